@@ -1,0 +1,85 @@
+// Effects: everything the broker does to the world. Filled by step(), carried out by a shell only
+// after the batch that they belong to is committed. Flat rows, reused: no allocation in the long run.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "common/reason.hpp"
+#include "common/wire/message.hpp"
+
+namespace leasehold {
+
+inline constexpr uint32_t kNoIndex = UINT32_MAX;
+
+/// To be sent to the agent of `cluster`, if its session is still this one.
+struct SendOrder {
+  uint32_t cluster = kNoIndex;
+  uint64_t session = 0;
+  uint64_t generation = 0;
+  uint64_t seq = 0;
+  int64_t grace_ms = 0;
+  uint32_t first = 0;  // rows of Effects::ordered
+  uint32_t count = 0;
+};
+
+/// The agent of `cluster` needs the configuration anew (configuration.hpp makes it).
+struct SendConfiguration {
+  uint32_t cluster = kNoIndex;
+};
+
+/// Kinds of records: the history's vocabulary. Tokens: record_token().
+enum class RecordKind : uint8_t {
+  broker_started, config_loaded, windows_resolved,
+  agent_up, agent_lost, inventory,
+  group_created, group_draining, group_closed,
+  lease_offered, lease_made,
+  evaluation,            // the reason found, when it changed; numbers: kEvaluationNumbers
+  flip,                  // an evaluation moved slots: they were released
+  observed,              // observe mode: what would have been moved
+  transfer_started, transfer_released, transfer_granted, transfer_done, transfer_failed,
+  exported,              // the slots exported of a host changed
+  breach, breach_over, quarantine_over, database_older, alarm,
+  operator_command,
+};
+inline constexpr int kRecordKindCount = static_cast<int>(RecordKind::operator_command) + 1;
+
+/// One line of history: what was decided or happened, with the numbers it was made from.
+struct Record {
+  RecordKind kind = RecordKind::evaluation;
+  Reason reason = Reason::none;
+  uint32_t group = kNoIndex;    // index of a slot group
+  uint32_t cluster = kNoIndex;  // for records of a cluster
+  uint32_t from = kNoIndex;     // cluster that gives, kNoIndex: none
+  uint32_t to = kNoIndex;       // cluster that gets
+  int32_t slots = 0;
+  uint64_t epoch = 0;
+  std::array<int64_t, 6> numbers{};
+};
+
+/// What Record::numbers mean, by kind (JSON keys; "" = not used).
+using NumberNames = std::array<const char*, 6>;
+const NumberNames& number_names(RecordKind kind);
+const char* record_token(RecordKind kind);
+
+struct Effects {
+  std::vector<SendOrder> orders;
+  std::vector<SendConfiguration> configurations;
+  std::vector<Record> records;
+  std::vector<wire::OrderedHost> ordered;
+
+  std::span<const wire::OrderedHost> hosts_of(const SendOrder& order) const {
+    return std::span(ordered).subspan(order.first, order.count);
+  }
+  bool empty() const { return orders.empty() && configurations.empty() && records.empty(); }
+  void clear() {
+    orders.clear();
+    configurations.clear();
+    records.clear();
+    ordered.clear();
+  }
+};
+
+}  // namespace leasehold

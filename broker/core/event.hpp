@@ -1,0 +1,90 @@
+// Event: everything the world does to the broker. step() takes nothing else.
+// Each event given to step() that changed the state is recorded, with its `now`, and replayed by
+// `replay --verify`. Heartbeats never get here; unchanged reports are dropped before (reduce.hpp).
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "broker/core/config.hpp"
+#include "common/instant.hpp"
+#include "common/wire/message.hpp"
+
+namespace leasehold {
+
+/// The process started on this state: sessions are over, every group is in quarantine.
+/// `now` and all later ones are never below an earlier one, whatever the machine's clock does.
+struct BrokerStarted {
+  uint64_t incarnation = 0;
+  bool database_older = false;  // the file beside the database says so
+};
+
+struct ConfigLoaded {
+  BrokerConfig config;
+  ResolvedWindows windows;
+  std::string by;  // "start", "SIGHUP" or an operator
+};
+
+/// The shell resolved windows further ahead.
+struct WindowsResolved {
+  ResolvedWindows windows;
+};
+
+/// An accepted hello (reduce.hpp, check_hello).
+struct AgentHello {
+  std::string cluster;
+  uint64_t state_id = 0;
+  uint64_t boot = 0;
+  uint64_t session = 0;
+  bool has_state = true;
+  bool self_expiring = false;
+  wire::Fences fences;
+  std::string program_version;
+  wire::StateBlock state;
+};
+
+/// Nothing was heard for agent_timeout.
+struct AgentLost {
+  std::string cluster;
+  uint64_t session = 0;
+};
+
+struct InventoryReported {
+  std::string cluster;
+  uint64_t session = 0;
+  std::vector<wire::HostFacts> hosts;
+};
+
+/// What an agent stated, in a report or an answer: only groups that differ from what was known.
+struct StateReported {
+  std::string cluster;
+  uint64_t session = 0;
+  int64_t pending = 0;
+  bool degraded = false;
+  wire::StateBlock state;
+};
+
+/// A deadline passed (deadlines.hpp). Recorded only when it changed something.
+struct Tick {};
+
+enum class Command : uint8_t {
+  rebalance, drain, resume, close, open, freeze, thaw, forget,
+};
+
+/// An operator's order, already checked to name things that exist.
+struct OperatorCommand {
+  Command command = Command::freeze;
+  std::string by;
+  std::string lease;     // rebalance
+  std::string cluster;   // drain, resume, forget; close, open: the host's provider
+  std::string host;      // close, open
+  std::string consumer;  // close, open: "" = every consumer
+  bool reclaim = false;  // close
+};
+
+using Event = std::variant<BrokerStarted, ConfigLoaded, WindowsResolved, AgentHello, AgentLost,
+                           InventoryReported, StateReported, Tick, OperatorCommand>;
+
+}  // namespace leasehold

@@ -1,0 +1,212 @@
+// State: all the broker knows, as one value. Changed by step() alone; kept in the database by
+// broker/io/store.hpp; read by evaluation, views and replay.
+//
+// Indices (uint32_t) are positions in State's vectors: clusters and groups are never moved or
+// reused while the process lives; a closed group stays as a tombstone until the next start.
+// Durable members are in the database. Those marked `volatile` are reset by BrokerStarted, on a
+// restart and in a replay alike, so that both go on from the same state.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "broker/core/config.hpp"
+#include "broker/core/effect.hpp"
+#include "common/instant.hpp"
+#include "common/reason.hpp"
+#include "common/wire/message.hpp"
+
+namespace leasehold {
+
+enum class Phase : uint8_t { offered = 0, active = 1, inactive = 2, draining = 3, closed = 4 };
+const char* token(Phase phase);
+
+enum class Contact : uint8_t { lost = 0, ok = 1 };
+
+/// A host of a cluster as its agent reported it; kept when it leaves the inventory (present=false).
+struct Host {
+  wire::HostFacts facts;
+  bool present = false;
+  bool closed = false;                       // by an operator, for every consumer
+  bool closed_reclaim = false;               // close --reclaim
+  std::vector<std::string> closed_for;       // by an operator, for these consumers
+};
+
+struct Cluster {
+  std::string name;
+  bool configured = false;  // named by the configuration in force
+  uint64_t seq = 0;         // the last order number used for this cluster; never starts again
+  bool draining = false;    // operator: drain
+  std::vector<Host> hosts;  // position = id in HostLedger::host
+  uint64_t state_id = 0;    // of the last accepted agent
+  uint64_t boot = 0;
+  // volatile
+  Contact contact = Contact::lost;
+  uint64_t session = 0;
+  uint64_t configuration = 0;  // number of the last configuration made for it
+  int64_t pending = 0;
+  bool degraded = false;
+  bool self_expiring = false;
+  wire::Fences fences;
+  std::string program_version;
+  // derived
+  std::vector<uint32_t> groups;  // with this cluster as a member, declaration order
+};
+
+/// Slots of one group on one host that one member holds; the ledger's row.
+struct Holding {
+  int32_t held = 0;     // durable: the ledger
+  int32_t ordered = 0;  // volatile: what the last order says
+  int32_t stated = 0;   // volatile: limit the agent last stated
+  int32_t used = 0;     // volatile: what it last stated as used, up to `stated`
+  bool up = false;      // volatile: this side may run work there
+};
+
+/// One host of a slot group. Its position in the group is its number on the wire, for good.
+struct HostLedger {
+  uint32_t host = 0;        // in the provider's Cluster::hosts
+  int32_t exported = 0;     // durable: held by members + in transfer
+  int32_t target = 0;       // durable: what the configuration wants exported
+  int32_t in_transfer = 0;  // durable
+};
+
+enum class TransferStep : uint8_t { releasing = 0, granting = 1 };
+const char* token(TransferStep step);
+
+/// Slots on their way between two members of a group. A shrink stays open and hands over slot by
+/// slot; the lease is inactive only while a transfer with `inactive` is open.
+struct Transfer {
+  uint64_t id = 0;
+  uint8_t from = 0;  // members
+  uint8_t to = 0;
+  wire::Lowering lowering = wire::Lowering::release;
+  TransferStep step = TransferStep::releasing;
+  Reason reason = Reason::none;
+  bool inactive = true;
+  int32_t slots_wanted = 0;
+  int32_t slots_released = 0;
+  Instant since;
+  Instant deadline = kNever;
+  std::vector<std::pair<uint32_t, int32_t>> wanted;  // host position, slots to come from it
+};
+
+/// A member of a group: for a lease 0 is the provider, 1 the consumer.
+struct Member {
+  uint32_t cluster = 0;
+  uint64_t seq = 0;          // durable: of the last order to (group, cluster)
+  bool ever_used = false;    // durable
+  // volatile
+  uint64_t seq_stated = 0;   // highest seq it stated in the present session
+  bool heard = false;        // by this process, or forgotten by an operator
+  bool trusted = false;      // its hello's seq was at least the ledger's
+  int32_t breach = 0;
+};
+
+inline constexpr uint8_t kProvider = 0;
+inline constexpr uint8_t kConsumer = 1;
+
+struct Group {
+  uint64_t generation = 0;  // never used again
+  uint32_t policy = kNoIndex;  // index in State::policies (kept when the policy is gone)
+  Phase phase = Phase::offered;
+  Reason reason = Reason::none;  // of the last evaluation
+  uint64_t epoch = 0;
+  Instant since;       // of the phase
+  Instant last_flip{INT64_MIN};
+  std::array<int64_t, 6> numbers{};  // of the last recorded evaluation
+  Instant evaluated_at{INT64_MIN};   // when `reason` was recorded
+  int64_t flips = 0;
+  bool quarantined = false;     // volatile
+  bool dirty = false;           // not yet drained by the store
+  bool evaluate_flag = false;   // waits in Grid::changed
+  uint32_t grid = 0;
+  std::vector<Member> members;
+  std::vector<HostLedger> hosts;
+  std::vector<Holding> holdings;  // [host position * members + member]
+  std::vector<Transfer> transfers;
+
+  Holding& at(size_t host, size_t member) { return holdings[host * members.size() + member]; }
+  const Holding& at(size_t host, size_t member) const {
+    return holdings[host * members.size() + member];
+  }
+};
+
+/// What the idle comparison reads of one lease, kept up to date on every change: slots on hosts
+/// that are up for both sides. 16 bytes, contiguous over all groups.
+struct Totals {
+  int32_t provider_available = 0;
+  int32_t provider_used = 0;
+  int32_t consumer_available = 0;
+  int32_t consumer_used = 0;
+  bool operator==(const Totals&) const = default;
+};
+
+/// A policy that has, or had, groups. `config` is the one in force, or the last one that was.
+struct PolicyState {
+  ExportPolicy config;
+  bool configured = false;  // named by the configuration in force
+  bool open = true;         // inside its windows
+  bool chosen = false;      // `select`: the hosts were chosen
+  uint32_t provider = kNoIndex;
+  std::vector<std::vector<std::pair<uint32_t, int32_t>>> due;  // per consumer: host, slots
+};
+
+/// All groups evaluated at the same instants: anchor + k * delay.
+struct Grid {
+  int64_t delay_ms = 0;
+  Instant anchor;
+  Instant next = kNever;
+  Instant last{INT64_MIN};
+  std::vector<uint32_t> changed;  // groups to look at: an unchanged one cannot decide otherwise
+};
+
+struct Deadline {
+  Instant at;
+  uint32_t group = 0;
+  uint64_t transfer = 0;
+};
+
+struct State {
+  BrokerConfig config;
+  ResolvedWindows windows;
+  Instant started;           // volatile: of this process
+  Instant now;               // of the last event
+  uint64_t incarnation = 0;  // volatile
+  uint64_t generation_next = 0;
+  uint64_t transfer_next = 1;
+  bool frozen = false;
+  std::vector<Cluster> clusters;
+  std::vector<PolicyState> policies;
+  std::vector<Group> groups;     // declaration order, then creation
+  std::vector<Totals> totals;    // of groups[i]
+  std::vector<Grid> grids;
+  std::vector<Deadline> deadlines;  // a heap, soonest first; entries may be out of date
+  uint64_t generation_base = 0;     // groups_by_generation[g - base] = index
+  std::vector<uint32_t> groups_by_generation;
+  std::unordered_map<std::string, uint32_t> cluster_index;
+  std::unordered_map<std::string, uint32_t> policy_index;
+  // What the store has still to write.
+  std::vector<uint32_t> dirty_groups;
+  bool dirty_clusters = false;
+  bool dirty_config = false;
+};
+
+/// Index or kNoIndex.
+uint32_t find_cluster(const State& state, const std::string& name);
+uint32_t find_policy(const State& state, const std::string& name);
+uint32_t find_group(const State& state, uint64_t generation);
+/// The newest group of a lease id "<policy>:<consumer>", or kNoIndex.
+uint32_t find_lease(const State& state, const std::string& id);
+/// "<policy>:<consumer>"
+std::string lease_id(const State& state, const Group& group);
+/// "<policy>:<consumer>.<generation>"
+std::string group_id(const State& state, const Group& group);
+/// The member that is `cluster`, or kNoIndex.
+uint32_t member_of(const Group& group, uint32_t cluster);
+int32_t in_transfer(const Group& group);
+int32_t exported(const Group& group);
+
+}  // namespace leasehold

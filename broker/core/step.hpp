@@ -1,0 +1,21 @@
+// step: the broker's core. A pure function of state, event and time: no clock, socket, file, log,
+// random number or thread. The daemon, the fault simulation, `simulate`, `replay` and the golden
+// tests are its callers.
+#pragma once
+
+#include "broker/core/effect.hpp"
+#include "broker/core/event.hpp"
+#include "broker/core/state.hpp"
+
+namespace leasehold {
+
+/// Applies `event` at `now` and appends what is to be done to `effects` (which is not cleared).
+/// Contract: `now` is not below any earlier one; the event passed its check in reduce.hpp; the
+/// caller commits state and records before it sends anything. Returns whether the state changed in
+/// a way that history must know: then the event is to be recorded, before its records.
+bool step(State& state, const Event& event, Instant now, Effects& effects);
+
+/// The soonest instant at which a Tick can change anything; kNever if none.
+Instant next_deadline(const State& state);
+
+}  // namespace leasehold

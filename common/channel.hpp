@@ -1,0 +1,61 @@
+// Channel: the only outlet to the network, ZeroMQ behind plain values. Frames in and out are opaque
+// bytes; nothing here knows messages. No exception leaves it.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "common/result.hpp"
+
+namespace leasehold {
+
+using Bytes = std::vector<uint8_t>;
+
+/// One message as it came in. `peer` is the ROUTER's random routing id ("" on a DEALER).
+struct Frame {
+  std::string peer;
+  Bytes bytes;
+};
+
+struct ChannelLimits {
+  int64_t message_bytes_max = 16 << 20;  // larger ones close the connection
+  int connections_max = 4096;
+  int queue_messages_max = 10'000;       // per peer; sending beyond it fails, never blocks
+};
+
+/// A socket owned by one thread. Movable, not copyable; closes without lingering.
+class Channel {
+ public:
+  /// ROUTER bound to `endpoint` (tcp:// or ipc://).
+  static Result<Channel> listen(const std::string& endpoint, const ChannelLimits& limits = {});
+  /// DEALER connected to `endpoint`; reconnects by itself with back-off.
+  static Result<Channel> connect(const std::string& endpoint, const ChannelLimits& limits = {});
+
+  Channel(Channel&&) noexcept;
+  Channel& operator=(Channel&&) noexcept;
+  ~Channel();
+
+  /// The next message that is already there; nullopt: none.
+  std::optional<Frame> receive();
+  /// The same into a reused frame: false: none. For hot paths.
+  bool receive_into(Frame& frame);
+  /// False: the peer is gone or its queue is full; the message is dropped, the caller counts it.
+  bool send(const std::string& peer, std::span<const uint8_t> bytes);
+  /// The endpoint really bound (port 0 resolved).
+  const std::string& endpoint() const;
+
+  /// Waits until one of `channels` has input, or a file descriptor of `fds` is readable, or
+  /// `timeout_ms` passed (-1: for ever). True if something is there.
+  static bool wait(std::span<Channel* const> channels, std::span<const int> fds, int64_t timeout_ms);
+
+ private:
+  struct Socket;
+  explicit Channel(std::unique_ptr<Socket> socket);
+  std::unique_ptr<Socket> socket_;
+};
+
+}  // namespace leasehold

@@ -1,0 +1,34 @@
+// Instant: a moment as integer milliseconds since 1970 (in `simulate`: since the run began).
+// Not a clock: nothing here reads one. Durations are plain int64_t named `..._ms`.
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <string>
+
+#include "common/result.hpp"
+
+namespace leasehold {
+
+struct Instant {
+  int64_t ms = 0;
+  auto operator<=>(const Instant&) const = default;
+};
+
+inline Instant operator+(Instant at, int64_t duration_ms) { return {at.ms + duration_ms}; }
+inline int64_t operator-(Instant later, Instant earlier) { return later.ms - earlier.ms; }
+
+/// Later than every other instant: "no deadline".
+inline constexpr Instant kNever{INT64_MAX};
+
+/// "1h30m", "90s", "250ms"; units ms s m h d, largest first, each at most once.
+/// A bare number, a negative one, an overflow: an error that says what would be right.
+Result<int64_t> parse_duration_ms(const std::string& text);
+/// The shortest text that parse_duration_ms reads back: 5400000 -> "1h30m"; 0 -> "0s".
+std::string format_duration(int64_t duration_ms);
+/// ISO 8601 in UTC with milliseconds: "2026-11-21T17:01:00.000Z".
+std::string format_utc(Instant at);
+/// ISO 8601 with a zone ("…Z", "…+01:00"), or relative to `now`: "-2h".
+Result<Instant> parse_time(const std::string& text, Instant now);
+
+}  // namespace leasehold

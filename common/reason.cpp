@@ -1,0 +1,60 @@
+#include "common/reason.hpp"
+
+#include <array>
+
+namespace leasehold {
+
+namespace {
+
+struct Words {
+  std::string_view token;
+  std::string_view sentence;
+};
+
+constexpr std::array<Words, kReasonCount> kWords{{
+    {"none", "not evaluated yet"},
+    {"closed", "the slot group is over; all its slots are back with the provider"},
+    {"draining", "its slots go back to the provider as their jobs end"},
+    {"quarantine", "the broker started and has not yet heard every member"},
+    {"breach", "a cluster uses or states more slots than it was given"},
+    {"degraded", "the workload manager of one side does not answer its agent"},
+    {"report-missing", "one side is not heard, or its report is older than its last order"},
+    {"inactive", "slots are in transfer; the evaluation was skipped"},
+    {"frozen", "an operator froze the leases"},
+    {"no-common-host", "no host of the group is up for both sides"},
+    {"not-made", "the consumer has not yet run a job on its first slot"},
+    {"cluster-draining", "an operator drains the cluster that would gain"},
+    {"complete", "the consumer has every slot it is due"},
+    {"exclusive-due", "slots move to the consumer as they come free"},
+    {"tie", "both sides have the same number of idle slots"},
+    {"provider-idle", "the provider has more idle slots; all idle slots go to the consumer"},
+    {"consumer-idle", "the consumer has more idle slots; all idle slots go to the provider"},
+    {"nothing-released", "the loser had no idle slot left when it was asked"},
+    {"transfer-timeout", "the loser did not answer in time and keeps its slots"},
+    {"winner-lost", "the winner was lost before the slots were granted"},
+    {"offered", "the first slots are offered to the consumer"},
+    {"made", "the consumer ran its first job on a leased slot"},
+    {"second-agent", "another agent speaks for this cluster"},
+    {"unknown-cluster", "the broker's configuration names no such cluster"},
+    {"wire-version", "the other side speaks another version of the protocol"},
+    {"stale-incarnation", "the hello answers an older welcome"},
+    {"bad-report", "the report contradicts itself or the configuration"},
+    {"database-older", "an agent knows of orders that this database does not"},
+    {"host-too-small", "the exports of a host would exceed its slots"},
+    {"cannot-fence", "the provider's agent cannot fence what the policy exports"},
+    {"operator-order", "an operator asked for it"},
+}};
+
+}  // namespace
+
+std::string_view token(Reason reason) { return kWords[static_cast<size_t>(reason)].token; }
+std::string_view sentence(Reason reason) { return kWords[static_cast<size_t>(reason)].sentence; }
+
+std::optional<Reason> reason_from_token(std::string_view text) {
+  for (size_t i = 0; i < kWords.size(); ++i) {
+    if (kWords[i].token == text) return static_cast<Reason>(i);
+  }
+  return std::nullopt;
+}
+
+}  // namespace leasehold

@@ -1,0 +1,49 @@
+#include "common/result.hpp"
+
+namespace leasehold {
+
+int exit_code(ErrorCode code) {
+  switch (code) {
+    case ErrorCode::usage:
+      return 2;
+    case ErrorCode::unreachable:
+      return 3;
+    case ErrorCode::unknown:
+    case ErrorCode::refused:
+    case ErrorCode::io:
+    case ErrorCode::corrupt:
+    case ErrorCode::version:
+      return 1;
+  }
+  return 1;
+}
+
+const char* token(ErrorCode code) {
+  switch (code) {
+    case ErrorCode::usage:
+      return "usage";
+    case ErrorCode::unknown:
+      return "unknown";
+    case ErrorCode::refused:
+      return "refused";
+    case ErrorCode::unreachable:
+      return "unreachable";
+    case ErrorCode::io:
+      return "io";
+    case ErrorCode::corrupt:
+      return "corrupt";
+    case ErrorCode::version:
+      return "version";
+  }
+  return "refused";
+}
+
+std::string describe(const Error& error) {
+  if (error.file.empty()) return error.message;
+  std::string place = error.file;
+  if (error.line > 0) place += ":" + std::to_string(error.line);
+  if (error.line > 0 && error.column > 0) place += ":" + std::to_string(error.column);
+  return place + ": " + error.message;
+}
+
+}  // namespace leasehold

@@ -1,0 +1,45 @@
+// Result: a value, or an Error that names the place, what is wrong and what would be right.
+// For bad input, bad messages and failed calls; programming errors are CHECKs (check.hpp).
+#pragma once
+
+#include <string>
+#include <tl/expected.hpp>
+#include <utility>
+
+namespace leasehold {
+
+/// What a caller may branch on; maps to the exit codes of the programs (see exit_code).
+enum class ErrorCode {
+  usage,         // bad command line or configuration: exit 2
+  unknown,       // an id that nobody knows: exit 1
+  refused,       // not allowed now; the message says why: exit 1
+  unreachable,   // no answer: exit 3
+  io,            // file, socket, database: exit 1
+  corrupt,       // stored data does not hold together: exit 1
+  version,       // written by a newer program: exit 1
+};
+
+struct Error {
+  ErrorCode code = ErrorCode::refused;
+  std::string message;  // what is wrong, and what would be right
+  std::string file;     // empty: no file is concerned
+  int line = 0;         // from 1; 0: unknown
+  int column = 0;       // from 1; 0: unknown
+};
+
+template <class T>
+using Result = tl::expected<T, Error>;
+using Status = Result<void>;
+
+inline tl::unexpected<Error> fail(ErrorCode code, std::string message) {
+  return tl::unexpected<Error>(Error{code, std::move(message), {}, 0, 0});
+}
+
+/// 0 is never returned: 1 the operation failed, 2 bad usage, 3 not reachable.
+int exit_code(ErrorCode code);
+/// The token of an error in JSON: "usage", "unknown", …
+const char* token(ErrorCode code);
+/// "file:line:column: message", leaving out what is not known.
+std::string describe(const Error& error);
+
+}  // namespace leasehold

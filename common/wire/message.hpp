@@ -1,0 +1,222 @@
+// The messages between broker and agent, as values. Their bytes: codec.hpp and schema/wire/.
+// Nothing here decides anything. Slots are counts of slots, `*_ms` milliseconds.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "common/reason.hpp"
+
+namespace leasehold::wire {
+
+/// Raised when an old reader could misunderstand a new message; new fields alone do not raise it.
+inline constexpr int kVersion = 1;
+
+/// How slots above an order's limit are given up (architecture 4).
+enum class Lowering : uint8_t {
+  release = 0,  // idle slots only, now; closed by its first answer
+  reclaim = 1,  // with grace, then work is ended; stays open
+  shrink = 2,   // as jobs end, no refill, no time limit; stays open
+};
+
+/// One host of one slot group as an agent sees it. `host` is its position in the group's
+/// configuration (stable for the group's life). limit and used are slots of the group, >= 0.
+struct HostState {
+  uint32_t host = 0;
+  int32_t limit = 0;  // durable at the agent
+  int32_t used = 0;   // attributed to the group, up to its limit
+  bool up = false;    // this side's workload manager may run work there
+  bool operator==(const HostState&) const = default;
+};
+
+/// One slot group as an agent sees it; its hosts are `first .. first+count` of the block's rows.
+struct GroupState {
+  uint64_t generation = 0;
+  uint64_t seq = 0;        // the highest order applied
+  bool ever_used = false;  // sticky: a job of this cluster ran on a slot of the group
+  int32_t breach = 0;      // slots in use above every limit on hosts of the group
+  uint32_t first = 0;
+  uint32_t count = 0;
+  bool operator==(const GroupState&) const = default;
+};
+
+/// States of many groups in two flat rows: decoding a report allocates nothing in the long run.
+/// A host absent from its group here is unknown to the agent.
+struct StateBlock {
+  std::vector<GroupState> groups;
+  std::vector<HostState> hosts;
+
+  std::span<const HostState> hosts_of(const GroupState& group) const {
+    return std::span(hosts).subspan(group.first, group.count);
+  }
+  void clear() {
+    groups.clear();
+    hosts.clear();
+  }
+  bool operator==(const StateBlock&) const = default;
+};
+
+/// broker -> agent, answer to any message of an unknown session: say hello, echoing this.
+struct Welcome {
+  uint64_t incarnation = 0;  // random, new at each start of the broker
+  std::string broker;
+  std::string program_version;
+};
+
+/// What an adapter can fence besides slots.
+struct Fences {
+  bool memory = false;
+  bool swap = false;
+  bool resources = false;
+  bool operator==(const Fences&) const = default;
+};
+
+/// agent -> broker, opens a session.
+struct Hello {
+  std::string cluster;
+  uint64_t incarnation = 0;
+  uint64_t state_id = 0;  // random, made with the agent's state file
+  uint64_t boot = 0;      // durable, +1 at each start and each new session
+  uint64_t session = 0;   // random, fresh for each hello
+  bool has_state = true;  // false: the state file was lost; limits below were found enforced
+  std::string program_version;
+  std::string workload;  // "simulated", "slurm", …
+  bool self_expiring = false;
+  Fences fences;
+  int64_t settle_ms = 0;
+  StateBlock state;  // every group it holds a limit of
+};
+
+/// A host with the facts that selections may ask for.
+struct HostFacts {
+  std::string name;
+  std::string type;
+  std::string model;
+  int32_t slots = 0;
+  int64_t mem_mb = 0;
+  int64_t swap_mb = 0;
+  std::vector<std::string> booleans;                        // resources that the host has
+  std::vector<std::pair<std::string, int64_t>> numbers_milli;  // numeric ones, in thousandths
+  bool up = true;
+  bool operator==(const HostFacts&) const = default;
+};
+
+/// agent -> broker: the cluster's own hosts; sent after hello and when a fact changes, whole.
+/// `host` in Report.hosts is a position in this list.
+struct Inventory {
+  uint64_t session = 0;
+  std::vector<HostFacts> hosts;
+};
+
+/// Use of one of the cluster's own hosts by its own jobs, of all its slots.
+struct HostUse {
+  uint32_t host = 0;
+  int32_t used = 0;
+  bool up = false;
+  bool operator==(const HostUse&) const = default;
+};
+
+/// agent -> broker: what changed since the report numbered one lower; `full`: everything.
+/// A group named in it is given whole.
+struct Report {
+  uint64_t session = 0;
+  uint64_t number = 0;
+  bool full = false;
+  uint64_t configuration = 0;  // the configuration it was attributed by
+  int64_t pending = 0;         // slots wanted, not had, that leased hosts could serve
+  int64_t running = 0;         // slots in use by the cluster's jobs, wherever they are
+  bool degraded = false;       // the workload manager has not answered `degraded_after` times
+  StateBlock state;
+  std::vector<HostUse> hosts;
+};
+
+/// agent -> broker, answer to an order (and whenever an open lowering lowers a limit): one group.
+struct State {
+  uint64_t session = 0;
+  uint64_t configuration = 0;
+  StateBlock state;
+};
+
+/// agent -> broker: alive, and `report` is the last report it sent.
+struct Heartbeat {
+  uint64_t session = 0;
+  uint64_t number = 0;  // +1 each
+  uint64_t report = 0;
+};
+
+/// broker -> agent: renews; `resync`: a report is missing, send a full one.
+struct HeartbeatAnswer {
+  uint64_t session = 0;
+  uint64_t number = 0;  // of the heartbeat answered; 0 when only `resync` matters
+  bool resync = false;
+};
+
+enum class Role : uint8_t { provider = 0, consumer = 1 };
+
+struct ConfiguredHost {
+  std::string name;  // as its provider calls it
+  int32_t slots = 0; // slots of this host exported in the group now
+  bool draining = false;
+};
+
+struct ConfiguredGroup {
+  uint64_t generation = 0;
+  std::string lease;  // "<policy>:<consumer>"
+  Role role = Role::provider;
+  std::string peer;  // the other cluster
+  bool shared = true;
+  bool draining = false;
+  int64_t mem_mb = 0;   // per host, to the consumer alone
+  int64_t swap_mb = 0;  // per host, to the consumer alone
+  std::vector<ConfiguredHost> hosts;
+};
+
+/// Instances of a shared resource: a provider fences them, a consumer may use them.
+struct ConfiguredResource {
+  std::string name;
+  Role role = Role::provider;
+  std::string peer;
+  int64_t instances = 0;
+};
+
+/// broker -> agent: by what to attribute use. Groups stand in declaration order, draining ones last.
+struct Configuration {
+  uint64_t session = 0;
+  uint64_t number = 0;
+  bool observe = false;  // attribute and report, enforce nothing
+  int64_t agent_timeout_ms = 0;
+  std::vector<ConfiguredGroup> groups;
+  std::vector<ConfiguredResource> resources;
+};
+
+struct OrderedHost {
+  uint32_t host = 0;
+  int32_t limit = 0;  // absolute
+  Lowering lowering = Lowering::release;
+  bool operator==(const OrderedHost&) const = default;
+};
+
+/// broker -> agent: absolute limits of one group. Replaces every earlier order for the group.
+struct Order {
+  uint64_t session = 0;
+  uint64_t generation = 0;
+  uint64_t seq = 0;
+  int64_t grace_ms = 0;  // for reclaim
+  std::vector<OrderedHost> hosts;
+};
+
+/// broker -> agent: a message was not taken. `message` names what would be right.
+struct Refusal {
+  Reason reason = Reason::none;
+  std::string message;
+  int version = kVersion;  // the sender's wire version
+};
+
+using Message = std::variant<Welcome, Hello, Inventory, Report, State, Heartbeat, HeartbeatAnswer,
+                             Configuration, Order, Refusal>;
+
+}  // namespace leasehold::wire
