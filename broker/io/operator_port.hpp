@@ -1,0 +1,67 @@
+// OperatorPort: the control endpoint. Requests of leasectl come in as JSON, one ZeroMQ message each;
+// answers leave the same way (schema/json/README.md). Queries are answered from the State at once.
+// What changes the state is handed to the loop as a task, and answered only after its commit.
+// Questions about the past go to a thread with a read-only database of its own (HistoryWorker).
+// Not here: deciding, committing, reading configuration files.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "broker/core/event.hpp"
+#include "broker/core/state.hpp"
+#include "broker/io/operator_port_history.hpp"
+#include "broker/views/liveness.hpp"
+#include "broker/views/views.hpp"
+#include "common/channel.hpp"
+#include "common/result.hpp"
+
+namespace leasehold {
+
+/// What a request is answered from. References live as long as the call.
+struct OperatorContext {
+  const State& state;
+  const Liveness& liveness;
+  Instant now;
+  /// Reads the configuration file anew, checked, windows resolved, `by` as given. For reload.
+  std::function<Result<ConfigLoaded>(const std::string& by)> read_configuration;
+  ValueSource value_source;  // for policies -l; may be empty
+};
+
+/// A change that an operator asked for, already checked: step it, commit, then call finish().
+struct OperatorTask {
+  uint64_t ticket = 0;
+  Event event;  // OperatorCommand or ConfigLoaded
+};
+
+class OperatorPort {
+ public:
+  /// `lookup` answers questions about the past, on the worker's thread (replay/lookup.hpp).
+  static Result<OperatorPort> listen(const std::string& endpoint, HistoryLookup lookup);
+
+  OperatorPort(OperatorPort&&) noexcept;
+  OperatorPort& operator=(OperatorPort&&) noexcept;
+  ~OperatorPort();
+
+  /// For Channel::wait: input here means receive(), then handle() or finish_history().
+  Channel& channel();
+  /// Readable when answers about the past are there: call send_history().
+  int history_fd() const;
+
+  /// Answers one request, or returns the task that must be done before it can be answered.
+  std::optional<OperatorTask> handle(const Frame& frame, const OperatorContext& context);
+  /// The task was committed (or refused, or failed): the operator is told. `state` is the new one.
+  void finish(uint64_t ticket, const Status& outcome, const OperatorContext& context);
+  /// Sends the answers that the history thread has ready. Never waits.
+  void send_history();
+
+ private:
+  struct Desk;
+  explicit OperatorPort(std::unique_ptr<Desk> desk);
+  std::unique_ptr<Desk> desk_;
+};
+
+}  // namespace leasehold

@@ -1,0 +1,38 @@
+// Liveness: what the broker knows of its agents besides the State: heartbeats, refusals, counters,
+// whole-host use. Kept by the agent port, read by views; no decision reads it, nothing records it.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <unordered_map>
+
+#include "common/instant.hpp"
+#include "common/reason.hpp"
+
+namespace leasehold {
+
+/// The last message of a cluster's agent (or of somebody who claimed to be it) that was refused.
+struct RefusedMessage {
+  Reason reason = Reason::none;
+  std::string message;  // what was wrong and what would be right
+  Instant at;
+};
+
+struct ClusterLiveness {
+  std::optional<Instant> last_report;     // the last accepted one
+  std::optional<Instant> last_heartbeat;
+  std::optional<RefusedMessage> refused;  // kept until the next refusal
+  uint64_t malformed = 0;                 // messages that could not be read, since the start
+  std::string agent_version;              // of the last hello, accepted or not
+  /// Slots in use on the cluster's own hosts, by whomever, host name -> used. Absent: unknown.
+  std::unordered_map<std::string, int32_t> used_by_host;
+};
+
+struct Liveness {
+  Instant now;
+  std::unordered_map<std::string, ClusterLiveness> clusters;
+  uint64_t malformed_unknown_peer = 0;  // from peers that never said who they are
+};
+
+}  // namespace leasehold

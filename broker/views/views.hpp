@@ -1,0 +1,53 @@
+// Views: State and Liveness as the JSON that leasectl, the page and scripts read. Pure functions; the
+// fields are those of schema/json/*.schema.json. Lists at top level, absent = null, times ISO 8601
+// UTC with milliseconds, slots integers. People's tables are made from the same JSON (tables.hpp).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "broker/core/event.hpp"
+#include "broker/core/state.hpp"
+#include "broker/views/json.hpp"
+#include "broker/views/liveness.hpp"
+
+namespace leasehold {
+
+/// One row per (cluster, remote, flow), like LSF's bclusters seen from each; a cluster without any
+/// lease has one row with remote and flow null. `cluster` "" = all.
+Json view_clusters(const State& state, const Liveness& liveness, const std::string& cluster = {});
+
+/// One row a lease, declaration order; closed ones are left out.
+Json view_leases(const State& state);
+/// The row of one group, as in view_leases.
+Json view_lease_row(const State& state, uint32_t group);
+/// Everything about one lease, host by host. `decisions` are rows of history, newest last.
+Json view_lease(const State& state, uint32_t group, const Json& decisions);
+
+/// One row a host of each cluster's inventory, and hosts that slots are still exported of.
+/// `exported_only`: like bhosts -e.
+Json view_hosts(const State& state, const Liveness& liveness, bool exported_only);
+
+/// Where one value of a policy was set; nullopt: nobody set it, it is the default.
+using ValueSource =
+    std::function<std::optional<Source>(const std::string& policy, const std::string& key)>;
+
+/// The export policies in force. `details`: every effective value and where it comes from.
+/// Without `source` a value that differs from its default is said to come from its policy's line.
+Json view_policies(const State& state, bool details, const ValueSource& source = {});
+
+/// Why a lease is as it is, from its last evaluation, and what would change it.
+Json view_explain(const State& state, uint32_t group);
+
+/// What loading `loaded` at `now` would do: one row a lease whose slots change,
+/// {"lease","provider","consumer","slots_before","slots_after","slots_used_losing"}.
+Json view_reload(const State& state, const ConfigLoaded& loaded, Instant now);
+
+/// The known name nearest to `wanted` (edit distance), or "" if none is near.
+std::string nearest_lease(const State& state, const std::string& wanted);
+std::string nearest_cluster(const State& state, const std::string& wanted);
+
+}  // namespace leasehold
