@@ -7,13 +7,11 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <vector>
 
+#include "common/bytes.hpp"
 #include "common/result.hpp"
 
 namespace leasehold {
-
-using Bytes = std::vector<uint8_t>;
 
 /// One message as it came in. `peer` is the ROUTER's random routing id ("" on a DEALER).
 struct Frame {
@@ -24,7 +22,10 @@ struct Frame {
 struct ChannelLimits {
   int64_t message_bytes_max = 16 << 20;  // larger ones close the connection
   int connections_max = 4096;
-  int queue_messages_max = 10'000;       // per peer; sending beyond it fails, never blocks
+  int queue_messages_max = 10'000;  // per peer; sending beyond it fails, never blocks
+  int64_t linger_ms = 0;            // how long closing may wait for what was sent
+  bool keep_while_away = true;  // connect(): what is sent while not connected is kept, in order,
+                                // and goes out on connecting; false: send() says false instead
 };
 
 /// A socket owned by one thread. Movable, not copyable; closes without lingering.
@@ -45,12 +46,17 @@ class Channel {
   bool receive_into(Frame& frame);
   /// False: the peer is gone or its queue is full; the message is dropped, the caller counts it.
   bool send(const std::string& peer, std::span<const uint8_t> bytes);
+  /// Waits until send() can take a message: with keep_while_away = false until it is connected.
+  bool wait_ready(int64_t timeout_ms);
+  /// Messages dropped because they were not exactly one part (and a routing id on a ROUTER).
+  uint64_t malformed() const;
   /// The endpoint really bound (port 0 resolved).
   const std::string& endpoint() const;
 
   /// Waits until one of `channels` has input, or a file descriptor of `fds` is readable, or
   /// `timeout_ms` passed (-1: for ever). True if something is there.
-  static bool wait(std::span<Channel* const> channels, std::span<const int> fds, int64_t timeout_ms);
+  static bool wait(std::span<Channel* const> channels, std::span<const int> fds,
+                   int64_t timeout_ms);
 
  private:
   struct Socket;

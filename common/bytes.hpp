@@ -1,0 +1,11 @@
+// Bytes: a message's bytes, owned. Views of them are std::span<const uint8_t>.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace leasehold {
+
+using Bytes = std::vector<uint8_t>;
+
+}  // namespace leasehold

@@ -1,0 +1,30 @@
+// Clock: the one place where time is read. Not for pure code, which is given instants.
+#pragma once
+
+#include <cstdint>
+
+#include "common/instant.hpp"
+
+namespace leasehold {
+
+/// Milliseconds of CLOCK_BOOTTIME: goes on while the machine sleeps, never goes back; for
+/// time-outs. Means nothing in another boot or on another machine.
+int64_t boottime_ms();
+
+/// What the machine's wall clock says. It may jump: only for what people read.
+Instant wall_time();
+
+/// Wall time that never goes back: read from the wall clock once, at construction, and carried on
+/// by CLOCK_BOOTTIME. Never below `not_before` (the last instant on record), where it stands still
+/// until the clock has caught up; so history stays in order whatever the wall clock does.
+class Clock {
+ public:
+  explicit Clock(Instant not_before = {});
+  Instant now() const;
+
+ private:
+  int64_t wall_minus_boottime_ms_;
+  Instant not_before_;
+};
+
+}  // namespace leasehold

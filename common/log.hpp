@@ -1,0 +1,72 @@
+// Log: key=value lines on stderr; the outlet to spdlog. Not the history (that is in the database)
+// and not for pure code. One line a call, whatever the values contain: nobody can forge a line.
+//   time=2026-11-21T17:01:00.000Z level=info program=lease-broker event=agent-up cluster=east
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <initializer_list>
+#include <string>
+#include <string_view>
+
+#include "common/instant.hpp"
+#include "common/result.hpp"
+
+namespace leasehold {
+
+enum class LogLevel : uint8_t { trace = 0, debug, info, warn, error };
+
+/// "trace" … "error"; else an error that lists them.
+Result<LogLevel> parse_log_level(const std::string& text);
+const char* token(LogLevel level);
+
+/// A key (a word of a-z 0-9 _) and its value. Views what it is given; lives as long as the call.
+class LogField {
+ public:
+  LogField(std::string_view key, std::string_view value) : key_(key), text_(value) {}
+  LogField(std::string_view key, const char* value) : key_(key), text_(value) {}
+  LogField(std::string_view key, const std::string& value) : key_(key), text_(value) {}
+  LogField(std::string_view key, bool value) : key_(key), text_(value ? "true" : "false") {}
+  template <std::signed_integral T>
+  LogField(std::string_view key, T value) : key_(key), number_(value), kind_(Kind::number) {}
+  template <std::unsigned_integral T>
+  LogField(std::string_view key, T value) : key_(key), count_(value), kind_(Kind::count) {}
+
+  void append_to(std::string& line) const;  // " key=value"
+
+ private:
+  enum class Kind : uint8_t { text, number, count };
+  std::string_view key_;
+  std::string_view text_;
+  int64_t number_ = 0;
+  uint64_t count_ = 0;
+  Kind kind_ = Kind::text;
+};
+using LogFields = std::initializer_list<LogField>;
+
+/// Once, at the start of main. Before it, lines of info and above are written without a program.
+void start_log(std::string_view program, LogLevel level);
+bool logs(LogLevel level);
+
+void log(LogLevel level, std::string_view event, LogFields fields = {});
+inline void log_trace(std::string_view event, LogFields fields = {}) {
+  log(LogLevel::trace, event, fields);
+}
+inline void log_debug(std::string_view event, LogFields fields = {}) {
+  log(LogLevel::debug, event, fields);
+}
+inline void log_info(std::string_view event, LogFields fields = {}) {
+  log(LogLevel::info, event, fields);
+}
+inline void log_warn(std::string_view event, LogFields fields = {}) {
+  log(LogLevel::warn, event, fields);
+}
+inline void log_error(std::string_view event, LogFields fields = {}) {
+  log(LogLevel::error, event, fields);
+}
+
+/// The line that log() writes, without its end. For tests.
+std::string log_line(Instant time, LogLevel level, std::string_view program, std::string_view event,
+                     LogFields fields);
+
+}  // namespace leasehold
