@@ -1,0 +1,27 @@
+// Job: one piece of work of a simulated cluster, as a value, and the order jobs are looked at in.
+// Not a record of what happened to it: that is RunningJob (job_model.hpp).
+#pragma once
+
+#include <cstdint>
+#include <tuple>
+
+#include "common/instant.hpp"
+
+namespace leasehold {
+
+struct Job {
+  uint64_t id = 0;  // unique in a model; the last tie-break
+  Instant arrival;
+  int64_t run_ms = 0;    // > 0
+  int32_t width = 0;     // slots it takes, > 0
+  uint32_t cluster = 0;  // position in declaration order; for ties in a pooled queue
+  bool operator==(const Job&) const = default;
+};
+
+/// Queue order: arrival; ties by run time, width, cluster (contracts 7), then id.
+inline bool before(const Job& a, const Job& b) {
+  return std::tie(a.arrival.ms, a.run_ms, a.width, a.cluster, a.id) <
+         std::tie(b.arrival.ms, b.run_ms, b.width, b.cluster, b.id);
+}
+
+}  // namespace leasehold

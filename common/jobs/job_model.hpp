@@ -1,0 +1,134 @@
+// JobModel: how a simulated cluster's jobs queue, start and end. `leasectl simulate` and the
+// agent's simulated workload manager share it. It knows neither leases nor clocks: its caller sets
+// how many slots of each host the cluster may use now, and says what time it is.
+//
+// First-fit over the queue in arrival order (job.hpp: before), no reservations: a job that does not
+// fit is passed over. A job may span hosts: it takes own slots first, over the hosts in the order
+// in which they were added, then leased ones in the same order; it keeps them until it ends, also
+// when a cap falls below what is in use (then nothing more starts there).
+//
+// The order inside one instant is the caller's: complete(), arrive(), start() (contracts 7).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "common/instant.hpp"
+#include "common/jobs/job.hpp"
+
+namespace leasehold {
+
+struct Placement {
+  uint32_t host = 0;  // as add_host numbered it
+  int32_t slots = 0;
+  bool operator==(const Placement&) const = default;
+};
+
+/// A job that runs, or has just ended.
+struct RunningJob {
+  Job job;
+  Instant start;
+  Instant end() const { return start + job.run_ms; }
+};
+
+class JobModel {
+ public:
+  /// Hosts are numbered 0, 1, … in the order of adding, which is the order of placement.
+  /// `cap`: slots that the cluster may use there now, `own` of which are not leased (and are taken
+  /// first). Of an imported host own = 0.
+  uint32_t add_host(int32_t own, int32_t cap);
+  void set_cap(uint32_t host, int32_t cap);
+  void set_own(uint32_t host, int32_t own);
+  size_t hosts() const { return hosts_.size(); }
+  int32_t cap(uint32_t host) const { return hosts_[host].cap; }
+  int32_t own(uint32_t host) const { return hosts_[host].own; }
+  /// Slots of the host in use; may be above its cap after the cap was lowered.
+  int32_t used(uint32_t host) const { return hosts_[host].used; }
+  /// Sum over hosts of max(0, cap - used).
+  int64_t free_slots() const { return free_; }
+
+  /// Into the queue. Jobs may come in any order; what counts is Job::arrival.
+  void arrive(const Job& job);
+  /// Ends every job whose end is not after `now`, in the order of their ends (ties: queue order).
+  /// The span is valid until the next call.
+  std::span<const RunningJob> complete(Instant now);
+  /// Starts what fits, at `now`. The span is valid until the next call.
+  std::span<const RunningJob> start(Instant now);
+  /// Takes a running job off its slots and puts it back into the queue, at its place by arrival,
+  /// with its full run time. False: no such job runs.
+  bool requeue(uint64_t id);
+  /// Continues a job that ran when the state was saved. Slots beyond a cap are taken all the same.
+  void resume(const Job& job, Instant start, std::span<const Placement> placement);
+
+  size_t queued() const { return queued_; }
+  size_t running() const { return running_count_; }
+  /// Slots that queued jobs want.
+  int64_t pending_slots() const { return pending_slots_; }
+  /// Slots in use, over all hosts.
+  int64_t used_slots() const { return used_; }
+  /// When complete() has work next; kNever: nothing runs.
+  Instant next_completion() const { return ends_.empty() ? kNever : ends_.front().end; }
+
+  /// For saving; in no particular order. arrive() and resume() restore what they visit.
+  void visit_queued(const std::function<void(const Job&)>& visit) const;
+  void visit_running(
+      const std::function<void(const RunningJob&, std::span<const Placement>)>& visit) const;
+  /// Where a running job lies; empty: no such job runs. The span is valid until the next call.
+  std::span<const Placement> placement(uint64_t id) const;
+
+ private:
+  struct Host {
+    int32_t own = 0;
+    int32_t cap = 0;
+    int32_t used = 0;
+  };
+  struct Bucket {  // queued jobs of one width: a heap, earliest first
+    int32_t width = 0;
+    std::vector<Job> heap;
+  };
+  struct Node {  // one Placement in a chain; freed nodes are chained too
+    Placement at;
+    uint32_t next = 0;
+  };
+  struct Running {
+    RunningJob row;
+    uint32_t placement = 0;  // first Node
+    bool live = false;
+  };
+  struct End {
+    Instant end;
+    uint32_t row = 0;  // in rows_
+  };
+
+  Bucket& bucket_of(int32_t width);
+  Bucket* earliest_that_fits();
+  bool ends_later(const End& a, const End& b) const;
+  void take(uint32_t host, int32_t slots);
+  void give_back(uint32_t host, int32_t slots);
+  uint32_t place(int32_t width);
+  uint32_t chain(uint32_t host, int32_t slots, uint32_t next);
+  void unchain(uint32_t first);
+  void run(const RunningJob& row, uint32_t placement);
+  void end_row(uint32_t row);
+  uint32_t find_running(uint64_t id) const;
+
+  std::vector<Host> hosts_;
+  std::vector<Bucket> buckets_;  // by width, ascending; emptied ones stay
+  std::vector<Running> rows_;
+  std::vector<uint32_t> rows_free_;
+  std::vector<Node> nodes_;
+  std::vector<uint32_t> nodes_free_;
+  std::vector<End> ends_;  // heap, soonest first
+  std::vector<RunningJob> answer_;
+  mutable std::vector<Placement> placement_;
+  int64_t free_ = 0;
+  int64_t used_ = 0;
+  int64_t pending_slots_ = 0;
+  size_t queued_ = 0;
+  size_t running_count_ = 0;
+};
+
+}  // namespace leasehold

@@ -1,0 +1,55 @@
+// SwfReader: reads a trace in the Standard Workload Format, plain or gzip, line by line.
+// Not a judge of jobs: which ones are kept, and when they arrive, is trace.hpp's.
+//
+// A line is a job of 18 numbers, white space between; from ';' on it is a comment. Missing trailing
+// fields are -1, "unknown" (at least 5 must stand there). Times may have decimals: they are exact
+// milliseconds, anything finer is cut off. Anything else that is not a number, a 19th field and a
+// number out of range are errors that name file and line.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "common/result.hpp"
+
+namespace leasehold {
+
+/// One job as its line says; -1: unknown. Fields that nothing reads are checked, not kept.
+struct SwfJob {
+  int64_t line = 0;    // in the file, from 1
+  int64_t number = 0;  // field 1
+  int64_t submit_ms = -1;
+  int64_t wait_ms = -1;
+  int64_t run_ms = -1;
+  int64_t processors_allocated = -1;
+  int64_t processors_requested = -1;
+  int64_t time_requested_ms = -1;
+  int64_t status = -1;
+  int64_t user = -1;
+  int64_t queue = -1;
+  int64_t partition = -1;
+
+  /// Allocated processors, or requested ones where that is not positive.
+  int64_t width() const {
+    return processors_allocated > 0 ? processors_allocated : processors_requested;
+  }
+};
+
+class SwfReader {
+ public:
+  static Result<SwfReader> open(const std::string& path);
+  SwfReader(SwfReader&&) noexcept;
+  SwfReader& operator=(SwfReader&&) noexcept;
+  ~SwfReader();
+
+  /// The next job into `job`; false: the end of the file.
+  Result<bool> next(SwfJob& job);
+
+ private:
+  struct File;
+  explicit SwfReader(std::unique_ptr<File> file);
+  std::unique_ptr<File> file_;
+};
+
+}  // namespace leasehold

@@ -1,0 +1,32 @@
+// Trace: the jobs of a trace file as they arrive at one cluster, by the rules of contracts 7.
+// Shared by `simulate` and the agent's simulated workload manager.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "common/jobs/job.hpp"
+#include "common/result.hpp"
+
+namespace leasehold {
+
+struct TraceOptions {
+  std::string path;
+  double load = 1.0;             // > 0: arrivals this much faster
+  int64_t jobs_max = INT64_MAX;  // the first so many that are kept
+  int64_t widest = INT32_MAX;    // wider jobs are skipped: they could never start
+  uint32_t cluster = 0;          // becomes Job::cluster
+};
+
+struct Trace {
+  std::vector<Job> jobs;  // in queue order; the first one kept in the file arrives at 0
+  int64_t skipped = 0;    // jobs passed over before the last kept one
+};
+
+/// Keeps jobs with positive width and run time, no wider than `widest`; a job arrives at
+/// floor((submit - submit of the first kept) * 1000 / load) ms. Ids count from 0 in queue order.
+/// A job submitted before the first kept one is an error: the format orders lines by submit time.
+Result<Trace> read_trace(const TraceOptions& options);
+
+}  // namespace leasehold
