@@ -1,0 +1,145 @@
+// ConfigFile: a TOML file whose every value is known by its line and column. The reading that both
+// programs share; what the keys mean is theirs. TOML itself is read by toml++, which stays behind
+// the .cpp.
+//
+// Contract: no exception leaves it. A getter never fails: where the value is missing it gives the
+// fallback, where it is wrong it adds an error with file, line, column and what would be right, and
+// gives the fallback too, so that one run finds every mistake. Each getter makes its key known;
+// refuse_unknown_keys() at the end reports the keys that nobody asked for, with the nearest known
+// one. Errors have the code `usage` (exit 2).
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "common/result.hpp"
+
+namespace leasehold {
+
+class ConfigTable;
+struct ConfigDocument;  // the parsed file with what was found wrong; in the .cpp
+
+/// Line and column from 1; 0: unknown.
+struct Place {
+  int line = 0;
+  int column = 0;
+  bool operator==(const Place&) const = default;
+};
+
+enum class ConfigKind : uint8_t { absent, text, integer, decimal, flag, list, table, time };
+
+struct IntRange {
+  int64_t min = INT64_MIN;
+  int64_t max = INT64_MAX;
+};
+
+/// A value of a list with its place.
+template <class T>
+struct Placed {
+  T value;
+  Place place;
+};
+
+class ConfigFile {
+ public:
+  /// A file that cannot be read or is not TOML gives an empty root and one error.
+  static ConfigFile read(const std::string& path);
+  static ConfigFile parse(std::string_view text, const std::string& name);
+
+  ConfigTable root() const;
+  const std::string& name() const;
+  /// False: it could not be read as TOML; errors() says why and the root is empty.
+  bool parsed() const;
+
+  /// Call once, after the last getter. Tables that no getter opened are not looked into.
+  void refuse_unknown_keys();
+
+  /// In the order of lines.
+  std::vector<Error> errors() const;
+  std::vector<Error> warnings() const;
+
+ private:
+  explicit ConfigFile(std::shared_ptr<ConfigDocument> document);
+  std::shared_ptr<ConfigDocument> document_;
+};
+
+/// One table of a ConfigFile; a light handle that may be copied. A table that is absent answers
+/// every getter with its fallback.
+class ConfigTable {
+ public:
+  bool present() const;
+  Place place() const;
+  /// Of the value under `key`; of the table where it is absent.
+  Place place(std::string_view key) const;
+  ConfigKind kind(std::string_view key) const;  // makes the key known
+  bool has(std::string_view key) const { return kind(key) != ConfigKind::absent; }
+
+  std::string text(std::string_view key, std::string_view fallback = "") const;
+  /// An error where it is absent or "". `wanted` ends the sentence: "the name of the cluster".
+  std::string required_text(std::string_view key, std::string_view wanted) const;
+  int64_t integer(std::string_view key, int64_t fallback, IntRange range = {}) const;
+  /// Takes 1 for 1.0; never infinity or not-a-number.
+  double decimal(std::string_view key, double fallback, double min, double max) const;
+  /// A number in thousandths, exact to three decimals: 1.5 -> 1500. More decimals are refused.
+  int64_t milli(std::string_view key, int64_t fallback) const;
+  bool flag(std::string_view key, bool fallback) const;
+  /// Through parse_duration_ms: "1h30m". A bare number is an error.
+  int64_t duration_ms(std::string_view key, int64_t fallback,
+                      IntRange range = {0, INT64_MAX}) const;
+
+  std::vector<std::string> texts(std::string_view key) const;
+  std::vector<Placed<std::string>> placed_texts(std::string_view key) const;
+  /// "x" is taken for ["x"].
+  std::vector<std::string> text_or_texts(std::string_view key) const;
+  std::vector<int64_t> integers(std::string_view key, IntRange range = {}) const;
+
+  /// One of `words`; else an error that lists them, and `fallback`.
+  template <class E>
+  E choice(std::string_view key, E fallback,
+           std::initializer_list<std::pair<std::string_view, E>> words) const {
+    std::vector<std::string_view> names;
+    for (const auto& word : words) names.push_back(word.first);
+    const std::optional<size_t> index = choice_index(key, names);
+    return index ? (words.begin() + *index)->second : fallback;
+  }
+
+  ConfigTable table(std::string_view key) const;
+  /// [[key]] or key = [{…}, {…}], in file order.
+  std::vector<ConfigTable> tables(std::string_view key) const;
+  /// Every key of a table whose keys are free (a map of names), all made known; in file order.
+  std::vector<Placed<std::string>> free_keys() const;
+
+  /// Adds an error (warning) at the key's value, or at the table where it is absent.
+  void error(std::string_view key, std::string message) const;
+  void error(Place place, std::string message) const;
+  void warn(std::string_view key, std::string message) const;
+  void warn(Place place, std::string message) const;
+
+ private:
+  friend class ConfigFile;
+  ConfigTable(std::shared_ptr<ConfigDocument> document, size_t index);
+  std::optional<size_t> choice_index(std::string_view key,
+                                     std::span<const std::string_view> words) const;
+
+  std::shared_ptr<ConfigDocument> document_;
+  size_t index_;  // of the document's opened tables
+};
+
+/// The candidate that `word` was probably meant to be, by edit distance; nullopt: none is near.
+std::optional<std::string> nearest(std::string_view word, std::span<const std::string> candidates);
+/// "; did you mean 'slots_per_host'?" or "" where none is near.
+std::string did_you_mean(std::string_view word, std::span<const std::string> candidates);
+
+/// A whole text file. Refused, naming the file: not there, a directory, above 64 MiB.
+Result<std::string> read_text_file(const std::string& path);
+/// `path` as seen from the folder of the configuration file `file`; absolute paths as they are.
+std::string relative_to(const std::string& file, const std::string& path);
+
+}  // namespace leasehold
