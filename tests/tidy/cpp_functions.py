@@ -1,0 +1,58 @@
+"""Finds the functions of a C++ file and their length in lines, well enough to keep them short.
+
+Not a parser: comments and literals are blanked, then braces are matched. A brace that opens after a
+parameter list, outside of any other function, opens a function; lambdas and tables belong to what
+surrounds them.
+"""
+import re
+from typing import Iterator, NamedTuple
+
+_NOISE = re.compile(
+    r"""//[^\n]*|/\*.*?\*/|R"(?P<tag>[^(\s]*)\(.*?\)(?P=tag)"|"(?:\\.|[^"\\\n])*"|(?<![0-9a-fA-F])'(?:\\.|[^'\\\n])*'"""
+    r"""|^[ \t]*\#(?:[^\n]*\\\n)*[^\n]*""",
+    re.DOTALL | re.MULTILINE,
+)
+_SCOPE = re.compile(r"\b(namespace|class|struct|union|enum|extern)\b")
+_NAME = re.compile(r"([~\w:]+|operator[^(]*)\s*\(")
+
+
+class Function(NamedTuple):
+    name: str
+    line: int
+    lines: int
+
+
+def blank(text: str) -> str:
+    """`text` with comments, literals and directives replaced by spaces; lines stay where they are."""
+    return _NOISE.sub(lambda match: re.sub(r"[^\n]", " ", match.group()), text)
+
+
+def _opens(head: str, inside_function: bool) -> str:
+    if inside_function:
+        return "block"
+    if "(" in head and not head.rstrip().endswith("="):
+        return "function"
+    return "scope" if _SCOPE.search(head) else "block"
+
+
+def functions(text: str) -> Iterator[Function]:
+    """Every function defined in `text`, with the line of its first word and its length."""
+    code = blank(text)
+    kinds: list[tuple[str, str, int]] = []
+    head_start = 0
+    for position, char in enumerate(code):
+        if char == ";":
+            head_start = position + 1
+        elif char == "{":
+            head = code[head_start:position]
+            kind = _opens(head, any(entry[0] == "function" for entry in kinds))
+            start = head_start + len(head) - len(head.lstrip())
+            name = _NAME.search(head)
+            kinds.append((kind, name.group(1) if name else "?", start))
+            head_start = position + 1
+        elif char == "}" and kinds:
+            kind, name, start = kinds.pop()
+            head_start = position + 1
+            if kind == "function":
+                first = code.count("\n", 0, start) + 1
+                yield Function(name, first, code.count("\n", start, position) + 1)

@@ -1,0 +1,178 @@
+"""The house style as a test: what a reader should never have to point out twice.
+
+Run: python3 tests/tidy/style_test.py. What is too long today stands in allowed_long.txt, with the
+length that it may not exceed; entries that are no longer needed are an error, so the list only shrinks.
+"""
+import ast
+import functools
+import os
+import re
+import shutil
+import subprocess
+import sys
+import unittest
+from pathlib import Path
+
+sys.path.insert(0, os.path.dirname(__file__))
+import cpp_functions
+
+ROOT = Path(__file__).resolve().parents[2]
+ALLOWED = ROOT / "tests/tidy/allowed_long.txt"
+FUNCTION_LINES_MAX = 50
+FILE_LINES_MAX = 400
+COLUMNS_MAX = 100
+TOP_LEVEL = {"CMakeLists.txt", "CMakePresets.json", "README.md", "agent", "broker", "common",
+             "config", "schema", "scripts", "tests"}
+VAGUE_NAMES = re.compile(r"(^|_)(manager|helpers?|utils?|impl|misc|stuff)(_|$)")
+LATER_MARKS = re.compile(r"\b(" + "|".join(("TO" + "DO", "FIX" + "ME", "XX" + "X")) + r")\b")
+OF_ONE_MACHINE = re.compile(r"/(root|home/\w+|Users/\w+|work)/|/tmp/build|/\.(pyenv|cargo|npm)/")
+REGISTRY_HOSTS = re.compile(r"(registry\.npmjs|pypi|crates|proxy\.golang|deb\.debian)\.(org|io)\b")
+
+
+@functools.cache
+def tracked() -> list[str]:
+    """Paths of the tree under version control; of an unpacked archive, every file outside build*/."""
+    try:
+        out = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, check=True, capture_output=True)
+        paths = out.stdout.decode().split("\0")
+    except (OSError, subprocess.CalledProcessError):
+        paths = [str(path.relative_to(ROOT)) for path in ROOT.rglob("*")
+                 if not re.match(r"build|\.git/", str(path.relative_to(ROOT)))]
+    return sorted(path for path in paths if path and (ROOT / path).is_file())
+
+
+def ending(*suffixes: str) -> list[str]:
+    return [path for path in tracked() if path.endswith(suffixes)]
+
+
+@functools.cache
+def text(path: str) -> str:
+    """"" for files that are not text."""
+    data = (ROOT / path).read_bytes()
+    return "" if b"\0" in data else data.decode("utf-8", errors="replace")
+
+
+def is_golden(path: str) -> bool:
+    return "/golden/" in path
+
+
+def lines_of_python(path: str) -> list[tuple[str, int]]:
+    tree = ast.parse(text(path))
+    return [(node.name, node.end_lineno - node.lineno + 1) for node in ast.walk(tree)
+            if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))]
+
+
+def long_things() -> dict[str, int]:
+    """What exceeds a limit: "path" or "path:function" to its length."""
+    found: dict[str, int] = {}
+    for path in ending(".cpp", ".hpp", ".py"):
+        length = text(path).count("\n")
+        if length > FILE_LINES_MAX:
+            found[path] = length
+        if path.endswith(".py"):
+            functions = lines_of_python(path)
+        else:
+            functions = [(item.name, item.lines) for item in cpp_functions.functions(text(path))]
+        for name, lines in functions:
+            if lines > FUNCTION_LINES_MAX:
+                key = f"{path}:{name}"
+                found[key] = max(lines, found.get(key, 0))
+    return found
+
+
+def allowed_long() -> dict[str, int]:
+    rows = [line.split() for line in ALLOWED.read_text().splitlines()
+            if line.strip() and not line.startswith("#")]
+    return {name: int(length) for length, name in rows}
+
+
+class CppFunctions(unittest.TestCase):
+    """The measure itself, before it is used."""
+
+    def test_it_counts_a_function_and_not_its_class(self) -> None:
+        code = "class A {\n  int f(int x) const {\n    if (x) {\n    }\n    return 1;\n  }\n};\n"
+        self.assertEqual([(f.name, f.line, f.lines) for f in cpp_functions.functions(code)],
+                         [("f", 2, 5)])
+
+    def test_a_lambda_belongs_to_its_function_and_braces_in_text_do_not_count(self) -> None:
+        code = 'void g() {\n  auto h = [] {\n    puts("}{");  // }\n  };\n}\nint k() { return \'{\'; }\n'
+        self.assertEqual([(f.name, f.lines) for f in cpp_functions.functions(code)],
+                         [("g", 5), ("k", 1)])
+
+    def test_a_table_is_not_a_function(self) -> None:
+        code = "constexpr int kTable[] = {\n 1,\n 2};\nnamespace a::b {\nstruct S { int x = f(2); };\n}\n"
+        self.assertEqual(list(cpp_functions.functions(code)), [])
+
+
+class Style(unittest.TestCase):
+    def no_offence(self, offences: list[str]) -> None:
+        if offences:
+            self.fail("\n" + "\n".join(offences))
+
+    def offences(self, pattern: re.Pattern[str], paths: list[str]) -> list[str]:
+        return [f"{path}:{number}: {match.group()}" for path in paths
+                for number, line in enumerate(text(path).splitlines(), 1)
+                if (match := pattern.search(line))]
+
+    def test_functions_and_files_are_short(self) -> None:
+        allowed = allowed_long()
+        self.no_offence([f"{name}: {lines} lines" for name, lines in sorted(long_things().items())
+                         if lines > allowed.get(name, 0)])
+
+    def test_the_list_of_long_things_only_shrinks(self) -> None:
+        found = long_things()
+        self.no_offence([f"{name}: no longer needed in {ALLOWED.name}" for name in allowed_long()
+                         if name not in found])
+
+    def test_lines_fit_a_screen(self) -> None:
+        paths = [path for path in ending(".cpp", ".hpp", ".py", ".sql", ".txt") if not is_golden(path)]
+        self.no_offence([f"{path}:{number}: {len(line)} columns" for path in paths
+                         for number, line in enumerate(text(path).splitlines(), 1)
+                         if len(line) > COLUMNS_MAX + (20 if not path.endswith("pp") else 0)])
+
+    def test_file_names_say_what_is_in_the_file(self) -> None:
+        sources = ending(".cpp", ".hpp", ".py")
+        self.no_offence([path for path in sources if VAGUE_NAMES.search(Path(path).stem)])
+
+    def test_the_top_level_is_a_table_of_contents(self) -> None:
+        tops = {path.split("/")[0] for path in tracked()}
+        self.no_offence(sorted(top for top in tops - TOP_LEVEL if not top.startswith(".")))
+
+    def test_nothing_is_left_for_later(self) -> None:
+        self.no_offence(self.offences(LATER_MARKS, [p for p in tracked() if not is_golden(p)]))
+
+    def test_nothing_is_said_of_one_machine(self) -> None:
+        paths = [path for path in tracked() if path != "tests/tidy/style_test.py"]
+        self.no_offence(self.offences(OF_ONE_MACHINE, paths) + self.offences(REGISTRY_HOSTS, paths))
+
+    def test_migrations_are_numbered_without_a_gap(self) -> None:
+        names = [Path(path).name for path in ending(".sql") if path.startswith("schema/sql/")]
+        numbers = [int(match.group(1)) for name in names if (match := re.match(r"(\d+)[_-]", name))]
+        self.assertEqual(len(numbers), len(names), names)
+        self.assertEqual(sorted(numbers), list(range(1, len(numbers) + 1)), names)
+
+    def test_headers_are_guarded_by_pragma_once(self) -> None:
+        self.no_offence([path for path in ending(".hpp") if "#pragma once" not in text(path)])
+
+    def test_lines_end_plainly(self) -> None:
+        paths = [path for path in ending(".cpp", ".hpp", ".py", ".sql", ".toml", ".md", ".txt")
+                 if not is_golden(path)]
+        self.no_offence(self.offences(re.compile(r"[ \t]+$|\t.*|\r"), paths))
+
+    def test_scripts_are_executable_and_parse(self) -> None:
+        for path in [path for path in tracked() if path.startswith("scripts/")]:
+            self.assertTrue(os.access(ROOT / path, os.X_OK), path)
+            if text(path).startswith("#!/bin/sh"):
+                subprocess.run(["sh", "-n", path], cwd=ROOT, check=True)
+
+    @unittest.skipUnless(shutil.which("clang-format"), "clang-format is not installed")
+    def test_cpp_is_formatted(self) -> None:
+        paths = ending(".cpp", ".hpp")
+        run = subprocess.run(["clang-format", "--dry-run", *paths], cwd=ROOT, capture_output=True,
+                             text=True, check=False)
+        bad = sorted({line.split(":")[0] for line in run.stderr.splitlines() if "warning:" in line})
+        self.no_offence([f"{path}: not formatted; run scripts/format" for path in bad])
+
+
+if __name__ == "__main__":
+    unittest.main()
