@@ -1,0 +1,47 @@
+// The nearest of the words that would have been right.
+#include <algorithm>
+
+#include "common/config_file.hpp"
+
+namespace leasehold {
+
+namespace {
+
+size_t edit_distance(std::string_view a, std::string_view b) {
+  std::vector<size_t> row(b.size() + 1);
+  for (size_t j = 0; j <= b.size(); ++j) row[j] = j;
+  for (size_t i = 1; i <= a.size(); ++i) {
+    size_t diagonal = row[0];
+    row[0] = i;
+    for (size_t j = 1; j <= b.size(); ++j) {
+      const size_t replaced = diagonal + (a[i - 1] == b[j - 1] ? 0U : 1U);
+      diagonal = row[j];
+      row[j] = std::min({row[j] + 1, row[j - 1] + 1, replaced});
+    }
+  }
+  return row[b.size()];
+}
+
+}  // namespace
+
+std::optional<std::string> nearest(std::string_view word, std::span<const std::string> candidates) {
+  constexpr size_t kLongestWord = 100;  // the distance costs the product of the lengths
+  if (word.size() > kLongestWord) return std::nullopt;
+  const std::string* best = nullptr;
+  size_t best_distance = std::max<size_t>(1, word.size() / 3) + 1;
+  for (const std::string& candidate : candidates) {
+    if (candidate.size() > kLongestWord) continue;
+    const size_t distance = edit_distance(word, candidate);
+    if (distance >= best_distance || distance >= candidate.size()) continue;
+    best = &candidate;
+    best_distance = distance;
+  }
+  return best == nullptr ? std::nullopt : std::optional(*best);
+}
+
+std::string did_you_mean(std::string_view word, std::span<const std::string> candidates) {
+  const auto near = nearest(word, candidates);
+  return near ? "; did you mean '" + *near + "'" + "?" : "";
+}
+
+}  // namespace leasehold
