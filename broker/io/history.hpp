@@ -1,0 +1,51 @@
+// Reading the history for people and scripts. Works on a read-only connection while a broker runs.
+// Not replay: broker/replay reads the inputs and feeds them to the core.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "common/instant.hpp"
+#include "common/result.hpp"
+
+namespace leasehold {
+
+class SqliteStore;
+
+/// One line of history; the fields of `leasectl history`. Empty text: absent.
+struct HistoryRow {
+  int64_t id = 0;
+  Instant time;
+  std::string kind;
+  std::string lease;
+  std::optional<int64_t> epoch;
+  std::string cluster;
+  std::string reason;  // token
+  std::optional<int64_t> slots;
+  std::string from;
+  std::string to;
+  std::string numbers;  // a JSON object, or empty
+  std::string by;
+  int64_t batch = 0;
+};
+
+struct HistoryFilter {
+  std::string lease;                // empty: all
+  std::optional<Instant> since;     // time >= since
+  std::optional<Instant> until;     // time < until
+  int64_t after_id = 0;             // id > after_id: to follow, pass the last id seen
+  std::vector<std::string> kinds;   // empty: all records
+  bool inputs = false;              // also the rows of inputs and snapshots
+  int64_t limit = -1;               // at most so many; negative: no limit
+  bool newest = false;              // with a limit: the last ones, still in ascending order
+};
+
+/// In ascending order of id.
+Result<std::vector<HistoryRow>> history(SqliteStore& store, const HistoryFilter& filter);
+
+/// The id of the newest row, 0 if there is none: where to start to follow.
+Result<int64_t> last_history_id(SqliteStore& store);
+
+}  // namespace leasehold

@@ -1,0 +1,69 @@
+// SqliteStore: state and history in one SQLite file (schema/sql).
+// Not a cache and not a model: commit() writes what it is given, load() reads it back.
+//
+// One process writes: a broker holds `<path>.lock` while it lives. Any number may read meanwhile.
+// Durable: WAL and synchronous=FULL; what commit() has accepted survives kill -9 and power loss.
+// No exception leaves this class. After a commit that failed the object takes no further ones:
+// whether the batch is on disk is unknown until the database is opened again (architecture 3.4).
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "broker/io/compaction.hpp"
+#include "broker/io/migrations.hpp"
+#include "broker/io/store.hpp"
+
+namespace leasehold {
+
+enum class OpenMode {
+  broker,                 // made if missing, migrated if older, locked against other brokers
+  read_only,              // must exist in this program's schema; safe beside a running broker
+  create_for_simulation,  // must not exist or be empty; not durable while it is written
+};
+
+struct StoreOptions {
+  Retention retention;
+  /// For tests: asked before every statement that writes and before each COMMIT ("commit");
+  /// an SQLite result code other than 0 makes it fail that way.
+  std::function<int(std::string_view statement)> fault;
+  std::span<const Migration> migrations;  // empty: those built in
+};
+
+class SqliteStore : public Store {
+ public:
+  /// `path`: a file, or a URL "postgresql://…", which is refused (exit 2: not yet).
+  static Result<std::unique_ptr<SqliteStore>> open(const std::string& path, OpenMode mode,
+                                                   StoreOptions options = {});
+  ~SqliteStore() override;
+
+  Result<State> load() override;
+  void append(const Event& event, Instant now, std::span<const Record> records,
+              const State& state) override;
+  Status commit(State& state) override;
+
+  /// The file beside the database knows of later commits: this is an older copy (architecture 4).
+  /// To be said in BrokerStarted.
+  bool database_older() const;
+  /// Number of the last commit in the database.
+  int64_t commit_number() const;
+  /// Why the last attempt to compact failed; empty: it did not. It is tried again by itself.
+  const std::string& compaction_error() const;
+  void set_retention(const Retention& retention);  // after a reload
+  /// A consistent copy in one file, also while a broker writes. Refused if `target` exists.
+  Status backup(const std::string& target);
+
+  const std::string& path() const;
+  SQLite::Database& database();  // for the readers in broker/io and broker/replay
+
+ private:
+  struct Parts;
+  explicit SqliteStore(std::unique_ptr<Parts> parts);
+  std::unique_ptr<Parts> parts_;
+};
+
+}  // namespace leasehold
