@@ -1,0 +1,170 @@
+// clusters: LSF's bclusters, seen from each cluster.
+#include <map>
+
+#include "broker/views/rows.hpp"
+#include "broker/views/views.hpp"
+
+namespace leasehold {
+
+namespace {
+
+/// A refusal is news for this long, also when good messages came after it.
+constexpr int64_t kRefusalShown_ms = 10 * 60'000;
+
+/// What one cluster has with one other in one direction.
+struct Link {
+  int64_t exported = 0;
+  int64_t imported = 0;
+  int64_t leases = 0;
+  bool made = false;
+  Reason reason = Reason::none;  // of the first lease that is not made
+};
+
+struct LinkKey {
+  uint32_t cluster = 0;
+  uint32_t remote = 0;
+  bool import = false;
+  auto operator<=>(const LinkKey&) const = default;
+};
+
+using Links = std::map<LinkKey, Link>;
+
+bool is_made(const Group& group) { return group.members[kConsumer].ever_used; }
+
+void count_in(Link& link, const Group& group) {
+  ++link.leases;
+  if (is_made(group)) {
+    link.made = true;
+  } else if (link.reason == Reason::none) {
+    link.reason = group.reason == Reason::none ? Reason::offered : group.reason;
+  }
+}
+
+int64_t held_by_consumer(const Group& group) {
+  int64_t sum = 0;
+  for (size_t host = 0; host < group.hosts.size(); ++host) sum += group.at(host, kConsumer).held;
+  return sum;
+}
+
+Links links_of(const State& state) {
+  Links links;
+  for (const Group& group : state.groups) {
+    if (group.phase == Phase::closed) continue;
+    const uint32_t provider = group.members[kProvider].cluster;
+    const uint32_t consumer = group.members[kConsumer].cluster;
+    Link& export_link = links[{provider, consumer, false}];
+    count_in(export_link, group);
+    export_link.exported += exported(group);
+    Link& import_link = links[{consumer, provider, true}];
+    count_in(import_link, group);
+    import_link.imported += held_by_consumer(group);
+  }
+  return links;
+}
+
+const ClusterLiveness* liveness_of(const Liveness& liveness, const std::string& name) {
+  auto found = liveness.clusters.find(name);
+  return found == liveness.clusters.end() ? nullptr : &found->second;
+}
+
+bool shows_refusal(const ClusterLiveness* known, Instant now) {
+  if (known == nullptr || !known->refused) return false;
+  const bool newest = !known->last_report || known->refused->at > *known->last_report;
+  return newest || now - known->refused->at < kRefusalShown_ms;
+}
+
+const char* agent_word(const Cluster& cluster, bool refused) {
+  if (cluster.contact == Contact::lost) return refused ? "refused" : "lost";
+  return cluster.degraded ? "degraded" : "up";
+}
+
+const char* status_word(const State& state, const LinkKey& key, const Link& link) {
+  if (state.clusters[key.cluster].contact == Contact::lost) return "disc";
+  if (key.remote != kNoIndex && state.clusters[key.remote].contact == Contact::lost) return "disc";
+  return link.made ? "ok" : "conn";
+}
+
+int64_t slots_of_hosts(const Cluster& cluster) {
+  int64_t sum = 0;
+  for (const Host& host : cluster.hosts) {
+    if (host.present) sum += host.facts.slots;
+  }
+  return sum;
+}
+
+/// Slots of its hosts that it exports to nobody.
+std::vector<int64_t> own_slots(const State& state) {
+  std::vector<int64_t> own;
+  for (const Cluster& cluster : state.clusters) own.push_back(slots_of_hosts(cluster));
+  for (const Group& group : state.groups) {
+    const uint32_t provider = group.members[kProvider].cluster;
+    for (const HostLedger& host : group.hosts) {
+      if (state.clusters[provider].hosts[host.host].present) own[provider] -= host.exported;
+    }
+  }
+  return own;
+}
+
+/// Reason token and its sentence: a refusal first, then what keeps the leases from being made.
+std::pair<Json, Json> why(const ClusterLiveness* known, bool refused, std::string_view status,
+                          const Link& link) {
+  if (refused) return {std::string(token(known->refused->reason)), known->refused->message};
+  Reason reason = Reason::none;
+  if (status == "disc") reason = Reason::report_missing;
+  if (status == "conn") reason = link.reason;
+  if (reason == Reason::none) return {nullptr, nullptr};
+  return {std::string(token(reason)), std::string(sentence(reason))};
+}
+
+Json agent_version(const Cluster& cluster, const ClusterLiveness* known) {
+  if (known != nullptr && !known->agent_version.empty()) return known->agent_version;
+  return rows::text_or_null(cluster.program_version);
+}
+
+Json row_of(const State& state, const Liveness& liveness, const LinkKey& key, const Link& link,
+            int64_t own) {
+  const Cluster& cluster = state.clusters[key.cluster];
+  const ClusterLiveness* known = liveness_of(liveness, cluster.name);
+  const bool refused = shows_refusal(known, liveness.now);
+  const char* status = status_word(state, key, link);
+  auto [reason, detail] = why(known, refused, status, link);
+  const bool alone = key.remote == kNoIndex;
+  Json row;
+  row["cluster"] = cluster.name;
+  row["remote"] = alone ? Json(nullptr) : Json(state.clusters[key.remote].name);
+  row["flow"] = alone ? Json(nullptr) : Json(key.import ? "import" : "export");
+  row["status"] = status;
+  row["reason"] = std::move(reason);
+  row["detail"] = std::move(detail);
+  row["agent"] = agent_word(cluster, refused);
+  row["agent_version"] = agent_version(cluster, known);
+  row["last_report"] =
+      known != nullptr && known->last_report ? rows::time(*known->last_report) : Json(nullptr);
+  row["slots"] = {{"own", own}, {"exported", link.exported}, {"imported", link.imported}};
+  row["leases"] = link.leases;
+  row["draining"] = cluster.draining;
+  row["malformed"] = known == nullptr ? 0 : known->malformed;
+  return row;
+}
+
+}  // namespace
+
+Json view_clusters(const State& state, const Liveness& liveness, const std::string& cluster) {
+  const Links links = links_of(state);
+  const std::vector<int64_t> own = own_slots(state);
+  Json list = Json::array();
+  for (uint32_t c = 0; c < state.clusters.size(); ++c) {
+    if (!cluster.empty() && state.clusters[c].name != cluster) continue;
+    auto link = links.lower_bound({c, 0, false});
+    const bool alone = link == links.end() || link->first.cluster != c;
+    if (alone && state.clusters[c].configured) {
+      list.push_back(row_of(state, liveness, {c, kNoIndex, false}, {}, own[c]));
+    }
+    for (; link != links.end() && link->first.cluster == c; ++link) {
+      list.push_back(row_of(state, liveness, link->first, link->second, own[c]));
+    }
+  }
+  return list;
+}
+
+}  // namespace leasehold

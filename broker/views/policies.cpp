@@ -1,0 +1,172 @@
+// policies: the export policies in force, and with details where every value comes from.
+#include "broker/views/rows.hpp"
+#include "broker/views/views.hpp"
+
+namespace leasehold {
+
+namespace {
+
+const char* const kDays[] = {"sun", "mon", "tue", "wed", "thu", "fri", "sat"};
+
+const char* rule_word(RuleKind rule) {
+  switch (rule) {
+    case RuleKind::exclusive:
+      return "exclusive";
+    case RuleKind::idle_comparison:
+      return "idle-comparison";
+    case RuleKind::demand_aware:
+      return "demand-aware";
+  }
+  return "exclusive";
+}
+
+std::string clock_text(int32_t minutes) {
+  std::string text = "00:00";
+  text[0] = static_cast<char>('0' + minutes / 600);
+  text[1] = static_cast<char>('0' + minutes / 60 % 10);
+  text[3] = static_cast<char>('0' + minutes % 60 / 10);
+  text[4] = static_cast<char>('0' + minutes % 10);
+  return text;
+}
+
+Json windows_of(const ExportPolicy& policy) {
+  Json list = Json::array();
+  for (const WeekWindow& window : policy.windows) {
+    Json days = Json::array();
+    for (uint8_t day : window.days) days.push_back(kDays[day % 7]);
+    list.push_back({{"days", std::move(days)},
+                    {"from", clock_text(window.from_min)},
+                    {"to", clock_text(window.to_min)}});
+  }
+  return list;
+}
+
+Json distribution_of(const ExportPolicy& policy) {
+  Json list = Json::array();
+  for (const Share& share : policy.distribution) {
+    list.push_back({{"cluster", share.cluster}, {"shares", share.shares}});
+  }
+  return list;
+}
+
+/// Every setting of the policy by its name in the configuration file; durations in milliseconds.
+Json settings_of(const ExportPolicy& policy) {
+  const bool selects = !policy.select.empty();
+  Json settings;
+  settings["provider"] = policy.provider;
+  settings["hosts"] = policy.hosts;
+  settings["slots_per_host"] = selects ? Json(nullptr) : Json(policy.slots_per_host);
+  settings["select"] = rows::text_or_null(policy.select);
+  settings["nhosts"] = selects ? Json(policy.nhosts) : Json(nullptr);
+  settings["distribution"] = distribution_of(policy);
+  settings["type"] = policy.type == LeaseType::shared ? "shared" : "exclusive";
+  settings["rule"] = rule_word(policy.rule);
+  settings["initial_slots"] = policy.initial_slots;
+  settings["reclaim_grace_ms"] = policy.reclaim_grace_ms;
+  settings["mem_mb"] = policy.mem_mb;
+  settings["swap_mb"] = policy.swap_mb;
+  settings["reselect"] = policy.reselect;
+  settings["window"] = windows_of(policy);
+  settings["timezone"] = policy.timezone;
+  return settings;
+}
+
+int64_t reclaim_delay_of(const State& state, const PolicyState& policy) {
+  for (const ClusterConfig& cluster : state.config.clusters) {
+    if (cluster.name == policy.config.provider) return cluster.reclaim_delay_ms;
+  }
+  return state.config.reclaim_delay_ms;
+}
+
+int64_t leases_of(const State& state, uint32_t policy) {
+  int64_t count = 0;
+  for (const Group& group : state.groups) {
+    if (group.policy == policy && group.phase != Phase::closed) ++count;
+  }
+  return count;
+}
+
+/// When the policy next opens or closes; null: never, as far as its windows are resolved.
+Json changes_at(const State& state, const PolicyState& policy) {
+  for (const auto& windows : state.windows.policies) {
+    if (windows.policy != policy.config.name) continue;
+    for (const Interval& interval : windows.open) {
+      if (interval.from > state.now) return rows::time(interval.from);
+      if (interval.to > state.now) return rows::time(interval.to);
+    }
+  }
+  return nullptr;
+}
+
+std::string text_of(const Source& source) {
+  if (source.file.empty()) return "default";
+  return source.line > 0 ? source.file + ":" + std::to_string(source.line) : source.file;
+}
+
+const ClusterConfig* provider_config(const State& state, const std::string& name) {
+  for (const ClusterConfig& cluster : state.config.clusters) {
+    if (cluster.name == name) return &cluster;
+  }
+  return nullptr;
+}
+
+/// Without a table of sources: what differs from its default was set by the policy.
+std::string origin_of(const ExportPolicy& policy, const std::string& key, bool is_default,
+                      const ValueSource& source) {
+  if (!source) return is_default ? "default" : text_of(policy.source);
+  const std::optional<Source> set = source(policy.name, key);
+  return set ? text_of(*set) : "default";
+}
+
+Json delay_value(const State& state, const PolicyState& policy, const ValueSource& source) {
+  const ClusterConfig* provider = provider_config(state, policy.config.provider);
+  const int64_t delay = reclaim_delay_of(state, policy);
+  const bool own = provider != nullptr && delay != state.config.reclaim_delay_ms;
+  std::string origin = own ? text_of(provider->source) : "broker";
+  if (source) origin = origin_of(policy.config, "reclaim_delay", false, source);
+  return {{"key", "reclaim_delay_ms"}, {"value", delay}, {"from", origin}};
+}
+
+/// Keys are those of the file; a duration carries its unit in the name here and not there.
+std::string file_key(std::string key) {
+  if (key.ends_with("_ms")) key.resize(key.size() - 3);
+  return key;
+}
+
+Json values_of(const State& state, const PolicyState& policy, const ValueSource& source) {
+  ExportPolicy plain;
+  plain.rule = policy.config.type == LeaseType::shared ? RuleKind::idle_comparison
+                                                       : RuleKind::exclusive;
+  const Json defaults = settings_of(plain);
+  Json list = Json::array();
+  for (const auto& [key, value] : settings_of(policy.config).items()) {
+    if (value.is_null()) continue;
+    const std::string origin =
+        origin_of(policy.config, file_key(key), defaults[key] == value, source);
+    list.push_back({{"key", key}, {"value", value}, {"from", origin}});
+  }
+  list.push_back(delay_value(state, policy, source));
+  return list;
+}
+
+}  // namespace
+
+Json view_policies(const State& state, bool details, const ValueSource& source) {
+  Json list = Json::array();
+  for (uint32_t p = 0; p < state.policies.size(); ++p) {
+    const PolicyState& policy = state.policies[p];
+    if (!policy.configured) continue;
+    Json row{{"policy", policy.config.name}};
+    row.update(settings_of(policy.config));
+    row["reclaim_delay_ms"] = reclaim_delay_of(state, policy);
+    row["open"] = policy.open;
+    row["changes_at"] = changes_at(state, policy);
+    row["leases"] = leases_of(state, p);
+    row["source"] = text_of(policy.config.source);
+    if (details) row["values"] = values_of(state, policy, source);
+    list.push_back(std::move(row));
+  }
+  return list;
+}
+
+}  // namespace leasehold

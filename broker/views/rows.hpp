@@ -1,0 +1,47 @@
+// Rows: the small values that several views share. For the .cpp files of this folder only.
+#pragma once
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "broker/core/state.hpp"
+#include "broker/views/json.hpp"
+#include "common/instant.hpp"
+
+namespace leasehold::rows {
+
+/// "never yet" and "never" are absent.
+inline Json time(Instant at) {
+  if (at.ms == INT64_MIN || at == kNever) return nullptr;
+  return format_utc(at);
+}
+
+inline Json slots(int32_t available, int32_t used) {
+  return {{"available", available}, {"used", used}, {"idle", std::max(0, available - used)}};
+}
+
+inline Json text_or_null(std::string_view text) {
+  return text.empty() ? Json(nullptr) : Json(std::string(text));
+}
+
+inline const std::string& cluster_name(const State& state, const Group& group, size_t member) {
+  return state.clusters[group.members[member].cluster].name;
+}
+
+inline const wire::HostFacts& facts(const State& state, const Group& group, size_t host) {
+  const Cluster& provider = state.clusters[group.members[kProvider].cluster];
+  return provider.hosts[group.hosts[host].host].facts;
+}
+
+/// "big1@east"
+inline std::string host_at(const State& state, const Group& group, size_t host) {
+  return facts(state, group, host).name + "@" + cluster_name(state, group, kProvider);
+}
+
+/// "1 slot", "3 slots"
+inline std::string count_of(int64_t count, const std::string& noun) {
+  return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
+}
+
+}  // namespace leasehold::rows
