@@ -1,0 +1,112 @@
+#include "agent/core/limits.hpp"
+
+#include <algorithm>
+#include <string>
+
+namespace leasehold::agent {
+
+int32_t enforced(const HostLimit& host) {
+  if (host.frozen) return 0;
+  return host.lowering ? std::min(host.limit, host.lowering->target) : host.limit;
+}
+
+Verdict judge(const GroupLimits& group, uint64_t seq) {
+  if (seq < group.seq) return Verdict::refused;
+  return seq == group.seq ? Verdict::repeated : Verdict::applies;
+}
+
+Status check_order(const wire::ConfiguredGroup& configured, const wire::Order& order) {
+  std::vector<bool> named(configured.hosts.size(), false);
+  const std::string group =
+      "order " + std::to_string(order.seq) + " for group " + std::to_string(order.generation);
+  for (const wire::OrderedHost& host : order.hosts) {
+    if (host.host >= named.size())
+      return fail(ErrorCode::refused, group + " names host " + std::to_string(host.host) +
+                                          "; the group has " + std::to_string(named.size()));
+    if (named[host.host])
+      return fail(ErrorCode::refused,
+                  group + " names host " + std::to_string(host.host) + " twice");
+    if (host.limit < 0) return fail(ErrorCode::refused, group + " states a limit below 0");
+    named[host.host] = true;
+  }
+  return {};
+}
+
+namespace {
+
+/// A slot that was the cluster's own could be used by it; as a slot of the group it still may be,
+/// until an order says less. So nothing is opened or closed by a group's coming into being.
+void take_new_exports(GroupLimits& group, const wire::ConfiguredGroup& configured) {
+  if (group.role != wire::Role::provider) return;
+  for (size_t i = 0; i < group.hosts.size() && i < configured.hosts.size(); ++i) {
+    HostLimit& host = group.hosts[i];
+    const int32_t grown = configured.hosts[i].slots - host.exported;
+    if (grown <= 0) continue;
+    host.exported += grown;
+    host.limit += grown;
+  }
+}
+
+}  // namespace
+
+GroupLimits begin_order(GroupLimits group, const wire::ConfiguredGroup& configured,
+                        const wire::Order& order) {
+  group.hosts.resize(configured.hosts.size());
+  take_new_exports(group, configured);
+  for (HostLimit& host : group.hosts) host.settling = false;
+  for (const wire::OrderedHost& named : order.hosts) {
+    HostLimit& host = group.hosts[named.host];
+    if (named.limit >= host.limit) continue;
+    host.lowering = OpenLowering{named.lowering, named.limit};
+    host.settling = true;
+  }
+  return group;
+}
+
+GroupLimits finish_order(GroupLimits begun, const wire::Order& order,
+                         std::span<const int32_t> used) {
+  GroupLimits group = std::move(begun);
+  for (HostLimit& host : group.hosts) {
+    host.lowering.reset();
+    host.settling = false;
+    host.frozen = false;
+  }
+  for (const wire::OrderedHost& named : order.hosts) {
+    HostLimit& host = group.hosts[named.host];
+    host.limit = named.limit >= host.limit
+                     ? named.limit
+                     : std::max(named.limit, std::min(host.limit, used[named.host]));
+    if (host.limit > named.limit && named.lowering != wire::Lowering::release)
+      host.lowering = OpenLowering{named.lowering, named.limit};
+  }
+  group.seq = order.seq;
+  group.grace_ms = order.grace_ms;
+  return group;
+}
+
+bool lower_to_use(GroupLimits& group, std::span<const int32_t> used) {
+  bool fell = false;
+  for (size_t i = 0; i < group.hosts.size(); ++i) {
+    HostLimit& host = group.hosts[i];
+    if (!host.lowering || host.settling) continue;
+    const int32_t limit = std::max(host.lowering->target, std::min(host.limit, used[i]));
+    fell = fell || limit < host.limit;
+    host.limit = std::min(host.limit, limit);
+    if (host.limit <= host.lowering->target) host.lowering.reset();
+  }
+  return fell;
+}
+
+void keep_configured(GroupLimits& group, const wire::ConfiguredGroup& configured) {
+  group.hosts.resize(std::max(group.hosts.size(), configured.hosts.size()));
+  if (group.role != wire::Role::provider) return;
+  for (size_t i = 0; i < configured.hosts.size(); ++i) {
+    HostLimit& host = group.hosts[i];
+    const int32_t ended = host.exported - configured.hosts[i].slots;
+    if (ended <= 0) continue;
+    host.exported -= ended;
+    host.limit = std::max(0, host.limit - ended);
+  }
+}
+
+}  // namespace leasehold::agent

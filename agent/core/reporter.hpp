@@ -1,0 +1,44 @@
+// Reporter: makes reports numbered deltas to exactly the one before. An unchanged world makes none.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <vector>
+
+#include "common/wire/message.hpp"
+
+namespace leasehold::agent {
+
+/// What there is to report, whole.
+struct Picture {
+  uint64_t configuration = 0;
+  int64_t pending = 0;
+  int64_t running = 0;
+  bool degraded = false;
+  wire::StateBlock state;
+  std::vector<wire::HostUse> hosts;  // by position in the inventory
+};
+
+class Reporter {
+ public:
+  /// A new session: numbers begin again, and the next report is full.
+  void begin(uint64_t session);
+  /// The next report is full: asked for by the broker, or positions have a new meaning.
+  void resync() { full_ = true; }
+  /// What changed since the last report; nullopt: nothing. A report made counts as sent.
+  std::optional<wire::Report> report(const Picture& now);
+  /// Number of the last report made; 0: none in this session.
+  uint64_t number() const { return number_; }
+
+ private:
+  bool facts_changed(const Picture& now) const;
+  void take_changed_groups(const Picture& now, wire::StateBlock& out) const;
+
+  uint64_t session_ = 0;
+  uint64_t number_ = 0;
+  bool full_ = true;
+  Picture last_;
+};
+
+}  // namespace leasehold::agent
