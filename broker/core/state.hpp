@@ -53,7 +53,10 @@ struct Cluster {
   wire::Fences fences;
   std::string program_version;
   // derived
-  std::vector<uint32_t> groups;  // with this cluster as a member, declaration order
+  std::vector<uint32_t> groups;  // with this cluster as a member, in order of creation
+  // What the store has still to write of this cluster (State::dirty_clusters: of any).
+  bool dirty = false;
+  bool hosts_dirty = false;
 };
 
 /// Slots of one group on one host that one member holds; the ledger's row.
@@ -63,6 +66,7 @@ struct Holding {
   int32_t stated = 0;   // volatile: limit the agent last stated
   int32_t used = 0;     // volatile: what it last stated as used, up to `stated`
   bool up = false;      // volatile: this side may run work there
+  bool confirmed = false;  // volatile: the last order that named this row was answered
 };
 
 /// One host of a slot group. Its position in the group is its number on the wire, for good.
@@ -102,7 +106,9 @@ struct Member {
   uint64_t seq_stated = 0;   // highest seq it stated in the present session
   bool heard = false;        // by this process, or forgotten by an operator
   bool trusted = false;      // its hello's seq was at least the ledger's
-  int32_t breach = 0;
+  bool reported = false;     // a report of the present session named the group
+  int32_t breach = 0;        // slots it uses above its limits, as it states
+  Instant ordered_at;        // when the last order was issued
 };
 
 inline constexpr uint8_t kProvider = 0;
@@ -120,6 +126,7 @@ struct Group {
   Instant evaluated_at{INT64_MIN};   // when `reason` was recorded
   int64_t flips = 0;
   bool quarantined = false;     // volatile
+  bool breach = false;          // volatile: someone uses or states more than it was given
   bool dirty = false;           // not yet drained by the store
   bool evaluate_flag = false;   // waits in Grid::changed
   uint32_t grid = 0;
@@ -151,7 +158,8 @@ struct PolicyState {
   bool open = true;         // inside its windows
   bool chosen = false;      // `select`: the hosts were chosen
   uint32_t provider = kNoIndex;
-  std::vector<std::vector<std::pair<uint32_t, int32_t>>> due;  // per consumer: host, slots
+  // Per share of the distribution: host position and slots it is due there. Durable for `select`.
+  std::vector<std::vector<std::pair<uint32_t, int32_t>>> due;
 };
 
 /// All groups evaluated at the same instants: anchor + k * delay.
@@ -188,6 +196,8 @@ struct State {
   std::vector<uint32_t> groups_by_generation;
   std::unordered_map<std::string, uint32_t> cluster_index;
   std::unordered_map<std::string, uint32_t> policy_index;
+  Instant window_next = kNever;     // derived: when a policy next opens or closes
+  uint32_t groups_waiting = 0;      // derived: groups that wait for slots another export still has
   // What the store has still to write.
   std::vector<uint32_t> dirty_groups;
   bool dirty_clusters = false;

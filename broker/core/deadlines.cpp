@@ -1,0 +1,95 @@
+#include "broker/core/deadlines.hpp"
+
+#include <algorithm>
+
+#include "broker/core/step.hpp"
+
+namespace leasehold {
+
+namespace {
+
+/// Soonest on top; equal instants by group, then transfer, so that replay takes them alike.
+bool later(const Deadline& a, const Deadline& b) {
+  if (a.at != b.at) return a.at > b.at;
+  return a.group != b.group ? a.group > b.group : a.transfer > b.transfer;
+}
+
+Transfer* find_transfer(State& state, const Deadline& deadline) {
+  for (Transfer& transfer : state.groups[deadline.group].transfers) {
+    if (transfer.id == deadline.transfer && transfer.deadline == deadline.at) return &transfer;
+  }
+  return nullptr;
+}
+
+void pop(State& state) {
+  std::pop_heap(state.deadlines.begin(), state.deadlines.end(), later);
+  state.deadlines.pop_back();
+}
+
+}  // namespace
+
+void set_deadline(State& state, uint32_t group, Transfer& transfer, Instant at) {
+  transfer.deadline = at;
+  if (at == kNever) return;
+  state.deadlines.push_back({at, group, transfer.id});
+  std::push_heap(state.deadlines.begin(), state.deadlines.end(), later);
+}
+
+std::optional<Deadline> take_due(State& state, Instant now) {
+  while (!state.deadlines.empty() && state.deadlines.front().at <= now) {
+    const Deadline due = state.deadlines.front();
+    pop(state);
+    if (find_transfer(state, due) != nullptr) return due;
+  }
+  return std::nullopt;
+}
+
+void derive_deadlines(State& state) {
+  state.deadlines.clear();
+  for (uint32_t g = 0; g < state.groups.size(); ++g) {
+    for (const Transfer& transfer : state.groups[g].transfers) {
+      if (transfer.deadline != kNever) {
+        state.deadlines.push_back({transfer.deadline, g, transfer.id});
+      }
+    }
+  }
+  std::make_heap(state.deadlines.begin(), state.deadlines.end(), later);
+  state.window_next = next_window(state.windows, state.now);
+}
+
+Instant next_window(const ResolvedWindows& windows, Instant now) {
+  Instant soonest = kNever;
+  for (const auto& policy : windows.policies) {
+    for (const Interval& interval : policy.open) {
+      if (interval.from > now) soonest = std::min(soonest, interval.from);
+      if (interval.to > now) soonest = std::min(soonest, interval.to);
+      if (interval.from > now) break;
+    }
+  }
+  return soonest;
+}
+
+bool open_at(const ResolvedWindows& windows, const std::string& policy, Instant now) {
+  for (const auto& entry : windows.policies) {
+    if (entry.policy != policy) continue;
+    return std::any_of(entry.open.begin(), entry.open.end(), [now](const Interval& interval) {
+      return interval.from <= now && now < interval.to;
+    });
+  }
+  return true;
+}
+
+Instant next_on_grid(const Grid& grid, Instant now) {
+  if (now < grid.anchor) return grid.anchor;
+  return grid.anchor + ((now - grid.anchor) / grid.delay_ms + 1) * grid.delay_ms;
+}
+
+Instant next_deadline(const State& state) {
+  Instant soonest = state.window_next;
+  // An outdated entry only wakes the shell for nothing; it is dropped by that Tick.
+  if (!state.deadlines.empty()) soonest = std::min(soonest, state.deadlines.front().at);
+  for (const Grid& grid : state.grids) soonest = std::min(soonest, grid.next);
+  return soonest;
+}
+
+}  // namespace leasehold

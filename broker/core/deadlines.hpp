@@ -1,0 +1,25 @@
+// Deadlines: when the core must be called although nothing happened: transfers that time out,
+// evaluations on their grids, windows that open or close.
+#pragma once
+
+#include <optional>
+
+#include "broker/core/state.hpp"
+
+namespace leasehold {
+
+/// Sets the deadline of an open transfer.
+void set_deadline(State& state, uint32_t group, Transfer& transfer, Instant at);
+/// Takes one transfer deadline that is due; entries of closed transfers are skipped.
+std::optional<Deadline> take_due(State& state, Instant now);
+/// Rebuilds the heap and the next window boundary from the state.
+void derive_deadlines(State& state);
+
+/// The soonest instant after `now` at which some policy opens or closes.
+Instant next_window(const ResolvedWindows& windows, Instant now);
+bool open_at(const ResolvedWindows& windows, const std::string& policy, Instant now);
+
+/// The first grid instant after `now`: anchor + k * delay.
+Instant next_on_grid(const Grid& grid, Instant now);
+
+}  // namespace leasehold

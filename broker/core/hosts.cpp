@@ -1,0 +1,60 @@
+#include "broker/core/hosts.hpp"
+
+#include <algorithm>
+
+namespace leasehold {
+
+const Host& host_of(const State& state, const Group& group, uint32_t row) {
+  return state.clusters[group.members[kProvider].cluster].hosts[group.hosts[row].host];
+}
+
+namespace {
+
+bool closed_for(const State& state, const Group& group, uint32_t row) {
+  const Host& host = host_of(state, group, row);
+  if (host.closed) return true;
+  const std::string& consumer = state.clusters[group.members[kConsumer].cluster].name;
+  return std::find(host.closed_for.begin(), host.closed_for.end(), consumer) !=
+         host.closed_for.end();
+}
+
+}  // namespace
+
+int32_t consumer_cap(const State& state, const Group& group, uint32_t row) {
+  if (group.phase == Phase::draining || group.phase == Phase::closed) return 0;
+  if (state.clusters[group.members[kConsumer].cluster].draining) return 0;
+  return closed_for(state, group, row) ? 0 : group.hosts[row].target;
+}
+
+bool common_up(const Group& group, uint32_t row) {
+  for (size_t m = 0; m < group.members.size(); ++m) {
+    if (!group.at(row, m).up) return false;
+  }
+  return true;
+}
+
+int32_t held_by(const Group& group, size_t member) {
+  int32_t sum = 0;
+  for (uint32_t row = 0; row < group.hosts.size(); ++row) sum += group.at(row, member).held;
+  return sum;
+}
+
+int32_t wanted_from(const Group& group, size_t member, uint32_t row) {
+  int32_t sum = 0;
+  for (const Transfer& transfer : group.transfers) {
+    if (transfer.from != member || transfer.step != TransferStep::releasing) continue;
+    for (const auto& [host, slots] : transfer.wanted) sum += host == row ? slots : 0;
+  }
+  return sum;
+}
+
+bool connected(const State& state, const Group& group, size_t member) {
+  return state.clusters[group.members[member].cluster].contact == Contact::ok;
+}
+
+bool current(const State& state, const Group& group, size_t member) {
+  const Member& side = group.members[member];
+  return connected(state, group, member) && side.reported && side.seq_stated == side.seq;
+}
+
+}  // namespace leasehold

@@ -1,0 +1,23 @@
+// Which slots of a group may be used by whom: the questions on one host row that every part of the
+// lease machine asks. Pure, no changes.
+#pragma once
+
+#include "broker/core/state.hpp"
+
+namespace leasehold {
+
+/// The host as its provider's agent reported it.
+const Host& host_of(const State& state, const Group& group, uint32_t row);
+/// Most slots of the row that the consumer may hold: 0 where it drains or is closed for it.
+int32_t consumer_cap(const State& state, const Group& group, uint32_t row);
+/// Both sides call the host up: only then its slots count as idle or used (architecture 1).
+bool common_up(const Group& group, uint32_t row);
+/// Slots that member m holds of the whole group.
+int32_t held_by(const Group& group, size_t member);
+/// The slots of a row that open transfers still want from member m.
+int32_t wanted_from(const Group& group, size_t member, uint32_t row);
+/// The group's session partner is heard, and spoke under the last order (architecture 4, Reports).
+bool current(const State& state, const Group& group, size_t member);
+bool connected(const State& state, const Group& group, size_t member);
+
+}  // namespace leasehold

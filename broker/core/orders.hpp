@@ -1,0 +1,17 @@
+// Orders: what each agent is told. Absolute limits, a new number each, never an increment
+// (architecture 4, "Ledger and orders").
+#pragma once
+
+#include "broker/core/turn.hpp"
+
+namespace leasehold {
+
+/// The limit that `member` should have on a row now: what it holds less what open transfers want
+/// from it; in quarantine what it stated, for until all are heard nothing may be raised.
+int32_t order_target(const State& state, const Group& group, size_t member, uint32_t row);
+
+/// Orders `member` of the group to its targets: every row that changes or is not yet confirmed.
+/// Nothing to say, no contact or observe mode: no order. `all_rows`: the answer to a hello.
+void issue_order(Turn& turn, uint32_t group, size_t member, bool all_rows = false);
+
+}  // namespace leasehold

@@ -1,0 +1,299 @@
+#include "broker/core/transfers.hpp"
+
+#include <algorithm>
+
+#include "broker/core/deadlines.hpp"
+#include "broker/core/exports.hpp"
+#include "broker/core/hosts.hpp"
+#include "broker/core/orders.hpp"
+#include "common/check.hpp"
+
+namespace leasehold {
+
+namespace {
+
+Record& record_transfer(Turn& turn, RecordKind kind, uint32_t index, const Transfer& transfer,
+                        Reason reason) {
+  const Group& group = turn.group(index);
+  Record& row = record(turn, kind, index, reason);
+  row.from = group.members[transfer.from].cluster;
+  row.to = group.members[transfer.to].cluster;
+  row.slots = transfer.slots_released;
+  row.numbers = {static_cast<int64_t>(transfer.id), transfer.slots_wanted,
+                 transfer.slots_released, 0, 0, 0};
+  return row;
+}
+
+int32_t sum(const Wanted& wanted) {
+  int32_t total = 0;
+  for (const auto& [row, slots] : wanted) total += slots;
+  return total;
+}
+
+/// The phase that follows once no transfer keeps the lease inactive.
+void leave_inactive(Turn& turn, uint32_t index) {
+  const Group& group = turn.group(index);
+  if (group.phase == Phase::inactive && !is_inactive(group)) set_phase(turn, index, Phase::active);
+}
+
+void close_transfer(Turn& turn, uint32_t index, uint64_t id, RecordKind kind, Reason reason) {
+  Group& group = turn.group(index);
+  auto found = std::find_if(group.transfers.begin(), group.transfers.end(),
+                            [id](const Transfer& transfer) { return transfer.id == id; });
+  record_transfer(turn, kind, index, *found, reason);
+  group.transfers.erase(found);
+  leave_inactive(turn, index);
+  touch(turn, index);
+  look_again(turn.state, index);
+}
+
+/// A failed evaluation's outcome is the lease's reason until the next one (invariant 6).
+void fail_transfer(Turn& turn, uint32_t index, uint64_t id, Reason reason) {
+  Group& group = turn.group(index);
+  group.reason = reason;
+  group.evaluated_at = turn.now;
+  close_transfer(turn, index, id, RecordKind::transfer_failed, reason);
+}
+
+/// Moves slots of one row from transfer to a member's ledger. The order follows the commit.
+void grant(Turn& turn, uint32_t index, uint32_t row, size_t member, int32_t slots) {
+  Group& group = turn.group(index);
+  LEASEHOLD_CHECK(group.hosts[row].in_transfer >= slots, "more granted than is in transfer");
+  group.hosts[row].in_transfer -= slots;
+  group.at(row, member).held += slots;
+  ++group.epoch;
+}
+
+bool names_row(const Transfer& transfer, uint32_t row) {
+  return std::any_of(transfer.wanted.begin(), transfer.wanted.end(),
+                     [row](const auto& entry) { return entry.first == row; });
+}
+
+const Transfer* transfer_of_row(const Group& group, uint32_t row) {
+  for (const Transfer& transfer : group.transfers) {
+    if (names_row(transfer, row)) return &transfer;
+  }
+  return nullptr;
+}
+
+/// Who gets slots in transfer of a row; members.size() = they wait.
+size_t destination(const State& state, const Group& group, uint32_t row, bool leftovers) {
+  const size_t nobody = group.members.size();
+  const Transfer* transfer = transfer_of_row(group, row);
+  if (transfer == nullptr && !leftovers) return nobody;
+  if (transfer != nullptr) {
+    const bool returning = transfer->step == TransferStep::granting;
+    const size_t first = returning ? transfer->from : transfer->to;
+    const size_t second = returning ? transfer->to : transfer->from;
+    const bool taken = first == kConsumer && consumer_cap(state, group, row) == 0;
+    if (connected(state, group, first) && !taken) return first;
+    if (connected(state, group, second) && second == kProvider) return second;
+  }
+  if (connected(state, group, kProvider)) return kProvider;
+  const bool consumer_may = consumer_cap(state, group, row) > 0;
+  return connected(state, group, kConsumer) && consumer_may ? size_t{kConsumer} : nobody;
+}
+
+}  // namespace
+
+bool is_inactive(const Group& group) {
+  return std::any_of(group.transfers.begin(), group.transfers.end(),
+                     [](const Transfer& transfer) { return transfer.inactive; });
+}
+
+void start_transfer(Turn& turn, uint32_t index, TransferOrder order) {
+  Group& group = turn.group(index);
+  Transfer transfer;
+  transfer.id = turn.state.transfer_next++;
+  transfer.from = order.from;
+  transfer.to = order.to;
+  transfer.lowering = order.lowering;
+  transfer.reason = order.reason;
+  transfer.inactive = order.inactive;
+  transfer.slots_wanted = sum(order.wanted);
+  transfer.since = turn.now;
+  transfer.wanted = std::move(order.wanted);
+  if (transfer.lowering == wire::Lowering::release) {
+    set_deadline(turn.state, index, transfer, turn.now + turn.state.config.transfer_timeout_ms);
+  }
+  group.transfers.push_back(std::move(transfer));
+  if (order.inactive && group.phase == Phase::active) set_phase(turn, index, Phase::inactive);
+  Record& row = record_transfer(turn, RecordKind::transfer_started, index, group.transfers.back(),
+                                order.reason);
+  row.slots = group.transfers.back().slots_wanted;
+  issue_order(turn, index, order.from);
+  touch(turn, index);
+}
+
+namespace {
+
+/// Takes what was released on the transfer's rows off what it wants. Returns the slots.
+int32_t take_released(Transfer& transfer, const Wanted& released) {
+  int32_t taken = 0;
+  for (auto& [row, slots] : transfer.wanted) {
+    for (const auto& [released_row, released_slots] : released) {
+      if (released_row != row) continue;
+      taken += released_slots;
+      slots = std::max(0, slots - released_slots);
+    }
+  }
+  transfer.slots_released += taken;
+  return taken;
+}
+
+void record_flip(Turn& turn, uint32_t index, const Transfer& transfer) {
+  Group& group = turn.group(index);
+  Record& row = record_transfer(turn, RecordKind::flip, index, transfer, transfer.reason);
+  row.numbers = group.numbers;
+  group.last_flip = turn.now;
+  ++group.flips;
+}
+
+/// The only answer to a release: what came is all that will come.
+void release_answered(Turn& turn, uint32_t index, Transfer& transfer, int32_t taken) {
+  if (taken == 0) {
+    const bool evaluated = transfer.reason != Reason::offered;
+    return fail_transfer(turn, index, transfer.id,
+                         evaluated ? Reason::nothing_released : Reason::offered);
+  }
+  transfer.step = TransferStep::granting;
+  transfer.wanted.erase(std::remove_if(transfer.wanted.begin(), transfer.wanted.end(),
+                                       [&](const auto& entry) {
+                                         return turn.group(index).hosts[entry.first].in_transfer == 0;
+                                       }),
+                        transfer.wanted.end());
+  set_deadline(turn.state, index, transfer, turn.now + turn.state.config.transfer_timeout_ms);
+  if (transfer.reason != Reason::offered) record_flip(turn, index, transfer);
+  record_transfer(turn, RecordKind::transfer_released, index, transfer, transfer.reason);
+}
+
+bool wants_more(const Transfer& transfer) { return sum(transfer.wanted) > 0; }
+
+/// Moves one transfer from `member` on after its statement.
+void released_by_loser(Turn& turn, uint32_t index, uint64_t id, const Wanted& released) {
+  Group& group = turn.group(index);
+  auto transfer = std::find_if(group.transfers.begin(), group.transfers.end(),
+                               [id](const Transfer& open) { return open.id == id; });
+  const int32_t taken = take_released(*transfer, released);
+  if (transfer->lowering == wire::Lowering::release) {
+    return release_answered(turn, index, *transfer, taken);
+  }
+  if (taken == 0) return;
+  record_transfer(turn, RecordKind::transfer_released, index, *transfer, transfer->reason).slots =
+      taken;
+}
+
+/// Shrinks and reclaims end when all that they want has come and been handed over.
+void close_finished(Turn& turn, uint32_t index) {
+  Group& group = turn.group(index);
+  std::vector<uint64_t> finished;
+  for (const Transfer& transfer : group.transfers) {
+    if (transfer.step != TransferStep::releasing || wants_more(transfer)) continue;
+    const bool waiting = std::any_of(
+        transfer.wanted.begin(), transfer.wanted.end(),
+        [&group](const auto& entry) { return group.hosts[entry.first].in_transfer > 0; });
+    if (!waiting) finished.push_back(transfer.id);
+  }
+  for (uint64_t id : finished) {
+    close_transfer(turn, index, id, RecordKind::transfer_done, Reason::none);
+  }
+}
+
+std::vector<uint64_t> open_transfers(const Group& group, size_t member, TransferStep step) {
+  std::vector<uint64_t> ids;
+  for (const Transfer& transfer : group.transfers) {
+    const size_t side = step == TransferStep::releasing ? transfer.from : transfer.to;
+    if (side == member && transfer.step == step) ids.push_back(transfer.id);
+  }
+  return ids;
+}
+
+}  // namespace
+
+void stated(Turn& turn, uint32_t index, size_t member, const Wanted& released) {
+  const std::vector<uint64_t> granted =
+      open_transfers(turn.group(index), member, TransferStep::granting);
+  for (uint64_t id : open_transfers(turn.group(index), member, TransferStep::releasing)) {
+    released_by_loser(turn, index, id, released);
+  }
+  // Before the winner's transfer closes: what it did not take goes back to the loser.
+  settle(turn, index, false);
+  for (uint64_t id : granted) close_transfer(turn, index, id, RecordKind::transfer_done, Reason::none);
+  close_finished(turn, index);
+}
+
+namespace {
+
+/// Grants every row that has a taker; fills who got how much.
+void grant_rows(Turn& turn, uint32_t index, bool leftovers, std::vector<int32_t>& granted) {
+  Group& group = turn.group(index);
+  for (uint32_t row = 0; row < group.hosts.size(); ++row) {
+    const int32_t slots = group.hosts[row].in_transfer;
+    if (slots == 0) continue;
+    const size_t to = destination(turn.state, group, row, leftovers);
+    if (to == group.members.size()) continue;
+    grant(turn, index, row, to, slots);
+    granted[to] += slots;
+  }
+}
+
+void record_granted(Turn& turn, uint32_t index, size_t member, int32_t slots) {
+  Record& row = record(turn, RecordKind::transfer_granted, index, turn.group(index).reason);
+  row.to = turn.group(index).members[member].cluster;
+  row.slots = slots;
+}
+
+}  // namespace
+
+void settle(Turn& turn, uint32_t index, bool leftovers) {
+  Group& group = turn.group(index);
+  if (group.quarantined || group.breach || in_transfer(group) == 0) return;
+  std::vector<int32_t> granted(group.members.size(), 0);
+  grant_rows(turn, index, leftovers, granted);
+  for (size_t m = 0; m < granted.size(); ++m) {
+    if (granted[m] > 0) record_granted(turn, index, m, granted[m]);
+  }
+  shed_exports(turn, index);
+  for (size_t m = 0; m < granted.size(); ++m) {
+    if (granted[m] > 0) issue_order(turn, index, m);
+  }
+  rows_changed(turn, index);
+}
+
+void timed_out(Turn& turn, uint32_t index, uint64_t id) {
+  Group& group = turn.group(index);
+  auto found = std::find_if(group.transfers.begin(), group.transfers.end(),
+                            [id](const Transfer& open) { return open.id == id; });
+  const bool releasing = found->step == TransferStep::releasing;
+  const size_t side = releasing ? found->from : found->to;
+  if (releasing) {
+    fail_transfer(turn, index, id, Reason::transfer_timeout);
+  } else {
+    close_transfer(turn, index, id, RecordKind::transfer_done, Reason::transfer_timeout);
+  }
+  for (uint32_t row = 0; row < group.hosts.size(); ++row) group.at(row, side).confirmed = false;
+  issue_order(turn, index, side);
+}
+
+void member_lost(Turn& turn, uint32_t index, size_t member) {
+  for (uint64_t id : open_transfers(turn.group(index), member, TransferStep::releasing)) {
+    const Group& group = turn.group(index);
+    auto found = std::find_if(group.transfers.begin(), group.transfers.end(),
+                              [id](const Transfer& open) { return open.id == id; });
+    // A shrink waits for the agent to come back: its hello is answered with the same targets.
+    if (found->lowering != wire::Lowering::release) continue;
+    fail_transfer(turn, index, id, Reason::report_missing);
+  }
+  for (uint64_t id : open_transfers(turn.group(index), member, TransferStep::granting)) {
+    close_transfer(turn, index, id, RecordKind::transfer_done, Reason::winner_lost);
+  }
+}
+
+void cancel_transfers(Turn& turn, uint32_t index, size_t member, Reason reason) {
+  const std::vector<uint64_t> open =
+      open_transfers(turn.group(index), member, TransferStep::releasing);
+  for (uint64_t id : open) close_transfer(turn, index, id, RecordKind::transfer_failed, reason);
+  if (!open.empty()) issue_order(turn, index, member);
+}
+
+}  // namespace leasehold

@@ -1,0 +1,45 @@
+// Transfers: slots on their way between two members, through the inactive phase.
+// release from the loser -> in transfer -> granted to the winner (architecture 4, "A transfer").
+#pragma once
+
+#include "broker/core/turn.hpp"
+
+namespace leasehold {
+
+/// Slots wanted from each row: row number, slots > 0.
+using Wanted = std::vector<std::pair<uint32_t, int32_t>>;
+
+struct TransferOrder {
+  uint8_t from = kProvider;
+  uint8_t to = kConsumer;
+  wire::Lowering lowering = wire::Lowering::release;
+  Reason reason = Reason::none;
+  bool inactive = true;  // the lease is inactive while it is open
+  Wanted wanted;
+};
+
+/// Opens a transfer, orders the loser. Contract: nothing in `wanted` is already wanted by another
+/// transfer, and the loser holds it.
+void start_transfer(Turn& turn, uint32_t group, TransferOrder order);
+
+/// What `member` gave back between two statements, row by row, is already in transfer; this moves
+/// its transfers on. Contract: called once per statement under the latest order.
+void stated(Turn& turn, uint32_t group, size_t member, const Wanted& released);
+
+/// Hands slots in transfer to whoever they are due to. `leftovers`: also those no transfer names
+/// (an agent lowered by itself), which is done only at evaluations, so that nothing ping-pongs.
+void settle(Turn& turn, uint32_t group, bool leftovers);
+
+/// The transfer's time is over: the loser gets its old limits anew, or the winner its order.
+void timed_out(Turn& turn, uint32_t group, uint64_t transfer);
+
+/// A member is no longer heard: what waits for it is undone or left to others.
+void member_lost(Turn& turn, uint32_t group, size_t member);
+
+/// Drops open transfers from `member` that no longer apply, and orders it anew.
+void cancel_transfers(Turn& turn, uint32_t group, size_t member, Reason reason);
+
+/// The group has an open transfer that makes it inactive.
+bool is_inactive(const Group& group);
+
+}  // namespace leasehold
