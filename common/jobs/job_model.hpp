@@ -95,7 +95,7 @@ class JobModel {
   };
   struct Running {
     RunningJob row;
-    uint32_t placement = 0;  // first Node
+    uint32_t first_node = 0;
     bool live = false;
   };
   struct End {
@@ -105,14 +105,14 @@ class JobModel {
 
   Bucket& bucket_of(int32_t width);
   Bucket* earliest_that_fits();
+  Job pop(Bucket& bucket);
   bool ends_later(const End& a, const End& b) const;
-  void take(uint32_t host, int32_t slots);
-  void give_back(uint32_t host, int32_t slots);
+  void use(uint32_t host, int32_t slots);
   uint32_t place(int32_t width);
-  uint32_t chain(uint32_t host, int32_t slots, uint32_t next);
-  void unchain(uint32_t first);
-  void run(const RunningJob& row, uint32_t placement);
-  void end_row(uint32_t row);
+  uint32_t append_node(uint32_t tail, uint32_t host, int32_t slots);
+  void run(const RunningJob& row, uint32_t first_node);
+  void free_row(uint32_t row);
+  void collect_placement(uint32_t first_node) const;
   uint32_t find_running(uint64_t id) const;
 
   std::vector<Host> hosts_;

@@ -1,0 +1,214 @@
+#include "common/jobs/swf.hpp"
+
+#include <zlib.h>
+
+#include <cctype>
+#include <cerrno>
+#include <cstring>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+namespace leasehold {
+namespace {
+
+constexpr size_t kBlockBytes = 256 << 10;
+constexpr size_t kLineBytesMax = 64 << 10;
+constexpr int kFields = 18;
+constexpr int kFieldsMin = 5;
+constexpr int64_t kWholeMax = 1'000'000'000'000;  // seconds: 30,000 years; times 1000 fits
+
+struct FieldKind {
+  const char* name;
+  bool decimals;  // a time, a memory size or an average: decimals occur in archives
+};
+constexpr FieldKind kFieldKinds[kFields] = {{"job number", false},
+                                            {"submit time", true},
+                                            {"wait time", true},
+                                            {"run time", true},
+                                            {"allocated processors", false},
+                                            {"average CPU time", true},
+                                            {"used memory", true},
+                                            {"requested processors", false},
+                                            {"requested time", true},
+                                            {"requested memory", true},
+                                            {"status", false},
+                                            {"user", false},
+                                            {"group", false},
+                                            {"application", false},
+                                            {"queue", false},
+                                            {"partition", false},
+                                            {"preceding job", false},
+                                            {"think time", true}};
+
+bool is_space(char c) {
+  return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f';
+}
+bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+
+/// A number in thousandths; digits beyond are cut off. nullopt: not a number, or out of range.
+std::optional<int64_t> parse_milli(const char*& at, const char* end, bool& has_decimals) {
+  const bool negative = at < end && *at == '-';
+  if (at < end && (*at == '-' || *at == '+')) ++at;
+  const char* const digits = at;
+  int64_t whole = 0;
+  for (; at < end && is_digit(*at); ++at) {
+    whole = whole * 10 + (*at - '0');
+    if (whole > kWholeMax) return std::nullopt;
+  }
+  bool any = at > digits;
+  int64_t milli = 0;
+  has_decimals = at < end && *at == '.';
+  if (has_decimals) {
+    int64_t scale = 100;
+    for (++at; at < end && is_digit(*at); ++at, scale /= 10, any = true)
+      milli += scale * (*at - '0');
+  }
+  if (!any || (at < end && !is_space(*at))) return std::nullopt;
+  const int64_t value = whole * 1000 + milli;
+  return negative ? -value : value;
+}
+
+}  // namespace
+
+struct SwfReader::File {
+  std::string path;
+  gzFile gz = nullptr;
+  std::vector<char> block = std::vector<char>(kBlockBytes + kLineBytesMax);
+  size_t begin = 0;
+  size_t end = 0;
+  int64_t line = 0;
+  bool at_end = false;
+
+  File() = default;
+  File(const File&) = delete;
+  File& operator=(const File&) = delete;
+  ~File() {
+    if (gz != nullptr) gzclose(gz);
+  }
+
+  tl::unexpected<Error> wrong(ErrorCode code, std::string message) const {
+    return tl::unexpected<Error>(Error{code, std::move(message), path, static_cast<int>(line), 0});
+  }
+  tl::unexpected<Error> wrong_field(int field, std::string_view text) const;
+  Status fill();
+  Result<bool> next_line(std::string_view& text);
+  Result<int> parse_fields(std::string_view text, int64_t (&values)[kFields]) const;
+};
+
+/// Moves what is left to the front and reads on.
+Status SwfReader::File::fill() {
+  std::memmove(block.data(), block.data() + begin, end - begin);
+  end -= begin;
+  begin = 0;
+  const int got = gzread(gz, block.data() + end, static_cast<unsigned>(block.size() - end));
+  int code = Z_OK;
+  const char* why = gzerror(gz, &code);
+  if (got < 0 || (code != Z_OK && code != Z_STREAM_END)) {
+    return wrong(ErrorCode::io, std::string("reading failed after this line (") + why +
+                                    "); a whole text or gzip file is needed");
+  }
+  if (got == 0) at_end = true;
+  end += static_cast<size_t>(got);
+  return {};
+}
+
+Result<bool> SwfReader::File::next_line(std::string_view& text) {
+  while (true) {
+    const char* const from = block.data() + begin;
+    const void* const newline = end > begin ? std::memchr(from, '\n', end - begin) : nullptr;
+    if (newline != nullptr || (at_end && end > begin)) {
+      const size_t size = newline == nullptr
+                              ? end - begin
+                              : static_cast<size_t>(static_cast<const char*>(newline) - from);
+      text = {from, size};
+      begin += size + (newline == nullptr ? 0 : 1);
+      ++line;
+      return true;
+    }
+    if (at_end) return false;
+    if (end - begin > kLineBytesMax) {
+      ++line;
+      return wrong(ErrorCode::usage, "the line is longer than 64 KiB; a job is 18 numbers");
+    }
+    if (Status filled = fill(); !filled) return tl::unexpected(filled.error());
+  }
+}
+
+tl::unexpected<Error> SwfReader::File::wrong_field(int field, std::string_view text) const {
+  const FieldKind& kind = kFieldKinds[field];
+  return wrong(ErrorCode::usage, "field " + std::to_string(field + 1) + " (" + kind.name + "): '" +
+                                     std::string(text) + "' is not " +
+                                     (kind.decimals ? "a number" : "an integer") +
+                                     " in range; -1 stands for an unknown value");
+}
+
+/// The number of fields that the line has; 0: an empty line or a comment.
+Result<int> SwfReader::File::parse_fields(std::string_view text, int64_t (&values)[kFields]) const {
+  if (const size_t comment = text.find(';'); comment != text.npos) text = text.substr(0, comment);
+  const char* at = text.data();
+  const char* const stop = at + text.size();
+  int field = 0;
+  while (true) {
+    while (at < stop && is_space(*at)) ++at;
+    if (at == stop) return field;
+    if (field == kFields) {
+      return wrong(ErrorCode::usage, "more than 18 fields; a job is 18 numbers in one line");
+    }
+    const char* const from = at;
+    bool has_decimals = false;
+    const std::optional<int64_t> milli = parse_milli(at, stop, has_decimals);
+    if (!milli || (has_decimals && !kFieldKinds[field].decimals)) {
+      const char* word_end = from;
+      while (word_end < stop && !is_space(*word_end)) ++word_end;
+      return wrong_field(field, {from, static_cast<size_t>(word_end - from)});
+    }
+    values[field++] = *milli;
+  }
+}
+
+SwfReader::SwfReader(std::unique_ptr<File> file) : file_(std::move(file)) {}
+SwfReader::SwfReader(SwfReader&&) noexcept = default;
+SwfReader& SwfReader::operator=(SwfReader&&) noexcept = default;
+SwfReader::~SwfReader() = default;
+
+Result<SwfReader> SwfReader::open(const std::string& path) {
+  auto file = std::make_unique<File>();
+  file->path = path;
+  errno = 0;
+  file->gz = gzopen(path.c_str(), "rb");
+  if (file->gz == nullptr) {
+    return file->wrong(ErrorCode::io, std::string("cannot open the trace: ") +
+                                          (errno != 0 ? std::strerror(errno) : "no memory"));
+  }
+  gzbuffer(file->gz, kBlockBytes);
+  return SwfReader(std::move(file));
+}
+
+Result<bool> SwfReader::next(SwfJob& job) {
+  std::string_view text;
+  while (true) {
+    const Result<bool> more = file_->next_line(text);
+    if (!more || !*more) return more;
+    int64_t milli[kFields];
+    for (int64_t& value : milli) value = -1000;
+    const Result<int> fields = file_->parse_fields(text, milli);
+    if (!fields) return tl::unexpected(fields.error());
+    if (*fields == 0) continue;
+    if (*fields < kFieldsMin) {
+      return file_->wrong(ErrorCode::usage,
+                          "only " + std::to_string(*fields) +
+                              " fields; at least 5 are needed: job, submit time, wait time, run "
+                              "time, allocated processors");
+    }
+    const auto whole = [&](int field) { return milli[field - 1] / 1000; };
+    const auto time = [&](int field) { return milli[field - 1] == -1000 ? -1 : milli[field - 1]; };
+    job = {file_->line, whole(1), milli[1],  time(3),   time(4),   whole(5),
+           whole(8),    time(9),  whole(11), whole(12), whole(15), whole(16)};
+    return true;
+  }
+}
+
+}  // namespace leasehold
