@@ -62,8 +62,7 @@ using Decoded = tl::expected<T, DecodeError>;
 
 /// Limits of what is decoded, in bytes, values and levels.
 inline constexpr size_t kMessageBytesMax = 16u << 20;
-inline constexpr size_t kNameBytesMax = 512;   // names, ids, versions
-inline constexpr size_t kTextBytesMax = 4096;  // Refusal::message
+inline constexpr size_t kTextBytesMax = 4096;  // of any text: UTF-8 without control characters
 inline constexpr size_t kValuesMax = 4u << 20;
 inline constexpr int kDepthMax = 16;
 

@@ -1,0 +1,131 @@
+// Values to msgpack bytes, through msgpack-cxx's packer. Integers take their shortest form, fields
+// stand in the order of fields.hpp: equal values give equal bytes.
+#include <msgpack.hpp>
+
+#include "common/check.hpp"
+#include "common/wire/codec.hpp"
+#include "common/wire/fields.hpp"
+
+namespace leasehold::wire {
+
+namespace {
+
+/// What msgpack's packer writes to.
+struct Sink {
+  Bytes& bytes;
+  void write(const char* data, size_t size) {
+    const auto* first = reinterpret_cast<const uint8_t*>(data);
+    bytes.insert(bytes.end(), first, first + size);
+  }
+};
+
+uint32_t size_of(size_t count) {
+  LEASEHOLD_CHECK(count <= UINT32_MAX, "msgpack counts with 32 bits");
+  return static_cast<uint32_t>(count);
+}
+
+class Writer {
+ public:
+  explicit Writer(Bytes& bytes) : sink_{bytes}, packer_(sink_) {}
+
+  template <MessageValue T>
+  void message(const T& value) {
+    packer_.pack_map(2 + kFieldCount<T>);
+    write(std::string_view("v"));
+    write(uint64_t{kVersion});
+    write(std::string_view("t"));
+    write(token(message_type<T>()));
+    fields(value);
+  }
+
+ private:
+  void write(std::string_view text) {
+    packer_.pack_str(size_of(text.size()));
+    packer_.pack_str_body(text.data(), size_of(text.size()));
+  }
+  void write(const std::string& text) { write(std::string_view(text)); }
+  void write(uint64_t number) { packer_.pack_uint64(number); }
+  void write(uint32_t number) { packer_.pack_uint64(number); }
+  void write(int64_t number) { packer_.pack_int64(number); }
+  void write(int32_t number) { packer_.pack_int64(number); }
+  void write(bool value) { value ? packer_.pack_true() : packer_.pack_false(); }
+  void write(Reason reason) { write(leasehold::token(reason)); }
+  void write(Role role) { write(kRoleTokens[static_cast<size_t>(role)]); }
+  void write(Lowering lowering) { write(static_cast<uint64_t>(lowering)); }
+
+  template <class T>
+  void write(const std::vector<T>& items) {
+    packer_.pack_array(size_of(items.size()));
+    for (const T& item : items) write(item);
+  }
+
+  template <MapValue T>
+  void write(const T& value) {
+    packer_.pack_map(kFieldCount<T>);
+    fields(value);
+  }
+
+  template <RowValue T>
+  void write(const T& value) {
+    packer_.pack_array(kColumnCount<T>);
+    columns(value);
+  }
+
+  void write(const StateBlock& block) {
+    packer_.pack_array(size_of(block.groups.size()));
+    for (const GroupState& group : block.groups) {
+      packer_.pack_array(kColumnCount<GroupState> + 1);
+      columns(group);
+      packer_.pack_array(group.count);
+      for (const HostState& host : block.hosts_of(group)) write(host);
+    }
+  }
+
+  template <MapValue T>
+  void fields(const T& value) {
+    std::apply([&](const auto&... each) { (named(value, each), ...); }, Fields<T>::list);
+  }
+  template <class T, class F>
+  void named(const T& value, const F& each) {
+    write(each.name);
+    write(value.*each.member);
+  }
+  template <RowValue T>
+  void columns(const T& value) {
+    std::apply([&](const auto&... each) { (write(value.*each.member), ...); }, Columns<T>::list);
+  }
+
+  Sink sink_;
+  msgpack::packer<Sink> packer_;
+};
+
+}  // namespace
+
+template <MessageValue T>
+void encode_into(const T& value, Bytes& bytes) {
+  bytes.clear();
+  Writer(bytes).message(value);
+}
+
+template void encode_into(const Welcome&, Bytes&);
+template void encode_into(const Hello&, Bytes&);
+template void encode_into(const Inventory&, Bytes&);
+template void encode_into(const Report&, Bytes&);
+template void encode_into(const State&, Bytes&);
+template void encode_into(const Heartbeat&, Bytes&);
+template void encode_into(const HeartbeatAnswer&, Bytes&);
+template void encode_into(const Configuration&, Bytes&);
+template void encode_into(const Order&, Bytes&);
+template void encode_into(const Refusal&, Bytes&);
+
+void encode_into(const Message& message, Bytes& bytes) {
+  std::visit([&](const auto& value) { encode_into(value, bytes); }, message);
+}
+
+Bytes encode(const Message& message) {
+  Bytes bytes;
+  encode_into(message, bytes);
+  return bytes;
+}
+
+}  // namespace leasehold::wire

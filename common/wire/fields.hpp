@@ -1,0 +1,216 @@
+// Fields: which fields each message has on the wire, by name or by position. Encoder and decoder
+// both read these tables, so they cannot disagree. schema/wire/README.md says what they mean;
+// the golden vectors hold the names and the order fast. Inside common/wire only.
+#pragma once
+
+#include <array>
+#include <string_view>
+#include <tuple>
+
+#include "common/wire/codec.hpp"
+
+namespace leasehold::wire {
+
+template <class T, class M>
+struct Field {
+  std::string_view name;
+  M T::*member;
+};
+template <class T, class M>
+constexpr Field<T, M> field(std::string_view name, M T::*member) {
+  return {name, member};
+}
+
+/// A map with named fields.
+template <class T>
+struct Fields;
+/// A row: an array whose columns go by position; columns after these are ignored.
+template <class T>
+struct Columns;
+
+template <>
+struct Fields<Welcome> {
+  static constexpr auto list =
+      std::tuple(field("incarnation", &Welcome::incarnation), field("broker", &Welcome::broker),
+                 field("program_version", &Welcome::program_version));
+};
+
+template <>
+struct Fields<Fences> {
+  static constexpr auto list =
+      std::tuple(field("memory", &Fences::memory), field("swap", &Fences::swap),
+                 field("resources", &Fences::resources));
+};
+
+template <>
+struct Fields<Hello> {
+  static constexpr auto list = std::tuple(
+      field("cluster", &Hello::cluster), field("incarnation", &Hello::incarnation),
+      field("state_id", &Hello::state_id), field("boot", &Hello::boot),
+      field("session", &Hello::session), field("has_state", &Hello::has_state),
+      field("program_version", &Hello::program_version), field("workload", &Hello::workload),
+      field("self_expiring", &Hello::self_expiring), field("fences", &Hello::fences),
+      field("settle_ms", &Hello::settle_ms), field("groups", &Hello::state));
+};
+
+template <>
+struct Fields<HostFacts> {
+  static constexpr auto list =
+      std::tuple(field("name", &HostFacts::name), field("type", &HostFacts::type),
+                 field("model", &HostFacts::model), field("slots", &HostFacts::slots),
+                 field("mem_mb", &HostFacts::mem_mb), field("swap_mb", &HostFacts::swap_mb),
+                 field("booleans", &HostFacts::booleans),
+                 field("numbers_milli", &HostFacts::numbers_milli), field("up", &HostFacts::up));
+};
+
+template <>
+struct Fields<Inventory> {
+  static constexpr auto list =
+      std::tuple(field("session", &Inventory::session), field("hosts", &Inventory::hosts));
+};
+
+template <>
+struct Fields<Report> {
+  static constexpr auto list =
+      std::tuple(field("session", &Report::session), field("number", &Report::number),
+                 field("full", &Report::full), field("configuration", &Report::configuration),
+                 field("pending", &Report::pending), field("running", &Report::running),
+                 field("degraded", &Report::degraded), field("groups", &Report::state),
+                 field("hosts", &Report::hosts));
+};
+
+template <>
+struct Fields<State> {
+  static constexpr auto list =
+      std::tuple(field("session", &State::session), field("configuration", &State::configuration),
+                 field("groups", &State::state));
+};
+
+template <>
+struct Fields<Heartbeat> {
+  static constexpr auto list =
+      std::tuple(field("session", &Heartbeat::session), field("number", &Heartbeat::number),
+                 field("report", &Heartbeat::report));
+};
+
+template <>
+struct Fields<HeartbeatAnswer> {
+  static constexpr auto list = std::tuple(field("session", &HeartbeatAnswer::session),
+                                          field("number", &HeartbeatAnswer::number),
+                                          field("resync", &HeartbeatAnswer::resync));
+};
+
+template <>
+struct Fields<ConfiguredHost> {
+  static constexpr auto list =
+      std::tuple(field("name", &ConfiguredHost::name), field("slots", &ConfiguredHost::slots),
+                 field("draining", &ConfiguredHost::draining));
+};
+
+template <>
+struct Fields<ConfiguredGroup> {
+  static constexpr auto list = std::tuple(
+      field("generation", &ConfiguredGroup::generation), field("lease", &ConfiguredGroup::lease),
+      field("role", &ConfiguredGroup::role), field("peer", &ConfiguredGroup::peer),
+      field("shared", &ConfiguredGroup::shared), field("draining", &ConfiguredGroup::draining),
+      field("mem_mb", &ConfiguredGroup::mem_mb), field("swap_mb", &ConfiguredGroup::swap_mb),
+      field("hosts", &ConfiguredGroup::hosts));
+};
+
+template <>
+struct Fields<ConfiguredResource> {
+  static constexpr auto list = std::tuple(
+      field("name", &ConfiguredResource::name), field("role", &ConfiguredResource::role),
+      field("peer", &ConfiguredResource::peer), field("instances", &ConfiguredResource::instances));
+};
+
+template <>
+struct Fields<Configuration> {
+  static constexpr auto list = std::tuple(
+      field("session", &Configuration::session), field("number", &Configuration::number),
+      field("observe", &Configuration::observe),
+      field("agent_timeout_ms", &Configuration::agent_timeout_ms),
+      field("groups", &Configuration::groups), field("resources", &Configuration::resources));
+};
+
+template <>
+struct Fields<Order> {
+  static constexpr auto list =
+      std::tuple(field("session", &Order::session), field("generation", &Order::generation),
+                 field("seq", &Order::seq), field("grace_ms", &Order::grace_ms),
+                 field("hosts", &Order::hosts));
+};
+
+template <>
+struct Fields<Refusal> {
+  static constexpr auto list =
+      std::tuple(field("reason", &Refusal::reason), field("message", &Refusal::message),
+                 field("version", &Refusal::version));
+};
+
+template <>
+struct Columns<HostState> {
+  static constexpr auto list =
+      std::tuple(field("host", &HostState::host), field("limit", &HostState::limit),
+                 field("used", &HostState::used), field("up", &HostState::up));
+};
+
+/// Its last column, the rows of its hosts, is written by hand: a StateBlock keeps them apart.
+template <>
+struct Columns<GroupState> {
+  static constexpr auto list =
+      std::tuple(field("generation", &GroupState::generation), field("seq", &GroupState::seq),
+                 field("ever_used", &GroupState::ever_used), field("breach", &GroupState::breach));
+};
+
+template <>
+struct Columns<HostUse> {
+  static constexpr auto list = std::tuple(field("host", &HostUse::host),
+                                          field("used", &HostUse::used), field("up", &HostUse::up));
+};
+
+template <>
+struct Columns<OrderedHost> {
+  static constexpr auto list =
+      std::tuple(field("host", &OrderedHost::host), field("limit", &OrderedHost::limit),
+                 field("lowering", &OrderedHost::lowering));
+};
+
+/// A number with a name, of a host.
+using NamedNumber = std::pair<std::string, int64_t>;
+template <>
+struct Columns<NamedNumber> {
+  static constexpr auto list =
+      std::tuple(field("name", &NamedNumber::first), field("milli", &NamedNumber::second));
+};
+
+template <class T>
+concept MapValue = requires {
+  Fields<T>::list;
+};
+template <class T>
+concept RowValue = requires {
+  Columns<T>::list;
+};
+
+template <class List>
+inline constexpr int kCount = static_cast<int>(std::tuple_size_v<List>);
+template <MapValue T>
+inline constexpr int kFieldCount = kCount<std::remove_cv_t<decltype(Fields<T>::list)>>;
+template <RowValue T>
+inline constexpr int kColumnCount = kCount<std::remove_cv_t<decltype(Columns<T>::list)>>;
+
+/// The type of a message, from the position of its C++ type in Message.
+template <class T, size_t I = 0>
+constexpr MessageType message_type() {
+  if constexpr (std::is_same_v<T, std::variant_alternative_t<I, Message>>) {
+    return static_cast<MessageType>(I);
+  } else {
+    return message_type<T, I + 1>();
+  }
+}
+
+inline constexpr std::array<std::string_view, 2> kRoleTokens{"provider", "consumer"};
+inline constexpr int kLoweringCount = 3;
+
+}  // namespace leasehold::wire
