@@ -1,0 +1,176 @@
+#include "common/log.hpp"
+
+#include <spdlog/sinks/stdout_sinks.h>
+#include <spdlog/spdlog.h>
+
+#include <array>
+#include <atomic>
+#include <memory>
+
+#include "common/clock.hpp"
+
+namespace leasehold {
+
+namespace {
+
+constexpr std::array<const char*, 5> kTokens{"trace", "debug", "info", "warn", "error"};
+constexpr char kHex[] = "0123456789abcdef";
+
+struct Log {
+  std::string program;
+  std::atomic<LogLevel> level{LogLevel::info};
+  std::shared_ptr<spdlog::logger> outlet = make_outlet();
+
+  static std::shared_ptr<spdlog::logger> make_outlet() {
+    auto logger =
+        std::make_shared<spdlog::logger>("log", std::make_shared<spdlog::sinks::stderr_sink_mt>());
+    logger->set_pattern("%v");  // log_line() makes the whole line
+    logger->set_level(spdlog::level::trace);
+    logger->flush_on(spdlog::level::trace);
+    return logger;
+  }
+};
+
+Log& the_log() {
+  static Log log;
+  return log;
+}
+
+spdlog::level::level_enum outlet_level(LogLevel level) {
+  switch (level) {
+    case LogLevel::trace:
+      return spdlog::level::trace;
+    case LogLevel::debug:
+      return spdlog::level::debug;
+    case LogLevel::info:
+      return spdlog::level::info;
+    case LogLevel::warn:
+      return spdlog::level::warn;
+    case LogLevel::error:
+      return spdlog::level::err;
+  }
+  return spdlog::level::err;
+}
+
+bool is_control(char c) {
+  const auto byte = static_cast<unsigned char>(c);
+  return byte < 0x20 || byte == 0x7f;
+}
+
+bool is_bare(char c) {
+  return !is_control(c) && c != ' ' && c != '"' && c != '=' && c != '\\';
+}
+
+/// A C1 control character (U+0080 to U+009F) in UTF-8: some terminals obey it.
+bool is_c1(std::string_view value, size_t i) {
+  if (value[i] != '\xc2' || i + 1 == value.size()) return false;
+  const auto next = static_cast<unsigned char>(value[i + 1]);
+  return next >= 0x80 && next <= 0x9f;
+}
+
+bool needs_quotes(std::string_view value) {
+  if (value.empty()) return true;
+  for (size_t i = 0; i < value.size(); ++i) {
+    if (!is_bare(value[i]) || is_c1(value, i)) return true;
+  }
+  return false;
+}
+
+void append_hex(std::string& line, char c) {
+  const auto byte = static_cast<unsigned char>(c);
+  line += "\\x";
+  line += kHex[byte >> 4];
+  line += kHex[byte & 15];
+}
+
+void append_escaped(std::string& line, char c) {
+  if (c == '\n') {
+    line += "\\n";
+  } else if (c == '\t') {
+    line += "\\t";
+  } else if (c == '\r') {
+    line += "\\r";
+  } else if (c == '"' || c == '\\') {
+    line += '\\';
+    line += c;
+  } else if (is_control(c)) {
+    append_hex(line, c);
+  } else {
+    line += c;
+  }
+}
+
+void append_value(std::string& line, std::string_view value) {
+  if (!needs_quotes(value)) {
+    line += value;
+    return;
+  }
+  line += '"';
+  for (size_t i = 0; i < value.size(); ++i) {
+    if (is_c1(value, i)) {
+      append_hex(line, value[i]);
+      append_hex(line, value[++i]);
+    } else {
+      append_escaped(line, value[i]);
+    }
+  }
+  line += '"';
+}
+
+}  // namespace
+
+void LogField::append_to(std::string& line) const {
+  line += ' ';
+  line += key_;
+  line += '=';
+  switch (kind_) {
+    case Kind::text:
+      append_value(line, text_);
+      return;
+    case Kind::number:
+      line += std::to_string(number_);
+      return;
+    case Kind::count:
+      line += std::to_string(count_);
+      return;
+  }
+}
+
+const char* token(LogLevel level) {
+  return kTokens[static_cast<size_t>(level)];
+}
+
+Result<LogLevel> parse_log_level(const std::string& text) {
+  for (size_t i = 0; i < kTokens.size(); ++i) {
+    if (text == kTokens[i]) return static_cast<LogLevel>(i);
+  }
+  return fail(ErrorCode::usage, "\"" + text + "\" is no log level; one of trace, debug, info, " +
+                                    "warn, error is right");
+}
+
+void start_log(std::string_view program, LogLevel level) {
+  the_log().program = program;
+  the_log().level = level;
+}
+
+bool logs(LogLevel level) {
+  return level >= the_log().level.load(std::memory_order_relaxed);
+}
+
+void log(LogLevel level, std::string_view event, LogFields fields) {
+  if (!logs(level)) return;
+  Log& log = the_log();
+  const std::string line = log_line(wall_time(), level, log.program, event, fields);
+  log.outlet->log(outlet_level(level), spdlog::string_view_t(line.data(), line.size()));
+}
+
+std::string log_line(Instant time, LogLevel level, std::string_view program, std::string_view event,
+                     LogFields fields) {
+  std::string line = "time=" + format_utc(time) + " level=" + token(level);
+  if (!program.empty()) LogField("program", program).append_to(line);
+  LogField("event", event).append_to(line);
+  for (const LogField& field : fields) field.append_to(line);
+  return line;
+}
+
+}  // namespace leasehold
