@@ -1,0 +1,170 @@
+"""A whole site on loopback for a test: one broker and an agent with a simulated workload manager for
+each cluster, in a temporary directory of their own. Not a fixture of any one test.
+
+    with Site({"east": Cluster({"big1": 8}, jobs), "west": Cluster({"small1": 1}, jobs)}) as site:
+        site.start()
+        site.wait_for_lease("pool:west", phase="active")
+
+However a test ends, every process is ended by its id. A test that ends well has its ledgers looked at
+once more, its history replayed and verified, and its directory removed.
+"""
+import json
+import shutil
+import sys
+import tempfile
+from pathlib import Path
+
+import ledgers
+from configs import POOL, Cluster, agent_toml, broker_toml, swf
+from ports import Claim
+from processes import PROGRAMS, Daemon, run, wait_until
+
+
+class Site:
+    def __init__(self, clusters: dict[str, Cluster], policies=(POOL,), broker=None, more="",
+                 verify=True) -> None:
+        self.path = Path(tempfile.mkdtemp(prefix="leasehold-"))
+        self.claim = Claim()
+        self.listen, self.control = (f"tcp://127.0.0.1:{port}" for port in self.claim.ports[:2])
+        self.clusters = clusters
+        self.policies = [dict(policy) for policy in policies]
+        self.settings = dict(broker or {})
+        self.more = more
+        self.verify_at_end = verify
+        self.broker = Daemon("lease-broker", "broker", self.path / "broker.toml")
+        self.agents = {name: Daemon("lease-agent", f"agent of {name}", self.path / f"{name}.toml")
+                       for name in clusters}
+        self.database = self.path / "leasehold.db"
+        self.write_broker_config()
+        for name in clusters:
+            self.write_agent_config(name)
+
+    def __enter__(self) -> "Site":
+        return self
+
+    def __exit__(self, kind, error, trace) -> None:
+        try:
+            if kind is None:
+                self.finish()
+            else:
+                self.complain()
+        except AssertionError:
+            self.complain()
+            raise
+        finally:
+            self.kill_all()
+            self.claim.release()
+            shutil.rmtree(self.path, ignore_errors=True)
+
+    # Files
+
+    def write_broker_config(self) -> None:
+        self.broker.config.write_text(broker_toml(self.listen, self.control, self.settings,
+                                                  self.clusters, self.policies, self.more))
+
+    def write_agent_config(self, name: str) -> None:
+        cluster = self.clusters[name]
+        trace = self.path / f"{name}.swf"
+        trace.write_text(swf(cluster.jobs))
+        (self.path / f"{name}.toml").write_text(agent_toml(name, self.listen, cluster, trace))
+
+    # Processes
+
+    def start(self, broker_options=(), agent_options=None) -> None:
+        self.start_broker(*broker_options)
+        for name, agent in self.agents.items():
+            agent.start(*(agent_options or {}).get(name, ()))
+
+    def start_broker(self, *options: str) -> None:
+        self.broker.start(*options)
+        wait_until(lambda: self.answers() or not self.broker.running(), "the broker answers")
+        assert self.broker.running(), f"the broker ended:\n{self.broker.log()}"
+
+    def answers(self) -> bool:
+        return self.ctl("leases", "--json").returncode == 0
+
+    def kill_all(self) -> None:
+        for daemon in [self.broker, *self.agents.values()]:
+            daemon.kill9()
+
+    def finish(self) -> None:
+        """SIGTERM for all that run: clean exits; then the ledgers and the proof by replay."""
+        for daemon in [*self.agents.values(), self.broker]:
+            if daemon.process is None or daemon.process.poll() == -9:
+                continue
+            status = daemon.stop()
+            assert status == 0, f"{daemon.name} ended with {status}:\n{daemon.log()}"
+        if self.verify_at_end:
+            self.check_ledgers()
+            self.verify()
+
+    def complain(self) -> None:
+        for daemon in [self.broker, *self.agents.values()]:
+            print(f"---- {daemon.name}\n{daemon.log(whole=True)[-6000:]}", file=sys.stderr)
+
+    # Questions
+
+    def ctl(self, *words: str, seconds: float = 30.0):
+        """leasectl against this site's broker."""
+        return run(PROGRAMS / "leasectl", *words, "--broker", self.control, seconds=seconds)
+
+    def order(self, *words: str) -> str:
+        """leasectl that must succeed; what it printed."""
+        answer = self.ctl(*words)
+        assert answer.returncode == 0, f"leasectl {' '.join(words)}: {answer.returncode}\n" \
+            f"{answer.stdout}{answer.stderr}"
+        return answer.stdout
+
+    def ask(self, *words: str):
+        return json.loads(self.order(*words, "--json"))
+
+    def lease(self, lease: str = "pool:west") -> dict:
+        return next(row for row in self.ask("leases") if row["id"] == lease)
+
+    def flow(self, cluster: str, **wanted) -> dict:
+        """The first row of `leasectl clusters` of this cluster with these values."""
+        rows = [row for row in self.ask("clusters") if row["cluster"] == cluster]
+        return next(row for row in rows if all(row[key] == want for key, want in wanted.items()))
+
+    def history(self, *kinds: str, lease: str = "pool:west") -> list[dict]:
+        return [row for row in self.ask("history", "--lease", lease)
+                if not kinds or row["kind"] in kinds]
+
+    def flips(self) -> int:
+        return len(self.history("flip"))
+
+    def wait_for_lease(self, lease: str = "pool:west", seconds: float = 10.0, **wanted) -> dict:
+        """Waits until the row of the lease has these values; dots reach inside: consumer_slots__used."""
+        def matches():
+            row = self.lease(lease)
+            seen = {key: _inside(row, key) for key in wanted}
+            assert all(want(seen[key]) if callable(want) else seen[key] == want
+                       for key, want in wanted.items()), f"it is {seen}"
+            return row
+        return wait_until(matches, f"lease {lease} with {list(wanted)}", seconds)
+
+    def wait_for_agents(self, seconds: float = 10.0) -> None:
+        def all_up():
+            return {row["cluster"] for row in self.ask("clusters") if row["agent"] == "up"} \
+                == set(self.clusters)
+        wait_until(all_up, "every agent is up", seconds)
+
+    # What must hold
+
+    def check_ledgers(self) -> None:
+        ledgers.check(self.path, self.database, list(self.clusters))
+
+    def watch(self, seconds: float) -> int:
+        """Looks at the ledgers again and again for so long; how often it could."""
+        return ledgers.watch(self.path, self.database, list(self.clusters), seconds)
+
+    def verify(self) -> str:
+        answer = run(PROGRAMS / "leasectl", "replay", self.database, "--verify", seconds=60)
+        assert answer.returncode == 0, f"replay --verify: {answer.stdout}{answer.stderr}"
+        return answer.stdout
+
+
+def _inside(row: dict, key: str):
+    for part in key.split("__"):
+        row = row[part]
+    return row
