@@ -1,0 +1,151 @@
+// A run with the broker: virtual time over the clusters' job models and the core (contracts 7).
+#include <algorithm>
+
+#include "broker/replay/simulate_broker.hpp"
+#include "broker/replay/simulate_measure.hpp"
+#include "broker/replay/simulate_run.hpp"
+
+namespace leasehold {
+namespace {
+
+constexpr int64_t kProgressJobs = 8192;
+/// Evaluations without a start after which nothing can change any more: with nothing running, a
+/// lease's slots lie still or swing between its two sides.
+constexpr int kStuckEvaluations = 8;
+
+class LeaseRun {
+ public:
+  LeaseRun(const Scenario& scenario, const Workload& workload, Store* store)
+      : scenario_(scenario),
+        workload_(workload),
+        models_(scenario.clusters.size()),
+        next_(scenario.clusters.size(), 0),
+        broker_(scenario, with_own_slots(), store),
+        measure_(scenario.clusters.size()),
+        evaluation_{scenario.reclaim_delay_ms} {}
+
+  Result<RuleOutcome> run(const Progress& progress);
+
+ private:
+  std::vector<JobModel>& with_own_slots();
+  bool more() const { return measure_.jobs() < workload_.total; }
+  Instant next_instant() const;
+  void instant(Instant now);
+  size_t start(Instant now);
+  void evaluate(Instant now, bool started);
+  bool nothing_moves() const;
+  tl::unexpected<Error> stuck() const;
+  RuleOutcome outcome();
+
+  const Scenario& scenario_;
+  const Workload& workload_;
+  std::vector<JobModel> models_;
+  std::vector<size_t> next_;  // job of the workload, by cluster
+  VirtualBroker broker_;
+  Measure measure_;
+  Instant evaluation_;  // when the next one is due
+  int idle_evaluations_ = 0;
+};
+
+std::vector<JobModel>& LeaseRun::with_own_slots() {
+  for (size_t i = 0; i < models_.size(); ++i) {
+    models_[i].add_host(scenario_.clusters[i].slots, scenario_.clusters[i].slots);
+  }
+  return models_;
+}
+
+Instant LeaseRun::next_instant() const {
+  Instant soonest = std::min(evaluation_, broker_.next_delivery());
+  for (size_t i = 0; i < models_.size(); ++i) {
+    soonest = std::min(soonest, models_[i].next_completion());
+    if (next_[i] < workload_.jobs[i].size()) {
+      soonest = std::min(soonest, workload_.jobs[i][next_[i]].arrival);
+    }
+  }
+  return soonest;
+}
+
+size_t LeaseRun::start(Instant now) {
+  size_t started = 0;
+  for (JobModel& model : models_) started += model.start(now).size();
+  return started;
+}
+
+/// Slots that arrive, completions, arrivals, starts, the evaluation, starts again.
+void LeaseRun::instant(Instant now) {
+  if (broker_.next_delivery() <= now) broker_.deliver(now);
+  for (size_t i = 0; i < models_.size(); ++i) {
+    measure_.ended(models_[i].complete(now));
+    const std::vector<Job>& jobs = workload_.jobs[i];
+    for (; next_[i] < jobs.size() && jobs[next_[i]].arrival <= now; ++next_[i]) {
+      models_[i].arrive(jobs[next_[i]]);
+    }
+  }
+  const bool started = start(now) > 0;
+  broker_.report(now);
+  if (now == evaluation_) evaluate(now, started);
+}
+
+void LeaseRun::evaluate(Instant now, bool started) {
+  evaluation_ = evaluation_ + scenario_.reclaim_delay_ms;
+  if (broker_.evaluate(now) && start(now) > 0) {
+    started = true;
+    broker_.report(now);
+  }
+  idle_evaluations_ = started || !nothing_moves() ? 0 : idle_evaluations_ + 1;
+}
+
+/// No job runs or is to come, and no slot is on its way: only an evaluation may start the rest.
+bool LeaseRun::nothing_moves() const {
+  for (size_t i = 0; i < models_.size(); ++i) {
+    if (models_[i].running() > 0 || next_[i] < workload_.jobs[i].size()) return false;
+  }
+  return broker_.next_delivery() == kNever;
+}
+
+tl::unexpected<Error> LeaseRun::stuck() const {
+  std::string who;
+  for (size_t i = 0; i < models_.size(); ++i) {
+    if (models_[i].queued() == 0) continue;
+    who += (who.empty() ? "" : ", ") + std::to_string(models_[i].queued()) + " of cluster '" +
+           scenario_.clusters[i].name + "'";
+  }
+  return tl::unexpected(Error{ErrorCode::refused,
+                              "jobs that no evaluation will ever give enough slots: " + who +
+                                  "; give the cluster slots of its own",
+                              scenario_.file, 0, 0});
+}
+
+RuleOutcome LeaseRun::outcome() {
+  RuleOutcome out = measure_.outcome(scenario_);
+  out.flips = broker_.flips();
+  out.slots_moved = broker_.slots_moved();
+  out.inactive_slot_seconds =
+      quotient(static_cast<Wide>(broker_.slots_moved()) * scenario_.transfer_time_ms, 1000);
+  return out;
+}
+
+Result<RuleOutcome> LeaseRun::run(const Progress& progress) {
+  if (Status begun = broker_.begin(); !begun) return tl::unexpected(begun.error());
+  int64_t said = 0;
+  while (more()) {
+    instant(next_instant());
+    if (idle_evaluations_ >= kStuckEvaluations && more()) return stuck();
+    if (measure_.jobs() - said < kProgressJobs) continue;
+    said = measure_.jobs();
+    progress(said);
+  }
+  // Slots that are still on their way arrive; nobody waits for them any more.
+  while (broker_.next_delivery() != kNever) broker_.deliver(broker_.next_delivery());
+  if (Status finished = broker_.finish(); !finished) return tl::unexpected(finished.error());
+  return outcome();
+}
+
+}  // namespace
+
+Result<RuleOutcome> run_idle_comparison(const Scenario& scenario, const Workload& workload,
+                                        Store* store, const Progress& progress) {
+  return LeaseRun(scenario, workload, store).run(progress);
+}
+
+}  // namespace leasehold
