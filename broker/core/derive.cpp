@@ -39,6 +39,7 @@ void index_group(State& state, uint32_t index) {
     state.groups_by_generation.resize(position + 1, kNoIndex);
   }
   state.groups_by_generation[position] = index;
+  if (group.phase == Phase::closed) return;
   for (const Member& member : group.members) {
     state.clusters[member.cluster].groups.push_back(index);
   }

@@ -149,21 +149,23 @@ void record_flip(Turn& turn, uint32_t index, const Transfer& transfer) {
   ++group.flips;
 }
 
-/// The only answer to a release: what came is all that will come.
-void release_answered(Turn& turn, uint32_t index, Transfer& transfer, int32_t taken) {
-  if (taken == 0) {
-    const bool evaluated = transfer.reason != Reason::offered;
-    return fail_transfer(turn, index, transfer.id,
-                         evaluated ? Reason::nothing_released : Reason::offered);
+/// Nothing more is asked for; only rows whose slots are in transfer still matter.
+void keep_released_rows(Group& group, Transfer& transfer) {
+  Wanted rows;
+  for (const auto& [row, slots] : transfer.wanted) {
+    if (group.hosts[row].in_transfer > 0) rows.emplace_back(row, 0);
   }
-  transfer.step = TransferStep::granting;
-  transfer.wanted.erase(std::remove_if(transfer.wanted.begin(), transfer.wanted.end(),
-                                       [&](const auto& entry) {
-                                         return turn.group(index).hosts[entry.first].in_transfer == 0;
-                                       }),
-                        transfer.wanted.end());
-  set_deadline(turn.state, index, transfer, turn.now + turn.state.config.transfer_timeout_ms);
-  if (transfer.reason != Reason::offered) record_flip(turn, index, transfer);
+  transfer.wanted = std::move(rows);
+}
+
+/// The only answer to a release: what came is all that will come.
+void release_answered(Turn& turn, uint32_t index, Transfer& transfer, Reason if_nothing) {
+  if (transfer.slots_released == 0) {
+    return fail_transfer(turn, index, transfer.id, if_nothing);
+  }
+  keep_released_rows(turn.group(index), transfer);
+  transfer.deadline = kNever;  // from here on it waits for a taker, not for an answer
+  record_flip(turn, index, transfer);
   record_transfer(turn, RecordKind::transfer_released, index, transfer, transfer.reason);
 }
 
@@ -176,7 +178,7 @@ void released_by_loser(Turn& turn, uint32_t index, uint64_t id, const Wanted& re
                                [id](const Transfer& open) { return open.id == id; });
   const int32_t taken = take_released(*transfer, released);
   if (transfer->lowering == wire::Lowering::release) {
-    return release_answered(turn, index, *transfer, taken);
+    return release_answered(turn, index, *transfer, Reason::nothing_released);
   }
   if (taken == 0) return;
   record_transfer(turn, RecordKind::transfer_released, index, *transfer, transfer->reason).slots =
@@ -237,6 +239,23 @@ void grant_rows(Turn& turn, uint32_t index, bool leftovers, std::vector<int32_t>
   }
 }
 
+/// A release whose slots were handed over waits for its winner; one whose slots went back failed.
+void releases_granted(Turn& turn, uint32_t index, const std::vector<int32_t>& granted) {
+  std::vector<uint64_t> failed;
+  for (Transfer& transfer : turn.group(index).transfers) {
+    const bool answered = transfer.lowering == wire::Lowering::release &&
+                          transfer.step == TransferStep::releasing && transfer.slots_released > 0;
+    if (!answered || (granted[transfer.to] == 0 && granted[transfer.from] == 0)) continue;
+    if (granted[transfer.to] == 0) {
+      failed.push_back(transfer.id);
+      continue;
+    }
+    transfer.step = TransferStep::granting;
+    set_deadline(turn.state, index, transfer, turn.now + turn.state.config.transfer_timeout_ms);
+  }
+  for (uint64_t id : failed) fail_transfer(turn, index, id, Reason::winner_lost);
+}
+
 void record_granted(Turn& turn, uint32_t index, size_t member, int32_t slots) {
   Record& row = record(turn, RecordKind::transfer_granted, index, turn.group(index).reason);
   row.to = turn.group(index).members[member].cluster;
@@ -253,6 +272,7 @@ void settle(Turn& turn, uint32_t index, bool leftovers) {
   for (size_t m = 0; m < granted.size(); ++m) {
     if (granted[m] > 0) record_granted(turn, index, m, granted[m]);
   }
+  releases_granted(turn, index, granted);
   shed_exports(turn, index);
   for (size_t m = 0; m < granted.size(); ++m) {
     if (granted[m] > 0) issue_order(turn, index, m);
@@ -289,9 +309,29 @@ void member_lost(Turn& turn, uint32_t index, size_t member) {
   }
 }
 
+void resolve_release(Turn& turn, uint32_t index, uint64_t id) {
+  Group& group = turn.group(index);
+  auto found = std::find_if(group.transfers.begin(), group.transfers.end(),
+                            [id](const Transfer& open) { return open.id == id; });
+  if (found->step == TransferStep::granting) {
+    return set_deadline(turn.state, index, *found,
+                        turn.now + turn.state.config.transfer_timeout_ms);
+  }
+  const int32_t before = found->slots_released;
+  found->slots_released = 0;
+  for (const auto& [row, slots] : found->wanted) {
+    found->slots_released += group.hosts[row].in_transfer;
+  }
+  if (before > 0 && found->slots_released > 0) return keep_released_rows(group, *found);
+  release_answered(turn, index, *found, Reason::report_missing);
+}
+
 void cancel_transfers(Turn& turn, uint32_t index, size_t member, Reason reason) {
-  const std::vector<uint64_t> open =
-      open_transfers(turn.group(index), member, TransferStep::releasing);
+  std::vector<uint64_t> open;
+  for (const Transfer& transfer : turn.group(index).transfers) {
+    const bool lasting = transfer.lowering != wire::Lowering::release;
+    if (transfer.from == member && lasting) open.push_back(transfer.id);
+  }
   for (uint64_t id : open) close_transfer(turn, index, id, RecordKind::transfer_failed, reason);
   if (!open.empty()) issue_order(turn, index, member);
 }

@@ -36,7 +36,11 @@ void timed_out(Turn& turn, uint32_t group, uint64_t transfer);
 /// A member is no longer heard: what waits for it is undone or left to others.
 void member_lost(Turn& turn, uint32_t group, size_t member);
 
-/// Drops open transfers from `member` that no longer apply, and orders it anew.
+/// After a restart: closes a release by what is in transfer of it now. What was recorded as a flip
+/// before the restart is not recorded again.
+void resolve_release(Turn& turn, uint32_t group, uint64_t transfer);
+
+/// Drops the shrinks and reclaims open from `member`, and orders it to what it holds.
 void cancel_transfers(Turn& turn, uint32_t group, size_t member, Reason reason);
 
 /// The group has an open transfer that makes it inactive.

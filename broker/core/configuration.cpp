@@ -1,0 +1,80 @@
+#include "broker/core/configuration.hpp"
+
+#include <algorithm>
+
+#include "broker/core/hosts.hpp"
+#include "broker/rules/distribution.hpp"
+
+namespace leasehold {
+
+namespace {
+
+wire::ConfiguredGroup configured_group(const State& state, const Group& group, uint32_t cluster) {
+  const PolicyState& policy = state.policies[group.policy];
+  const bool provider = group.members[kProvider].cluster == cluster;
+  wire::ConfiguredGroup out;
+  out.generation = group.generation;
+  out.lease = lease_id(state, group);
+  out.role = provider ? wire::Role::provider : wire::Role::consumer;
+  out.peer = state.clusters[group.members[provider ? kConsumer : kProvider].cluster].name;
+  out.shared = policy.config.type == LeaseType::shared;
+  out.draining = group.phase == Phase::draining;
+  out.mem_mb = policy.config.mem_mb;
+  out.swap_mb = policy.config.swap_mb;
+  for (uint32_t row = 0; row < group.hosts.size(); ++row) {
+    out.hosts.push_back({host_of(state, group, row).facts.name, group.hosts[row].exported,
+                         consumer_cap(state, group, row) == 0});
+  }
+  return out;
+}
+
+/// Declaration order of policies in the configuration in force; groups of none come last.
+std::vector<size_t> declared_positions(const State& state) {
+  std::vector<size_t> position(state.policies.size(), state.config.policies.size());
+  for (size_t p = 0; p < state.config.policies.size(); ++p) {
+    const uint32_t index = find_policy(state, state.config.policies[p].name);
+    if (index != kNoIndex) position[index] = p;
+  }
+  return position;
+}
+
+void add_resources(const State& state, const std::string& cluster, wire::Configuration& out) {
+  for (const SharedResource& resource : state.config.resources) {
+    std::vector<int64_t> shares;
+    for (const Share& share : resource.distribution) shares.push_back(share.shares);
+    const std::vector<int64_t> parts = split(resource.instances, shares);
+    for (size_t i = 0; i < parts.size(); ++i) {
+      const std::string& consumer = resource.distribution[i].cluster;
+      if (resource.provider == cluster) {
+        out.resources.push_back({resource.name, wire::Role::provider, consumer, parts[i]});
+      } else if (consumer == cluster) {
+        out.resources.push_back({resource.name, wire::Role::consumer, resource.provider, parts[i]});
+      }
+    }
+  }
+}
+
+}  // namespace
+
+wire::Configuration configuration_for(const State& state, uint32_t cluster) {
+  wire::Configuration out;
+  out.session = state.clusters[cluster].session;
+  out.number = state.clusters[cluster].configuration;
+  out.observe = state.config.mode == Mode::observe;
+  out.agent_timeout_ms = state.config.agent_timeout_ms;
+  std::vector<uint32_t> groups = state.clusters[cluster].groups;
+  const std::vector<size_t> position = declared_positions(state);
+  std::stable_sort(groups.begin(), groups.end(), [&](uint32_t a, uint32_t b) {
+    const bool a_drains = state.groups[a].phase == Phase::draining;
+    const bool b_drains = state.groups[b].phase == Phase::draining;
+    if (a_drains != b_drains) return b_drains;
+    return position[state.groups[a].policy] < position[state.groups[b].policy];
+  });
+  for (uint32_t g : groups) {
+    out.groups.push_back(configured_group(state, state.groups[g], cluster));
+  }
+  add_resources(state, state.clusters[cluster].name, out);
+  return out;
+}
+
+}  // namespace leasehold

@@ -1,0 +1,249 @@
+#include "broker/core/evaluate.hpp"
+
+#include <algorithm>
+
+#include "broker/core/deadlines.hpp"
+#include "broker/core/exports.hpp"
+#include "broker/core/hosts.hpp"
+#include "broker/core/offer.hpp"
+#include "broker/core/orders.hpp"
+#include "broker/core/transfers.hpp"
+#include "broker/rules/idle_comparison.hpp"
+
+namespace leasehold {
+
+namespace {
+
+bool any_common_host(const State& state, const Group& group) {
+  for (uint32_t row = 0; row < group.hosts.size(); ++row) {
+    if (common_up(group, row) && consumer_cap(state, group, row) > 0) return true;
+  }
+  return false;
+}
+
+bool any_degraded(const State& state, const Group& group) {
+  return std::any_of(group.members.begin(), group.members.end(), [&](const Member& member) {
+    return state.clusters[member.cluster].degraded;
+  });
+}
+
+bool all_current(const State& state, const Group& group) {
+  for (size_t m = 0; m < group.members.size(); ++m) {
+    if (!current(state, group, m)) return false;
+  }
+  return true;
+}
+
+Decision decide_exclusive(const State& state, const Group& group, Decision decision) {
+  decision.reason = due_more(state, group) ? Reason::exclusive_due : Reason::complete;
+  return decision;
+}
+
+Decision decide_shared(const State& state, const Group& group, Decision decision) {
+  const Totals& sum = decision.totals;
+  const IdleOutcome outcome = compare_idle(
+      {sum.provider_available, sum.provider_used, sum.consumer_available, sum.consumer_used});
+  if (outcome.winner == IdleWinner::nobody) {
+    decision.reason = Reason::tie;
+    return decision;
+  }
+  decision.to_consumer = outcome.winner == IdleWinner::consumer;
+  const uint8_t winner = decision.to_consumer ? kConsumer : kProvider;
+  if (state.clusters[group.members[winner].cluster].draining) {
+    decision.reason = Reason::cluster_draining;
+    return decision;
+  }
+  decision.reason = decision.to_consumer ? Reason::provider_idle : Reason::consumer_idle;
+  decision.slots = outcome.slots;
+  return decision;
+}
+
+/// The loser's idle slots, host by host, where both sides can use them.
+Wanted idle_slots(const State& state, const Group& group, size_t loser) {
+  Wanted wanted;
+  for (uint32_t row = 0; row < group.hosts.size(); ++row) {
+    if (!common_up(group, row) || consumer_cap(state, group, row) == 0) continue;
+    const Holding& holding = group.at(row, loser);
+    const int32_t idle = holding.held - holding.used - wanted_from(group, loser, row);
+    if (idle > 0) wanted.emplace_back(row, idle);
+  }
+  return wanted;
+}
+
+std::array<int64_t, 6> numbers_of(const State& state, const Group& group, const Totals& sum) {
+  return {sum.provider_available,
+          sum.provider_used,
+          sum.consumer_available,
+          sum.consumer_used,
+          state.clusters[group.members[kProvider].cluster].pending,
+          state.clusters[group.members[kConsumer].cluster].pending};
+}
+
+void record_decision(Turn& turn, const Decision& decision) {
+  Group& group = turn.group(decision.group);
+  const bool same = group.reason == decision.reason;
+  if (same && decision.slots == 0) return;
+  const uint8_t from = decision.to_consumer ? kProvider : kConsumer;
+  group.numbers = numbers_of(turn.state, group, decision.totals);
+  group.evaluated_at = turn.now;
+  group.reason = decision.reason;
+  touch(turn, decision.group);
+  const bool observe = turn.state.config.mode == Mode::observe;
+  if (same && !observe) return;  // the flip carries the numbers; the reason is the old one
+  Record& row = record(turn, observe && decision.slots > 0 ? RecordKind::observed
+                                                            : RecordKind::evaluation,
+                       decision.group, decision.reason);
+  row.numbers = group.numbers;
+  row.slots = decision.slots;
+  if (decision.slots == 0) return;
+  row.from = group.members[from].cluster;
+  row.to = group.members[1 - from].cluster;
+}
+
+/// An order nobody answered for a whole transfer_timeout is given again, with a new number.
+void order_again(Turn& turn, uint32_t index) {
+  Group& group = turn.group(index);
+  for (size_t m = 0; m < group.members.size(); ++m) {
+    const Member& member = group.members[m];
+    const bool answered = member.seq_stated == member.seq || !connected(turn.state, group, m);
+    if (answered || turn.now - member.ordered_at < turn.state.config.transfer_timeout_ms) continue;
+    for (uint32_t row = 0; row < group.hosts.size(); ++row) group.at(row, m).confirmed = false;
+    issue_order(turn, index, m);
+  }
+}
+
+/// What an evaluation looks at anew though nothing was reported since: it may resolve by itself.
+bool unresolved(Reason reason) {
+  switch (reason) {
+    case Reason::report_missing:
+    case Reason::inactive:
+    case Reason::nothing_released:
+    case Reason::transfer_timeout:
+    case Reason::breach:
+      return true;
+    case Reason::none:
+    case Reason::closed:
+    case Reason::draining:
+    case Reason::quarantine:
+    case Reason::degraded:
+    case Reason::frozen:
+    case Reason::no_common_host:
+    case Reason::not_made:
+    case Reason::cluster_draining:
+    case Reason::complete:
+    case Reason::exclusive_due:
+    case Reason::tie:
+    case Reason::provider_idle:
+    case Reason::consumer_idle:
+    case Reason::winner_lost:
+    case Reason::offered:
+    case Reason::made:
+    case Reason::second_agent:
+    case Reason::unknown_cluster:
+    case Reason::wire_version:
+    case Reason::stale_incarnation:
+    case Reason::bad_report:
+    case Reason::database_older:
+    case Reason::host_too_small:
+    case Reason::cannot_fence:
+    case Reason::operator_order:
+      return false;
+  }
+  return false;
+}
+
+bool answers_owed(const State& state, const Group& group) {
+  for (size_t m = 0; m < group.members.size(); ++m) {
+    if (connected(state, group, m) && group.members[m].seq_stated != group.members[m].seq) {
+      return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
+Reason gate(const State& state, const Group& group) {
+  if (group.phase == Phase::closed) return Reason::closed;
+  if (group.phase == Phase::draining) return Reason::draining;
+  if (group.quarantined) return Reason::quarantine;
+  if (group.breach) return Reason::breach;
+  if (any_degraded(state, group)) return Reason::degraded;
+  if (group.phase == Phase::inactive) {
+    return all_current(state, group) || is_inactive(group) ? Reason::inactive
+                                                           : Reason::report_missing;
+  }
+  if (!all_current(state, group)) return Reason::report_missing;
+  if (state.frozen) return Reason::frozen;
+  if (!any_common_host(state, group)) return Reason::no_common_host;
+  if (!can_fence(state, group)) return Reason::cannot_fence;
+  const bool made = group.phase != Phase::offered || state.config.mode == Mode::observe;
+  return made ? Reason::none : Reason::not_made;
+}
+
+Decision decide(const State& state, uint32_t index) {
+  const Group& group = state.groups[index];
+  Decision decision;
+  decision.group = index;
+  decision.totals = state.totals[index];
+  decision.reason = gate(state, group);
+  if (decision.reason != Reason::none) return decision;
+  const bool shared = state.policies[group.policy].config.type == LeaseType::shared;
+  return shared ? decide_shared(state, group, decision) : decide_exclusive(state, group, decision);
+}
+
+void decide_changed(const State& state, const Grid& grid, std::vector<Decision>& decisions) {
+  decisions.clear();
+  for (uint32_t index : grid.changed) decisions.push_back(decide(state, index));
+}
+
+void carry_out(Turn& turn, const Decision& decision) {
+  record_decision(turn, decision);
+  if (decision.slots == 0 || turn.state.config.mode == Mode::observe) return;
+  const uint8_t loser = decision.to_consumer ? kProvider : kConsumer;
+  TransferOrder order;
+  order.from = loser;
+  order.to = static_cast<uint8_t>(1 - loser);
+  order.lowering = wire::Lowering::release;
+  order.reason = decision.reason;
+  order.wanted = idle_slots(turn.state, turn.group(decision.group), loser);
+  if (!order.wanted.empty()) start_transfer(turn, decision.group, std::move(order));
+}
+
+namespace {
+
+/// What an evaluation does besides its rule: repairs that wait for the grid so as not to ping-pong.
+void mend(Turn& turn, uint32_t index) {
+  order_again(turn, index);
+  settle(turn, index, true);
+  plan_returns(turn, index);
+  offer(turn, index);
+}
+
+void evaluate_group(Turn& turn, uint32_t index) {
+  if (turn.group(index).phase == Phase::closed) return;
+  mend(turn, index);
+  if (turn.group(index).phase == Phase::closed) return;
+  const Decision decision = decide(turn.state, index);
+  carry_out(turn, decision);
+  const Group& group = turn.group(index);
+  if (unresolved(decision.reason) || answers_owed(turn.state, group)) look_again(turn.state, index);
+}
+
+}  // namespace
+
+void evaluate_grid(Turn& turn, uint32_t index) {
+  State& state = turn.state;
+  state.grids[index].last = turn.now;
+  state.grids[index].next = next_on_grid(state.grids[index], turn.now);
+  if (state.grids[index].changed.empty()) return;
+  std::vector<uint32_t> changed;
+  changed.swap(state.grids[index].changed);
+  std::sort(changed.begin(), changed.end());
+  for (uint32_t group : changed) state.groups[group].evaluate_flag = false;
+  for (uint32_t group : changed) evaluate_group(turn, group);
+}
+
+void evaluate_now(Turn& turn, uint32_t index) { evaluate_group(turn, index); }
+
+}  // namespace leasehold

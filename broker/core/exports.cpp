@@ -1,0 +1,307 @@
+#include "broker/core/exports.hpp"
+
+#include <algorithm>
+
+#include "broker/core/derive.hpp"
+#include "broker/core/hosts.hpp"
+#include "broker/core/orders.hpp"
+#include "broker/core/policies.hpp"
+#include "broker/core/transfers.hpp"
+
+namespace leasehold {
+
+namespace {
+
+using Due = std::vector<std::pair<uint32_t, int32_t>>;
+
+/// What the policy is due to give this group's consumer now; nullptr: nothing any more.
+const Due* due_of(const State& state, const Group& group) {
+  const PolicyState& policy = state.policies[group.policy];
+  if (!exports_now(state, policy) || policy.provider != group.members[kProvider].cluster) {
+    return nullptr;
+  }
+  const std::string& consumer = state.clusters[group.members[kConsumer].cluster].name;
+  const std::vector<Share>& shares = policy.config.distribution;
+  for (size_t i = 0; i < shares.size() && i < policy.due.size(); ++i) {
+    if (shares[i].cluster == consumer) return &policy.due[i];
+  }
+  return nullptr;
+}
+
+void add_row(Group& group, uint32_t host) {
+  HostLedger row;
+  row.host = host;
+  group.hosts.push_back(row);
+  group.holdings.resize(group.hosts.size() * group.members.size());
+}
+
+uint32_t row_of(Group& group, uint32_t host) {
+  for (uint32_t row = 0; row < group.hosts.size(); ++row) {
+    if (group.hosts[row].host == host) return row;
+  }
+  add_row(group, host);
+  return static_cast<uint32_t>(group.hosts.size() - 1);
+}
+
+void set_targets(Turn& turn, uint32_t index, const Due& due) {
+  Group& group = turn.group(index);
+  std::vector<HostLedger> before = group.hosts;
+  for (HostLedger& row : group.hosts) row.target = 0;
+  for (const auto& [host, slots] : due) {
+    const uint32_t row = row_of(group, host);
+    // A host smaller than its export is an alarm of the configuration check; the core clamps.
+    group.hosts[row].target = std::min(slots, host_of(turn.state, group, row).facts.slots);
+  }
+  bool same = before.size() == group.hosts.size();
+  for (size_t row = 0; same && row < before.size(); ++row) {
+    same = before[row].target == group.hosts[row].target;
+  }
+  if (!same) rows_changed(turn, index);
+}
+
+void drain_group(Turn& turn, uint32_t index) {
+  Group& group = turn.group(index);
+  if (group.phase == Phase::draining) return;
+  for (HostLedger& row : group.hosts) row.target = 0;
+  set_phase(turn, index, Phase::draining);
+  record(turn, RecordKind::group_draining, index, Reason::draining).numbers[0] =
+      static_cast<int64_t>(group.generation);
+  rows_changed(turn, index);
+  renew_configuration_of(turn, group);
+}
+
+void update_groups(Turn& turn) {
+  for (uint32_t g = 0; g < turn.state.groups.size(); ++g) {
+    if (turn.group(g).phase == Phase::closed) continue;
+    const uint32_t grid = grid_of(
+        turn.state, turn.state.clusters[turn.group(g).members[kProvider].cluster].name, turn.now);
+    if (turn.group(g).grid != grid) {
+      turn.group(g).grid = grid;
+      turn.group(g).evaluate_flag = false;
+      rows_changed(turn, g);
+    }
+    const Due* due = due_of(turn.state, turn.group(g));
+    if (due == nullptr) {
+      drain_group(turn, g);
+    } else if (turn.group(g).phase != Phase::draining) {
+      set_targets(turn, g, *due);
+    }
+  }
+}
+
+bool has_live_group(const State& state, uint32_t policy, uint32_t consumer) {
+  const std::vector<uint32_t>& groups = state.clusters[consumer].groups;
+  return std::any_of(groups.begin(), groups.end(), [&](uint32_t g) {
+    const Group& group = state.groups[g];
+    return group.policy == policy && group.members[kConsumer].cluster == consumer &&
+           group.members[kProvider].cluster == state.policies[policy].provider &&
+           group.phase != Phase::draining && group.phase != Phase::closed;
+  });
+}
+
+void create_group(Turn& turn, uint32_t policy, uint32_t consumer, const Due& due) {
+  State& state = turn.state;
+  Group group;
+  group.generation = state.generation_next++;
+  group.policy = policy;
+  group.since = turn.now;
+  group.grid = grid_of(state, state.policies[policy].config.provider, turn.now);
+  group.members.resize(2);
+  group.members[kProvider].cluster = state.policies[policy].provider;
+  group.members[kConsumer].cluster = consumer;
+  // Nobody can hold anything of a generation that did not exist before: nothing to wait for.
+  for (Member& member : group.members) member.heard = true;
+  for (const auto& [host, slots] : due) add_row(group, host);
+  const uint32_t index = add_group(state, std::move(group));
+  state.dirty_config = true;
+  Record& row = record(turn, RecordKind::group_created, index, Reason::none);
+  row.numbers = {static_cast<int64_t>(state.groups[index].generation),
+                 static_cast<int64_t>(due.size()), 0, 0, 0, 0};
+  set_targets(turn, index, due);
+  renew_configuration_of(turn, state.groups[index]);
+}
+
+void create_groups(Turn& turn) {
+  State& state = turn.state;
+  for (uint32_t p = 0; p < state.policies.size(); ++p) {
+    if (!exports_now(state, state.policies[p])) continue;
+    const std::vector<Share> shares = state.policies[p].config.distribution;
+    for (size_t i = 0; i < shares.size(); ++i) {
+      const uint32_t consumer = find_cluster(state, shares[i].cluster);
+      const bool nothing = i >= state.policies[p].due.size() || state.policies[p].due[i].empty();
+      if (consumer == kNoIndex || nothing || has_live_group(state, p, consumer)) continue;
+      const Due due = state.policies[p].due[i];
+      create_group(turn, p, consumer, due);
+    }
+  }
+}
+
+/// Slots of each host of a provider that are exported now, over all its groups.
+std::vector<int32_t> exported_by_host(const State& state, uint32_t provider) {
+  std::vector<int32_t> sums(state.clusters[provider].hosts.size(), 0);
+  for (uint32_t g : state.clusters[provider].groups) {
+    const Group& group = state.groups[g];
+    if (group.members[kProvider].cluster != provider) continue;
+    for (const HostLedger& row : group.hosts) sums[row.host] += row.exported;
+  }
+  return sums;
+}
+
+void record_exported(Turn& turn, uint32_t index, const HostLedger& row, int32_t change) {
+  Record& line = record(turn, RecordKind::exported, index, Reason::none);
+  line.slots = change;
+  line.numbers = {row.exported, row.target, 0, 0, 0, 0};
+}
+
+bool raise_group(Turn& turn, uint32_t index, std::vector<int32_t>& used) {
+  Group& group = turn.group(index);
+  bool waiting = false;
+  bool raised = false;
+  for (uint32_t row = 0; row < group.hosts.size(); ++row) {
+    HostLedger& ledger = group.hosts[row];
+    const int32_t free = host_of(turn.state, group, row).facts.slots - used[ledger.host];
+    const int32_t more = std::min(ledger.target - ledger.exported, free);
+    waiting = waiting || ledger.target > ledger.exported + std::max(more, 0);
+    if (more <= 0) continue;
+    ledger.exported += more;
+    used[ledger.host] += more;
+    group.at(row, kProvider).held += more;
+    ++group.epoch;
+    raised = true;
+    record_exported(turn, index, ledger, more);
+  }
+  if (raised) {
+    rows_changed(turn, index);
+    renew_configuration_of(turn, group);
+    if (!group.quarantined) issue_order(turn, index, kProvider);
+  }
+  return waiting;
+}
+
+/// Exports what is free on the provider's hosts, in declaration order of the groups.
+void raise_exports(Turn& turn, uint32_t provider) {
+  std::vector<int32_t> used = exported_by_host(turn.state, provider);
+  uint32_t waiting = 0;
+  const std::vector<uint32_t> groups = turn.state.clusters[provider].groups;
+  for (uint32_t g : groups) {
+    const Group& group = turn.group(g);
+    if (group.members[kProvider].cluster != provider || group.phase == Phase::draining) continue;
+    waiting += raise_group(turn, g, used) ? 1 : 0;
+  }
+  turn.state.groups_waiting = std::max(turn.state.groups_waiting, waiting);
+}
+
+void close_if_empty(Turn& turn, uint32_t index) {
+  Group& group = turn.group(index);
+  if (group.phase != Phase::draining || exported(group) > 0 || !group.transfers.empty()) return;
+  set_phase(turn, index, Phase::closed);
+  group.reason = Reason::closed;
+  record(turn, RecordKind::group_closed, index, Reason::closed).numbers[0] =
+      static_cast<int64_t>(group.generation);
+  for (const Member& member : group.members) {
+    std::vector<uint32_t>& groups = turn.state.clusters[member.cluster].groups;
+    groups.erase(std::remove(groups.begin(), groups.end(), index), groups.end());
+  }
+  renew_configuration_of(turn, group);
+}
+
+}  // namespace
+
+void shed_exports(Turn& turn, uint32_t index) {
+  Group& group = turn.group(index);
+  if (group.quarantined) return;
+  bool shed = false;
+  for (uint32_t row = 0; row < group.hosts.size(); ++row) {
+    HostLedger& ledger = group.hosts[row];
+    Holding& provider = group.at(row, kProvider);
+    const int32_t free = provider.held - wanted_from(group, kProvider, row);
+    const int32_t less = std::min(ledger.exported - ledger.target, free);
+    if (less <= 0) continue;
+    ledger.exported -= less;
+    provider.held -= less;
+    // The agent lowers its limit with the configuration that makes these slots its own again; the
+    // new order makes what it stated before that recognizable as old.
+    provider.stated = std::max(0, provider.stated - less);
+    provider.confirmed = false;
+    ++group.epoch;
+    shed = true;
+    record_exported(turn, index, ledger, -less);
+  }
+  if (!shed) return;
+  rows_changed(turn, index);
+  renew_configuration_of(turn, group);
+  close_if_empty(turn, index);
+  if (turn.group(index).phase != Phase::closed) issue_order(turn, index, kProvider);
+  if (turn.state.groups_waiting > 0) raise_exports(turn, group.members[kProvider].cluster);
+}
+
+namespace {
+
+Reason return_reason(const State& state, const Group& group) {
+  if (group.phase == Phase::draining) return Reason::draining;
+  return state.clusters[group.members[kConsumer].cluster].draining ? Reason::cluster_draining
+                                                                   : Reason::operator_order;
+}
+
+void start_return(Turn& turn, uint32_t index, wire::Lowering lowering, Wanted wanted) {
+  if (wanted.empty()) return;
+  TransferOrder order;
+  order.from = kConsumer;
+  order.to = kProvider;
+  order.lowering = lowering;
+  order.reason = return_reason(turn.state, turn.group(index));
+  order.inactive = false;
+  order.wanted = std::move(wanted);
+  start_transfer(turn, index, std::move(order));
+}
+
+/// Slots on their way to the consumer that it may no longer have.
+void cancel_gifts(Turn& turn, uint32_t index) {
+  const Group& group = turn.group(index);
+  for (const Transfer& transfer : group.transfers) {
+    if (transfer.from != kProvider || transfer.lowering == wire::Lowering::release) continue;
+    const bool refused = std::any_of(
+        transfer.wanted.begin(), transfer.wanted.end(), [&](const auto& entry) {
+          return entry.second > 0 && consumer_cap(turn.state, group, entry.first) == 0;
+        });
+    if (refused) return cancel_transfers(turn, index, kProvider, Reason::draining);
+  }
+}
+
+}  // namespace
+
+void plan_returns(Turn& turn, uint32_t index) {
+  Group& group = turn.group(index);
+  if (group.quarantined || turn.state.frozen || group.phase == Phase::closed) return;
+  cancel_gifts(turn, index);
+  Wanted shrink;
+  Wanted reclaim;
+  for (uint32_t row = 0; row < group.hosts.size(); ++row) {
+    const int32_t excess = group.at(row, kConsumer).held - consumer_cap(turn.state, group, row) -
+                           wanted_from(group, kConsumer, row);
+    if (excess <= 0) continue;
+    (host_of(turn.state, group, row).closed_reclaim ? reclaim : shrink).emplace_back(row, excess);
+  }
+  start_return(turn, index, wire::Lowering::shrink, std::move(shrink));
+  start_return(turn, index, wire::Lowering::reclaim, std::move(reclaim));
+  shed_exports(turn, index);
+  close_if_empty(turn, index);
+}
+
+void replan_returns(Turn& turn, uint32_t index) {
+  cancel_transfers(turn, index, kConsumer, Reason::operator_order);
+  plan_returns(turn, index);
+  rows_changed(turn, index);
+}
+
+void reconcile(Turn& turn) {
+  update_groups(turn);
+  create_groups(turn);
+  for (uint32_t g = 0; g < turn.state.groups.size(); ++g) {
+    if (turn.group(g).phase != Phase::closed) plan_returns(turn, g);
+  }
+  turn.state.groups_waiting = 0;
+  for (uint32_t c = 0; c < turn.state.clusters.size(); ++c) raise_exports(turn, c);
+}
+
+}  // namespace leasehold

@@ -1,0 +1,128 @@
+#include "broker/core/policies.hpp"
+
+#include <algorithm>
+
+#include "broker/core/deadlines.hpp"
+#include "broker/core/derive.hpp"
+#include "broker/rules/distribution.hpp"
+#include "broker/rules/select.hpp"
+
+namespace leasehold {
+
+namespace {
+
+void take_clusters(Turn& turn) {
+  State& state = turn.state;
+  for (Cluster& cluster : state.clusters) cluster.configured = false;
+  for (const ClusterConfig& configured : state.config.clusters) {
+    uint32_t index = find_cluster(state, configured.name);
+    if (index == kNoIndex) index = add_cluster(state, configured.name);
+    state.clusters[index].configured = true;
+  }
+  for (uint32_t c = 0; c < state.clusters.size(); ++c) touch_cluster(turn, c);
+}
+
+/// The setting that a choice of hosts depends on.
+bool same_choice(const ExportPolicy& a, const ExportPolicy& b) {
+  return a.select == b.select && a.nhosts == b.nhosts && a.provider == b.provider &&
+         a.distribution == b.distribution;
+}
+
+void take_policy(Turn& turn, const ExportPolicy& config) {
+  State& state = turn.state;
+  uint32_t index = find_policy(state, config.name);
+  if (index == kNoIndex) {
+    index = static_cast<uint32_t>(state.policies.size());
+    state.policies.emplace_back();
+    state.policy_index.emplace(config.name, index);
+  }
+  PolicyState& policy = state.policies[index];
+  if (!same_choice(policy.config, config)) policy.chosen = false;
+  policy.config = config;
+  policy.configured = true;
+  policy.provider = find_cluster(state, config.provider);
+}
+
+void choose(State& state, PolicyState& policy, const std::vector<int64_t>& shares) {
+  const std::vector<Host>& hosts = state.clusters[policy.provider].hosts;
+  std::vector<wire::HostFacts> inventory;
+  std::vector<uint32_t> ids;
+  for (uint32_t id = 0; id < hosts.size(); ++id) {
+    if (!hosts[id].present) continue;
+    inventory.push_back(hosts[id].facts);
+    ids.push_back(id);
+  }
+  auto selection = Selection::parse(policy.config.select);
+  if (!selection) return;  // refused when the file was read
+  std::vector<std::pair<uint32_t, int32_t>> chosen;
+  for (uint32_t at : choose_hosts(*selection, inventory, policy.config.nhosts)) {
+    chosen.emplace_back(ids[at], inventory[at].slots);
+  }
+  policy.due = deal_hosts(chosen, shares);
+  policy.chosen = true;
+}
+
+void name_hosts(State& state, PolicyState& policy, const std::vector<int64_t>& shares) {
+  const std::vector<Host>& hosts = state.clusters[policy.provider].hosts;
+  std::vector<uint32_t> ids;
+  for (const std::string& name : policy.config.hosts) {
+    for (uint32_t id = 0; id < hosts.size(); ++id) {
+      if (hosts[id].facts.name == name) ids.push_back(id);
+    }
+  }
+  policy.due = deal_slots(ids, policy.config.slots_per_host, shares);
+}
+
+bool inventory_known(const State& state, uint32_t cluster) {
+  return cluster != kNoIndex && !state.clusters[cluster].hosts.empty();
+}
+
+}  // namespace
+
+uint32_t grid_of(State& state, const std::string& provider, Instant now) {
+  int64_t delay_ms = state.config.reclaim_delay_ms;
+  for (const ClusterConfig& cluster : state.config.clusters) {
+    if (cluster.name == provider) delay_ms = cluster.reclaim_delay_ms;
+  }
+  for (uint32_t g = 0; g < state.grids.size(); ++g) {
+    if (state.grids[g].delay_ms == delay_ms) return g;
+  }
+  Grid grid;
+  grid.delay_ms = delay_ms;
+  grid.anchor = now;
+  grid.next = next_on_grid(grid, now);
+  state.grids.push_back(grid);
+  return static_cast<uint32_t>(state.grids.size() - 1);
+}
+
+void take_configuration(Turn& turn, const BrokerConfig& config) {
+  State& state = turn.state;
+  state.config = config;
+  state.dirty_config = true;
+  take_clusters(turn);
+  for (PolicyState& policy : state.policies) policy.configured = false;
+  for (const ExportPolicy& policy : config.policies) take_policy(turn, policy);
+}
+
+bool exports_now(const State& state, const PolicyState& policy) {
+  return policy.configured && policy.open && inventory_known(state, policy.provider);
+}
+
+void compute_due(Turn& turn, bool inventory_changed) {
+  State& state = turn.state;
+  state.dirty_config = true;
+  for (PolicyState& policy : state.policies) {
+    policy.open = open_at(state.windows, policy.config.name, turn.now);
+    if (!exports_now(state, policy)) continue;
+    std::vector<int64_t> shares;
+    for (const Share& share : policy.config.distribution) shares.push_back(share.shares);
+    const bool again = policy.config.reselect && inventory_changed;
+    if (policy.config.select.empty()) {
+      name_hosts(state, policy, shares);
+    } else if (!policy.chosen || again) {
+      choose(state, policy, shares);
+    }
+  }
+}
+
+}  // namespace leasehold

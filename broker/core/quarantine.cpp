@@ -1,0 +1,98 @@
+#include "broker/core/quarantine.hpp"
+
+#include <algorithm>
+
+#include "broker/core/exports.hpp"
+#include "broker/core/hosts.hpp"
+#include "broker/core/offer.hpp"
+#include "broker/core/orders.hpp"
+#include "broker/core/transfers.hpp"
+
+namespace leasehold {
+
+void begin_quarantine(Turn& turn, uint32_t index) {
+  Group& group = turn.group(index);
+  if (group.phase == Phase::closed) return;
+  group.quarantined = true;
+  for (size_t m = 0; m < group.members.size(); ++m) {
+    // A connected member's statement is live; the others must speak first.
+    group.members[m].heard = group.members[m].heard && connected(turn.state, group, m);
+  }
+}
+
+namespace {
+
+/// A member whose last order is the ledger's, or a later one, knows best; of one that may have
+/// missed an order the larger number is taken, so that nothing is given twice.
+int32_t held_after(const Member& member, const Holding& holding) {
+  return member.trusted ? holding.stated : std::max(holding.held, holding.stated);
+}
+
+/// The statements contradict each other: no more is held than is exported, the rest is a breach
+/// that the orders to come shrink away.
+void clamp_row(Group& group, uint32_t row, int32_t sum) {
+  for (size_t m = group.members.size(); m-- > 0 && sum > group.hosts[row].exported;) {
+    Holding& holding = group.at(row, m);
+    const int32_t less = std::min(holding.held, sum - group.hosts[row].exported);
+    holding.held -= less;
+    sum -= less;
+  }
+}
+
+void set_ledger(Group& group) {
+  for (uint32_t row = 0; row < group.hosts.size(); ++row) {
+    int32_t sum = 0;
+    for (size_t m = 0; m < group.members.size(); ++m) {
+      Holding& holding = group.at(row, m);
+      holding.held = held_after(group.members[m], holding);
+      sum += holding.held;
+    }
+    if (sum > group.hosts[row].exported) {
+      clamp_row(group, row, sum);
+      sum = group.hosts[row].exported;
+    }
+    group.hosts[row].in_transfer = group.hosts[row].exported - sum;
+  }
+  ++group.epoch;
+}
+
+/// Releases that were under way: what came out of them is handed over by settle(), the rest was
+/// never asked for or will not be answered any more.
+void close_releases(Turn& turn, uint32_t index) {
+  Group& group = turn.group(index);
+  std::vector<uint64_t> ids;
+  for (const Transfer& transfer : group.transfers) {
+    if (transfer.lowering == wire::Lowering::release) ids.push_back(transfer.id);
+  }
+  for (uint64_t id : ids) resolve_release(turn, index, id);
+}
+
+void order_all(Turn& turn, uint32_t index) {
+  for (size_t m = 0; m < turn.group(index).members.size(); ++m) {
+    for (uint32_t row = 0; row < turn.group(index).hosts.size(); ++row) {
+      turn.group(index).at(row, m).confirmed = false;
+    }
+    issue_order(turn, index, m);
+  }
+}
+
+}  // namespace
+
+void end_quarantine_if_heard(Turn& turn, uint32_t index) {
+  Group& group = turn.group(index);
+  const bool all = std::all_of(group.members.begin(), group.members.end(),
+                               [](const Member& member) { return member.heard; });
+  if (!group.quarantined || !all) return;
+  if (turn.state.config.mode == Mode::lease) set_ledger(group);
+  group.quarantined = false;
+  Record& row = record(turn, RecordKind::quarantine_over, index, Reason::none);
+  row.numbers = {held_by(group, kProvider), held_by(group, kConsumer), in_transfer(group),
+                 exported(group), 0, 0};
+  rows_changed(turn, index);
+  close_releases(turn, index);
+  settle(turn, index, true);
+  order_all(turn, index);
+  plan_returns(turn, index);
+}
+
+}  // namespace leasehold

@@ -1,0 +1,14 @@
+// Quarantine: after a start nothing may be raised in a group until each member has been heard; then
+// the ledger is set to what they stated (architecture 4, "Broker start").
+#pragma once
+
+#include "broker/core/turn.hpp"
+
+namespace leasehold {
+
+void begin_quarantine(Turn& turn, uint32_t group);
+
+/// Ends the group's quarantine if all its members have been heard.
+void end_quarantine_if_heard(Turn& turn, uint32_t group);
+
+}  // namespace leasehold

@@ -1,0 +1,173 @@
+#include "broker/core/reported.hpp"
+
+#include <algorithm>
+#include <unordered_map>
+
+#include "broker/core/exports.hpp"
+#include "broker/core/hosts.hpp"
+#include "broker/core/offer.hpp"
+#include "broker/core/policies.hpp"
+#include "broker/core/transfers.hpp"
+
+namespace leasehold {
+
+void lease_made(Turn& turn, uint32_t index, size_t member) {
+  Group& group = turn.group(index);
+  if (member != kConsumer || group.phase != Phase::offered) return;
+  set_phase(turn, index, is_inactive(group) ? Phase::inactive : Phase::active);
+  group.reason = Reason::made;
+  group.evaluated_at = turn.now;
+  Record& row = record(turn, RecordKind::lease_made, index, Reason::made);
+  row.from = group.members[kProvider].cluster;
+  row.to = group.members[kConsumer].cluster;
+}
+
+namespace {
+
+/// Takes over use and readiness of the rows; a host that is not named is unknown. True if a host
+/// went up or down.
+bool take_use(Group& group, size_t member, const wire::StateBlock& block,
+              const wire::GroupState& said) {
+  std::vector<bool> named(group.hosts.size(), false);
+  bool moved = false;
+  for (const wire::HostState& host : block.hosts_of(said)) {
+    Holding& holding = group.at(host.host, member);
+    named[host.host] = true;
+    moved = moved || holding.up != host.up;
+    holding.used = host.used;
+    holding.up = host.up;
+  }
+  for (uint32_t row = 0; row < named.size(); ++row) {
+    if (named[row] || !group.at(row, member).up) continue;
+    group.at(row, member).up = false;
+    moved = true;
+  }
+  return moved;
+}
+
+/// Lowers the ledger to what was stated; the difference is in transfer. Returns it by row.
+Wanted credit(Group& group, size_t member, const wire::StateBlock& block,
+              const wire::GroupState& said) {
+  Wanted released;
+  for (const wire::HostState& host : block.hosts_of(said)) {
+    Holding& holding = group.at(host.host, member);
+    holding.stated = host.limit;
+    holding.confirmed = true;
+    if (group.quarantined || host.limit >= holding.held) continue;
+    const int32_t slots = holding.held - host.limit;
+    holding.held = host.limit;
+    group.hosts[host.host].in_transfer += slots;
+    ++group.epoch;
+    released.emplace_back(host.host, slots);
+  }
+  return released;
+}
+
+int64_t stated_above(const Group& group) {
+  int64_t sum = 0;
+  for (const Holding& row : group.holdings) {
+    sum += row.confirmed ? std::max(0, row.stated - row.held) : 0;
+  }
+  return sum;
+}
+
+/// A breach is an event and an alarm; while it stands nothing is granted (architecture 1).
+void watch_breach(Turn& turn, uint32_t index) {
+  Group& group = turn.group(index);
+  int64_t above = 0;
+  for (const Member& member : group.members) above += member.breach;
+  const int64_t stated = group.quarantined ? 0 : stated_above(group);
+  const bool breach = above + stated > 0;
+  if (breach == group.breach) return;
+  group.breach = breach;
+  const RecordKind kind = breach ? RecordKind::breach : RecordKind::breach_over;
+  record(turn, kind, index, Reason::breach).numbers = {above, stated, 0, 0, 0, 0};
+  touch(turn, index);
+}
+
+void group_reported(Turn& turn, uint32_t index, uint32_t cluster, const wire::StateBlock& block,
+                    const wire::GroupState& said) {
+  Group& group = turn.group(index);
+  const size_t m = member_of(group, cluster);
+  if (group.phase == Phase::closed || m == kNoIndex) return;  // it was on its way when we closed
+  Member& member = group.members[m];
+  const bool first = !member.reported || member.seq_stated != said.seq;
+  member.reported = true;
+  member.seq_stated = said.seq;
+  member.breach = said.breach;
+  const bool used_before = member.ever_used;
+  member.ever_used = member.ever_used || said.ever_used;
+  const bool moved = take_use(group, m, block, said);
+  const bool latest = said.seq == member.seq && turn.state.config.mode == Mode::lease;
+  const Wanted released = latest ? credit(group, m, block, said) : Wanted{};
+  rows_changed(turn, index);
+  watch_breach(turn, index);
+  if (!used_before && turn.group(index).members[m].ever_used) lease_made(turn, index, m);
+  if (group.quarantined) return;
+  if (latest) stated(turn, index, m, released);
+  if (first || moved || !released.empty()) plan_returns(turn, index);
+  if (first || moved) offer(turn, index);
+}
+
+}  // namespace
+
+void state_reported(Turn& turn, const StateReported& event) {
+  const uint32_t index = find_cluster(turn.state, event.cluster);
+  Cluster& cluster = turn.state.clusters[index];
+  if (cluster.pending != event.pending || cluster.degraded != event.degraded) {
+    const bool degraded = cluster.degraded != event.degraded;
+    cluster.pending = event.pending;
+    cluster.degraded = event.degraded;
+    touch_cluster(turn, index);
+    for (uint32_t g : cluster.groups) {
+      if (degraded) look_again(turn.state, g);
+    }
+  }
+  for (const wire::GroupState& said : event.state.groups) {
+    const uint32_t group = find_group(turn.state, said.generation);
+    if (group != kNoIndex) group_reported(turn, group, index, event.state, said);
+  }
+}
+
+namespace {
+
+using HostIds = std::unordered_map<std::string, size_t>;
+
+HostIds ids_by_name(const Cluster& cluster) {
+  HostIds ids;
+  for (size_t id = 0; id < cluster.hosts.size(); ++id) {
+    ids.emplace(cluster.hosts[id].facts.name, id);
+  }
+  return ids;
+}
+
+Host& host_named(Cluster& cluster, HostIds& ids, const std::string& name) {
+  const auto [found, added] = ids.emplace(name, cluster.hosts.size());
+  if (added) cluster.hosts.emplace_back();
+  return cluster.hosts[found->second];
+}
+
+}  // namespace
+
+void inventory_reported(Turn& turn, const InventoryReported& event) {
+  const uint32_t index = find_cluster(turn.state, event.cluster);
+  Cluster& cluster = turn.state.clusters[index];
+  int64_t up = 0;
+  int64_t slots = 0;
+  HostIds ids = ids_by_name(cluster);
+  for (Host& host : cluster.hosts) host.present = false;
+  for (const wire::HostFacts& facts : event.hosts) {
+    Host& host = host_named(cluster, ids, facts.name);
+    host.facts = facts;
+    host.present = true;
+    up += facts.up ? 1 : 0;
+    slots += facts.slots;
+  }
+  touch_hosts(turn, index);
+  record_cluster(turn, RecordKind::inventory, index, Reason::none).numbers = {
+      static_cast<int64_t>(event.hosts.size()), up, slots, 0, 0, 0};
+  compute_due(turn, true);
+  reconcile(turn);
+}
+
+}  // namespace leasehold

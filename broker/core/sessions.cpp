@@ -1,0 +1,205 @@
+#include "broker/core/sessions.hpp"
+
+#include <algorithm>
+#include <unordered_map>
+
+#include "broker/core/deadlines.hpp"
+#include "broker/core/derive.hpp"
+#include "broker/core/exports.hpp"
+#include "broker/core/hosts.hpp"
+#include "broker/core/offer.hpp"
+#include "broker/core/orders.hpp"
+#include "broker/core/quarantine.hpp"
+#include "broker/core/reported.hpp"
+#include "broker/core/transfers.hpp"
+
+namespace leasehold {
+
+namespace {
+
+void reset_cluster(Cluster& cluster) {
+  cluster.contact = Contact::lost;
+  cluster.session = 0;
+  cluster.configuration = 0;
+  cluster.pending = 0;
+  cluster.degraded = false;
+  cluster.self_expiring = false;
+  cluster.fences = {};
+  cluster.program_version.clear();
+}
+
+void reset_group(Group& group) {
+  for (Member& member : group.members) {
+    member.seq_stated = 0;
+    member.heard = member.trusted = member.reported = false;
+    member.breach = 0;
+    member.ordered_at = {};
+  }
+  for (Holding& row : group.holdings) {
+    row.ordered = row.stated = row.used = 0;
+    row.up = row.confirmed = false;
+  }
+  for (Transfer& transfer : group.transfers) transfer.deadline = kNever;
+  group.breach = false;
+}
+
+}  // namespace
+
+void broker_started(Turn& turn, const BrokerStarted& event) {
+  State& state = turn.state;
+  state.started = turn.now;
+  state.incarnation = event.incarnation;
+  // Seconds since 1970, so that a new database never names a generation an old one used.
+  if (state.generation_next == 0) {
+    state.generation_next = static_cast<uint64_t>(std::max<int64_t>(1, turn.now.ms / 1000));
+    state.dirty_config = true;
+  }
+  for (Cluster& cluster : state.clusters) reset_cluster(cluster);
+  for (uint32_t g = 0; g < state.groups.size(); ++g) {
+    reset_group(state.groups[g]);
+    begin_quarantine(turn, g);
+    if (state.groups[g].phase != Phase::closed) touch(turn, g);
+  }
+  for (Grid& grid : state.grids) grid.next = next_on_grid(grid, turn.now);
+  derive(state);
+  Record row;
+  row.kind = RecordKind::broker_started;
+  row.reason = event.database_older ? Reason::database_older : Reason::none;
+  row.numbers = {static_cast<int64_t>(state.groups.size()), event.database_older ? 1 : 0};
+  turn.out.records.push_back(row);
+  turn.changed = true;
+}
+
+namespace {
+
+using StatedGroups = std::unordered_map<uint64_t, const wire::GroupState*>;
+
+StatedGroups by_generation(const wire::StateBlock& block) {
+  StatedGroups groups;
+  for (const wire::GroupState& group : block.groups) groups.emplace(group.generation, &group);
+  return groups;
+}
+
+/// An order number that this database never gave: it is an older one (architecture 4).
+void notice_older_database(Turn& turn, uint32_t cluster, const wire::StateBlock& block) {
+  State& state = turn.state;
+  uint64_t highest = 0;
+  for (const wire::GroupState& group : block.groups) highest = std::max(highest, group.seq);
+  if (highest <= state.clusters[cluster].seq) return;
+  Record& row =
+      record_cluster(turn, RecordKind::database_older, cluster, Reason::database_older);
+  row.numbers = {static_cast<int64_t>(highest),
+                 static_cast<int64_t>(state.clusters[cluster].seq)};
+  state.clusters[cluster].seq = highest;
+  for (uint32_t g = 0; g < state.groups.size(); ++g) begin_quarantine(turn, g);
+}
+
+void take_rows(Group& group, size_t member, const wire::StateBlock& block,
+               const wire::GroupState* stated) {
+  for (uint32_t row = 0; row < group.hosts.size(); ++row) {
+    Holding& holding = group.at(row, member);
+    holding.stated = holding.used = 0;
+    holding.up = holding.confirmed = false;
+  }
+  if (stated == nullptr) return;
+  for (const wire::HostState& host : block.hosts_of(*stated)) {
+    if (host.host >= group.hosts.size()) continue;
+    Holding& holding = group.at(host.host, member);
+    holding.stated = host.limit;
+    holding.used = host.used;
+    holding.up = host.up;
+  }
+}
+
+void hear_member(Turn& turn, uint32_t index, uint32_t cluster, const wire::StateBlock& block,
+                 const StatedGroups& stated_groups) {
+  Group& group = turn.group(index);
+  const size_t m = member_of(group, cluster);
+  const auto found = stated_groups.find(group.generation);
+  const wire::GroupState* said = found == stated_groups.end() ? nullptr : found->second;
+  Member& member = group.members[m];
+  take_rows(group, m, block, said);
+  member.seq_stated = 0;
+  member.reported = false;
+  member.breach = 0;
+  member.heard = true;
+  member.trusted = (said == nullptr ? 0 : said->seq) >= member.seq;
+  const bool used_before = member.ever_used;
+  member.ever_used = member.ever_used || (said != nullptr && said->ever_used);
+  if (!used_before && member.ever_used) lease_made(turn, index, m);
+  rows_changed(turn, index);
+  issue_order(turn, index, m, true);
+  end_quarantine_if_heard(turn, index);
+}
+
+}  // namespace
+
+void agent_hello(Turn& turn, const AgentHello& event) {
+  State& state = turn.state;
+  const uint32_t index = find_cluster(state, event.cluster);
+  if (state.clusters[index].contact == Contact::ok) agent_lost(turn, index);
+  Cluster& cluster = state.clusters[index];
+  cluster.contact = Contact::ok;
+  cluster.session = event.session;
+  cluster.state_id = event.state_id;
+  cluster.boot = event.boot;
+  cluster.self_expiring = event.self_expiring;
+  cluster.fences = event.fences;
+  cluster.program_version = event.program_version;
+  touch_cluster(turn, index);
+  Record& row = record_cluster(turn, RecordKind::agent_up, index, Reason::none);
+  row.numbers = {static_cast<int64_t>(event.boot), event.has_state ? 1 : 0,
+                 static_cast<int64_t>(event.state.groups.size()), 0, 0, 0};
+  notice_older_database(turn, index, event.state);
+  renew_configuration(turn, index);
+  const std::vector<uint32_t> groups = cluster.groups;
+  const StatedGroups stated_groups = by_generation(event.state);
+  for (uint32_t g : groups) hear_member(turn, g, index, event.state, stated_groups);
+}
+
+void agent_lost(Turn& turn, uint32_t index) {
+  Cluster& cluster = turn.state.clusters[index];
+  cluster.contact = Contact::lost;
+  cluster.session = 0;
+  touch_cluster(turn, index);
+  record_cluster(turn, RecordKind::agent_lost, index, Reason::report_missing);
+  const std::vector<uint32_t> groups = cluster.groups;
+  for (uint32_t g : groups) {
+    const size_t m = member_of(turn.group(g), index);
+    turn.group(g).members[m].reported = false;
+    member_lost(turn, g, m);
+    settle(turn, g, false);
+    rows_changed(turn, g);
+  }
+}
+
+namespace {
+
+/// Slots that the forgotten cluster held of others' go home; of its own exports it holds on.
+void forget_member(Turn& turn, uint32_t index, size_t member) {
+  Group& group = turn.group(index);
+  group.members[member].heard = true;
+  group.members[member].trusted = member == kConsumer;
+  for (uint32_t row = 0; row < group.hosts.size(); ++row) {
+    Holding& holding = group.at(row, member);
+    holding.stated = holding.used = 0;
+    if (member == kProvider || group.quarantined) continue;
+    group.hosts[row].in_transfer += holding.held;
+    holding.held = 0;
+    ++group.epoch;
+  }
+  if (member == kConsumer) cancel_transfers(turn, index, kConsumer, Reason::operator_order);
+  rows_changed(turn, index);
+  end_quarantine_if_heard(turn, index);
+  settle(turn, index, true);
+  plan_returns(turn, index);
+}
+
+}  // namespace
+
+void forget_cluster(Turn& turn, uint32_t cluster) {
+  const std::vector<uint32_t> groups = turn.state.clusters[cluster].groups;
+  for (uint32_t g : groups) forget_member(turn, g, member_of(turn.group(g), cluster));
+}
+
+}  // namespace leasehold

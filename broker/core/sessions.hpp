@@ -1,0 +1,22 @@
+// Sessions: agents come and go, the broker itself starts (architecture 4: Handshake, Broker start,
+// Lost contact). After a start every group is in quarantine until each member has been heard.
+#pragma once
+
+#include "broker/core/event.hpp"
+#include "broker/core/turn.hpp"
+
+namespace leasehold {
+
+/// Resets everything volatile; sets every open group into quarantine.
+void broker_started(Turn& turn, const BrokerStarted& event);
+
+/// Opens the session; answers with the configuration and an order for each of its groups.
+void agent_hello(Turn& turn, const AgentHello& event);
+
+/// A silent agent's slots stay where they are; what waits for its answer is undone.
+void agent_lost(Turn& turn, uint32_t cluster);
+
+/// An operator's word that a silent cluster uses none of its leased slots.
+void forget_cluster(Turn& turn, uint32_t cluster);
+
+}  // namespace leasehold

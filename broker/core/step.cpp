@@ -1,0 +1,95 @@
+#include "broker/core/step.hpp"
+
+#include "broker/core/commands.hpp"
+#include "broker/core/deadlines.hpp"
+#include "broker/core/evaluate.hpp"
+#include "broker/core/exports.hpp"
+#include "broker/core/orders.hpp"
+#include "broker/core/policies.hpp"
+#include "broker/core/reported.hpp"
+#include "broker/core/sessions.hpp"
+#include "broker/core/transfers.hpp"
+#include "common/check.hpp"
+
+namespace leasehold {
+
+namespace {
+
+void record_config(Turn& turn) {
+  Record row;
+  row.kind = RecordKind::config_loaded;
+  row.numbers = {static_cast<int64_t>(turn.state.config.clusters.size()),
+                 static_cast<int64_t>(turn.state.config.policies.size())};
+  turn.out.records.push_back(row);
+  turn.changed = true;
+}
+
+void apply(Turn& turn, const BrokerStarted& event) { broker_started(turn, event); }
+
+void apply(Turn& turn, const ConfigLoaded& event) {
+  State& state = turn.state;
+  const Mode mode_before = state.config.mode;
+  state.windows = event.windows;
+  state.window_next = next_window(state.windows, turn.now);
+  take_configuration(turn, event.config);
+  record_config(turn);
+  compute_due(turn, false);
+  reconcile(turn);
+  for (uint32_t c = 0; c < state.clusters.size(); ++c) {
+    if (state.clusters[c].contact == Contact::ok) renew_configuration(turn, c);
+  }
+  for (uint32_t g = 0; g < state.groups.size(); ++g) look_again(state, g);
+  if (mode_before == state.config.mode) return;
+  for (uint32_t g = 0; g < state.groups.size(); ++g) {
+    for (size_t m = 0; m < state.groups[g].members.size(); ++m) issue_order(turn, g, m, true);
+  }
+}
+
+void windows_moved(Turn& turn) {
+  turn.state.window_next = next_window(turn.state.windows, turn.now);
+  compute_due(turn, false);
+  reconcile(turn);
+}
+
+void apply(Turn& turn, const WindowsResolved& event) {
+  turn.state.windows = event.windows;
+  turn.state.dirty_config = true;
+  turn.changed = true;
+  windows_moved(turn);
+}
+
+void apply(Turn& turn, const AgentHello& event) { agent_hello(turn, event); }
+
+void apply(Turn& turn, const AgentLost& event) {
+  const uint32_t cluster = find_cluster(turn.state, event.cluster);
+  const bool current_session = turn.state.clusters[cluster].session == event.session;
+  if (current_session && turn.state.clusters[cluster].contact == Contact::ok) {
+    agent_lost(turn, cluster);
+  }
+}
+
+void apply(Turn& turn, const InventoryReported& event) { inventory_reported(turn, event); }
+void apply(Turn& turn, const StateReported& event) { state_reported(turn, event); }
+
+void apply(Turn& turn, const Tick&) {
+  State& state = turn.state;
+  if (state.window_next <= turn.now) windows_moved(turn);
+  while (auto due = take_due(state, turn.now)) timed_out(turn, due->group, due->transfer);
+  for (uint32_t g = 0; g < state.grids.size(); ++g) {
+    if (state.grids[g].next <= turn.now) evaluate_grid(turn, g);
+  }
+}
+
+void apply(Turn& turn, const OperatorCommand& event) { operator_command(turn, event); }
+
+}  // namespace
+
+bool step(State& state, const Event& event, Instant now, Effects& effects) {
+  LEASEHOLD_CHECK(now >= state.now, "time runs backwards");
+  state.now = now;
+  Turn turn{state, effects, now, false};
+  std::visit([&turn](const auto& concrete) { apply(turn, concrete); }, event);
+  return turn.changed;
+}
+
+}  // namespace leasehold

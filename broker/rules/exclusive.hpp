@@ -1,0 +1,16 @@
+// exclusive: LSF's default lease. A fixed number of slots is the consumer's; slots move only until
+// it has all of them, and never back by themselves ("Shared lease", About: by default …). Pure.
+#pragma once
+
+#include <cstdint>
+
+namespace leasehold {
+
+/// Slots that the consumer is still due on one host.
+/// due, held: slots of the consumer; coming: already on their way to it.
+constexpr int32_t exclusive_missing(int32_t due, int32_t held, int32_t coming) {
+  const int32_t missing = due - held - coming;
+  return missing > 0 ? missing : 0;
+}
+
+}  // namespace leasehold

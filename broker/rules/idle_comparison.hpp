@@ -1,0 +1,33 @@
+// idle-comparison: LSF's rule for shared leases, to the letter ("Shared lease", How it works): the
+// cluster with more idle slots loses, all idle slots go to the other, a tie changes nothing.
+// Pure; on the totals of one group of slots and one consumer, decided by itself.
+#pragma once
+
+#include <cstdint>
+
+namespace leasehold {
+
+enum class IdleWinner : uint8_t { nobody = 0, provider = 1, consumer = 2 };
+
+/// Slots, all >= 0, used <= available.
+struct IdleCounts {
+  int32_t provider_available = 0;
+  int32_t provider_used = 0;
+  int32_t consumer_available = 0;
+  int32_t consumer_used = 0;
+};
+
+struct IdleOutcome {
+  IdleWinner winner = IdleWinner::nobody;
+  int32_t slots = 0;  // idle slots of the loser: what moves
+};
+
+constexpr IdleOutcome compare_idle(const IdleCounts& counts) {
+  const int32_t idle_provider = counts.provider_available - counts.provider_used;
+  const int32_t idle_consumer = counts.consumer_available - counts.consumer_used;
+  if (idle_provider > idle_consumer) return {IdleWinner::consumer, idle_provider};
+  if (idle_consumer > idle_provider) return {IdleWinner::provider, idle_consumer};
+  return {};
+}
+
+}  // namespace leasehold
