@@ -31,7 +31,10 @@ bool Session::on_configuration(uint64_t session) {
 }
 
 void Session::on_refusal(Reason reason, int64_t now_ms) {
-  if (reason == Reason::bad_report) return;  // of one message, not of the session
+  // Any other reason is about one message, not about the session.
+  const bool of_the_session = reason == Reason::second_agent || reason == Reason::unknown_cluster ||
+                              reason == Reason::wire_version || reason == Reason::stale_incarnation;
+  if (!of_the_session) return;
   if (reason == Reason::stale_incarnation) {
     stage_ = Stage::knocking;
     due_ms_ = now_ms;

@@ -1,0 +1,33 @@
+// Pause: for tests of crashes. On reaching a named step for the first time the program says so on
+// stderr and sleeps for ever, so that it can be killed exactly there. Hidden option --pause-at.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "common/result.hpp"
+
+namespace leasehold::agent {
+
+enum class Step : uint8_t {
+  order_received,
+  fence_enforced,
+  limit_persisted,
+  raise_persisted,
+  before_answer,
+  after_answer,
+};
+std::string_view token(Step step);
+
+class Pause {
+ public:
+  /// "" never pauses; an unknown step is an error that lists them.
+  static Result<Pause> at(const std::string& step);
+  void reached(Step step) const;
+
+ private:
+  std::string step_;
+};
+
+}  // namespace leasehold::agent

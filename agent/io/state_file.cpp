@@ -1,0 +1,253 @@
+#include "agent/io/state_file.hpp"
+
+#include <SQLiteCpp/SQLiteCpp.h>
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <filesystem>
+
+#include "common/random.hpp"
+#include "common/wire/codec.hpp"
+
+namespace leasehold::agent {
+
+namespace {
+
+constexpr int kSchema = 1;
+constexpr int kBusyMs = 5'000;
+
+constexpr const char* kSchemaSql = R"sql(
+create table agent (only integer primary key check (only = 1), state_id integer not null,
+  boot integer not null, configuration blob) strict;
+create table group_limit (generation integer primary key, role integer not null,
+  seq integer not null, ever_used integer not null, grace_ms integer not null) strict;
+create table host_limit (generation integer not null, host integer not null,
+  slots_limit integer not null, slots_exported integer not null, lowering integer,
+  lowering_target integer, primary key (generation, host)) strict;
+)sql";
+
+int64_t signed_of(uint64_t value) {
+  return static_cast<int64_t>(value);
+}
+uint64_t unsigned_of(int64_t value) {
+  return static_cast<uint64_t>(value);
+}
+
+Error failure(const std::string& path, const std::string& what) {
+  return Error{ErrorCode::io, "the agent's state: " + what, path, 0, 0};
+}
+
+}  // namespace
+
+struct StateFile::Database {
+  std::string path;
+  int lock = -1;
+  std::unique_ptr<SQLite::Database> db;  // null: read-only and not there
+
+  ~Database() {
+    db.reset();
+    if (lock >= 0) ::close(lock);
+  }
+};
+
+namespace {
+
+Status prepare(SQLite::Database& db, const std::string& path) {
+  db.exec("pragma journal_mode = wal; pragma synchronous = full");
+  const int version = db.execAndGet("pragma user_version").getInt();
+  if (version > kSchema)
+    return tl::unexpected(Error{ErrorCode::version,
+                                "written by a newer version (schema " + std::to_string(version) +
+                                    "; this one knows " + std::to_string(kSchema) + ")",
+                                path, 0, 0});
+  if (version == kSchema) return {};
+  SQLite::Transaction transaction(db);
+  db.exec(kSchemaSql);
+  SQLite::Statement agent(db, "insert into agent values (1, ?, 0, null)");
+  agent.bind(1, signed_of(random_u64()));
+  agent.exec();
+  db.exec("pragma user_version = " + std::to_string(kSchema));
+  transaction.commit();
+  return {};
+}
+
+/// The lock file stays: taking it away would let two processes lock two files of one name.
+Result<int> lock_out_others(const std::string& path) {
+  const std::string name = path + ".lock";
+  const int file = ::open(name.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+  if (file < 0) return tl::unexpected(failure(path, "its lock file cannot be made"));
+  if (::flock(file, LOCK_EX | LOCK_NB) == 0) return file;
+  ::close(file);
+  return tl::unexpected(
+      failure(path, "another agent has it open; stop that one, or name another file in 'state'"));
+}
+
+void load_hosts(SQLite::Database& db, GroupLimits& group) {
+  SQLite::Statement rows(db,
+                         "select host, slots_limit, slots_exported, lowering, lowering_target "
+                         "from host_limit where generation = ? order by host");
+  rows.bind(1, signed_of(group.generation));
+  while (rows.executeStep()) {
+    HostLimit host;
+    host.limit = rows.getColumn(1).getInt();
+    host.exported = rows.getColumn(2).getInt();
+    if (!rows.getColumn(3).isNull())
+      host.lowering = OpenLowering{static_cast<wire::Lowering>(rows.getColumn(3).getInt()),
+                                   rows.getColumn(4).getInt()};
+    group.hosts.resize(rows.getColumn(0).getUInt() + 1);
+    group.hosts.back() = host;
+  }
+}
+
+void forget_group(SQLite::Database& db, uint64_t generation) {
+  for (const char* sql : {"delete from group_limit where generation = ?",
+                          "delete from host_limit where generation = ?"}) {
+    SQLite::Statement gone(db, sql);
+    gone.bind(1, signed_of(generation));
+    gone.exec();
+  }
+}
+
+void put_host(SQLite::Statement& put, uint64_t generation, uint32_t position,
+              const HostLimit& host) {
+  put.bind(1, signed_of(generation));
+  put.bind(2, position);
+  put.bind(3, host.limit);
+  put.bind(4, host.exported);
+  if (host.lowering) {
+    put.bind(5, static_cast<int>(host.lowering->kind));
+    put.bind(6, host.lowering->target);
+  } else {
+    put.bind(5);
+    put.bind(6);
+  }
+  put.exec();
+  put.reset();
+}
+
+void put_group(SQLite::Database& db, const GroupLimits& group) {
+  forget_group(db, group.generation);
+  SQLite::Statement put(db, "insert into group_limit values (?, ?, ?, ?, ?)");
+  put.bind(1, signed_of(group.generation));
+  put.bind(2, static_cast<int>(group.role));
+  put.bind(3, signed_of(group.seq));
+  put.bind(4, group.ever_used ? 1 : 0);
+  put.bind(5, group.grace_ms);
+  put.exec();
+  SQLite::Statement host(db, "insert into host_limit values (?, ?, ?, ?, ?, ?)");
+  for (uint32_t i = 0; i < group.hosts.size(); ++i)
+    put_host(host, group.generation, i, group.hosts[i]);
+}
+
+}  // namespace
+
+StateFile::StateFile(std::unique_ptr<Database> database) : database_(std::move(database)) {}
+StateFile::StateFile(StateFile&&) noexcept = default;
+StateFile& StateFile::operator=(StateFile&&) noexcept = default;
+StateFile::~StateFile() = default;
+
+Result<StateFile> StateFile::open(const std::string& path, bool read_only) {
+  auto database = std::make_unique<Database>();
+  database->path = path;
+  if (read_only && !std::filesystem::exists(path)) return StateFile(std::move(database));
+  if (!read_only) {
+    const Result<int> lock = lock_out_others(path);
+    if (!lock) return tl::unexpected(lock.error());
+    database->lock = *lock;
+  }
+  try {
+    const int mode =
+        read_only ? SQLite::OPEN_READONLY : SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE;
+    database->db = std::make_unique<SQLite::Database>(path, mode, kBusyMs);
+    if (!read_only)
+      if (const Status ready = prepare(*database->db, path); !ready)
+        return tl::unexpected(ready.error());
+  } catch (const SQLite::Exception& error) {
+    return tl::unexpected(failure(path, error.what()));
+  }
+  return StateFile(std::move(database));
+}
+
+Result<SavedState> StateFile::load() {
+  SavedState state;
+  if (!database_->db) return state;
+  try {
+    SQLite::Database& db = *database_->db;
+    SQLite::Statement agent(db, "select state_id, configuration from agent");
+    if (!agent.executeStep())
+      return tl::unexpected(Error{ErrorCode::corrupt, "the agent's state: its row is missing",
+                                  database_->path, 0, 0});
+    state.state_id = unsigned_of(agent.getColumn(0).getInt64());
+    const SQLite::Column bytes = agent.getColumn(1);
+    if (bytes.isNull()) return state;
+    state.lost = false;
+    const auto* data = static_cast<const uint8_t*>(bytes.getBlob());
+    auto message = wire::decode({data, static_cast<size_t>(bytes.getBytes())});
+    const auto* configuration = message ? std::get_if<wire::Configuration>(&*message) : nullptr;
+    if (configuration == nullptr)
+      return tl::unexpected(Error{ErrorCode::corrupt,
+                                  "the agent's state: the configuration in it cannot be read",
+                                  database_->path, 0, 0});
+    state.configuration = *configuration;
+    SQLite::Statement groups(
+        db, "select generation, role, seq, ever_used, grace_ms from group_limit order by 1");
+    while (groups.executeStep()) {
+      GroupLimits& group = state.limits.emplace_back();
+      group.generation = unsigned_of(groups.getColumn(0).getInt64());
+      group.role = static_cast<wire::Role>(groups.getColumn(1).getInt());
+      group.seq = unsigned_of(groups.getColumn(2).getInt64());
+      group.ever_used = groups.getColumn(3).getInt() != 0;
+      group.grace_ms = groups.getColumn(4).getInt64();
+      load_hosts(db, group);
+    }
+  } catch (const SQLite::Exception& error) {
+    return tl::unexpected(failure(database_->path, error.what()));
+  }
+  return state;
+}
+
+Result<uint64_t> StateFile::next_boot() {
+  try {
+    SQLite::Statement up(*database_->db, "update agent set boot = boot + 1 returning boot");
+    if (!up.executeStep()) return tl::unexpected(failure(database_->path, "its row is missing"));
+    const uint64_t boot = unsigned_of(up.getColumn(0).getInt64());
+    while (up.executeStep()) {  // to the end: only then it is committed
+    }
+    return boot;
+  } catch (const SQLite::Exception& error) {
+    return tl::unexpected(failure(database_->path, error.what()));
+  }
+}
+
+Status StateFile::save(const GroupLimits& group) {
+  try {
+    SQLite::Transaction transaction(*database_->db, SQLite::TransactionBehavior::IMMEDIATE);
+    put_group(*database_->db, group);
+    transaction.commit();
+  } catch (const SQLite::Exception& error) {
+    return tl::unexpected(failure(database_->path, error.what()));
+  }
+  return {};
+}
+
+Status StateFile::save(const wire::Configuration& configuration,
+                       const std::vector<GroupLimits>& changed,
+                       const std::vector<uint64_t>& dropped) {
+  try {
+    SQLite::Database& db = *database_->db;
+    SQLite::Transaction transaction(db, SQLite::TransactionBehavior::IMMEDIATE);
+    for (const uint64_t generation : dropped) forget_group(db, generation);
+    for (const GroupLimits& group : changed) put_group(db, group);
+    const Bytes bytes = wire::encode(configuration);
+    SQLite::Statement put(db, "update agent set configuration = ?");
+    put.bind(1, bytes.data(), static_cast<int>(bytes.size()));
+    put.exec();
+    transaction.commit();
+  } catch (const SQLite::Exception& error) {
+    return tl::unexpected(failure(database_->path, error.what()));
+  }
+  return {};
+}
+
+}  // namespace leasehold::agent

@@ -1,0 +1,48 @@
+// StateFile: what the agent must not forget: its state id, the boot counter, the limits of every
+// group with open lowerings, and the configuration they were given under. SQLite, WAL, FULL: when a
+// call returns, it is on disk. One process at a time; a second one is refused.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "agent/core/limits.hpp"
+#include "common/result.hpp"
+#include "common/wire/message.hpp"
+
+namespace leasehold::agent {
+
+struct SavedState {
+  uint64_t state_id = 0;
+  /// No configuration was applied since the file was made: limits are not known.
+  bool lost = true;
+  wire::Configuration configuration;
+  std::vector<GroupLimits> limits;
+};
+
+class StateFile {
+ public:
+  /// `read_only`: nothing is made or written, nobody is locked out; a missing file is lost state.
+  static Result<StateFile> open(const std::string& path, bool read_only = false);
+  StateFile(StateFile&&) noexcept;
+  StateFile& operator=(StateFile&&) noexcept;
+  ~StateFile();
+
+  Result<SavedState> load();
+  /// The boot counter, one higher than ever before.
+  Result<uint64_t> next_boot();
+  Status save(const GroupLimits& group);
+  /// One transaction: the configuration, the groups it changed and those that are over.
+  Status save(const wire::Configuration& configuration, const std::vector<GroupLimits>& changed,
+              const std::vector<uint64_t>& dropped);
+
+ private:
+  struct Database;
+  explicit StateFile(std::unique_ptr<Database> database);
+  std::unique_ptr<Database> database_;
+};
+
+}  // namespace leasehold::agent

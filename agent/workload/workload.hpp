@@ -1,0 +1,51 @@
+// Workload: what the agent asks of its cluster's workload manager. One file an adapter; this folder
+// knows nothing of brokers, orders or sessions. Every call may fail and says how; a failed call has
+// changed nothing that the next read() would not show.
+//
+// Contract of a cap (HostCap): when enforce() returns, the caps stand and survive the death of the
+// agent; at or above HostCap::slots nothing new starts on the host; a cap below what is in use ends
+// no work: the slots stay in use until their jobs end and are not refilled. A cap without parts
+// takes the fence away: a host of ours is free, an imported one is gone.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "agent/core/reclaim.hpp"
+#include "agent/core/view.hpp"
+#include "common/result.hpp"
+
+namespace leasehold::agent {
+
+struct WorkloadTraits {
+  std::string manager;         // "simulated", "slurm", …
+  wire::Fences fences;         // what can be fenced besides slots
+  int64_t settle_ms = 0;       // after enforce(), until what is used can be trusted to be under it
+  bool self_expiring = false;  // closes leased slots without the agent
+};
+
+class Workload {
+ public:
+  virtual ~Workload() = default;
+
+  virtual WorkloadTraits traits() const = 0;
+  /// One look. `imported`: local names of other clusters' hosts that are asked for; a name that the
+  /// workload manager does not know has no load in the answer.
+  virtual Result<View> read(std::span<const std::string> imported) = 0;
+  /// Sets the caps of these hosts, and of no other.
+  virtual Status enforce(std::span<const HostCap> caps) = 0;
+  /// All shared resources that are leased now, whole: a provider's are withheld from its own jobs.
+  virtual Status fence_resources(std::span<const wire::ConfiguredResource> resources) = 0;
+  /// Running jobs of the cluster with slots on the host.
+  virtual Result<std::vector<JobOnHost>> jobs_on(const std::string& host) = 0;
+  /// Tells a job that it will be ended after `grace_ms`.
+  virtual Status interrupt(const std::string& job, int64_t grace_ms) = 0;
+  /// Ends a job and puts it back into the queue. A job that is gone: done.
+  virtual Status end_and_requeue(const std::string& job) = 0;
+  /// Milliseconds until the workload is known to change by itself; INT64_MAX: not known.
+  virtual int64_t next_change_in_ms() = 0;
+};
+
+}  // namespace leasehold::agent
