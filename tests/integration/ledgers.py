@@ -26,13 +26,16 @@ def ledger(database: Path) -> list[dict]:
     return _rows(database, "SELECT * FROM ledger")
 
 
-def caps(site: Path, cluster: str) -> list[dict]:
-    """Per host of a cluster with a cap: host, imported, slots, own, used."""
+def caps(site: Path, cluster: str) -> dict[str, dict]:
+    """By local host name: what the workload manager enforces and what its jobs use."""
     jobs = site / f"{cluster}-jobs.db"
-    return _rows(jobs, CAPS) if jobs.exists() else []
-
-
-CAPS = "SELECT host, imported, slots, own, used FROM cap_use"
+    if not jobs.exists():
+        return {}
+    found = {row["host"]: {"slots": row["slots"], "own": row["own"], "used": 0}
+             for row in _rows(jobs, "SELECT host, slots, own FROM cap")}
+    for row in _rows(jobs, "SELECT host, used FROM host_use"):
+        found.setdefault(row["host"], {"slots": None, "own": None, "used": 0})["used"] = row["used"]
+    return found
 
 
 def look(site: Path, database: Path, clusters: list[str]):
@@ -49,23 +52,69 @@ def steady_look(site: Path, database: Path, clusters: list[str]):
         raise Torn from error
 
 
-def offences(rows: list[dict], cap_rows: dict[str, list[dict]]) -> list[str]:
-    found = []
-    hosts: dict[tuple, list[dict]] = {}
+def on_exported(cap: dict | None, is_provider: bool, exported: int) -> tuple[int, int]:
+    """(enforced, used) of one cluster on the exported slots of one host.
+
+    A host of its own without a cap is all a provider's; an imported host without one is closed.
+    """
+    cap = cap or {"slots": None, "own": None, "used": 0}
+    if cap["slots"] is None:
+        return (exported if is_provider else 0), 0 if is_provider else cap["used"]
+    return max(0, cap["slots"] - cap["own"]), max(0, cap["used"] - cap["own"])
+
+
+def offences(rows: list[dict], caps_of: dict[str, dict[str, dict]]) -> list[str]:
+    """What is wrong; empty: no slot is twice, none is lost."""
+    found, exported, held = [], {}, {}
+    groups: dict[tuple, list[dict]] = {}
     for row in rows:
-        hosts.setdefault((row["generation"], row["host"]), []).append(row)
-    exported: dict[str, int] = {}
-    for (_, host), members in hosts.items():
+        groups.setdefault((row["generation"], row["host"]), []).append(row)
+        key = (row["host"], row["cluster"])
+        held[key] = held.get(key, 0) + row["held"]
+    for (_, host), members in groups.items():
         total = sum(row["held"] for row in members) + members[0]["in_transfer"]
         exported[host] = exported.get(host, 0) + members[0]["exported"]
         if total != members[0]["exported"]:
-            found.append(f"{host}: held + in transfer = {total}, exported {members[0]['exported']}")
+            found.append(f"{host}: held + in transfer {total}, exported {members[0]['exported']}")
     for host, slots in exported.items():
-        taken = {name: _taken(name, host, caps_) for name, caps_ in cap_rows.items()}
+        name, provider = host.split("@")
+        taken = {}
+        for cluster, caps_here in caps_of.items():
+            is_provider = cluster == provider
+            cap = caps_here.get(name if is_provider else host)
+            enforced, used = on_exported(cap, is_provider, slots)
+            taken[cluster] = max(enforced, used)
+            if enforced > held.get((host, cluster), 0):
+                found.append(f"{host}: {cluster} enforces {enforced}, holds "
+                             f"{held.get((host, cluster), 0)}")
         if sum(taken.values()) > slots:
             found.append(f"{host}: {slots} exported, enforced or used: {taken}")
-        for name, (enforced, _) in ((n, _parts(n, host, c)) for n, c in cap_rows.items()):
-            held = sum(row["held"] for row in rows if row["host"] == host and row["cluster"] == name)
-            if enforced > held:
-                found.append(f"{host}: {name} enforces {enforced}, holds {held}")
     return found
+
+
+def check(site: Path, database: Path, clusters: list[str], seconds: float = 5.0) -> None:
+    """One steady look; waits for one if the files are being written."""
+    deadline = time.monotonic() + seconds
+    while True:
+        try:
+            wrong = offences(*steady_look(site, database, clusters))
+            break
+        except Torn:
+            if time.monotonic() > deadline:
+                raise AssertionError("the ledgers never stood still") from None
+            time.sleep(0.01)
+    assert not wrong, "\n".join(wrong)
+
+
+def watch(site: Path, database: Path, clusters: list[str], seconds: float) -> int:
+    """Looks again and again; how many looks counted."""
+    deadline, looks = time.monotonic() + seconds, 0
+    while time.monotonic() < deadline:
+        try:
+            wrong = offences(*steady_look(site, database, clusters))
+        except Torn:
+            continue
+        assert not wrong, "\n".join(wrong)
+        looks += 1
+        time.sleep(0.02)
+    return looks

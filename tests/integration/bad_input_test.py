@@ -1,0 +1,125 @@
+"""What the broker does with messages that no good agent sends: it counts them, says so, goes on."""
+import os
+import unittest
+
+import msgpack
+
+from processes import wait_until
+from scenes import made, still_site
+from wire import FakeAgent
+
+LIES = {
+    "more used than its limit": [(0, 1, 9, True)],
+    "a negative limit": [(0, -1, 0, True)],
+    "negative use": [(0, 1, -1, True)],
+    "an unknown host": [(7, 1, 0, True)],
+    "a host twice": [(0, 1, 0, True), (0, 1, 0, True)],
+}
+
+
+def site_without_west():
+    """A still site in which nobody speaks for west yet."""
+    site = still_site()
+    site.start_broker()
+    site.agents["east"].start()
+    wait_until(lambda: site.flow("east")["agent"] == "up" and site.ask("leases"), "east is up")
+    return site
+
+
+class AReportThatLies(unittest.TestCase):
+    def refused(self, site, agent, groups) -> None:
+        agent.report(groups)
+        refusal = agent.receive("refusal")
+        self.assertEqual(refusal["reason"], "bad-report", refusal)
+        self.assertTrue(refusal["message"])
+        row = wait_until(lambda: site.flow("west", reason="bad-report"), "clusters shows it")
+        self.assertEqual(row["reason"], "bad-report")
+
+    def test_is_refused_with_a_reason_that_clusters_shows(self) -> None:
+        with site_without_west() as site, FakeAgent(site.listen) as agent:
+            self.assertEqual(agent.hello("west")["t"], "configuration")
+            agent.inventory({"small1": 1})
+            order = agent.receive("order")
+            generation = agent.configuration["groups"][0]["generation"]
+            before = site.lease()
+            for lie, hosts in LIES.items():
+                with self.subTest(lie):
+                    self.refused(site, agent, [(generation, order["seq"], False, 0, hosts)])
+            with self.subTest("an unknown group"):
+                self.refused(site, agent, [(generation + 99, 1, False, 0, [(0, 0, 0, True)])])
+            with self.subTest("an order that was never given"):
+                self.refused(site, agent, [(generation, order["seq"] + 9, False, 0, [])])
+            after = site.lease()
+            self.assertEqual(after["consumer_slots"], before["consumer_slots"])
+            self.assertEqual(after["epoch"], before["epoch"])
+
+
+class ASecondAgent(unittest.TestCase):
+    def test_is_refused_and_told_why(self) -> None:
+        with still_site() as site:
+            made(site)
+            with FakeAgent(site.listen) as agent:
+                refusal = agent.hello("west")
+                self.assertEqual((refusal["t"], refusal["reason"]), ("refusal", "second-agent"))
+                self.assertIn("west", refusal["message"])
+            self.assertEqual(site.flow("west")["agent"], "up")
+
+    def test_of_no_known_cluster_is_refused(self) -> None:
+        with site_without_west() as site, FakeAgent(site.listen) as agent:
+            refusal = agent.hello("south")
+            self.assertEqual((refusal["t"], refusal["reason"]), ("refusal", "unknown-cluster"))
+
+    def test_that_answers_an_old_welcome_is_refused(self) -> None:
+        with site_without_west() as site, FakeAgent(site.listen) as agent:
+            answer = agent.hello("west", incarnation=12345)
+            self.assertEqual((answer["t"], answer["reason"]), ("refusal", "stale-incarnation"))
+
+
+class Rubbish(unittest.TestCase):
+    def test_changes_nothing(self) -> None:
+        report = msgpack.packb({"v": 1, "t": "report", "session": 1, "number": 1})
+        rubbish = [b"", b"\x00", os.urandom(200), report[:-3], report + b"x", b"\xdf\xff\xff\xff\xff",
+                   b"\x91" * 5000, msgpack.packb({"v": 1, "t": "no-such-type"}),
+                   msgpack.packb({"v": 1, "t": "report", "session": "one"}), b"x" * (1 << 20)]
+        with still_site() as site:
+            made(site)
+            before = site.lease()
+            for data in rubbish:
+                with FakeAgent(site.listen) as agent:
+                    agent.send_bytes(data)
+                    if data.startswith(b"\x82"):
+                        agent.receive("refusal", "welcome")
+            site.order("rebalance", "pool:west")
+            site.wait_for_lease(consumer_slots__used=4)
+            self.assertEqual(site.lease()["id"], before["id"])
+
+    def test_that_is_too_large_closes_the_connection_and_not_the_broker(self) -> None:
+        with still_site() as site:
+            made(site)
+            with FakeAgent(site.listen) as agent:
+                agent.send_bytes(b"x" * (17 << 20))
+                agent.send("heartbeat", session=1, number=1, report=0)
+                agent.receive("welcome")
+            self.assertEqual(site.lease()["phase"], "active")
+
+    def test_of_another_version_is_answered_with_both_versions(self) -> None:
+        with still_site() as site:
+            made(site)
+            with FakeAgent(site.listen) as agent:
+                agent.send("hello", version=99, cluster="west")
+                refusal = agent.receive("refusal")
+                self.assertEqual((refusal["reason"], refusal["version"]), ("wire-version", 1))
+                self.assertIn("99", refusal["message"])
+                self.assertIn("1", refusal["message"])
+
+    def test_on_the_control_port_is_answered_with_an_error(self) -> None:
+        with still_site() as site:
+            site.start_broker()
+            with FakeAgent(site.control) as client:
+                client.send_bytes(b"\xff\x00 not a request")
+                client.send_bytes(b"{\"request\": 7}")
+            self.assertEqual(site.ask("leases") is not None, True)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,132 @@
+"""kill -9 at each step of a transfer, then a restart: no slot twice, none lost, and in the end the
+transfer is done, once.
+
+A still site moves three slots from east to west when an operator says so. One program is told to
+stop at a step (--pause-at); there it is killed, alone or with the other two; all start again.
+`crash_test.py --all` plays every case; without it the cases of SHORT.
+"""
+import subprocess
+import sys
+import unittest
+from concurrent.futures import ThreadPoolExecutor
+
+from processes import PROGRAMS, wait_until
+from scenes import made, moved, still_site
+
+BROKER_STEPS = [f"{order}:{step}" for order in ("release", "grant")
+                for step in ("before-commit", "after-commit", "after-send")]
+LOSER_STEPS = ["order-received", "fence-enforced", "limit-persisted", "before-answer",
+               "after-answer"]
+WINNER_STEPS = ["order-received", "raise-persisted", "before-answer", "after-answer"]
+PAUSES = ([("broker", step) for step in BROKER_STEPS] + [("east", step) for step in LOSER_STEPS]
+          + [("west", step) for step in WINNER_STEPS])
+EVERYONE = ("broker", "east", "west")
+CASES = [(who, step, killed) for who, step in PAUSES
+         for killed in ((who,), *(((other,) for other in EVERYONE if other != who)), EVERYONE)]
+SHORT = [(who, step, EVERYONE) for who, step in PAUSES]
+AT_ONCE = 5
+
+
+def daemon(site, who: str):
+    return site.broker if who == "broker" else site.agents[who]
+
+
+def restart_to_pause(site, who: str, step: str) -> None:
+    """Starts `who` again, so that the next transfer stops it at `step`."""
+    daemon(site, who).stop()
+    if who == "broker":
+        site.start_broker("--pause-at", step)
+    else:
+        daemon(site, who).start("--pause-at", step)
+    site.wait_for_agents()
+    site.wait_for_lease(phase="active", consumer_slots__used=1, in_transfer=0)
+
+
+def rebalance_in_background(site) -> subprocess.Popen:
+    """The broker may be stopped or killed before it answers."""
+    return subprocess.Popen([PROGRAMS / "leasectl", "rebalance", "pool:west", "--broker",
+                             site.control], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+
+def start_again(site) -> None:
+    if not site.broker.running():
+        site.start_broker()
+    for agent in site.agents.values():
+        if not agent.running():
+            agent.start()
+    site.wait_for_agents(15)
+
+
+def all_moved(site) -> bool:
+    """True once west has all four. Where the transfer was undone it is asked for again, as the next
+    evaluation would."""
+    row = site.lease()
+    if row["consumer_slots"]["used"] == 4 and row["phase"] == "active":
+        return True
+    if row["phase"] == "active" and row["consumer_slots"]["available"] == 1:
+        site.ctl("rebalance", "pool:west")
+    return False
+
+
+def play(case) -> None:
+    who, step, killed = case
+    with still_site() as site:
+        made(site)
+        restart_to_pause(site, who, step)
+        operator = rebalance_in_background(site)
+        try:
+            daemon(site, who).wait_until_paused(step)
+            site.check_ledgers()
+            for each in killed:
+                daemon(site, each).kill9()
+            site.check_ledgers()
+            if who not in killed:
+                daemon(site, who).kill9()
+        finally:
+            operator.kill()
+            operator.wait()
+        start_again(site)
+        wait_until(lambda: all_moved(site), "the transfer is done", 20, every=0.2)
+        moved(site)
+        done_once(site)
+
+
+def done_once(site) -> None:
+    """Three slots went over to west after the first one, and none came back."""
+    gained = sum(row["slots"] for row in site.history("transfer_granted") if row["to"] == "west")
+    returned = sum(row["slots"] for row in site.history("transfer_granted") if row["to"] == "east")
+    assert gained - returned <= 4, f"{gained} slots granted to west, {returned} to east"
+
+
+class Killed(unittest.TestCase):
+    cases = SHORT
+
+    def test_at_each_step_of_a_transfer(self) -> None:
+        failures = []
+        with ThreadPoolExecutor(AT_ONCE) as pool:
+            for case, outcome in [(case, pool.submit(play, case)) for case in self.cases]:
+                error = outcome.exception()
+                if error:
+                    failures.append(f"{case}: {type(error).__name__}: {error}")
+        self.assertFalse(failures, "\n" + "\n".join(failures))
+
+
+class KilledWithoutWarning(unittest.TestCase):
+    def test_agents_and_broker_come_back_to_what_they_had(self) -> None:
+        for killed in (("broker",), ("east",), ("west",), EVERYONE):
+            with self.subTest(killed=killed), still_site() as site:
+                made(site)
+                site.order("rebalance", "pool:west")
+                moved(site)
+                for each in killed:
+                    daemon(site, each).kill9()
+                site.check_ledgers()
+                start_again(site)
+                moved(site)
+
+
+if __name__ == "__main__":
+    if "--all" in sys.argv:
+        sys.argv.remove("--all")
+        Killed.cases = CASES
+    unittest.main()

@@ -1,0 +1,80 @@
+"""The main job: a lease is made and flipped between real processes."""
+import unittest
+
+from configs import Cluster, Job
+from leasehold_site import Site
+from scenes import LONG_S, made, moved, still_site, two_clusters
+
+
+class ALease(unittest.TestCase):
+    def test_is_made_flips_to_the_consumer_and_back(self) -> None:
+        east, west = [Job(3, LONG_S)] * 8, [Job(0, 4)] * 5
+        with two_clusters(east, west) as site:
+            site.start()
+            site.wait_for_lease(phase="active", consumer_slots__used=lambda used: used >= 1)
+            site.wait_for_lease(consumer_slots__available=4, consumer_slots__used=4)
+            site.check_ledgers()
+            site.wait_for_lease(provider_slots__available=4, provider_slots__used=4, seconds=20)
+            self.assertGreaterEqual(site.flips(), 2)
+            kinds = [row["kind"] for row in site.history()]
+            self.assertLess(kinds.index("lease_made"), kinds.index("flip"))
+            self.assertIn(site.lease()["reason"], ("tie", "consumer-idle"))
+
+    def test_is_not_made_before_the_consumer_runs_a_job_on_its_slot(self) -> None:
+        with two_clusters([], [Job(2.5, LONG_S)] * 2) as site:
+            site.start()
+            site.wait_for_lease(phase="offered", consumer_slots__available=1, reason="not-made")
+            self.assertEqual(site.flips(), 0)
+            site.wait_for_lease(phase="active", consumer_slots__used=1)
+
+    def test_keeps_slots_in_use_where_they_are(self) -> None:
+        with still_site() as site:
+            made(site)
+            site.order("rebalance", "pool:west")
+            moved(site)
+            self.assertEqual(site.ctl("rebalance", "pool:west").returncode, 0)
+            self.assertEqual(site.lease()["consumer_slots"]["used"], 4)
+            self.assertEqual(site.lease()["reason"], "tie")
+
+    def test_never_has_a_slot_twice_while_both_sides_come_and_go(self) -> None:
+        def bursts(busy: float, seed: int) -> dict:
+            return {"generator": "bursts", "busy": busy, "period": "3s", "widths": [1, 2],
+                    "run_time": "700ms", "seed": seed}
+        clusters = {"east": Cluster({"big1": 4, "big2": 4}, workload=bursts(0.8, 1)),
+                    "west": Cluster({"small1": 2}, workload=bursts(2.5, 2))}
+        policy = {"name": "pool", "provider": "east", "hosts": ["big1", "big2"],
+                  "slots_per_host": 3, "distribution": [{"cluster": "west", "shares": 1}],
+                  "type": "shared"}
+        with Site(clusters, [policy], broker={"reclaim_delay": "300ms"}) as site:
+            site.start()
+            site.wait_for_agents()
+            looks = site.watch(7)
+            self.assertGreater(looks, 20)
+            self.assertGreater(site.flips(), 3)
+
+    def test_that_is_exclusive_gives_the_consumer_all_it_is_due(self) -> None:
+        policy = {"name": "pool", "provider": "east", "hosts": ["big1"], "slots_per_host": 4,
+                  "distribution": [{"cluster": "west", "shares": 1}]}
+        with two_clusters([], [Job(0, LONG_S)] * 5, policies=[policy]) as site:
+            site.start()
+            site.wait_for_lease(phase="active", consumer_slots__available=4, reason="complete")
+
+
+class EachPolicy(unittest.TestCase):
+    def test_moves_by_itself_in_opposite_directions(self) -> None:
+        clusters = {"east": Cluster({"big1": 4, "big2": 4}, [Job(0, LONG_S)] * 4),
+                    "west": Cluster({"w1": 1}, [Job(0, LONG_S)] * 5),
+                    "north": Cluster({"n1": 1}, [Job(0, 2)] * 2)}
+        policies = [{"name": name, "provider": "east", "hosts": [host], "slots_per_host": 4,
+                     "distribution": [{"cluster": consumer, "shares": 1}], "type": "shared"}
+                    for name, host, consumer in (("to-west", "big2", "west"),
+                                                 ("to-north", "big1", "north"))]
+        with Site(clusters, policies) as site:
+            site.start()
+            site.wait_for_lease("to-west:west", consumer_slots__used=4, seconds=15)
+            site.wait_for_lease("to-north:north", consumer_slots__used=0,
+                                provider_slots__used=lambda used: used >= 3, seconds=15)
+
+
+if __name__ == "__main__":
+    unittest.main()

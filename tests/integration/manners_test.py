@@ -1,0 +1,139 @@
+"""The manners of a daemon: signals, checks before starting, readiness, who may run beside whom."""
+import os
+import signal
+import socket
+import unittest
+
+from configs import POOL
+from processes import PROGRAMS, Daemon, run, wait_until
+from scenes import made, still_site
+
+
+class TheBroker(unittest.TestCase):
+    def test_stops_cleanly_on_sigterm_and_goes_on_where_it_was(self) -> None:
+        with still_site() as site:
+            made(site)
+            epoch = site.lease()["epoch"]
+            self.assertEqual(site.broker.stop(), 0)
+            site.start_broker()
+            site.wait_for_agents()
+            site.wait_for_lease(phase="active", consumer_slots__used=1, in_transfer=0)
+            self.assertEqual(site.lease()["epoch"], epoch)
+
+    def test_reloads_on_sighup(self) -> None:
+        with still_site() as site:
+            made(site)
+            site.policies.append({**POOL, "name": "more", "slots_per_host": 1,
+                                  "distribution": [{"cluster": "west", "shares": 1}]})
+            site.write_broker_config()
+            site.broker.signal(signal.SIGHUP)
+            wait_until(lambda: len(site.ask("leases")) == 2, "the new policy has a lease")
+
+    def test_changes_nothing_when_the_reloaded_file_is_broken_and_says_so(self) -> None:
+        with still_site() as site:
+            made(site)
+            before = site.ask("policies")
+            site.broker.config.write_text("[broker]\nreclaim_dely = \"5s\"\n")
+            site.broker.signal(signal.SIGHUP)
+            site.broker.wait_for_log("reclaim_dely")
+            self.assertIn("broker.toml:2", site.broker.log())
+            refused = site.ctl("reload", "--yes")
+            self.assertNotEqual(refused.returncode, 0)
+            self.assertEqual(site.ask("policies"), before)
+            self.assertEqual(site.lease()["phase"], "active")
+
+    def test_refuses_a_database_that_another_broker_uses(self) -> None:
+        with still_site() as site:
+            site.start_broker()
+            text = site.broker.config.read_text()
+            text = text.replace(site.listen, f"tcp://127.0.0.1:{site.claim.ports[2]}")
+            text = text.replace(site.control, f"tcp://127.0.0.1:{site.claim.ports[3]}")
+            second = Daemon("lease-broker", "second broker", site.path / "second.toml")
+            second.config.write_text(text)
+            second.start()
+            self.assertEqual(second.wait(), 1)
+            self.assertIn("leasehold.db", second.log())
+
+    def test_tells_systemd_when_it_is_ready_and_when_it_stops(self) -> None:
+        with still_site() as site, socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as notified:
+            notified.bind(str(site.path / "notify"))
+            notified.settimeout(5)
+            os.environ["NOTIFY_SOCKET"] = str(site.path / "notify")
+            try:
+                site.start_broker()
+            finally:
+                del os.environ["NOTIFY_SOCKET"]
+            self.assertIn(b"READY=1", notified.recv(500))
+            site.broker.stop()
+            self.assertIn(b"STOPPING=1", notified.recv(500))
+
+    def test_writes_no_line_per_report(self) -> None:
+        with still_site() as site:
+            made(site)
+            before = len(site.broker.log().splitlines())
+            wait_until(lambda: site.watch(1.5), "a while")
+            self.assertLessEqual(len(site.broker.log().splitlines()) - before, 2)
+
+
+class AnAgent(unittest.TestCase):
+    def test_stops_cleanly_on_sigterm_and_keeps_its_slots(self) -> None:
+        with still_site() as site:
+            made(site)
+            self.assertEqual(site.agents["west"].stop(), 0)
+            site.check_ledgers()
+            site.agents["west"].start()
+            site.wait_for_agents()
+            site.wait_for_lease(phase="active", consumer_slots__used=1)
+
+    def test_is_replaced_by_its_own_next_start_at_once(self) -> None:
+        with still_site() as site:
+            made(site)
+            site.agents["west"].kill9()
+            site.agents["west"].start()
+            site.agents["west"].wait_for_log("session", 10)
+            site.wait_for_lease(phase="active", consumer_slots__used=1, seconds=3)
+
+    def test_is_refused_beside_another_for_the_same_cluster(self) -> None:
+        with still_site() as site:
+            made(site)
+            text = site.agents["west"].config.read_text()
+            other = Daemon("lease-agent", "second agent", site.path / "other.toml")
+            other.config.write_text(text.replace("west-agent.db", "other-agent.db")
+                                    .replace("west-jobs.db", "other-jobs.db"))
+            other.start()
+            other.wait_for_log("second-agent")
+            self.assertEqual(site.flow("west")["agent"], "up")
+            self.assertEqual(other.stop(), 0)
+
+    def test_refuses_a_state_file_that_another_agent_uses(self) -> None:
+        with still_site() as site:
+            made(site)
+            twin = Daemon("lease-agent", "twin", site.path / "twin.toml")
+            twin.config.write_text(site.agents["west"].config.read_text())
+            twin.start()
+            self.assertNotEqual(twin.wait(), 0)
+            self.assertIn("west-agent.db", twin.log())
+
+
+class CheckConfig(unittest.TestCase):
+    def check(self, program: str, name: str, text: str, status: int, *words: str) -> None:
+        with still_site(verify=False) as site:
+            path = site.path / name
+            path.write_text(text if text else path.read_text())
+            answer = run(PROGRAMS / program, "--config", path, "--check-config")
+            self.assertEqual(answer.returncode, status, answer.stdout + answer.stderr)
+            for word in words:
+                self.assertIn(word, answer.stderr)
+
+    def test_passes_what_is_right(self) -> None:
+        self.check("lease-broker", "broker.toml", "", 0)
+        self.check("lease-agent", "west.toml", "", 0)
+
+    def test_names_place_fault_and_remedy_of_what_is_wrong(self) -> None:
+        self.check("lease-broker", "broker.toml", "[broker]\nlisten = 5\n", 2, "broker.toml:2")
+        self.check("lease-agent", "west.toml", "[agent]\nclustre = \"x\"\n", 2, "west.toml:2",
+                   "cluster")
+
+
+if __name__ == "__main__":
+    unittest.main()

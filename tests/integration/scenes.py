@@ -1,0 +1,33 @@
+"""Scenes that several tests play: the same two clusters, told apart by what they run.
+
+east has big1 with 8 slots, of which policy `pool` exports 4 to west; west has one slot of its own.
+"""
+from configs import Cluster, Job
+from leasehold_site import Site
+
+LONG_S = 600
+
+
+def two_clusters(east_jobs=(), west_jobs=(), **settings) -> Site:
+    return Site({"east": Cluster({"big1": 8}, list(east_jobs)),
+                 "west": Cluster({"small1": 1}, list(west_jobs))}, **settings)
+
+
+def still_site(**settings) -> Site:
+    """Nothing is evaluated until an operator says `rebalance`; west wants five slots for good."""
+    broker = {"reclaim_delay": "1h", **settings.pop("broker", {})}
+    return two_clusters((), [Job(0, LONG_S)] * 5, broker=broker, **settings)
+
+
+def made(site: Site) -> Site:
+    """Starts a still site and waits until the lease is made: west runs on the one slot offered."""
+    site.start()
+    site.wait_for_lease(phase="active", consumer_slots__used=1)
+    return site
+
+
+def moved(site: Site) -> None:
+    """After a rebalance of a still site: all four slots are west's, and in use."""
+    site.wait_for_lease(phase="active", in_transfer=0, consumer_slots__available=4,
+                        consumer_slots__used=4, provider_slots__available=0, seconds=15)
+    site.check_ledgers()

@@ -1,0 +1,75 @@
+"""An agent in a few lines of Python, for messages that the real one never sends.
+
+The format is schema/wire/README.md: one msgpack map a ZeroMQ message, "v" the version, "t" the type.
+"""
+import random
+import time
+
+import msgpack
+import zmq
+
+from processes import PATIENCE
+
+VERSION = 1
+
+
+class FakeAgent:
+    def __init__(self, endpoint: str) -> None:
+        self.socket = zmq.Context.instance().socket(zmq.DEALER)
+        self.socket.linger = 0
+        self.socket.connect(endpoint)
+        self.session = 0
+        self.reports = 0
+        self.configuration: dict = {}
+
+    def __enter__(self) -> "FakeAgent":
+        return self
+
+    def __exit__(self, *_) -> None:
+        self.socket.close()
+
+    def send_bytes(self, data: bytes) -> None:
+        self.socket.send(data)
+
+    def send(self, kind: str, version: int = VERSION, **fields) -> None:
+        self.send_bytes(msgpack.packb({"v": version, "t": kind, **fields}))
+
+    def receive(self, *kinds: str, seconds: float = 5.0) -> dict:
+        """The next message of one of these kinds (or of any); others are passed over."""
+        deadline = time.monotonic() + seconds * PATIENCE
+        while (left := deadline - time.monotonic()) > 0:
+            if self.socket.poll(left * 1000):
+                message = msgpack.unpackb(self.socket.recv())
+                if message["t"] == "configuration":
+                    self.configuration = message
+                if not kinds or message["t"] in kinds:
+                    return message
+        raise AssertionError(f"no {' or '.join(kinds) or 'message'} within {seconds} s")
+
+    def hello(self, cluster: str, **changes) -> dict:
+        """Opens a session; the broker's answer: a configuration, or a refusal."""
+        self.send("heartbeat", session=1, number=1, report=0)
+        welcome = self.receive("welcome")
+        self.session = random.getrandbits(63)
+        fields = {"cluster": cluster, "incarnation": welcome["incarnation"],
+                  "state_id": random.getrandbits(63), "boot": 1, "session": self.session,
+                  "has_state": False, "program_version": "0", "workload": "simulated",
+                  "self_expiring": False,
+                  "fences": {"memory": False, "swap": False, "resources": False},
+                  "settle_ms": 0, "groups": []}
+        self.send("hello", **{**fields, **changes})
+        return self.receive("configuration", "refusal")
+
+    def inventory(self, hosts: dict[str, int]) -> None:
+        self.send("inventory", session=self.session, hosts=[
+            {"name": name, "type": "LINUX64", "model": "", "slots": slots, "mem_mb": 0,
+             "swap_mb": 0, "booleans": [], "numbers_milli": [], "up": True}
+            for name, slots in hosts.items()])
+
+    def report(self, groups: list, **changes) -> None:
+        """`groups`: rows (generation, seq, ever_used, breach, [(host, limit, used, up)…])."""
+        self.reports += 1
+        fields = {"session": self.session, "number": self.reports, "full": True,
+                  "configuration": self.configuration.get("number", 0), "pending": 0, "running": 0,
+                  "degraded": False, "groups": groups, "hosts": []}
+        self.send("report", **{**fields, **changes})
