@@ -1,6 +1,6 @@
-// OperatorPort: the control endpoint. Requests of leasectl come in as JSON, one ZeroMQ message each;
-// answers leave the same way (schema/json/README.md). Queries are answered from the State at once.
-// What changes the state is handed to the loop as a task, and answered only after its commit.
+// OperatorPort: the control endpoint. Requests of leasectl come in as JSON, one ZeroMQ message
+// each; answers leave the same way (schema/json/README.md). Queries are answered from the State at
+// once. What changes the state is handed to the loop as a task, and answered only after its commit.
 // Questions about the past go to a thread with a read-only database of its own (HistoryWorker).
 // Not here: deciding, committing, reading configuration files.
 #pragma once

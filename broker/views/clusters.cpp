@@ -29,7 +29,9 @@ struct LinkKey {
 
 using Links = std::map<LinkKey, Link>;
 
-bool is_made(const Group& group) { return group.members[kConsumer].ever_used; }
+bool is_made(const Group& group) {
+  return group.members[kConsumer].ever_used;
+}
 
 void count_in(Link& link, const Group& group) {
   ++link.leases;

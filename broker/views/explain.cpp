@@ -22,8 +22,12 @@ Json numbers_of(const Group& group) {
 
 Subject subject_of(const State& state, uint32_t index) {
   const Group& group = state.groups[index];
-  Subject subject{state, group, state.totals[index], rows::cluster_name(state, group, kProvider),
-                  rows::cluster_name(state, group, kConsumer), "the next evaluation"};
+  Subject subject{state,
+                  group,
+                  state.totals[index],
+                  rows::cluster_name(state, group, kProvider),
+                  rows::cluster_name(state, group, kConsumer),
+                  "the next evaluation"};
   if (group.grid < state.grids.size() && state.grids[group.grid].next != kNever) {
     subject.when = "the evaluation at " + format_utc(state.grids[group.grid].next);
   }
@@ -41,11 +45,10 @@ Json view_explain(const State& state, uint32_t index) {
   row["reason"] = std::string(token(group.reason));
   row["sentence"] = std::string(sentence(group.reason));
   row["numbers"] = numbers_of(group);
-  row["now"] = {
-      {"provider_slots",
-       rows::slots(subject.totals.provider_available, subject.totals.provider_used)},
-      {"consumer_slots",
-       rows::slots(subject.totals.consumer_available, subject.totals.consumer_used)}};
+  row["now"] = {{"provider_slots",
+                 rows::slots(subject.totals.provider_available, subject.totals.provider_used)},
+                {"consumer_slots",
+                 rows::slots(subject.totals.consumer_available, subject.totals.consumer_used)}};
   row["waits_for"] = rows::text_or_null(explanation::waits_for(subject));
   row["would_change"] = explanation::would_change(subject);
   row["evaluated_at"] = rows::time(group.evaluated_at);

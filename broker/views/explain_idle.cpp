@@ -35,10 +35,8 @@ std::vector<std::string> from_tie(const Subject& s, int64_t idle) {
 }  // namespace
 
 std::vector<std::string> idle_sentences(const Subject& s) {
-  const int64_t provider_idle =
-      std::max(0, s.totals.provider_available - s.totals.provider_used);
-  const int64_t consumer_idle =
-      std::max(0, s.totals.consumer_available - s.totals.consumer_used);
+  const int64_t provider_idle = std::max(0, s.totals.provider_available - s.totals.provider_used);
+  const int64_t consumer_idle = std::max(0, s.totals.consumer_available - s.totals.consumer_used);
   if (provider_idle == consumer_idle) return from_tie(s, provider_idle);
   const bool provider_loses = provider_idle > consumer_idle;
   const std::string& loser = provider_loses ? s.provider : s.consumer;

@@ -49,8 +49,8 @@ std::string missing_report(const Subject& s) {
   const std::string lost =
       members_that(s, [](const Member&, const Cluster& c) { return c.contact == Contact::lost; });
   if (!lost.empty()) return "the agent of " + lost;
-  const std::string late = members_that(
-      s, [](const Member& m, const Cluster&) { return m.seq_stated < m.seq; });
+  const std::string late =
+      members_that(s, [](const Member& m, const Cluster&) { return m.seq_stated < m.seq; });
   if (!late.empty()) return "a report of " + late + " that was taken after its last order";
   return "a report of " + s.provider + " and " + s.consumer;
 }
@@ -96,8 +96,8 @@ std::vector<std::string> hosts_down(const Subject& s) {
 std::vector<std::string> while_draining(const Subject& s) {
   const int64_t used = used_by_consumer(s);
   if (used == 0) return {"the last answers of " + s.consumer + " close the lease"};
-  return {"each of the " + count_of(used, "slot") + " that " + s.consumer +
-          " uses goes back to " + s.provider + " when its job ends"};
+  return {"each of the " + count_of(used, "slot") + " that " + s.consumer + " uses goes back to " +
+          s.provider + " when its job ends"};
 }
 
 std::vector<std::string> by_rule(const Subject& s) {

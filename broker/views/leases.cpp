@@ -8,7 +8,9 @@ namespace {
 
 using rows::cluster_name;
 
-const char* type_word(LeaseType type) { return type == LeaseType::shared ? "shared" : "exclusive"; }
+const char* type_word(LeaseType type) {
+  return type == LeaseType::shared ? "shared" : "exclusive";
+}
 
 const char* rule_word(RuleKind rule) {
   switch (rule) {
@@ -81,8 +83,8 @@ Json transfer_row(const State& state, const Group& group, const Transfer& transf
   row["id"] = transfer.id;
   row["from"] = cluster_name(state, group, transfer.from);
   row["to"] = cluster_name(state, group, transfer.to);
-  row["slots"] = transfer.step == TransferStep::granting ? transfer.slots_released
-                                                         : transfer.slots_wanted;
+  row["slots"] =
+      transfer.step == TransferStep::granting ? transfer.slots_released : transfer.slots_wanted;
   row["step"] = token(transfer.step);
   row["since"] = rows::time(transfer.since);
   row["lowering"] = lowering_word(transfer.lowering);

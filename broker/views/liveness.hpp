@@ -20,7 +20,7 @@ struct RefusedMessage {
 };
 
 struct ClusterLiveness {
-  std::optional<Instant> last_report;     // the last accepted one
+  std::optional<Instant> last_report;  // the last accepted one
   std::optional<Instant> last_heartbeat;
   std::optional<RefusedMessage> refused;  // kept until the next refusal
   uint64_t malformed = 0;                 // messages that could not be read, since the start

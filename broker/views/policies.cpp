@@ -135,11 +135,12 @@ std::string file_key(std::string key) {
 
 Json values_of(const State& state, const PolicyState& policy, const ValueSource& source) {
   ExportPolicy plain;
-  plain.rule = policy.config.type == LeaseType::shared ? RuleKind::idle_comparison
-                                                       : RuleKind::exclusive;
+  plain.rule =
+      policy.config.type == LeaseType::shared ? RuleKind::idle_comparison : RuleKind::exclusive;
   const Json defaults = settings_of(plain);
   Json list = Json::array();
-  for (const auto& [key, value] : settings_of(policy.config).items()) {
+  const Json settings = settings_of(policy.config);
+  for (const auto& [key, value] : settings.items()) {
     if (value.is_null()) continue;
     const std::string origin =
         origin_of(policy.config, file_key(key), defaults[key] == value, source);
@@ -156,8 +157,10 @@ Json view_policies(const State& state, bool details, const ValueSource& source) 
   for (uint32_t p = 0; p < state.policies.size(); ++p) {
     const PolicyState& policy = state.policies[p];
     if (!policy.configured) continue;
-    Json row{{"policy", policy.config.name}};
-    row.update(settings_of(policy.config));
+    Json row;
+    row["policy"] = policy.config.name;
+    const Json settings = settings_of(policy.config);
+    for (const auto& [key, value] : settings.items()) row[key] = value;
     row["reclaim_delay_ms"] = reclaim_delay_of(state, policy);
     row["open"] = policy.open;
     row["changes_at"] = changes_at(state, policy);

@@ -1,0 +1,100 @@
+#include "broker/replay/lookup.hpp"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "broker/io/history.hpp"
+#include "broker/io/sqlite_store.hpp"
+#include "broker/replay/rebuild.hpp"
+#include "broker/replay/timeline.hpp"
+#include "broker/views/queries.hpp"
+
+namespace leasehold {
+
+namespace {
+
+/// Decisions that `lease` shows.
+constexpr int64_t kDecisionsShown = 20;
+
+int64_t integer_of(const Json& request, const char* key, int64_t fallback) {
+  auto found = request.find(key);
+  return found != request.end() && found->is_number_integer() ? found->get<int64_t>() : fallback;
+}
+
+/// Instants in requests are absolute: whoever asks has resolved "-2h".
+Result<std::optional<Instant>> instant_of(const Json& request, const char* key) {
+  const std::string text = request_text(request, key);
+  if (text.empty()) return std::nullopt;
+  Result<Instant> at = parse_time(text, Instant{});
+  if (!at) return tl::unexpected(at.error());
+  return *at;
+}
+
+Result<Json> rows_of(SqliteStore& store, const HistoryFilter& filter) {
+  Result<std::vector<HistoryRow>> found = history(store, filter);
+  if (!found) return tl::unexpected(found.error());
+  return Json::parse(history_json(*found), nullptr, false);
+}
+
+Result<Json> answer_history(SqliteStore& store, const Json& request, int64_t rows_max) {
+  HistoryFilter filter;
+  filter.lease = request_text(request, "lease");
+  filter.after_id = integer_of(request, "after", 0);
+  filter.newest = request_flag(request, "newest");
+  filter.limit = std::min(integer_of(request, "limit", rows_max), rows_max);
+  const auto since = instant_of(request, "since");
+  const auto until = instant_of(request, "until");
+  if (!since) return tl::unexpected(since.error());
+  if (!until) return tl::unexpected(until.error());
+  filter.since = *since;
+  filter.until = *until;
+  return rows_of(store, filter);
+}
+
+Result<Json> answer_decisions(SqliteStore& store, const std::string& lease) {
+  HistoryFilter filter;
+  filter.lease = lease;
+  filter.limit = kDecisionsShown;
+  filter.newest = true;
+  return rows_of(store, filter);
+}
+
+Result<Json> answer_leases_at(SqliteStore& store, const Json& request) {
+  const auto at = instant_of(request, "at");
+  if (!at) return tl::unexpected(at.error());
+  Result<State> state = state_at(store, **at);
+  if (!state) return tl::unexpected(state.error());
+  return view_leases(*state);
+}
+
+/// What the database knows of agents: nothing but what the last commit says.
+Result<Json> answer_as_committed(SqliteStore& store, const Json& request) {
+  Result<State> state = store.load();
+  if (!state) return tl::unexpected(state.error());
+  Liveness liveness;
+  liveness.now = state->now;
+  Result<Json> answer = answer_query(*state, liveness, {}, request);
+  if (answer && request_text(request, "command") == "lease") {
+    Result<Json> decisions = answer_decisions(store, request_text(request, "lease"));
+    if (!decisions) return decisions;
+    (*answer)["decisions"] = *std::move(decisions);
+  }
+  return answer;
+}
+
+}  // namespace
+
+Result<Json> look_up(const std::string& database, const Json& request, int64_t history_rows_max) {
+  Result<std::unique_ptr<SqliteStore>> store = SqliteStore::open(database, OpenMode::read_only);
+  if (!store) return tl::unexpected(store.error());
+  const std::string command = request_text(request, "command");
+  if (command == "history") return answer_history(**store, request, history_rows_max);
+  if (command == "decisions") return answer_decisions(**store, request_text(request, "lease"));
+  if (command == "leases" && request.contains("at")) return answer_leases_at(**store, request);
+  if (is_query(command)) return answer_as_committed(**store, request);
+  return fail(ErrorCode::refused, "'" + command +
+                                      "' changes things: it needs a running broker (--broker), "
+                                      "not a database (--db)");
+}
+
+}  // namespace leasehold

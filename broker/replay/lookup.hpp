@@ -1,0 +1,22 @@
+// look_up: answers the questions of leasectl from a database, read-only, while a broker runs or
+// not. What the control endpoint hands to its history thread, and what `leasectl --db` asks.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "broker/views/json.hpp"
+#include "common/result.hpp"
+
+namespace leasehold {
+
+/// Rows of one answer to `history`; who wants more asks again with "after" (the last id it got).
+inline constexpr int64_t kHistoryRowsMax = 10'000;
+
+/// Commands: every query of views/queries.hpp (as of the last commit), `leases` with "at",
+/// `history` {"lease","since","until","after","limit","newest"}, `decisions` {"lease"}.
+/// Opens and closes the database; no exception leaves it.
+Result<Json> look_up(const std::string& database, const Json& request,
+                     int64_t history_rows_max = kHistoryRowsMax);
+
+}  // namespace leasehold
