@@ -26,6 +26,10 @@ std::optional<Refused> check_state(const State& state, uint32_t cluster,
 /// nullopt: usable. Refused: no name, a name twice, negative numbers.
 std::optional<Refused> check_inventory(const std::vector<wire::HostFacts>& hosts);
 
+/// The inventory says nothing that the state does not know.
+bool same_inventory(const State& state, uint32_t cluster,
+                    const std::vector<wire::HostFacts>& hosts);
+
 /// nullopt: the command names things that exist and may be carried out now.
 std::optional<Refused> check_command(const State& state, const OperatorCommand& command);
 

@@ -1,0 +1,319 @@
+#include "broker/io/agent_port.hpp"
+
+#include <algorithm>
+
+#include "broker/core/configuration.hpp"
+#include "broker/core/reduce.hpp"
+#include "common/log.hpp"
+#include "common/version.hpp"
+
+namespace leasehold {
+
+AgentPort::AgentPort(Channel channel) : channel_(std::move(channel)) {}
+
+void AgentPort::answer(const std::string& route, const wire::Message& message) {
+  wire::encode_into(message, out_);
+  if (!channel_.send(route, out_)) log_debug("send-failed");
+}
+
+void AgentPort::read(const State& state, Instant now, int messages_max, const Sink& sink) {
+  for (int i = 0; i < messages_max && channel_.receive_into(frame_); ++i) {
+    handle({state, now, frame_, sink});
+  }
+  for (const std::string& cluster : with_pending_) flush(state, peers_[cluster], sink);
+  with_pending_.clear();
+}
+
+void AgentPort::handle(const Message& in) {
+  const auto envelope = wire::peek(in.frame.bytes);
+  if (!envelope) return undecodable(in, envelope.error());
+  if (envelope->type == wire::MessageType::report) {
+    if (auto done = wire::decode_into(in.frame.bytes, report_); !done) {
+      return undecodable(in, done.error());
+    }
+    return on(in, report_);
+  }
+  auto message = wire::decode(in.frame.bytes);
+  if (!message) return undecodable(in, message.error());
+  if (const auto* hello = std::get_if<wire::Hello>(&*message)) return on(in, *hello);
+  if (const auto* hosts = std::get_if<wire::Inventory>(&*message)) return on(in, *hosts);
+  if (const auto* said = std::get_if<wire::State>(&*message)) return on(in, *said);
+  if (const auto* beat = std::get_if<wire::Heartbeat>(&*message)) return on(in, *beat);
+  wire::DecodeError error;
+  error.kind = wire::DecodeFailure::unknown_type;
+  error.message = "a message that only brokers send";
+  error.type = envelope->type;
+  undecodable(in, error);
+}
+
+void AgentPort::undecodable(const Message& in, const wire::DecodeError& error) {
+  ++failures_[static_cast<size_t>(error.kind)];
+  const auto known = cluster_of_.find(in.frame.peer);
+  const std::string cluster = known == cluster_of_.end() ? "" : known->second;
+  log_debug("message-refused",
+            {{"kind", wire::token(error.kind)}, {"cluster", cluster}, {"why", error.message}});
+  if (cluster.empty()) {
+    ++liveness_.malformed_unknown_peer;
+  } else {
+    ++liveness_.clusters[cluster].malformed;
+  }
+  if (error.type == wire::MessageType::refusal) return;  // never answered by a refusal
+  const bool version = error.kind == wire::DecodeFailure::unknown_version;
+  refuse(in, cluster, version ? Reason::wire_version : Reason::bad_report, error.message);
+}
+
+void AgentPort::refuse(const Message& in, const std::string& cluster, Reason reason,
+                       const std::string& message) {
+  if (!cluster.empty()) {
+    auto& refused = liveness_.clusters[cluster].refused;
+    const bool again = refused && refused->reason == reason && refused->message == message;
+    refused = RefusedMessage{reason, message, in.now};
+    if (!again) {
+      log_warn("refused", {{"cluster", cluster}, {"reason", token(reason)}, {"why", message}});
+    }
+  }
+  answer(in.frame.peer, wire::Refusal{reason, message, wire::kVersion});
+}
+
+void AgentPort::welcome(const Message& in) {
+  answer(in.frame.peer, wire::Welcome{in.state.incarnation, in.state.config.name, kVersion});
+}
+
+AgentPort::Peer* AgentPort::peer_of(const Message& in, uint64_t session, std::string& cluster) {
+  const auto known = cluster_of_.find(in.frame.peer);
+  if (known != cluster_of_.end()) {
+    const auto peer = peers_.find(known->second);
+    if (peer != peers_.end() && peer->second.session == session && session != 0) {
+      cluster = known->second;
+      return &peer->second;
+    }
+  }
+  welcome(in);
+  return nullptr;
+}
+
+void AgentPort::on(const Message& in, const wire::Hello& hello) {
+  // Only names of the configuration get an entry: strangers must not fill our memory.
+  if (find_cluster(in.state, hello.cluster) == kNoIndex) {
+    log_warn("refused", {{"cluster", hello.cluster}, {"reason", "unknown-cluster"}});
+    ++liveness_.malformed_unknown_peer;
+    return refuse(in, "", Reason::unknown_cluster, check_hello(in.state, hello)->message);
+  }
+  if (auto refused = check_hello(in.state, hello)) {
+    if (refused->reason == Reason::stale_incarnation) return welcome(in);
+    return refuse(in, hello.cluster, refused->reason, refused->message);
+  }
+  Peer& peer = peers_[hello.cluster];
+  if (peer.pending) flush(in.state, peer, in.sink);
+  cluster_of_.erase(peer.route);
+  cluster_of_[in.frame.peer] = hello.cluster;
+  peer = Peer{};
+  peer.route = in.frame.peer;
+  peer.session = hello.session;
+  peer.heard = in.now;
+  ClusterLiveness& live = liveness_.clusters[hello.cluster];
+  live.agent_version = hello.program_version;
+  live.last_heartbeat = in.now;
+  log_info("agent-up", {{"cluster", hello.cluster},
+                        {"version", hello.program_version},
+                        {"workload", hello.workload},
+                        {"has_state", hello.has_state}});
+  in.sink(AgentHello{hello.cluster, hello.state_id, hello.boot, hello.session, hello.has_state,
+                     hello.self_expiring, hello.fences, hello.program_version, hello.state});
+}
+
+void AgentPort::on(const Message& in, const wire::Inventory& inventory) {
+  std::string cluster;
+  Peer* peer = peer_of(in, inventory.session, cluster);
+  if (peer == nullptr) return;
+  if (auto refused = check_inventory(inventory.hosts)) {
+    return refuse(in, cluster, refused->reason, refused->message);
+  }
+  peer->host_names.clear();
+  for (const wire::HostFacts& host : inventory.hosts) peer->host_names.push_back(host.name);
+  if (same_inventory(in.state, find_cluster(in.state, cluster), inventory.hosts)) return;
+  if (peer->pending) flush(in.state, *peer, in.sink);
+  in.sink(InventoryReported{cluster, inventory.session, inventory.hosts});
+}
+
+void AgentPort::ask_for_all(const Peer& peer) {
+  answer(peer.route, wire::HeartbeatAnswer{peer.session, 0, true});
+}
+
+/// Numbered deltas to exactly the one before; on a gap a full one is asked for (architecture 4).
+bool AgentPort::acceptable(const Message& in, Peer& peer, const std::string& cluster,
+                           const wire::Report& report) {
+  const uint32_t index = find_cluster(in.state, cluster);
+  if (peer.report_known && report.number <= peer.report) {
+    refuse(in, cluster, Reason::bad_report,
+           "report " + std::to_string(report.number) + " is older than the last one, " +
+               std::to_string(peer.report));
+    return false;
+  }
+  const bool gap = !report.full && (!peer.report_known || report.number != peer.report + 1);
+  // Attributed by another configuration than the one it will have by now: its numbers mean
+  // something else.
+  const bool outdated = report.configuration != in.state.clusters[index].configuration;
+  if (gap || outdated) {
+    ask_for_all(peer);
+    return false;
+  }
+  if (auto refused = check_state(in.state, index, report.state)) {
+    refuse(in, cluster, refused->reason, refused->message);
+    return false;
+  }
+  if (report.pending < 0 || report.running < 0) {
+    refuse(in, cluster, Reason::bad_report, "pending and running cannot be negative");
+    return false;
+  }
+  return true;
+}
+
+void AgentPort::on(const Message& in, const wire::Report& report) {
+  std::string cluster;
+  Peer* peer = peer_of(in, report.session, cluster);
+  if (peer == nullptr || !acceptable(in, *peer, cluster, report)) return;
+  peer->report = report.number;
+  peer->report_known = true;
+  peer->heard = in.now;
+  ClusterLiveness& live = liveness_.clusters[cluster];
+  live.last_report = in.now;
+  live.refused.reset();
+  note_hosts(*peer, cluster, report);
+  if (!peer->pending) {
+    peer->pending = true;
+    with_pending_.push_back(cluster);
+    peer->stated.cluster = cluster;
+    peer->stated.session = report.session;
+    peer->stated.state.clear();
+  }
+  peer->stated.pending = report.pending;
+  peer->stated.degraded = report.degraded;
+  state_said(*peer, report.state);
+}
+
+void AgentPort::on(const Message& in, const wire::State& said) {
+  std::string cluster;
+  Peer* peer = peer_of(in, said.session, cluster);
+  if (peer == nullptr) return;
+  const uint32_t index = find_cluster(in.state, cluster);
+  if (said.configuration != in.state.clusters[index].configuration) return ask_for_all(*peer);
+  if (auto refused = check_state(in.state, index, said.state)) {
+    return refuse(in, cluster, refused->reason, refused->message);
+  }
+  if (!peer->pending) {
+    peer->pending = true;
+    with_pending_.push_back(cluster);
+    const Cluster& known = in.state.clusters[index];
+    peer->stated = StateReported{cluster, said.session, known.pending, known.degraded, {}};
+  }
+  state_said(*peer, said.state);
+}
+
+void AgentPort::on(const Message& in, const wire::Heartbeat& heartbeat) {
+  std::string cluster;
+  Peer* peer = peer_of(in, heartbeat.session, cluster);
+  if (peer == nullptr) return;
+  const bool complete = peer->report_known && heartbeat.report == peer->report;
+  ClusterLiveness& live = liveness_.clusters[cluster];
+  live.last_heartbeat = in.now;
+  if (complete) peer->heard = in.now;
+  answer(peer->route, wire::HeartbeatAnswer{peer->session, heartbeat.number, !complete});
+}
+
+void AgentPort::note_hosts(Peer& peer, const std::string& cluster, const wire::Report& report) {
+  ClusterLiveness& live = liveness_.clusters[cluster];
+  if (report.full) live.used_by_host.clear();
+  for (const wire::HostUse& host : report.hosts) {
+    if (host.host < peer.host_names.size()) {
+      live.used_by_host[peer.host_names[host.host]] = host.used;
+    }
+  }
+}
+
+/// Adds to what the agent said this turn; a group said before is replaced.
+void AgentPort::state_said(Peer& peer, const wire::StateBlock& block) {
+  wire::StateBlock& kept = peer.stated.state;
+  const bool first = kept.groups.empty();
+  for (const wire::GroupState& group : block.groups) {
+    wire::GroupState copy = group;
+    copy.first = static_cast<uint32_t>(kept.hosts.size());
+    const auto rows = block.hosts_of(group);
+    kept.hosts.insert(kept.hosts.end(), rows.begin(), rows.end());
+    auto said = first ? kept.groups.end()
+                      : std::find_if(kept.groups.begin(), kept.groups.end(),
+                                     [&group](const wire::GroupState& other) {
+                                       return other.generation == group.generation;
+                                     });
+    if (said == kept.groups.end()) {
+      kept.groups.push_back(copy);
+    } else {
+      copy.ever_used = copy.ever_used || said->ever_used;
+      *said = copy;
+    }
+  }
+}
+
+void AgentPort::flush(const State& state, Peer& peer, const Sink& sink) {
+  if (!peer.pending) return;
+  peer.pending = false;
+  const uint32_t cluster = find_cluster(state, peer.stated.cluster);
+  // The session may have been replaced within the same turn.
+  if (state.clusters[cluster].session != peer.stated.session) return;
+  if (reduce(state, peer.stated)) sink(peer.stated);
+}
+
+void AgentPort::find_lost(const State& state, Instant now, const Sink& sink) {
+  for (const Cluster& cluster : state.clusters) {
+    if (cluster.contact != Contact::ok) continue;
+    const auto peer = peers_.find(cluster.name);
+    const Instant heard = peer == peers_.end() ? state.started : peer->second.heard;
+    if (now - heard < state.config.agent_timeout_ms) continue;
+    log_warn("agent-lost", {{"cluster", cluster.name}});
+    if (peer != peers_.end()) peer->second.session = 0;
+    sink(AgentLost{cluster.name, cluster.session});
+  }
+}
+
+Instant AgentPort::next_loss(const State& state) const {
+  Instant soonest = kNever;
+  for (const Cluster& cluster : state.clusters) {
+    if (cluster.contact != Contact::ok) continue;
+    const auto peer = peers_.find(cluster.name);
+    const Instant heard = peer == peers_.end() ? state.started : peer->second.heard;
+    soonest = std::min(soonest, heard + state.config.agent_timeout_ms);
+  }
+  return soonest;
+}
+
+void AgentPort::send(const State& state, const Effects& effects) {
+  for (const SendConfiguration& send : effects.configurations) {
+    const Cluster& cluster = state.clusters[send.cluster];
+    const auto peer = peers_.find(cluster.name);
+    if (cluster.contact != Contact::ok || peer == peers_.end()) continue;
+    answer(peer->second.route, configuration_for(state, send.cluster));
+  }
+  wire::Order order;
+  for (const SendOrder& send : effects.orders) {
+    const auto peer = peers_.find(state.clusters[send.cluster].name);
+    if (peer == peers_.end() || peer->second.session != send.session) continue;
+    order.session = send.session;
+    order.generation = send.generation;
+    order.seq = send.seq;
+    order.grace_ms = send.grace_ms;
+    const auto hosts = effects.hosts_of(send);
+    order.hosts.assign(hosts.begin(), hosts.end());
+    wire::encode_into(order, out_);
+    if (!channel_.send(peer->second.route, out_)) {
+      log_debug("send-failed", {{"cluster", state.clusters[send.cluster].name}});
+    }
+  }
+}
+
+void AgentPort::forget_sessions() {
+  peers_.clear();
+  cluster_of_.clear();
+  with_pending_.clear();
+}
+
+}  // namespace leasehold

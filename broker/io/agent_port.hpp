@@ -1,0 +1,99 @@
+// AgentPort: the endpoint where agents connect. Reads their messages, keeps sessions, report
+// numbers and counters, and turns what is allowed and new into events. Sends configurations and
+// orders. Not here: deciding (broker/core) and committing (engine.hpp).
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "broker/core/effect.hpp"
+#include "broker/core/event.hpp"
+#include "broker/core/state.hpp"
+#include "broker/views/liveness.hpp"
+#include "common/channel.hpp"
+#include "common/wire/codec.hpp"
+
+namespace leasehold {
+
+class AgentPort {
+ public:
+  /// Events that messages turned into; the sink steps them at once.
+  using Sink = std::function<void(const Event&)>;
+
+  explicit AgentPort(Channel channel);
+
+  Channel& channel() { return channel_; }
+  const Liveness& liveness() const { return liveness_; }
+  Liveness& liveness() { return liveness_; }
+
+  /// Reads at most `messages_max` messages. Statements of one agent within a call are merged, the
+  /// last one of each group counts: use is recorded once a turn (architecture 5).
+  void read(const State& state, Instant now, int messages_max, const Sink& sink);
+
+  /// Agents not heard for agent_timeout become AgentLost events.
+  void find_lost(const State& state, Instant now, const Sink& sink);
+  /// When find_lost() may next find one; kNever: no agent is connected.
+  Instant next_loss(const State& state) const;
+
+  /// Sends the configurations first, then the orders. Contract: their batch is committed.
+  void send(const State& state, const Effects& effects);
+
+  /// A new start of the core: every session is void, agents must say hello again.
+  void forget_sessions();
+
+  const std::array<uint64_t, wire::kDecodeFailureCount>& failures() const { return failures_; }
+
+ private:
+  struct Peer {  // of one cluster, by its name
+    std::string route;
+    uint64_t session = 0;
+    uint64_t report = 0;  // number of the last accepted report
+    bool report_known = false;
+    Instant heard;  // last accepted report, or heartbeat that names it
+    std::vector<std::string> host_names;
+    bool pending = false;  // `stated` waits to be stepped
+    StateReported stated;
+  };
+  struct Message {
+    const State& state;
+    Instant now;
+    const Frame& frame;
+    const Sink& sink;
+  };
+
+  void handle(const Message& in);
+  void undecodable(const Message& in, const wire::DecodeError& error);
+  void on(const Message& in, const wire::Hello& hello);
+  void on(const Message& in, const wire::Inventory& inventory);
+  void on(const Message& in, const wire::Report& report);
+  void on(const Message& in, const wire::State& state);
+  void on(const Message& in, const wire::Heartbeat& heartbeat);
+
+  Peer* peer_of(const Message& in, uint64_t session, std::string& cluster);
+  void welcome(const Message& in);
+  void refuse(const Message& in, const std::string& cluster, Reason reason,
+              const std::string& message);
+  bool acceptable(const Message& in, Peer& peer, const std::string& cluster,
+                  const wire::Report& report);
+  void state_said(Peer& peer, const wire::StateBlock& block);
+  void flush(const State& state, Peer& peer, const Sink& sink);
+  void answer(const std::string& route, const wire::Message& message);
+  void ask_for_all(const Peer& peer);
+  void note_hosts(Peer& peer, const std::string& cluster, const wire::Report& report);
+
+  Channel channel_;
+  Liveness liveness_;
+  std::unordered_map<std::string, Peer> peers_;                // by cluster
+  std::unordered_map<std::string, std::string> cluster_of_;    // by route
+  std::vector<std::string> with_pending_;                      // clusters, in order of arrival
+  std::array<uint64_t, wire::kDecodeFailureCount> failures_{};
+  Frame frame_;
+  Bytes out_;
+  wire::Report report_;  // reused: a report allocates nothing in the long run
+};
+
+}  // namespace leasehold

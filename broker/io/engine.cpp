@@ -1,0 +1,34 @@
+#include "broker/io/engine.hpp"
+
+#include "broker/core/step.hpp"
+
+namespace leasehold {
+
+Engine::Engine(std::unique_ptr<Store> store, State state)
+    : store_(std::move(store)), state_(std::move(state)) {}
+
+void Engine::step_one(const Event& event, Instant at) {
+  const size_t before = effects_.records.size();
+  if (!step(state_, event, at, effects_)) return;
+  store_->append(event, at, std::span(effects_.records).subspan(before), state_);
+  appended_ = true;
+}
+
+void Engine::feed(const Event& event, Instant at) {
+  // What was due strictly before comes first, at an instant of its own: replay makes the ticks that
+  // were not recorded in the same place (broker/replay).
+  if (next_deadline(state_) < at) step_one(Tick{}, Instant{at.ms - 1});
+  step_one(event, at);
+}
+
+void Engine::tick(Instant at) {
+  if (next_deadline(state_) <= at) step_one(Tick{}, at);
+}
+
+Status Engine::commit() {
+  if (!appended_) return {};
+  appended_ = false;
+  return store_->commit(state_);
+}
+
+}  // namespace leasehold

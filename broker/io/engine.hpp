@@ -1,0 +1,47 @@
+// Engine: the core with its store. Feeds events to step(), keeps what must be recorded, commits a
+// batch in one transaction, and only then lets its effects out (persist before send).
+// Not a loop: broker.hpp is. Time comes in from the caller.
+#pragma once
+
+#include <functional>
+#include <memory>
+
+#include "broker/core/effect.hpp"
+#include "broker/core/event.hpp"
+#include "broker/core/state.hpp"
+#include "broker/io/store.hpp"
+
+namespace leasehold {
+
+class Engine {
+ public:
+  /// `state` was loaded from `store`.
+  Engine(std::unique_ptr<Store> store, State state);
+
+  const State& state() const { return state_; }
+  Store& store() { return *store_; }
+
+  /// Steps everything that was due before `at`, then `event`. Contract: `at` never falls.
+  void feed(const Event& event, Instant at);
+  /// Steps what is due at or before `at`. After it, the next event must be later than `at`.
+  void tick(Instant at);
+
+  /// Commits what was fed since the last commit. After a failure the engine is of no further use:
+  /// memory may be ahead of the disk (invariant 4); effects() must not be sent.
+  Status commit();
+  bool anything_to_commit() const { return appended_; }
+
+  /// Of everything fed since the last clear_effects(): to be sent once commit() succeeded.
+  const Effects& effects() const { return effects_; }
+  void clear_effects() { effects_.clear(); }
+
+ private:
+  void step_one(const Event& event, Instant at);
+
+  std::unique_ptr<Store> store_;
+  State state_;
+  Effects effects_;
+  bool appended_ = false;
+};
+
+}  // namespace leasehold
