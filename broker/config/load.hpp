@@ -1,0 +1,37 @@
+// Loading of the broker's configuration: TOML, with the LSF files that it names.
+// Everything that a configuration must keep and that can be known without the clusters' inventories
+// is checked here, all of it at once; what needs inventories: inventory_check.hpp.
+//
+// Contract: no exception, whatever the file. `core` and `daemon` may be used only if ok(). Errors
+// and warnings stand in the order of files and lines; errors have the code `usage` (exit 2).
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "broker/config/daemon.hpp"
+#include "broker/core/config.hpp"
+#include "common/result.hpp"
+
+namespace leasehold {
+
+struct Loaded {
+  BrokerConfig core;
+  DaemonConfig daemon;
+  std::vector<Error> errors;
+  std::vector<Error> warnings;  // `check-config --strict` fails on them
+  std::vector<Error> notes;     // what LSF files hold that is not for us
+  bool ok() const { return errors.empty(); }
+};
+
+Loaded load_broker_config(const std::string& file);
+/// `filename`: for messages, and the folder that relative paths start from.
+Loaded parse_broker_config(std::string_view text, const std::string& filename);
+
+/// For --check-config and `leasectl check-config`: the same as load_broker_config.
+inline Loaded check_config(const std::string& file) {
+  return load_broker_config(file);
+}
+
+}  // namespace leasehold
