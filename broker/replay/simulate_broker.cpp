@@ -11,7 +11,6 @@ namespace leasehold {
 namespace {
 
 constexpr int64_t kCommitEvents = 8192;
-constexpr Instant kBegin{0};
 
 uint64_t session_of(uint32_t cluster) {
   return cluster + 1;
@@ -77,6 +76,7 @@ BrokerConfig VirtualBroker::configuration() const {
 
 void VirtualBroker::feed(const Event& event, Instant now) {
   effects_.clear();
+  now = now + core_ahead_ms_;
   const bool recorded = step(state_, event, now, effects_);
   if (store_ != nullptr && recorded) {
     store_->append(event, now, effects_.records, state_);
@@ -95,17 +95,17 @@ void VirtualBroker::feed(const Event& event, Instant now) {
   }
 }
 
-void VirtualBroker::feed_hello(uint32_t cluster) {
+void VirtualBroker::feed_hello(uint32_t cluster, Instant now) {
   AgentHello hello;
   hello.cluster = scenario_.clusters[cluster].name;
   hello.state_id = cluster + 1;
   hello.boot = 1;
   hello.session = session_of(cluster);
   hello.fences = {true, true, true};
-  feed(hello, kBegin);
+  feed(hello, now);
 }
 
-void VirtualBroker::feed_inventory(uint32_t cluster) {
+void VirtualBroker::feed_inventory(uint32_t cluster, Instant now) {
   InventoryReported inventory;
   inventory.cluster = scenario_.clusters[cluster].name;
   inventory.session = session_of(cluster);
@@ -115,25 +115,26 @@ void VirtualBroker::feed_inventory(uint32_t cluster) {
   for (const ScenarioPolicy& policy : scenario_.policies) {
     if (policy.provider == cluster) inventory.hosts.push_back(host_of(policy.name, policy.slots));
   }
-  feed(inventory, kBegin);
+  feed(inventory, now);
 }
 
-Status VirtualBroker::begin() {
+Status VirtualBroker::begin(Instant now) {
+  core_ahead_ms_ = -now.ms;
   if (store_ != nullptr) {
     Result<State> fresh = store_->load();
     if (!fresh) return tl::unexpected(fresh.error());
     state_ = std::move(*fresh);
   }
-  feed(BrokerStarted{1, false}, kBegin);
-  feed(ConfigLoaded{configuration(), {}, "start"}, kBegin);
+  feed(BrokerStarted{1, false}, now);
+  feed(ConfigLoaded{configuration(), {}, "start"}, now);
   for (uint32_t i = 0; i < agents_.size(); ++i) {
-    feed_hello(i);
-    feed_inventory(i);
-    carry_out_orders(kBegin);
+    feed_hello(i, now);
+    feed_inventory(i, now);
+    carry_out_orders(now);
   }
   for (uint32_t i = 0; i < agents_.size(); ++i) {
-    for (const uint32_t side : agents_[i].sides) answer(side, kBegin);
-    carry_out_orders(kBegin);
+    for (const uint32_t side : agents_[i].sides) answer(side, now);
+    carry_out_orders(now);
   }
   begun_ = true;
   return check_offers();

@@ -27,8 +27,9 @@ class VirtualBroker {
   /// cluster, with one host each; `store` may be null. All outlive this object.
   VirtualBroker(const Scenario& scenario, std::vector<JobModel>& models, Store* store);
 
-  /// Configuration, agents, hosts and the first offers, all at instant 0.
-  Status begin();
+  /// Configuration, agents, hosts and the first offers, all at one instant: a multiple of the
+  /// evaluation delay, so that evaluations fall on multiples of it. For the core it is instant 0.
+  Status begin(Instant now);
   /// Every agent reports what has changed.
   void report(Instant now);
   /// The evaluation that is due at `now`. True: some cluster may use more slots than before.
@@ -69,8 +70,8 @@ class VirtualBroker {
 
   BrokerConfig configuration() const;
   void feed(const Event& event, Instant now);
-  void feed_hello(uint32_t cluster);
-  void feed_inventory(uint32_t cluster);
+  void feed_hello(uint32_t cluster, Instant now);
+  void feed_inventory(uint32_t cluster, Instant now);
   void feed_report(uint32_t cluster, Instant now);
   bool carry_out_orders(Instant now);
   bool apply(const Order& order, Instant now);
@@ -92,6 +93,7 @@ class VirtualBroker {
   std::vector<Side> sides_;  // [index of the group * 2 + member]
   std::deque<Order> orders_;
   Status failed_;
+  int64_t core_ahead_ms_ = 0;  // the core's clock shows this much more than the scenario's
   int64_t uncommitted_ = 0;
   int64_t flips_ = 0;
   int64_t slots_moved_ = 0;

@@ -29,6 +29,7 @@ class LeaseRun {
  private:
   std::vector<JobModel>& with_own_slots();
   bool more() const { return measure_.jobs() < workload_.total; }
+  Instant first_instant() const;
   Instant next_instant() const;
   void instant(Instant now);
   size_t start(Instant now);
@@ -52,6 +53,16 @@ std::vector<JobModel>& LeaseRun::with_own_slots() {
     models_[i].add_host(scenario_.clusters[i].slots, scenario_.clusters[i].slots);
   }
   return models_;
+}
+
+/// 0, or a multiple of the delay before it, where a trace has jobs from before its first line.
+Instant LeaseRun::first_instant() const {
+  int64_t first_ms = 0;
+  for (const std::vector<Job>& jobs : workload_.jobs) {
+    if (!jobs.empty()) first_ms = std::min(first_ms, jobs.front().arrival.ms);
+  }
+  const int64_t delay = scenario_.reclaim_delay_ms;
+  return {(first_ms - delay + 1) / delay * delay};
 }
 
 Instant LeaseRun::next_instant() const {
@@ -126,7 +137,7 @@ RuleOutcome LeaseRun::outcome() {
 }
 
 Result<RuleOutcome> LeaseRun::run(const Progress& progress) {
-  if (Status begun = broker_.begin(); !begun) return tl::unexpected(begun.error());
+  if (Status begun = broker_.begin(first_instant()); !begun) return tl::unexpected(begun.error());
   int64_t said = 0;
   while (more()) {
     instant(next_instant());

@@ -26,7 +26,8 @@ struct Trace {
 
 /// Keeps jobs with positive width and run time, no wider than `widest`; a job arrives at
 /// floor((submit - submit of the first kept) * 1000 / load) ms. Ids count from 0 in queue order.
-/// A job submitted before the first kept one is an error: the format orders lines by submit time.
+/// Lines need not stand in order of submit time; one from before the first kept job's arrives
+/// before 0.
 Result<Trace> read_trace(const TraceOptions& options);
 
 }  // namespace leasehold

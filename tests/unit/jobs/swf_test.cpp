@@ -199,12 +199,12 @@ TEST_CASE("jobs_max counts the kept ones, and skipped ends with the last of them
   CHECK(trace.skipped == 1);
 }
 
-TEST_CASE("a job submitted before the first kept one is an error, a later swap is not") {
-  const TextFile bad("1 10 -1 10 1\n2 9 -1 10 1\n");
-  const Result<Trace> refused = read_trace({.path = bad.path});
-  REQUIRE_FALSE(refused);
-  CHECK(refused.error().line == 2);
-  const Trace trace = trace_of("1 10 -1 10 1\n2 30 -1 10 1\n3 20 -1 10 2\n", {});
-  CHECK(trace.jobs[1].width == 2);
-  CHECK(trace.jobs[1].id == 1);
+TEST_CASE("lines out of order are put in order; what came before the first kept job is before 0") {
+  const Trace trace = trace_of("1 10 -1 10 1\n2 30 -1 10 1\n3 20 -1 10 2\n4 7 -1 10 3\n",
+                               {.path = {}, .load = 2.0});
+  REQUIRE(trace.jobs.size() == 4);
+  CHECK(trace.jobs[0] == Job{0, {-1500}, 10'000, 3, 0});
+  CHECK(trace.jobs[1] == Job{1, {0}, 10'000, 1, 0});
+  CHECK(trace.jobs[2] == Job{2, {5'000}, 10'000, 2, 0});
+  CHECK(trace.jobs[3] == Job{3, {10'000}, 10'000, 1, 0});
 }
