@@ -4,6 +4,7 @@ import unittest
 
 import msgpack
 
+import side_by_side
 from processes import wait_until
 from scenes import made, still_site
 from wire import FakeAgent
@@ -122,4 +123,4 @@ class Rubbish(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    side_by_side.main()

@@ -8,8 +8,8 @@ stop at a step (--pause-at); there it is killed, alone or with the other two; al
 import subprocess
 import sys
 import unittest
-from concurrent.futures import ThreadPoolExecutor
 
+import side_by_side
 from processes import PROGRAMS, wait_until
 from scenes import made, moved, still_site
 
@@ -24,7 +24,6 @@ EVERYONE = ("broker", "east", "west")
 CASES = [(who, step, killed) for who, step in PAUSES
          for killed in ((who,), *(((other,) for other in EVERYONE if other != who)), EVERYONE)]
 SHORT = [(who, step, EVERYONE) for who, step in PAUSES]
-AT_ONCE = 5
 
 
 def daemon(site, who: str):
@@ -98,17 +97,22 @@ def done_once(site) -> None:
     assert gained - returned <= 4, f"{gained} slots granted to west, {returned} to east"
 
 
-class Killed(unittest.TestCase):
-    cases = SHORT
+class KilledAtAStep(unittest.TestCase):
+    """Its tests are made from the cases: test_broker_release_after_commit_all."""
 
-    def test_at_each_step_of_a_transfer(self) -> None:
-        failures = []
-        with ThreadPoolExecutor(AT_ONCE) as pool:
-            for case, outcome in [(case, pool.submit(play, case)) for case in self.cases]:
-                error = outcome.exception()
-                if error:
-                    failures.append(f"{case}: {type(error).__name__}: {error}")
-        self.assertFalse(failures, "\n" + "\n".join(failures))
+
+def case_test(case):
+    return lambda self: play(case)
+
+
+def case_name(case) -> str:
+    who, step, killed = case
+    whom = "all" if killed == EVERYONE else killed[0]
+    return f"test_{who}_{step}_{whom}".replace("-", "_").replace(":", "_")
+
+
+for each_case in CASES if "--all" in sys.argv else SHORT:
+    setattr(KilledAtAStep, case_name(each_case), case_test(each_case))
 
 
 class KilledWithoutWarning(unittest.TestCase):
@@ -126,7 +130,5 @@ class KilledWithoutWarning(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    if "--all" in sys.argv:
-        sys.argv.remove("--all")
-        Killed.cases = CASES
-    unittest.main()
+    sys.argv = [word for word in sys.argv if word != "--all"]
+    side_by_side.main()

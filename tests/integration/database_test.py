@@ -4,6 +4,7 @@ import resource
 import sqlite3
 import unittest
 
+import side_by_side
 from processes import PROGRAMS, run, wait_until
 from scenes import made, moved, still_site
 
@@ -91,4 +92,4 @@ class ADatabase(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    side_by_side.main()

@@ -1,6 +1,7 @@
 """The main job: a lease is made and flipped between real processes."""
 import unittest
 
+import side_by_side
 from configs import Cluster, Job
 from leasehold_site import Site
 from scenes import LONG_S, made, moved, still_site, two_clusters
@@ -77,4 +78,4 @@ class EachPolicy(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    side_by_side.main()

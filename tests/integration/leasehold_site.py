@@ -99,8 +99,9 @@ class Site:
             self.verify()
 
     def complain(self) -> None:
-        for daemon in [self.broker, *self.agents.values()]:
-            print(f"---- {daemon.name}\n{daemon.log(whole=True)[-6000:]}", file=sys.stderr)
+        logs = [f"---- log of {daemon.name}\n{daemon.log(whole=True)[-4000:]}"
+                for daemon in [self.broker, *self.agents.values()]]
+        print("\n".join(logs), file=sys.stderr, flush=True)
 
     # Questions
 

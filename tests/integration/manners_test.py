@@ -1,9 +1,9 @@
 """The manners of a daemon: signals, checks before starting, readiness, who may run beside whom."""
-import os
 import signal
 import socket
 import unittest
 
+import side_by_side
 from configs import POOL
 from processes import PROGRAMS, Daemon, run, wait_until
 from scenes import made, still_site
@@ -58,11 +58,8 @@ class TheBroker(unittest.TestCase):
         with still_site() as site, socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as notified:
             notified.bind(str(site.path / "notify"))
             notified.settimeout(5)
-            os.environ["NOTIFY_SOCKET"] = str(site.path / "notify")
-            try:
-                site.start_broker()
-            finally:
-                del os.environ["NOTIFY_SOCKET"]
+            site.broker.environment["NOTIFY_SOCKET"] = str(site.path / "notify")
+            site.start_broker()
             self.assertIn(b"READY=1", notified.recv(500))
             site.broker.stop()
             self.assertIn(b"STOPPING=1", notified.recv(500))
@@ -136,4 +133,4 @@ class CheckConfig(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    side_by_side.main()

@@ -1,6 +1,7 @@
 """What an operator may order, on a running site."""
 import unittest
 
+import side_by_side
 from configs import POOL, Job
 from processes import wait_until
 from scenes import LONG_S, made, moved, still_site, two_clusters
@@ -99,4 +100,4 @@ class AnOperator(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    side_by_side.main()

@@ -18,7 +18,7 @@ class Timeout(AssertionError):
     """What a test waited for did not come true in time."""
 
 
-def wait_until(condition, what: str, seconds: float = 10.0, every: float = 0.05):
+def wait_until(condition, what: str, seconds: float = 10.0, every: float = 0.12):
     """The first true value of condition(); Timeout names `what`. An AssertionError in it is 'no'."""
     deadline = time.monotonic() + seconds * PATIENCE
     trouble = None
@@ -49,6 +49,7 @@ class Daemon:
         self.process: subprocess.Popen | None = None
         self._log_from = 0
         self.limits = None  # called in the child before the program, for resource limits
+        self.environment = dict(os.environ)
 
     def start(self, *options: str) -> None:
         assert not self.running(), f"{self.name} runs already"
@@ -56,7 +57,8 @@ class Daemon:
         with self.log_path.open("ab") as log:
             self.process = subprocess.Popen(
                 [self.program, "--config", self.config, *options], cwd=self.config.parent,
-                stdin=subprocess.DEVNULL, stdout=log, stderr=log, preexec_fn=self._prepare)
+                stdin=subprocess.DEVNULL, stdout=log, stderr=log, env=self.environment,
+                preexec_fn=self._prepare)
 
     def _prepare(self) -> None:
         _end_with_parent()

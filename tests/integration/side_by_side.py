@@ -1,0 +1,42 @@
+"""Runs the tests of a file side by side: they mostly wait, each on a site of its own.
+
+    python3 tests/integration/lease_test.py [NAME...]     names, or parts of names, of tests
+"""
+import os
+import sys
+import time
+import unittest
+from concurrent.futures import ThreadPoolExecutor
+
+AT_ONCE = int(os.environ.get("LEASEHOLD_AT_ONCE", "5"))
+
+
+def _flat(suite) -> list[unittest.TestCase]:
+    if isinstance(suite, unittest.TestCase):
+        return [suite]
+    return [test for each in suite for test in _flat(each)]
+
+
+def _run(test: unittest.TestCase) -> unittest.TestResult:
+    result = unittest.TestResult()
+    start = time.monotonic()
+    test.run(result)
+    bad = result.failures + result.errors
+    word = "FAILED" if bad else "skipped" if result.skipped else "ok"
+    lines = [f"{word:7} {time.monotonic() - start:5.1f} s  {test.id().removeprefix('__main__.')}"]
+    lines += [f"{which}\n{trace}" for which, trace in bad]
+    lines += [f"        {reason}" for _, reason in result.skipped]
+    print("\n".join(lines), flush=True)
+    return result
+
+
+def main(at_once: int = AT_ONCE) -> None:
+    """Like unittest.main(), for the tests of the program itself."""
+    tests = _flat(unittest.defaultTestLoader.loadTestsFromModule(sys.modules["__main__"]))
+    if wanted := sys.argv[1:]:
+        tests = [test for test in tests if any(name in test.id() for name in wanted)]
+    with ThreadPoolExecutor(at_once) as pool:
+        results = list(pool.map(_run, tests))
+    bad = sum(not result.wasSuccessful() for result in results)
+    print(f"{len(tests)} tests, {bad} failed")
+    sys.exit(1 if bad or not tests else 0)

@@ -1,0 +1,24 @@
+# Tests that are Python programs: the style of the tree, and real processes on loopback.
+# Debian's python3 by its path: its modules (zmq, msgpack, jsonschema) are packages of the system.
+set(LEASEHOLD_PYTHON /usr/bin/python3 CACHE FILEPATH "Python 3 with zmq, msgpack and jsonschema")
+
+add_test(NAME "style" COMMAND ${LEASEHOLD_PYTHON} ${CMAKE_CURRENT_LIST_DIR}/../tidy/style_test.py)
+set_tests_properties("style" PROPERTIES LABELS style TIMEOUT 60)
+
+# leasehold_integration_test(NAME): integration/NAME_test.py. Its tests run side by side and mostly
+# wait, so it counts as one processor.
+function(leasehold_integration_test name)
+  add_test(NAME "integration: ${name}"
+    COMMAND ${LEASEHOLD_PYTHON} -B ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/${name}_test.py)
+  set(patience 1)
+  if(LEASEHOLD_SANITIZE)
+    set(patience 4)
+  endif()
+  math(EXPR timeout "120 * ${patience}")
+  set_tests_properties("integration: ${name}" PROPERTIES LABELS integration TIMEOUT ${timeout}
+    ENVIRONMENT "LEASEHOLD_BIN=${CMAKE_BINARY_DIR}/bin;LEASEHOLD_PATIENCE=${patience}")
+endfunction()
+
+foreach(name crash operator lease manners database bad_input readme)
+  leasehold_integration_test(${name})
+endforeach()
