@@ -1,0 +1,91 @@
+"""Every command and every file in README.md does what it says there.
+
+A comment before each block says what the test makes of it:
+  <!-- file NAME -->      its text becomes that file
+  <!-- start -->          its lines are daemons, started and kept running
+  <!-- run -->            a shell runs it; it must succeed
+  <!-- elsewhere WHY -->  another test or script runs it
+Ports are replaced by free ones, so that a running instance is left alone.
+"""
+import json
+import os
+import re
+import shlex
+import shutil
+import tempfile
+import unittest
+from pathlib import Path
+
+import side_by_side
+from ports import Claim
+from processes import PROGRAMS, ROOT, Daemon, run, wait_until
+
+BLOCK = re.compile(r"(?:<!-- (?P<verb>[a-z]+)(?: (?P<rest>.*?))? -->\n)?```(?P<kind>\w*)\n"
+                   r"(?P<body>.*?)\n```\n", re.DOTALL)
+CHECKED_KINDS = {"sh", "toml"}
+
+
+class Reader:
+    """Does what the README says, in a directory of its own."""
+
+    def __init__(self) -> None:
+        self.path = Path(tempfile.mkdtemp(prefix="leasehold-readme-"))
+        self.claim = Claim()
+        self.daemons: list[Daemon] = []
+        self.ports = {"7440": str(self.claim.ports[0]), "7441": str(self.claim.ports[1])}
+        self.environment = {**os.environ, "PATH": f"{PROGRAMS}:{os.environ['PATH']}",
+                            "LEASEHOLD_BROKER": f"tcp://127.0.0.1:{self.ports['7441']}"}
+
+    def close(self) -> None:
+        for daemon in self.daemons:
+            daemon.kill9()
+        self.claim.release()
+        shutil.rmtree(self.path, ignore_errors=True)
+
+    def file(self, name: str, body: str) -> None:
+        for usual, free in self.ports.items():
+            body = body.replace(f":{usual}", f":{free}")
+        (self.path / name).write_text(body + "\n")
+
+    def start(self, _: str, body: str) -> None:
+        for line in body.splitlines():
+            program, *options = shlex.split(line.removesuffix("&"))
+            config = self.path / options[options.index("--config") + 1]
+            daemon = Daemon(program, line, config)
+            daemon.start()
+            self.daemons.append(daemon)
+        wait_until(self.lease_is_active, "a lease is made", 20)
+
+    def lease_is_active(self) -> bool:
+        answer = run(PROGRAMS / "leasectl", "leases", "--json", env=self.environment)
+        return answer.returncode == 0 and any(row["phase"] == "active"
+                                              for row in json.loads(answer.stdout))
+
+    def run(self, _: str, body: str) -> None:
+        done = run("sh", "-eu", "-c", body, cwd=self.path, env=self.environment)
+        if done.returncode:
+            logs = "\n".join(daemon.log() for daemon in self.daemons)
+            raise AssertionError(f"{body}\n-> {done.returncode}\n{done.stdout}{done.stderr}{logs}")
+
+    def elsewhere(self, why: str, _: str) -> None:
+        assert why, "say where"
+
+
+class Readme(unittest.TestCase):
+    def test_blocks_do_what_they_say(self) -> None:
+        reader = Reader()
+        self.addCleanup(reader.close)
+        blocks = [match for match in BLOCK.finditer((ROOT / "README.md").read_text())
+                  if match["kind"] in CHECKED_KINDS]
+        self.assertGreater(len(blocks), 5)
+        for block in blocks:
+            self.assertIn(block["verb"], ("file", "start", "run", "elsewhere"), block["body"])
+            getattr(reader, block["verb"])(block["rest"] or "", block["body"])
+
+    def test_paths_that_it_names_are_there(self) -> None:
+        for target in re.findall(r"\]\(([^)#:]+)\)", (ROOT / "README.md").read_text()):
+            self.assertTrue((ROOT / target).exists(), target)
+
+
+if __name__ == "__main__":
+    side_by_side.main()
