@@ -92,9 +92,9 @@ Result<Json> look_up(const std::string& database, const Json& request, int64_t h
   if (command == "decisions") return answer_decisions(**store, request_text(request, "lease"));
   if (command == "leases" && request.contains("at")) return answer_leases_at(**store, request);
   if (is_query(command)) return answer_as_committed(**store, request);
-  return fail(ErrorCode::refused, "'" + command +
-                                      "' changes things: it needs a running broker (--broker), "
-                                      "not a database (--db)");
+  return fail(ErrorCode::usage, "'" + command +
+                                    "' changes things: it needs a running broker (--broker), "
+                                    "not a database (--db)");
 }
 
 }  // namespace leasehold

@@ -59,10 +59,12 @@ Json host_row(const State& state, const Group& group, size_t position) {
   Json row;
   row["host"] = rows::facts(state, group, position).name;
   row["exported"] = group.hosts[position].exported;
-  row["provider_slots"] = rows::slots(provider.held, provider.used);
-  row["consumer_slots"] = rows::slots(consumer.held, consumer.used);
+  row["provider_slots"] = provider.held;
+  row["consumer_slots"] = consumer.held;
   row["in_transfer"] = group.hosts[position].in_transfer;
   row["state"] = host_state(state, group, position);
+  row["provider_used"] = provider.used;
+  row["consumer_used"] = consumer.used;
   return row;
 }
 

@@ -1,0 +1,66 @@
+#include "broker/ctl/broker_client.hpp"
+
+#include <array>
+#include <nlohmann/json.hpp>
+
+#include "broker/views/queries.hpp"
+#include "common/channel.hpp"
+#include "common/clock.hpp"
+#include "common/instant.hpp"
+
+namespace leasehold::ctl {
+
+struct BrokerClient::Line {
+  Channel channel;
+  std::string endpoint;
+  int64_t timeout_ms;
+};
+
+namespace {
+
+Result<Json> read_answer(const Bytes& bytes) {
+  Json answer = Json::parse(bytes.begin(), bytes.end(), nullptr, false);
+  if (!answer.is_object() || !answer.contains("ok")) {
+    return fail(ErrorCode::version, "the answer is not one of a lease-broker of this version");
+  }
+  if (request_flag(answer, "ok")) return answer["result"];
+  return tl::unexpected(error_from_json(answer["error"]));
+}
+
+}  // namespace
+
+BrokerClient::BrokerClient(std::unique_ptr<Line> line) : line_(std::move(line)) {}
+BrokerClient::BrokerClient(BrokerClient&&) noexcept = default;
+BrokerClient::~BrokerClient() = default;
+
+Result<BrokerClient> BrokerClient::connect(const std::string& endpoint, int64_t timeout_ms) {
+  if (Status there = probe(endpoint, timeout_ms); !there) return tl::unexpected(there.error());
+  ChannelLimits limits;
+  limits.message_bytes_max = int64_t{1} << 30;  // a million leases are an honest answer
+  Result<Channel> channel = Channel::connect(endpoint, limits);
+  if (!channel) {
+    Error error = channel.error();
+    error.code = ErrorCode::usage;  // the endpoint cannot be one
+    return tl::unexpected(std::move(error));
+  }
+  return BrokerClient(std::make_unique<Line>(Line{*std::move(channel), endpoint, timeout_ms}));
+}
+
+Result<Json> BrokerClient::ask(const Json& request) {
+  const std::string text = request.dump(-1, ' ', false, Json::error_handler_t::replace);
+  line_->channel.send("", {reinterpret_cast<const uint8_t*>(text.data()), text.size()});
+  const int64_t deadline_ms = boottime_ms() + line_->timeout_ms;
+  const std::array<Channel* const, 1> channels{&line_->channel};
+  while (true) {
+    if (const std::optional<Frame> frame = line_->channel.receive()) {
+      return read_answer(frame->bytes);
+    }
+    const int64_t left_ms = deadline_ms - boottime_ms();
+    if (left_ms <= 0) break;
+    Channel::wait(channels, {}, left_ms);
+  }
+  return fail(ErrorCode::unreachable, "no answer from the broker at " + line_->endpoint +
+                                          " within " + format_duration(line_->timeout_ms));
+}
+
+}  // namespace leasehold::ctl

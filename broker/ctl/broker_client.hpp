@@ -1,0 +1,33 @@
+// BrokerClient: one question to a running broker, one answer (schema/json/README.md).
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "broker/views/json.hpp"
+#include "common/result.hpp"
+
+namespace leasehold::ctl {
+
+class BrokerClient {
+ public:
+  /// Connects nothing yet. `unreachable` if there is surely nobody at `endpoint`.
+  static Result<BrokerClient> connect(const std::string& endpoint, int64_t timeout_ms);
+  BrokerClient(BrokerClient&&) noexcept;
+  ~BrokerClient();
+
+  /// Sends `request`, waits for its answer. `unreachable`: none within the time-out. Errors of the
+  /// broker come back as they are.
+  Result<Json> ask(const Json& request);
+
+ private:
+  struct Line;
+  explicit BrokerClient(std::unique_ptr<Line> line);
+  std::unique_ptr<Line> line_;
+};
+
+/// Whether somebody listens at `endpoint`: an error only if surely nobody does. At once, where
+/// waiting for ZeroMQ's next attempt would take the whole time-out.
+Status probe(const std::string& endpoint, int64_t timeout_ms);
+
+}  // namespace leasehold::ctl

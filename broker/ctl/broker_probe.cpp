@@ -1,0 +1,82 @@
+// A plain connection attempt, so that a broker that is not there is noticed at once.
+#include <netdb.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <memory>
+
+#include "broker/ctl/broker_client.hpp"
+
+namespace leasehold::ctl {
+
+namespace {
+
+tl::unexpected<Error> nobody(const std::string& endpoint, const std::string& why) {
+  return fail(ErrorCode::unreachable, "the broker at " + endpoint + " cannot be reached: " + why);
+}
+
+/// 0: somebody is there, or it cannot be told; else errno.
+int connect_error(int family, const sockaddr* address, socklen_t length, int64_t timeout_ms) {
+  const int fd = socket(family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+  if (fd < 0) return 0;
+  int error = connect(fd, address, length) == 0 ? 0 : errno;
+  if (error == EINPROGRESS) {
+    pollfd waiting{fd, POLLOUT, 0};
+    const int ready = poll(&waiting, 1, static_cast<int>(std::min<int64_t>(timeout_ms, INT32_MAX)));
+    socklen_t size = sizeof error;
+    if (ready <= 0) {
+      error = ready == 0 ? ETIMEDOUT : 0;
+    } else {
+      getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &size);
+    }
+  }
+  close(fd);
+  return error;
+}
+
+Status probe_tcp(const std::string& endpoint, int64_t timeout_ms) {
+  std::string host = endpoint.substr(6);
+  const size_t colon = host.rfind(':');
+  if (colon == std::string::npos) return {};  // ZeroMQ says what is wrong with it
+  const std::string port = host.substr(colon + 1);
+  host.resize(colon);
+  if (host.size() > 2 && host.front() == '[') host = host.substr(1, host.size() - 2);
+  addrinfo wanted{};
+  wanted.ai_socktype = SOCK_STREAM;
+  addrinfo* list = nullptr;
+  const int failed = getaddrinfo(host.c_str(), port.c_str(), &wanted, &list);
+  if (failed != 0) return nobody(endpoint, gai_strerror(failed));
+  const std::unique_ptr<addrinfo, void (*)(addrinfo*)> owner(list, freeaddrinfo);
+  int error = 0;
+  for (const addrinfo* a = list; a != nullptr; a = a->ai_next) {
+    error = connect_error(a->ai_family, a->ai_addr, a->ai_addrlen, timeout_ms);
+    if (error == 0) return {};
+  }
+  return nobody(endpoint, strerror(error));
+}
+
+Status probe_ipc(const std::string& endpoint, int64_t timeout_ms) {
+  const std::string path = endpoint.substr(6);
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  if (path.empty() || path.size() >= sizeof address.sun_path || path[0] == '@') return {};
+  path.copy(address.sun_path, path.size());
+  const int error = connect_error(AF_UNIX, reinterpret_cast<const sockaddr*>(&address),
+                                  sizeof address, timeout_ms);
+  return error == 0 ? Status{} : nobody(endpoint, strerror(error));
+}
+
+}  // namespace
+
+Status probe(const std::string& endpoint, int64_t timeout_ms) {
+  if (endpoint.starts_with("tcp://")) return probe_tcp(endpoint, timeout_ms);
+  if (endpoint.starts_with("ipc://")) return probe_ipc(endpoint, timeout_ms);
+  return fail(ErrorCode::usage,
+              "'" + endpoint + "' is no endpoint; it would be tcp://HOST:PORT or ipc://PATH");
+}
+
+}  // namespace leasehold::ctl

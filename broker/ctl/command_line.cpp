@@ -1,0 +1,287 @@
+#include "broker/ctl/command_line.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include "common/config_file.hpp"
+#include "common/version.hpp"
+
+namespace leasehold::ctl {
+
+namespace {
+
+/// Texts that are read after CLI11 is done, so that errors say what would be right.
+struct RawTexts {
+  std::string at;
+  std::string since;
+  std::string until;
+  std::string timeout;
+  std::string rule;
+  std::string reclaim_delay;
+};
+
+struct Parser {
+  CLI::App app{"Shows and changes what lease-broker does: leases of job slots between clusters."};
+  CommandLine line;
+  RawTexts raw;
+  bool version = false;
+
+  Parser();
+  CLI::App* add(const char* name, const char* what, const std::string& examples);
+  void add_common();
+  void add_views();
+  void add_history();
+  void add_changes();
+  void add_files();
+  void times(CLI::App* command);
+};
+
+Parser::Parser() {
+  app.name("leasectl");
+  app.fallthrough();
+  app.allow_extras();
+  app.require_subcommand(0, 1);
+  app.footer(
+      "Exit codes: 0 done, 1 failed or unknown id, 2 bad usage, 3 broker not reachable, 130 "
+      "interrupted.\nBroker: --broker, else $LEASEHOLD_BROKER, else ~/.config/leasehold/ctl.toml, "
+      "else\n/etc/leasehold/ctl.toml, else tcp://127.0.0.1:7441.\nExamples of a command: leasectl "
+      "COMMAND --help");
+  add_common();
+  add_views();
+  add_history();
+  add_changes();
+  add_files();
+}
+
+CLI::App* Parser::add(const char* name, const char* what, const std::string& examples) {
+  CLI::App* command = app.add_subcommand(name, what);
+  command->fallthrough();
+  command->allow_extras();
+  command->footer("Examples:\n" + examples);
+  return command;
+}
+
+void Parser::add_common() {
+  app.add_option("--broker", line.broker, "the broker's control endpoint")->type_name("ENDPOINT");
+  app.add_option("--db", line.db, "read this database instead of asking a broker")
+      ->type_name("FILE");
+  app.add_option("--key", line.key, "own secret key")->type_name("FILE");
+  app.add_option("--broker-key", line.broker_key, "the broker's public key")->type_name("KEY");
+  app.add_option("--timeout", raw.timeout, "how long to wait for the broker (default 10s)")
+      ->type_name("DURATION");
+  app.add_flag("--json", line.json, "print JSON, as schema/json says");
+  app.add_flag("--version", version, "print the version");
+}
+
+void Parser::times(CLI::App* command) {
+  command->add_option("--since", raw.since, "not before: 2026-11-21T17:00:00Z or -2h")
+      ->type_name("TIME");
+  command->add_option("--until", raw.until, "before: 2026-11-21T18:00:00Z or -1h")
+      ->type_name("TIME");
+}
+
+void Parser::add_views() {
+  CLI::App* clusters = add("clusters", "clusters, their agents and whom they lease to and from",
+                           "  leasectl clusters\n  leasectl clusters --cluster east --json");
+  clusters->add_option("--cluster", line.cluster, "this one alone")->type_name("NAME");
+
+  CLI::App* leases = add("leases", "one line a lease, now or at any past instant",
+                         "  leasectl leases\n  leasectl leases --at -2h\n  leasectl leases --at "
+                         "2026-11-21T17:00:00Z --db leasehold.db");
+  leases->add_option("--at", raw.at, "as they were then")->type_name("TIME");
+
+  add("lease", "everything about one lease, host by host", "  leasectl lease east-batch:west")
+      ->add_option("LEASE", line.subject, "POLICY:CONSUMER")
+      ->required();
+
+  add("hosts", "slots of each host and whom they are leased to",
+      "  leasectl hosts\n  leasectl hosts -e")
+      ->add_flag("-e,--exported", line.exported, "only hosts that are exported");
+
+  add("policies", "the export policies in force", "  leasectl policies\n  leasectl policies -l")
+      ->add_flag("-l,--long", line.details, "every effective value and where it comes from");
+
+  add("explain", "why a lease is as it is, and what would change it",
+      "  leasectl explain east-batch:west")
+      ->add_option("LEASE", line.subject, "POLICY:CONSUMER")
+      ->required();
+}
+
+void Parser::add_history() {
+  CLI::App* history = add("history", "what happened and what was decided",
+                          "  leasectl history --since -1h\n  leasectl history --lease "
+                          "east-batch:west --follow\n  leasectl history --csv > history.csv");
+  history->add_option("--lease", line.lease, "of this lease alone")->type_name("LEASE");
+  history->add_option("--limit", line.limit, "only the newest so many rows")
+      ->type_name("N")
+      ->check(CLI::Range(int64_t{1}, int64_t{10'000}));
+  history->add_flag("--follow", line.follow, "go on with what happens; with --json a row a line");
+  history->add_flag("--csv", line.csv, "as CSV");
+  times(history);
+
+  CLI::App* replay =
+      add("replay", "the lease history of a database, or the proof that it is whole",
+          "  leasectl replay leasehold.db --lease east-batch:west\n  leasectl replay "
+          "leasehold.db --verify");
+  replay->add_option("DB", line.subject, "a broker's database")->required();
+  replay->add_flag("--verify", line.verify, "decide everything again and demand the same");
+  replay->add_option("--lease", line.lease, "of this lease alone")->type_name("LEASE");
+  replay->add_flag("--csv", line.csv, "as CSV");
+  // Taken here so that the answer is "not yet" and not "unknown option".
+  replay->add_option("--rule", raw.rule)->group("");
+  replay->add_option("--reclaim-delay", raw.reclaim_delay)->group("");
+  times(replay);
+}
+
+void Parser::add_changes() {
+  const char* cluster_text = "the cluster's name";
+  add("rebalance", "evaluate a lease now by its own rule", "  leasectl rebalance east-batch:west")
+      ->add_option("LEASE", line.subject, "POLICY:CONSUMER")
+      ->required();
+  add("drain", "give a cluster no new slots, take back the leased ones", "  leasectl drain west")
+      ->add_option("CLUSTER", line.subject, cluster_text)
+      ->required();
+  add("resume", "end of drain", "  leasectl resume west")
+      ->add_option("CLUSTER", line.subject, cluster_text)
+      ->required();
+  CLI::App* close = add("close", "start no new leased work on a host",
+                        "  leasectl close big1@east\n  leasectl close big1@east --for west\n  "
+                        "leasectl close big1@east --reclaim");
+  close->add_option("HOST", line.subject, "HOST@CLUSTER")->required();
+  close->add_option("--for", line.consumer, "for this consumer alone")->type_name("CLUSTER");
+  close->add_flag("--reclaim", line.reclaim, "end leased work there after its grace");
+  CLI::App* open = add("open", "end of close", "  leasectl open big1@east --for west");
+  open->add_option("HOST", line.subject, "HOST@CLUSTER")->required();
+  open->add_option("--for", line.consumer, "for this consumer alone")->type_name("CLUSTER");
+  add("freeze", "nothing moves, everything keeps what it has", "  leasectl freeze");
+  add("thaw", "end of freeze", "  leasectl thaw");
+  add("forget", "your word that a silent cluster uses none of its leased slots: they return",
+      "  leasectl forget west")
+      ->add_option("CLUSTER", line.subject, cluster_text)
+      ->required();
+  add("reload", "load the broker's configuration anew, after showing who gains and loses",
+      "  leasectl reload\n  leasectl reload --yes")
+      ->add_flag("--yes", line.yes, "do not ask");
+}
+
+void Parser::add_files() {
+  CLI::App* simulate = add("simulate", "run a scenario in virtual time",
+                           "  leasectl simulate scenario.toml\n  leasectl simulate scenario.toml "
+                           "--json --database run.db");
+  simulate->add_option("SCENARIO", line.subject, "a TOML file")->required();
+  simulate->add_option("--database", line.database, "keep the history of the run here")
+      ->type_name("FILE");
+  CLI::App* import_lsf = add("import-lsf", "lsb.resources and lsb.params as TOML",
+                             "  leasectl import-lsf lsb.resources lsb.params --provider east -o "
+                             "east.toml");
+  import_lsf->add_option("FILE", line.files, "lsb.resources, lsb.params")->required();
+  import_lsf->add_option("--provider", line.provider, "the cluster whose files they are")
+      ->type_name("NAME");
+  import_lsf->add_option("-o,--output", line.output, "write here instead of to stdout")
+      ->type_name("FILE");
+  CLI::App* check = add("check-config", "check a broker's configuration without starting",
+                        "  leasectl check-config /etc/leasehold/broker.toml --strict");
+  check->add_option("FILE", line.subject, "a TOML file")->required();
+  check->add_flag("--strict", line.strict, "exit 1 also where there are warnings only");
+}
+
+std::vector<std::string> command_names(CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::App* command : app.get_subcommands([](CLI::App*) { return true; })) {
+    names.push_back(command->get_name());
+  }
+  return names;
+}
+
+void add_option_names(const CLI::App& app, std::vector<std::string>& names) {
+  for (const CLI::Option* option : app.get_options()) {
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  }
+}
+
+/// What nobody asked for: an unknown command, an unknown option, a word too many.
+Status refuse_extras(Parser& parser) {
+  const std::vector<std::string> extras = parser.app.remaining(true);
+  if (extras.empty()) return {};
+  const std::string& word = extras.front();
+  const std::vector<CLI::App*> chosen = parser.app.get_subcommands();
+  if (word.size() > 1 && word[0] == '-') {
+    std::vector<std::string> names;
+    add_option_names(parser.app, names);
+    if (!chosen.empty()) add_option_names(*chosen.front(), names);
+    return fail(ErrorCode::usage, "unknown option '" + word + "'" + did_you_mean(word, names));
+  }
+  if (chosen.empty()) {
+    const std::string meant = did_you_mean(word, command_names(parser.app));
+    return fail(ErrorCode::usage, "unknown command '" + word + "'" +
+                                      (meant.empty() ? "; see leasectl --help" : meant));
+  }
+  return fail(ErrorCode::usage, "'" + word + "' is one word too many; see leasectl " +
+                                    chosen.front()->get_name() + " --help");
+}
+
+Status read_time(const char* option, const std::string& text, Instant now,
+                 std::optional<Instant>& into) {
+  if (text.empty()) return {};
+  Result<Instant> at = parse_time(text, now);
+  if (!at) return fail(ErrorCode::usage, std::string(option) + ": " + at.error().message);
+  into = *at;
+  return {};
+}
+
+Status read_texts(Parser& parser, Instant now) {
+  CommandLine& line = parser.line;
+  const RawTexts& raw = parser.raw;
+  if (!raw.rule.empty() || !raw.reclaim_delay.empty()) {
+    return fail(ErrorCode::usage,
+                "replay cannot answer what-if yet: leave --rule and --reclaim-delay out; "
+                "simulate compares rules on a trace");
+  }
+  if (!raw.timeout.empty()) {
+    Result<int64_t> timeout = parse_duration_ms(raw.timeout);
+    if (!timeout) return fail(ErrorCode::usage, "--timeout: " + timeout.error().message);
+    line.timeout_ms = *timeout;
+  }
+  if (Status at = read_time("--at", raw.at, now, line.at); !at) return at;
+  if (Status since = read_time("--since", raw.since, now, line.since); !since) return since;
+  return read_time("--until", raw.until, now, line.until);
+}
+
+Status refuse_contradictions(const CommandLine& line) {
+  if (line.csv && line.json) return fail(ErrorCode::usage, "--csv and --json exclude each other");
+  if (line.verify && (line.csv || !line.lease.empty() || line.since || line.until)) {
+    return fail(ErrorCode::usage,
+                "--verify judges the whole database: leave --lease, --since, "
+                "--until and --csv out");
+  }
+  if (!line.broker.empty() && !line.db.empty()) {
+    return fail(ErrorCode::usage, "--broker and --db exclude each other");
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<std::variant<CommandLine, Help>> parse_command_line(int argc, const char* const* argv,
+                                                           Instant now) {
+  Parser parser;
+  try {
+    parser.app.parse(argc, argv);
+  } catch (const CLI::CallForHelp& help) {
+    std::ostringstream out;
+    parser.app.exit(help, out, out);
+    return Help{out.str()};
+  } catch (const CLI::ParseError& error) {
+    return fail(ErrorCode::usage, error.what());
+  }
+  if (Status known = refuse_extras(parser); !known) return tl::unexpected(known.error());
+  if (parser.version) return Help{std::string("leasectl ") + kVersion + "\n"};
+  if (parser.app.get_subcommands().empty()) {
+    return fail(ErrorCode::usage, "no command is given; see leasectl --help");
+  }
+  if (Status read = read_texts(parser, now); !read) return tl::unexpected(read.error());
+  parser.line.command = parser.app.get_subcommands().front()->get_name();
+  if (Status sane = refuse_contradictions(parser.line); !sane) return tl::unexpected(sane.error());
+  return parser.line;
+}
+
+}  // namespace leasehold::ctl

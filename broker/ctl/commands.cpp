@@ -1,0 +1,66 @@
+#include "broker/ctl/commands.hpp"
+
+#include <cstring>
+
+#include "common/clock.hpp"
+
+namespace leasehold::ctl {
+
+namespace {
+
+struct Entry {
+  const char* command;
+  int (*run)(Session&);
+};
+
+constexpr Entry kEntries[] = {
+    {"clusters", show},
+    {"leases", show},
+    {"lease", show},
+    {"hosts", show},
+    {"policies", show},
+    {"explain", show},
+    {"history", show_history},
+    {"replay", replay},
+    {"rebalance", change},
+    {"drain", change},
+    {"resume", change},
+    {"close", change},
+    {"open", change},
+    {"freeze", change},
+    {"thaw", change},
+    {"forget", change},
+    {"reload", reload},
+    {"simulate", run_simulation},
+    {"import-lsf", import_lsf},
+    {"check-config", check_config},
+};
+
+/// Also where the line cannot be parsed: whoever wrote --json reads JSON.
+bool wants_json(int argc, const char* const* argv) {
+  for (int i = 1; i < argc; ++i) {
+    if (std::strcmp(argv[i], "--json") == 0) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+int run(int argc, const char* const* argv) {
+  auto parsed = parse_command_line(argc, argv, wall_time());
+  if (!parsed) return report(parsed.error(), wants_json(argc, argv));
+  if (const Help* help = std::get_if<Help>(&*parsed)) {
+    print(help->text);
+    return finish_output();
+  }
+  Session session(std::get<CommandLine>(*std::move(parsed)));
+  for (const Entry& entry : kEntries) {
+    if (session.line.command != entry.command) continue;
+    const int code = entry.run(session);
+    const int written = finish_output();
+    return code != 0 ? code : written;
+  }
+  return report({ErrorCode::usage, "unknown command", {}, 0, 0}, session.line.json);
+}
+
+}  // namespace leasehold::ctl

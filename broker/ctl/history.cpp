@@ -1,0 +1,164 @@
+// history and replay: what happened, from a broker or a database.
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "broker/ctl/commands.hpp"
+#include "broker/ctl/history_rows.hpp"
+#include "broker/io/sqlite_store.hpp"
+#include "broker/replay/timeline.hpp"
+#include "broker/replay/verify.hpp"
+
+namespace leasehold::ctl {
+
+namespace {
+
+constexpr int64_t kPageRows = 5'000;
+/// What `--follow` shows of the past where nothing says how much.
+constexpr int64_t kRowsBeforeFollowing = 10;
+constexpr auto kFollowInterval = std::chrono::milliseconds(500);
+
+enum class Form { text, json, json_lines, csv };
+
+Json history_request(Session& session) {
+  const CommandLine& line = session.line;
+  Json request = session.request("history");
+  if (!line.lease.empty()) request["lease"] = line.lease;
+  if (line.since) request["since"] = format_utc(*line.since);
+  if (line.until) request["until"] = format_utc(*line.until);
+  request["limit"] = kPageRows;
+  return request;
+}
+
+/// Pages of history, oldest first, each handed on as it comes.
+class Pages {
+ public:
+  explicit Pages(Session& session) : session_(session), request_(history_request(session)) {}
+
+  void newest(int64_t rows) {
+    request_["newest"] = true;
+    request_["limit"] = rows;
+  }
+  /// The next rows; empty: there are no more for now.
+  Result<Json> next() {
+    Result<Json> page = session_.ask(request_);
+    if (!page) return page;
+    if (!page->is_array()) return fail(ErrorCode::version, "the answer is not a history");
+    if (!page->empty()) request_["after"] = page->back()["id"];
+    // After the newest rows come all that follow.
+    request_.erase("newest");
+    request_["limit"] = kPageRows;
+    return page;
+  }
+
+ private:
+  Session& session_;
+  Json request_;
+};
+
+std::string without_header(std::string csv) {
+  return csv.substr(csv.find('\n') + 1);
+}
+
+void print_rows(const Json& rows, Form form, bool first) {
+  if (form == Form::json_lines) {
+    for (const Json& row : rows) print(row.dump() + "\n");
+    return;
+  }
+  const std::vector<HistoryRow> parsed = history_rows(rows);
+  if (form == Form::csv) {
+    const std::string csv = history_csv(parsed);
+    // RFC 4180 ends lines with CR LF or LF: the header ends at the first LF either way.
+    print(first ? csv : without_header(csv));
+  } else {
+    print(timeline(parsed, Session::colour()));
+  }
+}
+
+/// Everything there is, then, with --follow, everything that comes.
+int print_pages(Session& session, Pages& pages, Form form, bool only_one) {
+  bool first = true;
+  while (true) {
+    const Result<Json> page = pages.next();
+    if (!page) return report(page.error(), session.line.json);
+    if (first || !page->empty()) print_rows(*page, form, first);
+    if (first && page->empty() && form == Form::text) print("no history\n");
+    first = false;
+    if (session.line.follow) {
+      if (finish_output() != 0) return 1;
+      if (page->empty()) std::this_thread::sleep_for(kFollowInterval);
+    } else if (page->empty() || only_one) {
+      return 0;
+    }
+  }
+}
+
+int print_as_list(Session& session, Pages& pages, bool only_one) {
+  Json all = Json::array();
+  while (true) {
+    Result<Json> page = pages.next();
+    if (!page) return report(page.error(), session.line.json);
+    for (Json& row : *page) all.push_back(std::move(row));
+    if (page->empty() || only_one) break;
+  }
+  print_json(all);
+  return 0;
+}
+
+Json verify_json(const VerifyReport& found) {
+  Json difference = nullptr;
+  if (found.difference) {
+    difference = {{"event_id", found.difference->event_id},
+                  {"what", found.difference->what},
+                  {"recorded", found.difference->recorded},
+                  {"computed", found.difference->computed}};
+  }
+  return {{"ok", found.ok()},
+          {"events", found.events},
+          {"inputs", found.inputs},
+          {"records", found.records},
+          {"batches", found.batches},
+          {"first_event", found.first_event},
+          {"last_event", found.last_event},
+          {"difference", difference}};
+}
+
+int verify_database(const CommandLine& line) {
+  Result<std::unique_ptr<SqliteStore>> store = SqliteStore::open(line.subject, OpenMode::read_only);
+  if (!store) return report(store.error(), line.json);
+  const Result<VerifyReport> found = verify(**store);
+  if (!found) return report(found.error(), line.json);
+  if (line.json) {
+    print_json(verify_json(*found));
+  } else if (found->ok()) {
+    print("verified: " + std::to_string(found->events) + " events, " +
+          std::to_string(found->inputs) +
+          " of them inputs, decide the same again; the chain is "
+          "whole\n");
+  } else {
+    print(describe(*found->difference) + "\n");
+  }
+  return found->ok() ? 0 : 1;
+}
+
+}  // namespace
+
+int show_history(Session& session) {
+  const CommandLine& line = session.line;
+  Pages pages(session);
+  if (line.limit) pages.newest(*line.limit);
+  if (line.follow && !line.limit && !line.since) pages.newest(kRowsBeforeFollowing);
+  const bool only_one = line.limit.has_value();
+  if (line.json && !line.follow) return print_as_list(session, pages, only_one);
+  const Form form = line.csv ? Form::csv : line.json ? Form::json_lines : Form::text;
+  return print_pages(session, pages, form, only_one);
+}
+
+int replay(Session& session) {
+  if (session.line.verify) return verify_database(session.line);
+  CommandLine line = session.line;
+  line.db = line.subject;
+  Session database(std::move(line));
+  return show_history(database);
+}
+
+}  // namespace leasehold::ctl

@@ -1,0 +1,75 @@
+#include "broker/ctl/session.hpp"
+
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <nlohmann/json.hpp>
+
+#include "broker/ctl/broker_address.hpp"
+#include "broker/replay/lookup.hpp"
+#include "broker/views/queries.hpp"
+
+namespace leasehold::ctl {
+
+namespace {
+
+std::string environment(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
+
+std::string user_name() {
+  std::string name = environment("USER");
+  return name.empty() ? environment("LOGNAME") : name;
+}
+
+}  // namespace
+
+Json Session::request(const std::string& command) const {
+  Json request;
+  request["leasehold"] = 1;
+  request["command"] = command;
+  if (const std::string by = user_name(); !by.empty()) request["by"] = by;
+  return request;
+}
+
+Result<Json> Session::ask(Json request) {
+  if (!line.db.empty()) return look_up(line.db, request);
+  if (!broker_) {
+    const Result<std::string> address = broker_address(line, environment);
+    if (!address) return tl::unexpected(address.error());
+    Result<BrokerClient> broker = BrokerClient::connect(*address, line.timeout_ms);
+    if (!broker) return tl::unexpected(broker.error());
+    broker_.emplace(*std::move(broker));
+  }
+  return broker_->ask(request);
+}
+
+bool Session::colour() {
+  return isatty(STDOUT_FILENO) == 1 && environment("NO_COLOR").empty();
+}
+
+void print(const std::string& text) {
+  std::fwrite(text.data(), 1, text.size(), stdout);
+}
+
+void print_json(const Json& json) {
+  print(json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
+}
+
+int report(const Error& error, bool json) {
+  if (json) print_json({{"error", error_json(error)}});
+  std::fprintf(stderr, "leasectl: %s\n", describe(error).c_str());
+  return exit_code(error.code);
+}
+
+int finish_output() {
+  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return 0;
+  std::fprintf(stderr, "leasectl: cannot write to stdout: %s\n", strerror(errno));
+  return 1;
+}
+
+}  // namespace leasehold::ctl

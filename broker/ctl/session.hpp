@@ -1,0 +1,41 @@
+// Session: one run of leasectl: what was typed, whom it asks, where it prints.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "broker/ctl/broker_client.hpp"
+#include "broker/ctl/command_line.hpp"
+#include "broker/views/json.hpp"
+#include "common/result.hpp"
+
+namespace leasehold::ctl {
+
+class Session {
+ public:
+  explicit Session(CommandLine typed) : line(std::move(typed)) {}
+
+  const CommandLine line;
+
+  /// Asks the database of --db, else the broker; the connection is kept.
+  Result<Json> ask(Json request);
+  /// {"leasehold":1,"command":…,"by":…}
+  Json request(const std::string& command) const;
+
+  /// stdout is a terminal, and NO_COLOR is not set.
+  static bool colour();
+
+ private:
+  std::optional<BrokerClient> broker_;
+};
+
+/// To stdout; a pipe that nobody reads any more ends the program quietly.
+void print(const std::string& text);
+/// One JSON value, indented, with a newline.
+void print_json(const Json& json);
+/// An error to stderr and, with `json`, to stdout as {"error":{…}}. Returns the exit code.
+int report(const Error& error, bool json);
+/// 0, or 1 if stdout could not be written (a full disk).
+int finish_output();
+
+}  // namespace leasehold::ctl

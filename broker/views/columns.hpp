@@ -1,0 +1,34 @@
+// Columns: rows of JSON as aligned text. For the .cpp files of this folder only.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "broker/views/json.hpp"
+
+namespace leasehold::columns {
+
+struct Column {
+  const char* title;
+  std::string (*cell)(const Json& row);
+  bool right = false;   // numbers
+  bool status = false;  // coloured by its word
+};
+
+/// Title line and a line a row; nothing but the title line for no rows.
+std::string render(const Json& rows, const std::vector<Column>& columns, bool colour);
+
+/// The value under `key` as text; "-" where it is absent or null.
+std::string text(const Json& row, const char* key);
+std::string text(const Json& row, const char* key, const char* inner);
+/// "used/available"
+std::string slots(const Json& row, const char* key);
+/// "2026-11-21 17:01:00Z"; "-" where it is absent.
+std::string time(const Json& row, const char* key);
+/// Names that came from outside must not steer a terminal.
+std::string printable(std::string_view text);
+/// ANSI colour by what a word means: good, passing, bad.
+std::string coloured(const std::string& word, bool colour);
+
+}  // namespace leasehold::columns
