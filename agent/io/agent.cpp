@@ -1,0 +1,253 @@
+#include "agent/io/agent.hpp"
+
+#include <algorithm>
+
+#include "common/log.hpp"
+
+namespace leasehold::agent {
+
+namespace {
+
+/// Between looks at the workload that it asks for itself, and after a failed one.
+constexpr int64_t kLookGapMs = 50;
+constexpr int64_t kRetryMs = 1'000;
+
+}  // namespace
+
+Agent::Agent(AgentSettings settings, Workload& workload, StateFile state, SavedState saved,
+             Pause pause, Send send)
+    : settings_(std::move(settings)),
+      workload_(workload),
+      state_(std::move(state)),
+      pause_(std::move(pause)),
+      send_(std::move(send)),
+      session_(settings_.session),
+      book_(settings_.names),
+      saved_(std::move(saved)),
+      state_id_(saved_.state_id),
+      lost_(saved_.lost) {}
+
+void Agent::on_message(const wire::Message& message, int64_t now_ms) {
+  if (!started_) return;  // the broker says it again when it is greeted
+  if (const auto* welcome = std::get_if<wire::Welcome>(&message))
+    on_welcome(*welcome, now_ms);
+  else if (const auto* configuration = std::get_if<wire::Configuration>(&message))
+    on_configuration(*configuration, now_ms);
+  else if (const auto* order = std::get_if<wire::Order>(&message))
+    on_order(*order, now_ms);
+  else if (const auto* answer = std::get_if<wire::HeartbeatAnswer>(&message))
+    on_heartbeat_answer(*answer, now_ms);
+  else if (const auto* refusal = std::get_if<wire::Refusal>(&message))
+    on_refusal(*refusal, now_ms);
+  else
+    log_warn("unexpected-message", {{"kind", message.index()}});
+}
+
+void Agent::on_welcome(const wire::Welcome& welcome, int64_t now_ms) {
+  if (session_.on_welcome(welcome.incarnation, now_ms) == Outgoing::hello) send_hello(now_ms);
+}
+
+void Agent::on_configuration(const wire::Configuration& configuration, int64_t now_ms) {
+  if (!session_.is_current(configuration.session)) return;
+  const Book before = book_;
+  const Book::Adoption adoption = book_.adopt(configuration, lost_, view_.hosts);
+  std::vector<GroupLimits> changed;
+  for (const uint64_t generation : adoption.changed)
+    changed.push_back(book_.find(generation)->limits);
+  if (const Status saved = state_.save(configuration, changed, adoption.dropped); !saved) {
+    book_ = before;
+    log_error("state-not-written", {{"error", describe(saved.error())}});
+    return;
+  }
+  for (const std::string& problem : adoption.problems)
+    log_error("host-name-taken", {{"problem", problem}});
+  for (const uint64_t generation : adoption.dropped) pending_.erase(generation);
+  if (!session_.open())
+    log_info("connected",
+             {{"session", session_.session()}, {"incarnation", session_.incarnation()}});
+  session_.on_configuration(configuration.session);
+  lost_ = false;
+  confirmed_ = true;
+  resources_due_ = !configuration.resources.empty() || !before.configuration().resources.empty();
+  poll(now_ms);
+  send_report(now_ms);
+}
+
+void Agent::on_heartbeat_answer(const wire::HeartbeatAnswer& answer, int64_t now_ms) {
+  if (!session_.is_current(answer.session) || !session_.open() || !answer.resync) return;
+  log_debug("resync", {{"report", reporter_.number()}});
+  reporter_.resync();
+  send_report(now_ms);
+}
+
+void Agent::on_refusal(const wire::Refusal& refusal, int64_t now_ms) {
+  log_warn("refused", {{"reason", token(refusal.reason)},
+                       {"message", refusal.message},
+                       {"version_theirs", refusal.version},
+                       {"version_ours", wire::kVersion}});
+  session_.on_refusal(refusal.reason, now_ms);
+}
+
+void Agent::on_time(int64_t now_ms) {
+  const bool report_due = session_.open() && now_ms >= report_due_ms_;
+  if (report_due || now_ms >= poll_due_ms_ || now_ms >= reclaim_due_ms_ ||
+      (waits_for_use() && now_ms >= workload_due_ms_))
+    poll(now_ms);
+  if (!started_) return;
+  advance_orders(now_ms);
+  if (report_due) send_report(now_ms);
+  switch (session_.on_time(now_ms)) {
+    case Outgoing::knock:
+      send_(wire::Heartbeat{});
+      break;
+    case Outgoing::heartbeat:
+      send_(wire::Heartbeat{session_.session(), session_.next_heartbeat(), reporter_.number()});
+      break;
+    case Outgoing::hello:
+    case Outgoing::nothing:
+      break;
+  }
+}
+
+int64_t Agent::next_ms(int64_t now_ms) const {
+  int64_t next = std::min(poll_due_ms_, reclaim_due_ms_);
+  if (!started_) return next;
+  next = std::min(next, session_.next_ms());
+  if (session_.open()) next = std::min(next, report_due_ms_);
+  if (waits_for_use()) next = std::min(next, workload_due_ms_);
+  for (const auto& [generation, pending] : pending_)
+    next = std::min(next, pending.fenced ? pending.ready_ms : now_ms + kRetryMs);
+  return next;
+}
+
+/// Slots that come free, or a first job on a leased slot, are to be told at once.
+bool Agent::waits_for_use() const {
+  for (const LeasedGroup& group : book_.groups()) {
+    const bool offered = group.limits.role == wire::Role::consumer && !group.limits.ever_used;
+    for (const HostLimit& host : group.limits.hosts)
+      if (host.lowering || (offered && host.limit > 0)) return true;
+  }
+  return false;
+}
+
+void Agent::count_failure(const char* what, const Error& error) {
+  ++failures_;
+  log_warn("workload-failed",
+           {{"call", what}, {"in_a_row", failures_}, {"error", describe(error)}});
+}
+
+void Agent::answers_again() {
+  if (failures_ >= settings_.degraded_after) log_info("workload-answers-again");
+  failures_ = 0;
+}
+
+void Agent::fence_resources() {
+  if (!resources_due_) return;
+  if (const Status done = workload_.fence_resources(book_.configuration().resources); !done)
+    return count_failure("resources", done.error());
+  resources_due_ = false;
+}
+
+/// The last good look stands when this one fails.
+bool Agent::look() {
+  Result<View> view = workload_.read(book_.imported_hosts());
+  seen_ = view.has_value();
+  if (!view) {
+    count_failure("read", view.error());
+    return false;
+  }
+  view_ = std::move(*view);
+  use_ = book_.use(view_);
+  return true;
+}
+
+/// "Agent start": opens nothing. Until the workload manager has been seen, nothing is said.
+void Agent::start() {
+  Result<View> view = workload_.read({});
+  if (!view) return count_failure("read", view.error());
+  if (saved_.lost)
+    book_.adopt_fences(view->caps);
+  else
+    book_.restore(saved_.configuration, saved_.limits, view->hosts);
+  view_ = std::move(*view);
+  if (!look()) return;
+  const int frozen = book_.freeze_differing(view_, saved_.lost);
+  log_info("started", {{"cluster", settings_.cluster},
+                       {"has_state", !saved_.lost},
+                       {"groups", book_.groups().size()},
+                       {"hosts_frozen", frozen}});
+  started_ = true;
+  saved_ = {};
+}
+
+void Agent::poll(int64_t now_ms) {
+  const int failures_before = failures_;
+  poll_due_ms_ = now_ms + settings_.report_interval_ms;
+  reclaim_due_ms_ = INT64_MAX;
+  if (!started_) start();
+  const bool good = started_ && look();
+  if (!good) poll_due_ms_ = now_ms + std::min(kRetryMs, settings_.report_interval_ms);
+  if (good) {
+    note_use();
+    lower_open();
+    enforce_wanted();
+    fence_resources();
+    reclaim(now_ms);
+    if (view_.hosts != inventory_sent_ && session_.open()) send_inventory();
+  }
+  if (failures_ == failures_before) answers_again();
+  // What is known of the next change may lie in the past; then the look just taken has seen it.
+  const int64_t change = workload_.next_change_in_ms();
+  workload_due_ms_ = change == INT64_MAX ? INT64_MAX : now_ms + std::max(change, kLookGapMs);
+}
+
+void Agent::note_use() {
+  for (const uint64_t generation : book_.note_use(use_)) {
+    LeasedGroup& group = *book_.find(generation);
+    group.limits.ever_used = persist(group);  // else it is found again at the next look
+    if (group.limits.ever_used) send_state(generation);
+  }
+}
+
+void Agent::lower_open() {
+  std::vector<uint64_t> open;
+  for (const LeasedGroup& group : book_.groups()) open.push_back(group.limits.generation);
+  for (size_t i = 0; i < open.size(); ++i) {
+    LeasedGroup& group = *book_.find(open[i]);
+    const GroupLimits before = group.limits;
+    if (!lower_to_use(group.limits, Book::used_for_order(group, use_[i]))) continue;
+    if (persist(group))
+      send_state(open[i]);
+    else
+      group.limits = before;
+  }
+}
+
+bool Agent::persist(const LeasedGroup& group) {
+  const Status saved = state_.save(group.limits);
+  if (!saved) log_error("state-not-written", {{"error", describe(saved.error())}});
+  return saved.has_value();
+}
+
+/// Makes what is enforced what it should be. Before the broker has spoken nothing is raised.
+bool Agent::enforce_wanted() {
+  std::vector<HostCap> changes = differences(book_.caps(view_.hosts), view_.caps, view_.hosts);
+  if (!confirmed_) {
+    std::erase_if(changes, [](const HostCap& cap) { return cap.parts.empty(); });
+    for (HostCap& cap : changes)
+      for (const HostCap& found : view_.caps)
+        if (found.host == cap.host) cap.slots = std::min(cap.slots, found.slots);
+  }
+  if (changes.empty()) return true;
+  if (const Status done = workload_.enforce(changes); !done) {
+    count_failure("enforce", done.error());
+    return false;
+  }
+  for (const HostCap& cap : changes) {
+    std::erase_if(view_.caps, [&](const HostCap& found) { return found.host == cap.host; });
+    if (!cap.parts.empty()) view_.caps.push_back(cap);
+  }
+  return true;
+}
+
+}  // namespace leasehold::agent

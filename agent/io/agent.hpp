@@ -1,0 +1,117 @@
+// Agent: what stands between the broker's messages and the workload manager. It keeps the order of
+// architecture 4: fence, settle, read used again, persist, answer; persist, then open. Nothing is
+// said that is not on disk. One thread; it blocks only in the adapter and the state file.
+// Not the socket and not the signals (loop.hpp); decisions are agent/core's.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "agent/core/book.hpp"
+#include "agent/core/reclaim.hpp"
+#include "agent/core/reporter.hpp"
+#include "agent/core/session.hpp"
+#include "agent/io/pause.hpp"
+#include "agent/io/state_file.hpp"
+#include "agent/workload/workload.hpp"
+
+namespace leasehold::agent {
+
+struct AgentSettings {
+  std::string cluster;
+  HostNames names;
+  int64_t report_interval_ms = 5'000;
+  int degraded_after = 3;
+  SessionTimes session;
+};
+
+class Agent {
+ public:
+  using Send = std::function<void(const wire::Message&)>;
+
+  /// `workload` and `send` outlive it. `now_ms`, here and below: CLOCK_BOOTTIME.
+  Agent(AgentSettings settings, Workload& workload, StateFile state, SavedState saved, Pause pause,
+        Send send);
+
+  void on_message(const wire::Message& message, int64_t now_ms);
+  /// Whatever is due: a look at the workload, orders whose fence has settled, reports, heartbeats.
+  void on_time(int64_t now_ms);
+  /// When on_time() has something to do.
+  int64_t next_ms(int64_t now_ms) const;
+
+  const Session& session() const { return session_; }
+  /// It has seen the workload manager and put its fences up.
+  bool started() const { return started_; }
+  const Book& book() const { return book_; }
+
+ private:
+  struct PendingOrder {
+    wire::Order order;
+    bool fenced = false;
+    int64_t ready_ms = 0;  // the adapter has settled
+  };
+
+  // messages
+  void on_welcome(const wire::Welcome& welcome, int64_t now_ms);
+  void on_configuration(const wire::Configuration& configuration, int64_t now_ms);
+  void on_order(const wire::Order& order, int64_t now_ms);
+  void on_heartbeat_answer(const wire::HeartbeatAnswer& answer, int64_t now_ms);
+  void on_refusal(const wire::Refusal& refusal, int64_t now_ms);
+  // orders
+  void begin(LeasedGroup& group, const wire::Order& order, int64_t now_ms);
+  void advance_order(uint64_t generation, int64_t now_ms);
+  bool fence(PendingOrder& pending, LeasedGroup& group, int64_t now_ms);
+  bool finish(const PendingOrder& pending, LeasedGroup& group);
+  void advance_orders(int64_t now_ms);
+  // the workload
+  bool look();
+  void start();
+  void poll(int64_t now_ms);
+  void note_use();
+  void lower_open();
+  void reclaim(int64_t now_ms);
+  void reclaim_host(const std::string& host, int32_t slots, int64_t grace_ms, int64_t now_ms);
+  bool enforce_wanted();
+  void fence_resources();
+  void answers_again();
+  void count_failure(const char* what, const Error& error);
+  bool waits_for_use() const;
+  // saying
+  void send_hello(int64_t now_ms);
+  void send_inventory();
+  void send_state(uint64_t generation);
+  void send_report(int64_t now_ms);
+  bool persist(const LeasedGroup& group);
+  Picture picture() const;
+
+  AgentSettings settings_;
+  Workload& workload_;
+  StateFile state_;
+  Pause pause_;
+  Send send_;
+  Session session_;
+  Reporter reporter_;
+  Book book_;
+  SavedState saved_;  // until started
+  uint64_t state_id_ = 0;
+  bool lost_ = true;  // no configuration was ever applied to this state
+  bool started_ = false;
+  bool confirmed_ = false;  // the broker has sent a configuration to this process
+  View view_;               // the last good look, with caps enforced since
+  std::vector<GroupUse> use_;
+  std::vector<wire::HostFacts> inventory_sent_;
+  bool resources_due_ = false;
+  std::map<uint64_t, PendingOrder> pending_;
+  std::map<std::string, ReclaimTimeline> reclaims_;
+  bool seen_ = false;  // the last look was good
+  int failures_ = 0;   // of the adapter, in a row; ended by a poll without any
+  bool degraded_said_ = false;
+  int64_t poll_due_ms_ = INT64_MIN;
+  int64_t report_due_ms_ = INT64_MIN;
+  int64_t workload_due_ms_ = INT64_MAX;
+  int64_t reclaim_due_ms_ = INT64_MAX;
+};
+
+}  // namespace leasehold::agent

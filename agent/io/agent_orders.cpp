@@ -1,0 +1,146 @@
+// The part of Agent that carries out orders and reclaims.
+#include <algorithm>
+
+#include "agent/io/agent.hpp"
+#include "common/log.hpp"
+
+namespace leasehold::agent {
+
+void Agent::on_order(const wire::Order& order, int64_t now_ms) {
+  if (!session_.is_current(order.session)) return;
+  LeasedGroup* group = book_.find(order.generation);
+  if (group == nullptr || book_.configuration().observe) {
+    log_warn("order-not-applied",
+             {{"group", order.generation},
+              {"seq", order.seq},
+              {"why", group ? "the broker only observes" : "the configuration has no such group"}});
+    return;
+  }
+  pause_.reached(Step::order_received);
+  if (const Status good = check_order(group->configured, order); !good) {
+    log_error("order-not-applied", {{"why", describe(good.error())}});
+    return;
+  }
+  const auto pending = pending_.find(order.generation);
+  if (pending != pending_.end() && order.seq <= pending->second.order.seq) return;
+  switch (judge(group->limits, order.seq)) {
+    case Verdict::refused:
+      log_warn(
+          "order-too-old",
+          {{"group", order.generation}, {"seq", order.seq}, {"seq_applied", group->limits.seq}});
+      return;
+    case Verdict::repeated:
+      return send_state(order.generation);
+    case Verdict::applies:
+      return begin(*group, order, now_ms);
+  }
+}
+
+void Agent::begin(LeasedGroup& group, const wire::Order& order, int64_t now_ms) {
+  group.limits = begin_order(std::move(group.limits), group.configured, order);
+  pending_[order.generation] = {order, false, 0};
+  advance_order(order.generation, now_ms);
+}
+
+void Agent::advance_orders(int64_t now_ms) {
+  std::vector<uint64_t> waiting;
+  for (const auto& [generation, pending] : pending_)
+    if (!pending.fenced || now_ms >= pending.ready_ms) waiting.push_back(generation);
+  for (const uint64_t generation : waiting) advance_order(generation, now_ms);
+}
+
+/// As far as it goes now; what fails is tried again, until a newer order replaces it.
+void Agent::advance_order(uint64_t generation, int64_t now_ms) {
+  PendingOrder& pending = pending_.at(generation);
+  LeasedGroup& group = *book_.find(generation);
+  if (!pending.fenced && !fence(pending, group, now_ms)) return;
+  if (now_ms < pending.ready_ms) return;
+  const bool fences = std::any_of(group.limits.hosts.begin(), group.limits.hosts.end(),
+                                  [](const HostLimit& host) { return host.settling; });
+  if (fences && !look()) return;
+  if (!finish(pending, group)) return;
+  pending_.erase(generation);
+  enforce_wanted();
+  use_ = book_.use(view_);
+  pause_.reached(Step::before_answer);
+  send_state(generation);
+  pause_.reached(Step::after_answer);
+  workload_due_ms_ = now_ms;
+  if (std::any_of(group.limits.hosts.begin(), group.limits.hosts.end(), [](const HostLimit& host) {
+        return host.lowering && host.lowering->kind == wire::Lowering::reclaim;
+      }))
+    poll_due_ms_ = now_ms;
+}
+
+bool Agent::fence(PendingOrder& pending, LeasedGroup& group, int64_t now_ms) {
+  const bool lowers = std::any_of(group.limits.hosts.begin(), group.limits.hosts.end(),
+                                  [](const HostLimit& host) { return host.settling; });
+  pending.ready_ms = now_ms;
+  if (lowers) {
+    if (!enforce_wanted()) return false;
+    pause_.reached(Step::fence_enforced);
+    pending.ready_ms += workload_.traits().settle_ms;
+  }
+  pending.fenced = true;
+  return true;
+}
+
+bool Agent::finish(const PendingOrder& pending, LeasedGroup& group) {
+  use_ = book_.use(view_);
+  const size_t index = static_cast<size_t>(&group - book_.groups().data());
+  const GroupLimits begun = group.limits;
+  group.limits = finish_order(begun, pending.order, Book::used_for_order(group, use_[index]));
+  if (!persist(group)) {
+    group.limits = begun;
+    return false;
+  }
+  pause_.reached(Step::limit_persisted);
+  bool raised = false;
+  for (size_t i = 0; i < begun.hosts.size(); ++i)
+    raised = raised || group.limits.hosts[i].limit > begun.hosts[i].limit;
+  if (raised) pause_.reached(Step::raise_persisted);
+  return true;
+}
+
+void Agent::reclaim(int64_t now_ms) {
+  struct Need {
+    int32_t slots = 0;
+    int64_t grace_ms = 0;
+  };
+  std::map<std::string, Need> needs;
+  for (const LeasedGroup& group : book_.groups()) {
+    for (size_t i = 0; i < group.limits.hosts.size(); ++i) {
+      const HostLimit& host = group.limits.hosts[i];
+      if (!host.lowering || host.settling || group.places[i].empty() ||
+          host.lowering->kind != wire::Lowering::reclaim)
+        continue;
+      Need& need = needs[group.places[i]];
+      need.slots += std::max(0, host.limit - host.lowering->target);
+      need.grace_ms = std::max(need.grace_ms, group.limits.grace_ms);
+    }
+  }
+  std::erase_if(reclaims_, [&](const auto& entry) { return !needs.contains(entry.first); });
+  for (const auto& [host, need] : needs) reclaim_host(host, need.slots, need.grace_ms, now_ms);
+}
+
+void Agent::reclaim_host(const std::string& host, int32_t slots, int64_t grace_ms, int64_t now_ms) {
+  const Result<std::vector<JobOnHost>> jobs = workload_.jobs_on(host);
+  if (!jobs) return count_failure("jobs", jobs.error());
+  ReclaimTimeline& timeline = reclaims_[host];
+  const ReclaimSteps steps = timeline.due(*jobs, slots, grace_ms, now_ms);
+  for (const std::string& job : steps.interrupt) {
+    log_info("interrupt", {{"job", job}, {"host", host}, {"grace_ms", grace_ms}});
+    if (const Status done = workload_.interrupt(job, grace_ms); !done)
+      count_failure("interrupt", done.error());
+  }
+  for (const std::string& job : steps.end) {
+    log_info("requeue", {{"job", job}, {"host", host}});
+    if (const Status done = workload_.end_and_requeue(job); !done)
+      count_failure("requeue", done.error());
+  }
+  // Ended work has given its slots back: look again soon.
+  const int64_t next = steps.end.empty() ? timeline.next_ms(grace_ms) : now_ms + 50;
+  reclaim_due_ms_ = std::min(reclaim_due_ms_, next);
+}
+
+}  // namespace leasehold::agent

@@ -1,0 +1,108 @@
+// probe: what the agent would report and fence, read from the files of a running or a dead agent.
+#include <nlohmann/json.hpp>
+
+#include "agent/io/loop.hpp"
+#include "common/clock.hpp"
+
+namespace leasehold::agent {
+
+namespace {
+
+using nlohmann::ordered_json;
+
+ordered_json json_of_cap(const HostCap& cap) {
+  ordered_json row{{"host", cap.host}, {"imported", cap.imported}, {"slots", cap.slots},
+                   {"own", cap.own},   {"mem_mb", cap.mem_mb},     {"swap_mb", cap.swap_mb}};
+  row["groups"] = ordered_json::array();
+  for (const CapPart& part : cap.parts)
+    row["groups"].push_back({{"generation", part.generation},
+                             {"host", part.host},
+                             {"limit", part.limit},
+                             {"exported", part.exported}});
+  return row;
+}
+
+ordered_json json_of_hosts(const View& view) {
+  ordered_json rows = ordered_json::array();
+  for (const HostLoad& load : view.loads) {
+    ordered_json row{
+        {"host", load.host}, {"imported", load.imported}, {"up", load.up}, {"used", load.used}};
+    for (const wire::HostFacts& facts : view.hosts)
+      if (!load.imported && facts.name == load.host) row["slots"] = facts.slots;
+    rows.push_back(row);
+  }
+  return rows;
+}
+
+ordered_json json_of_groups(const Book& book, const View& view) {
+  ordered_json rows = ordered_json::array();
+  const std::vector<GroupUse> use = book.use(view);
+  for (size_t g = 0; g < book.groups().size(); ++g) {
+    const LeasedGroup& group = book.groups()[g];
+    ordered_json row{{"generation", group.limits.generation},
+                     {"lease", group.configured.lease},
+                     {"role", group.limits.role == wire::Role::provider ? "provider" : "consumer"},
+                     {"seq", group.limits.seq},
+                     {"ever_used", group.limits.ever_used},
+                     {"breach", use[g].breach}};
+    row["hosts"] = ordered_json::array();
+    for (size_t i = 0; i < group.limits.hosts.size(); ++i)
+      row["hosts"].push_back({{"host", group.places[i]},
+                              {"limit", effective_limit(group, i)},
+                              {"enforced", enforced(group.limits.hosts[i])},
+                              {"used", use[g].used[i]},
+                              {"up", static_cast<bool>(use[g].up[i])}});
+    rows.push_back(row);
+  }
+  return rows;
+}
+
+ordered_json json_of_caps(const std::vector<HostCap>& caps) {
+  ordered_json rows = ordered_json::array();
+  for (const HostCap& cap : caps) rows.push_back(json_of_cap(cap));
+  return rows;
+}
+
+Result<Book> book_of(const Settings& settings, const View& view) {
+  Result<StateFile> file = StateFile::open(settings.state, true);
+  if (!file) return tl::unexpected(file.error());
+  Result<SavedState> saved = file->load();
+  if (!saved) return tl::unexpected(saved.error());
+  Book book(settings.agent.names);
+  if (saved->lost)
+    book.adopt_fences(view.caps);
+  else
+    book.restore(saved->configuration, saved->limits, view.hosts);
+  return book;
+}
+
+}  // namespace
+
+Result<std::string> probe(const Settings& settings) {
+  auto workload = open_simulated(
+      settings.simulated, [clock = Clock()] { return clock.now().ms; }, true);
+  if (!workload) return tl::unexpected(workload.error());
+  Result<View> first = (*workload)->read({});
+  if (!first) return tl::unexpected(first.error());
+  const Result<Book> book = book_of(settings, *first);
+  if (!book) return tl::unexpected(book.error());
+  const Result<View> view = (*workload)->read(book->imported_hosts());
+  if (!view) return tl::unexpected(view.error());
+  const WorkloadTraits traits = (*workload)->traits();
+  const ordered_json answer{{"cluster", settings.agent.cluster},
+                            {"workload", traits.manager},
+                            {"fences",
+                             {{"memory", traits.fences.memory},
+                              {"swap", traits.fences.swap},
+                              {"resources", traits.fences.resources}}},
+                            {"pending", view->pending},
+                            {"running", view->running},
+                            {"hosts", json_of_hosts(*view)},
+                            {"groups", json_of_groups(*book, *view)},
+                            {"caps", json_of_caps(view->caps)},
+                            {"caps_wanted", json_of_caps(book->caps(view->hosts))},
+                            {"permissions_lacking", ordered_json::array()}};
+  return answer.dump(2);
+}
+
+}  // namespace leasehold::agent
