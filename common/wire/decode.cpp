@@ -1,5 +1,6 @@
 // msgpack bytes to values: the envelope first, then the fields of the type it names.
 #include "common/wire/reader.hpp"
+#include "common/wire/text.hpp"
 
 namespace leasehold::wire {
 
@@ -56,7 +57,7 @@ Decoded<Envelope> judge(const Value& version, const Value& type) {
     return refuse(DecodeFailure::unknown_version, versions(version.natural), known);
   }
   if (!known) {
-    const bool shown = type.size <= 32;
+    const bool shown = type.size <= 32 && is_plain_text(type.view());
     return refuse(DecodeFailure::unknown_type,
                   "t names a type of message that this program does not know" +
                       (shown ? ": \"" + std::string(type.view()) + "\"" : std::string()));

@@ -22,7 +22,9 @@ class TapeWriter : public msgpack::null_visitor {
   bool visit_boolean(bool value) { return put(Value::Kind::boolean, 0, value ? 1 : 0); }
   bool visit_positive_integer(uint64_t value) { return put(Value::Kind::natural, 0, value); }
   bool visit_negative_integer(int64_t value) {
-    return put(Value::Kind::negative, 0, static_cast<uint64_t>(value));
+    // The parser comes here for every signed form, also of numbers that are not below 0.
+    const auto kind = value < 0 ? Value::Kind::negative : Value::Kind::natural;
+    return put(kind, 0, static_cast<uint64_t>(value));
   }
   bool visit_float32(float) { return put(Value::Kind::other, 0, 0); }
   bool visit_float64(double) { return put(Value::Kind::other, 0, 0); }
@@ -124,7 +126,7 @@ Decoded<void> Tape::read(std::span<const uint8_t> bytes) {
 
 bool Tape::read_start(std::span<const uint8_t> bytes, size_t count) {
   const Parsed parsed = parse(bytes, values_, count);
-  return parsed.stop == TapeWriter::Stop::none || parsed.stop == TapeWriter::Stop::values;
+  return values_.size() == count || parsed.stop == TapeWriter::Stop::none;
 }
 
 size_t after(const std::vector<Value>& values, size_t position) {

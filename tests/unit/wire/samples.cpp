@@ -1,0 +1,144 @@
+#include "tests/unit/wire/samples.hpp"
+
+namespace leasehold::wire {
+
+namespace {
+
+/// Two groups: three slots of two hosts in use by one, nothing of the other.
+StateBlock two_groups() {
+  StateBlock block;
+  block.hosts = {{0, 4, 3, true}, {1, 2, 0, false}, {0, 0, 0, true}};
+  block.groups = {{7, 41, true, 0, 0, 2}, {9, 300, false, 1, 2, 1}};
+  return block;
+}
+
+Hello hello() {
+  Hello hello;
+  hello.cluster = "east";
+  hello.incarnation = 0x1122334455667788;
+  hello.state_id = 0xfedcba9876543210;
+  hello.boot = 3;
+  hello.session = 0x0102030405060708;
+  hello.program_version = "0.1.0";
+  hello.workload = "simulated";
+  hello.fences = {true, false, true};
+  hello.settle_ms = 250;
+  hello.state = two_groups();
+  return hello;
+}
+
+Inventory inventory() {
+  HostFacts big;
+  big.name = "big1";
+  big.type = "LINUX64";
+  big.model = "Xeon";
+  big.slots = 8;
+  big.mem_mb = 16'000;
+  big.swap_mb = 4'000;
+  big.booleans = {"gpu", "scratch"};
+  big.numbers_milli = {{"r1m", 250}, {"licences", 12'000}};
+  HostFacts bare;
+  bare.name = "small1";
+  bare.slots = 1;
+  bare.up = false;
+  return {0x0102030405060708, {big, bare}};
+}
+
+Report report() {
+  Report report;
+  report.session = 0x0102030405060708;
+  report.number = 12;
+  report.full = true;
+  report.configuration = 5;
+  report.pending = 40;
+  report.running = 11;
+  report.state = two_groups();
+  report.hosts = {{0, 8, true}, {1, 0, false}};
+  return report;
+}
+
+/// Every number as large as it may be, negative where the type can be.
+Report extreme_report() {
+  Report report;
+  report.session = UINT64_MAX;
+  report.number = UINT64_MAX;
+  report.configuration = UINT64_MAX;
+  report.pending = INT64_MAX;
+  report.running = INT64_MIN;
+  report.degraded = true;
+  report.state.hosts = {{UINT32_MAX, INT32_MAX, INT32_MIN, true}};
+  report.state.groups = {{UINT64_MAX, UINT64_MAX, true, INT32_MIN, 0, 1}};
+  report.hosts = {{UINT32_MAX, INT32_MIN, true}};
+  return report;
+}
+
+/// Lengths where msgpack changes its form: 15/16 items, 31/32 and 255/256 bytes of text.
+Inventory edge_inventory() {
+  Inventory inventory{1, {}};
+  for (const size_t length : {0, 31, 32, 255, 256, 4096}) {
+    HostFacts host;
+    host.name = std::string(length, 'h');
+    host.booleans.assign(length % 18, "b");
+    inventory.hosts.push_back(host);
+  }
+  return inventory;
+}
+
+Configuration configuration() {
+  Configuration configuration;
+  configuration.session = 0x0102030405060708;
+  configuration.number = 5;
+  configuration.agent_timeout_ms = 60'000;
+  ConfiguredGroup group;
+  group.generation = 7;
+  group.lease = "east-batch:west";
+  group.peer = "west";
+  group.hosts = {{"big1", 4, false}, {"big2", 2, true}};
+  ConfiguredGroup draining = group;
+  draining.generation = 9;
+  draining.role = Role::consumer;
+  draining.shared = false;
+  draining.draining = true;
+  draining.mem_mb = 8'000;
+  draining.swap_mb = 1'000;
+  draining.hosts.clear();
+  configuration.groups = {group, draining};
+  configuration.resources = {{"simlic", Role::consumer, "west", 10}};
+  return configuration;
+}
+
+Order order() {
+  Order order;
+  order.session = 0x0102030405060708;
+  order.generation = 7;
+  order.seq = 42;
+  order.grace_ms = 30'000;
+  order.hosts = {{0, 4, Lowering::release}, {1, 0, Lowering::reclaim}, {2, 128, Lowering::shrink}};
+  return order;
+}
+
+}  // namespace
+
+const std::vector<Sample>& samples() {
+  static const std::vector<Sample> all{
+      {"welcome", Welcome{0x1122334455667788, "campus", "0.1.0"}},
+      {"welcome-utf8", Welcome{1, "m\xc3\xbcnchen \xe2\x82\xac \xf0\x9f\x96\xa5", ""}},
+      {"hello", hello()},
+      {"hello-empty", Hello{}},
+      {"inventory", inventory()},
+      {"inventory-edges", edge_inventory()},
+      {"report", report()},
+      {"report-empty", Report{}},
+      {"report-extremes", extreme_report()},
+      {"state", State{0x0102030405060708, 5, two_groups()}},
+      {"heartbeat", Heartbeat{0x0102030405060708, 128, 12}},
+      {"heartbeat-answer", HeartbeatAnswer{0x0102030405060708, 128, true}},
+      {"configuration", configuration()},
+      {"configuration-empty", Configuration{}},
+      {"order", order()},
+      {"refusal", Refusal{Reason::second_agent, "another agent speaks for east", 1}},
+  };
+  return all;
+}
+
+}  // namespace leasehold::wire
