@@ -51,7 +51,8 @@ class SqliteStore : public Store {
   bool database_older() const;
   /// Number of the last commit in the database.
   int64_t commit_number() const;
-  /// Why the last attempt to compact failed; empty: it did not. It is tried again by itself.
+  /// What went wrong after the last commit, which stands: to remove old history, or to write the
+  /// file beside the database. Empty: nothing. It is tried again by itself.
   const std::string& compaction_error() const;
   void set_retention(const Retention& retention);  // after a reload
   /// A consistent copy in one file, also while a broker writes. Refused if `target` exists.

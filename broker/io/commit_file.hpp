@@ -1,0 +1,48 @@
+// Two small files beside the database: `<path>.commit`, the number of the last commit, which tells
+// that the database was replaced by an older copy (architecture 4), and `<path>.lock`, which keeps
+// a second broker away.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "common/result.hpp"
+
+namespace leasehold {
+
+/// A file descriptor that closes itself.
+class OpenFile {
+ public:
+  OpenFile() = default;
+  explicit OpenFile(int descriptor) : descriptor_(descriptor) {}
+  OpenFile(OpenFile&& other) noexcept : descriptor_(other.descriptor_) { other.descriptor_ = -1; }
+  OpenFile& operator=(OpenFile&& other) noexcept;
+  ~OpenFile();
+  bool is_open() const { return descriptor_ >= 0; }
+  int get() const { return descriptor_; }
+
+ private:
+  int descriptor_ = -1;
+};
+
+/// Holds `<database>.lock` until it is destroyed or the process ends, however it ends.
+/// Refused: another process holds it; the message names it.
+Result<OpenFile> lock_database(const std::string& database);
+
+class CommitFile {
+ public:
+  /// Makes the file if it is missing.
+  static Result<CommitFile> open(const std::string& database);
+  /// The number last written; 0: none. A file that cannot be understood is an Error.
+  Result<int64_t> read() const;
+  /// To be called after the commit, so that the file is never ahead of the database. Not synced: it
+  /// may fall behind in a power failure, which only makes it notice less.
+  Status write(int64_t number) const;
+
+ private:
+  CommitFile(OpenFile file, std::string path) : file_(std::move(file)), path_(std::move(path)) {}
+  OpenFile file_;
+  std::string path_;
+};
+
+}  // namespace leasehold

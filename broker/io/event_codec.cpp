@@ -1,0 +1,132 @@
+#include "broker/io/event_codec.hpp"
+
+#include <array>
+
+#include "broker/io/event_codec_fields.hpp"
+
+namespace leasehold {
+
+namespace {
+
+using bytes::kept_all;
+
+static_assert(kept_all<Interval>() && kept_all<Source>() && kept_all<Share>());
+static_assert(kept_all<WeekWindow>() && kept_all<ClusterConfig>() && kept_all<ExportPolicy>());
+static_assert(kept_all<SharedResource>() && kept_all<BrokerConfig>());
+static_assert(kept_all<ResolvedWindows>() && kept_all<ResolvedWindows::PolicyWindows>());
+static_assert(kept_all<BrokerStarted>() && kept_all<ConfigLoaded>() && kept_all<WindowsResolved>());
+static_assert(kept_all<AgentHello>() && kept_all<AgentLost>() && kept_all<InventoryReported>());
+static_assert(kept_all<StateReported>() && kept_all<Tick>() && kept_all<OperatorCommand>());
+static_assert(kept_all<wire::HostState>() && kept_all<wire::GroupState>());
+static_assert(kept_all<wire::StateBlock>() && kept_all<wire::Fences>());
+static_assert(kept_all<wire::HostFacts>());
+
+constexpr size_t kKinds = std::variant_size_v<Event>;
+constexpr std::array<const char*, kKinds> kTokens{
+    "input-broker-started", "input-config",    "input-windows", "input-hello",  "input-agent-lost",
+    "input-inventory",      "input-state",     "input-tick",    "input-command"};
+constexpr std::array<const char*, 8> kCommands{"rebalance", "drain",  "resume", "close",
+                                               "open",      "freeze", "thaw",   "forget"};
+
+template <size_t I = 0>
+bool read_kind(size_t kind, const msgpack::object& from, bytes::Unpacker& unpacker, Event& event) {
+  if constexpr (I == kKinds) {
+    return unpacker.wrong("a known kind of event");
+  } else {
+    if (kind != I) return read_kind<I + 1>(kind, from, unpacker, event);
+    return unpacker.get(from, event.emplace<I>());
+  }
+}
+
+/// A block's groups must name rows that are there: hosts_of() trusts them.
+bool holds_together(const wire::StateBlock& block) {
+  for (const wire::GroupState& group : block.groups) {
+    if (uint64_t{group.first} + group.count > block.hosts.size()) return false;
+  }
+  return true;
+}
+
+bool holds_together(const Event& event) {
+  if (const auto* hello = std::get_if<AgentHello>(&event)) return holds_together(hello->state);
+  if (const auto* state = std::get_if<StateReported>(&event)) return holds_together(state->state);
+  return true;
+}
+
+bool read_event(const msgpack::object& from, bytes::Unpacker& unpacker, Event& event) {
+  int version = 0;
+  size_t kind = 0;
+  if (!unpacker.is_array(from, 3) || !unpacker.get(from.via.array.ptr[0], version)) return false;
+  if (version != kEventVersion) {
+    return unpacker.wrong("event version " + std::to_string(kEventVersion) + ", found " +
+                          std::to_string(version));
+  }
+  if (!unpacker.get(from.via.array.ptr[1], kind)) return false;
+  if (!read_kind(kind, from.via.array.ptr[2], unpacker, event)) return false;
+  return holds_together(event) || unpacker.wrong("hosts for every group of a report");
+}
+
+template <class T>
+Result<T> decode_value(std::string_view what, std::string_view from) {
+  T value;
+  const Status done =
+      bytes::unpack(what, from, [&](const msgpack::object& object, bytes::Unpacker& unpacker) {
+        return unpacker.get(object, value);
+      });
+  if (!done) return tl::unexpected(done.error());
+  return value;
+}
+
+}  // namespace
+
+void encode_event(const Event& event, std::string& out) {
+  bytes::Packer packer(out);
+  packer.array(3);
+  packer.put(kEventVersion);
+  packer.put(event.index());
+  std::visit([&](const auto& value) { packer.put(value); }, event);
+}
+
+Result<Event> decode_event(std::string_view from) {
+  Event event;
+  const Status done =
+      bytes::unpack("an event", from, [&](const msgpack::object& object, bytes::Unpacker& unpacker) {
+        return read_event(object, unpacker, event);
+      });
+  if (!done) return tl::unexpected(done.error());
+  return event;
+}
+
+void encode_config(const BrokerConfig& config, std::string& out) { bytes::Packer(out).put(config); }
+
+Result<BrokerConfig> decode_config(std::string_view from) {
+  return decode_value<BrokerConfig>("the configuration", from);
+}
+
+void encode_windows(const ResolvedWindows& windows, std::string& out) {
+  bytes::Packer(out).put(windows);
+}
+
+Result<ResolvedWindows> decode_windows(std::string_view from) {
+  return decode_value<ResolvedWindows>("the windows", from);
+}
+
+const char* input_token(const Event& event) { return kTokens[event.index()]; }
+
+std::string_view by_whom(const Event& event) {
+  if (const auto* config = std::get_if<ConfigLoaded>(&event)) return config->by;
+  if (const auto* command = std::get_if<OperatorCommand>(&event)) return command->by;
+  return {};
+}
+
+std::string_view cluster_of(const Event& event) {
+  if (const auto* hello = std::get_if<AgentHello>(&event)) return hello->cluster;
+  if (const auto* lost = std::get_if<AgentLost>(&event)) return lost->cluster;
+  if (const auto* inventory = std::get_if<InventoryReported>(&event)) return inventory->cluster;
+  if (const auto* state = std::get_if<StateReported>(&event)) return state->cluster;
+  if (const auto* command = std::get_if<OperatorCommand>(&event)) return command->cluster;
+  return {};
+}
+
+const char* command_token(Command command) { return kCommands[static_cast<size_t>(command)]; }
+
+}  // namespace leasehold

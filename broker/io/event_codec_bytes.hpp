@@ -1,0 +1,214 @@
+// Values to msgpack and back, by a list of fields a struct: fields(value) names them in order.
+// Inner header of the store's codecs; nobody else includes it. Structs become arrays, enums and
+// instants integers. Reading checks every type, range and length, and fails by an Error.
+//
+// kept_all<T>(n): compile-time proof that fields() names all members of T but n; a member added
+// later stops the build here instead of being lost from the record.
+#pragma once
+
+#include <array>
+#include <concepts>
+#include <cstdint>
+#include <limits>
+#include <msgpack.hpp>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "common/instant.hpp"
+#include "common/result.hpp"
+
+namespace leasehold::bytes {
+
+template <class S, class T>
+concept Of = std::same_as<std::remove_const_t<S>, T>;
+
+/// Number of values of an enum; specialised for each that is written.
+template <class E>
+inline constexpr int kValues = 0;
+
+struct Anything {
+  template <class T>
+  operator T() const;  // NOLINT: only ever named, to count members
+};
+
+template <class T, class... Args>
+constexpr size_t member_count() {
+  if constexpr (requires { T{Args{}..., Anything{}}; }) {
+    return member_count<T, Args..., Anything>();
+  } else {
+    return sizeof...(Args);
+  }
+}
+
+/// Fields of msgpack's stream: appends to a string.
+struct Sink {
+  std::string& out;
+  void write(const char* data, size_t size) { out.append(data, size); }
+};
+
+class Packer {
+ public:
+  explicit Packer(std::string& out) : sink_{out}, packer_(sink_) {}
+
+  void array(size_t size) { packer_.pack_array(static_cast<uint32_t>(size)); }
+  void put(bool value) { value ? packer_.pack_true() : packer_.pack_false(); }
+  template <std::integral T>
+  void put(T value) {
+    if constexpr (std::is_signed_v<T>) {
+      packer_.pack_int64(value);
+    } else {
+      packer_.pack_uint64(value);
+    }
+  }
+  template <class E>
+    requires std::is_enum_v<E>
+  void put(E value) {
+    static_assert(kValues<E> > 0, "name the number of values of this enum");
+    packer_.pack_int64(static_cast<int64_t>(value));
+  }
+  void put(Instant at) { packer_.pack_int64(at.ms); }
+  void put(const std::string& text) {
+    packer_.pack_str(static_cast<uint32_t>(text.size()));
+    packer_.pack_str_body(text.data(), static_cast<uint32_t>(text.size()));
+  }
+  template <class A, class B>
+  void put(const std::pair<A, B>& value) {
+    array(2);
+    put(value.first);
+    put(value.second);
+  }
+  template <class T>
+  void put(const std::vector<T>& values) {
+    array(values.size());
+    for (const T& value : values) put(value);
+  }
+  template <class T, size_t N>
+  void put(const std::array<T, N>& values) {
+    array(N);
+    for (const T& value : values) put(value);
+  }
+  template <class T>
+    requires requires(const T& value) { fields(value); }
+  void put(const T& value) {
+    const auto list = fields(value);
+    array(std::tuple_size_v<decltype(list)>);
+    std::apply([this](const auto&... field) { (put(field), ...); }, list);
+  }
+
+ private:
+  Sink sink_;
+  msgpack::packer<Sink> packer_;
+};
+
+/// Every get() gives false on the first thing that is wrong; problem() says what.
+class Unpacker {
+ public:
+  const std::string& problem() const { return problem_; }
+
+  bool get(const msgpack::object& from, bool& value) {
+    if (from.type != msgpack::type::BOOLEAN) return wrong("a truth value");
+    value = from.via.boolean;
+    return true;
+  }
+  template <std::integral T>
+  bool get(const msgpack::object& from, T& value) {
+    if (from.type == msgpack::type::POSITIVE_INTEGER) {
+      if (!std::in_range<T>(from.via.u64)) return wrong("a smaller number");
+      value = static_cast<T>(from.via.u64);
+      return true;
+    }
+    if (from.type != msgpack::type::NEGATIVE_INTEGER) return wrong("an integer");
+    if (!std::in_range<T>(from.via.i64)) return wrong("a number in range");
+    value = static_cast<T>(from.via.i64);
+    return true;
+  }
+  template <class E>
+    requires std::is_enum_v<E>
+  bool get(const msgpack::object& from, E& value) {
+    int64_t number = 0;
+    if (!get(from, number)) return false;
+    if (number < 0 || number >= kValues<E>) return wrong("a known value");
+    value = static_cast<E>(number);
+    return true;
+  }
+  bool get(const msgpack::object& from, Instant& at) { return get(from, at.ms); }
+  bool get(const msgpack::object& from, std::string& text) {
+    if (from.type != msgpack::type::STR) return wrong("a text");
+    text.assign(from.via.str.ptr, from.via.str.size);
+    return true;
+  }
+  template <class A, class B>
+  bool get(const msgpack::object& from, std::pair<A, B>& value) {
+    return is_array(from, 2) && get(from.via.array.ptr[0], value.first) &&
+           get(from.via.array.ptr[1], value.second);
+  }
+  template <class T>
+  bool get(const msgpack::object& from, std::vector<T>& values) {
+    if (from.type != msgpack::type::ARRAY) return wrong("a list");
+    values.clear();
+    values.resize(from.via.array.size);
+    for (uint32_t i = 0; i < from.via.array.size; ++i) {
+      if (!get(from.via.array.ptr[i], values[i])) return false;
+    }
+    return true;
+  }
+  template <class T, size_t N>
+  bool get(const msgpack::object& from, std::array<T, N>& values) {
+    if (!is_array(from, N)) return false;
+    for (size_t i = 0; i < N; ++i) {
+      if (!get(from.via.array.ptr[i], values[i])) return false;
+    }
+    return true;
+  }
+  template <class T>
+    requires requires(T& value) { fields(value); }
+  bool get(const msgpack::object& from, T& value) {
+    const auto list = fields(value);
+    return is_array(from, std::tuple_size_v<decltype(list)>) && get_fields(from, list);
+  }
+
+  bool is_array(const msgpack::object& from, size_t size) {
+    if (from.type == msgpack::type::ARRAY && from.via.array.size == size) return true;
+    return wrong("a list of " + std::to_string(size));
+  }
+  bool wrong(std::string expected) {
+    if (problem_.empty()) problem_ = "expected " + std::move(expected);
+    return false;
+  }
+
+ private:
+  template <class Tuple>
+  bool get_fields(const msgpack::object& from, const Tuple& list) {
+    const msgpack::object* next = from.via.array.ptr;
+    return std::apply([&](auto&... field) { return (get(*next++, field) && ...); }, list);
+  }
+  std::string problem_;
+};
+
+inline tl::unexpected<Error> corrupt(std::string_view what, const std::string& problem) {
+  return fail(ErrorCode::corrupt, std::string(what) + " in the database cannot be read: " + problem +
+                                      "; restore a backup of the database");
+}
+
+/// `read(object, unpacker)` fills what the caller wants; leftovers and bad bytes are Errors.
+template <class Read>
+Status unpack(std::string_view what, std::string_view from, Read&& read) {
+  try {
+    size_t offset = 0;
+    const msgpack::object_handle handle = msgpack::unpack(
+        from.data(), from.size(), offset, [](auto, auto, auto) { return true; }, nullptr,
+        msgpack::unpack_limit(UINT32_MAX, 0, UINT32_MAX, UINT32_MAX, 0, 16));
+    if (offset != from.size()) return corrupt(what, "there are bytes after its end");
+    Unpacker unpacker;
+    if (!read(handle.get(), unpacker)) return corrupt(what, unpacker.problem());
+  } catch (const std::exception& error) {  // msgpack's: truncated, too deep, no memory
+    return corrupt(what, error.what());
+  }
+  return {};
+}
+
+}  // namespace leasehold::bytes

@@ -1,0 +1,144 @@
+// The members of configuration, wire and event values, in the order in which they are written.
+// Inner header of the store's codecs (event_codec_bytes.hpp).
+#pragma once
+
+#include "broker/core/event.hpp"
+#include "broker/io/event_codec_bytes.hpp"
+
+namespace leasehold::bytes {
+
+template <>
+inline constexpr int kValues<Mode> = 2;
+template <>
+inline constexpr int kValues<LeaseType> = 2;
+template <>
+inline constexpr int kValues<RuleKind> = 3;
+template <>
+inline constexpr int kValues<Command> = 8;
+template <>
+inline constexpr int kValues<wire::Lowering> = 3;
+template <>
+inline constexpr int kValues<Reason> = kReasonCount;
+
+template <class T>
+constexpr bool kept_all(size_t left_out = 0) {
+  return std::tuple_size_v<decltype(fields(std::declval<T&>()))> + left_out == member_count<T>();
+}
+
+}  // namespace leasehold::bytes
+
+namespace leasehold {
+
+using bytes::Of;
+
+template <Of<Interval> V>
+auto fields(V& v) {
+  return std::tie(v.from, v.to);
+}
+template <Of<Source> V>
+auto fields(V& v) {
+  return std::tie(v.file, v.line);
+}
+template <Of<Share> V>
+auto fields(V& v) {
+  return std::tie(v.cluster, v.shares);
+}
+template <Of<WeekWindow> V>
+auto fields(V& v) {
+  return std::tie(v.days, v.from_min, v.to_min);
+}
+template <Of<ClusterConfig> V>
+auto fields(V& v) {
+  return std::tie(v.name, v.public_key, v.reclaim_delay_ms, v.source);
+}
+template <Of<ExportPolicy> V>
+auto fields(V& v) {
+  return std::tie(v.name, v.provider, v.hosts, v.slots_per_host, v.select, v.nhosts, v.distribution,
+                  v.type, v.rule, v.initial_slots, v.reclaim_grace_ms, v.mem_mb, v.swap_mb,
+                  v.reselect, v.windows, v.timezone, v.source);
+}
+template <Of<SharedResource> V>
+auto fields(V& v) {
+  return std::tie(v.name, v.provider, v.instances, v.distribution, v.source);
+}
+template <Of<BrokerConfig> V>
+auto fields(V& v) {
+  return std::tie(v.name, v.mode, v.reclaim_delay_ms, v.agent_timeout_ms, v.transfer_timeout_ms,
+                  v.leeway_ms, v.clusters, v.policies, v.resources);
+}
+template <Of<ResolvedWindows::PolicyWindows> V>
+auto fields(V& v) {
+  return std::tie(v.policy, v.open);
+}
+template <Of<ResolvedWindows> V>
+auto fields(V& v) {
+  return std::tie(v.until, v.policies);
+}
+
+template <Of<BrokerStarted> V>
+auto fields(V& v) {
+  return std::tie(v.incarnation, v.database_older);
+}
+template <Of<ConfigLoaded> V>
+auto fields(V& v) {
+  return std::tie(v.config, v.windows, v.by);
+}
+template <Of<WindowsResolved> V>
+auto fields(V& v) {
+  return std::tie(v.windows);
+}
+template <Of<AgentHello> V>
+auto fields(V& v) {
+  return std::tie(v.cluster, v.state_id, v.boot, v.session, v.has_state, v.self_expiring, v.fences,
+                  v.program_version, v.state);
+}
+template <Of<AgentLost> V>
+auto fields(V& v) {
+  return std::tie(v.cluster, v.session);
+}
+template <Of<InventoryReported> V>
+auto fields(V& v) {
+  return std::tie(v.cluster, v.session, v.hosts);
+}
+template <Of<StateReported> V>
+auto fields(V& v) {
+  return std::tie(v.cluster, v.session, v.pending, v.degraded, v.state);
+}
+template <Of<Tick> V>
+auto fields(V&) {
+  return std::tie();
+}
+template <Of<OperatorCommand> V>
+auto fields(V& v) {
+  return std::tie(v.command, v.by, v.lease, v.cluster, v.host, v.consumer, v.reclaim);
+}
+
+}  // namespace leasehold
+
+namespace leasehold::wire {
+
+using bytes::Of;
+
+template <Of<HostState> V>
+auto fields(V& v) {
+  return std::tie(v.host, v.limit, v.used, v.up);
+}
+template <Of<GroupState> V>
+auto fields(V& v) {
+  return std::tie(v.generation, v.seq, v.ever_used, v.breach, v.first, v.count);
+}
+template <Of<StateBlock> V>
+auto fields(V& v) {
+  return std::tie(v.groups, v.hosts);
+}
+template <Of<Fences> V>
+auto fields(V& v) {
+  return std::tie(v.memory, v.swap, v.resources);
+}
+template <Of<HostFacts> V>
+auto fields(V& v) {
+  return std::tie(v.name, v.type, v.model, v.slots, v.mem_mb, v.swap_mb, v.booleans,
+                  v.numbers_milli, v.up);
+}
+
+}  // namespace leasehold::wire

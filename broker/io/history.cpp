@@ -1,0 +1,108 @@
+#include "broker/io/history.hpp"
+
+#include <SQLiteCpp/SQLiteCpp.h>
+
+#include <algorithm>
+
+#include "broker/io/sqlite_store.hpp"
+#include "broker/io/sqlite_store_statements.hpp"
+
+namespace leasehold {
+
+namespace {
+
+/// The first id with a time not below `at`: time never falls with rising id, so halving finds it
+/// without an index on time.
+int64_t first_id_at(SQLite::Database& db, Instant at) {
+  SQLite::Statement ends(db, "SELECT min(id), max(id) FROM event");
+  if (!ends.executeStep() || ends.isColumnNull(0)) return 1;
+  int64_t low = ends.getColumn(0).getInt64();
+  int64_t high = ends.getColumn(1).getInt64() + 1;
+  SQLite::Statement probe(db, "SELECT time_ms FROM event WHERE id = ?");
+  while (low < high) {
+    const int64_t middle = low + (high - low) / 2;
+    probe.bind(1, middle);
+    const bool there = probe.executeStep();
+    if (there && probe.getColumn(0).getInt64() < at.ms) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+    probe.reset();
+  }
+  return low;
+}
+
+std::string conditions(const HistoryFilter& filter) {
+  std::string where = "id >= ? AND id < ?";
+  if (!filter.lease.empty()) where += " AND lease = ?";
+  if (!filter.inputs) where += " AND kind NOT LIKE 'input-%' AND kind <> 'snapshot'";
+  for (size_t i = 0; i < filter.kinds.size(); ++i) where += i == 0 ? " AND kind IN (?" : ", ?";
+  if (!filter.kinds.empty()) where += ")";
+  return where;
+}
+
+std::optional<int64_t> optional_integer(SQLite::Statement& query, int index) {
+  if (query.isColumnNull(index)) return std::nullopt;
+  return query.getColumn(index).getInt64();
+}
+
+HistoryRow read(SQLite::Statement& query) {
+  HistoryRow row;
+  row.id = query.getColumn(0).getInt64();
+  row.time.ms = query.getColumn(1).getInt64();
+  row.kind = query.getColumn(2).getString();
+  row.lease = query.getColumn(3).getString();
+  row.epoch = optional_integer(query, 4);
+  row.cluster = query.getColumn(5).getString();
+  row.reason = query.getColumn(6).getString();
+  row.slots = optional_integer(query, 7);
+  row.from = query.getColumn(8).getString();
+  row.to = query.getColumn(9).getString();
+  row.numbers = query.getColumn(10).getString();
+  row.by = query.getColumn(11).getString();
+  row.batch = query.getColumn(12).getInt64();
+  return row;
+}
+
+std::vector<HistoryRow> read_all(SQLite::Database& db, const HistoryFilter& filter) {
+  const SQLite::Transaction one_view(db);
+  int64_t from = filter.after_id + 1;
+  if (filter.since) from = std::max(from, first_id_at(db, *filter.since));
+  const int64_t until = filter.until ? first_id_at(db, *filter.until) : INT64_MAX;
+  SQLite::Statement query(
+      db,
+      "SELECT id, time_ms, kind, lease, epoch, cluster, reason, slots, from_cluster, to_cluster, "
+      "numbers, by_whom, batch FROM event WHERE " +
+          conditions(filter) + (filter.newest ? " ORDER BY id DESC" : " ORDER BY id") + " LIMIT ?");
+  int index = 0;
+  query.bind(++index, from);
+  query.bind(++index, until);
+  if (!filter.lease.empty()) query.bind(++index, filter.lease);
+  for (const std::string& kind : filter.kinds) query.bind(++index, kind);
+  query.bind(++index, filter.limit);
+  std::vector<HistoryRow> rows;
+  while (query.executeStep()) rows.push_back(read(query));
+  if (filter.newest) std::reverse(rows.begin(), rows.end());
+  return rows;
+}
+
+}  // namespace
+
+Result<std::vector<HistoryRow>> history(SqliteStore& store, const HistoryFilter& filter) {
+  try {
+    return read_all(store.database(), filter);
+  } catch (const SQLite::Exception& error) {
+    return database_error(store.path(), error);
+  }
+}
+
+Result<int64_t> last_history_id(SqliteStore& store) {
+  try {
+    return store.database().execAndGet("SELECT ifnull(max(id), 0) FROM event").getInt64();
+  } catch (const SQLite::Exception& error) {
+    return database_error(store.path(), error);
+  }
+}
+
+}  // namespace leasehold

@@ -1,0 +1,236 @@
+#include "broker/io/history_snapshot.hpp"
+
+#include "broker/core/derive.hpp"
+#include "broker/io/event_codec_fields.hpp"
+
+namespace leasehold::bytes {
+
+template <>
+inline constexpr int kValues<Phase> = 5;
+template <>
+inline constexpr int kValues<Contact> = 2;
+template <>
+inline constexpr int kValues<TransferStep> = 2;
+
+}  // namespace leasehold::bytes
+
+namespace leasehold {
+
+template <Of<Host> V>
+auto fields(V& v) {
+  return std::tie(v.facts, v.present, v.closed, v.closed_reclaim, v.closed_for);
+}
+template <Of<Cluster> V>
+auto fields(V& v) {  // not: groups, dirty, hosts_dirty
+  return std::tie(v.name, v.configured, v.seq, v.draining, v.hosts, v.state_id, v.boot, v.contact,
+                  v.session, v.configuration, v.pending, v.degraded, v.self_expiring, v.fences,
+                  v.program_version);
+}
+template <Of<Holding> V>
+auto fields(V& v) {
+  return std::tie(v.held, v.ordered, v.stated, v.used, v.up, v.confirmed);
+}
+template <Of<HostLedger> V>
+auto fields(V& v) {
+  return std::tie(v.host, v.exported, v.target, v.in_transfer);
+}
+template <Of<Transfer> V>
+auto fields(V& v) {
+  return std::tie(v.id, v.from, v.to, v.lowering, v.step, v.reason, v.inactive, v.slots_wanted,
+                  v.slots_released, v.since, v.deadline, v.wanted);
+}
+template <Of<Member> V>
+auto fields(V& v) {
+  return std::tie(v.cluster, v.seq, v.ever_used, v.seq_stated, v.heard, v.trusted, v.reported,
+                  v.breach, v.ordered_at);
+}
+template <Of<Group> V>
+auto fields(V& v) {  // not: dirty
+  return std::tie(v.generation, v.policy, v.phase, v.reason, v.epoch, v.since, v.last_flip,
+                  v.numbers, v.evaluated_at, v.flips, v.quarantined, v.breach, v.evaluate_flag,
+                  v.grid, v.members, v.hosts, v.holdings, v.transfers);
+}
+template <Of<PolicyState> V>
+auto fields(V& v) {
+  return std::tie(v.config, v.configured, v.open, v.chosen, v.provider, v.due);
+}
+template <Of<Grid> V>
+auto fields(V& v) {
+  return std::tie(v.delay_ms, v.anchor, v.next, v.last, v.changed);
+}
+template <Of<Deadline> V>
+auto fields(V& v) {
+  return std::tie(v.at, v.group, v.transfer);
+}
+template <Of<State> V>
+auto fields(V& v) {  // not: what derive() makes, and the three dirty marks
+  return std::tie(v.config, v.windows, v.started, v.now, v.incarnation, v.generation_next,
+                  v.transfer_next, v.frozen, v.clusters, v.policies, v.groups, v.grids,
+                  v.deadlines);
+}
+
+namespace {
+
+using bytes::kept_all;
+
+constexpr size_t kDerivedOfState = 7 + 3;
+static_assert(kept_all<Host>() && kept_all<Cluster>(3) && kept_all<Holding>());
+static_assert(kept_all<HostLedger>() && kept_all<Transfer>() && kept_all<Member>());
+static_assert(kept_all<Group>(1) && kept_all<PolicyState>() && kept_all<Grid>());
+static_assert(kept_all<Deadline>() && kept_all<State>(kDerivedOfState));
+
+bool below(uint32_t index, size_t size) { return index < size; }
+bool below_or_none(uint32_t index, size_t size) { return index == kNoIndex || index < size; }
+
+bool indices_hold(const State& state, const Group& group) {
+  if (!below_or_none(group.policy, state.policies.size())) return false;
+  if (!below(group.grid, state.grids.size()) || group.members.size() < 2) return false;
+  if (group.holdings.size() != group.hosts.size() * group.members.size()) return false;
+  for (const Member& member : group.members) {
+    if (!below(member.cluster, state.clusters.size())) return false;
+  }
+  const size_t hosts = state.clusters[group.members[kProvider].cluster].hosts.size();
+  for (const HostLedger& host : group.hosts) {
+    if (!below(host.host, hosts)) return false;
+  }
+  for (const Transfer& transfer : group.transfers) {
+    if (transfer.from >= group.members.size() || transfer.to >= group.members.size()) return false;
+    for (const auto& [host, slots] : transfer.wanted) {
+      if (!below(host, group.hosts.size())) return false;
+    }
+  }
+  return true;
+}
+
+/// What derive() sets anew although a snapshot has it.
+struct Waiting {
+  std::vector<std::vector<uint32_t>> changed;
+  std::vector<bool> flags;
+  std::vector<Deadline> deadlines;
+};
+
+void derive_around(State& state) {
+  Waiting waiting;
+  for (const Grid& grid : state.grids) waiting.changed.push_back(grid.changed);
+  for (const Group& group : state.groups) waiting.flags.push_back(group.evaluate_flag);
+  waiting.deadlines = state.deadlines;
+  derive(state);
+  for (size_t i = 0; i < state.grids.size(); ++i) state.grids[i].changed = waiting.changed[i];
+  for (size_t i = 0; i < state.groups.size(); ++i) state.groups[i].evaluate_flag = waiting.flags[i];
+  state.deadlines = waiting.deadlines;
+}
+
+template <class T>
+Status decode_into(std::string_view what, std::string_view from, T& value) {
+  return bytes::unpack(what, from,
+                       [&](const msgpack::object& object, bytes::Unpacker& unpacker) {
+                         return unpacker.get(object, value);
+                       });
+}
+
+/// Writes a tuple of values as one array.
+template <class... T>
+void pack(std::string& out, const T&... values) {
+  bytes::Packer packer(out);
+  packer.array(sizeof...(values));
+  (packer.put(values), ...);
+}
+
+}  // namespace
+
+Status check_indices(const State& state) {
+  for (const Group& group : state.groups) {
+    if (indices_hold(state, group)) continue;
+    return bytes::corrupt("slot group " + std::to_string(group.generation),
+                          "it names a cluster, host, policy or grid that is not there");
+  }
+  for (const Grid& grid : state.grids) {
+    for (const uint32_t index : grid.changed) {
+      if (!below(index, state.groups.size())) return bytes::corrupt("a grid", "no such group");
+    }
+  }
+  for (const Deadline& deadline : state.deadlines) {
+    if (!below(deadline.group, state.groups.size())) {
+      return bytes::corrupt("a deadline", "no such group");
+    }
+  }
+  return {};
+}
+
+void encode_state(const State& state, std::string& out) { bytes::Packer(out).put(state); }
+
+Result<State> decode_state(std::string_view from) {
+  State state;
+  if (const Status done = decode_into("a snapshot", from, state); !done) {
+    return tl::unexpected(done.error());
+  }
+  if (const Status sound = check_indices(state); !sound) return tl::unexpected(sound.error());
+  derive_around(state);
+  return state;
+}
+
+void encode_durable(const Group& group, std::string& out) {
+  pack(out, group.generation, group.policy, group.phase, group.reason, group.epoch, group.since,
+       group.last_flip, group.numbers, group.evaluated_at, group.flips, group.grid, group.hosts,
+       group.transfers);
+  for (const Member& member : group.members) {
+    pack(out, member.cluster, member.seq, member.ever_used);
+  }
+  for (const Holding& holding : group.holdings) pack(out, holding.held);
+}
+
+void encode_durable(const Cluster& cluster, std::string& out) {
+  pack(out, cluster.name, cluster.configured, cluster.seq, cluster.draining, cluster.hosts,
+       cluster.state_id, cluster.boot);
+}
+
+void encode_durable(const PolicyState& policy, std::string& out) {
+  pack(out, policy.config, policy.configured, policy.open, policy.chosen, policy.provider);
+  if (!policy.config.select.empty()) pack(out, policy.due);
+}
+
+void encode_durable_rest(const State& state, std::string& out) {
+  pack(out, state.config, state.windows, state.generation_next, state.transfer_next, state.frozen);
+  for (const Grid& grid : state.grids) pack(out, grid.delay_ms, grid.anchor);
+}
+
+Hash state_digest(const State& state) {
+  std::string all;
+  encode_durable_rest(state, all);
+  for (const Cluster& cluster : state.clusters) encode_durable(cluster, all);
+  for (const PolicyState& policy : state.policies) encode_durable(policy, all);
+  for (const Group& group : state.groups) encode_durable(group, all);
+  return hash_of(all);
+}
+
+void encode_host_extra(const Host& host, std::string& out) {
+  pack(out, host.facts.booleans, host.facts.numbers_milli, host.closed_for);
+}
+
+Status decode_host_extra(std::string_view from, Host& host) {
+  return bytes::unpack("a host", from, [&](const msgpack::object& list, bytes::Unpacker& unpacker) {
+    return unpacker.is_array(list, 3) &&
+           unpacker.get(list.via.array.ptr[0], host.facts.booleans) &&
+           unpacker.get(list.via.array.ptr[1], host.facts.numbers_milli) &&
+           unpacker.get(list.via.array.ptr[2], host.closed_for);
+  });
+}
+
+void encode_policy_config(const ExportPolicy& policy, std::string& out) {
+  bytes::Packer(out).put(policy);
+}
+Status decode_policy_config(std::string_view from, ExportPolicy& policy) {
+  return decode_into("a policy", from, policy);
+}
+void encode_due(const std::vector<HostSlots>& due, std::string& out) {
+  bytes::Packer(out).put(due);
+}
+Status decode_due(std::string_view from, std::vector<HostSlots>& due) {
+  return decode_into("a policy's hosts", from, due);
+}
+void encode_wanted(const HostSlots& wanted, std::string& out) { bytes::Packer(out).put(wanted); }
+Status decode_wanted(std::string_view from, HostSlots& wanted) {
+  return decode_into("a transfer", from, wanted);
+}
+
+}  // namespace leasehold

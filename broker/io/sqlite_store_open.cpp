@@ -1,0 +1,181 @@
+#include "broker/io/sqlite_store_open.hpp"
+
+#include <sqlite3.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+
+#include "broker/io/sqlite_store_statements.hpp"
+
+namespace leasehold {
+
+namespace {
+
+constexpr int kBusyTimeoutMs = 2000;
+constexpr int64_t kPageBytes = 4096;
+
+using Connection = std::unique_ptr<SQLite::Database>;
+
+int64_t size_of_file(const std::string& path) {
+  struct stat facts {};
+  return ::stat(path.c_str(), &facts) == 0 ? static_cast<int64_t>(facts.st_size) : -1;
+}
+
+/// Pages of write-ahead log before it is folded in: many scattered rows at once, but no log larger
+/// than the history may be.
+int64_t checkpoint_pages(const Retention& retention) {
+  constexpr int64_t kMost = 4000;
+  if (retention.size_bytes == 0) return kMost;
+  return std::clamp<int64_t>(retention.size_bytes / 8 / kPageBytes, 100, kMost);
+}
+
+void tune(SQLite::Database& db) {
+  db.exec("PRAGMA foreign_keys = ON");
+  db.exec("PRAGMA temp_store = MEMORY");
+  db.exec("PRAGMA cache_size = -32768");
+}
+
+Status begin_wal(SQLite::Database& db, const std::string& path, const Retention& retention) {
+  const std::string journal = db.execAndGet("PRAGMA journal_mode = WAL").getString();
+  if (journal != "wal") {
+    return fail(ErrorCode::io, "the database " + path +
+                                   " cannot use a write-ahead log here (journal mode stays " +
+                                   journal + "); put it on a local file system");
+  }
+  db.exec("PRAGMA synchronous = FULL");
+  db.exec("PRAGMA secure_delete = OFF");
+  const int64_t pages = checkpoint_pages(retention);
+  db.exec("PRAGMA wal_autocheckpoint = " + std::to_string(pages));
+  db.exec("PRAGMA journal_size_limit = " + std::to_string(2 * pages * kPageBytes));
+  return {};
+}
+
+std::span<const Migration> migrations_of(const StoreOptions& options) {
+  return options.migrations.empty() ? built_in_migrations() : options.migrations;
+}
+
+Result<Connection> open_for_broker(const std::string& path, const StoreOptions& options) {
+  auto db = std::make_unique<SQLite::Database>(
+      path, SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE, kBusyTimeoutMs);
+  if (sqlite3_db_readonly(db->getHandle(), "main") == 1) {
+    return fail(ErrorCode::io, "the database " + path +
+                                   " cannot be written; give the broker write permission on it and "
+                                   "on its folder");
+  }
+  if (Status done = begin_wal(*db, path, options.retention); !done) {
+    return tl::unexpected(done.error());
+  }
+  tune(*db);
+  if (Status done = migrate(*db, migrations_of(options)); !done) {
+    return tl::unexpected(done.error());
+  }
+  return db;
+}
+
+Result<Connection> open_for_simulation(const std::string& path, const StoreOptions& options) {
+  if (size_of_file(path) > 0) {
+    return fail(ErrorCode::refused,
+                path + " is there already; remove it or name a new file for the simulation");
+  }
+  auto db = std::make_unique<SQLite::Database>(path, SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE,
+                                               kBusyTimeoutMs);
+  db->exec("PRAGMA locking_mode = EXCLUSIVE");
+  db->exec("PRAGMA journal_mode = MEMORY");
+  db->exec("PRAGMA synchronous = OFF");
+  tune(*db);
+  if (Status done = migrate(*db, migrations_of(options)); !done) {
+    return tl::unexpected(done.error());
+  }
+  return db;
+}
+
+/// The path as a URI that says: nobody writes this file. Only for a database without a log, in a
+/// folder where the reader cannot make the shared memory that a log needs.
+std::string immutable_uri(const std::string& path) {
+  constexpr const char* kDigits = "0123456789ABCDEF";
+  std::string uri = "file:";
+  for (const char c : path) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (c == '?' || c == '#' || c == '%' || byte < 0x21 || byte > 0x7e) {
+      uri += '%';
+      uri += kDigits[byte >> 4U];
+      uri += kDigits[byte & 15U];
+    } else {
+      uri += c;
+    }
+  }
+  return uri + "?immutable=1";
+}
+
+Connection connect_reader(const std::string& path) {
+  auto db = std::make_unique<SQLite::Database>(path, SQLite::OPEN_READONLY, kBusyTimeoutMs);
+  try {
+    db->execAndGet("SELECT count(*) FROM sqlite_schema");
+    return db;
+  } catch (const SQLite::Exception& error) {
+    if (error.getErrorCode() != SQLITE_CANTOPEN || size_of_file(path + "-wal") > 0) throw;
+  }
+  return std::make_unique<SQLite::Database>(
+      immutable_uri(path), SQLite::OPEN_READONLY | SQLite::OPEN_URI, kBusyTimeoutMs);
+}
+
+Result<Connection> open_for_reading(const std::string& path, const StoreOptions& options) {
+  if (size_of_file(path) < 0) {
+    return fail(ErrorCode::io, "there is no database " + path + "; name the file of a broker");
+  }
+  Connection db = connect_reader(path);
+  db->exec("PRAGMA temp_store = MEMORY");
+  if (Status done = check_schema(*db, migrations_of(options)); !done) {
+    return tl::unexpected(done.error());
+  }
+  return db;
+}
+
+}  // namespace
+
+tl::unexpected<Error> database_error(const std::string& path, const SQLite::Exception& error) {
+  const auto say = [&](ErrorCode code, const std::string& what) {
+    return fail(code, "the database " + path + " " + what + " (" + error.what() + ")");
+  };
+  switch (error.getErrorCode()) {
+    case SQLITE_FULL:
+      return say(ErrorCode::io, "cannot grow: the disk is full; free some space on it");
+    case SQLITE_READONLY:
+    case SQLITE_PERM:
+    case SQLITE_AUTH:
+      return say(ErrorCode::io, "cannot be written; give write permission on it and on its folder");
+    case SQLITE_BUSY:
+    case SQLITE_LOCKED:
+      return say(ErrorCode::io, "is locked by another program; end that one");
+    case SQLITE_CORRUPT:
+    case SQLITE_NOTADB:
+      return say(ErrorCode::corrupt, "is damaged, or is no database; restore a backup of it");
+    case SQLITE_CANTOPEN:
+      return say(ErrorCode::io, "cannot be opened; its folder must exist and be permitted");
+    case SQLITE_IOERR:
+      return say(ErrorCode::io, "could not be read or written: the disk failed; look at its log");
+    case SQLITE_NOMEM:
+      return say(ErrorCode::io, "ran out of memory");
+    default:
+      return say(ErrorCode::io, "refused a statement");
+  }
+}
+
+Result<Connection> open_connection(const std::string& path, OpenMode mode,
+                                   const StoreOptions& options) {
+  try {
+    switch (mode) {
+      case OpenMode::broker:
+        return open_for_broker(path, options);
+      case OpenMode::read_only:
+        return open_for_reading(path, options);
+      case OpenMode::create_for_simulation:
+        return open_for_simulation(path, options);
+    }
+  } catch (const SQLite::Exception& error) {
+    return database_error(path, error);
+  }
+  return fail(ErrorCode::usage, "no such mode");
+}
+
+}  // namespace leasehold

@@ -1,0 +1,210 @@
+#include "broker/io/sqlite_store_tables.hpp"
+
+#include <array>
+#include <initializer_list>
+
+#include "broker/io/event_codec.hpp"
+#include "broker/io/history_snapshot.hpp"
+
+namespace leasehold {
+
+namespace {
+
+using Names = std::initializer_list<const char*>;
+
+std::string listed(const Names& names, const char* prefix, const std::string& before = "") {
+  std::string text = before;
+  for (const char* name : names) {
+    if (!text.empty()) text += ", ";
+    text += prefix;
+    text += name;
+  }
+  return text;
+}
+
+/// Inserts a row or updates it where it differs, so that an unchanged row dirties no page.
+std::string upsert(const std::string& table, const Names& keys, const Names& rest) {
+  const std::string key = listed(keys, "");
+  std::string places;
+  std::string sets;
+  for (size_t i = 0; i < keys.size() + rest.size(); ++i) places += i == 0 ? "?" : ", ?";
+  for (const char* name : rest) {
+    if (!sets.empty()) sets += ", ";
+    sets += std::string(name) + " = excluded." + name;
+  }
+  return "INSERT INTO " + table + " (" + listed(rest, "", key) + ") VALUES (" + places +
+         ") ON CONFLICT (" + key + ") DO UPDATE SET " + sets + " WHERE (" + listed(rest, "") +
+         ") IS NOT (" + listed(rest, "excluded.") + ")";
+}
+
+const char* type_token(LeaseType type) {
+  return type == LeaseType::exclusive ? "exclusive" : "shared";
+}
+
+const char* rule_token(RuleKind rule) {
+  switch (rule) {
+    case RuleKind::exclusive:
+      return "exclusive";
+    case RuleKind::idle_comparison:
+      return "idle-comparison";
+    case RuleKind::demand_aware:
+      return "demand-aware";
+  }
+  return "";
+}
+
+std::optional<int64_t> index_or_null(uint32_t index) {
+  if (index == kNoIndex) return std::nullopt;
+  return int64_t{index};
+}
+
+bool same(const Grid& a, const Grid& b) {
+  return a.delay_ms == b.delay_ms && a.anchor == b.anchor && a.next == b.next && a.last == b.last;
+}
+
+}  // namespace
+
+const char* mode_token(Mode mode) { return mode == Mode::lease ? "lease" : "observe"; }
+
+const char* lowering_token(wire::Lowering lowering) {
+  constexpr std::array<const char*, 3> kTokens{"release", "reclaim", "shrink"};
+  return kTokens[static_cast<size_t>(lowering)];
+}
+
+CurrentTables::CurrentTables(SQLite::Database& db, const Fault& fault)
+    : configuration_(db, fault,
+                     upsert("configuration", {"one"}, {"name", "mode", "config", "windows"})),
+      policy_(db, fault,
+              upsert("policy", {"number"},
+                     {"name", "provider", "type", "rule", "configured", "open", "chosen",
+                      "provider_number", "config", "due"})),
+      grid_(db, fault,
+            upsert("grid", {"number"}, {"delay_ms", "anchor_ms", "next_ms", "last_ms"})),
+      cluster_(db, fault,
+               upsert("cluster", {"number"},
+                      {"name", "configured", "seq", "draining", "state_id", "boot", "contact",
+                       "session", "configuration", "pending", "degraded", "self_expiring",
+                       "fences_memory", "fences_swap", "fences_resources", "program_version"})),
+      host_(db, fault,
+            upsert("host", {"cluster", "number"},
+                   {"name", "type", "model", "slots", "mem_mb", "swap_mb", "up", "present",
+                    "closed", "closed_reclaim", "extra"})),
+      group_(db, fault,
+             upsert("slot_group", {"generation"},
+                    {"policy", "grid", "members", "hosts", "phase", "reason", "epoch", "since_ms",
+                     "last_flip_ms", "evaluated_at_ms", "flips", "number_0", "number_1", "number_2",
+                     "number_3", "number_4", "number_5", "quarantined"})),
+      member_(db, fault,
+              upsert("member", {"generation", "number"},
+                     {"cluster", "seq", "ever_used", "seq_stated", "heard", "trusted", "breach"})),
+      group_host_(db, fault,
+                  upsert("group_host", {"generation", "number"},
+                         {"host", "exported", "target", "in_transfer"})),
+      holding_(db, fault,
+               upsert("holding", {"generation", "host", "member"},
+                      {"held", "ordered", "stated", "used", "up"})),
+      transfer_(db, fault,
+                upsert("transfer", {"generation", "number"},
+                       {"id", "from_member", "to_member", "lowering", "step", "reason", "inactive",
+                        "slots_wanted", "slots_released", "since_ms", "deadline_ms", "wanted"})),
+      transfer_gone_(db, fault, "DELETE FROM transfer WHERE generation = ? AND number >= ?") {}
+
+void CurrentTables::write(const State& state) {
+  if (state.dirty_config) write_config(state);
+  write_grids(state);
+  if (state.dirty_clusters) write_clusters(state);
+  for (const uint32_t index : state.dirty_groups) write_group(state.groups[index]);
+}
+
+void CurrentTables::write_config(const State& state) {
+  buffer_.clear();
+  buffer_2_.clear();
+  encode_config(state.config, buffer_);
+  encode_windows(state.windows, buffer_2_);
+  configuration_(1, state.config.name, mode_token(state.config.mode), Blob{buffer_},
+                 Blob{buffer_2_});
+  for (uint32_t number = 0; number < state.policies.size(); ++number) {
+    const PolicyState& policy = state.policies[number];
+    buffer_.clear();
+    buffer_2_.clear();
+    encode_policy_config(policy.config, buffer_);
+    encode_due(policy.due, buffer_2_);
+    policy_(number, policy.config.name, policy.config.provider, type_token(policy.config.type),
+            rule_token(policy.config.rule), policy.configured, policy.open, policy.chosen,
+            index_or_null(policy.provider), Blob{buffer_}, Blob{buffer_2_});
+  }
+}
+
+void CurrentTables::write_grids(const State& state) {
+  grids_written_.resize(state.grids.size(), Grid{-1, {}, {}, {}, {}});
+  for (uint32_t number = 0; number < state.grids.size(); ++number) {
+    const Grid& grid = state.grids[number];
+    Grid& written = grids_written_[number];
+    if (same(grid, written)) continue;
+    grid_(number, grid.delay_ms, grid.anchor.ms, grid.next.ms, grid.last.ms);
+    written = {grid.delay_ms, grid.anchor, grid.next, grid.last, {}};
+  }
+}
+
+void CurrentTables::write_clusters(const State& state) {
+  for (uint32_t number = 0; number < state.clusters.size(); ++number) {
+    const Cluster& of = state.clusters[number];
+    if (of.dirty) {
+      cluster_(number, of.name, of.configured, of.seq, of.draining, of.state_id, of.boot,
+               of.contact == Contact::ok ? "ok" : "lost", of.session, of.configuration, of.pending,
+               of.degraded, of.self_expiring, of.fences.memory, of.fences.swap, of.fences.resources,
+               of.program_version);
+    }
+    if (of.hosts_dirty) write_hosts(number, of);
+  }
+}
+
+void CurrentTables::write_hosts(uint32_t cluster, const Cluster& of) {
+  for (uint32_t number = 0; number < of.hosts.size(); ++number) {
+    const Host& host = of.hosts[number];
+    const wire::HostFacts& facts = host.facts;
+    buffer_.clear();
+    if (!facts.booleans.empty() || !facts.numbers_milli.empty() || !host.closed_for.empty()) {
+      encode_host_extra(host, buffer_);
+    }
+    host_(cluster, number, facts.name, facts.type, facts.model, facts.slots, facts.mem_mb,
+          facts.swap_mb, facts.up, host.present, host.closed, host.closed_reclaim, Blob{buffer_});
+  }
+}
+
+void CurrentTables::write_group(const Group& group) {
+  const auto& n = group.numbers;
+  group_(group.generation, index_or_null(group.policy), group.grid, group.members.size(),
+         group.hosts.size(), token(group.phase), token(group.reason), group.epoch, group.since.ms,
+         group.last_flip, group.evaluated_at, group.flips, n[0], n[1], n[2], n[3], n[4], n[5],
+         group.quarantined);
+  for (uint32_t number = 0; number < group.members.size(); ++number) {
+    const Member& member = group.members[number];
+    member_(group.generation, number, member.cluster, member.seq, member.ever_used,
+            member.seq_stated, member.heard, member.trusted, member.breach);
+  }
+  for (uint32_t host = 0; host < group.hosts.size(); ++host) {
+    const HostLedger& row = group.hosts[host];
+    group_host_(group.generation, host, row.host, row.exported, row.target, row.in_transfer);
+    for (uint32_t member = 0; member < group.members.size(); ++member) {
+      const Holding& holding = group.at(host, member);
+      holding_(group.generation, host, member, holding.held, holding.ordered, holding.stated,
+               holding.used, holding.up);
+    }
+  }
+  write_transfers(group);
+}
+
+void CurrentTables::write_transfers(const Group& group) {
+  for (uint32_t number = 0; number < group.transfers.size(); ++number) {
+    const Transfer& open = group.transfers[number];
+    buffer_.clear();
+    encode_wanted(open.wanted, buffer_);
+    transfer_(group.generation, number, open.id, open.from, open.to, lowering_token(open.lowering),
+              token(open.step), token(open.reason), open.inactive, open.slots_wanted,
+              open.slots_released, open.since.ms, open.deadline, Blob{buffer_});
+  }
+  transfer_gone_(group.generation, group.transfers.size());
+}
+
+}  // namespace leasehold
