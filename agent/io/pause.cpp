@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <array>
+#include <charconv>
 #include <cstdio>
 
 namespace leasehold::agent {
@@ -32,9 +33,19 @@ std::string_view token(Step step) {
   return "";
 }
 
-Result<Pause> Pause::at(const std::string& step) {
+Result<Pause> Pause::at(const std::string& text) {
   Pause pause;
+  const size_t colon = text.find(':');
+  const std::string step = text.substr(0, colon);
   pause.step_ = step;
+  pause.text_ = text;
+  if (colon != std::string::npos) {
+    const char* last = text.data() + text.size();
+    const auto [end, error] = std::from_chars(text.data() + colon + 1, last, pause.times_left_);
+    if (error != std::errc{} || end != last || pause.times_left_ < 1) {
+      return fail(ErrorCode::usage, "--pause-at '" + text + "': want STEP:N with N from 1");
+    }
+  }
   std::string known;
   for (const Step candidate : kSteps) {
     if (step.empty() || step == token(candidate)) return pause;
@@ -43,9 +54,9 @@ Result<Pause> Pause::at(const std::string& step) {
   return fail(ErrorCode::usage, "--pause-at: no step '" + step + "'; one of: " + known);
 }
 
-void Pause::reached(Step step) const {
-  if (step_.empty() || step_ != token(step)) return;
-  std::fprintf(stderr, "paused at %s\n", step_.c_str());
+void Pause::reached(Step step) {
+  if (step_.empty() || step_ != token(step) || --times_left_ > 0) return;
+  std::fprintf(stderr, "paused at %s\n", text_.c_str());
   std::fflush(stderr);
   for (;;) ::pause();
 }

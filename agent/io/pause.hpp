@@ -1,5 +1,6 @@
-// Pause: for tests of crashes. On reaching a named step for the first time the program says so on
-// stderr and sleeps for ever, so that it can be killed exactly there. Hidden option --pause-at.
+// Pause: for tests of crashes. On reaching a named step for the first time, or with "STEP:N" for
+// the N-th, the program says so on stderr and sleeps for ever, so that it can be killed exactly
+// there. Hidden option --pause-at.
 #pragma once
 
 #include <string>
@@ -23,11 +24,13 @@ std::string_view token(Step step);
 class Pause {
  public:
   /// "" never pauses; an unknown step is an error that lists them.
-  static Result<Pause> at(const std::string& step);
-  void reached(Step step) const;
+  static Result<Pause> at(const std::string& text);
+  void reached(Step step);
 
  private:
   std::string step_;
+  std::string text_;
+  int times_left_ = 1;
 };
 
 }  // namespace leasehold::agent
