@@ -33,7 +33,8 @@ class Reader:
         self.claim = Claim()
         self.daemons: list[Daemon] = []
         self.ports = {"7440": str(self.claim.ports[0]), "7441": str(self.claim.ports[1])}
-        self.environment = {**os.environ, "PATH": f"{PROGRAMS}:{os.environ['PATH']}",
+        self.environment = {**os.environ, "LEASEHOLD": str(ROOT),
+                            "PATH": f"{PROGRAMS}:{os.environ['PATH']}",
                             "LEASEHOLD_BROKER": f"tcp://127.0.0.1:{self.ports['7441']}"}
 
     def close(self) -> None:
