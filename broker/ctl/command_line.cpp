@@ -113,7 +113,7 @@ void Parser::add_history() {
   history->add_option("--lease", line.lease, "of this lease alone")->type_name("LEASE");
   history->add_option("--limit", line.limit, "only the newest so many rows")
       ->type_name("N")
-      ->check(CLI::Range(int64_t{1}, int64_t{10'000}));
+      ->check(CLI::Range(int64_t{1}, int64_t{100'000}));
   history->add_flag("--follow", line.follow, "go on with what happens; with --json a row a line");
   history->add_flag("--csv", line.csv, "as CSV");
   times(history);

@@ -41,7 +41,13 @@ Result<Json> answer_history(SqliteStore& store, const Json& request, int64_t row
   filter.lease = request_text(request, "lease");
   filter.after_id = integer_of(request, "after", 0);
   filter.newest = request_flag(request, "newest");
-  filter.limit = std::min(integer_of(request, "limit", rows_max), rows_max);
+  const int64_t wanted = integer_of(request, "limit", rows_max);
+  if (filter.newest && wanted > rows_max) {
+    return fail(ErrorCode::refused, "the broker gives the newest " + std::to_string(rows_max) +
+                                        " rows at the most ([limits] history_rows); without a "
+                                        "limit it gives all, page by page");
+  }
+  filter.limit = std::clamp<int64_t>(wanted, 1, rows_max);
   const auto since = instant_of(request, "since");
   const auto until = instant_of(request, "until");
   if (!since) return tl::unexpected(since.error());

@@ -11,7 +11,7 @@
 namespace leasehold {
 
 /// Rows of one answer to `history`; who wants more asks again with "after" (the last id it got).
-inline constexpr int64_t kHistoryRowsMax = 10'000;
+inline constexpr int64_t kHistoryRowsMax = 100'000;
 
 /// Commands: every query of views/queries.hpp (as of the last commit), `leases` with "at",
 /// `history` {"lease","since","until","after","limit","newest"}, `decisions` {"lease"}.
