@@ -176,9 +176,9 @@ std::vector<std::string> would_change(const Subject& s) {
   }
   if (s.group.phase == Phase::offered) return when_made(s);
   std::vector<std::string> sentences = by_rule(s);
-  const std::string wait = waits_for(s);
-  if (wait.empty()) return sentences;
-  for (std::string& sentence : sentences) sentence = "once it has got " + wait + ": " + sentence;
+
+  if (waits_for(s).empty()) return sentences;
+  for (std::string& sentence : sentences) sentence = "afterwards: " + sentence;
   return sentences;
 }
 

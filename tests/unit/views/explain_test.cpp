@@ -1,0 +1,107 @@
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+
+#include "broker/views/views.hpp"
+#include "tests/unit/views/site.hpp"
+
+using namespace leasehold;
+
+namespace {
+
+std::string all_of(const Json& list) {
+  std::string text;
+  for (const Json& line : list) text += line.get<std::string>() + "\n";
+  return text;
+}
+
+}  // namespace
+
+TEST_CASE("explain names the numbers of the last evaluation") {
+  const Json row = view_explain(site::state(), 0);
+  CHECK(row["id"] == "pool:west");
+  CHECK(row["reason"] == "tie");
+  CHECK(row["numbers"]["provider_available"] == 3);
+  CHECK(row["numbers"]["consumer_pending"] == 5);
+  CHECK(row["evaluated_at"] == "2026-11-21T18:00:00.000Z");
+  CHECK(row["waits_for"].is_null());
+}
+
+TEST_CASE("explain of a lease that was never evaluated has no numbers") {
+  State state = site::state();
+  state.groups[0].reason = Reason::none;
+  state.groups[0].evaluated_at = {INT64_MIN};
+  const Json row = view_explain(state, 0);
+  CHECK(row["numbers"].empty());
+  CHECK(row["evaluated_at"].is_null());
+  CHECK(row["waits_for"] == "its first evaluation");
+}
+
+TEST_CASE("explain says which side would lose its idle slots, and what would make a tie") {
+  const Json row = view_explain(
+      site::state({.provider_held = 3, .provider_used = 0, .consumer_held = 1, .consumer_used = 1}),
+      0);
+  REQUIRE(row["would_change"].size() == 3);
+  CHECK(row["would_change"][0] ==
+        "east has 3 more idle slots than west: the evaluation at 2026-11-21T18:10:00.000Z moves "
+        "all 3 idle slots of east to west");
+  CHECK_THAT(all_of(row["would_change"]), Catch::Contains("east starts work on 3 of them"));
+  CHECK_THAT(all_of(row["would_change"]), Catch::Contains("go to east instead"));
+}
+
+TEST_CASE("explain of a tie says which single slot would decide") {
+  const Json row = view_explain(site::state({3, 2, 1, 0}), 0);
+  REQUIRE(row["would_change"].size() == 2);
+  CHECK_THAT(all_of(row["would_change"]),
+             Catch::Contains("one more idle slot at east and the evaluation at "
+                             "2026-11-21T18:10:00.000Z moves all 2 to west"));
+}
+
+TEST_CASE("explain says what a lease waits for") {
+  struct Case {
+    Reason reason;
+    const char* waits_for;
+  };
+  const Case cases[] = {
+      {Reason::frozen, "an operator: leasectl thaw"},
+      {Reason::cluster_draining, "an operator: leasectl resume west"},
+      {Reason::not_made, "a job of west on its leased slot"},
+      {Reason::report_missing, "the agent of east"},
+      {Reason::quarantine, "the agent of west"},
+      {Reason::breach, "west to use no more than it was given"},
+      {Reason::degraded, "the workload manager of east to answer its agent"},
+      {Reason::no_common_host, "a host that is up at east and at west"},
+  };
+  State state = site::state();
+  state.clusters[0].contact = Contact::lost;
+  state.clusters[0].degraded = true;
+  state.clusters[1].draining = true;
+  state.groups[0].members[kConsumer].heard = false;
+  state.groups[0].members[kConsumer].breach = 1;
+  for (const Case& c : cases) {
+    state.groups[0].reason = c.reason;
+    CHECK(view_explain(state, 0)["waits_for"] == c.waits_for);
+  }
+}
+
+TEST_CASE("explain of a frozen lease tells what would move once it is thawed") {
+  State state = site::state({3, 0, 1, 1});
+  state.groups[0].reason = Reason::frozen;
+  CHECK_THAT(all_of(view_explain(state, 0)["would_change"]),
+             Catch::StartsWith("afterwards: east has 3 more idle slots"));
+}
+
+TEST_CASE("explain of a draining lease counts the jobs that hold it up") {
+  State state = site::state();
+  state.groups[0].phase = Phase::draining;
+  state.groups[0].reason = Reason::draining;
+  CHECK(view_explain(state, 0)["would_change"][0] ==
+        "each of the 1 slot that west uses goes back to east when its job ends");
+}
+
+TEST_CASE("explain names the hosts that are up for one side alone") {
+  State state = site::state();
+  state.groups[0].reason = Reason::no_common_host;
+  state.groups[0].holdings[kConsumer].up = false;
+  CHECK(view_explain(state, 0)["would_change"][0] ==
+        "big1@east is not up at west: when it is, its slots count again");
+}

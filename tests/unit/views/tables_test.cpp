@@ -1,0 +1,60 @@
+#include "broker/views/tables.hpp"
+
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+
+#include "broker/views/views.hpp"
+#include "tests/unit/views/site.hpp"
+
+using namespace leasehold;
+
+TEST_CASE("tables align their columns and end without blanks") {
+  const std::string text = table_of("leases", view_leases(site::state()), {});
+  CHECK(text ==
+        "LEASE      PROVIDER  USED/AVAIL  CONSUMER  USED/AVAIL  MOVING  PHASE   FLIPS  "
+        "NEXT EVALUATION       REASON\n"
+        "pool:west  east             2/3  west             1/1       0  active      0  "
+        "2026-11-21 18:10:00Z  tie\n");
+}
+
+TEST_CASE("tables use colour only where they are told to") {
+  const Json rows = view_leases(site::state());
+  CHECK(table_of("leases", rows, {}).find('\033') == std::string::npos);
+  CHECK_THAT(table_of("leases", rows, {.colour = true}), Catch::Contains("\033[32mactive\033[0m"));
+}
+
+TEST_CASE("an empty answer is one friendly line") {
+  CHECK(table_of("leases", Json::array(), {}) == "there are no leases\n");
+  CHECK(table_of("clusters", Json::array(), {}) == "no cluster is configured\n");
+  CHECK(table_of("hosts", Json::array(), {.exported_only = true}) == "no host is exported\n");
+  CHECK(table_of("reload", Json::array(), {}) == "no lease gains or loses slots\n");
+}
+
+TEST_CASE("names from outside cannot steer a terminal") {
+  State state = site::state();
+  state.clusters[0].hosts[0].facts.name = "big1\033[2J";
+  const std::string text = table_of("hosts", view_hosts(state, site::liveness(), false), {});
+  CHECK(text.find('\033') == std::string::npos);
+  CHECK_THAT(text, Catch::Contains("big1?[2J"));
+}
+
+TEST_CASE("a refusal's words stand below the table of clusters, once each") {
+  Liveness liveness = site::liveness();
+  liveness.clusters["east"].refused =
+      RefusedMessage{Reason::second_agent, "another agent speaks for east", site::kNoon};
+  const std::string text = table_of("clusters", view_clusters(site::state(), liveness), {});
+  const size_t first = text.find("east: another agent speaks for east\n");
+  REQUIRE(first != std::string::npos);
+  CHECK(text.find("east: another agent speaks for east\n", first + 1) == std::string::npos);
+}
+
+TEST_CASE("every view can be read by people") {
+  const State state = site::state();
+  CHECK_THAT(table_of("lease", view_lease(state, 0, Json::array()), {}), Catch::Contains("big1"));
+  CHECK_THAT(table_of("policies", view_policies(state, true), {.details = true}),
+             Catch::Contains("reclaim_grace_ms") && Catch::Contains("broker.toml:12"));
+  CHECK_THAT(table_of("policies", view_policies(state, false), {}),
+             Catch::Contains("big1 x 4") && Catch::Contains("west=1"));
+  CHECK_THAT(table_of("explain", view_explain(state, 0), {}),
+             Catch::Contains("tie: both sides") && Catch::Contains("what would change it:"));
+}

@@ -1,0 +1,189 @@
+#include "broker/views/views.hpp"
+
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+
+#include "broker/views/queries.hpp"
+#include "tests/unit/views/site.hpp"
+
+using namespace leasehold;
+
+namespace {
+
+Json row_of(const Json& rows, const std::string& cluster, const char* flow) {
+  for (const Json& row : rows) {
+    if (row["cluster"] == cluster && row["flow"] == (flow == nullptr ? Json(nullptr) : Json(flow)))
+      return row;
+  }
+  return nullptr;
+}
+
+std::vector<std::string> keys_of(const Json& row) {
+  std::vector<std::string> keys;
+  for (const auto& [key, value] : row.items()) keys.push_back(key);
+  return keys;
+}
+
+}  // namespace
+
+TEST_CASE("clusters shows each lease from both sides, and a cluster without one once") {
+  const Json rows = view_clusters(site::state(), site::liveness());
+  REQUIRE(rows.size() == 3);
+  const Json east = row_of(rows, "east", "export");
+  CHECK(east["remote"] == "west");
+  CHECK(east["status"] == "ok");
+  CHECK(east["reason"].is_null());
+  CHECK(east["slots"] == Json({{"own", 4}, {"exported", 4}, {"imported", 0}}));
+  CHECK(east["last_report"] == "2026-11-21T18:00:00.000Z");
+  const Json west = row_of(rows, "west", "import");
+  CHECK(west["slots"] == Json({{"own", 2}, {"exported", 0}, {"imported", 1}}));
+  CHECK(west["last_report"].is_null());
+  const Json north = row_of(rows, "north", nullptr);
+  CHECK(north["remote"].is_null());
+  CHECK(north["leases"] == 0);
+}
+
+TEST_CASE(
+    "clusters says conn with the reason until the lease is made, disc when a side is silent") {
+  State state = site::state();
+  state.groups[0].phase = Phase::offered;
+  state.groups[0].reason = Reason::not_made;
+  state.groups[0].members[kConsumer].ever_used = false;
+  Json east = row_of(view_clusters(state, site::liveness()), "east", "export");
+  CHECK(east["status"] == "conn");
+  CHECK(east["reason"] == "not-made");
+  state.clusters[1].contact = Contact::lost;
+  const Json rows = view_clusters(state, site::liveness());
+  east = row_of(rows, "east", "export");
+  CHECK(east["status"] == "disc");
+  CHECK(east["agent"] == "up");
+  CHECK(row_of(rows, "west", "import")["agent"] == "lost");
+}
+
+TEST_CASE(
+    "clusters shows a refused message with its reason, and who was never accepted as refused") {
+  State state = site::state();
+  Liveness liveness = site::liveness();
+  liveness.clusters["east"].refused =
+      RefusedMessage{Reason::bad_report, "used 9 of limit 3 on big1", site::kNoon + 1'000};
+  Json east = row_of(view_clusters(state, liveness), "east", "export");
+  CHECK(east["reason"] == "bad-report");
+  CHECK(east["detail"] == "used 9 of limit 3 on big1");
+  CHECK(east["agent"] == "up");
+  state.clusters[0].contact = Contact::lost;
+  CHECK(row_of(view_clusters(state, liveness), "east", "export")["agent"] == "refused");
+
+  liveness.now = site::kNoon + 3'600'000;
+  liveness.clusters["east"].last_report = liveness.now;
+  east = row_of(view_clusters(site::state(), liveness), "east", "export");
+  CHECK(east["reason"].is_null());  // old news, good reports since
+}
+
+TEST_CASE("leases has the fields that scripts rely on") {
+  const Json rows = view_leases(site::state());
+  REQUIRE(rows.size() == 1);
+  const Json& row = rows[0];
+  for (const char* key : {"id", "policy", "group", "provider", "consumer", "type", "rule", "phase",
+                          "epoch", "slots", "in_transfer", "provider_slots", "consumer_slots",
+                          "pending", "last_flip", "next_evaluation", "reason"}) {
+    INFO(key);
+    CHECK(row.contains(key));
+  }
+  CHECK(keys_of(row)[0] == "id");
+  CHECK(row["id"] == "pool:west");
+  CHECK(row["group"] == "pool:west.0");
+  CHECK(row["provider_slots"] == Json({{"available", 3}, {"used", 2}, {"idle", 1}}));
+  CHECK(row["consumer_slots"] == Json({{"available", 1}, {"used", 1}, {"idle", 0}}));
+  CHECK(row["pending"] == Json({{"provider", 0}, {"consumer", 5}}));
+  CHECK(row["last_flip"].is_null());
+  CHECK(row["next_evaluation"] == "2026-11-21T18:10:00.000Z");
+  CHECK(row["reason"] == "tie");
+}
+
+TEST_CASE("leases leaves closed ones out, and a draining one is not evaluated any more") {
+  State state = site::state();
+  state.groups[0].phase = Phase::draining;
+  CHECK(view_leases(state)[0]["next_evaluation"].is_null());
+  state.groups[0].phase = Phase::closed;
+  CHECK(view_leases(state).empty());
+}
+
+TEST_CASE("lease shows hosts, slots on their way and decisions") {
+  State state = site::state({.provider_held = 1, .provider_used = 1});
+  Transfer transfer;
+  transfer.id = 7;
+  transfer.from = kProvider;
+  transfer.to = kConsumer;
+  transfer.step = TransferStep::granting;
+  transfer.slots_wanted = 3;
+  transfer.slots_released = 2;
+  transfer.since = site::kNoon;
+  state.groups[0].transfers.push_back(transfer);
+  const Json lease = view_lease(state, 0, Json::array({{{"id", 1}}}));
+  REQUIRE(lease["hosts"].size() == 1);
+  CHECK(lease["hosts"][0]["host"] == "big1");
+  CHECK(lease["hosts"][0]["provider_slots"] == 1);
+  CHECK(lease["hosts"][0]["consumer_slots"] == 1);
+  CHECK(lease["hosts"][0]["in_transfer"] == 2);
+  CHECK(lease["hosts"][0]["state"] == "ok");
+  CHECK(lease["transfers"][0]["slots"] == 2);
+  CHECK(lease["transfers"][0]["from"] == "east");
+  CHECK(lease["transfers"][0]["deadline"].is_null());
+  CHECK(lease["decisions"].size() == 1);
+  state.groups[0].holdings[kConsumer].up = false;
+  CHECK(view_lease(state, 0, {})["hosts"][0]["state"] == "consumer-down");
+}
+
+TEST_CASE("hosts shows whom a host is leased to; -e only exported ones") {
+  const State state = site::state();
+  const Json rows = view_hosts(state, site::liveness(), false);
+  REQUIRE(rows.size() == 2);
+  CHECK(rows[0]["host"] == "big1");
+  CHECK(rows[0]["slots"] == 8);
+  CHECK(rows[0]["exported"] == 4);
+  CHECK(rows[0]["used"] == 6);
+  CHECK(rows[0]["leased_to"] == Json::array({{{"cluster", "west"}, {"slots", 1}}}));
+  CHECK(rows[1]["used"].is_null());
+  CHECK(view_hosts(state, site::liveness(), true).size() == 1);
+}
+
+TEST_CASE("policies says where every value comes from") {
+  const Json rows = view_policies(site::state(), true);
+  REQUIRE(rows.size() == 1);
+  std::map<std::string, std::string> from;
+  for (const Json& value : rows[0]["values"]) from[value["key"]] = value["from"];
+  CHECK(from["reclaim_grace_ms"] == "broker.toml:12");
+  CHECK(from["initial_slots"] == "default");
+  CHECK(from["reclaim_delay_ms"] == "broker");
+  CHECK_FALSE(view_policies(site::state(), false)[0].contains("values"));
+  const ValueSource source = [](const std::string&, const std::string& key) {
+    return key == "reclaim_grace" ? std::optional(Source{"lsb.resources", 4}) : std::nullopt;
+  };
+  for (const Json& value : view_policies(site::state(), true, source)[0]["values"]) {
+    if (value["key"] == "reclaim_grace_ms") CHECK(value["from"] == "lsb.resources:4");
+  }
+}
+
+TEST_CASE("queries refuse what nobody knows, naming the nearest") {
+  const State state = site::state();
+  const auto ask = [&](const Json& request) {
+    return answer_query(state, site::liveness(), {}, request);
+  };
+  const auto lease = ask({{"command", "lease"}, {"lease", "pool:wst"}});
+  REQUIRE_FALSE(lease);
+  CHECK(lease.error().code == ErrorCode::unknown);
+  CHECK(lease.error().message == "there is no lease 'pool:wst'; did you mean 'pool:west'?");
+  const auto cluster = ask({{"command", "clusters"}, {"cluster", "est"}});
+  REQUIRE_FALSE(cluster);
+  CHECK_THAT(cluster.error().message, Catch::Contains("'east'") || Catch::Contains("'west'"));
+  CHECK(ask({{"command", "clusters"}, {"cluster", "west"}})->size() == 1);
+  CHECK_FALSE(ask({{"command", "lease"}, {"lease", 7}}));
+}
+
+TEST_CASE("an error survives the way through JSON") {
+  const Error error{ErrorCode::usage, "no such key", "broker.toml", 3, 7};
+  const Error back = error_from_json(error_json(error));
+  CHECK(describe(back) == describe(error));
+  CHECK(back.code == error.code);
+  CHECK(error_json({ErrorCode::io, "x", "", 0, 0})["line"].is_null());
+}
