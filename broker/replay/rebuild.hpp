@@ -3,7 +3,8 @@
 //
 // The rule that makes it exact, kept by every caller of step() that records (architecture 5):
 // before an input at T is given to the core, every deadline before T has had its Tick, at or after
-// the deadline and before the input. An input at the very instant of a deadline comes before the Tick.
+// the deadline and before the input. An input at the very instant of a deadline comes before the
+// Tick.
 #pragma once
 
 #include <cstdint>
@@ -57,5 +58,10 @@ Result<State> state_at(SqliteStore& store, Instant at);
 /// Makes the Ticks that were not recorded: one at each deadline before `until`. An Error tells that
 /// one of them changed something, which history would have to know.
 Status make_silent_ticks(State& state, Instant until, Effects& effects);
+/// Those that lie between the events seen so far and `input`.
+Status make_ticks_before(State& state, const RecordedInput& input, Effects& effects);
+
+/// Refuses a start of a broker with another core; `numbers` as its row has them.
+Status check_core(const Event& event, const std::string& numbers);
 
 }  // namespace leasehold

@@ -14,10 +14,10 @@ class SqliteStore;
 
 /// The first thing that is not as it should be.
 struct Difference {
-  int64_t event_id = 0;   // 0: not of an event
-  std::string what;       // "hash", "slots", "ledger of east-batch:west", …
-  std::string recorded;   // what the database says
-  std::string computed;   // what the core says
+  int64_t event_id = 0;  // 0: not of an event
+  std::string what;      // "hash", "slots", "ledger of east-batch:west", …
+  std::string recorded;  // what the database says
+  std::string computed;  // what the core says
 };
 
 struct VerifyReport {

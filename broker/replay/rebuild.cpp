@@ -1,0 +1,172 @@
+#include "broker/replay/rebuild.hpp"
+
+#include <SQLiteCpp/SQLiteCpp.h>
+
+#include <algorithm>
+
+#include "broker/core/step.hpp"
+#include "broker/io/event_codec.hpp"
+#include "broker/io/history_row.hpp"
+#include "broker/io/history_snapshot.hpp"
+#include "broker/io/sqlite_store.hpp"
+#include "broker/io/sqlite_store_statements.hpp"
+#include "common/version.hpp"
+
+namespace leasehold {
+
+namespace {
+
+std::string_view blob(SQLite::Statement& query, int index) {
+  const SQLite::Column column = query.getColumn(index);
+  const auto* bytes = static_cast<const char*>(column.getBlob());
+  return {bytes ? bytes : "", static_cast<size_t>(column.getBytes())};
+}
+
+tl::unexpected<Error> other_core(const std::string& found) {
+  return fail(ErrorCode::version, "this history was made by core version " + found +
+                                      ", this program is version " + std::to_string(kCoreVersion) +
+                                      ": it cannot judge it; use the program that made it");
+}
+
+Result<StartPoint> read_snapshot(SQLite::Statement& query) {
+  const int core = query.getColumn(1).getInt();
+  if (core != kCoreVersion) return other_core(std::to_string(core));
+  Result<State> state = decode_state(blob(query, 2));
+  if (!state) return tl::unexpected(state.error());
+  return StartPoint{std::move(*state), query.getColumn(0).getInt64()};
+}
+
+int64_t base_of(SQLite::Database& db) {
+  return db.execAndGet("SELECT event_id FROM history_base").getInt64();
+}
+
+Result<StartPoint> find_start(SQLite::Database& db, Instant at) {
+  SQLite::Statement query(db,
+                          "SELECT event_id, core_version, state FROM snapshot WHERE time_ms <= ? "
+                          "ORDER BY event_id DESC LIMIT 1");
+  query.bind(1, at.ms);
+  if (query.executeStep()) return read_snapshot(query);
+  if (base_of(db) == 0) return StartPoint{};
+  const int64_t first =
+      db.execAndGet("SELECT min(time_ms) FROM snapshot").getInt64();
+  return fail(ErrorCode::refused, "history goes back to " + format_utc({first}) +
+                                      " only ([retention] removed what was before); name a later "
+                                      "time");
+}
+
+Status apply_until(SqliteStore& store, StartPoint& point, Instant at) {
+  InputReader inputs(store, point.event_id);
+  Effects effects;
+  while (true) {
+    const auto input = inputs.next();
+    if (!input) return tl::unexpected(input.error());
+    if (!*input || (*input)->now > at) return {};
+    if (Status done = make_ticks_before(point.state, **input, effects); !done) return done;
+    effects.clear();
+    step(point.state, (*input)->event, (*input)->now, effects);
+    effects.clear();
+  }
+}
+
+}  // namespace
+
+struct InputReader::Query {
+  std::string path;
+  SQLite::Statement statement;
+};
+
+InputReader::InputReader(SqliteStore& store, int64_t after_id) {
+  query_ = std::make_unique<Query>(Query{
+      store.path(),
+      SQLite::Statement(store.database(),
+                        "SELECT id, time_ms, payload, numbers FROM event WHERE id > ? AND kind "
+                        "LIKE 'input-%' ORDER BY id")});
+  query_->statement.bind(1, after_id);
+}
+
+InputReader::~InputReader() = default;
+
+Result<std::optional<RecordedInput>> InputReader::next() {
+  try {
+    SQLite::Statement& row = query_->statement;
+    if (!row.executeStep()) return std::nullopt;
+    RecordedInput input;
+    input.id = row.getColumn(0).getInt64();
+    input.now.ms = row.getColumn(1).getInt64();
+    Result<Event> event = decode_event(blob(row, 2));
+    if (!event) return tl::unexpected(event.error());
+    input.event = std::move(*event);
+    const std::string numbers = row.getColumn(3).getString();
+    if (Status same = check_core(input.event, numbers); !same) return tl::unexpected(same.error());
+    return input;
+  } catch (const SQLite::Exception& error) {
+    return database_error(query_->path, error);
+  }
+}
+
+Status check_core(const Event& event, const std::string& numbers) {
+  if (!std::holds_alternative<BrokerStarted>(event)) return {};
+  EventRow expected;
+  input_row(expected, event, Instant{});
+  if (numbers == expected.numbers) return {};
+  return other_core(numbers);
+}
+
+Result<StartPoint> start_point(SqliteStore& store, Instant at) {
+  try {
+    return find_start(store.database(), at);
+  } catch (const SQLite::Exception& error) {
+    return database_error(store.path(), error);
+  }
+}
+
+Result<StartPoint> first_point(SqliteStore& store) {
+  try {
+    SQLite::Database& db = store.database();
+    SQLite::Statement query(db,
+                            "SELECT event_id, core_version, state FROM snapshot WHERE event_id = "
+                            "(SELECT event_id FROM history_base)");
+    if (query.executeStep()) return read_snapshot(query);
+    if (base_of(db) == 0) return StartPoint{};
+    return fail(ErrorCode::corrupt, "the snapshot that history starts with is missing; restore a "
+                                    "backup of the database");
+  } catch (const SQLite::Exception& error) {
+    return database_error(store.path(), error);
+  }
+}
+
+Result<State> state_at(SqliteStore& store, Instant at) {
+  try {
+    const SQLite::Transaction one_view(store.database());
+    Result<StartPoint> point = find_start(store.database(), at);
+    if (!point) return tl::unexpected(point.error());
+    if (Status done = apply_until(store, *point, at); !done) return tl::unexpected(done.error());
+    return std::move(point->state);
+  } catch (const SQLite::Exception& error) {
+    return database_error(store.path(), error);
+  }
+}
+
+Status make_silent_ticks(State& state, Instant until, Effects& effects) {
+  for (Instant due = next_deadline(state); due < until; due = next_deadline(state)) {
+    const Instant now = std::max(due, state.now);
+    effects.clear();
+    if (step(state, Tick{}, now, effects)) {
+      return fail(ErrorCode::corrupt, "the deadline at " + format_utc(due) +
+                                          " changes something, but history has no input for it");
+    }
+    if (next_deadline(state) <= due) {
+      return fail(ErrorCode::corrupt, "the deadline at " + format_utc(due) + " does not pass");
+    }
+  }
+  return {};
+}
+
+Status make_ticks_before(State& state, const RecordedInput& input, Effects& effects) {
+  // A recorded Tick stands for all before it; before a start no process was there to make one.
+  const bool none = std::holds_alternative<Tick>(input.event) ||
+                    std::holds_alternative<BrokerStarted>(input.event);
+  return none ? Status{} : make_silent_ticks(state, input.now, effects);
+}
+
+}  // namespace leasehold

@@ -1,0 +1,134 @@
+#include "broker/replay/timeline.hpp"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "common/reason.hpp"
+
+namespace leasehold {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+const std::string& subject(const HistoryRow& row) {
+  return row.lease.empty() ? row.cluster : row.lease;
+}
+
+/// {"wanted":4,"released":3} -> "wanted 4, released 3".
+std::string numbers_in_words(const std::string& numbers) {
+  const Json parsed = Json::parse(numbers, nullptr, false);
+  if (!parsed.is_object()) return numbers;
+  std::string text;
+  for (const auto& [key, value] : parsed.items()) {
+    std::string name = key;
+    std::replace(name.begin(), name.end(), '_', ' ');
+    text += (text.empty() ? "" : ", ") + name + " " + value.dump();
+  }
+  return text;
+}
+
+std::string movement(const HistoryRow& row) {
+  std::string text;
+  if (row.slots.value_or(0) != 0) {
+    text = std::to_string(*row.slots) + (*row.slots == 1 ? " slot" : " slots");
+  }
+  if (row.from.empty() && row.to.empty()) return text;
+  if (!text.empty()) text += ' ';
+  return text + (row.from.empty() ? "-" : row.from) + " -> " + (row.to.empty() ? "-" : row.to);
+}
+
+std::string details(const HistoryRow& row) {
+  std::string text = movement(row);
+  const auto add = [&text](const std::string& part) {
+    if (!part.empty()) text += (text.empty() ? "" : "; ") + part;
+  };
+  add(row.reason);
+  if (!row.numbers.empty()) add(numbers_in_words(row.numbers));
+  if (!row.by.empty()) add("by " + row.by);
+  return text;
+}
+
+const char* colour_of(const std::string& kind) {
+  if (kind == "flip" || kind == "lease-made" || kind == "transfer-done") return "\033[32m";
+  if (kind == "breach" || kind == "alarm" || kind == "database-older") return "\033[31m";
+  if (kind == "agent-lost" || kind == "transfer-failed") return "\033[33m";
+  if (kind.rfind("transfer", 0) == 0) return "\033[36m";
+  return "";
+}
+
+std::string padded(std::string text, size_t width) {
+  if (text.size() < width) text.resize(width, ' ');
+  return text;
+}
+
+std::string quoted(const std::string& text) {
+  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
+  std::string out = "\"";
+  for (const char c : text) {
+    if (c == '"') out += '"';
+    out += c;
+  }
+  return out + '"';
+}
+
+Json text_or_null(const std::string& text) { return text.empty() ? Json() : Json(text); }
+Json integer_or_null(const std::optional<int64_t>& value) { return value ? Json(*value) : Json(); }
+std::string integer(const std::optional<int64_t>& value) {
+  return value ? std::to_string(*value) : "";
+}
+
+}  // namespace
+
+std::string timeline(std::span<const HistoryRow> rows, bool colour) {
+  size_t subject_width = 0;
+  size_t kind_width = 0;
+  for (const HistoryRow& row : rows) {
+    subject_width = std::max(subject_width, std::max<size_t>(subject(row).size(), 1));
+    kind_width = std::max(kind_width, row.kind.size());
+  }
+  std::string out;
+  for (const HistoryRow& row : rows) {
+    const std::string name = subject(row).empty() ? "-" : subject(row);
+    const char* paint = colour ? colour_of(row.kind) : "";
+    std::string line = format_utc(row.time) + "  " + padded(name, subject_width) + "  " + paint +
+                       padded(row.kind, kind_width) + (*paint == '\0' ? "" : "\033[0m") + "  " +
+                       details(row);
+    line.erase(line.find_last_not_of(' ') + 1);
+    out += line + '\n';
+  }
+  return out;
+}
+
+std::string history_csv(std::span<const HistoryRow> rows) {
+  std::string out = "id,time,kind,lease,epoch,cluster,reason,slots,from,to,numbers,by\n";
+  for (const HistoryRow& row : rows) {
+    out += std::to_string(row.id) + ',' + format_utc(row.time) + ',' + row.kind + ',' +
+           quoted(row.lease) + ',' + integer(row.epoch) + ',' + quoted(row.cluster) + ',' +
+           row.reason + ',' + integer(row.slots) + ',' + quoted(row.from) + ',' + quoted(row.to) +
+           ',' + quoted(row.numbers) + ',' + quoted(row.by) + '\n';
+  }
+  return out;
+}
+
+std::string history_json(std::span<const HistoryRow> rows) {
+  Json list = Json::array();
+  for (const HistoryRow& row : rows) {
+    const Json numbers = Json::parse(row.numbers.empty() ? "{}" : row.numbers, nullptr, false);
+    list.push_back({{"id", row.id},
+                    {"time", format_utc(row.time)},
+                    {"kind", row.kind},
+                    {"lease", text_or_null(row.lease)},
+                    {"epoch", integer_or_null(row.epoch)},
+                    {"cluster", text_or_null(row.cluster)},
+                    {"reason", text_or_null(row.reason)},
+                    {"slots", integer_or_null(row.slots)},
+                    {"from", text_or_null(row.from)},
+                    {"to", text_or_null(row.to)},
+                    {"numbers", numbers.is_object() ? numbers : Json::object()},
+                    {"by", text_or_null(row.by)}});
+  }
+  return list.dump();
+}
+
+}  // namespace leasehold

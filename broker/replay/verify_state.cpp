@@ -1,0 +1,123 @@
+#include "broker/replay/verify_state.hpp"
+
+#include <algorithm>
+
+#include "broker/io/history_snapshot.hpp"
+
+namespace leasehold {
+
+namespace {
+
+using Facts = std::vector<std::pair<std::string, std::string>>;
+
+Difference differ(std::string what, std::string recorded, std::string computed) {
+  return {0, std::move(what), std::move(recorded), std::move(computed)};
+}
+
+/// The first fact in which two things differ; what has no name here is called `rest`.
+Difference first_of(const std::string& of, const Facts& recorded, const Facts& computed,
+                    const std::string& rest) {
+  for (size_t i = 0; i < std::min(recorded.size(), computed.size()); ++i) {
+    if (recorded[i] == computed[i]) continue;
+    return differ(recorded[i].first + " of " + of, recorded[i].second, computed[i].second);
+  }
+  return differ(rest + " of " + of, "other bytes", "other bytes");
+}
+
+std::string text(uint64_t number) { return std::to_string(number); }
+std::string text(int64_t number) { return std::to_string(number); }
+
+Facts facts_of(const Group& group) {
+  Facts facts{{"phase", token(group.phase)},
+              {"epoch", text(group.epoch)},
+              {"reason", std::string(token(group.reason))},
+              {"open transfers", text(uint64_t{group.transfers.size()})},
+              {"flips", text(group.flips)},
+              {"start of the phase", format_utc(group.since)}};
+  for (size_t m = 0; m < group.members.size(); ++m) {
+    facts.emplace_back("seq of member " + text(uint64_t{m}), text(group.members[m].seq));
+  }
+  for (size_t host = 0; host < group.hosts.size(); ++host) {
+    const std::string at = " on host " + text(uint64_t{host});
+    facts.emplace_back("exported" + at, text(int64_t{group.hosts[host].exported}));
+    facts.emplace_back("target" + at, text(int64_t{group.hosts[host].target}));
+    facts.emplace_back("in transfer" + at, text(int64_t{group.hosts[host].in_transfer}));
+    for (size_t m = 0; m < group.members.size(); ++m) {
+      facts.emplace_back("held by member " + text(uint64_t{m}) + at,
+                         text(int64_t{group.at(host, m).held}));
+    }
+  }
+  return facts;
+}
+
+Facts facts_of(const Cluster& cluster) {
+  return {{"name", cluster.name},
+          {"seq", text(cluster.seq)},
+          {"boot counter", text(cluster.boot)},
+          {"number of hosts", text(uint64_t{cluster.hosts.size()})},
+          {"draining", cluster.draining ? "yes" : "no"},
+          {"configured", cluster.configured ? "yes" : "no"}};
+}
+
+Facts facts_of(const PolicyState& policy) {
+  return {{"name", policy.config.name},
+          {"configured", policy.configured ? "yes" : "no"},
+          {"open", policy.open ? "yes" : "no"},
+          {"chosen", policy.chosen ? "yes" : "no"}};
+}
+
+Facts facts_of_rest(const State& state) {
+  return {{"next generation", text(state.generation_next)},
+          {"next transfer", text(state.transfer_next)},
+          {"frozen", state.frozen ? "yes" : "no"},
+          {"name", state.config.name},
+          {"number of grids", text(uint64_t{state.grids.size()})}};
+}
+
+std::string name_of(const State& state, const Group& group) {
+  return "lease " + lease_id(state, group) + " (generation " + text(group.generation) + ")";
+}
+std::string name_of(const State&, const Cluster& cluster) { return "cluster " + cluster.name; }
+std::string name_of(const State&, const PolicyState& policy) {
+  return "policy " + policy.config.name;
+}
+
+template <class T>
+std::optional<Difference> compare(const State& recorded, const std::vector<T>& a,
+                                  const std::vector<T>& b, const char* plural) {
+  std::string left;
+  std::string right;
+  for (size_t i = 0; i < std::min(a.size(), b.size()); ++i) {
+    left.clear();
+    right.clear();
+    encode_durable(a[i], left);
+    encode_durable(b[i], right);
+    if (left == right) continue;
+    return first_of(name_of(recorded, a[i]), facts_of(a[i]), facts_of(b[i]), "another part");
+  }
+  if (a.size() == b.size()) return std::nullopt;
+  return differ(std::string("number of ") + plural, text(uint64_t{a.size()}),
+                text(uint64_t{b.size()}));
+}
+
+}  // namespace
+
+std::optional<Difference> first_difference(const State& recorded, const State& computed) {
+  if (auto found = compare(recorded, recorded.clusters, computed.clusters, "clusters")) {
+    return found;
+  }
+  if (auto found = compare(recorded, recorded.policies, computed.policies, "policies")) {
+    return found;
+  }
+  if (auto found = compare(recorded, recorded.groups, computed.groups, "slot groups")) {
+    return found;
+  }
+  std::string left;
+  std::string right;
+  encode_durable_rest(recorded, left);
+  encode_durable_rest(computed, right);
+  if (left == right) return std::nullopt;
+  return first_of("the broker", facts_of_rest(recorded), facts_of_rest(computed), "configuration");
+}
+
+}  // namespace leasehold
