@@ -1,0 +1,245 @@
+#include "tests/support/site.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "broker/core/configuration.hpp"
+#include "broker/core/invariants.hpp"
+#include "broker/core/reduce.hpp"
+#include "broker/core/step.hpp"
+
+namespace leasehold::test {
+
+BrokerConfig one_pool(int hosts, int32_t slots_per_host, LeaseType type) {
+  BrokerConfig config;
+  config.clusters = {{"east", "", config.reclaim_delay_ms, {}},
+                     {"west", "", config.reclaim_delay_ms, {}}};
+  ExportPolicy pool;
+  pool.name = "pool";
+  pool.provider = "east";
+  for (int h = 0; h < hosts; ++h) pool.hosts.push_back("h" + std::to_string(h));
+  pool.slots_per_host = slots_per_host;
+  pool.distribution = {{"west", 1}};
+  pool.type = type;
+  pool.rule = type == LeaseType::shared ? RuleKind::idle_comparison : RuleKind::exclusive;
+  config.policies = {pool};
+  return config;
+}
+
+Site::Site(BrokerConfig config) {
+  state.config = std::move(config);
+  for (const ClusterConfig& cluster : state.config.clusters) {
+    agents[cluster.name].cluster = cluster.name;
+  }
+}
+
+bool Site::step(const Event& event) {
+  const bool changed = leasehold::step(state, event, now, effects);
+  const auto broken = violations(state);
+  if (!broken.empty()) throw std::runtime_error(broken.front());
+  file_effects();
+  return changed;
+}
+
+void Site::file_effects() {
+  for (const SendConfiguration& send : effects.configurations) {
+    agents[state.clusters[send.cluster].name].inbox.emplace_back(
+        configuration_for(state, send.cluster));
+  }
+  for (const SendOrder& send : effects.orders) {
+    wire::Order order{send.session, send.generation, send.seq, send.grace_ms, {}};
+    const auto rows = effects.hosts_of(send);
+    order.hosts.assign(rows.begin(), rows.end());
+    agents[state.clusters[send.cluster].name].inbox.emplace_back(order);
+  }
+  history.insert(history.end(), effects.records.begin(), effects.records.end());
+  effects.clear();
+}
+
+void Site::start() {
+  const BrokerConfig config = state.config;
+  step(BrokerStarted{1, false});
+  load(config);
+}
+
+void Site::load(const BrokerConfig& config, const ResolvedWindows& windows) {
+  step(ConfigLoaded{config, windows, "test"});
+}
+
+void Site::restart_broker() {
+  const BrokerConfig config = state.config;
+  const ResolvedWindows windows = state.windows;
+  for (auto& [name, agent] : agents) {
+    agent.inbox.clear();
+    agent.connected = false;
+  }
+  step(BrokerStarted{state.incarnation + 1, false});
+  load(config, windows);
+}
+
+void Site::add_hosts(const std::string& cluster, int count, int32_t slots) {
+  for (int h = 0; h < count; ++h) {
+    wire::HostFacts host;
+    host.name = "h" + std::to_string(h);
+    host.slots = slots;
+    agents[cluster].hosts.push_back(host);
+  }
+}
+
+wire::StateBlock Site::block_of(const Agent& agent, uint64_t generation) const {
+  wire::StateBlock block;
+  for (const auto& [id, group] : agent.groups) {
+    if (generation != 0 && id != generation) continue;
+    wire::GroupState said{id, group.seq, group.ever_used, 0,
+                          static_cast<uint32_t>(block.hosts.size()),
+                          static_cast<uint32_t>(group.rows.size())};
+    block.groups.push_back(said);
+    for (uint32_t row = 0; row < group.rows.size(); ++row) {
+      const AgentRow& host = group.rows[row];
+      block.hosts.push_back({row, host.limit, host.used, host.up});
+    }
+  }
+  return block;
+}
+
+void Site::hello(const std::string& cluster) {
+  Agent& agent = agents[cluster];
+  agent.inbox.clear();
+  agent.connected = true;
+  agent.session = ++sessions;
+  ++agent.boot;
+  wire::Hello hello;
+  hello.cluster = cluster;
+  hello.incarnation = state.incarnation;
+  hello.state_id = agent.state_id;
+  hello.boot = agent.boot;
+  if (auto refused = check_hello(state, hello)) throw std::runtime_error(refused->message);
+  step(AgentHello{cluster, agent.state_id, agent.boot, agent.session, true, false, agent.fences,
+                  "test", block_of(agent, 0)});
+  const uint32_t index = find_cluster(state, cluster);
+  if (!agent.hosts.empty() && !same_inventory(state, index, agent.hosts)) {
+    step(InventoryReported{cluster, agent.session, agent.hosts});
+  }
+}
+
+void Site::lose(const std::string& cluster) {
+  agents[cluster].connected = false;
+  agents[cluster].inbox.clear();
+  step(AgentLost{cluster, agents[cluster].session});
+}
+
+void Site::say(const Agent& agent, const wire::StateBlock& block) {
+  const uint32_t index = find_cluster(state, agent.cluster);
+  if (state.clusters[index].session != agent.session) return;
+  if (auto refused = check_state(state, index, block)) throw std::runtime_error(refused->message);
+  StateReported event{agent.cluster, agent.session, agent.pending, agent.degraded, block};
+  if (reduce(state, event)) step(event);
+}
+
+void Site::report(const std::string& cluster) {
+  const Agent& agent = agents[cluster];
+  if (agent.connected) say(agent, block_of(agent, 0));
+}
+
+/// What the configuration names is known with limit 0 until an order says more; slots that left a
+/// provider's export are its own again; what is no longer named is forgotten.
+void Site::configure(Agent& agent, const wire::Configuration& configuration) {
+  std::map<uint64_t, AgentGroup> known;
+  for (const wire::ConfiguredGroup& group : configuration.groups) {
+    AgentGroup& kept = known[group.generation];
+    if (agent.groups.count(group.generation) > 0) kept = agent.groups[group.generation];
+    kept.rows.resize(group.hosts.size());
+    for (size_t row = 0; row < kept.rows.size(); ++row) {
+      if (group.role != wire::Role::provider) continue;
+      kept.rows[row].limit = std::min(kept.rows[row].limit, group.hosts[row].slots);
+      kept.rows[row].used = std::min(kept.rows[row].used, kept.rows[row].limit);
+    }
+  }
+  agent.groups = std::move(known);
+  agent.configuration = configuration;
+}
+
+void Site::apply_order(Agent& agent, const wire::Order& order) {
+  auto found = agent.groups.find(order.generation);
+  if (order.session != agent.session || found == agent.groups.end()) return;
+  AgentGroup& group = found->second;
+  if (order.seq < group.seq) return;
+  if (order.seq > group.seq) {
+    group.seq = order.seq;
+    for (AgentRow& row : group.rows) row.shrink_to = -1;
+    for (const wire::OrderedHost& host : order.hosts) {
+      AgentRow& row = group.rows[host.host];
+      row.limit = std::max(host.limit, std::min(row.limit, row.used));
+      if (host.lowering != wire::Lowering::release) row.shrink_to = host.limit;
+    }
+  }
+  say(agent, block_of(agent, order.generation));
+}
+
+bool Site::take_one(const std::string& cluster) {
+  Agent& agent = agents[cluster];
+  if (agent.inbox.empty() || !agent.connected) return false;
+  const wire::Message message = agent.inbox.front();
+  agent.inbox.pop_front();
+  if (const auto* order = std::get_if<wire::Order>(&message)) {
+    apply_order(agent, *order);
+  } else if (const auto* config = std::get_if<wire::Configuration>(&message)) {
+    configure(agent, *config);
+    say(agent, block_of(agent, 0));
+  }
+  return true;
+}
+
+void Site::settle() {
+  for (bool moved = true; moved;) {
+    moved = false;
+    for (auto& [name, agent] : agents) moved = take_one(name) || moved;
+  }
+  for (auto& [name, agent] : agents) report(name);
+  const bool left = std::any_of(agents.begin(), agents.end(),
+                                [](const auto& entry) {
+                                  return entry.second.connected && !entry.second.inbox.empty();
+                                });
+  if (left) settle();
+}
+
+void Site::pass(int64_t duration_ms) {
+  const Instant end = now + duration_ms;
+  while (next_deadline(state) <= end) {
+    now = std::max(now, next_deadline(state));
+    step(Tick{});
+    settle();
+  }
+  now = end;
+}
+
+void Site::use(const std::string& cluster, const std::string& lease, uint32_t row, int32_t used) {
+  Agent& agent = agents[cluster];
+  AgentGroup& group = agent.groups.at(this->group(lease).generation);
+  AgentRow& host = group.rows.at(row);
+  host.used = std::min(used, host.limit);
+  group.ever_used = group.ever_used || host.used > 0;
+  if (host.shrink_to >= 0) host.limit = std::max(host.shrink_to, std::min(host.limit, host.used));
+}
+
+const Group& Site::group(const std::string& lease) const {
+  const uint32_t index = find_lease(state, lease);
+  if (index == kNoIndex) throw std::runtime_error("no lease " + lease);
+  return state.groups[index];
+}
+
+int32_t Site::held(const std::string& lease, size_t member) const {
+  int32_t sum = 0;
+  const Group& found = group(lease);
+  for (size_t row = 0; row < found.hosts.size(); ++row) sum += found.at(row, member).held;
+  return sum;
+}
+
+std::string Site::phase(const std::string& lease) const { return token(group(lease).phase); }
+
+int Site::count(RecordKind kind) const {
+  return static_cast<int>(std::count_if(history.begin(), history.end(),
+                                        [kind](const Record& row) { return row.kind == kind; }));
+}
+
+}  // namespace leasehold::test

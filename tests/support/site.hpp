@@ -1,0 +1,94 @@
+// Site: a broker's core with agents played by the test, in one thread and a time of its own.
+// Messages wait in queues until the test delivers, drops or repeats them. The agents follow
+// architecture 4 in the shortest way; they are the test's opinion of it, not agent/core.
+#pragma once
+
+#include <deque>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "broker/core/effect.hpp"
+#include "broker/core/event.hpp"
+#include "broker/core/state.hpp"
+
+namespace leasehold::test {
+
+struct AgentRow {
+  int32_t limit = 0;
+  int32_t used = 0;
+  int32_t shrink_to = -1;  // >= 0: an open shrink or reclaim down to this
+  bool up = true;
+};
+
+struct AgentGroup {
+  uint64_t seq = 0;
+  bool ever_used = false;
+  std::vector<AgentRow> rows;
+};
+
+struct Agent {
+  std::string cluster;
+  uint64_t state_id = 7;
+  uint64_t boot = 0;
+  uint64_t session = 0;
+  bool connected = false;
+  int64_t pending = 0;
+  bool degraded = false;
+  wire::Fences fences;
+  std::vector<wire::HostFacts> hosts;
+  std::map<uint64_t, AgentGroup> groups;
+  wire::Configuration configuration;
+  std::deque<wire::Message> inbox;  // from the broker, in order
+};
+
+class Site {
+ public:
+  explicit Site(BrokerConfig config);
+
+  State state;
+  Effects effects;
+  Instant now{1'000'000};
+  std::vector<Record> history;
+  std::map<std::string, Agent> agents;
+  uint64_t sessions = 100;
+
+  /// Steps, files records, puts configurations and orders into the agents' inboxes.
+  bool step(const Event& event);
+  void start();  // BrokerStarted + ConfigLoaded
+  void load(const BrokerConfig& config, const ResolvedWindows& windows = {});
+  /// A restart of the broker: volatile state goes, agents must say hello anew.
+  void restart_broker();
+
+  Agent& agent(const std::string& cluster) { return agents[cluster]; }
+  void add_hosts(const std::string& cluster, int count, int32_t slots);
+  void hello(const std::string& cluster);
+  void lose(const std::string& cluster);
+
+  /// The agent takes the next message of its inbox; answers orders. False: the inbox is empty.
+  bool take_one(const std::string& cluster);
+  /// Everybody takes everything and reports, until nothing moves any more.
+  void settle();
+  void report(const std::string& cluster);
+  void pass(int64_t duration_ms);  // time, with every deadline on the way, settling after each
+
+  /// Sets how many of its slots on a row the cluster's jobs use; capped by its limit.
+  void use(const std::string& cluster, const std::string& lease, uint32_t row, int32_t used);
+
+  const Group& group(const std::string& lease) const;
+  int32_t held(const std::string& lease, size_t member) const;
+  std::string phase(const std::string& lease) const;
+  int count(RecordKind kind) const;
+
+ private:
+  void file_effects();
+  void apply_order(Agent& agent, const wire::Order& order);
+  wire::StateBlock block_of(const Agent& agent, uint64_t generation) const;
+  void say(const Agent& agent, const wire::StateBlock& block);
+  void configure(Agent& agent, const wire::Configuration& configuration);
+};
+
+/// A broker configuration with one shared policy "pool" of `hosts` hosts of east for west.
+BrokerConfig one_pool(int hosts, int32_t slots_per_host, LeaseType type = LeaseType::shared);
+
+}  // namespace leasehold::test
