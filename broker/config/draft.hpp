@@ -48,9 +48,10 @@ struct Written {
   Dialect dialect = Dialect::toml;
   Spot section;
   std::array<std::optional<Spot>, kFieldCount> fields;
-  std::vector<Spot> shares;   // of distribution[i]
-  std::vector<Spot> hosts;    // of hosts[i]
-  std::vector<Spot> windows;  // of windows[i]
+  std::vector<Spot> shares;    // of distribution[i]
+  bool shares_broken = false;  // an error is told already: say nothing of what is missing
+  std::vector<Spot> hosts;     // of hosts[i]
+  std::vector<Spot> windows;   // of windows[i]
 
   bool has(Field field) const { return fields[static_cast<size_t>(field)].has_value(); }
   void set(Field field, Spot spot) { fields[static_cast<size_t>(field)] = std::move(spot); }

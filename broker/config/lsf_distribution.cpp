@@ -78,7 +78,7 @@ class DistributionReader {
 
 void take_lsf_distribution(const LsfEntry& entry, std::vector<Share>& shares, Written& written,
                            Findings& findings) {
-  DistributionReader(entry).read(shares, written, findings);
+  written.shares_broken = !DistributionReader(entry).read(shares, written, findings);
 }
 
 }  // namespace leasehold

@@ -1,0 +1,27 @@
+// What a configuration must keep (LSF HostExport's rules, lsf-ego 2.2), checked on drafts: names,
+// sharing, hosts, windows. Nothing here reads a file; nothing stops at the first mistake.
+#pragma once
+
+#include "broker/config/draft.hpp"
+
+namespace leasehold {
+
+/// Everything that needs no inventory. Takes the provider out of its own distributions (LSF ignores
+/// it there), with a warning.
+void check_drafts(Drafts& drafts, Findings& findings);
+
+// The parts, each in a file of its own.
+
+/// Unique, of allowed characters.
+void check_names(const Drafts& drafts, Findings& findings);
+/// Providers and distributions name clusters; shares, duplicates, nobody left.
+void check_distributions(Drafts& drafts, Findings& findings);
+/// hosts or select, their numbers, type and rule, windows.
+void check_policies(const Drafts& drafts, Findings& findings);
+/// A host in a shared policy stands in no other policy for another consumer.
+void check_shared_hosts(const Drafts& drafts, Findings& findings);
+
+/// "": the name is fine; else what is wrong with it.
+std::string name_fault(std::string_view name);
+
+}  // namespace leasehold

@@ -1,0 +1,25 @@
+// Endpoints as configurations write them: tcp://HOST:PORT, ipc://PATH, and HOST:PORT of HTTP.
+#pragma once
+
+#include <string>
+
+#include "common/result.hpp"
+
+namespace leasehold {
+
+struct Endpoint {
+  bool ipc = false;
+  std::string host;  // of tcp; "*": every interface
+  int port = 0;      // 0: one that is free
+  std::string path;  // of ipc
+};
+
+/// Error: what would be right.
+Result<Endpoint> parse_endpoint(const std::string& text);
+/// HOST:PORT, as 127.0.0.1:7442 or [::1]:7442.
+Result<Endpoint> parse_host_port(const std::string& text);
+
+/// Reached from this machine alone: ipc, 127.x.x.x, ::1, localhost.
+bool is_local(const Endpoint& endpoint);
+
+}  // namespace leasehold

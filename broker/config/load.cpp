@@ -1,0 +1,70 @@
+#include "broker/config/load.hpp"
+
+#include <algorithm>
+#include <tuple>
+
+#include "broker/config/check.hpp"
+#include "broker/config/read_daemon.hpp"
+#include "broker/config/read_policies.hpp"
+
+namespace leasehold {
+
+namespace {
+
+void append(std::vector<Error>& to, std::vector<Error> from) {
+  to.insert(to.end(), std::make_move_iterator(from.begin()), std::make_move_iterator(from.end()));
+}
+
+/// The configuration's own file first, each file in the order of its lines.
+void put_in_order(std::vector<Error>& errors, const std::string& main_file) {
+  std::stable_sort(errors.begin(), errors.end(), [&](const Error& a, const Error& b) {
+    return std::tuple(a.file != main_file, a.file, a.line, a.column) <
+           std::tuple(b.file != main_file, b.file, b.line, b.column);
+  });
+}
+
+void take_drafts(Drafts drafts, BrokerConfig& core) {
+  for (auto& draft : drafts.clusters) core.clusters.push_back(std::move(draft.cluster));
+  for (auto& draft : drafts.policies) core.policies.push_back(std::move(draft.policy));
+  for (auto& draft : drafts.resources) core.resources.push_back(std::move(draft.resource));
+}
+
+void read_all(ConfigFile& file, Loaded& loaded) {
+  Drafts drafts;
+  Findings findings;
+  const ConfigTable root = file.root();
+  read_daemon(root, file.name(), loaded.core, loaded.daemon);
+  read_policies(root, file.name(), loaded.core.reclaim_delay_ms, drafts, findings);
+  file.refuse_unknown_keys();
+  check_drafts(drafts, findings);
+  if (drafts.clusters.empty()) {
+    findings.warn({file.name(), {}}, "no [[cluster]] is named: no agent may connect");
+  }
+  take_drafts(std::move(drafts), loaded.core);
+  loaded.errors = std::move(findings.errors);
+  loaded.warnings = std::move(findings.warnings);
+  loaded.notes = std::move(findings.notes);
+}
+
+Loaded load(ConfigFile file) {
+  Loaded loaded;
+  if (file.parsed()) read_all(file, loaded);
+  append(loaded.errors, file.errors());
+  append(loaded.warnings, file.warnings());
+  put_in_order(loaded.errors, file.name());
+  put_in_order(loaded.warnings, file.name());
+  put_in_order(loaded.notes, file.name());
+  return loaded;
+}
+
+}  // namespace
+
+Loaded load_broker_config(const std::string& file) {
+  return load(ConfigFile::read(file));
+}
+
+Loaded parse_broker_config(std::string_view text, const std::string& filename) {
+  return load(ConfigFile::parse(text, filename));
+}
+
+}  // namespace leasehold

@@ -1,0 +1,198 @@
+#include "broker/config/read_daemon.hpp"
+
+#include <set>
+
+#include "broker/config/check.hpp"
+#include "broker/config/endpoint.hpp"
+
+namespace leasehold {
+
+namespace {
+
+constexpr int64_t kDayMs = 86'400'000;
+constexpr IntRange kTimeout{100, 30 * kDayMs};
+constexpr const char* kNoCurve =
+    "CURVE is not supported by this version yet; listen on loopback or ipc";
+
+/// One address that the broker listens at, checked.
+class Listeners {
+ public:
+  Listeners(const ConfigTable& broker, const std::string& file, bool secured)
+      : broker_(broker), file_(file), secured_(secured) {}
+
+  std::string take(const char* key, const std::string& fallback) {
+    const std::string text = broker_.text(key, fallback);
+    Result<Endpoint> endpoint = parse_endpoint(text);
+    if (!endpoint) {
+      broker_.error(key, "'" + std::string(key) + "': " + endpoint.error().message);
+      return fallback;
+    }
+    check_local(key, *endpoint);
+    check_free(key, *endpoint);
+    // '@' opens a name that is no path.
+    const bool relative = endpoint->ipc && !endpoint->path.starts_with('@');
+    return relative ? "ipc://" + relative_to(file_, endpoint->path) : text;
+  }
+
+  std::string take_http(const char* key, const std::string& fallback) {
+    const std::string text = broker_.text(key, fallback);
+    if (text.empty()) return text;
+    Result<Endpoint> endpoint = parse_host_port(text);
+    if (!endpoint) {
+      broker_.error(key, "'" + std::string(key) + "': " + endpoint.error().message);
+      return fallback;
+    }
+    check_local(key, *endpoint);
+    check_free(key, *endpoint);
+    return text;
+  }
+
+ private:
+  void check_local(const char* key, const Endpoint& endpoint) {
+    if (is_local(endpoint) || secured_) return;  // what [security] lacks is told there
+    broker_.error(key, "'" + std::string(key) +
+                           "' can be reached from other machines without [security]; listen on "
+                           "127.0.0.1 or ipc:// (a tunnel can carry it further; CURVE is not "
+                           "supported by this version yet)");
+  }
+
+  void check_free(const char* key, const Endpoint& endpoint) {
+    if (!endpoint.ipc && endpoint.port == 0) return;
+    const std::string address = endpoint.ipc ? endpoint.path : std::to_string(endpoint.port);
+    const bool is_new = taken_.insert({endpoint.ipc, endpoint.host, address}).second;
+    if (!is_new)
+      broker_.error(key, "'" + std::string(key) + "' is the address of another listener");
+  }
+
+  const ConfigTable& broker_;
+  const std::string& file_;
+  bool secured_;
+  std::set<std::tuple<bool, std::string, std::string>> taken_;
+};
+
+void read_times(const ConfigTable& broker, BrokerConfig& core) {
+  core.reclaim_delay_ms =
+      broker.duration_ms("reclaim_delay", core.reclaim_delay_ms, {1, 365 * kDayMs});
+  core.agent_timeout_ms = broker.duration_ms("agent_timeout", core.agent_timeout_ms, kTimeout);
+  core.transfer_timeout_ms =
+      broker.duration_ms("transfer_timeout", core.transfer_timeout_ms, kTimeout);
+  core.leeway_ms = broker.duration_ms("leeway", core.leeway_ms, {0, 30 * kDayMs});
+}
+
+void refuse_later_parts(const ConfigTable& broker) {
+  if (!broker.text("lease_ttl").empty()) {
+    broker.error("lease_ttl",
+                 "'lease_ttl' needs agents whose adapter closes leased slots by itself; this "
+                 "version has no self-expiring adapter; write lease_ttl = \"\"");
+  }
+  if (!broker.text("plan").empty()) {
+    broker.error("plan", "resource plans are not supported by this version yet; write plan = \"\"");
+  }
+}
+
+std::string read_database(const ConfigTable& broker, const std::string& file,
+                          const std::string& fallback) {
+  const std::string database = broker.text("database", fallback);
+  if (database.empty()) {
+    broker.error("database", "'database' is empty; write the path of a file");
+  } else if (database.find("://") != std::string::npos) {
+    broker.error("database", "'database' is " + database.substr(0, database.find("://") + 3) +
+                                 "…: not yet; write the path of an SQLite file");
+  }
+  return relative_to(file, database);
+}
+
+void read_broker(const ConfigTable& broker, const std::string& file, bool secured,
+                 BrokerConfig& core, DaemonConfig& daemon) {
+  core.name = broker.text("name", core.name);
+  const std::string fault = core.name.empty() ? "the name is empty" : name_fault(core.name);
+  if (!fault.empty()) broker.error("name", "'name': " + fault);
+  core.mode =
+      broker.choice("mode", core.mode, {{"lease", Mode::lease}, {"observe", Mode::observe}});
+  Listeners listeners(broker, file, secured);
+  daemon.listen = listeners.take("listen", daemon.listen);
+  daemon.control = listeners.take("control", daemon.control);
+  daemon.http = listeners.take_http("http", daemon.http);
+  daemon.database = read_database(broker, file, daemon.database);
+  read_times(broker, core);
+  refuse_later_parts(broker);
+}
+
+void read_bounds(const ConfigTable& root, DaemonConfig& daemon) {
+  const ConfigTable retention = root.table("retention");
+  daemon.retention_age_ms =
+      retention.duration_ms("age", daemon.retention_age_ms, {3'600'000, 36'500 * kDayMs});
+  daemon.retention_size_mb =
+      retention.integer("size_mb", daemon.retention_size_mb, {16, 100'000'000});
+  const ConfigTable limits = root.table("limits");
+  LimitsConfig& l = daemon.limits;
+  l.connections =
+      static_cast<int32_t>(limits.integer("connections", l.connections, {1, 1'000'000}));
+  l.message_bytes = limits.integer("message_bytes", l.message_bytes, {65'536, 1 << 30});
+  l.rate_per_peer = limits.integer("rate_per_peer", l.rate_per_peer, {0, 1'000'000'000});
+  l.history_rows = limits.integer("history_rows", l.history_rows, {1, 100'000'000});
+}
+
+void read_role(const ConfigTable& table, OperatorConfig& operator_config) {
+  const std::string role = table.text("role", "read");
+  operator_config.admin = role == "admin";
+  if (role == "read" || role == "admin") return;
+  const bool of_consumer = role.starts_with("admin:/");
+  table.error("role", of_consumer ? "role \"" + role +
+                                        "\": resource plans are not supported by this version "
+                                        "yet; write read or admin"
+                                  : "role \"" + role + "\" is unknown; write read or admin");
+}
+
+void read_operators(const ConfigTable& root, DaemonConfig& daemon) {
+  std::set<std::string> names;
+  for (const ConfigTable& table : root.tables("operator")) {
+    OperatorConfig operator_config;
+    operator_config.name = table.required_text("name", "the name of the operator");
+    operator_config.public_key = table.required_text("public_key", "the operator's CURVE key");
+    const std::string& key = operator_config.public_key;
+    if (!key.empty() && !is_curve_key(key)) {
+      table.error("public_key", "'public_key' is no CURVE key; it has 40 characters of Z85");
+    }
+    read_role(table, operator_config);
+    if (!operator_config.name.empty() && !names.insert(operator_config.name).second) {
+      table.error("name", "operator '" + operator_config.name + "' stands twice; names are unique");
+    }
+    daemon.operators.push_back(std::move(operator_config));
+  }
+  const auto tables = root.tables("operator");
+  if (tables.empty()) return;
+  tables.front().warn(tables.front().place(),
+                      "operators are not told apart by this version (CURVE is not supported yet): "
+                      "whoever reaches 'control' may do everything");
+}
+
+/// Whether other machines may be listened to as far as [security] goes; refused for now anyway.
+bool read_security(const ConfigTable& root) {
+  const ConfigTable security = root.table("security");
+  const std::string key_file = security.text("secret_key_file");
+  if (key_file.empty()) return false;
+  security.error("secret_key_file", kNoCurve);
+  return true;
+}
+
+}  // namespace
+
+bool is_curve_key(const std::string& text) {
+  constexpr std::string_view kZ85 =
+      "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ.-:+=^!/*?&<>()[]{}@%$#";
+  return text.size() == 40 && text.find_first_not_of(kZ85) == std::string::npos;
+}
+
+void read_daemon(const ConfigTable& root, const std::string& file, BrokerConfig& core,
+                 DaemonConfig& daemon) {
+  daemon.file = file;
+  const bool secured = read_security(root);
+  read_broker(root.table("broker"), file, secured, core, daemon);
+  read_bounds(root, daemon);
+  const std::string token_file = root.table("http").text("token_file");
+  daemon.http_token_file = relative_to(file, token_file);
+  read_operators(root, daemon);
+}
+
+}  // namespace leasehold
