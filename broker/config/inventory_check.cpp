@@ -1,0 +1,200 @@
+#include "broker/config/inventory_check.hpp"
+
+#include <algorithm>
+#include <optional>
+
+#include "broker/config/draft.hpp"
+#include "broker/config/week.hpp"
+#include "broker/rules/distribution.hpp"
+#include "broker/rules/select.hpp"
+
+namespace leasehold {
+
+namespace {
+
+using Inventory = std::vector<wire::HostFacts>;
+
+/// What one policy exports of one host.
+struct Export {
+  const ExportPolicy* policy = nullptr;
+  int64_t slots = 0;
+  std::vector<std::string> consumers;
+};
+using ExportsOfHosts = std::vector<std::vector<Export>>;
+
+Spot spot_of(const ExportPolicy& policy) {
+  return {policy.source.file, {policy.source.line, 0}};
+}
+
+std::string sum_text(const std::vector<Export>& exports) {
+  std::string text;
+  for (const Export& e : exports) {
+    text += (text.empty() ? "" : ", ") + in_quotes(e.policy->name) + " " + std::to_string(e.slots);
+  }
+  return text;
+}
+
+/// The most that is exported at any minute of the week. Of several time zones: the sum.
+template <class Amount>
+int64_t peak(const std::vector<Export>& exports, Amount amount) {
+  int64_t always = 0;
+  int64_t windowed = 0;
+  std::optional<std::string> zone;
+  bool one_zone = true;
+  std::vector<std::pair<WeekSet, int64_t>> weeks;
+  for (const Export& e : exports) {
+    if (e.policy->windows.empty()) {
+      always += amount(e);
+      continue;
+    }
+    one_zone = one_zone && zone.value_or(e.policy->timezone) == e.policy->timezone;
+    zone = e.policy->timezone;
+    windowed += amount(e);
+    weeks.emplace_back(week_set(e.policy->windows), amount(e));
+  }
+  if (!one_zone || weeks.size() < 2) return always + windowed;
+  int64_t most = 0;
+  for (size_t minute = 0; minute < kMinutesOfWeek; ++minute) {
+    int64_t sum = 0;
+    for (const auto& [week, slots] : weeks) sum += week[minute] ? slots : 0;
+    most = std::max(most, sum);
+  }
+  return always + most;
+}
+
+class ProviderCheck {
+ public:
+  ProviderCheck(const std::string& provider, const Inventory& inventory, Findings& findings)
+      : provider_(provider),
+        inventory_(inventory),
+        exports_(inventory.size()),
+        findings_(findings) {
+    for (const auto& host : inventory) names_.push_back(host.name);
+  }
+
+  void take(const ExportPolicy& policy) {
+    if (policy.select.empty()) {
+      take_named(policy);
+    } else {
+      take_chosen(policy);
+    }
+  }
+
+  void check() {
+    for (size_t host = 0; host < inventory_.size(); ++host) {
+      if (exports_[host].empty()) continue;
+      check_slots(inventory_[host], exports_[host]);
+      check_size(inventory_[host], exports_[host], "memory", inventory_[host].mem_mb,
+                 [](const Export& e) { return e.policy->mem_mb; });
+      check_size(inventory_[host], exports_[host], "swap", inventory_[host].swap_mb,
+                 [](const Export& e) { return e.policy->swap_mb; });
+      check_shared(inventory_[host], exports_[host]);
+    }
+  }
+
+ private:
+  static std::vector<std::string> consumers_of(const ExportPolicy& policy) {
+    std::vector<std::string> consumers;
+    for (const Share& share : policy.distribution) consumers.push_back(share.cluster);
+    return consumers;
+  }
+
+  void take_named(const ExportPolicy& policy) {
+    for (const std::string& name : policy.hosts) {
+      const auto found = std::find(names_.begin(), names_.end(), name);
+      if (found == names_.end()) {
+        findings_.warn(spot_of(policy), "host " + in_quotes(name) + " of policy " +
+                                            in_quotes(policy.name) + " is unknown to " +
+                                            in_quotes(provider_) + did_you_mean(name, names_));
+        continue;
+      }
+      exports_[static_cast<size_t>(found - names_.begin())].push_back(
+          {&policy, policy.slots_per_host, consumers_of(policy)});
+    }
+  }
+
+  void take_chosen(const ExportPolicy& policy) {
+    const Result<Selection> selection = Selection::parse(policy.select);
+    if (!selection) return;  // told when the file was read
+    const auto chosen = choose_hosts(*selection, inventory_, policy.nhosts);
+    std::vector<int64_t> shares;
+    for (const Share& share : policy.distribution) shares.push_back(share.shares);
+    const auto receivers = deal(static_cast<uint32_t>(chosen.size()), shares);
+    for (size_t i = 0; i < receivers.size(); ++i) {
+      exports_[chosen[i]].push_back(
+          {&policy, inventory_[chosen[i]].slots, {policy.distribution[receivers[i]].cluster}});
+    }
+    if (static_cast<int64_t>(chosen.size()) >= policy.nhosts) return;
+    findings_.warn(spot_of(policy), "policy " + in_quotes(policy.name) + " wants " +
+                                        std::to_string(policy.nhosts) + " hosts, but only " +
+                                        std::to_string(chosen.size()) + " of " +
+                                        in_quotes(provider_) + " match its select");
+  }
+
+  void check_slots(const wire::HostFacts& host, const std::vector<Export>& exports) {
+    const int64_t most = peak(exports, [](const Export& e) { return e.slots; });
+    if (most <= host.slots) return;
+    findings_.error(spot_of(*exports.back().policy),
+                    "host " + in_quotes(host.name) + " of " + in_quotes(provider_) + " has " +
+                        std::to_string(host.slots) + " slots, but " + std::to_string(most) +
+                        " are exported (" + sum_text(exports) + "); export fewer");
+  }
+
+  template <class Amount>
+  void check_size(const wire::HostFacts& host, const std::vector<Export>& exports, const char* what,
+                  int64_t there, Amount amount) {
+    const int64_t most = peak(exports, amount);
+    if (there <= 0 || most <= there) return;  // 0: the agent does not know it
+    findings_.error(spot_of(*exports.back().policy),
+                    "host " + in_quotes(host.name) + " of " + in_quotes(provider_) + " has " +
+                        std::to_string(there) + " MB of " + what + ", but " + std::to_string(most) +
+                        " MB are promised; promise less");
+  }
+
+  void check_shared(const wire::HostFacts& host, const std::vector<Export>& exports) {
+    for (size_t later = 1; later < exports.size(); ++later) {
+      for (size_t earlier = 0; earlier < later; ++earlier) {
+        compare(host, exports[earlier], exports[later]);
+      }
+    }
+  }
+
+  void compare(const wire::HostFacts& host, const Export& earlier, const Export& later) {
+    const bool shared =
+        earlier.policy->type == LeaseType::shared || later.policy->type == LeaseType::shared;
+    // Two policies that name their hosts were compared when the file was read.
+    const bool chosen = !earlier.policy->select.empty() || !later.policy->select.empty();
+    const bool same = earlier.consumers == later.consumers && later.consumers.size() == 1;
+    if (!shared || !chosen || same) return;
+    findings_.error(spot_of(*later.policy),
+                    "host " + in_quotes(host.name) + " of " + in_quotes(provider_) +
+                        " falls to policies " + in_quotes(earlier.policy->name) + " and " +
+                        in_quotes(later.policy->name) +
+                        ", one of them shared, with different consumers; narrow a select");
+  }
+
+  const std::string& provider_;
+  const Inventory& inventory_;
+  std::vector<std::string> names_;
+  ExportsOfHosts exports_;
+  Findings& findings_;
+};
+
+}  // namespace
+
+InventoryFindings check_against_inventory(
+    const BrokerConfig& config, const std::map<std::string, std::vector<wire::HostFacts>>& hosts) {
+  Findings findings;
+  for (const ClusterConfig& cluster : config.clusters) {
+    const auto inventory = hosts.find(cluster.name);
+    if (inventory == hosts.end()) continue;
+    ProviderCheck check(cluster.name, inventory->second, findings);
+    for (const ExportPolicy& policy : config.policies) {
+      if (policy.provider == cluster.name) check.take(policy);
+    }
+    check.check();
+  }
+  return {std::move(findings.errors), std::move(findings.warnings)};
+}
+
+}  // namespace leasehold

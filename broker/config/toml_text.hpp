@@ -1,0 +1,17 @@
+// Drafts as TOML text, as an operator would write it. Read again it gives the same values.
+#pragma once
+
+#include <string>
+
+#include "broker/core/config.hpp"
+
+namespace leasehold {
+
+/// A basic string with its quotes, everything escaped that must be.
+std::string toml_quoted(std::string_view text);
+std::string toml_cluster(const ClusterConfig& cluster, bool with_delay);
+/// Only what is not the default.
+std::string toml_policy(const ExportPolicy& policy);
+std::string toml_resource(const SharedResource& resource);
+
+}  // namespace leasehold
