@@ -176,7 +176,6 @@ std::vector<std::string> would_change(const Subject& s) {
   }
   if (s.group.phase == Phase::offered) return when_made(s);
   std::vector<std::string> sentences = by_rule(s);
-
   if (waits_for(s).empty()) return sentences;
   for (std::string& sentence : sentences) sentence = "afterwards: " + sentence;
   return sentences;

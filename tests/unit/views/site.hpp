@@ -75,6 +75,7 @@ inline Group group(const Slots& slots) {
   group.members[kConsumer].cluster = 1;
   group.members[kConsumer].ever_used = true;
   group.members[kProvider].heard = group.members[kConsumer].heard = true;
+  group.members[kProvider].reported = group.members[kConsumer].reported = true;
   group.hosts = {HostLedger{0, 4, 4, 4 - slots.provider_held - slots.consumer_held}};
   Holding provider;
   provider.held = provider.ordered = provider.stated = slots.provider_held;

@@ -1,0 +1,143 @@
+#include "broker/ctl/command_line.hpp"
+
+#include <catch2/catch.hpp>
+
+#include "broker/ctl/broker_address.hpp"
+
+using namespace leasehold;
+using namespace leasehold::ctl;
+
+namespace {
+
+constexpr Instant kNow{1'795'284'000'000};
+
+Result<std::variant<CommandLine, Help>> parse(std::vector<const char*> words) {
+  words.insert(words.begin(), "leasectl");
+  return parse_command_line(static_cast<int>(words.size()), words.data(), kNow);
+}
+
+CommandLine line(std::vector<const char*> words) {
+  auto parsed = parse(std::move(words));
+  REQUIRE(parsed);
+  return std::get<CommandLine>(*parsed);
+}
+
+std::string mistake(std::vector<const char*> words) {
+  auto parsed = parse(std::move(words));
+  REQUIRE_FALSE(parsed);
+  CHECK(parsed.error().code == ErrorCode::usage);
+  return parsed.error().message;
+}
+
+}  // namespace
+
+TEST_CASE("options stand before or after the command") {
+  CHECK(line({"--json", "leases", "--db", "x.db"}).db == "x.db");
+  CHECK(line({"leases", "--db", "x.db", "--json"}).json);
+  CHECK(line({"--broker", "ipc:///tmp/b", "freeze"}).broker == "ipc:///tmp/b");
+}
+
+TEST_CASE("times are ISO 8601 with a zone, or relative") {
+  CHECK(*line({"history", "--since", "-2h"}).since == kNow + -7'200'000);
+  CHECK(*line({"leases", "--at", "2026-11-21T19:00:00+01:00"}).at == kNow);
+  CHECK_THAT(mistake({"leases", "--at", "yesterday"}), Catch::StartsWith("--at: "));
+  CHECK_THAT(mistake({"leases", "--at", "2026-11-21T19:00:00"}), Catch::StartsWith("--at: "));
+}
+
+TEST_CASE("the time-out is a duration with a unit") {
+  CHECK(line({"leases"}).timeout_ms == 10'000);
+  CHECK(line({"leases", "--timeout", "1m30s"}).timeout_ms == 90'000);
+  CHECK_THAT(mistake({"leases", "--timeout", "5"}), Catch::StartsWith("--timeout: "));
+}
+
+TEST_CASE("what is unknown names the nearest") {
+  CHECK(mistake({"lease-s"}) == "unknown command 'lease-s'; did you mean 'leases'?");
+  CHECK_THAT(mistake({"xyzzyplugh"}), Catch::Contains("see leasectl --help"));
+  CHECK_THAT(mistake({"history", "--folow"}), Catch::Contains("did you mean '--follow'?"));
+  CHECK_THAT(mistake({"freeze", "now"}), Catch::Contains("one word too many"));
+  CHECK_THAT(mistake({}), Catch::Contains("no command is given"));
+}
+
+TEST_CASE("commands of a later day are unknown ones") {
+  for (const char* command :
+       {"groups", "consumers", "usage", "watch", "plan", "import-ego", "keygen", "backup"}) {
+    CHECK_THAT(mistake({command}), Catch::StartsWith("unknown command"));
+  }
+}
+
+TEST_CASE("what cannot go together is refused") {
+  CHECK_THAT(mistake({"history", "--csv", "--json"}), Catch::Contains("exclude each other"));
+  CHECK_THAT(mistake({"leases", "--db", "x", "--broker", "ipc://y"}),
+             Catch::Contains("exclude each other"));
+  CHECK_THAT(mistake({"replay", "x.db", "--verify", "--lease", "a:b"}),
+             Catch::Contains("whole database"));
+  CHECK_THAT(mistake({"replay", "x.db", "--rule", "tie"}), Catch::Contains("what-if yet"));
+  CHECK_THAT(mistake({"lease"}), Catch::Contains("LEASE"));
+  mistake({"history", "--limit", "0"});
+}
+
+TEST_CASE("help and version are not errors, and every command has examples") {
+  CHECK_THAT(std::get<Help>(*parse({"--version"})).text, Catch::StartsWith("leasectl "));
+  for (const char* command :
+       {"clusters",  "leases", "lease",  "hosts",    "policies",   "explain",     "history",
+        "replay",    "drain",  "resume", "close",    "open",       "freeze",      "thaw",
+        "rebalance", "forget", "reload", "simulate", "import-lsf", "check-config"}) {
+    INFO(command);
+    CHECK_THAT(std::get<Help>(*parse({command, "--help"})).text,
+               Catch::Contains(std::string("Examples:\n  leasectl ") + command));
+    CHECK_THAT(std::get<Help>(*parse({"--help"})).text, Catch::Contains(command));
+  }
+}
+
+TEST_CASE("the broker is found by option, environment, own file, the system's file, default") {
+  const std::string home = std::string(LEASEHOLD_BINARY_DIR) + "/ctl_home";
+  REQUIRE(system(("mkdir -p '" + home + "/.config/leasehold'").c_str()) == 0);
+  const std::string own = home + "/.config/leasehold/ctl.toml";
+  const std::string system_file = home + "/system.toml";
+  const auto write = [](const std::string& path, const std::string& text) {
+    FILE* file = fopen(path.c_str(), "w");
+    REQUIRE(file != nullptr);
+    fputs(text.c_str(), file);
+    fclose(file);
+  };
+  std::string set;
+  const Environment environment = [&](const char* name) {
+    if (std::string(name) == "HOME") return home;
+    return std::string(name) == "LEASEHOLD_BROKER" ? set : std::string();
+  };
+  remove(own.c_str());
+  remove(system_file.c_str());
+  const auto address = [&](const CommandLine& typed) {
+    return broker_address(typed, environment, system_file);
+  };
+  CHECK(*address({}) == "tcp://127.0.0.1:7441");
+  write(system_file, "broker = \"ipc:///system\"\n");
+  CHECK(*address({}) == "ipc:///system");
+  write(own, "broker = \"ipc:///own\"\n");
+  CHECK(*address({}) == "ipc:///own");
+  set = "ipc:///environment";
+  CHECK(*address({}) == "ipc:///environment");
+  CommandLine typed;
+  typed.broker = "ipc:///typed";
+  CHECK(*address(typed) == "ipc:///typed");
+
+  set.clear();
+  write(own, "brocker = \"ipc:///own\"\n");
+  const auto wrong = address({});
+  REQUIRE_FALSE(wrong);
+  CHECK(wrong.error().code == ErrorCode::usage);
+  CHECK_THAT(describe(wrong.error()), Catch::Contains("ctl.toml:1") && Catch::Contains("broker"));
+  CHECK(*address(typed) == "ipc:///typed");  // a broken file is not in the way
+}
+
+TEST_CASE("keys are accepted where none is needed and refused where they would be") {
+  const Environment none = [](const char*) { return std::string(); };
+  CommandLine typed;
+  typed.key = "me.key";
+  CHECK(broker_address(typed, none, "/nonexistent"));
+  typed.broker = "tcp://broker.example:7441";
+  const auto refused = broker_address(typed, none, "/nonexistent");
+  REQUIRE_FALSE(refused);
+  CHECK(refused.error().code == ErrorCode::usage);
+  CHECK_THAT(refused.error().message, Catch::Contains("yet"));
+}

@@ -1,0 +1,197 @@
+// A real operator port with a real client: the control protocol over ZeroMQ.
+#include "broker/io/operator_port.hpp"
+
+#include <unistd.h>
+
+#include <array>
+#include <atomic>
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "broker/core/step.hpp"
+#include "broker/ctl/broker_client.hpp"
+#include "tests/unit/views/site.hpp"
+
+using namespace leasehold;
+
+namespace {
+
+/// The loop around an operator port, reduced to what the port needs. `refuse`: commits fail.
+class Site {
+ public:
+  explicit Site(bool refuse = false) : refuse_(refuse) {
+    thread_ = std::thread([this] { loop(); });
+    while (endpoint_ready_ == false) std::this_thread::yield();
+  }
+  ~Site() {
+    over_ = true;
+    thread_.join();
+  }
+
+  Result<Json> ask(Json request) {
+    auto client = ctl::BrokerClient::connect(endpoint_, 5'000);
+    REQUIRE(client);
+    if (!request.contains("leasehold")) request["leasehold"] = 1;
+    return client->ask(request);
+  }
+  const std::string& endpoint() const { return endpoint_; }
+  const Json& questioned() const { return questioned_; }
+
+ private:
+  void loop() {
+    auto port = OperatorPort::listen("tcp://127.0.0.1:0", [this](const Json& request) {
+      questioned_ = request;
+      return Result<Json>(Json::array({{{"id", 1}, {"kind", "flip"}}}));
+    });
+    endpoint_ = port->channel().endpoint();
+    endpoint_ready_ = true;
+    State state = site::state();
+    const Liveness liveness = site::liveness();
+    const OperatorContext context{state, liveness, site::kNoon, read_, {}};
+    while (!over_) {
+      const std::array<Channel* const, 1> channels{&port->channel()};
+      const std::array<int, 1> fds{port->history_fd()};
+      Channel::wait(channels, fds, 20);
+      port->send_history();
+      while (const std::optional<Frame> frame = port->channel().receive()) {
+        if (const auto task = port->handle(*frame, context)) finish(*port, *task, state, context);
+      }
+    }
+  }
+
+  void finish(OperatorPort& port, const OperatorTask& task, State& state,
+              const OperatorContext& context) const {
+    Effects effects;
+    if (!refuse_) step(state, task.event, site::kNoon, effects);
+    port.finish(task.ticket, refuse_ ? Status(fail(ErrorCode::io, "the disk is full")) : Status{},
+                context);
+  }
+
+  std::function<Result<ConfigLoaded>(const std::string&)> read_ =
+      [](const std::string& by) -> Result<ConfigLoaded> {
+    ConfigLoaded loaded;
+    loaded.config = site::state().config;
+    loaded.config.policies.clear();
+    loaded.by = by;
+    return loaded;
+  };
+  bool refuse_;
+  std::atomic<bool> over_ = false;
+  std::atomic<bool> endpoint_ready_ = false;
+  std::string endpoint_;
+  Json questioned_;
+  std::thread thread_;
+};
+
+}  // namespace
+
+TEST_CASE("the operator port answers queries at once") {
+  Site site;
+  const auto leases = site.ask({{"command", "leases"}});
+  REQUIRE(leases);
+  CHECK((*leases)[0]["id"] == "pool:west");
+  CHECK(site.ask({{"command", "explain"}, {"lease", "pool:west"}})->contains("would_change"));
+}
+
+TEST_CASE("the operator port asks the history thread for what is past") {
+  Site site;
+  CHECK(site.ask({{"command", "history"}, {"limit", 7}})->size() == 1);
+  CHECK(site.questioned()["limit"] == 7);
+  site.ask({{"command", "leases"}, {"at", "2026-11-21T17:00:00.000Z"}});
+  CHECK(site.questioned()["at"] == "2026-11-21T17:00:00.000Z");
+  const auto lease = site.ask({{"command", "lease"}, {"lease", "pool:west"}});
+  CHECK((*lease)["decisions"][0]["kind"] == "flip");
+  CHECK((*lease)["hosts"].size() == 1);
+}
+
+TEST_CASE("the operator port answers a change after it is done") {
+  Site site;
+  const auto frozen = site.ask({{"command", "freeze"}, {"by", "ana"}});
+  REQUIRE(frozen);
+  CHECK((*frozen)["done"] == true);
+  const auto refused = site.ask({{"command", "rebalance"}, {"lease", "pool:west"}});
+  REQUIRE_FALSE(refused);
+  CHECK(refused.error().code == ErrorCode::refused);
+  CHECK_THAT(refused.error().message, Catch::Contains("frozen"));
+  CHECK(site.ask({{"command", "thaw"}}));
+}
+
+TEST_CASE("a change that could not be committed is told as an error") {
+  Site site(true);
+  const auto failed = site.ask({{"command", "freeze"}});
+  REQUIRE_FALSE(failed);
+  CHECK(failed.error().code == ErrorCode::io);
+  CHECK(failed.error().message == "the disk is full");
+}
+
+TEST_CASE("the operator port names the nearest of what nobody knows") {
+  Site site;
+  const auto drain = site.ask({{"command", "drain"}, {"cluster", "wes"}});
+  REQUIRE_FALSE(drain);
+  CHECK(drain.error().code == ErrorCode::unknown);
+  CHECK_THAT(drain.error().message, Catch::Contains("'west'"));
+  CHECK(site.ask({{"command", "close"}, {"host", "big1"}}).error().code == ErrorCode::usage);
+  CHECK(site.ask({{"command", "close"}, {"host", "big1@est"}}).error().code == ErrorCode::unknown);
+  CHECK(site.ask({{"command", "dance"}}).error().code == ErrorCode::usage);
+}
+
+TEST_CASE("a reload is shown first and refused if it has become another") {
+  Site site;
+  const auto preview = site.ask({{"command", "reload"}});
+  REQUIRE(preview);
+  CHECK((*preview)["done"] == false);
+  CHECK((*preview)["running_work_loses"] == true);
+  REQUIRE((*preview)["changes"].size() == 1);
+  const Json& change = (*preview)["changes"][0];
+  CHECK(change["lease"] == "pool:west");
+  CHECK(change["slots_before"] == 4);
+  CHECK(change["slots_after"] == 0);
+  CHECK(change["slots_used_losing"] == 1);
+  CHECK((*site.ask({{"command", "leases"}}))[0]["phase"] == "active");
+
+  const auto stale = site.ask({{"command", "reload"}, {"apply", true}, {"fingerprint", "1"}});
+  REQUIRE_FALSE(stale);
+  CHECK(stale.error().code == ErrorCode::refused);
+  const auto done = site.ask(
+      {{"command", "reload"}, {"apply", true}, {"fingerprint", (*preview)["fingerprint"]}});
+  REQUIRE(done);
+  CHECK((*done)["done"] == true);
+  CHECK((*site.ask({{"command", "leases"}}))[0]["phase"] == "draining");
+}
+
+TEST_CASE("requests that are none are refused and harm nobody") {
+  Site site;
+  auto channel = Channel::connect(site.endpoint());
+  REQUIRE(channel);
+  for (const std::string text : {"", "x", "[]", "{\"leasehold\":2}", "{\"command\":\"leases\"}",
+                                 "{\"leasehold\":1,\"command\":7}", "[[[[[[[[[["}) {
+    channel->send("", {reinterpret_cast<const uint8_t*>(text.data()), text.size()});
+    std::optional<Frame> answer;
+    const std::array<Channel* const, 1> channels{&*channel};
+    while (!(answer = channel->receive())) REQUIRE(Channel::wait(channels, {}, 5'000));
+    const Json json = Json::parse(answer->bytes.begin(), answer->bytes.end());
+    CHECK(json["ok"] == false);
+    CHECK(json["error"]["message"].is_string());
+  }
+  CHECK(site.ask({{"command", "leases"}}));
+}
+
+TEST_CASE("a broker that is not there is noticed at once") {
+  const auto tcp = ctl::BrokerClient::connect("tcp://127.0.0.1:1", 5'000);
+  REQUIRE_FALSE(tcp);
+  CHECK(tcp.error().code == ErrorCode::unreachable);
+  CHECK(ctl::probe("ipc:///nonexistent/leasehold", 100).error().code == ErrorCode::unreachable);
+  CHECK(ctl::probe("pigeon", 100).error().code == ErrorCode::usage);
+}
+
+TEST_CASE("a broker that says nothing is given up after the time-out") {
+  auto silent = Channel::listen("tcp://127.0.0.1:0");
+  REQUIRE(silent);
+  auto client = ctl::BrokerClient::connect(silent->endpoint(), 200);
+  REQUIRE(client);
+  const auto answer = client->ask({{"leasehold", 1}, {"command", "leases"}});
+  REQUIRE_FALSE(answer);
+  CHECK(answer.error().code == ErrorCode::unreachable);
+  CHECK_THAT(answer.error().message, Catch::Contains("200ms"));
+}
