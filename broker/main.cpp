@@ -1,1 +1,77 @@
-int main() { return 2; }
+// lease-broker: the program that owns the export policies and the leases.
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <string>
+
+#include "broker/config/load.hpp"
+#include "broker/io/signals.hpp"
+#include "broker/startup.hpp"
+#include "common/log.hpp"
+#include "common/version.hpp"
+#include "common/wire/message.hpp"
+
+namespace {
+
+using namespace leasehold;
+
+constexpr const char* kExamples = R"(
+Exit codes: 0 done, 1 failed, 2 bad usage or configuration.
+
+Examples:
+  lease-broker --config broker.toml                runs until SIGTERM
+  lease-broker --config broker.toml --check-config says all that is wrong with it, with line numbers
+SIGHUP reads the configuration again; a broken file changes nothing and says so.)";
+
+struct Options {
+  std::string config = "/etc/leasehold/broker.toml";
+  std::string log_level = "info";
+  std::string pause_at;
+  bool check = false;
+};
+
+int complain(const Error& error) {
+  std::fprintf(stderr, "%s\n", describe(error).c_str());
+  return exit_code(error.code);
+}
+
+int run_program(const Options& options) {
+  const auto level = parse_log_level(options.log_level);
+  if (!level) return complain(level.error());
+  const auto pause = PausePoint::parse(options.pause_at);
+  if (!pause) return complain(pause.error());
+  const Loaded loaded = load_broker_config(options.config);
+  for (const Error& warning : loaded.warnings) {
+    std::fprintf(stderr, "%s (warning)\n", describe(warning).c_str());
+  }
+  for (const Error& error : loaded.errors) complain(error);
+  if (!loaded.ok()) return exit_code(loaded.errors.front().code);
+  if (options.check) {
+    std::printf("%s: good\n", options.config.c_str());
+    return 0;
+  }
+  Signals signals;
+  start_log("lease-broker", *level);
+  const Status done = run_broker(loaded, *pause, signals);
+  return done ? 0 : complain(done.error());
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  Options options;
+  CLI::App app{"Leases job slots between clusters; owns the export policies and the history."};
+  app.footer(kExamples);
+  app.add_option("--config", options.config, "configuration file")->capture_default_str();
+  app.add_flag("--check-config", options.check, "check the configuration and end");
+  app.add_option("--log-level", options.log_level, "trace, debug, info, warn or error")
+      ->capture_default_str();
+  app.add_option("--pause-at", options.pause_at)->group("")->envname("LEASEHOLD_PAUSE_AT");
+  app.set_version_flag("--version", std::string("lease-broker ") + kVersion + ", wire version " +
+                                        std::to_string(wire::kVersion));
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? 0 : 2;
+  }
+  return run_program(options);
+}
