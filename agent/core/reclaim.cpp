@@ -15,10 +15,12 @@ int64_t later(int64_t at, int64_t by_ms) {
 ReclaimSteps ReclaimTimeline::due(std::span<const JobOnHost> jobs, int32_t slots, int64_t grace_ms,
                                   int64_t now_ms) {
   std::vector<JobOnHost> order(jobs.begin(), jobs.end());
+  const auto told_at = [&](const JobOnHost& job) {
+    const auto told = interrupted_at_.find(job.id);
+    return told == interrupted_at_.end() ? INT64_MAX : told->second;
+  };
   std::sort(order.begin(), order.end(), [&](const JobOnHost& a, const JobOnHost& b) {
-    const bool a_told = interrupted_at_.contains(a.id);
-    const bool b_told = interrupted_at_.contains(b.id);
-    if (a_told != b_told) return a_told;
+    if (told_at(a) != told_at(b)) return told_at(a) < told_at(b);
     if (a.started != b.started) return a.started > b.started;
     return a.id < b.id;
   });

@@ -50,7 +50,8 @@ void Agent::on_welcome(const wire::Welcome& welcome, int64_t now_ms) {
 void Agent::on_configuration(const wire::Configuration& configuration, int64_t now_ms) {
   if (!session_.is_current(configuration.session)) return;
   const Book before = book_;
-  const Book::Adoption adoption = book_.adopt(configuration, lost_, view_.hosts);
+  const bool unknown_limits = lost_ && !configuration.observe;
+  const Book::Adoption adoption = book_.adopt(configuration, unknown_limits, view_.hosts);
   std::vector<GroupLimits> changed;
   for (const uint64_t generation : adoption.changed)
     changed.push_back(book_.find(generation)->limits);

@@ -10,6 +10,14 @@ namespace leasehold::agent {
 
 namespace {
 
+Result<std::vector<std::string>> down_hosts(JobsFile& file, const SimulatedSettings& settings) {
+  Result<std::vector<std::string>> down = file.down();
+  if (!down) return down;
+  for (const wire::HostFacts& host : settings.hosts)
+    if (!host.up) down->push_back(host.name);
+  return down;
+}
+
 class Simulated final : public Workload {
  public:
   Simulated(SimulatedSettings settings, WallClock clock, bool read_only, JobsFile file,
@@ -90,10 +98,8 @@ class Simulated final : public Workload {
   }
 
   Status catch_up() {
-    auto down = file_.down();
+    Result<std::vector<std::string>> down = down_hosts(file_, settings_);
     if (!down) return tl::unexpected(down.error());
-    for (const wire::HostFacts& host : settings_.hosts)
-      if (!host.up) down->push_back(host.name);
     world_.advance(virtual_now());
     world_.set_down(*down);
     world_.set_wall(clock_());
@@ -157,7 +163,10 @@ Result<std::unique_ptr<Workload>> open_simulated(const SimulatedSettings& settin
   stored->source = settings.jobs.description();
   Result<JobSource> source = open_source(settings.jobs, stored->arrived);
   if (!source) return tl::unexpected(source.error());
+  const Result<std::vector<std::string>> down = down_hosts(*file, settings);
+  if (!down) return tl::unexpected(down.error());
   SimulatedWorld world(settings.hosts, std::move(*stored), std::move(*source));
+  world.set_down(*down);
   return std::make_unique<Simulated>(settings, std::move(clock), read_only, std::move(*file),
                                      std::move(world));
 }

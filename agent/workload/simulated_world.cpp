@@ -7,10 +7,8 @@ namespace leasehold::agent {
 SimulatedWorld::SimulatedWorld(const std::vector<wire::HostFacts>& own_hosts, StoredWorld stored,
                                JobSource source)
     : stored_(std::move(stored)), source_(std::move(source)) {
-  for (const wire::HostFacts& facts : own_hosts) {
+  for (const wire::HostFacts& facts : own_hosts)
     hosts_[host_number(facts.name, false)].slots = facts.slots;
-    if (!facts.up) down_.insert(facts.name);
-  }
   for (const std::string& name : stored_.imported) host_number(name, true);
   resume_jobs(stored_.jobs);
   stored_.jobs.clear();

@@ -1,0 +1,80 @@
+#include "agent/core/reporter.hpp"
+
+#include <catch2/catch.hpp>
+
+namespace leasehold::agent {
+namespace {
+
+Picture picture() {
+  Picture made;
+  made.configuration = 3;
+  made.pending = 5;
+  made.state.groups = {{1, 7, false, 0, 0, 2}, {2, 8, true, 0, 2, 1}};
+  made.state.hosts = {{0, 4, 1, true}, {1, 4, 2, true}, {0, 2, 2, true}};
+  made.hosts = {{0, 8, true}, {1, 2, true}};
+  return made;
+}
+
+TEST_CASE("the first report of a session is full, an unchanged world makes no other") {
+  Reporter reporter;
+  reporter.begin(55);
+  const auto first = reporter.report(picture());
+  REQUIRE(first);
+  CHECK(first->full);
+  CHECK(first->number == 1);
+  CHECK(first->session == 55);
+  CHECK(first->state == picture().state);
+  CHECK(first->hosts == picture().hosts);
+  CHECK_FALSE(reporter.report(picture()));
+  CHECK(reporter.number() == 1);
+}
+
+TEST_CASE("a report holds what changed since the one before: a group whole, other groups not") {
+  Reporter reporter;
+  reporter.begin(55);
+  reporter.report(picture());
+  Picture now = picture();
+  now.state.hosts[1].used = 3;
+  now.hosts[1].used = 3;
+  const auto report = reporter.report(now);
+  REQUIRE(report);
+  CHECK_FALSE(report->full);
+  CHECK(report->number == 2);
+  REQUIRE(report->state.groups.size() == 1);
+  CHECK(report->state.groups[0].generation == 1);
+  CHECK(report->state.hosts == std::vector<wire::HostState>{{0, 4, 1, true}, {1, 4, 3, true}});
+  CHECK(report->hosts == std::vector<wire::HostUse>{{1, 3, true}});
+}
+
+TEST_CASE("a later group alone is cut out with its own rows") {
+  Reporter reporter;
+  reporter.begin(55);
+  reporter.report(picture());
+  Picture now = picture();
+  now.state.groups[1].seq = 9;
+  const auto report = reporter.report(now);
+  REQUIRE(report->state.groups.size() == 1);
+  CHECK(report->state.groups[0].first == 0);
+  CHECK(report->state.hosts_of(report->state.groups[0])[0] == wire::HostState{0, 2, 2, true});
+}
+
+TEST_CASE("pending work alone makes a report, and a resync a full one") {
+  Reporter reporter;
+  reporter.begin(55);
+  reporter.report(picture());
+  Picture now = picture();
+  now.pending = 6;
+  const auto delta = reporter.report(now);
+  REQUIRE(delta);
+  CHECK(delta->state.groups.empty());
+  CHECK(delta->hosts.empty());
+  reporter.resync();
+  const auto full = reporter.report(now);
+  REQUIRE(full);
+  CHECK(full->full);
+  CHECK(full->number == 3);
+  CHECK(full->state.groups.size() == 2);
+}
+
+}  // namespace
+}  // namespace leasehold::agent

@@ -1,0 +1,102 @@
+#include "agent/io/settings.hpp"
+
+#include <catch2/catch.hpp>
+#include <fstream>
+
+#include "tests/unit/agent/scratch.hpp"
+
+namespace leasehold::agent {
+namespace {
+
+constexpr const char* kAgent = R"([agent]
+cluster = "east"
+broker = "tcp://127.0.0.1:7440"
+state = "a.db"
+)";
+constexpr const char* kWorkload = R"([workload]
+manager = "simulated"
+[workload.simulated]
+state = "j.db"
+hosts = [{ name = "big1", slots = 8 }]
+)";
+
+ReadSettings read(const std::string& text) {
+  const Scratch scratch;
+  std::ofstream(scratch.file("agent.toml")) << text;
+  return read_settings(scratch.file("agent.toml"));
+}
+
+TEST_CASE("the example is good and says what its comments say") {
+  const ReadSettings example = read_settings(LEASEHOLD_SOURCE_DIR "/config/agent.toml");
+  for (const Error& error : example.errors) UNSCOPED_INFO(describe(error));
+  REQUIRE(example.errors.empty());
+  CHECK(example.warnings.empty());
+  const Settings& settings = example.settings;
+  CHECK(settings.agent.cluster == "east");
+  CHECK(settings.agent.report_interval_ms == 5'000);
+  CHECK(settings.agent.names.local("big1", "west") == "w-big1");
+  CHECK(settings.agent.names.local("big2", "west") == "imp-big2");
+  CHECK(settings.simulated.speed_milli == 60'000);
+  CHECK(settings.simulated.jobs.slots == 16);
+  CHECK(settings.simulated.hosts[0].booleans == std::vector<std::string>{"bigmem"});
+  REQUIRE(settings.simulated.jobs.generator);
+  CHECK(settings.simulated.jobs.generator->shape == Shape::wave);
+  CHECK(settings.simulated.jobs.generator->busy_ppm == 600'000);
+  CHECK(settings.simulated.jobs.generator->period_ms == 3'600'000);
+}
+
+TEST_CASE("what is left out has its default, and a list of brokers is kept in order") {
+  const ReadSettings made = read(std::string("[agent]\ncluster = \"e\"\nstate = \"a\"\nbroker = "
+                                             "[\"tcp://a:1\", \"ipc:///b\"]\n") +
+                                 kWorkload);
+  REQUIRE(made.errors.empty());
+  CHECK(made.settings.brokers == std::vector<std::string>{"tcp://a:1", "ipc:///b"});
+  CHECK(made.settings.agent.names.local("big1", "west") == "big1@west");
+  CHECK_FALSE(made.settings.simulated.jobs.generator);
+  CHECK(made.settings.simulated.speed_milli == 1'000);
+}
+
+struct Row {
+  std::string text;
+  int line;
+  const char* says;
+};
+
+TEST_CASE("a mistake is named with its line and what would be right") {
+  const std::string agent = kAgent;
+  const std::string workload = kWorkload;
+  const Row row = GENERATE_COPY(values<Row>({
+      {workload, 0, "[agent]"},
+      {agent + "clutser = 1\n" + workload, 5, "unknown key"},
+      {agent, 0, "[workload]"},
+      {agent + "[workload]\nmanager = \"slurm\"\n", 6, "not supported by this version yet"},
+      {agent + "[workload]\nmanager = \"simulator\"\n", 6, "\"simulated\""},
+      {agent + "report_interval = 5\n" + workload, 5, "1h30m"},
+      {agent + workload + "[security]\nsecret_key_file = \"x\"\n", 10, "not supported"},
+      {agent + workload + "[scheduling]\npolicy = \"priority\"\n", 10, "not supported"},
+      {agent + workload + "[[session_type]]\npreemptive = true\n", 10, "not supported"},
+      {agent + workload + "trace = \"x\"\ngenerator = \"wave\"\n", 11, "leave one"},
+      {agent + workload + "generator = \"waves\"\n", 10, "wave"},
+      {agent + workload + "widths = [4, 1]\ngenerator = \"wave\"\n", 10, "[1, 4]"},
+      {agent + workload + "[hosts]\nrule = \"imp\"\n", 11, "{host}"},
+      {agent + workload + "[hosts.map]\nbig1 = \"x\"\n", 11, "big1@CLUSTER"},
+      {"[agent\n", 1, ""},
+  }));
+  const ReadSettings made = read(row.text);
+  REQUIRE_FALSE(made.errors.empty());
+  bool said = false;
+  for (const Error& error : made.errors) {
+    UNSCOPED_INFO(describe(error));
+    said = said ||
+           ((row.line == 0 || error.line == row.line) &&
+            error.message.find(row.says) != std::string::npos && error.code == ErrorCode::usage);
+  }
+  CHECK(said);
+}
+
+TEST_CASE("a file that is not there is an error") {
+  CHECK(read_settings("/no/such/agent.toml").errors.size() == 1);
+}
+
+}  // namespace
+}  // namespace leasehold::agent

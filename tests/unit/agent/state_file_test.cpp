@@ -1,0 +1,98 @@
+#include "agent/io/state_file.hpp"
+
+#include <SQLiteCpp/SQLiteCpp.h>
+
+#include <catch2/catch.hpp>
+#include <fstream>
+
+#include "tests/unit/agent/scratch.hpp"
+
+namespace leasehold::agent {
+namespace {
+
+StateFile open(const std::string& path) {
+  auto file = StateFile::open(path);
+  REQUIRE(file);
+  return std::move(*file);
+}
+
+GroupLimits group(uint64_t generation) {
+  GroupLimits made;
+  made.generation = generation;
+  made.role = wire::Role::consumer;
+  made.seq = UINT64_MAX - 1;
+  made.ever_used = true;
+  made.grace_ms = 30'000;
+  made.hosts.resize(3);
+  made.hosts[0].limit = 4;
+  made.hosts[2].limit = 2;
+  made.hosts[2].exported = 3;
+  made.hosts[2].lowering = OpenLowering{wire::Lowering::reclaim, 1};
+  return made;
+}
+
+TEST_CASE("the agent's state survives a restart") {
+  const Scratch scratch;
+  const std::string path = scratch.file("agent.db");
+  uint64_t state_id = 0;
+  {
+    StateFile file = open(path);
+    const auto fresh = file.load();
+    REQUIRE(fresh);
+    CHECK(fresh->lost);
+    state_id = fresh->state_id;
+    CHECK(state_id != 0);
+    CHECK(file.next_boot() == 1u);
+    wire::Configuration configuration;
+    configuration.number = 4;
+    configuration.groups.resize(2);
+    configuration.groups[1].generation = 9;
+    configuration.groups[1].hosts.push_back({"big1", 4, true});
+    REQUIRE(file.save(configuration, {group(9), group(8)}, {}));
+    REQUIRE(file.save(configuration, {}, {8}));
+  }
+  StateFile file = open(path);
+  CHECK(file.next_boot() == 2u);
+  CHECK(file.next_boot() == 3u);
+  const auto saved = file.load();
+  REQUIRE(saved);
+  CHECK_FALSE(saved->lost);
+  CHECK(saved->state_id == state_id);
+  CHECK(saved->configuration.groups[1].hosts[0].name == "big1");
+  CHECK(saved->limits == std::vector<GroupLimits>{group(9)});
+}
+
+TEST_CASE("a group that is saved again replaces what was there") {
+  const Scratch scratch;
+  StateFile file = open(scratch.file("agent.db"));
+  REQUIRE(file.save(wire::Configuration{}, {group(9)}, {}));
+  GroupLimits changed = group(9);
+  changed.hosts[2].lowering.reset();
+  changed.seq = 3;
+  REQUIRE(file.save(changed));
+  CHECK(file.load()->limits == std::vector<GroupLimits>{changed});
+}
+
+TEST_CASE("a state file is open in one agent at a time") {
+  const Scratch scratch;
+  const StateFile first = open(scratch.file("agent.db"));
+  const auto second = StateFile::open(scratch.file("agent.db"));
+  REQUIRE_FALSE(second);
+  CHECK(second.error().message.find("another agent") != std::string::npos);
+}
+
+TEST_CASE("a state file that is no database or of a newer version is refused") {
+  const Scratch scratch;
+  std::ofstream(scratch.file("text.db")) << std::string(5'000, 'x');
+  CHECK(StateFile::open(scratch.file("text.db")).error().code == ErrorCode::io);
+  { open(scratch.file("newer.db")); }
+  {
+    SQLite::Database db(scratch.file("newer.db"), SQLite::OPEN_READWRITE);
+    db.exec("pragma user_version = 99");
+  }
+  CHECK(StateFile::open(scratch.file("newer.db")).error().code == ErrorCode::version);
+  CHECK_FALSE(StateFile::open(scratch.file("no/such/folder.db")));
+}
+
+}  // namespace
+}  // namespace leasehold::agent
