@@ -7,6 +7,8 @@
 #include <zmq.hpp>
 
 #include "common/check.hpp"
+#include "common/clock.hpp"
+#include "common/door.hpp"
 
 namespace leasehold {
 
@@ -19,16 +21,21 @@ constexpr int kKeepAliveIdleS = 30;
 constexpr int kKeepAliveEveryS = 10;
 constexpr int kKeepAliveTries = 3;
 
-/// One context for the process while any channel lives; ended with the last, which waits for what
-/// lingers.
+/// One context for all connecting channels of the process while one lives; ended with the last,
+/// which waits for what lingers. A listening channel has its own, because of its door.
+std::shared_ptr<zmq::context_t> new_context() {
+  auto context = std::make_shared<zmq::context_t>(1);
+  context->set(zmq::ctxopt::max_sockets, context->get(zmq::ctxopt::socket_limit));
+  return context;
+}
+
 std::shared_ptr<zmq::context_t> shared_context() {
   static std::mutex mutex;
   static std::weak_ptr<zmq::context_t> shared;
   const std::scoped_lock lock(mutex);
   auto context = shared.lock();
   if (!context) {
-    context = std::make_shared<zmq::context_t>(1);
-    context->set(zmq::ctxopt::max_sockets, context->get(zmq::ctxopt::socket_limit));
+    context = new_context();
     shared = context;
   }
   return context;
@@ -86,6 +93,16 @@ tl::unexpected<Error> refuse(const char* what, const std::string& endpoint, cons
                                  advice(error.num(), example));
 }
 
+/// False: nothing came in time, or a signal did.
+bool poll_once(std::vector<zmq_pollitem_t>& items, int64_t timeout_ms) {
+  try {
+    return zmq::poll(items.data(), items.size(), std::chrono::milliseconds(timeout_ms)) > 0;
+  } catch (const zmq::error_t& error) {
+    LEASEHOLD_CHECK(error.num() == EINTR, "waiting fails only when interrupted");
+    return false;
+  }
+}
+
 void copy(const zmq::message_t& message, Bytes& bytes) {
   const auto* first = message.data<uint8_t>();
   bytes.assign(first, first + message.size());
@@ -97,10 +114,13 @@ struct Channel::Socket {
   enum class Kind { router, dealer };
 
   Socket(Kind kind_of_socket, const ChannelLimits& limits)
-      : kind(kind_of_socket), socket(*context, kind == Kind::router ? ZMQ_ROUTER : ZMQ_DEALER) {
+      : context(kind_of_socket == Kind::router ? new_context() : shared_context()),
+        kind(kind_of_socket),
+        socket(*context, kind == Kind::router ? ZMQ_ROUTER : ZMQ_DEALER) {
     set_options(socket, limits);
     if (kind == Kind::router) {
       socket.set(zmq::sockopt::router_mandatory, true);
+      door.emplace(*context, socket, limits.connections_max);
     } else {
       socket.set(zmq::sockopt::reconnect_ivl, kReconnectMs);
       socket.set(zmq::sockopt::reconnect_ivl_max, kReconnectMaxMs);
@@ -139,9 +159,10 @@ struct Channel::Socket {
     }
   }
 
-  std::shared_ptr<zmq::context_t> context = shared_context();
+  std::shared_ptr<zmq::context_t> context;
   Kind kind;
   zmq::socket_t socket;  // goes before the context
+  std::optional<Door> door;
   std::string endpoint;
   uint64_t malformed = 0;
   zmq::message_t peer_part;
@@ -179,6 +200,12 @@ Result<Channel> Channel::connect(const std::string& endpoint, const ChannelLimit
 
 bool Channel::receive_into(Frame& frame) {
   Socket& own = *socket_;
+  if (take_frame(own, frame)) return true;
+  if (own.door) own.door->serve();  // also for callers that never wait
+  return false;
+}
+
+bool Channel::take_frame(Socket& own, Frame& frame) {
   for (;;) {
     frame.peer.clear();
     if (own.kind == Socket::Kind::router) {
@@ -232,6 +259,14 @@ const std::string& Channel::endpoint() const {
   return socket_->endpoint;
 }
 
+int64_t Channel::connections() const {
+  return socket_->door ? socket_->door->connections() : 0;
+}
+
+uint64_t Channel::turned_away() const {
+  return socket_->door ? socket_->door->turned_away() : 0;
+}
+
 bool Channel::wait(std::span<Channel* const> channels, std::span<const int> fds,
                    int64_t timeout_ms) {
   thread_local std::vector<zmq_pollitem_t> items;
@@ -240,11 +275,21 @@ bool Channel::wait(std::span<Channel* const> channels, std::span<const int> fds,
     items.push_back({channel->socket_->socket.handle(), 0, ZMQ_POLLIN, 0});
   }
   for (const int fd : fds) items.push_back({nullptr, fd, ZMQ_POLLIN, 0});
-  try {
-    return zmq::poll(items.data(), items.size(), std::chrono::milliseconds(timeout_ms)) > 0;
-  } catch (const zmq::error_t& error) {
-    LEASEHOLD_CHECK(error.num() == EINTR, "waiting fails only when interrupted");
-    return false;
+  const size_t asked = items.size();  // after these stand the doors, which concern nobody else
+  for (const Channel* channel : channels) {
+    if (!channel->socket_->door) continue;
+    for (const zmq_pollitem_t& item : channel->socket_->door->items()) items.push_back(item);
+  }
+  const int64_t until_ms = timeout_ms < 0 ? 0 : boottime_ms() + timeout_ms;
+  for (int64_t left_ms = timeout_ms;; left_ms = std::max<int64_t>(until_ms - boottime_ms(), 0)) {
+    if (!poll_once(items, timeout_ms < 0 ? -1 : left_ms)) return false;
+    const auto end = items.begin() + static_cast<std::ptrdiff_t>(asked);
+    if (std::any_of(items.begin(), end, [](const auto& item) { return item.revents != 0; })) {
+      return true;
+    }
+    for (const Channel* channel : channels) {
+      if (channel->socket_->door) channel->socket_->door->serve();
+    }
   }
 }
 

@@ -21,14 +21,15 @@ struct Frame {
 
 struct ChannelLimits {
   int64_t message_bytes_max = 16 << 20;  // larger ones close the connection
-  int connections_max = 4096;
-  int queue_messages_max = 10'000;  // per peer; sending beyond it fails, never blocks
-  int64_t linger_ms = 0;            // how long closing may wait for what was sent
+  int connections_max = 4096;            // listen(): more are turned away and may come again
+  int queue_messages_max = 10'000;       // per peer; sending beyond it fails, never blocks
+  int64_t linger_ms = 0;                 // how long closing may wait for what was sent
   bool keep_while_away = true;  // connect(): what is sent while not connected is kept, in order,
                                 // and goes out on connecting; false: send() says false instead
 };
 
-/// A socket owned by one thread. Movable, not copyable; closes without lingering.
+/// A socket owned by one thread, which must wait() or receive() now and then: only there are new
+/// peers of a listening channel let in. Movable, not copyable; closes after linger_ms.
 class Channel {
  public:
   /// ROUTER bound to `endpoint` (tcp:// or ipc://).
@@ -50,6 +51,10 @@ class Channel {
   bool wait_ready(int64_t timeout_ms);
   /// Messages dropped because they were not exactly one part (and a routing id on a ROUTER).
   uint64_t malformed() const;
+  /// listen(): how many are connected, those in the handshake too, and how often one was turned
+  /// away because connections_max were there.
+  int64_t connections() const;
+  uint64_t turned_away() const;
   /// The endpoint really bound (port 0 resolved).
   const std::string& endpoint() const;
 
@@ -60,6 +65,7 @@ class Channel {
 
  private:
   struct Socket;
+  static bool take_frame(Socket& own, Frame& frame);
   explicit Channel(std::unique_ptr<Socket> socket);
   std::unique_ptr<Socket> socket_;
 };

@@ -11,6 +11,7 @@
 #include <array>
 #include <catch2/catch.hpp>
 #include <string_view>
+#include <thread>
 #include <zmq.hpp>
 
 #include "common/clock.hpp"
@@ -133,7 +134,10 @@ TEST_CASE("what is sent while away is kept or refused, as chosen") {
 
   Channel again = Channel::listen(endpoint).value();
   CHECK(next(again).bytes == bytes_of("kept"));
-  REQUIRE(refusing.wait_ready(kLongMs));
+  const int64_t until_ms = boottime_ms() + 2 * kLongMs;
+  while (!refusing.wait_ready(10) && boottime_ms() < until_ms) {
+    static_cast<void>(wait_one(again, 10));  // lets it in
+  }
   REQUIRE(refusing.send("", bytes_of("now")));
   CHECK(next(again).bytes == bytes_of("now"));
 }
@@ -182,25 +186,99 @@ TEST_CASE("a message that is too large closes the connection and others go on") 
   CHECK_FALSE(wait_one(broker, 200));
 }
 
-int port_of(const std::string& endpoint) {
-  return std::stoi(endpoint.substr(endpoint.rfind(':') + 1));
-}
-
-TEST_CASE("bytes of another protocol harm nobody") {
-  Channel broker = Channel::listen(kAnyPort).value();
+/// A bare TCP connection to where a channel listens.
+int dial(const std::string& endpoint) {
   const int fd = socket(AF_INET, SOCK_STREAM, 0);
   REQUIRE(fd >= 0);
   sockaddr_in to{};
   to.sin_family = AF_INET;
-  to.sin_port = htons(static_cast<uint16_t>(port_of(broker.endpoint())));
+  to.sin_port = htons(static_cast<uint16_t>(std::stoi(endpoint.substr(endpoint.rfind(':') + 1))));
   to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
   REQUIRE(connect(fd, reinterpret_cast<sockaddr*>(&to), sizeof to) == 0);
+  return fd;
+}
+
+/// Serves the channel until `count` are connected; how many are at last.
+int64_t settle_at(Channel& channel, int64_t count) {
+  const int64_t until_ms = boottime_ms() + 2 * kLongMs;
+  while (channel.connections() != count && boottime_ms() < until_ms) {
+    static_cast<void>(wait_one(channel, 10));
+  }
+  return channel.connections();
+}
+
+TEST_CASE("bytes of another protocol harm nobody") {
+  Channel broker = Channel::listen(kAnyPort).value();
+  const int fd = dial(broker.endpoint());
   const std::string_view request = "GET / HTTP/1.1\r\nHost: x\r\n\r\n";
   REQUIRE(write(fd, request.data(), request.size()) == static_cast<ssize_t>(request.size()));
   Channel agent = Channel::connect(broker.endpoint()).value();
   REQUIRE(agent.send("", bytes_of("fine")));
   CHECK(next(broker).bytes == bytes_of("fine"));
   close(fd);
+}
+
+TEST_CASE("connections are counted however they end") {
+  ChannelLimits limits;
+  limits.message_bytes_max = 1'000;
+  Channel broker = Channel::listen(kAnyPort, limits).value();
+  CHECK(broker.connections() == 0);
+  Channel good = Channel::connect(broker.endpoint()).value();
+  REQUIRE(good.send("", bytes_of("x")));
+  next(broker);
+  CHECK(broker.connections() == 1);
+
+  const int silent = dial(broker.endpoint());
+  CHECK(settle_at(broker, 2) == 2);
+  close(silent);  // before any greeting
+  CHECK(settle_at(broker, 1) == 1);
+
+  const int stranger = dial(broker.endpoint());
+  CHECK(settle_at(broker, 2) == 2);
+  REQUIRE(write(stranger, "GET / HTTP/1.1\r\n\r\n", 18) == 18);
+  CHECK(settle_at(broker, 1) == 1);
+  close(stranger);
+
+  const int mute = dial(broker.endpoint());  // never greets: the handshake's time ends it
+  CHECK(settle_at(broker, 2) == 2);
+  CHECK(settle_at(broker, 1) == 1);
+  close(mute);
+
+  {
+    const Channel leaving = Channel::connect(broker.endpoint()).value();
+    CHECK(settle_at(broker, 2) == 2);
+  }
+  CHECK(settle_at(broker, 1) == 1);
+  CHECK(broker.turned_away() == 0);
+}
+
+TEST_CASE("more connections than allowed are turned away, and let in when there is room") {
+  ChannelLimits limits;
+  limits.connections_max = 2;
+  Channel broker = Channel::listen(kAnyPort, limits).value();
+  Channel first = Channel::connect(broker.endpoint()).value();
+  REQUIRE(first.send("", bytes_of("first")));
+  CHECK(next(broker).bytes == bytes_of("first"));
+  auto second = std::make_unique<Channel>(Channel::connect(broker.endpoint()).value());
+  REQUIRE(second->send("", bytes_of("second")));
+  CHECK(next(broker).bytes == bytes_of("second"));
+
+  Channel third = Channel::connect(broker.endpoint()).value();
+  REQUIRE(third.send("", bytes_of("third")));
+  CHECK_FALSE(wait_one(broker, 300));
+  CHECK(broker.turned_away() > 0);
+  REQUIRE(first.send("", bytes_of("still served")));
+  CHECK(next(broker).bytes == bytes_of("still served"));
+
+  second.reset();
+  const int64_t until_ms = boottime_ms() + 2 * kLongMs;
+  std::optional<Frame> frame;
+  while (!frame && boottime_ms() < until_ms) {
+    static_cast<void>(wait_one(broker, 50));
+    frame = broker.receive();
+  }
+  REQUIRE(frame);
+  CHECK(frame->bytes == bytes_of("third"));
 }
 
 TEST_CASE("a place that cannot be bound is named with what would be right") {
@@ -260,11 +338,12 @@ TEST_CASE("with a linger a farewell is sent before the channel is closed") {
   Channel broker = Channel::listen(kAnyPort).value();
   ChannelLimits limits;
   limits.linger_ms = 2'000;
-  {
+  std::thread other([&] {  // closing waits until the broker, here, has let it in
     Channel agent = Channel::connect(broker.endpoint(), limits).value();
-    REQUIRE(agent.send("", bytes_of("farewell")));
-  }
+    agent.send("", bytes_of("farewell"));
+  });
   CHECK(next(broker).bytes == bytes_of("farewell"));
+  other.join();
 }
 
 TEST_CASE("IPv6 is spoken where the endpoint asks for it") {
