@@ -24,7 +24,7 @@ TEST_CASE("a program pauses at its step, says so, and stays until it is killed")
   const pid_t child = ::fork();
   if (child == 0) {
     ::dup2(ends[1], STDERR_FILENO);
-    const auto pause = Pause::at("limit-persisted");
+    auto pause = Pause::at("limit-persisted");
     pause->reached(Step::fence_enforced);
     pause->reached(Step::limit_persisted);
     ::_exit(0);
