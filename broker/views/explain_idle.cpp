@@ -41,12 +41,20 @@ std::vector<std::string> idle_sentences(const Subject& s) {
   const bool provider_loses = provider_idle > consumer_idle;
   const std::string& loser = provider_loses ? s.provider : s.consumer;
   const std::string& winner = provider_loses ? s.consumer : s.provider;
+  // Only slots that its jobs leave can become idle at the winner.
+  const int64_t winner_used = provider_loses ? s.totals.consumer_used : s.totals.provider_used;
   const int64_t difference = std::abs(provider_idle - consumer_idle);
-  return {as_it_stands(s, provider_idle, consumer_idle),
-          "if " + loser + " starts work on " + std::to_string(difference) + " of them, or " +
-              winner + " has " + more_idle(difference) + ": a tie, nothing moves",
-          "if " + winner + " has more than " + more_idle(difference) +
-              " while the rest stays: its idle slots go to " + loser + " instead"};
+  const bool winner_can_tie = winner_used >= difference;
+  std::vector<std::string> sentences{
+      as_it_stands(s, provider_idle, consumer_idle),
+      "if " + loser + " starts work on " + std::to_string(difference) + " of them" +
+          (winner_can_tie ? ", or " + winner + " has " + more_idle(difference) : "") +
+          ": a tie, nothing moves"};
+  if (winner_used > difference) {
+    sentences.push_back("if " + winner + " has more than " + more_idle(difference) +
+                        " while the rest stays: its idle slots go to " + loser + " instead");
+  }
+  return sentences;
 }
 
 }  // namespace leasehold::explanation

@@ -98,8 +98,9 @@ Json changes_at(const State& state, const PolicyState& policy) {
   return nullptr;
 }
 
+/// A simulated policy stands in no file that the broker knows of.
 std::string text_of(const Source& source) {
-  if (source.file.empty()) return "default";
+  if (source.file.empty()) return "configuration";
   return source.line > 0 ? source.file + ":" + std::to_string(source.line) : source.file;
 }
 

@@ -75,12 +75,15 @@ inline Group group(const Slots& slots) {
   group.members[kConsumer].cluster = 1;
   group.members[kConsumer].ever_used = true;
   group.members[kProvider].heard = group.members[kConsumer].heard = true;
-  group.members[kProvider].reported = group.members[kConsumer].reported = true;
+  for (Member& member : group.members) {
+    member.reported = member.trusted = true;
+    member.seq = member.seq_stated = 1;
+  }
   group.hosts = {HostLedger{0, 4, 4, 4 - slots.provider_held - slots.consumer_held}};
   Holding provider;
   provider.held = provider.ordered = provider.stated = slots.provider_held;
   provider.used = slots.provider_used;
-  provider.up = true;
+  provider.up = provider.confirmed = true;
   Holding consumer = provider;
   consumer.held = consumer.ordered = consumer.stated = slots.consumer_held;
   consumer.used = slots.consumer_used;
