@@ -1,0 +1,224 @@
+"""Everything that leasectl prints with --json keeps to its schema in schema/json, and every field that
+it prints is described there. Exit codes and streams are looked at along the way.
+"""
+import json
+import os
+import shutil
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+import jsonschema
+
+from processes import PROGRAMS
+from scenes import made, moved, still_site
+
+ROOT = Path(__file__).resolve().parents[2]
+SCHEMAS = ROOT / "schema" / "json"
+
+SCENARIO = """
+[simulation]
+reclaim_delay = "5m"
+transfer_time = "10s"
+compare = ["isolated", "idle-comparison", "pooled"]
+[[cluster]]
+name = "east"
+slots = 64
+trace = "{trace}"
+jobs = 300
+[[cluster]]
+name = "west"
+slots = 64
+trace = "{trace}"
+load = 2.0
+jobs = 300
+[[export_policy]]
+name = "pool"
+provider = "east"
+slots = 64
+distribution = [{{ cluster = "west", shares = 1 }}]
+type = "shared"
+"""
+
+
+def closed(schema):
+    """The schema, but with every object refusing fields that it does not describe."""
+    if isinstance(schema, list):
+        return [closed(part) for part in schema]
+    if not isinstance(schema, dict):
+        return schema
+    result = {key: closed(value) for key, value in schema.items()}
+    if "properties" in result:
+        result.setdefault("additionalProperties", False)
+    return result
+
+
+def check(name: str, value) -> None:
+    schema = json.loads((SCHEMAS / f"{name}.schema.json").read_text())
+    jsonschema.Draft202012Validator.check_schema(schema)
+    jsonschema.Draft202012Validator(closed(schema)).validate(value)
+
+
+def leasectl(*words, **options):
+    environment = {**os.environ, "HOME": "/nonexistent"}
+    environment.pop("LEASEHOLD_BROKER", None)
+    return subprocess.run([PROGRAMS / "leasectl", *map(str, words)], capture_output=True, text=True,
+                          env=environment, timeout=60, stdin=subprocess.DEVNULL, **options)
+
+
+class TheSchemas(unittest.TestCase):
+    def test_notice_a_field_that_they_do_not_describe(self) -> None:
+        error = {"code": "io", "message": "x", "file": None, "line": None, "column": None}
+        check("error", {"error": error})
+        with self.assertRaises(jsonschema.ValidationError):
+            check("error", {"error": error, "colour": "red"})
+        with self.assertRaises(jsonschema.ValidationError):
+            check("error", {"error": {**error, "line": "one"}})
+
+
+class OfADatabase(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls) -> None:
+        cls.path = Path(tempfile.mkdtemp(prefix="leasehold-json-"))
+        cls.addClassCleanup(shutil.rmtree, cls.path)
+        cls.database = cls.path / "run.db"
+        cls.scenario = cls.path / "scenario.toml"
+        cls.scenario.write_text(SCENARIO.format(trace=ROOT / "tests/data/campus.swf.gz"))
+        cls.simulated = leasectl("simulate", cls.scenario, "--json", "--database", cls.database)
+
+    def ask(self, *words, schema=None):
+        answer = leasectl(*words, "--json", "--db", self.database)
+        self.assertEqual((answer.returncode, answer.stderr), (0, ""), words)
+        value = json.loads(answer.stdout)
+        check(schema or words[0], value)
+        return value
+
+    def refused(self, code: int, *words):
+        answer = leasectl(*words, "--json")
+        self.assertEqual(answer.returncode, code, f"{words}: {answer.stdout}{answer.stderr}")
+        value = json.loads(answer.stdout)
+        self.assertTrue(answer.stderr)
+        return value
+
+    def test_simulate(self) -> None:
+        self.assertEqual(self.simulated.returncode, 0, self.simulated.stderr)
+        check("simulate", json.loads(self.simulated.stdout))
+
+    def test_views(self) -> None:
+        self.assertEqual([row["id"] for row in self.ask("leases")], ["pool:west"])
+        self.assertEqual(len(self.ask("clusters")), 2)
+        self.assertEqual(len(self.ask("clusters", "--cluster", "east")), 1)
+        self.assertGreater(len(self.ask("hosts")), len(self.ask("hosts", "-e")))
+        self.assertNotIn("values", self.ask("policies")[0])
+        self.assertIn("values", self.ask("policies", "-l")[0])
+        self.assertEqual(len(self.ask("lease", "pool:west")["decisions"]), 20)
+        self.assertTrue(self.ask("explain", "pool:west")["would_change"])
+
+    def test_history_in_pages_and_windows(self) -> None:
+        rows = self.ask("history")
+        self.assertEqual([row["id"] for row in rows], sorted(row["id"] for row in rows))
+        self.assertEqual(self.ask("history", "--limit", "3"), rows[-3:])
+        self.assertEqual(self.ask("history", "--lease", "nobody:none"), [])
+        middle = rows[len(rows) // 2]["time"]
+        before = self.ask("history", "--until", middle)
+        self.assertEqual(len(before) + len(self.ask("history", "--since", middle)), len(rows))
+        table = leasectl("history", "--csv", "--db", self.database).stdout
+        self.assertEqual(len(table.splitlines()), len(rows) + 1)
+        replayed = leasectl("replay", self.database, "--json")
+        self.assertEqual(json.loads(replayed.stdout), rows)
+
+    def test_leases_at_a_past_instant(self) -> None:
+        flips = [row for row in self.ask("history") if row["kind"] == "flip"]
+        some = flips[len(flips) // 2]
+        (lease,) = self.ask("leases", "--at", some["time"])
+        self.assertEqual(lease["flips"], len(flips) // 2 + 1)
+        self.assertLess(lease["epoch"], self.ask("leases")[0]["epoch"])
+
+    def test_verify(self) -> None:
+        answer = leasectl("replay", self.database, "--verify", "--json")
+        self.assertEqual(answer.returncode, 0, answer.stdout)
+        check("verify", json.loads(answer.stdout))
+
+    def test_check_config_and_import(self) -> None:
+        answer = leasectl("check-config", ROOT / "config/broker.toml", "--json")
+        check("check-config", json.loads(answer.stdout))
+        self.assertEqual(answer.returncode, 0, answer.stderr)
+        wrong = self.path / "wrong.toml"
+        wrong.write_text('[broker]\nlisten = "tcp://127.0.0.1:7440"\nrecaim_delay = "5m"\n')
+        found = self.refused(2, "check-config", wrong)
+        check("check-config", found)
+        self.assertEqual((found["error"]["file"], found["error"]["line"]), (str(wrong), 3))
+        self.assertIn("reclaim_delay", found["error"]["message"])
+        sources = sorted((ROOT / "config/lsf").rglob("lsb.*"))
+        self.assertTrue(sources)
+        answer = leasectl("import-lsf", *sources, "--provider", "east", "--json")
+        self.assertEqual(answer.returncode, 0, answer.stderr)
+        check("import-lsf", json.loads(answer.stdout))
+
+    def test_errors(self) -> None:
+        cases = [(2, "usage", ["lease-s"]),
+                 (2, "usage", ["freeze", "--db", self.database]),
+                 (2, "usage", ["check-config"]),
+                 (1, "unknown", ["lease", "pool:wst", "--db", self.database]),
+                 (1, "unknown", ["clusters", "--cluster", "eats", "--db", self.database]),
+                 (1, "io", ["leases", "--db", self.path / "none.db"]),
+                 (3, "unreachable", ["leases", "--broker", "tcp://127.0.0.1:1"]),
+                 (3, "unreachable", ["freeze", "--broker", f"ipc://{self.path}/nobody"])]
+        for code, token, words in cases:
+            with self.subTest(words=words):
+                found = self.refused(code, *words)
+                check("error", found)
+                self.assertEqual(found["error"]["code"], token)
+
+    def test_a_reader_that_goes_away_is_no_error(self) -> None:
+        line = f"'{PROGRAMS}/leasectl' history --db '{self.database}' | head -n 1"
+        answer = subprocess.run(line, shell=True, capture_output=True, text=True, timeout=60)
+        self.assertEqual((answer.stdout.count("\n"), answer.stderr), (1, ""))
+
+    def test_a_full_disk_is_an_error(self) -> None:
+        with open("/dev/full", "w") as full:
+            answer = subprocess.run([PROGRAMS / "leasectl", "leases", "--db", self.database],
+                                    stdout=full, stderr=subprocess.PIPE, text=True, timeout=60)
+        self.assertEqual(answer.returncode, 1)
+        self.assertIn("No space left", answer.stderr)
+
+
+class OfABroker(unittest.TestCase):
+    def test_views_changes_and_reloads(self) -> None:
+        with still_site() as site:
+            made(site)
+            for words in ["clusters"], ["leases"], ["hosts"], ["policies", "-l"], ["history"], \
+                    ["lease", "pool:west"], ["explain", "pool:west"]:
+                check(words[0], site.ask(*words))
+            for words in ["freeze"], ["thaw"], ["rebalance", "pool:west"], ["drain", "west"], \
+                    ["resume", "west"], ["close", "big1@east", "--for", "west"], \
+                    ["open", "big1@east", "--for", "west"]:
+                check("change", site.ask(*words))
+            kinds = [row["kind"] for row in site.ask("history")]
+            self.assertEqual(kinds.count("operator-command"), 7)
+            check("reload", site.ask("reload", "--yes"))
+            site.policies = []
+            site.write_broker_config()
+            refused = site.ctl("reload", "--json")
+            self.assertEqual(refused.returncode, 1)
+            check("error", json.loads(refused.stdout))
+
+    def test_follows_history(self) -> None:
+        with still_site() as site:
+            made(site)
+            following = subprocess.Popen([PROGRAMS / "leasectl", "history", "--follow", "--json",
+                                          "--broker", site.control], stdout=subprocess.PIPE, text=True)
+            site.order("rebalance", "pool:west")
+            moved(site)
+            seen = []
+            while not seen or seen[-1]["kind"] != "transfer-done":
+                seen.append(json.loads(following.stdout.readline()))
+            check("history", seen)
+            following.send_signal(2)
+            self.assertEqual(following.wait(timeout=10), 130)
+            following.stdout.close()
+
+
+if __name__ == "__main__":
+    unittest.main()
