@@ -108,9 +108,9 @@ class Story:
         self.last_line_s = -10.0
 
     def words(self, event: dict) -> str | None:
-        if event["kind"] == "lease_offered":
+        if event["kind"] == "lease-offered":
             return "offered: west gets its first slot"
-        if event["kind"] == "lease_made":
+        if event["kind"] == "lease-made":
             return "MADE: west runs its first job on it"
         if event["kind"] == "flip":
             self.flips += 1

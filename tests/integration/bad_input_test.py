@@ -70,10 +70,11 @@ class ASecondAgent(unittest.TestCase):
             refusal = agent.hello("south")
             self.assertEqual((refusal["t"], refusal["reason"]), ("refusal", "unknown-cluster"))
 
-    def test_that_answers_an_old_welcome_is_refused(self) -> None:
+    def test_that_answers_an_old_welcome_is_welcomed_anew_and_not_taken(self) -> None:
         with site_without_west() as site, FakeAgent(site.listen) as agent:
             answer = agent.hello("west", incarnation=12345)
-            self.assertEqual((answer["t"], answer["reason"]), ("refusal", "stale-incarnation"))
+            self.assertEqual(answer["t"], "welcome")
+            self.assertNotEqual(site.flow("west")["agent"], "up")
 
 
 class Rubbish(unittest.TestCase):

@@ -61,9 +61,10 @@ def agent_toml(name: str, broker: str, cluster: Cluster, trace: Path) -> str:
 
 
 def swf(jobs: list[Job]) -> str:
-    """Standard Workload Format; a job of 1 ms at 0 makes all submit times count from the start."""
+    """Standard Workload Format. The first job of a trace is its time 0: a job of 1 ms, if need be."""
     lines = ["; a test's trace"]
-    for number, job in enumerate(sorted([Job(0, 0.001), *jobs]), 1):
+    anchor = [] if any(job.submit == 0 for job in jobs) else [Job(0, 0.001)]
+    for number, job in enumerate(sorted([*anchor, *jobs]), 1):
         fields = [number, f"{job.submit:g}", -1, f"{job.run:g}", job.slots] + [-1] * 13
         lines.append(" ".join(str(each) for each in fields))
     return "\n".join(lines) + "\n"

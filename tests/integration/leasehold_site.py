@@ -90,7 +90,7 @@ class Site:
     def finish(self) -> None:
         """SIGTERM for all that run: clean exits; then the ledgers and the proof by replay."""
         for daemon in [*self.agents.values(), self.broker]:
-            if daemon.process is None or daemon.process.poll() == -9:
+            if daemon.judged:
                 continue
             status = daemon.stop()
             assert status == 0, f"{daemon.name} ended with {status}:\n{daemon.log()}"
@@ -120,12 +120,21 @@ class Site:
         return json.loads(self.order(*words, "--json"))
 
     def lease(self, lease: str = "pool:west") -> dict:
-        return next(row for row in self.ask("leases") if row["id"] == lease)
+        return _first(self.ask("leases"), id=lease)
+
+    def held(self, lease: str = "pool:west") -> tuple[int, int]:
+        """Slots that the ledger gives to provider and consumer, on all hosts, up or not."""
+        hosts = self.ask("lease", lease)["hosts"]
+        return (sum(host["provider_slots"] for host in hosts),
+                sum(host["consumer_slots"] for host in hosts))
+
+    def wait_for_held(self, provider: int, consumer: int, seconds: float = 10.0) -> None:
+        wait_until(lambda: self.held() == (provider, consumer),
+                   f"held: provider {provider}, consumer {consumer}", seconds)
 
     def flow(self, cluster: str, **wanted) -> dict:
         """The first row of `leasectl clusters` of this cluster with these values."""
-        rows = [row for row in self.ask("clusters") if row["cluster"] == cluster]
-        return next(row for row in rows if all(row[key] == want for key, want in wanted.items()))
+        return _first(self.ask("clusters"), cluster=cluster, **wanted)
 
     def history(self, *kinds: str, lease: str = "pool:west") -> list[dict]:
         return [row for row in self.ask("history", "--lease", lease)
@@ -150,6 +159,16 @@ class Site:
                 == set(self.clusters)
         wait_until(all_up, "every agent is up", seconds)
 
+    def wait_for_new_sessions(self, seconds: float = 10.0) -> None:
+        """Every agent's hello has been answered in its present life, and it has reported since."""
+        for name, agent in self.agents.items():
+            agent.wait_for_log("event=connected", seconds)
+            line = next(line for line in reversed(agent.log().splitlines())
+                        if "event=connected" in line)
+            connected = line.split()[0].removeprefix("time=")
+            wait_until(lambda: (self.flow(name)["last_report"] or "") > connected,
+                       f"{name} reports", seconds)
+
     # What must hold
 
     def check_ledgers(self) -> None:
@@ -163,6 +182,13 @@ class Site:
         answer = run(PROGRAMS / "leasectl", "replay", self.database, "--verify", seconds=60)
         assert answer.returncode == 0, f"replay --verify: {answer.stdout}{answer.stderr}"
         return answer.stdout
+
+
+def _first(rows: list[dict], **wanted) -> dict:
+    for row in rows:
+        if all(row[key] == want for key, want in wanted.items()):
+            return row
+    raise LookupError(f"no row with {wanted} among {rows}")
 
 
 def _inside(row: dict, key: str):

@@ -48,6 +48,7 @@ class Daemon:
         self.log_path = config.with_suffix(".log")
         self.process: subprocess.Popen | None = None
         self._log_from = 0
+        self.judged = True  # a test has looked at how the last process ended
         self.limits = None  # called in the child before the program, for resource limits
         self.environment = dict(os.environ)
 
@@ -59,6 +60,7 @@ class Daemon:
                 [self.program, "--config", self.config, *options], cwd=self.config.parent,
                 stdin=subprocess.DEVNULL, stdout=log, stderr=log, env=self.environment,
                 preexec_fn=self._prepare)
+        self.judged = False
 
     def _prepare(self) -> None:
         _end_with_parent()
@@ -77,6 +79,7 @@ class Daemon:
 
     def kill9(self) -> None:
         """SIGKILL, and gone when this returns. Also ends a stopped process."""
+        self.judged = True
         if self.running():
             self.process.kill()
             self.process.wait()
@@ -89,6 +92,8 @@ class Daemon:
         return self.wait(seconds)
 
     def wait(self, seconds: float = 10.0) -> int:
+        """Until it ends; its exit status."""
+        self.judged = True
         try:
             return self.process.wait(seconds * PATIENCE)
         except subprocess.TimeoutExpired:

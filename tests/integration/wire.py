@@ -47,7 +47,7 @@ class FakeAgent:
         raise AssertionError(f"no {' or '.join(kinds) or 'message'} within {seconds} s")
 
     def hello(self, cluster: str, **changes) -> dict:
-        """Opens a session; the broker's answer: a configuration, or a refusal."""
+        """Opens a session; the broker's answer: a configuration, a refusal or another welcome."""
         self.send("heartbeat", session=1, number=1, report=0)
         welcome = self.receive("welcome")
         self.session = random.getrandbits(63)
@@ -58,7 +58,7 @@ class FakeAgent:
                   "fences": {"memory": False, "swap": False, "resources": False},
                   "settle_ms": 0, "groups": []}
         self.send("hello", **{**fields, **changes})
-        return self.receive("configuration", "refusal")
+        return self.receive("configuration", "refusal", "welcome")
 
     def inventory(self, hosts: dict[str, int]) -> None:
         self.send("inventory", session=self.session, hosts=[
