@@ -10,6 +10,7 @@
 #include "common/channel.hpp"
 #include "common/wire/codec.hpp"
 #include "tests/unit/agent/scratch.hpp"
+#include "tests/unit/agent/shows.hpp"
 
 namespace leasehold::agent {
 namespace {
@@ -28,7 +29,7 @@ class Flaky final : public Workload {
     return inner_->read(imported);
   }
   Status enforce(std::span<const HostCap> caps) override {
-    if (broken) return fail(ErrorCode::io, "broken");
+    if (broken || unable) return fail(ErrorCode::io, "broken");
     return inner_->enforce(caps);
   }
   Status fence_resources(std::span<const wire::ConfiguredResource> resources) override {
@@ -48,6 +49,7 @@ class Flaky final : public Workload {
   int64_t next_change_in_ms() override { return inner_->next_change_in_ms(); }
 
   bool broken = false;
+  bool unable = false;  // it answers, but enforces nothing
   int64_t settle_ms = 0;
   std::vector<std::string> interrupted;
   std::vector<std::string> ended;
@@ -69,7 +71,8 @@ wire::ConfiguredGroup group(uint64_t generation, wire::Role role) {
 /// Agent and broker with a socket between them, and a clock that only the test moves.
 class Stage {
  public:
-  explicit Stage(int32_t busy_jobs = 0) : busy_jobs_(busy_jobs) {
+  explicit Stage(int32_t busy_jobs = 0, int32_t late_jobs = 0)
+      : busy_jobs_(busy_jobs), late_jobs_(late_jobs) {
     auto listening = Channel::listen("tcp://127.0.0.1:0");
     REQUIRE(listening);
     broker_.emplace(std::move(*listening));
@@ -172,7 +175,8 @@ class Stage {
   const Scratch scratch;
 
  private:
-  /// Big1 with eight slots, and jobs of one slot that all arrive at once and run 100 s, 101 s, ….
+  /// Big1 with eight slots, and jobs of one slot that arrive at once, or 3 s late, and run
+  /// 100 s, 101 s, ….
   SimulatedSettings simulated_settings() {
     SimulatedSettings made;
     made.state = scratch.file("jobs.db");
@@ -184,12 +188,14 @@ class Stage {
     if (busy_jobs_ == 0) return made;
     made.jobs.trace = scratch.file("trace.swf");
     std::FILE* trace = std::fopen(made.jobs.trace.c_str(), "w");
-    for (int i = 1; i <= busy_jobs_; ++i) std::fprintf(trace, "%d 0 0 %d 1\n", i, 99 + i);
+    for (int i = 1; i <= busy_jobs_ + late_jobs_; ++i)
+      std::fprintf(trace, "%d %d 0 %d 1\n", i, i > busy_jobs_ ? 3 : 0, 99 + i);
     std::fclose(trace);
     return made;
   }
 
   int32_t busy_jobs_;
+  int32_t late_jobs_;
   std::optional<Channel> broker_;
   std::optional<Channel> line_;
   std::unique_ptr<Flaky> workload_;
@@ -254,10 +260,23 @@ TEST_CASE("a provider's busy slots are kept, idle ones released, and the answer 
   const wire::State state = stage.next<wire::State>();
   CHECK(state.state.groups[0].seq == 2);
   // A state that lost its first configuration assumes no limit, so the first order made it 4.
-  CHECK(state.state.hosts[0] == wire::HostState{0, 2, 2, true});
+  CHECK(shows(state.state.hosts[0]) == Shown{0, 2, 2, 1});
   CHECK(stage.ask("select slots from cap where host = 'big1'") == 6);
   SQLite::Database db(stage.scratch.file("agent.db"));
   CHECK(db.execAndGet("select slots_limit from host_limit").getInt() == 2);
+}
+
+TEST_CASE("a slot that a job took since the last look is in use, and stays") {
+  Stage stage(8, 1);
+  stage.shake();
+  stage.configure({group(5, wire::Role::consumer)});
+  stage.order(1, 2);
+  stage.next<wire::State>();
+  stage.now_ms += 3'000;  // the agent has had no look since
+  stage.order(2, 0);
+  const wire::State state = stage.next<wire::State>();
+  CHECK(state.state.groups[0].seq == 2);
+  CHECK(shows(state.state.hosts[0]) == Shown{0, 1, 1, 1});
 }
 
 TEST_CASE("an order of an older number is ignored, of the same number answered as things stand") {
@@ -284,7 +303,7 @@ TEST_CASE("a job on a leased slot is told at once, with ever_used, and survives 
   stage.now_ms += 60;
   const wire::State used = stage.next<wire::State>();
   CHECK(used.state.groups[0].ever_used);
-  CHECK(used.state.hosts[0] == wire::HostState{0, 2, 2, true});
+  CHECK(shows(used.state.hosts[0]) == Shown{0, 2, 2, 1});
   stage.stop();
   stage.start();
   const wire::Hello hello = stage.shake();
@@ -293,7 +312,7 @@ TEST_CASE("a job on a leased slot is told at once, with ever_used, and survives 
   REQUIRE(hello.state.groups.size() == 1);
   CHECK(hello.state.groups[0].seq == 1);
   CHECK(hello.state.groups[0].ever_used);
-  CHECK(hello.state.hosts[0] == wire::HostState{0, 2, 2, true});
+  CHECK(shows(hello.state.hosts[0]) == Shown{0, 2, 2, 1});
 }
 
 TEST_CASE("a shrink hands over slot by slot as jobs end, and none is refilled") {
@@ -352,6 +371,24 @@ TEST_CASE("the answer waits until the fence has settled") {
   CHECK(stage.none<wire::State>());
   CHECK(stage.ask("select slots from cap where host = 'far@west'") == 0);
   stage.now_ms += 1;
+  CHECK(stage.next<wire::State>().state.hosts[0].limit == 0);
+}
+
+TEST_CASE("a limit does not fall before its fence stands") {
+  Stage stage;
+  stage.shake();
+  stage.configure({group(5, wire::Role::consumer)});
+  stage.order(1, 3);
+  stage.next<wire::State>();
+  stage.workload().unable = true;
+  stage.order(2, 0);
+  for (int i = 0; i < 4; ++i) {
+    stage.now_ms += 5'000;
+    CHECK(stage.none<wire::State>());
+  }
+  CHECK(stage.next<wire::Report>().state.hosts[0].limit == 3);
+  stage.workload().unable = false;
+  stage.now_ms += 5'000;
   CHECK(stage.next<wire::State>().state.hosts[0].limit == 0);
 }
 

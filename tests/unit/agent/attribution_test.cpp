@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "agent/core/book.hpp"
+#include "tests/unit/agent/shows.hpp"
 
 namespace leasehold::agent {
 namespace {
@@ -84,7 +85,7 @@ TEST_CASE("a configured group without an order is the provider's: no cap, no bre
   wire::StateBlock block;
   book.state_of(0, use[0], false, block);
   CHECK(block.groups[0].seq == 0);
-  CHECK(block.hosts[0] == wire::HostState{0, 4, 4, true});
+  CHECK(shows(block.hosts[0]) == Shown{0, 4, 4, 1});
 }
 
 TEST_CASE("a provider's cap is what is own and what the groups let it use") {
@@ -182,7 +183,8 @@ TEST_CASE("without state the fences found say what was held, and none is taken a
   wire::StateBlock block;
   book.state_of(0, book.use(seen)[0], false, block);
   CHECK(block.groups[0].generation == 9);
-  CHECK(block.hosts == std::vector<wire::HostState>{{1, 2, 1, true}});
+  REQUIRE(block.hosts.size() == 1);
+  CHECK(shows(block.hosts[0]) == Shown{1, 2, 1, 1});
   CHECK(book.freeze_differing(seen, true) == 1);
   CHECK(book.caps(seen.hosts)[0].slots == 4);  // nothing new on leased slots
   wire::Configuration configuration;
