@@ -155,7 +155,10 @@ void Book::state_of(size_t index, const GroupUse& use, bool unknown_too,
     if (!use.known[i] && !unknown_too) continue;
     const int32_t limit = limits.seq == 0 ? effective_limit(group, i) : limits.hosts[i].limit;
     const int32_t used = use.known[i] ? std::min(limit, use.used[i]) : limit;
-    block.hosts.push_back({i, limit, used, use.up[i]});
+    const int32_t exported =
+        limits.seq == 0 ? effective_exports(group, i) : limits.hosts[i].exported;
+    const bool provider = limits.role == wire::Role::provider;
+    block.hosts.push_back({i, limit, used, use.up[i], provider ? exported : 0});
   }
   state.count = static_cast<uint32_t>(block.hosts.size()) - state.first;
   block.groups.push_back(state);

@@ -1,6 +1,7 @@
 // The configuration as the core sees it: already checked, every default filled in.
-// Not the file (broker/config reads that) and not what only the daemon needs (broker/config/daemon.hpp).
-// Recorded in full with the history, so that every decision can be computed again.
+// Not the file (broker/config reads that) and not what only the daemon needs
+// (broker/config/daemon.hpp). Recorded in full with the history, so that every decision can be
+// computed again.
 #pragma once
 
 #include <cstdint>

@@ -45,7 +45,11 @@ constexpr std::array<KindWords, kRecordKindCount> kKinds{{
 
 }  // namespace
 
-const NumberNames& number_names(RecordKind kind) { return kKinds[static_cast<size_t>(kind)].names; }
-const char* record_token(RecordKind kind) { return kKinds[static_cast<size_t>(kind)].token; }
+const NumberNames& number_names(RecordKind kind) {
+  return kKinds[static_cast<size_t>(kind)].names;
+}
+const char* record_token(RecordKind kind) {
+  return kKinds[static_cast<size_t>(kind)].token;
+}
 
 }  // namespace leasehold

@@ -1,5 +1,6 @@
 // Effects: everything the broker does to the world. Filled by step(), carried out by a shell only
-// after the batch that they belong to is committed. Flat rows, reused: no allocation in the long run.
+// after the batch that they belong to is committed. Flat rows, reused: no allocation in the long
+// run.
 #pragma once
 
 #include <array>
@@ -32,16 +33,31 @@ struct SendConfiguration {
 
 /// Kinds of records: the history's vocabulary. Tokens: record_token().
 enum class RecordKind : uint8_t {
-  broker_started, config_loaded, windows_resolved,
-  agent_up, agent_lost, inventory,
-  group_created, group_draining, group_closed,
-  lease_offered, lease_made,
-  evaluation,            // the reason found, when it changed; numbers: kEvaluationNumbers
-  flip,                  // an evaluation moved slots: they were released
-  observed,              // observe mode: what would have been moved
-  transfer_started, transfer_released, transfer_granted, transfer_done, transfer_failed,
-  exported,              // the slots exported of a host changed
-  breach, breach_over, quarantine_over, database_older, alarm,
+  broker_started,
+  config_loaded,
+  windows_resolved,
+  agent_up,
+  agent_lost,
+  inventory,
+  group_created,
+  group_draining,
+  group_closed,
+  lease_offered,
+  lease_made,
+  evaluation,  // the reason found, when it changed; numbers: kEvaluationNumbers
+  flip,        // an evaluation moved slots: they were released
+  observed,    // observe mode: what would have been moved
+  transfer_started,
+  transfer_released,
+  transfer_granted,
+  transfer_done,
+  transfer_failed,
+  exported,  // the slots exported of a host changed
+  breach,
+  breach_over,
+  quarantine_over,
+  database_older,
+  alarm,
   operator_command,
 };
 inline constexpr int kRecordKindCount = static_cast<int>(RecordKind::operator_command) + 1;

@@ -22,9 +22,8 @@ bool any_common_host(const State& state, const Group& group) {
 }
 
 bool any_degraded(const State& state, const Group& group) {
-  return std::any_of(group.members.begin(), group.members.end(), [&](const Member& member) {
-    return state.clusters[member.cluster].degraded;
-  });
+  return std::any_of(group.members.begin(), group.members.end(),
+                     [&](const Member& member) { return state.clusters[member.cluster].degraded; });
 }
 
 bool all_current(const State& state, const Group& group) {
@@ -90,9 +89,9 @@ void record_decision(Turn& turn, const Decision& decision) {
   touch(turn, decision.group);
   const bool observe = turn.state.config.mode == Mode::observe;
   if (same && !observe) return;  // the flip carries the numbers; the reason is the old one
-  Record& row = record(turn, observe && decision.slots > 0 ? RecordKind::observed
-                                                            : RecordKind::evaluation,
-                       decision.group, decision.reason);
+  Record& row =
+      record(turn, observe && decision.slots > 0 ? RecordKind::observed : RecordKind::evaluation,
+             decision.group, decision.reason);
   row.numbers = group.numbers;
   row.slots = decision.slots;
   if (decision.slots == 0) return;
@@ -244,6 +243,8 @@ void evaluate_grid(Turn& turn, uint32_t index) {
   for (uint32_t group : changed) evaluate_group(turn, group);
 }
 
-void evaluate_now(Turn& turn, uint32_t index) { evaluate_group(turn, index); }
+void evaluate_now(Turn& turn, uint32_t index) {
+  evaluate_group(turn, index);
+}
 
 }  // namespace leasehold

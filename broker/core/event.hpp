@@ -70,7 +70,14 @@ struct StateReported {
 struct Tick {};
 
 enum class Command : uint8_t {
-  rebalance, drain, resume, close, open, freeze, thaw, forget,
+  rebalance,
+  drain,
+  resume,
+  close,
+  open,
+  freeze,
+  thaw,
+  forget,
 };
 
 /// An operator's order, already checked to name things that exist.

@@ -116,7 +116,11 @@ void create_group(Turn& turn, uint32_t policy, uint32_t consumer, const Due& due
   state.dirty_config = true;
   Record& row = record(turn, RecordKind::group_created, index, Reason::none);
   row.numbers = {static_cast<int64_t>(state.groups[index].generation),
-                 static_cast<int64_t>(due.size()), 0, 0, 0, 0};
+                 static_cast<int64_t>(due.size()),
+                 0,
+                 0,
+                 0,
+                 0};
   set_targets(turn, index, due);
   renew_configuration_of(turn, state.groups[index]);
 }
@@ -260,8 +264,8 @@ void cancel_gifts(Turn& turn, uint32_t index) {
   const Group& group = turn.group(index);
   for (const Transfer& transfer : group.transfers) {
     if (transfer.from != kProvider || transfer.lowering == wire::Lowering::release) continue;
-    const bool refused = std::any_of(
-        transfer.wanted.begin(), transfer.wanted.end(), [&](const auto& entry) {
+    const bool refused =
+        std::any_of(transfer.wanted.begin(), transfer.wanted.end(), [&](const auto& entry) {
           return entry.second > 0 && consumer_cap(turn.state, group, entry.first) == 0;
         });
     if (refused) return cancel_transfers(turn, index, kProvider, Reason::draining);

@@ -37,7 +37,6 @@ void check_group(const State& state, uint32_t index, std::vector<std::string>& f
   }
 }
 
-
 }  // namespace
 
 std::vector<std::string> violations(const State& state) {

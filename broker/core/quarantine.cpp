@@ -86,8 +86,12 @@ void end_quarantine_if_heard(Turn& turn, uint32_t index) {
   if (turn.state.config.mode == Mode::lease) set_ledger(group);
   group.quarantined = false;
   Record& row = record(turn, RecordKind::quarantine_over, index, Reason::none);
-  row.numbers = {held_by(group, kProvider), held_by(group, kConsumer), in_transfer(group),
-                 exported(group), 0, 0};
+  row.numbers = {held_by(group, kProvider),
+                 held_by(group, kConsumer),
+                 in_transfer(group),
+                 exported(group),
+                 0,
+                 0};
   rows_changed(turn, index);
   close_releases(turn, index);
   settle(turn, index, true);

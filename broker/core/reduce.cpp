@@ -31,7 +31,9 @@ std::optional<Refused> check_hello(const State& state, const wire::Hello& hello)
 
 namespace {
 
-Refused bad(const std::string& message) { return {Reason::bad_report, message}; }
+Refused bad(const std::string& message) {
+  return {Reason::bad_report, message};
+}
 
 std::string place(const State& state, const Group& group, uint32_t row) {
   return "group " + group_id(state, group) + ", host " + host_of(state, group, row).facts.name;
@@ -134,9 +136,8 @@ std::optional<Refused> check_host_command(const State& state, const OperatorComm
   const uint32_t cluster = find_cluster(state, command.cluster);
   if (cluster == kNoIndex) return no_such("cluster", command.cluster);
   const std::vector<Host>& hosts = state.clusters[cluster].hosts;
-  const bool known = std::any_of(hosts.begin(), hosts.end(), [&](const Host& host) {
-    return host.facts.name == command.host;
-  });
+  const bool known = std::any_of(hosts.begin(), hosts.end(),
+                                 [&](const Host& host) { return host.facts.name == command.host; });
   if (!known) return no_such("host", command.host + "@" + command.cluster);
   if (command.consumer.empty() || find_cluster(state, command.consumer) != kNoIndex) {
     return std::nullopt;

@@ -86,10 +86,8 @@ void notice_older_database(Turn& turn, uint32_t cluster, const wire::StateBlock&
   uint64_t highest = 0;
   for (const wire::GroupState& group : block.groups) highest = std::max(highest, group.seq);
   if (highest <= state.clusters[cluster].seq) return;
-  Record& row =
-      record_cluster(turn, RecordKind::database_older, cluster, Reason::database_older);
-  row.numbers = {static_cast<int64_t>(highest),
-                 static_cast<int64_t>(state.clusters[cluster].seq)};
+  Record& row = record_cluster(turn, RecordKind::database_older, cluster, Reason::database_older);
+  row.numbers = {static_cast<int64_t>(highest), static_cast<int64_t>(state.clusters[cluster].seq)};
   state.clusters[cluster].seq = highest;
   for (uint32_t g = 0; g < state.groups.size(); ++g) begin_quarantine(turn, g);
 }
@@ -105,8 +103,12 @@ void take_rows(Group& group, size_t member, const wire::StateBlock& block,
   for (const wire::HostState& host : block.hosts_of(*stated)) {
     if (host.host >= group.hosts.size()) continue;
     Holding& holding = group.at(host.host, member);
-    holding.stated = host.limit;
-    holding.used = host.used;
+    // An agent that missed a configuration counts its limit by older exports. What ended since is
+    // its own again, what is new becomes the group's with its next order: limit and exports move
+    // together, so that its cap stays as it is.
+    const int32_t grown = member == kProvider ? group.hosts[host.host].exported - host.exported : 0;
+    holding.stated = std::max(0, host.limit + grown);
+    holding.used = std::min(host.used, holding.stated);
     holding.up = host.up;
   }
 }
@@ -148,8 +150,12 @@ void agent_hello(Turn& turn, const AgentHello& event) {
   cluster.program_version = event.program_version;
   touch_cluster(turn, index);
   Record& row = record_cluster(turn, RecordKind::agent_up, index, Reason::none);
-  row.numbers = {static_cast<int64_t>(event.boot), event.has_state ? 1 : 0,
-                 static_cast<int64_t>(event.state.groups.size()), 0, 0, 0};
+  row.numbers = {static_cast<int64_t>(event.boot),
+                 event.has_state ? 1 : 0,
+                 static_cast<int64_t>(event.state.groups.size()),
+                 0,
+                 0,
+                 0};
   notice_older_database(turn, index, event.state);
   renew_configuration(turn, index);
   const std::vector<uint32_t> groups = cluster.groups;

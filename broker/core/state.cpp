@@ -42,7 +42,7 @@ uint32_t find_group(const State& state, uint64_t generation) {
   if (generation < state.generation_base) return kNoIndex;
   const uint64_t position = generation - state.generation_base;
   return position < state.groups_by_generation.size() ? state.groups_by_generation[position]
-                                                       : kNoIndex;
+                                                      : kNoIndex;
 }
 
 uint32_t find_lease(const State& state, const std::string& id) {

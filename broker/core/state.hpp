@@ -30,9 +30,9 @@ enum class Contact : uint8_t { lost = 0, ok = 1 };
 struct Host {
   wire::HostFacts facts;
   bool present = false;
-  bool closed = false;                       // by an operator, for every consumer
-  bool closed_reclaim = false;               // close --reclaim
-  std::vector<std::string> closed_for;       // by an operator, for these consumers
+  bool closed = false;                  // by an operator, for every consumer
+  bool closed_reclaim = false;          // close --reclaim
+  std::vector<std::string> closed_for;  // by an operator, for these consumers
 };
 
 struct Cluster {
@@ -61,11 +61,11 @@ struct Cluster {
 
 /// Slots of one group on one host that one member holds; the ledger's row.
 struct Holding {
-  int32_t held = 0;     // durable: the ledger
-  int32_t ordered = 0;  // volatile: what the last order says
-  int32_t stated = 0;   // volatile: limit the agent last stated
-  int32_t used = 0;     // volatile: what it last stated as used, up to `stated`
-  bool up = false;      // volatile: this side may run work there
+  int32_t held = 0;        // durable: the ledger
+  int32_t ordered = 0;     // volatile: what the last order says
+  int32_t stated = 0;      // volatile: limit the agent last stated
+  int32_t used = 0;        // volatile: what it last stated as used, up to `stated`
+  bool up = false;         // volatile: this side may run work there
   bool confirmed = false;  // volatile: the last order that named this row was answered
 };
 
@@ -100,35 +100,35 @@ struct Transfer {
 /// A member of a group: for a lease 0 is the provider, 1 the consumer.
 struct Member {
   uint32_t cluster = 0;
-  uint64_t seq = 0;          // durable: of the last order to (group, cluster)
-  bool ever_used = false;    // durable
+  uint64_t seq = 0;        // durable: of the last order to (group, cluster)
+  bool ever_used = false;  // durable
   // volatile
-  uint64_t seq_stated = 0;   // highest seq it stated in the present session
-  bool heard = false;        // by this process, or forgotten by an operator
-  bool trusted = false;      // its hello's seq was at least the ledger's
-  bool reported = false;     // a report of the present session named the group
-  int32_t breach = 0;        // slots it uses above its limits, as it states
-  Instant ordered_at;        // when the last order was issued
+  uint64_t seq_stated = 0;  // highest seq it stated in the present session
+  bool heard = false;       // by this process, or forgotten by an operator
+  bool trusted = false;     // its hello's seq was at least the ledger's
+  bool reported = false;    // a report of the present session named the group
+  int32_t breach = 0;       // slots it uses above its limits, as it states
+  Instant ordered_at;       // when the last order was issued
 };
 
 inline constexpr uint8_t kProvider = 0;
 inline constexpr uint8_t kConsumer = 1;
 
 struct Group {
-  uint64_t generation = 0;  // never used again
+  uint64_t generation = 0;     // never used again
   uint32_t policy = kNoIndex;  // index in State::policies (kept when the policy is gone)
   Phase phase = Phase::offered;
   Reason reason = Reason::none;  // of the last evaluation
   uint64_t epoch = 0;
-  Instant since;       // of the phase
+  Instant since;  // of the phase
   Instant last_flip{INT64_MIN};
   std::array<int64_t, 6> numbers{};  // of the last recorded evaluation
   Instant evaluated_at{INT64_MIN};   // when `reason` was recorded
   int64_t flips = 0;
-  bool quarantined = false;     // volatile
-  bool breach = false;          // volatile: someone uses or states more than it was given
-  bool dirty = false;           // not yet drained by the store
-  bool evaluate_flag = false;   // waits in Grid::changed
+  bool quarantined = false;    // volatile
+  bool breach = false;         // volatile: someone uses or states more than it was given
+  bool dirty = false;          // not yet drained by the store
+  bool evaluate_flag = false;  // waits in Grid::changed
   uint32_t grid = 0;
   std::vector<Member> members;
   std::vector<HostLedger> hosts;
@@ -188,16 +188,16 @@ struct State {
   bool frozen = false;
   std::vector<Cluster> clusters;
   std::vector<PolicyState> policies;
-  std::vector<Group> groups;     // declaration order, then creation
-  std::vector<Totals> totals;    // of groups[i]
+  std::vector<Group> groups;   // declaration order, then creation
+  std::vector<Totals> totals;  // of groups[i]
   std::vector<Grid> grids;
   std::vector<Deadline> deadlines;  // a heap, soonest first; entries may be out of date
   uint64_t generation_base = 0;     // groups_by_generation[g - base] = index
   std::vector<uint32_t> groups_by_generation;
   std::unordered_map<std::string, uint32_t> cluster_index;
   std::unordered_map<std::string, uint32_t> policy_index;
-  Instant window_next = kNever;     // derived: when a policy next opens or closes
-  uint32_t groups_waiting = 0;      // derived: groups that wait for slots another export still has
+  Instant window_next = kNever;  // derived: when a policy next opens or closes
+  uint32_t groups_waiting = 0;   // derived: groups that wait for slots another export still has
   // What the store has still to write.
   std::vector<uint32_t> dirty_groups;
   bool dirty_clusters = false;

@@ -24,7 +24,9 @@ void record_config(Turn& turn) {
   turn.changed = true;
 }
 
-void apply(Turn& turn, const BrokerStarted& event) { broker_started(turn, event); }
+void apply(Turn& turn, const BrokerStarted& event) {
+  broker_started(turn, event);
+}
 
 void apply(Turn& turn, const ConfigLoaded& event) {
   State& state = turn.state;
@@ -58,7 +60,9 @@ void apply(Turn& turn, const WindowsResolved& event) {
   windows_moved(turn);
 }
 
-void apply(Turn& turn, const AgentHello& event) { agent_hello(turn, event); }
+void apply(Turn& turn, const AgentHello& event) {
+  agent_hello(turn, event);
+}
 
 void apply(Turn& turn, const AgentLost& event) {
   const uint32_t cluster = find_cluster(turn.state, event.cluster);
@@ -68,8 +72,12 @@ void apply(Turn& turn, const AgentLost& event) {
   }
 }
 
-void apply(Turn& turn, const InventoryReported& event) { inventory_reported(turn, event); }
-void apply(Turn& turn, const StateReported& event) { state_reported(turn, event); }
+void apply(Turn& turn, const InventoryReported& event) {
+  inventory_reported(turn, event);
+}
+void apply(Turn& turn, const StateReported& event) {
+  state_reported(turn, event);
+}
 
 void apply(Turn& turn, const Tick&) {
   State& state = turn.state;
@@ -80,7 +88,9 @@ void apply(Turn& turn, const Tick&) {
   }
 }
 
-void apply(Turn& turn, const OperatorCommand& event) { operator_command(turn, event); }
+void apply(Turn& turn, const OperatorCommand& event) {
+  operator_command(turn, event);
+}
 
 }  // namespace
 

@@ -19,8 +19,8 @@ Record& record_transfer(Turn& turn, RecordKind kind, uint32_t index, const Trans
   row.from = group.members[transfer.from].cluster;
   row.to = group.members[transfer.to].cluster;
   row.slots = transfer.slots_released;
-  row.numbers = {static_cast<int64_t>(transfer.id), transfer.slots_wanted,
-                 transfer.slots_released, 0, 0, 0};
+  row.numbers = {
+      static_cast<int64_t>(transfer.id), transfer.slots_wanted, transfer.slots_released, 0, 0, 0};
   return row;
 }
 
@@ -169,7 +169,9 @@ void release_answered(Turn& turn, uint32_t index, Transfer& transfer, Reason if_
   record_transfer(turn, RecordKind::transfer_released, index, transfer, transfer.reason);
 }
 
-bool wants_more(const Transfer& transfer) { return sum(transfer.wanted) > 0; }
+bool wants_more(const Transfer& transfer) {
+  return sum(transfer.wanted) > 0;
+}
 
 /// Moves one transfer from `member` on after its statement.
 void released_by_loser(Turn& turn, uint32_t index, uint64_t id, const Wanted& released) {
@@ -220,7 +222,8 @@ void stated(Turn& turn, uint32_t index, size_t member, const Wanted& released) {
   }
   // Before the winner's transfer closes: what it did not take goes back to the loser.
   settle(turn, index, false);
-  for (uint64_t id : granted) close_transfer(turn, index, id, RecordKind::transfer_done, Reason::none);
+  for (uint64_t id : granted)
+    close_transfer(turn, index, id, RecordKind::transfer_done, Reason::none);
   close_finished(turn, index);
 }
 

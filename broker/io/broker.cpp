@@ -149,7 +149,8 @@ bool Broker::commit_and_send() {
   return true;
 }
 
-/// Invariant 4: memory is discarded, state is rebuilt from the database; until then no order leaves.
+/// Invariant 4: memory is discarded, state is rebuilt from the database; until then no order
+/// leaves.
 bool Broker::reopen(Signals& signals) {
   while (!signals.stop()) {
     const Status opened = open();

@@ -121,7 +121,7 @@ using bytes::Of;
 
 template <Of<HostState> V>
 auto fields(V& v) {
-  return std::tie(v.host, v.limit, v.used, v.up);
+  return std::tie(v.host, v.limit, v.used, v.up, v.exported);
 }
 template <Of<GroupState> V>
 auto fields(V& v) {

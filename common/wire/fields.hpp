@@ -152,7 +152,8 @@ template <>
 struct Columns<HostState> {
   static constexpr auto list =
       std::tuple(field("host", &HostState::host), field("limit", &HostState::limit),
-                 field("used", &HostState::used), field("up", &HostState::up));
+                 field("used", &HostState::used), field("up", &HostState::up),
+                 field("exported", &HostState::exported));
 };
 
 /// Its last column, the rows of its hosts, is written by hand: a StateBlock keeps them apart.

@@ -27,9 +27,10 @@ enum class Lowering : uint8_t {
 /// configuration (stable for the group's life). limit and used are slots of the group, >= 0.
 struct HostState {
   uint32_t host = 0;
-  int32_t limit = 0;  // durable at the agent
-  int32_t used = 0;   // attributed to the group, up to its limit
-  bool up = false;    // this side's workload manager may run work there
+  int32_t limit = 0;     // durable at the agent
+  int32_t used = 0;      // attributed to the group, up to its limit
+  bool up = false;       // this side's workload manager may run work there
+  int32_t exported = 0;  // provider: slots of the host that it counts as the group's; else 0
   bool operator==(const HostState&) const = default;
 };
 
@@ -99,7 +100,7 @@ struct HostFacts {
   int32_t slots = 0;
   int64_t mem_mb = 0;
   int64_t swap_mb = 0;
-  std::vector<std::string> booleans;                        // resources that the host has
+  std::vector<std::string> booleans;                           // resources that the host has
   std::vector<std::pair<std::string, int64_t>> numbers_milli;  // numeric ones, in thousandths
   bool up = true;
   bool operator==(const HostFacts&) const = default;
@@ -158,8 +159,8 @@ struct HeartbeatAnswer {
 enum class Role : uint8_t { provider = 0, consumer = 1 };
 
 struct ConfiguredHost {
-  std::string name;  // as its provider calls it
-  int32_t slots = 0; // slots of this host exported in the group now
+  std::string name;   // as its provider calls it
+  int32_t slots = 0;  // slots of this host exported in the group now
   bool draining = false;
 };
 
@@ -183,7 +184,8 @@ struct ConfiguredResource {
   int64_t instances = 0;
 };
 
-/// broker -> agent: by what to attribute use. Groups stand in declaration order, draining ones last.
+/// broker -> agent: by what to attribute use. Groups stand in declaration order, draining ones
+/// last.
 struct Configuration {
   uint64_t session = 0;
   uint64_t number = 0;

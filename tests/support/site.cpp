@@ -37,6 +37,7 @@ bool Site::step(const Event& event) {
   const bool changed = leasehold::step(state, event, now, effects);
   const auto broken = violations(state);
   if (!broken.empty()) throw std::runtime_error(broken.front());
+  if (changed && recorder) recorder(event, effects.records);
   file_effects();
   return changed;
 }
@@ -90,13 +91,16 @@ wire::StateBlock Site::block_of(const Agent& agent, uint64_t generation) const {
   wire::StateBlock block;
   for (const auto& [id, group] : agent.groups) {
     if (generation != 0 && id != generation) continue;
-    wire::GroupState said{id, group.seq, group.ever_used, 0,
+    wire::GroupState said{id,
+                          group.seq,
+                          group.ever_used,
+                          0,
                           static_cast<uint32_t>(block.hosts.size()),
                           static_cast<uint32_t>(group.rows.size())};
     block.groups.push_back(said);
     for (uint32_t row = 0; row < group.rows.size(); ++row) {
       const AgentRow& host = group.rows[row];
-      block.hosts.push_back({row, host.limit, host.used, host.up});
+      block.hosts.push_back({row, host.limit, host.used, host.up, host.exported});
     }
   }
   return block;
@@ -141,8 +145,8 @@ void Site::report(const std::string& cluster) {
   if (agent.connected) say(agent, block_of(agent, 0));
 }
 
-/// What the configuration names is known with limit 0 until an order says more; slots that left a
-/// provider's export are its own again; what is no longer named is forgotten.
+/// Slots that left a provider's export are its own again at once; new ones are the group's from its
+/// next order on, so that nothing is enforced twice; what is no longer named is forgotten.
 void Site::configure(Agent& agent, const wire::Configuration& configuration) {
   std::map<uint64_t, AgentGroup> known;
   for (const wire::ConfiguredGroup& group : configuration.groups) {
@@ -150,14 +154,33 @@ void Site::configure(Agent& agent, const wire::Configuration& configuration) {
     if (agent.groups.count(group.generation) > 0) kept = agent.groups[group.generation];
     kept.rows.resize(group.hosts.size());
     for (size_t row = 0; row < kept.rows.size(); ++row) {
-      if (group.role != wire::Role::provider) continue;
-      kept.rows[row].limit = std::min(kept.rows[row].limit, group.hosts[row].slots);
+      const int32_t ended = kept.rows[row].exported - group.hosts[row].slots;
+      if (group.role != wire::Role::provider || ended <= 0) continue;
+      kept.rows[row].exported -= ended;
+      kept.rows[row].limit = std::max(0, kept.rows[row].limit - ended);
       kept.rows[row].used = std::min(kept.rows[row].used, kept.rows[row].limit);
     }
   }
   agent.groups = std::move(known);
   agent.configuration = configuration;
 }
+
+namespace {
+
+void take_new_exports(Agent& agent, uint64_t generation) {
+  for (const wire::ConfiguredGroup& group : agent.configuration.groups) {
+    if (group.generation != generation || group.role != wire::Role::provider) continue;
+    for (size_t row = 0; row < group.hosts.size(); ++row) {
+      AgentRow& kept = agent.groups[generation].rows[row];
+      const int32_t grown = group.hosts[row].slots - kept.exported;
+      if (grown <= 0) continue;
+      kept.exported += grown;
+      kept.limit += grown;
+    }
+  }
+}
+
+}  // namespace
 
 void Site::apply_order(Agent& agent, const wire::Order& order) {
   auto found = agent.groups.find(order.generation);
@@ -166,6 +189,7 @@ void Site::apply_order(Agent& agent, const wire::Order& order) {
   if (order.seq < group.seq) return;
   if (order.seq > group.seq) {
     group.seq = order.seq;
+    take_new_exports(agent, order.generation);
     for (AgentRow& row : group.rows) row.shrink_to = -1;
     for (const wire::OrderedHost& host : order.hosts) {
       AgentRow& row = group.rows[host.host];
@@ -196,10 +220,9 @@ void Site::settle() {
     for (auto& [name, agent] : agents) moved = take_one(name) || moved;
   }
   for (auto& [name, agent] : agents) report(name);
-  const bool left = std::any_of(agents.begin(), agents.end(),
-                                [](const auto& entry) {
-                                  return entry.second.connected && !entry.second.inbox.empty();
-                                });
+  const bool left = std::any_of(agents.begin(), agents.end(), [](const auto& entry) {
+    return entry.second.connected && !entry.second.inbox.empty();
+  });
   if (left) settle();
 }
 
@@ -222,6 +245,30 @@ void Site::use(const std::string& cluster, const std::string& lease, uint32_t ro
   if (host.shrink_to >= 0) host.limit = std::max(host.shrink_to, std::min(host.limit, host.used));
 }
 
+void Site::kill_agent(const std::string& cluster) {
+  agents[cluster].connected = false;
+  agents[cluster].inbox.clear();
+}
+
+int64_t Site::enforced(const std::string& provider, uint32_t host) const {
+  const Agent& owner = agents.at(provider);
+  const std::string& name = owner.hosts[host].name;
+  int64_t sum = owner.hosts[host].slots;
+  for (const auto& [cluster, agent] : agents) {
+    for (const wire::ConfiguredGroup& configured : agent.configuration.groups) {
+      const bool exports = cluster == provider && configured.role == wire::Role::provider;
+      const bool imports = configured.role == wire::Role::consumer && configured.peer == provider;
+      const auto group = agent.groups.find(configured.generation);
+      if ((!exports && !imports) || group == agent.groups.end()) continue;
+      for (size_t row = 0; row < configured.hosts.size(); ++row) {
+        if (configured.hosts[row].name != name) continue;
+        sum += group->second.rows[row].limit - (exports ? group->second.rows[row].exported : 0);
+      }
+    }
+  }
+  return sum;
+}
+
 const Group& Site::group(const std::string& lease) const {
   const uint32_t index = find_lease(state, lease);
   if (index == kNoIndex) throw std::runtime_error("no lease " + lease);
@@ -235,7 +282,9 @@ int32_t Site::held(const std::string& lease, size_t member) const {
   return sum;
 }
 
-std::string Site::phase(const std::string& lease) const { return token(group(lease).phase); }
+std::string Site::phase(const std::string& lease) const {
+  return token(group(lease).phase);
+}
 
 int Site::count(RecordKind kind) const {
   return static_cast<int>(std::count_if(history.begin(), history.end(),

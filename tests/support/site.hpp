@@ -4,7 +4,9 @@
 #pragma once
 
 #include <deque>
+#include <functional>
 #include <map>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -17,6 +19,7 @@ namespace leasehold::test {
 struct AgentRow {
   int32_t limit = 0;
   int32_t used = 0;
+  int32_t exported = 0;    // provider: slots that are the group's, not its own
   int32_t shrink_to = -1;  // >= 0: an open shrink or reclaim down to this
   bool up = true;
 };
@@ -52,6 +55,8 @@ class Site {
   std::vector<Record> history;
   std::map<std::string, Agent> agents;
   uint64_t sessions = 100;
+  /// Called with every event that history must know and the records it made.
+  std::function<void(const Event&, std::span<const Record>)> recorder;
 
   /// Steps, files records, puts configurations and orders into the agents' inboxes.
   bool step(const Event& event);
@@ -74,6 +79,11 @@ class Site {
 
   /// Sets how many of its slots on a row the cluster's jobs use; capped by its limit.
   void use(const std::string& cluster, const std::string& lease, uint32_t row, int32_t used);
+
+  /// Slots that all agents together may use on one host of a provider, by what they enforce.
+  int64_t enforced(const std::string& provider, uint32_t host) const;
+  /// Its process dies and comes back with its state file, connected again only after hello().
+  void kill_agent(const std::string& cluster);
 
   const Group& group(const std::string& lease) const;
   int32_t held(const std::string& lease, size_t member) const;
