@@ -78,22 +78,30 @@ int64_t reclaim_delay_of(const State& state, const PolicyState& policy) {
   return state.config.reclaim_delay_ms;
 }
 
-int64_t leases_of(const State& state, uint32_t policy) {
-  int64_t count = 0;
+/// By policy; counted once, since there may be as many policies as leases.
+std::vector<int64_t> leases_by_policy(const State& state) {
+  std::vector<int64_t> counts(state.policies.size());
   for (const Group& group : state.groups) {
-    if (group.policy == policy && group.phase != Phase::closed) ++count;
+    if (group.policy < counts.size() && group.phase != Phase::closed) ++counts[group.policy];
   }
-  return count;
+  return counts;
+}
+
+using Windows = std::unordered_map<std::string, const ResolvedWindows::PolicyWindows*>;
+
+Windows windows_by_policy(const State& state) {
+  Windows windows;
+  for (const auto& resolved : state.windows.policies) windows[resolved.policy] = &resolved;
+  return windows;
 }
 
 /// When the policy next opens or closes; null: never, as far as its windows are resolved.
-Json changes_at(const State& state, const PolicyState& policy) {
-  for (const auto& windows : state.windows.policies) {
-    if (windows.policy != policy.config.name) continue;
-    for (const Interval& interval : windows.open) {
-      if (interval.from > state.now) return rows::time(interval.from);
-      if (interval.to > state.now) return rows::time(interval.to);
-    }
+Json changes_at(const Windows& windows, const std::string& policy, Instant now) {
+  auto found = windows.find(policy);
+  if (found == windows.end()) return nullptr;
+  for (const Interval& interval : found->second->open) {
+    if (interval.from > now) return rows::time(interval.from);
+    if (interval.to > now) return rows::time(interval.to);
   }
   return nullptr;
 }
@@ -154,6 +162,8 @@ Json values_of(const State& state, const PolicyState& policy, const ValueSource&
 }  // namespace
 
 Json view_policies(const State& state, bool details, const ValueSource& source) {
+  const std::vector<int64_t> leases = leases_by_policy(state);
+  const Windows windows = windows_by_policy(state);
   Json list = Json::array();
   for (uint32_t p = 0; p < state.policies.size(); ++p) {
     const PolicyState& policy = state.policies[p];
@@ -164,8 +174,8 @@ Json view_policies(const State& state, bool details, const ValueSource& source) 
     for (const auto& [key, value] : settings.items()) row[key] = value;
     row["reclaim_delay_ms"] = reclaim_delay_of(state, policy);
     row["open"] = policy.open;
-    row["changes_at"] = changes_at(state, policy);
-    row["leases"] = leases_of(state, p);
+    row["changes_at"] = changes_at(windows, policy.config.name, state.now);
+    row["leases"] = leases[p];
     row["source"] = text_of(policy.config.source);
     if (details) row["values"] = values_of(state, policy, source);
     list.push_back(std::move(row));
