@@ -1,0 +1,130 @@
+// A played site whose every event goes into a database, as a broker's would; and a folder for it.
+#pragma once
+
+#include <catch2/catch.hpp>
+#include <filesystem>
+#include <memory>
+#include <string>
+
+#include "broker/io/sqlite_store.hpp"
+#include "tests/support/site.hpp"
+
+namespace leasehold::test {
+
+/// Removed with everything in it at the end of the test.
+class TempDir {
+ public:
+  TempDir() {
+    std::string pattern = (std::filesystem::temp_directory_path() / "leasehold-XXXXXX").string();
+    REQUIRE(::mkdtemp(pattern.data()) != nullptr);
+    path_ = pattern;
+  }
+  TempDir(const TempDir&) = delete;
+  TempDir& operator=(const TempDir&) = delete;
+  ~TempDir() { std::filesystem::remove_all(path_); }
+  std::string file(const std::string& name) const { return (path_ / name).string(); }
+
+ private:
+  std::filesystem::path path_;
+};
+
+inline std::unique_ptr<SqliteStore> open_store(const std::string& path,
+                                               OpenMode mode = OpenMode::broker,
+                                               StoreOptions options = {}) {
+  auto store = SqliteStore::open(path, mode, std::move(options));
+  INFO((store ? "" : describe(store.error())));
+  REQUIRE(store.has_value());
+  return std::move(*store);
+}
+
+inline State load(SqliteStore& store) {
+  auto state = store.load();
+  INFO((state ? "" : describe(state.error())));
+  REQUIRE(state.has_value());
+  return std::move(*state);
+}
+
+class RecordedSite {
+ public:
+  explicit RecordedSite(const std::string& path, BrokerConfig config = one_pool(2, 4),
+                        OpenMode mode = OpenMode::broker, StoreOptions options = {})
+      : config_(config), path_(path), site(std::move(config)) {
+    store = open_store(path, mode, std::move(options));
+    site.recorder = [this](const Event& event, std::span<const Record> records) {
+      store->append(event, site.now, records, site.state);
+      if (++appended_ >= batch) commit();
+    };
+  }
+
+  /// As a broker starts: from what the database has.
+  void start() {
+    site.state = load(*store);
+    site.now = std::max(site.now, site.state.now + 1);
+    for (auto& [name, agent] : site.agents) {
+      agent.inbox.clear();
+      agent.connected = false;
+    }
+    ++incarnation_;
+    site.step(BrokerStarted{incarnation_, store->database_older()});
+    site.load(config_);
+    commit();
+  }
+  /// As after kill -9: what was not committed is lost, memory with it.
+  void restart(StoreOptions options = {}) {
+    store.reset();
+    store = open_store(path_, OpenMode::broker, std::move(options));
+    appended_ = 0;
+    start();
+  }
+  void connect() {
+    site.hello("east");
+    site.hello("west");
+    site.settle();
+    commit();
+  }
+  /// Starts with a made lease of the policy "pool", agents connected.
+  void begin(int hosts = 2, int32_t slots = 4) {
+    site.add_hosts("east", hosts, slots);
+    start();
+    connect();
+    site.now = site.now + 1000;
+    site.use("west", "pool:west", 0, 1);
+    site.settle();
+    commit();
+  }
+  /// The provider's jobs take its slots, or leave them: the next evaluation flips the lease.
+  void busy(const std::string& cluster, int32_t used) {
+    site.now = site.now + 1000;
+    const auto rows = static_cast<uint32_t>(site.group("pool:west").hosts.size());
+    for (uint32_t row = 0; row < rows; ++row) site.use(cluster, "pool:west", row, used);
+    site.report(cluster);
+    site.settle();
+  }
+  void flip_to_and_fro(int times) {
+    for (int i = 0; i < times; ++i) {
+      busy("east", i % 2 == 0 ? 0 : 4);
+      busy("west", i % 2 == 0 ? 4 : 1);
+      site.pass(600'000);
+    }
+    commit();
+  }
+  void commit() {
+    const Status done = store->commit(site.state);
+    INFO((done ? "" : describe(done.error())));
+    REQUIRE(done.has_value());
+    appended_ = 0;
+  }
+
+ private:
+  BrokerConfig config_;
+  std::string path_;
+  int appended_ = 0;
+  uint64_t incarnation_ = 0;
+
+ public:
+  Site site;
+  std::unique_ptr<SqliteStore> store;
+  int batch = 1;  // events a commit
+};
+
+}  // namespace leasehold::test

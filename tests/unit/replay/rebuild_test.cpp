@@ -1,0 +1,87 @@
+// The state of any past instant, from the inputs alone.
+#include "broker/replay/rebuild.hpp"
+
+#include <catch2/catch.hpp>
+#include <map>
+
+#include "broker/io/history_snapshot.hpp"
+#include "tests/support/recorded_site.hpp"
+
+using namespace leasehold;
+using namespace leasehold::test;
+
+namespace {
+
+/// The last digest at each instant of a run, as the core had it then.
+using Digests = std::map<int64_t, Hash>;
+
+Digests recorded_run(const std::string& path, const StoreOptions& options = {}) {
+  Digests digests;
+  RecordedSite recorded(path, one_pool(2, 4), OpenMode::broker, options);
+  const auto record = recorded.site.recorder;
+  recorded.site.recorder = [&](const Event& event, std::span<const Record> records) {
+    record(event, records);
+    digests[recorded.site.now.ms] = state_digest(recorded.site.state);
+  };
+  recorded.begin();
+  recorded.flip_to_and_fro(20);
+  recorded.restart(options);
+  recorded.connect();
+  recorded.flip_to_and_fro(20);
+  return digests;
+}
+
+void check_every_instant(const std::string& path, const Digests& digests, Instant from) {
+  auto store = open_store(path, OpenMode::read_only);
+  for (const auto& [ms, digest] : digests) {
+    if (ms < from.ms) continue;
+    const auto state = state_at(*store, Instant{ms});
+    INFO(ms << ": " << (state ? "" : describe(state.error())));
+    REQUIRE(state.has_value());
+    REQUIRE(state_digest(*state) == digest);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("the state at every instant of a run is the one the core had") {
+  const TempDir dir;
+  const Digests digests = recorded_run(dir.file("broker.db"));
+  CHECK(digests.size() > 30);
+  check_every_instant(dir.file("broker.db"), digests, Instant{0});
+}
+
+TEST_CASE("between two events the earlier state stands") {
+  const TempDir dir;
+  const Digests digests = recorded_run(dir.file("broker.db"));
+  auto store = open_store(dir.file("broker.db"), OpenMode::read_only);
+  const auto last = std::prev(digests.end());
+  const auto before = std::prev(last);
+  REQUIRE(last->first > before->first + 1);
+  CHECK(state_digest(*state_at(*store, Instant{last->first - 1})) == before->second);
+  CHECK(state_digest(*state_at(*store, kNever)) == last->second);
+}
+
+TEST_CASE("before the first event nothing is known") {
+  const TempDir dir;
+  recorded_run(dir.file("broker.db"));
+  auto store = open_store(dir.file("broker.db"), OpenMode::read_only);
+  CHECK(state_at(*store, Instant{1})->groups.empty());
+}
+
+TEST_CASE("snapshots between give the same states, and what retention removed is refused") {
+  const TempDir dir;
+  const std::string path = dir.file("broker.db");
+  constexpr int64_t kHour = 3'600'000;
+  const Digests digests = recorded_run(path, StoreOptions{Retention{4 * kHour, 0}, {}, {}});
+  auto store = open_store(path, OpenMode::read_only);
+  const auto first = first_point(*store);
+  REQUIRE(first.has_value());
+  REQUIRE(first->event_id > 1);
+  const Instant kept{first->state.now};
+  check_every_instant(path, digests, kept);
+  const auto refused = state_at(*store, Instant{digests.begin()->first});
+  REQUIRE_FALSE(refused.has_value());
+  CHECK(refused.error().code == ErrorCode::refused);
+  CHECK(refused.error().message.find(format_utc(kept)) != std::string::npos);
+}

@@ -1,0 +1,75 @@
+// History rows as text, CSV and JSON.
+#include "broker/replay/timeline.hpp"
+
+#include <catch2/catch.hpp>
+
+using namespace leasehold;
+
+namespace {
+
+HistoryRow flip() {
+  HistoryRow row;
+  row.id = 7;
+  row.time = Instant{1'795'280'460'000};
+  row.kind = "flip";
+  row.lease = "east-batch:west";
+  row.epoch = 3;
+  row.reason = "provider-idle";
+  row.slots = 4;
+  row.from = "east";
+  row.to = "west";
+  row.numbers = R"({"provider_available":8,"provider_used":4})";
+  return row;
+}
+
+HistoryRow command() {
+  HistoryRow row;
+  row.id = 8;
+  row.time = Instant{1'795'280'461'500};
+  row.kind = "operator-command";
+  row.cluster = "east, \"old\"";
+  row.by = "ana";
+  return row;
+}
+
+}  // namespace
+
+TEST_CASE("the timeline is one aligned line a row") {
+  const std::vector<HistoryRow> rows{flip(), command()};
+  CHECK(timeline(rows, false) ==
+        "2026-11-21T17:01:00.000Z  east-batch:west  flip              4 slots east -> west; "
+        "provider-idle; provider available 8, provider used 4\n"
+        "2026-11-21T17:01:01.500Z  east, \"old\"      operator-command  by ana\n");
+}
+
+TEST_CASE("one slot is not called slots") {
+  HistoryRow row = flip();
+  row.slots = 1;
+  CHECK(timeline(std::vector{row}, false).find("1 slot east") != std::string::npos);
+}
+
+TEST_CASE("colour paints the kind and nothing else") {
+  const std::vector<HistoryRow> rows{flip()};
+  std::string painted = timeline(rows, true);
+  REQUIRE(painted.find("\033[32mflip\033[0m") != std::string::npos);
+  painted.erase(painted.find("\033[32m"), 5);
+  painted.erase(painted.find("\033[0m"), 4);
+  CHECK(painted == timeline(rows, false));
+}
+
+TEST_CASE("CSV has a header and quotes what needs it") {
+  const std::vector<HistoryRow> rows{flip(), command()};
+  CHECK(history_csv(rows) ==
+        "id,time,kind,lease,epoch,cluster,reason,slots,from,to,numbers,by\n"
+        "7,2026-11-21T17:01:00.000Z,flip,east-batch:west,3,,provider-idle,4,east,west,"
+        "\"{\"\"provider_available\"\":8,\"\"provider_used\"\":4}\",\n"
+        "8,2026-11-21T17:01:01.500Z,operator-command,,,\"east, \"\"old\"\"\",,,,,,ana\n");
+}
+
+TEST_CASE("JSON has the fields of the contract, absent ones null") {
+  CHECK(history_json(std::vector{flip()}) ==
+        R"([{"id":7,"time":"2026-11-21T17:01:00.000Z","kind":"flip","lease":"east-batch:west",)"
+        R"("epoch":3,"cluster":null,"reason":"provider-idle","slots":4,"from":"east","to":"west",)"
+        R"("numbers":{"provider_available":8,"provider_used":4},"by":null}])");
+  CHECK(history_json({}) == "[]");
+}

@@ -1,0 +1,128 @@
+// Retention: the history stays below its age and the file below its size, and is whole all the way.
+#include "broker/io/compaction.hpp"
+
+#include <SQLiteCpp/SQLiteCpp.h>
+
+#include <catch2/catch.hpp>
+
+#include "broker/io/history.hpp"
+#include "broker/io/history_snapshot.hpp"
+#include "broker/replay/verify.hpp"
+#include "tests/support/recorded_site.hpp"
+
+using namespace leasehold;
+using namespace leasehold::test;
+
+namespace {
+
+constexpr int64_t kHour = 3'600'000;
+
+void require_whole(SqliteStore& store) {
+  const auto report = verify(store);
+  INFO((report ? "" : describe(report.error())));
+  REQUIRE(report.has_value());
+  INFO((report->ok() ? "" : describe(*report->difference)));
+  REQUIRE(report->ok());
+}
+
+int64_t count(SqliteStore& store, const std::string& sql) {
+  return store.database().execAndGet(sql).getInt64();
+}
+
+}  // namespace
+
+TEST_CASE("history older than the age goes, younger stays, and what is left verifies") {
+  const TempDir dir;
+  RecordedSite recorded(dir.file("broker.db"), one_pool(2, 4), OpenMode::broker,
+                        StoreOptions{Retention{8 * kHour, 0}, {}, {}});
+  recorded.begin();
+  for (int day = 0; day < 4; ++day) {
+    recorded.flip_to_and_fro(72);  // half a day
+    const int64_t now = recorded.site.now.ms;
+    const int64_t oldest = count(*recorded.store, "SELECT min(time_ms) FROM event");
+    CHECK(oldest < now - 7 * kHour);
+    CHECK(oldest > now - 11 * kHour);
+    require_whole(*recorded.store);
+    CHECK(recorded.store->compaction_error().empty());
+  }
+}
+
+TEST_CASE("a history many times longer than the size limit stays below it and verifies") {
+  const TempDir dir;
+  const std::string path = dir.file("broker.db");
+  constexpr int64_t kLimit = 2 * 1024 * 1024;
+  RecordedSite recorded(path, one_pool(2, 4), OpenMode::broker,
+                        StoreOptions{Retention{0, kLimit}, {}, {}});
+  recorded.begin();
+  recorded.batch = 20;
+  int64_t written = 0;
+  uint64_t largest = 0;
+  while (written < 4 * kLimit) {
+    const int64_t before = last_history_id(*recorded.store).value();
+    recorded.flip_to_and_fro(50);
+    written += (last_history_id(*recorded.store).value() - before) * 150;
+    largest = std::max(largest, std::filesystem::file_size(path));
+  }
+  CHECK(largest < static_cast<uint64_t>(kLimit));
+  CHECK(count(*recorded.store, "SELECT min(id) FROM event") > 1000);
+  require_whole(*recorded.store);
+  recorded.restart();
+  recorded.connect();
+  recorded.flip_to_and_fro(2);
+  require_whole(*recorded.store);
+}
+
+TEST_CASE("without limits nothing is removed") {
+  const TempDir dir;
+  RecordedSite recorded(dir.file("broker.db"));
+  recorded.begin();
+  recorded.flip_to_and_fro(200);
+  CHECK(count(*recorded.store, "SELECT min(id) FROM event") == 1);
+}
+
+TEST_CASE("history is neither changed nor removed by anything but retention") {
+  const TempDir dir;
+  RecordedSite recorded(dir.file("broker.db"), one_pool(2, 4), OpenMode::broker,
+                        StoreOptions{Retention{8 * kHour, 0}, {}, {}});
+  recorded.begin();
+  recorded.flip_to_and_fro(100);
+  REQUIRE(count(*recorded.store, "SELECT count(*) FROM snapshot") > 1);
+  for (const char* sql : {"UPDATE event SET kind = 'x'", "DELETE FROM event",
+                          "UPDATE snapshot SET time_ms = 0", "DELETE FROM snapshot"}) {
+    CAPTURE(sql);
+    CHECK_THROWS_AS(recorded.store->database().exec(sql), SQLite::Exception);
+  }
+}
+
+TEST_CASE("removing that fails costs no commit, is told, and is tried again") {
+  const TempDir dir;
+  bool fail_now = true;
+  StoreOptions options{Retention{2 * kHour, 0}, {}, {}};
+  options.fault = [&](std::string_view step) { return step == "compact" && fail_now ? 10 : 0; };
+  RecordedSite recorded(dir.file("broker.db"), one_pool(2, 4), OpenMode::broker, options);
+  recorded.begin();
+  recorded.flip_to_and_fro(40);
+  CHECK(recorded.store->compaction_error().find("the disk failed") != std::string::npos);
+  CHECK(count(*recorded.store, "SELECT min(id) FROM event") == 1);
+  require_whole(*recorded.store);
+  fail_now = false;
+  recorded.flip_to_and_fro(2);
+  CHECK(recorded.store->compaction_error().empty());
+  CHECK(count(*recorded.store, "SELECT min(id) FROM event") > 1);
+  require_whole(*recorded.store);
+}
+
+TEST_CASE("snapshots are due by bytes and by age, and never for nothing") {
+  const Retention none;
+  const Retention sized{0, 64 * 1024 * 1024};
+  const Retention aged{80 * kHour, 0};
+  const Instant start{0};
+  CHECK_FALSE(snapshot_due(none, 1000, 0, start, Instant{1000 * kHour}));
+  CHECK(snapshot_due(none, 64 * 1024 * 1024, 0, start, start));
+  CHECK(snapshot_due(sized, snapshot_interval_bytes(sized, 0), 0, start, start));
+  CHECK_FALSE(snapshot_due(sized, snapshot_interval_bytes(sized, 0) - 1, 0, start, start));
+  CHECK(snapshot_due(aged, 1, 0, start, Instant{10 * kHour}));
+  CHECK_FALSE(snapshot_due(aged, 1, 0, start, Instant{10 * kHour - 1}));
+  CHECK_FALSE(snapshot_due(aged, 0, 0, start, Instant{1000 * kHour}));
+  CHECK(snapshot_interval_bytes(sized, 10'000'000) == 20'000'000);
+}

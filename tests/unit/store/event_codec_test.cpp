@@ -1,0 +1,239 @@
+// The bytes of events: what is written is what is read, and no bytes bring the reader down.
+#include "broker/io/event_codec.hpp"
+
+#include <rapidcheck.h>
+
+#include <catch2/catch.hpp>
+
+using namespace leasehold;
+
+namespace {
+
+template <class T>
+T any() {
+  return *rc::gen::arbitrary<T>();
+}
+std::string any_text() {
+  return *rc::gen::string<std::string>();
+}
+Instant any_instant() {
+  return Instant{any<int64_t>()};
+}
+template <class E>
+E any_of(int values) {
+  return static_cast<E>(*rc::gen::inRange(0, values));
+}
+template <class Make>
+auto several(Make make) {
+  std::vector<decltype(make())> list;
+  const int size = *rc::gen::inRange(0, 4);
+  for (int i = 0; i < size; ++i) list.push_back(make());
+  return list;
+}
+
+Source any_source() {
+  return {any_text(), any<int>()};
+}
+Share any_share() {
+  return {any_text(), any<int64_t>()};
+}
+WeekWindow any_window() {
+  return {several([] { return any<uint8_t>(); }), any<int32_t>(), any<int32_t>()};
+}
+ClusterConfig any_cluster() {
+  return {any_text(), any_text(), any<int64_t>(), any_source()};
+}
+ExportPolicy any_policy() {
+  ExportPolicy p;
+  p.name = any_text();
+  p.provider = any_text();
+  p.hosts = several(any_text);
+  p.slots_per_host = any<int32_t>();
+  p.select = any_text();
+  p.nhosts = any<int32_t>();
+  p.distribution = several(any_share);
+  p.type = any_of<LeaseType>(2);
+  p.rule = any_of<RuleKind>(3);
+  p.initial_slots = any<int32_t>();
+  p.reclaim_grace_ms = any<int64_t>();
+  p.mem_mb = any<int64_t>();
+  p.swap_mb = any<int64_t>();
+  p.reselect = any<bool>();
+  p.windows = several(any_window);
+  p.timezone = any_text();
+  p.source = any_source();
+  return p;
+}
+SharedResource any_resource() {
+  return {any_text(), any_text(), any<int64_t>(), several(any_share), any_source()};
+}
+BrokerConfig any_config() {
+  return {any_text(),           any_of<Mode>(2),     any<int64_t>(),
+          any<int64_t>(),       any<int64_t>(),      any<int64_t>(),
+          several(any_cluster), several(any_policy), several(any_resource)};
+}
+Interval any_interval() {
+  return {any_instant(), any_instant()};
+}
+ResolvedWindows any_windows() {
+  return {any_instant(), several([] {
+            return ResolvedWindows::PolicyWindows{any_text(), several(any_interval)};
+          })};
+}
+wire::StateBlock any_block() {
+  wire::StateBlock block;
+  for (int groups = *rc::gen::inRange(0, 4); groups > 0; --groups) {
+    wire::GroupState group{any<uint64_t>(),
+                           any<uint64_t>(),
+                           any<bool>(),
+                           any<int32_t>(),
+                           static_cast<uint32_t>(block.hosts.size()),
+                           0};
+    for (int hosts = *rc::gen::inRange(0, 4); hosts > 0; --hosts) {
+      block.hosts.push_back({any<uint32_t>(), any<int32_t>(), any<int32_t>(), any<bool>()});
+      ++group.count;
+    }
+    block.groups.push_back(group);
+  }
+  return block;
+}
+wire::HostFacts any_facts() {
+  return {any_text(),        any_text(),
+          any_text(),        any<int32_t>(),
+          any<int64_t>(),    any<int64_t>(),
+          several(any_text), several([] { return std::pair{any_text(), any<int64_t>()}; }),
+          any<bool>()};
+}
+
+/// What comes out of the codec when `event` goes in.
+template <class T>
+T through(const T& event) {
+  std::string bytes = "before";
+  encode_event(event, bytes);
+  const Result<Event> read = decode_event(std::string_view(bytes).substr(6));
+  if (!read) RC_FAIL(read.error().message);
+  RC_ASSERT(std::holds_alternative<T>(*read));
+  return std::get<T>(*read);
+}
+
+std::string some_bytes() {
+  AgentHello hello;
+  hello.cluster = "east";
+  hello.state.groups.push_back({1, 2, true, 0, 0, 1});
+  hello.state.hosts.push_back({0, 4, 2, true});
+  std::string bytes;
+  encode_event(hello, bytes);
+  return bytes;
+}
+
+void check(const char* what, const std::function<void()>& property) {
+  CHECK(rc::check(what, property));
+}
+
+}  // namespace
+
+TEST_CASE("every kind of event is read as it was written") {
+  check("broker started", [] {
+    const BrokerStarted in{any<uint64_t>(), any<bool>()};
+    const BrokerStarted out = through(in);
+    RC_ASSERT(out.incarnation == in.incarnation && out.database_older == in.database_older);
+  });
+  check("configuration loaded", [] {
+    const ConfigLoaded in{any_config(), any_windows(), any_text()};
+    const ConfigLoaded out = through(in);
+    RC_ASSERT(out.config == in.config && out.windows == in.windows && out.by == in.by);
+  });
+  check("windows resolved", [] {
+    const WindowsResolved in{any_windows()};
+    RC_ASSERT(through(in).windows == in.windows);
+  });
+  check("agent's hello", [] {
+    const AgentHello in{any_text(),
+                        any<uint64_t>(),
+                        any<uint64_t>(),
+                        any<uint64_t>(),
+                        any<bool>(),
+                        any<bool>(),
+                        {any<bool>(), any<bool>(), any<bool>()},
+                        any_text(),
+                        any_block()};
+    const AgentHello out = through(in);
+    RC_ASSERT(out.cluster == in.cluster && out.state_id == in.state_id && out.boot == in.boot);
+    RC_ASSERT(out.session == in.session && out.has_state == in.has_state);
+    RC_ASSERT(out.self_expiring == in.self_expiring && out.fences == in.fences);
+    RC_ASSERT(out.program_version == in.program_version && out.state == in.state);
+  });
+  check("agent lost", [] {
+    const AgentLost in{any_text(), any<uint64_t>()};
+    const AgentLost out = through(in);
+    RC_ASSERT(out.cluster == in.cluster && out.session == in.session);
+  });
+  check("inventory", [] {
+    const InventoryReported in{any_text(), any<uint64_t>(), several(any_facts)};
+    const InventoryReported out = through(in);
+    RC_ASSERT(out.cluster == in.cluster && out.session == in.session && out.hosts == in.hosts);
+  });
+  check("state", [] {
+    const StateReported in{any_text(), any<uint64_t>(), any<int64_t>(), any<bool>(), any_block()};
+    const StateReported out = through(in);
+    RC_ASSERT(out.cluster == in.cluster && out.session == in.session);
+    RC_ASSERT(out.pending == in.pending && out.degraded == in.degraded && out.state == in.state);
+  });
+  check("tick", [] { through(Tick{}); });
+  check("operator's command", [] {
+    const OperatorCommand in{any_of<Command>(8), any_text(), any_text(), any_text(),
+                             any_text(),         any_text(), any<bool>()};
+    const OperatorCommand out = through(in);
+    RC_ASSERT(out.command == in.command && out.by == in.by && out.lease == in.lease);
+    RC_ASSERT(out.cluster == in.cluster && out.host == in.host && out.consumer == in.consumer);
+    RC_ASSERT(out.reclaim == in.reclaim);
+  });
+}
+
+TEST_CASE("the configuration of the current tables is read as it was written") {
+  check("configuration", [] {
+    const BrokerConfig config = any_config();
+    std::string bytes;
+    encode_config(config, bytes);
+    RC_ASSERT(decode_config(bytes) == config);
+  });
+}
+
+TEST_CASE("every truncation of an event is an error, not an event") {
+  const std::string bytes = some_bytes();
+  for (size_t size = 0; size < bytes.size(); ++size) {
+    const Result<Event> read = decode_event(std::string_view(bytes).substr(0, size));
+    REQUIRE_FALSE(read.has_value());
+    CHECK(read.error().code == ErrorCode::corrupt);
+  }
+  CHECK_FALSE(decode_event(bytes + '\0').has_value());
+}
+
+TEST_CASE("any bytes at all give an event or an error") {
+  check("garbage", [] { (void)decode_event(any_text()); });
+  check("one byte changed", [] {
+    std::string bytes = some_bytes();
+    bytes[*rc::gen::inRange<size_t>(0, bytes.size())] = static_cast<char>(any<uint8_t>());
+    const Result<Event> read = decode_event(bytes);
+    if (!read) RC_ASSERT(!read.error().message.empty());
+  });
+}
+
+TEST_CASE("a report whose groups name hosts that are not there is refused") {
+  StateReported report;
+  report.cluster = "east";
+  report.state.groups.push_back({1, 1, false, 0, 0, 2});
+  report.state.hosts.push_back({0, 1, 1, true});
+  std::string bytes;
+  encode_event(report, bytes);
+  CHECK_FALSE(decode_event(bytes).has_value());
+}
+
+TEST_CASE("an event of another version is refused with both numbers") {
+  std::string later = some_bytes();
+  REQUIRE(later[1] == kEventVersion);  // the first of the three in the outer array
+  later[1] = 9;
+  const Result<Event> read = decode_event(later);
+  REQUIRE_FALSE(read.has_value());
+  CHECK(read.error().message.find("event version 1, found 9") != std::string::npos);
+}

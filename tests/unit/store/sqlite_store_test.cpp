@@ -1,0 +1,227 @@
+// What commit() accepts is read back by load(), on one file, by one writer.
+#include "broker/io/sqlite_store.hpp"
+
+#include <SQLiteCpp/SQLiteCpp.h>
+
+#include <catch2/catch.hpp>
+
+#include "broker/io/history_snapshot.hpp"
+#include "tests/support/recorded_site.hpp"
+
+using namespace leasehold;
+using namespace leasehold::test;
+
+namespace {
+
+std::string text(SqliteStore& store, const std::string& sql) {
+  return store.database().execAndGet(sql).getString();
+}
+
+}  // namespace
+
+TEST_CASE("a new database holds the empty state") {
+  const TempDir dir;
+  auto store = open_store(dir.file("broker.db"));
+  const State state = load(*store);
+  CHECK(state.groups.empty());
+  CHECK(state.clusters.empty());
+  CHECK(state.now.ms == 0);
+  CHECK(store->commit_number() == 0);
+  CHECK_FALSE(store->database_older());
+}
+
+TEST_CASE("after every event the database holds the durable state that the core has") {
+  const TempDir dir;
+  RecordedSite recorded(dir.file("broker.db"));
+  recorded.begin();
+  int compared = 0;
+  const auto record = recorded.site.recorder;
+  recorded.site.recorder = [&](const Event& event, std::span<const Record> records) {
+    record(event, records);
+    REQUIRE(state_digest(load(*recorded.store)) == state_digest(recorded.site.state));
+    ++compared;
+  };
+  recorded.flip_to_and_fro(6);
+  CHECK(compared > 10);
+}
+
+TEST_CASE("a commit clears the dirty marks and counts") {
+  const TempDir dir;
+  RecordedSite recorded(dir.file("broker.db"));
+  recorded.begin();
+  CHECK(recorded.site.state.dirty_groups.empty());
+  CHECK_FALSE(recorded.site.state.dirty_config);
+  CHECK_FALSE(recorded.site.state.dirty_clusters);
+  for (const Group& group : recorded.site.state.groups) CHECK_FALSE(group.dirty);
+  const int64_t number = recorded.store->commit_number();
+  recorded.commit();  // nothing new
+  CHECK(recorded.store->commit_number() == number);
+}
+
+TEST_CASE("the whole state, volatile parts too, goes through a snapshot unchanged") {
+  const TempDir dir;
+  RecordedSite recorded(dir.file("broker.db"));
+  recorded.begin();
+  recorded.flip_to_and_fro(3);
+  recorded.busy("east", 2);
+  std::string first;
+  encode_state(recorded.site.state, first);
+  const auto read = decode_state(first);
+  REQUIRE(read.has_value());
+  std::string second;
+  encode_state(*read, second);
+  CHECK(first == second);
+  CHECK(read->totals == recorded.site.state.totals);
+  CHECK_FALSE(decode_state(first.substr(0, first.size() - 1)).has_value());
+}
+
+TEST_CASE("the ledger reads well in the sqlite shell") {
+  const TempDir dir;
+  RecordedSite recorded(dir.file("broker.db"));
+  recorded.begin(2, 4);
+  SqliteStore& store = *recorded.store;
+  CHECK(text(store,
+             "SELECT group_concat(lease || ' ' || host || ' ' || cluster || ' ' || held, ', ')"
+             " FROM ledger") ==
+        "pool:west h0@east east 3, pool:west h0@east west 1, "
+        "pool:west h1@east east 4, pool:west h1@east west 0");
+  CHECK(text(store, "SELECT lease || ' ' || phase || ' ' || exported FROM lease") ==
+        "pool:west active 8");
+  CHECK(text(store, "SELECT count(*) FROM history WHERE kind = 'lease-made'") == "1");
+}
+
+TEST_CASE("a second broker on the same database is refused, and not once the first has ended") {
+  const TempDir dir;
+  const std::string path = dir.file("broker.db");
+  auto first = open_store(path);
+  const auto second = SqliteStore::open(path, OpenMode::broker);
+  REQUIRE_FALSE(second.has_value());
+  CHECK(second.error().code == ErrorCode::refused);
+  CHECK(second.error().message.find("another broker") != std::string::npos);
+  first.reset();
+  CHECK(SqliteStore::open(path, OpenMode::broker).has_value());
+}
+
+TEST_CASE("a reader sees each commit of a running broker") {
+  const TempDir dir;
+  const std::string path = dir.file("broker.db");
+  RecordedSite recorded(path);
+  recorded.begin();
+  auto reader = open_store(path, OpenMode::read_only);
+  CHECK(state_digest(load(*reader)) == state_digest(recorded.site.state));
+  recorded.flip_to_and_fro(2);
+  CHECK(state_digest(load(*reader)) == state_digest(recorded.site.state));
+}
+
+TEST_CASE("a database in a folder that cannot be written is read all the same") {
+  const TempDir dir;
+  const std::string path = dir.file("broker.db");
+  {
+    RecordedSite recorded(path);
+    recorded.begin();
+  }
+  std::filesystem::permissions(
+      dir.file(""), std::filesystem::perms::owner_read | std::filesystem::perms::owner_exec);
+  auto reader = open_store(path, OpenMode::read_only);
+  CHECK(load(*reader).groups.size() == 1);
+  std::filesystem::permissions(dir.file(""), std::filesystem::perms::owner_all);
+}
+
+TEST_CASE("an older copy put in the database's place is noticed") {
+  const TempDir dir;
+  const std::string path = dir.file("broker.db");
+  {
+    RecordedSite recorded(path);
+    recorded.begin();
+    REQUIRE(recorded.store->backup(dir.file("older.db")).has_value());
+    recorded.flip_to_and_fro(1);
+  }
+  CHECK_FALSE(open_store(path)->database_older());
+  std::filesystem::remove(path + "-wal");
+  std::filesystem::remove(path + "-shm");
+  std::filesystem::rename(dir.file("older.db"), path);
+  CHECK(open_store(path)->database_older());
+  {
+    RecordedSite recorded(path);
+    recorded.start();  // says so to the core, and goes on from here
+    CHECK(recorded.site.history.front().reason == Reason::database_older);
+  }
+  CHECK_FALSE(open_store(path)->database_older());
+}
+
+TEST_CASE("a file beside the database that is not ours is an error that names it") {
+  const TempDir dir;
+  const std::string path = dir.file("broker.db");
+  open_store(path);
+  SQLite::Database(path + ".commit-other", SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
+  FILE* file = std::fopen((path + ".commit").c_str(), "w");
+  REQUIRE(file != nullptr);
+  std::fputs("not a number\n", file);
+  std::fclose(file);
+  const auto refused = SqliteStore::open(path, OpenMode::broker);
+  REQUIRE_FALSE(refused.has_value());
+  CHECK(refused.error().message.find(path + ".commit") != std::string::npos);
+}
+
+TEST_CASE("a backup of a running broker's database is whole") {
+  const TempDir dir;
+  RecordedSite recorded(dir.file("broker.db"));
+  recorded.begin();
+  recorded.flip_to_and_fro(1);
+  REQUIRE(recorded.store->backup(dir.file("copy.db")).has_value());
+  auto copied = open_store(dir.file("copy.db"), OpenMode::read_only);
+  CHECK(state_digest(load(*copied)) == state_digest(recorded.site.state));
+  const auto refused = recorded.store->backup(dir.file("copy.db"));
+  REQUIRE_FALSE(refused.has_value());
+  CHECK(refused.error().code == ErrorCode::refused);
+}
+
+TEST_CASE("a simulation writes a new file only") {
+  const TempDir dir;
+  const std::string path = dir.file("run.db");
+  {
+    RecordedSite recorded(path, one_pool(2, 4), OpenMode::create_for_simulation);
+    recorded.begin();
+  }
+  CHECK(load(*open_store(path, OpenMode::read_only)).groups.size() == 1);
+  CHECK_FALSE(std::filesystem::exists(path + ".lock"));
+  const auto refused = SqliteStore::open(path, OpenMode::create_for_simulation);
+  REQUIRE_FALSE(refused.has_value());
+  CHECK(refused.error().code == ErrorCode::refused);
+}
+
+TEST_CASE("two equal runs give the same history and tables, byte for byte") {
+  const TempDir dir;
+  const auto run = [&dir](const std::string& name) {
+    {
+      RecordedSite recorded(dir.file(name), one_pool(2, 4), OpenMode::create_for_simulation,
+                            StoreOptions{Retention{4 * 3'600'000, 0}, {}, {}});
+      recorded.begin();
+      recorded.flip_to_and_fro(60);
+    }
+    std::string all;
+    auto store = open_store(dir.file(name), OpenMode::read_only);
+    for (const char* table : {"event", "snapshot", "broker", "cluster", "host", "policy",
+                              "slot_group", "member", "group_host", "holding", "transfer"}) {
+      SQLite::Statement rows(store->database(), std::string("SELECT * FROM ") + table);
+      while (rows.executeStep()) {
+        for (int i = 0; i < rows.getColumnCount(); ++i) {
+          const SQLite::Column column = rows.getColumn(i);
+          const auto* bytes = static_cast<const char*>(column.getBlob());
+          all.append(bytes ? bytes : "", static_cast<size_t>(column.getBytes())) += '|';
+        }
+      }
+    }
+    return all;
+  };
+  const std::string first = run("a.db");
+  CHECK(first.size() > 10'000);
+  CHECK(first == run("b.db"));
+}
+
+TEST_CASE("a database elsewhere than in a file is refused as not yet there") {
+  const auto refused = SqliteStore::open("postgresql://host/db", OpenMode::broker);
+  REQUIRE_FALSE(refused.has_value());
+  CHECK(refused.error().code == ErrorCode::usage);
+  CHECK(refused.error().message.find("yet") != std::string::npos);
+}
