@@ -173,9 +173,18 @@ std::vector<JobOnHost> SimulatedWorld::jobs_on(const std::string& host) const {
 
 StoredJob SimulatedWorld::stored_job(uint64_t id, const Live& live) const {
   StoredJob stored{live.job, live.running, live.start, {}};
-  if (live.running)
-    for (const Placement& at : model_.placement(id))
-      stored.slots.emplace_back(hosts_[at.host].name, at.slots);
+  if (!live.running) return stored;
+  for (const Placement& at : model_.placement(id)) {
+    // A job on own and on leased slots of one host is placed there twice; the file has one row.
+    const std::string& name = hosts_[at.host].name;
+    const auto same = std::find_if(stored.slots.begin(), stored.slots.end(),
+                                   [&name](const auto& entry) { return entry.first == name; });
+    if (same == stored.slots.end()) {
+      stored.slots.emplace_back(name, at.slots);
+    } else {
+      same->second += at.slots;
+    }
+  }
   return stored;
 }
 

@@ -94,7 +94,7 @@ def clock(seconds: float) -> str:
 
 def picture(row: dict) -> str:
     east, west = row["provider_slots"], row["consumer_slots"]
-    return (f"east [{bar(east['used'], east['available'])}{'>' * row['in_transfer']}"
+    return (f"east [{bar(east['used'], east['available'])}{'>' * row['in_transfer']}|"
             f"{bar(west['used'], west['available'])}] west   waiting: east "
             f"{row['pending']['provider']}, west {row['pending']['consumer']}")
 

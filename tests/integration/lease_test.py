@@ -37,6 +37,17 @@ class ALease(unittest.TestCase):
             self.assertEqual(site.lease()["consumer_slots"]["used"], 4)
             self.assertEqual(site.lease()["reason"], "tie")
 
+    def test_bears_a_job_on_own_and_leased_slots_of_one_host(self) -> None:
+        with two_clusters([Job(2, LONG_S, 6)], [Job(0, LONG_S)] * 2) as site:
+            site.start()
+            site.wait_for_lease(phase="active", consumer_slots__used=1)
+            site.wait_for_lease(provider_slots__used=2)
+            site.agents["east"].kill9()
+            site.agents["east"].start()
+            site.wait_for_new_sessions()
+            site.wait_for_lease(provider_slots__used=2)
+            self.assertEqual(site.flow("east")["agent"], "up")
+
     def test_never_has_a_slot_twice_while_both_sides_come_and_go(self) -> None:
         def bursts(busy: float, seed: int) -> dict:
             return {"generator": "bursts", "busy": busy, "period": "2s", "widths": [1, 2],
