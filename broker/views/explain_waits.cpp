@@ -117,6 +117,7 @@ std::vector<std::string> when_made(const Subject& s) {
 }  // namespace
 
 std::string waits_for(const Subject& s) {
+  if (s.group.phase == Phase::draining) return "jobs of " + s.consumer + " to end, or its answer";
   switch (s.group.reason) {
     case Reason::draining:
       return "jobs of " + s.consumer + " to end, or its answer";

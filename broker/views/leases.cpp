@@ -101,7 +101,7 @@ Json transfer_row(const State& state, const Group& group, const Transfer& transf
 Json view_lease_row(const State& state, uint32_t index) {
   const Group& group = state.groups[index];
   const ExportPolicy& policy = state.policies[group.policy].config;
-  const Totals& totals = state.totals[index];
+  const Totals totals = rows::totals(group);
   Json row;
   row["id"] = lease_id(state, group);
   row["policy"] = policy.name;

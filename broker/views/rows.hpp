@@ -39,6 +39,22 @@ inline std::string host_at(const State& state, const Group& group, size_t host) 
   return facts(state, group, host).name + "@" + cluster_name(state, group, kProvider);
 }
 
+/// What each side may use and uses on hosts that are up for both. Unlike State::totals, which is
+/// what evaluations read, it counts a lease that drains too: people ask what still runs there.
+inline Totals totals(const Group& group) {
+  Totals sum;
+  for (size_t h = 0; h < group.hosts.size(); ++h) {
+    const Holding& provider = group.at(h, kProvider);
+    const Holding& consumer = group.at(h, kConsumer);
+    if (!provider.up || !consumer.up) continue;
+    sum.provider_available += provider.held;
+    sum.provider_used += std::min(provider.used, provider.held);
+    sum.consumer_available += consumer.held;
+    sum.consumer_used += std::min(consumer.used, consumer.held);
+  }
+  return sum;
+}
+
 /// "1 slot", "3 slots"
 inline std::string count_of(int64_t count, const std::string& noun) {
   return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");

@@ -103,7 +103,9 @@ TEST_CASE("leases has the fields that scripts rely on") {
 TEST_CASE("leases leaves closed ones out, and a draining one is not evaluated any more") {
   State state = site::state();
   state.groups[0].phase = Phase::draining;
+  derive(state);
   CHECK(view_leases(state)[0]["next_evaluation"].is_null());
+  CHECK(view_leases(state)[0]["consumer_slots"]["used"] == 1);  // what still runs is shown
   state.groups[0].phase = Phase::closed;
   CHECK(view_leases(state).empty());
 }
