@@ -40,7 +40,7 @@ auto fields(V& v) {
                   v.slots_released, v.since, v.deadline, v.wanted);
 }
 template <Of<Member> V>
-auto fields(V& v) {
+auto fields(V& v) {  // not: order_slot, a place in effects that are gone
   return std::tie(v.cluster, v.seq, v.ever_used, v.seq_stated, v.heard, v.trusted, v.reported,
                   v.breach, v.ordered_at);
 }
@@ -75,12 +75,16 @@ using bytes::kept_all;
 
 constexpr size_t kDerivedOfState = 7 + 3;
 static_assert(kept_all<Host>() && kept_all<Cluster>(3) && kept_all<Holding>());
-static_assert(kept_all<HostLedger>() && kept_all<Transfer>() && kept_all<Member>());
+static_assert(kept_all<HostLedger>() && kept_all<Transfer>() && kept_all<Member>(1));
 static_assert(kept_all<Group>(1) && kept_all<PolicyState>() && kept_all<Grid>());
 static_assert(kept_all<Deadline>() && kept_all<State>(kDerivedOfState));
 
-bool below(uint32_t index, size_t size) { return index < size; }
-bool below_or_none(uint32_t index, size_t size) { return index == kNoIndex || index < size; }
+bool below(uint32_t index, size_t size) {
+  return index < size;
+}
+bool below_or_none(uint32_t index, size_t size) {
+  return index == kNoIndex || index < size;
+}
 
 bool indices_hold(const State& state, const Group& group) {
   if (!below_or_none(group.policy, state.policies.size())) return false;
@@ -122,10 +126,9 @@ void derive_around(State& state) {
 
 template <class T>
 Status decode_into(std::string_view what, std::string_view from, T& value) {
-  return bytes::unpack(what, from,
-                       [&](const msgpack::object& object, bytes::Unpacker& unpacker) {
-                         return unpacker.get(object, value);
-                       });
+  return bytes::unpack(what, from, [&](const msgpack::object& object, bytes::Unpacker& unpacker) {
+    return unpacker.get(object, value);
+  });
 }
 
 /// Writes a tuple of values as one array.
@@ -157,7 +160,9 @@ Status check_indices(const State& state) {
   return {};
 }
 
-void encode_state(const State& state, std::string& out) { bytes::Packer(out).put(state); }
+void encode_state(const State& state, std::string& out) {
+  bytes::Packer(out).put(state);
+}
 
 Result<State> decode_state(std::string_view from) {
   State state;
@@ -209,8 +214,7 @@ void encode_host_extra(const Host& host, std::string& out) {
 
 Status decode_host_extra(std::string_view from, Host& host) {
   return bytes::unpack("a host", from, [&](const msgpack::object& list, bytes::Unpacker& unpacker) {
-    return unpacker.is_array(list, 3) &&
-           unpacker.get(list.via.array.ptr[0], host.facts.booleans) &&
+    return unpacker.is_array(list, 3) && unpacker.get(list.via.array.ptr[0], host.facts.booleans) &&
            unpacker.get(list.via.array.ptr[1], host.facts.numbers_milli) &&
            unpacker.get(list.via.array.ptr[2], host.closed_for);
   });
@@ -228,7 +232,9 @@ void encode_due(const std::vector<HostSlots>& due, std::string& out) {
 Status decode_due(std::string_view from, std::vector<HostSlots>& due) {
   return decode_into("a policy's hosts", from, due);
 }
-void encode_wanted(const HostSlots& wanted, std::string& out) { bytes::Packer(out).put(wanted); }
+void encode_wanted(const HostSlots& wanted, std::string& out) {
+  bytes::Packer(out).put(wanted);
+}
 Status decode_wanted(std::string_view from, HostSlots& wanted) {
   return decode_into("a transfer", from, wanted);
 }

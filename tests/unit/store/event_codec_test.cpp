@@ -90,7 +90,8 @@ wire::StateBlock any_block() {
                            static_cast<uint32_t>(block.hosts.size()),
                            0};
     for (int hosts = *rc::gen::inRange(0, 4); hosts > 0; --hosts) {
-      block.hosts.push_back({any<uint32_t>(), any<int32_t>(), any<int32_t>(), any<bool>()});
+      block.hosts.push_back(
+          {any<uint32_t>(), any<int32_t>(), any<int32_t>(), any<bool>(), any<int32_t>()});
       ++group.count;
     }
     block.groups.push_back(group);
