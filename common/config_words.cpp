@@ -7,19 +7,23 @@ namespace leasehold {
 
 namespace {
 
+/// Letters put in, left out, replaced, or swapped with their neighbour.
 size_t edit_distance(std::string_view a, std::string_view b) {
-  std::vector<size_t> row(b.size() + 1);
-  for (size_t j = 0; j <= b.size(); ++j) row[j] = j;
+  std::vector<size_t> before;  // the row above the row above
+  std::vector<size_t> above(b.size() + 1);
+  for (size_t j = 0; j <= b.size(); ++j) above[j] = j;
   for (size_t i = 1; i <= a.size(); ++i) {
-    size_t diagonal = row[0];
-    row[0] = i;
+    std::vector<size_t> row(b.size() + 1, i);
     for (size_t j = 1; j <= b.size(); ++j) {
-      const size_t replaced = diagonal + (a[i - 1] == b[j - 1] ? 0U : 1U);
-      diagonal = row[j];
-      row[j] = std::min({row[j] + 1, row[j - 1] + 1, replaced});
+      const size_t replaced = above[j - 1] + (a[i - 1] == b[j - 1] ? 0U : 1U);
+      row[j] = std::min({above[j] + 1, row[j - 1] + 1, replaced});
+      const bool swapped = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
+      if (swapped) row[j] = std::min(row[j], before[j - 2] + 1);
     }
+    before = std::move(above);
+    above = std::move(row);
   }
-  return row[b.size()];
+  return above[b.size()];
 }
 
 }  // namespace

@@ -1,0 +1,153 @@
+// The examples under config/ are promises: they load, they show every key, and no damage to them
+// brings the reading down.
+#include <catch2/catch.hpp>
+#include <random>
+#include <sstream>
+
+#include "broker/config/load.hpp"
+#include "broker/config/lsf_exports.hpp"
+
+using namespace leasehold;
+
+namespace {
+
+const std::string kFolder = LEASEHOLD_SOURCE_DIR "/config/";
+
+std::string example(const std::string& name) {
+  const auto text = read_text_file(kFolder + name);
+  REQUIRE(text);
+  return *text;
+}
+
+/// The text with a few bytes changed, cut out, doubled or put in.
+std::string damaged(std::string text, std::mt19937& random) {
+  static constexpr std::string_view kPieces("[]{}()\"'=,.#\\\n\0-!&|<>0 \xff", 25);
+  const auto below = [&](size_t n) {
+    return std::uniform_int_distribution<size_t>(0, n - 1)(random);
+  };
+  for (size_t change = below(5) + 1; change > 0 && !text.empty(); --change) {
+    const size_t at = below(text.size());
+    switch (below(4)) {
+      case 0:
+        text[at] = kPieces[below(kPieces.size())];
+        break;
+      case 1:
+        text.erase(at, below(20) + 1);
+        break;
+      case 2:
+        text.insert(at, text.substr(below(text.size()), below(60)));
+        break;
+      default:
+        text.insert(at, 1, kPieces[below(kPieces.size())]);
+    }
+  }
+  return text;
+}
+
+/// Whether a line begins with `key =`, perhaps as a comment.
+bool shows_key(const std::string& text, const std::string& key) {
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    const size_t begin = line.find_first_not_of("# ");
+    if (begin == std::string::npos || line.compare(begin, key.size(), key) != 0) continue;
+    const size_t next = line.find_first_not_of(' ', begin + key.size());
+    if (next != std::string::npos && line[next] == '=') return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+TEST_CASE("the examples load without an error or a warning") {
+  for (const char* name : {"broker.toml", "broker-lsf.toml"}) {
+    const Loaded loaded = load_broker_config(kFolder + name);
+    for (const Error& error : loaded.errors) UNSCOPED_INFO(describe(error));
+    for (const Error& error : loaded.warnings) UNSCOPED_INFO(describe(error));
+    CHECK(loaded.errors.empty());
+    CHECK(loaded.warnings.empty());
+    CHECK(loaded.core.clusters.size() == 3);
+  }
+}
+
+TEST_CASE("the example shows the defaults that are in force without it") {
+  const Loaded shown = load_broker_config(kFolder + "broker.toml");
+  const Loaded bare = parse_broker_config("[[cluster]]\nname = \"x\"\n", kFolder + "broker.toml");
+  CHECK(shown.core.mode == bare.core.mode);
+  CHECK(shown.core.reclaim_delay_ms == bare.core.reclaim_delay_ms);
+  CHECK(shown.core.agent_timeout_ms == bare.core.agent_timeout_ms);
+  CHECK(shown.core.transfer_timeout_ms == bare.core.transfer_timeout_ms);
+  CHECK(shown.core.leeway_ms == bare.core.leeway_ms);
+  CHECK(shown.daemon.listen == bare.daemon.listen);
+  CHECK(shown.daemon.control == bare.daemon.control);
+  CHECK(shown.daemon.http == bare.daemon.http);
+  CHECK(shown.daemon.database == bare.daemon.database);
+  CHECK(shown.daemon.retention_age_ms == bare.daemon.retention_age_ms);
+  CHECK(shown.daemon.retention_size_mb == bare.daemon.retention_size_mb);
+  CHECK(shown.daemon.limits.connections == bare.daemon.limits.connections);
+  CHECK(shown.daemon.limits.message_bytes == bare.daemon.limits.message_bytes);
+  CHECK(shown.daemon.limits.rate_per_peer == bare.daemon.limits.rate_per_peer);
+  CHECK(shown.daemon.limits.history_rows == bare.daemon.limits.history_rows);
+}
+
+TEST_CASE("the example names every key") {
+  const std::string text = example("broker.toml");
+  for (const char* key : {"name",
+                          "mode",
+                          "listen",
+                          "control",
+                          "http",
+                          "database",
+                          "reclaim_delay",
+                          "agent_timeout",
+                          "transfer_timeout",
+                          "leeway",
+                          "lease_ttl",
+                          "plan",
+                          "age",
+                          "size_mb",
+                          "connections",
+                          "message_bytes",
+                          "rate_per_peer",
+                          "history_rows",
+                          "token_file",
+                          "secret_key_file",
+                          "public_key",
+                          "role",
+                          "lsb_resources",
+                          "lsb_params",
+                          "timezone",
+                          "provider",
+                          "hosts",
+                          "slots_per_host",
+                          "distribution",
+                          "type",
+                          "rule",
+                          "initial_slots",
+                          "reclaim_grace",
+                          "mem_mb",
+                          "swap_mb",
+                          "select",
+                          "nhosts",
+                          "reselect",
+                          "window",
+                          "instances"}) {
+    INFO(key);
+    CHECK(shows_key(text, key));
+  }
+}
+
+TEST_CASE("no damage to an example brings the reading down") {
+  std::mt19937 random(20261121);
+  const std::string toml = example("broker.toml");
+  const std::string resources = example("lsf/east/configdir/lsb.resources");
+  size_t refused = 0;
+  for (int round = 0; round < 400; ++round) {
+    refused += parse_broker_config(damaged(toml, random), "b.toml").errors.empty() ? 0U : 1U;
+    Findings findings;
+    LsfExports exports;
+    // The name of a folder that is not there: damage must not include files of this machine.
+    const auto sections = parse_lsf_text(damaged(resources, random), "/nonexistent/f", findings);
+    take_lsf_sections(sections, "east", "UTC", exports, findings);
+  }
+  CHECK(refused > 200);
+}
