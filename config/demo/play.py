@@ -114,7 +114,8 @@ class Story:
             return "MADE: west runs its first job on it"
         if event["kind"] == "flip":
             self.flips += 1
-            return f"FLIP: {event['slots']} idle slots {event['from']} -> {event['to']}"
+            plural = "" if event["slots"] == 1 else "s"
+            return f"FLIP: {event['slots']} idle slot{plural} {event['from']} -> {event['to']}"
         return None
 
     def tell(self, seconds: float, row: dict, events: list[dict]) -> None:

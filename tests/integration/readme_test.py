@@ -20,9 +20,9 @@ import side_by_side
 from ports import Claim
 from processes import PROGRAMS, ROOT, Daemon, run, wait_until
 
-BLOCK = re.compile(r"(?:<!-- (?P<verb>[a-z]+)(?: (?P<rest>.*?))? -->\n)?```(?P<kind>\w*)\n"
+BLOCK = re.compile(r"(?:<!-- (?P<verb>[a-z]+)(?: (?P<rest>[^\n]*?))? -->\n)?```(?P<kind>\w*)\n"
                    r"(?P<body>.*?)\n```\n", re.DOTALL)
-CHECKED_KINDS = {"sh", "toml"}
+CHECKED_KINDS = {"sh", "toml", "lsf"}
 
 
 class Reader:
