@@ -1,0 +1,71 @@
+// Fleet: a broker's core with many leases and agents that obey at once, all in memory.
+// For measuring only: agents answer every order in full, and invariants are not looked at between
+// steps (tests/support/site.hpp does that, for few leases).
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "broker/core/effect.hpp"
+#include "broker/core/event.hpp"
+#include "broker/core/state.hpp"
+#include "broker/io/store.hpp"
+
+namespace leasehold::bench {
+
+/// Providers and consumers are clusters of their own; each provider has one lease with each
+/// consumer, of one host and kSlotsPerLease slots.
+struct FleetShape {
+  uint32_t providers = 1;
+  uint32_t consumers = 1;
+  bool host_each = false;  // a host for each lease; else all leases of a provider share its one
+  uint32_t leases() const { return providers * consumers; }
+};
+
+inline constexpr int32_t kSlotsPerLease = 8;
+
+BrokerConfig config_of(const FleetShape& shape);
+
+/// How many slots a member's jobs use of a group, as its agent is to say.
+struct Use {
+  uint32_t group = 0;
+  uint8_t member = kProvider;
+  int32_t used = 0;
+};
+
+class Fleet {
+ public:
+  /// `store`: where every event is recorded; nullptr: nowhere.
+  explicit Fleet(FleetShape shape, Store* store = nullptr);
+
+  State state;
+  Effects effects;
+  Instant now{1'000'000};
+
+  /// Steps the start, connects all agents, has every lease made, all slots busy.
+  void start();
+  bool step(const Event& event);
+  /// The agents answer all orders until none is left.
+  void obey();
+  /// The agents report use: one event a cluster.
+  void report(std::span<const Use> uses);
+  /// The next evaluation of the first grid, and all that follows from it.
+  void evaluate();
+  /// Goes to the next instant of the first grid.
+  void to_next_evaluation() { now = state.grids.front().next; }
+  void commit();
+
+ private:
+  void know_hosts();
+  void connect(uint32_t cluster);
+  void say(uint32_t cluster, const wire::StateBlock& block);
+  void answer(const SendOrder& order, wire::StateBlock& block) const;
+  void use_all();
+
+  FleetShape shape_;
+  Store* store_;
+  uint64_t sessions_ = 0;
+};
+
+}  // namespace leasehold::bench
