@@ -2,7 +2,6 @@
 
 #include <nlohmann/json.hpp>  // the lookup hands JSON on
 
-
 #include "broker/config/windows.hpp"
 #include "broker/io/broker.hpp"
 #include "broker/io/sqlite_store.hpp"

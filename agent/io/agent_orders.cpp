@@ -16,6 +16,16 @@ void Agent::on_order(const wire::Order& order, int64_t now_ms) {
               {"why", group ? "the broker only observes" : "the configuration has no such group"}});
     return;
   }
+  const wire::Configuration& known = book_.configuration();
+  const bool same = known.session == order.session && known.number == order.configuration;
+  if (order.configuration != 0 && !same) {
+    // Its limits count exports that this agent does not have (yet, or any more).
+    log_warn("order-not-applied", {{"group", order.generation},
+                                   {"seq", order.seq},
+                                   {"why", "it was made by another configuration"},
+                                   {"configuration", order.configuration}});
+    return;
+  }
   pause_.reached(Step::order_received);
   if (const Status good = check_order(group->configured, order); !good) {
     log_error("order-not-applied", {{"why", describe(good.error())}});

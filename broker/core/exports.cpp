@@ -56,7 +56,9 @@ void set_targets(Turn& turn, uint32_t index, const Due& due) {
   for (size_t row = 0; same && row < before.size(); ++row) {
     same = before[row].target == group.hosts[row].target;
   }
-  if (!same) rows_changed(turn, index);
+  if (same) return;
+  rows_changed(turn, index);
+  renew_configuration_of(turn, group);  // rows may be new, and hosts drain or no longer do
 }
 
 void drain_group(Turn& turn, uint32_t index) {
@@ -64,6 +66,8 @@ void drain_group(Turn& turn, uint32_t index) {
   if (group.phase == Phase::draining) return;
   for (HostLedger& row : group.hosts) row.target = 0;
   set_phase(turn, index, Phase::draining);
+  group.reason = Reason::draining;
+  group.evaluated_at = turn.now;
   record(turn, RecordKind::group_draining, index, Reason::draining).numbers[0] =
       static_cast<int64_t>(group.generation);
   rows_changed(turn, index);
@@ -296,6 +300,7 @@ void replan_returns(Turn& turn, uint32_t index) {
   cancel_transfers(turn, index, kConsumer, Reason::operator_order);
   plan_returns(turn, index);
   rows_changed(turn, index);
+  if (turn.group(index).phase != Phase::closed) renew_configuration_of(turn, turn.group(index));
 }
 
 void reconcile(Turn& turn) {

@@ -23,6 +23,21 @@ bool must_name(const Holding& row, int32_t target, bool all_rows) {
   return all_rows || row.stated != target || !row.confirmed;
 }
 
+/// An order replaces all earlier ones to (group, cluster). One of the same batch is not even sent:
+/// the configuration that goes out before it may count exports otherwise than it did.
+void put_order(Turn& turn, Member& member, const SendOrder& order) {
+  std::vector<SendOrder>& orders = turn.out.orders;
+  if (member.order_slot < orders.size()) {
+    SendOrder& earlier = orders[member.order_slot];
+    if (earlier.cluster == order.cluster && earlier.generation == order.generation) {
+      earlier = order;
+      return;
+    }
+  }
+  member.order_slot = static_cast<uint32_t>(orders.size());
+  orders.push_back(order);
+}
+
 }  // namespace
 
 int32_t order_target(const State& state, const Group& group, size_t member, uint32_t row) {
@@ -55,7 +70,7 @@ void issue_order(Turn& turn, uint32_t index, size_t member, bool all_rows) {
   order.seq = group.members[member].seq = ++cluster.seq;
   order.grace_ms = state.policies[group.policy].config.reclaim_grace_ms;
   group.members[member].ordered_at = turn.now;
-  turn.out.orders.push_back(order);
+  put_order(turn, group.members[member], order);
   touch(turn, index);
   touch_cluster(turn, order.cluster);
 }

@@ -109,6 +109,7 @@ struct Member {
   bool reported = false;    // a report of the present session named the group
   int32_t breach = 0;       // slots it uses above its limits, as it states
   Instant ordered_at;       // when the last order was issued
+  uint32_t order_slot = 0;  // where in Effects::orders, if that batch is still open
 };
 
 inline constexpr uint8_t kProvider = 0;

@@ -140,6 +140,15 @@ void AgentPort::ask_for_all(const Peer& peer) {
   answer(peer.route, wire::HeartbeatAnswer{peer.session, 0, true});
 }
 
+/// It does not know the configuration in force: usually that is still on its way; if it has been
+/// for long it was lost.
+void AgentPort::outdated(const Message& in, Peer& peer, uint32_t cluster) {
+  constexpr int64_t kOnItsWayMs = 3000;
+  if (in.now - peer.configured < kOnItsWayMs) return;
+  peer.configured = in.now;
+  answer(peer.route, configuration_for(in.state, cluster));
+}
+
 /// Numbered deltas to exactly the one before; on a gap a full one is asked for (architecture 4).
 bool AgentPort::acceptable(const Message& in, Peer& peer, const std::string& cluster,
                            const wire::Report& report) {
@@ -153,8 +162,9 @@ bool AgentPort::acceptable(const Message& in, Peer& peer, const std::string& clu
   const bool gap = !report.full && (!peer.report_known || report.number != peer.report + 1);
   // Attributed by another configuration than the one it will have by now: its numbers mean
   // something else.
-  const bool outdated = report.configuration != in.state.clusters[index].configuration;
-  if (gap || outdated) {
+  const bool other = report.configuration != in.state.clusters[index].configuration;
+  if (gap || other) {
+    if (other) outdated(in, peer, index);
     ask_for_all(peer);
     return false;
   }
@@ -197,7 +207,10 @@ void AgentPort::on(const Message& in, const wire::State& said) {
   Peer* peer = peer_of(in, said.session, cluster);
   if (peer == nullptr) return;
   const uint32_t index = find_cluster(in.state, cluster);
-  if (said.configuration != in.state.clusters[index].configuration) return ask_for_all(*peer);
+  if (said.configuration != in.state.clusters[index].configuration) {
+    outdated(in, *peer, index);
+    return ask_for_all(*peer);
+  }
   if (auto refused = check_state(in.state, index, said.state)) {
     return refuse(in, cluster, refused->reason, refused->message);
   }
@@ -286,11 +299,12 @@ Instant AgentPort::next_loss(const State& state) const {
   return soonest;
 }
 
-void AgentPort::send(const State& state, const Effects& effects) {
+void AgentPort::send(const State& state, Instant now, const Effects& effects) {
   for (const SendConfiguration& send : effects.configurations) {
     const Cluster& cluster = state.clusters[send.cluster];
     const auto peer = peers_.find(cluster.name);
     if (cluster.contact != Contact::ok || peer == peers_.end()) continue;
+    peer->second.configured = now;
     answer(peer->second.route, configuration_for(state, send.cluster));
   }
   wire::Order order;
@@ -301,6 +315,7 @@ void AgentPort::send(const State& state, const Effects& effects) {
     order.generation = send.generation;
     order.seq = send.seq;
     order.grace_ms = send.grace_ms;
+    order.configuration = state.clusters[send.cluster].configuration;
     const auto hosts = effects.hosts_of(send);
     order.hosts.assign(hosts.begin(), hosts.end());
     wire::encode_into(order, out_);

@@ -40,7 +40,7 @@ class AgentPort {
   Instant next_loss(const State& state) const;
 
   /// Sends the configurations first, then the orders. Contract: their batch is committed.
-  void send(const State& state, const Effects& effects);
+  void send(const State& state, Instant now, const Effects& effects);
 
   /// A new start of the core: every session is void, agents must say hello again.
   void forget_sessions();
@@ -53,7 +53,8 @@ class AgentPort {
     uint64_t session = 0;
     uint64_t report = 0;  // number of the last accepted report
     bool report_known = false;
-    Instant heard;  // last accepted report, or heartbeat that names it
+    Instant configured;  // when a configuration was last sent to it
+    Instant heard;       // last accepted report, or heartbeat that names it
     std::vector<std::string> host_names;
     bool pending = false;  // `stated` waits to be stepped
     StateReported stated;
@@ -83,13 +84,14 @@ class AgentPort {
   void flush(const State& state, Peer& peer, const Sink& sink);
   void answer(const std::string& route, const wire::Message& message);
   void ask_for_all(const Peer& peer);
+  void outdated(const Message& in, Peer& peer, uint32_t cluster);
   void note_hosts(Peer& peer, const std::string& cluster, const wire::Report& report);
 
   Channel channel_;
   Liveness liveness_;
-  std::unordered_map<std::string, Peer> peers_;                // by cluster
-  std::unordered_map<std::string, std::string> cluster_of_;    // by route
-  std::vector<std::string> with_pending_;                      // clusters, in order of arrival
+  std::unordered_map<std::string, Peer> peers_;              // by cluster
+  std::unordered_map<std::string, std::string> cluster_of_;  // by route
+  std::vector<std::string> with_pending_;                    // clusters, in order of arrival
   std::array<uint64_t, wire::kDecodeFailureCount> failures_{};
   Frame frame_;
   Bytes out_;

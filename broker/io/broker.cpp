@@ -143,7 +143,7 @@ bool Broker::commit_and_send() {
     return false;
   }
   parts_.pause.reached("after-commit", records);
-  agents_.send(engine_->state(), engine_->effects());
+  agents_.send(engine_->state(), now_, engine_->effects());
   parts_.pause.reached("after-send", records);
   engine_->clear_effects();
   return true;

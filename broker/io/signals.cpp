@@ -20,7 +20,9 @@ Signals::Signals() {
   LEASEHOLD_CHECK(fd_ >= 0, "signalfd failed");
 }
 
-Signals::~Signals() { close(fd_); }
+Signals::~Signals() {
+  close(fd_);
+}
 
 void Signals::read() {
   signalfd_siginfo info{};

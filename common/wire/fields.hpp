@@ -138,7 +138,7 @@ struct Fields<Order> {
   static constexpr auto list =
       std::tuple(field("session", &Order::session), field("generation", &Order::generation),
                  field("seq", &Order::seq), field("grace_ms", &Order::grace_ms),
-                 field("hosts", &Order::hosts));
+                 field("hosts", &Order::hosts), field("configuration", &Order::configuration));
 };
 
 template <>

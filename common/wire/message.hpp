@@ -209,6 +209,7 @@ struct Order {
   uint64_t seq = 0;
   int64_t grace_ms = 0;  // for reclaim
   std::vector<OrderedHost> hosts;
+  uint64_t configuration = 0;  // limits count exports as this one does; another: not applied
 };
 
 /// broker -> agent: a message was not taken. `message` names what would be right.

@@ -48,7 +48,9 @@ void Site::file_effects() {
         configuration_for(state, send.cluster));
   }
   for (const SendOrder& send : effects.orders) {
-    wire::Order order{send.session, send.generation, send.seq, send.grace_ms, {}};
+    wire::Order order{send.session, send.generation,
+                      send.seq,     send.grace_ms,
+                      {},           state.clusters[send.cluster].configuration};
     const auto rows = effects.hosts_of(send);
     order.hosts.assign(rows.begin(), rows.end());
     agents[state.clusters[send.cluster].name].inbox.emplace_back(order);
@@ -148,6 +150,8 @@ void Site::report(const std::string& cluster) {
 /// Slots that left a provider's export are its own again at once; new ones are the group's from its
 /// next order on, so that nothing is enforced twice; what is no longer named is forgotten.
 void Site::configure(Agent& agent, const wire::Configuration& configuration) {
+  const bool same_session = agent.configuration.session == configuration.session;
+  if (same_session && configuration.number < agent.configuration.number) return;
   std::map<uint64_t, AgentGroup> known;
   for (const wire::ConfiguredGroup& group : configuration.groups) {
     AgentGroup& kept = known[group.generation];
@@ -159,6 +163,7 @@ void Site::configure(Agent& agent, const wire::Configuration& configuration) {
       kept.rows[row].exported -= ended;
       kept.rows[row].limit = std::max(0, kept.rows[row].limit - ended);
       kept.rows[row].used = std::min(kept.rows[row].used, kept.rows[row].limit);
+      kept.rows[row].shrink_to = std::min(kept.rows[row].shrink_to, kept.rows[row].limit);
     }
   }
   agent.groups = std::move(known);
@@ -171,7 +176,7 @@ void take_new_exports(Agent& agent, uint64_t generation) {
   for (const wire::ConfiguredGroup& group : agent.configuration.groups) {
     if (group.generation != generation || group.role != wire::Role::provider) continue;
     for (size_t row = 0; row < group.hosts.size(); ++row) {
-      AgentRow& kept = agent.groups[generation].rows[row];
+      AgentRow& kept = agent.groups[generation].rows.at(row);
       const int32_t grown = group.hosts[row].slots - kept.exported;
       if (grown <= 0) continue;
       kept.exported += grown;
@@ -185,6 +190,8 @@ void take_new_exports(Agent& agent, uint64_t generation) {
 void Site::apply_order(Agent& agent, const wire::Order& order) {
   auto found = agent.groups.find(order.generation);
   if (order.session != agent.session || found == agent.groups.end()) return;
+  const bool same_session = agent.configuration.session == order.session;
+  if (!same_session || order.configuration != agent.configuration.number) return;
   AgentGroup& group = found->second;
   if (order.seq < group.seq) return;
   if (order.seq > group.seq) {
@@ -192,7 +199,7 @@ void Site::apply_order(Agent& agent, const wire::Order& order) {
     take_new_exports(agent, order.generation);
     for (AgentRow& row : group.rows) row.shrink_to = -1;
     for (const wire::OrderedHost& host : order.hosts) {
-      AgentRow& row = group.rows[host.host];
+      AgentRow& row = group.rows.at(host.host);
       row.limit = std::max(host.limit, std::min(row.limit, row.used));
       if (host.lowering != wire::Lowering::release) row.shrink_to = host.limit;
     }
@@ -262,7 +269,8 @@ int64_t Site::enforced(const std::string& provider, uint32_t host) const {
       if ((!exports && !imports) || group == agent.groups.end()) continue;
       for (size_t row = 0; row < configured.hosts.size(); ++row) {
         if (configured.hosts[row].name != name) continue;
-        sum += group->second.rows[row].limit - (exports ? group->second.rows[row].exported : 0);
+        const AgentRow& kept = group->second.rows.at(row);
+        sum += kept.limit - (exports ? kept.exported : 0);
       }
     }
   }

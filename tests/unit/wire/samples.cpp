@@ -114,6 +114,7 @@ Order order() {
   order.seq = 42;
   order.grace_ms = 30'000;
   order.hosts = {{0, 4, Lowering::release}, {1, 0, Lowering::reclaim}, {2, 128, Lowering::shrink}};
+  order.configuration = 5;
   return order;
 }
 
