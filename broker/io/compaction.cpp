@@ -11,7 +11,9 @@ namespace {
 
 constexpr int64_t kParts = 8;  // snapshots a full history has
 
-int64_t number(SQLite::Database& db, const char* sql) { return db.execAndGet(sql).getInt64(); }
+int64_t number(SQLite::Database& db, const char* sql) {
+  return db.execAndGet(sql).getInt64();
+}
 
 /// Event of the newest snapshot not after `at`; nullopt: none after the base.
 std::optional<int64_t> newest_snapshot_before(SQLite::Database& db, Instant at) {

@@ -23,8 +23,8 @@ static_assert(kept_all<wire::HostFacts>());
 
 constexpr size_t kKinds = std::variant_size_v<Event>;
 constexpr std::array<const char*, kKinds> kTokens{
-    "input-broker-started", "input-config",    "input-windows", "input-hello",  "input-agent-lost",
-    "input-inventory",      "input-state",     "input-tick",    "input-command"};
+    "input-broker-started", "input-config", "input-windows", "input-hello",  "input-agent-lost",
+    "input-inventory",      "input-state",  "input-tick",    "input-command"};
 constexpr std::array<const char*, 8> kCommands{"rebalance", "drain",  "resume", "close",
                                                "open",      "freeze", "thaw",   "forget"};
 
@@ -88,15 +88,17 @@ void encode_event(const Event& event, std::string& out) {
 
 Result<Event> decode_event(std::string_view from) {
   Event event;
-  const Status done =
-      bytes::unpack("an event", from, [&](const msgpack::object& object, bytes::Unpacker& unpacker) {
-        return read_event(object, unpacker, event);
-      });
+  const Status done = bytes::unpack("an event", from,
+                                    [&](const msgpack::object& object, bytes::Unpacker& unpacker) {
+                                      return read_event(object, unpacker, event);
+                                    });
   if (!done) return tl::unexpected(done.error());
   return event;
 }
 
-void encode_config(const BrokerConfig& config, std::string& out) { bytes::Packer(out).put(config); }
+void encode_config(const BrokerConfig& config, std::string& out) {
+  bytes::Packer(out).put(config);
+}
 
 Result<BrokerConfig> decode_config(std::string_view from) {
   return decode_value<BrokerConfig>("the configuration", from);
@@ -110,7 +112,9 @@ Result<ResolvedWindows> decode_windows(std::string_view from) {
   return decode_value<ResolvedWindows>("the windows", from);
 }
 
-const char* input_token(const Event& event) { return kTokens[event.index()]; }
+const char* input_token(const Event& event) {
+  return kTokens[event.index()];
+}
 
 std::string_view by_whom(const Event& event) {
   if (const auto* config = std::get_if<ConfigLoaded>(&event)) return config->by;
@@ -127,6 +131,8 @@ std::string_view cluster_of(const Event& event) {
   return {};
 }
 
-const char* command_token(Command command) { return kCommands[static_cast<size_t>(command)]; }
+const char* command_token(Command command) {
+  return kCommands[static_cast<size_t>(command)];
+}
 
 }  // namespace leasehold

@@ -65,7 +65,7 @@ class Packer {
     }
   }
   template <class E>
-    requires std::is_enum_v<E>
+  requires std::is_enum_v<E>
   void put(E value) {
     static_assert(kValues<E> > 0, "name the number of values of this enum");
     packer_.pack_int64(static_cast<int64_t>(value));
@@ -92,7 +92,7 @@ class Packer {
     for (const T& value : values) put(value);
   }
   template <class T>
-    requires requires(const T& value) { fields(value); }
+  requires requires(const T& value) { fields(value); }
   void put(const T& value) {
     const auto list = fields(value);
     array(std::tuple_size_v<decltype(list)>);
@@ -127,7 +127,7 @@ class Unpacker {
     return true;
   }
   template <class E>
-    requires std::is_enum_v<E>
+  requires std::is_enum_v<E>
   bool get(const msgpack::object& from, E& value) {
     int64_t number = 0;
     if (!get(from, number)) return false;
@@ -165,7 +165,7 @@ class Unpacker {
     return true;
   }
   template <class T>
-    requires requires(T& value) { fields(value); }
+  requires requires(T& value) { fields(value); }
   bool get(const msgpack::object& from, T& value) {
     const auto list = fields(value);
     return is_array(from, std::tuple_size_v<decltype(list)>) && get_fields(from, list);
@@ -190,8 +190,8 @@ class Unpacker {
 };
 
 inline tl::unexpected<Error> corrupt(std::string_view what, const std::string& problem) {
-  return fail(ErrorCode::corrupt, std::string(what) + " in the database cannot be read: " + problem +
-                                      "; restore a backup of the database");
+  return fail(ErrorCode::corrupt, std::string(what) + " in the database cannot be read: " +
+                                      problem + "; restore a backup of the database");
 }
 
 /// `read(object, unpacker)` fills what the caller wants; leftovers and bad bytes are Errors.

@@ -32,14 +32,14 @@ struct HistoryRow {
 };
 
 struct HistoryFilter {
-  std::string lease;                // empty: all
-  std::optional<Instant> since;     // time >= since
-  std::optional<Instant> until;     // time < until
-  int64_t after_id = 0;             // id > after_id: to follow, pass the last id seen
-  std::vector<std::string> kinds;   // empty: all records
-  bool inputs = false;              // also the rows of inputs and snapshots
-  int64_t limit = -1;               // at most so many; negative: no limit
-  bool newest = false;              // with a limit: the last ones, still in ascending order
+  std::string lease;               // empty: all
+  std::optional<Instant> since;    // time >= since
+  std::optional<Instant> until;    // time < until
+  int64_t after_id = 0;            // id > after_id: to follow, pass the last id seen
+  std::vector<std::string> kinds;  // empty: all records
+  bool inputs = false;             // also the rows of inputs and snapshots
+  int64_t limit = -1;              // at most so many; negative: no limit
+  bool newest = false;             // with a limit: the last ones, still in ascending order
 };
 
 /// In ascending order of id.

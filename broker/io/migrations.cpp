@@ -52,8 +52,9 @@ Status migrate(SQLite::Database& db, std::span<const Migration> migrations) {
   if (*found > last) return too_new(*found, last);
   if (*found == last) return {};
   SQLite::Transaction transaction(db, SQLite::TransactionBehavior::IMMEDIATE);
-  db.exec("CREATE TABLE IF NOT EXISTS migration (version INTEGER PRIMARY KEY, name TEXT NOT NULL, "
-          "program_version TEXT NOT NULL) STRICT");
+  db.exec(
+      "CREATE TABLE IF NOT EXISTS migration (version INTEGER PRIMARY KEY, name TEXT NOT NULL, "
+      "program_version TEXT NOT NULL) STRICT");
   for (const Migration& step : migrations) {
     if (step.version > *found) apply(db, step);
   }
@@ -69,9 +70,9 @@ Status check_schema(SQLite::Database& db, std::span<const Migration> migrations)
   const int last = migrations.back().version;
   if (*found > last) return too_new(*found, last);
   if (*found == last) return {};
-  return fail(ErrorCode::version,
-              "the database has schema " + std::to_string(*found) + ", this program reads " +
-                  std::to_string(last) + "; start a broker on it (or on a copy) once to migrate it");
+  return fail(ErrorCode::version, "the database has schema " + std::to_string(*found) +
+                                      ", this program reads " + std::to_string(last) +
+                                      "; start a broker on it (or on a copy) once to migrate it");
 }
 
 }  // namespace leasehold

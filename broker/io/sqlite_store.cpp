@@ -39,8 +39,7 @@ void read_newest(SQLite::Database& db, Head& head) {
     head.last_event = event.getColumn(0).getInt64();
     if (!read_hash(event, 1, head.hash)) throw SQLite::Exception("bad hash of an event", 11);
   }
-  SQLite::Statement blob(
-      db, "SELECT length(state) FROM snapshot ORDER BY event_id DESC LIMIT 1");
+  SQLite::Statement blob(db, "SELECT length(state) FROM snapshot ORDER BY event_id DESC LIMIT 1");
   if (blob.executeStep()) head.snapshot_bytes = blob.getColumn(0).getInt64();
 }
 
@@ -258,14 +257,24 @@ Status SqliteStore::commit(State& state) {
   return {};
 }
 
-bool SqliteStore::database_older() const { return parts_->database_older; }
-int64_t SqliteStore::commit_number() const { return parts_->head.commit_number; }
-const std::string& SqliteStore::compaction_error() const { return parts_->compaction_error; }
+bool SqliteStore::database_older() const {
+  return parts_->database_older;
+}
+int64_t SqliteStore::commit_number() const {
+  return parts_->head.commit_number;
+}
+const std::string& SqliteStore::compaction_error() const {
+  return parts_->compaction_error;
+}
 void SqliteStore::set_retention(const Retention& retention) {
   parts_->options.retention = retention;
 }
-const std::string& SqliteStore::path() const { return parts_->path; }
-SQLite::Database& SqliteStore::database() { return *parts_->db; }
+const std::string& SqliteStore::path() const {
+  return parts_->path;
+}
+SQLite::Database& SqliteStore::database() {
+  return *parts_->db;
+}
 
 Status SqliteStore::backup(const std::string& target) {
   if (::access(target.c_str(), F_OK) == 0) {

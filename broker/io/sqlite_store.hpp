@@ -3,6 +3,7 @@
 //
 // One process writes: a broker holds `<path>.lock` while it lives. Any number may read meanwhile.
 // Durable: WAL and synchronous=FULL; what commit() has accepted survives kill -9 and power loss.
+// One thread at a time uses an object; another thread opens one of its own to read.
 // No exception leaves this class. After a commit that failed the object takes no further ones:
 // whether the batch is on disk is unknown until the database is opened again (architecture 3.4).
 #pragma once

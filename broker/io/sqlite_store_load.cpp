@@ -33,8 +33,9 @@ class Rows {
     ++column_;
   }
   void take_index(uint32_t& index) {
-    index = query_.isColumnNull(column_) ? kNoIndex
-                                         : static_cast<uint32_t>(query_.getColumn(column_).getInt64());
+    index = query_.isColumnNull(column_)
+                ? kNoIndex
+                : static_cast<uint32_t>(query_.getColumn(column_).getInt64());
     ++column_;
   }
   /// Good until the next step.

@@ -13,6 +13,9 @@ namespace {
 
 constexpr int kBusyTimeoutMs = 2000;
 constexpr int64_t kPageBytes = 4096;
+// No mutex: a connection is used by one thread at a time (sqlite_store.hpp).
+constexpr int kRead = SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX;
+constexpr int kWrite = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX;
 
 using Connection = std::unique_ptr<SQLite::Database>;
 
@@ -55,8 +58,7 @@ std::span<const Migration> migrations_of(const StoreOptions& options) {
 }
 
 Result<Connection> open_for_broker(const std::string& path, const StoreOptions& options) {
-  auto db = std::make_unique<SQLite::Database>(
-      path, SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE, kBusyTimeoutMs);
+  auto db = std::make_unique<SQLite::Database>(path, kWrite, kBusyTimeoutMs);
   if (sqlite3_db_readonly(db->getHandle(), "main") == 1) {
     return fail(ErrorCode::io, "the database " + path +
                                    " cannot be written; give the broker write permission on it and "
@@ -77,8 +79,7 @@ Result<Connection> open_for_simulation(const std::string& path, const StoreOptio
     return fail(ErrorCode::refused,
                 path + " is there already; remove it or name a new file for the simulation");
   }
-  auto db = std::make_unique<SQLite::Database>(path, SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE,
-                                               kBusyTimeoutMs);
+  auto db = std::make_unique<SQLite::Database>(path, kWrite, kBusyTimeoutMs);
   db->exec("PRAGMA locking_mode = EXCLUSIVE");
   db->exec("PRAGMA journal_mode = MEMORY");
   db->exec("PRAGMA synchronous = OFF");
@@ -108,15 +109,15 @@ std::string immutable_uri(const std::string& path) {
 }
 
 Connection connect_reader(const std::string& path) {
-  auto db = std::make_unique<SQLite::Database>(path, SQLite::OPEN_READONLY, kBusyTimeoutMs);
+  auto db = std::make_unique<SQLite::Database>(path, kRead, kBusyTimeoutMs);
   try {
     db->execAndGet("SELECT count(*) FROM sqlite_schema");
     return db;
   } catch (const SQLite::Exception& error) {
     if (error.getErrorCode() != SQLITE_CANTOPEN || size_of_file(path + "-wal") > 0) throw;
   }
-  return std::make_unique<SQLite::Database>(
-      immutable_uri(path), SQLite::OPEN_READONLY | SQLite::OPEN_URI, kBusyTimeoutMs);
+  return std::make_unique<SQLite::Database>(immutable_uri(path), kRead | SQLITE_OPEN_URI,
+                                            kBusyTimeoutMs);
 }
 
 Result<Connection> open_for_reading(const std::string& path, const StoreOptions& options) {

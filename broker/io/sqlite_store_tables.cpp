@@ -64,7 +64,9 @@ bool same(const Grid& a, const Grid& b) {
 
 }  // namespace
 
-const char* mode_token(Mode mode) { return mode == Mode::lease ? "lease" : "observe"; }
+const char* mode_token(Mode mode) {
+  return mode == Mode::lease ? "lease" : "observe";
+}
 
 const char* lowering_token(wire::Lowering lowering) {
   constexpr std::array<const char*, 3> kTokens{"release", "reclaim", "shrink"};
@@ -78,8 +80,7 @@ CurrentTables::CurrentTables(SQLite::Database& db, const Fault& fault)
               upsert("policy", {"number"},
                      {"name", "provider", "type", "rule", "configured", "open", "chosen",
                       "provider_number", "config", "due"})),
-      grid_(db, fault,
-            upsert("grid", {"number"}, {"delay_ms", "anchor_ms", "next_ms", "last_ms"})),
+      grid_(db, fault, upsert("grid", {"number"}, {"delay_ms", "anchor_ms", "next_ms", "last_ms"})),
       cluster_(db, fault,
                upsert("cluster", {"number"},
                       {"name", "configured", "seq", "draining", "state_id", "boot", "contact",
@@ -113,7 +114,7 @@ void CurrentTables::write(const State& state) {
   if (state.dirty_config) write_config(state);
   write_grids(state);
   if (state.dirty_clusters) write_clusters(state);
-  for (const uint32_t index : state.dirty_groups) write_group(state.groups[index]);
+  for (const uint32_t index : state.dirty_groups) write_group(state.groups[index], index);
 }
 
 void CurrentTables::write_config(const State& state) {
@@ -172,7 +173,7 @@ void CurrentTables::write_hosts(uint32_t cluster, const Cluster& of) {
   }
 }
 
-void CurrentTables::write_group(const Group& group) {
+void CurrentTables::write_group(const Group& group, uint32_t index) {
   const auto& n = group.numbers;
   group_(group.generation, index_or_null(group.policy), group.grid, group.members.size(),
          group.hosts.size(), token(group.phase), token(group.reason), group.epoch, group.since.ms,
@@ -192,10 +193,12 @@ void CurrentTables::write_group(const Group& group) {
                holding.used, holding.up);
     }
   }
-  write_transfers(group);
+  write_transfers(group, index);
 }
 
-void CurrentTables::write_transfers(const Group& group) {
+void CurrentTables::write_transfers(const Group& group, uint32_t index) {
+  if (index >= no_transfers_.size()) no_transfers_.resize(index + 1);
+  if (no_transfers_[index] && group.transfers.empty()) return;
   for (uint32_t number = 0; number < group.transfers.size(); ++number) {
     const Transfer& open = group.transfers[number];
     buffer_.clear();
@@ -205,6 +208,7 @@ void CurrentTables::write_transfers(const Group& group) {
               open.slots_released, open.since.ms, open.deadline, Blob{buffer_});
   }
   transfer_gone_(group.generation, group.transfers.size());
+  no_transfers_[index] = group.transfers.empty();
 }
 
 }  // namespace leasehold

@@ -22,12 +22,13 @@ class CurrentTables {
   void write_grids(const State& state);
   void write_clusters(const State& state);
   void write_hosts(uint32_t cluster, const Cluster& of);
-  void write_group(const Group& group);
-  void write_transfers(const Group& group);
+  void write_group(const Group& group, uint32_t index);
+  void write_transfers(const Group& group, uint32_t index);
 
   Writing configuration_, policy_, grid_, cluster_, host_;
   Writing group_, member_, group_host_, holding_, transfer_, transfer_gone_;
   std::vector<Grid> grids_written_;
+  std::vector<bool> no_transfers_;  // groups whose table is known to have none
   std::string buffer_, buffer_2_;
 };
 

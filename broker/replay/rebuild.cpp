@@ -47,8 +47,7 @@ Result<StartPoint> find_start(SQLite::Database& db, Instant at) {
   query.bind(1, at.ms);
   if (query.executeStep()) return read_snapshot(query);
   if (base_of(db) == 0) return StartPoint{};
-  const int64_t first =
-      db.execAndGet("SELECT min(time_ms) FROM snapshot").getInt64();
+  const int64_t first = db.execAndGet("SELECT min(time_ms) FROM snapshot").getInt64();
   return fail(ErrorCode::refused, "history goes back to " + format_utc({first}) +
                                       " only ([retention] removed what was before); name a later "
                                       "time");
@@ -128,8 +127,9 @@ Result<StartPoint> first_point(SqliteStore& store) {
                             "(SELECT event_id FROM history_base)");
     if (query.executeStep()) return read_snapshot(query);
     if (base_of(db) == 0) return StartPoint{};
-    return fail(ErrorCode::corrupt, "the snapshot that history starts with is missing; restore a "
-                                    "backup of the database");
+    return fail(ErrorCode::corrupt,
+                "the snapshot that history starts with is missing; restore a "
+                "backup of the database");
   } catch (const SQLite::Exception& error) {
     return database_error(store.path(), error);
   }

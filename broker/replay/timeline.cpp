@@ -72,8 +72,12 @@ std::string quoted(const std::string& text) {
   return out + '"';
 }
 
-Json text_or_null(const std::string& text) { return text.empty() ? Json() : Json(text); }
-Json integer_or_null(const std::optional<int64_t>& value) { return value ? Json(*value) : Json(); }
+Json text_or_null(const std::string& text) {
+  return text.empty() ? Json() : Json(text);
+}
+Json integer_or_null(const std::optional<int64_t>& value) {
+  return value ? Json(*value) : Json();
+}
 std::string integer(const std::optional<int64_t>& value) {
   return value ? std::to_string(*value) : "";
 }

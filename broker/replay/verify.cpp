@@ -22,7 +22,9 @@ std::string text_of(const std::optional<int64_t>& value) {
   return value ? std::to_string(*value) : "nothing";
 }
 
-std::string text_of(const std::string& value) { return value.empty() ? "nothing" : value; }
+std::string text_of(const std::string& value) {
+  return value.empty() ? "nothing" : value;
+}
 
 std::string summary(const EventRow& row) {
   std::string text = row.kind;
@@ -33,7 +35,9 @@ std::string summary(const EventRow& row) {
   return text;
 }
 
-bool is_input(const EventRow& row) { return row.kind.rfind("input-", 0) == 0; }
+bool is_input(const EventRow& row) {
+  return row.kind.rfind("input-", 0) == 0;
+}
 
 /// Feeds the rows of a history, in order, to the core. Stops at the first difference.
 class Verifier {

@@ -24,8 +24,12 @@ Difference first_of(const std::string& of, const Facts& recorded, const Facts& c
   return differ(rest + " of " + of, "other bytes", "other bytes");
 }
 
-std::string text(uint64_t number) { return std::to_string(number); }
-std::string text(int64_t number) { return std::to_string(number); }
+std::string text(uint64_t number) {
+  return std::to_string(number);
+}
+std::string text(int64_t number) {
+  return std::to_string(number);
+}
 
 Facts facts_of(const Group& group) {
   Facts facts{{"phase", token(group.phase)},
@@ -77,7 +81,9 @@ Facts facts_of_rest(const State& state) {
 std::string name_of(const State& state, const Group& group) {
   return "lease " + lease_id(state, group) + " (generation " + text(group.generation) + ")";
 }
-std::string name_of(const State&, const Cluster& cluster) { return "cluster " + cluster.name; }
+std::string name_of(const State&, const Cluster& cluster) {
+  return "cluster " + cluster.name;
+}
 std::string name_of(const State&, const PolicyState& policy) {
   return "policy " + policy.config.name;
 }
