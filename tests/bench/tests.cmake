@@ -9,3 +9,6 @@ target_link_libraries(leasehold_bench_fleet PUBLIC leasehold_broker_io leasehold
 
 add_executable(bench_memory bench/memory.cpp bench/allocations.cpp)
 target_link_libraries(bench_memory PRIVATE leasehold_bench_fleet)
+
+add_executable(bench_evaluate bench/evaluate.cpp bench/allocations.cpp)
+target_link_libraries(bench_evaluate PRIVATE leasehold_bench_fleet benchmark::benchmark)

@@ -1,0 +1,218 @@
+// Evaluation of 1,000,000 groups of one host with 1 % changed, beside a memcpy of the bytes that
+// the rule reads: the totals of all groups, 16 bytes each.
+#include "broker/core/evaluate.hpp"
+
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <numeric>
+#include <random>
+
+#include "broker/core/reduce.hpp"
+#include "common/check.hpp"
+#include "tests/bench/allocations.hpp"
+#include "tests/bench/fleet.hpp"
+#include "tests/bench/paired.hpp"
+
+namespace leasehold::bench {
+
+namespace {
+
+constexpr int32_t kIdle = 3;
+constexpr size_t kSweepBytes = size_t{256} << 20;
+
+/// Providers, and as many consumers. LEASEHOLD_BENCH_SIDE makes it smaller, to try things out.
+uint32_t side() {
+  const char* text = std::getenv("LEASEHOLD_BENCH_SIDE");
+  return text == nullptr ? 1000 : static_cast<uint32_t>(std::atoi(text));
+}
+
+/// The fleet of all benchmarks here. 1 % of its leases, at random, have idle slots: they flip at
+/// each evaluation; the others are a tie for good.
+struct Site {
+  Site() : fleet({side(), side(), false}) {
+    fleet.start();
+    fleet.evaluate();
+    std::vector<uint32_t> groups(fleet.state.groups.size());
+    std::iota(groups.begin(), groups.end(), 0u);
+    std::shuffle(groups.begin(), groups.end(), std::mt19937(1));
+    groups.resize(groups.size() / 100);
+    free_slots(groups);
+    fleet.commit();
+  }
+  void free_slots(const std::vector<uint32_t>& groups) {
+    std::vector<Use> uses;
+    for (uint32_t g : groups) {
+      uses.push_back({g, kProvider, fleet.state.groups[g].at(0, kProvider).held - kIdle});
+    }
+    fleet.report(uses);
+  }
+  Grid& grid() { return fleet.state.grids.front(); }
+  Fleet fleet;
+};
+
+Site& site() {
+  static Site one;
+  return one;
+}
+
+/// What was in the caches is not any more: between two evaluations lies half the day's work.
+void sweep_caches() {
+  static std::vector<uint64_t> other(kSweepBytes / sizeof(uint64_t), 1);
+  uint64_t sum = 0;
+  for (size_t i = 0; i < other.size(); i += 8) sum += other[i];
+  benchmark::DoNotOptimize(sum);
+}
+
+class Copy {
+ public:
+  explicit Copy(const std::vector<Totals>& totals) : totals_(totals), target_(totals.size()) {}
+  void operator()() const {
+    std::memcpy(target_.data(), totals_.data(), totals_.size() * sizeof(Totals));
+    benchmark::DoNotOptimize(target_.data());
+    benchmark::ClobberMemory();
+  }
+
+ private:
+  const std::vector<Totals>& totals_;
+  mutable std::vector<Totals> target_;
+};
+
+void tell_changed(benchmark::State& bench, size_t changed) {
+  bench.counters["groups"] = static_cast<double>(site().fleet.state.groups.size());
+  bench.counters["changed"] = static_cast<double>(changed);
+}
+
+/// Decisions alone.
+void decide_one_percent(benchmark::State& bench) {
+  Fleet& fleet = site().fleet;
+  const Copy copy(fleet.state.totals);
+  std::vector<Decision> decisions;
+  Paired paired;
+  for (auto _ : bench) {
+    paired.measure(bench, sweep_caches, copy,
+                   [&] { decide_changed(fleet.state, site().grid(), decisions); });
+  }
+  LEASEHOLD_CHECK(!decisions.empty() && decisions.front().slots == kIdle, "all are to flip");
+  paired.tell(bench);
+  tell_changed(bench, decisions.size());
+}
+BENCHMARK(decide_one_percent)->Apply(five_runs)->Iterations(20);
+
+/// Decisions and their records: what `mode = "observe"` does at an evaluation.
+void decide_and_record_one_percent(benchmark::State& bench) {
+  Fleet& fleet = site().fleet;
+  const Copy copy(fleet.state.totals);
+  std::vector<Decision> decisions;
+  Paired paired;
+  fleet.state.config.mode = Mode::observe;
+  size_t records = 0;
+  for (auto _ : bench) {
+    paired.measure(bench, sweep_caches, copy, [&] {
+      Turn turn{fleet.state, fleet.effects, fleet.now, false};
+      decide_changed(fleet.state, site().grid(), decisions);
+      for (const Decision& decision : decisions) carry_out(turn, decision);
+    });
+    records = fleet.effects.records.size();
+    fleet.effects.clear();
+    fleet.commit();
+  }
+  LEASEHOLD_CHECK(records == decisions.size(), "each decision has its record");
+  fleet.state.config.mode = Mode::lease;
+  paired.tell(bench);
+  tell_changed(bench, decisions.size());
+}
+BENCHMARK(decide_and_record_one_percent)->Apply(five_runs)->Iterations(20);
+
+/// The whole evaluation: decisions, records, transfers started, orders written out.
+void evaluate_and_order_one_percent(benchmark::State& bench) {
+  Fleet& fleet = site().fleet;
+  const Copy copy(fleet.state.totals);
+  Paired paired;
+  size_t orders = 0;
+  for (auto _ : bench) {
+    fleet.to_next_evaluation();
+    paired.measure(bench, sweep_caches, copy, [&] { fleet.step(Tick{}); });
+    orders = fleet.effects.orders.size();
+    fleet.obey();
+    fleet.commit();
+  }
+  LEASEHOLD_CHECK(orders == fleet.state.groups.size() / 100, "each flip has its order");
+  paired.tell(bench);
+  tell_changed(bench, orders);
+}
+BENCHMARK(evaluate_and_order_one_percent)->Apply(five_runs)->Iterations(10);
+
+/// Everybody's slots are busy: the evaluations that follow find nothing to look at.
+void settle_all() {
+  Fleet& fleet = site().fleet;
+  std::vector<Use> uses;
+  for (uint32_t g : site().grid().changed) {
+    for (const uint8_t member : {kProvider, kConsumer}) {
+      uses.push_back({g, member, fleet.state.groups[g].at(0, member).held});
+    }
+  }
+  fleet.report(uses);
+  fleet.evaluate();
+  fleet.evaluate();
+  fleet.commit();
+}
+
+/// An evaluation when nothing changed: no write, no message, no allocation.
+void evaluate_unchanged(benchmark::State& bench) {
+  Fleet& fleet = site().fleet;
+  settle_all();
+  fleet.effects.clear();
+  const int64_t before = allocations().count;
+  for (auto _ : bench) {
+    fleet.to_next_evaluation();
+    bench.SetIterationTime(seconds_of([&] { fleet.step(Tick{}); }));
+  }
+  const int64_t allocated = allocations().count - before;
+  const size_t writes = fleet.state.dirty_groups.size() + (fleet.state.dirty_clusters ? 1 : 0);
+  bench.counters["allocations"] = static_cast<double>(allocated);
+  bench.counters["writes"] = static_cast<double>(writes);
+  bench.counters["effects"] = fleet.effects.empty() ? 0 : 1;
+  if (allocated != 0 || writes != 0 || !fleet.effects.empty()) bench.SkipWithError("it cost something");
+}
+BENCHMARK(evaluate_unchanged)->Apply(five_runs)->Iterations(100)->Unit(benchmark::kNanosecond);
+
+StateReported said_again(const State& state, uint32_t cluster, size_t groups) {
+  const Cluster& of = state.clusters[cluster];
+  StateReported event{of.name, of.session, of.pending, of.degraded, {}};
+  for (size_t i = 0; i < std::min(groups, of.groups.size()); ++i) {
+    const Group& group = state.groups[of.groups[i]];
+    const uint32_t m = member_of(group, cluster);
+    const Holding& row = group.at(0, m);
+    event.state.groups.push_back({group.generation, group.members[m].seq, true, 0,
+                                  static_cast<uint32_t>(event.state.hosts.size()), 1});
+    event.state.hosts.push_back({0, row.stated, row.used, row.up});
+  }
+  return event;
+}
+
+/// A report of 16 groups that says nothing new: nothing gets to the core.
+void report_unchanged(benchmark::State& bench) {
+  const State& state = site().fleet.state;
+  const StateReported said = said_again(state, 0, 16);
+  StateReported event = said;
+  int64_t allocated = 0;
+  bool stepped = false;
+  for (auto _ : bench) {
+    event.state.groups.assign(said.state.groups.begin(), said.state.groups.end());
+    const int64_t before = allocations().count;
+    bench.SetIterationTime(seconds_of([&] {
+      stepped = stepped || check_state(state, 0, event.state) || reduce(state, event);
+    }));
+    allocated += allocations().count - before;
+  }
+  bench.counters["allocations"] = static_cast<double>(allocated);
+  if (allocated != 0 || stepped) bench.SkipWithError("it cost something");
+}
+BENCHMARK(report_unchanged)->Apply(five_runs)->Iterations(1000)->Unit(benchmark::kNanosecond);
+
+}  // namespace
+
+}  // namespace leasehold::bench
+
+BENCHMARK_MAIN();

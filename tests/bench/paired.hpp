@@ -1,0 +1,53 @@
+// Paired: what is measured beside its bare-library limit, in turns, so that whatever else the
+// machine does meets both. A ratio is one of medians.
+#pragma once
+
+#include <benchmark/benchmark.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <vector>
+
+namespace leasehold::bench {
+
+template <class Work>
+double seconds_of(const Work& work) {
+  const auto start = std::chrono::steady_clock::now();
+  work();
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+inline double median(std::vector<double> values) {
+  if (values.empty()) return 0;
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+struct Paired {
+  std::vector<double> bare_s;
+  std::vector<double> ours_s;
+
+  /// `before` precedes each of both and is not timed.
+  template <class Before, class Bare, class Ours>
+  void measure(benchmark::State& bench, const Before& before, const Bare& bare, const Ours& ours) {
+    before();
+    bare_s.push_back(seconds_of(bare));
+    before();
+    ours_s.push_back(seconds_of(ours));
+    bench.SetIterationTime(ours_s.back());
+  }
+  void tell(benchmark::State& bench) const {
+    bench.counters["bare_ms"] = median(bare_s) * 1e3;
+    bench.counters["ours_ms"] = median(ours_s) * 1e3;
+    bench.counters["ratio"] = median(ours_s) / median(bare_s);
+  }
+};
+
+/// Five runs; of each figure the least, the middle and the most are told (scripts/bench).
+inline void five_runs(benchmark::internal::Benchmark* bench) {
+  bench->UseManualTime()->Unit(benchmark::kMillisecond)->Repetitions(5);
+}
+
+}  // namespace leasehold::bench
