@@ -1,7 +1,9 @@
 #include "broker/startup.hpp"
 
+#include <map>
 #include <nlohmann/json.hpp>  // the lookup hands JSON on
 
+#include "broker/config/inventory_check.hpp"
 #include "broker/config/windows.hpp"
 #include "broker/io/broker.hpp"
 #include "broker/io/sqlite_store.hpp"
@@ -59,6 +61,20 @@ Result<ConfigLoaded> read_configuration(const std::string& file, const std::stri
   return ConfigLoaded{std::move(loaded.core), std::move(windows), by};
 }
 
+Status check_inventory(const BrokerConfig& config, const State& state) {
+  std::map<std::string, std::vector<wire::HostFacts>> hosts;
+  for (const Cluster& cluster : state.clusters) {
+    if (cluster.hosts.empty()) continue;  // not known yet
+    std::vector<wire::HostFacts>& known = hosts[cluster.name];
+    for (const Host& host : cluster.hosts) {
+      if (host.present) known.push_back(host.facts);
+    }
+  }
+  const InventoryFindings found = check_against_inventory(config, hosts);
+  if (found.errors.empty()) return {};
+  return tl::unexpected(joined(found.errors));
+}
+
 BrokerParts make_parts(const Loaded& loaded, const PausePoint& pause) {
   BrokerParts parts;
   const DaemonConfig daemon = loaded.daemon;
@@ -69,6 +85,7 @@ BrokerParts make_parts(const Loaded& loaded, const PausePoint& pause) {
     if (!any_windows(config)) return std::nullopt;
     return resolve_windows(config, now);
   };
+  parts.check_inventory = check_inventory;
   parts.open_store = [daemon] { return open_store(daemon); };
   parts.pause = pause;
   return parts;

@@ -60,10 +60,9 @@ Instant Broker::next_instant() {
 }
 
 OperatorContext Broker::context() const {
-  return OperatorContext{
-      engine_->state(), agents_.liveness(), now_,
-      [this](const std::string& by) { return parts_.read_configuration(by, now_); },
-      parts_.value_source};
+  return OperatorContext{engine_->state(), agents_.liveness(), now_,
+                         [this](const std::string& by) { return read_configuration(by); },
+                         parts_.value_source};
 }
 
 void Broker::wait(Signals& signals) {
@@ -102,8 +101,29 @@ void Broker::renew_windows() {
   }
 }
 
-void Broker::reload(const std::string& by) {
+/// A reload is refused where it contradicts the hosts that are there. (A start is not: a site whose
+/// host shrank must be able to run, and exports are clamped.)
+Result<ConfigLoaded> Broker::read_configuration(const std::string& by) const {
   auto config = parts_.read_configuration(by, now_);
+  if (!config) return config;
+  const Status fits = parts_.check_inventory(config->config, engine_->state());
+  if (!fits) return tl::unexpected(fits.error());
+  return config;
+}
+
+void Broker::feed(const Event& event) {
+  engine_->feed(event, now_);
+  if (!std::holds_alternative<InventoryReported>(event)) return;
+  const Status fits = parts_.check_inventory(engine_->state().config, engine_->state());
+  if (!fits) {
+    log_warn("inventory", {{"reason", token(Reason::host_too_small)},
+                           {"why", describe(fits.error())},
+                           {"exported", "as many slots as there are"}});
+  }
+}
+
+void Broker::reload(const std::string& by) {
+  auto config = read_configuration(by);
   if (!config) {
     log_error("reload-refused", {{"why", describe(config.error())}, {"in_force", "unchanged"}});
     return;
@@ -114,7 +134,7 @@ void Broker::reload(const std::string& by) {
 
 void Broker::turn() {
   now_ = next_instant();
-  const AgentPort::Sink sink = [this](const Event& event) { engine_->feed(event, now_); };
+  const AgentPort::Sink sink = [this](const Event& event) { feed(event); };
   agents_.read(engine_->state(), now_, kMessagesPerTurn, sink);
   agents_.find_lost(engine_->state(), now_, sink);
   renew_windows();

@@ -22,6 +22,8 @@ struct BrokerParts {
   std::function<Result<ConfigLoaded>(const std::string& by, Instant now)> read_configuration;
   /// Windows resolved anew; nullopt: the configuration in force has none.
   std::function<std::optional<ResolvedWindows>(const BrokerConfig& config, Instant now)> resolve;
+  /// What a configuration gets wrong about the hosts that are known; one Error holds all of it.
+  std::function<Status(const BrokerConfig& config, const State& state)> check_inventory;
   /// A store opened and its state loaded; says whether the file beside it knows later commits.
   struct Opened {
     std::unique_ptr<Store> store;
@@ -50,7 +52,9 @@ class Broker {
   void wait(Signals& signals);
   void read_operators();
   void renew_windows();
+  Result<ConfigLoaded> read_configuration(const std::string& by) const;
   void reload(const std::string& by);
+  void feed(const Event& event);
   bool commit_and_send();
   Instant next_instant();
   OperatorContext context() const;
