@@ -15,8 +15,12 @@ struct Instant {
   auto operator<=>(const Instant&) const = default;
 };
 
-inline Instant operator+(Instant at, int64_t duration_ms) { return {at.ms + duration_ms}; }
-inline int64_t operator-(Instant later, Instant earlier) { return later.ms - earlier.ms; }
+inline Instant operator+(Instant at, int64_t duration_ms) {
+  return {at.ms + duration_ms};
+}
+inline int64_t operator-(Instant later, Instant earlier) {
+  return later.ms - earlier.ms;
+}
 
 /// Later than every other instant: "no deadline".
 inline constexpr Instant kNever{INT64_MAX};

@@ -47,8 +47,12 @@ constexpr std::array<Words, kReasonCount> kWords{{
 
 }  // namespace
 
-std::string_view token(Reason reason) { return kWords[static_cast<size_t>(reason)].token; }
-std::string_view sentence(Reason reason) { return kWords[static_cast<size_t>(reason)].sentence; }
+std::string_view token(Reason reason) {
+  return kWords[static_cast<size_t>(reason)].token;
+}
+std::string_view sentence(Reason reason) {
+  return kWords[static_cast<size_t>(reason)].sentence;
+}
 
 std::optional<Reason> reason_from_token(std::string_view text) {
   for (size_t i = 0; i < kWords.size(); ++i) {

@@ -10,38 +10,38 @@
 namespace leasehold {
 
 enum class Reason : uint8_t {
-  none = 0,            // nothing has been evaluated yet
-  closed,              // the slot group is over; all slots are back
-  draining,            // the policy, a window or an operator takes the slots back
-  quarantine,          // the broker restarted and has not heard every member yet
-  breach,              // a cluster uses or states more than it was given
-  degraded,            // a side's workload manager does not answer its agent
-  report_missing,      // a side is not heard, or its report is older than the last order
-  inactive,            // slots are in transfer: the evaluation was skipped
-  frozen,              // an operator froze the leases
-  no_common_host,      // no host of the group is up for both sides
-  not_made,            // the consumer has not yet run a job on its slot
-  cluster_draining,    // the side that would gain is drained by an operator
-  complete,            // exclusive: the consumer has all it is due
-  exclusive_due,       // exclusive: slots move to the consumer as they come free
-  tie,                 // both sides have the same number of idle slots
-  provider_idle,       // the provider has more idle slots: they go to the consumer
-  consumer_idle,       // the consumer has more idle slots: they go to the provider
-  nothing_released,    // the loser had no idle slot left when it was asked
-  transfer_timeout,    // the loser did not answer in time: it was sent its old limits
-  winner_lost,         // the winner was lost before the slots were granted: they went back
-  offered,             // first slots on their way to, or with, the consumer
-  made,                // the consumer ran its first job: the lease is made
+  none = 0,          // nothing has been evaluated yet
+  closed,            // the slot group is over; all slots are back
+  draining,          // the policy, a window or an operator takes the slots back
+  quarantine,        // the broker restarted and has not heard every member yet
+  breach,            // a cluster uses or states more than it was given
+  degraded,          // a side's workload manager does not answer its agent
+  report_missing,    // a side is not heard, or its report is older than the last order
+  inactive,          // slots are in transfer: the evaluation was skipped
+  frozen,            // an operator froze the leases
+  no_common_host,    // no host of the group is up for both sides
+  not_made,          // the consumer has not yet run a job on its slot
+  cluster_draining,  // the side that would gain is drained by an operator
+  complete,          // exclusive: the consumer has all it is due
+  exclusive_due,     // exclusive: slots move to the consumer as they come free
+  tie,               // both sides have the same number of idle slots
+  provider_idle,     // the provider has more idle slots: they go to the consumer
+  consumer_idle,     // the consumer has more idle slots: they go to the provider
+  nothing_released,  // the loser had no idle slot left when it was asked
+  transfer_timeout,  // the loser did not answer in time: it was sent its old limits
+  winner_lost,       // the winner was lost before the slots were granted: they went back
+  offered,           // first slots on their way to, or with, the consumer
+  made,              // the consumer ran its first job: the lease is made
   // Refusals and alarms; never the outcome of an evaluation.
-  second_agent,        // another agent speaks for this cluster
-  unknown_cluster,     // the configuration names no such cluster
-  wire_version,        // the other side speaks another version of the protocol
-  stale_incarnation,   // a hello that answers an older welcome
-  bad_report,          // a report that contradicts itself or the configuration
-  database_older,      // an agent knows of orders that this database does not
-  host_too_small,      // exports of a host would exceed its slots
-  cannot_fence,        // the provider's adapter cannot fence what the policy exports
-  operator_order,      // an operator asked for it
+  second_agent,       // another agent speaks for this cluster
+  unknown_cluster,    // the configuration names no such cluster
+  wire_version,       // the other side speaks another version of the protocol
+  stale_incarnation,  // a hello that answers an older welcome
+  bad_report,         // a report that contradicts itself or the configuration
+  database_older,     // an agent knows of orders that this database does not
+  host_too_small,     // exports of a host would exceed its slots
+  cannot_fence,       // the provider's adapter cannot fence what the policy exports
+  operator_order,     // an operator asked for it
 };
 inline constexpr int kReasonCount = static_cast<int>(Reason::operator_order) + 1;
 

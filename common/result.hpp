@@ -10,13 +10,13 @@ namespace leasehold {
 
 /// What a caller may branch on; maps to the exit codes of the programs (see exit_code).
 enum class ErrorCode {
-  usage,         // bad command line or configuration: exit 2
-  unknown,       // an id that nobody knows: exit 1
-  refused,       // not allowed now; the message says why: exit 1
-  unreachable,   // no answer: exit 3
-  io,            // file, socket, database: exit 1
-  corrupt,       // stored data does not hold together: exit 1
-  version,       // written by a newer program: exit 1
+  usage,        // bad command line or configuration: exit 2
+  unknown,      // an id that nobody knows: exit 1
+  refused,      // not allowed now; the message says why: exit 1
+  unreachable,  // no answer: exit 3
+  io,           // file, socket, database: exit 1
+  corrupt,      // stored data does not hold together: exit 1
+  version,      // written by a newer program: exit 1
 };
 
 struct Error {

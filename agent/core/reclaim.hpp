@@ -1,6 +1,7 @@
 // Reclaim: which work ends when slots are taken back while in use, and when. Interrupt at once, the
 // whole grace for every job, then end and requeue (architecture 3.3). Victims: newest start first,
-// then by id; jobs already interrupted come before, as they were told. Pure; one local host at a time.
+// then by id; jobs already interrupted come before, as they were told. Pure; one local host at a
+// time.
 #pragma once
 
 #include <cstdint>

@@ -161,7 +161,8 @@ TEST_CASE("policies says where every value comes from") {
   const ValueSource source = [](const std::string&, const std::string& key) {
     return key == "reclaim_grace" ? std::optional(Source{"lsb.resources", 4}) : std::nullopt;
   };
-  for (const Json& value : view_policies(site::state(), true, source)[0]["values"]) {
+  const Json sourced = view_policies(site::state(), true, source);
+  for (const Json& value : sourced[0]["values"]) {
     if (value["key"] == "reclaim_grace_ms") CHECK(value["from"] == "lsb.resources:4");
   }
 }
