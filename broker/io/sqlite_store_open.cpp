@@ -57,6 +57,12 @@ std::span<const Migration> migrations_of(const StoreOptions& options) {
   return options.migrations.empty() ? built_in_migrations() : options.migrations;
 }
 
+/// The error, with the file that it speaks of.
+tl::unexpected<Error> in_file(const std::string& path, Error error) {
+  error.file = path;
+  return tl::unexpected(std::move(error));
+}
+
 Result<Connection> open_for_broker(const std::string& path, const StoreOptions& options) {
   auto db = std::make_unique<SQLite::Database>(path, kWrite, kBusyTimeoutMs);
   if (sqlite3_db_readonly(db->getHandle(), "main") == 1) {
@@ -69,7 +75,7 @@ Result<Connection> open_for_broker(const std::string& path, const StoreOptions& 
   }
   tune(*db);
   if (Status done = migrate(*db, migrations_of(options)); !done) {
-    return tl::unexpected(done.error());
+    return in_file(path, done.error());
   }
   return db;
 }
@@ -127,7 +133,7 @@ Result<Connection> open_for_reading(const std::string& path, const StoreOptions&
   Connection db = connect_reader(path);
   db->exec("PRAGMA temp_store = MEMORY");
   if (Status done = check_schema(*db, migrations_of(options)); !done) {
-    return tl::unexpected(done.error());
+    return in_file(path, done.error());
   }
   return db;
 }

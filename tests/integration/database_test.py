@@ -1,12 +1,32 @@
 """Databases that cannot be used: a clear error, and no order that could not be recorded."""
 import os
 import resource
+import signal
 import sqlite3
 import unittest
 
 import side_by_side
 from processes import PROGRAMS, run, wait_until
 from scenes import made, moved, still_site
+
+NOBODY = 65534
+REACHABLE = all(folder.stat().st_mode & 0o001 for folder in PROGRAMS.resolve().parents)
+
+
+UNLIMITED = resource.RLIM_INFINITY
+
+
+def no_room() -> None:
+    """No file may grow beyond what the write-ahead log needs at the start."""
+    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (60_000, UNLIMITED))
+
+
+def become_nobody() -> None:
+    """Root may write to everything; the program under test must not be root then."""
+    os.setgroups([])
+    os.setgid(NOBODY)
+    os.setuid(NOBODY)
 
 
 class ADatabase(unittest.TestCase):
@@ -47,29 +67,30 @@ class ADatabase(unittest.TestCase):
         with still_site(verify=False, broker={"database": "nowhere/leasehold.db"}) as site:
             self.refused(site, "nowhere")
 
-    @unittest.skipIf(os.geteuid() == 0, "root may write to everything")
+    @unittest.skipUnless(REACHABLE, "the programs lie where user nobody cannot reach them")
     def test_that_is_read_only_is_refused(self) -> None:
         with still_site(verify=False) as site:
             self.made_and_stopped(site)
-            site.database.chmod(0o400)
-            self.refused(site, "read-only")
+            site.path.chmod(0o777)
+            for path in site.path.iterdir():
+                path.chmod(0o444 if path.name == "leasehold.db" else 0o666)
+            if os.geteuid() == 0:
+                site.broker.limits = become_nobody
+            self.refused(site, "cannot be written")
 
-    def test_that_is_full_stops_orders_and_goes_on_when_there_is_room(self) -> None:
+    def test_that_is_full_stops_orders_and_goes_on_by_itself_when_there_is_room(self) -> None:
         with still_site() as site:
             self.made_and_stopped(site)
-            full = max(path.stat().st_size for path in site.path.glob("leasehold.db*"))
-            site.broker.limits = lambda: resource.setrlimit(
-                resource.RLIMIT_FSIZE, (full, resource.getrlimit(resource.RLIMIT_FSIZE)[1]))
+            site.broker.limits = no_room
             site.broker.start()
-            wait_until(lambda: not site.broker.running() or "leasehold.db" in site.broker.log(),
-                       "the broker says that its database is full")
-            site.ctl("rebalance", "pool:west")
+            site.broker.wait_for_log("event=commit-failed")
+            self.assertIn("leasehold.db", site.broker.log())
+            self.assertNotEqual(site.ctl("rebalance", "pool:west", "--timeout", "1s").returncode, 0)
+            self.assertTrue(site.broker.running())
             site.check_ledgers()
-            site.broker.kill9()
-            site.broker.limits = None
-            site.start_broker()
-            site.wait_for_agents()
-            wait_until(lambda: site.ctl("rebalance", "pool:west").returncode == 0, "it goes on")
+            resource.prlimit(site.broker.pid, resource.RLIMIT_FSIZE, (UNLIMITED, UNLIMITED))
+            wait_until(lambda: site.ctl("rebalance", "pool:west", "--timeout", "1s").returncode == 0,
+                       "it goes on")
             moved(site)
 
     def test_older_than_its_agents_know_is_noticed(self) -> None:

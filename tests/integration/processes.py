@@ -49,7 +49,7 @@ class Daemon:
         self.process: subprocess.Popen | None = None
         self._log_from = 0
         self.judged = True  # a test has looked at how the last process ended
-        self.limits = None  # called in the child before the program, for resource limits
+        self.limits = None  # called in the child before the program: resources, user
         self.environment = dict(os.environ)
 
     def start(self, *options: str) -> None:
@@ -63,9 +63,9 @@ class Daemon:
         self.judged = False
 
     def _prepare(self) -> None:
-        _end_with_parent()
         if self.limits:
             self.limits()
+        _end_with_parent()
 
     def running(self) -> bool:
         return self.process is not None and self.process.poll() is None
