@@ -21,7 +21,7 @@ std::string example(const std::string& name) {
 
 /// The text with a few bytes changed, cut out, doubled or put in.
 std::string damaged(std::string text, std::mt19937& random) {
-  static constexpr std::string_view kPieces("[]{}()\"'=,.#\\\n\0-!&|<>0 \xff", 25);
+  static constexpr std::string_view kPieces("[]{}()\"'=,.#\\\n\0-!&|<>0 \xff", 24);
   const auto below = [&](size_t n) {
     return std::uniform_int_distribution<size_t>(0, n - 1)(random);
   };
