@@ -5,6 +5,7 @@
 #include "broker/core/deadlines.hpp"
 #include "broker/core/exports.hpp"
 #include "broker/core/hosts.hpp"
+#include "broker/core/lookahead.hpp"
 #include "broker/core/offer.hpp"
 #include "broker/core/orders.hpp"
 #include "broker/core/transfers.hpp"
@@ -193,7 +194,11 @@ Decision decide(const State& state, uint32_t index) {
 
 void decide_changed(const State& state, const Grid& grid, std::vector<Decision>& decisions) {
   decisions.clear();
-  for (uint32_t index : grid.changed) decisions.push_back(decide(state, index));
+  const Lookahead lookahead(state, grid.changed);
+  for (size_t i = 0; i < grid.changed.size(); ++i) {
+    lookahead.ask(i);
+    decisions.push_back(decide(state, grid.changed[i]));
+  }
 }
 
 void carry_out(Turn& turn, const Decision& decision) {
@@ -239,8 +244,13 @@ void evaluate_grid(Turn& turn, uint32_t index) {
   std::vector<uint32_t> changed;
   changed.swap(state.grids[index].changed);
   std::sort(changed.begin(), changed.end());
-  for (uint32_t group : changed) state.groups[group].evaluate_flag = false;
-  for (uint32_t group : changed) evaluate_group(turn, group);
+  const Lookahead lookahead(state, changed);
+  for (size_t i = 0; i < changed.size(); ++i) {
+    lookahead.ask(i);
+    // Taken off as its turn comes, so that what its evaluation changes puts it on again.
+    state.groups[changed[i]].evaluate_flag = false;
+    evaluate_group(turn, changed[i]);
+  }
 }
 
 void evaluate_now(Turn& turn, uint32_t index) {
