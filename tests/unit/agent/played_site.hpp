@@ -1,0 +1,210 @@
+// PlayedSite: an agent on a workload manager that can fail, and a broker that the test plays, over
+// a real socket on loopback.
+#pragma once
+
+#include <SQLiteCpp/SQLiteCpp.h>
+
+#include <array>
+#include <catch2/catch.hpp>
+
+#include "agent/io/agent.hpp"
+#include "agent/workload/simulated.hpp"
+#include "common/channel.hpp"
+#include "common/wire/codec.hpp"
+#include "tests/unit/agent/scratch.hpp"
+#include "tests/unit/agent/shows.hpp"
+
+namespace leasehold::agent {
+
+/// A workload manager that fails when it is told to.
+class Flaky final : public Workload {
+ public:
+  explicit Flaky(std::unique_ptr<Workload> inner) : inner_(std::move(inner)) {}
+  WorkloadTraits traits() const override {
+    WorkloadTraits traits = inner_->traits();
+    traits.settle_ms = settle_ms;
+    return traits;
+  }
+  Result<View> read(std::span<const std::string> imported) override {
+    if (broken) return fail(ErrorCode::io, "broken");
+    return inner_->read(imported);
+  }
+  Status enforce(std::span<const HostCap> caps) override {
+    if (broken || unable) return fail(ErrorCode::io, "broken");
+    return inner_->enforce(caps);
+  }
+  Status fence_resources(std::span<const wire::ConfiguredResource> resources) override {
+    return inner_->fence_resources(resources);
+  }
+  Result<std::vector<JobOnHost>> jobs_on(const std::string& host) override {
+    return inner_->jobs_on(host);
+  }
+  Status interrupt(const std::string& job, int64_t grace_ms) override {
+    interrupted.push_back(job);
+    return inner_->interrupt(job, grace_ms);
+  }
+  Status end_and_requeue(const std::string& job) override {
+    ended.push_back(job);
+    return inner_->end_and_requeue(job);
+  }
+  int64_t next_change_in_ms() override { return inner_->next_change_in_ms(); }
+
+  bool broken = false;
+  bool unable = false;  // it answers, but enforces nothing
+  int64_t settle_ms = 0;
+  std::vector<std::string> interrupted;
+  std::vector<std::string> ended;
+
+ private:
+  std::unique_ptr<Workload> inner_;
+};
+
+inline wire::ConfiguredGroup group(uint64_t generation, wire::Role role) {
+  wire::ConfiguredGroup made;
+  made.generation = generation;
+  made.role = role;
+  made.lease = "p:west";
+  made.peer = "west";
+  made.hosts.push_back({role == wire::Role::provider ? "big1" : "far", 4, false});
+  return made;
+}
+
+/// Agent and broker with a socket between them, and a clock that only the test moves.
+class PlayedSite {
+ public:
+  explicit PlayedSite(int32_t busy_jobs = 0, int32_t late_jobs = 0)
+      : busy_jobs_(busy_jobs), late_jobs_(late_jobs) {
+    auto listening = Channel::listen("tcp://127.0.0.1:0");
+    REQUIRE(listening);
+    broker_.emplace(std::move(*listening));
+    start();
+  }
+
+  void start() {
+    agent_.reset();
+    workload_.reset();
+    line_.reset();
+    auto connected = Channel::connect(broker_->endpoint());
+    REQUIRE(connected);
+    line_.emplace(std::move(*connected));
+    auto simulated = open_simulated(simulated_settings(), [this] { return now_ms; });
+    REQUIRE(simulated);
+    workload_ = std::make_unique<Flaky>(std::move(*simulated));
+    auto state = StateFile::open(scratch.file("agent.db"));
+    REQUIRE(state);
+    auto saved = state->load();
+    REQUIRE(saved);
+    AgentSettings settings;
+    settings.cluster = "east";
+    agent_ = std::make_unique<Agent>(
+        settings, *workload_, std::move(*state), std::move(*saved), *Pause::at(""),
+        [this](const wire::Message& message) { line_->send("", wire::encode(message)); });
+  }
+  void stop() { agent_.reset(); }
+
+  /// The next message of the kind; others that come before are kept out of the way.
+  template <class T>
+  T next() {
+    for (int tries = 0; tries < 200; ++tries) {
+      agent_->on_time(now_ms);
+      const std::array<Channel*, 1> channels{&*broker_};
+      Channel::wait(channels, {}, 20);
+      while (auto frame = broker_->receive()) {
+        auto message = wire::decode(frame->bytes);
+        REQUIRE(message);
+        peer_ = frame->peer;
+        seen_.push_back(std::move(*message));
+      }
+      for (auto at = seen_.begin(); at != seen_.end(); ++at) {
+        if (!std::holds_alternative<T>(*at)) continue;
+        T found = std::get<T>(*at);
+        seen_.erase(seen_.begin(), at + 1);
+        return found;
+      }
+    }
+    FAIL("the agent did not send it");
+    return {};
+  }
+
+  /// What is there after the agent had its turn.
+  template <class T>
+  bool none() {
+    agent_->on_time(now_ms);
+    const std::array<Channel*, 1> channels{&*broker_};
+    while (Channel::wait(channels, {}, 50))
+      while (auto frame = broker_->receive()) seen_.push_back(*wire::decode(frame->bytes));
+    for (const wire::Message& message : seen_)
+      if (std::holds_alternative<T>(message)) return false;
+    return true;
+  }
+
+  void tell(const wire::Message& message) {
+    REQUIRE(broker_->send(peer_, wire::encode(message)));
+    const std::array<Channel*, 1> channels{&*line_};
+    REQUIRE(Channel::wait(channels, {}, 2'000));
+    while (auto frame = line_->receive()) agent_->on_message(*wire::decode(frame->bytes), now_ms);
+  }
+
+  wire::Hello shake(uint64_t incarnation = 77) {
+    next<wire::Heartbeat>();
+    tell(wire::Welcome{incarnation, "test", "0"});
+    const wire::Hello hello = next<wire::Hello>();
+    session_ = hello.session;
+    return hello;
+  }
+  void configure(std::vector<wire::ConfiguredGroup> groups, bool observe = false) {
+    wire::Configuration configuration;
+    configuration.session = session_;
+    configuration.number = ++configured_;
+    configuration.observe = observe;
+    configuration.groups = std::move(groups);
+    tell(configuration);
+  }
+  void order(uint64_t seq, int32_t limit, wire::Lowering lowering = wire::Lowering::release,
+             int64_t grace_ms = 0) {
+    tell(wire::Order{session_, 5, seq, grace_ms, {{0, limit, lowering}}});
+  }
+  int64_t ask(const std::string& sql) {
+    SQLite::Database db(scratch.file("jobs.db"));
+    return db.execAndGet(sql).getInt64();
+  }
+
+  Flaky& workload() { return *workload_; }
+  Agent& agent() { return *agent_; }
+
+  int64_t now_ms = 1'000'000;
+  const Scratch scratch;
+
+ private:
+  /// Big1 with eight slots, and jobs of one slot that arrive at once, or 3 s late, and run
+  /// 100 s, 101 s, ….
+  SimulatedSettings simulated_settings() {
+    SimulatedSettings made;
+    made.state = scratch.file("jobs.db");
+    wire::HostFacts host;
+    host.name = "big1";
+    host.slots = 8;
+    made.hosts.push_back(host);
+    made.jobs.slots = 8;
+    if (busy_jobs_ == 0) return made;
+    made.jobs.trace = scratch.file("trace.swf");
+    std::FILE* trace = std::fopen(made.jobs.trace.c_str(), "w");
+    for (int i = 1; i <= busy_jobs_ + late_jobs_; ++i)
+      std::fprintf(trace, "%d %d 0 %d 1\n", i, i > busy_jobs_ ? 3 : 0, 99 + i);
+    std::fclose(trace);
+    return made;
+  }
+
+  int32_t busy_jobs_;
+  int32_t late_jobs_;
+  std::optional<Channel> broker_;
+  std::optional<Channel> line_;
+  std::unique_ptr<Flaky> workload_;
+  std::unique_ptr<Agent> agent_;
+  std::string peer_;
+  std::vector<wire::Message> seen_;
+  uint64_t session_ = 0;
+  uint64_t configured_ = 0;
+};
+
+}  // namespace leasehold::agent
