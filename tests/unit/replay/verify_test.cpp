@@ -91,6 +91,19 @@ TEST_CASE("a batch of many events verifies like one of one") {
   require_whole(recorded_history(dir, 7));
 }
 
+TEST_CASE("a broker that was away over evaluations starts before any of them, and verifies") {
+  const TempDir dir;
+  const std::string path = dir.file("broker.db");
+  RecordedSite recorded(path);
+  recorded.begin();
+  recorded.flip_to_and_fro(1);
+  recorded.site.now = recorded.site.now + 5 * 600'000 + 7;
+  recorded.restart();
+  recorded.connect();
+  recorded.flip_to_and_fro(2);
+  require_whole(path);
+}
+
 TEST_CASE("an empty database verifies") {
   const TempDir dir;
   open_store(dir.file("broker.db"));
