@@ -1,5 +1,7 @@
 #include "broker/io/engine.hpp"
 
+#include <algorithm>
+
 #include "broker/core/step.hpp"
 
 namespace leasehold {
@@ -16,8 +18,12 @@ void Engine::step_one(const Event& event, Instant at) {
 
 void Engine::feed(const Event& event, Instant at) {
   // What was due strictly before comes first, at an instant of its own: replay makes the ticks that
-  // were not recorded in the same place (broker/replay).
-  if (next_deadline(state_) < at) step_one(Tick{}, Instant{at.ms - 1});
+  // were not recorded in the same place (broker/replay). Before a start there was no process to
+  // make one; and the loaded state does not know any more what the old process had heard.
+  const bool starts = std::holds_alternative<BrokerStarted>(event);
+  if (!starts && next_deadline(state_) < at) {
+    step_one(Tick{}, Instant{std::max(at.ms - 1, state_.now.ms)});
+  }
   step_one(event, at);
 }
 

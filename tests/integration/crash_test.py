@@ -4,12 +4,14 @@ transfer is done, once.
 A still site moves three slots from east to west when an operator says so. One program is told to
 stop at a step (--pause-at); there it, another or all three are killed, and all start again.
 """
+import random
+import signal
 import subprocess
 import unittest
 
 import side_by_side
 from processes import PROGRAMS, wait_until
-from scenes import made, moved, still_site
+from scenes import busy_site, made, moved, still_site
 
 BROKER_STEPS = [f"{order}:{step}" for order in ("release", "grant")
                 for step in ("before-commit", "after-commit", "after-send")]
@@ -127,6 +129,51 @@ class KilledWithoutWarning(unittest.TestCase):
                 site.check_ledgers()
                 start_again(site)
                 moved(site)
+
+
+class KilledAgainAndAgain(unittest.TestCase):
+    def test_no_slot_is_ever_twice_or_lost(self) -> None:
+        chance = random.Random(7)
+        with busy_site() as site:
+            site.start()
+            site.wait_for_agents()
+            for _ in range(10):
+                site.watch(chance.uniform(0.1, 0.7))
+                victim = daemon(site, chance.choice(EVERYONE))
+                victim.kill9()
+                site.watch(0.2)
+                victim.start()
+            site.wait_for_agents()
+            flips = site.flips()
+            wait_until(lambda: site.flips() > flips, "the lease goes on flipping", 20)
+
+
+class AnAgent(unittest.TestCase):
+    def test_that_hangs_keeps_its_slots_and_the_transfer_is_undone(self) -> None:
+        with still_site(broker={"transfer_timeout": "1s", "agent_timeout": "30s"}) as site:
+            made(site)
+            site.agents["east"].signal(signal.SIGSTOP)
+            site.order("rebalance", "pool:west")
+            wait_until(lambda: [row for row in site.history("transfer-failed")
+                                if row["reason"] == "transfer-timeout"], "the transfer fails")
+            self.assertEqual(site.held(), (3, 1))
+            site.check_ledgers()
+            site.agents["east"].signal(signal.SIGCONT)
+            wait_until(lambda: all_moved(site), "the next one succeeds", every=0.3)
+            moved(site)
+
+    def test_that_lost_its_state_takes_over_the_fences_it_finds(self) -> None:
+        with still_site() as site:
+            made(site)
+            site.order("rebalance", "pool:west")
+            moved(site)
+            for name, agent in site.agents.items():
+                agent.kill9()
+                for path in site.path.glob(f"{name}-agent.db*"):
+                    path.unlink()
+                agent.start()
+            site.wait_for_new_sessions()
+            moved(site)
 
 
 if __name__ == "__main__":

@@ -4,7 +4,7 @@ import unittest
 import side_by_side
 from configs import Cluster, Job
 from leasehold_site import Site
-from scenes import LONG_S, made, moved, still_site, two_clusters
+from scenes import LONG_S, busy_site, made, moved, still_site, two_clusters
 
 
 class ALease(unittest.TestCase):
@@ -49,15 +49,7 @@ class ALease(unittest.TestCase):
             self.assertEqual(site.flow("east")["agent"], "up")
 
     def test_never_has_a_slot_twice_while_both_sides_come_and_go(self) -> None:
-        def bursts(busy: float, seed: int) -> dict:
-            return {"generator": "bursts", "busy": busy, "period": "2s", "widths": [1, 2],
-                    "run_time": "300ms", "seed": seed}
-        clusters = {"east": Cluster({"big1": 4, "big2": 4}, workload=bursts(0.4, 1)),
-                    "west": Cluster({"small1": 2}, workload=bursts(1.5, 2))}
-        policy = {"name": "pool", "provider": "east", "hosts": ["big1", "big2"],
-                  "slots_per_host": 3, "distribution": [{"cluster": "west", "shares": 1}],
-                  "type": "shared"}
-        with Site(clusters, [policy], broker={"reclaim_delay": "300ms"}) as site:
+        with busy_site() as site:
             site.start()
             site.wait_for_agents()
             looks = site.watch(7)

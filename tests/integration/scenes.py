@@ -2,7 +2,7 @@
 
 east has big1 with 8 slots, of which policy `pool` exports 4 to west; west has one slot of its own.
 """
-from configs import Cluster, Job
+from configs import POOL, Cluster, Job
 from leasehold_site import Site
 
 LONG_S = 600
@@ -31,3 +31,14 @@ def moved(site: Site) -> None:
     site.wait_for_lease(phase="active", in_transfer=0, consumer_slots__available=4,
                         consumer_slots__used=4, provider_slots__available=0, seconds=15)
     site.check_ledgers()
+
+
+def busy_site() -> Site:
+    """Both sides' work comes in bursts, and the lease is evaluated three times a second."""
+    def bursts(busy: float, seed: int) -> dict:
+        return {"generator": "bursts", "busy": busy, "period": "2s", "widths": [1, 2],
+                "run_time": "300ms", "seed": seed}
+    clusters = {"east": Cluster({"big1": 4, "big2": 4}, workload=bursts(0.4, 1)),
+                "west": Cluster({"small1": 2}, workload=bursts(1.5, 2))}
+    policy = {**POOL, "hosts": ["big1", "big2"], "slots_per_host": 3}
+    return Site(clusters, [policy], broker={"reclaim_delay": "300ms"})

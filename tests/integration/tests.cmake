@@ -6,7 +6,7 @@ add_test(NAME "style" COMMAND ${LEASEHOLD_PYTHON} ${CMAKE_CURRENT_LIST_DIR}/../t
 set_tests_properties("style" PROPERTIES LABELS style TIMEOUT 60)
 
 # leasehold_integration_test(NAME): integration/NAME_test.py. Its tests run side by side and mostly
-# wait, so it counts as one processor.
+# wait, so it counts as one processor; it starts early, beside the unit tests.
 function(leasehold_integration_test name)
   add_test(NAME "integration: ${name}"
     COMMAND ${LEASEHOLD_PYTHON} -B ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/${name}_test.py)
@@ -15,7 +15,7 @@ function(leasehold_integration_test name)
     set(patience 4)
   endif()
   math(EXPR timeout "120 * ${patience}")
-  set_tests_properties("integration: ${name}" PROPERTIES LABELS integration TIMEOUT ${timeout}
+  set_tests_properties("integration: ${name}" PROPERTIES LABELS integration TIMEOUT ${timeout} COST 100
     ENVIRONMENT "LEASEHOLD_BIN=${CMAKE_BINARY_DIR}/bin;LEASEHOLD_PATIENCE=${patience}")
 endfunction()
 
