@@ -199,9 +199,11 @@ template <class Read>
 Status unpack(std::string_view what, std::string_view from, Read&& read) {
   try {
     size_t offset = 0;
+    // Nothing can have more elements than there are bytes: a damaged length allocates no more.
+    const size_t most = from.size();
     const msgpack::object_handle handle = msgpack::unpack(
         from.data(), from.size(), offset, [](auto, auto, auto) { return true; }, nullptr,
-        msgpack::unpack_limit(UINT32_MAX, 0, UINT32_MAX, UINT32_MAX, 0, 16));
+        msgpack::unpack_limit(most, 0, most, 0, 0, 16));
     if (offset != from.size()) return corrupt(what, "there are bytes after its end");
     Unpacker unpacker;
     if (!read(handle.get(), unpacker)) return corrupt(what, unpacker.problem());
