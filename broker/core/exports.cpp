@@ -173,7 +173,11 @@ bool raise_group(Turn& turn, uint32_t index, std::vector<int32_t>& used) {
     if (more <= 0) continue;
     ledger.exported += more;
     used[ledger.host] += more;
-    group.at(row, kProvider).held += more;
+    Holding& provider = group.at(row, kProvider);
+    provider.held += more;
+    // They were its own slots: what it stated before, heard or not yet, means so many more.
+    provider.stated += more;
+    provider.confirmed = false;
     ++group.epoch;
     raised = true;
     record_exported(turn, index, ledger, more);

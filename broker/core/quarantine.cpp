@@ -28,9 +28,22 @@ int32_t held_after(const Member& member, const Holding& holding) {
   return member.trusted ? holding.stated : std::max(holding.held, holding.stated);
 }
 
+int32_t sum_held(const Group& group, uint32_t row) {
+  int32_t sum = 0;
+  for (size_t m = 0; m < group.members.size(); ++m) sum += group.at(row, m).held;
+  return sum;
+}
+
 /// The statements contradict each other: no more is held than is exported, the rest is a breach
-/// that the orders to come shrink away.
-void clamp_row(Group& group, uint32_t row, int32_t sum) {
+/// that the orders to come shrink away. Who may have missed an order falls back to the ledger
+/// first.
+void clamp_row(Group& group, uint32_t row, const std::vector<int32_t>& ledger) {
+  int32_t sum = sum_held(group, row);
+  for (size_t m = 0; m < group.members.size() && sum > group.hosts[row].exported; ++m) {
+    if (group.members[m].trusted) continue;
+    group.at(row, m).held = ledger[m];
+    sum = sum_held(group, row);
+  }
   for (size_t m = group.members.size(); m-- > 0 && sum > group.hosts[row].exported;) {
     Holding& holding = group.at(row, m);
     const int32_t less = std::min(holding.held, sum - group.hosts[row].exported);
@@ -40,18 +53,14 @@ void clamp_row(Group& group, uint32_t row, int32_t sum) {
 }
 
 void set_ledger(Group& group) {
+  std::vector<int32_t> ledger(group.members.size());
   for (uint32_t row = 0; row < group.hosts.size(); ++row) {
-    int32_t sum = 0;
     for (size_t m = 0; m < group.members.size(); ++m) {
-      Holding& holding = group.at(row, m);
-      holding.held = held_after(group.members[m], holding);
-      sum += holding.held;
+      ledger[m] = group.at(row, m).held;
+      group.at(row, m).held = held_after(group.members[m], group.at(row, m));
     }
-    if (sum > group.hosts[row].exported) {
-      clamp_row(group, row, sum);
-      sum = group.hosts[row].exported;
-    }
-    group.hosts[row].in_transfer = group.hosts[row].exported - sum;
+    if (sum_held(group, row) > group.hosts[row].exported) clamp_row(group, row, ledger);
+    group.hosts[row].in_transfer = group.hosts[row].exported - sum_held(group, row);
   }
   ++group.epoch;
 }

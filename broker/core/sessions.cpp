@@ -96,7 +96,9 @@ void take_rows(Group& group, size_t member, const wire::StateBlock& block,
                const wire::GroupState* stated) {
   for (uint32_t row = 0; row < group.hosts.size(); ++row) {
     Holding& holding = group.at(row, member);
-    holding.stated = holding.used = 0;
+    // What a provider's agent does not count as the group's it uses as its own: it holds all of it.
+    holding.stated = member == kProvider ? group.hosts[row].exported : 0;
+    holding.used = 0;
     holding.up = holding.confirmed = false;
   }
   if (stated == nullptr) return;

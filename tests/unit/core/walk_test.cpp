@@ -2,6 +2,7 @@
 // operators and reloads in the middle. After every move no slot may be enforced twice; once the
 // faults stop, every slot is held by somebody who may use it.
 #include <catch2/catch.hpp>
+#include <cstdlib>
 #include <random>
 
 #include "broker/core/step.hpp"
@@ -207,7 +208,10 @@ class Walk {
 }  // namespace
 
 TEST_CASE("no slot is enforced twice on any walk, and none is lost once the faults stop") {
-  for (uint64_t seed = 1; seed <= 300; ++seed) {
+  // LEASEHOLD_WALKS: how many, for a long run by hand.
+  const char* walks = std::getenv("LEASEHOLD_WALKS");
+  const uint64_t last = walks == nullptr ? 300 : std::strtoull(walks, nullptr, 10);
+  for (uint64_t seed = 1; seed <= last; ++seed) {
     INFO("seed " << seed);
     Walk(seed).run(400);
   }
