@@ -32,13 +32,27 @@ void give_back(void* memory) {
 
 }  // namespace
 
-Allocations allocations() { return counted; }
+Allocations allocations() {
+  return counted;
+}
 
 }  // namespace leasehold::bench
 
-void* operator new(std::size_t bytes) { return leasehold::bench::take(bytes); }
-void* operator new[](std::size_t bytes) { return leasehold::bench::take(bytes); }
-void operator delete(void* memory) noexcept { leasehold::bench::give_back(memory); }
-void operator delete[](void* memory) noexcept { leasehold::bench::give_back(memory); }
-void operator delete(void* memory, std::size_t) noexcept { leasehold::bench::give_back(memory); }
-void operator delete[](void* memory, std::size_t) noexcept { leasehold::bench::give_back(memory); }
+void* operator new(std::size_t bytes) {
+  return leasehold::bench::take(bytes);
+}
+void* operator new[](std::size_t bytes) {
+  return leasehold::bench::take(bytes);
+}
+void operator delete(void* memory) noexcept {
+  leasehold::bench::give_back(memory);
+}
+void operator delete[](void* memory) noexcept {
+  leasehold::bench::give_back(memory);
+}
+void operator delete(void* memory, std::size_t) noexcept {
+  leasehold::bench::give_back(memory);
+}
+void operator delete[](void* memory, std::size_t) noexcept {
+  leasehold::bench::give_back(memory);
+}

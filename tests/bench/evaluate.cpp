@@ -99,7 +99,7 @@ void decide_one_percent(benchmark::State& bench) {
 }
 BENCHMARK(decide_one_percent)->Apply(five_runs)->Iterations(20);
 
-/// Decisions and their records: what `mode = "observe"` does at an evaluation.
+/// Decisions, then their records.
 void decide_and_record_one_percent(benchmark::State& bench) {
   Fleet& fleet = site().fleet;
   const Copy copy(fleet.state.totals);
@@ -123,6 +123,30 @@ void decide_and_record_one_percent(benchmark::State& bench) {
   tell_changed(bench, decisions.size());
 }
 BENCHMARK(decide_and_record_one_percent)->Apply(five_runs)->Iterations(20);
+
+/// The whole evaluation as the daemon makes it, without orders: `mode = "observe"`.
+void evaluate_and_record_one_percent(benchmark::State& bench) {
+  Fleet& fleet = site().fleet;
+  const Copy copy(fleet.state.totals);
+  Paired paired;
+  fleet.state.config.mode = Mode::observe;
+  const std::vector<uint32_t> changed = site().grid().changed;
+  size_t records = 0;
+  for (auto _ : bench) {
+    for (uint32_t g : changed) look_again(fleet.state, g);
+    fleet.to_next_evaluation();
+    paired.measure(bench, sweep_caches, copy, [&] { fleet.step(Tick{}); });
+    records = fleet.effects.records.size();
+    fleet.effects.clear();
+    fleet.commit();
+  }
+  LEASEHOLD_CHECK(records == changed.size(), "each decision has its record");
+  fleet.state.config.mode = Mode::lease;
+  for (uint32_t g : changed) look_again(fleet.state, g);
+  paired.tell(bench);
+  tell_changed(bench, changed.size());
+}
+BENCHMARK(evaluate_and_record_one_percent)->Apply(five_runs)->Iterations(20);
 
 /// The whole evaluation: decisions, records, transfers started, orders written out.
 void evaluate_and_order_one_percent(benchmark::State& bench) {
@@ -173,7 +197,8 @@ void evaluate_unchanged(benchmark::State& bench) {
   bench.counters["allocations"] = static_cast<double>(allocated);
   bench.counters["writes"] = static_cast<double>(writes);
   bench.counters["effects"] = fleet.effects.empty() ? 0 : 1;
-  if (allocated != 0 || writes != 0 || !fleet.effects.empty()) bench.SkipWithError("it cost something");
+  if (allocated != 0 || writes != 0 || !fleet.effects.empty())
+    bench.SkipWithError("it cost something");
 }
 BENCHMARK(evaluate_unchanged)->Apply(five_runs)->Iterations(100)->Unit(benchmark::kNanosecond);
 
@@ -201,9 +226,8 @@ void report_unchanged(benchmark::State& bench) {
   for (auto _ : bench) {
     event.state.groups.assign(said.state.groups.begin(), said.state.groups.end());
     const int64_t before = allocations().count;
-    bench.SetIterationTime(seconds_of([&] {
-      stepped = stepped || check_state(state, 0, event.state) || reduce(state, event);
-    }));
+    bench.SetIterationTime(seconds_of(
+        [&] { stepped = stepped || check_state(state, 0, event.state) || reduce(state, event); }));
     allocated += allocations().count - before;
   }
   bench.counters["allocations"] = static_cast<double>(allocated);

@@ -11,8 +11,12 @@ namespace leasehold::bench {
 
 namespace {
 
-std::string provider_name(uint32_t index) { return "p" + std::to_string(index); }
-std::string consumer_name(uint32_t index) { return "c" + std::to_string(index); }
+std::string provider_name(uint32_t index) {
+  return "p" + std::to_string(index);
+}
+std::string consumer_name(uint32_t index) {
+  return "c" + std::to_string(index);
+}
 
 ExportPolicy policy_of(const FleetShape& shape, uint32_t provider) {
   ExportPolicy policy;
@@ -20,7 +24,8 @@ ExportPolicy policy_of(const FleetShape& shape, uint32_t provider) {
   policy.provider = provider_name(provider);
   policy.type = LeaseType::shared;
   policy.rule = RuleKind::idle_comparison;
-  for (uint32_t c = 0; c < shape.consumers; ++c) policy.distribution.push_back({consumer_name(c), 1});
+  for (uint32_t c = 0; c < shape.consumers; ++c)
+    policy.distribution.push_back({consumer_name(c), 1});
   if (shape.host_each) {
     policy.select = "type==any";
     policy.nhosts = static_cast<int32_t>(shape.consumers);

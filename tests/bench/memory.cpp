@@ -1,5 +1,5 @@
-// bench_memory: bytes of memory a lease, with 1,000,000 leases of one host each, all made and in use.
-// A process of its own: what the process holds is the measure.
+// bench_memory: bytes of memory a lease, with 1,000,000 leases of one host each, all made and in
+// use. A process of its own: what the process holds is the measure.
 #include <unistd.h>
 
 #include <chrono>

@@ -3,19 +3,26 @@
 #pragma once
 
 #include <benchmark/benchmark.h>
+#include <time.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstdint>
 #include <vector>
 
 namespace leasehold::bench {
 
+/// Time that this thread had a processor: what other programs take does not count.
+inline double thread_seconds() {
+  timespec now{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
+}
+
 template <class Work>
 double seconds_of(const Work& work) {
-  const auto start = std::chrono::steady_clock::now();
+  const double start = thread_seconds();
   work();
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return thread_seconds() - start;
 }
 
 inline double median(std::vector<double> values) {

@@ -12,3 +12,11 @@ target_link_libraries(bench_memory PRIVATE leasehold_bench_fleet)
 
 add_executable(bench_evaluate bench/evaluate.cpp bench/allocations.cpp)
 target_link_libraries(bench_evaluate PRIVATE leasehold_bench_fleet benchmark::benchmark)
+
+add_executable(bench_restart bench/restart.cpp)
+target_link_libraries(bench_restart PRIVATE leasehold_bench_fleet benchmark::benchmark sqlite3)
+
+file(GLOB bench_load_sources CONFIGURE_DEPENDS bench/load*.cpp bench/bare_*.cpp)
+add_executable(bench_load ${bench_load_sources} bench/agents.cpp bench/generator.cpp
+  bench/served.cpp bench/written_rows.cpp)
+target_link_libraries(bench_load PRIVATE leasehold_broker_io sqlite3 cppzmq msgpackc-cxx)

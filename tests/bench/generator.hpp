@@ -1,0 +1,34 @@
+// Generator: the process with the agents (agents.hpp), as the measuring process sees it: another
+// run of this program, led by lines through pipes.
+#pragma once
+
+#include <sys/types.h>
+
+#include <functional>
+#include <string>
+
+namespace leasehold::bench {
+
+class Generator {
+ public:
+  Generator(const std::string& broker, const std::string& bare);
+  Generator(const Generator&) = delete;
+  Generator& operator=(const Generator&) = delete;
+  ~Generator();  // ends the process
+
+  void tell(const std::string& line);
+  /// Calls `serve` until the generator has said its next line, which must be `line`.
+  void await(const std::string& line, const std::function<void()>& serve);
+  /// tell() and await("done").
+  void have(const std::string& line, const std::function<void()>& serve);
+
+ private:
+  bool heard();
+
+  pid_t pid_ = -1;
+  int to_ = -1;
+  int from_ = -1;
+  std::string said_;
+};
+
+}  // namespace leasehold::bench

@@ -1,0 +1,94 @@
+#include "tests/bench/served.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "broker/core/step.hpp"
+#include "common/check.hpp"
+#include "tests/bench/agents.hpp"
+
+namespace leasehold::bench {
+
+namespace {
+
+constexpr int64_t kLongMs = 3'600'000;
+
+Channel listening() {
+  auto channel = Channel::listen("tcp://127.0.0.1:*");
+  LEASEHOLD_CHECK(channel.has_value(), "loopback has a port left");
+  return std::move(*channel);
+}
+
+}  // namespace
+
+Status NoStore::commit(State& state) {
+  for (uint32_t g : state.dirty_groups) state.groups[g].dirty = false;
+  state.dirty_groups.clear();
+  if (state.dirty_clusters) {
+    for (Cluster& cluster : state.clusters) cluster.dirty = cluster.hosts_dirty = false;
+  }
+  state.dirty_clusters = state.dirty_config = false;
+  return {};
+}
+
+BrokerConfig config_of_pairs(int64_t reclaim_delay_ms) {
+  BrokerConfig config;
+  config.reclaim_delay_ms = reclaim_delay_ms;
+  config.agent_timeout_ms = kLongMs;
+  for (const char* side : {"p", "c"}) {
+    for (int i = 0; i < kPairs; ++i) {
+      config.clusters.push_back({side + std::to_string(i), "", reclaim_delay_ms, {}});
+    }
+  }
+  for (int i = 0; i < kPairs * kGroups; ++i) {
+    ExportPolicy policy;
+    policy.name = "pool" + std::to_string(i);
+    policy.provider = "p" + std::to_string(i / kGroups);
+    policy.hosts = {"h" + std::to_string(i % kGroups)};
+    policy.slots_per_host = kSlots;
+    policy.distribution = {{"c" + std::to_string(i / kGroups), 1}};
+    policy.type = LeaseType::shared;
+    policy.rule = RuleKind::idle_comparison;
+    config.policies.push_back(std::move(policy));
+  }
+  return config;
+}
+
+Served::Served(std::unique_ptr<Store> store, const BrokerConfig& config, int messages_max)
+    : port_(listening()), messages_max_(messages_max) {
+  auto state = store->load();
+  LEASEHOLD_CHECK(state.has_value(), "a new database can be read");
+  engine_ = std::make_unique<Engine>(std::move(store), std::move(*state));
+  const Instant now = clock_.now();
+  engine_->feed(BrokerStarted{1, false}, now);
+  engine_->feed(ConfigLoaded{config, {}, "start"}, now);
+  commit_and_send(now);
+  ticked_ = now;
+}
+
+void Served::turn(int64_t wait_ms) {
+  const std::array<Channel*, 1> channels{&port_.channel()};
+  const int64_t due_ms = std::max<int64_t>(0, next_deadline(engine_->state()) - clock_.now());
+  Channel::wait(channels, {}, std::min(wait_ms, due_ms));
+  const Instant now =
+      std::max(clock_.now(), std::max(engine_->state().now, Instant{ticked_.ms + 1}));
+  port_.read(engine_->state(), now, messages_max_,
+             [this, now](const Event& event) { engine_->feed(event, now); });
+  if (next_deadline(engine_->state()) <= now) {
+    engine_->tick(now);
+    ticked_ = now;
+  }
+  commit_and_send(now);
+  ++turns;
+}
+
+void Served::commit_and_send(Instant now) {
+  LEASEHOLD_CHECK(engine_->commit().has_value(), "the database takes the batch");
+  for (const Record& row : engine_->effects().records) {
+    flips += row.kind == RecordKind::flip ? 1 : 0;
+  }
+  port_.send(engine_->state(), now, engine_->effects());
+  engine_->clear_effects();
+}
+
+}  // namespace leasehold::bench

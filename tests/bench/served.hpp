@@ -1,0 +1,49 @@
+// Served: the broker's turn around AgentPort and Engine, as broker/io/broker.cpp makes it, without
+// operators, in the hands of a benchmark. And a store that keeps nothing.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "broker/io/agent_port.hpp"
+#include "broker/io/engine.hpp"
+#include "common/clock.hpp"
+
+namespace leasehold::bench {
+
+/// What memory alone costs: nothing is written, the marks of what waits to be written go.
+class NoStore : public Store {
+ public:
+  Result<State> load() override { return State{}; }
+  void append(const Event&, Instant, std::span<const Record>, const State&) override {}
+  Status commit(State& state) override;
+};
+
+/// 32 providers with 16 policies of one host, each for one consumer.
+BrokerConfig config_of_pairs(int64_t reclaim_delay_ms);
+
+class Served {
+ public:
+  /// `messages_max`: read in one turn.
+  Served(std::unique_ptr<Store> store, const BrokerConfig& config, int messages_max);
+
+  const std::string& endpoint() { return port_.channel().endpoint(); }
+  const State& state() const { return engine_->state(); }
+  /// Waits at most `wait_ms` or until the next evaluation; reads, steps, commits, sends.
+  void turn(int64_t wait_ms);
+
+  int64_t turns = 0;
+  int64_t flips = 0;  // records of them that were committed
+
+ private:
+  void commit_and_send(Instant now);
+
+  AgentPort port_;
+  std::unique_ptr<Engine> engine_;
+  Clock clock_;
+  Instant ticked_{};
+  int messages_max_;
+};
+
+}  // namespace leasehold::bench
