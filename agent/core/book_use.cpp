@@ -158,7 +158,7 @@ void Book::state_of(size_t index, const GroupUse& use, bool unknown_too,
     const int32_t exported =
         limits.seq == 0 ? effective_exports(group, i) : limits.hosts[i].exported;
     const bool provider = limits.role == wire::Role::provider;
-    block.hosts.push_back({i, limit, used, use.up[i], provider ? exported : 0});
+    block.hosts.push_back({i, limit, used, use.up[i], provider ? exported : -1});
   }
   state.count = static_cast<uint32_t>(block.hosts.size()) - state.first;
   block.groups.push_back(state);

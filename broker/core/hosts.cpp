@@ -33,6 +33,11 @@ bool common_up(const Group& group, uint32_t row) {
   return true;
 }
 
+int32_t stated_limit(const Group& group, size_t member, const wire::HostState& said) {
+  if (member != kProvider || said.exported < 0) return said.limit;
+  return std::max(0, said.limit + group.hosts[said.host].exported - said.exported);
+}
+
 int32_t held_by(const Group& group, size_t member) {
   int32_t sum = 0;
   for (uint32_t row = 0; row < group.hosts.size(); ++row) sum += group.at(row, member).held;

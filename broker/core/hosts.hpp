@@ -12,6 +12,10 @@ const Host& host_of(const State& state, const Group& group, uint32_t row);
 int32_t consumer_cap(const State& state, const Group& group, uint32_t row);
 /// Both sides call the host up: only then its slots count as idle or used (architecture 1).
 bool common_up(const Group& group, uint32_t row);
+/// The limit that a statement means. An agent that has not applied the last configuration and order
+/// counts its limit by older exports: what ended since is its own again, what is new becomes the
+/// group's with its next order. Limit and exports move together, so that its cap stays as it is.
+int32_t stated_limit(const Group& group, size_t member, const wire::HostState& said);
 /// Slots that member m holds of the whole group.
 int32_t held_by(const Group& group, size_t member);
 /// The slots of a row that open transfers still want from member m.

@@ -51,11 +51,11 @@ Wanted credit(Group& group, size_t member, const wire::StateBlock& block,
   Wanted released;
   for (const wire::HostState& host : block.hosts_of(said)) {
     Holding& holding = group.at(host.host, member);
-    holding.stated = host.limit;
+    holding.stated = stated_limit(group, member, host);
     holding.confirmed = true;
-    if (group.quarantined || host.limit >= holding.held) continue;
-    const int32_t slots = holding.held - host.limit;
-    holding.held = host.limit;
+    if (group.quarantined || holding.stated >= holding.held) continue;
+    const int32_t slots = holding.held - holding.stated;
+    holding.held = holding.stated;
     group.hosts[host.host].in_transfer += slots;
     ++group.epoch;
     released.emplace_back(host.host, slots);

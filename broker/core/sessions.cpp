@@ -105,11 +105,7 @@ void take_rows(Group& group, size_t member, const wire::StateBlock& block,
   for (const wire::HostState& host : block.hosts_of(*stated)) {
     if (host.host >= group.hosts.size()) continue;
     Holding& holding = group.at(host.host, member);
-    // An agent that missed a configuration counts its limit by older exports. What ended since is
-    // its own again, what is new becomes the group's with its next order: limit and exports move
-    // together, so that its cap stays as it is.
-    const int32_t grown = member == kProvider ? group.hosts[host.host].exported - host.exported : 0;
-    holding.stated = std::max(0, host.limit + grown);
+    holding.stated = stated_limit(group, member, host);
     holding.used = std::min(host.used, holding.stated);
     holding.up = host.up;
   }

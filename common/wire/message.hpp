@@ -30,7 +30,8 @@ struct HostState {
   int32_t limit = 0;     // durable at the agent
   int32_t used = 0;      // attributed to the group, up to its limit
   bool up = false;       // this side's workload manager may run work there
-  int32_t exported = 0;  // provider: slots of the host that it counts as the group's; else 0
+  /// Provider: slots of the host that it counts as the group's; -1: as the configuration says.
+  int32_t exported = -1;
   bool operator==(const HostState&) const = default;
 };
 
