@@ -182,7 +182,9 @@ bool same_rows(const Group& group, size_t member, const wire::StateBlock& block,
   size_t named_up = 0;
   for (const wire::HostState& host : block.hosts_of(said)) {
     const Holding& row = group.at(host.host, member);
-    if (row.stated != stated_limit(group, member, host) || row.used != host.used || row.up != host.up) return false;
+    if (row.stated != stated_limit(group, member, host) || row.used != host.used ||
+        row.up != host.up)
+      return false;
     if (said.seq == group.members[member].seq && !row.confirmed) return false;
     named_up += host.up ? 1 : 0;
   }

@@ -27,9 +27,9 @@ enum class Lowering : uint8_t {
 /// configuration (stable for the group's life). limit and used are slots of the group, >= 0.
 struct HostState {
   uint32_t host = 0;
-  int32_t limit = 0;     // durable at the agent
-  int32_t used = 0;      // attributed to the group, up to its limit
-  bool up = false;       // this side's workload manager may run work there
+  int32_t limit = 0;  // durable at the agent
+  int32_t used = 0;   // attributed to the group, up to its limit
+  bool up = false;    // this side's workload manager may run work there
   /// Provider: slots of the host that it counts as the group's; -1: as the configuration says.
   int32_t exported = -1;
   bool operator==(const HostState&) const = default;

@@ -69,6 +69,7 @@ class FakeAgent:
     def report(self, groups: list, **changes) -> None:
         """`groups`: rows (generation, seq, ever_used, breach, [(host, limit, used, up)…])."""
         self.reports += 1
+        groups = [(*group[:4], [(*host, -1) for host in group[4]]) for group in groups]
         fields = {"session": self.session, "number": self.reports, "full": True,
                   "configuration": self.configuration.get("number", 0), "pending": 0, "running": 0,
                   "degraded": False, "groups": groups, "hosts": []}
