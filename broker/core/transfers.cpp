@@ -42,6 +42,8 @@ void close_transfer(Turn& turn, uint32_t index, uint64_t id, RecordKind kind, Re
                             [id](const Transfer& transfer) { return transfer.id == id; });
   record_transfer(turn, kind, index, *found, reason);
   group.transfers.erase(found);
+  // Most leases have none most of the time, and there may be a million of them.
+  if (group.transfers.empty()) group.transfers.shrink_to_fit();
   leave_inactive(turn, index);
   touch(turn, index);
   look_again(turn.state, index);
