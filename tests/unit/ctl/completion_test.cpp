@@ -1,4 +1,6 @@
 // The bash completion: run by bash itself, with answers of the real views.
+#include <unistd.h>
+
 #include <array>
 #include <catch2/catch.hpp>
 #include <cstdio>
@@ -28,7 +30,9 @@ std::string output_of(const std::string& command) {
 /// What is offered at the end of `line`, blank-separated. `leasectl` answers from a small site.
 std::string offered(const std::string& line) {
   const State state = site::state();
-  const std::string answers = std::string(LEASEHOLD_BINARY_DIR) + "/completion_answers";
+  // Each process its own: tests run side by side.
+  const std::string answers =
+      std::string(LEASEHOLD_BINARY_DIR) + "/completion_answers." + std::to_string(getpid());
   std::ofstream(answers + ".leases") << view_leases(state).dump(2) << "\n";
   std::ofstream(answers + ".clusters") << view_clusters(state, site::liveness()).dump(2) << "\n";
   std::ofstream(answers + ".hosts") << view_hosts(state, site::liveness(), false).dump(2) << "\n";
@@ -38,6 +42,9 @@ std::string offered(const std::string& line) {
                         << "COMP_LINE='" << line << "' COMP_POINT=" << line.size() << "\n"
                         << "_leasectl; echo \"${COMPREPLY[*]}\"\n";
   std::string text = output_of("bash '" + script + "'");
+  for (const char* part : {".leases", ".clusters", ".hosts", ".sh"}) {
+    std::remove((answers + part).c_str());
+  }
   REQUIRE_FALSE(text.empty());
   text.pop_back();
   return text;
