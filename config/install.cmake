@@ -2,13 +2,24 @@
 include(GNUInstallDirs)
 install(TARGETS lease-broker lease-agent leasectl RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 
-# Units are written for /usr; elsewhere the paths in them are those of the installation.
+# Units are written for /usr; elsewhere the paths in them are those of the installation, which is
+# known only when it is made (cmake --install --prefix).
+install(CODE "set(units ${CMAKE_SOURCE_DIR}/config/systemd)
+set(programs ${CMAKE_INSTALL_BINDIR})
+set(documents ${CMAKE_INSTALL_DATADIR}/doc)")
+install(CODE [[
 foreach(unit lease-broker.service lease-agent.service)
-  file(READ ${CMAKE_SOURCE_DIR}/config/systemd/${unit} unit_text)
-  string(REPLACE "/usr/bin/" "${CMAKE_INSTALL_FULL_BINDIR}/" unit_text "${unit_text}")
-  string(REPLACE "/usr/share/doc/" "${CMAKE_INSTALL_FULL_DATADIR}/doc/" unit_text "${unit_text}")
-  file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/generated/${unit} CONTENT "${unit_text}" @ONLY)
-  install(FILES ${CMAKE_BINARY_DIR}/generated/${unit} DESTINATION lib/systemd/system)
+  file(READ ${units}/${unit} text)
+  string(REPLACE "/usr/bin/" "${CMAKE_INSTALL_PREFIX}/${programs}/" text "${text}")
+  string(REPLACE "/usr/share/doc/" "${CMAKE_INSTALL_PREFIX}/${documents}/" text "${text}")
+  set(target "${CMAKE_INSTALL_PREFIX}/lib/systemd/system/${unit}")
+  message(STATUS "Installing: $ENV{DESTDIR}${target}")
+  file(WRITE "$ENV{DESTDIR}${target}" "${text}")
 endforeach()
+]])
 install(FILES ${CMAKE_SOURCE_DIR}/README.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(FILES ${CMAKE_SOURCE_DIR}/config/completion/leasectl DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
+install(FILES ${CMAKE_SOURCE_DIR}/config/systemd/leasehold-sysusers.conf DESTINATION lib/sysusers.d
+  RENAME leasehold.conf)
+install(FILES ${CMAKE_SOURCE_DIR}/config/broker.toml ${CMAKE_SOURCE_DIR}/config/agent.toml
+  DESTINATION ${CMAKE_INSTALL_DOCDIR}/examples)
