@@ -71,7 +71,8 @@ void BareFlips::open(const std::string& path, const std::map<std::string, double
   for (const auto& [table, rows] : rows_a_flip) {
     const char* sql = statement_of(table);
     LEASEHOLD_CHECK(table == "event" || sql != nullptr, "all tables of the store are known here");
-    writes_.push_back({prepare(table == "event" ? insert_event() : sql), rows / 2, 0});
+    const bool event = table == "event";
+    writes_.push_back({prepare(event ? insert_event() : sql), rows / 2, 0, event});
   }
   next_row_ = 1'000'000'000;
 }
@@ -99,7 +100,7 @@ std::string BareFlips::insert_event() {
   const std::string numbers(static_cast<size_t>(sqlite3_column_int(sizes, 0)), '1');
   const std::string payload(2 * static_cast<size_t>(sqlite3_column_int(sizes, 1)), 'a');
   sqlite3_finalize(sizes);
-  return "INSERT INTO event VALUES (?3, ?3, ?3, 'transfer-granted', 'pool123:c12', ?1, ?2, NULL, "
+  return "INSERT INTO event VALUES (?3, ?3, ?3, 'transfer-granted', ?4, ?1, ?2, NULL, "
          "'provider-idle', 7, 'p12', 'c12', '" +
          numbers + "', NULL, x'" + payload + "', x'" + std::string(64, 'b') + "')";
 }
@@ -117,6 +118,7 @@ void BareFlips::greet(const zmq::message_t& peer, const msgpack::object& report)
     const uint64_t generation = group.via.array.ptr[0].via.u64;
     Group& known = groups_[generation];
     known.route[side] = peer.to_string();
+    known.lease = "pool" + std::to_string(generation % 1000) + ":c12";
     const int32_t limit = side == 0 ? kSlots - 1 : 1;
     wire::encode_into(wire::Order{kFirstSession, generation, 1, 0, {{0, limit, {}}}},
                       known.order[side]);
@@ -154,9 +156,15 @@ void BareFlips::write_rows(uint64_t generation, uint64_t side) {
       sqlite3_bind_int64(write.statement, 1, static_cast<int64_t>(generation));
       sqlite3_bind_int64(write.statement, 2, static_cast<int64_t>(side));
       sqlite3_bind_int64(write.statement, 3, ++next_row_);
+      if (write.names_lease) bind_lease(write.statement, generation);
       run(write.statement);
     }
   }
+}
+
+void BareFlips::bind_lease(sqlite3_stmt* statement, uint64_t generation) const {
+  const std::string& lease = groups_.at(generation).lease;
+  sqlite3_bind_text(statement, 4, lease.data(), static_cast<int>(lease.size()), SQLITE_STATIC);
 }
 
 void BareFlips::turn(long wait_ms) {

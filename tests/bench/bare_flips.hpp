@@ -37,16 +37,19 @@ class BareFlips {
   struct Group {
     std::string route[2];  // of provider and consumer
     Bytes order[2];
+    std::string lease;
   };
   struct Write {
     sqlite3_stmt* statement = nullptr;
     double rows_an_answer = 0;
     double owed = 0;
+    bool names_lease = false;
   };
 
   void greet(const zmq::message_t& peer, const msgpack::object& report);
   void answered(const msgpack::object& state);
   void write_rows(uint64_t generation, uint64_t side);
+  void bind_lease(sqlite3_stmt* statement, uint64_t generation) const;
   void run(sqlite3_stmt* statement);
   sqlite3_stmt* prepare(const std::string& sql);
   std::string insert_event();

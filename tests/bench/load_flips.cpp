@@ -22,20 +22,30 @@ constexpr int kTurnMessages = 1024;   // as broker/io/broker.cpp
 constexpr int64_t kWaitMs = 20;
 constexpr double kWarmUpS = 0.5;
 
-double now_s() {
+double now_s(clockid_t clock = CLOCK_MONOTONIC) {
   timespec now{};
-  clock_gettime(CLOCK_MONOTONIC, &now);
+  clock_gettime(clock, &now);
   return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
 }
 
-/// How much `count` grows a second while `turn` is called, for about `seconds`, after a warm-up.
-template <class Turn, class Count>
-double rate(double seconds, const Turn& turn, const Count& count) {
+struct Flips {
+  double per_s = 0;   // of wall time
+  double own_us = 0;  // processor time of this thread for each
+  double a_turn = 0;  // in one transaction
+};
+
+/// Calls `turn` for about `seconds`, after a warm-up. The counts are of flips and of turns so far.
+template <class Turn, class Counts>
+Flips measure(double seconds, const Turn& turn, const Counts& counts) {
   for (const double until = now_s() + kWarmUpS; now_s() < until;) turn();
+  const auto before = counts();
   const double start = now_s();
-  const auto before = static_cast<double>(count());
+  const double own_start = now_s(CLOCK_THREAD_CPUTIME_ID);
   while (now_s() < start + seconds) turn();
-  return (static_cast<double>(count()) - before) / (now_s() - start);
+  const double wall_s = now_s() - start;
+  const double own_s = now_s(CLOCK_THREAD_CPUTIME_ID) - own_start;
+  const double flips = counts().first - before.first;
+  return {flips / wall_s, own_s / flips * 1e6, flips / (counts().second - before.second)};
 }
 
 std::map<std::string, double> rows_a_flip(const WrittenRows& written, int64_t flips) {
@@ -46,43 +56,43 @@ std::map<std::string, double> rows_a_flip(const WrittenRows& written, int64_t fl
   return rows;
 }
 
+/// Over some seconds that are not measured.
+std::map<std::string, double> count_rows(WrittenRows& written, Served& served) {
+  const double until = now_s() + 2 * kWarmUpS;
+  while (now_s() < until - kWarmUpS) served.turn(kWaitMs);
+  const int64_t flips = served.flips;
+  written.begin();
+  while (now_s() < until) served.turn(kWaitMs);
+  written.end();
+  return rows_a_flip(written, served.flips - flips);
+}
+
 double sum_of(const std::map<std::string, double>& rows) {
   double sum = 0;
   for (const auto& [table, count] : rows) sum += count;
   return sum;
 }
 
-struct Flips {
-  double per_s = 0;
-  double a_turn = 0;
-};
+using Counts = std::pair<double, double>;
 
 Flips ours(Served& served, double seconds) {
-  const int64_t turns = served.turns;
-  const int64_t flips = served.flips;
-  Flips result;
-  result.per_s = rate(
-      seconds, [&] { served.turn(kWaitMs); }, [&] { return served.flips; });
-  result.a_turn =
-      static_cast<double>(served.flips - flips) / static_cast<double>(served.turns - turns);
-  return result;
+  return measure(
+      seconds, [&] { served.turn(kWaitMs); }, [&] { return Counts(served.flips, served.turns); });
 }
 
 Flips bare(BareFlips& limit, double seconds) {
-  Flips result;
-  result.per_s = rate(
-                     seconds, [&] { limit.turn(kWaitMs); }, [&] { return limit.answers; }) /
-                 2;
-  result.a_turn = static_cast<double>(limit.answers) / 2 / static_cast<double>(limit.turns);
-  return result;
+  return measure(
+      seconds, [&] { limit.turn(kWaitMs); },
+      [&] { return Counts(static_cast<double>(limit.answers) / 2, limit.turns); });
 }
 
 void print(int run, const Flips& from_bare, const Flips& from_ours, double rows) {
   std::printf(
       "{\"bench\":\"flips\",\"run\":%d,\"bare_per_s\":%.0f,\"ours_per_s\":%.0f,\"ratio\":%.3f,"
-      "\"rows_a_flip\":%.2f,\"bare_a_turn\":%.1f,\"ours_a_turn\":%.1f}\n",
-      run, from_bare.per_s, from_ours.per_s, from_ours.per_s / from_bare.per_s, rows,
-      from_bare.a_turn, from_ours.a_turn);
+      "\"bare_us\":%.1f,\"ours_us\":%.1f,\"rows_a_flip\":%.2f,\"bare_a_turn\":%.1f,"
+      "\"ours_a_turn\":%.1f}\n",
+      run, from_bare.per_s, from_ours.per_s, from_ours.per_s / from_bare.per_s, from_bare.own_us,
+      from_ours.own_us, rows, from_bare.a_turn, from_ours.a_turn);
   std::fflush(stdout);
 }
 
@@ -99,10 +109,8 @@ void measure_flips(int run, double seconds) {
   const auto serve = [&] { served.turn(kWaitMs); };
   generator.await("ready", serve);
   generator.have("idle", serve);
-  const int64_t flips = served.flips;
-  written.clear();
+  const auto rows = count_rows(written, served);
   const Flips from_ours = ours(served, seconds);
-  const auto rows = rows_a_flip(written, served.flips - flips);
   LEASEHOLD_CHECK(store.backup(folder.file("bare.db")).has_value(), "the database is copied");
   limit.open(folder.file("bare.db"), rows);
   generator.have("greet", [] {});

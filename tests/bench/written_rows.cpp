@@ -10,9 +10,9 @@ namespace leasehold::bench {
 
 namespace {
 
-/// The word after INTO or FROM; "" of a COMMIT.
+/// The word after INTO, FROM or UPDATE; "" of a COMMIT.
 std::string table_of(std::string_view sql) {
-  for (const std::string_view word : {" INTO ", " FROM "}) {
+  for (const std::string_view word : {"INTO ", "DELETE FROM ", "UPDATE "}) {
     const size_t at = sql.find(word);
     if (at == std::string_view::npos) continue;
     const std::string_view rest = sql.substr(at + word.size());
@@ -32,13 +32,19 @@ std::unique_ptr<SqliteStore> WrittenRows::open(const std::string& path) {
   return std::move(*store);
 }
 
-void WrittenRows::clear() {
+void WrittenRows::begin() {
   rows_.clear();
+  table_.clear();
+  counting_ = true;
+}
+
+void WrittenRows::end() {
+  counting_ = false;
 }
 
 /// What changed since the last call was the statement before.
 int WrittenRows::before_statement(std::string_view sql) {
-  if (store_ == nullptr) return 0;
+  if (!counting_) return 0;
   const int64_t changes = store_->database().getTotalChanges();
   if (!table_.empty() && changes > changes_) rows_[table_] += changes - changes_;
   changes_ = changes;
