@@ -1,11 +1,13 @@
 #include "broker/startup.hpp"
 
+#include <array>
 #include <map>
 #include <nlohmann/json.hpp>  // the lookup hands JSON on
 
 #include "broker/config/inventory_check.hpp"
 #include "broker/config/windows.hpp"
 #include "broker/io/broker.hpp"
+#include "broker/io/pause_point.hpp"
 #include "broker/io/sqlite_store.hpp"
 #include "broker/replay/lookup.hpp"
 #include "common/log.hpp"
@@ -87,7 +89,9 @@ BrokerParts make_parts(const Loaded& loaded, const PausePoint& pause) {
   };
   parts.check_inventory = check_inventory;
   parts.open_store = [daemon] { return open_store(daemon); };
-  parts.pause = pause;
+  parts.reached = [pause](const char* place, std::span<const Record> batch) {
+    pause.reached(place, batch);
+  };
   return parts;
 }
 
@@ -104,17 +108,20 @@ Status run_broker(const Loaded& loaded, const PausePoint& pause, Signals& signal
                                 rows = daemon.limits.history_rows](const Json& request) {
     return look_up(database, request, rows);
   };
-  auto operators = OperatorPort::listen(daemon.control, lookup);
+  auto operators = OperatorPort::listen(daemon.control);
   if (!operators) return tl::unexpected(operators.error());
-  auto broker = Broker::start(make_parts(loaded, pause), AgentPort(std::move(*agents)),
-                              std::move(*operators));
+  auto agents_line = std::make_unique<Channel>(std::move(*agents));
+  auto operators_line = std::make_unique<Channel>(std::move(*operators));
+  const std::array<Channel*, 2> channels{agents_line.get(), operators_line.get()};
+  auto broker = Broker::start(make_parts(loaded, pause), AgentPort(std::move(agents_line)),
+                              OperatorPort(std::move(operators_line), lookup));
   if (!broker) return tl::unexpected(broker.error());
   log_info("started", {{"version", kVersion},
                        {"listen", daemon.listen},
                        {"control", daemon.control},
                        {"database", daemon.database}});
   notify_supervisor("READY=1");
-  (*broker)->run(signals);
+  (*broker)->run(signals, channels);
   notify_supervisor("STOPPING=1");
   log_info("stopped");
   return {};

@@ -9,15 +9,10 @@
 #include <string>
 
 #include "common/bytes.hpp"
+#include "common/exchange.hpp"
 #include "common/result.hpp"
 
 namespace leasehold {
-
-/// One message as it came in. `peer` is the ROUTER's random routing id ("" on a DEALER).
-struct Frame {
-  std::string peer;
-  Bytes bytes;
-};
 
 struct ChannelLimits {
   int64_t message_bytes_max = 16 << 20;  // larger ones close the connection
@@ -30,7 +25,7 @@ struct ChannelLimits {
 
 /// A socket owned by one thread, which must wait() or receive() now and then: only there are new
 /// peers of a listening channel let in. Movable, not copyable; closes after linger_ms.
-class Channel {
+class Channel : public Exchange {
  public:
   /// ROUTER bound to `endpoint` (tcp:// or ipc://).
   static Result<Channel> listen(const std::string& endpoint, const ChannelLimits& limits = {});
@@ -39,14 +34,14 @@ class Channel {
 
   Channel(Channel&&) noexcept;
   Channel& operator=(Channel&&) noexcept;
-  ~Channel();
+  ~Channel() override;
 
   /// The next message that is already there; nullopt: none.
   std::optional<Frame> receive();
   /// The same into a reused frame: false: none. For hot paths.
-  bool receive_into(Frame& frame);
+  bool receive_into(Frame& frame) override;
   /// False: the peer is gone or its queue is full; the message is dropped, the caller counts it.
-  bool send(const std::string& peer, std::span<const uint8_t> bytes);
+  bool send(const std::string& peer, std::span<const uint8_t> bytes) override;
   /// Waits until send() can take a message: with keep_while_away = false until it is connected.
   bool wait_ready(int64_t timeout_ms);
   /// Messages dropped because they were not exactly one part (and a routing id on a ROUTER).

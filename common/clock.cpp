@@ -24,11 +24,25 @@ Instant wall_time() {
   return {read_ms(CLOCK_REALTIME)};
 }
 
-Clock::Clock(Instant not_before)
-    : wall_minus_boottime_ms_(wall_time().ms - boottime_ms()), not_before_(not_before) {}
+int64_t TimeSource::boottime_ms() const {
+  return leasehold::boottime_ms();
+}
+Instant TimeSource::wall_time() const {
+  return leasehold::wall_time();
+}
+
+const TimeSource& machine_time() {
+  static const TimeSource source;
+  return source;
+}
+
+Clock::Clock(Instant not_before, const TimeSource& source)
+    : source_(&source),
+      wall_minus_boottime_ms_(source.wall_time().ms - source.boottime_ms()),
+      not_before_(not_before) {}
 
 Instant Clock::now() const {
-  const Instant at{boottime_ms() + wall_minus_boottime_ms_};
+  const Instant at{source_->boottime_ms() + wall_minus_boottime_ms_};
   return at < not_before_ ? not_before_ : at;
 }
 

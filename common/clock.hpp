@@ -14,15 +14,26 @@ int64_t boottime_ms();
 /// What the machine's wall clock says. It may jump: only for what people read.
 Instant wall_time();
 
+/// The two clocks that the programs read. Tests have others, which drift, jump and stand still.
+class TimeSource {
+ public:
+  virtual ~TimeSource() = default;
+  virtual int64_t boottime_ms() const;
+  virtual Instant wall_time() const;
+};
+const TimeSource& machine_time();
+
 /// Wall time that never goes back: read from the wall clock once, at construction, and carried on
 /// by CLOCK_BOOTTIME. Never below `not_before` (the last instant on record), where it stands still
 /// until the clock has caught up; so history stays in order whatever the wall clock does.
 class Clock {
  public:
-  explicit Clock(Instant not_before = {});
+  /// `source` outlives it.
+  explicit Clock(Instant not_before = {}, const TimeSource& source = machine_time());
   Instant now() const;
 
  private:
+  const TimeSource* source_;
   int64_t wall_minus_boottime_ms_;
   Instant not_before_;
 };

@@ -15,11 +15,11 @@ constexpr int64_t kRetryMs = 1'000;
 }  // namespace
 
 Agent::Agent(AgentSettings settings, Workload& workload, StateFile state, SavedState saved,
-             Pause pause, Send send)
+             Reached reached, Send send)
     : settings_(std::move(settings)),
       workload_(workload),
       state_(std::move(state)),
-      pause_(std::move(pause)),
+      reached_(std::move(reached)),
       send_(std::move(send)),
       session_(settings_.session),
       book_(settings_.names),

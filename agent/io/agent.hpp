@@ -30,10 +30,12 @@ struct AgentSettings {
 class Agent {
  public:
   using Send = std::function<void(const wire::Message&)>;
+  /// Told of each step of an order, for tests that stop an agent there.
+  using Reached = std::function<void(Step)>;
 
   /// `workload` and `send` outlive it. `now_ms`, here and below: CLOCK_BOOTTIME.
-  Agent(AgentSettings settings, Workload& workload, StateFile state, SavedState saved, Pause pause,
-        Send send);
+  Agent(AgentSettings settings, Workload& workload, StateFile state, SavedState saved,
+        Reached reached, Send send);
 
   void on_message(const wire::Message& message, int64_t now_ms);
   /// Whatever is due: a look at the workload, orders whose fence has settled, reports, heartbeats.
@@ -89,7 +91,7 @@ class Agent {
   AgentSettings settings_;
   Workload& workload_;
   StateFile state_;
-  Pause pause_;
+  Reached reached_;
   Send send_;
   Session session_;
   Reporter reporter_;

@@ -26,7 +26,7 @@ void Agent::on_order(const wire::Order& order, int64_t now_ms) {
                                    {"configuration", order.configuration}});
     return;
   }
-  pause_.reached(Step::order_received);
+  reached_(Step::order_received);
   if (const Status good = check_order(group->configured, order); !good) {
     log_error("order-not-applied", {{"why", describe(good.error())}});
     return;
@@ -72,9 +72,9 @@ void Agent::advance_order(uint64_t generation, int64_t now_ms) {
   pending_.erase(generation);
   enforce_wanted();
   use_ = book_.use(view_);
-  pause_.reached(Step::before_answer);
+  reached_(Step::before_answer);
   send_state(generation);
-  pause_.reached(Step::after_answer);
+  reached_(Step::after_answer);
   workload_due_ms_ = now_ms;
   if (std::any_of(group.limits.hosts.begin(), group.limits.hosts.end(), [](const HostLimit& host) {
         return host.lowering && host.lowering->kind == wire::Lowering::reclaim;
@@ -88,7 +88,7 @@ bool Agent::fence(PendingOrder& pending, LeasedGroup& group, int64_t now_ms) {
   pending.ready_ms = now_ms;
   if (lowers) {
     if (!enforce_wanted()) return false;
-    pause_.reached(Step::fence_enforced);
+    reached_(Step::fence_enforced);
     pending.ready_ms += workload_.traits().settle_ms;
   }
   pending.fenced = true;
@@ -104,11 +104,11 @@ bool Agent::finish(const PendingOrder& pending, LeasedGroup& group) {
     group.limits = begun;
     return false;
   }
-  pause_.reached(Step::limit_persisted);
+  reached_(Step::limit_persisted);
   bool raised = false;
   for (size_t i = 0; i < begun.hosts.size(); ++i)
     raised = raised || group.limits.hosts[i].limit > begun.hosts[i].limit;
-  if (raised) pause_.reached(Step::raise_persisted);
+  if (raised) reached_(Step::raise_persisted);
   return true;
 }
 

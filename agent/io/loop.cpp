@@ -121,8 +121,10 @@ Status run(const Settings& settings, Pause pause, const std::function<void()>& l
   if (!saved) return tl::unexpected(saved.error());
   Line line(settings.brokers);
   if (const Status connected = line.connect(boottime_ms()); !connected) return connected;
-  Agent agent(settings.agent, **workload, std::move(*state), std::move(*saved), std::move(pause),
-              [&line](const wire::Message& message) { line.send(message); });
+  Agent agent(
+      settings.agent, **workload, std::move(*state), std::move(*saved),
+      [&pause](Step step) { pause.reached(step); },
+      [&line](const wire::Message& message) { line.send(message); });
   const sigset_t signals = our_signals();
   const int file = ::signalfd(-1, &signals, SFD_NONBLOCK | SFD_CLOEXEC);
   if (file < 0) return fail(ErrorCode::io, "signals cannot be waited for");

@@ -9,15 +9,15 @@
 
 namespace leasehold {
 
-AgentPort::AgentPort(Channel channel) : channel_(std::move(channel)) {}
+AgentPort::AgentPort(std::unique_ptr<Exchange> agents) : agents_(std::move(agents)) {}
 
 void AgentPort::answer(const std::string& route, const wire::Message& message) {
   wire::encode_into(message, out_);
-  if (!channel_.send(route, out_)) log_debug("send-failed");
+  if (!agents_->send(route, out_)) log_debug("send-failed");
 }
 
 void AgentPort::read(const State& state, Instant now, int messages_max, const Sink& sink) {
-  for (int i = 0; i < messages_max && channel_.receive_into(frame_); ++i) {
+  for (int i = 0; i < messages_max && agents_->receive_into(frame_); ++i) {
     handle({state, now, frame_, sink});
   }
   for (const std::string& cluster : with_pending_) flush(state, peers_[cluster], sink);
@@ -319,7 +319,7 @@ void AgentPort::send(const State& state, Instant now, const Effects& effects) {
     const auto hosts = effects.hosts_of(send);
     order.hosts.assign(hosts.begin(), hosts.end());
     wire::encode_into(order, out_);
-    if (!channel_.send(peer->second.route, out_)) {
+    if (!agents_->send(peer->second.route, out_)) {
       log_debug("send-failed", {{"cluster", state.clusters[send.cluster].name}});
     }
   }

@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -14,7 +15,7 @@
 #include "broker/core/event.hpp"
 #include "broker/core/state.hpp"
 #include "broker/views/liveness.hpp"
-#include "common/channel.hpp"
+#include "common/exchange.hpp"
 #include "common/wire/codec.hpp"
 
 namespace leasehold {
@@ -24,9 +25,8 @@ class AgentPort {
   /// Events that messages turned into; the sink steps them at once.
   using Sink = std::function<void(const Event&)>;
 
-  explicit AgentPort(Channel channel);
+  explicit AgentPort(std::unique_ptr<Exchange> agents);
 
-  Channel& channel() { return channel_; }
   const Liveness& liveness() const { return liveness_; }
   Liveness& liveness() { return liveness_; }
 
@@ -87,7 +87,7 @@ class AgentPort {
   void outdated(const Message& in, Peer& peer, uint32_t cluster);
   void note_hosts(Peer& peer, const std::string& cluster, const wire::Report& report);
 
-  Channel channel_;
+  std::unique_ptr<Exchange> agents_;
   Liveness liveness_;
   std::unordered_map<std::string, Peer> peers_;              // by cluster
   std::unordered_map<std::string, std::string> cluster_of_;  // by route

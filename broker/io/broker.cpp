@@ -36,7 +36,7 @@ Status Broker::open() {
   engine_.reset();  // the lock of the old store goes first
   auto opened = parts_.open_store();
   if (!opened) return tl::unexpected(opened.error());
-  clock_.emplace(opened->state.now);
+  clock_.emplace(opened->state.now, *parts_.time);
   ticked_ = opened->state.now;
   engine_ = std::make_unique<Engine>(std::move(opened->store), std::move(opened->state));
   now_ = next_instant();
@@ -65,25 +65,22 @@ OperatorContext Broker::context() const {
                          parts_.value_source};
 }
 
-void Broker::wait(Signals& signals) {
-  int64_t timeout_ms = 0;
-  if (!more_) {
-    const Instant due =
-        std::min(next_deadline(engine_->state()), agents_.next_loss(engine_->state()));
-    timeout_ms = std::clamp<int64_t>(due - clock_->now(), 0, 60'000);
-  }
-  const std::array<Channel*, 2> channels{&agents_.channel(), &operators_.channel()};
+Instant Broker::next_turn() const {
+  return std::min(next_deadline(engine_->state()), agents_.next_loss(engine_->state()));
+}
+
+void Broker::wait(Signals& signals, std::span<Channel* const> channels) {
+  const int64_t timeout_ms = std::clamp<int64_t>(next_turn() - clock_->now(), 0, 60'000);
   const std::array<int, 2> fds{signals.fd(), operators_.history_fd()};
-  more_ = Channel::wait(channels, fds, timeout_ms);
+  Channel::wait(channels, fds, timeout_ms);
   signals.read();
 }
 
 void Broker::read_operators() {
   operators_.send_history();
   for (int i = 0; i < kRequestsPerTurn; ++i) {
-    const std::optional<Frame> frame = operators_.channel().receive();
-    if (!frame) return;
-    const std::optional<OperatorTask> task = operators_.handle(*frame, context());
+    if (!operators_.receive_into(frame_)) return;
+    const std::optional<OperatorTask> task = operators_.handle(frame_, context());
     if (!task) continue;
     engine_->feed(task->event, now_);
     tickets_.push_back(task->ticket);
@@ -151,9 +148,12 @@ void Broker::finish_tasks(const Status& outcome) {
   tickets_.clear();
 }
 
+void Broker::reached(const char* place) const {
+  if (parts_.reached) parts_.reached(place, engine_->effects().records);
+}
+
 bool Broker::commit_and_send() {
-  const auto& records = engine_->effects().records;
-  parts_.pause.reached("before-commit", records);
+  reached("before-commit");
   const Status committed = engine_->commit();
   finish_tasks(committed);
   if (!committed) {
@@ -162,24 +162,28 @@ bool Broker::commit_and_send() {
     engine_.reset();
     return false;
   }
-  parts_.pause.reached("after-commit", records);
+  reached("after-commit");
   agents_.send(engine_->state(), now_, engine_->effects());
-  parts_.pause.reached("after-send", records);
+  reached("after-send");
   engine_->clear_effects();
   return true;
 }
 
-/// Invariant 4: memory is discarded, state is rebuilt from the database; until then no order
-/// leaves.
-bool Broker::reopen(Signals& signals) {
-  while (!signals.stop()) {
-    const Status opened = open();
-    if (opened) {
-      log_info("database-reopened");
-      return true;
-    }
+Status Broker::reopen() {
+  Status opened = open();
+  if (opened) {
+    log_info("database-reopened");
+  } else {
     log_error("database-unavailable", {{"why", describe(opened.error())}});
     engine_.reset();
+  }
+  return opened;
+}
+
+/// Until then no order leaves.
+bool Broker::reopen_until_good(Signals& signals) {
+  while (!signals.stop()) {
+    if (reopen()) return true;
     const std::array<int, 1> fds{signals.fd()};
     Channel::wait({}, fds, kRetryMs);
     signals.read();
@@ -187,17 +191,20 @@ bool Broker::reopen(Signals& signals) {
   return false;
 }
 
-void Broker::run(Signals& signals) {
+bool Broker::take_turn(bool reload_asked) {
+  turn();
+  if (engine_ != nullptr && reload_asked) {
+    now_ = next_instant();
+    reload("SIGHUP");
+  }
+  return engine_ != nullptr && commit_and_send();
+}
+
+void Broker::run(Signals& signals, std::span<Channel* const> channels) {
   while (!signals.stop()) {
-    wait(signals);
+    wait(signals, channels);
     if (signals.stop()) break;
-    turn();
-    if (engine_ != nullptr && signals.take_reload()) {
-      now_ = next_instant();
-      reload("SIGHUP");
-    }
-    const bool good = engine_ != nullptr && commit_and_send();
-    if (!good && !reopen(signals)) return;
+    if (!take_turn(signals.take_reload()) && !reopen_until_good(signals)) return;
   }
   if (engine_ != nullptr) commit_and_send();
 }

@@ -5,13 +5,14 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 
 #include "broker/io/agent_port.hpp"
 #include "broker/io/engine.hpp"
 #include "broker/io/operator_port.hpp"
-#include "broker/io/pause_point.hpp"
 #include "broker/io/signals.hpp"
+#include "common/channel.hpp"
 #include "common/clock.hpp"
 
 namespace leasehold {
@@ -32,7 +33,10 @@ struct BrokerParts {
   };
   std::function<Result<Opened>()> open_store;
   ValueSource value_source;
-  PausePoint pause;
+  /// Called at "before-commit", "after-commit" and "after-send" with the batch: for tests that stop
+  /// a broker there. May be empty.
+  std::function<void(const char* place, std::span<const Record> batch)> reached;
+  const TimeSource* time = &machine_time();
 };
 
 class Broker {
@@ -40,21 +44,33 @@ class Broker {
   /// Steps and commits the start; fails if the database does not take it.
   static Result<std::unique_ptr<Broker>> start(BrokerParts parts, AgentPort agents,
                                                OperatorPort operators);
-  /// Until SIGTERM or SIGINT. Every batch is committed when it returns.
-  void run(Signals& signals);
+  /// Until SIGTERM or SIGINT, woken by `channels`, those of its ports. Every batch is committed
+  /// when it returns.
+  void run(Signals& signals, std::span<Channel* const> channels);
+
+  // What run() is made of, for a loop in virtual time.
+  /// One turn: reads what is there, steps, commits, sends; then the same for a reload if asked.
+  /// False: the database failed; nothing more until reopen().
+  bool take_turn(bool reload_asked);
+  /// Invariant 4: memory is discarded, state is rebuilt from the database.
+  Status reopen();
+  /// When a turn has something to do though nothing came in.
+  Instant next_turn() const;
+  const State& state() const { return engine_->state(); }
 
  private:
   Broker(BrokerParts parts, AgentPort agents, OperatorPort operators);
 
   Status open();
-  bool reopen(Signals& signals);
+  bool reopen_until_good(Signals& signals);
   void turn();
-  void wait(Signals& signals);
+  void wait(Signals& signals, std::span<Channel* const> channels);
   void read_operators();
   void renew_windows();
   Result<ConfigLoaded> read_configuration(const std::string& by) const;
   void reload(const std::string& by);
   void feed(const Event& event);
+  void reached(const char* place) const;
   bool commit_and_send();
   Instant next_instant();
   OperatorContext context() const;
@@ -68,7 +84,7 @@ class Broker {
   Instant now_;
   Instant ticked_{INT64_MIN};
   std::vector<uint64_t> tickets_;  // operators' tasks of this batch
-  bool more_ = false;              // input is left over from the last turn
+  Frame frame_;
 };
 
 }  // namespace leasehold

@@ -82,13 +82,14 @@ struct OperatorPort::Desk {
     Json changes;  // of a reload
   };
 
-  Channel channel;
+  std::unique_ptr<Exchange> operators;
   HistoryWorker history;
   uint64_t ticket_next = 1;
   std::map<uint64_t, Waiting> waiting;          // for a commit
   std::map<uint64_t, std::string> questioning;  // the history thread, ticket -> peer
 
-  Desk(Channel open, HistoryLookup lookup) : channel(std::move(open)), history(std::move(lookup)) {}
+  Desk(std::unique_ptr<Exchange> open, HistoryLookup lookup)
+      : operators(std::move(open)), history(std::move(lookup)) {}
 
   void send(const std::string& peer, const std::string& text);
   void send(const std::string& peer, const Json& reply) {
@@ -107,7 +108,7 @@ struct OperatorPort::Desk {
 
 void OperatorPort::Desk::send(const std::string& peer, const std::string& text) {
   // A peer that has gone has nobody left who waits: the answer is dropped.
-  channel.send(peer, {reinterpret_cast<const uint8_t*>(text.data()), text.size()});
+  operators->send(peer, {reinterpret_cast<const uint8_t*>(text.data()), text.size()});
 }
 
 OperatorTask OperatorPort::Desk::start(const std::string& peer, Event event, Json changes) {
@@ -192,21 +193,20 @@ std::optional<OperatorTask> OperatorPort::Desk::dispatch(const std::string& peer
   return std::nullopt;
 }
 
-Result<OperatorPort> OperatorPort::listen(const std::string& endpoint, HistoryLookup lookup) {
+Result<Channel> OperatorPort::listen(const std::string& endpoint) {
   ChannelLimits limits;
   limits.message_bytes_max = kRequestBytesMax;
-  Result<Channel> channel = Channel::listen(endpoint, limits);
-  if (!channel) return tl::unexpected(channel.error());
-  return OperatorPort(std::make_unique<Desk>(*std::move(channel), std::move(lookup)));
+  return Channel::listen(endpoint, limits);
 }
 
-OperatorPort::OperatorPort(std::unique_ptr<Desk> desk) : desk_(std::move(desk)) {}
+OperatorPort::OperatorPort(std::unique_ptr<Exchange> operators, HistoryLookup lookup)
+    : desk_(std::make_unique<Desk>(std::move(operators), std::move(lookup))) {}
 OperatorPort::OperatorPort(OperatorPort&&) noexcept = default;
 OperatorPort& OperatorPort::operator=(OperatorPort&&) noexcept = default;
 OperatorPort::~OperatorPort() = default;
 
-Channel& OperatorPort::channel() {
-  return desk_->channel;
+bool OperatorPort::receive_into(Frame& frame) {
+  return desk_->operators->receive_into(frame);
 }
 int OperatorPort::history_fd() const {
   return desk_->history.fd();

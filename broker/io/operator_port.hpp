@@ -39,15 +39,16 @@ struct OperatorTask {
 
 class OperatorPort {
  public:
+  /// The endpoint where requests come in, with limits that fit them.
+  static Result<Channel> listen(const std::string& endpoint);
   /// `lookup` answers questions about the past, on the worker's thread (replay/lookup.hpp).
-  static Result<OperatorPort> listen(const std::string& endpoint, HistoryLookup lookup);
-
+  OperatorPort(std::unique_ptr<Exchange> operators, HistoryLookup lookup);
   OperatorPort(OperatorPort&&) noexcept;
   OperatorPort& operator=(OperatorPort&&) noexcept;
   ~OperatorPort();
 
-  /// For Channel::wait: input here means receive(), then handle() or finish_history().
-  Channel& channel();
+  /// The next request that is there: handle() it.
+  bool receive_into(Frame& frame);
   /// Readable when answers about the past are there: call send_history().
   int history_fd() const;
 
@@ -60,7 +61,6 @@ class OperatorPort {
 
  private:
   struct Desk;
-  explicit OperatorPort(std::unique_ptr<Desk> desk);
   std::unique_ptr<Desk> desk_;
 };
 

@@ -71,7 +71,6 @@ HistoryWorker::HistoryWorker(HistoryLookup lookup) : desk_(std::make_unique<Desk
   desk_->lookup = std::move(lookup);
   desk_->fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
   LEASEHOLD_CHECK(desk_->fd >= 0, "the process may open one more file");
-  desk_->thread = std::thread([desk = desk_.get()] { desk->work(); });
 }
 
 HistoryWorker::~HistoryWorker() {
@@ -80,7 +79,7 @@ HistoryWorker::~HistoryWorker() {
     desk_->over = true;
   }
   desk_->asked.notify_one();
-  desk_->thread.join();
+  if (desk_->thread.joinable()) desk_->thread.join();
   close(desk_->fd);
 }
 
@@ -91,6 +90,9 @@ int HistoryWorker::fd() const {
 bool HistoryWorker::ask(uint64_t ticket, Json request, Json base, std::string key) {
   const std::lock_guard lock(desk_->mutex);
   if (desk_->waiting.size() >= kWaitingMax) return false;
+  // With the first question: until then there is nothing to wait for.
+  if (!desk_->thread.joinable())
+    desk_->thread = std::thread([desk = desk_.get()] { desk->work(); });
   desk_->waiting.push_back({ticket, std::move(request), std::move(base), std::move(key)});
   desk_->asked.notify_one();
   return true;

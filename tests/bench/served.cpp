@@ -55,7 +55,10 @@ BrokerConfig config_of_pairs(int64_t reclaim_delay_ms) {
 }
 
 Served::Served(std::unique_ptr<Store> store, const BrokerConfig& config, int messages_max)
-    : port_(listening()), messages_max_(messages_max) {
+    : listening_(std::make_unique<Channel>(listening())),
+      channel_(listening_.get()),
+      port_(std::move(listening_)),
+      messages_max_(messages_max) {
   auto state = store->load();
   LEASEHOLD_CHECK(state.has_value(), "a new database can be read");
   engine_ = std::make_unique<Engine>(std::move(store), std::move(*state));
@@ -67,7 +70,7 @@ Served::Served(std::unique_ptr<Store> store, const BrokerConfig& config, int mes
 }
 
 void Served::turn(int64_t wait_ms) {
-  const std::array<Channel*, 1> channels{&port_.channel()};
+  const std::array<Channel*, 1> channels{channel_};
   const int64_t due_ms = std::max<int64_t>(0, next_deadline(engine_->state()) - clock_.now());
   Channel::wait(channels, {}, std::min(wait_ms, due_ms));
   const Instant now =

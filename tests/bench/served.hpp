@@ -8,6 +8,7 @@
 
 #include "broker/io/agent_port.hpp"
 #include "broker/io/engine.hpp"
+#include "common/channel.hpp"
 #include "common/clock.hpp"
 
 namespace leasehold::bench {
@@ -28,7 +29,7 @@ class Served {
   /// `messages_max`: read in one turn.
   Served(std::unique_ptr<Store> store, const BrokerConfig& config, int messages_max);
 
-  const std::string& endpoint() { return port_.channel().endpoint(); }
+  const std::string& endpoint() { return channel_->endpoint(); }
   const State& state() const { return engine_->state(); }
   /// Waits at most `wait_ms` or until the next evaluation; reads, steps, commits, sends.
   void turn(int64_t wait_ms);
@@ -39,6 +40,8 @@ class Served {
  private:
   void commit_and_send(Instant now);
 
+  std::unique_ptr<Channel> listening_;  // until the port has it
+  Channel* channel_;
   AgentPort port_;
   std::unique_ptr<Engine> engine_;
   Clock clock_;

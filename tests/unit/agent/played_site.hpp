@@ -97,7 +97,7 @@ class PlayedSite {
     AgentSettings settings;
     settings.cluster = "east";
     agent_ = std::make_unique<Agent>(
-        settings, *workload_, std::move(*state), std::move(*saved), *Pause::at(""),
+        settings, *workload_, std::move(*state), std::move(*saved), [](Step) {},
         [this](const wire::Message& message) { line_->send("", wire::encode(message)); });
   }
   void stop() { agent_.reset(); }

@@ -40,22 +40,25 @@ class Site {
 
  private:
   void loop() {
-    auto port = OperatorPort::listen("tcp://127.0.0.1:0", [this](const Json& request) {
+    auto listening = OperatorPort::listen("tcp://127.0.0.1:0");
+    auto line = std::make_unique<Channel>(std::move(*listening));
+    const std::array<Channel* const, 1> channels{line.get()};
+    endpoint_ = line->endpoint();
+    OperatorPort port(std::move(line), [this](const Json& request) {
       questioned_ = request;
       return Result<Json>(Json::array({{{"id", 1}, {"kind", "flip"}}}));
     });
-    endpoint_ = port->channel().endpoint();
     endpoint_ready_ = true;
     State state = site::state();
     const Liveness liveness = site::liveness();
     const OperatorContext context{state, liveness, site::kNoon, read_, {}};
     while (!over_) {
-      const std::array<Channel* const, 1> channels{&port->channel()};
-      const std::array<int, 1> fds{port->history_fd()};
+      const std::array<int, 1> fds{port.history_fd()};
       Channel::wait(channels, fds, 20);
-      port->send_history();
-      while (const std::optional<Frame> frame = port->channel().receive()) {
-        if (const auto task = port->handle(*frame, context)) finish(*port, *task, state, context);
+      port.send_history();
+      Frame frame;
+      while (port.receive_into(frame)) {
+        if (const auto task = port.handle(frame, context)) finish(port, *task, state, context);
       }
     }
   }
