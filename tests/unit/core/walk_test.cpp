@@ -207,7 +207,8 @@ class Walk {
 
 }  // namespace
 
-TEST_CASE("no slot is enforced twice on any walk, and none is lost once the faults stop") {
+TEST_CASE("no slot is enforced twice on any walk, and none is lost once the faults stop",
+          "[walk]") {
   // LEASEHOLD_WALKS: how many, for a long run by hand.
   const char* walks = std::getenv("LEASEHOLD_WALKS");
   const uint64_t last = walks == nullptr ? 300 : std::strtoull(walks, nullptr, 10);
