@@ -38,11 +38,8 @@ std::vector<int64_t> split(int64_t units, std::span<const int64_t> shares) {
     rest -= quotas[i];
   }
   // The rest is the sum of the remainders over `sum`: fewer than those whose remainder is not 0.
-  for (const size_t i : by_remainder(remainders)) {
-    if (rest == 0) break;
-    ++quotas[i];
-    --rest;
-  }
+  const std::vector<size_t> order = by_remainder(remainders);
+  for (size_t i = 0; i < static_cast<size_t>(rest); ++i) ++quotas[order[i]];
   return quotas;
 }
 

@@ -25,9 +25,9 @@ bool holds(Operator op, std::strong_ordering order) {
     case Operator::greater:
       return order > 0;
     case Operator::greater_equal:
-      return order >= 0;
+      break;
   }
-  return false;
+  return order >= 0;
 }
 
 /// `whole` against `milli` thousandths, without a product that could overflow.
@@ -44,20 +44,10 @@ const int64_t* number_of(const wire::HostFacts& host, const std::string& resourc
   return nullptr;
 }
 
+/// Of slots, mem and swap: the parser makes numbers of no other subject that is not a resource.
 int64_t whole_fact(const wire::HostFacts& host, Subject subject) {
-  switch (subject) {
-    case Subject::slots:
-      return host.slots;
-    case Subject::mem:
-      return host.mem_mb;
-    case Subject::swap:
-      return host.swap_mb;
-    case Subject::type:
-    case Subject::model:
-    case Subject::resource:
-      return 0;
-  }
-  return 0;
+  if (subject == Subject::slots) return host.slots;
+  return subject == Subject::mem ? host.mem_mb : host.swap_mb;
 }
 
 bool is_present(const Step& step, const std::string* resource, const wire::HostFacts& host) {
@@ -103,9 +93,7 @@ bool Selection::matches(const wire::HostFacts& host) const {
   TruthStack stack;
   for (const Step& step : steps_) {
     const std::string* resource =
-        step.subject == Subject::resource && step.resource < resources_.size()
-            ? &resources_[step.resource]
-            : nullptr;
+        step.subject == Subject::resource ? &resources_[step.resource] : nullptr;
     switch (step.kind) {
       case Kind::present:
         stack.push(is_present(step, resource, host));

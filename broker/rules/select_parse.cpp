@@ -241,11 +241,9 @@ class SelectionParser {
     step.op = op;
     if (!name_step(step, name)) return push_text(std::move(step), name_at, begin, *word);
     std::string why;
+    if (in_quotes) why = "is a text; " + quoted(name) + " is a number";
     const auto milli = in_quotes ? std::nullopt : number_milli(*word, why);
-    if (!milli) {
-      return refuse(begin, quoted(*word) + " " +
-                               (in_quotes ? "is a text; " + quoted(name) + " is a number" : why));
-    }
+    if (!milli) return refuse(begin, quoted(*word) + " " + why);
     step.kind = Kind::compare_number;
     step.number_milli = *milli;
     return push(std::move(step));

@@ -20,7 +20,8 @@ struct Piece {
 };
 
 std::string within(const Piece& piece, Binding surroundings) {
-  return piece.binding < surroundings ? "(" + piece.text + ")" : piece.text;
+  if (piece.binding >= surroundings) return piece.text;
+  return "(" + piece.text + ")";
 }
 
 std::string number_text(int64_t milli) {
@@ -80,9 +81,9 @@ Piece piece_of(const Step& step, const std::vector<std::string>& resources,
     case Kind::both:
       return join(pieces, Binding::both, " && ");
     case Kind::either:
-      return join(pieces, Binding::either, " || ");
+      break;
   }
-  return {};
+  return join(pieces, Binding::either, " || ");
 }
 
 }  // namespace
@@ -90,7 +91,8 @@ Piece piece_of(const Step& step, const std::vector<std::string>& resources,
 std::string Selection::text() const {
   std::vector<Piece> pieces;
   for (const Step& step : steps_) pieces.push_back(piece_of(step, resources_, pieces));
-  return pieces.empty() ? "" : pieces.back().text;
+  if (pieces.empty()) return "";
+  return pieces.back().text;
 }
 
 }  // namespace leasehold

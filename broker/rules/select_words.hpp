@@ -1,6 +1,7 @@
 // The words of resource requirements, shared by reading and printing them.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <string_view>
 #include <utility>
@@ -30,17 +31,15 @@ inline constexpr std::array<std::pair<std::string_view, Selection::Subject>, 6> 
 }};
 
 inline std::string_view operator_word(Selection::Operator op) {
-  for (const auto& [word, value] : kOperators) {
-    if (value == op) return word;
-  }
-  return "";
+  return std::find_if(kOperators.begin(), kOperators.end(),
+                      [op](const auto& entry) { return entry.second == op; })
+      ->first;
 }
 
 inline std::string_view subject_name(Selection::Subject subject) {
-  for (const auto& [name, value] : kSubjects) {
-    if (value == subject) return name;
-  }
-  return "";
+  return std::find_if(kSubjects.begin(), kSubjects.end(),
+                      [subject](const auto& entry) { return entry.second == subject; })
+      ->first;
 }
 
 inline bool is_letter(char c) {

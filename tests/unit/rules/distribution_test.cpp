@@ -93,6 +93,11 @@ TEST_CASE("chosen hosts are dealt whole, whatever their size") {
   CHECK(deal_hosts(two, Shares{1, 1}) == std::vector<DueSlots>{{{0, 2}}, {{1, 2}}});
 }
 
+TEST_CASE("a chosen host without slots is dealt in its turn, and nobody gets anything of it") {
+  const std::vector<std::pair<uint32_t, int32_t>> hosts{{0, 2}, {1, 0}, {2, 4}};
+  CHECK(deal_hosts(hosts, Shares{1, 1}) == std::vector<DueSlots>{{{0, 2}, {2, 4}}, {}});
+}
+
 TEST_CASE("the first matching hosts of the inventory are chosen, at most nhosts") {
   const std::vector<wire::HostFacts> inventory{host("a", "LINUX64", 4), host("b", "SOLARIS", 4),
                                                host("c", "LINUX64", 0), host("d", "LINUX64", 4),
@@ -101,6 +106,8 @@ TEST_CASE("the first matching hosts of the inventory are chosen, at most nhosts"
   CHECK(choose_hosts(linux64, inventory, 2) == std::vector<uint32_t>{0, 3});
   CHECK(choose_hosts(linux64, inventory, 9) == std::vector<uint32_t>{0, 3, 4});
   CHECK(choose_hosts(linux64, inventory, 2, {true}) == std::vector<uint32_t>{3, 4});
+  CHECK(choose_hosts(linux64, inventory, 9, {false, false, false, true, false}) ==
+        std::vector<uint32_t>{0, 4});
   CHECK(choose_hosts(linux64, inventory, 0).empty());
   CHECK(choose_hosts(linux64, inventory, -1).empty());
 }

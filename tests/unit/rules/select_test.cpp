@@ -72,8 +72,14 @@ TEST_CASE("a requirement picks hosts by type, size and resources") {
       {"simlic==2.5", true},
       {"simlic>2.499 && simlic<2.501", true},
       {"gpus==0", true},
+      {"simlic==3", false},
       {"slots", true},
       {"slots>-1", true},
+      {"swap", true},
+      {"mem", true},
+      {"selected || ssd", true},  // no wrapper: a resource whose name begins like it
+      {"\tssd\r\n&&\rsimlic", true},
+      {"GPU_v2 || ssd", true},
   };
   for (const auto& [text, expected] : cases) {
     INFO(text);
@@ -125,6 +131,19 @@ TEST_CASE(
       {"mem>", 5, "a value is missing"},
       {"mem>8G", 5, "not a number"},
       {"mem>1.2345", 5, "three decimals"},
+      {"mem>1.", 5, "not a number"},
+      {"mem>.5", 5, "not a number"},
+      {"mem>-", 5, "not a number"},
+      {"mem>1./5", 5, "not a number"},
+      {"mem>1+5", 5, "not a number"},
+      {"select[(mem>5]", 8, "without its ')'"},
+      {"(mem>5 ssd)", 8, "expected &&"},
+      {"{ssd}", 1, "expected the name"},
+      {"[ssd]", 1, "expected the name"},
+      {"@ssd", 1, "cannot be a name"},
+      {"ssd[ut]", 4, "only select"},
+      {"ssd ||", 7, "missing here"},
+      {"select ssd", 8, "expected &&"},
       {"mem>9223372036854775.808", 5, "too large"},
       {"mem>99999999999999999999", 5, "too large"},
       {"mem>'5'", 5, "is a text"},
@@ -178,6 +197,30 @@ TEST_CASE("printing a requirement and reading it again gives the same requiremen
     RC_ASSERT(second->text() == first->text());
     RC_ASSERT(second->matches(big_host()) == first->matches(big_host()));
   }));
+}
+
+TEST_CASE("a requirement is printed in one normal form") {
+  const std::pair<const char*, const char*> cases[] = {
+      {"select[ ssd&&(simlic>1) ]", "ssd && simlic>1"},
+      {"(ssd||gpus)&&simlic", "(ssd || gpus) && simlic"},
+      {"ssd||(gpus&&simlic)", "ssd || gpus && simlic"},
+      {"ssd && (gpus && simlic)", "ssd && (gpus && simlic)"},
+      {"!(ssd) || !(mem>5)", "!ssd || !(mem>5)"},
+      {"swap<=-1.250", "swp<=-1.25"},
+      {"mem!=-0.5", "mem!=-0.5"},
+      {"slots>=007", "slots>=7"},
+      {"type=='LINUX64'", "type==LINUX64"},
+      {"model!='Xeon E5'", "model!=\"Xeon E5\""},
+      {"model=='a \"b\"'", "model=='a \"b\"'"},
+      {"model==''", "model==\"\""},
+  };
+  for (const auto& [text, expected] : cases) {
+    INFO(text);
+    const auto selection = Selection::parse(text);
+    REQUIRE(selection);
+    CHECK(selection->text() == expected);
+  }
+  CHECK(Selection{}.text().empty());
 }
 
 TEST_CASE("no text crashes the reading of requirements") {
