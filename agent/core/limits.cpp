@@ -36,9 +36,10 @@ namespace {
 
 /// A slot that was the cluster's own could be used by it; as a slot of the group it still may be,
 /// until an order says less. So nothing is opened or closed by a group's coming into being.
+/// Contract: a limit for each configured host.
 void take_new_exports(GroupLimits& group, const wire::ConfiguredGroup& configured) {
   if (group.role != wire::Role::provider) return;
-  for (size_t i = 0; i < group.hosts.size() && i < configured.hosts.size(); ++i) {
+  for (size_t i = 0; i < configured.hosts.size(); ++i) {
     HostLimit& host = group.hosts[i];
     const int32_t grown = configured.hosts[i].slots - host.exported;
     if (grown <= 0) continue;

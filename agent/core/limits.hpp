@@ -20,8 +20,8 @@ namespace leasehold::agent {
 
 /// A lowering that waits for slots to come free: they are fenced to `target`, so none is refilled.
 struct OpenLowering {
-  wire::Lowering kind = wire::Lowering::shrink;
-  int32_t target = 0;
+  wire::Lowering kind;
+  int32_t target;
   bool operator==(const OpenLowering&) const = default;
 };
 

@@ -6,12 +6,13 @@ namespace leasehold::agent {
 
 namespace {
 
+/// Of one generation.
 bool same_group(const wire::StateBlock& a, const wire::GroupState& left, const wire::StateBlock& b,
                 const wire::GroupState& right) {
   const auto a_hosts = a.hosts_of(left);
   const auto b_hosts = b.hosts_of(right);
-  return left.generation == right.generation && left.seq == right.seq &&
-         left.ever_used == right.ever_used && left.breach == right.breach &&
+  return left.seq == right.seq && left.ever_used == right.ever_used &&
+         left.breach == right.breach &&
          std::equal(a_hosts.begin(), a_hosts.end(), b_hosts.begin(), b_hosts.end());
 }
 

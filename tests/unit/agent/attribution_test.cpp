@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "agent/core/book.hpp"
+#include "tests/unit/agent/made_groups.hpp"
 #include "tests/unit/agent/shows.hpp"
 
 namespace leasehold::agent {
@@ -33,43 +34,6 @@ TEST_CASE("jobs count against own slots first, then against groups in order, eac
   std::vector<int32_t> used(row.limits.size());
   CHECK(attribute(row.used_total, row.own, row.limits, used) == row.breach);
   CHECK(used == row.used);
-}
-
-wire::ConfiguredGroup group(uint64_t generation, wire::Role role, const char* host, int32_t slots,
-                            const char* peer = "west") {
-  wire::ConfiguredGroup made;
-  made.generation = generation;
-  made.role = role;
-  made.peer = peer;
-  made.lease = "p:" + std::string(peer);
-  made.hosts.push_back({host, slots, false});
-  return made;
-}
-
-wire::HostFacts facts(const char* name, int32_t slots) {
-  wire::HostFacts made;
-  made.name = name;
-  made.slots = slots;
-  return made;
-}
-
-View view(std::vector<wire::HostFacts> hosts, std::vector<HostLoad> loads) {
-  View made;
-  made.hosts = std::move(hosts);
-  made.loads = std::move(loads);
-  return made;
-}
-
-GroupLimits saved(uint64_t generation, wire::Role role, int32_t limit, int32_t exported,
-                  uint64_t seq) {
-  GroupLimits limits;
-  limits.generation = generation;
-  limits.role = role;
-  limits.seq = seq;
-  limits.hosts.resize(1);
-  limits.hosts[0].limit = limit;
-  limits.hosts[0].exported = exported;
-  return limits;
 }
 
 TEST_CASE("a configured group without an order is the provider's: no cap, no breach") {

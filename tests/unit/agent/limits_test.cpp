@@ -190,5 +190,29 @@ TEST_CASE("an order that contradicts its group is refused by name") {
   CHECK_FALSE(check_order(group, order({{0, -1, {}}})));
 }
 
+TEST_CASE("one host that gives up a slot makes the group's state new, wherever it stands") {
+  for (const size_t falls : {0U, 1U, 2U}) {
+    GroupLimits group = limits(wire::Role::consumer, {host(3), host(3), host(3)});
+    for (HostLimit& row : group.hosts) row.lowering = OpenLowering{Lowering::shrink, 1};
+    std::vector<int32_t> used{3, 3, 3};
+    used[falls] = 2;
+    CHECK(lower_to_use(group, used));
+    for (size_t i = 0; i < 3; ++i) CHECK(group.hosts[i].limit == (i == falls ? 2 : 3));
+  }
+  GroupLimits full = limits(wire::Role::consumer, {host(3)});
+  full.hosts[0].lowering = OpenLowering{Lowering::shrink, 1};
+  CHECK_FALSE(lower_to_use(full, std::vector<int32_t>{3}));
+}
+
+TEST_CASE("a provider's order turns only the exports that grew into limit") {
+  const auto known = configured(wire::Role::provider, {4, 6});
+  const GroupLimits begun = begin_order(limits(wire::Role::provider, {host(1, 4), host(2, 4)}),
+                                        known, order({{0, 1, Lowering::release}}));
+  CHECK(begun.hosts[0].limit == 1);
+  CHECK(begun.hosts[0].exported == 4);
+  CHECK(begun.hosts[1].limit == 4);
+  CHECK(begun.hosts[1].exported == 6);
+}
+
 }  // namespace
 }  // namespace leasehold::agent

@@ -76,5 +76,47 @@ TEST_CASE("pending work alone makes a report, and a resync a full one") {
   CHECK(full->state.groups.size() == 2);
 }
 
+TEST_CASE("each single fact that changed makes a report, with the groups it is about") {
+  struct Row {
+    const char* what;
+    void (*change)(Picture&);
+    std::vector<uint64_t> groups;
+  };
+  const Row row = GENERATE(values<Row>({
+      {"another configuration", [](Picture& now) { now.configuration = 4; }, {}},
+      {"pending", [](Picture& now) { now.pending = 6; }, {}},
+      {"running", [](Picture& now) { now.running = 6; }, {}},
+      {"degraded", [](Picture& now) { now.degraded = true; }, {}},
+      {"a host's use", [](Picture& now) { now.hosts[0].used = 7; }, {}},
+      {"an order applied", [](Picture& now) { now.state.groups[0].seq = 9; }, {1}},
+      {"a first use", [](Picture& now) { now.state.groups[0].ever_used = true; }, {1}},
+      {"a breach", [](Picture& now) { now.state.groups[1].breach = 1; }, {2}},
+      {"a limit", [](Picture& now) { now.state.hosts[2].limit = 1; }, {2}},
+      {"a host less",
+       [](Picture& now) {
+         now.state.hosts.pop_back();
+         now.state.groups[1].count = 0;
+       },
+       {2}},
+      {"a group more",
+       [](Picture& now) {
+         now.state.groups.push_back({3, 0, false, 0, 3, 0});
+       },
+       {3}},
+  }));
+  INFO(row.what);
+  Reporter reporter;
+  reporter.begin(55);
+  reporter.report(picture());
+  Picture now = picture();
+  row.change(now);
+  const auto report = reporter.report(now);
+  REQUIRE(report);
+  std::vector<uint64_t> named;
+  for (const wire::GroupState& group : report->state.groups) named.push_back(group.generation);
+  CHECK(named == row.groups);
+  CHECK_FALSE(reporter.report(now));
+}
+
 }  // namespace
 }  // namespace leasehold::agent
