@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <limits>
 #include <mutex>
+#include <thread>
 #include <utility>
 #include <zmq.hpp>
 
 #include "common/check.hpp"
 #include "common/clock.hpp"
 #include "common/door.hpp"
+#include "common/handshake.hpp"
 
 namespace leasehold {
 
@@ -20,6 +22,7 @@ constexpr int kHandshakeMs = 5'000;
 constexpr int kKeepAliveIdleS = 30;
 constexpr int kKeepAliveEveryS = 10;
 constexpr int kKeepAliveTries = 3;
+constexpr int64_t kRebindMs = 2'000;
 
 /// One context for all connecting channels of the process while one lives; ended with the last,
 /// which waits for what lingers. A listening channel has its own, because of its door.
@@ -125,7 +128,29 @@ struct Channel::Socket {
       socket.set(zmq::sockopt::reconnect_ivl, kReconnectMs);
       socket.set(zmq::sockopt::reconnect_ivl_max, kReconnectMaxMs);
       socket.set(zmq::sockopt::immediate, !limits.keep_while_away);
+      handshakes.emplace(*context, socket);
     }
+  }
+
+  void set_keys(const ListenKeys& keys) {
+    socket.set(zmq::sockopt::curve_server, true);
+    socket.set(zmq::sockopt::curve_secretkey, keys.own.secret_key);
+    door->admit(keys.admitted);
+  }
+
+  void set_keys(const ConnectKeys& keys) {
+    socket.set(zmq::sockopt::curve_serverkey, keys.broker_public_key);
+    socket.set(zmq::sockopt::curve_publickey, keys.own.public_key);
+    socket.set(zmq::sockopt::curve_secretkey, keys.own.secret_key);
+  }
+
+  /// Whose message the last part is. False: nobody's who may speak here.
+  bool take_key(std::string& key) {
+    const char* proved = zmq_msg_gets(body_part.handle(), "User-Id");
+    key = proved == nullptr ? "" : proved;
+    if (door->asks_for_keys() == key.empty()) return false;
+    door->heard(zmq_msg_get(body_part.handle(), ZMQ_SRCFD), key.c_str());
+    return true;
   }
 
   /// The next part, if one is there.
@@ -161,8 +186,9 @@ struct Channel::Socket {
 
   std::shared_ptr<zmq::context_t> context;
   Kind kind;
-  zmq::socket_t socket;  // goes before the context
-  std::optional<Door> door;
+  zmq::socket_t socket;                  // goes before the context
+  std::optional<Door> door;              // of a router
+  std::optional<Handshakes> handshakes;  // of a dealer
   std::string endpoint;
   uint64_t malformed = 0;
   zmq::message_t peer_part;
@@ -174,9 +200,11 @@ Channel::Channel(Channel&&) noexcept = default;
 Channel& Channel::operator=(Channel&&) noexcept = default;
 Channel::~Channel() = default;
 
-Result<Channel> Channel::listen(const std::string& endpoint, const ChannelLimits& limits) {
+Result<Channel> Channel::listen(const std::string& endpoint, const ChannelLimits& limits,
+                                const std::optional<ListenKeys>& keys) {
   try {
     auto socket = std::make_unique<Socket>(Socket::Kind::router, limits);
+    if (keys) socket->set_keys(*keys);
     socket->socket.set(zmq::sockopt::ipv6, wants_ipv6(endpoint));
     socket->socket.bind(endpoint);
     socket->endpoint = socket->socket.get(zmq::sockopt::last_endpoint);
@@ -186,9 +214,11 @@ Result<Channel> Channel::listen(const std::string& endpoint, const ChannelLimits
   }
 }
 
-Result<Channel> Channel::connect(const std::string& endpoint, const ChannelLimits& limits) {
+Result<Channel> Channel::connect(const std::string& endpoint, const ChannelLimits& limits,
+                                 const std::optional<ConnectKeys>& keys) {
   try {
     auto socket = std::make_unique<Socket>(Socket::Kind::dealer, limits);
+    if (keys) socket->set_keys(*keys);
     socket->socket.set(zmq::sockopt::ipv6, wants_ipv6(endpoint));
     socket->socket.connect(endpoint);
     socket->endpoint = endpoint;
@@ -219,6 +249,10 @@ bool Channel::take_frame(Socket& own, Frame& frame) {
     if (!own.take(own.body_part)) return false;
     if (own.body_part.more()) {
       own.drop_rest(own.body_part);
+      continue;
+    }
+    if (own.door && !own.take_key(frame.key)) {
+      ++own.malformed;
       continue;
     }
     copy(own.body_part, frame.bytes);
@@ -267,6 +301,42 @@ uint64_t Channel::turned_away() const {
   return socket_->door ? socket_->door->turned_away() : 0;
 }
 
+uint64_t Channel::unknown_keys() const {
+  return socket_->door ? socket_->door->unknown_keys() : 0;
+}
+
+void Channel::admit(std::unordered_set<std::string> keys) {
+  LEASEHOLD_CHECK(socket_->door && socket_->door->asks_for_keys(), "a listening channel with keys");
+  socket_->door->admit(std::move(keys));
+}
+
+Handshake Channel::handshake() const {
+  return socket_->handshakes ? socket_->handshakes->last() : Handshake::none;
+}
+
+Status Channel::rekey(const KeyPair& own) {
+  LEASEHOLD_CHECK(socket_->door && socket_->door->asks_for_keys(), "a listening channel with keys");
+  zmq::socket_t& socket = socket_->socket;
+  try {
+    socket.unbind(socket_->endpoint);
+  } catch (const zmq::error_t& error) {
+    if (error.num() != ENOENT) return refuse("cannot leave", socket_->endpoint, "", error);
+  }
+  socket.set(zmq::sockopt::curve_secretkey, own.secret_key);
+  // The old listener is closed by the sockets' thread: a moment passes until its port is free.
+  for (const int64_t until_ms = boottime_ms() + kRebindMs;;) {
+    try {
+      socket.bind(socket_->endpoint);
+      return {};
+    } catch (const zmq::error_t& error) {
+      if (error.num() != EADDRINUSE || boottime_ms() > until_ms) {
+        return refuse("cannot listen on", socket_->endpoint, "tcp://127.0.0.1:7440", error);
+      }
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+}
+
 bool Channel::wait(std::span<Channel* const> channels, std::span<const int> fds,
                    int64_t timeout_ms) {
   thread_local std::vector<zmq_pollitem_t> items;
@@ -277,8 +347,10 @@ bool Channel::wait(std::span<Channel* const> channels, std::span<const int> fds,
   for (const int fd : fds) items.push_back({nullptr, fd, ZMQ_POLLIN, 0});
   const size_t asked = items.size();  // after these stand the doors, which concern nobody else
   for (const Channel* channel : channels) {
-    if (!channel->socket_->door) continue;
-    for (const zmq_pollitem_t& item : channel->socket_->door->items()) items.push_back(item);
+    Socket& own = *channel->socket_;
+    if (own.handshakes) items.push_back(own.handshakes->item());
+    if (!own.door) continue;
+    for (const zmq_pollitem_t& item : own.door->items()) items.push_back(item);
   }
   const int64_t until_ms = timeout_ms < 0 ? 0 : boottime_ms() + timeout_ms;
   for (int64_t left_ms = timeout_ms;; left_ms = std::max<int64_t>(until_ms - boottime_ms(), 0)) {
@@ -287,9 +359,13 @@ bool Channel::wait(std::span<Channel* const> channels, std::span<const int> fds,
     if (std::any_of(items.begin(), end, [](const auto& item) { return item.revents != 0; })) {
       return true;
     }
+    bool refused = false;
     for (const Channel* channel : channels) {
-      if (channel->socket_->door) channel->socket_->door->serve();
+      Socket& own = *channel->socket_;
+      if (own.door) own.door->serve();
+      if (own.handshakes) refused |= own.handshakes->serve();
     }
+    if (refused) return true;
   }
 }
 

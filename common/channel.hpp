@@ -7,9 +7,11 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <unordered_set>
 
 #include "common/bytes.hpp"
 #include "common/exchange.hpp"
+#include "common/key.hpp"
 #include "common/result.hpp"
 
 namespace leasehold {
@@ -23,14 +25,39 @@ struct ChannelLimits {
                                 // and goes out on connecting; false: send() says false instead
 };
 
+/// CURVE for a listening channel: its own key, and whose messages it takes.
+struct ListenKeys {
+  KeyPair own;
+  std::unordered_set<std::string> admitted;  // public keys
+};
+
+/// CURVE for a connecting channel: its own key, and the one that the other side must prove.
+struct ConnectKeys {
+  KeyPair own;
+  std::string broker_public_key;
+};
+
+/// What became of the last attempt to connect.
+enum class Handshake : uint8_t {
+  none,            // nobody was there, or none is over yet
+  done,            // connected
+  key_refused,     // the other side does not admit our key (or has no room)
+  other_security,  // one side is plain, the other speaks CURVE
+  broken_off,  // the other side closed: with CURVE most likely it has another key than ours says
+};
+
 /// A socket owned by one thread, which must wait() or receive() now and then: only there are new
 /// peers of a listening channel let in. Movable, not copyable; closes after linger_ms.
 class Channel : public Exchange {
  public:
-  /// ROUTER bound to `endpoint` (tcp:// or ipc://).
-  static Result<Channel> listen(const std::string& endpoint, const ChannelLimits& limits = {});
-  /// DEALER connected to `endpoint`; reconnects by itself with back-off.
-  static Result<Channel> connect(const std::string& endpoint, const ChannelLimits& limits = {});
+  /// ROUTER bound to `endpoint` (tcp:// or ipc://). With `keys` nothing comes in that is not
+  /// encrypted and from an admitted key, which then stands in each frame.
+  static Result<Channel> listen(const std::string& endpoint, const ChannelLimits& limits = {},
+                                const std::optional<ListenKeys>& keys = std::nullopt);
+  /// DEALER connected to `endpoint`; reconnects by itself with back-off, but not where handshake()
+  /// is key_refused or other_security: then another channel is needed, later.
+  static Result<Channel> connect(const std::string& endpoint, const ChannelLimits& limits = {},
+                                 const std::optional<ConnectKeys>& keys = std::nullopt);
 
   Channel(Channel&&) noexcept;
   Channel& operator=(Channel&&) noexcept;
@@ -50,11 +77,21 @@ class Channel : public Exchange {
   /// away because connections_max were there.
   int64_t connections() const;
   uint64_t turned_away() const;
+  /// listen() with keys: how often one was refused because its key is not admitted.
+  uint64_t unknown_keys() const;
+  /// listen() with keys: admits these from now on, and no others. Whoever came in with another is
+  /// disconnected; what it sent before may still be received.
+  void admit(std::unordered_set<std::string> keys);
+  /// listen() with keys: answers under another key from now on. Every peer is disconnected and has
+  /// to come again, knowing that key. On an error nothing listens: call it again.
+  Status rekey(const KeyPair& own);
+  /// connect(): as of the last wait().
+  Handshake handshake() const;
   /// The endpoint really bound (port 0 resolved).
   const std::string& endpoint() const;
 
-  /// Waits until one of `channels` has input, or a file descriptor of `fds` is readable, or
-  /// `timeout_ms` passed (-1: for ever). True if something is there.
+  /// Waits until one of `channels` has input or was refused (handshake()), or a file descriptor of
+  /// `fds` is readable, or `timeout_ms` passed (-1: for ever). True if something is there.
   static bool wait(std::span<Channel* const> channels, std::span<const int> fds,
                    int64_t timeout_ms);
 

@@ -11,9 +11,12 @@
 namespace leasehold {
 
 /// One message as it came in. `peer` is the ROUTER's random routing id ("" on a DEALER).
+/// `key` is the public key that the connection proved to own, in Z85; "" where connections are
+/// plain.
 struct Frame {
   std::string peer;
   Bytes bytes;
+  std::string key = {};
 };
 
 class Exchange {

@@ -1,0 +1,226 @@
+// Channels that speak CURVE: who is let in, whose key a message carries, what the refused learn.
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <array>
+#include <catch2/catch.hpp>
+#include <memory>
+#include <string_view>
+
+#include "common/channel.hpp"
+#include "common/clock.hpp"
+
+namespace leasehold {
+
+namespace {
+
+constexpr int64_t kLongMs = 5'000;
+const KeyPair kBroker = new_key_pair();
+const KeyPair kEast = new_key_pair();
+const KeyPair kWest = new_key_pair();
+
+Bytes bytes_of(std::string_view text) {
+  return {text.begin(), text.end()};
+}
+
+bool wait_one(Channel& channel, int64_t timeout_ms = kLongMs) {
+  const std::array<Channel*, 1> channels{&channel};
+  return Channel::wait(channels, {}, timeout_ms);
+}
+
+/// Serves both until `done` says so; false: not within the time.
+template <class Done>
+bool serve_until(Channel& one, Channel& other, const Done& done, int64_t timeout_ms = kLongMs) {
+  const std::array<Channel*, 2> channels{&one, &other};
+  for (const int64_t until_ms = boottime_ms() + timeout_ms; boottime_ms() < until_ms;) {
+    if (done()) return true;
+    static_cast<void>(Channel::wait(channels, {}, 10));
+  }
+  return done();
+}
+
+Channel listening(std::unordered_set<std::string> admitted, const ChannelLimits& limits = {}) {
+  return Channel::listen("tcp://127.0.0.1:*", limits, ListenKeys{kBroker, std::move(admitted)})
+      .value();
+}
+
+Channel connected(const Channel& broker, const KeyPair& own,
+                  const std::string& broker_key = kBroker.public_key) {
+  return Channel::connect(broker.endpoint(), {}, ConnectKeys{own, broker_key}).value();
+}
+
+std::optional<Frame> next(Channel& channel, int64_t timeout_ms = kLongMs) {
+  std::optional<Frame> frame;
+  for (const int64_t until_ms = boottime_ms() + timeout_ms; !frame && boottime_ms() < until_ms;) {
+    static_cast<void>(wait_one(channel, 20));
+    frame = channel.receive();
+  }
+  return frame;
+}
+
+int dial(const std::string& endpoint) {
+  const int fd = socket(AF_INET, SOCK_STREAM, 0);
+  REQUIRE(fd >= 0);
+  sockaddr_in to{};
+  to.sin_family = AF_INET;
+  to.sin_port = htons(static_cast<uint16_t>(std::stoi(endpoint.substr(endpoint.rfind(':') + 1))));
+  to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  REQUIRE(connect(fd, reinterpret_cast<sockaddr*>(&to), sizeof to) == 0);
+  return fd;
+}
+
+}  // namespace
+
+TEST_CASE("a message carries the key that its connection proved") {
+  Channel broker = listening({kEast.public_key, kWest.public_key});
+  Channel east = connected(broker, kEast);
+  Channel west = connected(broker, kWest);
+  REQUIRE(east.send("", bytes_of("from east")));
+  const auto first = next(broker);
+  REQUIRE(first);
+  CHECK(first->bytes == bytes_of("from east"));
+  CHECK(first->key == kEast.public_key);
+  REQUIRE(west.send("", bytes_of("from west")));
+  const auto second = next(broker);
+  REQUIRE(second);
+  CHECK(second->key == kWest.public_key);
+  REQUIRE(broker.send(first->peer, bytes_of("to east")));
+  CHECK(next(east)->bytes == bytes_of("to east"));
+  CHECK(east.handshake() == Handshake::done);
+}
+
+TEST_CASE("a key that is not admitted is refused, learns it, and nothing of it comes in") {
+  Channel broker = listening({kEast.public_key});
+  Channel stranger = connected(broker, kWest);
+  REQUIRE(stranger.send("", bytes_of("let me in")));
+  const auto refused = [&] { return stranger.handshake() == Handshake::key_refused; };
+  CHECK(serve_until(broker, stranger, refused));
+  CHECK(broker.unknown_keys() == 1);
+  CHECK_FALSE(broker.receive());
+  Channel east = connected(broker, kEast);
+  REQUIRE(east.send("", bytes_of("fine")));
+  CHECK(next(broker)->bytes == bytes_of("fine"));
+}
+
+TEST_CASE("a plain peer is refused where CURVE is spoken, and learns it") {
+  Channel broker = listening({kEast.public_key});
+  Channel plain = Channel::connect(broker.endpoint()).value();
+  REQUIRE(plain.send("", bytes_of("in the clear")));
+  const auto refused = [&] { return plain.handshake() == Handshake::other_security; };
+  CHECK(serve_until(broker, plain, refused));
+  CHECK_FALSE(broker.receive());
+}
+
+TEST_CASE("a peer with keys does not speak to a plain one") {
+  Channel plain = Channel::listen("tcp://127.0.0.1:*").value();
+  Channel east = connected(plain, kEast);
+  REQUIRE(east.send("", bytes_of("secret")));
+  const auto refused = [&] { return east.handshake() == Handshake::other_security; };
+  CHECK(serve_until(plain, east, refused));
+  CHECK_FALSE(plain.receive());
+}
+
+TEST_CASE("a broker that cannot prove its key is told nothing") {
+  Channel impostor = listening({kEast.public_key});
+  Channel east = connected(impostor, kEast, kWest.public_key);  // expects another broker's key
+  REQUIRE(east.send("", bytes_of("secret")));
+  const auto refused = [&] { return east.handshake() == Handshake::broken_off; };
+  CHECK(serve_until(impostor, east, refused));
+  CHECK_FALSE(impostor.receive());
+}
+
+TEST_CASE("who is admitted can be changed while others go on") {
+  Channel broker = listening({kEast.public_key, kWest.public_key});
+  Channel east = connected(broker, kEast);
+  Channel west = connected(broker, kWest);
+  REQUIRE(east.send("", bytes_of("e")));
+  REQUIRE(next(broker));
+  REQUIRE(west.send("", bytes_of("w")));
+  REQUIRE(next(broker));
+  broker.admit({kEast.public_key});
+  const auto refused = [&] { return west.handshake() == Handshake::key_refused; };
+  CHECK(serve_until(broker, west, refused));  // sent away, came again, was refused
+  REQUIRE(east.send("", bytes_of("still here")));
+  CHECK(next(broker)->key == kEast.public_key);
+  broker.admit({kEast.public_key, kWest.public_key});
+  Channel again = connected(broker, kWest);
+  REQUIRE(again.send("", bytes_of("back")));
+  CHECK(next(broker)->key == kWest.public_key);
+}
+
+TEST_CASE("a listening channel takes another key of its own without another port") {
+  Channel broker = listening({kEast.public_key});
+  Channel east = connected(broker, kEast);
+  REQUIRE(east.send("", bytes_of("before")));
+  REQUIRE(next(broker));
+  const std::string endpoint = broker.endpoint();
+  const KeyPair fresh = new_key_pair();
+  for (int round = 0; round < 3; ++round) REQUIRE(broker.rekey(round == 1 ? kBroker : fresh));
+  CHECK(broker.endpoint() == endpoint);
+  Channel old = connected(broker, kEast, kBroker.public_key);
+  Channel knowing = connected(broker, kEast, fresh.public_key);
+  REQUIRE(knowing.send("", bytes_of("after")));
+  CHECK(next(broker)->bytes == bytes_of("after"));
+  CHECK(serve_until(broker, old, [&] { return old.handshake() == Handshake::broken_off; }));
+}
+
+TEST_CASE("connections that say nothing keep nobody out") {
+  ChannelLimits limits;
+  limits.connections_max = 8;
+  Channel broker = listening({kEast.public_key, kWest.public_key}, limits);
+  Channel east = connected(broker, kEast);
+  REQUIRE(east.send("", bytes_of("first")));
+  REQUIRE(next(broker));
+  std::vector<int> silent;
+  for (int i = 0; i < 400; ++i) {
+    silent.push_back(dial(broker.endpoint()));
+    if (i % 20 == 0) static_cast<void>(wait_one(broker, 1));
+  }
+  Channel west = connected(broker, kWest);
+  REQUIRE(west.send("", bytes_of("second")));
+  const auto second = next(broker);
+  REQUIRE(second);
+  CHECK(second->key == kWest.public_key);
+  const auto few = [&] { return broker.connections() <= 8 + 64; };
+  CHECK(serve_until(broker, west, few));
+  REQUIRE(east.send("", bytes_of("still here")));
+  CHECK(next(broker)->key == kEast.public_key);
+  CHECK(broker.turned_away() > 300);
+  for (const int fd : silent) close(fd);
+}
+
+TEST_CASE("one key holds only so many connections, and the newest of them works") {
+  Channel broker = listening({kEast.public_key, kWest.public_key});
+  std::vector<std::unique_ptr<Channel>> many;
+  for (int i = 0; i < 30; ++i) {
+    many.push_back(std::make_unique<Channel>(connected(broker, kEast)));
+    REQUIRE(many.back()->send("", bytes_of("x")));
+    REQUIRE(next(broker));
+  }
+  Channel& newest = *many.back();
+  REQUIRE(newest.send("", bytes_of("newest")));
+  CHECK(next(broker));
+  CHECK(broker.connections() <= 17);
+  CHECK(broker.turned_away() >= 13);
+}
+
+TEST_CASE("a flood of one peer delays another by one message at the most") {
+  Channel broker = listening({kEast.public_key, kWest.public_key});
+  Channel loud = connected(broker, kWest);
+  Channel east = connected(broker, kEast);
+  REQUIRE(east.send("", bytes_of("hello")));
+  REQUIRE(next(broker));
+  for (int i = 0; i < 5'000; ++i) loud.send("", Bytes(200, 7));
+  REQUIRE(next(broker)->key == kWest.public_key);
+  REQUIRE(east.send("", bytes_of("quiet")));
+  usleep(200'000);  // both lie there now
+  int before = 0;
+  for (auto frame = next(broker); frame && frame->key != kEast.public_key; frame = next(broker)) {
+    ++before;
+  }
+  CHECK(before <= 2);
+}
+
+}  // namespace leasehold
