@@ -5,19 +5,30 @@
 #include <string>
 #include <vector>
 
+#include "broker/core/config.hpp"
+
 namespace leasehold {
+
+enum class Role : uint8_t {
+  read,          // may ask
+  admin,         // may do everything
+  branch_admin,  // may ask, and change grace and limits of one branch of the consumer tree
+};
 
 struct OperatorConfig {
   std::string name;
-  std::string public_key;  // CURVE, Z85
-  bool admin = false;      // false: may only read
+  std::vector<std::string> public_keys;  // CURVE, Z85; several while one is exchanged for another
+  Role role = Role::read;
+  std::string branch;  // of a branch_admin: "/research"
+  Source source;
+  bool operator==(const OperatorConfig&) const = default;
 };
 
 /// Bounds on what others may ask of the broker.
 struct LimitsConfig {
   int32_t connections = 4096;
   int64_t message_bytes = 16 << 20;
-  int64_t rate_per_peer = 0;       // messages a second; 0: unlimited
+  int64_t rate_per_peer = 10'000;  // messages a second; 0: unlimited
   int64_t history_rows = 100'000;  // of one answer
 };
 
@@ -32,6 +43,8 @@ struct DaemonConfig {
   int64_t retention_size_mb = 4096;
   LimitsConfig limits;
   std::string http_token_file;
+  std::string secret_key_file;  // "": no [security], and all listeners are loopback or ipc
+  Source secret_key_written;    // where that stands
   std::vector<OperatorConfig> operators;
   int64_t lease_ttl_ms = 0;  // 0: a lease never ends by itself
 };

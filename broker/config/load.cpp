@@ -6,6 +6,7 @@
 #include "broker/config/check.hpp"
 #include "broker/config/read_daemon.hpp"
 #include "broker/config/read_policies.hpp"
+#include "broker/config/read_security.hpp"
 
 namespace leasehold {
 
@@ -37,6 +38,7 @@ void read_all(ConfigFile& file, Loaded& loaded) {
   read_policies(root, file.name(), loaded.core.reclaim_delay_ms, drafts, findings);
   file.refuse_unknown_keys();
   check_drafts(drafts, findings);
+  check_keys(drafts, loaded.daemon, findings);
   if (drafts.clusters.empty()) {
     findings.warn({file.name(), {}}, "no [[cluster]] is named: no agent may connect");
   }

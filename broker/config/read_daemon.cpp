@@ -4,6 +4,7 @@
 
 #include "broker/config/check.hpp"
 #include "broker/config/endpoint.hpp"
+#include "broker/config/read_security.hpp"
 
 namespace leasehold {
 
@@ -11,8 +12,6 @@ namespace {
 
 constexpr int64_t kDayMs = 86'400'000;
 constexpr IntRange kTimeout{100, 30 * kDayMs};
-constexpr const char* kNoCurve =
-    "CURVE is not supported by this version yet; listen on loopback or ipc";
 
 /// One address that the broker listens at, checked.
 class Listeners {
@@ -42,18 +41,22 @@ class Listeners {
       broker_.error(key, "'" + std::string(key) + "': " + endpoint.error().message);
       return fallback;
     }
-    check_local(key, *endpoint);
+    if (!is_local(*endpoint)) {
+      broker_.error(key, "'" + std::string(key) +
+                             "' can be reached from other machines, and HTTP is not encrypted "
+                             "here; write 127.0.0.1:PORT, with a TLS proxy before it if need be");
+    }
     check_free(key, *endpoint);
     return text;
   }
 
  private:
   void check_local(const char* key, const Endpoint& endpoint) {
-    if (is_local(endpoint) || secured_) return;  // what [security] lacks is told there
+    if (is_local(endpoint) || secured_) return;
     broker_.error(key, "'" + std::string(key) +
-                           "' can be reached from other machines without [security]; listen on "
-                           "127.0.0.1 or ipc:// (a tunnel can carry it further; CURVE is not "
-                           "supported by this version yet)");
+                           "' can be reached from other machines without [security]: make a key "
+                           "with `leasectl keygen --out broker`, then write [security] "
+                           "secret_key_file = \"broker.key\"; or listen on 127.0.0.1 or ipc://");
   }
 
   void check_free(const char* key, const Endpoint& endpoint) {
@@ -133,66 +136,16 @@ void read_bounds(const ConfigTable& root, DaemonConfig& daemon) {
   l.history_rows = limits.integer("history_rows", l.history_rows, {1, 100'000'000});
 }
 
-void read_role(const ConfigTable& table, OperatorConfig& operator_config) {
-  const std::string role = table.text("role", "read");
-  operator_config.admin = role == "admin";
-  if (role == "read" || role == "admin") return;
-  const bool of_consumer = role.starts_with("admin:/");
-  table.error("role", of_consumer ? "role \"" + role +
-                                        "\": resource plans are not supported by this version "
-                                        "yet; write read or admin"
-                                  : "role \"" + role + "\" is unknown; write read or admin");
-}
-
-void read_operators(const ConfigTable& root, DaemonConfig& daemon) {
-  std::set<std::string> names;
-  for (const ConfigTable& table : root.tables("operator")) {
-    OperatorConfig operator_config;
-    operator_config.name = table.required_text("name", "the name of the operator");
-    operator_config.public_key = table.required_text("public_key", "the operator's CURVE key");
-    const std::string& key = operator_config.public_key;
-    if (!key.empty() && !is_curve_key(key)) {
-      table.error("public_key", "'public_key' is no CURVE key; it has 40 characters of Z85");
-    }
-    read_role(table, operator_config);
-    if (!operator_config.name.empty() && !names.insert(operator_config.name).second) {
-      table.error("name", "operator '" + operator_config.name + "' stands twice; names are unique");
-    }
-    daemon.operators.push_back(std::move(operator_config));
-  }
-  const auto tables = root.tables("operator");
-  if (tables.empty()) return;
-  tables.front().warn(tables.front().place(),
-                      "operators are not told apart by this version (CURVE is not supported yet): "
-                      "whoever reaches 'control' may do everything");
-}
-
-/// Whether other machines may be listened to as far as [security] goes; refused for now anyway.
-bool read_security(const ConfigTable& root) {
-  const ConfigTable security = root.table("security");
-  const std::string key_file = security.text("secret_key_file");
-  if (key_file.empty()) return false;
-  security.error("secret_key_file", kNoCurve);
-  return true;
-}
-
 }  // namespace
-
-bool is_curve_key(const std::string& text) {
-  constexpr std::string_view kZ85 =
-      "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ.-:+=^!/*?&<>()[]{}@%$#";
-  return text.size() == 40 && text.find_first_not_of(kZ85) == std::string::npos;
-}
 
 void read_daemon(const ConfigTable& root, const std::string& file, BrokerConfig& core,
                  DaemonConfig& daemon) {
   daemon.file = file;
-  const bool secured = read_security(root);
+  const bool secured = read_security(root, file, daemon);
   read_broker(root.table("broker"), file, secured, core, daemon);
   read_bounds(root, daemon);
   const std::string token_file = root.table("http").text("token_file");
   daemon.http_token_file = relative_to(file, token_file);
-  read_operators(root, daemon);
 }
 
 }  // namespace leasehold

@@ -1,4 +1,4 @@
-// [broker], [retention], [limits], [http], [security] and [[operator]] of the broker's TOML.
+// [broker], [retention], [limits] and [http] of the broker's TOML; read_security has the rest.
 // Mistakes go to the file's own errors.
 #pragma once
 
@@ -11,8 +11,5 @@ namespace leasehold {
 /// Relative paths are resolved against the folder of `file`.
 void read_daemon(const ConfigTable& root, const std::string& file, BrokerConfig& core,
                  DaemonConfig& daemon);
-
-/// Z85 text of a CURVE key: 40 characters of its alphabet.
-bool is_curve_key(const std::string& text);
 
 }  // namespace leasehold

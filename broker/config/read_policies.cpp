@@ -1,9 +1,10 @@
 #include "broker/config/read_policies.hpp"
 
 #include "broker/config/lsf_exports.hpp"
-#include "broker/config/read_daemon.hpp"
+#include "broker/config/read_security.hpp"
 #include "broker/config/read_window.hpp"
 #include "broker/config/windows.hpp"
+#include "common/key.hpp"
 
 namespace leasehold {
 
@@ -162,7 +163,7 @@ class ClusterReader {
     draft.spot = {file_, table_.place("name")};
     draft.cluster.source = source_of({file_, table_.place()});
     draft.cluster.name = table_.required_text("name", "the name of the cluster");
-    read_key(draft.cluster);
+    draft.cluster.public_key = join_keys(read_public_keys(table_));
     LsfExports exports = read_lsf(draft.cluster.name);
     draft.cluster.reclaim_delay_ms = delay(exports, reclaim_delay_ms);
     drafts.clusters.push_back(std::move(draft));
@@ -171,17 +172,6 @@ class ClusterReader {
   }
 
  private:
-  void read_key(ClusterConfig& cluster) {
-    cluster.public_key = table_.text("public_key");
-    if (cluster.public_key.empty()) return;
-    if (!is_curve_key(cluster.public_key)) {
-      table_.error("public_key", "'public_key' is no CURVE key; it has 40 characters of Z85");
-    } else {
-      table_.warn("public_key",
-                  "'public_key' is not checked by this version: CURVE is not supported yet");
-    }
-  }
-
   LsfExports read_lsf(const std::string& provider) {
     const std::string zone = table_.text("timezone", "UTC");
     const Status known = check_timezone(zone);

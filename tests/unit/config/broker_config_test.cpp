@@ -31,6 +31,8 @@ distribution = [{ cluster = "west", shares = 1 }]
 type = "shared"
 )";
 
+const std::string kKey(40, 'a');
+const std::string kOther(40, 'b');
 constexpr int kBelow = 16;  // the line of whatever is put below kGood
 
 std::string with(const std::string& from, const std::string& to) {
@@ -238,17 +240,33 @@ TEST_CASE("settings of the broker are checked") {
       {broker("listen = \"tcp://127.0.0.1:70000\""), 2, "is no endpoint"},
       {broker("listen = \"tcp://127.0.0.1:7441\""), 1, "address of another listener"},
       {broker("control = \"tcp://east:7441\""), 2, "without [security]"},
-      {broker("http = \"0.0.0.0:7442\""), 2, "without [security]"},
+      {broker("http = \"0.0.0.0:7442\""), 2, "HTTP is not encrypted"},
       {broker("http = \"7442\""), 2, "is no HOST:PORT"},
       {broker("reclaimdelay = \"5m\""), 2, "did you mean 'reclaim_delay'?"},
-      {broker("[security]\nsecret_key_file = \"k\""), 3,
-       "CURVE is not supported by this version yet; listen on loopback or ipc"},
-      {broker("listen = \"tcp://0.0.0.0:1\"\n[security]\nsecret_key_file = \"k\""), 4,
-       "CURVE is not supported by this version yet"},
+      {broker("listen = \"tcp://0.0.0.0:1\""), 2, "`leasectl keygen --out broker`"},
+      {broker("listen = \"tcp://0.0.0.0:1\""), 2, "secret_key_file = \"broker.key\""},
+      {broker("[security]"), 2, "missing key 'secret_key_file'"},
+      {broker("[security]\nsecret_key_file = \"\""), 3, "leasectl keygen"},
+      {broker("http = \"0.0.0.0:1\"\n[security]\nsecret_key_file = \"k\""), 2,
+       "HTTP is not encrypted"},
       {broker("[[operator]]\nname = \"ana\"\npublic_key = \"short\""), 4, "40 characters of Z85"},
-      {broker("[[operator]]\nname = \"ana\"\npublic_key = \"" + std::string(40, 'a') +
-              "\"\nrole = \"root\""),
-       5, "write read or admin"},
+      {broker("[[operator]]\nname = \"ana\"\npublic_key = []"), 4, "an empty list"},
+      {broker("[[operator]]\nname = \"ana\""), 2, "what `leasectl keygen` prints"},
+      {broker("[[operator]]\nname = \"local:x\"\npublic_key = \"" + kKey + "\""), 3,
+       "a name consists of"},
+      {broker("[[operator]]\nname = \"ana\"\npublic_key = \"" + kKey + "\"\nrole = \"root\""), 5,
+       "write read, admin, or admin:/consumer/path"},
+      {broker("[[operator]]\nname = \"ana\"\npublic_key = \"" + kKey + "\"\nrole = \"admin:a\""), 5,
+       "write read, admin, or admin:/consumer/path"},
+      {broker("[[operator]]\nname = \"ana\"\npublic_key = \"" + kKey +
+              "\"\n[[operator]]\nname = \"bob\"\npublic_key = \"" + kKey + "\""),
+       5, "is that of operator 'ana' too"},
+      {broker("[[cluster]]\nname = \"x\"\npublic_key = \"" + kKey +
+              "\"\n[[cluster]]\nname = \"y\"\npublic_key = [\"" + kOther + "\", \"" + kKey + "\"]"),
+       6, "is that of cluster 'x' too"},
+      {broker("[[cluster]]\nname = \"x\"\npublic_key = \"" + kKey +
+              "\"\n[[operator]]\nname = \"ana\"\npublic_key = \"" + kKey + "\""),
+       5, "is that of cluster 'x' too"},
       {broker("[retention]\nage = \"1m\""), 3, "at least 1h"},
       {broker("[retention]\nsize_mb = 0"), 3, "from 16"},
       {broker("[limits]\nconnections = 0"), 3, "from 1"},
@@ -292,10 +310,10 @@ TEST_CASE("what is odd but not wrong is a warning") {
                "distribution = [{ cluster = \"north\" }]\n",
        kBelow + 4, "has no effect for 'north'"},
       {kGood + "initial_slots = 9\n", kBelow, "has 8 slots in all"},
-      {kGood + "[[cluster]]\nname = \"x\"\npublic_key = \"" + std::string(40, 'a') + "\"\n",
-       kBelow + 2, "not checked by this version"},
-      {kGood + "[[operator]]\nname = \"ana\"\npublic_key = \"" + std::string(40, 'a') + "\"\n",
-       kBelow, "operators are not told apart"},
+      {kGood + "[[cluster]]\nname = \"x\"\npublic_key = \"" + kKey + "\"\n", kBelow + 1,
+       "is not asked for, because 'listen' is plain"},
+      {kGood + "[[operator]]\nname = \"ana\"\npublic_key = \"" + kKey + "\"\n", kBelow,
+       "operators are not told apart"},
       {kGood + "[[export_policy]]\nname = \"few\"\nprovider = \"west\"\nhosts = [\"w\"]\n"
                "slots_per_host = 1\ndistribution = [{ cluster = \"east\" },\n"
                "{ cluster = \"north\" }]\n",
@@ -312,6 +330,34 @@ TEST_CASE("what is odd but not wrong is a warning") {
   }
   const Loaded loaded = parse_broker_config(cases[0].text, "b.toml");
   CHECK(loaded.core.policies[0].distribution == std::vector<Share>{{"west", 1}});
+}
+
+TEST_CASE("with a key of its own a broker may listen anywhere") {
+  const std::string text =
+      "[broker]\nlisten = \"tcp://*:7440\"\ncontrol = \"tcp://0.0.0.0:7441\"\n"
+      "[security]\nsecret_key_file = \"keys/broker.key\"\n"
+      "[[operator]]\nname = \"ana\"\npublic_key = [\"" +
+      kKey + "\", \"" + kOther + "\"]\nrole = \"admin:/research/genomics\"\n";
+  const Loaded loaded = parse_broker_config(text, "/etc/leasehold/broker.toml");
+  INFO(all_of(loaded.errors));
+  CHECK(loaded.ok());
+  CHECK(loaded.daemon.secret_key_file == "/etc/leasehold/keys/broker.key");
+  CHECK(loaded.daemon.secret_key_written == Source{"/etc/leasehold/broker.toml", 5});
+  REQUIRE(loaded.daemon.operators.size() == 1);
+  const OperatorConfig& ana = loaded.daemon.operators.front();
+  CHECK(ana.public_keys == std::vector<std::string>{kKey, kOther});
+  CHECK(ana.role == Role::branch_admin);
+  CHECK(ana.branch == "/research/genomics");
+
+  const Loaded cluster = parse_broker_config(
+      "[security]\nsecret_key_file = \"k\"\n[[cluster]]\nname = \"x\"\npublic_key = \"" + kKey +
+          "\"\n[[cluster]]\nname = \"y\"\n",
+      "b.toml");
+  CHECK(cluster.ok());
+  CHECK(cluster.core.clusters[0].public_key == kKey);
+  REQUIRE(cluster.warnings.size() == 2);
+  CHECK_THAT(cluster.warnings[0].message, Catch::Contains("no [[operator]]"));
+  CHECK_THAT(cluster.warnings[1].message, Catch::Contains("'y' has no 'public_key'"));
 }
 
 TEST_CASE("a file that is not there is refused by its name") {
