@@ -28,9 +28,9 @@ const char* token(Command command) {
     case Command::thaw:
       return "thaw";
     case Command::forget:
-      return "forget";
+      break;
   }
-  return "freeze";
+  return "forget";
 }
 
 namespace {

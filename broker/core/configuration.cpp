@@ -4,6 +4,7 @@
 
 #include "broker/core/hosts.hpp"
 #include "broker/rules/distribution.hpp"
+#include "common/check.hpp"
 
 namespace leasehold {
 
@@ -33,7 +34,8 @@ std::vector<size_t> declared_positions(const State& state) {
   std::vector<size_t> position(state.policies.size(), state.config.policies.size());
   for (size_t p = 0; p < state.config.policies.size(); ++p) {
     const uint32_t index = find_policy(state, state.config.policies[p].name);
-    if (index != kNoIndex) position[index] = p;
+    LEASEHOLD_CHECK(index != kNoIndex, "a policy is taken over before agents are told of it");
+    position[index] = p;
   }
   return position;
 }

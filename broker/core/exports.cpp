@@ -22,7 +22,7 @@ const Due* due_of(const State& state, const Group& group) {
   }
   const std::string& consumer = state.clusters[group.members[kConsumer].cluster].name;
   const std::vector<Share>& shares = policy.config.distribution;
-  for (size_t i = 0; i < shares.size() && i < policy.due.size(); ++i) {
+  for (size_t i = 0; i < shares.size(); ++i) {
     if (shares[i].cluster == consumer) return &policy.due[i];
   }
   return nullptr;
@@ -99,7 +99,7 @@ bool has_live_group(const State& state, uint32_t policy, uint32_t consumer) {
     const Group& group = state.groups[g];
     return group.policy == policy && group.members[kConsumer].cluster == consumer &&
            group.members[kProvider].cluster == state.policies[policy].provider &&
-           group.phase != Phase::draining && group.phase != Phase::closed;
+           group.phase != Phase::draining;
   });
 }
 
@@ -136,7 +136,7 @@ void create_groups(Turn& turn) {
     const std::vector<Share> shares = state.policies[p].config.distribution;
     for (size_t i = 0; i < shares.size(); ++i) {
       const uint32_t consumer = find_cluster(state, shares[i].cluster);
-      const bool nothing = i >= state.policies[p].due.size() || state.policies[p].due[i].empty();
+      const bool nothing = state.policies[p].due[i].empty();
       if (consumer == kNoIndex || nothing || has_live_group(state, p, consumer)) continue;
       const Due due = state.policies[p].due[i];
       create_group(turn, p, consumer, due);

@@ -41,7 +41,6 @@ class Lookahead {
     __builtin_prefetch(group.holdings.data());
   }
   void ask_host(const Group& group) const {
-    if (group.hosts.empty()) return;
     const Cluster& provider = state_.clusters[group.members[kProvider].cluster];
     const Host& host = provider.hosts[group.hosts.front().host];
     __builtin_prefetch(&host.present);

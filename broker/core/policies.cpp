@@ -53,6 +53,7 @@ void choose(State& state, PolicyState& policy, const std::vector<int64_t>& share
     ids.push_back(id);
   }
   auto selection = Selection::parse(policy.config.select);
+  policy.due.assign(shares.size(), {});
   if (!selection) return;  // refused when the file was read
   std::vector<std::pair<uint32_t, int32_t>> chosen;
   for (uint32_t at : choose_hosts(*selection, inventory, policy.config.nhosts)) {

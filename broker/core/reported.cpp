@@ -14,7 +14,7 @@ namespace leasehold {
 void lease_made(Turn& turn, uint32_t index, size_t member) {
   Group& group = turn.group(index);
   if (member != kConsumer || group.phase != Phase::offered) return;
-  set_phase(turn, index, is_inactive(group) ? Phase::inactive : Phase::active);
+  set_phase(turn, index, Phase::active);
   group.reason = Reason::made;
   group.evaluated_at = turn.now;
   Record& row = record(turn, RecordKind::lease_made, index, Reason::made);

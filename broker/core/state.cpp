@@ -13,7 +13,7 @@ const char* token(Phase phase) {
     case Phase::draining:
       return "draining";
     case Phase::closed:
-      return "closed";
+      break;
   }
   return "closed";
 }
@@ -23,9 +23,9 @@ const char* token(TransferStep step) {
     case TransferStep::releasing:
       return "releasing";
     case TransferStep::granting:
-      return "granting";
+      break;
   }
-  return "releasing";
+  return "granting";
 }
 
 uint32_t find_cluster(const State& state, const std::string& name) {

@@ -1,0 +1,59 @@
+// The alarm that must sound when a ledger does not add up, shown by ledgers that do not.
+#include "broker/core/invariants.hpp"
+
+#include <catch2/catch.hpp>
+
+#include "tests/unit/core/scenes.hpp"
+
+using namespace leasehold;
+using namespace leasehold::test;
+
+TEST_CASE("a ledger that adds up has no violations, one that does not names the place") {
+  struct Row {
+    const char* what;
+    void (*damage)(Group&);
+    const char* said;
+  };
+  const Row row = GENERATE(values<Row>({
+      {"whole", [](Group&) {}, ""},
+      {"a slot twice", [](Group& group) { ++group.at(0, kProvider).held; },
+       "held 9 + in transfer 0 is not exported 8"},
+      {"a slot lost", [](Group& group) { --group.at(0, kProvider).held; },
+       "held 7 + in transfer 0 is not exported 8"},
+      {"a slot in transfer that nobody gave", [](Group& group) { ++group.hosts[0].in_transfer; },
+       "held 8 + in transfer 1 is not exported 8"},
+      {"a provider below nothing",
+       [](Group& group) {
+         group.at(0, kConsumer).held = 9;
+         group.at(0, kProvider).held = -1;
+       },
+       "a negative number"},
+      {"a consumer below nothing",
+       [](Group& group) {
+         group.at(0, kConsumer).held = -1;
+         group.at(0, kProvider).held = 9;
+       },
+       "a negative number"},
+      {"a transfer below nothing",
+       [](Group& group) {
+         group.hosts[0].in_transfer = -1;
+         ++group.at(0, kProvider).held;
+       },
+       "a negative number"},
+      {"an export below nothing", [](Group& group) { group.hosts[0].exported = -1; },
+       "a negative number"},
+      {"use that the totals missed", [](Group& group) { group.at(0, kProvider).used = 3; },
+       "the totals kept differ"},
+      {"an order beyond the counter", [](Group& group) { group.members[kConsumer].seq += 100; },
+       "above its cluster's counter"},
+  }));
+  INFO(row.what);
+  Site site = made(8);
+  row.damage(site.state.groups[0]);
+  const auto found = violations(site.state);
+  CHECK(found.empty() == (*row.said == '\0'));
+  std::string all;
+  for (const std::string& line : found) all += line + "\n";
+  CHECK_THAT(all, Catch::Contains(row.said));
+  if (!found.empty()) CHECK_THAT(found[0], Catch::Contains("pool:west."));
+}

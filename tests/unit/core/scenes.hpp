@@ -1,0 +1,64 @@
+// Scenes that tests of the core begin with: sites played up to where something happens.
+#pragma once
+
+#include <string>
+
+#include "broker/core/step.hpp"
+#include "tests/support/site.hpp"
+
+namespace leasehold::test {
+
+inline constexpr const char* kPool = "pool:west";
+inline constexpr int64_t kDelayMs = 600'000;
+inline constexpr int64_t kTimeoutMs = 30'000;
+
+/// East exports `hosts` whole hosts to west; both agents are heard, nothing runs.
+inline Site connected(BrokerConfig config, int hosts, int32_t slots) {
+  Site site(std::move(config));
+  site.add_hosts("east", hosts, slots);
+  site.start();
+  site.hello("east");
+  site.hello("west");
+  site.settle();
+  return site;
+}
+
+/// One host; the lease is made: west runs on its first slot, the rest is east's.
+inline Site made(int32_t slots) {
+  Site site = connected(one_pool(1, slots), 1, slots);
+  site.use("west", kPool, 0, 1);
+  site.settle();
+  return site;
+}
+
+/// One host of 8: west holds all of it and uses 3.
+inline Site borrowed() {
+  Site site = made(8);
+  site.pass(kDelayMs);
+  site.use("west", kPool, 0, 3);
+  site.settle();
+  return site;
+}
+
+inline OperatorCommand ordered(Command command, const std::string& cluster = "",
+                               const std::string& host = "") {
+  OperatorCommand made;
+  made.command = command;
+  made.by = "ana";
+  made.cluster = cluster;
+  made.host = host;
+  return made;
+}
+
+inline AgentRow& row_of(Site& site, const std::string& cluster, uint32_t row = 0,
+                        const std::string& lease = kPool) {
+  return site.agent(cluster).groups.at(site.group(lease).generation).rows.at(row);
+}
+
+/// Time without anybody's answer: only the broker's own deadlines.
+inline void wait(Site& site, int64_t duration_ms) {
+  site.now = site.now + duration_ms;
+  site.step(Tick{});
+}
+
+}  // namespace leasehold::test

@@ -1,0 +1,61 @@
+// Words that people, logs, metrics and the database share: each value has its own.
+#include <catch2/catch.hpp>
+#include <set>
+
+#include "broker/core/commands.hpp"
+#include "tests/unit/core/scenes.hpp"
+
+using namespace leasehold;
+using namespace leasehold::test;
+using Catch::Equals;
+
+TEST_CASE("phases, steps and commands are called what the operators' pages call them") {
+  CHECK_THAT(token(Phase::offered), Equals("offered"));
+  CHECK_THAT(token(Phase::active), Equals("active"));
+  CHECK_THAT(token(Phase::inactive), Equals("inactive"));
+  CHECK_THAT(token(Phase::draining), Equals("draining"));
+  CHECK_THAT(token(Phase::closed), Equals("closed"));
+  CHECK_THAT(token(TransferStep::releasing), Equals("releasing"));
+  CHECK_THAT(token(TransferStep::granting), Equals("granting"));
+  const std::pair<Command, const char*> commands[] = {
+      {Command::rebalance, "rebalance"}, {Command::drain, "drain"},   {Command::resume, "resume"},
+      {Command::close, "close"},         {Command::open, "open"},     {Command::freeze, "freeze"},
+      {Command::thaw, "thaw"},           {Command::forget, "forget"},
+  };
+  for (const auto& [command, word] : commands) CHECK_THAT(token(command), Equals(word));
+}
+
+TEST_CASE("every kind of record has a word of its own and names for its numbers") {
+  std::set<std::string> words;
+  for (size_t kind = 0; kind < kRecordKindCount; ++kind) {
+    const auto value = static_cast<RecordKind>(kind);
+    CHECK_THAT(record_token(value), !Equals(""));
+    CHECK(words.insert(record_token(value)).second);
+    bool ended = false;  // names come first, unused numbers last
+    for (const char* name : number_names(value)) {
+      const bool named = *name != '\0';
+      CHECK_FALSE((ended && named));
+      ended = ended || !named;
+    }
+  }
+  CHECK_THAT(record_token(RecordKind::flip), Equals("flip"));
+  CHECK_THAT(number_names(RecordKind::flip)[3], Equals("consumer_used"));
+}
+
+TEST_CASE("a lease is found by policy and consumer, a group by its generation, and no other") {
+  Site site = made(4);
+  const uint64_t generation = site.group(kPool).generation;
+  CHECK(find_lease(site.state, kPool) == 0);
+  CHECK(group_id(site.state, site.group(kPool)) == "pool:west." + std::to_string(generation));
+  for (const char* id : {"pool", "pool:", ":west", "pool:east", "pool:north", "other:west"}) {
+    INFO(id);
+    CHECK(find_lease(site.state, id) == kNoIndex);
+  }
+  CHECK(find_group(site.state, generation) == 0);
+  CHECK(find_group(site.state, generation - 1) == kNoIndex);
+  CHECK(find_group(site.state, generation + 1) == kNoIndex);
+  CHECK(find_cluster(site.state, "north") == kNoIndex);
+  CHECK(find_policy(site.state, "west") == kNoIndex);
+  CHECK(member_of(site.group(kPool), find_cluster(site.state, "west")) == kConsumer);
+  CHECK(member_of(site.group(kPool), 9) == kNoIndex);
+}
