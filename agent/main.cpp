@@ -19,7 +19,7 @@ Examples:
   lease-agent --config east.toml                runs until SIGTERM; leased slots stay fenced
   lease-agent --config east.toml --check-config says what is wrong with the file, with line numbers
   lease-agent --config east.toml --probe        shows what would be reported and fenced
-SIGHUP reads log_level from the configuration file again, and nothing else.)";
+SIGHUP reads log_level, broker and [security] with its keys again, and nothing else.)";
 
 struct Options {
   std::string config = "/etc/leasehold/agent.toml";
@@ -41,15 +41,16 @@ LogLevel level_of(const Options& options, const agent::Settings& settings) {
 }
 
 /// A broken file changes nothing and says so.
-void read_level_again(const Options& options) {
+std::optional<agent::Settings> read_again(const Options& options) {
   const agent::ReadSettings read = agent::read_settings(options.config);
   if (!read.errors.empty()) {
     log_error("reload-refused", {{"error", describe(read.errors.front())}});
-    return;
+    return std::nullopt;
   }
   const LogLevel level = level_of(options, read.settings);
   start_log("lease-agent", level);
   log_info("reloaded", {{"log_level", token(level)}});
+  return read.settings;
 }
 
 int print_probe(const agent::Settings& settings) {
@@ -62,8 +63,7 @@ int print_probe(const agent::Settings& settings) {
 int run_agent(const Options& options, const agent::Settings& settings) {
   const Result<agent::Pause> pause = agent::Pause::at(options.pause_at);
   if (!pause) return complain(pause.error());
-  const auto level_again = [&options] { read_level_again(options); };
-  const Status done = agent::run(settings, *pause, level_again);
+  const Status done = agent::run(settings, *pause, [&options] { return read_again(options); });
   return done ? 0 : complain(done.error());
 }
 
@@ -75,6 +75,8 @@ int run_program(const Options& options) {
     std::fprintf(stderr, "%s (warning)\n", describe(warning).c_str());
   for (const Error& error : read.errors) complain(error);
   if (!read.errors.empty()) return exit_code(read.errors.front().code);
+  const auto own_key = agent::read_own_key(options.config, read.settings.security);
+  if (!own_key) return complain(own_key.error());
   if (options.check) {
     std::printf("%s: good\n", options.config.c_str());
     return 0;

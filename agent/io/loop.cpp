@@ -7,6 +7,7 @@
 #include <array>
 #include <csignal>
 
+#include "agent/io/line.hpp"
 #include "common/channel.hpp"
 #include "common/clock.hpp"
 #include "common/log.hpp"
@@ -17,7 +18,6 @@ namespace leasehold::agent {
 
 namespace {
 
-constexpr int64_t kTryBrokerMs = 10'000;  // before the next one of the list has its turn
 constexpr int64_t kWaitLongestMs = 60'000;
 
 sigset_t our_signals() {
@@ -27,44 +27,23 @@ sigset_t our_signals() {
   return signals;
 }
 
-/// The brokers of the list, one connection at a time.
-class Line {
- public:
-  explicit Line(std::vector<std::string> brokers) : brokers_(std::move(brokers)) {}
+/// Who this agent is to its broker, with the keys as they are on disk now.
+Result<LineSettings> line_settings(const Settings& settings) {
+  Result<std::optional<KeyPair>> own = read_own_key(settings.file, settings.security);
+  if (!own) return tl::unexpected(own.error());
+  return LineSettings{settings.agent.cluster, settings.brokers, *std::move(own),
+                      settings.security.broker_public_keys};
+}
 
-  Status connect(int64_t now_ms) {
-    Result<Channel> channel = Channel::connect(brokers_[at_]);
-    if (!channel) return tl::unexpected(channel.error());
-    channel_.emplace(std::move(*channel));
-    since_ms_ = now_ms;
-    log_debug("connecting", {{"broker", brokers_[at_]}});
-    return {};
-  }
-
-  /// Another broker has its turn when this one has not opened a session for long.
-  Status take_turns(bool open, int64_t now_ms) {
-    if (open) since_ms_ = now_ms;
-    if (brokers_.size() < 2 || now_ms - since_ms_ < kTryBrokerMs) return {};
-    at_ = (at_ + 1) % brokers_.size();
-    return connect(now_ms);
-  }
-
-  void send(const wire::Message& message) {
-    wire::encode_into(message, bytes_);
-    if (!channel_->send("", bytes_))
-      log_debug("not-sent", {{"type", wire::token(wire::type_of(message))}});
-  }
-
-  bool receive(Frame& frame) { return channel_->receive_into(frame); }
-  Channel* channel() { return &*channel_; }
-
- private:
-  std::vector<std::string> brokers_;
-  size_t at_ = 0;
-  int64_t since_ms_ = 0;
-  std::optional<Channel> channel_;
-  Bytes bytes_;
-};
+/// What a SIGHUP brings: brokers and keys. What is wrong changes nothing and is told.
+Status take_settings(const ReadAgain& read_again, Line& line) {
+  const std::optional<Settings> settings = read_again();
+  if (!settings) return {};
+  Result<LineSettings> fresh = line_settings(*settings);
+  if (fresh) return line.change(*std::move(fresh), boottime_ms());
+  log_error("reload-refused", {{"error", describe(fresh.error())}});
+  return {};
+}
 
 void take_messages(Line& line, Agent& agent) {
   Frame frame;
@@ -78,30 +57,38 @@ void take_messages(Line& line, Agent& agent) {
   }
 }
 
-/// True: the program is to end.
-bool take_signals(int file, const std::function<void()>& level_again) {
+struct Asked {
+  bool stop = false;
+  bool reload = false;
+};
+
+Asked take_signals(int file) {
+  Asked asked;
   signalfd_siginfo signal{};
   while (::read(file, &signal, sizeof signal) == static_cast<ssize_t>(sizeof signal)) {
-    if (signal.ssi_signo != SIGHUP) return true;
-    level_again();
+    (signal.ssi_signo == SIGHUP ? asked.reload : asked.stop) = true;
   }
-  return false;
+  return asked;
 }
 
-Status serve(Agent& agent, Line& line, int signals, const std::function<void()>& level_again) {
+Status serve(Agent& agent, Line& line, int signals, const ReadAgain& read_again) {
   bool ready = false;
   while (true) {
     agent.on_time(boottime_ms());
     if (agent.started() && !std::exchange(ready, true)) notify_supervisor("READY=1");
     const int64_t now_ms = boottime_ms();
     if (const Status turn = line.take_turns(agent.session().open(), now_ms); !turn) return turn;
+    const int64_t next_ms = std::min(agent.next_ms(now_ms), line.next_ms());
     const int64_t wait_ms =
-        std::clamp<int64_t>(std::max(agent.next_ms(now_ms), now_ms) - now_ms, 0, kWaitLongestMs);
+        std::clamp<int64_t>(std::max(next_ms, now_ms) - now_ms, 0, kWaitLongestMs);
     const std::array<Channel*, 1> channels{line.channel()};
     const std::array<int, 1> files{signals};
     Channel::wait(channels, files, wait_ms);
-    if (take_signals(signals, level_again)) return {};
+    const Asked asked = take_signals(signals);
+    if (asked.stop) return {};
     take_messages(line, agent);
+    if (!asked.reload) continue;
+    if (const Status taken = take_settings(read_again, line); !taken) return taken;
   }
 }
 
@@ -112,14 +99,16 @@ void block_signals() {
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);
 }
 
-Status run(const Settings& settings, Pause pause, const std::function<void()>& level_again) {
+Status run(const Settings& settings, Pause pause, const ReadAgain& read_again) {
+  Result<LineSettings> to_broker = line_settings(settings);
+  if (!to_broker) return tl::unexpected(to_broker.error());
   auto workload = open_simulated(settings.simulated, [clock = Clock()] { return clock.now().ms; });
   if (!workload) return tl::unexpected(workload.error());
   Result<StateFile> state = StateFile::open(settings.state);
   if (!state) return tl::unexpected(state.error());
   Result<SavedState> saved = state->load();
   if (!saved) return tl::unexpected(saved.error());
-  Line line(settings.brokers);
+  Line line(*std::move(to_broker));
   if (const Status connected = line.connect(boottime_ms()); !connected) return connected;
   Agent agent(
       settings.agent, **workload, std::move(*state), std::move(*saved),
@@ -128,7 +117,7 @@ Status run(const Settings& settings, Pause pause, const std::function<void()>& l
   const sigset_t signals = our_signals();
   const int file = ::signalfd(-1, &signals, SFD_NONBLOCK | SFD_CLOEXEC);
   if (file < 0) return fail(ErrorCode::io, "signals cannot be waited for");
-  const Status served = serve(agent, line, file, level_again);
+  const Status served = serve(agent, line, file, read_again);
   ::close(file);
   notify_supervisor("STOPPING=1");
   log_info("stopped", {{"cluster", settings.agent.cluster}});

@@ -1,6 +1,9 @@
 // Loop: the agent as a daemon: one thread, one socket to the broker, signals, readiness.
 #pragma once
 
+#include <functional>
+#include <optional>
+
 #include "agent/io/settings.hpp"
 
 namespace leasehold::agent {
@@ -8,8 +11,12 @@ namespace leasehold::agent {
 /// Blocks SIGTERM, SIGINT and SIGHUP, before any thread is made. Once, at the start of main.
 void block_signals();
 
-/// Runs until SIGTERM or SIGINT; caps stay enforced. SIGHUP asks `level_again` for the log level.
-Status run(const Settings& settings, Pause pause, const std::function<void()>& level_again);
+/// Reads the settings anew, and takes the log level; nullopt: they are wrong, which was told.
+using ReadAgain = std::function<std::optional<Settings>()>;
+
+/// Runs until SIGTERM or SIGINT; caps stay enforced. SIGHUP calls `read_again` and takes brokers
+/// and keys from it.
+Status run(const Settings& settings, Pause pause, const ReadAgain& read_again);
 
 /// What would be reported and fenced, as JSON, without changing anything.
 Result<std::string> probe(const Settings& settings);

@@ -3,6 +3,7 @@
 #include <set>
 
 #include "common/config_file.hpp"
+#include "common/endpoint.hpp"
 #include "common/log.hpp"
 
 namespace leasehold::agent {
@@ -20,10 +21,14 @@ void read_agent(const ConfigTable& table, const std::string& file, Settings& set
   if (settings.brokers.empty())
     table.error("broker", "no broker is named; give its endpoint, as in \"tcp://127.0.0.1:7440\"");
   for (const std::string& broker : settings.brokers)
-    if (!broker.starts_with("tcp://") && !broker.starts_with("ipc://"))
+    if (const auto endpoint = parse_endpoint(broker); !endpoint)
+      table.error("broker", endpoint.error().message);
+    else if (!is_local(*endpoint) && settings.security.secret_key_file.empty())
       table.error("broker", "'" + broker +
-                                "' is no endpoint; right would be tcp://HOST:PORT or "
-                                "ipc://PATH");
+                                "' is on another machine: make a key with `leasectl "
+                                "keygen --out " +
+                                (settings.agent.cluster.empty() ? "NAME" : settings.agent.cluster) +
+                                "`, then write [security] secret_key_file and broker_public_key");
   settings.state = relative_to(
       file, table.required_text("state", "the path of the file that keeps the agent's limits"));
   settings.agent.report_interval_ms = table.duration_ms("report_interval", 5'000, {100, 3'600'000});
@@ -33,6 +38,22 @@ void read_agent(const ConfigTable& table, const std::string& file, Settings& set
   if (const auto level = parse_log_level(settings.log_level); !settings.log_level.empty() && !level)
     table.error("log_level", level.error().message);
   settings.agent.session.heartbeat_ms = settings.agent.report_interval_ms;
+}
+
+void read_security(const ConfigTable& table, const std::string& file, SecuritySettings& security) {
+  if (!table.present()) return;
+  security.line = table.place("secret_key_file").line;
+  security.secret_key_file = relative_to(
+      file, table.required_text("secret_key_file", "this agent's key file: leasectl keygen"));
+  security.broker_public_keys = table.text_or_texts("broker_public_key");
+  if (security.broker_public_keys.empty())
+    table.error(
+        "broker_public_key",
+        "'broker_public_key' is missing; it is what `leasectl keygen` printed for the broker");
+  for (const std::string& key : security.broker_public_keys)
+    if (!is_curve_key(key))
+      table.error("broker_public_key",
+                  "'" + key + "' is no CURVE key; it has 40 characters of Z85");
 }
 
 void read_names(const ConfigTable& table, HostNames& names) {
@@ -154,10 +175,6 @@ void read_workload(const ConfigTable& table, const std::string& file, Settings& 
 }
 
 void refuse_later_parts(const ConfigTable& root) {
-  if (root.has("security"))
-    root.error("security",
-               "[security] is not supported by this version yet; leave it out and use "
-               "a broker on loopback or ipc");
   if (root.has("scheduling"))
     root.error("scheduling",
                "[scheduling] is not supported by this version yet; leave it out: "
@@ -170,11 +187,24 @@ void refuse_later_parts(const ConfigTable& root) {
 
 }  // namespace
 
+Result<std::optional<KeyPair>> read_own_key(const std::string& path,
+                                            const SecuritySettings& security) {
+  if (security.secret_key_file.empty()) return std::nullopt;
+  Result<KeyPair> keys = read_key_file(security.secret_key_file);
+  if (keys) return *std::move(keys);
+  Error error = keys.error();
+  error.file = path;
+  error.line = security.line;
+  return tl::unexpected(std::move(error));
+}
+
 ReadSettings read_settings(const std::string& path) {
   ReadSettings read;
+  read.settings.file = path;
   ConfigFile file = ConfigFile::read(path);
   if (file.parsed()) {
     const ConfigTable root = file.root();
+    read_security(root.table("security"), path, read.settings.security);
     read_agent(root.table("agent"), path, read.settings);
     read_names(root.table("hosts"), read.settings.agent.names);
     const ConfigTable workload = root.table("workload");

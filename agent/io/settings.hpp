@@ -2,21 +2,33 @@
 // found in one run and named with file, line and column.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "agent/io/agent.hpp"
 #include "agent/workload/simulated.hpp"
+#include "common/key.hpp"
 #include "common/result.hpp"
 
 namespace leasehold::agent {
 
+/// CURVE: this agent's key and those of its broker.
+struct SecuritySettings {
+  std::string secret_key_file;  // "": no [security]; then every broker is on loopback or ipc
+  std::vector<std::string> broker_public_keys;  // several while the broker's key is exchanged
+  int line = 0;                                 // where the key file is named
+  bool operator==(const SecuritySettings&) const = default;
+};
+
 struct Settings {
+  std::string file;  // that they were read from
   AgentSettings agent;
   std::vector<std::string> brokers;  // tried in turn
-  std::string state;                 // path
-  std::string log_level;             // "": not said
-  SimulatedSettings simulated;       // the one workload manager of this version
+  SecuritySettings security;
+  std::string state;            // path
+  std::string log_level;        // "": not said
+  SimulatedSettings simulated;  // the one workload manager of this version
 };
 
 struct ReadSettings {
@@ -26,5 +38,9 @@ struct ReadSettings {
 };
 
 ReadSettings read_settings(const std::string& path);
+
+/// The agent's own key; nullopt without [security]. Refused with the place in the settings' file.
+Result<std::optional<KeyPair>> read_own_key(const std::string& path,
+                                            const SecuritySettings& security);
 
 }  // namespace leasehold::agent

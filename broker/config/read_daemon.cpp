@@ -3,7 +3,7 @@
 #include <set>
 
 #include "broker/config/check.hpp"
-#include "broker/config/endpoint.hpp"
+#include "common/endpoint.hpp"
 #include "broker/config/read_security.hpp"
 
 namespace leasehold {

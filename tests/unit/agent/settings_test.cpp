@@ -48,12 +48,42 @@ TEST_CASE("the example is good and says what its comments say") {
 TEST_CASE("what is left out has its default, and a list of brokers is kept in order") {
   const ReadSettings made = read(std::string("[agent]\ncluster = \"e\"\nstate = \"a\"\nbroker = "
                                              "[\"tcp://a:1\", \"ipc:///b\"]\n") +
-                                 kWorkload);
+                                 kWorkload + "[security]\nsecret_key_file = \"e.key\"\n" +
+                                 "broker_public_key = \"" + std::string(40, 'a') + "\"\n");
   REQUIRE(made.errors.empty());
   CHECK(made.settings.brokers == std::vector<std::string>{"tcp://a:1", "ipc:///b"});
   CHECK(made.settings.agent.names.local("big1", "west") == "big1@west");
   CHECK_FALSE(made.settings.simulated.jobs.generator);
   CHECK(made.settings.simulated.speed_milli == 1'000);
+}
+
+TEST_CASE("a broker on another machine needs keys, one on this machine does not") {
+  const std::string start = "[agent]\ncluster = \"e\"\nstate = \"a\"\nbroker = \"";
+  for (const char* far : {"tcp://broker.example:7440", "tcp://127.example.org:7440"}) {
+    const ReadSettings made = read(start + far + "\"\n" + kWorkload);
+    REQUIRE(made.errors.size() == 1);
+    CHECK(made.errors[0].line == 4);
+    CHECK_THAT(made.errors[0].message, Catch::Contains("`leasectl keygen --out e`") &&
+                                           Catch::Contains("broker_public_key"));
+  }
+  for (const char* near : {"tcp://127.0.0.1:7440", "tcp://[::1]:7440", "ipc:///run/b"}) {
+    CHECK(read(start + near + "\"\n" + kWorkload).errors.empty());
+  }
+}
+
+TEST_CASE("the agent's key file is named where it is wrong") {
+  const Scratch scratch;
+  SecuritySettings security;
+  CHECK(read_own_key("agent.toml", security) == std::nullopt);
+  security.secret_key_file = scratch.file("e.key");
+  security.line = 7;
+  const auto missing = read_own_key("agent.toml", security);
+  REQUIRE_FALSE(missing);
+  CHECK_THAT(describe(missing.error()),
+             Catch::StartsWith("agent.toml:7: ") && Catch::Contains("e.key is not there"));
+  const KeyPair keys = new_key_pair();
+  REQUIRE(write_key_file(security.secret_key_file, "e", keys));
+  CHECK(read_own_key("agent.toml", security)->value() == keys);
 }
 
 struct Row {
@@ -72,7 +102,12 @@ TEST_CASE("a mistake is named with its line and what would be right") {
       {agent + "[workload]\nmanager = \"slurm\"\n", 6, "not supported by this version yet"},
       {agent + "[workload]\nmanager = \"simulator\"\n", 6, "\"simulated\""},
       {agent + "report_interval = 5\n" + workload, 5, "1h30m"},
-      {agent + workload + "[security]\nsecret_key_file = \"x\"\n", 10, "not supported"},
+      {agent + workload + "[security]\nsecret_key_file = \"x\"\n", 10,
+       "'broker_public_key' is missing"},
+      {agent + workload + "[security]\nbroker_public_key = \"" + std::string(40, 'a') + "\"\n", 10,
+       "leasectl keygen"},
+      {agent + workload + "[security]\nsecret_key_file = \"x\"\nbroker_public_key = \"short\"\n",
+       12, "40 characters of Z85"},
       {agent + workload + "[scheduling]\npolicy = \"priority\"\n", 10, "not supported"},
       {agent + workload + "[[session_type]]\npreemptive = true\n", 10, "not supported"},
       {agent + workload + "trace = \"x\"\ngenerator = \"wave\"\n", 11, "leave one"},

@@ -21,5 +21,7 @@ Result<Endpoint> parse_host_port(const std::string& text);
 
 /// Reached from this machine alone: ipc, 127.x.x.x, ::1, localhost.
 bool is_local(const Endpoint& endpoint);
+/// The same of an endpoint's text; false for one that is none.
+bool is_local(const std::string& endpoint);
 
 }  // namespace leasehold

@@ -1,4 +1,4 @@
-#include "broker/config/endpoint.hpp"
+#include "common/endpoint.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -71,6 +71,11 @@ Result<Endpoint> parse_host_port(const std::string& text) {
 bool is_local(const Endpoint& endpoint) {
   return endpoint.ipc || endpoint.host == "localhost" || endpoint.host == "::1" ||
          is_loopback_v4(endpoint.host);
+}
+
+bool is_local(const std::string& endpoint) {
+  const Result<Endpoint> parsed = parse_endpoint(endpoint);
+  return parsed && is_local(*parsed);
 }
 
 }  // namespace leasehold
