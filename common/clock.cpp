@@ -1,5 +1,6 @@
 #include "common/clock.hpp"
 
+#include <algorithm>
 #include <ctime>
 
 #include "common/check.hpp"
@@ -38,12 +39,11 @@ const TimeSource& machine_time() {
 
 Clock::Clock(Instant not_before, const TimeSource& source)
     : source_(&source),
-      wall_minus_boottime_ms_(source.wall_time().ms - source.boottime_ms()),
-      not_before_(not_before) {}
+      shown_minus_boottime_ms_(std::max(source.wall_time(), not_before).ms - source.boottime_ms()) {
+}
 
 Instant Clock::now() const {
-  const Instant at{source_->boottime_ms() + wall_minus_boottime_ms_};
-  return at < not_before_ ? not_before_ : at;
+  return {source_->boottime_ms() + shown_minus_boottime_ms_};
 }
 
 }  // namespace leasehold

@@ -24,8 +24,8 @@ class TimeSource {
 const TimeSource& machine_time();
 
 /// Wall time that never goes back: read from the wall clock once, at construction, and carried on
-/// by CLOCK_BOOTTIME. Never below `not_before` (the last instant on record), where it stands still
-/// until the clock has caught up; so history stays in order whatever the wall clock does.
+/// by CLOCK_BOOTTIME. Where the wall clock is behind `not_before` (the last instant on record) it
+/// begins there: history stays in order and time-outs go on, whatever the wall clock does.
 class Clock {
  public:
   /// `source` outlives it.
@@ -34,8 +34,7 @@ class Clock {
 
  private:
   const TimeSource* source_;
-  int64_t wall_minus_boottime_ms_;
-  Instant not_before_;
+  int64_t shown_minus_boottime_ms_;
 };
 
 }  // namespace leasehold

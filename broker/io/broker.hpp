@@ -56,6 +56,8 @@ class Broker {
   Status reopen();
   /// When a turn has something to do though nothing came in.
   Instant next_turn() const;
+  /// What its clock shows: next_turn() is in its time.
+  Instant now() const { return clock_->now(); }
   const State& state() const { return engine_->state(); }
 
  private:

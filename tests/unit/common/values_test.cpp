@@ -28,14 +28,13 @@ TEST_CASE("the clock goes on and never back") {
   CHECK(clock.now() - first >= 19);
 }
 
-TEST_CASE("the clock stands at its floor until time has caught up") {
-  const Instant floor = wall_time() + 40;
+TEST_CASE("the clock goes on from its floor, though the wall clock is a day behind") {
+  const Instant floor = wall_time() + 86'400'000;
   const Clock clock(floor);
-  CHECK(clock.now() == floor);
-  std::this_thread::sleep_for(std::chrono::milliseconds(80));
-  CHECK(clock.now() > floor);
-  const Instant far = floor + 1'000'000'000;
-  CHECK(Clock(far).now() == far);
+  CHECK(clock.now() >= floor);
+  CHECK(clock.now() < floor + 1'000);
+  std::this_thread::sleep_for(std::chrono::milliseconds(40));
+  CHECK(clock.now() >= floor + 40);
 }
 
 TEST_CASE("boot time goes on in milliseconds") {

@@ -1,0 +1,49 @@
+// Canary: a mistake that tests plant in the programs to see whether the simulation of faults finds
+// it (tests/simulation/README.md). In the programs that people run LEASEHOLD_CANARY(x) is `false`
+// and leaves no trace; only the copy of the sources built with LEASEHOLD_CANARIES has the switch.
+#pragma once
+
+#ifdef LEASEHOLD_CANARIES
+
+#include <cstdint>
+
+namespace leasehold {
+
+enum class Canary : uint8_t {
+  none,
+  sends_before_commit,
+  grants_before_release,
+  adds_increments,
+  applies_equal_seq,
+  ignores_session,
+  credits_older_seq,
+  first_slot_without_transfer,
+  opens_at_start,
+  forgets_limits,
+  reads_use_before_fence,
+  answers_before_settle,
+  no_quarantine,
+  renews_the_lost,
+  expires_from_last_change,
+  missing_host_is_unused,
+  counts_answer_twice,
+  trusts_fence_unseen,
+  raises_while_silent,
+  keeps_memory_after_failed_commit,
+  no_transfer_timeout,
+  order_numbers_start_again,
+  ignores_breach,
+};
+
+/// Set once, before anything runs.
+inline Canary planted_canary = Canary::none;
+
+}  // namespace leasehold
+
+#define LEASEHOLD_CANARY(name) (::leasehold::planted_canary == ::leasehold::Canary::name)
+
+#else
+
+#define LEASEHOLD_CANARY(name) false
+
+#endif

@@ -1,0 +1,79 @@
+// AgentProcess: one lease-agent of a simulated cluster: the real Agent with its real state file on
+// a simulated disk, its line to the broker, and all that can happen to a process. What
+// agent/io/loop.cpp does with sockets and signals, this does with events in virtual time.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "agent/io/agent.hpp"
+#include "tests/simulation/cluster_workload.hpp"
+#include "tests/simulation/machine_clock.hpp"
+#include "tests/simulation/network.hpp"
+#include "tests/support/simulated_disk.hpp"
+
+namespace leasehold::simulation {
+
+class AgentProcess {
+ public:
+  struct Surroundings {
+    Timeline& time;
+    Network& network;
+    ClusterWorkload& workload;
+    FaultPlan& faults;
+    std::function<void()> stepped;  // after everything it did
+  };
+
+  AgentProcess(Surroundings around, agent::AgentSettings settings, std::string folder,
+               Chance chance);
+  AgentProcess(const AgentProcess&) = delete;
+  AgentProcess& operator=(const AgentProcess&) = delete;
+  ~AgentProcess();
+
+  bool running() const { return agent_ != nullptr; }
+  bool paused() const { return paused_until_ms_ > around_.time.now_ms(); }
+  const agent::Agent* agent() const { return agent_.get(); }
+  Network::Line line() const { return line_; }
+  MachineClock& clock() { return clock_; }
+  const std::string& cluster() const { return settings_.cluster; }
+
+  void start();
+  void kill(test::DiskCrash how);
+  /// kill -9 when it next gets to this step of an order.
+  void kill_at(agent::Step step) { kill_at_ = step; }
+  /// Its messages and timers wait.
+  void pause(int64_t for_ms);
+  void reconnect();
+
+  // While it is not running.
+  void lose_state();
+  void keep_copy() { copy_ = disk_.snapshot(); }
+  bool put_copy_back();
+  test::SimulatedDisk& disk() { return disk_; }
+
+ private:
+  struct Killed {};
+
+  void run(const std::function<void()>& what);
+  void deliver(const Bytes& bytes);
+  void plan_wake();
+  void wake(uint64_t plan);
+  bool open();
+
+  Surroundings around_;
+  agent::AgentSettings settings_;
+  std::string folder_;
+  Chance chance_;
+  MachineClock clock_;
+  test::SimulatedDisk disk_;
+  std::unique_ptr<agent::Agent> agent_;
+  Network::Line line_ = 0;
+  std::optional<agent::Step> kill_at_;
+  std::optional<test::DiskSnapshot> copy_;
+  int64_t paused_until_ms_ = 0;
+  std::deque<Bytes> mail_;
+  uint64_t plan_ = 0;
+};
+
+}  // namespace leasehold::simulation

@@ -1,0 +1,203 @@
+#include "tests/simulation/broker_process.hpp"
+
+#include <cstring>
+#include <fstream>
+#include <sstream>
+
+#include "broker/config/windows.hpp"
+#include "broker/io/sqlite_store.hpp"
+
+namespace leasehold::simulation {
+
+namespace {
+
+constexpr int64_t kRetryMs = 1'000;     // as broker/io/broker.cpp
+constexpr int64_t kRestartMs = 3'000;   // the supervisor's
+constexpr int64_t kLongestMs = 60'000;  // as Broker::wait
+
+std::string read_file(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::ostringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+}  // namespace
+
+class BrokerProcess::OperatorEnd : public Exchange {
+ public:
+  explicit OperatorEnd(std::deque<Frame>& requests) : requests_(requests) {}
+  bool receive_into(Frame& frame) override {
+    if (requests_.empty()) return false;
+    frame = std::move(requests_.front());
+    requests_.pop_front();
+    return true;
+  }
+  bool send(const std::string&, std::span<const uint8_t>) override { return true; }
+
+ private:
+  std::deque<Frame>& requests_;
+};
+
+BrokerProcess::BrokerProcess(Surroundings around, std::string folder, Chance chance)
+    : around_(std::move(around)),
+      folder_(std::move(folder)),
+      chance_(chance),
+      clock_(around_.time),
+      disk_(folder_, chance_.next()) {
+  around_.network.broker_has_mail = [this] { plan_wake(around_.time.now_ms()); };
+}
+
+BrokerProcess::~BrokerProcess() {
+  if (broker_) kill(test::DiskCrash::keep_written);
+}
+
+BrokerParts BrokerProcess::parts() {
+  BrokerParts parts;
+  parts.read_configuration = [this](const std::string& by, Instant now) -> Result<ConfigLoaded> {
+    return ConfigLoaded{around_.config, resolve_windows(around_.config, now), by};
+  };
+  parts.resolve = [](const BrokerConfig& config, Instant now) {
+    return std::optional<ResolvedWindows>(resolve_windows(config, now));
+  };
+  parts.check_inventory = [](const BrokerConfig&, const State&) { return Status{}; };
+  parts.open_store = [this]() -> Result<BrokerParts::Opened> {
+    auto store = SqliteStore::open(database(), OpenMode::broker);
+    if (!store) return tl::unexpected(store.error());
+    auto state = (*store)->load();
+    if (!state) return tl::unexpected(state.error());
+    BrokerParts::Opened opened;
+    opened.database_older = (*store)->database_older();
+    opened.state = std::move(*state);
+    opened.store = std::move(*store);
+    return opened;
+  };
+  parts.reached = [this](const char* place, std::span<const Record> batch) {
+    reached(place, batch);
+  };
+  parts.time = &clock_;
+  return parts;
+}
+
+void BrokerProcess::reached(const char* place, std::span<const Record> batch) {
+  const bool before = std::strcmp(place, "before-commit") == 0;
+  if (before) around_.recorded(batch);
+  if (batch.empty()) return;
+  if (before && kill_at_ == KillAt::before_commit) throw Killed{};
+  if (std::strcmp(place, "after-commit") == 0 && kill_at_ == KillAt::after_commit) throw Killed{};
+}
+
+void BrokerProcess::start() {
+  if (broker_) return;
+  ++starts_;
+  kill_at_ = KillAt::nowhere;
+  paused_until_ms_ = 0;
+  around_.network.broker_restarted();
+  auto started = Broker::start(parts(), AgentPort(std::make_unique<BrokerEnd>(around_.network)),
+                               OperatorPort(std::make_unique<OperatorEnd>(requests_), nullptr));
+  if (disk_.halted()) {
+    if (started) broker_ = std::move(*started);
+    return kill(test::DiskCrash::torn), start_again(kRestartMs);
+  }
+  if (!started) return start_again(kRestartMs);
+  broker_ = std::move(*started);
+  serving_ = true;
+  plan_wake(around_.time.now_ms());
+  around_.stepped();
+}
+
+void BrokerProcess::start_again(int64_t after_ms) {
+  const uint64_t plan = ++plan_;
+  planned_ms_ = INT64_MAX;
+  around_.time.in(after_ms, [this, plan] {
+    if (plan == plan_) start();
+  });
+}
+
+void BrokerProcess::kill(test::DiskCrash how) {
+  ++plan_;
+  planned_ms_ = INT64_MAX;
+  disk_.crash(how);
+  broker_.reset();
+  serving_ = false;
+  requests_.clear();
+}
+
+void BrokerProcess::pause(int64_t for_ms) {
+  paused_until_ms_ = std::max(paused_until_ms_, around_.time.now_ms() + for_ms);
+  planned_ms_ = INT64_MAX;
+  plan_wake(paused_until_ms_);
+}
+
+void BrokerProcess::reload() {
+  reload_asked_ = true;
+  plan_wake(around_.time.now_ms());
+}
+
+void BrokerProcess::request(const std::string& json) {
+  requests_.push_back({"ctl", Bytes(json.begin(), json.end())});
+  plan_wake(around_.time.now_ms());
+}
+
+/// A turn at `soonest_ms`, if none is planned before.
+void BrokerProcess::plan_wake(int64_t soonest_ms) {
+  if (!broker_) return;
+  const int64_t at_ms = std::max({soonest_ms, paused_until_ms_, around_.time.now_ms()});
+  if (at_ms >= planned_ms_) return;
+  planned_ms_ = at_ms;
+  const uint64_t plan = ++plan_;
+  around_.time.at(at_ms, [this, plan] {
+    if (plan != plan_) return;
+    planned_ms_ = INT64_MAX;
+    run([this] { turn(); });
+  });
+}
+
+void BrokerProcess::turn() {
+  if (!serving_) {
+    serving_ = broker_->reopen().has_value();
+  } else {
+    serving_ = broker_->take_turn(std::exchange(reload_asked_, false));
+  }
+}
+
+void BrokerProcess::run(const std::function<void()>& what) {
+  try {
+    what();
+  } catch (const Killed&) {
+    around_.faults.note(kill_at_ == KillAt::before_commit ? Fault::broker_killed_before_commit
+                                                          : Fault::broker_killed_after_commit);
+    kill(test::DiskCrash::keep_written);
+    start_again(chance_.between(10, 60'000));
+  }
+  if (broker_ && disk_.halted()) {
+    around_.faults.note(Fault::broker_killed_in_write);
+    kill(chance_.one_in(2) ? test::DiskCrash::torn : test::DiskCrash::scattered);
+    start_again(chance_.between(10, 60'000));
+  }
+  if (broker_ && serving_) {
+    const int64_t waits_ms = std::min(broker_->next_turn() - broker_->now(), kLongestMs);
+    plan_wake(clock_.real_ms_at(clock_.boottime_ms() + std::max<int64_t>(waits_ms, 1)));
+    if (!around_.network.broker_inbox().empty()) plan_wake(around_.time.now_ms() + 1);
+  } else if (broker_) {
+    plan_wake(around_.time.now_ms() + kRetryMs);
+  }
+  around_.stepped();
+}
+
+void BrokerProcess::keep_copy() {
+  // As `leasectl backup`, and as a copy of the folder while the broker runs would be with its log.
+  copy_ = disk_.snapshot();
+  copy_of_commit_file_ = read_file(database() + ".commit");
+}
+
+bool BrokerProcess::put_copy_back(bool with_commit_file) {
+  if (!copy_) return false;
+  disk_.restore(*copy_);
+  if (with_commit_file) {
+    std::ofstream(database() + ".commit", std::ios::binary) << copy_of_commit_file_;
+  }
+  return true;
+}
+
+}  // namespace leasehold::simulation

@@ -1,0 +1,87 @@
+// BrokerProcess: the lease-broker of a simulated site: the real Broker, ports, core and SQLite
+// store on a simulated disk, and all that can happen to a process and its machine. What the
+// daemon's loop does with sockets and signals, this does with events in virtual time.
+#pragma once
+
+#include <deque>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "broker/io/broker.hpp"
+#include "tests/simulation/machine_clock.hpp"
+#include "tests/simulation/network.hpp"
+#include "tests/support/simulated_disk.hpp"
+
+namespace leasehold::simulation {
+
+/// Where the next batch with something in it finds the process dead.
+enum class KillAt : uint8_t { nowhere, before_commit, after_commit };
+
+class BrokerProcess {
+ public:
+  struct Surroundings {
+    Timeline& time;
+    Network& network;
+    FaultPlan& faults;
+    const BrokerConfig& config;                             // the file
+    std::function<void(std::span<const Record>)> recorded;  // each batch, before its commit
+    std::function<void()> stepped;
+  };
+
+  BrokerProcess(Surroundings around, std::string folder, Chance chance);
+  BrokerProcess(const BrokerProcess&) = delete;
+  BrokerProcess& operator=(const BrokerProcess&) = delete;
+  ~BrokerProcess();
+
+  bool running() const { return broker_ != nullptr; }
+  bool paused() const { return paused_until_ms_ > around_.time.now_ms(); }
+  /// What it knows; nullptr while it is dead or waits for its database.
+  const State* state() const { return serving_ ? &broker_->state() : nullptr; }
+  MachineClock& clock() { return clock_; }
+  test::SimulatedDisk& disk() { return disk_; }
+  std::string database() const { return folder_ + "broker.db"; }
+  int64_t starts() const { return starts_; }
+
+  void start();
+  void kill(test::DiskCrash how);
+  void kill_at(KillAt where) { kill_at_ = where; }
+  void pause(int64_t for_ms);
+  void reload();
+  /// A request of leasectl; the answer goes nowhere.
+  void request(const std::string& json);
+
+  void keep_copy();
+  /// An earlier copy of the database; `with_commit_file`: the file beside it is as old.
+  bool put_copy_back(bool with_commit_file);
+
+ private:
+  struct Killed {};
+  class OperatorEnd;
+
+  BrokerParts parts();
+  void turn();
+  void run(const std::function<void()>& what);
+  void plan_wake(int64_t soonest_ms);
+  void reached(const char* place, std::span<const Record> batch);
+  void start_again(int64_t after_ms);
+
+  Surroundings around_;
+  std::string folder_;
+  Chance chance_;
+  MachineClock clock_;
+  test::SimulatedDisk disk_;
+  std::unique_ptr<Broker> broker_;
+  std::deque<Frame> requests_;
+  bool serving_ = false;
+  bool reload_asked_ = false;
+  KillAt kill_at_ = KillAt::nowhere;
+  std::optional<test::DiskSnapshot> copy_;
+  std::string copy_of_commit_file_;
+  int64_t paused_until_ms_ = 0;
+  int64_t starts_ = 0;
+  uint64_t plan_ = 0;
+  int64_t planned_ms_ = INT64_MAX;
+};
+
+}  // namespace leasehold::simulation

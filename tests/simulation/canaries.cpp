@@ -1,0 +1,94 @@
+#include "tests/simulation/canaries.hpp"
+
+#include <cstdio>
+
+#include "common/canary.hpp"
+
+namespace leasehold::simulation {
+
+#ifdef LEASEHOLD_CANARIES
+
+namespace {
+
+struct Known {
+  Canary canary;
+  const char* name;
+  const char* description;
+};
+
+constexpr Known kKnown[] = {
+    {Canary::sends_before_commit, "sends-before-commit",
+     "orders leave before their batch is committed"},
+    {Canary::grants_before_release, "grants-before-release",
+     "slots are granted to the winner before the loser has stated that it let them go"},
+    {Canary::adds_increments, "adds-increments",
+     "an agent takes an order as a change of its limit, not as the limit"},
+    {Canary::applies_equal_seq, "applies-equal-seq",
+     "an order with an equal number is applied as new"},
+    {Canary::ignores_session, "ignores-session", "an agent takes orders of an older session"},
+    {Canary::credits_older_seq, "credits-older-seq",
+     "the ledger follows a statement made under an older order"},
+    {Canary::first_slot_without_transfer, "first-slot-without-transfer",
+     "the consumer's first slots are its own at once"},
+    {Canary::opens_at_start, "opens-at-start", "an agent opens what its state file says at start"},
+    {Canary::forgets_limits, "forgets-limits",
+     "an agent's limits are not written to its state file"},
+    {Canary::reads_use_before_fence, "reads-use-before-fence",
+     "what is used is read before the fence stands"},
+    {Canary::answers_before_settle, "answers-before-settle",
+     "an order is answered before the fence has settled"},
+    {Canary::no_quarantine, "no-quarantine", "a broker trusts its database at start"},
+    {Canary::renews_the_lost, "renews-the-lost", "heartbeats of a lost agent are answered"},
+    {Canary::expires_from_last_change, "expires-from-last-change",
+     "lease_ttl counts from the lease's last change"},
+    {Canary::missing_host_is_unused, "missing-host-is-unused",
+     "a host absent from a look counts as up and unused"},
+    {Canary::counts_answer_twice, "counts-answer-twice",
+     "an answer that comes again releases its slots again"},
+    {Canary::trusts_fence_unseen, "trusts-fence-unseen",
+     "a fence is taken to stand because the call said so"},
+    {Canary::raises_while_silent, "raises-while-silent",
+     "an agent that may have been given up opens slots again"},
+    {Canary::keeps_memory_after_failed_commit, "keeps-memory-after-failed-commit",
+     "after a failed commit the broker goes on from memory"},
+    {Canary::no_transfer_timeout, "no-transfer-timeout",
+     "a release that is not answered waits for ever"},
+    {Canary::order_numbers_start_again, "order-numbers-start-again",
+     "order numbers start again with the broker"},
+    {Canary::ignores_breach, "ignores-breach", "slots move on a host while someone uses too many"},
+};
+
+}  // namespace
+
+std::vector<CanaryKind> canaries() {
+  std::vector<CanaryKind> all;
+  for (const Known& known : kKnown) all.push_back({known.name, known.description});
+  return all;
+}
+
+bool plant(const std::string& name) {
+  for (const Known& known : kKnown) {
+    if (name == known.name) planted_canary = known.canary;
+  }
+  return planted_canary != Canary::none;
+}
+
+#else
+
+std::vector<CanaryKind> canaries() {
+  return {};
+}
+bool plant(const std::string&) {
+  return false;
+}
+
+#endif
+
+int list_canaries() {
+  for (const CanaryKind& kind : canaries()) {
+    std::printf("%-34s %s\n", kind.name.c_str(), kind.description.c_str());
+  }
+  return canaries().empty() ? 2 : 0;
+}
+
+}  // namespace leasehold::simulation

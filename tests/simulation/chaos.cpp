@@ -1,0 +1,197 @@
+#include "tests/simulation/chaos.hpp"
+
+#include <sqlite3.h>
+
+namespace leasehold::simulation {
+
+namespace {
+
+constexpr int64_t kDayMs = 86'400'000;
+constexpr int64_t kCopyMs = 4 * 3'600'000;  // an "earlier copy" is up to this old
+
+}  // namespace
+
+Chaos::Chaos(World& world) : world_(world), chance_(world.chance().fork()) {}
+
+void Chaos::begin(int64_t until_ms) {
+  until_ms_ = until_ms;
+  for (size_t kind = 0; kind < kFaults; ++kind) {
+    const auto fault = static_cast<Fault>(kind);
+    if (!is_of_messages(fault) && world_.faults()[fault] > 0) plan(fault);
+  }
+  keep_copies();
+}
+
+/// The next time of one kind.
+void Chaos::plan(Fault fault) {
+  const int64_t gap_ms = chance_.span(kDayMs / world_.faults()[fault]);
+  if (world_.time().now_ms() + gap_ms >= until_ms_) return;
+  world_.time().in(gap_ms, [this, fault] {
+    if (over_) return;
+    strike(fault);
+    plan(fault);
+  });
+}
+
+void Chaos::keep_copies() {
+  for (SimulatedCluster& cluster : world_.clusters()) {
+    if (cluster.agent->running()) cluster.agent->keep_copy();
+  }
+  if (world_.broker().running()) world_.broker().keep_copy();
+  world_.time().in(chance_.between(kCopyMs / 8, kCopyMs), [this] {
+    if (!over_) keep_copies();
+  });
+}
+
+void Chaos::strike(Fault fault) {
+  world_.note(std::string("fault ") + token(fault));
+  if (strike_network(fault) || strike_agent(fault) || strike_workload(fault) ||
+      strike_broker(fault) || strike_store(fault) || strike_clock(fault)) {
+    return;
+  }
+  strike_people(fault);
+}
+
+bool Chaos::strike_network(Fault fault) {
+  const Network::Line line = world_.any_cluster().agent->line();
+  Network& network = world_.network();
+  const int64_t for_ms = chance_.span(60'000);
+  switch (fault) {
+    case Fault::cut_both_ways:
+      network.cut(line, true, true, for_ms);
+      break;
+    case Fault::cut_one_way:
+      network.cut(line, chance_.one_in(2), chance_.one_in(2), for_ms);
+      break;
+    case Fault::clogged:
+      network.clog(line, for_ms);
+      break;
+    case Fault::reconnected:
+      world_.any_cluster().agent->reconnect();
+      break;
+    default:
+      return false;
+  }
+  world_.faults().note(fault);
+  return true;
+}
+
+void Chaos::restart_agent(SimulatedCluster& cluster, test::DiskCrash how) {
+  if (cluster.agent->running()) cluster.agent->kill(how);
+  AgentProcess* agent = cluster.agent.get();
+  world_.time().in(chance_.span(40'000), [agent] { agent->start(); });
+}
+
+bool Chaos::strike_agent(Fault fault) {
+  SimulatedCluster& cluster = world_.any_cluster();
+  AgentProcess& agent = *cluster.agent;
+  const int64_t timeout_ms = world_.config().agent_timeout_ms;
+  switch (fault) {
+    case Fault::agent_killed:
+      restart_agent(cluster, test::DiskCrash::keep_written);
+      break;
+    case Fault::agent_killed_in_order:
+      agent.kill_at(static_cast<agent::Step>(chance_.below(6)));
+      return true;  // noted when it happens
+    case Fault::agent_power_lost:
+      restart_agent(cluster,
+                    chance_.one_in(2) ? test::DiskCrash::torn : test::DiskCrash::lose_unsynced);
+      break;
+    case Fault::agent_state_lost:
+    case Fault::agent_state_old:
+      strike_agent_state(fault);
+      break;
+    case Fault::agent_paused:
+      agent.pause(chance_.between(1'000, timeout_ms / 2));
+      break;
+    case Fault::agent_zombie:
+      agent.pause(timeout_ms + chance_.between(10'000, 10 * timeout_ms));
+      break;
+    case Fault::agent_second: {
+      world_.start_second(cluster);
+      if (chance_.one_in(2)) agent.pause(timeout_ms + chance_.between(60'000, 900'000));
+      AgentProcess* second = cluster.second.get();
+      world_.time().in(chance_.between(60'000, 3'600'000), [second] {
+        if (second->running()) second->kill(test::DiskCrash::keep_written);
+      });
+      break;
+    }
+    case Fault::agent_disk_fails:
+      agent.disk().fail({chance_.one_in(2) ? test::DiskCall::write : test::DiskCall::sync,
+                         chance_.between(1, 6), SQLITE_IOERR_WRITE, false, test::DiskDone::nothing,
+                         ""});
+      break;
+    default:
+      return false;
+  }
+  world_.faults().note(fault);
+  return true;
+}
+
+void Chaos::strike_agent_state(Fault fault) {
+  SimulatedCluster& cluster = world_.any_cluster();
+  if (cluster.agent->running()) cluster.agent->kill(test::DiskCrash::keep_written);
+  cluster.limits_in_doubt = true;
+  if (fault == Fault::agent_state_lost) {
+    cluster.agent->lose_state();
+  } else {
+    cluster.agent->put_copy_back();
+  }
+  AgentProcess* agent = cluster.agent.get();
+  world_.time().in(chance_.span(40'000), [agent] { agent->start(); });
+}
+
+bool Chaos::strike_workload(Fault fault) {
+  SimulatedCluster& cluster = world_.any_cluster();
+  ClusterWorkload& workload = *cluster.workload;
+  switch (fault) {
+    case Fault::workload_hangs: {
+      AgentProcess* agent = cluster.agent.get();
+      workload.hang_next([agent](int64_t ms) { agent->pause(ms); });
+      return true;
+    }
+    case Fault::workload_fails:
+      workload.fail_until(world_.time().now_ms() + chance_.span(60'000));
+      break;
+    case Fault::workload_half_done:
+      workload.half_done_next();
+      return true;
+    case Fault::workload_fences_too_little:
+      workload.fence_too_little_next();
+      return true;
+    case Fault::workload_forgets_fence:
+      workload.forget_fence();
+      return true;
+    case Fault::workload_restarts:
+      workload.restart();
+      break;
+    case Fault::host_missing:
+      workload.miss_host_next();
+      return true;
+    case Fault::host_down:
+    case Fault::host_removed:
+      host_away(fault);
+      break;
+    default:
+      return false;
+  }
+  world_.faults().note(fault);
+  return true;
+}
+
+void Chaos::host_away(Fault fault) {
+  SimulatedCluster* owner = &world_.any_cluster();
+  const auto& places = owner->workload->places();
+  const Place& place =
+      places[static_cast<size_t>(chance_.below(static_cast<int64_t>(places.size())))];
+  if (place.imported) return;
+  const std::string host = place.facts.name;
+  if (fault == Fault::host_removed) owner->workload->set_present(host, false);
+  world_.set_host_up(*owner, host, false);
+  world_.time().in(chance_.span(1'200'000), [this, owner, host] {
+    owner->workload->set_present(host, true);
+    world_.set_host_up(*owner, host, true);
+  });
+}
+
+}  // namespace leasehold::simulation

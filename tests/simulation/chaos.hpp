@@ -1,0 +1,42 @@
+// Chaos: does the faults of a run's plan to its world, each kind at times of its own, and in the
+// end makes all of it good again.
+#pragma once
+
+#include "tests/simulation/world.hpp"
+
+namespace leasehold::simulation {
+
+class Chaos {
+ public:
+  explicit Chaos(World& world);
+  /// From now until `until_ms`.
+  void begin(int64_t until_ms);
+  /// Faults stop: everybody runs, everything is connected, operators let go, the file is as it was.
+  void heal();
+
+ private:
+  void plan(Fault fault);
+  void strike(Fault fault);
+  bool strike_network(Fault fault);
+  bool strike_agent(Fault fault);
+  void strike_agent_state(Fault fault);
+  bool strike_workload(Fault fault);
+  bool strike_broker(Fault fault);
+  bool strike_store(Fault fault);
+  bool strike_clock(Fault fault);
+  void strike_people(Fault fault);
+  void restart_agent(SimulatedCluster& cluster, test::DiskCrash how);
+  void host_away(Fault fault);
+  void restore_backup();
+  void keep_copies();
+  void send_command();
+  void forget();
+  MachineClock& any_clock();
+
+  World& world_;
+  Chance chance_;
+  int64_t until_ms_ = 0;
+  bool over_ = false;
+};
+
+}  // namespace leasehold::simulation

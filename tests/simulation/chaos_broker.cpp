@@ -1,0 +1,215 @@
+// The part of Chaos that strikes the broker, its store, clocks and people; and healing.
+#include <sqlite3.h>
+
+#include <nlohmann/json.hpp>
+
+#include "tests/simulation/chaos.hpp"
+
+namespace leasehold::simulation {
+
+bool Chaos::strike_broker(Fault fault) {
+  BrokerProcess& broker = world_.broker();
+  const auto restart = [this, &broker](test::DiskCrash how) {
+    if (broker.running()) broker.kill(how);
+    world_.time().in(chance_.span(30'000), [&broker] { broker.start(); });
+  };
+  switch (fault) {
+    case Fault::broker_killed:
+      restart(test::DiskCrash::keep_written);
+      break;
+    case Fault::broker_power_lost:
+      restart(chance_.one_in(2) ? test::DiskCrash::scattered : test::DiskCrash::lose_unsynced);
+      break;
+    case Fault::broker_killed_before_commit:
+      broker.kill_at(KillAt::before_commit);
+      return true;
+    case Fault::broker_killed_after_commit:
+      broker.kill_at(KillAt::after_commit);
+      return true;
+    case Fault::broker_killed_in_write:
+      broker.disk().halt_after(chance_.between(1, 60));
+      return true;
+    case Fault::broker_paused:
+      broker.pause(chance_.one_in(3) ? chance_.span(300'000) : chance_.between(500, 20'000));
+      break;
+    case Fault::broker_backup_restored:
+      restore_backup();
+      break;
+    default:
+      return false;
+  }
+  world_.faults().note(fault);
+  return true;
+}
+
+void Chaos::restore_backup() {
+  BrokerProcess& broker = world_.broker();
+  if (broker.running()) broker.kill(test::DiskCrash::keep_written);
+  if (broker.put_copy_back(chance_.one_in(2))) {
+    for (SimulatedCluster& cluster : world_.clusters()) cluster.limits_in_doubt = true;
+    world_.note("backup restored");
+  }
+  world_.time().in(chance_.span(30'000), [&broker] { broker.start(); });
+}
+
+bool Chaos::strike_store(Fault fault) {
+  test::SimulatedDisk& disk = world_.broker().disk();
+  switch (fault) {
+    case Fault::store_busy:
+      disk.fail({test::DiskCall::lock, chance_.between(1, 5), SQLITE_BUSY, false,
+                 test::DiskDone::nothing, ""});
+      break;
+    case Fault::store_fails:
+      disk.fail({test::DiskCall::write, chance_.between(1, 40), SQLITE_IOERR_WRITE, false,
+                 test::DiskDone::half, ""});
+      break;
+    case Fault::store_commit_unknown:
+      disk.fail({test::DiskCall::sync, chance_.between(1, 5), SQLITE_IOERR_FSYNC, false,
+                 chance_.one_in(2) ? test::DiskDone::all : test::DiskDone::nothing, ""});
+      break;
+    case Fault::store_full:
+      disk.set_capacity(disk.bytes_used() + chance_.between(0, 40'000));
+      world_.time().in(chance_.span(120'000), [&disk] { disk.set_capacity(0); });
+      break;
+    default:
+      return false;
+  }
+  world_.faults().note(fault);
+  return true;
+}
+
+MachineClock& Chaos::any_clock() {
+  return chance_.one_in(3) ? world_.broker().clock() : world_.any_cluster().agent->clock();
+}
+
+bool Chaos::strike_clock(Fault fault) {
+  switch (fault) {
+    case Fault::clock_jumps:
+      any_clock().set_wall_off(chance_.between(-86'400'000, 86'400'000));
+      break;
+    case Fault::clock_drifts:
+      any_clock().drift(chance_.between(-5'000, 5'000));
+      break;
+    case Fault::clock_stands:
+      any_clock().stand_still(chance_.span(60'000));
+      break;
+    default:
+      return false;
+  }
+  world_.faults().note(fault);
+  return true;
+}
+
+void Chaos::strike_people(Fault fault) {
+  BrokerConfig& config = world_.config();
+  if (fault == Fault::operator_command) return send_command();
+  if (fault == Fault::operator_forgets) return forget();
+  if (config.policies.empty()) return;
+  const auto number =
+      static_cast<size_t>(chance_.below(static_cast<int64_t>(config.policies.size())));
+  if (fault == Fault::config_reloaded) {
+    redraw_policy(chance_, world_.layout(), config, number);
+    if (config.policies[number].hosts.empty()) return;  // no room: as it was, until redrawn
+  } else {
+    const ExportPolicy removed = config.policies[number];
+    config.policies.erase(config.policies.begin() + static_cast<std::ptrdiff_t>(number));
+    world_.time().in(chance_.span(1'800'000), [this, removed] {
+      if (over_) return;
+      world_.config().policies.push_back(removed);
+      const size_t last = world_.config().policies.size() - 1;
+      redraw_policy(chance_, world_.layout(), world_.config(), last);
+      if (world_.config().policies[last].hosts.empty()) world_.config().policies.pop_back();
+      world_.broker().reload();
+    });
+  }
+  world_.faults().note(fault);
+  world_.broker().reload();
+}
+
+void Chaos::send_command() {
+  constexpr const char* kCommands[] = {"drain",  "resume", "close",    "open",
+                                       "freeze", "thaw",   "rebalance"};
+  const SimulatedCluster& cluster = world_.any_cluster();
+  const std::string command = kCommands[chance_.below(7)];
+  nlohmann::json request{{"leasehold", 1}, {"command", command}, {"by", "ops"}};
+  if (command == "drain" || command == "resume") request["cluster"] = cluster.name;
+  if (command == "close" || command == "open") {
+    request["host"] = cluster.workload->places()[0].facts.name + "@" + cluster.name;
+    if (chance_.one_in(2)) request["consumer"] = world_.any_cluster().name;
+    if (command == "close") request["reclaim"] = chance_.one_in(2);
+  }
+  if (command == "rebalance" && !world_.config().policies.empty()) {
+    const ExportPolicy& policy = world_.config().policies[0];
+    request["lease"] = policy.name + ":" + policy.distribution[0].cluster;
+  }
+  world_.faults().note(Fault::operator_command);
+  world_.broker().request(request.dump());
+}
+
+/// The operator's word is true: before he gives it, the cluster has no leased slot any more.
+void Chaos::forget() {
+  SimulatedCluster& cluster = world_.any_cluster();
+  if (cluster.agent->running()) cluster.agent->kill(test::DiskCrash::keep_written);
+  if (cluster.second && cluster.second->running()) {
+    cluster.second->kill(test::DiskCrash::keep_written);
+  }
+  cluster.limits_in_doubt = true;
+  cluster.workload->free_imported();
+  AgentProcess* agent = cluster.agent.get();
+  const int64_t silent_ms = world_.config().agent_timeout_ms + 30'000;
+  world_.time().in(silent_ms, [this, name = cluster.name] {
+    const nlohmann::json request{
+        {"leasehold", 1}, {"command", "forget"}, {"cluster", name}, {"by", "ops"}};
+    world_.faults().note(Fault::operator_forgets);
+    world_.broker().request(request.dump());
+  });
+  world_.time().in(silent_ms + chance_.span(300'000), [agent] { agent->start(); });
+}
+
+void Chaos::heal() {
+  over_ = true;
+  world_.note("faults stop");
+  world_.network().heal();
+  BrokerProcess& broker = world_.broker();
+  broker.disk().clear_faults();
+  broker.disk().set_capacity(0);
+  broker.disk().halt_after(-1);
+  broker.kill_at(KillAt::nowhere);
+  for (SimulatedCluster& cluster : world_.clusters()) {
+    cluster.workload->heal();
+    cluster.agent->disk().clear_faults();
+    if (cluster.second && cluster.second->running()) {
+      cluster.second->kill(test::DiskCrash::keep_written);
+    }
+    // Who sent lies or was told them starts anew; who stands still goes on.
+    if (cluster.agent->running() && !cluster.agent->paused() &&
+        world_.faults()[Fault::report_lies] > 0) {
+      cluster.agent->kill(test::DiskCrash::keep_written);
+    }
+    cluster.agent->start();
+    for (const Place& place : cluster.workload->places()) {
+      if (!place.imported) world_.set_host_up(cluster, place.facts.name, true);
+    }
+  }
+  broker.start();
+  world_.config() = world_.layout().config;
+  broker.reload();
+  broker.request(R"({"leasehold":1,"command":"thaw","by":"ops"})");
+  for (const SimulatedCluster& cluster : world_.clusters()) {
+    const nlohmann::json resume{
+        {"leasehold", 1}, {"command", "resume"}, {"cluster", cluster.name}, {"by", "ops"}};
+    broker.request(resume.dump());
+    for (const Place& place : cluster.workload->places()) {
+      if (place.imported) continue;
+      nlohmann::json open{{"leasehold", 1}, {"command", "open"}, {"by", "ops"}};
+      open["host"] = place.facts.name + "@" + cluster.name;
+      broker.request(open.dump());
+      for (const SimulatedCluster& other : world_.clusters()) {
+        open["consumer"] = other.name;
+        broker.request(open.dump());
+      }
+    }
+  }
+}
+
+}  // namespace leasehold::simulation

@@ -1,0 +1,80 @@
+// The part of ClusterWorkload that breaks.
+#include <algorithm>
+
+#include "tests/simulation/cluster_workload.hpp"
+
+namespace leasehold::simulation {
+
+void ClusterWorkload::end_jobs_on(size_t place, bool requeue) {
+  for (size_t i = 0; i < jobs_.size();) {
+    if (jobs_[i].place != place) {
+      ++i;
+      continue;
+    }
+    if (requeue) waiting_.push_front({jobs_[i].slots, chance_.span(shape_.run_ms)});
+    use(place, -jobs_[i].slots);
+    jobs_.erase(jobs_.begin() + static_cast<std::ptrdiff_t>(i));
+  }
+}
+
+/// A fence of an own host is gone: all of the host is open to the cluster. (That of another's host
+/// closes it when it goes: that host is then no host of the cluster any more.)
+void ClusterWorkload::forget_fence() {
+  std::vector<Place*> fenced;
+  for (Place& place : places_) {
+    if (place.cap && !place.excused_at) fenced.push_back(&place);
+  }
+  if (fenced.empty()) return;
+  Place& place = *fenced[static_cast<size_t>(chance_.below(static_cast<int64_t>(fenced.size())))];
+  faults_.note(Fault::workload_forgets_fence);
+  if (!place.imported) place.excused_at = place.cap->slots;
+  place.cap.reset();
+  place.lag_ends_ms = 0;
+  start_waiting();
+}
+
+void ClusterWorkload::restart() {
+  for (size_t place = 0; place < places_.size(); ++place) end_jobs_on(place, true);
+  fails_until_ms_ = time_.now_ms() + 5'000;
+}
+
+void ClusterWorkload::set_up(const std::string& host, bool up) {
+  for (size_t i = 0; i < places_.size(); ++i) {
+    Place& place = places_[i];
+    if (place.facts.name != host) continue;
+    if (!place.imported) place.facts.up = up;
+    if (!up) end_jobs_on(i, true);
+  }
+  start_waiting();
+}
+
+void ClusterWorkload::set_present(const std::string& host, bool present) {
+  for (size_t i = 0; i < places_.size(); ++i) {
+    if (places_[i].facts.name != host || places_[i].imported) continue;
+    places_[i].present = present;
+    if (!present) end_jobs_on(i, true);
+  }
+  start_waiting();
+}
+
+void ClusterWorkload::free_imported() {
+  for (size_t i = 0; i < places_.size(); ++i) {
+    if (!places_[i].imported) continue;
+    end_jobs_on(i, true);
+    places_[i].cap.reset();
+    places_[i].lag_ends_ms = 0;
+  }
+}
+
+void ClusterWorkload::heal() {
+  fails_until_ms_ = 0;
+  hung_ = nullptr;
+  half_done_ = too_little_ = miss_host_ = false;
+  for (Place& place : places_) {
+    if (place.imported) continue;
+    place.facts.up = true;
+    place.present = true;
+  }
+}
+
+}  // namespace leasehold::simulation

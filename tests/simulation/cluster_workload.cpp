@@ -1,0 +1,238 @@
+#include "tests/simulation/cluster_workload.hpp"
+
+#include <algorithm>
+
+namespace leasehold::simulation {
+
+namespace {
+
+constexpr size_t kWaitingMost = 40;
+constexpr int64_t kHangMs = 20'000;
+
+}  // namespace
+
+ClusterWorkload::ClusterWorkload(Timeline& time, Chance chance, WorkloadShape shape,
+                                 FaultPlan& faults, Remote remote)
+    : time_(time), chance_(chance), shape_(shape), faults_(faults), remote_(std::move(remote)) {
+  arrival_due_ms_ = time_.now_ms() + chance_.span(shape_.arrival_ms);
+}
+
+agent::WorkloadTraits ClusterWorkload::traits() const {
+  agent::WorkloadTraits traits;
+  traits.manager = "simulated";
+  traits.settle_ms = shape_.settle_ms;
+  return traits;
+}
+
+/// Whether a call is answered at all.
+Status ClusterWorkload::answer(const char* call) {
+  if (hung_) {
+    faults_.note(Fault::workload_hangs);
+    std::exchange(hung_, nullptr)(kHangMs);
+    return fail(ErrorCode::io, std::string(call) + ": no answer within its time");
+  }
+  if (time_.now_ms() >= fails_until_ms_) return {};
+  return fail(ErrorCode::io, std::string(call) + ": refused");
+}
+
+void ClusterWorkload::add_host(const wire::HostFacts& facts) {
+  Place place;
+  place.facts = facts;
+  places_.push_back(std::move(place));
+}
+
+size_t ClusterWorkload::place_of(const std::string& name, bool imported) {
+  for (size_t i = 0; i < places_.size(); ++i) {
+    if (places_[i].facts.name == name) return i;
+  }
+  Place place;
+  place.facts.name = name;
+  place.imported = imported;
+  places_.push_back(std::move(place));
+  return places_.size() - 1;
+}
+
+bool ClusterWorkload::is_up(const Place& place) const {
+  if (!place.imported) return place.present && place.facts.up;
+  const wire::HostFacts* real = remote_(place.facts.name);
+  return real != nullptr && real->up;
+}
+
+int32_t ClusterWorkload::capacity(const Place& place) const {
+  return place.imported ? 0 : place.facts.slots;
+}
+
+int32_t ClusterWorkload::open_slots(const Place& place) const {
+  const int32_t cap = place.cap ? place.cap->slots : capacity(place);
+  return time_.now_ms() < place.lag_ends_ms ? std::max(cap, place.lagging_cap) : cap;
+}
+
+Result<agent::View> ClusterWorkload::read(std::span<const std::string> imported) {
+  advance();
+  if (Status answered = answer("read"); !answered) return tl::unexpected(answered.error());
+  for (const std::string& name : imported) place_of(name, true);
+  const bool miss = std::exchange(miss_host_, false);
+  const size_t missed =
+      miss ? static_cast<size_t>(chance_.below(static_cast<int64_t>(places_.size())))
+           : places_.size();
+  if (miss) faults_.note(Fault::host_missing);
+  agent::View view;
+  for (size_t i = 0; i < places_.size(); ++i) {
+    Place& place = places_[i];
+    if (place.cap) view.caps.push_back(*place.cap);
+    const bool asked = !place.imported || std::find(imported.begin(), imported.end(),
+                                                    place.facts.name) != imported.end();
+    if (!place.present || i == missed || !asked) continue;
+    if (!place.imported) view.hosts.push_back(place.facts);
+    const int32_t peak = std::max({place.used, place.peak, place.peak_before});
+    view.loads.push_back({place.facts.name, place.imported, is_up(place), place.used, peak});
+    place.peak_before = std::exchange(place.peak, place.used);
+  }
+  for (const Waiting& job : waiting_) view.pending += job.slots;
+  for (const Job& job : jobs_) view.running += job.slots;
+  return view;
+}
+
+void ClusterWorkload::set_cap(const agent::HostCap& cap) {
+  Place& place = places_[place_of(cap.host, cap.imported)];
+  const int32_t before = open_slots(place);
+  if (cap.parts.empty()) {
+    place.cap.reset();
+  } else {
+    place.cap = cap;
+  }
+  const int32_t now = place.cap ? place.cap->slots : capacity(place);
+  if (too_little_ && before > now + 1 && place.cap) {
+    too_little_ = false;
+    faults_.note(Fault::workload_fences_too_little);
+    place.cap->slots = static_cast<int32_t>(chance_.between(now + 1, before));
+  }
+  if (now < before && shape_.settle_ms > 0) {
+    place.lagging_cap = before;
+    place.lag_ends_ms = time_.now_ms() + chance_.below(shape_.settle_ms);
+  } else {
+    place.lag_ends_ms = 0;
+  }
+  if (place.excused_at) place.excused_at = now;
+  excuses_over(place);
+  if (note) {
+    note("cap " + cap.host + " " + std::to_string(before) + " -> " + std::to_string(now) +
+         ", used " + std::to_string(place.used));
+  }
+}
+
+Status ClusterWorkload::enforce(std::span<const agent::HostCap> caps) {
+  advance();
+  if (Status answered = answer("enforce"); !answered) return answered;
+  const bool half = std::exchange(half_done_, false);
+  if (half) faults_.note(Fault::workload_half_done);
+  for (size_t i = 0; i < (half ? caps.size() / 2 : caps.size()); ++i) set_cap(caps[i]);
+  start_waiting();
+  if (half) return fail(ErrorCode::io, "enforce: failed half way");
+  return {};
+}
+
+Status ClusterWorkload::fence_resources(std::span<const wire::ConfiguredResource>) {
+  return answer("resources");
+}
+
+Result<std::vector<agent::JobOnHost>> ClusterWorkload::jobs_on(const std::string& host) {
+  advance();
+  if (Status answered = answer("jobs"); !answered) return tl::unexpected(answered.error());
+  std::vector<agent::JobOnHost> found;
+  for (const Job& job : jobs_) {
+    if (places_[job.place].facts.name != host) continue;
+    found.push_back({std::to_string(job.id), job.slots, Instant{job.started_ms}});
+  }
+  return found;
+}
+
+Status ClusterWorkload::interrupt(const std::string&, int64_t) {
+  return answer("interrupt");
+}
+
+Status ClusterWorkload::end_and_requeue(const std::string& job) {
+  advance();
+  if (Status answered = answer("requeue"); !answered) return answered;
+  for (size_t i = 0; i < jobs_.size(); ++i) {
+    if (std::to_string(jobs_[i].id) != job) continue;
+    waiting_.push_front({jobs_[i].slots, chance_.span(shape_.run_ms)});
+    use(jobs_[i].place, -jobs_[i].slots);
+    jobs_.erase(jobs_.begin() + static_cast<std::ptrdiff_t>(i));
+    break;
+  }
+  start_waiting();
+  return {};
+}
+
+int64_t ClusterWorkload::next_change_in_ms() {
+  const int64_t next = next_ms();
+  return next == INT64_MAX ? INT64_MAX : std::max<int64_t>(0, next - time_.now_ms());
+}
+
+int64_t ClusterWorkload::next_ms() const {
+  if (still_) return INT64_MAX;
+  int64_t next = arrivals_ ? arrival_due_ms_ : INT64_MAX;
+  for (const Job& job : jobs_) next = std::min(next, job.ends_ms);
+  return next;
+}
+
+void ClusterWorkload::use(size_t place, int32_t slots) {
+  Place& at = places_[place];
+  at.used += slots;
+  at.peak = std::max(at.peak, at.used);
+  if (slots < 0) excuses_over(at);
+}
+
+/// What the manager lost by itself is made good once no more is open or used than was asked for.
+void ClusterWorkload::excuses_over(Place& place) {
+  if (!place.excused_at || !place.cap) return;
+  if (std::max(place.used, open_slots(place)) <= *place.excused_at) place.excused_at.reset();
+}
+
+void ClusterWorkload::advance() {
+  if (still_) return;
+  const int64_t now = time_.now_ms();
+  for (size_t i = 0; i < jobs_.size();) {
+    if (jobs_[i].ends_ms > now) {
+      ++i;
+      continue;
+    }
+    use(jobs_[i].place, -jobs_[i].slots);
+    jobs_.erase(jobs_.begin() + static_cast<std::ptrdiff_t>(i));
+  }
+  for (Place& place : places_) excuses_over(place);
+  while (arrivals_ && arrival_due_ms_ <= now) arrive();
+  start_waiting();
+}
+
+void ClusterWorkload::arrive() {
+  const int64_t at = arrival_due_ms_;
+  arrival_due_ms_ += chance_.span(shape_.arrival_ms);
+  const int64_t round = shape_.burst_ms + shape_.idle_ms;
+  if (round > 0 && at % round >= shape_.burst_ms) arrival_due_ms_ += round - at % round;
+  const auto width = static_cast<int32_t>(chance_.between(1, shape_.width_most));
+  if (waiting_.size() < kWaitingMost) waiting_.push_back({width, chance_.span(shape_.run_ms)});
+}
+
+/// First fit in order of arrival; own hosts before those of others, as places_ stand.
+void ClusterWorkload::start_waiting() {
+  if (still_ || waiting_.empty()) return;
+  const int64_t now = time_.now_ms();
+  for (auto job = waiting_.begin(); job != waiting_.end();) {
+    size_t found = places_.size();
+    for (size_t i = 0; i < places_.size() && found == places_.size(); ++i) {
+      const Place& place = places_[i];
+      if (open_slots(place) - place.used >= job->slots && is_up(place)) found = i;
+    }
+    if (found == places_.size()) {
+      ++job;
+      continue;
+    }
+    jobs_.push_back({job_next_++, found, job->slots, now, now + job->run_ms});
+    use(found, job->slots);
+    job = waiting_.erase(job);
+  }
+}
+
+}  // namespace leasehold::simulation

@@ -1,0 +1,138 @@
+// ClusterWorkload: the workload manager of a simulated cluster: hosts, caps, jobs that come, run
+// and end in virtual time, all of which outlive the agent. It keeps the contract of
+// agent/workload/workload.hpp, to the letter and not beyond it: a cap that was lowered binds only
+// after a lag below `settle_ms` (work that was being started still starts); and it breaks the
+// contract where a fault says so. The oracle asks it what is really enforced and used.
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "agent/workload/workload.hpp"
+#include "tests/simulation/chance.hpp"
+#include "tests/simulation/faults.hpp"
+#include "tests/simulation/timeline.hpp"
+
+namespace leasehold::simulation {
+
+/// How a cluster's work comes and goes.
+struct WorkloadShape {
+  int64_t arrival_ms = 300'000;  // mean gap between jobs
+  int64_t run_ms = 1'200'000;    // mean
+  int32_t width_most = 2;
+  int64_t idle_ms = 0;   // > 0: bursts; no job comes for so long …
+  int64_t burst_ms = 0;  // … after so long of them
+  int64_t settle_ms = 0;
+};
+
+/// One host as its workload manager has it.
+struct Place {
+  wire::HostFacts facts;  // imported: only the name
+  bool imported = false;
+  bool present = true;  // in the inventory
+  std::optional<agent::HostCap> cap;
+  int32_t lagging_cap = 0;  // what still binds until lag_ends_ms, where that is more
+  int64_t lag_ends_ms = 0;
+  int32_t used = 0;
+  int32_t peak = 0;         // since the last look
+  int32_t peak_before = 0;  // in the look before
+  /// The cap last asked for, while the manager has lost it by itself: what is open or used beyond
+  /// it is no doing of ours (a breach, to be noticed).
+  std::optional<int32_t> excused_at;
+};
+
+class ClusterWorkload : public agent::Workload {
+ public:
+  /// Whether a host of another cluster, by its local name, is really up, and its slots.
+  using Remote = std::function<const wire::HostFacts*(const std::string& local_name)>;
+
+  ClusterWorkload(Timeline& time, Chance chance, WorkloadShape shape, FaultPlan& faults,
+                  Remote remote);
+
+  agent::WorkloadTraits traits() const override;
+  Result<agent::View> read(std::span<const std::string> imported) override;
+  Status enforce(std::span<const agent::HostCap> caps) override;
+  Status fence_resources(std::span<const wire::ConfiguredResource> resources) override;
+  Result<std::vector<agent::JobOnHost>> jobs_on(const std::string& host) override;
+  Status interrupt(const std::string& job, int64_t grace_ms) override;
+  Status end_and_requeue(const std::string& job) override;
+  int64_t next_change_in_ms() override;
+
+  // The world's side.
+  void add_host(const wire::HostFacts& facts);
+  /// Ends and starts what is due now.
+  void advance();
+  /// When advance() has something to do.
+  int64_t next_ms() const;
+  /// No more jobs come; those that run go on.
+  void stop_arrivals() { arrivals_ = false; }
+  /// Jobs and caps stand as they are from now on: nothing ends and nothing starts.
+  void stand_still() { still_ = true; }
+  const std::vector<Place>& places() const { return places_; }
+  /// Slots that may be in use on the place now, by what is enforced.
+  int32_t open_slots(const Place& place) const;
+
+  // Faults.
+  void fail_until(int64_t ms) { fails_until_ms_ = ms; }
+  /// The next calls do not answer until their time is up; `hung` is told how long that took.
+  void hang_next(std::function<void(int64_t ms)> hung) { hung_ = std::move(hung); }
+  void half_done_next() { half_done_ = true; }
+  void fence_too_little_next() { too_little_ = true; }
+  void miss_host_next() { miss_host_ = true; }
+  void forget_fence();
+  void restart();
+  void set_up(const std::string& host, bool up);
+  void set_present(const std::string& host, bool present);
+  /// An operator frees the hosts of others by hand: their jobs end and nothing new starts there.
+  void free_imported();
+  void heal();
+  /// For people; unset: nobody listens.
+  std::function<void(const std::string&)> note;
+
+ private:
+  struct Job {
+    uint64_t id = 0;
+    size_t place = 0;
+    int32_t slots = 0;
+    int64_t started_ms = 0;
+    int64_t ends_ms = 0;
+  };
+  struct Waiting {
+    int32_t slots = 0;
+    int64_t run_ms = 0;
+  };
+
+  Status answer(const char* call);
+  size_t place_of(const std::string& name, bool imported);
+  void set_cap(const agent::HostCap& cap);
+  bool is_up(const Place& place) const;
+  int32_t capacity(const Place& place) const;
+  void arrive();
+  void start_waiting();
+  void use(size_t place, int32_t slots);
+  void end_jobs_on(size_t place, bool requeue);
+  void excuses_over(Place& place);
+
+  Timeline& time_;
+  Chance chance_;
+  WorkloadShape shape_;
+  FaultPlan& faults_;
+  Remote remote_;
+  std::vector<Place> places_;
+  std::vector<Job> jobs_;
+  std::deque<Waiting> waiting_;
+  uint64_t job_next_ = 1;
+  int64_t arrival_due_ms_ = 0;
+  bool arrivals_ = true;
+  bool still_ = false;
+  int64_t fails_until_ms_ = 0;
+  std::function<void(int64_t)> hung_;
+  bool half_done_ = false;
+  bool too_little_ = false;
+  bool miss_host_ = false;
+};
+
+}  // namespace leasehold::simulation

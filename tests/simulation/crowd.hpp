@@ -1,0 +1,50 @@
+// Crowd: runs many seeds, each in one of several processes, so that a check that fails in the
+// program under test ends one process and is reported as what it is: a violation.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "tests/simulation/run.hpp"
+
+namespace leasehold::simulation {
+
+struct CrowdOptions {
+  uint64_t seeds = 200;
+  uint64_t first = 1;
+  int jobs = 2;
+  int64_t hours = 24;
+  bool keep_going = false;
+};
+
+/// Of one seed, as it comes through a pipe.
+struct Outcome {
+  uint64_t seed = 0;
+  bool violated = false;
+  int64_t simulated_ms = 0;
+  int64_t messages = 0;
+  std::array<int64_t, kFaults> met{};
+  char invariant[40] = {};
+  char what[600] = {};
+};
+
+struct CrowdResult {
+  uint64_t seeds = 0;
+  int64_t simulated_ms = 0;
+  int64_t messages = 0;
+  std::array<int64_t, kFaults> met{};
+  std::array<uint64_t, kFaults> seeds_with{};
+  std::vector<Outcome> violations;  // by seed
+  bool interrupted = false;
+};
+
+CrowdResult run_crowd(const CrowdOptions& options);
+
+/// In this process, with every line of what happens.
+Outcome run_traced(const CrowdOptions& options, uint64_t seed,
+                   const std::function<void(const std::string&)>& trace);
+
+}  // namespace leasehold::simulation

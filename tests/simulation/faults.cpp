@@ -1,0 +1,86 @@
+#include "tests/simulation/faults.hpp"
+
+namespace leasehold::simulation {
+
+namespace {
+
+struct Kind {
+  const char* token;
+  const char* description;
+  int32_t most;  // times a day, or parts of a million
+};
+
+constexpr Kind kKinds[kFaults] = {
+    {"message-lost", "a message is not delivered", 100'000},
+    {"message-repeated", "a message is delivered again, at once or much later", 60'000},
+    {"message-late", "a message is overtaken by later ones", 100'000},
+    {"message-garbled", "bytes of a message change so that it cannot be read", 20'000},
+    {"message-oversized", "a message is far too long; the connection ends", 2'000},
+    {"report-lies", "use, demand and readiness of hosts in a report are made up", 100'000},
+    {"cut-both-ways", "an agent and the broker cannot reach each other", 12},
+    {"cut-one-way", "only one of them reaches the other", 12},
+    {"clogged", "messages are held back, then let through in random order", 16},
+    {"reconnected", "a connection breaks and is made anew", 20},
+    {"agent-killed", "kill -9", 12},
+    {"agent-killed-in-order", "kill -9 at a named step of an order", 12},
+    {"agent-power-lost", "its machine loses power; what was not synced may be gone", 6},
+    {"agent-state-lost", "it starts without its state file", 4},
+    {"agent-state-old", "it starts with an earlier copy of its state file", 4},
+    {"agent-paused", "it stands still for seconds", 16},
+    {"agent-zombie", "it stands still for longer than agent_timeout, then goes on", 8},
+    {"agent-second", "another agent with a state of its own serves the same cluster", 4},
+    {"agent-disk-fails", "a write or sync of its state file fails", 12},
+    {"workload-hangs", "the workload manager does not answer for long", 12},
+    {"workload-fails", "its calls fail for some time", 12},
+    {"workload-half-done", "some caps are set, then the call fails", 12},
+    {"workload-fences-too-little", "it says done, but a cap is higher than asked", 8},
+    {"workload-forgets-fence", "a cap is gone", 6},
+    {"workload-restarts", "its jobs are gone, its caps stand", 6},
+    {"host-down", "a host goes down with its jobs, and comes back", 12},
+    {"host-removed", "a host leaves its cluster, and comes back", 6},
+    {"host-missing", "a look misses a host that is there", 12},
+    {"broker-killed", "kill -9", 12},
+    {"broker-killed-before-commit", "kill -9 with a batch decided, not committed", 12},
+    {"broker-killed-after-commit", "kill -9 with a batch committed, not sent", 12},
+    {"broker-power-lost", "its machine loses power; what was not synced may be gone", 6},
+    {"broker-killed-in-write", "it dies at some write: in a transaction, migration, compaction",
+     12},
+    {"broker-paused", "it stands still for seconds or minutes", 12},
+    {"broker-backup-restored", "it starts with an earlier copy of its database", 2},
+    {"store-busy", "another program has its database locked", 12},
+    {"store-fails", "a write fails", 12},
+    {"store-full", "the disk is full, and freed later", 6},
+    {"store-commit-unknown", "the sync of a commit fails: it may stand or not", 12},
+    {"clock-jumps", "the wall clock is wrong by up to a day either way", 6},
+    {"clock-drifts", "a clock is up to half a percent too fast or too slow", 4},
+    {"clock-stands", "a clock stands still for a while", 4},
+    {"config-reloaded", "slots, hosts and shares of policies change", 16},
+    {"policy-removed", "a policy is removed and added again", 8},
+    {"operator-command", "drain, resume, close, open, freeze, thaw, rebalance", 24},
+    {"operator-forgets", "an operator frees a silent cluster by hand and says forget", 4},
+};
+
+}  // namespace
+
+const char* token(Fault fault) {
+  return kKinds[static_cast<size_t>(fault)].token;
+}
+const char* description(Fault fault) {
+  return kKinds[static_cast<size_t>(fault)].description;
+}
+
+bool is_of_messages(Fault fault) {
+  return fault <= Fault::report_lies;
+}
+
+FaultPlan draw_faults(Chance& chance) {
+  FaultPlan plan;
+  if (chance.one_in(16)) return plan;
+  for (size_t kind = 0; kind < kFaults; ++kind) {
+    if (!chance.one_in(3)) continue;
+    plan.rate[kind] = static_cast<int32_t>(chance.between(1, kKinds[kind].most));
+  }
+  return plan;
+}
+
+}  // namespace leasehold::simulation

@@ -1,0 +1,91 @@
+// Faults: every kind of thing that can go wrong in a simulated run, and how often each does in one
+// of them. A run has a random choice of kinds, each with a rate of its own: a world in which
+// everything fails at once never gets far enough to show the finer mistakes.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+
+#include "tests/simulation/chance.hpp"
+
+namespace leasehold::simulation {
+
+enum class Fault : uint8_t {
+  // the network; probabilities a message
+  message_lost,
+  message_repeated,
+  message_late,       // reordered: others overtake it
+  message_garbled,    // bytes changed so that it cannot be read
+  message_oversized,  // and the connection ends
+  report_lies,        // use, demand and readiness of hosts are made up
+  // the network; events
+  cut_both_ways,
+  cut_one_way,
+  clogged,  // held back, then let through in random order
+  reconnected,
+  // an agent
+  agent_killed,
+  agent_killed_in_order,  // at a step of an order
+  agent_power_lost,
+  agent_state_lost,
+  agent_state_old,
+  agent_paused,
+  agent_zombie,  // for longer than agent_timeout
+  agent_second,  // another one for the same cluster
+  agent_disk_fails,
+  // a workload manager
+  workload_hangs,
+  workload_fails,
+  workload_half_done,          // some caps set, then an error
+  workload_fences_too_little,  // says it is done, but a cap is higher than asked
+  workload_forgets_fence,
+  workload_restarts,  // its jobs are gone
+  host_down,
+  host_removed,
+  host_missing,  // in a look, though nothing is wrong with it
+  // the broker
+  broker_killed,
+  broker_killed_before_commit,
+  broker_killed_after_commit,
+  broker_power_lost,
+  broker_killed_in_write,  // at any write to the disk: migration, compaction, a torn transaction
+  broker_paused,
+  broker_backup_restored,  // with the file beside it, or without
+  // its store
+  store_busy,
+  store_fails,
+  store_full,
+  store_commit_unknown,  // the sync fails, the commit may stand
+  // clocks
+  clock_jumps,   // the wall clock, either way, at the next start
+  clock_drifts,  // within what lease_ttl allows for
+  clock_stands,
+  // people
+  config_reloaded,
+  policy_removed,  // and added again
+  operator_command,
+  operator_forgets,
+};
+inline constexpr size_t kFaults = static_cast<size_t>(Fault::operator_forgets) + 1;
+
+const char* token(Fault fault);
+/// One line for people: what happens.
+const char* description(Fault fault);
+
+/// What one run suffers.
+struct FaultPlan {
+  /// Events: times a day, 0: never. Messages: parts of a million.
+  std::array<int32_t, kFaults> rate{};
+  std::array<int64_t, kFaults> met{};  // how often it happened
+
+  int32_t operator[](Fault fault) const { return rate[static_cast<size_t>(fault)]; }
+  void note(Fault fault) { ++met[static_cast<size_t>(fault)]; }
+};
+
+/// Each kind is in about a third of all runs; one run in sixteen has none at all.
+FaultPlan draw_faults(Chance& chance);
+
+bool is_of_messages(Fault fault);
+
+}  // namespace leasehold::simulation

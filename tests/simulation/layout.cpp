@@ -1,0 +1,129 @@
+#include "tests/simulation/layout.hpp"
+
+#include <algorithm>
+#include <iterator>
+
+namespace leasehold::simulation {
+
+namespace {
+
+constexpr const char* kNames[] = {"east", "west", "north", "south"};
+constexpr int64_t kMinuteMs = 60'000;
+
+int32_t narrow(int64_t value) {
+  return static_cast<int32_t>(value);
+}
+
+ClusterLayout draw_cluster(Chance& chance, const std::string& name) {
+  ClusterLayout cluster;
+  cluster.name = name;
+  const int64_t hosts = chance.between(1, 3);
+  for (int64_t i = 1; i <= hosts; ++i) {
+    wire::HostFacts host;
+    host.name = name.substr(0, 1) + std::to_string(i);
+    host.slots = narrow(chance.between(2, 5));
+    host.type = "LINUX64";
+    cluster.hosts.push_back(host);
+  }
+  WorkloadShape& work = cluster.work;
+  work.arrival_ms = chance.between(3, 20) * kMinuteMs;
+  work.run_ms = chance.between(2, 60) * kMinuteMs;
+  work.width_most = narrow(chance.between(1, 2));
+  if (chance.one_in(2)) {
+    work.burst_ms = chance.between(20, 180) * kMinuteMs;
+    work.idle_ms = chance.between(20, 180) * kMinuteMs;
+  }
+  if (chance.one_in(2)) work.settle_ms = chance.between(100, 4'000);
+  return cluster;
+}
+
+/// Slots of the host that policies other than `but` export.
+int32_t exported(const BrokerConfig& config, const std::string& host, size_t but) {
+  int32_t sum = 0;
+  for (size_t p = 0; p < config.policies.size(); ++p) {
+    const ExportPolicy& policy = config.policies[p];
+    const bool names =
+        std::find(policy.hosts.begin(), policy.hosts.end(), host) != policy.hosts.end();
+    if (p != but && names) sum += policy.slots_per_host;
+  }
+  return sum;
+}
+
+const ClusterLayout& cluster_of(const Layout& layout, const std::string& name) {
+  return *std::find_if(layout.clusters.begin(), layout.clusters.end(),
+                       [&](const ClusterLayout& cluster) { return cluster.name == name; });
+}
+
+void draw_window(Chance& chance, ExportPolicy& policy) {
+  policy.windows.clear();
+  if (!chance.one_in(5)) return;
+  const int32_t from = narrow(chance.below(24 * 60));
+  policy.windows.push_back({{}, from, narrow((from + chance.between(60, 900)) % (24 * 60))});
+}
+
+void draw_consumers(Chance& chance, const Layout& layout, ExportPolicy& policy) {
+  policy.distribution.clear();
+  for (const ClusterLayout& cluster : layout.clusters) {
+    if (cluster.name == policy.provider) continue;
+    if (policy.distribution.empty() || chance.one_in(2)) {
+      policy.distribution.push_back({cluster.name, chance.between(1, 3)});
+    }
+  }
+}
+
+ExportPolicy new_policy(Chance& chance, const std::string& provider, size_t number) {
+  ExportPolicy policy;
+  policy.name = provider + "-" + std::to_string(number);
+  policy.provider = provider;
+  const bool shared = !chance.one_in(4);
+  policy.type = shared ? LeaseType::shared : LeaseType::exclusive;
+  policy.rule = shared ? RuleKind::idle_comparison : RuleKind::exclusive;
+  policy.initial_slots = narrow(chance.between(1, 2));
+  return policy;
+}
+
+}  // namespace
+
+void redraw_policy(Chance& chance, const Layout& layout, BrokerConfig& config, size_t number) {
+  ExportPolicy& policy = config.policies[number];
+  policy.hosts.clear();
+  policy.slots_per_host = 1;
+  int32_t most = INT32_MAX;
+  for (const wire::HostFacts& host : cluster_of(layout, policy.provider).hosts) {
+    const int32_t left = host.slots - exported(config, host.name, number);
+    if (left <= 0 || (!policy.hosts.empty() && chance.one_in(3))) continue;
+    policy.hosts.push_back(host.name);
+    most = std::min(most, left);
+  }
+  if (!policy.hosts.empty()) policy.slots_per_host = narrow(chance.between(1, most));
+  policy.reclaim_grace_ms = chance.one_in(2) ? chance.between(1, 300) * 1000 : 0;
+  draw_window(chance, policy);
+  draw_consumers(chance, layout, policy);
+}
+
+Layout draw_layout(Chance& chance) {
+  Layout layout;
+  const int64_t clusters = chance.between(2, 4);
+  for (int64_t i = 0; i < clusters; ++i) {
+    layout.clusters.push_back(draw_cluster(chance, kNames[i]));
+  }
+  BrokerConfig& config = layout.config;
+  config.reclaim_delay_ms = chance.between(1, 10) * kMinuteMs;
+  config.agent_timeout_ms = chance.between(60, 150) * 1000;
+  config.transfer_timeout_ms = chance.between(10, 45) * 1000;
+  layout.heartbeat_ms = config.agent_timeout_ms / 4;
+  layout.report_interval_ms = chance.between(20, 60) * 1000;
+  for (const ClusterLayout& cluster : layout.clusters) {
+    config.clusters.push_back({cluster.name, {}, config.reclaim_delay_ms, {}});
+  }
+  for (int64_t provider = 0; provider < (clusters > 2 ? 2 : 1); ++provider) {
+    for (int64_t left = chance.between(1, 2); left > 0; --left) {
+      config.policies.push_back(new_policy(chance, kNames[provider], config.policies.size()));
+      redraw_policy(chance, layout, config, config.policies.size() - 1);
+      if (config.policies.back().hosts.empty()) config.policies.pop_back();
+    }
+  }
+  return layout;
+}
+
+}  // namespace leasehold::simulation

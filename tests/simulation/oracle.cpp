@@ -1,0 +1,196 @@
+#include "tests/simulation/oracle.hpp"
+
+#include <algorithm>
+
+#include "broker/core/hosts.hpp"
+#include "broker/core/invariants.hpp"
+
+namespace leasehold::simulation {
+
+const char* token(Invariant invariant) {
+  constexpr const char* kTokens[kInvariants] = {
+      "slot-twice", "enforced-above-limit", "limit-above-held",  "ledger-sum",
+      "slot-lost",  "number-fell",          "no-inactive-phase", "inactive-too-long",
+      "no-reason",  "history-differs",      "world-not-quiet"};
+  return kTokens[static_cast<size_t>(invariant)];
+}
+
+void Oracle::violated(Invariant invariant, const std::string& what) {
+  if (violation_) return;
+  violation_ = Violation{invariant, what, world_.time().now_ms()};
+  note("VIOLATION " + std::string(token(invariant)) + ": " + what);
+}
+
+void Oracle::note(const std::string& what) {
+  if (trace) trace(what);
+}
+
+/// What the cluster takes of a host: enforced or used. Where its workload manager lost a fence by
+/// itself it counts as what was asked for: nobody else may be given more because of it.
+int32_t Oracle::taken(const ClusterWorkload& workload, const Place& place) const {
+  if (place.excused_at) return *place.excused_at;
+  return std::max(workload.open_slots(place), place.used);
+}
+
+void Oracle::check_host(const SimulatedCluster& owner, const Place& host) {
+  int32_t sum = taken(*owner.workload, host);
+  if (sum <= host.facts.slots && world_.clusters().size() == 1) return;
+  const std::string local = host.facts.name + "@" + owner.name;
+  std::string who = owner.name + " " + std::to_string(sum);
+  for (const SimulatedCluster& cluster : world_.clusters()) {
+    if (&cluster == &owner) continue;
+    for (const Place& place : cluster.workload->places()) {
+      if (!place.imported || place.facts.name != local) continue;
+      const int32_t slots = taken(*cluster.workload, place);
+      sum += slots;
+      if (slots > 0) who += ", " + cluster.name + " " + std::to_string(slots);
+    }
+  }
+  if (sum <= host.facts.slots) return;
+  violated(Invariant::slot_twice, "host " + local + " has " + std::to_string(host.facts.slots) +
+                                      " slots; enforced or used by " + who);
+}
+
+void Oracle::check_slots() {
+  ++checks;
+  for (const SimulatedCluster& cluster : world_.clusters()) {
+    for (const Place& place : cluster.workload->places()) {
+      if (!place.imported) check_host(cluster, place);
+    }
+  }
+}
+
+void Oracle::agent_stepped(const SimulatedCluster& cluster) {
+  const agent::Agent* agent = cluster.agent->agent();
+  if (agent == nullptr || !agent->started() || cluster.limits_in_doubt) return;
+  check_enforced(cluster, *agent);
+}
+
+/// Enforced by the workload manager <= limit durable at the agent, host by host.
+void Oracle::check_enforced(const SimulatedCluster& cluster, const agent::Agent& agent) {
+  for (const Place& place : cluster.workload->places()) {
+    if (!place.cap || place.excused_at) continue;
+    int32_t limit = place.imported ? 0 : place.facts.slots;
+    bool named = false;
+    for (const agent::LeasedGroup& group : agent.book().groups()) {
+      for (size_t i = 0; i < group.places.size(); ++i) {
+        if (group.places[i] != place.facts.name) continue;
+        limit += group.limits.hosts[i].limit - group.limits.hosts[i].exported;
+        named = true;
+      }
+    }
+    if (!named || cluster.workload->open_slots(place) <= limit) continue;
+    violated(Invariant::enforced_above_limit,
+             cluster.name + " enforces " + std::to_string(cluster.workload->open_slots(place)) +
+                 " on " + place.facts.name + "; its limit is " + std::to_string(limit));
+  }
+}
+
+void Oracle::recorded(std::span<const Record> batch) {
+  for (const Record& row : batch) {
+    const bool decision = row.kind == RecordKind::evaluation || row.kind == RecordKind::flip ||
+                          row.kind == RecordKind::transfer_started ||
+                          row.kind == RecordKind::transfer_failed ||
+                          row.kind == RecordKind::observed;
+    if (decision && row.reason == Reason::none) {
+      violated(Invariant::no_reason, std::string(record_token(row.kind)) + " without a reason");
+    }
+    if (trace) {
+      trace(std::string("  ") + record_token(row.kind) + " " +
+            std::string(leasehold::token(row.reason)) +
+            (row.group == kNoIndex ? "" : " group " + std::to_string(row.group)) +
+            (row.cluster == kNoIndex ? "" : " cluster " + std::to_string(row.cluster)) + " slots " +
+            std::to_string(row.slots));
+    }
+  }
+}
+
+void Oracle::broker_stepped() {
+  const State* state = world_.broker().state();
+  if (state == nullptr) return;
+  if (starts_ != world_.broker().starts()) {
+    starts_ = world_.broker().starts();
+    groups_.clear();  // an earlier copy of the database may have been put back
+    seq_.clear();
+  }
+  for (const std::string& broken : violations(*state)) violated(Invariant::ledger_sum, broken);
+  for (const Group& group : state->groups) {
+    if (group.phase != Phase::closed) check_group(*state, group, groups_[group.generation]);
+  }
+  seq_.resize(state->clusters.size());
+  for (uint32_t c = 0; c < state->clusters.size(); ++c) {
+    const Cluster& cluster = state->clusters[c];
+    if (cluster.seq < seq_[c]) violated(Invariant::number_fell, "order number of " + cluster.name);
+    seq_[c] = cluster.seq;
+    for (const SimulatedCluster& simulated : world_.clusters()) {
+      const agent::Agent* agent = simulated.agent->agent();
+      if (simulated.name != cluster.name || agent == nullptr || simulated.limits_in_doubt) continue;
+      check_held(*state, c, *agent);
+    }
+  }
+}
+
+/// Limit durable at the agent <= held in the ledger, of groups whose ledger is known to be right.
+void Oracle::check_held(const State& state, uint32_t cluster, const agent::Agent& agent) {
+  const Cluster& known = state.clusters[cluster];
+  if (known.contact != Contact::ok || known.session != agent.session().session()) return;
+  for (const agent::LeasedGroup& leased : agent.book().groups()) {
+    const uint32_t index = find_group(state, leased.limits.generation);
+    if (index == kNoIndex || leased.limits.seq == 0) continue;
+    const Group& group = state.groups[index];
+    const uint32_t member = member_of(group, cluster);
+    if (group.quarantined || member != kConsumer) continue;
+    for (uint32_t row = 0; row < leased.limits.hosts.size() && row < group.hosts.size(); ++row) {
+      if (leased.limits.hosts[row].limit <= group.at(row, member).held) continue;
+      violated(Invariant::limit_above_held,
+               group_id(state, group) + " row " + std::to_string(row) + ": limit " +
+                   std::to_string(leased.limits.hosts[row].limit) + " at " + known.name +
+                   ", held " + std::to_string(group.at(row, member).held));
+    }
+  }
+}
+
+void Oracle::check_group(const State& state, const Group& group, GroupMemory& memory) {
+  if (group.epoch < memory.epoch) {
+    violated(Invariant::number_fell, "epoch of " + group_id(state, group));
+  }
+  const bool flips = state.policies[group.policy].config.rule == RuleKind::idle_comparison &&
+                     memory.phase == Phase::active && group.phase == Phase::active;
+  memory.consumer_held.resize(group.hosts.size());
+  int32_t rose = 0;
+  for (uint32_t row = 0; row < group.hosts.size(); ++row) {
+    const int32_t held = group.at(row, kConsumer).held;
+    rose += std::max(0, held - memory.consumer_held[row]);
+    memory.consumer_held[row] = held;
+  }
+  if (flips && !memory.quarantined && rose > 0) {
+    violated(Invariant::no_inactive_phase,
+             group_id(state, group) + " gained " + std::to_string(rose) + " slots while active");
+  }
+  memory.epoch = group.epoch;
+  memory.phase = group.phase;
+  memory.quarantined = group.quarantined;
+  check_inactive(state, group, memory);
+  if (live_ && !memory.settled) memory.settled = settled(state, group);
+}
+
+void Oracle::check_inactive(const State& state, const Group& group, GroupMemory& memory) {
+  const bool both = connected(state, group, kProvider) && connected(state, group, kConsumer);
+  const bool stuck = group.phase == Phase::inactive && both && !group.quarantined &&
+                     !group.breach && !state.frozen;
+  if (!stuck) {
+    memory.inactive_since_ms = -1;
+    return;
+  }
+  const int64_t now_ms = state.now.ms;
+  if (memory.inactive_since_ms < 0) memory.inactive_since_ms = now_ms;
+  // Release and grant may each time out once; an agent that went silent is noticed meanwhile.
+  const int64_t bound_ms =
+      2 * state.config.transfer_timeout_ms + state.config.agent_timeout_ms + 10'000;
+  if (now_ms - memory.inactive_since_ms <= bound_ms) return;
+  violated(Invariant::inactive_too_long,
+           group_id(state, group) + " has been inactive for " +
+               std::to_string((now_ms - memory.inactive_since_ms) / 1000) + " s");
+}
+
+}  // namespace leasehold::simulation

@@ -1,0 +1,91 @@
+// Oracle: what must always hold (architecture 3 and 4), asked after everything that happens in a
+// world. It looks at the truth, as nobody in the site can: what workload managers really enforce
+// and jobs really use, agents' limits, the ledger. It never changes anything.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "tests/simulation/world.hpp"
+
+namespace leasehold::simulation {
+
+enum class Invariant : uint8_t {
+  slot_twice,            // 1: enforced or used beyond what the host has
+  enforced_above_limit,  // 1: enforced <= limit durable at the agent
+  limit_above_held,      // 1: <= held in the ledger
+  ledger_sum,            // 2: held + in transfer = exported; totals; order numbers
+  slot_lost,             // 2: after the faults, every slot is with somebody who may use it
+  number_fell,           // epochs and order numbers rise
+  no_inactive_phase,     // a flip's slots pass through the inactive phase
+  inactive_too_long,     // with both sides connected
+  no_reason,             // 6: every decision has one
+  history_differs,       // 5: replay gives another result, or the chain is broken
+  world_not_quiet,       // 7: something was written or sent though nothing changed
+};
+inline constexpr size_t kInvariants = static_cast<size_t>(Invariant::world_not_quiet) + 1;
+const char* token(Invariant invariant);
+
+struct Violation {
+  Invariant invariant = Invariant::slot_twice;
+  std::string what;
+  int64_t at_ms = 0;
+};
+
+class Oracle : public Observer {
+ public:
+  explicit Oracle(World& world) : world_(world) {}
+
+  /// The first thing that did not hold.
+  const std::optional<Violation>& violation() const { return violation_; }
+  void check_slots();  // after every event
+  /// The faults have stopped: from here on slots must find their way (invariant 2).
+  void begin_liveness();
+  void check_lost();  // the time that invariant 2 gives is over
+  void violated(Invariant invariant, const std::string& what);
+
+  void recorded(std::span<const Record> batch) override;
+  void broker_stepped() override;
+  void agent_stepped(const SimulatedCluster& cluster) override;
+  void note(const std::string& what) override;
+  /// Where notes go; unset: nowhere.
+  std::function<void(const std::string&)> trace;
+  int64_t checks = 0;
+  int64_t orders_seen() const { return orders_; }
+
+ private:
+  struct GroupMemory {
+    uint64_t epoch = 0;
+    Phase phase = Phase::offered;
+    bool quarantined = true;
+    std::vector<int32_t> consumer_held;
+    int64_t inactive_since_ms = -1;  // with both sides connected all the time
+    bool settled = false;            // since begin_liveness()
+  };
+  /// Limits on one place, over all groups, as the agent's state file has them.
+  struct Limits {
+    bool known = false;
+    std::map<std::string, int32_t> slots;
+  };
+
+  int32_t taken(const ClusterWorkload& workload, const Place& place) const;
+  void check_host(const SimulatedCluster& owner, const Place& host);
+  void check_group(const State& state, const Group& group, GroupMemory& memory);
+  void check_inactive(const State& state, const Group& group, GroupMemory& memory);
+  void check_enforced(const SimulatedCluster& cluster, const agent::Agent& agent);
+  void check_held(const State& state, uint32_t cluster, const agent::Agent& agent);
+  bool settled(const State& state, const Group& group) const;
+
+  World& world_;
+  std::optional<Violation> violation_;
+  std::unordered_map<uint64_t, GroupMemory> groups_;
+  std::vector<uint64_t> seq_;
+  int64_t starts_ = 0;
+  bool live_ = false;
+  int64_t orders_ = 0;
+};
+
+}  // namespace leasehold::simulation

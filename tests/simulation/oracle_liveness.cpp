@@ -1,0 +1,56 @@
+// The part of Oracle that asks, once the faults have stopped, whether every slot found its place.
+#include "broker/core/hosts.hpp"
+#include "tests/simulation/oracle.hpp"
+
+namespace leasehold::simulation {
+
+void Oracle::begin_liveness() {
+  live_ = true;
+  for (auto& [generation, memory] : groups_) memory.settled = false;
+}
+
+/// Everything of the group is held, and the holders know it.
+bool Oracle::settled(const State& state, const Group& group) const {
+  if (group.quarantined || in_transfer(group) > 0) return false;
+  for (uint32_t row = 0; row < group.hosts.size(); ++row) {
+    if (group.hosts[row].exported != group.hosts[row].target) return false;
+    for (uint32_t m = 0; m < group.members.size(); ++m) {
+      const Holding& holding = group.at(row, m);
+      if (!holding.confirmed || holding.stated != holding.held) return false;
+    }
+  }
+  return connected(state, group, kProvider) && connected(state, group, kConsumer);
+}
+
+void Oracle::check_lost() {
+  const State* state = world_.broker().state();
+  if (state == nullptr) return violated(Invariant::slot_lost, "the broker does not run");
+  for (const Cluster& cluster : state->clusters) {
+    if (cluster.configured && cluster.contact != Contact::ok) {
+      violated(Invariant::slot_lost, cluster.name + " is not connected");
+    }
+  }
+  for (const Group& group : state->groups) {
+    if (group.phase == Phase::closed || group.phase == Phase::draining) continue;
+    // Slots that a draining export still has are not there yet.
+    if (state->groups_waiting > 0) continue;
+    if (groups_[group.generation].settled) continue;
+    std::string rows;
+    for (uint32_t row = 0; row < group.hosts.size(); ++row) {
+      rows += " [exported " + std::to_string(group.hosts[row].exported) + " of " +
+              std::to_string(group.hosts[row].target) + ", in transfer " +
+              std::to_string(group.hosts[row].in_transfer);
+      for (uint32_t m = 0; m < group.members.size(); ++m) {
+        const Holding& holding = group.at(row, m);
+        rows += ", held " + std::to_string(holding.held) + " stated " +
+                std::to_string(holding.stated) + (holding.confirmed ? "" : " unconfirmed");
+      }
+      rows += "]";
+    }
+    violated(Invariant::slot_lost, group_id(*state, group) + " (" + leasehold::token(group.phase) +
+                                       ", " + std::string(leasehold::token(group.reason)) + ")" +
+                                       rows);
+  }
+}
+
+}  // namespace leasehold::simulation

@@ -1,0 +1,97 @@
+#include "tests/simulation/run.hpp"
+
+#include <algorithm>
+
+#include "broker/io/sqlite_store.hpp"
+#include "broker/replay/verify.hpp"
+#include "tests/simulation/chaos.hpp"
+
+namespace leasehold::simulation {
+
+namespace {
+
+constexpr int64_t kHourMs = 3'600'000;
+constexpr int64_t kQuietMs = kHourMs / 2;
+
+class Run {
+ public:
+  explicit Run(const RunOptions& options)
+      : options_(options), world_(options.seed, options.folder), oracle_(world_) {
+    world_.watch(oracle_);
+    if (options.trace) {
+      world_.watch_closely();
+      oracle_.trace = [this](const std::string& what) {
+        options_.trace(format_utc(Instant{world_.time().now_ms()}) + " " + what);
+      };
+    }
+  }
+
+  RunResult all() {
+    Chaos chaos(world_);
+    world_.start();
+    chaos.begin(World::kBeginMs + options_.hours * kHourMs);
+    go_on(options_.hours * kHourMs);
+    if (good()) peace(chaos);
+    if (good()) quiet();
+    if (good()) history();
+    return {oracle_.violation(), world_.faults(), world_.network().messages, oracle_.checks,
+            world_.time().now_ms() - World::kBeginMs};
+  }
+
+ private:
+  bool good() const { return !oracle_.violation(); }
+
+  void go_on(int64_t for_ms) {
+    const int64_t until_ms = world_.time().now_ms() + for_ms;
+    while (good() && world_.time().step(until_ms)) oracle_.check_slots();
+  }
+
+  /// Invariant 2: everybody connected, then three evaluations and a transfer.
+  void peace(Chaos& chaos) {
+    chaos.heal();
+    const BrokerConfig& config = world_.config();
+    const int64_t pauses_ms = 10 * config.agent_timeout_ms + 900'000;  // of a zombie
+    go_on(pauses_ms + 2 * config.agent_timeout_ms + 120'000);
+    oracle_.begin_liveness();
+    go_on(3 * config.reclaim_delay_ms + config.transfer_timeout_ms +
+          2 * world_.layout().report_interval_ms);
+    if (good()) oracle_.check_lost();
+  }
+
+  /// Invariant 7: when nothing changes, nothing is written and nothing but heartbeats goes out.
+  void quiet() {
+    for (SimulatedCluster& cluster : world_.clusters()) cluster.workload->stand_still();
+    go_on(4 * world_.config().reclaim_delay_ms + world_.config().transfer_timeout_ms * 2);
+    const int64_t before = world_.broker().disk().calls(test::DiskCall::write);
+    go_on(kQuietMs);
+    const int64_t written = world_.broker().disk().calls(test::DiskCall::write) - before;
+    if (written > 0) {
+      oracle_.violated(Invariant::world_not_quiet,
+                       std::to_string(written) + " writes to the database in half an hour");
+    }
+  }
+
+  /// Invariant 5: the record is enough to compute everything again.
+  void history() {
+    world_.broker().kill(test::DiskCrash::keep_written);
+    auto store = SqliteStore::open(world_.broker().database(), OpenMode::broker);
+    if (!store) return oracle_.violated(Invariant::history_differs, describe(store.error()));
+    const Result<VerifyReport> report = verify(**store);
+    if (!report) return oracle_.violated(Invariant::history_differs, describe(report.error()));
+    if (!report->ok()) {
+      oracle_.violated(Invariant::history_differs, describe(*report->difference));
+    }
+  }
+
+  RunOptions options_;
+  World world_;
+  Oracle oracle_;
+};
+
+}  // namespace
+
+RunResult run_seed(const RunOptions& options) {
+  return Run(options).all();
+}
+
+}  // namespace leasehold::simulation

@@ -1,0 +1,23 @@
+# The simulation of faults: one program on the libraries that people run, one on a copy of their
+# sources with canaries in it (common/canary.hpp).
+file(GLOB simulation_sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/*.cpp)
+list(FILTER simulation_sources EXCLUDE REGEX "/(torture|canaries)\\.cpp$")
+add_library(leasehold_simulation STATIC ${simulation_sources})
+# Each part of Chaos knows some kinds of fault and leaves the others to the next part.
+set_source_files_properties(${CMAKE_CURRENT_LIST_DIR}/chaos.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/chaos_broker.cpp PROPERTIES COMPILE_OPTIONS -Wno-switch-enum)
+target_link_libraries(leasehold_simulation PUBLIC leasehold_test_disk leasehold_agent_io
+  leasehold_replay leasehold_broker_config CLI11::CLI11)
+
+add_executable(torture simulation/torture.cpp simulation/canaries.cpp)
+target_link_libraries(torture PRIVATE leasehold_simulation)
+
+# Objects, not a library: every symbol of these folders must come from here.
+file(GLOB canaried_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/broker/core/*.cpp
+  ${CMAKE_SOURCE_DIR}/broker/rules/*.cpp ${CMAKE_SOURCE_DIR}/agent/core/*.cpp
+  ${CMAKE_SOURCE_DIR}/agent/io/agent*.cpp ${CMAKE_SOURCE_DIR}/broker/io/agent_port.cpp
+  ${CMAKE_SOURCE_DIR}/broker/io/broker.cpp ${CMAKE_SOURCE_DIR}/broker/io/engine.cpp)
+add_executable(torture_canaries EXCLUDE_FROM_ALL simulation/torture.cpp simulation/canaries.cpp
+  ${canaried_sources})
+target_compile_definitions(torture_canaries PRIVATE LEASEHOLD_CANARIES)
+target_link_libraries(torture_canaries PRIVATE leasehold_simulation)

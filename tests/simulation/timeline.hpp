@@ -1,0 +1,49 @@
+// Timeline: virtual time and what is to happen in it. One thread; the order of what happens at the
+// same instant is the order in which it was planned, so a run depends on its seed alone.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <queue>
+#include <vector>
+
+namespace leasehold::simulation {
+
+class Timeline {
+ public:
+  using Action = std::function<void()>;
+
+  int64_t now_ms() const { return now_ms_; }
+  void at(int64_t when_ms, Action action) {
+    queue_.push({when_ms < now_ms_ ? now_ms_ : when_ms, next_++, std::move(action)});
+  }
+  void in(int64_t after_ms, Action action) { at(now_ms_ + after_ms, std::move(action)); }
+
+  /// Does the next thing if it is due by `until_ms`; else time is `until_ms`, and false.
+  bool step(int64_t until_ms) {
+    if (queue_.empty() || queue_.top().at_ms > until_ms) {
+      now_ms_ = until_ms;
+      return false;
+    }
+    const Entry entry = std::move(const_cast<Entry&>(queue_.top()));
+    queue_.pop();
+    now_ms_ = entry.at_ms;
+    entry.action();
+    return true;
+  }
+
+ private:
+  struct Entry {
+    int64_t at_ms = 0;
+    uint64_t order = 0;
+    Action action;
+    bool operator<(const Entry& other) const {
+      return at_ms != other.at_ms ? at_ms > other.at_ms : order > other.order;
+    }
+  };
+  std::priority_queue<Entry> queue_;
+  uint64_t next_ = 0;
+  int64_t now_ms_ = 0;
+};
+
+}  // namespace leasehold::simulation
