@@ -221,7 +221,6 @@ void close_if_empty(Turn& turn, uint32_t index) {
 
 void shed_exports(Turn& turn, uint32_t index) {
   Group& group = turn.group(index);
-  if (group.quarantined) return;
   bool shed = false;
   for (uint32_t row = 0; row < group.hosts.size(); ++row) {
     HostLedger& ledger = group.hosts[row];
@@ -304,7 +303,7 @@ void replan_returns(Turn& turn, uint32_t index) {
   cancel_transfers(turn, index, kConsumer, Reason::operator_order);
   plan_returns(turn, index);
   rows_changed(turn, index);
-  if (turn.group(index).phase != Phase::closed) renew_configuration_of(turn, turn.group(index));
+  renew_configuration_of(turn, turn.group(index));
 }
 
 void reconcile(Turn& turn) {

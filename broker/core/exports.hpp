@@ -10,7 +10,7 @@ namespace leasehold {
 /// Brings all groups in line with what is due: creates, drains, sets targets, exports what is free.
 void reconcile(Turn& turn);
 
-/// Lets provider-held slots above the target leave the group.
+/// Lets provider-held slots above the target leave the group. Contract: not in quarantine.
 void shed_exports(Turn& turn, uint32_t group);
 
 /// Starts shrinks for what the consumer holds above its cap; closes the group once it is empty.

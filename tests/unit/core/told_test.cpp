@@ -1,0 +1,94 @@
+// What an agent is told of its groups, their order and its shared resources.
+#include <catch2/catch.hpp>
+
+#include "broker/core/configuration.hpp"
+#include "tests/unit/core/scenes.hpp"
+
+using namespace leasehold;
+using namespace leasehold::test;
+
+namespace {
+
+std::vector<std::string> leases(const wire::Configuration& told) {
+  std::vector<std::string> names;
+  for (const wire::ConfiguredGroup& group : told.groups) {
+    names.push_back(group.lease + (group.draining ? " draining" : ""));
+  }
+  return names;
+}
+
+wire::Configuration told(const Site& site, const char* cluster) {
+  return configuration_for(site.state, find_cluster(site.state, cluster));
+}
+
+}  // namespace
+
+TEST_CASE("groups are told in order of declaration, draining ones last") {
+  BrokerConfig config = one_pool(1, 2);
+  ExportPolicy second = config.policies[0];
+  second.name = "second";
+  ExportPolicy third = config.policies[0];
+  third.name = "third";
+  config.policies = {config.policies[0], second};
+  Site site = connected(config, 1, 8);
+  CHECK(leases(told(site, "west")) == std::vector<std::string>{"pool:west", "second:west"});
+  for (const char* lease : {"pool:west", "second:west"}) site.use("west", lease, 0, 1);
+  site.settle();
+  config.policies = {third, second};
+  site.load(config);
+  site.settle();
+  CHECK(leases(told(site, "west")) ==
+        std::vector<std::string>{"third:west", "second:west", "pool:west draining"});
+  CHECK(leases(told(site, "east")) == leases(told(site, "west")));
+}
+
+TEST_CASE("a group is told with its role, its hosts and which of them drain") {
+  BrokerConfig config = one_pool(2, 4);
+  config.policies[0].mem_mb = 16;
+  config.policies[0].swap_mb = 8;
+  Site site(config);
+  site.agent("east").fences = {true, true, false};
+  site.add_hosts("east", 2, 4);
+  site.start();
+  site.hello("east");
+  site.hello("west");
+  site.settle();
+  site.step(ordered(Command::close, "east", "h1"));
+  const wire::ConfiguredGroup east = told(site, "east").groups.at(0);
+  const wire::ConfiguredGroup west = told(site, "west").groups.at(0);
+  CHECK(east.role == wire::Role::provider);
+  CHECK(east.peer == "west");
+  CHECK(west.role == wire::Role::consumer);
+  CHECK(west.peer == "east");
+  CHECK(west.mem_mb == 16);
+  CHECK(west.swap_mb == 8);
+  CHECK(west.shared);
+  REQUIRE(west.hosts.size() == 2);
+  CHECK_FALSE(west.hosts[0].draining);
+  CHECK(west.hosts[1].draining);
+  CHECK(west.hosts[1].slots == 4);
+}
+
+TEST_CASE("instances of a shared resource are told to provider and consumers by their shares") {
+  BrokerConfig config = one_pool(1, 4);
+  config.clusters.push_back({"north", "", config.reclaim_delay_ms, {}});
+  SharedResource simlic;
+  simlic.name = "simlic";
+  simlic.provider = "east";
+  simlic.instances = 10;
+  simlic.distribution = {{"west", 30}, {"north", 70}};
+  config.resources = {simlic};
+  Site site = connected(config, 1, 4);
+  const auto east = told(site, "east").resources;
+  REQUIRE(east.size() == 2);
+  CHECK(east[0].role == wire::Role::provider);
+  CHECK(east[0].peer == "west");
+  CHECK(east[0].instances == 3);
+  CHECK(east[1].instances == 7);
+  const auto north = told(site, "north").resources;
+  REQUIRE(north.size() == 1);
+  CHECK(north[0].role == wire::Role::consumer);
+  CHECK(north[0].peer == "east");
+  CHECK(north[0].instances == 7);
+  CHECK(north[0].name == "simlic");
+}
