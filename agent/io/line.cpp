@@ -29,7 +29,9 @@ std::string advice(Handshake handshake, const LineSettings& settings) {
                             "broker_public_key here";
     case Handshake::broken_off:
       if (!settings.own) return "";
-      return "the broker ended the handshake: most likely broker_public_key is not its key";
+      return "the broker ended the handshake: most likely broker_public_key is not its key (or it "
+             "speaks "
+             "without keys)";
   }
   return "";
 }

@@ -4,6 +4,8 @@
 #include <optional>
 
 #include "common/config_file.hpp"
+#include "common/endpoint.hpp"
+#include "common/key.hpp"
 
 namespace leasehold::ctl {
 
@@ -11,67 +13,91 @@ namespace {
 
 constexpr const char* kDefaultEndpoint = "tcp://127.0.0.1:7441";
 
-struct Address {
+struct Words {
   std::string broker;
   std::string key;
   std::string broker_key;
 };
 
 /// nullopt: there is no such file.
-Result<std::optional<Address>> read_address(const std::string& path) {
+Result<std::optional<Words>> read_words(const std::string& path) {
   std::error_code ignored;
   if (path.empty() || !std::filesystem::exists(path, ignored)) return std::nullopt;
   ConfigFile file = ConfigFile::read(path);
-  Address address;
-  address.broker = file.root().text("broker");
-  address.key = file.root().text("key");
-  address.broker_key = file.root().text("broker_key");
+  Words words;
+  words.broker = file.root().text("broker");
+  const std::string key = file.root().text("key");
+  if (!key.empty()) words.key = relative_to(path, key);
+  words.broker_key = file.root().text("broker_key");
   file.refuse_unknown_keys();
   const std::vector<Error> errors = file.errors();
   if (!errors.empty()) return tl::unexpected(errors.front());
-  return address;
+  return words;
 }
 
-Result<Address> address_from_files(const Environment& environment, const std::string& system) {
+Result<Words> words_of_files(const Environment& environment, const std::string& system) {
   const std::string home = environment("HOME");
   const std::string own = home.empty() ? "" : home + "/.config/leasehold/ctl.toml";
   for (const std::string& path : {own, system}) {
-    Result<std::optional<Address>> found = read_address(path);
+    Result<std::optional<Words>> found = read_words(path);
     if (!found) return tl::unexpected(found.error());
     if (*found) return **found;
   }
-  return Address{};
+  return Words{};
 }
 
-Status refuse_keys(const std::string& endpoint, const Address& keys) {
-  if (is_local(endpoint) || (keys.key.empty() && keys.broker_key.empty())) return {};
-  return fail(ErrorCode::usage, "keys cannot be used yet, and " + endpoint +
-                                    " would need them: a broker on loopback or ipc needs none");
+/// The first that says something.
+void prefer(const std::string& option, const std::string& variable, std::string& word) {
+  if (!option.empty()) {
+    word = option;
+  } else if (!variable.empty()) {
+    word = variable;
+  }
+}
+
+tl::unexpected<Error> missing(const Words& words) {
+  const std::string both = "--key FILE and --broker-key KEY, or key and broker_key in ctl.toml";
+  if (words.key.empty() && words.broker_key.empty()) {
+    return fail(ErrorCode::usage,
+                "the broker at " + words.broker + " is on another machine and asks for keys: " +
+                    both + " (leasectl keygen makes one; an admin of the broker enters it)");
+  }
+  return fail(ErrorCode::usage, std::string("one key without the other: ") +
+                                    (words.key.empty() ? "--key FILE" : "--broker-key KEY") +
+                                    " is missing; it takes both " + both);
+}
+
+Result<std::optional<ConnectKeys>> read_keys(const Words& words) {
+  if (words.broker.starts_with("ipc://")) return std::nullopt;  // the file system guards it
+  const bool none = words.key.empty() && words.broker_key.empty();
+  if (none && (is_local(words.broker) || !parse_endpoint(words.broker))) return std::nullopt;
+  if (words.key.empty() || words.broker_key.empty()) return missing(words);
+  if (!is_curve_key(words.broker_key)) {
+    return fail(ErrorCode::usage, "the broker's key '" + words.broker_key +
+                                      "' is none; it has 40 characters of Z85, in quotes");
+  }
+  Result<KeyPair> own = read_key_file(words.key);
+  if (!own) return tl::unexpected(own.error());
+  return ConnectKeys{*std::move(own), words.broker_key};
 }
 
 }  // namespace
 
-bool is_local(const std::string& endpoint) {
-  for (const char* start : {"ipc://", "tcp://127.", "tcp://localhost:", "tcp://[::1]:"}) {
-    if (endpoint.starts_with(start)) return true;
-  }
-  return false;
-}
-
-Result<std::string> broker_address(const CommandLine& line, const Environment& environment,
-                                   const std::string& system_file) {
-  Result<Address> address = address_from_files(environment, system_file);
-  const bool named = !line.broker.empty() || !environment("LEASEHOLD_BROKER").empty();
+Result<BrokerAddress> broker_address(const CommandLine& line, const Environment& environment,
+                                     const std::string& system_file) {
+  Result<Words> written = words_of_files(environment, system_file);
+  const std::string variable = environment("LEASEHOLD_BROKER");
+  const bool named = !line.broker.empty() || !variable.empty();
   // A broken file of somebody else must not keep one from naming the broker.
-  if (!address && !named) return tl::unexpected(address.error());
-  Address found = address.value_or(Address{});
-  if (!environment("LEASEHOLD_BROKER").empty()) found.broker = environment("LEASEHOLD_BROKER");
-  if (!line.broker.empty()) found.broker = line.broker;
-  if (found.broker.empty()) found.broker = kDefaultEndpoint;
-  if (!line.key.empty()) found.key = line.key;
-  if (!line.broker_key.empty()) found.broker_key = line.broker_key;
-  if (Status keys = refuse_keys(found.broker, found); !keys) return tl::unexpected(keys.error());
-  return found.broker;
+  if (!written && !named) return tl::unexpected(written.error());
+  Words words = written.value_or(Words{});
+  prefer(line.broker, variable, words.broker);
+  prefer(line.key, environment("LEASEHOLD_KEY"), words.key);
+  prefer(line.broker_key, environment("LEASEHOLD_BROKER_KEY"), words.broker_key);
+  if (words.broker.empty()) words.broker = kDefaultEndpoint;
+  Result<std::optional<ConnectKeys>> keys = read_keys(words);
+  if (!keys) return tl::unexpected(keys.error());
+  return BrokerAddress{words.broker, *std::move(keys)};
 }
 
 }  // namespace leasehold::ctl

@@ -1,22 +1,29 @@
-// Where the broker is: options, environment, files, default (contracts 2).
+// Where the broker is: options, environment, files, default; its key and ours likewise (contracts
+// 2).
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 
 #include "broker/ctl/command_line.hpp"
+#include "common/channel.hpp"
 #include "common/result.hpp"
 
 namespace leasehold::ctl {
 
 using Environment = std::function<std::string(const char* name)>;  // "" where it is not set
 
-/// The control endpoint. Refused (usage): a ctl.toml that is wrong; keys for an endpoint that would
-/// need them, which nothing here can use yet.
-Result<std::string> broker_address(const CommandLine& line, const Environment& environment,
-                                   const std::string& system_file = "/etc/leasehold/ctl.toml");
+/// Where to ask and as whom.
+struct BrokerAddress {
+  std::string endpoint;             // its control endpoint
+  std::optional<ConnectKeys> keys;  // nullopt: plain
+};
 
-/// ipc, or tcp to this machine alone: needs no key.
-bool is_local(const std::string& endpoint);
+/// Each of the three values by itself: option, then environment (LEASEHOLD_BROKER, LEASEHOLD_KEY,
+/// LEASEHOLD_BROKER_KEY), then file. Refused (usage): a ctl.toml that is wrong, a key file that
+/// others can read, an endpoint on another machine without both keys, one key without the other.
+Result<BrokerAddress> broker_address(const CommandLine& line, const Environment& environment,
+                                     const std::string& system_file = "/etc/leasehold/ctl.toml");
 
 }  // namespace leasehold::ctl

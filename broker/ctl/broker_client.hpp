@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 
+#include "broker/ctl/broker_address.hpp"
 #include "broker/views/json.hpp"
 #include "common/result.hpp"
 
@@ -12,12 +13,12 @@ namespace leasehold::ctl {
 class BrokerClient {
  public:
   /// Connects nothing yet. `unreachable` if there is surely nobody at `endpoint`.
-  static Result<BrokerClient> connect(const std::string& endpoint, int64_t timeout_ms);
+  static Result<BrokerClient> connect(const BrokerAddress& address, int64_t timeout_ms);
   BrokerClient(BrokerClient&&) noexcept;
   ~BrokerClient();
 
-  /// Sends `request`, waits for its answer. `unreachable`: none within the time-out. Errors of the
-  /// broker come back as they are.
+  /// Sends `request`, waits for its answer. `unreachable`: none within the time-out, or the broker
+  /// does not let this key in. Errors of the broker come back as they are.
   Result<Json> ask(const Json& request);
 
  private:

@@ -43,7 +43,10 @@ Parser::Parser() {
   app.footer(
       "Exit codes: 0 done, 1 failed or unknown id, 2 bad usage, 3 broker not reachable, 130 "
       "interrupted.\nBroker: --broker, else $LEASEHOLD_BROKER, else ~/.config/leasehold/ctl.toml, "
-      "else\n/etc/leasehold/ctl.toml, else tcp://127.0.0.1:7441.\nExamples of a command: leasectl "
+      "else\n/etc/leasehold/ctl.toml, else tcp://127.0.0.1:7441. Keys likewise: --key, "
+      "--broker-key; "
+      "$LEASEHOLD_KEY,\n$LEASEHOLD_BROKER_KEY; key and broker_key in those files.\nExamples of a "
+      "command: leasectl "
       "COMMAND --help");
   add_common();
   add_views();
@@ -64,7 +67,7 @@ void Parser::add_common() {
   app.add_option("--broker", line.broker, "the broker's control endpoint")->type_name("ENDPOINT");
   app.add_option("--db", line.db, "read this database instead of asking a broker")
       ->type_name("FILE");
-  app.add_option("--key", line.key, "own secret key")->type_name("FILE");
+  app.add_option("--key", line.key, "own key file: mode 0600, from keygen")->type_name("FILE");
   app.add_option("--broker-key", line.broker_key, "the broker's public key")->type_name("KEY");
   app.add_option("--timeout", raw.timeout, "how long to wait for the broker (default 10s)")
       ->type_name("DURATION");
@@ -178,6 +181,13 @@ void Parser::add_files() {
       ->type_name("NAME");
   import_lsf->add_option("-o,--output", line.output, "write here instead of to stdout")
       ->type_name("FILE");
+  CLI::App* keygen = add(
+      "keygen", "make a key for a broker, an agent or an operator",
+      "  leasectl keygen --out broker\n  leasectl keygen --out east\n\nWrites NAME.key, the secret "
+      "key, for its owner alone (mode 0600; an existing file is left as it is)\nand prints the "
+      "public key and what to write where.");
+  keygen->add_option("--out", line.output, "name of the file, without .key (default leasehold)")
+      ->type_name("NAME");
   CLI::App* check = add("check-config", "check a broker's configuration without starting",
                         "  leasectl check-config /etc/leasehold/broker.toml --strict");
   check->add_option("FILE", line.subject, "a TOML file")->required();

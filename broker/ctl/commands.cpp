@@ -34,6 +34,7 @@ constexpr Entry kEntries[] = {
     {"simulate", run_simulation},
     {"import-lsf", import_lsf},
     {"check-config", check_config},
+    {"keygen", keygen},
 };
 
 /// Also where the line cannot be parsed: whoever wrote --json reads JSON.

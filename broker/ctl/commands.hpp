@@ -13,6 +13,7 @@ int replay(Session& session);
 int run_simulation(Session& session);
 int check_config(Session& session);
 int import_lsf(Session& session);
+int keygen(Session& session);
 
 /// Parses, runs, returns the exit code: the whole of leasectl but its signals.
 int run(int argc, const char* const* argv);

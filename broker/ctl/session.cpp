@@ -39,7 +39,7 @@ Json Session::request(const std::string& command) const {
 Result<Json> Session::ask(Json request) {
   if (!line.db.empty()) return look_up(line.db, request);
   if (!broker_) {
-    const Result<std::string> address = broker_address(line, environment);
+    const Result<BrokerAddress> address = broker_address(line, environment);
     if (!address) return tl::unexpected(address.error());
     Result<BrokerClient> broker = BrokerClient::connect(*address, line.timeout_ms);
     if (!broker) return tl::unexpected(broker.error());

@@ -30,7 +30,7 @@ class Site {
   }
 
   Result<Json> ask(Json request) {
-    auto client = ctl::BrokerClient::connect(endpoint_, 5'000);
+    auto client = ctl::BrokerClient::connect({endpoint_, {}}, 5'000);
     REQUIRE(client);
     if (!request.contains("leasehold")) request["leasehold"] = 1;
     return client->ask(request);
@@ -181,7 +181,7 @@ TEST_CASE("requests that are none are refused and harm nobody") {
 }
 
 TEST_CASE("a broker that is not there is noticed at once") {
-  const auto tcp = ctl::BrokerClient::connect("tcp://127.0.0.1:1", 5'000);
+  const auto tcp = ctl::BrokerClient::connect({"tcp://127.0.0.1:1", {}}, 5'000);
   REQUIRE_FALSE(tcp);
   CHECK(tcp.error().code == ErrorCode::unreachable);
   CHECK(ctl::probe("ipc:///nonexistent/leasehold", 100).error().code == ErrorCode::unreachable);
@@ -191,7 +191,7 @@ TEST_CASE("a broker that is not there is noticed at once") {
 TEST_CASE("a broker that says nothing is given up after the time-out") {
   auto silent = Channel::listen("tcp://127.0.0.1:0");
   REQUIRE(silent);
-  auto client = ctl::BrokerClient::connect(silent->endpoint(), 200);
+  auto client = ctl::BrokerClient::connect({silent->endpoint(), {}}, 200);
   REQUIRE(client);
   const auto answer = client->ask({{"leasehold", 1}, {"command", "leases"}});
   REQUIRE_FALSE(answer);
