@@ -43,6 +43,9 @@ constexpr std::array<Words, kReasonCount> kWords{{
     {"host-too-small", "the exports of a host would exceed its slots"},
     {"cannot-fence", "the provider's agent cannot fence what the policy exports"},
     {"operator-order", "an operator asked for it"},
+    {"lease-expired", "the consumer was not renewed for lease_ttl; its slots came back"},
+    {"not-self-expiring",
+     "lease_ttl ends no lease of the lost cluster: its adapter closes no slots by itself"},
 }};
 
 }  // namespace

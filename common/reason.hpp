@@ -42,8 +42,10 @@ enum class Reason : uint8_t {
   host_too_small,     // exports of a host would exceed its slots
   cannot_fence,       // the provider's adapter cannot fence what the policy exports
   operator_order,     // an operator asked for it
+  lease_expired,      // the consumer was not renewed for lease_ttl: its slots came back
+  not_self_expiring,  // lease_ttl is set; the lost cluster's adapter closes nothing by itself
 };
-inline constexpr int kReasonCount = static_cast<int>(Reason::operator_order) + 1;
+inline constexpr int kReasonCount = static_cast<int>(Reason::not_self_expiring) + 1;
 
 /// The token used everywhere: "report-missing".
 std::string_view token(Reason reason);

@@ -28,6 +28,7 @@ struct HostCap {
   int64_t mem_mb = 0;     // own: withheld from the cluster; imported: what it may use
   int64_t swap_mb = 0;
   std::vector<CapPart> parts;  // by generation
+  int64_t grace_ms = 0;        // imported: what work there gets when the lease ends by itself
   bool operator==(const HostCap&) const = default;
 };
 

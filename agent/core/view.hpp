@@ -26,6 +26,8 @@ struct View {
   std::vector<HostCap> caps;           // in force
   int64_t pending = 0;                 // slots wanted, not had, that leased hosts could serve
   int64_t running = 0;                 // slots in use, wherever
+  /// CLOCK_BOOTTIME at which the workload manager closes, or closed, leased slots by itself.
+  int64_t leases_until_ms = INT64_MAX;
 };
 
 }  // namespace leasehold::agent

@@ -6,6 +6,14 @@
 // agent; at or above HostCap::slots nothing new starts on the host; a cap below what is in use ends
 // no work: the slots stay in use until their jobs end and are not refilled. A cap without parts
 // takes the fence away: a host of ours is free, an imported one is gone.
+//
+// Contract of a lease's end (lease_until), for a manager that is self_expiring: it keeps the
+// instant durably and acts on it whether an agent lives or not. From then on imported hosts are
+// closed for new work, work there is interrupted, and ended and requeued when the host's
+// HostCap::grace_ms is over, unless a later instant was set before that. A closed host stays
+// closed, whatever instant is set afterwards, until an enforce() before that instant opens it; what
+// enforce() is given after the instant is closed at once. Where a clock was lost (a reboot) the end
+// counts as reached.
 #pragma once
 
 #include <memory>
@@ -38,6 +46,9 @@ class Workload {
   virtual Status enforce(std::span<const HostCap> caps) = 0;
   /// All shared resources that are leased now, whole: a provider's are withheld from its own jobs.
   virtual Status fence_resources(std::span<const wire::ConfiguredResource> resources) = 0;
+  /// Leased slots may be used until this instant of CLOCK_BOOTTIME; INT64_MAX: without end. Called
+  /// only where traits() say self_expiring.
+  virtual Status lease_until(int64_t /*boottime_ms*/) { return {}; }
   /// Running jobs of the cluster with slots on the host.
   virtual Result<std::vector<JobOnHost>> jobs_on(const std::string& host) = 0;
   /// Tells a job that it will be ended after `grace_ms`.

@@ -3,11 +3,11 @@
 #include <algorithm>
 
 #include "broker/core/evaluate.hpp"
+#include "broker/core/expiry.hpp"
 #include "broker/core/exports.hpp"
 #include "broker/core/hosts.hpp"
 #include "broker/core/offer.hpp"
 #include "broker/core/orders.hpp"
-#include "broker/core/sessions.hpp"
 
 namespace leasehold {
 

@@ -47,7 +47,7 @@ struct WeekWindow {
 
 struct ClusterConfig {
   std::string name;
-  std::string public_key;
+  std::string public_key;              // CURVE, Z85; several with a space between (common/key.hpp)
   int64_t reclaim_delay_ms = 600'000;  // in force for the policies of this provider
   Source source;
   bool operator==(const ClusterConfig&) const = default;
@@ -95,6 +95,7 @@ struct BrokerConfig {
   std::vector<ClusterConfig> clusters;
   std::vector<ExportPolicy> policies;
   std::vector<SharedResource> resources;
+  int64_t lease_ttl_ms = 0;  // 0: a lease never ends by itself, as in LSF
   bool operator==(const BrokerConfig&) const = default;
 };
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "broker/core/expiry.hpp"
 #include "broker/core/hosts.hpp"
 #include "broker/rules/distribution.hpp"
 #include "common/check.hpp"
@@ -22,6 +23,7 @@ wire::ConfiguredGroup configured_group(const State& state, const Group& group, u
   out.draining = group.phase == Phase::draining;
   out.mem_mb = policy.config.mem_mb;
   out.swap_mb = policy.config.swap_mb;
+  out.grace_ms = policy.config.reclaim_grace_ms;
   for (uint32_t row = 0; row < group.hosts.size(); ++row) {
     out.hosts.push_back({host_of(state, group, row).facts.name, group.hosts[row].exported,
                          consumer_cap(state, group, row) == 0});
@@ -64,6 +66,7 @@ wire::Configuration configuration_for(const State& state, uint32_t cluster) {
   out.number = state.clusters[cluster].configuration;
   out.observe = state.config.mode == Mode::observe;
   out.agent_timeout_ms = state.config.agent_timeout_ms;
+  out.lease_ttl_ms = ttl_told_ms(state, state.clusters[cluster]);
   std::vector<uint32_t> groups = state.clusters[cluster].groups;
   const std::vector<size_t> position = declared_positions(state);
   std::stable_sort(groups.begin(), groups.end(), [&](uint32_t a, uint32_t b) {

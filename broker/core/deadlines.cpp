@@ -55,6 +55,14 @@ void derive_deadlines(State& state) {
   }
   std::make_heap(state.deadlines.begin(), state.deadlines.end(), later);
   state.window_next = next_window(state.windows, state.now);
+  derive_expiry(state);
+}
+
+void derive_expiry(State& state) {
+  state.expiry_next = kNever;
+  for (const Cluster& cluster : state.clusters) {
+    state.expiry_next = std::min(state.expiry_next, cluster.expires_at);
+  }
 }
 
 Instant next_window(const ResolvedWindows& windows, Instant now) {
@@ -85,7 +93,9 @@ Instant next_on_grid(const Grid& grid, Instant now) {
 }
 
 Instant next_deadline(const State& state) {
-  Instant soonest = state.window_next;
+  Instant soonest = std::min(state.window_next, state.returning_next);
+  // In observe mode nothing moves: what is due waits for the mode to change.
+  if (state.config.mode == Mode::lease) soonest = std::min(soonest, state.expiry_next);
   // An outdated entry only wakes the shell for nothing; it is dropped by that Tick.
   if (!state.deadlines.empty()) soonest = std::min(soonest, state.deadlines.front().at);
   for (const Grid& grid : state.grids) soonest = std::min(soonest, grid.next);

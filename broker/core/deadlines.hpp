@@ -1,5 +1,5 @@
 // Deadlines: when the core must be called although nothing happened: transfers that time out,
-// evaluations on their grids, windows that open or close.
+// evaluations on their grids, windows that open or close, leases that end by themselves.
 #pragma once
 
 #include <optional>
@@ -14,6 +14,9 @@ void set_deadline(State& state, uint32_t group, Transfer& transfer, Instant at);
 std::optional<Deadline> take_due(State& state, Instant now);
 /// Rebuilds the heap and the next window boundary from the state.
 void derive_deadlines(State& state);
+
+/// The soonest instant at which the leases of a lost cluster end.
+void derive_expiry(State& state);
 
 /// The soonest instant after `now` at which some policy opens or closes.
 Instant next_window(const ResolvedWindows& windows, Instant now);

@@ -41,6 +41,7 @@ constexpr std::array<KindWords, kRecordKindCount> kKinds{{
     {"database-older", {"seq_stated", "seq_ledger", "", "", "", ""}},
     {"alarm", kNoNumbers},
     {"operator-command", {"command", "", "", "", "", ""}},
+    {"lease-expired", {"groups", "lease_bound_ms", "", "", "", ""}},
 }};
 
 }  // namespace

@@ -59,8 +59,9 @@ enum class RecordKind : uint8_t {
   database_older,
   alarm,
   operator_command,
+  lease_expired,  // of a cluster: it was not renewed in time; of a group: its slots came back
 };
-inline constexpr int kRecordKindCount = static_cast<int>(RecordKind::operator_command) + 1;
+inline constexpr int kRecordKindCount = static_cast<int>(RecordKind::lease_expired) + 1;
 
 /// One line of history: what was decided or happened, with the numbers it was made from.
 struct Record {

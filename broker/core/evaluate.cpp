@@ -147,6 +147,8 @@ bool unresolved(Reason reason) {
     case Reason::host_too_small:
     case Reason::cannot_fence:
     case Reason::operator_order:
+    case Reason::lease_expired:
+    case Reason::not_self_expiring:
       return false;
   }
   return false;

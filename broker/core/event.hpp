@@ -43,12 +43,16 @@ struct AgentHello {
   wire::Fences fences;
   std::string program_version;
   wire::StateBlock state;
+  int64_t lease_ms = 0;  // as its agent states it (wire::Report)
 };
 
 /// Nothing was heard for agent_timeout.
 struct AgentLost {
   std::string cluster;
   uint64_t session = 0;
+  /// The last answer to it left no later than this: what it was renewed by. What the core knows of
+  /// time it knows from here, because heartbeats never enter.
+  Instant renewed_at = {};
 };
 
 struct InventoryReported {
@@ -64,6 +68,7 @@ struct StateReported {
   int64_t pending = 0;
   bool degraded = false;
   wire::StateBlock state;
+  int64_t lease_ms = 0;  // as its agent states it (wire::Report)
 };
 
 /// A deadline passed (deadlines.hpp). Recorded only when it changed something.

@@ -4,9 +4,73 @@
 #include <unordered_set>
 
 #include "broker/core/evaluate.hpp"
+#include "broker/core/expiry.hpp"
 #include "broker/core/hosts.hpp"
 
 namespace leasehold {
+
+namespace {
+
+Refused bad(const std::string& message) {
+  return {Reason::bad_report, message};
+}
+
+/// More slots than any host has, with room for sums.
+constexpr int32_t kSlotsMax = 1'000'000'000;
+
+std::optional<std::string> fault_of(const wire::HostState& host) {
+  if (host.used < 0 || host.limit < 0) {
+    return "limit " + std::to_string(host.limit) + ", used " + std::to_string(host.used) +
+           "; neither can be negative";
+  }
+  if (host.used > host.limit) {
+    return "used " + std::to_string(host.used) + " is above its limit " +
+           std::to_string(host.limit);
+  }
+  if (host.limit > kSlotsMax || host.exported > kSlotsMax) {
+    return "limit " + std::to_string(host.limit) + ", exported " + std::to_string(host.exported) +
+           "; at most " + std::to_string(kSlotsMax) + " can be right";
+  }
+  return std::nullopt;
+}
+
+/// Orders that an older copy of the database may have forgotten; more were never given. A liar must
+/// not drive the counter to its end.
+constexpr uint64_t kSeqsForgottenMax = uint64_t{1} << 36;
+constexpr uint64_t kSeqMax = uint64_t{1} << 62;
+
+std::optional<Refused> check_hello_group(const Cluster& cluster, const wire::StateBlock& block,
+                                         const wire::GroupState& said) {
+  const std::string group = "group generation " + std::to_string(said.generation);
+  const uint64_t most = std::min(kSeqMax, cluster.seq + kSeqsForgottenMax);
+  if (said.seq > most) {
+    return bad(group + ": order " + std::to_string(said.seq) + " was never given; at most " +
+               std::to_string(most) + " can be right");
+  }
+  if (said.breach < 0) return bad(group + ": a negative breach");
+  for (const wire::HostState& host : block.hosts_of(said)) {
+    if (auto fault = fault_of(host)) {
+      return bad(group + ", host number " + std::to_string(host.host) + ": " + *fault);
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<Refused> check_hello_state(const Cluster& cluster, const wire::Hello& hello) {
+  for (const wire::GroupState& said : hello.state.groups) {
+    if (auto refused = check_hello_group(cluster, hello.state, said)) return refused;
+  }
+  return check_lease_ms(hello.lease_ms);
+}
+
+}  // namespace
+
+std::optional<Refused> check_lease_ms(int64_t lease_ms) {
+  constexpr int64_t kLongestMs = int64_t{10} * 365 * 24 * 3600 * 1000;
+  if (lease_ms >= 0 && lease_ms <= kLongestMs) return std::nullopt;
+  return bad("lease_ms is " + std::to_string(lease_ms) + "; 0 to " + std::to_string(kLongestMs) +
+             " can be right");
+}
 
 std::optional<Refused> check_hello(const State& state, const wire::Hello& hello) {
   const uint32_t index = find_cluster(state, hello.cluster);
@@ -26,14 +90,10 @@ std::optional<Refused> check_hello(const State& state, const wire::Hello& hello)
                        "'; this one may take over when that one has been silent for " +
                        format_duration(state.config.agent_timeout_ms)};
   }
-  return std::nullopt;
+  return check_hello_state(cluster, hello);
 }
 
 namespace {
-
-Refused bad(const std::string& message) {
-  return {Reason::bad_report, message};
-}
 
 std::string place(const State& state, const Group& group, uint32_t row) {
   return "group " + group_id(state, group) + ", host " + host_of(state, group, row).facts.name;
@@ -46,14 +106,7 @@ std::optional<Refused> check_host(const State& state, const Group& group,
                std::to_string(host.host) + "; it has " + std::to_string(group.hosts.size()));
   }
   if (repeated) return bad(place(state, group, host.host) + " is named twice");
-  if (host.used < 0 || host.limit < 0) {
-    return bad(place(state, group, host.host) + ": limit " + std::to_string(host.limit) +
-               ", used " + std::to_string(host.used) + "; neither can be negative");
-  }
-  if (host.used > host.limit) {
-    return bad(place(state, group, host.host) + ": used " + std::to_string(host.used) +
-               " is above its limit " + std::to_string(host.limit));
-  }
+  if (auto fault = fault_of(host)) return bad(place(state, group, host.host) + ": " + *fault);
   return std::nullopt;
 }
 
@@ -221,7 +274,9 @@ bool reduce(const State& state, StateReported& event) {
                               }),
                groups.end());
   const Cluster& cluster = state.clusters[index];
-  return !groups.empty() || cluster.pending != event.pending || cluster.degraded != event.degraded;
+  return !groups.empty() || cluster.pending != event.pending ||
+         cluster.degraded != event.degraded ||
+         cluster.lease_bound_ms != bound_stated(cluster, event.lease_ms);
 }
 
 }  // namespace leasehold

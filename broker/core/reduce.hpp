@@ -15,13 +15,17 @@ struct Refused {
 };
 
 /// nullopt: the hello may be given to step(). Refused: unknown cluster, stale incarnation, a second
-/// agent (same state id with a higher boot counter replaces; anything else waits for AgentLost).
+/// agent (same state id with a higher boot counter replaces; anything else waits for AgentLost), a
+/// state that cannot be.
 std::optional<Refused> check_hello(const State& state, const wire::Hello& hello);
 
 /// nullopt: nothing in the block contradicts itself or the configuration. Refused as a whole:
 /// used > limit, negative numbers, an unknown group or host, a host twice, a seq never issued.
 std::optional<Refused> check_state(const State& state, uint32_t cluster,
                                    const wire::StateBlock& block);
+
+/// nullopt: what an agent states as wire::Report::lease_ms can be.
+std::optional<Refused> check_lease_ms(int64_t lease_ms);
 
 /// nullopt: usable. Refused: no name, a name twice, negative numbers.
 std::optional<Refused> check_inventory(const std::vector<wire::HostFacts>& hosts);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "broker/core/expiry.hpp"
 #include "broker/core/exports.hpp"
 #include "broker/core/hosts.hpp"
 #include "broker/core/offer.hpp"
@@ -71,7 +72,8 @@ int64_t stated_above(const Group& group) {
   return sum;
 }
 
-/// A breach is an event and an alarm; while it stands nothing is granted (architecture 1).
+}  // namespace
+
 void watch_breach(Turn& turn, uint32_t index) {
   Group& group = turn.group(index);
   int64_t above = 0;
@@ -84,6 +86,8 @@ void watch_breach(Turn& turn, uint32_t index) {
   record(turn, kind, index, Reason::breach).numbers = {above, stated, 0, 0, 0, 0};
   touch(turn, index);
 }
+
+namespace {
 
 void group_reported(Turn& turn, uint32_t index, uint32_t cluster, const wire::StateBlock& block,
                     const wire::GroupState& said) {
@@ -123,6 +127,7 @@ void state_reported(Turn& turn, const StateReported& event) {
       if (degraded) look_again(turn.state, g);
     }
   }
+  lease_stated(turn, index, event.lease_ms);
   for (const wire::GroupState& said : event.state.groups) {
     const uint32_t group = find_group(turn.state, said.generation);
     if (group != kNoIndex) group_reported(turn, group, index, event.state, said);

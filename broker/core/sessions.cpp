@@ -5,6 +5,7 @@
 
 #include "broker/core/deadlines.hpp"
 #include "broker/core/derive.hpp"
+#include "broker/core/expiry.hpp"
 #include "broker/core/exports.hpp"
 #include "broker/core/hosts.hpp"
 #include "broker/core/offer.hpp"
@@ -26,6 +27,8 @@ void reset_cluster(Cluster& cluster) {
   cluster.self_expiring = false;
   cluster.fences = {};
   cluster.program_version.clear();
+  cluster.lease_told_ms = 0;
+  cluster.expires_at = kNever;
 }
 
 void reset_group(Group& group) {
@@ -55,13 +58,17 @@ void broker_started(Turn& turn, const BrokerStarted& event) {
     state.dirty_config = true;
   }
   for (Cluster& cluster : state.clusters) reset_cluster(cluster);
+  stop_returning(state);
   for (uint32_t g = 0; g < state.groups.size(); ++g) {
     reset_group(state.groups[g]);
     begin_quarantine(turn, g);
     if (state.groups[g].phase != Phase::closed) touch(turn, g);
   }
   for (Grid& grid : state.grids) grid.next = next_on_grid(grid, turn.now);
+  if (event.database_older) distrust_bounds(turn);
   derive(state);
+  // The process before this one may have answered until it died.
+  for (uint32_t c = 0; c < state.clusters.size(); ++c) count_down(turn, c, turn.now);
   Record row;
   row.kind = RecordKind::broker_started;
   row.reason = event.database_older ? Reason::database_older : Reason::none;
@@ -89,6 +96,7 @@ void notice_older_database(Turn& turn, uint32_t cluster, const wire::StateBlock&
   Record& row = record_cluster(turn, RecordKind::database_older, cluster, Reason::database_older);
   row.numbers = {static_cast<int64_t>(highest), static_cast<int64_t>(state.clusters[cluster].seq)};
   state.clusters[cluster].seq = highest;
+  distrust_bounds(turn);
   for (uint32_t g = 0; g < state.groups.size(); ++g) begin_quarantine(turn, g);
 }
 
@@ -137,7 +145,8 @@ void hear_member(Turn& turn, uint32_t index, uint32_t cluster, const wire::State
 void agent_hello(Turn& turn, const AgentHello& event) {
   State& state = turn.state;
   const uint32_t index = find_cluster(state, event.cluster);
-  if (state.clusters[index].contact == Contact::ok) agent_lost(turn, index);
+  if (state.clusters[index].contact == Contact::ok) agent_lost(turn, index, turn.now);
+  lease_heard(turn, index);
   Cluster& cluster = state.clusters[index];
   cluster.contact = Contact::ok;
   cluster.session = event.session;
@@ -146,6 +155,7 @@ void agent_hello(Turn& turn, const AgentHello& event) {
   cluster.self_expiring = event.self_expiring;
   cluster.fences = event.fences;
   cluster.program_version = event.program_version;
+  cluster.lease_bound_ms = event.self_expiring ? event.lease_ms : 0;
   touch_cluster(turn, index);
   Record& row = record_cluster(turn, RecordKind::agent_up, index, Reason::none);
   row.numbers = {static_cast<int64_t>(event.boot),
@@ -161,49 +171,33 @@ void agent_hello(Turn& turn, const AgentHello& event) {
   for (uint32_t g : groups) hear_member(turn, g, index, event.state, stated_groups);
 }
 
-void agent_lost(Turn& turn, uint32_t index) {
+namespace {
+
+/// Waiting for the lost member's answer, or for its taking, is over.
+void group_lost(Turn& turn, uint32_t index, uint32_t cluster) {
+  Group& group = turn.group(index);
+  const size_t m = member_of(group, cluster);
+  group.members[m].reported = false;
+  if (group.transfers.empty() && in_transfer(group) == 0) {
+    // Nothing of it changes on disk: 100,000 leases may be lost at once.
+    return look_again(turn.state, index);
+  }
+  member_lost(turn, index, m);
+  settle(turn, index, false);
+  rows_changed(turn, index);
+}
+
+}  // namespace
+
+void agent_lost(Turn& turn, uint32_t index, Instant renewed_at) {
   Cluster& cluster = turn.state.clusters[index];
   cluster.contact = Contact::lost;
   cluster.session = 0;
   touch_cluster(turn, index);
   record_cluster(turn, RecordKind::agent_lost, index, Reason::report_missing);
   const std::vector<uint32_t> groups = cluster.groups;
-  for (uint32_t g : groups) {
-    const size_t m = member_of(turn.group(g), index);
-    turn.group(g).members[m].reported = false;
-    member_lost(turn, g, m);
-    settle(turn, g, false);
-    rows_changed(turn, g);
-  }
-}
-
-namespace {
-
-/// Slots that the forgotten cluster held of others' go home; of its own exports it holds on.
-void forget_member(Turn& turn, uint32_t index, size_t member) {
-  Group& group = turn.group(index);
-  group.members[member].heard = true;
-  group.members[member].trusted = member == kConsumer;
-  for (uint32_t row = 0; row < group.hosts.size(); ++row) {
-    Holding& holding = group.at(row, member);
-    holding.stated = holding.used = 0;
-    if (member == kProvider || group.quarantined) continue;
-    group.hosts[row].in_transfer += holding.held;
-    holding.held = 0;
-    ++group.epoch;
-  }
-  if (member == kConsumer) cancel_transfers(turn, index, kConsumer, Reason::operator_order);
-  rows_changed(turn, index);
-  end_quarantine_if_heard(turn, index);
-  settle(turn, index, true);
-  plan_returns(turn, index);
-}
-
-}  // namespace
-
-void forget_cluster(Turn& turn, uint32_t cluster) {
-  const std::vector<uint32_t> groups = turn.state.clusters[cluster].groups;
-  for (uint32_t g : groups) forget_member(turn, g, member_of(turn.group(g), cluster));
+  for (uint32_t g : groups) group_lost(turn, g, index);
+  count_down(turn, index, renewed_at);
 }
 
 }  // namespace leasehold

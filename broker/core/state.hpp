@@ -43,6 +43,9 @@ struct Cluster {
   std::vector<Host> hosts;  // position = id in HostLedger::host
   uint64_t state_id = 0;    // of the last accepted agent
   uint64_t boot = 0;
+  /// The longest that work may go on on its leased slots after it was last renewed, by whatever it
+  /// was told and may go by (expiry.hpp). 0: for ever.
+  int64_t lease_bound_ms = 0;
   // volatile
   Contact contact = Contact::lost;
   uint64_t session = 0;
@@ -52,6 +55,8 @@ struct Cluster {
   bool self_expiring = false;
   wire::Fences fences;
   std::string program_version;
+  int64_t lease_told_ms = 0;    // the longest ttl + grace of its last configuration; 0: for ever
+  Instant expires_at = kNever;  // lost: when its leased slots return
   // derived
   std::vector<uint32_t> groups;  // with this cluster as a member, in order of creation
   // What the store has still to write of this cluster (State::dirty_clusters: of any).
@@ -178,6 +183,13 @@ struct Deadline {
   uint64_t transfer = 0;
 };
 
+/// A group whose lost member's slots are yet to return: so many end at once that they take turns.
+struct Returning {
+  uint32_t group = 0;
+  uint32_t cluster = 0;
+  Reason reason = Reason::none;
+};
+
 struct State {
   BrokerConfig config;
   ResolvedWindows windows;
@@ -192,11 +204,15 @@ struct State {
   std::vector<Group> groups;   // declaration order, then creation
   std::vector<Totals> totals;  // of groups[i]
   std::vector<Grid> grids;
-  std::vector<Deadline> deadlines;  // a heap, soonest first; entries may be out of date
-  uint64_t generation_base = 0;     // groups_by_generation[g - base] = index
+  std::vector<Deadline> deadlines;   // a heap, soonest first; entries may be out of date
+  std::vector<Returning> returning;  // volatile; first come, first served
+  uint32_t returned = 0;             // volatile: of these, are done
+  Instant returning_next = kNever;   // volatile: when the next ones have their turn
+  uint64_t generation_base = 0;      // groups_by_generation[g - base] = index
   std::vector<uint32_t> groups_by_generation;
   std::unordered_map<std::string, uint32_t> cluster_index;
   std::unordered_map<std::string, uint32_t> policy_index;
+  Instant expiry_next = kNever;  // derived: the soonest Cluster::expires_at
   Instant window_next = kNever;  // derived: when a policy next opens or closes
   uint32_t groups_waiting = 0;   // derived: groups that wait for slots another export still has
   // What the store has still to write.

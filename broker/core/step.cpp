@@ -3,6 +3,7 @@
 #include "broker/core/commands.hpp"
 #include "broker/core/deadlines.hpp"
 #include "broker/core/evaluate.hpp"
+#include "broker/core/expiry.hpp"
 #include "broker/core/exports.hpp"
 #include "broker/core/orders.hpp"
 #include "broker/core/policies.hpp"
@@ -68,7 +69,8 @@ void apply(Turn& turn, const AgentLost& event) {
   const uint32_t cluster = find_cluster(turn.state, event.cluster);
   const bool current_session = turn.state.clusters[cluster].session == event.session;
   if (current_session && turn.state.clusters[cluster].contact == Contact::ok) {
-    agent_lost(turn, cluster);
+    agent_lost(turn, cluster, event.renewed_at);
+    warn_of_endless(turn, cluster);
   }
 }
 
@@ -82,6 +84,8 @@ void apply(Turn& turn, const StateReported& event) {
 void apply(Turn& turn, const Tick&) {
   State& state = turn.state;
   if (state.window_next <= turn.now) windows_moved(turn);
+  expire_leases(turn);
+  return_some(turn);
   while (auto due = take_due(state, turn.now)) timed_out(turn, due->group, due->transfer);
   for (uint32_t g = 0; g < state.grids.size(); ++g) {
     if (state.grids[g].next <= turn.now) evaluate_grid(turn, g);
@@ -97,8 +101,9 @@ void apply(Turn& turn, const OperatorCommand& event) {
 bool step(State& state, const Event& event, Instant now, Effects& effects) {
   LEASEHOLD_CHECK(now >= state.now, "time runs backwards");
   state.now = now;
-  Turn turn{state, effects, now, false};
+  Turn turn{state, effects, now};
   std::visit([&turn](const auto& concrete) { apply(turn, concrete); }, event);
+  for (uint32_t cluster : turn.reconfigured) lease_told(turn, cluster);
   return turn.changed;
 }
 

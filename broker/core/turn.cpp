@@ -1,5 +1,7 @@
 #include "broker/core/turn.hpp"
 
+#include <algorithm>
+
 #include "broker/core/derive.hpp"
 
 namespace leasehold {
@@ -59,6 +61,8 @@ Record& record_cluster(Turn& turn, RecordKind kind, uint32_t cluster, Reason rea
 
 void renew_configuration(Turn& turn, uint32_t cluster) {
   ++turn.state.clusters[cluster].configuration;
+  std::vector<uint32_t>& told = turn.reconfigured;
+  if (std::find(told.begin(), told.end(), cluster) == told.end()) told.push_back(cluster);
   for (const SendConfiguration& sent : turn.out.configurations) {
     if (sent.cluster == cluster) return;
   }

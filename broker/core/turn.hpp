@@ -11,7 +11,8 @@ struct Turn {
   State& state;
   Effects& out;
   Instant now;
-  bool changed = false;  // the event belongs into the history
+  bool changed = false;                     // the event belongs into the history
+  std::vector<uint32_t> reconfigured = {};  // clusters with a new configuration
 
   Group& group(uint32_t index) { return state.groups[index]; }
   Cluster& cluster_of(const Group& group, size_t member) {

@@ -17,6 +17,11 @@ void AgentPort::answer(const std::string& route, const wire::Message& message) {
 }
 
 void AgentPort::read(const State& state, Instant now, int messages_max, const Sink& sink) {
+  for (const std::string& cluster : answered_) {
+    Peer& peer = peers_[cluster];
+    if (std::exchange(peer.answered, false)) peer.renewed = now;
+  }
+  answered_.clear();
   for (int i = 0; i < messages_max && agents_->receive_into(frame_); ++i) {
     handle({state, now, frame_, sink});
   }
@@ -119,7 +124,9 @@ void AgentPort::on(const Message& in, const wire::Hello& hello) {
                         {"workload", hello.workload},
                         {"has_state", hello.has_state}});
   in.sink(AgentHello{hello.cluster, hello.state_id, hello.boot, hello.session, hello.has_state,
-                     hello.self_expiring, hello.fences, hello.program_version, hello.state});
+                     hello.self_expiring, hello.fences, hello.program_version, hello.state,
+                     hello.lease_ms});
+  renew(peer, hello.cluster);
 }
 
 void AgentPort::on(const Message& in, const wire::Inventory& inventory) {
@@ -134,6 +141,12 @@ void AgentPort::on(const Message& in, const wire::Inventory& inventory) {
   if (same_inventory(in.state, find_cluster(in.state, cluster), inventory.hosts)) return;
   if (peer->pending) flush(in.state, *peer, in.sink);
   in.sink(InventoryReported{cluster, inventory.session, inventory.hosts});
+}
+
+/// This turn's time was read before it: the process may have stood still between. The next turn's
+/// time is surely later than the answer, and than the sending of what it answers.
+void AgentPort::renew(Peer& peer, const std::string& cluster) {
+  if (!std::exchange(peer.answered, true)) answered_.push_back(cluster);
 }
 
 void AgentPort::ask_for_all(const Peer& peer) {
@@ -176,6 +189,10 @@ bool AgentPort::acceptable(const Message& in, Peer& peer, const std::string& clu
     refuse(in, cluster, Reason::bad_report, "pending and running cannot be negative");
     return false;
   }
+  if (auto refused = check_lease_ms(report.lease_ms)) {
+    refuse(in, cluster, refused->reason, refused->message);
+    return false;
+  }
   return true;
 }
 
@@ -199,6 +216,7 @@ void AgentPort::on(const Message& in, const wire::Report& report) {
   }
   peer->stated.pending = report.pending;
   peer->stated.degraded = report.degraded;
+  peer->stated.lease_ms = report.lease_ms;
   state_said(*peer, report.state);
 }
 
@@ -218,7 +236,8 @@ void AgentPort::on(const Message& in, const wire::State& said) {
     peer->pending = true;
     with_pending_.push_back(cluster);
     const Cluster& known = in.state.clusters[index];
-    peer->stated = StateReported{cluster, said.session, known.pending, known.degraded, {}};
+    peer->stated = StateReported{cluster,        said.session, known.pending,
+                                 known.degraded, {},           known.lease_bound_ms};
   }
   state_said(*peer, said.state);
 }
@@ -231,6 +250,7 @@ void AgentPort::on(const Message& in, const wire::Heartbeat& heartbeat) {
   ClusterLiveness& live = liveness_.clusters[cluster];
   live.last_heartbeat = in.now;
   if (complete) peer->heard = in.now;
+  renew(*peer, cluster);
   answer(peer->route, wire::HeartbeatAnswer{peer->session, heartbeat.number, !complete});
 }
 
@@ -282,9 +302,12 @@ void AgentPort::find_lost(const State& state, Instant now, const Sink& sink) {
     const auto peer = peers_.find(cluster.name);
     const Instant heard = peer == peers_.end() ? state.started : peer->second.heard;
     if (now - heard < state.config.agent_timeout_ms) continue;
+    // It was answered in this very turn: the next one knows by when.
+    if (peer != peers_.end() && peer->second.answered) continue;
     log_warn("agent-lost", {{"cluster", cluster.name}});
     if (peer != peers_.end()) peer->second.session = 0;
-    sink(AgentLost{cluster.name, cluster.session});
+    const Instant renewed = peer == peers_.end() ? now : peer->second.renewed;
+    sink(AgentLost{cluster.name, cluster.session, renewed});
   }
 }
 
@@ -329,6 +352,7 @@ void AgentPort::forget_sessions() {
   peers_.clear();
   cluster_of_.clear();
   with_pending_.clear();
+  answered_.clear();
 }
 
 }  // namespace leasehold

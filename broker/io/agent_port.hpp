@@ -53,8 +53,10 @@ class AgentPort {
     uint64_t session = 0;
     uint64_t report = 0;  // number of the last accepted report
     bool report_known = false;
-    Instant configured;  // when a configuration was last sent to it
-    Instant heard;       // last accepted report, or heartbeat that names it
+    Instant configured;     // when a configuration was last sent to it
+    Instant heard;          // last accepted report, or heartbeat that names it
+    Instant renewed;        // the last answer that renews left no later than this
+    bool answered = false;  // one left since: when is known at the next turn
     std::vector<std::string> host_names;
     bool pending = false;  // `stated` waits to be stepped
     StateReported stated;
@@ -83,6 +85,7 @@ class AgentPort {
   void state_said(Peer& peer, const wire::StateBlock& block);
   void flush(const State& state, Peer& peer, const Sink& sink);
   void answer(const std::string& route, const wire::Message& message);
+  void renew(Peer& peer, const std::string& cluster);
   void ask_for_all(const Peer& peer);
   void outdated(const Message& in, Peer& peer, uint32_t cluster);
   void note_hosts(Peer& peer, const std::string& cluster, const wire::Report& report);
@@ -92,6 +95,7 @@ class AgentPort {
   std::unordered_map<std::string, Peer> peers_;              // by cluster
   std::unordered_map<std::string, std::string> cluster_of_;  // by route
   std::vector<std::string> with_pending_;                    // clusters, in order of arrival
+  std::vector<std::string> answered_;                        // clusters with Peer::answered
   std::array<uint64_t, wire::kDecodeFailureCount> failures_{};
   Frame frame_;
   Bytes out_;

@@ -30,6 +30,10 @@ concept Of = std::same_as<std::remove_const_t<S>, T>;
 template <class E>
 inline constexpr int kValues = 0;
 
+/// How many of the last fields came after a first release: older bytes may lack them.
+template <class T>
+inline constexpr size_t kAddedLater = 0;
+
 struct Anything {
   template <class T>
   operator T() const;  // NOLINT: only ever named, to count members
@@ -168,7 +172,7 @@ class Unpacker {
   requires requires(T& value) { fields(value); }
   bool get(const msgpack::object& from, T& value) {
     const auto list = fields(value);
-    return is_array(from, std::tuple_size_v<decltype(list)>) && get_fields(from, list);
+    return holds_fields<T>(from, std::tuple_size_v<decltype(list)>) && get_fields(from, list);
   }
 
   bool is_array(const msgpack::object& from, size_t size) {
@@ -181,10 +185,20 @@ class Unpacker {
   }
 
  private:
+  /// An older program wrote fewer: the last ones that were added lack and keep their defaults.
+  template <class T>
+  bool holds_fields(const msgpack::object& from, size_t size) {
+    const bool list = from.type == msgpack::type::ARRAY;
+    const bool fits =
+        list && from.via.array.size <= size && from.via.array.size + kAddedLater<T> >= size;
+    return fits || is_array(from, size);
+  }
   template <class Tuple>
   bool get_fields(const msgpack::object& from, const Tuple& list) {
     const msgpack::object* next = from.via.array.ptr;
-    return std::apply([&](auto&... field) { return (get(*next++, field) && ...); }, list);
+    const msgpack::object* const end = next + from.via.array.size;
+    return std::apply([&](auto&... field) { return ((next == end || get(*next++, field)) && ...); },
+                      list);
   }
   std::string problem_;
 };

@@ -20,6 +20,15 @@ inline constexpr int kValues<wire::Lowering> = 3;
 template <>
 inline constexpr int kValues<Reason> = kReasonCount;
 
+template <>
+inline constexpr size_t kAddedLater<BrokerConfig> = 1;
+template <>
+inline constexpr size_t kAddedLater<AgentHello> = 1;
+template <>
+inline constexpr size_t kAddedLater<AgentLost> = 1;
+template <>
+inline constexpr size_t kAddedLater<StateReported> = 1;
+
 template <class T>
 constexpr bool kept_all(size_t left_out = 0) {
   return std::tuple_size_v<decltype(fields(std::declval<T&>()))> + left_out == member_count<T>();
@@ -64,7 +73,7 @@ auto fields(V& v) {
 template <Of<BrokerConfig> V>
 auto fields(V& v) {
   return std::tie(v.name, v.mode, v.reclaim_delay_ms, v.agent_timeout_ms, v.transfer_timeout_ms,
-                  v.leeway_ms, v.clusters, v.policies, v.resources);
+                  v.leeway_ms, v.clusters, v.policies, v.resources, v.lease_ttl_ms);
 }
 template <Of<ResolvedWindows::PolicyWindows> V>
 auto fields(V& v) {
@@ -90,11 +99,11 @@ auto fields(V& v) {
 template <Of<AgentHello> V>
 auto fields(V& v) {
   return std::tie(v.cluster, v.state_id, v.boot, v.session, v.has_state, v.self_expiring, v.fences,
-                  v.program_version, v.state);
+                  v.program_version, v.state, v.lease_ms);
 }
 template <Of<AgentLost> V>
 auto fields(V& v) {
-  return std::tie(v.cluster, v.session);
+  return std::tie(v.cluster, v.session, v.renewed_at);
 }
 template <Of<InventoryReported> V>
 auto fields(V& v) {
@@ -102,7 +111,7 @@ auto fields(V& v) {
 }
 template <Of<StateReported> V>
 auto fields(V& v) {
-  return std::tie(v.cluster, v.session, v.pending, v.degraded, v.state);
+  return std::tie(v.cluster, v.session, v.pending, v.degraded, v.state, v.lease_ms);
 }
 template <Of<Tick> V>
 auto fields(V&) {

@@ -11,6 +11,10 @@ template <>
 inline constexpr int kValues<Contact> = 2;
 template <>
 inline constexpr int kValues<TransferStep> = 2;
+template <>
+inline constexpr size_t kAddedLater<Cluster> = 3;
+template <>
+inline constexpr size_t kAddedLater<State> = 3;
 
 }  // namespace leasehold::bytes
 
@@ -24,7 +28,7 @@ template <Of<Cluster> V>
 auto fields(V& v) {  // not: groups, dirty, hosts_dirty
   return std::tie(v.name, v.configured, v.seq, v.draining, v.hosts, v.state_id, v.boot, v.contact,
                   v.session, v.configuration, v.pending, v.degraded, v.self_expiring, v.fences,
-                  v.program_version);
+                  v.program_version, v.lease_bound_ms, v.lease_told_ms, v.expires_at);
 }
 template <Of<Holding> V>
 auto fields(V& v) {
@@ -62,22 +66,26 @@ template <Of<Deadline> V>
 auto fields(V& v) {
   return std::tie(v.at, v.group, v.transfer);
 }
+template <Of<Returning> V>
+auto fields(V& v) {
+  return std::tie(v.group, v.cluster, v.reason);
+}
 template <Of<State> V>
 auto fields(V& v) {  // not: what derive() makes, and the three dirty marks
   return std::tie(v.config, v.windows, v.started, v.now, v.incarnation, v.generation_next,
-                  v.transfer_next, v.frozen, v.clusters, v.policies, v.groups, v.grids,
-                  v.deadlines);
+                  v.transfer_next, v.frozen, v.clusters, v.policies, v.groups, v.grids, v.deadlines,
+                  v.returning, v.returned, v.returning_next);
 }
 
 namespace {
 
 using bytes::kept_all;
 
-constexpr size_t kDerivedOfState = 7 + 3;
+constexpr size_t kDerivedOfState = 8 + 3;
 static_assert(kept_all<Host>() && kept_all<Cluster>(3) && kept_all<Holding>());
 static_assert(kept_all<HostLedger>() && kept_all<Transfer>() && kept_all<Member>(1));
 static_assert(kept_all<Group>(1) && kept_all<PolicyState>() && kept_all<Grid>());
-static_assert(kept_all<Deadline>() && kept_all<State>(kDerivedOfState));
+static_assert(kept_all<Deadline>() && kept_all<Returning>() && kept_all<State>(kDerivedOfState));
 
 bool below(uint32_t index, size_t size) {
   return index < size;
@@ -157,6 +165,13 @@ Status check_indices(const State& state) {
       return bytes::corrupt("a deadline", "no such group");
     }
   }
+  for (const Returning& entry : state.returning) {
+    if (below(entry.group, state.groups.size()) && below(entry.cluster, state.clusters.size()) &&
+        member_of(state.groups[entry.group], entry.cluster) != kNoIndex) {
+      continue;
+    }
+    return bytes::corrupt("slots that return", "no such group or cluster");
+  }
   return {};
 }
 
@@ -186,7 +201,7 @@ void encode_durable(const Group& group, std::string& out) {
 
 void encode_durable(const Cluster& cluster, std::string& out) {
   pack(out, cluster.name, cluster.configured, cluster.seq, cluster.draining, cluster.hosts,
-       cluster.state_id, cluster.boot);
+       cluster.state_id, cluster.boot, cluster.lease_bound_ms);
 }
 
 void encode_durable(const PolicyState& policy, std::string& out) {

@@ -85,7 +85,8 @@ CurrentTables::CurrentTables(SQLite::Database& db, const Fault& fault)
                upsert("cluster", {"number"},
                       {"name", "configured", "seq", "draining", "state_id", "boot", "contact",
                        "session", "configuration", "pending", "degraded", "self_expiring",
-                       "fences_memory", "fences_swap", "fences_resources", "program_version"})),
+                       "fences_memory", "fences_swap", "fences_resources", "program_version",
+                       "lease_bound_ms"})),
       host_(db, fault,
             upsert("host", {"cluster", "number"},
                    {"name", "type", "model", "slots", "mem_mb", "swap_mb", "up", "present",
@@ -154,7 +155,7 @@ void CurrentTables::write_clusters(const State& state) {
       cluster_(number, of.name, of.configured, of.seq, of.draining, of.state_id, of.boot,
                of.contact == Contact::ok ? "ok" : "lost", of.session, of.configuration, of.pending,
                of.degraded, of.self_expiring, of.fences.memory, of.fences.swap, of.fences.resources,
-               of.program_version);
+               of.program_version, of.lease_bound_ms);
     }
     if (of.hosts_dirty) write_hosts(number, of);
   }

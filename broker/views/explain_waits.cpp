@@ -162,6 +162,8 @@ std::string waits_for(const Subject& s) {
     case Reason::host_too_small:
     case Reason::cannot_fence:
     case Reason::operator_order:
+    case Reason::lease_expired:
+    case Reason::not_self_expiring:
       return "";
   }
   return "";

@@ -15,10 +15,16 @@ template <class T, class M>
 struct Field {
   std::string_view name;
   M T::*member;
+  bool may_lack = false;  // added after the first release: an older program does not send it
 };
 template <class T, class M>
 constexpr Field<T, M> field(std::string_view name, M T::*member) {
-  return {name, member};
+  return {name, member, false};
+}
+/// Absent, it has the value that it has in T{}.
+template <class T, class M>
+constexpr Field<T, M> added(std::string_view name, M T::*member) {
+  return {name, member, true};
 }
 
 /// A map with named fields.
@@ -44,13 +50,14 @@ struct Fields<Fences> {
 
 template <>
 struct Fields<Hello> {
-  static constexpr auto list = std::tuple(
-      field("cluster", &Hello::cluster), field("incarnation", &Hello::incarnation),
-      field("state_id", &Hello::state_id), field("boot", &Hello::boot),
-      field("session", &Hello::session), field("has_state", &Hello::has_state),
-      field("program_version", &Hello::program_version), field("workload", &Hello::workload),
-      field("self_expiring", &Hello::self_expiring), field("fences", &Hello::fences),
-      field("settle_ms", &Hello::settle_ms), field("groups", &Hello::state));
+  static constexpr auto list =
+      std::tuple(field("cluster", &Hello::cluster), field("incarnation", &Hello::incarnation),
+                 field("state_id", &Hello::state_id), field("boot", &Hello::boot),
+                 field("session", &Hello::session), field("has_state", &Hello::has_state),
+                 field("program_version", &Hello::program_version),
+                 field("workload", &Hello::workload), field("self_expiring", &Hello::self_expiring),
+                 field("fences", &Hello::fences), field("settle_ms", &Hello::settle_ms),
+                 field("groups", &Hello::state), added("lease_ms", &Hello::lease_ms));
 };
 
 template <>
@@ -76,7 +83,7 @@ struct Fields<Report> {
                  field("full", &Report::full), field("configuration", &Report::configuration),
                  field("pending", &Report::pending), field("running", &Report::running),
                  field("degraded", &Report::degraded), field("groups", &Report::state),
-                 field("hosts", &Report::hosts));
+                 field("hosts", &Report::hosts), added("lease_ms", &Report::lease_ms));
 };
 
 template <>
@@ -114,7 +121,7 @@ struct Fields<ConfiguredGroup> {
       field("role", &ConfiguredGroup::role), field("peer", &ConfiguredGroup::peer),
       field("shared", &ConfiguredGroup::shared), field("draining", &ConfiguredGroup::draining),
       field("mem_mb", &ConfiguredGroup::mem_mb), field("swap_mb", &ConfiguredGroup::swap_mb),
-      field("hosts", &ConfiguredGroup::hosts));
+      field("hosts", &ConfiguredGroup::hosts), added("grace_ms", &ConfiguredGroup::grace_ms));
 };
 
 template <>
@@ -130,7 +137,8 @@ struct Fields<Configuration> {
       field("session", &Configuration::session), field("number", &Configuration::number),
       field("observe", &Configuration::observe),
       field("agent_timeout_ms", &Configuration::agent_timeout_ms),
-      field("groups", &Configuration::groups), field("resources", &Configuration::resources));
+      field("groups", &Configuration::groups), field("resources", &Configuration::resources),
+      added("lease_ttl_ms", &Configuration::lease_ttl_ms));
 };
 
 template <>

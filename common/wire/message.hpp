@@ -90,7 +90,8 @@ struct Hello {
   bool self_expiring = false;
   Fences fences;
   int64_t settle_ms = 0;
-  StateBlock state;  // every group it holds a limit of
+  StateBlock state;      // every group it holds a limit of
+  int64_t lease_ms = 0;  // as in Report
 };
 
 /// A host with the facts that selections may ask for.
@@ -134,6 +135,10 @@ struct Report {
   bool degraded = false;       // the workload manager has not answered `degraded_after` times
   StateBlock state;
   std::vector<HostUse> hosts;
+  /// Work on leased slots has ended so long after the sending of the last heartbeat that was
+  /// answered, whether the agent lives or not: the lease_ttl that its workload manager goes by and
+  /// the longest grace there. 0: never.
+  int64_t lease_ms = 0;
 };
 
 /// agent -> broker, answer to an order (and whenever an open lowering lowers a limit): one group.
@@ -150,7 +155,8 @@ struct Heartbeat {
   uint64_t report = 0;
 };
 
-/// broker -> agent: renews; `resync`: a report is missing, send a full one.
+/// broker -> agent: renews what its agent holds, from the sending of that heartbeat on; `resync`: a
+/// report is missing, send a full one.
 struct HeartbeatAnswer {
   uint64_t session = 0;
   uint64_t number = 0;  // of the heartbeat answered; 0 when only `resync` matters
@@ -175,6 +181,7 @@ struct ConfiguredGroup {
   int64_t mem_mb = 0;   // per host, to the consumer alone
   int64_t swap_mb = 0;  // per host, to the consumer alone
   std::vector<ConfiguredHost> hosts;
+  int64_t grace_ms = 0;  // what work gets to finish when the lease ends by itself
 };
 
 /// Instances of a shared resource: a provider fences them, a consumer may use them.
@@ -194,6 +201,9 @@ struct Configuration {
   int64_t agent_timeout_ms = 0;
   std::vector<ConfiguredGroup> groups;
   std::vector<ConfiguredResource> resources;
+  /// Leased slots close so long after the sending of the last heartbeat (or hello) that was
+  /// answered. 0: never.
+  int64_t lease_ttl_ms = 0;
 };
 
 struct OrderedHost {

@@ -77,6 +77,7 @@ class Reader {
     for (uint32_t i = 0; i < pairs; ++i) {
       if (!take_pair(value, seen, expected)) return false;
     }
+    seen |= default_added(value, seen);
     return (seen & kAllSeen<T>) == kAllSeen<T> || refuse_missing(Fields<T>::list, seen);
   }
 
@@ -162,6 +163,22 @@ class Reader {
           return index;
         },
         list);
+  }
+
+  /// Gives fields that may lack, and do, their default; returns their bits.
+  template <class T>
+  static uint64_t default_added(T& value, uint64_t seen) {
+    uint64_t lacking = 0;
+    uint64_t bit = 1;
+    const auto look = [&](const auto& each) {
+      if (each.may_lack && (seen & bit) == 0) {
+        value.*each.member = T{}.*each.member;
+        lacking |= bit;
+      }
+      bit <<= 1;
+    };
+    std::apply([&](const auto&... each) { (look(each), ...); }, Fields<T>::list);
+    return lacking;
   }
 
   template <class List>

@@ -137,7 +137,7 @@ void Fleet::use_all() {
 
 void Fleet::say(uint32_t cluster, const wire::StateBlock& block) {
   const Cluster& of = state.clusters[cluster];
-  step(StateReported{of.name, of.session, of.pending, of.degraded, block});
+  step(StateReported{of.name, of.session, of.pending, of.degraded, block, 0});
 }
 
 void Fleet::answer(const SendOrder& order, wire::StateBlock& block) const {

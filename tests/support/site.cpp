@@ -121,7 +121,7 @@ void Site::hello(const std::string& cluster) {
   hello.boot = agent.boot;
   if (auto refused = check_hello(state, hello)) throw std::runtime_error(refused->message);
   step(AgentHello{cluster, agent.state_id, agent.boot, agent.session, true, false, agent.fences,
-                  "test", block_of(agent, 0)});
+                  "test", block_of(agent, 0), 0});
   const uint32_t index = find_cluster(state, cluster);
   if (!agent.hosts.empty() && !same_inventory(state, index, agent.hosts)) {
     step(InventoryReported{cluster, agent.session, agent.hosts});
@@ -131,14 +131,14 @@ void Site::hello(const std::string& cluster) {
 void Site::lose(const std::string& cluster) {
   agents[cluster].connected = false;
   agents[cluster].inbox.clear();
-  step(AgentLost{cluster, agents[cluster].session});
+  step(AgentLost{cluster, agents[cluster].session, now});
 }
 
 void Site::say(const Agent& agent, const wire::StateBlock& block) {
   const uint32_t index = find_cluster(state, agent.cluster);
   if (state.clusters[index].session != agent.session) return;
   if (auto refused = check_state(state, index, block)) throw std::runtime_error(refused->message);
-  StateReported event{agent.cluster, agent.session, agent.pending, agent.degraded, block};
+  StateReported event{agent.cluster, agent.session, agent.pending, agent.degraded, block, 0};
   if (reduce(state, event)) step(event);
 }
 

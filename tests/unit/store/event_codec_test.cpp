@@ -70,7 +70,8 @@ SharedResource any_resource() {
 BrokerConfig any_config() {
   return {any_text(),           any_of<Mode>(2),     any<int64_t>(),
           any<int64_t>(),       any<int64_t>(),      any<int64_t>(),
-          several(any_cluster), several(any_policy), several(any_resource)};
+          several(any_cluster), several(any_policy), several(any_resource),
+          any<int64_t>()};
 }
 Interval any_interval() {
   return {any_instant(), any_instant()};
@@ -160,17 +161,20 @@ TEST_CASE("every kind of event of an agent is read as it was written") {
                         any<bool>(),
                         {any<bool>(), any<bool>(), any<bool>()},
                         any_text(),
-                        any_block()};
+                        any_block(),
+                        any<int64_t>()};
     const AgentHello out = through(in);
     RC_ASSERT(out.cluster == in.cluster && out.state_id == in.state_id && out.boot == in.boot);
     RC_ASSERT(out.session == in.session && out.has_state == in.has_state);
     RC_ASSERT(out.self_expiring == in.self_expiring && out.fences == in.fences);
     RC_ASSERT(out.program_version == in.program_version && out.state == in.state);
+    RC_ASSERT(out.lease_ms == in.lease_ms);
   });
   check("agent lost", [] {
-    const AgentLost in{any_text(), any<uint64_t>()};
+    const AgentLost in{any_text(), any<uint64_t>(), {any<int64_t>()}};
     const AgentLost out = through(in);
     RC_ASSERT(out.cluster == in.cluster && out.session == in.session);
+    RC_ASSERT(out.renewed_at == in.renewed_at);
   });
   check("inventory", [] {
     const InventoryReported in{any_text(), any<uint64_t>(), several(any_facts)};
@@ -178,10 +182,12 @@ TEST_CASE("every kind of event of an agent is read as it was written") {
     RC_ASSERT(out.cluster == in.cluster && out.session == in.session && out.hosts == in.hosts);
   });
   check("state", [] {
-    const StateReported in{any_text(), any<uint64_t>(), any<int64_t>(), any<bool>(), any_block()};
+    const StateReported in{any_text(),  any<uint64_t>(), any<int64_t>(),
+                           any<bool>(), any_block(),     any<int64_t>()};
     const StateReported out = through(in);
     RC_ASSERT(out.cluster == in.cluster && out.session == in.session);
     RC_ASSERT(out.pending == in.pending && out.degraded == in.degraded && out.state == in.state);
+    RC_ASSERT(out.lease_ms == in.lease_ms);
   });
 }
 
@@ -204,6 +210,24 @@ TEST_CASE("the configuration of the current tables is read as it was written") {
     encode_config(config, bytes);
     RC_ASSERT(decode_config(bytes) == config);
   });
+}
+
+TEST_CASE("an event of a program that did not know the last fields is read without them") {
+  std::string bytes;
+  encode_event(AgentLost{"east", 5, {7}}, bytes);
+  REQUIRE(bytes[3] == '\x93');  // its fields: cluster, session, renewed_at
+  REQUIRE(bytes.back() == 7);
+  bytes[3] = '\x92';
+  bytes.pop_back();
+  const Result<Event> read = decode_event(bytes);
+  REQUIRE(read.has_value());
+  const auto& lost = std::get<AgentLost>(*read);
+  CHECK(lost.cluster == "east");
+  CHECK(lost.session == 5);
+  CHECK(lost.renewed_at == Instant{});
+  bytes[3] = '\x91';  // the session was there from the first
+  bytes.pop_back();
+  CHECK_FALSE(decode_event(bytes).has_value());
 }
 
 TEST_CASE("every truncation of an event is an error, not an event") {

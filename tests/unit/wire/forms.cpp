@@ -70,6 +70,9 @@ Bytes front_of(const std::string& name, size_t dropped) {
 std::vector<Foreign> make_foreign() {
   const Json more = {{"deep", {1, nullptr, 2.5, {{"x", "y"}}}}};
   return {
+      // As programs before the field was added write it.
+      {"report--without-added-fields", "report",
+       changed("report", [](Json& j) { j.erase("lease_ms"); })},
       {"report--unknown-field", "report", changed("report", [&](Json& j) { j["later"] = more; })},
       {"report--reversed", "report", changed("report", [](Json& j) { j = reversed(j); })},
       {"report--more-columns", "report",
@@ -155,6 +158,7 @@ std::vector<Bad> make_bad_fields() {
       {"version-twice", kBad,
        by_hand(0x86, joined(heartbeat_fields({0x05}), joined(text("v"), {0x01})))},
       {"negative-number", kBad, changed("heartbeat", [](Json& j) { j["number"] = -1; })},
+      {"added-field-a-text", kBad, changed("report", [](Json& j) { j["lease_ms"] = "10m"; })},
       {"float-number", kBad, changed("heartbeat", [](Json& j) { j["number"] = 1.0; })},
       {"nil-number", kBad, changed("heartbeat", [](Json& j) { j["number"] = nullptr; })},
       {"number-for-boolean", kBad, changed("report", [](Json& j) { j["full"] = 1; })},

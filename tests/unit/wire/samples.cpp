@@ -23,7 +23,9 @@ Hello hello() {
   hello.workload = "simulated";
   hello.fences = {true, false, true};
   hello.settle_ms = 250;
+  hello.self_expiring = true;
   hello.state = two_groups();
+  hello.lease_ms = 630'000;
   return hello;
 }
 
@@ -65,6 +67,7 @@ Report extreme_report() {
   report.configuration = UINT64_MAX;
   report.pending = INT64_MAX;
   report.running = INT64_MIN;
+  report.lease_ms = INT64_MAX;
   report.degraded = true;
   report.state.hosts = {{UINT32_MAX, INT32_MAX, INT32_MIN, true}};
   report.state.groups = {{UINT64_MAX, UINT64_MAX, true, INT32_MIN, 0, 1}};
@@ -75,7 +78,7 @@ Report extreme_report() {
 /// Lengths where msgpack changes its form: 15/16 items, 31/32 and 255/256 bytes of text.
 Inventory edge_inventory() {
   Inventory inventory{1, {}};
-  for (const size_t length : {0, 31, 32, 255, 256, 4096}) {
+  for (const size_t length : {0U, 31U, 32U, 255U, 256U, 4096U}) {
     HostFacts host;
     host.name = std::string(length, 'h');
     host.booleans.assign(length % 18, "b");
@@ -94,6 +97,7 @@ Configuration configuration() {
   group.lease = "east-batch:west";
   group.peer = "west";
   group.hosts = {{"big1", 4, false}, {"big2", 2, true}};
+  group.grace_ms = 30'000;
   ConfiguredGroup draining = group;
   draining.generation = 9;
   draining.role = Role::consumer;
@@ -104,6 +108,7 @@ Configuration configuration() {
   draining.hosts.clear();
   configuration.groups = {group, draining};
   configuration.resources = {{"simlic", Role::consumer, "west", 10}};
+  configuration.lease_ttl_ms = 600'000;
   return configuration;
 }
 

@@ -1,0 +1,40 @@
+#include "agent/core/lease_clock.hpp"
+
+#include <algorithm>
+
+namespace leasehold::agent {
+
+void LeaseClock::resume(int64_t ends_ms) {
+  resumed_ms_ = ends_ms;
+}
+
+void LeaseClock::begin_session(int64_t now_ms) {
+  unanswered_.clear();
+  sent(0, now_ms);
+}
+
+void LeaseClock::sent(uint64_t number, int64_t now_ms) {
+  // An answer to what is older than a whole lease could not renew it any more.
+  while (ttl_ms_ > 0 && !unanswered_.empty() && now_ms - unanswered_.front().second >= ttl_ms_)
+    unanswered_.pop_front();
+  unanswered_.emplace_back(number, now_ms);
+}
+
+bool LeaseClock::answered(uint64_t number) {
+  const auto found = std::find_if(unanswered_.begin(), unanswered_.end(),
+                                  [number](const auto& beat) { return beat.first == number; });
+  if (found == unanswered_.end()) return false;
+  const bool moved = found->second > renewed_ms_;
+  renewed_ms_ = std::max(renewed_ms_, found->second);
+  // Earlier ones can move nothing any more, nor can this one again.
+  unanswered_.erase(unanswered_.begin(), found + 1);
+  return moved;
+}
+
+int64_t LeaseClock::ends_ms() const {
+  if (ttl_ms_ == 0) return INT64_MAX;
+  if (renewed_ms_ == INT64_MIN) return resumed_ms_;
+  return renewed_ms_ > INT64_MAX - ttl_ms_ ? INT64_MAX : renewed_ms_ + ttl_ms_;
+}
+
+}  // namespace leasehold::agent

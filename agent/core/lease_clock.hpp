@@ -1,0 +1,39 @@
+// LeaseClock: until when the agent may use leased slots (architecture 4, "Lost contact"). A renewal
+// answers one numbered heartbeat and counts from the *sending* of that heartbeat, so that its time
+// never ends later than the broker thinks. The hello is number 0, the session's first configuration
+// its answer. Pure; all times are CLOCK_BOOTTIME.
+// Not what happens then: Agent closes the slots, and the workload manager does so without it.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <utility>
+
+namespace leasehold::agent {
+
+class LeaseClock {
+ public:
+  /// 0: leases never end.
+  void set_ttl(int64_t ttl_ms) { ttl_ms_ = ttl_ms; }
+  int64_t ttl_ms() const { return ttl_ms_; }
+  /// What the workload manager still goes by from before this process; INT64_MAX: nothing.
+  void resume(int64_t ends_ms);
+  /// A new session: answers to numbers of the one before mean nothing any more.
+  void begin_session(int64_t now_ms);
+  /// Contract: numbers rise; `now_ms` was read before the heartbeat left.
+  void sent(uint64_t number, int64_t now_ms);
+  /// An answer to this number came. True: the end has moved on.
+  bool answered(uint64_t number);
+
+  /// INT64_MAX: leases do not end.
+  int64_t ends_ms() const;
+  bool ended(int64_t now_ms) const { return now_ms >= ends_ms(); }
+
+ private:
+  int64_t ttl_ms_ = 0;
+  int64_t renewed_ms_ = INT64_MIN;  // sending of the last heartbeat that was answered
+  int64_t resumed_ms_ = INT64_MAX;  // until this process was renewed itself
+  std::deque<std::pair<uint64_t, int64_t>> unanswered_;
+};
+
+}  // namespace leasehold::agent
