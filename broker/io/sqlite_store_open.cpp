@@ -1,9 +1,11 @@
 #include "broker/io/sqlite_store_open.hpp"
 
 #include <sqlite3.h>
-#include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <vector>
 
 #include "broker/io/sqlite_store_statements.hpp"
 
@@ -19,9 +21,15 @@ constexpr int kWrite = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_
 
 using Connection = std::unique_ptr<SQLite::Database>;
 
-int64_t size_of_file(const std::string& path) {
-  struct stat facts {};
-  return ::stat(path.c_str(), &facts) == 0 ? static_cast<int64_t>(facts.st_size) : -1;
+/// Asked of SQLite, which may keep its files elsewhere than in the file system.
+bool holds_bytes(const std::string& path) {
+  sqlite3_vfs* vfs = sqlite3_vfs_find(nullptr);
+  int there = 0;
+  return vfs->xAccess(vfs, path.c_str(), SQLITE_ACCESS_EXISTS, &there) == SQLITE_OK && there != 0;
+}
+
+bool exists(const std::string& path) {
+  return ::access(path.c_str(), F_OK) == 0 || holds_bytes(path);
 }
 
 /// Pages of write-ahead log before it is folded in: many scattered rows at once, but no log larger
@@ -38,8 +46,61 @@ void tune(SQLite::Database& db) {
   db.exec("PRAGMA cache_size = -32768");
 }
 
+/// One file of SQLite's VFS, closed at the end.
+class VfsFile {
+ public:
+  VfsFile(const std::string& name, int flags)
+      : vfs_(sqlite3_vfs_find(nullptr)),
+        bytes_(std::make_unique<std::max_align_t[]>(
+            static_cast<size_t>(vfs_->szOsFile) / sizeof(std::max_align_t) + 1)) {
+    must(vfs_->xOpen(vfs_, name.c_str(), file(), flags, nullptr), "open");
+  }
+  VfsFile(const VfsFile&) = delete;
+  VfsFile& operator=(const VfsFile&) = delete;
+  ~VfsFile() {
+    if (file()->pMethods != nullptr) file()->pMethods->xClose(file());
+  }
+  /// Writes every byte again and waits until all are on disk.
+  void write_again();
+
+ private:
+  sqlite3_file* file() { return reinterpret_cast<sqlite3_file*>(bytes_.get()); }
+  static void must(int code, const char* what) {
+    if (code != SQLITE_OK) throw SQLite::Exception(std::string("log: ") + what, code);
+  }
+  sqlite3_vfs* vfs_;
+  std::unique_ptr<std::max_align_t[]> bytes_;
+};
+
+void VfsFile::write_again() {
+  const sqlite3_io_methods& call = *file()->pMethods;
+  sqlite3_int64 size = 0;
+  must(call.xFileSize(file(), &size), "size");
+  std::vector<char> part(size_t{1} << 16U);  // the largest page, so the largest write there is
+  for (sqlite3_int64 at = 0; at < size; at += static_cast<sqlite3_int64>(part.size())) {
+    const int length = static_cast<int>(
+        std::min<sqlite3_int64>(static_cast<sqlite3_int64>(part.size()), size - at));
+    must(call.xRead(file(), part.data(), length, at), "read");
+    must(call.xWrite(file(), part.data(), length, at), "write");
+  }
+  must(call.xSync(file(), SQLITE_SYNC_NORMAL), "sync");
+}
+
+/// What the log holds may be in the system's memory alone: its writer was killed between write and
+/// sync; or a sync failed, and since then Linux takes those bytes for synced and a later sync does
+/// not write them. Nothing is decided from the log before it is on disk. Nobody else writes
+/// meanwhile: the broker has `<path>.lock`.
+void make_log_durable(const std::string& path) {
+  if (!holds_bytes(path + "-wal")) return;
+  // Two zeros: a VFS looks for parameters of a URI behind the name of a database's file.
+  const std::string name = path + "-wal" + std::string(2, '\0');
+  VfsFile(name, SQLITE_OPEN_READWRITE | SQLITE_OPEN_WAL).write_again();
+}
+
 Status begin_wal(SQLite::Database& db, const std::string& path, const Retention& retention) {
-  const std::string journal = db.execAndGet("PRAGMA journal_mode = WAL").getString();
+  // To its end: the mode is committed after its row is out, and that can fail.
+  db.exec("PRAGMA journal_mode = WAL");
+  const std::string journal = db.execAndGet("PRAGMA journal_mode").getString();
   if (journal != "wal") {
     return fail(ErrorCode::io, "the database " + path +
                                    " cannot use a write-ahead log here (journal mode stays " +
@@ -64,6 +125,7 @@ tl::unexpected<Error> in_file(const std::string& path, Error error) {
 }
 
 Result<Connection> open_for_broker(const std::string& path, const StoreOptions& options) {
+  make_log_durable(path);
   auto db = std::make_unique<SQLite::Database>(path, kWrite, kBusyTimeoutMs);
   if (sqlite3_db_readonly(db->getHandle(), "main") == 1) {
     return fail(ErrorCode::io, "the database " + path +
@@ -81,7 +143,7 @@ Result<Connection> open_for_broker(const std::string& path, const StoreOptions& 
 }
 
 Result<Connection> open_for_simulation(const std::string& path, const StoreOptions& options) {
-  if (size_of_file(path) > 0) {
+  if (holds_bytes(path)) {
     return fail(ErrorCode::refused,
                 path + " is there already; remove it or name a new file for the simulation");
   }
@@ -120,14 +182,14 @@ Connection connect_reader(const std::string& path) {
     db->execAndGet("SELECT count(*) FROM sqlite_schema");
     return db;
   } catch (const SQLite::Exception& error) {
-    if (error.getErrorCode() != SQLITE_CANTOPEN || size_of_file(path + "-wal") > 0) throw;
+    if (error.getErrorCode() != SQLITE_CANTOPEN || holds_bytes(path + "-wal")) throw;
   }
   return std::make_unique<SQLite::Database>(immutable_uri(path), kRead | SQLITE_OPEN_URI,
                                             kBusyTimeoutMs);
 }
 
 Result<Connection> open_for_reading(const std::string& path, const StoreOptions& options) {
-  if (size_of_file(path) < 0) {
+  if (!exists(path)) {
     return fail(ErrorCode::io, "there is no database " + path + "; name the file of a broker");
   }
   Connection db = connect_reader(path);

@@ -171,7 +171,7 @@ void SimulatedDisk::crash(DiskCrash how) {
   // What a machine finds after it has come up again is on its disk. A process alone that was
   // killed leaves its unsynced writes to the system, which may still lose them.
   if (how != DiskCrash::keep_written) {
-    for (auto& [path, file] : parts_->files) file->sync();
+    for (auto& [path, file] : parts_->files) file->read_disk_again();
   }
   parts_->kill_handles();
   parts_->recount();

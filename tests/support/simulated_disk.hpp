@@ -47,7 +47,8 @@ enum class DiskCall : uint8_t {
 };
 inline constexpr size_t kDiskCalls = 10;
 
-/// How much of a call that fails is done all the same.
+/// How much of a call that fails is done all the same. A sync done by half is what Linux does: the
+/// bytes stay readable and count as synced, but reach the disk only if they are written again.
 enum class DiskDone : uint8_t { nothing, half, all };
 
 struct DiskFault {

@@ -78,7 +78,42 @@ void DiskFile::remove(int64_t order) {
   present = false;
 }
 
+void DiskFile::sync_ranges() {
+  for (const Unsynced& change : unsynced) {
+    if (change.kind == Unsynced::Kind::truncate || change.kind == Unsynced::Kind::remove) {
+      on_disk_->resize(std::min(on_disk_->size(), change.offset));
+    }
+    const size_t end = std::min(change.offset + change.length, bytes.size());
+    if (change.kind != Unsynced::Kind::write || change.offset >= end) continue;
+    if (on_disk_->size() < end) on_disk_->resize(end);
+    std::memcpy(on_disk_->data() + change.offset, bytes.data() + change.offset,
+                end - change.offset);
+  }
+}
+
+void DiskFile::sync_in_vain() {
+  if (on_disk_) {
+    unsynced.clear();
+    saved_.clear();
+    return;
+  }
+  std::vector<uint8_t> believed = bytes;
+  const bool was_present = present;
+  undo_all();
+  on_disk_ = std::move(bytes);
+  bytes = std::move(believed);
+  present = was_present;
+}
+
+void DiskFile::read_disk_again() {
+  if (on_disk_) bytes = std::move(*on_disk_);
+  on_disk_.reset();
+  unsynced.clear();
+  saved_.clear();
+}
+
 void DiskFile::sync() {
+  if (on_disk_) sync_ranges();
   unsynced.clear();
   saved_.clear();
 }
@@ -87,6 +122,7 @@ void DiskFile::settle_name() {
   const auto removed = std::find_if(unsynced.rbegin(), unsynced.rend(), [](const Unsynced& change) {
     return change.kind == Unsynced::Kind::remove;
   });
+  if (removed != unsynced.rend()) on_disk_.reset();
   unsynced.erase(unsynced.begin(), removed.base());
   unsynced.erase(
       std::remove_if(unsynced.begin(), unsynced.end(),
@@ -97,6 +133,7 @@ void DiskFile::settle_name() {
 void DiskFile::replace(std::vector<uint8_t> with) {
   bytes = std::move(with);
   present = true;
+  on_disk_.reset();
   sync();
 }
 

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -55,7 +56,12 @@ class DiskFile {
   void sync();
   /// That it was made or removed is on disk; what was written since may not be.
   void settle_name();
+  /// A sync that failed as Linux lets it: what was to be synced stays readable, but counts as
+  /// synced and never reaches the disk unless it is written again.
+  void sync_in_vain();
   void replace(std::vector<uint8_t> bytes);  // synced
+  /// After a power loss: reads the disk again. What is in `bytes` counts as synced then.
+  void read_disk_again();
 
   /// Takes back the newest change that is not synced. `keep`: so many bytes of it stay.
   void undo(size_t keep = 0);
@@ -75,7 +81,9 @@ class DiskFile {
  private:
   void note(Unsynced::Kind kind, int64_t order, size_t offset, size_t length, size_t save_from,
             size_t save_to);
+  void sync_ranges();
   std::vector<uint8_t> saved_;
+  std::optional<std::vector<uint8_t>> on_disk_;  // where it is not what the system believes
 };
 
 }  // namespace leasehold::test

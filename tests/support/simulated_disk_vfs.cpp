@@ -122,6 +122,7 @@ int sync_file(sqlite3_file* base, int) {
   DiskDone done = DiskDone::nothing;
   const int code = handle.disk->meet(DiskCall::sync, handle.file->name, done);
   if (code == SQLITE_OK || done == DiskDone::all) handle.disk->sync(*handle.file);
+  if (code != SQLITE_OK && done == DiskDone::half) handle.file->sync_in_vain();
   return code;
 }
 
