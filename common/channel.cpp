@@ -355,15 +355,17 @@ bool Channel::wait(std::span<Channel* const> channels, std::span<const int> fds,
   const int64_t until_ms = timeout_ms < 0 ? 0 : boottime_ms() + timeout_ms;
   for (int64_t left_ms = timeout_ms;; left_ms = std::max<int64_t>(until_ms - boottime_ms(), 0)) {
     if (!poll_once(items, timeout_ms < 0 ? -1 : left_ms)) return false;
-    const auto end = items.begin() + static_cast<std::ptrdiff_t>(asked);
-    if (std::any_of(items.begin(), end, [](const auto& item) { return item.revents != 0; })) {
-      return true;
-    }
+    // Doors first, and always: under a flood there is never a moment without input, and who wants
+    // to come in must not wait for one.
     bool refused = false;
     for (const Channel* channel : channels) {
       Socket& own = *channel->socket_;
       if (own.door) own.door->serve();
       if (own.handshakes) refused |= own.handshakes->serve();
+    }
+    const auto end = items.begin() + static_cast<std::ptrdiff_t>(asked);
+    if (std::any_of(items.begin(), end, [](const auto& item) { return item.revents != 0; })) {
+      return true;
     }
     if (refused) return true;
   }

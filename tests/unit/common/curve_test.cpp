@@ -5,9 +5,11 @@
 #include <unistd.h>
 
 #include <array>
+#include <atomic>
 #include <catch2/catch.hpp>
 #include <memory>
 #include <string_view>
+#include <thread>
 
 #include "common/channel.hpp"
 #include "common/clock.hpp"
@@ -221,6 +223,31 @@ TEST_CASE("a flood of one peer delays another by one message at the most") {
     ++before;
   }
   CHECK(before <= 2);
+}
+
+TEST_CASE("newcomers are let in while a flood leaves no moment without input") {
+  Channel broker = listening({kEast.public_key, kWest.public_key});
+  Channel loud = connected(broker, kWest);
+  std::atomic<bool> over = false;
+  std::thread flooding([&] {
+    while (!over) loud.send("", Bytes(100, 7));
+  });
+  while (!next(broker)) {
+  }
+  Channel east = connected(broker, kEast);
+  REQUIRE(east.send("", bytes_of("quiet")));
+  bool heard = false;
+  const int64_t until_ms = boottime_ms() + kLongMs;
+  Frame frame;
+  while (!heard && boottime_ms() < until_ms) {  // never reads all that is there
+    static_cast<void>(wait_one(broker));
+    for (int i = 0; i < 3 && !heard && broker.receive_into(frame); ++i) {
+      heard = frame.key == kEast.public_key;
+    }
+  }
+  over = true;
+  flooding.join();
+  CHECK(heard);
 }
 
 }  // namespace leasehold
