@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "common/config_document.hpp"
+#include "common/toml_limits.hpp"
 
 namespace leasehold {
 
@@ -28,16 +29,25 @@ std::vector<Error> in_order(std::vector<Error> errors) {
   return errors;
 }
 
+void parse_into(ConfigDocument& document, std::string_view text) {
+  if (const Status good = check_toml_limits(text); !good) {
+    const Place place{good.error().line, good.error().column};
+    document.errors.push_back(located(document, place, good.error().message));
+    return;
+  }
+  try {
+    document.root = toml::parse(text, std::string_view(document.name));
+    document.parsed = true;
+  } catch (const toml::parse_error& error) {
+    document.errors.push_back(located(document, place_of(error.source()),
+                                      "not valid TOML: " + std::string(error.description())));
+  }
+}
+
 std::shared_ptr<ConfigDocument> document_of(std::string_view text, const std::string& name) {
   auto document = std::make_shared<ConfigDocument>();
   document->name = name;
-  try {
-    document->root = toml::parse(text, std::string_view(name));
-    document->parsed = true;
-  } catch (const toml::parse_error& error) {
-    document->errors.push_back(located(*document, place_of(error.source()),
-                                       "not valid TOML: " + std::string(error.description())));
-  }
+  parse_into(*document, text);
   document->open(&document->root, {1, 1}, "");
   return document;
 }

@@ -27,6 +27,11 @@ Result<std::string> read_text_file(const std::string& path) {
   if (std::filesystem::is_directory(status)) {
     return unreadable(path, "is a directory; name a file");
   }
+  // Pipes too: /dev/stdin may be one. A device or socket could give bytes without end, or none
+  // ever.
+  if (!std::filesystem::is_regular_file(status) && !std::filesystem::is_fifo(status)) {
+    return unreadable(path, "is not a file but a device or socket; name a file");
+  }
   std::ifstream file(path, std::ios::binary);
   if (!file) return unreadable(path, "cannot be read: permission denied or not a file");
   std::string text;

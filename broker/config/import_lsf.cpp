@@ -61,6 +61,14 @@ void add_clusters(Drafts& drafts, const std::string& provider, const Spot& spot)
   for (const auto& draft : drafts.resources) add_shares(draft.resource.distribution, draft.written);
 }
 
+/// Bytes that might be no UTF-8 must not make the whole TOML unreadable: '?' stands for each.
+std::string comment_of(const Spot& spot) {
+  std::string text = spot_text(spot);
+  std::replace_if(
+      text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) >= 0x80; }, '?');
+  return "\n# " + text + "\n";
+}
+
 std::string toml_of(const Drafts& drafts, bool with_delay) {
   std::string text;
   for (const ClusterDraft& draft : drafts.clusters) {
@@ -68,10 +76,10 @@ std::string toml_of(const Drafts& drafts, bool with_delay) {
     text += (text.empty() ? "" : "\n") + toml_cluster(draft.cluster, is_provider && with_delay);
   }
   for (const PolicyDraft& draft : drafts.policies) {
-    text += "\n# " + spot_text(draft.written.section) + "\n" + toml_policy(draft.policy);
+    text += comment_of(draft.written.section) + toml_policy(draft.policy);
   }
   for (const ResourceDraft& draft : drafts.resources) {
-    text += "\n# " + spot_text(draft.written.section) + "\n" + toml_resource(draft.resource);
+    text += comment_of(draft.written.section) + toml_resource(draft.resource);
   }
   return text;
 }

@@ -11,7 +11,8 @@ namespace leasehold {
 
 namespace {
 
-constexpr size_t kFilesMax = 200;  // an include of includes of includes must end somewhere
+constexpr size_t kFilesMax = 200;        // an include of includes of includes must end somewhere
+constexpr size_t kConditionalsMax = 64;  // of #if within #if: each knows every minute of the week
 
 /// Which part of the week the lines between `#if` and `#endif` hold for.
 struct Conditional {
@@ -21,6 +22,10 @@ struct Conditional {
   bool has_else = false;
   Spot spot;
 };
+
+bool is_control(char c) {
+  return static_cast<unsigned char>(c) < 0x20 || c == 0x7f;
+}
 
 std::string identity_of(const std::string& path) {
   std::error_code code;
@@ -59,6 +64,7 @@ class LsfReader {
   void take_lines(std::string_view text, const std::string& file) {
     const size_t conditionals_before = conditionals_.size();
     for (const LsfLine& line : lsf_lines(text)) take_line(line, file, conditionals_before);
+    beyond_ = 0;
     while (conditionals_.size() > conditionals_before) {
       findings_.error(conditionals_.back().spot, "#if without its #endif in this file");
       conditionals_.pop_back();
@@ -96,12 +102,17 @@ class LsfReader {
     if (close == std::string::npos || close == open + 1) {
       return findings_.error(spot, "write #INCLUDE \"path\" with the path in quotes");
     }
-    read(relative_to(file, text.substr(open + 1, close - open - 1)), &spot);
+    const std::string path = text.substr(open + 1, close - open - 1);
+    if (std::any_of(path.begin(), path.end(), is_control)) {
+      return findings_.error(spot, "the path has a control character; name a file without");
+    }
+    read(relative_to(file, path), &spot);
   }
 
   void take_directive(const LsfLine& line, const std::string& file, size_t conditionals_before) {
     const Spot spot{file, line.begin};
     if (in_section_ && !section_.directive) section_.directive = spot;
+    if (passes_beyond(line.kind, spot)) return;
     if (line.kind == LsfLineKind::if_time) {
       const WeekSet outer = conditionals_.empty() ? WeekSet().set() : conditionals_.back().now;
       const WeekSet week = week_of(line, file);
@@ -116,6 +127,19 @@ class LsfReader {
     } else {
       take_branch(line, file, spot);
     }
+  }
+
+  /// Directives of an #if that stands too deep: told once, then passed over up to its #endif.
+  bool passes_beyond(LsfLineKind kind, const Spot& spot) {
+    const bool opens = kind == LsfLineKind::if_time;
+    if (beyond_ == 0 && !(opens && conditionals_.size() >= kConditionalsMax)) return false;
+    if (beyond_ == 0) {
+      findings_.error(spot, "more than " + std::to_string(kConditionalsMax) +
+                                " #if stand within each other; fewer must do");
+    }
+    if (opens) ++beyond_;
+    if (kind == LsfLineKind::end_time) --beyond_;
+    return true;
   }
 
   void take_branch(const LsfLine& line, const std::string& file, const Spot& spot) {
@@ -212,6 +236,7 @@ class LsfReader {
   std::vector<std::string> open_files_;
   size_t files_ = 0;
   std::vector<Conditional> conditionals_;
+  size_t beyond_ = 0;  // #if that are open above kConditionalsMax
   std::vector<LsfSection> sections_;
   LsfSection section_;
   bool in_section_ = false;

@@ -72,6 +72,11 @@ bool compares_number(const Step& step, const std::string* resource, const wire::
   return number != nullptr && holds(step.op, *number <=> step.number_milli);
 }
 
+/// The resource that a step asks for; null: it asks for one of the host's own facts.
+const std::string* resource_of(const Step& step, const std::vector<std::string>& resources) {
+  return step.subject == Subject::resource ? &resources[step.resource] : nullptr;
+}
+
 /// A stack of truth values in one word: its depth is bounded by the parser (kDepthMax).
 class TruthStack {
  public:
@@ -92,17 +97,15 @@ class TruthStack {
 bool Selection::matches(const wire::HostFacts& host) const {
   TruthStack stack;
   for (const Step& step : steps_) {
-    const std::string* resource =
-        step.subject == Subject::resource ? &resources_[step.resource] : nullptr;
     switch (step.kind) {
       case Kind::present:
-        stack.push(is_present(step, resource, host));
+        stack.push(is_present(step, resource_of(step, resources_), host));
         break;
       case Kind::compare_text:
         stack.push(compares_text(step, host));
         break;
       case Kind::compare_number:
-        stack.push(compares_number(step, resource, host));
+        stack.push(compares_number(step, resource_of(step, resources_), host));
         break;
       case Kind::negate:
         stack.push(!stack.pop());

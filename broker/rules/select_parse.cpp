@@ -76,8 +76,13 @@ class SelectionParser {
       return failed(0, "longer than " + std::to_string(kLengthMax) + " characters");
     }
     const bool wrapped = take_wrapper();
-    if (parse_either(0) && finish(wrapped)) return std::move(selection_);
-    return tl::unexpected<Error>(error_);
+    if (!parse_either(0) || !finish(wrapped)) return tl::unexpected<Error>(error_);
+    // It has blanks round each operator; it must be as readable as what was written.
+    if (selection_.text().size() > kLengthMax) {
+      return failed(0, "longer than " + std::to_string(kLengthMax) +
+                           " characters, written with blanks round && and ||");
+    }
+    return std::move(selection_);
   }
 
  private:

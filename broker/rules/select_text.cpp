@@ -19,9 +19,9 @@ struct Piece {
   Binding binding = Binding::name;
 };
 
-std::string within(const Piece& piece, Binding surroundings) {
-  if (piece.binding >= surroundings) return piece.text;
-  return "(" + piece.text + ")";
+std::string within(Piece piece, Binding surroundings) {
+  if (piece.binding >= surroundings) return std::move(piece.text);
+  return "(" + std::move(piece.text) + ")";
 }
 
 std::string number_text(int64_t milli) {
@@ -48,14 +48,21 @@ std::string name_of(const Step& step, const std::vector<std::string>& resources)
   return std::string(subject_name(step.subject));
 }
 
+Piece take_last(std::vector<Piece>& pieces) {
+  Piece last = std::move(pieces.back());
+  pieces.pop_back();
+  return last;
+}
+
+/// Appends to the left side: a long chain is written in one go, not copied at each link.
 Piece join(std::vector<Piece>& pieces, Binding binding, const char* word) {
-  const Piece right = std::move(pieces.back());
-  pieces.pop_back();
-  const Piece left = std::move(pieces.back());
-  pieces.pop_back();
+  Piece right = take_last(pieces);
+  std::string text = within(take_last(pieces), binding);
   // Both operators associate to the left: on the right side an equal one needs parentheses.
   const auto tighter = static_cast<Binding>(static_cast<uint8_t>(binding) + 1);
-  return {within(left, binding) + word + within(right, tighter), binding};
+  text += word;
+  text += within(std::move(right), tighter);
+  return {std::move(text), binding};
 }
 
 Piece comparison(const Step& step, const std::vector<std::string>& resources) {
@@ -73,11 +80,8 @@ Piece piece_of(const Step& step, const std::vector<std::string>& resources,
     case Kind::compare_text:
     case Kind::compare_number:
       return comparison(step, resources);
-    case Kind::negate: {
-      const Piece inner = std::move(pieces.back());
-      pieces.pop_back();
-      return {"!" + within(inner, Binding::name), Binding::name};
-    }
+    case Kind::negate:
+      return {"!" + within(take_last(pieces), Binding::name), Binding::name};
     case Kind::both:
       return join(pieces, Binding::both, " && ");
     case Kind::either:

@@ -12,7 +12,7 @@
 namespace leasehold {
 namespace {
 
-constexpr size_t kBlockBytes = 256 << 10;
+constexpr size_t kBlockBytes = 32 << 10;
 constexpr size_t kLineBytesMax = 64 << 10;
 constexpr int kFields = 18;
 constexpr int kFieldsMin = 5;

@@ -220,6 +220,32 @@ TEST_CASE("included files are read from the folder of the file that names them, 
   CHECK(looped.errors[0].file == folder.path("sub/most"));
 }
 
+TEST_CASE("an include with a control character in its path is refused, and imports stay readable") {
+  Folder folder;
+  folder.write("b\xfc", section(kPlain));
+  std::string text = section(kPlain) + "#INCLUDE \"b";
+  text += '\0';
+  const Imported cut = import_lsf({folder.write("lsb.resources", text + "\"\n")}, {"east", "UTC"});
+  REQUIRE(cut.errors.size() == 1);
+  CHECK_THAT(cut.errors[0].message, Catch::Contains("control character"));
+  // A name that is no UTF-8 stands in a comment of the TOML that is written.
+  const Imported named =
+      import_lsf({folder.write("lsb.resources", "#INCLUDE \"b\xfc\"\n")}, {"east", "UTC"});
+  CHECK(named.errors.empty());
+  CHECK(parse_broker_config(named.toml, "b.toml").ok());
+}
+
+TEST_CASE("#if within #if ends at 64 levels, told once") {
+  std::string text;
+  for (int i = 0; i < 200; ++i) text += "#if time(8-18)\n#else\n";
+  for (int i = 0; i < 200; ++i) text += "#endif\n";
+  const Read r = read(text + section(kPlain));
+  INFO(all_of(r.findings));
+  REQUIRE(r.findings.errors.size() == 1);
+  CHECK_THAT(r.findings.errors[0].message, Catch::Contains("more than 64 #if"));
+  CHECK(r.exports.policies.size() == 1);
+}
+
 TEST_CASE("includes that double at every level come to an end") {
   Folder folder;
   for (int level = 0; level < 40; ++level) {

@@ -223,6 +223,21 @@ TEST_CASE("a requirement is printed in one normal form") {
   CHECK(Selection{}.text().empty());
 }
 
+TEST_CASE("a requirement that names no resource looks at none") {
+  CHECK(matches("type==any && mem>1"));
+  CHECK(matches("slots || model==other"));
+  CHECK(Selection::parse("!(mem>64000) && slots==16")->resources().empty());
+}
+
+TEST_CASE("a requirement whose normal form would be too long to be read is refused") {
+  std::string text = "a";
+  while (text.size() < 8000) text += "||a";
+  const auto selection = Selection::parse(text);
+  REQUIRE_FALSE(selection);
+  CHECK_THAT(selection.error().message, Catch::Contains("blanks round && and ||"));
+  CHECK(Selection::parse(text.substr(0, 4000)));
+}
+
 TEST_CASE("no text crashes the reading of requirements") {
   CHECK(rc::check([](const std::string& text) {
     const auto selection = Selection::parse(text);

@@ -1,0 +1,51 @@
+# Fuzz targets (README.md here). In a build by clang with -DLEASEHOLD_FUZZ=ON they are libFuzzer
+# programs, made by scripts/fuzz; in every other build each is an ordinary program that runs once on
+# every file of its corpus: what fuzzing found is looked at by every run of the tests.
+option(LEASEHOLD_FUZZ "build the fuzz targets with libFuzzer: needs clang" OFF)
+set(fuzz_folder ${CMAKE_CURRENT_LIST_DIR})
+
+add_library(leasehold_fuzz_target STATIC fuzz/target.cpp)
+target_link_libraries(leasehold_fuzz_target PUBLIC leasehold_options leasehold_common)
+add_library(leasehold_fuzz_corpus_main STATIC EXCLUDE_FROM_ALL fuzz/corpus_main.cpp)
+target_link_libraries(leasehold_fuzz_corpus_main PUBLIC leasehold_options)
+if(LEASEHOLD_FUZZ)
+  # Debian's toml++ is compiled without coverage: a parser of our own, that fuzzing can see into.
+  add_library(leasehold_fuzz_toml_parser OBJECT EXCLUDE_FROM_ALL fuzz/toml_parser.cpp)
+  target_link_libraries(leasehold_fuzz_toml_parser PUBLIC leasehold_options tomlplusplus::tomlplusplus)
+endif()
+
+# leasehold_fuzz_target(NAME LIBRARIES library... [SOURCES file...] [ALSO path...]): fuzz/NAME.cpp
+# with corpus/NAME/ and NAME.dict. ALSO: files and folders of the tree that are inputs too.
+function(leasehold_fuzz_target name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "LIBRARIES;SOURCES;ALSO")
+  add_executable(fuzz_${name} fuzz/${name}.cpp fuzz/allocations.cpp ${arg_SOURCES})
+  target_link_libraries(fuzz_${name} PRIVATE leasehold_fuzz_target ${arg_LIBRARIES})
+  if(LEASEHOLD_FUZZ)
+    target_link_options(fuzz_${name} PRIVATE -fsanitize=fuzzer)
+    return()
+  endif()
+  target_link_libraries(fuzz_${name} PRIVATE leasehold_fuzz_corpus_main)
+  list(TRANSFORM arg_ALSO PREPEND ${CMAKE_SOURCE_DIR}/)
+  add_test(NAME "fuzz: every input of ${name}"
+    COMMAND fuzz_${name} ${fuzz_folder}/corpus/${name} ${arg_ALSO})
+  set_tests_properties("fuzz: every input of ${name}" PROPERTIES LABELS fuzz TIMEOUT 300)
+endfunction()
+
+# The libraries of a target are compiled with clang for it, in a build by scripts/fuzz: few of them
+# keep that short. Where one file of a library is enough it is compiled as a source.
+leasehold_fuzz_target(wire LIBRARIES leasehold_wire SOURCES unit/wire/samples.cpp
+  ALSO schema/wire/golden schema/wire/golden/accepted schema/wire/golden/refused)
+leasehold_fuzz_target(select LIBRARIES leasehold_rules)
+leasehold_fuzz_target(toml LIBRARIES leasehold_broker_config leasehold_jobs
+  SOURCES ${CMAKE_SOURCE_DIR}/agent/io/settings.cpp
+  ALSO config/broker.toml config/broker-lsf.toml config/agent.toml config/demo)
+leasehold_fuzz_target(lsf LIBRARIES leasehold_broker_config ALSO config/lsf/east/configdir)
+leasehold_fuzz_target(swf LIBRARIES leasehold_jobs ALSO tests/data/campus.swf.gz)
+leasehold_fuzz_target(history LIBRARIES leasehold_views msgpackc-cxx SQLiteCpp
+  SOURCES ${CMAKE_SOURCE_DIR}/broker/io/event_codec.cpp
+  ${CMAKE_SOURCE_DIR}/broker/io/history_snapshot.cpp ${CMAKE_SOURCE_DIR}/broker/io/history_row.cpp)
+foreach(name toml lsf)
+  if(LEASEHOLD_FUZZ)
+    target_link_libraries(fuzz_${name} PRIVATE leasehold_fuzz_toml_parser)
+  endif()
+endforeach()
