@@ -45,6 +45,8 @@ int run_program(const Options& options) {
   }
   for (const Error& error : loaded.errors) complain(error);
   if (!loaded.ok()) return exit_code(loaded.errors.front().code);
+  const auto own_key = read_own_key(loaded.daemon);
+  if (!own_key) return complain(own_key.error());
   if (options.check) {
     std::printf("%s: good\n", options.config.c_str());
     return 0;

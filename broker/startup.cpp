@@ -1,13 +1,17 @@
 #include "broker/startup.hpp"
 
+#include <sys/resource.h>
+
 #include <array>
 #include <map>
 #include <nlohmann/json.hpp>  // the lookup hands JSON on
 
 #include "broker/config/inventory_check.hpp"
+#include "broker/config/read_security.hpp"
 #include "broker/config/windows.hpp"
 #include "broker/io/broker.hpp"
 #include "broker/io/pause_point.hpp"
+#include "broker/io/permission.hpp"
 #include "broker/io/sqlite_store.hpp"
 #include "broker/replay/lookup.hpp"
 #include "common/log.hpp"
@@ -17,6 +21,9 @@
 namespace leasehold {
 
 namespace {
+
+/// Orders that wait for an agent who reads none; the rest is dropped and ordered anew in time.
+constexpr int kAgentQueueMax = 1000;
 
 StoreOptions store_options(const DaemonConfig& daemon) {
   StoreOptions options;
@@ -54,13 +61,36 @@ bool any_windows(const BrokerConfig& config) {
   return false;
 }
 
-Result<ConfigLoaded> read_configuration(const std::string& file, const std::string& by,
-                                        Instant now) {
-  Loaded loaded = load_broker_config(file);
+/// What is asked for once, at the start, cannot become something else by a reload.
+Status check_restart(const DaemonConfig& running, const DaemonConfig& read) {
+  if (running.secret_key_file.empty() == read.secret_key_file.empty()) {
+    if (running.listen == read.listen && running.control == read.control) return {};
+    log_warn("configuration", {{"why", "'listen' and 'control' change with the next start only"}});
+    return {};
+  }
+  return tl::unexpected(Error{ErrorCode::refused,
+                              "[security] was added or taken out: that needs a restart; nothing "
+                              "was changed",
+                              read.file, 0, 0});
+}
+
+Result<ConfigRead> read_configuration(const DaemonConfig& running, const std::string& by,
+                                      Instant now) {
+  Loaded loaded = load_broker_config(running.file);
   if (!loaded.ok()) return tl::unexpected(joined(loaded.errors));
+  if (Status same = check_restart(running, loaded.daemon); !same) {
+    return tl::unexpected(same.error());
+  }
+  auto own = read_own_key(loaded.daemon);
+  if (!own) return tl::unexpected(own.error());
   log_warnings(loaded.warnings);
   ResolvedWindows windows = resolve_windows(loaded.core, now);
-  return ConfigLoaded{std::move(loaded.core), std::move(windows), by};
+  auto access = std::make_shared<Access>();
+  access->operators = std::move(loaded.daemon.operators);
+  access->rate_per_peer = loaded.daemon.limits.rate_per_peer;
+  access->own = *std::move(own);
+  return ConfigRead(ConfigLoaded{std::move(loaded.core), std::move(windows), by},
+                    std::move(access));
 }
 
 Status check_inventory(const BrokerConfig& config, const State& state) {
@@ -81,7 +111,7 @@ BrokerParts make_parts(const Loaded& loaded, const PausePoint& pause) {
   BrokerParts parts;
   const DaemonConfig daemon = loaded.daemon;
   parts.read_configuration = [daemon](const std::string& by, Instant now) {
-    return read_configuration(daemon.file, by, now);
+    return read_configuration(daemon, by, now);
   };
   parts.resolve = [](const BrokerConfig& config, Instant now) -> std::optional<ResolvedWindows> {
     if (!any_windows(config)) return std::nullopt;
@@ -95,30 +125,116 @@ BrokerParts make_parts(const Loaded& loaded, const PausePoint& pause) {
   return parts;
 }
 
-}  // namespace
+/// Each connection is an open file, and so is the database: where connections may take them all,
+/// the broker could not write any more.
+void raise_file_limit(int64_t connections) {
+  constexpr int64_t kOthers = 256;
+  rlimit files{};
+  if (::getrlimit(RLIMIT_NOFILE, &files) != 0) return;
+  files.rlim_cur = files.rlim_max;
+  if (::setrlimit(RLIMIT_NOFILE, &files) != 0) return;
+  // Both listeners, and at each a quarter more that have said nothing yet (common/door.hpp).
+  const auto wanted = static_cast<rlim_t>(connections * 5 / 2 + kOthers);
+  if (files.rlim_cur >= wanted) return;
+  log_warn("few-files", {{"limit", static_cast<uint64_t>(files.rlim_cur)},
+                         {"wanted", static_cast<uint64_t>(wanted)},
+                         {"why",
+                          "[limits] connections needs more open files than this process may "
+                          "have: lower it, or raise LimitNOFILE"}});
+}
 
-Status run_broker(const Loaded& loaded, const PausePoint& pause, Signals& signals) {
-  const DaemonConfig& daemon = loaded.daemon;
+std::unordered_set<std::string> cluster_keys(const BrokerConfig& config) {
+  std::unordered_set<std::string> keys;
+  for (const ClusterConfig& cluster : config.clusters) {
+    for (std::string& key : split_keys(cluster.public_key)) keys.insert(std::move(key));
+  }
+  return keys;
+}
+
+/// The listening channels with the key that they answer under.
+class Doors {
+ public:
+  Doors(const DaemonConfig& daemon, std::optional<KeyPair> own, Channel* agents, Channel* operators)
+      : agents_(speaks_curve(daemon, daemon.listen) ? agents : nullptr),
+        operators_(speaks_curve(daemon, daemon.control) ? operators : nullptr),
+        own_(std::move(own)) {}
+
+  void let_in(const BrokerConfig& config, const Access& access) {
+    if (agents_ != nullptr) agents_->admit(cluster_keys(config));
+    if (operators_ != nullptr) operators_->admit(Operators(access.operators).keys());
+    if (!access.own || access.own == own_) return;
+    own_ = access.own;
+    for (Channel* channel : {agents_, operators_}) {
+      if (channel == nullptr) continue;
+      if (const Status done = channel->rekey(*own_); !done) {
+        own_.reset();  // the next reload tries again
+        log_error("listener-lost", {{"why", describe(done.error())}});
+      }
+    }
+    if (own_) log_info("broker-key-changed", {{"public_key", own_->public_key}});
+  }
+
+ private:
+  Channel* agents_;
+  Channel* operators_;
+  std::optional<KeyPair> own_;
+};
+
+std::optional<ListenKeys> listen_keys(const DaemonConfig& daemon, const std::string& endpoint,
+                                      const std::optional<KeyPair>& own) {
+  if (!speaks_curve(daemon, endpoint)) return std::nullopt;
+  return ListenKeys{*own, {}};  // nobody yet: the configuration is not in force
+}
+
+Result<Channel> listen_for_agents(const DaemonConfig& daemon, const std::optional<KeyPair>& own) {
   ChannelLimits limits;
   limits.message_bytes_max = daemon.limits.message_bytes;
   limits.connections_max = daemon.limits.connections;
-  auto agents = Channel::listen(daemon.listen, limits);
+  limits.queue_messages_max = kAgentQueueMax;
+  return Channel::listen(daemon.listen, limits, listen_keys(daemon, daemon.listen, own));
+}
+
+}  // namespace
+
+Result<std::optional<KeyPair>> read_own_key(const DaemonConfig& daemon) {
+  if (daemon.secret_key_file.empty()) return std::nullopt;
+  Result<KeyPair> keys = read_key_file(daemon.secret_key_file);
+  if (keys) return *std::move(keys);
+  Error error = keys.error();
+  error.file = daemon.secret_key_written.file;
+  error.line = daemon.secret_key_written.line;
+  return tl::unexpected(std::move(error));
+}
+
+Status run_broker(const Loaded& loaded, const PausePoint& pause, Signals& signals) {
+  const DaemonConfig& daemon = loaded.daemon;
+  const auto own = read_own_key(daemon);
+  if (!own) return tl::unexpected(own.error());
+  raise_file_limit(daemon.limits.connections);
+  auto agents = listen_for_agents(daemon, *own);
   if (!agents) return tl::unexpected(agents.error());
   const HistoryLookup lookup = [database = daemon.database,
                                 rows = daemon.limits.history_rows](const Json& request) {
     return look_up(database, request, rows);
   };
-  auto operators = OperatorPort::listen(daemon.control);
+  auto operators = OperatorPort::listen(daemon.control, daemon.limits.connections,
+                                        listen_keys(daemon, daemon.control, *own));
   if (!operators) return tl::unexpected(operators.error());
   auto agents_line = std::make_unique<Channel>(std::move(*agents));
   auto operators_line = std::make_unique<Channel>(std::move(*operators));
   const std::array<Channel*, 2> channels{agents_line.get(), operators_line.get()};
-  auto broker = Broker::start(make_parts(loaded, pause), AgentPort(std::move(agents_line)),
+  auto doors = std::make_shared<Doors>(daemon, *own, channels[0], channels[1]);
+  BrokerParts parts = make_parts(loaded, pause);
+  parts.let_in = [doors](const BrokerConfig& config, const Access& access) {
+    doors->let_in(config, access);
+  };
+  auto broker = Broker::start(std::move(parts), AgentPort(std::move(agents_line)),
                               OperatorPort(std::move(operators_line), lookup));
   if (!broker) return tl::unexpected(broker.error());
   log_info("started", {{"version", kVersion},
                        {"listen", daemon.listen},
                        {"control", daemon.control},
+                       {"public_key", *own ? (*own)->public_key : "none: plain"},
                        {"database", daemon.database}});
   notify_supervisor("READY=1");
   (*broker)->run(signals, channels);

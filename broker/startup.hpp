@@ -1,12 +1,18 @@
 // Startup: from a checked configuration to a running broker; the wiring that main() asks for.
 #pragma once
 
+#include <optional>
+
 #include "broker/config/load.hpp"
 #include "broker/io/pause_point.hpp"
 #include "broker/io/signals.hpp"
+#include "common/key.hpp"
 #include "common/result.hpp"
 
 namespace leasehold {
+
+/// The broker's own key; nullopt without [security]. Refused with the place in the configuration.
+Result<std::optional<KeyPair>> read_own_key(const DaemonConfig& daemon);
 
 /// Opens the database and the endpoints, tells the supervisor, runs until a signal asks to stop.
 /// Contract: `loaded.ok()`; `signals` was made before any thread.

@@ -46,6 +46,8 @@ constexpr std::array<Words, kReasonCount> kWords{{
     {"lease-expired", "the consumer was not renewed for lease_ttl; its slots came back"},
     {"not-self-expiring",
      "lease_ttl ends no lease of the lost cluster: its adapter closes no slots by itself"},
+    {"wrong-key", "the connection's key is not that of the cluster it speaks for"},
+    {"over-rate", "more messages came than one peer may send"},
 }};
 
 }  // namespace

@@ -44,8 +44,10 @@ enum class Reason : uint8_t {
   operator_order,     // an operator asked for it
   lease_expired,      // the consumer was not renewed for lease_ttl: its slots came back
   not_self_expiring,  // lease_ttl is set; the lost cluster's adapter closes nothing by itself
+  wrong_key,          // the connection's key is not that of the cluster it speaks for
+  over_rate,          // a peer sends more than [limits] rate_per_peer
 };
-inline constexpr int kReasonCount = static_cast<int>(Reason::not_self_expiring) + 1;
+inline constexpr int kReasonCount = static_cast<int>(Reason::over_rate) + 1;
 
 /// The token used everywhere: "report-missing".
 std::string_view token(Reason reason);

@@ -33,7 +33,8 @@ bool Session::on_configuration(uint64_t session) {
 void Session::on_refusal(Reason reason, int64_t now_ms) {
   // Any other reason is about one message, not about the session.
   const bool of_the_session = reason == Reason::second_agent || reason == Reason::unknown_cluster ||
-                              reason == Reason::wire_version || reason == Reason::stale_incarnation;
+                              reason == Reason::wire_version || reason == Reason::wrong_key ||
+                              reason == Reason::stale_incarnation;
   if (!of_the_session) return;
   if (reason == Reason::stale_incarnation) {
     stage_ = Stage::knocking;

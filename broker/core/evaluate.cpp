@@ -149,6 +149,8 @@ bool unresolved(Reason reason) {
     case Reason::operator_order:
     case Reason::lease_expired:
     case Reason::not_self_expiring:
+    case Reason::wrong_key:
+    case Reason::over_rate:
       return false;
   }
   return false;

@@ -9,6 +9,13 @@
 
 namespace leasehold {
 
+namespace {
+
+/// Of one call of read(): a peer that sends messages of many megabytes must not hold the others up.
+constexpr size_t kBytesPerRead = size_t{32} << 20;
+
+}  // namespace
+
 AgentPort::AgentPort(std::unique_ptr<Exchange> agents) : agents_(std::move(agents)) {}
 
 void AgentPort::answer(const std::string& route, const wire::Message& message) {
@@ -22,8 +29,12 @@ void AgentPort::read(const State& state, Instant now, int messages_max, const Si
     if (std::exchange(peer.answered, false)) peer.renewed = now;
   }
   answered_.clear();
-  for (int i = 0; i < messages_max && agents_->receive_into(frame_); ++i) {
-    handle({state, now, frame_, sink});
+  now_ = now;
+  size_t bytes = 0;
+  for (int i = 0; i < messages_max && bytes < kBytesPerRead && agents_->receive_into(frame_); ++i) {
+    bytes += frame_.bytes.size();
+    const Message in{state, now, frame_, sink};
+    if (!too_many(in)) handle(in);
   }
   for (const std::string& cluster : with_pending_) flush(state, peers_[cluster], sink);
   with_pending_.clear();
@@ -73,7 +84,7 @@ void AgentPort::refuse(const Message& in, const std::string& cluster, Reason rea
     auto& refused = liveness_.clusters[cluster].refused;
     const bool again = refused && refused->reason == reason && refused->message == message;
     refused = RefusedMessage{reason, message, in.now};
-    if (!again) {
+    if (!again && may_log()) {
       log_warn("refused", {{"cluster", cluster}, {"reason", token(reason)}, {"why", message}});
     }
   }
@@ -90,6 +101,10 @@ AgentPort::Peer* AgentPort::peer_of(const Message& in, uint64_t session, std::st
     const auto peer = peers_.find(known->second);
     if (peer != peers_.end() && peer->second.session == session && session != 0) {
       cluster = known->second;
+      if (peer->second.key != in.frame.key) {
+        refuse_key(in, cluster);
+        return nullptr;
+      }
       return &peer->second;
     }
   }
@@ -100,10 +115,13 @@ AgentPort::Peer* AgentPort::peer_of(const Message& in, uint64_t session, std::st
 void AgentPort::on(const Message& in, const wire::Hello& hello) {
   // Only names of the configuration get an entry: strangers must not fill our memory.
   if (find_cluster(in.state, hello.cluster) == kNoIndex) {
-    log_warn("refused", {{"cluster", hello.cluster}, {"reason", "unknown-cluster"}});
+    if (may_log()) {
+      log_warn("refused", {{"cluster", hello.cluster}, {"reason", "unknown-cluster"}});
+    }
     ++liveness_.malformed_unknown_peer;
     return refuse(in, "", Reason::unknown_cluster, check_hello(in.state, hello)->message);
   }
+  if (!speaks_for(in.state, hello.cluster, in.frame.key)) return refuse_key(in, hello.cluster);
   if (auto refused = check_hello(in.state, hello)) {
     if (refused->reason == Reason::stale_incarnation) return welcome(in);
     return refuse(in, hello.cluster, refused->reason, refused->message);
@@ -114,6 +132,7 @@ void AgentPort::on(const Message& in, const wire::Hello& hello) {
   cluster_of_[in.frame.peer] = hello.cluster;
   peer = Peer{};
   peer.route = in.frame.peer;
+  peer.key = in.frame.key;
   peer.session = hello.session;
   peer.heard = in.now;
   ClusterLiveness& live = liveness_.clusters[hello.cluster];
@@ -327,6 +346,7 @@ void AgentPort::send(const State& state, Instant now, const Effects& effects) {
     const Cluster& cluster = state.clusters[send.cluster];
     const auto peer = peers_.find(cluster.name);
     if (cluster.contact != Contact::ok || peer == peers_.end()) continue;
+    if (peer->second.session == 0) continue;  // its key was removed
     peer->second.configured = now;
     answer(peer->second.route, configuration_for(state, send.cluster));
   }

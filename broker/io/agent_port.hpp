@@ -1,6 +1,7 @@
 // AgentPort: the endpoint where agents connect. Reads their messages, keeps sessions, report
 // numbers and counters, and turns what is allowed and new into events. Sends configurations and
-// orders. Not here: deciding (broker/core) and committing (engine.hpp).
+// orders. Over CURVE a cluster's words count only from that cluster's own keys. Not here: deciding
+// (broker/core) and committing (engine.hpp).
 #pragma once
 
 #include <array>
@@ -14,6 +15,7 @@
 #include "broker/core/effect.hpp"
 #include "broker/core/event.hpp"
 #include "broker/core/state.hpp"
+#include "broker/io/peer_rates.hpp"
 #include "broker/views/liveness.hpp"
 #include "common/exchange.hpp"
 #include "common/wire/codec.hpp"
@@ -45,11 +47,20 @@ class AgentPort {
   /// A new start of the core: every session is void, agents must say hello again.
   void forget_sessions();
 
+  /// Messages a second that each peer may send; 0: unlimited, as it is before the first call.
+  void limit_rate(int64_t per_second);
+  /// The configuration in force has changed: a session whose key is no longer its cluster's is over
+  /// at once, and find_lost() finds its agent lost.
+  void check_keys(const State& state);
+
   const std::array<uint64_t, wire::kDecodeFailureCount>& failures() const { return failures_; }
+  /// Messages dropped because their peers sent too many.
+  uint64_t over_rate() const { return rates_.dropped(); }
 
  private:
   struct Peer {  // of one cluster, by its name
     std::string route;
+    std::string key;  // that its connection has proved; "": a plain one
     uint64_t session = 0;
     uint64_t report = 0;  // number of the last accepted report
     bool report_known = false;
@@ -69,6 +80,10 @@ class AgentPort {
   };
 
   void handle(const Message& in);
+  bool too_many(const Message& in);
+  void refuse_key(const Message& in, const std::string& cluster);
+  static bool speaks_for(const State& state, const std::string& cluster, const std::string& key);
+  bool may_log();
   void undecodable(const Message& in, const wire::DecodeError& error);
   void on(const Message& in, const wire::Hello& hello);
   void on(const Message& in, const wire::Inventory& inventory);
@@ -97,6 +112,9 @@ class AgentPort {
   std::vector<std::string> with_pending_;                    // clusters, in order of arrival
   std::vector<std::string> answered_;                        // clusters with Peer::answered
   std::array<uint64_t, wire::kDecodeFailureCount> failures_{};
+  PeerRates rates_;
+  PeerRates log_rate_{5};  // of lines that strangers can cause
+  Instant now_;
   Frame frame_;
   Bytes out_;
   wire::Report report_;  // reused: a report allocates nothing in the long run

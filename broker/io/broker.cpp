@@ -14,6 +14,8 @@ namespace {
 /// Messages a turn: enough to fill a batch, few enough to answer operators meanwhile.
 constexpr int kMessagesPerTurn = 1024;
 constexpr int kRequestsPerTurn = 64;
+/// Questions may be long: agents are heard again after so long.
+constexpr int64_t kRequestsMs = 20;
 constexpr int64_t kRetryMs = 1000;
 /// Windows are resolved far ahead; renewed when less than this is left.
 constexpr int64_t kWindowsLeftMs = int64_t{7} * 24 * 3600 * 1000;
@@ -42,14 +44,16 @@ Status Broker::open() {
   now_ = next_instant();
   auto config = parts_.read_configuration("start", now_);
   if (!config) return tl::unexpected(config.error());
+  fed_.reset();
   engine_->feed(BrokerStarted{random_u64(), opened->database_older}, now_);
-  engine_->feed(*config, now_);
+  feed_configuration(config->loaded, config->access);
   if (opened->database_older) {
     log_error("database-older", {{"why", "the database is an older copy; waiting for agents"}});
   }
   if (Status committed = engine_->commit(); !committed) return committed;
   engine_->clear_effects();  // no agent is connected yet
   agents_.forget_sessions();
+  put_in_force();
   return {};
 }
 
@@ -78,11 +82,19 @@ void Broker::wait(Signals& signals, std::span<Channel* const> channels) {
 
 void Broker::read_operators() {
   operators_.send_history();
+  const int64_t until_ms = parts_.time->boottime_ms() + kRequestsMs;
   for (int i = 0; i < kRequestsPerTurn; ++i) {
     if (!operators_.receive_into(frame_)) return;
     const std::optional<OperatorTask> task = operators_.handle(frame_, context());
-    if (!task) continue;
-    engine_->feed(task->event, now_);
+    if (!task) {
+      if (parts_.time->boottime_ms() > until_ms) return;
+      continue;
+    }
+    if (std::holds_alternative<ConfigLoaded>(task->event)) {
+      feed_configuration(task->event, task->access);
+    } else {
+      engine_->feed(task->event, now_);
+    }
     tickets_.push_back(task->ticket);
     // Committed at once: the next request must be checked against what this one changed, and an
     // answer means that the change is on disk.
@@ -100,12 +112,30 @@ void Broker::renew_windows() {
 
 /// A reload is refused where it contradicts the hosts that are there. (A start is not: a site whose
 /// host shrank must be able to run, and exports are clamped.)
-Result<ConfigLoaded> Broker::read_configuration(const std::string& by) const {
+Result<ConfigRead> Broker::read_configuration(const std::string& by) const {
   auto config = parts_.read_configuration(by, now_);
   if (!config) return config;
-  const Status fits = parts_.check_inventory(config->config, engine_->state());
+  const Status fits = parts_.check_inventory(config->loaded.config, engine_->state());
   if (!fits) return tl::unexpected(fits.error());
   return config;
+}
+
+void Broker::feed_configuration(const Event& event, std::shared_ptr<const Access> access) {
+  engine_->feed(event, now_);
+  fed_ = std::move(access);
+}
+
+/// After the commit: keys and rights change together with what they are for.
+void Broker::put_in_force() {
+  if (!fed_) return;
+  const std::shared_ptr<const Access> access = *std::exchange(fed_, std::nullopt);
+  const State& state = engine_->state();
+  agents_.check_keys(state);
+  if (access == nullptr) return;
+  agents_.limit_rate(access->rate_per_peer);
+  operators_.limit_rate(access->rate_per_peer);
+  operators_.know(access->operators);
+  if (parts_.let_in) parts_.let_in(state.config, *access);
 }
 
 void Broker::feed(const Event& event) {
@@ -125,7 +155,7 @@ void Broker::reload(const std::string& by) {
     log_error("reload-refused", {{"why", describe(config.error())}, {"in_force", "unchanged"}});
     return;
   }
-  engine_->feed(*config, now_);
+  feed_configuration(config->loaded, config->access);
   log_info("reloaded", {{"by", by}});
 }
 
@@ -163,6 +193,7 @@ bool Broker::commit_and_send() {
     return false;
   }
   reached("after-commit");
+  put_in_force();  // before sending: a removed key is sent nothing more
   agents_.send(engine_->state(), now_, engine_->effects());
   reached("after-send");
   engine_->clear_effects();

@@ -20,7 +20,10 @@ namespace leasehold {
 /// What the loop asks of main(): files and the database are not its business.
 struct BrokerParts {
   /// The configuration read anew, windows resolved from `now`; `by` as given.
-  std::function<Result<ConfigLoaded>(const std::string& by, Instant now)> read_configuration;
+  std::function<Result<ConfigRead>(const std::string& by, Instant now)> read_configuration;
+  /// Called when a configuration is in force, with what was read beside it: lets in whom it names.
+  /// May be empty.
+  std::function<void(const BrokerConfig& config, const Access& access)> let_in;
   /// Windows resolved anew; nullopt: the configuration in force has none.
   std::function<std::optional<ResolvedWindows>(const BrokerConfig& config, Instant now)> resolve;
   /// What a configuration gets wrong about the hosts that are known; one Error holds all of it.
@@ -69,7 +72,9 @@ class Broker {
   void wait(Signals& signals, std::span<Channel* const> channels);
   void read_operators();
   void renew_windows();
-  Result<ConfigLoaded> read_configuration(const std::string& by) const;
+  Result<ConfigRead> read_configuration(const std::string& by) const;
+  void feed_configuration(const Event& event, std::shared_ptr<const Access> access);
+  void put_in_force();
   void reload(const std::string& by);
   void feed(const Event& event);
   void reached(const char* place) const;
@@ -85,7 +90,8 @@ class Broker {
   std::optional<Clock> clock_;
   Instant now_;
   Instant ticked_{INT64_MIN};
-  std::vector<uint64_t> tickets_;  // operators' tasks of this batch
+  std::vector<uint64_t> tickets_;                     // operators' tasks of this batch
+  std::optional<std::shared_ptr<const Access>> fed_;  // with a configuration of this batch
   Frame frame_;
 };
 

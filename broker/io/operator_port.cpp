@@ -1,10 +1,14 @@
 #include "broker/io/operator_port.hpp"
 
+#include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
 
 #include "broker/io/operator_port_change.hpp"
+#include "broker/io/peer_rates.hpp"
+#include "broker/io/permission.hpp"
 #include "broker/views/queries.hpp"
+#include "common/log.hpp"
 
 namespace leasehold {
 
@@ -13,7 +17,10 @@ namespace {
 /// Version of the requests: {"leasehold": 1, …}.
 constexpr int kOperatorVersion = 1;
 constexpr int64_t kRequestBytesMax = 1 << 20;
-constexpr size_t kNameBytesMax = 64;
+/// Answers that wait for a peer who reads none: the rest is dropped, memory stays bounded.
+constexpr int kAnswersWaitingMax = 64;
+/// Questions about the past that one peer may have under way: the thread is for everybody.
+constexpr int kQuestionsPerPeer = 8;
 
 Json success(Json result) {
   Json reply;
@@ -40,12 +47,6 @@ Result<Json> parse_request(const Bytes& bytes) {
     return fail(ErrorCode::version, "the request is not of version 1, which this broker speaks");
   }
   return request;
-}
-
-/// Who asks, by their own word: keys that prove it come with CURVE.
-std::string name_of(const Json& request) {
-  std::string by = request_text(request, "by").substr(0, kNameBytesMax);
-  return by.empty() ? "operator" : by;
 }
 
 /// Names what a reload would change, but not how many slots are in use just now.
@@ -76,127 +77,178 @@ Json reload_json(const Json& changes, bool done) {
 }  // namespace
 
 struct OperatorPort::Desk {
+  /// One request on its way, with who asks.
+  struct Request {
+    const std::string& peer;
+    Asker asker;
+    const Json& json;
+    const OperatorContext& context;
+  };
   struct Waiting {
     std::string peer;
     Event event;
     Json changes;  // of a reload
   };
+  struct Questioning {
+    std::string peer;
+    std::string asker;  // whom it counts for
+  };
 
-  std::unique_ptr<Exchange> operators;
+  std::unique_ptr<Exchange> line;
   HistoryWorker history;
   uint64_t ticket_next = 1;
   std::map<uint64_t, Waiting> waiting;          // for a commit
-  std::map<uint64_t, std::string> questioning;  // the history thread, ticket -> peer
+  std::map<uint64_t, Questioning> questioning;  // the history thread, by ticket
+  Operators operators;
+  PeerRates rates;
+  PeerRates log_rate{5};  // of lines that askers can cause
 
   Desk(std::unique_ptr<Exchange> open, HistoryLookup lookup)
-      : operators(std::move(open)), history(std::move(lookup)) {}
+      : line(std::move(open)), history(std::move(lookup)) {}
 
   void send(const std::string& peer, const std::string& text);
   void send(const std::string& peer, const Json& reply) {
     send(peer, reply.dump(-1, ' ', false, Json::error_handler_t::replace));
   }
-  std::optional<OperatorTask> dispatch(const std::string& peer, const Json& request,
-                                       const OperatorContext& context);
+  void refuse(const std::string& peer, ErrorCode code, std::string message) {
+    send(peer, failure({code, std::move(message), {}, 0, 0}));
+  }
+  bool too_many(const Frame& frame, Instant now);
+  std::optional<Asker> who(const Frame& frame, const Json& json) const;
+  bool allowed(const Request& request);
+  std::optional<OperatorTask> dispatch(const Request& request);
   OperatorTask start(const std::string& peer, Event event, Json changes);
-  void ask_history(const std::string& peer, Json request, Json base, std::string key);
-  void query(const std::string& peer, const Json& request, const OperatorContext& context);
-  std::optional<OperatorTask> change(const std::string& peer, Command command, const Json& request,
-                                     const OperatorContext& context);
-  std::optional<OperatorTask> reload(const std::string& peer, const Json& request,
-                                     const OperatorContext& context);
+  void ask_history(const Request& request, Json question, Json base, std::string key);
+  void query(const Request& request);
+  std::optional<OperatorTask> change(const Request& request, Command command);
+  std::optional<OperatorTask> reload(const Request& request);
 };
 
 void OperatorPort::Desk::send(const std::string& peer, const std::string& text) {
   // A peer that has gone has nobody left who waits: the answer is dropped.
-  operators->send(peer, {reinterpret_cast<const uint8_t*>(text.data()), text.size()});
+  line->send(peer, {reinterpret_cast<const uint8_t*>(text.data()), text.size()});
+}
+
+bool OperatorPort::Desk::too_many(const Frame& frame, Instant now) {
+  const std::string& asker = frame.key.empty() ? frame.peer : frame.key;
+  const PeerRates::Verdict verdict = rates.take(asker, frame.bytes.size(), now.ms);
+  if (verdict == PeerRates::Verdict::taken) return false;
+  if (verdict == PeerRates::Verdict::first_dropped) {
+    refuse(frame.peer, ErrorCode::refused,
+           "over-rate: more than " + std::to_string(rates.per_second()) +
+               " requests a second; what is above it is dropped");
+    log_warn("operator-refused", {{"key", frame.key}, {"why", "over-rate"}});
+  }
+  return true;
+}
+
+/// Over CURVE the key says it; on a plain endpoint there is only one's own word.
+std::optional<Asker> OperatorPort::Desk::who(const Frame& frame, const Json& json) const {
+  if (frame.key.empty()) return local_asker(request_text(json, "by"));
+  return operators.who(frame.key);
+}
+
+bool OperatorPort::Desk::allowed(const Request& request) {
+  const std::string command = request_text(request.json, "command");
+  const std::optional<Error> refused = forbidden(request.asker, command);
+  if (!refused) return true;
+  if (log_rate.take("", 0, request.context.now.ms) == PeerRates::Verdict::taken) {
+    log_warn(
+        "operator-refused",
+        {{"by", request.asker.name}, {"role", role_text(request.asker)}, {"command", command}});
+  }
+  send(request.peer, failure(*refused));
+  return false;
 }
 
 OperatorTask OperatorPort::Desk::start(const std::string& peer, Event event, Json changes) {
   const uint64_t ticket = ticket_next++;
   waiting[ticket] = {peer, event, std::move(changes)};
-  return {ticket, std::move(event)};
+  return {ticket, std::move(event), nullptr};
 }
 
-void OperatorPort::Desk::ask_history(const std::string& peer, Json request, Json base,
+void OperatorPort::Desk::ask_history(const Request& request, Json question, Json base,
                                      std::string key) {
+  // Plain peers have no name of their own: theirs is the connection.
+  const std::string asker =
+      request.asker.name.starts_with("local") ? request.peer : request.asker.name;
+  const auto mine = std::count_if(questioning.begin(), questioning.end(),
+                                  [&](const auto& each) { return each.second.asker == asker; });
   const uint64_t ticket = ticket_next++;
-  if (!history.ask(ticket, std::move(request), std::move(base), std::move(key))) {
-    send(peer,
-         failure(
-             {ErrorCode::refused, "too many questions about the past wait; ask again", {}, 0, 0}));
-    return;
+  if (mine >= kQuestionsPerPeer ||
+      !history.ask(ticket, std::move(question), std::move(base), std::move(key))) {
+    return refuse(request.peer, ErrorCode::refused,
+                  "too many questions about the past wait; ask again");
   }
-  questioning[ticket] = peer;
+  questioning[ticket] = {request.peer, asker};
 }
 
-void OperatorPort::Desk::query(const std::string& peer, const Json& request,
-                               const OperatorContext& context) {
+void OperatorPort::Desk::query(const Request& request) {
+  const OperatorContext& context = request.context;
   Result<Json> answer =
-      answer_query(context.state, context.liveness, context.value_source, request);
-  if (!answer) return send(peer, failure(answer.error()));
-  if (request_text(request, "command") != "lease") return send(peer, success(*std::move(answer)));
-  Json decisions{{"command", "decisions"}, {"lease", request_text(request, "lease")}};
-  ask_history(peer, std::move(decisions), *std::move(answer), "decisions");
+      answer_query(context.state, context.liveness, context.value_source, request.json);
+  if (!answer) return send(request.peer, failure(answer.error()));
+  if (request_text(request.json, "command") != "lease") {
+    return send(request.peer, success(*std::move(answer)));
+  }
+  Json decisions{{"command", "decisions"}, {"lease", request_text(request.json, "lease")}};
+  ask_history(request, std::move(decisions), *std::move(answer), "decisions");
 }
 
-std::optional<OperatorTask> OperatorPort::Desk::change(const std::string& peer, Command command,
-                                                       const Json& request,
-                                                       const OperatorContext& context) {
+std::optional<OperatorTask> OperatorPort::Desk::change(const Request& request, Command command) {
   Result<OperatorCommand> checked =
-      operator_command(context.state, command, request, name_of(request));
-  if (checked) return start(peer, *std::move(checked), nullptr);
-  send(peer, failure(checked.error()));
+      operator_command(request.context.state, command, request.json, request.asker.name);
+  if (checked) return start(request.peer, *std::move(checked), nullptr);
+  send(request.peer, failure(checked.error()));
   return std::nullopt;
 }
 
-std::optional<OperatorTask> OperatorPort::Desk::reload(const std::string& peer, const Json& request,
-                                                       const OperatorContext& context) {
-  Result<ConfigLoaded> loaded = context.read_configuration(name_of(request));
-  if (!loaded) {
-    send(peer, failure(loaded.error()));
+std::optional<OperatorTask> OperatorPort::Desk::reload(const Request& request) {
+  const OperatorContext& context = request.context;
+  Result<ConfigRead> read = context.read_configuration(request.asker.name);
+  if (!read) {
+    send(request.peer, failure(read.error()));
     return std::nullopt;
   }
-  Json changes = view_reload(context.state, *loaded, context.now);
-  if (!request_flag(request, "apply")) {
-    send(peer, success(reload_json(changes, false)));
+  Json changes = view_reload(context.state, read->loaded, context.now);
+  if (!request_flag(request.json, "apply")) {
+    send(request.peer, success(reload_json(changes, false)));
     return std::nullopt;
   }
-  const std::string shown = request_text(request, "fingerprint");
+  const std::string shown = request_text(request.json, "fingerprint");
   if (!shown.empty() && shown != fingerprint(changes)) {
-    send(peer, failure({ErrorCode::refused,
-                        "what the reload would change is no longer what was shown; nothing was "
-                        "changed, run it again",
-                        {},
-                        0,
-                        0}));
+    refuse(request.peer, ErrorCode::refused,
+           "what the reload would change is no longer what was shown; nothing was changed, run it "
+           "again");
     return std::nullopt;
   }
-  return start(peer, *std::move(loaded), std::move(changes));
+  OperatorTask task = start(request.peer, std::move(read->loaded), std::move(changes));
+  task.access = std::move(read->access);
+  return task;
 }
 
-std::optional<OperatorTask> OperatorPort::Desk::dispatch(const std::string& peer,
-                                                         const Json& request,
-                                                         const OperatorContext& context) {
-  const std::string name = request_text(request, "command");
-  if (const std::optional<Command> command = command_from(name)) {
-    return change(peer, *command, request, context);
-  }
-  if (name == "reload") return reload(peer, request, context);
-  if (name == "history" || (name == "leases" && request.contains("at"))) {
-    ask_history(peer, request, nullptr, "");
+std::optional<OperatorTask> OperatorPort::Desk::dispatch(const Request& request) {
+  if (!allowed(request)) return std::nullopt;
+  const std::string name = request_text(request.json, "command");
+  if (const std::optional<Command> command = command_from(name)) return change(request, *command);
+  if (name == "reload") return reload(request);
+  if (name == "history" || (name == "leases" && request.json.contains("at"))) {
+    ask_history(request, request.json, nullptr, "");
   } else if (is_query(name)) {
-    query(peer, request, context);
+    query(request);
   } else {
-    send(peer,
-         failure({ErrorCode::usage, "this broker knows no command '" + name + "'", {}, 0, 0}));
+    refuse(request.peer, ErrorCode::usage, "this broker knows no command '" + name + "'");
   }
   return std::nullopt;
 }
 
-Result<Channel> OperatorPort::listen(const std::string& endpoint) {
+Result<Channel> OperatorPort::listen(const std::string& endpoint, int connections_max,
+                                     const std::optional<ListenKeys>& keys) {
   ChannelLimits limits;
   limits.message_bytes_max = kRequestBytesMax;
-  return Channel::listen(endpoint, limits);
+  limits.queue_messages_max = kAnswersWaitingMax;
+  limits.connections_max = connections_max;
+  return Channel::listen(endpoint, limits, keys);
 }
 
 OperatorPort::OperatorPort(std::unique_ptr<Exchange> operators, HistoryLookup lookup)
@@ -206,17 +258,31 @@ OperatorPort& OperatorPort::operator=(OperatorPort&&) noexcept = default;
 OperatorPort::~OperatorPort() = default;
 
 bool OperatorPort::receive_into(Frame& frame) {
-  return desk_->operators->receive_into(frame);
+  return desk_->line->receive_into(frame);
 }
 int OperatorPort::history_fd() const {
   return desk_->history.fd();
 }
 
+void OperatorPort::know(const std::vector<OperatorConfig>& operators) {
+  desk_->operators = Operators(operators);
+}
+
+void OperatorPort::limit_rate(int64_t per_second) {
+  if (desk_->rates.per_second() != per_second) desk_->rates = PeerRates(per_second);
+}
+
 std::optional<OperatorTask> OperatorPort::handle(const Frame& frame,
                                                  const OperatorContext& context) {
-  Result<Json> request = parse_request(frame.bytes);
-  if (request) return desk_->dispatch(frame.peer, *request, context);
-  desk_->send(frame.peer, failure(request.error()));
+  if (desk_->too_many(frame, context.now)) return std::nullopt;
+  const Result<Json> json = parse_request(frame.bytes);
+  if (!json) {
+    desk_->send(frame.peer, failure(json.error()));
+    return std::nullopt;
+  }
+  std::optional<Asker> asker = desk_->who(frame, *json);
+  if (asker) return desk_->dispatch({frame.peer, *std::move(asker), *json, context});
+  desk_->refuse(frame.peer, ErrorCode::refused, "this key is no operator's any more");
   return std::nullopt;
 }
 
@@ -235,7 +301,7 @@ void OperatorPort::send_history() {
   for (const HistoryWorker::Answer& answer : desk_->history.collect()) {
     auto found = desk_->questioning.find(answer.ticket);
     if (found == desk_->questioning.end()) continue;
-    desk_->send(found->second, answer.text);
+    desk_->send(found->second.peer, answer.text);
     desk_->questioning.erase(found);
   }
 }

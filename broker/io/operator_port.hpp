@@ -1,6 +1,7 @@
 // OperatorPort: the control endpoint. Requests of leasectl come in as JSON, one ZeroMQ message
 // each; answers leave the same way (schema/json/README.md). Queries are answered from the State at
 // once. What changes the state is handed to the loop as a task, and answered only after its commit.
+// Who asks is known by key, what each may do by role (permission.hpp).
 // Questions about the past go to a thread with a read-only database of its own (HistoryWorker).
 // Not here: deciding, committing, reading configuration files.
 #pragma once
@@ -13,6 +14,7 @@
 
 #include "broker/core/event.hpp"
 #include "broker/core/state.hpp"
+#include "broker/io/access.hpp"
 #include "broker/io/operator_port_history.hpp"
 #include "broker/views/liveness.hpp"
 #include "broker/views/views.hpp"
@@ -27,25 +29,33 @@ struct OperatorContext {
   const Liveness& liveness;
   Instant now;
   /// Reads the configuration file anew, checked, windows resolved, `by` as given. For reload.
-  std::function<Result<ConfigLoaded>(const std::string& by)> read_configuration;
+  std::function<Result<ConfigRead>(const std::string& by)> read_configuration;
   ValueSource value_source;  // for policies -l; may be empty
 };
 
 /// A change that an operator asked for, already checked: step it, commit, then call finish().
 struct OperatorTask {
   uint64_t ticket = 0;
-  Event event;  // OperatorCommand or ConfigLoaded
+  Event event;                           // OperatorCommand or ConfigLoaded
+  std::shared_ptr<const Access> access;  // of a ConfigLoaded: in force with it
 };
 
 class OperatorPort {
  public:
   /// The endpoint where requests come in, with limits that fit them.
-  static Result<Channel> listen(const std::string& endpoint);
+  static Result<Channel> listen(const std::string& endpoint, int connections_max = 4096,
+                                const std::optional<ListenKeys>& keys = std::nullopt);
   /// `lookup` answers questions about the past, on the worker's thread (replay/lookup.hpp).
   OperatorPort(std::unique_ptr<Exchange> operators, HistoryLookup lookup);
   OperatorPort(OperatorPort&&) noexcept;
   OperatorPort& operator=(OperatorPort&&) noexcept;
   ~OperatorPort();
+
+  /// From now on these are the operators; a key that is none of theirs is refused. On a plain
+  /// endpoint whoever reaches it is an admin.
+  void know(const std::vector<OperatorConfig>& operators);
+  /// Requests a second of each peer; 0: unlimited, as it is before the first call.
+  void limit_rate(int64_t per_second);
 
   /// The next request that is there: handle() it.
   bool receive_into(Frame& frame);

@@ -164,6 +164,8 @@ std::string waits_for(const Subject& s) {
     case Reason::operator_order:
     case Reason::lease_expired:
     case Reason::not_self_expiring:
+    case Reason::wrong_key:
+    case Reason::over_rate:
       return "";
   }
   return "";

@@ -14,9 +14,14 @@ VERSION = 1
 
 
 class FakeAgent:
-    def __init__(self, endpoint: str) -> None:
+    def __init__(self, endpoint: str, keys=None) -> None:
+        """`keys`, for CURVE: its own public key, its secret one, the broker's public one."""
         self.socket = zmq.Context.instance().socket(zmq.DEALER)
         self.socket.linger = 0
+        if keys:
+            own, secret, broker = (key.encode() for key in keys)
+            self.socket.curve_publickey, self.socket.curve_secretkey = own, secret
+            self.socket.curve_serverkey = broker
         self.socket.connect(endpoint)
         self.session = 0
         self.reports = 0

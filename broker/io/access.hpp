@@ -1,0 +1,31 @@
+// Access: what a configuration says beside the core's part: who may come in, as whom the broker
+// answers, how much each may ask. In force together with the configuration that it was read with.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "broker/config/daemon.hpp"
+#include "broker/core/event.hpp"
+#include "common/key.hpp"
+
+namespace leasehold {
+
+struct Access {
+  std::vector<OperatorConfig> operators;
+  int64_t rate_per_peer = 0;   // messages a second; 0: unlimited
+  std::optional<KeyPair> own;  // nullopt: no [security]
+};
+
+/// A configuration file read: the event for the core, and the access that goes with it. Without
+/// access (tests) nothing changes there.
+struct ConfigRead {
+  ConfigRead(ConfigLoaded event, std::shared_ptr<const Access> with = nullptr)
+      : loaded(std::move(event)), access(std::move(with)) {}
+
+  ConfigLoaded loaded;
+  std::shared_ptr<const Access> access;
+};
+
+}  // namespace leasehold

@@ -1,0 +1,61 @@
+// What AgentPort takes from whom: rates, and keys against clusters.
+#include <algorithm>
+
+#include "broker/io/agent_port.hpp"
+#include "common/key.hpp"
+#include "common/log.hpp"
+
+namespace leasehold {
+
+void AgentPort::limit_rate(int64_t per_second) {
+  if (rates_.per_second() != per_second) rates_ = PeerRates(per_second);
+}
+
+/// By key, where there is one: who opens ten connections sends no more for it.
+bool AgentPort::too_many(const Message& in) {
+  const std::string& peer = in.frame.key.empty() ? in.frame.peer : in.frame.key;
+  const PeerRates::Verdict verdict = rates_.take(peer, in.frame.bytes.size(), in.now.ms);
+  if (verdict == PeerRates::Verdict::taken) return false;
+  if (verdict == PeerRates::Verdict::dropped) return true;
+  const auto known = cluster_of_.find(in.frame.peer);
+  const std::string cluster = known == cluster_of_.end() ? "" : known->second;
+  const std::string message = "more than " + std::to_string(rates_.per_second()) +
+                              " messages a second: what is above it is dropped";
+  if (cluster.empty() && may_log()) {
+    log_warn("refused",
+             {{"key", in.frame.key}, {"reason", token(Reason::over_rate)}, {"why", message}});
+  }
+  refuse(in, cluster, Reason::over_rate, message);
+  return true;
+}
+
+bool AgentPort::may_log() {
+  return log_rate_.take("", 0, now_.ms) == PeerRates::Verdict::taken;
+}
+
+/// A plain endpoint is this machine's own: its file system or its users are trusted.
+bool AgentPort::speaks_for(const State& state, const std::string& cluster, const std::string& key) {
+  if (key.empty()) return true;
+  const auto& clusters = state.config.clusters;
+  return std::any_of(clusters.begin(), clusters.end(), [&](const ClusterConfig& each) {
+    return each.name == cluster && holds_key(each.public_key, key);
+  });
+}
+
+void AgentPort::refuse_key(const Message& in, const std::string& cluster) {
+  refuse(in, cluster, Reason::wrong_key,
+         "key " + in.frame.key + " is not that of cluster '" + cluster +
+             "': an agent speaks for its own cluster only");
+}
+
+void AgentPort::check_keys(const State& state) {
+  for (auto& [cluster, peer] : peers_) {
+    if (peer.session == 0 || speaks_for(state, cluster, peer.key)) continue;
+    log_warn("key-removed", {{"cluster", cluster}, {"key", peer.key}});
+    peer.session = 0;
+    peer.pending = false;
+    peer.heard = Instant{};  // lost, now
+  }
+}
+
+}  // namespace leasehold
