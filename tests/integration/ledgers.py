@@ -13,7 +13,7 @@ class Torn(Exception):
     """The files changed while they were read."""
 
 
-def _rows(path: Path, query: str) -> list[dict]:
+def rows_of(path: Path, query: str) -> list[dict]:
     connection = sqlite3.connect(f"file:{path}?mode=ro", uri=True, timeout=2)
     connection.row_factory = sqlite3.Row
     try:
@@ -23,7 +23,7 @@ def _rows(path: Path, query: str) -> list[dict]:
 
 
 def ledger(database: Path) -> list[dict]:
-    return _rows(database, "SELECT * FROM ledger")
+    return rows_of(database, "SELECT * FROM ledger")
 
 
 def caps(site: Path, cluster: str) -> dict[str, dict]:
@@ -32,8 +32,8 @@ def caps(site: Path, cluster: str) -> dict[str, dict]:
     if not jobs.exists():
         return {}
     found = {row["host"]: {"slots": row["slots"], "own": row["own"], "used": 0}
-             for row in _rows(jobs, "SELECT host, slots, own FROM cap")}
-    for row in _rows(jobs, "SELECT host, used FROM host_use"):
+             for row in rows_of(jobs, "SELECT host, slots, own FROM cap")}
+    for row in rows_of(jobs, "SELECT host, used FROM host_use"):
         found.setdefault(row["host"], {"slots": None, "own": None, "used": 0})["used"] = row["used"]
     return found
 

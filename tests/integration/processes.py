@@ -1,4 +1,5 @@
 """Processes of a test site: started with their output kept, signalled by their own id, never by name."""
+import contextlib
 import ctypes
 import os
 import signal
@@ -76,6 +77,18 @@ class Daemon:
 
     def signal(self, number: int) -> None:
         self.process.send_signal(number)
+
+    @contextlib.contextmanager
+    def stopped(self):
+        """Stopped for the time of a `with`; it stands still when that begins."""
+        self.process.send_signal(signal.SIGSTOP)
+        stat = Path(f"/proc/{self.pid}/stat")
+        try:
+            wait_until(lambda: stat.read_text().rpartition(") ")[2][0] in "TZ",
+                       f"{self.name} stops", every=0.001)
+            yield
+        finally:
+            self.process.send_signal(signal.SIGCONT)
 
     def kill9(self) -> None:
         """SIGKILL, and gone when this returns. Also ends a stopped process."""

@@ -1,0 +1,108 @@
+"""What the processes' files say of every limit, at one instant: architecture 3.1 to the letter.
+
+Beside what ../integration/ledgers.py looks at (slots per host over all groups), per group, host and
+member: enforced by the workload manager <= limit durable at the agent <= held in the ledger.
+"""
+import sqlite3
+import time
+from pathlib import Path
+
+import paths  # noqa: F401
+import ledgers
+from ledgers import Torn, rows_of
+
+HELD = """SELECT h.generation, h.host, c.name AS cluster, h.held FROM holding h
+          JOIN member m ON m.generation = h.generation AND m.number = h.member
+          JOIN cluster c ON c.number = m.cluster"""
+
+
+def limits_of(site: Path, cluster: str) -> dict[tuple, int]:
+    """By group and position of the host: what the agent has on disk."""
+    path = site / f"{cluster}-agent.db"
+    if not path.exists():
+        return {}
+    return {(row["generation"], row["host"]): row["slots_limit"]
+            for row in rows_of(path, "SELECT generation, host, slots_limit FROM host_limit")}
+
+
+def enforced_of(site: Path, cluster: str) -> dict[tuple, int]:
+    """By group and position of the host: what the workload manager was told to enforce."""
+    path = site / f"{cluster}-jobs.db"
+    if not path.exists():
+        return {}
+    query = """SELECT p.generation, p.position, min(p.slots_limit, c.slots - c.own) AS slots
+               FROM cap_part p JOIN cap c ON c.host = p.host"""
+    return {(row["generation"], row["position"]): row["slots"] for row in rows_of(path, query)}
+
+
+def look(site: Path, database: Path, clusters: list[str]):
+    held = {(row["generation"], row["host"], row["cluster"]): row["held"]
+            for row in rows_of(database, HELD)}
+    return (ledgers.look(site, database, clusters), held,
+            {name: limits_of(site, name) for name in clusters},
+            {name: enforced_of(site, name) for name in clusters})
+
+
+def steady_look(site: Path, database: Path, clusters: list[str]):
+    try:
+        first = look(site, database, clusters)
+        if first != look(site, database, clusters):
+            raise Torn
+        return first
+    except sqlite3.OperationalError as error:
+        raise Torn from error
+
+
+def offences(seen, trusted: bool) -> list[str]:
+    """What is wrong. Not trusted: a file was lost or put back from an earlier copy, and the agents and
+    the broker have not agreed yet; then only what is enforced and used on a host counts."""
+    (rows, caps), held, limits, enforced = seen
+    found = ledgers.offences(rows, caps)
+    if not trusted:
+        return [offence for offence in found if "enforced or used" in offence]
+    for cluster, of_cluster in limits.items():
+        for (generation, host), limit in of_cluster.items():
+            here = f"group {generation}, host {host}, {cluster}"
+            most = held.get((generation, host, cluster))
+            if most is not None and limit > most:
+                found.append(f"{here}: limit {limit}, held {most}")
+    for cluster, of_cluster in enforced.items():
+        for (generation, host), slots in of_cluster.items():
+            limit = limits[cluster].get((generation, host), 0)
+            if slots > limit:
+                found.append(f"group {generation}, host {host}, {cluster}: enforced {slots}, "
+                             f"limit {limit}")
+    return found
+
+
+class Watcher:
+    """Looks at the files of a site and keeps count."""
+
+    def __init__(self, site: Path, database: Path, clusters: list[str]) -> None:
+        self.where = (site, database, clusters)
+        self.trusted = True
+        self.looks = 0
+
+    def look_once(self) -> bool:
+        """False: the files were being written. An AssertionError: what is wrong."""
+        try:
+            seen = steady_look(*self.where)
+        except Torn:
+            return False
+        wrong = offences(seen, self.trusted)
+        assert not wrong, "\n".join(wrong)
+        self.looks += 1
+        return True
+
+    def watch(self, seconds: float) -> None:
+        deadline = time.monotonic() + seconds
+        while time.monotonic() < deadline:
+            self.look_once()
+            time.sleep(0.02)
+
+    def check(self, seconds: float = 10.0) -> None:
+        """One look that counts."""
+        deadline = time.monotonic() + seconds
+        while not self.look_once():
+            assert time.monotonic() < deadline, "the files never stood still"
+            time.sleep(0.005)

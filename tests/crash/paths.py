@@ -1,0 +1,5 @@
+"""Imported first: finds the modules of ../integration, which play the sites."""
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "integration"))
