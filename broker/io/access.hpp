@@ -21,6 +21,7 @@ struct Access {
 /// A configuration file read: the event for the core, and the access that goes with it. Without
 /// access (tests) nothing changes there.
 struct ConfigRead {
+  ConfigRead() = default;
   ConfigRead(ConfigLoaded event, std::shared_ptr<const Access> with = nullptr)
       : loaded(std::move(event)), access(std::move(with)) {}
 
