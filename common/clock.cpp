@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <ctime>
+#include <fstream>
 
 #include "common/check.hpp"
 
@@ -30,6 +31,13 @@ int64_t TimeSource::boottime_ms() const {
 }
 Instant TimeSource::wall_time() const {
   return leasehold::wall_time();
+}
+
+std::string TimeSource::boot_id() const {
+  std::ifstream file("/proc/sys/kernel/random/boot_id");
+  std::string id;
+  std::getline(file, id);
+  return id;
 }
 
 const TimeSource& machine_time() {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 #include "common/instant.hpp"
 
@@ -20,6 +21,8 @@ class TimeSource {
   virtual ~TimeSource() = default;
   virtual int64_t boottime_ms() const;
   virtual Instant wall_time() const;
+  /// Another one after each boot of the machine: instants of CLOCK_BOOTTIME mean nothing across.
+  virtual std::string boot_id() const;
 };
 const TimeSource& machine_time();
 

@@ -63,6 +63,7 @@ void Book::adopt_fences(const std::vector<HostCap>& found) {
       group->limits.hosts[part.host].exported = part.exported;
       group->configured.hosts[part.host] = {cap.host, part.exported, false};
       group->places[part.host] = cap.host;
+      group->configured.grace_ms = std::max(group->configured.grace_ms, cap.grace_ms);
     }
   }
   std::sort(groups_.begin(), groups_.end(), [](const LeasedGroup& a, const LeasedGroup& b) {
@@ -131,6 +132,24 @@ void Book::index_sites() {
       site.leases.push_back({g, position});
     }
   }
+}
+
+bool Book::close_leased() {
+  bool any = false;
+  for (LeasedGroup& group : groups_) {
+    if (group.limits.role != wire::Role::consumer) continue;
+    close_all(group.limits);
+    any = true;
+  }
+  return any;
+}
+
+int64_t Book::longest_grace_ms() const {
+  int64_t longest = 0;
+  for (const LeasedGroup& group : groups_)
+    if (group.limits.role == wire::Role::consumer)
+      longest = std::max(longest, group.configured.grace_ms);
+  return longest;
 }
 
 std::vector<std::string> Book::imported_hosts() const {

@@ -53,6 +53,12 @@ class Book {
   Adoption adopt(const wire::Configuration& configuration, bool state_lost,
                  const std::vector<wire::HostFacts>& own_hosts);
 
+  /// Leases have ended by themselves: no new work on any slot of others (limits.hpp, close_all).
+  /// False: there are none.
+  bool close_leased();
+  /// The longest that work on leased slots gets when its lease ends by itself.
+  int64_t longest_grace_ms() const;
+
   const wire::Configuration& configuration() const { return configuration_; }
   /// In the order of attribution.
   const std::vector<LeasedGroup>& groups() const { return groups_; }

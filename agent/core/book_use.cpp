@@ -44,12 +44,13 @@ void Book::add_part(const OnHost& lease, HostCap& cap) const {
   cap.own -= host.exported;
   cap.mem_mb += group.configured.mem_mb;
   cap.swap_mb += group.configured.swap_mb;
+  if (cap.imported) cap.grace_ms = std::max(cap.grace_ms, group.configured.grace_ms);
   cap.parts.push_back({group.limits.generation, lease.position, host.limit, host.exported});
 }
 
 /// Own slots open beside the leased ones; exports may exceed a host that was made smaller.
 HostCap Book::cap_of(const std::string& name, const Site& site, int32_t slots) const {
-  HostCap cap{name, site.imported, slots, slots, 0, 0, {}};
+  HostCap cap{name, site.imported, slots, slots, 0, 0, {}, 0};
   for (const OnHost& lease : site.leases) add_part(lease, cap);
   cap.slots = std::max(0, cap.slots);
   cap.own = std::max(0, cap.own);
@@ -184,7 +185,7 @@ std::vector<HostCap> differences(const std::vector<HostCap>& wanted,
     const wire::HostFacts* own = find_host(own_hosts, cap.host);
     if (!cap.imported && own == nullptr) continue;  // not in sight: it keeps its fence
     const int32_t slots = cap.imported ? 0 : own->slots;
-    changes.push_back({cap.host, cap.imported, slots, slots, 0, 0, {}});
+    changes.push_back({cap.host, cap.imported, slots, slots, 0, 0, {}, 0});
   }
   return changes;
 }

@@ -110,4 +110,21 @@ void keep_configured(GroupLimits& group, const wire::ConfiguredGroup& configured
   }
 }
 
+void close_all(GroupLimits& group) {
+  for (HostLimit& host : group.hosts) {
+    if (host.limit == 0) continue;
+    host.lowering = OpenLowering{wire::Lowering::shrink, 0};
+    host.settling = true;
+  }
+}
+
+void drop_order(GroupLimits& group, const GroupLimits& before) {
+  for (size_t i = 0; i < group.hosts.size(); ++i) {
+    if (!group.hosts[i].settling) continue;
+    group.hosts[i].settling = false;
+    group.hosts[i].lowering.reset();
+    if (i < before.hosts.size()) group.hosts[i].lowering = before.hosts[i].lowering;
+  }
+}
+
 }  // namespace leasehold::agent

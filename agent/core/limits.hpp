@@ -76,6 +76,14 @@ bool lower_to_use(GroupLimits& group, std::span<const int32_t> used);
 /// Exports that ended were held by the provider: limit and exports fall together, own slots rise.
 void keep_configured(GroupLimits& group, const wire::ConfiguredGroup& configured);
 
+/// The group's lease has ended by itself (lease_clock.hpp): every host is fenced to 0, and gives up
+/// each slot that comes free once its fence has settled. Only an order raises anything again. Who
+/// ends work whose grace is over is the workload manager, which does so without the agent too.
+void close_all(GroupLimits& group);
+
+/// An order was begun and is not finished any more: fences are again what they were.
+void drop_order(GroupLimits& group, const GroupLimits& before);
+
 /// Nothing starts on leased slots of this host until the broker has answered ("Agent start").
 inline void freeze(HostLimit& host) {
   host.frozen = true;

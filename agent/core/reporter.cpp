@@ -49,7 +49,8 @@ void Reporter::take_changed_groups(const Picture& now, wire::StateBlock& out) co
 
 bool Reporter::facts_changed(const Picture& now) const {
   return now.configuration != last_.configuration || now.pending != last_.pending ||
-         now.running != last_.running || now.degraded != last_.degraded;
+         now.running != last_.running || now.degraded != last_.degraded ||
+         now.lease_ms != last_.lease_ms;
 }
 
 std::optional<wire::Report> Reporter::report(const Picture& now) {
@@ -67,6 +68,7 @@ std::optional<wire::Report> Reporter::report(const Picture& now) {
   report.pending = now.pending;
   report.running = now.running;
   report.degraded = now.degraded;
+  report.lease_ms = now.lease_ms;
   last_ = now;
   full_ = false;
   return report;

@@ -16,6 +16,7 @@ struct Picture {
   int64_t pending = 0;
   int64_t running = 0;
   bool degraded = false;
+  int64_t lease_ms = 0;
   wire::StateBlock state;
   std::vector<wire::HostUse> hosts;  // by position in the inventory
 };

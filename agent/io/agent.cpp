@@ -29,6 +29,7 @@ Agent::Agent(AgentSettings settings, Workload& workload, StateFile state, SavedS
 
 void Agent::on_message(const wire::Message& message, int64_t now_ms) {
   if (!started_) return;  // the broker says it again when it is greeted
+  mind_lease(now_ms);     // before it can open anything: this process may have stood still
   if (const auto* welcome = std::get_if<wire::Welcome>(&message))
     on_welcome(*welcome, now_ms);
   else if (const auto* configuration = std::get_if<wire::Configuration>(&message))
@@ -69,13 +70,23 @@ void Agent::on_configuration(const wire::Configuration& configuration, int64_t n
   session_.on_configuration(configuration.session);
   lost_ = false;
   confirmed_ = true;
+  drop_outdated_orders();
+  lease_.set_ttl(configuration.lease_ttl_ms);
+  lease_.answered(0);
+  mind_lease(now_ms);
+  renew_workload(now_ms);
   resources_due_ = !configuration.resources.empty() || !before.configuration().resources.empty();
   poll(now_ms);
   send_report(now_ms);
 }
 
 void Agent::on_heartbeat_answer(const wire::HeartbeatAnswer& answer, int64_t now_ms) {
-  if (!session_.is_current(answer.session) || !session_.open() || !answer.resync) return;
+  if (!session_.is_current(answer.session) || !session_.open()) return;
+  if (answer.number != 0 && lease_.answered(answer.number)) {
+    mind_lease(now_ms);
+    renew_workload(now_ms);
+  }
+  if (!answer.resync) return;
   log_debug("resync", {{"report", reporter_.number()}});
   reporter_.resync();
   send_report(now_ms);
@@ -90,6 +101,7 @@ void Agent::on_refusal(const wire::Refusal& refusal, int64_t now_ms) {
 }
 
 void Agent::on_time(int64_t now_ms) {
+  mind_lease(now_ms);
   const bool report_due = session_.open() && now_ms >= report_due_ms_;
   if (report_due || now_ms >= poll_due_ms_ || now_ms >= reclaim_due_ms_ ||
       (waits_for_use() && now_ms >= workload_due_ms_))
@@ -101,9 +113,12 @@ void Agent::on_time(int64_t now_ms) {
     case Outgoing::knock:
       send_(wire::Heartbeat{});
       break;
-    case Outgoing::heartbeat:
-      send_(wire::Heartbeat{session_.session(), session_.next_heartbeat(), reporter_.number()});
+    case Outgoing::heartbeat: {
+      const uint64_t number = session_.next_heartbeat();
+      lease_.sent(number, now_ms);
+      send_(wire::Heartbeat{session_.session(), number, reporter_.number()});
       break;
+    }
     case Outgoing::hello:
     case Outgoing::nothing:
       break;
@@ -113,7 +128,7 @@ void Agent::on_time(int64_t now_ms) {
 int64_t Agent::next_ms(int64_t now_ms) const {
   int64_t next = std::min(poll_due_ms_, reclaim_due_ms_);
   if (!started_) return next;
-  next = std::min(next, session_.next_ms());
+  next = std::min({next, session_.next_ms(), next_lease_ms()});
   if (session_.open()) next = std::min(next, report_due_ms_);
   if (waits_for_use()) next = std::min(next, workload_due_ms_);
   for (const auto& [generation, pending] : pending_)
@@ -172,6 +187,8 @@ void Agent::start() {
     book_.restore(saved_.configuration, saved_.limits, view->hosts);
   view_ = std::move(*view);
   if (!look()) return;
+  lease_.set_ttl(saved_.lost ? 0 : saved_.configuration.lease_ttl_ms);
+  lease_.resume(view_.leases_until_ms);
   const int frozen = book_.freeze_differing(view_, saved_.lost);
   log_info("started", {{"cluster", settings_.cluster},
                        {"has_state", !saved_.lost},
@@ -191,6 +208,7 @@ void Agent::poll(int64_t now_ms) {
   if (good) {
     note_use();
     lower_open();
+    renew_workload(now_ms);
     enforce_wanted();
     fence_resources();
     reclaim(now_ms);

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "agent/core/book.hpp"
+#include "agent/core/lease_clock.hpp"
 #include "agent/core/reclaim.hpp"
 #include "agent/core/reporter.hpp"
 #include "agent/core/session.hpp"
@@ -53,6 +54,7 @@ class Agent {
     wire::Order order;
     bool fenced = false;
     int64_t ready_ms = 0;  // the adapter has settled
+    GroupLimits before;    // as they were when it was begun
   };
 
   // messages
@@ -67,6 +69,16 @@ class Agent {
   bool fence(PendingOrder& pending, LeasedGroup& group, int64_t now_ms);
   bool finish(const PendingOrder& pending, LeasedGroup& group);
   void advance_orders(int64_t now_ms);
+  void drop_outdated_orders();
+  // the end of leases
+  void mind_lease(int64_t now_ms);
+  bool fence_ended(int64_t now_ms);
+  void give_up_ended(int64_t now_ms);
+  void renew_workload(int64_t now_ms);
+  int64_t next_lease_ms() const;
+  int64_t lease_ms() const;
+  int64_t lease_ms_at_hello(int64_t now_ms) const;
+  int64_t longest_grace_ms() const;
   // the workload
   bool look();
   void start();
@@ -107,8 +119,15 @@ class Agent {
   bool resources_due_ = false;
   std::map<uint64_t, PendingOrder> pending_;
   std::map<std::string, ReclaimTimeline> reclaims_;
-  bool seen_ = false;  // the last look was good
-  int failures_ = 0;   // of the adapter, in a row; ended by a poll without any
+  /// What follows on the end of leases. none: they go on, or all of it is done.
+  enum class Ending : uint8_t { none, to_fence, settling };
+  LeaseClock lease_;
+  bool lease_over_ = false;  // its end was noticed
+  Ending ending_ = Ending::none;
+  int64_t ending_due_ms_ = INT64_MAX;
+  int64_t ttl_told_ms_ = 0;  // the workload manager goes by it
+  bool seen_ = false;        // the last look was good
+  int failures_ = 0;         // of the adapter, in a row; ended by a poll without any
   bool degraded_said_ = false;
   int64_t poll_due_ms_ = INT64_MIN;
   int64_t report_due_ms_ = INT64_MIN;

@@ -26,6 +26,12 @@ void Agent::on_order(const wire::Order& order, int64_t now_ms) {
                                    {"configuration", order.configuration}});
     return;
   }
+  if (lease_.ended(now_ms) && group->limits.role == wire::Role::consumer) {
+    // It may have waited here since before the end. What the broker says when it answers is new.
+    log_warn("order-not-applied",
+             {{"group", order.generation}, {"seq", order.seq}, {"why", "the lease has ended"}});
+    return;
+  }
   reached_(Step::order_received);
   if (const Status good = check_order(group->configured, order); !good) {
     log_error("order-not-applied", {{"why", describe(good.error())}});
@@ -47,9 +53,24 @@ void Agent::on_order(const wire::Order& order, int64_t now_ms) {
 }
 
 void Agent::begin(LeasedGroup& group, const wire::Order& order, int64_t now_ms) {
+  const auto earlier = pending_.find(order.generation);
+  GroupLimits before = earlier == pending_.end() ? group.limits : earlier->second.before;
   group.limits = begin_order(std::move(group.limits), group.configured, order);
-  pending_[order.generation] = {order, false, 0};
+  pending_[order.generation] = {order, false, 0, std::move(before)};
   advance_order(order.generation, now_ms);
+}
+
+/// Their limits count exports otherwise than the configuration does now; the broker gives them
+/// anew.
+void Agent::drop_outdated_orders() {
+  const uint64_t number = book_.configuration().number;
+  std::erase_if(pending_, [&](const auto& entry) {
+    const uint64_t made_by = entry.second.order.configuration;
+    if (made_by == 0 || made_by == number) return false;
+    drop_order(book_.find(entry.first)->limits, entry.second.before);
+    log_info("order-dropped", {{"group", entry.first}, {"seq", entry.second.order.seq}});
+    return true;
+  });
 }
 
 void Agent::advance_orders(int64_t now_ms) {

@@ -27,9 +27,11 @@ void Agent::send_hello(int64_t now_ms) {
   hello.self_expiring = traits.self_expiring;
   hello.fences = traits.fences;
   hello.settle_ms = traits.settle_ms;
+  hello.lease_ms = lease_ms_at_hello(now_ms);
   use_ = book_.use(view_);
   for (size_t i = 0; i < book_.groups().size(); ++i) book_.state_of(i, use_[i], true, hello.state);
   session_.greeted(hello.session, now_ms);
+  lease_.begin_session(now_ms);
   reporter_.begin(hello.session);
   send_(hello);
   send_inventory();
@@ -58,6 +60,7 @@ Picture Agent::picture() const {
   picture.pending = view_.pending;
   picture.running = view_.running;
   picture.degraded = failures_ >= settings_.degraded_after;
+  picture.lease_ms = lease_ms();
   for (size_t i = 0; i < book_.groups().size(); ++i)
     book_.state_of(i, use_[i], false, picture.state);
   for (uint32_t position = 0; position < inventory_sent_.size(); ++position)
@@ -77,7 +80,8 @@ void Agent::send_report(int64_t now_ms) {
   const std::optional<wire::Report> report = reporter_.report(picture());
   if (!report) return;
   send_(*report);
-  session_.reported(now_ms);
+  // Where leases end by themselves every heartbeat counts: only they renew.
+  if (lease_.ttl_ms() == 0) session_.reported(now_ms);
 }
 
 }  // namespace leasehold::agent

@@ -8,13 +8,14 @@ namespace leasehold::agent {
 
 namespace {
 
-constexpr int kSchema = 1;
+constexpr int kSchema = 2;
 constexpr int kBusyMs = 5'000;
 
 constexpr const char* kSchemaSql = R"sql(
 create table fact (key text primary key, number integer, words text) strict;
 create table cap (host text primary key, imported integer not null, slots integer not null,
-  own integer not null, mem_mb integer not null, swap_mb integer not null) strict;
+  own integer not null, mem_mb integer not null, swap_mb integer not null,
+  grace_ms integer not null default 0) strict;
 create table cap_part (host text not null, generation integer not null, position integer not null,
   slots_limit integer not null, slots_exported integer not null,
   primary key (host, generation, position)) strict;
@@ -29,6 +30,9 @@ create table resource (name text primary key, withheld integer not null) strict;
 create table down (host text primary key) strict;
 create view host_use as select host, sum(slots) as used from job_slots group by host;
 )sql";
+
+/// What schema 1 had not.
+constexpr const char* kToSchema2 = "alter table cap add column grace_ms integer not null default 0";
 
 int64_t signed_of(uint64_t value) {
   return static_cast<int64_t>(value);
@@ -48,10 +52,10 @@ Error failure(const std::string& path, const SQLite::Exception& error) {
                0, 0};
 }
 
-int64_t number(SQLite::Database& db, const char* key) {
+int64_t number(SQLite::Database& db, const char* key, int64_t absent = 0) {
   SQLite::Statement query(db, "select number from fact where key = ?");
   query.bind(1, key);
-  return query.executeStep() ? query.getColumn(0).getInt64() : 0;
+  return query.executeStep() ? query.getColumn(0).getInt64() : absent;
 }
 
 std::string words(SQLite::Database& db, const char* key) {
@@ -67,8 +71,17 @@ void set_number(SQLite::Database& db, const char* key, int64_t value) {
   put.exec();
 }
 
+void set_words(SQLite::Database& db, const char* key, const std::string& value) {
+  SQLite::Statement put(db, "insert or replace into fact(key, words) values (?, ?)");
+  put.bind(1, key);
+  put.bind(2, value);
+  put.exec();
+}
+
 void load_caps(SQLite::Database& db, StoredWorld& world) {
-  SQLite::Statement caps(db, "select host, imported, slots, own, mem_mb, swap_mb from cap");
+  const bool old = db.execAndGet("pragma user_version").getInt() < kSchema;
+  SQLite::Statement caps(db, std::string("select host, imported, slots, own, mem_mb, swap_mb, ") +
+                                 (old ? "0" : "grace_ms") + " from cap");
   while (caps.executeStep()) {
     HostCap cap;
     cap.host = caps.getColumn(0).getString();
@@ -77,6 +90,7 @@ void load_caps(SQLite::Database& db, StoredWorld& world) {
     cap.own = caps.getColumn(3).getInt();
     cap.mem_mb = caps.getColumn(4).getInt64();
     cap.swap_mb = caps.getColumn(5).getInt64();
+    cap.grace_ms = caps.getColumn(6).getInt64();
     world.caps.emplace(cap.host, cap);
   }
   SQLite::Statement parts(db,
@@ -124,9 +138,10 @@ void save_facts(SQLite::Database& db, const StoredWorld& world) {
   set_number(db, "ended", signed_of(world.ended));
   set_number(db, "started", signed_of(world.started));
   set_number(db, "wait_ms_total", world.wait_ms_total);
-  SQLite::Statement source(db, "insert or replace into fact(key, words) values ('source', ?)");
-  source.bind(1, world.source);
-  source.exec();
+  set_number(db, "lease_until_ms", world.lease_until_ms);
+  set_number(db, "leases_ended", world.leases_ended ? 1 : 0);
+  set_words(db, "source", world.source);
+  set_words(db, "boot", world.boot);
   SQLite::Statement peak(db, "insert or replace into peak values (?, ?, ?)");
   for (const auto& [host, peaks] : world.peaks) {
     peak.bind(1, host);
@@ -149,7 +164,7 @@ void save_part(SQLite::Statement& put, const std::string& host, const CapPart& p
 
 void save_caps(SQLite::Database& db, const StoredWorld& world) {
   db.exec("delete from cap; delete from cap_part; delete from imported");
-  SQLite::Statement put(db, "insert into cap values (?, ?, ?, ?, ?, ?)");
+  SQLite::Statement put(db, "insert into cap values (?, ?, ?, ?, ?, ?, ?)");
   SQLite::Statement put_part(db, "insert into cap_part values (?, ?, ?, ?, ?)");
   for (const auto& [host, cap] : world.caps) {
     put.bind(1, host);
@@ -158,6 +173,7 @@ void save_caps(SQLite::Database& db, const StoredWorld& world) {
     put.bind(4, cap.own);
     put.bind(5, cap.mem_mb);
     put.bind(6, cap.swap_mb);
+    put.bind(7, cap.grace_ms);
     put.exec();
     put.reset();
     for (const CapPart& part : cap.parts) save_part(put_part, host, part);
@@ -210,7 +226,7 @@ Status prepare(SQLite::Database& db, const std::string& path) {
                                 path, 0, 0});
   if (version == kSchema) return {};
   SQLite::Transaction transaction(db);
-  db.exec(kSchemaSql);
+  db.exec(version == 1 ? kToSchema2 : kSchemaSql);
   db.exec("pragma user_version = " + std::to_string(kSchema));
   transaction.commit();
   return {};
@@ -255,6 +271,9 @@ Result<StoredWorld> JobsFile::load() {
     world.ended = static_cast<uint64_t>(number(db, "ended"));
     world.started = static_cast<uint64_t>(number(db, "started"));
     world.wait_ms_total = number(db, "wait_ms_total");
+    world.lease_until_ms = number(db, "lease_until_ms", INT64_MAX);
+    world.leases_ended = number(db, "leases_ended") != 0;
+    world.boot = words(db, "boot");
     load_caps(db, world);
     load_hosts(db, world);
     load_jobs(db, world);

@@ -1,6 +1,7 @@
 // JobsFile: the simulated workload manager's own SQLite file: jobs, caps, hosts and the time it
 // stands at. Separate from the agent's state, because a real workload manager's is. Its tables may
-// be read by anyone at any time: `cap` (what is enforced), `host_use` (what is used), `job`.
+// be read by anyone at any time: `cap` (what is enforced; imported ones only until the instant in
+// `fact`, key lease_until_ms), `host_use` (what is used), `job`.
 // A row in `down` takes a host out of service until it is deleted.
 #pragma once
 
@@ -43,6 +44,9 @@ struct StoredWorld {
   uint64_t started = 0;               // starts; a requeued job starts again
   std::vector<std::string> imported;  // every imported host ever, in the order they came
   std::map<std::string, HostCap> caps;
+  int64_t lease_until_ms = INT64_MAX;  // Workload::lease_until, CLOCK_BOOTTIME of `boot`
+  std::string boot;                    // which boot of the machine that was
+  bool leases_ended = false;           // that instant has come, and imported hosts were closed
   std::map<std::string, Peaks> peaks;
   std::vector<StoredJob> jobs;
 };

@@ -20,18 +20,19 @@ Result<std::vector<std::string>> down_hosts(JobsFile& file, const SimulatedSetti
 
 class Simulated final : public Workload {
  public:
-  Simulated(SimulatedSettings settings, WallClock clock, bool read_only, JobsFile file,
-            SimulatedWorld world)
+  Simulated(SimulatedSettings settings, WallClock clock, bool read_only, const TimeSource& time,
+            JobsFile file, SimulatedWorld world)
       : settings_(std::move(settings)),
         clock_(std::move(clock)),
         read_only_(read_only),
+        time_(time),
         file_(std::move(file)),
         world_(std::move(world)),
         begin_virtual_ms_(world_.stored().virtual_ms),
         begin_wall_ms_(world_.stored().fresh ? clock_() : world_.stored().wall_ms) {}
 
   WorkloadTraits traits() const override {
-    return {"simulated", {true, true, true}, settings_.settle_ms, false};
+    return {"simulated", {true, true, true}, settings_.settle_ms, true};
   }
 
   Result<View> read(std::span<const std::string> imported) override {
@@ -64,6 +65,13 @@ class Simulated final : public Workload {
     return file_.save_resources(withheld);
   }
 
+  Status lease_until(int64_t boottime_ms) override {
+    if (read_only_) return fail(ErrorCode::refused, "opened to look only: renews nothing");
+    if (const Status caught_up = catch_up(); !caught_up) return caught_up;
+    world_.set_lease_until(boottime_ms, time_.boot_id());
+    return save();
+  }
+
   Result<std::vector<JobOnHost>> jobs_on(const std::string& host) override {
     return world_.jobs_on(host);
   }
@@ -92,15 +100,28 @@ class Simulated final : public Workload {
  private:
   int64_t virtual_now() const {
     const int64_t passed = std::max<int64_t>(0, clock_() - begin_wall_ms_);
-    // In two parts, so that years at a high speed do not overflow.
-    return begin_virtual_ms_ + passed / 1000 * settings_.speed_milli +
-           passed % 1000 * settings_.speed_milli / 1000;
+    return begin_virtual_ms_ + virtual_length(passed);
+  }
+
+  /// In two parts, so that years at a high speed do not overflow.
+  int64_t virtual_length(int64_t real_ms) const {
+    return real_ms / 1000 * settings_.speed_milli + real_ms % 1000 * settings_.speed_milli / 1000;
+  }
+
+  /// The end of leases as virtual time goes. `now_ms` was read before CLOCK_BOOTTIME is: if the
+  /// process stood still between, the end is thought to be nearer, never farther.
+  int64_t lease_end(int64_t now_ms) const {
+    const int64_t until_ms = world_.stored().lease_until_ms;
+    if (until_ms == INT64_MAX) return INT64_MAX;
+    return now_ms + virtual_length(until_ms - time_.boottime_ms());
   }
 
   Status catch_up() {
     Result<std::vector<std::string>> down = down_hosts(file_, settings_);
     if (!down) return tl::unexpected(down.error());
-    world_.advance(virtual_now());
+    const int64_t now_ms = virtual_now();
+    world_.place_lease_end(lease_end(now_ms), settings_.speed_milli);
+    world_.advance(now_ms);
     world_.set_down(*down);
     world_.set_wall(clock_());
     return {};
@@ -117,6 +138,7 @@ class Simulated final : public Workload {
     for (const auto& [name, cap] : world_.stored().caps) view.caps.push_back(cap);
     view.pending = world_.pending_slots();
     view.running = world_.used_slots();
+    view.leases_until_ms = world_.stored().lease_until_ms;
     return view;
   }
 
@@ -134,6 +156,7 @@ class Simulated final : public Workload {
   SimulatedSettings settings_;
   WallClock clock_;
   bool read_only_;
+  const TimeSource& time_;
   JobsFile file_;
   SimulatedWorld world_;
   int64_t begin_virtual_ms_;
@@ -153,7 +176,7 @@ Status same_source(const StoredWorld& stored, const SimulatedSettings& settings)
 }  // namespace
 
 Result<std::unique_ptr<Workload>> open_simulated(const SimulatedSettings& settings, WallClock clock,
-                                                 bool read_only) {
+                                                 bool read_only, const TimeSource& time) {
   Result<JobsFile> file = JobsFile::open(settings.state, read_only);
   if (!file) return tl::unexpected(file.error());
   Result<StoredWorld> stored = file->load();
@@ -165,9 +188,14 @@ Result<std::unique_ptr<Workload>> open_simulated(const SimulatedSettings& settin
   if (!source) return tl::unexpected(source.error());
   const Result<std::vector<std::string>> down = down_hosts(*file, settings);
   if (!down) return tl::unexpected(down.error());
+  // Of another boot: how much of the lease is left nobody knows.
+  if (stored->lease_until_ms != INT64_MAX && stored->boot != time.boot_id()) {
+    stored->lease_until_ms = time.boottime_ms();
+    stored->boot = time.boot_id();
+  }
   SimulatedWorld world(settings.hosts, std::move(*stored), std::move(*source));
   world.set_down(*down);
-  return std::make_unique<Simulated>(settings, std::move(clock), read_only, std::move(*file),
+  return std::make_unique<Simulated>(settings, std::move(clock), read_only, time, std::move(*file),
                                      std::move(world));
 }
 

@@ -60,6 +60,7 @@ void SimulatedWorld::advance(int64_t to_ms) {
     if (next > to_ms) break;
     stored_.virtual_ms = std::max(stored_.virtual_ms, next);
     end_jobs();
+    end_leases();
     take_arrivals();
     start_jobs();
   }
@@ -68,7 +69,58 @@ void SimulatedWorld::advance(int64_t to_ms) {
 
 int64_t SimulatedWorld::next_event_ms() const {
   const int64_t arrival = next_ ? next_->arrival.ms : INT64_MAX;
-  return std::min(arrival, model_.next_completion().ms);
+  return std::min({arrival, model_.next_completion().ms, next_lease_ms()});
+}
+
+void SimulatedWorld::set_lease_until(int64_t until_ms, const std::string& boot) {
+  stored_.lease_until_ms = until_ms;
+  stored_.boot = boot;
+  stored_.leases_ended = false;
+  lease_end_ms_ = INT64_MAX;
+}
+
+void SimulatedWorld::place_lease_end(int64_t virtual_ms, int64_t speed_milli) {
+  speed_milli_ = speed_milli;
+  lease_end_ms_ = stored_.lease_until_ms == INT64_MAX ? INT64_MAX : virtual_ms;
+}
+
+/// When work on an imported host is over; INT64_MAX: no lease has ended, or nothing runs there.
+int64_t SimulatedWorld::grace_end_ms(uint32_t number) const {
+  const Host& host = hosts_[number];
+  if (!host.imported || !stored_.leases_ended || model_.used(number) == 0) return INT64_MAX;
+  const auto cap = stored_.caps.find(host.name);
+  const int64_t grace_ms = cap == stored_.caps.end() ? 0 : cap->second.grace_ms;
+  return lease_end_ms_ + grace_ms * speed_milli_ / 1000;
+}
+
+int64_t SimulatedWorld::next_lease_ms() const {
+  if (lease_end_ms_ == INT64_MAX) return INT64_MAX;
+  if (!stored_.leases_ended) return lease_end_ms_;
+  int64_t next = INT64_MAX;
+  for (uint32_t host = 0; host < hosts_.size(); ++host) next = std::min(next, grace_end_ms(host));
+  return next;
+}
+
+/// Imported hosts close at the instant; what still runs there when its grace is over is requeued.
+void SimulatedWorld::end_leases() {
+  if (lease_end_ms_ > stored_.virtual_ms) return;
+  if (!stored_.leases_ended) {
+    for (auto& [name, cap] : stored_.caps)
+      if (cap.imported) cap.slots = 0;
+    stored_.leases_ended = caps_changed_ = true;
+    for (uint32_t host = 0; host < hosts_.size(); ++host) apply_cap(host);
+  }
+  for (uint32_t host = 0; host < hosts_.size(); ++host)
+    if (grace_end_ms(host) <= stored_.virtual_ms) requeue_all(host);
+}
+
+void SimulatedWorld::requeue_all(uint32_t host) {
+  for (const JobOnHost& job : jobs_on(hosts_[host].name)) {
+    const uint64_t id = std::stoull(job.id);
+    if (!model_.requeue(id)) continue;  // it had several places there
+    live_.at(id).running = false;
+    touched_.insert(id);
+  }
 }
 
 void SimulatedWorld::end_jobs() {
@@ -124,6 +176,8 @@ void SimulatedWorld::set_caps(std::span<const HostCap> caps) {
       stored_.caps.erase(cap.host);
     else
       stored_.caps[cap.host] = cap;
+    if (cap.imported && !cap.parts.empty() && stored_.leases_ended)
+      stored_.caps[cap.host].slots = 0;
     // What ran under earlier leases is no use of the next one.
     if (cap.imported && cap.parts.empty()) stored_.peaks[cap.host] = {};
     apply_cap(number);

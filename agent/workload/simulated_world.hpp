@@ -1,6 +1,6 @@
 // SimulatedWorld: jobs of one cluster on its own and imported hosts, in virtual time. It goes from
 // event to event, so that how often it is advanced changes nothing: at one instant completions,
-// then arrivals, then starts. No file and no clock: simulated.hpp adds both.
+// then leases that end, then arrivals, then starts. No file and no clock: simulated.hpp adds both.
 #pragma once
 
 #include <cstdint>
@@ -31,6 +31,11 @@ class SimulatedWorld {
   /// Nothing starts on these hosts; what runs there goes on.
   void set_down(const std::vector<std::string>& hosts);
   bool requeue(uint64_t id);
+  /// Workload::lease_until. A later instant stops what an earlier one began; what it closed stays
+  /// closed.
+  void set_lease_until(int64_t until_ms, const std::string& boot);
+  /// Where that instant lies in virtual time as it now goes. Before each advance().
+  void place_lease_end(int64_t virtual_ms, int64_t speed_milli);
   /// A look is taken: the window of peaks moves on.
   void turn_peaks();
 
@@ -40,7 +45,7 @@ class SimulatedWorld {
   int64_t pending_slots() const { return model_.pending_slots(); }
   int64_t used_slots() const { return model_.used_slots(); }
   std::vector<JobOnHost> jobs_on(const std::string& host) const;
-  /// Virtual instant of the next completion or arrival; INT64_MAX: none.
+  /// Virtual instant of the next completion, arrival or end of leases; INT64_MAX: none.
   int64_t next_event_ms() const;
 
   /// What is to be saved.
@@ -68,6 +73,10 @@ class SimulatedWorld {
   void start_jobs();
   void end_jobs();
   void take_arrivals();
+  int64_t grace_end_ms(uint32_t host) const;
+  int64_t next_lease_ms() const;
+  void end_leases();
+  void requeue_all(uint32_t host);
   void note_peaks();
   StoredJob stored_job(uint64_t id, const Live& live) const;
 
@@ -81,6 +90,8 @@ class SimulatedWorld {
   std::map<uint64_t, Live> live_;
   std::set<uint64_t> touched_;
   bool caps_changed_ = false;
+  int64_t lease_end_ms_ = INT64_MAX;  // virtual
+  int64_t speed_milli_ = 1000;
 };
 
 }  // namespace leasehold::agent

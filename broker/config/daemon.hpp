@@ -46,7 +46,6 @@ struct DaemonConfig {
   std::string secret_key_file;  // "": no [security], and all listeners are loopback or ipc
   Source secret_key_written;    // where that stands
   std::vector<OperatorConfig> operators;
-  int64_t lease_ttl_ms = 0;  // 0: a lease never ends by itself
 };
 
 }  // namespace leasehold

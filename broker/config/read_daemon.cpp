@@ -3,8 +3,8 @@
 #include <set>
 
 #include "broker/config/check.hpp"
-#include "common/endpoint.hpp"
 #include "broker/config/read_security.hpp"
+#include "common/endpoint.hpp"
 
 namespace leasehold {
 
@@ -82,12 +82,19 @@ void read_times(const ConfigTable& broker, BrokerConfig& core) {
   core.leeway_ms = broker.duration_ms("leeway", core.leeway_ms, {0, 30 * kDayMs});
 }
 
+/// A connected agent is renewed at every heartbeat; until agent_timeout calls it lost it must not
+/// have lost its slots.
+void read_lease_ttl(const ConfigTable& broker, BrokerConfig& core) {
+  if (broker.text("lease_ttl").empty()) return;
+  core.lease_ttl_ms = broker.duration_ms("lease_ttl", 0, {1, 365 * kDayMs});
+  if (core.lease_ttl_ms == 0 || core.lease_ttl_ms > 2 * core.agent_timeout_ms) return;
+  broker.error("lease_ttl", "'lease_ttl' is " + format_duration(core.lease_ttl_ms) +
+                                "; it must be above twice agent_timeout, " +
+                                format_duration(2 * core.agent_timeout_ms) +
+                                ", or \"\": leases never end by themselves");
+}
+
 void refuse_later_parts(const ConfigTable& broker) {
-  if (!broker.text("lease_ttl").empty()) {
-    broker.error("lease_ttl",
-                 "'lease_ttl' needs agents whose adapter closes leased slots by itself; this "
-                 "version has no self-expiring adapter; write lease_ttl = \"\"");
-  }
   if (!broker.text("plan").empty()) {
     broker.error("plan", "resource plans are not supported by this version yet; write plan = \"\"");
   }
@@ -118,6 +125,7 @@ void read_broker(const ConfigTable& broker, const std::string& file, bool secure
   daemon.http = listeners.take_http("http", daemon.http);
   daemon.database = read_database(broker, file, daemon.database);
   read_times(broker, core);
+  read_lease_ttl(broker, core);
   refuse_later_parts(broker);
 }
 

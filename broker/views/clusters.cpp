@@ -142,6 +142,8 @@ Json row_of(const State& state, const Liveness& liveness, const LinkKey& key, co
   row["agent_version"] = agent_version(cluster, known);
   row["last_report"] =
       known != nullptr && known->last_report ? rows::time(*known->last_report) : Json(nullptr);
+  row["leases_return"] =
+      cluster.expires_at == kNever ? Json(nullptr) : rows::time(cluster.expires_at);
   row["slots"] = {{"own", own}, {"exported", link.exported}, {"imported", link.imported}};
   row["leases"] = link.leases;
   row["draining"] = cluster.draining;

@@ -45,10 +45,21 @@ std::string degraded(const Subject& s) {
   return names.empty() ? "a cluster" : names;
 }
 
+/// When what a lost consumer leases returns; "": no ttl is set, or it is not lost.
+std::string until_return(const Subject& s) {
+  const Cluster& consumer = s.state.clusters[s.group.members[kConsumer].cluster];
+  if (consumer.contact == Contact::ok) return "";
+  if (consumer.expires_at != kNever) {
+    return "; what " + s.consumer + " leases returns at " + format_utc(consumer.expires_at);
+  }
+  if (s.state.config.lease_ttl_ms == 0) return "";
+  return "; lease_ttl does not end its leases: its agent did not state that they close without it";
+}
+
 std::string missing_report(const Subject& s) {
   const std::string lost =
       members_that(s, [](const Member&, const Cluster& c) { return c.contact == Contact::lost; });
-  if (!lost.empty()) return "the agent of " + lost;
+  if (!lost.empty()) return "the agent of " + lost + until_return(s);
   const std::string late =
       members_that(s, [](const Member& m, const Cluster&) { return m.seq_stated < m.seq; });
   if (!late.empty()) return "a report of " + late + " that was taken after its last order";
@@ -114,59 +125,48 @@ std::vector<std::string> when_made(const Subject& s) {
           s.when + " compares idle slots"};
 }
 
+struct Waiting {
+  Reason reason;
+  std::string (*what)(const Subject&);
+};
+
+std::string jobs_to_end(const Subject& s) {
+  return "jobs of " + s.consumer + " to end, or its answer";
+}
+std::string first_job(const Subject& s) {
+  return "a job of " + s.consumer + " on its leased slot";
+}
+
+// Of other reasons: the numbers decided, or nothing is evaluated any more.
+const Waiting kWaiting[] = {
+    {Reason::draining, jobs_to_end},
+    {Reason::quarantine, [](const Subject& s) { return "the agent of " + unheard(s); }},
+    {Reason::breach,
+     [](const Subject& s) { return breaching(s) + " to use no more than it was given"; }},
+    {Reason::degraded,
+     [](const Subject& s) {
+       return "the workload manager of " + degraded(s) + " to answer its agent";
+     }},
+    {Reason::report_missing, missing_report},
+    {Reason::inactive, open_transfer},
+    {Reason::frozen, [](const Subject&) { return std::string("an operator: leasectl thaw"); }},
+    {Reason::no_common_host,
+     [](const Subject& s) {
+       return "a host that is up at " + s.provider + " and at " + s.consumer;
+     }},
+    {Reason::not_made, first_job},
+    {Reason::offered, first_job},
+    {Reason::cluster_draining,
+     [](const Subject& s) { return "an operator: leasectl resume " + draining_cluster(s); }},
+    {Reason::none, [](const Subject&) { return std::string("its first evaluation"); }},
+};
+
 }  // namespace
 
 std::string waits_for(const Subject& s) {
-  if (s.group.phase == Phase::draining) return "jobs of " + s.consumer + " to end, or its answer";
-  switch (s.group.reason) {
-    case Reason::draining:
-      return "jobs of " + s.consumer + " to end, or its answer";
-    case Reason::quarantine:
-      return "the agent of " + unheard(s);
-    case Reason::breach:
-      return breaching(s) + " to use no more than it was given";
-    case Reason::degraded:
-      return "the workload manager of " + degraded(s) + " to answer its agent";
-    case Reason::report_missing:
-      return missing_report(s);
-    case Reason::inactive:
-      return open_transfer(s);
-    case Reason::frozen:
-      return "an operator: leasectl thaw";
-    case Reason::no_common_host:
-      return "a host that is up at " + s.provider + " and at " + s.consumer;
-    case Reason::not_made:
-    case Reason::offered:
-      return "a job of " + s.consumer + " on its leased slot";
-    case Reason::cluster_draining:
-      return "an operator: leasectl resume " + draining_cluster(s);
-    case Reason::none:
-      return "its first evaluation";
-    // The numbers decided, or nothing is evaluated any more.
-    case Reason::closed:
-    case Reason::complete:
-    case Reason::exclusive_due:
-    case Reason::tie:
-    case Reason::provider_idle:
-    case Reason::consumer_idle:
-    case Reason::nothing_released:
-    case Reason::transfer_timeout:
-    case Reason::winner_lost:
-    case Reason::made:
-    case Reason::second_agent:
-    case Reason::unknown_cluster:
-    case Reason::wire_version:
-    case Reason::stale_incarnation:
-    case Reason::bad_report:
-    case Reason::database_older:
-    case Reason::host_too_small:
-    case Reason::cannot_fence:
-    case Reason::operator_order:
-    case Reason::lease_expired:
-    case Reason::not_self_expiring:
-    case Reason::wrong_key:
-    case Reason::over_rate:
-      return "";
+  if (s.group.phase == Phase::draining) return jobs_to_end(s);
+  for (const Waiting& waiting : kWaiting) {
+    if (waiting.reason == s.group.reason) return waiting.what(s);
   }
   return "";
 }

@@ -33,7 +33,66 @@ Site::Site(BrokerConfig config) {
   }
 }
 
+namespace {
+
+/// When the workload manager closes what the cluster leases.
+Instant lease_end(const Agent& agent) {
+  const int64_t ttl = agent.configuration.lease_ttl_ms;
+  return agent.self_expiring && ttl > 0 ? agent.renewed + ttl : kNever;
+}
+
+int64_t longest_grace(const Agent& agent) {
+  int64_t longest = 0;
+  for (const wire::ConfiguredGroup& group : agent.configuration.groups) {
+    if (group.role == wire::Role::consumer) longest = std::max(longest, group.grace_ms);
+  }
+  return longest;
+}
+
+int64_t lease_ms(const Agent& agent) {
+  const int64_t ttl = agent.configuration.lease_ttl_ms;
+  return agent.self_expiring && ttl > 0 ? ttl + longest_grace(agent) : 0;
+}
+
+bool imports(const Agent& agent, uint64_t generation) {
+  return std::any_of(agent.configuration.groups.begin(), agent.configuration.groups.end(),
+                     [generation](const wire::ConfiguredGroup& group) {
+                       return group.generation == generation && group.role == wire::Role::consumer;
+                     });
+}
+
+}  // namespace
+
+/// New work is shut out; jobs end with the grace. An agent that lives lowers its limits.
+void Site::end_lease(Agent& agent) {
+  const bool over = now >= lease_end(agent) + longest_grace(agent);
+  for (auto& [generation, group] : agent.groups) {
+    if (!imports(agent, generation)) continue;
+    for (AgentRow& row : group.rows) {
+      row.closed = true;
+      if (over) row.used = 0;
+      if (!agent.connected) continue;
+      row.limit = std::min(row.limit, row.used);
+      row.shrink_to = 0;
+    }
+  }
+}
+
+void Site::live() {
+  for (auto& [name, agent] : agents) {
+    const uint32_t index = find_cluster(state, name);
+    const bool known =
+        index != kNoIndex && agent.session != 0 && state.clusters[index].session == agent.session;
+    if (known && agent.connected) {
+      agent.answered = now;
+      if (agent.hears) agent.renewed = now;
+    }
+    if (now >= lease_end(agent)) end_lease(agent);
+  }
+}
+
 bool Site::step(const Event& event) {
+  live();
   const bool changed = leasehold::step(state, event, now, effects);
   const auto broken = violations(state);
   if (!broken.empty()) throw std::runtime_error(broken.front());
@@ -119,9 +178,14 @@ void Site::hello(const std::string& cluster) {
   hello.incarnation = state.incarnation;
   hello.state_id = agent.state_id;
   hello.boot = agent.boot;
+  const int64_t left = lease_end(agent) == kNever ? 0 : lease_end(agent) - now;
+  if (now >= lease_end(agent)) end_lease(agent);
+  const int64_t stated =
+      lease_ms(agent) == 0 ? 0 : std::max(left + longest_grace(agent), lease_ms(agent));
   if (auto refused = check_hello(state, hello)) throw std::runtime_error(refused->message);
-  step(AgentHello{cluster, agent.state_id, agent.boot, agent.session, true, false, agent.fences,
-                  "test", block_of(agent, 0), 0});
+  step(AgentHello{cluster, agent.state_id, agent.boot, agent.session, true, agent.self_expiring,
+                  agent.fences, "test", block_of(agent, 0), stated});
+  agent.renewed = agent.answered = now;
   const uint32_t index = find_cluster(state, cluster);
   if (!agent.hosts.empty() && !same_inventory(state, index, agent.hosts)) {
     step(InventoryReported{cluster, agent.session, agent.hosts});
@@ -131,14 +195,15 @@ void Site::hello(const std::string& cluster) {
 void Site::lose(const std::string& cluster) {
   agents[cluster].connected = false;
   agents[cluster].inbox.clear();
-  step(AgentLost{cluster, agents[cluster].session, now});
+  step(AgentLost{cluster, agents[cluster].session, agents[cluster].answered});
 }
 
 void Site::say(const Agent& agent, const wire::StateBlock& block) {
   const uint32_t index = find_cluster(state, agent.cluster);
   if (state.clusters[index].session != agent.session) return;
   if (auto refused = check_state(state, index, block)) throw std::runtime_error(refused->message);
-  StateReported event{agent.cluster, agent.session, agent.pending, agent.degraded, block, 0};
+  StateReported event{agent.cluster,  agent.session, agent.pending,
+                      agent.degraded, block,         lease_ms(agent)};
   if (reduce(state, event)) step(event);
 }
 
@@ -194,10 +259,14 @@ void Site::apply_order(Agent& agent, const wire::Order& order) {
   if (!same_session || order.configuration != agent.configuration.number) return;
   AgentGroup& group = found->second;
   if (order.seq < group.seq) return;
+  if (imports(agent, order.generation) && now >= lease_end(agent)) return;
   if (order.seq > group.seq) {
     group.seq = order.seq;
     take_new_exports(agent, order.generation);
-    for (AgentRow& row : group.rows) row.shrink_to = -1;
+    for (AgentRow& row : group.rows) {
+      row.shrink_to = -1;
+      row.closed = false;
+    }
     for (const wire::OrderedHost& host : order.hosts) {
       AgentRow& row = group.rows.at(host.host);
       row.limit = std::max(host.limit, std::min(row.limit, row.used));
@@ -247,7 +316,7 @@ void Site::use(const std::string& cluster, const std::string& lease, uint32_t ro
   Agent& agent = agents[cluster];
   AgentGroup& group = agent.groups.at(this->group(lease).generation);
   AgentRow& host = group.rows.at(row);
-  host.used = std::min(used, host.limit);
+  host.used = std::min(used, host.closed ? host.used : host.limit);
   group.ever_used = group.ever_used || host.used > 0;
   if (host.shrink_to >= 0) host.limit = std::max(host.shrink_to, std::min(host.limit, host.used));
 }
@@ -270,7 +339,7 @@ int64_t Site::enforced(const std::string& provider, uint32_t host) const {
       for (size_t row = 0; row < configured.hosts.size(); ++row) {
         if (configured.hosts[row].name != name) continue;
         const AgentRow& kept = group->second.rows.at(row);
-        sum += kept.limit - (exports ? kept.exported : 0);
+        sum += (kept.closed ? kept.used : kept.limit) - (exports ? kept.exported : 0);
       }
     }
   }

@@ -22,6 +22,7 @@ struct AgentRow {
   int32_t exported = 0;    // provider: slots that are the group's, not its own
   int32_t shrink_to = -1;  // >= 0: an open shrink or reclaim down to this
   bool up = true;
+  bool closed = false;  // consumer: its workload manager ended the lease; an order opens it again
 };
 
 struct AgentGroup {
@@ -42,6 +43,11 @@ struct Agent {
   std::vector<wire::HostFacts> hosts;
   std::map<uint64_t, AgentGroup> groups;
   wire::Configuration configuration;
+  // Where leases end by themselves: the workload manager closes its slots without the agent.
+  bool self_expiring = false;
+  bool hears = true;                // answers to its heartbeats reach it
+  Instant renewed;                  // sending of the last heartbeat that was answered
+  Instant answered;                 // the broker's last answer
   std::deque<wire::Message> inbox;  // from the broker, in order
 };
 
@@ -69,6 +75,8 @@ class Site {
   void add_hosts(const std::string& cluster, int count, int32_t slots);
   void hello(const std::string& cluster);
   void lose(const std::string& cluster);
+  /// Connected agents beat, leases that nobody renewed end. Called by step() as time goes.
+  void live();
 
   /// The agent takes the next message of its inbox; answers orders. False: the inbox is empty.
   bool take_one(const std::string& cluster);
@@ -95,6 +103,7 @@ class Site {
   void apply_order(Agent& agent, const wire::Order& order);
   wire::StateBlock block_of(const Agent& agent, uint64_t generation) const;
   void say(const Agent& agent, const wire::StateBlock& block);
+  void end_lease(Agent& agent);
   void configure(Agent& agent, const wire::Configuration& configuration);
 };
 

@@ -228,7 +228,9 @@ TEST_CASE("settings of the broker are checked") {
       {broker("reclaim_delay = 600"), 2, "with its unit"},
       {broker("agent_timeout = \"1ms\""), 2, "at least 100ms"},
       {broker("transfer_timeout = \"0s\""), 2, "at least 100ms"},
-      {broker("lease_ttl = \"10m\""), 2, "no self-expiring adapter"},
+      {broker("lease_ttl = \"2m\""), 2, "above twice agent_timeout, 2m, or \"\""},
+      {broker("agent_timeout = \"5s\"\nlease_ttl = \"10s\""), 3, "above twice agent_timeout, 10s"},
+      {broker("lease_ttl = \"0s\""), 2, "at least"},
       {broker("plan = \"plan.toml\""), 2, "resource plans are not supported by this version yet"},
       {broker("database = \"postgresql://x/y\""), 2, "postgresql://…: not yet"},
       {broker("database = \"\""), 2, "is empty"},
@@ -284,7 +286,7 @@ TEST_CASE("settings of the broker are checked") {
 
 TEST_CASE("all mistakes are told at once, in the order of their lines") {
   const Loaded loaded = parse_broker_config(
-      "[broker]\nmode = \"lend\"\nlease_ttl = \"1h\"\n[[cluster]]\nname = \"ea st\"\n"
+      "[broker]\nmode = \"lend\"\nlease_ttl = \"1m\"\n[[cluster]]\nname = \"ea st\"\n"
       "[[export_policy]]\nname = \"p\"\nprovider = \"east\"\ndistribution = []\n"
       "[[export_policy]]\nnam = \"q\"\n",
       "b.toml");

@@ -33,6 +33,7 @@ BrokerConfig two_consumers() {
 class Walk {
  public:
   explicit Walk(uint64_t seed) : random_(seed), site_(two_consumers()) {
+    if (seed % 2 == 0) set_ttl(site_.state.config);
     site_.add_hosts("east", kHosts, kSlots);
     site_.start();
   }
@@ -62,6 +63,8 @@ class Walk {
     const std::string cluster = any_cluster();
     Agent& agent = site_.agent(cluster);
     const int what = below(100);
+    site_.live();
+    if (ends_ && below(20) == 0) agent.hears = !agent.hears;
     if (what < 45) {
       site_.take_one(cluster);
     } else if (what < 62) {
@@ -89,11 +92,22 @@ class Walk {
     }
   }
 
+  /// On every second walk leases end by themselves, where the adapter closes slots without its
+  /// agent: at west always, at north now and then.
+  void set_ttl(BrokerConfig& config) {
+    config.lease_ttl_ms = 130'000 + 100'000 * below(2);
+    config.leeway_ms = 10'000;
+    for (ExportPolicy& policy : config.policies) policy.reclaim_grace_ms = 20'000 * below(3);
+    ends_ = true;
+    site_.agent("west").self_expiring = true;
+    site_.agent("north").self_expiring = below(2) == 0;
+  }
+
   void change_use(Agent& agent) {
     for (auto& [generation, group] : agent.groups) {
       for (AgentRow& row : group.rows) {
         if (below(2) == 0) continue;
-        row.used = below(row.limit + 1);
+        row.used = below((row.closed ? row.used : row.limit) + 1);
         if (row.shrink_to >= 0) row.limit = std::max(row.shrink_to, std::min(row.limit, row.used));
         group.ever_used = group.ever_used || row.used > 0;
       }
@@ -134,6 +148,7 @@ class Walk {
   void reload() {
     BrokerConfig config = two_consumers();
     config.policies[0].slots_per_host = 1 + below(3);
+    if (ends_ && below(5) > 0) set_ttl(config);
     if (below(3) == 0) config.policies.pop_back();
     if (below(4) == 0) config.policies[0].hosts = {"h0", "h1"};
     if (config.policies.size() > 1 && config.policies[0].hosts.size() > 1) {
@@ -155,6 +170,7 @@ class Walk {
     OperatorCommand thaw;
     thaw.command = Command::thaw;
     site_.step(thaw);
+    for (auto& [name, agent] : site_.agents) agent.hears = true;
     for (const char* cluster : {"east", "west", "north"}) {
       OperatorCommand resume;
       resume.command = Command::resume;
@@ -202,6 +218,7 @@ class Walk {
   }
 
   std::mt19937_64 random_;
+  bool ends_ = false;
   Site site_;
 };
 

@@ -184,6 +184,12 @@ std::vector<Bad> make_bad_fields() {
       {"unknown-lowering", kBad, changed("order", [](Json& j) { j["hosts"][2][2] = 3; })},
       {"unknown-role", kBad,
        changed("configuration", [](Json& j) { j["groups"][1]["role"] = "owner"; })},
+  };
+}
+
+std::vector<Bad> make_bad_texts() {
+  constexpr auto kBad = DecodeFailure::bad_field;
+  return {
       {"text-a-number", kBad, changed("hello", [](Json& j) { j["cluster"] = 3; })},
       {"text-with-control-character", kBad,
        changed("hello", [](Json& j) { j["cluster"] = "east\x1b[2J"; })},
@@ -231,7 +237,8 @@ const std::vector<Foreign>& foreign_forms() {
 const std::vector<Bad>& bad_forms() {
   static const std::vector<Bad> all = [] {
     std::vector<Bad> made;
-    for (const auto make : {make_malformed, make_unknown, make_bad_fields, make_oversized}) {
+    for (const auto make :
+         {make_malformed, make_unknown, make_bad_fields, make_bad_texts, make_oversized}) {
       for (Bad& bad : make()) made.push_back(std::move(bad));
     }
     return made;

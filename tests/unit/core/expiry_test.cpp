@@ -1,0 +1,341 @@
+// Leases that end by themselves (architecture 4, "Lost contact"): from when the broker counts, how
+// long, and what comes back.
+#include "broker/core/expiry.hpp"
+
+#include <catch2/catch.hpp>
+
+#include "broker/core/configuration.hpp"
+#include "broker/core/reduce.hpp"
+#include "broker/core/step.hpp"
+#include "tests/support/site.hpp"
+
+using namespace leasehold;
+using namespace leasehold::test;
+
+namespace {
+
+constexpr const char* kLease = "pool:west";
+constexpr int64_t kTtl = 600'000;
+constexpr int64_t kGrace = 30'000;
+constexpr int64_t kLeeway = 120'000;
+constexpr int64_t kAfter = kTtl + kGrace + kLeeway + 7'500;  // and 1 %
+
+BrokerConfig with_ttl(int64_t ttl_ms = kTtl) {
+  BrokerConfig config = one_pool(1, 4);
+  config.lease_ttl_ms = ttl_ms;
+  config.reclaim_delay_ms = 100'000'000;  // no evaluation comes in between
+  for (ClusterConfig& cluster : config.clusters) cluster.reclaim_delay_ms = 100'000'000;
+  config.policies[0].reclaim_grace_ms = kGrace;
+  config.policies[0].initial_slots = 2;
+  return config;
+}
+
+/// West uses one of the two slots that it leases.
+Site leased(bool self_expiring = true, BrokerConfig config = with_ttl()) {
+  Site site(std::move(config));
+  site.add_hosts("east", 1, 4);
+  site.agent("west").self_expiring = self_expiring;
+  site.start();
+  site.hello("east");
+  site.hello("west");
+  site.settle();
+  site.use("west", kLease, 0, 1);
+  site.settle();
+  REQUIRE(site.held(kLease, kConsumer) == 2);
+  return site;
+}
+
+const Cluster& west(const Site& site) {
+  return site.state.clusters[find_cluster(site.state, "west")];
+}
+
+void tick_at(Site& site, Instant at) {
+  site.now = at;
+  site.step(Tick{});
+}
+
+int alarms(const Site& site, Reason reason) {
+  return static_cast<int>(
+      std::count_if(site.history.begin(), site.history.end(), [reason](const Record& row) {
+        return row.kind == RecordKind::alarm && row.reason == reason;
+      }));
+}
+
+}  // namespace
+
+TEST_CASE("two clocks may differ by one percent, and by a second at least") {
+  CHECK(clock_margin_ms(0) == 1'000);
+  CHECK(clock_margin_ms(100'000) == 1'000);
+  CHECK(clock_margin_ms(100'001) == 1'001);
+  CHECK(clock_margin_ms(7'200'000) == 72'000);
+}
+
+TEST_CASE("the agent of a self-expiring cluster is told the ttl and the grace, no other is") {
+  Site site = leased();
+  const auto told = configuration_for(site.state, find_cluster(site.state, "west"));
+  CHECK(told.lease_ttl_ms == kTtl);
+  CHECK(told.groups.at(0).grace_ms == kGrace);
+  CHECK(configuration_for(site.state, find_cluster(site.state, "east")).lease_ttl_ms == 0);
+  CHECK(west(site).lease_bound_ms == kTtl + kGrace);
+}
+
+TEST_CASE("a lost cluster's slots return ttl, grace, leeway and margin after the last answer") {
+  Site site = leased();
+  const Instant answered = site.agent("west").answered = site.now;
+  site.agent("west").connected = false;
+  site.now = site.now + 60'000;
+  site.step(AgentLost{"west", site.agent("west").session, answered});
+  CHECK(next_deadline(site.state) == answered + kAfter);
+  tick_at(site, answered + (kAfter - 1));
+  CHECK(site.held(kLease, kConsumer) == 2);  // a silent agent's slots stay where they are
+  CHECK(site.phase(kLease) == "active");
+  tick_at(site, answered + kAfter);
+  CHECK(site.held(kLease, kConsumer) == 0);
+  CHECK(site.held(kLease, kProvider) == 4);
+  CHECK(site.count(RecordKind::lease_expired) == 2);  // the cluster's, and the group's
+  site.settle();
+  CHECK(site.agent("east").groups.begin()->second.rows[0].limit == 4);
+  CHECK(next_deadline(site.state) > answered + 2 * kAfter);
+}
+
+TEST_CASE("a hello just before the end keeps everything") {
+  Site site = leased();
+  site.lose("west");
+  const Instant end = next_deadline(site.state);
+  site.now = end + -1;
+  site.hello("west");
+  tick_at(site, end + 1);
+  site.settle();
+  CHECK(site.count(RecordKind::lease_expired) == 0);
+  // Its workload manager ended the lease meanwhile, so it states less: those slots go home.
+  CHECK(site.held(kLease, kConsumer) + site.held(kLease, kProvider) +
+            in_transfer(site.group(kLease)) ==
+        4);
+  CHECK(west(site).expires_at == kNever);
+}
+
+TEST_CASE("after the end an agent's limits rise only by new orders") {
+  Site site = leased();
+  Agent& agent = site.agent("west");
+  const uint64_t seq = agent.groups.begin()->second.seq;
+  site.lose("west");
+  tick_at(site, next_deadline(site.state));
+  REQUIRE(site.held(kLease, kProvider) == 4);
+  CHECK(agent.groups.begin()->second.rows[0].limit == 2);  // its process is dead, its file says so
+  CHECK(site.enforced("east", 0) <= 4);
+  site.hello("west");
+  CHECK(site.enforced("east", 0) <= 4);
+  site.settle();
+  CHECK(agent.groups.begin()->second.seq > seq);
+  CHECK(agent.groups.begin()->second.rows[0].limit == site.held(kLease, kConsumer));
+  CHECK(site.enforced("east", 0) == 4);
+}
+
+TEST_CASE("after a restart the broker counts from its own start, also in quarantine") {
+  Site site = leased();
+  site.restart_broker();
+  const Instant started = site.now;
+  site.hello("east");
+  REQUIRE(site.group(kLease).quarantined);
+  CHECK(west(site).expires_at == started + kAfter);
+  tick_at(site, started + (kAfter - 1));
+  CHECK(site.group(kLease).quarantined);
+  tick_at(site, started + kAfter);
+  CHECK_FALSE(site.group(kLease).quarantined);  // who enforces nothing counts as heard
+  CHECK(site.held(kLease, kProvider) == 4);
+}
+
+TEST_CASE("an older database knows of no ttl that it could count on") {
+  Site site = leased();
+  site.step(BrokerStarted{9, true});
+  CHECK(west(site).lease_bound_ms == 0);
+  CHECK(west(site).expires_at == kNever);
+}
+
+TEST_CASE("a cluster whose adapter closes nothing keeps its slots, with an alarm") {
+  Site site = leased(false);
+  site.lose("west");
+  CHECK(west(site).expires_at == kNever);
+  CHECK(alarms(site, Reason::not_self_expiring) == 1);
+  tick_at(site, site.now + 10 * kAfter);
+  CHECK(site.held(kLease, kConsumer) == 2);
+}
+
+TEST_CASE("without a ttl no lease ends by itself, and nothing is alarming") {
+  Site site = leased(true, with_ttl(0));
+  site.lose("west");
+  CHECK(west(site).expires_at == kNever);
+  CHECK(alarms(site, Reason::not_self_expiring) == 0);
+}
+
+TEST_CASE("a reload never makes a lease end here before it ends there") {
+  struct Case {
+    const char* what;
+    int64_t ttl_ms;
+    bool taken;  // the agent got the new configuration before it was lost
+    int64_t bound_ms;
+  };
+  const Case cases[] = {
+      {"shorter, not known to the agent", 200'000, false, kTtl + kGrace},
+      {"shorter, stated by the agent", 200'000, true, 200'000 + kGrace},
+      {"longer, not known to the agent", 900'000, false, 900'000 + kGrace},
+      {"longer, stated by the agent", 900'000, true, 900'000 + kGrace},
+      {"off, not known to the agent", 0, false, 0},
+      {"off, known to the agent", 0, true, 0},
+  };
+  for (const Case& one : cases) {
+    INFO(one.what);
+    Site site = leased();
+    site.load(with_ttl(one.ttl_ms));
+    if (one.taken) site.settle();
+    CHECK(west(site).lease_bound_ms == one.bound_ms);
+  }
+}
+
+TEST_CASE("a ttl set while the cluster is lost ends nothing: its agent does not know of it") {
+  Site site = leased(true, with_ttl(0));
+  site.lose("west");
+  site.load(with_ttl());
+  CHECK(west(site).expires_at == kNever);
+  site.hello("west");
+  CHECK(west(site).lease_bound_ms == 0);
+  site.settle();  // now it has stated that its workload manager goes by it
+  CHECK(west(site).lease_bound_ms == kTtl + kGrace);
+}
+
+TEST_CASE("an agent cannot state less than it was told") {
+  Cluster cluster;
+  cluster.lease_told_ms = 630'000;
+  CHECK(bound_stated(cluster, 0) == 0);
+  CHECK(bound_stated(cluster, 1) == 630'000);
+  CHECK(bound_stated(cluster, 700'000) == 700'000);
+  CHECK(check_lease_ms(-1).has_value());
+  CHECK(check_lease_ms(INT64_MAX).has_value());
+  CHECK_FALSE(check_lease_ms(0).has_value());
+}
+
+TEST_CASE("in observe mode nothing ends until the mode changes back") {
+  Site site = leased();
+  site.lose("west");
+  const Instant end = next_deadline(site.state);
+  BrokerConfig observing = with_ttl();
+  observing.mode = Mode::observe;
+  site.load(observing);
+  CHECK(next_deadline(site.state) > end);
+  tick_at(site, end + 5);
+  CHECK(site.held(kLease, kConsumer) == 2);
+  site.now = site.now + 1;
+  site.load(with_ttl());
+  CHECK(next_deadline(site.state) == end);
+  tick_at(site, site.now + 1);
+  CHECK(site.held(kLease, kConsumer) == 0);
+}
+
+TEST_CASE("a breach of a cluster whose leases ended holds nobody up") {
+  Site site = leased();
+  const uint32_t index = find_cluster(site.state, "west");
+  wire::StateBlock block;
+  block.groups = {
+      {site.group(kLease).generation, site.group(kLease).members[kConsumer].seq, true, 3, 0, 1}};
+  block.hosts = {{0, 2, 1, true}};
+  site.step(StateReported{"west", site.agent("west").session, 0, false, block, kTtl + kGrace});
+  REQUIRE(site.group(kLease).breach);
+  site.agent("west").connected = false;
+  site.step(AgentLost{"west", site.state.clusters[index].session, site.now});
+  tick_at(site, next_deadline(site.state));
+  CHECK_FALSE(site.group(kLease).breach);
+  CHECK(site.held(kLease, kProvider) == 4);
+}
+
+namespace {
+
+/// One policy for each of so many leases of one slot, all of them west's.
+BrokerConfig many(int leases) {
+  BrokerConfig config = with_ttl();
+  const ExportPolicy one = config.policies[0];
+  config.policies.clear();
+  for (int i = 0; i < leases; ++i) {
+    config.policies.push_back(one);
+    config.policies.back().name = "p" + std::to_string(i);
+    config.policies.back().slots_per_host = 1;
+    config.policies.back().initial_slots = 1;
+  }
+  return config;
+}
+
+int64_t held_by_west(const Site& site) {
+  int64_t sum = 0;
+  for (const Group& group : site.state.groups) sum += group.at(0, kConsumer).held;
+  return sum;
+}
+
+}  // namespace
+
+TEST_CASE("many leases that end at once return a bounded number a step, and reports go between") {
+  constexpr int kLeases = 3 * static_cast<int>(kReturnsPerStep) + 7;
+  Site site(many(kLeases));
+  site.add_hosts("east", 1, kLeases);
+  site.agent("west").self_expiring = true;
+  site.start();
+  site.hello("east");
+  site.hello("west");
+  site.settle();
+  REQUIRE(held_by_west(site) == kLeases);
+  site.lose("west");
+  const Instant end = next_deadline(site.state);
+  tick_at(site, end);
+  for (int step = 1; step <= 4; ++step) {
+    const int64_t left = std::max<int64_t>(0, kLeases - step * int64_t{kReturnsPerStep});
+    CHECK(held_by_west(site) == left);
+    if (left == 0) break;
+    CHECK(next_deadline(site.state) == site.now + 1);
+    site.agent("east").pending = step;  // is heard at once, between two steps
+    site.report("east");
+    CHECK(site.state.clusters[0].pending == step);
+    CHECK(held_by_west(site) == left);
+    tick_at(site, next_deadline(site.state));
+  }
+  CHECK(site.state.returning.empty());
+  CHECK(next_deadline(site.state) > end + kAfter);
+}
+
+TEST_CASE("an agent that comes back while its leases return keeps those that have not yet") {
+  constexpr int kLeases = 2 * static_cast<int>(kReturnsPerStep);
+  Site site(many(kLeases));
+  site.add_hosts("east", 1, kLeases);
+  site.agent("west").self_expiring = true;
+  site.start();
+  site.hello("east");
+  site.hello("west");
+  site.settle();
+  site.lose("west");
+  tick_at(site, next_deadline(site.state));
+  REQUIRE(held_by_west(site) == kReturnsPerStep);
+  site.hello("west");
+  CHECK(site.state.returning.empty());
+  tick_at(site, site.now + 10);
+  CHECK(held_by_west(site) == kReturnsPerStep);
+}
+
+TEST_CASE("a hello that claims orders which were never given is refused with bounds") {
+  Site site = leased();
+  site.lose("west");
+  wire::Hello hello;
+  hello.cluster = "west";
+  hello.incarnation = site.state.incarnation;
+  hello.state.groups = {{site.group(kLease).generation, UINT64_MAX, false, 0, 0, 0}};
+  const auto refused = check_hello(site.state, hello);
+  REQUIRE(refused);
+  CHECK(refused->reason == Reason::bad_report);
+  CHECK(refused->message.find("was never given; at most") != std::string::npos);
+  hello.state.groups[0].seq = west(site).seq + 1000;  // an older database may have forgotten these
+  CHECK_FALSE(check_hello(site.state, hello));
+  hello.state.groups[0].count = 1;
+  for (const wire::HostState& lie :
+       {wire::HostState{0, -1, 0, true}, wire::HostState{0, 1, 2, true},
+        wire::HostState{0, INT32_MAX, 0, true}, wire::HostState{0, 2, -1, true},
+        wire::HostState{0, 2, 0, true, INT32_MAX}}) {
+    hello.state.hosts = {lie};
+    CHECK(check_hello(site.state, hello).has_value());
+  }
+}
