@@ -2,6 +2,7 @@
 
 #include <sys/resource.h>
 
+#include <algorithm>
 #include <array>
 #include <map>
 #include <nlohmann/json.hpp>  // the lookup hands JSON on
@@ -24,6 +25,10 @@ namespace {
 
 /// Orders that wait for an agent who reads none; the rest is dropped and ordered anew in time.
 constexpr int kAgentQueueMax = 1000;
+/// An agent has one connection, and another while the first is dying.
+constexpr int kAgentConnectionsMax = 4;
+/// Of one connection, while the broker is busy: what is more waits at the sender's.
+constexpr int64_t kUnreadBytesMax = int64_t{64} << 20;
 
 StoreOptions store_options(const DaemonConfig& daemon) {
   StoreOptions options;
@@ -190,7 +195,10 @@ Result<Channel> listen_for_agents(const DaemonConfig& daemon, const std::optiona
   ChannelLimits limits;
   limits.message_bytes_max = daemon.limits.message_bytes;
   limits.connections_max = daemon.limits.connections;
+  limits.connections_per_key_max = kAgentConnectionsMax;
   limits.queue_messages_max = kAgentQueueMax;
+  limits.unread_messages_max =
+      static_cast<int>(std::clamp<int64_t>(kUnreadBytesMax / daemon.limits.message_bytes, 4, 1000));
   return Channel::listen(daemon.listen, limits, listen_keys(daemon, daemon.listen, own));
 }
 

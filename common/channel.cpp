@@ -56,7 +56,7 @@ bool wants_ipv6(const std::string& endpoint) {
 void set_options(zmq::socket_t& socket, const ChannelLimits& limits) {
   socket.set(zmq::sockopt::maxmsgsize, limits.message_bytes_max);
   socket.set(zmq::sockopt::sndhwm, limits.queue_messages_max);
-  socket.set(zmq::sockopt::rcvhwm, limits.queue_messages_max);
+  socket.set(zmq::sockopt::rcvhwm, limits.unread_messages_max);
   socket.set(zmq::sockopt::linger, as_int(limits.linger_ms));
   socket.set(zmq::sockopt::handshake_ivl, kHandshakeMs);
   socket.set(zmq::sockopt::tcp_keepalive, 1);
@@ -123,7 +123,7 @@ struct Channel::Socket {
     set_options(socket, limits);
     if (kind == Kind::router) {
       socket.set(zmq::sockopt::router_mandatory, true);
-      door.emplace(*context, socket, limits.connections_max);
+      door.emplace(*context, socket, limits.connections_max, limits.connections_per_key_max);
     } else {
       socket.set(zmq::sockopt::reconnect_ivl, kReconnectMs);
       socket.set(zmq::sockopt::reconnect_ivl_max, kReconnectMaxMs);

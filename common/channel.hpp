@@ -19,7 +19,9 @@ namespace leasehold {
 struct ChannelLimits {
   int64_t message_bytes_max = 16 << 20;  // larger ones close the connection
   int connections_max = 4096;            // listen(): more are turned away and may come again
+  int connections_per_key_max = 16;      // listen() with keys: the oldest make room
   int queue_messages_max = 10'000;       // per peer; sending beyond it fails, never blocks
+  int unread_messages_max = 10'000;      // per peer; beyond it the peer's own queue fills
   int64_t linger_ms = 0;                 // how long closing may wait for what was sent
   bool keep_while_away = true;  // connect(): what is sent while not connected is kept, in order,
                                 // and goes out on connecting; false: send() says false instead

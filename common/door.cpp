@@ -22,8 +22,6 @@ constexpr size_t kRequestId = 1;
 constexpr size_t kMechanism = 5;
 constexpr size_t kCredential = 6;
 constexpr size_t kKeyBytes = 32;
-/// Connections of one key at a time: an agent has one, and another while the first is dying.
-constexpr size_t kConnectionsPerKey = 16;
 
 /// All parts of the next message; empty: none is there.
 std::vector<zmq::message_t> take_parts(zmq::socket_t& socket) {
@@ -77,8 +75,10 @@ std::string z85(const zmq::message_t& key) {
 
 }  // namespace
 
-Door::Door(zmq::context_t& context, zmq::socket_t& router, int connections_max)
+Door::Door(zmq::context_t& context, zmq::socket_t& router, int connections_max,
+           int connections_per_key_max)
     : connections_max_(static_cast<size_t>(std::max(connections_max, 1))),
+      per_key_max_(static_cast<size_t>(std::max(connections_per_key_max, 1))),
       silent_max_(std::clamp<size_t>(connections_max_ / 4, 64, 1024)),
       questions_(context, zmq::socket_type::rep),
       monitor_(context, zmq::socket_type::pair) {
@@ -164,7 +164,7 @@ void Door::limit_of_key(const std::string& key) {
     ++count;
     if (oldest == connections_.end() || it->second.number < oldest->second.number) oldest = it;
   }
-  if (count <= kConnectionsPerKey) return;
+  if (count <= per_key_max_) return;
   send_away(oldest->first);
   disconnected(oldest->first);
 }

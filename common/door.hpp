@@ -23,7 +23,8 @@ namespace leasehold {
 class Door {
  public:
   /// Before `router` is bound. Throws zmq::error_t.
-  Door(zmq::context_t& context, zmq::socket_t& router, int connections_max);
+  Door(zmq::context_t& context, zmq::socket_t& router, int connections_max,
+       int connections_per_key_max);
   Door(const Door&) = delete;
   Door& operator=(const Door&) = delete;
 
@@ -64,6 +65,7 @@ class Door {
   bool answer_one();
 
   size_t connections_max_;
+  size_t per_key_max_;
   size_t silent_max_;
   zmq::socket_t questions_;
   zmq::socket_t monitor_;

@@ -113,7 +113,7 @@ class AgentPort {
   std::vector<std::string> answered_;                        // clusters with Peer::answered
   std::array<uint64_t, wire::kDecodeFailureCount> failures_{};
   PeerRates rates_;
-  PeerRates log_rate_{5};  // of lines that strangers can cause
+  PeerRates log_rate_{2, 20};  // of lines that strangers can cause
   Instant now_;
   Frame frame_;
   Bytes out_;

@@ -101,7 +101,7 @@ struct OperatorPort::Desk {
   std::map<uint64_t, Questioning> questioning;  // the history thread, by ticket
   Operators operators;
   PeerRates rates;
-  PeerRates log_rate{5};  // of lines that askers can cause
+  PeerRates log_rate{2, 20};  // of lines that askers can cause
 
   Desk(std::unique_ptr<Exchange> open, HistoryLookup lookup)
       : line(std::move(open)), history(std::move(lookup)) {}
@@ -247,6 +247,7 @@ Result<Channel> OperatorPort::listen(const std::string& endpoint, int connection
   ChannelLimits limits;
   limits.message_bytes_max = kRequestBytesMax;
   limits.queue_messages_max = kAnswersWaitingMax;
+  limits.unread_messages_max = kAnswersWaitingMax;
   limits.connections_max = connections_max;
   return Channel::listen(endpoint, limits, keys);
 }

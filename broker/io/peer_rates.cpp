@@ -8,14 +8,13 @@ namespace leasehold {
 
 namespace {
 
-constexpr int64_t kFullLeast = 1024;  // the largest message must fit into a full bucket
 constexpr size_t kForgetAt = 1024;
 
 }  // namespace
 
-PeerRates::PeerRates(int64_t per_second)
+PeerRates::PeerRates(int64_t per_second, int64_t saved_least)
     : per_second_(per_second),
-      full_milli_(std::max(per_second * kSavedSeconds, kFullLeast) * 1000),
+      full_milli_(std::max(per_second * kSavedSeconds, saved_least) * 1000),
       forget_at_(kForgetAt) {}
 
 /// A thousandth of a message a millisecond for each message a second.

@@ -21,8 +21,11 @@ class PeerRates {
     dropped,
   };
 
+  /// The largest message must fit into a full bucket.
+  static constexpr int64_t kSavedLeast = 1024;
+
   /// 0: unlimited.
-  explicit PeerRates(int64_t per_second = 0);
+  explicit PeerRates(int64_t per_second = 0, int64_t saved_least = kSavedLeast);
 
   Verdict take(const std::string& peer, size_t bytes, int64_t now_ms);
 
