@@ -151,7 +151,7 @@ bool unresolved(Reason reason) {
     case Reason::not_self_expiring:
     case Reason::wrong_key:
     case Reason::over_rate:
-      return false;
+      break;
   }
   return false;
 }

@@ -70,7 +70,7 @@ void take_back_stranded(Turn& turn, uint32_t index) {
 void drop_failed_gifts(Turn& turn, uint32_t index) {
   const Group& group = turn.group(index);
   for (const Transfer& transfer : group.transfers) {
-    if (transfer.from != kProvider || transfer.lowering != wire::Lowering::shrink) continue;
+    if (transfer.from != kProvider) continue;  // of a lease that is not made: no flip of its slots
     for (const auto& [row, slots] : transfer.wanted) {
       if (slots > 0 && !common_up(group, row)) {
         return cancel_transfers(turn, index, kProvider, Reason::no_common_host);

@@ -134,7 +134,7 @@ std::optional<Refused> check_group(const State& state, uint32_t cluster,
                  }) > 1;
     }
     if (auto refused = check_host(state, group, host, repeated)) return refused;
-    next = host.host + 1;
+    next = std::max(next, host.host + 1);
   }
   return std::nullopt;
 }
@@ -151,12 +151,18 @@ std::optional<Refused> check_state(const State& state, uint32_t cluster,
 
 std::optional<Refused> check_inventory(const std::vector<wire::HostFacts>& hosts) {
   std::unordered_set<std::string> names;
+  int64_t slots = 0;
   for (const wire::HostFacts& host : hosts) {
     if (host.name.empty()) return bad("a host without a name");
     if (!names.insert(host.name).second) return bad("host " + host.name + " is named twice");
     if (host.slots < 0 || host.mem_mb < 0 || host.swap_mb < 0) {
       return bad("host " + host.name + ": slots, memory and swap cannot be negative");
     }
+    slots += host.slots;
+  }
+  if (slots > kSlotsMax) {
+    return bad(std::to_string(slots) + " slots in all; at most " + std::to_string(kSlotsMax) +
+               " can be right");
   }
   return std::nullopt;
 }
@@ -219,11 +225,11 @@ std::optional<Refused> check_command(const State& state, const OperatorCommand& 
     case Command::close:
     case Command::open:
       return check_host_command(state, command);
-    case Command::freeze:
-    case Command::thaw:
-      return std::nullopt;
     case Command::forget:
       return check_forget(state, command.cluster);
+    case Command::freeze:
+    case Command::thaw:
+      break;
   }
   return std::nullopt;
 }

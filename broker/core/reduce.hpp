@@ -27,7 +27,8 @@ std::optional<Refused> check_state(const State& state, uint32_t cluster,
 /// nullopt: what an agent states as wire::Report::lease_ms can be.
 std::optional<Refused> check_lease_ms(int64_t lease_ms);
 
-/// nullopt: usable. Refused: no name, a name twice, negative numbers.
+/// nullopt: usable. Refused: no name, a name twice, negative numbers, more slots than can be
+/// summed.
 std::optional<Refused> check_inventory(const std::vector<wire::HostFacts>& hosts);
 
 /// The inventory says nothing that the state does not know.

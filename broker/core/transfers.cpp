@@ -78,7 +78,17 @@ const Transfer* transfer_of_row(const Group& group, uint32_t row) {
   return nullptr;
 }
 
-/// Who gets slots in transfer of a row; members.size() = they wait.
+/// The member may have what is in transfer of the row. A consumer never gets more than its cap: it
+/// would be asked for the rest at once, and while the provider is lost get it again, for ever.
+bool may_take(const State& state, const Group& group, uint32_t row, size_t member) {
+  if (!connected(state, group, member)) return false;
+  if (member == kProvider) return true;
+  const int32_t held = group.at(row, kConsumer).held + group.hosts[row].in_transfer;
+  return held <= consumer_cap(state, group, row);
+}
+
+/// Who gets slots in transfer of a row; members.size() = they wait. Whose turn it is, else the
+/// provider, whose slots they are, else whoever is there.
 size_t destination(const State& state, const Group& group, uint32_t row, bool leftovers) {
   const size_t nobody = group.members.size();
   const Transfer* transfer = transfer_of_row(group, row);
@@ -86,14 +96,10 @@ size_t destination(const State& state, const Group& group, uint32_t row, bool le
   if (transfer != nullptr) {
     const bool returning = transfer->step == TransferStep::granting;
     const size_t first = returning ? transfer->from : transfer->to;
-    const size_t second = returning ? transfer->to : transfer->from;
-    const bool taken = first == kConsumer && consumer_cap(state, group, row) == 0;
-    if (connected(state, group, first) && !taken) return first;
-    if (connected(state, group, second) && second == kProvider) return second;
+    if (may_take(state, group, row, first)) return first;
   }
-  if (connected(state, group, kProvider)) return kProvider;
-  const bool consumer_may = consumer_cap(state, group, row) > 0;
-  return connected(state, group, kConsumer) && consumer_may ? size_t{kConsumer} : nobody;
+  if (may_take(state, group, row, kProvider)) return kProvider;
+  return may_take(state, group, row, kConsumer) ? size_t{kConsumer} : nobody;
 }
 
 }  // namespace
@@ -119,7 +125,7 @@ void start_transfer(Turn& turn, uint32_t index, TransferOrder order) {
     set_deadline(turn.state, index, transfer, turn.now + turn.state.config.transfer_timeout_ms);
   }
   group.transfers.push_back(std::move(transfer));
-  if (order.inactive && group.phase == Phase::active) set_phase(turn, index, Phase::inactive);
+  if (order.inactive) set_phase(turn, index, Phase::inactive);
   Record& row = record_transfer(turn, RecordKind::transfer_started, index, group.transfers.back(),
                                 order.reason);
   row.slots = group.transfers.back().slots_wanted;
@@ -180,8 +186,9 @@ void released_by_loser(Turn& turn, uint32_t index, uint64_t id, const Wanted& re
   Group& group = turn.group(index);
   auto transfer = std::find_if(group.transfers.begin(), group.transfers.end(),
                                [id](const Transfer& open) { return open.id == id; });
+  const bool answered = transfer->slots_released > 0;  // a release: it waits for a taker only
   const int32_t taken = take_released(*transfer, released);
-  if (transfer->lowering == wire::Lowering::release) {
+  if (transfer->lowering == wire::Lowering::release && !answered) {
     return release_answered(turn, index, *transfer, Reason::nothing_released);
   }
   if (taken == 0) return;

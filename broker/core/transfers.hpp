@@ -14,7 +14,7 @@ struct TransferOrder {
   uint8_t to = kConsumer;
   wire::Lowering lowering = wire::Lowering::release;
   Reason reason = Reason::none;
-  bool inactive = true;  // the lease is inactive while it is open
+  bool inactive = true;  // the lease is inactive while it is open; only for an active one
   Wanted wanted;
 };
 

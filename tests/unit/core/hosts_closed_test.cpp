@@ -1,0 +1,165 @@
+// Hosts that operators close: for all, for one consumer, with reclaim; and what opening undoes.
+#include <catch2/catch.hpp>
+
+#include "tests/unit/core/scenes.hpp"
+
+using namespace leasehold;
+using namespace leasehold::test;
+
+namespace {
+
+const Host& host(const Site& site, uint32_t id) {
+  return site.state.clusters[find_cluster(site.state, "east")].hosts[id];
+}
+
+/// Two hosts of 4, west holds all 8 and uses 2 of each; north has a lease of its own on both.
+Site two_consumers() {
+  BrokerConfig config = one_pool(2, 4);
+  config.clusters.push_back({"north", "", config.reclaim_delay_ms, {}});
+  ExportPolicy other = config.policies[0];
+  other.name = "other";
+  other.slots_per_host = 1;
+  other.type = LeaseType::exclusive;
+  other.rule = RuleKind::exclusive;
+  other.distribution = {{"north", 1}};
+  config.policies.push_back(other);
+  Site site(config);
+  site.add_hosts("east", 2, 8);
+  site.start();
+  for (const char* cluster : {"east", "west", "north"}) site.hello(cluster);
+  site.settle();
+  site.use("west", kPool, 0, 1);
+  site.settle();
+  site.pass(kDelayMs);
+  site.use("west", kPool, 0, 2);
+  site.use("west", kPool, 1, 2);
+  site.settle();
+  return site;
+}
+
+OperatorCommand at_host(Command what, const std::string& consumer = "", bool reclaim = false) {
+  OperatorCommand made = ordered(what, "east", "h0");
+  made.consumer = consumer;
+  made.reclaim = reclaim;
+  return made;
+}
+
+int32_t held_on(const Site& site, const std::string& lease, uint32_t row) {
+  return site.group(lease).at(row, kConsumer).held;
+}
+
+}  // namespace
+
+TEST_CASE("a host closed for one consumer stays open for the others") {
+  Site site = two_consumers();
+  site.step(at_host(Command::close, "west"));
+  site.step(at_host(Command::close, "west"));
+  site.settle();
+  CHECK(host(site, 0).closed_for == std::vector<std::string>{"west"});
+  CHECK_FALSE(host(site, 0).closed);
+  CHECK(held_on(site, kPool, 0) == 2);
+  CHECK(held_on(site, kPool, 1) == 4);
+  CHECK(held_on(site, "other:north", 0) == 1);
+  site.step(at_host(Command::open, "north"));  // it was not closed for north
+  CHECK(host(site, 0).closed_for == std::vector<std::string>{"west"});
+  site.step(at_host(Command::open, "west"));
+  CHECK(host(site, 0).closed_for.empty());
+}
+
+TEST_CASE("opening for one consumer leaves a host closed for all, opening for all opens it whole") {
+  Site site = two_consumers();
+  site.step(at_host(Command::close));
+  site.step(at_host(Command::close, "west"));
+  site.step(at_host(Command::open, "west"));
+  site.settle();
+  CHECK(host(site, 0).closed);
+  CHECK(held_on(site, "other:north", 0) == 0);
+  site.step(at_host(Command::close, "west"));
+  site.step(at_host(Command::open));
+  site.settle();
+  CHECK_FALSE(host(site, 0).closed);
+  CHECK(host(site, 0).closed_for.empty());
+  CHECK(held_on(site, "other:north", 0) == 1);
+}
+
+TEST_CASE("closing with reclaim orders the work off, closing without waits for it") {
+  struct Row {
+    bool reclaim;
+    wire::Lowering lowering;
+  };
+  const Row row =
+      GENERATE(values<Row>({{false, wire::Lowering::shrink}, {true, wire::Lowering::reclaim}}));
+  Site site = two_consumers();
+  site.step(at_host(Command::close, "", row.reclaim));
+  const auto& sent = site.agent("west").inbox.back();
+  REQUIRE(std::holds_alternative<wire::Order>(sent));
+  const wire::Order& order = std::get<wire::Order>(sent);
+  REQUIRE(order.hosts.size() == 1);
+  CHECK(order.hosts[0].host == 0);
+  CHECK(order.hosts[0].limit == 0);
+  CHECK(order.hosts[0].lowering == row.lowering);
+}
+
+TEST_CASE("a reclaim is remembered until its host is open for everybody") {
+  Site site = two_consumers();
+  site.step(at_host(Command::close, "west", true));
+  site.step(at_host(Command::close, "north"));
+  CHECK(host(site, 0).closed_reclaim);
+  site.step(at_host(Command::open, "west"));
+  CHECK(host(site, 0).closed_reclaim);
+  site.step(at_host(Command::close));
+  site.step(at_host(Command::open, "north"));
+  CHECK(host(site, 0).closed_reclaim);
+  site.step(at_host(Command::open));
+  CHECK_FALSE(host(site, 0).closed_reclaim);
+  site.step(at_host(Command::close));
+  CHECK_FALSE(host(site, 0).closed_reclaim);
+}
+
+TEST_CASE("a flip moves slots of open hosts alone") {
+  Site site = two_consumers();
+  for (uint32_t row = 0; row < 2; ++row) site.use("west", kPool, row, 1);
+  site.settle();
+  site.step(at_host(Command::close, "west"));
+  site.settle();
+  REQUIRE(held_on(site, kPool, 0) == 1);
+  site.pass(kDelayMs);
+  CHECK(site.group(kPool).at(0, kProvider).held == 3);
+  CHECK(held_on(site, kPool, 0) == 1);
+  CHECK(held_on(site, kPool, 1) == 1);  // three idle ones went home
+}
+
+TEST_CASE("slots promised to a consumer that drains are promised no longer") {
+  Site site(one_pool(2, 4, LeaseType::exclusive));
+  site.add_hosts("east", 2, 4);
+  site.start();
+  site.hello("east");
+  site.settle();
+  for (uint32_t row = 0; row < 2; ++row) row_of(site, "east", row).used = 3;
+  site.report("east");
+  site.hello("west");
+  site.settle();
+  REQUIRE(site.held(kPool, kConsumer) == 2);
+  REQUIRE(site.group(kPool).transfers.size() == 1);
+  site.use("east", kPool, 0, 0);  // the first host is given whole, the second is still owed
+  site.settle();
+  REQUIRE(site.held(kPool, kConsumer) == 5);
+  SECTION("the consumer drains") {
+    site.step(ordered(Command::drain, "west"));
+    site.settle();
+    CHECK(site.held(kPool, kConsumer) == 0);
+    CHECK(site.group(kPool).transfers.empty());
+    site.use("east", kPool, 1, 0);
+    site.settle();
+    CHECK(site.held(kPool, kProvider) == 8);
+    CHECK(row_of(site, "east", 1).limit == 4);
+  }
+  SECTION("the host that is given already is closed") {
+    site.step(ordered(Command::close, "east", "h0"));
+    site.settle();
+    site.use("east", kPool, 1, 0);
+    site.settle();
+    CHECK(held_on(site, kPool, 0) == 0);
+    CHECK(held_on(site, kPool, 1) == 4);  // the other promise stands
+  }
+}

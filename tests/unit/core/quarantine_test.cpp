@@ -1,0 +1,200 @@
+// After a restart or an older database: what members state decides, and nothing is given twice.
+#include <catch2/catch.hpp>
+
+#include "broker/core/hosts.hpp"
+#include "tests/unit/core/scenes.hpp"
+
+using namespace leasehold;
+using namespace leasehold::test;
+
+namespace {
+
+uint64_t& seq_of(Site& site, const std::string& cluster) {
+  return site.agent(cluster).groups.at(site.group(kPool).generation).seq;
+}
+
+void hear_all(Site& site) {
+  site.hello("east");
+  site.hello("west");
+  site.settle();
+}
+
+BrokerConfig with_north(BrokerConfig config) {
+  config.clusters.push_back({"north", "", config.reclaim_delay_ms, {}});
+  config.policies[0].distribution.push_back({"north", 1});
+  return config;
+}
+
+}  // namespace
+
+TEST_CASE("a release that nobody had applied when the broker died has never been") {
+  Site site = made(8);
+  wait(site, kDelayMs);
+  REQUIRE(site.phase(kPool) == "inactive");
+  site.restart_broker();
+  CHECK(next_deadline(site.state) > site.now + kTimeoutMs);  // deadlines of before are off
+  hear_all(site);
+  CHECK(site.phase(kPool) == "active");
+  CHECK(site.group(kPool).transfers.empty());
+  CHECK(site.held(kPool, kProvider) == 7);
+  CHECK(site.count(RecordKind::flip) == 0);
+  CHECK(row_of(site, "east").limit == 7);
+}
+
+TEST_CASE("a release whose answer the broker did not live to hear is a flip all the same") {
+  Site site = made(8);
+  wait(site, kDelayMs);
+  site.agent("east").connected = true;
+  row_of(site, "east").limit = 0;
+  seq_of(site, "east") = site.group(kPool).members[kProvider].seq;
+  site.restart_broker();
+  hear_all(site);
+  CHECK(site.count(RecordKind::flip) == 1);
+  CHECK(site.held(kPool, kConsumer) == 8);
+  CHECK(site.phase(kPool) == "active");
+  CHECK(row_of(site, "west").limit == 8);
+}
+
+TEST_CASE("a grant that was not answered when the broker died is given anew, and has its time") {
+  Site site = made(8);
+  wait(site, kDelayMs);
+  REQUIRE(site.take_one("east"));
+  REQUIRE(site.held(kPool, kConsumer) == 8);
+  site.restart_broker();
+  site.hello("east");
+  site.hello("west");
+  CHECK(site.phase(kPool) == "inactive");
+  CHECK(next_deadline(site.state) == site.now + kTimeoutMs);
+  site.settle();
+  CHECK(site.phase(kPool) == "active");
+  CHECK(row_of(site, "west").limit + row_of(site, "east").limit == 8);
+  CHECK(site.count(RecordKind::flip) == 1);
+}
+
+TEST_CASE(
+    "a flip that waits for its provider is recorded once, whatever its loser says meanwhile") {
+  Site site = borrowed();
+  wait(site, kDelayMs);  // five idle slots are asked back
+  REQUIRE(site.phase(kPool) == "inactive");
+  const int flips = site.count(RecordKind::flip);
+  site.lose("east");
+  site.step(ordered(Command::drain, "west"));  // so they cannot stay where they come from
+  site.take_one("west");
+  site.settle();
+  site.use("west", kPool, 0, 2);
+  site.settle();
+  REQUIRE(in_transfer(site.group(kPool)) == 6);
+  REQUIRE(site.count(RecordKind::flip) == flips + 1);
+  site.restart_broker();
+  hear_all(site);
+  CHECK(site.count(RecordKind::flip) == flips + 1);
+  CHECK(in_transfer(site.group(kPool)) == 0);
+  CHECK(site.held(kPool, kProvider) == 6);
+  CHECK(site.held(kPool, kConsumer) == 2);
+}
+
+TEST_CASE("of statements that contradict each other who may have missed an order yields") {
+  Site site = borrowed();  // the ledger: east 0, west 8
+  site.restart_broker();
+  row_of(site, "east").limit = 7;  // yesterday's state
+  --seq_of(site, "east");
+  hear_all(site);
+  CHECK(site.held(kPool, kProvider) == 0);
+  CHECK(site.held(kPool, kConsumer) == 8);
+  CHECK(row_of(site, "east").limit == 0);  // told at once
+  CHECK_FALSE(site.group(kPool).breach);
+}
+
+TEST_CASE("an agent that missed an order is believed where it holds more than the ledger says") {
+  Site site = borrowed();
+  site.state.groups[0].at(0, kConsumer).held = 3;  // the ledger of an order that it never saw
+  site.state.groups[0].at(0, kProvider).held = 5;
+  site.state.groups[0].members[kConsumer].seq = ++site.state.clusters[1].seq;
+  site.restart_broker();
+  hear_all(site);
+  CHECK(site.held(kPool, kConsumer) == 8);
+  CHECK(site.held(kPool, kProvider) == 0);
+}
+
+TEST_CASE("where all know later orders than the database, no more is held than is exported") {
+  Site site = borrowed();
+  site.restart_broker();
+  row_of(site, "east").limit = row_of(site, "east").used = 7;
+  seq_of(site, "east") = 500;
+  seq_of(site, "west") = 600;
+  site.hello("east");
+  site.hello("west");
+  CHECK(site.count(RecordKind::database_older) == 2);
+  CHECK(site.held(kPool, kProvider) == 7);
+  CHECK(site.held(kPool, kConsumer) == 1);
+  site.settle();
+  CHECK(site.group(kPool).breach);  // west still uses 3
+  CHECK(site.count(RecordKind::breach) == 1);
+  site.use("west", kPool, 0, 1);
+  site.settle();
+  CHECK_FALSE(site.group(kPool).breach);
+  CHECK(site.count(RecordKind::breach_over) == 1);
+  CHECK(site.enforced("east", 0) == 8);
+}
+
+TEST_CASE(
+    "one agent with orders of the future puts every group into quarantine, not who is heard") {
+  Site site = connected(with_north(one_pool(1, 8)), 1, 8);
+  site.hello("north");
+  site.settle();
+  site.lose("north");
+  site.lose("west");
+  seq_of(site, "west") = 900;
+  site.hello("west");
+  CHECK_FALSE(site.group(kPool).quarantined);  // east and west are there
+  CHECK(site.group("pool:north").quarantined);
+  site.settle();
+  site.hello("north");
+  site.settle();
+  CHECK_FALSE(site.group("pool:north").quarantined);
+}
+
+TEST_CASE("observing, a restart leaves the ledger alone") {
+  BrokerConfig config = one_pool(1, 4);
+  config.mode = Mode::observe;
+  Site site = connected(config, 1, 4);
+  row_of(site, "east").limit = 2;  // what is stated there decides nothing
+  row_of(site, "east").exported = 4;
+  site.restart_broker();
+  hear_all(site);
+  CHECK_FALSE(site.group(kPool).quarantined);
+  CHECK(site.held(kPool, kProvider) == 4);
+  CHECK(site.agent("east").groups.begin()->second.seq == 0);
+}
+
+TEST_CASE("a broker that starts on an older database says so") {
+  Site site = made(8);
+  site.step(BrokerStarted{7, true});
+  REQUIRE(site.history.back().kind == RecordKind::broker_started);
+  CHECK(site.history.back().reason == Reason::database_older);
+  CHECK(site.history.back().numbers[1] == 1);
+  site.step(BrokerStarted{8, false});
+  CHECK(site.history.back().reason == Reason::none);
+  CHECK(site.history.back().numbers[1] == 0);
+}
+
+TEST_CASE("a cluster forgotten while the broker still listens need not be heard any more") {
+  Site site = borrowed();
+  site.restart_broker();
+  site.hello("east");
+  site.settle();
+  REQUIRE(site.group(kPool).quarantined);
+  site.step(ordered(Command::forget, "west"));
+  site.settle();
+  CHECK_FALSE(site.group(kPool).quarantined);
+  CHECK(site.held(kPool, kProvider) == 8);
+}
+
+TEST_CASE("a forgotten provider keeps what it exports") {
+  Site site = borrowed();
+  site.lose("east");
+  site.step(ordered(Command::forget, "east"));
+  site.settle();
+  CHECK(exported(site.group(kPool)) == 8);
+  CHECK(site.held(kPool, kConsumer) == 8);
+}
