@@ -136,10 +136,12 @@ void raise_file_limit(int64_t connections) {
   constexpr int64_t kOthers = 256;
   rlimit files{};
   if (::getrlimit(RLIMIT_NOFILE, &files) != 0) return;
-  files.rlim_cur = files.rlim_max;
-  if (::setrlimit(RLIMIT_NOFILE, &files) != 0) return;
   // Both listeners, and at each a quarter more that have said nothing yet (common/door.hpp).
   const auto wanted = static_cast<rlim_t>(connections * 5 / 2 + kOthers);
+  if (files.rlim_cur < wanted && files.rlim_cur < files.rlim_max) {
+    files.rlim_cur = files.rlim_max;
+    if (::setrlimit(RLIMIT_NOFILE, &files) != 0) return;
+  }
   if (files.rlim_cur >= wanted) return;
   log_warn("few-files", {{"limit", static_cast<uint64_t>(files.rlim_cur)},
                          {"wanted", static_cast<uint64_t>(wanted)},

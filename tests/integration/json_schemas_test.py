@@ -156,6 +156,14 @@ class OfADatabase(unittest.TestCase):
         self.assertEqual(answer.returncode, 0, answer.stderr)
         check("import-lsf", json.loads(answer.stdout))
 
+    def test_keygen(self) -> None:
+        answer = leasectl("keygen", "--out", self.path / "some", "--json")
+        self.assertEqual(answer.returncode, 0, answer.stderr)
+        made_key = json.loads(answer.stdout)
+        check("keygen", made_key)
+        self.assertEqual({part["for"] for part in made_key["put"]}, {"broker", "agent", "operator"})
+        check("error", self.refused(1, "keygen", "--out", self.path / "some"))
+
     def test_errors(self) -> None:
         cases = [(2, "usage", ["lease-s"]),
                  (2, "usage", ["freeze", "--db", self.database]),

@@ -5,6 +5,10 @@ set(LEASEHOLD_PYTHON /usr/bin/python3 CACHE FILEPATH "Python 3 with zmq, msgpack
 add_test(NAME "style" COMMAND ${LEASEHOLD_PYTHON} ${CMAKE_CURRENT_LIST_DIR}/../tidy/style_test.py)
 set_tests_properties("style" PROPERTIES LABELS style TIMEOUT 60)
 
+add_test(NAME "security: named tests"
+  COMMAND ${LEASEHOLD_PYTHON} -B ${CMAKE_CURRENT_LIST_DIR}/../tidy/named_tests.py)
+set_tests_properties("security: named tests" PROPERTIES LABELS style TIMEOUT 60)
+
 # leasehold_integration_test(NAME): integration/NAME_test.py. Its tests run side by side and mostly
 # wait, so it counts as one processor; it starts early, beside the unit tests.
 function(leasehold_integration_test name)
