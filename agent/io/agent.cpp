@@ -202,7 +202,10 @@ void Agent::poll(int64_t now_ms) {
   const int failures_before = failures_;
   poll_due_ms_ = now_ms + settings_.report_interval_ms;
   reclaim_due_ms_ = INT64_MAX;
-  if (!started_) start();
+  if (!started_) {
+    start();
+    mind_lease(now_ms);  // it may have ended while no agent ran
+  }
   const bool good = started_ && look();
   if (!good) poll_due_ms_ = now_ms + std::min(kRetryMs, settings_.report_interval_ms);
   if (good) {

@@ -31,11 +31,25 @@ def caps(site: Path, cluster: str) -> dict[str, dict]:
     jobs = site / f"{cluster}-jobs.db"
     if not jobs.exists():
         return {}
-    found = {row["host"]: {"slots": row["slots"], "own": row["own"], "used": 0}
-             for row in rows_of(jobs, "SELECT host, slots, own FROM cap")}
+    ended_ms = lease_ended_for_ms(jobs)
+    found, over = {}, set()
+    for row in rows_of(jobs, "SELECT host, imported, slots, own, grace_ms FROM cap"):
+        ended = row["imported"] and ended_ms is not None
+        found[row["host"]] = {"slots": 0 if ended else row["slots"], "own": row["own"], "used": 0}
+        if ended and ended_ms >= row["grace_ms"]:
+            over.add(row["host"])
     for row in rows_of(jobs, "SELECT host, used FROM host_use"):
-        found.setdefault(row["host"], {"slots": None, "own": None, "used": 0})["used"] = row["used"]
+        cap = found.setdefault(row["host"], {"slots": None, "own": None, "used": 0})
+        cap["used"] = 0 if row["host"] in over else row["used"]
     return found
+
+
+def lease_ended_for_ms(jobs: Path) -> int | None:
+    """For how long its leases have ended by themselves: the workload manager goes on while no agent
+    runs, but its file is written only when one opens it again."""
+    rows = rows_of(jobs, "SELECT number FROM fact WHERE key = 'lease_until_ms'")
+    past = time.clock_gettime_ns(time.CLOCK_BOOTTIME) // 1_000_000 - rows[0]["number"] if rows else -1
+    return past if past >= 0 else None
 
 
 def look(site: Path, database: Path, clusters: list[str]):

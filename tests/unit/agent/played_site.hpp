@@ -33,6 +33,10 @@ class Flaky final : public Workload {
     if (broken || unable) return fail(ErrorCode::io, "broken");
     return inner_->enforce(caps);
   }
+  Status lease_until(int64_t boottime_ms) override {
+    if (broken || unable) return fail(ErrorCode::io, "broken");
+    return inner_->lease_until(boottime_ms);
+  }
   Status fence_resources(std::span<const wire::ConfiguredResource> resources) override {
     return inner_->fence_resources(resources);
   }
@@ -87,7 +91,8 @@ class PlayedSite {
     auto connected = Channel::connect(broker_->endpoint());
     REQUIRE(connected);
     line_.emplace(std::move(*connected));
-    auto simulated = open_simulated(simulated_settings(), [this] { return now_ms; });
+    auto simulated = open_simulated(
+        simulated_settings(), [this] { return now_ms; }, false, time);
     REQUIRE(simulated);
     workload_ = std::make_unique<Flaky>(std::move(*simulated));
     auto state = StateFile::open(scratch.file("agent.db"));
@@ -152,12 +157,14 @@ class PlayedSite {
     session_ = hello.session;
     return hello;
   }
-  void configure(std::vector<wire::ConfiguredGroup> groups, bool observe = false) {
+  void configure(std::vector<wire::ConfiguredGroup> groups, bool observe = false,
+                 int64_t lease_ttl_ms = 0) {
     wire::Configuration configuration;
     configuration.session = session_;
     configuration.number = ++configured_;
     configuration.observe = observe;
     configuration.groups = std::move(groups);
+    configuration.lease_ttl_ms = lease_ttl_ms;
     tell(configuration);
   }
   void order(uint64_t seq, int32_t limit, wire::Lowering lowering = wire::Lowering::release,
@@ -172,10 +179,21 @@ class PlayedSite {
   Flaky& workload() { return *workload_; }
   Agent& agent() { return *agent_; }
 
+  uint64_t session() const { return session_; }
+  uint64_t configured() const { return configured_; }
+
   int64_t now_ms = 1'000'000;
+  std::string boot = "first";
   const Scratch scratch;
 
  private:
+  struct Time final : TimeSource {
+    explicit Time(const PlayedSite& of) : site(of) {}
+    int64_t boottime_ms() const override { return site.now_ms; }
+    std::string boot_id() const override { return site.boot; }
+    const PlayedSite& site;
+  };
+
   /// Big1 with eight slots, and jobs of one slot that arrive at once, or 3 s late, and run
   /// 100 s, 101 s, ….
   SimulatedSettings simulated_settings() {
@@ -195,6 +213,7 @@ class PlayedSite {
     return made;
   }
 
+  const Time time{*this};
   int32_t busy_jobs_;
   int32_t late_jobs_;
   std::optional<Channel> broker_;
