@@ -30,7 +30,6 @@ void pop(State& state) {
 
 void set_deadline(State& state, uint32_t group, Transfer& transfer, Instant at) {
   transfer.deadline = at;
-  if (at == kNever) return;
   state.deadlines.push_back({at, group, transfer.id});
   std::push_heap(state.deadlines.begin(), state.deadlines.end(), later);
 }

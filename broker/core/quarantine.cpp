@@ -44,8 +44,8 @@ void clamp_row(Group& group, uint32_t row, const std::vector<int32_t>& ledger) {
     group.at(row, m).held = ledger[m];
     sum = sum_held(group, row);
   }
-  for (size_t m = group.members.size(); m-- > 0 && sum > group.hosts[row].exported;) {
-    Holding& holding = group.at(row, m);
+  for (size_t m = group.members.size(); sum > group.hosts[row].exported;) {
+    Holding& holding = group.at(row, --m);
     const int32_t less = std::min(holding.held, sum - group.hosts[row].exported);
     holding.held -= less;
     sum -= less;

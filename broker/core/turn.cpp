@@ -75,7 +75,6 @@ void renew_configuration_of(Turn& turn, const Group& group) {
 
 void set_phase(Turn& turn, uint32_t index, Phase phase) {
   Group& group = turn.group(index);
-  if (group.phase == phase) return;
   group.phase = phase;
   group.since = turn.now;
   touch(turn, index);

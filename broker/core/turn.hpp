@@ -38,6 +38,7 @@ Record& record_cluster(Turn& turn, RecordKind kind, uint32_t cluster, Reason rea
 void renew_configuration(Turn& turn, uint32_t cluster);
 void renew_configuration_of(Turn& turn, const Group& group);
 
+/// Contract: another phase than it is in.
 void set_phase(Turn& turn, uint32_t group, Phase phase);
 
 }  // namespace leasehold

@@ -3,7 +3,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "broker/core/step.hpp"
+#include "broker/core/derive.hpp"
 #include "tests/unit/core/scenes.hpp"
 
 using namespace leasehold;
@@ -44,6 +44,19 @@ TEST_CASE("a deadline that was moved, or whose transfer is over, is not due") {
   CHECK_FALSE(take_due(state, Instant{79}));
   CHECK(take_due(state, Instant{80})->transfer == 1);
   CHECK_FALSE(take_due(state, Instant{1'000}));
+}
+
+TEST_CASE("deadlines are found again in the transfers themselves") {
+  Site site = made(8);
+  wait(site, kDelayMs);
+  REQUIRE(site.phase(kPool) == "inactive");
+  derive(site.state);
+  CHECK(next_deadline(site.state) == site.now + kTimeoutMs);
+  REQUIRE(site.take_one("east"));
+  REQUIRE(site.take_one("west"));
+  REQUIRE(site.phase(kPool) == "active");
+  derive(site.state);
+  CHECK(site.state.deadlines.empty());
 }
 
 TEST_CASE("a grid's next instant is the first after now, its anchor when that is still to come") {

@@ -93,6 +93,25 @@ TEST_CASE(
   CHECK(site.held(kPool, kConsumer) == 2);
 }
 
+TEST_CASE("a flip whose loser comes back from yesterday, holding all again, has failed") {
+  Site site = borrowed();
+  wait(site, kDelayMs);
+  site.lose("east");
+  site.step(ordered(Command::drain, "west"));
+  site.take_one("west");
+  site.settle();
+  REQUIRE(in_transfer(site.group(kPool)) == 5);
+  site.restart_broker();
+  row_of(site, "west").limit = 8;
+  --seq_of(site, "west");
+  site.step(ordered(Command::resume, "west"));
+  hear_all(site);
+  CHECK(site.phase(kPool) == "active");
+  CHECK(site.group(kPool).transfers.empty());
+  CHECK(site.held(kPool, kConsumer) == 8);
+  CHECK(site.enforced("east", 0) == 8);
+}
+
 TEST_CASE("of statements that contradict each other who may have missed an order yields") {
   Site site = borrowed();  // the ledger: east 0, west 8
   site.restart_broker();

@@ -183,6 +183,10 @@ TEST_CASE("a host that is not called up by name is as good as down") {
   CHECK_FALSE(site.group(kPool).at(1, kConsumer).up);
   CHECK(site.state.clusters[index].contact == Contact::ok);
   CHECK(site.state.totals[0] == Totals{3, 0, 1, 0});
+  event.state.hosts[0].used = 1;
+  REQUIRE(site.step(event));
+  CHECK_FALSE(site.group(kPool).at(1, kConsumer).up);
+  CHECK(site.state.totals[0] == Totals{3, 0, 1, 1});
 }
 
 TEST_CASE("closed hosts alone leave no common host") {

@@ -176,6 +176,17 @@ TEST_CASE("slots that an agent gives up unasked wait for the next evaluation, th
   CHECK(site.held(kPool, kProvider) == 2);
 }
 
+TEST_CASE("slots given up unasked are kept safe while whoever gave them is lost") {
+  Site site = borrowed();
+  site.step(stated(site, "west", {{0, 6, 6, true, -1}}));
+  row_of(site, "west").limit = row_of(site, "west").used = 6;
+  site.lose("west");
+  CHECK(in_transfer(site.group(kPool)) == 2);
+  site.pass(kDelayMs);
+  CHECK(site.held(kPool, kProvider) == 2);
+  CHECK(site.held(kPool, kConsumer) == 6);
+}
+
 TEST_CASE("slots given up unasked go back to the consumer while its provider is lost") {
   Site site = borrowed();
   site.lose("east");
@@ -221,6 +232,26 @@ TEST_CASE("a shrink that ends does not end the flip beside it") {
   site.step(stated(site, "west", {{0, 4, 1, true, -1}, {1, 0, 0, true, -1}}));
   CHECK(site.group(kPool).at(1, kConsumer).held == 0);
   CHECK(site.phase(kPool) == "active");  // the flip's answer: nothing released
+}
+
+TEST_CASE("a shrink hands over while a flip the other way is still unanswered") {
+  BrokerConfig config = one_pool(3, 4);
+  config.policies[0].initial_slots = 5;
+  Site site = connected(config, 3, 4);
+  site.use("west", kPool, 0, 4);
+  site.use("west", kPool, 1, 1);
+  site.settle();
+  site.step(ordered(Command::close, "east", "h1"));
+  site.settle();
+  wait(site, kDelayMs);  // east's four idle slots of h2 are asked for
+  REQUIRE(site.phase(kPool) == "inactive");
+  site.use("west", kPool, 1, 0);
+  site.report("west");
+  CHECK(site.group(kPool).at(1, kProvider).held == 4);
+  CHECK(site.phase(kPool) == "inactive");
+  site.settle();
+  CHECK(site.phase(kPool) == "active");
+  CHECK(site.group(kPool).at(2, kConsumer).held == 4);
 }
 
 TEST_CASE("a shrink waits for its agent to come back, and asks for the same then") {
