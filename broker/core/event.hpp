@@ -72,7 +72,12 @@ struct StateReported {
 };
 
 /// A deadline passed (deadlines.hpp). Recorded only when it changed something.
-struct Tick {};
+struct Tick {
+  /// When a Tick last changed nothing and so was not recorded, since the last input that was.
+  /// Replay makes those first; what is due after it and before this one was made by this one. {}:
+  /// none.
+  Instant silent = {};
+};
 
 enum class Command : uint8_t {
   rebalance,

@@ -266,14 +266,18 @@ void start_return(Turn& turn, uint32_t index, wire::Lowering lowering, Wanted wa
   start_transfer(turn, index, std::move(order));
 }
 
-/// Slots on their way to the consumer that it may no longer have.
+/// Slots on their way to the consumer that it may no longer have, or has without them: asked for
+/// and returned on one row at once they would go round and round.
 void cancel_gifts(Turn& turn, uint32_t index) {
   const Group& group = turn.group(index);
   for (const Transfer& transfer : group.transfers) {
     if (transfer.from != kProvider || transfer.lowering == wire::Lowering::release) continue;
     const bool refused =
         std::any_of(transfer.wanted.begin(), transfer.wanted.end(), [&](const auto& entry) {
-          return entry.second > 0 && consumer_cap(turn.state, group, entry.first) == 0;
+          const int32_t keeps =
+              group.at(entry.first, kConsumer).held - wanted_from(group, kConsumer, entry.first);
+          const int32_t cap = consumer_cap(turn.state, group, entry.first);
+          return entry.second > 0 && keeps + entry.second > cap;
         });
     if (refused) return cancel_transfers(turn, index, kProvider, Reason::draining);
   }

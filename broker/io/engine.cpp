@@ -9,11 +9,17 @@ namespace leasehold {
 Engine::Engine(std::unique_ptr<Store> store, State state)
     : store_(std::move(store)), state_(std::move(state)) {}
 
-void Engine::step_one(const Event& event, Instant at) {
+bool Engine::step_one(const Event& event, Instant at) {
   const size_t before = effects_.records.size();
-  if (!step(state_, event, at, effects_)) return;
+  if (!step(state_, event, at, effects_)) return false;
   store_->append(event, at, std::span(effects_.records).subspan(before), state_);
   appended_ = true;
+  silent_ = {};
+  return true;
+}
+
+void Engine::step_tick(Instant at) {
+  if (!step_one(Tick{silent_}, at)) silent_ = at;
 }
 
 void Engine::feed(const Event& event, Instant at) {
@@ -22,13 +28,13 @@ void Engine::feed(const Event& event, Instant at) {
   // make one; and the loaded state does not know any more what the old process had heard.
   const bool starts = std::holds_alternative<BrokerStarted>(event);
   if (!starts && next_deadline(state_) < at) {
-    step_one(Tick{}, Instant{std::max(at.ms - 1, state_.now.ms)});
+    step_tick(Instant{std::max(at.ms - 1, state_.now.ms)});
   }
   step_one(event, at);
 }
 
 void Engine::tick(Instant at) {
-  if (next_deadline(state_) <= at) step_one(Tick{}, at);
+  if (next_deadline(state_) <= at) step_tick(at);
 }
 
 Status Engine::commit() {

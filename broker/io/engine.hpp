@@ -36,12 +36,14 @@ class Engine {
   void clear_effects() { effects_.clear(); }
 
  private:
-  void step_one(const Event& event, Instant at);
+  bool step_one(const Event& event, Instant at);
+  void step_tick(Instant at);
 
   std::unique_ptr<Store> store_;
   State state_;
   Effects effects_;
   bool appended_ = false;
+  Instant silent_;  // of the last Tick that was not recorded (Tick::silent)
 };
 
 }  // namespace leasehold

@@ -114,8 +114,8 @@ auto fields(V& v) {
   return std::tie(v.cluster, v.session, v.pending, v.degraded, v.state, v.lease_ms);
 }
 template <Of<Tick> V>
-auto fields(V&) {
-  return std::tie();
+auto fields(V& v) {
+  return std::tie(v.silent);
 }
 template <Of<OperatorCommand> V>
 auto fields(V& v) {

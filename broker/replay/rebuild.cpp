@@ -163,10 +163,12 @@ Status make_silent_ticks(State& state, Instant until, Effects& effects) {
 }
 
 Status make_ticks_before(State& state, const RecordedInput& input, Effects& effects) {
-  // A recorded Tick stands for all before it; before a start no process was there to make one.
-  const bool none = std::holds_alternative<Tick>(input.event) ||
-                    std::holds_alternative<BrokerStarted>(input.event);
-  return none ? Status{} : make_silent_ticks(state, input.now, effects);
+  // Before a start no process was there to make one.
+  if (std::holds_alternative<BrokerStarted>(input.event)) return {};
+  // A recorded Tick stands for all that were due since the last silent one.
+  const Tick* tick = std::get_if<Tick>(&input.event);
+  const Instant until = tick == nullptr ? input.now : tick->silent + 1;
+  return make_silent_ticks(state, until, effects);
 }
 
 }  // namespace leasehold

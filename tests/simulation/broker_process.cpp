@@ -54,8 +54,8 @@ BrokerProcess::~BrokerProcess() {
 
 BrokerParts BrokerProcess::parts() {
   BrokerParts parts;
-  parts.read_configuration = [this](const std::string& by, Instant now) -> Result<ConfigLoaded> {
-    return ConfigLoaded{around_.config, resolve_windows(around_.config, now), by};
+  parts.read_configuration = [this](const std::string& by, Instant now) -> Result<ConfigRead> {
+    return ConfigRead{{around_.config, resolve_windows(around_.config, now), by}, nullptr};
   };
   parts.resolve = [](const BrokerConfig& config, Instant now) {
     return std::optional<ResolvedWindows>(resolve_windows(config, now));

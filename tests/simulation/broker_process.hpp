@@ -38,6 +38,8 @@ class BrokerProcess {
   bool paused() const { return paused_until_ms_ > around_.time.now_ms(); }
   /// What it knows; nullptr while it is dead or waits for its database.
   const State* state() const { return serving_ ? &broker_->state() : nullptr; }
+  /// While it is in a turn, too.
+  const State* state_within() const { return broker_ ? &broker_->state() : nullptr; }
   MachineClock& clock() { return clock_; }
   test::SimulatedDisk& disk() { return disk_; }
   std::string database() const { return folder_ + "broker.db"; }

@@ -76,6 +76,7 @@ void Oracle::check_enforced(const SimulatedCluster& cluster, const agent::Agent&
       for (size_t i = 0; i < group.places.size(); ++i) {
         if (group.places[i] != place.facts.name) continue;
         limit += group.limits.hosts[i].limit - group.limits.hosts[i].exported;
+        if (group.limits.seq == 0) return;  // by itself it only lowers, and answers nothing yet
         named = true;
       }
     }
@@ -84,6 +85,40 @@ void Oracle::check_enforced(const SimulatedCluster& cluster, const agent::Agent&
              cluster.name + " enforces " + std::to_string(cluster.workload->open_slots(place)) +
                  " on " + place.facts.name + "; its limit is " + std::to_string(limit));
   }
+}
+
+/// After the batch: exported/target, in transfer, then held/stated/used of each member.
+std::string Oracle::rows_of(const Group& group) const {
+  std::string text;
+  for (uint32_t row = 0; row < group.hosts.size(); ++row) {
+    const HostLedger& host = group.hosts[row];
+    text += " [" + std::to_string(host.exported) + "/" + std::to_string(host.target) + " " +
+            std::to_string(host.in_transfer);
+    for (uint32_t m = 0; m < group.members.size(); ++m) {
+      const Holding& holding = group.at(row, m);
+      text += ", " + std::to_string(holding.held) + "/" + std::to_string(holding.stated) + "/" +
+              std::to_string(holding.used) + (holding.up ? "" : " down") +
+              (holding.confirmed ? "" : " unconfirmed");
+    }
+    text += "]";
+  }
+  return text;
+}
+
+std::string Oracle::line_of(const Record& row) const {
+  const State* within = world_.broker().state_within();
+  if (within == nullptr) return std::string("  ") + record_token(row.kind);  // at its start
+  const State& state = *within;
+  std::string line =
+      std::string("  ") + record_token(row.kind) + " " + std::string(leasehold::token(row.reason));
+  if (row.group != kNoIndex) line += " " + group_id(state, state.groups[row.group]);
+  if (row.cluster != kNoIndex) line += " " + state.clusters[row.cluster].name;
+  if (row.slots != 0) line += " slots " + std::to_string(row.slots);
+  if (row.from != kNoIndex) line += " from " + state.clusters[row.from].name;
+  if (row.to != kNoIndex) line += " to " + state.clusters[row.to].name;
+  for (const int64_t number : row.numbers) line += " " + std::to_string(number);
+  if (row.group != kNoIndex) line += rows_of(state.groups[row.group]);
+  return line;
 }
 
 void Oracle::recorded(std::span<const Record> batch) {
@@ -95,13 +130,7 @@ void Oracle::recorded(std::span<const Record> batch) {
     if (decision && row.reason == Reason::none) {
       violated(Invariant::no_reason, std::string(record_token(row.kind)) + " without a reason");
     }
-    if (trace) {
-      trace(std::string("  ") + record_token(row.kind) + " " +
-            std::string(leasehold::token(row.reason)) +
-            (row.group == kNoIndex ? "" : " group " + std::to_string(row.group)) +
-            (row.cluster == kNoIndex ? "" : " cluster " + std::to_string(row.cluster)) + " slots " +
-            std::to_string(row.slots));
-    }
+    if (trace) trace(line_of(row));
   }
 }
 

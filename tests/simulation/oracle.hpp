@@ -71,6 +71,8 @@ class Oracle : public Observer {
     std::map<std::string, int32_t> slots;
   };
 
+  std::string line_of(const Record& row) const;
+  std::string rows_of(const Group& group) const;
   int32_t taken(const ClusterWorkload& workload, const Place& place) const;
   void check_host(const SimulatedCluster& owner, const Place& host);
   void check_group(const State& state, const Group& group, GroupMemory& memory);

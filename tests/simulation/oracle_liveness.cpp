@@ -35,21 +35,9 @@ void Oracle::check_lost() {
     // Slots that a draining export still has are not there yet.
     if (state->groups_waiting > 0) continue;
     if (groups_[group.generation].settled) continue;
-    std::string rows;
-    for (uint32_t row = 0; row < group.hosts.size(); ++row) {
-      rows += " [exported " + std::to_string(group.hosts[row].exported) + " of " +
-              std::to_string(group.hosts[row].target) + ", in transfer " +
-              std::to_string(group.hosts[row].in_transfer);
-      for (uint32_t m = 0; m < group.members.size(); ++m) {
-        const Holding& holding = group.at(row, m);
-        rows += ", held " + std::to_string(holding.held) + " stated " +
-                std::to_string(holding.stated) + (holding.confirmed ? "" : " unconfirmed");
-      }
-      rows += "]";
-    }
     violated(Invariant::slot_lost, group_id(*state, group) + " (" + leasehold::token(group.phase) +
                                        ", " + std::string(leasehold::token(group.reason)) + ")" +
-                                       rows);
+                                       rows_of(group));
   }
 }
 

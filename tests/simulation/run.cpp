@@ -1,5 +1,7 @@
 #include "tests/simulation/run.hpp"
 
+#include <SQLiteCpp/SQLiteCpp.h>
+
 #include <algorithm>
 
 #include "broker/io/sqlite_store.hpp"
@@ -58,9 +60,11 @@ class Run {
     if (good()) oracle_.check_lost();
   }
 
-  /// Invariant 7: when nothing changes, nothing is written and nothing but heartbeats goes out.
+  /// Invariant 7: when nothing changes, nothing is written. The leases are frozen: LSF's rule moves
+  /// an idle slot to and fro for ever between two clusters that are busy otherwise.
   void quiet() {
     for (SimulatedCluster& cluster : world_.clusters()) cluster.workload->stand_still();
+    world_.broker().request(R"({"leasehold":1,"command":"freeze","by":"ops"})");
     go_on(4 * world_.config().reclaim_delay_ms + world_.config().transfer_timeout_ms * 2);
     const int64_t before = world_.broker().disk().calls(test::DiskCall::write);
     go_on(kQuietMs);
@@ -79,7 +83,23 @@ class Run {
     const Result<VerifyReport> report = verify(**store);
     if (!report) return oracle_.violated(Invariant::history_differs, describe(report.error()));
     if (!report->ok()) {
+      show_events(**store, report->difference->event_id);
       oracle_.violated(Invariant::history_differs, describe(*report->difference));
+    }
+  }
+
+  void show_events(SqliteStore& store, int64_t last) {
+    SQLite::Statement rows(store.database(),
+                           "SELECT id, time_ms, kind, lease, reason, slots FROM event "
+                           "WHERE id BETWEEN ? AND ? ORDER BY id");
+    rows.bind(1, last - 12);
+    rows.bind(2, last + 3);
+    while (rows.executeStep()) {
+      std::string line = "  in the database:";
+      for (int i = 0; i < rows.getColumnCount(); ++i) {
+        line += " " + rows.getColumn(i).getString();
+      }
+      oracle_.note(line);
     }
   }
 

@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include "common/check.hpp"
+#include "common/log.hpp"
 #include "tests/simulation/canaries.hpp"
 #include "tests/simulation/crowd.hpp"
 #include "tests/simulation/seeded_random.hpp"
@@ -18,6 +19,7 @@ struct Options {
   bool list_faults = false;
   bool list_canaries = false;
   bool counts = false;
+  bool logs = false;
   std::string canary;
   std::optional<uint64_t> trace;
 };
@@ -116,12 +118,15 @@ int main(int argc, char** argv) {
   app.add_flag("--list-canaries", options.list_canaries, "mistakes that can be planted");
   app.add_flag("--list-faults", options.list_faults, "what can go wrong in a run");
   app.add_flag("--counts", options.counts, "say how often each fault happened");
+  app.add_flag("--logs", options.logs, "what the programs log, too");
   app.add_flag("--keep-going", options.crowd.keep_going, "run all seeds whatever is found");
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? 0 : 2;
   }
+  // Above every level: what the programs log is of no use beside what the oracle sees.
+  start_log("torture", options.logs ? LogLevel::info : static_cast<LogLevel>(UINT8_MAX));
   if (options.list_faults) return list_faults();
   if (options.list_canaries) return list_canaries();
   if (const int bad = plant_named(options.canary)) return bad;
