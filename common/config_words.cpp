@@ -9,21 +9,27 @@ namespace {
 
 /// Letters put in, left out, replaced, or swapped with their neighbour.
 size_t edit_distance(std::string_view a, std::string_view b) {
-  std::vector<size_t> before;  // the row above the row above
+  std::vector<size_t> before(b.size() + 1);  // the row above the row above
   std::vector<size_t> above(b.size() + 1);
+  std::vector<size_t> row(b.size() + 1);
   for (size_t j = 0; j <= b.size(); ++j) above[j] = j;
   for (size_t i = 1; i <= a.size(); ++i) {
-    std::vector<size_t> row(b.size() + 1, i);
+    row[0] = i;
     for (size_t j = 1; j <= b.size(); ++j) {
       const size_t replaced = above[j - 1] + (a[i - 1] == b[j - 1] ? 0U : 1U);
       row[j] = std::min({above[j] + 1, row[j - 1] + 1, replaced});
       const bool swapped = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
       if (swapped) row[j] = std::min(row[j], before[j - 2] + 1);
     }
-    before = std::move(above);
-    above = std::move(row);
+    before.swap(above);
+    above.swap(row);
   }
   return above[b.size()];
+}
+
+/// The distance is at least this.
+size_t apart(std::string_view a, std::string_view b) {
+  return a.size() > b.size() ? a.size() - b.size() : b.size() - a.size();
 }
 
 }  // namespace
@@ -34,7 +40,7 @@ std::optional<std::string> nearest(std::string_view word, std::span<const std::s
   const std::string* best = nullptr;
   size_t best_distance = std::max<size_t>(1, word.size() / 3) + 1;
   for (const std::string& candidate : candidates) {
-    if (candidate.size() > kLongestWord) continue;
+    if (candidate.size() > kLongestWord || apart(word, candidate) >= best_distance) continue;
     const size_t distance = edit_distance(word, candidate);
     if (distance >= best_distance || distance >= candidate.size()) continue;
     best = &candidate;
