@@ -55,6 +55,11 @@ namespace {
 
 Status prepare(SQLite::Database& db, const std::string& path) {
   db.exec("pragma journal_mode = wal; pragma synchronous = full");
+  // Without a log a commit is the removal of a file, which a power failure may take back.
+  if (const std::string mode = db.execAndGet("pragma journal_mode").getString(); mode != "wal")
+    return tl::unexpected(
+        failure(path, "it cannot have a write-ahead log here (journal mode stays " + mode +
+                          "); put it on a local file system"));
   const int version = db.execAndGet("pragma user_version").getInt();
   if (version > kSchema)
     return tl::unexpected(Error{ErrorCode::version,

@@ -59,7 +59,8 @@ Result<int64_t> CommitFile::read() const {
   std::array<char, kWidth> text;
   const ssize_t size = ::pread(file_.get(), text.data(), text.size(), 0);
   if (size < 0) return system_error("read", path_);
-  if (size == 0) return 0;
+  // Nothing, or zeros: it was made, and the power went before its bytes were on disk.
+  if (size == 0 || text[0] == '\0') return 0;
   int64_t number = 0;
   const char* end = text.data() + size;
   const auto [rest, error] = std::from_chars(text.data(), end, number);

@@ -1,5 +1,6 @@
 """The site that crashes: three clusters under load whose leases flip all the time, the copies of its
 databases that were made on the way, and the question whether all is well again."""
+import contextlib
 import datetime
 import random
 import shutil
@@ -46,7 +47,7 @@ class CrashSite(Site):
             "reclaim_delay": "300ms", "transfer_timeout": "1s",
             "agent_timeout": f"{int(self.AGENT_TIMEOUT_S * 1000)}ms"},
             more='[retention]\nage = "1h"\nsize_mb = 16\n')
-        self.watcher = Watcher(self.path, self.database, list(clusters))
+        self.watcher = Watcher(self.path, self.database, list(clusters), self.still)
         self.round = 0
         self.copies: list[tuple[int, Path]] = []
         self.databases_put_back = 0
@@ -58,6 +59,15 @@ class CrashSite(Site):
 
     def everyone(self) -> list[Daemon]:
         return [self.broker, *self.agents.values()]
+
+    @contextlib.contextmanager
+    def still(self):
+        """Nobody runs while this lasts. A process that is stopped already stays so."""
+        with contextlib.ExitStack() as stopped:
+            for daemon in self.everyone():
+                if daemon.running() and not daemon.is_stopped():
+                    stopped.enter_context(daemon.stopped())
+            yield
 
     def another_agent(self, who: str, config: Path) -> Daemon:
         self.second.append(Daemon("lease-agent", f"second agent of {who}", config))

@@ -78,14 +78,16 @@ class Daemon:
     def signal(self, number: int) -> None:
         self.process.send_signal(number)
 
+    def is_stopped(self) -> bool:
+        """By SIGSTOP, or ended."""
+        return Path(f"/proc/{self.pid}/stat").read_text().rpartition(") ")[2][0] in "TZ"
+
     @contextlib.contextmanager
     def stopped(self):
         """Stopped for the time of a `with`; it stands still when that begins."""
         self.process.send_signal(signal.SIGSTOP)
-        stat = Path(f"/proc/{self.pid}/stat")
         try:
-            wait_until(lambda: stat.read_text().rpartition(") ")[2][0] in "TZ",
-                       f"{self.name} stops", every=0.001)
+            wait_until(self.is_stopped, f"{self.name} stops", every=0.001)
             yield
         finally:
             self.process.send_signal(signal.SIGCONT)

@@ -234,3 +234,12 @@ TEST_CASE("an agent's full disk is an error at each save, and none when it is fr
   REQUIRE(save(*file, 7, kept));
   CHECK(file->load());
 }
+
+TEST_CASE("an agent's state without a write-ahead log is refused") {
+  const TempDir dir;
+  SimulatedDisk disk(dir.file(""));
+  disk.fail({DiskCall::map, 1, SQLITE_IOERR_SHMMAP, true, DiskDone::nothing, ""});
+  CHECK_FALSE(StateFile::open(dir.file("agent.db")));
+  disk.clear_faults();
+  CHECK(StateFile::open(dir.file("agent.db")));
+}

@@ -3,7 +3,9 @@
 #include <SQLiteCpp/SQLiteCpp.h>
 #include <sqlite3.h>
 
+#include <array>
 #include <catch2/catch.hpp>
+#include <fstream>
 
 #include "broker/io/migrations.hpp"
 #include "tests/support/recorded_site.hpp"
@@ -193,4 +195,20 @@ TEST_CASE("a database put back from an earlier copy is noticed, with its log or 
   std::filesystem::remove(path + ".commit");
   disk.restore(yesterday);
   CHECK_FALSE(open_store(path)->database_older());  // the agents' higher numbers tell it then
+}
+
+TEST_CASE(
+    "a commit file of zeros, as a power failure may leave it, tells nothing and harms nothing") {
+  const TempDir dir;
+  const std::string path = dir.file("broker.db");
+  {
+    RecordedSite recorded(path);
+    recorded.begin();
+  }
+  std::ofstream(path + ".commit", std::ios::binary) << std::string(21, '\0');
+  CHECK_FALSE(open_store(path)->database_older());
+  std::ofstream(path + ".commit", std::ios::binary) << "twelve";
+  const auto refused = SqliteStore::open(path, OpenMode::broker);
+  REQUIRE_FALSE(refused.has_value());
+  CHECK(refused.error().code == ErrorCode::corrupt);
 }
