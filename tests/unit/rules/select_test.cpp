@@ -116,59 +116,65 @@ TEST_CASE("a requirement names the resources it asks for, each once") {
   CHECK(selection->resources() == std::vector<std::string>{"ssd", "simlic", "gpus"});
 }
 
+namespace {
+
+struct Bad {
+  std::string text;
+  int column;
+  const char* fragment;
+};
+
+const Bad kUnreadable[] = {
+    {"", 1, "type==any takes every host"},
+    {"  ", 3, "type==any takes every host"},
+    {"select[]", 8, "missing here"},
+    {"mem=5", 4, "write =="},
+    {"mem>", 5, "a value is missing"},
+    {"mem>8G", 5, "not a number"},
+    {"mem>1.2345", 5, "three decimals"},
+    {"mem>1.", 5, "not a number"},
+    {"mem>.5", 5, "not a number"},
+    {"mem>-", 5, "not a number"},
+    {"mem>1./5", 5, "not a number"},
+    {"mem>1+5", 5, "not a number"},
+    {"select[(mem>5]", 8, "without its ')'"},
+    {"(mem>5 ssd)", 8, "expected &&"},
+    {"{ssd}", 1, "expected the name"},
+    {"[ssd]", 1, "expected the name"},
+    {"@ssd", 1, "cannot be a name"},
+    {"ssd[ut]", 4, "only select"},
+    {"ssd ||", 7, "missing here"},
+    {"select ssd", 8, "expected &&"},
+    {"mem>9223372036854775.808", 5, "too large"},
+    {"mem>99999999999999999999", 5, "too large"},
+    {"mem>'5'", 5, "is a text"},
+    {"mem>5 & slots>1", 7, "write &&"},
+    {"mem>5 | slots>1", 7, "write ||"},
+    {"(mem>5", 1, "without its ')'"},
+    {"mem>5)", 6, "without its '('"},
+    {"mem>5 slots>1", 7, "expected &&"},
+    {"type", 1, "wants a comparison"},
+    {"type>LINUX", 1, "only be compared with == and !="},
+    {"type==local", 7, "submitting host"},
+    {"type=='LINUX", 7, "do not close"},
+    {"5<mem", 1, "cannot be a name"},
+    {"!mem>5", 2, "write !(...)"},
+    {"defined(ssd)", 1, "functions"},
+    {"select[mem>5", 13, "']'"},
+    {"select[mem>5] order[ut]", 15, "only select[...]"},
+    {"mem>5 rusage[mem=5]", 7, "expected &&"},
+    {"mem>5 &&", 9, "missing here"},
+    {"\x01", 1, "expected the name"},
+    {std::string(100000, '('), 1, "longer than"},
+    {std::string(8000, '('), 31, "nested deeper than 30"},
+    {std::string(8000, '!') + "a", 31, "nested deeper than 30"},
+};
+
+}  // namespace
+
 TEST_CASE(
     "a requirement that cannot be read is refused at its column, saying what would be right") {
-  struct Bad {
-    std::string text;
-    int column;
-    const char* fragment;
-  };
-  const Bad cases[] = {
-      {"", 1, "type==any takes every host"},
-      {"  ", 3, "type==any takes every host"},
-      {"select[]", 8, "missing here"},
-      {"mem=5", 4, "write =="},
-      {"mem>", 5, "a value is missing"},
-      {"mem>8G", 5, "not a number"},
-      {"mem>1.2345", 5, "three decimals"},
-      {"mem>1.", 5, "not a number"},
-      {"mem>.5", 5, "not a number"},
-      {"mem>-", 5, "not a number"},
-      {"mem>1./5", 5, "not a number"},
-      {"mem>1+5", 5, "not a number"},
-      {"select[(mem>5]", 8, "without its ')'"},
-      {"(mem>5 ssd)", 8, "expected &&"},
-      {"{ssd}", 1, "expected the name"},
-      {"[ssd]", 1, "expected the name"},
-      {"@ssd", 1, "cannot be a name"},
-      {"ssd[ut]", 4, "only select"},
-      {"ssd ||", 7, "missing here"},
-      {"select ssd", 8, "expected &&"},
-      {"mem>9223372036854775.808", 5, "too large"},
-      {"mem>99999999999999999999", 5, "too large"},
-      {"mem>'5'", 5, "is a text"},
-      {"mem>5 & slots>1", 7, "write &&"},
-      {"mem>5 | slots>1", 7, "write ||"},
-      {"(mem>5", 1, "without its ')'"},
-      {"mem>5)", 6, "without its '('"},
-      {"mem>5 slots>1", 7, "expected &&"},
-      {"type", 1, "wants a comparison"},
-      {"type>LINUX", 1, "only be compared with == and !="},
-      {"type==local", 7, "submitting host"},
-      {"type=='LINUX", 7, "do not close"},
-      {"5<mem", 1, "cannot be a name"},
-      {"!mem>5", 2, "write !(...)"},
-      {"defined(ssd)", 1, "functions"},
-      {"select[mem>5", 13, "']'"},
-      {"select[mem>5] order[ut]", 15, "only select[...]"},
-      {"mem>5 rusage[mem=5]", 7, "expected &&"},
-      {"mem>5 &&", 9, "missing here"},
-      {"\x01", 1, "expected the name"},
-      {std::string(100000, '('), 1, "longer than"},
-      {std::string(8000, '('), 31, "nested deeper than 30"},
-      {std::string(8000, '!') + "a", 31, "nested deeper than 30"},
-  };
-  for (const auto& [text, column, fragment] : cases) {
+  for (const auto& [text, column, fragment] : kUnreadable) {
     INFO(text.substr(0, 60));
     const auto selection = Selection::parse(text);
     REQUIRE_FALSE(selection);
