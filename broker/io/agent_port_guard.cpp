@@ -16,9 +16,10 @@ bool AgentPort::too_many(const Message& in) {
   const std::string& peer = in.frame.key.empty() ? in.frame.peer : in.frame.key;
   const PeerRates::Verdict verdict = rates_.take(peer, in.frame.bytes.size(), in.now.ms);
   if (verdict == PeerRates::Verdict::taken) return false;
-  if (verdict == PeerRates::Verdict::dropped) return true;
   const auto known = cluster_of_.find(in.frame.peer);
   const std::string cluster = known == cluster_of_.end() ? "" : known->second;
+  if (!cluster.empty()) ++liveness_.clusters[cluster].dropped;
+  if (verdict == PeerRates::Verdict::dropped) return true;
   const std::string message = "more than " + std::to_string(rates_.per_second()) +
                               " messages a second: what is above it is dropped";
   if (cluster.empty() && may_log()) {

@@ -148,6 +148,7 @@ Json row_of(const State& state, const Liveness& liveness, const LinkKey& key, co
   row["leases"] = link.leases;
   row["draining"] = cluster.draining;
   row["malformed"] = known == nullptr ? 0 : known->malformed;
+  row["dropped"] = known == nullptr ? 0 : known->dropped;
   return row;
 }
 

@@ -24,6 +24,7 @@ struct ClusterLiveness {
   std::optional<Instant> last_heartbeat;
   std::optional<RefusedMessage> refused;  // kept until the next refusal
   uint64_t malformed = 0;                 // messages that could not be read, since the start
+  uint64_t dropped = 0;                   // messages above its rate, since the start
   std::string agent_version;              // of the last hello, accepted or not
   /// Slots in use on the cluster's own hosts, by whomever, host name -> used. Absent: unknown.
   std::unordered_map<std::string, int32_t> used_by_host;

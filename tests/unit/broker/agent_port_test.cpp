@@ -208,6 +208,10 @@ TEST_CASE("who sends too much loses it, hears so once, and holds nobody up") {
   CHECK(welcomed == PeerRates::kSavedLeast);
   CHECK(answered == 1);
   CHECK(place.port().over_rate() == 5'000 - static_cast<uint64_t>(PeerRates::kSavedLeast));
+  CHECK(place.port().liveness().clusters["west"].dropped == 0);  // nobody has said that it is west
+  for (int i = 0; i < 5'000; ++i) place.put("r", kEast, beat(11));
+  place.read();
+  CHECK(place.port().liveness().clusters["east"].dropped > 3'900);
 }
 
 }  // namespace leasehold
