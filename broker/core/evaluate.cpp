@@ -240,14 +240,39 @@ void evaluate_group(Turn& turn, uint32_t index) {
 
 }  // namespace
 
+namespace {
+
+/// Takes the groups whose turn it is off the grid, in order; the rest stay. What changes again
+/// after its turn waits for the next evaluation, so that each has one.
+std::vector<uint32_t> take_some(Turn& turn, Grid& grid) {
+  std::vector<uint32_t> all;
+  all.swap(grid.changed);
+  std::sort(all.begin(), all.end());
+  const auto first = std::lower_bound(all.begin(), all.end(), grid.cursor);
+  const auto left = static_cast<size_t>(all.end() - first);
+  const auto last = first + static_cast<std::ptrdiff_t>(std::min(left, kEvaluationsPerStep));
+  std::vector<uint32_t> taken(first, last);
+  grid.changed.assign(all.begin(), first);
+  grid.changed.insert(grid.changed.end(), last, all.end());
+  grid.cursor = last == all.end() ? 0 : *last;
+  // Also where nothing else changes: the next step is told by it.
+  turn.changed = turn.changed || grid.cursor != 0;
+  return taken;
+}
+
+}  // namespace
+
 void evaluate_grid(Turn& turn, uint32_t index) {
   State& state = turn.state;
-  state.grids[index].last = turn.now;
-  state.grids[index].next = next_on_grid(state.grids[index], turn.now);
-  if (state.grids[index].changed.empty()) return;
-  std::vector<uint32_t> changed;
-  changed.swap(state.grids[index].changed);
-  std::sort(changed.begin(), changed.end());
+  if (state.grids[index].cursor == 0) state.grids[index].last = turn.now;
+  if (state.grids[index].changed.empty()) {
+    state.grids[index].cursor = 0;
+    state.grids[index].next = next_on_grid(state.grids[index], turn.now);
+    return;
+  }
+  const std::vector<uint32_t> changed = take_some(turn, state.grids[index]);
+  Grid& grid = state.grids[index];
+  grid.next = grid.cursor == 0 ? next_on_grid(grid, turn.now) : turn.now + 1;
   const Lookahead lookahead(state, changed);
   for (size_t i = 0; i < changed.size(); ++i) {
     lookahead.ask(i);

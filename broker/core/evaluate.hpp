@@ -31,7 +31,11 @@ void decide_changed(const State& state, const Grid& grid, std::vector<Decision>&
 /// Records and starts what was decided.
 void carry_out(Turn& turn, const Decision& decision);
 
-/// A grid instant: decides and carries out; sends unanswered orders again; settles leftovers.
+/// Groups that one step evaluates: so many may be due at once that reports must come between.
+inline constexpr size_t kEvaluationsPerStep = 1024;
+
+/// A grid instant: decides and carries out; sends unanswered orders again; settles leftovers. Where
+/// more groups are due than kEvaluationsPerStep the rest follow step by step, a millisecond apart.
 void evaluate_grid(Turn& turn, uint32_t grid);
 
 /// The operator's `rebalance`: this group now, the grid stays.

@@ -1,6 +1,7 @@
 #include "broker/core/expiry.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "broker/core/deadlines.hpp"
 #include "broker/core/exports.hpp"
@@ -85,7 +86,7 @@ void count_down(Turn& turn, uint32_t cluster, Instant renewed_at) {
   Cluster& of = state.clusters[cluster];
   const int64_t after = returns_after_ms(state, of);
   of.expires_at = after > 0 ? std::max(renewed_at, state.started) + after : kNever;
-  derive_expiry(state);
+  state.expiry_next = std::min(state.expiry_next, of.expires_at);
 }
 
 void warn_of_endless(Turn& turn, uint32_t cluster) {
@@ -101,8 +102,7 @@ void warn_of_endless(Turn& turn, uint32_t cluster) {
 
 void lease_heard(Turn& turn, uint32_t cluster) {
   State& state = turn.state;
-  state.clusters[cluster].expires_at = kNever;
-  derive_expiry(state);
+  if (std::exchange(state.clusters[cluster].expires_at, kNever) != kNever) derive_expiry(state);
   const auto first = state.returning.begin() + state.returned;
   state.returning.erase(
       std::remove_if(first, state.returning.end(),

@@ -64,7 +64,10 @@ void broker_started(Turn& turn, const BrokerStarted& event) {
     begin_quarantine(turn, g);
     if (state.groups[g].phase != Phase::closed) touch(turn, g);
   }
-  for (Grid& grid : state.grids) grid.next = next_on_grid(grid, turn.now);
+  for (Grid& grid : state.grids) {
+    grid.next = next_on_grid(grid, turn.now);
+    grid.cursor = 0;
+  }
   if (event.database_older) distrust_bounds(turn);
   derive(state);
   // The process before this one may have answered until it died.

@@ -175,6 +175,9 @@ struct Grid {
   Instant next = kNever;
   Instant last{INT64_MIN};
   std::vector<uint32_t> changed;  // groups to look at: an unchanged one cannot decide otherwise
+  /// An evaluation of very many takes several steps: those below have had their turn. 0: none is
+  /// under way.
+  uint32_t cursor = 0;
 };
 
 struct Deadline {

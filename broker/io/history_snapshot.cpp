@@ -15,6 +15,8 @@ template <>
 inline constexpr size_t kAddedLater<Cluster> = 3;
 template <>
 inline constexpr size_t kAddedLater<State> = 3;
+template <>
+inline constexpr size_t kAddedLater<Grid> = 1;
 
 }  // namespace leasehold::bytes
 
@@ -60,7 +62,7 @@ auto fields(V& v) {
 }
 template <Of<Grid> V>
 auto fields(V& v) {
-  return std::tie(v.delay_ms, v.anchor, v.next, v.last, v.changed);
+  return std::tie(v.delay_ms, v.anchor, v.next, v.last, v.changed, v.cursor);
 }
 template <Of<Deadline> V>
 auto fields(V& v) {

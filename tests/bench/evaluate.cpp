@@ -135,7 +135,7 @@ void evaluate_and_record_one_percent(benchmark::State& bench) {
   for (auto _ : bench) {
     for (uint32_t g : changed) look_again(fleet.state, g);
     fleet.to_next_evaluation();
-    paired.measure(bench, sweep_caches, copy, [&] { fleet.step(Tick{}); });
+    paired.measure(bench, sweep_caches, copy, [&] { fleet.tick(); });
     records = fleet.effects.records.size();
     fleet.effects.clear();
     fleet.commit();
@@ -156,7 +156,7 @@ void evaluate_and_order_one_percent(benchmark::State& bench) {
   size_t orders = 0;
   for (auto _ : bench) {
     fleet.to_next_evaluation();
-    paired.measure(bench, sweep_caches, copy, [&] { fleet.step(Tick{}); });
+    paired.measure(bench, sweep_caches, copy, [&] { fleet.tick(); });
     orders = fleet.effects.orders.size();
     fleet.obey();
     fleet.commit();
@@ -190,7 +190,7 @@ void evaluate_unchanged(benchmark::State& bench) {
   const int64_t before = allocations().count;
   for (auto _ : bench) {
     fleet.to_next_evaluation();
-    bench.SetIterationTime(seconds_of([&] { fleet.step(Tick{}); }));
+    bench.SetIterationTime(seconds_of([&] { fleet.tick(); }));
   }
   const int64_t allocated = allocations().count - before;
   const size_t writes = fleet.state.dirty_groups.size() + (fleet.state.dirty_clusters ? 1 : 0);

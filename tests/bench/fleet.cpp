@@ -187,9 +187,16 @@ void Fleet::report(std::span<const Use> uses) {
   obey();
 }
 
+void Fleet::tick() {
+  do {
+    step(Tick{});
+    now = std::max(now, state.now + 1);
+  } while (state.grids.front().cursor != 0);
+}
+
 void Fleet::evaluate() {
   to_next_evaluation();
-  step(Tick{});
+  tick();
   obey();
 }
 

@@ -50,6 +50,8 @@ class Fleet {
   void obey();
   /// The agents report use: one event a cluster.
   void report(std::span<const Use> uses);
+  /// A Tick, and more for as long as an evaluation of many groups is under way.
+  void tick();
   /// The next evaluation of the first grid, and all that follows from it.
   void evaluate();
   /// Goes to the next instant of the first grid.

@@ -5,8 +5,10 @@
 #include <catch2/catch.hpp>
 
 #include "broker/core/configuration.hpp"
+#include "broker/core/evaluate.hpp"
 #include "broker/core/reduce.hpp"
 #include "broker/core/step.hpp"
+#include "broker/core/turn.hpp"
 #include "tests/support/site.hpp"
 
 using namespace leasehold;
@@ -338,4 +340,34 @@ TEST_CASE("a hello that claims orders which were never given is refused with bou
     hello.state.hosts = {lie};
     CHECK(check_hello(site.state, hello).has_value());
   }
+}
+
+TEST_CASE("an evaluation of very many groups takes several steps, and each group has one turn") {
+  constexpr int kLeases = 2 * static_cast<int>(kEvaluationsPerStep) + 5;
+  BrokerConfig config = many(kLeases);
+  Site site(config);
+  site.add_hosts("east", 1, kLeases);
+  site.start();
+  site.hello("east");
+  site.hello("west");
+  site.settle();
+  site.lose("west");
+  const auto found_missing = [&site] {
+    return std::count_if(site.state.groups.begin(), site.state.groups.end(),
+                         [](const Group& group) { return group.reason == Reason::report_missing; });
+  };
+  const Grid& grid = site.state.grids[0];
+  const Instant at = grid.next;
+  tick_at(site, at);
+  CHECK(found_missing() == static_cast<int64_t>(kEvaluationsPerStep));
+  CHECK(grid.next == at + 1);
+  // One that had its turn and changes again does not hold up those that wait.
+  look_again(site.state, 0);
+  tick_at(site, at + 1);
+  CHECK(found_missing() == 2 * static_cast<int64_t>(kEvaluationsPerStep));
+  tick_at(site, at + 2);
+  CHECK(found_missing() == kLeases);
+  CHECK(grid.cursor == 0);
+  CHECK(grid.last == at);
+  CHECK(grid.next == at + grid.delay_ms);
 }

@@ -1,0 +1,148 @@
+// All consumers fall silent, and very many leases end at once: what each step of that costs the
+// broker with its store, and how long a report waits meanwhile.
+//
+//   bench_lease_end [PROVIDERS [CONSUMERS]]      one line of JSON a phase
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <memory>
+#include <vector>
+
+#include "broker/core/expiry.hpp"
+#include "broker/core/step.hpp"
+#include "broker/io/sqlite_store.hpp"
+#include "common/check.hpp"
+#include "tests/bench/fleet.hpp"
+#include "tests/bench/folder.hpp"
+
+namespace leasehold::bench {
+
+namespace {
+
+using Timer = std::chrono::steady_clock;
+
+double ms_since(Timer::time_point from) {
+  return std::chrono::duration<double, std::milli>(Timer::now() - from).count();
+}
+
+/// Turns of the broker's loop: each hears one report of another cluster, steps what is due,
+/// commits.
+struct Turns {
+  int count = 0;
+  double total_ms = 0;
+  double longest_ms = 0;
+
+  void add(double took_ms) {
+    ++count;
+    total_ms += took_ms;
+    longest_ms = std::max(longest_ms, took_ms);
+  }
+  void tell(const char* phase, uint32_t leases) const {
+    std::printf(
+        "{\"bench\":\"lease_end\",\"phase\":\"%s\",\"leases\":%u,\"turns\":%d,"
+        "\"total_ms\":%.0f,\"longest_turn_ms\":%.1f,\"report_waits_mean_ms\":%.1f}\n",
+        phase, leases, count, total_ms, longest_ms, total_ms / count);
+    std::fflush(stdout);
+  }
+};
+
+class Scene {
+ public:
+  Scene(const FleetShape& shape, Store* store) : leases_(shape.leases()), fleet_(shape, store) {
+    fleet_.start();
+    fleet_.commit();
+    for (const Group& group : fleet_.state.groups) {
+      fleet_.state.clusters[group.members[kConsumer].cluster].lease_bound_ms = 600'000;
+    }
+  }
+
+  void lose() {
+    std::vector<Event> all;
+    for (const Cluster& cluster : fleet_.state.clusters) {
+      if (cluster.lease_bound_ms == 0) continue;
+      all.push_back(AgentLost{cluster.name, cluster.session, fleet_.now});
+    }
+    one_turn("agents-lost", all);
+  }
+
+  void end() {
+    fleet_.now = fleet_.state.expiry_next;
+    Turns turns;
+    while (turns.count == 0 || !fleet_.state.returning.empty()) turns.add(turn());
+    LEASEHOLD_CHECK(held() == 0, "every slot has returned");
+    turns.tell("leases-end", leases_);
+  }
+
+  void evaluate() {
+    fleet_.to_next_evaluation();
+    Turns turns;
+    const Instant at = fleet_.now;
+    while (turns.count == 0 || next_deadline(fleet_.state) < at + 1000) turns.add(turn());
+    turns.tell("evaluation-after", leases_);
+  }
+
+  void come_back() {
+    AgentHello hello;
+    hello.cluster = fleet_.state.clusters.back().name;
+    hello.state_id = 1;
+    hello.boot = 2;
+    hello.session = 77;
+    one_turn("hello-of-one", {hello});
+  }
+
+ private:
+  double turn() {
+    const auto from = Timer::now();
+    Cluster& other = fleet_.state.clusters[fleet_.state.groups[0].members[kProvider].cluster];
+    fleet_.now = fleet_.now + 1;
+    fleet_.step(StateReported{other.name, other.session, other.pending + 1, false, {}, 0});
+    if (next_deadline(fleet_.state) <= fleet_.now) fleet_.step(Tick{});
+    fleet_.commit();
+    fleet_.effects.clear();
+    return ms_since(from);
+  }
+
+  void one_turn(const char* phase, const std::vector<Event>& events) {
+    const auto from = Timer::now();
+    fleet_.now = fleet_.now + 1;
+    for (const Event& event : events) fleet_.step(event);
+    fleet_.commit();
+    fleet_.effects.clear();
+    Turns turns;
+    turns.add(ms_since(from));
+    turns.tell(phase, leases_);
+  }
+
+  int64_t held() const {
+    int64_t sum = 0;
+    for (const Group& group : fleet_.state.groups) sum += group.at(0, kConsumer).held;
+    return sum;
+  }
+
+  uint32_t leases_;
+  Fleet fleet_;
+};
+
+int measure(const FleetShape& shape) {
+  const Folder folder;
+  auto store = SqliteStore::open(folder.file("leasehold.db"), OpenMode::broker);
+  LEASEHOLD_CHECK(store.has_value(), "the database of a benchmark opens");
+  Scene scene(shape, store->get());
+  scene.lose();
+  scene.end();
+  scene.evaluate();
+  scene.come_back();
+  return 0;
+}
+
+}  // namespace
+
+}  // namespace leasehold::bench
+
+int main(int argc, char** argv) {
+  leasehold::bench::FleetShape shape{400, 250, false};
+  if (argc > 1) shape.providers = static_cast<uint32_t>(std::atoi(argv[1]));
+  if (argc > 2) shape.consumers = static_cast<uint32_t>(std::atoi(argv[2]));
+  return leasehold::bench::measure(shape);
+}
