@@ -18,6 +18,9 @@ void LeaseClock::sent(uint64_t number, int64_t now_ms) {
   while (ttl_ms_ > 0 && !unanswered_.empty() && now_ms - unanswered_.front().second >= ttl_ms_)
     unanswered_.pop_front();
   unanswered_.emplace_back(number, now_ms);
+  // A broker that is away for long: answers to what is so old do not come.
+  constexpr size_t kUnansweredMost = 1'000;
+  if (unanswered_.size() > kUnansweredMost) unanswered_.pop_front();
 }
 
 bool LeaseClock::answered(uint64_t number) {
@@ -29,6 +32,12 @@ bool LeaseClock::answered(uint64_t number) {
   // Earlier ones can move nothing any more, nor can this one again.
   unanswered_.erase(unanswered_.begin(), found + 1);
   return moved;
+}
+
+bool LeaseClock::surely_heard(int64_t now_ms, int64_t agent_timeout_ms) const {
+  if (agent_timeout_ms == 0) return true;
+  const int64_t margin_ms = agent_timeout_ms / 50;
+  return renewed_ms_ != INT64_MIN && now_ms - renewed_ms_ < agent_timeout_ms - margin_ms;
 }
 
 int64_t LeaseClock::ends_ms() const {

@@ -28,6 +28,9 @@ class LeaseClock {
   /// INT64_MAX: leases do not end.
   int64_t ends_ms() const;
   bool ended(int64_t now_ms) const { return now_ms >= ends_ms(); }
+  /// The broker cannot have given this agent up: it answered what was sent less than
+  /// `agent_timeout_ms` ago, clocks of unlike speed allowed for. 0: that time is not known.
+  bool surely_heard(int64_t now_ms, int64_t agent_timeout_ms) const;
 
  private:
   int64_t ttl_ms_ = 0;

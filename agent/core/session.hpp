@@ -40,8 +40,6 @@ class Session {
   void on_refusal(Reason reason, int64_t now_ms);
   /// True: of this session.
   bool is_current(uint64_t session) const { return session != 0 && session == session_; }
-  /// A report of this session left: the heartbeat of this interval is not needed.
-  void reported(int64_t now_ms) { heartbeat_due_ms_ = now_ms + times_.heartbeat_ms; }
   Outgoing on_time(int64_t now_ms);
   int64_t next_ms() const;
 

@@ -28,6 +28,7 @@ Agent::Agent(AgentSettings settings, Workload& workload, StateFile state, SavedS
       lost_(saved_.lost) {}
 
 void Agent::on_message(const wire::Message& message, int64_t now_ms) {
+  now_ms_ = now_ms;
   if (!started_) return;  // the broker says it again when it is greeted
   mind_lease(now_ms);     // before it can open anything: this process may have stood still
   if (const auto* welcome = std::get_if<wire::Welcome>(&message))
@@ -101,6 +102,7 @@ void Agent::on_refusal(const wire::Refusal& refusal, int64_t now_ms) {
 }
 
 void Agent::on_time(int64_t now_ms) {
+  now_ms_ = now_ms;
   mind_lease(now_ms);
   const bool report_due = session_.open() && now_ms >= report_due_ms_;
   if (report_due || now_ms >= poll_due_ms_ || now_ms >= reclaim_due_ms_ ||
@@ -125,14 +127,13 @@ void Agent::on_time(int64_t now_ms) {
   }
 }
 
-int64_t Agent::next_ms(int64_t now_ms) const {
+int64_t Agent::next_ms() const {
   int64_t next = std::min(poll_due_ms_, reclaim_due_ms_);
   if (!started_) return next;
   next = std::min({next, session_.next_ms(), next_lease_ms()});
   if (session_.open()) next = std::min(next, report_due_ms_);
   if (waits_for_use()) next = std::min(next, workload_due_ms_);
-  for (const auto& [generation, pending] : pending_)
-    next = std::min(next, pending.fenced ? pending.ready_ms : now_ms + kRetryMs);
+  for (const auto& [generation, pending] : pending_) next = std::min(next, pending.ready_ms);
   return next;
 }
 
@@ -231,45 +232,10 @@ void Agent::note_use() {
   }
 }
 
-void Agent::lower_open() {
-  std::vector<uint64_t> open;
-  for (const LeasedGroup& group : book_.groups()) open.push_back(group.limits.generation);
-  for (size_t i = 0; i < open.size(); ++i) {
-    LeasedGroup& group = *book_.find(open[i]);
-    const GroupLimits before = group.limits;
-    if (!lower_to_use(group.limits, Book::used_for_order(group, use_[i]))) continue;
-    if (persist(group))
-      send_state(open[i]);
-    else
-      group.limits = before;
-  }
-}
-
 bool Agent::persist(const LeasedGroup& group) {
   const Status saved = state_.save(group.limits);
   if (!saved) log_error("state-not-written", {{"error", describe(saved.error())}});
   return saved.has_value();
-}
-
-/// Makes what is enforced what it should be. Before the broker has spoken nothing is raised.
-bool Agent::enforce_wanted() {
-  std::vector<HostCap> changes = differences(book_.caps(view_.hosts), view_.caps, view_.hosts);
-  if (!confirmed_) {
-    std::erase_if(changes, [](const HostCap& cap) { return cap.parts.empty(); });
-    for (HostCap& cap : changes)
-      for (const HostCap& found : view_.caps)
-        if (found.host == cap.host) cap.slots = std::min(cap.slots, found.slots);
-  }
-  if (changes.empty()) return true;
-  if (const Status done = workload_.enforce(changes); !done) {
-    count_failure("enforce", done.error());
-    return false;
-  }
-  for (const HostCap& cap : changes) {
-    std::erase_if(view_.caps, [&](const HostCap& found) { return found.host == cap.host; });
-    if (!cap.parts.empty()) view_.caps.push_back(cap);
-  }
-  return true;
 }
 
 }  // namespace leasehold::agent

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "agent/core/book.hpp"
+#include "agent/core/fences.hpp"
 #include "agent/core/lease_clock.hpp"
 #include "agent/core/reclaim.hpp"
 #include "agent/core/reporter.hpp"
@@ -42,7 +43,7 @@ class Agent {
   /// Whatever is due: a look at the workload, orders whose fence has settled, reports, heartbeats.
   void on_time(int64_t now_ms);
   /// When on_time() has something to do.
-  int64_t next_ms(int64_t now_ms) const;
+  int64_t next_ms() const;
 
   const Session& session() const { return session_; }
   /// It has seen the workload manager and put its fences up.
@@ -87,7 +88,10 @@ class Agent {
   void lower_open();
   void reclaim(int64_t now_ms);
   void reclaim_host(const std::string& host, int32_t slots, int64_t grace_ms, int64_t now_ms);
+  bool may_raise() const;
   bool enforce_wanted();
+  std::vector<int32_t> fenced_use(size_t index) const;
+  bool fences_stand(const LeasedGroup& group) const;
   void fence_resources();
   void answers_again();
   void count_failure(const char* what, const Error& error);
@@ -113,7 +117,9 @@ class Agent {
   bool lost_ = true;  // no configuration was ever applied to this state
   bool started_ = false;
   bool confirmed_ = false;  // the broker has sent a configuration to this process
-  View view_;               // the last good look, with caps enforced since
+  int64_t now_ms_ = 0;
+  Fences fences_;
+  View view_;  // the last good look, with caps enforced since
   std::vector<GroupUse> use_;
   std::vector<wire::HostFacts> inventory_sent_;
   bool resources_due_ = false;

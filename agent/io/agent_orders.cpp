@@ -2,9 +2,16 @@
 #include <algorithm>
 
 #include "agent/io/agent.hpp"
+#include "common/canary.hpp"
 #include "common/log.hpp"
 
 namespace leasehold::agent {
+
+namespace {
+
+constexpr int64_t kRetryMs = 1'000;  // before what failed is tried again
+
+}  // namespace
 
 void Agent::on_order(const wire::Order& order, int64_t now_ms) {
   if (!session_.is_current(order.session)) return;
@@ -76,7 +83,7 @@ void Agent::drop_outdated_orders() {
 void Agent::advance_orders(int64_t now_ms) {
   std::vector<uint64_t> waiting;
   for (const auto& [generation, pending] : pending_)
-    if (!pending.fenced || now_ms >= pending.ready_ms) waiting.push_back(generation);
+    if (now_ms >= pending.ready_ms) waiting.push_back(generation);
   for (const uint64_t generation : waiting) advance_order(generation, now_ms);
 }
 
@@ -88,7 +95,13 @@ void Agent::advance_order(uint64_t generation, int64_t now_ms) {
   if (now_ms < pending.ready_ms) return;
   const bool fences = std::any_of(group.limits.hosts.begin(), group.limits.hosts.end(),
                                   [](const HostLimit& host) { return host.settling; });
-  if (fences && !look()) return;
+  pending.ready_ms = now_ms + kRetryMs;  // if it cannot be finished now
+  if (fences && !LEASEHOLD_CANARY(reads_use_before_fence) && !look()) return;
+  if (fences && !fences_stand(group)) {
+    log_warn("fence-does-not-stand", {{"group", generation}, {"seq", pending.order.seq}});
+    pending.fenced = false;
+    return;
+  }
   if (!finish(pending, group)) return;
   pending_.erase(generation);
   enforce_wanted();
@@ -106,11 +119,12 @@ void Agent::advance_order(uint64_t generation, int64_t now_ms) {
 bool Agent::fence(PendingOrder& pending, LeasedGroup& group, int64_t now_ms) {
   const bool lowers = std::any_of(group.limits.hosts.begin(), group.limits.hosts.end(),
                                   [](const HostLimit& host) { return host.settling; });
+  pending.ready_ms = now_ms + kRetryMs;
+  if (lowers && !enforce_wanted()) return false;
   pending.ready_ms = now_ms;
   if (lowers) {
-    if (!enforce_wanted()) return false;
     reached_(Step::fence_enforced);
-    pending.ready_ms += workload_.traits().settle_ms;
+    if (!LEASEHOLD_CANARY(answers_before_settle)) pending.ready_ms += workload_.traits().settle_ms;
   }
   pending.fenced = true;
   return true;

@@ -80,8 +80,6 @@ void Agent::send_report(int64_t now_ms) {
   const std::optional<wire::Report> report = reporter_.report(picture());
   if (!report) return;
   send_(*report);
-  // Where leases end by themselves every heartbeat counts: only they renew.
-  if (lease_.ttl_ms() == 0) session_.reported(now_ms);
 }
 
 }  // namespace leasehold::agent

@@ -113,7 +113,7 @@ void AgentProcess::deliver(const Bytes& bytes) {
 
 void AgentProcess::plan_wake() {
   const uint64_t plan = ++plan_;
-  const int64_t due = agent_->next_ms(clock_.boottime_ms());
+  const int64_t due = agent_->next_ms();
   // The program waits at most a minute (agent/io/loop.cpp) and never in the past.
   int64_t at_ms = clock_.real_ms_at(std::min(due, clock_.boottime_ms() + 60'000));
   at_ms = std::max({at_ms, paused_until_ms_, around_.time.now_ms() + 1});

@@ -67,7 +67,7 @@ TEST_CASE("at the end the slots close, limits fall to what is used, work ends af
   site.agent().on_time(site.now_ms);
   CHECK(limit(site) == 4);
   CHECK(site.ask(kCapFar) == 4);
-  CHECK(site.agent().next_ms(site.now_ms) <= end);
+  CHECK(site.agent().next_ms() <= end);
   site.now_ms = end;
   site.agent().on_time(site.now_ms);
   CHECK(site.ask(kCapFar) == 0);
