@@ -50,7 +50,7 @@ def steady_look(site: Path, database: Path, clusters: list[str]):
             raise Torn
         return first
     except sqlite3.OperationalError as error:
-        if "no such" in str(error):  # a schema that this program does not know
+        if "no such column" in str(error):  # a schema not known here; a table may not be made yet
             raise
         raise Torn from error
 

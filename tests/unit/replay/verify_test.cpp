@@ -5,6 +5,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "broker/core/step.hpp"
 #include "broker/io/history_row.hpp"
 #include "tests/support/recorded_site.hpp"
 
@@ -101,6 +102,33 @@ TEST_CASE("a broker that was away over evaluations starts before any of them, an
   recorded.restart();
   recorded.connect();
   recorded.flip_to_and_fro(2);
+  require_whole(path);
+}
+
+TEST_CASE("an evaluation that changed nothing stays before the deadline that came after it") {
+  const TempDir dir;
+  const std::string path = dir.file("broker.db");
+  BrokerConfig config = one_pool(2, 4);
+  config.reclaim_delay_ms = 12'000;
+  for (ClusterConfig& cluster : config.clusters) cluster.reclaim_delay_ms = 12'000;
+  RecordedSite recorded(path, config);
+  recorded.begin();
+  recorded.busy("east", 0);
+  recorded.busy("west", 4);
+  // Nobody answers any more: started, "inactive", "inactive" again (not recorded), failed.
+  Site& site = recorded.site;
+  int silent = 0;
+  Tick tick;
+  while (site.count(RecordKind::transfer_failed) == 0) {
+    site.now = std::max(site.now, next_deadline(site.state));
+    const bool changed = site.step(tick);
+    silent += changed ? 0 : 1;
+    tick.silent = changed ? Tick{}.silent : site.now;
+  }
+  CHECK(silent == 1);
+  site.now = site.now + 100;
+  site.settle();
+  site.pass(60'000);
   require_whole(path);
 }
 
