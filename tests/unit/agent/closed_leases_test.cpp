@@ -32,6 +32,7 @@ TEST_CASE("when leases end, every leased slot is fenced until it is free, own on
   const HostLimit& far = book.groups()[1].limits.hosts[0];
   CHECK(far.lowering == OpenLowering{wire::Lowering::shrink, 0});
   CHECK(far.limit == 3);
+  CHECK(far.settling);  // it gives up nothing before the fence stands
   CHECK(enforced(far) == 0);
   CHECK_FALSE(book.groups()[1].limits.hosts[1].lowering);  // it has no slot to give
   Book own =
@@ -67,6 +68,21 @@ TEST_CASE("an order that is dropped while its fence settles leaves the lowerings
   CHECK(begun.hosts[1].lowering == OpenLowering{wire::Lowering::release, 0});
   CHECK_FALSE(begun.hosts[2].lowering);  // a host that was not there before
   CHECK_FALSE(begun.hosts[2].settling);
+}
+
+TEST_CASE("a newer order frees the rows that an earlier one fenced and it does not name") {
+  GroupLimits limits = saved(1, Role::consumer, 4, 0, 5);
+  limits.hosts.push_back(limits.hosts[0]);
+  for (HostLimit& host : limits.hosts) host.settling = true;
+  wire::ConfiguredGroup two = group(1, Role::consumer, "far", 4, "east");
+  two.hosts.push_back({"near", 4, false});
+  wire::Order order;
+  order.generation = 1;
+  order.seq = 6;
+  order.hosts = {{0, 1, wire::Lowering::release}};
+  const GroupLimits begun = begin_order(limits, two, order);
+  CHECK(begun.hosts[0].settling);
+  CHECK_FALSE(begun.hosts[1].settling);
 }
 
 TEST_CASE("a ttl so long that no clock reaches its end never ends") {

@@ -245,6 +245,55 @@ TEST_CASE("observing, each evaluation that would move something says so, others 
   CHECK(site.count(RecordKind::evaluation) == 1);
 }
 
+TEST_CASE("the record of an evaluation that moves slots names who gives, who gets, and how many") {
+  Site site = made(8);
+  wait(site, kDelayMs);
+  const Record to_west = site.history.at(site.history.size() - 2);
+  REQUIRE(to_west.kind == RecordKind::evaluation);
+  CHECK(to_west.from == find_cluster(site.state, "east"));
+  CHECK(to_west.to == find_cluster(site.state, "west"));
+  CHECK(to_west.slots == 7);
+  CHECK(to_west.numbers == std::array<int64_t, 6>{7, 0, 1, 1, 0, 0});
+  site.settle();
+  site.use("west", kPool, 0, 0);
+  site.settle();
+  wait(site, kDelayMs);
+  const Record to_east = site.history.at(site.history.size() - 2);
+  REQUIRE(to_east.kind == RecordKind::evaluation);
+  CHECK(to_east.from == find_cluster(site.state, "west"));
+  CHECK(to_east.to == find_cluster(site.state, "east"));
+  CHECK(to_east.slots == 8);
+}
+
+TEST_CASE("a lease that is settled is not looked at again until something of it changes") {
+  Site site = made(2);
+  site.use("east", kPool, 0, 1);
+  site.settle();
+  site.pass(kDelayMs);
+  REQUIRE(site.group(kPool).reason == Reason::tie);
+  CHECK(site.state.grids[0].changed.empty());
+  site.use("east", kPool, 0, 0);
+  site.settle();
+  CHECK(site.state.grids[0].changed.size() == 1);
+}
+
+TEST_CASE("a group that closed while its provider owed an answer is given no orders any more") {
+  Site site(one_pool(1, 4));
+  site.add_hosts("east", 1, 4);
+  site.start();
+  site.hello("east");
+  BrokerConfig without = site.state.config;
+  without.policies.clear();
+  site.load(without);
+  const Group& group = site.state.groups[0];
+  REQUIRE(group.phase == Phase::closed);
+  REQUIRE(group.members[kProvider].seq != group.members[kProvider].seq_stated);
+  const uint64_t seq = group.members[kProvider].seq;
+  wait(site, kDelayMs);
+  wait(site, kDelayMs);
+  CHECK(group.members[kProvider].seq == seq);
+}
+
 TEST_CASE("changing to observation and back tells every agent, with an order for every row") {
   Site site = borrowed();
   const uint64_t seq = site.group(kPool).members[kConsumer].seq;

@@ -92,3 +92,13 @@ TEST_CASE("instances of a shared resource are told to provider and consumers by 
   CHECK(north[0].instances == 7);
   CHECK(north[0].name == "simlic");
 }
+
+TEST_CASE("an inventory that changes no export is no news to anybody") {
+  Site site = connected(one_pool(1, 4), 1, 4);
+  const uint64_t number = site.state.clusters[find_cluster(site.state, "west")].configuration;
+  site.add_hosts("east", 1, 4);
+  site.agent("east").hosts.back().name = "h9";  // of no policy
+  CHECK(site.step(InventoryReported{"east", site.agent("east").session, site.agent("east").hosts}));
+  CHECK(site.agent("west").inbox.empty());
+  CHECK(site.state.clusters[find_cluster(site.state, "west")].configuration == number);
+}
