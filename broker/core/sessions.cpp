@@ -52,9 +52,12 @@ void broker_started(Turn& turn, const BrokerStarted& event) {
   State& state = turn.state;
   state.started = turn.now;
   state.incarnation = event.incarnation;
-  // Seconds since 1970, so that a new database never names a generation an old one used.
-  if (state.generation_next == 0) {
-    state.generation_next = static_cast<uint64_t>(std::max<int64_t>(1, turn.now.ms / 1000));
+  // Milliseconds since 1970, so that a new database never names a generation an old one used.
+  // And at every start: this database may be an older copy, and what came after it gave numbers
+  // too.
+  const auto milliseconds = static_cast<uint64_t>(std::max<int64_t>(1, turn.now.ms));
+  if (state.generation_next < milliseconds) {
+    state.generation_next = milliseconds;
     state.dirty_config = true;
   }
   for (Cluster& cluster : state.clusters) reset_cluster(cluster);
@@ -158,7 +161,7 @@ void agent_hello(Turn& turn, const AgentHello& event) {
   cluster.self_expiring = event.self_expiring;
   cluster.fences = event.fences;
   cluster.program_version = event.program_version;
-  cluster.lease_bound_ms = event.self_expiring ? event.lease_ms : 0;
+  cluster.lease_bound_ms = event.lease_ms;  // and then what it is told (expiry.hpp)
   touch_cluster(turn, index);
   Record& row = record_cluster(turn, RecordKind::agent_up, index, Reason::none);
   row.numbers = {static_cast<int64_t>(event.boot),

@@ -147,6 +147,46 @@ TEST_CASE("after a restart the broker counts from its own start, also in quarant
   CHECK(site.held(kLease, kProvider) == 4);
 }
 
+TEST_CASE("a restart after the end waits anew, though the ledger gives the cluster nothing") {
+  Site site = leased();
+  site.lose("west");
+  tick_at(site, next_deadline(site.state));
+  REQUIRE(site.held(kLease, kConsumer) == 0);
+  site.settle();
+  site.restart_broker();
+  const Instant started = site.now;
+  site.hello("east");
+  REQUIRE(site.group(kLease).quarantined);
+  tick_at(site, started + kAfter);
+  CHECK_FALSE(site.group(kLease).quarantined);
+  CHECK(site.held(kLease, kProvider) == 4);
+}
+
+TEST_CASE("no answer of an earlier process counts for less than the broker's own start") {
+  Site site = leased();
+  const Instant started = site.state.started;
+  site.agent("west").connected = false;
+  site.step(AgentLost{"west", site.agent("west").session, {started.ms - 500'000}});
+  CHECK(west(site).expires_at == started + kAfter);
+}
+
+TEST_CASE("an adapter that closes nothing has no end, whatever its agent states") {
+  Site site = leased(false);
+  Agent& agent = site.agent("west");
+  site.lose("west");
+  site.step(AgentHello{"west",
+                       agent.state_id,
+                       ++agent.boot,
+                       ++site.sessions,
+                       true,
+                       false,
+                       {},
+                       "test",
+                       {},
+                       kTtl + kGrace});
+  CHECK(west(site).lease_bound_ms == 0);
+}
+
 TEST_CASE("an older database knows of no ttl that it could count on") {
   Site site = leased();
   site.step(BrokerStarted{9, true});
