@@ -35,10 +35,13 @@ namespace {
 void index_group(State& state, uint32_t index) {
   const Group& group = state.groups[index];
   const uint64_t position = group.generation - state.generation_base;
-  if (position >= state.groups_by_generation.size()) {
+  const size_t known = state.groups_by_generation.size();
+  // Generations leap forward at each start: what lies beyond a leap is searched for (find_group).
+  constexpr uint64_t kGapMost = 4096;
+  if (position >= known && position < known + kGapMost) {
     state.groups_by_generation.resize(position + 1, kNoIndex);
   }
-  state.groups_by_generation[position] = index;
+  if (position < state.groups_by_generation.size()) state.groups_by_generation[position] = index;
   if (group.phase == Phase::closed) return;
   for (const Member& member : group.members) {
     state.clusters[member.cluster].groups.push_back(index);

@@ -56,11 +56,37 @@ std::optional<Refused> check_hello_group(const Cluster& cluster, const wire::Sta
   return std::nullopt;
 }
 
-std::optional<Refused> check_hello_state(const Cluster& cluster, const wire::Hello& hello) {
+bool holds_any(const wire::StateBlock& block, const wire::GroupState& said) {
+  const auto rows = block.hosts_of(said);
+  return std::any_of(rows.begin(), rows.end(), [](const wire::HostState& host) {
+    return host.limit > 0 || host.used > 0 || host.exported > 0;
+  });
+}
+
+/// Groups of this cluster are never forgotten, so one that is not known was made after this
+/// database was copied, or by another one. Its slots are somebody's: an agent that was told a
+/// configuration without it would open or close them, and its partner knew nothing of that.
+std::optional<Refused> check_groups_known(const State& state, const wire::Hello& hello) {
+  for (const wire::GroupState& said : hello.state.groups) {
+    if (find_group(state, said.generation) != kNoIndex || !holds_any(hello.state, said)) continue;
+    return Refused{
+        Reason::database_older,
+        "it holds slots of group generation " + std::to_string(said.generation) +
+            ", which this database does not know: the database is an older copy, or another one. "
+            "Put the newer one back. Or begin anew: stop the broker and all agents, end work on "
+            "leased "
+            "hosts, take their fences away, and start without the database and the agents' state"};
+  }
+  return std::nullopt;
+}
+
+std::optional<Refused> check_hello_state(const State& state, const Cluster& cluster,
+                                         const wire::Hello& hello) {
   for (const wire::GroupState& said : hello.state.groups) {
     if (auto refused = check_hello_group(cluster, hello.state, said)) return refused;
   }
-  return check_lease_ms(hello.lease_ms);
+  if (auto refused = check_lease_ms(hello.lease_ms)) return refused;
+  return check_groups_known(state, hello);
 }
 
 }  // namespace
@@ -90,7 +116,7 @@ std::optional<Refused> check_hello(const State& state, const wire::Hello& hello)
                        "'; this one may take over when that one has been silent for " +
                        format_duration(state.config.agent_timeout_ms)};
   }
-  return check_hello_state(cluster, hello);
+  return check_hello_state(state, cluster, hello);
 }
 
 namespace {

@@ -1,5 +1,7 @@
 #include "broker/core/state.hpp"
 
+#include <algorithm>
+
 namespace leasehold {
 
 const char* token(Phase phase) {
@@ -41,8 +43,12 @@ uint32_t find_policy(const State& state, const std::string& name) {
 uint32_t find_group(const State& state, uint64_t generation) {
   if (generation < state.generation_base) return kNoIndex;
   const uint64_t position = generation - state.generation_base;
-  return position < state.groups_by_generation.size() ? state.groups_by_generation[position]
-                                                      : kNoIndex;
+  if (position < state.groups_by_generation.size()) return state.groups_by_generation[position];
+  const auto found = std::lower_bound(
+      state.groups.begin(), state.groups.end(), generation,
+      [](const Group& group, uint64_t wanted) { return group.generation < wanted; });
+  if (found == state.groups.end() || found->generation != generation) return kNoIndex;
+  return static_cast<uint32_t>(found - state.groups.begin());
 }
 
 uint32_t find_lease(const State& state, const std::string& id) {

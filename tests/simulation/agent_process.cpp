@@ -68,6 +68,7 @@ void AgentProcess::kill(test::DiskCrash how) {
 }
 
 void AgentProcess::pause(int64_t for_ms) {
+  if (!agent_) return;
   paused_until_ms_ = std::max(paused_until_ms_, around_.time.now_ms() + for_ms);
   plan_wake();
 }

@@ -1,6 +1,7 @@
 #include "tests/simulation/broker_process.hpp"
 
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <sstream>
 
@@ -189,6 +190,12 @@ void BrokerProcess::keep_copy() {
   // As `leasectl backup`, and as a copy of the folder while the broker runs would be with its log.
   copy_ = disk_.snapshot();
   copy_of_commit_file_ = read_file(database() + ".commit");
+}
+
+void BrokerProcess::lose_database() {
+  disk_.remove_all();
+  std::filesystem::remove(database() + ".commit");
+  copy_.reset();
 }
 
 bool BrokerProcess::put_copy_back(bool with_commit_file) {

@@ -54,6 +54,7 @@ class BrokerProcess {
   void request(const std::string& json);
 
   void keep_copy();
+  void lose_database();
   /// An earlier copy of the database; `with_commit_file`: the file beside it is as old.
   bool put_copy_back(bool with_commit_file);
 

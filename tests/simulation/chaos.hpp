@@ -28,6 +28,8 @@ class Chaos {
   void restart_agent(SimulatedCluster& cluster, test::DiskCrash how);
   void host_away(Fault fault);
   void restore_backup();
+  bool stranded();
+  void clear_by_hand();
   void keep_copies();
   void send_command();
   void forget();

@@ -50,6 +50,45 @@ void Chaos::restore_backup() {
     world_.note("backup restored");
   }
   world_.time().in(chance_.span(30'000), [&broker] { broker.start(); });
+  world_.time().in(chance_.between(600'000, 3'600'000), [this] {
+    if (!over_ && stranded()) clear_by_hand();
+  });
+}
+
+/// The restored database is older than some lease: agents that hold slots of it are refused, until
+/// somebody does what the refusal says.
+bool Chaos::stranded() {
+  const State* state = world_.broker().state();
+  if (state == nullptr) return false;
+  for (const SimulatedCluster& cluster : world_.clusters()) {
+    if (!cluster.agent->running()) continue;
+    for (const agent::LeasedGroup& group : cluster.agent->agent()->book().groups()) {
+      if (find_group(*state, group.limits.generation) == kNoIndex) return true;
+    }
+  }
+  return false;
+}
+
+void Chaos::clear_by_hand() {
+  world_.note("the site begins anew");
+  BrokerProcess& broker = world_.broker();
+  if (broker.running()) broker.kill(test::DiskCrash::keep_written);
+  broker.lose_database();
+  world_.time().in(chance_.span(30'000), [&broker] { broker.start(); });
+  for (SimulatedCluster& cluster : world_.clusters()) {
+    for (AgentProcess* agent : {cluster.agent.get(), cluster.second.get()}) {
+      if (agent == nullptr) continue;
+      if (agent->running()) agent->kill(test::DiskCrash::keep_written);
+      agent->lose_state();
+    }
+    cluster.workload->free_imported();
+    cluster.limits_in_doubt = true;
+  }
+  for (SimulatedCluster& cluster : world_.clusters()) {
+    cluster.workload->take_fences_away();
+    AgentProcess* agent = cluster.agent.get();
+    world_.time().in(chance_.span(30'000), [agent] { agent->start(); });
+  }
 }
 
 bool Chaos::strike_store(Fault fault) {
@@ -169,6 +208,7 @@ void Chaos::forget() {
 void Chaos::heal() {
   over_ = true;
   world_.note("faults stop");
+  if (stranded()) clear_by_hand();
   world_.network().heal();
   BrokerProcess& broker = world_.broker();
   broker.disk().clear_faults();
@@ -193,6 +233,7 @@ void Chaos::heal() {
   }
   broker.start();
   world_.config() = world_.layout().config;
+  for (ExportPolicy& policy : world_.config().policies) policy.windows.clear();
   broker.reload();
   broker.request(R"({"leasehold":1,"command":"thaw","by":"ops"})");
   for (const SimulatedCluster& cluster : world_.clusters()) {

@@ -66,6 +66,16 @@ void ClusterWorkload::free_imported() {
   }
 }
 
+void ClusterWorkload::take_fences_away() {
+  free_imported();
+  for (Place& place : places_) {
+    place.cap.reset();
+    place.excused_at.reset();
+    place.lag_ends_ms = 0;
+  }
+  start_waiting();
+}
+
 void ClusterWorkload::heal() {
   fails_until_ms_ = 0;
   hung_ = nullptr;

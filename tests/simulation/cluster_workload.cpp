@@ -109,7 +109,8 @@ void ClusterWorkload::set_cap(const agent::HostCap& cap) {
   }
   if (now < before && shape_.settle_ms > 0) {
     place.lagging_cap = before;
-    place.lag_ends_ms = time_.now_ms() + chance_.below(shape_.settle_ms);
+    // By a clock that may be slower than the agent's by half a percent.
+    place.lag_ends_ms = time_.now_ms() + chance_.below(shape_.settle_ms * 98 / 100);
   } else {
     place.lag_ends_ms = 0;
   }

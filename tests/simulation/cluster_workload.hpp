@@ -88,6 +88,8 @@ class ClusterWorkload : public agent::Workload {
   void set_present(const std::string& host, bool present);
   /// An operator frees the hosts of others by hand: their jobs end and nothing new starts there.
   void free_imported();
+  /// And then takes every fence away.
+  void take_fences_away();
   void heal();
   /// For people; unset: nobody listens.
   std::function<void(const std::string&)> note;

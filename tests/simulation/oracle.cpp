@@ -192,13 +192,15 @@ void Oracle::check_group(const State& state, const Group& group, GroupMemory& me
     rose += std::max(0, held - memory.consumer_held[row]);
     memory.consumer_held[row] = held;
   }
-  if (flips && !memory.quarantined && rose > 0) {
+  if (flips && !memory.quarantined && !memory.gift && rose > 0) {
     violated(Invariant::no_inactive_phase,
              group_id(state, group) + " gained " + std::to_string(rose) + " slots while active");
   }
   memory.epoch = group.epoch;
   memory.phase = group.phase;
   memory.quarantined = group.quarantined;
+  memory.gift = std::any_of(group.transfers.begin(), group.transfers.end(),
+                            [](const Transfer& transfer) { return !transfer.inactive; });
   check_inactive(state, group, memory);
   if (live_ && !memory.settled) memory.settled = settled(state, group);
 }

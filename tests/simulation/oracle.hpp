@@ -61,6 +61,7 @@ class Oracle : public Observer {
     uint64_t epoch = 0;
     Phase phase = Phase::offered;
     bool quarantined = true;
+    bool gift = false;  // slots are on their way that need no inactive phase (offers, returns)
     std::vector<int32_t> consumer_held;
     int64_t inactive_since_ms = -1;  // with both sides connected all the time
     bool settled = false;            // since begin_liveness()
