@@ -114,6 +114,17 @@ TEST_CASE("a winner that does not answer its grant is told again, and loses noth
   CHECK(row_of(site, "west").limit == 8);
 }
 
+TEST_CASE("a flip that nobody answered over a whole delay is given up before the next is decided") {
+  Site site = flip_asked();
+  lose_orders(site, "east");
+  wait(site, kDelayMs);  // its time and the next evaluation fall due in one step
+  CHECK(last(site, RecordKind::transfer_failed).reason == Reason::transfer_timeout);
+  CHECK(site.phase(kPool) == "active");
+  CHECK(site.group(kPool).reason == Reason::report_missing);
+  site.settle();
+  CHECK(row_of(site, "east").limit == 7);
+}
+
 TEST_CASE("an order that belongs to no flip is given again when nobody answered it for long") {
   Site site = made(8);
   site.step(ordered(Command::drain, "west"));
