@@ -34,9 +34,22 @@ int32_t sum_held(const Group& group, uint32_t row) {
   return sum;
 }
 
+/// Takes what is too much from the members that are trusted, or from those that are not.
+void cut(Group& group, uint32_t row, bool trusted) {
+  int32_t sum = sum_held(group, row);
+  for (size_t m = group.members.size(); m > 0 && sum > group.hosts[row].exported; --m) {
+    if (group.members[m - 1].trusted != trusted) continue;
+    Holding& holding = group.at(row, m - 1);
+    const int32_t less = std::min(holding.held, sum - group.hosts[row].exported);
+    holding.held -= less;
+    sum -= less;
+  }
+}
+
 /// The statements contradict each other: no more is held than is exported, the rest is a breach
 /// that the orders to come shrink away. Who may have missed an order falls back to the ledger
-/// first.
+/// first, and then to what the others leave: the ledger may be an older one as well, and the limit
+/// of a member that is trusted is in force.
 void clamp_row(Group& group, uint32_t row, const std::vector<int32_t>& ledger) {
   int32_t sum = sum_held(group, row);
   for (size_t m = 0; m < group.members.size() && sum > group.hosts[row].exported; ++m) {
@@ -44,12 +57,8 @@ void clamp_row(Group& group, uint32_t row, const std::vector<int32_t>& ledger) {
     group.at(row, m).held = ledger[m];
     sum = sum_held(group, row);
   }
-  for (size_t m = group.members.size(); sum > group.hosts[row].exported;) {
-    Holding& holding = group.at(row, --m);
-    const int32_t less = std::min(holding.held, sum - group.hosts[row].exported);
-    holding.held -= less;
-    sum -= less;
-  }
+  cut(group, row, false);
+  cut(group, row, true);
 }
 
 void set_ledger(Group& group) {

@@ -173,6 +173,29 @@ TEST_CASE(
   CHECK_FALSE(site.group("pool:north").quarantined);
 }
 
+TEST_CASE("an older database and a provider's even older state take nothing from a true consumer") {
+  Site site = made(8);
+  const State yesterday = site.state;
+  const std::map<uint64_t, AgentGroup> state_of_east = site.agent("east").groups;
+  REQUIRE(row_of(site, "east").limit == 7);
+  site.pass(kDelayMs);
+  site.use("west", kPool, 0, 8);
+  site.settle();
+  REQUIRE(row_of(site, "west").limit == 8);
+  site.state = yesterday;
+  site.agent("east").groups = state_of_east;
+  --seq_of(site, "east");
+  site.step(BrokerStarted{77, true});
+  site.hello("east");
+  site.hello("west");
+  // Between them they claim 15. West's order is a later one than the ledger's: it is in force.
+  CHECK(site.held(kPool, kConsumer) == 8);
+  CHECK(site.held(kPool, kProvider) == 0);
+  site.settle();
+  CHECK(row_of(site, "west").limit == 8);
+  CHECK(row_of(site, "east").limit == 0);
+}
+
 TEST_CASE("observing, a restart leaves the ledger alone") {
   BrokerConfig config = one_pool(1, 4);
   config.mode = Mode::observe;
