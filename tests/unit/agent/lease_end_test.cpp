@@ -154,6 +154,24 @@ TEST_CASE("after a reboot the end counts as reached, and work gets its grace fro
   CHECK(site.ask(kUsedFar) == 0);
 }
 
+TEST_CASE("what is enforced after the end is closed at once, and stays so when the end moves on") {
+  PlayedSite site(10);
+  const int64_t end = site.now_ms + kTtl;
+  lease_far(site);
+  site.now_ms = end + 1;
+  HostCap late;  // of an agent that stood still between the order and this
+  late.host = "far@west";
+  late.imported = true;
+  late.slots = 4;
+  late.parts = {{5, 0, 4, 0}};
+  REQUIRE(site.workload().enforce(std::span(&late, 1)));
+  CHECK(site.ask(kCapFar) == 0);
+  REQUIRE(site.workload().lease_until(end + kTtl));
+  CHECK(site.ask(kCapFar) == 0);
+  REQUIRE(site.workload().enforce(std::span(&late, 1)));
+  CHECK(site.ask(kCapFar) == 4);
+}
+
 TEST_CASE("a workload manager that was not told states no end") {
   PlayedSite site(10);
   site.shake();
