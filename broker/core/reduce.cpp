@@ -59,7 +59,7 @@ std::optional<Refused> check_hello_group(const Cluster& cluster, const wire::Sta
 bool holds_any(const wire::StateBlock& block, const wire::GroupState& said) {
   const auto rows = block.hosts_of(said);
   return std::any_of(rows.begin(), rows.end(), [](const wire::HostState& host) {
-    return host.limit > 0 || host.used > 0 || host.exported > 0;
+    return host.limit > 0 || host.exported > 0;  // used is never above the limit here
   });
 }
 

@@ -77,7 +77,7 @@ TEST_CASE("a hello is refused with the reason that its agent acts upon") {
   }
 }
 
-TEST_CASE("a hello states possible numbers or is refused, but may speak of groups long gone") {
+TEST_CASE("a hello states possible numbers or is refused, but may name hosts that we do not know") {
   struct Row {
     wire::HostState row;
     const char* said;
@@ -99,9 +99,29 @@ TEST_CASE("a hello states possible numbers or is refused, but may speak of group
   hello.incarnation = site.state.incarnation;
   hello.state_id = site.agent("west").state_id;
   hello.boot = 100;
-  hello.state = block_of({12'345, 7, false, 0, 0, 0}, {row.row});
+  hello.state = block_of({site.group(kPool).generation, 7, false, 0, 0, 0}, {row.row});
   CHECK_THAT(said(check_hello(site.state, hello)), Contains(row.said));
   CHECK(said(check_hello(site.state, hello)).empty() == (*row.said == '\0'));
+}
+
+TEST_CASE("a hello that holds slots of a group which was never made shows an older database") {
+  Site site = made(8);
+  wire::Hello hello;
+  hello.cluster = "west";
+  hello.incarnation = site.state.incarnation;
+  hello.state_id = site.agent("west").state_id;
+  hello.boot = 100;
+  const wire::GroupState unknown{12'345, 7, false, 0, 0, 0};
+  hello.state = block_of(unknown, {{0, 0, 0, true, 0}});
+  CHECK_FALSE(check_hello(site.state, hello));  // nothing is in its hands
+  const wire::HostState holding[] = {{0, 1, 0, true, -1}, {0, 0, 0, true, 2}};
+  for (const wire::HostState& row : holding) {
+    hello.state = block_of(unknown, {row});
+    const auto refused = check_hello(site.state, hello);
+    REQUIRE(refused);
+    CHECK(refused->reason == Reason::database_older);
+    CHECK_THAT(refused->message, Contains("group generation 12345"));
+  }
 }
 
 TEST_CASE("orders far beyond those given, a negative breach and endless leases are refused") {

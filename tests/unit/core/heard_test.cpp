@@ -195,3 +195,18 @@ TEST_CASE("an agent that forgets to say that a job ran keeps its offered slot fr
     CHECK(site.phase(kPool) == "offered");
   }
 }
+
+TEST_CASE("generations begin at the milliseconds of each start, and never go back") {
+  Site site(one_pool(1, 4));
+  site.now = Instant{5'000'000'999};
+  site.add_hosts("east", 1, 4);
+  site.start();
+  site.hello("east");
+  CHECK(site.group(kPool).generation == 5'000'000'999);
+  site.state.generation_next = 6'000'000'000;
+  site.restart_broker();
+  CHECK(site.state.generation_next == 6'000'000'000);
+  site.now = Instant{7'000'000'000};
+  site.restart_broker();
+  CHECK(site.state.generation_next == 7'000'000'000);
+}

@@ -130,8 +130,11 @@ TEST_CASE("an order that belongs to no flip is given again when nobody answered 
   site.step(ordered(Command::drain, "west"));
   const uint64_t seq = site.group(kPool).members[kConsumer].seq;
   lose_orders(site, "west");
+  site.state.groups[0].dirty = false;
+  site.state.dirty_groups.clear();
   wait(site, kDelayMs);
   CHECK(site.group(kPool).members[kConsumer].seq == seq + 1);
+  CHECK(site.group(kPool).dirty);  // its number is durable before it leaves
   wait(site, 1);
   CHECK(site.group(kPool).members[kConsumer].seq == seq + 1);
   site.settle();

@@ -59,3 +59,26 @@ TEST_CASE("a lease is found by policy and consumer, a group by its generation, a
   CHECK(member_of(site.group(kPool), find_cluster(site.state, "west")) == kConsumer);
   CHECK(member_of(site.group(kPool), 9) == kNoIndex);
 }
+
+TEST_CASE("groups of before and after a leap of the generations are found by them") {
+  Site site = made(4);
+  const uint64_t before = site.group(kPool).generation;
+  site.now = site.now + 1'000'000;
+  site.restart_broker();
+  BrokerConfig more = site.state.config;
+  more.policies.push_back(more.policies[0]);
+  more.policies.back().name = "second";
+  site.agent("east").hosts[0].slots = 8;
+  site.hello("east");
+  site.load(more);
+  const uint64_t after = site.group("second:west").generation;
+  REQUIRE(after > before + 900'000);
+  CHECK(find_group(site.state, before) == 0);
+  CHECK(find_group(site.state, after) == 1);
+  for (const uint64_t unknown : {before - 1, before + 1, after - 1, after + 1}) {
+    CHECK(find_group(site.state, unknown) == kNoIndex);
+  }
+  site.restart_broker();
+  CHECK(find_group(site.state, before) == 0);
+  CHECK(find_group(site.state, after) == 1);
+}
