@@ -31,7 +31,7 @@ class TomlWalk {
     while (at_ < text_.size() && !left_to_parser_) {
       const char c = text_[at_];
       if (is_quote(c)) {
-        pass_text(c);
+        if (const Status good = pass_text(c); !good) return good;
       } else if (c == '#') {
         pass_until('\n');
       } else if (const Status good = take(c); !good) {
@@ -73,13 +73,14 @@ class TomlWalk {
   }
 
   /// Three quotes open a text of many lines; a text of one line ends with it at the latest.
-  void pass_text(char quote) {
+  Status pass_text(char quote) {
     line_is_empty_ = false;
     const std::string three(3, quote);
     const bool many_lines = text_.substr(at_).starts_with(three);
     at_ += many_lines ? 3 : 1;
     while (at_ < text_.size() && (many_lines || text_[at_] != '\n')) {
       if (text_[at_] == '\\' && quote == '"') {
+        if (const Status good = check_escape(); !good) return good;
         at_ += 2;
       } else if (text_[at_] != quote || (many_lines && !text_.substr(at_).starts_with(three))) {
         ++at_;
@@ -89,9 +90,18 @@ class TomlWalk {
         for (int i = 0; many_lines && i < 2 && at_ < text_.size() && text_[at_] == quote; ++i) {
           ++at_;
         }
-        return;
+        return {};
       }
     }
+    return {};
+  }
+
+  /// The parser asks what follows a backslash, and the blanks behind it, whether it is a blank.
+  Status check_escape() const {
+    size_t next = at_ + 1;
+    while (next < text_.size() && (is_blank(text_[next]) || text_[next] == '\n')) ++next;
+    if (next >= text_.size() || is_ascii(text_[next])) return {};
+    return refused("only an ASCII character may follow a backslash and the blanks behind it");
   }
 
   void pass_until(char end) {

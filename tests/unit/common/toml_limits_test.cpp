@@ -58,6 +58,17 @@ TEST_CASE("a character that is not ASCII stands in texts and comments alone") {
   CHECK(file.errors()[0].column == 14);  // characters, not bytes
 }
 
+TEST_CASE("no character beyond ASCII follows a backslash, nor a line that one continues") {
+  for (const char* bad :
+       {"x = \"\\\u00e9\"", "x = \"\"\"\\\u00e9\"\"\"", "x = \"\"\"a\\ \n  \u00e9\"\"\""}) {
+    INFO(bad);
+    const ConfigFile file = ConfigFile::parse(bad, "a.toml");
+    REQUIRE(file.errors().size() == 1);
+    CHECK_THAT(file.errors()[0].message, Catch::Contains("backslash"));
+  }
+  CHECK(ConfigFile::parse("x = \"\"\"a\\\n  b\u00e9\"\"\"\ny = '\\\u00e9'", "a.toml").parsed());
+}
+
 TEST_CASE("what only looks deep or like a long key is left to the parser") {
   const std::string dots = repeated(".", 100);
   for (const std::string& good :
