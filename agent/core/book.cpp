@@ -49,27 +49,30 @@ void Book::restore(const wire::Configuration& configuration, const std::vector<G
 }
 
 void Book::adopt_fences(const std::vector<HostCap>& found) {
-  for (const HostCap& cap : found) {
-    for (const CapPart& part : cap.parts) {
-      LeasedGroup* group = find(part.generation);
-      if (group == nullptr) group = &groups_.emplace_back();
-      group->limits.generation = group->configured.generation = part.generation;
-      group->limits.role = group->configured.role =
-          cap.imported ? wire::Role::consumer : wire::Role::provider;
-      grow(group->limits.hosts, part.host + 1);
-      grow(group->configured.hosts, part.host + 1);
-      grow(group->places, part.host + 1);
-      group->limits.hosts[part.host].limit = part.limit;
-      group->limits.hosts[part.host].exported = part.exported;
-      group->configured.hosts[part.host] = {cap.host, part.exported, false};
-      group->places[part.host] = cap.host;
-      group->configured.grace_ms = std::max(group->configured.grace_ms, cap.grace_ms);
-    }
-  }
-  std::sort(groups_.begin(), groups_.end(), [](const LeasedGroup& a, const LeasedGroup& b) {
+  const auto known = static_cast<std::ptrdiff_t>(groups_.size());
+  for (const HostCap& cap : found)
+    for (const CapPart& part : cap.parts) adopt_part(cap, part, static_cast<size_t>(known));
+  std::sort(groups_.begin() + known, groups_.end(), [](const LeasedGroup& a, const LeasedGroup& b) {
     return a.limits.generation < b.limits.generation;
   });
   index_sites();
+}
+
+void Book::adopt_part(const HostCap& cap, const CapPart& part, size_t known) {
+  LeasedGroup* group = find(part.generation);
+  if (group != nullptr && group < groups_.data() + known) return;  // the state knows better
+  if (group == nullptr) group = &groups_.emplace_back();
+  group->limits.generation = group->configured.generation = part.generation;
+  group->limits.role = group->configured.role =
+      cap.imported ? wire::Role::consumer : wire::Role::provider;
+  grow(group->limits.hosts, part.host + 1);
+  grow(group->configured.hosts, part.host + 1);
+  grow(group->places, part.host + 1);
+  group->limits.hosts[part.host].limit = part.limit;
+  group->limits.hosts[part.host].exported = part.exported;
+  group->configured.hosts[part.host] = {cap.host, part.exported, false};
+  group->places[part.host] = cap.host;
+  group->configured.grace_ms = std::max(group->configured.grace_ms, cap.grace_ms);
 }
 
 Book::Adoption Book::adopt(const wire::Configuration& configuration, bool state_lost,

@@ -40,7 +40,8 @@ class Book {
   /// name are dropped.
   void restore(const wire::Configuration& configuration, const std::vector<GroupLimits>& limits,
                const std::vector<wire::HostFacts>& own_hosts);
-  /// Without state: the fences found are what was held. Limits, exports and places come from them.
+  /// Groups that the state does not know, because it was lost or is an older copy: the fences found
+  /// are what was held. Limits, exports and places come from them.
   void adopt_fences(const std::vector<HostCap>& found);
 
   struct Adoption {
@@ -98,6 +99,7 @@ class Book {
                        std::vector<std::string>& problems) const;
   std::vector<std::string> find_places(const std::vector<wire::HostFacts>& own_hosts);
   void index_sites();
+  void adopt_part(const HostCap& cap, const CapPart& part, size_t known);
   HostCap cap_of(const std::string& name, const Site& site, int32_t slots) const;
   void add_part(const OnHost& lease, HostCap& cap) const;
   int32_t own_slots(const Site& site, int32_t slots) const;

@@ -3,6 +3,7 @@
 
 #include "agent/core/attribution.hpp"
 #include "agent/core/book.hpp"
+#include "common/canary.hpp"
 
 namespace leasehold::agent {
 
@@ -168,7 +169,8 @@ void Book::state_of(size_t index, const GroupUse& use, bool unknown_too,
 std::vector<int32_t> Book::used_for_order(const LeasedGroup& group, const GroupUse& use) {
   std::vector<int32_t> used = use.used;
   for (size_t i = 0; i < used.size(); ++i)
-    if (!use.known[i]) used[i] = group.limits.hosts[i].limit;
+    if (!use.known[i] && !LEASEHOLD_CANARY(missing_host_is_unused))
+      used[i] = group.limits.hosts[i].limit;
   return used;
 }
 

@@ -46,14 +46,11 @@ bool Fences::stands(const std::string& host, const std::vector<HostCap>& wanted,
 
 std::vector<HostCap> without_raises(std::vector<HostCap> changes, const std::vector<HostCap>& found,
                                     const std::vector<wire::HostFacts>& own_hosts) {
-  std::erase_if(changes, [](const HostCap& cap) { return cap.parts.empty() && !cap.imported; });
+  std::erase_if(changes,
+                [&](const HostCap& cap) { return cap.slots >= open_slots(cap, found, own_hosts); });
   for (HostCap& cap : changes) {
-    cap.slots = std::min(cap.slots, open_slots(cap, found, own_hosts));
+    if (const HostCap* is = cap_of(found, cap.host)) cap.parts = is->parts;
   }
-  std::erase_if(changes, [&found](const HostCap& cap) {
-    const HostCap* is = cap_of(found, cap.host);
-    return is != nullptr && *is == cap;
-  });
   return changes;
 }
 

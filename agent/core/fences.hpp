@@ -28,7 +28,9 @@ class Fences {
   std::map<std::string, int64_t> settled_ms_;
 };
 
-/// Of these changes of caps, what opens nothing that is closed now. `found`: the caps in force.
+/// Of these changes of caps, those that close something. They keep the parts that were found:
+/// another agent may have made them, and knows of groups that this one does not. `found`: the caps
+/// in force.
 std::vector<HostCap> without_raises(std::vector<HostCap> changes, const std::vector<HostCap>& found,
                                     const std::vector<wire::HostFacts>& own_hosts);
 

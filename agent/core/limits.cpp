@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <string>
 
+#include "common/canary.hpp"
+
 namespace leasehold::agent {
 
 int32_t enforced(const HostLimit& host) {
@@ -74,6 +76,10 @@ GroupLimits finish_order(GroupLimits begun, const wire::Order& order,
   }
   for (const wire::OrderedHost& named : order.hosts) {
     HostLimit& host = group.hosts[named.host];
+    if (LEASEHOLD_CANARY(adds_increments) && named.limit > host.limit) {
+      host.limit += named.limit;
+      continue;
+    }
     host.limit = named.limit >= host.limit
                      ? named.limit
                      : std::max(named.limit, std::min(host.limit, used[named.host]));

@@ -25,7 +25,8 @@ bool Agent::enforce_wanted() {
   if (changes.empty()) return true;
   const Status done = workload_.enforce(changes);
   // Also after a failure: some of them may have been set.
-  fences_.asked(changes, now_ms_, workload_.traits().settle_ms);
+  const bool lags = !LEASEHOLD_CANARY(answers_before_settle);
+  fences_.asked(changes, now_ms_, lags ? workload_.traits().settle_ms : 0);
   if (!done) {
     count_failure("enforce", done.error());
     return false;

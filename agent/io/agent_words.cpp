@@ -31,6 +31,7 @@ void Agent::send_hello(int64_t now_ms) {
   // Another agent may have served the cluster since this one was last heard: what it closed stays
   // closed until the broker's orders come.
   const bool seen = look();
+  book_.adopt_fences(view_.caps);
   book_.freeze_differing(view_, !seen);
   use_ = book_.use(view_);
   for (size_t i = 0; i < book_.groups().size(); ++i) book_.state_of(i, use_[i], true, hello.state);

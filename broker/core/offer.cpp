@@ -3,8 +3,10 @@
 #include <algorithm>
 
 #include "broker/core/hosts.hpp"
+#include "broker/core/orders.hpp"
 #include "broker/core/transfers.hpp"
 #include "broker/rules/exclusive.hpp"
+#include "common/canary.hpp"
 
 namespace leasehold {
 
@@ -37,6 +39,15 @@ int32_t offered_slots(const State& state, const Group& group) {
 
 void give(Turn& turn, uint32_t index, Reason reason, Wanted wanted) {
   if (wanted.empty()) return;
+  if (LEASEHOLD_CANARY(first_slot_without_transfer)) {
+    for (const auto& [row, slots] : wanted) {
+      turn.group(index).at(row, kProvider).held -= slots;
+      turn.group(index).at(row, kConsumer).held += slots;
+    }
+    for (size_t m = 0; m < 2; ++m) issue_order(turn, index, m);
+    rows_changed(turn, index);
+    return touch(turn, index);
+  }
   TransferOrder order;
   order.from = kProvider;
   order.to = kConsumer;

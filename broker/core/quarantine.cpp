@@ -7,12 +7,13 @@
 #include "broker/core/offer.hpp"
 #include "broker/core/orders.hpp"
 #include "broker/core/transfers.hpp"
+#include "common/canary.hpp"
 
 namespace leasehold {
 
 void begin_quarantine(Turn& turn, uint32_t index) {
   Group& group = turn.group(index);
-  if (group.phase == Phase::closed) return;
+  if (group.phase == Phase::closed || LEASEHOLD_CANARY(no_quarantine)) return;
   group.quarantined = true;
   for (size_t m = 0; m < group.members.size(); ++m) {
     // A connected member's statement is live; the others must speak first.

@@ -9,6 +9,7 @@
 #include "broker/core/offer.hpp"
 #include "broker/core/policies.hpp"
 #include "broker/core/transfers.hpp"
+#include "common/canary.hpp"
 
 namespace leasehold {
 
@@ -58,6 +59,8 @@ Wanted credit(Group& group, size_t member, const wire::StateBlock& block,
     const int32_t slots = holding.held - holding.stated;
     holding.held = holding.stated;
     group.hosts[host.host].in_transfer += slots;
+    // As if the answer came again and were not known for the same one.
+    if (LEASEHOLD_CANARY(counts_answer_twice)) group.hosts[host.host].in_transfer += slots;
     ++group.epoch;
     released.emplace_back(host.host, slots);
   }
@@ -102,7 +105,8 @@ void group_reported(Turn& turn, uint32_t index, uint32_t cluster, const wire::St
   const bool used_before = member.ever_used;
   member.ever_used = member.ever_used || said.ever_used;
   const bool moved = take_use(group, m, block, said);
-  const bool latest = said.seq == member.seq && turn.state.config.mode == Mode::lease;
+  const bool latest = (said.seq == member.seq || LEASEHOLD_CANARY(credits_older_seq)) &&
+                      turn.state.config.mode == Mode::lease;
   const Wanted released = latest ? credit(group, m, block, said) : Wanted{};
   rows_changed(turn, index);
   watch_breach(turn, index);

@@ -13,6 +13,7 @@
 #include "broker/core/quarantine.hpp"
 #include "broker/core/reported.hpp"
 #include "broker/core/transfers.hpp"
+#include "common/canary.hpp"
 
 namespace leasehold {
 
@@ -60,7 +61,10 @@ void broker_started(Turn& turn, const BrokerStarted& event) {
     state.generation_next = milliseconds;
     state.dirty_config = true;
   }
-  for (Cluster& cluster : state.clusters) reset_cluster(cluster);
+  for (Cluster& cluster : state.clusters) {
+    reset_cluster(cluster);
+    if (LEASEHOLD_CANARY(order_numbers_start_again)) cluster.seq = 0;
+  }
   stop_returning(state);
   for (uint32_t g = 0; g < state.groups.size(); ++g) {
     reset_group(state.groups[g]);
@@ -103,7 +107,11 @@ void notice_older_database(Turn& turn, uint32_t cluster, const wire::StateBlock&
   row.numbers = {static_cast<int64_t>(highest), static_cast<int64_t>(state.clusters[cluster].seq)};
   state.clusters[cluster].seq = highest;
   distrust_bounds(turn);
-  for (uint32_t g = 0; g < state.groups.size(); ++g) begin_quarantine(turn, g);
+  for (uint32_t g = 0; g < state.groups.size(); ++g) {
+    begin_quarantine(turn, g);
+    // Where everybody has been heard nobody will speak again; this cluster is just about to.
+    if (member_of(state.groups[g], cluster) == kNoIndex) end_quarantine_if_heard(turn, g);
+  }
 }
 
 void take_rows(Group& group, size_t member, const wire::StateBlock& block,

@@ -6,6 +6,7 @@
 #include "broker/core/exports.hpp"
 #include "broker/core/hosts.hpp"
 #include "broker/core/orders.hpp"
+#include "common/canary.hpp"
 #include "common/check.hpp"
 
 namespace leasehold {
@@ -121,7 +122,7 @@ void start_transfer(Turn& turn, uint32_t index, TransferOrder order) {
   transfer.slots_wanted = sum(order.wanted);
   transfer.since = turn.now;
   transfer.wanted = std::move(order.wanted);
-  if (transfer.lowering == wire::Lowering::release) {
+  if (transfer.lowering == wire::Lowering::release && !LEASEHOLD_CANARY(no_transfer_timeout)) {
     set_deadline(turn.state, index, transfer, turn.now + turn.state.config.transfer_timeout_ms);
   }
   group.transfers.push_back(std::move(transfer));
@@ -129,6 +130,13 @@ void start_transfer(Turn& turn, uint32_t index, TransferOrder order) {
   Record& row = record_transfer(turn, RecordKind::transfer_started, index, group.transfers.back(),
                                 order.reason);
   row.slots = group.transfers.back().slots_wanted;
+  if (LEASEHOLD_CANARY(grants_before_release) && order.from == kProvider) {
+    for (const auto& [host, slots] : group.transfers.back().wanted) {
+      group.at(host, order.from).held -= slots;
+      group.at(host, order.to).held += slots;
+    }
+    issue_order(turn, index, order.to);
+  }
   issue_order(turn, index, order.from);
   touch(turn, index);
 }
@@ -278,7 +286,8 @@ void record_granted(Turn& turn, uint32_t index, size_t member, int32_t slots) {
 
 void settle(Turn& turn, uint32_t index, bool leftovers) {
   Group& group = turn.group(index);
-  if (group.quarantined || group.breach || in_transfer(group) == 0) return;
+  const bool breach = group.breach && !LEASEHOLD_CANARY(ignores_breach);
+  if (group.quarantined || breach || in_transfer(group) == 0) return;
   std::vector<int32_t> granted(group.members.size(), 0);
   grant_rows(turn, index, leftovers, granted);
   for (size_t m = 0; m < granted.size(); ++m) {

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "broker/core/step.hpp"
+#include "common/canary.hpp"
 #include "common/log.hpp"
 #include "common/random.hpp"
 
@@ -183,10 +184,13 @@ void Broker::reached(const char* place) const {
 }
 
 bool Broker::commit_and_send() {
+  if (LEASEHOLD_CANARY(sends_before_commit)) {
+    agents_.send(engine_->state(), now_, engine_->effects());
+  }
   reached("before-commit");
   const Status committed = engine_->commit();
   finish_tasks(committed);
-  if (!committed) {
+  if (!committed && !LEASEHOLD_CANARY(keeps_memory_after_failed_commit)) {
     log_error("commit-failed", {{"why", describe(committed.error())},
                                 {"orders", "held back until the database takes them"}});
     engine_.reset();

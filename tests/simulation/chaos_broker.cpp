@@ -46,6 +46,7 @@ void Chaos::restore_backup() {
   BrokerProcess& broker = world_.broker();
   if (broker.running()) broker.kill(test::DiskCrash::keep_written);
   if (broker.put_copy_back(chance_.one_in(2))) {
+    world_.database_replaced = true;
     for (SimulatedCluster& cluster : world_.clusters()) cluster.limits_in_doubt = true;
     world_.note("backup restored");
   }
@@ -74,6 +75,7 @@ void Chaos::clear_by_hand() {
   BrokerProcess& broker = world_.broker();
   if (broker.running()) broker.kill(test::DiskCrash::keep_written);
   broker.lose_database();
+  world_.database_replaced = true;
   world_.time().in(chance_.span(30'000), [&broker] { broker.start(); });
   for (SimulatedCluster& cluster : world_.clusters()) {
     for (AgentProcess* agent : {cluster.agent.get(), cluster.second.get()}) {

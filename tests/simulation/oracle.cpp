@@ -1,6 +1,7 @@
 #include "tests/simulation/oracle.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "broker/core/hosts.hpp"
 #include "broker/core/invariants.hpp"
@@ -9,9 +10,9 @@ namespace leasehold::simulation {
 
 const char* token(Invariant invariant) {
   constexpr const char* kTokens[kInvariants] = {
-      "slot-twice", "enforced-above-limit", "limit-above-held",  "ledger-sum",
-      "slot-lost",  "number-fell",          "no-inactive-phase", "inactive-too-long",
-      "no-reason",  "history-differs",      "world-not-quiet"};
+      "slot-twice",  "enforced-above-limit", "limit-above-held",  "ledger-sum", "slot-lost",
+      "number-fell", "no-inactive-phase",    "inactive-too-long", "forgotten",  "granted-in-breach",
+      "no-reason",   "history-differs",      "world-not-quiet"};
   return kTokens[static_cast<size_t>(invariant)];
 }
 
@@ -134,11 +135,29 @@ void Oracle::recorded(std::span<const Record> batch) {
   }
 }
 
+/// At a start: what agents were told is in the database, unless an earlier one was put back.
+void Oracle::check_remembered(const State& state) {
+  if (std::exchange(world_.database_replaced, false)) return;
+  for (const Cluster& cluster : state.clusters) {
+    for (const SimulatedCluster& simulated : world_.clusters()) {
+      const agent::Agent* agent = simulated.agent->agent();
+      if (simulated.name != cluster.name || agent == nullptr || simulated.limits_in_doubt) continue;
+      for (const agent::LeasedGroup& group : agent->book().groups()) {
+        if (group.limits.seq <= cluster.seq) continue;
+        violated(Invariant::forgotten,
+                 cluster.name + " has order " + std::to_string(group.limits.seq) +
+                     ", the database only knows up to " + std::to_string(cluster.seq));
+      }
+    }
+  }
+}
+
 void Oracle::broker_stepped() {
   const State* state = world_.broker().state();
   if (state == nullptr) return;
   if (starts_ != world_.broker().starts()) {
     starts_ = world_.broker().starts();
+    check_remembered(*state);
     groups_.clear();  // an earlier copy of the database may have been put back
     seq_.clear();
   }
@@ -198,6 +217,10 @@ void Oracle::check_group(const State& state, const Group& group, GroupMemory& me
   }
   memory.epoch = group.epoch;
   memory.phase = group.phase;
+  if (memory.breach && group.breach && !group.quarantined && rose > 0) {
+    violated(Invariant::granted_in_breach, group_id(state, group) + rows_of(group));
+  }
+  memory.breach = group.breach;
   memory.quarantined = group.quarantined;
   memory.gift = std::any_of(group.transfers.begin(), group.transfers.end(),
                             [](const Transfer& transfer) { return !transfer.inactive; });

@@ -22,6 +22,8 @@ enum class Invariant : uint8_t {
   number_fell,           // epochs and order numbers rise
   no_inactive_phase,     // a flip's slots pass through the inactive phase
   inactive_too_long,     // with both sides connected
+  forgotten,             // 4: an order that an agent has is not in the database
+  granted_in_breach,     // 1: while someone uses too many
   no_reason,             // 6: every decision has one
   history_differs,       // 5: replay gives another result, or the chain is broken
   world_not_quiet,       // 7: something was written or sent though nothing changed
@@ -61,6 +63,7 @@ class Oracle : public Observer {
     uint64_t epoch = 0;
     Phase phase = Phase::offered;
     bool quarantined = true;
+    bool breach = false;
     bool gift = false;  // slots are on their way that need no inactive phase (offers, returns)
     std::vector<int32_t> consumer_held;
     int64_t inactive_since_ms = -1;  // with both sides connected all the time
@@ -74,6 +77,7 @@ class Oracle : public Observer {
 
   std::string line_of(const Record& row) const;
   std::string rows_of(const Group& group) const;
+  void check_remembered(const State& state);
   int32_t taken(const ClusterWorkload& workload, const Place& place) const;
   void check_host(const SimulatedCluster& owner, const Place& host);
   void check_group(const State& state, const Group& group, GroupMemory& memory);

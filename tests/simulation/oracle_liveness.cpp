@@ -13,7 +13,8 @@ void Oracle::begin_liveness() {
 bool Oracle::settled(const State& state, const Group& group) const {
   if (group.quarantined || in_transfer(group) > 0) return false;
   for (uint32_t row = 0; row < group.hosts.size(); ++row) {
-    if (group.hosts[row].exported != group.hosts[row].target) return false;
+    // More than the target: it goes back as jobs end.
+    if (group.hosts[row].exported < group.hosts[row].target) return false;
     for (uint32_t m = 0; m < group.members.size(); ++m) {
       const Holding& holding = group.at(row, m);
       if (!holding.confirmed || holding.stated != holding.held) return false;

@@ -17,7 +17,14 @@ file(GLOB canaried_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/broker/core/*.c
   ${CMAKE_SOURCE_DIR}/broker/rules/*.cpp ${CMAKE_SOURCE_DIR}/agent/core/*.cpp
   ${CMAKE_SOURCE_DIR}/agent/io/agent*.cpp ${CMAKE_SOURCE_DIR}/broker/io/agent_port.cpp
   ${CMAKE_SOURCE_DIR}/broker/io/broker.cpp ${CMAKE_SOURCE_DIR}/broker/io/engine.cpp)
-add_executable(torture_canaries EXCLUDE_FROM_ALL simulation/torture.cpp simulation/canaries.cpp
+add_executable(torture_canaries simulation/torture.cpp simulation/canaries.cpp
   ${canaried_sources})
 target_compile_definitions(torture_canaries PRIVATE LEASEHOLD_CANARIES)
 target_link_libraries(torture_canaries PRIVATE leasehold_simulation)
+
+add_test(NAME "simulation: torture" COMMAND torture --seeds 30 --jobs 2)
+add_test(NAME "simulation: canaries" COMMAND ${LEASEHOLD_PYTHON} -B
+  ${CMAKE_CURRENT_LIST_DIR}/all_canaries.py $<TARGET_FILE:torture_canaries>)
+set_tests_properties("simulation: torture" PROPERTIES LABELS simulation TIMEOUT 300 PROCESSORS 2)
+set_tests_properties("simulation: canaries" PROPERTIES LABELS "simulation;slow" TIMEOUT 1200
+  PROCESSORS 2)

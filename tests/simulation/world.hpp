@@ -65,6 +65,7 @@ class World {
   /// A host of a provider goes down or comes up, for all who use it.
   void set_host_up(SimulatedCluster& owner, const std::string& host, bool up);
   void start_second(SimulatedCluster& cluster);
+  bool database_replaced = false;  // since the broker last ran
   void note(const std::string& what);
 
   static constexpr int64_t kBeginMs = 1'767'225'600'000;  // 2026-01-01
