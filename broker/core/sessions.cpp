@@ -143,7 +143,7 @@ void hear_member(Turn& turn, uint32_t index, uint32_t cluster, const wire::State
   take_rows(group, m, block, said);
   member.seq_stated = 0;
   member.reported = false;
-  member.breach = 0;
+  member.breach = said == nullptr ? 0 : said->breach;
   member.heard = true;
   member.trusted = (said == nullptr ? 0 : said->seq) >= member.seq;
   const bool used_before = member.ever_used;

@@ -196,6 +196,28 @@ TEST_CASE("an older database and a provider's even older state take nothing from
   CHECK(row_of(site, "east").limit == 0);
 }
 
+TEST_CASE("slots that run jobs above an older state's limits are given to nobody") {
+  Site site = made(8);
+  site.pass(kDelayMs);
+  REQUIRE(row_of(site, "west").limit == 8);
+  wire::StateBlock older;  // west's: it holds nothing, and five of its jobs run on
+  older.groups.push_back({site.group(kPool).generation, seq_of(site, "west"), true, 5, 0, 1});
+  older.hosts.push_back({0, 0, 0, true, -1});
+  site.restart_broker();
+  site.hello("east");
+  AgentHello hello;
+  hello.cluster = "west";
+  hello.state_id = 7;
+  hello.boot = 100;
+  hello.session = 100'000;
+  hello.state = older;
+  site.step(hello);
+  REQUIRE_FALSE(site.group(kPool).quarantined);
+  CHECK(site.count(RecordKind::breach) == 1);
+  CHECK(in_transfer(site.group(kPool)) == 8);
+  CHECK(site.held(kPool, kProvider) == 0);
+}
+
 TEST_CASE("observing, a restart leaves the ledger alone") {
   BrokerConfig config = one_pool(1, 4);
   config.mode = Mode::observe;
