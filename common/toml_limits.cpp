@@ -30,7 +30,8 @@ class TomlWalk {
   Status walk() {
     while (at_ < text_.size() && !left_to_parser_) {
       const char c = text_[at_];
-      if (is_quote(c)) {
+      if (is_quote(c) && may_open_) {
+        may_open_ = false;
         if (const Status good = pass_text(c); !good) return good;
       } else if (c == '#') {
         pass_until('\n');
@@ -68,6 +69,7 @@ class TomlWalk {
     } else if (!is_blank(c)) {
       line_is_empty_ = false;
     }
+    if (!is_blank(c)) may_open_ = std::string_view("\n=,.[{").find(c) != std::string_view::npos;
     ++at_;
     return {};
   }
@@ -126,6 +128,7 @@ class TomlWalk {
   size_t at_ = 0;
   int dots_ = 0;
   int depth_ = 0;
+  bool may_open_ = true;  // a text may begin here: the quote of 9" opens none
   bool line_is_empty_ = true;
   bool in_header_ = false;
   bool left_to_parser_ = false;

@@ -43,12 +43,13 @@ TEST_CASE("lists and tables are nested to 32 levels and no deeper") {
 TEST_CASE("a character that is not ASCII stands in texts and comments alone") {
   for (const char* good :
        {"# K\u00f6ln\nx = 'K\u00f6ln'\n", "x = \"\"\"K\u00f6ln\n\"K\u00f6ln\"\"\"\"\n",
-        "'K\u00f6ln' = 1", "\xEF\xBB\xBFx = 1"}) {
+        "'K\u00f6ln' = 1", "x = ['\u00e9', \"\u00e9\" , {y.'\u00e9' = '\u00e9'}]",
+        "\xEF\xBB\xBFx = 1"}) {
     INFO(good);
     CHECK(ConfigFile::parse(good, "a.toml").parsed());
   }
-  for (const char* bad :
-       {"K\u00f6ln = 1", "x = \u00a01", "[K\u00f6ln]", "x = 'a' \u00e9\n", "\xff"}) {
+  for (const char* bad : {"K\u00f6ln = 1", "x = \u00a01", "[K\u00f6ln]", "x = 'a' \u00e9\n", "\xff",
+                          "x = 9\"\u00e9\"", "b'\u00e9' = 1", "x = 'a' '\u00e9'"}) {
     INFO(bad);
     const ConfigFile file = ConfigFile::parse(bad, "a.toml");
     REQUIRE(file.errors().size() == 1);
