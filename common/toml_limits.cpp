@@ -1,5 +1,7 @@
 #include "common/toml_limits.hpp"
 
+#include <algorithm>
+#include <cstdint>
 #include <string>
 
 namespace leasehold {
@@ -15,6 +17,10 @@ bool is_ascii(char c) {
 bool is_quote(char c) {
   return c == '"' || c == '\'';
 }
+/// Of a value that is not in quotes; as the parser sees it.
+bool ends_value(char c) {
+  return std::string_view("\n,]}#").find(c) != std::string_view::npos;
+}
 bool begins_key(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
          c == '-' || is_quote(c);
@@ -29,53 +35,74 @@ class TomlWalk {
 
   Status walk() {
     while (at_ < text_.size() && !left_to_parser_) {
-      const char c = text_[at_];
-      if (is_quote(c) && may_open_) {
-        may_open_ = false;
-        if (const Status good = pass_text(c); !good) return good;
-      } else if (c == '#') {
-        pass_until('\n');
-      } else if (const Status good = take(c); !good) {
-        return good;
-      }
+      if (const Status good = take(text_[at_]); !good) return good;
     }
     return {};
   }
 
  private:
   Status take(char c) {
-    if (!is_ascii(c)) {
-      return refused(
-          "not valid TOML: only texts in quotes and comments may hold characters that are "
-          "not ASCII");
+    if (is_quote(c)) return take_text(c);
+    if (c == '#') {
+      at_ = std::min(text_.find('\n', at_), text_.size());
+      return {};
     }
-    if (c == '.') {
-      if (++dots_ >= kTomlKeyPartsMax) {
-        return refused("a key has more than " + std::to_string(kTomlKeyPartsMax) + " parts");
-      }
-    } else if (!is_blank(c) && !begins_key(c)) {
-      dots_ = 0;
-    }
-    if (c == '[' && depth_ == 0 && line_is_empty_) in_header_ = true;
-    if ((c == '[' || c == '{') && ++depth_ > kTomlDepthMax) {
-      return refused("lists and tables are nested deeper than " + std::to_string(kTomlDepthMax));
-    }
-    if ((c == ']' || c == '}') && depth_ > 0) --depth_;
-    if (c == '\n') {
-      // A header ends with its line, or is wrong there.
-      left_to_parser_ = in_header_ && depth_ > 0;
-      in_header_ = false;
-      line_is_empty_ = true;
-    } else if (!is_blank(c)) {
-      line_is_empty_ = false;
-    }
-    if (!is_blank(c)) may_open_ = std::string_view("\n=,.[{").find(c) != std::string_view::npos;
+    if (!is_ascii(c)) return not_ascii();
+    if (in_value_ && !is_blank(c) && !ends_value(c) && c != '[' && c != '{') return take_bare();
+    if (const Status good = c == '.' ? take_dot() : take_bracket(c); !good) return good;
+    take_separator(c);
     ++at_;
     return {};
   }
 
+  /// A number, date or word, or what is none: the parser looks at it up to what ends it.
+  Status take_bare() {
+    line_is_empty_ = false;
+    while (at_ < text_.size() && !is_blank(text_[at_]) && !ends_value(text_[at_])) {
+      if (!is_ascii(text_[at_])) return not_ascii();
+      ++at_;
+    }
+    return {};
+  }
+
+  Status take_dot() {
+    if (++parts_ <= kTomlKeyPartsMax) return {};
+    return refused("a key has more than " + std::to_string(kTomlKeyPartsMax) + " parts");
+  }
+
+  Status take_bracket(char c) {
+    if (c == '[' && depth_ == 0 && line_is_empty_) in_header_ = true;
+    if (c == '[' || c == '{') {
+      if (++depth_ > kTomlDepthMax) {
+        return refused("lists and tables are nested deeper than " + std::to_string(kTomlDepthMax));
+      }
+      is_list_ = is_list_ << 1U | (c == '[' ? 1U : 0U);
+      in_value_ = c == '[' && !in_header_;
+    } else if ((c == ']' || c == '}') && depth_ > 0) {
+      --depth_;
+      is_list_ >>= 1U;
+      in_value_ = !in_header_;
+    }
+    return {};
+  }
+
+  /// What tells keys and values from each other.
+  void take_separator(char c) {
+    if (!is_blank(c) && !begins_key(c) && c != '.') parts_ = 1;
+    if (c == '=') in_value_ = true;
+    if (c == ',') in_value_ = (is_list_ & 1U) != 0;
+    if (c != '\n') {
+      line_is_empty_ = line_is_empty_ && is_blank(c);
+      return;
+    }
+    left_to_parser_ = in_header_ && depth_ > 0;  // a header ends with its line, or is wrong there
+    in_header_ = false;
+    line_is_empty_ = true;
+    if (depth_ == 0) in_value_ = false;
+  }
+
   /// Three quotes open a text of many lines; a text of one line ends with it at the latest.
-  Status pass_text(char quote) {
+  Status take_text(char quote) {
     line_is_empty_ = false;
     const std::string three(3, quote);
     const bool many_lines = text_.substr(at_).starts_with(three);
@@ -106,8 +133,10 @@ class TomlWalk {
     return refused("only an ASCII character may follow a backslash and the blanks behind it");
   }
 
-  void pass_until(char end) {
-    while (at_ < text_.size() && text_[at_] != end) ++at_;
+  tl::unexpected<Error> not_ascii() const {
+    return refused(
+        "not valid TOML: only texts in quotes and comments may hold characters that are "
+        "not ASCII");
   }
 
   tl::unexpected<Error> refused(std::string message) const {
@@ -126,9 +155,10 @@ class TomlWalk {
 
   std::string_view text_;
   size_t at_ = 0;
-  int dots_ = 0;
+  int parts_ = 1;  // of a key
   int depth_ = 0;
-  bool may_open_ = true;  // a text may begin here: the quote of 9" opens none
+  uint64_t is_list_ = 0;  // a bit each of the lists and tables that are open, the innermost last
+  bool in_value_ = false;
   bool line_is_empty_ = true;
   bool in_header_ = false;
   bool left_to_parser_ = false;
