@@ -4,7 +4,7 @@ foreach(name limits put_back full_disk)
     COMMAND ${LEASEHOLD_PYTHON} -B ${CMAKE_CURRENT_LIST_DIR}/${name}_test.py)
 endforeach()
 add_test(NAME "crash: rounds"
-  COMMAND ${LEASEHOLD_PYTHON} -B ${CMAKE_CURRENT_LIST_DIR}/crashtest.py --rounds 100 --seconds 12)
+  COMMAND ${LEASEHOLD_PYTHON} -B ${CMAKE_CURRENT_LIST_DIR}/crashtest.py --rounds 100 --seconds 12 --seed 11)
 set(patience 1)
 if(LEASEHOLD_SANITIZE)
   set(patience 4)
