@@ -52,15 +52,37 @@ void Book::adopt_fences(const std::vector<HostCap>& found) {
   const auto known = static_cast<std::ptrdiff_t>(groups_.size());
   for (const HostCap& cap : found)
     for (const CapPart& part : cap.parts) adopt_part(cap, part, static_cast<size_t>(known));
+  for (LeasedGroup& group : groups_) close_unfenced(group, found);
   std::sort(groups_.begin() + known, groups_.end(), [](const LeasedGroup& a, const LeasedGroup& b) {
     return a.limits.generation < b.limits.generation;
   });
   index_sites();
 }
 
+/// Of another cluster's host only what a fence says is open: nothing without one.
+void Book::close_unfenced(LeasedGroup& group, const std::vector<HostCap>& found) {
+  if (group.limits.role != wire::Role::consumer) return;
+  for (uint32_t i = 0; i < group.limits.hosts.size(); ++i) {
+    const bool fenced = std::any_of(found.begin(), found.end(), [&](const HostCap& cap) {
+      return std::any_of(cap.parts.begin(), cap.parts.end(), [&](const CapPart& part) {
+        return part.generation == group.limits.generation && part.host == i;
+      });
+    });
+    if (!fenced) group.limits.hosts[i].limit = 0;
+  }
+}
+
 void Book::adopt_part(const HostCap& cap, const CapPart& part, size_t known) {
   LeasedGroup* group = find(part.generation);
-  if (group != nullptr && group < groups_.data() + known) return;  // the state knows better
+  if (group != nullptr && group < groups_.data() + known) {
+    // The state may be an older copy: exports that are newer than it would count as its own slots,
+    // and a limit that is higher than the fence's may be somebody else's slots by now.
+    grow(group->limits.hosts, part.host + 1);
+    HostLimit& host = group->limits.hosts[part.host];
+    host.exported = std::max(host.exported, part.exported);
+    host.limit = std::min(host.limit, part.limit);
+    return;
+  }
   if (group == nullptr) group = &groups_.emplace_back();
   group->limits.generation = group->configured.generation = part.generation;
   group->limits.role = group->configured.role =

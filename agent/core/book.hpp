@@ -41,7 +41,8 @@ class Book {
   void restore(const wire::Configuration& configuration, const std::vector<GroupLimits>& limits,
                const std::vector<wire::HostFacts>& own_hosts);
   /// Groups that the state does not know, because it was lost or is an older copy: the fences found
-  /// are what was held. Limits, exports and places come from them.
+  /// are what was held. Limits, exports and places come from them. Limits of known groups fall to
+  /// what their fences say.
   void adopt_fences(const std::vector<HostCap>& found);
 
   struct Adoption {
@@ -99,6 +100,7 @@ class Book {
                        std::vector<std::string>& problems) const;
   std::vector<std::string> find_places(const std::vector<wire::HostFacts>& own_hosts);
   void index_sites();
+  static void close_unfenced(LeasedGroup& group, const std::vector<HostCap>& found);
   void adopt_part(const HostCap& cap, const CapPart& part, size_t known);
   HostCap cap_of(const std::string& name, const Site& site, int32_t slots) const;
   void add_part(const OnHost& lease, HostCap& cap) const;

@@ -141,6 +141,12 @@ bool Agent::finish(const PendingOrder& pending, LeasedGroup& group) {
     group.limits = begun;
     return false;
   }
+  // A host that is not in sight gives up nothing, but what the order takes is not opened there: the
+  // limit may be an older one, and the slot somebody else's by now.
+  for (const wire::OrderedHost& named : pending.order.hosts) {
+    HostLimit& host = group.limits.hosts[named.host];
+    if (!use_[index].known[named.host] && host.limit > named.limit) freeze(host);
+  }
   reached_(Step::limit_persisted);
   bool raised = false;
   for (size_t i = 0; i < begun.hosts.size(); ++i)

@@ -10,6 +10,7 @@
 #include "broker/core/orders.hpp"
 #include "broker/core/transfers.hpp"
 #include "broker/rules/idle_comparison.hpp"
+#include "common/canary.hpp"
 
 namespace leasehold {
 
@@ -171,7 +172,7 @@ Reason gate(const State& state, const Group& group) {
   if (group.phase == Phase::closed) return Reason::closed;
   if (group.phase == Phase::draining) return Reason::draining;
   if (group.quarantined) return Reason::quarantine;
-  if (group.breach) return Reason::breach;
+  if (group.breach && !LEASEHOLD_CANARY(ignores_breach)) return Reason::breach;
   if (any_degraded(state, group)) return Reason::degraded;
   if (group.phase == Phase::inactive) {
     return all_current(state, group) || is_inactive(group) ? Reason::inactive

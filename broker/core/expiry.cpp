@@ -9,6 +9,7 @@
 #include "broker/core/quarantine.hpp"
 #include "broker/core/reported.hpp"
 #include "broker/core/transfers.hpp"
+#include "common/canary.hpp"
 
 namespace leasehold {
 
@@ -85,6 +86,10 @@ void count_down(Turn& turn, uint32_t cluster, Instant renewed_at) {
   State& state = turn.state;
   Cluster& of = state.clusters[cluster];
   const int64_t after = returns_after_ms(state, of);
+  if (LEASEHOLD_CANARY(expires_from_last_change)) {
+    renewed_at = state.started;
+    for (const uint32_t g : of.groups) renewed_at = std::max(renewed_at, state.groups[g].since);
+  }
   of.expires_at = after > 0 ? std::max(renewed_at, state.started) + after : kNever;
   state.expiry_next = std::min(state.expiry_next, of.expires_at);
 }

@@ -42,7 +42,10 @@ void put_order(Turn& turn, Member& member, const SendOrder& order) {
 
 int32_t order_target(const State& state, const Group& group, size_t member, uint32_t row) {
   const Holding& holding = group.at(row, member);
-  if (group.quarantined) return holding.stated;
+  // Who may have missed an order may have as its limit what is somebody else's by now.
+  if (group.quarantined) {
+    return group.members[member].trusted ? holding.stated : std::min(holding.stated, holding.held);
+  }
   const int32_t wanted = state.frozen ? 0 : wanted_from(group, member, row);
   return std::max(0, holding.held - wanted);
 }

@@ -4,6 +4,7 @@
 
 #include "broker/core/configuration.hpp"
 #include "broker/core/reduce.hpp"
+#include "common/canary.hpp"
 #include "common/log.hpp"
 #include "common/version.hpp"
 
@@ -324,7 +325,7 @@ void AgentPort::find_lost(const State& state, Instant now, const Sink& sink) {
     // It was answered in this very turn: the next one knows by when.
     if (peer != peers_.end() && peer->second.answered) continue;
     log_warn("agent-lost", {{"cluster", cluster.name}});
-    if (peer != peers_.end()) peer->second.session = 0;
+    if (peer != peers_.end() && !LEASEHOLD_CANARY(renews_the_lost)) peer->second.session = 0;
     const Instant renewed = peer == peers_.end() ? now : peer->second.renewed;
     sink(AgentLost{cluster.name, cluster.session, renewed});
   }

@@ -166,8 +166,8 @@ bool Chaos::strike_workload(Fault fault) {
       workload.restart();
       break;
     case Fault::host_missing:
-      workload.miss_host_next();
-      return true;
+      workload.miss_a_host(chance_.span(900'000));
+      break;
     case Fault::host_down:
     case Fault::host_removed:
       host_away(fault);

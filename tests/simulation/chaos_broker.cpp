@@ -132,6 +132,11 @@ bool Chaos::strike_clock(Fault fault) {
       any_clock().drift(chance_.between(-5'000, 5'000));
       break;
     case Fault::clock_stands:
+      // lease_ttl trusts an agent's clock to go; the broker's may stand.
+      if (world_.config().lease_ttl_ms > 0) {
+        world_.broker().clock().stand_still(chance_.span(60'000));
+        break;
+      }
       any_clock().stand_still(chance_.span(60'000));
       break;
     default:

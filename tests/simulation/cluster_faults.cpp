@@ -33,6 +33,11 @@ void ClusterWorkload::forget_fence() {
   start_waiting();
 }
 
+void ClusterWorkload::miss_a_host(int64_t for_ms) {
+  missed_ = static_cast<size_t>(chance_.below(static_cast<int64_t>(places_.size())));
+  missed_until_ms_ = time_.now_ms() + for_ms;
+}
+
 void ClusterWorkload::restart() {
   for (size_t place = 0; place < places_.size(); ++place) end_jobs_on(place, true);
   fails_until_ms_ = time_.now_ms() + 5'000;
@@ -79,7 +84,8 @@ void ClusterWorkload::take_fences_away() {
 void ClusterWorkload::heal() {
   fails_until_ms_ = 0;
   hung_ = nullptr;
-  half_done_ = too_little_ = miss_host_ = false;
+  half_done_ = too_little_ = false;
+  missed_until_ms_ = 0;
   for (Place& place : places_) {
     if (place.imported) continue;
     place.facts.up = true;

@@ -9,6 +9,16 @@ namespace {
 constexpr size_t kWaitingMost = 40;
 constexpr int64_t kHangMs = 20'000;
 
+/// For people: generation.host limit/exported
+std::string parts_of(const agent::HostCap& cap) {
+  std::string text;
+  for (const agent::CapPart& part : cap.parts) {
+    text += " (" + std::to_string(part.generation) + "." + std::to_string(part.host) + " " +
+            std::to_string(part.limit) + "/" + std::to_string(part.exported) + ")";
+  }
+  return text;
+}
+
 }  // namespace
 
 ClusterWorkload::ClusterWorkload(Timeline& time, Chance chance, WorkloadShape shape,
@@ -21,6 +31,7 @@ agent::WorkloadTraits ClusterWorkload::traits() const {
   agent::WorkloadTraits traits;
   traits.manager = "simulated";
   traits.settle_ms = shape_.settle_ms;
+  traits.self_expiring = shape_.self_expiring;
   return traits;
 }
 
@@ -71,11 +82,8 @@ Result<agent::View> ClusterWorkload::read(std::span<const std::string> imported)
   advance();
   if (Status answered = answer("read"); !answered) return tl::unexpected(answered.error());
   for (const std::string& name : imported) place_of(name, true);
-  const bool miss = std::exchange(miss_host_, false);
-  const size_t missed =
-      miss ? static_cast<size_t>(chance_.below(static_cast<int64_t>(places_.size())))
-           : places_.size();
-  if (miss) faults_.note(Fault::host_missing);
+  const bool miss = time_.now_ms() < missed_until_ms_;
+  const size_t missed = miss ? missed_ : places_.size();
   agent::View view;
   for (size_t i = 0; i < places_.size(); ++i) {
     Place& place = places_[i];
@@ -88,6 +96,7 @@ Result<agent::View> ClusterWorkload::read(std::span<const std::string> imported)
     view.loads.push_back({place.facts.name, place.imported, is_up(place), place.used, peak});
     place.peak_before = std::exchange(place.peak, place.used);
   }
+  view.leases_until_ms = lease_until_ms_;
   for (const Waiting& job : waiting_) view.pending += job.slots;
   for (const Job& job : jobs_) view.running += job.slots;
   return view;
@@ -100,6 +109,7 @@ void ClusterWorkload::set_cap(const agent::HostCap& cap) {
     place.cap.reset();
   } else {
     place.cap = cap;
+    if (cap.imported && leases_over()) place.cap->slots = 0;
   }
   const int32_t now = place.cap ? place.cap->slots : capacity(place);
   if (too_little_ && before > now + 1 && place.cap) {
@@ -118,7 +128,7 @@ void ClusterWorkload::set_cap(const agent::HostCap& cap) {
   excuses_over(place);
   if (note) {
     note("cap " + cap.host + " " + std::to_string(before) + " -> " + std::to_string(now) +
-         ", used " + std::to_string(place.used));
+         ", used " + std::to_string(place.used) + parts_of(cap));
   }
 }
 
@@ -175,7 +185,7 @@ int64_t ClusterWorkload::next_ms() const {
   if (still_) return INT64_MAX;
   int64_t next = arrivals_ ? arrival_due_ms_ : INT64_MAX;
   for (const Job& job : jobs_) next = std::min(next, job.ends_ms);
-  return next;
+  return std::min(next, next_lease_ms());
 }
 
 void ClusterWorkload::use(size_t place, int32_t slots) {
@@ -202,6 +212,7 @@ void ClusterWorkload::advance() {
     use(jobs_[i].place, -jobs_[i].slots);
     jobs_.erase(jobs_.begin() + static_cast<std::ptrdiff_t>(i));
   }
+  end_leases();
   for (Place& place : places_) excuses_over(place);
   while (arrivals_ && arrival_due_ms_ <= now) arrive();
   start_waiting();

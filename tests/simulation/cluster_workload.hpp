@@ -14,6 +14,7 @@
 #include "agent/workload/workload.hpp"
 #include "tests/simulation/chance.hpp"
 #include "tests/simulation/faults.hpp"
+#include "tests/simulation/machine_clock.hpp"
 #include "tests/simulation/timeline.hpp"
 
 namespace leasehold::simulation {
@@ -26,6 +27,7 @@ struct WorkloadShape {
   int64_t idle_ms = 0;   // > 0: bursts; no job comes for so long …
   int64_t burst_ms = 0;  // … after so long of them
   int64_t settle_ms = 0;
+  bool self_expiring = false;
 };
 
 /// One host as its workload manager has it.
@@ -60,8 +62,11 @@ class ClusterWorkload : public agent::Workload {
   Status interrupt(const std::string& job, int64_t grace_ms) override;
   Status end_and_requeue(const std::string& job) override;
   int64_t next_change_in_ms() override;
+  Status lease_until(int64_t boottime_ms) override;
 
   // The world's side.
+  /// The clock of its machine, by which leases end.
+  void tick_by(const MachineClock& clock) { clock_ = &clock; }
   void add_host(const wire::HostFacts& facts);
   /// Ends and starts what is due now.
   void advance();
@@ -81,7 +86,8 @@ class ClusterWorkload : public agent::Workload {
   void hang_next(std::function<void(int64_t ms)> hung) { hung_ = std::move(hung); }
   void half_done_next() { half_done_ = true; }
   void fence_too_little_next() { too_little_ = true; }
-  void miss_host_next() { miss_host_ = true; }
+  /// Looks miss one host that is there, for so long.
+  void miss_a_host(int64_t for_ms);
   void forget_fence();
   void restart();
   void set_up(const std::string& host, bool up);
@@ -117,6 +123,9 @@ class ClusterWorkload : public agent::Workload {
   void use(size_t place, int32_t slots);
   void end_jobs_on(size_t place, bool requeue);
   void excuses_over(Place& place);
+  bool leases_over() const;
+  void end_leases();
+  int64_t next_lease_ms() const;
 
   Timeline& time_;
   Chance chance_;
@@ -134,7 +143,11 @@ class ClusterWorkload : public agent::Workload {
   std::function<void(int64_t)> hung_;
   bool half_done_ = false;
   bool too_little_ = false;
-  bool miss_host_ = false;
+  size_t missed_ = 0;
+  int64_t missed_until_ms_ = 0;
+  const MachineClock* clock_ = nullptr;
+  int64_t lease_until_ms_ = INT64_MAX;  // of CLOCK_BOOTTIME
+  bool leases_ended_ = false;
 };
 
 }  // namespace leasehold::simulation

@@ -113,6 +113,13 @@ Layout draw_layout(Chance& chance) {
   config.transfer_timeout_ms = chance.between(10, 45) * 1000;
   layout.heartbeat_ms = config.agent_timeout_ms / 4;
   layout.report_interval_ms = chance.between(20, 60) * 1000;
+  if (chance.one_in(2)) {
+    config.lease_ttl_ms = config.agent_timeout_ms * chance.between(21, 60) / 10;
+    config.leeway_ms = chance.between(10, 120) * 1000;
+    for (ClusterLayout& cluster : layout.clusters) {
+      cluster.work.self_expiring = !chance.one_in(4);
+    }
+  }
   for (const ClusterLayout& cluster : layout.clusters) {
     config.clusters.push_back({cluster.name, {}, config.reclaim_delay_ms, {}});
   }

@@ -122,8 +122,17 @@ std::string Oracle::line_of(const Record& row) const {
   return line;
 }
 
+/// The ledger took back what an agent that is silent still has as its limit, and does not enforce.
+void Oracle::doubt(uint32_t cluster) {
+  const std::string& name = world_.broker().state_within()->clusters[cluster].name;
+  for (SimulatedCluster& simulated : world_.clusters()) {
+    if (simulated.name == name) simulated.limits_in_doubt = true;
+  }
+}
+
 void Oracle::recorded(std::span<const Record> batch) {
   for (const Record& row : batch) {
+    if (row.kind == RecordKind::lease_expired && row.cluster != kNoIndex) doubt(row.cluster);
     const bool decision = row.kind == RecordKind::evaluation || row.kind == RecordKind::flip ||
                           row.kind == RecordKind::transfer_started ||
                           row.kind == RecordKind::transfer_failed ||

@@ -78,6 +78,7 @@ class Oracle : public Observer {
   std::string line_of(const Record& row) const;
   std::string rows_of(const Group& group) const;
   void check_remembered(const State& state);
+  void doubt(uint32_t cluster);
   int32_t taken(const ClusterWorkload& workload, const Place& place) const;
   void check_host(const SimulatedCluster& owner, const Place& host);
   void check_group(const State& state, const Group& group, GroupMemory& memory);

@@ -36,6 +36,7 @@ World::World(uint64_t seed, std::string folder) : folder_(std::move(folder)), ch
         [this](const std::string& name) { return real_host(name); });
     for (const wire::HostFacts& host : cluster.hosts) clusters_[c].workload->add_host(host);
     clusters_[c].agent = new_agent(c, cluster.name);
+    clusters_[c].workload->tick_by(clusters_[c].agent->clock());
   }
   workload_planned_ms_.assign(clusters_.size(), INT64_MAX);
   broker_ = std::make_unique<BrokerProcess>(

@@ -60,22 +60,28 @@ TEST_CASE("a fence stands when it has settled and a look found it no higher than
   }
 }
 
-TEST_CASE("of changes only what opens nothing is kept") {
+TEST_CASE("of changes only what closes something is kept, with the parts that are there") {
   const std::vector<wire::HostFacts> own{facts("big1", 8)};
   const auto slots = [&](const HostCap& change, const Caps& found) {
     const Caps kept = without_raises({change}, found, own);
     return kept.empty() ? -1 : kept[0].slots;
   };
   CHECK(slots(own_cap("big1", 5), {own_cap("big1", 7)}) == 5);   // a lowering
-  CHECK(slots(own_cap("big1", 7), {own_cap("big1", 5)}) == 5);   // its parts are news, no slots
+  CHECK(slots(own_cap("big1", 7), {own_cap("big1", 5)}) == -1);  // a raise
   CHECK(slots(own_cap("big1", 5), {own_cap("big1", 5)}) == -1);  // there already
-  CHECK(slots(own_cap("big1", 9), {}) == 8);                     // open as a whole now
-  CHECK(slots(own_cap("gone", 5), {}) == 0);                     // not in sight
-  CHECK(slots(imported_cap("far", 5), {}) == 0);                 // closed now
-  CHECK(slots(imported_cap("big1", 5), {}) == 0);                // another host of that name
-  CHECK(slots(imported_cap("far", 5), {imported_cap("far", 3)}) == 3);
+  CHECK(slots(own_cap("big1", 5), {}) == 5);                     // open as a whole now
+  CHECK(slots(own_cap("big1", 9), {}) == -1);                    // no more than that
+  CHECK(slots(own_cap("gone", 5), {}) == -1);                    // not in sight
+  CHECK(slots(imported_cap("far", 5), {}) == -1);                // closed now
+  CHECK(slots(imported_cap("big1", 5), {}) == -1);               // another host of that name
+  CHECK(slots(imported_cap("far", 5), {imported_cap("far", 3)}) == -1);
   CHECK(slots({"big1", false, 8, 8, 0, 0, {}}, {own_cap("big1", 5)}) == -1);   // lifts a fence
   CHECK(slots({"far", true, 0, 0, 0, 0, {}}, {imported_cap("far", 3)}) == 0);  // closes it
+  HostCap stale = own_cap("big1", 5);
+  stale.parts = {{1, 0, 5, 8}};
+  HostCap there = own_cap("big1", 7);
+  there.parts = {{2, 0, 7, 8}};
+  CHECK(without_raises({stale}, {there}, own)[0].parts == there.parts);
 }
 
 TEST_CASE("an agent is surely heard for less than the timeout since an answered heartbeat") {
