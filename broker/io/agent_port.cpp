@@ -262,7 +262,21 @@ void AgentPort::on(const Message& in, const wire::State& said) {
   state_said(*peer, said.state);
 }
 
+namespace {
+
+/// Only for the canary that goes on answering an agent it has given up.
+[[maybe_unused]] uint64_t& lost_session(const std::string& route) {
+  static std::unordered_map<std::string, uint64_t> sessions;
+  return sessions[route];
+}
+
+}  // namespace
+
 void AgentPort::on(const Message& in, const wire::Heartbeat& heartbeat) {
+  if (LEASEHOLD_CANARY(renews_the_lost) && heartbeat.session != 0 &&
+      lost_session(in.frame.peer) == heartbeat.session) {
+    return answer(in.frame.peer, wire::HeartbeatAnswer{heartbeat.session, heartbeat.number, false});
+  }
   std::string cluster;
   Peer* peer = peer_of(in, heartbeat.session, cluster);
   if (peer == nullptr) return;
@@ -325,7 +339,9 @@ void AgentPort::find_lost(const State& state, Instant now, const Sink& sink) {
     // It was answered in this very turn: the next one knows by when.
     if (peer != peers_.end() && peer->second.answered) continue;
     log_warn("agent-lost", {{"cluster", cluster.name}});
-    if (peer != peers_.end() && !LEASEHOLD_CANARY(renews_the_lost)) peer->second.session = 0;
+    if (LEASEHOLD_CANARY(renews_the_lost) && peer != peers_.end())
+      lost_session(peer->second.route) = cluster.session;
+    if (peer != peers_.end()) peer->second.session = 0;
     const Instant renewed = peer == peers_.end() ? now : peer->second.renewed;
     sink(AgentLost{cluster.name, cluster.session, renewed});
   }

@@ -10,9 +10,11 @@ namespace leasehold::simulation {
 
 const char* token(Invariant invariant) {
   constexpr const char* kTokens[kInvariants] = {
-      "slot-twice",  "enforced-above-limit", "limit-above-held",  "ledger-sum", "slot-lost",
-      "number-fell", "no-inactive-phase",    "inactive-too-long", "forgotten",  "granted-in-breach",
-      "no-reason",   "history-differs",      "world-not-quiet"};
+      "slot-twice",       "enforced-above-limit", "limit-changed-unasked",
+      "limit-above-held", "ledger-sum",           "slot-lost",
+      "number-fell",      "no-inactive-phase",    "inactive-too-long",
+      "forgotten",        "granted-in-breach",    "no-reason",
+      "history-differs",  "world-not-quiet"};
   return kTokens[static_cast<size_t>(invariant)];
 }
 
@@ -65,6 +67,31 @@ void Oracle::agent_stepped(const SimulatedCluster& cluster) {
   const agent::Agent* agent = cluster.agent->agent();
   if (agent == nullptr || !agent->started() || cluster.limits_in_doubt) return;
   check_enforced(cluster, *agent);
+  check_unasked(cluster, *agent);
+}
+
+/// An order that comes again applies nothing, and a release closes with its first answer.
+void Oracle::check_unasked(const SimulatedCluster& cluster, const agent::Agent& agent) {
+  AgentMemory& memory = agents_[cluster.name];
+  const bool same = memory.session == agent.session().session();
+  memory.session = agent.session().session();
+  for (const agent::LeasedGroup& group : agent.book().groups()) {
+    if (group.limits.role != wire::Role::consumer) continue;
+    agent::GroupLimits& before = memory.limits[group.limits.generation];
+    const size_t rows = std::min(before.hosts.size(), group.limits.hosts.size());
+    for (size_t i = 0; same && before.seq == group.limits.seq && i < rows; ++i) {
+      if (before.hosts[i].lowering || before.hosts[i].limit == group.limits.hosts[i].limit)
+        continue;
+      const bool may_end = world_.config().lease_ttl_ms > 0;  // by itself, at any moment
+      if (may_end && group.limits.hosts[i].limit < before.hosts[i].limit) continue;
+      violated(Invariant::limit_changed_unasked,
+               cluster.name + " " + group.configured.lease + " row " + std::to_string(i) + ": " +
+                   std::to_string(before.hosts[i].limit) + " to " +
+                   std::to_string(group.limits.hosts[i].limit) + " under order " +
+                   std::to_string(group.limits.seq));
+    }
+    before = group.limits;
+  }
 }
 
 /// Enforced by the workload manager <= limit durable at the agent, host by host.

@@ -14,19 +14,20 @@
 namespace leasehold::simulation {
 
 enum class Invariant : uint8_t {
-  slot_twice,            // 1: enforced or used beyond what the host has
-  enforced_above_limit,  // 1: enforced <= limit durable at the agent
-  limit_above_held,      // 1: <= held in the ledger
-  ledger_sum,            // 2: held + in transfer = exported; totals; order numbers
-  slot_lost,             // 2: after the faults, every slot is with somebody who may use it
-  number_fell,           // epochs and order numbers rise
-  no_inactive_phase,     // a flip's slots pass through the inactive phase
-  inactive_too_long,     // with both sides connected
-  forgotten,             // 4: an order that an agent has is not in the database
-  granted_in_breach,     // 1: while someone uses too many
-  no_reason,             // 6: every decision has one
-  history_differs,       // 5: replay gives another result, or the chain is broken
-  world_not_quiet,       // 7: something was written or sent though nothing changed
+  slot_twice,             // 1: enforced or used beyond what the host has
+  enforced_above_limit,   // 1: enforced <= limit durable at the agent
+  limit_changed_unasked,  // 4: without a new order, an open lowering or a new session
+  limit_above_held,       // 1: <= held in the ledger
+  ledger_sum,             // 2: held + in transfer = exported; totals; order numbers
+  slot_lost,              // 2: after the faults, every slot is with somebody who may use it
+  number_fell,            // epochs and order numbers rise
+  no_inactive_phase,      // a flip's slots pass through the inactive phase
+  inactive_too_long,      // with both sides connected
+  forgotten,              // 4: an order that an agent has is not in the database
+  granted_in_breach,      // 1: while someone uses too many
+  no_reason,              // 6: every decision has one
+  history_differs,        // 5: replay gives another result, or the chain is broken
+  world_not_quiet,        // 7: something was written or sent though nothing changed
 };
 inline constexpr size_t kInvariants = static_cast<size_t>(Invariant::world_not_quiet) + 1;
 const char* token(Invariant invariant);
@@ -83,6 +84,7 @@ class Oracle : public Observer {
   void check_host(const SimulatedCluster& owner, const Place& host);
   void check_group(const State& state, const Group& group, GroupMemory& memory);
   void check_inactive(const State& state, const Group& group, GroupMemory& memory);
+  void check_unasked(const SimulatedCluster& cluster, const agent::Agent& agent);
   void check_enforced(const SimulatedCluster& cluster, const agent::Agent& agent);
   void check_held(const State& state, uint32_t cluster, const agent::Agent& agent);
   bool settled(const State& state, const Group& group) const;
@@ -90,6 +92,11 @@ class Oracle : public Observer {
   World& world_;
   std::optional<Violation> violation_;
   std::unordered_map<uint64_t, GroupMemory> groups_;
+  struct AgentMemory {
+    uint64_t session = 0;
+    std::map<uint64_t, agent::GroupLimits> limits;  // of imported groups
+  };
+  std::map<std::string, AgentMemory> agents_;
   std::vector<uint64_t> seq_;
   int64_t starts_ = 0;
   bool live_ = false;
