@@ -14,6 +14,7 @@ enum class Canary : uint8_t {
   sends_before_commit,
   grants_before_release,
   adds_increments,
+  applies_equal_seq,
   ignores_session,
   credits_older_seq,
   first_slot_without_transfer,

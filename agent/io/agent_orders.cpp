@@ -54,6 +54,7 @@ void Agent::on_order(const wire::Order& order, int64_t now_ms) {
           {{"group", order.generation}, {"seq", order.seq}, {"seq_applied", group->limits.seq}});
       return;
     case Verdict::repeated:
+      if (LEASEHOLD_CANARY(applies_equal_seq)) return begin(*group, order, now_ms);
       return send_state(order.generation);
     case Verdict::applies:
       return begin(*group, order, now_ms);

@@ -154,6 +154,10 @@ void return_slots(Turn& turn, uint32_t index, uint32_t cluster, Reason reason) {
   Group& group = turn.group(index);
   if (group.phase == Phase::closed) return;
   const size_t m = member_of(group, cluster);
+  // As an order that is not sent: what the cluster states by earlier ones, after a restart of the
+  // broker too, is of a member that has missed it.
+  group.members[m].seq = ++turn.state.clusters[cluster].seq;
+  touch_cluster(turn, cluster);
   group.members[m].heard = true;
   group.members[m].trusted = m == kConsumer;
   group.members[m].breach = 0;

@@ -36,31 +36,30 @@ int32_t sum_held(const Group& group, uint32_t row) {
   return sum;
 }
 
-/// Takes what is too much from the members that are trusted, or from those that are not.
-void cut(Group& group, uint32_t row, bool trusted) {
-  int32_t sum = sum_held(group, row);
-  for (size_t m = group.members.size(); m > 0 && sum > group.hosts[row].exported; --m) {
-    if (group.members[m - 1].trusted != trusted) continue;
-    Holding& holding = group.at(row, m - 1);
-    const int32_t less = std::min(holding.held, sum - group.hosts[row].exported);
-    holding.held -= less;
-    sum -= less;
-  }
+/// Lowers a member's part by what is held too much of the row, though not below `floor`.
+void lower(Group& group, uint32_t row, size_t member, int32_t floor) {
+  int32_t& held = group.at(row, member).held;
+  const int32_t excess = sum_held(group, row) - group.hosts[row].exported;
+  if (excess > 0 && held > floor) held = std::max(floor, held - excess);
 }
 
-/// The statements contradict each other: no more is held than is exported, the rest is a breach
-/// that the orders to come shrink away. Who may have missed an order falls back to the ledger
-/// first, and then to what the others leave: the ledger may be an older one as well, and the limit
-/// of a member that is trusted is in force.
+/// The statements contradict each other: no more is held than is exported, and nobody is raised by
+/// it, the rest is a breach that the orders to come shrink away. Who may have missed an order loses
+/// first what it has not in force, for what another has instead is; then what the ledger does not
+/// know of; then what the others leave: the ledger may be an older one as well, and the limit of a
+/// member that is trusted is in force.
 void clamp_row(Group& group, uint32_t row, const std::vector<int32_t>& ledger) {
-  int32_t sum = sum_held(group, row);
-  for (size_t m = 0; m < group.members.size() && sum > group.hosts[row].exported; ++m) {
-    if (group.members[m].trusted) continue;
-    group.at(row, m).held = ledger[m];
-    sum = sum_held(group, row);
+  for (size_t m = 0; m < group.members.size(); ++m) {
+    if (!group.members[m].trusted) lower(group, row, m, group.at(row, m).stated);
   }
-  cut(group, row, false);
-  cut(group, row, true);
+  for (size_t m = 0; m < group.members.size(); ++m) {
+    if (!group.members[m].trusted) lower(group, row, m, ledger[m]);
+  }
+  for (const bool trusted : {false, true}) {
+    for (size_t m = group.members.size(); m > 0; --m) {
+      if (group.members[m - 1].trusted == trusted) lower(group, row, m - 1, 0);
+    }
+  }
 }
 
 void set_ledger(Group& group) {

@@ -109,6 +109,11 @@ void AgentProcess::deliver(const Bytes& bytes) {
   if (!agent_ || mail_.size() >= kMailMost) return;
   if (paused()) return mail_.push_back(bytes);
   const auto message = wire::decode(bytes);
+  const int32_t outrun = around_.faults[Fault::order_outrun];
+  if (message && std::holds_alternative<wire::Order>(*message) && chance_.happens(outrun)) {
+    around_.faults.note(Fault::order_outrun);
+    around_.workload.rush();
+  }
   if (message) run([&] { agent_->on_message(*message, clock_.boottime_ms()); });
 }
 

@@ -23,6 +23,8 @@ constexpr Known kKnown[] = {
      "slots are granted to the winner before the loser has stated that it let them go"},
     {Canary::adds_increments, "adds-increments",
      "an agent takes an order as a change of its limit, not as the limit"},
+    {Canary::applies_equal_seq, "applies-equal-seq",
+     "an order that comes again is applied again"},
     {Canary::ignores_session, "ignores-session", "an agent takes orders of an older session"},
     {Canary::credits_older_seq, "credits-older-seq",
      "the ledger follows a statement made under an older order"},

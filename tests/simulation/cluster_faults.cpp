@@ -29,7 +29,7 @@ void ClusterWorkload::forget_fence() {
   faults_.note(Fault::workload_forgets_fence);
   if (!place.imported) place.excused_at = place.cap->slots;
   place.cap.reset();
-  place.lag_ends_ms = 0;
+  place.lags.clear();
   start_waiting();
 }
 
@@ -67,7 +67,7 @@ void ClusterWorkload::free_imported() {
     if (!places_[i].imported) continue;
     end_jobs_on(i, true);
     places_[i].cap.reset();
-    places_[i].lag_ends_ms = 0;
+    places_[i].lags.clear();
   }
 }
 
@@ -76,7 +76,7 @@ void ClusterWorkload::take_fences_away() {
   for (Place& place : places_) {
     place.cap.reset();
     place.excused_at.reset();
-    place.lag_ends_ms = 0;
+    place.lags.clear();
   }
   start_waiting();
 }

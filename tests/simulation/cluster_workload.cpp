@@ -8,6 +8,7 @@ namespace {
 
 constexpr size_t kWaitingMost = 40;
 constexpr int64_t kHangMs = 20'000;
+constexpr int64_t kRushMs = 60'000;
 
 /// For people: generation.host limit/exported
 std::string parts_of(const agent::HostCap& cap) {
@@ -75,7 +76,11 @@ int32_t ClusterWorkload::capacity(const Place& place) const {
 
 int32_t ClusterWorkload::open_slots(const Place& place) const {
   const int32_t cap = place.cap ? place.cap->slots : capacity(place);
-  return time_.now_ms() < place.lag_ends_ms ? std::max(cap, place.lagging_cap) : cap;
+  int32_t open = cap;
+  for (const Place::Lag& lag : place.lags) {
+    if (time_.now_ms() < lag.ends_ms) open = std::max(open, lag.slots);
+  }
+  return open;
 }
 
 Result<agent::View> ClusterWorkload::read(std::span<const std::string> imported) {
@@ -104,7 +109,7 @@ Result<agent::View> ClusterWorkload::read(std::span<const std::string> imported)
 
 void ClusterWorkload::set_cap(const agent::HostCap& cap) {
   Place& place = places_[place_of(cap.host, cap.imported)];
-  const int32_t before = open_slots(place);
+  const int32_t before = place.cap ? place.cap->slots : capacity(place);
   if (cap.parts.empty()) {
     place.cap.reset();
   } else {
@@ -117,12 +122,11 @@ void ClusterWorkload::set_cap(const agent::HostCap& cap) {
     faults_.note(Fault::workload_fences_too_little);
     place.cap->slots = static_cast<int32_t>(chance_.between(now + 1, before));
   }
+  std::erase_if(place.lags, [this](const auto& lag) { return lag.ends_ms <= time_.now_ms(); });
   if (now < before && shape_.settle_ms > 0) {
-    place.lagging_cap = before;
     // By a clock that may be slower than the agent's by half a percent.
-    place.lag_ends_ms = time_.now_ms() + chance_.below(shape_.settle_ms * 98 / 100);
-  } else {
-    place.lag_ends_ms = 0;
+    place.lags.push_back(
+        {before, time_.now_ms() + chance_.below(shape_.settle_ms * 98 / 100)});
   }
   if (place.excused_at) place.excused_at = now;
   excuses_over(place);
@@ -225,6 +229,17 @@ void ClusterWorkload::arrive() {
   if (round > 0 && at % round >= shape_.burst_ms) arrival_due_ms_ += round - at % round;
   const auto width = static_cast<int32_t>(chance_.between(1, shape_.width_most));
   if (waiting_.size() < kWaitingMost) waiting_.push_back({width, chance_.span(shape_.run_ms)});
+}
+
+void ClusterWorkload::rush() {
+  if (still_ || !arrivals_) return;
+  advance();
+  for (const Place& place : places_) {
+    for (int32_t slot = place.used; slot < open_slots(place); ++slot) {
+      if (waiting_.size() < kWaitingMost) waiting_.push_back({1, chance_.span(kRushMs)});
+    }
+  }
+  start_waiting();
 }
 
 /// First fit in order of arrival; own hosts before those of others, as places_ stand.

@@ -36,8 +36,12 @@ struct Place {
   bool imported = false;
   bool present = true;  // in the inventory
   std::optional<agent::HostCap> cap;
-  int32_t lagging_cap = 0;  // what still binds until lag_ends_ms, where that is more
-  int64_t lag_ends_ms = 0;
+  /// Caps that were lowered and still bind for a while, where they are more: each its own while.
+  struct Lag {
+    int32_t slots = 0;
+    int64_t ends_ms = 0;
+  };
+  std::vector<Lag> lags;
   int32_t used = 0;
   int32_t peak = 0;         // since the last look
   int32_t peak_before = 0;  // in the look before
@@ -72,6 +76,8 @@ class ClusterWorkload : public agent::Workload {
   void advance();
   /// When advance() has something to do.
   int64_t next_ms() const;
+  /// Short jobs come for every slot that is open.
+  void rush();
   /// No more jobs come; those that run go on.
   void stop_arrivals() { arrivals_ = false; }
   /// Jobs and caps stand as they are from now on: nothing ends and nothing starts.

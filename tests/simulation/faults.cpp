@@ -16,6 +16,7 @@ constexpr Kind kKinds[kFaults] = {
     {"message-late", "a message is overtaken by later ones", 100'000},
     {"message-garbled", "bytes of a message change so that it cannot be read", 20'000},
     {"message-oversized", "a message is far too long; the connection ends", 2'000},
+    {"order-outrun", "short jobs start on every open slot while an order is on its way", 300'000},
     {"report-lies", "use, demand and readiness of hosts in a report are made up", 100'000},
     {"cut-both-ways", "an agent and the broker cannot reach each other", 12},
     {"cut-one-way", "only one of them reaches the other", 12},

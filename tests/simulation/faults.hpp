@@ -18,6 +18,7 @@ enum class Fault : uint8_t {
   message_late,       // reordered: others overtake it
   message_garbled,    // bytes changed so that it cannot be read
   message_oversized,  // and the connection ends
+  order_outrun,       // jobs take the slots that it is about to take
   report_lies,        // use, demand and readiness of hosts are made up
   // the network; events
   cut_both_ways,

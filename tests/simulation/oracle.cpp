@@ -76,12 +76,13 @@ void Oracle::check_unasked(const SimulatedCluster& cluster, const agent::Agent& 
   const bool same = memory.session == agent.session().session();
   memory.session = agent.session().session();
   for (const agent::LeasedGroup& group : agent.book().groups()) {
-    if (group.limits.role != wire::Role::consumer) continue;
     agent::GroupLimits& before = memory.limits[group.limits.generation];
     const size_t rows = std::min(before.hosts.size(), group.limits.hosts.size());
     for (size_t i = 0; same && before.seq == group.limits.seq && i < rows; ++i) {
-      if (before.hosts[i].lowering || before.hosts[i].limit == group.limits.hosts[i].limit)
-        continue;
+      if (before.hosts[i].limit == group.limits.hosts[i].limit) continue;
+      if (before.hosts[i].exported != group.limits.hosts[i].exported) continue;  // with an export
+      // An open lowering gives up what comes free; one that still settles changes nothing.
+      if (before.hosts[i].lowering && !before.hosts[i].settling) continue;
       const bool may_end = world_.config().lease_ttl_ms > 0;  // by itself, at any moment
       if (may_end && group.limits.hosts[i].limit < before.hosts[i].limit) continue;
       violated(Invariant::limit_changed_unasked,
@@ -241,15 +242,20 @@ void Oracle::check_group(const State& state, const Group& group, GroupMemory& me
   const bool flips = state.policies[group.policy].config.rule == RuleKind::idle_comparison &&
                      memory.phase == Phase::active && group.phase == Phase::active;
   memory.consumer_held.resize(group.hosts.size());
+  memory.in_transfer.resize(group.hosts.size());
   int32_t rose = 0;
+  int32_t from_holder = 0;  // not what nobody held before: of a cluster that was forgotten
   for (uint32_t row = 0; row < group.hosts.size(); ++row) {
     const int32_t held = group.at(row, kConsumer).held;
-    rose += std::max(0, held - memory.consumer_held[row]);
+    const int32_t gain = std::max(0, held - memory.consumer_held[row]);
+    rose += gain;
+    from_holder += std::max(0, gain - memory.in_transfer[row]);
+    memory.in_transfer[row] = group.hosts[row].in_transfer;
     memory.consumer_held[row] = held;
   }
-  if (flips && !memory.quarantined && !memory.gift && rose > 0) {
+  if (flips && !memory.quarantined && !memory.gift && from_holder > 0) {
     violated(Invariant::no_inactive_phase,
-             group_id(state, group) + " gained " + std::to_string(rose) + " slots while active");
+             group_id(state, group) + " gained " + std::to_string(from_holder) + " slots while active");
   }
   memory.epoch = group.epoch;
   memory.phase = group.phase;

@@ -67,6 +67,7 @@ class Oracle : public Observer {
     bool breach = false;
     bool gift = false;  // slots are on their way that need no inactive phase (offers, returns)
     std::vector<int32_t> consumer_held;
+    std::vector<int32_t> in_transfer;
     int64_t inactive_since_ms = -1;  // with both sides connected all the time
     bool settled = false;            // since begin_liveness()
   };
@@ -94,7 +95,7 @@ class Oracle : public Observer {
   std::unordered_map<uint64_t, GroupMemory> groups_;
   struct AgentMemory {
     uint64_t session = 0;
-    std::map<uint64_t, agent::GroupLimits> limits;  // of imported groups
+    std::map<uint64_t, agent::GroupLimits> limits;
   };
   std::map<std::string, AgentMemory> agents_;
   std::vector<uint64_t> seq_;

@@ -37,6 +37,34 @@ TEST_CASE("fences of several groups and hosts are adopted, in the order of their
   CHECK(book.imported_hosts() == std::vector<std::string>{"e-1"});
 }
 
+TEST_CASE("of a group that the state knows, the fences bound the limits and the exports") {
+  // The state is yesterday's: limits above their fences would open what somebody else has by now.
+  Book book{HostNames{}};
+  book.restore(
+      configuration({group(4, Role::provider, "big1", 4), group(7, Role::consumer, "e-1", 5)}),
+      {saved(4, Role::provider, 4, 2, 9), saved(7, Role::consumer, 5, 0, 9)}, {facts("big1", 8)});
+  book.adopt_fences({{"big1", false, 5, 1, 0, 0, {{4, 0, 1, 4}, {4, 1, 2, 2}}},
+                     {"e-1@west", true, 3, 0, 0, 0, {{7, 0, 3, 0}}}});
+  REQUIRE(book.groups().size() == 2);
+  const GroupLimits& provided = book.groups()[0].limits;
+  CHECK(provided.hosts[0].limit == 1);
+  CHECK(provided.hosts[0].exported == 4);
+  REQUIRE(provided.hosts.size() == 2);  // a host that the state did not have yet
+  CHECK(provided.hosts[1].limit == 0);
+  CHECK(provided.hosts[1].exported == 2);
+  CHECK(book.groups()[1].limits.hosts[0].limit == 3);
+}
+
+TEST_CASE("of another cluster's host nothing is open that no fence speaks of") {
+  Book book{HostNames{}};
+  book.restore(
+      configuration({group(4, Role::provider, "big1", 4), group(7, Role::consumer, "e-1", 5)}),
+      {saved(4, Role::provider, 4, 4, 9), saved(7, Role::consumer, 5, 0, 9)}, {facts("big1", 8)});
+  book.adopt_fences({});
+  CHECK(book.groups()[0].limits.hosts[0].limit == 4);
+  CHECK(book.groups()[1].limits.hosts[0].limit == 0);
+}
+
 TEST_CASE("without state a consumer's group that no fence spoke of may use nothing") {
   Book book{HostNames{}};
   book.adopt(configuration({group(3, Role::consumer, "big1", 4, "east")}), true, {});
