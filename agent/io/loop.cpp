@@ -102,7 +102,7 @@ void block_signals() {
 Status run(const Settings& settings, Pause pause, const ReadAgain& read_again) {
   Result<LineSettings> to_broker = line_settings(settings);
   if (!to_broker) return tl::unexpected(to_broker.error());
-  auto workload = open_simulated(settings.simulated, [clock = Clock()] { return clock.now().ms; });
+  auto workload = open_workload(settings.workload);
   if (!workload) return tl::unexpected(workload.error());
   Result<StateFile> state = StateFile::open(settings.state);
   if (!state) return tl::unexpected(state.error());

@@ -79,8 +79,7 @@ Result<Book> book_of(const Settings& settings, const View& view) {
 }  // namespace
 
 Result<std::string> probe(const Settings& settings) {
-  auto workload = open_simulated(
-      settings.simulated, [clock = Clock()] { return clock.now().ms; }, true);
+  auto workload = open_workload(settings.workload, true);
   if (!workload) return tl::unexpected(workload.error());
   Result<View> first = (*workload)->read({});
   if (!first) return tl::unexpected(first.error());
@@ -88,6 +87,8 @@ Result<std::string> probe(const Settings& settings) {
   if (!book) return tl::unexpected(book.error());
   const Result<View> view = (*workload)->read(book->imported_hosts());
   if (!view) return tl::unexpected(view.error());
+  const Result<std::vector<std::string>> lacking = (*workload)->permissions_lacking();
+  if (!lacking) return tl::unexpected(lacking.error());
   const WorkloadTraits traits = (*workload)->traits();
   const ordered_json answer{{"cluster", settings.agent.cluster},
                             {"workload", traits.manager},
@@ -101,7 +102,7 @@ Result<std::string> probe(const Settings& settings) {
                             {"groups", json_of_groups(*book, *view)},
                             {"caps", json_of_caps(view->caps)},
                             {"caps_wanted", json_of_caps(book->caps(view->hosts))},
-                            {"permissions_lacking", ordered_json::array()}};
+                            {"permissions_lacking", *lacking}};
   return answer.dump(2);
 }
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "agent/io/agent.hpp"
-#include "agent/workload/simulated.hpp"
+#include "agent/workload/open_workload.hpp"
 #include "common/key.hpp"
 #include "common/result.hpp"
 
@@ -26,9 +26,9 @@ struct Settings {
   AgentSettings agent;
   std::vector<std::string> brokers;  // tried in turn
   SecuritySettings security;
-  std::string state;            // path
-  std::string log_level;        // "": not said
-  SimulatedSettings simulated;  // the one workload manager of this version
+  std::string state;      // path
+  std::string log_level;  // "": not said
+  WorkloadSettings workload;
 };
 
 struct ReadSettings {

@@ -55,6 +55,10 @@ class Workload {
   virtual Status interrupt(const std::string& job, int64_t grace_ms) = 0;
   /// Ends a job and puts it back into the queue. A job that is gone: done.
   virtual Status end_and_requeue(const std::string& job) = 0;
+  /// What this agent may not do and would have to, a sentence each. Changes nothing.
+  virtual Result<std::vector<std::string>> permissions_lacking() {
+    return std::vector<std::string>{};
+  }
   /// Milliseconds until the workload is known to change by itself; INT64_MAX: not known.
   virtual int64_t next_change_in_ms() = 0;
 };

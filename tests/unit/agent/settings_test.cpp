@@ -36,13 +36,13 @@ TEST_CASE("the example is good and says what its comments say") {
   CHECK(settings.agent.report_interval_ms == 5'000);
   CHECK(settings.agent.names.local("big1", "west") == "w-big1");
   CHECK(settings.agent.names.local("big2", "west") == "imp-big2");
-  CHECK(settings.simulated.speed_milli == 60'000);
-  CHECK(settings.simulated.jobs.slots == 16);
-  CHECK(settings.simulated.hosts[0].booleans == std::vector<std::string>{"bigmem"});
-  REQUIRE(settings.simulated.jobs.generator);
-  CHECK(settings.simulated.jobs.generator->shape == Shape::wave);
-  CHECK(settings.simulated.jobs.generator->busy_ppm == 600'000);
-  CHECK(settings.simulated.jobs.generator->period_ms == 3'600'000);
+  CHECK(settings.workload.simulated.speed_milli == 60'000);
+  CHECK(settings.workload.simulated.jobs.slots == 16);
+  CHECK(settings.workload.simulated.hosts[0].booleans == std::vector<std::string>{"bigmem"});
+  REQUIRE(settings.workload.simulated.jobs.generator);
+  CHECK(settings.workload.simulated.jobs.generator->shape == Shape::wave);
+  CHECK(settings.workload.simulated.jobs.generator->busy_ppm == 600'000);
+  CHECK(settings.workload.simulated.jobs.generator->period_ms == 3'600'000);
 }
 
 TEST_CASE("what is left out has its default, and a list of brokers is kept in order") {
@@ -53,8 +53,8 @@ TEST_CASE("what is left out has its default, and a list of brokers is kept in or
   REQUIRE(made.errors.empty());
   CHECK(made.settings.brokers == std::vector<std::string>{"tcp://a:1", "ipc:///b"});
   CHECK(made.settings.agent.names.local("big1", "west") == "big1@west");
-  CHECK_FALSE(made.settings.simulated.jobs.generator);
-  CHECK(made.settings.simulated.speed_milli == 1'000);
+  CHECK_FALSE(made.settings.workload.simulated.jobs.generator);
+  CHECK(made.settings.workload.simulated.speed_milli == 1'000);
 }
 
 TEST_CASE("a broker on another machine needs keys, one on this machine does not") {
@@ -99,7 +99,11 @@ TEST_CASE("a mistake is named with its line and what would be right") {
       {workload, 0, "[agent]"},
       {agent + "clutser = 1\n" + workload, 5, "unknown key"},
       {agent, 0, "[workload]"},
-      {agent + "[workload]\nmanager = \"slurm\"\n", 6, "not supported by this version yet"},
+      {agent + "[workload]\nmanager = \"gridengine\"\n", 6, "SGE_ROOT"},
+      {agent + "[workload]\nmanager = \"lsf\"\n", 6, "lsf.conf"},
+      {agent + "[workload]\nmanager = \"command\"\n", 6, "argv = ["},
+      {agent + "[workload]\nmanager = \"slurm\"\ninterrupt_signal = \"KILL\"\n", 7, "USR1"},
+      {agent + "[workload]\nmanager = \"slurm\"\n[workload.slurm]\nfence = \"x\"\n", 8, "hold-job"},
       {agent + "[workload]\nmanager = \"simulator\"\n", 6, "\"simulated\""},
       {agent + "report_interval = 5\n" + workload, 5, "1h30m"},
       {agent + workload + "[security]\nsecret_key_file = \"x\"\n", 10,

@@ -1,0 +1,64 @@
+// SchedulingSettings: how work that must end is chosen, and preemption inside a consumer: what the
+// tables [scheduling] and [[session_type]] say (contracts 4). Values only; the defaults are those
+// of Symphony (lsf-ego 5.3, 5.4), and hold where a table is absent.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace leasehold::agent {
+
+/// R_Proportion, R_MinimumServices, R_PriorityScheduling.
+enum class SchedulingPolicy : uint8_t { proportional, minimum_services, priority };
+enum class Criteria : uint8_t { policy_default, most_recent_task };
+enum class PreemptionScope : uint8_t { lower_or_equal, lower };
+/// standby: "Optimized for standby service"; selective reclaim has no effect then. Standby services
+/// themselves are outside (plan-semantics 13).
+enum class ReclaimOptimization : uint8_t { application, standby };
+/// Which jobs make one session.
+enum class SessionOf : uint8_t { user, account, job };
+
+/// All that is given must hold; "": anything.
+struct SessionMatch {
+  std::string partition = {};
+  std::string qos = {};
+  std::string account = {};
+  std::string comment = {};  // one word of the job's comment
+  bool operator==(const SessionMatch&) const = default;
+};
+
+struct SessionType {
+  SessionMatch match = {};
+  SessionOf session = SessionOf::user;
+  bool preemptive = false;
+  int32_t preemption_rank = 1;  // 1 … 10000; higher is safer
+  int32_t priority = 1;         // 1 … 10000; higher is safer with the priority policy
+  int32_t min_slots = 0;
+  bool exclusive_host = false;  // what it preempts must be whole hosts
+  bool operator==(const SessionType&) const = default;
+};
+
+inline constexpr int32_t kRankMax = 10'000;
+inline constexpr int32_t kSessionPriorityMax = 10'000;
+
+struct SchedulingSettings {
+  SchedulingPolicy policy = SchedulingPolicy::proportional;
+  Criteria criteria = Criteria::policy_default;
+  bool selective_reclaim = false;
+  PreemptionScope preemption_scope = PreemptionScope::lower_or_equal;
+  ReclaimOptimization reclaim_optimization = ReclaimOptimization::application;
+  /// Where the source texts say "at random": absent: the order of plan-semantics 10.
+  std::optional<uint64_t> random_seed = std::nullopt;
+  std::vector<SessionType> session_types = {};  // the first that matches; none: the defaults
+  bool operator==(const SchedulingSettings&) const = default;
+};
+
+/// "Selective reclaim does not take effect if Reclaim optimization is … standby service."
+inline bool selective(const SchedulingSettings& settings) {
+  return settings.selective_reclaim &&
+         settings.reclaim_optimization == ReclaimOptimization::application;
+}
+
+}  // namespace leasehold::agent

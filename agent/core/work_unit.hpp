@@ -1,0 +1,49 @@
+// WorkUnit: one job as its workload manager tells of it: what it holds or wants, and the facts that
+// session types match on. An adapter fills it and judges nothing: which session it belongs to and
+// what rank that has is work_session.hpp, whether it must end is victims.hpp. Values only.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "common/instant.hpp"
+
+namespace leasehold::agent {
+
+/// Slots of one host that a unit uses.
+struct UnitHost {
+  std::string host;  // as the workload manager calls it
+  int32_t slots = 0;
+  /// Which of the host's slots, as many as `slots`; given only where another unit may use the same
+  /// ones (oversubscribed cores). Empty: they are its own alone.
+  std::vector<int32_t> shared = {};
+  bool operator==(const UnitHost&) const = default;
+};
+
+struct WorkUnit {
+  std::string id = {};
+  std::vector<UnitHost> hosts = {};  // empty: it is pending; else each host once
+  int32_t slots = 0;                 // in all; pending: wanted
+  Instant started = {};              // wall clock; pending: means nothing
+  Instant submitted = {};            // of the job, not of its last start
+  int64_t priority = 0;              // the workload manager's own number: for people
+  bool requeueable = true;           // false: a reclaim ends it for good
+  bool whole_hosts = false;          // it has its hosts for itself
+  // Raw, "" where the workload manager has no such thing:
+  std::string user = {};
+  std::string account = {};    // Grid Engine, LSF: project
+  std::string partition = {};  // Grid Engine, LSF: queue
+  std::string qos = {};        // Grid Engine: department; LSF: service class
+  std::string comment = {};    // Grid Engine: context; LSF: job description
+  bool operator==(const WorkUnit&) const = default;
+
+  bool running() const { return !hosts.empty(); }
+  int32_t slots_on(const std::string& host) const {
+    for (const UnitHost& on : hosts)
+      if (on.host == host) return on.slots;
+    return 0;
+  }
+};
+
+}  // namespace leasehold::agent

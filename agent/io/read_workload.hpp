@@ -1,0 +1,13 @@
+// The [workload] table of the agent's file (contracts 4). Mistakes are added to the table's file.
+#pragma once
+
+#include <string>
+
+#include "agent/workload/open_workload.hpp"
+#include "common/config_file.hpp"
+
+namespace leasehold::agent {
+
+void read_workload(const ConfigTable& table, const std::string& file, WorkloadSettings& settings);
+
+}  // namespace leasehold::agent

@@ -1,0 +1,19 @@
+#include "agent/workload/open_workload.hpp"
+
+namespace leasehold::agent {
+
+Result<std::unique_ptr<Workload>> open_workload(const WorkloadSettings& settings, bool read_only) {
+  switch (settings.kind) {
+    case WorkloadKind::simulated:
+      return open_simulated(
+          settings.simulated, [clock = Clock()] { return clock.now().ms; }, read_only);
+    case WorkloadKind::slurm:
+    case WorkloadKind::gridengine:
+    case WorkloadKind::lsf:
+    case WorkloadKind::command:
+      break;
+  }
+  return fail(ErrorCode::usage, "this workload manager is not supported by this version yet");
+}
+
+}  // namespace leasehold::agent

@@ -1,0 +1,128 @@
+// Programs that a call starts: what they print, how they end, what they may not do.
+#include "agent/workload/call.hpp"
+
+#include <unistd.h>
+
+#include <catch2/catch.hpp>
+#include <csignal>
+#include <fstream>
+
+#include "common/clock.hpp"
+#include "tests/unit/agent/scratch.hpp"
+
+namespace leasehold::agent {
+namespace {
+
+CallRequest shell(const std::string& script) {
+  return {{"/bin/sh", "-c", script}, {}, "", 5'000, 1 << 20};
+}
+
+TEST_CASE("a call gives what the program prints on both ways, and its exit status") {
+  const auto answer = call(shell("echo out; echo err >&2; exit 3"));
+  REQUIRE(answer);
+  CHECK(answer->output == "out\n");
+  CHECK(answer->errors == "err\n");
+  CHECK(answer->exit_status == 3);
+  const Error error = call_error(shell("x"), *answer);
+  CHECK(error.message == "`/bin/sh -c x` ended with exit status 3: err");
+}
+
+TEST_CASE("a call's program reads its input to the end, also one that is longer than a pipe") {
+  CallRequest request = shell("wc -c");
+  request.input = std::string(3'000'000, 'x');
+  const auto answer = call(request);
+  REQUIRE(answer);
+  CHECK(std::stol(answer->output) == 3'000'000);
+}
+
+TEST_CASE("a program that does not read its input does no harm") {
+  CallRequest request = shell("exit 0");
+  request.input = std::string(3'000'000, 'x');
+  const auto answer = call(request);
+  REQUIRE(answer);
+  CHECK(answer->exit_status == 0);
+}
+
+TEST_CASE("arguments are no shell's: what would be special is only text") {
+  const auto answer = call({{"printf", "%s|", "$HOME", "a b", "; exit 9", "*"}, {}, "", 5'000});
+  REQUIRE(answer);
+  CHECK(answer->output == "$HOME|a b|; exit 9|*|");
+}
+
+TEST_CASE("programs run in the C locale and UTC, whatever the agent's environment says") {
+  ::setenv("LC_ALL", "de_DE.UTF-8", 1);
+  CallRequest request = shell("echo $LC_ALL $TZ $SLURM_CONF");
+  request.environment = {{"SLURM_CONF", "/x"}};
+  const auto answer = call(request);
+  ::unsetenv("LC_ALL");
+  REQUIRE(answer);
+  CHECK(answer->output == "C UTC /x\n");
+}
+
+TEST_CASE("a program that does not end in time is killed with what it started, and named") {
+  const Scratch scratch;
+  CallRequest request = shell("sleep 60 & echo $! > " + scratch.file("pid") + "; wait");
+  request.timeout_ms = 300;
+  const int64_t began_ms = boottime_ms();
+  const auto answer = call(request);
+  REQUIRE_FALSE(answer);
+  CHECK(boottime_ms() - began_ms < 5'000);
+  CHECK(answer.error().message.find("did not end within 300 ms") != std::string::npos);
+  CHECK(answer.error().message.find("/bin/sh -c") != std::string::npos);
+  pid_t child = 0;
+  std::ifstream(scratch.file("pid")) >> child;
+  REQUIRE(child > 0);
+  bool gone = false;  // until init has taken it
+  for (int i = 0; i < 200 && !gone; ++i) {
+    std::ifstream stat("/proc/" + std::to_string(child) + "/stat");
+    std::string all;
+    std::getline(stat, all);
+    gone = all.empty() || all.find(") Z") != std::string::npos;
+    ::usleep(10'000);
+  }
+  CHECK(gone);
+}
+
+TEST_CASE("a program that leaves another one behind with its output open does not hold the agent") {
+  CallRequest request = shell("sleep 60 & echo done");
+  request.timeout_ms = 300;
+  const auto answer = call(request);
+  REQUIRE_FALSE(answer);
+}
+
+TEST_CASE("what cannot be started, dies of a signal or prints too much is a failure by name") {
+  const auto missing = call({{"/no/such/program"}, {}, "", 1'000});
+  REQUIRE_FALSE(missing);
+  CHECK(missing.error().message ==
+        "`/no/such/program` cannot be started: No such file or directory");
+  const auto killed = call(shell("kill -9 $$"));
+  REQUIRE_FALSE(killed);
+  CHECK(killed.error().message.find("was ended by signal 9") != std::string::npos);
+  CallRequest chatter = shell("yes");
+  chatter.output_most = 100'000;
+  const auto much = call(chatter);
+  REQUIRE_FALSE(much);
+  CHECK(much.error().message.find("prints more than 100000 bytes") != std::string::npos);
+}
+
+TEST_CASE("a program starts with signals unblocked, though the agent blocks some") {
+  sigset_t block;
+  sigset_t before;
+  sigemptyset(&block);
+  sigaddset(&block, SIGTERM);
+  pthread_sigmask(SIG_BLOCK, &block, &before);
+  const auto answer = call(shell("grep SigBlk /proc/$$/status"));
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  REQUIRE(answer);
+  CHECK(answer->output.find("0000000000000000") != std::string::npos);
+}
+
+TEST_CASE("only an exit status of 0 is output") {
+  CHECK(call_output(call, shell("echo 7")).value() == "7\n");
+  const auto refused = call_output(call, shell("printf 'slurm_load: no\\tanswer\\n' >&2; exit 1"));
+  REQUIRE_FALSE(refused);
+  CHECK(refused.error().message.find("exit status 1: slurm_load: no answer") != std::string::npos);
+}
+
+}  // namespace
+}  // namespace leasehold::agent
