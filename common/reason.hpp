@@ -46,8 +46,30 @@ enum class Reason : uint8_t {
   not_self_expiring,  // lease_ttl is set; the lost cluster's adapter closes nothing by itself
   wrong_key,          // the connection's key is not that of the cluster it speaks for
   over_rate,          // a peer sends more than [limits] rate_per_peer
+  // Why a resource plan moves slots, or does not yet (plan-semantics; the order is precedence).
+  below_quota,        // idle slots to a consumer below its quota (hybrid, share ratio)
+  own_idle,           // ownership: its own idle slots
+  deserved_share,     // ownership: idle pool slots up to the deserved share
+  idle_pool,          // ownership: idle pool slots above the deserved share
+  borrow,             // ownership: idle slots of a lender
+  slots_lost,         // more is held than there is
+  policy_switch,      // the policy of a branch changed (net_policy_switch = false)
+  over_limit,         // at once: above a limit
+  over_share_limit,   // at once: shared above a share limit
+  loan_not_allowed,   // at once: lend_to, borrow_from, siblings_only
+  over_borrow_limit,  // at once: borrowed above the borrow limit
+  over_owned,         // at once: ownership above what is owned
+  over_lent,          // at once: lent above what may be lent
+  over_pool,          // at once: shared beyond the pools
+  reclaim_owned,      // an owner takes back what it lent
+  reclaim_share,      // ownership: pool slots of a consumer above its deserved share
+  reclaim_quota,      // slots of a consumer above its quota
+  min_hold,           // anti-flap, put off: held for too short a while
+  share_moved,        // anti-flap, put off: enough moved in this cycle
+  dead_zone,          // anti-flap, put off: too few to be worth it
+  reclaim_backoff,    // anti-flap, put off: just reclaimed from the claimant
 };
-inline constexpr int kReasonCount = static_cast<int>(Reason::over_rate) + 1;
+inline constexpr int kReasonCount = static_cast<int>(Reason::reclaim_backoff) + 1;
 
 /// The token used everywhere: "report-missing".
 std::string_view token(Reason reason);

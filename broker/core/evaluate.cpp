@@ -1,6 +1,7 @@
 #include "broker/core/evaluate.hpp"
 
 #include <algorithm>
+#include <array>
 
 #include "broker/core/deadlines.hpp"
 #include "broker/core/exports.hpp"
@@ -115,46 +116,10 @@ void order_again(Turn& turn, uint32_t index) {
 
 /// What an evaluation looks at anew though nothing was reported since: it may resolve by itself.
 bool unresolved(Reason reason) {
-  switch (reason) {
-    case Reason::report_missing:
-    case Reason::inactive:
-    case Reason::nothing_released:
-    case Reason::transfer_timeout:
-    case Reason::breach:
-      return true;
-    case Reason::none:
-    case Reason::closed:
-    case Reason::draining:
-    case Reason::quarantine:
-    case Reason::degraded:
-    case Reason::frozen:
-    case Reason::no_common_host:
-    case Reason::not_made:
-    case Reason::cluster_draining:
-    case Reason::complete:
-    case Reason::exclusive_due:
-    case Reason::tie:
-    case Reason::provider_idle:
-    case Reason::consumer_idle:
-    case Reason::winner_lost:
-    case Reason::offered:
-    case Reason::made:
-    case Reason::second_agent:
-    case Reason::unknown_cluster:
-    case Reason::wire_version:
-    case Reason::stale_incarnation:
-    case Reason::bad_report:
-    case Reason::database_older:
-    case Reason::host_too_small:
-    case Reason::cannot_fence:
-    case Reason::operator_order:
-    case Reason::lease_expired:
-    case Reason::not_self_expiring:
-    case Reason::wrong_key:
-    case Reason::over_rate:
-      break;
-  }
-  return false;
+  constexpr std::array kUnresolved{Reason::report_missing, Reason::inactive,
+                                   Reason::nothing_released, Reason::transfer_timeout,
+                                   Reason::breach};
+  return std::find(kUnresolved.begin(), kUnresolved.end(), reason) != kUnresolved.end();
 }
 
 bool answers_owed(const State& state, const Group& group) {
