@@ -76,11 +76,12 @@ void Book::adopt_part(const HostCap& cap, const CapPart& part, size_t known) {
   LeasedGroup* group = find(part.generation);
   if (group != nullptr && group < groups_.data() + known) {
     // The state may be an older copy: exports that are newer than it would count as its own slots,
-    // and a limit that is higher than the fence's may be somebody else's slots by now.
+    // and a limit that is higher than the fence's may be somebody else's slots by now. Of exports
+    // that the fence does not count it closes none: they were the cluster's own.
     grow(group->limits.hosts, part.host + 1);
     HostLimit& host = group->limits.hosts[part.host];
     host.exported = std::max(host.exported, part.exported);
-    host.limit = std::min(host.limit, part.limit);
+    host.limit = std::min(host.limit, part.limit + host.exported - part.exported);
     return;
   }
   if (group == nullptr) group = &groups_.emplace_back();

@@ -125,8 +125,7 @@ void ClusterWorkload::set_cap(const agent::HostCap& cap) {
   std::erase_if(place.lags, [this](const auto& lag) { return lag.ends_ms <= time_.now_ms(); });
   if (now < before && shape_.settle_ms > 0) {
     // By a clock that may be slower than the agent's by half a percent.
-    place.lags.push_back(
-        {before, time_.now_ms() + chance_.below(shape_.settle_ms * 98 / 100)});
+    place.lags.push_back({before, time_.now_ms() + chance_.below(shape_.settle_ms * 98 / 100)});
   }
   if (place.excused_at) place.excused_at = now;
   excuses_over(place);

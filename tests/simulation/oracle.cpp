@@ -254,8 +254,8 @@ void Oracle::check_group(const State& state, const Group& group, GroupMemory& me
     memory.consumer_held[row] = held;
   }
   if (flips && !memory.quarantined && !memory.gift && from_holder > 0) {
-    violated(Invariant::no_inactive_phase,
-             group_id(state, group) + " gained " + std::to_string(from_holder) + " slots while active");
+    violated(Invariant::no_inactive_phase, group_id(state, group) + " gained " +
+                                               std::to_string(from_holder) + " slots while active");
   }
   memory.epoch = group.epoch;
   memory.phase = group.phase;

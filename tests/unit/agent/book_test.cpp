@@ -55,6 +55,16 @@ TEST_CASE("of a group that the state knows, the fences bound the limits and the 
   CHECK(book.groups()[1].limits.hosts[0].limit == 3);
 }
 
+TEST_CASE("a fence from before an export grew closes none of what was the cluster's own then") {
+  // The agent died, or the call failed, between the order that took the export and its fence.
+  Book book{HostNames{}};
+  book.restore(configuration({group(4, Role::provider, "big1", 2)}),
+               {saved(4, Role::provider, 2, 2, 9)}, {facts("big1", 8)});
+  book.adopt_fences({{"big1", false, 8, 7, 0, 0, {{4, 0, 1, 1}}}});
+  CHECK(book.groups()[0].limits.hosts[0].limit == 2);
+  CHECK(book.groups()[0].limits.hosts[0].exported == 2);
+}
+
 TEST_CASE("of another cluster's host nothing is open that no fence speaks of") {
   Book book{HostNames{}};
   book.restore(
