@@ -14,8 +14,12 @@ class DistributionCheck {
     for (const ClusterDraft& draft : drafts.clusters) clusters_.push_back(draft.cluster.name);
   }
 
-  void take(const std::string& provider, std::vector<Share>& shares, Written& written) {
+  void take_provider(const std::string& provider, const Written& written) {
     if (!provider.empty()) check_cluster("provider", provider, written.at(Field::provider));
+  }
+
+  void take(const std::string& provider, std::vector<Share>& shares, Written& written) {
+    take_provider(provider, written);
     const size_t named = shares.size();
     drop_provider(provider, shares, written);
     check_shares(shares, written);
@@ -98,6 +102,10 @@ void check_reach(const Drafts& drafts, Findings& findings) {
 void check_distributions(Drafts& drafts, Findings& findings) {
   DistributionCheck check(drafts, findings);
   for (PolicyDraft& draft : drafts.policies) {
+    if (!draft.group.empty()) {  // its consumers are the group's
+      check.take_provider(draft.policy.provider, draft.written);
+      continue;
+    }
     check.take(draft.policy.provider, draft.policy.distribution, draft.written);
   }
   for (ResourceDraft& draft : drafts.resources) {

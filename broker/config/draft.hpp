@@ -70,6 +70,7 @@ struct ClusterDraft {
 struct PolicyDraft {
   ExportPolicy policy;
   Written written;
+  std::string group;  // the resource group that its slots belong to; "": it has a distribution
 };
 struct ResourceDraft {
   SharedResource resource;

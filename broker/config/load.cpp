@@ -5,6 +5,7 @@
 
 #include "broker/config/check.hpp"
 #include "broker/config/read_daemon.hpp"
+#include "broker/config/read_plan_check.hpp"
 #include "broker/config/read_policies.hpp"
 #include "broker/config/read_security.hpp"
 
@@ -30,21 +31,40 @@ void take_drafts(Drafts drafts, BrokerConfig& core) {
   for (auto& draft : drafts.resources) core.resources.push_back(std::move(draft.resource));
 }
 
+/// Groups and consumers of this file, then of the one that [broker] plan names.
+std::shared_ptr<const PlanDraft> read_plans(const ConfigFile& file, Loaded& loaded) {
+  auto draft = std::make_shared<PlanDraft>();
+  read_plan(file.root(), file.name(), *draft);
+  if (loaded.daemon.plan_file.empty()) return draft;
+  ConfigFile more = ConfigFile::read(loaded.daemon.plan_file);
+  read_plan(more.root(), more.name(), *draft);
+  more.refuse_unknown_keys();
+  append(loaded.errors, more.errors());
+  append(loaded.warnings, more.warnings());
+  return draft;
+}
+
 void read_all(ConfigFile& file, Loaded& loaded) {
   Drafts drafts;
   Findings findings;
   const ConfigTable root = file.root();
   read_daemon(root, file.name(), loaded.core, loaded.daemon);
   read_policies(root, file.name(), loaded.core.reclaim_delay_ms, drafts, findings);
+  auto plan = read_plans(file, loaded);
   file.refuse_unknown_keys();
+  take_group_policies(*plan, drafts);
+  auto trees = plan_trees(*plan, findings);
+  check_plan_draft(trees, findings);
+  check_plan_members(trees, drafts, findings);
   check_drafts(drafts, findings);
   check_keys(drafts, loaded.daemon, findings);
-  if (drafts.clusters.empty()) {
+  loaded.plans = ResourcePlans(std::move(plan), std::move(trees));
+  if (drafts.clusters.empty() && loaded.plans.empty()) {
     findings.warn({file.name(), {}}, "no [[cluster]] is named: no agent may connect");
   }
   take_drafts(std::move(drafts), loaded.core);
-  loaded.errors = std::move(findings.errors);
-  loaded.warnings = std::move(findings.warnings);
+  append(loaded.errors, std::move(findings.errors));
+  append(loaded.warnings, std::move(findings.warnings));
   loaded.notes = std::move(findings.notes);
 }
 
@@ -59,13 +79,33 @@ Loaded load(ConfigFile file) {
   return loaded;
 }
 
+/// Not ignored: a plan that is not carried out must not look as if it were.
+Loaded refuse_plans(Loaded loaded) {
+  if (loaded.plans.empty()) return loaded;
+  const PlanGroupDraft& group = *loaded.plans.trees().front().group;
+  Findings findings;
+  findings.error(group.at({}),
+                 "[[resource_group]]: resource plans are not supported by this version of the "
+                 "broker yet; take it out (leasectl plan and check-config read it)");
+  append(loaded.errors, std::move(findings.errors));
+  return loaded;
+}
+
 }  // namespace
 
 Loaded load_broker_config(const std::string& file) {
-  return load(ConfigFile::read(file));
+  return refuse_plans(load(ConfigFile::read(file)));
 }
 
 Loaded parse_broker_config(std::string_view text, const std::string& filename) {
+  return refuse_plans(load(ConfigFile::parse(text, filename)));
+}
+
+Loaded check_config(const std::string& file) {
+  return load(ConfigFile::read(file));
+}
+
+Loaded check_config_text(std::string_view text, const std::string& filename) {
   return load(ConfigFile::parse(text, filename));
 }
 

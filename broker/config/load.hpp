@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "broker/config/daemon.hpp"
+#include "broker/config/read_plan_windows.hpp"
 #include "broker/core/config.hpp"
 #include "common/result.hpp"
 
@@ -19,19 +20,21 @@ namespace leasehold {
 struct Loaded {
   BrokerConfig core;
   DaemonConfig daemon;
+  ResourcePlans plans;
   std::vector<Error> errors;
   std::vector<Error> warnings;  // `check-config --strict` fails on them
   std::vector<Error> notes;     // what LSF files hold that is not for us
   bool ok() const { return errors.empty(); }
 };
 
+/// For a broker: one that cannot carry out what the file says refuses it.
 Loaded load_broker_config(const std::string& file);
 /// `filename`: for messages, and the folder that relative paths start from.
 Loaded parse_broker_config(std::string_view text, const std::string& filename);
 
-/// For --check-config and `leasectl check-config`: the same as load_broker_config.
-inline Loaded check_config(const std::string& file) {
-  return load_broker_config(file);
-}
+/// For `leasectl check-config` and `plan`: everything, resource plans included. The file may also
+/// be a plan alone, without clusters and export policies.
+Loaded check_config(const std::string& file);
+Loaded check_config_text(std::string_view text, const std::string& filename);
 
 }  // namespace leasehold

@@ -94,12 +94,6 @@ void read_lease_ttl(const ConfigTable& broker, BrokerConfig& core) {
                                 ", or \"\": leases never end by themselves");
 }
 
-void refuse_later_parts(const ConfigTable& broker) {
-  if (!broker.text("plan").empty()) {
-    broker.error("plan", "resource plans are not supported by this version yet; write plan = \"\"");
-  }
-}
-
 std::string read_database(const ConfigTable& broker, const std::string& file,
                           const std::string& fallback) {
   const std::string database = broker.text("database", fallback);
@@ -126,7 +120,7 @@ void read_broker(const ConfigTable& broker, const std::string& file, bool secure
   daemon.database = read_database(broker, file, daemon.database);
   read_times(broker, core);
   read_lease_ttl(broker, core);
-  refuse_later_parts(broker);
+  daemon.plan_file = relative_to(file, broker.text("plan"));
 }
 
 void read_bounds(const ConfigTable& root, DaemonConfig& daemon) {

@@ -209,15 +209,6 @@ class ClusterReader {
   Findings& findings_;
 };
 
-/// Not ignored: a plan that is not carried out must not look as if it were.
-void refuse_plans(const ConfigTable& root) {
-  for (const char* key : {"resource_group", "consumer"}) {
-    if (!root.has(key)) continue;
-    root.error(key, "[[" + std::string(key) +
-                        "]]: resource plans are not supported by this version yet; take it out");
-  }
-}
-
 }  // namespace
 
 void read_policies(const ConfigTable& root, const std::string& file, int64_t reclaim_delay_ms,
@@ -231,7 +222,6 @@ void read_policies(const ConfigTable& root, const std::string& file, int64_t rec
   for (const ConfigTable& table : root.tables("shared_resource")) {
     drafts.resources.push_back(read_resource(table, file));
   }
-  refuse_plans(root);
 }
 
 }  // namespace leasehold

@@ -231,7 +231,6 @@ TEST_CASE("settings of the broker are checked") {
       {broker("lease_ttl = \"2m\""), 2, "above twice agent_timeout, 2m, or \"\""},
       {broker("agent_timeout = \"5s\"\nlease_ttl = \"10s\""), 3, "above twice agent_timeout, 10s"},
       {broker("lease_ttl = \"0s\""), 2, "at least"},
-      {broker("plan = \"plan.toml\""), 2, "resource plans are not supported by this version yet"},
       {broker("database = \"postgresql://x/y\""), 2, "postgresql://…: not yet"},
       {broker("database = \"\""), 2, "is empty"},
       {broker("listen = \"127.0.0.1:7440\""), 2, "is no endpoint"},
@@ -272,10 +271,11 @@ TEST_CASE("settings of the broker are checked") {
       {broker("[retention]\nage = \"1m\""), 3, "at least 1h"},
       {broker("[retention]\nsize_mb = 0"), 3, "from 16"},
       {broker("[limits]\nconnections = 0"), 3, "from 1"},
-      {broker("[[resource_group]]\nname = \"compute\""), 2,
-       "resource plans are not supported by this version yet"},
-      {broker("[[consumer]]\npath = \"/a\""), 2,
-       "resource plans are not supported by this version yet"},
+      {broker("[[resource_group]]\nname = \"compute\"\npolicy = \"hybrid\"\npolicies = [\"p\"]\n"
+              "[[export_policy]]\nname = \"p\"\nprovider = \"east\"\nhosts = [\"h\"]\n"
+              "slots_per_host = 1"),
+       2, "resource plans are not supported by this version of the broker yet"},
+      {broker("[[consumer]]\npath = \"/a\""), 2, "no [[resource_group]] is there"},
       {broker("[[cluster]]\nname = \"x\"\npublic_key = \"short\""), 4, "40 characters of Z85"},
       {broker("[[cluster]]\nname = \"x\"\ntimezone = \"Mars\""), 4, "unknown time zone"},
       {broker("[[cluster]]\nname = \"x\"\nreclaim_delay = \"0s\""), 4, "at least"},
