@@ -151,14 +151,13 @@ class Chooser {
         if (i != bundle && !chosen_[i] && share_wanted_host(bundles_[bundle], bundles_[i]))
           pick.push_back(i);
     }
-    for (const size_t i : pick) {
-      chosen_[i] = true;
-      count(i, 1);
-    }
+    for (const size_t i : pick) count(i, true);
     picks_.push_back(std::move(pick));
   }
 
-  void count(size_t bundle, int32_t sign) {
+  void count(size_t bundle, bool chosen) {
+    const int32_t sign = chosen ? 1 : -1;
+    chosen_[bundle] = chosen;
     for (const auto& [host, slots] : bundles_[bundle].slots) freed_[host] += sign * slots;
     for (const auto& [session, slots] : bundles_[bundle].taken) taken_[session] += sign * slots;
   }
@@ -178,11 +177,11 @@ class Chooser {
   /// The last one chosen is never superfluous, and who was told stays told.
   void leave_superfluous() {
     for (size_t i = picks_.size(); i-- > picks_told_;) {
-      for (const size_t bundle : picks_[i]) count(bundle, -1);
+      for (const size_t bundle : picks_[i]) count(bundle, false);
       if (gained() >= request_.slots) {
         picks_[i].clear();
       } else {
-        for (const size_t bundle : picks_[i]) count(bundle, 1);
+        for (const size_t bundle : picks_[i]) count(bundle, true);
       }
     }
   }

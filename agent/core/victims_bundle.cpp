@@ -28,8 +28,9 @@ class Sharing {
 
  private:
   void join(size_t a, size_t b) {
-    const auto [first, second] = std::minmax(root(a), root(b));
-    of_[second] = first;
+    const size_t one = root(a);
+    const size_t other = root(b);
+    of_[std::max(one, other)] = std::min(one, other);
   }
 
   std::vector<size_t> of_;

@@ -1,0 +1,76 @@
+// Work, sessions and the names of chosen units, for the tests of what ends. Not a test itself.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "agent/core/work_session.hpp"
+
+namespace leasehold::agent {
+
+using Ids = std::vector<std::string>;
+
+/// `slots` on one host, running since `started_ms`, of the user's session.
+inline WorkUnit unit(std::string id, const std::string& user, const std::string& host,
+                     int64_t started_ms, int32_t slots = 1) {
+  WorkUnit made;
+  made.id = std::move(id);
+  made.user = user;
+  made.hosts = {{host, slots}};
+  made.slots = slots;
+  made.started = made.submitted = {started_ms};
+  return made;
+}
+
+/// As unit(), on these slots of the host, which others may use as well.
+inline WorkUnit sharing(std::string id, const std::string& user, const std::string& host,
+                        int64_t started_ms, std::vector<int32_t> numbers) {
+  WorkUnit made = unit(std::move(id), user, host, started_ms, static_cast<int32_t>(numbers.size()));
+  made.hosts[0].shared = std::move(numbers);
+  return made;
+}
+
+inline WorkUnit waiting(std::string id, const std::string& user, int32_t slots) {
+  WorkUnit made;
+  made.id = std::move(id);
+  made.user = user;
+  made.slots = slots;
+  return made;
+}
+
+/// A user's session as tests state it; `deserved` slots.
+struct Worth {
+  std::string user;
+  int32_t rank = 1;
+  int64_t deserved = 0;
+  int32_t priority = 1;
+  int64_t started_ms = 0;
+  bool preemptive = false;
+  bool exclusive_host = false;
+};
+
+/// The sessions of these units; each user that is named is worth what is said.
+inline WorkSessions sessions_of(const std::vector<WorkUnit>& units,
+                                const std::vector<Worth>& worths) {
+  WorkSessions made = note_sessions({}, units, {});
+  for (WorkSession& session : made.all) {
+    for (const Worth& worth : worths) {
+      if (session.key != "user " + worth.user) continue;
+      session.rank = worth.rank;
+      session.deserved = worth.deserved;
+      session.priority = worth.priority;
+      session.started = {worth.started_ms};
+      session.preemptive = worth.preemptive;
+      session.exclusive_host = worth.exclusive_host;
+    }
+  }
+  return made;
+}
+
+inline Ids ids_of(const std::vector<size_t>& chosen, const std::vector<WorkUnit>& units) {
+  Ids ids;
+  for (const size_t i : chosen) ids.push_back(units[i].id);
+  return ids;
+}
+
+}  // namespace leasehold::agent
