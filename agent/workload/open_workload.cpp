@@ -1,5 +1,8 @@
 #include "agent/workload/open_workload.hpp"
 
+#include "agent/workload/call.hpp"
+#include "agent/workload/command.hpp"
+
 namespace leasehold::agent {
 
 Result<std::unique_ptr<Workload>> open_workload(const WorkloadSettings& settings, bool read_only) {
@@ -10,8 +13,9 @@ Result<std::unique_ptr<Workload>> open_workload(const WorkloadSettings& settings
     case WorkloadKind::slurm:
     case WorkloadKind::gridengine:
     case WorkloadKind::lsf:
-    case WorkloadKind::command:
       break;
+    case WorkloadKind::command:
+      return open_command(settings.command, settings.adapter, call, read_only);
   }
   return fail(ErrorCode::usage, "this workload manager is not supported by this version yet");
 }

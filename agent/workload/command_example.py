@@ -1,0 +1,134 @@
+#!/usr/bin/env python3
+"""A complete adapter for manager = "command", over a toy scheduler in one JSON file:
+
+    argv = ["/opt/site/command_example.py", "/var/lib/toy/state.json"]
+
+Every function below the line is yours: replace its body by calls of your scheduler. What an agent
+asks and what is right to answer: README.md beside this file.
+"""
+import fcntl
+import json
+import os
+import sys
+import time
+
+VERSION = 1
+
+
+def main() -> None:
+    request = json.load(sys.stdin)
+    if request["version"] != VERSION:
+        sys.exit(f"I speak version {VERSION}, not {request['version']}")
+    answer = ANSWERS[request["request"]](request)
+    print(json.dumps({"version": VERSION, **answer}))
+
+
+def describe(_) -> dict:
+    return {"fences": {"memory": False, "swap": False, "resources": False},
+            "settle_ms": 0,           # a fence holds as soon as enforce is answered
+            "self_expiring": False}   # leased slots do not close without the agent
+
+
+def read(request) -> dict:
+    with Toy() as toy:
+        def load(host, imported):
+            return {"host": host, "imported": imported, "up": host not in toy.down,
+                    "used": toy.used(host)}
+        return {
+            "hosts": [{"name": host, "slots": slots, "up": host not in toy.down}
+                      for host, slots in toy.hosts.items()],
+            "loads": [load(host, False) for host in toy.hosts]
+            + [load(host, True) for host in request["imported"] if host in toy.imported],
+            "caps": [{"host": host, "imported": host not in toy.hosts, "slots": slots}
+                     for host, slots in toy.caps.items()],
+            "pending": sum(job["slots"] for job in toy.jobs if not job["host"]),
+            "running": sum(job["slots"] for job in toy.jobs if job["host"])}
+
+
+def enforce(request) -> dict:
+    with Toy() as toy:
+        for cap in request["caps"]:
+            if cap["remove"]:  # an own host is free again, an imported one is closed
+                toy.caps.pop(cap["host"], None)
+            else:
+                toy.caps[cap["host"]] = cap["slots"]
+    return {}
+
+
+def jobs(request) -> dict:
+    with Toy() as toy:
+        return {"jobs": [{"id": job["id"], "slots": job["slots"],
+                          "started_ms": int(job["started"] * 1000)}
+                         for job in toy.jobs if job["host"] == request["host"]]}
+
+
+def interrupt(request) -> dict:
+    with Toy() as toy:
+        for job in toy.named(request["job"]):
+            job["told"] = [request["signal"], request["grace_ms"]]
+    return {}
+
+
+def requeue(request) -> dict:
+    with Toy() as toy:
+        for job in toy.named(request["job"]):  # one that has ended meanwhile is no error
+            job.update(host=None, started=None)
+    return {}
+
+
+def permissions(_) -> dict:
+    return {"lacking": [] if os.access(sys.argv[1], os.W_OK)
+            else [f"{sys.argv[1]} cannot be written by this user"]}
+
+
+ANSWERS = {"describe": describe, "read": read, "enforce": enforce, "jobs": jobs,
+           "interrupt": interrupt, "requeue": requeue, "permissions": permissions}
+
+# ---- The toy scheduler: {"hosts": {"big1": 8}, "imported": ["big1@east"], "down": [], "caps": {},
+#      "jobs": [{"id": "1", "slots": 2, "run_s": 60, "host": null, "started": null}]}
+
+
+class Toy:
+    """The state, locked; what is due happens first, and again before it is saved."""
+
+    def __enter__(self):
+        self.lock = open(sys.argv[1] + ".lock", "w", encoding="utf-8")
+        fcntl.flock(self.lock, fcntl.LOCK_EX)
+        with open(sys.argv[1], encoding="utf-8") as file:
+            self.__dict__.update(json.load(file))
+        self.schedule()
+        return self
+
+    def __exit__(self, *_):
+        self.schedule()
+        state = {key: self.__dict__[key] for key in ("hosts", "imported", "down", "caps", "jobs")}
+        with open(sys.argv[1] + ".new", "w", encoding="utf-8") as file:
+            json.dump(state, file)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(sys.argv[1] + ".new", sys.argv[1])
+        self.lock.close()
+
+    def named(self, name):
+        return [job for job in self.jobs if job["id"] == name and job["host"]]
+
+    def used(self, host):
+        return sum(job["slots"] for job in self.jobs if job["host"] == host)
+
+    def cap(self, host):
+        """Without a fence an own host is open, another cluster's is closed."""
+        return self.caps.get(host, self.hosts.get(host, 0))
+
+    def schedule(self):
+        now = time.time()
+        self.jobs = [job for job in self.jobs
+                     if not job["host"] or job["started"] + job["run_s"] > now]
+        for job in self.jobs:
+            for host in [] if job["host"] else [*self.hosts, *self.imported]:
+                if host not in self.down and self.used(host) + job["slots"] <= self.cap(host):
+                    job.update(host=host, started=now)
+                    break
+
+
+if __name__ == "__main__":
+    main()

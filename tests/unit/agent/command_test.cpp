@@ -1,0 +1,287 @@
+// A site's own program as the workload manager's face: what it is asked, and what of its answers is
+// taken. Answers are texts here; real processes run in tests/integration/command_adapter_test.py.
+#include "agent/workload/command.hpp"
+
+#include <catch2/catch.hpp>
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "tests/unit/agent/scratch.hpp"
+
+namespace leasehold::agent {
+namespace {
+
+using nlohmann::json;
+
+constexpr const char* kPlain =
+    R"({"version":1,"fences":{"memory":false,"swap":false,"resources":false},
+        "settle_ms":250,"self_expiring":false})";
+constexpr const char* kView =
+    R"({"version":1,
+        "hosts":[{"name":"big1","slots":8,"up":true,"type":"LINUX64","mem_mb":16000,
+                  "booleans":["ssd"],"numbers":{"gpus":2.5}}],
+        "loads":[{"host":"big1","imported":false,"up":true,"used":3,"used_peak":5},
+                 {"host":"i1","imported":true,"up":false,"used":0}],
+        "caps":[{"host":"big1","imported":false,"slots":6}],"pending":4,"running":3})";
+constexpr const char* kDone = R"({"version":1})";
+
+/// Answers of a program by request, and what it was asked.
+struct Site {
+  std::map<std::string, std::string> answers{{"describe", kPlain}, {"read", kView}};
+  std::vector<json> asked;
+  int exit_status = 0;
+  Scratch scratch;
+
+  Caller caller() {
+    return [this](const CallRequest& request) -> Result<CallAnswer> {
+      asked.push_back(json::parse(request.input));
+      const auto known = answers.find(asked.back().at("request"));
+      return CallAnswer{exit_status, known == answers.end() ? kDone : known->second,
+                        "no such luck"};
+    };
+  }
+  Result<std::unique_ptr<Workload>> opened(bool read_only = false) {
+    AdapterSettings adapter;
+    adapter.journal = scratch.file("fences");
+    adapter.interrupt_signal = "USR2";
+    return open_command({{"/opt/site/adapter", "x"}}, adapter, caller(), read_only);
+  }
+  Result<View> read() {
+    auto workload = opened();
+    if (!workload) return tl::unexpected(workload.error());
+    return (*workload)->read(std::vector<std::string>{"i1"});
+  }
+};
+
+HostCap leased(const char* host, int32_t slots) {
+  return {host, false, slots, 4, 0, 0, {{7, 0, slots - 4, 4}}, 0};
+}
+
+TEST_CASE("a program's answers become traits, hosts, use and caps") {
+  Site site;
+  auto workload = site.opened();
+  REQUIRE(workload);
+  CHECK((*workload)->traits().manager == "command");
+  CHECK((*workload)->traits().settle_ms == 250);
+  CHECK_FALSE((*workload)->traits().self_expiring);
+  const Result<View> view = (*workload)->read(std::vector<std::string>{"i1"});
+  REQUIRE(view);
+  CHECK(site.asked.back() ==
+        json{{"version", 1}, {"request", "read"}, {"imported", json::array({"i1"})}});
+  REQUIRE(view->hosts.size() == 1);
+  CHECK(view->hosts[0].slots == 8);
+  CHECK(view->hosts[0].mem_mb == 16'000);
+  CHECK(view->hosts[0].numbers_milli == decltype(view->hosts[0].numbers_milli){{"gpus", 2'500}});
+  CHECK(view->loads ==
+        std::vector<HostLoad>{{"big1", false, true, 3, 5}, {"i1", true, false, 0, 0}});
+  CHECK(view->pending == 4);
+  CHECK(view->running == 3);
+  CHECK(view->leases_until_ms == INT64_MAX);
+}
+
+TEST_CASE("what a fence was made from is kept beside it, and forgotten with it") {
+  Site site;
+  auto workload = site.opened();
+  REQUIRE((*workload)->enforce(std::vector<HostCap>{leased("big1", 6)}));
+  const json& row = site.asked.back().at("caps").at(0);
+  CHECK(row == json{{"host", "big1"},
+                    {"imported", false},
+                    {"slots", 6},
+                    {"own", 4},
+                    {"mem_mb", 0},
+                    {"swap_mb", 0},
+                    {"grace_ms", 0},
+                    {"remove", false}});
+  SECTION("by another agent too") {
+    CHECK(site.read()->caps == std::vector<HostCap>{leased("big1", 6)});
+  }
+  SECTION("with the slots that the program says, whatever was asked for") {
+    site.answers["read"].replace(site.answers["read"].find("\"slots\":6"), 9, "\"slots\":7");
+    CHECK(site.read()->caps[0].slots == 7);
+    CHECK(site.read()->caps[0].parts == leased("big1", 6).parts);
+  }
+  SECTION("until it is taken away") {
+    REQUIRE((*workload)->enforce(std::vector<HostCap>{{"big1", false, 8, 8, 0, 0, {}, 0}}));
+    CHECK(site.asked.back().at("caps").at(0).at("remove") == true);
+    CHECK(site.read()->caps[0].parts.empty());
+  }
+  SECTION("not if the program refuses to take it away") {
+    site.answers["enforce"] = R"({"version":1,"error":"the queue is locked"})";
+    const Status done =
+        (*workload)->enforce(std::vector<HostCap>{{"big1", false, 8, 8, 0, 0, {}, 0}});
+    REQUIRE_FALSE(done);
+    CHECK(done.error().message ==
+          "`/opt/site/adapter x`, request \"enforce\": it says: the queue is locked");
+    CHECK(site.read()->caps[0].parts.size() == 1);
+  }
+}
+
+TEST_CASE("jobs are asked for, warned, requeued; leases and resources are told") {
+  Site site;
+  site.answers["describe"] =
+      R"({"version":1,"fences":{"memory":true,"swap":false,"resources":true},
+          "settle_ms":0,"self_expiring":true})";
+  site.answers["jobs"] =
+      R"({"version":1,"jobs":[{"id":"7.2","slots":3,"started_ms":1700000000000}]})";
+  site.answers["permissions"] = R"({"version":1,"lacking":["may not hold jobs"]})";
+  auto workload = site.opened();
+  const auto jobs = (*workload)->jobs_on("big1");
+  REQUIRE(jobs);
+  CHECK(jobs->at(0).id == "7.2");
+  CHECK(jobs->at(0).slots == 3);
+  CHECK(jobs->at(0).started.ms == 1'700'000'000'000);
+  REQUIRE((*workload)->interrupt("7.2", 30'000));
+  CHECK(site.asked.back().at("signal") == "USR2");
+  CHECK(site.asked.back().at("grace_ms") == 30'000);
+  REQUIRE((*workload)->end_and_requeue("7.2"));
+  CHECK(site.asked.back() == json{{"version", 1}, {"request", "requeue"}, {"job", "7.2"}});
+  REQUIRE((*workload)->lease_until(INT64_MAX));
+  CHECK(site.asked.back().at("boottime_ms") == -1);
+  REQUIRE((*workload)->lease_until(5));
+  CHECK(site.asked.back().at("boottime_ms") == 5);
+  const wire::ConfiguredResource licence{"simlic", wire::Role::provider, "west", 3};
+  REQUIRE((*workload)->fence_resources(std::vector<wire::ConfiguredResource>{licence}));
+  CHECK(site.asked.back().at("resources").at(0).at("instances") == 3);
+  CHECK((*workload)->permissions_lacking().value() ==
+        std::vector<std::string>{"may not hold jobs"});
+}
+
+TEST_CASE("a program that fences memory must say how much it withholds; another may not") {
+  Site site;
+  site.answers["describe"] =
+      R"({"version":1,"fences":{"memory":true,"swap":true,"resources":false},
+          "settle_ms":0,"self_expiring":true})";
+  CHECK(site.read().error().message.find("caps[0].mem_mb: is missing") != std::string::npos);
+  site.answers["read"] = R"({"version":1,"hosts":[{"name":"a","slots":1,"up":true}],
+      "loads":[{"host":"a","imported":false,"up":true,"used":0}],
+      "caps":[{"host":"a","imported":false,"slots":1,"mem_mb":100,"swap_mb":7}],
+      "pending":0,"running":0,"leases_until_ms":12345})";
+  REQUIRE(site.read());
+  CHECK(site.read()->caps[0].mem_mb == 100);
+  CHECK(site.read()->caps[0].swap_mb == 7);
+  CHECK(site.read()->leases_until_ms == 12'345);
+  site.answers["describe"] = kPlain;
+  CHECK(site.read().error().message.find("caps[0].\"mem_mb\": is not known") != std::string::npos);
+}
+
+TEST_CASE("resources that the program cannot fence are refused, none are no error") {
+  Site site;
+  auto workload = site.opened();
+  const wire::ConfiguredResource licence{"simlic", wire::Role::provider, "west", 3};
+  CHECK_FALSE((*workload)->fence_resources(std::vector<wire::ConfiguredResource>{licence}));
+  CHECK((*workload)->fence_resources({}));
+  CHECK(site.asked.size() == 1);
+}
+
+TEST_CASE("a look changes nothing: the program is not even asked") {
+  Site site;
+  auto workload = site.opened(true);
+  REQUIRE(workload);
+  REQUIRE((*workload)->read(std::vector<std::string>{"i1"}));
+  const size_t asked = site.asked.size();
+  CHECK_FALSE((*workload)->enforce(std::vector<HostCap>{leased("big1", 6)}));
+  CHECK_FALSE((*workload)->lease_until(5));
+  CHECK_FALSE((*workload)->interrupt("7", 0));
+  CHECK_FALSE((*workload)->end_and_requeue("7"));
+  CHECK(site.asked.size() == asked);
+}
+
+TEST_CASE("a program that fails at describing itself opens nothing") {
+  Site site;
+  SECTION("by its exit status") {
+    site.exit_status = 3;
+    CHECK(site.opened().error().message ==
+          "request \"describe\": `/opt/site/adapter x` ended with exit status 3: no such luck");
+  }
+  SECTION("by its answer") {
+    site.answers["describe"] = R"({"version":1})";
+    CHECK(site.opened().error().message ==
+          "`/opt/site/adapter x`, request \"describe\": fences: is missing");
+  }
+}
+
+struct Bad {
+  const char* from;  // of kView
+  const char* to;
+  const char* said;
+};
+
+TEST_CASE("a view that is not right in all of it is refused as a whole, with the place") {
+  const Bad bad = GENERATE(
+      Bad{"\"version\":1", "\"version\":2", "version: is 2; this agent reads 1"},
+      Bad{"\"version\":1,", "", "version: is missing"},
+      Bad{"\"running\":3}", "\"running\":3", "cut off after"},
+      Bad{"\"running\":3", "\"running\":3,\"rogue\":1", "\"rogue\": is not known"},
+      Bad{",\"running\":3", "", "running: is missing"},
+      Bad{"\"used\":3", "\"used\":-3", "loads[0].used: is -3; a whole number from 0 to 1000000"},
+      Bad{"\"used\":3", "\"used\":3.5", "loads[0].used: is 3.5"},
+      Bad{"\"used\":3", "\"used\":\"3\"", "loads[0].used: is \"3\""},
+      Bad{"\"used\":3", "\"used\":18446744073709551615", "loads[0].used"},
+      Bad{"\"used\":3", "\"used\":9999999999", "loads[0].used"},
+      Bad{"\"used\":3,", "", "loads[0].used: is missing"},
+      Bad{"\"used\":3", "\"used\":3,\"idle\":5", "loads[0].\"idle\": is not known"},
+      Bad{"\"slots\":8", "\"slots\":null", "hosts[0].slots: is null"},
+      Bad{"\"slots\":8", "\"slots\":8,\"color\":\"red\"", "hosts[0].\"color\": is not known"},
+      Bad{"\"name\":\"big1\"", "\"name\":\"\"", "hosts[0].name"},
+      Bad{"\"name\":\"big1\"", "\"name\":\"a\\nb\"", "hosts[0].name"},
+      Bad{"\"name\":\"big1\"", "\"name\":\"i1\"", "is a host of another cluster"},
+      Bad{"\"host\":\"i1\"", "\"host\":\"i2\"", "loads[1].host: 'i2' is a host that nobody knows"},
+      Bad{"\"host\":\"i1\"", "\"host\":\"big1\"", "loads[1].host: 'big1' is there twice"},
+      Bad{"\"host\":\"big1\",\"imported\":false,\"up\"",
+          "\"host\":\"big9\",\"imported\":false,\"up\"",
+          "loads[0].host: 'big9' is a host that nobody knows: it is not in hosts"},
+      Bad{"{\"host\":\"big1\",\"imported\":false,\"up\":true,\"used\":3,\"used_peak\":5},", "",
+          "loads: host 'big1' is missing"},
+      Bad{"[{\"host\":\"big1\",\"imported\":false,\"slots\":6}]",
+          "[{\"host\":\"big1\",\"imported\":true,\"slots\":6}]", "is a host of this cluster"},
+      Bad{"[{\"host\":\"big1\",\"imported\":false,\"slots\":6}]", "{}", "caps: is no list"},
+      Bad{"[{\"host\":\"big1\",\"imported\":false,\"slots\":6}]", "[7]", "caps[0].: is no object"},
+      Bad{"\"numbers\":{\"gpus\":2.5}", "\"numbers\":{\"gpus\":\"two\"}", "hosts[0].numbers"},
+      Bad{"\"booleans\":[\"ssd\"]", "\"booleans\":[1]", "hosts[0].booleans"},
+      Bad{"\"up\":true,\"type\"", "\"up\":1,\"type\"", "hosts[0].up: is 1; true or false"});
+  Site site;
+  std::string& text = site.answers["read"];
+  const size_t at = text.find(bad.from);
+  REQUIRE(at != std::string::npos);
+  text.replace(at, std::string(bad.from).size(), bad.to);
+  const Result<View> view = site.read();
+  REQUIRE_FALSE(view);
+  CAPTURE(view.error().message);
+  CHECK(view.error().message.find(bad.said) != std::string::npos);
+  CHECK(view.error().message.find("request \"read\"") != std::string::npos);
+}
+
+TEST_CASE("what is no JSON object at all is refused, whatever else it is") {
+  const auto [text, said] =
+      GENERATE(table<const char*, const char*>({{"", "the answer is empty"},
+                                                {"\n \n", "the answer is empty"},
+                                                {"[]", "no JSON object"},
+                                                {"ok", "no JSON"},
+                                                {"{\"version\":1}{\"version\":1}", "no JSON"},
+                                                {"Fehler: kein Zugriff", "no JSON"}}));
+  Site site;
+  site.answers["read"] = text;
+  CAPTURE(site.read().error().message);
+  CHECK(site.read().error().message.find(said) != std::string::npos);
+}
+
+TEST_CASE("jobs that are not right are refused: none of them is ended by a guess") {
+  const auto [text, said] = GENERATE(table<const char*, const char*>(
+      {{R"({"version":1,"jobs":[{"id":"1","slots":1}]})", "jobs[0].started_ms: is missing"},
+       {R"({"version":1,"jobs":[{"id":1,"slots":1,"started_ms":0}]})", "jobs[0].id: is 1"},
+       {R"({"version":1,"jobs":[{"id":"1","slots":1,"started_ms":0},
+                                {"id":"1","slots":1,"started_ms":0}]})",
+        "jobs[1].id: '1' is there twice"},
+       {R"({"version":1,"jobs":[{"id":"1","slots":1,"started_ms":0,"state":"odd"}]})",
+        "jobs[0].\"state\": is not known"}}));
+  Site site;
+  site.answers["jobs"] = text;
+  auto workload = site.opened();
+  const auto jobs = (*workload)->jobs_on("big1");
+  REQUIRE_FALSE(jobs);
+  CAPTURE(jobs.error().message);
+  CHECK(jobs.error().message.find(said) != std::string::npos);
+}
+
+}  // namespace
+}  // namespace leasehold::agent
