@@ -1,6 +1,7 @@
 #include "agent/core/preemption.hpp"
 
 #include <algorithm>
+#include <map>
 #include <tuple>
 
 #include "agent/core/preemption_sum.hpp"
@@ -71,9 +72,10 @@ class Preempter {
   }
 
   bool usable(const WorkSession& taker, const std::string& host) const {
-    const auto named = request_.usable.find(taker.key);
-    return named == request_.usable.end() ||
-           std::find(named->second.begin(), named->second.end(), host) != named->second.end();
+    for (const UsableHosts& named : request_.usable)
+      if (named.session == taker.key)
+        return std::find(named.hosts.begin(), named.hosts.end(), host) != named.hosts.end();
+    return true;
   }
 
   /// Rank and excess allow it: of the session it is counted as, and of each that loses by it.

@@ -14,7 +14,6 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <span>
 #include <string>
 #include <vector>
@@ -23,11 +22,16 @@
 
 namespace leasehold::agent {
 
+struct UsableHosts {
+  std::string session;  // key
+  std::vector<std::string> hosts;
+};
+
 struct PreemptionRequest {
   /// Free slots that the local scheduler will give to who waits; they are not taken from anybody.
   int64_t slots_idle = 0;
-  /// By session key: the hosts that it can use; a session that is absent can use all.
-  std::map<std::string, std::vector<std::string>> usable = {};
+  /// The hosts that a session can use; one that is absent can use all.
+  std::vector<UsableHosts> usable = {};
 };
 
 struct Preemption {
