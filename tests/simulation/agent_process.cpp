@@ -8,6 +8,7 @@ namespace {
 
 constexpr int64_t kRestartMs = 2'000;  // before a start that failed is tried again
 constexpr size_t kMailMost = 2'000;
+constexpr int64_t kAgainMs = 150'000;
 
 }  // namespace
 
@@ -59,6 +60,7 @@ void AgentProcess::start() {
 
 void AgentProcess::kill(test::DiskCrash how) {
   ++plan_;
+  ++kills_;
   if (around_.workload.note) around_.workload.note("agent of " + folder_ + " is killed");
   disk_.crash(how);
   agent_.reset();
@@ -113,6 +115,11 @@ void AgentProcess::deliver(const Bytes& bytes) {
   if (message && std::holds_alternative<wire::Order>(*message) && chance_.happens(outrun)) {
     around_.faults.note(Fault::order_outrun);
     around_.workload.rush();
+    // And comes again, as one does that was held up on the way, when those jobs have ended.
+    const uint64_t plan = kills_;
+    around_.time.in(chance_.between(1'000, kAgainMs), [this, plan, bytes] {
+      if (plan == kills_) deliver(bytes);
+    });
   }
   if (message) run([&] { agent_->on_message(*message, clock_.boottime_ms()); });
 }

@@ -74,6 +74,7 @@ class AgentProcess {
   int64_t paused_until_ms_ = 0;
   std::deque<Bytes> mail_;
   uint64_t plan_ = 0;
+  uint64_t kills_ = 0;
 };
 
 }  // namespace leasehold::simulation

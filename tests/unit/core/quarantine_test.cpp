@@ -196,6 +196,20 @@ TEST_CASE("an older database and a provider's even older state take nothing from
   CHECK(row_of(site, "east").limit == 0);
 }
 
+TEST_CASE("an older ledger raises nobody to slots that another has in force") {
+  Site site = borrowed();  // the ledger: east 0, west 8
+  site.restart_broker();
+  for (const char* cluster : {"east", "west"}) {  // the lease has ended since: neither knows of it
+    site.agent(cluster).groups.clear();
+  }
+  site.hello("east");
+  site.hello("west");
+  CHECK(site.held(kPool, kProvider) == 8);
+  CHECK(site.held(kPool, kConsumer) == 0);
+  site.settle();
+  CHECK(site.enforced("east", 0) <= 8);
+}
+
 TEST_CASE("slots that run jobs above an older state's limits are given to nobody") {
   Site site = made(8);
   site.pass(kDelayMs);
