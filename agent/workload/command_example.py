@@ -1,4 +1,4 @@
-#!/usr/bin/env python3
+#!/usr/bin/python3
 """A complete adapter for manager = "command", over a toy scheduler in one JSON file:
 
     argv = ["/opt/site/command_example.py", "/var/lib/toy/state.json"]
