@@ -80,8 +80,9 @@ class Chooser {
 
   bool gives(size_t bundle) const {
     const auto& slots = bundles_[bundle].slots;
-    return !chosen_[bundle] && std::any_of(slots.begin(), slots.end(),
-                                           [this](const auto& on) { return lacks(on.first); });
+    return !chosen_[bundle] && std::any_of(slots.begin(), slots.end(), [this](const auto& on) {
+      return on.second > 0 && lacks(on.first);
+    });
   }
 
   std::vector<size_t> all_that_give(const std::string* host) const {

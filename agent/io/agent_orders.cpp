@@ -192,7 +192,7 @@ void Agent::reclaim_host(const std::string& host, int32_t slots, int64_t grace_m
       count_failure("requeue", done.error());
   }
   // Ended work has given its slots back: look again soon.
-  const int64_t next = steps.end.empty() ? timeline.next_ms(grace_ms) : now_ms + 50;
+  const int64_t next = steps.end.empty() ? timeline.next_ms() : now_ms + 50;
   reclaim_due_ms_ = std::min(reclaim_due_ms_, next);
 }
 

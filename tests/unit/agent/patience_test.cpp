@@ -62,7 +62,7 @@ TEST_CASE("a grace without end ends no job") {
   const std::vector<JobOnHost> jobs{{"a", 1, {100}}};
   ReclaimTimeline timeline;
   CHECK(timeline.due(jobs, 1, INT64_MAX, 50).end.empty());
-  CHECK(timeline.next_ms(INT64_MAX) == INT64_MAX);
+  CHECK(timeline.next_ms() == INT64_MAX);
   CHECK(timeline.due(jobs, 1, INT64_MAX, 1'000'000).end.empty());
 }
 

@@ -1,0 +1,33 @@
+#include "agent/core/reclaim_choice.hpp"
+
+#include <algorithm>
+#include <map>
+
+namespace leasehold::agent {
+
+std::vector<ReclaimVictim> choose_for(std::span<const HostReclaim> needs,
+                                      std::span<const WorkUnit> units, const WorkSessions& sessions,
+                                      const SchedulingSettings& settings,
+                                      std::vector<std::string> told, Instant now) {
+  std::map<std::string, HostReclaim> by_host;
+  for (const HostReclaim& need : needs) by_host.emplace(need.host, need);
+  std::vector<ReclaimVictim> victims;
+  std::map<size_t, size_t> place;  // of a unit in victims
+  for (const auto& [host, need] : by_host) {
+    const VictimRequest request{{{host, need.slots}}, need.slots, need.whole_host, told};
+    for (const size_t i : choose_victims(request, units, sessions, settings, now)) {
+      const WorkUnit& unit = units[i];
+      const auto [found, fresh] = place.emplace(i, victims.size());
+      if (fresh) {
+        victims.push_back({unit.id, unit.started, need.grace_ms, unit.requeueable});
+        told.push_back(unit.id);  // it will be; what it frees on the next host counts there
+      } else {
+        int64_t& grace_ms = victims[found->second].grace_ms;
+        grace_ms = std::max(grace_ms, need.grace_ms);
+      }
+    }
+  }
+  return victims;
+}
+
+}  // namespace leasehold::agent
