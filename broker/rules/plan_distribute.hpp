@@ -1,0 +1,54 @@
+// From quotas to moves, under hybrid and share ratio: missing slots, limits, idle slots, reclaim
+// (plan-semantics 3, steps 4 to 6; source text "Hybrid scheduling policy", slot distribution and
+// reclaim). Pure. Not what a quota is, nor what ownership does with its own slots; but beside
+// hybrid branches, what those of ownership claim of idle slots is handed out here (section 7).
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "broker/rules/plan_moves.hpp"
+#include "broker/rules/plan_quota.hpp"
+#include "broker/rules/plan_reclaim.hpp"
+#include "broker/rules/plan_tree.hpp"
+
+namespace leasehold {
+
+class Distribution {
+ public:
+  /// `held`: what each node holds, by position; kept up to date. `moves` gets what moves.
+  Distribution(const Plan& plan, const ConsumerTree& tree, const Quotas& quotas,
+               std::vector<int64_t>& held, PlanMoves& moves);
+
+  /// Missing slots first, from leaves above their quota.
+  void take_missing();
+  /// Step 4.
+  void give_back_above_limits();
+  /// Step 5. `claims`: by position, what each may still get, parents' too; ends as what is unmet.
+  void hand_out(std::vector<int64_t>& claims);
+  /// Step 6.
+  void reclaim(std::vector<int64_t>& claims);
+
+  /// What each node is below its quota, by position; 0 for ownership.
+  std::vector<int64_t> claims() const;
+  /// What a leaf above its quota keeps until its work ends: `reclaim` may not take it.
+  int64_t shrink(uint32_t leaf) const;
+
+ private:
+  bool may_lose(uint32_t leaf) const;
+  int64_t above_quota(uint32_t leaf) const;
+  int64_t reclaimable(uint32_t leaf) const;
+  int64_t room_above(uint32_t leaf) const;
+  void change(uint32_t leaf, int64_t slots);
+  void give_back(uint32_t leaf, int64_t slots, Reason reason);
+  void pass_down(std::vector<int64_t>& claims);
+  void bound_branches(Reclaim& reclaim) const;
+
+  const Plan& plan_;
+  const ConsumerTree& tree_;
+  const Quotas& quotas_;
+  std::vector<int64_t>& held_;
+  PlanMoves& moves_;
+};
+
+}  // namespace leasehold
