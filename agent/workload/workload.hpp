@@ -23,6 +23,7 @@
 
 #include "agent/core/reclaim.hpp"
 #include "agent/core/view.hpp"
+#include "agent/core/work_unit.hpp"
 #include "common/result.hpp"
 
 namespace leasehold::agent {
@@ -32,6 +33,12 @@ struct WorkloadTraits {
   wire::Fences fences;         // what can be fenced besides slots
   int64_t settle_ms = 0;       // after enforce(), until what is used can be trusted to be under it
   bool self_expiring = false;  // closes leased slots without the agent
+};
+
+/// All jobs of the cluster, running and pending, of one look.
+struct WorkList {
+  Instant now;  // by the clock that `started` goes by
+  std::vector<WorkUnit> units;
 };
 
 class Workload {
@@ -49,8 +56,14 @@ class Workload {
   /// Leased slots may be used until this instant of CLOCK_BOOTTIME; INT64_MAX: without end. Called
   /// only where traits() say self_expiring.
   virtual Status lease_until(int64_t /*boottime_ms*/) { return {}; }
-  /// Running jobs of the cluster with slots on the host.
-  virtual Result<std::vector<JobOnHost>> jobs_on(const std::string& host) = 0;
+  /// Every adapter gives it: what must end is chosen from all work, not host by host.
+  virtual Result<WorkList> work_units() {
+    return fail(ErrorCode::unknown, "this workload manager's adapter lists no work units");
+  }
+  /// Running jobs of the cluster with slots on the host. Going away: work_units() says it.
+  virtual Result<std::vector<JobOnHost>> jobs_on(const std::string& /*host*/) {
+    return std::vector<JobOnHost>{};
+  }
   /// Tells a job that it will be ended after `grace_ms`.
   virtual Status interrupt(const std::string& job, int64_t grace_ms) = 0;
   /// Ends a job and puts it back into the queue. A job that is gone: done.
