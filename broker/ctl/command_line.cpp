@@ -32,6 +32,7 @@ struct Parser {
   void add_history();
   void add_changes();
   void add_files();
+  void add_plans();
   void times(CLI::App* command);
 };
 
@@ -53,6 +54,7 @@ Parser::Parser() {
   add_history();
   add_changes();
   add_files();
+  add_plans();
 }
 
 CLI::App* Parser::add(const char* name, const char* what, const std::string& examples) {
@@ -192,6 +194,28 @@ void Parser::add_files() {
                         "  leasectl check-config /etc/leasehold/broker.toml --strict");
   check->add_option("FILE", line.subject, "a TOML file")->required();
   check->add_flag("--strict", line.strict, "exit 1 also where there are warnings only");
+}
+
+void Parser::add_plans() {
+  CLI::App* plan =
+      add("plan", "what a resource plan would move, before it is applied",
+          "  leasectl plan --config plan.toml --state now.json\n  leasectl plan "
+          "--config broker.toml --state now.json --json\n\nState: {\"time\": "
+          "\"2026-11-21T17:01:00Z\", \"slots\": {\"GROUP\": 30},\n        "
+          "\"consumers\": {\"/PATH\": {\"demand\": 100, \"allocated\": 15}}}\nWithout time "
+          "no window holds; leaves that are not named want and hold nothing.");
+  plan->add_option("--config", line.config, "resource groups and consumers: a TOML file")
+      ->type_name("FILE")
+      ->required();
+  plan->add_option("--state", line.state, "what each leaf wants and holds: a JSON file")
+      ->type_name("FILE")
+      ->required();
+  CLI::App* import_ego = add("import-ego", "EGO's ConsumerTrees.xml as a resource plan in TOML",
+                             "  leasectl import-ego ConsumerTrees.xml -o plan.toml\n\nWhat has no "
+                             "counterpart or was not understood is reported on stderr.");
+  import_ego->add_option("FILE", line.subject, "ConsumerTrees.xml")->required();
+  import_ego->add_option("-o,--output", line.output, "write here instead of to stdout")
+      ->type_name("FILE");
 }
 
 std::vector<std::string> command_names(CLI::App& app) {

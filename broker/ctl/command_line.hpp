@@ -35,6 +35,8 @@ struct CommandLine {
   std::string database;
   std::string provider;
   std::string output;
+  std::string config;
+  std::string state;
   bool details = false;
   bool exported = false;
   bool follow = false;

@@ -32,7 +32,9 @@ constexpr Entry kEntries[] = {
     {"forget", change},
     {"reload", reload},
     {"simulate", run_simulation},
+    {"plan", plan},
     {"import-lsf", import_lsf},
+    {"import-ego", import_ego},
     {"check-config", check_config},
     {"keygen", keygen},
 };

@@ -13,6 +13,8 @@ int replay(Session& session);
 int run_simulation(Session& session);
 int check_config(Session& session);
 int import_lsf(Session& session);
+int import_ego(Session& session);
+int plan(Session& session);
 int keygen(Session& session);
 
 /// Parses, runs, returns the exit code: the whole of leasectl but its signals.

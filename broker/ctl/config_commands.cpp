@@ -1,48 +1,27 @@
-// check-config and import-lsf: files in, findings and text out; no broker is asked.
+// check-config, import-lsf and import-ego: files in, findings and text out; no broker is asked.
 #include <cstdio>
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "broker/config/import_ego.hpp"
 #include "broker/config/import_lsf.hpp"
 #include "broker/config/load.hpp"
 #include "broker/ctl/commands.hpp"
-#include "broker/views/queries.hpp"
+#include "broker/ctl/findings.hpp"
 
 namespace leasehold::ctl {
 
 namespace {
-
-Json findings_json(const std::vector<Error>& findings) {
-  Json list = Json::array();
-  for (const Error& finding : findings) list.push_back(error_json(finding));
-  return list;
-}
-
-/// All mistakes at once: a line each, and as JSON the first of them as "error" like everywhere.
-int report_all(const std::vector<Error>& errors, Json json, bool as_json) {
-  for (const Error& error : errors) std::fprintf(stderr, "%s\n", describe(error).c_str());
-  if (as_json) {
-    json["error"] = error_json(errors.front());
-    json["errors"] = findings_json(errors);
-    print_json(json);
-  }
-  return exit_code(errors.front().code);
-}
-
-void print_findings(const std::vector<Error>& findings, const char* kind) {
-  for (Error finding : findings) {
-    finding.message = std::string(kind) + ": " + finding.message;
-    std::fprintf(stderr, "%s\n", describe(finding).c_str());
-  }
-}
 
 std::string number_of(size_t count, const char* noun, const char* plural) {
   return std::to_string(count) + " " + (count == 1 ? noun : plural);
 }
 
 std::string summary(const Loaded& loaded, const std::string& file) {
+  const size_t groups = loaded.plans.trees().size();
   return file + ": ok, " + number_of(loaded.core.clusters.size(), "cluster", "clusters") + ", " +
          number_of(loaded.core.policies.size(), "export policy", "export policies") +
+         (groups == 0 ? "" : ", " + number_of(groups, "resource group", "resource groups")) +
          (loaded.warnings.empty()
               ? ""
               : ", " + number_of(loaded.warnings.size(), "warning", "warnings")) +
@@ -79,14 +58,13 @@ int check_config(Session& session) {
   return line.strict && !loaded.warnings.empty() ? 1 : 0;
 }
 
-int import_lsf(Session& session) {
-  const CommandLine& line = session.line;
-  ImportOptions options;
-  options.provider = line.provider;
-  const Imported imported = leasehold::import_lsf(line.files, options);
+namespace {
+
+int print_imported(const CommandLine& line, const Imported& imported) {
   Json json;
   json["toml"] = imported.toml;
   json["report"] = imported.report;
+  for (const std::string& entry : imported.report) std::fprintf(stderr, "%s\n", entry.c_str());
   if (!imported.errors.empty()) {
     json["toml"] = nullptr;
     return report_all(imported.errors, std::move(json), line.json);
@@ -96,13 +74,24 @@ int import_lsf(Session& session) {
       return report(written.error(), line.json);
     }
   }
-  for (const std::string& entry : imported.report) std::fprintf(stderr, "%s\n", entry.c_str());
   if (line.json) {
     print_json(json);
   } else if (line.output.empty()) {
     print(imported.toml);
   }
   return 0;
+}
+
+}  // namespace
+
+int import_lsf(Session& session) {
+  ImportOptions options;
+  options.provider = session.line.provider;
+  return print_imported(session.line, leasehold::import_lsf(session.line.files, options));
+}
+
+int import_ego(Session& session) {
+  return print_imported(session.line, leasehold::import_ego(session.line.subject));
 }
 
 }  // namespace leasehold::ctl

@@ -1,0 +1,34 @@
+#include "broker/ctl/findings.hpp"
+
+#include <cstdio>
+#include <nlohmann/json.hpp>
+
+#include "broker/ctl/session.hpp"
+#include "broker/views/queries.hpp"
+
+namespace leasehold::ctl {
+
+Json findings_json(const std::vector<Error>& findings) {
+  Json list = Json::array();
+  for (const Error& finding : findings) list.push_back(error_json(finding));
+  return list;
+}
+
+int report_all(const std::vector<Error>& errors, Json json, bool as_json) {
+  for (const Error& error : errors) std::fprintf(stderr, "%s\n", describe(error).c_str());
+  if (as_json) {
+    json["error"] = error_json(errors.front());
+    json["errors"] = findings_json(errors);
+    print_json(json);
+  }
+  return exit_code(errors.front().code);
+}
+
+void print_findings(const std::vector<Error>& findings, const char* kind) {
+  for (Error finding : findings) {
+    finding.message = std::string(kind) + ": " + finding.message;
+    std::fprintf(stderr, "%s\n", describe(finding).c_str());
+  }
+}
+
+}  // namespace leasehold::ctl
