@@ -1,15 +1,12 @@
 #include "agent/workload/cap_journal.hpp"
 
-#include <fcntl.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <nlohmann/json.hpp>
+
+#include "agent/workload/durable_file.hpp"
 
 namespace leasehold::agent {
 
@@ -45,42 +42,6 @@ HostCap cap_of(const json& row) {
 
 tl::unexpected<Error> failed(const std::string& path, const std::string& what) {
   return fail(ErrorCode::io, "the journal of fences " + path + " " + what);
-}
-
-bool write_all(int file, const std::string& text) {
-  size_t written = 0;
-  while (written < text.size()) {
-    const ssize_t put = ::write(file, text.data() + written, text.size() - written);
-    if (put < 0 && errno == EINTR) continue;
-    if (put <= 0) return false;
-    written += static_cast<size_t>(put);
-  }
-  return ::fsync(file) == 0;
-}
-
-/// A rename is durable when its folder is.
-bool sync_folder(const std::string& path) {
-  std::string folder = std::filesystem::path(path).parent_path().string();
-  if (folder.empty()) folder = ".";
-  const int file = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (file < 0) return false;
-  const bool synced = ::fsync(file) == 0;
-  ::close(file);
-  return synced;
-}
-
-Status replace_file(const std::string& path, const std::string& text) {
-  const std::string fresh = path + ".new";
-  const int file = ::open(fresh.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0640);
-  bool good = file >= 0 && write_all(file, text);
-  int why = errno;
-  if (file >= 0) ::close(file);
-  if (good && (::rename(fresh.c_str(), path.c_str()) != 0 || !sync_folder(path))) {
-    good = false;
-    why = errno;
-  }
-  if (good) return {};
-  return failed(path, std::string("cannot be written: ") + std::strerror(why));
 }
 
 bool before(const HostCap& a, const HostCap& b) {
@@ -126,7 +87,8 @@ Status CapJournal::put(std::span<const HostCap> caps) {
   if (next == caps_) return {};
   json all{{"version", kVersion}, {"caps", json::array()}};
   for (const HostCap& cap : next) all["caps"].push_back(json_of(cap));
-  if (Status written = replace_file(path_, all.dump() + "\n"); !written) return written;
+  if (const Status written = replace_file(path_, all.dump() + "\n"); !written)
+    return failed(path_, written.error().message);
   caps_ = std::move(next);
   return {};
 }

@@ -1,0 +1,78 @@
+// What Grid Engine's programs print, as values. Output that is cut off, of another form or version,
+// or with states that are not known is refused as a whole: what is not understood frees no slot.
+// Pure: text in, values out.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "common/instant.hpp"
+#include "common/result.hpp"
+
+namespace leasehold::agent {
+
+/// A job, or one task of an array, with its slots in one queue instance.
+struct GridEngineJob {
+  std::string id;     // "12", or "12.3": a task
+  std::string state;  // as it is printed; each letter is known
+  int32_t slots = 0;
+  Instant started = {};
+  bool suspended() const { return state.find_first_of("sST") != std::string::npos; }
+  bool deleted() const { return state.find('d') != std::string::npos; }
+};
+
+/// One queue on one host.
+struct GridEngineInstance {
+  std::string queue;
+  std::string host;
+  int32_t used = 0;      // by the queue's own count
+  int32_t reserved = 0;  // by advance reservations, in use or not
+  int32_t total = 0;     // that may be used
+  bool up = false;       // no state that keeps work away
+  std::vector<GridEngineJob> jobs = {};
+
+  /// The larger of both counts, and what is reserved: nobody else may have that either.
+  int32_t held() const;
+};
+
+struct GridEnginePending {
+  std::string id;
+  int64_t slots = 0;                     // of all its tasks that wait
+  bool startable = false;                // not held, in error or being deleted
+  std::vector<std::string> queues = {};  // asked for, with wildcards; empty: any
+  std::vector<std::string> hosts = {};   // likewise
+};
+
+struct GridEngineLook {
+  std::vector<GridEngineInstance> instances;
+  std::vector<GridEnginePending> pending;
+};
+
+/// `qstat -f -r -u * -xml`.
+Result<GridEngineLook> parse_qstat(const std::string& text);
+
+struct GridEngineHost {
+  std::string name;
+  std::string arch;
+  int64_t mem_mb = 0;
+  int64_t swap_mb = 0;
+};
+
+/// `qhost -xml`, without the row that stands for all.
+Result<std::vector<GridEngineHost>> parse_qhost(const std::string& text);
+
+/// `qconf -sq QUEUE`, one line an attribute: those that matter here.
+struct GridEngineQueue {
+  std::string name;
+  std::vector<std::pair<std::string, int32_t>> slots_of_hosts;  // set for a single host
+  int64_t notify_ms = 0;  // the longest time between a notice and what it tells of
+};
+Result<GridEngineQueue> parse_queue(std::string_view text);
+
+/// As Grid Engine matches names: * and ?, without regard to case.
+bool matches(std::string_view pattern, std::string_view name);
+
+}  // namespace leasehold::agent

@@ -1,0 +1,272 @@
+"""Real Grid Engine cells on loopback, for tests: no systemd, no root's spool, nothing left behind.
+
+    with Cell(folder / "east", "big1", ports=(21001, 21002), slots=8) as cell:
+        cell.submit("sleep", "60", slots=2)
+
+A cell has a root, a cell name and two ports of its own, and one execution daemon: Grid Engine lets a
+machine run one for each cell. What the machine is called in the cell is up to the cell: its
+`host_aliases` make the name the machine's, and libnss-wrapper makes the name one that resolves, so
+that nothing is written to /etc. Further hosts may be named; they have no daemon and stay unknown, or
+are simulated by the master itself (`simulated`: SIMULATE_EXECDS).
+
+The daemons are children of the test in the foreground and die with it, also when it is killed; jobs
+are found by their environment and ended by process id.
+"""
+import contextlib
+import getpass
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import time
+import xml.etree.ElementTree as ElementTree
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "integration"))
+from processes import PATIENCE, _end_with_parent, run, wait_until  # noqa: E402
+
+LIB = Path("/usr/lib/gridengine")
+SHARE = Path("/usr/share/gridengine")
+WRAPPER = next(iter(sorted(Path("/usr/lib").glob("*/libnss_wrapper.so"))), None)
+PACKAGES = "gridengine-master gridengine-exec gridengine-client libnss-wrapper"
+
+
+def lacking() -> str:
+    """What keeps cells from being started here; "" when nothing does."""
+    programs = [LIB / name for name in ("sge_qmaster", "sge_execd", "qconf")]
+    there = WRAPPER is not None and all(program.exists() for program in programs)
+    return "" if there else f"not installed: {PACKAGES} (scripts/install-packages)"
+
+
+class Cell:
+    def __init__(self, folder: Path, host: str, ports: tuple[int, int], slots: int = 8,
+                 further: tuple[str, ...] = (), simulated: bool = False) -> None:
+        self.folder = Path(folder).resolve()
+        self.name = self.folder.name
+        self.root = self.folder / "root"
+        self.host = host
+        self.slots = slots
+        self.further = further
+        self.simulated = simulated
+        self.master: subprocess.Popen | None = None
+        self.executor: subprocess.Popen | None = None
+        self.environment = {
+            **os.environ, "SGE_ROOT": str(self.root), "SGE_CELL": self.name,
+            "SGE_QMASTER_PORT": str(ports[0]), "SGE_EXECD_PORT": str(ports[1]),
+            "SGE_ARCH": "lx-amd64", "SGE_SINGLE_LINE": "1", "LD_PRELOAD": str(WRAPPER),
+            "NSS_WRAPPER_HOSTS": str(self.folder / "hosts"), "LC_ALL": "C", "TZ": "UTC"}
+
+    def __enter__(self) -> "Cell":
+        try:
+            self.start()
+        except BaseException:
+            self.stop()
+            raise
+        return self
+
+    def __exit__(self, *_) -> None:
+        self.stop()
+
+    # Files
+
+    def _make(self) -> None:
+        common = self.root / self.name / "common"
+        spool = self.folder / "spool"
+        for made in (common, spool / "qmaster/job_scripts", spool / "db", spool / "execd"):
+            made.mkdir(parents=True, exist_ok=True)
+        for link in ("util", "bin", "lib", "utilbin"):
+            (self.root / link).symlink_to(Path("/var/lib/gridengine", link).resolve())
+        machine = socket.gethostname()
+        aliases = [name for name in dict.fromkeys(["localhost", machine]) if name != self.host]
+        lines = [" ".join(["127.0.0.1", self.host, *aliases])]
+        lines += [f"127.1.{number // 250}.{number % 250 + 1} {name}"
+                  for number, name in enumerate(self.further)]
+        (self.folder / "hosts").write_text("\n".join(lines) + "\n")
+        (common / "host_aliases").write_text(" ".join([self.host, *aliases]) + "\n")
+        (common / "act_qmaster").write_text(self.host + "\n")
+        settings = {
+            "admin_user": getpass.getuser(), "default_domain": "none", "ignore_fqdn": "true",
+            "spooling_method": "berkeleydb", "spooling_lib": "libspoolb",
+            "spooling_params": spool / "db", "binary_path": LIB,
+            "qmaster_spool_dir": spool / "qmaster", "security_mode": "none",
+            "listener_threads": 2, "worker_threads": 2, "scheduler_threads": 1}
+        (common / "bootstrap").write_text(
+            "".join(f"{key} {value}\n" for key, value in settings.items()))
+
+    def _initialize(self) -> None:
+        changes = {"execd_spool_dir": self.folder / "spool/execd", "min_uid": 0, "min_gid": 0,
+                   "load_report_time": "00:00:01", "mailer": "/bin/true"}
+        if self.simulated:
+            changes["qmaster_params"] = "SIMULATE_EXECDS=TRUE"
+        text = changed((SHARE / "default-configuration").read_text(), changes)
+        (self.folder / "configuration").write_text(text)
+        self._tool("spoolinit", "berkeleydb", "libspoolb", self.folder / "spool/db", "init")
+        for what, source in (("configuration", self.folder / "configuration"),
+                             ("complexes", SHARE / "util/resources/centry"),
+                             ("usersets", SHARE / "util/resources/usersets"),
+                             ("managers", getpass.getuser())):
+            self._tool("spooldefaults", what, source)
+
+    def _tool(self, name: str, *words) -> None:
+        # These scripts want no foreign library in their shells.
+        done = run(LIB / name, *words, env=self.environment)
+        assert done.returncode == 0, f"{name}: {done.stdout}{done.stderr}"
+
+    # Processes
+
+    def start(self) -> None:
+        self._make()
+        self._initialize()
+        self.start_master()
+        self.call("qconf", "-ah", self.host, check=False)
+        self.call("qconf", "-as", self.host, check=False)
+        self._start_executor()
+        if self.simulated:
+            self.set_from_file("-Mc", self.call("qconf", "-sc").stdout
+                               + "load_report_host lrh STRING == YES NO NONE 0\n")
+        for host in (self.host, *self.further):
+            self._add_host(host)
+        self._configure()
+        wait_until(lambda: self.host_state(self.host) == "", f"{self.host} is ready", 20)
+
+    def start_master(self) -> None:
+        self.master = self._spawn("sge_qmaster")
+        wait_until(lambda: self.call("qconf", "-sh", check=False).returncode == 0,
+                   f"the master of {self.name} answers", 20, every=0.05)
+
+    def kill_master(self) -> None:
+        """kill -9; start_master() brings it back."""
+        end(self.master, signal.SIGKILL)
+
+    def _start_executor(self) -> None:
+        self.executor = self._spawn("sge_execd")
+
+    def _spawn(self, program: str) -> subprocess.Popen:
+        with (self.folder / f"{program}.log").open("ab") as log:
+            return subprocess.Popen([LIB / program], cwd=self.folder, stdin=subprocess.DEVNULL,
+                                    stdout=log, stderr=log, preexec_fn=_end_with_parent,
+                                    env={**self.environment, "SGE_ND": "1"})
+
+    def stop(self) -> None:
+        for process in (self.executor, self.master):
+            end(process, signal.SIGTERM)
+        self._end_jobs()
+
+    def _end_jobs(self) -> None:
+        """Shepherds and jobs outlive their daemon: whatever has this root in its environment."""
+        wanted = f"SGE_ROOT={self.root}".encode()
+        for _ in range(3):
+            for place in Path("/proc").glob("[0-9]*"):
+                with contextlib.suppress(OSError):
+                    environment = (place / "environ").read_bytes().split(b"\0")
+                    name = (place / "comm").read_text().strip()
+                    job = any(each.startswith(b"JOB_ID=") for each in environment)
+                    if wanted in environment and (job or name == "sge_shepherd"):
+                        os.kill(int(place.name), signal.SIGKILL)
+            time.sleep(0.02)
+
+    # Configuration
+
+    def _add_host(self, host: str) -> None:
+        load = f"load_report_host={self.host}" if self.simulated and host != self.host else "NONE"
+        values = {"hostname": host, "load_scaling": "NONE",
+                  "complex_values": load, "user_lists": "NONE",
+                  "xuser_lists": "NONE", "projects": "NONE", "xprojects": "NONE",
+                  "usage_scaling": "NONE", "report_variables": "NONE"}
+        self.set_from_file("-Ae", values, check=host != self.host)
+
+    def _configure(self) -> None:
+        hosts = " ".join((self.host, *self.further))
+        self.set_from_file("-Ahgrp", {"group_name": "@allhosts", "hostlist": hosts})
+        for name, rule in (("smp", "$pe_slots"), ("mpi", "$fill_up")):
+            self.set_from_file("-Ap", {
+                "pe_name": name, "slots": 99999, "user_lists": "NONE", "xuser_lists": "NONE",
+                "start_proc_args": "NONE", "stop_proc_args": "NONE", "allocation_rule": rule,
+                "control_slaves": "FALSE", "job_is_first_task": "TRUE", "urgency_slots": "min",
+                "accounting_summary": "FALSE", "qsort_args": "NONE"})
+        template = self.call("qconf", "-sq").stdout
+        self.set_from_file("-Aq", changed(template, {
+            "qname": "all.q", "hostlist": "@allhosts", "slots": self.slots, "shell": "/bin/sh",
+            "load_thresholds": "NONE", "rerun": "TRUE", "pe_list": "smp mpi",
+            "notify": "00:00:10"}))
+        self.set_from_file("-Msconf", changed(self.call("qconf", "-ssconf").stdout, {
+            "schedule_interval": "0:0:1", "flush_submit_sec": 1, "flush_finish_sec": 1}))
+
+    def set_from_file(self, option: str, values, check: bool = True) -> None:
+        if isinstance(values, dict):
+            values = "".join(f"{key} {value}\n" for key, value in values.items())
+        path = self.folder / f"qconf{option}"
+        path.write_text(values)
+        self.call("qconf", option, path, check=check)
+
+    # Questions and orders, by Grid Engine's own programs
+
+    def call(self, program: str, *words, check: bool = True, **options):
+        done = run(LIB / program, *words, env=self.environment, **options)
+        assert not check or done.returncode == 0, \
+            f"{program} {words}: {done.returncode} {done.stdout}{done.stderr}"
+        return done
+
+    def submit(self, *command: str, slots: int = 1, options: tuple[str, ...] = ()) -> str:
+        """A job; its number."""
+        wide = ("-pe", "smp", str(slots)) if slots > 1 else ()
+        return self.call("qsub", "-terse", "-b", "y", "-o", "/dev/null", "-j", "y", "-cwd", *wide,
+                         *options, *command, cwd=self.folder).stdout.strip().split(".")[0]
+
+    def queue_instances(self) -> ElementTree.Element:
+        return ElementTree.fromstring(self.call("qstat", "-f", "-u", "*", "-xml").stdout)
+
+    def _instance(self, host: str) -> ElementTree.Element:
+        for each in self.queue_instances().iter("Queue-List"):
+            if each.findtext("name") == f"all.q@{host}":
+                return each
+        raise LookupError(f"no all.q@{host}")
+
+    def host_state(self, host: str) -> str:
+        return self._instance(host).findtext("state") or ""
+
+    def slots_of(self, host: str = "") -> tuple[int, int]:
+        """In use and in all, as the scheduler says."""
+        instance = self._instance(host or self.host)
+        return int(instance.findtext("slots_used")), int(instance.findtext("slots_total"))
+
+    def jobs(self) -> dict[str, str]:
+        """State of every job by its number."""
+        return {each.findtext("JB_job_number"): each.findtext("state")
+                for each in self.queue_instances().iter("job_list")}
+
+    def slots_line(self) -> str:
+        """The queue's attribute as it is configured."""
+        for line in self.call("qconf", "-sq", "all.q").stdout.splitlines():
+            if line.startswith("slots "):
+                return line.split(None, 1)[1].strip()
+        raise LookupError("all.q has no slots")
+
+    def agent_settings(self) -> dict:
+        return {"root": str(self.root), "cell": self.name}
+
+
+def changed(text: str, values: dict) -> str:
+    """Lines `key value` of a configuration, with these values in place of its own."""
+    lines = []
+    for line in text.splitlines():
+        key = line.split(None, 1)[0] if line.strip() else ""
+        lines.append(f"{key} {values[key]}" if key in values else line)
+    return "\n".join(lines) + "\n"
+
+
+def end(process: subprocess.Popen | None, number: int) -> None:
+    if process is None or process.poll() is not None:
+        return
+    process.send_signal(number)
+    try:
+        process.wait(5 * PATIENCE)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
+
+
+def remove(folder: Path) -> None:
+    shutil.rmtree(folder, ignore_errors=True)
