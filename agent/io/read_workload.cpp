@@ -106,6 +106,8 @@ void read_gridengine(const ConfigTable& table, GridEngineSettings& settings) {
   settings.cell = table.text("cell", settings.cell);
   settings.bin_dir = table.text("bin_dir");
   settings.queue = table.text("queue", settings.queue);
+  settings.qmaster_port = table.integer("qmaster_port", 0, {0, 65'535});
+  settings.execd_port = table.integer("execd_port", 0, {0, 65'535});
 }
 
 void read_lsf(const ConfigTable& table, LsfSettings& settings) {

@@ -34,6 +34,8 @@ struct GridEngineSettings {
   std::string cell = "default";
   std::string bin_dir;          // "": of the root for this machine, else PATH
   std::string queue = "all.q";  // whose slots are leased
+  int64_t qmaster_port = 0;     // 0: as the environment or /etc/services says
+  int64_t execd_port = 0;
 };
 
 struct LsfSettings {

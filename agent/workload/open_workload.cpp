@@ -2,6 +2,7 @@
 
 #include "agent/workload/call.hpp"
 #include "agent/workload/command.hpp"
+#include "agent/workload/gridengine.hpp"
 
 namespace leasehold::agent {
 
@@ -12,6 +13,7 @@ Result<std::unique_ptr<Workload>> open_workload(const WorkloadSettings& settings
           settings.simulated, [clock = Clock()] { return clock.now().ms; }, read_only);
     case WorkloadKind::slurm:
     case WorkloadKind::gridengine:
+      return open_gridengine(settings.gridengine, settings.adapter, call, read_only);
     case WorkloadKind::lsf:
       break;
     case WorkloadKind::command:
