@@ -14,6 +14,7 @@
 #include "agent/core/lease_clock.hpp"
 #include "agent/core/reclaim.hpp"
 #include "agent/core/reporter.hpp"
+#include "agent/core/scheduling.hpp"
 #include "agent/core/session.hpp"
 #include "agent/io/pause.hpp"
 #include "agent/io/state_file.hpp"
@@ -27,6 +28,7 @@ struct AgentSettings {
   int64_t report_interval_ms = 5'000;
   int degraded_after = 3;
   SessionTimes session;
+  SchedulingSettings scheduling = {};
 };
 
 class Agent {

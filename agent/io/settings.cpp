@@ -1,5 +1,6 @@
 #include "agent/io/settings.hpp"
 
+#include "agent/io/read_scheduling.hpp"
 #include "agent/io/read_workload.hpp"
 #include "common/config_file.hpp"
 #include "common/endpoint.hpp"
@@ -68,17 +69,6 @@ void read_names(const ConfigTable& table, HostNames& names) {
   }
 }
 
-void refuse_later_parts(const ConfigTable& root) {
-  if (root.has("scheduling"))
-    root.error("scheduling",
-               "[scheduling] is not supported by this version yet; leave it out: "
-               "work that must end is chosen newest first");
-  if (root.has("session_type"))
-    root.error("session_type",
-               "[[session_type]] is not supported by this version yet; leave it "
-               "out");
-}
-
 }  // namespace
 
 Result<std::optional<KeyPair>> read_own_key(const std::string& path,
@@ -109,7 +99,7 @@ ReadSettings read_settings(const std::string& path) {
       root.error("workload", "there is no [workload]; right would be manager = \"simulated\"");
     else
       read_workload(workload, path, read.settings.workload);
-    refuse_later_parts(root);
+    read.settings.agent.scheduling = read_scheduling(root);
     file.refuse_unknown_keys();
   }
   read.errors = file.errors();

@@ -36,6 +36,8 @@ TEST_CASE("the example is good and says what its comments say") {
   CHECK(settings.agent.report_interval_ms == 5'000);
   CHECK(settings.agent.names.local("big1", "west") == "w-big1");
   CHECK(settings.agent.names.local("big2", "west") == "imp-big2");
+  REQUIRE(settings.agent.scheduling.session_types.size() == 1);
+  CHECK(settings.agent.scheduling.session_types[0].match.partition == "batch");
   CHECK(settings.workload.simulated.speed_milli == 60'000);
   CHECK(settings.workload.simulated.jobs.slots == 16);
   CHECK(settings.workload.simulated.hosts[0].booleans == std::vector<std::string>{"bigmem"});
@@ -112,8 +114,8 @@ TEST_CASE("a mistake is named with its line and what would be right") {
        "leasectl keygen"},
       {agent + workload + "[security]\nsecret_key_file = \"x\"\nbroker_public_key = \"short\"\n",
        12, "40 characters of Z85"},
-      {agent + workload + "[scheduling]\npolicy = \"priority\"\n", 10, "not supported"},
-      {agent + workload + "[[session_type]]\npreemptive = true\n", 10, "not supported"},
+      {agent + workload + "[scheduling]\npolicy = \"fair\"\n", 11, "proportional"},
+      {agent + workload + "[[session_type]]\npreemptive = 1\n", 11, "true"},
       {agent + workload + "trace = \"x\"\ngenerator = \"wave\"\n", 11, "leave one"},
       {agent + workload + "generator = \"waves\"\n", 10, "wave"},
       {agent + workload + "widths = [4, 1]\ngenerator = \"wave\"\n", 10, "[1, 4]"},
