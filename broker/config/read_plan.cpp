@@ -117,6 +117,7 @@ PlanGroupDraft read_group(const ConfigTable& table, const std::string& file) {
   draft.section = table.place();
   draft.name_place = written_place(table, "name");
   draft.policy_place = written_place(table, "policy");
+  draft.slots_place = written_place(table, "slots");
   draft.timezone_place = written_place(table, "timezone");
   draft.name = table.required_text("name", "the name of the resource group");
   draft.policies = table.placed_texts("policies");

@@ -100,6 +100,7 @@ struct PlanGroupDraft {
   Place section;
   Place name_place;
   Place policy_place;
+  Place slots_place;
   Place share_enforcement_place;
   Place evenly_distribute_place;
   Place timezone_place;

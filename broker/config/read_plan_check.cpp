@@ -38,6 +38,7 @@ Spot spot_of_key(const PlanConsumerDraft& consumer, const PlanWindowDraft* windo
 
 Spot spot_of_key(const PlanGroupDraft& group, std::string_view key) {
   if (key == "policy") return group.at(group.policy_place);
+  if (key == "slots") return group.at(group.slots_place);
   if (key == "share_enforcement") return group.at(group.share_enforcement_place);
   if (key == "evenly_distribute") return group.at(group.evenly_distribute_place);
   return group.at({});

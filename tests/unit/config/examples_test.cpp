@@ -136,6 +136,60 @@ TEST_CASE("the example names every key") {
   }
 }
 
+TEST_CASE("the example of a plan loads, without a warning, and names every key") {
+  const Loaded loaded = check_config(kFolder + "plan.toml");
+  for (const Error& error : loaded.errors) UNSCOPED_INFO(describe(error));
+  for (const Error& error : loaded.warnings) UNSCOPED_INFO(describe(error));
+  CHECK(loaded.ok());
+  CHECK(loaded.warnings.empty());
+  REQUIRE(loaded.plans.trees().size() == 1);
+  CHECK(loaded.plans.trees()[0].nodes.size() == 6);
+  const std::string text = example("plan.toml");
+  for (const char* key : {"name",
+                          "policies",
+                          "policy",
+                          "slots",
+                          "cycle",
+                          "placement",
+                          "reclaim_before_borrow",
+                          "reclaim_shared",
+                          "share_enforcement",
+                          "evenly_distribute",
+                          "disable_reclaim_hybrid_own",
+                          "use_ancestor_grace_period",
+                          "siblings_only",
+                          "default_rank",
+                          "net_policy_switch",
+                          "timezone",
+                          "min_hold",
+                          "max_share_moved",
+                          "dead_zone",
+                          "reclaim_backoff",
+                          "path",
+                          "group",
+                          "cluster",
+                          "queues",
+                          "select",
+                          "rank",
+                          "owned",
+                          "reserved",
+                          "limit",
+                          "lend_limit",
+                          "lend_to",
+                          "borrow_limit",
+                          "borrow_from",
+                          "share_ratio",
+                          "share_limit",
+                          "reclaim_grace",
+                          "rebalance",
+                          "from",
+                          "to",
+                          "days"}) {
+    INFO(key);
+    CHECK(shows_key(text, key));
+  }
+}
+
 TEST_CASE("no damage to an example brings the reading down") {
   std::mt19937 random(20261121);
   const std::string toml = example("broker.toml");
