@@ -1,0 +1,17 @@
+// Work units of a Slurm cluster, from `squeue --json`: the one output in which what users write
+// freely (names, comments) cannot pass for anything else. Values only.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "agent/core/work_unit.hpp"
+#include "common/result.hpp"
+
+namespace leasehold::agent {
+
+/// Jobs that wait, hold slots or complete; slots are cores. One that completes counts as started
+/// `now`, last of all: it ends by itself, and none is to end in its place.
+Result<std::vector<WorkUnit>> parse_slurm_units(std::string_view json, Instant now);
+
+}  // namespace leasehold::agent

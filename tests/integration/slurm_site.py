@@ -1,0 +1,60 @@
+"""Two real Slurm clusters on loopback under one broker: east provides, west's slurm.conf has nodes that
+stand for east's hosts. Not for simulated clusters (leasehold_site.py)."""
+import contextlib
+import sys
+from pathlib import Path
+
+from configs import Cluster, table
+from leasehold_site import Site
+from processes import wait_until
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "schedulers"))
+from slurm_clusters import SlurmCluster  # noqa: E402
+
+BROKER = {"transfer_timeout": "20s", "agent_timeout": "8s", "leeway": "20s"}
+
+
+def pool(slots: int, *hosts: str, **more) -> dict:
+    return {"name": "pool", "provider": "east", "hosts": list(hosts) or ["p1"],
+            "slots_per_host": slots, "distribution": [{"cluster": "west", "shares": 1}],
+            "type": "shared", **more}
+
+
+class SlurmSite(Site):
+    def __init__(self, east: SlurmCluster, west: SlurmCluster, policies, broker=None,
+                 fence="reservation") -> None:
+        self.slurm = {"east": east, "west": west}
+        self.fence = fence
+        super().__init__({name: Cluster({}) for name in self.slurm}, policies,
+                         {**BROKER, **(broker or {})})
+
+    def write_agent_config(self, name: str) -> None:
+        settings = {"cluster": name, "broker": self.listen, "state": f"{name}-agent.db",
+                    "report_interval": "500ms"}
+        self.agents[name].config.write_text(
+            table("[agent]", settings) + table("[hosts]", {"rule": "imp-{host}"})
+            + table("[workload]", {"manager": "slurm"})
+            + table("[workload.slurm]", {"conf": str(self.slurm[name].config), "fence": self.fence}))
+
+    def check_ledgers(self) -> None:
+        """What is enforced is in the schedulers themselves, not in files that ledgers.py reads."""
+
+    def wait_for_caps(self, cluster: str, host: str, slots: int, seconds: float = 20) -> None:
+        """By the scheduler's own word: so many CPUs of the host are under a reservation of ours."""
+        wait_until(lambda: self.fenced(cluster, host) == slots,
+                   f"{slots} slots of {host} are fenced in {cluster}", seconds)
+
+    def fenced(self, cluster: str, host: str) -> int:
+        text = self.slurm[cluster].run("scontrol", "-o", "show", "reservation")
+        cores = [int(line.split(" CoreCnt=")[1].split()[0]) for line in text.splitlines()
+                 if line.startswith(f"ReservationName=leasehold-{host}-")]
+        return max(cores, default=0)
+
+
+@contextlib.contextmanager
+def two_slurm_clusters(own=2, cores=8, hosts=("p1",), **options):
+    """(east, west): the hosts of east, and west's own node w1 beside what stands for them."""
+    with SlurmCluster("east", {host: cores for host in hosts}, **options) as east, \
+            SlurmCluster("west", {"w1": own, **{f"imp-{host}": cores for host in hosts}},
+                         **options) as west:
+        yield east, west

@@ -1,0 +1,278 @@
+"""A real Slurm cluster on loopback for tests, without systemd: its own munged, slurmctld and one slurmd
+a node, all on this machine and as this user. The clients choose it by SLURM_CONF alone.
+
+    with SlurmCluster("east", {"p1": 8, "p2": 8}) as east:
+        job = east.submit(2, "sleep 60")
+
+Daemons are children that die with the test; however it ends, what they started is found by the
+SLURM_CONF in its environment and ended by its id. Not for clusters that anyone else uses.
+"""
+import ctypes
+import os
+import re
+import secrets
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import NamedTuple
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "integration"))
+from ports import Claim  # noqa: E402
+from processes import PATIENCE, wait_until  # noqa: E402
+
+_LIBC = ctypes.CDLL(None)
+_PR_SET_PDEATHSIG = 1
+_HOLDING = ("RUNNING", "COMPLETING", "SUSPENDED", "CONFIGURING")
+
+_CONFIG = """\
+ClusterName={name}
+SlurmctldHost={machine}(127.0.0.1)
+SlurmctldPort={port}
+SlurmUser={user}
+SlurmdUser={user}
+AuthType=auth/munge
+AuthInfo=socket={path}/munge.socket
+CredType=cred/munge
+CommunicationParameters=NoCtldInAddrAny,NoInAddrAny
+StateSaveLocation={path}/state
+SlurmdSpoolDir={path}/spool-%n
+SlurmctldPidFile={path}/slurmctld.pid
+SlurmdPidFile={path}/slurmd-%n.pid
+SlurmctldLogFile={path}/slurmctld.log
+SlurmdLogFile={path}/slurmd-%n.log
+PlugStackConfig={path}/plugstack.conf
+ProctrackType=proctrack/linuxproc
+TaskPlugin=task/none
+JobAcctGatherType=jobacct_gather/none
+MpiDefault=none
+MailProg=/bin/true
+SwitchType=switch/none
+SelectType=select/cons_tres
+SelectTypeParameters={select}
+SlurmdParameters=config_overrides
+SchedulerType=sched/backfill
+SchedulerParameters=bf_interval=1,sched_interval=2,bf_resolution=1,sched_min_interval=100000
+PriorityType=priority/basic
+PreemptMode=OFF
+AccountingStorageType=accounting_storage/none
+JobCompType=jobcomp/none
+JobRequeue=1
+ReturnToService=2
+SlurmctldTimeout=30
+SlurmdTimeout=60
+InactiveLimit=0
+KillWait={kill_wait}
+MinJobAge=60
+MessageTimeout=10
+"""
+
+
+class Job(NamedTuple):
+    id: str
+    state: str
+    cpus: int
+    nodes: str
+    name: str
+
+
+def installed() -> bool:
+    return all(shutil.which(name, path="/usr/sbin:/usr/bin") for name in
+               ("munged", "slurmctld", "slurmd", "scontrol", "squeue"))
+
+
+class SlurmCluster:
+    def __init__(self, name: str, nodes: dict[str, int], kill_wait: int = 2, threads: int = 1,
+                 user: str = "root") -> None:
+        self.name = name
+        self.nodes = nodes
+        self.path = Path(tempfile.mkdtemp(prefix=f"leasehold-slurm-{name}-"))
+        self.path.chmod(0o755)
+        self.claim = Claim()
+        self.config = self.path / "slurm.conf"
+        self.environment = {**os.environ, "SLURM_CONF": str(self.config), "LC_ALL": "C", "TZ": "UTC"}
+        self._daemons: dict[str, subprocess.Popen] = {}
+        self._write_config(kill_wait, threads, user)
+
+    def __enter__(self) -> "SlurmCluster":
+        try:
+            self.start()
+        except BaseException:
+            self.close()
+            raise
+        return self
+
+    def __exit__(self, kind, error, trace) -> None:
+        if kind is not None:
+            log = self.path / "slurmctld.log"
+            if log.exists():
+                print(f"---- slurmctld of {self.name}\n{log.read_text()[-3000:]}", file=sys.stderr)
+        self.close()
+
+    def _write_config(self, kill_wait: int, threads: int, user: str) -> None:
+        machine = socket.gethostname().split(".")[0]
+        port, *node_ports = self.claim.ports
+        lines = [_CONFIG.format(name=self.name, machine=machine, port=port, path=self.path, user=user,
+                                kill_wait=kill_wait, select="CR_CPU" if threads == 1 else "CR_Core")]
+        for (node, cores), node_port in zip(self.nodes.items(), node_ports, strict=False):
+            lines.append(f"NodeName={node} NodeHostname={machine} NodeAddr=127.0.0.1 Port={node_port} "
+                         f"CPUs={cores * threads} Boards=1 SocketsPerBoard=1 CoresPerSocket={cores} "
+                         f"ThreadsPerCore={threads} RealMemory=16000 State=UNKNOWN\n")
+            (self.path / f"spool-{node}").mkdir()
+        lines.append("PartitionName=batch Nodes=ALL Default=YES MaxTime=INFINITE State=UP "
+                     "OverSubscribe=NO\n")
+        self.config.write_text("".join(lines))
+        (self.path / "plugstack.conf").write_text("")
+        (self.path / "state").mkdir()
+        key = self.path / "munge.key"
+        key.write_bytes(secrets.token_bytes(128))
+        key.chmod(0o600)
+
+    # Daemons
+
+    def _run(self, name: str, *command: str) -> None:
+        with (self.path / "daemons.log").open("ab") as log:
+            self._daemons[name] = subprocess.Popen(
+                command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, cwd=self.path,
+                env=self.environment, start_new_session=True,
+                preexec_fn=lambda: _LIBC.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL))
+
+    def start(self) -> None:
+        self._run("munged", "/usr/sbin/munged", "--foreground", "--force",
+                  f"--socket={self.path}/munge.socket", f"--key-file={self.path}/munge.key",
+                  f"--log-file={self.path}/munged.log", f"--pid-file={self.path}/munged.pid",
+                  f"--seed-file={self.path}/munged.seed", "--num-threads=2")
+        wait_until((self.path / "munge.socket").exists, "munged listens", every=0.02)
+        self.start_controller()
+        for node in self.nodes:
+            self.start_node(node)
+        self.wait_until_up()
+
+    def start_controller(self) -> None:
+        self._run("slurmctld", "/usr/sbin/slurmctld", "-D", "-f", str(self.config))
+
+    def kill_controller(self) -> None:
+        """SIGKILL, and gone when this returns."""
+        self._daemons["slurmctld"].kill()
+        self._daemons["slurmctld"].wait()
+
+    def start_node(self, node: str) -> None:
+        self._run(node, "/usr/sbin/slurmd", "-D", "-f", str(self.config), "-N", node)
+
+    def answers(self) -> bool:
+        return self.run("scontrol", "ping", check=False).returncode == 0
+
+    def wait_until_up(self, seconds: float = 20) -> None:
+        def up():
+            states = [line.split("State=")[1].split()[0]
+                      for line in self.run("scontrol", "show", "node", "-o").splitlines() if line]
+            assert all(state.split("+")[0] in ("IDLE", "MIXED", "ALLOCATED") for state in states), states
+            return True
+        wait_until(lambda: self.answers() and up(), f"the nodes of {self.name} are up", seconds)
+
+    def close(self) -> None:
+        """Ends everything by its id; jobs too."""
+        for daemon in self._daemons.values():
+            if daemon.poll() is None:
+                daemon.kill()
+        for daemon in self._daemons.values():
+            daemon.wait()
+        for _ in range(20):
+            left = list(self._left_over())
+            for process in left:
+                try:
+                    os.kill(process, signal.SIGKILL)
+                except ProcessLookupError:
+                    pass
+            if not left:
+                break
+            time.sleep(0.05)
+        self.claim.release()
+        shutil.rmtree(self.path, ignore_errors=True)
+
+    def _left_over(self):
+        """slurmstepd and what runs in jobs: SLURM_CONF is ours, and it is a step or has a job's id."""
+        mark = f"SLURM_CONF={self.config}".encode()
+        for entry in Path("/proc").iterdir():
+            if not entry.name.isdigit() or int(entry.name) == os.getpid():
+                continue
+            try:
+                environment = (entry / "environ").read_bytes().split(b"\0")
+                program = (entry / "comm").read_text().strip()
+                state = (entry / "stat").read_text().rpartition(") ")[2][0]
+            except OSError:
+                continue
+            if mark not in environment or state == "Z":
+                continue
+            if program == "slurmstepd" or any(each.startswith(b"SLURM_JOB_ID=") for each in environment):
+                yield int(entry.name)
+
+    # Clients
+
+    def run(self, *command: str, check: bool = True, seconds: float = 20):
+        """Output of a client; with check=False the finished process."""
+        done = subprocess.run(command, capture_output=True, text=True, env=self.environment,
+                              stdin=subprocess.DEVNULL, timeout=seconds * PATIENCE, check=False,
+                              cwd=self.path)
+        if not check:
+            return done
+        if done.returncode != 0:
+            raise AssertionError(f"{' '.join(command)}: {done.returncode}: {done.stderr}{done.stdout}")
+        return done.stdout
+
+    def submit(self, cpus: int, script: str, *options: str, nodes: int = 1) -> str:
+        """A batch job; its id."""
+        text = self.run("sbatch", "--parsable", f"--nodes={nodes}", f"--ntasks={cpus}",
+                        "--output=/dev/null", *options, "--wrap", script)
+        return text.strip().split(";")[0]
+
+    def jobs(self) -> list[Job]:
+        rows = self.run("squeue", "-h", "-a", "-r", "-o", "%A|%T|%C|%N|%j").splitlines()
+        fields = [row.split("|", 4) for row in rows]
+        return [Job(each[0], each[1], int(each[2]), each[3], each[4]) for each in fields]
+
+    def state(self, job: str) -> str:
+        for each in self.jobs():
+            if each.id == job:
+                return each.state
+        return "gone"
+
+    def running(self, node: str = "") -> int:
+        """CPUs of running jobs, on this node or on all."""
+        return sum(job.cpus for job in self.jobs()
+                   if job.state == "RUNNING" and node in ("", job.nodes))
+
+    def cores_in_use(self) -> dict[str, set[int]]:
+        """By node the very CPUs that jobs hold, completing ones too, as the controller tells."""
+        use: dict[str, set[int]] = {node: set() for node in self.nodes}
+        for line in self.run("scontrol", "-d", "-o", "show", "job").splitlines():
+            state = re.search(r" JobState=(\S+)", line)
+            if not state or state.group(1) not in _HOLDING:
+                continue
+            for nodes, ids in re.findall(r" Nodes=(\S+) CPU_IDs=(\S+)", line):
+                for node in self.names(nodes):
+                    use[node] |= numbers(ids)
+        return use
+
+    @staticmethod
+    def names(nodes: str) -> list[str]:
+        found = []
+        for part in re.findall(r"[^,\[]+(?:\[[^\]]*\])?", nodes):
+            match = re.fullmatch(r"([^\[]*)\[(.*)\]", part)
+            found += [match[1] + str(n) for n in sorted(numbers(match[2]))] if match else [part]
+        return found
+
+    def reservations(self) -> list[str]:
+        return re.findall(r"ReservationName=(\S+)", self.run("scontrol", "-o", "show", "reservation"))
+
+
+def numbers(ranges: str) -> set[int]:
+    found = set()
+    for part in ranges.split(","):
+        first, _, last = part.partition("-")
+        found |= set(range(int(first), int(last or first) + 1))
+    return found
