@@ -3,6 +3,7 @@
 #include "agent/workload/call.hpp"
 #include "agent/workload/command.hpp"
 #include "agent/workload/gridengine.hpp"
+#include "agent/workload/slurm.hpp"
 
 namespace leasehold::agent {
 
@@ -12,6 +13,7 @@ Result<std::unique_ptr<Workload>> open_workload(const WorkloadSettings& settings
       return open_simulated(
           settings.simulated, [clock = Clock()] { return clock.now().ms; }, read_only);
     case WorkloadKind::slurm:
+      return open_slurm(settings.slurm, settings.adapter, read_only);
     case WorkloadKind::gridengine:
       return open_gridengine(settings.gridengine, settings.adapter, call, read_only);
     case WorkloadKind::lsf:
