@@ -113,6 +113,7 @@ void read_gridengine(const ConfigTable& table, GridEngineSettings& settings) {
 void read_lsf(const ConfigTable& table, LsfSettings& settings) {
   settings.env_dir = table.required_text("env_dir", "the folder of lsf.conf");
   settings.bin_dir = table.text("bin_dir");
+  settings.settle_ms = table.duration_ms("settle", settings.settle_ms, {0, 600'000});
 }
 
 void read_command(const ConfigTable& table, CommandSettings& settings) {

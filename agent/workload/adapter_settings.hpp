@@ -41,6 +41,7 @@ struct GridEngineSettings {
 struct LsfSettings {
   std::string env_dir;  // where lsf.conf lies
   std::string bin_dir;
+  int64_t settle_ms = 15'000;  // until `bhosts` shows a change (MBD_REFRESH_TIME), and a cycle
 };
 
 struct CommandSettings {

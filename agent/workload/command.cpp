@@ -107,8 +107,8 @@ class Command final : public Workload {
     return change("lease_until", {{"boottime_ms", until_ms}});
   }
 
-  Result<std::vector<JobOnHost>> jobs_on(const std::string& host) override {
-    return program_.ask("jobs", {{"host", host}}, read_jobs);
+  Result<WorkList> work_units() override {
+    return program_.ask("jobs", ordered_json::object(), read_jobs);
   }
 
   Status interrupt(const std::string& job, int64_t grace_ms) override {

@@ -126,6 +126,44 @@ void read_lists(JsonObject& answer, Names names, const WorkloadTraits& traits,
   names.all_loaded(answer);
 }
 
+UnitHost read_place(JsonObject& row) {
+  return {row.text("host"), static_cast<int32_t>(row.integer("slots", 1, kSlotsMost)), {}};
+}
+
+/// The slots of its hosts, each of which stands once, are the job's.
+void read_places(JsonObject& row, WorkUnit& unit) {
+  std::set<std::string> names;
+  int64_t sum = 0;
+  row.objects("hosts", [&](JsonObject& place) {
+    unit.hosts.push_back(read_place(place));
+    sum += unit.hosts.back().slots;
+    if (!names.insert(unit.hosts.back().host).second)
+      place.refuse("host", "'" + unit.hosts.back().host + "' is there twice");
+  });
+  if (unit.hosts.empty()) return;
+  unit.started = Instant{row.integer("started_ms", 0, kLongestMs)};
+  if (sum != unit.slots)
+    row.refuse("slots",
+               "is " + std::to_string(unit.slots) + ", but its hosts have " + std::to_string(sum));
+}
+
+WorkUnit read_unit(JsonObject& row) {
+  WorkUnit unit;
+  unit.id = row.text("id");
+  unit.slots = static_cast<int32_t>(row.integer("slots", 1, kSlotsMost));
+  read_places(row, unit);
+  unit.submitted = Instant{row.integer_or("submitted_ms", 0, kLongestMs, unit.started.ms)};
+  unit.priority = row.integer_or("priority", -kManySlots, kManySlots, 0);
+  unit.requeueable = row.flag_or("requeueable", true);
+  unit.whole_hosts = row.flag_or("whole_hosts", false);
+  unit.user = row.text_or("user", "");
+  unit.account = row.text_or("account", "");
+  unit.partition = row.text_or("partition", "");
+  unit.qos = row.text_or("qos", "");
+  unit.comment = row.text_or("comment", "");
+  return unit;
+}
+
 }  // namespace
 
 Result<WorkloadTraits> read_description(const std::string& answer) {
@@ -160,19 +198,19 @@ Result<View> read_view(const std::string& answer, std::span<const std::string> i
   return view;
 }
 
-Result<std::vector<JobOnHost>> read_jobs(const std::string& answer) {
-  std::vector<JobOnHost> jobs;
+Result<WorkList> read_jobs(const std::string& answer) {
+  WorkList work;
   std::set<std::string> ids;
   const Status read = read_answer(answer, [&](JsonObject& all) {
+    work.now = Instant{all.integer("now_ms", 0, kLongestMs)};
     all.objects("jobs", [&](JsonObject& row) {
-      JobOnHost job{row.text("id"), slots_of(row, "slots"),
-                    Instant{row.integer("started_ms", 0, kLongestMs)}};
-      if (!ids.insert(job.id).second) row.refuse("id", "'" + job.id + "' is there twice");
-      jobs.push_back(std::move(job));
+      WorkUnit unit = read_unit(row);
+      if (!ids.insert(unit.id).second) row.refuse("id", "'" + unit.id + "' is there twice");
+      work.units.push_back(std::move(unit));
     });
   });
   if (!read) return tl::unexpected(read.error());
-  return jobs;
+  return work;
 }
 
 Result<std::vector<std::string>> read_lacking(const std::string& answer) {

@@ -22,7 +22,7 @@ Result<View> read_view(const std::string& answer, std::span<const std::string> i
                        const WorkloadTraits& traits, const CapJournal& journal);
 
 /// To `jobs`.
-Result<std::vector<JobOnHost>> read_jobs(const std::string& answer);
+Result<WorkList> read_jobs(const std::string& answer);
 
 /// To `permissions`.
 Result<std::vector<std::string>> read_lacking(const std::string& answer);

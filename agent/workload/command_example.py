@@ -55,11 +55,15 @@ def enforce(request) -> dict:
     return {}
 
 
-def jobs(request) -> dict:
+def jobs(_) -> dict:
+    def row(job):
+        if not job["host"]:
+            return {"id": job["id"], "slots": job["slots"], "hosts": []}
+        return {"id": job["id"], "slots": job["slots"],
+                "hosts": [{"host": job["host"], "slots": job["slots"]}],
+                "started_ms": int(job["started"] * 1000)}
     with Toy() as toy:
-        return {"jobs": [{"id": job["id"], "slots": job["slots"],
-                          "started_ms": int(job["started"] * 1000)}
-                         for job in toy.jobs if job["host"] == request["host"]]}
+        return {"now_ms": int(time.time() * 1000), "jobs": [row(job) for job in toy.jobs]}
 
 
 def interrupt(request) -> dict:

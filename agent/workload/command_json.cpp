@@ -31,16 +31,34 @@ std::string shown(const json& value) {
 
 }  // namespace
 
+bool parse_json_once(const std::string& text, json& into) {
+  std::vector<size_t> keys;  // of the objects that are open
+  bool once = true;
+  into = json::parse(
+      text,
+      [&](int, json::parse_event_t event, json& value) {
+        if (event == json::parse_event_t::object_start) keys.push_back(0);
+        if (event == json::parse_event_t::key) ++keys.back();
+        if (event != json::parse_event_t::object_end) return true;
+        once = once && keys.back() == value.size();
+        keys.pop_back();
+        return true;
+      },
+      false);
+  return once && !into.is_discarded();
+}
+
 JsonObject::JsonObject(const json& value, Wrong& wrong, const JsonObject* parent, const char* key,
                        int64_t index)
     : value_(value), wrong_(wrong), parent_(parent), key_(key), index_(index) {}
 
 Status JsonObject::parse(const std::string& text, const Read& read) {
-  const json all = json::parse(text, nullptr, false);
+  json all;
+  const bool parsed = parse_json_once(text, all);
   if (text.find_first_not_of(" \t\r\n") == text.npos)
     return fail(ErrorCode::io, "the answer is empty; one JSON object would be right");
-  if (all.is_discarded())
-    return fail(ErrorCode::io, "the answer is no JSON, or is cut off after " +
+  if (!parsed)
+    return fail(ErrorCode::io, "the answer is no JSON, has a key twice, or is cut off after " +
                                    std::to_string(text.size()) + " bytes");
   if (!all.is_object()) return fail(ErrorCode::io, "the answer is no JSON object: " + shown(all));
   Wrong wrong;

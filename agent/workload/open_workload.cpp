@@ -3,6 +3,7 @@
 #include "agent/workload/call.hpp"
 #include "agent/workload/command.hpp"
 #include "agent/workload/gridengine.hpp"
+#include "agent/workload/lsf.hpp"
 #include "agent/workload/slurm.hpp"
 
 namespace leasehold::agent {
@@ -17,7 +18,7 @@ Result<std::unique_ptr<Workload>> open_workload(const WorkloadSettings& settings
     case WorkloadKind::gridengine:
       return open_gridengine(settings.gridengine, settings.adapter, call, read_only);
     case WorkloadKind::lsf:
-      break;
+      return open_lsf(settings.lsf, settings.adapter, call, read_only);
     case WorkloadKind::command:
       return open_command(settings.command, settings.adapter, call, read_only);
   }

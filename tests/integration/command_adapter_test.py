@@ -104,7 +104,7 @@ class TheExample(unittest.TestCase):
             here.submit("east", ("1", LONG_S))
             cap = {"host": "big1", "imported": False, "slots": 6, "own": 4, "mem_mb": 0,
                    "swap_mb": 0, "grace_ms": 0, "remove": False}
-            for request, more in {"describe": {}, "read": {"imported": []}, "jobs": {"host": "big1"},
+            for request, more in {"describe": {}, "read": {"imported": []}, "jobs": {},
                                   "enforce": {"caps": [cap]}, "permissions": {},
                                   "interrupt": {"job": "1", "grace_ms": 0, "signal": "USR1"},
                                   "requeue": {"job": "1"}}.items():

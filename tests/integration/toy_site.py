@@ -4,6 +4,7 @@ import contextlib
 import fcntl
 import json
 import os
+from pathlib import Path
 
 from configs import table
 from leasehold_site import Site
@@ -32,10 +33,13 @@ class ToySite(Site):
             table("[agent]", agent) + table("[workload]", {"manager": "command"})
             + table("[workload.command]", {"argv": [*PROGRAM, f"{self.path}/{name}.json"]}))
 
+    def state(self, name: str) -> Path:
+        return self.path / f"{name}.json"
+
     @contextlib.contextmanager
     def toy(self, name: str):
         """The state of a cluster's scheduler, to look at and to change."""
-        path = self.path / f"{name}.json"
+        path = self.state(name)
         with open(f"{path}.lock", "w", encoding="utf-8") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
             state = json.loads(path.read_text())
@@ -47,8 +51,10 @@ class ToySite(Site):
 
     def submit(self, name: str, *jobs: tuple[str, float]) -> None:
         with self.toy(name) as state:
-            state["jobs"] += [{"id": job, "slots": 1, "run_s": run_s, "host": None, "started": None}
-                              for job, run_s in jobs]
+            state["jobs"] += [self.new_job(job, run_s) for job, run_s in jobs]
+
+    def new_job(self, job: str, run_s: float) -> dict:
+        return {"id": job, "slots": 1, "run_s": run_s, "host": None, "started": None}
 
     def end_all(self, name: str) -> None:
         with self.toy(name) as state:

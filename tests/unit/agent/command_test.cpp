@@ -121,15 +121,33 @@ TEST_CASE("jobs are asked for, warned, requeued; leases and resources are told")
   site.answers["describe"] =
       R"({"version":1,"fences":{"memory":true,"swap":false,"resources":true},
           "settle_ms":0,"self_expiring":true})";
-  site.answers["jobs"] =
-      R"({"version":1,"jobs":[{"id":"7.2","slots":3,"started_ms":1700000000000}]})";
+  site.answers["jobs"] = R"({"version":1,"now_ms":1700000009000,"jobs":[
+      {"id":"7.2","slots":3,"hosts":[{"host":"a","slots":2},{"host":"b","slots":1}],
+       "started_ms":1700000000000,"submitted_ms":5,"priority":-4,"requeueable":false,
+       "whole_hosts":true,"user":"ana","account":"p","partition":"q","qos":"","comment":"c"},
+      {"id":"8","slots":4,"hosts":[]}]})";
   site.answers["permissions"] = R"({"version":1,"lacking":["may not hold jobs"]})";
   auto workload = site.opened();
-  const auto jobs = (*workload)->jobs_on("big1");
-  REQUIRE(jobs);
-  CHECK(jobs->at(0).id == "7.2");
-  CHECK(jobs->at(0).slots == 3);
-  CHECK(jobs->at(0).started.ms == 1'700'000'000'000);
+  const auto work = (*workload)->work_units();
+  REQUIRE(work);
+  CHECK(work->now.ms == 1'700'000'009'000);
+  WorkUnit runs;
+  runs.id = "7.2";
+  runs.hosts = {{"a", 2, {}}, {"b", 1, {}}};
+  runs.slots = 3;
+  runs.started = Instant{1'700'000'000'000};
+  runs.submitted = Instant{5};
+  runs.priority = -4;
+  runs.requeueable = false;
+  runs.whole_hosts = true;
+  runs.user = "ana";
+  runs.account = "p";
+  runs.partition = "q";
+  runs.comment = "c";
+  WorkUnit waits;
+  waits.id = "8";
+  waits.slots = 4;
+  CHECK(work->units == std::vector<WorkUnit>{runs, waits});
   REQUIRE((*workload)->interrupt("7.2", 30'000));
   CHECK(site.asked.back().at("signal") == "USR2");
   CHECK(site.asked.back().at("grace_ms") == 30'000);
@@ -266,21 +284,30 @@ TEST_CASE("what is no JSON object at all is refused, whatever else it is") {
 }
 
 TEST_CASE("jobs that are not right are refused: none of them is ended by a guess") {
-  const auto [text, said] = GENERATE(table<const char*, const char*>(
-      {{R"({"version":1,"jobs":[{"id":"1","slots":1}]})", "jobs[0].started_ms: is missing"},
-       {R"({"version":1,"jobs":[{"id":1,"slots":1,"started_ms":0}]})", "jobs[0].id: is 1"},
-       {R"({"version":1,"jobs":[{"id":"1","slots":1,"started_ms":0},
-                                {"id":"1","slots":1,"started_ms":0}]})",
+  const auto [row, said] = GENERATE(table<const char*, const char*>(
+      {{R"({"id":"1","slots":1})", "jobs[0].hosts: is missing"},
+       {R"({"id":"1","slots":1,"hosts":[{"host":"a","slots":1}]})",
+        "jobs[0].started_ms: is missing"},
+       {R"({"id":"1","slots":2,"hosts":[{"host":"a","slots":1}],"started_ms":0})",
+        "jobs[0].slots: is 2, but its hosts have 1"},
+       {R"({"id":"1","slots":2,"hosts":[{"host":"a","slots":1},{"host":"a","slots":1}],
+            "started_ms":0})",
+        "jobs[0].hosts[1].host: 'a' is there twice"},
+       {R"({"id":"1","slots":0,"hosts":[]})", "jobs[0].slots: is 0"},
+       {R"({"id":"1","slots":1,"hosts":[{"host":"a","slots":-1}],"started_ms":0})",
+        "jobs[0].hosts[0].slots: is -1"},
+       {R"({"id":1,"slots":1,"hosts":[]})", "jobs[0].id: is 1"},
+       {R"({"id":"1","slots":1,"hosts":[],"id":"2"})", "has a key twice"},
+       {R"({"id":"1","slots":1,"hosts":[]},{"id":"1","slots":1,"hosts":[]})",
         "jobs[1].id: '1' is there twice"},
-       {R"({"version":1,"jobs":[{"id":"1","slots":1,"started_ms":0,"state":"odd"}]})",
-        "jobs[0].\"state\": is not known"}}));
+       {R"({"id":"1","slots":1,"hosts":[],"state":"odd"})", "jobs[0].\"state\": is not known"}}));
   Site site;
-  site.answers["jobs"] = text;
+  site.answers["jobs"] = std::string(R"({"version":1,"now_ms":5,"jobs":[)") + row + "]}";
   auto workload = site.opened();
-  const auto jobs = (*workload)->jobs_on("big1");
-  REQUIRE_FALSE(jobs);
-  CAPTURE(jobs.error().message);
-  CHECK(jobs.error().message.find(said) != std::string::npos);
+  const auto work = (*workload)->work_units();
+  REQUIRE_FALSE(work);
+  CAPTURE(work.error().message);
+  CHECK(work.error().message.find(said) != std::string::npos);
 }
 
 }  // namespace

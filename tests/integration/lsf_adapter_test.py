@@ -1,0 +1,103 @@
+"""manager = "lsf" against a program that stands in for LSF (tests/data/lsf/stand_in.py): what its
+documentation says, not a real one."""
+import json
+import unittest
+from pathlib import Path
+
+import side_by_side
+from configs import POOL, table
+from processes import PROGRAMS, ROOT, run, wait_until
+from toy_site import ToySite
+
+LONG_S = 600
+STAND_IN = ROOT / "tests/data/lsf/stand_in.py"
+NAMES = ["bhosts", "bjobs", "lshosts", "bconf", "bkill", "brequeue", "badmin", "lsid", "lsclusters"]
+
+
+class LsfSite(ToySite):
+    """east has big1; west has small1 and knows big1 as imp-big1, with 0 job slots until granted."""
+
+    def __init__(self, **policy) -> None:
+        super().__init__({"east": {"big1": 8}, "west": {"small1": 1}}, {"west": ["imp-big1"]},
+                         policies=[{**POOL, **policy}])
+        bin_dir = self.path / "bin"
+        bin_dir.mkdir()
+        for name in NAMES:
+            (bin_dir / name).symlink_to(STAND_IN)
+        for name, hosts in self.clusters.items():
+            mxj = {**hosts, **{host: 0 for host in self.imported.get(name, [])}}
+            (self.path / name).mkdir()
+            self.state(name).write_text(json.dumps(
+                {"hosts": {host: {"mxj": slots, "closed": False} for host, slots in mxj.items()},
+                 "jobs": []}))
+
+    def state(self, name: str) -> Path:
+        return self.path / name / "state.json"
+
+    def write_agent_config(self, name: str) -> None:
+        agent = {"cluster": name, "broker": self.listen, "state": f"{name}-agent.db",
+                 "report_interval": "300ms"}
+        lsf = {"env_dir": str(self.path / name), "bin_dir": str(self.path / "bin"),
+               "settle": "400ms"}
+        (self.path / f"{name}.toml").write_text(
+            table("[agent]", agent) + table("[hosts]", {"rule": "imp-{host}"})
+            + table("[workload]", {"manager": "lsf", "interrupt_signal": "USR2"})
+            + table("[workload.lsf]", lsf))
+
+    def new_job(self, job: str, run_s: float) -> dict:
+        return {"id": job, "slots": 1, "run_s": run_s, "queue": "normal", "host": None,
+                "started": None, "signals": []}
+
+    def slots(self, name: str, host: str) -> int:
+        with self.toy(name) as state:
+            return state["hosts"][host]["mxj"]
+
+
+class Lsf(unittest.TestCase):
+    def test_lends_its_slots_and_has_them_back_as_jobs_end(self) -> None:
+        with LsfSite() as site:
+            self.assertEqual(site.slots("west", "imp-big1"), 0)
+            site.start()
+            site.submit("west", *[(str(number), LONG_S) for number in range(1, 6)])
+            site.wait_for_lease(phase="active", consumer_slots__used=4, seconds=20)
+            self.assertEqual(site.slots("east", "big1"), 4)
+            self.assertEqual(site.slots("west", "imp-big1"), 4)
+            site.submit("east", *[(str(number), LONG_S) for number in range(11, 19)])
+            site.end_all("west")
+            site.wait_for_lease(provider_slots__used=4, consumer_slots__used=0, seconds=20)
+            self.assertEqual(site.used("east", "big1"), 8)
+            wait_until(lambda: site.slots("west", "imp-big1") == 0, "the imported host is closed")
+
+    def test_signals_and_requeues_what_is_reclaimed(self) -> None:
+        with LsfSite(reclaim_grace="1s") as site:
+            site.start()
+            site.submit("west", *[(str(number), LONG_S) for number in range(1, 4)])
+            site.wait_for_lease(phase="active", consumer_slots__used=2, seconds=20)
+            site.order("close", "big1@east", "--for", "west", "--reclaim")
+            wait_until(lambda: site.used("west", "imp-big1") == 0, "the work is requeued")
+            told = [site.job("west", str(number))["signals"] for number in range(1, 4)]
+            self.assertEqual(sorted(signals[:1] for signals in told), [[], ["USR2"], ["USR2"]])
+            site.wait_for_held(4, 0)
+
+    def test_that_is_down_frees_nothing_and_is_told_with_its_words(self) -> None:
+        with LsfSite() as site:
+            site.start()
+            site.submit("west", *[(str(number), LONG_S) for number in range(1, 6)])
+            site.wait_for_lease(phase="active", consumer_slots__used=4, seconds=20)
+            (site.path / "west/down").touch()
+            wait_until(lambda: site.flow("west")["agent"] == "degraded", "west is degraded")
+            self.assertIn("LSF is down", site.agents["west"].log())
+            self.assertEqual(site.held()[1], 4)
+            (site.path / "west/down").unlink()
+            site.agents["west"].wait_for_log("workload-answers-again")
+
+    def test_is_probed_with_what_lacks(self) -> None:
+        with LsfSite() as site:
+            answer = run(PROGRAMS / "lease-agent", "--config", site.path / "west.toml", "--probe")
+            found = json.loads(answer.stdout)
+            self.assertEqual([row["host"] for row in found["hosts"]], ["small1"])
+            self.assertEqual(found["workload"], "lsf")
+
+
+if __name__ == "__main__":
+    side_by_side.main(3)
