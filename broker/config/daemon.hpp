@@ -38,7 +38,7 @@ struct DaemonConfig {
   std::string control = "tcp://127.0.0.1:7441";
   std::string http = "127.0.0.1:7442";  // "": off
   std::string database =
-      "leasehold.db";  // relative paths already resolved against the file's folder
+      "leasehold.db";     // relative paths already resolved against the file's folder
   std::string plan_file;  // groups and consumers of a file of their own; "": none
   int64_t retention_age_ms = int64_t{400} * 86'400'000;
   int64_t retention_size_mb = 4096;

@@ -1,11 +1,10 @@
 #include "broker/config/ego_trees.hpp"
 
 #include <algorithm>
-#include <cctype>
-#include <functional>
 #include <optional>
 #include <pugixml.hpp>
 
+#include "broker/config/ego_element.hpp"
 #include "broker/config/toml_text.hpp"
 
 namespace leasehold::ego {
@@ -13,47 +12,6 @@ namespace leasehold::ego {
 namespace {
 
 constexpr size_t kDeepest = 50;
-constexpr size_t kLongestText = 60;
-
-bool is_blank(std::string_view text) {
-  return std::all_of(text.begin(), text.end(),
-                     [](char c) { return std::isspace(static_cast<unsigned char>(c)) != 0; });
-}
-
-std::string lower(std::string_view text) {
-  std::string result(text);
-  std::transform(result.begin(), result.end(), result.begin(), [](char c) {
-    return static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  });
-  return result;
-}
-
-std::string trimmed(std::string_view text) {
-  while (!text.empty() && is_blank(text.substr(0, 1))) text.remove_prefix(1);
-  while (!text.empty() && is_blank(text.substr(text.size() - 1))) text.remove_suffix(1);
-  return std::string(text);
-}
-
-/// Without the prefix of a name space.
-std::string name_of(pugi::xml_node node) {
-  const std::string_view name = node.name();
-  return std::string(
-      name.substr(name.find(':') == std::string_view::npos ? 0 : name.find(':') + 1));
-}
-
-/// Words between commas and blanks.
-std::vector<std::string> words_of(std::string_view text) {
-  std::vector<std::string> words(1);
-  for (const char c : text) {
-    if (c != ',' && !is_blank({&c, 1})) {
-      words.back() += c;
-    } else if (!words.back().empty()) {
-      words.emplace_back();
-    }
-  }
-  if (words.back().empty()) words.pop_back();
-  return words;
-}
 
 std::string list_of(const std::vector<std::string>& paths) {
   std::string list;
@@ -73,57 +31,6 @@ std::optional<int> clock_of(const std::string& text) {
   if (hour > 24 || (hour == 24 && minute > 0)) return std::nullopt;
   return hour * 60 + minute;
 }
-
-/// Attributes and child elements of one element: those that were not asked for are reported.
-class Element {
- public:
-  using Note = std::function<void(pugi::xml_node, const std::string&)>;
-
-  Element(pugi::xml_node node, Note note) : node_(node), note_(std::move(note)) {}
-
-  pugi::xml_node node() const { return node_; }
-
-  /// The attribute of one of these names, whatever their case; "" where there is none.
-  std::string attribute(std::initializer_list<const char*> names) {
-    for (const pugi::xml_attribute attribute : node_.attributes()) {
-      for (const char* name : names) {
-        if (lower(attribute.name()) != lower(name)) continue;
-        known_.push_back(attribute.name());
-        return trimmed(attribute.value());
-      }
-    }
-    return "";
-  }
-
-  void refuse_attributes() {
-    for (const pugi::xml_attribute attribute : node_.attributes()) {
-      const std::string name = attribute.name();
-      if (name.starts_with("xmlns") || name.starts_with("xsi:")) continue;
-      if (std::find(known_.begin(), known_.end(), name) != known_.end()) continue;
-      note_(node_, "attribute " + name + "=\"" + attribute.value() + "\" of <" + node_.name() +
-                       "> was not understood and is left out");
-    }
-  }
-
-  /// Each child element; text beside them is reported.
-  template <class Take>
-  void children(Take take) {
-    for (const pugi::xml_node child : node_.children()) {
-      const bool text = child.type() == pugi::node_pcdata || child.type() == pugi::node_cdata;
-      if (child.type() == pugi::node_element) {
-        take(child, name_of(child));
-      } else if (text && !is_blank(child.value())) {
-        note_(node_, "text \"" + trimmed(child.value()).substr(0, kLongestText) + "\" in <" +
-                         node_.name() + "> was not understood and is left out");
-      }
-    }
-  }
-
- private:
-  pugi::xml_node node_;
-  Note note_;
-  std::vector<std::string> known_;
-};
 
 class Reader {
  public:
@@ -173,6 +80,13 @@ class Reader {
 
   Element element(pugi::xml_node node) {
     return Element(node, [this](pugi::xml_node at, const std::string& text) { note(at, text); });
+  }
+
+  /// Of an element that has no children, but for its text.
+  void refuse_rest(Element& element) {
+    element.refuse_attributes();
+    element.children_beside_text(
+        [&](pugi::xml_node child, const std::string&) { left_out(child); });
   }
 
   /// The sections, at the top or one element below it.
@@ -256,6 +170,8 @@ class Reader {
     element.children([&](pugi::xml_node child, const std::string& name) {
       if (name == "ResourceGroupName") {
         tree.group = trimmed(child.child_value());
+        Element group = this->element(child);
+        refuse_rest(group);
       } else if (name == "PolicyParameter") {
         read_parameter(child, tree);
       } else if (name == "TimeInterval") {
@@ -274,7 +190,7 @@ class Reader {
   void read_parameter(pugi::xml_node node, Tree& tree) {
     Element element = this->element(node);
     const std::string name = element.attribute({"ParameterName"});
-    element.refuse_attributes();
+    refuse_rest(element);
     const std::string value = trimmed(node.child_value());
     if (name == "DistributeBy" && (value.empty() || value == "EqualFreeSlot")) {
       tree.placement = value.empty() ? "stacked" : "balanced";
@@ -358,7 +274,7 @@ class Reader {
       if (name != "To") return left_out(child);
       Element one = this->element(child);
       to.push_back(one.attribute({"consumer"}));
-      one.refuse_attributes();
+      refuse_rest(one);
     });
     const auto paths = whole_paths(node, to);
     if (!paths.empty()) policy.settings["lend_to"] = list_of(paths);
@@ -375,7 +291,7 @@ class Reader {
       const auto preference = number(one, {"preference"});
       from.emplace_back(preference ? std::stol(*preference) : INT32_MAX,
                         one.attribute({"consumer"}));
-      one.refuse_attributes();
+      refuse_rest(one);
     });
     // The first preference is the highest; equal ones stay in the order of the file.
     std::stable_sort(from.begin(), from.end(),

@@ -8,6 +8,7 @@ namespace {
 
 constexpr int64_t kDayMs = 86'400'000;
 constexpr int64_t kYearMs = 365 * kDayMs;
+constexpr int64_t kWrong = -1;
 
 constexpr std::array<const char*, kPlanNumberCount> kKeys{
     "rank",         "owned",       "reserved",    "limit",        "lend_limit",
@@ -38,9 +39,10 @@ PlanSettings read_settings(const ConfigTable& table) {
   for (size_t i = 0; i < kPlanNumberCount; ++i) {
     if (!table.has(kKeys[i])) continue;
     settings.places[i] = table.place(kKeys[i]);
-    settings.numbers[i] = i == static_cast<size_t>(PlanNumber::reclaim_grace)
-                              ? table.duration_ms(kKeys[i], 0, {0, kYearMs})
-                              : table.integer(kKeys[i], 0, {0, kMostSlots});
+    const int64_t value = i == static_cast<size_t>(PlanNumber::reclaim_grace)
+                              ? table.duration_ms(kKeys[i], kWrong, {0, kYearMs})
+                              : table.integer(kKeys[i], kWrong, {0, kMostSlots});
+    if (value != kWrong) settings.numbers[i] = value;  // else told: nothing follows from it
   }
   settings.policy = read_policy(table);
   if (settings.policy) settings.policy_place = table.place("policy");

@@ -1,5 +1,5 @@
 // plan: what a resource plan would move, from two files; no broker is asked.
-#include <cstdio>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "broker/config/load.hpp"
@@ -13,11 +13,23 @@ namespace leasehold::ctl {
 
 namespace {
 
+/// So many of one kind are shown: in a large tree the rest would bury them.
+constexpr size_t kWarningsShown = 3;
+
 /// Of the state with the plan: what is legal but unwise there.
 void warn_of_use(const Plan& plan, const PlanState& state, const std::string& file) {
   std::vector<Error> warnings;
+  std::map<std::string_view, size_t> seen;
   for (PlanFault& fault : check_plan_use(plan, state)) {
+    if (++seen[fault.key] > kWarningsShown) continue;
     warnings.push_back({ErrorCode::usage, std::move(fault.message), file, 0, 0});
+  }
+  for (const auto& [key, count] : seen) {
+    if (count <= kWarningsShown) continue;
+    warnings.push_back(
+        {ErrorCode::usage,
+         "and " + std::to_string(count - kWarningsShown) + " more of '" + std::string(key) + "'",
+         file, 0, 0});
   }
   print_findings(warnings, "warning");
 }
@@ -56,13 +68,13 @@ int answer_all(const CommandLine& line, const ResourcePlans& plans, const PlanSt
 int plan(Session& session) {
   const CommandLine& line = session.line;
   Loaded loaded = leasehold::check_config(line.config);
-  print_findings(loaded.warnings, "warning");
   if (loaded.ok() && loaded.plans.empty()) {
     loaded.errors.push_back({ErrorCode::usage,
                              "names no [[resource_group]]; a plan has one, and its [[consumer]]s",
                              line.config, 0, 0});
   }
   if (!loaded.ok()) return report_all(loaded.errors, Json::object(), line.json);
+  print_findings(loaded.warnings, "warning");
   const PlanStates states = read_states(line.state, loaded.plans);
   if (!states.errors.empty()) return report_all(states.errors, Json::object(), line.json);
   return answer_all(line, loaded.plans, states);

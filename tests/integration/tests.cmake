@@ -23,7 +23,7 @@ function(leasehold_integration_test name)
     ENVIRONMENT "LEASEHOLD_BIN=${CMAKE_BINARY_DIR}/bin;LEASEHOLD_PATIENCE=${patience}")
 endfunction()
 
-foreach(name crash operator lease lease_end manners database bad_input readme ledgers json_schemas security hostile
+foreach(name crash operator lease lease_end manners database bad_input readme ledgers json_schemas plan security hostile
     command_adapter)
   leasehold_integration_test(${name})
 endforeach()

@@ -145,46 +145,15 @@ TEST_CASE("the example of a plan loads, without a warning, and names every key")
   REQUIRE(loaded.plans.trees().size() == 1);
   CHECK(loaded.plans.trees()[0].nodes.size() == 6);
   const std::string text = example("plan.toml");
-  for (const char* key : {"name",
-                          "policies",
-                          "policy",
-                          "slots",
-                          "cycle",
-                          "placement",
-                          "reclaim_before_borrow",
-                          "reclaim_shared",
-                          "share_enforcement",
-                          "evenly_distribute",
-                          "disable_reclaim_hybrid_own",
-                          "use_ancestor_grace_period",
-                          "siblings_only",
-                          "default_rank",
-                          "net_policy_switch",
-                          "timezone",
-                          "min_hold",
-                          "max_share_moved",
-                          "dead_zone",
-                          "reclaim_backoff",
-                          "path",
-                          "group",
-                          "cluster",
-                          "queues",
-                          "select",
-                          "rank",
-                          "owned",
-                          "reserved",
-                          "limit",
-                          "lend_limit",
-                          "lend_to",
-                          "borrow_limit",
-                          "borrow_from",
-                          "share_ratio",
-                          "share_limit",
-                          "reclaim_grace",
-                          "rebalance",
-                          "from",
-                          "to",
-                          "days"}) {
+  std::istringstream keys(
+      "name policies policy slots cycle placement reclaim_before_borrow "
+      "reclaim_shared share_enforcement evenly_distribute disable_reclaim_hybrid_own "
+      "use_ancestor_grace_period siblings_only default_rank "
+      "net_policy_switch timezone min_hold max_share_moved dead_zone reclaim_backoff path "
+      "group cluster queues select rank owned reserved "
+      "limit lend_limit lend_to borrow_limit borrow_from share_ratio share_limit "
+      "reclaim_grace rebalance from to days ");
+  for (std::string key; keys >> key;) {
     INFO(key);
     CHECK(shows_key(text, key));
   }
