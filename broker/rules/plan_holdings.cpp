@@ -1,6 +1,7 @@
 // What leaves hold at the start of a cycle of ownership (plan-semantics 5): as the state says, or
 // else owned first, then shared, then borrowed.
 #include <algorithm>
+#include <utility>
 
 #include "broker/rules/plan_ownership.hpp"
 #include "broker/rules/plan_pools.hpp"
@@ -92,17 +93,26 @@ void Ownership::take_stock(const PlanState& state) {
   for (const uint32_t leaf : unstated) deduce_borrowed(leaf);
 }
 
+/// Of what it gave back, the owned first, then shared, then loans, the preferred first: the reverse
+/// of how it is taken.
 void Ownership::keep(const PlanMoves::Kept& kept) {
+  const auto in_order = [this](const GivenBack& a, const GivenBack& b) {
+    if (a.leaf != b.leaf || a.kind != b.kind) {
+      return std::pair(a.leaf, a.kind) < std::pair(b.leaf, b.kind);
+    }
+    return a.kind == Kind::borrowed && loans_.prefers(a.leaf, a.lender, b.lender);
+  };
+  std::stable_sort(given_back_.begin(), given_back_.end(), in_order);
   add_held(kept.leaf, kept.slots);
   int64_t rest = kept.slots;
-  for (auto what = given_back_.rbegin(); what != given_back_.rend() && rest > 0; ++what) {
-    if (what->leaf != kept.leaf) continue;
-    const int64_t slots = std::min(what->slots, rest);
-    what->slots -= slots;
+  for (GivenBack& what : given_back_) {
+    if (what.leaf != kept.leaf) continue;
+    const int64_t slots = std::min(what.slots, rest);
+    what.slots -= slots;
     rest -= slots;
-    if (what->kind == Kind::owned) own_[kept.leaf] += slots;
-    if (what->kind == Kind::shared) add_shared(kept.leaf, slots);
-    if (what->kind == Kind::borrowed) loans_.add(kept.leaf, what->lender, slots);
+    if (what.kind == Kind::owned) own_[kept.leaf] += slots;
+    if (what.kind == Kind::shared) add_shared(kept.leaf, slots);
+    if (what.kind == Kind::borrowed && slots > 0) loans_.add(kept.leaf, what.lender, slots);
   }
 }
 

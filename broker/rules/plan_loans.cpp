@@ -1,7 +1,8 @@
 #include "broker/rules/plan_loans.hpp"
 
 #include <algorithm>
-#include <tuple>
+#include <limits>
+#include <utility>
 
 namespace leasehold {
 
@@ -67,14 +68,20 @@ const std::vector<Loans::Range>& Loans::preferred(uint32_t borrower) {
   return ranges_;
 }
 
-/// Smaller is better; a lender that is not in the list comes last.
+/// Smaller is better; a lender whose loans are not allowed comes last.
 size_t Loans::preference(uint32_t borrower, uint32_t lender) const {
   const std::optional<ConsumerList>& list = consumer(borrower).borrow_from;
+  if (!allowed(borrower, lender)) return std::numeric_limits<size_t>::max();
   if (!list || list->everyone) return 0;
   const auto named =
       std::find_if(list->consumers.begin(), list->consumers.end(),
                    [&](uint32_t entry) { return tree_.within(lender, tree_.position[entry]); });
   return static_cast<size_t>(named - list->consumers.begin());
+}
+
+bool Loans::prefers(uint32_t borrower, uint32_t a, uint32_t b) const {
+  return std::pair(preference(borrower, a), tree_.declared_at[a]) <
+         std::pair(preference(borrower, b), tree_.declared_at[b]);
 }
 
 uint32_t Loans::find(uint32_t index) {
@@ -105,11 +112,9 @@ const std::vector<uint32_t>& Loans::of_borrower(uint32_t borrower) {
   for (uint32_t i = first_of_borrower_[borrower]; i != kNobody; i = cells_[i].next_of_borrower) {
     if (cells_[i].slots > 0) found_.push_back(i);
   }
-  const auto key = [&](uint32_t i) {
-    const uint32_t lender = cells_[i].lender;
-    return std::tuple(preference(borrower, lender), tree_.declared_at[lender], i);
-  };
-  std::sort(found_.begin(), found_.end(), [&](uint32_t a, uint32_t b) { return key(a) > key(b); });
+  std::sort(found_.begin(), found_.end(), [&](uint32_t a, uint32_t b) {
+    return prefers(borrower, cells_[b].lender, cells_[a].lender);
+  });
   return found_;
 }
 
@@ -118,8 +123,8 @@ const std::vector<uint32_t>& Loans::of_lender(uint32_t lender) {
   for (uint32_t i = first_of_lender_[lender]; i != kNobody; i = cells_[i].next_of_lender) {
     if (cells_[i].slots > 0) found_.push_back(i);
   }
-  const auto key = [&](uint32_t i) { return std::tuple(cells_[i].borrower, i); };
-  std::sort(found_.begin(), found_.end(), [&](uint32_t a, uint32_t b) { return key(a) > key(b); });
+  std::sort(found_.begin(), found_.end(),
+            [&](uint32_t a, uint32_t b) { return cells_[a].borrower > cells_[b].borrower; });
   return found_;
 }
 

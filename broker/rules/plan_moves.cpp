@@ -33,8 +33,7 @@ void PlanMoves::close_give_backs() {
   while (missing_ > 0 && given_back_ > 0) {
     const GiveBack gone = take_given_back(missing_);
     missing_ -= gone.slots;
-    const Reason reason = keeps(gone.leaf) ? Reason::slots_lost : gone.reason;
-    pass({.from = gone.leaf, .slots = gone.slots, .loss = reason});
+    pass({.from = gone.leaf, .slots = gone.slots, .loss = gone.reason, .firm = true});
   }
 }
 
@@ -50,7 +49,7 @@ PlanMoves::GiveBack PlanMoves::take_given_back(int64_t most) {
 
 void PlanMoves::lose(uint32_t leaf, int64_t slots) {
   missing_ -= slots;
-  pass({.from = leaf, .slots = slots, .loss = Reason::slots_lost});
+  pass({.from = leaf, .slots = slots, .loss = Reason::slots_lost, .firm = true});
 }
 
 void PlanMoves::hand_out(uint32_t leaf, int64_t slots, Reason reason) {
@@ -65,7 +64,7 @@ void PlanMoves::hand_out(uint32_t leaf, int64_t slots, Reason reason) {
 }
 
 void PlanMoves::reclaim(uint32_t from, uint32_t to, int64_t slots, Reason reason, Reason gain) {
-  pass({from, to, slots, reason, gain});
+  pass({from, to, slots, reason, gain, true});
 }
 
 /// What `from` gained before passes to `to`: then `from` did not gain it.
@@ -76,7 +75,8 @@ void PlanMoves::pass(Transfer transfer) {
       const int64_t through = std::min(gained->slots, transfer.slots);
       gained->slots -= through;
       transfer.slots -= through;
-      pass_from({gained->from, transfer.to, through, gained->loss, transfer.gain});
+      const bool firm = gained->firm || (transfer.to == kNobody && transfer.firm);
+      pass_from({gained->from, transfer.to, through, gained->loss, transfer.gain, firm});
     }
   }
   pass_from(transfer);
@@ -90,7 +90,8 @@ void PlanMoves::pass_from(Transfer transfer) {
       const int64_t through = std::min(lost->slots, transfer.slots);
       lost->slots -= through;
       transfer.slots -= through;
-      append({transfer.from, lost->to, through, transfer.loss, lost->gain});
+      const bool firm = transfer.firm || (lost->to == kNobody && lost->firm);
+      append({transfer.from, lost->to, through, transfer.loss, lost->gain, firm});
     }
   }
   append(transfer);
@@ -148,7 +149,7 @@ std::vector<PlanMove> PlanMoves::finish(std::vector<Kept>& kept) {
     pass({.from = left.leaf, .slots = left.slots, .loss = left.reason});
   }
   const auto stays = [this](const Transfer& t) {
-    return t.to == kNobody && t.loss != Reason::slots_lost && keeps(t.from);
+    return t.to == kNobody && !t.firm && keeps(t.from);
   };
   const auto order = [](const Transfer& t) { return std::tuple(t.from != kNobody, t.to, ~t.from); };
   std::sort(transfers_.begin(), transfers_.end(), [&](const Transfer& a, const Transfer& b) {

@@ -53,6 +53,7 @@ class PlanMoves {
     int64_t slots = 0;
     Reason loss = Reason::none;  // why `from` loses them
     Reason gain = Reason::none;  // why `to` gets them
+    bool firm = false;           // even without rebalance `from` does not keep them
     uint32_t next_loss = kNobody;
     uint32_t next_gain = kNobody;
   };

@@ -87,7 +87,7 @@ class Moves:
     """Pairs (from, to), made net as they come: no leaf both gains and loses."""
 
     def __init__(self, soft):
-        self.list = []  # [from, to, slots, lost for good]
+        self.list = []  # [from, to, slots, is never kept]
         self.soft = soft
         self.given, self.idle = [], 0
 
@@ -98,7 +98,7 @@ class Moves:
                     part = min(slots, old[2])
                     old[2] -= part
                     slots -= part
-                    self.to(old[0], taker, part, old[3])
+                    self.to(old[0], taker, part, old[3] or (taker is None and gone))
         self.to(giver, taker, slots, gone)
 
     def to(self, giver, taker, slots, gone):
@@ -108,7 +108,7 @@ class Moves:
                     part = min(slots, old[2])
                     old[2] -= part
                     slots -= part
-                    self.put(giver, old[1], part, gone)
+                    self.put(giver, old[1], part, gone or (old[1] is None and old[3]))
         self.put(giver, taker, slots, gone)
 
     def put(self, giver, taker, slots, gone):
@@ -329,7 +329,7 @@ class Evaluation:
                 if part:
                     self.change(victim, -part)
                     self.got(n, part)
-                    self.moves.add(victim, n, part)
+                    self.moves.add(victim, n, part, gone=True)
 
     # Ownership
 
@@ -629,7 +629,7 @@ class Evaluation:
             self.cycle(amount)
             for giver, taker, slots in self.log:
                 if giver is not None:
-                    self.moves.add(giver, taker, slots)
+                    self.moves.add(giver, taker, slots, gone=True)
                 elif self.mixed:
                     self.claims[taker] = self.claims.get(taker, 0) + slots
                 else:
@@ -656,11 +656,15 @@ class Evaluation:
         return [(g, t, net[g, t]) for g, t in sorted(net, key=order)]
 
     def keep(self, n, slots):
-        for entry in reversed(self.dropped[n]):
-            kind, l, most = entry
+        """Of what it gave back, the owned first, then shared, then loans, the preferred first."""
+        order = self.lenders(n)
+        kinds = ["owned", "shared", "borrowed"]
+        place = lambda l: (order.index(l) if l in order else len(order), self.tree.index(l))
+        self.dropped[n].sort(key=lambda e: (kinds.index(e[0]), place(e[1]) if e[1] else ()))
+        for i in range(len(self.dropped[n])):
+            kind, l, most = self.dropped[n][i]
             part = min(slots, most)
             slots -= part
-            i = self.dropped[n].index(entry)
             self.dropped[n][i] = (kind, l, most - part)
             if kind == "owned":
                 self.use[n] += part

@@ -3,4 +3,7 @@ if(TARGET leasectl)
   add_test(NAME "reference: simulate agrees with an independent program"
     COMMAND /usr/bin/python3 ${CMAKE_CURRENT_SOURCE_DIR}/reference/compare_simulate.py
       $<TARGET_FILE:leasectl>)
+  add_test(NAME "reference: plan agrees with an independent program"
+    COMMAND /usr/bin/python3 ${CMAKE_CURRENT_SOURCE_DIR}/reference/compare_plan.py
+      $<TARGET_FILE:leasectl> --count 240)
 endif()
