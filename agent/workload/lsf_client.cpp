@@ -44,8 +44,10 @@ CallRequest LsfClient::request(std::vector<std::string> argv) const {
   call.argv = std::move(argv);
   if (!settings_.bin_dir.empty()) call.argv[0] = settings_.bin_dir + "/" + call.argv[0];
   // What a user's own environment may set to change what is printed.
-  call.environment = {
-      {"LSF_ENVDIR", settings_.env_dir}, {"LSB_BJOBS_FORMAT", ""}, {"LSB_BHOSTS_FORMAT", ""}};
+  call.environment = {{"LSF_ENVDIR", settings_.env_dir},
+                      {"LSB_BJOBS_FORMAT", ""},
+                      {"LSB_BHOSTS_FORMAT", ""},
+                      {"LSB_BJOBS_DISPLAY_YEAR", "Y"}};
   call.timeout_ms = timeout_ms_;
   return call;
 }

@@ -2,7 +2,9 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <ctime>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <set>
 #include <string_view>
 
@@ -16,7 +18,7 @@ namespace {
 using nlohmann::json;
 
 constexpr int64_t kSlotsMost = 1'000'000;
-constexpr int64_t kLongestS = int64_t{1} << 40;
+constexpr int64_t kDayMs = 86'400'000;
 
 enum class Holding : uint8_t { waits, holds, neither };
 
@@ -38,6 +40,41 @@ constexpr std::array<JobState, 11> kStates{{{"PEND", Holding::waits},
                                             {"WAIT", Holding::neither},
                                             {"DONE", Holding::neither},
                                             {"EXIT", Holding::neither}}};
+
+std::optional<Instant> in_year(std::tm when, int year) {
+  when.tm_year = year - 1900;
+  std::tm again = when;
+  const std::time_t seconds = ::timegm(&again);
+  // The 30th of February is no day; timegm would take it for another.
+  if (again.tm_mon != when.tm_mon || again.tm_mday != when.tm_mday) return std::nullopt;
+  return Instant{int64_t{seconds} * 1'000};
+}
+
+/// Without a year: the last such day that is not in the future. A day's grace for unlike clocks.
+std::optional<Instant> time_of(const std::string& text, Instant now) {
+  std::tm when{};
+  const char* rest = ::strptime(text.c_str(), "%b %d %H:%M", &when);
+  if (rest == nullptr) return std::nullopt;
+  if (*rest == ':') rest = ::strptime(rest, ":%S", &when);
+  if (rest == nullptr) return std::nullopt;
+  int year = 0;
+  if (*rest == ' ') {
+    std::tm stated{};
+    rest = ::strptime(rest, " %Y", &stated);
+    if (rest == nullptr) return std::nullopt;
+    year = stated.tm_year + 1900;
+  }
+  if (*rest != '\0') return std::nullopt;
+  if (year != 0) return in_year(when, year);
+  const std::time_t seconds = static_cast<std::time_t>((now.ms + kDayMs) / 1'000);
+  std::tm latest{};
+  ::gmtime_r(&seconds, &latest);
+  for (int back = 0; back < 5; ++back) {  // the 29th of February may lie some years back
+    const std::optional<Instant> at = in_year(when, latest.tm_year + 1900 - back);
+    if (at && at->ms <= now.ms + kDayMs) return at;
+  }
+  return std::nullopt;
+}
 
 /// One record; the first thing that is wrong is kept.
 class Record {
@@ -61,6 +98,12 @@ class Record {
     if (error == std::errc() && ends && value >= 0 && value <= most) return value;
     refuse(key, "is '" + said + "'");
     return otherwise;
+  }
+  Instant time(const char* key, Instant now) {
+    const std::string said = text(key);
+    const std::optional<Instant> read = time_of(said, now);
+    if (!read) refuse(key, "is '" + said + "'; as in \"Apr 12 18:10:55 2026\" would be right");
+    return read.value_or(Instant{});
   }
   void refuse(const std::string& key, const std::string& what) {
     if (wrong_.empty()) wrong_ = "RECORDS[" + std::to_string(index_) + "]." + key + ": " + what;
@@ -107,7 +150,7 @@ void read_allocation(Record& record, Instant now, WorkUnit& unit) {
   else if (stated != unit.slots)
     record.refuse("NALLOC_SLOT", "is " + std::to_string(stated) + ", but ALLOC_SLOT names " +
                                      std::to_string(unit.slots) + " slots");
-  unit.started = Instant{now.ms - record.number("RUN_TIME", kLongestS, 0) * 1'000};
+  unit.started = record.time("START_TIME", now);
 }
 
 /// Adds the job, if it waits or holds slots.
@@ -124,6 +167,7 @@ void read_record(Record record, Instant now, std::vector<WorkUnit>& units) {
   unit.account = record.text("PROJ_NAME");
   unit.qos = record.text("SLA");
   unit.priority = record.number("JOB_PRIORITY", INT32_MAX, 0);
+  unit.submitted = record.time("SUBMIT_TIME", now);
   const std::string state = record.text("STAT");
   const auto known = std::find_if(kStates.begin(), kStates.end(),
                                   [&](const JobState& one) { return one.name == state; });

@@ -25,11 +25,12 @@ Result<std::vector<LsfHost>> parse_bhosts(const std::string& text);
 
 /// Fields that are asked for. No free text of users is among them: a quote in it could end a field.
 inline constexpr const char* kBjobsFields =
-    "jobid jobindex stat user queue proj_name sla job_priority run_time nreq_slot nalloc_slot "
-    "alloc_slot";
+    "jobid jobindex stat user queue proj_name sla job_priority submit_time start_time nreq_slot "
+    "nalloc_slot alloc_slot";
 
 /// `bjobs -u all -o … -json`: jobs that hold slots, and those that wait to be started. Not: held or
-/// ended ones. Start is `now` less the run time.
+/// ended ones. Times are UTC: "Apr 12 18:10:55 2026", or "Apr 12 18:10", then of the last twelve
+/// months before `now`. The same run of a job has the same start in every look.
 Result<std::vector<WorkUnit>> parse_bjobs(const std::string& text, Instant now);
 
 /// A row of `lshosts -w`.

@@ -64,10 +64,11 @@ def bhosts(lsf, _):
 
 def bjobs(lsf, words):
     fields = words[words.index("-o") + 1].upper().split()
-    now = time.time()
     records = [{"JOBID": job["id"], "JOBINDEX": "0", "STAT": "RUN" if job["host"] else "PEND",
                 "USER": "ana", "QUEUE": job["queue"], "PROJ_NAME": "default", "SLA": "",
-                "JOB_PRIORITY": "", "RUN_TIME": f"{int(now - (job['started'] or now))} second(s)",
+                "JOB_PRIORITY": "", "SUBMIT_TIME": "Nov 20 10:00:00 2026",
+                "START_TIME": time.strftime("%b %d %H:%M:%S %Y", time.gmtime(job["started"]))
+                if job["host"] else "",
                 "NREQ_SLOT": str(job["slots"]),
                 "NALLOC_SLOT": str(job["slots"]) if job["host"] else "",
                 "ALLOC_SLOT": ":".join([job["host"]] * job["slots"]) if job["host"] else ""}

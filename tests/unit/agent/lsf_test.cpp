@@ -28,20 +28,22 @@ constexpr const char* kJobs = R"json({
   "JOBS":3,
   "RECORDS":[
     {"JOBID":"321", "JOBINDEX":"0", "STAT":"RUN", "USER":"ana", "QUEUE":"batch",
-     "PROJ_NAME":"default", "SLA":"", "JOB_PRIORITY":"50", "RUN_TIME":"34 second(s)",
+     "PROJ_NAME":"default", "SLA":"", "JOB_PRIORITY":"50", "SUBMIT_TIME":"Apr 12 18:10:00 2026",
+     "START_TIME":"Apr 12 18:10:55 2026",
      "NREQ_SLOT":"3", "NALLOC_SLOT":"5",
      "ALLOC_SLOT":"big1.site.org:2*big2.site.org:big1.site.org:big2.site.org"},
     {"JOBID":"322", "JOBINDEX":"7", "STAT":"PEND", "USER":"ana", "QUEUE":"batch",
-     "PROJ_NAME":"default", "SLA":"gold", "JOB_PRIORITY":"", "RUN_TIME":"0 second(s)",
+     "PROJ_NAME":"default", "SLA":"gold", "JOB_PRIORITY":"", "SUBMIT_TIME":"Apr 12 18:10", "START_TIME":"",
      "NREQ_SLOT":"6", "NALLOC_SLOT":"", "ALLOC_SLOT":""},
     {"JOBID":"323", "JOBINDEX":"0", "STAT":"PSUSP", "USER":"bob", "QUEUE":"night",
-     "PROJ_NAME":"default", "SLA":"", "JOB_PRIORITY":"-", "RUN_TIME":"",
+     "PROJ_NAME":"default", "SLA":"", "JOB_PRIORITY":"-", "SUBMIT_TIME":"Dec 31 23:59:59 2025",
+     "START_TIME":"-",
      "NREQ_SLOT":"-", "NALLOC_SLOT":"-", "ALLOC_SLOT":"-"}
   ]
 })json";
 constexpr const char* kNobody = R"({"COMMAND":"bjobs","JOBS":0,"RECORDS":[]})";
 
-constexpr Instant kNow{1'000'000};
+constexpr Instant kNow{1'776'017'500'000};  // Apr 12 18:11:40 2026
 
 std::string with(std::string text, const std::string& from, const std::string& to) {
   const size_t at = text.find(from);
@@ -113,7 +115,8 @@ TEST_CASE("jobs of bjobs: slots by host, start by run time, and what waits") {
   CHECK(runs.id == "321");
   CHECK(runs.hosts == std::vector<UnitHost>{{"big1.site.org", 2, {}}, {"big2.site.org", 3, {}}});
   CHECK(runs.slots == 5);
-  CHECK(runs.started.ms == 966'000);
+  CHECK(runs.started.ms == 1'776'017'455'000);
+  CHECK(runs.submitted.ms == 1'776'017'400'000);
   CHECK(runs.user == "ana");
   CHECK(runs.partition == "batch");
   CHECK(runs.account == "default");
@@ -122,8 +125,23 @@ TEST_CASE("jobs of bjobs: slots by host, start by run time, and what waits") {
   CHECK(waits.id == "322[7]");
   CHECK_FALSE(waits.running());
   CHECK(waits.slots == 6);
+  CHECK(waits.submitted.ms == 1'776'017'400'000);
   CHECK(waits.qos == "gold");
   CHECK(parse_bjobs(kNobody, kNow)->empty());
+}
+
+TEST_CASE("a time without its year is of the last twelve months") {
+  const auto [said, ms] = GENERATE(
+      table<const char*, int64_t>({{"Apr 12 18:10:55", 1'776'017'455'000},
+                                   {"Apr 12 18:10", 1'776'017'400'000},
+                                   {"Apr 13 12:00", 1'776'081'600'000},  // clocks differ a little
+                                   {"Apr 14 12:00", 1'744'632'000'000},  // of 2025
+                                   {"Dec 31 23:59", 1'767'225'540'000},  // of 2025
+                                   {"Feb 29 12:00", 1'709'208'000'000}}));  // of 2024
+  CAPTURE(said);
+  const auto units = parse_bjobs(with(kJobs, "Apr 12 18:10:55 2026", said), kNow);
+  REQUIRE(units);
+  CHECK(units->at(0).started.ms == ms);
 }
 
 TEST_CASE("a state that keeps its slots counts, whatever LSF knows of the job") {
@@ -153,7 +171,11 @@ TEST_CASE("bjobs that is not as documented is refused as a whole: no slot comes 
        {"\"NALLOC_SLOT\":\"5\"", "\"NALLOC_SLOT\":\"-5\"", "RECORDS[0].NALLOC_SLOT"},
        {"2*big2", "0*big2", "RECORDS[0].ALLOC_SLOT"},
        {"2*big2", "x*big2", "RECORDS[0].ALLOC_SLOT"},
-       {"\"34 second(s)\"", "\"some\"", "RECORDS[0].RUN_TIME: is 'some'"},
+       {"\"Apr 12 18:10:55 2026\"", "\"some\"", "RECORDS[0].START_TIME: is 'some'"},
+       {"\"Apr 12 18:10:55 2026\"", "\"\"", "RECORDS[0].START_TIME: is ''"},
+       {"\"Apr 12 18:10:55 2026\"", "\"Avril 12 18:10\"", "RECORDS[0].START_TIME"},
+       {"\"Apr 12 18:10:55 2026\"", "\"Feb 30 18:10:55 2026\"", "RECORDS[0].START_TIME"},
+       {"\"Apr 12 18:10:55 2026\"", "\"Apr 12 18:10:55 2026 L\"", "RECORDS[0].START_TIME"},
        {"\"NREQ_SLOT\":\"6\"", "\"NREQ_SLOT\":\"-6\"", "RECORDS[1].NREQ_SLOT"},
        {"\"JOB_PRIORITY\":\"50\"", "\"JOB_PRIORITY\":\"high\"", "RECORDS[0].JOB_PRIORITY"}}));
   const auto units = parse_bjobs(with(kJobs, from, to), kNow);
