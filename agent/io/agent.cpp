@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "common/canary.hpp"
+#include "common/clock.hpp"
 #include "common/log.hpp"
 
 namespace leasehold::agent {
@@ -195,6 +196,8 @@ void Agent::start() {
   lease_.set_ttl(saved_.lost ? 0 : saved_.configuration.lease_ttl_ms);
   lease_.resume(view_.leases_until_ms);
   const int frozen = book_.freeze_differing(view_, saved_.lost);
+  const bool same_boot = saved_.reclaims_boot == machine_time().boot_id();
+  reclaims_ = ReclaimTimeline::restored(saved_.reclaims, same_boot, now_ms_);
   log_info("started", {{"cluster", settings_.cluster},
                        {"has_state", !saved_.lost},
                        {"groups", book_.groups().size()},

@@ -13,6 +13,7 @@
 #include "agent/core/fences.hpp"
 #include "agent/core/lease_clock.hpp"
 #include "agent/core/reclaim.hpp"
+#include "agent/core/reclaim_choice.hpp"
 #include "agent/core/reporter.hpp"
 #include "agent/core/scheduling.hpp"
 #include "agent/core/session.hpp"
@@ -88,8 +89,18 @@ class Agent {
   void poll(int64_t now_ms);
   void note_use();
   void lower_open();
+  // work that ends
   void reclaim(int64_t now_ms);
-  void reclaim_host(const std::string& host, int32_t slots, int64_t grace_ms, int64_t now_ms);
+  std::vector<HostReclaim> open_reclaims() const;
+  bool preempts() const;
+  void note_sessions_of(const WorkList& work);
+  void end_for_reclaims(const std::vector<HostReclaim>& needs, const WorkList& work,
+                        int64_t now_ms);
+  bool keep_reclaims(int64_t now_ms);
+  void interrupt(const std::string& job, int64_t now_ms);
+  void end_work(const std::string& job, const char* how, int64_t now_ms);
+  void preempt(const WorkList& work, int64_t now_ms);
+  // what is enforced
   bool may_raise() const;
   bool enforce_wanted();
   std::vector<int32_t> fenced_use(size_t index) const;
@@ -126,7 +137,8 @@ class Agent {
   std::vector<wire::HostFacts> inventory_sent_;
   bool resources_due_ = false;
   std::map<uint64_t, PendingOrder> pending_;
-  std::map<std::string, ReclaimTimeline> reclaims_;
+  ReclaimTimeline reclaims_;
+  WorkSessions work_sessions_;
   /// What follows on the end of leases. none: they go on, or all of it is done.
   enum class Ending : uint8_t { none, to_fence, settling };
   LeaseClock lease_;

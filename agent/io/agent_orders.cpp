@@ -1,4 +1,4 @@
-// The part of Agent that carries out orders and reclaims.
+// The part of Agent that carries out orders.
 #include <algorithm>
 
 #include "agent/io/agent.hpp"
@@ -153,47 +153,6 @@ bool Agent::finish(const PendingOrder& pending, LeasedGroup& group) {
     raised = raised || group.limits.hosts[i].limit > begun.hosts[i].limit;
   if (raised) reached_(Step::raise_persisted);
   return true;
-}
-
-void Agent::reclaim(int64_t now_ms) {
-  struct Need {
-    int32_t slots = 0;
-    int64_t grace_ms = 0;
-  };
-  std::map<std::string, Need> needs;
-  for (const LeasedGroup& group : book_.groups()) {
-    for (size_t i = 0; i < group.limits.hosts.size(); ++i) {
-      const HostLimit& host = group.limits.hosts[i];
-      if (!host.lowering || host.settling || group.places[i].empty() ||
-          host.lowering->kind != wire::Lowering::reclaim)
-        continue;
-      Need& need = needs[group.places[i]];
-      need.slots += std::max(0, host.limit - host.lowering->target);
-      need.grace_ms = std::max(need.grace_ms, group.limits.grace_ms);
-    }
-  }
-  std::erase_if(reclaims_, [&](const auto& entry) { return !needs.contains(entry.first); });
-  for (const auto& [host, need] : needs) reclaim_host(host, need.slots, need.grace_ms, now_ms);
-}
-
-void Agent::reclaim_host(const std::string& host, int32_t slots, int64_t grace_ms, int64_t now_ms) {
-  const Result<std::vector<JobOnHost>> jobs = workload_.jobs_on(host);
-  if (!jobs) return count_failure("jobs", jobs.error());
-  ReclaimTimeline& timeline = reclaims_[host];
-  const ReclaimSteps steps = timeline.due(*jobs, slots, grace_ms, now_ms);
-  for (const std::string& job : steps.interrupt) {
-    log_info("interrupt", {{"job", job}, {"host", host}, {"grace_ms", grace_ms}});
-    if (const Status done = workload_.interrupt(job, grace_ms); !done)
-      count_failure("interrupt", done.error());
-  }
-  for (const std::string& job : steps.end) {
-    log_info("requeue", {{"job", job}, {"host", host}});
-    if (const Status done = workload_.end_and_requeue(job); !done)
-      count_failure("requeue", done.error());
-  }
-  // Ended work has given its slots back: look again soon.
-  const int64_t next = steps.end.empty() ? timeline.next_ms() : now_ms + 50;
-  reclaim_due_ms_ = std::min(reclaim_due_ms_, next);
 }
 
 }  // namespace leasehold::agent

@@ -7,6 +7,7 @@
 
 #include <filesystem>
 
+#include "common/clock.hpp"
 #include "common/random.hpp"
 #include "common/wire/codec.hpp"
 
@@ -14,10 +15,11 @@ namespace leasehold::agent {
 
 namespace {
 
-constexpr int kSchema = 1;
+constexpr int kSchema = 2;
 constexpr int kBusyMs = 5'000;
 
-constexpr const char* kSchemaSql = R"sql(
+/// From one version to the next.
+constexpr const char* kSchemaSql[kSchema] = {R"sql(
 create table agent (only integer primary key check (only = 1), state_id integer not null,
   boot integer not null, configuration blob) strict;
 create table group_limit (generation integer primary key, role integer not null,
@@ -25,7 +27,12 @@ create table group_limit (generation integer primary key, role integer not null,
 create table host_limit (generation integer not null, host integer not null,
   slots_limit integer not null, slots_exported integer not null, lowering integer,
   lowering_target integer, primary key (generation, host)) strict;
-)sql";
+)sql",
+                                             R"sql(
+create table reclaim (unit text primary key, started_ms integer not null,
+  grace_ms integer not null, left_ms integer not null, at_ms integer not null,
+  heard integer not null, overdue integer not null, machine_boot text not null) strict;
+)sql"};
 
 int64_t signed_of(uint64_t value) {
   return static_cast<int64_t>(value);
@@ -68,10 +75,12 @@ Status prepare(SQLite::Database& db, const std::string& path) {
                                 path, 0, 0});
   if (version == kSchema) return {};
   SQLite::Transaction transaction(db);
-  db.exec(kSchemaSql);
-  SQLite::Statement agent(db, "insert into agent values (1, ?, 0, null)");
-  agent.bind(1, signed_of(random_u64()));
-  agent.exec();
+  for (int next = version; next < kSchema; ++next) db.exec(kSchemaSql[next]);
+  if (version == 0) {
+    SQLite::Statement agent(db, "insert into agent values (1, ?, 0, null)");
+    agent.bind(1, signed_of(random_u64()));
+    agent.exec();
+  }
   db.exec("pragma user_version = " + std::to_string(kSchema));
   transaction.commit();
   return {};
@@ -103,6 +112,36 @@ void load_hosts(SQLite::Database& db, GroupLimits& group) {
     group.hosts.resize(rows.getColumn(0).getUInt() + 1);
     group.hosts.back() = host;
   }
+}
+
+void load_reclaims(SQLite::Database& db, SavedState& state) {
+  if (db.execAndGet("pragma user_version").getInt() < 2) return;  // read only: not migrated yet
+  SQLite::Statement rows(db,
+                         "select unit, started_ms, grace_ms, left_ms, at_ms, heard, overdue, "
+                         "machine_boot from reclaim order by unit");
+  while (rows.executeStep()) {
+    state.reclaims.push_back({rows.getColumn(0).getString(),
+                              {rows.getColumn(1).getInt64()},
+                              rows.getColumn(2).getInt64(),
+                              rows.getColumn(3).getInt64(),
+                              rows.getColumn(4).getInt64(),
+                              rows.getColumn(5).getInt() != 0,
+                              rows.getColumn(6).getInt() != 0});
+    state.reclaims_boot = rows.getColumn(7).getString();
+  }
+}
+
+void put_reclaim(SQLite::Statement& put, const SavedVictim& victim, const std::string& boot) {
+  put.bind(1, victim.unit);
+  put.bind(2, victim.started.ms);
+  put.bind(3, victim.grace_ms);
+  put.bind(4, victim.left_ms);
+  put.bind(5, victim.at_ms);
+  put.bind(6, victim.heard ? 1 : 0);
+  put.bind(7, victim.overdue ? 1 : 0);
+  put.bind(8, boot);
+  put.exec();
+  put.reset();
 }
 
 void forget_group(SQLite::Database& db, uint64_t generation) {
@@ -184,6 +223,7 @@ Result<SavedState> StateFile::load() {
       return tl::unexpected(Error{ErrorCode::corrupt, "the agent's state: its row is missing",
                                   database_->path, 0, 0});
     state.state_id = unsigned_of(agent.getColumn(0).getInt64());
+    load_reclaims(db, state);
     const SQLite::Column bytes = agent.getColumn(1);
     if (bytes.isNull()) return state;
     state.lost = false;
@@ -229,6 +269,20 @@ Status StateFile::save(const GroupLimits& group) {
   try {
     SQLite::Transaction transaction(*database_->db, SQLite::TransactionBehavior::IMMEDIATE);
     put_group(*database_->db, group);
+    transaction.commit();
+  } catch (const SQLite::Exception& error) {
+    return tl::unexpected(failure(database_->path, error.what()));
+  }
+  return {};
+}
+
+Status StateFile::save_reclaims(const std::vector<SavedVictim>& reclaims) {
+  try {
+    SQLite::Transaction transaction(*database_->db, SQLite::TransactionBehavior::IMMEDIATE);
+    database_->db->exec("delete from reclaim");
+    SQLite::Statement put(*database_->db, "insert into reclaim values (?, ?, ?, ?, ?, ?, ?, ?)");
+    const std::string boot = machine_time().boot_id();
+    for (const SavedVictim& victim : reclaims) put_reclaim(put, victim, boot);
     transaction.commit();
   } catch (const SQLite::Exception& error) {
     return tl::unexpected(failure(database_->path, error.what()));

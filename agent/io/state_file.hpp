@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "agent/core/limits.hpp"
+#include "agent/core/reclaim.hpp"
 #include "common/result.hpp"
 #include "common/wire/message.hpp"
 
@@ -21,6 +22,8 @@ struct SavedState {
   bool lost = true;
   wire::Configuration configuration;
   std::vector<GroupLimits> limits;
+  std::vector<SavedVictim> reclaims;
+  std::string reclaims_boot;  // TimeSource::boot_id() when they were saved
 };
 
 class StateFile {
@@ -35,6 +38,8 @@ class StateFile {
   /// The boot counter, one higher than ever before.
   Result<uint64_t> next_boot();
   Status save(const GroupLimits& group);
+  /// All reclaims that are under way, with the machine's boot.
+  Status save_reclaims(const std::vector<SavedVictim>& reclaims);
   /// One transaction: the configuration, the groups it changed and those that are over.
   Status save(const wire::Configuration& configuration, const std::vector<GroupLimits>& changed,
               const std::vector<uint64_t>& dropped);

@@ -72,9 +72,7 @@ class Simulated final : public Workload {
     return save();
   }
 
-  Result<std::vector<JobOnHost>> jobs_on(const std::string& host) override {
-    return world_.jobs_on(host);
-  }
+  Result<WorkList> work_units() override { return WorkList{{virtual_now()}, world_.units()}; }
 
   /// A simulated job takes no notice.
   Status interrupt(const std::string&, int64_t) override { return {}; }

@@ -115,9 +115,13 @@ void SimulatedWorld::end_leases() {
 }
 
 void SimulatedWorld::requeue_all(uint32_t host) {
-  for (const JobOnHost& job : jobs_on(hosts_[host].name)) {
-    const uint64_t id = std::stoull(job.id);
-    if (!model_.requeue(id)) continue;  // it had several places there
+  std::vector<uint64_t> there;
+  model_.visit_running([&](const RunningJob& running, std::span<const Placement> placement) {
+    const auto on_host = [host](const Placement& at) { return at.host == host; };
+    if (std::any_of(placement.begin(), placement.end(), on_host)) there.push_back(running.job.id);
+  });
+  for (const uint64_t id : there) {
+    model_.requeue(id);
     live_.at(id).running = false;
     touched_.insert(id);
   }
@@ -213,16 +217,19 @@ int32_t SimulatedWorld::peak(const std::string& host) const {
   return found == stored_.peaks.end() ? 0 : std::max(found->second.now, found->second.before);
 }
 
-std::vector<JobOnHost> SimulatedWorld::jobs_on(const std::string& host) const {
-  std::vector<JobOnHost> jobs;
-  const auto found = numbers_.find(host);
-  if (found == numbers_.end()) return jobs;
-  model_.visit_running([&](const RunningJob& running, std::span<const Placement> placement) {
-    for (const Placement& at : placement)
-      if (at.host == found->second)
-        jobs.push_back({std::to_string(running.job.id), at.slots, running.start});
-  });
-  return jobs;
+std::vector<WorkUnit> SimulatedWorld::units() const {
+  std::vector<WorkUnit> units;
+  for (const auto& [id, live] : live_) {
+    const StoredJob job = stored_job(id, live);
+    WorkUnit unit;
+    unit.id = std::to_string(id);
+    unit.slots = live.job.width;
+    unit.submitted = live.job.arrival;
+    if (job.running) unit.started = job.start;
+    for (const auto& [host, slots] : job.slots) unit.hosts.push_back({host, slots});
+    units.push_back(std::move(unit));
+  }
+  return units;
 }
 
 StoredJob SimulatedWorld::stored_job(uint64_t id, const Live& live) const {

@@ -44,7 +44,7 @@ class SimulatedWorld {
   int32_t peak(const std::string& host) const;
   int64_t pending_slots() const { return model_.pending_slots(); }
   int64_t used_slots() const { return model_.used_slots(); }
-  std::vector<JobOnHost> jobs_on(const std::string& host) const;
+  std::vector<WorkUnit> units() const;  // times are virtual
   /// Virtual instant of the next completion, arrival or end of leases; INT64_MAX: none.
   int64_t next_event_ms() const;
 

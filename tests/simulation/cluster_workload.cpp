@@ -150,15 +150,19 @@ Status ClusterWorkload::fence_resources(std::span<const wire::ConfiguredResource
   return answer("resources");
 }
 
-Result<std::vector<agent::JobOnHost>> ClusterWorkload::jobs_on(const std::string& host) {
+Result<agent::WorkList> ClusterWorkload::work_units() {
   advance();
   if (Status answered = answer("jobs"); !answered) return tl::unexpected(answered.error());
-  std::vector<agent::JobOnHost> found;
+  agent::WorkList list{{time_.now_ms()}, {}};
   for (const Job& job : jobs_) {
-    if (places_[job.place].facts.name != host) continue;
-    found.push_back({std::to_string(job.id), job.slots, Instant{job.started_ms}});
+    agent::WorkUnit unit;
+    unit.id = std::to_string(job.id);
+    unit.slots = job.slots;
+    unit.started = unit.submitted = {job.started_ms};
+    unit.hosts.push_back({places_[job.place].facts.name, job.slots});
+    list.units.push_back(std::move(unit));
   }
-  return found;
+  return list;
 }
 
 Status ClusterWorkload::interrupt(const std::string&, int64_t) {

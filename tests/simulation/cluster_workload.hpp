@@ -62,7 +62,7 @@ class ClusterWorkload : public agent::Workload {
   Result<agent::View> read(std::span<const std::string> imported) override;
   Status enforce(std::span<const agent::HostCap> caps) override;
   Status fence_resources(std::span<const wire::ConfiguredResource> resources) override;
-  Result<std::vector<agent::JobOnHost>> jobs_on(const std::string& host) override;
+  Result<agent::WorkList> work_units() override;
   Status interrupt(const std::string& job, int64_t grace_ms) override;
   Status end_and_requeue(const std::string& job) override;
   int64_t next_change_in_ms() override;

@@ -157,6 +157,31 @@ TEST_CASE("a reclaim interrupts at once, and ends and requeues after the grace")
   CHECK(stage.ask("select used from host_use where host = 'big1'") == 7);
 }
 
+TEST_CASE("an agent that starts again gives a reclaim the rest of its grace, not all of it") {
+  PlayedSite stage(8);
+  stage.shake();
+  stage.configure({group(5, wire::Role::provider)});
+  stage.order(1, 4);
+  stage.next<wire::State>();
+  stage.now_ms += 5'000;
+  stage.next<wire::State>();
+  stage.order(2, 3, wire::Lowering::reclaim, 10'000);
+  stage.next<wire::State>();
+  stage.agent().on_time(stage.now_ms);
+  REQUIRE(stage.workload().interrupted.size() == 1);
+  const std::string told = stage.workload().interrupted[0];
+  stage.now_ms += 6'000;
+  stage.start();
+  stage.agent().on_time(stage.now_ms);
+  CHECK(stage.workload().interrupted.empty());  // it knows already
+  stage.now_ms += 3'999;
+  stage.agent().on_time(stage.now_ms);
+  CHECK(stage.workload().ended.empty());
+  stage.now_ms += 1;
+  stage.agent().on_time(stage.now_ms);
+  CHECK(stage.workload().ended == std::vector<std::string>{told});
+}
+
 TEST_CASE("the answer waits until the fence has settled") {
   PlayedSite stage;
   stage.shake();

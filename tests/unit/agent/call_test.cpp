@@ -111,7 +111,7 @@ TEST_CASE("a program starts with signals unblocked, though the agent blocks some
   sigemptyset(&block);
   sigaddset(&block, SIGTERM);
   pthread_sigmask(SIG_BLOCK, &block, &before);
-  const auto answer = call(shell("grep SigBlk /proc/$$/status"));
+  const auto answer = call(shell("exec grep SigBlk /proc/self/status"));
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
   REQUIRE(answer);
   CHECK(answer->output.find("0000000000000000") != std::string::npos);

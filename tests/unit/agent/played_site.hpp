@@ -6,6 +6,7 @@
 
 #include <array>
 #include <catch2/catch.hpp>
+#include <set>
 
 #include "agent/io/agent.hpp"
 #include "agent/workload/simulated.hpp"
@@ -40,9 +41,7 @@ class Flaky final : public Workload {
   Status fence_resources(std::span<const wire::ConfiguredResource> resources) override {
     return inner_->fence_resources(resources);
   }
-  Result<std::vector<JobOnHost>> jobs_on(const std::string& host) override {
-    return inner_->jobs_on(host);
-  }
+  Result<WorkList> work_units() override { return inner_->work_units(); }
   Status interrupt(const std::string& job, int64_t grace_ms) override {
     interrupted.push_back(job);
     return inner_->interrupt(job, grace_ms);
@@ -88,6 +87,8 @@ class PlayedSite {
     agent_.reset();
     workload_.reset();
     line_.reset();
+    if (!peer_.empty()) gone_.insert(peer_);  // what it sent may still come in
+    seen_.clear();
     auto connected = Channel::connect(broker_->endpoint());
     REQUIRE(connected);
     line_.emplace(std::move(*connected));
@@ -115,6 +116,7 @@ class PlayedSite {
       const std::array<Channel*, 1> channels{&*broker_};
       Channel::wait(channels, {}, 20);
       while (auto frame = broker_->receive()) {
+        if (gone_.contains(frame->peer)) continue;
         auto message = wire::decode(frame->bytes);
         REQUIRE(message);
         peer_ = frame->peer;
@@ -137,7 +139,8 @@ class PlayedSite {
     agent_->on_time(now_ms);
     const std::array<Channel*, 1> channels{&*broker_};
     while (Channel::wait(channels, {}, 50))
-      while (auto frame = broker_->receive()) seen_.push_back(*wire::decode(frame->bytes));
+      while (auto frame = broker_->receive())
+        if (!gone_.contains(frame->peer)) seen_.push_back(*wire::decode(frame->bytes));
     for (const wire::Message& message : seen_)
       if (std::holds_alternative<T>(message)) return false;
     return true;
@@ -221,6 +224,7 @@ class PlayedSite {
   std::unique_ptr<Flaky> workload_;
   std::unique_ptr<Agent> agent_;
   std::string peer_;
+  std::set<std::string> gone_;
   std::vector<wire::Message> seen_;
   uint64_t session_ = 0;
   uint64_t configured_ = 0;

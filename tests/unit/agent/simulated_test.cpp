@@ -174,13 +174,18 @@ TEST_CASE("a job that is ended goes back into the queue and its slots are free")
   machine.now_ms += 2'000;
   machine.read();
   REQUIRE(machine.workload->enforce(std::vector<HostCap>{own_cap("big1", 0)}));
-  const auto jobs = machine.workload->jobs_on("big1");
-  REQUIRE(jobs);
-  REQUIRE_FALSE(jobs->empty());
-  for (const JobOnHost& job : *jobs) REQUIRE(machine.workload->end_and_requeue(job.id));
+  const auto work = machine.workload->work_units();
+  REQUIRE(work);
+  std::vector<std::string> jobs;
+  for (const WorkUnit& unit : work->units) {
+    CHECK((unit.running() ? unit.started <= work->now : unit.slots > 0));
+    if (unit.slots_on("big1") > 0) jobs.push_back(unit.id);
+  }
+  REQUIRE_FALSE(jobs.empty());
+  for (const std::string& job : jobs) REQUIRE(machine.workload->end_and_requeue(job));
   CHECK(machine.read().loads[0].used == 0);
-  CHECK(machine.ask("select count(*) from job where state = 'queued' and id = " +
-                    jobs->front().id) == 1);
+  CHECK(machine.ask("select count(*) from job where state = 'queued' and id = " + jobs.front()) ==
+        1);
   CHECK(machine.workload->end_and_requeue("999999"));  // gone: done
   CHECK_FALSE(machine.workload->end_and_requeue("x"));
 }

@@ -5,6 +5,7 @@
 #include <catch2/catch.hpp>
 #include <fstream>
 
+#include "common/clock.hpp"
 #include "tests/unit/agent/scratch.hpp"
 
 namespace leasehold::agent {
@@ -79,6 +80,46 @@ TEST_CASE("a state file is open in one agent at a time") {
   const auto second = StateFile::open(scratch.file("agent.db"));
   REQUIRE_FALSE(second);
   CHECK(second.error().message.find("another agent") != std::string::npos);
+}
+
+TEST_CASE("reclaims that are under way are found again, as the last call said") {
+  const Scratch scratch;
+  const std::string path = scratch.file("agent.db");
+  const SavedVictim one{"12", {5}, 30'000, 20'000, 1'000, true, false};
+  const SavedVictim two{"7", {6}, 0, -500, 1'000, false, true};
+  {
+    StateFile file = open(path);
+    REQUIRE(file.save_reclaims({one, two}));
+    CHECK(file.load()->reclaims == std::vector<SavedVictim>{one, two});
+    REQUIRE(file.save_reclaims({two}));
+  }
+  const auto again = open(path).load();
+  REQUIRE(again);
+  CHECK(again->reclaims == std::vector<SavedVictim>{two});
+  CHECK(again->reclaims_boot == machine_time().boot_id());
+}
+
+TEST_CASE("a state file of the first version goes on, with all that is in it") {
+  const Scratch scratch;
+  const std::string path = scratch.file("agent.db");
+  uint64_t state_id = 0;
+  {
+    StateFile file = open(path);
+    REQUIRE(file.save(group(3)));
+    wire::Configuration configuration;
+    REQUIRE(file.save(configuration, {}, {}));
+    state_id = file.load()->state_id;
+  }
+  {
+    SQLite::Database db(path, SQLite::OPEN_READWRITE);
+    db.exec("drop table reclaim; pragma user_version = 1");
+  }
+  CHECK(StateFile::open(path, true)->load()->limits == std::vector<GroupLimits>{group(3)});
+  const auto migrated = open(path).load();
+  REQUIRE(migrated);
+  CHECK(migrated->state_id == state_id);
+  CHECK(migrated->limits == std::vector<GroupLimits>{group(3)});
+  CHECK(migrated->reclaims.empty());
 }
 
 TEST_CASE("a state file that is no database or of a newer version is refused") {
