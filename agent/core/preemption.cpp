@@ -1,6 +1,7 @@
 #include "agent/core/preemption.hpp"
 
 #include <algorithm>
+#include <deque>
 #include <map>
 #include <tuple>
 
@@ -42,7 +43,7 @@ class Preempter {
  private:
   /// A part of the host's work that can only end together, with what the taker gains by it.
   struct Offer {
-    Bundle bundle;
+    const Bundle* bundle = nullptr;
     std::vector<size_t> parts;  // positions in bundles_
     int64_t gain = 0;
   };
@@ -91,14 +92,14 @@ class Preempter {
                        [this](const auto& loss) { return loss.second <= excess_[loss.first]; });
   }
 
-  std::vector<Offer> offers_to(size_t index) const {
+  std::vector<Offer> offers_to(size_t index) {
     const WorkSession& taker = sessions_.all[index];
     std::vector<Offer> offers = taker.exclusive_host ? whole_hosts() : single_bundles();
     for (Offer& offer : offers)
-      for (const auto& [host, slots] : offer.bundle.slots)
+      for (const auto& [host, slots] : offer.bundle->slots)
         if (usable(taker, host)) offer.gain += slots;
     std::erase_if(offers, [&](const Offer& offer) {
-      return offer.gain == 0 || !may_take(taker, offer.bundle);
+      return offer.gain == 0 || !may_take(taker, *offer.bundle);
     });
     return offers;
   }
@@ -106,11 +107,12 @@ class Preempter {
   std::vector<Offer> single_bundles() const {
     std::vector<Offer> offers;
     for (size_t i = 0; i < bundles_.size(); ++i)
-      if (!gone_[i]) offers.push_back({bundles_[i], {i}, 0});
+      if (!gone_[i]) offers.push_back({&bundles_[i], {i}, 0});
     return offers;
   }
 
-  std::vector<Offer> whole_hosts() const {
+  std::vector<Offer> whole_hosts() {
+    hosts_.clear();
     std::map<std::string, std::vector<size_t>> on_host;
     for (size_t i = 0; i < bundles_.size(); ++i)
       for (const auto& [host, slots] : bundles_[i].slots)
@@ -119,9 +121,9 @@ class Preempter {
     for (auto& [host, parts] : on_host) {
       std::vector<const Bundle*> bundles;
       for (const size_t i : parts) bundles.push_back(&bundles_[i]);
-      offers.push_back({joined(bundles, sessions_), std::move(parts), 0});
-      std::erase_if(offers.back().bundle.slots,
-                    [&host](const auto& on) { return on.first != host; });
+      Bundle& whole = hosts_.emplace_back(joined(bundles, sessions_));
+      std::erase_if(whole.slots, [&host](const auto& on) { return on.first != host; });
+      offers.push_back({&whole, std::move(parts), 0});
     }
     return offers;
   }
@@ -130,8 +132,8 @@ class Preempter {
   size_t giver(const std::vector<Offer>& offers) const {
     const Offer* best = nullptr;
     for (const Offer& offer : offers)
-      if (best == nullptr || gives_before(offer.bundle, best->bundle)) best = &offer;
-    return best->bundle.session;
+      if (best == nullptr || gives_before(*offer.bundle, *best->bundle)) best = &offer;
+    return best->bundle->session;
   }
 
   bool gives_before(const Bundle& a, const Bundle& b) const {
@@ -149,20 +151,20 @@ class Preempter {
     std::vector<const Offer*> alone;
     std::vector<const Offer*> mixed;
     for (const Offer& offer : offers) {
-      if (offer.bundle.session != session) continue;
-      const bool simple = offer.parts.size() == 1 && offer.bundle.taken.size() == 1 &&
-                          offer.bundle.taken.at(session) == offer.gain;
+      if (offer.bundle->session != session) continue;
+      const bool simple = offer.parts.size() == 1 && offer.bundle->taken.size() == 1 &&
+                          offer.bundle->taken.at(session) == offer.gain;
       (simple ? alone : mixed).push_back(&offer);
     }
     const auto in_order = [this](const Offer* a, const Offer* b) {
-      if (a->bundle.run_ms != b->bundle.run_ms) return a->bundle.run_ms < b->bundle.run_ms;
-      return tie_.before(a->bundle, b->bundle);
+      if (a->bundle->run_ms != b->bundle->run_ms) return a->bundle->run_ms < b->bundle->run_ms;
+      return tie_.before(*a->bundle, *b->bundle);
     };
     std::sort(alone.begin(), alone.end(), in_order);
     std::sort(mixed.begin(), mixed.end(), in_order);
     std::vector<Elapsed> tasks;
     for (const Offer* offer : alone)
-      tasks.push_back({offer->gain, std::max<int64_t>(offer->bundle.run_ms, 0)});
+      tasks.push_back({offer->gain, std::max<int64_t>(offer->bundle->run_ms, 0)});
     int64_t gained = 0;
     for (const size_t i : smallest_sum(tasks, wanted, excess_[session]))
       gained += end(*alone[i], ended);
@@ -175,13 +177,13 @@ class Preempter {
   bool still_fits(const Offer& offer) const {
     return std::none_of(offer.parts.begin(), offer.parts.end(),
                         [this](size_t part) { return gone_[part]; }) &&
-           losses_fit(offer.bundle);
+           losses_fit(*offer.bundle);
   }
 
   int64_t end(const Offer& offer, std::vector<size_t>& ended) {
     for (const size_t part : offer.parts) gone_[part] = true;
-    for (const auto& [session, slots] : offer.bundle.taken) excess_[session] -= slots;
-    ended.insert(ended.end(), offer.bundle.units.begin(), offer.bundle.units.end());
+    for (const auto& [session, slots] : offer.bundle->taken) excess_[session] -= slots;
+    ended.insert(ended.end(), offer.bundle->units.begin(), offer.bundle->units.end());
     return offer.gain;
   }
 
@@ -190,6 +192,7 @@ class Preempter {
   const SchedulingSettings& settings_;
   TieOrder tie_;
   std::vector<Bundle> bundles_;
+  std::deque<Bundle> hosts_;  // whole ones that the last offers point to
   std::vector<bool> gone_;
   std::vector<int64_t> excess_;
   int64_t slots_idle_;

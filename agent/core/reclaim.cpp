@@ -42,7 +42,7 @@ ReclaimSteps ReclaimTimeline::due(std::span<const ReclaimVictim> victims, int64_
   std::map<std::string, Told> kept;
   for (const ReclaimVictim& victim : victims) {
     Told& told = tell(victim, now_ms, steps);
-    const bool over = now_ms >= told.end_ms && !endless(told.end_ms);
+    const bool over = now_ms >= told.end_ms;
     if (now_ms >= told.interrupt_again_ms) {
       steps.interrupt.push_back(victim.unit);
       told.interrupt_again_ms = over ? INT64_MAX : later(now_ms, kInterruptAgainMs);
@@ -51,7 +51,7 @@ ReclaimSteps ReclaimTimeline::due(std::span<const ReclaimVictim> victims, int64_
       (victim.requeueable ? steps.end : steps.end_for_good).push_back(victim.unit);
       told.end_again_ms = now_ms + kEndAgainMs;
     }
-    if (over && !told.overdue && now_ms >= later(told.end_ms, kLeewayMs)) {
+    if (!told.overdue && now_ms >= later(told.end_ms, kLeewayMs)) {
       steps.overdue.push_back(victim.unit);
       told.overdue = steps.changed = true;
     }
@@ -124,11 +124,13 @@ ReclaimSteps ReclaimTimeline::due(std::span<const JobOnHost> jobs, int32_t slots
   for (const JobOnHost& job : jobs) {
     WorkUnit& unit = units.emplace_back();
     unit.id = job.id;
-    unit.hosts = {{"", job.slots}};
+    unit.hosts.emplace_back().slots = job.slots;
     unit.slots = job.slots;
     unit.started = job.started;
   }
-  const std::vector<HostReclaim> needs{{"", slots, grace_ms}};
+  std::vector<HostReclaim> needs(1);
+  needs[0].slots = slots;
+  needs[0].grace_ms = grace_ms;
   const std::vector<ReclaimVictim> victims =
       choose_for(needs, units, note_sessions({}, units, {}), {}, told(units), {});
   ReclaimSteps steps = due(victims, now_ms);

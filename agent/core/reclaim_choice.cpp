@@ -11,11 +11,16 @@ std::vector<ReclaimVictim> choose_for(std::span<const HostReclaim> needs,
                                       std::vector<std::string> told, Instant now) {
   std::map<std::string, HostReclaim> by_host;
   for (const HostReclaim& need : needs) by_host.emplace(need.host, need);
+  const VictimChooser chooser(units, sessions, settings, now);
   std::vector<ReclaimVictim> victims;
   std::map<size_t, size_t> place;  // of a unit in victims
   for (const auto& [host, need] : by_host) {
-    const VictimRequest request{{{host, need.slots}}, need.slots, need.whole_host, told};
-    for (const size_t i : choose_victims(request, units, sessions, settings, now)) {
+    VictimRequest request;
+    request.hosts.push_back({host, need.slots});
+    request.slots = need.slots;
+    request.whole_hosts = need.whole_host;
+    request.told = told;
+    for (const size_t i : chooser.choose(request)) {
       const WorkUnit& unit = units[i];
       const auto [found, fresh] = place.emplace(i, victims.size());
       if (fresh) {

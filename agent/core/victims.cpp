@@ -4,33 +4,37 @@
 #include <map>
 #include <tuple>
 
-#include "agent/core/victims_bundle.hpp"
-
 namespace leasehold::agent {
 
 namespace {
 
+const std::vector<size_t> kNone;
+
 class Chooser {
  public:
-  Chooser(const VictimRequest& request, std::span<const WorkUnit> units,
-          const WorkSessions& sessions, const SchedulingSettings& settings, Instant now)
+  Chooser(const VictimRequest& request, const BundleIndex& index, const WorkSessions& sessions,
+          const SchedulingSettings& settings)
       : request_(request),
-        units_(units),
+        index_(index),
+        bundles_(index.bundles),
         sessions_(sessions),
         settings_(settings),
         tie_(settings.random_seed),
-        bundles_(bundles_of(units, sessions, by(settings.policy), now)),
         chosen_(bundles_.size(), false) {
     for (const HostNeed& need : request.hosts) {
+      if (need.slots <= 0) continue;
       wanted_.emplace(need.host, need.slots);
       order_.push_back(need.host);
+      for (const size_t i : on(need.host)) {
+        near_.push_back(i);
+        most_on_[need.host] = std::max(most_on_[need.host], bundles_[i].importance);
+      }
     }
+    std::sort(near_.begin(), near_.end());
+    near_.erase(std::unique(near_.begin(), near_.end()), near_.end());
     std::sort(order_.begin(), order_.end(), [this](const std::string& a, const std::string& b) {
       return tie_.host_before(a, b);
     });
-    for (const Bundle& bundle : bundles_)
-      for (const auto& [host, slots] : bundle.slots)
-        most_on_[host] = std::max(most_on_[host], bundle.importance);
   }
 
   std::vector<size_t> choose() {
@@ -49,8 +53,9 @@ class Chooser {
   }
 
  private:
-  static Importance by(SchedulingPolicy policy) {
-    return policy == SchedulingPolicy::priority ? Importance::priority : Importance::rank;
+  const std::vector<size_t>& on(const std::string& host) const {
+    const auto found = index_.on_host.find(host);
+    return found == index_.on_host.end() ? kNone : found->second;
   }
 
   /// Slots wanted that come free so far, on the hosts that are asked for.
@@ -65,17 +70,16 @@ class Chooser {
   }
 
   bool emptied(const std::string& host) const {
-    for (size_t i = 0; i < bundles_.size(); ++i)
-      if (!chosen_[i] && bundles_[i].slots.contains(host)) return false;
-    return true;
+    const std::vector<size_t>& here = on(host);
+    return std::all_of(here.begin(), here.end(), [this](size_t i) { return chosen_[i]; });
   }
 
   bool lacks(const std::string& host) const {
     const auto wanted = wanted_.find(host);
     if (wanted == wanted_.end()) return false;
-    if (request_.whole_hosts) return wanted->second > 0 && !emptied(host);
+    if (request_.whole_hosts) return !emptied(host);
     const auto freed = freed_.find(host);
-    return freed == freed_.end() ? wanted->second > 0 : freed->second < wanted->second;
+    return freed == freed_.end() || freed->second < wanted->second;
   }
 
   bool gives(size_t bundle) const {
@@ -85,19 +89,19 @@ class Chooser {
     });
   }
 
-  std::vector<size_t> all_that_give(const std::string* host) const {
+  std::vector<size_t> that_give(const std::vector<size_t>& bundles) const {
     std::vector<size_t> found;
-    if (host != nullptr && !lacks(*host)) return found;
-    for (size_t i = 0; i < bundles_.size(); ++i)
-      if (gives(i) && (host == nullptr || bundles_[i].slots.contains(*host))) found.push_back(i);
+    for (const size_t i : bundles)
+      if (gives(i)) found.push_back(i);
     return found;
   }
 
   std::vector<size_t> candidates() const {
-    if (selective(settings_)) return all_that_give(nullptr);
-    std::vector<size_t> found;
-    for (size_t i = 0; i < order_.size() && found.empty(); ++i) found = all_that_give(&order_[i]);
-    return found;
+    if (selective(settings_)) return that_give(near_);
+    for (const std::string& host : order_)
+      if (lacks(host))
+        if (std::vector<size_t> found = that_give(on(host)); !found.empty()) return found;
+    return {};
   }
 
   /// "Treat all sessions on a host as if they had the same rank as the most important session."
@@ -148,7 +152,7 @@ class Chooser {
   void take(size_t bundle) {
     std::vector<size_t> pick{bundle};
     if (request_.whole_hosts) {
-      for (size_t i = 0; i < bundles_.size(); ++i)
+      for (const size_t i : near_)
         if (i != bundle && !chosen_[i] && share_wanted_host(bundles_[bundle], bundles_[i]))
           pick.push_back(i);
     }
@@ -164,22 +168,20 @@ class Chooser {
   }
 
   void take_told() {
-    std::map<std::string, size_t> bundle_of;
-    for (size_t i = 0; i < bundles_.size(); ++i)
-      for (const size_t unit : bundles_[i].units) bundle_of.emplace(units_[unit].id, i);
     for (const std::string& id : request_.told) {
       if (gained() >= request_.slots) break;
-      const auto found = bundle_of.find(id);
-      if (found != bundle_of.end() && gives(found->second)) take(found->second);
+      const auto found = index_.of_unit.find(id);
+      if (found != index_.of_unit.end() && gives(found->second)) take(found->second);
     }
     picks_told_ = picks_.size();
   }
 
-  /// The last one chosen is never superfluous, and who was told stays told.
+  /// Without them as much comes free as is asked for, or can be had. Who was told stays told.
   void leave_superfluous() {
+    const int64_t enough = std::min(request_.slots, gained());
     for (size_t i = picks_.size(); i-- > picks_told_;) {
       for (const size_t bundle : picks_[i]) count(bundle, false);
-      if (gained() >= request_.slots) {
+      if (gained() >= enough) {
         picks_[i].clear();
       } else {
         for (const size_t bundle : picks_[i]) count(bundle, true);
@@ -188,14 +190,15 @@ class Chooser {
   }
 
   const VictimRequest& request_;
-  std::span<const WorkUnit> units_;
+  const BundleIndex& index_;
+  const std::vector<Bundle>& bundles_;
   const WorkSessions& sessions_;
   const SchedulingSettings& settings_;
   TieOrder tie_;
   std::map<std::string, int32_t> wanted_;
   std::vector<std::string> order_;
   std::map<std::string, int64_t> most_on_;  // importance, on each host
-  std::vector<Bundle> bundles_;
+  std::vector<size_t> near_;                // bundles on these hosts
   std::vector<bool> chosen_;
   std::vector<std::vector<size_t>> picks_;
   size_t picks_told_ = 0;
@@ -205,10 +208,23 @@ class Chooser {
 
 }  // namespace
 
+VictimChooser::VictimChooser(std::span<const WorkUnit> units, const WorkSessions& sessions,
+                             const SchedulingSettings& settings, Instant now)
+    : sessions_(sessions),
+      settings_(settings),
+      index_(index_of(
+          units, sessions,
+          settings.policy == SchedulingPolicy::priority ? Importance::priority : Importance::rank,
+          now)) {}
+
+std::vector<size_t> VictimChooser::choose(const VictimRequest& request) const {
+  return Chooser(request, index_, sessions_, settings_).choose();
+}
+
 std::vector<size_t> choose_victims(const VictimRequest& request, std::span<const WorkUnit> units,
                                    const WorkSessions& sessions, const SchedulingSettings& settings,
                                    Instant now) {
-  return Chooser(request, units, sessions, settings, now).choose();
+  return VictimChooser(units, sessions, settings, now).choose(request);
 }
 
 }  // namespace leasehold::agent

@@ -25,7 +25,7 @@
 #include <string>
 #include <vector>
 
-#include "agent/core/work_session.hpp"
+#include "agent/core/victims_bundle.hpp"
 
 namespace leasehold::agent {
 
@@ -40,6 +40,20 @@ struct VictimRequest {
   int64_t slots = 0;                   // wanted in all
   bool whole_hosts = false;            // the claimant needs hosts for itself
   std::vector<std::string> told = {};  // ids of units that were interrupted already
+};
+
+/// Chooses for several requests from the same work; each by itself. The arguments outlive it.
+class VictimChooser {
+ public:
+  VictimChooser(std::span<const WorkUnit> units, const WorkSessions& sessions,
+                const SchedulingSettings& settings, Instant now);
+  /// As choose_victims().
+  std::vector<size_t> choose(const VictimRequest& request) const;
+
+ private:
+  const WorkSessions& sessions_;
+  const SchedulingSettings& settings_;
+  BundleIndex index_;
 };
 
 /// Positions of the units, in the order in which they were chosen. Fewer slots than asked for:

@@ -107,6 +107,17 @@ std::vector<Bundle> bundles_of(std::span<const WorkUnit> units, const WorkSessio
   return bundles;
 }
 
+BundleIndex index_of(std::span<const WorkUnit> units, const WorkSessions& sessions, Importance by,
+                     Instant now) {
+  BundleIndex index;
+  index.bundles = bundles_of(units, sessions, by, now);
+  for (size_t i = 0; i < index.bundles.size(); ++i) {
+    for (const auto& [host, slots] : index.bundles[i].slots) index.on_host[host].push_back(i);
+    for (const size_t unit : index.bundles[i].units) index.of_unit.emplace(units[unit].id, i);
+  }
+  return index;
+}
+
 Bundle joined(std::span<const Bundle* const> bundles, const WorkSessions& sessions) {
   Bundle all = *bundles.front();
   for (const Bundle* more : bundles.subspan(1)) {

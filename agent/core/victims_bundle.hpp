@@ -36,6 +36,15 @@ int64_t importance_of(const WorkSession& session, Importance by);
 std::vector<Bundle> bundles_of(std::span<const WorkUnit> units, const WorkSessions& sessions,
                                Importance by, Instant now);
 
+/// The bundles, and where to find them: made once for all that is chosen from the same units.
+struct BundleIndex {
+  std::vector<Bundle> bundles;
+  std::map<std::string, std::vector<size_t>> on_host;  // positions, rising
+  std::map<std::string, size_t> of_unit;               // by id
+};
+BundleIndex index_of(std::span<const WorkUnit> units, const WorkSessions& sessions, Importance by,
+                     Instant now);
+
 /// All bundles with work on the host, as one: a host that must be given whole.
 Bundle joined(std::span<const Bundle* const> bundles, const WorkSessions& sessions);
 

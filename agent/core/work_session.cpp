@@ -152,10 +152,12 @@ WorkSessions note_sessions(std::span<const WorkSession> known, std::span<const W
     keys[i] = key_of(type, units[i]);
     if (!found.contains(keys[i])) {
       const auto old = before.find(keys[i]);
-      WorkSession session =
-          old == before.end() ? first_seen(type, units[i], keys[i], noted.problems) : *old->second;
+      WorkSession& session = found[keys[i]];
+      if (old == before.end())
+        session = first_seen(type, units[i], keys[i], noted.problems);
+      else
+        session = *old->second;
       session.allocated = session.pending = session.deserved = 0;
-      found.emplace(keys[i], std::move(session));
     }
     count(found.at(keys[i]), units[i]);
   }

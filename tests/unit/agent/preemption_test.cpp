@@ -3,7 +3,6 @@
 
 #include <catch2/catch.hpp>
 
-#include "agent/core/preemption_sum.hpp"
 #include "tests/unit/agent/work_made.hpp"
 
 namespace leasehold::agent {
@@ -94,6 +93,11 @@ TEST_CASE("who may preempt") {
        kLower,
        {},
        {}},
+  });
+}
+
+TEST_CASE("how much is preempted") {
+  check({
       {"no more than it wants",
        with_tom(kAnns, 1),
        {{"ann", 1, 0}, taker(2, 3)},
@@ -251,12 +255,29 @@ TEST_CASE("several must end: the smallest sum of elapsed times") {
        kLower,
        {},
        {"a3"}},
+      {"equal sums: the tie order",
+       with_tom({unit("a2", "ann", "h", 8'000), unit("a1", "ann", "h", 8'000)}, 1),
+       {{"ann", 1, 0}, taker(2, 1)},
+       kLower,
+       {},
+       {"a1"}},
       {"a clock that is behind the scheduler's",
        with_tom({unit("a1", "ann", "h", 12'000), unit("a2", "ann", "h", 11'000)}, 1),
        {{"ann", 1, 0}, taker(2, 1)},
        kLower,
        {},
        {"a1"}},
+  });
+}
+
+TEST_CASE("of a wide unit only what the taker can use counts, but its session loses all") {
+  WorkUnit wide = unit("w", "ann", "h1", 9'000, 3);
+  wide.hosts = {{"h1", 1}, {"h2", 2}};
+  const std::vector<WorkUnit> units = with_tom({wide, unit("a1", "ann", "h1", 100)}, 2);
+  const PreemptionRequest only_h1{0, {{"user tom", {"h1"}}}};
+  check({
+      {"both give one", units, {{"ann", 1, 0}, taker(2, 2)}, kLower, only_h1, {"a1", "w"}},
+      {"ann may lose two", units, {{"ann", 1, 2}, taker(2, 2)}, kLower, only_h1, {"a1"}},
   });
 }
 
@@ -371,41 +392,6 @@ TEST_CASE("several takers: higher rank first, then the older session") {
   CHECK(sessions.all[steps[1].session].key == "user vic");
   CHECK(ids_of(steps[0].units, units) == Ids{"a3"});
   CHECK(ids_of(steps[1].units, units) == Ids{"a2"});
-}
-
-TEST_CASE("the smallest sum of run times that gives enough slots") {
-  const std::vector<Elapsed> tasks{{1, 10}, {1, 20}, {2, 25}, {4, 5}};
-  const struct {
-    int64_t wanted;
-    int64_t most;
-    std::vector<size_t> taken;
-  } rows[] = {
-      {1, 9, {3}},     // 5 ms end four slots
-      {1, 3, {0}},     // the wide one is more than may be taken
-      {2, 3, {2}},     // 25 < 10 + 20
-      {3, 3, {0, 2}},  // 35
-      {5, 9, {0, 3}}, {9, 9, {0, 1, 2, 3}}, {9, 6, {2, 3}},  // as many as may be taken: 30 < 35
-      {0, 9, {}},     {3, 0, {}},
-  };
-  for (const auto& row : rows) {
-    INFO(row.wanted << " of " << row.most);
-    CHECK(smallest_sum(tasks, row.wanted, row.most) == row.taken);
-  }
-  const std::vector<Elapsed> equal{{1, 7}, {1, 7}, {1, 7}};
-  CHECK(smallest_sum(equal, 2, 9) == std::vector<size_t>{0, 1});
-  CHECK(smallest_sum({}, 2, 9).empty());
-}
-
-TEST_CASE("very many tasks are taken one by one, the least run time first") {
-  std::vector<Elapsed> tasks(5'000, Elapsed{1, 50});
-  tasks[4'000].run_ms = 1;
-  tasks[17] = {9'000, 0};
-  const std::vector<size_t> taken = smallest_sum(tasks, 4'998, 8'000);
-  REQUIRE(taken.size() == 4'998);
-  CHECK(taken[0] == 0);
-  CHECK(taken[17] == 18);        // more slots than may be taken
-  CHECK(taken.back() == 4'998);  // one is left
-  CHECK(smallest_sum(tasks, 9'998, 5'000).size() == 4'999);
 }
 
 }  // namespace

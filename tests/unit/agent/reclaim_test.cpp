@@ -84,7 +84,9 @@ TEST_CASE("the timeline of one reclaim (lsf-ego 5.1): interrupt, grace, end, lee
   steps = timeline.due(victims, 121'500);
   CHECK(steps.overdue == Ids{"a"});
   CHECK(steps.changed);
+  CHECK(timeline.next_ms() == 126'499);
   CHECK(timeline.due(victims, 999'000).overdue.empty());  // said once
+  CHECK(timeline.next_ms() == 1'004'000);
 }
 
 TEST_CASE("The default grace period is 0 seconds: interrupted and ended in one go") {

@@ -2,9 +2,7 @@
 // level)" and "Selective reclaim", or plan-semantics 10.
 #include "agent/core/victims.hpp"
 
-#include <algorithm>
 #include <catch2/catch.hpp>
-#include <set>
 
 #include "tests/unit/agent/work_made.hpp"
 
@@ -152,6 +150,13 @@ TEST_CASE("proportional and minimum services choose by preemption rank, then cri
          settings_of(policy, kDefault),
          kOne,
          {"b2"}},
+    });
+  }
+}
+
+TEST_CASE("proportional and minimum services: the most recent task of the lowest rank") {
+  for (const SchedulingPolicy policy : {kProportional, kMinimum}) {
+    check({
         {"MostRecentTask: the most recently started task",
          kOneHost,
          {{"ann", 1, 0}, {"ben", 1, 2}, {"cid", 1, 2}},
@@ -358,36 +363,6 @@ TEST_CASE("nothing is chosen when nothing is wanted or nothing runs") {
       {"no hosts", kOneHost, {}, {}, {{}, 3}, {}},
       {"pending work holds no slots", pending, {}, {}, kThree, {}},
   });
-}
-
-TEST_CASE("a random seed fixes another order, and always the same") {
-  std::vector<WorkUnit> units;
-  for (int i = 0; i < 20; ++i)
-    units.push_back(unit(std::string("j") + static_cast<char>('a' + i), "ann",
-                         std::string("h") + static_cast<char>('a' + i % 4), 100));
-  Row row{"", units, {{"ann", 1, 20}}, settings_of(kProportional, kRecent), {}, {}};
-  row.request = {{{"ha", 9}, {"hb", 9}, {"hc", 9}, {"hd", 9}}, 20};
-  std::vector<Ids> orders{ends(row)};
-  CHECK(orders[0].front() == "ja");
-  CHECK(orders[0][5] == "jb");  // host by host
-  for (const uint64_t seed : {1u, 2u, 3u}) {
-    row.settings.random_seed = seed;
-    orders.push_back(ends(row));
-    CHECK(ends(row) == orders.back());
-    std::set<std::string> hosts;
-    for (size_t i = 0; i < 5; ++i)
-      hosts.insert(std::find_if(units.begin(), units.end(),
-                                [&](const WorkUnit& made) { return made.id == orders.back()[i]; })
-                       ->hosts[0]
-                       .host);
-    CHECK(hosts.size() == 1);  // still one host after the other
-    Ids sorted = orders.back();
-    std::sort(sorted.begin(), sorted.end());
-    CHECK(sorted.size() == 20);
-    CHECK(std::unique(sorted.begin(), sorted.end()) == sorted.end());
-  }
-  std::sort(orders.begin(), orders.end());
-  CHECK(std::unique(orders.begin(), orders.end()) == orders.end());
 }
 
 }  // namespace
