@@ -3,6 +3,7 @@
 #pragma once
 
 #include <map>
+#include <string>
 
 #include "agent/workload/cap_journal.hpp"
 #include "agent/workload/gridengine_cell.hpp"
@@ -31,7 +32,7 @@ class GridEngine final : public Workload {
   Result<View> read(std::span<const std::string> imported) override;
   Status enforce(std::span<const HostCap> caps) override;
   Status fence_resources(std::span<const wire::ConfiguredResource> resources) override;
-  Result<std::vector<JobOnHost>> jobs_on(const std::string& host) override;
+  Result<WorkList> work_units() override;
   Status interrupt(const std::string& job, int64_t grace_ms) override;
   Status end_and_requeue(const std::string& job) override;
   Result<std::vector<std::string>> permissions_lacking() override { return cell_.lacking(); }
@@ -44,6 +45,7 @@ class GridEngine final : public Workload {
   Status renew_ending();
   Result<QueueHosts> look() const;
   int32_t capacity(const GridEngineInstance& instance) const;
+  std::map<std::string, WorkUnit> running_units(const QueueHosts& hosts) const;
   std::vector<EndingJob> ending_on(const GridEngineInstance& instance) const;
   int32_t ending_slots(const GridEngineInstance& instance) const;
   bool imported(const std::string& host) const { return names_.imported(host); }

@@ -43,11 +43,6 @@ bool says_gone(const CallAnswer& answer) {
          has(text, "do not exist");
 }
 
-/// "12" of "12.3".
-std::string number_of(const std::string& job) {
-  return job.substr(0, job.find('.'));
-}
-
 std::string user_name() {
   const passwd* user = ::getpwuid(::geteuid());
   return user == nullptr ? std::to_string(::geteuid()) : user->pw_name;
@@ -132,13 +127,13 @@ Result<GridEngineQueue> GridEngineCell::queue() const {
   return queue;
 }
 
-Result<bool> GridEngineCell::wants_notice(const std::string& job) const {
-  const CallRequest asked = request("qstat", {"-j", number_of(job), "-xml"});
+Result<std::vector<GridEngineFacts>> GridEngineCell::facts(const std::string& job) const {
+  const CallRequest asked = request("qstat", {"-u", "*", "-j", number_of(job), "-xml"});
   const Result<CallAnswer> answer = caller_(asked);
   if (!answer) return tl::unexpected(answer.error());
-  if (says_gone(*answer) || has(answer->output, "<unknown_jobs")) return false;
+  if (says_gone(*answer)) return std::vector<GridEngineFacts>{};
   if (answer->exit_status != 0) return tl::unexpected(call_error(asked, *answer));
-  return has(answer->output, "<JB_notify>true</JB_notify>");
+  return parse_job_facts(answer->output);
 }
 
 Status GridEngineCell::set_slots(std::span<const Slots> slots) const {

@@ -25,8 +25,8 @@ class GridEngineCell {
   Result<std::vector<GridEngineHost>> hosts() const;
   /// ErrorCode::usage: there is no such queue.
   Result<GridEngineQueue> queue() const;
-  /// Whether the job's owner asked for notice (qsub -notify). A job that is gone: false.
-  Result<bool> wants_notice(const std::string& job) const;
+  /// Of all jobs, or of one. What is gone is not in it.
+  Result<std::vector<GridEngineFacts>> facts(const std::string& job = "*") const;
 
   using Slots = std::pair<std::string, int32_t>;  // host, number
   /// In as few changes as the length of a command allows; other hosts' numbers stay.
@@ -42,6 +42,9 @@ class GridEngineCell {
   enum class Requeue : uint8_t { pushed, not_restartable, gone };
   Result<Requeue> requeue(const std::string& job) const;
   Status remove(const std::string& job) const;
+
+  /// "12" of "12.3".
+  static std::string number_of(const std::string& job) { return job.substr(0, job.find('.')); }
 
   /// What this user may not do here.
   Result<std::vector<std::string>> lacking() const;

@@ -82,11 +82,13 @@ Result<GridEngineQueue> parse_queue(std::string_view text) {
   queue.name = attribute(text, "qname");
   const std::string_view slots = attribute(text, "slots");
   const std::string_view notify = attribute(text, "notify");
-  if (queue.name.empty() || slots.empty() || notify.empty())
-    return refused("it lacks qname, slots or notify");
+  const std::string_view rerun = attribute(text, "rerun");
+  if (queue.name.empty() || slots.empty() || notify.empty() || rerun.empty())
+    return refused("it lacks qname, slots, notify or rerun");
   const auto slot_entries = entries_of(slots);
   const auto notices = entries_of(notify);
   if (!slot_entries || !notices) return refused("slots are '" + std::string(slots) + "'");
+  queue.rerun = rerun.find("FALSE") == rerun.npos && rerun.find("TRUE") != rerun.npos;
   for (const Entry& entry : *slot_entries) {
     int32_t value = 0;
     if (!whole_number(entry.value, value)) return refused("slots are '" + std::string(slots) + "'");

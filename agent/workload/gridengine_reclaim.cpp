@@ -13,16 +13,63 @@ constexpr int64_t kEndingMs = 5'000;
 
 }  // namespace
 
-Result<std::vector<JobOnHost>> GridEngine::jobs_on(const std::string& host) {
+/// Jobs by id, where they hold slots: as Grid Engine lists them, and where it does not any more and
+/// their processes may still run.
+std::map<std::string, WorkUnit> GridEngine::running_units(const QueueHosts& hosts) const {
+  std::map<std::string, WorkUnit> units;
+  const auto add = [&units](const std::string& host, const std::string& id, int32_t slots,
+                            Instant started) {
+    WorkUnit& unit = units.try_emplace(id).first->second;
+    unit.started = unit.hosts.empty() ? started : std::min(unit.started, started);
+    unit.id = id;
+    unit.slots += slots;
+    const auto known = std::find_if(unit.hosts.begin(), unit.hosts.end(),
+                                    [&host](const UnitHost& on) { return on.host == host; });
+    if (known == unit.hosts.end())
+      unit.hosts.push_back({host, slots});
+    else
+      known->slots += slots;
+  };
+  for (const GridEngineInstance& instance : hosts.all()) {
+    for (const GridEngineJob& job : instance.jobs)
+      add(instance.host, job.id, job.slots, job.started);
+    for (const EndingJob& job : ending_on(instance)) add(job.host, job.job, job.slots, job.started);
+  }
+  return units;
+}
+
+Result<WorkList> GridEngine::work_units() {
   const Result<QueueHosts> hosts = look();
   if (!hosts) return tl::unexpected(hosts.error());
-  std::vector<JobOnHost> jobs;
-  const GridEngineInstance* instance = hosts->find(host);
-  if (instance == nullptr) return jobs;
-  for (const GridEngineJob& job : instance->jobs) jobs.push_back({job.id, job.slots, job.started});
-  for (const EndingJob& job : ending_on(*instance))
-    jobs.push_back({job.job, job.slots, job.started});
-  return jobs;
+  const Result<GridEngineQueue> queue = cell_.queue();
+  if (!queue) return tl::unexpected(queue.error());
+  const Result<std::vector<GridEngineFacts>> facts = cell_.facts();
+  if (!facts) return tl::unexpected(facts.error());
+  std::map<std::string, WorkUnit> units = running_units(*hosts);
+  for (const GridEnginePending& job : hosts->pending()) {
+    const bool ends = units.contains(job.id);
+    if (!job.startable || ends) continue;  // it is put back, and its processes are there yet
+    WorkUnit unit;
+    unit.id = job.id;
+    unit.slots = static_cast<int32_t>(std::min<int64_t>(job.slots, INT32_MAX));
+    units.emplace(job.id, std::move(unit));
+  }
+  WorkList list{time_.wall_time(), {}};
+  for (auto& [id, unit] : units) {
+    const auto known = std::find_if(facts->begin(), facts->end(), [&](const GridEngineFacts& one) {
+      return one.number == GridEngineCell::number_of(id);
+    });
+    if (known == facts->end()) continue;  // it has ended since
+    unit.submitted = known->submitted;
+    unit.priority = known->priority;
+    unit.requeueable = known->restartable.value_or(queue->rerun);
+    unit.user = known->owner;
+    unit.account = known->project;
+    unit.partition = cell_.queue_name();
+    unit.comment = known->context;
+    list.units.push_back(std::move(unit));
+  }
+  return list;
 }
 
 Status GridEngine::note_stopped(const std::string& job, bool stopped) {
@@ -57,11 +104,12 @@ Status GridEngine::interrupt(const std::string& job, int64_t grace_ms) {
 /// Where the job runs, and until when its processes may be there once Grid Engine has let it go.
 Result<std::vector<EndingJob>> GridEngine::note_ending(const std::string& job,
                                                        const QueueHosts& hosts) {
-  const Result<bool> notice = cell_.wants_notice(job);
-  if (!notice) return tl::unexpected(notice.error());
+  const Result<std::vector<GridEngineFacts>> facts = cell_.facts(job);
+  if (!facts) return tl::unexpected(facts.error());
+  const bool notice = !facts->empty() && facts->front().notice;
   const Result<GridEngineQueue> queue = cell_.queue();
   if (!queue) return tl::unexpected(queue.error());
-  const int64_t ends_in_ms = kEndingMs + (*notice ? queue->notify_ms : 0);
+  const int64_t ends_in_ms = kEndingMs + (notice ? queue->notify_ms : 0);
   const int64_t until_ms = time_.boottime_ms() + ends_in_ms;
   std::vector<EndingJob> ending;
   for (const PlacedJob& place : hosts.places(job))

@@ -64,10 +64,25 @@ struct GridEngineHost {
 /// `qhost -xml`, without the row that stands for all.
 Result<std::vector<GridEngineHost>> parse_qhost(const std::string& text);
 
+struct GridEngineFacts {
+  std::string number;  // of the job; an array's tasks have it in common
+  std::string owner;
+  std::string project;
+  std::string context;  // "name=value,…"
+  Instant submitted;
+  int64_t priority = 0;             // -1023 … 1024, as qsub -p
+  bool notice = false;              // qsub -notify
+  std::optional<bool> restartable;  // nullopt: as the queue says
+};
+
+/// `qstat -j … -xml`. Jobs that are gone are not in it.
+Result<std::vector<GridEngineFacts>> parse_job_facts(const std::string& text);
+
 /// `qconf -sq QUEUE`, one line an attribute: those that matter here.
 struct GridEngineQueue {
   std::string name;
   std::vector<std::pair<std::string, int32_t>> slots_of_hosts;  // set for a single host
+  bool rerun = false;     // everywhere: jobs that do not say otherwise are restartable
   int64_t notify_ms = 0;  // the longest time between a notice and what it tells of
 };
 Result<GridEngineQueue> parse_queue(std::string_view text);

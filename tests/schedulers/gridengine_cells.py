@@ -25,7 +25,7 @@ import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "integration"))
-from processes import PATIENCE, _end_with_parent, run, wait_until  # noqa: E402
+from processes import PATIENCE, _end_with_parent, wait_until  # noqa: E402
 
 LIB = Path("/usr/lib/gridengine")
 SHARE = Path("/usr/share/gridengine")
@@ -47,6 +47,7 @@ class Cell:
         self.name = self.folder.name
         self.root = self.folder / "root"
         self.host = host
+        self.ports = ports
         self.slots = slots
         self.further = further
         self.simulated = simulated
@@ -110,7 +111,6 @@ class Cell:
             self._tool("spooldefaults", what, source)
 
     def _tool(self, name: str, *words) -> None:
-        # These scripts want no foreign library in their shells.
         done = run(LIB / name, *words, env=self.environment)
         assert done.returncode == 0, f"{name}: {done.stdout}{done.stderr}"
 
@@ -150,21 +150,16 @@ class Cell:
                                     env={**self.environment, "SGE_ND": "1"})
 
     def stop(self) -> None:
-        for process in (self.executor, self.master):
-            end(process, signal.SIGTERM)
+        for process in (self.executor, self.master):  # nothing of it is needed again
+            end(process, signal.SIGKILL)
         self._end_jobs()
 
     def _end_jobs(self) -> None:
         """Shepherds and jobs outlive their daemon: whatever has this root in its environment."""
-        wanted = f"SGE_ROOT={self.root}".encode()
         for _ in range(3):
-            for place in Path("/proc").glob("[0-9]*"):
+            for process in self._processes():
                 with contextlib.suppress(OSError):
-                    environment = (place / "environ").read_bytes().split(b"\0")
-                    name = (place / "comm").read_text().strip()
-                    job = any(each.startswith(b"JOB_ID=") for each in environment)
-                    if wanted in environment and (job or name == "sge_shepherd"):
-                        os.kill(int(place.name), signal.SIGKILL)
+                    os.kill(process, signal.SIGKILL)
             time.sleep(0.02)
 
     # Configuration
@@ -215,6 +210,29 @@ class Cell:
         return self.call("qsub", "-terse", "-b", "y", "-o", "/dev/null", "-j", "y", "-cwd", *wide,
                          *options, *command, cwd=self.folder).stdout.strip().split(".")[0]
 
+    def submit_script(self, text: str, *options: str) -> str:
+        return self.call("qsub", "-terse", "-o", "/dev/null", "-j", "y", "-cwd", *options,
+                         cwd=self.folder, input=f"#!/bin/sh\n{text}\n").stdout.strip()
+
+    def live_jobs(self) -> int:
+        """Jobs whose processes are there, whatever the master says: their shepherds. A shepherd's child
+        is one more for the moment before it becomes the job."""
+        shepherds = set(self._processes(shepherds=True))
+        return sum(parent_of(each) not in shepherds for each in shepherds)
+
+    def _processes(self, shepherds: bool = False):
+        """Of this cell: shepherds, and what they have started."""
+        wanted = f"SGE_ROOT={self.root}".encode()
+        for place in Path("/proc").glob("[0-9]*"):
+            with contextlib.suppress(OSError):
+                is_shepherd = (place / "comm").read_text().strip() == "sge_shepherd"
+                if shepherds and not is_shepherd:
+                    continue
+                environment = (place / "environ").read_bytes().split(b"\0")
+                job = any(each.startswith(b"JOB_ID=") for each in environment)
+                if wanted in environment and (is_shepherd or job):
+                    yield int(place.name)
+
     def queue_instances(self) -> ElementTree.Element:
         return ElementTree.fromstring(self.call("qstat", "-f", "-u", "*", "-xml").stdout)
 
@@ -245,7 +263,8 @@ class Cell:
         raise LookupError("all.q has no slots")
 
     def agent_settings(self) -> dict:
-        return {"root": str(self.root), "cell": self.name}
+        return {"root": str(self.root), "cell": self.name,
+                "qmaster_port": self.ports[0], "execd_port": self.ports[1]}
 
 
 def changed(text: str, values: dict) -> str:
@@ -257,6 +276,12 @@ def changed(text: str, values: dict) -> str:
     return "\n".join(lines) + "\n"
 
 
+def parent_of(process: int) -> int:
+    with contextlib.suppress(OSError):
+        return int(Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[1])
+    return 0
+
+
 def end(process: subprocess.Popen | None, number: int) -> None:
     if process is None or process.poll() is not None:
         return
@@ -266,6 +291,13 @@ def end(process: subprocess.Popen | None, number: int) -> None:
     except subprocess.TimeoutExpired:
         process.kill()
         process.wait()
+
+
+def run(program: Path, *words, seconds: float = 30, **options) -> subprocess.CompletedProcess:
+    if "input" not in options:
+        options["stdin"] = subprocess.DEVNULL
+    return subprocess.run([str(program), *map(str, words)], capture_output=True, text=True,
+                          timeout=seconds * PATIENCE, check=False, **options)
 
 
 def remove(folder: Path) -> None:

@@ -1,0 +1,104 @@
+"""Two real Grid Engine cells on loopback under one broker: east provides its host big1, which west's
+queue has as imp-big1, with 0 slots until some are granted. West's own host w1 has no daemon and runs
+nothing. Not for simulated clusters (leasehold_site.py)."""
+import contextlib
+import sys
+import tempfile
+import threading
+import time
+from pathlib import Path
+
+from configs import Cluster, table
+from leasehold_site import Site
+from ports import Claim
+from processes import wait_until
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "schedulers"))
+from gridengine_cells import Cell, remove  # noqa: E402
+
+BROKER = {"transfer_timeout": "20s", "agent_timeout": "8s", "leeway": "20s"}
+HOSTS = {"rule": "imp-{host}"}
+
+
+def pool(slots: int, host: str = "big1", **more) -> dict:
+    return {"name": "pool", "provider": "east", "hosts": [host], "slots_per_host": slots,
+            "distribution": [{"cluster": "west", "shares": 1}], "type": "shared", **more}
+
+
+def agent_settings(site: Site, name: str) -> str:
+    return table("[agent]", {"cluster": name, "broker": site.listen, "state": f"{name}-agent.db",
+                             "report_interval": "500ms"})
+
+
+def gridengine_settings(cell: Cell, hosts: dict | None = None) -> str:
+    return (table("[hosts]", hosts or HOSTS) + table("[workload]", {"manager": "gridengine"})
+            + table("[workload.gridengine]", cell.agent_settings()))
+
+
+class GridEngineSite(Site):
+    def __init__(self, east: Cell, west: Cell, policies, broker=None,
+                 verify=True) -> None:
+        self.cells = {"east": east, "west": west}
+        super().__init__({name: Cluster({}) for name in self.cells}, policies,
+                         {**BROKER, **(broker or {})}, verify=verify)
+        for name, cell in self.cells.items():
+            self.agents[name].environment = cell.environment
+
+    def write_agent_config(self, name: str) -> None:
+        self.agents[name].config.write_text(
+            agent_settings(self, name) + gridengine_settings(self.cells[name]))
+
+    def check_ledgers(self) -> None:
+        """What is enforced is in the schedulers themselves, not in files that ledgers.py reads."""
+
+    def wait_for_slots(self, cluster: str, used: int, total: int, seconds: float = 30) -> None:
+        """On the leased host, by the scheduler's own word."""
+        cell = self.cells[cluster]
+        wait_until(lambda: cell.slots_of() == (used, total),
+                   f"{cluster} uses {used} of {total} slots", seconds)
+
+
+class SlotWatch:
+    """Looks at both cells' own counts and at live jobs, again and again: of the host's slots never more
+    may be in use, whoever counts. Jobs of one slot each: a shepherd is a slot."""
+
+    def __init__(self, slots: int, *cells) -> None:
+        self.slots = slots
+        self.cells = cells
+        self.samples = 0
+        self.breaches: list[str] = []
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._run, daemon=True)
+
+    def __enter__(self) -> "SlotWatch":
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_) -> None:
+        self._stop.set()
+        self._thread.join()
+
+    def _run(self) -> None:
+        while not self._stop.is_set():
+            with contextlib.suppress(AssertionError, LookupError):
+                counted = [cell.slots_of()[0] for cell in self.cells]
+                alive = [cell.live_jobs() for cell in self.cells]
+                self.samples += 1
+                if sum(alive) > self.slots or sum(counted) > self.slots:
+                    self.breaches.append(f"counted {counted}, alive {alive}")
+            time.sleep(0.05)
+
+
+@contextlib.contextmanager
+def two_cells(slots: int = 8):
+    """(east, west)"""
+    folder = Path(tempfile.mkdtemp(prefix="leasehold-ge-"))
+    claim = Claim()
+    try:
+        ports = claim.ports
+        with Cell(folder / "east", "big1", (ports[0], ports[1]), slots) as east, \
+                Cell(folder / "west", "imp-big1", (ports[2], ports[3]), 0, further=("w1",)) as west:
+            yield east, west
+    finally:
+        claim.release()
+        remove(folder)

@@ -1,0 +1,145 @@
+"""Two real Grid Engine cells: slots are lent and come back, and are reclaimed with grace. What is seen is
+cross-checked with Grid Engine's own lists of jobs and with the processes that live."""
+import json
+import sys
+import time
+import unittest
+from pathlib import Path
+
+import side_by_side
+from gridengine_site import GridEngineSite, SlotWatch, gridengine_settings, pool, two_cells
+from processes import PROGRAMS, run, wait_until
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "schedulers"))
+from gridengine_cells import lacking  # noqa: E402
+
+HEEDS = "trap 'echo $(date +%s) >> {0}.told; exit 0' USR1; while :; do sleep 0.1; done"
+IGNORES = "trap 'echo $(date +%s) >> {0}.told' USR1 USR2; while :; do sleep 0.1; done"
+
+
+@unittest.skipIf(lacking(), lacking())
+class LeasedSlots(unittest.TestCase):
+    def check(self, watch: SlotWatch) -> None:
+        self.assertEqual(watch.breaches, [])
+        self.assertGreater(watch.samples, 10)
+
+    def test_go_to_the_consumer_and_come_back_as_jobs_end(self) -> None:
+        with two_cells() as (east, west), GridEngineSite(east, west, [pool(6)]) as site, \
+                SlotWatch(8, east, west) as watch:
+            jobs = [west.submit("sleep", "8") for _ in range(8)]
+            site.start()
+            site.wait_for_agents()
+            site.wait_for_lease(consumer_slots__used=6, provider_slots__used=0, seconds=30)
+            site.wait_for_slots("west", 6, 6)  # an order under way may have fenced them for a moment
+            site.wait_for_slots("east", 0, 2)
+            states = west.jobs()
+            self.assertEqual(sorted(states[job] == "qw" for job in jobs), [False] * 6 + [True] * 2)
+            local = [east.submit("sleep", "60") for _ in range(8)]
+            site.wait_for_slots("east", 2, 2)
+            self.assertIn("r", west.jobs().values())  # what runs is left alone
+            site.wait_for_slots("east", 8, 8, seconds=40)
+            self.assertEqual(west.slots_of()[0], 0)
+            self.assertLessEqual({east.jobs()[job] for job in local}, {"r", "t"})
+            self.check(watch)
+
+    def test_are_reclaimed_with_grace_by_what_jobs_heed(self) -> None:
+        with two_cells() as (east, west), SlotWatch(8, east, west) as watch, \
+                GridEngineSite(east, west, [pool(4, reclaim_grace="4s", initial_slots=4)]) as site:
+            site.start()
+            site.wait_for_agents()
+            heeds, ignores = (str(west.folder / name) for name in ("heeds", "ignores"))
+            good = west.submit_script(HEEDS.format(heeds), "-notify")
+            bad = west.submit_script(IGNORES.format(ignores), "-notify")
+            deaf = west.submit("sleep", "300")
+            final = west.submit("sleep", "300", options=("-r", "n"))
+            site.wait_for_slots("west", 4, 4)
+            time.sleep(1)  # scripts set their traps
+            site.order("close", "big1@east", "--for", "west", "--reclaim")
+            told = time.monotonic()
+            wait_until((west.folder / "ignores.told").exists, "the job gets its signal", 15)
+            wait_until((west.folder / "heeds.told").exists, "the job gets its signal", 15)
+            wait_until(lambda: "LEASEHOLD_ENDS=" in west.call("qstat", "-j", deaf).stdout,
+                       "a job without notice can find out", 5)
+            wait_until(lambda: good not in west.jobs(), "the job that heeds it ends", 6)
+            self.assertIn(bad, west.jobs())
+            wait_until(lambda: "q" in west.jobs().get(bad, ""), "the other is queued again", 20)
+            self.assertGreater(time.monotonic() - told, 3.5)
+            wait_until(lambda: "q" in west.jobs().get(deaf, ""), "so is the deaf one", 20)
+            wait_until(lambda: final not in west.jobs(), "what may not run again is deleted", 20)
+            site.wait_for_slots("west", 0, 0)
+            wait_until(lambda: site.held() == (4, 0), "the slots are back", 40)
+            site.wait_for_slots("east", 0, 8)
+            self.check(watch)
+
+    def test_stay_fenced_when_a_master_is_killed(self) -> None:
+        with two_cells() as (east, west), GridEngineSite(east, west, [pool(6)]) as site, \
+                SlotWatch(8, east, west) as watch:
+            site.start()
+            site.wait_for_agents()
+            for _ in range(8):
+                west.submit("sleep", "60")
+            site.wait_for_slots("west", 6, 6)
+            for _ in range(8):
+                east.submit("sleep", "60")
+            for cell in (east, west):
+                cell.kill_master()
+                time.sleep(0.5)
+                cell.start_master()
+            site.wait_for_slots("east", 2, 2)
+            site.wait_for_slots("west", 6, 6)
+            site.wait_for_agents()
+            self.check(watch)
+
+    def test_are_the_administrators_again_when_the_lease_is_over(self) -> None:
+        with two_cells() as (east, west), GridEngineSite(east, west, [pool(6)]) as site:
+            before = east.slots_line()
+            west.submit("sleep", "3")
+            site.start()
+            wait_until(lambda: "[big1=" in east.slots_line(), "the host is fenced", 20)
+            site.policies = []
+            site.write_broker_config()
+            site.order("reload", "--yes")
+            wait_until(lambda: east.slots_line() == before, "the fence is gone", 40)
+            wait_until(lambda: west.slots_of() == (0, 0), "the consumer has nothing", 20)
+
+
+@unittest.skipIf(lacking(), lacking())
+class AnAgent(unittest.TestCase):
+    def test_does_not_start_with_a_name_that_the_queue_does_not_have(self) -> None:
+        with two_cells() as (east, west), GridEngineSite(east, west, [pool(2)]) as site:
+            config = site.agents["west"].config
+            hosts = {"rule": "imp-{host}", "map": {"big1@east": "nowhere"}}
+            config.write_text(config.read_text().split("[hosts]")[0]
+                              + gridengine_settings(west, hosts))
+            site.start_broker()
+            site.agents["west"].start()
+            self.assertNotEqual(site.agents["west"].wait(), 0)
+            self.assertIn("'nowhere' here, and the queue all.q has no such host",
+                          site.agents["west"].log())
+
+    def test_closes_imported_hosts_that_nobody_has_granted(self) -> None:
+        with two_cells() as (east, west), GridEngineSite(east, west, [pool(2)],
+                                                            verify=False) as site:
+            west.call("qconf", "-mattr", "queue", "slots", "[imp-big1=3]", "all.q")
+            site.agents["west"].start()
+            site.wait_for_slots("west", 0, 0)
+
+    def test_probes_without_changing_anything(self) -> None:
+        with two_cells() as (east, west), GridEngineSite(east, west, [pool(2)],
+                                                            verify=False) as site:
+            east.submit("sleep", "60")
+            wait_until(lambda: east.slots_of()[0] == 1, "the job runs", 20)
+            line = east.slots_line()
+            agent = site.agents["east"]
+            answer = run(PROGRAMS / "lease-agent", "--config", agent.config, "--probe",
+                         env=agent.environment)
+            self.assertEqual(answer.returncode, 0, answer.stderr)
+            seen = json.loads(answer.stdout)
+            self.assertEqual(seen["hosts"], [{"host": "big1", "imported": False, "up": True,
+                                              "used": 1, "slots": 8}])
+            self.assertEqual(seen["permissions_lacking"], [])
+            self.assertEqual(east.slots_line(), line)
+
+
+if __name__ == "__main__":
+    side_by_side.main()
