@@ -206,7 +206,8 @@ class Slurm final : public Workload {
   void restore(SlurmScene& scene) {
     std::map<std::string, int32_t> before;
     for (const auto& [name, cores] : fences_.wanted())
-      if (const SlurmHost* host = scene.find(name)) before[name] = fences_.open_slots(*host);
+      if (const SlurmHost* host = scene.find(name))
+        before[name] = host->node.cores - highest_fence(*host);
     const Status done = fences_.apply(scene);
     for (const auto& [name, open] : before) {
       if (fences_.open_slots(*scene.find(name)) >= open) continue;

@@ -9,6 +9,7 @@ from leasehold_site import Site
 from processes import wait_until
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "schedulers"))
+from slot_watch import SlotWatch  # noqa: E402
 from slurm_clusters import SlurmCluster  # noqa: E402
 
 BROKER = {"transfer_timeout": "20s", "agent_timeout": "8s", "leeway": "20s"}
@@ -39,7 +40,16 @@ class SlurmSite(Site):
     def check_ledgers(self) -> None:
         """What is enforced is in the schedulers themselves, not in files that ledgers.py reads."""
 
-    def wait_for_caps(self, cluster: str, host: str, slots: int, seconds: float = 20) -> None:
+    def watch_slots(self) -> SlotWatch:
+        east, west = self.slurm["east"], self.slurm["west"]
+        leased = {host: cores for host, cores in east.nodes.items() if f"imp-{host}" in west.nodes}
+        return SlotWatch(east, west, leased)
+
+    def wait_for_running(self, cluster: str, node: str, cpus: int, seconds: float = 30) -> None:
+        wait_until(lambda: self.slurm[cluster].running(node) == cpus,
+                   f"{cluster} runs jobs on {cpus} CPUs of {node}", seconds)
+
+    def wait_for_fence(self, cluster: str, host: str, slots: int, seconds: float = 20) -> None:
         """By the scheduler's own word: so many CPUs of the host are under a reservation of ours."""
         wait_until(lambda: self.fenced(cluster, host) == slots,
                    f"{slots} slots of {host} are fenced in {cluster}", seconds)

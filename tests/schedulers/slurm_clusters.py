@@ -166,6 +166,11 @@ class SlurmCluster:
     def answers(self) -> bool:
         return self.run("scontrol", "ping", check=False).returncode == 0
 
+    def answers_now(self) -> bool:
+        """Without a call: its controller runs. Clients would wait long for one that does not."""
+        controller = self._daemons.get("slurmctld")
+        return controller is not None and controller.poll() is None
+
     def wait_until_up(self, seconds: float = 20) -> None:
         def up():
             states = [line.split("State=")[1].split()[0]

@@ -1,0 +1,111 @@
+"""Two real Slurm clusters: slots are lent and come back, are reclaimed with grace, and are never used by
+both, whatever dies. What is seen is cross-checked with Slurm's own lists of jobs."""
+import time
+import unittest
+
+import side_by_side
+from processes import wait_until
+from slurm_site import SlurmSite, pool, two_slurm_clusters
+from slurm_clusters import SlurmCluster, installed
+
+LONG = "sleep 300"
+HEEDS = "trap 'touch {0}.told; exit 0' USR1; while true; do sleep 0.1; done"
+IGNORES = "trap 'touch {0}.told' USR1; trap '' TERM; while true; do sleep 0.1; done"
+
+
+@unittest.skipUnless(installed(), "Slurm is not installed: scripts/install-packages")
+class LeasedSlots(unittest.TestCase):
+    def check(self, watch) -> None:
+        self.assertEqual(watch.breaches, [])
+        self.assertGreater(watch.samples, 50)
+
+    def test_go_to_the_consumer_and_come_back_as_jobs_end(self) -> None:
+        with two_slurm_clusters() as (east, west), \
+                SlurmSite(east, west, [pool(6)]) as site, site.watch_slots() as watch:
+            site.start()
+            site.wait_for_agents()
+            # Nothing is open on an imported host before something is granted.
+            self.assertEqual(site.fenced("west", "imp-p1"), 8)
+            end = west.path / "end"
+            jobs = [west.submit(1, f"until [ -e {end} ]; do sleep 0.2; done") for _ in range(10)]
+            site.wait_for_running("west", "imp-p1", 6)
+            self.assertEqual(site.fenced("east", "p1"), 6)
+            site.wait_for_lease(consumer_slots__used=6, provider_slots__used=0)
+            local = [east.submit(1, LONG) for _ in range(8)]
+            site.wait_for_running("east", "p1", 2)
+            self.assertEqual([west.state(job) for job in jobs[:8]], ["RUNNING"] * 8)
+            end.touch()
+            site.wait_for_running("east", "p1", 8, seconds=40)
+            self.assertEqual(west.running("imp-p1"), 0)
+            self.assertEqual({east.state(job) for job in local}, {"RUNNING"})
+            self.check(watch)
+
+    def test_are_reclaimed_with_grace_by_what_jobs_heed(self) -> None:
+        with two_slurm_clusters(own=1) as (east, west), \
+                SlurmSite(east, west, [pool(4, reclaim_grace="4s", initial_slots=4)]) as site, \
+                site.watch_slots() as watch:
+            site.start()
+            site.wait_for_agents()
+            heeds, ignores = str(west.path / "heeds"), str(west.path / "ignores")
+            good = west.submit(2, HEEDS.format(heeds), "--nodelist=imp-p1")
+            bad = west.submit(2, IGNORES.format(ignores), "--nodelist=imp-p1")
+            site.wait_for_running("west", "imp-p1", 4)
+            time.sleep(1)  # batch scripts set their traps
+            site.order("close", "p1@east", "--for", "west", "--reclaim")
+            told = time.monotonic()
+            wait_until((west.path / "ignores.told").exists, "the job sees its signal", 15)
+            wait_until((west.path / "heeds.told").exists, "the job sees its signal", 15)
+            wait_until(lambda: west.state(good) == "gone", "the job that heeds it ends", 5)
+            self.assertIn(west.state(bad), ("RUNNING", "COMPLETING"))
+            wait_until(lambda: west.state(bad) == "PENDING", "the other is queued again", 30)
+            self.assertGreater(time.monotonic() - told, 4)
+            self.assertEqual(west.running("imp-p1"), 0)
+            site.wait_for_fence("west", "imp-p1", 8)
+            wait_until(lambda: site.held() == (4, 0), "the slots are back", 30)
+            self.check(watch)
+
+    def test_stay_fenced_when_a_controller_is_killed(self) -> None:
+        with two_slurm_clusters() as (east, west), \
+                SlurmSite(east, west, [pool(6)]) as site, site.watch_slots() as watch:
+            site.start()
+            site.wait_for_agents()
+            for _ in range(10):
+                west.submit(1, LONG)
+            site.wait_for_running("west", "imp-p1", 1)
+            site.wait_for_fence("east", "p1", 6)
+            east.kill_controller()  # it has not written the fence yet
+            for cluster in (east, west):
+                self.start_again(cluster)
+                if cluster is east:
+                    west.kill_controller()
+            for _ in range(8):
+                east.submit(1, LONG)
+            wait_until(lambda: east.running("p1") + west.running("imp-p1") == 8,
+                       "all slots of the host are used", 40)
+            self.assertGreaterEqual(east.running("p1"), 2)
+            self.assertGreaterEqual(site.fenced("east", "p1") + site.fenced("west", "imp-p1"), 8)
+            self.check(watch)
+
+    @staticmethod
+    def start_again(cluster: SlurmCluster) -> None:
+        time.sleep(0.5)
+        cluster.start_controller()
+        wait_until(cluster.answers, f"the controller of {cluster.name} answers")
+
+
+@unittest.skipUnless(installed(), "Slurm is not installed: scripts/install-packages")
+class AnAgent(unittest.TestCase):
+    def test_does_not_start_with_a_name_that_slurm_does_not_know(self) -> None:
+        with SlurmCluster("east", {"p1": 2}) as east, SlurmCluster("west", {"w1": 2}) as west, \
+                SlurmSite(east, west, [pool(2)]) as site:
+            config = site.agents["west"].config
+            config.write_text(config.read_text().replace(
+                'rule = "imp-{host}"', 'rule = "imp-{host}"\nmap = { "p1@east" = "nowhere" }'))
+            site.start_broker()
+            site.agents["west"].start()
+            self.assertNotEqual(site.agents["west"].wait(), 0)
+            self.assertIn("nowhere, which is no node", site.agents["west"].log())
+
+
+if __name__ == "__main__":
+    side_by_side.main()

@@ -1,0 +1,154 @@
+"""Two real Slurm clusters flooded with jobs of 1 to 8 slots while agents, the broker and the controllers are
+killed at random, work is reclaimed and queues run dry: sampled from both schedulers' own lists of jobs, never
+more slots are in use on a leased host than it has.
+
+    scripts/stress-slurm --minutes 10 [--seed S]      --seconds T for a short run
+"""
+import argparse
+import random
+import sys
+import time
+from collections import Counter
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "integration"))
+from processes import Timeout  # noqa: E402
+from slurm_site import SlurmSite, pool, two_slurm_clusters  # noqa: E402
+from slurm_clusters import installed  # noqa: E402
+
+HOSTS = ("p1", "p2")
+CORES = 8
+WAITING_MOST = 12
+LONG_RUN_S = 300
+LONG_RUN_SAMPLES = 5000
+
+
+class Stress:
+    def __init__(self, site: SlurmSite, dice: random.Random) -> None:
+        self.site = site
+        self.dice = dice
+        self.done = Counter()
+        self.again: list[tuple[float, str, object]] = []  # what to start when
+        self.busy = {name: True for name in site.slurm}
+        self.turn_at = 0.0
+        self.kill_at = time.monotonic() + 8
+        self.closed: set[str] = set()
+
+    def step(self) -> None:
+        now = time.monotonic()
+        self.start_again(now)
+        if now >= self.turn_at:
+            self.turn_at = now + self.dice.uniform(6, 20)
+            self.busy = {name: self.dice.random() < 0.6 for name in self.busy}
+        for name, cluster in self.site.slurm.items():
+            if cluster.answers_now():
+                self.attempt("submit", lambda name=name: self.submit(name))
+        if now >= self.kill_at:
+            self.kill_at = now + self.dice.uniform(3, 12)
+            self.calamity(now)
+
+    def attempt(self, what: str, action) -> None:
+        """A client whose controller is killed meanwhile fails, and that is no finding."""
+        try:
+            action()
+        except (AssertionError, Timeout):
+            self.done[f"{what} failed"] += 1
+
+    def submit(self, name: str) -> None:
+        cluster = self.site.slurm[name]
+        jobs = cluster.jobs()
+        waiting = sum(job.state == "PENDING" for job in jobs)
+        running = [job for job in jobs if job.state == "RUNNING"]
+        if running and self.dice.random() < 0.1:
+            cluster.run("scancel", self.dice.choice(running).id)
+            self.done["cancelled"] += 1
+        if not self.busy[name]:
+            if waiting:
+                cluster.run("scancel", "--state=PENDING", "--user=root", check=False)
+            return
+        for _ in range(min(4, WAITING_MOST - waiting)):
+            slots = self.dice.choice((1, 1, 1, 2, 2, 3, 4, 8))
+            stubborn = "trap '' TERM; " if self.dice.random() < 0.1 else ""
+            script = f"{stubborn}for i in $(seq {self.dice.randint(2, 90)}); do sleep 0.2; done"
+            wide = 2 if slots > 1 and self.dice.random() < 0.2 else 1
+            cluster.submit(slots, script, nodes=wide)
+            self.done["jobs"] += 1
+
+    def calamity(self, now: float) -> None:
+        what = self.dice.choice(("agent", "agent", "broker", "slurmctld", "slurmctld", "reclaim"))
+        name = self.dice.choice(list(self.site.slurm))
+        later = now + self.dice.choice((0.1, 0.5, 2, 5))
+        if what == "agent" and self.site.agents[name].running():
+            self.site.agents[name].kill9()
+            self.again.append((later, "agent", self.site.agents[name].start))
+        elif what == "broker" and self.site.broker.running():
+            self.site.broker.kill9()
+            self.again.append((later, "broker", self.site.broker.start))
+        elif what == "slurmctld" and self.site.slurm[name].answers_now():
+            self.site.slurm[name].kill_controller()
+            self.again.append((later, "slurmctld", self.site.slurm[name].start_controller))
+        elif what == "reclaim" and self.site.broker.running():
+            self.reclaim()
+        else:
+            return
+        self.done[what] += 1
+
+    def reclaim(self) -> None:
+        host = self.dice.choice(HOSTS)
+        words = ("open",) if host in self.closed else ("close", "--reclaim")
+        answer = self.site.ctl(words[0], f"{host}@east", "--for", "west", *words[1:])
+        if answer.returncode == 0:
+            self.closed ^= {host}
+
+    def start_again(self, now: float) -> None:
+        for entry in [entry for entry in self.again if entry[0] <= now]:
+            self.again.remove(entry)
+            entry[2]()
+
+
+def run(seconds: float, seed: int) -> int:
+    with two_slurm_clusters(hosts=HOSTS, cores=CORES, kill_wait=2) as (east, west), \
+            SlurmSite(east, west, [pool(6, *HOSTS, reclaim_grace="1s")],
+                      {"reclaim_delay": "1s", "transfer_timeout": "10s"}) as site:
+        site.verify_at_end = False
+        site.start()
+        stress = Stress(site, random.Random(seed))
+        with site.watch_slots() as watch:
+            deadline = time.monotonic() + seconds
+            while time.monotonic() < deadline:
+                stress.step()
+                time.sleep(0.3)
+            stress.start_again(float("inf"))
+        for daemon in site.agents.values():
+            text = daemon.log(whole=True)
+            stress.done["fences made anew"] += text.count("event=fence-made-anew")
+            stress.done["restarts noticed"] += text.count("event=slurm-controller-restarted")
+        print(f"seed {seed}: {watch.samples} samples, {watch.leased_samples} with leased slots in use, "
+              f"{watch.full_samples} with a host full, most in use {watch.most}; "
+              f"{', '.join(f'{what}: {count}' for what, count in sorted(stress.done.items()))}")
+        print("\n".join(watch.breaches[:20]))
+        print(f"{len(watch.breaches)} violations")
+        enough = watch.samples >= (LONG_RUN_SAMPLES if seconds >= LONG_RUN_S else 100)
+        if not enough:
+            print("too few samples")
+        site.kill_all()
+        for daemon in [site.broker, *site.agents.values()]:
+            daemon.judged = True
+        return 0 if enough and not watch.breaches else 1
+
+
+def main() -> int:
+    words = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    words.add_argument("--minutes", type=float, default=10)
+    words.add_argument("--seconds", type=float)
+    words.add_argument("--seed", type=int, default=None)
+    given = words.parse_args()
+    if not installed():
+        print("Slurm is not installed: scripts/install-packages")
+        return 77
+    seed = given.seed if given.seed is not None else random.SystemRandom().randrange(1 << 30)
+    return run(given.seconds or given.minutes * 60, seed)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

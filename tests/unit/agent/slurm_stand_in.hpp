@@ -1,0 +1,187 @@
+// A stand-in for Slurm's programs that keeps state: nodes with cores, jobs, reservations, as far as
+// fences depend on them. It picks cores as Slurm does: idle ones, those of completing jobs among
+// them, and refuses a reservation of cores that are not idle.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "agent/workload/call.hpp"
+
+namespace leasehold::agent {
+
+struct StandInJob {
+  int id = 0;
+  std::string state = "RUNNING";
+  std::string node;
+  std::set<int> cores;
+};
+
+struct StandInReservation {
+  std::string node;
+  std::set<int> cores;
+  bool whole = false;
+  std::string name;
+};
+
+class SlurmStandIn {
+ public:
+  explicit SlurmStandIn(std::map<std::string, int> nodes) : nodes_(std::move(nodes)) {}
+
+  Caller caller() {
+    return [this](const CallRequest& request) { return answer(request); };
+  }
+
+  std::vector<StandInJob> jobs;
+  std::vector<StandInReservation> reservations;
+  std::vector<std::string> called;  // what changed something
+  std::string down;                 // a node
+  bool up = true;
+  int boot = 10;  // second at which the controller started
+  int now = 100;
+  int fails = 0;  // so many calls that create fail
+
+  /// Cores on which a job of so many may start now; empty: it waits.
+  std::set<int> startable(const std::string& node, int count) const {
+    std::set<int> free;
+    for (int core = 0; core < nodes_.at(node); ++core)
+      if (!busy(node, core) && !reserved(node, core)) free.insert(core);
+    if (static_cast<int>(free.size()) < count || node == down) return {};
+    while (static_cast<int>(free.size()) > count) free.erase(std::prev(free.end()));
+    return free;
+  }
+  /// Starts one if Slurm would.
+  bool start(const std::string& node, int count) {
+    const std::set<int> cores = startable(node, count);
+    if (cores.empty()) return false;
+    jobs.push_back({next_job_++, "RUNNING", node, cores});
+    return true;
+  }
+  int open(const std::string& node) const {
+    int cores = 0;
+    for (int core = 0; core < nodes_.at(node); ++core) cores += !reserved(node, core);
+    return cores;
+  }
+
+ private:
+  bool busy(const std::string& node, int core) const {
+    for (const StandInJob& job : jobs)
+      if (job.node == node && job.state == "RUNNING" && job.cores.contains(core)) return true;
+    return false;
+  }
+  bool reserved(const std::string& node, int core) const {
+    for (const StandInReservation& one : reservations)
+      if (one.node == node && one.cores.contains(core)) return true;
+    return false;
+  }
+
+  static CallAnswer said(std::string text) { return {0, std::move(text), ""}; }
+  static CallAnswer refused(std::string text) { return {1, "", std::move(text)}; }
+  std::string time(int second) const {
+    const std::string digits = std::to_string(1000 + second % 60).substr(2);
+    return "2026-11-21T10:" + std::to_string(10 + second / 60) + ":" + digits;
+  }
+
+  Result<CallAnswer> answer(const CallRequest& request) {
+    std::string line;
+    for (const std::string& word : request.argv) line += (line.empty() ? "" : " ") + word;
+    if (line == "scontrol ping")
+      return up ? said("Slurmctld(primary) at vm is UP\n")
+                : CallAnswer{1, "Slurmctld(primary) at vm is DOWN\n", ""};
+    if (!up) return refused("Unable to contact slurm controller (connect failure)\n");
+    if (line == "scontrol show config") return said(config());
+    if (line.find("show node") != line.npos) return said(nodes());
+    if (line.find("show reservation") != line.npos) return said(shown());
+    if (line.rfind("squeue", 0) == 0) return said(queue());
+    called.push_back(line);
+    if (line.find("create reservation") != line.npos) return create(request.argv);
+    if (line.rfind("scontrol delete", 0) == 0) return remove(request.argv.back().substr(16));
+    return to_job(line, request.argv);
+  }
+
+  std::string config() const {
+    return "Configuration data as of " + time(now) + "\nBOOT_TIME = " + time(boot) +
+           "\nPrivateData = none\nSelectType = select/cons_tres\nSelectTypeParameters = CR_CPU\n"
+           "SlurmUser = root(0)\nSLURM_VERSION = 22.05.8\n";
+  }
+  std::string nodes() const {
+    std::string text;
+    for (const auto& [name, cores] : nodes_) {
+      int allocated = 0;
+      for (int core = 0; core < cores; ++core) allocated += busy(name, core);
+      text += "NodeName=" + name + " CPUAlloc=" + std::to_string(allocated) +
+              " CPUTot=" + std::to_string(cores) +
+              " RealMemory=16000 State=" + (name == down ? "DOWN" : "IDLE") +
+              " ThreadsPerCore=1 CfgTRES=x \n";
+    }
+    return text;
+  }
+  std::string shown() const {
+    if (reservations.empty()) return "No reservations in the system\n";
+    std::string text;
+    for (const StandInReservation& one : reservations)
+      text += "ReservationName=" + one.name + " StartTime=" + time(20) + " Nodes=" + one.node +
+              " CoreCnt=" + std::to_string(one.cores.size()) + " Flags=OVERLAP" +
+              (one.whole ? ",IGNORE_JOBS" : "") + " State=ACTIVE\n";
+    return text;
+  }
+  std::string queue() const {
+    std::string text;
+    for (const StandInJob& job : jobs)
+      text += std::to_string(job.id) + "|" + job.state + "|" + std::to_string(job.cores.size()) +
+              "|batch|N/A|" + job.node + "||None\n";
+    return text;
+  }
+
+  static std::string value(const std::vector<std::string>& argv, const std::string& key) {
+    for (const std::string& word : argv)
+      if (word.rfind(key + "=", 0) == 0) return word.substr(key.size() + 1);
+    return {};
+  }
+  CallAnswer create(const std::vector<std::string>& argv) {
+    if (fails > 0) return --fails, refused("Slurm temporarily unable to accept requests\n");
+    StandInReservation made{value(argv, "nodes"), {}, false, value(argv, "reservationname")};
+    for (const StandInReservation& one : reservations)
+      if (one.name == made.name) return refused("Duplicate reservation name\n");
+    const std::string count = value(argv, "corecnt");
+    made.whole = count.empty();
+    for (int core = 0; core < nodes_.at(made.node); ++core)
+      if (made.whole ||
+          (!busy(made.node, core) && static_cast<int>(made.cores.size()) < std::stoi(count)))
+        made.cores.insert(core);
+    const bool good = made.whole || (made.node != down &&
+                                     static_cast<int>(made.cores.size()) == std::stoi(count));
+    if (!good) return refused("Error creating the reservation: Requested nodes are busy\n");
+    reservations.push_back(made);
+    return said("Reservation created: " + made.name + "\n");
+  }
+  CallAnswer remove(const std::string& name) {
+    const size_t had = reservations.size();
+    std::erase_if(reservations, [&](const StandInReservation& one) { return one.name == name; });
+    return had == reservations.size() ? refused("Requested reservation is invalid\n") : said("");
+  }
+  CallAnswer to_job(const std::string& line, const std::vector<std::string>& argv) {
+    const int id = std::stoi(argv[1] == "notify" ? argv[2] : argv.back());
+    for (StandInJob& job : jobs) {
+      if (job.id != id || job.state != "RUNNING") continue;
+      if (line.rfind("scontrol requeue", 0) == 0 && no_requeue.contains(id))
+        return refused("Requested operation is presently disabled for job\n");
+      if (line.find("--signal") == line.npos && line.find("notify") == line.npos)
+        job.state = "COMPLETING";
+      return said("");
+    }
+    return refused("Invalid job id specified\n");
+  }
+
+ public:
+  std::set<int> no_requeue;
+
+ private:
+  std::map<std::string, int> nodes_;
+  int next_job_ = 1;
+};
+
+}  // namespace leasehold::agent

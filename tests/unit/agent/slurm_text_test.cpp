@@ -1,0 +1,262 @@
+// What Slurm 22.05.8 printed (tests/data/slurm), and the same spoiled: refused as a whole.
+#include "agent/workload/slurm_text.hpp"
+
+#include <catch2/catch.hpp>
+#include <fstream>
+#include <iterator>
+
+#include "agent/workload/slurm_client.hpp"
+#include "agent/workload/slurm_names.hpp"
+#include "agent/workload/slurm_units.hpp"
+
+using namespace leasehold;
+using namespace leasehold::agent;
+
+namespace {
+
+std::string recorded(const std::string& name) {
+  std::ifstream file(std::string(LEASEHOLD_SOURCE_DIR) + "/tests/data/slurm/" + name);
+  REQUIRE(file);
+  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+}
+
+std::string replaced(std::string text, const std::string& what, const std::string& with) {
+  const size_t at = text.find(what);
+  REQUIRE(at != std::string::npos);
+  return text.replace(at, what.size(), with);
+}
+
+/// Every beginning of it is refused, or is a whole number of lines.
+template <class Parse>
+void check_cut(const std::string& text, const Parse& parse) {
+  for (size_t length = 1; length < text.size(); ++length) {
+    if (text[length - 1] == '\n') continue;
+    INFO("cut after " << length << " bytes");
+    CHECK_FALSE(parse(text.substr(0, length)));
+  }
+}
+
+const SlurmJob& job_of(const std::vector<SlurmJob>& jobs, const std::string& id) {
+  for (const SlurmJob& job : jobs)
+    if (job.id == id) return job;
+  FAIL("no job " << id);
+  return jobs.front();
+}
+
+}  // namespace
+
+TEST_CASE("slurm: the controller's start and its own time are read from its configuration") {
+  const auto controller = parse_slurm_config(recorded("scontrol_show_config.txt"));
+  REQUIRE(controller);
+  CHECK(controller->boot == "2026-11-21T01:45:39");
+  CHECK(controller->now_s - controller->boot_s == 51);
+  CHECK(controller->version == "22.05.8");
+  CHECK(controller->user == "root(0)");
+  CHECK(controller->select == "select/cons_tres");
+  CHECK(controller->private_data.empty());
+}
+
+TEST_CASE("slurm: nodes are read with their cores, what is allocated, and whether work may start") {
+  const std::string text = recorded("scontrol_show_node_o.txt");
+  const auto nodes = parse_slurm_nodes(text);
+  REQUIRE(nodes);
+  REQUIRE(nodes->size() == 3);
+  CHECK((*nodes)[0].name == "p1");
+  CHECK((*nodes)[0].cores == 8);
+  CHECK((*nodes)[1].cpus_allocated == 3);
+  CHECK((*nodes)[1].mem_mb == 16000);
+  CHECK((*nodes)[0].up);
+  const auto completing = parse_slurm_nodes(recorded("scontrol_show_node_completing.txt"));
+  REQUIRE(completing);
+  CHECK(completing->front().up);
+  const struct {
+    const char* state;
+    bool up;
+  } rows[] = {{"IDLE", true},
+              {"IDLE+DRAIN", false},
+              {"MIXED+PLANNED", true},
+              {"DOWN*", false},
+              {"IDLE*", false},
+              {"UNKNOWN", false},
+              {"IDLE+NOT_RESPONDING", false},
+              {"MIXED+COMPLETING+DRAIN", false},
+              {"IDLE+MAINTENANCE", false},
+              {"ALLOCATED+SOMETHING_NEW", false}};
+  for (const auto& row : rows) {
+    INFO(row.state);
+    const auto one =
+        parse_slurm_nodes(replaced(text, "State=ALLOCATED", std::string("State=") + row.state));
+    REQUIRE(one);
+    CHECK(one->front().up == row.up);
+  }
+}
+
+TEST_CASE("slurm: a slot is a core, however many threads it has") {
+  std::string text = recorded("scontrol_show_node_completing.txt");
+  text = replaced(text, "ThreadsPerCore=1", "ThreadsPerCore=2");
+  text = replaced(text, "CPUEfctv=8", "CPUEfctv=14");
+  text = replaced(text, "CPUTot=8", "CPUTot=16");
+  const auto nodes = parse_slurm_nodes(text);
+  REQUIRE(nodes);
+  CHECK(nodes->front().cores == 7);
+  CHECK(nodes->front().threads == 2);
+}
+
+TEST_CASE("slurm: nodes in output that is not as it should be are refused as a whole") {
+  const std::string text = recorded("scontrol_show_node_o.txt");
+  check_cut(text, [](const std::string& cut) { return parse_slurm_nodes(cut).has_value(); });
+  const std::pair<const char*, const char*> rows[] = {{"CPUTot=8", "CPUTot=acht"},
+                                                      {"CPUTot=8", "CPUTot=8,0"},
+                                                      {"CPUAlloc=3", "CPUAlloc=-3"},
+                                                      {"CPUAlloc=8", "CPUsBusy=8"},
+                                                      {"NodeName=p2", "Node=p2"},
+                                                      {"NodeName=p2", "NodeName=p1"},
+                                                      {"ThreadsPerCore=1", "ThreadsPerCore=0"},
+                                                      {"CPUTot=8", "CPUTot=99999999999999999999"}};
+  for (const auto& [what, with] : rows) {
+    INFO(what << " -> " << with);
+    CHECK_FALSE(parse_slurm_nodes(replaced(text, what, with)));
+  }
+  CHECK_FALSE(parse_slurm_nodes(""));
+  CHECK_FALSE(parse_slurm_nodes("\n"));
+  CHECK_FALSE(parse_slurm_nodes("scontrol: Fehler: keine Verbindung\n"));
+}
+
+TEST_CASE("slurm: reservations are read; only those that carry our name are ours") {
+  const auto none = parse_slurm_reservations(recorded("scontrol_show_res_o.txt"));
+  REQUIRE(none);
+  CHECK(none->empty());
+  const std::string text = recorded("scontrol_show_res_o_with.txt");
+  const auto made = parse_slurm_reservations(text);
+  REQUIRE(made);
+  REQUIRE(made->size() == 1);
+  CHECK(made->front().nodes == std::vector<std::string>{"p1"});
+  CHECK(made->front().cores == 3);
+  CHECK_FALSE(made->front().whole);
+  const auto whole =
+      parse_slurm_reservations(replaced(text, "Flags=OVERLAP", "Flags=OVERLAP,IGNORE_JOBS"));
+  REQUIRE(whole);
+  CHECK(whole->front().whole);
+  check_cut(text, [](const std::string& cut) { return parse_slurm_reservations(cut).has_value(); });
+  for (const char* spoiled : {"CoreCnt=drei", "Cores=3"})
+    CHECK_FALSE(parse_slurm_reservations(replaced(text, "CoreCnt=3", spoiled)));
+  CHECK_FALSE(parse_slurm_reservations(""));
+  CHECK_FALSE(parse_slurm_reservations("Keine Reservierungen\n"));
+  CHECK(read_fence_name("leasehold-imp-p1-12").host == "imp-p1");
+  CHECK(read_fence_name("leasehold-imp-p1-12").number == 12);
+  for (const char* other : {"maint", "leasehold", "leasehold-", "leasehold-p1-", "leasehold-p1-x",
+                            "leasehold-p1-2K", "leasehold--7"})
+    CHECK(read_fence_name(other).host.empty());
+}
+
+TEST_CASE("slurm: jobs are read with what they hold, want and wait for") {
+  const auto jobs = parse_slurm_jobs(recorded("squeue.txt"));
+  REQUIRE(jobs);
+  CHECK(job_of(*jobs, "13").phase == SlurmPhase::holds);
+  CHECK(job_of(*jobs, "13").cpus == 3);
+  CHECK(job_of(*jobs, "14").nodes == "p[1-2]");
+  CHECK(job_of(*jobs, "15").phase == SlurmPhase::ended);
+  CHECK(job_of(*jobs, "16").phase == SlurmPhase::completing);
+  CHECK(job_of(*jobs, "17").phase == SlurmPhase::pending);
+  CHECK(job_of(*jobs, "18").phase == SlurmPhase::waits);
+  CHECK(job_of(*jobs, "19").phase == SlurmPhase::waits);
+  CHECK(job_of(*jobs, "20").requested == "p1");
+  REQUIRE(parse_slurm_jobs(""));
+  CHECK(parse_slurm_jobs("1|RUNNING|2K|batch|N/A|p1||None\n")->front().cpus == 2048);
+}
+
+TEST_CASE("slurm: jobs in output that is not as it should be are refused as a whole") {
+  const std::string text = recorded("squeue.txt");
+  check_cut(text, [](const std::string& cut) { return parse_slurm_jobs(cut).has_value(); });
+  for (const auto& [what, with] :
+       std::initializer_list<std::pair<const char*, const char*>>{{"RUNNING", "ENTANGLED"},
+                                                                  {"RUNNING", "WIRD AUSGEFÜHRT"},
+                                                                  {"|3|batch", "|3.5|batch"},
+                                                                  {"|3|batch", "||batch"},
+                                                                  {"13|RUNNING", "13RUNNING"},
+                                                                  {"13|RUNNING", "x13|RUNNING"},
+                                                                  {"|p1|p1|None", "||p1|None"}}) {
+    INFO(what << " -> " << with);
+    CHECK_FALSE(parse_slurm_jobs(replaced(text, what, with)));
+  }
+}
+
+TEST_CASE("slurm: lists of nodes are written out, and refused when they are no such lists") {
+  const auto names = expand_slurm_nodes("p[1-3,08],q,r[1-2]n[5-6]x");
+  REQUIRE(names);
+  CHECK(*names ==
+        std::vector<std::string>{"p1", "p2", "p3", "p08", "q", "r1n5x", "r2n5x", "r1n6x", "r2n6x"});
+  CHECK(*expand_slurm_nodes("n[008-010]") == std::vector<std::string>{"n008", "n009", "n010"});
+  for (const char* bad :
+       {"", ",", "p[1-", "p[]", "p[2-1]", "p[a]", "p1,", "p[1-999999999]", "(null)", "a b"}) {
+    INFO(bad);
+    CHECK_FALSE(expand_slurm_nodes(bad));
+  }
+}
+
+TEST_CASE(
+    "slurm: how a job's CPUs lie on its hosts is believed only where it agrees with the job") {
+  const std::string text = recorded("scontrol_show_job_two_nodes.txt");
+  const std::vector<std::string> nodes{"p1", "p2"};
+  const auto shares = parse_slurm_shares(text, nodes, 6);
+  REQUIRE(shares.size() == 2);
+  CHECK(shares[0].cpus + shares[1].cpus == 6);
+  CHECK(parse_slurm_shares(text, nodes, 7).empty());
+  CHECK(parse_slurm_shares(text, {"p1"}, 6).empty());
+  CHECK(parse_slurm_shares("", nodes, 6).empty());
+  // A job may be called so.
+  const std::string forged = replaced(text, "JobName=", "JobName=x Nodes=p1 CPU_IDs=0-5 ");
+  CHECK(parse_slurm_shares(forged, nodes, 6).empty());
+}
+
+TEST_CASE("slurm: a ping tells whether a controller answers") {
+  CHECK(slurm_is_up(recorded("scontrol_ping.txt")));
+  CHECK_FALSE(slurm_is_up(recorded("scontrol_ping_down.txt")));
+  CHECK_FALSE(slurm_is_up(""));
+  CHECK(slurm_is_up("Slurmctld(primary) at a is DOWN\nSlurmctld(backup) at b is UP\n"));
+}
+
+TEST_CASE("slurm: work units are read from JSON, with facts for sessions") {
+  const std::string text = recorded("squeue_json.json");
+  const auto units = parse_slurm_units(text, {5});
+  REQUIRE(units);
+  const WorkUnit* wide = nullptr;
+  size_t pending = 0;
+  for (const WorkUnit& unit : *units) {
+    if (unit.id == "6") wide = &unit;
+    pending += !unit.running();
+  }
+  REQUIRE(wide != nullptr);
+  CHECK(wide->slots == 6);
+  CHECK(wide->slots_on("p1") == 5);
+  CHECK(wide->slots_on("p2") == 1);
+  CHECK(wide->user == "root");
+  CHECK(wide->partition == "batch");
+  CHECK(wide->requeueable);
+  CHECK(wide->started.ms == 1795225589000);
+  CHECK(pending >= 2);
+  const auto ending = parse_slurm_units(
+      replaced(text, "\"job_state\": \"RUNNING\"", "\"job_state\": \"COMPLETING\""), {5});
+  REQUIRE(ending);
+  CHECK(ending->size() == units->size());
+  for (const char* spoiled : {"\"job_state\": \"HAUNTED\"", "\"job_state\": 7"})
+    CHECK_FALSE(parse_slurm_units(replaced(text, "\"job_state\": \"RUNNING\"", spoiled), {5}));
+  CHECK_FALSE(parse_slurm_units(text.substr(0, text.size() / 2), {5}));
+  CHECK_FALSE(parse_slurm_units("", {5}));
+  CHECK_FALSE(parse_slurm_units("{}", {5}));
+}
+
+TEST_CASE("slurm: imported hosts are told from a cluster's own by table and rule") {
+  const auto made = ImportedNames::of({"imp-{host}", {{"big1@west", "w-big1"}}});
+  REQUIRE(made);
+  CHECK(made->contains("imp-big2"));
+  CHECK(made->contains("w-big1"));
+  CHECK_FALSE(made->contains("imp-"));
+  CHECK_FALSE(made->contains("big1"));
+  const auto tables_only = ImportedNames::of({"{host}@{cluster}", {{"big1@west", "w-big1"}}});
+  REQUIRE(tables_only);
+  CHECK_FALSE(tables_only->contains("big1"));
+  CHECK_FALSE(ImportedNames::of({"{host}", {}}));
+  CHECK_FALSE(ImportedNames::of({"{cluster}-{host}", {}}));
+  CHECK(ImportedNames::of({"{cluster}-{host}-leased", {}})->contains("west-big1-leased"));
+}
