@@ -27,3 +27,8 @@ foreach(name crash operator lease lease_end manners database bad_input readme le
     command_adapter)
   leasehold_integration_test(${name})
 endforeach()
+
+# Between real workload managers, started by the test; skipped where they are not installed.
+foreach(name gridengine mixed_schedulers)
+  leasehold_integration_test(${name})
+endforeach()
