@@ -1,0 +1,203 @@
+#include "broker/rules/plan_place.hpp"
+
+#include <algorithm>
+
+#include "broker/rules/plan_tree.hpp"
+
+namespace leasehold {
+
+namespace {
+
+int64_t free_slots(const PlanHost& host) {
+  int64_t free = host.slots;
+  for (const HostHolding& one : host.held) free -= one.slots;
+  return free;
+}
+
+int64_t held_by(const PlanHost& host, uint32_t consumer) {
+  for (const HostHolding& one : host.held) {
+    if (one.consumer == consumer) return one.slots;
+  }
+  return 0;
+}
+
+/// A host has one holder at a time.
+bool others_hold(const PlanHost& host, uint32_t consumer) {
+  return std::any_of(host.held.begin(), host.held.end(), [&](const HostHolding& one) {
+    return one.consumer != consumer && one.slots > 0;
+  });
+}
+
+void change(PlanHost& host, uint32_t consumer, int64_t slots) {
+  for (HostHolding& one : host.held) {
+    if (one.consumer != consumer) continue;
+    one.slots += slots;
+    return;
+  }
+  host.held.push_back({consumer, slots});
+}
+
+class Placing {
+ public:
+  Placing(const Plan& plan, const PlanAnswer& answer, std::vector<PlanHost> hosts,
+          const std::vector<Selection>& select)
+      : plan_(plan),
+        select_(select),
+        excess_(plan.consumers.size(), 0),
+        planned_(plan.consumers.size(), 0) {
+    placed_.hosts = std::move(hosts);
+    for (const PlanRow& row : answer.rows) excess_[row.consumer] = row.allocated - row.quota;
+    for (const PlanMove& move : answer.moves) {
+      if (move.from == kNobody) continue;
+      planned_[move.from] += move.slots;
+      excess_[move.from] = std::max(excess_[move.from], planned_[move.from]);
+    }
+  }
+
+  /// What a claimant gains: idle slots first, then of whom the plan names, then of anyone above its
+  /// quota, in reverse priority order, that has slots which match.
+  void claim(uint32_t claimant, int64_t slots, const std::vector<uint32_t>& losers) {
+    slots -= take(kNobody, claimant, slots);
+    for (const uint32_t loser : losers) {
+      if (slots == 0) return;
+      slots -= take(loser, claimant, std::min(slots, excess_[loser]));
+    }
+    if (slots > 0) placed_.missing.push_back({claimant, slots});
+  }
+
+  /// What nobody takes: from the last host first, so that the first ones stay full.
+  void release(uint32_t loser, int64_t slots) {
+    slots = std::min(slots, excess_[loser]);
+    for (auto h = static_cast<uint32_t>(placed_.hosts.size()); h-- > 0 && slots > 0;) {
+      const int64_t part = std::min(slots, held_by(placed_.hosts[h], loser));
+      slots -= part;
+      if (part > 0) move(loser, kNobody, h, part);
+    }
+  }
+
+  PlacedMoves finish() { return std::move(placed_); }
+
+ private:
+  bool matches(uint32_t claimant, uint32_t host) const {
+    return claimant >= select_.size() || select_[claimant].matches(placed_.hosts[host].facts);
+  }
+
+  /// Slots on this host that go from `from` to `to` if they are wanted.
+  int64_t offered(uint32_t from, uint32_t to, uint32_t h) const {
+    const PlanHost& host = placed_.hosts[h];
+    if (!matches(to, h)) return 0;
+    const int64_t slots = from == kNobody ? free_slots(host) : held_by(host, from);
+    if (plan_.placement != Placement::exclusive || !others_hold(host, to)) return slots;
+    // Only as a whole: all of it is the loser's, and it may lose all of it.
+    const bool whole = from != kNobody && !others_hold(host, from) && excess_[from] >= slots;
+    return whole ? slots : 0;
+  }
+
+  int64_t take(uint32_t from, uint32_t to, int64_t slots) {
+    return plan_.placement == Placement::balanced ? take_balanced(from, to, slots)
+                                                  : take_stacked(from, to, slots);
+  }
+
+  /// One host is filled before the next, in the group's order.
+  int64_t take_stacked(uint32_t from, uint32_t to, int64_t slots) {
+    int64_t taken = 0;
+    for (uint32_t h = 0; h < placed_.hosts.size() && taken < slots; ++h) {
+      const int64_t part = std::min(offered(from, to, h), slots - taken);
+      if (part <= 0) continue;
+      if (plan_.placement == Placement::exclusive) clear_for(from, h, part);
+      move(from, to, h, part);
+      taken += part;
+    }
+    return taken;
+  }
+
+  /// Exclusive: what the loser has beyond the claim on such a host leaves it as well.
+  void clear_for(uint32_t from, uint32_t h, int64_t part) {
+    if (from == kNobody) return;
+    const int64_t beyond = held_by(placed_.hosts[h], from) - part;
+    if (beyond > 0) move(from, kNobody, h, beyond);
+  }
+
+  /// Each slot from the host that has most on offer, the first of them.
+  int64_t take_balanced(uint32_t from, uint32_t to, int64_t slots) {
+    int64_t taken = 0;
+    for (; taken < slots; ++taken) {
+      uint32_t best = 0;
+      int64_t most = 0;
+      for (uint32_t h = 0; h < placed_.hosts.size(); ++h) {
+        const int64_t offer = offered(from, to, h);
+        if (offer <= most) continue;
+        most = offer;
+        best = h;
+      }
+      if (most == 0) break;
+      move(from, to, best, 1);
+    }
+    return taken;
+  }
+
+  void move(uint32_t from, uint32_t to, uint32_t h, int64_t slots) {
+    PlanHost& host = placed_.hosts[h];
+    if (from != kNobody) change(host, from, -slots);
+    if (to != kNobody) change(host, to, slots);
+    if (from != kNobody) excess_[from] -= slots;
+    for (PlacedMove& made : placed_.moves) {
+      if (made.from != from || made.to != to || made.host != h) continue;
+      made.slots += slots;
+      return;
+    }
+    placed_.moves.push_back({from, to, h, slots});
+  }
+
+  const Plan& plan_;
+  const std::vector<Selection>& select_;
+  std::vector<int64_t> excess_;   // by consumer: what it may lose still
+  std::vector<int64_t> planned_;  // by consumer: what the plan takes from it
+  PlacedMoves placed_;
+};
+
+/// Those that the plan names for this claimant, then all the others, each part in reverse priority
+/// order: `by_priority` reversed.
+std::vector<uint32_t> losers_for(uint32_t claimant, const PlanAnswer& answer,
+                                 const std::vector<uint32_t>& reversed) {
+  std::vector<uint32_t> losers;
+  for (const PlanMove& move : answer.moves) {
+    if (move.to == claimant && move.from != kNobody) losers.push_back(move.from);
+  }
+  losers.insert(losers.end(), reversed.begin(), reversed.end());
+  return losers;
+}
+
+}  // namespace
+
+PlacedMoves place_moves(const Plan& plan, const PlanAnswer& answer, std::vector<PlanHost> hosts,
+                        const std::vector<Selection>& select) {
+  Placing placing(plan, answer, std::move(hosts), select);
+  std::vector<uint32_t> claimants;  // by priority, each with all it gains
+  std::vector<uint32_t> reversed;   // who may lose, in reverse priority order
+  const ConsumerTree tree = lay_out(plan, {});
+  std::vector<int64_t> gains(plan.consumers.size(), 0);
+  for (const PlanMove& move : answer.moves) {
+    if (move.to != kNobody) gains[move.to] += move.slots;
+  }
+  for (const uint32_t leaf : tree.leaves) {
+    const uint32_t consumer = tree.nodes[leaf].consumer;
+    (gains[consumer] > 0 ? claimants : reversed).push_back(consumer);
+  }
+  std::reverse(reversed.begin(), reversed.end());
+  for (const uint32_t claimant : claimants) {
+    placing.claim(claimant, gains[claimant], losers_for(claimant, answer, reversed));
+  }
+  for (const PlanMove& move : answer.moves) {
+    if (move.to == kNobody) placing.release(move.from, move.slots);
+  }
+  return placing.finish();
+}
+
+int64_t blocked_slots(const Plan& plan, const PlanHost& host) {
+  const bool used = std::any_of(host.held.begin(), host.held.end(),
+                                [](const HostHolding& one) { return one.slots > 0; });
+  return plan.placement == Placement::exclusive && used ? free_slots(host) : 0;
+}
+
+}  // namespace leasehold

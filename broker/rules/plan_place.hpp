@@ -1,0 +1,53 @@
+// Placement: which slots of which hosts the moves of a plan are about (plan-semantics 12; EGO's
+// stacked, balanced and exclusive allocation). A consumer's resource requirement comes first: idle
+// slots and losers' slots count for its claims only if they match, so that another one above its
+// quota may lose instead. What comes back need not be the slot that was lent. Pure.
+//
+// Contract: `hosts` in the group's order; what leaves hold there may be less than `allocated` says,
+// never more than the host's slots. Nothing here changes how many slots somebody is due.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "broker/rules/plan.hpp"
+#include "broker/rules/select.hpp"
+
+namespace leasehold {
+
+/// Slots of one host with one leaf.
+struct HostHolding {
+  uint32_t consumer = kNobody;
+  int64_t slots = 0;
+  bool operator==(const HostHolding&) const = default;
+};
+
+struct PlanHost {
+  wire::HostFacts facts;
+  int64_t slots = 0;
+  std::vector<HostHolding> held;
+};
+
+struct PlacedMove {
+  uint32_t from = kNobody;
+  uint32_t to = kNobody;
+  uint32_t host = 0;
+  int64_t slots = 0;
+  bool operator==(const PlacedMove&) const = default;
+};
+
+struct PlacedMoves {
+  std::vector<PlacedMove> moves;     // by claimant, idle slots first; then what nobody takes
+  std::vector<HostHolding> missing;  // claims for which no slot matches
+  std::vector<PlanHost> hosts;       // after the moves
+};
+
+/// `select`: by consumer; empty or shorter: everything matches.
+PlacedMoves place_moves(const Plan& plan, const PlanAnswer& answer, std::vector<PlanHost> hosts,
+                        const std::vector<Selection>& select);
+
+/// Slots that a leaf holds on a host and nobody else may use: under exclusive placement the rest of
+/// a partly used host (T8).
+int64_t blocked_slots(const Plan& plan, const PlanHost& host);
+
+}  // namespace leasehold
