@@ -3,7 +3,9 @@
 #include <cstdio>
 #include <string>
 
+#include "agent/io/interrupts.hpp"
 #include "agent/io/loop.hpp"
+#include "agent/io/release.hpp"
 #include "common/log.hpp"
 #include "common/version.hpp"
 #include "common/wire/message.hpp"
@@ -18,7 +20,12 @@ Exit codes: 0 done, 1 failed, 2 bad usage or configuration.
 Examples:
   lease-agent --config east.toml                runs until SIGTERM; leased slots stay fenced
   lease-agent --config east.toml --check-config says what is wrong with the file, with line numbers
-  lease-agent --config east.toml --probe        shows what would be reported and fenced
+  lease-agent --config east.toml --probe        shows what would be reported and fenced, changes
+                                                nothing; exit 1: a permission lacks
+  lease-agent --config east.toml --release      removes all that is ours, once the agent is stopped
+  lease-agent --config east.toml interrupts --job 42
+                                                for a job that polls: seconds until it is ended;
+                                                exit 1: it is not known to be interrupted
 SIGHUP reads log_level, broker and [security] with its keys again, and nothing else.)";
 
 struct Options {
@@ -27,6 +34,10 @@ struct Options {
   std::string pause_at;
   bool check = false;
   bool probe = false;
+  bool release = false;
+  bool json = false;
+  bool interrupts = false;
+  std::string job;
 };
 
 int complain(const Error& error) {
@@ -53,11 +64,23 @@ std::optional<agent::Settings> read_again(const Options& options) {
   return read.settings;
 }
 
-int print_probe(const agent::Settings& settings) {
-  const Result<std::string> answer = agent::probe(settings);
-  if (!answer) return complain(answer.error());
-  std::printf("%s\n", answer->c_str());
-  return 0;
+int print_found(const Result<agent::Found>& found) {
+  if (!found) return complain(found.error());
+  std::printf("%s\n", found->text.c_str());
+  return found->lacking ? 1 : 0;
+}
+
+/// 1: the job is not known to be interrupted, which is said on stderr.
+int print_interrupts(const Options& options, const agent::Settings& settings) {
+  const auto seconds = agent::seconds_left(settings, options.job);
+  if (!seconds) return complain(seconds.error());
+  if (options.json)
+    std::printf("%s\n", agent::interrupts_json(options.job, *seconds).c_str());
+  else if (*seconds)
+    std::printf("%lld\n", static_cast<long long>(**seconds));
+  if (*seconds) return 0;
+  std::fprintf(stderr, "job '%s' is not known to be interrupted\n", options.job.c_str());
+  return 1;
 }
 
 int run_agent(const Options& options, const agent::Settings& settings) {
@@ -75,6 +98,8 @@ int run_program(const Options& options) {
     std::fprintf(stderr, "%s (warning)\n", describe(warning).c_str());
   for (const Error& error : read.errors) complain(error);
   if (!read.errors.empty()) return exit_code(read.errors.front().code);
+  // Jobs ask; they may not read the agent's key.
+  if (options.interrupts) return print_interrupts(options, read.settings);
   const auto own_key = agent::read_own_key(options.config, read.settings.security);
   if (!own_key) return complain(own_key.error());
   if (options.check) {
@@ -82,7 +107,38 @@ int run_program(const Options& options) {
     return 0;
   }
   start_log("lease-agent", level_of(options, read.settings));
-  return options.probe ? print_probe(read.settings) : run_agent(options, read.settings);
+  if (options.probe) return print_found(agent::probe(read.settings));
+  if (options.release) return print_found(agent::release(read.settings, options.json));
+  return run_agent(options, read.settings);
+}
+
+void add_commands(CLI::App& app, Options& options) {
+  CLI::App* interrupts =
+      app.add_subcommand("interrupts", "print the seconds that an interrupted job has left");
+  interrupts->add_option("--job", options.job, "the job's id, as the scheduler calls it")
+      ->required();
+  interrupts->add_flag("--json", options.json, "print JSON");
+  interrupts->fallthrough();
+  interrupts->callback([&options] { options.interrupts = true; });
+}
+
+void add_options(CLI::App& app, Options& options) {
+  app.footer(kExamples);
+  app.add_option("--config", options.config, "configuration file")->capture_default_str();
+  CLI::Option* check =
+      app.add_flag("--check-config", options.check, "check the configuration and end");
+  CLI::Option* probe = app.add_flag("--probe", options.probe,
+                                    "print what would be reported and fenced, change nothing");
+  CLI::Option* release =
+      app.add_flag("--release", options.release, "remove every fence of ours and end");
+  probe->excludes(check)->excludes(release);
+  release->excludes(check);
+  app.add_flag("--json", options.json, "with --release: print JSON");
+  app.add_option("--log-level", options.log_level, "trace, debug, info, warn or error");
+  app.add_option("--pause-at", options.pause_at)->group("")->envname("LEASEHOLD_PAUSE_AT");
+  app.set_version_flag("--version", std::string("lease-agent ") + kVersion + ", wire version " +
+                                        std::to_string(wire::kVersion));
+  add_commands(app, options);
 }
 
 }  // namespace
@@ -91,14 +147,7 @@ int main(int argc, char** argv) {
   agent::block_signals();
   Options options;
   CLI::App app{"Reports a cluster's slots to the lease-broker and enforces its leases."};
-  app.footer(kExamples);
-  app.add_option("--config", options.config, "configuration file")->capture_default_str();
-  app.add_flag("--check-config", options.check, "check the configuration and end");
-  app.add_flag("--probe", options.probe, "print what would be reported and fenced, change nothing");
-  app.add_option("--log-level", options.log_level, "trace, debug, info, warn or error");
-  app.add_option("--pause-at", options.pause_at)->group("")->envname("LEASEHOLD_PAUSE_AT");
-  app.set_version_flag("--version", std::string("lease-agent ") + kVersion + ", wire version " +
-                                        std::to_string(wire::kVersion));
+  add_options(app, options);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -18,7 +18,4 @@ using ReadAgain = std::function<std::optional<Settings>()>;
 /// and keys from it.
 Status run(const Settings& settings, Pause pause, const ReadAgain& read_again);
 
-/// What would be reported and fenced, as JSON, without changing anything.
-Result<std::string> probe(const Settings& settings);
-
 }  // namespace leasehold::agent

@@ -1,8 +1,8 @@
-// probe: what the agent would report and fence, read from the files of a running or a dead agent.
+// probe: what the agent would report and fence, read from the files of a running or a dead agent,
+// and what it may not do.
 #include <nlohmann/json.hpp>
 
-#include "agent/io/loop.hpp"
-#include "common/clock.hpp"
+#include "agent/io/release.hpp"
 
 namespace leasehold::agent {
 
@@ -63,35 +63,31 @@ ordered_json json_of_caps(const std::vector<HostCap>& caps) {
   return rows;
 }
 
-Result<Book> book_of(const Settings& settings, const View& view) {
+Result<SavedState> saved_state(const Settings& settings) {
   Result<StateFile> file = StateFile::open(settings.state, true);
   if (!file) return tl::unexpected(file.error());
-  Result<SavedState> saved = file->load();
-  if (!saved) return tl::unexpected(saved.error());
-  Book book(settings.agent.names);
-  if (saved->lost)
-    book.adopt_fences(view.caps);
-  else
-    book.restore(saved->configuration, saved->limits, view.hosts);
-  return book;
+  return file->load();
 }
 
 }  // namespace
 
-Result<std::string> probe(const Settings& settings) {
+Result<Found> probe(const Settings& settings) {
   auto workload = open_workload(settings.workload, true);
   if (!workload) return tl::unexpected(workload.error());
   Result<View> first = (*workload)->read({});
   if (!first) return tl::unexpected(first.error());
-  const Result<Book> book = book_of(settings, *first);
-  if (!book) return tl::unexpected(book.error());
-  const Result<View> view = (*workload)->read(book->imported_hosts());
+  const Result<SavedState> saved = saved_state(settings);
+  if (!saved) return tl::unexpected(saved.error());
+  const Book book = known_groups(*saved, settings.agent.names, *first);
+  const Result<View> view = (*workload)->read(book.imported_hosts());
   if (!view) return tl::unexpected(view.error());
   const Result<std::vector<std::string>> lacking = (*workload)->permissions_lacking();
   if (!lacking) return tl::unexpected(lacking.error());
   const WorkloadTraits traits = (*workload)->traits();
   const ordered_json answer{{"cluster", settings.agent.cluster},
                             {"workload", traits.manager},
+                            {"settle_ms", traits.settle_ms},
+                            {"self_expiring", traits.self_expiring},
                             {"fences",
                              {{"memory", traits.fences.memory},
                               {"swap", traits.fences.swap},
@@ -99,11 +95,11 @@ Result<std::string> probe(const Settings& settings) {
                             {"pending", view->pending},
                             {"running", view->running},
                             {"hosts", json_of_hosts(*view)},
-                            {"groups", json_of_groups(*book, *view)},
+                            {"groups", json_of_groups(book, *view)},
                             {"caps", json_of_caps(view->caps)},
-                            {"caps_wanted", json_of_caps(book->caps(view->hosts))},
+                            {"caps_wanted", json_of_caps(book.caps(view->hosts))},
                             {"permissions_lacking", *lacking}};
-  return answer.dump(2);
+  return Found{answer.dump(2), !lacking->empty()};
 }
 
 }  // namespace leasehold::agent

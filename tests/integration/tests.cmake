@@ -24,7 +24,7 @@ function(leasehold_integration_test name)
 endfunction()
 
 foreach(name crash operator lease lease_end manners database bad_input readme ledgers json_schemas plan security hostile
-    command_adapter)
+    command_adapter lsf_adapter release)
   leasehold_integration_test(${name})
 endforeach()
 

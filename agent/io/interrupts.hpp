@@ -1,0 +1,25 @@
+// For a job that polls: how long it has before it is ended (lsf-ego 5.1). Read from the agent's
+// state, whether the agent runs or not; locks and writes nothing.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "agent/io/settings.hpp"
+#include "agent/io/state_file.hpp"
+#include "common/clock.hpp"
+
+namespace leasehold::agent {
+
+/// Whole seconds, rounded down, 0 when the time is over; nullopt: no reclaim is known to end this
+/// job. Of another boot of the machine the time left when it was saved holds (reclaim.hpp).
+std::optional<int64_t> seconds_left(const SavedState& saved, const std::string& job,
+                                    const std::string& boot, int64_t boottime_ms);
+
+Result<std::optional<int64_t>> seconds_left(const Settings& settings, const std::string& job,
+                                            const TimeSource& time = machine_time());
+
+/// {"job", "interrupted", "seconds_left"}
+std::string interrupts_json(const std::string& job, std::optional<int64_t> seconds);
+
+}  // namespace leasehold::agent
