@@ -1,9 +1,6 @@
 #include "agent/core/reclaim.hpp"
 
 #include <algorithm>
-#include <tuple>
-
-#include "agent/core/reclaim_choice.hpp"
 
 namespace leasehold::agent {
 
@@ -116,26 +113,6 @@ ReclaimTimeline ReclaimTimeline::restored(std::span<const SavedVictim> saved, bo
     timeline.told_.insert_or_assign(victim.unit, told);
   }
   return timeline;
-}
-
-ReclaimSteps ReclaimTimeline::due(std::span<const JobOnHost> jobs, int32_t slots, int64_t grace_ms,
-                                  int64_t now_ms) {
-  std::vector<WorkUnit> units;
-  for (const JobOnHost& job : jobs) {
-    WorkUnit& unit = units.emplace_back();
-    unit.id = job.id;
-    unit.hosts.emplace_back().slots = job.slots;
-    unit.slots = job.slots;
-    unit.started = job.started;
-  }
-  std::vector<HostReclaim> needs(1);
-  needs[0].slots = slots;
-  needs[0].grace_ms = grace_ms;
-  const std::vector<ReclaimVictim> victims =
-      choose_for(needs, units, note_sessions({}, units, {}), {}, told(units), {});
-  ReclaimSteps steps = due(victims, now_ms);
-  for (const std::string& unit : steps.interrupt) heard(unit);
-  return steps;
 }
 
 }  // namespace leasehold::agent

@@ -32,13 +32,6 @@ inline constexpr int64_t kLeewayMs = 120'000;
 inline constexpr int64_t kInterruptAgainMs = 1'000;
 inline constexpr int64_t kEndAgainMs = 5'000;
 
-/// A job with slots on the host.
-struct JobOnHost {
-  std::string id;
-  int32_t slots = 0;
-  Instant started;
-};
-
 /// A unit that has to end. `started` tells a run of it from the next one.
 struct ReclaimVictim {
   std::string unit;
@@ -87,11 +80,6 @@ class ReclaimTimeline {
   std::vector<SavedVictim> save(int64_t now_ms) const;
   static ReclaimTimeline restored(std::span<const SavedVictim> saved, bool same_boot,
                                   int64_t now_ms);
-
-  /// For adapters that name jobs and no more: the newest that give `slots` end, then by id; those
-  /// told before come first.
-  ReclaimSteps due(std::span<const JobOnHost> jobs, int32_t slots, int64_t grace_ms,
-                   int64_t now_ms);
 
  private:
   struct Told {

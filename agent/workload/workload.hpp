@@ -21,7 +21,6 @@
 #include <string>
 #include <vector>
 
-#include "agent/core/reclaim.hpp"
 #include "agent/core/view.hpp"
 #include "agent/core/work_unit.hpp"
 #include "common/result.hpp"
@@ -59,10 +58,6 @@ class Workload {
   /// Every adapter gives it: what must end is chosen from all work, not host by host.
   virtual Result<WorkList> work_units() {
     return fail(ErrorCode::unknown, "this workload manager's adapter lists no work units");
-  }
-  /// Running jobs of the cluster with slots on the host. Going away: work_units() says it.
-  virtual Result<std::vector<JobOnHost>> jobs_on(const std::string& /*host*/) {
-    return std::vector<JobOnHost>{};
   }
   /// Tells a job that it will be ended after `grace_ms`.
   virtual Status interrupt(const std::string& job, int64_t grace_ms) = 0;

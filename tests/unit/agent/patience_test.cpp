@@ -1,8 +1,8 @@
 // How long the agent's core waits: for a broker that is slow or refuses, for jobs that were told.
 #include <catch2/catch.hpp>
 
-#include "agent/core/reclaim.hpp"
 #include "agent/core/session.hpp"
+#include "tests/unit/agent/work_made.hpp"
 
 namespace leasehold::agent {
 namespace {
@@ -52,18 +52,18 @@ TEST_CASE("a new configuration in an open session keeps the time of the next hea
 }
 
 TEST_CASE("a reclaim of more slots than the jobs have takes them all, once") {
-  const std::vector<JobOnHost> jobs{{"a", 1, {100}}, {"b", 2, {300}}};
+  const std::vector<WorkUnit> jobs{unit("a", "ann", "h", 100, 1), unit("b", "ann", "h", 300, 2)};
   ReclaimTimeline timeline;
-  CHECK(timeline.due(jobs, 9, 1'000, 0).interrupt == std::vector<std::string>{"b", "a"});
-  CHECK(timeline.due(jobs, 9, 1'000, 500).interrupt.empty());
+  CHECK(due(timeline, jobs, 9, 1'000, 0).interrupt == std::vector<std::string>{"b", "a"});
+  CHECK(due(timeline, jobs, 9, 1'000, 500).interrupt.empty());
 }
 
 TEST_CASE("a grace without end ends no job") {
-  const std::vector<JobOnHost> jobs{{"a", 1, {100}}};
+  const std::vector<WorkUnit> jobs{unit("a", "ann", "h", 100, 1)};
   ReclaimTimeline timeline;
-  CHECK(timeline.due(jobs, 1, INT64_MAX, 50).end.empty());
+  CHECK(due(timeline, jobs, 1, INT64_MAX, 50).end.empty());
   CHECK(timeline.next_ms() == INT64_MAX);
-  CHECK(timeline.due(jobs, 1, INT64_MAX, 1'000'000).end.empty());
+  CHECK(due(timeline, jobs, 1, INT64_MAX, 1'000'000).end.empty());
 }
 
 }  // namespace

@@ -8,50 +8,51 @@
 namespace leasehold::agent {
 namespace {
 
-const std::vector<JobOnHost> kJobs{
-    {"a", 1, {100}}, {"b", 2, {300}}, {"c", 1, {300}}, {"d", 1, {200}}};
+const std::vector<WorkUnit> kJobs{unit("a", "ann", "h", 100, 1), unit("b", "ann", "h", 300, 2),
+                                  unit("c", "ann", "h", 300, 1), unit("d", "ann", "h", 200, 1)};
 
 TEST_CASE("the newest job goes first, then by id, as many as give the slots") {
   ReclaimTimeline timeline;
-  CHECK(timeline.due(kJobs, 1, 1'000, 0).interrupt == Ids{"b"});
-  CHECK(ReclaimTimeline{}.due(kJobs, 3, 1'000, 0).interrupt == Ids{"b", "c"});
-  CHECK(ReclaimTimeline{}.due(kJobs, 4, 1'000, 0).interrupt == Ids{"b", "c", "d"});
-  CHECK(ReclaimTimeline{}.due(kJobs, 0, 1'000, 0).interrupt.empty());
+  CHECK(due(timeline, kJobs, 1, 1'000, 0).interrupt == Ids{"b"});
+  CHECK(due_first(kJobs, 3, 1'000, 0).interrupt == Ids{"b", "c"});
+  CHECK(due_first(kJobs, 4, 1'000, 0).interrupt == Ids{"b", "c", "d"});
+  CHECK(due_first(kJobs, 0, 1'000, 0).interrupt.empty());
 }
 
 TEST_CASE("a job is interrupted at once and ended only after the whole grace") {
   ReclaimTimeline timeline;
-  CHECK(timeline.due(kJobs, 2, 1'000, 50).end.empty());
+  CHECK(due(timeline, kJobs, 2, 1'000, 50).end.empty());
   CHECK(timeline.next_ms() == 1'050);
-  const ReclaimSteps before = timeline.due(kJobs, 2, 1'000, 1'049);
+  const ReclaimSteps before = due(timeline, kJobs, 2, 1'000, 1'049);
   CHECK(before.interrupt.empty());
   CHECK(before.end.empty());
-  CHECK(timeline.due(kJobs, 2, 1'000, 1'050).end == Ids{"b"});
+  CHECK(due(timeline, kJobs, 2, 1'000, 1'050).end == Ids{"b"});
 }
 
 TEST_CASE("without grace it is interrupted and ended in one go") {
-  const ReclaimSteps steps = ReclaimTimeline{}.due(kJobs, 2, 0, 50);
+  const ReclaimSteps steps = due_first(kJobs, 2, 0, 50);
   CHECK(steps.interrupt == Ids{"b"});
   CHECK(steps.end == Ids{"b"});
 }
 
 TEST_CASE("a job chosen later gets a whole grace of its own, and the first choice stays") {
   ReclaimTimeline timeline;
-  timeline.due(kJobs, 2, 1'000, 0);
-  std::vector<JobOnHost> later = kJobs;
-  later.push_back({"e", 1, {900}});  // newer, but b has been told already
-  const ReclaimSteps steps = timeline.due(later, 3, 1'000, 600);
+  due(timeline, kJobs, 2, 1'000, 0);
+  std::vector<WorkUnit> later = kJobs;
+  later.push_back(unit("e", "ann", "h", 900, 1));  // newer, but b has been told already
+  const ReclaimSteps steps = due(timeline, later, 3, 1'000, 600);
   CHECK(steps.interrupt == Ids{"e"});
-  CHECK(timeline.due(later, 3, 1'000, 1'000).end == Ids{"b"});
-  CHECK(timeline.due(later, 3, 1'000, 1'600).end == Ids{"e"});
-  CHECK(timeline.due(later, 3, 1'000, 6'000).end == Ids{"b"});  // it is still there: again
+  CHECK(due(timeline, later, 3, 1'000, 1'000).end == Ids{"b"});
+  CHECK(due(timeline, later, 3, 1'000, 1'600).end == Ids{"e"});
+  CHECK(due(timeline, later, 3, 1'000, 6'000).end == Ids{"b"});  // it is still there: again
 }
 
 TEST_CASE("slots that come free by themselves spare the rest") {
   ReclaimTimeline timeline;
-  timeline.due(kJobs, 4, 1'000, 0);
-  const std::vector<JobOnHost> left{{"a", 1, {100}}, {"c", 1, {300}}, {"d", 1, {200}}};
-  CHECK(timeline.due(left, 1, 1'000, 1'000).end == Ids{"c"});
+  due(timeline, kJobs, 4, 1'000, 0);
+  const std::vector<WorkUnit> left{unit("a", "ann", "h", 100, 1), unit("c", "ann", "h", 300, 1),
+                                   unit("d", "ann", "h", 200, 1)};
+  CHECK(due(timeline, left, 1, 1'000, 1'000).end == Ids{"c"});
 }
 
 using Victims = std::vector<ReclaimVictim>;
@@ -230,8 +231,8 @@ TEST_CASE("the reclaims of several hosts: each gives what it must, a wide job is
 }
 
 TEST_CASE("a job that has no slots on the host is not ended for them") {
-  const std::vector<JobOnHost> jobs{{"a", 0, {900}}, {"b", 1, {100}}};
-  CHECK(ReclaimTimeline{}.due(jobs, 1, 0, 50).end == Ids{"b"});
+  const std::vector<WorkUnit> jobs{unit("a", "ann", "h", 900, 0), unit("b", "ann", "h", 100, 1)};
+  CHECK(due_first(jobs, 1, 0, 50).end == Ids{"b"});
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "agent/core/reclaim_choice.hpp"
 #include "agent/core/work_session.hpp"
 
 namespace leasehold::agent {
@@ -65,6 +66,23 @@ inline WorkSessions sessions_of(const std::vector<WorkUnit>& units,
     }
   }
   return made;
+}
+
+/// A reclaim of `slots` of the host "h", whose jobs are all of one user.
+inline ReclaimSteps due(ReclaimTimeline& timeline, const std::vector<WorkUnit>& jobs, int32_t slots,
+                        int64_t grace_ms, int64_t now_ms) {
+  const std::vector<HostReclaim> needs{{"h", slots, grace_ms}};
+  const std::vector<ReclaimVictim> victims =
+      choose_for(needs, jobs, note_sessions({}, jobs, {}), {}, timeline.told(jobs), {});
+  ReclaimSteps steps = timeline.due(victims, now_ms);
+  for (const std::string& id : steps.interrupt) timeline.heard(id);
+  return steps;
+}
+
+inline ReclaimSteps due_first(const std::vector<WorkUnit>& jobs, int32_t slots, int64_t grace_ms,
+                              int64_t now_ms) {
+  ReclaimTimeline timeline;
+  return due(timeline, jobs, slots, grace_ms, now_ms);
 }
 
 inline Ids ids_of(const std::vector<size_t>& chosen, const std::vector<WorkUnit>& units) {
