@@ -38,13 +38,13 @@ class Stress:
         now = time.monotonic()
         self.start_again(now)
         if now >= self.turn_at:
-            self.turn_at = now + self.dice.uniform(6, 20)
+            self.turn_at = now + self.dice.uniform(10, 25)
             self.busy = {name: self.dice.random() < 0.6 for name in self.busy}
         for name, cluster in self.site.slurm.items():
             if cluster.answers_now():
                 self.attempt("submit", lambda name=name: self.submit(name))
         if now >= self.kill_at:
-            self.kill_at = now + self.dice.uniform(3, 12)
+            self.kill_at = now + self.dice.uniform(5, 25)
             self.calamity(now)
 
     def attempt(self, what: str, action) -> None:
