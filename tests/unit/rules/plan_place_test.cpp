@@ -1,0 +1,117 @@
+#include "broker/rules/plan_place.hpp"
+
+#include <catch2/catch.hpp>
+
+#include "tests/unit/rules/plan_scene.hpp"
+
+using namespace leasehold;
+
+namespace {
+
+std::vector<PlanHost> hosts_of(const std::vector<std::pair<const char*, int64_t>>& types) {
+  std::vector<PlanHost> hosts;
+  for (const auto& [type, slots] : types) {
+    PlanHost host;
+    host.facts.name = "H" + std::to_string(hosts.size() + 1);
+    host.facts.type = type;
+    host.slots = slots;
+    hosts.push_back(host);
+  }
+  return hosts;
+}
+
+std::string told(const PlanScene& scene, const PlacedMoves& placed) {
+  const auto name = [&](uint32_t consumer, const char* nobody) {
+    return consumer == kNobody ? nobody : scene.plan.consumers[consumer].path;
+  };
+  std::string text;
+  for (const PlacedMove& move : placed.moves) {
+    text += (text.empty() ? "" : ", ") + name(move.from, "idle") + ">" + name(move.to, "nobody") +
+            " H" + std::to_string(move.host + 1) + ":" + std::to_string(move.slots);
+  }
+  for (const HostHolding& one : placed.missing) {
+    text += ", missing " + name(one.consumer, "") + " " + std::to_string(one.slots);
+  }
+  return text;
+}
+
+std::string place(PlanScene& scene, std::vector<PlanHost> hosts, Placement placement,
+                  const std::vector<Selection>& select = {}) {
+  scene.plan.placement = placement;
+  return told(scene, place_moves(scene.plan, scene.answer(), std::move(hosts), select));
+}
+
+Selection wants(const char* text) {
+  return Selection::parse(text).value();
+}
+
+}  // namespace
+
+TEST_CASE("T8: three hosts of 8, A asks 5, then B 6") {
+  PlanScene scene("hybrid slots=24", {"/A owned=12 demand=5", "/B owned=12 demand=6"});
+  const auto hosts = hosts_of({{"L", 8}, {"L", 8}, {"L", 8}});
+  CHECK(place(scene, hosts, Placement::stacked) == "idle>/A H1:5, idle>/B H1:3, idle>/B H2:3");
+  CHECK(place(scene, hosts, Placement::balanced) ==
+        "idle>/A H1:2, idle>/A H2:2, idle>/A H3:1, idle>/B H3:2, idle>/B H1:2, idle>/B H2:2");
+  CHECK(place(scene, hosts, Placement::exclusive) == "idle>/A H1:5, idle>/B H2:6");
+}
+
+TEST_CASE("exclusive: a host has one holder, the rest of it is blocked for others") {
+  PlanScene scene("hybrid slots=16", {"/A owned=8 demand=4 allocated=4", "/B owned=8 demand=11"});
+  auto hosts = hosts_of({{"L", 8}, {"L", 8}});
+  hosts[0].held = {{scene.find("/A"), 4}, {scene.find("/B"), 0}};
+  CHECK(place(scene, hosts, Placement::exclusive) == "idle>/B H2:8, missing /B 3");
+  CHECK(blocked_slots(scene.plan, hosts[0]) == 4);
+  CHECK(blocked_slots(scene.plan, hosts[1]) == 0);
+  scene.plan.placement = Placement::stacked;
+  CHECK(blocked_slots(scene.plan, hosts[0]) == 0);
+  // A loser's host goes over as a whole; what the claimant does not use of it leaves the loser too.
+  PlanScene reclaim("hybrid slots=16",
+                    {"/A owned=8 demand=6", "/B owned=8 demand=16 allocated=16"});
+  hosts[0].held = {{reclaim.find("/B"), 4}};
+  hosts[1].held = {{reclaim.find("/B"), 8}};
+  CHECK(place(reclaim, hosts, Placement::exclusive) == "/B>/A H1:4, missing /A 2");
+  hosts[0].held = {{reclaim.find("/B"), 8}};
+  reclaim.state.leaves[reclaim.find("/B")].demand = 20;
+  reclaim.state.leaves[reclaim.find("/A")].demand = 8;
+  CHECK(place(reclaim, hosts, Placement::exclusive) == "/B>/A H1:8");
+  hosts[0].held = {{reclaim.find("/B"), 8}, {99, 1}};  // somebody else holds a part of it
+  CHECK(place(reclaim, hosts, Placement::exclusive) == "/B>/A H2:8");
+  PlanScene part("hybrid slots=16", {"/A owned=8 demand=3", "/B owned=8 demand=3 allocated=16"});
+  hosts[0].held = {{part.find("/B"), 8}};
+  CHECK(place(part, hosts, Placement::exclusive) == "/B>nobody H1:5, /B>/A H1:3");
+}
+
+TEST_CASE("only slots that match the claimant's requirement count") {
+  // "If the lending consumer needs a Windows slot, the system looks first for an analogous one."
+  PlanScene scene("hybrid slots=24",
+                  {"/W owned=8 demand=6 allocated=2", "/A owned=8 demand=8 allocated=11",
+                   "/B owned=8 demand=8 allocated=11"});
+  auto hosts = hosts_of({{"LINUX", 8}, {"NT", 8}, {"LINUX", 8}});
+  const uint32_t w = scene.find("/W");
+  const uint32_t a = scene.find("/A");
+  const uint32_t b = scene.find("/B");
+  hosts[0].held = {{b, 8}};
+  hosts[1].held = {{w, 2}, {a, 6}};
+  hosts[2].held = {{a, 5}, {b, 3}};
+  // By order B would lose; it holds nothing that matches: A loses instead, at most what it is above
+  // its quota.
+  CHECK(scene.moves() == "/B>/W 3, /A>/W 1");
+  CHECK(place(scene, hosts, Placement::stacked, {wants("type==NT")}) == "/A>/W H2:3, missing /W 1");
+  CHECK(place(scene, hosts, Placement::stacked) == "/B>/W H1:3, /A>/W H2:1");
+  CHECK(place(scene, hosts, Placement::balanced) == "/B>/W H1:3, /A>/W H2:1");
+  // Idle slots that do not match do not count either.
+  PlanScene idle("hybrid slots=16", {"/W owned=8 demand=6", "/B owned=8"});
+  CHECK(place(idle, hosts_of({{"LINUX", 8}, {"NT", 8}}), Placement::stacked, {wants("type==NT")}) ==
+        "idle>/W H2:6");
+}
+
+TEST_CASE("what nobody takes comes from the last hosts") {
+  PlanScene scene("hybrid slots=24", {"/A owned=8 limit=5 demand=9 allocated=9"});
+  auto hosts = hosts_of({{"L", 8}, {"L", 8}, {"L", 8}});
+  hosts[0].held = {{0, 7}};
+  hosts[2].held = {{0, 2}};
+  CHECK(place(scene, hosts, Placement::stacked) == "/A>nobody H3:2, /A>nobody H1:2");
+  const PlacedMoves placed = place_moves(scene.plan, scene.answer(), hosts, {});
+  CHECK(placed.hosts[0].held == std::vector<HostHolding>{{0, 5}});
+}
