@@ -51,7 +51,7 @@ Status GridEngine::prepare() {
 Status GridEngine::close_ungranted(const QueueHosts& hosts) {
   std::vector<GridEngineCell::Slots> closed;
   for (const GridEngineInstance& instance : hosts.all())
-    if (imported(instance.host) && instance.total > 0 && journal_.find(instance.host) == nullptr)
+    if (imported(instance.host) && instance.total > 0 && fenced(instance.host) == nullptr)
       closed.emplace_back(instance.host, 0);
   return set_and_read_back(closed);
 }
@@ -71,9 +71,17 @@ Result<QueueHosts> GridEngine::look() const {
   return QueueHosts::of(std::move(*seen), cell_.queue_name());
 }
 
+const HostCap* GridEngine::fenced(const std::string& host) const {
+  const std::vector<HostCap>& caps = journal_.caps();
+  const auto at =
+      std::lower_bound(caps.begin(), caps.end(), host,
+                       [](const HostCap& cap, const std::string& name) { return cap.host < name; });
+  return at == caps.end() || at->host != host ? nullptr : &*at;
+}
+
 /// Slots of an own host when nothing is fenced there.
 int32_t GridEngine::capacity(const GridEngineInstance& instance) const {
-  const HostCap* cap = journal_.find(instance.host);
+  const HostCap* cap = fenced(instance.host);
   const auto original = notes_.noted().originals.find(instance.host);
   if (original != notes_.noted().originals.end()) return original->second.slots;
   if (cap == nullptr) return instance.total;
@@ -91,7 +99,7 @@ void GridEngine::add_caps(const QueueHosts& hosts, View& view) const {
   }
   // Opened by hand: to be closed.
   for (const GridEngineInstance& instance : hosts.all())
-    if (imported(instance.host) && instance.total > 0 && journal_.find(instance.host) == nullptr)
+    if (imported(instance.host) && instance.total > 0 && fenced(instance.host) == nullptr)
       view.caps.push_back({instance.host, true, instance.total, 0, 0, 0, {}, 0});
 }
 
@@ -99,7 +107,7 @@ void GridEngine::add_caps(const QueueHosts& hosts, View& view) const {
 int64_t GridEngine::pending(const QueueHosts& hosts) const {
   std::vector<std::string> leased;
   for (const GridEngineInstance& instance : hosts.all())
-    if (imported(instance.host) || journal_.find(instance.host) != nullptr)
+    if (imported(instance.host) || fenced(instance.host) != nullptr)
       leased.push_back(instance.host);
   if (leased.empty())
     for (const GridEngineInstance& instance : hosts.all()) leased.push_back(instance.host);

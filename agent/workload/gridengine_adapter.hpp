@@ -44,6 +44,8 @@ class GridEngine final : public Workload {
   Status resume_stopped();
   Status renew_ending();
   Result<QueueHosts> look() const;
+  /// The cap of the journal, by binary search.
+  const HostCap* fenced(const std::string& host) const;
   int32_t capacity(const GridEngineInstance& instance) const;
   std::map<std::string, WorkUnit> running_units(const QueueHosts& hosts) const;
   std::vector<EndingJob> ending_on(const GridEngineInstance& instance) const;

@@ -23,7 +23,7 @@ Status GridEngine::note_originals(std::span<const HostCap> caps, const QueueHost
   for (const HostCap& cap : caps) {
     if (!fresh(cap)) continue;
     // With a fence that these notes lost: what stands there is ours.
-    OriginalSlots original{capacity(*hosts.find(cap.host)), journal_.find(cap.host) != nullptr};
+    OriginalSlots original{capacity(*hosts.find(cap.host)), fenced(cap.host) != nullptr};
     for (const auto& [host, slots] : queue->slots_of_hosts)
       original.own_entry = original.own_entry || host == cap.host;
     noted.originals[cap.host] = original;

@@ -95,9 +95,9 @@ bool could_run(const GridEnginePending& job, std::span<const std::string> queues
 Result<GridEngineHost> machine_of(std::span<const GridEngineHost> machines,
                                   const std::string& host) {
   const auto found =
-      std::find_if(machines.begin(), machines.end(),
-                   [&host](const GridEngineHost& machine) { return machine.name == host; });
-  if (found != machines.end()) return *found;
+      std::lower_bound(machines.begin(), machines.end(), host,
+                       [](const GridEngineHost& a, const std::string& b) { return a.name < b; });
+  if (found != machines.end() && found->name == host) return *found;
   return fail(ErrorCode::io, "qstat tells of host '" + host + "', and qhost does not know it");
 }
 

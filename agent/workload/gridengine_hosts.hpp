@@ -54,7 +54,7 @@ class ForeignHosts {
 bool could_run(const GridEnginePending& job, std::span<const std::string> queues,
                std::span<const std::string> hosts);
 
-/// `host` among what qhost listed; that it is not there is an error.
+/// `host` among what qhost listed, by name; that it is not there is an error.
 Result<GridEngineHost> machine_of(std::span<const GridEngineHost> machines,
                                   const std::string& host);
 

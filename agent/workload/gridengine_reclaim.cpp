@@ -135,7 +135,7 @@ Status GridEngine::close_for(const std::vector<EndingJob>& ending, const QueueHo
   std::vector<GridEngineCell::Slots> slots;
   for (const EndingJob& job : ending) {
     const GridEngineInstance* instance = hosts.find(job.host);
-    if (instance == nullptr || journal_.find(job.host) == nullptr) continue;
+    if (instance == nullptr || fenced(job.host) == nullptr) continue;
     const int32_t number = std::max(0, instance->total - job.slots);
     if (number != instance->total) slots.emplace_back(job.host, number);
   }

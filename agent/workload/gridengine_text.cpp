@@ -289,10 +289,12 @@ Result<std::vector<GridEngineHost>> parse_qhost(const std::string& text) {
   for (const pugi::xml_node& node : document.root.children()) {
     if (std::strcmp(node.name(), "host") != 0)
       faults.add(std::string("<") + node.name() + "> stands among the hosts");
-    else if (std::strcmp(node.attribute("name").value(), "global") != 0)
-      hosts.push_back(read_host(node, faults));
+    GridEngineHost host = read_host(node, faults);
+    if (host.name != "global") hosts.push_back(std::move(host));
   }
   if (faults.any()) return refused("what qhost printed is not understood: " + faults.first());
+  std::sort(hosts.begin(), hosts.end(),
+            [](const GridEngineHost& a, const GridEngineHost& b) { return a.name < b.name; });
   return hosts;
 }
 

@@ -61,7 +61,7 @@ struct GridEngineHost {
   int64_t swap_mb = 0;
 };
 
-/// `qhost -xml`, without the row that stands for all.
+/// `qhost -xml`, without the row that stands for all, by name.
 Result<std::vector<GridEngineHost>> parse_qhost(const std::string& text);
 
 struct GridEngineFacts {

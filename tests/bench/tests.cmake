@@ -23,3 +23,10 @@ file(GLOB bench_load_sources CONFIGURE_DEPENDS bench/load*.cpp bench/bare_*.cpp)
 add_executable(bench_load ${bench_load_sources} bench/agents.cpp bench/generator.cpp
   bench/served.cpp bench/written_rows.cpp)
 target_link_libraries(bench_load PRIVATE leasehold_broker_io sqlite3 cppzmq msgpackc-cxx)
+
+add_executable(bench_gridengine bench/gridengine.cpp)
+target_link_libraries(bench_gridengine PRIVATE leasehold_workload benchmark::benchmark)
+target_compile_definitions(bench_gridengine PRIVATE LEASEHOLD_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
+
+add_executable(bench_polls bench/polls.cpp)
+target_link_libraries(bench_polls PRIVATE leasehold_workload)
