@@ -5,10 +5,9 @@
 #include <ctime>
 #include <nlohmann/json.hpp>
 #include <optional>
-#include <set>
 #include <string_view>
+#include <unordered_set>
 
-#include "agent/workload/command_json.hpp"
 #include "agent/workload/lsf_text.hpp"
 
 namespace leasehold::agent {
@@ -76,33 +75,54 @@ std::optional<Instant> time_of(const std::string& text, Instant now) {
   return std::nullopt;
 }
 
+/// The texts of one record, by field; nullopt: not there.
+enum Field : uint8_t {
+  kJobId,
+  kJobIndex,
+  kStat,
+  kUser,
+  kQueue,
+  kProject,
+  kSla,
+  kPriority,
+  kSubmitted,
+  kStarted,
+  kWanted,
+  kAllocated,
+  kPlaces,
+  kFields
+};
+constexpr std::array<const char*, kFields> kNames{
+    "JOBID",        "JOBINDEX",    "STAT",       "USER",      "QUEUE",       "PROJ_NAME", "SLA",
+    "JOB_PRIORITY", "SUBMIT_TIME", "START_TIME", "NREQ_SLOT", "NALLOC_SLOT", "ALLOC_SLOT"};
+using Fields = std::array<std::optional<std::string>, kFields>;
+
 /// One record; the first thing that is wrong is kept.
 class Record {
  public:
-  Record(const json& row, size_t index, std::string& wrong)
-      : row_(row), index_(index), wrong_(wrong) {}
+  Record(const Fields& fields, size_t index, std::string& wrong)
+      : fields_(fields), index_(index), wrong_(wrong) {}
 
-  std::string text(const char* key) {
-    const auto found = row_.find(key);
-    if (found != row_.end() && found->is_string()) return found->get<std::string>();
-    refuse(key, found == row_.end() ? "is missing" : "is " + found->dump() + "; text is right");
-    return {};
+  std::string text(Field field) {
+    if (!fields_[field]) refuse(kNames[field], "is missing");
+    return fields_[field].value_or("");
   }
   /// "" or "-": `otherwise`; else a number, which more words may follow ("34 second(s)").
-  int64_t number(const char* key, int64_t most, int64_t otherwise) {
+  int64_t number(Field key, int64_t most, int64_t otherwise) {
     const std::string said = text(key);
     if (said.empty() || said == "-") return otherwise;
     int64_t value = -1;
     const auto [end, error] = std::from_chars(said.data(), said.data() + said.size(), value);
     const bool ends = end == said.data() + said.size() || *end == ' ';
     if (error == std::errc() && ends && value >= 0 && value <= most) return value;
-    refuse(key, "is '" + said + "'");
+    refuse(kNames[key], "is '" + said + "'");
     return otherwise;
   }
-  Instant time(const char* key, Instant now) {
+  Instant time(Field key, Instant now) {
     const std::string said = text(key);
     const std::optional<Instant> read = time_of(said, now);
-    if (!read) refuse(key, "is '" + said + "'; as in \"Apr 12 18:10:55 2026\" would be right");
+    if (!read)
+      refuse(kNames[key], "is '" + said + "'; as in \"Apr 12 18:10:55 2026\" would be right");
     return read.value_or(Instant{});
   }
   void refuse(const std::string& key, const std::string& what) {
@@ -110,7 +130,7 @@ class Record {
   }
 
  private:
-  const json& row_;
+  const Fields& fields_;
   size_t index_;
   std::string& wrong_;
 };
@@ -141,34 +161,34 @@ std::vector<UnitHost> hosts_of(Record& record, std::string_view text) {
 }
 
 void read_allocation(Record& record, Instant now, WorkUnit& unit) {
-  unit.hosts = hosts_of(record, record.text("ALLOC_SLOT"));
+  unit.hosts = hosts_of(record, record.text(kPlaces));
   unit.slots = 0;
   for (const UnitHost& host : unit.hosts) unit.slots += host.slots;
-  const int64_t stated = record.number("NALLOC_SLOT", kSlotsMost, -1);
+  const int64_t stated = record.number(kAllocated, kSlotsMost, -1);
   if (unit.hosts.empty())
     record.refuse("ALLOC_SLOT", "is empty, but the job holds slots");
   else if (stated != unit.slots)
     record.refuse("NALLOC_SLOT", "is " + std::to_string(stated) + ", but ALLOC_SLOT names " +
                                      std::to_string(unit.slots) + " slots");
-  unit.started = record.time("START_TIME", now);
+  unit.started = record.time(kStarted, now);
 }
 
 /// Adds the job, if it waits or holds slots.
 void read_record(Record record, Instant now, std::vector<WorkUnit>& units) {
   WorkUnit unit;
-  const std::string index = record.text("JOBINDEX");
-  unit.id = record.text("JOBID");
+  const std::string index = record.text(kJobIndex);
+  unit.id = record.text(kJobId);
   if (unit.id.empty() || unit.id.find_first_not_of("0123456789[]") != unit.id.npos)
     record.refuse("JOBID", "is '" + unit.id + "'");
   if (!index.empty() && index != "0" && unit.id.find('[') == unit.id.npos)
     unit.id += "[" + index + "]";
-  unit.user = record.text("USER");
-  unit.partition = record.text("QUEUE");
-  unit.account = record.text("PROJ_NAME");
-  unit.qos = record.text("SLA");
-  unit.priority = record.number("JOB_PRIORITY", INT32_MAX, 0);
-  unit.submitted = record.time("SUBMIT_TIME", now);
-  const std::string state = record.text("STAT");
+  unit.user = record.text(kUser);
+  unit.partition = record.text(kQueue);
+  unit.account = record.text(kProject);
+  unit.qos = record.text(kSla);
+  unit.priority = record.number(kPriority, INT32_MAX, 0);
+  unit.submitted = record.time(kSubmitted, now);
+  const std::string state = record.text(kStat);
   const auto known = std::find_if(kStates.begin(), kStates.end(),
                                   [&](const JobState& one) { return one.name == state; });
   if (known == kStates.end()) return record.refuse("STAT", "'" + state + "' is not known");
@@ -176,40 +196,122 @@ void read_record(Record record, Instant now, std::vector<WorkUnit>& units) {
   if (known->holding == Holding::holds)
     read_allocation(record, now, unit);
   else
-    unit.slots = static_cast<int32_t>(record.number("NREQ_SLOT", kSlotsMost, 1));
+    unit.slots = static_cast<int32_t>(record.number(kWanted, kSlotsMost, 1));
   units.push_back(std::move(unit));
 }
+
+/// Reads `{"COMMAND":"bjobs","JOBS":n,"RECORDS":[{"FIELD":"text", …}, …]}` as it comes, without a
+/// tree of all of it. Anything nested otherwise, a field twice or one that is no text is wrong.
+class Reader final : public nlohmann::json_sax<json> {
+ public:
+  Reader(Instant now, std::vector<WorkUnit>& units) : now_(now), units_(units) {}
+
+  /// Of the whole, once it was read.
+  std::string wrong() const {
+    if (!wrong_.empty()) return wrong_;
+    if (command_ != "bjobs") return "COMMAND is not \"bjobs\"";
+    if (!records_seen_) return "RECORDS is missing";
+    // A list that was cut off gives none of its slots back.
+    if (jobs_ != std::to_string(records_)) return "JOBS is not the number of RECORDS";
+    return {};
+  }
+
+  bool null() override { return value("null"); }
+  bool boolean(bool) override { return value("true or false"); }
+  bool number_integer(int64_t number) override { return count(std::to_string(number)); }
+  bool number_unsigned(uint64_t number) override { return count(std::to_string(number)); }
+  bool number_float(double, const std::string& text) override { return value(text); }
+  bool binary(json::binary_t&) override { return value("binary"); }
+  bool string(std::string& text) override {
+    if (depth_ == 1) return count(text);
+    if (depth_ != 3) return refuse("a text is where none should be");
+    if (field_ != kFields) fields_[field_] = std::move(text);
+    return true;
+  }
+  bool start_object(size_t) override {
+    if (depth_ != 0 && (depth_ != 2 || key_ != "RECORDS"))
+      return refuse("an object is where none should be");
+    ++depth_;
+    fields_.fill(std::nullopt);
+    keys_.clear();
+    return true;
+  }
+  bool key(std::string& name) override {
+    std::vector<std::string>& keys = depth_ == 1 ? top_keys_ : keys_;
+    if (std::find(keys.begin(), keys.end(), name) != keys.end())
+      return refuse("a key is there twice: " + name);
+    keys.push_back(name);
+    if (depth_ == 1) key_ = name;
+    const auto known = std::find(kNames.begin(), kNames.end(), name);
+    field_ = static_cast<Field>(known - kNames.begin());
+    return true;
+  }
+  bool end_object() override {
+    if (--depth_ == 0) return true;
+    read_record(Record(fields_, records_++, wrong_), now_, units_);
+    return wrong_.empty();
+  }
+  bool start_array(size_t) override {
+    if (depth_ != 1 || key_ != "RECORDS") return refuse("a list is where none should be");
+    records_seen_ = true;
+    ++depth_;
+    return true;
+  }
+  bool end_array() override {
+    --depth_;
+    return true;
+  }
+  bool parse_error(size_t at, const std::string&, const json::exception&) override {
+    return refuse("no JSON, or cut off, after " + std::to_string(at) + " bytes");
+  }
+
+ private:
+  bool refuse(const std::string& what) {
+    if (wrong_.empty()) wrong_ = what;
+    return false;
+  }
+  /// JOBS as a number or as a text, COMMAND; what else stands at the top says nothing.
+  bool count(const std::string& said) {
+    if (depth_ != 1) return value(said);
+    if (key_ == "JOBS") jobs_ = said;
+    if (key_ == "COMMAND") command_ = said;
+    return true;
+  }
+  bool value(const std::string& said) {
+    if (depth_ == 1) return true;
+    if (depth_ != 3) return refuse(said + " is where no value should be");
+    if (field_ == kFields) return true;
+    return refuse("RECORDS[" + std::to_string(records_) + "]." + kNames[field_] + ": is " + said +
+                  "; text is right");
+  }
+
+  Instant now_;
+  std::vector<WorkUnit>& units_;
+  int depth_ = 0;  // 1: the whole, 2: RECORDS, 3: a record
+  std::string key_;
+  Field field_ = kFields;
+  Fields fields_;
+  std::vector<std::string> keys_;
+  std::vector<std::string> top_keys_;
+  std::string command_;
+  std::string jobs_;
+  bool records_seen_ = false;
+  size_t records_ = 0;
+  std::string wrong_;
+};
 
 tl::unexpected<Error> refused(const std::string& what) {
   return fail(ErrorCode::io, "bjobs: " + what);
 }
 
-/// So many records as it says there are: a list that was cut off gives none of its slots back.
-bool counted(const json& all) {
-  const auto jobs = all.find("JOBS");
-  if (jobs == all.end()) return false;
-  const std::string said = jobs->is_string() ? jobs->get<std::string>() : jobs->dump();
-  return said == std::to_string(all.at("RECORDS").size());
-}
-
 }  // namespace
 
 Result<std::vector<WorkUnit>> parse_bjobs(const std::string& text, Instant now) {
-  json all;
-  if (!parse_json_once(text, all)) return refused("no JSON, cut off, or a key is there twice");
-  if (!all.is_object() || all.value("COMMAND", json()) != "bjobs")
-    return refused("COMMAND is not \"bjobs\"");
-  if (!all.contains("RECORDS") || !all["RECORDS"].is_array()) return refused("RECORDS is missing");
-  if (!counted(all)) return refused("JOBS is not the number of RECORDS");
   std::vector<WorkUnit> units;
-  std::string wrong;
-  size_t index = 0;
-  for (const json& row : all["RECORDS"]) {
-    if (!row.is_object()) return refused("RECORDS[" + std::to_string(index) + "] is no object");
-    read_record(Record(row, index++, wrong), now, units);
-    if (!wrong.empty()) return refused(wrong);
-  }
-  std::set<std::string> ids;
+  Reader reader(now, units);
+  json::sax_parse(text, &reader);
+  if (const std::string wrong = reader.wrong(); !wrong.empty()) return refused(wrong);
+  std::unordered_set<std::string> ids;
   for (const WorkUnit& unit : units)
     if (!ids.insert(unit.id).second) return refused("job " + unit.id + " is there twice");
   return units;

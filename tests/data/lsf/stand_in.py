@@ -108,7 +108,7 @@ def brequeue(lsf, words):
 def badmin(_, words):
     assert words == ["showconf", "mbd"], words
     print("MBD configuration at Fri Jun  8 10:27:52 2011")
-    print("        LSF_LIVE_CONFDIR = /shared/lsf/work/toy/live_confdir")
+    print("        LSF_LIVE_CONFDIR = /shared/lsf/toy/live_confdir")
 
 
 def lsid(*_):
