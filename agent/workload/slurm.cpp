@@ -178,6 +178,7 @@ class Slurm final : public Workload {
         scene.controller.now_s - scene.controller.boot_s < kSlurmSettleMs / 1'000 + 1;
     if (!boot_.empty()) log_warn("slurm-controller-restarted", {{"boot", scene.controller.boot}});
     boot_ = scene.controller.boot;
+    fences_.distrust();
     if (!fresh && !adopted_) return;
     for (const SlurmHost& host : scene.hosts) doubt(host.node.name);
   }

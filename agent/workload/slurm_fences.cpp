@@ -144,9 +144,14 @@ Status SlurmFences::verify(SlurmScene& scene, std::vector<Candidate>& candidates
   return first;
 }
 
+int64_t SlurmFences::next_number(const SlurmHost& host) {
+  int64_t& last = numbers_[host.node.name];
+  return last = std::max(last + 1, host.next_number());
+}
+
 Status SlurmFences::close(SlurmHost& host) {
   if (is_closed(host)) return {};
-  const int64_t number = host.next_number();
+  const int64_t number = next_number(host);
   if (Status closed = client_.close(host.node.name, number); !closed) return closed;
   SlurmFenceFound fence =
       read_fence_name("leasehold-" + host.node.name + "-" + std::to_string(number));
@@ -158,7 +163,7 @@ Status SlurmFences::close(SlurmHost& host) {
 
 /// "": the host has not as many idle cores.
 Result<std::string> SlurmFences::make(SlurmHost& host, int32_t cores) {
-  const int64_t number = host.next_number();
+  const int64_t number = next_number(host);
   const Result<bool> made = client_.fence(host.node.name, number, cores);
   if (!made) return tl::unexpected(made.error());
   if (!*made) return std::string();

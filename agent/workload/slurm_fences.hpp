@@ -28,6 +28,8 @@ class SlurmFences {
   /// Brings the fences of the scene's hosts as near to what is wanted as can be now; says so in the
   /// scene. Goes on after a failure, and returns the first.
   Status apply(SlurmScene& scene);
+  /// Another life of the controller may remember older fences under names that are known.
+  void distrust() { verified_.clear(); }
   /// For a look that changes nothing: fences are taken for what they say.
   void trust(const SlurmScene& scene);
   /// Slots that jobs of this cluster may use in all, as the fences stand.
@@ -50,6 +52,7 @@ class SlurmFences {
   Status approach(SlurmHost& host, int32_t cores, std::vector<Candidate>& candidates);
   Status verify(SlurmScene& scene, std::vector<Candidate>& candidates);
   Status close(SlurmHost& host);
+  int64_t next_number(const SlurmHost& host);
   Result<std::string> make(SlurmHost& host, int32_t cores);
   Status keep_only(SlurmHost& host, const std::string& fence);
   Status hold_jobs(SlurmScene& scene, SlurmHost& host, int32_t cores);
@@ -58,7 +61,8 @@ class SlurmFences {
   SlurmLook& look_;
   SlurmFence mode_;
   std::map<std::string, int32_t> wanted_;
-  std::set<std::string> verified_;  // names of fences
+  std::set<std::string> verified_;          // names of fences
+  std::map<std::string, int64_t> numbers_;  // the last one given, by host
 };
 
 /// The host as a whole is closed by a reservation that asks for no cores.

@@ -21,10 +21,10 @@ void add(SlurmHost& host, SlurmPhase phase, int32_t cpus) {
 
 }  // namespace
 
-int32_t SlurmHost::next_number() const {
+int64_t SlurmHost::next_number() const {
   int64_t highest = 0;
   for (const SlurmFenceFound& fence : fences) highest = std::max(highest, fence.number);
-  return static_cast<int32_t>(highest % (INT32_MAX - 1)) + 1;
+  return highest + 1;
 }
 
 SlurmHost* SlurmScene::find(const std::string& name) {

@@ -22,7 +22,7 @@ struct SlurmHost {
   std::string foreign;                  // the reservation of somebody else, if there is one
 
   int32_t slots_of(int32_t cpus) const { return (cpus + node.threads - 1) / node.threads; }
-  int32_t next_number() const;
+  int64_t next_number() const;  // above those of fences that stand
 };
 
 struct SlurmScene {
