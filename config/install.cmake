@@ -22,4 +22,5 @@ install(FILES ${CMAKE_SOURCE_DIR}/config/completion/leasectl DESTINATION ${CMAKE
 install(FILES ${CMAKE_SOURCE_DIR}/config/systemd/leasehold-sysusers.conf DESTINATION lib/sysusers.d
   RENAME leasehold.conf)
 install(FILES ${CMAKE_SOURCE_DIR}/config/broker.toml ${CMAKE_SOURCE_DIR}/config/agent.toml
+  ${CMAKE_SOURCE_DIR}/config/plan.toml
   DESTINATION ${CMAKE_INSTALL_DOCDIR}/examples)

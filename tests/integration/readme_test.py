@@ -22,7 +22,7 @@ from processes import PROGRAMS, ROOT, Daemon, run, wait_until
 
 BLOCK = re.compile(r"(?:<!-- (?P<verb>[a-z]+)(?: (?P<rest>[^\n]*?))? -->\n)?```(?P<kind>\w*)\n"
                    r"(?P<body>.*?)\n```\n", re.DOTALL)
-CHECKED_KINDS = {"sh", "toml", "lsf"}
+CHECKED_KINDS = {"sh", "toml", "lsf", "json"}
 
 
 class Reader:

@@ -58,9 +58,18 @@ TEST_CASE("what is unknown names the nearest") {
   CHECK_THAT(mistake({}), Catch::Contains("no command is given"));
 }
 
+TEST_CASE("plan wants a plan and a state") {
+  const CommandLine typed = line({"plan", "--config", "p.toml", "--state", "s.json", "--json"});
+  CHECK(typed.command == "plan");
+  CHECK(typed.config == "p.toml");
+  CHECK(typed.state == "s.json");
+  CHECK(typed.json);
+  CHECK_THAT(mistake({"plan", "--config", "p.toml"}), Catch::Contains("--state is required"));
+  CHECK_THAT(mistake({"import-ego"}), Catch::Contains("FILE is required"));
+}
+
 TEST_CASE("commands of a later day are unknown ones") {
-  for (const char* command :
-       {"groups", "consumers", "usage", "watch", "plan", "import-ego", "backup"}) {
+  for (const char* command : {"groups", "consumers", "usage", "watch", "backup"}) {
     CHECK_THAT(mistake({command}), Catch::StartsWith("unknown command"));
   }
 }
