@@ -100,7 +100,7 @@ bool measure(const char* name, size_t bytes, const std::function<void()>& parse)
   }
   std::sort(times_ms.begin(), times_ms.end());
   const double median_ms = times_ms[kRounds / 2];
-  std::printf("%-28s %8zu bytes   median %6.2f ms   least %6.2f ms   most wanted %.0f ms\n", name,
+  std::printf("%-28s %8zu bytes   median %6.2f ms   least %6.2f ms   at most %.0f ms\n", name,
               bytes, median_ms, times_ms.front(), kMostMs);
   return median_ms <= kMostMs;
 }

@@ -36,7 +36,7 @@ class LsfSite(ToySite):
 
     def write_agent_config(self, name: str) -> None:
         agent = {"cluster": name, "broker": self.listen, "state": f"{name}-agent.db",
-                 "report_interval": "300ms"}
+                 "report_interval": "500ms"}
         lsf = {"env_dir": str(self.path / name), "bin_dir": str(self.path / "bin"),
                "settle": "400ms"}
         (self.path / f"{name}.toml").write_text(
@@ -59,12 +59,12 @@ class Lsf(unittest.TestCase):
             self.assertEqual(site.slots("west", "imp-big1"), 0)
             site.start()
             site.submit("west", *[(str(number), LONG_S) for number in range(1, 6)])
-            site.wait_for_lease(phase="active", consumer_slots__used=4, seconds=20)
+            site.wait_for_lease(phase="active", consumer_slots__used=4, seconds=40)
             self.assertEqual(site.slots("east", "big1"), 4)
             self.assertEqual(site.slots("west", "imp-big1"), 4)
             site.submit("east", *[(str(number), LONG_S) for number in range(11, 19)])
             site.end_all("west")
-            site.wait_for_lease(provider_slots__used=4, consumer_slots__used=0, seconds=20)
+            site.wait_for_lease(provider_slots__used=4, consumer_slots__used=0, seconds=40)
             self.assertEqual(site.used("east", "big1"), 8)
             wait_until(lambda: site.slots("west", "imp-big1") == 0, "the imported host is closed")
 
@@ -72,7 +72,7 @@ class Lsf(unittest.TestCase):
         with LsfSite(reclaim_grace="1s") as site:
             site.start()
             site.submit("west", *[(str(number), LONG_S) for number in range(1, 4)])
-            site.wait_for_lease(phase="active", consumer_slots__used=2, seconds=20)
+            site.wait_for_lease(phase="active", consumer_slots__used=2, seconds=40)
             site.order("close", "big1@east", "--for", "west", "--reclaim")
             wait_until(lambda: site.used("west", "imp-big1") == 0, "the work is requeued")
             told = [site.job("west", str(number))["signals"] for number in range(1, 4)]
@@ -83,7 +83,7 @@ class Lsf(unittest.TestCase):
         with LsfSite() as site:
             site.start()
             site.submit("west", *[(str(number), LONG_S) for number in range(1, 6)])
-            site.wait_for_lease(phase="active", consumer_slots__used=4, seconds=20)
+            site.wait_for_lease(phase="active", consumer_slots__used=4, seconds=40)
             (site.path / "west/down").touch()
             wait_until(lambda: site.flow("west")["agent"] == "degraded", "west is degraded")
             self.assertIn("LSF is down", site.agents["west"].log())
@@ -100,4 +100,4 @@ class Lsf(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    side_by_side.main(3)
+    side_by_side.main(2)
