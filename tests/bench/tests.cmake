@@ -28,5 +28,9 @@ add_executable(bench_gridengine bench/gridengine.cpp)
 target_link_libraries(bench_gridengine PRIVATE leasehold_workload benchmark::benchmark)
 target_compile_definitions(bench_gridengine PRIVATE LEASEHOLD_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
 
+add_executable(bench_slurm bench/slurm.cpp)
+target_link_libraries(bench_slurm PRIVATE leasehold_workload benchmark::benchmark)
+target_compile_definitions(bench_slurm PRIVATE LEASEHOLD_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
+
 add_executable(bench_polls bench/polls.cpp)
 target_link_libraries(bench_polls PRIVATE leasehold_workload)

@@ -1,0 +1,100 @@
+// One look at a Slurm cluster of 1,000 hosts with all that is printed for it, parsed and counted by
+// host: what a real cluster printed for one host, scaled up. Wanted: at most 20 ms. The programs
+// themselves are answered for.
+#include <benchmark/benchmark.h>
+
+#include <fstream>
+#include <iterator>
+#include <string>
+
+#include "agent/workload/slurm_demand.hpp"
+#include "agent/workload/slurm_scene.hpp"
+#include "common/check.hpp"
+
+namespace leasehold::bench {
+
+namespace {
+
+constexpr int kHosts = 1'000;
+
+std::string recorded(const std::string& name) {
+  std::ifstream file(std::string(LEASEHOLD_SOURCE_DIR) + "/tests/data/slurm/" + name);
+  LEASEHOLD_CHECK(file.good(), "the recorded output is there");
+  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+}
+
+std::string line_with(const std::string& text, const std::string& what) {
+  const size_t at = text.find(what);
+  LEASEHOLD_CHECK(at != text.npos, "the recorded output has such a line");
+  const size_t begin = at == 0 ? 0 : text.rfind('\n', at) + 1;
+  return text.substr(begin, text.find('\n', at) + 1 - begin);
+}
+
+/// The line for each host, with its name for p1.
+std::string for_each_host(const std::string& line) {
+  std::string all;
+  for (int host = 0; host < kHosts; ++host) {
+    std::string one = line;
+    for (size_t at = one.find("p1"); at != one.npos; at = one.find("p1", at + 2))
+      one.insert(at + 1, std::to_string(host) + "x");
+    all += one;
+  }
+  return all;
+}
+
+/// On every host two jobs that run, one that completes and one that has ended; 2,000 wait.
+struct Printed {
+  std::string config = recorded("scontrol_show_config.txt");
+  std::string nodes = for_each_host(line_with(recorded("scontrol_show_node_o.txt"), "NodeName=p1"));
+  std::string reservations;
+  std::string jobs;
+
+  Printed() {
+    std::string fence = line_with(recorded("scontrol_show_res_o_with.txt"), "ReservationName=");
+    fence.replace(fence.find("brk.p1.g1"), 9, "leasehold-p1-7");
+    reservations = for_each_host(fence);
+    const std::string queue = recorded("squeue.txt");
+    const std::string runs = line_with(queue, "13|RUNNING");
+    std::string completes = runs;
+    completes.replace(completes.find("RUNNING"), 7, "COMPLETING");
+    const std::string ended = line_with(queue, "15|COMPLETED");
+    for (const std::string& line : {runs, runs, completes}) jobs += for_each_host(line);
+    for (int i = 0; i < kHosts; ++i) {
+      jobs += line_with(queue, "17|PENDING") + line_with(queue, "20|PENDING");
+      std::string past = ended;
+      jobs += past.replace(past.find("|p2|p2|"), 7, "|p0x1|p0x1|");
+    }
+  }
+
+  Result<agent::CallAnswer> answer(const agent::CallRequest& request) const {
+    const std::string& what = request.argv.back();
+    if (request.argv.front() == "squeue") return agent::CallAnswer{0, jobs, ""};
+    if (what == "config") return agent::CallAnswer{0, config, ""};
+    return agent::CallAnswer{0, what == "node" ? nodes : reservations, ""};
+  }
+};
+
+void take_look(benchmark::State& bench) {
+  const Printed printed;
+  const agent::SlurmClient client(
+      {}, {}, [&printed](const agent::CallRequest& request) { return printed.answer(request); });
+  agent::SlurmLook look(client, agent::SlurmFence::reservation);
+  size_t jobs = 0;
+  for (auto _ : bench) {
+    const auto scene = look.take(0);
+    LEASEHOLD_CHECK(scene && scene->hosts.size() == kHosts, "every host is there");
+    LEASEHOLD_CHECK(scene->hosts.back().holds == 6, "every job is counted");
+    benchmark::DoNotOptimize(agent::slurm_pending(*scene, {{"batch"}, {}}));
+    jobs = scene->jobs.size();
+  }
+  bench.counters["jobs"] = static_cast<double>(jobs);
+  bench.counters["bytes"] =
+      static_cast<double>(printed.nodes.size() + printed.reservations.size() + printed.jobs.size());
+}
+BENCHMARK(take_look)->Unit(benchmark::kMillisecond)->Repetitions(5)->ReportAggregatesOnly();
+
+}  // namespace
+
+}  // namespace leasehold::bench
+
+BENCHMARK_MAIN();
