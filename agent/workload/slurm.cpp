@@ -191,7 +191,7 @@ class Slurm final : public Workload {
   void adopt(const SlurmScene& scene) {
     for (const SlurmHost& host : scene.hosts) {
       const std::string& name = host.node.name;
-      int32_t fenced = highest_fence(host);
+      int32_t fenced = fences_.claimed_cores(host);
       const HostCap* cap = journal_.find(name);
       if (cap != nullptr) fenced = std::max(fenced, host.node.cores - cap->slots);
       if (cap == nullptr && is_imported(name)) fenced = host.node.cores;
@@ -208,7 +208,7 @@ class Slurm final : public Workload {
     std::map<std::string, int32_t> before;
     for (const auto& [name, cores] : fences_.wanted())
       if (const SlurmHost* host = scene.find(name))
-        before[name] = host->node.cores - highest_fence(*host);
+        before[name] = host->node.cores - fences_.claimed_cores(*host);
     const Status done = fences_.apply(scene);
     for (const auto& [name, open] : before) {
       if (fences_.open_slots(*scene.find(name)) >= open) continue;

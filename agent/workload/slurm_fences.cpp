@@ -23,7 +23,8 @@ bool is_closed(const SlurmHost& host) {
                      [](const SlurmFenceFound& fence) { return fence.whole; });
 }
 
-int32_t highest_fence(const SlurmHost& host) {
+int32_t SlurmFences::claimed_cores(const SlurmHost& host) const {
+  if (mode_ == SlurmFence::hold_job) return verified_cores(host);
   int32_t cores = 0;
   for (const SlurmFenceFound& fence : host.fences)
     cores = std::max(cores, fence.whole ? host.node.cores : fence.cores);
@@ -37,7 +38,7 @@ void SlurmFences::trust(const SlurmScene& scene) {
 
 int32_t SlurmFences::wanted_on(const SlurmHost& host) const {
   const auto found = wanted_.find(host.node.name);
-  return found == wanted_.end() ? highest_fence(host) : std::min(found->second, host.node.cores);
+  return found == wanted_.end() ? claimed_cores(host) : std::min(found->second, host.node.cores);
 }
 
 int32_t SlurmFences::verified_cores(const SlurmHost& host) const {

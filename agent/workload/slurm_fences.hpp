@@ -34,6 +34,8 @@ class SlurmFences {
   void trust(const SlurmScene& scene);
   /// Slots that jobs of this cluster may use in all, as the fences stand.
   int32_t open_slots(const SlurmHost& host) const;
+  /// Cores that the fences found say they keep, verified or not.
+  int32_t claimed_cores(const SlurmHost& host) const;
   /// Slots used, those of completing jobs among them. The cores outside a fence that is verified
   /// bound it: a core whose job completes may have been given to the next already.
   int32_t used(const SlurmHost& host) const;
@@ -67,6 +69,5 @@ class SlurmFences {
 
 /// The host as a whole is closed by a reservation that asks for no cores.
 bool is_closed(const SlurmHost& host);
-int32_t highest_fence(const SlurmHost& host);
 
 }  // namespace leasehold::agent

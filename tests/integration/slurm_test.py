@@ -86,6 +86,22 @@ class LeasedSlots(unittest.TestCase):
             self.assertGreaterEqual(site.fenced("east", "p1") + site.fenced("west", "imp-p1"), 8)
             self.check(watch)
 
+    def test_are_held_by_jobs_where_an_agent_may_make_no_reservations(self) -> None:
+        with two_slurm_clusters(own=1, cores=4) as (east, west), \
+                SlurmSite(east, west, [pool(3)], fence="hold-job") as site, \
+                site.watch_slots() as watch:
+            site.start()
+            site.wait_for_agents()
+            self.assertEqual(west.held("imp-p1"), 4)
+            for _ in range(6):
+                west.submit(1, LONG)
+            wait_until(lambda: (east.held("p1"), west.held("imp-p1")) == (3, 1),
+                       "three slots go to west", 40)
+            wait_until(lambda: sum(job.state == "RUNNING" and job.name == "wrap"
+                                   for job in west.jobs()) == 4, "its jobs run on them", 20)
+            self.assertEqual(west.reservations() + east.reservations(), [])
+            self.check(watch)
+
     @staticmethod
     def start_again(cluster: SlurmCluster) -> None:
         time.sleep(0.5)

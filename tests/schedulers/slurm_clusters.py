@@ -252,11 +252,12 @@ class SlurmCluster:
                    if job.state == "RUNNING" and node in ("", job.nodes))
 
     def cores_in_use(self) -> dict[str, set[int]]:
-        """By node the very CPUs that jobs hold, completing ones too, as the controller tells."""
+        """By node the very CPUs that jobs hold, completing ones too, as the controller tells; those of an
+        agent's hold jobs are fences."""
         use: dict[str, set[int]] = {node: set() for node in self.nodes}
         for line in self.run("scontrol", "-d", "-o", "show", "job").splitlines():
             state = re.search(r" JobState=(\S+)", line)
-            if not state or state.group(1) not in _HOLDING:
+            if not state or state.group(1) not in _HOLDING or " JobName=leasehold-" in line:
                 continue
             for nodes, ids in re.findall(r" Nodes=(\S+) CPU_IDs=(\S+)", line):
                 for node in self.names(nodes):
@@ -270,6 +271,11 @@ class SlurmCluster:
             match = re.fullmatch(r"([^\[]*)\[(.*)\]", part)
             found += [match[1] + str(n) for n in sorted(numbers(match[2]))] if match else [part]
         return found
+
+    def held(self, node: str) -> int:
+        """CPUs of the node that an agent's hold jobs have."""
+        return sum(job.cpus for job in self.jobs() if job.state == "RUNNING" and job.nodes == node
+                   and job.name.startswith(f"leasehold-{node}-"))
 
     def reservations(self) -> list[str]:
         return re.findall(r"ReservationName=(\S+)", self.run("scontrol", "-o", "show", "reservation"))
