@@ -70,17 +70,17 @@ std::string lsf_hosts() {
 
 std::string lsf_jobs() {
   return "{\"COMMAND\":\"bjobs\",\"JOBS\":" + std::to_string(kJobs) + ",\"RECORDS\":[" +
-         joined(
-             kJobs,
-             [](int i) {
-               const std::string at = host(i % kHosts);
-               return "{\"JOBID\":\"" + std::to_string(i) +
-                      R"(","JOBINDEX":"0","STAT":"RUN","USER":"ana","QUEUE":"batch",)" +
-                      R"("PROJ_NAME":"default","SLA":"","JOB_PRIORITY":"50",)" +
-                      R"("SUBMIT_TIME":"Apr 12 18:10:00 2026","START_TIME":"Apr 12 18:10:55 2026",)" +
-                      R"("NREQ_SLOT":"4","NALLOC_SLOT":"4","ALLOC_SLOT":")" + at + ":" + at + ":" +
-                      at + ":" + at + "\"}";
-             }) +
+         joined(kJobs,
+                [](int i) {
+                  const std::string at = host(i % kHosts);
+                  return "{\"JOBID\":\"" + std::to_string(i) +
+                         R"(","JOBINDEX":"0","STAT":"RUN","USER":"ana","QUEUE":"batch",)" +
+                         R"("PROJ_NAME":"default","SLA":"","JOB_PRIORITY":"50",)" +
+                         R"("SUBMIT_TIME":"Apr 12 18:10:00 2026",)" +
+                         R"("START_TIME":"Apr 12 18:10:55 2026",)" +
+                         R"("NREQ_SLOT":"4","NALLOC_SLOT":"4","ALLOC_SLOT":")" + at + ":" + at +
+                         ":" + at + ":" + at + "\"}";
+                }) +
          "]}";
 }
 
