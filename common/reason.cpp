@@ -48,6 +48,7 @@ constexpr std::array<Words, kReasonCount> kWords{{
      "lease_ttl ends no lease of the lost cluster: its adapter closes no slots by itself"},
     {"wrong-key", "the connection's key is not that of the cluster it speaks for"},
     {"over-rate", "more messages came than one peer may send"},
+    {"overdue", "slots under reclaim are not back though grace and leeway are over; asked again"},
     {"below-quota", "idle slots go to a consumer below its quota"},
     {"own-idle", "a consumer takes idle slots that it owns"},
     {"deserved-share", "idle pool slots go to a consumer below its deserved share"},

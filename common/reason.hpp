@@ -46,6 +46,7 @@ enum class Reason : uint8_t {
   not_self_expiring,  // lease_ttl is set; the lost cluster's adapter closes nothing by itself
   wrong_key,          // the connection's key is not that of the cluster it speaks for
   over_rate,          // a peer sends more than [limits] rate_per_peer
+  overdue,            // slots under reclaim are not back though grace and leeway are over
   // Why a resource plan moves slots, or does not yet (plan-semantics; the order is precedence).
   below_quota,        // idle slots to a consumer below its quota (hybrid, share ratio)
   own_idle,           // ownership: its own idle slots

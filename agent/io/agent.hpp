@@ -138,6 +138,7 @@ class Agent {
   bool resources_due_ = false;
   std::map<uint64_t, PendingOrder> pending_;
   ReclaimTimeline reclaims_;
+  ReclaimTimeline preempted_;
   WorkSessions work_sessions_;
   /// What follows on the end of leases. none: they go on, or all of it is done.
   enum class Ending : uint8_t { none, to_fence, settling };

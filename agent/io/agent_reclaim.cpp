@@ -57,10 +57,9 @@ std::vector<HostReclaim> Agent::open_reclaims() const {
   return open;
 }
 
+/// Where types are given, a job's comment can make its session preemptive too.
 bool Agent::preempts() const {
-  const auto& types = settings_.scheduling.session_types;
-  return std::any_of(types.begin(), types.end(),
-                     [](const SessionType& type) { return type.preemptive; });
+  return !settings_.scheduling.session_types.empty();
 }
 
 void Agent::reclaim(int64_t now_ms) {
@@ -93,10 +92,15 @@ void Agent::end_for_reclaims(const std::vector<HostReclaim>& needs, const WorkLi
   const std::vector<ReclaimVictim> victims =
       choose_for(needs, work.units, work_sessions_, settings_.scheduling,
                  reclaims_.told(work.units), work.now);
+  const ReclaimTimeline before = reclaims_;
   const ReclaimSteps steps = reclaims_.due(victims, now_ms);
   // What was told to a job must outlive this process: it gets the rest of its grace, not all of it.
-  if (steps.changed && !keep_reclaims(now_ms)) return;
+  if (steps.changed && !keep_reclaims(now_ms)) {
+    reclaims_ = before;
+    return;
+  }
   for (const std::string& job : steps.interrupt) interrupt(job, now_ms);
+  if (!steps.interrupt.empty()) keep_reclaims(now_ms);  // who has heard is not told again
   for (const std::string& job : steps.end) end_work(job, "requeue", now_ms);
   for (const std::string& job : steps.end_for_good) end_work(job, "end", now_ms);
   for (const std::string& job : steps.overdue)
@@ -130,14 +134,20 @@ void Agent::end_work(const std::string& job, const char* how, int64_t now_ms) {
 void Agent::preempt(const WorkList& work, int64_t now_ms) {
   PreemptionRequest request;
   request.slots_idle = std::max<int64_t>(0, usable_slots(view_) - slots_in_use(work.units));
+  std::vector<ReclaimVictim> victims;
   for (const Preemption& chosen :
        choose_preemptions(request, work.units, work_sessions_, settings_.scheduling, work.now)) {
-    for (const size_t unit : chosen.units) {
-      log_info("preempt",
-               {{"job", work.units[unit].id}, {"for", work_sessions_.all[chosen.session].key}});
-      end_work(work.units[unit].id, "requeue", now_ms);
+    for (const size_t at : chosen.units) {
+      const WorkUnit& unit = work.units[at];
+      victims.push_back({unit.id, unit.started, 0, unit.requeueable});
+      log_debug("preempt", {{"job", unit.id}, {"for", work_sessions_.all[chosen.session].key}});
     }
   }
+  // A job that takes its time to end is not ended at each look again.
+  const ReclaimSteps steps = preempted_.due(victims, now_ms);
+  for (const std::string& job : steps.interrupt) preempted_.heard(job);
+  for (const std::string& job : steps.end) end_work(job, "preempt", now_ms);
+  for (const std::string& job : steps.end_for_good) end_work(job, "preempt", now_ms);
 }
 
 }  // namespace leasehold::agent

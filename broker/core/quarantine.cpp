@@ -6,6 +6,7 @@
 #include "broker/core/hosts.hpp"
 #include "broker/core/offer.hpp"
 #include "broker/core/orders.hpp"
+#include "broker/core/overdue.hpp"
 #include "broker/core/reported.hpp"
 #include "broker/core/transfers.hpp"
 #include "common/canary.hpp"
@@ -114,6 +115,7 @@ void end_quarantine_if_heard(Turn& turn, uint32_t index) {
   rows_changed(turn, index);
   watch_breach(turn, index);  // an older state may have lower limits than its jobs still use
   close_releases(turn, index);
+  resume_reclaims(turn, index);
   settle(turn, index, true);
   order_all(turn, index);
   plan_returns(turn, index);

@@ -6,6 +6,7 @@
 #include "broker/core/exports.hpp"
 #include "broker/core/hosts.hpp"
 #include "broker/core/orders.hpp"
+#include "broker/core/overdue.hpp"
 #include "common/canary.hpp"
 #include "common/check.hpp"
 
@@ -122,8 +123,9 @@ void start_transfer(Turn& turn, uint32_t index, TransferOrder order) {
   transfer.slots_wanted = sum(order.wanted);
   transfer.since = turn.now;
   transfer.wanted = std::move(order.wanted);
-  if (transfer.lowering == wire::Lowering::release && !LEASEHOLD_CANARY(no_transfer_timeout)) {
-    set_deadline(turn.state, index, transfer, turn.now + turn.state.config.transfer_timeout_ms);
+  const Instant due = due_back(turn.state, group, transfer);
+  if (due != kNever && !LEASEHOLD_CANARY(no_transfer_timeout)) {
+    set_deadline(turn.state, index, transfer, due);
   }
   group.transfers.push_back(std::move(transfer));
   if (order.inactive) set_phase(turn, index, Phase::inactive);
@@ -305,6 +307,7 @@ void timed_out(Turn& turn, uint32_t index, uint64_t id) {
   Group& group = turn.group(index);
   auto found = std::find_if(group.transfers.begin(), group.transfers.end(),
                             [id](const Transfer& open) { return open.id == id; });
+  if (found->lowering == wire::Lowering::reclaim) return overdue(turn, index, *found);
   const bool releasing = found->step == TransferStep::releasing;
   const size_t side = releasing ? found->from : found->to;
   if (releasing) {

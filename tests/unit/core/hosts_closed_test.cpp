@@ -100,6 +100,71 @@ TEST_CASE("closing with reclaim orders the work off, closing without waits for i
   CHECK(order.hosts[0].lowering == row.lowering);
 }
 
+TEST_CASE("what is not back when grace and leeway are over is an alarm, and is asked for again") {
+  Site site = two_consumers();
+  const int64_t leeway_ms = site.state.config.leeway_ms;
+  site.step(at_host(Command::close, "", true));
+  site.settle();
+  const auto alarms = [&site] { return site.count(RecordKind::alarm); };
+  const uint64_t seq = site.group(kPool).members[kConsumer].seq;
+  REQUIRE(held_on(site, kPool, 0) == 2);
+  site.pass(leeway_ms - 1);  // the grace is 0
+  CHECK(alarms() == 0);
+  site.pass(1);
+  CHECK(alarms() == 1);
+  CHECK(site.history.back().reason == Reason::overdue);
+  CHECK(site.history.back().slots == 2);
+  site.settle();
+  CHECK(site.group(kPool).members[kConsumer].seq > seq);
+  CHECK(site.group(kPool).at(0, kConsumer).ordered == 0);
+  site.use("west", kPool, 0, 1);  // one of the two jobs has ended at last
+  site.settle();
+  site.pass(leeway_ms);
+  CHECK(alarms() == 2);
+  CHECK(site.history.back().slots == 1);
+  site.use("west", kPool, 0, 0);
+  site.settle();
+  site.pass(10 * leeway_ms);
+  CHECK(alarms() == 2);
+}
+
+TEST_CASE("a cluster that is not heard is not asked for what is overdue, but when it is back") {
+  Site site = two_consumers();
+  site.step(at_host(Command::close, "", true));
+  site.settle();
+  site.lose("west");
+  site.pass(3 * site.state.config.leeway_ms);
+  CHECK(site.count(RecordKind::alarm) == 0);
+  site.hello("west");
+  site.settle();
+  site.pass(site.state.config.leeway_ms);
+  CHECK(site.count(RecordKind::alarm) == 1);
+}
+
+TEST_CASE("after a restart of the broker a reclaim has its time anew") {
+  Site site = two_consumers();
+  site.step(at_host(Command::close, "", true));
+  site.settle();
+  site.restart_broker();
+  for (const char* cluster : {"east", "west", "north"}) site.hello(cluster);
+  site.settle();
+  site.pass(site.state.config.leeway_ms - 1);
+  CHECK(site.count(RecordKind::alarm) == 0);
+  site.pass(1);
+  CHECK(site.count(RecordKind::alarm) == 1);
+}
+
+TEST_CASE("a reclaim whose slots only wait for their provider is not overdue") {
+  Site site = two_consumers();
+  site.lose("east");
+  site.step(at_host(Command::close, "", true));
+  site.settle();
+  site.use("west", kPool, 0, 0);
+  site.settle();
+  site.pass(5 * site.state.config.leeway_ms);
+  CHECK(site.count(RecordKind::alarm) == 0);
+}
+
 TEST_CASE("a reclaim is remembered until its host is open for everybody") {
   Site site = two_consumers();
   site.step(at_host(Command::close, "west", true));

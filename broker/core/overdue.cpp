@@ -1,0 +1,65 @@
+#include "broker/core/overdue.hpp"
+
+#include <algorithm>
+
+#include "broker/core/deadlines.hpp"
+#include "broker/core/hosts.hpp"
+#include "broker/core/orders.hpp"
+
+namespace leasehold {
+
+namespace {
+
+constexpr int64_t kAgainLeastMs = 1'000;  // also where no leeway is given
+
+void record_overdue(Turn& turn, uint32_t index, const Transfer& transfer, int32_t missing) {
+  const Group& group = turn.group(index);
+  Record& row = record(turn, RecordKind::alarm, index, Reason::overdue);
+  row.from = group.members[transfer.from].cluster;
+  row.to = group.members[transfer.to].cluster;
+  row.slots = missing;
+  row.numbers = {
+      static_cast<int64_t>(transfer.id), transfer.slots_wanted, transfer.slots_released, 0, 0, 0};
+}
+
+}  // namespace
+
+Instant due_back(const State& state, const Group& group, const Transfer& transfer) {
+  switch (transfer.lowering) {
+    case wire::Lowering::release:
+      return state.now + state.config.transfer_timeout_ms;
+    case wire::Lowering::reclaim:
+      return state.now + (state.policies[group.policy].config.reclaim_grace_ms +
+                          std::max(state.config.leeway_ms, kAgainLeastMs));
+    case wire::Lowering::shrink:
+      break;
+  }
+  return kNever;
+}
+
+void overdue(Turn& turn, uint32_t index, Transfer& transfer) {
+  Group& group = turn.group(index);
+  int32_t missing = 0;
+  for (const auto& [row, slots] : transfer.wanted) missing += slots;
+  if (missing == 0) return;
+  const size_t loser = transfer.from;
+  set_deadline(turn.state, index, transfer,
+               turn.now + std::max(turn.state.config.leeway_ms, kAgainLeastMs));
+  turn.changed = true;
+  if (!connected(turn.state, group, loser)) return;  // it is told when it greets
+  record_overdue(turn, index, transfer, missing);
+  for (const auto& [row, slots] : transfer.wanted) {
+    if (slots > 0) group.at(row, loser).confirmed = false;
+  }
+  issue_order(turn, index, loser);
+}
+
+void resume_reclaims(Turn& turn, uint32_t index) {
+  Group& group = turn.group(index);
+  for (Transfer& transfer : group.transfers) {
+    if (transfer.lowering != wire::Lowering::reclaim) continue;
+    set_deadline(turn.state, index, transfer, due_back(turn.state, group, transfer));
+  }
+}
+
+}  // namespace leasehold

@@ -1,0 +1,20 @@
+// Overdue: slots that a transfer asks for and that are not back in time. A release has
+// transfer_timeout, a reclaim its grace and the leeway (lsf-ego 5.1: 120 seconds), a shrink all the
+// time that the jobs take. Not what ends the work: that is the agent's (agent/core/reclaim.hpp).
+#pragma once
+
+#include "broker/core/turn.hpp"
+
+namespace leasehold {
+
+/// kNever: no time limit.
+Instant due_back(const State& state, const Group& group, const Transfer& transfer);
+
+/// A reclaim's time is over: if slots are missing, an alarm, and the agent is asked again, now and
+/// after each further leeway. One that only waits for a taker is not late.
+void overdue(Turn& turn, uint32_t group, Transfer& transfer);
+
+/// After a restart reclaims have their time anew: nobody knows what the agents have heard.
+void resume_reclaims(Turn& turn, uint32_t group);
+
+}  // namespace leasehold
