@@ -41,8 +41,6 @@ class GridEngineSite(Site):
         self.cells = {"east": east, "west": west}
         super().__init__({name: Cluster({}) for name in self.cells}, policies,
                          {**BROKER, **(broker or {})}, verify=verify)
-        for name, cell in self.cells.items():
-            self.agents[name].environment = cell.environment
 
     def write_agent_config(self, name: str) -> None:
         self.agents[name].config.write_text(

@@ -56,6 +56,7 @@ class LeasedSlots(unittest.TestCase):
             time.sleep(1)  # scripts set their traps
             site.order("close", "big1@east", "--for", "west", "--reclaim")
             told = time.monotonic()
+            local = [east.submit("sleep", "60") for _ in range(9)]  # to take what comes back at once
             wait_until((west.folder / "ignores.told").exists, "the job gets its signal", 15)
             wait_until((west.folder / "heeds.told").exists, "the job gets its signal", 15)
             wait_until(lambda: "LEASEHOLD_ENDS=" in west.call("qstat", "-j", deaf).stdout,
@@ -68,7 +69,8 @@ class LeasedSlots(unittest.TestCase):
             wait_until(lambda: final not in west.jobs(), "what may not run again is deleted", 20)
             site.wait_for_slots("west", 0, 0)
             wait_until(lambda: site.held() == (4, 0), "the slots are back", 40)
-            site.wait_for_slots("east", 0, 8)
+            site.wait_for_slots("east", 8, 8)
+            self.assertEqual(sorted(east.jobs()), sorted(local))
             self.check(watch)
 
     def test_stay_fenced_when_a_master_is_killed(self) -> None:
@@ -131,8 +133,7 @@ class AnAgent(unittest.TestCase):
             wait_until(lambda: east.slots_of()[0] == 1, "the job runs", 20)
             line = east.slots_line()
             agent = site.agents["east"]
-            answer = run(PROGRAMS / "lease-agent", "--config", agent.config, "--probe",
-                         env=agent.environment)
+            answer = run(PROGRAMS / "lease-agent", "--config", agent.config, "--probe")
             self.assertEqual(answer.returncode, 0, answer.stderr)
             seen = json.loads(answer.stdout)
             self.assertEqual(seen["hosts"], [{"host": "big1", "imported": False, "up": True,

@@ -24,7 +24,6 @@ class MixedSite(Site):
         self.east = east
         self.west = west
         super().__init__({"east": Cluster({}), "west": Cluster({})}, [POLICY], BROKER)
-        self.agents["west"].environment = west.environment
 
     def write_agent_config(self, name: str) -> None:
         if name == "west":

@@ -85,6 +85,7 @@ class Cell:
         lines += [f"127.1.{number // 250}.{number % 250 + 1} {name}"
                   for number, name in enumerate(self.further)]
         (self.folder / "hosts").write_text("\n".join(lines) + "\n")
+        self._wrap_programs()
         (common / "host_aliases").write_text(" ".join([self.host, *aliases]) + "\n")
         (common / "act_qmaster").write_text(self.host + "\n")
         settings = {
@@ -95,6 +96,15 @@ class Cell:
             "listener_threads": 2, "worker_threads": 2, "scheduler_threads": 1}
         (common / "bootstrap").write_text(
             "".join(f"{key} {value}\n" for key, value in settings.items()))
+
+    def _wrap_programs(self) -> None:
+        """For an agent, which is to run without the cell's library: a sanitized one could not."""
+        (self.folder / "bin").mkdir()
+        for program in ("qconf", "qstat", "qhost", "qmod", "qdel", "qalter", "gethostname"):
+            path = self.folder / "bin" / program
+            path.write_text(f"#!/bin/sh\nexport LD_PRELOAD={WRAPPER} "
+                            f"NSS_WRAPPER_HOSTS={self.folder}/hosts\nexec {LIB / program} \"$@\"\n")
+            path.chmod(0o755)
 
     def _initialize(self) -> None:
         changes = {"execd_spool_dir": self.folder / "spool/execd", "min_uid": 0, "min_gid": 0,
@@ -263,7 +273,7 @@ class Cell:
         raise LookupError("all.q has no slots")
 
     def agent_settings(self) -> dict:
-        return {"root": str(self.root), "cell": self.name,
+        return {"root": str(self.root), "cell": self.name, "bin_dir": str(self.folder / "bin"),
                 "qmaster_port": self.ports[0], "execd_port": self.ports[1]}
 
 
