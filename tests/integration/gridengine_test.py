@@ -104,6 +104,21 @@ class LeasedSlots(unittest.TestCase):
             wait_until(lambda: east.slots_line() == before, "the fence is gone", 40)
             wait_until(lambda: west.slots_of() == (0, 0), "the consumer has nothing", 20)
 
+    def test_are_released_without_a_broker(self) -> None:
+        with two_cells() as (east, west), GridEngineSite(east, west, [pool(6)]) as site:
+            before = east.slots_line()
+            west.submit("sleep", "60")
+            site.start()
+            site.wait_for_slots("west", 1, 1)
+            wait_until(lambda: "[big1=" in east.slots_line(), "the host is fenced", 20)
+            for name in ("east", "west"):
+                site.agents[name].stop()
+                answer = run(PROGRAMS / "lease-agent", "--config", site.agents[name].config,
+                             "--release")
+                self.assertEqual(answer.returncode, 0, answer.stdout + answer.stderr)
+            self.assertEqual(east.slots_line(), before)
+            self.assertEqual(west.slots_of(), (1, 0))  # what runs goes on
+
 
 @unittest.skipIf(lacking(), lacking())
 class AnAgent(unittest.TestCase):
