@@ -184,6 +184,7 @@ class Slurm final : public Workload {
   }
 
   void doubt(const std::string& host) {
+    if (read_only_) return;  // for people: what stands
     unsure_until_ms_[host] = time_.boottime_ms() + kSlurmSettleMs;
   }
 

@@ -44,16 +44,16 @@ std::string for_each_host(const std::string& line) {
 
 /// On every host two jobs that run, one that completes and one that has ended; 2,000 wait.
 struct Printed {
-  std::string config = recorded("scontrol_show_config.txt");
-  std::string nodes = for_each_host(line_with(recorded("scontrol_show_node_o.txt"), "NodeName=p1"));
+  std::string config = recorded("scontrol_show_config.out");
+  std::string nodes = for_each_host(line_with(recorded("scontrol_show_node_o.out"), "NodeName=p1"));
   std::string reservations;
   std::string jobs;
 
   Printed() {
-    std::string fence = line_with(recorded("scontrol_show_res_o_with.txt"), "ReservationName=");
+    std::string fence = line_with(recorded("scontrol_show_res_o_with.out"), "ReservationName=");
     fence.replace(fence.find("brk.p1.g1"), 9, "leasehold-p1-7");
     reservations = for_each_host(fence);
-    const std::string queue = recorded("squeue.txt");
+    const std::string queue = recorded("squeue.out");
     const std::string runs = line_with(queue, "13|RUNNING");
     std::string completes = runs;
     completes.replace(completes.find("RUNNING"), 7, "COMPLETING");

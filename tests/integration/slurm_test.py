@@ -1,10 +1,11 @@
 """Two real Slurm clusters: slots are lent and come back, are reclaimed with grace, and are never used by
 both, whatever dies. What is seen is cross-checked with Slurm's own lists of jobs."""
+import json
 import time
 import unittest
 
 import side_by_side
-from processes import wait_until
+from processes import PROGRAMS, run, wait_until
 from slurm_site import SlurmSite, pool, two_slurm_clusters
 from slurm_clusters import SlurmCluster, installed
 
@@ -101,6 +102,22 @@ class LeasedSlots(unittest.TestCase):
                                    for job in west.jobs()) == 4, "its jobs run on them", 20)
             self.assertEqual(west.reservations() + east.reservations(), [])
             self.check(watch)
+
+    def test_are_cores_where_a_core_has_two_threads(self) -> None:
+        with two_slurm_clusters(own=1, cores=4, threads=2) as (east, west), \
+                SlurmSite(east, west, [pool(3)]) as site:
+            site.start()
+            site.wait_for_agents()
+            for _ in range(6):
+                west.submit(1, LONG)  # a core each, and so two CPUs
+            site.wait_for_lease(consumer_slots__used=3, seconds=30)
+            site.wait_for_running("west", "imp-p1", 6)
+            self.assertEqual((site.fenced("east", "p1"), site.fenced("west", "imp-p1")), (3, 1))
+            probe = run(PROGRAMS / "lease-agent", "--config", site.agents["east"].config, "--probe")
+            self.assertEqual(probe.returncode, 0, probe.stderr)
+            told = json.loads(probe.stdout)
+            self.assertEqual(told["permissions_lacking"], [])
+            self.assertEqual([(row["host"], row["slots"]) for row in told["caps"]], [("p1", 1)])
 
     @staticmethod
     def start_again(cluster: SlurmCluster) -> None:

@@ -46,7 +46,7 @@ const SlurmJob& job_of(const std::vector<SlurmJob>& jobs, const std::string& id)
 }  // namespace
 
 TEST_CASE("slurm: the controller's start and its own time are read from its configuration") {
-  const auto controller = parse_slurm_config(recorded("scontrol_show_config.txt"));
+  const auto controller = parse_slurm_config(recorded("scontrol_show_config.out"));
   REQUIRE(controller);
   CHECK(controller->boot == "2026-11-21T01:45:39");
   CHECK(controller->now_s - controller->boot_s == 51);
@@ -57,7 +57,7 @@ TEST_CASE("slurm: the controller's start and its own time are read from its conf
 }
 
 TEST_CASE("slurm: nodes are read with their cores, what is allocated, and whether work may start") {
-  const std::string text = recorded("scontrol_show_node_o.txt");
+  const std::string text = recorded("scontrol_show_node_o.out");
   const auto nodes = parse_slurm_nodes(text);
   REQUIRE(nodes);
   REQUIRE(nodes->size() == 3);
@@ -66,7 +66,7 @@ TEST_CASE("slurm: nodes are read with their cores, what is allocated, and whethe
   CHECK((*nodes)[1].cpus_allocated == 3);
   CHECK((*nodes)[1].mem_mb == 16000);
   CHECK((*nodes)[0].up);
-  const auto completing = parse_slurm_nodes(recorded("scontrol_show_node_completing.txt"));
+  const auto completing = parse_slurm_nodes(recorded("scontrol_show_node_completing.out"));
   REQUIRE(completing);
   CHECK(completing->front().up);
   const struct {
@@ -92,7 +92,7 @@ TEST_CASE("slurm: nodes are read with their cores, what is allocated, and whethe
 }
 
 TEST_CASE("slurm: a slot is a core, however many threads it has") {
-  std::string text = recorded("scontrol_show_node_completing.txt");
+  std::string text = recorded("scontrol_show_node_completing.out");
   text = replaced(text, "ThreadsPerCore=1", "ThreadsPerCore=2");
   text = replaced(text, "CPUEfctv=8", "CPUEfctv=14");
   text = replaced(text, "CPUTot=8", "CPUTot=16");
@@ -103,7 +103,7 @@ TEST_CASE("slurm: a slot is a core, however many threads it has") {
 }
 
 TEST_CASE("slurm: nodes in output that is not as it should be are refused as a whole") {
-  const std::string text = recorded("scontrol_show_node_o.txt");
+  const std::string text = recorded("scontrol_show_node_o.out");
   check_cut(text, [](const std::string& cut) { return parse_slurm_nodes(cut).has_value(); });
   const std::pair<const char*, const char*> rows[] = {{"CPUTot=8", "CPUTot=acht"},
                                                       {"CPUTot=8", "CPUTot=8,0"},
@@ -123,10 +123,10 @@ TEST_CASE("slurm: nodes in output that is not as it should be are refused as a w
 }
 
 TEST_CASE("slurm: reservations are read; only those that carry our name are ours") {
-  const auto none = parse_slurm_reservations(recorded("scontrol_show_res_o.txt"));
+  const auto none = parse_slurm_reservations(recorded("scontrol_show_res_o.out"));
   REQUIRE(none);
   CHECK(none->empty());
-  const std::string text = recorded("scontrol_show_res_o_with.txt");
+  const std::string text = recorded("scontrol_show_res_o_with.out");
   const auto made = parse_slurm_reservations(text);
   REQUIRE(made);
   REQUIRE(made->size() == 1);
@@ -150,7 +150,7 @@ TEST_CASE("slurm: reservations are read; only those that carry our name are ours
 }
 
 TEST_CASE("slurm: jobs are read with what they hold, want and wait for") {
-  const auto jobs = parse_slurm_jobs(recorded("squeue.txt"));
+  const auto jobs = parse_slurm_jobs(recorded("squeue.out"));
   REQUIRE(jobs);
   CHECK(job_of(*jobs, "13").phase == SlurmPhase::holds);
   CHECK(job_of(*jobs, "13").cpus == 3);
@@ -166,7 +166,7 @@ TEST_CASE("slurm: jobs are read with what they hold, want and wait for") {
 }
 
 TEST_CASE("slurm: jobs in output that is not as it should be are refused as a whole") {
-  const std::string text = recorded("squeue.txt");
+  const std::string text = recorded("squeue.out");
   check_cut(text, [](const std::string& cut) { return parse_slurm_jobs(cut).has_value(); });
   for (const auto& [what, with] :
        std::initializer_list<std::pair<const char*, const char*>>{{"RUNNING", "ENTANGLED"},
@@ -196,7 +196,7 @@ TEST_CASE("slurm: lists of nodes are written out, and refused when they are no s
 
 TEST_CASE(
     "slurm: how a job's CPUs lie on its hosts is believed only where it agrees with the job") {
-  const std::string text = recorded("scontrol_show_job_two_nodes.txt");
+  const std::string text = recorded("scontrol_show_job_two_nodes.out");
   const std::vector<std::string> nodes{"p1", "p2"};
   const auto shares = parse_slurm_shares(text, nodes, 6);
   REQUIRE(shares.size() == 2);
@@ -210,8 +210,8 @@ TEST_CASE(
 }
 
 TEST_CASE("slurm: a ping tells whether a controller answers") {
-  CHECK(slurm_is_up(recorded("scontrol_ping.txt")));
-  CHECK_FALSE(slurm_is_up(recorded("scontrol_ping_down.txt")));
+  CHECK(slurm_is_up(recorded("scontrol_ping.out")));
+  CHECK_FALSE(slurm_is_up(recorded("scontrol_ping_down.out")));
   CHECK_FALSE(slurm_is_up(""));
   CHECK(slurm_is_up("Slurmctld(primary) at a is DOWN\nSlurmctld(backup) at b is UP\n"));
 }
