@@ -6,3 +6,6 @@ add_test(NAME "stress: slurm"
   COMMAND ${LEASEHOLD_PYTHON} -B ${CMAKE_CURRENT_LIST_DIR}/stress_slurm.py --seconds 20 --seed 7)
 set_tests_properties("stress: slurm" PROPERTIES LABELS integration TIMEOUT 120 COST 100
   SKIP_RETURN_CODE 77 ENVIRONMENT "LEASEHOLD_BIN=${CMAKE_BINARY_DIR}/bin")
+
+add_test(NAME "schedulers: slot_watch"
+  COMMAND ${LEASEHOLD_PYTHON} -B ${CMAKE_CURRENT_LIST_DIR}/slot_watch_test.py)
