@@ -32,7 +32,6 @@ class Stress:
         self.busy = {name: True for name in site.slurm}
         self.turn_at = 0.0
         self.kill_at = time.monotonic() + 8
-        self.closed: set[str] = set()
 
     def step(self) -> None:
         now = time.monotonic()
@@ -88,17 +87,17 @@ class Stress:
             self.site.slurm[name].kill_controller()
             self.again.append((later, "slurmctld", self.site.slurm[name].start_controller))
         elif what == "reclaim" and self.site.broker.running():
-            self.reclaim()
+            self.reclaim(now)
         else:
             return
         self.done[what] += 1
 
-    def reclaim(self) -> None:
+    def reclaim(self, now: float) -> None:
+        """Taken back from the consumer, and lent again some seconds later."""
         host = self.dice.choice(HOSTS)
-        words = ("open",) if host in self.closed else ("close", "--reclaim")
-        answer = self.site.ctl(words[0], f"{host}@east", "--for", "west", *words[1:])
-        if answer.returncode == 0:
-            self.closed ^= {host}
+        self.site.ctl("close", f"{host}@east", "--for", "west", "--reclaim")
+        self.again.append((now + self.dice.uniform(5, 15), "open", lambda: self.site.ctl(
+            "open", f"{host}@east", "--for", "west")))
 
     def start_again(self, now: float) -> None:
         for entry in [entry for entry in self.again if entry[0] <= now]:
@@ -128,9 +127,10 @@ def run(seconds: float, seed: int) -> int:
               f"{', '.join(f'{what}: {count}' for what, count in sorted(stress.done.items()))}")
         print("\n".join(watch.breaches[:20]))
         print(f"{len(watch.breaches)} violations")
-        enough = watch.samples >= (LONG_RUN_SAMPLES if seconds >= LONG_RUN_S else 100)
+        enough = watch.leased_samples > 0 or seconds < LONG_RUN_S
+        enough = enough and watch.samples >= (LONG_RUN_SAMPLES if seconds >= LONG_RUN_S else 100)
         if not enough:
-            print("too few samples")
+            print("too few samples, or none with leased slots in use")
         site.kill_all()
         for daemon in [site.broker, *site.agents.values()]:
             daemon.judged = True
