@@ -39,7 +39,8 @@ leasehold_fuzz_target(wire LIBRARIES leasehold_wire SOURCES unit/wire/samples.cp
 leasehold_fuzz_target(select LIBRARIES leasehold_rules)
 leasehold_fuzz_target(toml LIBRARIES leasehold_broker_config leasehold_jobs
   SOURCES ${CMAKE_SOURCE_DIR}/agent/io/settings.cpp
-  ALSO config/broker.toml config/broker-lsf.toml config/agent.toml config/demo)
+  ${CMAKE_SOURCE_DIR}/agent/io/read_workload.cpp ${CMAKE_SOURCE_DIR}/agent/io/read_scheduling.cpp
+  ALSO config/broker.toml config/broker-lsf.toml config/plan.toml config/agent.toml config/demo)
 leasehold_fuzz_target(lsf LIBRARIES leasehold_broker_config ALSO config/lsf/east/configdir)
 leasehold_fuzz_target(swf LIBRARIES leasehold_jobs ALSO tests/data/campus.swf.gz)
 leasehold_fuzz_target(history LIBRARIES leasehold_views msgpackc-cxx SQLiteCpp
