@@ -39,11 +39,11 @@ class StateCheck {
   }
   const std::string& path(uint32_t c) const { return plan_.consumers[c].path; }
 
-  bool check_range(uint32_t c, std::string_view key, const std::string& what, int64_t value) {
+  bool check_range(uint32_t c, std::string_view key, const std::string& at, int64_t value) {
     if (value >= 0 && value <= kMostSlots) return true;
     error(c, key,
-          (what.empty() ? "" : what + ": ") + "'" + std::string(key) + "' is " + number(value) +
-              "; it must be from 0 to " + number(kMostSlots));
+          at + "'" + std::string(key) + "' is " + number(value) + "; it must be from 0 to " +
+              number(kMostSlots));
     return false;
   }
 
@@ -55,9 +55,9 @@ class StateCheck {
   void check_leaf(uint32_t c) {
     const LeafState& leaf = state_.leaves[c];
     const int64_t shared = leaf.shared.value_or(0);
-    bool known = check_range(c, "demand", path(c), leaf.demand);
-    known &= check_range(c, "allocated", path(c), leaf.allocated);
-    known &= check_range(c, "shared", path(c), shared);
+    bool known = check_range(c, "demand", path(c) + ": ", leaf.demand);
+    known &= check_range(c, "allocated", path(c) + ": ", leaf.allocated);
+    known &= check_range(c, "shared", path(c) + ": ", shared);
     int64_t borrowed = 0;
     if (leaf.borrowed) known &= check_loans(c, *leaf.borrowed, borrowed);
     if (!known || shared + borrowed <= leaf.allocated) return;
@@ -74,7 +74,7 @@ class StateCheck {
         error(c, "borrowed", path(c) + ": a loan must be from another leaf of the group");
         known = false;
       }
-      known &= check_range(c, "borrowed", path(c), loan.slots);
+      known &= check_range(c, "borrowed", path(c) + ": ", loan.slots);
       sum += loan.slots;
     }
     return known;
@@ -103,11 +103,10 @@ std::vector<PlanFault> check_plan_use(const Plan& plan, const PlanState& state) 
   const ConsumerTree tree = lay_out(plan, state);
   std::vector<PlanFault> faults;
   std::vector<int64_t> want(tree.nodes.size(), 0);
-  for (auto p = static_cast<uint32_t>(tree.nodes.size()); p-- > 0;) {
+  for (auto p = static_cast<uint32_t>(tree.nodes.size()); --p > 0;) {
     const ConsumerNode& node = tree.nodes[p];
     if (node.leaf) want[p] = node.demand;
     want[p] = std::min(want[p], node.limit);
-    if (p == 0) break;
     want[node.parent] += want[p];
     const bool owns = node.policy != PlanPolicy::share_ratio;
     if (node.leaf || !owns || want[p] <= node.owned) continue;

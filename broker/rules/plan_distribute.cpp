@@ -101,7 +101,6 @@ int64_t Distribution::room_above(uint32_t leaf) const {
   int64_t room = kUnlimited;
   for (uint32_t p = tree_.nodes[leaf].parent; p != 0; p = tree_.nodes[p].parent) {
     const ConsumerNode& node = tree_.nodes[p];
-    if (node.policy == PlanPolicy::ownership) break;  // its own rules have seen to that
     room = std::min(room, limit_of(node) - held_[p]);
   }
   return std::max<int64_t>(room, 0);
@@ -124,13 +123,14 @@ void Distribution::pass_down(std::vector<int64_t>& claims) {
 
 void Distribution::hand_out(std::vector<int64_t>& claims) {
   if (moves_.available() > 0) pass_down(claims);
+  // What owners claim is met by now, or nothing is left.
   for (const uint32_t leaf : tree_.leaves) {
     if (moves_.available() == 0) return;
     if (claims[leaf] == 0) continue;
     const int64_t slots = std::min({claims[leaf], moves_.available(), room_above(leaf)});
     if (slots == 0) continue;
     claims[leaf] -= slots;
-    if (tree_.nodes[leaf].policy != PlanPolicy::ownership) change(leaf, slots);
+    change(leaf, slots);
     moves_.hand_out(leaf, slots, Reason::below_quota);
   }
 }

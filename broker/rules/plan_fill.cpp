@@ -83,7 +83,7 @@ size_t Filling::water_line() {
 int64_t Filling::whole(const Bowl& bowl, Wide weight, bool& fraction) const {
   const Wide numerator = bowl.level * over_weight_ + weight * over_;
   const Wide denominator = over_weight_ * parts_;
-  if (numerator <= INT64_MAX && denominator <= INT64_MAX) {  // a fast division
+  if (std::max(numerator, denominator) <= INT64_MAX) {  // a fast division
     const auto n = static_cast<int64_t>(numerator);
     const auto d = static_cast<int64_t>(denominator);
     fraction = n % d != 0;

@@ -47,8 +47,8 @@ class Filling {
   int64_t whole(const Bowl& bowl, Wide weight, bool& fraction) const;
 
   std::vector<Bowl> bowls_;
-  std::vector<Open> open_;       // of the Fill under way; at the end those above their level
-  std::vector<bool> rounds_up_;  // whose share is not whole
+  std::vector<Open> open_;          // of the Fill under way; at the end those above their level
+  std::vector<uint8_t> rounds_up_;  // whose share is not whole
   int64_t parts_ = 1;
   Wide rest_ = 0;         // parts to hand out
   Wide over_ = 0;         // what those left in open_ share above their levels,

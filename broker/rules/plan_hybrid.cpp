@@ -21,7 +21,6 @@ class HybridDivision {
 
   void divide(uint32_t parent, int64_t slots) {
     collect(parent);
-    if (children_.empty()) return;
     filling_.begin(slots, parts_, children_.size());
     fill_reserves();
     fill_whole_own();

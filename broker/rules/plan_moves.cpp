@@ -14,7 +14,6 @@ PlanMoves::PlanMoves(const Plan& plan, const ConsumerTree& tree, int64_t idle)
       losses_(tree.nodes.size()) {}
 
 void PlanMoves::give_back(uint32_t leaf, int64_t slots, Reason reason) {
-  if (slots <= 0) return;
   give_backs_.push_back({leaf, slots, reason});
   given_back_ += slots;
 }
@@ -90,7 +89,8 @@ void PlanMoves::pass_from(Transfer transfer) {
       const int64_t through = std::min(lost->slots, transfer.slots);
       lost->slots -= through;
       transfer.slots -= through;
-      const bool firm = transfer.firm || (lost->to == kNobody && lost->firm);
+      // To nobody, before anything was handed out: those slots were missing.
+      const bool firm = transfer.firm || lost->to == kNobody;
       append({transfer.from, lost->to, through, transfer.loss, lost->gain, firm});
     }
   }

@@ -137,7 +137,7 @@ bool Ownership::reclaim_pool() {
   bool moved = false;
   for (const uint32_t leaf : tree_.leaves) {
     const int64_t lacks = std::min(want_[leaf] - held_[leaf], deserved_[leaf] - shared_[leaf]);
-    if (lacks <= 0 || !connected_owner(leaf)) continue;
+    if (lacks <= 0) continue;
     reclaim.claim(leaf, lacks, [&](uint32_t victim, int64_t slots) {
       add_held(victim, -slots);
       add_shared(victim, -slots);

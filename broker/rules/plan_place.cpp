@@ -68,7 +68,8 @@ class Placing {
   /// What nobody takes: from the last host first, so that the first ones stay full.
   void release(uint32_t loser, int64_t slots) {
     slots = std::min(slots, excess_[loser]);
-    for (auto h = static_cast<uint32_t>(placed_.hosts.size()); h-- > 0 && slots > 0;) {
+    for (auto last = static_cast<uint32_t>(placed_.hosts.size()); last > 0 && slots > 0; --last) {
+      const uint32_t h = last - 1;
       const int64_t part = std::min(slots, held_by(placed_.hosts[h], loser));
       slots -= part;
       if (part > 0) move(loser, kNobody, h, part);

@@ -87,14 +87,13 @@ void set_state(ConsumerNode& node, const LeafState& state) {
 
 /// From the leaves up: ranges, leaves' states and the sums of parents.
 void add_up(const Plan& plan, const PlanState& state, ConsumerTree& tree) {
-  for (auto p = static_cast<uint32_t>(tree.nodes.size()); p-- > 0;) {
+  for (auto p = static_cast<uint32_t>(tree.nodes.size()); --p > 0;) {
     ConsumerNode& node = tree.nodes[p];
-    node.leaf = node.end == 0 && p > 0;
+    node.leaf = node.end == 0;
     node.end = std::max(node.end, p + 1);
     if (node.leaf && node.consumer < state.leaves.size()) {
       set_state(node, state.leaves[node.consumer]);
     }
-    if (p == 0) break;
     ConsumerNode& parent = tree.nodes[node.parent];
     parent.end = std::max(parent.end, node.end);
     parent.demand += node.demand;
@@ -102,6 +101,7 @@ void add_up(const Plan& plan, const PlanState& state, ConsumerTree& tree) {
     const bool names_own = node.parent != 0 && plan.consumers[parent.consumer].owned.has_value();
     if (!names_own) parent.owned += node.owned;
   }
+  tree.nodes.front().end = static_cast<uint32_t>(tree.nodes.size());
 }
 
 /// From the root down: the branch of each, and its policy.

@@ -23,70 +23,77 @@ std::string told(const PlanScene& scene, const std::vector<PlanFault>& faults) {
 
 }  // namespace
 
+namespace refused {
+
+struct Row {
+  const char* what;
+  const char* group;
+  std::vector<std::string> consumers;
+  const char* faults;
+};
+const Row kRows[] = {
+    {"nothing wrong",
+     "hybrid slots=30",
+     {"/P owned=30", "/P/A owned=10 reserved=4", "/P/B owned=20"},
+     ""},
+    {"a parent that names less than its children",
+     "hybrid",
+     {"/P owned=29 reserved=3", "/P/A owned=10 reserved=4", "/P/B owned=20"},
+     "error /P owned; error /P reserved"},
+    {"by the sum of those that name none",
+     "hybrid",
+     {"/P owned=29", "/P/Q/A owned=10", "/P/Q/B owned=20"},
+     "error /P owned"},
+    {"a parent that lends",
+     "ownership",
+     {"/P lend_limit=3 lend_to=/P", "/P/A owned=10"},
+     "error /P lend_limit; error /P lend_to"},
+    {"a leaf with children, a cluster named twice",
+     "hybrid",
+     {"/P cluster=east", "/P/A cluster=west", "/P/B cluster=west"},
+     "error /P cluster; error /P/B cluster"},
+    {"a policy below the root level", "hybrid", {"/P/A policy=hybrid"}, "error /P/A policy"},
+    {"share ratio with another", "hybrid", {"/P policy=share-ratio", "/Q"}, "error /P policy"},
+    {"another with share ratio", "share-ratio", {"/P policy=hybrid", "/Q"}, "error /P policy"},
+    {"parent enforcement with ownership",
+     "hybrid share_enforcement=parent",
+     {"/P policy=ownership", "/Q"},
+     "error (group) share_enforcement"},
+    {"even distribution with ownership, all at once",
+     "ownership evenly_distribute share_enforcement=parent",
+     {},
+     "error (group) share_enforcement; error (group) evenly_distribute"},
+    {"no consumers", "hybrid", {}, ""},
+    {"a lender that owns", "ownership", {"/P owned=5 lend_limit=4"}, ""},
+    {"these go with their own policies", "hybrid evenly_distribute", {"/P"}, ""},
+    {"numbers out of range",
+     "hybrid",
+     {"/P owned=-1 limit=1000000001", "/Q rank=-2"},
+     "error /P owned; error /P limit; error /Q rank"},
+    {"the root-level consumers own more than there is",
+     "hybrid slots=20",
+     {"/P owned=15", "/Q owned=6"},
+     "warning (group) slots"},
+    {"or, mixed, not all of it",
+     "hybrid slots=20",
+     {"/P policy=ownership owned=5", "/Q owned=14"},
+     "warning (group) slots"},
+    {"mixed and all of it; shares own nothing",
+     "hybrid slots=20",
+     {"/P policy=ownership owned=5", "/Q owned=15"},
+     ""},
+    {"of shares it does not matter", "share-ratio slots=20", {"/P owned=50"}, ""},
+    {"a lend limit where nothing is owned",
+     "ownership",
+     {"/P lend_limit=4"},
+     "warning /P lend_limit"},
+    {"more reserved than owned", "hybrid", {"/P owned=4 reserved=5"}, "warning /P reserved"},
+};
+
+}  // namespace refused
+
 TEST_CASE("a plan that contradicts itself is refused with every error at once") {
-  struct Row {
-    const char* what;
-    const char* group;
-    std::vector<std::string> consumers;
-    const char* faults;
-  };
-  const Row rows[] = {
-      {"nothing wrong",
-       "hybrid slots=30",
-       {"/P owned=30", "/P/A owned=10 reserved=4", "/P/B owned=20"},
-       ""},
-      {"a parent that names less than its children",
-       "hybrid",
-       {"/P owned=29 reserved=3", "/P/A owned=10 reserved=4", "/P/B owned=20"},
-       "error /P owned; error /P reserved"},
-      {"by the sum of those that name none",
-       "hybrid",
-       {"/P owned=29", "/P/Q/A owned=10", "/P/Q/B owned=20"},
-       "error /P owned"},
-      {"a parent that lends",
-       "ownership",
-       {"/P lend_limit=3 lend_to=/P", "/P/A owned=10"},
-       "error /P lend_limit; error /P lend_to"},
-      {"a leaf with children, a cluster named twice",
-       "hybrid",
-       {"/P cluster=east", "/P/A cluster=west", "/P/B cluster=west"},
-       "error /P cluster; error /P/B cluster"},
-      {"a policy below the root level", "hybrid", {"/P/A policy=hybrid"}, "error /P/A policy"},
-      {"share ratio with another", "hybrid", {"/P policy=share-ratio", "/Q"}, "error /P policy"},
-      {"another with share ratio", "share-ratio", {"/P policy=hybrid", "/Q"}, "error /P policy"},
-      {"parent enforcement with ownership",
-       "hybrid share_enforcement=parent",
-       {"/P policy=ownership", "/Q"},
-       "error (group) share_enforcement"},
-      {"even distribution with ownership, all at once",
-       "ownership evenly_distribute share_enforcement=parent",
-       {},
-       "error (group) share_enforcement; error (group) evenly_distribute"},
-      {"these go with their own policies", "hybrid evenly_distribute", {"/P"}, ""},
-      {"numbers out of range",
-       "hybrid",
-       {"/P owned=-1 limit=1000000001", "/Q rank=-2"},
-       "error /P owned; error /P limit; error /Q rank"},
-      {"the root-level consumers own more than there is",
-       "hybrid slots=20",
-       {"/P owned=15", "/Q owned=6"},
-       "warning (group) slots"},
-      {"or, mixed, not all of it",
-       "hybrid slots=20",
-       {"/P policy=ownership owned=5", "/Q owned=14"},
-       "warning (group) slots"},
-      {"mixed and all of it; shares own nothing",
-       "hybrid slots=20",
-       {"/P policy=ownership owned=5", "/Q owned=15"},
-       ""},
-      {"of shares it does not matter", "share-ratio slots=20", {"/P owned=50"}, ""},
-      {"a lend limit where nothing is owned",
-       "ownership",
-       {"/P lend_limit=4"},
-       "warning /P lend_limit"},
-      {"more reserved than owned", "hybrid", {"/P owned=4 reserved=5"}, "warning /P reserved"},
-  };
-  for (const Row& row : rows) {
+  for (const refused::Row& row : refused::kRows) {
     INFO(row.what);
     const PlanScene scene(row.group, row.consumers);
     CHECK(told(scene, check_plan(scene.plan)) == row.faults);

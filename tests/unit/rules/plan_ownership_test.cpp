@@ -47,6 +47,11 @@ TEST_CASE("owners have what they own, and lend or borrow only if the plan says s
        {"/A rank=2 demand=99 borrow_from=*", "/B rank=1 demand=6 borrow_from=*",
         "/C rank=0 demand=99 borrow_limit=3", "/D owned=20 lend_limit=20"},
        "idle>/C 3, idle>/B 6, idle>/A 11"},
+  });
+}
+
+TEST_CASE("lists and limits narrow who lends to whom") {
+  check({
       {"through a refinement only from their siblings",
        "ownership slots=20 siblings_only",
        {"/P/A demand=99 borrow_from=*", "/P/B owned=10 lend_limit=4", "/Q/C owned=10 lend_limit=9"},
@@ -166,6 +171,14 @@ TEST_CASE("owners and deserving consumers reclaim") {
        "ownership slots=15", lent, "idle>/A 5, /B>/A 3"},
       {"You can change this: reclaimed before it borrows",
        "ownership slots=15 reclaim_before_borrow", lent, "/B>/A 8"},
+  });
+  const PlanScene first("ownership slots=15", lent);
+  CHECK(first.answer().moves[0].reason == Reason::borrow);
+  CHECK(first.answer().moves[1].reason == Reason::reclaim_owned);
+}
+
+TEST_CASE("pool slots are reclaimed by share, and no reclaim passes a limit") {
+  check({
       {"share pool resources can be reclaimed for a competing consumer with a higher ratio",
        "ownership slots=40",
        {"/A share_ratio=3 demand=99 allocated=10", "/B demand=99 allocated=30"},
@@ -190,6 +203,19 @@ TEST_CASE("owners and deserving consumers reclaim") {
         "/B demand=5 allocated=5 borrow_from=/A,/C", "/C owned=10 lend_limit=3"},
        // B borrows 3 of C's for those that A takes: net, these go to A
        "idle>/A 3, /B>/A 2"},
+      {"nor does a disconnected owner reclaim",
+       "ownership slots=10",
+       {"/A owned=10 lend_limit=10 demand=7 allocated=2 lost",
+        "/B demand=8 allocated=8 borrow_from=*"},
+       ""},
+      {"no more is borrowed than is idle, where slots were lost",
+       "ownership slots=3",
+       {"/A demand=9 borrow_from=*", "/B owned=9 lend_limit=5", "/C owned=9 lend_limit=5"},
+       "idle>/A 3"},
+      {"What a branch deserves but may not have goes to anyone with a ratio",
+       "ownership slots=20",
+       {"/P owned=10 share_limit=2", "/P/A demand=99", "/Q demand=99"},
+       "idle>/P/A 2, idle>/Q 18"},
       {"reclaim does not touch a disconnected borrower",
        "ownership slots=10",
        {"/A owned=10 lend_limit=10 demand=7 allocated=2",
@@ -199,9 +225,6 @@ TEST_CASE("owners and deserving consumers reclaim") {
   const PlanScene kept("ownership slots=40 no-reclaim_shared",
                        {"/A share_ratio=3 demand=99 allocated=10", "/B demand=99 allocated=30"});
   CHECK(kept.row("/B").shrink == 20);
-  const PlanScene first("ownership slots=15", lent);
-  CHECK(first.answer().moves[0].reason == Reason::borrow);
-  CHECK(first.answer().moves[1].reason == Reason::reclaim_owned);
 }
 
 TEST_CASE("what leaves hold is taken as stated, or owned first, then shared, then borrowed") {
@@ -227,101 +250,6 @@ TEST_CASE("what leaves hold is taken as stated, or owned first, then shared, the
   CHECK(loan.moves().empty());
   // No borrowing allowed: nothing is taken for borrowed.
   CHECK(with("/A owned=5 demand=11 allocated=11").moves() == "/A>nobody 3");
-}
-
-TEST_CASE("what the plan does not allow is given back at once, wanted or not") {
-  check({
-      {"borrowed above the limit first, of the least preferred lender, then shared, then owned",
-       "ownership slots=30",
-       {"/A owned=5 limit=6 demand=20 allocated=12 shared=3 loan=/B:2 loan=/C:2 borrow_from=/C,/B",
-        "/B owned=9 lend_limit=9", "/C owned=9 lend_limit=9"},
-       "/A>nobody 6"},
-      {"shared above the share limit",
-       "ownership slots=20",
-       {"/A demand=9 allocated=9 share_limit=5"},
-       "/A>nobody 4"},
-      {"loans that the plan allows no longer: the lender's list",
-       "ownership slots=20",
-       {"/A demand=4 allocated=4 loan=/B:4 borrow_from=*", "/B owned=20 lend_limit=9 lend_to=/C",
-        "/C"},
-       "/A>nobody 4"},
-      {"… the borrower's list",
-       "ownership slots=20",
-       {"/A demand=4 allocated=4 loan=/B:4 borrow_from=/C", "/B owned=20 lend_limit=9", "/C"},
-       "/A>nobody 4"},
-      {"… siblings only",
-       "ownership slots=20 siblings_only",
-       {"/P/A demand=4 allocated=4 loan=/B:4 borrow_from=*", "/B owned=20 lend_limit=9"},
-       "/P/A>nobody 4"},
-      {"… no borrowing at all",
-       "ownership slots=20",
-       {"/A demand=4 allocated=4 loan=/B:4", "/B owned=20 lend_limit=9"},
-       "/A>nobody 4"},
-      {"borrowed above the borrow limit",
-       "ownership slots=20",
-       {"/A demand=4 allocated=4 loan=/B:4 borrow_limit=3", "/B owned=20 lend_limit=9"},
-       "/A>nobody 1"},
-      {"lent above the lend limit, from borrowers in reverse order",
-       "ownership slots=20",
-       {"/A demand=4 allocated=4 loan=/C:4 borrow_from=*",
-        "/B demand=4 allocated=4 loan=/C:4 borrow_from=*", "/C owned=20 lend_limit=3"},
-       "/B>nobody 4, /A>nobody 1"},
-      {"lent above what the owner leaves unused",
-       "ownership slots=10",
-       {"/A owned=6 lend_limit=6 demand=4 allocated=4 shared=0",
-        "/B demand=4 allocated=4 loan=/A:4 borrow_from=*", "/C owned=4"},
-       "/B>nobody 2"},
-      {"a parent above its limit: borrowed, then shared, then owned, from the last leaf",
-       "ownership slots=20",
-       {"/P limit=3", "/P/A owned=2 demand=4 allocated=4 loan=/Q:2 borrow_from=*",
-        "/P/B owned=2 demand=3 allocated=3 shared=1", "/Q owned=9 lend_limit=9"},
-       "/P/B>nobody 2, /P/A>nobody 2"},
-      {"a parent above its share limit",
-       "ownership slots=20",
-       {"/P share_limit=3", "/P/A demand=4 allocated=4", "/P/B demand=3 allocated=3"},
-       "/P/B>nobody 2, /P/A>nobody 2"},
-      {"lost slots: borrowed, then shared, then owned, in reverse order",
-       "ownership slots=6",
-       {"/A owned=3 demand=5 allocated=5 loan=/C:2 borrow_from=*",
-        "/B owned=2 demand=4 allocated=4 shared=0", "/C owned=4 lend_limit=4"},
-       "/B>nobody 2, /A>nobody 1"},
-      {"a disconnected one gives back nothing",
-       "ownership slots=20",
-       {"/P limit=3 share_limit=0", "/P/A demand=4 allocated=4 shared=4 lost",
-        "/B demand=3 allocated=3 loan=/C:3 lost", "/C owned=3"},
-       ""},
-  });
-}
-
-TEST_CASE("without rebalance only what somebody takes is given back") {
-  // "Rebalance when resource plan changes or time interval changes": off.
-  const PlanScene idle(
-      "ownership slots=20",
-      {"/A owned=5 demand=10 allocated=10 share_ratio=0 no-rebalance", "/B owned=15 demand=3"});
-  CHECK(idle.moves() == "idle>/B 3");
-  CHECK(idle.quota("/A") == 10);
-  const PlanScene wanted(
-      "ownership slots=10",
-      {"/A owned=5 demand=10 allocated=10 share_ratio=0 no-rebalance", "/B owned=5 demand=3"});
-  CHECK(wanted.moves() == "/A>/B 3");
-  CHECK(wanted.quota("/A") == 7);
-  // The others' slots go first.
-  const PlanScene others(
-      "ownership slots=15",
-      {"/A owned=2 demand=8 allocated=7 share_ratio=0",
-       "/B owned=2 demand=8 allocated=8 share_ratio=0 no-rebalance", "/C owned=11 demand=7"});
-  CHECK(others.moves() == "/B>/C 2, /A>/C 5");
-  // Of what it gave back it keeps the owned first, then shared, then loans, the preferred first.
-  const PlanScene kinds("ownership slots=30",
-                        {"/A owned=3 limit=1 demand=9 allocated=9 shared=2 loan=/B:2 loan=/C:2 "
-                         "borrow_from=/C,/B no-rebalance",
-                         "/B owned=9 lend_limit=9", "/C owned=9 lend_limit=9"});
-  CHECK(kinds.moves().empty());
-  CHECK(kinds.row("/A").borrowed == 4);
-  CHECK(kinds.row("/A").shared == 2);
-  // Slots that do not exist are not kept.
-  CHECK(PlanScene("ownership slots=4", {"/A owned=4 demand=9 allocated=9 no-rebalance"}).moves() ==
-        "/A>nobody 5");
 }
 
 TEST_CASE("ownership and hybrid branches in one group") {
@@ -356,6 +284,16 @@ TEST_CASE("ownership and hybrid branches in one group") {
                    "/H owned=10 demand=99 allocated=15"},
                   16)
             .moves() == "/H>nobody 9, /O>nobody 2");
+  // Hybrid consumers lend by their own rules: a loan of theirs is none.
+  const PlanScene none(
+      "hybrid slots=20",
+      {"/O policy=ownership owned=10 demand=5 allocated=5 loan=/H/A:5 borrow_from=*",
+       "/H/A owned=10"});
+  CHECK(none.moves().empty());
+  CHECK(none.row("/O").borrowed == 0);
+  PlanScene silent("ownership slots=9", {"/A owned=3", "/B owned=6"});
+  silent.state.leaves.clear();
+  CHECK(silent.quotas() == "/A 0, /B 0");
   // A leaf of an ownership branch lends to one of the same; step 5 there is direct.
   PlanScene lent(
       "hybrid slots=20",
