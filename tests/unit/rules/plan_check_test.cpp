@@ -23,6 +23,7 @@ std::string told(const PlanScene& scene, const std::vector<PlanFault>& faults) {
 
 }  // namespace
 
+namespace {
 namespace refused {
 
 struct Row {
@@ -91,6 +92,7 @@ const Row kRows[] = {
 };
 
 }  // namespace refused
+}  // namespace
 
 TEST_CASE("a plan that contradicts itself is refused with every error at once") {
   for (const refused::Row& row : refused::kRows) {

@@ -66,6 +66,11 @@ TEST_CASE("what the plan does not allow is given back at once, wanted or not") {
        "ownership slots=20",
        {"/A demand=4 allocated=4 loan=/B:4", "/B owned=20 lend_limit=9"},
        "/A>nobody 4"},
+  });
+}
+
+TEST_CASE("more than is borrowed or lent by the limits is given back at once") {
+  check({
       {"borrowed above the borrow limit",
        "ownership slots=20",
        {"/A demand=4 allocated=4 loan=/B:4 borrow_limit=3", "/B owned=20 lend_limit=9"},
@@ -85,6 +90,11 @@ TEST_CASE("what the plan does not allow is given back at once, wanted or not") {
        {"/A owned=6 lend_limit=6 demand=4 allocated=4 shared=0",
         "/B demand=4 allocated=4 loan=/A:4 borrow_from=*", "/C owned=4"},
        "/B>nobody 2"},
+  });
+}
+
+TEST_CASE("parents, pools and lost slots take from their leaves at once") {
+  check({
       {"a parent above its limit: borrowed, then shared, then owned, from the last leaf",
        "ownership slots=20",
        {"/P limit=3", "/P/A owned=2 demand=4 allocated=4 loan=/Q:2 borrow_from=*",

@@ -36,6 +36,7 @@ TEST_CASE("ownership is scaled by the size of the group, the reserve is not") {
   CHECK(PlanScene("hybrid slots=0", {"/X owned=10 demand=4"}, 7).quotas() == "/X 4");
 }
 
+namespace {
 namespace quota_examples {
 
 struct Row {
@@ -140,6 +141,7 @@ const Row kRows[] = {
 };
 
 }  // namespace quota_examples
+}  // namespace
 
 TEST_CASE("quotas under hybrid come out as the texts say") {
   for (const quota_examples::Row& row : quota_examples::kRows) {
@@ -169,6 +171,7 @@ TEST_CASE("a parent's named reserve and limit bind its branch") {
   CHECK(limit.quotas() == "/X/A 3, /X/B 3, /Y 14");
 }
 
+namespace {
 namespace move_examples {
 
 struct Row {
@@ -270,6 +273,7 @@ const Row kRows[] = {
 };
 
 }  // namespace move_examples
+}  // namespace
 
 TEST_CASE("idle slots go out first, by rank and down the branches, then slots are reclaimed") {
   for (const move_examples::Row& row : move_examples::kRows) {

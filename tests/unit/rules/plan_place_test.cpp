@@ -112,6 +112,9 @@ TEST_CASE("what nobody takes comes from the last hosts") {
   hosts[0].held = {{0, 7}};
   hosts[2].held = {{0, 2}};
   CHECK(place(scene, hosts, Placement::stacked) == "/A>nobody H3:2, /A>nobody H1:2");
+  hosts[1].held = {{0, 8}};
+  CHECK(place(scene, hosts, Placement::stacked) == "/A>nobody H3:2, /A>nobody H2:2");
+  hosts[1].held = {};
   hosts[0].held = {{0, 1}};  // less than the state says
   CHECK(place(scene, hosts, Placement::stacked) == "/A>nobody H3:2, /A>nobody H1:1");
   hosts[0].held = {{0, 7}};

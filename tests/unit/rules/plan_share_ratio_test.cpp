@@ -5,6 +5,7 @@
 
 using namespace leasehold;
 
+namespace {
 namespace quota_examples {
 
 struct Row {
@@ -76,6 +77,7 @@ const Row kRows[] = {
 };
 
 }  // namespace quota_examples
+}  // namespace
 
 TEST_CASE("share ratios divide the group among those that want") {
   for (const quota_examples::Row& row : quota_examples::kRows) {
@@ -84,6 +86,7 @@ TEST_CASE("share ratios divide the group among those that want") {
   }
 }
 
+namespace {
 namespace enforcement {
 
 struct Row {
@@ -148,6 +151,7 @@ const Row kRows[] = {
 };
 
 }  // namespace enforcement
+}  // namespace
 
 TEST_CASE("shares are enforced by reclaim, as far as the group says") {
   for (const enforcement::Row& row : enforcement::kRows) {

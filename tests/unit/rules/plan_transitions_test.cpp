@@ -7,6 +7,7 @@
 
 using namespace leasehold;
 
+namespace {
 namespace transitions {
 
 struct Row {
@@ -71,6 +72,7 @@ const Row kRows[] = {
 };
 
 }  // namespace transitions
+}  // namespace
 
 TEST_CASE("transitions of time intervals come out as the text says") {
   for (const transitions::Row& row : transitions::kRows) {
