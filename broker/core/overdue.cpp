@@ -48,9 +48,7 @@ void overdue(Turn& turn, uint32_t index, Transfer& transfer) {
   turn.changed = true;
   if (!connected(turn.state, group, loser)) return;  // it is told when it greets
   record_overdue(turn, index, transfer, missing);
-  for (const auto& [row, slots] : transfer.wanted) {
-    if (slots > 0) group.at(row, loser).confirmed = false;
-  }
+  for (const auto& [row, slots] : transfer.wanted) group.at(row, loser).confirmed = false;
   issue_order(turn, index, loser);
 }
 

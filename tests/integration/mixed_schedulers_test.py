@@ -60,12 +60,12 @@ class ALease(unittest.TestCase):
                 MixedSite(east, west) as site:
             site.start()
             site.wait_for_agents()
-            jobs = [west.submit("sleep", "8") for _ in range(6)]
+            jobs = [west.submit("sleep", "30") for _ in range(6)]
             wait_until(lambda: uses((0, 6)), "the consumer's jobs run on leased slots", 40)
             self.assertLessEqual(set(jobs), set(west.jobs()))
             for _ in range(8):
                 east.submit(1, "sleep 60")
-            wait_until(lambda: uses((8, 0)), "the provider has all of its slots again", 50)
+            wait_until(lambda: uses((8, 0)), "the provider has all of its slots again", 70)
             self.assertEqual(max(most), 8)
 
 

@@ -112,7 +112,8 @@ class LeasedSlots(unittest.TestCase):
                 west.submit(1, LONG)  # a core each, and so two CPUs
             site.wait_for_lease(consumer_slots__used=3, seconds=30)
             site.wait_for_running("west", "imp-p1", 6)
-            self.assertEqual((site.fenced("east", "p1"), site.fenced("west", "imp-p1")), (3, 1))
+            wait_until(lambda: (site.fenced("east", "p1"), site.fenced("west", "imp-p1")) == (3, 1),
+                       "the fences stand as the jobs run", 20)
             probe = run(PROGRAMS / "lease-agent", "--config", site.agents["east"].config, "--probe")
             self.assertEqual(probe.returncode, 0, probe.stderr)
             told = json.loads(probe.stdout)

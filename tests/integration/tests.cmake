@@ -32,3 +32,6 @@ endforeach()
 foreach(name gridengine mixed_schedulers)
   leasehold_integration_test(${name})
 endforeach()
+# They are several programs each, and what they wait for depends on them: nothing else runs beside.
+set_tests_properties("integration: gridengine" "integration: mixed_schedulers" PROPERTIES
+  PROCESSORS 2 TIMEOUT 180)

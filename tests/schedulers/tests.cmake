@@ -7,5 +7,7 @@ add_test(NAME "stress: slurm"
 set_tests_properties("stress: slurm" PROPERTIES LABELS integration TIMEOUT 120 COST 100
   SKIP_RETURN_CODE 77 ENVIRONMENT "LEASEHOLD_BIN=${CMAKE_BINARY_DIR}/bin")
 
+set_tests_properties("integration: slurm" "stress: slurm" PROPERTIES PROCESSORS 2)
+
 add_test(NAME "schedulers: slot_watch"
   COMMAND ${LEASEHOLD_PYTHON} -B ${CMAKE_CURRENT_LIST_DIR}/slot_watch_test.py)
