@@ -31,6 +31,7 @@ void ClusterWorkload::forget_fence() {
   place.cap.reset();
   place.lags.clear();
   start_waiting();
+  rush();  // there is work for what is open all at once
 }
 
 void ClusterWorkload::miss_a_host(int64_t for_ms) {

@@ -36,7 +36,7 @@ constexpr Kind kKinds[kFaults] = {
     {"workload-fails", "its calls fail for some time", 12},
     {"workload-half-done", "some caps are set, then the call fails", 12},
     {"workload-fences-too-little", "it says done, but a cap is higher than asked", 8},
-    {"workload-forgets-fence", "a cap is gone", 6},
+    {"workload-forgets-fence", "a cap is gone, and jobs start there at once", 24},
     {"workload-restarts", "its jobs are gone, its caps stand", 6},
     {"host-down", "a host goes down with its jobs, and comes back", 12},
     {"host-removed", "a host leaves its cluster, and comes back", 6},
