@@ -18,6 +18,7 @@ class FakeAgent:
         """`keys`, for CURVE: its own public key, its secret one, the broker's public one."""
         self.socket = zmq.Context.instance().socket(zmq.DEALER)
         self.socket.linger = 0
+        self.socket.sndtimeo = int(5_000 * PATIENCE)  # who was turned away has nobody to send to
         if keys:
             own, secret, broker = (key.encode() for key in keys)
             self.socket.curve_publickey, self.socket.curve_secretkey = own, secret
