@@ -10,7 +10,7 @@ namespace {
 /// A group against the clusters and export policies of the broker's configuration.
 class MemberCheck {
  public:
-  MemberCheck(const Drafts& drafts, Findings& findings) : drafts_(drafts), findings_(findings) {
+  MemberCheck(const Drafts& drafts, Findings& findings) : findings_(findings) {
     for (const ClusterDraft& draft : drafts.clusters) clusters_.push_back(draft.cluster.name);
     for (const PolicyDraft& draft : drafts.policies) policies_.push_back(draft.policy.name);
   }
@@ -59,7 +59,6 @@ class MemberCheck {
     }
   }
 
-  const Drafts& drafts_;
   Findings& findings_;
   std::vector<std::string> clusters_;
   std::vector<std::string> policies_;
