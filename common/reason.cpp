@@ -71,6 +71,10 @@ constexpr std::array<Words, kReasonCount> kWords{{
     {"share-moved", "more would move in one cycle than max_share_moved allows"},
     {"dead-zone", "fewer slots would move than dead_zone asks for"},
     {"reclaim-backoff", "the claimant waits: slots were just reclaimed from it"},
+    {"at-quota", "the consumer has what it is due"},
+    {"no-slot", "the consumer is below its quota, but no slot that it can use may move to it"},
+    {"pair-cycles",
+     "slots go to and fro between two consumers; min_hold or reclaim_backoff calms it"},
 }};
 
 }  // namespace

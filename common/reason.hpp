@@ -69,8 +69,11 @@ enum class Reason : uint8_t {
   share_moved,        // anti-flap, put off: enough moved in this cycle
   dead_zone,          // anti-flap, put off: too few to be worth it
   reclaim_backoff,    // anti-flap, put off: just reclaimed from the claimant
+  at_quota,           // has what it is due
+  no_slot,            // below its quota, but no slot that it can use may be moved to it
+  pair_cycles,        // slots go to and fro between two consumers
 };
-inline constexpr int kReasonCount = static_cast<int>(Reason::reclaim_backoff) + 1;
+inline constexpr int kReasonCount = static_cast<int>(Reason::pair_cycles) + 1;
 
 /// The token used everywhere: "report-missing".
 std::string_view token(Reason reason);

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "broker/rules/plan.hpp"
 #include "common/instant.hpp"
 
 namespace leasehold {
@@ -75,6 +76,19 @@ struct ExportPolicy {
   bool operator==(const ExportPolicy&) const = default;
 };
 
+/// A resource group: the slots of several export policies, shared by a resource plan. Such a policy
+/// has no distribution; members are the clusters of the plan's leaves.
+struct ResourceGroup {
+  std::string name;
+  std::vector<std::string> policies;  // in the group's order, which is that of its hosts too
+  int64_t cycle_ms = 10'000;          // how often the plan is evaluated
+  /// The plan for each set of windows that may hold at once; [0]: outside of all of them. They
+  /// differ in numbers only: all have the same consumers at the same positions.
+  std::vector<Plan> variants;
+  Source source;
+  bool operator==(const ResourceGroup&) const = default;
+};
+
 /// LSF SharedResourceExport.
 struct SharedResource {
   std::string name;
@@ -95,6 +109,7 @@ struct BrokerConfig {
   std::vector<ClusterConfig> clusters;
   std::vector<ExportPolicy> policies;
   std::vector<SharedResource> resources;
+  std::vector<ResourceGroup> groups;
   int64_t lease_ttl_ms = 0;  // 0: a lease never ends by itself, as in LSF
   bool operator==(const BrokerConfig&) const = default;
 };
@@ -109,6 +124,18 @@ struct ResolvedWindows {
     bool operator==(const PolicyWindows&) const = default;
   };
   std::vector<PolicyWindows> policies;
+  /// Which variant of a resource group's plan is in force from when on.
+  struct PlanPeriod {
+    Instant from;
+    uint32_t variant = 0;
+    bool operator==(const PlanPeriod&) const = default;
+  };
+  struct PlanWindows {
+    std::string group;
+    std::vector<PlanPeriod> periods;  // ascending; the first holds before it too
+    bool operator==(const PlanWindows&) const = default;
+  };
+  std::vector<PlanWindows> plans;  // a group without windows has no entry: variant 0
   bool operator==(const ResolvedWindows&) const = default;
 };
 

@@ -42,6 +42,8 @@ constexpr std::array<KindWords, kRecordKindCount> kKinds{{
     {"alarm", kNoNumbers},
     {"operator-command", {"command", "", "", "", "", ""}},
     {"lease-expired", {"groups", "lease_bound_ms", "", "", "", ""}},
+    {"consumer", {"demand", "allocated", "quota", "borrowed", "lent", "shared"}},
+    {"plan-changed", {"variant", "consumers", "", "", "", ""}},
 }};
 
 }  // namespace

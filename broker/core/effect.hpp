@@ -60,17 +60,22 @@ enum class RecordKind : uint8_t {
   alarm,
   operator_command,
   lease_expired,  // of a cluster: it was not renewed in time; of a group: its slots came back
+  consumer,       // of a plan: what an evaluation found for one consumer, when it changed
+  plan_changed,   // of a resource group: another window, or a plan loaded anew, is in force
 };
-inline constexpr int kRecordKindCount = static_cast<int>(RecordKind::lease_expired) + 1;
+inline constexpr int kRecordKindCount = static_cast<int>(RecordKind::plan_changed) + 1;
 
 /// One line of history: what was decided or happened, with the numbers it was made from.
 struct Record {
   RecordKind kind = RecordKind::evaluation;
   Reason reason = Reason::none;
-  uint32_t group = kNoIndex;    // index of a slot group
-  uint32_t cluster = kNoIndex;  // for records of a cluster
-  uint32_t from = kNoIndex;     // cluster that gives, kNoIndex: none
-  uint32_t to = kNoIndex;       // cluster that gets
+  uint32_t group = kNoIndex;     // index of a slot group
+  uint32_t member = kNoIndex;    // of it, where its group has several leases (State, lease_id)
+  uint32_t plan = kNoIndex;      // in State::plans, where the record is of no slot group
+  uint32_t consumer = kNoIndex;  // in PlanLedger::consumers of that plan
+  uint32_t cluster = kNoIndex;   // for records of a cluster
+  uint32_t from = kNoIndex;      // cluster that gives, kNoIndex: none
+  uint32_t to = kNoIndex;        // cluster that gets
   int32_t slots = 0;
   uint64_t epoch = 0;
   std::array<int64_t, 6> numbers{};

@@ -51,25 +51,77 @@ uint32_t find_group(const State& state, uint64_t generation) {
   return static_cast<uint32_t>(found - state.groups.begin());
 }
 
-uint32_t find_lease(const State& state, const std::string& id) {
-  const size_t colon = id.rfind(':');
-  if (colon == std::string::npos) return kNoIndex;
-  const uint32_t policy = find_policy(state, id.substr(0, colon));
-  const uint32_t consumer = find_cluster(state, id.substr(colon + 1));
-  if (policy == kNoIndex || consumer == kNoIndex) return kNoIndex;
-  const std::vector<uint32_t>& candidates = state.clusters[consumer].groups;
-  for (size_t i = candidates.size(); i-- > 0;) {
-    const Group& group = state.groups[candidates[i]];
-    if (group.policy == policy && group.members[kConsumer].cluster == consumer) {
-      return candidates[i];
-    }
+uint32_t find_plan(const State& state, const std::string& name) {
+  for (uint32_t p = 0; p < state.plans.size(); ++p) {
+    if (state.plans[p].name == name) return p;
   }
   return kNoIndex;
 }
 
+namespace {
+
+/// "<policy>:<consumer>"
+LeaseRef find_lease_of_policy(const State& state, const std::string& id, size_t colon) {
+  const uint32_t policy = find_policy(state, id.substr(0, colon));
+  const uint32_t consumer = find_cluster(state, id.substr(colon + 1));
+  if (policy == kNoIndex || consumer == kNoIndex) return {};
+  const std::vector<uint32_t>& candidates = state.clusters[consumer].groups;
+  for (size_t i = candidates.size(); i-- > 0;) {
+    const Group& group = state.groups[candidates[i]];
+    const bool lease = group.plan == kNoIndex && group.policy == policy;
+    if (lease && group.members[kConsumer].cluster == consumer) return {candidates[i], kConsumer};
+  }
+  return {};
+}
+
+/// "<resource group>:<path>" or "<resource group>:<path>@<policy>"
+LeaseRef find_lease_of_plan(const State& state, const std::string& id, uint32_t plan) {
+  for (const uint32_t g : state.plans[plan].groups) {
+    const Group& group = state.groups[g];
+    for (uint32_t m = 0; m < group.members.size(); ++m) {
+      if (group.members[m].consumer == kNoIndex) continue;
+      if (lease_id(state, group, m) == id) return {g, m};
+    }
+  }
+  return {};
+}
+
+bool of_several_policies(const State& state, const Group& group) {
+  return std::any_of(state.plans[group.plan].groups.begin(), state.plans[group.plan].groups.end(),
+                     [&](uint32_t other) { return state.groups[other].policy != group.policy; });
+}
+
+}  // namespace
+
+LeaseRef find_lease_member(const State& state, const std::string& id) {
+  const size_t slash = id.find(":/");
+  if (slash != std::string::npos) {
+    const uint32_t plan = find_plan(state, id.substr(0, slash));
+    return plan == kNoIndex ? LeaseRef{} : find_lease_of_plan(state, id, plan);
+  }
+  const size_t colon = id.rfind(':');
+  return colon == std::string::npos ? LeaseRef{} : find_lease_of_policy(state, id, colon);
+}
+
+uint32_t find_lease(const State& state, const std::string& id) {
+  return find_lease_member(state, id).group;
+}
+
+std::string lease_id(const State& state, const Group& group, uint32_t member) {
+  const std::string& policy = state.policies[group.policy].config.name;
+  if (group.plan == kNoIndex) {
+    return policy + ":" + state.clusters[group.members[kConsumer].cluster].name;
+  }
+  const PlanLedger& plan = state.plans[group.plan];
+  std::string id = plan.name;
+  if (member != kNoIndex && group.members[member].consumer != kNoIndex) {
+    id += ":" + plan.consumers[group.members[member].consumer].path;
+  }
+  return of_several_policies(state, group) ? id + "@" + policy : id;
+}
+
 std::string lease_id(const State& state, const Group& group) {
-  return state.policies[group.policy].config.name + ":" +
-         state.clusters[group.members[kConsumer].cluster].name;
+  return lease_id(state, group, kNoIndex);
 }
 
 std::string group_id(const State& state, const Group& group) {

@@ -67,6 +67,7 @@ struct Cluster {
 /// Slots of one group on one host that one member holds; the ledger's row.
 struct Holding {
   int32_t held = 0;        // durable: the ledger
+  int32_t due = 0;         // durable; of a plan: what it decided that the member shall hold
   int32_t ordered = 0;     // volatile: what the last order says
   int32_t stated = 0;      // volatile: limit the agent last stated
   int32_t used = 0;        // volatile: what it last stated as used, up to `stated`
@@ -89,24 +90,27 @@ const char* token(TransferStep step);
 /// slot; the lease is inactive only while a transfer with `inactive` is open.
 struct Transfer {
   uint64_t id = 0;
-  uint8_t from = 0;  // members
-  uint8_t to = 0;
+  uint16_t from = 0;  // members
+  uint16_t to = 0;
   wire::Lowering lowering = wire::Lowering::release;
   TransferStep step = TransferStep::releasing;
   Reason reason = Reason::none;
   bool inactive = true;
   int32_t slots_wanted = 0;
   int32_t slots_released = 0;
+  int64_t grace_ms = 0;  // of a reclaim
   Instant since;
   Instant deadline = kNever;
   std::vector<std::pair<uint32_t, int32_t>> wanted;  // host position, slots to come from it
 };
 
-/// A member of a group: for a lease 0 is the provider, 1 the consumer.
+/// A member of a group: 0 is the provider; of a lease 1 is the consumer, of a resource plan the
+/// others are the clusters of its leaves, and the provider may be one of those too.
 struct Member {
   uint32_t cluster = 0;
-  uint64_t seq = 0;        // durable: of the last order to (group, cluster)
-  bool ever_used = false;  // durable
+  uint32_t consumer = kNoIndex;  // durable; of a plan: in PlanLedger::consumers; kNoIndex: no leaf
+  uint64_t seq = 0;              // durable: of the last order to (group, cluster)
+  bool ever_used = false;        // durable
   // volatile
   uint64_t seq_stated = 0;  // highest seq it stated in the present session
   bool heard = false;       // by this process, or forgotten by an operator
@@ -123,6 +127,7 @@ inline constexpr uint8_t kConsumer = 1;
 struct Group {
   uint64_t generation = 0;     // never used again
   uint32_t policy = kNoIndex;  // index in State::policies (kept when the policy is gone)
+  uint32_t plan = kNoIndex;    // durable; in State::plans; kNoIndex: a lease
   Phase phase = Phase::offered;
   Reason reason = Reason::none;  // of the last evaluation
   uint64_t epoch = 0;
@@ -168,6 +173,54 @@ struct PolicyState {
   std::vector<std::vector<std::pair<uint32_t, int32_t>>> due;
 };
 
+/// Slots that a consumer borrowed, by lender.
+struct LentSlots {
+  uint32_t lender = kNoIndex;  // in PlanLedger::consumers
+  int64_t slots = 0;
+  bool operator==(const LentSlots&) const = default;
+};
+
+/// What the last recorded evaluation of a plan said of one consumer: positions in `numbers`.
+enum class ConsumerNumber : uint8_t { demand, allocated, quota, borrowed, lent, shared };
+
+/// A consumer of a plan as it is carried out: a node of the tree. Kept when it leaves the plan.
+struct ConsumerLedger {
+  std::string path;
+  bool configured = false;           // named by the plan in force
+  Reason reason = Reason::none;      // of the last recorded evaluation
+  std::array<int64_t, 6> numbers{};  // of the same, by ConsumerNumber
+  Instant evaluated_at{INT64_MIN};   // when those were recorded
+  std::vector<LentSlots> loans;      // ownership: what it borrowed, by lender
+  // Anti-flap.
+  Instant gained_at{INT64_MIN};      // when it last gained slots
+  Instant backoff_until{INT64_MIN};  // it gets nothing before
+  int32_t backoffs = 0;              // reclaims in a row that made it wait
+};
+
+/// How often slots went to and fro between two consumers of a plan (anti-flap).
+struct PairFlips {
+  uint32_t from = 0;  // in PlanLedger::consumers; of the last move
+  uint32_t to = 0;
+  int64_t flips = 0;  // moves against the direction of the one before
+  Instant moved_at;
+  int32_t in_a_row = 0;  // flips since the pair last stayed as it was for long
+};
+
+/// A resource group as it is carried out. `name` finds its ResourceGroup in the configuration.
+/// Its slots lie in one slot group per export policy (Group::plan).
+struct PlanLedger {
+  std::string name;
+  bool configured = false;
+  uint32_t variant = 0;  // durable: of the plan, at the last evaluation
+  uint32_t grid = 0;
+  std::vector<ConsumerLedger> consumers;  // by first mention; positions stay
+  std::vector<PairFlips> pairs;
+  Instant evaluated_at{INT64_MIN};
+  bool evaluate_flag = false;    // volatile: something changed since
+  bool dirty = false;            // not yet drained by the store
+  std::vector<uint32_t> groups;  // derived: slot groups that are not closed, as declared
+};
+
 /// All groups evaluated at the same instants: anchor + k * delay.
 struct Grid {
   int64_t delay_ms = 0;
@@ -204,6 +257,7 @@ struct State {
   bool frozen = false;
   std::vector<Cluster> clusters;
   std::vector<PolicyState> policies;
+  std::vector<PlanLedger> plans;
   std::vector<Group> groups;   // declaration order, then creation
   std::vector<Totals> totals;  // of groups[i]
   std::vector<Grid> grids;
@@ -222,17 +276,31 @@ struct State {
   std::vector<uint32_t> dirty_groups;
   bool dirty_clusters = false;
   bool dirty_config = false;
+  bool dirty_plans = false;  // of any PlanLedger
 };
 
 /// Index or kNoIndex.
 uint32_t find_cluster(const State& state, const std::string& name);
 uint32_t find_policy(const State& state, const std::string& name);
 uint32_t find_group(const State& state, uint64_t generation);
-/// The newest group of a lease id "<policy>:<consumer>", or kNoIndex.
+uint32_t find_plan(const State& state, const std::string& name);
+
+/// One lease: a slot group with one of its members that is not the provider (of a plan it may be
+/// the provider too: slots of its own that it has as a leaf).
+struct LeaseRef {
+  uint32_t group = kNoIndex;
+  uint32_t member = kNoIndex;
+};
+/// The newest one of that id; group kNoIndex: there is none.
+LeaseRef find_lease_member(const State& state, const std::string& id);
+/// The newest group of a lease id, or kNoIndex.
 uint32_t find_lease(const State& state, const std::string& id);
-/// "<policy>:<consumer>"
+/// Of a lease "<policy>:<consumer>"; of a plan "<resource group>:<path>", and with "@<policy>"
+/// where its slots come from several export policies. kNoIndex of a plan: all its members, without
+/// path.
+std::string lease_id(const State& state, const Group& group, uint32_t member);
 std::string lease_id(const State& state, const Group& group);
-/// "<policy>:<consumer>.<generation>"
+/// lease_id and ".<generation>"
 std::string group_id(const State& state, const Group& group);
 /// The member that is `cluster`, or kNoIndex.
 uint32_t member_of(const Group& group, uint32_t cluster);

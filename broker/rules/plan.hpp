@@ -51,6 +51,7 @@ struct PlanConsumer {
   int64_t reclaim_grace_ms = 0;
   bool rebalance = true;
   std::string select;  // resource requirement, "": every slot matches (plan_place.hpp)
+  bool operator==(const PlanConsumer&) const = default;
 };
 
 /// A resource group. A window needs nothing here: the reader puts the numbers (and the policy of
@@ -75,6 +76,7 @@ struct Plan {
   int64_t dead_zone = 0;
   int64_t reclaim_backoff_ms = 0;
   std::vector<PlanConsumer> consumers;  // in declaration order
+  bool operator==(const Plan&) const = default;
 };
 
 /// What a borrower has of one lender.
