@@ -8,7 +8,7 @@ import jsonschema
 
 import side_by_side
 from configs import POOL
-from processes import PROGRAMS, ROOT, run, wait_until
+from processes import PATIENCE, PROGRAMS, ROOT, run, wait_until
 from toy_site import PROGRAM, ToySite
 
 LONG_S = 600
@@ -22,7 +22,7 @@ def site(**policy) -> ToySite:
 def ask(state, request: str, **more) -> subprocess.CompletedProcess:
     question = json.dumps({"version": 1, "request": request, **more})
     return subprocess.run([*PROGRAM, state], input=question, capture_output=True, text=True,
-                          check=False, timeout=30)
+                          check=False, timeout=30 * PATIENCE)
 
 
 class ACommand(unittest.TestCase):
@@ -92,7 +92,7 @@ class ACommand(unittest.TestCase):
 class TheExample(unittest.TestCase):
     def test_says_what_it_does_not_speak(self) -> None:
         answer = subprocess.run([*PROGRAM, "/nowhere"], input='{"version":2,"request":"read"}',
-                                capture_output=True, text=True, check=False, timeout=30)
+                                capture_output=True, text=True, check=False, timeout=30 * PATIENCE)
         self.assertEqual(answer.returncode, 1)
         self.assertIn("version 1", answer.stderr)
 

@@ -4,9 +4,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
+from processes import PATIENCE
+
 
 class Job(NamedTuple):
-    """Seconds of a test's own time (simulated clusters run at speed 1)."""
+    """Seconds of a test's own time (simulated clusters run at speed 1), stretched like its bounds."""
     submit: float
     run: float
     slots: int = 1
@@ -65,6 +67,7 @@ def swf(jobs: list[Job]) -> str:
     lines = ["; a test's trace"]
     anchor = [] if any(job.submit == 0 for job in jobs) else [Job(0, 0.001)]
     for number, job in enumerate(sorted([*anchor, *jobs]), 1):
-        fields = [number, f"{job.submit:g}", -1, f"{job.run:g}", job.slots] + [-1] * 13
+        submit, run = (f"{seconds * PATIENCE:g}" for seconds in (job.submit, job.run))
+        fields = [number, submit, -1, run, job.slots] + [-1] * 13
         lines.append(" ".join(str(each) for each in fields))
     return "\n".join(lines) + "\n"

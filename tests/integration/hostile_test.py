@@ -14,7 +14,7 @@ from scenes import LONG_S
 from secure_site import SecureSite
 
 HOSTILE = Path(__file__).with_name("hostile.py")
-MEMORY_MB = 300
+MEMORY_MB = 300 * PATIENCE  # sanitized programs are larger, too
 ANSWER_S = 5.0
 
 

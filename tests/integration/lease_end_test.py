@@ -5,7 +5,7 @@ import time
 import unittest
 
 import side_by_side
-from processes import wait_until
+from processes import PATIENCE, wait_until
 from scenes import made, moved, still_site
 
 TTL_S, GRACE_S, LEEWAY_S, MARGIN_S = 3.0, 1.0, 1.0, 1.0
@@ -25,14 +25,14 @@ def all_leased(site) -> None:
     made(site)
     site.order("rebalance", "pool:west")
     moved(site)
-    time.sleep(0.3)
+    time.sleep(0.3 * PATIENCE)
 
 
 def watch_until_returned(site, since: float) -> float:
     """Looks at the ledgers until the slots are back; how long that took."""
     while site.held() != (4, 0):
         site.watch(0.2)
-        assert time.monotonic() - since < RETURNS_S + 5, f"held is {site.held()}"
+        assert time.monotonic() - since < RETURNS_S + 5 * PATIENCE, f"held is {site.held()}"
     return time.monotonic() - since
 
 

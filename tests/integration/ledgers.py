@@ -8,6 +8,8 @@ import sqlite3
 import time
 from pathlib import Path
 
+from processes import PATIENCE
+
 
 class Torn(Exception):
     """The files changed while they were read."""
@@ -108,7 +110,7 @@ def offences(rows: list[dict], caps_of: dict[str, dict[str, dict]]) -> list[str]
 
 def check(site: Path, database: Path, clusters: list[str], seconds: float = 5.0) -> None:
     """One steady look; waits for one if the files are being written."""
-    deadline = time.monotonic() + seconds
+    deadline = time.monotonic() + seconds * PATIENCE
     while True:
         try:
             wrong = offences(*steady_look(site, database, clusters))

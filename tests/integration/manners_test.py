@@ -5,7 +5,7 @@ import unittest
 
 import side_by_side
 from configs import POOL
-from processes import PROGRAMS, Daemon, run, wait_until
+from processes import PATIENCE, PROGRAMS, Daemon, run, wait_until
 from scenes import made, still_site
 
 
@@ -57,7 +57,7 @@ class TheBroker(unittest.TestCase):
     def test_tells_systemd_when_it_is_ready_and_when_it_stops(self) -> None:
         with still_site() as site, socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as notified:
             notified.bind(str(site.path / "notify"))
-            notified.settimeout(5)
+            notified.settimeout(5 * PATIENCE)
             site.broker.environment["NOTIFY_SOCKET"] = str(site.path / "notify")
             site.start_broker()
             self.assertIn(b"READY=1", notified.recv(500))

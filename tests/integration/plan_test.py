@@ -12,7 +12,7 @@ from pathlib import Path
 
 import jsonschema
 
-from processes import PROGRAMS
+from processes import PATIENCE, PROGRAMS
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -62,7 +62,7 @@ class Planning(unittest.TestCase):
         environment = {**os.environ, "HOME": "/nonexistent"}
         environment.pop("LEASEHOLD_BROKER", None)
         return subprocess.run([PROGRAMS / "leasectl", *map(str, words)], capture_output=True, text=True,
-                              env=environment, timeout=60, stdin=subprocess.DEVNULL)
+                              env=environment, timeout=60 * PATIENCE, stdin=subprocess.DEVNULL)
 
     def file(self, name: str, text: str) -> Path:
         (self.path / name).write_text(text)
@@ -164,7 +164,7 @@ class ThePlanCommand(Planning):
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         self.assertIn("1 resource group", done.stdout)
         refused = subprocess.run([PROGRAMS / "lease-broker", "--config", self.path / "plan.toml",
-                                  "--check-config"], capture_output=True, text=True, timeout=60)
+                                  "--check-config"], capture_output=True, text=True, timeout=60 * PATIENCE)
         self.assertEqual(refused.returncode, 2)
         self.assertIn("resource plans are not supported by this version", refused.stderr)
 

@@ -1,6 +1,7 @@
 """Who may speak to the broker, as whom, and what that one may do: real processes over CURVE."""
 import contextlib
 import json
+import os
 import signal
 import stat
 import unittest
@@ -9,7 +10,7 @@ import side_by_side
 import zmq
 from configs import Cluster, Job, table
 from leasehold_site import Site
-from processes import PROGRAMS, Daemon, run, wait_until
+from processes import PATIENCE, PROGRAMS, Daemon, run, wait_until
 from scenes import LONG_S, made, moved, still_site
 from secure_site import SecureSite
 from wire import FakeAgent
@@ -91,7 +92,7 @@ class Keygen(unittest.TestCase):
             own = next(text for where, text in parts.items() if "ctl.toml" in where)
             (home / "ctl.toml").write_text(f'broker = "{site.control}"\n'
                                            + own.replace("…", site.key("broker")["public"]))
-            asked = run(PROGRAMS / "leasectl", "leases", env={"HOME": str(site.path / "home")})
+            asked = run(PROGRAMS / "leasectl", "leases", env={**os.environ, "HOME": str(site.path / "home")})
             self.assertEqual(asked.returncode, 0, asked.stderr)
 
 
@@ -159,7 +160,7 @@ class AKeyThatIsRemoved(unittest.TestCase):
             made(site)
             with site.fake_agent("desk", site.control) as desk:
                 desk.send_bytes(b'{"leasehold": 1, "command": "clusters"}')
-                self.assertTrue(desk.socket.poll(5000))
+                self.assertTrue(desk.socket.poll(5000 * PATIENCE))
                 desk.socket.recv()
                 site.owners["west"] = []
                 del site.operators["desk"]
@@ -231,7 +232,7 @@ class AnOperator(unittest.TestCase):
             self.assertEqual(site.history("operator-command"), [])
             with site.fake_agent("ana", site.control) as ana:  # what it calls itself counts nothing
                 ana.send_bytes(b'{"leasehold": 1, "command": "freeze", "by": "genomics"}')
-                self.assertTrue(ana.socket.poll(5000))
+                self.assertTrue(ana.socket.poll(5000 * PATIENCE))
             site.order("thaw")
             site.order("reload", "--yes")
             rows = site.ask("history")
@@ -255,7 +256,7 @@ class AnOperator(unittest.TestCase):
             made(site)
             with FakeAgent(site.control) as local:
                 local.send_bytes(b'{"leasehold": 1, "command": "freeze", "by": "ana"}')
-                self.assertTrue(local.socket.poll(5000))
+                self.assertTrue(local.socket.poll(5000 * PATIENCE))
             rows = [row for row in site.ask("history") if row["kind"] == "operator-command"]
             self.assertEqual([row["by"] for row in rows], ["local:ana"])
 
@@ -294,7 +295,7 @@ class Limits(unittest.TestCase):
             made(site)
             with FakeAgent(site.control) as client:
                 client.send_bytes(b'{"leasehold": 1, "command": "history"}')
-                self.assertTrue(client.socket.poll(5000))
+                self.assertTrue(client.socket.poll(5000 * PATIENCE))
                 self.assertEqual(len(json.loads(client.socket.recv())["result"]), 3)
             self.assertGreater(len(site.ask("history")), 3)  # asked for bit by bit
 

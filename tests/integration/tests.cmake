@@ -9,18 +9,20 @@ add_test(NAME "security: named tests"
   COMMAND ${LEASEHOLD_PYTHON} -B ${CMAKE_CURRENT_LIST_DIR}/../tidy/named_tests.py)
 set_tests_properties("security: named tests" PROPERTIES LABELS style TIMEOUT 60)
 
+# Sanitized programs are slower: what stretches every bound on time (integration/processes.py).
+set(LEASEHOLD_PATIENCE 1)
+if(LEASEHOLD_SANITIZE)
+  set(LEASEHOLD_PATIENCE 4)
+endif()
+
 # leasehold_integration_test(NAME): integration/NAME_test.py. Its tests run side by side and mostly
 # wait, so it counts as one processor; it starts early, beside the unit tests.
 function(leasehold_integration_test name)
   add_test(NAME "integration: ${name}"
     COMMAND ${LEASEHOLD_PYTHON} -B ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/${name}_test.py)
-  set(patience 1)
-  if(LEASEHOLD_SANITIZE)
-    set(patience 4)
-  endif()
-  math(EXPR timeout "120 * ${patience}")
+  math(EXPR timeout "120 * ${LEASEHOLD_PATIENCE}")
   set_tests_properties("integration: ${name}" PROPERTIES LABELS integration TIMEOUT ${timeout} COST 100
-    ENVIRONMENT "LEASEHOLD_BIN=${CMAKE_BINARY_DIR}/bin;LEASEHOLD_PATIENCE=${patience}")
+    ENVIRONMENT "LEASEHOLD_BIN=${CMAKE_BINARY_DIR}/bin;LEASEHOLD_PATIENCE=${LEASEHOLD_PATIENCE}")
 endfunction()
 
 foreach(name crash operator lease lease_end manners database bad_input readme ledgers json_schemas plan security hostile
@@ -33,5 +35,6 @@ foreach(name gridengine mixed_schedulers)
   leasehold_integration_test(${name})
 endforeach()
 # They are several programs each, and what they wait for depends on them: nothing else runs beside.
+math(EXPR timeout "180 * ${LEASEHOLD_PATIENCE}")
 set_tests_properties("integration: gridengine" "integration: mixed_schedulers" PROPERTIES
-  PROCESSORS 2 TIMEOUT 180)
+  PROCESSORS 2 TIMEOUT ${timeout})

@@ -4,8 +4,10 @@ leasehold_integration_test(slurm)
 
 add_test(NAME "stress: slurm"
   COMMAND ${LEASEHOLD_PYTHON} -B ${CMAKE_CURRENT_LIST_DIR}/stress_slurm.py --seconds 20 --seed 7)
-set_tests_properties("stress: slurm" PROPERTIES LABELS integration TIMEOUT 120 COST 100
-  SKIP_RETURN_CODE 77 ENVIRONMENT "LEASEHOLD_BIN=${CMAKE_BINARY_DIR}/bin")
+math(EXPR timeout "120 * ${LEASEHOLD_PATIENCE}")
+set_tests_properties("stress: slurm" PROPERTIES LABELS integration TIMEOUT ${timeout} COST 100
+  SKIP_RETURN_CODE 77
+  ENVIRONMENT "LEASEHOLD_BIN=${CMAKE_BINARY_DIR}/bin;LEASEHOLD_PATIENCE=${LEASEHOLD_PATIENCE}")
 
 set_tests_properties("integration: slurm" "stress: slurm" PROPERTIES PROCESSORS 2)
 

@@ -61,9 +61,9 @@ Bytes heartbeat_fields(const Bytes& number) {
   return joined(joined(bytes, text("report")), {0x0c});
 }
 
-Bytes front_of(const std::string& name, size_t dropped) {
+Bytes front_of(const std::string& name, std::ptrdiff_t dropped) {
   Bytes bytes = bytes_of(name);
-  bytes.resize(bytes.size() - dropped);
+  bytes.erase(bytes.end() - dropped, bytes.end());
   return bytes;
 }
 
