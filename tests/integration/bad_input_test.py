@@ -19,8 +19,8 @@ LIES = {
 
 
 def site_without_west():
-    """A still site in which nobody speaks for west yet."""
-    site = still_site()
+    """A still site in which nobody speaks for west yet. A fake agent without heartbeats is not lost."""
+    site = still_site(broker={"agent_timeout": "10m"})
     site.start_broker()
     site.agents["east"].start()
     wait_until(lambda: site.flow("east")["agent"] == "up" and site.ask("leases"), "east is up")
