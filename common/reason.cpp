@@ -69,7 +69,7 @@ constexpr std::array<Words, kReasonCount> kWords{{
     {"reclaim-quota", "a consumer below its quota reclaims slots from one above its own"},
     {"min-hold", "the loser has had these slots for less than min_hold"},
     {"share-moved", "more would move in one cycle than max_share_moved allows"},
-    {"dead-zone", "fewer slots would move than dead_zone asks for"},
+    {"dead-zone", "no more slots would move than dead_zone leaves alone"},
     {"reclaim-backoff", "the claimant waits: slots were just reclaimed from it"},
     {"at-quota", "the consumer has what it is due"},
     {"no-slot", "the consumer is below its quota, but no slot that it can use may move to it"},

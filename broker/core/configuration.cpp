@@ -11,22 +11,38 @@ namespace leasehold {
 
 namespace {
 
+/// The other side of a lease; of a plan its provider has all members on the other side: the group.
+std::string peer_of(const State& state, const Group& group, bool provider) {
+  if (!provider) return state.clusters[group.members[kProvider].cluster].name;
+  return group.plan == kNoIndex ? state.clusters[group.members[kConsumer].cluster].name
+                                : state.plans[group.plan].name;
+}
+
+/// Slots of the row are on their way back to the provider's own.
+bool goes_home(const State& state, const Group& group, size_t member, uint32_t row) {
+  if (group.plan == kNoIndex) return consumer_cap(state, group, row) == 0;
+  if (member != kProvider) return row_drains(state, group, member, row);
+  return group.phase == Phase::draining || group.hosts[row].target == 0;
+}
+
 wire::ConfiguredGroup configured_group(const State& state, const Group& group, uint32_t cluster) {
   const PolicyState& policy = state.policies[group.policy];
-  const bool provider = group.members[kProvider].cluster == cluster;
+  const size_t member = member_of(group, cluster);
+  const bool provider = member == kProvider;
   wire::ConfiguredGroup out;
   out.generation = group.generation;
-  out.lease = lease_id(state, group);
+  out.lease = lease_id(state, group, provider ? kNoIndex : member_of(group, cluster));
   out.role = provider ? wire::Role::provider : wire::Role::consumer;
-  out.peer = state.clusters[group.members[provider ? kConsumer : kProvider].cluster].name;
+  out.peer = peer_of(state, group, provider);
   out.shared = policy.config.type == LeaseType::shared;
   out.draining = group.phase == Phase::draining;
   out.mem_mb = policy.config.mem_mb;
   out.swap_mb = policy.config.swap_mb;
-  out.grace_ms = policy.config.reclaim_grace_ms;
+  out.grace_ms = group.plan == kNoIndex ? policy.config.reclaim_grace_ms
+                                        : state.plans[group.plan].grace_most_ms;
   for (uint32_t row = 0; row < group.hosts.size(); ++row) {
     out.hosts.push_back({host_of(state, group, row).facts.name, group.hosts[row].exported,
-                         consumer_cap(state, group, row) == 0});
+                         goes_home(state, group, member, row)});
   }
   return out;
 }

@@ -73,6 +73,13 @@ Instant next_window(const ResolvedWindows& windows, Instant now) {
       if (interval.from > now) break;
     }
   }
+  for (const auto& plan : windows.plans) {
+    for (const auto& period : plan.periods) {
+      if (period.from <= now) continue;
+      soonest = std::min(soonest, period.from);
+      break;
+    }
+  }
   return soonest;
 }
 

@@ -4,11 +4,13 @@
 
 #include "broker/core/deadlines.hpp"
 #include "broker/core/hosts.hpp"
+#include "broker/core/plan_groups.hpp"
 
 namespace leasehold {
 
 Totals totals_of(const State& state, const Group& group) {
   Totals sum;
+  if (group.plan != kNoIndex) return sum;  // nothing is compared there
   for (uint32_t row = 0; row < group.hosts.size(); ++row) {
     if (!common_up(group, row) || consumer_cap(state, group, row) == 0) continue;
     const Holding& provider = group.at(row, kProvider);
@@ -95,6 +97,8 @@ void derive(State& state) {
     state.groups[g].evaluate_flag = state.groups[g].phase != Phase::closed;
     if (state.groups[g].evaluate_flag) state.grids[state.groups[g].grid].changed.push_back(g);
   }
+  derive_plans(state);
+  for (PlanLedger& plan : state.plans) plan.evaluate_flag = true;
   derive_deadlines(state);
 }
 

@@ -9,6 +9,7 @@
 #include "broker/core/lookahead.hpp"
 #include "broker/core/offer.hpp"
 #include "broker/core/orders.hpp"
+#include "broker/core/plan_cycle.hpp"
 #include "broker/core/transfers.hpp"
 #include "broker/rules/idle_comparison.hpp"
 #include "common/canary.hpp"
@@ -34,6 +35,14 @@ bool all_current(const State& state, const Group& group) {
     if (!current(state, group, m)) return false;
   }
   return true;
+}
+
+/// The plan is evaluated by itself (plan_cycle.hpp); here only whether its dues are met.
+Decision decide_plan(const State& state, const Group& group, Decision decision) {
+  decision.reason = Reason::at_quota;
+  if (!current(state, group, kProvider)) decision.reason = Reason::report_missing;
+  if (!group.transfers.empty()) decision.reason = Reason::inactive;
+  return decision;
 }
 
 Decision decide_exclusive(const State& state, const Group& group, Decision decision) {
@@ -72,7 +81,23 @@ Wanted idle_slots(const State& state, const Group& group, size_t loser) {
   return wanted;
 }
 
+/// Of a plan's slot group: all members but the provider count as the consumer.
+std::array<int64_t, 6> numbers_of_plan(const State& state, const Group& group) {
+  std::array<int64_t, 6> numbers{};
+  for (size_t m = 0; m < group.members.size(); ++m) {
+    const size_t side = m == kProvider ? 0 : 2;
+    for (uint32_t row = 0; row < group.hosts.size(); ++row) {
+      const Holding& holding = group.at(row, m);
+      numbers[side] += holding.held;
+      numbers[side + 1] += std::min(holding.used, holding.held);
+    }
+    numbers[m == kProvider ? 4 : 5] += state.clusters[group.members[m].cluster].pending;
+  }
+  return numbers;
+}
+
 std::array<int64_t, 6> numbers_of(const State& state, const Group& group, const Totals& sum) {
+  if (group.plan != kNoIndex) return numbers_of_plan(state, group);
   return {sum.provider_available,
           sum.provider_used,
           sum.consumer_available,
@@ -138,6 +163,7 @@ Reason gate(const State& state, const Group& group) {
   if (group.phase == Phase::draining) return Reason::draining;
   if (group.quarantined) return Reason::quarantine;
   if (group.breach && !LEASEHOLD_CANARY(ignores_breach)) return Reason::breach;
+  if (group.plan != kNoIndex) return state.frozen ? Reason::frozen : Reason::none;
   if (any_degraded(state, group)) return Reason::degraded;
   if (group.phase == Phase::inactive) {
     return all_current(state, group) || is_inactive(group) ? Reason::inactive
@@ -158,6 +184,7 @@ Decision decide(const State& state, uint32_t index) {
   decision.totals = state.totals[index];
   decision.reason = gate(state, group);
   if (decision.reason != Reason::none) return decision;
+  if (group.plan != kNoIndex) return decide_plan(state, group, decision);
   const bool shared = state.policies[group.policy].config.type == LeaseType::shared;
   return shared ? decide_shared(state, group, decision) : decide_exclusive(state, group, decision);
 }
@@ -201,7 +228,8 @@ void evaluate_group(Turn& turn, uint32_t index) {
   const Decision decision = decide(turn.state, index);
   carry_out(turn, decision);
   const Group& group = turn.group(index);
-  if (unresolved(decision.reason) || answers_owed(turn.state, group)) look_again(turn.state, index);
+  const bool open = group.plan == kNoIndex && unresolved(decision.reason);
+  if (open || answers_owed(turn.state, group)) look_again(turn.state, index);
 }
 
 }  // namespace
@@ -230,7 +258,10 @@ std::vector<uint32_t> take_some(Turn& turn, Grid& grid) {
 
 void evaluate_grid(Turn& turn, uint32_t index) {
   State& state = turn.state;
-  if (state.grids[index].cursor == 0) state.grids[index].last = turn.now;
+  if (state.grids[index].cursor == 0) {
+    state.grids[index].last = turn.now;
+    evaluate_plans(turn, index);
+  }
   if (state.grids[index].changed.empty()) {
     state.grids[index].cursor = 0;
     state.grids[index].next = next_on_grid(state.grids[index], turn.now);
@@ -249,6 +280,8 @@ void evaluate_grid(Turn& turn, uint32_t index) {
 }
 
 void evaluate_now(Turn& turn, uint32_t index) {
+  const uint32_t plan = turn.group(index).plan;
+  if (plan != kNoIndex) evaluate_plan_now(turn, plan);
   evaluate_group(turn, index);
 }
 

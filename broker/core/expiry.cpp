@@ -32,7 +32,13 @@ int64_t ttl_told_ms(const State& state, const Cluster& cluster) {
 namespace {
 
 bool is_consumer(const Group& group, uint32_t cluster) {
-  return group.members[kConsumer].cluster == cluster;
+  const uint32_t member = member_of(group, cluster);
+  return member != kNoIndex && member != kProvider;
+}
+
+int64_t grace_most_ms(const State& state, const Group& group) {
+  return group.plan == kNoIndex ? state.policies[group.policy].config.reclaim_grace_ms
+                                : state.plans[group.plan].grace_most_ms;
 }
 
 int64_t longest_grace(const State& state, uint32_t cluster) {
@@ -40,7 +46,7 @@ int64_t longest_grace(const State& state, uint32_t cluster) {
   for (uint32_t g : state.clusters[cluster].groups) {
     const Group& group = state.groups[g];
     if (!is_consumer(group, cluster)) continue;
-    longest = std::max(longest, state.policies[group.policy].config.reclaim_grace_ms);
+    longest = std::max(longest, grace_most_ms(state, group));
   }
   return longest;
 }
@@ -159,7 +165,7 @@ void return_slots(Turn& turn, uint32_t index, uint32_t cluster, Reason reason) {
   group.members[m].seq = ++turn.state.clusters[cluster].seq;
   touch_cluster(turn, cluster);
   group.members[m].heard = true;
-  group.members[m].trusted = m == kConsumer;
+  group.members[m].trusted = m != kProvider;
   group.members[m].breach = 0;
   int32_t slots = 0;
   for (uint32_t row = 0; row < group.hosts.size(); ++row) {
@@ -175,7 +181,7 @@ void return_slots(Turn& turn, uint32_t index, uint32_t cluster, Reason reason) {
     row.from = cluster;
     row.slots = slots;
   }
-  if (m == kConsumer) cancel_transfers(turn, index, kConsumer, reason);
+  if (m != kProvider) cancel_transfers(turn, index, m, reason);
   rows_changed(turn, index);
   watch_breach(turn, index);
   end_quarantine_if_heard(turn, index);

@@ -5,6 +5,8 @@
 #include "broker/core/derive.hpp"
 #include "broker/core/hosts.hpp"
 #include "broker/core/orders.hpp"
+#include "broker/core/plan_dues.hpp"
+#include "broker/core/plan_groups.hpp"
 #include "broker/core/policies.hpp"
 #include "broker/core/transfers.hpp"
 
@@ -20,6 +22,8 @@ const Due* due_of(const State& state, const Group& group) {
   if (!exports_now(state, policy) || policy.provider != group.members[kProvider].cluster) {
     return nullptr;
   }
+  if (plan_of_policy(state, policy.config.name) != group.plan) return nullptr;
+  if (group.plan != kNoIndex) return &policy.due.front();
   const std::string& consumer = state.clusters[group.members[kConsumer].cluster].name;
   const std::vector<Share>& shares = policy.config.distribution;
   for (size_t i = 0; i < shares.size(); ++i) {
@@ -74,11 +78,15 @@ void drain_group(Turn& turn, uint32_t index) {
   renew_configuration_of(turn, group);
 }
 
+uint32_t grid_of_group(Turn& turn, const Group& group) {
+  if (group.plan != kNoIndex) return turn.state.plans[group.plan].grid;
+  return grid_of(turn.state, turn.state.clusters[group.members[kProvider].cluster].name, turn.now);
+}
+
 void update_groups(Turn& turn) {
   for (uint32_t g = 0; g < turn.state.groups.size(); ++g) {
     if (turn.group(g).phase == Phase::closed) continue;
-    const uint32_t grid = grid_of(
-        turn.state, turn.state.clusters[turn.group(g).members[kProvider].cluster].name, turn.now);
+    const uint32_t grid = grid_of_group(turn, turn.group(g));
     if (turn.group(g).grid != grid) {
       turn.group(g).grid = grid;
       turn.group(g).evaluate_flag = false;
@@ -88,6 +96,7 @@ void update_groups(Turn& turn) {
     if (due == nullptr) {
       drain_group(turn, g);
     } else if (turn.group(g).phase != Phase::draining) {
+      if (turn.group(g).plan != kNoIndex) follow_plan(turn, g);
       set_targets(turn, g, *due);
     }
   }
@@ -97,24 +106,19 @@ bool has_live_group(const State& state, uint32_t policy, uint32_t consumer) {
   const std::vector<uint32_t>& groups = state.clusters[consumer].groups;
   return std::any_of(groups.begin(), groups.end(), [&](uint32_t g) {
     const Group& group = state.groups[g];
-    return group.policy == policy && group.members[kConsumer].cluster == consumer &&
+    return group.policy == policy && group.plan == kNoIndex &&
+           group.members[kConsumer].cluster == consumer &&
            group.members[kProvider].cluster == state.policies[policy].provider &&
            group.phase != Phase::draining;
   });
 }
 
-void create_group(Turn& turn, uint32_t policy, uint32_t consumer, const Due& due) {
+/// Adds the group with all its slots at the provider, and exports them.
+void create_group(Turn& turn, Group group, const Due& due) {
   State& state = turn.state;
-  Group group;
   group.generation = state.generation_next++;
-  group.policy = policy;
   group.since = turn.now;
-  group.grid = grid_of(state, state.policies[policy].config.provider, turn.now);
-  group.members.resize(2);
-  group.members[kProvider].cluster = state.policies[policy].provider;
-  group.members[kConsumer].cluster = consumer;
-  // Nobody can hold anything of a generation that did not exist before: nothing to wait for.
-  for (Member& member : group.members) member.heard = true;
+  group.grid = grid_of_group(turn, group);
   for (const auto& [host, slots] : due) add_row(group, host);
   const uint32_t index = add_group(state, std::move(group));
   state.dirty_config = true;
@@ -129,17 +133,57 @@ void create_group(Turn& turn, uint32_t policy, uint32_t consumer, const Due& due
   renew_configuration_of(turn, state.groups[index]);
 }
 
+Group lease_group(const State& state, uint32_t policy, uint32_t consumer) {
+  Group group;
+  group.policy = policy;
+  group.members.resize(2);
+  group.members[kProvider].cluster = state.policies[policy].provider;
+  group.members[kConsumer].cluster = consumer;
+  // Nobody can hold anything of a generation that did not exist before: nothing to wait for.
+  for (Member& member : group.members) member.heard = true;
+  return group;
+}
+
+void create_leases(Turn& turn, uint32_t policy) {
+  State& state = turn.state;
+  const std::vector<Share> shares = state.policies[policy].config.distribution;
+  for (size_t i = 0; i < shares.size(); ++i) {
+    const uint32_t consumer = find_cluster(state, shares[i].cluster);
+    const Due due = state.policies[policy].due[i];
+    if (consumer == kNoIndex || due.empty() || has_live_group(state, policy, consumer)) continue;
+    create_group(turn, lease_group(state, policy, consumer), due);
+  }
+}
+
+/// One slot group for all members of the plan.
+void create_plan_group(Turn& turn, uint32_t policy, uint32_t plan) {
+  State& state = turn.state;
+  const uint32_t provider = state.policies[policy].provider;
+  const Due due = state.policies[policy].due.front();
+  const std::vector<uint32_t>& groups = state.clusters[provider].groups;
+  const bool live = std::any_of(groups.begin(), groups.end(), [&](uint32_t g) {
+    const Group& group = state.groups[g];
+    return group.policy == policy && group.plan == plan && group.phase != Phase::draining &&
+           group.members[kProvider].cluster == provider;
+  });
+  if (live || due.empty()) return;
+  Group group;
+  group.policy = policy;
+  group.plan = plan;
+  group.phase = Phase::active;  // quotas decide, not the first job
+  group.members = plan_members(state, plan, provider);
+  create_group(turn, std::move(group), due);
+}
+
 void create_groups(Turn& turn) {
   State& state = turn.state;
   for (uint32_t p = 0; p < state.policies.size(); ++p) {
     if (!exports_now(state, state.policies[p])) continue;
-    const std::vector<Share> shares = state.policies[p].config.distribution;
-    for (size_t i = 0; i < shares.size(); ++i) {
-      const uint32_t consumer = find_cluster(state, shares[i].cluster);
-      const bool nothing = state.policies[p].due[i].empty();
-      if (consumer == kNoIndex || nothing || has_live_group(state, p, consumer)) continue;
-      const Due due = state.policies[p].due[i];
-      create_group(turn, p, consumer, due);
+    const uint32_t plan = plan_of_policy(state, state.policies[p].config.name);
+    if (plan == kNoIndex) {
+      create_leases(turn, p);
+    } else {
+      create_plan_group(turn, p, plan);
     }
   }
 }
@@ -283,12 +327,8 @@ void cancel_gifts(Turn& turn, uint32_t index) {
   }
 }
 
-}  // namespace
-
-void plan_returns(Turn& turn, uint32_t index) {
-  Group& group = turn.group(index);
-  if (group.quarantined || turn.state.frozen || group.phase == Phase::closed) return;
-  cancel_gifts(turn, index);
+void return_above_cap(Turn& turn, uint32_t index) {
+  const Group& group = turn.group(index);
   Wanted shrink;
   Wanted reclaim;
   for (uint32_t row = 0; row < group.hosts.size(); ++row) {
@@ -299,12 +339,27 @@ void plan_returns(Turn& turn, uint32_t index) {
   }
   start_return(turn, index, wire::Lowering::shrink, std::move(shrink));
   start_return(turn, index, wire::Lowering::reclaim, std::move(reclaim));
+}
+
+}  // namespace
+
+void plan_returns(Turn& turn, uint32_t index) {
+  const Group& group = turn.group(index);
+  if (group.quarantined || turn.state.frozen || group.phase == Phase::closed) return;
+  if (group.plan != kNoIndex) {
+    return_above_dues(turn, index);
+  } else {
+    cancel_gifts(turn, index);
+    return_above_cap(turn, index);
+  }
   shed_exports(turn, index);
   close_if_empty(turn, index);
 }
 
 void replan_returns(Turn& turn, uint32_t index) {
-  cancel_transfers(turn, index, kConsumer, Reason::operator_order);
+  for (size_t m = kProvider + 1; m < turn.group(index).members.size(); ++m) {
+    cancel_transfers(turn, index, m, Reason::operator_order);
+  }
   plan_returns(turn, index);
   rows_changed(turn, index);
   renew_configuration_of(turn, turn.group(index));
@@ -313,6 +368,7 @@ void replan_returns(Turn& turn, uint32_t index) {
 void reconcile(Turn& turn) {
   update_groups(turn);
   create_groups(turn);
+  derive_plans(turn.state);
   for (uint32_t g = 0; g < turn.state.groups.size(); ++g) {
     if (turn.group(g).phase != Phase::closed) plan_returns(turn, g);
   }

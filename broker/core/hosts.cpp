@@ -10,20 +10,27 @@ const Host& host_of(const State& state, const Group& group, uint32_t row) {
 
 namespace {
 
-bool closed_for(const State& state, const Group& group, uint32_t row) {
+bool closed_for(const State& state, const Group& group, size_t member, uint32_t row) {
   const Host& host = host_of(state, group, row);
   if (host.closed) return true;
-  const std::string& consumer = state.clusters[group.members[kConsumer].cluster].name;
+  if (host.closed_for.empty()) return false;
+  const std::string& consumer = state.clusters[group.members[member].cluster].name;
   return std::find(host.closed_for.begin(), host.closed_for.end(), consumer) !=
          host.closed_for.end();
 }
 
 }  // namespace
 
-int32_t consumer_cap(const State& state, const Group& group, uint32_t row) {
-  if (group.phase == Phase::draining || group.phase == Phase::closed) return 0;
-  if (state.clusters[group.members[kConsumer].cluster].draining) return 0;
-  return closed_for(state, group, row) ? 0 : group.hosts[row].target;
+bool row_drains(const State& state, const Group& group, size_t member, uint32_t row) {
+  if (group.phase == Phase::draining || group.phase == Phase::closed) return true;
+  if (state.clusters[group.members[member].cluster].draining) return true;
+  return group.hosts[row].target == 0 || closed_for(state, group, member, row);
+}
+
+int32_t member_cap(const State& state, const Group& group, size_t member, uint32_t row) {
+  if (row_drains(state, group, member, row)) return 0;
+  const int32_t target = group.hosts[row].target;
+  return group.plan == kNoIndex ? target : std::min(group.at(row, member).due, target);
 }
 
 bool common_up(const Group& group, uint32_t row) {

@@ -8,9 +8,17 @@ namespace leasehold {
 
 /// The host as its provider's agent reported it.
 const Host& host_of(const State& state, const Group& group, uint32_t row);
-/// Most slots of the row that the consumer may hold: 0 where it drains or is closed for it.
-int32_t consumer_cap(const State& state, const Group& group, uint32_t row);
-/// Both sides call the host up: only then its slots count as idle or used (architecture 1).
+/// The row is not, or no longer, for that member, which is not the provider.
+bool row_drains(const State& state, const Group& group, size_t member, uint32_t row);
+/// Most slots of the row that the member may hold: 0 where it drains or is closed for it; of a plan
+/// what it decided. Contract: not the provider.
+int32_t member_cap(const State& state, const Group& group, size_t member, uint32_t row);
+/// Of a lease.
+inline int32_t consumer_cap(const State& state, const Group& group, uint32_t row) {
+  return member_cap(state, group, kConsumer, row);
+}
+/// Both sides call the host up: only then its slots count as idle or used (architecture 1). Of a
+/// lease.
 bool common_up(const Group& group, uint32_t row);
 /// The limit that a statement means. An agent that has not applied the last configuration and order
 /// counts its limit by older exports: what ended since is its own again, what is new becomes the

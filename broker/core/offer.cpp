@@ -4,6 +4,7 @@
 
 #include "broker/core/hosts.hpp"
 #include "broker/core/orders.hpp"
+#include "broker/core/plan_dues.hpp"
 #include "broker/core/transfers.hpp"
 #include "broker/rules/exclusive.hpp"
 #include "common/canary.hpp"
@@ -141,6 +142,7 @@ bool can_fence(const State& state, const Group& group) {
 
 void offer(Turn& turn, uint32_t index) {
   const Group& group = turn.group(index);
+  if (group.plan != kNoIndex) return give_dues(turn, index);
   const bool open = group.phase == Phase::offered || group.phase == Phase::active;
   if (!open || !may_offer(turn.state, group)) return;
   if (is_exclusive(turn.state, group)) {

@@ -8,6 +8,17 @@ namespace leasehold {
 
 namespace {
 
+/// The longest grace of what is reclaimed from the member; an order has one.
+int64_t order_grace_ms(const State& state, const Group& group, size_t member) {
+  if (group.plan == kNoIndex) return state.policies[group.policy].config.reclaim_grace_ms;
+  int64_t longest = 0;
+  for (const Transfer& transfer : group.transfers) {
+    const bool open = transfer.from == member && transfer.step == TransferStep::releasing;
+    if (open) longest = std::max(longest, transfer.grace_ms);
+  }
+  return longest;
+}
+
 /// How a row is to be given up. Without a transfer (a hello that stated too much) as jobs end.
 wire::Lowering lowering_of(const Group& group, size_t member, uint32_t row) {
   for (const Transfer& transfer : group.transfers) {
@@ -71,7 +82,7 @@ void issue_order(Turn& turn, uint32_t index, size_t member, bool all_rows) {
   order.session = cluster.session;
   order.generation = group.generation;
   order.seq = group.members[member].seq = ++cluster.seq;
-  order.grace_ms = state.policies[group.policy].config.reclaim_grace_ms;
+  order.grace_ms = order_grace_ms(state, group, member);
   group.members[member].ordered_at = turn.now;
   put_order(turn, group.members[member], order);
   touch(turn, index);

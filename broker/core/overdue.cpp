@@ -12,6 +12,12 @@ namespace {
 
 constexpr int64_t kAgainLeastMs = 1'000;  // also where no leeway is given
 
+/// Of a lease the one in force now.
+int64_t grace_of(const State& state, const Group& group, const Transfer& transfer) {
+  const bool lease = group.plan == kNoIndex;
+  return lease ? state.policies[group.policy].config.reclaim_grace_ms : transfer.grace_ms;
+}
+
 void record_overdue(Turn& turn, uint32_t index, const Transfer& transfer, int32_t missing) {
   const Group& group = turn.group(index);
   Record& row = record(turn, RecordKind::alarm, index, Reason::overdue);
@@ -29,8 +35,8 @@ Instant due_back(const State& state, const Group& group, const Transfer& transfe
     case wire::Lowering::release:
       return state.now + state.config.transfer_timeout_ms;
     case wire::Lowering::reclaim:
-      return state.now + (state.policies[group.policy].config.reclaim_grace_ms +
-                          std::max(state.config.leeway_ms, kAgainLeastMs));
+      return state.now +
+             (grace_of(state, group, transfer) + std::max(state.config.leeway_ms, kAgainLeastMs));
     case wire::Lowering::shrink:
       break;
   }

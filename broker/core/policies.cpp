@@ -4,6 +4,7 @@
 
 #include "broker/core/deadlines.hpp"
 #include "broker/core/derive.hpp"
+#include "broker/core/plan_groups.hpp"
 #include "broker/rules/distribution.hpp"
 #include "broker/rules/select.hpp"
 
@@ -80,11 +81,7 @@ bool inventory_known(const State& state, uint32_t cluster) {
 
 }  // namespace
 
-uint32_t grid_of(State& state, const std::string& provider, Instant now) {
-  int64_t delay_ms = state.config.reclaim_delay_ms;
-  for (const ClusterConfig& cluster : state.config.clusters) {
-    if (cluster.name == provider) delay_ms = cluster.reclaim_delay_ms;
-  }
+uint32_t grid_of_delay(State& state, int64_t delay_ms, Instant now) {
   for (uint32_t g = 0; g < state.grids.size(); ++g) {
     if (state.grids[g].delay_ms == delay_ms) return g;
   }
@@ -96,6 +93,14 @@ uint32_t grid_of(State& state, const std::string& provider, Instant now) {
   return static_cast<uint32_t>(state.grids.size() - 1);
 }
 
+uint32_t grid_of(State& state, const std::string& provider, Instant now) {
+  int64_t delay_ms = state.config.reclaim_delay_ms;
+  for (const ClusterConfig& cluster : state.config.clusters) {
+    if (cluster.name == provider) delay_ms = cluster.reclaim_delay_ms;
+  }
+  return grid_of_delay(state, delay_ms, now);
+}
+
 void take_configuration(Turn& turn, const BrokerConfig& config) {
   State& state = turn.state;
   state.config = config;
@@ -103,6 +108,7 @@ void take_configuration(Turn& turn, const BrokerConfig& config) {
   take_clusters(turn);
   for (PolicyState& policy : state.policies) policy.configured = false;
   for (const ExportPolicy& policy : config.policies) take_policy(turn, policy);
+  take_plans(turn);
 }
 
 bool exports_now(const State& state, const PolicyState& policy) {
@@ -117,6 +123,7 @@ void compute_due(Turn& turn, bool inventory_changed) {
     if (!exports_now(state, policy)) continue;
     std::vector<int64_t> shares;
     for (const Share& share : policy.config.distribution) shares.push_back(share.shares);
+    if (shares.empty()) shares.push_back(1);  // of a resource group, which has all of it
     const bool again = policy.config.reselect && inventory_changed;
     if (policy.config.select.empty()) {
       name_hosts(state, policy, shares);

@@ -106,9 +106,11 @@ void end_quarantine_if_heard(Turn& turn, uint32_t index) {
   if (turn.state.config.mode == Mode::lease) set_ledger(group);
   group.quarantined = false;
   Record& row = record(turn, RecordKind::quarantine_over, index, Reason::none);
-  row.numbers = {held_by(group, kProvider),
-                 held_by(group, kConsumer),
-                 in_transfer(group),
+  const int32_t in_transit = in_transfer(group);
+  const int32_t held_provider = held_by(group, kProvider);
+  row.numbers = {held_provider,
+                 exported(group) - in_transit - held_provider,
+                 in_transit,
                  exported(group),
                  0,
                  0};

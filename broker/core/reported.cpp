@@ -15,7 +15,7 @@ namespace leasehold {
 
 void lease_made(Turn& turn, uint32_t index, size_t member) {
   Group& group = turn.group(index);
-  if (member != kConsumer || group.phase != Phase::offered) return;
+  if (member == kProvider || group.phase != Phase::offered) return;
   set_phase(turn, index, Phase::active);
   group.reason = Reason::made;
   group.evaluated_at = turn.now;
@@ -129,6 +129,8 @@ void state_reported(Turn& turn, const StateReported& event) {
     touch_cluster(turn, index);
     for (uint32_t g : cluster.groups) {
       if (degraded) look_again(turn.state, g);
+      const uint32_t plan = turn.state.groups[g].plan;
+      if (plan != kNoIndex) turn.state.plans[plan].evaluate_flag = true;  // its demand changed
     }
   }
   lease_stated(turn, index, event.lease_ms);

@@ -187,6 +187,7 @@ enum class ConsumerNumber : uint8_t { demand, allocated, quota, borrowed, lent, 
 struct ConsumerLedger {
   std::string path;
   bool configured = false;           // named by the plan in force
+  uint32_t priority = 0;             // derived: place among the leaves; kNoIndex: no leaf
   Reason reason = Reason::none;      // of the last recorded evaluation
   std::array<int64_t, 6> numbers{};  // of the same, by ConsumerNumber
   Instant evaluated_at{INT64_MIN};   // when those were recorded
@@ -216,9 +217,11 @@ struct PlanLedger {
   std::vector<ConsumerLedger> consumers;  // by first mention; positions stay
   std::vector<PairFlips> pairs;
   Instant evaluated_at{INT64_MIN};
-  bool evaluate_flag = false;    // volatile: something changed since
-  bool dirty = false;            // not yet drained by the store
-  std::vector<uint32_t> groups;  // derived: slot groups that are not closed, as declared
+  bool evaluate_flag = false;  // volatile: something changed since
+  bool dirty = false;          // not yet drained by the store
+  // derived
+  std::vector<uint32_t> groups;  // slot groups that are not closed, as declared
+  int64_t grace_most_ms = 0;     // of any consumer, in any window
 };
 
 /// All groups evaluated at the same instants: anchor + k * delay.

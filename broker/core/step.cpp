@@ -1,11 +1,16 @@
 #include "broker/core/step.hpp"
 
+#include <algorithm>
+
 #include "broker/core/commands.hpp"
 #include "broker/core/deadlines.hpp"
 #include "broker/core/evaluate.hpp"
 #include "broker/core/expiry.hpp"
 #include "broker/core/exports.hpp"
 #include "broker/core/orders.hpp"
+#include "broker/core/plan_cycle.hpp"
+#include "broker/core/plan_groups.hpp"
+#include "broker/core/plan_records.hpp"
 #include "broker/core/policies.hpp"
 #include "broker/core/reported.hpp"
 #include "broker/core/sessions.hpp"
@@ -25,6 +30,28 @@ void record_config(Turn& turn) {
   turn.changed = true;
 }
 
+std::vector<std::pair<std::string, Plan>> plans_in_force(const State& state) {
+  std::vector<std::pair<std::string, Plan>> plans;
+  for (const PlanLedger& ledger : state.plans) {
+    const Plan* plan = plan_in_force(state, ledger);
+    if (plan != nullptr) plans.emplace_back(ledger.name, *plan);
+  }
+  return plans;
+}
+
+/// A plan is evaluated at once when it is loaded (plan-semantics).
+void evaluate_loaded_plans(Turn& turn, const std::vector<std::pair<std::string, Plan>>& before) {
+  for (uint32_t p = 0; p < turn.state.plans.size(); ++p) {
+    const PlanLedger& ledger = turn.state.plans[p];
+    const auto known = std::find_if(before.begin(), before.end(),
+                                    [&](const auto& entry) { return entry.first == ledger.name; });
+    const Plan* now = plan_in_force(turn.state, ledger);
+    const bool same = known != before.end() && now != nullptr && known->second == *now;
+    if (!same) record_plan_changed(turn, p);
+    evaluate_plan_now(turn, p, known == before.end() || same ? nullptr : &known->second);
+  }
+}
+
 void apply(Turn& turn, const BrokerStarted& event) {
   broker_started(turn, event);
 }
@@ -32,6 +59,7 @@ void apply(Turn& turn, const BrokerStarted& event) {
 void apply(Turn& turn, const ConfigLoaded& event) {
   State& state = turn.state;
   const Mode mode_before = state.config.mode;
+  const std::vector<std::pair<std::string, Plan>> plans_before = plans_in_force(state);
   state.windows = event.windows;
   state.window_next = next_window(state.windows, turn.now);
   take_configuration(turn, event.config);
@@ -42,6 +70,7 @@ void apply(Turn& turn, const ConfigLoaded& event) {
     if (state.clusters[c].contact == Contact::ok) renew_configuration(turn, c);
   }
   for (uint32_t g = 0; g < state.groups.size(); ++g) look_again(state, g);
+  evaluate_loaded_plans(turn, plans_before);
   if (mode_before == state.config.mode) return;
   for (uint32_t g = 0; g < state.groups.size(); ++g) {
     for (size_t m = 0; m < state.groups[g].members.size(); ++m) issue_order(turn, g, m, true);

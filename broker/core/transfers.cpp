@@ -7,6 +7,7 @@
 #include "broker/core/hosts.hpp"
 #include "broker/core/orders.hpp"
 #include "broker/core/overdue.hpp"
+#include "broker/core/plan_dues.hpp"
 #include "common/canary.hpp"
 #include "common/check.hpp"
 
@@ -59,15 +60,6 @@ void fail_transfer(Turn& turn, uint32_t index, uint64_t id, Reason reason) {
   close_transfer(turn, index, id, RecordKind::transfer_failed, reason);
 }
 
-/// Moves slots of one row from transfer to a member's ledger. The order follows the commit.
-void grant(Turn& turn, uint32_t index, uint32_t row, size_t member, int32_t slots) {
-  Group& group = turn.group(index);
-  LEASEHOLD_CHECK(group.hosts[row].in_transfer >= slots, "more granted than is in transfer");
-  group.hosts[row].in_transfer -= slots;
-  group.at(row, member).held += slots;
-  ++group.epoch;
-}
-
 bool names_row(const Transfer& transfer, uint32_t row) {
   return std::any_of(transfer.wanted.begin(), transfer.wanted.end(),
                      [row](const auto& entry) { return entry.first == row; });
@@ -106,6 +98,14 @@ size_t destination(const State& state, const Group& group, uint32_t row, bool le
 
 }  // namespace
 
+void grant(Turn& turn, uint32_t index, uint32_t row, size_t member, int32_t slots) {
+  Group& group = turn.group(index);
+  LEASEHOLD_CHECK(group.hosts[row].in_transfer >= slots, "more granted than is in transfer");
+  group.hosts[row].in_transfer -= slots;
+  group.at(row, member).held += slots;
+  ++group.epoch;
+}
+
 bool is_inactive(const Group& group) {
   return std::any_of(group.transfers.begin(), group.transfers.end(),
                      [](const Transfer& transfer) { return transfer.inactive; });
@@ -120,6 +120,7 @@ void start_transfer(Turn& turn, uint32_t index, TransferOrder order) {
   transfer.lowering = order.lowering;
   transfer.reason = order.reason;
   transfer.inactive = order.inactive;
+  transfer.grace_ms = order.grace_ms;
   transfer.slots_wanted = sum(order.wanted);
   transfer.since = turn.now;
   transfer.wanted = std::move(order.wanted);
@@ -145,14 +146,17 @@ void start_transfer(Turn& turn, uint32_t index, TransferOrder order) {
 
 namespace {
 
-/// Takes what was released on the transfer's rows off what it wants. Returns the slots.
-int32_t take_released(Transfer& transfer, const Wanted& released) {
+/// Takes what was released on the transfer's rows off what it wants. Returns the slots. `shared`: of
+/// a plan, where several transfers of one member may name a row: what one took the next has not.
+int32_t take_released(Transfer& transfer, Wanted& released, bool shared) {
   int32_t taken = 0;
   for (auto& [row, slots] : transfer.wanted) {
-    for (const auto& [released_row, released_slots] : released) {
+    for (auto& [released_row, released_slots] : released) {
       if (released_row != row) continue;
-      taken += released_slots;
-      slots = std::max(0, slots - released_slots);
+      const int32_t part = shared ? std::min(slots, released_slots) : released_slots;
+      taken += part;
+      slots = std::max(0, slots - part);
+      if (shared) released_slots -= part;
     }
   }
   transfer.slots_released += taken;
@@ -192,12 +196,12 @@ bool wants_more(const Transfer& transfer) {
 }
 
 /// Moves one transfer from `member` on after its statement.
-void released_by_loser(Turn& turn, uint32_t index, uint64_t id, const Wanted& released) {
+void released_by_loser(Turn& turn, uint32_t index, uint64_t id, Wanted& released) {
   Group& group = turn.group(index);
   auto transfer = std::find_if(group.transfers.begin(), group.transfers.end(),
                                [id](const Transfer& open) { return open.id == id; });
   const bool answered = transfer->slots_released > 0;  // a release: it waits for a taker only
-  const int32_t taken = take_released(*transfer, released);
+  const int32_t taken = take_released(*transfer, released, group.plan != kNoIndex);
   if (transfer->lowering == wire::Lowering::release && !answered) {
     return release_answered(turn, index, *transfer, Reason::nothing_released);
   }
@@ -233,7 +237,7 @@ std::vector<uint64_t> open_transfers(const Group& group, size_t member, Transfer
 
 }  // namespace
 
-void stated(Turn& turn, uint32_t index, size_t member, const Wanted& released) {
+void stated(Turn& turn, uint32_t index, size_t member, Wanted released) {
   const std::vector<uint64_t> granted =
       open_transfers(turn.group(index), member, TransferStep::granting);
   for (uint64_t id : open_transfers(turn.group(index), member, TransferStep::releasing)) {
@@ -254,6 +258,10 @@ void grant_rows(Turn& turn, uint32_t index, bool leftovers, std::vector<int32_t>
   for (uint32_t row = 0; row < group.hosts.size(); ++row) {
     const int32_t slots = group.hosts[row].in_transfer;
     if (slots == 0) continue;
+    if (group.plan != kNoIndex) {
+      grant_dues(turn, index, row, granted);
+      continue;
+    }
     const size_t to = destination(turn.state, group, row, leftovers);
     if (to == group.members.size()) continue;
     grant(turn, index, row, to, slots);

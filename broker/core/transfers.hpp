@@ -10,11 +10,12 @@ namespace leasehold {
 using Wanted = std::vector<std::pair<uint32_t, int32_t>>;
 
 struct TransferOrder {
-  uint8_t from = kProvider;
-  uint8_t to = kConsumer;
+  uint16_t from = kProvider;
+  uint16_t to = kConsumer;
   wire::Lowering lowering = wire::Lowering::release;
   Reason reason = Reason::none;
   bool inactive = true;  // the lease is inactive while it is open; only for an active one
+  int64_t grace_ms = 0;  // of a plan's reclaim
   Wanted wanted;
 };
 
@@ -22,9 +23,12 @@ struct TransferOrder {
 /// transfer, and the loser holds it.
 void start_transfer(Turn& turn, uint32_t group, TransferOrder order);
 
+/// Moves slots of one row from transfer to a member's ledger. The order follows the commit.
+void grant(Turn& turn, uint32_t group, uint32_t row, size_t member, int32_t slots);
+
 /// What `member` gave back between two statements, row by row, is already in transfer; this moves
 /// its transfers on. Contract: called once per statement under the latest order.
-void stated(Turn& turn, uint32_t group, size_t member, const Wanted& released);
+void stated(Turn& turn, uint32_t group, size_t member, Wanted released);
 
 /// Hands slots in transfer to whoever they are due to. `leftovers`: also those no transfer names
 /// (an agent lowered by itself), which is done only at evaluations, so that nothing ping-pongs.

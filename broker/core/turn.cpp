@@ -27,6 +27,7 @@ void touch_hosts(Turn& turn, uint32_t cluster) {
 
 void look_again(State& state, uint32_t index) {
   Group& group = state.groups[index];
+  if (group.plan != kNoIndex) state.plans[group.plan].evaluate_flag = true;
   if (group.evaluate_flag || group.phase == Phase::closed) return;
   group.evaluate_flag = true;
   state.grids[group.grid].changed.push_back(index);

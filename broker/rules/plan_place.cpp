@@ -80,6 +80,8 @@ class Placing {
 
  private:
   bool matches(uint32_t claimant, uint32_t host) const {
+    const std::vector<uint32_t>& barred = placed_.hosts[host].barred;
+    if (std::find(barred.begin(), barred.end(), claimant) != barred.end()) return false;
     return claimant >= select_.size() || select_[claimant].matches(placed_.hosts[host].facts);
   }
 

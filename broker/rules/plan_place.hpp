@@ -26,6 +26,7 @@ struct PlanHost {
   wire::HostFacts facts;
   int64_t slots = 0;
   std::vector<HostHolding> held;
+  std::vector<uint32_t> barred;  // consumers that cannot use it, whatever they require
 };
 
 struct PlacedMove {

@@ -1,0 +1,193 @@
+#include "broker/core/plan_cycle.hpp"
+
+#include <algorithm>
+
+#include "broker/core/exports.hpp"
+#include "broker/core/offer.hpp"
+#include "broker/core/plan_dues.hpp"
+#include "broker/core/plan_groups.hpp"
+#include "broker/core/plan_records.hpp"
+#include "broker/core/plan_refit.hpp"
+#include "broker/core/plan_snapshot.hpp"
+#include "broker/rules/plan_calm.hpp"
+
+namespace leasehold {
+
+namespace {
+
+std::vector<CalmHistory> calm_history(const PlanLedger& ledger, const PlanSnapshot& snapshot) {
+  std::vector<CalmHistory> history;
+  for (const uint32_t at : snapshot.ledger) {
+    const ConsumerLedger& consumer = ledger.consumers[at];
+    history.push_back({consumer.gained_at, consumer.backoff_until});
+  }
+  return history;
+}
+
+/// Moves placed where those that wait keep what they have: they are no losers for anyone else.
+PlacedMoves place_calmed(const PlanSnapshot& snapshot, const PlanAnswer& answer,
+                         const CalmedMoves& calmed) {
+  PlanAnswer now = answer;
+  now.moves = calmed.moves;
+  for (PlanRow& row : now.rows) {
+    const auto& kept = calmed.losers;
+    const bool keeps = std::find(kept.begin(), kept.end(), row.consumer) != kept.end();
+    if (keeps) row.quota = std::max(row.quota, row.allocated);
+  }
+  return place_moves(*snapshot.plan, now, snapshot.hosts, snapshot.select);
+}
+
+size_t member_for(const State& state, uint32_t g, uint32_t ledger_position) {
+  const Group& group = state.groups[g];
+  for (size_t m = 0; m < group.members.size(); ++m) {
+    if (group.members[m].consumer == ledger_position) return m;
+  }
+  return kProvider;
+}
+
+/// The plan's own move between the two, else any from the loser: its grace and reason.
+const PlanMove* move_between(const std::vector<PlanMove>& moves, const PlacedMove& placed) {
+  const PlanMove* any = nullptr;
+  for (const PlanMove& move : moves) {
+    if (move.from != placed.from) continue;
+    if (move.to == placed.to) return &move;
+    any = &move;
+  }
+  return any;
+}
+
+/// Carries out one evaluation.
+class Carrying {
+ public:
+  Carrying(Turn& turn, uint32_t plan, const PlanSnapshot& snapshot, const PlanAnswer& answer)
+      : turn_(turn), plan_(plan), snapshot_(snapshot), answer_(answer) {}
+
+  void carry(const CalmedMoves& calmed, const PlacedMoves& placed) {
+    for (const PlacedMove& move : placed.moves) take(calmed, move);
+    for (const PlanRow& row : answer_.rows) {
+      if (row.shrink > 0) give_up(row);
+    }
+    for (const auto& [group, reclaim] : reclaims_) reclaim_for_plan(turn_, group, reclaim);
+    for (const uint32_t g : turn_.state.plans[plan_].groups) {
+      plan_returns(turn_, g);
+      offer(turn_, g);
+    }
+  }
+
+ private:
+  void change_due(const PlanRowRef& at, size_t member, int64_t slots) {
+    turn_.group(at.group).at(at.row, member).due += static_cast<int32_t>(slots);
+    rows_changed(turn_, at.group);
+  }
+
+  void take(const CalmedMoves& calmed, const PlacedMove& move) {
+    const PlanRowRef& at = snapshot_.rows[move.host];
+    size_t to = kProvider;
+    if (move.to != kNobody) {
+      to = member_for(turn_.state, at.group, snapshot_.ledger[move.to]);
+      change_due(at, to, move.slots);
+      gained(turn_, plan_, snapshot_.ledger[move.to]);
+    }
+    if (move.from == kNobody) return;
+    const size_t from = member_for(turn_.state, at.group, snapshot_.ledger[move.from]);
+    change_due(at, from, -move.slots);
+    add_reclaim(calmed, move, at, from, to);
+  }
+
+  void add_reclaim(const CalmedMoves& calmed, const PlacedMove& move, const PlanRowRef& at,
+                   size_t from, size_t to) {
+    const PlanMove* planned = move_between(calmed.moves, move);
+    PlanReclaim reclaim;
+    reclaim.from = from;
+    reclaim.to = to;
+    // Placement may take them from another one above its quota than the plan named.
+    reclaim.grace_ms = planned != nullptr ? planned->grace_ms
+                                          : snapshot_.plan->consumers[move.from].reclaim_grace_ms;
+    reclaim.reason = planned != nullptr ? planned->reason : Reason::reclaim_quota;
+    const auto slots = static_cast<int32_t>(move.slots);
+    if (move.to != kNobody) {
+      reclaimed(turn_, plan_, *snapshot_.plan, snapshot_.ledger[move.from],
+                snapshot_.ledger[move.to]);
+    }
+    for (auto& [group, open] : reclaims_) {
+      if (group != at.group || open.from != from || open.to != to) continue;
+      if (open.grace_ms != reclaim.grace_ms || open.reason != reclaim.reason) continue;
+      open.wanted.emplace_back(at.row, slots);
+      return;
+    }
+    reclaim.wanted.emplace_back(at.row, slots);
+    reclaims_.emplace_back(at.group, std::move(reclaim));
+  }
+
+  /// As its work ends, from the last host first, so that the first ones stay full.
+  void give_up(const PlanRow& row) {
+    int64_t left = row.shrink;
+    for (size_t h = snapshot_.rows.size(); h-- > 0 && left > 0;) {
+      const PlanRowRef& at = snapshot_.rows[h];
+      const size_t member = member_for(turn_.state, at.group, snapshot_.ledger[row.consumer]);
+      const Group& group = turn_.group(at.group);
+      if (group.members[member].consumer != snapshot_.ledger[row.consumer]) continue;
+      const int64_t part = std::min<int64_t>(left, group.at(at.row, member).due);
+      if (part > 0) change_due(at, member, -part);
+      left -= std::max<int64_t>(part, 0);
+    }
+  }
+
+  Turn& turn_;
+  const uint32_t plan_;
+  const PlanSnapshot& snapshot_;
+  const PlanAnswer& answer_;
+  std::vector<std::pair<uint32_t, PlanReclaim>> reclaims_;  // by slot group
+};
+
+/// Takes over the window that holds now. Returns the plan before, if it is another one.
+const Plan* take_window(Turn& turn, uint32_t index) {
+  State& state = turn.state;
+  PlanLedger& ledger = state.plans[index];
+  const uint32_t variant = variant_at(state, ledger.name, turn.now);
+  if (variant == ledger.variant) return nullptr;
+  const Plan* before = plan_in_force(state, ledger);
+  ledger.variant = variant;
+  derive_plans(state);
+  touch_plan(turn, index);
+  record_plan_changed(turn, index);
+  return before;
+}
+
+}  // namespace
+
+void evaluate_plan_now(Turn& turn, uint32_t index, const Plan* before) {
+  State& state = turn.state;
+  if (state.frozen || !state.plans[index].configured) return;
+  const Plan* window_before = take_window(turn, index);
+  if (before == nullptr) before = window_before;
+  state.plans[index].evaluate_flag = false;
+  refit_dues(turn, index);
+  const PlanSnapshot snapshot = take_snapshot(state, index);
+  if (snapshot.plan == nullptr) return;
+  const PlanAnswer answer = before == nullptr
+                                ? evaluate_plan(*snapshot.plan, snapshot.state)
+                                : switch_plan(*before, *snapshot.plan, snapshot.state);
+  const CalmedMoves calmed = calm_moves(*snapshot.plan, snapshot.state, answer,
+                                        calm_history(state.plans[index], snapshot), turn.now);
+  const PlacedMoves placed = place_calmed(snapshot, answer, calmed);
+  if (state.config.mode == Mode::observe) {
+    return record_observed(turn, index, snapshot, answer, calmed);
+  }
+  Carrying(turn, index, snapshot, answer).carry(calmed, placed);
+  record_consumers(turn, index, snapshot, answer, calmed, placed);
+  // Time alone lets go what is put off.
+  if (!calmed.put_off.empty()) look_again_at_plan(state, index);
+}
+
+void evaluate_plans(Turn& turn, uint32_t grid) {
+  State& state = turn.state;
+  for (uint32_t p = 0; p < state.plans.size(); ++p) {
+    const PlanLedger& ledger = state.plans[p];
+    if (!ledger.configured || ledger.grid != grid) continue;
+    const bool window = variant_at(state, ledger.name, turn.now) != ledger.variant;
+    if (ledger.evaluate_flag || window) evaluate_plan_now(turn, p);
+  }
+}
+
+}  // namespace leasehold

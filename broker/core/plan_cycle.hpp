@@ -1,0 +1,17 @@
+// Plan cycle: one evaluation of a resource group's plan and what follows from it: the dues of all
+// members, reclaims with their grace, records. evaluate_plan (broker/rules/plan.hpp) decides, here
+// it is carried out (plan-semantics; EGO's resource plan).
+#pragma once
+
+#include "broker/core/turn.hpp"
+
+namespace leasehold {
+
+/// Evaluates the plan now. `before`: the plan that was in force until now, where the configuration
+/// was loaded anew; nullptr: the one of the ledger's window. Does nothing while leases are frozen.
+void evaluate_plan_now(Turn& turn, uint32_t plan, const Plan* before = nullptr);
+
+/// Evaluates the plans of that grid in which something changed since, or whose window did.
+void evaluate_plans(Turn& turn, uint32_t grid);
+
+}  // namespace leasehold

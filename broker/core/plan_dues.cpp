@@ -1,0 +1,221 @@
+#include "broker/core/plan_dues.hpp"
+
+#include <algorithm>
+#include <map>
+
+#include "broker/core/hosts.hpp"
+
+namespace leasehold {
+
+namespace {
+
+/// Members by priority of their leaves; the provider, and clusters of no leaf, are not among them.
+std::vector<size_t> claimants(const State& state, const Group& group) {
+  const PlanLedger& plan = state.plans[group.plan];
+  const auto priority = [&](size_t m) {
+    return plan.consumers[group.members[m].consumer].priority;
+  };
+  std::vector<size_t> members;
+  for (size_t m = kProvider + 1; m < group.members.size(); ++m) {
+    if (group.members[m].consumer != kNoIndex) members.push_back(m);
+  }
+  std::stable_sort(members.begin(), members.end(),
+                   [&](size_t a, size_t b) { return priority(a) < priority(b); });
+  return members;
+}
+
+/// Slots of the row asked from the member that way.
+int32_t wanted_by(const Group& group, size_t member, uint32_t row, wire::Lowering lowering) {
+  int32_t sum = 0;
+  for (const Transfer& transfer : group.transfers) {
+    if (transfer.from != member || transfer.lowering != lowering) continue;
+    for (const auto& [host, slots] : transfer.wanted) sum += host == row ? slots : 0;
+  }
+  return sum;
+}
+
+/// What the member is to give up of a row: the provider what others are due and nobody else brings.
+int32_t surplus(const State& state, const Group& group, size_t member, uint32_t row) {
+  if (member != kProvider) {
+    return std::max(0, group.at(row, member).held - member_cap(state, group, member, row));
+  }
+  int32_t due = 0;
+  int32_t coming = group.hosts[row].in_transfer;
+  for (size_t m = kProvider + 1; m < group.members.size(); ++m) {
+    due += missing_of(state, group, m, row);
+    coming += wanted_from(group, m, row);
+  }
+  return std::clamp(due - coming, 0, group.at(row, kProvider).held);
+}
+
+/// Slots are asked from the member that it may keep by now.
+bool asks_too_much(const State& state, const Group& group, size_t member) {
+  for (uint32_t row = 0; row < group.hosts.size(); ++row) {
+    const int32_t wanted = wanted_from(group, member, row);
+    if (wanted > 0 && wanted > surplus(state, group, member, row)) return true;
+  }
+  return false;
+}
+
+/// Part of a reclaim that is still to be had after its member's dues rose: opened anew, so that
+/// work which is being ended goes on ending.
+std::vector<PlanReclaim> still_reclaimed(const State& state, const Group& group, size_t member) {
+  std::map<uint32_t, int32_t> left;
+  for (uint32_t row = 0; row < group.hosts.size(); ++row) {
+    left[row] = surplus(state, group, member, row);
+  }
+  std::vector<PlanReclaim> again;
+  for (const Transfer& open : group.transfers) {
+    if (open.from != member || open.lowering != wire::Lowering::reclaim) continue;
+    PlanReclaim reclaim{member, open.to, open.grace_ms, open.reason, {}};
+    for (const auto& [row, slots] : open.wanted) {
+      const int32_t part = std::min(slots, left[row]);
+      left[row] -= part;
+      if (part > 0) reclaim.wanted.emplace_back(row, part);
+    }
+    if (!reclaim.wanted.empty()) again.push_back(std::move(reclaim));
+  }
+  return again;
+}
+
+void drop_excess(Turn& turn, uint32_t index, size_t member) {
+  if (!asks_too_much(turn.state, turn.group(index), member)) return;
+  const auto again = still_reclaimed(turn.state, turn.group(index), member);
+  cancel_transfers(turn, index, member, Reason::at_quota);
+  for (const PlanReclaim& reclaim : again) reclaim_for_plan(turn, index, reclaim);
+}
+
+void start(Turn& turn, uint32_t index, size_t from, size_t to, wire::Lowering lowering,
+           Reason reason, Wanted wanted) {
+  if (wanted.empty()) return;
+  TransferOrder order;
+  order.from = static_cast<uint16_t>(from);
+  order.to = static_cast<uint16_t>(to);
+  order.lowering = lowering;
+  order.reason = reason;
+  order.inactive = false;
+  order.wanted = std::move(wanted);
+  start_transfer(turn, index, std::move(order));
+}
+
+Reason return_reason(const State& state, const Group& group, size_t member) {
+  if (group.phase == Phase::draining) return Reason::draining;
+  const Cluster& cluster = state.clusters[group.members[member].cluster];
+  return cluster.draining ? Reason::cluster_draining : Reason::reclaim_quota;
+}
+
+/// Whoever is due slots of those rows, first by priority; the provider if nobody is.
+size_t first_claimant(const State& state, const Group& group, const Wanted& wanted) {
+  for (const size_t m : claimants(state, group)) {
+    for (const auto& [row, slots] : wanted) {
+      if (missing_of(state, group, m, row) > 0) return m;
+    }
+  }
+  return kProvider;
+}
+
+void return_rows(Turn& turn, uint32_t index, size_t member) {
+  const Group& group = turn.group(index);
+  Wanted shrink;
+  Wanted reclaim;
+  for (uint32_t row = 0; row < group.hosts.size(); ++row) {
+    // A row has one kind of lowering at a time: an order says one.
+    if (wanted_by(group, member, row, wire::Lowering::reclaim) > 0) continue;
+    const int32_t more = surplus(turn.state, group, member, row) - wanted_from(group, member, row);
+    if (more <= 0) continue;
+    (host_of(turn.state, group, row).closed_reclaim ? reclaim : shrink).emplace_back(row, more);
+  }
+  const Reason reason = return_reason(turn.state, group, member);
+  start(turn, index, member, first_claimant(turn.state, group, shrink), wire::Lowering::shrink,
+        reason, shrink);
+  start(turn, index, member, kProvider, wire::Lowering::reclaim, Reason::operator_order, reclaim);
+}
+
+bool may_give(const State& state, const Group& group) {
+  const bool calm = !group.quarantined && !group.breach && !state.frozen;
+  return calm && state.config.mode == Mode::lease && current(state, group, kProvider) &&
+         group.phase != Phase::draining && group.phase != Phase::closed;
+}
+
+}  // namespace
+
+int32_t missing_of(const State& state, const Group& group, size_t member, uint32_t row) {
+  if (member == kProvider || group.members[member].consumer == kNoIndex) return 0;
+  const Holding& holding = group.at(row, member);
+  if (!connected(state, group, member) || !holding.up) return 0;
+  return std::max(0, member_cap(state, group, member, row) - holding.held);
+}
+
+void reclaim_for_plan(Turn& turn, uint32_t index, const PlanReclaim& reclaim) {
+  const size_t from = reclaim.from;
+  const auto shrunk = [&] {
+    const Group& group = turn.group(index);
+    return std::any_of(reclaim.wanted.begin(), reclaim.wanted.end(), [&](const auto& entry) {
+      return wanted_by(group, from, entry.first, wire::Lowering::shrink) > 0;
+    });
+  };
+  if (shrunk()) {
+    const auto again = still_reclaimed(turn.state, turn.group(index), from);
+    cancel_transfers(turn, index, from, reclaim.reason);
+    for (const PlanReclaim& open : again) reclaim_for_plan(turn, index, open);
+  }
+  const Group& group = turn.group(index);
+  TransferOrder order;
+  for (const auto& [row, slots] : reclaim.wanted) {
+    const int32_t free = surplus(turn.state, group, from, row) - wanted_from(group, from, row);
+    const int32_t part = std::min(slots, free);
+    if (part > 0) order.wanted.emplace_back(row, part);
+  }
+  if (order.wanted.empty()) return;
+  order.from = static_cast<uint16_t>(from);
+  order.to = static_cast<uint16_t>(reclaim.to);
+  order.lowering = wire::Lowering::reclaim;
+  order.reason = reclaim.reason;
+  order.inactive = false;
+  order.grace_ms = reclaim.grace_ms;
+  start_transfer(turn, index, std::move(order));
+}
+
+void return_above_dues(Turn& turn, uint32_t index) {
+  for (size_t m = kProvider + 1; m < turn.group(index).members.size(); ++m) {
+    drop_excess(turn, index, m);
+    return_rows(turn, index, m);
+  }
+}
+
+void give_dues(Turn& turn, uint32_t index) {
+  if (!may_give(turn.state, turn.group(index))) return;
+  drop_excess(turn, index, kProvider);
+  const Group& group = turn.group(index);
+  const std::vector<size_t> members = claimants(turn.state, group);
+  std::vector<Wanted> gifts(members.size());
+  for (uint32_t row = 0; row < group.hosts.size(); ++row) {
+    if (!group.at(row, kProvider).up) continue;
+    int32_t left = surplus(turn.state, group, kProvider, row) - wanted_from(group, kProvider, row);
+    for (size_t i = 0; i < members.size() && left > 0; ++i) {
+      const int32_t part = std::min(left, missing_of(turn.state, group, members[i], row));
+      if (part > 0) gifts[i].emplace_back(row, part);
+      left -= part;
+    }
+  }
+  for (size_t i = 0; i < members.size(); ++i) {
+    start(turn, index, kProvider, members[i], wire::Lowering::shrink, Reason::below_quota,
+          std::move(gifts[i]));
+  }
+}
+
+void grant_dues(Turn& turn, uint32_t index, uint32_t row, std::vector<int32_t>& granted) {
+  Group& group = turn.group(index);
+  const auto give = [&](size_t member, int32_t slots) {
+    if (slots <= 0) return;
+    grant(turn, index, row, member, slots);
+    granted[member] += slots;
+  };
+  for (const size_t m : claimants(turn.state, group)) {
+    const int32_t missing = missing_of(turn.state, group, m, row);
+    give(m, std::min(group.hosts[row].in_transfer, missing));
+  }
+  if (connected(turn.state, group, kProvider)) give(kProvider, group.hosts[row].in_transfer);
+}
+
+}  // namespace leasehold

@@ -1,0 +1,38 @@
+// Plan dues: brings what members of a plan's slot group hold to what the plan decided
+// (Holding::due). By level, not by event: whatever happened in between, it asks for what is still
+// missing. Not what is due: plan_cycle.hpp.
+//
+// Slots above a member's due go back as its jobs end (shrink), or by a reclaim that the plan
+// started; those that it is due come out of what returns, else from the provider as its jobs end
+// (architecture 4, "A new group").
+#pragma once
+
+#include "broker/core/transfers.hpp"
+
+namespace leasehold {
+
+/// What a plan takes from running work: slots of rows of one member, for another.
+struct PlanReclaim {
+  size_t from = 0;
+  size_t to = 0;
+  int64_t grace_ms = 0;
+  Reason reason = Reason::none;
+  Wanted wanted;
+};
+/// Opens it for what of it the member holds above its due; shrinks of it on those rows end.
+void reclaim_for_plan(Turn& turn, uint32_t group, const PlanReclaim& reclaim);
+
+/// Asks back what members hold above their dues; drops what is no longer to be given up.
+void return_above_dues(Turn& turn, uint32_t group);
+
+/// Asks the provider for what is due to members and does not come from others.
+void give_dues(Turn& turn, uint32_t group);
+
+/// Hands slots in transfer of a row to those that are due them, by priority, the rest home.
+/// `granted`: slots by member, added to.
+void grant_dues(Turn& turn, uint32_t group, uint32_t row, std::vector<int32_t>& granted);
+
+/// Not the provider, due more of the row than it holds, heard, and able to use it.
+int32_t missing_of(const State& state, const Group& group, size_t member, uint32_t row);
+
+}  // namespace leasehold

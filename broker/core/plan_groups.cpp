@@ -1,0 +1,272 @@
+#include "broker/core/plan_groups.hpp"
+
+#include <algorithm>
+#include <unordered_map>
+
+#include "broker/core/policies.hpp"
+#include "broker/rules/plan_tree.hpp"
+
+namespace leasehold {
+
+const ResourceGroup* resource_group(const State& state, const std::string& name) {
+  for (const ResourceGroup& group : state.config.groups) {
+    if (group.name == name) return &group;
+  }
+  return nullptr;
+}
+
+uint32_t plan_of_policy(const State& state, const std::string& policy) {
+  for (const ResourceGroup& group : state.config.groups) {
+    const auto& names = group.policies;
+    if (std::find(names.begin(), names.end(), policy) == names.end()) continue;
+    return find_plan(state, group.name);
+  }
+  return kNoIndex;
+}
+
+const Plan* plan_in_force(const State& state, const PlanLedger& plan) {
+  const ResourceGroup* group = resource_group(state, plan.name);
+  if (group == nullptr || plan.variant >= group->variants.size()) return nullptr;
+  return &group->variants[plan.variant];
+}
+
+uint32_t variant_at(const State& state, const std::string& group, Instant now) {
+  for (const auto& windows : state.windows.plans) {
+    if (windows.group != group || windows.periods.empty()) continue;
+    const auto after = std::upper_bound(
+        windows.periods.begin(), windows.periods.end(), now,
+        [](Instant at, const ResolvedWindows::PlanPeriod& period) { return at < period.from; });
+    return after == windows.periods.begin() ? windows.periods.front().variant
+                                            : std::prev(after)->variant;
+  }
+  return 0;
+}
+
+namespace {
+
+using Positions = std::unordered_map<std::string, uint32_t>;
+
+Positions positions_by_path(const PlanLedger& ledger) {
+  Positions positions;
+  for (uint32_t c = 0; c < ledger.consumers.size(); ++c) {
+    positions.emplace(ledger.consumers[c].path, c);
+  }
+  return positions;
+}
+
+/// Consumers that the plan names stand in the ledger; the others there are no longer configured.
+void take_consumers(PlanLedger& ledger, const Plan& plan) {
+  Positions positions = positions_by_path(ledger);
+  for (const PlanConsumer& named : plan.consumers) {
+    const auto [found, added] =
+        positions.emplace(named.path, static_cast<uint32_t>(ledger.consumers.size()));
+    if (added) {
+      ledger.consumers.emplace_back();
+      ledger.consumers.back().path = named.path;
+    }
+    ledger.consumers[found->second].configured = true;
+  }
+}
+
+void take_plan(Turn& turn, const ResourceGroup& group) {
+  State& state = turn.state;
+  uint32_t index = find_plan(state, group.name);
+  if (index == kNoIndex) {
+    index = static_cast<uint32_t>(state.plans.size());
+    state.plans.emplace_back();
+    state.plans.back().name = group.name;
+  }
+  PlanLedger& ledger = state.plans[index];
+  ledger.configured = true;
+  ledger.variant = variant_at(state, group.name, turn.now);
+  ledger.grid = grid_of_delay(state, group.cycle_ms, turn.now);
+  take_consumers(ledger, group.variants[ledger.variant]);
+  look_again_at_plan(state, index);
+}
+
+}  // namespace
+
+void take_plans(Turn& turn) {
+  State& state = turn.state;
+  for (PlanLedger& ledger : state.plans) {
+    ledger.configured = false;
+    for (ConsumerLedger& consumer : ledger.consumers) consumer.configured = false;
+  }
+  for (const ResourceGroup& group : state.config.groups) take_plan(turn, group);
+  for (uint32_t p = 0; p < state.plans.size(); ++p) touch_plan(turn, p);
+  derive_plans(state);
+}
+
+std::vector<uint32_t> ledger_positions(const PlanLedger& ledger, const Plan& plan) {
+  const Positions by_path = positions_by_path(ledger);
+  std::vector<uint32_t> positions;
+  positions.reserve(plan.consumers.size());
+  for (const PlanConsumer& consumer : plan.consumers) {
+    const auto found = by_path.find(consumer.path);
+    positions.push_back(found == by_path.end() ? kNoIndex : found->second);
+  }
+  return positions;
+}
+
+namespace {
+
+using Leaves = std::unordered_map<uint32_t, uint32_t>;
+
+/// The leaf of each cluster: position in the ledger, by cluster.
+Leaves leaf_of_cluster(const State& state, const PlanLedger& ledger, const Plan& plan) {
+  Leaves leaves;
+  const std::vector<uint32_t> positions = ledger_positions(ledger, plan);
+  for (size_t c = 0; c < plan.consumers.size(); ++c) {
+    if (plan.consumers[c].cluster.empty()) continue;
+    const uint32_t cluster = find_cluster(state, plan.consumers[c].cluster);
+    if (cluster != kNoIndex) leaves.emplace(cluster, positions[c]);
+  }
+  return leaves;
+}
+
+/// Clusters of leaves, as the plan declares them.
+std::vector<uint32_t> clusters_of(const State& state, const Plan& plan) {
+  std::vector<uint32_t> clusters;
+  for (const PlanConsumer& consumer : plan.consumers) {
+    if (consumer.cluster.empty()) continue;
+    const uint32_t cluster = find_cluster(state, consumer.cluster);
+    if (cluster != kNoIndex) clusters.push_back(cluster);
+  }
+  return clusters;
+}
+
+uint32_t leaf_at(const Leaves& leaves, uint32_t cluster) {
+  const auto leaf = leaves.find(cluster);
+  return leaf == leaves.end() ? kNoIndex : leaf->second;
+}
+
+/// Adds columns to the holdings, which stand host by host.
+void widen(Group& group, size_t members) {
+  std::vector<Holding> wider(group.hosts.size() * members);
+  for (size_t row = 0; row < group.hosts.size(); ++row) {
+    for (size_t m = 0; m < group.members.size(); ++m) wider[row * members + m] = group.at(row, m);
+  }
+  group.holdings = std::move(wider);
+  group.members.resize(members);
+}
+
+void join(Turn& turn, uint32_t index, const std::vector<uint32_t>& clusters) {
+  Group& group = turn.group(index);
+  const size_t before = group.members.size();
+  widen(group, before + clusters.size());
+  for (size_t i = 0; i < clusters.size(); ++i) {
+    Member& member = group.members[before + i];
+    member.cluster = clusters[i];
+    // It was no member: it cannot hold anything of this generation.
+    member.heard = member.trusted = true;
+    turn.state.clusters[clusters[i]].groups.push_back(index);
+  }
+  rows_changed(turn, index);
+  renew_configuration_of(turn, group);
+}
+
+void stand_for(Turn& turn, uint32_t index, size_t member, uint32_t consumer) {
+  Group& group = turn.group(index);
+  if (group.members[member].consumer == consumer) return;
+  group.members[member].consumer = consumer;
+  for (uint32_t row = 0; row < group.hosts.size() && consumer == kNoIndex; ++row) {
+    group.at(row, member).due = 0;
+  }
+  rows_changed(turn, index);
+  renew_configuration(turn, group.members[member].cluster);
+}
+
+}  // namespace
+
+std::vector<Member> plan_members(const State& state, uint32_t plan, uint32_t provider) {
+  const PlanLedger& ledger = state.plans[plan];
+  const Plan& in_force = *plan_in_force(state, ledger);
+  const Leaves leaves = leaf_of_cluster(state, ledger, in_force);
+  std::vector<uint32_t> clusters = clusters_of(state, in_force);
+  std::erase(clusters, provider);
+  clusters.insert(clusters.begin(), provider);
+  std::vector<Member> members(clusters.size());
+  for (size_t m = 0; m < members.size(); ++m) {
+    members[m].cluster = clusters[m];
+    members[m].consumer = leaf_at(leaves, clusters[m]);
+    members[m].heard = true;  // nobody holds anything of a generation that did not exist before
+  }
+  return members;
+}
+
+void follow_plan(Turn& turn, uint32_t index) {
+  const State& state = turn.state;
+  const PlanLedger& ledger = state.plans[turn.group(index).plan];
+  const Plan* plan = plan_in_force(state, ledger);
+  if (plan == nullptr) return;
+  std::vector<uint32_t> missing;
+  for (const uint32_t cluster : clusters_of(state, *plan)) {
+    if (member_of(turn.group(index), cluster) == kNoIndex) missing.push_back(cluster);
+  }
+  if (!missing.empty()) join(turn, index, missing);
+  const Leaves leaves = leaf_of_cluster(state, ledger, *plan);
+  for (size_t m = 0; m < turn.group(index).members.size(); ++m) {
+    stand_for(turn, index, m, leaf_at(leaves, turn.group(index).members[m].cluster));
+  }
+}
+
+namespace {
+
+void derive_plan(const State& state, PlanLedger& ledger) {
+  ledger.groups.clear();
+  ledger.grace_most_ms = 0;
+  for (ConsumerLedger& consumer : ledger.consumers) consumer.priority = kNoIndex;
+  const ResourceGroup* group = resource_group(state, ledger.name);
+  const Plan* plan = plan_in_force(state, ledger);
+  if (group == nullptr || plan == nullptr) return;
+  for (const Plan& variant : group->variants) {
+    for (const PlanConsumer& consumer : variant.consumers) {
+      ledger.grace_most_ms = std::max(ledger.grace_most_ms, consumer.reclaim_grace_ms);
+    }
+  }
+  const ConsumerTree tree = lay_out(*plan, {});
+  const std::vector<uint32_t> positions = ledger_positions(ledger, *plan);
+  for (uint32_t i = 0; i < tree.leaves.size(); ++i) {
+    const uint32_t at = positions[tree.nodes[tree.leaves[i]].consumer];
+    if (at != kNoIndex) ledger.consumers[at].priority = i;
+  }
+}
+
+/// Place of the group's policy in its resource group.
+size_t declared_place(const State& state, uint32_t group) {
+  const Group& of = state.groups[group];
+  const ResourceGroup* configured = resource_group(state, state.plans[of.plan].name);
+  if (configured == nullptr) return 0;
+  const auto& names = configured->policies;
+  return static_cast<size_t>(
+      std::find(names.begin(), names.end(), state.policies[of.policy].config.name) - names.begin());
+}
+
+}  // namespace
+
+void derive_plans(State& state) {
+  if (state.plans.empty()) return;
+  for (PlanLedger& ledger : state.plans) derive_plan(state, ledger);
+  for (uint32_t g = 0; g < state.groups.size(); ++g) {
+    const Group& group = state.groups[g];
+    if (group.plan == kNoIndex || group.phase == Phase::closed) continue;
+    state.plans[group.plan].groups.push_back(g);
+  }
+  for (PlanLedger& ledger : state.plans) {
+    std::stable_sort(ledger.groups.begin(), ledger.groups.end(), [&](uint32_t a, uint32_t b) {
+      return declared_place(state, a) < declared_place(state, b);
+    });
+  }
+}
+
+void look_again_at_plan(State& state, uint32_t plan) {
+  state.plans[plan].evaluate_flag = true;
+}
+
+void touch_plan(Turn& turn, uint32_t plan) {
+  turn.changed = true;
+  turn.state.plans[plan].dirty = true;
+  turn.state.dirty_plans = true;
+}
+
+}  // namespace leasehold

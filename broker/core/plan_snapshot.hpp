@@ -1,0 +1,41 @@
+// Plan snapshot: what evaluate_plan needs of the state, for one resource group at this moment
+// (plan-semantics, first paragraph). Reads only; views take the same snapshot.
+//
+// Contract: a transfer or a reclaim under way counts as done, so what a member is due counts as
+// allocated, not what it holds. Hosts that are down, or whose provider or slot group takes no part
+// at present, are left out with all that is held there. Positions of leaves and of consumers are
+// those of Plan::consumers.
+#pragma once
+
+#include "broker/core/state.hpp"
+#include "broker/rules/plan_place.hpp"
+
+namespace leasehold {
+
+/// Where PlanHost i stands in the ledger.
+struct PlanRowRef {
+  uint32_t group = kNoIndex;
+  uint32_t row = 0;
+};
+
+struct PlanSnapshot {
+  const Plan* plan = nullptr;    // nullptr: the resource group is no longer configured
+  std::vector<uint32_t> ledger;  // by consumer: position in PlanLedger::consumers
+  PlanState state;
+  std::vector<PlanHost> hosts;    // in the group's order
+  std::vector<PlanRowRef> rows;   // of hosts[i]
+  std::vector<Selection> select;  // by consumer; empty: everything matches everywhere
+};
+
+PlanSnapshot take_snapshot(const State& state, uint32_t plan);
+
+/// The slot group takes part in evaluations now.
+bool takes_part(const State& state, const Group& group);
+/// The member is heard, and its workload manager answers: slots may move to it and from it.
+bool member_takes_part(const State& state, const Group& group, size_t member);
+/// Slots of the row that the plan may hand out: exported, and to stay so.
+int32_t plan_slots(const Group& group, uint32_t row);
+/// The row counts: its host is up and its provider takes part.
+bool row_counts(const State& state, const Group& group, uint32_t row);
+
+}  // namespace leasehold

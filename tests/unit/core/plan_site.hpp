@@ -1,0 +1,107 @@
+// A site of four clusters under one plan: east exports, the others and east itself are leaves.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "tests/support/site.hpp"
+
+namespace leasehold::test {
+
+struct LeafSpec {
+  std::string path;
+  std::string cluster;
+  int64_t owned = 0;
+  int64_t grace_ms = 0;
+};
+
+inline Plan plan_of(std::vector<LeafSpec> leaves, PlanPolicy policy = PlanPolicy::hybrid) {
+  Plan plan;
+  plan.name = "compute";
+  plan.policy = policy;
+  for (const LeafSpec& leaf : leaves) {
+    PlanConsumer consumer;
+    consumer.path = leaf.path;
+    consumer.cluster = leaf.cluster;
+    consumer.owned = leaf.owned;
+    consumer.reclaim_grace_ms = leaf.grace_ms;
+    plan.consumers.push_back(consumer);
+  }
+  return plan;
+}
+
+/// east exports `hosts` whole hosts of `slots` slots into the resource group `compute`.
+inline BrokerConfig plan_config(Plan plan, int hosts, int32_t slots) {
+  BrokerConfig config = one_pool(hosts, slots);
+  config.clusters.clear();
+  for (const char* name : {"east", "west", "north", "south"}) {
+    ClusterConfig cluster;
+    cluster.name = name;
+    config.clusters.push_back(cluster);
+  }
+  config.policies.front().distribution.clear();
+  config.policies.front().type = LeaseType::exclusive;
+  ResourceGroup group;
+  group.name = "compute";
+  group.policies = {"pool"};
+  group.cycle_ms = 10'000;
+  group.variants = {std::move(plan)};
+  config.groups.push_back(std::move(group));
+  return config;
+}
+
+class PlanSite : public Site {
+ public:
+  PlanSite(Plan plan, int hosts, int32_t slots)
+      : PlanSite(plan_config(plan, hosts, slots), hosts, slots) {}
+  PlanSite(BrokerConfig config, int hosts, int32_t slots) : Site(std::move(config)) {
+    add_hosts("east", hosts, slots);
+    for (const char* name : {"east", "west", "north", "south"}) agents[name].cluster = name;
+    start();
+    for (const char* name : {"east", "west", "north", "south"}) hello(name);
+    settle();
+  }
+
+  const Group& pool() const { return state.groups[state.plans.front().groups.front()]; }
+  size_t member(const std::string& cluster) const {
+    return member_of(pool(), find_cluster(state, cluster));
+  }
+  int32_t held(const std::string& cluster) const {
+    int32_t sum = 0;
+    for (uint32_t row = 0; row < pool().hosts.size(); ++row) {
+      sum += pool().at(row, member(cluster)).held;
+    }
+    return sum;
+  }
+  int32_t due(const std::string& cluster) const {
+    int32_t sum = 0;
+    for (uint32_t row = 0; row < pool().hosts.size(); ++row) {
+      sum += pool().at(row, member(cluster)).due;
+    }
+    return sum;
+  }
+  /// Its jobs use so many slots, as far as its limits allow, and as many more wait.
+  void want(const std::string& cluster, int32_t slots) {
+    Agent& of = agents[cluster];
+    int32_t left = slots;
+    AgentGroup& group = of.groups.at(pool().generation);
+    // Work ends first where slots are asked back.
+    for (const bool asked : {false, true}) {
+      for (AgentRow& row : group.rows) {
+        if ((row.shrink_to >= 0) != asked) continue;
+        row.used = std::max(0, std::min(left, row.limit));
+        left -= row.used;
+        group.ever_used = group.ever_used || row.used > 0;
+        if (asked) row.limit = std::max(row.shrink_to, std::min(row.limit, row.used));
+      }
+    }
+    of.pending = left;
+    report(cluster);
+  }
+  void cycle() {
+    pass(10'000);
+    settle();
+  }
+};
+
+}  // namespace leasehold::test
