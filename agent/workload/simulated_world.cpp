@@ -33,7 +33,7 @@ void SimulatedWorld::resume_jobs(const std::vector<StoredJob>& jobs) {
       model_.arrive(stored.job);
       continue;
     }
-    std::vector<Placement> placement;
+    std::vector<SlotsOnHost> placement;
     // A host that is neither configured nor imported any more keeps the job until it ends.
     for (const auto& [host, slots] : stored.slots)
       placement.push_back({host_number(host, false), slots});
@@ -116,8 +116,8 @@ void SimulatedWorld::end_leases() {
 
 void SimulatedWorld::requeue_all(uint32_t host) {
   std::vector<uint64_t> there;
-  model_.visit_running([&](const RunningJob& running, std::span<const Placement> placement) {
-    const auto on_host = [host](const Placement& at) { return at.host == host; };
+  model_.visit_running([&](const RunningJob& running, std::span<const SlotsOnHost> placement) {
+    const auto on_host = [host](const SlotsOnHost& at) { return at.host == host; };
     if (std::any_of(placement.begin(), placement.end(), on_host)) there.push_back(running.job.id);
   });
   for (const uint64_t id : there) {
@@ -235,7 +235,7 @@ std::vector<WorkUnit> SimulatedWorld::units() const {
 StoredJob SimulatedWorld::stored_job(uint64_t id, const Live& live) const {
   StoredJob stored{live.job, live.running, live.start, {}};
   if (!live.running) return stored;
-  for (const Placement& at : model_.placement(id)) {
+  for (const SlotsOnHost& at : model_.placement(id)) {
     // A job on own and on leased slots of one host is placed there twice; the file has one row.
     const std::string& name = hosts_[at.host].name;
     const auto same = std::find_if(stored.slots.begin(), stored.slots.end(),

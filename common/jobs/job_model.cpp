@@ -189,10 +189,10 @@ bool JobModel::requeue(uint64_t id) {
   return true;
 }
 
-void JobModel::resume(const Job& job, Instant start, std::span<const Placement> placement) {
+void JobModel::resume(const Job& job, Instant start, std::span<const SlotsOnHost> placement) {
   uint32_t first = kNone;
   uint32_t tail = kNone;
-  for (const Placement& at : placement) {
+  for (const SlotsOnHost& at : placement) {
     use(at.host, at.slots);
     tail = append_node(tail, at.host, at.slots);
     if (first == kNone) first = tail;
@@ -214,7 +214,7 @@ void JobModel::collect_placement(uint32_t first_node) const {
 }
 
 void JobModel::visit_running(
-    const std::function<void(const RunningJob&, std::span<const Placement>)>& visit) const {
+    const std::function<void(const RunningJob&, std::span<const SlotsOnHost>)>& visit) const {
   for (const Running& r : rows_) {
     if (!r.live) continue;
     collect_placement(r.first_node);
@@ -222,7 +222,7 @@ void JobModel::visit_running(
   }
 }
 
-std::span<const Placement> JobModel::placement(uint64_t id) const {
+std::span<const SlotsOnHost> JobModel::placement(uint64_t id) const {
   const uint32_t row = find_running(id);
   collect_placement(row == kNone ? kNone : rows_[row].first_node);
   return placement_;

@@ -21,10 +21,10 @@
 
 namespace leasehold {
 
-struct Placement {
+struct SlotsOnHost {
   uint32_t host = 0;  // as add_host numbered it
   int32_t slots = 0;
-  bool operator==(const Placement&) const = default;
+  bool operator==(const SlotsOnHost&) const = default;
 };
 
 /// A job that runs, or has just ended.
@@ -61,7 +61,7 @@ class JobModel {
   /// with its full run time. False: no such job runs.
   bool requeue(uint64_t id);
   /// Continues a job that ran when the state was saved. Slots beyond a cap are taken all the same.
-  void resume(const Job& job, Instant start, std::span<const Placement> placement);
+  void resume(const Job& job, Instant start, std::span<const SlotsOnHost> placement);
 
   size_t queued() const { return queued_; }
   size_t running() const { return running_count_; }
@@ -75,9 +75,9 @@ class JobModel {
   /// For saving; in no particular order. arrive() and resume() restore what they visit.
   void visit_queued(const std::function<void(const Job&)>& visit) const;
   void visit_running(
-      const std::function<void(const RunningJob&, std::span<const Placement>)>& visit) const;
+      const std::function<void(const RunningJob&, std::span<const SlotsOnHost>)>& visit) const;
   /// Where a running job lies; empty: no such job runs. The span is valid until the next call.
-  std::span<const Placement> placement(uint64_t id) const;
+  std::span<const SlotsOnHost> placement(uint64_t id) const;
 
  private:
   struct Host {
@@ -89,8 +89,8 @@ class JobModel {
     int32_t width = 0;
     std::vector<Job> heap;
   };
-  struct Node {  // one Placement in a chain; freed nodes are chained too
-    Placement at;
+  struct Node {  // one SlotsOnHost in a chain; freed nodes are chained too
+    SlotsOnHost at;
     uint32_t next = 0;
   };
   struct Running {
@@ -123,7 +123,7 @@ class JobModel {
   std::vector<uint32_t> nodes_free_;
   std::vector<End> ends_;  // heap, soonest first
   std::vector<RunningJob> answer_;
-  mutable std::vector<Placement> placement_;
+  mutable std::vector<SlotsOnHost> placement_;
   int64_t free_ = 0;
   int64_t used_ = 0;
   int64_t pending_slots_ = 0;

@@ -19,7 +19,7 @@ std::vector<uint64_t> ids(std::span<const RunningJob> rows) {
 }
 
 using Ids = std::vector<uint64_t>;
-using Places = std::vector<Placement>;
+using Places = std::vector<SlotsOnHost>;
 
 Places places(const JobModel& model, uint64_t id) {
   const auto span = model.placement(id);
@@ -172,7 +172,7 @@ TEST_CASE("what was saved goes on as it was") {
   again.add_host(2, 2);
   again.add_host(0, 1);  // less than is in use
   model.visit_queued([&](const Job& queued) { again.arrive(queued); });
-  model.visit_running([&](const RunningJob& row, std::span<const Placement> at) {
+  model.visit_running([&](const RunningJob& row, std::span<const SlotsOnHost> at) {
     again.resume(row.job, row.start, at);
   });
   CHECK(again.running() == 2);
