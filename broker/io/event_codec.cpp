@@ -1,5 +1,6 @@
 #include "broker/io/event_codec.hpp"
 
+#include <algorithm>
 #include <array>
 
 #include "broker/io/event_codec_fields.hpp"
@@ -13,6 +14,9 @@ using bytes::kept_all;
 static_assert(kept_all<Interval>() && kept_all<Source>() && kept_all<Share>());
 static_assert(kept_all<WeekWindow>() && kept_all<ClusterConfig>() && kept_all<ExportPolicy>());
 static_assert(kept_all<SharedResource>() && kept_all<BrokerConfig>());
+static_assert(kept_all<ConsumerList>() && kept_all<PlanConsumer>() && kept_all<Plan>());
+static_assert(kept_all<ResourceGroup>() && kept_all<ResolvedWindows::PlanPeriod>());
+static_assert(kept_all<ResolvedWindows::PlanWindows>());
 static_assert(kept_all<ResolvedWindows>() && kept_all<ResolvedWindows::PolicyWindows>());
 static_assert(kept_all<BrokerStarted>() && kept_all<ConfigLoaded>() && kept_all<WindowsResolved>());
 static_assert(kept_all<AgentHello>() && kept_all<AgentLost>() && kept_all<InventoryReported>());
@@ -46,7 +50,44 @@ bool holds_together(const wire::StateBlock& block) {
   return true;
 }
 
+bool names_consumers(const std::optional<ConsumerList>& list, size_t consumers) {
+  return !list || std::all_of(list->consumers.begin(), list->consumers.end(),
+                              [&](uint32_t named) { return named < consumers; });
+}
+
+/// As a tree, and the same tree as `first`.
+bool holds_together(const Plan& plan, const Plan& first) {
+  const size_t size = plan.consumers.size();
+  if (size != first.consumers.size()) return false;
+  for (size_t i = 0; i < size; ++i) {
+    const PlanConsumer& consumer = plan.consumers[i];
+    if (consumer.path != first.consumers[i].path) return false;
+    if (consumer.parent != first.consumers[i].parent) return false;
+    if (consumer.parent != kNobody && consumer.parent >= i) return false;
+    if (!names_consumers(consumer.lend_to, size)) return false;
+    if (!names_consumers(consumer.borrow_from, size)) return false;
+  }
+  return true;
+}
+
+bool holds_together(const ResourceGroup& group, const ResolvedWindows& windows) {
+  if (group.variants.empty()) return false;
+  for (const Plan& plan : group.variants) {
+    if (!holds_together(plan, group.variants.front())) return false;
+  }
+  for (const ResolvedWindows::PlanWindows& plan : windows.plans) {
+    if (plan.group != group.name) continue;
+    for (const ResolvedWindows::PlanPeriod& period : plan.periods) {
+      if (period.variant >= group.variants.size()) return false;
+    }
+  }
+  return true;
+}
+
 bool holds_together(const Event& event) {
+  if (const auto* loaded = std::get_if<ConfigLoaded>(&event)) {
+    return plans_hold_together(loaded->config, loaded->windows);
+  }
   if (const auto* hello = std::get_if<AgentHello>(&event)) return holds_together(hello->state);
   if (const auto* state = std::get_if<StateReported>(&event)) return holds_together(state->state);
   return true;
@@ -62,7 +103,10 @@ bool read_event(const msgpack::object& from, bytes::Unpacker& unpacker, Event& e
   }
   if (!unpacker.get(from.via.array.ptr[1], kind)) return false;
   if (!read_kind(kind, from.via.array.ptr[2], unpacker, event)) return false;
-  return holds_together(event) || unpacker.wrong("hosts for every group of a report");
+  if (holds_together(event)) return true;
+  return unpacker.wrong(std::holds_alternative<ConfigLoaded>(event)
+                            ? "plans whose consumers and windows are there"
+                            : "hosts for every group of a report");
 }
 
 template <class T>
@@ -110,6 +154,11 @@ void encode_windows(const ResolvedWindows& windows, std::string& out) {
 
 Result<ResolvedWindows> decode_windows(std::string_view from) {
   return decode_value<ResolvedWindows>("the windows", from);
+}
+
+bool plans_hold_together(const BrokerConfig& config, const ResolvedWindows& windows) {
+  return std::all_of(config.groups.begin(), config.groups.end(),
+                     [&](const ResourceGroup& group) { return holds_together(group, windows); });
 }
 
 const char* input_token(const Event& event) {

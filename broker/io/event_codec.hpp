@@ -23,6 +23,10 @@ Result<BrokerConfig> decode_config(std::string_view bytes);
 void encode_windows(const ResolvedWindows& windows, std::string& out);
 Result<ResolvedWindows> decode_windows(std::string_view bytes);
 
+/// What the core trusts of plans: every variant of a group has the same tree, parents and lists
+/// name consumers that are there, and windows variants. Decoding of events refuses what has not.
+bool plans_hold_together(const BrokerConfig& config, const ResolvedWindows& windows);
+
 /// The kind of the event's row in the history: "input-hello".
 const char* input_token(const Event& event);
 /// The operator, or what loaded a configuration; "" for everything else.

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <limits>
 #include <msgpack.hpp>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -39,10 +40,18 @@ struct Anything {
   operator T() const;  // NOLINT: only ever named, to count members
 };
 
+/// An optional could be made of Anything in two ways, and so in none.
+struct AnyOptional {
+  template <class T>
+  operator std::optional<T>() const;  // NOLINT: only ever named, to count members
+};
+
 template <class T, class... Args>
 constexpr size_t member_count() {
   if constexpr (requires { T{Args{}..., Anything{}}; }) {
     return member_count<T, Args..., Anything>();
+  } else if constexpr (requires { T{Args{}..., AnyOptional{}}; }) {
+    return member_count<T, Args..., AnyOptional>();
   } else {
     return sizeof...(Args);
   }
@@ -84,6 +93,14 @@ class Packer {
     array(2);
     put(value.first);
     put(value.second);
+  }
+  template <class T>
+  void put(const std::optional<T>& value) {
+    if (value) {
+      put(*value);
+    } else {
+      packer_.pack_nil();
+    }
   }
   template <class T>
   void put(const std::vector<T>& values) {
@@ -149,6 +166,11 @@ class Unpacker {
   bool get(const msgpack::object& from, std::pair<A, B>& value) {
     return is_array(from, 2) && get(from.via.array.ptr[0], value.first) &&
            get(from.via.array.ptr[1], value.second);
+  }
+  template <class T>
+  bool get(const msgpack::object& from, std::optional<T>& value) {
+    value.reset();
+    return from.type == msgpack::type::NIL || get(from, value.emplace());
   }
   template <class T>
   bool get(const msgpack::object& from, std::vector<T>& values) {

@@ -21,7 +21,16 @@ template <>
 inline constexpr int kValues<Reason> = kReasonCount;
 
 template <>
-inline constexpr size_t kAddedLater<BrokerConfig> = 1;
+inline constexpr int kValues<PlanPolicy> = 3;
+template <>
+inline constexpr int kValues<Placement> = 3;
+template <>
+inline constexpr int kValues<ShareEnforcement> = 2;
+
+template <>
+inline constexpr size_t kAddedLater<BrokerConfig> = 2;
+template <>
+inline constexpr size_t kAddedLater<ResolvedWindows> = 1;
 template <>
 inline constexpr size_t kAddedLater<AgentHello> = 1;
 template <>
@@ -70,18 +79,48 @@ template <Of<SharedResource> V>
 auto fields(V& v) {
   return std::tie(v.name, v.provider, v.instances, v.distribution, v.source);
 }
+template <Of<ConsumerList> V>
+auto fields(V& v) {
+  return std::tie(v.everyone, v.consumers, v.unknown);
+}
+template <Of<PlanConsumer> V>
+auto fields(V& v) {
+  return std::tie(v.path, v.parent, v.cluster, v.policy, v.rank, v.owned, v.reserved, v.limit,
+                  v.lend_limit, v.lend_to, v.borrow_limit, v.borrow_from, v.share_ratio,
+                  v.share_limit, v.reclaim_grace_ms, v.rebalance, v.select);
+}
+template <Of<Plan> V>
+auto fields(V& v) {
+  return std::tie(v.name, v.policy, v.slots, v.placement, v.reclaim_before_borrow, v.reclaim_shared,
+                  v.share_enforcement, v.evenly_distribute, v.disable_reclaim_hybrid_own,
+                  v.use_ancestor_grace_period, v.siblings_only, v.default_rank, v.net_policy_switch,
+                  v.min_hold_ms, v.max_share_moved_ppm, v.dead_zone, v.reclaim_backoff_ms,
+                  v.consumers);
+}
+template <Of<ResourceGroup> V>
+auto fields(V& v) {
+  return std::tie(v.name, v.policies, v.cycle_ms, v.variants, v.source);
+}
 template <Of<BrokerConfig> V>
 auto fields(V& v) {
   return std::tie(v.name, v.mode, v.reclaim_delay_ms, v.agent_timeout_ms, v.transfer_timeout_ms,
-                  v.leeway_ms, v.clusters, v.policies, v.resources, v.lease_ttl_ms);
+                  v.leeway_ms, v.clusters, v.policies, v.resources, v.lease_ttl_ms, v.groups);
 }
 template <Of<ResolvedWindows::PolicyWindows> V>
 auto fields(V& v) {
   return std::tie(v.policy, v.open);
 }
+template <Of<ResolvedWindows::PlanPeriod> V>
+auto fields(V& v) {
+  return std::tie(v.from, v.variant);
+}
+template <Of<ResolvedWindows::PlanWindows> V>
+auto fields(V& v) {
+  return std::tie(v.group, v.periods);
+}
 template <Of<ResolvedWindows> V>
 auto fields(V& v) {
-  return std::tie(v.until, v.policies);
+  return std::tie(v.until, v.policies, v.plans);
 }
 
 template <Of<BrokerStarted> V>

@@ -1,6 +1,9 @@
 #include "broker/io/history_snapshot.hpp"
 
+#include <algorithm>
+
 #include "broker/core/derive.hpp"
+#include "broker/io/event_codec.hpp"
 #include "broker/io/event_codec_fields.hpp"
 
 namespace leasehold::bytes {
@@ -14,7 +17,15 @@ inline constexpr int kValues<TransferStep> = 2;
 template <>
 inline constexpr size_t kAddedLater<Cluster> = 3;
 template <>
-inline constexpr size_t kAddedLater<State> = 3;
+inline constexpr size_t kAddedLater<State> = 4;
+template <>
+inline constexpr size_t kAddedLater<Group> = 1;
+template <>
+inline constexpr size_t kAddedLater<Member> = 1;
+template <>
+inline constexpr size_t kAddedLater<Transfer> = 1;
+template <>
+inline constexpr size_t kAddedLater<Holding> = 1;
 template <>
 inline constexpr size_t kAddedLater<Grid> = 1;
 
@@ -34,7 +45,7 @@ auto fields(V& v) {  // not: groups, dirty, hosts_dirty
 }
 template <Of<Holding> V>
 auto fields(V& v) {
-  return std::tie(v.held, v.ordered, v.stated, v.used, v.up, v.confirmed);
+  return std::tie(v.held, v.ordered, v.stated, v.used, v.up, v.confirmed, v.due);
 }
 template <Of<HostLedger> V>
 auto fields(V& v) {
@@ -43,22 +54,40 @@ auto fields(V& v) {
 template <Of<Transfer> V>
 auto fields(V& v) {
   return std::tie(v.id, v.from, v.to, v.lowering, v.step, v.reason, v.inactive, v.slots_wanted,
-                  v.slots_released, v.since, v.deadline, v.wanted);
+                  v.slots_released, v.since, v.deadline, v.wanted, v.grace_ms);
 }
 template <Of<Member> V>
 auto fields(V& v) {  // not: order_slot, a place in effects that are gone
   return std::tie(v.cluster, v.seq, v.ever_used, v.seq_stated, v.heard, v.trusted, v.reported,
-                  v.breach, v.ordered_at);
+                  v.breach, v.ordered_at, v.consumer);
 }
 template <Of<Group> V>
 auto fields(V& v) {  // not: dirty
   return std::tie(v.generation, v.policy, v.phase, v.reason, v.epoch, v.since, v.last_flip,
                   v.numbers, v.evaluated_at, v.flips, v.quarantined, v.breach, v.evaluate_flag,
-                  v.grid, v.members, v.hosts, v.holdings, v.transfers);
+                  v.grid, v.members, v.hosts, v.holdings, v.transfers, v.plan);
 }
 template <Of<PolicyState> V>
 auto fields(V& v) {
   return std::tie(v.config, v.configured, v.open, v.chosen, v.provider, v.due);
+}
+template <Of<LentSlots> V>
+auto fields(V& v) {
+  return std::tie(v.lender, v.slots);
+}
+template <Of<ConsumerLedger> V>
+auto fields(V& v) {
+  return std::tie(v.path, v.configured, v.reason, v.numbers, v.evaluated_at, v.loans, v.gained_at,
+                  v.backoff_until, v.backoffs);
+}
+template <Of<PairFlips> V>
+auto fields(V& v) {
+  return std::tie(v.from, v.to, v.flips, v.moved_at, v.in_a_row);
+}
+template <Of<PlanLedger> V>
+auto fields(V& v) {  // not: dirty and what derive() makes
+  return std::tie(v.name, v.configured, v.variant, v.grid, v.consumers, v.pairs, v.evaluated_at,
+                  v.evaluate_flag);
 }
 template <Of<Grid> V>
 auto fields(V& v) {
@@ -73,21 +102,23 @@ auto fields(V& v) {
   return std::tie(v.group, v.cluster, v.reason);
 }
 template <Of<State> V>
-auto fields(V& v) {  // not: what derive() makes, and the three dirty marks
+auto fields(V& v) {  // not: what derive() makes, and the four dirty marks
   return std::tie(v.config, v.windows, v.started, v.now, v.incarnation, v.generation_next,
                   v.transfer_next, v.frozen, v.clusters, v.policies, v.groups, v.grids, v.deadlines,
-                  v.returning, v.returned, v.returning_next);
+                  v.returning, v.returned, v.returning_next, v.plans);
 }
 
 namespace {
 
 using bytes::kept_all;
 
-constexpr size_t kDerivedOfState = 8 + 3;
+constexpr size_t kDerivedOfState = 8 + 4;
 static_assert(kept_all<Host>() && kept_all<Cluster>(3) && kept_all<Holding>());
 static_assert(kept_all<HostLedger>() && kept_all<Transfer>() && kept_all<Member>(1));
 static_assert(kept_all<Group>(1) && kept_all<PolicyState>() && kept_all<Grid>());
 static_assert(kept_all<Deadline>() && kept_all<Returning>() && kept_all<State>(kDerivedOfState));
+static_assert(kept_all<LentSlots>() && kept_all<ConsumerLedger>(1) && kept_all<PairFlips>());
+static_assert(kept_all<PlanLedger>(3));
 
 bool below(uint32_t index, size_t size) {
   return index < size;
@@ -96,13 +127,34 @@ bool below_or_none(uint32_t index, size_t size) {
   return index == kNoIndex || index < size;
 }
 
+bool members_hold(const State& state, const Group& group) {
+  const bool lease = group.plan == kNoIndex;
+  if (!lease && !below(group.plan, state.plans.size())) return false;
+  if (group.members.size() < (lease ? 2U : 1U)) return false;
+  const size_t consumers = lease ? 0 : state.plans[group.plan].consumers.size();
+  return std::all_of(group.members.begin(), group.members.end(), [&](const Member& member) {
+    return below(member.cluster, state.clusters.size()) &&
+           below_or_none(member.consumer, consumers);
+  });
+}
+
+bool indices_hold(const State& state, const PlanLedger& plan) {
+  const size_t consumers = plan.consumers.size();
+  for (const ConsumerLedger& consumer : plan.consumers) {
+    for (const LentSlots& loan : consumer.loans) {
+      if (!below(loan.lender, consumers)) return false;
+    }
+  }
+  for (const PairFlips& pair : plan.pairs) {
+    if (!below(pair.from, consumers) || !below(pair.to, consumers)) return false;
+  }
+  return below(plan.grid, state.grids.size());
+}
+
 bool indices_hold(const State& state, const Group& group) {
   if (!below_or_none(group.policy, state.policies.size())) return false;
-  if (!below(group.grid, state.grids.size()) || group.members.size() < 2) return false;
+  if (!below(group.grid, state.grids.size()) || !members_hold(state, group)) return false;
   if (group.holdings.size() != group.hosts.size() * group.members.size()) return false;
-  for (const Member& member : group.members) {
-    if (!below(member.cluster, state.clusters.size())) return false;
-  }
   const size_t hosts = state.clusters[group.members[kProvider].cluster].hosts.size();
   for (const HostLedger& host : group.hosts) {
     if (!below(host.host, hosts)) return false;
@@ -120,6 +172,7 @@ bool indices_hold(const State& state, const Group& group) {
 struct Waiting {
   std::vector<std::vector<uint32_t>> changed;
   std::vector<bool> flags;
+  std::vector<bool> plan_flags;
   std::vector<Deadline> deadlines;
 };
 
@@ -127,10 +180,14 @@ void derive_around(State& state) {
   Waiting waiting;
   for (const Grid& grid : state.grids) waiting.changed.push_back(grid.changed);
   for (const Group& group : state.groups) waiting.flags.push_back(group.evaluate_flag);
+  for (const PlanLedger& plan : state.plans) waiting.plan_flags.push_back(plan.evaluate_flag);
   waiting.deadlines = state.deadlines;
   derive(state);
   for (size_t i = 0; i < state.grids.size(); ++i) state.grids[i].changed = waiting.changed[i];
   for (size_t i = 0; i < state.groups.size(); ++i) state.groups[i].evaluate_flag = waiting.flags[i];
+  for (size_t i = 0; i < state.plans.size(); ++i) {
+    state.plans[i].evaluate_flag = waiting.plan_flags[i];
+  }
   state.deadlines = waiting.deadlines;
 }
 
@@ -152,6 +209,14 @@ void pack(std::string& out, const T&... values) {
 }  // namespace
 
 Status check_indices(const State& state) {
+  if (!plans_hold_together(state.config, state.windows)) {
+    return bytes::corrupt("the configuration", "a plan names a consumer that is not there");
+  }
+  for (const PlanLedger& plan : state.plans) {
+    if (indices_hold(state, plan)) continue;
+    return bytes::corrupt("resource group " + plan.name,
+                          "it names a consumer or grid that is not there");
+  }
   for (const Group& group : state.groups) {
     if (indices_hold(state, group)) continue;
     return bytes::corrupt("slot group " + std::to_string(group.generation),
@@ -194,11 +259,11 @@ Result<State> decode_state(std::string_view from) {
 void encode_durable(const Group& group, std::string& out) {
   pack(out, group.generation, group.policy, group.phase, group.reason, group.epoch, group.since,
        group.last_flip, group.numbers, group.evaluated_at, group.flips, group.grid, group.hosts,
-       group.transfers);
+       group.transfers, group.plan);
   for (const Member& member : group.members) {
-    pack(out, member.cluster, member.seq, member.ever_used);
+    pack(out, member.cluster, member.seq, member.ever_used, member.consumer);
   }
-  for (const Holding& holding : group.holdings) pack(out, holding.held);
+  for (const Holding& holding : group.holdings) pack(out, holding.held, holding.due);
 }
 
 void encode_durable(const Cluster& cluster, std::string& out) {
@@ -209,6 +274,11 @@ void encode_durable(const Cluster& cluster, std::string& out) {
 void encode_durable(const PolicyState& policy, std::string& out) {
   pack(out, policy.config, policy.configured, policy.open, policy.chosen, policy.provider);
   if (!policy.config.select.empty()) pack(out, policy.due);
+}
+
+void encode_durable(const PlanLedger& plan, std::string& out) {
+  pack(out, plan.name, plan.configured, plan.variant, plan.grid, plan.consumers, plan.pairs,
+       plan.evaluated_at);
 }
 
 void encode_durable_rest(const State& state, std::string& out) {
@@ -222,6 +292,7 @@ Hash state_digest(const State& state) {
   for (const Cluster& cluster : state.clusters) encode_durable(cluster, all);
   for (const PolicyState& policy : state.policies) encode_durable(policy, all);
   for (const Group& group : state.groups) encode_durable(group, all);
+  for (const PlanLedger& plan : state.plans) encode_durable(plan, all);
   return hash_of(all);
 }
 

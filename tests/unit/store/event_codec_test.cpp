@@ -67,19 +67,93 @@ ExportPolicy any_policy() {
 SharedResource any_resource() {
   return {any_text(), any_text(), any<int64_t>(), several(any_share), any_source()};
 }
+template <class Make>
+auto perhaps(Make make) {
+  return any<bool>() ? std::optional(make()) : std::nullopt;
+}
+std::optional<int64_t> perhaps_number() {
+  return perhaps([] { return any<int64_t>(); });
+}
+std::optional<ConsumerList> perhaps_list(uint32_t consumers) {
+  return perhaps([consumers] {
+    return ConsumerList{any<bool>(),
+                        several([consumers] { return *rc::gen::inRange<uint32_t>(0, consumers); }),
+                        several(any_text)};
+  });
+}
+/// The consumer at `position` of so many.
+PlanConsumer any_consumer(uint32_t position, uint32_t of) {
+  PlanConsumer c;
+  c.path = "/" + std::to_string(position);
+  c.parent = position % 3 == 0 ? kNobody : position - 1;
+  c.cluster = any_text();
+  c.policy = perhaps([] { return any_of<PlanPolicy>(3); });
+  c.rank = perhaps_number();
+  c.owned = perhaps_number();
+  c.reserved = perhaps_number();
+  c.limit = perhaps_number();
+  c.lend_limit = perhaps_number();
+  c.lend_to = perhaps_list(of);
+  c.borrow_limit = perhaps_number();
+  c.borrow_from = perhaps_list(of);
+  c.share_ratio = perhaps_number();
+  c.share_limit = perhaps_number();
+  c.reclaim_grace_ms = any<int64_t>();
+  c.rebalance = any<bool>();
+  c.select = any_text();
+  return c;
+}
+Plan any_plan(uint32_t consumers) {
+  Plan p;
+  p.name = any_text();
+  p.policy = any_of<PlanPolicy>(3);
+  p.slots = perhaps_number();
+  p.placement = any_of<Placement>(3);
+  p.reclaim_before_borrow = any<bool>();
+  p.reclaim_shared = any<bool>();
+  p.share_enforcement = any_of<ShareEnforcement>(2);
+  p.evenly_distribute = any<bool>();
+  p.disable_reclaim_hybrid_own = any<bool>();
+  p.use_ancestor_grace_period = any<bool>();
+  p.siblings_only = any<bool>();
+  p.default_rank = any<int64_t>();
+  p.net_policy_switch = any<bool>();
+  p.min_hold_ms = any<int64_t>();
+  p.max_share_moved_ppm = any<int64_t>();
+  p.dead_zone = any<int64_t>();
+  p.reclaim_backoff_ms = any<int64_t>();
+  for (uint32_t i = 0; i < consumers; ++i) p.consumers.push_back(any_consumer(i, consumers));
+  return p;
+}
+constexpr uint32_t kVariants = 2;
+ResourceGroup any_group() {
+  const auto consumers = *rc::gen::inRange<uint32_t>(0, 5);
+  ResourceGroup group{any_text(), several(any_text), any<int64_t>(), {}, any_source()};
+  for (uint32_t v = 0; v < kVariants; ++v) group.variants.push_back(any_plan(consumers));
+  return group;
+}
 BrokerConfig any_config() {
   return {any_text(),           any_of<Mode>(2),     any<int64_t>(),
           any<int64_t>(),       any<int64_t>(),      any<int64_t>(),
           several(any_cluster), several(any_policy), several(any_resource),
-          any<int64_t>()};
+          several(any_group),   any<int64_t>()};
 }
 Interval any_interval() {
   return {any_instant(), any_instant()};
 }
+ResolvedWindows::PlanPeriod any_period() {
+  return {any_instant(), *rc::gen::inRange<uint32_t>(0, kVariants)};
+}
 ResolvedWindows any_windows() {
-  return {any_instant(), several([] {
-            return ResolvedWindows::PolicyWindows{any_text(), several(any_interval)};
-          })};
+  ResolvedWindows windows;
+  windows.until = any_instant();
+  windows.policies = several([] {
+    return ResolvedWindows::PolicyWindows{any_text(), several(any_interval)};
+  });
+  windows.plans = several([] {
+    return ResolvedWindows::PlanWindows{any_text(), several(any_period)};
+  });
+  return windows;
 }
 wire::StateBlock any_block() {
   wire::StateBlock block;
@@ -228,6 +302,65 @@ TEST_CASE("an event of a program that did not know the last fields is read witho
   bytes[3] = '\x91';  // the session was there from the first
   bytes.pop_back();
   CHECK_FALSE(decode_event(bytes).has_value());
+}
+
+TEST_CASE("a configuration and windows of a program without plans are read without them") {
+  BrokerConfig config;
+  config.lease_ttl_ms = 60'000;
+  std::string bytes;
+  encode_config(config, bytes);
+  REQUIRE(bytes[0] == '\x9b');  // its fields: …, lease_ttl_ms, groups
+  REQUIRE(bytes.back() == '\x90');
+  bytes[0] = '\x9a';
+  bytes.pop_back();
+  CHECK(decode_config(bytes) == config);
+  ResolvedWindows windows;
+  windows.until = Instant{77};
+  windows.policies.push_back({"pool", {{{1}, {2}}}});
+  bytes.clear();
+  encode_windows(windows, bytes);
+  REQUIRE(bytes[0] == '\x93');  // until, policies, plans
+  REQUIRE(bytes.back() == '\x90');
+  bytes[0] = '\x92';
+  bytes.pop_back();
+  CHECK(decode_windows(bytes) == windows);
+}
+
+TEST_CASE("a plan whose consumers, lists or windows name what is not there is refused") {
+  const auto read = [](const std::function<void(ConfigLoaded&)>& change) {
+    ConfigLoaded loaded;
+    ResourceGroup& group = loaded.config.groups.emplace_back();
+    group.name = "compute";
+    group.variants.resize(2);
+    for (Plan& plan : group.variants) {
+      plan.consumers.resize(2);
+      plan.consumers[0].path = "/a";
+      plan.consumers[1].path = "/a/b";
+      plan.consumers[1].parent = 0;
+    }
+    loaded.windows.plans.push_back({"compute", {{{5}, 1}}});
+    change(loaded);
+    std::string bytes;
+    encode_event(loaded, bytes);
+    return decode_event(bytes).has_value();
+  };
+  const auto second = [](ConfigLoaded& loaded) -> Plan& {
+    return loaded.config.groups[0].variants[1];
+  };
+  CHECK(read([](ConfigLoaded&) {}));
+  CHECK_FALSE(read([&](ConfigLoaded& c) { c.config.groups[0].variants.clear(); }));
+  CHECK_FALSE(read([&](ConfigLoaded& c) { second(c).consumers.pop_back(); }));
+  CHECK_FALSE(read([&](ConfigLoaded& c) { second(c).consumers[1].path = "/a/c"; }));
+  CHECK_FALSE(read([&](ConfigLoaded& c) { second(c).consumers[1].parent = kNobody; }));
+  CHECK_FALSE(read([&](ConfigLoaded& c) {
+    for (Plan& plan : c.config.groups[0].variants) plan.consumers[0].parent = 1;
+  }));
+  CHECK_FALSE(read([&](ConfigLoaded& c) { second(c).consumers[0].lend_to = {{false, {2}, {}}}; }));
+  CHECK_FALSE(read([&](ConfigLoaded& c) {
+    second(c).consumers[0].borrow_from = {{false, {1, 9}, {}}};
+  }));
+  CHECK_FALSE(read([](ConfigLoaded& c) { c.windows.plans[0].periods[0].variant = 2; }));
+  CHECK(read([](ConfigLoaded& c) { c.windows.plans[0].periods[0].variant = 0; }));
 }
 
 TEST_CASE("every truncation of an event is an error, not an event") {
