@@ -326,5 +326,11 @@ void encode_wanted(const HostSlots& wanted, std::string& out) {
 Status decode_wanted(std::string_view from, HostSlots& wanted) {
   return decode_into("a transfer", from, wanted);
 }
+void encode_loans(const std::vector<LentSlots>& loans, std::string& out) {
+  bytes::Packer(out).put(loans);
+}
+Status decode_loans(std::string_view from, std::vector<LentSlots>& loans) {
+  return decode_into("a consumer's loans", from, loans);
+}
 
 }  // namespace leasehold

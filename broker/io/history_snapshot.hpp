@@ -41,5 +41,7 @@ void encode_due(const std::vector<HostSlots>& due, std::string& out);
 Status decode_due(std::string_view bytes, std::vector<HostSlots>& due);
 void encode_wanted(const HostSlots& wanted, std::string& out);
 Status decode_wanted(std::string_view bytes, HostSlots& wanted);
+void encode_loans(const std::vector<LentSlots>& loans, std::string& out);
+Status decode_loans(std::string_view bytes, std::vector<LentSlots>& loans);
 
 }  // namespace leasehold

@@ -155,7 +155,10 @@ void SqliteStore::Parts::after_commit(State& state, const Head& before) {
   if (state.dirty_clusters) {
     for (Cluster& cluster : state.clusters) cluster.dirty = cluster.hosts_dirty = false;
   }
-  state.dirty_clusters = state.dirty_config = false;
+  if (state.dirty_plans) {
+    for (PlanLedger& plan : state.plans) plan.dirty = false;
+  }
+  state.dirty_clusters = state.dirty_config = state.dirty_plans = false;
   if (commit_file) {
     // Nothing is lost when this fails: an older number only notices less.
     if (const Status done = commit_file->write(head.commit_number); !done) {
@@ -243,7 +246,8 @@ Status SqliteStore::commit(State& state) {
     return fail(ErrorCode::io, "an earlier commit failed and the database was not opened again: " +
                                    parts_->broken);
   }
-  const bool dirty = !state.dirty_groups.empty() || state.dirty_clusters || state.dirty_config;
+  const bool dirty = !state.dirty_groups.empty() || state.dirty_clusters || state.dirty_config ||
+                     state.dirty_plans;
   if (parts_->rows_used == 0 && !dirty) return {};
   const Head before = parts_->head;
   try {

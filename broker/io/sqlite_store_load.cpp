@@ -5,58 +5,12 @@
 #include "broker/core/derive.hpp"
 #include "broker/io/event_codec.hpp"
 #include "broker/io/history_snapshot.hpp"
+#include "broker/io/sqlite_store_rows.hpp"
 #include "broker/io/sqlite_store_tables.hpp"
 
 namespace leasehold {
 
 namespace {
-
-/// A query whose columns are taken one after the other.
-class Rows {
- public:
-  Rows(SQLite::Database& db, const char* sql) : query_(db, sql) {}
-  bool next() {
-    column_ = 0;
-    more_ = query_.executeStep();
-    return more_;
-  }
-  bool more() const { return more_; }
-  int64_t integer() { return query_.getColumn(column_++).getInt64(); }
-  template <class T>
-  void take(T& value) {
-    value = static_cast<T>(integer());
-  }
-  void take(bool& value) { value = integer() != 0; }
-  void take(std::string& text) { text = bytes(); }
-  void take_instant(Instant& at, Instant if_null) {
-    at = query_.isColumnNull(column_) ? if_null : Instant{query_.getColumn(column_).getInt64()};
-    ++column_;
-  }
-  void take_index(uint32_t& index) {
-    index = query_.isColumnNull(column_)
-                ? kNoIndex
-                : static_cast<uint32_t>(query_.getColumn(column_).getInt64());
-    ++column_;
-  }
-  /// Good until the next step.
-  std::string_view bytes() {
-    const SQLite::Column column = query_.getColumn(column_++);
-    const auto* data = static_cast<const char*>(column.getBlob());
-    return {data ? data : "", static_cast<size_t>(column.getBytes())};
-  }
-
- private:
-  SQLite::Statement query_;
-  int column_ = 0;
-  bool more_ = false;
-};
-
-constexpr Instant kNotYet{INT64_MIN};
-
-tl::unexpected<Error> odd(const std::string& what) {
-  return fail(ErrorCode::corrupt,
-              what + " in the database does not hold together; restore a backup of the database");
-}
 
 template <class E>
 bool find_token(std::string_view text, int values, E& value) {
@@ -68,13 +22,6 @@ bool find_token(std::string_view text, int values, E& value) {
     }
   }
   return false;
-}
-
-bool find_reason(std::string_view text, Reason& reason) {
-  if (text == token(reason)) return true;  // mostly the same as in the row before
-  const std::optional<Reason> found = reason_from_token(text);
-  if (found) reason = *found;
-  return found.has_value();
 }
 
 bool find_lowering(std::string_view text, wire::Lowering& lowering) {
@@ -192,20 +139,21 @@ struct GroupRows {
       : groups(db,
                "SELECT generation, policy, grid, members, hosts, phase, reason, epoch, since_ms, "
                "last_flip_ms, evaluated_at_ms, flips, number_0, number_1, number_2, number_3, "
-               "number_4, number_5, quarantined FROM slot_group ORDER BY generation"),
+               "number_4, number_5, quarantined, plan FROM slot_group ORDER BY generation"),
         members(db,
                 "SELECT generation, number, cluster, seq, ever_used, seq_stated, heard, trusted, "
-                "breach FROM member ORDER BY generation, number"),
+                "breach, consumer FROM member ORDER BY generation, number"),
         hosts(db,
               "SELECT generation, number, host, exported, target, in_transfer FROM group_host "
               "ORDER BY generation, number"),
-        holdings(db,
-                 "SELECT generation, host, member, held, ordered, stated, used, up FROM holding "
-                 "ORDER BY generation, host, member"),
+        holdings(
+            db,
+            "SELECT generation, host, member, held, due, ordered, stated, used, up FROM holding "
+            "ORDER BY generation, host, member"),
         transfers(db,
                   "SELECT generation, number, id, from_member, to_member, lowering, step, reason, "
-                  "inactive, slots_wanted, slots_released, since_ms, deadline_ms, wanted "
-                  "FROM transfer ORDER BY generation, number") {
+                  "inactive, slots_wanted, slots_released, since_ms, deadline_ms, wanted, "
+                  "grace_ms FROM transfer ORDER BY generation, number") {
     transfer_of = transfers.next() ? transfers.integer() : -1;
   }
   Rows groups, members, hosts, holdings, transfers;
@@ -227,6 +175,7 @@ bool read_group(Rows& rows, Group& group, size_t& members, size_t& hosts) {
   rows.take(group.flips);
   for (int64_t& number : group.numbers) rows.take(number);
   rows.take(group.quarantined);
+  rows.take_index(group.plan);
   return true;
 }
 
@@ -247,6 +196,7 @@ bool read_members(Rows& rows, Group& group, size_t count) {
     rows.take(member.heard);
     rows.take(member.trusted);
     rows.take(member.breach);
+    rows.take_index(member.consumer);
   }
   return true;
 }
@@ -257,6 +207,7 @@ bool read_holdings(Rows& rows, Group& group, size_t host) {
     if (rows.integer() != static_cast<int64_t>(member)) return false;
     Holding& holding = group.holdings.emplace_back();
     rows.take(holding.held);
+    rows.take(holding.due);
     rows.take(holding.ordered);
     rows.take(holding.stated);
     rows.take(holding.used);
@@ -294,7 +245,9 @@ bool read_transfer(Rows& rows, Group& group) {
   rows.take(open.slots_released);
   rows.take(open.since.ms);
   rows.take_instant(open.deadline, kNever);
-  return decode_wanted(rows.bytes(), open.wanted).has_value();
+  if (!decode_wanted(rows.bytes(), open.wanted)) return false;
+  rows.take(open.grace_ms);
+  return true;
 }
 
 bool read_transfers(GroupRows& rows, Group& group) {
@@ -346,6 +299,7 @@ Status load_tables(SQLite::Database& db, State& state) {
   if (Status done = load_hosts(db, state); !done) return done;
   if (Status done = load_policies(db, state); !done) return done;
   if (Status done = load_grids(db, state); !done) return done;
+  if (Status done = load_plans(db, state); !done) return done;
   if (Status done = load_groups(db, state); !done) return done;
   if (Status done = check_indices(state); !done) return done;
   derive(state);

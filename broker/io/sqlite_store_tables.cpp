@@ -62,6 +62,13 @@ bool same(const Grid& a, const Grid& b) {
   return a.delay_ms == b.delay_ms && a.anchor == b.anchor && a.next == b.next && a.last == b.last;
 }
 
+/// But for the path, which stays.
+bool same(const ConsumerLedger& a, const ConsumerLedger& b) {
+  return a.configured == b.configured && a.reason == b.reason && a.numbers == b.numbers &&
+         a.evaluated_at == b.evaluated_at && a.loans == b.loans && a.gained_at == b.gained_at &&
+         a.backoff_until == b.backoff_until && a.backoffs == b.backoffs;
+}
+
 }  // namespace
 
 const char* mode_token(Mode mode) {
@@ -95,26 +102,42 @@ CurrentTables::CurrentTables(SQLite::Database& db, const Fault& fault)
              upsert("slot_group", {"generation"},
                     {"policy", "grid", "members", "hosts", "phase", "reason", "epoch", "since_ms",
                      "last_flip_ms", "evaluated_at_ms", "flips", "number_0", "number_1", "number_2",
-                     "number_3", "number_4", "number_5", "quarantined"})),
+                     "number_3", "number_4", "number_5", "quarantined", "plan"})),
       member_(db, fault,
               upsert("member", {"generation", "number"},
-                     {"cluster", "seq", "ever_used", "seq_stated", "heard", "trusted", "breach"})),
+                     {"cluster", "seq", "ever_used", "seq_stated", "heard", "trusted", "breach",
+                      "consumer"})),
       group_host_(db, fault,
                   upsert("group_host", {"generation", "number"},
                          {"host", "exported", "target", "in_transfer"})),
       holding_(db, fault,
                upsert("holding", {"generation", "host", "member"},
-                      {"held", "ordered", "stated", "used", "up"})),
+                      {"held", "due", "ordered", "stated", "used", "up"})),
       transfer_(db, fault,
                 upsert("transfer", {"generation", "number"},
                        {"id", "from_member", "to_member", "lowering", "step", "reason", "inactive",
-                        "slots_wanted", "slots_released", "since_ms", "deadline_ms", "wanted"})),
-      transfer_gone_(db, fault, "DELETE FROM transfer WHERE generation = ? AND number >= ?") {}
+                        "slots_wanted", "slots_released", "since_ms", "deadline_ms", "wanted",
+                        "grace_ms"})),
+      transfer_gone_(db, fault, "DELETE FROM transfer WHERE generation = ? AND number >= ?"),
+      plan_(db, fault,
+            upsert("resource_group", {"number"},
+                   {"name", "configured", "variant", "grid", "consumers", "pairs",
+                    "evaluated_at_ms"})),
+      consumer_(db, fault,
+                upsert("plan_consumer", {"resource_group", "number"},
+                       {"path", "configured", "reason", "demand", "allocated", "quota", "borrowed",
+                        "lent", "shared", "evaluated_at_ms", "gained_at_ms", "backoff_until_ms",
+                        "backoffs", "loans"})),
+      pair_(db, fault,
+            upsert("plan_pair", {"resource_group", "number"},
+                   {"from_consumer", "to_consumer", "flips", "moved_at_ms", "in_a_row"})),
+      pair_gone_(db, fault, "DELETE FROM plan_pair WHERE resource_group = ? AND number >= ?") {}
 
 void CurrentTables::write(const State& state) {
   if (state.dirty_config) write_config(state);
   write_grids(state);
   if (state.dirty_clusters) write_clusters(state);
+  if (state.dirty_plans) write_plans(state);
   for (const uint32_t index : state.dirty_groups) write_group(state.groups[index], index);
 }
 
@@ -174,24 +197,59 @@ void CurrentTables::write_hosts(uint32_t cluster, const Cluster& of) {
   }
 }
 
+void CurrentTables::write_plans(const State& state) {
+  consumers_written_.resize(state.plans.size());
+  for (uint32_t number = 0; number < state.plans.size(); ++number) {
+    if (state.plans[number].dirty) write_plan(state.plans[number], number);
+  }
+}
+
+void CurrentTables::write_plan(const PlanLedger& plan, uint32_t number) {
+  plan_(number, plan.name, plan.configured, plan.variant, plan.grid, plan.consumers.size(),
+        plan.pairs.size(), plan.evaluated_at);
+  write_consumers(plan, number);
+  for (uint32_t i = 0; i < plan.pairs.size(); ++i) {
+    const PairFlips& pair = plan.pairs[i];
+    pair_(number, i, pair.from, pair.to, pair.flips, pair.moved_at.ms, pair.in_a_row);
+  }
+  pair_gone_(number, plan.pairs.size());
+}
+
+/// A plan has many consumers, of which an evaluation changes few: only those meet the database.
+void CurrentTables::write_consumers(const PlanLedger& plan, uint32_t number) {
+  std::vector<ConsumerLedger>& written = consumers_written_[number];
+  for (uint32_t i = 0; i < plan.consumers.size(); ++i) {
+    const ConsumerLedger& of = plan.consumers[i];
+    if (i < written.size() && same(of, written[i])) continue;
+    buffer_.clear();
+    if (!of.loans.empty()) encode_loans(of.loans, buffer_);
+    const auto& n = of.numbers;
+    consumer_(number, i, of.path, of.configured, token(of.reason), n[0], n[1], n[2], n[3], n[4],
+              n[5], of.evaluated_at, of.gained_at, of.backoff_until, of.backoffs, Blob{buffer_});
+    if (i == written.size()) written.emplace_back();
+    written[i] = of;
+  }
+}
+
 void CurrentTables::write_group(const Group& group, uint32_t index) {
   const auto& n = group.numbers;
   group_(group.generation, index_or_null(group.policy), group.grid, group.members.size(),
          group.hosts.size(), token(group.phase), token(group.reason), group.epoch, group.since.ms,
          group.last_flip, group.evaluated_at, group.flips, n[0], n[1], n[2], n[3], n[4], n[5],
-         group.quarantined);
+         group.quarantined, index_or_null(group.plan));
   for (uint32_t number = 0; number < group.members.size(); ++number) {
     const Member& member = group.members[number];
     member_(group.generation, number, member.cluster, member.seq, member.ever_used,
-            member.seq_stated, member.heard, member.trusted, member.breach);
+            member.seq_stated, member.heard, member.trusted, member.breach,
+            index_or_null(member.consumer));
   }
   for (uint32_t host = 0; host < group.hosts.size(); ++host) {
     const HostLedger& row = group.hosts[host];
     group_host_(group.generation, host, row.host, row.exported, row.target, row.in_transfer);
     for (uint32_t member = 0; member < group.members.size(); ++member) {
       const Holding& holding = group.at(host, member);
-      holding_(group.generation, host, member, holding.held, holding.ordered, holding.stated,
-               holding.used, holding.up);
+      holding_(group.generation, host, member, holding.held, holding.due, holding.ordered,
+               holding.stated, holding.used, holding.up);
     }
   }
   write_transfers(group, index);
@@ -206,7 +264,7 @@ void CurrentTables::write_transfers(const Group& group, uint32_t index) {
     encode_wanted(open.wanted, buffer_);
     transfer_(group.generation, number, open.id, open.from, open.to, lowering_token(open.lowering),
               token(open.step), token(open.reason), open.inactive, open.slots_wanted,
-              open.slots_released, open.since.ms, open.deadline, Blob{buffer_});
+              open.slots_released, open.since.ms, open.deadline, Blob{buffer_}, open.grace_ms);
   }
   transfer_gone_(group.generation, group.transfers.size());
   no_transfers_[index] = group.transfers.empty();
