@@ -38,6 +38,16 @@ const std::string& cluster_name(const State& state, uint32_t index) {
   return index == kNoIndex ? kNone : state.clusters[index].name;
 }
 
+/// Of a plan: "<resource group>" or "<resource group>:<path>"; else of the slot group's lease.
+std::string lease_of(const State& state, const Record& record) {
+  if (record.plan == kNoIndex) {
+    return lease_id(state, state.groups[record.group], record.member);
+  }
+  const PlanLedger& plan = state.plans[record.plan];
+  if (record.consumer == kNoIndex) return plan.name;
+  return plan.name + ":" + plan.consumers[record.consumer].path;
+}
+
 /// The bytes that are hashed: per column a type and, where it varies, a length.
 class Columns {
  public:
@@ -128,9 +138,9 @@ void record_row(EventRow& row, const Record& record, Instant now, const State& s
   clear(row);
   row.time_ms = now.ms;
   row.kind = record_token(record.kind);
+  if (record.group != kNoIndex || record.plan != kNoIndex) row.lease = lease_of(state, record);
   if (record.group != kNoIndex) {
     const Group& group = state.groups[record.group];
-    row.lease = lease_id(state, group);
     row.generation = static_cast<int64_t>(group.generation);
     row.epoch = static_cast<int64_t>(record.epoch);
   }

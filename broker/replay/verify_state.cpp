@@ -47,8 +47,9 @@ Facts facts_of(const Group& group) {
     facts.emplace_back("target" + at, text(int64_t{group.hosts[host].target}));
     facts.emplace_back("in transfer" + at, text(int64_t{group.hosts[host].in_transfer}));
     for (size_t m = 0; m < group.members.size(); ++m) {
-      facts.emplace_back("held by member " + text(uint64_t{m}) + at,
-                         text(int64_t{group.at(host, m).held}));
+      const Holding& holding = group.at(host, m);
+      facts.emplace_back("held by member " + text(uint64_t{m}) + at, text(int64_t{holding.held}));
+      facts.emplace_back("due to member " + text(uint64_t{m}) + at, text(int64_t{holding.due}));
     }
   }
   return facts;
@@ -70,6 +71,24 @@ Facts facts_of(const PolicyState& policy) {
           {"chosen", policy.chosen ? "yes" : "no"}};
 }
 
+Facts facts_of(const PlanLedger& plan) {
+  Facts facts{{"name", plan.name},
+              {"configured", plan.configured ? "yes" : "no"},
+              {"variant", text(uint64_t{plan.variant})},
+              {"number of consumers", text(uint64_t{plan.consumers.size()})},
+              {"number of pairs", text(uint64_t{plan.pairs.size()})},
+              {"last evaluation", text(plan.evaluated_at.ms)}};
+  const NumberNames& names = number_names(RecordKind::consumer);
+  for (const ConsumerLedger& consumer : plan.consumers) {
+    facts.emplace_back("path", consumer.path);
+    facts.emplace_back("reason of " + consumer.path, std::string(token(consumer.reason)));
+    for (size_t i = 0; i < names.size(); ++i) {
+      facts.emplace_back(std::string(names[i]) + " of " + consumer.path, text(consumer.numbers[i]));
+    }
+  }
+  return facts;
+}
+
 Facts facts_of_rest(const State& state) {
   return {{"next generation", text(state.generation_next)},
           {"next transfer", text(state.transfer_next)},
@@ -86,6 +105,9 @@ std::string name_of(const State&, const Cluster& cluster) {
 }
 std::string name_of(const State&, const PolicyState& policy) {
   return "policy " + policy.config.name;
+}
+std::string name_of(const State&, const PlanLedger& plan) {
+  return "resource group " + plan.name;
 }
 
 template <class T>
@@ -113,6 +135,9 @@ std::optional<Difference> first_difference(const State& recorded, const State& c
     return found;
   }
   if (auto found = compare(recorded, recorded.policies, computed.policies, "policies")) {
+    return found;
+  }
+  if (auto found = compare(recorded, recorded.plans, computed.plans, "resource groups")) {
     return found;
   }
   if (auto found = compare(recorded, recorded.groups, computed.groups, "slot groups")) {
