@@ -82,6 +82,11 @@ class Snapshot {
     const uint32_t consumer = consumer_of(group, m);
     const Holding& holding = group.at(row, m);
     const bool usable = holding.up && (m == kProvider || !row_drains(state_, group, m, row));
+    if (m == kProvider) {
+      // Beyond what it is due, its work runs on slots that nobody is given.
+      const int32_t due = consumer == kNobody ? 0 : holding.due;
+      host.busy = std::max(0, std::min(holding.used, holding.held) - due);
+    }
     if (consumer == kNobody) return;
     if (!usable) host.barred.push_back(consumer);
     if (!holding.up) {  // neither idle nor used: its slots stay where they are
@@ -91,7 +96,7 @@ class Snapshot {
     LeafState& leaf = out_.state.leaves[consumer];
     leaf.demand += std::min(holding.used, holding.held);
     leaf.allocated += holding.due;
-    if (holding.due > 0) host.held.push_back({consumer, holding.due});
+    if (holding.due > 0) host.held.push_back({consumer, holding.due, holding.used});
   }
 
   /// All that a cluster's work wants besides: of a leaf that takes part.

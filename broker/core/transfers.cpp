@@ -146,8 +146,8 @@ void start_transfer(Turn& turn, uint32_t index, TransferOrder order) {
 
 namespace {
 
-/// Takes what was released on the transfer's rows off what it wants. Returns the slots. `shared`: of
-/// a plan, where several transfers of one member may name a row: what one took the next has not.
+/// Takes what was released on the transfer's rows off what it wants. Returns the slots. `shared`:
+/// of a plan, where several transfers of one member may name a row: what one took the next has not.
 int32_t take_released(Transfer& transfer, Wanted& released, bool shared) {
   int32_t taken = 0;
   for (auto& [row, slots] : transfer.wanted) {

@@ -21,6 +21,15 @@ int64_t held_by(const PlanHost& host, uint32_t consumer) {
   return 0;
 }
 
+/// Of slots of a host that may be taken from somebody (or nobody), those on which nothing runs.
+int64_t unused(const PlanHost& host, uint32_t from, int64_t slots) {
+  if (from == kNobody) return std::clamp<int64_t>(slots - host.busy, 0, slots);
+  for (const HostHolding& one : host.held) {
+    if (one.consumer == from) return std::clamp<int64_t>(one.slots - one.used, 0, slots);
+  }
+  return 0;
+}
+
 /// A host has one holder at a time.
 bool others_hold(const PlanHost& host, uint32_t consumer) {
   return std::any_of(host.held.begin(), host.held.end(), [&](const HostHolding& one) {
@@ -68,11 +77,15 @@ class Placing {
   /// What nobody takes: from the last host first, so that the first ones stay full.
   void release(uint32_t loser, int64_t slots) {
     slots = std::min(slots, excess_[loser]);
-    for (auto last = static_cast<uint32_t>(placed_.hosts.size()); last > 0 && slots > 0; --last) {
-      const uint32_t h = last - 1;
-      const int64_t part = std::min(slots, held_by(placed_.hosts[h], loser));
-      slots -= part;
-      if (part > 0) move(loser, kNobody, h, part);
+    for (const bool only_unused : {true, false}) {
+      for (auto last = static_cast<uint32_t>(placed_.hosts.size()); last > 0 && slots > 0; --last) {
+        const uint32_t h = last - 1;
+        const int64_t held = held_by(placed_.hosts[h], loser);
+        const int64_t free = only_unused ? unused(placed_.hosts[h], loser, held) : held;
+        const int64_t part = std::min(slots, free);
+        slots -= part;
+        if (part > 0) move(loser, kNobody, h, part);
+      }
     }
   }
 
@@ -96,16 +109,30 @@ class Placing {
     return whole ? slots : 0;
   }
 
+  /// Slots on which nothing runs, on whichever host, before others.
   int64_t take(uint32_t from, uint32_t to, int64_t slots) {
-    return plan_.placement == Placement::balanced ? take_balanced(from, to, slots)
-                                                  : take_stacked(from, to, slots);
+    int64_t taken = 0;
+    for (const bool only_unused : {true, false}) {
+      const int64_t left = slots - taken;
+      taken += plan_.placement == Placement::balanced ? take_balanced(from, to, left, only_unused)
+                                                      : take_stacked(from, to, left, only_unused);
+    }
+    return taken;
+  }
+
+  int64_t offered(uint32_t from, uint32_t to, uint32_t h, bool only_unused) const {
+    const int64_t slots = offered(from, to, h);
+    if (!only_unused) return slots;
+    const int64_t free = unused(placed_.hosts[h], from, slots);
+    // A whole host is taken as a whole.
+    return plan_.placement == Placement::exclusive && free < slots ? 0 : free;
   }
 
   /// One host is filled before the next, in the group's order.
-  int64_t take_stacked(uint32_t from, uint32_t to, int64_t slots) {
+  int64_t take_stacked(uint32_t from, uint32_t to, int64_t slots, bool only_unused) {
     int64_t taken = 0;
     for (uint32_t h = 0; h < placed_.hosts.size() && taken < slots; ++h) {
-      const int64_t part = std::min(offered(from, to, h), slots - taken);
+      const int64_t part = std::min(offered(from, to, h, only_unused), slots - taken);
       if (part <= 0) continue;
       if (plan_.placement == Placement::exclusive) clear_for(from, h, part);
       move(from, to, h, part);
@@ -122,13 +149,13 @@ class Placing {
   }
 
   /// Each slot from the host that has most on offer, the first of them.
-  int64_t take_balanced(uint32_t from, uint32_t to, int64_t slots) {
+  int64_t take_balanced(uint32_t from, uint32_t to, int64_t slots, bool only_unused) {
     int64_t taken = 0;
     for (; taken < slots; ++taken) {
       uint32_t best = 0;
       int64_t most = 0;
       for (uint32_t h = 0; h < placed_.hosts.size(); ++h) {
-        const int64_t offer = offered(from, to, h);
+        const int64_t offer = offered(from, to, h, only_unused);
         if (offer <= most) continue;
         most = offer;
         best = h;

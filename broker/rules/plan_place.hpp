@@ -4,7 +4,8 @@
 // quota may lose instead. What comes back need not be the slot that was lent. Pure.
 //
 // Contract: `hosts` in the group's order; what leaves hold there may be less than `allocated` says,
-// never more than the host's slots. Nothing here changes how many slots somebody is due.
+// never more than the host's slots. Slots on which nothing runs are taken before others. Nothing
+// here changes how many slots somebody is due.
 #pragma once
 
 #include <cstdint>
@@ -19,6 +20,7 @@ namespace leasehold {
 struct HostHolding {
   uint32_t consumer = kNobody;
   int64_t slots = 0;
+  int64_t used = 0;  // of them; the others are taken first
   bool operator==(const HostHolding&) const = default;
 };
 
@@ -26,6 +28,7 @@ struct PlanHost {
   wire::HostFacts facts;
   int64_t slots = 0;
   std::vector<HostHolding> held;
+  int64_t busy = 0;              // slots that nobody is given but work still runs on; taken last
   std::vector<uint32_t> barred;  // consumers that cannot use it, whatever they require
 };
 

@@ -62,6 +62,7 @@ class PlanSite : public Site {
     settle();
   }
 
+  using Site::held;
   const Group& pool() const { return state.groups[state.plans.front().groups.front()]; }
   size_t member(const std::string& cluster) const {
     return member_of(pool(), find_cluster(state, cluster));
@@ -86,14 +87,16 @@ class PlanSite : public Site {
     int32_t left = slots;
     AgentGroup& group = of.groups.at(pool().generation);
     // Work ends first where slots are asked back.
-    for (const bool asked : {false, true}) {
-      for (AgentRow& row : group.rows) {
-        if ((row.shrink_to >= 0) != asked) continue;
-        row.used = std::max(0, std::min(left, row.limit));
-        left -= row.used;
-        group.ever_used = group.ever_used || row.used > 0;
-        if (asked) row.limit = std::max(row.shrink_to, std::min(row.limit, row.used));
-      }
+    for (AgentRow& row : group.rows) {
+      row.used = std::clamp(left, 0, row.shrink_to >= 0 ? row.shrink_to : row.limit);
+      left -= row.used;
+    }
+    for (AgentRow& row : group.rows) {
+      const int32_t more = std::clamp(left, 0, row.limit - row.used);
+      row.used += more;
+      left -= more;
+      group.ever_used = group.ever_used || row.used > 0;
+      if (row.shrink_to >= 0) row.limit = std::max(row.shrink_to, row.used);
     }
     of.pending = left;
     report(cluster);

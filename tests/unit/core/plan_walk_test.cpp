@@ -1,0 +1,162 @@
+// Random walks under a resource plan: two providers, three leaves, one of them a provider itself
+// (walker.hpp).
+#include "broker/core/plan_snapshot.hpp"
+#include "tests/unit/core/plan_site.hpp"
+#include "tests/unit/core/walker.hpp"
+
+using namespace leasehold;
+using namespace leasehold::test;
+
+namespace {
+
+constexpr int32_t kSlots = 4;
+
+/// east and north export; /A is west, /B north itself, /C south; numbers by the walk's choice.
+BrokerConfig two_providers(Plan plan) {
+  BrokerConfig config = plan_config(std::move(plan), 2, kSlots);
+  ExportPolicy more = config.policies.front();
+  more.name = "more";
+  more.provider = "north";
+  more.hosts = {"h0"};
+  more.slots_per_host = 3;
+  config.policies.push_back(more);
+  config.groups.front().policies.push_back("more");
+  return config;
+}
+
+class PlanWalk : public Walker {
+ public:
+  explicit PlanWalk(uint64_t seed)
+      : Walker(seed, two_providers(plan_of(leaves(3, 3, 3))), {"east", "west", "north", "south"}),
+        policy_(static_cast<PlanPolicy>(seed % 3)) {
+    site_.state.config = two_providers(any_plan());
+    site_.add_hosts("east", 2, kSlots);
+    site_.add_hosts("north", 1, kSlots);
+    site_.start();
+  }
+
+  void count_moves(std::map<Reason, int>& moved) const {
+    for (const Record& row : site_.history) {
+      const bool consumer = row.kind == RecordKind::consumer && row.slots != 0;
+      if (consumer || row.kind == RecordKind::transfer_started) ++moved[row.reason];
+    }
+  }
+
+ private:
+  static std::vector<LeafSpec> leaves(int64_t a, int64_t b, int64_t c) {
+    return {{"/A", "west", a, 0}, {"/B", "north", b, 0}, {"/C", "south", c, 20'000}};
+  }
+
+  Plan any_plan() {
+    Plan plan = plan_of(leaves(below(5), below(5), below(5)), policy_);
+    plan.placement = static_cast<Placement>(below(3));
+    plan.reclaim_shared = below(4) > 0;
+    plan.evenly_distribute = policy_ == PlanPolicy::hybrid && below(3) == 0;
+    for (PlanConsumer& consumer : plan.consumers) {
+      consumer.rank = below(3);
+      if (below(3) == 0) consumer.limit = below(9);
+      if (policy_ == PlanPolicy::ownership && below(2) == 0) {
+        consumer.lend_limit = below(4);
+        consumer.borrow_from = ConsumerList{true, {}, {}};
+      }
+    }
+    if (below(4) == 0) plan.consumers.pop_back();
+    return plan;
+  }
+
+  BrokerConfig any_config() override {
+    BrokerConfig config = two_providers(any_plan());
+    Plan& plan = config.groups.front().variants.front();
+    if (below(3) == 0) {  // anti-flap
+      plan.min_hold_ms = 15'000 * below(3);
+      plan.dead_zone = below(2);
+      plan.max_share_moved_ppm = 1'000'000 >> below(3);
+      plan.reclaim_backoff_ms = 20'000 * below(2);
+    }
+    config.policies.back().slots_per_host = 1 + below(4);
+    if (below(5) == 0) config.groups.front().policies.pop_back();  // then a lease of nobody
+    if (below(6) == 0) config.policies.front().hosts.pop_back();
+    if (below(8) == 0) config.groups.clear();
+    return config;
+  }
+
+  BrokerConfig last_config() override {
+    BrokerConfig config = two_providers(any_plan());
+    config.groups.front().variants.front().reclaim_shared = true;
+    return config;
+  }
+
+  void move_own(Agent& agent) override {
+    if (below(6) == 0) agent.pending = below(10);
+  }
+
+  /// Demands stay; jobs end wherever slots are asked back, and new ones take what is free.
+  void work(Agent& agent, int32_t wanted) {
+    for (auto& [generation, group] : agent.groups) {
+      for (const bool asked : {false, true}) {
+        for (AgentRow& row : group.rows) {
+          if ((row.shrink_to >= 0) != asked) continue;
+          const int32_t most = asked ? std::min(row.limit, row.shrink_to) : row.limit;
+          row.used = std::max(0, std::min(wanted, most));
+          wanted -= row.used;
+          if (asked) row.limit = std::max(row.shrink_to, std::min(row.limit, row.used));
+        }
+      }
+    }
+    agent.pending = wanted;
+  }
+
+  void settle_down() override {
+    std::map<std::string, int32_t> wanted;
+    for (const char* name : {"west", "north", "south"}) wanted[name] = below(12);
+    for (int i = 0; i < 12; ++i) {
+      for (auto& [name, agent] : site_.agents) work(agent, wanted[name]);
+      site_.settle();
+      site_.pass(10'000);
+      check();
+    }
+    the_plan_is_met();
+  }
+
+  /// What members hold is what they are due, and the plan asks for nothing more.
+  void the_plan_is_met() {
+    for (const Group& group : site_.state.groups) {
+      if (group.plan == kNoIndex || group.phase == Phase::closed) continue;
+      for (uint32_t row = 0; row < group.hosts.size(); ++row) {
+        for (size_t m = kProvider + 1; m < group.members.size(); ++m) {
+          INFO(site_.state.clusters[group.members[m].cluster].name << " row " << row);
+          REQUIRE(group.at(row, m).held == group.at(row, m).due);
+        }
+      }
+    }
+    const PlanSnapshot snapshot = take_snapshot(site_.state, 0);
+    REQUIRE(snapshot.plan != nullptr);
+    const PlanAnswer answer = evaluate_plan(*snapshot.plan, snapshot.state);
+    if (snapshot.plan->placement == Placement::exclusive) return;  // whole hosts: some claims wait
+    for (const PlanMove& move : answer.moves) {
+      CAPTURE(move.from, move.to, move.slots, token(move.reason));
+      REQUIRE(false);
+    }
+  }
+
+  const PlanPolicy policy_;
+};
+
+}  // namespace
+
+TEST_CASE("plan: no slot is enforced twice on any walk, and quotas are met once the faults stop",
+          "[walk]") {
+  std::map<Reason, int> moved;
+  for (uint64_t seed = 1; seed <= walks_to_run(300); ++seed) {
+    INFO("seed " << seed);
+    PlanWalk walk(seed);
+    walk.run(400);
+    walk.count_moves(moved);
+  }
+  // A walk that moves nothing shows nothing.
+  for (const Reason reason : {Reason::below_quota, Reason::reclaim_quota, Reason::over_limit,
+                              Reason::over_owned, Reason::own_idle, Reason::borrow}) {
+    INFO(token(reason));
+    CHECK(moved[reason] > 0);
+  }
+}
