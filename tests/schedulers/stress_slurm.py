@@ -118,6 +118,8 @@ def run(seconds: float, seed: int) -> int:
                 stress.step()
                 time.sleep(0.3)
             stress.start_again(float("inf"))
+        ended = [daemon.name for daemon in [site.broker, *site.agents.values()]
+                 if not daemon.running()]
         for daemon in site.agents.values():
             text = daemon.log(whole=True)
             stress.done["fences made anew"] += text.count("event=fence-made-anew")
@@ -131,10 +133,13 @@ def run(seconds: float, seed: int) -> int:
         enough = enough and watch.samples >= (LONG_RUN_SAMPLES if seconds >= LONG_RUN_S else 100)
         if not enough:
             print("too few samples, or none with leased slots in use")
+        if ended:
+            print(f"ended by themselves: {', '.join(ended)}")
+            site.complain()
         site.kill_all()
         for daemon in [site.broker, *site.agents.values()]:
             daemon.judged = True
-        return 0 if enough and not watch.breaches else 1
+        return 0 if enough and not watch.breaches and not ended else 1
 
 
 def main() -> int:

@@ -21,8 +21,8 @@ class MachineClock : public TimeSource {
 
   /// When, in real time, the boottime clock will show this, if nothing changes.
   int64_t real_ms_at(int64_t boottime) const {
+    if (boottime <= boottime_ms()) return time_.now_ms();
     const int64_t left_ms = boottime - boottime_ms();
-    if (left_ms <= 0) return time_.now_ms();
     return std::max(time_.now_ms(), runs_from_ms_) + left_ms * kMillion / (kMillion + drift_ppm_) +
            1;
   }
