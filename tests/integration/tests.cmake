@@ -11,7 +11,9 @@ set_tests_properties("security: named tests" PROPERTIES LABELS style TIMEOUT 60)
 
 # Sanitized programs are slower: what stretches every bound on time (integration/processes.py).
 set(LEASEHOLD_PATIENCE 1)
-if(LEASEHOLD_SANITIZE)
+if(LEASEHOLD_SANITIZE MATCHES thread)
+  set(LEASEHOLD_PATIENCE 8)
+elseif(LEASEHOLD_SANITIZE)
   set(LEASEHOLD_PATIENCE 4)
 endif()
 
