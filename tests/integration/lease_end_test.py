@@ -8,12 +8,12 @@ import side_by_side
 from processes import PATIENCE, wait_until
 from scenes import made, moved, still_site
 
-TTL_S, GRACE_S, LEEWAY_S, MARGIN_S = 3.0, 1.0, 1.0, 1.0
+TTL_S, GRACE_S, LEEWAY_S, MARGIN_S = 3 * PATIENCE, PATIENCE, PATIENCE, 1.0
 RETURNS_S = TTL_S + GRACE_S + LEEWAY_S + MARGIN_S
-BROKER = {"agent_timeout": "1s", "lease_ttl": "3s", "leeway": "1s"}
+BROKER = {"agent_timeout": f"{PATIENCE:g}s", "lease_ttl": f"{TTL_S:g}s", "leeway": f"{LEEWAY_S:g}s"}
 POLICY = {"name": "pool", "provider": "east", "hosts": ["big1"], "slots_per_host": 4,
           "distribution": [{"cluster": "west", "shares": 1}], "type": "shared",
-          "reclaim_grace": "1s"}
+          "reclaim_grace": f"{GRACE_S:g}s"}
 
 
 def leased_site(**settings):
