@@ -59,13 +59,6 @@ void log_warnings(const std::vector<Error>& warnings) {
   for (const Error& warning : warnings) log_warn("configuration", {{"why", describe(warning)}});
 }
 
-bool any_windows(const BrokerConfig& config) {
-  for (const ExportPolicy& policy : config.policies) {
-    if (!policy.windows.empty()) return true;
-  }
-  return false;
-}
-
 /// What is asked for once, at the start, cannot become something else by a reload.
 Status check_restart(const DaemonConfig& running, const DaemonConfig& read) {
   if (running.secret_key_file.empty() == read.secret_key_file.empty()) {
@@ -119,7 +112,7 @@ BrokerParts make_parts(const Loaded& loaded, const PausePoint& pause) {
     return read_configuration(daemon, by, now);
   };
   parts.resolve = [](const BrokerConfig& config, Instant now) -> std::optional<ResolvedWindows> {
-    if (!any_windows(config)) return std::nullopt;
+    if (!has_windows(config)) return std::nullopt;
     return resolve_windows(config, now);
   };
   parts.check_inventory = check_inventory;

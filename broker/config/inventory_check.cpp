@@ -117,6 +117,12 @@ class ProviderCheck {
     const Result<Selection> selection = Selection::parse(policy.select);
     if (!selection) return;  // told when the file was read
     const auto chosen = choose_hosts(*selection, inventory_, policy.nhosts);
+    if (policy.distribution.empty()) {  // a resource group's: all hosts are its consumers'
+      for (const uint32_t host : chosen) {
+        exports_[host].push_back({&policy, inventory_[host].slots, {}});
+      }
+      return check_enough(policy, chosen.size());
+    }
     std::vector<int64_t> shares;
     for (const Share& share : policy.distribution) shares.push_back(share.shares);
     const auto receivers = deal(static_cast<uint32_t>(chosen.size()), shares);
@@ -124,11 +130,15 @@ class ProviderCheck {
       exports_[chosen[i]].push_back(
           {&policy, inventory_[chosen[i]].slots, {policy.distribution[receivers[i]].cluster}});
     }
-    if (static_cast<int64_t>(chosen.size()) >= policy.nhosts) return;
+    check_enough(policy, chosen.size());
+  }
+
+  void check_enough(const ExportPolicy& policy, size_t chosen) {
+    if (static_cast<int64_t>(chosen) >= policy.nhosts) return;
     findings_.warn(spot_of(policy), "policy " + in_quotes(policy.name) + " wants " +
                                         std::to_string(policy.nhosts) + " hosts, but only " +
-                                        std::to_string(chosen.size()) + " of " +
-                                        in_quotes(provider_) + " match its select");
+                                        std::to_string(chosen) + " of " + in_quotes(provider_) +
+                                        " match its select");
   }
 
   void check_slots(const wire::HostFacts& host, const std::vector<Export>& exports) {

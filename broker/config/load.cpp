@@ -4,6 +4,7 @@
 #include <tuple>
 
 #include "broker/config/check.hpp"
+#include "broker/config/plan_variants.hpp"
 #include "broker/config/read_daemon.hpp"
 #include "broker/config/read_plan_check.hpp"
 #include "broker/config/read_policies.hpp"
@@ -31,6 +32,12 @@ void take_drafts(Drafts drafts, BrokerConfig& core) {
   for (auto& draft : drafts.resources) core.resources.push_back(std::move(draft.resource));
 }
 
+void take_groups(const ResourcePlans& plans, BrokerConfig& core, Findings& findings) {
+  for (const PlanTree& tree : plans.trees()) {
+    core.groups.push_back(resource_group_of(tree, findings));
+  }
+}
+
 /// Groups and consumers of this file, then of the one that [broker] plan names.
 std::shared_ptr<const PlanDraft> read_plans(const ConfigFile& file, Loaded& loaded) {
   auto draft = std::make_shared<PlanDraft>();
@@ -44,7 +51,9 @@ std::shared_ptr<const PlanDraft> read_plans(const ConfigFile& file, Loaded& load
   return draft;
 }
 
-void read_all(ConfigFile& file, Loaded& loaded) {
+enum class Reader : uint8_t { broker, check };
+
+void read_all(ConfigFile& file, Reader reader, Loaded& loaded) {
   Drafts drafts;
   Findings findings;
   const ConfigTable root = file.root();
@@ -56,6 +65,7 @@ void read_all(ConfigFile& file, Loaded& loaded) {
   auto trees = plan_trees(*plan, findings);
   check_plan_draft(trees, findings);
   check_plan_members(trees, drafts, findings);
+  check_carried_out(trees, reader == Reader::broker, findings);
   check_drafts(drafts, findings);
   check_keys(drafts, loaded.daemon, findings);
   loaded.plans = ResourcePlans(std::move(plan), std::move(trees));
@@ -63,14 +73,17 @@ void read_all(ConfigFile& file, Loaded& loaded) {
     findings.warn({file.name(), {}}, "no [[cluster]] is named: no agent may connect");
   }
   take_drafts(std::move(drafts), loaded.core);
+  if (loaded.errors.empty() && findings.errors.empty() && file.errors().empty()) {
+    take_groups(loaded.plans, loaded.core, findings);
+  }
   append(loaded.errors, std::move(findings.errors));
   append(loaded.warnings, std::move(findings.warnings));
   loaded.notes = std::move(findings.notes);
 }
 
-Loaded load(ConfigFile file) {
+Loaded load(ConfigFile file, Reader reader) {
   Loaded loaded;
-  if (file.parsed()) read_all(file, loaded);
+  if (file.parsed()) read_all(file, reader, loaded);
   append(loaded.errors, file.errors());
   append(loaded.warnings, file.warnings());
   put_in_order(loaded.errors, file.name());
@@ -79,34 +92,22 @@ Loaded load(ConfigFile file) {
   return loaded;
 }
 
-/// Not ignored: a plan that is not carried out must not look as if it were.
-Loaded refuse_plans(Loaded loaded) {
-  if (loaded.plans.empty()) return loaded;
-  const PlanGroupDraft& group = *loaded.plans.trees().front().group;
-  Findings findings;
-  findings.error(group.at({}),
-                 "[[resource_group]]: resource plans are not supported by this version of the "
-                 "broker yet; take it out (leasectl plan and check-config read it)");
-  append(loaded.errors, std::move(findings.errors));
-  return loaded;
-}
-
 }  // namespace
 
 Loaded load_broker_config(const std::string& file) {
-  return refuse_plans(load(ConfigFile::read(file)));
+  return load(ConfigFile::read(file), Reader::broker);
 }
 
 Loaded parse_broker_config(std::string_view text, const std::string& filename) {
-  return refuse_plans(load(ConfigFile::parse(text, filename)));
+  return load(ConfigFile::parse(text, filename), Reader::broker);
 }
 
 Loaded check_config(const std::string& file) {
-  return load(ConfigFile::read(file));
+  return load(ConfigFile::read(file), Reader::check);
 }
 
 Loaded check_config_text(std::string_view text, const std::string& filename) {
-  return load(ConfigFile::parse(text, filename));
+  return load(ConfigFile::parse(text, filename), Reader::check);
 }
 
 }  // namespace leasehold

@@ -76,6 +76,7 @@ PlanConsumerDraft read_consumer(const ConfigTable& table, const std::string& fil
   draft.group_place = written_place(table, "group");
   draft.cluster_place = written_place(table, "cluster");
   draft.select_place = written_place(table, "select");
+  draft.queues_place = written_place(table, "queues");
   draft.path = table.required_text("path", "where it stands in the tree, as in \"/research/a\"");
   draft.group = table.text("group");
   draft.cluster = table.text("cluster");

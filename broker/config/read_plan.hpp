@@ -71,6 +71,7 @@ struct PlanConsumerDraft {
   Place group_place;
   Place cluster_place;
   Place select_place;
+  Place queues_place;
 
   Spot at(Place place) const { return {file, place.line > 0 ? place : section}; }
 };

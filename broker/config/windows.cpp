@@ -6,6 +6,7 @@
 #include <chrono>
 #include <stdexcept>
 
+#include "broker/config/plan_variants.hpp"
 #include "broker/config/week.hpp"
 #include "common/config_file.hpp"
 
@@ -95,7 +96,18 @@ ResolvedWindows resolve_windows(const BrokerConfig& config, Instant now, int64_t
     if (policy.windows.empty()) continue;
     resolved.policies.push_back({policy.name, open_intervals(policy, now, resolved.until)});
   }
+  for (const ResourceGroup& group : config.groups) {
+    if (group.week.empty()) continue;
+    resolved.plans.push_back({group.name, plan_periods(group, now, resolved.until)});
+  }
   return resolved;
+}
+
+bool has_windows(const BrokerConfig& config) {
+  const auto policy = [](const ExportPolicy& of) { return !of.windows.empty(); };
+  const auto group = [](const ResourceGroup& of) { return !of.week.empty(); };
+  return std::any_of(config.policies.begin(), config.policies.end(), policy) ||
+         std::any_of(config.groups.begin(), config.groups.end(), group);
 }
 
 Status check_timezone(const std::string& name) {

@@ -16,11 +16,15 @@ namespace leasehold {
 
 inline constexpr int64_t kWindowHorizonMs = int64_t{35} * 86'400'000;
 
-/// What the policies' windows are from `now` to `now + horizon_ms`. Intervals that touch are one;
-/// one that began before `now` keeps its begin; ends are clipped to the horizon. A window that
-/// holds all the time gives one interval. Contract: the zones are known (load checks them).
+/// What the policies' windows and the plans' are from `now` to `now + horizon_ms`. Intervals that
+/// touch are one; one that began before `now` keeps its begin; ends are clipped to the horizon. A
+/// window that holds all the time gives one interval. Plans: plan_variants.hpp. Contract: the zones
+/// are known (load checks them).
 ResolvedWindows resolve_windows(const BrokerConfig& config, Instant now,
                                 int64_t horizon_ms = kWindowHorizonMs);
+
+/// Of any policy or plan: they must be resolved again in good time.
+bool has_windows(const BrokerConfig& config);
 
 /// Error: no such zone, with the nearest name.
 Status check_timezone(const std::string& name);

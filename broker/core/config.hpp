@@ -76,6 +76,13 @@ struct ExportPolicy {
   bool operator==(const ExportPolicy&) const = default;
 };
 
+/// From that minute of the week on (Sunday 00:00 is 0) another variant of a plan is in force.
+struct PlanChange {
+  int32_t minute = 0;
+  uint32_t variant = 0;
+  bool operator==(const PlanChange&) const = default;
+};
+
 /// A resource group: the slots of several export policies, shared by a resource plan. Such a policy
 /// has no distribution; members are the clusters of the plan's leaves.
 struct ResourceGroup {
@@ -85,6 +92,10 @@ struct ResourceGroup {
   /// The plan for each set of windows that may hold at once; [0]: outside of all of them. They
   /// differ in numbers only: all have the same consumers at the same positions.
   std::vector<Plan> variants;
+  /// Which of them when, ascending; before the first: the last. Empty: always [0]. For the shell,
+  /// which resolves them (ResolvedWindows::plans).
+  std::vector<PlanChange> week;
+  std::string timezone = "UTC";
   Source source;
   bool operator==(const ResourceGroup&) const = default;
 };

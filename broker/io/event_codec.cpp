@@ -15,7 +15,7 @@ static_assert(kept_all<Interval>() && kept_all<Source>() && kept_all<Share>());
 static_assert(kept_all<WeekWindow>() && kept_all<ClusterConfig>() && kept_all<ExportPolicy>());
 static_assert(kept_all<SharedResource>() && kept_all<BrokerConfig>());
 static_assert(kept_all<ConsumerList>() && kept_all<PlanConsumer>() && kept_all<Plan>());
-static_assert(kept_all<ResourceGroup>() && kept_all<ResolvedWindows::PlanPeriod>());
+static_assert(kept_all<PlanChange>() && kept_all<ResourceGroup>() && kept_all<ResolvedWindows::PlanPeriod>());
 static_assert(kept_all<ResolvedWindows::PlanWindows>());
 static_assert(kept_all<ResolvedWindows>() && kept_all<ResolvedWindows::PolicyWindows>());
 static_assert(kept_all<BrokerStarted>() && kept_all<ConfigLoaded>() && kept_all<WindowsResolved>());
@@ -74,6 +74,9 @@ bool holds_together(const ResourceGroup& group, const ResolvedWindows& windows) 
   if (group.variants.empty()) return false;
   for (const Plan& plan : group.variants) {
     if (!holds_together(plan, group.variants.front())) return false;
+  }
+  for (const PlanChange& change : group.week) {
+    if (change.variant >= group.variants.size()) return false;
   }
   for (const ResolvedWindows::PlanWindows& plan : windows.plans) {
     if (plan.group != group.name) continue;

@@ -97,9 +97,13 @@ auto fields(V& v) {
                   v.min_hold_ms, v.max_share_moved_ppm, v.dead_zone, v.reclaim_backoff_ms,
                   v.consumers);
 }
+template <Of<PlanChange> V>
+auto fields(V& v) {
+  return std::tie(v.minute, v.variant);
+}
 template <Of<ResourceGroup> V>
 auto fields(V& v) {
-  return std::tie(v.name, v.policies, v.cycle_ms, v.variants, v.source);
+  return std::tie(v.name, v.policies, v.cycle_ms, v.variants, v.week, v.timezone, v.source);
 }
 template <Of<BrokerConfig> V>
 auto fields(V& v) {

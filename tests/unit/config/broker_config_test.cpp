@@ -273,8 +273,9 @@ TEST_CASE("settings of the broker are checked") {
       {broker("[limits]\nconnections = 0"), 3, "from 1"},
       {broker("[[resource_group]]\nname = \"compute\"\npolicy = \"hybrid\"\npolicies = [\"p\"]\n"
               "[[export_policy]]\nname = \"p\"\nprovider = \"east\"\nhosts = [\"h\"]\n"
-              "slots_per_host = 1"),
-       2, "resource plans are not supported by this version of the broker yet"},
+              "slots_per_host = 1\n[[consumer]]\npath = \"/a\"\ncluster = \"east\"\n"
+              "queues = [\"night\"]"),
+       14, "leave 'queues' out"},
       {broker("[[consumer]]\npath = \"/a\""), 2, "no [[resource_group]] is there"},
       {broker("[[cluster]]\nname = \"x\"\npublic_key = \"short\""), 4, "40 characters of Z85"},
       {broker("[[cluster]]\nname = \"x\"\ntimezone = \"Mars\""), 4, "unknown time zone"},

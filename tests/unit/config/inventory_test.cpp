@@ -51,6 +51,28 @@ TEST_CASE("exports of a host that exceed its slots are an error") {
   CHECK_THAT(chosen.errors[0].message, Catch::Contains("13 are exported"));
 }
 
+TEST_CASE("what a resource group takes counts as exported like the rest") {
+  const auto in_group = [](const std::string& pool, const std::string& more = "") {
+    return findings(policy("pool", pool) + more +
+                    "[[resource_group]]\nname = \"g\"\npolicy = \"hybrid\"\n"
+                    "policies = [\"pool\"]\n[[consumer]]\npath = \"/w\"\ncluster = \"west\"\n");
+  };
+  const std::string six = "hosts = [\"big1\"]\nslots_per_host = 6\n";
+  CHECK(in_group(six).errors.empty());
+  const auto over = in_group(six, policy("b", six + kWest));
+  REQUIRE(over.errors.size() == 1);
+  CHECK_THAT(over.errors[0].message, Catch::Contains("12 are exported ('pool' 6, 'b' 6)"));
+  const std::string chosen = "select = \"type==LINUX64\"\nnhosts = 2\n";
+  CHECK(in_group(chosen).errors.empty());
+  CHECK(in_group(chosen).warnings.empty());
+  const auto both = in_group(chosen, policy("b", six + kWest));
+  REQUIRE(both.errors.size() == 1);
+  CHECK_THAT(both.errors[0].message, Catch::Contains("14 are exported ('pool' 8, 'b' 6)"));
+  const auto few = in_group("select = \"type==LINUX64\"\nnhosts = 5\n");
+  REQUIRE(few.warnings.size() == 1);
+  CHECK_THAT(few.warnings[0].message, Catch::Contains("wants 5 hosts, but only 2"));
+}
+
 TEST_CASE("policies whose windows never meet do not add up") {
   const std::string six = "hosts = [\"big1\"]\nslots_per_host = 6\n" + kWest;
   const std::string night = "window = [{ from = \"20:00\", to = \"06:00\" }]\n";

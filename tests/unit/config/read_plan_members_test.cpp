@@ -6,6 +6,7 @@
 #include <fstream>
 
 #include "broker/config/load.hpp"
+#include "broker/config/windows.hpp"
 
 using namespace leasehold;
 
@@ -104,12 +105,49 @@ TEST_CASE("in a broker's configuration groups have slots and leaves have cluster
   check_refused({broker_with("", pool + leaves + second), 25, "it has one group"});
 }
 
-TEST_CASE("a broker refuses a configuration with groups; checking reads it whole") {
-  const std::string text = broker_with("", "policies = [\"pool\"]\n" + kLeaves);
+TEST_CASE("a broker takes a configuration with groups, their policies in the order written") {
+  std::string text =
+      broker_with("", "policies = [\"more\", \"pool\"]\ncycle = \"30s\"\n" + kLeaves);
+  text +=
+      "[[export_policy]]\nname = \"more\"\nprovider = \"west\"\nselect = \"mem>100\"\nnhosts = 2\n";
+  const Loaded loaded = parse_broker_config(text, "p.toml");
+  INFO(all_of(loaded));
+  REQUIRE(loaded.ok());
+  CHECK(loaded.warnings.empty());
+  REQUIRE(loaded.core.groups.size() == 1);
+  const ResourceGroup& group = loaded.core.groups.front();
+  CHECK(group.name == "g");
+  CHECK(group.policies == std::vector<std::string>{"more", "pool"});
+  CHECK(group.cycle_ms == 30'000);
+  CHECK(group.source == Source{"p.toml", 10});
+  REQUIRE(group.variants.size() == 1);
+  CHECK(group.variants.front() == loaded.plans.in_force(0, std::nullopt));
+  CHECK(group.variants.front().consumers.at(1).cluster == "west");
+  CHECK(group.week.empty());
+  CHECK(check_config_text(text, "p.toml").core == loaded.core);
+  CHECK(resolve_windows(loaded.core, Instant{0}).plans.empty());
+  CHECK_FALSE(has_windows(loaded.core));
+}
+
+TEST_CASE("queues of a consumer are refused by a broker and warned of by who checks") {
+  const std::string text =
+      broker_with("", "policies = [\"pool\"]\n" + kLeaves + "queues = [\"night\"]\n");
   const Loaded refused = parse_broker_config(text, "p.toml");
+  INFO(all_of(refused));
   REQUIRE(refused.errors.size() == 1);
-  CHECK(tells(refused.errors, 10, "resource plans are not supported by this version"));
-  CHECK(check_config_text(text, "p.toml").ok());
+  CHECK(tells(refused.errors, 20, "leave 'queues' out"));
+  CHECK(refused.core.groups.empty());
+  const Loaded checked = check_config_text(text, "p.toml");
+  CHECK(checked.ok());
+  REQUIRE(checked.warnings.size() == 1);
+  CHECK(tells(checked.warnings, 20, "a broker of this version refuses it"));
+}
+
+TEST_CASE("a plan with errors gives the broker no group") {
+  const Loaded loaded = parse_broker_config(
+      broker_with("", "policies = [\"pool\"]\n" + kLeaves + "owned = -1\n"), "p.toml");
+  CHECK_FALSE(loaded.ok());
+  CHECK(loaded.core.groups.empty());
 }
 
 TEST_CASE("groups and consumers may stand in a file of their own") {

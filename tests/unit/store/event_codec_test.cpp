@@ -128,7 +128,15 @@ Plan any_plan(uint32_t consumers) {
 constexpr uint32_t kVariants = 2;
 ResourceGroup any_group() {
   const auto consumers = *rc::gen::inRange<uint32_t>(0, 5);
-  ResourceGroup group{any_text(), several(any_text), any<int64_t>(), {}, any_source()};
+  ResourceGroup group;
+  group.name = any_text();
+  group.policies = several(any_text);
+  group.cycle_ms = any<int64_t>();
+  group.week = several([] {
+    return PlanChange{any<int32_t>(), *rc::gen::inRange<uint32_t>(0, kVariants)};
+  });
+  group.timezone = any_text();
+  group.source = any_source();
   for (uint32_t v = 0; v < kVariants; ++v) group.variants.push_back(any_plan(consumers));
   return group;
 }
@@ -360,6 +368,7 @@ TEST_CASE("a plan whose consumers, lists or windows name what is not there is re
     second(c).consumers[0].borrow_from = {{false, {1, 9}, {}}};
   }));
   CHECK_FALSE(read([](ConfigLoaded& c) { c.windows.plans[0].periods[0].variant = 2; }));
+  CHECK_FALSE(read([](ConfigLoaded& c) { c.config.groups[0].week = {{0, 2}}; }));
   CHECK(read([](ConfigLoaded& c) { c.windows.plans[0].periods[0].variant = 0; }));
 }
 
