@@ -22,7 +22,8 @@ def site_with_rogue() -> SecureSite:
     """west wants what east exports; rogue is a third cluster, whose key the broker knows."""
     clusters = {"east": Cluster({"big1": 8}), "west": Cluster({"small1": 1}, [Job(0, LONG_S)] * 5),
                 "rogue": Cluster({"bad1": 1})}
-    return SecureSite(clusters, [POOL], broker={"reclaim_delay": "1h", "agent_timeout": "3s"})
+    return SecureSite(clusters, [POOL], broker={"reclaim_delay": "1h",
+                                                "agent_timeout": f"{3 * PATIENCE:g}s"})
 
 
 class Hostile:

@@ -17,7 +17,7 @@ from pathlib import Path
 import ledgers
 from configs import POOL, Cluster, agent_toml, broker_toml, swf
 from ports import Claim
-from processes import PROGRAMS, Daemon, run, wait_until
+from processes import PATIENCE, PROGRAMS, Daemon, run, wait_until
 
 
 class Site:
@@ -107,7 +107,8 @@ class Site:
 
     def ctl(self, *words: str, seconds: float = 30.0):
         """leasectl against this site's broker."""
-        return run(PROGRAMS / "leasectl", *words, "--broker", self.control, seconds=seconds)
+        return run(PROGRAMS / "leasectl", *patient(words), "--broker", self.control,
+                   seconds=seconds)
 
     def order(self, *words: str) -> str:
         """leasectl that must succeed; what it printed."""
@@ -182,6 +183,13 @@ class Site:
         answer = run(PROGRAMS / "leasectl", "replay", self.database, "--verify", seconds=60)
         assert answer.returncode == 0, f"replay --verify: {answer.stdout}{answer.stderr}"
         return answer.stdout
+
+
+def patient(words) -> tuple:
+    """leasectl's own bound on time, stretched as all are."""
+    if PATIENCE == 1 or "--timeout" in words:
+        return words
+    return (*words, "--timeout", f"{10 * PATIENCE:g}s")
 
 
 def _first(rows: list[dict], **wanted) -> dict:

@@ -8,7 +8,7 @@ import socket
 from pathlib import Path
 
 from configs import POOL, Cluster, agent_toml, broker_toml, swf, table
-from leasehold_site import Site
+from leasehold_site import Site, patient
 from processes import PROGRAMS, run
 from wire import FakeAgent
 
@@ -89,5 +89,5 @@ class SecureSite(Site):
 
     def ctl(self, *words: str, seconds: float = 30.0, operator: str = "", broker: str = "broker"):
         key = self.key(operator or self.operator)["file"]
-        return run(PROGRAMS / "leasectl", *words, "--broker", self.control, "--key", key,
+        return run(PROGRAMS / "leasectl", *patient(words), "--broker", self.control, "--key", key,
                    "--broker-key", self.key(broker)["public"], seconds=seconds)
