@@ -87,6 +87,7 @@ Result<ConfigRead> read_configuration(const DaemonConfig& running, const std::st
   access->operators = std::move(loaded.daemon.operators);
   access->rate_per_peer = loaded.daemon.limits.rate_per_peer;
   access->own = *std::move(own);
+  access->plans = std::move(loaded.plans);
   return ConfigRead(ConfigLoaded{std::move(loaded.core), std::move(windows), by},
                     std::move(access));
 }

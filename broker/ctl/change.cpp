@@ -1,6 +1,7 @@
 // Commands that change what the broker does. The answer comes after the commit.
 #include <unistd.h>
 
+#include <algorithm>
 #include <iostream>
 #include <nlohmann/json.hpp>
 
@@ -15,6 +16,13 @@ namespace {
 void print_done(const Json& done, bool json) {
   if (json) return print_json(done);
   print(request_text(done, "detail") + "\n");
+}
+
+const char* question(const Json& changes, bool loses) {
+  const bool ends = std::any_of(changes.begin(), changes.end(),
+                                [](const Json& row) { return !row["reclaims"].empty(); });
+  if (ends) return "Running work is ended after its grace, and requeued. Reload? [y/N] ";
+  return loses ? "Running work loses slots as its jobs end. Reload? [y/N] " : "Reload? [y/N] ";
 }
 
 /// nullopt: reload; else the exit code of one that must not go on.
@@ -32,7 +40,7 @@ std::optional<int> may_reload(const Json& preview, const CommandLine& line) {
     return report(error, line.json);
   }
   if (preview["changes"].empty()) return std::nullopt;
-  print(loses ? "Running work loses slots as its jobs end. Reload? [y/N] " : "Reload? [y/N] ");
+  print(question(preview["changes"], loses));
   finish_output();
   std::string answer;
   std::getline(std::cin, answer);

@@ -9,6 +9,8 @@ namespace leasehold::ctl {
 
 namespace {
 
+constexpr const char* kLeaseText = "POLICY:CONSUMER, or GROUP:/PATH of a plan";
+
 /// Texts that are read after CLI11 is done, so that errors say what would be right.
 struct RawTexts {
   std::string at;
@@ -95,7 +97,7 @@ void Parser::add_views() {
   leases->add_option("--at", raw.at, "as they were then")->type_name("TIME");
 
   add("lease", "everything about one lease, host by host", "  leasectl lease east-batch:west")
-      ->add_option("LEASE", line.subject, "POLICY:CONSUMER")
+      ->add_option("LEASE", line.subject, kLeaseText)
       ->required();
 
   add("hosts", "slots of each host and whom they are leased to",
@@ -105,9 +107,19 @@ void Parser::add_views() {
   add("policies", "the export policies in force", "  leasectl policies\n  leasectl policies -l")
       ->add_flag("-l,--long", line.details, "every effective value and where it comes from");
 
+  add("groups", "resource groups: size, policies, cycle, switches",
+      "  leasectl groups\n  leasectl groups -l")
+      ->add_flag("-l,--long", line.details, "every effective value and where it comes from");
+
+  CLI::App* consumers =
+      add("consumers", "the consumer trees of resource plans: who wants, may have and has what",
+          "  leasectl consumers\n  leasectl consumers -l\n  leasectl consumers --at -2h");
+  consumers->add_flag("-l,--long", line.details, "every effective setting and where it comes from");
+  consumers->add_option("--at", raw.at, "as they were then")->type_name("TIME");
+
   add("explain", "why a lease is as it is, and what would change it",
       "  leasectl explain east-batch:west")
-      ->add_option("LEASE", line.subject, "POLICY:CONSUMER")
+      ->add_option("LEASE", line.subject, kLeaseText)
       ->required();
 }
 
@@ -122,6 +134,12 @@ void Parser::add_history() {
   history->add_flag("--follow", line.follow, "go on with what happens; with --json a row a line");
   history->add_flag("--csv", line.csv, "as CSV");
   times(history);
+
+  CLI::App* usage = add("usage", "slot-seconds of each cluster and consumer, for charge-back",
+                        "  leasectl usage --since -24h\n  leasectl usage --since "
+                        "2026-11-01T00:00:00Z --until 2026-12-01T00:00:00Z --csv > november.csv");
+  usage->add_flag("--csv", line.csv, "as CSV");
+  times(usage);
 
   CLI::App* replay =
       add("replay", "the lease history of a database, or the proof that it is whole",
@@ -140,7 +158,7 @@ void Parser::add_history() {
 void Parser::add_changes() {
   const char* cluster_text = "the cluster's name";
   add("rebalance", "evaluate a lease now by its own rule", "  leasectl rebalance east-batch:west")
-      ->add_option("LEASE", line.subject, "POLICY:CONSUMER")
+      ->add_option("LEASE", line.subject, kLeaseText)
       ->required();
   add("drain", "give a cluster no new slots, take back the leased ones", "  leasectl drain west")
       ->add_option("CLUSTER", line.subject, cluster_text)

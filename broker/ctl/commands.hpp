@@ -5,11 +5,12 @@
 
 namespace leasehold::ctl {
 
-int show(Session& session);    // clusters leases lease hosts policies explain
+int show(Session& session);    // clusters leases lease hosts policies groups consumers explain
 int change(Session& session);  // rebalance drain resume close open freeze thaw forget
 int reload(Session& session);
 int show_history(Session& session);  // history
 int replay(Session& session);
+int usage(Session& session);
 int run_simulation(Session& session);
 int check_config(Session& session);
 int import_lsf(Session& session);

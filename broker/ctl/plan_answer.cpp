@@ -4,46 +4,13 @@
 #include <nlohmann/json.hpp>
 
 #include "broker/views/columns.hpp"
+#include "broker/views/plan_json.hpp"
+#include "broker/views/plan_words.hpp"
 #include "common/reason.hpp"
 
 namespace leasehold::ctl {
 
 namespace {
-
-Json path_json(const Plan& plan, uint32_t consumer) {
-  return consumer == kNobody ? Json(nullptr) : Json(plan.consumers[consumer].path);
-}
-
-/// Whole seconds as an integer, as nearly all are.
-Json seconds_json(int64_t ms) {
-  if (ms % 1000 == 0) return ms / 1000;
-  return static_cast<double>(ms) / 1000;
-}
-
-Json row_json(const Plan& plan, const PlanRow& row) {
-  return {{"path", plan.consumers[row.consumer].path},
-          {"demand", row.demand},
-          {"allocated", row.allocated},
-          {"owned", row.owned},
-          {"reserved", row.reserved},
-          {"limit", row.limit ? Json(*row.limit) : Json(nullptr)},
-          {"quota", row.quota},
-          {"borrowed", row.borrowed},
-          {"lent", row.lent},
-          {"shared", row.shared},
-          {"free", row.free},
-          {"change", row.change}};
-}
-
-Json move_json(const Plan& plan, const PlanMove& move) {
-  return {{"from", path_json(plan, move.from)},
-          {"to", path_json(plan, move.to)},
-          {"slots", move.slots},
-          {"kind", move.reclaim() ? "reclaim" : "transfer"},
-          {"grace_s", seconds_json(move.grace_ms)},
-          {"reason", token(move.reason)},
-          {"detail", sentence(move.reason)}};
-}
 
 using columns::Column;
 using columns::text;
@@ -146,9 +113,9 @@ Json plan_json(const Plan& plan, const PlanAnswer& answer) {
   json["slots"] = answer.slots;
   json["idle"] = answer.idle;
   json["consumers"] = Json::array();
-  for (const PlanRow& row : answer.rows) json["consumers"].push_back(row_json(plan, row));
+  for (const PlanRow& row : answer.rows) json["consumers"].push_back(plan_row_json(plan, row));
   json["moves"] = Json::array();
-  for (const PlanMove& move : answer.moves) json["moves"].push_back(move_json(plan, move));
+  for (const PlanMove& move : answer.moves) json["moves"].push_back(plan_move_json(plan, move));
   return json;
 }
 
@@ -163,18 +130,6 @@ std::string plan_text(const Plan& plan, const PlanAnswer& answer, std::optional<
     text += changed(plan, answer, true) + changed(plan, answer, false) + reclaims(answer);
   }
   return text + given_up_later(plan, answer);
-}
-
-const char* token(PlanPolicy policy) {
-  switch (policy) {
-    case PlanPolicy::ownership:
-      return "ownership";
-    case PlanPolicy::share_ratio:
-      return "share-ratio";
-    case PlanPolicy::hybrid:
-      return "hybrid";
-  }
-  return "hybrid";
 }
 
 }  // namespace leasehold::ctl

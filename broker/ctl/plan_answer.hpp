@@ -17,7 +17,4 @@ Json plan_json(const Plan& plan, const PlanAnswer& answer);
 /// work has. `at`: the instant that the numbers are of.
 std::string plan_text(const Plan& plan, const PlanAnswer& answer, std::optional<Instant> at);
 
-/// "ownership" | "share-ratio" | "hybrid"
-const char* token(PlanPolicy policy);
-
 }  // namespace leasehold::ctl

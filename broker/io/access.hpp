@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "broker/config/daemon.hpp"
+#include "broker/config/read_plan_windows.hpp"
 #include "broker/core/event.hpp"
 #include "common/key.hpp"
 
@@ -16,6 +17,7 @@ struct Access {
   std::vector<OperatorConfig> operators;
   int64_t rate_per_peer = 0;   // messages a second; 0: unlimited
   std::optional<KeyPair> own;  // nullopt: no [security]
+  ResourcePlans plans;         // as written, for people: where each setting comes from
 };
 
 /// A configuration file read: the event for the core, and the access that goes with it. Without

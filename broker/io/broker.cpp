@@ -136,6 +136,7 @@ void Broker::put_in_force() {
   agents_.limit_rate(access->rate_per_peer);
   operators_.limit_rate(access->rate_per_peer);
   operators_.know(access->operators);
+  operators_.know_plans(access->plans);
   if (parts_.let_in) parts_.let_in(state.config, *access);
 }
 

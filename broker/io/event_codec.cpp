@@ -15,7 +15,8 @@ static_assert(kept_all<Interval>() && kept_all<Source>() && kept_all<Share>());
 static_assert(kept_all<WeekWindow>() && kept_all<ClusterConfig>() && kept_all<ExportPolicy>());
 static_assert(kept_all<SharedResource>() && kept_all<BrokerConfig>());
 static_assert(kept_all<ConsumerList>() && kept_all<PlanConsumer>() && kept_all<Plan>());
-static_assert(kept_all<PlanChange>() && kept_all<ResourceGroup>() && kept_all<ResolvedWindows::PlanPeriod>());
+static_assert(kept_all<PlanChange>() && kept_all<ResourceGroup>() &&
+              kept_all<ResolvedWindows::PlanPeriod>());
 static_assert(kept_all<ResolvedWindows::PlanWindows>());
 static_assert(kept_all<ResolvedWindows>() && kept_all<ResolvedWindows::PolicyWindows>());
 static_assert(kept_all<BrokerStarted>() && kept_all<ConfigLoaded>() && kept_all<WindowsResolved>());

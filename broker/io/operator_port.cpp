@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "broker/io/operator_port_change.hpp"
+#include "broker/io/operator_port_sources.hpp"
 #include "broker/io/peer_rates.hpp"
 #include "broker/io/permission.hpp"
 #include "broker/views/queries.hpp"
@@ -49,11 +50,23 @@ Result<Json> parse_request(const Bytes& bytes) {
   return request;
 }
 
-/// Names what a reload would change, but not how many slots are in use just now.
+/// Names what a reload would change, but not how many slots are in use just now; nor, of a plan,
+/// how many move: that is another number in each cycle.
 std::string fingerprint(const Json& changes) {
   Json kept = changes;
-  for (Json& row : kept) row.erase("slots_used_losing");
+  for (Json& row : kept) {
+    row.erase("slots_used_losing");
+    row.erase("reclaims");
+    if (row["resource_group"].is_null()) continue;
+    row["slots_after"] = row["slots_after"] < row["slots_before"] ? -1 : 1;
+    row.erase("slots_before");
+  }
   return std::to_string(std::hash<std::string>{}(kept.dump()));
+}
+
+/// Queries that may be asked of a past instant.
+bool has_past(const std::string& query) {
+  return query == "leases" || query == "consumers" || query == "groups";
 }
 
 bool running_work_loses(const Json& changes) {
@@ -100,6 +113,7 @@ struct OperatorPort::Desk {
   std::map<uint64_t, Waiting> waiting;          // for a commit
   std::map<uint64_t, Questioning> questioning;  // the history thread, by ticket
   Operators operators;
+  ResourcePlans plans;  // as written
   PeerRates rates;
   PeerRates log_rate{2, 20};  // of lines that askers can cause
 
@@ -119,6 +133,7 @@ struct OperatorPort::Desk {
   std::optional<OperatorTask> dispatch(const Request& request);
   OperatorTask start(const std::string& peer, Event event, Json changes);
   void ask_history(const Request& request, Json question, Json base, std::string key);
+  void ask_usage(const Request& request);
   void query(const Request& request);
   std::optional<OperatorTask> change(const Request& request, Command command);
   std::optional<OperatorTask> reload(const Request& request);
@@ -183,10 +198,19 @@ void OperatorPort::Desk::ask_history(const Request& request, Json question, Json
   questioning[ticket] = {request.peer, asker};
 }
 
+/// Up to now: an unchanged world leaves no event that would tell how long it lasted.
+void OperatorPort::Desk::ask_usage(const Request& request) {
+  const Instant now = request.context.now;
+  const Result<Instant> until = parse_time(request_text(request.json, "until"), now);
+  Json question = request.json;
+  question["until"] = format_utc(until ? std::min(*until, now) : now);
+  ask_history(request, std::move(question), nullptr, "");
+}
+
 void OperatorPort::Desk::query(const Request& request) {
   const OperatorContext& context = request.context;
-  Result<Json> answer =
-      answer_query(context.state, context.liveness, context.value_source, request.json);
+  const ValueSources sources{context.value_source, plan_source_of(plans, context.now)};
+  Result<Json> answer = answer_query(context.state, context.liveness, sources, request.json);
   if (!answer) return send(request.peer, failure(answer.error()));
   if (request_text(request.json, "command") != "lease") {
     return send(request.peer, success(*std::move(answer)));
@@ -232,7 +256,9 @@ std::optional<OperatorTask> OperatorPort::Desk::dispatch(const Request& request)
   const std::string name = request_text(request.json, "command");
   if (const std::optional<Command> command = command_from(name)) return change(request, *command);
   if (name == "reload") return reload(request);
-  if (name == "history" || (name == "leases" && request.json.contains("at"))) {
+  if (name == "usage") {
+    ask_usage(request);
+  } else if (name == "history" || (request.json.contains("at") && has_past(name))) {
     ask_history(request, request.json, nullptr, "");
   } else if (is_query(name)) {
     query(request);
@@ -267,6 +293,10 @@ int OperatorPort::history_fd() const {
 
 void OperatorPort::know(const std::vector<OperatorConfig>& operators) {
   desk_->operators = Operators(operators);
+}
+
+void OperatorPort::know_plans(ResourcePlans plans) {
+  desk_->plans = std::move(plans);
 }
 
 void OperatorPort::limit_rate(int64_t per_second) {

@@ -54,6 +54,8 @@ class OperatorPort {
   /// From now on these are the operators; a key that is none of theirs is refused. On a plain
   /// endpoint whoever reaches it is an admin.
   void know(const std::vector<OperatorConfig>& operators);
+  /// Where settings of the plans in force were written.
+  void know_plans(ResourcePlans plans);
   /// Requests a second of each peer; 0: unlimited, as it is before the first call.
   void limit_rate(int64_t per_second);
 

@@ -59,8 +59,8 @@ Status name_subject(const State& state, const Json& request, OperatorCommand& co
   switch (command.command) {
     case Command::rebalance: {
       command.lease = request_text(request, "lease");
-      const Result<uint32_t> group = require_lease(state, command.lease);
-      return group ? Status{} : tl::unexpected(group.error());
+      const Result<LeaseRef> lease = require_lease(state, command.lease);
+      return lease ? Status{} : tl::unexpected(lease.error());
     }
     case Command::drain:
     case Command::resume:
@@ -78,9 +78,12 @@ Status name_subject(const State& state, const Json& request, OperatorCommand& co
 }
 
 std::string outcome_of_rebalance(const State& state, const std::string& lease) {
-  const uint32_t group = find_lease(state, lease);
-  if (group == kNoIndex) return lease + " was evaluated";
-  const Reason reason = state.groups[group].reason;
+  const LeaseRef ref = find_lease_member(state, lease);
+  if (ref.group == kNoIndex) return lease + " was evaluated";
+  const Group& group = state.groups[ref.group];
+  const uint32_t consumer = group.plan == kNoIndex ? kNoIndex : group.members[ref.member].consumer;
+  const Reason reason =
+      consumer == kNoIndex ? group.reason : state.plans[group.plan].consumers[consumer].reason;
   return lease + " was evaluated: " + std::string(token(reason)) + ", " +
          std::string(sentence(reason));
 }
@@ -146,8 +149,9 @@ Json done_json(const State& state, const OperatorCommand& command) {
   result["command"] = word_of(command.command);
   result["done"] = true;
   result["detail"] = sentence_of(state, command);
-  const uint32_t group = command.lease.empty() ? kNoIndex : find_lease(state, command.lease);
-  result["lease"] = group == kNoIndex ? Json(nullptr) : view_lease_row(state, group);
+  const LeaseRef lease =
+      command.lease.empty() ? LeaseRef{} : find_lease_member(state, command.lease);
+  result["lease"] = lease.group == kNoIndex ? Json(nullptr) : view_lease_row(state, lease);
   return result;
 }
 

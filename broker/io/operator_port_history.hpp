@@ -13,8 +13,8 @@
 
 namespace leasehold {
 
-/// Answers `history`, `leases` with "at", and the decisions of `lease` from a database. Called on
-/// the worker's thread only; opens what it needs read-only.
+/// Answers `history`, `usage`, `leases` and others with "at", and the decisions of `lease` from a
+/// database. Called on the worker's thread only; opens what it needs read-only.
 using HistoryLookup = std::function<Result<Json>(const Json& request)>;
 
 class HistoryWorker {

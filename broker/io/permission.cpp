@@ -14,7 +14,8 @@ constexpr size_t kNameBytesMax = 64;
 Kind kind_of(const std::string& command) {
   // A reload that is only shown reads the file and tells of it, as a change does: no question.
   if (command == "reload" || command_from(command)) return Kind::change;
-  return command == "history" || is_query(command) ? Kind::question : Kind::unknown;
+  const bool of_history = command == "history" || command == "usage";
+  return of_history || is_query(command) ? Kind::question : Kind::unknown;
 }
 
 std::string role_text(const Asker& asker) {

@@ -7,6 +7,7 @@
 #include "broker/io/sqlite_store.hpp"
 #include "broker/replay/rebuild.hpp"
 #include "broker/replay/timeline.hpp"
+#include "broker/replay/usage.hpp"
 #include "broker/views/queries.hpp"
 
 namespace leasehold {
@@ -65,12 +66,27 @@ Result<Json> answer_decisions(SqliteStore& store, const std::string& lease) {
   return rows_of(store, filter);
 }
 
-Result<Json> answer_leases_at(SqliteStore& store, const Json& request) {
+/// Rebuilt from the history: at "at", else after the last event.
+Result<Json> answer_at(SqliteStore& store, const Json& request) {
   const auto at = instant_of(request, "at");
   if (!at) return tl::unexpected(at.error());
-  Result<State> state = state_at(store, **at);
+  const Result<State> state = state_at(store, at->value_or(kNever));
   if (!state) return tl::unexpected(state.error());
-  return view_leases(*state);
+  return answer_query(*state, {}, {}, request);
+}
+
+Result<Json> answer_usage(SqliteStore& store, const Json& request) {
+  const auto since = instant_of(request, "since");
+  const auto until = instant_of(request, "until");
+  if (!since) return tl::unexpected(since.error());
+  if (!until) return tl::unexpected(until.error());
+  return usage_rows(store, *since, *until);
+}
+
+/// What only the history knows: demand and use are of reports, which no table keeps.
+bool from_history(const std::string& command, const Json& request) {
+  if (command == "consumers" || command == "groups") return true;
+  return command == "leases" && request.contains("at");
 }
 
 /// What the database knows of agents: nothing but what the last commit says.
@@ -96,7 +112,8 @@ Result<Json> look_up(const std::string& database, const Json& request, int64_t h
   const std::string command = request_text(request, "command");
   if (command == "history") return answer_history(**store, request, history_rows_max);
   if (command == "decisions") return answer_decisions(**store, request_text(request, "lease"));
-  if (command == "leases" && request.contains("at")) return answer_leases_at(**store, request);
+  if (command == "usage") return answer_usage(**store, request);
+  if (from_history(command, request)) return answer_at(**store, request);
   if (is_query(command)) return answer_as_committed(**store, request);
   return fail(ErrorCode::usage, "'" + command +
                                     "' changes things: it needs a running broker (--broker), "

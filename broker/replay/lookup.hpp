@@ -13,9 +13,10 @@ namespace leasehold {
 /// Rows of one answer to `history`; who wants more asks again with "after" (the last id it got).
 inline constexpr int64_t kHistoryRowsMax = 100'000;
 
-/// Commands: every query of views/queries.hpp (as of the last commit), `leases` with "at",
-/// `history` {"lease","since","until","after","limit","newest"}, `decisions` {"lease"}.
-/// Opens and closes the database; no exception leaves it.
+/// Commands: every query of views/queries.hpp (as of the last commit), `leases`, `consumers` and
+/// `groups` with "at", `usage` {"since","until"}, `history`
+/// {"lease","since","until","after","limit","newest"}, `decisions` {"lease"}. Opens and closes the
+/// database; no exception leaves it.
 Result<Json> look_up(const std::string& database, const Json& request,
                      int64_t history_rows_max = kHistoryRowsMax);
 

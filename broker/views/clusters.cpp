@@ -29,8 +29,10 @@ struct LinkKey {
 
 using Links = std::map<LinkKey, Link>;
 
+/// A member of a plan needs no first job: it has what it is due.
 bool is_made(const Group& group) {
-  return group.members[kConsumer].ever_used;
+  return group.plan != kNoIndex ? group.phase != Phase::offered
+                                : group.members[kConsumer].ever_used;
 }
 
 void count_in(Link& link, const Group& group) {
@@ -42,9 +44,9 @@ void count_in(Link& link, const Group& group) {
   }
 }
 
-int64_t held_by_consumer(const Group& group) {
+int64_t held_by(const Group& group, size_t member) {
   int64_t sum = 0;
-  for (size_t host = 0; host < group.hosts.size(); ++host) sum += group.at(host, kConsumer).held;
+  for (size_t host = 0; host < group.hosts.size(); ++host) sum += group.at(host, member).held;
   return sum;
 }
 
@@ -53,13 +55,17 @@ Links links_of(const State& state) {
   for (const Group& group : state.groups) {
     if (group.phase == Phase::closed) continue;
     const uint32_t provider = group.members[kProvider].cluster;
-    const uint32_t consumer = group.members[kConsumer].cluster;
-    Link& export_link = links[{provider, consumer, false}];
-    count_in(export_link, group);
-    export_link.exported += exported(group);
-    Link& import_link = links[{consumer, provider, true}];
-    count_in(import_link, group);
-    import_link.imported += held_by_consumer(group);
+    for (uint32_t m = kProvider + 1; m < group.members.size(); ++m) {
+      const int64_t held = held_by(group, m);
+      // The cluster of a leaf that the plan no longer names is one of it until its slots are back.
+      if (group.plan != kNoIndex && group.members[m].consumer == kNoIndex && held == 0) continue;
+      Link& export_link = links[{provider, group.members[m].cluster, false}];
+      count_in(export_link, group);
+      export_link.exported += group.plan == kNoIndex ? exported(group) : held;
+      Link& import_link = links[{group.members[m].cluster, provider, true}];
+      count_in(import_link, group);
+      import_link.imported += held;
+    }
   }
   return links;
 }

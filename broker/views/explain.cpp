@@ -1,6 +1,7 @@
 // explain: why a lease is as it is, and which change of numbers would change it.
 #include "broker/views/explain.hpp"
 
+#include "broker/views/plan_now.hpp"
 #include "broker/views/rows.hpp"
 #include "broker/views/views.hpp"
 
@@ -36,8 +37,10 @@ Subject subject_of(const State& state, uint32_t index) {
 
 }  // namespace
 
-Json view_explain(const State& state, uint32_t index) {
+Json view_explain(const State& state, LeaseRef lease) {
+  const uint32_t index = lease.group;
   const Group& group = state.groups[index];
+  if (group.plan != kNoIndex) return view_explain_plan(state, lease);
   const Subject subject = subject_of(state, index);
   Json row;
   row["id"] = lease_id(state, group);

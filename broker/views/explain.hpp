@@ -21,6 +21,9 @@ struct Subject {
 /// What must happen before the lease's numbers decide anything; "": they decide.
 std::string waits_for(const Subject& subject);
 
+/// Of a slot group of a plan: what keeps all of it from being evaluated; "": nothing.
+std::string group_waits_for(const Subject& subject);
+
 /// One sentence for each change that would change the outcome; empty: nothing can.
 std::vector<std::string> would_change(const Subject& subject);
 

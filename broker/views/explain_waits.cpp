@@ -171,6 +171,19 @@ std::string waits_for(const Subject& s) {
   return "";
 }
 
+std::string group_waits_for(const Subject& s) {
+  if (s.group.phase == Phase::draining) {
+    return "the last slots of the policy to come back to " + s.provider;
+  }
+  if (s.group.quarantined) return "the agent of " + unheard(s);
+  if (s.group.breach) return breaching(s) + " to use no more than it was given";
+  if (s.state.frozen) return "an operator: leasectl thaw";
+  const Cluster& provider = s.state.clusters[s.group.members[kProvider].cluster];
+  if (provider.contact == Contact::lost) return "the agent of " + s.provider;
+  if (provider.degraded) return "the workload manager of " + s.provider + " to answer its agent";
+  return "";
+}
+
 std::vector<std::string> would_change(const Subject& s) {
   if (s.group.phase == Phase::closed) return {};
   if (s.group.phase == Phase::draining) return while_draining(s);

@@ -24,8 +24,10 @@ Exports exports_of(const State& state) {
       if (group.hosts[h].exported == 0) continue;
       HostTotals& totals = exports[{provider, group.hosts[h].host}];
       totals.exported += group.hosts[h].exported;
-      const int32_t held = group.at(h, kConsumer).held;
-      if (held > 0) totals.leased_to[group.members[kConsumer].cluster] += held;
+      for (size_t m = kProvider + 1; m < group.members.size(); ++m) {
+        const int32_t held = group.at(h, m).held;
+        if (held > 0) totals.leased_to[group.members[m].cluster] += held;
+      }
     }
   }
   return exports;

@@ -1,4 +1,6 @@
 // leases and lease: what operators ask for most.
+#include "broker/core/plan_groups.hpp"
+#include "broker/views/plan_words.hpp"
 #include "broker/views/rows.hpp"
 #include "broker/views/views.hpp"
 
@@ -26,8 +28,9 @@ const char* rule_word(RuleKind rule) {
 
 Json next_evaluation(const State& state, const Group& group) {
   const bool over = group.phase == Phase::draining || group.phase == Phase::closed;
-  if (over || group.grid >= state.grids.size()) return nullptr;
-  return rows::time(state.grids[group.grid].next);
+  const uint32_t grid = group.plan == kNoIndex ? group.grid : state.plans[group.plan].grid;
+  if (over || grid >= state.grids.size()) return nullptr;
+  return rows::time(state.grids[grid].next);
 }
 
 Json pending_of(const State& state, const Group& group, size_t member) {
@@ -36,35 +39,36 @@ Json pending_of(const State& state, const Group& group, size_t member) {
 }
 
 /// In words, why work may or may not start on a host of the group.
-const char* host_state(const State& state, const Group& group, size_t position) {
+const char* host_state(const State& state, const Group& group, size_t member, size_t position) {
   const Host& host =
       state.clusters[group.members[kProvider].cluster].hosts[group.hosts[position].host];
   if (!host.present) return "unknown";
   if (host.closed) return "closed";
-  const std::string& consumer = cluster_name(state, group, kConsumer);
+  const std::string& consumer = cluster_name(state, group, member);
   const auto& closed_for = host.closed_for;
   if (std::find(closed_for.begin(), closed_for.end(), consumer) != closed_for.end()) {
     return "closed-for-consumer";
   }
   const bool provider_up = group.at(position, kProvider).up;
-  const bool consumer_up = group.at(position, kConsumer).up;
+  const bool consumer_up = group.at(position, member).up;
   if (provider_up && consumer_up) return "ok";
   if (provider_up) return "consumer-down";
   return consumer_up ? "provider-down" : "down";
 }
 
-Json host_row(const State& state, const Group& group, size_t position) {
+Json host_row(const State& state, const Group& group, size_t member, size_t position) {
   const Holding& provider = group.at(position, kProvider);
-  const Holding& consumer = group.at(position, kConsumer);
+  const Holding& consumer = group.at(position, member);
+  const int32_t has = member == kProvider ? std::min(consumer.held, consumer.due) : consumer.held;
   Json row;
   row["host"] = rows::facts(state, group, position).name;
   row["exported"] = group.hosts[position].exported;
   row["provider_slots"] = provider.held;
-  row["consumer_slots"] = consumer.held;
+  row["consumer_slots"] = has;
   row["in_transfer"] = group.hosts[position].in_transfer;
-  row["state"] = host_state(state, group, position);
+  row["state"] = host_state(state, group, member, position);
   row["provider_used"] = provider.used;
-  row["consumer_used"] = consumer.used;
+  row["consumer_used"] = member == kProvider ? std::min(consumer.used, has) : consumer.used;
   return row;
 }
 
@@ -96,52 +100,114 @@ Json transfer_row(const State& state, const Group& group, const Transfer& transf
   return row;
 }
 
+/// Type and rule; of a plan the policy of the consumer's branch.
+std::pair<std::string, std::string> kind_of(const State& state, const LeaseRef& lease) {
+  const Group& group = state.groups[lease.group];
+  const ExportPolicy& policy = state.policies[group.policy].config;
+  if (group.plan == kNoIndex) return {type_word(policy.type), rule_word(policy.rule)};
+  const Plan* plan = plan_in_force(state, state.plans[group.plan]);
+  if (plan == nullptr) return {"plan", token(PlanPolicy::hybrid)};  // draining: it is gone
+  // The ledger names consumers in the order of the first plan.
+  const uint32_t at =
+      position_of(*plan, rows::consumer(state, lease).path, group.members[lease.member].consumer);
+  return {"plan", token(at == kNobody ? plan->policy : policy_of(*plan, at))};
+}
+
+/// Slots of the row that the member is due and has not got.
+int32_t slots_missing(const Group& group, size_t row, size_t member) {
+  const Holding& holding = group.at(row, member);
+  return member == kProvider ? 0 : std::max(0, holding.due - holding.held);
+}
+
+/// Slots on their way: of a plan those that were released for this consumer.
+int32_t moving(const Group& group, size_t member) {
+  if (group.plan == kNoIndex) return in_transfer(group);
+  int32_t sum = 0;
+  for (size_t row = 0; row < group.hosts.size(); ++row) {
+    sum += std::min(group.hosts[row].in_transfer, slots_missing(group, row, member));
+  }
+  return sum;
+}
+
+/// Between this consumer and any other.
+int64_t flips_of(const State& state, const LeaseRef& lease) {
+  const Group& group = state.groups[lease.group];
+  const uint32_t consumer = group.members[lease.member].consumer;
+  int64_t flips = 0;
+  for (const PairFlips& pair : state.plans[group.plan].pairs) {
+    if (pair.from == consumer || pair.to == consumer) flips += pair.flips;
+  }
+  return flips;
+}
+
+bool concerns(const Group& group, const Transfer& transfer, size_t member) {
+  return group.plan == kNoIndex || transfer.from == member || transfer.to == member;
+}
+
 }  // namespace
 
-Json view_lease_row(const State& state, uint32_t index) {
+std::vector<LeaseRef> leases_of(const State& state, uint32_t index) {
   const Group& group = state.groups[index];
-  const ExportPolicy& policy = state.policies[group.policy].config;
-  const Totals totals = rows::totals(group);
+  std::vector<LeaseRef> leases;
+  if (group.plan == kNoIndex) leases.push_back({index, kConsumer});
+  for (uint32_t m = 0; m < group.members.size() && group.plan != kNoIndex; ++m) {
+    if (group.members[m].consumer != kNoIndex) leases.push_back({index, m});
+  }
+  return leases;
+}
+
+Json view_lease_row(const State& state, LeaseRef lease) {
+  const Group& group = state.groups[lease.group];
+  const bool plan = group.plan != kNoIndex;
+  const Totals totals = rows::totals(group, lease.member);
+  const auto [type, rule] = kind_of(state, lease);
   Json row;
-  row["id"] = lease_id(state, group);
-  row["policy"] = policy.name;
-  row["group"] = group_id(state, group);
+  row["id"] = lease_id(state, group, lease.member);
+  row["policy"] = state.policies[group.policy].config.name;
+  row["group"] = plan ? state.plans[group.plan].name : group_id(state, group);
   row["provider"] = cluster_name(state, group, kProvider);
-  row["consumer"] = cluster_name(state, group, kConsumer);
-  row["type"] = type_word(policy.type);
-  row["rule"] = rule_word(policy.rule);
+  row["consumer"] = cluster_name(state, group, lease.member);
+  row["type"] = type;
+  row["rule"] = rule;
   row["phase"] = token(group.phase);
   row["epoch"] = group.epoch;
   row["slots"] = exported(group);
-  row["in_transfer"] = in_transfer(group);
+  row["in_transfer"] = moving(group, lease.member);
   row["provider_slots"] = rows::slots(totals.provider_available, totals.provider_used);
   row["consumer_slots"] = rows::slots(totals.consumer_available, totals.consumer_used);
   row["pending"] = {{"provider", pending_of(state, group, kProvider)},
-                    {"consumer", pending_of(state, group, kConsumer)}};
-  row["last_flip"] = rows::time(group.last_flip);
+                    {"consumer", pending_of(state, group, lease.member)}};
+  row["last_flip"] = rows::time(plan ? rows::consumer(state, lease).gained_at : group.last_flip);
   row["next_evaluation"] = next_evaluation(state, group);
-  row["reason"] = std::string(token(group.reason));
-  row["flips"] = group.flips;
+  row["reason"] = std::string(token(plan ? rows::consumer(state, lease).reason : group.reason));
+  row["flips"] = plan ? flips_of(state, lease) : group.flips;
   return row;
 }
 
 Json view_leases(const State& state) {
   Json list = Json::array();
   for (uint32_t i = 0; i < state.groups.size(); ++i) {
-    if (state.groups[i].phase != Phase::closed) list.push_back(view_lease_row(state, i));
+    if (state.groups[i].phase == Phase::closed) continue;
+    for (const LeaseRef& lease : leases_of(state, i)) {
+      list.push_back(view_lease_row(state, lease));
+    }
   }
   return list;
 }
 
-Json view_lease(const State& state, uint32_t index, const Json& decisions) {
-  const Group& group = state.groups[index];
-  Json lease = view_lease_row(state, index);
+Json view_lease(const State& state, LeaseRef ref, const Json& decisions) {
+  const Group& group = state.groups[ref.group];
+  Json lease = view_lease_row(state, ref);
   lease["since"] = rows::time(group.since);
   lease["quarantined"] = group.quarantined;
   Json& hosts = lease["hosts"] = Json::array();
-  for (size_t h = 0; h < group.hosts.size(); ++h) hosts.push_back(host_row(state, group, h));
+  for (size_t h = 0; h < group.hosts.size(); ++h) {
+    hosts.push_back(host_row(state, group, ref.member, h));
+  }
   Json& transfers = lease["transfers"] = Json::array();
-  for (const Transfer& t : group.transfers) transfers.push_back(transfer_row(state, group, t));
+  for (const Transfer& t : group.transfers) {
+    if (concerns(group, t, ref.member)) transfers.push_back(transfer_row(state, group, t));
+  }
   lease["decisions"] = decisions;
   return lease;
 }

@@ -1,4 +1,6 @@
 // policies: the export policies in force, and with details where every value comes from.
+#include "broker/core/plan_groups.hpp"
+#include "broker/views/plan_words.hpp"
 #include "broker/views/rows.hpp"
 #include "broker/views/views.hpp"
 
@@ -81,10 +83,27 @@ int64_t reclaim_delay_of(const State& state, const PolicyState& policy) {
 /// By policy; counted once, since there may be as many policies as leases.
 std::vector<int64_t> leases_by_policy(const State& state) {
   std::vector<int64_t> counts(state.policies.size());
-  for (const Group& group : state.groups) {
-    if (group.policy < counts.size() && group.phase != Phase::closed) ++counts[group.policy];
+  for (uint32_t g = 0; g < state.groups.size(); ++g) {
+    const Group& group = state.groups[g];
+    if (group.policy >= counts.size() || group.phase == Phase::closed) continue;
+    counts[group.policy] += static_cast<int64_t>(leases_of(state, g).size());
   }
   return counts;
+}
+
+/// The resource group that its slots belong to; nullptr: none.
+const ResourceGroup* group_of(const State& state, const std::string& policy) {
+  for (const ResourceGroup& group : state.config.groups) {
+    const auto& names = group.policies;
+    if (std::find(names.begin(), names.end(), policy) != names.end()) return &group;
+  }
+  return nullptr;
+}
+
+const Plan& plan_of(const State& state, const ResourceGroup& group) {
+  const uint32_t known = find_plan(state, group.name);
+  const Plan* in_force = known == kNoIndex ? nullptr : plan_in_force(state, state.plans[known]);
+  return in_force != nullptr ? *in_force : group.variants.front();
 }
 
 using Windows = std::unordered_map<std::string, const ResolvedWindows::PolicyWindows*>;
@@ -172,6 +191,13 @@ Json view_policies(const State& state, bool details, const ValueSource& source) 
     row["policy"] = policy.config.name;
     const Json settings = settings_of(policy.config);
     for (const auto& [key, value] : settings.items()) row[key] = value;
+    if (const ResourceGroup* group = group_of(state, policy.config.name)) {
+      row["type"] = "plan";
+      row["rule"] = token(plan_of(state, *group).policy);
+      row["resource_group"] = group->name;
+    } else {
+      row["resource_group"] = nullptr;
+    }
     row["reclaim_delay_ms"] = reclaim_delay_of(state, policy);
     row["open"] = policy.open;
     row["changes_at"] = changes_at(windows, policy.config.name, state.now);

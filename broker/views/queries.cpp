@@ -7,8 +7,8 @@ namespace leasehold {
 
 namespace {
 
-constexpr std::array<const char*, 6> kQueries{"clusters", "leases",   "lease",
-                                              "hosts",    "policies", "explain"};
+constexpr std::array<const char*, 8> kQueries{"clusters", "leases", "lease",     "hosts",
+                                              "policies", "groups", "consumers", "explain"};
 
 std::string meant(const std::string& name) {
   return name.empty() ? "" : "; did you mean '" + name + "'?";
@@ -51,25 +51,28 @@ bool is_query(const std::string& command) {
   return false;
 }
 
-Result<uint32_t> require_lease(const State& state, const std::string& id) {
+Result<LeaseRef> require_lease(const State& state, const std::string& id) {
   if (id.empty()) return fail(ErrorCode::usage, "no lease is named; it would be POLICY:CONSUMER");
-  const uint32_t group = find_lease(state, id);
-  if (group != kNoIndex) return group;
+  const LeaseRef lease = find_lease_member(state, id);
+  if (lease.group != kNoIndex) return lease;
   return fail(ErrorCode::unknown,
               "there is no lease '" + id + "'" + meant(nearest_lease(state, id)));
 }
 
-Result<Json> answer_query(const State& state, const Liveness& liveness, const ValueSource& source,
+Result<Json> answer_query(const State& state, const Liveness& liveness, const ValueSources& sources,
                           const Json& request) {
   const std::string command = request_text(request, "command");
   if (command == "clusters") return answer_clusters(state, liveness, request);
   if (command == "leases") return view_leases(state);
   if (command == "hosts") return view_hosts(state, liveness, request_flag(request, "exported"));
-  if (command == "policies") return view_policies(state, request_flag(request, "details"), source);
-  const Result<uint32_t> group = require_lease(state, request_text(request, "lease"));
-  if (!group) return tl::unexpected(group.error());
-  if (command == "lease") return view_lease(state, *group, Json::array());
-  if (command == "explain") return view_explain(state, *group);
+  const bool details = request_flag(request, "details");
+  if (command == "policies") return view_policies(state, details, sources.policies);
+  if (command == "groups") return view_groups(state, details, sources.plans);
+  if (command == "consumers") return view_consumers(state, details, sources.plans);
+  const Result<LeaseRef> lease = require_lease(state, request_text(request, "lease"));
+  if (!lease) return tl::unexpected(lease.error());
+  if (command == "lease") return view_lease(state, *lease, Json::array());
+  if (command == "explain") return view_explain(state, *lease);
   return fail(ErrorCode::usage, "'" + command + "' is not a query");
 }
 

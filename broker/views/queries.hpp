@@ -15,16 +15,17 @@ namespace leasehold {
 std::string request_text(const Json& request, const std::string& key);
 bool request_flag(const Json& request, const std::string& key);
 
-/// True: answer_query knows the command (clusters leases lease hosts policies explain).
+/// True: answer_query knows the command (clusters leases lease hosts policies groups consumers
+/// explain).
 bool is_query(const std::string& command);
 
 /// Errors: `unknown` for an id that nobody knows (naming the nearest), `usage` for a request that
 /// lacks it. The decisions of `lease` are left empty: they are history.
-Result<Json> answer_query(const State& state, const Liveness& liveness, const ValueSource& source,
+Result<Json> answer_query(const State& state, const Liveness& liveness, const ValueSources& sources,
                           const Json& request);
 
-/// The group of lease `id`, or an Error that names the nearest id.
-Result<uint32_t> require_lease(const State& state, const std::string& id);
+/// The lease `id`, or an Error that names the nearest id.
+Result<LeaseRef> require_lease(const State& state, const std::string& id);
 
 /// {"code","message","file","line","column"}, unknown parts null.
 Json error_json(const Error& error);

@@ -1,7 +1,12 @@
-// What a reload would do, found by doing it to a copy of the state: the core itself is asked.
+// What a reload would do, found by doing it to a copy of the state: the core itself is asked. Under
+// a resource plan slots move all the time, so it is compared with a reload that changes nothing.
+#include <algorithm>
 #include <map>
+#include <tuple>
 
+#include "broker/core/plan_groups.hpp"
 #include "broker/core/step.hpp"
+#include "broker/views/plan_json.hpp"
 #include "broker/views/rows.hpp"
 #include "broker/views/views.hpp"
 
@@ -9,74 +14,199 @@ namespace leasehold {
 
 namespace {
 
+/// Slots that a plan takes from running work.
+struct Reclaim {
+  std::string to;
+  int64_t slots = 0;
+  int64_t grace_ms = 0;
+  Reason reason = Reason::none;
+};
+
 struct Change {
+  std::string resource_group;  // "": an LSF lease
   std::string provider;
   std::string consumer;
   int64_t before = 0;
   int64_t after = 0;
   int64_t used_losing = 0;  // slots that run the consumer's jobs and are to go back
+  std::vector<Reclaim> reclaims;
 };
 
 using Changes = std::map<std::string, Change>;
 
-/// Slots that the lease is to have in the end.
-int64_t slots_due(const Group& group) {
-  if (group.phase == Phase::draining || group.phase == Phase::closed) return 0;
+bool over(const Group& group) {
+  return group.phase == Phase::draining || group.phase == Phase::closed;
+}
+
+/// Slots of the row that the lease is to have in the end.
+int32_t row_due(const Group& group, size_t row, uint32_t member) {
+  if (over(group) || row >= group.hosts.size() || member == kNoIndex) return 0;
+  return group.plan == kNoIndex ? group.hosts[row].target : group.at(row, member).due;
+}
+
+int64_t slots_due(const Group& group, uint32_t member) {
   int64_t sum = 0;
-  for (const HostLedger& host : group.hosts) sum += host.target;
+  for (size_t row = 0; row < group.hosts.size(); ++row) sum += row_due(group, row, member);
   return sum;
 }
 
-int64_t used_losing(const Group& before, const Group& after) {
-  const bool over = after.phase == Phase::draining || after.phase == Phase::closed;
+int64_t slots_offered(const Group& group) {
   int64_t sum = 0;
-  for (size_t h = 0; h < before.hosts.size(); ++h) {
-    const int32_t target = over || h >= after.hosts.size() ? 0 : after.hosts[h].target;
-    if (target < before.hosts[h].target) {
-      sum += std::max(0, before.at(h, kConsumer).used - target);
-    }
+  for (const HostLedger& host : group.hosts) sum += over(group) ? 0 : host.target;
+  return sum;
+}
+
+int64_t used_losing(const Group& before, uint32_t member, const Group& after) {
+  const uint32_t later = member_of(after, before.members[member].cluster);
+  int64_t sum = 0;
+  for (size_t row = 0; row < before.hosts.size(); ++row) {
+    const int32_t left = row_due(after, row, later);
+    if (left >= row_due(before, row, member)) continue;
+    // Under a plan the rest is given up already.
+    const int32_t used = before.at(row, member).used;
+    const int32_t counted =
+        before.plan == kNoIndex ? used : std::min(used, row_due(before, row, member));
+    sum += std::max(0, counted - left);
   }
   return sum;
 }
 
-Change& change_of(Changes& changes, const State& state, const Group& group) {
-  Change& change = changes[lease_id(state, group)];
+Change& change_of(Changes& changes, const State& state, const LeaseRef& lease) {
+  const Group& group = state.groups[lease.group];
+  Change& change = changes[lease_id(state, group, lease.member)];
+  if (group.plan != kNoIndex) change.resource_group = state.plans[group.plan].name;
   change.provider = rows::cluster_name(state, group, kProvider);
-  change.consumer = rows::cluster_name(state, group, kConsumer);
+  change.consumer = rows::cluster_name(state, group, lease.member);
   return change;
+}
+
+/// Of a transfer: what makes it the same as another.
+using Ends = std::tuple<uint16_t, uint16_t, int64_t, Reason>;
+
+std::map<Ends, int64_t> reclaims_of(const Group& group) {
+  std::map<Ends, int64_t> slots;
+  for (const Transfer& t : group.transfers) {
+    if (t.lowering != wire::Lowering::reclaim) continue;
+    slots[{t.from, t.to, t.grace_ms, t.reason}] += t.slots_wanted;
+  }
+  return slots;
+}
+
+/// Members of a group that stays keep their places.
+void add_reclaims(Changes& changes, const State& before, const Group& group, const State& after,
+                  const Group& later) {
+  const std::map<Ends, int64_t> known = reclaims_of(group);
+  for (const auto& [ends, slots] : reclaims_of(later)) {
+    const auto same = known.find(ends);
+    const int64_t more = slots - (same == known.end() ? 0 : same->second);
+    const auto [from, to, grace_ms, reason] = ends;
+    if (more <= 0 || from >= group.members.size()) continue;
+    if (group.members[from].consumer == kNoIndex) continue;
+    const uint32_t claimant = later.members[to].consumer;
+    std::string path = claimant == kNoIndex ? "" : after.plans[later.plan].consumers[claimant].path;
+    changes[lease_id(before, group, from)].reclaims.push_back(
+        {std::move(path), more, grace_ms, reason});
+  }
+}
+
+void add_before(Changes& changes, const State& before, const State& after) {
+  for (uint32_t g = 0; g < before.groups.size(); ++g) {
+    const Group& group = before.groups[g];
+    if (group.phase == Phase::closed) continue;
+    const uint32_t later = find_group(after, group.generation);
+    for (const LeaseRef& lease : leases_of(before, g)) {
+      Change& change = change_of(changes, before, lease);
+      change.before += slots_due(group, lease.member);
+      if (later == kNoIndex) continue;
+      change.used_losing += used_losing(group, lease.member, after.groups[later]);
+    }
+    if (group.plan == kNoIndex || later == kNoIndex) continue;
+    add_reclaims(changes, before, group, after, after.groups[later]);
+  }
+}
+
+bool is_new_plan(const State& before, const PlanLedger& plan) {
+  const uint32_t known = find_plan(before, plan.name);
+  return plan.configured && (known == kNoIndex || !before.plans[known].configured);
+}
+
+/// Its slots are not offered yet: what its leaves would be due of them, as far as they wait.
+void add_new_plan(Changes& changes, const State& after, const PlanLedger& ledger) {
+  const Plan* plan = plan_in_force(after, ledger);
+  if (plan == nullptr || ledger.groups.empty()) return;
+  PlanState state;
+  state.slots = 0;
+  for (const uint32_t g : ledger.groups) *state.slots += slots_offered(after.groups[g]);
+  for (const PlanConsumer& consumer : plan->consumers) {
+    const uint32_t cluster = find_cluster(after, consumer.cluster);
+    state.leaves.emplace_back();
+    if (cluster != kNoIndex) state.leaves.back().demand = after.clusters[cluster].pending;
+  }
+  const std::string& provider =
+      rows::cluster_name(after, after.groups[ledger.groups.front()], kProvider);
+  for (const PlanRow& row : evaluate_plan(*plan, state).rows) {
+    const PlanConsumer& consumer = plan->consumers[row.consumer];
+    if (consumer.cluster.empty()) continue;
+    changes[ledger.name + ":" + consumer.path] = {
+        ledger.name, provider, consumer.cluster, 0, row.quota, 0, {}};
+  }
 }
 
 Changes compare(const State& before, const State& after) {
   Changes changes;
-  for (const Group& group : before.groups) {
+  add_before(changes, before, after);
+  for (uint32_t g = 0; g < after.groups.size(); ++g) {
+    const Group& group = after.groups[g];
     if (group.phase == Phase::closed) continue;
-    Change& change = change_of(changes, before, group);
-    change.before += slots_due(group);
-    const uint32_t later = find_group(after, group.generation);
-    if (later != kNoIndex) change.used_losing += used_losing(group, after.groups[later]);
+    if (group.plan != kNoIndex && is_new_plan(before, after.plans[group.plan])) continue;
+    for (const LeaseRef& lease : leases_of(after, g)) {
+      change_of(changes, after, lease).after += slots_due(group, lease.member);
+    }
   }
-  for (const Group& group : after.groups) {
-    if (group.phase == Phase::closed) continue;
-    change_of(changes, after, group).after += slots_due(group);
+  for (const PlanLedger& plan : after.plans) {
+    if (is_new_plan(before, plan)) add_new_plan(changes, after, plan);
   }
   return changes;
+}
+
+State stepped(State state, const ConfigLoaded& loaded, Instant now) {
+  Effects effects;
+  step(state, loaded, now, effects);
+  return state;
+}
+
+Json reclaims_json(const Change& change, int64_t leeway_ms) {
+  Json list = Json::array();
+  for (const Reclaim& reclaim : change.reclaims) {
+    list.push_back({{"to", rows::text_or_null(reclaim.to)},
+                    {"slots", reclaim.slots},
+                    {"grace_s", seconds_json(reclaim.grace_ms)},
+                    {"worst_wait_s", seconds_json(reclaim.grace_ms + leeway_ms)},
+                    {"reason", token(reclaim.reason)}});
+  }
+  return list;
 }
 
 }  // namespace
 
 Json view_reload(const State& state, const ConfigLoaded& loaded, Instant now) {
-  State after = state;
-  Effects effects;
-  step(after, loaded, now, effects);
+  const bool plans = std::any_of(state.plans.begin(), state.plans.end(),
+                                 [](const PlanLedger& plan) { return plan.configured; });
+  const ConfigLoaded unchanged{state.config, state.windows, loaded.by};
+  const State before = plans ? stepped(state, unchanged, now) : state;
+  const State after = stepped(state, loaded, now);
   Json list = Json::array();
-  for (const auto& [lease, change] : compare(state, after)) {
-    if (change.before == change.after && change.used_losing == 0) continue;
+  for (const auto& [lease, change] : compare(before, after)) {
+    const bool same = change.before == change.after && change.reclaims.empty();
+    if (same && change.used_losing == 0) continue;
     list.push_back({{"lease", lease},
+                    {"resource_group", rows::text_or_null(change.resource_group)},
                     {"provider", change.provider},
                     {"consumer", change.consumer},
                     {"slots_before", change.before},
                     {"slots_after", change.after},
-                    {"slots_used_losing", change.used_losing}});
+                    {"slots_used_losing", change.used_losing},
+                    {"reclaims", reclaims_json(change, loaded.config.leeway_ms)}});
   }
   return list;
 }

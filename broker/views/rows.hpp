@@ -55,6 +55,31 @@ inline Totals totals(const Group& group) {
   return sum;
 }
 
+/// The same of one member of a group. Of a plan the provider's are all that lie with it, whoever is
+/// due them; where it is a leaf itself, what it has as one are the member's.
+inline Totals totals(const Group& group, size_t member) {
+  if (group.plan == kNoIndex) return totals(group);
+  Totals sum;
+  for (size_t h = 0; h < group.hosts.size(); ++h) {
+    const Holding& provider = group.at(h, kProvider);
+    if (!provider.up) continue;
+    sum.provider_available += provider.held;
+    sum.provider_used += std::min(provider.used, provider.held);
+    const Holding& holding = group.at(h, member);
+    if (!holding.up) continue;
+    const int32_t has = member == kProvider ? std::min(holding.held, holding.due) : holding.held;
+    sum.consumer_available += has;
+    sum.consumer_used += std::min(holding.used, has);
+  }
+  return sum;
+}
+
+/// Of a plan: the consumer that the member stands for.
+inline const ConsumerLedger& consumer(const State& state, const LeaseRef& lease) {
+  const Group& group = state.groups[lease.group];
+  return state.plans[group.plan].consumers[group.members[lease.member].consumer];
+}
+
 /// "1 slot", "3 slots"
 inline std::string count_of(int64_t count, const std::string& noun) {
   return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "broker/views/columns.hpp"
+#include "broker/views/tables_plan.hpp"
 
 namespace leasehold {
 
@@ -94,13 +95,6 @@ const std::vector<Column>& policy_columns() {
   return list;
 }
 
-const std::vector<Column>& value_columns() {
-  static const std::vector<Column> list{{"  KEY", [](Row r) { return "  " + text(r, "key"); }},
-                                        {"VALUE", [](Row r) { return text(r, "value"); }},
-                                        {"FROM", [](Row r) { return text(r, "from"); }}};
-  return list;
-}
-
 const std::vector<Column>& lease_host_columns() {
   static const std::vector<Column> list{
       {"HOST", [](Row r) { return text(r, "host"); }},
@@ -180,7 +174,7 @@ std::string policies_text(const Json& rows, const TableStyle& style) {
   std::string out;
   for (const Json& row : rows) {
     out += (out.empty() ? "" : "\n") + text(row, "policy") + " (" + text(row, "source") + ")\n" +
-           columns::render(row["values"], value_columns(), style.colour);
+           values_text(row["values"], style);
   }
   return out.empty() ? "no export policy is configured\n" : out;
 }
@@ -216,9 +210,14 @@ std::string table_of(const std::string& command, const Json& answer, const Table
                    style);
   }
   if (command == "policies") return policies_text(answer, style);
+  if (command == "groups") return groups_text(answer, style);
+  if (command == "consumers") return consumers_text(answer, style);
+  if (command == "usage") return usage_text(answer, style);
   if (command == "explain") return explain_text(answer, style);
   if (command == "reload") {
-    return list_of(answer, change_columns(), "no lease gains or loses slots", style);
+    const std::string reclaims = reclaims_text(answer);
+    return list_of(answer, change_columns(), "no lease gains or loses slots", style) +
+           (reclaims.empty() ? "" : "\n" + reclaims);
   }
   return answer.dump(2) + "\n";
 }

@@ -10,11 +10,12 @@ namespace leasehold {
 
 struct TableStyle {
   bool colour = false;
-  bool details = false;        // policies -l
+  bool details = false;        // policies -l, groups -l, consumers -l
   bool exported_only = false;  // hosts -e
 };
 
-/// The answer to `command` (clusters leases lease hosts policies explain reload) as text ending in
+/// The answer to `command` (clusters leases lease hosts policies groups consumers usage explain
+/// reload) as text ending in
 /// a newline; an empty list is one friendly line. Control characters in names are shown as '?'.
 std::string table_of(const std::string& command, const Json& answer, const TableStyle& style);
 

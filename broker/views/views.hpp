@@ -9,6 +9,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "broker/core/event.hpp"
 #include "broker/core/state.hpp"
@@ -21,12 +22,14 @@ namespace leasehold {
 /// lease has one row with remote and flow null. `cluster` "" = all.
 Json view_clusters(const State& state, const Liveness& liveness, const std::string& cluster = {});
 
+/// The leases of a slot group: one, but of a plan one for each member that is a leaf.
+std::vector<LeaseRef> leases_of(const State& state, uint32_t group);
 /// One row a lease, declaration order; closed ones are left out.
 Json view_leases(const State& state);
-/// The row of one group, as in view_leases.
-Json view_lease_row(const State& state, uint32_t group);
+/// The row of one lease, as in view_leases.
+Json view_lease_row(const State& state, LeaseRef lease);
 /// Everything about one lease, host by host. `decisions` are rows of history, newest last.
-Json view_lease(const State& state, uint32_t group, const Json& decisions);
+Json view_lease(const State& state, LeaseRef lease, const Json& decisions);
 
 /// One row a host of each cluster's inventory, and hosts that slots are still exported of.
 /// `exported_only`: like bhosts -e.
@@ -40,11 +43,29 @@ using ValueSource =
 /// Without `source` a value that differs from its default is said to come from its policy's line.
 Json view_policies(const State& state, bool details, const ValueSource& source = {});
 
+/// Where a setting of a resource group (path "") or of one of its consumers was written, for
+/// people: "broker.toml:42 (window 17:00-08:00)"; nullopt: nobody set it, it is the default.
+using PlanSource = std::function<std::optional<std::string>(
+    const std::string& group, const std::string& path, const std::string& key)>;
+
+/// Where values come from; an empty one: this caller does not know.
+struct ValueSources {
+  ValueSource policies;
+  PlanSource plans;
+};
+
+/// The consumers of every plan in the tree's order, as they stand now. `details`: every effective
+/// setting and where it comes from; null where no source knows.
+Json view_consumers(const State& state, bool details, const PlanSource& source = {});
+/// The resource groups in force.
+Json view_groups(const State& state, bool details, const PlanSource& source = {});
+
 /// Why a lease is as it is, from its last evaluation, and what would change it.
-Json view_explain(const State& state, uint32_t group);
+Json view_explain(const State& state, LeaseRef lease);
 
 /// What loading `loaded` at `now` would do: one row a lease whose slots change,
-/// {"lease","provider","consumer","slots_before","slots_after","slots_used_losing"}.
+/// {"lease","resource_group","provider","consumer","slots_before","slots_after",
+/// "slots_used_losing","reclaims"}. Under a plan: compared with an evaluation of the plan in force.
 Json view_reload(const State& state, const ConfigLoaded& loaded, Instant now);
 
 /// The known name nearest to `wanted` (edit distance), or "" if none is near.

@@ -64,8 +64,10 @@ bool check_state(std::string_view bytes) {
   static_cast<void>(view_hosts(*state, {}, true));
   static_cast<void>(view_policies(*state, true));
   for (uint32_t group = 0; group < state->groups.size(); ++group) {
-    static_cast<void>(view_lease(*state, group, Json::array()));
-    static_cast<void>(view_explain(*state, group));
+    for (const LeaseRef& lease : leases_of(*state, group)) {
+      static_cast<void>(view_lease(*state, lease, Json::array()));
+      static_cast<void>(view_explain(*state, lease));
+    }
   }
   static_cast<void>(state_digest(*state));
   return true;
@@ -102,7 +104,7 @@ wire::StateBlock block() {
 }
 
 ResolvedWindows windows() {
-  return {site::kNoon + 60'000, {{"pool", {{site::kNoon, site::kNoon + 1'000}}}}};
+  return {site::kNoon + 60'000, {{"pool", {{site::kNoon, site::kNoon + 1'000}}}}, {}};
 }
 
 std::vector<Event> events() {

@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import tempfile
 import unittest
+from datetime import datetime
 from pathlib import Path
 
 import jsonschema
@@ -40,6 +41,10 @@ slots = 64
 distribution = [{{ cluster = "west", shares = 1 }}]
 type = "shared"
 """
+
+
+def instant(text: str) -> datetime:
+    return datetime.strptime(text, "%Y-%m-%dT%H:%M:%S.%f%z")
 
 
 def closed(schema):
@@ -135,6 +140,22 @@ class OfADatabase(unittest.TestCase):
         self.assertEqual(lease["flips"], len(flips) // 2 + 1)
         self.assertLess(lease["epoch"], self.ask("leases")[0]["epoch"])
 
+    def test_usage(self) -> None:
+        east, west = self.ask("usage")
+        self.assertEqual((east["cluster"], west["cluster"], east["consumer"]), ("east", "west", None))
+        self.assertGreater(east["owned_slot_s"], 0)
+        self.assertEqual(east["lent_slot_s"], west["borrowed_slot_s"])
+        flips = [row["time"] for row in self.ask("history") if row["kind"] == "flip"]
+        since, until = flips[0], flips[-1]
+        part = self.ask("usage", "--since", since, "--until", until)[0]
+        seconds = (instant(until) - instant(since)).total_seconds()
+        exported = sum(part[key] for key in ("owned_slot_s", "lent_slot_s", "in_transfer_slot_s"))
+        self.assertLessEqual(abs(exported - 64 * seconds), 3, "each is rounded down by itself")
+        table = leasectl("usage", "--csv", "--db", self.database).stdout.splitlines()
+        self.assertEqual(table[1], f"east,,,{east['owned_slot_s']},{east['lent_slot_s']},0,0,"
+                                   f"{east['in_transfer_slot_s']}")
+        self.assertEqual(self.ask("consumers") + self.ask("groups"), [], "no plan is configured")
+
     def test_verify(self) -> None:
         answer = leasectl("replay", self.database, "--verify", "--json")
         self.assertEqual(answer.returncode, 0, answer.stdout)
@@ -196,8 +217,8 @@ class OfABroker(unittest.TestCase):
     def test_views_changes_and_reloads(self) -> None:
         with still_site() as site:
             made(site)
-            for words in ["clusters"], ["leases"], ["hosts"], ["policies", "-l"], ["history"], \
-                    ["lease", "pool:west"], ["explain", "pool:west"]:
+            for words in ["clusters"], ["leases"], ["hosts"], ["policies", "-l"], ["groups"], ["consumers"], \
+                    ["usage"], ["history"], ["lease", "pool:west"], ["explain", "pool:west"]:
                 check(words[0], site.ask(*words))
             for words in ["freeze"], ["thaw"], ["rebalance", "pool:west"], ["drain", "west"], \
                     ["resume", "west"], ["close", "big1@east", "--for", "west"], \

@@ -17,7 +17,7 @@ std::string all_of(const Json& list) {
 }  // namespace
 
 TEST_CASE("explain names the numbers of the last evaluation") {
-  const Json row = view_explain(site::state(), 0);
+  const Json row = view_explain(site::state(), {0, kConsumer});
   CHECK(row["id"] == "pool:west");
   CHECK(row["reason"] == "tie");
   CHECK(row["numbers"]["provider_available"] == 3);
@@ -30,14 +30,14 @@ TEST_CASE("explain of a lease that was never evaluated has no numbers") {
   State state = site::state();
   state.groups[0].reason = Reason::none;
   state.groups[0].evaluated_at = {INT64_MIN};
-  const Json row = view_explain(state, 0);
+  const Json row = view_explain(state, {0, kConsumer});
   CHECK(row["numbers"].empty());
   CHECK(row["evaluated_at"].is_null());
   CHECK(row["waits_for"] == "its first evaluation");
 }
 
 TEST_CASE("explain says which side would lose its idle slots, and what would make a tie") {
-  const Json row = view_explain(site::state({1, 0, 3, 3}), 0);
+  const Json row = view_explain(site::state({1, 0, 3, 3}), {0, kConsumer});
   REQUIRE(row["would_change"].size() == 3);
   CHECK(row["would_change"][0] ==
         "east has 1 more idle slot than west: the evaluation at 2026-11-21T18:10:00.000Z moves "
@@ -50,7 +50,7 @@ TEST_CASE("explain says which side would lose its idle slots, and what would mak
 }
 
 TEST_CASE("explain does not speak of idle slots that a side cannot have") {
-  const Json row = view_explain(site::state({3, 0, 1, 1}), 0);
+  const Json row = view_explain(site::state({3, 0, 1, 1}), {0, kConsumer});
   REQUIRE(row["would_change"].size() == 2);
   CHECK(row["would_change"][0] ==
         "east has 3 more idle slots than west: the evaluation at 2026-11-21T18:10:00.000Z moves "
@@ -59,7 +59,7 @@ TEST_CASE("explain does not speak of idle slots that a side cannot have") {
 }
 
 TEST_CASE("explain of a tie says which single slot would decide") {
-  const Json row = view_explain(site::state({3, 2, 1, 0}), 0);
+  const Json row = view_explain(site::state({3, 2, 1, 0}), {0, kConsumer});
   REQUIRE(row["would_change"].size() == 2);
   CHECK_THAT(all_of(row["would_change"]),
              Catch::Contains("one more idle slot at east and the evaluation at "
@@ -89,14 +89,14 @@ TEST_CASE("explain says what a lease waits for") {
   state.groups[0].members[kConsumer].breach = 1;
   for (const Case& c : cases) {
     state.groups[0].reason = c.reason;
-    CHECK(view_explain(state, 0)["waits_for"] == c.waits_for);
+    CHECK(view_explain(state, {0, kConsumer})["waits_for"] == c.waits_for);
   }
 }
 
 TEST_CASE("explain of a frozen lease tells what would move once it is thawed") {
   State state = site::state({3, 0, 1, 1});
   state.groups[0].reason = Reason::frozen;
-  CHECK_THAT(all_of(view_explain(state, 0)["would_change"]),
+  CHECK_THAT(all_of(view_explain(state, {0, kConsumer})["would_change"]),
              Catch::StartsWith("afterwards: east has 3 more idle slots"));
 }
 
@@ -104,7 +104,7 @@ TEST_CASE("explain of a draining lease counts the jobs that hold it up") {
   State state = site::state();
   state.groups[0].phase = Phase::draining;
   state.groups[0].reason = Reason::draining;
-  CHECK(view_explain(state, 0)["would_change"][0] ==
+  CHECK(view_explain(state, {0, kConsumer})["would_change"][0] ==
         "each of the 1 slot that west uses goes back to east when its job ends");
 }
 
@@ -112,6 +112,6 @@ TEST_CASE("explain names the hosts that are up for one side alone") {
   State state = site::state();
   state.groups[0].reason = Reason::no_common_host;
   state.groups[0].holdings[kConsumer].up = false;
-  CHECK(view_explain(state, 0)["would_change"][0] ==
+  CHECK(view_explain(state, {0, kConsumer})["would_change"][0] ==
         "big1@east is not up at west: when it is, its slots count again");
 }

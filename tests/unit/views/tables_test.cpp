@@ -50,11 +50,12 @@ TEST_CASE("a refusal's words stand below the table of clusters, once each") {
 
 TEST_CASE("every view can be read by people") {
   const State state = site::state();
-  CHECK_THAT(table_of("lease", view_lease(state, 0, Json::array()), {}), Catch::Contains("big1"));
+  CHECK_THAT(table_of("lease", view_lease(state, {0, kConsumer}, Json::array()), {}),
+             Catch::Contains("big1"));
   CHECK_THAT(table_of("policies", view_policies(state, true), {.details = true}),
              Catch::Contains("reclaim_grace_ms") && Catch::Contains("broker.toml:12"));
   CHECK_THAT(table_of("policies", view_policies(state, false), {}),
              Catch::Contains("big1 x 4") && Catch::Contains("west=1"));
-  CHECK_THAT(table_of("explain", view_explain(state, 0), {}),
+  CHECK_THAT(table_of("explain", view_explain(state, {0, kConsumer}), {}),
              Catch::Contains("tie: both sides") && Catch::Contains("what would change it:"));
 }

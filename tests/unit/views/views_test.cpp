@@ -121,7 +121,7 @@ TEST_CASE("lease shows hosts, slots on their way and decisions") {
   transfer.slots_released = 2;
   transfer.since = site::kNoon;
   state.groups[0].transfers.push_back(transfer);
-  const Json lease = view_lease(state, 0, Json::array({{{"id", 1}}}));
+  const Json lease = view_lease(state, {0, kConsumer}, Json::array({{{"id", 1}}}));
   REQUIRE(lease["hosts"].size() == 1);
   CHECK(lease["hosts"][0]["host"] == "big1");
   CHECK(lease["hosts"][0]["provider_slots"] == 1);
@@ -133,7 +133,7 @@ TEST_CASE("lease shows hosts, slots on their way and decisions") {
   CHECK(lease["transfers"][0]["deadline"].is_null());
   CHECK(lease["decisions"].size() == 1);
   state.groups[0].holdings[kConsumer].up = false;
-  CHECK(view_lease(state, 0, {})["hosts"][0]["state"] == "consumer-down");
+  CHECK(view_lease(state, {0, kConsumer}, {})["hosts"][0]["state"] == "consumer-down");
 }
 
 TEST_CASE("hosts shows whom a host is leased to; -e only exported ones") {

@@ -1,0 +1,62 @@
+#include "broker/replay/usage.hpp"
+
+#include <SQLiteCpp/SQLiteCpp.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "broker/core/step.hpp"
+#include "broker/io/sqlite_store.hpp"
+#include "broker/io/sqlite_store_statements.hpp"
+#include "broker/replay/rebuild.hpp"
+#include "broker/views/usage.hpp"
+
+namespace leasehold {
+
+namespace {
+
+/// A start makes the state anew, so that positions in it may mean others than before.
+bool begins_anew(const Event& event) {
+  return std::holds_alternative<BrokerStarted>(event);
+}
+
+Result<Json> count(SqliteStore& store, StartPoint point, Instant since,
+                   std::optional<Instant> until) {
+  UsageMeter meter(since);
+  State& state = point.state;
+  meter.changed(state, state.now, true);
+  InputReader inputs(store, point.event_id);
+  Effects effects;
+  while (true) {
+    const auto input = inputs.next();
+    if (!input) return tl::unexpected(input.error());
+    if (!*input || (until && (*input)->now >= *until)) break;
+    if (Status done = make_ticks_before(state, **input, effects); !done) {
+      return tl::unexpected(done.error());
+    }
+    effects.clear();
+    step(state, (*input)->event, (*input)->now, effects);
+    meter.changed(state, (*input)->now, begins_anew((*input)->event));
+  }
+  return meter.rows(until.value_or(state.now));
+}
+
+}  // namespace
+
+Result<Json> usage_rows(SqliteStore& store, std::optional<Instant> since,
+                        std::optional<Instant> until) {
+  if (since && until && *until < *since) {
+    return fail(ErrorCode::usage, "--until is before --since");
+  }
+  try {
+    const SQLite::Transaction one_view(store.database());
+    Result<StartPoint> point = since ? start_point(store, *since) : first_point(store);
+    if (!point) return tl::unexpected(point.error());
+    const Instant from = since.value_or(point->state.now);
+    return count(store, std::move(*point), from, until);
+  } catch (const SQLite::Exception& error) {
+    return database_error(store.path(), error);
+  }
+}
+
+}  // namespace leasehold

@@ -1,0 +1,91 @@
+// groups: the resource groups in force.
+#include "broker/core/plan_groups.hpp"
+#include "broker/views/plan_now.hpp"
+#include "broker/views/plan_settings.hpp"
+#include "broker/views/plan_words.hpp"
+#include "broker/views/rows.hpp"
+#include "broker/views/views.hpp"
+
+namespace leasehold {
+
+namespace {
+
+/// When other numbers hold; null: never, as far as windows are resolved.
+Json changes_at(const State& state, const PlanLedger& ledger) {
+  for (const auto& windows : state.windows.plans) {
+    if (windows.group != ledger.name) continue;
+    for (const ResolvedWindows::PlanPeriod& period : windows.periods) {
+      const bool later = period.from > state.now && period.variant != ledger.variant;
+      if (later) return rows::time(period.from);
+    }
+  }
+  return nullptr;
+}
+
+Json next_evaluation(const State& state, const PlanLedger& ledger) {
+  if (ledger.grid >= state.grids.size()) return nullptr;
+  return rows::time(state.grids[ledger.grid].next);
+}
+
+/// Every setting that is neither size nor place, by its name.
+Json switches_of(const Json& settings) {
+  Json switches = Json::object();
+  bool are_switches = false;
+  for (const Json& setting : settings) {
+    if (are_switches) switches[setting["key"].get<std::string>()] = setting["value"];
+    are_switches = are_switches || setting["key"] == "placement";
+  }
+  return switches;
+}
+
+int64_t leaves_of(const Plan& plan) {
+  return std::count_if(plan.consumers.begin(), plan.consumers.end(),
+                       [](const PlanConsumer& consumer) { return !consumer.cluster.empty(); });
+}
+
+std::string text_of(const Source& source) {
+  if (source.file.empty()) return "configuration";
+  return source.line > 0 ? source.file + ":" + std::to_string(source.line) : source.file;
+}
+
+Json row_of(const State& state, const PlanLedger& ledger, const PlanNow& now) {
+  const Plan& plan = *now.snapshot.plan;
+  const ResourceGroup& group = *resource_group(state, ledger.name);
+  Json row;
+  row["resource_group"] = ledger.name;
+  row["policy"] = token(plan.policy);
+  row["slots"] = now.answer.slots;
+  row["configured_slots"] = plan.slots ? Json(*plan.slots) : Json(nullptr);
+  row["idle"] = now.answer.idle;
+  row["policies"] = group.policies;
+  row["consumers"] = plan.consumers.size();
+  row["leaves"] = leaves_of(plan);
+  row["cycle_ms"] = group.cycle_ms;
+  row["next_evaluation"] = next_evaluation(state, ledger);
+  row["placement"] = token(plan.placement);
+  row["variant"] = ledger.variant;
+  row["variants"] = group.variants.size();
+  row["changes_at"] = changes_at(state, ledger);
+  row["switches"] = switches_of(group_settings(group, plan, {}));
+  row["source"] = text_of(group.source);
+  return row;
+}
+
+}  // namespace
+
+Json view_groups(const State& state, bool details, const PlanSource& source) {
+  Json list = Json::array();
+  for (uint32_t p = 0; p < state.plans.size(); ++p) {
+    const PlanNow now = plan_now(state, p);
+    if (now.snapshot.plan == nullptr) continue;
+    Json row = row_of(state, state.plans[p], now);
+    if (details) {
+      const ResourceGroup& group = *resource_group(state, state.plans[p].name);
+      row["values"] = group_settings(group, *now.snapshot.plan, source);
+    }
+    list.push_back(std::move(row));
+  }
+  return list;
+}
+
+}  // namespace leasehold

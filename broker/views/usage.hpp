@@ -1,0 +1,65 @@
+// UsageMeter: slot-seconds that clusters and consumers had, for charge-back. Fed with the states of
+// a history one after the other; adds up in integers and divides once, at the end.
+//
+// What is counted. Of an LSF lease what each side holds: the provider's own share is `owned`, the
+// consumer's is `lent` of the one and `borrowed` of the other, `in_transfer` is between them (the
+// provider's three make up what it exports). Of a plan what the last recorded evaluation says of
+// each leaf, moves under way counted as done: owned in use, lent, borrowed, shared; `in_transfer`
+// is the part of them that it has not got yet.
+#pragma once
+
+#include <array>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "broker/core/state.hpp"
+#include "broker/views/json.hpp"
+
+namespace leasehold {
+
+class UsageMeter {
+ public:
+  /// Counts from `from` on; nothing that was before.
+  explicit UsageMeter(Instant from) : from_(from) {}
+
+  /// The state became this one at `at`: groups and plans that are marked as changed are counted up
+  /// to then, and their marks taken away. `anew`: whatever is marked, all of it is another one.
+  void changed(State& state, Instant at, bool anew = false);
+  /// Everything is counted up to `until`; one row a cluster and leaf, by name.
+  Json rows(Instant until);
+
+ private:
+  enum Kind : uint8_t { owned, lent, borrowed, shared, in_transfer };
+  __extension__ using Sum = __int128;  // slots times milliseconds
+  using Sums = std::array<Sum, 5>;
+  struct Rate {
+    Sums* sums = nullptr;
+    std::array<int64_t, 5> slots{};
+  };
+  /// A slot group of a lease, or a plan.
+  struct Part {
+    Instant counted_to;
+    std::vector<Rate> rates;
+  };
+  struct Key {
+    std::string cluster;
+    std::string resource_group;  // "": LSF leases
+    std::string consumer;
+    auto operator<=>(const Key&) const = default;
+  };
+
+  void begin(State& state, Instant at);
+  void count(Part& part, Instant until) const;
+  Part& part_at(std::vector<Part>& parts, uint32_t index) const;
+  Sums* sums_of(const std::string& cluster, const std::string& group, const std::string& path);
+  void rate_lease(const State& state, uint32_t group);
+  void rate_plan(const State& state, uint32_t plan);
+
+  Instant from_;
+  std::vector<Part> leases_;  // by slot group
+  std::vector<Part> plans_;
+  std::map<Key, Sums> sums_;
+};
+
+}  // namespace leasehold

@@ -1,0 +1,102 @@
+// What a reload of a resource plan would do: who gains, who loses, what running work loses when.
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+
+#include "broker/views/tables.hpp"
+#include "broker/views/views.hpp"
+#include "tests/unit/core/plan_site.hpp"
+
+using namespace leasehold;
+using namespace leasehold::test;
+
+namespace {
+
+Plan two(int64_t of_a, int64_t of_b) {
+  return plan_of({{"/A", "west", of_a, 30'000}, {"/B", "north", of_b}});
+}
+
+/// Both want everything; 20 and 10 of 30 are theirs.
+PlanSite busy() {
+  PlanSite site(two(20, 10), 3, 10);
+  site.want("west", 30);
+  site.want("north", 30);
+  site.cycle();
+  site.want("west", 30);
+  site.want("north", 30);
+  site.cycle();
+  return site;
+}
+
+Json reloaded(const Site& site, const BrokerConfig& config) {
+  return view_reload(site.state, ConfigLoaded{config, {}, "test"}, site.now);
+}
+
+}  // namespace
+
+TEST_CASE("reload of the same plan changes nothing, though its demand changed just now") {
+  PlanSite site = busy();
+  CHECK(reloaded(site, site.state.config) == Json::array());
+  site.want("north", 2);
+  CHECK(reloaded(site, site.state.config) == Json::array());
+}
+
+TEST_CASE("reload of a plan: who gains, who loses, what is reclaimed with grace and worst wait") {
+  PlanSite site = busy();
+  REQUIRE(site.held("west") == 20);
+  REQUIRE(site.held("north") == 10);
+  BrokerConfig config = site.state.config;
+  config.groups[0].variants = {two(10, 20)};
+  const Json rows = reloaded(site, config);
+  REQUIRE(rows.size() == 2);
+  const Json& loser = rows[0];
+  CHECK(loser["lease"] == "compute:/A");
+  CHECK(loser["resource_group"] == "compute");
+  CHECK(loser["consumer"] == "west");
+  CHECK(loser["slots_before"] == 20);
+  CHECK(loser["slots_after"] == 10);
+  CHECK(loser["slots_used_losing"] == 10);
+  CHECK(loser["reclaims"] == Json::array({{{"to", "/B"},
+                                           {"slots", 10},
+                                           {"grace_s", 30},
+                                           {"worst_wait_s", 150},
+                                           {"reason", "reclaim-quota"}}}));
+  CHECK(rows[1]["lease"] == "compute:/B");
+  CHECK(rows[1]["slots_after"] == 20);
+  CHECK(rows[1]["slots_used_losing"] == 0);
+  CHECK(rows[1]["reclaims"].empty());
+  CHECK_THAT(table_of("reload", rows, {}),
+             Catch::Contains("compute:/A: 10 reclaimed for /B (reclaim-quota)") &&
+                 Catch::Contains("after 30s") && Catch::Contains("after 2m30s at the latest"));
+  CHECK(site.held("west") == 20);  // nothing was done
+}
+
+TEST_CASE("reload that takes a leaf out of a plan: it gives its slots up as its work ends") {
+  PlanSite site = busy();
+  BrokerConfig config = site.state.config;
+  config.groups[0].variants = {plan_of({{"/A", "west", 20, 30'000}})};
+  const Json rows = reloaded(site, config);
+  REQUIRE(rows.size() == 2);
+  CHECK(rows[0]["lease"] == "compute:/A");  // it is due them, and gets them as they come free
+  CHECK(rows[0]["slots_after"] == 30);
+  CHECK(rows[1]["lease"] == "compute:/B");
+  CHECK(rows[1]["slots_after"] == 0);
+  CHECK(rows[1]["slots_used_losing"] == 10);
+  CHECK(rows[1]["reclaims"].empty());
+}
+
+TEST_CASE("reload that brings a plan: what its leaves would have by what they wait for") {
+  BrokerConfig with_plan = plan_config(two(20, 10), 3, 10);
+  BrokerConfig without = with_plan;
+  without.groups.clear();
+  without.policies.clear();
+  PlanSite site(without, 3, 10);
+  site.agents["west"].pending = 12;
+  site.report("west");
+  site.settle();
+  const Json rows = reloaded(site, with_plan);
+  REQUIRE(rows.size() == 1);
+  CHECK(rows[0]["lease"] == "compute:/A");
+  CHECK(rows[0]["provider"] == "east");
+  CHECK(rows[0]["slots_before"] == 0);
+  CHECK(rows[0]["slots_after"] == 12);
+}
