@@ -9,6 +9,10 @@ add_test(NAME "security: named tests"
   COMMAND ${LEASEHOLD_PYTHON} -B ${CMAKE_CURRENT_LIST_DIR}/../tidy/named_tests.py)
 set_tests_properties("security: named tests" PROPERTIES LABELS style TIMEOUT 60)
 
+add_test(NAME "style: files compiled as one"
+  COMMAND ${LEASEHOLD_PYTHON} -B ${CMAKE_CURRENT_LIST_DIR}/../tidy/unity_groups_test.py)
+set_tests_properties("style: files compiled as one" PROPERTIES LABELS style TIMEOUT 60)
+
 # Sanitized programs are slower: what stretches every bound on time (integration/processes.py).
 set(LEASEHOLD_PATIENCE 1)
 if(LEASEHOLD_SANITIZE MATCHES thread)
@@ -37,6 +41,7 @@ foreach(name gridengine mixed_schedulers)
   leasehold_integration_test(${name})
 endforeach()
 # They are several programs each, and what they wait for depends on them: nothing else runs beside.
+# What needs every processor starts first (COST), so that later none waits for another to be free.
 math(EXPR timeout "180 * ${LEASEHOLD_PATIENCE}")
 set_tests_properties("integration: gridengine" "integration: mixed_schedulers" PROPERTIES
-  PROCESSORS 2 TIMEOUT ${timeout})
+  PROCESSORS 2 COST 200 TIMEOUT ${timeout})

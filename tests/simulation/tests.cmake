@@ -15,7 +15,7 @@ target_link_libraries(torture PRIVATE leasehold_simulation)
 add_test(NAME "simulation: torture" COMMAND torture --seeds 30 --jobs 2)
 math(EXPR timeout "300 * ${LEASEHOLD_PATIENCE}")
 set_tests_properties("simulation: torture" PROPERTIES LABELS simulation
-  TIMEOUT ${timeout} PROCESSORS 2)
+  TIMEOUT ${timeout} PROCESSORS 2 COST 200)
 
 if(LEASEHOLD_SANITIZE)
   return()  # planted faults are for the simulation to find
@@ -26,6 +26,7 @@ file(GLOB canaried_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/broker/core/*.c
   ${CMAKE_SOURCE_DIR}/broker/rules/*.cpp ${CMAKE_SOURCE_DIR}/agent/core/*.cpp
   ${CMAKE_SOURCE_DIR}/agent/io/agent*.cpp ${CMAKE_SOURCE_DIR}/broker/io/agent_port.cpp
   ${CMAKE_SOURCE_DIR}/broker/io/broker.cpp ${CMAKE_SOURCE_DIR}/broker/io/engine.cpp)
+set_property(GLOBAL APPEND PROPERTY LEASEHOLD_COMPILED_ANEW ${canaried_sources})
 add_executable(torture_canaries simulation/torture.cpp simulation/canaries.cpp
   ${canaried_sources})
 target_compile_definitions(torture_canaries PRIVATE LEASEHOLD_CANARIES)
@@ -34,4 +35,4 @@ target_link_libraries(torture_canaries PRIVATE leasehold_simulation)
 add_test(NAME "simulation: canaries" COMMAND ${LEASEHOLD_PYTHON} -B
   ${CMAKE_CURRENT_LIST_DIR}/all_canaries.py $<TARGET_FILE:torture_canaries>)
 set_tests_properties("simulation: canaries" PROPERTIES LABELS "simulation;slow" TIMEOUT 1200
-  PROCESSORS 2)
+  PROCESSORS 2 COST 200)
