@@ -9,6 +9,7 @@
 #include "broker/core/plan_records.hpp"
 #include "broker/core/plan_refit.hpp"
 #include "broker/core/plan_snapshot.hpp"
+#include "broker/core/plan_unneeded.hpp"
 #include "broker/rules/plan_calm.hpp"
 
 namespace leasehold {
@@ -154,6 +155,16 @@ const Plan* take_window(Turn& turn, uint32_t index) {
   return before;
 }
 
+PlanAnswer answer_to(Turn& turn, uint32_t index, const Plan* before, PlanSnapshot& snapshot) {
+  if (before != nullptr) {
+    look_again_at_plan(turn.state, index);  // then what is unneeded counts too
+    return switch_plan(*before, *snapshot.plan, snapshot.state);
+  }
+  PlanAnswer answer = evaluate_plan(*snapshot.plan, snapshot.state);
+  if (turn.state.config.mode == Mode::lease) give_up_unneeded(turn, index, snapshot, answer);
+  return answer;
+}
+
 }  // namespace
 
 void evaluate_plan_now(Turn& turn, uint32_t index, const Plan* before) {
@@ -163,11 +174,9 @@ void evaluate_plan_now(Turn& turn, uint32_t index, const Plan* before) {
   if (before == nullptr) before = window_before;
   state.plans[index].evaluate_flag = false;
   refit_dues(turn, index);
-  const PlanSnapshot snapshot = take_snapshot(state, index);
+  PlanSnapshot snapshot = take_snapshot(state, index);
   if (snapshot.plan == nullptr) return;
-  const PlanAnswer answer = before == nullptr
-                                ? evaluate_plan(*snapshot.plan, snapshot.state)
-                                : switch_plan(*before, *snapshot.plan, snapshot.state);
+  const PlanAnswer answer = answer_to(turn, index, before, snapshot);
   const CalmedMoves calmed = calm_moves(*snapshot.plan, snapshot.state, answer,
                                         calm_history(state.plans[index], snapshot), turn.now);
   const PlacedMoves placed = place_calmed(snapshot, answer, calmed);
