@@ -1,0 +1,258 @@
+"""A resource plan carried out between real processes: four simulated clusters, one broker, and a
+hybrid plan with two levels of consumers over the slots of two providers.
+
+What is reached is read from what each cluster's workload manager enforces, not from the broker alone;
+and throughout each test no slot is enforced or used twice (ledgers.py).
+"""
+import contextlib
+import datetime
+import json
+import threading
+import time
+import unittest
+from concurrent.futures import ThreadPoolExecutor
+
+import ledgers
+import side_by_side
+from configs import Cluster, Job
+from json_schemas_test import check
+from leasehold_site import Site
+from processes import PATIENCE, wait_until
+
+LONG_S = 600
+SLOTS = 16
+POOLS = [{"name": "east-pool", "provider": "east", "hosts": ["big1"], "slots_per_host": 8},
+         {"name": "west-pool", "provider": "west", "hosts": ["wide1"], "slots_per_host": 8}]
+LEAVES = {"north": "/science/north", "west": "/science/west",
+          "south": "/industry/south", "east": "/industry/east"}
+OWNED = {"north": 6, "west": 4, "south": 4, "east": 2}
+GRACE_S = 2
+
+
+def plan(owned=None, windows=None, timezone: str = "UTC") -> str:
+    """`windows`: lines of [[consumer.window]] by cluster."""
+    owned = {**OWNED, **(owned or {})}
+    text = ('[[resource_group]]\nname = "compute"\npolicies = ["east-pool", "west-pool"]\n'
+            f'policy = "hybrid"\ncycle = "500ms"\ntimezone = "{timezone}"\n')
+    for cluster, path in LEAVES.items():
+        text += (f'\n[[consumer]]\npath = "{path}"\ncluster = "{cluster}"\n'
+                 f'owned = {owned[cluster]}\nreclaim_grace = "{GRACE_S}s"\n')
+        if windows and cluster in windows:
+            text += f"\n[[consumer.window]]\n{windows[cluster]}"
+    return text
+
+
+def site(jobs: dict[str, list[Job]], more: str) -> Site:
+    """east and west export all they have; north and south have one slot of their own besides."""
+    hosts = {"east": {"big1": 8}, "west": {"wide1": 8}, "north": {"n1": 1}, "south": {"s1": 1}}
+    return Site({name: Cluster(hosts[name], jobs.get(name, [])) for name in LEAVES}, POOLS, more=more)
+
+
+def greedy(*clusters: str) -> dict[str, list[Job]]:
+    """Each of them wants more than there is, for good."""
+    return {cluster: [Job(0, LONG_S)] * (SLOTS + 4) for cluster in clusters}
+
+
+@contextlib.contextmanager
+def sampled(of: Site):
+    """Looks at all limits and the ledger again and again, until the `with` ends."""
+    over = threading.Event()
+
+    def look() -> int:
+        looks = 0
+        while not over.wait(0.05):
+            if not of.database.exists():
+                continue
+            with contextlib.suppress(ledgers.Torn):
+                wrong = ledgers.offences(*steady(of))
+                assert not wrong, "\n".join(wrong)
+                looks += 1
+        return looks
+    with ThreadPoolExecutor(1) as thread:
+        looks = thread.submit(look)
+        try:
+            yield
+        finally:
+            over.set()
+    assert looks.result() > 20, f"only {looks.result()} looks counted"
+
+
+def steady(of: Site):
+    return ledgers.steady_look(of.path, of.database, list(of.clusters))
+
+
+def limits(of: Site) -> dict[str, int]:
+    """What each cluster's workload manager lets run on the slots of the plan. A provider's are also
+    those that nobody is given."""
+    try:
+        rows, caps = steady(of)
+    except ledgers.Torn as error:
+        raise AssertionError("the files are being written") from error
+    exported = {row["host"]: row["exported"] for row in rows}
+    found = {}
+    for cluster, caps_here in caps.items():
+        found[cluster] = 0
+        for host, slots in exported.items():
+            name, provider = host.split("@")
+            mine = cluster == provider
+            cap = caps_here.get(name if mine else host)
+            found[cluster] += ledgers.on_exported(cap, mine, slots)[0]
+    return found
+
+
+def reached(of: Site, seconds: float = 15.0, **wanted: int) -> None:
+    """The limits are these, the broker says the same, and all is in use that work is there for."""
+    def as_wanted():
+        found = limits(of)
+        assert {name: found[name] for name in wanted} == wanted, f"limits are {found}"
+        return agreed(of, found)
+    wait_until(as_wanted, f"limits {wanted}", seconds)
+
+
+def rows(of: Site) -> dict[str, dict]:
+    return {row["path"]: row for row in of.ask("consumers")}
+
+
+def agreed(of: Site, found: dict[str, int]) -> bool:
+    """`leasectl consumers` against the limits: all that leaves have is enforced somewhere."""
+    told = rows(of)
+    for cluster, path in LEAVES.items():
+        allocated = told[path]["allocated"]
+        same = allocated <= found[cluster] if cluster in ("east", "west") else \
+            allocated == found[cluster]
+        assert same, f"{path} has {allocated}, {cluster} enforces {found[cluster]}"
+    allocated = {path: told[path]["allocated"] for path in LEAVES.values()}
+    for branch in ("/science", "/industry"):
+        assert told[branch]["allocated"] == sum(
+            slots for path, slots in allocated.items() if path.startswith(branch + "/")), told[branch]
+    assert sum(found.values()) == SLOTS, f"limits are {found}"
+    return True
+
+
+def used(of: Site, cluster: str) -> int:
+    """On slots of either provider: a lease for each."""
+    return sum(lease["consumer_slots"]["used"] for lease in of.ask("leases")
+               if lease["consumer"] == cluster)
+
+
+def reclaims(of: Site, cluster: str) -> list[dict]:
+    """What the history says of slots taken from the running work of one cluster."""
+    return [row for row in of.ask("history") if row["kind"] in ("transfer-started", "transfer-done")
+            and row["from"] == cluster and row["reason"] in ("reclaim-quota", None)]
+
+
+def seconds_between(first: dict, last: dict) -> float:
+    times = [datetime.datetime.fromisoformat(row["time"].replace("Z", "+00:00"))
+             for row in (first, last)]
+    return (times[1] - times[0]).total_seconds()
+
+
+class Quotas(unittest.TestCase):
+    def test_are_reached_as_demand_changes(self) -> None:
+        jobs = {"north": [Job(0, 30)] * 11, "south": [Job(9, LONG_S)] * 5,
+                "east": [Job(9, LONG_S)] * 4, "west": [Job(18, LONG_S)] * 4}
+        with site(jobs, plan()) as of, sampled(of):
+            of.start()
+            reached(of, north=10, south=0)  # more than it owns: nobody else wants them
+            reached(of, 30, north=10, south=4, east=2, west=0)  # out of idle ones
+            self.assertEqual(reclaims(of, "north"), [])
+            reached(of, 30, north=6, south=4, east=2, west=4)  # west has its own back
+            started, done = reclaims(of, "north")
+            self.assertEqual((started["to"], started["slots"], done["slots"]), ("west", 4, 4))
+            self.assertGreaterEqual(seconds_between(started, done), GRACE_S)
+            wait_until(lambda: used(of, "west") == 4, "west's work runs")
+            reached(of, 30, south=4, east=4, west=4)  # north's work has ended
+
+    def test_of_a_window_are_reached_when_it_begins(self) -> None:
+        """Windows have whole minutes: this test waits for the next one. Tokyo has no summer time."""
+        begin = (int(time.time() + 9 * PATIENCE) // 60 + 1) * 60
+        tokyo = datetime.timezone(datetime.timedelta(hours=9))
+        hours = [datetime.datetime.fromtimestamp(begin + more, tokyo).strftime("%H:%M")
+                 for more in (0, 6 * 3600)]
+        when = f'from = "{hours[0]}"\nto = "{hours[1]}"\n'
+        windows = {"north": when + "owned = 2\n", "south": when + "owned = 8\n"}
+        with site(greedy("north", "south"), plan(windows=windows, timezone="Asia/Tokyo")) as of, \
+                sampled(of):
+            of.start()
+            reached(of, north=10, south=6)
+            self.assertEqual(rows(of)["/industry"]["owned"], 6)
+            self.assertLess(time.time(), begin)
+            wait_until(lambda: rows(of)["/industry"]["owned"] == 10, "the window begins", 75)
+            self.assertGreaterEqual(time.time(), begin)
+            reached(of, north=6, south=10)
+            (change,) = [row for row in of.ask("history") if row["kind"] == "plan-changed"
+                         and row["by"] is None]
+            when = datetime.datetime.fromisoformat(change["time"].replace("Z", "+00:00")).timestamp()
+            self.assertGreaterEqual(when, begin)
+            self.assertLess(when, begin + 1.5 * PATIENCE)
+
+    def test_of_a_new_plan_are_reached_when_it_is_loaded(self) -> None:
+        with site(greedy("north", "south"), plan()) as of, sampled(of):
+            of.start()
+            reached(of, north=10, south=6)
+            wait_until(lambda: used(of, "north") == 10, "north's work runs")
+            of.more = plan({"north": 2, "south": 8})
+            of.write_broker_config()
+            refused = of.ctl("reload")
+            self.assertEqual(refused.returncode, 1, refused.stdout)
+            for line in ("compute:/science/north@east-pool: 4 reclaimed for /industry/south",
+                         "after 2s, the slots are back after 4s at the latest",
+                         "running work would lose slots"):
+                self.assertIn(line, refused.stdout + refused.stderr)
+            reached(of, north=10, south=6)  # nothing has changed
+            done = of.ask("reload", "--yes")
+            check("reload", done)
+            self.assertEqual([(change["consumer"], change["slots_after"] - change["slots_before"],
+                               change["slots_used_losing"]) for change in done["changes"]],
+                             [("south", 4, 0), ("north", -4, 4)])
+            reached(of, north=6, south=10)
+            # It contradicts itself: refused, and the plan goes on as it is.
+            of.more = plan().replace('path = "/science/west"', 'path = "/science/north/west"')
+            of.write_broker_config()
+            self.assertEqual(of.ctl("reload", "--yes").returncode, 2)
+            reached(of, north=6, south=10)
+
+
+class Killed(unittest.TestCase):
+    def test_agents_keep_what_they_use_and_take_part_again_after_a_restart(self) -> None:
+        with site(greedy(*LEAVES), plan()) as of, sampled(of):
+            of.start()
+            reached(of, **OWNED)
+            of.agents["south"].kill9()
+            wait_until(lambda: of.flow("south")["agent"] == "lost", "south is lost", 15)
+            of.more = plan({"north": 8, "west": 2, "south": 2, "east": 4})
+            of.write_broker_config()
+            of.order("reload", "--yes")
+            reached(of, north=8, west=2, south=4, east=2)  # the two that east wants are with south
+            self.assertEqual(rows(of)["/industry/south"]["reason"], "report-missing")
+            of.agents["south"].start()
+            reached(of, north=8, west=2, south=2, east=4)
+
+    def test_broker_finds_the_same_ledger_and_goes_on(self) -> None:
+        with site(greedy(*LEAVES), plan()) as of, sampled(of):
+            of.start()
+            reached(of, **OWNED)
+            before = ledgers.ledger(of.database)
+            of.broker.kill9()
+            of.start_broker()
+            of.wait_for_new_sessions()
+            reached(of, **OWNED)
+            self.assertEqual([held_of(row) for row in ledgers.ledger(of.database)],
+                             [held_of(row) for row in before])
+            of.more = plan({"north": 2, "south": 8})
+            of.write_broker_config()
+            of.order("reload", "--yes")
+            of.broker.kill9()  # while north has its grace
+            of.start_broker()
+            reached(of, north=2, west=4, south=8, east=2)
+            self.assertEqual(rows(of)["/industry/south"]["owned"], 8)
+            self.assertIn("verif", of.verify())
+
+
+def held_of(row: dict) -> tuple:
+    return tuple(row[key] for key in ("generation", "host", "cluster", "exported", "held",
+                                      "in_transfer"))
+
+
+if __name__ == "__main__":
+    side_by_side.main()
