@@ -70,6 +70,53 @@ std::vector<int64_t> allocated_after(const State& state, uint32_t plan,
   return slots;
 }
 
+PairFlips& pair_of(std::vector<PairFlips>& pairs, uint32_t from, uint32_t to) {
+  for (PairFlips& pair : pairs) {
+    const bool same = pair.from == from && pair.to == to;
+    if (same || (pair.from == to && pair.to == from)) return pair;
+  }
+  pairs.push_back({from, to, 0, {INT64_MIN}, 0});
+  return pairs.back();
+}
+
+void tell_of_cycling(Turn& turn, uint32_t plan, const PairFlips& pair) {
+  Record& row = record_plan(turn, RecordKind::alarm, plan, Reason::pair_cycles);
+  row.consumer = pair.to;
+  row.numbers[0] = pair.flips;
+}
+
+/// Counts how often slots go to and fro. False: the pair's second move of this cycle.
+bool moved(Turn& turn, uint32_t plan, uint32_t from, uint32_t to) {
+  PlanLedger& ledger = turn.state.plans[plan];
+  touch_plan(turn, plan);
+  PairFlips& pair = pair_of(ledger.pairs, from, to);
+  const bool first_of_cycle = pair.moved_at != turn.now;
+  const bool back = pair.from == to && first_of_cycle;
+  const ResourceGroup* group = resource_group(turn.state, ledger.name);
+  const int64_t calm_ms = kCyclesToCalm * (group == nullptr ? 0 : group->cycle_ms);
+  if (back) {
+    ++pair.flips;
+    pair.in_a_row = turn.now - pair.moved_at > calm_ms ? 1 : pair.in_a_row + 1;
+  }
+  pair.from = from;
+  pair.to = to;
+  pair.moved_at = turn.now;
+  if (back && pair.in_a_row % kFlipsToTell == 0) tell_of_cycling(turn, plan, pair);
+  return first_of_cycle;
+}
+
+/// A loan out of idle slots is a move from the lender: its reclaim is the way back.
+void lent_anew(Turn& turn, uint32_t plan, uint32_t borrower, const std::vector<LentSlots>& before,
+               const std::vector<LentSlots>& now) {
+  for (const LentSlots& loan : now) {
+    const auto known = std::find_if(before.begin(), before.end(), [&](const LentSlots& old) {
+      return old.lender == loan.lender;
+    });
+    const int64_t slots = known == before.end() ? 0 : known->slots;
+    if (loan.slots > slots) moved(turn, plan, loan.lender, borrower);
+  }
+}
+
 }  // namespace
 
 void record_consumers(Turn& turn, uint32_t plan, const PlanSnapshot& snapshot,
@@ -88,7 +135,7 @@ void record_consumers(Turn& turn, uint32_t plan, const PlanSnapshot& snapshot,
     if (same_but_demand(known, numbers) && known.reason == reason && known.loans == loans) continue;
     known.numbers = numbers;
     known.reason = reason;
-    known.loans = std::move(loans);
+    lent_anew(turn, plan, at, std::exchange(known.loans, loans), loans);
     known.evaluated_at = turn.now;
     Record& line = record_plan(turn, RecordKind::consumer, plan, reason);
     line.consumer = at;
@@ -142,40 +189,10 @@ void back_off(Turn& turn, ConsumerLedger& loser, const Plan& of) {
   loser.backoff_until = turn.now + backoff_ms(of, loser.backoffs);
 }
 
-PairFlips& pair_of(std::vector<PairFlips>& pairs, uint32_t from, uint32_t to) {
-  for (PairFlips& pair : pairs) {
-    const bool same = pair.from == from && pair.to == to;
-    if (same || (pair.from == to && pair.to == from)) return pair;
-  }
-  pairs.push_back({from, to, 0, {INT64_MIN}, 0});
-  return pairs.back();
-}
-
-void tell_of_cycling(Turn& turn, uint32_t plan, const PairFlips& pair) {
-  Record& row = record_plan(turn, RecordKind::alarm, plan, Reason::pair_cycles);
-  row.consumer = pair.to;
-  row.numbers[0] = pair.flips;
-}
-
 }  // namespace
 
 void reclaimed(Turn& turn, uint32_t plan, const Plan& of, uint32_t from, uint32_t to) {
-  PlanLedger& ledger = turn.state.plans[plan];
-  touch_plan(turn, plan);
-  PairFlips& pair = pair_of(ledger.pairs, from, to);
-  const bool first_of_cycle = pair.moved_at != turn.now;
-  if (first_of_cycle) back_off(turn, ledger.consumers[from], of);
-  const bool back = pair.from == to && first_of_cycle;
-  const ResourceGroup* group = resource_group(turn.state, ledger.name);
-  const int64_t calm_ms = kCyclesToCalm * (group == nullptr ? 0 : group->cycle_ms);
-  if (back) {
-    ++pair.flips;
-    pair.in_a_row = turn.now - pair.moved_at > calm_ms ? 1 : pair.in_a_row + 1;
-  }
-  pair.from = from;
-  pair.to = to;
-  pair.moved_at = turn.now;
-  if (back && pair.in_a_row % kFlipsToTell == 0) tell_of_cycling(turn, plan, pair);
+  if (moved(turn, plan, from, to)) back_off(turn, turn.state.plans[plan].consumers[from], of);
 }
 
 }  // namespace leasehold

@@ -19,6 +19,9 @@ Record& record_transfer(Turn& turn, RecordKind kind, uint32_t index, const Trans
                         Reason reason) {
   const Group& group = turn.group(index);
   Record& row = record(turn, kind, index, reason);
+  // A plan's group has a lease for each consumer: it is that of who gets the slots, where one does.
+  const bool gets = group.members[transfer.to].consumer != kNoIndex;
+  if (group.plan != kNoIndex) row.member = gets ? transfer.to : transfer.from;
   row.from = group.members[transfer.from].cluster;
   row.to = group.members[transfer.to].cluster;
   row.slots = transfer.slots_released;
@@ -287,8 +290,12 @@ void releases_granted(Turn& turn, uint32_t index, const std::vector<int32_t>& gr
 }
 
 void record_granted(Turn& turn, uint32_t index, size_t member, int32_t slots) {
-  Record& row = record(turn, RecordKind::transfer_granted, index, turn.group(index).reason);
-  row.to = turn.group(index).members[member].cluster;
+  const Group& group = turn.group(index);
+  Record& row = record(turn, RecordKind::transfer_granted, index, group.reason);
+  if (group.plan != kNoIndex && group.members[member].consumer != kNoIndex) {
+    row.member = static_cast<uint32_t>(member);
+  }
+  row.to = group.members[member].cluster;
   row.slots = slots;
 }
 

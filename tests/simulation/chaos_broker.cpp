@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tests/simulation/chaos.hpp"
+#include "tests/simulation/plan_layout.hpp"
 
 namespace leasehold::simulation {
 
@@ -155,6 +156,7 @@ void Chaos::strike_people(Fault fault) {
       static_cast<size_t>(chance_.below(static_cast<int64_t>(config.policies.size())));
   if (fault == Fault::config_reloaded) {
     redraw_policy(chance_, world_.layout(), config, number);
+    redraw_plan(chance_, world_.layout(), config);
     if (config.policies[number].hosts.empty()) return;  // no room: as it was, until redrawn
   } else {
     const ExportPolicy removed = config.policies[number];
@@ -185,8 +187,7 @@ void Chaos::send_command() {
     if (command == "close") request["reclaim"] = chance_.one_in(2);
   }
   if (command == "rebalance" && !world_.config().policies.empty()) {
-    const ExportPolicy& policy = world_.config().policies[0];
-    request["lease"] = policy.name + ":" + policy.distribution[0].cluster;
+    request["lease"] = any_lease(world_.config());
   }
   world_.faults().note(Fault::operator_command);
   world_.broker().request(request.dump());

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <iterator>
 
+#include "tests/simulation/plan_layout.hpp"
+
 namespace leasehold::simulation {
 
 namespace {
@@ -99,6 +101,7 @@ void redraw_policy(Chance& chance, const Layout& layout, BrokerConfig& config, s
   policy.reclaim_grace_ms = chance.one_in(2) ? chance.between(1, 300) * 1000 : 0;
   draw_window(chance, policy);
   draw_consumers(chance, layout, policy);
+  keep_out_of_leases(config);
 }
 
 Layout draw_layout(Chance& chance) {
@@ -130,6 +133,7 @@ Layout draw_layout(Chance& chance) {
       if (config.policies.back().hosts.empty()) config.policies.pop_back();
     }
   }
+  draw_plan(chance, layout);
   return layout;
 }
 

@@ -224,7 +224,7 @@ void Oracle::check_held(const State& state, uint32_t cluster, const agent::Agent
     if (index == kNoIndex || leased.limits.seq == 0) continue;
     const Group& group = state.groups[index];
     const uint32_t member = member_of(group, cluster);
-    if (group.quarantined || member != kConsumer) continue;
+    if (group.quarantined || member == kProvider) continue;
     for (uint32_t row = 0; row < leased.limits.hosts.size() && row < group.hosts.size(); ++row) {
       if (leased.limits.hosts[row].limit <= group.at(row, member).held) continue;
       violated(Invariant::limit_above_held,
@@ -246,7 +246,8 @@ void Oracle::check_group(const State& state, const Group& group, GroupMemory& me
   int32_t rose = 0;
   int32_t from_holder = 0;  // not what nobody held before: of a cluster that was forgotten
   for (uint32_t row = 0; row < group.hosts.size(); ++row) {
-    const int32_t held = group.at(row, kConsumer).held;
+    int32_t held = 0;  // by consumers
+    for (size_t m = kProvider + 1; m < group.members.size(); ++m) held += group.at(row, m).held;
     const int32_t gain = std::max(0, held - memory.consumer_held[row]);
     rose += gain;
     from_holder += std::max(0, gain - memory.in_transfer[row]);
@@ -270,10 +271,16 @@ void Oracle::check_group(const State& state, const Group& group, GroupMemory& me
   if (live_ && !memory.settled) memory.settled = settled(state, group);
 }
 
+bool Oracle::all_connected(const State& state, const Group& group) {
+  for (size_t m = 0; m < group.members.size(); ++m) {
+    if (!connected(state, group, m)) return false;
+  }
+  return true;
+}
+
 void Oracle::check_inactive(const State& state, const Group& group, GroupMemory& memory) {
-  const bool both = connected(state, group, kProvider) && connected(state, group, kConsumer);
-  const bool stuck = group.phase == Phase::inactive && both && !group.quarantined &&
-                     !group.breach && !state.frozen;
+  const bool stuck = group.phase == Phase::inactive && all_connected(state, group) &&
+                     !group.quarantined && !group.breach && !state.frozen;
   if (!stuck) {
     memory.inactive_since_ms = -1;
     return;

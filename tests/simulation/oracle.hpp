@@ -88,6 +88,7 @@ class Oracle : public Observer {
   void check_unasked(const SimulatedCluster& cluster, const agent::Agent& agent);
   void check_enforced(const SimulatedCluster& cluster, const agent::Agent& agent);
   void check_held(const State& state, uint32_t cluster, const agent::Agent& agent);
+  static bool all_connected(const State& state, const Group& group);
   bool settled(const State& state, const Group& group) const;
 
   World& world_;

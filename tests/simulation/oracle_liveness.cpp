@@ -20,7 +20,7 @@ bool Oracle::settled(const State& state, const Group& group) const {
       if (!holding.confirmed || holding.stated != holding.held) return false;
     }
   }
-  return connected(state, group, kProvider) && connected(state, group, kConsumer);
+  return all_connected(state, group);
 }
 
 void Oracle::check_lost() {

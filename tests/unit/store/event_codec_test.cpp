@@ -312,66 +312,6 @@ TEST_CASE("an event of a program that did not know the last fields is read witho
   CHECK_FALSE(decode_event(bytes).has_value());
 }
 
-TEST_CASE("a configuration and windows of a program without plans are read without them") {
-  BrokerConfig config;
-  config.lease_ttl_ms = 60'000;
-  std::string bytes;
-  encode_config(config, bytes);
-  REQUIRE(bytes[0] == '\x9b');  // its fields: …, lease_ttl_ms, groups
-  REQUIRE(bytes.back() == '\x90');
-  bytes[0] = '\x9a';
-  bytes.pop_back();
-  CHECK(decode_config(bytes) == config);
-  ResolvedWindows windows;
-  windows.until = Instant{77};
-  windows.policies.push_back({"pool", {{{1}, {2}}}});
-  bytes.clear();
-  encode_windows(windows, bytes);
-  REQUIRE(bytes[0] == '\x93');  // until, policies, plans
-  REQUIRE(bytes.back() == '\x90');
-  bytes[0] = '\x92';
-  bytes.pop_back();
-  CHECK(decode_windows(bytes) == windows);
-}
-
-TEST_CASE("a plan whose consumers, lists or windows name what is not there is refused") {
-  const auto read = [](const std::function<void(ConfigLoaded&)>& change) {
-    ConfigLoaded loaded;
-    ResourceGroup& group = loaded.config.groups.emplace_back();
-    group.name = "compute";
-    group.variants.resize(2);
-    for (Plan& plan : group.variants) {
-      plan.consumers.resize(2);
-      plan.consumers[0].path = "/a";
-      plan.consumers[1].path = "/a/b";
-      plan.consumers[1].parent = 0;
-    }
-    loaded.windows.plans.push_back({"compute", {{{5}, 1}}});
-    change(loaded);
-    std::string bytes;
-    encode_event(loaded, bytes);
-    return decode_event(bytes).has_value();
-  };
-  const auto second = [](ConfigLoaded& loaded) -> Plan& {
-    return loaded.config.groups[0].variants[1];
-  };
-  CHECK(read([](ConfigLoaded&) {}));
-  CHECK_FALSE(read([&](ConfigLoaded& c) { c.config.groups[0].variants.clear(); }));
-  CHECK_FALSE(read([&](ConfigLoaded& c) { second(c).consumers.pop_back(); }));
-  CHECK_FALSE(read([&](ConfigLoaded& c) { second(c).consumers[1].path = "/a/c"; }));
-  CHECK_FALSE(read([&](ConfigLoaded& c) { second(c).consumers[1].parent = kNobody; }));
-  CHECK_FALSE(read([&](ConfigLoaded& c) {
-    for (Plan& plan : c.config.groups[0].variants) plan.consumers[0].parent = 1;
-  }));
-  CHECK_FALSE(read([&](ConfigLoaded& c) { second(c).consumers[0].lend_to = {{false, {2}, {}}}; }));
-  CHECK_FALSE(read([&](ConfigLoaded& c) {
-    second(c).consumers[0].borrow_from = {{false, {1, 9}, {}}};
-  }));
-  CHECK_FALSE(read([](ConfigLoaded& c) { c.windows.plans[0].periods[0].variant = 2; }));
-  CHECK_FALSE(read([](ConfigLoaded& c) { c.config.groups[0].week = {{0, 2}}; }));
-  CHECK(read([](ConfigLoaded& c) { c.windows.plans[0].periods[0].variant = 0; }));
-}
-
 TEST_CASE("every truncation of an event is an error, not an event") {
   const std::string bytes = some_bytes();
   for (size_t size = 0; size < bytes.size(); ++size) {

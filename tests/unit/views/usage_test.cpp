@@ -55,7 +55,7 @@ TEST_CASE("usage of a lease: what each side held, the provider's three parts are
   const Instant noon = site::kNoon;
   UsageMeter meter(noon);
   meter.changed(state, noon + -1'000'000, true);  // what was before is not counted
-  hold(state, 0, 1);                             // 3 slots on their way
+  hold(state, 0, 1);                              // 3 slots on their way
   meter.changed(state, noon + 100'000);
   hold(state, 0, 4);
   meter.changed(state, noon + 102'500);
