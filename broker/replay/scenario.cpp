@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "broker/replay/scenario_plan.hpp"
 #include "common/config_file.hpp"
 
 namespace leasehold {
@@ -29,8 +30,8 @@ int32_t required_slots(const ConfigTable& table, int64_t least) {
 }
 
 std::optional<SimulationRule> rule_from_token(const std::string& text) {
-  for (const auto rule :
-       {SimulationRule::isolated, SimulationRule::idle_comparison, SimulationRule::pooled}) {
+  for (const auto rule : {SimulationRule::isolated, SimulationRule::idle_comparison,
+                          SimulationRule::pooled, SimulationRule::plan}) {
     if (text == token(rule)) return rule;
   }
   return std::nullopt;
@@ -39,23 +40,49 @@ std::optional<SimulationRule> rule_from_token(const std::string& text) {
 void read_rules(const ConfigTable& table, Scenario& scenario) {
   for (const Placed<std::string>& name : table.placed_texts("compare")) {
     const std::optional<SimulationRule> rule = rule_from_token(name.value);
-    const bool later = name.value == "plan" || name.value == "demand-aware";
+    const bool later = name.value == "demand-aware";
     if (!rule) {
       table.error(name.place, "rule '" + name.value +
                                   (later ? "' cannot be simulated yet" : "' is not known") +
-                                  "; there are isolated, idle-comparison and pooled");
-    } else if (std::count(scenario.compare.begin(), scenario.compare.end(), *rule) > 0) {
+                                  "; there are isolated, idle-comparison, plan and pooled");
+    } else if (scenario.compares(*rule)) {
       table.error(name.place, "rule '" + name.value + "' stands here twice; once is enough");
     } else {
       scenario.compare.push_back(*rule);
     }
   }
   if (!table.has("compare")) {
-    scenario.compare = {SimulationRule::isolated, SimulationRule::idle_comparison,
+    const bool plan = table.has("plan");
+    scenario.compare = {SimulationRule::isolated,
+                        plan ? SimulationRule::plan : SimulationRule::idle_comparison,
                         SimulationRule::pooled};
   } else if (table.kind("compare") == ConfigKind::list && table.texts("compare").empty()) {
-    table.error("compare", "compare names no rule; name isolated, idle-comparison or pooled");
+    table.error("compare", "compare names no rule; name isolated, idle-comparison, plan or pooled");
   }
+}
+
+/// The rule and its file go together; `start` is for the file's windows.
+void read_plan_file(const ConfigTable& table, Scenario& scenario) {
+  scenario.plan = table.text("plan");
+  const std::string start = table.text("start");
+  if (!start.empty()) {
+    const Result<Instant> at = parse_time(start, {});
+    if (!at || start.front() == '-') {
+      table.error("start", "'start' is no time with its zone; write \"2026-11-21T00:00:00Z\"");
+    } else {
+      scenario.start = *at;
+    }
+  }
+  const bool wanted = scenario.compares(SimulationRule::plan);
+  if (wanted && scenario.plan.empty()) {
+    table.error("compare",
+                "rule 'plan' needs a resource plan; name its file: plan = \"plan.toml\"");
+  } else if (!wanted && table.has("plan")) {
+    table.error("plan", "only the rule 'plan' uses a plan; add it to compare, or leave 'plan' out");
+  } else if (!wanted && table.has("start")) {
+    table.error("start", "only the windows of a plan need a time of day; leave 'start' out");
+  }
+  if (!scenario.plan.empty()) scenario.plan = relative_to(scenario.file, scenario.plan);
 }
 
 void read_simulation(const ConfigTable& table, Scenario& scenario) {
@@ -63,7 +90,7 @@ void read_simulation(const ConfigTable& table, Scenario& scenario) {
   scenario.reclaim_delay_ms = table.duration_ms("reclaim_delay", 600'000, kDelayRange);
   scenario.transfer_time_ms = table.duration_ms("transfer_time", 0, {0, kDelayRange.max});
   read_rules(table, scenario);
-  if (table.has("plan")) table.error("plan", "plans cannot be simulated yet; leave `plan` out");
+  read_plan_file(table, scenario);
 }
 
 void read_cluster(const ConfigTable& table, Scenario& scenario) {
@@ -78,6 +105,11 @@ void read_cluster(const ConfigTable& table, Scenario& scenario) {
     table.error("name", "cluster '" + cluster.name + "' stands here twice; names must differ");
   }
   scenario.clusters.push_back(std::move(cluster));
+}
+
+/// Of a resource group the slots are shared by the plan, unless a lease's rule is compared too.
+bool needs_distribution(const Scenario& scenario, const ScenarioPolicy& policy) {
+  return !policy.in_plan || scenario.compares(SimulationRule::idle_comparison);
 }
 
 /// The provider's own share is ignored, as LSF does (lsf-ego 2.2).
@@ -95,15 +127,19 @@ void read_distribution(const ConfigTable& table, const Scenario& scenario, Scena
     }
   }
   if (policy.distribution.empty()) {
-    table.error(
-        "distribution",
-        "the policy names no consumer; write distribution = [{ cluster = \"…\", shares = 1 }]");
+    if (needs_distribution(scenario, policy)) {
+      table.error(
+          "distribution",
+          std::string("the policy names no consumer") +
+              (policy.in_plan || scenario.plan.empty() ? "" : " and is in no group of the plan") +
+              "; write distribution = [{ cluster = \"…\", shares = 1 }]");
+    }
   } else if (policy.type == LeaseType::shared && policy.distribution.size() > 1) {
     table.error("distribution", "a shared policy by hosts has exactly one consumer");
   }
 }
 
-void read_policy(const ConfigTable& table, Scenario& scenario) {
+void read_policy(const ConfigTable& table, const ScenarioPlan& plan, Scenario& scenario) {
   ScenarioPolicy policy;
   policy.name = table.required_text("name", "the name of the policy, and of its host");
   const std::string provider = table.required_text("provider", "the cluster that exports");
@@ -122,6 +158,7 @@ void read_policy(const ConfigTable& table, Scenario& scenario) {
   }
   policy.initial_slots = static_cast<int32_t>(table.integer("initial_slots", 1, {1, kSlotsMax}));
   policy.source = {scenario.file, table.place().line};
+  policy.in_plan = plan.names(policy.name);
   read_distribution(table, scenario, policy, provider);
   const auto same = [&policy](const ScenarioPolicy& p) { return p.name == policy.name; };
   if (std::any_of(scenario.policies.begin(), scenario.policies.end(), same)) {
@@ -157,8 +194,14 @@ const char* token(SimulationRule rule) {
       return "idle-comparison";
     case SimulationRule::pooled:
       return "pooled";
+    case SimulationRule::plan:
+      return "plan";
   }
   return "?";
+}
+
+bool Scenario::compares(SimulationRule rule) const {
+  return std::find(compare.begin(), compare.end(), rule) != compare.end();
 }
 
 int64_t widest_job(const Scenario& scenario, uint32_t cluster) {
@@ -181,15 +224,22 @@ Result<Scenario> read_scenario(const std::string& path) {
   ConfigFile file = ConfigFile::read(path);
   Scenario scenario;
   scenario.file = path;
+  std::vector<Error> errors;
   if (file.parsed()) {
     const ConfigTable root = file.root();
     read_simulation(root.table("simulation"), scenario);
+    ScenarioPlan plan = read_scenario_plan(scenario);
     for (const ConfigTable& table : root.tables("cluster")) read_cluster(table, scenario);
-    for (const ConfigTable& table : root.tables("export_policy")) read_policy(table, scenario);
+    for (const ConfigTable& table : root.tables("export_policy")) {
+      read_policy(table, plan, scenario);
+    }
     check_whole(root, scenario);
     file.refuse_unknown_keys();
+    errors = file.errors();
+    take_plan(std::move(plan), scenario, errors);
+  } else {
+    errors = file.errors();
   }
-  const std::vector<Error> errors = file.errors();
   if (!errors.empty()) return tl::unexpected(joined(errors));
   return scenario;
 }

@@ -17,6 +17,7 @@ enum class SimulationRule : uint8_t {
   isolated = 0,         // the providers keep their exports
   idle_comparison = 1,  // through the broker's core
   pooled = 2,           // one cluster of all the slots: the bound
+  plan = 3,             // through the broker's core, under the resource plan of Scenario::groups
 };
 const char* token(SimulationRule rule);
 
@@ -35,6 +36,7 @@ struct ScenarioPolicy {
   std::vector<Share> distribution;  // never names the provider
   LeaseType type = LeaseType::exclusive;
   int32_t initial_slots = 1;
+  bool in_plan = false;  // a resource group has its slots under the rule `plan`
   Source source;
 };
 
@@ -43,9 +45,14 @@ struct Scenario {
   std::optional<int64_t> until_ms;
   int64_t reclaim_delay_ms = 600'000;
   int64_t transfer_time_ms = 0;
+  std::string plan;  // file; "": none
+  Instant start;     // what time it is at time 0: for the windows of the plan
   std::vector<SimulationRule> compare;
   std::vector<ScenarioCluster> clusters;
   std::vector<ScenarioPolicy> policies;
+  std::vector<ResourceGroup> groups;  // of the plan
+
+  bool compares(SimulationRule rule) const;
 };
 
 /// The widest job that `cluster` could ever run: its own slots; a provider without any: its

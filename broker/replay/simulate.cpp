@@ -42,14 +42,21 @@ Result<RuleOutcome> run(SimulationRule rule, const Scenario& scenario, const Wor
     case SimulationRule::pooled:
       return run_pooled(scenario, workload, progress);
     case SimulationRule::idle_comparison:
+    case SimulationRule::plan:
       break;
   }
-  return run_idle_comparison(scenario, workload, store, progress);
+  return run_broker(rule, scenario, workload, store, progress);
 }
 
-bool has_broker(const Scenario& scenario) {
-  return std::count(scenario.compare.begin(), scenario.compare.end(),
-                    SimulationRule::idle_comparison) > 0;
+bool has_broker(SimulationRule rule) {
+  return rule == SimulationRule::idle_comparison || rule == SimulationRule::plan;
+}
+
+/// Whose history is kept; nullopt: no rule has any.
+std::optional<SimulationRule> last_with_broker(const Scenario& scenario) {
+  const auto& rules = scenario.compare;
+  const auto last = std::find_if(rules.rbegin(), rules.rend(), has_broker);
+  return last == rules.rend() ? std::nullopt : std::optional(*last);
 }
 
 Result<std::vector<RuleOutcome>> run_all(const Scenario& scenario, const Workload& workload,
@@ -61,7 +68,8 @@ Result<std::vector<RuleOutcome>> run_all(const Scenario& scenario, const Workloa
     const Progress progress = [&](int64_t done) {
       if (options.progress) options.progress(earlier + done, total);
     };
-    Result<RuleOutcome> outcome = run(rule, scenario, workload, store, progress);
+    Store* kept = rule == last_with_broker(scenario) ? store : nullptr;
+    Result<RuleOutcome> outcome = run(rule, scenario, workload, kept, progress);
     if (!outcome) return tl::unexpected(outcome.error());
     outcome->rule = rule;
     outcome->skipped = workload.skipped;
@@ -92,10 +100,10 @@ Result<Workload> read_workload(const Scenario& scenario) {
 Result<std::vector<RuleOutcome>> simulate(const SimulateOptions& options) {
   const Result<Scenario> scenario = read_scenario(options.scenario);
   if (!scenario) return tl::unexpected(scenario.error());
-  if (options.database && !has_broker(*scenario)) {
+  if (options.database && !last_with_broker(*scenario)) {
     return fail(ErrorCode::usage,
                 "a database keeps the history of a broker, and compare names no rule with one; "
-                "add idle-comparison");
+                "add idle-comparison or plan");
   }
   const Result<Workload> workload = read_workload(*scenario);
   if (!workload) return tl::unexpected(workload.error());

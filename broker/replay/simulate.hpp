@@ -1,6 +1,7 @@
 // simulate: runs a scenario in virtual time, once for each rule that it compares, and measures it
-// (contracts 7). The rule `idle-comparison` goes through the broker's own step(); `isolated` and
-// `pooled` are bounds and know no broker. Equal scenarios give equal answers, digit for digit.
+// (contracts 7). The rules `idle-comparison` and `plan` go through the broker's own step();
+// `isolated` and `pooled` are bounds and know no broker. Equal scenarios give equal answers, digit
+// for digit.
 #pragma once
 
 #include <cstdint>
@@ -28,6 +29,18 @@ struct ClusterOutcome {
   double wait_mean_s = 0;
 };
 
+/// What a leaf of the plan had: slot-seconds as `usage` counts them.
+struct ConsumerOutcome {
+  std::string consumer;
+  std::string resource_group;
+  std::string cluster;
+  int64_t owned_slot_s = 0;
+  int64_t lent_slot_s = 0;
+  int64_t borrowed_slot_s = 0;
+  int64_t shared_slot_s = 0;
+  int64_t jobs_requeued = 0;  // ended by a reclaim, and run anew
+};
+
 /// One row of the answer; what each number means is said in contracts 7.
 struct RuleOutcome {
   SimulationRule rule = SimulationRule::isolated;
@@ -42,6 +55,7 @@ struct RuleOutcome {
   int64_t slots_moved = 0;
   double inactive_slot_seconds = 0;
   std::vector<ClusterOutcome> clusters;
+  std::vector<ConsumerOutcome> consumers;  // of the rule `plan` alone
 };
 
 /// Errors: `usage` for a scenario or trace that is wrong; `refused` where jobs could never run, or

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <variant>
 
+#include "broker/config/windows.hpp"
 #include "broker/core/reduce.hpp"
 #include "broker/core/step.hpp"
 #include "common/check.hpp"
@@ -32,8 +33,9 @@ wire::HostFacts host_of(std::string name, int32_t slots) {
 
 }  // namespace
 
-VirtualBroker::VirtualBroker(const Scenario& scenario, std::vector<JobModel>& models, Store* store)
-    : scenario_(scenario), models_(models), store_(store), agents_(models.size()) {
+VirtualBroker::VirtualBroker(const Scenario& scenario, SimulationRule rule,
+                             std::vector<JobModel>& models, Store* store)
+    : scenario_(scenario), rule_(rule), models_(models), store_(store), agents_(models.size()) {
   for (uint32_t i = 0; i < models.size(); ++i) {
     StateReported report;
     report.cluster = scenario.clusters[i].name;
@@ -41,12 +43,32 @@ VirtualBroker::VirtualBroker(const Scenario& scenario, std::vector<JobModel>& mo
     agents_[i].report = std::move(report);
     agents_[i].model_hosts.resize(scenario.policies.size());
     for (size_t p = 0; p < scenario.policies.size(); ++p) {
-      const size_t consumers = scenario.policies[p].distribution.size();
-      for (size_t c = 0; c < consumers; ++c) {
+      const ScenarioPolicy& policy = scenario.policies[p];
+      const size_t parts = planned(policy) ? 1 : policy.distribution.size();
+      for (size_t part = 0; part < parts; ++part) {
         agents_[i].model_hosts[p].push_back(models[i].add_host(0, 0));
       }
     }
   }
+}
+
+bool VirtualBroker::planned(const ScenarioPolicy& policy) const {
+  return rule_ == SimulationRule::plan && policy.in_plan;
+}
+
+ExportPolicy VirtualBroker::exported(const ScenarioPolicy& policy) const {
+  ExportPolicy exported;
+  exported.name = policy.name;
+  exported.provider = scenario_.clusters[policy.provider].name;
+  exported.hosts = {policy.name};
+  exported.slots_per_host = policy.slots;
+  if (planned(policy)) return exported;
+  exported.distribution = policy.distribution;
+  exported.type = policy.type;
+  exported.rule =
+      policy.type == LeaseType::shared ? RuleKind::idle_comparison : RuleKind::exclusive;
+  exported.initial_slots = policy.initial_slots;
+  return exported;
 }
 
 BrokerConfig VirtualBroker::configuration() const {
@@ -59,18 +81,11 @@ BrokerConfig VirtualBroker::configuration() const {
     config.clusters.push_back({cluster.name, "", scenario_.reclaim_delay_ms, {}});
   }
   for (const ScenarioPolicy& policy : scenario_.policies) {
-    ExportPolicy exported;
-    exported.name = policy.name;
-    exported.provider = scenario_.clusters[policy.provider].name;
-    exported.hosts = {policy.name};
-    exported.slots_per_host = policy.slots;
-    exported.distribution = policy.distribution;
-    exported.type = policy.type;
-    exported.rule =
-        policy.type == LeaseType::shared ? RuleKind::idle_comparison : RuleKind::exclusive;
-    exported.initial_slots = policy.initial_slots;
-    config.policies.push_back(std::move(exported));
+    config.policies.push_back(exported(policy));
   }
+  if (rule_ != SimulationRule::plan) return config;
+  config.leeway_ms += scenario_.transfer_time_ms;
+  config.groups = scenario_.groups;
   return config;
 }
 
@@ -82,17 +97,31 @@ void VirtualBroker::feed(const Event& event, Instant now) {
     store_->append(event, now, effects_.records, state_);
     ++uncommitted_;
   }
-  for (const Record& row : effects_.records) {
-    if (row.kind != RecordKind::flip) continue;
-    ++flips_;
-    slots_moved_ += row.slots;
-  }
+  count(now);
   for (const SendOrder& order : effects_.orders) {
     const auto hosts = effects_.hosts_of(order);
     LEASEHOLD_CHECK(hosts.size() <= 1, "a simulated group has one host");
-    orders_.push_back(
-        {order.cluster, order.generation, order.seq, hosts.empty() ? -1 : hosts.front().limit});
+    orders_.push_back({order.cluster, order.generation, order.seq,
+                       hosts.empty() ? wire::OrderedHost{0, -1} : hosts.front(), order.grace_ms});
   }
+}
+
+/// Under a plan an evaluation that gives or takes is a flip, and slots have moved when granted.
+void VirtualBroker::count(Instant now) {
+  bool moved = false;
+  for (const Record& row : effects_.records) {
+    if (row.kind == RecordKind::flip) {
+      ++flips_;
+      slots_moved_ += row.slots;
+    } else if (row.kind == RecordKind::consumer) {
+      moved = moved || row.slots != 0;
+    } else if (row.kind == RecordKind::transfer_granted &&
+               state_.groups[row.group].plan != kNoIndex) {
+      slots_moved_ += row.slots;
+    }
+  }
+  flips_ += moved ? 1 : 0;
+  if (rule_ == SimulationRule::plan) meter_.recorded(effects_.records, now);
 }
 
 void VirtualBroker::feed_hello(uint32_t cluster, Instant now) {
@@ -119,14 +148,16 @@ void VirtualBroker::feed_inventory(uint32_t cluster, Instant now) {
 }
 
 Status VirtualBroker::begin(Instant now) {
-  core_ahead_ms_ = -now.ms;
+  core_ahead_ms_ = rule_ == SimulationRule::plan ? scenario_.start.ms : -now.ms;
   if (store_ != nullptr) {
     Result<State> fresh = store_->load();
     if (!fresh) return tl::unexpected(fresh.error());
     state_ = std::move(*fresh);
   }
   feed(BrokerStarted{1, false}, now);
-  feed(ConfigLoaded{configuration(), {}, "start"}, now);
+  ConfigLoaded loaded{configuration(), {}, "start"};
+  loaded.windows = resolve_windows(loaded.config, now + core_ahead_ms_);
+  feed(loaded, now);
   for (uint32_t i = 0; i < agents_.size(); ++i) {
     feed_hello(i, now);
     feed_inventory(i, now);
@@ -140,78 +171,6 @@ Status VirtualBroker::begin(Instant now) {
   return check_offers();
 }
 
-/// The groups that the core has made since; each gives its two agents a side.
-void VirtualBroker::adopt_groups() {
-  for (auto group = static_cast<uint32_t>(sides_.size() / 2); group < state_.groups.size();
-       ++group) {
-    add_side(group, kProvider);
-    add_side(group, kConsumer);
-  }
-}
-
-void VirtualBroker::add_side(uint32_t index, uint8_t member) {
-  const Group& group = state_.groups[index];
-  const ExportPolicy& policy = state_.policies[group.policy].config;
-  const std::string& consumer = state_.clusters[group.members[kConsumer].cluster].name;
-  const auto same_policy = [&](const ScenarioPolicy& p) { return p.name == policy.name; };
-  const auto same_share = [&](const Share& share) { return share.cluster == consumer; };
-  const auto p = std::find_if(scenario_.policies.begin(), scenario_.policies.end(), same_policy);
-  const auto c = std::find_if(p->distribution.begin(), p->distribution.end(), same_share);
-  const uint32_t cluster = group.members[member].cluster;
-  Side side;
-  side.cluster = cluster;
-  side.generation = group.generation;
-  side.host = agents_[cluster].model_hosts[static_cast<size_t>(p - scenario_.policies.begin())]
-                                          [static_cast<size_t>(c - p->distribution.begin())];
-  agents_[cluster].sides.push_back(static_cast<uint32_t>(sides_.size()));
-  sides_.push_back(side);
-}
-
-uint32_t VirtualBroker::find_side(uint32_t cluster, uint64_t generation) const {
-  const uint32_t group = find_group(state_, generation);
-  LEASEHOLD_CHECK(group != kNoIndex, "an order names a group that nobody knows");
-  const uint32_t member = member_of(state_.groups[group], cluster);
-  LEASEHOLD_CHECK(member != kNoIndex, "an order went to a cluster that is no member");
-  return group * 2 + member;
-}
-
-bool VirtualBroker::carry_out_orders(Instant now) {
-  adopt_groups();
-  bool opened = false;
-  while (!orders_.empty()) {
-    const Order order = orders_.front();
-    orders_.pop_front();
-    if (apply(order, now)) opened = true;
-    adopt_groups();
-  }
-  commit_sometimes();
-  return opened;
-}
-
-/// True: the agent's cluster may use more slots than before.
-bool VirtualBroker::apply(const Order& order, Instant now) {
-  const uint32_t index = find_side(order.cluster, order.generation);
-  Side& side = sides_[index];
-  if (order.seq <= side.seq) return false;
-  side.seq = order.seq;
-  JobModel& model = models_[side.cluster];
-  const int32_t before = model.cap(side.host);
-  const int32_t used = model.used(side.host);
-  int32_t limit = before;
-  if (order.limit >= before) limit = order.limit;
-  if (order.limit >= 0 && order.limit < before) {
-    limit = std::max(order.limit, std::min(before, used));
-  }
-  model.set_cap(side.host, limit);
-  if (begun_ && limit < before && scenario_.transfer_time_ms > 0) {
-    side.answer_at = now + scenario_.transfer_time_ms;
-  } else {
-    side.answer_at = kNever;
-    answer(index, now);
-  }
-  return limit > before;
-}
-
 wire::StateBlock& VirtualBroker::fresh_block(uint32_t cluster) {
   auto& report = std::get<StateReported>(agents_[cluster].report);
   report.pending = models_[cluster].pending_slots();
@@ -223,10 +182,11 @@ wire::StateBlock& VirtualBroker::fresh_block(uint32_t cluster) {
 void VirtualBroker::state_side(uint32_t index, wire::StateBlock& block) {
   Side& side = sides_[index];
   const JobModel& model = models_[side.cluster];
-  const int32_t limit = model.cap(side.host);
+  const int32_t limit = side.planned ? side.planned->limit_stated() : model.cap(side.host);
   const int32_t used = std::min(limit, model.used(side.host));
   side.ever_used = side.ever_used || used > 0;
   side.used_reported = used;
+  side.limit_reported = limit;
   wire::GroupState group;
   group.generation = side.generation;
   group.seq = side.seq;
@@ -251,15 +211,18 @@ void VirtualBroker::feed_report(uint32_t cluster, Instant now) {
   if (reduce(state_, report)) feed(agents_[cluster].report, now);
 }
 
-void VirtualBroker::report(Instant now) {
+bool VirtualBroker::has_news(const Side& side) const {
+  if (side.answer_at != kNever) return false;
+  if (models_[side.cluster].used(side.host) != side.used_reported) return true;
+  return side.planned && side.planned->limit_stated() != side.limit_reported;
+}
+
+bool VirtualBroker::report(Instant now) {
   for (uint32_t i = 0; i < agents_.size(); ++i) {
     Agent& agent = agents_[i];
     const JobModel& model = models_[i];
     bool news = model.pending_slots() != agent.pending_reported;
-    for (const uint32_t index : agent.sides) {
-      const Side& side = sides_[index];
-      news = news || (side.answer_at == kNever && model.used(side.host) != side.used_reported);
-    }
+    for (const uint32_t index : agent.sides) news = news || has_news(sides_[index]);
     if (!news) continue;
     wire::StateBlock& block = fresh_block(i);
     for (const uint32_t index : agent.sides) {
@@ -267,30 +230,65 @@ void VirtualBroker::report(Instant now) {
     }
     feed_report(i, now);
   }
-  carry_out_orders(now);
+  return carry_out_orders(now);
 }
 
 bool VirtualBroker::evaluate(Instant now) {
+  resolve_ahead(now);
   feed(Tick{}, now);
   return carry_out_orders(now);
 }
 
+/// As the daemon does: in good time before what is resolved comes to its end.
+void VirtualBroker::resolve_ahead(Instant now) {
+  constexpr int64_t kGoodTimeMs = kWindowHorizonMs / 2;
+  if (!has_windows(state_.config)) return;
+  const Instant at = now + core_ahead_ms_;
+  if (state_.windows.until - at > kGoodTimeMs) return;
+  feed(WindowsResolved{resolve_windows(state_.config, at)}, now);
+}
+
+Instant VirtualBroker::next_evaluation() const {
+  const Instant next = next_deadline(state_);
+  return next == kNever ? kNever : next + -core_ahead_ms_;
+}
+
+void VirtualBroker::settle(Instant now) {
+  for (uint32_t g = 0; g < sides_of_.size(); ++g) {
+    const Group& group = state_.groups[g];
+    if (group.plan == kNoIndex) continue;
+    for (size_t m = 0; m < sides_of_[g].size(); ++m) {
+      const int64_t ended =
+          sides_[sides_of_[g][m]].planned->settle(scenario_.transfer_time_ms, now);
+      if (ended > 0) meter_.ended(group.plan, group.members[m].consumer, ended);
+    }
+  }
+}
+
 Instant VirtualBroker::next_delivery() const {
   Instant soonest = kNever;
-  if (scenario_.transfer_time_ms == 0) return soonest;
-  for (const Side& side : sides_) soonest = std::min(soonest, side.answer_at);
+  for (const Side& side : sides_) {
+    soonest = std::min(soonest, side.answer_at);
+    if (!side.planned) continue;
+    soonest = std::min({soonest, side.planned->next_delivery(), side.planned->next_grace_end()});
+  }
   return soonest;
 }
 
 bool VirtualBroker::deliver(Instant now) {
   bool opened = false;
   for (uint32_t i = 0; i < sides_.size(); ++i) {
-    if (sides_[i].answer_at > now) continue;
+    const bool arrived = sides_[i].planned && sides_[i].planned->deliver(now);
+    if (!arrived && sides_[i].answer_at > now) continue;
     sides_[i].answer_at = kNever;
     answer(i, now);
     if (carry_out_orders(now)) opened = true;
   }
   return opened;
+}
+
+std::vector<ConsumerOutcome> VirtualBroker::consumers(Instant now) const {
+  return meter_.rows(state_, now + core_ahead_ms_);
 }
 
 void VirtualBroker::commit_sometimes() {
@@ -308,6 +306,7 @@ Status VirtualBroker::finish() {
 /// The contract of contracts 7: all slots but the initial ones are the provider's.
 Status VirtualBroker::check_offers() const {
   for (const ScenarioPolicy& policy : scenario_.policies) {
+    if (planned(policy)) continue;
     const size_t p = static_cast<size_t>(&policy - scenario_.policies.data());
     int64_t offered = 0;
     int64_t kept = 0;

@@ -12,15 +12,18 @@ constexpr int64_t kProgressJobs = 8192;
 /// Evaluations without a start after which nothing can change any more: with nothing running, a
 /// lease's slots lie still or swing between its two sides.
 constexpr int kStuckEvaluations = 8;
+/// Under a plan its windows may change what each is due, and all of them come once a week.
+constexpr int64_t kStuckPlanMs = int64_t{8} * 86'400'000;
 
 class LeaseRun {
  public:
-  LeaseRun(const Scenario& scenario, const Workload& workload, Store* store)
-      : scenario_(scenario),
+  LeaseRun(SimulationRule rule, const Scenario& scenario, const Workload& workload, Store* store)
+      : planned_(rule == SimulationRule::plan),
+        scenario_(scenario),
         workload_(workload),
         models_(scenario.clusters.size()),
         next_(scenario.clusters.size(), 0),
-        broker_(scenario, with_own_slots(), store),
+        broker_(scenario, rule, with_own_slots(), store),
         measure_(scenario.clusters.size()),
         evaluation_{scenario.reclaim_delay_ms} {}
 
@@ -33,11 +36,16 @@ class LeaseRun {
   Instant next_instant() const;
   void instant(Instant now);
   size_t start(Instant now);
+  void tell(Instant now);
   void evaluate(Instant now, bool started);
+  void evaluate_plans(Instant now, bool started);
   bool nothing_moves() const;
+  bool is_stuck(Instant now) const;
   tl::unexpected<Error> stuck() const;
+  void come_to_rest();
   RuleOutcome outcome();
 
+  const bool planned_;
   const Scenario& scenario_;
   const Workload& workload_;
   std::vector<JobModel> models_;
@@ -46,6 +54,7 @@ class LeaseRun {
   Measure measure_;
   Instant evaluation_;  // when the next one is due
   int idle_evaluations_ = 0;
+  Instant moved_at_;  // when something last ran or was to come
 };
 
 std::vector<JobModel>& LeaseRun::with_own_slots() {
@@ -92,9 +101,32 @@ void LeaseRun::instant(Instant now) {
       models_[i].arrive(jobs[next_[i]]);
     }
   }
+  if (planned_) broker_.settle(now);
   const bool started = start(now) > 0;
-  broker_.report(now);
-  if (now == evaluation_) evaluate(now, started);
+  tell(now);
+  if (planned_) {
+    evaluate_plans(now, started);
+  } else if (now == evaluation_) {
+    evaluate(now, started);
+  }
+}
+
+/// Under a plan slots that one cluster has left may be another's at once.
+void LeaseRun::tell(Instant now) {
+  while (broker_.report(now) && planned_ && start(now) > 0) {
+  }
+}
+
+/// Whenever the core has something due: cycles, transfers that are late, leases outside the plan.
+void LeaseRun::evaluate_plans(Instant now, bool started) {
+  while (broker_.next_evaluation() <= now) {
+    if (!broker_.evaluate(now)) continue;
+    if (start(now) == 0) continue;
+    started = true;
+    tell(now);
+  }
+  evaluation_ = broker_.next_evaluation();
+  if (started || !nothing_moves()) moved_at_ = now;
 }
 
 void LeaseRun::evaluate(Instant now, bool started) {
@@ -114,6 +146,12 @@ bool LeaseRun::nothing_moves() const {
   return broker_.next_delivery() == kNever;
 }
 
+bool LeaseRun::is_stuck(Instant now) const {
+  if (!more()) return false;
+  if (!planned_) return idle_evaluations_ >= kStuckEvaluations;
+  return now - moved_at_ > kStuckPlanMs || next_instant() == kNever;
+}
+
 tl::unexpected<Error> LeaseRun::stuck() const {
   std::string who;
   for (size_t i = 0; i < models_.size(); ++i) {
@@ -127,6 +165,17 @@ tl::unexpected<Error> LeaseRun::stuck() const {
                               scenario_.file, 0, 0});
 }
 
+/// Slots that are still on their way arrive; nobody waits for them any more.
+void LeaseRun::come_to_rest() {
+  while (broker_.next_delivery() != kNever) {
+    if (planned_) {
+      instant(next_instant());
+    } else {
+      broker_.deliver(broker_.next_delivery());
+    }
+  }
+}
+
 RuleOutcome LeaseRun::outcome() {
   RuleOutcome out = measure_.outcome(scenario_);
   out.flips = broker_.flips();
@@ -138,25 +187,31 @@ RuleOutcome LeaseRun::outcome() {
 
 Result<RuleOutcome> LeaseRun::run(const Progress& progress) {
   if (Status begun = broker_.begin(first_instant()); !begun) return tl::unexpected(begun.error());
+  if (planned_) evaluation_ = broker_.next_evaluation();
   int64_t said = 0;
+  Instant now;
   while (more()) {
-    instant(next_instant());
-    if (idle_evaluations_ >= kStuckEvaluations && more()) return stuck();
+    now = next_instant();
+    instant(now);
+    if (is_stuck(now)) return stuck();
     if (measure_.jobs() - said < kProgressJobs) continue;
     said = measure_.jobs();
     progress(said);
   }
-  // Slots that are still on their way arrive; nobody waits for them any more.
-  while (broker_.next_delivery() != kNever) broker_.deliver(broker_.next_delivery());
+  std::vector<ConsumerOutcome> consumers;
+  if (planned_) consumers = broker_.consumers(now);
+  come_to_rest();
   if (Status finished = broker_.finish(); !finished) return tl::unexpected(finished.error());
-  return outcome();
+  RuleOutcome out = outcome();
+  out.consumers = std::move(consumers);
+  return out;
 }
 
 }  // namespace
 
-Result<RuleOutcome> run_idle_comparison(const Scenario& scenario, const Workload& workload,
-                                        Store* store, const Progress& progress) {
-  return LeaseRun(scenario, workload, store).run(progress);
+Result<RuleOutcome> run_broker(SimulationRule rule, const Scenario& scenario,
+                               const Workload& workload, Store* store, const Progress& progress) {
+  return LeaseRun(rule, scenario, workload, store).run(progress);
 }
 
 }  // namespace leasehold

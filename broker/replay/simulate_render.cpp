@@ -13,6 +13,21 @@ namespace {
 using Json = nlohmann::ordered_json;
 using Row = std::vector<std::string>;
 
+Json consumers_json(const RuleOutcome& outcome) {
+  Json consumers = Json::array();
+  for (const ConsumerOutcome& o : outcome.consumers) {
+    consumers.push_back({{"consumer", o.consumer},
+                         {"resource_group", o.resource_group},
+                         {"cluster", o.cluster},
+                         {"owned_slot_s", o.owned_slot_s},
+                         {"lent_slot_s", o.lent_slot_s},
+                         {"borrowed_slot_s", o.borrowed_slot_s},
+                         {"shared_slot_s", o.shared_slot_s},
+                         {"jobs_requeued", o.jobs_requeued}});
+  }
+  return consumers;
+}
+
 Json to_json(const RuleOutcome& outcome) {
   Json clusters = Json::array();
   for (const ClusterOutcome& cluster : outcome.clusters) {
@@ -20,18 +35,20 @@ Json to_json(const RuleOutcome& outcome) {
                         {"jobs", cluster.jobs},
                         {"wait_mean_s", cluster.wait_mean_s}});
   }
-  return {{"rule", token(outcome.rule)},
-          {"jobs", outcome.jobs},
-          {"skipped", outcome.skipped},
-          {"wait_mean_s", outcome.wait_mean_s},
-          {"wait_p95_s", outcome.wait_p95_s},
-          {"bounded_slowdown_mean", outcome.bounded_slowdown_mean},
-          {"utilization", outcome.utilization},
-          {"makespan_s", outcome.makespan_s},
-          {"flips", outcome.flips},
-          {"slots_moved", outcome.slots_moved},
-          {"inactive_slot_seconds", outcome.inactive_slot_seconds},
-          {"clusters", std::move(clusters)}};
+  Json answer = {{"rule", token(outcome.rule)},
+                 {"jobs", outcome.jobs},
+                 {"skipped", outcome.skipped},
+                 {"wait_mean_s", outcome.wait_mean_s},
+                 {"wait_p95_s", outcome.wait_p95_s},
+                 {"bounded_slowdown_mean", outcome.bounded_slowdown_mean},
+                 {"utilization", outcome.utilization},
+                 {"makespan_s", outcome.makespan_s},
+                 {"flips", outcome.flips},
+                 {"slots_moved", outcome.slots_moved},
+                 {"inactive_slot_seconds", outcome.inactive_slot_seconds},
+                 {"clusters", std::move(clusters)}};
+  if (outcome.rule == SimulationRule::plan) answer["consumers"] = consumers_json(outcome);
+  return answer;
 }
 
 std::string decimals(double value, int digits) {
@@ -78,6 +95,18 @@ std::string aligned(const std::vector<Row>& rows) {
   return text;
 }
 
+/// What leaves of the plan had, as `usage` shows it.
+std::string consumer_table(const RuleOutcome& outcome) {
+  std::vector<Row> rows{{"CONSUMER", "GROUP", "CLUSTER", "OWNED-SLOT-S", "LENT-SLOT-S",
+                         "BORROWED-SLOT-S", "SHARED-SLOT-S", "JOBS-REQUEUED"}};
+  for (const ConsumerOutcome& o : outcome.consumers) {
+    rows.push_back({o.consumer, o.resource_group, o.cluster, std::to_string(o.owned_slot_s),
+                    std::to_string(o.lent_slot_s), std::to_string(o.borrowed_slot_s),
+                    std::to_string(o.shared_slot_s), std::to_string(o.jobs_requeued)});
+  }
+  return "\n" + aligned(rows);
+}
+
 }  // namespace
 
 std::string simulate_json(const std::vector<RuleOutcome>& outcomes) {
@@ -100,6 +129,9 @@ std::string simulate_table(const std::vector<RuleOutcome>& outcomes) {
   if (skipped > 0) {
     text += std::to_string(skipped) +
             " lines of the traces were passed over: no run time, no width, or too wide to start.\n";
+  }
+  for (const RuleOutcome& outcome : outcomes) {
+    if (!outcome.consumers.empty()) text += consumer_table(outcome);
   }
   return text;
 }

@@ -27,8 +27,9 @@ RuleOutcome run_isolated(const Scenario& scenario, const Workload& workload,
                          const Progress& progress);
 RuleOutcome run_pooled(const Scenario& scenario, const Workload& workload,
                        const Progress& progress);
-/// Through the broker's core. `store`: null or an empty one, which then has the run's history.
-Result<RuleOutcome> run_idle_comparison(const Scenario& scenario, const Workload& workload,
-                                        Store* store, const Progress& progress);
+/// Through the broker's core: `rule` is idle_comparison or plan. `store`: null or an empty one,
+/// which then has the run's history.
+Result<RuleOutcome> run_broker(SimulationRule rule, const Scenario& scenario,
+                               const Workload& workload, Store* store, const Progress& progress);
 
 }  // namespace leasehold

@@ -271,6 +271,78 @@ class Mistakes(Planning):
                 self.assertEqual(json.loads(done.stdout)["error"]["code"], "usage")
 
 
+class TheSimulation(Planning):
+    PLAN = """[[resource_group]]
+name = "compute"
+policies = ["pool"]
+policy = "hybrid"
+cycle = "1m"
+[[consumer]]
+path = "/lab/east"
+cluster = "east"
+owned = 48
+[[consumer]]
+path = "/lab/west"
+cluster = "west"
+owned = 16
+"""
+    SCENARIO = """[simulation]
+compare = ["isolated", "plan"]
+plan = "shares.toml"
+[[cluster]]
+name = "east"
+slots = 64
+trace = "{trace}"
+jobs = 300
+[[cluster]]
+name = "west"
+slots = 64
+trace = "{trace}"
+load = 2.0
+jobs = 300
+[[export_policy]]
+name = "pool"
+provider = "east"
+slots = 64
+"""
+
+    def simulate(self, plan: str, *options):
+        self.file("shares.toml", plan)
+        scenario = self.SCENARIO.format(trace=ROOT / "tests/data/campus.swf.gz")
+        return self.ctl("simulate", self.file("scenario.toml", scenario), *options)
+
+    def test_of_a_plan_tells_what_each_consumer_had_and_keeps_its_history(self) -> None:
+        database = self.path / "run.db"
+        done = self.simulate(self.PLAN, "--json", "--database", database)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        alone, planned = json.loads(done.stdout)
+        self.check_schema("simulate", [alone, planned])
+        self.assertNotIn("consumers", alone)
+        self.assertEqual(planned["jobs"], alone["jobs"])
+        self.assertLess(planned["wait_mean_s"], alone["wait_mean_s"])
+        east, west = planned["consumers"]
+        self.assertEqual((east["consumer"], east["cluster"], west["consumer"]),
+                         ("/lab/east", "east", "/lab/west"))
+        self.assertEqual(west["borrowed_slot_s"], east["lent_slot_s"])
+        self.assertGreater(west["borrowed_slot_s"], 0)
+        verified = self.ctl("replay", database, "--verify")
+        self.assertEqual(verified.returncode, 0, verified.stdout + verified.stderr)
+        held = json.loads(self.ctl("consumers", "--db", database, "--json").stdout)
+        self.assertEqual([row["path"] for row in held], ["/lab", "/lab/east", "/lab/west"])
+        table = self.simulate(self.PLAN).stdout
+        self.assertIn("JOBS-REQUEUED", table)
+        self.assertEqual(table, self.simulate(self.PLAN).stdout)
+
+    def test_refuses_what_no_broker_would_carry_out(self) -> None:
+        for plan, fragment in [(self.PLAN + 'queues = ["night"]\n',
+                                "shares.toml:14:10: 'queues' of consumer '/lab/west'"),
+                               (self.PLAN.replace('"pool"', '"pol"'),
+                                "shares.toml:3:13: export policy 'pol' is not known")]:
+            done = self.simulate(plan)
+            self.assertEqual((done.returncode, done.stdout), (2, ""), done.stderr)
+            self.assertIn(fragment, done.stderr)
+
+
 class ConsumerTrees(Planning):
     TREES = """<?xml version="1.0"?>
 <ResourcePlan version="1">

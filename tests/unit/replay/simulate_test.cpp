@@ -1,43 +1,14 @@
 #include "broker/replay/simulate.hpp"
 
 #include <catch2/catch.hpp>
-#include <filesystem>
-#include <fstream>
 #include <map>
 
 #include "broker/replay/simulate_measure.hpp"
+#include "tests/unit/replay/scenario_folder.hpp"
 
 using namespace leasehold;
 
 namespace {
-
-/// A folder with a scenario and its traces, removed at the end of the test.
-struct Folder {
-  std::filesystem::path path;
-  Folder() {
-    std::string name = (std::filesystem::temp_directory_path() / "simulate-XXXXXX").string();
-    REQUIRE(::mkdtemp(name.data()) != nullptr);
-    path = name;
-  }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-  ~Folder() { std::filesystem::remove_all(path); }
-
-  std::string write(const std::string& name, const std::string& text) const {
-    std::ofstream(path / name) << text;
-    return (path / name).string();
-  }
-};
-
-/// `count` jobs of one submit time.
-std::string lines(int count, int64_t submit, int64_t run, int width) {
-  std::string text;
-  for (int i = 0; i < count; ++i) {
-    text += "1 " + std::to_string(submit) + " -1 " + std::to_string(run) + " " +
-            std::to_string(width) + "\n";
-  }
-  return text;
-}
 
 const std::string kLease = R"(
 [[cluster]]
@@ -253,11 +224,18 @@ TEST_CASE("every mistake of a scenario is named with its line, with exit code 2"
   const std::string cluster = "[[cluster]]\nname = \"a\"\nslots = 4\ntrace = \"a.swf\"\n";
   const std::string policy = "[[export_policy]]\nname = \"p\"\nprovider = \"a\"\nslots = 2\n";
   const Row rows[] = {
-      {"compare = [\"plan\"]\n", cluster, "s.toml:2:12: rule 'plan' cannot be simulated yet"},
+      {"compare = [\"plan\"]\n", cluster, "s.toml:2:11: rule 'plan' needs a resource plan"},
+      {"compare = [\"demand-aware\"]\n", cluster,
+       "s.toml:2:12: rule 'demand-aware' cannot be simulated yet"},
       {"compare = [\"poled\"]\n", cluster, "rule 'poled' is not known; there are isolated"},
       {"compare = [\"pooled\", \"pooled\"]\n", cluster, "twice"},
       {"compare = []\n", cluster, "compare names no rule"},
-      {"plan = \"x.toml\"\n", cluster, "plans cannot be simulated yet"},
+      {"plan = \"x.toml\"\n", cluster, "x.toml: cannot be read"},
+      {"plan = \"x.toml\"\ncompare = [\"pooled\"]\n", cluster,
+       "s.toml:2:8: only the rule 'plan' uses a plan"},
+      {"start = \"2026-11-21T00:00:00Z\"\n", cluster, "s.toml:2:9: only the windows of a plan"},
+      {"plan = \"x.toml\"\nstart = \"noon\"\n", cluster, "s.toml:3:9: 'start' is no time"},
+      {"plan = \"x.toml\"\nstart = \"-2h\"\n", cluster, "s.toml:3:9: 'start' is no time"},
       {"reclaim_delay = \"0s\"\n", cluster, "s.toml:2"},
       {"reclaim_dely = \"5m\"\n", cluster, "did you mean 'reclaim_delay'"},
       {"until = 5\n", cluster, "s.toml:2"},

@@ -1,0 +1,58 @@
+// PlannedSide: the slots of one export policy that a simulated cluster may use under a resource
+// plan, kept as its agent would: an order raises the limit at once; lowers it as jobs end, and
+// after the grace of a reclaim ends them (plan-semantics 9 and 10: newest start first, then id;
+// they queue again at their place by arrival, with their whole run time). Slots that were left are
+// stated as such when the transfer time is over.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+
+#include "common/instant.hpp"
+#include "common/jobs/job_model.hpp"
+#include "common/wire/message.hpp"
+
+namespace leasehold {
+
+class PlannedSide {
+ public:
+  /// `model` outlives it; `host` is the policy's, and its cap belongs to this object from now on.
+  PlannedSide(JobModel& model, uint32_t host) : model_(&model), host_(host) {}
+
+  struct Order {
+    int32_t limit = 0;
+    wire::Lowering lowering = wire::Lowering::shrink;
+    int64_t grace_ms = 0;
+  };
+  /// True: the cluster may use more slots than before. `transfer_ms`: until slots left are stated.
+  bool take(const Order& order, int64_t transfer_ms, Instant now);
+  /// After completions and before starts: ends work whose grace is over, and leaves slots that are
+  /// to be given up and idle. Returns the jobs that were ended.
+  int64_t settle(int64_t transfer_ms, Instant now);
+  /// True: slots that were left have arrived, and are not in limit_stated() any more.
+  bool deliver(Instant now);
+
+  int32_t limit_stated() const;
+  int32_t used() const;
+  Instant next_grace_end() const { return due_.empty() ? kNever : due_.front().at; }
+  Instant next_delivery() const { return leaving_.empty() ? kNever : leaving_.front().at; }
+
+ private:
+  /// From `at` on the limit is this one.
+  struct Step {
+    Instant at;
+    int32_t limit = 0;
+  };
+  void add_reclaim(const Order& order, Instant now);
+  void leave(int64_t transfer_ms, Instant now);
+  int64_t end_work(int32_t limit);
+
+  JobModel* model_;
+  uint32_t host_;
+  int32_t wanted_ = 0;        // the limit of the last order
+  std::deque<Step> due_;      // reclaims: work above the limit ends then; times rise, limits fall
+  std::deque<Step> leaving_;  // left and not yet stated
+  int32_t stated_ = 0;
+};
+
+}  // namespace leasehold
