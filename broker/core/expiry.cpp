@@ -31,9 +31,9 @@ int64_t ttl_told_ms(const State& state, const Cluster& cluster) {
 
 namespace {
 
+/// Contract: the cluster is a member.
 bool is_consumer(const Group& group, uint32_t cluster) {
-  const uint32_t member = member_of(group, cluster);
-  return member != kNoIndex && member != kProvider;
+  return group.members[kProvider].cluster != cluster;
 }
 
 int64_t grace_most_ms(const State& state, const Group& group) {

@@ -163,8 +163,7 @@ void create_plan_group(Turn& turn, uint32_t policy, uint32_t plan) {
   const std::vector<uint32_t>& groups = state.clusters[provider].groups;
   const bool live = std::any_of(groups.begin(), groups.end(), [&](uint32_t g) {
     const Group& group = state.groups[g];
-    return group.policy == policy && group.plan == plan && group.phase != Phase::draining &&
-           group.members[kProvider].cluster == provider;
+    return group.policy == policy && group.plan == plan && group.phase != Phase::draining;
   });
   if (live || due.empty()) return;
   Group group;

@@ -13,8 +13,7 @@ int64_t order_grace_ms(const State& state, const Group& group, size_t member) {
   if (group.plan == kNoIndex) return state.policies[group.policy].config.reclaim_grace_ms;
   int64_t longest = 0;
   for (const Transfer& transfer : group.transfers) {
-    const bool open = transfer.from == member && transfer.step == TransferStep::releasing;
-    if (open) longest = std::max(longest, transfer.grace_ms);
+    if (transfer.from == member) longest = std::max(longest, transfer.grace_ms);
   }
   return longest;
 }

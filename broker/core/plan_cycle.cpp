@@ -11,6 +11,7 @@
 #include "broker/core/plan_snapshot.hpp"
 #include "broker/core/plan_unneeded.hpp"
 #include "broker/rules/plan_calm.hpp"
+#include "common/check.hpp"
 
 namespace leasehold {
 
@@ -40,21 +41,27 @@ PlacedMoves place_calmed(const PlanSnapshot& snapshot, const PlanAnswer& answer,
 
 size_t member_for(const State& state, uint32_t g, uint32_t ledger_position) {
   const Group& group = state.groups[g];
-  for (size_t m = 0; m < group.members.size(); ++m) {
-    if (group.members[m].consumer == ledger_position) return m;
+  size_t member = kProvider;
+  while (group.members[member].consumer != ledger_position) {
+    LEASEHOLD_CHECK(++member < group.members.size(), "a leaf that moves slots is a member");
   }
-  return kProvider;
+  return member;
 }
 
-/// The plan's own move between the two, else any from the loser: its grace and reason.
-const PlanMove* move_between(const std::vector<PlanMove>& moves, const PlacedMove& placed) {
-  const PlanMove* any = nullptr;
+/// Grace and reason of a placed move: those of the plan's own between the two, else of any from the
+/// loser, else of another reclaim from it: placement may take slots from one above its quota that
+/// the plan did not name.
+PlanMove planned_for(const Plan& plan, const std::vector<PlanMove>& moves,
+                     const PlacedMove& placed) {
+  PlanMove planned;
+  planned.grace_ms = plan.consumers[placed.from].reclaim_grace_ms;
+  planned.reason = Reason::reclaim_quota;
   for (const PlanMove& move : moves) {
     if (move.from != placed.from) continue;
-    if (move.to == placed.to) return &move;
-    any = &move;
+    planned = move;
+    if (move.to == placed.to) break;
   }
-  return any;
+  return planned;
 }
 
 /// Carries out one evaluation.
@@ -97,14 +104,12 @@ class Carrying {
 
   void add_reclaim(const CalmedMoves& calmed, const PlacedMove& move, const PlanRowRef& at,
                    size_t from, size_t to) {
-    const PlanMove* planned = move_between(calmed.moves, move);
+    const PlanMove planned = planned_for(*snapshot_.plan, calmed.moves, move);
     PlanReclaim reclaim;
     reclaim.from = from;
     reclaim.to = to;
-    // Placement may take them from another one above its quota than the plan named.
-    reclaim.grace_ms = planned != nullptr ? planned->grace_ms
-                                          : snapshot_.plan->consumers[move.from].reclaim_grace_ms;
-    reclaim.reason = planned != nullptr ? planned->reason : Reason::reclaim_quota;
+    reclaim.grace_ms = planned.grace_ms;
+    reclaim.reason = planned.reason;
     const auto slots = static_cast<int32_t>(move.slots);
     if (move.to != kNobody) {
       reclaimed(turn_, plan_, *snapshot_.plan, snapshot_.ledger[move.from],
@@ -112,7 +117,6 @@ class Carrying {
     }
     for (auto& [group, open] : reclaims_) {
       if (group != at.group || open.from != from || open.to != to) continue;
-      if (open.grace_ms != reclaim.grace_ms || open.reason != reclaim.reason) continue;
       open.wanted.emplace_back(at.row, slots);
       return;
     }
@@ -126,11 +130,9 @@ class Carrying {
     for (size_t h = snapshot_.rows.size(); h-- > 0 && left > 0;) {
       const PlanRowRef& at = snapshot_.rows[h];
       const size_t member = member_for(turn_.state, at.group, snapshot_.ledger[row.consumer]);
-      const Group& group = turn_.group(at.group);
-      if (group.members[member].consumer != snapshot_.ledger[row.consumer]) continue;
-      const int64_t part = std::min<int64_t>(left, group.at(at.row, member).due);
+      const int64_t part = std::min<int64_t>(left, turn_.group(at.group).at(at.row, member).due);
       if (part > 0) change_due(at, member, -part);
-      left -= std::max<int64_t>(part, 0);
+      left -= part;
     }
   }
 
@@ -175,7 +177,7 @@ void evaluate_plan_now(Turn& turn, uint32_t index, const Plan* before) {
   state.plans[index].evaluate_flag = false;
   refit_dues(turn, index);
   PlanSnapshot snapshot = take_snapshot(state, index);
-  if (snapshot.plan == nullptr) return;
+  LEASEHOLD_CHECK(snapshot.plan != nullptr, "a configured resource group has a plan in force");
   const PlanAnswer answer = answer_to(turn, index, before, snapshot);
   const CalmedMoves calmed = calm_moves(*snapshot.plan, snapshot.state, answer,
                                         calm_history(state.plans[index], snapshot), turn.now);

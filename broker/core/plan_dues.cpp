@@ -4,6 +4,7 @@
 #include <map>
 
 #include "broker/core/hosts.hpp"
+#include "common/check.hpp"
 
 namespace leasehold {
 
@@ -133,14 +134,14 @@ void return_rows(Turn& turn, uint32_t index, size_t member) {
 
 bool may_give(const State& state, const Group& group) {
   const bool calm = !group.quarantined && !group.breach && !state.frozen;
-  return calm && state.config.mode == Mode::lease && current(state, group, kProvider) &&
-         group.phase != Phase::draining && group.phase != Phase::closed;
+  return calm && state.config.mode == Mode::lease && current(state, group, kProvider);
 }
 
 }  // namespace
 
 int32_t missing_of(const State& state, const Group& group, size_t member, uint32_t row) {
-  if (member == kProvider || group.members[member].consumer == kNoIndex) return 0;
+  LEASEHOLD_CHECK(member != kProvider, "what a provider has it need not be given");
+  if (group.members[member].consumer == kNoIndex) return 0;
   const Holding& holding = group.at(row, member);
   if (!connected(state, group, member) || !holding.up) return 0;
   return std::max(0, member_cap(state, group, member, row) - holding.held);

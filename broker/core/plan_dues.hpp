@@ -32,7 +32,8 @@ void give_dues(Turn& turn, uint32_t group);
 /// `granted`: slots by member, added to.
 void grant_dues(Turn& turn, uint32_t group, uint32_t row, std::vector<int32_t>& granted);
 
-/// Not the provider, due more of the row than it holds, heard, and able to use it.
+/// What a leaf that is heard and can use the row is due of it more than it holds. Contract: not the
+/// provider.
 int32_t missing_of(const State& state, const Group& group, size_t member, uint32_t row);
 
 }  // namespace leasehold

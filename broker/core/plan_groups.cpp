@@ -5,6 +5,7 @@
 
 #include "broker/core/policies.hpp"
 #include "broker/rules/plan_tree.hpp"
+#include "common/check.hpp"
 
 namespace leasehold {
 
@@ -198,7 +199,7 @@ void follow_plan(Turn& turn, uint32_t index) {
   const State& state = turn.state;
   const PlanLedger& ledger = state.plans[turn.group(index).plan];
   const Plan* plan = plan_in_force(state, ledger);
-  if (plan == nullptr) return;
+  LEASEHOLD_CHECK(plan != nullptr, "a group that drains follows no plan");
   std::vector<uint32_t> missing;
   for (const uint32_t cluster : clusters_of(state, *plan)) {
     if (member_of(turn.group(index), cluster) == kNoIndex) missing.push_back(cluster);
@@ -216,10 +217,9 @@ void derive_plan(const State& state, PlanLedger& ledger) {
   ledger.groups.clear();
   ledger.grace_most_ms = 0;
   for (ConsumerLedger& consumer : ledger.consumers) consumer.priority = kNoIndex;
-  const ResourceGroup* group = resource_group(state, ledger.name);
   const Plan* plan = plan_in_force(state, ledger);
-  if (group == nullptr || plan == nullptr) return;
-  for (const Plan& variant : group->variants) {
+  if (plan == nullptr) return;
+  for (const Plan& variant : resource_group(state, ledger.name)->variants) {
     for (const PlanConsumer& consumer : variant.consumers) {
       ledger.grace_most_ms = std::max(ledger.grace_most_ms, consumer.reclaim_grace_ms);
     }

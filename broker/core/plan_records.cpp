@@ -92,8 +92,8 @@ bool moved(Turn& turn, uint32_t plan, uint32_t from, uint32_t to) {
   PairFlips& pair = pair_of(ledger.pairs, from, to);
   const bool first_of_cycle = pair.moved_at != turn.now;
   const bool back = pair.from == to && first_of_cycle;
-  const ResourceGroup* group = resource_group(turn.state, ledger.name);
-  const int64_t calm_ms = kCyclesToCalm * (group == nullptr ? 0 : group->cycle_ms);
+  // Only what is configured is evaluated.
+  const int64_t calm_ms = kCyclesToCalm * resource_group(turn.state, ledger.name)->cycle_ms;
   if (back) {
     ++pair.flips;
     pair.in_a_row = turn.now - pair.moved_at > calm_ms ? 1 : pair.in_a_row + 1;

@@ -9,7 +9,7 @@
 namespace leasehold {
 
 bool takes_part(const State& state, const Group& group) {
-  const bool open = group.phase == Phase::active || group.phase == Phase::inactive;
+  const bool open = group.phase == Phase::active;  // no plan makes a lease inactive
   return open && !group.quarantined && !group.breach && member_takes_part(state, group, kProvider);
 }
 
@@ -140,8 +140,8 @@ class Snapshot {
                                  [](const PlanConsumer& c) { return !c.select.empty(); });
     if (!any) return;
     for (const PlanConsumer& consumer : consumers) {
-      const bool any_host = consumer.select.empty();
-      auto parsed = Selection::parse(any_host ? "type==any" : consumer.select);
+      const char* text = consumer.select.empty() ? "type==any" : consumer.select.c_str();
+      auto parsed = Selection::parse(text);
       LEASEHOLD_CHECK(parsed.has_value(),
                       "a requirement that cannot be read is refused with its file");
       out_.select.push_back(*std::move(parsed));

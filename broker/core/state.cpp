@@ -117,7 +117,8 @@ std::string lease_id(const State& state, const Group& group, uint32_t member) {
   if (member != kNoIndex && group.members[member].consumer != kNoIndex) {
     id += ":" + plan.consumers[group.members[member].consumer].path;
   }
-  return of_several_policies(state, group) ? id + "@" + policy : id;
+  if (of_several_policies(state, group)) id += "@" + policy;
+  return id;
 }
 
 std::string lease_id(const State& state, const Group& group) {

@@ -55,7 +55,10 @@ class Placing {
         excess_(plan.consumers.size(), 0),
         planned_(plan.consumers.size(), 0) {
     placed_.hosts = std::move(hosts);
-    for (const PlanRow& row : answer.rows) excess_[row.consumer] = row.allocated - row.quota;
+    for (const PlanRow& row : answer.rows) {
+      // What is not reclaimed is nobody's to claim, though it is above the quota.
+      excess_[row.consumer] = row.allocated - row.quota - row.shrink;
+    }
     for (const PlanMove& move : answer.moves) {
       if (move.from == kNobody) continue;
       planned_[move.from] += move.slots;

@@ -42,6 +42,32 @@ PlanSite all_with_west(const Plan& plan, int hosts, int32_t slots) {
   return all_with_west(plan_config(plan, hosts, slots), hosts, slots);
 }
 
+/// Two hosts of one policy of east, a third of another.
+BrokerConfig two_policies() {
+  BrokerConfig config = plan_config(plan_of(kThree), 2, 10);
+  ExportPolicy more = config.policies.front();
+  more.name = "more";
+  more.hosts = {"h2"};
+  config.policies.push_back(more);
+  config.groups.front().policies.push_back("more");
+  return config;
+}
+const Group& second_of(const PlanSite& site) {
+  return site.state.groups[site.state.plans.front().groups.at(1)];
+}
+PlanSite all_of_two(const BrokerConfig& config) {
+  PlanSite site(config, 3, 10);
+  site.agent("west").pending = 30;
+  site.report("west");
+  site.cycle();
+  site.agent("west").pending = 0;
+  for (auto& [generation, group] : site.agent("west").groups) {
+    for (AgentRow& row : group.rows) row.used = row.limit;
+  }
+  site.report("west");
+  return site;
+}
+
 /// Whoever holds and wants so many from the start: the leaves' agents report at once.
 void wants(PlanSite& site, const std::vector<std::pair<const char*, int32_t>>& slots) {
   for (const auto& [cluster, wanted] : slots) site.want(cluster, wanted);
@@ -113,6 +139,24 @@ TEST_CASE("plan: without reclaim of shared slots they return as work ends, from 
   CHECK(site.held("north") == 5);
 }
 
+TEST_CASE(
+    "plan: with disable_reclaim_hybrid_own what is owned returns as its work ends, all of it") {
+  Plan plan = plan_of({{"/B", "north", 29, 0}, {"/A", "west", 1, 0}});
+  plan.slots = 30;  // of which ten are left: a third of a slot is none
+  plan.disable_reclaim_hybrid_own = true;
+  PlanSite site(plan, 1, 10);
+  site.want("west", 1);
+  site.cycle();
+  site.want("west", 1);
+  site.want("north", 10);
+  site.cycle();
+  CHECK(site.due("west") == 0);
+  REQUIRE(site.pool().transfers.size() == 1);
+  CHECK(site.pool().transfers.front().lowering == wire::Lowering::shrink);
+  site.cycle();
+  CHECK(site.held("north") == 9);
+}
+
 TEST_CASE("plan: a share ratio of 0 gives up all that its consumer has") {
   PlanSite site = all_with_west(shares(kThree, false), 3, 10);
   Plan none = shares(kThree, false);
@@ -147,10 +191,22 @@ TEST_CASE("plan: shared slots are not reclaimed although only a loser's slots ma
   site.cycle();
   wants(site, {{"west", 20}, {"north", 10}});
   site.cycle();
-  for (const Transfer& transfer : site.pool().transfers) {
-    CHECK(transfer.lowering == wire::Lowering::shrink);
-  }
   CHECK(site.due("west") == 10);
+  // Idle slots are planned for north, but only west has some that it can use.
+  PlanSite other(plan, 2, 10);
+  give_type(other, 1, "b");
+  other.want("west", 15);
+  other.cycle();
+  wants(other, {{"west", 15}, {"south", 5}});
+  REQUIRE(other.pool().at(1, other.member("west")).held == 5);
+  other.load(plan_config(plan, 2, 10));
+  wants(other, {{"west", 15}, {"south", 5}, {"north", 5}});
+  other.cycle();
+  for (const PlanSite* of : {&site, &other}) {
+    for (const Transfer& transfer : of->pool().transfers) {
+      CHECK(transfer.lowering == wire::Lowering::shrink);
+    }
+  }
 }
 
 TEST_CASE("plan: whose slots match loses them, with the grace that the plan gave it") {
@@ -196,23 +252,8 @@ TEST_CASE("plan: a claim for which no slot matches waits, and says so") {
 }
 
 TEST_CASE("plan: one reclaim for each pair and slot group, whatever hosts it takes") {
-  BrokerConfig config = plan_config(plan_of(kThree), 2, 10);
-  ExportPolicy more = config.policies.front();
-  more.name = "more";
-  more.hosts = {"h2"};
-  config.policies.push_back(more);
-  config.groups.front().policies.push_back("more");
-  PlanSite site(config, 3, 10);
-  REQUIRE(site.state.plans.front().groups.size() == 2);
-  const Group& second = site.state.groups[site.state.plans.front().groups[1]];
-  site.agent("west").pending = 30;
-  site.report("west");
-  site.cycle();
-  site.agent("west").pending = 0;
-  for (auto& [generation, group] : site.agent("west").groups) {
-    for (AgentRow& row : group.rows) row.used = row.limit;
-  }
-  site.report("west");
+  PlanSite site = all_of_two(two_policies());
+  const Group& second = second_of(site);
   for (const char* name : {"north", "south"}) {
     site.agent(name).pending = 10;
     site.report(name);
@@ -222,12 +263,17 @@ TEST_CASE("plan: one reclaim for each pair and slot group, whatever hosts it tak
   CHECK(second.transfers.empty());
   CHECK(site.due("west") == 0);
   CHECK(second.at(0, site.member("west")).due == 10);
-  site.load([&] {
-    BrokerConfig limited = config;
-    limited.groups.front().variants.front().consumers[0].limit = 4;
-    return limited;
-  }());
-  CHECK(second.transfers.size() == 1);
+}
+
+TEST_CASE("plan: slots above a limit leave every slot group, the last first") {
+  const BrokerConfig config = two_policies();
+  PlanSite site = all_of_two(config);
+  BrokerConfig limited = config;
+  limited.groups.front().variants.front().consumers[0].limit = 4;
+  site.load(limited);
+  CHECK(site.pool().transfers.size() == 1);
+  CHECK(second_of(site).transfers.size() == 1);
+  CHECK(site.due("west") == 4);
 }
 
 TEST_CASE("plan: what is borrowed is remembered by lender, the preferred one first") {
