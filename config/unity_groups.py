@@ -3,9 +3,10 @@
 
 Prints the number of a group for each file, in the order given, with a ';' between. Files of one
 group keep out of each other's way: a name that one has for itself (in an unnamed namespace, static,
-by using or #define) no other has in its text, be it as its own, as a local name or as one of a
-header. No group is larger than SIZE.
+by using or #define) no other has in its text or in a header of the project that it includes, be it as
+its own or as a local name. No group is larger than SIZE.
 """
+import functools
 import re
 import sys
 from pathlib import Path
@@ -17,6 +18,8 @@ USING = re.compile(r"using (?:(\w+) =.*|(?:\w+::)*(\w+);)$")
 OTHER = re.compile(r"[A-Za-z][\w:<>,&*\[\] ]*?[ &*>](\w+)(?: ?[{\[=;]|(\())")
 WORD = re.compile(r"(?<![\w.])(?<!->)([A-Za-z_]\w*)(?:\s*(\())?")
 MACRO = re.compile(r"#define (\w+)")
+INCLUDE = re.compile(r'#include "([^"]+)"')
+ROOT = Path(__file__).resolve().parent.parent
 
 
 def own_names(text: str) -> dict[str, str]:
@@ -43,6 +46,27 @@ def words_of(text: str) -> set[str]:
     return words
 
 
+@functools.cache
+def names_of_header(header: str) -> frozenset[str]:
+    """What a header of the project declares, and those that it includes."""
+    path = ROOT / header
+    if not path.is_file():
+        return frozenset()
+    text = path.read_text(encoding="utf-8")
+    names = set().union(*map(names_of_header, INCLUDE.findall(text)))
+    for line in text.splitlines():
+        line = line.removeprefix("inline ").removeprefix("constexpr ")
+        if found := TYPE.match(line):
+            names.add(found[1])
+        elif found := OTHER.match(line):
+            names.add(found[1] + (found[2] or ""))
+    return frozenset(names)
+
+
+def words_with_headers(text: str) -> set[str]:
+    return words_of(text).union(*map(names_of_header, INCLUDE.findall(text)))
+
+
 def meets(names: dict[str, str], others: dict[str, str], words: set[str]) -> bool:
     """Whether names stand in the way of a file of those words; what both mean alike does not."""
     return any(name in words and not (line.startswith("using ") and others.get(name) == line)
@@ -52,7 +76,7 @@ def meets(names: dict[str, str], others: dict[str, str], words: set[str]) -> boo
 def groups(files: list[str], size: int) -> list[int]:
     texts = [Path(file).read_text(encoding="utf-8") for file in files]
     own = [own_names(text) for text in texts]
-    words = [words_of(text) for text in texts]
+    words = [words_with_headers(text) for text in texts]
     every = range(len(files))
     in_the_way = [[meets(own[a], own[b], words[b]) or meets(own[b], own[a], words[a])
                    for b in every] for a in every]

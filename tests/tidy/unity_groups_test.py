@@ -41,6 +41,12 @@ class Groups(unittest.TestCase):
         self.assertFalse(self.together("using nlohmann::json;\n", "int f(int json) { return json; }\n"))
         self.assertFalse(self.together("#define STEP 1\n", "int STEP;\n"))
 
+    def test_a_name_of_a_header_that_another_file_includes_keeps_them_apart(self) -> None:
+        # A test's own borrowed() beside that of the scenes: the call was ambiguous.
+        other = '#include "tests/unit/core/scenes.hpp"\nint x;\n'
+        self.assertFalse(self.together(unnamed("PlanSite borrowed(int slots) {"), other))
+        self.assertTrue(self.together(unnamed("PlanSite borrowed_of(int slots) {"), other))
+
     def test_members_comments_and_texts_do_not(self) -> None:
         own = unnamed("bool check(int x) {")
         for code in ("a.check(1);", "a->check(1);", "// check(1)", 'f("check(1)");', "int check = 1;"):
