@@ -56,7 +56,7 @@ bool VirtualBroker::planned(const ScenarioPolicy& policy) const {
   return rule_ == SimulationRule::plan && policy.in_plan;
 }
 
-ExportPolicy VirtualBroker::exported(const ScenarioPolicy& policy) const {
+ExportPolicy VirtualBroker::exported_by(const ScenarioPolicy& policy) const {
   ExportPolicy exported;
   exported.name = policy.name;
   exported.provider = scenario_.clusters[policy.provider].name;
@@ -81,7 +81,7 @@ BrokerConfig VirtualBroker::configuration() const {
     config.clusters.push_back({cluster.name, "", scenario_.reclaim_delay_ms, {}});
   }
   for (const ScenarioPolicy& policy : scenario_.policies) {
-    config.policies.push_back(exported(policy));
+    config.policies.push_back(exported_by(policy));
   }
   if (rule_ != SimulationRule::plan) return config;
   config.leeway_ms += scenario_.transfer_time_ms;
@@ -257,11 +257,14 @@ void VirtualBroker::settle(Instant now) {
   for (uint32_t g = 0; g < sides_of_.size(); ++g) {
     const Group& group = state_.groups[g];
     if (group.plan == kNoIndex) continue;
+    int64_t usable = 0;
     for (size_t m = 0; m < sides_of_[g].size(); ++m) {
-      const int64_t ended =
-          sides_[sides_of_[g][m]].planned->settle(scenario_.transfer_time_ms, now);
+      Side& side = sides_[sides_of_[g][m]];
+      const int64_t ended = side.planned->settle(scenario_.transfer_time_ms, now);
       if (ended > 0) meter_.ended(group.plan, group.members[m].consumer, ended);
+      usable += models_[side.cluster].cap(side.host);
     }
+    LEASEHOLD_CHECK(usable <= exported(group), "slots of a simulated plan have two users");
   }
 }
 

@@ -88,7 +88,7 @@ class VirtualBroker {
   };
 
   bool planned(const ScenarioPolicy& policy) const;
-  ExportPolicy exported(const ScenarioPolicy& policy) const;
+  ExportPolicy exported_by(const ScenarioPolicy& policy) const;
   BrokerConfig configuration() const;
   void resolve_ahead(Instant now);
   void count(Instant now);
