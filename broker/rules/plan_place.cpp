@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "broker/rules/plan_calm.hpp"
 #include "broker/rules/plan_tree.hpp"
 
 namespace leasehold {
@@ -53,7 +54,8 @@ class Placing {
       : plan_(plan),
         select_(select),
         excess_(plan.consumers.size(), 0),
-        planned_(plan.consumers.size(), 0) {
+        planned_(plan.consumers.size(), 0),
+        forced_(plan.consumers.size(), 0) {
     placed_.hosts = std::move(hosts);
     for (const PlanRow& row : answer.rows) {
       // What is not reclaimed is nobody's to claim, though it is above the quota.
@@ -63,6 +65,7 @@ class Placing {
       if (move.from == kNobody) continue;
       planned_[move.from] += move.slots;
       excess_[move.from] = std::max(excess_[move.from], planned_[move.from]);
+      if (move.to == kNobody || !for_quota(move)) forced_[move.from] += move.slots;
     }
   }
 
@@ -77,9 +80,10 @@ class Placing {
     if (slots > 0) placed_.missing.push_back({claimant, slots});
   }
 
-  /// What nobody takes: from the last host first, so that the first ones stay full.
-  void release(uint32_t loser, int64_t slots) {
-    slots = std::min(slots, excess_[loser]);
+  /// What leaves it come what may and nobody takes (whoever was to have it may be able to use none
+  /// of it): from the last host first, so that the first ones stay full.
+  void release(uint32_t loser) {
+    int64_t slots = std::min(forced_[loser], excess_[loser]);
     for (const bool only_unused : {true, false}) {
       for (auto last = static_cast<uint32_t>(placed_.hosts.size()); last > 0 && slots > 0; --last) {
         const uint32_t h = last - 1;
@@ -173,7 +177,10 @@ class Placing {
     PlanHost& host = placed_.hosts[h];
     if (from != kNobody) change(host, from, -slots);
     if (to != kNobody) change(host, to, slots);
-    if (from != kNobody) excess_[from] -= slots;
+    if (from != kNobody) {
+      excess_[from] -= slots;
+      forced_[from] -= slots;
+    }
     for (PlacedMove& made : placed_.moves) {
       if (made.from != from || made.to != to || made.host != h) continue;
       made.slots += slots;
@@ -186,6 +193,7 @@ class Placing {
   const std::vector<Selection>& select_;
   std::vector<int64_t> excess_;   // by consumer: what it may lose still
   std::vector<int64_t> planned_;  // by consumer: what the plan takes from it
+  std::vector<int64_t> forced_;   // by consumer: of that, what leaves it come what may, still
   PlacedMoves placed_;
 };
 
@@ -222,7 +230,7 @@ PlacedMoves place_moves(const Plan& plan, const PlanAnswer& answer, std::vector<
     placing.claim(claimant, gains[claimant], losers_for(claimant, answer, reversed));
   }
   for (const PlanMove& move : answer.moves) {
-    if (move.to == kNobody) placing.release(move.from, move.slots);
+    if (move.from != kNobody) placing.release(move.from);
   }
   return placing.finish();
 }

@@ -192,21 +192,36 @@ TEST_CASE("plan: shared slots are not reclaimed although only a loser's slots ma
   wants(site, {{"west", 20}, {"north", 10}});
   site.cycle();
   CHECK(site.due("west") == 10);
-  // Idle slots are planned for north, but only west has some that it can use.
-  PlanSite other(plan, 2, 10);
-  give_type(other, 1, "b");
-  other.want("west", 15);
-  other.cycle();
-  wants(other, {{"west", 15}, {"south", 5}});
-  REQUIRE(other.pool().at(1, other.member("west")).held == 5);
-  other.load(plan_config(plan, 2, 10));
-  wants(other, {{"west", 15}, {"south", 5}, {"north", 5}});
-  other.cycle();
-  for (const PlanSite* of : {&site, &other}) {
-    for (const Transfer& transfer : of->pool().transfers) {
-      CHECK(transfer.lowering == wire::Lowering::shrink);
-    }
-  }
+}
+
+TEST_CASE("plan: idle slots that do not match are not replaced by what is not reclaimed") {
+  Plan plan = shares(kThree, false);
+  plan.consumers[1].select = "type==b";
+  PlanSite site(plan, 2, 10);
+  give_type(site, 1, "b");
+  site.want("east", 5);  // its work runs on the first host: west gets the others before
+  site.want("west", 15);
+  site.cycle();
+  wants(site, {{"east", 0}, {"west", 15}});
+  REQUIRE(site.pool().at(1, site.member("west")).held == 10);
+  wants(site, {{"west", 15}, {"north", 5}, {"south", 5}});
+  site.cycle();
+  CHECK(site.due("west") == 10);
+  REQUIRE(site.pool().transfers.size() == 1);
+  CHECK(site.pool().transfers.front().lowering == wire::Lowering::shrink);
+  CHECK(consumer(site, "/B").reason == Reason::no_slot);
+}
+
+TEST_CASE("plan: slots above a limit leave though who was to have them can use none of them") {
+  Plan plan = plan_of(kThree);
+  plan.consumers[1].select = "type==b";
+  PlanSite site = all_with_west(plan, 1, 30);
+  site.want("north", 10);
+  site.load(plan_config(with_limit(plan, 0, 12), 1, 30));
+  CHECK(site.due("west") == 12);
+  CHECK(site.due("north") == 0);
+  REQUIRE(site.pool().transfers.size() == 1);
+  CHECK(site.pool().transfers.front().reason == Reason::over_limit);
 }
 
 TEST_CASE("plan: whose slots match loses them, with the grace that the plan gave it") {
