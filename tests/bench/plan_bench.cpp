@@ -1,10 +1,11 @@
-// A resource plan evaluated whole: 1,000 to 100,000 leaves in 5 levels, each policy, nearly every
+// A resource plan evaluated whole: 100 to 100,000 leaves in 5 levels, each policy, nearly every
 // leaf wanting more or less than it holds. 10,000 leaves: at most 10 ms on one core.
 #include <benchmark/benchmark.h>
 
 #include <random>
 
 #include "broker/rules/plan.hpp"
+#include "tests/bench/plan_fleet.hpp"
 
 namespace leasehold::bench {
 
@@ -14,7 +15,7 @@ class Grown {
  public:
   Grown(PlanPolicy policy, int64_t leaves) {
     plan.policy = policy;
-    grow(kNobody, {10, static_cast<int>(leaves / 1000), 5, 4, 5}, 0);
+    grow(kNobody, widths_of(leaves), 0);
     plan.slots = owned_ * 11 / 10;
     state.slots = owned_;
     fill_leaves();
@@ -70,24 +71,14 @@ void evaluate_whole(benchmark::State& state, PlanPolicy policy) {
   state.SetComplexityN(state.range(0));
 }
 
-BENCHMARK_CAPTURE(evaluate_whole, hybrid, PlanPolicy::hybrid)
-    ->Arg(1000)
-    ->Arg(10'000)
-    ->Arg(100'000)
-    ->Unit(benchmark::kMillisecond)
-    ->Complexity();
-BENCHMARK_CAPTURE(evaluate_whole, share_ratio, PlanPolicy::share_ratio)
-    ->Arg(1000)
-    ->Arg(10'000)
-    ->Arg(100'000)
-    ->Unit(benchmark::kMillisecond)
-    ->Complexity();
-BENCHMARK_CAPTURE(evaluate_whole, ownership, PlanPolicy::ownership)
-    ->Arg(1000)
-    ->Arg(10'000)
-    ->Arg(100'000)
-    ->Unit(benchmark::kMillisecond)
-    ->Complexity();
+void growing(benchmark::internal::Benchmark* bench) {
+  for (const int64_t leaves : {100, 1'000, 10'000, 100'000}) bench->Arg(leaves);
+  bench->Unit(benchmark::kMillisecond)->Complexity();
+}
+
+BENCHMARK_CAPTURE(evaluate_whole, hybrid, PlanPolicy::hybrid)->Apply(growing);
+BENCHMARK_CAPTURE(evaluate_whole, share_ratio, PlanPolicy::share_ratio)->Apply(growing);
+BENCHMARK_CAPTURE(evaluate_whole, ownership, PlanPolicy::ownership)->Apply(growing);
 
 }  // namespace
 

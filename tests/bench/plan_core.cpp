@@ -1,0 +1,140 @@
+// A cycle of the broker's core with resource plans carried out: unchanged, looked at anew, and with
+// every second leaf gaining what the others lose. Beside each the bare rule on the same snapshot.
+#include "broker/core/plan_groups.hpp"
+#include "broker/core/plan_snapshot.hpp"
+#include "common/check.hpp"
+#include "tests/bench/allocations.hpp"
+#include "tests/bench/paired.hpp"
+#include "tests/bench/plan_fleet.hpp"
+
+namespace leasehold::bench {
+
+namespace {
+
+/// One resource group of so many leaves; or so many groups, each with all 1,000 clusters.
+PlanShape shape_of(const benchmark::State& bench) {
+  PlanShape shape;
+  shape.leaves = static_cast<uint32_t>(bench.range(0));
+  shape.groups = static_cast<uint32_t>(bench.range(1));
+  shape.hosts = static_cast<uint32_t>(bench.range(2));
+  return shape;
+}
+
+/// Plans of all groups by the rule alone.
+class Rule {
+ public:
+  explicit Rule(const State& state) {
+    for (uint32_t p = 0; p < state.plans.size(); ++p) {
+      snapshots_.push_back(take_snapshot(state, p));
+    }
+  }
+  void operator()() const {
+    for (const PlanSnapshot& one : snapshots_) {
+      benchmark::DoNotOptimize(evaluate_plan(*one.plan, one.state));
+    }
+  }
+
+ private:
+  std::vector<PlanSnapshot> snapshots_;
+};
+
+void tell_shape(benchmark::State& bench, const PlanShape& shape) {
+  bench.counters["leaves"] = static_cast<double>(shape.leaves) * shape.groups;
+}
+
+/// A cycle when nothing changed since the last: no write, no message, no allocation.
+void cycle_unchanged(benchmark::State& bench) {
+  const PlanShape shape = shape_of(bench);
+  PlanFleet fleet(shape);
+  fleet.start();
+  const Rule rule(fleet.state());
+  Paired paired;
+  int64_t allocated = 0;
+  for (auto _ : bench) {
+    fleet.to_next_cycle();
+    paired.measure(
+        bench, [] {}, rule,
+        [&] {
+          const int64_t before = allocations().count;
+          fleet.cycle();
+          allocated += allocations().count - before;
+        });
+    fleet.to_next_cycle();
+  }
+  const bool writes = !fleet.state().dirty_groups.empty() || fleet.state().dirty_plans;
+  paired.tell(bench);
+  tell_shape(bench, shape);
+  bench.counters["allocations"] = static_cast<double>(allocated);
+  if (allocated != 0 || writes || !fleet.effects().empty())
+    bench.SkipWithError("it cost something");
+}
+
+/// A cycle in which every plan is evaluated and nothing is to move.
+void cycle_looked_at(benchmark::State& bench) {
+  const PlanShape shape = shape_of(bench);
+  PlanFleet fleet(shape);
+  fleet.start();
+  const Rule rule(fleet.state());
+  Paired paired;
+  for (auto _ : bench) {
+    for (uint32_t p = 0; p < shape.groups; ++p) look_again_at_plan(fleet.state(), p);
+    fleet.to_next_cycle();
+    paired.measure(
+        bench, [] {}, rule, [&] { fleet.cycle(); });
+    LEASEHOLD_CHECK(fleet.effects().orders.empty(), "nothing is to move");
+    fleet.obey();
+    fleet.commit();
+  }
+  paired.tell(bench);
+  tell_shape(bench, shape);
+}
+
+/// A cycle in which half of the leaves gain half of what they own from the other half.
+void cycle_changed(benchmark::State& bench) {
+  const PlanShape shape = shape_of(bench);
+  PlanFleet fleet(shape);
+  fleet.start();
+  Paired paired;
+  bool odd = false;
+  for (auto _ : bench) {
+    fleet.want_more(odd);
+    odd = !odd;
+    fleet.commit();
+    fleet.to_next_cycle();
+    const Rule rule(fleet.state());
+    paired.measure(
+        bench, [] {}, rule, [&] { fleet.cycle(); });
+    LEASEHOLD_CHECK(fleet.effects().orders.size() >= shape.leaves / 2 * shape.groups,
+                    "half of them lose");
+    fleet.obey();
+    fleet.commit();
+  }
+  paired.tell(bench);
+  tell_shape(bench, shape);
+}
+
+void one_plan(benchmark::internal::Benchmark* bench) {
+  bench->Args({10'000, 1, 100});
+}
+void growing(benchmark::internal::Benchmark* bench) {
+  bench->Args({100, 1, 10})->Args({1'000, 1, 10})->Args({10'000, 1, 10})->Args({100'000, 1, 10});
+}
+void many_plans(benchmark::internal::Benchmark* bench) {
+  bench->Args({1'000, 100, 10});
+}
+void timed(benchmark::internal::Benchmark* bench) {
+  bench->UseManualTime()->Unit(benchmark::kMillisecond);
+}
+
+BENCHMARK(cycle_unchanged)->Apply(timed)->Apply(one_plan)->Apply(many_plans)->Iterations(20);
+BENCHMARK(cycle_looked_at)
+    ->Apply(timed)
+    ->Apply(growing)
+    ->Apply(one_plan)
+    ->Apply(many_plans)
+    ->Iterations(3);
+BENCHMARK(cycle_changed)->Apply(timed)->Apply(one_plan)->Apply(many_plans)->Iterations(3);
+
+}  // namespace
+
+}  // namespace leasehold::bench

@@ -1,0 +1,56 @@
+// Plan fleet: a broker's core with resource plans carried out, and agents that obey at once, all in
+// memory. For measuring only, as fleet.hpp.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "tests/bench/fleet.hpp"
+
+namespace leasehold::bench {
+
+/// So many children at each level of a consumer tree, five levels where there are 1,000 leaves or
+/// more, so many leaves in all: 100, or thousands.
+std::vector<int> widths_of(int64_t leaves);
+
+/// Each resource group has hosts of a provider of its own, and all clusters as leaves, each of
+/// which owns kSlotsPerLease of them.
+struct PlanShape {
+  uint32_t groups = 1;
+  uint32_t leaves = 1000;
+  uint32_t hosts = 10;  // of a group
+  int32_t slots_per_host() const { return static_cast<int32_t>(leaves / hosts) * kSlotsPerLease; }
+};
+
+class PlanFleet {
+ public:
+  explicit PlanFleet(PlanShape shape) : shape_(shape), fleet_({}) {}
+
+  State& state() { return fleet_.state; }
+  const Effects& effects() const { return fleet_.effects; }
+  /// Connects all agents; every leaf has all that it owns and uses it.
+  void start();
+  /// Every second leaf, the odd or the even ones, uses what it has and wants half as much more;
+  /// the others use half of what they own.
+  void want_more(bool odd);
+  /// Everybody uses what it has, and wants no more.
+  void want_nothing();
+  void to_next_cycle() { fleet_.to_next_evaluation(); }
+  /// One cycle of all groups. What follows from it: obey().
+  void cycle() { fleet_.tick(); }
+  void obey() { fleet_.obey(); }
+  void commit();
+  int64_t held_by_leaves() const;
+
+ private:
+  void know_hosts();
+  void connect(uint32_t cluster);
+  void report(uint32_t cluster, int64_t pending, bool half);
+
+  PlanShape shape_;
+  Fleet fleet_;
+  uint64_t sessions_ = 0;
+};
+
+}  // namespace leasehold::bench
