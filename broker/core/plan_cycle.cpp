@@ -1,6 +1,7 @@
 #include "broker/core/plan_cycle.hpp"
 
 #include <algorithm>
+#include <map>
 
 #include "broker/core/exports.hpp"
 #include "broker/core/offer.hpp"
@@ -39,15 +40,6 @@ PlacedMoves place_calmed(const PlanSnapshot& snapshot, const PlanAnswer& answer,
   return place_moves(*snapshot.plan, now, snapshot.hosts, snapshot.select);
 }
 
-size_t member_for(const State& state, uint32_t g, uint32_t ledger_position) {
-  const Group& group = state.groups[g];
-  size_t member = kProvider;
-  while (group.members[member].consumer != ledger_position) {
-    LEASEHOLD_CHECK(++member < group.members.size(), "a leaf that moves slots is a member");
-  }
-  return member;
-}
-
 /// Grace and reason of a placed move: those of the plan's own between the two, else of any from the
 /// loser, else of another reclaim from it: placement may take slots from one above its quota that
 /// the plan did not name.
@@ -68,7 +60,9 @@ PlanMove planned_for(const Plan& plan, const std::vector<PlanMove>& moves,
 class Carrying {
  public:
   Carrying(Turn& turn, uint32_t plan, const PlanSnapshot& snapshot, const PlanAnswer& answer)
-      : turn_(turn), plan_(plan), snapshot_(snapshot), answer_(answer) {}
+      : turn_(turn), plan_(plan), snapshot_(snapshot), answer_(answer) {
+    for (const uint32_t g : turn.state.plans[plan].groups) index_members(g);
+  }
 
   void carry(const CalmedMoves& calmed, const PlacedMoves& placed) {
     for (const PlacedMove& move : placed.moves) take(calmed, move);
@@ -83,6 +77,21 @@ class Carrying {
   }
 
  private:
+  void index_members(uint32_t g) {
+    std::vector<size_t>& members = member_of_[g];
+    members.assign(turn_.state.plans[plan_].consumers.size(), kNoIndex);
+    const Group& group = turn_.group(g);
+    for (size_t m = 0; m < group.members.size(); ++m) {
+      if (group.members[m].consumer != kNoIndex) members[group.members[m].consumer] = m;
+    }
+  }
+
+  size_t member_for(uint32_t g, uint32_t consumer) const {
+    const size_t member = member_of_.at(g)[snapshot_.ledger[consumer]];
+    LEASEHOLD_CHECK(member != kNoIndex, "a leaf that moves slots is a member");
+    return member;
+  }
+
   void change_due(const PlanRowRef& at, size_t member, int64_t slots) {
     turn_.group(at.group).at(at.row, member).due += static_cast<int32_t>(slots);
     rows_changed(turn_, at.group);
@@ -92,12 +101,12 @@ class Carrying {
     const PlanRowRef& at = snapshot_.rows[move.host];
     size_t to = kProvider;
     if (move.to != kNobody) {
-      to = member_for(turn_.state, at.group, snapshot_.ledger[move.to]);
+      to = member_for(at.group, move.to);
       change_due(at, to, move.slots);
       gained(turn_, plan_, snapshot_.ledger[move.to]);
     }
     if (move.from == kNobody) return;
-    const size_t from = member_for(turn_.state, at.group, snapshot_.ledger[move.from]);
+    const size_t from = member_for(at.group, move.from);
     change_due(at, from, -move.slots);
     add_reclaim(calmed, move, at, from, to);
   }
@@ -129,7 +138,7 @@ class Carrying {
     int64_t left = row.shrink;
     for (size_t h = snapshot_.rows.size(); h-- > 0 && left > 0;) {
       const PlanRowRef& at = snapshot_.rows[h];
-      const size_t member = member_for(turn_.state, at.group, snapshot_.ledger[row.consumer]);
+      const size_t member = member_for(at.group, row.consumer);
       const int64_t part = std::min<int64_t>(left, turn_.group(at.group).at(at.row, member).due);
       if (part > 0) change_due(at, member, -part);
       left -= part;
@@ -140,6 +149,7 @@ class Carrying {
   const uint32_t plan_;
   const PlanSnapshot& snapshot_;
   const PlanAnswer& answer_;
+  std::map<uint32_t, std::vector<size_t>> member_of_;       // by slot group: of ledger positions
   std::vector<std::pair<uint32_t, PlanReclaim>> reclaims_;  // by slot group
 };
 

@@ -10,19 +10,28 @@ namespace leasehold {
 
 namespace {
 
-/// Members by priority of their leaves; the provider, and clusters of no leaf, are not among them.
-std::vector<size_t> claimants(const State& state, const Group& group) {
-  const PlanLedger& plan = state.plans[group.plan];
-  const auto priority = [&](size_t m) {
-    return plan.consumers[group.members[m].consumer].priority;
-  };
-  std::vector<size_t> members;
+/// What a member misses of a row. There may be thousands of members, few of which miss any.
+struct Claim {
+  size_t member = 0;
+  uint32_t row = 0;
+  int32_t slots = 0;
+};
+
+uint32_t priority_of(const State& state, const Group& group, size_t member) {
+  return state.plans[group.plan].consumers[group.members[member].consumer].priority;
+}
+
+/// Of one row, by priority of their leaves.
+std::vector<Claim> claims_of(const State& state, const Group& group, uint32_t row) {
+  std::vector<Claim> claims;
   for (size_t m = kProvider + 1; m < group.members.size(); ++m) {
-    if (group.members[m].consumer != kNoIndex) members.push_back(m);
+    const int32_t missing = missing_of(state, group, m, row);
+    if (missing > 0) claims.push_back({m, row, missing});
   }
-  std::stable_sort(members.begin(), members.end(),
-                   [&](size_t a, size_t b) { return priority(a) < priority(b); });
-  return members;
+  std::stable_sort(claims.begin(), claims.end(), [&](const Claim& a, const Claim& b) {
+    return priority_of(state, group, a.member) < priority_of(state, group, b.member);
+  });
+  return claims;
 }
 
 /// Slots of the row asked from the member that way.
@@ -35,25 +44,44 @@ int32_t wanted_by(const Group& group, size_t member, uint32_t row, wire::Lowerin
   return sum;
 }
 
+/// Slots of the row that members give back, or have given.
+int32_t coming_back(const Group& group, uint32_t row) {
+  int32_t coming = group.hosts[row].in_transfer;
+  for (const Transfer& transfer : group.transfers) {
+    if (transfer.from == kProvider) continue;
+    for (const auto& [host, slots] : transfer.wanted) coming += host == row ? slots : 0;
+  }
+  return coming;
+}
+
 /// What the member is to give up of a row: the provider what others are due and nobody else brings.
 int32_t surplus(const State& state, const Group& group, size_t member, uint32_t row) {
   if (member != kProvider) {
     return std::max(0, group.at(row, member).held - member_cap(state, group, member, row));
   }
   int32_t due = 0;
-  int32_t coming = group.hosts[row].in_transfer;
   for (size_t m = kProvider + 1; m < group.members.size(); ++m) {
     due += missing_of(state, group, m, row);
-    coming += wanted_from(group, m, row);
   }
-  return std::clamp(due - coming, 0, group.at(row, kProvider).held);
+  if (due == 0) return 0;
+  return std::clamp(due - coming_back(group, row), 0, group.at(row, kProvider).held);
+}
+
+/// Slots of each row that are asked from the member.
+std::vector<int32_t> asked_of(const Group& group, size_t member) {
+  std::vector<int32_t> asked(group.hosts.size(), 0);
+  for (const Transfer& transfer : group.transfers) {
+    if (transfer.from != member) continue;
+    for (const auto& [row, slots] : transfer.wanted) asked[row] += slots;
+  }
+  return asked;
 }
 
 /// Slots are asked from the member that it may keep by now.
 bool asks_too_much(const State& state, const Group& group, size_t member) {
+  const std::vector<int32_t> asked = asked_of(group, member);
   for (uint32_t row = 0; row < group.hosts.size(); ++row) {
-    const int32_t wanted = wanted_from(group, member, row);
-    if (wanted > 0 && wanted > surplus(state, group, member, row)) return true;
+    if (asked[row] > 0 && asked[row] > surplus(state, group, member, row)) return true;
   }
   return false;
 }
@@ -107,12 +135,17 @@ Reason return_reason(const State& state, const Group& group, size_t member) {
 
 /// Whoever is due slots of those rows, first by priority; the provider if nobody is.
 size_t first_claimant(const State& state, const Group& group, const Wanted& wanted) {
-  for (const size_t m : claimants(state, group)) {
-    for (const auto& [row, slots] : wanted) {
-      if (missing_of(state, group, m, row) > 0) return m;
+  size_t first = kProvider;
+  uint32_t priority = kNoIndex;
+  for (const auto& [row, slots] : wanted) {
+    for (const Claim& claim : claims_of(state, group, row)) {
+      const uint32_t its = priority_of(state, group, claim.member);
+      if (its >= priority) break;
+      first = claim.member;
+      priority = its;
     }
   }
-  return kProvider;
+  return first;
 }
 
 void return_rows(Turn& turn, uint32_t index, size_t member) {
@@ -120,9 +153,10 @@ void return_rows(Turn& turn, uint32_t index, size_t member) {
   Wanted shrink;
   Wanted reclaim;
   for (uint32_t row = 0; row < group.hosts.size(); ++row) {
+    const int32_t excess = surplus(turn.state, group, member, row);
     // A row has one kind of lowering at a time: an order says one.
-    if (wanted_by(group, member, row, wire::Lowering::reclaim) > 0) continue;
-    const int32_t more = surplus(turn.state, group, member, row) - wanted_from(group, member, row);
+    if (excess == 0 || wanted_by(group, member, row, wire::Lowering::reclaim) > 0) continue;
+    const int32_t more = excess - wanted_from(group, member, row);
     if (more <= 0) continue;
     (host_of(turn.state, group, row).closed_reclaim ? reclaim : shrink).emplace_back(row, more);
   }
@@ -130,6 +164,26 @@ void return_rows(Turn& turn, uint32_t index, size_t member) {
   start(turn, index, member, first_claimant(turn.state, group, shrink), wire::Lowering::shrink,
         reason, shrink);
   start(turn, index, member, kProvider, wire::Lowering::reclaim, Reason::operator_order, reclaim);
+}
+
+/// One transfer for each member, those of the highest priority first.
+void start_gifts(Turn& turn, uint32_t index, std::vector<Claim> gifts) {
+  const auto before = [&](const Claim& a, const Claim& b) {
+    const Group& group = turn.group(index);
+    const uint32_t priority_a = priority_of(turn.state, group, a.member);
+    const uint32_t priority_b = priority_of(turn.state, group, b.member);
+    return priority_a < priority_b || (priority_a == priority_b && a.member < b.member);
+  };
+  std::stable_sort(gifts.begin(), gifts.end(), before);
+  for (size_t i = 0; i < gifts.size();) {
+    const size_t member = gifts[i].member;
+    Wanted wanted;
+    for (; i < gifts.size() && gifts[i].member == member; ++i) {
+      wanted.emplace_back(gifts[i].row, gifts[i].slots);
+    }
+    start(turn, index, kProvider, member, wire::Lowering::shrink, Reason::below_quota,
+          std::move(wanted));
+  }
 }
 
 bool may_give(const State& state, const Group& group) {
@@ -178,8 +232,10 @@ void reclaim_for_plan(Turn& turn, uint32_t index, const PlanReclaim& reclaim) {
 }
 
 void return_above_dues(Turn& turn, uint32_t index) {
+  std::vector<bool> asked(turn.group(index).members.size(), false);
+  for (const Transfer& transfer : turn.group(index).transfers) asked[transfer.from] = true;
   for (size_t m = kProvider + 1; m < turn.group(index).members.size(); ++m) {
-    drop_excess(turn, index, m);
+    if (asked[m]) drop_excess(turn, index, m);
     return_rows(turn, index, m);
   }
 }
@@ -188,21 +244,19 @@ void give_dues(Turn& turn, uint32_t index) {
   if (!may_give(turn.state, turn.group(index))) return;
   drop_excess(turn, index, kProvider);
   const Group& group = turn.group(index);
-  const std::vector<size_t> members = claimants(turn.state, group);
-  std::vector<Wanted> gifts(members.size());
+  std::vector<Claim> gifts;
   for (uint32_t row = 0; row < group.hosts.size(); ++row) {
     if (!group.at(row, kProvider).up) continue;
-    int32_t left = surplus(turn.state, group, kProvider, row) - wanted_from(group, kProvider, row);
-    for (size_t i = 0; i < members.size() && left > 0; ++i) {
-      const int32_t part = std::min(left, missing_of(turn.state, group, members[i], row));
-      if (part > 0) gifts[i].emplace_back(row, part);
-      left -= part;
+    int32_t left = surplus(turn.state, group, kProvider, row);
+    if (left == 0) continue;
+    left -= wanted_from(group, kProvider, row);
+    for (const Claim& claim : claims_of(turn.state, group, row)) {
+      if (left <= 0) break;
+      gifts.push_back({claim.member, row, std::min(left, claim.slots)});
+      left -= claim.slots;
     }
   }
-  for (size_t i = 0; i < members.size(); ++i) {
-    start(turn, index, kProvider, members[i], wire::Lowering::shrink, Reason::below_quota,
-          std::move(gifts[i]));
-  }
+  start_gifts(turn, index, std::move(gifts));
 }
 
 void grant_dues(Turn& turn, uint32_t index, uint32_t row, std::vector<int32_t>& granted) {
@@ -212,9 +266,8 @@ void grant_dues(Turn& turn, uint32_t index, uint32_t row, std::vector<int32_t>& 
     grant(turn, index, row, member, slots);
     granted[member] += slots;
   };
-  for (const size_t m : claimants(turn.state, group)) {
-    const int32_t missing = missing_of(turn.state, group, m, row);
-    give(m, std::min(group.hosts[row].in_transfer, missing));
+  for (const Claim& claim : claims_of(turn.state, group, row)) {
+    give(claim.member, std::min(group.hosts[row].in_transfer, claim.slots));
   }
   if (connected(turn.state, group, kProvider)) give(kProvider, group.hosts[row].in_transfer);
 }

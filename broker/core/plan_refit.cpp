@@ -23,8 +23,11 @@ class Refit {
     take_what_is_fixed(row);
     take_home_use(row);
     // What is only claimed is given up before what is held; the lowest priority first.
+    int32_t excess = sum(row) - plan_slots(group(), row);
     for (const bool claims_only : {true, false}) {
-      for (const size_t m : order_) cut(row, m, claims_only);
+      for (size_t i = 0; i < order_.size() && excess > 0; ++i) {
+        excess -= cut(row, order_[i], excess, claims_only);
+      }
     }
   }
 
@@ -71,13 +74,13 @@ class Refit {
     set(row, kProvider, std::max(home.due, used));
   }
 
-  void cut(uint32_t row, size_t m, bool claims_only) {
-    const int32_t excess = sum(row) - plan_slots(group(), row);
-    const bool keeps = m != kProvider && !member_takes_part(turn_.state, group(), m);
-    if (excess <= 0 || keeps) return;
-    const Holding& holding = at(row, m);
-    const int32_t floor = claims_only ? std::min(holding.held, holding.due) : 0;
-    set(row, m, std::max(floor, holding.due - excess));
+  /// Returns by how much.
+  int32_t cut(uint32_t row, size_t m, int32_t excess, bool claims_only) {
+    if (m != kProvider && !member_takes_part(turn_.state, group(), m)) return 0;
+    const int32_t due = at(row, m).due;
+    const int32_t floor = claims_only ? std::min(at(row, m).held, due) : 0;
+    set(row, m, std::max(floor, due - excess));
+    return due - at(row, m).due;
   }
 
   Turn& turn_;
