@@ -65,13 +65,28 @@ class Refit {
     }
   }
 
-  /// Idle slots lie with the provider, which may use them: then its leaf has them.
+  /// Idle slots lie with the provider, which may use them: then its leaf has them, also where
+  /// others have a claim to them by now; the plan may reclaim them. Not what is reclaimed already.
   void take_home_use(uint32_t row) {
     const Holding& home = at(row, kProvider);
     if (group().members[kProvider].consumer == kNoIndex) return set(row, kProvider, 0);
-    const int32_t free = plan_slots(group(), row) - (sum(row) - home.due);
-    const int32_t used = std::min({home.used, home.held, free});
+    if (home.used <= home.due) return;
+    const int32_t reclaimed = reclaimed_at_home(row);
+    int32_t free = plan_slots(group(), row) - reclaimed;
+    for (size_t m = kProvider + 1; m < group().members.size(); ++m) {
+      free -= std::min(at(row, m).held, at(row, m).due);
+    }
+    const int32_t used = std::min({home.used, home.held - reclaimed, free});
     set(row, kProvider, std::max(home.due, used));
+  }
+
+  int32_t reclaimed_at_home(uint32_t row) const {
+    int32_t slots = 0;
+    for (const Transfer& open : group().transfers) {
+      if (open.from != kProvider || open.lowering != wire::Lowering::reclaim) continue;
+      for (const auto& [host, wanted] : open.wanted) slots += host == row ? wanted : 0;
+    }
+    return slots;
   }
 
   /// Returns by how much.

@@ -319,3 +319,18 @@ TEST_CASE("plan: a group that drains asks nothing more of its provider") {
   CHECK(site.state.groups.front().phase == Phase::closed);
   CHECK(site.state.plans.front().configured);
 }
+
+// East's work runs on slots that lay idle with it. What is idle comes at once, the rest as work
+// ends with its grace, not as it ends by itself.
+TEST_CASE("plan: work of a provider's leaf on slots that others claim is reclaimed") {
+  PlanSite site(plan_of({{"/W", "west", 8, 0}, {"/E", "east", 2, 1000}}), 1, 10);
+  site.want("east", 6);
+  site.want("west", 8);
+  site.cycle();
+  site.cycle();
+  CHECK(site.held("west") == 4);
+  CHECK(site.due("east") == 2);
+  CHECK(transfers(site) == "east>west 4 reclaim");
+  site.cycle();
+  CHECK(transfers(site) == "east>west 4 reclaim");
+}
