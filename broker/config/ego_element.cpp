@@ -47,7 +47,7 @@ std::string Element::attribute(std::initializer_list<const char*> names) {
   for (const pugi::xml_attribute attribute : node_.attributes()) {
     for (const char* name : names) {
       if (lower(attribute.name()) != lower(name)) continue;
-      known_.push_back(attribute.name());
+      known_.push_back(attribute);
       return trimmed(attribute.value());
     }
   }
@@ -57,19 +57,43 @@ std::string Element::attribute(std::initializer_list<const char*> names) {
 void Element::refuse_attributes() {
   for (const pugi::xml_attribute attribute : node_.attributes()) {
     const std::string name = attribute.name();
-    if (name.starts_with("xmlns") || name.starts_with("xsi:")) continue;
-    if (std::find(known_.begin(), known_.end(), name) != known_.end()) continue;
+    if (name == "xmlns" || name.starts_with("xmlns:") || name.starts_with("xsi:")) continue;
+    if (std::find(known_.begin(), known_.end(), attribute) != known_.end()) continue;
     note_(node_, "attribute " + name + "=\"" + attribute.value() + "\" of <" + node_.name() +
                      "> was not understood and is left out");
   }
 }
 
+namespace {
+
+bool is_text(pugi::xml_node node) {
+  const bool text = node.type() == pugi::node_pcdata || node.type() == pugi::node_cdata;
+  return text && !is_blank(node.value());
+}
+
+}  // namespace
+
+void Element::refuse_text(pugi::xml_node text) {
+  note_(node_, "text \"" + trimmed(text.value()).substr(0, kLongestText) + "\" in <" +
+                   node_.name() + "> was not understood and is left out");
+}
+
+std::string Element::text() {
+  std::string value;
+  for (const pugi::xml_node child : node_.children()) {
+    if (!is_text(child)) continue;
+    if (value.empty()) {
+      value = trimmed(child.value());
+    } else {
+      refuse_text(child);
+    }
+  }
+  return value;
+}
+
 void Element::children(const Take& take) {
   for (const pugi::xml_node child : node_.children()) {
-    const bool text = child.type() == pugi::node_pcdata || child.type() == pugi::node_cdata;
-    if (!text || is_blank(child.value())) continue;
-    note_(node_, "text \"" + trimmed(child.value()).substr(0, kLongestText) + "\" in <" +
-                     node_.name() + "> was not understood and is left out");
+    if (is_text(child)) refuse_text(child);
   }
   children_beside_text(take);
 }

@@ -37,13 +37,17 @@ class Element {
   void refuse_attributes();
   /// Each child element; text beside them is reported.
   void children(const Take& take);
-  /// Each child element of one whose text is its value.
+  /// The text of one whose text is its value; more of it beside children is reported.
+  std::string text();
+  /// Each child element of such a one.
   void children_beside_text(const Take& take);
 
  private:
+  void refuse_text(pugi::xml_node text);
+
   pugi::xml_node node_;
   Note note_;
-  std::vector<std::string> known_;
+  std::vector<pugi::xml_attribute> known_;  // a second one of that name is not
 };
 
 }  // namespace leasehold::ego

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 #include <pugixml.hpp>
+#include <utility>
 
 #include "broker/config/ego_element.hpp"
 #include "broker/config/toml_text.hpp"
@@ -43,14 +44,26 @@ class Reader {
 
   File read() {
     pugi::xml_document document;
+    // As a fragment: then what stands beside the first element is not passed over.
     const pugi::xml_parse_result parsed =
-        document.load_buffer(text_.data(), text_.size(), pugi::parse_default, pugi::encoding_auto);
+        document.load_buffer(text_.data(), text_.size(), pugi::parse_default | pugi::parse_fragment,
+                             pugi::encoding_auto);
     if (!parsed) {
       findings_.error({file_, {line_at(parsed.offset), 0}},
                       std::string("is not XML: ") + parsed.description());
       return {};
     }
-    section(document.document_element(), 0);
+    if (parsed.encoding == pugi::encoding_utf8 && text_.find('\0') != std::string::npos) {
+      findings_.error({file_, {line_at(static_cast<ptrdiff_t>(text_.find('\0'))), 0}},
+                      "is not XML: holds a character of value 0");
+      return {};
+    }
+    if (!document.document_element()) {
+      findings_.error({file_, {}}, "is not XML: there is no element in it");
+      return {};
+    }
+    Element file = element(document);
+    file.children([&](pugi::xml_node child, const std::string&) { section(child, 0); });
     if (!hierarchy_) {
       findings_.error({file_, {}},
                       "has no <ConsumerHierarchy>; name EGO's ConsumerTrees.xml, as it is in "
@@ -82,11 +95,23 @@ class Reader {
     return Element(node, [this](pugi::xml_node at, const std::string& text) { note(at, text); });
   }
 
-  /// Of an element that has no children, but for its text.
+  /// Of an element that has no children.
   void refuse_rest(Element& element) {
+    element.refuse_attributes();
+    element.children([&](pugi::xml_node child, const std::string&) { left_out(child); });
+  }
+  /// The same of one that has a text, which is its value.
+  std::string only_text(Element& element) {
     element.refuse_attributes();
     element.children_beside_text(
         [&](pugi::xml_node child, const std::string&) { left_out(child); });
+    return element.text();
+  }
+
+  /// What can be said once only is left out the second time.
+  bool said_before(pugi::xml_node node, bool& said) {
+    if (said) note(node, "a second <" + std::string(node.name()) + "> is left out, with all in it");
+    return std::exchange(said, true);
   }
 
   /// The sections, at the top or one element below it.
@@ -166,14 +191,16 @@ class Reader {
     Element element = this->element(node);
     Tree tree;
     tree.line = line_of(node);
+    bool named = false;
+    bool distributed = false;
     element.refuse_attributes();
     element.children([&](pugi::xml_node child, const std::string& name) {
       if (name == "ResourceGroupName") {
-        tree.group = trimmed(child.child_value());
+        if (said_before(child, named)) return;
         Element group = this->element(child);
-        refuse_rest(group);
+        tree.group = only_text(group);
       } else if (name == "PolicyParameter") {
-        read_parameter(child, tree);
+        read_parameter(child, tree, distributed);
       } else if (name == "TimeInterval") {
         read_interval(child, tree);
       } else {
@@ -187,12 +214,12 @@ class Reader {
     trees_.trees.push_back(std::move(tree));
   }
 
-  void read_parameter(pugi::xml_node node, Tree& tree) {
+  void read_parameter(pugi::xml_node node, Tree& tree, bool& distributed) {
     Element element = this->element(node);
     const std::string name = element.attribute({"ParameterName"});
-    refuse_rest(element);
-    const std::string value = trimmed(node.child_value());
+    const std::string value = only_text(element);
     if (name == "DistributeBy" && (value.empty() || value == "EqualFreeSlot")) {
+      if (said_before(node, distributed)) return;
       tree.placement = value.empty() ? "stacked" : "balanced";
     } else {
       note(node,
@@ -241,13 +268,19 @@ class Reader {
     take("reserved", {"reserve", "reserved"});
     take("share_ratio", {"ratio", "shareRatio"});
     take("share_limit", {"shareLimit"});
-    take(policy.type == "share" ? "share_limit" : "limit", {"limit"});
+    // Of a share `limit` is another word for it: the second one is reported.
+    const bool share = policy.type == "share";
+    if (!share || !policy.settings.contains("share_limit")) {
+      take(share ? "share_limit" : "limit", {"limit"});
+    }
     element.refuse_attributes();
+    bool lends = false;
+    bool borrows = false;
     element.children([&](pugi::xml_node child, const std::string& name) {
       if (name == "Lend") {
-        read_lend(child, policy);
+        if (!said_before(child, lends)) read_lend(child, policy);
       } else if (name == "Borrow") {
-        read_borrow(child, policy);
+        if (!said_before(child, borrows)) read_borrow(child, policy);
       } else {
         left_out(child);
       }

@@ -208,6 +208,40 @@ TEST_CASE("what is no consumer tree is refused with its line") {
              Catch::Contains("No such file"));
 }
 
+TEST_CASE("what is said a second time is told, not dropped: the first one holds") {
+  const auto with_policy = [](const std::string& policy) {
+    return imported(
+        tree_with("<TimeInterval start='0:00' end='24:00'>" + policy + "</TimeInterval>"));
+  };
+  const Imported attribute = with_policy("<Policy consumer='/A' owned='71' owned='888'/>");
+  CHECK(attribute.toml.find("= 71") != std::string::npos);
+  CHECK(reports(attribute, "owned=\"888\""));
+  const Imported lend = with_policy(
+      "<Policy consumer='/A' type='ownership' owned='80'><Lend limit='71'/><Lend limit='72'/>"
+      "<Borrow limit='73'/><Borrow limit='74'/></Policy>");
+  CHECK(lend.toml.find("lend_limit    = 71") != std::string::npos);
+  CHECK(lend.toml.find("borrow_limit  = 73") != std::string::npos);
+  CHECK(reports(lend, "a second <Lend>"));
+  CHECK(reports(lend, "a second <Borrow>"));
+  CHECK(reports(with_policy("<Policy consumer='/A' type='share' shareLimit='71' limit='88'/>"),
+                "limit=\"88\""));
+  CHECK(reports(imported(tree_with("<ResourceGroupName>Second</ResourceGroupName>")),
+                "a second <ResourceGroupName>"));
+}
+
+TEST_CASE("texts where none belong, and what stands beside the first element, are told") {
+  const Imported from = imported(
+      tree_with("<TimeInterval start='0:00' end='24:00'><Policy consumer='/A' type='ownership' "
+                "owned='5'><Borrow><From consumer='/A'>words</From></Borrow></Policy>"
+                "</TimeInterval>"));
+  CHECK(reports(from, "\"words\""));
+  CHECK(reports(imported(kTrees + "<Other><More/></Other>"), "<More>"));
+  CHECK(reports(imported(kTrees + "more words"), "\"more words\""));
+  const Imported nul = imported(kTrees + std::string(1, '\0') + "<Other/>");
+  REQUIRE(nul.errors.size() == 1);
+  CHECK(nul.errors.front().message.find("character of value 0") != std::string::npos);
+}
+
 TEST_CASE("a plan that contradicts itself is told, with the TOML that says so") {
   const Imported result = imported(with("owned=\"20\"", "owned=\"25\""));
   INFO(joined(result));
