@@ -108,7 +108,8 @@ class Cell:
 
     def _initialize(self) -> None:
         changes = {"execd_spool_dir": self.folder / "spool/execd", "min_uid": 0, "min_gid": 0,
-                   "load_report_time": "00:00:01", "mailer": "/bin/true"}
+                   "load_report_time": "00:00:01", "mailer": "/bin/true",
+                   "gid_range": f"{self._first_gid()}-{self._first_gid() + 99}"}
         if self.simulated:
             changes["qmaster_params"] = "SIMULATE_EXECDS=TRUE"
         text = changed((SHARE / "default-configuration").read_text(), changes)
@@ -119,6 +120,10 @@ class Cell:
                              ("usersets", SHARE / "util/resources/usersets"),
                              ("managers", getpass.getuser())):
             self._tool("spooldefaults", what, source)
+
+    def _first_gid(self) -> int:
+        """Cells of one machine must not share the groups by which they know their jobs' processes."""
+        return 100_000 + 100 * self.ports[0]
 
     def _tool(self, name: str, *words) -> None:
         done = run(LIB / name, *words, env=self.environment)

@@ -33,6 +33,7 @@ target_compile_definitions(torture_canaries PRIVATE LEASEHOLD_CANARIES)
 target_link_libraries(torture_canaries PRIVATE leasehold_simulation)
 
 add_test(NAME "simulation: canaries" COMMAND ${LEASEHOLD_PYTHON} -B
-  ${CMAKE_CURRENT_LIST_DIR}/all_canaries.py $<TARGET_FILE:torture_canaries>)
+  ${CMAKE_CURRENT_LIST_DIR}/all_canaries.py $<TARGET_FILE:torture_canaries>
+  --known ${CMAKE_CURRENT_LIST_DIR}/README.md)
 set_tests_properties("simulation: canaries" PROPERTIES LABELS "simulation;slow" TIMEOUT 1200
   PROCESSORS 2 COST 200)
