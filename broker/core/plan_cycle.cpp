@@ -67,7 +67,9 @@ class Carrying {
   void carry(const CalmedMoves& calmed, const PlacedMoves& placed) {
     for (const PlacedMove& move : placed.moves) take(calmed, move);
     for (const PlanRow& row : answer_.rows) {
-      if (row.shrink > 0) give_up(row);
+      // A parent's is the sum of its leaves', and it holds nothing itself.
+      const bool leaf = !snapshot_.plan->consumers[row.consumer].cluster.empty();
+      if (leaf && row.shrink > 0) give_up(row);
     }
     for (const auto& [group, reclaim] : reclaims_) reclaim_for_plan(turn_, group, reclaim);
     for (const uint32_t g : turn_.state.plans[plan_].groups) {

@@ -169,6 +169,19 @@ TEST_CASE("plan: a share ratio of 0 gives up all that its consumer has") {
   CHECK(site.held("west") == 0);
 }
 
+TEST_CASE("plan: what leaves give up is given up by them, not by their branch") {
+  Plan plan =
+      shares({{"/lab", "", 0, 0}, {"/lab/A", "west", 0, 0}, {"/lab/B", "north", 0, 0}}, false);
+  plan.consumers[1].parent = plan.consumers[2].parent = 0;
+  PlanSite site = all_with_west(plan_config(plan, 3, 10), 3, 10);
+  wants(site, {{"west", 30}, {"north", 30}});
+  site.cycle();
+  CHECK(site.due("west") == 15);
+  wants(site, {{"west", 15}, {"north", 30}});
+  site.cycle();
+  CHECK(site.held("north") == 15);
+}
+
 TEST_CASE("plan: a shrink takes no slots of hosts on which the loser has none") {
   PlanSite site(shares(kThree, false), 3, 10);
   wants(site, {{"west", 20}});
