@@ -21,9 +21,18 @@ Plan plan_for(Chance& chance, const Layout& layout, PlanPolicy policy) {
     plan.max_share_moved_ppm = 1'000'000 / chance.between(1, 4);
     plan.reclaim_backoff_ms = chance.between(0, 300) * 1000;
   }
+  const bool branched = chance.one_in(2);
+  if (branched) {
+    PlanConsumer branch;
+    branch.path = "/branch";
+    if (chance.one_in(3)) branch.limit = chance.between(2, 8);
+    plan.consumers.push_back(std::move(branch));
+  }
   for (const ClusterLayout& cluster : layout.clusters) {
+    const bool below = branched && (plan.consumers.size() == 1 || chance.one_in(2));
     PlanConsumer leaf;
-    leaf.path = "/" + cluster.name;
+    leaf.path = (below ? "/branch/" : "/") + cluster.name;
+    if (below) leaf.parent = 0;
     leaf.cluster = cluster.name;
     leaf.owned = chance.below(4);
     leaf.rank = chance.below(3);
@@ -87,7 +96,7 @@ void redraw_plan(Chance chance, const Layout& layout, BrokerConfig& config) {
     const PlanPolicy policy = group.variants.front().policy;
     group.variants = {plan_for(chance, layout, policy)};
     std::vector<PlanConsumer>& leaves = group.variants.front().consumers;
-    if (leaves.size() > 1 && chance.one_in(4)) leaves.pop_back();
+    if (leaves.size() > 2 && chance.one_in(4)) leaves.pop_back();
     group.week.clear();
     if (chance.one_in(2)) draw_windows(chance, group);
   }
@@ -98,7 +107,7 @@ std::string any_lease(const BrokerConfig& config) {
   if (!policy.distribution.empty()) return policy.name + ":" + policy.distribution[0].cluster;
   if (config.groups.empty()) return policy.name;
   const ResourceGroup& group = config.groups.front();
-  const std::string lease = group.name + ":" + group.variants.front().consumers.front().path;
+  const std::string lease = group.name + ":" + group.variants.front().consumers.back().path;
   return group.policies.size() > 1 ? lease + "@" + policy.name : lease;
 }
 

@@ -61,7 +61,20 @@ class PlanWalk : public Walker {
       }
     }
     if (below(4) == 0) plan.consumers.pop_back();
+    if (below(2) == 0) put_into_branch(plan);
     return plan;
+  }
+
+  /// The first two leaves become those of a branch.
+  void put_into_branch(Plan& plan) {
+    PlanConsumer branch;
+    branch.path = "/lab";
+    if (below(3) == 0) branch.limit = below(12);
+    plan.consumers.insert(plan.consumers.begin(), branch);
+    for (const size_t leaf : {1, 2}) {
+      plan.consumers[leaf].parent = 0;
+      plan.consumers[leaf].path = "/lab" + plan.consumers[leaf].path;
+    }
   }
 
   BrokerConfig any_config() override {
