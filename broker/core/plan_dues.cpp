@@ -160,6 +160,7 @@ void return_rows(Turn& turn, uint32_t index, size_t member) {
     if (more <= 0) continue;
     (host_of(turn.state, group, row).closed_reclaim ? reclaim : shrink).emplace_back(row, more);
   }
+  if (shrink.empty() && reclaim.empty()) return;
   const Reason reason = return_reason(turn.state, group, member);
   start(turn, index, member, first_claimant(turn.state, group, shrink), wire::Lowering::shrink,
         reason, shrink);

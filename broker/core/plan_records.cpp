@@ -57,14 +57,23 @@ bool same_but_demand(const ConsumerLedger& known, const std::array<int64_t, 6>& 
   return std::equal(numbers.begin() + 1, numbers.end(), known.numbers.begin() + 1);
 }
 
-/// What leaves are due after the evaluation, and parents as the sum, by consumer.
+/// What leaves are due after the evaluation on the hosts that counted, and parents as the sum, by
+/// consumer.
 std::vector<int64_t> allocated_after(const State& state, uint32_t plan,
                                      const PlanSnapshot& snapshot) {
-  const PlanSnapshot after = take_snapshot(state, plan);
   const auto& consumers = snapshot.plan->consumers;
   std::vector<int64_t> slots(consumers.size(), 0);
+  std::vector<uint32_t> consumer_at(state.plans[plan].consumers.size(), kNobody);
+  for (uint32_t c = 0; c < consumers.size(); ++c) consumer_at[snapshot.ledger[c]] = c;
+  for (const PlanRowRef& at : snapshot.rows) {
+    const Group& group = state.groups[at.group];
+    for (size_t m = 0; m < group.members.size(); ++m) {
+      const Holding& holding = group.at(at.row, m);
+      const bool counts = holding.up && group.members[m].consumer != kNoIndex;
+      if (counts) slots[consumer_at[group.members[m].consumer]] += holding.due;
+    }
+  }
   for (size_t c = consumers.size(); c-- > 0;) {  // parents stand before their children
-    slots[c] += after.state.leaves[c].allocated;
     if (consumers[c].parent != kNobody) slots[consumers[c].parent] += slots[c];
   }
   return slots;

@@ -68,12 +68,11 @@ class Grown {
 void evaluate_whole(benchmark::State& state, PlanPolicy policy) {
   const Grown grown(policy, state.range(0));
   for (auto _ : state) benchmark::DoNotOptimize(evaluate_plan(grown.plan, grown.state));
-  state.SetComplexityN(state.range(0));
 }
 
 void growing(benchmark::internal::Benchmark* bench) {
   for (const int64_t leaves : {100, 1'000, 10'000, 100'000}) bench->Arg(leaves);
-  bench->Unit(benchmark::kMillisecond)->Complexity();
+  bench->Unit(benchmark::kMillisecond);
 }
 
 BENCHMARK_CAPTURE(evaluate_whole, hybrid, PlanPolicy::hybrid)->Apply(growing);
