@@ -171,9 +171,7 @@ void return_rows(Turn& turn, uint32_t index, size_t member) {
 void start_gifts(Turn& turn, uint32_t index, std::vector<Claim> gifts) {
   const auto before = [&](const Claim& a, const Claim& b) {
     const Group& group = turn.group(index);
-    const uint32_t priority_a = priority_of(turn.state, group, a.member);
-    const uint32_t priority_b = priority_of(turn.state, group, b.member);
-    return priority_a < priority_b || (priority_a == priority_b && a.member < b.member);
+    return priority_of(turn.state, group, a.member) < priority_of(turn.state, group, b.member);
   };
   std::stable_sort(gifts.begin(), gifts.end(), before);
   for (size_t i = 0; i < gifts.size();) {

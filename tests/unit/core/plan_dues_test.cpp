@@ -133,6 +133,40 @@ TEST_CASE("plan: of two losers each gives up less once the claimant wants less")
   CHECK(transfers(site) == "west>south 5 reclaim, north>south 5 reclaim");
 }
 
+TEST_CASE("plan: of two claimants of one host the first by priority gets what comes back first") {
+  PlanSite site = all_with_west(plan_of(kThree), 1, 30);
+  site.want("south", 10);
+  site.want("north", 10);
+  site.cycle();
+  REQUIRE(site.due("west") == 10);
+  site.want("west", 18);
+  site.settle();
+  CHECK(site.held("north") == 10);
+  CHECK(site.held("south") == 2);
+}
+
+TEST_CASE("plan: a provider's leaf and another one are reclaimed from at once, host by host") {
+  PlanSite site(plan_of({{"/E", "east", 5, 0}, {"/A", "west", 25, 0}, {"/B", "north", 0, 0}}), 3,
+                10);
+  site.want("north", 10);
+  site.cycle();
+  site.want("north", 10);
+  site.want("east", 20);
+  site.cycle();
+  REQUIRE(site.due("east") == 20);
+  site.want("west", 25);
+  for (int i = 0; i < 2; ++i) site.cycle();
+  CHECK(site.due("west") == 25);
+  CHECK(site.due("east") == 5);
+  CHECK(site.due("north") == 0);
+  site.want("east", 5);
+  site.want("north", 0);
+  site.settle();
+  site.cycle();
+  CHECK(site.held("west") == 25);
+  CHECK(violations(site.state).empty());
+}
+
 TEST_CASE("plan: a reclaim takes the place of a shrink on its hosts, others go on") {
   Plan plan = plan_of({{"/A", "west", 0, 0}, {"/B", "north", 0, 0}, {"/C", "south", 0, 0}},
                       PlanPolicy::share_ratio);
