@@ -51,9 +51,11 @@ class GridEngineSite(Site):
 
     def wait_for_slots(self, cluster: str, used: int, total: int, seconds: float = 30) -> None:
         """On the leased host, by the scheduler's own word."""
-        cell = self.cells[cluster]
-        wait_until(lambda: cell.slots_of() == (used, total),
-                   f"{cluster} uses {used} of {total} slots", seconds)
+        def as_wanted() -> bool:
+            found = self.cells[cluster].slots_of()
+            assert found == (used, total), f"{found[0]} of {found[1]}"
+            return True
+        wait_until(as_wanted, f"{cluster} uses {used} of {total} slots", seconds)
 
 
 class SlotWatch:

@@ -54,7 +54,9 @@ class ALease(unittest.TestCase):
         def uses(wanted: tuple[int, int]) -> bool:
             found = site.in_use()  # slots go west to east: what is seen is never more than there was
             most.append(sum(found))
-            return found == wanted
+            self.assertEqual(found, wanted)
+            return True
+
         with SlurmCluster("east", {"p1": 8}) as east, \
                 Cell(folder / "west", "imp-p1", (claim.ports[0], claim.ports[1]), 0) as west, \
                 MixedSite(east, west) as site:

@@ -67,8 +67,18 @@ class Cell:
             raise
         return self
 
-    def __exit__(self, *_) -> None:
+    def __exit__(self, kind, *_) -> None:
+        if kind is not None:
+            self._tell()
         self.stop()
+
+    def _tell(self) -> None:
+        """What the scheduler itself has to say, for whoever reads of a failure."""
+        for words in (("qstat", "-f", "-u", "*"), ("qhost",)):
+            print(f"---- {words[0]} of {self.folder.name}\n{self.call(*words, check=False).stdout}",
+                  file=sys.stderr)
+        for log in sorted((self.folder / "spool").glob("**/messages")):
+            print(f"---- {log}\n{log.read_text(errors='replace')[-3000:]}", file=sys.stderr)
 
     # Files
 
