@@ -44,7 +44,7 @@ void shrink_to_demand(LeafState& leaf) {
   leaf.allocated = leaf.demand;
   if (!leaf.borrowed) return;
   for (size_t l = leaf.borrowed->size(); l-- > 0;) give_back((*leaf.borrowed)[l].slots, left);
-  if (leaf.shared) give_back(*leaf.shared, left);
+  give_back(*leaf.shared, left);  // given with what is borrowed
 }
 
 bool holds_for_now(const PlanLedger& ledger, const PlanSnapshot& snapshot, uint32_t consumer,
