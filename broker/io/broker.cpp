@@ -184,6 +184,15 @@ void Broker::reached(const char* place) const {
   if (parts_.reached) parts_.reached(place, engine_->effects().records);
 }
 
+/// Once when it begins and once when it ends: the broker goes on meanwhile.
+void Broker::tell_of_compaction() {
+  const std::string& error = engine_->store().compaction_error();
+  if (error == compaction_told_) return;
+  compaction_told_ = error;
+  if (error.empty()) return log_info("compaction-works-again");
+  log_warn("compaction-failed", {{"why", error}, {"tried_again", "after each commit"}});
+}
+
 bool Broker::commit_and_send() {
   if (LEASEHOLD_CANARY(sends_before_commit)) {
     agents_.send(engine_->state(), now_, engine_->effects());
@@ -198,6 +207,7 @@ bool Broker::commit_and_send() {
     return false;
   }
   reached("after-commit");
+  tell_of_compaction();
   put_in_force();  // before sending: a removed key is sent nothing more
   agents_.send(engine_->state(), now_, engine_->effects());
   reached("after-send");

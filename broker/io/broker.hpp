@@ -75,6 +75,7 @@ class Broker {
   Result<ConfigRead> read_configuration(const std::string& by) const;
   void feed_configuration(const Event& event, std::shared_ptr<const Access> access);
   void put_in_force();
+  void tell_of_compaction();
   void reload(const std::string& by);
   void feed(const Event& event);
   void reached(const char* place) const;
@@ -87,6 +88,7 @@ class Broker {
   AgentPort agents_;
   OperatorPort operators_;
   std::unique_ptr<Engine> engine_;
+  std::string compaction_told_;
   std::optional<Clock> clock_;
   Instant now_;
   Instant ticked_{INT64_MIN};

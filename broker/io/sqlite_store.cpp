@@ -159,18 +159,19 @@ void SqliteStore::Parts::after_commit(State& state, const Head& before) {
     for (PlanLedger& plan : state.plans) plan.dirty = false;
   }
   state.dirty_clusters = state.dirty_config = state.dirty_plans = false;
+  const bool snapshot_taken = head.history_bytes < before.history_bytes;
+  const bool again = !compaction_error.empty();
+  compaction_error.clear();
   if (commit_file) {
     // Nothing is lost when this fails: an older number only notices less.
     if (const Status done = commit_file->write(head.commit_number); !done) {
       compaction_error = done.error().message;
     }
   }
-  const bool snapshot_taken = head.history_bytes < before.history_bytes;
-  if (!snapshot_taken && compaction_error.empty()) return;
+  if (!snapshot_taken && !again) return;
   try {
     meet_fault(options.fault, "compact");
     compact(*db, options.retention, state.now);
-    compaction_error.clear();
   } catch (const SQLite::Exception& error) {
     compaction_error = database_error(path, error).value().message;
   }

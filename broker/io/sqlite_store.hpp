@@ -54,7 +54,7 @@ class SqliteStore : public Store {
   int64_t commit_number() const;
   /// What went wrong after the last commit, which stands: to remove old history, or to write the
   /// file beside the database. Empty: nothing. It is tried again by itself.
-  const std::string& compaction_error() const;
+  const std::string& compaction_error() const override;
   void set_retention(const Retention& retention);  // after a reload
   /// A consistent copy in one file, also while a broker writes. Refused if `target` exists.
   Status backup(const std::string& target);

@@ -30,6 +30,13 @@ class Store {
   /// Clears the state's dirty marks on success only. After a failure the outcome may be unknown:
   /// the caller drops effects and memory, reopens and loads (architecture, invariant 4).
   virtual Status commit(State& state) = 0;
+
+  /// What went wrong after the last commit with what is no part of it: old history that should go,
+  /// the file that tells an older database. Empty: nothing.
+  virtual const std::string& compaction_error() const {
+    static const std::string none;
+    return none;
+  }
 };
 
 }  // namespace leasehold
