@@ -14,13 +14,9 @@ constexpr int32_t kFlipsToTell = 4;
 constexpr int64_t kCyclesToCalm = 100;
 
 Record& record_plan(Turn& turn, RecordKind kind, uint32_t plan, Reason reason) {
-  turn.changed = true;
-  Record row;
-  row.kind = kind;
-  row.reason = reason;
+  Record& row = add_record(turn, kind, reason);
   row.plan = plan;
-  turn.out.records.push_back(row);
-  return turn.out.records.back();
+  return row;
 }
 
 /// Why a consumer's numbers are as they are, by consumer.

@@ -39,25 +39,25 @@ void rows_changed(Turn& turn, uint32_t index) {
   look_again(turn.state, index);
 }
 
-Record& record(Turn& turn, RecordKind kind, uint32_t index, Reason reason) {
+Record& add_record(Turn& turn, RecordKind kind, Reason reason) {
   turn.changed = true;
-  Record row;
+  Record& row = turn.out.records.emplace_back();
   row.kind = kind;
   row.reason = reason;
+  return row;
+}
+
+Record& record(Turn& turn, RecordKind kind, uint32_t index, Reason reason) {
+  Record& row = add_record(turn, kind, reason);
   row.group = index;
   row.epoch = turn.group(index).epoch;
-  turn.out.records.push_back(row);
-  return turn.out.records.back();
+  return row;
 }
 
 Record& record_cluster(Turn& turn, RecordKind kind, uint32_t cluster, Reason reason) {
-  turn.changed = true;
-  Record row;
-  row.kind = kind;
-  row.reason = reason;
+  Record& row = add_record(turn, kind, reason);
   row.cluster = cluster;
-  turn.out.records.push_back(row);
-  return turn.out.records.back();
+  return row;
 }
 
 void renew_configuration(Turn& turn, uint32_t cluster) {

@@ -30,6 +30,8 @@ void look_again(State& state, uint32_t group);
 /// Recomputes the totals after rows changed, touches the group and has it looked at again.
 void rows_changed(Turn& turn, uint32_t group);
 
+/// A record about nothing in particular; the event must be recorded.
+Record& add_record(Turn& turn, RecordKind kind, Reason reason);
 /// A record about a group with its epoch; the caller may fill more in the returned row.
 Record& record(Turn& turn, RecordKind kind, uint32_t group, Reason reason);
 Record& record_cluster(Turn& turn, RecordKind kind, uint32_t cluster, Reason reason);

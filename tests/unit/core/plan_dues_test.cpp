@@ -56,6 +56,18 @@ std::string transfers(const PlanSite& site) {
   return transfers(site, site.pool());
 }
 
+/// Of one host of 30 slots west uses 12, north the others.
+PlanSite one_host_in_use() {
+  PlanSite site(plan_of(kThree), 1, 30);
+  site.want("west", 12);
+  site.cycle();
+  site.want("west", 12);
+  site.want("north", 18);
+  site.cycle();
+  site.want("north", 18);
+  return site;
+}
+
 }  // namespace
 
 TEST_CASE("plan: what a member gives up for a claimant is not asked of the provider as well") {
@@ -229,13 +241,7 @@ TEST_CASE("plan: slots that nobody may take wait while their provider is lost") 
 }
 
 TEST_CASE("plan: an unheard member keeps its slots of a host that lost some, others give them up") {
-  PlanSite site(plan_of(kThree), 1, 30);
-  site.want("west", 12);
-  site.cycle();
-  site.want("west", 12);
-  site.want("north", 18);
-  site.cycle();
-  site.want("north", 18);
+  PlanSite site = one_host_in_use();
   REQUIRE(site.held("north") == 18);
   site.lose("west");
   site.load(plan_config(plan_of(kThree), 1, 20));
@@ -245,13 +251,7 @@ TEST_CASE("plan: an unheard member keeps its slots of a host that lost some, oth
 }
 
 TEST_CASE("plan: where all are heard the lowest priority gives up what a host lost") {
-  PlanSite site(plan_of(kThree), 1, 30);
-  site.want("west", 12);
-  site.cycle();
-  site.want("west", 12);
-  site.want("north", 18);
-  site.cycle();
-  site.want("north", 18);
+  PlanSite site = one_host_in_use();
   site.load(plan_config(plan_of(kThree), 1, 20));
   CHECK(site.due("west") + site.due("north") == 20);
   CHECK(site.due("west") == 10);
