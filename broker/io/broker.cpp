@@ -204,6 +204,7 @@ bool Broker::commit_and_send() {
     log_error("commit-failed", {{"why", describe(committed.error())},
                                 {"orders", "held back until the database takes them"}});
     engine_.reset();
+    compaction_told_.clear();  // the store that is opened next knows nothing of it
     return false;
   }
   reached("after-commit");

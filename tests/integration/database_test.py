@@ -93,6 +93,14 @@ class ADatabase(unittest.TestCase):
                        "it goes on")
             moved(site)
 
+    def test_whose_file_beside_it_cannot_be_written_says_so_once_and_works_on(self) -> None:
+        with still_site() as site:
+            site.database.with_name(site.database.name + ".commit").symlink_to("/dev/full")
+            made(site)
+            site.order("freeze")
+            site.order("thaw")
+            self.assertEqual(site.broker.log().count("event=compaction-failed"), 1)
+
     def test_older_than_its_agents_know_is_noticed(self) -> None:
         with still_site() as site:
             self.made_and_stopped(site)

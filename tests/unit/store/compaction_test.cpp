@@ -126,3 +126,14 @@ TEST_CASE("snapshots are due by bytes and by age, and never for nothing") {
   CHECK_FALSE(snapshot_due(aged, 0, 0, start, Instant{1000 * kHour}));
   CHECK(snapshot_interval_bytes(sized, 10'000'000) == 20'000'000);
 }
+
+TEST_CASE("that the file beside the database cannot be written is known, and commits go on") {
+  const TempDir dir;
+  std::filesystem::create_symlink("/dev/full", dir.file("broker.db.commit"));
+  RecordedSite recorded(dir.file("broker.db"));
+  recorded.begin();
+  for (int i = 0; i < 2; ++i) {  // it was forgotten in the commit that found it
+    recorded.flip_to_and_fro(1);
+    CHECK(recorded.store->compaction_error().find("cannot write") != std::string::npos);
+  }
+}
