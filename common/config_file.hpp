@@ -137,8 +137,10 @@ std::optional<std::string> nearest(std::string_view word, std::span<const std::s
 /// "; did you mean 'slots_per_host'?" or "" where none is near.
 std::string did_you_mean(std::string_view word, std::span<const std::string> candidates);
 
-/// A whole text file. Refused, naming the file: not there, a directory or device, above 64 MiB.
-Result<std::string> read_text_file(const std::string& path);
+/// More of a text file is not read: it would be no configuration, and memory is everybody's.
+inline constexpr size_t kTextFileBytesMax = size_t{64} << 20;
+/// A whole text file. Refused, naming the file: not there, a directory or device, too large.
+Result<std::string> read_text_file(const std::string& path, size_t bytes_max = kTextFileBytesMax);
 /// `path` as seen from the folder of the configuration file `file`; absolute paths as they are.
 std::string relative_to(const std::string& file, const std::string& path);
 

@@ -10,15 +10,13 @@ namespace leasehold {
 
 namespace {
 
-constexpr uintmax_t kLargestFile = 64U << 20U;
-
 tl::unexpected<Error> unreadable(const std::string& path, std::string why) {
   return tl::unexpected<Error>(Error{ErrorCode::usage, std::move(why), path, 0, 0});
 }
 
 }  // namespace
 
-Result<std::string> read_text_file(const std::string& path) {
+Result<std::string> read_text_file(const std::string& path, size_t bytes_max) {
   std::error_code code;
   const auto status = std::filesystem::status(path, code);
   if (!std::filesystem::exists(status)) {
@@ -38,7 +36,10 @@ Result<std::string> read_text_file(const std::string& path) {
   std::string block(1U << 16U, '\0');
   while (file.read(block.data(), static_cast<std::streamsize>(block.size())) || file.gcount() > 0) {
     text.append(block, 0, static_cast<size_t>(file.gcount()));
-    if (text.size() > kLargestFile) return unreadable(path, "is larger than 64 MiB");
+    if (text.size() > bytes_max) {
+      return unreadable(path, "is larger than " + std::to_string(bytes_max >> 20U) +
+                                  " MiB, which is the most that is read of it");
+    }
   }
   if (file.bad()) return unreadable(path, "cannot be read to its end");
   return text;

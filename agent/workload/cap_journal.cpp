@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <nlohmann/json.hpp>
 
 #include "agent/workload/durable_file.hpp"
+#include "common/config_file.hpp"
+#include "common/json_text.hpp"
 
 namespace leasehold::agent {
 
@@ -15,6 +15,7 @@ namespace {
 using nlohmann::json;
 
 constexpr int kVersion = 1;
+constexpr const char* kUnread = "; remove it, and the broker will be asked what it held";
 
 json json_of(const HostCap& cap) {
   json row{{"host", cap.host},        {"imported", cap.imported}, {"slots", cap.slots},
@@ -55,16 +56,17 @@ Result<CapJournal> CapJournal::open(const std::string& path, bool read_only) {
   journal.path_ = path;
   journal.read_only_ = read_only;
   if (!std::filesystem::exists(path)) return journal;
-  std::ifstream file(path);
-  const std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  const Result<std::string> text = read_text_file(path);
+  if (!text) return failed(path, text.error().message);
+  const Result<json> parsed = parse_json<json>(*text);
+  if (!parsed) return failed(path, parsed.error().message + kUnread);
   try {
-    const json all = json::parse(text);
+    const json& all = *parsed;
     if (all.at("version") != kVersion)
       return failed(path, "is of version " + all.at("version").dump() + "; this program reads 1");
     for (const json& row : all.at("caps")) journal.caps_.push_back(cap_of(row));
   } catch (const json::exception& wrong) {
-    return failed(path, std::string("cannot be read: ") + wrong.what() +
-                            "; remove it, and the broker will be asked what it held");
+    return failed(path, std::string("cannot be read: ") + wrong.what() + kUnread);
   }
   std::sort(journal.caps_.begin(), journal.caps_.end(), before);
   return journal;

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "common/json_text.hpp"
+
 namespace leasehold::agent {
 
 using nlohmann::json;
@@ -29,46 +31,22 @@ std::string shown(const json& value) {
   return text.size() <= 60 ? text : text.substr(0, 60) + "...";
 }
 
-/// The library's own reader of trees, which keeps the last of two equal keys; here they are
-/// counted. (Its callbacks for each value would take three times as long.)
-struct KeyCounter : nlohmann::detail::json_sax_dom_parser<json> {
-  explicit KeyCounter(json& into) : json_sax_dom_parser(into, false) {}
-  bool key(std::string& name) {
-    ++keys;
-    return json_sax_dom_parser::key(name);
-  }
-  size_t keys = 0;
-};
-
-size_t keys_of(const json& value) {
-  if (!value.is_structured()) return 0;
-  size_t keys = value.is_object() ? value.size() : 0;
-  for (const json& child : value) keys += keys_of(child);
-  return keys;
-}
-
 }  // namespace
-
-bool parse_json_once(const std::string& text, json& into) {
-  KeyCounter counter(into);
-  return json::sax_parse(text, &counter) && counter.keys == keys_of(into);
-}
 
 JsonObject::JsonObject(const json& value, Wrong& wrong, const JsonObject* parent, const char* key,
                        int64_t index)
     : value_(value), wrong_(wrong), parent_(parent), key_(key), index_(index) {}
 
 Status JsonObject::parse(const std::string& text, const Read& read) {
-  json all;
-  const bool parsed = parse_json_once(text, all);
   if (text.find_first_not_of(" \t\r\n") == text.npos)
     return fail(ErrorCode::io, "the answer is empty; one JSON object would be right");
-  if (!parsed)
-    return fail(ErrorCode::io, "the answer is no JSON, has a key twice, or is cut off after " +
-                                   std::to_string(text.size()) + " bytes");
-  if (!all.is_object()) return fail(ErrorCode::io, "the answer is no JSON object: " + shown(all));
+  const Result<json> all = parse_json<json>(text, JsonKeys::once);
+  if (!all)
+    return fail(ErrorCode::io,
+                "the answer (" + std::to_string(text.size()) + " bytes) " + all.error().message);
+  if (!all->is_object()) return fail(ErrorCode::io, "the answer is no JSON object: " + shown(*all));
   Wrong wrong;
-  JsonObject object(all, wrong, nullptr, "", -1);
+  JsonObject object(*all, wrong, nullptr, "", -1);
   read(object);
   object.refuse_unknown();
   if (!wrong.what.empty()) return fail(ErrorCode::io, wrong.what);

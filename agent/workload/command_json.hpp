@@ -14,9 +14,6 @@
 
 namespace leasehold::agent {
 
-/// False: `text` is no JSON, or an object in it has a key twice, of which one would be lost.
-bool parse_json_once(const std::string& text, nlohmann::json& into);
-
 class JsonObject {
  public:
   using Read = std::function<void(JsonObject&)>;

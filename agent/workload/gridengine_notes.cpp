@@ -1,11 +1,11 @@
 #include "agent/workload/gridengine_notes.hpp"
 
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <nlohmann/json.hpp>
 
 #include "agent/workload/durable_file.hpp"
+#include "common/config_file.hpp"
+#include "common/json_text.hpp"
 
 namespace leasehold::agent {
 
@@ -60,10 +60,12 @@ Result<GridEngineNotes> GridEngineNotes::open(const std::string& path, const std
   notes.of_ = of;
   notes.read_only_ = read_only;
   if (!std::filesystem::exists(path)) return notes;
-  std::ifstream file(path);
-  const std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  const Result<std::string> text = read_text_file(path);
+  if (!text) return failed(path, text.error().message);
+  const Result<json> parsed = parse_json<json>(*text);
+  if (!parsed) return failed(path, parsed.error().message);
   try {
-    const json all = json::parse(text);
+    const json& all = *parsed;
     if (all.at("version") != kVersion)
       return failed(path, "are of version " + all.at("version").dump() + "; this program reads 1");
     if (const std::string about = all.at("of"); about != of)

@@ -17,6 +17,7 @@ namespace {
 using nlohmann::json;
 
 constexpr int64_t kSlotsMost = 1'000'000;
+constexpr size_t kKeysMost = 64;  // of an object: each is looked for among the others
 constexpr int64_t kDayMs = 86'400'000;
 
 enum class Holding : uint8_t { waits, holds, neither };
@@ -238,6 +239,7 @@ class Reader final : public nlohmann::json_sax<json> {
   }
   bool key(std::string& name) override {
     std::vector<std::string>& keys = depth_ == 1 ? top_keys_ : keys_;
+    if (keys.size() == kKeysMost) return refuse("more than 64 keys stand in an object");
     if (std::find(keys.begin(), keys.end(), name) != keys.end())
       return refuse("a key is there twice: " + name);
     keys.push_back(name);

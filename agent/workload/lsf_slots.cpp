@@ -1,11 +1,10 @@
 #include "agent/workload/lsf_slots.hpp"
 
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 
 #include "agent/workload/command_json.hpp"
 #include "agent/workload/durable_file.hpp"
+#include "common/config_file.hpp"
 
 namespace leasehold::agent {
 
@@ -32,9 +31,9 @@ Result<LsfSlots> LsfSlots::open(const std::string& path, bool read_only) {
   notes.path_ = path;
   notes.read_only_ = read_only;
   if (!std::filesystem::exists(path)) return notes;
-  std::ifstream file(path);
-  const std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-  const Status read = JsonObject::parse(text, [&](JsonObject& all) {
+  const Result<std::string> text = read_text_file(path);
+  if (!text) return failed(path, text.error().message);
+  const Status read = JsonObject::parse(*text, [&](JsonObject& all) {
     all.integer("version", 1, 1);
     all.objects("hosts", [&](JsonObject& row) {
       const std::string host = row.text("host");

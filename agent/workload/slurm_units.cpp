@@ -4,6 +4,8 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "common/json_text.hpp"
+
 namespace leasehold::agent {
 
 namespace {
@@ -113,8 +115,10 @@ tl::unexpected<Error> misread(const std::string& what) {
 
 Result<std::vector<WorkUnit>> parse_slurm_units(std::string_view text, Instant now) {
   std::vector<WorkUnit> units;
+  const Result<json> parsed = parse_json<json>(text);
+  if (!parsed) return misread("it " + parsed.error().message);
   try {
-    const json all = json::parse(text.begin(), text.end());
+    const json& all = *parsed;
     if (!all.at("errors").empty()) return misread("it tells of errors");
     for (const json& job : all.at("jobs")) {
       const std::string state = job.at("job_state").get<std::string>();

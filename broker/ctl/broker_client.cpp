@@ -7,6 +7,7 @@
 #include "common/channel.hpp"
 #include "common/clock.hpp"
 #include "common/instant.hpp"
+#include "common/json_text.hpp"
 
 namespace leasehold::ctl {
 
@@ -19,12 +20,13 @@ struct BrokerClient::Line {
 namespace {
 
 Result<Json> read_answer(const Bytes& bytes) {
-  Json answer = Json::parse(bytes.begin(), bytes.end(), nullptr, false);
-  if (!answer.is_object() || !answer.contains("ok")) {
-    return fail(ErrorCode::version, "the answer is not one of a lease-broker of this version");
-  }
-  if (request_flag(answer, "ok")) return answer["result"];
-  return tl::unexpected(error_from_json(answer["error"]));
+  constexpr const char* kOther = "the answer is not one of a lease-broker of this version";
+  const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  Result<Json> answer = parse_json<Json>(text);
+  if (!answer) return fail(ErrorCode::version, kOther + (": it " + answer.error().message));
+  if (!answer->is_object() || !answer->contains("ok")) return fail(ErrorCode::version, kOther);
+  if (request_flag(*answer, "ok")) return std::move((*answer)["result"]);
+  return tl::unexpected(error_from_json((*answer)["error"]));
 }
 
 /// Why nothing will come, if that is known already; "": it may.

@@ -9,6 +9,7 @@
 #include "broker/io/peer_rates.hpp"
 #include "broker/io/permission.hpp"
 #include "broker/views/queries.hpp"
+#include "common/json_text.hpp"
 #include "common/log.hpp"
 
 namespace leasehold {
@@ -38,13 +39,17 @@ Json failure(const Error& error) {
 }
 
 Result<Json> parse_request(const Bytes& bytes) {
-  Json request = Json::parse(bytes.begin(), bytes.end(), nullptr, false);
-  if (!request.is_object()) {
-    return fail(ErrorCode::usage,
-                "the request is not a JSON object; it would be {\"leasehold\":1,\"command\":…}");
+  constexpr const char* kRight = "; it would be {\"leasehold\":1,\"command\":…}";
+  const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  Result<Json> request = parse_json<Json>(text, JsonKeys::once);
+  if (!request) {
+    return fail(ErrorCode::usage, "the request " + request.error().message + kRight);
   }
-  auto version = request.find("leasehold");
-  if (version == request.end() || *version != kOperatorVersion) {
+  if (!request->is_object()) {
+    return fail(ErrorCode::usage, std::string("the request is not a JSON object") + kRight);
+  }
+  auto version = request->find("leasehold");
+  if (version == request->end() || *version != kOperatorVersion) {
     return fail(ErrorCode::version, "the request is not of version 1, which this broker speaks");
   }
   return request;

@@ -9,6 +9,7 @@
 #include "broker/replay/timeline.hpp"
 #include "broker/replay/usage.hpp"
 #include "broker/views/queries.hpp"
+#include "common/json_text.hpp"
 
 namespace leasehold {
 
@@ -34,7 +35,7 @@ Result<std::optional<Instant>> instant_of(const Json& request, const char* key) 
 Result<Json> rows_of(SqliteStore& store, const HistoryFilter& filter) {
   Result<std::vector<HistoryRow>> found = history(store, filter);
   if (!found) return tl::unexpected(found.error());
-  return Json::parse(history_json(*found), nullptr, false);
+  return parse_json<Json>(history_json(*found));
 }
 
 Result<Json> answer_history(SqliteStore& store, const Json& request, int64_t rows_max) {

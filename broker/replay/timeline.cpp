@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "common/json_text.hpp"
 #include "common/reason.hpp"
 
 namespace leasehold {
@@ -17,15 +18,21 @@ const std::string& subject(const HistoryRow& row) {
 
 /// {"wanted":4,"released":3} -> "wanted 4, released 3".
 std::string numbers_in_words(const std::string& numbers) {
-  const Json parsed = Json::parse(numbers, nullptr, false);
-  if (!parsed.is_object()) return numbers;
+  const Result<Json> parsed = parse_json<Json>(numbers);
+  if (!parsed || !parsed->is_object()) return numbers;
   std::string text;
-  for (const auto& [key, value] : parsed.items()) {
+  for (const auto& [key, value] : parsed->items()) {
     std::string name = key;
     std::replace(name.begin(), name.end(), '_', ' ');
     text += (text.empty() ? "" : ", ") + name + " " + value.dump();
   }
   return text;
+}
+
+/// null where a database holds something else.
+Json numbers_of(const HistoryRow& row) {
+  if (row.numbers.empty()) return Json::object();
+  return parse_json<Json>(row.numbers).value_or(Json());
 }
 
 std::string movement(const HistoryRow& row) {
@@ -118,7 +125,7 @@ std::string history_csv(std::span<const HistoryRow> rows) {
 std::string history_json(std::span<const HistoryRow> rows) {
   Json list = Json::array();
   for (const HistoryRow& row : rows) {
-    const Json numbers = Json::parse(row.numbers.empty() ? "{}" : row.numbers, nullptr, false);
+    const Json numbers = numbers_of(row);
     list.push_back({{"id", row.id},
                     {"time", format_utc(row.time)},
                     {"kind", row.kind},

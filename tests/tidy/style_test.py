@@ -130,6 +130,13 @@ class Style(unittest.TestCase):
                          for number, line in enumerate(text(path).splitlines(), 1)
                          if len(line) > COLUMNS_MAX + (20 if not path.endswith("pp") else 0)])
 
+    def test_json_is_read_behind_one_door(self) -> None:
+        """common/json_text.hpp bounds the depth of trees; who reads token by token has a bound."""
+        library = re.compile(r"(Json|json)::(parse|accept)\(|json_sax_dom")
+        self.no_offence(self.offences(library, [path for path in ending(".cpp", ".hpp")
+                                                if path != "common/json_text.cpp"
+                                                and not path.startswith("tests/")]))
+
     def test_file_names_say_what_is_in_the_file(self) -> None:
         sources = ending(".cpp", ".hpp", ".py")
         self.no_offence([path for path in sources if VAGUE_NAMES.search(Path(path).stem)])

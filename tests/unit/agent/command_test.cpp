@@ -228,7 +228,7 @@ TEST_CASE("a view that is not right in all of it is refused as a whole, with the
   const Bad bad = GENERATE(
       Bad{"\"version\":1", "\"version\":2", "version: is 2; this agent reads 1"},
       Bad{"\"version\":1,", "", "version: is missing"},
-      Bad{"\"running\":3}", "\"running\":3", "cut off after"},
+      Bad{"\"running\":3}", "\"running\":3", "unexpected end of input"},
       Bad{"\"running\":3", "\"running\":3,\"rogue\":1", "\"rogue\": is not known"},
       Bad{",\"running\":3", "", "running: is missing"},
       Bad{"\"used\":3", "\"used\":-3", "loads[0].used: is -3; a whole number from 0 to 1000000"},
@@ -270,17 +270,25 @@ TEST_CASE("a view that is not right in all of it is refused as a whole, with the
 }
 
 TEST_CASE("what is no JSON object at all is refused, whatever else it is") {
-  const auto [text, said] =
-      GENERATE(table<const char*, const char*>({{"", "the answer is empty"},
-                                                {"\n \n", "the answer is empty"},
-                                                {"[]", "no JSON object"},
-                                                {"ok", "no JSON"},
-                                                {"{\"version\":1}{\"version\":1}", "no JSON"},
-                                                {"Fehler: kein Zugriff", "no JSON"}}));
+  const auto [text, said] = GENERATE(
+      table<const char*, const char*>({{"", "the answer is empty"},
+                                       {"\n \n", "the answer is empty"},
+                                       {"[]", "no JSON object"},
+                                       {"ok", "not valid JSON"},
+                                       {"{\"version\":1}{\"version\":1}", "not valid JSON"},
+                                       {"Fehler: kein Zugriff", "not valid JSON"}}));
   Site site;
   site.answers["read"] = text;
   CAPTURE(site.read().error().message);
   CHECK(site.read().error().message.find(said) != std::string::npos);
+}
+
+TEST_CASE("an answer nested 120,000 deep is refused and ends nothing") {
+  Site site;
+  site.answers["read"] = "{\"x\":" + std::string(120'000, '[') + std::string(120'000, ']') + "}";
+  const Result<View> view = site.read();
+  REQUIRE_FALSE(view);
+  CHECK(view.error().message.find("deeper than 64") != std::string::npos);
 }
 
 TEST_CASE("jobs that are not right are refused: none of them is ended by a guess") {

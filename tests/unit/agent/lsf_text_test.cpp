@@ -149,6 +149,14 @@ TEST_CASE("bjobs that was cut off anywhere is refused") {
     CHECK_FALSE(parse_bjobs(whole.substr(0, size), kNow));
 }
 
+TEST_CASE("bjobs with thousands of keys in one object is refused, not compared with each other") {
+  std::string keys;
+  for (int i = 0; i < 100; ++i) keys += "\"X" + std::to_string(i) + "\":\"\",";
+  const auto units = parse_bjobs(with(kJobs, "\"JOBID\"", keys + "\"JOBID\""), kNow);
+  REQUIRE_FALSE(units);
+  CHECK(units.error().message.find("more than 64 keys") != std::string::npos);
+}
+
 TEST_CASE("facts of lshosts, with memory in mebibytes") {
   const auto facts = parse_lshosts(kFacts);
   REQUIRE(facts);

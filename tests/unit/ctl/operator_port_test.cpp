@@ -180,6 +180,44 @@ TEST_CASE("requests that are none are refused and harm nobody") {
   CHECK(site.ask({{"command", "leases"}}));
 }
 
+TEST_CASE("a request nested 120,000 deep is refused and ends nothing") {
+  Site site;
+  auto channel = Channel::connect(site.endpoint());
+  REQUIRE(channel);
+  const std::string deep = std::string(120'000, '[') + std::string(120'000, ']');
+  const std::string text = R"({"leasehold":1,"command":"history","x":)" + deep + "}";
+  channel->send("", {reinterpret_cast<const uint8_t*>(text.data()), text.size()});
+  std::optional<Frame> answer;
+  const std::array<Channel* const, 1> channels{&*channel};
+  while (!(answer = channel->receive())) REQUIRE(Channel::wait(channels, {}, 60'000));
+  const Json json = Json::parse(answer->bytes.begin(), answer->bytes.end());
+  CHECK(json["error"]["code"] == "usage");
+  CHECK_THAT(json["error"]["message"].get<std::string>(), Catch::Contains("deeper than 64"));
+  CHECK(site.ask({{"command", "leases"}}));
+}
+
+TEST_CASE("a broker's answer nested 120,000 deep is refused, not read") {
+  auto broker = Channel::listen("tcp://127.0.0.1:0");
+  REQUIRE(broker);
+  std::thread answers([&] {
+    const std::array<Channel* const, 1> channels{&*broker};
+    std::optional<Frame> asked;
+    while (!(asked = broker->receive()) && Channel::wait(channels, {}, 60'000)) {
+    }
+    if (!asked) return;
+    const std::string text =
+        R"({"ok":true,"result":)" + std::string(120'000, '[') + std::string(120'000, ']') + "}";
+    broker->send(asked->peer, {reinterpret_cast<const uint8_t*>(text.data()), text.size()});
+  });
+  auto client = ctl::BrokerClient::connect({broker->endpoint(), {}}, 60'000);
+  REQUIRE(client);
+  const auto answer = client->ask({{"leasehold", 1}, {"command", "leases"}});
+  answers.join();
+  REQUIRE_FALSE(answer);
+  CHECK(answer.error().code == ErrorCode::version);
+  CHECK_THAT(answer.error().message, Catch::Contains("deeper than 64"));
+}
+
 TEST_CASE("a broker that is not there is noticed at once") {
   const auto tcp = ctl::BrokerClient::connect({"tcp://127.0.0.1:1", {}}, 5'000);
   REQUIRE_FALSE(tcp);
