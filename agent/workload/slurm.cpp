@@ -119,7 +119,11 @@ class Slurm final : public Workload {
     if (Status up = client_.ping(); !up) return tl::unexpected(up.error());
     const Result<SlurmScene> scene = look_.take(INT64_MAX);
     if (!scene) return tl::unexpected(scene.error());
-    return slurm_rights_lacking(*scene, settings_.fence);
+    const Result<std::string> jobs = client_.jobs_as_json();
+    if (!jobs) return tl::unexpected(jobs.error());
+    std::vector<std::string> lacking = slurm_rights_lacking(*scene, settings_.fence);
+    for (std::string& sentence : slurm_jobs_lacking(*jobs)) lacking.push_back(std::move(sentence));
+    return lacking;
   }
 
   int64_t next_change_in_ms() override { return kLookAgainMs; }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "agent/workload/slurm_forms.hpp"
 #include "agent/workload/slurm_words.hpp"
 
 namespace leasehold::agent {
@@ -10,6 +11,7 @@ namespace {
 
 constexpr std::string_view kPrefix = "leasehold-";
 constexpr int64_t kPingTimeoutMs = 5'000;
+constexpr size_t kJsonMost = size_t{256} << 20;  // some 8,000 bytes a job
 
 std::string name_of(const std::string& host, int64_t number) {
   return std::string(kPrefix) + host + "-" + std::to_string(number);
@@ -130,8 +132,30 @@ Result<std::vector<SlurmShare>> SlurmClient::shares(const SlurmJob& job,
   return parse_slurm_shares(answer->output, nodes, job.cpus);
 }
 
+/// Versions that cannot be asked refuse the question.
+Result<std::string> SlurmClient::json_form() const {
+  const Result<CallAnswer> listed = caller_(request({"squeue", "--json=list"}));
+  if (!listed) return tl::unexpected(listed.error());
+  if (listed->exit_status != 0) return std::string();
+  return slurm_form_to_ask(listed->output + listed->errors);
+}
+
+Result<std::string> SlurmClient::jobs_in_form() const {
+  if (!form_) {
+    Result<std::string> form = json_form();
+    if (!form) return tl::unexpected(form.error());
+    form_ = *std::move(form);
+  }
+  CallRequest asked = request({"squeue", form_->empty() ? "--json" : "--json=" + *form_});
+  asked.output_most = kJsonMost;
+  return call_output(caller_, asked);
+}
+
 Result<std::string> SlurmClient::jobs_as_json() const {
-  return call_output(caller_, request({"squeue", "--json"}));
+  Result<std::string> text = jobs_in_form();
+  if (text || !form_ || form_->empty()) return text;
+  form_.reset();  // Slurm may be of another version since it was asked
+  return jobs_in_form();
 }
 
 Result<bool> SlurmClient::create(const std::string& host, std::vector<std::string> how,

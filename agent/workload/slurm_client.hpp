@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -41,6 +42,7 @@ class SlurmClient {
   /// CPUs of this job by node; empty where that cannot be told for certain.
   Result<std::vector<SlurmShare>> shares(const SlurmJob& job,
                                          const std::vector<std::string>& nodes) const;
+  /// In the form that is known best of those that this Slurm can print (slurm_forms.hpp).
   Result<std::string> jobs_as_json() const;
 
   /// So many idle cores of the host. False: it has not as many, or cannot be fenced so now.
@@ -59,6 +61,8 @@ class SlurmClient {
 
  private:
   CallRequest request(std::vector<std::string> argv) const;
+  Result<std::string> json_form() const;
+  Result<std::string> jobs_in_form() const;
   Result<bool> create(const std::string& host, std::vector<std::string> how, int64_t number) const;
   Status tell(std::vector<std::string> argv) const;
 
@@ -66,6 +70,8 @@ class SlurmClient {
   int64_t timeout_ms_;
   std::string signal_;
   Caller caller_;
+  mutable std::optional<std::string>
+      form_;  // of JSON, to be asked for; found out when first needed
 };
 
 }  // namespace leasehold::agent

@@ -13,40 +13,6 @@ namespace {
 constexpr const char* kJobs = "squeue";
 constexpr size_t kNodesMost = 100'000;
 
-struct KnownState {
-  std::string_view word;
-  SlurmPhase phase;
-};
-
-/// Of `man squeue`, JOB STATE CODES: all of them, as one that is missing here makes the look fail.
-constexpr KnownState kStates[] = {
-    {"RUNNING", SlurmPhase::holds},      {"PENDING", SlurmPhase::pending},
-    {"COMPLETED", SlurmPhase::ended},    {"COMPLETING", SlurmPhase::completing},
-    {"CANCELLED", SlurmPhase::ended},    {"FAILED", SlurmPhase::ended},
-    {"CONFIGURING", SlurmPhase::holds},  {"SUSPENDED", SlurmPhase::holds},
-    {"STOPPED", SlurmPhase::holds},      {"SIGNALING", SlurmPhase::holds},
-    {"RESIZING", SlurmPhase::holds},     {"STAGE_OUT", SlurmPhase::completing},
-    {"TIMEOUT", SlurmPhase::ended},      {"PREEMPTED", SlurmPhase::ended},
-    {"NODE_FAIL", SlurmPhase::ended},    {"BOOT_FAIL", SlurmPhase::ended},
-    {"DEADLINE", SlurmPhase::ended},     {"OUT_OF_MEMORY", SlurmPhase::ended},
-    {"REVOKED", SlurmPhase::ended},      {"REQUEUED", SlurmPhase::waits},
-    {"REQUEUE_HOLD", SlurmPhase::waits}, {"REQUEUE_FED", SlurmPhase::waits},
-    {"SPECIAL_EXIT", SlurmPhase::waits}, {"RESV_DEL_HOLD", SlurmPhase::waits},
-};
-
-/// Reasons for which a pending job would not start if there were more slots.
-constexpr std::string_view kElsewhere[] = {
-    "JobHeld",   "Dependency",  "BeginTime",   "JobArrayTaskLimit", "Assoc",  "QOS",
-    "Partition", "Licenses",    "InvalidQOS",  "InvalidAccount",    "Bad",    "JobLaunchFailure",
-    "Cleaning",  "Reservation", "BurstBuffer", "Federation",        "launch", "Prolog",
-};
-
-bool waits_elsewhere(std::string_view reason) {
-  return std::any_of(std::begin(kElsewhere), std::end(kElsewhere), [reason](std::string_view word) {
-    return reason.substr(0, word.size()) == word;
-  });
-}
-
 using Fields = std::array<std::string_view, 8>;
 
 /// The last field is the controller's reason, which may hold the separator.
@@ -70,21 +36,21 @@ Result<SlurmJob> parse_job(std::string_view line) {
   Fields fields;
   if (!split(line, fields)) return misread(kJobs, line, kWanted);
   const auto& [id, state, cpus, partition, end, nodes, requested, reason] = fields;
-  const auto known = std::find_if(std::begin(kStates), std::end(kStates),
-                                  [state](const KnownState& one) { return one.word == state; });
-  if (known == std::end(kStates)) return misread(kJobs, line, "a state of a job that is known");
+  const std::optional<SlurmPhase> phase = slurm_phase(state);
+  if (!phase) return misread(kJobs, line, "a state of a job that is known");
   const std::optional<int64_t> count = number(cpus);
   if (!is_number(id) || !count || reason.empty()) return misread(kJobs, line, kWanted);
   SlurmJob job;
   job.id = std::string(id);
-  job.phase = known->phase;
+  // Such a one may have given its nodes back already.
+  job.phase = state == "EXPEDITING" && nodes.empty() ? SlurmPhase::waits : *phase;
   job.cpus = static_cast<int32_t>(*count);
   job.nodes = std::string(nodes);
   const bool uses = job.phase == SlurmPhase::holds || job.phase == SlurmPhase::completing;
   if (uses && nodes.empty()) return misread(kJobs, line, "the nodes of a job that runs");
   if (job.phase == SlurmPhase::ended) job.ended_s = seconds_of(end).value_or(0);
   if (job.phase == SlurmPhase::pending) {
-    if (waits_elsewhere(reason)) job.phase = SlurmPhase::waits;
+    if (!slots_would_help(reason)) job.phase = SlurmPhase::waits;
     job.partitions = std::string(partition);
     job.requested = std::string(requested);
   }

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "agent/workload/slurm_states.hpp"
 #include "common/result.hpp"
 
 namespace leasehold::agent {
@@ -48,14 +49,6 @@ struct SlurmReservation {
   int64_t start_s = 0;
 };
 Result<std::vector<SlurmReservation>> parse_slurm_reservations(std::string_view text);
-
-enum class SlurmPhase : uint8_t {
-  pending,
-  waits,       // pending, and more slots would not start it: held, too early, at a limit
-  holds,       // its slots: runs, is suspended, is set up
-  completing,  // it has ended; its processes may not have
-  ended,
-};
 
 struct SlurmJob {
   std::string id;

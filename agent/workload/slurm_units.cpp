@@ -1,9 +1,12 @@
 #include "agent/workload/slurm_units.hpp"
 
 #include <algorithm>
-#include <map>
 #include <nlohmann/json.hpp>
+#include <optional>
+#include <stdexcept>
 
+#include "agent/workload/slurm_forms.hpp"
+#include "agent/workload/slurm_states.hpp"
 #include "common/json_text.hpp"
 
 namespace leasehold::agent {
@@ -12,34 +15,49 @@ namespace {
 
 using nlohmann::json;
 
-enum class UnitPhase : uint8_t { pending, holds, completing, ended, unknown };
+/// Beyond it no number of Slurm's is one.
+constexpr int64_t kNumberMost = int64_t{1} << 53;
 
-/// squeue says COMPLETING of a job that has ended and has the flag.
-UnitPhase phase_of(const std::string& state) {
-  static const std::map<std::string, UnitPhase> kKnown{
-      {"PENDING", UnitPhase::pending},       {"REQUEUED", UnitPhase::pending},
-      {"REQUEUE_HOLD", UnitPhase::pending},  {"REQUEUE_FED", UnitPhase::pending},
-      {"SPECIAL_EXIT", UnitPhase::pending},  {"RESV_DEL_HOLD", UnitPhase::pending},
-      {"RUNNING", UnitPhase::holds},         {"CONFIGURING", UnitPhase::holds},
-      {"SUSPENDED", UnitPhase::holds},       {"STOPPED", UnitPhase::holds},
-      {"SIGNALING", UnitPhase::holds},       {"RESIZING", UnitPhase::holds},
-      {"COMPLETING", UnitPhase::completing}, {"STAGE_OUT", UnitPhase::completing},
-      {"COMPLETED", UnitPhase::ended},       {"CANCELLED", UnitPhase::ended},
-      {"FAILED", UnitPhase::ended},          {"TIMEOUT", UnitPhase::ended},
-      {"PREEMPTED", UnitPhase::ended},       {"NODE_FAIL", UnitPhase::ended},
-      {"BOOT_FAIL", UnitPhase::ended},       {"DEADLINE", UnitPhase::ended},
-      {"OUT_OF_MEMORY", UnitPhase::ended},   {"REVOKED", UnitPhase::ended},
-  };
-  const auto known = kKnown.find(state);
-  return known == kKnown.end() ? UnitPhase::unknown : known->second;
+int64_t whole(const json& number) {
+  if (!number.is_number_integer()) throw std::invalid_argument("a number is none");
+  const int64_t value = number.get<int64_t>();  // one beyond 2^63 is negative
+  if (value > kNumberMost || (value < 0 && number.is_number_unsigned()) || value < -kNumberMost)
+    throw std::invalid_argument("the number " + number.dump() + " is too large");
+  return value;
 }
 
-/// A number, or an object that says whether it is set (newer versions).
-int64_t whole_number(const json& job, const char* key) {
+/// 0 where it is not set, or has no end.
+int64_t whole_number(const SlurmForm& form, const json& job, const char* key) {
   const auto found = job.find(key);
   if (found == job.end() || found->is_null()) return 0;
-  if (!found->is_object()) return found->get<int64_t>();
-  return found->at("set").get<bool>() ? found->at("number").get<int64_t>() : 0;
+  if (!form.as_objects) return whole(*found);
+  return found->at("set").get<bool>() ? whole(found->at("number")) : 0;
+}
+
+int32_t small_number(const SlurmForm& form, const json& job, const char* key) {
+  const int64_t value = whole_number(form, job, key);
+  if (value < 0 || value > INT32_MAX) throw std::invalid_argument(std::string(key) + " too large");
+  return static_cast<int32_t>(value);
+}
+
+/// A list of words, or the one word of older forms.
+std::vector<std::string> words(const SlurmForm& form, const json& job, const char* key) {
+  const auto found = job.find(key);
+  if (found == job.end() || found->is_null()) return {};
+  if (form.as_objects) return found->get<std::vector<std::string>>();
+  return {found->get<std::string>()};
+}
+
+bool has_word(const std::vector<std::string>& all, const char* word) {
+  return std::find(all.begin(), all.end(), word) != all.end();
+}
+
+SlurmPhase phase_of(const SlurmForm& form, const json& job) {
+  const std::vector<std::string> states = words(form, job, "job_state");
+  if (const std::optional<SlurmPhase> phase = slurm_phase(states)) return *phase;
+  std::string said;
+  for (const std::string& state : states) said += (said.empty() ? "" : "+") + state;
+  throw std::invalid_argument("a job in state '" + said + "'");
 }
 
 std::string text(const json& job, const char* key) {
@@ -47,63 +65,73 @@ std::string text(const json& job, const char* key) {
   return found == job.end() || found->is_null() ? std::string() : found->get<std::string>();
 }
 
-int32_t cores_of(const json& node) {
-  int32_t cores = 0;
-  for (const auto& [socket, held] : node.at("sockets").items())
-    cores += static_cast<int32_t>(held.at("cores").size());
-  return cores;
+/// Numbers of the cores that a job has of one node; those of a socket follow those of the one
+/// before it.
+constexpr int32_t kCoresOfSocketMost = 10'000;
+
+int32_t core_number(int64_t socket, int64_t core) {
+  if (socket < 0 || socket >= kCoresOfSocketMost || core < 0 || core >= kCoresOfSocketMost)
+    throw std::invalid_argument("a core that no host has");
+  return static_cast<int32_t>(socket * kCoresOfSocketMost + core);
 }
 
-bool is_shared(const json& job) {
-  const auto found = job.find("shared");
-  return found != job.end() && found->is_string() && *found == "shared";
-}
-
-bool is_exclusive(const json& job) {
-  const auto found = job.find("shared");
-  return found != job.end() && found->is_string() && *found == "none";
-}
-
-std::vector<int32_t> core_numbers(const json& node) {
+/// {"0": {"cores": {"3": "allocated"}}}
+std::vector<int32_t> cores_by_key(const json& node) {
   std::vector<int32_t> numbers;
-  int32_t before = 0;
-  for (const auto& [socket, held] : node.at("sockets").items()) {
+  for (const auto& [socket, held] : node.at("sockets").items())
     for (const auto& [core, how] : held.at("cores").items())
-      numbers.push_back(before + std::stoi(core));
-    before += 1'000;
-  }
-  std::sort(numbers.begin(), numbers.end());
+      numbers.push_back(core_number(std::stoi(socket), std::stoi(core)));
   return numbers;
 }
 
-void place(const json& job, WorkUnit& unit) {
+/// [{"index": 0, "cores": [{"index": 3, "status": ["ALLOCATED"]}]}]
+std::vector<int32_t> cores_by_status(const json& node) {
+  std::vector<int32_t> numbers;
+  for (const json& socket : node.at("sockets"))
+    for (const json& core : socket.at("cores"))
+      if (has_word(core.at("status").get<std::vector<std::string>>(), "ALLOCATED"))
+        numbers.push_back(core_number(whole(socket.at("index")), whole(core.at("index"))));
+  return numbers;
+}
+
+const json& allocation(const SlurmForm& form, const json& job) {
+  const json& resources = job.at("job_resources");
+  if (!form.nodes_allocated) return resources.at("allocated_nodes");
+  return resources.at("nodes").at("allocation");
+}
+
+void place(const SlurmForm& form, const json& job, WorkUnit& unit) {
+  const bool shared =
+      has_word(words(form, job, "shared"), form.as_objects ? "oversubscribe" : "shared");
   unit.slots = 0;
-  for (const json& node : job.at("job_resources").at("allocated_nodes")) {
+  for (const json& node : allocation(form, job)) {
+    std::vector<int32_t> cores = form.nodes_allocated ? cores_by_status(node) : cores_by_key(node);
+    if (cores.empty()) continue;
     UnitHost on;
-    on.host = node.at("nodename").get<std::string>();
-    on.slots = cores_of(node);
-    if (is_shared(job)) on.shared = core_numbers(node);
-    if (on.slots == 0) continue;
+    on.host = node.at(form.nodes_allocated ? "name" : "nodename").get<std::string>();
+    on.slots = static_cast<int32_t>(cores.size());
+    std::sort(cores.begin(), cores.end());
+    if (shared) on.shared = std::move(cores);
     unit.slots += on.slots;
     unit.hosts.push_back(std::move(on));
   }
 }
 
-WorkUnit unit_of(const json& job, UnitPhase phase) {
+WorkUnit unit_of(const SlurmForm& form, const json& job, SlurmPhase phase) {
   WorkUnit unit;
-  unit.id = std::to_string(job.at("job_id").get<int64_t>());
-  unit.slots = static_cast<int32_t>(whole_number(job, "cpus"));
-  unit.submitted = {whole_number(job, "submit_time") * 1'000};
-  unit.started = {whole_number(job, "start_time") * 1'000};
-  unit.priority = whole_number(job, "priority");
+  unit.id = std::to_string(whole(job.at("job_id")));
+  unit.slots = small_number(form, job, "cpus");
+  unit.submitted = {whole_number(form, job, "submit_time") * 1'000};
+  unit.started = {whole_number(form, job, "start_time") * 1'000};
+  unit.priority = whole_number(form, job, "priority");
   unit.requeueable = job.at("requeue").get<bool>() && job.at("batch_flag").get<bool>();
-  unit.whole_hosts = is_exclusive(job);
+  unit.whole_hosts = has_word(words(form, job, "shared"), "none");
   unit.user = text(job, "user_name");
   unit.account = text(job, "account");
   unit.partition = text(job, "partition");
   unit.qos = text(job, "qos");
   unit.comment = text(job, "comment");
-  if (phase != UnitPhase::pending) place(job, unit);
+  if (phase == SlurmPhase::holds || phase == SlurmPhase::completing) place(form, job, unit);
   return unit;
 }
 
@@ -111,29 +139,49 @@ tl::unexpected<Error> misread(const std::string& what) {
   return fail(ErrorCode::io, "what `squeue --json` printed is not understood: " + what);
 }
 
+/// Throws what the library throws, and std::logic_error.
+Result<std::vector<WorkUnit>> units_of(const json& all, Instant now) {
+  const std::string name = slurm_form_named(all);
+  const SlurmForm* form = find_slurm_form(name);
+  if (form == nullptr)
+    return misread("it calls itself '" + name + "'; known are " + known_slurm_forms());
+  if (!all.at("errors").empty()) return misread("it tells of errors");
+  std::vector<WorkUnit> units;
+  for (const json& job : all.at("jobs")) {
+    const SlurmPhase phase = phase_of(*form, job);
+    if (phase == SlurmPhase::ended) continue;
+    units.push_back(unit_of(*form, job, phase));
+    if (phase == SlurmPhase::completing) units.back().started = now;
+  }
+  return units;
+}
+
 }  // namespace
 
 Result<std::vector<WorkUnit>> parse_slurm_units(std::string_view text, Instant now) {
-  std::vector<WorkUnit> units;
-  const Result<json> parsed = parse_json<json>(text);
-  if (!parsed) return misread("it " + parsed.error().message);
+  const Result<json> all = parse_json<json>(text);
+  if (!all) return misread("it " + all.error().message);
   try {
-    const json& all = *parsed;
-    if (!all.at("errors").empty()) return misread("it tells of errors");
-    for (const json& job : all.at("jobs")) {
-      const std::string state = job.at("job_state").get<std::string>();
-      const UnitPhase phase = phase_of(state);
-      if (phase == UnitPhase::unknown) return misread("a job in state '" + state + "'");
-      if (phase == UnitPhase::ended) continue;
-      units.push_back(unit_of(job, phase));
-      if (phase == UnitPhase::completing) units.back().started = now;
-    }
+    return units_of(*all, now);
   } catch (const json::exception& wrong) {
     return misread(wrong.what());
-  } catch (const std::logic_error& wrong) {  // of std::stoi
+  } catch (const std::logic_error& wrong) {
     return misread(wrong.what());
   }
-  return units;
+}
+
+std::vector<std::string> slurm_jobs_lacking(std::string_view text) {
+  constexpr const char* kThen =
+      ": nothing in use can be reclaimed, and selective reclaim and preemption do not work";
+  const Result<std::vector<WorkUnit>> units = parse_slurm_units(text, {});
+  if (!units) return {"it cannot read jobs, as " + units.error().message + kThen};
+  const Result<json> all = parse_json<json>(text);
+  const std::string form = slurm_form_named(*all);
+  if (find_slurm_form(form)->tells_sharing) return {};
+  return {
+      "it cannot see which jobs share cores or have hosts for themselves: this Slurm writes "
+      "jobs as " +
+      form + " only, which does not say; of " + known_slurm_forms() + " the others do"};
 }
 
 }  // namespace leasehold::agent

@@ -1,12 +1,13 @@
 """Two real Slurm clusters on loopback under one broker: east provides, west's slurm.conf has nodes that
 stand for east's hosts. Not for simulated clusters (leasehold_site.py)."""
 import contextlib
+import json
 import sys
 from pathlib import Path
 
 from configs import Cluster, table
 from leasehold_site import Site
-from processes import wait_until
+from processes import PROGRAMS, run, wait_until
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "schedulers"))
 from slot_watch import SlotWatch  # noqa: E402
@@ -23,12 +24,15 @@ def pool(slots: int, *hosts: str, **more) -> dict:
 
 
 class SlurmSite(Site):
+    """`scheduling`: what stands in west's file besides, how work that must end is chosen."""
+
     def __init__(self, east: SlurmCluster, west: SlurmCluster, policies, broker=None,
-                 fence="reservation") -> None:
+                 fence="reservation", scheduling="", more="") -> None:
         self.slurm = {"east": east, "west": west}
         self.fence = fence
+        self.scheduling = {"east": "", "west": scheduling}
         super().__init__({name: Cluster({}) for name in self.slurm}, policies,
-                         {**BROKER, **(broker or {})})
+                         {**BROKER, **(broker or {})}, more)
 
     def write_agent_config(self, name: str) -> None:
         settings = {"cluster": name, "broker": self.listen, "state": f"{name}-agent.db",
@@ -36,7 +40,16 @@ class SlurmSite(Site):
         self.agents[name].config.write_text(
             table("[agent]", settings) + table("[hosts]", {"rule": "imp-{host}"})
             + table("[workload]", {"manager": "slurm"})
-            + table("[workload.slurm]", {"conf": str(self.slurm[name].config), "fence": self.fence}))
+            + table("[workload.slurm]", {"conf": str(self.slurm[name].config), "fence": self.fence,
+                                         "bin_dir": self.slurm[name].bin_dir})
+            + self.scheduling[name])
+
+    def probe(self, name: str) -> dict:
+        """What `lease-agent --probe` says; its exit status must agree with it."""
+        done = run(PROGRAMS / "lease-agent", "--config", self.agents[name].config, "--probe")
+        told = json.loads(done.stdout or "{}")
+        assert told and done.returncode == bool(told["permissions_lacking"]), done.stderr
+        return told
 
     def check_ledgers(self) -> None:
         """What is enforced is in the schedulers themselves, not in files that ledgers.py reads."""

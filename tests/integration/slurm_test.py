@@ -1,16 +1,49 @@
 """Two real Slurm clusters: slots are lent and come back, are reclaimed with grace, and are never used by
 both, whatever dies. What is seen is cross-checked with Slurm's own lists of jobs."""
-import json
 import time
 import unittest
 
 import side_by_side
-from processes import PROGRAMS, run, wait_until
+from processes import wait_until
 from slurm_site import SlurmSite, pool, two_slurm_clusters
 from slurm_clusters import SlurmCluster, installed
 
 LONG = "sleep 300"
 HEEDS = "trap 'touch {0}.told; exit 0' USR1; while true; do sleep 0.1; done"
+PLANNED = {"name": "pool", "provider": "east", "hosts": ["p1"], "slots_per_host": 4}
+PLAN = """
+[[resource_group]]
+name = "compute"
+policies = ["pool"]
+policy = "share-ratio"
+cycle = "500ms"
+[[consumer]]
+path = "/east"
+cluster = "east"
+share_ratio = 1
+[[consumer]]
+path = "/west"
+cluster = "west"
+share_ratio = 1
+reclaim_grace = "1s"
+"""
+SELECTIVE = """
+[scheduling]
+selective_reclaim = true
+[[session_type]]
+session = "job"
+"""
+PREEMPTIVE = """
+[scheduling]
+policy = "priority"
+[[session_type]]
+match = { comment = "leasehold:rank=50,preemptive" }
+session = "job"
+priority = 100
+[[session_type]]
+session = "job"
+priority = 1
+"""
 IGNORES = "trap 'touch {0}.told' USR1; trap '' TERM; while true; do sleep 0.1; done"
 
 
@@ -114,11 +147,41 @@ class LeasedSlots(unittest.TestCase):
             site.wait_for_running("west", "imp-p1", 6)
             wait_until(lambda: (site.fenced("east", "p1"), site.fenced("west", "imp-p1")) == (3, 1),
                        "the fences stand as the jobs run", 20)
-            probe = run(PROGRAMS / "lease-agent", "--config", site.agents["east"].config, "--probe")
-            self.assertEqual(probe.returncode, 0, probe.stderr)
-            told = json.loads(probe.stdout)
+            told = site.probe("east")
             self.assertEqual(told["permissions_lacking"], [])
             self.assertEqual([(row["host"], row["slots"]) for row in told["caps"]], [("p1", 1)])
+
+    def test_are_reclaimed_from_the_least_important_job_of_all(self) -> None:
+        """Which job that is, is read from what Slurm says of each, in its JSON."""
+        with two_slurm_clusters(own=1) as (east, west), \
+                SlurmSite(east, west, [PLANNED], scheduling=SELECTIVE, more=PLAN) as site, \
+                site.watch_slots() as watch:
+            site.start()
+            site.wait_for_agents()
+            self.assertEqual(site.probe("west")["permissions_lacking"], [])
+            ranks = {rank: west.submit(1, LONG, "--nodelist=imp-p1", "--no-requeue",
+                                       f"--comment=leasehold:rank={rank}")
+                     for rank in (40, 10, 30, 20)}
+            site.wait_for_running("west", "imp-p1", 4)
+            for _ in range(6):  # four slots are not leased: two must come back
+                east.submit(1, LONG)
+            site.wait_for_running("east", "p1", 6, seconds=60)
+            left = {rank for rank, job in ranks.items() if west.state(job) == "RUNNING"}
+            self.assertEqual(left, {40, 30})
+            self.check(watch)
+
+    def test_are_taken_by_a_more_important_session_of_the_consumer(self) -> None:
+        with two_slurm_clusters(own=4, cores=4) as (east, west), \
+                SlurmSite(east, west, [pool(2)], scheduling=PREEMPTIVE) as site:
+            site.start()
+            site.wait_for_agents()
+            low = [west.submit(1, LONG, "--comment=leasehold:rank=1") for _ in range(6)]
+            site.wait_for_running("west", "", 6)  # four of its own, two leased
+            high = [west.submit(1, LONG, "--comment=leasehold:rank=50,preemptive")
+                    for _ in range(2)]
+            wait_until(lambda: [west.state(job) for job in high] == ["RUNNING"] * 2,
+                       "the more important ones run", 60)
+            self.assertEqual(sum(west.state(job) == "RUNNING" for job in low), 4)
 
     @staticmethod
     def start_again(cluster: SlurmCluster) -> None:

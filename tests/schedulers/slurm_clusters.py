@@ -24,6 +24,7 @@ from typing import NamedTuple
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "integration"))
 from ports import Claim  # noqa: E402
 from processes import PATIENCE, wait_until  # noqa: E402
+from slurm_programs import SlurmPrograms  # noqa: E402
 
 _LIBC = ctypes.CDLL(None)
 _PR_SET_PDEATHSIG = 1
@@ -52,14 +53,11 @@ JobAcctGatherType=jobacct_gather/none
 MpiDefault=none
 MailProg=/bin/true
 SwitchType=switch/none
-SelectType=select/cons_tres
-SelectTypeParameters={select}
 SlurmdParameters=config_overrides
 SchedulerType=sched/backfill
 SchedulerParameters=bf_interval=1,sched_interval=2,bf_resolution=1,sched_min_interval=100000
 PriorityType=priority/basic
 PreemptMode=OFF
-AccountingStorageType=accounting_storage/none
 JobCompType=jobcomp/none
 JobRequeue=1
 ReturnToService=2
@@ -81,20 +79,29 @@ class Job(NamedTuple):
 
 
 def installed() -> bool:
-    return all(shutil.which(name, path="/usr/sbin:/usr/bin") for name in
-               ("munged", "slurmctld", "slurmd", "scontrol", "squeue"))
+    return SlurmPrograms.chosen().installed()
 
 
 class SlurmCluster:
+    """`settings` of slurm.conf are added to what stands there, or replace it; `partition`: how its one
+    partition is set up."""
+
     def __init__(self, name: str, nodes: dict[str, int], kill_wait: int = 2, threads: int = 1,
-                 user: str = "root") -> None:
+                 user: str = "root", settings: dict[str, str] | None = None,
+                 partition: str = "OverSubscribe=NO") -> None:
         self.name = name
         self.nodes = nodes
+        self.programs = SlurmPrograms.chosen()
+        self.settings = {"SelectType": "select/cons_tres",
+                         "SelectTypeParameters": "CR_CPU" if threads == 1 else "CR_Core",
+                         "AccountingStorageType": "accounting_storage/none", **(settings or {})}
+        self.partition = partition
         self.path = Path(tempfile.mkdtemp(prefix=f"leasehold-slurm-{name}-"))
         self.path.chmod(0o755)
         self.claim = Claim()
         self.config = self.path / "slurm.conf"
         self.environment = {**os.environ, "SLURM_CONF": str(self.config), "LC_ALL": "C", "TZ": "UTC"}
+        self.bin_dir = self.programs.write_bin_dir(self.path / "bin")
         self._daemons: dict[str, subprocess.Popen] = {}
         self._write_config(kill_wait, threads, user)
 
@@ -117,16 +124,19 @@ class SlurmCluster:
         machine = socket.gethostname().split(".")[0]
         port, *node_ports = self.claim.ports
         lines = [_CONFIG.format(name=self.name, machine=machine, port=port, path=self.path, user=user,
-                                kill_wait=kill_wait, select="CR_CPU" if threads == 1 else "CR_Core")]
+                                kill_wait=kill_wait)]
+        lines += [f"{key}={value}\n" for key, value in self.settings.items() if value]
         for (node, cores), node_port in zip(self.nodes.items(), node_ports, strict=False):
             lines.append(f"NodeName={node} NodeHostname={machine} NodeAddr=127.0.0.1 Port={node_port} "
                          f"CPUs={cores * threads} Boards=1 SocketsPerBoard=1 CoresPerSocket={cores} "
                          f"ThreadsPerCore={threads} RealMemory=16000 State=UNKNOWN\n")
             (self.path / f"spool-{node}").mkdir()
         lines.append("PartitionName=batch Nodes=ALL Default=YES MaxTime=INFINITE State=UP "
-                     "OverSubscribe=NO\n")
+                     f"{self.partition}\n")
         self.config.write_text("".join(lines))
         (self.path / "plugstack.conf").write_text("")
+        if self.programs.wants_cgroups():
+            (self.path / "cgroup.conf").write_text("CgroupPlugin=disabled\n")
         (self.path / "state").mkdir()
         key = self.path / "munge.key"
         key.write_bytes(secrets.token_bytes(128))
@@ -135,14 +145,15 @@ class SlurmCluster:
     # Daemons
 
     def _run(self, name: str, *command: str) -> None:
+        program, *arguments = command
         with (self.path / "daemons.log").open("ab") as log:
             self._daemons[name] = subprocess.Popen(
-                command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, cwd=self.path,
-                env=self.environment, start_new_session=True,
+                [*self.programs.command(program), *arguments], stdin=subprocess.DEVNULL,
+                stdout=log, stderr=log, cwd=self.path, env=self.environment, start_new_session=True,
                 preexec_fn=lambda: _LIBC.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL))
 
     def start(self) -> None:
-        self._run("munged", "/usr/sbin/munged", "--foreground", "--force",
+        self._run("munged", "munged", "--foreground", "--force",
                   f"--socket={self.path}/munge.socket", f"--key-file={self.path}/munge.key",
                   f"--log-file={self.path}/munged.log", f"--pid-file={self.path}/munged.pid",
                   f"--seed-file={self.path}/munged.seed", "--num-threads=2")
@@ -153,7 +164,7 @@ class SlurmCluster:
         self.wait_until_up()
 
     def start_controller(self) -> None:
-        self._run("slurmctld", "/usr/sbin/slurmctld", "-D", "-f", str(self.config))
+        self._run("slurmctld", "slurmctld", "-D", "-f", str(self.config))
 
     def kill_controller(self) -> None:
         """SIGKILL, and gone when this returns."""
@@ -161,7 +172,7 @@ class SlurmCluster:
         self._daemons["slurmctld"].wait()
 
     def start_node(self, node: str) -> None:
-        self._run(node, "/usr/sbin/slurmd", "-D", "-f", str(self.config), "-N", node)
+        self._run(node, "slurmd", "-D", "-f", str(self.config), "-N", node)
 
     def answers(self) -> bool:
         return self.run("scontrol", "ping", check=False).returncode == 0
@@ -220,7 +231,8 @@ class SlurmCluster:
 
     def run(self, *command: str, check: bool = True, seconds: float = 20):
         """Output of a client; with check=False the finished process."""
-        done = subprocess.run(command, capture_output=True, text=True, env=self.environment,
+        done = subprocess.run([*self.programs.command(command[0]), *command[1:]],
+                              capture_output=True, text=True, env=self.environment,
                               stdin=subprocess.DEVNULL, timeout=seconds * PATIENCE, check=False,
                               cwd=self.path)
         if not check:

@@ -3,9 +3,11 @@ killed at random, work is reclaimed and queues run dry: sampled from both schedu
 more slots are in use on a leased host than it has.
 
     scripts/stress-slurm --minutes 10 [--seed S]      --seconds T for a short run
+    scripts/stress-slurm --slurm 24.11 --minutes 10   of that version, after its integration tests
 """
 import argparse
 import random
+import subprocess
 import sys
 import time
 from collections import Counter
@@ -13,8 +15,9 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "integration"))
 from processes import Timeout  # noqa: E402
+import slurm_root  # noqa: E402
+from slurm_programs import SlurmPrograms  # noqa: E402
 from slurm_site import SlurmSite, pool, two_slurm_clusters  # noqa: E402
-from slurm_clusters import installed  # noqa: E402
 
 HOSTS = ("p1", "p2")
 CORES = 8
@@ -142,17 +145,39 @@ def run(seconds: float, seed: int) -> int:
         return 0 if enough and not watch.breaches and not ended else 1
 
 
+def of_another(version: str, more: list[str]) -> int:
+    """The integration tests, and then the flood, beside that version's programs."""
+    tests = Path(__file__).resolve().parents[1] / "integration/slurm_test.py"
+    try:
+        root = slurm_root.root_of(version)
+        for command in ([str(tests)], [__file__, *more]):
+            status = slurm_root.enter(root, [sys.executable, "-B", *command])
+            if status != 0:
+                return status
+    except (slurm_root.NoSuchSlurm, OSError, subprocess.CalledProcessError) as error:
+        print(f"stress-slurm: {error}", file=sys.stderr)
+        return 1
+    return 0
+
+
 def main() -> int:
     words = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     words.add_argument("--minutes", type=float, default=10)
-    words.add_argument("--seconds", type=float)
+    words.add_argument("--seconds", type=float, help="instead of --minutes")
     words.add_argument("--seed", type=int, default=None)
+    words.add_argument("--slurm", choices=sorted(slurm_root.SUITES),
+                       help="this version, fetched by debootstrap, not the one that is installed")
     given = words.parse_args()
-    if not installed():
-        print("Slurm is not installed: scripts/install-packages")
-        return 77
     seed = given.seed if given.seed is not None else random.SystemRandom().randrange(1 << 30)
-    return run(given.seconds or given.minutes * 60, seed)
+    seconds = given.seconds or given.minutes * 60
+    if given.slurm:
+        return of_another(given.slurm, ["--seconds", str(seconds), "--seed", str(seed)])
+    slurm = SlurmPrograms.chosen()
+    if not slurm.installed():
+        print("Slurm is not installed: scripts/install-packages schedulers")
+        return 77
+    print(f"Slurm {slurm.version()}")
+    return run(seconds, seed)
 
 
 if __name__ == "__main__":

@@ -43,6 +43,9 @@ class SlurmStandIn {
   int boot = 10;  // second at which the controller started
   int now = 100;
   int fails = 0;  // so many calls that create fail
+  std::string forms = "data_parser/v0.0.40\ndata_parser/v0.0.42\ndata_parser/v0.0.41\n";
+  std::string plain_form = "data_parser/v0.0.42";
+  std::vector<std::string> asked;  // after `squeue --json`
 
   /// Cores on which a job of so many may start now; empty: it waits.
   std::set<int> startable(const std::string& node, int count) const {
@@ -95,6 +98,7 @@ class SlurmStandIn {
     if (line == "scontrol show config") return said(config());
     if (line.find("show node") != line.npos) return said(nodes());
     if (line.find("show reservation") != line.npos) return said(shown());
+    if (line.rfind("squeue --json", 0) == 0) return json(line.substr(13));
     if (line.rfind("squeue", 0) == 0) return said(queue());
     called.push_back(line);
     if (line.find("create reservation") != line.npos) return create(request.argv);
@@ -127,6 +131,17 @@ class SlurmStandIn {
               " CoreCnt=" + std::to_string(one.cores.size()) + " Flags=OVERLAP" +
               (one.whole ? ",IGNORE_JOBS" : "") + " State=ACTIVE\n";
     return text;
+  }
+  /// As versions since 23.02 answer; older ones take no argument.
+  CallAnswer json(const std::string& form) {
+    asked.push_back(form);
+    if (form == "=list" && !forms.empty()) return said(forms);
+    if (form == "=list") return refused("squeue: option '--json' doesn't allow an argument\n");
+    if (!form.empty() && forms.find(form.substr(1)) == forms.npos)
+      return refused("squeue: error: unable to find plugin: data_parser/" + form.substr(1) + "\n");
+    const std::string name = form.empty() ? plain_form : "data_parser/" + form.substr(1);
+    return said("{\"meta\": {\"plugin\": {\"data_parser\": \"" + name +
+                "\"}}, \"errors\": [], \"jobs\": []}\n");
   }
   std::string queue() const {
     std::string text;
