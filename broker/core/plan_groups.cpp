@@ -226,8 +226,8 @@ void derive_plan(const State& state, PlanLedger& ledger) {
   }
   const ConsumerTree tree = lay_out(*plan, {});
   const std::vector<uint32_t> positions = ledger_positions(ledger, *plan);
-  for (uint32_t i = 0; i < tree.leaves.size(); ++i) {
-    const uint32_t at = positions[tree.nodes[tree.leaves[i]].consumer];
+  for (uint32_t i = 0; i < tree.order().leaves.size(); ++i) {
+    const uint32_t at = positions[tree.nodes[tree.order().leaves[i]].consumer];
     if (at != kNoIndex) ledger.consumers[at].priority = i;
   }
 }

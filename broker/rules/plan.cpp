@@ -23,7 +23,7 @@ class Evaluation {
         idle_(tree_.slots - tree_.root().allocated),
         held_(tree_.nodes.size()),
         moves_(plan, tree_, idle_),
-        distribution_(plan, tree_, quotas_, held_, moves_) {
+        distribution_(plan, tree_, quotas_, scale_, held_, moves_) {
     for (size_t p = 0; p < held_.size(); ++p) held_[p] = tree_.nodes[p].allocated;
     for_each_child(tree_, 0, [this](uint32_t p) {
       (tree_.nodes[p].policy == PlanPolicy::ownership ? some_own_ : some_divide_) = true;
@@ -34,7 +34,7 @@ class Evaluation {
     set_quotas();
     if (some_own_) begin_ownership();
     if (some_divide_) {
-      distribution_.take_missing();
+      distribution_.take_beyond();
       distribution_.give_back_above_limits();
       moves_.close_give_backs();
     }
@@ -74,8 +74,8 @@ class Evaluation {
     moves_.close_give_backs();
   }
 
-  /// Alone, an owner takes idle slots where they are; beside hybrid branches these may be in use
-  /// there: then it has a claim, as they have.
+  /// Beside hybrid branches idle slots, and those given back, are handed out to owners and to them
+  /// in one order.
   void run_ownership(std::vector<int64_t>& claims) {
     for (const Ownership::Step& step : ownership_->run()) {
       if (step.from != kNobody) {
@@ -94,7 +94,9 @@ class Evaluation {
     answer.idle = idle_;
     std::vector<PlanMoves::Kept> kept;
     answer.moves = moves_.finish(kept);
-    for (const PlanMoves::Kept& one : kept) ownership_->keep(one);
+    for (const PlanMoves::Kept& one : kept) {
+      if (tree_.nodes[one.leaf].policy == PlanPolicy::ownership) ownership_->keep(one);
+    }
     Ownership* ownership = ownership_ ? &*ownership_ : nullptr;
     answer.rows = rows_of({plan_, tree_, quotas_, scale_, distribution_, ownership, answer.moves});
     return answer;

@@ -19,13 +19,31 @@ Reason above_limit(const ConsumerNode& node) {
 }  // namespace
 
 Distribution::Distribution(const Plan& plan, const ConsumerTree& tree, const Quotas& quotas,
-                           std::vector<int64_t>& held, PlanMoves& moves)
-    : plan_(plan), tree_(tree), quotas_(quotas), held_(held), moves_(moves) {}
+                           Scale scale, std::vector<int64_t>& held, PlanMoves& moves)
+    : plan_(plan), tree_(tree), quotas_(quotas), slots_(scale.slots), held_(held), moves_(moves) {}
 
-/// A disconnected member keeps what it holds; ownership has rules of its own.
+/// By quotas: ownership has rules of its own.
+bool Distribution::divided(uint32_t position) const {
+  return tree_.nodes[position].policy != PlanPolicy::ownership;
+}
+
+/// A disconnected member keeps what it holds.
 bool Distribution::may_lose(uint32_t leaf) const {
-  const ConsumerNode& node = tree_.nodes[leaf];
-  return node.connected && node.policy != PlanPolicy::ownership;
+  return tree_.nodes[leaf].connected && divided(leaf);
+}
+
+int64_t Distribution::held_of_divided() const {
+  int64_t held = 0;
+  for_each_child(tree_, 0, [&](uint32_t p) {
+    if (divided(p)) held += held_[p];
+  });
+  return held;
+}
+
+/// Under share ratio ranks count across branches (source text "Resource reclaim": first from rank
+/// 50, then from rank 25); under hybrid they do not ("Comparing consumer rank").
+const LeafOrder& Distribution::losing_order() const {
+  return plan_.policy == PlanPolicy::share_ratio ? tree_.by_rank : tree_.by_tree;
 }
 
 int64_t Distribution::above_quota(uint32_t leaf) const {
@@ -59,26 +77,33 @@ void Distribution::give_back(uint32_t leaf, int64_t slots, Reason reason) {
   moves_.give_back(leaf, slots, reason);
 }
 
-void Distribution::take_missing() {
-  for (size_t i = tree_.leaves.size(); i-- > 0 && moves_.missing() > 0;) {
-    const uint32_t leaf = tree_.leaves[i];
-    const int64_t taken = std::min(above_quota(leaf), moves_.missing());
-    change(leaf, -taken);
-    moves_.lose(leaf, taken);
+/// What is missing is gone; the rest waits for those that own it.
+void Distribution::take_beyond() {
+  const std::vector<uint32_t>& leaves = losing_order().leaves;
+  int64_t beyond = held_of_divided() - slots_;
+  for (size_t i = leaves.size(); i-- > 0 && beyond > 0;) {
+    const int64_t taken = std::min(above_quota(leaves[i]), beyond);
+    if (taken == 0) continue;
+    const int64_t gone = std::min(taken, moves_.missing());
+    change(leaves[i], -taken);
+    if (gone > 0) moves_.lose(leaves[i], gone);
+    if (taken > gone) moves_.give_back(leaves[i], taken - gone, Reason::slots_lost, true);
+    beyond -= taken;
   }
 }
 
 /// Leaves first; then parents, the deepest first, from their leaves above quota: there are enough
 /// of those, as the quotas of a branch are within its limit.
 void Distribution::give_back_above_limits() {
-  for (size_t i = tree_.leaves.size(); i-- > 0;) {
-    const uint32_t leaf = tree_.leaves[i];
+  const std::vector<uint32_t>& leaves = tree_.by_tree.leaves;
+  for (size_t i = leaves.size(); i-- > 0;) {
+    const uint32_t leaf = leaves[i];
     const ConsumerNode& node = tree_.nodes[leaf];
     if (may_lose(leaf)) give_back(leaf, held_[leaf] - limit_of(node), above_limit(node));
   }
   for (auto p = static_cast<uint32_t>(tree_.nodes.size()); --p > 0;) {
     const ConsumerNode& node = tree_.nodes[p];
-    if (node.leaf || node.policy == PlanPolicy::ownership) continue;
+    if (node.leaf || !divided(p)) continue;
     for (uint32_t leaf = node.end; held_[p] > limit_of(node) && --leaf > p;) {
       if (!tree_.nodes[leaf].leaf) continue;
       give_back(leaf, std::min(above_quota(leaf), held_[p] - limit_of(node)), above_limit(node));
@@ -90,7 +115,7 @@ std::vector<int64_t> Distribution::claims() const {
   std::vector<int64_t> claims(tree_.nodes.size(), 0);
   for (uint32_t p = 1; p < tree_.nodes.size(); ++p) {
     const ConsumerNode& node = tree_.nodes[p];
-    if (node.policy == PlanPolicy::ownership || !node.connected) continue;
+    if (!divided(p) || !node.connected) continue;
     claims[p] = std::max<int64_t>(quotas_.quota[p] - held_[p], 0);
   }
   return claims;
@@ -106,32 +131,41 @@ int64_t Distribution::room_above(uint32_t leaf) const {
   return std::max<int64_t>(room, 0);
 }
 
-/// To root-level consumers in order, and within each to its children in the same way.
-void Distribution::pass_down(std::vector<int64_t>& claims) {
+/// As many as there are: those of a disconnected member, beyond its due, are others' by right.
+void Distribution::hand_to(uint32_t leaf, int64_t slots, std::vector<int64_t>& claims) {
+  slots = std::min(slots, moves_.available());
+  if (slots == 0) return;
+  claims[leaf] -= slots;
+  if (divided(leaf)) change(leaf, slots);
+  moves_.hand_out(leaf, slots, Reason::below_quota);
+}
+
+/// To root-level consumers in order, and within each to its children in the same way. Owners have
+/// their own beside what is to divide.
+void Distribution::pass_down(int64_t idle, std::vector<int64_t>& claims) {
   std::vector<int64_t> budget(tree_.nodes.size(), 0);
-  budget[0] = moves_.available();
+  budget[0] = idle;
   for (uint32_t p = 1; p < tree_.nodes.size(); ++p) {
     const ConsumerNode& node = tree_.nodes[p];
-    budget[p] = std::min(budget[node.parent], claims[p]);
-    budget[node.parent] -= budget[p];
-    if (!node.leaf || budget[p] == 0) continue;
-    claims[p] -= budget[p];
-    if (node.policy != PlanPolicy::ownership) change(p, budget[p]);
-    moves_.hand_out(p, budget[p], Reason::below_quota);
+    budget[p] = claims[p];
+    if (divided(p)) {
+      budget[p] = std::min(budget[node.parent], claims[p]);
+      budget[node.parent] -= budget[p];
+    }
+    if (node.leaf) hand_to(p, budget[p], claims);
   }
 }
 
 void Distribution::hand_out(std::vector<int64_t>& claims) {
-  if (moves_.available() > 0) pass_down(claims);
-  // What owners claim is met by now, or nothing is left.
-  for (const uint32_t leaf : tree_.leaves) {
-    if (moves_.available() == 0) return;
-    if (claims[leaf] == 0) continue;
-    const int64_t slots = std::min({claims[leaf], moves_.available(), room_above(leaf)});
-    if (slots == 0) continue;
-    claims[leaf] -= slots;
-    change(leaf, slots);
-    moves_.hand_out(leaf, slots, Reason::below_quota);
+  if (moves_.available() == 0) return;
+  pass_down(std::max<int64_t>(slots_ - held_of_divided(), 0), claims);
+  int64_t left = slots_ - held_of_divided();
+  for (const uint32_t leaf : tree_.by_tree.leaves) {
+    if (left <= 0) return;
+    if (claims[leaf] == 0 || !divided(leaf)) continue;
+    const int64_t held = held_[leaf];
+    hand_to(leaf, std::min({claims[leaf], left, room_above(leaf)}), claims);
+    left -= held_[leaf] - held;
   }
 }
 
@@ -146,10 +180,10 @@ void Distribution::bound_branches(Reclaim& reclaim) const {
 }
 
 void Distribution::reclaim(std::vector<int64_t>& claims) {
-  Reclaim reclaim(tree_);
+  Reclaim reclaim(tree_, losing_order());
   for (uint32_t p = 1; p < tree_.nodes.size(); ++p) {
     const ConsumerNode& node = tree_.nodes[p];
-    if (node.policy == PlanPolicy::ownership) continue;
+    if (!divided(p)) continue;
     if (node.leaf) reclaim.excess[p] = reclaimable(p);
     if (!node.leaf) reclaim.room[p] = limit_of(node) - held_[p];
   }
@@ -157,11 +191,11 @@ void Distribution::reclaim(std::vector<int64_t>& claims) {
       plan_.share_enforcement == ShareEnforcement::parent) {
     bound_branches(reclaim);
   }
-  for (const uint32_t leaf : tree_.leaves) {
-    if (claims[leaf] == 0) continue;
+  for (const uint32_t leaf : losing_order().leaves) {
+    if (claims[leaf] == 0 || !divided(leaf)) continue;
     claims[leaf] -= reclaim.claim(leaf, claims[leaf], [&](uint32_t victim, int64_t slots) {
       change(victim, -slots);
-      if (tree_.nodes[leaf].policy != PlanPolicy::ownership) change(leaf, slots);
+      change(leaf, slots);
       moves_.reclaim(victim, leaf, slots, Reason::reclaim_quota, Reason::below_quota);
     });
   }

@@ -17,11 +17,11 @@ namespace leasehold {
 class Distribution {
  public:
   /// `held`: what each node holds, by position; kept up to date. `moves` gets what moves.
-  Distribution(const Plan& plan, const ConsumerTree& tree, const Quotas& quotas,
+  Distribution(const Plan& plan, const ConsumerTree& tree, const Quotas& quotas, Scale scale,
                std::vector<int64_t>& held, PlanMoves& moves);
 
-  /// Missing slots first, from leaves above their quota.
-  void take_missing();
+  /// What is held beyond the slots there are to divide: missing slots, and those of owners.
+  void take_beyond();
   /// Step 4.
   void give_back_above_limits();
   /// Step 5. `claims`: by position, what each may still get, parents' too; ends as what is unmet.
@@ -35,18 +35,23 @@ class Distribution {
   int64_t shrink(uint32_t leaf) const;
 
  private:
+  bool divided(uint32_t position) const;
   bool may_lose(uint32_t leaf) const;
+  int64_t held_of_divided() const;
+  const LeafOrder& losing_order() const;
   int64_t above_quota(uint32_t leaf) const;
   int64_t reclaimable(uint32_t leaf) const;
   int64_t room_above(uint32_t leaf) const;
   void change(uint32_t leaf, int64_t slots);
   void give_back(uint32_t leaf, int64_t slots, Reason reason);
-  void pass_down(std::vector<int64_t>& claims);
+  void hand_to(uint32_t leaf, int64_t slots, std::vector<int64_t>& claims);
+  void pass_down(int64_t idle, std::vector<int64_t>& claims);
   void bound_branches(Reclaim& reclaim) const;
 
   const Plan& plan_;
   const ConsumerTree& tree_;
   const Quotas& quotas_;
+  const int64_t slots_;  // to divide
   std::vector<int64_t>& held_;
   PlanMoves& moves_;
 };

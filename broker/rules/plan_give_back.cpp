@@ -61,23 +61,31 @@ void Ownership::give_back_leaf(uint32_t leaf, PlanMoves& moves) {
   give_back(Kind::owned, leaf, own_[leaf] - node.owned, Reason::over_owned, moves);
 }
 
-/// Borrowed slots of all its leaves go before shared ones, those before owned ones.
-void Ownership::give_back_branch(uint32_t parent, int64_t slots, PlanMoves& moves) {
-  for (const Kind kind : {Kind::borrowed, Kind::shared, Kind::owned}) {
-    for (uint32_t p = tree_.nodes[parent].end; slots > 0 && --p > parent;) {
-      if (!tree_.nodes[p].leaf || !connected_owner(p)) continue;
-      slots -= give_back(kind, p, slots, Reason::over_limit, moves);
-    }
+/// Its leaves that take part, in reverse priority order.
+std::vector<uint32_t> Ownership::losers_in(uint32_t parent) const {
+  std::vector<uint32_t> leaves;
+  for (uint32_t p = parent + 1; p < tree_.nodes[parent].end; ++p) {
+    if (tree_.nodes[p].leaf && connected_owner(p)) leaves.push_back(p);
   }
+  const std::vector<uint32_t>& place = tree_.by_rank.place;
+  std::sort(leaves.begin(), leaves.end(),
+            [&](uint32_t a, uint32_t b) { return place[a] > place[b]; });
+  return leaves;
 }
 
+/// Borrowed slots of all its leaves go before shared ones, those before owned ones.
 void Ownership::give_back_parent(uint32_t parent, PlanMoves& moves) {
   const ConsumerNode& node = tree_.nodes[parent];
-  give_back_branch(parent, held_[parent] - node.limit, moves);
-  int64_t slots = shared_[parent] - node.share_limit;
-  for (uint32_t p = node.end; slots > 0 && --p > parent;) {
-    if (!tree_.nodes[p].leaf || !connected_owner(p)) continue;
-    slots -= give_back(Kind::shared, p, slots, Reason::over_share_limit, moves);
+  if (held_[parent] <= node.limit && shared_[parent] <= node.share_limit) return;
+  const std::vector<uint32_t> losers = losers_in(parent);
+  for (const Kind kind : {Kind::borrowed, Kind::shared, Kind::owned}) {
+    for (const uint32_t leaf : losers) {
+      give_back(kind, leaf, held_[parent] - node.limit, Reason::over_limit, moves);
+    }
+  }
+  for (const uint32_t leaf : losers) {
+    const int64_t beyond = shared_[parent] - node.share_limit;
+    give_back(Kind::shared, leaf, beyond, Reason::over_share_limit, moves);
   }
 }
 
@@ -97,8 +105,8 @@ void Ownership::give_back_lent(uint32_t lender, PlanMoves& moves) {
 }
 
 void Ownership::give_back_beyond_pools(PlanMoves& moves) {
-  for (size_t i = tree_.leaves.size(); i-- > 0 && shared_[0] > pool_;) {
-    const uint32_t leaf = tree_.leaves[i];
+  for (size_t i = tree_.by_rank.leaves.size(); i-- > 0 && shared_[0] > pool_;) {
+    const uint32_t leaf = tree_.by_rank.leaves[i];
     if (!connected_owner(leaf)) continue;
     const int64_t most = std::min(shared_[leaf] - deserved_[leaf], shared_[0] - pool_);
     give_back(Kind::shared, leaf, most, Reason::over_pool, moves);
@@ -108,8 +116,8 @@ void Ownership::give_back_beyond_pools(PlanMoves& moves) {
 /// More is held than there is: borrowed slots first, then shared, then owned.
 void Ownership::give_back_missing(PlanMoves& moves) {
   for (const Kind kind : {Kind::borrowed, Kind::shared, Kind::owned}) {
-    for (size_t i = tree_.leaves.size(); i-- > 0 && held_[0] > slots_;) {
-      const uint32_t leaf = tree_.leaves[i];
+    for (size_t i = tree_.by_rank.leaves.size(); i-- > 0 && held_[0] > slots_;) {
+      const uint32_t leaf = tree_.by_rank.leaves[i];
       if (!connected_owner(leaf)) continue;
       give_back(kind, leaf, held_[0] - slots_, Reason::slots_lost, moves);
     }
@@ -117,14 +125,14 @@ void Ownership::give_back_missing(PlanMoves& moves) {
 }
 
 void Ownership::give_back_at_once(PlanMoves& moves) {
-  for (const uint32_t leaf : tree_.leaves) {
+  for (const uint32_t leaf : tree_.by_rank.leaves) {
     if (connected_owner(leaf)) give_back_leaf(leaf, moves);
   }
   for (auto p = static_cast<uint32_t>(tree_.nodes.size()); --p > 0;) {
     const ConsumerNode& node = tree_.nodes[p];
     if (!node.leaf && node.policy == PlanPolicy::ownership) give_back_parent(p, moves);
   }
-  for (const uint32_t leaf : tree_.leaves) {
+  for (const uint32_t leaf : tree_.by_rank.leaves) {
     if (loans_.lent(leaf) > 0) give_back_lent(leaf, moves);
   }
   give_back_beyond_pools(moves);

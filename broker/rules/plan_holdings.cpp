@@ -71,7 +71,7 @@ void Ownership::deduce_borrowed(uint32_t leaf) {
 
 void Ownership::take_stock(const PlanState& state) {
   std::vector<uint32_t> unstated;
-  for (const uint32_t leaf : tree_.leaves) {
+  for (const uint32_t leaf : tree_.by_rank.leaves) {
     const ConsumerNode& node = tree_.nodes[leaf];
     if (node.policy != PlanPolicy::ownership) continue;
     add_held(leaf, node.allocated);

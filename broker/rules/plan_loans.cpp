@@ -123,8 +123,10 @@ const std::vector<uint32_t>& Loans::of_lender(uint32_t lender) {
   for (uint32_t i = first_of_lender_[lender]; i != kNobody; i = cells_[i].next_of_lender) {
     if (cells_[i].slots > 0) found_.push_back(i);
   }
-  std::sort(found_.begin(), found_.end(),
-            [&](uint32_t a, uint32_t b) { return cells_[a].borrower > cells_[b].borrower; });
+  std::sort(found_.begin(), found_.end(), [&](uint32_t a, uint32_t b) {
+    const std::vector<uint32_t>& place = tree_.by_rank.place;
+    return place[cells_[a].borrower] > place[cells_[b].borrower];
+  });
   return found_;
 }
 

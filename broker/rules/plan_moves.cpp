@@ -8,26 +8,26 @@ namespace leasehold {
 PlanMoves::PlanMoves(const Plan& plan, const ConsumerTree& tree, int64_t idle)
     : plan_(plan),
       tree_(tree),
+      place_(tree.order().place),
       idle_(std::max<int64_t>(idle, 0)),
       missing_(std::max<int64_t>(-idle, 0)),
       gains_(tree.nodes.size()),
       losses_(tree.nodes.size()) {}
 
-void PlanMoves::give_back(uint32_t leaf, int64_t slots, Reason reason) {
-  give_backs_.push_back({leaf, slots, reason});
+void PlanMoves::give_back(uint32_t leaf, int64_t slots, Reason reason, bool firm) {
+  give_backs_.push_back({leaf, slots, reason, firm});
   given_back_ += slots;
 }
 
-/// `rebalance = false` speaks of what ownership takes at once (plan-semantics 5, step 1).
 bool PlanMoves::keeps(uint32_t leaf) const {
-  const ConsumerNode& node = tree_.nodes[leaf];
-  return node.policy == PlanPolicy::ownership && !plan_.consumers[node.consumer].rebalance;
+  return !plan_.consumers[tree_.nodes[leaf].consumer].rebalance;
 }
 
 void PlanMoves::close_give_backs() {
   std::stable_sort(give_backs_.begin() + static_cast<std::ptrdiff_t>(next_give_back_),
                    give_backs_.end(), [this](const GiveBack& a, const GiveBack& b) {
-                     return std::tuple(keeps(a.leaf), b.leaf) < std::tuple(keeps(b.leaf), a.leaf);
+                     return std::tuple(keeps(a.leaf), place_[b.leaf]) <
+                            std::tuple(keeps(b.leaf), place_[a.leaf]);
                    });
   while (missing_ > 0 && given_back_ > 0) {
     const GiveBack gone = take_given_back(missing_);
@@ -146,12 +146,15 @@ PlanMove PlanMoves::move_of(const Transfer& transfer) const {
 std::vector<PlanMove> PlanMoves::finish(std::vector<Kept>& kept) {
   while (given_back_ > 0) {
     const GiveBack left = take_given_back(given_back_);
-    pass({.from = left.leaf, .slots = left.slots, .loss = left.reason});
+    pass({.from = left.leaf, .slots = left.slots, .loss = left.reason, .firm = left.firm});
   }
   const auto stays = [this](const Transfer& t) {
     return t.to == kNobody && !t.firm && keeps(t.from);
   };
-  const auto order = [](const Transfer& t) { return std::tuple(t.from != kNobody, t.to, ~t.from); };
+  const auto place = [this](uint32_t leaf) { return leaf == kNobody ? kNobody : place_[leaf]; };
+  const auto order = [&](const Transfer& t) {
+    return std::tuple(t.from != kNobody, place(t.to), ~place(t.from));
+  };
   std::sort(transfers_.begin(), transfers_.end(), [&](const Transfer& a, const Transfer& b) {
     return std::tuple(order(a), a.loss, a.gain) < std::tuple(order(b), b.loss, b.gain);
   });

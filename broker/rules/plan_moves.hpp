@@ -18,8 +18,9 @@ class PlanMoves {
   /// `idle`: below 0, so many more slots are held than there are.
   PlanMoves(const Plan& plan, const ConsumerTree& tree, int64_t idle);
 
-  /// At once, wanted or not; but of an ownership leaf with rebalance = false only what is taken.
-  void give_back(uint32_t leaf, int64_t slots, Reason reason);
+  /// At once, wanted or not; but of a leaf with rebalance = false, unless it is `firm`, only what
+  /// is taken.
+  void give_back(uint32_t leaf, int64_t slots, Reason reason, bool firm = false);
   /// After the last give-back, or the last for now: who gave back comes in reverse priority order,
   /// those without rebalance after the others; the slots that are missing go first.
   void close_give_backs();
@@ -46,6 +47,7 @@ class PlanMoves {
     uint32_t leaf;
     int64_t slots;
     Reason reason;
+    bool firm;
   };
   struct Transfer {
     uint32_t from = kNobody;
@@ -75,6 +77,7 @@ class PlanMoves {
 
   const Plan& plan_;
   const ConsumerTree& tree_;
+  const std::vector<uint32_t>& place_;  // by position of a leaf: its priority
   int64_t idle_;
   int64_t missing_;
   int64_t given_back_ = 0;

@@ -69,7 +69,7 @@ class Ownership {
   void give_back_any(uint32_t leaf, int64_t slots, Reason reason, PlanMoves& moves);
   int64_t give_back(Kind kind, uint32_t leaf, int64_t most, Reason reason, PlanMoves& moves);
   int64_t give_back_loans(uint32_t leaf, int64_t most, Reason reason, PlanMoves& moves);
-  void give_back_branch(uint32_t parent, int64_t slots, PlanMoves& moves);
+  std::vector<uint32_t> losers_in(uint32_t parent) const;
   void given_back(const GivenBack& what, Reason reason, PlanMoves& moves);
 
   // Steps 2 to 6 (plan_ownership.cpp)

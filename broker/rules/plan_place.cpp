@@ -221,7 +221,7 @@ PlacedMoves place_moves(const Plan& plan, const PlanAnswer& answer, std::vector<
   for (const PlanMove& move : answer.moves) {
     if (move.to != kNobody) gains[move.to] += move.slots;
   }
-  for (const uint32_t leaf : tree.leaves) {
+  for (const uint32_t leaf : tree.order().leaves) {
     const uint32_t consumer = tree.nodes[leaf].consumer;
     (gains[consumer] > 0 ? claimants : reversed).push_back(consumer);
   }

@@ -12,9 +12,10 @@ int64_t scaled(int64_t owned, Scale scale) {
 }
 
 /// What a consumer names as its reserve, at the most what it owns; of a parent that names none the
-/// sum of its children's, which stands in `reserved` already.
+/// sum of its children's, which stands in `reserved` already. Only hybrid knows reserves.
 int64_t effective_reserve(const Plan& plan, const ConsumerNode& node, int64_t own,
                           int64_t reserved) {
+  if (node.policy != PlanPolicy::hybrid) return 0;
   const std::optional<int64_t>& named = plan.consumers[node.consumer].reserved;
   return named ? std::min(*named, own) : reserved;
 }
@@ -45,7 +46,7 @@ void set_common_numbers(const Plan& plan, const ConsumerTree& tree, Scale scale,
     quotas.reserved[p] = effective_reserve(plan, node, quotas.own[p], quotas.reserved[p]);
     // The limit beats the reserve, the reserve beats the demand (hybrid, "with reserve and limit").
     const int64_t wanted = node.leaf ? node.demand : quotas.want[p];
-    quotas.want[p] = std::min(node.limit, std::max(wanted, hybrid ? quotas.reserved[p] : 0));
+    quotas.want[p] = std::min(node.limit, std::max(wanted, quotas.reserved[p]));
     quotas.want[node.parent] += quotas.want[p];
     quotas.reserved[node.parent] += quotas.reserved[p];
   }

@@ -15,8 +15,8 @@ namespace leasehold {
 
 class Reclaim {
  public:
-  /// Numbers start as 0 excess, unlimited rooms.
-  explicit Reclaim(const ConsumerTree& tree);
+  /// Numbers start as 0 excess, unlimited rooms. `order`: of the tree, the last lose first.
+  Reclaim(const ConsumerTree& tree, const LeafOrder& order);
 
   /// By position of a leaf: what it can lose. Before the first claim.
   std::vector<int64_t> excess;
@@ -29,7 +29,7 @@ class Reclaim {
   template <class Moved>
   int64_t claim(uint32_t claimant, int64_t slots, Moved moved) {
     int64_t taken = 0;
-    uint32_t below = end_;
+    auto below = static_cast<uint32_t>(order_.leaves.size());
     while (taken < slots) {
       const Offer offer = next(claimant, below);
       if (offer.most == 0) break;
@@ -37,7 +37,7 @@ class Reclaim {
       take(claimant, offer.victim, part);
       moved(offer.victim, part);
       taken += part;
-      below = offer.victim + 1;
+      below = order_.place[offer.victim] + 1;
     }
     return taken;
   }
@@ -47,19 +47,22 @@ class Reclaim {
     uint32_t victim = 0;
     int64_t most = 0;  // 0: there is none
   };
+  /// The leaves below a node, by priority, without those that were found unable to lose.
+  struct Line {
+    std::vector<uint32_t> leaves;
+    std::vector<uint32_t> last;  // union-find, one past an index: the last at or before; 0: none
+  };
   Offer next(uint32_t claimant, uint32_t below);
-  uint32_t candidate(uint32_t claimant, uint32_t below);
-  void prepare();
+  uint32_t candidate(uint32_t claimant, uint32_t within, uint32_t below);
+  uint32_t last_in(uint32_t node, uint32_t below);
+  Line& line_of(uint32_t node);
+  bool can_lose(uint32_t leaf, bool to_other_branches) const;
   void take(uint32_t claimant, uint32_t victim, int64_t slots);
-  void close(uint32_t branch);
 
   const ConsumerTree& tree_;
-  uint32_t end_;
-  bool prepared_ = false;
-  // Union-find by position: the last leaf at or before that can lose; 0: none. `outer_` is what
-  // claimants of other branches see: without branches that have no surplus.
-  std::vector<uint32_t> inner_;
-  std::vector<uint32_t> outer_;
+  const LeafOrder& order_;
+  std::vector<uint32_t> line_at_;  // by position: in lines_, kNobody: none yet
+  std::vector<Line> lines_;
 };
 
 }  // namespace leasehold

@@ -14,7 +14,7 @@ class RowWriter {
   std::vector<PlanRow> write() {
     for (uint32_t p = 1; p < nodes_.size(); ++p) set_own_numbers(p);
     set_changes();
-    for (const uint32_t leaf : from_.tree.leaves) set_leaf(leaf);
+    for (const uint32_t leaf : from_.tree.by_tree.leaves) set_leaf(leaf);
     charge_lent();
     add_up();
     set_free();
@@ -99,13 +99,13 @@ class RowWriter {
   void charge_lent() {
     int64_t lent = 0;
     int64_t nobodys = from_.scale.slots;
-    for (const uint32_t leaf : from_.tree.leaves) {
+    for (const uint32_t leaf : from_.tree.by_tree.leaves) {
       if (!hybrid(leaf)) continue;
       lent += rows_[leaf].borrowed;
       nobodys -= rows_[leaf].owned;
     }
     lent -= std::max<int64_t>(nobodys, 0);
-    for (const uint32_t leaf : from_.tree.leaves) {
+    for (const uint32_t leaf : from_.tree.by_tree.leaves) {
       if (lent <= 0) break;
       PlanRow& row = rows_[leaf];
       if (!hybrid(leaf)) continue;

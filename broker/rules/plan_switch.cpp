@@ -41,13 +41,13 @@ class PolicySwitch {
   std::vector<int64_t> losses() {
     Ownership stock(before_.plan, before_.tree, before_.quotas.want, before_.tree.slots);
     stock.take_stock(state_);
-    for (const uint32_t leaf : before_.tree.leaves) {
+    for (const uint32_t leaf : before_.tree.order().leaves) {
       const uint32_t consumer = before_.tree.nodes[leaf].consumer;
       if (!switches(consumer) || !state_.leaves[consumer].connected) continue;
       const int64_t borrowed = borrowed_of(consumer, stock);
       lose(consumer, std::max(borrowed, now_.node(consumer).allocated - now_.own(consumer)));
     }
-    for (const uint32_t leaf : before_.tree.leaves) call_in(leaf, stock);
+    for (const uint32_t leaf : before_.tree.order().leaves) call_in(leaf, stock);
     call_in_hybrid(stock);
     return std::move(lost_);
   }
@@ -86,7 +86,7 @@ class PolicySwitch {
   /// priority order, as far as those that switch have not.
   void call_in_hybrid(Ownership& stock) {
     int64_t lent = 0;
-    const auto& leaves = before_.tree.leaves;
+    const auto& leaves = before_.tree.order().leaves;
     for (const uint32_t leaf : leaves) {
       const ConsumerNode& node = before_.tree.nodes[leaf];
       if (node.policy != PlanPolicy::hybrid || !switches(node.consumer)) continue;
@@ -156,7 +156,7 @@ PlanAnswer switch_plan(const Plan& before, const Plan& now, const PlanState& sta
   answer.idle -= sum;
   if (sum > 0) put_off(answer.moves, std::max<int64_t>(answer.idle, 0));
   const ConsumerTree tree = lay_out(now, state);
-  for (auto leaf = tree.leaves.rbegin(); leaf != tree.leaves.rend(); ++leaf) {
+  for (auto leaf = tree.order().leaves.rbegin(); leaf != tree.order().leaves.rend(); ++leaf) {
     const uint32_t c = tree.nodes[*leaf].consumer;
     if (lost[c] == 0) continue;
     const int64_t grace = now.consumers[c].reclaim_grace_ms;

@@ -104,6 +104,29 @@ void add_up(const Plan& plan, const PlanState& state, ConsumerTree& tree) {
   tree.nodes.front().end = static_cast<uint32_t>(tree.nodes.size());
 }
 
+/// Numbers the leaves as they stand.
+void set_places(LeafOrder& order, size_t positions) {
+  order.place.resize(positions);
+  for (uint32_t i = 0; i < order.leaves.size(); ++i) order.place[order.leaves[i]] = i;
+}
+
+/// A leaf without a rank has its nearest ancestor's that has one, else the group's default.
+void order_leaves(const Plan& plan, ConsumerTree& tree) {
+  std::vector<int64_t> rank(tree.nodes.size(), plan.default_rank);
+  for (uint32_t p = 1; p < tree.nodes.size(); ++p) {
+    const ConsumerNode& node = tree.nodes[p];
+    rank[p] = plan.consumers[node.consumer].rank.value_or(rank[node.parent]);
+    if (node.leaf) tree.by_tree.leaves.push_back(p);
+  }
+  set_places(tree.by_tree, tree.nodes.size());
+  tree.by_rank = tree.by_tree;
+  std::vector<uint32_t>& leaves = tree.by_rank.leaves;
+  const auto higher = [&](uint32_t a, uint32_t b) { return rank[a] < rank[b]; };
+  if (std::is_sorted(leaves.begin(), leaves.end(), higher)) return;
+  std::stable_sort(leaves.begin(), leaves.end(), higher);
+  set_places(tree.by_rank, tree.nodes.size());
+}
+
 /// From the root down: the branch of each, and its policy.
 void inherit(ConsumerTree& tree) {
   for (uint32_t p = 1; p < tree.nodes.size(); ++p) {
@@ -111,7 +134,7 @@ void inherit(ConsumerTree& tree) {
     const bool root_level = node.parent == 0;
     node.branch = root_level ? p : tree.nodes[node.parent].branch;
     node.policy = tree.nodes[node.branch].policy;
-    if (node.leaf) tree.leaves.push_back(p);
+    tree.some_hybrid |= node.policy == PlanPolicy::hybrid;
   }
 }
 
@@ -135,6 +158,7 @@ ConsumerTree lay_out(const Plan& plan, const PlanState& state) {
   }
   add_up(plan, state, tree);
   inherit(tree);
+  order_leaves(plan, tree);
   tree.declared_at.resize(tree.nodes.size());
   for (const uint32_t consumer : declared) {
     tree.declared_at[tree.position[consumer]] = static_cast<uint32_t>(tree.declared.size());

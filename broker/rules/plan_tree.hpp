@@ -1,6 +1,7 @@
 // The consumer tree of a plan, laid out for calculation: depth first, siblings by rank, then as
-// declared (plan-semantics 1, EGO consumer rank). So parents come before their children, a subtree
-// is a range, and leaves stand in the order of priority. Pure.
+// declared (plan-semantics 1, EGO consumer rank). So parents come before their children, and a
+// subtree is a range. Leaves have two orders of priority: that of the tree, and that of their ranks
+// across branches. Pure.
 //
 // Contract: built from any plan whose parents stand before their children. Position 0 is the root,
 // which is no consumer; `Plan::consumers` positions are called consumers here, never positions.
@@ -33,16 +34,26 @@ struct ConsumerNode {
   int64_t allocated = 0;
 };
 
+/// Leaves by priority: slots are handed out from the first on and taken from the last on.
+struct LeafOrder {
+  std::vector<uint32_t> leaves;  // positions
+  std::vector<uint32_t> place;   // by position of a leaf: where it stands in `leaves`
+};
+
 struct ConsumerTree {
   std::vector<ConsumerNode> nodes;
-  std::vector<uint32_t> leaves;       // positions, by priority
+  LeafOrder by_tree;  // ranks are compared among siblings only (hybrid; idle slots, share ratio)
+  LeafOrder by_rank;  // ranks of all branches are compared (ownership; reclaim under share ratio)
   std::vector<uint32_t> declared;     // positions, depth first as declared; without the root
   std::vector<uint32_t> declared_at;  // by position: where it stands in `declared`
   std::vector<uint32_t> position;     // by consumer
   int64_t slots = 0;                  // now there: S
   int64_t configured = 0;             // Sc
+  bool some_hybrid = false;           // a branch has that policy
 
   const ConsumerNode& root() const { return nodes.front(); }
+  /// That of moves and claims, whatever they come from: the tree's where a hybrid branch exists.
+  const LeafOrder& order() const { return some_hybrid ? by_tree : by_rank; }
   bool within(uint32_t position_of, uint32_t ancestor) const {
     return position_of >= ancestor && position_of < nodes[ancestor].end;
   }

@@ -19,7 +19,7 @@ class Holder {
 
   std::vector<HeldNow> hold() {
     const ConsumerTree tree = lay_out(plan_, now_.snapshot.state);
-    for (const uint32_t leaf : tree.leaves) set_leaf(tree.nodes[leaf]);
+    for (const uint32_t leaf : tree.by_tree.leaves) set_leaf(tree.nodes[leaf]);
     charge_lent(tree);
     for (size_t c = plan_.consumers.size(); c-- > 0;) add_to_parent(c);
     return std::move(held_);
@@ -68,7 +68,7 @@ class Holder {
       nobodys -= row_[node.consumer]->owned;
     }
     lent -= std::max<int64_t>(0, nobodys);
-    for (const uint32_t leaf : tree.leaves) {
+    for (const uint32_t leaf : tree.by_tree.leaves) {
       const ConsumerNode& node = tree.nodes[leaf];
       if (lent <= 0 || node.policy != PlanPolicy::hybrid) continue;
       const PlanRow& row = *row_[node.consumer];

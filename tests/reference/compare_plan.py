@@ -1,19 +1,31 @@
 #!/usr/bin/env python3
 """compare_plan.py LEASECTL: draws random resource plans and states, computes them with plan.py and
 with `leasectl plan --json`, and demands the same numbers and the same moves in the same order.
---count N plans (400), --seed S (1), --only hybrid|ownership|share-ratio|mixed, --keep FOLDER: the
-files of the first plan that differs."""
+--count N plans (400), --seed S (1), --only hybrid|ownership|share-ratio|mixed, --long: 2,000 of each
+kind; --keep FOLDER: the files of the first plan that differs."""
 import argparse
 import json
 import random
 import subprocess
 import sys
 import tempfile
+from datetime import datetime, timedelta, timezone
 from pathlib import Path
 
 import plan
 
 BATCH = 40  # groups in one configuration file
+LONG = 2000
+KINDS = ["hybrid", "ownership", "share-ratio", "mixed"]
+ZONES = ["UTC", "Europe/Berlin", "America/St_Johns"]
+OWNERSHIP, HYBRID, SHARE_RATIO = "ownership", "hybrid", "share-ratio"
+KNOWN_KEYS = {"owned": (OWNERSHIP, HYBRID), "reserved": (HYBRID,),
+              "share_ratio": (OWNERSHIP, SHARE_RATIO), "share_limit": (OWNERSHIP, SHARE_RATIO)} | {
+                  key: (OWNERSHIP,)
+                  for key in ("lend_limit", "lend_to", "borrow_limit", "borrow_from")}
+KNOWN_SWITCHES = {"reclaim_before_borrow": (OWNERSHIP,), "siblings_only": (OWNERSHIP,),
+                  "reclaim_shared": (OWNERSHIP, SHARE_RATIO), "share_enforcement": (SHARE_RATIO,),
+                  "evenly_distribute": (HYBRID,), "disable_reclaim_hybrid_own": (HYBRID,)}
 
 
 def maybe(rng, chance, value):
@@ -25,7 +37,7 @@ class Draw:
 
     def __init__(self, rng, name, only):
         self.rng, self.name = rng, name
-        kind = only or rng.choice(["hybrid", "ownership", "ownership", "share-ratio", "mixed"])
+        kind = only or rng.choice(KINDS)
         self.group = {"name": name, "policy": kind if kind != "mixed" else
                       rng.choice(["hybrid", "ownership"])}
         self.kind = kind
@@ -45,6 +57,8 @@ class Draw:
         self.settings()
         self.balance()
         self.lists()
+        self.windows()
+        self.only_what_is_known()
         self.state = self.draw_state()
 
     def grow(self, path, level, depth):
@@ -113,9 +127,56 @@ class Draw:
             leaf["borrow_limit"] = maybe(rng, 0.4, lambda: rng.randint(0, self.big))
             leaf["borrow_from"] = maybe(rng, 0.5, names)
 
+    def windows(self):
+        """Numbers for part of the day; owned and reserved only lower, so that parents balance."""
+        rng = self.rng
+        if rng.random() < 0.6:
+            return
+        self.group["timezone"] = rng.choice(ZONES)
+        for consumer in self.consumers:
+            if rng.random() < 0.5:
+                continue
+            begin, end = rng.sample(range(0, 1440, 30), 2)
+            window = {"from": f"{begin // 60:02}:{begin % 60:02}",
+                      "to": f"{end // 60:02}:{end % 60:02}"}
+            for key in ("rank", "limit", "lend_limit", "borrow_limit", "share_ratio", "share_limit"):
+                is_parent = consumer not in self.leaves
+                if key == "lend_limit" and is_parent or rng.random() < 0.7:
+                    continue
+                window[key] = rng.randint(0, 3 if key in ("rank", "share_ratio") else self.big)
+            for key in ("owned", "reserved") if consumer in self.leaves else ():
+                if rng.random() < 0.3:
+                    window[key] = rng.randint(0, consumer.get(key) or 0)
+            if self.kind == "mixed" and consumer["path"].count("/") == 1 and rng.random() < 0.5:
+                window["policy"] = rng.choice([HYBRID, OWNERSHIP])
+            consumer["window"] = window
+
+    def only_what_is_known(self):
+        """Keys and switches of the policies that the branch and the group have, at some time; a
+        branch whose policy changes has no other numbers in windows."""
+        branches = {}
+        for c in self.consumers:
+            top = "/" + c["path"].split("/")[1]
+            if c["path"] == top:
+                branches[top] = {c.get("policy") or self.group["policy"]}
+                branches[top] |= {c["window"]["policy"]} & {HYBRID, OWNERSHIP} \
+                    if "policy" in c.get("window", {}) else set()
+            has = branches[top]
+            for key, policies in KNOWN_KEYS.items():
+                if not has & set(policies):
+                    c.pop(key, None)
+                if len(has) > 1 or not has & set(policies):
+                    c.get("window", {}).pop(key, None)
+        everywhere = set().union(*branches.values())
+        for key, policies in KNOWN_SWITCHES.items():
+            if not everywhere & set(policies):
+                self.group.pop(key, None)
+        if OWNERSHIP in everywhere:
+            self.group.pop("evenly_distribute", None)
+
     def draw_state(self):
         rng = self.rng
-        owned = sum(c["owned"] or 0 for c in self.leaves)
+        owned = sum(c.get("owned") or 0 for c in self.leaves)
         slots = rng.choice([self.group.get("slots"), rng.randint(0, 3 * self.big), owned,
                             owned + rng.randint(0, self.big), max(0, owned - rng.randint(0, 9))])
         if slots is None:
@@ -160,23 +221,36 @@ def toml(draws):
         for consumer in draw.consumers:
             text += ["[[consumer]]", f'group = "{draw.name}"']
             for key, value in consumer.items():
+                if key == "window":
+                    continue
                 if key == "reclaim_grace_ms":
                     text.append(f'reclaim_grace = "{value}ms"')
                 elif value is not None and not key.startswith("sum "):
                     text.append(f"{key} = {toml_value(value)}")
+            if "window" in consumer:
+                text.append("[[consumer.window]]")
+                text += [f"{k} = {toml_value(v)}" for k, v in consumer["window"].items()]
     return "\n".join(text) + "\n"
 
 
-def states(draws):
+def draw_time(rng):
+    """None: no window holds."""
+    if rng.random() < 0.2:
+        return None
+    return datetime(2026, 1, 1, tzinfo=timezone.utc) + timedelta(minutes=rng.randrange(365 * 1440))
+
+
+def states(draws, time):
     consumers = {}
     for draw in draws:
         consumers.update(draw.state["consumers"])
-    return {"slots": {d.name: d.state["slots"] for d in draws}, "consumers": consumers}
+    said = {"time": time.strftime("%Y-%m-%dT%H:%M:%SZ")} if time else {}
+    return said | {"slots": {d.name: d.state["slots"] for d in draws}, "consumers": consumers}
 
 
-def run(leasectl, folder, draws):
+def run(leasectl, folder, draws, time):
     (folder / "plan.toml").write_text(toml(draws))
-    (folder / "state.json").write_text(json.dumps(states(draws), indent=1))
+    (folder / "state.json").write_text(json.dumps(states(draws, time), indent=1))
     done = subprocess.run([leasectl, "plan", "--json", "--config", folder / "plan.toml",
                            "--state", folder / "state.json"], capture_output=True, text=True)
     if done.returncode != 0:
@@ -209,31 +283,45 @@ def show_difference(draw, ours, theirs):
             print(*moves, sep="\n", end="\n\n")
 
 
+def compare(options, kind, folder):
+    """How many moves, or None: they differ."""
+    rng = random.Random(options.seed)
+    moves = 0
+    for first in range(0, options.count, BATCH):
+        time = draw_time(rng)
+        draws = [Draw(rng, f"g{i}", kind) for i in range(first, min(first + BATCH, options.count))]
+        for draw, answer in zip(draws, run(options.leasectl, folder, draws, time)):
+            now = plan.in_force(draw.consumers, time, draw.group.get("timezone", "UTC"))
+            ours = plan.evaluate(draw.group, now, draw.state)
+            theirs = comparable(answer)
+            moves += len(theirs["moves"])
+            if ours != theirs:
+                show_difference(draw, ours, theirs)
+                if options.keep:
+                    Path(options.keep).mkdir(parents=True, exist_ok=True)
+                    run(options.leasectl, Path(options.keep), [draw], time)
+                return None
+    return moves
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("leasectl")
     parser.add_argument("--count", type=int, default=400)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--only", choices=["hybrid", "ownership", "share-ratio", "mixed"])
+    parser.add_argument("--only", choices=KINDS)
+    parser.add_argument("--long", action="store_true")
     parser.add_argument("--keep")
     options = parser.parse_args()
-    rng = random.Random(options.seed)
-    moves = 0
+    if options.long:
+        options.count = LONG
+    kinds = KINDS if options.long and not options.only else [options.only]
     with tempfile.TemporaryDirectory() as folder:
-        for first in range(0, options.count, BATCH):
-            draws = [Draw(rng, f"g{i}", options.only)
-                     for i in range(first, min(first + BATCH, options.count))]
-            for draw, answer in zip(draws, run(options.leasectl, Path(folder), draws)):
-                ours = plan.evaluate(draw.group, draw.consumers, draw.state)
-                theirs = comparable(answer)
-                moves += len(theirs["moves"])
-                if ours != theirs:
-                    show_difference(draw, ours, theirs)
-                    if options.keep:
-                        Path(options.keep).mkdir(parents=True, exist_ok=True)
-                        run(options.leasectl, Path(options.keep), [draw])
-                    return 1
-    print(f"{options.count} plans, {moves} moves: the same")
+        for kind in kinds:
+            moves = compare(options, kind, Path(folder))
+            if moves is None:
+                return 1
+            print(f"{kind or 'all'}: {options.count} plans, {moves} moves: the same")
     return 0
 
 

@@ -1,142 +1,130 @@
-"""Of plan.py: the consumer tree, Fill and rounding, and moves made net."""
+"""Of plan.py: the consumer tree, its orders, and how slots are filled in and rounded."""
 from fractions import Fraction
-from math import floor
+from math import floor, inf
 
 
 class Node:
+    """A consumer as its section says, or an implied parent; the root is a node without a parent."""
+
     def __init__(self, path, parent):
-        self.path, self.parent, self.children, self.conf = path, parent, [], {}
+        self.path, self.parent = path, parent
+        self.children, self.keys = [], {}
 
-    def get(self, key, default=None):
-        value = self.conf.get(key)
-        return default if value is None else value
+    def named(self, key, absent=None):
+        value = self.keys.get(key)
+        return absent if value is None else value
 
-    def walk(self):
+    def below(self):
+        """It and all below it, depth first as declared."""
         yield self
         for child in self.children:
-            yield from child.walk()
+            yield from child.below()
 
     def leaves(self):
-        return [n for n in self.walk() if not n.children]
+        return [n for n in self.below() if not n.children]
 
-    def above(self):
-        """Its parents, the closest first, without the root."""
-        node, found = self.parent, []
-        while node.parent is not None:
-            found.append(node)
-            node = node.parent
-        return found
+    def parents(self):
+        """The consumers above it, the closest first; not the root."""
+        above = self.parent
+        while above.parent is not None:
+            yield above
+            above = above.parent
 
 
-def build(consumers):
+def grow(consumers):
+    """The root of the tree; a parent that is only implied stands where it is first mentioned."""
     root = Node("", None)
-    nodes = {}
-    for consumer in consumers:
-        at, path = root, ""
-        for word in consumer["path"].strip("/").split("/"):
-            path += "/" + word
-            if path not in nodes:
-                nodes[path] = Node(path, at)
-                at.children.append(nodes[path])
-            at = nodes[path]
-        at.conf = consumer
-    return root, nodes
+    at = {"": root}
+    for keys in consumers:
+        path = ""
+        for name in keys["path"].split("/")[1:]:
+            parent, path = at[path], path + "/" + name
+            if path not in at:
+                at[path] = Node(path, parent)
+                parent.children.append(at[path])
+        at[path].keys = keys
+    return root, at
 
 
-def by_rank(group, children):
-    rank = lambda n: n.get("rank", group.get("default_rank", 0))
-    return sorted(children, key=rank)  # stable: then as declared
+class Tree:
+    """The tree of one group with its orders and the numbers that need no policy."""
+
+    def __init__(self, group, consumers, state):
+        self.group = group
+        self.root, self.at = grow(consumers)
+        self.consumers = [n for n in self.root.below() if n is not self.root]
+        self.default_rank = group.get("default_rank", 0)
+        self.by_tree = [n for n in self.walk(self.root) if not n.children and n is not self.root]
+        self.by_rank = sorted(self.by_tree, key=self.rank_across)  # stable: else as in the tree
+        for n in self.consumers:
+            top = n
+            while top.parent is not self.root:
+                top = top.parent
+            n.policy = top.named("policy", group["policy"])
+            n.limit = n.named("limit", inf)
+            n.ratio = n.named("share_ratio", 1)
+            n.share_limit = n.named("share_limit", inf) if n.ratio else 0
+        self.leaf_states(state.get("consumers", {}))
+        for n in reversed(self.consumers):
+            n.owned = n.named("owned", sum(c.owned for c in n.children))
+        self.slots = state.get("slots", group.get("slots"))
+        self.configured = group.get("slots", self.slots)
+
+    def leaf_states(self, states):
+        for n in [self.root, *self.consumers]:
+            of = [states.get(leaf.path, {}) for leaf in n.leaves()]
+            n.demand = sum(s.get("demand", 0) for s in of)
+            n.allocated = sum(s.get("allocated", 0) for s in of)
+            n.state = of[0] if of else {}
+
+    def siblings(self, parent):
+        """Its children by rank, then as declared."""
+        return sorted(parent.children, key=lambda n: n.named("rank", self.default_rank))
+
+    def walk(self, node):
+        """Depth first, siblings by rank; a parent before its children."""
+        yield node
+        for child in self.siblings(node):
+            yield from self.walk(child)
+
+    def rank_across(self, leaf):
+        for n in [leaf, *leaf.parents()]:
+            if n.named("rank") is not None:
+                return n.named("rank")
+        return self.default_rank
+
+    def leaves_of(self, *policies):
+        """In the order of priority that the policy has."""
+        order = self.by_tree if policies == ("hybrid",) else self.by_rank
+        return [n for n in order if n.policy in policies]
+
+    def tops(self, *policies):
+        return [n for n in self.root.children if n.policy in policies]
 
 
-def fill(amount, weights, caps, given):
-    """Adds to `given`; returns what is left of `amount`."""
-    for weightless in (False, True):
-        while amount > 0:
-            takers = [i for i in range(len(caps)) if (weights[i] == 0) == weightless
-                      and caps[i] > given[i]]
-            if not takers:
+def fill(rest, weights, caps, given):
+    """Adds to `given`; returns what nobody could take."""
+    rest = Fraction(rest)
+    kinds = ([i for i, w in enumerate(weights) if w > 0], [i for i, w in enumerate(weights) if w == 0])
+    for kind, weight in zip(kinds, (lambda i: weights[i], lambda i: 1)):
+        while rest > 0:
+            open_ = [i for i in kind if given[i] < caps[i]]
+            if not open_:
                 break
-            share = {i: Fraction(1 if weightless else weights[i]) for i in takers}
-            total = sum(share.values())
-            full = [i for i in takers if caps[i] - given[i] <= amount * share[i] / total]
-            if not full:
-                for i in takers:
-                    given[i] += amount * share[i] / total
-                return Fraction(0)
-            for i in full:
-                amount -= caps[i] - given[i]
-                given[i] = caps[i]
-    return amount
+            total = sum(weight(i) for i in open_)
+            step = min([rest / total] + [Fraction(caps[i] - given[i]) / weight(i) for i in open_])
+            for i in open_:
+                given[i] += step * weight(i)
+            rest -= step * total
+    return rest
 
 
 def rounded(given):
-    whole = [floor(g) for g in given]
-    remain = sum(given) - sum(whole)
+    """Siblings by priority: the floor, then one each to those whose share was not whole."""
+    slots = [floor(g) for g in given]
+    remain = sum(given) - sum(slots)
     for i, g in enumerate(given):
-        if remain >= 1 and g != whole[i]:
-            whole[i] += 1
+        if remain > 0 and g != slots[i]:
+            slots[i] += 1
             remain -= 1
-    return whole
-
-
-class Moves:
-    """Pairs (from, to), made net as they come: no leaf both gains and loses."""
-
-    def __init__(self, soft):
-        self.list = []  # [from, to, slots, is never kept]
-        self.soft = soft
-        self.given, self.idle = [], 0
-
-    def add(self, giver, taker, slots, gone=False):
-        if giver is not None:
-            for old in self.list:
-                if slots and old[1] is giver and old[2]:
-                    part = min(slots, old[2])
-                    old[2] -= part
-                    slots -= part
-                    self.to(old[0], taker, part, old[3] or (taker is None and gone))
-        self.to(giver, taker, slots, gone)
-
-    def to(self, giver, taker, slots, gone):
-        if taker is not None:
-            for old in self.list:
-                if slots and old[0] is taker and old[2]:
-                    part = min(slots, old[2])
-                    old[2] -= part
-                    slots -= part
-                    self.put(giver, old[1], part, gone or (old[1] is None and old[3]))
-        self.put(giver, taker, slots, gone)
-
-    def put(self, giver, taker, slots, gone):
-        if slots and giver is not taker:
-            self.list.append([giver, taker, slots, gone])
-
-    def available(self):
-        return max(self.idle, 0) + sum(n for _, n in self.given)
-
-    def hand_out(self, taker, slots):
-        part = min(slots, max(self.idle, 0))
-        self.idle -= part
-        self.add(None, taker, part)
-        slots -= part
-        while slots:
-            giver, held = self.given[0]
-            part = min(slots, held)
-            self.add(giver, taker, part)
-            self.given[0][1] -= part
-            slots -= part
-            if not self.given[0][1]:
-                self.given.pop(0)
-
-    def settle(self, order):
-        """Who gave back comes in reverse priority order; those that only give what is taken come
-        last; slots that do not exist are nobody's."""
-        self.given.sort(key=lambda pair: (self.soft(pair[0]), -order[pair[0]]))
-        while self.idle < 0 and self.given:
-            giver, held = self.given[0]
-            part = min(-self.idle, held)
-            self.add(giver, None, part, gone=True)
-            self.idle += part
-            self.given[0][1] -= part
-            if not self.given[0][1]:
-                self.given.pop(0)
+    return slots

@@ -5,5 +5,5 @@ if(TARGET leasectl)
       $<TARGET_FILE:leasectl>)
   add_test(NAME "reference: plan agrees with an independent program"
     COMMAND /usr/bin/python3 ${CMAKE_CURRENT_SOURCE_DIR}/reference/compare_plan.py
-      $<TARGET_FILE:leasectl> --count 240)
+      $<TARGET_FILE:leasectl> --count 320)
 endif()

@@ -266,13 +266,13 @@ TEST_CASE("ownership and hybrid branches in one group") {
             .quotas() == "/O 0, /H 35");
   // Where ownership has all that is configured, hybrid owns nothing.
   CHECK(PlanScene("hybrid slots=10", consumers, 20).row("/H").owned == 0);
-  // The owner's slots in use by hybrid consumers come back; its own idle ones wait for it.
+  // The owner's slots in use by hybrid consumers come back, wanted or not; idle ones wait for it.
   const PlanScene back("hybrid slots=20", {"/O/A policy=ownership owned=4 demand=9", "/O/B owned=6",
                                            "/H owned=10 demand=99 allocated=18"});
   PlanScene scene = back;
   scene.plan.consumers[scene.find("/O")].policy = PlanPolicy::ownership;
   scene.plan.consumers[scene.find("/O/A")].policy.reset();
-  CHECK(scene.moves() == "idle>/O/A 2, /H>/O/A 2");
+  CHECK(scene.moves() == "idle>/O/A 2, /H>/O/A 2, /H>nobody 6");
   CHECK(scene.quota("/H") == 10);
   // An owner above its ownership gives back; hybrid consumers get it. It has no pool.
   CHECK(PlanScene("hybrid slots=20", {"/O policy=ownership owned=10 demand=99 allocated=16",
