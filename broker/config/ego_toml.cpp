@@ -10,6 +10,7 @@
 #include "broker/config/ego_trees.hpp"
 #include "broker/config/toml_text.hpp"
 #include "broker/config/week.hpp"
+#include "broker/rules/plan_keys.hpp"
 
 namespace leasehold::ego {
 
@@ -58,6 +59,7 @@ class IntervalSettings {
   }
 
   const std::map<std::string, Settings>& of() const { return of_; }
+  std::map<std::string, Settings>& of() { return of_; }
 
  private:
   /// In an interval where somebody owns, `share` is the share pool of the ownership policy.
@@ -100,6 +102,7 @@ class GroupText {
       intervals_.emplace_back(interval, file, findings);
     find_members();
     find_policy();
+    for (size_t i = 0; i < intervals_.size(); ++i) leave_out_unknown(i);
   }
 
   std::string text() {
@@ -149,6 +152,26 @@ class GroupText {
         policy_ = quoted.substr(1, quoted.size() - 2);
         return;
       }
+    }
+  }
+
+  /// EGO's file may say what the policy of the branch does not know; ours may not.
+  void leave_out_unknown(size_t interval) {
+    auto& of = intervals_[interval].of();
+    for (auto& [path, settings] : of) {
+      const auto root = of.find(root_of(path));
+      const bool named = root != of.end() && root->second.contains("policy");
+      const std::string policy = named ? root->second.at("policy") : toml_quoted(policy_);
+      std::erase_if(settings, [&](const auto& setting) {
+        const std::string known = policy_words(policies_with(setting.first));
+        const std::string word = policy.substr(1, policy.size() - 2);
+        if (known.find(word) != std::string::npos) return false;
+        findings_.note({file_, {tree_.intervals[interval].line, 0}},
+                       "'" + setting.first + "' of " + path +
+                           " is left out: its branch has policy " + word + ", and only " + known +
+                           " knows it");
+        return true;
+      });
     }
   }
 

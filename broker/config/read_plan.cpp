@@ -101,6 +101,15 @@ void read_switches(const ConfigTable& table, PlanGroupDraft& draft) {
   draft.use_ancestor_grace_period = table.flag("use_ancestor_grace_period", false);
   draft.siblings_only = table.flag("siblings_only", false);
   draft.net_policy_switch = table.flag("net_policy_switch", true);
+  const auto note = [&](const char* key, bool is_switched) {
+    if (is_switched) draft.switched.push_back({key, table.place(key)});
+  };
+  note("reclaim_before_borrow", draft.reclaim_before_borrow);
+  note("reclaim_shared", !draft.reclaim_shared);
+  note("share_enforcement", draft.share_enforcement != ShareEnforcement::leaf);
+  note("evenly_distribute", draft.evenly_distribute);
+  note("disable_reclaim_hybrid_own", draft.disable_reclaim_hybrid_own);
+  note("siblings_only", draft.siblings_only);
 }
 
 void read_anti_flap(const ConfigTable& table, PlanGroupDraft& draft) {

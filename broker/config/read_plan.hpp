@@ -104,6 +104,7 @@ struct PlanGroupDraft {
   Place slots_place;
   Place share_enforcement_place;
   Place evenly_distribute_place;
+  std::vector<Placed<std::string>> switched;  // keys of the switches that are not as by default
   Place timezone_place;
 
   Spot at(Place place) const { return {file, place.line > 0 ? place : section}; }

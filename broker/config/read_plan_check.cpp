@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "broker/config/check.hpp"
+#include "broker/config/read_plan_keys.hpp"
 #include "broker/config/week.hpp"
 #include "broker/config/windows.hpp"
 #include "broker/rules/plan_check.hpp"
@@ -195,7 +196,10 @@ void check_group_names(const std::vector<PlanTree>& trees, Findings& findings) {
 
 void check_plan_draft(const std::vector<PlanTree>& trees, Findings& findings) {
   check_group_names(trees, findings);
-  for (const PlanTree& tree : trees) GroupCheck(tree, findings).check();
+  for (const PlanTree& tree : trees) {
+    GroupCheck(tree, findings).check();
+    check_plan_keys(tree, findings);
+  }
 }
 
 }  // namespace leasehold

@@ -168,6 +168,19 @@ TEST_CASE("borrowing that names nobody is from any lender; of short names alone 
   CHECK_FALSE(borrow("<From consumer=\"B\"/>").consumers[0].borrow_limit);
 }
 
+TEST_CASE("what the policy of its branch does not know is left out of an import, and told") {
+  const Imported result = imported(
+      tree_with("<TimeInterval start='8:00' end='20:00'>"
+                "<Policy consumer='/A' type='ownership' owned='5' reserve='2'/></TimeInterval>"
+                "<TimeInterval start='20:00' end='8:00'>"
+                "<Policy consumer='/A' type='hybrid' owned='5' reserve='3'/></TimeInterval>"));
+  CHECK(reports(result,
+                "'reserved' of /A is left out: its branch has policy ownership, and only "
+                "hybrid knows it"));
+  CHECK_FALSE(plan_at_time(result, "2026-11-21T12:00:00Z").consumers[0].reserved);
+  CHECK(plan_at_time(result, "2026-11-21T23:00:00Z").consumers[0].reserved == 3);
+}
+
 TEST_CASE("an interval of the whole day is the consumer's own, not a window") {
   for (const char* times :
        {"start=\"0:00\" end=\"24:00\"", "StartTime=\"08:00\" EndTime=\"8:00\""}) {

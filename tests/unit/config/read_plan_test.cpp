@@ -99,18 +99,12 @@ TEST_CASE("a plan alone is read without a broker, clusters and export policies")
   CHECK_FALSE(plan.consumers[2].lend_to);
 }
 
-const std::string kEverySetting = R"(
-[[resource_group]]
-name = "g"
-policy = "hybrid"
+/// A group of that policy with what each policy knows, and a consumer with the same.
+std::string every_setting(const std::string& policy, const std::string& group,
+                          const std::string& consumer) {
+  return "[[resource_group]]\nname = \"g\"\npolicy = \"" + policy + "\"\n" + group + R"(
 placement = "exclusive"
-reclaim_before_borrow = true
-reclaim_shared = false
-share_enforcement = "parent"
-evenly_distribute = true
-disable_reclaim_hybrid_own = true
 use_ancestor_grace_period = true
-siblings_only = true
 default_rank = 7
 net_policy_switch = false
 min_hold = "5m"
@@ -123,30 +117,33 @@ cluster = "east"
 queues = ["night"]
 select = "mem>8000"
 rank = 2
-owned = 9
-reserved = 4
 limit = 8
-lend_limit = 3
-lend_to = ["/b"]
-borrow_limit = 6
-borrow_from = ["*"]
-share_ratio = 0
-share_limit = 5
 reclaim_grace = "1m30s"
 rebalance = false
-[[consumer]]
-path = "/b"
-)";
+)" + consumer +
+         "[[consumer]]\npath = \"/b\"\n";
+}
+
+Plan every_setting_of_ownership() {
+  return plan_of(every_setting("ownership",
+                               "reclaim_before_borrow = true\nreclaim_shared = false\n"
+                               "siblings_only = true\n",
+                               "owned = 9\nlend_limit = 3\nlend_to = [\"/b\"]\nborrow_limit = 6\n"
+                               "borrow_from = [\"*\"]\nshare_ratio = 0\nshare_limit = 5\n"));
+}
+
+Plan every_setting_of_hybrid() {
+  return plan_of(every_setting("hybrid",
+                               "evenly_distribute = true\ndisable_reclaim_hybrid_own = true\n",
+                               "owned = 9\nreserved = 4\n"));
+}
 
 TEST_CASE("every setting of a group reaches the plan") {
-  const Plan plan = plan_of(kEverySetting);
+  const Plan plan = every_setting_of_ownership();
   CHECK_FALSE(plan.slots);
   CHECK(plan.placement == Placement::exclusive);
   CHECK(plan.reclaim_before_borrow);
   CHECK_FALSE(plan.reclaim_shared);
-  CHECK(plan.share_enforcement == ShareEnforcement::parent);
-  CHECK(plan.evenly_distribute);
-  CHECK(plan.disable_reclaim_hybrid_own);
   CHECK(plan.use_ancestor_grace_period);
   CHECK(plan.siblings_only);
   CHECK(plan.default_rank == 7);
@@ -155,16 +152,19 @@ TEST_CASE("every setting of a group reaches the plan") {
   CHECK(plan.max_share_moved_ppm == 250'000);
   CHECK(plan.dead_zone == 3);
   CHECK(plan.reclaim_backoff_ms == 60'000);
+  CHECK(every_setting_of_hybrid().evenly_distribute);
+  CHECK(every_setting_of_hybrid().disable_reclaim_hybrid_own);
+  CHECK(plan_of(every_setting("share-ratio", "share_enforcement = \"parent\"\n", ""))
+            .share_enforcement == ShareEnforcement::parent);
 }
 
 TEST_CASE("every setting of a consumer reaches the plan") {
-  const Plan plan = plan_of(kEverySetting);
+  const Plan plan = every_setting_of_ownership();
   const PlanConsumer& a = plan.consumers[0];
   CHECK(a.cluster == "east");
   CHECK(a.select == "mem>8000");
   CHECK(a.rank == 2);
   CHECK(a.owned == 9);
-  CHECK(a.reserved == 4);
   CHECK(a.limit == 8);
   CHECK(a.lend_limit == 3);
   CHECK(a.lend_to == ConsumerList{false, {1}, {}});
@@ -175,6 +175,7 @@ TEST_CASE("every setting of a consumer reaches the plan") {
   CHECK(a.reclaim_grace_ms == 90'000);
   CHECK_FALSE(a.rebalance);
   CHECK(plan.consumers[1].rebalance);
+  CHECK(every_setting_of_hybrid().consumers[0].reserved == 4);
 }
 
 TEST_CASE("an implied parent stands where it is first mentioned") {
@@ -242,10 +243,9 @@ TEST_CASE("a plan that contradicts itself is refused with the line of the contra
       {with("[\"/a/x\"]", "[\"*\", \"/a/x\"]"), 15, "stands for every consumer"},
       {with("lend_limit = 5", "lend_to = [\"/c\"]"), 11, "consumer '/c' in 'lend_to' is not in"},
       {with("owned = 20", "owned = 9"), 7, "its children have 10"},
-      {with("owned = 20", "owned = 20\nreserved = 1\n") +
-           "[[consumer]]\npath = \"/a/z\"\nreserved = "
-           "2\nowned = 2\n",
-       8, "its children have 2"},
+      {"[[resource_group]]\nname = \"g\"\npolicy = \"hybrid\"\n[[consumer]]\npath = \"/a\"\n"
+       "owned = 20\nreserved = 1\n[[consumer]]\npath = \"/a/z\"\nreserved = 2\nowned = 2\n",
+       7, "its children have 2"},
       {with("owned = 20", "owned = 20\nlend_limit = 1"), 8, "only leaves lend"},
       {with("owned = 20", "owned = 20\ncluster = \"east\""), 8, "only a leaf may name a cluster"},
       {with("lend_limit = 5", "cluster = \"east\"") + "cluster = \"east\"\n", kBelow,
@@ -308,8 +308,10 @@ TEST_CASE("what is legal but unwise is a warning") {
       {with("owned = 10\nlend", "lend"), 10, "owns nothing that it could lend"},
       {with("[\"/a/x\"]", "[]"), 15, "as if it were left out"},
       {"[[resource_group]]\nname = \"g\"\npolicy = \"hybrid\"\n", 2, "has no [[consumer]]"},
-      {with("slots = 30", "slots = 31") + "policy = \"hybrid\"\n", 4, "they should own all"},
-      {kGood + "reserved = 11\n", kBelow, "cannot reserve more than it owns"},
+      {with("slots = 30", "slots = 31") + "[[consumer]]\npath = \"/c\"\npolicy = \"hybrid\"\n", 4,
+       "they should own all"},
+      {kGood + "[[consumer]]\npath = \"/c\"\npolicy = \"hybrid\"\nreserved = 11\n", kBelow + 3,
+       "cannot reserve more than it owns"},
   };
   for (const Bad& one : cases) {
     const Loaded loaded = check_config_text(one.text, "p.toml");

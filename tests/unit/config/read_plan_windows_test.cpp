@@ -96,7 +96,7 @@ TEST_CASE("a window changes what it names and leaves the rest, the policy of a b
   const auto plans =
       plans_of("UTC", "limit = 50\nrank = 3\nreclaim_grace = \"10s\"\n" +
                           window("08:00", "17:00",
-                                 "policy = \"ownership\"\nreclaim_grace = \"1m\"\nreserved = 2\n"
+                                 "policy = \"ownership\"\nreclaim_grace = \"1m\"\n"
                                  "lend_limit = 4\nborrow_from = [\"*\"]\nshare_limit = 9"));
   const Plan outside = plans.in_force(0, std::nullopt);
   const Plan inside = plans.in_force(0, *parse_time("2026-11-21T12:00:00Z", Instant{0}));
@@ -106,8 +106,7 @@ TEST_CASE("a window changes what it names and leaves the rest, the policy of a b
   CHECK(now.policy == PlanPolicy::ownership);
   CHECK(before.reclaim_grace_ms == 10'000);
   CHECK(now.reclaim_grace_ms == 60'000);
-  CHECK_FALSE(before.reserved);
-  CHECK(now.reserved == 2);
+  CHECK_FALSE(before.lend_limit);
   CHECK(now.lend_limit == 4);
   CHECK(now.borrow_from == ConsumerList{true, {}, {}});
   CHECK(now.share_limit == 9);
