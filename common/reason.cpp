@@ -75,6 +75,7 @@ constexpr std::array<Words, kReasonCount> kWords{{
     {"no-slot", "the consumer is below its quota, but no slot that it can use may move to it"},
     {"pair-cycles",
      "slots go to and fro between two consumers; min_hold or reclaim_backoff calms it"},
+    {"agent-stopped", "the agent was stopped; its fences stand until it is started again"},
 }};
 
 }  // namespace

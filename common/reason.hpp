@@ -72,8 +72,9 @@ enum class Reason : uint8_t {
   at_quota,           // has what it is due
   no_slot,            // below its quota, but no slot that it can use may be moved to it
   pair_cycles,        // slots go to and fro between two consumers
+  agent_stopped,      // the agent said that it is being stopped
 };
-inline constexpr int kReasonCount = static_cast<int>(Reason::pair_cycles) + 1;
+inline constexpr int kReasonCount = static_cast<int>(Reason::agent_stopped) + 1;
 
 /// The token used everywhere: "report-missing".
 std::string_view token(Reason reason);

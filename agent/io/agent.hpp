@@ -45,6 +45,9 @@ class Agent {
   void on_message(const wire::Message& message, int64_t now_ms);
   /// Whatever is due: a look at the workload, orders whose fence has settled, reports, heartbeats.
   void on_time(int64_t now_ms);
+  /// Its last word: it is being stopped. The broker need not wait for agent_timeout to know; fences
+  /// and limits stay as they are.
+  void say_stopping();
   /// When on_time() has something to do.
   int64_t next_ms() const;
 

@@ -59,6 +59,13 @@ void Agent::send_state(uint64_t generation) {
   send_(state);
 }
 
+/// A heartbeat of another kind: a broker that does not know it takes it for the last one there was.
+/// Nothing is renewed by it, because its answer reaches nobody.
+void Agent::say_stopping() {
+  if (!session_.open()) return;
+  send_(wire::Heartbeat{session_.session(), session_.next_heartbeat(), reporter_.number(), true});
+}
+
 Picture Agent::picture() const {
   Picture picture;
   picture.configuration = book_.configuration().number;

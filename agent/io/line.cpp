@@ -10,6 +10,7 @@ namespace {
 constexpr int64_t kTryWayMs = 10'000;    // before the next one of the list has its turn
 constexpr int64_t kTryOtherKeyMs = 500;  // the handshake was broken off: it may be another key
 constexpr int64_t kAskAgainMs = 3'000;   // who refused us is asked again
+constexpr int64_t kLastWordMs = 500;     // for what was said last, when the program ends
 
 }  // namespace
 
@@ -50,7 +51,9 @@ Status Line::connect(int64_t now_ms) {
   const Way& way = ways_[at_];
   std::optional<ConnectKeys> keys;
   if (!way.broker_public_key.empty()) keys = ConnectKeys{*settings_.own, way.broker_public_key};
-  Result<Channel> channel = Channel::connect(way.broker, {}, keys);
+  ChannelLimits limits;
+  limits.linger_ms = kLastWordMs;
+  Result<Channel> channel = Channel::connect(way.broker, limits, keys);
   if (!channel) return tl::unexpected(channel.error());
   channel_.emplace(std::move(*channel));
   since_ms_ = now_ms;

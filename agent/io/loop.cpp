@@ -118,6 +118,7 @@ Status run(const Settings& settings, Pause pause, const ReadAgain& read_again) {
   const int file = ::signalfd(-1, &signals, SFD_NONBLOCK | SFD_CLOEXEC);
   if (file < 0) return fail(ErrorCode::io, "signals cannot be waited for");
   const Status served = serve(agent, line, file, read_again);
+  agent.say_stopping();
   ::close(file);
   notify_supervisor("STOPPING=1");
   log_info("stopped", {{"cluster", settings.agent.cluster}});

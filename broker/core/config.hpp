@@ -73,6 +73,7 @@ struct ExportPolicy {
   std::vector<WeekWindow> windows;  // empty: always
   std::string timezone = "UTC";
   Source source;
+  bool by_host = false;  // with `hosts`: each host goes to one consumer, dealt round by shares
   bool operator==(const ExportPolicy&) const = default;
 };
 

@@ -46,13 +46,14 @@ struct AgentHello {
   int64_t lease_ms = 0;  // as its agent states it (wire::Report)
 };
 
-/// Nothing was heard for agent_timeout.
+/// Nothing was heard for agent_timeout, or its last word was that it is being stopped.
 struct AgentLost {
   std::string cluster;
   uint64_t session = 0;
   /// The last answer to it left no later than this: what it was renewed by. What the core knows of
   /// time it knows from here, because heartbeats never enter.
   Instant renewed_at = {};
+  bool stopped = false;  // it said so
 };
 
 struct InventoryReported {

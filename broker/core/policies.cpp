@@ -64,13 +64,34 @@ void choose(State& state, PolicyState& policy, const std::vector<int64_t>& share
   policy.chosen = true;
 }
 
+/// Ids of the hosts of that name: one, once its agent has reported it.
+std::vector<uint32_t> ids_of(const std::vector<Host>& hosts, const std::string& name) {
+  std::vector<uint32_t> ids;
+  for (uint32_t id = 0; id < hosts.size(); ++id) {
+    if (hosts[id].facts.name == name) ids.push_back(id);
+  }
+  return ids;
+}
+
+/// By place in the list, so that a host that nobody knows yet moves no other.
+void deal_named(const std::vector<Host>& hosts, PolicyState& policy,
+                const std::vector<int64_t>& shares) {
+  const ExportPolicy& config = policy.config;
+  const auto receivers = deal(static_cast<uint32_t>(config.hosts.size()), shares);
+  policy.due.assign(shares.size(), {});
+  for (size_t i = 0; i < receivers.size(); ++i) {
+    for (const uint32_t id : ids_of(hosts, config.hosts[i])) {
+      policy.due[receivers[i]].emplace_back(id, config.slots_per_host);
+    }
+  }
+}
+
 void name_hosts(State& state, PolicyState& policy, const std::vector<int64_t>& shares) {
   const std::vector<Host>& hosts = state.clusters[policy.provider].hosts;
+  if (policy.config.by_host) return deal_named(hosts, policy, shares);
   std::vector<uint32_t> ids;
   for (const std::string& name : policy.config.hosts) {
-    for (uint32_t id = 0; id < hosts.size(); ++id) {
-      if (hosts[id].facts.name == name) ids.push_back(id);
-    }
+    for (const uint32_t id : ids_of(hosts, name)) ids.push_back(id);
   }
   policy.due = deal_slots(ids, policy.config.slots_per_host, shares);
 }

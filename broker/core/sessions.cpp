@@ -30,6 +30,7 @@ void reset_cluster(Cluster& cluster) {
   cluster.program_version.clear();
   cluster.lease_told_ms = 0;
   cluster.expires_at = kNever;
+  cluster.stopped = false;
 }
 
 void reset_group(Group& group) {
@@ -159,10 +160,11 @@ void hear_member(Turn& turn, uint32_t index, uint32_t cluster, const wire::State
 void agent_hello(Turn& turn, const AgentHello& event) {
   State& state = turn.state;
   const uint32_t index = find_cluster(state, event.cluster);
-  if (state.clusters[index].contact == Contact::ok) agent_lost(turn, index, turn.now);
+  if (state.clusters[index].contact == Contact::ok) agent_lost(turn, index, turn.now, false);
   lease_heard(turn, index);
   Cluster& cluster = state.clusters[index];
   cluster.contact = Contact::ok;
+  cluster.stopped = false;
   cluster.session = event.session;
   cluster.state_id = event.state_id;
   cluster.boot = event.boot;
@@ -203,12 +205,14 @@ void group_lost(Turn& turn, uint32_t index, uint32_t cluster) {
 
 }  // namespace
 
-void agent_lost(Turn& turn, uint32_t index, Instant renewed_at) {
+void agent_lost(Turn& turn, uint32_t index, Instant renewed_at, bool stopped) {
   Cluster& cluster = turn.state.clusters[index];
   cluster.contact = Contact::lost;
+  cluster.stopped = stopped;
   cluster.session = 0;
   touch_cluster(turn, index);
-  record_cluster(turn, RecordKind::agent_lost, index, Reason::report_missing);
+  record_cluster(turn, RecordKind::agent_lost, index,
+                 stopped ? Reason::agent_stopped : Reason::report_missing);
   const std::vector<uint32_t> groups = cluster.groups;
   for (uint32_t g : groups) group_lost(turn, g, index);
   count_down(turn, index, renewed_at);

@@ -57,6 +57,7 @@ struct Cluster {
   std::string program_version;
   int64_t lease_told_ms = 0;    // the longest ttl + grace of its last configuration; 0: for ever
   Instant expires_at = kNever;  // lost: when its leased slots return
+  bool stopped = false;         // lost: because its agent said that it is being stopped
   // derived
   std::vector<uint32_t> groups;  // with this cluster as a member, in order of creation
   // What the store has still to write of this cluster (State::dirty_clusters: of any).

@@ -98,7 +98,7 @@ void apply(Turn& turn, const AgentLost& event) {
   const uint32_t cluster = find_cluster(turn.state, event.cluster);
   const bool current_session = turn.state.clusters[cluster].session == event.session;
   if (current_session && turn.state.clusters[cluster].contact == Contact::ok) {
-    agent_lost(turn, cluster, event.renewed_at);
+    agent_lost(turn, cluster, event.renewed_at, event.stopped);
     warn_of_endless(turn, cluster);
   }
 }

@@ -30,7 +30,7 @@ void AgentPort::read(const State& state, Instant now, int messages_max, const Si
     if (std::exchange(peer.answered, false)) peer.renewed = now;
   }
   answered_.clear();
-  now_ = now;
+  now_ = liveness_.now = now;
   size_t bytes = 0;
   for (int i = 0; i < messages_max && bytes < kBytesPerRead && agents_->receive_into(frame_); ++i) {
     bytes += frame_.bytes.size();
@@ -280,6 +280,10 @@ void AgentPort::on(const Message& in, const wire::Heartbeat& heartbeat) {
   std::string cluster;
   Peer* peer = peer_of(in, heartbeat.session, cluster);
   if (peer == nullptr) return;
+  if (heartbeat.stopping) {  // find_lost() does the rest
+    peer->stopping = true;
+    return;
+  }
   const bool complete = peer->report_known && heartbeat.report == peer->report;
   ClusterLiveness& live = liveness_.clusters[cluster];
   live.last_heartbeat = in.now;
@@ -335,15 +339,15 @@ void AgentPort::find_lost(const State& state, Instant now, const Sink& sink) {
     if (cluster.contact != Contact::ok) continue;
     const auto peer = peers_.find(cluster.name);
     const Instant heard = peer == peers_.end() ? state.started : peer->second.heard;
-    if (now - heard < state.config.agent_timeout_ms) continue;
+    const bool stopped = peer != peers_.end() && peer->second.stopping;
+    if (!stopped && now - heard < state.config.agent_timeout_ms) continue;
     // It was answered in this very turn: the next one knows by when.
     if (peer != peers_.end() && peer->second.answered) continue;
-    log_warn("agent-lost", {{"cluster", cluster.name}});
     if (LEASEHOLD_CANARY(renews_the_lost) && peer != peers_.end())
       lost_session(peer->second.route) = cluster.session;
     if (peer != peers_.end()) peer->second.session = 0;
     const Instant renewed = peer == peers_.end() ? now : peer->second.renewed;
-    sink(AgentLost{cluster.name, cluster.session, renewed});
+    sink(AgentLost{cluster.name, cluster.session, renewed, stopped});
   }
 }
 
@@ -353,7 +357,8 @@ Instant AgentPort::next_loss(const State& state) const {
     if (cluster.contact != Contact::ok) continue;
     const auto peer = peers_.find(cluster.name);
     const Instant heard = peer == peers_.end() ? state.started : peer->second.heard;
-    soonest = std::min(soonest, heard + state.config.agent_timeout_ms);
+    const bool stopped = peer != peers_.end() && peer->second.stopping;
+    soonest = std::min(soonest, stopped ? heard : heard + state.config.agent_timeout_ms);
   }
   return soonest;
 }

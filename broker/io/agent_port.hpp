@@ -36,7 +36,7 @@ class AgentPort {
   /// last one of each group counts: use is recorded once a turn (architecture 5).
   void read(const State& state, Instant now, int messages_max, const Sink& sink);
 
-  /// Agents not heard for agent_timeout become AgentLost events.
+  /// Agents not heard for agent_timeout, and those that are being stopped, become AgentLost events.
   void find_lost(const State& state, Instant now, const Sink& sink);
   /// When find_lost() may next find one; kNever: no agent is connected.
   Instant next_loss(const State& state) const;
@@ -68,6 +68,7 @@ class AgentPort {
     Instant heard;          // last accepted report, or heartbeat that names it
     Instant renewed;        // the last answer that renews left no later than this
     bool answered = false;  // one left since: when is known at the next turn
+    bool stopping = false;  // its last word was that it is being stopped
     std::vector<std::string> host_names;
     bool pending = false;  // `stated` waits to be stepped
     StateReported stated;

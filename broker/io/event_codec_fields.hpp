@@ -30,11 +30,13 @@ inline constexpr int kValues<ShareEnforcement> = 2;
 template <>
 inline constexpr size_t kAddedLater<BrokerConfig> = 2;
 template <>
+inline constexpr size_t kAddedLater<ExportPolicy> = 1;
+template <>
 inline constexpr size_t kAddedLater<ResolvedWindows> = 1;
 template <>
 inline constexpr size_t kAddedLater<AgentHello> = 1;
 template <>
-inline constexpr size_t kAddedLater<AgentLost> = 1;
+inline constexpr size_t kAddedLater<AgentLost> = 2;
 template <>
 inline constexpr size_t kAddedLater<StateReported> = 1;
 
@@ -73,7 +75,7 @@ template <Of<ExportPolicy> V>
 auto fields(V& v) {
   return std::tie(v.name, v.provider, v.hosts, v.slots_per_host, v.select, v.nhosts, v.distribution,
                   v.type, v.rule, v.initial_slots, v.reclaim_grace_ms, v.mem_mb, v.swap_mb,
-                  v.reselect, v.windows, v.timezone, v.source);
+                  v.reselect, v.windows, v.timezone, v.source, v.by_host);
 }
 template <Of<SharedResource> V>
 auto fields(V& v) {
@@ -146,7 +148,7 @@ auto fields(V& v) {
 }
 template <Of<AgentLost> V>
 auto fields(V& v) {
-  return std::tie(v.cluster, v.session, v.renewed_at);
+  return std::tie(v.cluster, v.session, v.renewed_at, v.stopped);
 }
 template <Of<InventoryReported> V>
 auto fields(V& v) {

@@ -15,7 +15,7 @@ inline constexpr int kValues<Contact> = 2;
 template <>
 inline constexpr int kValues<TransferStep> = 2;
 template <>
-inline constexpr size_t kAddedLater<Cluster> = 3;
+inline constexpr size_t kAddedLater<Cluster> = 4;
 template <>
 inline constexpr size_t kAddedLater<State> = 4;
 template <>
@@ -41,7 +41,7 @@ template <Of<Cluster> V>
 auto fields(V& v) {  // not: groups, dirty, hosts_dirty
   return std::tie(v.name, v.configured, v.seq, v.draining, v.hosts, v.state_id, v.boot, v.contact,
                   v.session, v.configuration, v.pending, v.degraded, v.self_expiring, v.fences,
-                  v.program_version, v.lease_bound_ms, v.lease_told_ms, v.expires_at);
+                  v.program_version, v.lease_bound_ms, v.lease_told_ms, v.expires_at, v.stopped);
 }
 template <Of<Holding> V>
 auto fields(V& v) {

@@ -97,7 +97,7 @@ template <>
 struct Fields<Heartbeat> {
   static constexpr auto list =
       std::tuple(field("session", &Heartbeat::session), field("number", &Heartbeat::number),
-                 field("report", &Heartbeat::report));
+                 field("report", &Heartbeat::report), added("stopping", &Heartbeat::stopping));
 };
 
 template <>

@@ -153,6 +153,8 @@ struct Heartbeat {
   uint64_t session = 0;
   uint64_t number = 0;  // +1 each
   uint64_t report = 0;
+  /// The agent's last word: it is being stopped. Not answered; its fences stand.
+  bool stopping = false;
 };
 
 /// broker -> agent: renews what its agent holds, from the sending of that heartbeat on; `resync`: a

@@ -241,6 +241,19 @@ TEST_CASE("a failing workload manager is told once, and an order waits for it") 
   CHECK_FALSE(stage.next<wire::Report>().degraded);
 }
 
+TEST_CASE("an agent that is stopped says so once, and before it is known it says nothing") {
+  PlayedSite stage;
+  stage.agent().say_stopping();
+  CHECK_FALSE(stage.next<wire::Heartbeat>().stopping);  // a knock
+  stage.shake();
+  stage.configure({group(5, wire::Role::consumer)});
+  stage.next<wire::Report>();
+  stage.agent().say_stopping();
+  wire::Heartbeat last = stage.next<wire::Heartbeat>();
+  while (!last.stopping) last = stage.next<wire::Heartbeat>();
+  CHECK(last.session == stage.session());
+}
+
 TEST_CASE(
     "a start with other fences than the limits say opens nothing until the broker has spoken") {
   PlayedSite stage(12);

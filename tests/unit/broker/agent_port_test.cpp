@@ -93,6 +93,8 @@ class Place {
     return state_.clusters[find_cluster(state_, cluster)].contact;
   }
   AgentPort& port() { return port_; }
+  const State& state() const { return state_; }
+  Instant now() const { return now_; }
 
  private:
   void feed(const Event& event) {
@@ -187,6 +189,25 @@ TEST_CASE("a session ends with its key, and its agent is lost at once") {
   CHECK(place.say("r", kEast, hello("east", 12, 2)) == "wrong-key");
   CHECK(place.say("s", kEastNext, hello("east", 13, 3)) == "taken");
   CHECK(place.contact("east") == Contact::ok);
+}
+
+TEST_CASE("an agent whose last word is that it is stopped is lost at once, not at agent_timeout") {
+  Place place;
+  REQUIRE(place.say("r", kEast, hello("east", 11)) == "taken");
+  wire::Heartbeat last = beat(11);
+  last.stopping = true;
+  place.put("r", kEast, beat(11));  // answered in the same turn: the next one knows by when
+  place.put("r", kEast, last);
+  const auto answers = place.read();
+  CHECK(answers.size() == 1);  // the last word is not answered: nothing is renewed by it
+  CHECK(place.contact("east") == Contact::ok);
+  CHECK(place.port().next_loss(place.state()) <= place.now());
+  place.read();
+  CHECK(place.contact("east") == Contact::lost);
+  CHECK(place.state().clusters[find_cluster(place.state(), "east")].stopped);
+  CHECK(place.say("s", kEast, hello("east", 12, 2)) == "taken");
+  CHECK_FALSE(place.state().clusters[find_cluster(place.state(), "east")].stopped);
+  CHECK(place.port().next_loss(place.state()) > place.now());
 }
 
 TEST_CASE("who sends too much loses it, hears so once, and holds nobody up") {

@@ -79,6 +79,26 @@ TEST_CASE("an agent that starts again before it was missed replaces its session"
   CHECK(site.held(kPool, kConsumer) == 8);
 }
 
+TEST_CASE(
+    "an agent that says it is stopped is lost at once, with that reason, and keeps its slots") {
+  Site site = borrowed();
+  const uint64_t session = cluster(site, "west").session;
+  REQUIRE(site.step(AgentLost{"west", session, site.now, true}));
+  site.agent("west").connected = false;
+  CHECK(cluster(site, "west").contact == Contact::lost);
+  CHECK(cluster(site, "west").stopped);
+  const Record row = *std::find_if(site.history.rbegin(), site.history.rend(), [](const Record& r) {
+    return r.kind == RecordKind::agent_lost;
+  });
+  CHECK(row.reason == Reason::agent_stopped);
+  CHECK(site.held(kPool, kConsumer) == 8);
+  CHECK(site.phase(kPool) == "active");
+  site.hello("west");
+  CHECK_FALSE(cluster(site, "west").stopped);
+  site.lose("west");
+  CHECK_FALSE(cluster(site, "west").stopped);
+}
+
 TEST_CASE("an agent without state says so, and states what it found") {
   Site site = borrowed();
   site.lose("west");

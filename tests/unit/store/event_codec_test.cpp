@@ -62,6 +62,7 @@ ExportPolicy any_policy() {
   p.windows = several(any_window);
   p.timezone = any_text();
   p.source = any_source();
+  p.by_host = any<bool>();
   return p;
 }
 SharedResource any_resource() {
@@ -253,10 +254,10 @@ TEST_CASE("every kind of event of an agent is read as it was written") {
     RC_ASSERT(out.lease_ms == in.lease_ms);
   });
   check("agent lost", [] {
-    const AgentLost in{any_text(), any<uint64_t>(), {any<int64_t>()}};
+    const AgentLost in{any_text(), any<uint64_t>(), {any<int64_t>()}, any<bool>()};
     const AgentLost out = through(in);
     RC_ASSERT(out.cluster == in.cluster && out.session == in.session);
-    RC_ASSERT(out.renewed_at == in.renewed_at);
+    RC_ASSERT(out.renewed_at == in.renewed_at && out.stopped == in.stopped);
   });
   check("inventory", [] {
     const InventoryReported in{any_text(), any<uint64_t>(), several(any_facts)};
@@ -297,7 +298,8 @@ TEST_CASE("the configuration of the current tables is read as it was written") {
 TEST_CASE("an event of a program that did not know the last fields is read without them") {
   std::string bytes;
   encode_event(AgentLost{"east", 5, {7}}, bytes);
-  REQUIRE(bytes[3] == '\x93');  // its fields: cluster, session, renewed_at
+  REQUIRE(bytes[3] == '\x94');  // its fields: cluster, session, renewed_at, stopped
+  bytes.pop_back();
   REQUIRE(bytes.back() == 7);
   bytes[3] = '\x92';
   bytes.pop_back();

@@ -73,6 +73,8 @@ std::vector<Foreign> make_foreign() {
       // As programs before the field was added write it.
       {"report--without-added-fields", "report",
        changed("report", [](Json& j) { j.erase("lease_ms"); })},
+      {"heartbeat--without-added-fields", "heartbeat",
+       changed("heartbeat", [](Json& j) { j.erase("stopping"); })},
       {"report--unknown-field", "report", changed("report", [&](Json& j) { j["later"] = more; })},
       {"report--reversed", "report", changed("report", [](Json& j) { j = reversed(j); })},
       {"report--more-columns", "report",

@@ -138,6 +138,7 @@ const std::vector<Sample>& samples() {
       {"report-extremes", extreme_report()},
       {"state", State{0x0102030405060708, 5, two_groups()}},
       {"heartbeat", Heartbeat{0x0102030405060708, 128, 12}},
+      {"heartbeat-stopping", Heartbeat{0x0102030405060708, 129, 12, true}},
       {"heartbeat-answer", HeartbeatAnswer{0x0102030405060708, 128, true}},
       {"configuration", configuration()},
       {"configuration-empty", Configuration{}},
