@@ -61,13 +61,6 @@ Result<Endpoint> parse_endpoint(const std::string& text) {
                                     "tcp://127.0.0.1:7440, or ipc:///PATH");
 }
 
-Result<Endpoint> parse_host_port(const std::string& text) {
-  Endpoint endpoint;
-  if (split_host_port(text, endpoint)) return endpoint;
-  return fail(ErrorCode::usage,
-              "'" + text + "' is no HOST:PORT; write it as in 127.0.0.1:7442, or \"\" for off");
-}
-
 bool is_local(const Endpoint& endpoint) {
   return endpoint.ipc || endpoint.host == "localhost" || endpoint.host == "::1" ||
          is_loopback_v4(endpoint.host);

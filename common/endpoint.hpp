@@ -1,4 +1,4 @@
-// Endpoints as configurations write them: tcp://HOST:PORT, ipc://PATH, and HOST:PORT of HTTP.
+// Endpoints as configurations write them: tcp://HOST:PORT and ipc://PATH.
 #pragma once
 
 #include <string>
@@ -16,8 +16,6 @@ struct Endpoint {
 
 /// Error: what would be right.
 Result<Endpoint> parse_endpoint(const std::string& text);
-/// HOST:PORT, as 127.0.0.1:7442 or [::1]:7442.
-Result<Endpoint> parse_host_port(const std::string& text);
 
 /// Reached from this machine alone: ipc, 127.x.x.x, ::1, localhost.
 bool is_local(const Endpoint& endpoint);

@@ -59,6 +59,11 @@ class PolicyCheck {
       findings_.error(written_.at(Field::reselect),
                       word(Field::reselect) + " goes with " + word(Field::select) + " only");
     }
+    if (!hosts && policy_.by_host) {
+      findings_.error(written_.at(Field::by_host),
+                      word(Field::by_host) + " goes with " + word(Field::hosts) + " only; what " +
+                          word(Field::select) + " chooses is dealt by host anyway: leave it out");
+    }
   }
 
   void check_number(Field field, int32_t value) {
@@ -82,11 +87,14 @@ class PolicyCheck {
                         "host " + in_quotes(host) + " stands twice; name it once");
       }
     }
-    const bool many = policy_.distribution.size() > 1;
+    const bool many = policy_.distribution.size() > 1 && !policy_.by_host;
     if (policy_.type == LeaseType::shared && written_.has(Field::hosts) && many) {
+      const std::string dealt =
+          written_.dialect == Dialect::toml ? ", or by_host = true: each host to one of them" : "";
       findings_.error(written_.at(Field::distribution),
                       "a shared policy with " + word(Field::hosts) +
-                          " has one consumer; write a policy for each, or " + word(Field::select));
+                          " has one consumer; write a policy for each, or " + word(Field::select) +
+                          dealt);
     }
   }
 
@@ -135,14 +143,18 @@ class PolicyCheck {
     if (!written_.has(Field::hosts) || policy_.slots_per_host < 1 || written_.shares_broken) return;
     std::vector<int64_t> shares;
     for (const Share& share : policy_.distribution) shares.push_back(share.shares);
-    const std::vector<int64_t> quotas = split(policy_.slots_per_host, shares);
+    const auto hosts = static_cast<int64_t>(policy_.hosts.size());
+    const std::vector<int64_t> quotas =
+        split(policy_.by_host ? hosts : policy_.slots_per_host, shares);
+    const std::string few = policy_.by_host
+                                ? std::to_string(hosts) + (hosts == 1 ? " host is" : " hosts are")
+                                : std::to_string(policy_.slots_per_host) + " a host are";
     for (size_t i = 0; i < quotas.size(); ++i) {
       const std::string consumer = in_quotes(policy_.distribution[i].cluster);
-      const int64_t slots = quotas[i] * static_cast<int64_t>(policy_.hosts.size());
+      const int64_t slots = quotas[i] * (policy_.by_host ? policy_.slots_per_host : hosts);
       if (quotas[i] == 0 && shares[i] > 0) {
         findings_.warn(written_.shares[i],
-                       consumer + " gets no slot: " + std::to_string(policy_.slots_per_host) +
-                           " a host are too few for these shares");
+                       consumer + " gets no slot: " + few + " too few for these shares");
       } else if (slots > 0 && policy_.initial_slots > slots) {
         findings_.warn(written_.at(Field::initial_slots),
                        word(Field::initial_slots) + " is " + std::to_string(policy_.initial_slots) +

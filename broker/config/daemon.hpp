@@ -36,14 +36,12 @@ struct DaemonConfig {
   std::string file;  // the configuration's own path
   std::string listen = "tcp://127.0.0.1:7440";
   std::string control = "tcp://127.0.0.1:7441";
-  std::string http = "127.0.0.1:7442";  // "": off
   std::string database =
       "leasehold.db";     // relative paths already resolved against the file's folder
   std::string plan_file;  // groups and consumers of a file of their own; "": none
   int64_t retention_age_ms = int64_t{400} * 86'400'000;
   int64_t retention_size_mb = 4096;
   LimitsConfig limits;
-  std::string http_token_file;
   std::string secret_key_file;  // "": no [security], and all listeners are loopback or ipc
   Source secret_key_written;    // where that stands
   std::vector<OperatorConfig> operators;

@@ -25,7 +25,8 @@ constexpr std::array<FieldWords, kFieldCount> kWords{{{"name", "NAME"},
                                                       {"reselect", "reselect"},
                                                       {"window", "#if time"},
                                                       {"timezone", "timezone"},
-                                                      {"instances", "NINSTANCES"}}};
+                                                      {"instances", "NINSTANCES"},
+                                                      {"by_host", "by_host"}}};
 
 Error finding(const Spot& spot, std::string message) {
   return {ErrorCode::usage, std::move(message), spot.file, spot.place.line, spot.place.column};

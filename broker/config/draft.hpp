@@ -39,8 +39,9 @@ enum class Field : uint8_t {
   window,
   timezone,
   instances,
+  by_host,
 };
-inline constexpr size_t kFieldCount = static_cast<size_t>(Field::instances) + 1;
+inline constexpr size_t kFieldCount = static_cast<size_t>(Field::by_host) + 1;
 std::string field_name(Field field, Dialect dialect);
 
 /// Where the parts of one section were written.

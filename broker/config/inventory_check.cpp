@@ -100,7 +100,12 @@ class ProviderCheck {
   }
 
   void take_named(const ExportPolicy& policy) {
-    for (const std::string& name : policy.hosts) {
+    std::vector<int64_t> shares;
+    for (const Share& share : policy.distribution) shares.push_back(share.shares);
+    const auto receivers = policy.by_host ? deal(static_cast<uint32_t>(policy.hosts.size()), shares)
+                                          : std::vector<uint32_t>();
+    for (size_t i = 0; i < policy.hosts.size(); ++i) {
+      const std::string& name = policy.hosts[i];
       const auto found = std::find(names_.begin(), names_.end(), name);
       if (found == names_.end()) {
         findings_.warn(spot_of(policy), "host " + in_quotes(name) + " of policy " +
@@ -108,8 +113,9 @@ class ProviderCheck {
                                             in_quotes(provider_) + did_you_mean(name, names_));
         continue;
       }
-      exports_[static_cast<size_t>(found - names_.begin())].push_back(
-          {&policy, policy.slots_per_host, consumers_of(policy)});
+      Export named{&policy, policy.slots_per_host, consumers_of(policy)};
+      if (i < receivers.size()) named.consumers = {policy.distribution[receivers[i]].cluster};
+      exports_[static_cast<size_t>(found - names_.begin())].push_back(std::move(named));
     }
   }
 

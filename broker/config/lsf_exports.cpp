@@ -109,6 +109,7 @@ void take_host_field(const LsfEntry& entry, Field field, PolicyDraft& draft, Fin
     case Field::window:
     case Field::timezone:
     case Field::instances:
+    case Field::by_host:
       return;  // not keys of HostExport
   }
 }

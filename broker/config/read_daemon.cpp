@@ -33,23 +33,6 @@ class Listeners {
     return relative ? "ipc://" + relative_to(file_, endpoint->path) : text;
   }
 
-  std::string take_http(const char* key, const std::string& fallback) {
-    const std::string text = broker_.text(key, fallback);
-    if (text.empty()) return text;
-    Result<Endpoint> endpoint = parse_host_port(text);
-    if (!endpoint) {
-      broker_.error(key, "'" + std::string(key) + "': " + endpoint.error().message);
-      return fallback;
-    }
-    if (!is_local(*endpoint)) {
-      broker_.error(key, "'" + std::string(key) +
-                             "' can be reached from other machines, and HTTP is not encrypted "
-                             "here; write 127.0.0.1:PORT, with a TLS proxy before it if need be");
-    }
-    check_free(key, *endpoint);
-    return text;
-  }
-
  private:
   void check_local(const char* key, const Endpoint& endpoint) {
     if (is_local(endpoint) || secured_) return;
@@ -116,7 +99,9 @@ void read_broker(const ConfigTable& broker, const std::string& file, bool secure
   Listeners listeners(broker, file, secured);
   daemon.listen = listeners.take("listen", daemon.listen);
   daemon.control = listeners.take("control", daemon.control);
-  daemon.http = listeners.take_http("http", daemon.http);
+  if (!broker.text("http").empty()) {
+    broker.error("http", "'http': this version answers no HTTP; leave it out, or write \"\"");
+  }
   daemon.database = read_database(broker, file, daemon.database);
   read_times(broker, core);
   read_lease_ttl(broker, core);
@@ -138,6 +123,15 @@ void read_bounds(const ConfigTable& root, DaemonConfig& daemon) {
   l.history_rows = limits.integer("history_rows", l.history_rows, {1, 100'000'000});
 }
 
+/// Known, so that they are not called unknown, and refused: a key that is read and has no effect
+/// would promise what nobody keeps.
+void refuse_http(const ConfigTable& http) {
+  for (const char* key : {"token_file", "base_path"}) {
+    if (http.text(key).empty()) continue;
+    http.error(key, "'" + std::string(key) + "': this version answers no HTTP; leave it out");
+  }
+}
+
 }  // namespace
 
 void read_daemon(const ConfigTable& root, const std::string& file, BrokerConfig& core,
@@ -146,8 +140,7 @@ void read_daemon(const ConfigTable& root, const std::string& file, BrokerConfig&
   const bool secured = read_security(root, file, daemon);
   read_broker(root.table("broker"), file, secured, core, daemon);
   read_bounds(root, daemon);
-  const std::string token_file = root.table("http").text("token_file");
-  daemon.http_token_file = relative_to(file, token_file);
+  refuse_http(root.table("http"));
 }
 
 }  // namespace leasehold

@@ -67,7 +67,7 @@ class MemberCheck {
 
 /// The group says who uses the slots, how they are shared and by which rule.
 void check_group_policy(const PolicyDraft& draft, Findings& findings) {
-  for (const Field field : {Field::distribution, Field::type, Field::rule}) {
+  for (const Field field : {Field::distribution, Field::type, Field::rule, Field::by_host}) {
     if (!draft.written.has(field)) continue;
     findings.error(draft.written.at(field), in_quotes(draft.written.word(field)) +
                                                 " does not go with a policy of resource group " +

@@ -85,6 +85,8 @@ void read_choice(const ConfigTable& table, const std::string& file, SectionReade
   policy.nhosts = reader.count(Field::nhosts, 0);
   reader.has(Field::reselect);
   policy.reselect = table.flag("reselect", false);
+  reader.has(Field::by_host);
+  policy.by_host = table.flag("by_host", false);
 }
 
 void read_rule(const ConfigTable& table, SectionReader& reader, ExportPolicy& policy) {

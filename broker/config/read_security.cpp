@@ -50,6 +50,10 @@ OperatorConfig read_operator(const ConfigTable& table, const std::string& file) 
     table.error("public_key",
                 "'public_key' is missing; it is what `leasectl keygen` prints for the operator");
   }
+  if (!table.text("token_file").empty()) {
+    table.error("token_file",
+                "'token_file' is for HTTP, which this version does not answer; leave it out");
+  }
   read_role(table, operator_config);
   return operator_config;
 }

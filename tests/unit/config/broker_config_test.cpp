@@ -83,7 +83,6 @@ TEST_CASE("a configuration fills in every default") {
   CHECK(policy.source == Source{"/etc/leasehold/b.toml", 9});
   CHECK(loaded.daemon.database == "/etc/leasehold/leasehold.db");
   CHECK(loaded.daemon.listen == "tcp://127.0.0.1:7440");
-  CHECK(loaded.daemon.http == "127.0.0.1:7442");
   CHECK(loaded.daemon.retention_age_ms == int64_t{400} * 86'400'000);
 }
 
@@ -92,7 +91,7 @@ TEST_CASE("settings of the daemon are read, its paths from the file's folder") {
       "[broker]\nlisten = \"ipc://run/agents.sock\"\ncontrol = \"tcp://[::1]:7441\"\nhttp = \"\"\n"
       "database = \"data/l.db\"\nmode = \"observe\"\nname = \"campus\"\n"
       "[retention]\nage = \"30d\"\nsize_mb = 100\n[limits]\nconnections = 10\n"
-      "message_bytes = 100000\nrate_per_peer = 50\nhistory_rows = 7\n[http]\ntoken_file = \"t\"\n"
+      "message_bytes = 100000\nrate_per_peer = 50\nhistory_rows = 7\n[http]\ntoken_file = \"\"\n"
       "[[cluster]]\nname = \"east\"\n",
       "/etc/b.toml");
   INFO(all_of(loaded.errors));
@@ -101,7 +100,6 @@ TEST_CASE("settings of the daemon are read, its paths from the file's folder") {
   CHECK(loaded.core.name == "campus");
   CHECK(loaded.daemon.listen == "ipc:///etc/run/agents.sock");
   CHECK(loaded.daemon.control == "tcp://[::1]:7441");
-  CHECK(loaded.daemon.http.empty());
   CHECK(loaded.daemon.database == "/etc/data/l.db");
   CHECK(loaded.daemon.retention_age_ms == int64_t{30} * 86'400'000);
   CHECK(loaded.daemon.retention_size_mb == 100);
@@ -109,7 +107,6 @@ TEST_CASE("settings of the daemon are read, its paths from the file's folder") {
   CHECK(loaded.daemon.limits.message_bytes == 100'000);
   CHECK(loaded.daemon.limits.rate_per_peer == 50);
   CHECK(loaded.daemon.limits.history_rows == 7);
-  CHECK(loaded.daemon.http_token_file == "/etc/t");
 }
 
 TEST_CASE("what a policy must keep is refused at its line, saying what would be right") {
@@ -241,15 +238,17 @@ TEST_CASE("settings of the broker are checked") {
       {broker("listen = \"tcp://127.0.0.1:70000\""), 2, "is no endpoint"},
       {broker("listen = \"tcp://127.0.0.1:7441\""), 1, "address of another listener"},
       {broker("control = \"tcp://east:7441\""), 2, "without [security]"},
-      {broker("http = \"0.0.0.0:7442\""), 2, "HTTP is not encrypted"},
-      {broker("http = \"7442\""), 2, "is no HOST:PORT"},
+      {broker("http = \"127.0.0.1:7442\""), 2, "answers no HTTP; leave it out, or write \"\""},
+      {broker("[http]\ntoken_file = \"t\""), 3, "answers no HTTP"},
+      {broker("[http]\nbase_path = \"/leases\""), 3, "answers no HTTP"},
+      {broker("[http]\nbase_pth = \"\""), 3, "did you mean 'base_path'?"},
+      {broker("[[operator]]\nname = \"ana\"\npublic_key = \"" + kKey + "\"\ntoken_file = \"t\""), 5,
+       "'token_file' is for HTTP"},
       {broker("reclaimdelay = \"5m\""), 2, "did you mean 'reclaim_delay'?"},
       {broker("listen = \"tcp://0.0.0.0:1\""), 2, "`leasectl keygen --out broker`"},
       {broker("listen = \"tcp://0.0.0.0:1\""), 2, "secret_key_file = \"broker.key\""},
       {broker("[security]"), 2, "missing key 'secret_key_file'"},
       {broker("[security]\nsecret_key_file = \"\""), 3, "leasectl keygen"},
-      {broker("http = \"0.0.0.0:1\"\n[security]\nsecret_key_file = \"k\""), 2,
-       "HTTP is not encrypted"},
       {broker("[[operator]]\nname = \"ana\"\npublic_key = \"short\""), 4, "40 characters of Z85"},
       {broker("[[operator]]\nname = \"ana\"\npublic_key = []"), 4, "an empty list"},
       {broker("[[operator]]\nname = \"ana\""), 2, "what `leasectl keygen` prints"},

@@ -79,7 +79,6 @@ TEST_CASE("the example shows the defaults that are in force without it") {
   CHECK(shown.core.leeway_ms == bare.core.leeway_ms);
   CHECK(shown.daemon.listen == bare.daemon.listen);
   CHECK(shown.daemon.control == bare.daemon.control);
-  CHECK(shown.daemon.http == bare.daemon.http);
   CHECK(shown.daemon.database == bare.daemon.database);
   CHECK(shown.daemon.retention_age_ms == bare.daemon.retention_age_ms);
   CHECK(shown.daemon.retention_size_mb == bare.daemon.retention_size_mb);
@@ -91,45 +90,25 @@ TEST_CASE("the example shows the defaults that are in force without it") {
 
 TEST_CASE("the example names every key") {
   const std::string text = example("broker.toml");
-  for (const char* key : {"name",
-                          "mode",
-                          "listen",
-                          "control",
-                          "http",
-                          "database",
-                          "reclaim_delay",
-                          "agent_timeout",
-                          "transfer_timeout",
-                          "leeway",
-                          "lease_ttl",
-                          "plan",
-                          "age",
-                          "size_mb",
-                          "connections",
-                          "message_bytes",
-                          "rate_per_peer",
-                          "history_rows",
-                          "token_file",
-                          "secret_key_file",
-                          "public_key",
-                          "role",
-                          "lsb_resources",
-                          "lsb_params",
-                          "timezone",
-                          "provider",
-                          "hosts",
-                          "slots_per_host",
-                          "distribution",
-                          "type",
-                          "rule",
-                          "initial_slots",
-                          "reclaim_grace",
-                          "mem_mb",
-                          "swap_mb",
-                          "select",
-                          "nhosts",
-                          "reselect",
-                          "window",
+  for (const char* key : {"name",          "mode",
+                          "listen",        "control",
+                          "database",      "reclaim_delay",
+                          "agent_timeout", "transfer_timeout",
+                          "leeway",        "lease_ttl",
+                          "plan",          "age",
+                          "size_mb",       "connections",
+                          "message_bytes", "rate_per_peer",
+                          "history_rows",  "secret_key_file",
+                          "public_key",    "role",
+                          "lsb_resources", "lsb_params",
+                          "timezone",      "provider",
+                          "hosts",         "slots_per_host",
+                          "distribution",  "type",
+                          "rule",          "initial_slots",
+                          "reclaim_grace", "mem_mb",
+                          "swap_mb",       "select",
+                          "nhosts",        "reselect",
+                          "by_host",       "window",
                           "instances"}) {
     INFO(key);
     CHECK(shows_key(text, key));
