@@ -117,6 +117,15 @@ void append_value(std::string& line, std::string_view value) {
   line += '"';
 }
 
+std::string line_of(Instant time, LogLevel level, std::string_view program, std::string_view event,
+                    LogFieldList fields) {
+  std::string line = "time=" + format_utc(time) + " level=" + token(level);
+  if (!program.empty()) LogField("program", program).append_to(line);
+  LogField("event", event).append_to(line);
+  for (const LogField& field : fields) field.append_to(line);
+  return line;
+}
+
 }  // namespace
 
 void LogField::append_to(std::string& line) const {
@@ -158,19 +167,19 @@ bool logs(LogLevel level) {
 }
 
 void log(LogLevel level, std::string_view event, LogFields fields) {
+  log_list(level, event, LogFieldList(fields.begin(), fields.size()));
+}
+
+void log_list(LogLevel level, std::string_view event, LogFieldList fields) {
   if (!logs(level)) return;
   Log& log = the_log();
-  const std::string line = log_line(wall_time(), level, log.program, event, fields);
+  const std::string line = line_of(wall_time(), level, log.program, event, fields);
   log.outlet->log(outlet_level(level), spdlog::string_view_t(line.data(), line.size()));
 }
 
 std::string log_line(Instant time, LogLevel level, std::string_view program, std::string_view event,
                      LogFields fields) {
-  std::string line = "time=" + format_utc(time) + " level=" + token(level);
-  if (!program.empty()) LogField("program", program).append_to(line);
-  LogField("event", event).append_to(line);
-  for (const LogField& field : fields) field.append_to(line);
-  return line;
+  return line_of(time, level, program, event, LogFieldList(fields.begin(), fields.size()));
 }
 
 }  // namespace leasehold

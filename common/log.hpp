@@ -6,6 +6,7 @@
 #include <concepts>
 #include <cstdint>
 #include <initializer_list>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -43,12 +44,15 @@ class LogField {
   Kind kind_ = Kind::text;
 };
 using LogFields = std::initializer_list<LogField>;
+using LogFieldList = std::span<const LogField>;
 
 /// Once, at the start of main. Before it, lines of info and above are written without a program.
 void start_log(std::string_view program, LogLevel level);
 bool logs(LogLevel level);
 
 void log(LogLevel level, std::string_view event, LogFields fields = {});
+/// The same, where which fields there are is known only now.
+void log_list(LogLevel level, std::string_view event, LogFieldList fields);
 inline void log_trace(std::string_view event, LogFields fields = {}) {
   log(LogLevel::trace, event, fields);
 }

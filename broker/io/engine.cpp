@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "broker/core/step.hpp"
+#include "broker/io/event_codec.hpp"
 
 namespace leasehold {
 
@@ -12,6 +13,9 @@ Engine::Engine(std::unique_ptr<Store> store, State state)
 bool Engine::step_one(const Event& event, Instant at) {
   const size_t before = effects_.records.size();
   if (!step(state_, event, at, effects_)) return false;
+  if (const std::string_view by = by_whom(event); !by.empty()) {
+    caused_.push_back({before, effects_.records.size(), std::string(by)});
+  }
   store_->append(event, at, std::span(effects_.records).subspan(before), state_);
   appended_ = true;
   silent_ = {};

@@ -9,6 +9,7 @@
 #include "broker/core/effect.hpp"
 #include "broker/core/event.hpp"
 #include "broker/core/state.hpp"
+#include "broker/io/record_log.hpp"
 #include "broker/io/store.hpp"
 
 namespace leasehold {
@@ -33,7 +34,12 @@ class Engine {
 
   /// Of everything fed since the last clear_effects(): to be sent once commit() succeeded.
   const Effects& effects() const { return effects_; }
-  void clear_effects() { effects_.clear(); }
+  void clear_effects() {
+    effects_.clear();
+    caused_.clear();
+  }
+  /// Which of the records of effects() somebody caused.
+  const std::vector<CausedRecords>& caused() const { return caused_; }
 
  private:
   bool step_one(const Event& event, Instant at);
@@ -42,6 +48,7 @@ class Engine {
   std::unique_ptr<Store> store_;
   State state_;
   Effects effects_;
+  std::vector<CausedRecords> caused_;
   bool appended_ = false;
   Instant silent_;  // of the last Tick that was not recorded (Tick::silent)
 };
