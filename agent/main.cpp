@@ -21,7 +21,8 @@ Examples:
   lease-agent --config east.toml                runs until SIGTERM; leased slots stay fenced
   lease-agent --config east.toml --check-config says what is wrong with the file, with line numbers
   lease-agent --config east.toml --probe        shows what would be reported and fenced, changes
-                                                nothing; exit 1: a permission lacks
+                                                nothing; exit 1: a permission lacks, or a host
+                                                of others is not known here
   lease-agent --config east.toml --release      removes all that is ours, once the agent is stopped
   lease-agent --config east.toml interrupts --job 42
                                                 for a job that polls: seconds until it is ended;
@@ -93,7 +94,9 @@ int run_agent(const Options& options, const agent::Settings& settings) {
 int run_program(const Options& options) {
   if (const auto level = parse_log_level(options.log_level); !options.log_level.empty() && !level)
     return complain(level.error());
-  const agent::ReadSettings read = agent::read_settings(options.config);
+  const bool asks = options.check || options.probe;
+  const agent::ReadSettings read = agent::read_settings(
+      options.config, asks ? agent::NamedFiles::checked : agent::NamedFiles::ignored);
   for (const Error& warning : read.warnings)
     std::fprintf(stderr, "%s (warning)\n", describe(warning).c_str());
   for (const Error& error : read.errors) complain(error);

@@ -48,28 +48,33 @@ Result<BrokerParts::Opened> open_store(const DaemonConfig& daemon) {
   return opened;
 }
 
-/// Errors of a file as one: all of them, a line each.
-Error joined(const std::vector<Error>& errors) {
-  Error all = errors.front();
-  for (size_t i = 1; i < errors.size(); ++i) all.message += "\n" + describe(errors[i]);
-  return all;
-}
-
-void log_warnings(const std::vector<Error>& warnings) {
-  for (const Error& warning : warnings) log_warn("configuration", {{"why", describe(warning)}});
-}
-
 /// What is asked for once, at the start, cannot become something else by a reload.
 Status check_restart(const DaemonConfig& running, const DaemonConfig& read) {
-  if (running.secret_key_file.empty() == read.secret_key_file.empty()) {
-    if (running.listen == read.listen && running.control == read.control) return {};
-    log_warn("configuration", {{"why", "'listen' and 'control' change with the next start only"}});
-    return {};
-  }
+  if (running.secret_key_file.empty() == read.secret_key_file.empty()) return {};
   return tl::unexpected(Error{ErrorCode::refused,
                               "[security] was added or taken out: that needs a restart; nothing "
                               "was changed",
                               read.file, 0, 0});
+}
+
+/// The rest of it waits for the next start.
+void warn_of_restart(const DaemonConfig& running, const DaemonConfig& read,
+                     std::vector<Error>& warnings) {
+  const std::pair<const char*, bool> settings[] = {
+      {"'listen'", running.listen == read.listen},
+      {"'control'", running.control == read.control},
+      {"'database'", running.database == read.database},
+      {"[retention] 'age'", running.retention_age_ms == read.retention_age_ms},
+      {"[retention] 'size_mb'", running.retention_size_mb == read.retention_size_mb},
+      {"[limits] 'connections'", running.limits.connections == read.limits.connections},
+      {"[limits] 'message_bytes'", running.limits.message_bytes == read.limits.message_bytes},
+      {"[limits] 'history_rows'", running.limits.history_rows == read.limits.history_rows}};
+  for (const auto& [name, same] : settings) {
+    if (same) continue;
+    warnings.push_back({ErrorCode::usage,
+                        std::string(name) + " is another: it changes with the next start only",
+                        read.file, 0, 0});
+  }
 }
 
 Result<ConfigRead> read_configuration(const DaemonConfig& running, const std::string& by,
@@ -81,18 +86,19 @@ Result<ConfigRead> read_configuration(const DaemonConfig& running, const std::st
   }
   auto own = read_own_key(loaded.daemon);
   if (!own) return tl::unexpected(own.error());
-  log_warnings(loaded.warnings);
+  warn_of_restart(running, loaded.daemon, loaded.warnings);
   ResolvedWindows windows = resolve_windows(loaded.core, now);
   auto access = std::make_shared<Access>();
   access->operators = std::move(loaded.daemon.operators);
   access->rate_per_peer = loaded.daemon.limits.rate_per_peer;
   access->own = *std::move(own);
   access->plans = std::move(loaded.plans);
-  return ConfigRead(ConfigLoaded{std::move(loaded.core), std::move(windows), by},
-                    std::move(access));
+  ConfigRead read(ConfigLoaded{std::move(loaded.core), std::move(windows), by}, std::move(access));
+  read.warnings = std::move(loaded.warnings);
+  return read;
 }
 
-Status check_inventory(const BrokerConfig& config, const State& state) {
+InventoryFindings check_inventory(const BrokerConfig& config, const State& state) {
   std::map<std::string, std::vector<wire::HostFacts>> hosts;
   for (const Cluster& cluster : state.clusters) {
     if (cluster.hosts.empty()) continue;  // not known yet
@@ -101,9 +107,7 @@ Status check_inventory(const BrokerConfig& config, const State& state) {
       if (host.present) known.push_back(host.facts);
     }
   }
-  const InventoryFindings found = check_against_inventory(config, hosts);
-  if (found.errors.empty()) return {};
-  return tl::unexpected(joined(found.errors));
+  return check_against_inventory(config, hosts);
 }
 
 BrokerParts make_parts(const Loaded& loaded, const PausePoint& pause) {

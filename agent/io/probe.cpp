@@ -1,5 +1,6 @@
 // probe: what the agent would report and fence, read from the files of a running or a dead agent,
 // and what it may not do.
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "agent/io/release.hpp"
@@ -63,6 +64,43 @@ ordered_json json_of_caps(const std::vector<HostCap>& caps) {
   return rows;
 }
 
+/// What [hosts] must say before leased slots can be used: names by which the workload manager knows
+/// other clusters' hosts.
+std::vector<std::string> hosts_lacking(const Settings& settings, const SavedState& saved,
+                                       const Book& book, const View& view) {
+  std::vector<std::string> lacking;
+  const auto known = [&view](const std::string& name) {
+    return std::any_of(view.loads.begin(), view.loads.end(), [&name](const HostLoad& load) {
+      return load.imported && load.host == name;
+    });
+  };
+  for (const LeasedGroup& group : book.groups()) {
+    if (group.limits.role == wire::Role::provider) continue;
+    for (size_t i = 0; i < group.places.size() && i < group.configured.hosts.size(); ++i) {
+      if (!group.places[i].empty() && known(group.places[i])) continue;
+      const std::string host = group.configured.hosts[i].name + "@" + group.configured.peer;
+      lacking.push_back(
+          "[hosts]: " + host + " is called '" +
+          settings.agent.names.local(group.configured.hosts[i].name, group.configured.peer) +
+          "' here, and the workload manager knows no such host: write a rule or "
+          "a map that names it");
+    }
+  }
+  const HostNames plain;
+  const bool real = settings.workload.kind != WorkloadKind::simulated &&
+                    settings.workload.kind != WorkloadKind::command;
+  const bool names = settings.agent.names.rule != plain.rule || !settings.agent.names.map.empty();
+  // Before the broker has said what this cluster borrows, nobody knows that it borrows nothing.
+  if (real && !names && saved.lost)
+    lacking.push_back(
+        "[hosts] has neither rule nor map: hosts of other clusters would be called "
+        "as in '" +
+        plain.local("big1", "west") +
+        "', which this workload manager knows no host by; write rule = "
+        "\"imp-{host}\" or what they are called here");
+  return lacking;
+}
+
 Result<SavedState> saved_state(const Settings& settings) {
   Result<StateFile> file = StateFile::open(settings.state, true);
   if (!file) return tl::unexpected(file.error());
@@ -83,6 +121,7 @@ Result<Found> probe(const Settings& settings) {
   if (!view) return tl::unexpected(view.error());
   const Result<std::vector<std::string>> lacking = (*workload)->permissions_lacking();
   if (!lacking) return tl::unexpected(lacking.error());
+  const auto nameless = hosts_lacking(settings, *saved, book, *view);
   const WorkloadTraits traits = (*workload)->traits();
   const ordered_json answer{{"cluster", settings.agent.cluster},
                             {"workload", traits.manager},
@@ -98,8 +137,9 @@ Result<Found> probe(const Settings& settings) {
                             {"groups", json_of_groups(book, *view)},
                             {"caps", json_of_caps(view->caps)},
                             {"caps_wanted", json_of_caps(book.caps(view->hosts))},
-                            {"permissions_lacking", *lacking}};
-  return Found{answer.dump(2), !lacking->empty()};
+                            {"permissions_lacking", *lacking},
+                            {"hosts_lacking", nameless}};
+  return Found{answer.dump(2), !lacking->empty() || !nameless.empty()};
 }
 
 }  // namespace leasehold::agent

@@ -1,5 +1,6 @@
 #include "agent/io/settings.hpp"
 
+#include "agent/io/named_files.hpp"
 #include "agent/io/read_scheduling.hpp"
 #include "agent/io/read_workload.hpp"
 #include "common/config_file.hpp"
@@ -82,7 +83,7 @@ Result<std::optional<KeyPair>> read_own_key(const std::string& path,
   return tl::unexpected(std::move(error));
 }
 
-ReadSettings read_settings(const std::string& path) {
+ReadSettings read_settings(const std::string& path, NamedFiles files) {
   ReadSettings read;
   read.settings.file = path;
   ConfigFile file = ConfigFile::read(path);
@@ -99,6 +100,8 @@ ReadSettings read_settings(const std::string& path) {
       root.error("workload", "there is no [workload]; right would be manager = \"simulated\"");
     else
       read_workload(workload, path, read.settings.workload);
+    if (files == NamedFiles::checked && file.errors().empty())
+      check_named_files(workload, read.settings.workload);
     read.settings.agent.scheduling = read_scheduling(root);
     file.refuse_unknown_keys();
   }

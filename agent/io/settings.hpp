@@ -37,7 +37,11 @@ struct ReadSettings {
   std::vector<Error> warnings;
 };
 
-ReadSettings read_settings(const std::string& path);
+/// Whether files and programs of the workload manager that the settings name must be there: for
+/// those who ask whether a configuration is right. Jobs that ask for their time may not see them.
+enum class NamedFiles : uint8_t { ignored, checked };
+
+ReadSettings read_settings(const std::string& path, NamedFiles files = NamedFiles::ignored);
 
 /// The agent's own key; nullopt without [security]. Refused with the place in the settings' file.
 Result<std::optional<KeyPair>> read_own_key(const std::string& path,

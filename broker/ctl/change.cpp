@@ -2,6 +2,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <iostream>
 #include <nlohmann/json.hpp>
 
@@ -25,27 +26,39 @@ const char* question(const Json& changes, bool loses) {
   return loses ? "Running work loses slots as its jobs end. Reload? [y/N] " : "Reload? [y/N] ";
 }
 
-/// nullopt: reload; else the exit code of one that must not go on.
-std::optional<int> may_reload(const Json& preview, const CommandLine& line) {
-  if (line.yes) return std::nullopt;
-  const bool loses = request_flag(preview, "running_work_loses");
-  if (isatty(STDIN_FILENO) != 1 || line.json) {
-    if (!loses) return std::nullopt;
-    const Error error{ErrorCode::refused,
-                      "running work would lose slots; nothing was changed. leasectl reload --yes "
-                      "does it all the same",
-                      {},
-                      0,
-                      0};
-    return report(error, line.json);
-  }
-  if (preview["changes"].empty()) return std::nullopt;
-  print(question(preview["changes"], loses));
-  finish_output();
+bool anything_changes(const Json& preview) {
+  return !preview["changes"].empty() || !preview["settings"].empty();
+}
+
+bool asks_a_person(const CommandLine& line) {
+  return isatty(STDIN_FILENO) == 1 && !line.json;
+}
+
+/// A person's word, asked for at a terminal. Anything but yes is no.
+bool person_says_yes(const Json& preview) {
+  print(question(preview["changes"], request_flag(preview, "running_work_loses")));
+  if (finish_output() != 0) return false;
   std::string answer;
   std::getline(std::cin, answer);
-  if (answer == "y" || answer == "yes") return std::nullopt;
-  print("nothing was changed\n");
+  return answer == "y" || answer == "yes";
+}
+
+/// Nothing is changed: why, and 1 where something would have been.
+int leave_it(const Json& preview, const CommandLine& line) {
+  if (line.json) print_json(preview);
+  if (!anything_changes(preview)) {
+    if (!line.json) print("nothing would change\n");
+    return 0;
+  }
+  if (!line.dry_run && !asks_a_person(line)) {
+    std::fprintf(
+        stderr,
+        "leasectl: nothing was changed: %sthere is no terminal to ask at; leasectl reload "
+        "--yes does it all the same\n",
+        request_flag(preview, "running_work_loses") ? "running work would lose slots, and " : "");
+  } else if (!line.json) {
+    print("nothing was changed\n");
+  }
   return 1;
 }
 
@@ -69,8 +82,10 @@ int reload(Session& session) {
   const CommandLine& line = session.line;
   const Result<Json> preview = session.ask(session.request("reload"));
   if (!preview) return report(preview.error(), line.json);
-  if (!line.json) print(table_of("reload", (*preview)["changes"], {Session::colour()}));
-  if (const std::optional<int> stop = may_reload(*preview, line)) return *stop;
+  if (!line.json) print(table_of("reload", *preview, {Session::colour()}));
+  const bool stays = line.dry_run || (!line.yes && !anything_changes(*preview)) ||
+                     (!line.yes && !asks_a_person(line));
+  if (stays || (!line.yes && !person_says_yes(*preview))) return leave_it(*preview, line);
   Json request = session.request("reload");
   request["apply"] = true;
   request["fingerprint"] = (*preview)["fingerprint"];

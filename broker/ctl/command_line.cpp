@@ -181,9 +181,14 @@ void Parser::add_changes() {
       "  leasectl forget west")
       ->add_option("CLUSTER", line.subject, cluster_text)
       ->required();
-  add("reload", "load the broker's configuration anew, after showing who gains and loses",
-      "  leasectl reload\n  leasectl reload --yes")
-      ->add_flag("--yes", line.yes, "do not ask");
+  CLI::App* reload = add(
+      "reload", "load the broker's configuration anew, after showing who gains and loses",
+      "  leasectl reload\n  leasectl reload --dry-run\n  leasectl reload --yes\n\nWithout --yes a "
+      "person is asked; where none is there (no terminal, --json) nothing changes and,\nif "
+      "anything would, the exit code is 1.");
+  CLI::Option* yes = reload->add_flag("--yes", line.yes, "do not ask");
+  reload->add_flag("--dry-run", line.dry_run, "show what would change; exit 1 if anything would")
+      ->excludes(yes);
 }
 
 void Parser::add_files() {

@@ -43,6 +43,7 @@ struct CommandLine {
   bool csv = false;
   bool verify = false;
   bool yes = false;
+  bool dry_run = false;
   bool reclaim = false;
   bool strict = false;
 };

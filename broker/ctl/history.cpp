@@ -1,4 +1,5 @@
 // history and replay: what happened, from a broker or a database.
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <thread>
 
@@ -7,6 +8,7 @@
 #include "broker/io/sqlite_store.hpp"
 #include "broker/replay/timeline.hpp"
 #include "broker/replay/verify.hpp"
+#include "common/clock.hpp"
 
 namespace leasehold::ctl {
 
@@ -15,7 +17,7 @@ namespace {
 constexpr int64_t kPageRows = 5'000;
 /// What `--follow` shows of the past where nothing says how much.
 constexpr int64_t kRowsBeforeFollowing = 10;
-constexpr auto kFollowInterval = std::chrono::milliseconds(500);
+constexpr int64_t kFollowIntervalMs = 500;
 
 enum class Form { text, json, json_lines, csv };
 
@@ -74,21 +76,32 @@ void print_rows(const Json& rows, Form form, bool first) {
   }
 }
 
+/// With --follow: what is asked for may still come. `asked_at`: when it was last looked.
+bool more_may_come(const CommandLine& line, Instant asked_at) {
+  return line.follow && (!line.until || asked_at < *line.until);
+}
+
+void pause(const CommandLine& line) {
+  int64_t ms = kFollowIntervalMs;
+  if (line.until) ms = std::clamp<int64_t>(*line.until - wall_time(), 1, ms);
+  std::this_thread::sleep_for(std::chrono::milliseconds(ms));
+}
+
 /// Everything there is, then, with --follow, everything that comes.
 int print_pages(Session& session, Pages& pages, Form form, bool only_one) {
   bool first = true;
   while (true) {
+    const Instant asked_at = wall_time();
     const Result<Json> page = pages.next();
     if (!page) return report(page.error(), session.line.json);
     if (first || !page->empty()) print_rows(*page, form, first);
     if (first && page->empty() && form == Form::text) print("no history\n");
     first = false;
-    if (session.line.follow) {
-      if (finish_output() != 0) return 1;
-      if (page->empty()) std::this_thread::sleep_for(kFollowInterval);
-    } else if (page->empty() || only_one) {
-      return 0;
-    }
+    if (session.line.follow && finish_output() != 0) return 1;
+    if (!session.line.follow && only_one) return 0;
+    if (!page->empty()) continue;
+    if (!more_may_come(session.line, asked_at)) return 0;
+    pause(session.line);
   }
 }
 

@@ -52,8 +52,17 @@ bool Session::colour() {
   return isatty(STDOUT_FILENO) == 1 && environment("NO_COLOR").empty();
 }
 
+namespace {
+
+/// Of the first write that failed: what is done after it has errors of its own.
+int write_error = 0;
+
+}  // namespace
+
 void print(const std::string& text) {
-  std::fwrite(text.data(), 1, text.size(), stdout);
+  errno = 0;
+  const size_t written = std::fwrite(text.data(), 1, text.size(), stdout);
+  if (written < text.size() && write_error == 0) write_error = errno;
 }
 
 void print_json(const Json& json) {
@@ -67,8 +76,10 @@ int report(const Error& error, bool json) {
 }
 
 int finish_output() {
+  errno = 0;
   if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return 0;
-  std::fprintf(stderr, "leasectl: cannot write to stdout: %s\n", strerror(errno));
+  const int why = write_error != 0 ? write_error : errno;
+  std::fprintf(stderr, "leasectl: cannot write to stdout: %s\n", strerror(why));
   return 1;
 }
 

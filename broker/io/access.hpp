@@ -29,6 +29,10 @@ struct ConfigRead {
 
   ConfigLoaded loaded;
   std::shared_ptr<const Access> access;
+  std::vector<Error> warnings;
 };
+
+/// All that is wrong with a file as one error, a line each. Contract: not empty.
+Error joined(const std::vector<Error>& errors);
 
 }  // namespace leasehold

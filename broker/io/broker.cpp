@@ -21,6 +21,10 @@ constexpr int64_t kRetryMs = 1000;
 /// Windows are resolved far ahead; renewed when less than this is left.
 constexpr int64_t kWindowsLeftMs = int64_t{7} * 24 * 3600 * 1000;
 
+void log_warnings(const std::vector<Error>& warnings) {
+  for (const Error& warning : warnings) log_warn("configuration", {{"why", describe(warning)}});
+}
+
 }  // namespace
 
 Broker::Broker(BrokerParts parts, AgentPort agents, OperatorPort operators)
@@ -45,6 +49,7 @@ Status Broker::open() {
   now_ = next_instant();
   auto config = parts_.read_configuration("start", now_);
   if (!config) return tl::unexpected(config.error());
+  log_warnings(config->warnings);
   fed_.reset();
   engine_->feed(BrokerStarted{random_u64(), opened->database_older}, now_);
   feed_configuration(config->loaded, config->access);
@@ -52,6 +57,7 @@ Status Broker::open() {
     log_error("database-older", {{"why", "the database is an older copy; waiting for agents"}});
   }
   if (Status committed = engine_->commit(); !committed) return committed;
+  log_records(engine_->state(), now_, engine_->effects().records, engine_->caused());
   engine_->clear_effects();  // no agent is connected yet
   agents_.forget_sessions();
   put_in_force();
@@ -116,8 +122,9 @@ void Broker::renew_windows() {
 Result<ConfigRead> Broker::read_configuration(const std::string& by) const {
   auto config = parts_.read_configuration(by, now_);
   if (!config) return config;
-  const Status fits = parts_.check_inventory(config->loaded.config, engine_->state());
-  if (!fits) return tl::unexpected(fits.error());
+  InventoryFindings found = parts_.check_inventory(config->loaded.config, engine_->state());
+  if (!found.errors.empty()) return tl::unexpected(joined(found.errors));
+  config->warnings.insert(config->warnings.end(), found.warnings.begin(), found.warnings.end());
   return config;
 }
 
@@ -134,19 +141,17 @@ void Broker::put_in_force() {
   agents_.check_keys(state);
   if (access == nullptr) return;
   agents_.limit_rate(access->rate_per_peer);
-  operators_.limit_rate(access->rate_per_peer);
-  operators_.know(access->operators);
-  operators_.know_plans(access->plans);
+  operators_.know(access);
   if (parts_.let_in) parts_.let_in(state.config, *access);
 }
 
 void Broker::feed(const Event& event) {
   engine_->feed(event, now_);
   if (!std::holds_alternative<InventoryReported>(event)) return;
-  const Status fits = parts_.check_inventory(engine_->state().config, engine_->state());
-  if (!fits) {
+  const InventoryFindings found = parts_.check_inventory(engine_->state().config, engine_->state());
+  if (!found.errors.empty()) {
     log_warn("inventory", {{"reason", token(Reason::host_too_small)},
-                           {"why", describe(fits.error())},
+                           {"why", describe(joined(found.errors))},
                            {"exported", "as many slots as there are"}});
   }
 }
@@ -157,8 +162,8 @@ void Broker::reload(const std::string& by) {
     log_error("reload-refused", {{"why", describe(config.error())}, {"in_force", "unchanged"}});
     return;
   }
+  log_warnings(config->warnings);
   feed_configuration(config->loaded, config->access);
-  log_info("reloaded", {{"by", by}});
 }
 
 void Broker::turn() {
@@ -209,6 +214,7 @@ bool Broker::commit_and_send() {
   }
   reached("after-commit");
   tell_of_compaction();
+  log_records(engine_->state(), now_, engine_->effects().records, engine_->caused());
   put_in_force();  // before sending: a removed key is sent nothing more
   agents_.send(engine_->state(), now_, engine_->effects());
   reached("after-send");

@@ -8,6 +8,7 @@
 #include <span>
 #include <string>
 
+#include "broker/config/inventory_check.hpp"
 #include "broker/io/agent_port.hpp"
 #include "broker/io/engine.hpp"
 #include "broker/io/operator_port.hpp"
@@ -26,8 +27,8 @@ struct BrokerParts {
   std::function<void(const BrokerConfig& config, const Access& access)> let_in;
   /// Windows resolved anew; nullopt: the configuration in force has none.
   std::function<std::optional<ResolvedWindows>(const BrokerConfig& config, Instant now)> resolve;
-  /// What a configuration gets wrong about the hosts that are known; one Error holds all of it.
-  std::function<Status(const BrokerConfig& config, const State& state)> check_inventory;
+  /// What a configuration gets wrong about the hosts that are known.
+  std::function<InventoryFindings(const BrokerConfig& config, const State& state)> check_inventory;
   /// A store opened and its state loaded; says whether the file beside it knows later commits.
   struct Opened {
     std::unique_ptr<Store> store;

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "broker/io/operator_port_change.hpp"
+#include "broker/io/operator_port_reload.hpp"
 #include "broker/io/operator_port_sources.hpp"
 #include "broker/io/peer_rates.hpp"
 #include "broker/io/permission.hpp"
@@ -55,41 +56,9 @@ Result<Json> parse_request(const Bytes& bytes) {
   return request;
 }
 
-/// Names what a reload would change, but not how many slots are in use just now; nor, of a plan,
-/// how many move: that is another number in each cycle.
-std::string fingerprint(const Json& changes) {
-  Json kept = changes;
-  for (Json& row : kept) {
-    row.erase("slots_used_losing");
-    row.erase("reclaims");
-    if (row["resource_group"].is_null()) continue;
-    row["slots_after"] = row["slots_after"] < row["slots_before"] ? -1 : 1;
-    row.erase("slots_before");
-  }
-  return std::to_string(std::hash<std::string>{}(kept.dump()));
-}
-
 /// Queries that may be asked of a past instant.
 bool has_past(const std::string& query) {
   return query == "leases" || query == "consumers" || query == "groups";
-}
-
-bool running_work_loses(const Json& changes) {
-  for (const Json& row : changes) {
-    if (row["slots_used_losing"] > 0) return true;
-  }
-  return false;
-}
-
-Json reload_json(const Json& changes, bool done) {
-  Json result;
-  result["command"] = "reload";
-  result["done"] = done;
-  result["detail"] = done ? "the configuration is in force" : "nothing was changed";
-  result["running_work_loses"] = running_work_loses(changes);
-  result["changes"] = changes;
-  result["fingerprint"] = fingerprint(changes);
-  return result;
 }
 
 }  // namespace
@@ -105,7 +74,7 @@ struct OperatorPort::Desk {
   struct Waiting {
     std::string peer;
     Event event;
-    Json changes;  // of a reload
+    Json preview;  // of a reload
   };
   struct Questioning {
     std::string peer;
@@ -118,7 +87,7 @@ struct OperatorPort::Desk {
   std::map<uint64_t, Waiting> waiting;          // for a commit
   std::map<uint64_t, Questioning> questioning;  // the history thread, by ticket
   Operators operators;
-  ResourcePlans plans;  // as written
+  std::shared_ptr<const Access> access;  // in force; nullptr: nobody said
   PeerRates rates;
   PeerRates log_rate{2, 20};  // of lines that askers can cause
 
@@ -136,7 +105,7 @@ struct OperatorPort::Desk {
   std::optional<Asker> who(const Frame& frame, const Json& json) const;
   bool allowed(const Request& request);
   std::optional<OperatorTask> dispatch(const Request& request);
-  OperatorTask start(const std::string& peer, Event event, Json changes);
+  OperatorTask start(const std::string& peer, Event event, Json preview);
   void ask_history(const Request& request, Json question, Json base, std::string key);
   void ask_usage(const Request& request);
   void query(const Request& request);
@@ -181,9 +150,9 @@ bool OperatorPort::Desk::allowed(const Request& request) {
   return false;
 }
 
-OperatorTask OperatorPort::Desk::start(const std::string& peer, Event event, Json changes) {
+OperatorTask OperatorPort::Desk::start(const std::string& peer, Event event, Json preview) {
   const uint64_t ticket = ticket_next++;
-  waiting[ticket] = {peer, event, std::move(changes)};
+  waiting[ticket] = {peer, event, std::move(preview)};
   return {ticket, std::move(event), nullptr};
 }
 
@@ -214,7 +183,9 @@ void OperatorPort::Desk::ask_usage(const Request& request) {
 
 void OperatorPort::Desk::query(const Request& request) {
   const OperatorContext& context = request.context;
-  const ValueSources sources{context.value_source, plan_source_of(plans, context.now)};
+  const ValueSources sources{context.value_source, access != nullptr
+                                                       ? plan_source_of(access->plans, context.now)
+                                                       : PlanSource{}};
   Result<Json> answer = answer_query(context.state, context.liveness, sources, request.json);
   if (!answer) return send(request.peer, failure(answer.error()));
   if (request_text(request.json, "command") != "lease") {
@@ -239,19 +210,19 @@ std::optional<OperatorTask> OperatorPort::Desk::reload(const Request& request) {
     send(request.peer, failure(read.error()));
     return std::nullopt;
   }
-  Json changes = view_reload(context.state, read->loaded, context.now);
+  Json preview = preview_reload(context.state, *read, access.get(), context.now);
   if (!request_flag(request.json, "apply")) {
-    send(request.peer, success(reload_json(changes, false)));
+    send(request.peer, success(std::move(preview)));
     return std::nullopt;
   }
   const std::string shown = request_text(request.json, "fingerprint");
-  if (!shown.empty() && shown != fingerprint(changes)) {
+  if (!shown.empty() && shown != request_text(preview, "fingerprint")) {
     refuse(request.peer, ErrorCode::refused,
            "what the reload would change is no longer what was shown; nothing was changed, run it "
            "again");
     return std::nullopt;
   }
-  OperatorTask task = start(request.peer, std::move(read->loaded), std::move(changes));
+  OperatorTask task = start(request.peer, std::move(read->loaded), std::move(preview));
   task.access = std::move(read->access);
   return task;
 }
@@ -296,12 +267,10 @@ int OperatorPort::history_fd() const {
   return desk_->history.fd();
 }
 
-void OperatorPort::know(const std::vector<OperatorConfig>& operators) {
-  desk_->operators = Operators(operators);
-}
-
-void OperatorPort::know_plans(ResourcePlans plans) {
-  desk_->plans = std::move(plans);
+void OperatorPort::know(std::shared_ptr<const Access> access) {
+  desk_->operators = Operators(access->operators);
+  limit_rate(access->rate_per_peer);
+  desk_->access = std::move(access);
 }
 
 void OperatorPort::limit_rate(int64_t per_second) {
@@ -330,7 +299,7 @@ void OperatorPort::finish(uint64_t ticket, const Status& outcome, const Operator
   if (!outcome) return desk_->send(waiting.peer, failure(outcome.error()));
   const OperatorCommand* command = std::get_if<OperatorCommand>(&waiting.event);
   desk_->send(waiting.peer, success(command != nullptr ? done_json(context.state, *command)
-                                                       : reload_json(waiting.changes, true)));
+                                                       : reloaded(waiting.preview)));
 }
 
 void OperatorPort::send_history() {

@@ -51,11 +51,9 @@ class OperatorPort {
   OperatorPort& operator=(OperatorPort&&) noexcept;
   ~OperatorPort();
 
-  /// From now on these are the operators; a key that is none of theirs is refused. On a plain
-  /// endpoint whoever reaches it is an admin.
-  void know(const std::vector<OperatorConfig>& operators);
-  /// Where settings of the plans in force were written.
-  void know_plans(ResourcePlans plans);
+  /// From now on this is in force: its operators, any other key is refused (on a plain endpoint
+  /// whoever reaches it is an admin), its rate, and where settings of plans were written.
+  void know(std::shared_ptr<const Access> access);
   /// Requests a second of each peer; 0: unlimited, as it is before the first call.
   void limit_rate(int64_t per_second);
 

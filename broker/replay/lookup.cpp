@@ -38,9 +38,29 @@ Result<Json> rows_of(SqliteStore& store, const HistoryFilter& filter) {
   return parse_json<Json>(history_json(*found));
 }
 
+/// A lease that history has rows of, or that is there now; else the nearest id is named.
+Status require_known(SqliteStore& store, const std::string& lease) {
+  HistoryFilter any;
+  any.lease = lease;
+  any.limit = 1;
+  any.inputs = true;
+  const Result<std::vector<HistoryRow>> found = history(store, any);
+  if (!found) return tl::unexpected(found.error());
+  if (!found->empty()) return {};
+  const Result<State> state = store.load();
+  if (!state) return tl::unexpected(state.error());
+  const Result<LeaseRef> known = require_lease(*state, lease);
+  return known ? Status{} : tl::unexpected(known.error());
+}
+
 Result<Json> answer_history(SqliteStore& store, const Json& request, int64_t rows_max) {
   HistoryFilter filter;
   filter.lease = request_text(request, "lease");
+  if (!filter.lease.empty()) {
+    if (Status known = require_known(store, filter.lease); !known) {
+      return tl::unexpected(known.error());
+    }
+  }
   filter.after_id = integer_of(request, "after", 0);
   filter.newest = request_flag(request, "newest");
   const int64_t wanted = integer_of(request, "limit", rows_max);
@@ -67,10 +87,27 @@ Result<Json> answer_decisions(SqliteStore& store, const std::string& lease) {
   return rows_of(store, filter);
 }
 
+/// Refused: nothing was known yet. (That it is not known any more is told by the rebuilding.)
+Status require_begun(SqliteStore& store, Instant at) {
+  HistoryFilter first;
+  first.limit = 1;
+  first.inputs = true;
+  const Result<std::vector<HistoryRow>> found = history(store, first);
+  if (!found) return tl::unexpected(found.error());
+  if (found->empty()) return fail(ErrorCode::refused, "there is no history yet");
+  if (at >= found->front().time) return {};
+  return fail(ErrorCode::refused, "history begins at " + format_utc(found->front().time) +
+                                      ": nothing is known of " + format_utc(at) +
+                                      "; name a later time");
+}
+
 /// Rebuilt from the history: at "at", else after the last event.
 Result<Json> answer_at(SqliteStore& store, const Json& request) {
   const auto at = instant_of(request, "at");
   if (!at) return tl::unexpected(at.error());
+  if (*at) {
+    if (Status there = require_begun(store, **at); !there) return tl::unexpected(there.error());
+  }
   const Result<State> state = state_at(store, at->value_or(kNever));
   if (!state) return tl::unexpected(state.error());
   return answer_query(*state, {}, {}, request);

@@ -15,8 +15,9 @@ inline constexpr int64_t kHistoryRowsMax = 100'000;
 
 /// Commands: every query of views/queries.hpp (as of the last commit), `leases`, `consumers` and
 /// `groups` with "at", `usage` {"since","until"}, `history`
-/// {"lease","since","until","after","limit","newest"}, `decisions` {"lease"}. Opens and closes the
-/// database; no exception leaves it.
+/// {"lease","since","until","after","limit","newest"}, `decisions` {"lease"}. Errors: `unknown` for
+/// a lease that neither history nor ledger knows, `refused` for an instant before history begins.
+/// Opens and closes the database; no exception leaves it.
 Result<Json> look_up(const std::string& database, const Json& request,
                      int64_t history_rows_max = kHistoryRowsMax);
 

@@ -301,7 +301,9 @@ void VirtualBroker::commit_sometimes() {
 }
 
 /// A history that cannot be kept is said at the end, once; what was measured does not depend on it.
-Status VirtualBroker::finish() {
+Status VirtualBroker::finish(Instant end) {
+  state_.now = std::max(state_.now, end + core_ahead_ms_);
+  state_.dirty_config = true;
   if (store_ != nullptr && failed_) failed_ = store_->commit(state_);
   return failed_;
 }

@@ -51,8 +51,9 @@ class VirtualBroker {
   Instant next_delivery() const;
   /// Slots that have arrived become the winner's. True: some cluster may use more than before.
   bool deliver(Instant now);
-  /// Everything that stands open is written. An error here is the first of the run.
-  Status finish();
+  /// Everything that stands open is written, and that the run went on until `end`, the last instant
+  /// of all: what lasted until then left no event. An error here is the first of the run.
+  Status finish(Instant end);
 
   int64_t flips() const { return flips_; }
   int64_t slots_moved() const { return slots_moved_; }

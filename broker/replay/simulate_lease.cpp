@@ -42,7 +42,7 @@ class LeaseRun {
   bool nothing_moves() const;
   bool is_stuck(Instant now) const;
   tl::unexpected<Error> stuck() const;
-  void come_to_rest();
+  Instant come_to_rest(Instant now);
   RuleOutcome outcome();
 
   const bool planned_;
@@ -165,15 +165,18 @@ tl::unexpected<Error> LeaseRun::stuck() const {
                               scenario_.file, 0, 0});
 }
 
-/// Slots that are still on their way arrive; nobody waits for them any more.
-void LeaseRun::come_to_rest() {
+/// Slots that are still on their way arrive; nobody waits for them any more. The last instant of
+/// the run, `now` if there are none.
+Instant LeaseRun::come_to_rest(Instant now) {
   while (broker_.next_delivery() != kNever) {
+    now = planned_ ? next_instant() : broker_.next_delivery();
     if (planned_) {
-      instant(next_instant());
+      instant(now);
     } else {
-      broker_.deliver(broker_.next_delivery());
+      broker_.deliver(now);
     }
   }
+  return now;
 }
 
 RuleOutcome LeaseRun::outcome() {
@@ -198,10 +201,10 @@ Result<RuleOutcome> LeaseRun::run(const Progress& progress) {
     said = measure_.jobs();
     progress(said);
   }
+  const Instant end = come_to_rest(now);
   std::vector<ConsumerOutcome> consumers;
-  if (planned_) consumers = broker_.consumers(now);
-  come_to_rest();
-  if (Status finished = broker_.finish(); !finished) return tl::unexpected(finished.error());
+  if (planned_) consumers = broker_.consumers(end);
+  if (Status finished = broker_.finish(end); !finished) return tl::unexpected(finished.error());
   RuleOutcome out = outcome();
   out.consumers = std::move(consumers);
   return out;

@@ -20,6 +20,12 @@ bool begins_anew(const Event& event) {
   return std::holds_alternative<BrokerStarted>(event);
 }
 
+/// How far the broker had come at its last commit: past the last event, where nothing happened.
+Instant committed_at(SqliteStore& store) {
+  SQLite::Statement query(store.database(), "SELECT now_ms FROM broker");
+  return query.executeStep() ? Instant{query.getColumn(0).getInt64()} : Instant{INT64_MIN};
+}
+
 Result<Json> count(SqliteStore& store, StartPoint point, Instant since,
                    std::optional<Instant> until) {
   UsageMeter meter(since);
@@ -38,7 +44,7 @@ Result<Json> count(SqliteStore& store, StartPoint point, Instant since,
     step(state, (*input)->event, (*input)->now, effects);
     meter.changed(state, (*input)->now, begins_anew((*input)->event));
   }
-  return meter.rows(until.value_or(state.now));
+  return meter.rows(until.value_or(std::max(state.now, committed_at(store))));
 }
 
 }  // namespace

@@ -13,8 +13,8 @@ namespace leasehold {
 
 class SqliteStore;
 
-/// [since, until); absent: from the first event kept, to the last one. Refused where retention has
-/// removed what was at `since`.
+/// [since, until); absent: from the first event kept, to the last commit. Refused where retention
+/// has removed what was at `since`.
 Result<Json> usage_rows(SqliteStore& store, std::optional<Instant> since,
                         std::optional<Instant> until);
 

@@ -113,12 +113,20 @@ std::vector<int64_t> own_slots(const State& state) {
   return own;
 }
 
+/// Of a row that is not connected: a side that was stopped, or one that is silent.
+Reason why_disconnected(const State& state, const LinkKey& key) {
+  const bool here = state.clusters[key.cluster].stopped;
+  const bool there = key.remote != kNoIndex && state.clusters[key.remote].stopped;
+  return here || there ? Reason::agent_stopped : Reason::report_missing;
+}
+
 /// Reason token and its sentence: a refusal first, then what keeps the leases from being made.
-std::pair<Json, Json> why(const ClusterLiveness* known, bool refused, std::string_view status,
-                          const Link& link) {
+std::pair<Json, Json> why(const State& state, const ClusterLiveness* known, bool refused,
+                          const LinkKey& key, const Link& link) {
   if (refused) return {std::string(token(known->refused->reason)), known->refused->message};
+  const std::string_view status = status_word(state, key, link);
   Reason reason = Reason::none;
-  if (status == "disc") reason = Reason::report_missing;
+  if (status == "disc") reason = why_disconnected(state, key);
   if (status == "conn") reason = link.reason;
   if (reason == Reason::none) return {nullptr, nullptr};
   return {std::string(token(reason)), std::string(sentence(reason))};
@@ -135,7 +143,7 @@ Json row_of(const State& state, const Liveness& liveness, const LinkKey& key, co
   const ClusterLiveness* known = liveness_of(liveness, cluster.name);
   const bool refused = shows_refusal(known, liveness.now);
   const char* status = status_word(state, key, link);
-  auto [reason, detail] = why(known, refused, status, link);
+  auto [reason, detail] = why(state, known, refused, key, link);
   const bool alone = key.remote == kNoIndex;
   Json row;
   row["cluster"] = cluster.name;
@@ -152,7 +160,10 @@ Json row_of(const State& state, const Liveness& liveness, const LinkKey& key, co
       cluster.expires_at == kNever ? Json(nullptr) : rows::time(cluster.expires_at);
   row["slots"] = {{"own", own}, {"exported", link.exported}, {"imported", link.imported}};
   row["leases"] = link.leases;
+  row["stopped"] = cluster.stopped;
   row["draining"] = cluster.draining;
+  row["mode"] = rows::mode_word(state);
+  row["frozen"] = state.frozen;
   row["malformed"] = known == nullptr ? 0 : known->malformed;
   row["dropped"] = known == nullptr ? 0 : known->dropped;
   return row;

@@ -20,6 +20,8 @@ constexpr WordMeaning kMeanings[] = {
     {"draining", Meaning::passing}, {"degraded", Meaning::bad},    {"disc", Meaning::bad},
     {"lost", Meaning::bad},         {"refused", Meaning::bad},     {"down", Meaning::bad},
     {"absent", Meaning::bad},       {"closed", Meaning::passing},  {"unknown", Meaning::bad},
+    {"frozen", Meaning::passing},   {"drained", Meaning::passing}, {"observe", Meaning::passing},
+    {"stopped", Meaning::bad},      {"silent", Meaning::bad},
 };
 
 Meaning meaning_of(std::string_view word) {

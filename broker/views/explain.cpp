@@ -1,6 +1,7 @@
 // explain: why a lease is as it is, and which change of numbers would change it.
 #include "broker/views/explain.hpp"
 
+#include "broker/views/conditions.hpp"
 #include "broker/views/plan_now.hpp"
 #include "broker/views/rows.hpp"
 #include "broker/views/views.hpp"
@@ -37,14 +38,15 @@ Subject subject_of(const State& state, uint32_t index) {
 
 }  // namespace
 
-Json view_explain(const State& state, LeaseRef lease) {
+Json view_explain(const State& state, LeaseRef lease, const Liveness& liveness) {
   const uint32_t index = lease.group;
   const Group& group = state.groups[index];
-  if (group.plan != kNoIndex) return view_explain_plan(state, lease);
+  if (group.plan != kNoIndex) return view_explain_plan(state, lease, liveness);
   const Subject subject = subject_of(state, index);
   Json row;
   row["id"] = lease_id(state, group);
   row["phase"] = token(group.phase);
+  row["conditions"] = conditions_of(state, liveness, lease);
   row["reason"] = std::string(token(group.reason));
   row["sentence"] = std::string(sentence(group.reason));
   row["numbers"] = numbers_of(group);

@@ -3,6 +3,7 @@
 // come from evaluating them.
 #include <algorithm>
 
+#include "broker/views/conditions.hpp"
 #include "broker/views/explain.hpp"
 #include "broker/views/plan_now.hpp"
 #include "broker/views/plan_words.hpp"
@@ -204,12 +205,13 @@ Leaf leaf_of(const State& state, const LeaseRef& lease) {
 
 }  // namespace
 
-Json view_explain_plan(const State& state, const LeaseRef& lease) {
+Json view_explain_plan(const State& state, const LeaseRef& lease, const Liveness& liveness) {
   const Leaf leaf = leaf_of(state, lease);
   const Totals totals = rows::totals(leaf.group, lease.member);
   Json row;
   row["id"] = lease_id(state, leaf.group, lease.member);
   row["phase"] = token(leaf.group.phase);
+  row["conditions"] = conditions_of(state, liveness, lease);
   row["reason"] = std::string(token(leaf.known.reason));
   row["sentence"] = std::string(sentence(leaf.known.reason));
   row["numbers"] = numbers_of(leaf.known);

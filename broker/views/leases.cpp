@@ -129,6 +129,37 @@ int32_t moving(const Group& group, size_t member) {
   return sum;
 }
 
+bool concerns(const Group& group, const Transfer& transfer, size_t member) {
+  return group.plan == kNoIndex || transfer.from == member || transfer.to == member;
+}
+
+/// Of those on their way, also what its holder was asked to release and has not yet.
+int64_t asked_for(const Group& group, size_t member) {
+  int64_t sum = 0;
+  for (const Transfer& transfer : group.transfers) {
+    if (transfer.step != TransferStep::releasing || !concerns(group, transfer, member)) continue;
+    if (!transfer.inactive && transfer.lowering == wire::Lowering::shrink) continue;  // as jobs end
+    sum += std::max(0, transfer.slots_wanted - transfer.slots_released);
+  }
+  return sum;
+}
+
+/// Held on hosts that one of the two sides does not call up: they stay there, neither idle nor
+/// used.
+Json slots_down(const Group& group, size_t member) {
+  int64_t provider = 0;
+  int64_t consumer = 0;
+  for (size_t h = 0; h < group.hosts.size(); ++h) {
+    const bool here = group.at(h, kProvider).up;
+    const bool there = group.at(h, member).up;
+    const bool lease = group.plan == kNoIndex;
+    const bool common = here && there;
+    if (!(lease ? common : here)) provider += group.at(h, kProvider).held;
+    if (member != kProvider && !common) consumer += group.at(h, member).held;
+  }
+  return {{"provider", provider}, {"consumer", consumer}};
+}
+
 /// Between this consumer and any other.
 int64_t flips_of(const State& state, const LeaseRef& lease) {
   const Group& group = state.groups[lease.group];
@@ -138,10 +169,6 @@ int64_t flips_of(const State& state, const LeaseRef& lease) {
     if (pair.from == consumer || pair.to == consumer) flips += pair.flips;
   }
   return flips;
-}
-
-bool concerns(const Group& group, const Transfer& transfer, size_t member) {
-  return group.plan == kNoIndex || transfer.from == member || transfer.to == member;
 }
 
 }  // namespace
@@ -173,14 +200,18 @@ Json view_lease_row(const State& state, LeaseRef lease) {
   row["epoch"] = group.epoch;
   row["slots"] = exported(group);
   row["in_transfer"] = moving(group, lease.member);
+  row["moving"] = moving(group, lease.member) + asked_for(group, lease.member);
   row["provider_slots"] = rows::slots(totals.provider_available, totals.provider_used);
   row["consumer_slots"] = rows::slots(totals.consumer_available, totals.consumer_used);
+  row["slots_down"] = slots_down(group, lease.member);
   row["pending"] = {{"provider", pending_of(state, group, kProvider)},
                     {"consumer", pending_of(state, group, lease.member)}};
   row["last_flip"] = rows::time(plan ? rows::consumer(state, lease).gained_at : group.last_flip);
   row["next_evaluation"] = next_evaluation(state, group);
   row["reason"] = std::string(token(plan ? rows::consumer(state, lease).reason : group.reason));
   row["flips"] = plan ? flips_of(state, lease) : group.flips;
+  row["mode"] = rows::mode_word(state);
+  row["frozen"] = state.frozen;
   return row;
 }
 

@@ -8,6 +8,7 @@
 #include "broker/core/plan_snapshot.hpp"
 #include "broker/core/state.hpp"
 #include "broker/views/json.hpp"
+#include "broker/views/liveness.hpp"
 
 namespace leasehold {
 
@@ -30,6 +31,6 @@ struct PlanNow {
 PlanNow plan_now(const State& state, uint32_t plan);
 
 /// "explain" of a lease under a plan.
-Json view_explain_plan(const State& state, const LeaseRef& lease);
+Json view_explain_plan(const State& state, const LeaseRef& lease, const Liveness& liveness);
 
 }  // namespace leasehold

@@ -1,77 +1,13 @@
 // policies: the export policies in force, and with details where every value comes from.
 #include "broker/core/plan_groups.hpp"
 #include "broker/views/plan_words.hpp"
+#include "broker/views/policy_settings.hpp"
 #include "broker/views/rows.hpp"
 #include "broker/views/views.hpp"
 
 namespace leasehold {
 
 namespace {
-
-const char* const kDays[] = {"sun", "mon", "tue", "wed", "thu", "fri", "sat"};
-
-const char* rule_word(RuleKind rule) {
-  switch (rule) {
-    case RuleKind::exclusive:
-      return "exclusive";
-    case RuleKind::idle_comparison:
-      return "idle-comparison";
-    case RuleKind::demand_aware:
-      return "demand-aware";
-  }
-  return "exclusive";
-}
-
-std::string clock_text(int32_t minutes) {
-  std::string text = "00:00";
-  text[0] = static_cast<char>('0' + minutes / 600);
-  text[1] = static_cast<char>('0' + minutes / 60 % 10);
-  text[3] = static_cast<char>('0' + minutes % 60 / 10);
-  text[4] = static_cast<char>('0' + minutes % 10);
-  return text;
-}
-
-Json windows_of(const ExportPolicy& policy) {
-  Json list = Json::array();
-  for (const WeekWindow& window : policy.windows) {
-    Json days = Json::array();
-    for (uint8_t day : window.days) days.push_back(kDays[day % 7]);
-    list.push_back({{"days", std::move(days)},
-                    {"from", clock_text(window.from_min)},
-                    {"to", clock_text(window.to_min)}});
-  }
-  return list;
-}
-
-Json distribution_of(const ExportPolicy& policy) {
-  Json list = Json::array();
-  for (const Share& share : policy.distribution) {
-    list.push_back({{"cluster", share.cluster}, {"shares", share.shares}});
-  }
-  return list;
-}
-
-/// Every setting of the policy by its name in the configuration file; durations in milliseconds.
-Json settings_of(const ExportPolicy& policy) {
-  const bool selects = !policy.select.empty();
-  Json settings;
-  settings["provider"] = policy.provider;
-  settings["hosts"] = policy.hosts;
-  settings["slots_per_host"] = selects ? Json(nullptr) : Json(policy.slots_per_host);
-  settings["select"] = rows::text_or_null(policy.select);
-  settings["nhosts"] = selects ? Json(policy.nhosts) : Json(nullptr);
-  settings["distribution"] = distribution_of(policy);
-  settings["type"] = policy.type == LeaseType::shared ? "shared" : "exclusive";
-  settings["rule"] = rule_word(policy.rule);
-  settings["initial_slots"] = policy.initial_slots;
-  settings["reclaim_grace_ms"] = policy.reclaim_grace_ms;
-  settings["mem_mb"] = policy.mem_mb;
-  settings["swap_mb"] = policy.swap_mb;
-  settings["reselect"] = policy.reselect;
-  settings["window"] = windows_of(policy);
-  settings["timezone"] = policy.timezone;
-  return settings;
-}
 
 int64_t reclaim_delay_of(const State& state, const PolicyState& policy) {
   for (const ClusterConfig& cluster : state.config.clusters) {
@@ -165,9 +101,9 @@ Json values_of(const State& state, const PolicyState& policy, const ValueSource&
   ExportPolicy plain;
   plain.rule =
       policy.config.type == LeaseType::shared ? RuleKind::idle_comparison : RuleKind::exclusive;
-  const Json defaults = settings_of(plain);
+  const Json defaults = policy_settings(plain);
   Json list = Json::array();
-  const Json settings = settings_of(policy.config);
+  const Json settings = policy_settings(policy.config);
   for (const auto& [key, value] : settings.items()) {
     if (value.is_null()) continue;
     const std::string origin =
@@ -175,10 +111,28 @@ Json values_of(const State& state, const PolicyState& policy, const ValueSource&
     list.push_back({{"key", key}, {"value", value}, {"from", origin}});
   }
   list.push_back(delay_value(state, policy, source));
+  if (policy.config.by_host) {
+    list.push_back(
+        {{"key", "hosts_dealt"}, {"value", hosts_dealt(policy.config)}, {"from", "by_host"}});
+  }
   return list;
 }
 
 }  // namespace
+
+std::vector<std::string> unknown_hosts(const State& state, const PolicyState& policy) {
+  std::vector<std::string> unknown;
+  if (policy.provider == kNoIndex) return unknown;
+  const std::vector<Host>& hosts = state.clusters[policy.provider].hosts;
+  if (hosts.empty()) return unknown;  // its agent has not said yet
+  for (const std::string& name : policy.config.hosts) {
+    const bool known = std::any_of(hosts.begin(), hosts.end(), [&name](const Host& host) {
+      return host.present && host.facts.name == name;
+    });
+    if (!known) unknown.push_back(name);
+  }
+  return unknown;
+}
 
 Json view_policies(const State& state, bool details, const ValueSource& source) {
   const std::vector<int64_t> leases = leases_by_policy(state);
@@ -189,7 +143,7 @@ Json view_policies(const State& state, bool details, const ValueSource& source) 
     if (!policy.configured) continue;
     Json row;
     row["policy"] = policy.config.name;
-    const Json settings = settings_of(policy.config);
+    const Json settings = policy_settings(policy.config);
     for (const auto& [key, value] : settings.items()) row[key] = value;
     if (const ResourceGroup* group = group_of(state, policy.config.name)) {
       row["type"] = "plan";
@@ -202,6 +156,7 @@ Json view_policies(const State& state, bool details, const ValueSource& source) 
     row["open"] = policy.open;
     row["changes_at"] = changes_at(windows, policy.config.name, state.now);
     row["leases"] = leases[p];
+    row["unknown_hosts"] = unknown_hosts(state, policy);
     row["source"] = text_of(policy.config.source);
     if (details) row["values"] = values_of(state, policy, source);
     list.push_back(std::move(row));

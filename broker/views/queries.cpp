@@ -72,7 +72,7 @@ Result<Json> answer_query(const State& state, const Liveness& liveness, const Va
   const Result<LeaseRef> lease = require_lease(state, request_text(request, "lease"));
   if (!lease) return tl::unexpected(lease.error());
   if (command == "lease") return view_lease(state, *lease, Json::array());
-  if (command == "explain") return view_explain(state, *lease);
+  if (command == "explain") return view_explain(state, *lease, liveness);
   return fail(ErrorCode::usage, "'" + command + "' is not a query");
 }
 

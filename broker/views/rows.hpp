@@ -17,6 +17,11 @@ inline Json time(Instant at) {
   return format_utc(at);
 }
 
+/// As the configuration writes it.
+inline const char* mode_word(const State& state) {
+  return state.config.mode == Mode::observe ? "observe" : "lease";
+}
+
 inline Json slots(int32_t available, int32_t used) {
   return {{"available", available}, {"used", used}, {"idle", std::max(0, available - used)}};
 }

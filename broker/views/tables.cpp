@@ -4,6 +4,7 @@
 
 #include "broker/views/columns.hpp"
 #include "broker/views/tables_plan.hpp"
+#include "broker/views/tables_reload.hpp"
 
 namespace leasehold {
 
@@ -15,13 +16,18 @@ using columns::text;
 
 using Row = const Json&;
 
+std::string agent_of(Row row) {
+  const bool stopped = row.value("stopped", false);
+  return stopped && row["agent"] == "lost" ? "stopped" : text(row, "agent");
+}
+
 const std::vector<Column>& cluster_columns() {
   static const std::vector<Column> list{
       {"CLUSTER", [](Row r) { return text(r, "cluster"); }},
       {"REMOTE", [](Row r) { return text(r, "remote"); }},
       {"FLOW", [](Row r) { return text(r, "flow"); }},
       {"STATUS", [](Row r) { return text(r, "status"); }, false, true},
-      {"AGENT", [](Row r) { return text(r, "agent"); }, false, true},
+      {"AGENT", agent_of, false, true},
       {"OWN", [](Row r) { return text(r, "slots", "own"); }, true},
       {"EXPORTED", [](Row r) { return text(r, "slots", "exported"); }, true},
       {"IMPORTED", [](Row r) { return text(r, "slots", "imported"); }, true},
@@ -38,7 +44,7 @@ const std::vector<Column>& lease_columns() {
       {"USED/AVAIL", [](Row r) { return slots(r, "provider_slots"); }, true},
       {"CONSUMER", [](Row r) { return text(r, "consumer"); }},
       {"USED/AVAIL", [](Row r) { return slots(r, "consumer_slots"); }, true},
-      {"MOVING", [](Row r) { return text(r, "in_transfer"); }, true},
+      {"MOVING", [](Row r) { return text(r, "moving"); }, true},
       {"PHASE", [](Row r) { return text(r, "phase"); }, false, true},
       {"FLIPS", [](Row r) { return text(r, "flips"); }, true},
       {"NEXT EVALUATION", [](Row r) { return columns::time(r, "next_evaluation"); }},
@@ -127,20 +133,22 @@ const std::vector<Column>& decision_columns() {
   return list;
 }
 
-const std::vector<Column>& change_columns() {
-  static const std::vector<Column> list{
-      {"LEASE", [](Row r) { return text(r, "lease"); }},
-      {"PROVIDER", [](Row r) { return text(r, "provider"); }},
-      {"CONSUMER", [](Row r) { return text(r, "consumer"); }},
-      {"SLOTS NOW", [](Row r) { return text(r, "slots_before"); }, true},
-      {"THEN", [](Row r) { return text(r, "slots_after"); }, true},
-      {"RUNNING WORK ON", [](Row r) { return text(r, "slots_used_losing"); }, true}};
-  return list;
-}
-
 std::string list_of(const Json& rows, const std::vector<Column>& columns, const char* none,
                     const TableStyle& style) {
   return rows.empty() ? std::string(none) + "\n" : columns::render(rows, columns, style.colour);
+}
+
+/// What holds for all of the rows, below their table.
+std::string broker_text(const Json& rows) {
+  std::string out;
+  if (rows.empty()) return out;
+  if (rows.front().value("mode", "") == "observe") {
+    out += "\nobserve: the broker decides and records, and orders nothing\n";
+  }
+  if (rows.front().value("frozen", false)) {
+    out += "\nfrozen: nothing moves until leasectl thaw\n";
+  }
+  return out;
 }
 
 /// Refusals are more than their token: each once, below the table.
@@ -152,7 +160,25 @@ std::string clusters_text(const Json& rows, const TableStyle& style) {
     if (!row["detail"].is_string() || seen.find(line) != std::string::npos) continue;
     seen += line;
   }
-  return seen.empty() ? out : out + "\n" + seen;
+  return (seen.empty() ? out : out + "\n" + seen) + broker_text(rows);
+}
+
+/// Slots that the columns leave out, because their host is down for one side.
+std::string down_text(const Json& rows) {
+  std::string out;
+  for (Row row : rows) {
+    const Json& down = row["slots_down"];
+    if (down["provider"] == 0 && down["consumer"] == 0) continue;
+    out += text(row, "id") + ": on hosts that are down for a side " + text(row, "provider") +
+           " has " + text(down, "provider") + " and " + text(row, "consumer") + " has " +
+           text(down, "consumer") + " slots more\n";
+  }
+  return out.empty() ? out : "\n" + out;
+}
+
+std::string leases_text(const Json& rows, const TableStyle& style) {
+  return list_of(rows, lease_columns(), "there are no leases", style) + down_text(rows) +
+         broker_text(rows);
 }
 
 std::string lease_text(const Json& lease, const TableStyle& style) {
@@ -167,9 +193,25 @@ std::string lease_text(const Json& lease, const TableStyle& style) {
   return out;
 }
 
+/// Hosts that policies name and no agent knows.
+std::string unknown_text(const Json& rows) {
+  std::string out;
+  for (const Json& row : rows) {
+    std::string names;
+    for (const Json& host : row["unknown_hosts"]) {
+      names += (names.empty() ? "" : ", ") + columns::printable(host.get<std::string>());
+    }
+    if (names.empty()) continue;
+    out += text(row, "policy") + ": unknown to the agent of " + text(row, "provider") + ": " +
+           names + "\n";
+  }
+  return out.empty() ? out : "\n" + out;
+}
+
 std::string policies_text(const Json& rows, const TableStyle& style) {
   if (!style.details) {
-    return list_of(rows, policy_columns(), "no export policy is configured", style);
+    return list_of(rows, policy_columns(), "no export policy is configured", style) +
+           unknown_text(rows);
   }
   std::string out;
   for (const Json& row : rows) {
@@ -179,9 +221,25 @@ std::string policies_text(const Json& rows, const TableStyle& style) {
   return out.empty() ? "no export policy is configured\n" : out;
 }
 
+/// What is so now: a line each, with what follows by itself and what a person could do.
+std::string conditions_text(const Json& conditions, const TableStyle& style) {
+  std::string out;
+  for (const Json& row : conditions) {
+    out += columns::coloured(text(row, "condition"), style.colour) + ": " + text(row, "sentence") +
+           "\n";
+    if (row["then"].is_string()) {
+      out += "  then: " + text(row, "then") +
+             (row["at"].is_string() ? " at " + columns::time(row, "at") : "") + "\n";
+    }
+    if (row["command"].is_string()) out += "  would help: " + text(row, "command") + "\n";
+  }
+  return out.empty() ? out : out + "\nthe last evaluation:\n";
+}
+
 std::string explain_text(const Json& row, const TableStyle& style) {
   std::string out = text(row, "id") + "  " + columns::coloured(text(row, "phase"), style.colour) +
-                    "\n" + text(row, "reason") + ": " + text(row, "sentence") + "\n";
+                    "\n" + conditions_text(row["conditions"], style) + text(row, "reason") + ": " +
+                    text(row, "sentence") + "\n";
   if (row["evaluated_at"].is_string())
     out += "found at " + columns::time(row, "evaluated_at") + "\n";
   if (!row["numbers"].empty()) out += "from:\n";
@@ -202,7 +260,7 @@ std::string explain_text(const Json& row, const TableStyle& style) {
 
 std::string table_of(const std::string& command, const Json& answer, const TableStyle& style) {
   if (command == "clusters") return clusters_text(answer, style);
-  if (command == "leases") return list_of(answer, lease_columns(), "there are no leases", style);
+  if (command == "leases") return leases_text(answer, style);
   if (command == "lease") return lease_text(answer, style);
   if (command == "hosts") {
     return list_of(answer, host_columns(),
@@ -214,11 +272,7 @@ std::string table_of(const std::string& command, const Json& answer, const Table
   if (command == "consumers") return consumers_text(answer, style);
   if (command == "usage") return usage_text(answer, style);
   if (command == "explain") return explain_text(answer, style);
-  if (command == "reload") {
-    const std::string reclaims = reclaims_text(answer);
-    return list_of(answer, change_columns(), "no lease gains or loses slots", style) +
-           (reclaims.empty() ? "" : "\n" + reclaims);
-  }
+  if (command == "reload") return reload_text(answer, style);
   return answer.dump(2) + "\n";
 }
 

@@ -14,11 +14,12 @@ using columns::Column;
 using columns::text;
 using Row = const Json&;
 
-/// The last part of the path, indented by its depth.
-std::string branch(Row row) {
-  const std::string path = text(row, "path");
-  const auto depth = static_cast<size_t>(std::count(path.begin(), path.end(), '/'));
-  return std::string(2 * depth, ' ') + path.substr(path.rfind('/') + 1);
+/// Which of the sets of windows that may hold at once is in force.
+std::string windows_of(Row row) {
+  const auto sets = row["variants"].get<int64_t>() - 1;
+  const auto now = row["variant"].get<int64_t>();
+  if (sets == 0) return "-";
+  return (now == 0 ? "none" : std::to_string(now)) + " of " + std::to_string(sets);
 }
 
 /// "from /L 5, /M 2; to /B 3"
@@ -38,7 +39,7 @@ std::string partners(Row row) {
 /// What is lent, borrowed and shared now; who to and who from stands at the end.
 const std::vector<Column>& consumer_columns() {
   static const std::vector<Column> list{
-      {"  CONSUMER", branch},
+      {"CONSUMER", [](Row r) { return text(r, "path"); }},
       {"CLUSTER", [](Row r) { return text(r, "cluster"); }},
       {"DEMAND", [](Row r) { return text(r, "demand"); }, true},
       {"QUOTA", [](Row r) { return text(r, "quota"); }, true},
@@ -95,7 +96,7 @@ const std::vector<Column>& group_columns() {
       {"EXPORT POLICIES", policies_of},
       {"CYCLE", [](Row r) { return format_duration(r["cycle_ms"].get<int64_t>()); }, true},
       {"PLACEMENT", [](Row r) { return text(r, "placement"); }},
-      {"WINDOWS", [](Row r) { return text(r, "variant") + " of " + text(r, "variants"); }, true},
+      {"WINDOWS", windows_of, true},
       {"NEXT EVALUATION", [](Row r) { return columns::time(r, "next_evaluation"); }},
       {"SWITCHES", switches_of}};
   return list;
@@ -161,23 +162,6 @@ std::string groups_text(const Json& rows, const TableStyle& style) {
 std::string usage_text(const Json& rows, const TableStyle& style) {
   if (rows.empty()) return "nothing was leased\n";
   return columns::render(rows, usage_columns(), style.colour);
-}
-
-std::string reclaims_text(const Json& changes) {
-  std::string out;
-  for (const Json& change : changes) {
-    for (const Json& reclaim : change["reclaims"]) {
-      const auto seconds = [&](const char* key) {
-        return format_duration(static_cast<int64_t>(reclaim[key].get<double>() * 1000));
-      };
-      const std::string to = reclaim["to"].is_null() ? "nobody" : text(reclaim, "to");
-      out += text(change, "lease") + ": " + text(reclaim, "slots") + " reclaimed for " + to + " (" +
-             text(reclaim, "reason") + "); work there is ended and requeued after " +
-             seconds("grace_s") + ", the slots are back after " + seconds("worst_wait_s") +
-             " at the latest\n";
-    }
-  }
-  return out;
 }
 
 }  // namespace leasehold

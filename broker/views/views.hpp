@@ -60,8 +60,8 @@ Json view_consumers(const State& state, bool details, const PlanSource& source =
 /// The resource groups in force.
 Json view_groups(const State& state, bool details, const PlanSource& source = {});
 
-/// Why a lease is as it is, from its last evaluation, and what would change it.
-Json view_explain(const State& state, LeaseRef lease);
+/// Why a lease is as it is: what is so now, then its last evaluation, and what would change it.
+Json view_explain(const State& state, LeaseRef lease, const Liveness& liveness = {});
 
 /// What loading `loaded` at `now` would do: one row a lease whose slots change,
 /// {"lease","resource_group","provider","consumer","slots_before","slots_after",

@@ -97,6 +97,35 @@ class Lsf(unittest.TestCase):
             found = json.loads(answer.stdout)
             self.assertEqual([row["host"] for row in found["hosts"]], ["small1"])
             self.assertEqual(found["workload"], "lsf")
+            self.assertEqual(found["hosts_lacking"], [])
+
+    def test_is_not_content_at_a_probe_with_a_forgotten_rule(self) -> None:
+        with LsfSite() as site:
+            config = site.path / "west.toml"
+            right = config.read_text()
+            config.write_text(right.replace('rule = "imp-{host}"\n', ""))
+            self.assertEqual(self.probed(config), [
+                "[hosts] has neither rule nor map: hosts of other clusters would be called as in "
+                "'big1@west', which this workload manager knows no host by; write rule = "
+                '"imp-{host}" or what they are called here'])
+            config.write_text(right)
+            site.start()
+            site.wait_for_lease(phase="offered", consumer_slots__available=1, seconds=20)
+            self.assertEqual(self.probed(config, 0), [])
+            self.assertEqual(self.probed(site.path / "east.toml", 0), [], "it lends only")
+            site.agents["west"].stop()
+            config.write_text(right.replace("imp-{host}", "far-{host}"))
+            (lacking,) = self.probed(config)
+            self.assertIn("big1@east is called 'far-big1' here", lacking)
+            config.write_text(right)
+            site.agents["west"].start()
+
+    def probed(self, config: Path, code: int = 1) -> list[str]:
+        answer = run(PROGRAMS / "lease-agent", "--config", config, "--probe")
+        found = json.loads(answer.stdout)
+        if not found["permissions_lacking"]:
+            self.assertEqual(answer.returncode, code, answer.stdout)
+        return found["hosts_lacking"]
 
 
 if __name__ == "__main__":

@@ -61,7 +61,7 @@ BrokerParts BrokerProcess::parts() {
   parts.resolve = [](const BrokerConfig& config, Instant now) {
     return std::optional<ResolvedWindows>(resolve_windows(config, now));
   };
-  parts.check_inventory = [](const BrokerConfig&, const State&) { return Status{}; };
+  parts.check_inventory = [](const BrokerConfig&, const State&) { return InventoryFindings{}; };
   parts.open_store = [this]() -> Result<BrokerParts::Opened> {
     auto store = SqliteStore::open(database(), OpenMode::broker);
     if (!store) return tl::unexpected(store.error());

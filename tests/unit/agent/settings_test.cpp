@@ -47,6 +47,67 @@ TEST_CASE("the example is good and says what its comments say") {
   CHECK(settings.workload.simulated.jobs.generator->period_ms == 3'600'000);
 }
 
+namespace {
+
+/// The errors of a whole file with this [workload], its files looked at.
+std::string checked(const Scratch& scratch, const std::string& workload) {
+  std::ofstream(scratch.file("agent.toml")) << kAgent << workload;
+  std::string text;
+  for (const Error& error : read_settings(scratch.file("agent.toml"), NamedFiles::checked).errors)
+    text += describe(error) + "\n";
+  return text;
+}
+
+std::string slurm(const std::string& conf) {
+  return "[workload]\nmanager = \"slurm\"\n[workload.slurm]\nconf = \"" + conf + "\"\n";
+}
+
+}  // namespace
+
+TEST_CASE("a wrong slurm.conf is refused at its line where a configuration is checked") {
+  const Scratch scratch;
+  std::ofstream(scratch.file("slurm.conf")) << "# of east\n ClusterName=east\n";
+  std::ofstream(scratch.file("other.conf")) << "# nothing\n[section]\n";
+  CHECK(checked(scratch, slurm("slurm.conf")).empty());
+  CHECK_THAT(checked(scratch, slurm("slrum.conf")),
+             Catch::Contains("agent.toml:8:8: 'conf': ") &&
+                 Catch::Contains("write the path of this cluster's slurm.conf"));
+  CHECK_THAT(checked(scratch, slurm("other.conf")), Catch::Contains("says no ClusterName"));
+  CHECK_THAT(checked(scratch, slurm("slurm.conf") + "bin_dir = \"/nowhere\"\n"),
+             Catch::Contains("agent.toml:9:11: 'bin_dir': there is no program /nowhere/scontrol"));
+  // Jobs that ask for their time may run where it is not.
+  CHECK(read_settings(scratch.file("agent.toml")).errors.empty());
+}
+
+TEST_CASE("what the sections of other workload managers name is looked at too") {
+  const Scratch scratch;
+  const auto with = [&](const char* manager, const std::string& line) {
+    const std::string name = manager;
+    return checked(
+        scratch, "[workload]\nmanager = \"" + name + "\"\n[workload." + name + "]\n" + line + "\n");
+  };
+  CHECK_THAT(with("gridengine", "root = \"/nowhere\""),
+             Catch::Contains("8:8: 'root': there is no"));
+  CHECK_THAT(with("gridengine", "root = \"/tmp\"\ncell = \"x\""),
+             Catch::Contains("9:8: 'cell': there is no folder /tmp/x/common"));
+  CHECK_THAT(with("lsf", "env_dir = \"/nowhere\""),
+             Catch::Contains("8:11: 'env_dir': there is no"));
+  CHECK_THAT(with("command", "argv = [\"/nowhere/adapter\"]"),
+             Catch::Contains("'argv': there is no program /nowhere/adapter"));
+  CHECK(with("command", "argv = [\"found-by-path\"]").empty());
+}
+
+TEST_CASE("the example shows the section of every workload manager, with their defaults") {
+  std::ifstream file(LEASEHOLD_SOURCE_DIR "/config/agent.toml");
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  for (const char* manager : {"simulated", "slurm", "gridengine", "lsf", "command"}) {
+    INFO(manager);
+    CHECK(text.find("[workload." + std::string(manager) + "]") != std::string::npos);
+    CHECK(text.find("manager = \"" + std::string(manager) + "\"") != std::string::npos);
+  }
+  CHECK(text.find("interrupt_signal") != std::string::npos);
+}
+
 TEST_CASE("what is left out has its default, and a list of brokers is kept in order") {
   const ReadSettings made = read(std::string("[agent]\ncluster = \"e\"\nstate = \"a\"\nbroker = "
                                              "[\"tcp://a:1\", \"ipc:///b\"]\n") +

@@ -64,7 +64,8 @@ TEST_CASE("reload of a plan: who gains, who loses, what is reclaimed with grace 
   CHECK(rows[1]["slots_after"] == 20);
   CHECK(rows[1]["slots_used_losing"] == 0);
   CHECK(rows[1]["reclaims"].empty());
-  CHECK_THAT(table_of("reload", rows, {}),
+  const Json preview{{"changes", rows}, {"settings", Json::array()}, {"warnings", Json::array()}};
+  CHECK_THAT(table_of("reload", preview, {}),
              Catch::Contains("compute:/A: 10 reclaimed for /B (reclaim-quota)") &&
                  Catch::Contains("after 30s") && Catch::Contains("after 2m30s at the latest"));
   CHECK(site.held("west") == 20);  // nothing was done

@@ -27,7 +27,9 @@ TEST_CASE("an empty answer is one friendly line") {
   CHECK(table_of("leases", Json::array(), {}) == "there are no leases\n");
   CHECK(table_of("clusters", Json::array(), {}) == "no cluster is configured\n");
   CHECK(table_of("hosts", Json::array(), {.exported_only = true}) == "no host is exported\n");
-  CHECK(table_of("reload", Json::array(), {}) == "no lease gains or loses slots\n");
+  const Json nothing{
+      {"changes", Json::array()}, {"settings", Json::array()}, {"warnings", Json::array()}};
+  CHECK(table_of("reload", nothing, {}) == "no lease gains or loses slots\n");
 }
 
 TEST_CASE("names from outside cannot steer a terminal") {
@@ -58,4 +60,27 @@ TEST_CASE("every view can be read by people") {
              Catch::Contains("big1 x 4") && Catch::Contains("west=1"));
   CHECK_THAT(table_of("explain", view_explain(state, {0, kConsumer}), {}),
              Catch::Contains("tie: both sides") && Catch::Contains("what would change it:"));
+}
+
+TEST_CASE("consumers shows whole paths, as every command takes them") {
+  Json row{{"resource_group", "compute"}, {"path", "/research/genomics"}};
+  for (const char* key : {"cluster", "demand", "quota", "allocated", "owned", "owned_in_use",
+                          "borrowed", "lent", "shared", "free", "reason"}) {
+    row[key] = nullptr;
+  }
+  row["borrowed_from"] = row["lent_to"] = Json::object();
+  CHECK_THAT(table_of("consumers", Json::array({row}), {}),
+             Catch::Contains("\n/research/genomics "));
+}
+
+TEST_CASE("groups without windows show none, not 0 of 1") {
+  Json row{{"resource_group", "compute"}, {"variant", 0}, {"variants", 1}, {"cycle_ms", 10'000}};
+  row["policies"] = Json::array();
+  row["switches"] = Json::object();
+  const auto shown = [&row] { return table_of("groups", Json::array({row}), {}); };
+  CHECK(shown().find(" of ") == std::string::npos);
+  row["variants"] = 3;
+  CHECK_THAT(shown(), Catch::Contains("none of 2"));
+  row["variant"] = 2;
+  CHECK_THAT(shown(), Catch::Contains("2 of 2"));
 }

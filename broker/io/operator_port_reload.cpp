@@ -1,0 +1,79 @@
+#include "broker/io/operator_port_reload.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include "broker/io/permission.hpp"
+#include "broker/views/config_changes.hpp"
+#include "broker/views/views.hpp"
+
+namespace leasehold {
+
+namespace {
+
+/// Names what a reload would change, but not how many slots are in use just now; nor, of a plan,
+/// how many move: that is another number in each cycle.
+std::string fingerprint(const Json& changes, const Json& settings) {
+  Json kept = changes;
+  for (Json& row : kept) {
+    row.erase("slots_used_losing");
+    row.erase("reclaims");
+    if (row["resource_group"].is_null()) continue;
+    row["slots_after"] = row["slots_after"] < row["slots_before"] ? -1 : 1;
+    row.erase("slots_before");
+  }
+  return std::to_string(std::hash<std::string>{}(kept.dump() + settings.dump()));
+}
+
+bool running_work_loses(const Json& changes) {
+  for (const Json& row : changes) {
+    if (row["slots_used_losing"] > 0) return true;
+  }
+  return false;
+}
+
+void put_access(const Access& access, SettingTable& table) {
+  table.put("limits", "", "rate_per_peer", access.rate_per_peer);
+  if (access.own) table.put("security", "", "public_key", access.own->public_key);
+  for (const OperatorConfig& each : access.operators) {
+    table.put("operator", each.name, "public_key", each.public_keys);
+    table.put("operator", each.name, "role", role_text(Asker{each.name, each.role, each.branch}));
+  }
+}
+
+Json settings_changed(const State& state, const ConfigRead& read, const Access* in_force) {
+  SettingTable before = settings_of(state.config);
+  SettingTable after = settings_of(read.loaded.config);
+  if (in_force != nullptr && read.access != nullptr) {
+    put_access(*in_force, before);
+    put_access(*read.access, after);
+  }
+  return setting_changes(before, after);
+}
+
+}  // namespace
+
+Json preview_reload(const State& state, const ConfigRead& read, const Access* in_force,
+                    Instant now) {
+  Json changes = view_reload(state, read.loaded, now);
+  Json settings = settings_changed(state, read, in_force);
+  Json warnings = Json::array();
+  for (const Error& warning : read.warnings) warnings.push_back(describe(warning));
+  Json result;
+  result["command"] = "reload";
+  result["done"] = false;
+  result["detail"] = "nothing was changed";
+  result["running_work_loses"] = running_work_loses(changes);
+  result["fingerprint"] = fingerprint(changes, settings);
+  result["changes"] = std::move(changes);
+  result["settings"] = std::move(settings);
+  result["warnings"] = std::move(warnings);
+  return result;
+}
+
+Json reloaded(Json preview) {
+  preview["done"] = true;
+  preview["detail"] = "the configuration is in force";
+  return preview;
+}
+
+}  // namespace leasehold

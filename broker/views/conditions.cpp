@@ -1,0 +1,190 @@
+#include "broker/views/conditions.hpp"
+
+#include "broker/core/expiry.hpp"
+#include "broker/views/policy_settings.hpp"
+#include "broker/views/rows.hpp"
+
+namespace leasehold {
+
+namespace {
+
+/// Hosts named one by one; of more only how many.
+constexpr size_t kHostsNamed = 20;
+
+class Conditions {
+ public:
+  Conditions(const State& state, const Liveness& liveness, const LeaseRef& lease)
+      : state_(state), liveness_(liveness), lease_(lease), group_(state.groups[lease.group]) {}
+
+  Json take() {
+    if (group_.phase == Phase::closed) return std::move(list_);
+    of_all();
+    of_side(kProvider);
+    if (cluster(lease_.member).name != cluster(kProvider).name) of_side(lease_.member);
+    of_policy();
+    for (size_t row = 0; row < group_.hosts.size(); ++row) of_host(row);
+    if (hosts_ > kHostsNamed) {
+      Json& row =
+          add("more-hosts", "", "and " + std::to_string(hosts_ - kHostsNamed) + " more hosts");
+      row["command"] = "leasectl lease " + lease_id(state_, group_, lease_.member);
+    }
+    return std::move(list_);
+  }
+
+ private:
+  const Cluster& cluster(size_t member) const {
+    return state_.clusters[group_.members[member].cluster];
+  }
+
+  Json& add(const char* condition, const std::string& subject, const std::string& sentence) {
+    Json row;
+    row["condition"] = condition;
+    row["subject"] = rows::text_or_null(subject);
+    row["sentence"] = sentence;
+    row["then"] = nullptr;
+    row["at"] = nullptr;
+    row["command"] = nullptr;
+    return list_.emplace_back(std::move(row));
+  }
+
+  void of_all() {
+    if (state_.config.mode == Mode::observe) {
+      add("observe", "",
+          "the broker observes: it decides and records, and orders nothing")["command"] =
+          "mode = \"lease\" in [broker], then leasectl reload";
+    }
+    if (state_.frozen) {
+      add("frozen", "",
+          "an operator froze the leases: nothing moves, everything keeps what it has")["command"] =
+          "leasectl thaw";
+    }
+  }
+
+  void of_side(size_t member) {
+    const Cluster& side = cluster(member);
+    if (side.draining) {
+      add("drained", side.name,
+          "an operator drains " + side.name + ": nothing new comes to it")["command"] =
+          "leasectl resume " + side.name;
+    }
+    if (side.contact == Contact::lost) return lost(member);
+    silent(member);
+    if (side.degraded) {
+      add("degraded", side.name,
+          "the workload manager of " + side.name + " does not answer its agent");
+    }
+  }
+
+  void lost(size_t member) {
+    const Cluster& side = cluster(member);
+    const std::string why = side.stopped ? "was stopped" : "is not heard";
+    Json& row = add(side.stopped ? "stopped" : "lost", side.name,
+                    "the agent of " + side.name + " " + why + ": its slots stay where they are");
+    const std::string start = "start the agent of " + side.name;
+    if (member == kProvider) {
+      row["then"] = "nothing moves before it is heard";
+      row["command"] = start;
+      return;
+    }
+    row["command"] =
+        start + "; if it surely uses none of its leased slots: leasectl forget " + side.name;
+    if (side.expires_at != kNever) {
+      row["then"] = "what " + side.name + " leases returns to its providers";
+      row["at"] = rows::time(side.expires_at);
+    } else {
+      row["then"] = never_returns(side);
+    }
+  }
+
+  std::string never_returns(const Cluster& side) const {
+    const std::string stays = "what " + side.name + " leases does not return by itself: ";
+    if (state_.config.lease_ttl_ms == 0) return stays + "lease_ttl is not set";
+    return stays + "its agent did not state that its leases end without it (lease_ttl)";
+  }
+
+  /// Connected, but silent for longer than is usual: what agent_timeout will bring.
+  void silent(size_t member) {
+    const Cluster& side = cluster(member);
+    const auto known = liveness_.clusters.find(side.name);
+    if (known == liveness_.clusters.end()) return;
+    const Instant never{INT64_MIN};
+    const Instant heard = std::max(known->second.last_heartbeat.value_or(never),
+                                   known->second.last_report.value_or(never));
+    const int64_t timeout = state_.config.agent_timeout_ms;
+    if (heard == never || liveness_.now - heard < timeout / 2) return;
+    Json& row = add("silent", side.name,
+                    "the agent of " + side.name + " was last heard at " + format_utc(heard));
+    row["then"] = "it counts as lost (agent_timeout)" + after_loss(member, side);
+    row["at"] = rows::time(heard + timeout);
+    row["command"] = "look at the agent of " + side.name;
+  }
+
+  std::string after_loss(size_t member, const Cluster& side) const {
+    const int64_t after = returns_after_ms(state_, side);
+    if (member == kProvider || after == 0) return "";
+    return "; what it leases returns " + format_duration(after) + " after its last renewal";
+  }
+
+  void of_policy() {
+    const PolicyState& policy = state_.policies[group_.policy];
+    if (!policy.configured) return;
+    for (const std::string& host : unknown_hosts(state_, policy)) {
+      if (++hosts_ > kHostsNamed) continue;
+      add("host-unknown", host + "@" + policy.config.provider,
+          "policy " + policy.config.name + " names " + host + ", which the agent of " +
+              policy.config.provider + " does not know")["command"] = "leasectl hosts";
+    }
+  }
+
+  void of_host(size_t row) {
+    const HostLedger& ledger = group_.hosts[row];
+    if (ledger.exported == 0 && ledger.target == 0) return;
+    const Host& host = cluster(kProvider).hosts[ledger.host];
+    const std::string name = rows::host_at(state_, group_, row);
+    closed(host, name);
+    if (cluster(kProvider).contact == Contact::lost) return;  // said already
+    if (!host.present) {
+      return away("host-absent", name,
+                  "the agent of " + cluster(kProvider).name + " no longer reports " + name);
+    }
+    const bool here = group_.at(row, kProvider).up;
+    const bool there = group_.at(row, lease_.member).up;
+    if (!here) away("host-down", name, name + " is down or drained at " + cluster(kProvider).name);
+    if (there || cluster(lease_.member).contact == Contact::lost) return;
+    if (lease_.member == kProvider) return;
+    away("host-down", name,
+         name + " is down, drained or unknown at " + cluster(lease_.member).name);
+  }
+
+  void closed(const Host& host, const std::string& name) {
+    const std::string& consumer = cluster(lease_.member).name;
+    const bool here = std::find(host.closed_for.begin(), host.closed_for.end(), consumer) !=
+                      host.closed_for.end();
+    if (!host.closed && !here) return;
+    if (++hosts_ > kHostsNamed) return;
+    const std::string whom = host.closed ? "" : " for " + consumer;
+    add("closed", name,
+        "an operator closed " + name + whom + ": no new leased work starts there")["command"] =
+        "leasectl open " + name + (host.closed ? "" : " --for " + consumer);
+  }
+
+  void away(const char* condition, const std::string& name, const std::string& sentence) {
+    if (++hosts_ > kHostsNamed) return;
+    add(condition, name, sentence + ": its slots stay where they are, neither idle nor used");
+  }
+
+  const State& state_;
+  const Liveness& liveness_;
+  const LeaseRef lease_;
+  const Group& group_;
+  Json list_ = Json::array();
+  size_t hosts_ = 0;
+};
+
+}  // namespace
+
+Json conditions_of(const State& state, const Liveness& liveness, const LeaseRef& lease) {
+  return Conditions(state, liveness, lease).take();
+}
+
+}  // namespace leasehold

@@ -1,0 +1,34 @@
+// Settings in which two configurations differ, for people who are about to load the second one.
+#pragma once
+
+#include <map>
+#include <string>
+#include <tuple>
+
+#include "broker/core/config.hpp"
+#include "broker/views/json.hpp"
+
+namespace leasehold {
+
+/// By section, name ("" where a section has none) and key; where a value was written is not one.
+class SettingTable {
+ public:
+  using Key = std::tuple<std::string, std::string, std::string>;
+
+  void put(const std::string& section, const std::string& name, const std::string& key,
+           const Json& value);
+  /// As JSON texts.
+  const std::map<Key, std::string>& values() const { return values_; }
+
+ private:
+  std::map<Key, std::string> values_;
+};
+
+/// Every setting of the core's part of a configuration.
+SettingTable settings_of(const BrokerConfig& config);
+
+/// [{"change","section","name","key","before","after"}]. A section that only one of them has is one
+/// row without key: "added" or "removed"; a setting is "changed", absent values are null.
+Json setting_changes(const SettingTable& before, const SettingTable& after);
+
+}  // namespace leasehold

@@ -1,0 +1,24 @@
+// Every effective setting of an export policy: policies, and what a reload changes. For the .cpp
+// files of this folder only.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "broker/core/state.hpp"
+#include "broker/views/json.hpp"
+
+namespace leasehold {
+
+/// By its name in the configuration file; durations in milliseconds, what does not go with its kind
+/// null.
+Json policy_settings(const ExportPolicy& policy);
+
+/// Of a policy with by_host, whom each host goes to: {"west":["big1","big3"],"north":["big2"]}.
+Json hosts_dealt(const ExportPolicy& policy);
+
+/// Hosts that the policy names and the agent of its provider does not know; of an agent that has
+/// reported none yet: none.
+std::vector<std::string> unknown_hosts(const State& state, const PolicyState& policy);
+
+}  // namespace leasehold
