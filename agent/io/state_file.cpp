@@ -1,13 +1,11 @@
 #include "agent/io/state_file.hpp"
 
 #include <SQLiteCpp/SQLiteCpp.h>
-#include <fcntl.h>
-#include <sys/file.h>
-#include <unistd.h>
 
 #include <filesystem>
 
 #include "common/clock.hpp"
+#include "common/lock_file.hpp"
 #include "common/random.hpp"
 #include "common/wire/codec.hpp"
 
@@ -49,13 +47,8 @@ Error failure(const std::string& path, const std::string& what) {
 
 struct StateFile::Database {
   std::string path;
-  int lock = -1;
+  LockFile lock;                         // goes last
   std::unique_ptr<SQLite::Database> db;  // null: read-only and not there
-
-  ~Database() {
-    db.reset();
-    if (lock >= 0) ::close(lock);
-  }
 };
 
 namespace {
@@ -86,15 +79,14 @@ Status prepare(SQLite::Database& db, const std::string& path) {
   return {};
 }
 
-/// The lock file stays: taking it away would let two processes lock two files of one name.
-Result<int> lock_out_others(const std::string& path) {
-  const std::string name = path + ".lock";
-  const int file = ::open(name.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
-  if (file < 0) return tl::unexpected(failure(path, "its lock file cannot be made"));
-  if (::flock(file, LOCK_EX | LOCK_NB) == 0) return file;
-  ::close(file);
-  return tl::unexpected(
-      failure(path, "another agent has it open; stop that one, or name another file in 'state'"));
+Result<LockFile> lock_out_others(const std::string& path) {
+  Result<LockFile> lock = LockFile::take(
+      path + ".lock", "another agent has it open; stop that one, or name another file in 'state'");
+  if (lock) return lock;
+  Error error = lock.error();
+  error.message = "the agent's state: " + error.message;
+  error.file = path;
+  return tl::unexpected(std::move(error));
 }
 
 void load_hosts(SQLite::Database& db, GroupLimits& group) {
@@ -196,9 +188,9 @@ Result<StateFile> StateFile::open(const std::string& path, bool read_only) {
   database->path = path;
   if (read_only && !std::filesystem::exists(path)) return StateFile(std::move(database));
   if (!read_only) {
-    const Result<int> lock = lock_out_others(path);
+    Result<LockFile> lock = lock_out_others(path);
     if (!lock) return tl::unexpected(lock.error());
-    database->lock = *lock;
+    database->lock = *std::move(lock);
   }
   try {
     const int mode =

@@ -1,7 +1,6 @@
 #include "broker/io/commit_file.hpp"
 
 #include <fcntl.h>
-#include <sys/file.h>
 #include <unistd.h>
 
 #include <array>
@@ -38,14 +37,9 @@ OpenFile::~OpenFile() {
   if (descriptor_ >= 0) ::close(descriptor_);
 }
 
-Result<OpenFile> lock_database(const std::string& database) {
-  const std::string path = database + ".lock";
-  Result<OpenFile> file = open_file(path);
-  if (!file) return file;
-  if (::flock(file->get(), LOCK_EX | LOCK_NB) == 0) return file;
-  if (errno != EWOULDBLOCK) return system_error("lock", path);
-  return fail(ErrorCode::refused, "another broker uses the database " + database + " (it holds " +
-                                      path + "); stop that one or name another database");
+Result<LockFile> lock_database(const std::string& database) {
+  return LockFile::take(database + ".lock", "another broker uses the database " + database +
+                                                "; stop that one or name another database");
 }
 
 Result<CommitFile> CommitFile::open(const std::string& database) {

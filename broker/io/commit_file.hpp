@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <string>
 
+#include "common/lock_file.hpp"
 #include "common/result.hpp"
 
 namespace leasehold {
@@ -27,7 +28,7 @@ class OpenFile {
 
 /// Holds `<database>.lock` until it is destroyed or the process ends, however it ends.
 /// Refused: another process holds it; the message names it.
-Result<OpenFile> lock_database(const std::string& database);
+Result<LockFile> lock_database(const std::string& database);
 
 class CommitFile {
  public:
