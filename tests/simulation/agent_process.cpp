@@ -30,6 +30,8 @@ bool AgentProcess::open() {
   if (!file) return false;
   Result<agent::SavedState> saved = file->load();
   if (!saved) return false;
+  settings_.identity.process += 1;
+  settings_.wall_time = [this] { return clock_.wall_time(); };
   agent_ = std::make_unique<agent::Agent>(
       settings_, around_.workload, std::move(*file), std::move(*saved),
       [this](agent::Step step) {

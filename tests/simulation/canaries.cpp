@@ -55,6 +55,10 @@ constexpr Known kKnown[] = {
     {Canary::order_numbers_start_again, "order-numbers-start-again",
      "order numbers start again with the broker"},
     {Canary::ignores_breach, "ignores-breach", "slots move on a host while someone uses too many"},
+    {Canary::trusts_any_order_number, "trusts-any-order-number",
+     "a hello's order number counts for groups that its cluster is no member of"},
+    {Canary::trusts_copied_state, "trusts-copied-state",
+     "an agent with a copy of a state file takes over while the first one is heard"},
 };
 
 }  // namespace

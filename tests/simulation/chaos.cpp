@@ -107,15 +107,10 @@ bool Chaos::strike_agent(Fault fault) {
     case Fault::agent_zombie:
       agent.pause(timeout_ms + chance_.between(10'000, 10 * timeout_ms));
       break;
-    case Fault::agent_second: {
-      world_.start_second(cluster);
-      if (chance_.one_in(2)) agent.pause(timeout_ms + chance_.between(60'000, 900'000));
-      AgentProcess* second = cluster.second.get();
-      world_.time().in(chance_.between(60'000, 3'600'000), [second] {
-        if (second->running()) second->kill(test::DiskCrash::keep_written);
-      });
+    case Fault::agent_second:
+    case Fault::agent_cloned:
+      strike_with_another(cluster, fault);
       break;
-    }
     case Fault::agent_disk_fails:
       agent.disk().fail({chance_.one_in(2) ? test::DiskCall::write : test::DiskCall::sync,
                          chance_.between(1, 6), SQLITE_IOERR_WRITE, false, test::DiskDone::nothing,
@@ -126,6 +121,24 @@ bool Chaos::strike_agent(Fault fault) {
   }
   world_.faults().note(fault);
   return true;
+}
+
+/// Two agents for one cluster, for up to an hour; the first one may fall silent.
+void Chaos::strike_with_another(SimulatedCluster& cluster, Fault fault) {
+  const int64_t timeout_ms = world_.config().agent_timeout_ms;
+  const bool cloned = fault == Fault::agent_cloned;
+  if (cloned) {
+    world_.start_clone(cluster);
+  } else {
+    world_.start_second(cluster);
+  }
+  if (chance_.one_in(cloned ? 4 : 2)) {
+    cluster.agent->pause(timeout_ms + chance_.between(60'000, 900'000));
+  }
+  AgentProcess* second = cluster.second.get();
+  world_.time().in(chance_.between(60'000, 3'600'000), [second] {
+    if (second->running()) second->kill(test::DiskCrash::keep_written);
+  });
 }
 
 void Chaos::strike_agent_state(Fault fault) {

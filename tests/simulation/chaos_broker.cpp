@@ -231,7 +231,8 @@ void Chaos::heal() {
     }
     // Who sent lies or was told them starts anew; who stands still goes on.
     if (cluster.agent->running() && !cluster.agent->paused() &&
-        world_.faults()[Fault::report_lies] > 0) {
+        (world_.faults()[Fault::report_lies] > 0 || world_.faults()[Fault::hello_lies] > 0 ||
+         world_.faults()[Fault::numbers_absurd] > 0)) {
       cluster.agent->kill(test::DiskCrash::keep_written);
     }
     cluster.agent->start();

@@ -60,6 +60,9 @@ constexpr Kind kKinds[kFaults] = {
     {"policy-removed", "a policy is removed and added again", 8},
     {"operator-command", "drain, resume, close, open, freeze, thaw, rebalance", 24},
     {"operator-forgets", "an operator frees a silent cluster by hand and says forget", 4},
+    {"agent-cloned", "another agent uses a copy of its state file at the same time", 8},
+    {"hello-lies", "a hello names orders that were never given, of others' groups too", 500'000},
+    {"numbers-absurd", "numbers of a report are as large as they can be written", 50'000},
 };
 
 }  // namespace
@@ -72,15 +75,22 @@ const char* description(Fault fault) {
 }
 
 bool is_of_messages(Fault fault) {
-  return fault <= Fault::report_lies;
+  return fault <= Fault::report_lies || fault == Fault::hello_lies ||
+         fault == Fault::numbers_absurd;
 }
 
 FaultPlan draw_faults(Chance& chance) {
   FaultPlan plan;
+  Chance apart = chance;  // so that what the others are drawn for a seed stays what it was
+  apart = Chance(apart.next());
   if (chance.one_in(16)) return plan;
-  for (size_t kind = 0; kind < kFaults; ++kind) {
+  for (size_t kind = 0; kind < kFaultsByChance; ++kind) {
     if (!chance.one_in(3)) continue;
     plan.rate[kind] = static_cast<int32_t>(chance.between(1, kKinds[kind].most));
+  }
+  for (size_t kind = kFaultsByChance; kind < kFaults; ++kind) {
+    if (!apart.one_in(6)) continue;
+    plan.rate[kind] = static_cast<int32_t>(apart.between(1, kKinds[kind].most));
   }
   return plan;
 }

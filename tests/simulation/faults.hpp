@@ -67,8 +67,13 @@ enum class Fault : uint8_t {
   policy_removed,  // and added again
   operator_command,
   operator_forgets,
+  // agents that mean harm
+  agent_cloned,   // a copy of its state file is used by another agent at the same time
+  hello_lies,     // orders that were never given, of its own groups and of others'
+  numbers_absurd  // in a report: as large as they can be written
 };
-inline constexpr size_t kFaults = static_cast<size_t>(Fault::operator_forgets) + 1;
+inline constexpr size_t kFaults = static_cast<size_t>(Fault::numbers_absurd) + 1;
+inline constexpr size_t kFaultsByChance = static_cast<size_t>(Fault::operator_forgets) + 1;
 
 const char* token(Fault fault);
 /// One line for people: what happens.
@@ -84,7 +89,8 @@ struct FaultPlan {
   void note(Fault fault) { ++met[static_cast<size_t>(fault)]; }
 };
 
-/// Each kind is in about a third of all runs; one run in sixteen has none at all.
+/// Each kind is in about a third of all runs, those of agents that mean harm in a sixth; one run in
+/// sixteen has none at all.
 FaultPlan draw_faults(Chance& chance);
 
 bool is_of_messages(Fault fault);

@@ -66,6 +66,60 @@ void Network::lie(Bytes& bytes) {
   bytes = wire::encode(*message);
 }
 
+/// Orders that were never given, of its own groups and of others'; what it holds stays the truth.
+void Network::lie_in_hello(Bytes& bytes) {
+  const auto envelope = wire::peek(bytes);
+  if (!envelope || envelope->type != wire::MessageType::hello) return;
+  auto message = wire::decode(bytes);
+  auto* hello = message ? std::get_if<wire::Hello>(&*message) : nullptr;
+  if (hello == nullptr) return;
+  for (const wire::GroupState& group : hello->state.groups) {
+    const bool known =
+        std::find(generations_.begin(), generations_.end(), group.generation) != generations_.end();
+    if (!known) generations_.push_back(group.generation);
+  }
+  if (!chance_.happens(faults_[Fault::hello_lies]) || generations_.empty()) return;
+  faults_.note(Fault::hello_lies);
+  const uint64_t seq = uint64_t{1} << static_cast<unsigned>(chance_.between(8, 36));
+  const uint64_t about =
+      generations_[static_cast<size_t>(chance_.below(static_cast<int64_t>(generations_.size())))];
+  const auto own =
+      std::find_if(hello->state.groups.begin(), hello->state.groups.end(),
+                   [&](const wire::GroupState& each) { return each.generation == about; });
+  if (own != hello->state.groups.end()) {
+    own->seq += seq;
+  } else {
+    hello->state.groups.push_back({about, seq, false, 0, 0, 0});
+  }
+  bytes = wire::encode(*message);
+}
+
+void Network::exaggerate(Bytes& bytes) {
+  auto message = wire::decode(bytes);
+  auto* report = message ? std::get_if<wire::Report>(&*message) : nullptr;
+  if (report == nullptr) return;
+  faults_.note(Fault::numbers_absurd);
+  const int64_t number = chance_.one_in(2) ? INT64_MAX : int64_t{1} << 62U;
+  switch (chance_.below(5)) {
+    case 0:
+      report->pending = number;
+      break;
+    case 1:
+      report->running = number;
+      break;
+    case 2:
+      report->lease_ms = number;
+      break;
+    case 3:
+      for (wire::HostState& host : report->state.hosts) host.used = host.limit = INT32_MAX;
+      break;
+    default:
+      for (wire::GroupState& group : report->state.groups) group.seq += uint64_t{1} << 36U;
+      break;
+  }
+  bytes = wire::encode(*message);
+}
+
 /// True: it does not arrive as anything that can be read.
 bool Network::spoilt(Line line, Bytes& bytes) {
   if (chance_.happens(faults_[Fault::message_oversized])) {
@@ -75,6 +129,9 @@ bool Network::spoilt(Line line, Bytes& bytes) {
     return true;
   }
   if (chance_.happens(faults_[Fault::report_lies])) lie(bytes);
+  if (faults_[Fault::hello_lies] > 0) lie_in_hello(bytes);
+  const int32_t absurd = faults_[Fault::numbers_absurd];
+  if (absurd > 0 && chance_.happens(absurd)) exaggerate(bytes);
   if (!chance_.happens(faults_[Fault::message_garbled])) return false;
   faults_.note(Fault::message_garbled);
   for (int64_t i = chance_.between(1, 4); i > 0; --i) {

@@ -63,6 +63,8 @@ class Network {
   void unclog(Line line);
   bool spoilt(Line line, Bytes& bytes);
   void lie(Bytes& bytes);
+  void lie_in_hello(Bytes& bytes);
+  void exaggerate(Bytes& bytes);
   Way* way(Line line, bool to_broker);
 
   Timeline& time_;
@@ -72,6 +74,7 @@ class Network {
   std::map<std::string, Line> line_of_;
   std::deque<Frame> inbox_;
   Line next_ = 1;
+  std::vector<uint64_t> generations_;  // of groups that hellos named, of any cluster
   bool healed_ = false;
 };
 

@@ -14,7 +14,8 @@ const char* token(Invariant invariant) {
       "limit-above-held", "ledger-sum",           "slot-lost",
       "number-fell",      "no-inactive-phase",    "inactive-too-long",
       "forgotten",        "granted-in-breach",    "no-reason",
-      "history-differs",  "world-not-quiet"};
+      "history-differs",  "world-not-quiet",      "stopped-by-others",
+      "took-turns"};
   return kTokens[static_cast<size_t>(invariant)];
 }
 
@@ -160,6 +161,7 @@ void Oracle::doubt(uint32_t cluster) {
 
 void Oracle::recorded(std::span<const Record> batch) {
   for (const Record& row : batch) {
+    if (row.kind == RecordKind::database_older) peers_.database_older.push_back(row.cluster);
     if (row.kind == RecordKind::lease_expired && row.cluster != kNoIndex) doubt(row.cluster);
     const bool decision = row.kind == RecordKind::evaluation || row.kind == RecordKind::flip ||
                           row.kind == RecordKind::transfer_started ||
@@ -198,6 +200,7 @@ void Oracle::broker_stepped() {
     groups_.clear();  // an earlier copy of the database may have been put back
     seq_.clear();
   }
+  check_peers(*state);
   for (const std::string& broken : violations(*state)) violated(Invariant::ledger_sum, broken);
   for (const Group& group : state->groups) {
     if (group.phase != Phase::closed) check_group(*state, group, groups_[group.generation]);

@@ -28,8 +28,10 @@ enum class Invariant : uint8_t {
   no_reason,              // 6: every decision has one
   history_differs,        // 5: replay gives another result, or the chain is broken
   world_not_quiet,        // 7: something was written or sent though nothing changed
+  stopped_by_others,      // 4: who is no member of a group puts it into quarantine
+  took_turns,             // 4: a copy of a state file speaks while its first user is heard
 };
-inline constexpr size_t kInvariants = static_cast<size_t>(Invariant::world_not_quiet) + 1;
+inline constexpr size_t kInvariants = static_cast<size_t>(Invariant::took_turns) + 1;
 const char* token(Invariant invariant);
 
 struct Violation {
@@ -88,6 +90,7 @@ class Oracle : public Observer {
   void check_unasked(const SimulatedCluster& cluster, const agent::Agent& agent);
   void check_enforced(const SimulatedCluster& cluster, const agent::Agent& agent);
   void check_held(const State& state, uint32_t cluster, const agent::Agent& agent);
+  void check_peers(const State& state);
   static bool all_connected(const State& state, const Group& group);
   bool settled(const State& state, const Group& group) const;
 
@@ -100,6 +103,14 @@ class Oracle : public Observer {
   };
   std::map<std::string, AgentMemory> agents_;
   std::vector<uint64_t> seq_;
+  /// What was so after the turn before, of one start of the core.
+  struct PeerMemory {
+    uint64_t incarnation = 0;
+    std::map<uint64_t, bool> quarantined;      // by generation
+    std::map<uint32_t, wire::Identity> heard;  // by cluster
+    std::vector<uint32_t> database_older;      // clusters that showed it, this turn
+  };
+  PeerMemory peers_;
   int64_t starts_ = 0;
   bool live_ = false;
   int64_t orders_ = 0;

@@ -49,8 +49,10 @@ World::World(uint64_t seed, std::string folder) : folder_(std::move(folder)), ch
 
 World::~World() = default;
 
-agent::AgentSettings World::settings_of(const std::string& cluster) const {
+agent::AgentSettings World::settings_of(const std::string& cluster,
+                                        const std::string& machine) const {
   agent::AgentSettings settings;
+  settings.identity = {machine, "boot", 1, std::hash<std::string>{}(machine) >> 1U};
   settings.cluster = cluster;
   settings.report_interval_ms = layout_.report_interval_ms;
   settings.session.heartbeat_ms = layout_.heartbeat_ms;
@@ -65,7 +67,7 @@ std::unique_ptr<AgentProcess> World::new_agent(size_t cluster, const std::string
                                    plan_workload(cluster);
                                    observer_->agent_stepped(clusters_[cluster]);
                                  }},
-      settings_of(clusters_[cluster].name), made_folder(folder_ + name), chance_.fork());
+      settings_of(clusters_[cluster].name, name), made_folder(folder_ + name), chance_.fork());
 }
 
 void World::watch_closely() {
@@ -130,6 +132,15 @@ void World::set_host_up(SimulatedCluster& owner, const std::string& host, bool u
 void World::start_second(SimulatedCluster& cluster) {
   const size_t index = static_cast<size_t>(&cluster - clusters_.data());
   if (!cluster.second) cluster.second = new_agent(index, cluster.name + "-second");
+  cluster.limits_in_doubt = true;
+  cluster.second->start();
+}
+
+void World::start_clone(SimulatedCluster& cluster) {
+  const size_t index = static_cast<size_t>(&cluster - clusters_.data());
+  if (!cluster.second) cluster.second = new_agent(index, cluster.name + "-second");
+  if (cluster.second->running()) cluster.second->kill(test::DiskCrash::keep_written);
+  cluster.second->disk().restore(cluster.agent->disk().snapshot());
   cluster.limits_in_doubt = true;
   cluster.second->start();
 }

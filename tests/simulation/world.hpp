@@ -65,13 +65,15 @@ class World {
   /// A host of a provider goes down or comes up, for all who use it.
   void set_host_up(SimulatedCluster& owner, const std::string& host, bool up);
   void start_second(SimulatedCluster& cluster);
+  /// The same with a copy of its agent's state.
+  void start_clone(SimulatedCluster& cluster);
   bool database_replaced = false;  // since the broker last ran
   void note(const std::string& what);
 
   static constexpr int64_t kBeginMs = 1'767'225'600'000;  // 2026-01-01
 
  private:
-  agent::AgentSettings settings_of(const std::string& cluster) const;
+  agent::AgentSettings settings_of(const std::string& cluster, const std::string& machine) const;
   std::unique_ptr<AgentProcess> new_agent(size_t cluster, const std::string& name);
   const wire::HostFacts* real_host(const std::string& local_name) const;
   void plan_workload(size_t cluster);

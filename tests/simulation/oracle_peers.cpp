@@ -1,0 +1,49 @@
+// The part of Oracle that watches agents that mean harm: each harms its own cluster only.
+#include <algorithm>
+
+#include "tests/simulation/oracle.hpp"
+
+namespace leasehold::simulation {
+
+namespace {
+
+bool has_member(const Group& group, const std::vector<uint32_t>& clusters) {
+  return std::any_of(clusters.begin(), clusters.end(),
+                     [&](uint32_t cluster) { return member_of(group, cluster) != kNoIndex; });
+}
+
+bool same_place(const wire::Identity& a, const wire::Identity& b) {
+  return a.machine == b.machine && a.file == b.file;
+}
+
+}  // namespace
+
+void Oracle::check_peers(const State& state) {
+  if (peers_.incarnation != state.incarnation) peers_ = PeerMemory{state.incarnation, {}, {}, {}};
+  for (const Group& group : state.groups) {
+    const auto before = peers_.quarantined.find(group.generation);
+    const bool begins = before != peers_.quarantined.end() && !before->second && group.quarantined;
+    if (begins && !has_member(group, peers_.database_older)) {
+      violated(Invariant::stopped_by_others,
+               group_id(state, group) + " is in quarantine, and no member of it said why");
+    }
+    peers_.quarantined[group.generation] = group.quarantined;
+  }
+  peers_.database_older.clear();
+  for (uint32_t c = 0; c < state.clusters.size(); ++c) {
+    const Cluster& cluster = state.clusters[c];
+    if (cluster.contact == Contact::lost) {
+      peers_.heard.erase(c);
+      continue;
+    }
+    const auto before = peers_.heard.find(c);
+    if (before != peers_.heard.end() && !same_place(before->second, cluster.identity)) {
+      violated(Invariant::took_turns, cluster.name + " is spoken for from " +
+                                          cluster.identity.machine + ", a moment ago from " +
+                                          before->second.machine);
+    }
+    peers_.heard[c] = cluster.identity;
+  }
+}
+
+}  // namespace leasehold::simulation
