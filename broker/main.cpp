@@ -1,4 +1,6 @@
 // lease-broker: the program that owns the export policies and the leases.
+#include <sys/stat.h>
+
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <string>
@@ -27,6 +29,7 @@ struct Options {
   std::string log_level = "info";
   std::string pause_at;
   bool check = false;
+  bool accept_clock = false;
 };
 
 int complain(const Error& error) {
@@ -53,18 +56,22 @@ int run_program(const Options& options) {
   }
   Signals signals;
   start_log("lease-broker", *level);
-  const Status done = run_broker(loaded, *pause, signals);
+  const Status done = run_broker(loaded, *pause, signals, options.accept_clock);
   return done ? 0 : complain(done.error());
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
+  ::umask(0027);  // who can read a database can hold its locks
   Options options;
   CLI::App app{"Leases job slots between clusters; owns the export policies and the history."};
   app.footer(kExamples);
   app.add_option("--config", options.config, "configuration file")->capture_default_str();
   app.add_flag("--check-config", options.check, "check the configuration and end");
+  app.add_flag("--accept-clock", options.accept_clock,
+               "the machine's clock is right, whatever the database says: start all the same, and "
+               "go on from now where a wrong clock wrote later events");
   app.add_option("--log-level", options.log_level, "trace, debug, info, warn or error")
       ->capture_default_str();
   app.add_option("--pause-at", options.pause_at)->group("")->envname("LEASEHOLD_PAUSE_AT");

@@ -11,9 +11,11 @@
 #include "broker/config/read_security.hpp"
 #include "broker/config/windows.hpp"
 #include "broker/io/broker.hpp"
+#include "broker/io/database_check.hpp"
 #include "broker/io/pause_point.hpp"
 #include "broker/io/permission.hpp"
 #include "broker/io/sqlite_store.hpp"
+#include "broker/io/start_clock.hpp"
 #include "broker/replay/lookup.hpp"
 #include "common/log.hpp"
 #include "common/notify.hpp"
@@ -36,11 +38,39 @@ StoreOptions store_options(const DaemonConfig& daemon) {
   return options;
 }
 
+/// Reading a database once through, at a start.
+constexpr int64_t kCheckMs = 10'000;
+
+/// Before anything is written to it: is it whole, and does its time go with the clock's? What an
+/// operator's --accept-clock is needed for, if anything; "" where nothing is.
+Result<std::string> check_before_opening(const std::string& database, bool accept_clock) {
+  ClockFacts facts;
+  facts.last_write = last_write_of(database);
+  const auto checked = check_database(database, kCheckMs);
+  if (!checked) return tl::unexpected(checked.error());
+  if (!checked->all) {
+    log_warn("database-large", {{"why", "only its newest part was checked for damage"},
+                                {"all_of_it", "leasectl replay " + database + " --verify"}});
+  }
+  facts.clock = wall_time();
+  facts.last_event = checked->last_event;
+  if (!accept_clock) {
+    const Status clock = check_start_clock(facts);
+    if (!clock) return tl::unexpected(clock.error());
+    return std::string();
+  }
+  const bool back = facts.last_event && *facts.last_event > facts.clock;
+  return std::string(back ? "--accept-clock" : "");
+}
+
 Result<BrokerParts::Opened> open_store(const DaemonConfig& daemon) {
   auto store = SqliteStore::open(daemon.database, OpenMode::broker, store_options(daemon));
   if (!store) return tl::unexpected(store.error());
   auto state = (*store)->load();
   if (!state) return tl::unexpected(state.error());
+  if (Status sound = check_ledger(daemon.database, *state); !sound) {
+    return tl::unexpected(sound.error());
+  }
   BrokerParts::Opened opened;
   opened.database_older = (*store)->database_older();
   opened.state = std::move(*state);
@@ -91,6 +121,7 @@ Result<ConfigRead> read_configuration(const DaemonConfig& running, const std::st
   auto access = std::make_shared<Access>();
   access->operators = std::move(loaded.daemon.operators);
   access->rate_per_peer = loaded.daemon.limits.rate_per_peer;
+  access->record_bytes_per_hour = loaded.daemon.limits.record_mb_per_hour << 20U;
   access->own = *std::move(own);
   access->plans = std::move(loaded.plans);
   ConfigRead read(ConfigLoaded{std::move(loaded.core), std::move(windows), by}, std::move(access));
@@ -110,7 +141,25 @@ InventoryFindings check_inventory(const BrokerConfig& config, const State& state
   return check_against_inventory(config, hosts);
 }
 
-BrokerParts make_parts(const Loaded& loaded, const PausePoint& pause) {
+/// The checks of a start come first, and only then: what is opened again was whole.
+std::function<Result<BrokerParts::Opened>()> store_opener(const DaemonConfig& daemon,
+                                                          bool accept_clock) {
+  return [daemon, accept_clock, first = true]() mutable -> Result<BrokerParts::Opened> {
+    std::string clock_set_by;
+    if (first) {
+      auto checked = check_before_opening(daemon.database, accept_clock);
+      if (!checked) return tl::unexpected(checked.error());
+      clock_set_by = *std::move(checked);
+    }
+    auto opened = open_store(daemon);
+    if (!opened) return opened;
+    first = false;
+    opened->clock_set_by = std::move(clock_set_by);
+    return opened;
+  };
+}
+
+BrokerParts make_parts(const Loaded& loaded, const PausePoint& pause, bool accept_clock) {
   BrokerParts parts;
   const DaemonConfig daemon = loaded.daemon;
   parts.read_configuration = [daemon](const std::string& by, Instant now) {
@@ -121,7 +170,7 @@ BrokerParts make_parts(const Loaded& loaded, const PausePoint& pause) {
     return resolve_windows(config, now);
   };
   parts.check_inventory = check_inventory;
-  parts.open_store = [daemon] { return open_store(daemon); };
+  parts.open_store = store_opener(daemon, accept_clock);
   parts.reached = [pause](const char* place, std::span<const Record> batch) {
     pause.reached(place, batch);
   };
@@ -214,7 +263,8 @@ Result<std::optional<KeyPair>> read_own_key(const DaemonConfig& daemon) {
   return tl::unexpected(std::move(error));
 }
 
-Status run_broker(const Loaded& loaded, const PausePoint& pause, Signals& signals) {
+Status run_broker(const Loaded& loaded, const PausePoint& pause, Signals& signals,
+                  bool accept_clock) {
   const DaemonConfig& daemon = loaded.daemon;
   const auto own = read_own_key(daemon);
   if (!own) return tl::unexpected(own.error());
@@ -232,7 +282,7 @@ Status run_broker(const Loaded& loaded, const PausePoint& pause, Signals& signal
   auto operators_line = std::make_unique<Channel>(std::move(*operators));
   const std::array<Channel*, 2> channels{agents_line.get(), operators_line.get()};
   auto doors = std::make_shared<Doors>(daemon, *own, channels[0], channels[1]);
-  BrokerParts parts = make_parts(loaded, pause);
+  BrokerParts parts = make_parts(loaded, pause, accept_clock);
   parts.let_in = [doors](const BrokerConfig& config, const Access& access) {
     doors->let_in(config, access);
   };

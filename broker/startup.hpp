@@ -15,7 +15,9 @@ namespace leasehold {
 Result<std::optional<KeyPair>> read_own_key(const DaemonConfig& daemon);
 
 /// Opens the database and the endpoints, tells the supervisor, runs until a signal asks to stop.
-/// Contract: `loaded.ok()`; `signals` was made before any thread.
-Status run_broker(const Loaded& loaded, const PausePoint& pause, Signals& signals);
+/// `accept_clock`: what the machine's clock shows is right, whatever the database says
+/// (broker/io/start_clock.hpp). Contract: `loaded.ok()`; `signals` was made before any thread.
+Status run_broker(const Loaded& loaded, const PausePoint& pause, Signals& signals,
+                  bool accept_clock = false);
 
 }  // namespace leasehold

@@ -7,8 +7,10 @@
 #include <cstdlib>
 #include <cstring>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "broker/ctl/broker_address.hpp"
+#include "broker/io/database_check.hpp"
 #include "broker/replay/lookup.hpp"
 #include "broker/views/queries.hpp"
 
@@ -37,7 +39,10 @@ Json Session::request(const std::string& command) const {
 }
 
 Result<Json> Session::ask(Json request) {
-  if (!line.db.empty()) return look_up(line.db, request);
+  if (!line.db.empty()) {
+    if (const Status whole = check_once(); !whole) return tl::unexpected(whole.error());
+    return look_up(line.db, request);
+  }
   if (!broker_) {
     const Result<BrokerAddress> address = broker_address(line, environment);
     if (!address) return tl::unexpected(address.error());
@@ -46,6 +51,15 @@ Result<Json> Session::ask(Json request) {
     broker_.emplace(*std::move(broker));
   }
   return broker_->ask(request);
+}
+
+/// A damaged database answers with whatever is left of it: that is told instead.
+Status Session::check_once() {
+  constexpr int64_t kCheckMs = 3'000;
+  if (std::exchange(db_checked_, true)) return {};
+  const auto checked = check_database(line.db, kCheckMs);
+  if (!checked) return tl::unexpected(checked.error());
+  return {};
 }
 
 bool Session::colour() {

@@ -26,7 +26,10 @@ class Session {
   static bool colour();
 
  private:
+  Status check_once();
+
   std::optional<BrokerClient> broker_;
+  bool db_checked_ = false;
 };
 
 /// To stdout; a pipe that nobody reads any more ends the program quietly.

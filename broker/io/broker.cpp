@@ -43,9 +43,9 @@ Status Broker::open() {
   engine_.reset();  // the lock of the old store goes first
   auto opened = parts_.open_store();
   if (!opened) return tl::unexpected(opened.error());
-  clock_.emplace(opened->state.now, *parts_.time);
-  ticked_ = opened->state.now;
+  begin_clock(*opened);
   engine_ = std::make_unique<Engine>(std::move(opened->store), std::move(opened->state));
+  if (!opened->clock_set_by.empty()) engine_->feed(ClockSet{opened->clock_set_by}, clock_->now());
   now_ = next_instant();
   auto config = parts_.read_configuration("start", now_);
   if (!config) return tl::unexpected(config.error());
@@ -64,6 +64,17 @@ Status Broker::open() {
   return {};
 }
 
+/// Time goes on where the database ends, or, where an operator says so, at what the clock shows.
+void Broker::begin_clock(const BrokerParts::Opened& opened) {
+  const bool set = !opened.clock_set_by.empty();
+  clock_.emplace(set ? Instant{} : opened.state.now, *parts_.time);
+  ticked_ = set ? Instant{INT64_MIN} : opened.state.now;
+  if (!set) return;
+  log_warn("clock-set", {{"from", format_utc(opened.state.now)},
+                         {"to", format_utc(clock_->now())},
+                         {"by", opened.clock_set_by}});
+}
+
 Instant Broker::next_instant() {
   // After a tick the next event is later: see Engine::tick.
   const Instant now = clock_->now();
@@ -76,8 +87,9 @@ OperatorContext Broker::context() const {
                          parts_.value_source};
 }
 
-Instant Broker::next_turn() const {
-  return std::min(next_deadline(engine_->state()), agents_.next_loss(engine_->state()));
+Instant Broker::next_turn() {
+  const Instant due = std::min(next_deadline(engine_->state()), agents_.next_late(now_));
+  return std::min(due, agents_.next_loss(engine_->state()));
 }
 
 void Broker::wait(Signals& signals, std::span<Channel* const> channels) {
@@ -141,6 +153,7 @@ void Broker::put_in_force() {
   agents_.check_keys(state);
   if (access == nullptr) return;
   agents_.limit_rate(access->rate_per_peer);
+  agents_.limit_record(access->record_bytes_per_hour);
   operators_.know(access);
   if (parts_.let_in) parts_.let_in(state.config, *access);
 }

@@ -34,6 +34,7 @@ struct BrokerParts {
     std::unique_ptr<Store> store;
     State state;
     bool database_older = false;
+    std::string clock_set_by;  // history goes on at what the clock shows, though it is earlier
   };
   std::function<Result<Opened>()> open_store;
   ValueSource value_source;
@@ -59,7 +60,7 @@ class Broker {
   /// Invariant 4: memory is discarded, state is rebuilt from the database.
   Status reopen();
   /// When a turn has something to do though nothing came in.
-  Instant next_turn() const;
+  Instant next_turn();
   /// What its clock shows: next_turn() is in its time.
   Instant now() const { return clock_->now(); }
   const State& state() const { return engine_->state(); }
@@ -82,6 +83,7 @@ class Broker {
   void reached(const char* place) const;
   bool commit_and_send();
   Instant next_instant();
+  void begin_clock(const BrokerParts::Opened& opened);
   OperatorContext context() const;
   void finish_tasks(const Status& outcome);
 

@@ -30,7 +30,8 @@ void Engine::feed(const Event& event, Instant at) {
   // What was due strictly before comes first, at an instant of its own: replay makes the ticks that
   // were not recorded in the same place (broker/replay). Before a start there was no process to
   // make one; and the loaded state does not know any more what the old process had heard.
-  const bool starts = std::holds_alternative<BrokerStarted>(event);
+  const bool starts =
+      std::holds_alternative<BrokerStarted>(event) || std::holds_alternative<ClockSet>(event);
   if (!starts && next_deadline(state_) < at) {
     step_tick(Instant{std::max(at.ms - 1, state_.now.ms)});
   }

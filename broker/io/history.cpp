@@ -4,34 +4,13 @@
 
 #include <algorithm>
 
+#include "broker/io/history_times.hpp"
 #include "broker/io/sqlite_store.hpp"
 #include "broker/io/sqlite_store_statements.hpp"
 
 namespace leasehold {
 
 namespace {
-
-/// The first id with a time not below `at`: time never falls with rising id, so halving finds it
-/// without an index on time.
-int64_t first_id_at(SQLite::Database& db, Instant at) {
-  SQLite::Statement ends(db, "SELECT min(id), max(id) FROM event");
-  if (!ends.executeStep() || ends.isColumnNull(0)) return 1;
-  int64_t low = ends.getColumn(0).getInt64();
-  int64_t high = ends.getColumn(1).getInt64() + 1;
-  SQLite::Statement probe(db, "SELECT time_ms FROM event WHERE id = ?");
-  while (low < high) {
-    const int64_t middle = low + (high - low) / 2;
-    probe.bind(1, middle);
-    const bool there = probe.executeStep();
-    if (there && probe.getColumn(0).getInt64() < at.ms) {
-      low = middle + 1;
-    } else {
-      high = middle;
-    }
-    probe.reset();
-  }
-  return low;
-}
 
 std::string conditions(const HistoryFilter& filter) {
   std::string where = "id >= ? AND id < ?";
@@ -68,8 +47,8 @@ HistoryRow read(SQLite::Statement& query) {
 std::vector<HistoryRow> read_all(SQLite::Database& db, const HistoryFilter& filter) {
   const SQLite::Transaction one_view(db);
   int64_t from = filter.after_id + 1;
-  if (filter.since) from = std::max(from, first_id_at(db, *filter.since));
-  const int64_t until = filter.until ? first_id_at(db, *filter.until) : INT64_MAX;
+  if (filter.since) from = std::max(from, first_event_at(db, *filter.since));
+  const int64_t until = filter.until ? first_event_at(db, *filter.until) : INT64_MAX;
   SQLite::Statement query(
       db,
       "SELECT id, time_ms, kind, lease, epoch, cluster, reason, slots, from_cluster, to_cluster, "

@@ -8,6 +8,7 @@
 #include "broker/io/event_codec.hpp"
 #include "broker/io/history_row.hpp"
 #include "broker/io/history_snapshot.hpp"
+#include "broker/io/history_times.hpp"
 #include "broker/io/sqlite_store.hpp"
 #include "broker/io/sqlite_store_statements.hpp"
 #include "common/version.hpp"
@@ -40,11 +41,16 @@ int64_t base_of(SQLite::Database& db) {
   return db.execAndGet("SELECT event_id FROM history_base").getInt64();
 }
 
-Result<StartPoint> find_start(SQLite::Database& db, Instant at) {
+/// The last event that had happened by then; kNever: the last of all.
+int64_t last_event_by(SQLite::Database& db, Instant at) {
+  return at == kNever ? INT64_MAX : first_event_at(db, at + 1) - 1;
+}
+
+Result<StartPoint> find_start(SQLite::Database& db, int64_t last) {
   SQLite::Statement query(db,
-                          "SELECT event_id, core_version, state FROM snapshot WHERE time_ms <= ? "
+                          "SELECT event_id, core_version, state FROM snapshot WHERE event_id <= ? "
                           "ORDER BY event_id DESC LIMIT 1");
-  query.bind(1, at.ms);
+  query.bind(1, last);
   if (query.executeStep()) return read_snapshot(query);
   if (base_of(db) == 0) return StartPoint{};
   const int64_t first = db.execAndGet("SELECT min(time_ms) FROM snapshot").getInt64();
@@ -53,13 +59,13 @@ Result<StartPoint> find_start(SQLite::Database& db, Instant at) {
                                       "time");
 }
 
-Status apply_until(SqliteStore& store, StartPoint& point, Instant at) {
+Status apply_until(SqliteStore& store, StartPoint& point, int64_t last) {
   InputReader inputs(store, point.event_id);
   Effects effects;
   while (true) {
     const auto input = inputs.next();
     if (!input) return tl::unexpected(input.error());
-    if (!*input || (*input)->now > at) return {};
+    if (!*input || (*input)->id > last) return {};
     if (Status done = make_ticks_before(point.state, **input, effects); !done) return done;
     effects.clear();
     step(point.state, (*input)->event, (*input)->now, effects);
@@ -113,7 +119,7 @@ Status check_core(const Event& event, const std::string& numbers) {
 
 Result<StartPoint> start_point(SqliteStore& store, Instant at) {
   try {
-    return find_start(store.database(), at);
+    return find_start(store.database(), last_event_by(store.database(), at));
   } catch (const SQLite::Exception& error) {
     return database_error(store.path(), error);
   }
@@ -138,9 +144,10 @@ Result<StartPoint> first_point(SqliteStore& store) {
 Result<State> state_at(SqliteStore& store, Instant at) {
   try {
     const SQLite::Transaction one_view(store.database());
-    Result<StartPoint> point = find_start(store.database(), at);
+    const int64_t last = last_event_by(store.database(), at);
+    Result<StartPoint> point = find_start(store.database(), last);
     if (!point) return tl::unexpected(point.error());
-    if (Status done = apply_until(store, *point, at); !done) return tl::unexpected(done.error());
+    if (Status done = apply_until(store, *point, last); !done) return tl::unexpected(done.error());
     return std::move(point->state);
   } catch (const SQLite::Exception& error) {
     return database_error(store.path(), error);
@@ -165,6 +172,7 @@ Status make_silent_ticks(State& state, Instant until, Effects& effects) {
 Status make_ticks_before(State& state, const RecordedInput& input, Effects& effects) {
   // Before a start no process was there to make one.
   if (std::holds_alternative<BrokerStarted>(input.event)) return {};
+  if (std::holds_alternative<ClockSet>(input.event)) return {};
   // A recorded Tick stands for all that were due since the last silent one.
   const Tick* tick = std::get_if<Tick>(&input.event);
   const Instant until = tick == nullptr ? input.now : tick->silent + 1;

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "broker/core/step.hpp"
+#include "broker/io/history_times.hpp"
 #include "broker/io/sqlite_store.hpp"
 #include "broker/io/sqlite_store_statements.hpp"
 #include "broker/replay/rebuild.hpp"
@@ -17,7 +18,17 @@ namespace {
 
 /// A start makes the state anew, so that positions in it may mean others than before.
 bool begins_anew(const Event& event) {
-  return std::holds_alternative<BrokerStarted>(event);
+  return std::holds_alternative<BrokerStarted>(event) || std::holds_alternative<ClockSet>(event);
+}
+
+/// What a wrong clock made of an instant that lies beyond the one that time was set back to later
+/// counts for nothing.
+Instant counted_at(const std::vector<TimeSetBack>& sets, const RecordedInput& input) {
+  Instant at = input.now;
+  for (const TimeSetBack& set : sets) {
+    if (set.id > input.id) at = std::min(at, set.to);
+  }
+  return at;
 }
 
 /// How far the broker had come at its last commit: past the last event, where nothing happened.
@@ -31,18 +42,20 @@ Result<Json> count(SqliteStore& store, StartPoint point, Instant since,
   UsageMeter meter(since);
   State& state = point.state;
   meter.changed(state, state.now, true);
+  const std::vector<TimeSetBack> sets = times_set_back(store.database());
+  const int64_t end = until ? first_event_at(store.database(), *until) : INT64_MAX;
   InputReader inputs(store, point.event_id);
   Effects effects;
   while (true) {
     const auto input = inputs.next();
     if (!input) return tl::unexpected(input.error());
-    if (!*input || (until && (*input)->now >= *until)) break;
+    if (!*input || (*input)->id >= end) break;
     if (Status done = make_ticks_before(state, **input, effects); !done) {
       return tl::unexpected(done.error());
     }
     effects.clear();
     step(state, (*input)->event, (*input)->now, effects);
-    meter.changed(state, (*input)->now, begins_anew((*input)->event));
+    meter.changed(state, counted_at(sets, **input), begins_anew((*input)->event));
   }
   return meter.rows(until.value_or(std::max(state.now, committed_at(store))));
 }

@@ -59,6 +59,8 @@ Facts facts_of(const Cluster& cluster) {
   return {{"name", cluster.name},
           {"seq", text(cluster.seq)},
           {"boot counter", text(cluster.boot)},
+          {"machine", cluster.identity.machine},
+          {"process", text(cluster.identity.process)},
           {"number of hosts", text(uint64_t{cluster.hosts.size()})},
           {"draining", cluster.draining ? "yes" : "no"},
           {"configured", cluster.configured ? "yes" : "no"}};

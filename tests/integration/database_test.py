@@ -58,6 +58,29 @@ class ADatabase(unittest.TestCase):
                 file.write(os.urandom(size - 4096))
             self.refused(site)
 
+    def test_with_a_flipped_byte_in_a_row_is_not_served_and_says_what_to_do(self) -> None:
+        with still_site(verify=False) as site:
+            self.made_and_stopped(site)
+            with sqlite3.connect(site.database) as database:
+                database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+            data = bytearray(site.database.read_bytes())
+            at = data.rindex(b"lease-made")
+            data[at] ^= 0x01  # another letter, in the history
+            site.database.write_bytes(data)
+            before = site.database.read_bytes()
+            self.refused(site, "is damaged", "not served", "backup")
+            self.assertEqual(site.database.read_bytes(), before)
+            answer = run(PROGRAMS / "leasectl", "leases", "--db", site.database)
+            self.assertEqual(answer.returncode, 1, answer.stderr)
+            self.assertIn("is damaged", answer.stderr)
+
+    def test_whose_ledger_does_not_add_up_is_not_served(self) -> None:
+        with still_site(verify=False) as site:
+            self.made_and_stopped(site)
+            with sqlite3.connect(site.database) as database:
+                database.execute("UPDATE holding SET held = held + 1 WHERE member = 1")
+            self.refused(site, "is damaged", "is not exported", "backup")
+
     def test_that_is_no_database_is_refused(self) -> None:
         with still_site(verify=False) as site:
             site.database.write_text("these are not the bytes of a database\n" * 300)
@@ -75,6 +98,7 @@ class ADatabase(unittest.TestCase):
             for path in site.path.iterdir():
                 path.chmod(0o444 if path.name == "leasehold.db" else 0o666)
             if os.geteuid() == 0:
+                os.chown(site.path / "leasehold.db.lock", NOBODY, NOBODY)
                 site.broker.limits = become_nobody
             self.refused(site, "cannot be written")
 

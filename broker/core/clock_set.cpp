@@ -1,0 +1,75 @@
+#include "broker/core/clock_set.hpp"
+
+#include <algorithm>
+
+namespace leasehold {
+
+namespace {
+
+/// What has happened, happened by now; what is still to come is as far off as it was.
+class Shift {
+ public:
+  Shift(Instant before, Instant now) : before_(before), now_(now) {}
+  void past(Instant& at) const { at = std::min(at, now_); }
+  void future(Instant& at) const {
+    if (at > now_ && at != kNever) at = at > before_ ? now_ + (at - before_) : now_;
+  }
+
+ private:
+  Instant before_;
+  Instant now_;
+};
+
+void shift_group(const Shift& shift, Group& group) {
+  shift.past(group.since);
+  shift.past(group.last_flip);
+  shift.past(group.evaluated_at);
+  for (Transfer& transfer : group.transfers) {
+    shift.past(transfer.since);
+    transfer.deadline = kNever;
+  }
+}
+
+void shift_plan(const Shift& shift, PlanLedger& plan) {
+  shift.past(plan.evaluated_at);
+  for (ConsumerLedger& consumer : plan.consumers) {
+    shift.past(consumer.evaluated_at);
+    shift.past(consumer.gained_at);
+    shift.future(consumer.backoff_until);
+  }
+  for (PairFlips& pair : plan.pairs) shift.past(pair.moved_at);
+  plan.dirty = true;
+}
+
+/// Its instants stay those of one clock face: anchor + k * delay.
+void shift_grid(Instant now, Grid& grid) {
+  const int64_t ahead_ms = grid.anchor - now;
+  if (ahead_ms > 0 && grid.delay_ms > 0) {
+    const int64_t steps = (ahead_ms + grid.delay_ms - 1) / grid.delay_ms;
+    grid.anchor = grid.anchor + -steps * grid.delay_ms;
+  }
+  grid.last = std::min(grid.last, now);
+}
+
+}  // namespace
+
+void set_clock(Turn& turn) {
+  State& state = turn.state;
+  const Shift shift(turn.before, turn.now);
+  for (uint32_t g = 0; g < state.groups.size(); ++g) {
+    shift_group(shift, state.groups[g]);
+    touch(turn, g);
+  }
+  for (PlanLedger& plan : state.plans) shift_plan(shift, plan);
+  for (Grid& grid : state.grids) shift_grid(turn.now, grid);
+  for (Cluster& cluster : state.clusters) cluster.expires_at = kNever;
+  state.windows.until = std::min(state.windows.until, turn.now);  // to be resolved again
+  state.deadlines.clear();
+  state.expiry_next = kNever;
+  state.dirty_plans = state.dirty_plans || !state.plans.empty();
+  state.dirty_config = true;
+  Record& row = add_record(turn, RecordKind::clock_set, Reason::operator_order);
+  row.numbers = {turn.before.ms, turn.now.ms, 0, 0, 0, 0};
+}
+
+}  // namespace leasehold

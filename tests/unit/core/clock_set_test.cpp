@@ -1,0 +1,81 @@
+// Time set back to where a right clock is: what was made under a wrong one holds nobody up.
+#include <catch2/catch.hpp>
+
+#include "broker/core/deadlines.hpp"
+#include "broker/core/invariants.hpp"
+#include "tests/unit/core/plan_site.hpp"
+#include "tests/unit/core/scenes.hpp"
+
+using namespace leasehold;
+using namespace leasehold::test;
+
+namespace {
+
+constexpr int64_t kTenYearsMs = int64_t{3'652} * 24 * 3'600'000;
+
+}  // namespace
+
+TEST_CASE("history goes on from a clock that was set back, and says from where") {
+  Site site = borrowed();
+  const Instant right = site.now;
+  site.now = site.now + kTenYearsMs;
+  site.step(BrokerStarted{5, false});
+  site.hello("east");
+  site.hello("west");
+  site.settle();
+  site.pass(kDelayMs);
+  const Instant wrong = site.now;
+  site.now = right + 1'000;
+  REQUIRE(site.step(ClockSet{"--accept-clock"}));
+  CHECK(site.history.back().kind == RecordKind::clock_set);
+  CHECK(site.history.back().numbers[0] == wrong.ms);
+  CHECK(site.history.back().numbers[1] == site.now.ms);
+  CHECK(site.state.now == site.now);
+  CHECK(site.state.deadlines.empty());
+  for (const Group& group : site.state.groups) {
+    CHECK(group.since <= site.now);
+    CHECK(group.evaluated_at <= site.now);
+    CHECK(group.last_flip <= site.now);
+    CHECK(group.dirty);
+  }
+  site.step(BrokerStarted{6, false});
+  const Grid& grid = site.state.grids.at(0);
+  CHECK(grid.anchor <= site.now);
+  CHECK(grid.last <= site.now);
+  CHECK(grid.next - site.now <= grid.delay_ms);
+  site.hello("east");
+  site.hello("west");
+  site.settle();
+  site.use("west", kPool, 0, 0);
+  site.settle();
+  const int before = site.count(RecordKind::evaluation);
+  site.pass(2 * kDelayMs);  // evaluated again within two intervals
+  CHECK(site.count(RecordKind::evaluation) > before);
+}
+
+TEST_CASE("what a plan made under a wrong clock is pulled back, what is to come stays as far off") {
+  PlanSite site(plan_of({{"/a", "west"}, {"/b", "north"}}), 1, 8);
+  const Instant right = site.now;
+  PlanLedger& plan = site.state.plans.front();
+  ConsumerLedger& a = plan.consumers.at(0);
+  ConsumerLedger& b = plan.consumers.at(1);
+  site.now = site.state.now = right + kTenYearsMs;
+  plan.evaluated_at = a.gained_at = a.evaluated_at = site.now;
+  a.backoff_until = site.now + 5'000;
+  b.backoff_until = site.now + -5'000;
+  plan.pairs.push_back({0, 1, 3, site.now, 0});
+  Transfer transfer;
+  transfer.since = site.now;
+  transfer.deadline = site.now + 7;
+  site.state.groups.front().transfers.push_back(transfer);
+  site.now = right;
+  site.step(ClockSet{"--accept-clock"});
+  CHECK(plan.evaluated_at == right);
+  CHECK(a.gained_at == right);
+  CHECK(a.evaluated_at == right);
+  CHECK(a.backoff_until == right + 5'000);
+  CHECK(b.backoff_until == right);
+  CHECK(plan.pairs.back().moved_at == right);
+  CHECK(site.state.groups.front().transfers.back().since == right);
+  CHECK(site.state.groups.front().transfers.back().deadline == kNever);
+}
