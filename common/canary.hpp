@@ -33,6 +33,8 @@ enum class Canary : uint8_t {
   no_transfer_timeout,
   order_numbers_start_again,
   ignores_breach,
+  trusts_any_order_number,
+  trusts_copied_state,
 };
 
 /// Set once, before anything runs.

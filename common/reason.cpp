@@ -76,6 +76,7 @@ constexpr std::array<Words, kReasonCount> kWords{{
     {"pair-cycles",
      "slots go to and fro between two consumers; min_hold or reclaim_backoff calms it"},
     {"agent-stopped", "the agent was stopped; its fences stand until it is started again"},
+    {"copied-state", "an agent uses a copy of the state file of the agent that is heard"},
 }};
 
 }  // namespace

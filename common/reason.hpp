@@ -73,8 +73,9 @@ enum class Reason : uint8_t {
   no_slot,            // below its quota, but no slot that it can use may be moved to it
   pair_cycles,        // slots go to and fro between two consumers
   agent_stopped,      // the agent said that it is being stopped
+  copied_state,       // an agent greets with a copy of the state of the one that is heard
 };
-inline constexpr int kReasonCount = static_cast<int>(Reason::agent_stopped) + 1;
+inline constexpr int kReasonCount = static_cast<int>(Reason::copied_state) + 1;
 
 /// The token used everywhere: "report-missing".
 std::string_view token(Reason reason);

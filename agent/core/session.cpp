@@ -34,7 +34,7 @@ void Session::on_refusal(Reason reason, int64_t now_ms) {
   // Any other reason is about one message, not about the session.
   const bool of_the_session = reason == Reason::second_agent || reason == Reason::unknown_cluster ||
                               reason == Reason::wire_version || reason == Reason::wrong_key ||
-                              reason == Reason::database_older ||
+                              reason == Reason::database_older || reason == Reason::copied_state ||
                               reason == Reason::stale_incarnation;
   if (!of_the_session) return;
   if (reason == Reason::stale_incarnation) {

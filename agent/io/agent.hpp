@@ -20,6 +20,7 @@
 #include "agent/io/pause.hpp"
 #include "agent/io/state_file.hpp"
 #include "agent/workload/workload.hpp"
+#include "common/clock.hpp"
 
 namespace leasehold::agent {
 
@@ -30,6 +31,8 @@ struct AgentSettings {
   int degraded_after = 3;
   SessionTimes session;
   SchedulingSettings scheduling = {};
+  wire::Identity identity = {};                               // where it runs
+  std::function<Instant()> wall_time = leasehold::wall_time;  // what its machine's clock says
 };
 
 class Agent {

@@ -28,6 +28,8 @@ void Agent::send_hello(int64_t now_ms) {
   hello.fences = traits.fences;
   hello.settle_ms = traits.settle_ms;
   hello.lease_ms = lease_ms_at_hello(now_ms);
+  hello.identity = settings_.identity;
+  hello.wall_ms = settings_.wall_time().ms;
   // Another agent may have served the cluster since this one was last heard: what it closed stays
   // closed until the broker's orders come.
   const bool seen = look();

@@ -7,6 +7,7 @@
 #include <array>
 #include <csignal>
 
+#include "agent/io/identity.hpp"
 #include "agent/io/line.hpp"
 #include "common/channel.hpp"
 #include "common/clock.hpp"
@@ -110,8 +111,10 @@ Status run(const Settings& settings, Pause pause, const ReadAgain& read_again) {
   if (!saved) return tl::unexpected(saved.error());
   Line line(*std::move(to_broker));
   if (const Status connected = line.connect(boottime_ms()); !connected) return connected;
+  AgentSettings own = settings.agent;
+  own.identity = identity_of(settings.state);
   Agent agent(
-      settings.agent, **workload, std::move(*state), std::move(*saved),
+      std::move(own), **workload, std::move(*state), std::move(*saved),
       [&pause](Step step) { pause.reached(step); },
       [&line](const wire::Message& message) { line.send(message); });
   const sigset_t signals = our_signals();

@@ -28,8 +28,9 @@ struct OperatorConfig {
 struct LimitsConfig {
   int32_t connections = 4096;
   int64_t message_bytes = 16 << 20;
-  int64_t rate_per_peer = 10'000;  // messages a second; 0: unlimited
-  int64_t history_rows = 100'000;  // of one answer
+  int64_t rate_per_peer = 10'000;    // messages a second; 0: unlimited
+  int64_t history_rows = 100'000;    // of one answer
+  int64_t record_mb_per_hour = 256;  // that one cluster may add to the history; 0: unlimited
 };
 
 struct DaemonConfig {

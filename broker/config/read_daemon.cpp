@@ -120,6 +120,7 @@ void read_bounds(const ConfigTable& root, DaemonConfig& daemon) {
       static_cast<int32_t>(limits.integer("connections", l.connections, {1, 1'000'000}));
   l.message_bytes = limits.integer("message_bytes", l.message_bytes, {65'536, 1 << 30});
   l.rate_per_peer = limits.integer("rate_per_peer", l.rate_per_peer, {0, 1'000'000'000});
+  l.record_mb_per_hour = limits.integer("record_mb_per_hour", l.record_mb_per_hour, {0, 1'000'000});
   l.history_rows = limits.integer("history_rows", l.history_rows, {1, 100'000'000});
 }
 

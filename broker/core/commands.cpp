@@ -8,6 +8,7 @@
 #include "broker/core/hosts.hpp"
 #include "broker/core/offer.hpp"
 #include "broker/core/orders.hpp"
+#include "broker/core/takeover.hpp"
 
 namespace leasehold {
 
@@ -123,7 +124,8 @@ void operator_command(Turn& turn, const OperatorCommand& event) {
     case Command::thaw:
       return set_frozen(turn, false);
     case Command::forget:
-      return forget_cluster(turn, row.cluster);
+      forget_cluster(turn, row.cluster);
+      return forget_identity(turn, row.cluster);
   }
 }
 

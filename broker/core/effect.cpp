@@ -44,6 +44,7 @@ constexpr std::array<KindWords, kRecordKindCount> kKinds{{
     {"lease-expired", {"groups", "lease_bound_ms", "", "", "", ""}},
     {"consumer", {"demand", "allocated", "quota", "borrowed", "lent", "shared"}},
     {"plan-changed", {"variant", "consumers", "", "", "", ""}},
+    {"clock-set", {"from_ms", "to_ms", "", "", "", ""}},
 }};
 
 }  // namespace

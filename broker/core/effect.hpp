@@ -62,8 +62,9 @@ enum class RecordKind : uint8_t {
   lease_expired,  // of a cluster: it was not renewed in time; of a group: its slots came back
   consumer,       // of a plan: what an evaluation found for one consumer, when it changed
   plan_changed,   // of a resource group: another window, or a plan loaded anew, is in force
+  clock_set,      // history goes on at an earlier instant: a wrong clock had made the later ones
 };
-inline constexpr int kRecordKindCount = static_cast<int>(RecordKind::plan_changed) + 1;
+inline constexpr int kRecordKindCount = static_cast<int>(RecordKind::clock_set) + 1;
 
 /// One line of history: what was decided or happened, with the numbers it was made from.
 struct Record {

@@ -15,7 +15,8 @@
 namespace leasehold {
 
 /// The process started on this state: sessions are over, every group is in quarantine.
-/// `now` and all later ones are never below an earlier one, whatever the machine's clock does.
+/// `now` and all later ones are never below an earlier one, whatever the machine's clock does, but
+/// for ClockSet.
 struct BrokerStarted {
   uint64_t incarnation = 0;
   bool database_older = false;  // the file beside the database says so
@@ -44,6 +45,7 @@ struct AgentHello {
   std::string program_version;
   wire::StateBlock state;
   int64_t lease_ms = 0;  // as its agent states it (wire::Report)
+  wire::Identity identity;
 };
 
 /// Nothing was heard for agent_timeout, or its last word was that it is being stopped.
@@ -102,7 +104,21 @@ struct OperatorCommand {
   bool reclaim = false;  // close
 };
 
-using Event = std::variant<BrokerStarted, ConfigLoaded, WindowsResolved, AgentHello, AgentLost,
-                           InventoryReported, StateReported, Tick, OperatorCommand>;
+/// A hello was refused because it comes from a copy of a state file (reduce.hpp, check_hello); once
+/// for each place that it comes from.
+struct CopyRefused {
+  std::string cluster;
+  wire::Identity identity;
+};
+
+/// History goes on at an earlier instant than its last one, which a wrong clock had made: the one
+/// event whose `now` may lie before that of the event before it. A start follows.
+struct ClockSet {
+  std::string by;
+};
+
+using Event =
+    std::variant<BrokerStarted, ConfigLoaded, WindowsResolved, AgentHello, AgentLost,
+                 InventoryReported, StateReported, Tick, OperatorCommand, CopyRefused, ClockSet>;
 
 }  // namespace leasehold

@@ -147,6 +147,7 @@ void expire_cluster(Turn& turn, uint32_t cluster) {
   int64_t groups = 0;
   for (uint32_t g : of.groups) {
     if (!is_consumer(state.groups[g], cluster) || !may_use(state.groups[g], cluster)) continue;
+    if (state.groups[g].members[member_of(state.groups[g], cluster)].doubted) continue;
     state.returning.push_back({g, cluster, Reason::lease_expired});
     ++groups;
   }
@@ -167,6 +168,7 @@ void return_slots(Turn& turn, uint32_t index, uint32_t cluster, Reason reason) {
   group.members[m].heard = true;
   group.members[m].trusted = m != kProvider;
   group.members[m].breach = 0;
+  group.members[m].doubted = false;
   int32_t slots = 0;
   for (uint32_t row = 0; row < group.hosts.size(); ++row) {
     Holding& holding = group.at(row, m);

@@ -6,6 +6,7 @@
 #include "broker/core/evaluate.hpp"
 #include "broker/core/expiry.hpp"
 #include "broker/core/hosts.hpp"
+#include "broker/core/takeover.hpp"
 
 namespace leasehold {
 
@@ -99,6 +100,10 @@ std::optional<Refused> check_lease_ms(int64_t lease_ms) {
 }
 
 std::optional<Refused> check_hello(const State& state, const wire::Hello& hello) {
+  return check_hello(state, hello, state.now);
+}
+
+std::optional<Refused> check_hello(const State& state, const wire::Hello& hello, Instant now) {
   const uint32_t index = find_cluster(state, hello.cluster);
   if (index == kNoIndex || !state.clusters[index].configured) {
     return Refused{Reason::unknown_cluster,
@@ -116,6 +121,7 @@ std::optional<Refused> check_hello(const State& state, const wire::Hello& hello)
                        "'; this one may take over when that one has been silent for " +
                        format_duration(state.config.agent_timeout_ms)};
   }
+  if (auto refused = check_takeover(state, cluster, hello, now)) return refused;
   return check_hello_state(state, cluster, hello);
 }
 

@@ -12,6 +12,7 @@
 #include "broker/core/orders.hpp"
 #include "broker/core/quarantine.hpp"
 #include "broker/core/reported.hpp"
+#include "broker/core/takeover.hpp"
 #include "broker/core/transfers.hpp"
 #include "common/canary.hpp"
 
@@ -31,6 +32,8 @@ void reset_cluster(Cluster& cluster) {
   cluster.lease_told_ms = 0;
   cluster.expires_at = kNever;
   cluster.stopped = false;
+  cluster.replaced.clear();
+  cluster.copy = {};
 }
 
 void reset_group(Group& group) {
@@ -38,6 +41,7 @@ void reset_group(Group& group) {
     member.seq_stated = 0;
     member.heard = member.trusted = member.reported = false;
     member.breach = 0;
+    member.doubted = false;
     member.ordered_at = {};
   }
   for (Holding& row : group.holdings) {
@@ -98,20 +102,51 @@ StatedGroups by_generation(const wire::StateBlock& block) {
   return groups;
 }
 
-/// An order number that this database never gave: it is an older one (architecture 4).
+/// Slot groups of which the cluster is a member and knows an order that this database never gave.
+/// What it says of others' groups says nothing.
+std::vector<uint32_t> older_groups(const State& state, uint32_t cluster,
+                                   const wire::StateBlock& block) {
+  std::vector<uint32_t> older;
+  for (const wire::GroupState& said : block.groups) {
+    if (said.seq <= state.clusters[cluster].seq) continue;
+    const uint32_t index = find_group(state, said.generation);
+    if (index == kNoIndex) continue;
+    const bool member = member_of(state.groups[index], cluster) != kNoIndex;
+    if (member || LEASEHOLD_CANARY(trusts_any_order_number)) older.push_back(index);
+  }
+  return older;
+}
+
+/// Nothing of a member that is lost returns by itself: what it was told since is not known.
+void doubt_lost_members(Turn& turn, uint32_t index) {
+  Group& group = turn.group(index);
+  for (size_t m = 0; m < group.members.size(); ++m) {
+    Member& member = group.members[m];
+    member.doubted = member.doubted || !connected(turn.state, group, m);
+  }
+}
+
+/// An order number that this database never gave: it is an older one (architecture 4). Only the
+/// groups that the number is of begin their quarantine again: who lies about its own stops nobody
+/// else's.
 void notice_older_database(Turn& turn, uint32_t cluster, const wire::StateBlock& block) {
   State& state = turn.state;
-  uint64_t highest = 0;
-  for (const wire::GroupState& group : block.groups) highest = std::max(highest, group.seq);
-  if (highest <= state.clusters[cluster].seq) return;
+  const std::vector<uint32_t> older = older_groups(state, cluster, block);
+  if (older.empty()) return;
+  const uint64_t ledger = state.clusters[cluster].seq;
+  uint64_t highest = ledger;
+  for (const wire::GroupState& said : block.groups) {
+    const uint32_t index = find_group(state, said.generation);
+    if (std::find(older.begin(), older.end(), index) == older.end()) continue;
+    highest = std::max(highest, said.seq);
+  }
   Record& row = record_cluster(turn, RecordKind::database_older, cluster, Reason::database_older);
-  row.numbers = {static_cast<int64_t>(highest), static_cast<int64_t>(state.clusters[cluster].seq)};
+  row.numbers = {static_cast<int64_t>(highest), static_cast<int64_t>(ledger)};
   state.clusters[cluster].seq = highest;
-  distrust_bounds(turn);
-  for (uint32_t g = 0; g < state.groups.size(); ++g) {
-    begin_quarantine(turn, g);
-    // Where everybody has been heard nobody will speak again; this cluster is just about to.
-    if (member_of(state.groups[g], cluster) == kNoIndex) end_quarantine_if_heard(turn, g);
+  for (uint32_t index : older) {
+    doubt_lost_members(turn, index);
+    begin_quarantine(turn, index);
+    if (LEASEHOLD_CANARY(trusts_any_order_number)) end_quarantine_if_heard(turn, index);
   }
 }
 
@@ -146,6 +181,7 @@ void hear_member(Turn& turn, uint32_t index, uint32_t cluster, const wire::State
   member.reported = false;
   member.breach = said == nullptr ? 0 : said->breach;
   member.heard = true;
+  member.doubted = false;
   member.trusted = (said == nullptr ? 0 : said->seq) >= member.seq;
   const bool used_before = member.ever_used;
   member.ever_used = member.ever_used || (said != nullptr && said->ever_used);
@@ -166,6 +202,7 @@ void agent_hello(Turn& turn, const AgentHello& event) {
   cluster.contact = Contact::ok;
   cluster.stopped = false;
   cluster.session = event.session;
+  note_identity(cluster, event);
   cluster.state_id = event.state_id;
   cluster.boot = event.boot;
   cluster.self_expiring = event.self_expiring;

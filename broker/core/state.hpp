@@ -46,6 +46,7 @@ struct Cluster {
   /// The longest that work may go on on its leased slots after it was last renewed, by whatever it
   /// was told and may go by (expiry.hpp). 0: for ever.
   int64_t lease_bound_ms = 0;
+  wire::Identity identity;  // of the last accepted agent
   // volatile
   Contact contact = Contact::lost;
   uint64_t session = 0;
@@ -58,6 +59,9 @@ struct Cluster {
   int64_t lease_told_ms = 0;    // the longest ttl + grace of its last configuration; 0: for ever
   Instant expires_at = kNever;  // lost: when its leased slots return
   bool stopped = false;         // lost: because its agent said that it is being stopped
+  /// Agents with this state that another one took over from; the newest ones.
+  std::vector<wire::Identity> replaced;
+  wire::Identity copy;  // the last copy of its agent's state that was refused
   // derived
   std::vector<uint32_t> groups;  // with this cluster as a member, in order of creation
   // What the store has still to write of this cluster (State::dirty_clusters: of any).
@@ -118,6 +122,9 @@ struct Member {
   bool trusted = false;     // its hello's seq was at least the ledger's
   bool reported = false;    // a report of the present session named the group
   int32_t breach = 0;       // slots it uses above its limits, as it states
+  /// Another member has shown that the ledger of the group is an older one: what this one was told
+  /// since is not known, and nothing of it returns by itself until it has been heard.
+  bool doubted = false;
   Instant ordered_at;       // when the last order was issued
   uint32_t order_slot = 0;  // where in Effects::orders, if that batch is still open
 };

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "broker/core/clock_set.hpp"
 #include "broker/core/commands.hpp"
 #include "broker/core/deadlines.hpp"
 #include "broker/core/evaluate.hpp"
@@ -14,6 +15,7 @@
 #include "broker/core/policies.hpp"
 #include "broker/core/reported.hpp"
 #include "broker/core/sessions.hpp"
+#include "broker/core/takeover.hpp"
 #include "broker/core/transfers.hpp"
 #include "common/check.hpp"
 
@@ -125,12 +127,22 @@ void apply(Turn& turn, const OperatorCommand& event) {
   operator_command(turn, event);
 }
 
+void apply(Turn& turn, const CopyRefused& event) {
+  copy_refused(turn, event);
+}
+
+void apply(Turn& turn, const ClockSet&) {
+  set_clock(turn);
+}
+
 }  // namespace
 
 bool step(State& state, const Event& event, Instant now, Effects& effects) {
-  LEASEHOLD_CHECK(now >= state.now, "time runs backwards");
+  const Instant before = state.now;
+  LEASEHOLD_CHECK(now >= before || std::holds_alternative<ClockSet>(event), "time runs backwards");
   state.now = now;
   Turn turn{state, effects, now};
+  turn.before = before;
   std::visit([&turn](const auto& concrete) { apply(turn, concrete); }, event);
   for (uint32_t cluster : turn.reconfigured) lease_told(turn, cluster);
   return turn.changed;

@@ -13,6 +13,7 @@ struct Turn {
   Instant now;
   bool changed = false;                     // the event belongs into the history
   std::vector<uint32_t> reconfigured = {};  // clusters with a new configuration
+  Instant before = {};                      // of the event before this one
 
   Group& group(uint32_t index) { return state.groups[index]; }
   Cluster& cluster_of(const Group& group, size_t member) {

@@ -15,9 +15,10 @@ namespace leasehold {
 
 struct Access {
   std::vector<OperatorConfig> operators;
-  int64_t rate_per_peer = 0;   // messages a second; 0: unlimited
-  std::optional<KeyPair> own;  // nullopt: no [security]
-  ResourcePlans plans;         // as written, for people: where each setting comes from
+  int64_t rate_per_peer = 0;          // messages a second; 0: unlimited
+  int64_t record_bytes_per_hour = 0;  // of each cluster; 0: unlimited
+  std::optional<KeyPair> own;         // nullopt: no [security]
+  ResourcePlans plans;                // as written, for people: where each setting comes from
 };
 
 /// A configuration file read: the event for the core, and the access that goes with it. Without

@@ -31,6 +31,7 @@ void AgentPort::read(const State& state, Instant now, int messages_max, const Si
   }
   answered_.clear();
   now_ = liveness_.now = now;
+  take_late(state, sink);
   size_t bytes = 0;
   for (int i = 0; i < messages_max && bytes < kBytesPerRead && agents_->receive_into(frame_); ++i) {
     bytes += frame_.bytes.size();
@@ -123,9 +124,16 @@ void AgentPort::on(const Message& in, const wire::Hello& hello) {
     return refuse(in, "", Reason::unknown_cluster, check_hello(in.state, hello)->message);
   }
   if (!speaks_for(in.state, hello.cluster, in.frame.key)) return refuse_key(in, hello.cluster);
-  if (auto refused = check_hello(in.state, hello)) {
+  if (auto refused = check_hello(in.state, hello, in.now)) {
     if (refused->reason == Reason::stale_incarnation) return welcome(in);
+    note_copy(in, hello, *refused);
     return refuse(in, hello.cluster, refused->reason, refused->message);
+  }
+  if (!may_record(hello.cluster)) {
+    return refuse(in, hello.cluster, Reason::over_rate,
+                  "the cluster adds more to the history than "
+                  "[limits] record_mb_per_hour allows; it is heard again when less than that was "
+                  "added");
   }
   Peer& peer = peers_[hello.cluster];
   if (peer.pending) flush(in.state, peer, in.sink);
@@ -143,9 +151,12 @@ void AgentPort::on(const Message& in, const wire::Hello& hello) {
                         {"version", hello.program_version},
                         {"workload", hello.workload},
                         {"has_state", hello.has_state}});
-  in.sink(AgentHello{hello.cluster, hello.state_id, hello.boot, hello.session, hello.has_state,
-                     hello.self_expiring, hello.fences, hello.program_version, hello.state,
-                     hello.lease_ms});
+  step_if_left(hello.cluster,
+               AgentHello{hello.cluster, hello.state_id, hello.boot, hello.session, hello.has_state,
+                          hello.self_expiring, hello.fences, hello.program_version, hello.state,
+                          hello.lease_ms, hello.identity},
+               in.sink);
+  mind_clock(in, hello);
   renew(peer, hello.cluster);
 }
 
@@ -158,9 +169,14 @@ void AgentPort::on(const Message& in, const wire::Inventory& inventory) {
   }
   peer->host_names.clear();
   for (const wire::HostFacts& host : inventory.hosts) peer->host_names.push_back(host.name);
-  if (same_inventory(in.state, find_cluster(in.state, cluster), inventory.hosts)) return;
+  if (same_inventory(in.state, find_cluster(in.state, cluster), inventory.hosts)) {
+    return peer->late.reset();
+  }
+  peer->late.reset();  // this one is newer
   if (peer->pending) flush(in.state, *peer, in.sink);
-  in.sink(InventoryReported{cluster, inventory.session, inventory.hosts});
+  const InventoryReported event{cluster, inventory.session, inventory.hosts};
+  if (step_if_left(cluster, event, in.sink)) return;
+  peer->late = inventory.hosts;
 }
 
 /// This turn's time was read before it: the process may have stood still between. The next turn's
@@ -225,18 +241,14 @@ void AgentPort::on(const Message& in, const wire::Report& report) {
   peer->heard = in.now;
   ClusterLiveness& live = liveness_.clusters[cluster];
   live.last_report = in.now;
-  live.refused.reset();
+  // A copy of its state is somebody else's hello: that goes on being shown.
+  if (live.refused && live.refused->reason != Reason::copied_state) live.refused.reset();
   note_hosts(*peer, cluster, report);
-  if (!peer->pending) {
-    peer->pending = true;
-    with_pending_.push_back(cluster);
-    peer->stated.cluster = cluster;
-    peer->stated.session = report.session;
-    peer->stated.state.clear();
-  }
-  peer->stated.pending = report.pending;
-  peer->stated.degraded = report.degraded;
-  peer->stated.lease_ms = report.lease_ms;
+  StateReported& stated =
+      stated_of(*peer, in.state.clusters[find_cluster(in.state, cluster)], report.session);
+  stated.pending = report.pending;
+  stated.degraded = report.degraded;
+  stated.lease_ms = report.lease_ms;
   state_said(*peer, report.state);
 }
 
@@ -252,13 +264,7 @@ void AgentPort::on(const Message& in, const wire::State& said) {
   if (auto refused = check_state(in.state, index, said.state)) {
     return refuse(in, cluster, refused->reason, refused->message);
   }
-  if (!peer->pending) {
-    peer->pending = true;
-    with_pending_.push_back(cluster);
-    const Cluster& known = in.state.clusters[index];
-    peer->stated = StateReported{cluster,        said.session, known.pending,
-                                 known.degraded, {},           known.lease_bound_ms};
-  }
+  stated_of(*peer, in.state.clusters[index], said.session);
   state_said(*peer, said.state);
 }
 
@@ -300,38 +306,6 @@ void AgentPort::note_hosts(Peer& peer, const std::string& cluster, const wire::R
       live.used_by_host[peer.host_names[host.host]] = host.used;
     }
   }
-}
-
-/// Adds to what the agent said this turn; a group said before is replaced.
-void AgentPort::state_said(Peer& peer, const wire::StateBlock& block) {
-  wire::StateBlock& kept = peer.stated.state;
-  const bool first = kept.groups.empty();
-  for (const wire::GroupState& group : block.groups) {
-    wire::GroupState copy = group;
-    copy.first = static_cast<uint32_t>(kept.hosts.size());
-    const auto rows = block.hosts_of(group);
-    kept.hosts.insert(kept.hosts.end(), rows.begin(), rows.end());
-    auto said = first ? kept.groups.end()
-                      : std::find_if(kept.groups.begin(), kept.groups.end(),
-                                     [&group](const wire::GroupState& other) {
-                                       return other.generation == group.generation;
-                                     });
-    if (said == kept.groups.end()) {
-      kept.groups.push_back(copy);
-    } else {
-      copy.ever_used = copy.ever_used || said->ever_used;
-      *said = copy;
-    }
-  }
-}
-
-void AgentPort::flush(const State& state, Peer& peer, const Sink& sink) {
-  if (!peer.pending) return;
-  peer.pending = false;
-  const uint32_t cluster = find_cluster(state, peer.stated.cluster);
-  // The session may have been replaced within the same turn.
-  if (state.clusters[cluster].session != peer.stated.session) return;
-  if (reduce(state, peer.stated)) sink(peer.stated);
 }
 
 void AgentPort::find_lost(const State& state, Instant now, const Sink& sink) {
@@ -395,6 +369,7 @@ void AgentPort::forget_sessions() {
   cluster_of_.clear();
   with_pending_.clear();
   answered_.clear();
+  late_.clear();
 }
 
 }  // namespace leasehold

@@ -8,14 +8,17 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
 #include "broker/core/effect.hpp"
 #include "broker/core/event.hpp"
+#include "broker/core/reduce.hpp"
 #include "broker/core/state.hpp"
 #include "broker/io/peer_rates.hpp"
+#include "broker/io/record_budget.hpp"
 #include "broker/views/liveness.hpp"
 #include "common/exchange.hpp"
 #include "common/wire/codec.hpp"
@@ -49,6 +52,11 @@ class AgentPort {
 
   /// Messages a second that each peer may send; 0: unlimited, as it is before the first call.
   void limit_rate(int64_t per_second);
+  /// Bytes an hour that each cluster may add to the record; 0: unlimited, as before the first call.
+  /// What comes above it is recorded later: the newest inventory, the last state of each group.
+  void limit_record(int64_t bytes_per_hour);
+  /// When something that was put off may be recorded; kNever: nothing was.
+  Instant next_late(Instant now);
   /// The configuration in force has changed: a session whose key is no longer its cluster's is over
   /// at once, and find_lost() finds its agent lost.
   void check_keys(const State& state);
@@ -72,6 +80,9 @@ class AgentPort {
     std::vector<std::string> host_names;
     bool pending = false;  // `stated` waits to be stepped
     StateReported stated;
+    uint64_t stated_by = 0;                            // the configuration that it was said by
+    std::unordered_map<uint64_t, size_t> stated_at;    // place in `stated`, by generation
+    std::optional<std::vector<wire::HostFacts>> late;  // an inventory that waits to be stepped
   };
   struct Message {
     const State& state;
@@ -83,6 +94,8 @@ class AgentPort {
   void handle(const Message& in);
   bool too_many(const Message& in);
   void refuse_key(const Message& in, const std::string& cluster);
+  void note_copy(const Message& in, const wire::Hello& hello, const Refused& refused);
+  void mind_clock(const Message& in, const wire::Hello& hello);
   static bool speaks_for(const State& state, const std::string& cluster, const std::string& key);
   bool may_log();
   void undecodable(const Message& in, const wire::DecodeError& error);
@@ -98,8 +111,13 @@ class AgentPort {
               const std::string& message);
   bool acceptable(const Message& in, Peer& peer, const std::string& cluster,
                   const wire::Report& report);
-  void state_said(Peer& peer, const wire::StateBlock& block);
+  static void state_said(Peer& peer, const wire::StateBlock& block);
   void flush(const State& state, Peer& peer, const Sink& sink);
+  bool step_if_left(const std::string& cluster, const Event& event, const Sink& sink);
+  bool may_record(const std::string& cluster);
+  void put_off(const std::string& cluster);
+  void take_late(const State& state, const Sink& sink);
+  StateReported& stated_of(Peer& peer, const Cluster& cluster, uint64_t session);
   void answer(const std::string& route, const wire::Message& message);
   void renew(Peer& peer, const std::string& cluster);
   void ask_for_all(const Peer& peer);
@@ -112,6 +130,8 @@ class AgentPort {
   std::unordered_map<std::string, std::string> cluster_of_;  // by route
   std::vector<std::string> with_pending_;                    // clusters, in order of arrival
   std::vector<std::string> answered_;                        // clusters with Peer::answered
+  std::vector<std::string> late_;                            // clusters of which something waits
+  RecordBudget budget_;
   std::array<uint64_t, wire::kDecodeFailureCount> failures_{};
   PeerRates rates_;
   PeerRates log_rate_{2, 20};  // of lines that strangers can cause

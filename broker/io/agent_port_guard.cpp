@@ -1,6 +1,8 @@
 // What AgentPort takes from whom: rates, and keys against clusters.
 #include <algorithm>
+#include <cstdlib>
 
+#include "broker/core/takeover.hpp"
 #include "broker/io/agent_port.hpp"
 #include "common/key.hpp"
 #include "common/log.hpp"
@@ -47,6 +49,31 @@ void AgentPort::refuse_key(const Message& in, const std::string& cluster) {
   refuse(in, cluster, Reason::wrong_key,
          "key " + in.frame.key + " is not that of cluster '" + cluster +
              "': an agent speaks for its own cluster only");
+}
+
+/// An alarm in the history, once for each place that a copy is used in.
+void AgentPort::note_copy(const Message& in, const wire::Hello& hello, const Refused& refused) {
+  if (refused.reason != Reason::copied_state) return;
+  const CopyRefused event{hello.cluster, hello.identity};
+  if (is_news(in.state, event)) step_if_left(hello.cluster, event, in.sink);
+}
+
+/// Histories are read beside each other: one clock that is wrong confuses people, and it may be
+/// this one. Told once a session.
+void AgentPort::mind_clock(const Message& in, const wire::Hello& hello) {
+  constexpr int64_t kDiffersMs = 60'000;
+  constexpr int64_t kYear9999Ms = 253'370'764'800'000;
+  ClusterLiveness& live = liveness_.clusters[hello.cluster];
+  live.clock_off_ms.reset();
+  if (hello.wall_ms <= 0 || hello.wall_ms > kYear9999Ms) return;
+  live.clock_off_ms = hello.wall_ms - in.now.ms;
+  if (std::abs(*live.clock_off_ms) < kDiffersMs || !may_log()) return;
+  log_warn("clock-differs", {{"cluster", hello.cluster},
+                             {"agent", format_utc({hello.wall_ms})},
+                             {"broker", format_utc(in.now)},
+                             {"why",
+                              "one of the two machines' clocks is wrong: let both follow a "
+                              "time server"}});
 }
 
 void AgentPort::check_keys(const State& state) {

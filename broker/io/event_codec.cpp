@@ -24,12 +24,14 @@ static_assert(kept_all<AgentHello>() && kept_all<AgentLost>() && kept_all<Invent
 static_assert(kept_all<StateReported>() && kept_all<Tick>() && kept_all<OperatorCommand>());
 static_assert(kept_all<wire::HostState>() && kept_all<wire::GroupState>());
 static_assert(kept_all<wire::StateBlock>() && kept_all<wire::Fences>());
-static_assert(kept_all<wire::HostFacts>());
+static_assert(kept_all<wire::HostFacts>() && kept_all<wire::Identity>());
+static_assert(kept_all<CopyRefused>() && kept_all<ClockSet>());
 
 constexpr size_t kKinds = std::variant_size_v<Event>;
 constexpr std::array<const char*, kKinds> kTokens{
-    "input-broker-started", "input-config", "input-windows", "input-hello",  "input-agent-lost",
-    "input-inventory",      "input-state",  "input-tick",    "input-command"};
+    "input-broker-started", "input-config",       "input-windows",  "input-hello",
+    "input-agent-lost",     "input-inventory",    "input-state",    "input-tick",
+    "input-command",        "input-copy-refused", "input-clock-set"};
 constexpr std::array<const char*, 8> kCommands{"rebalance", "drain",  "resume", "close",
                                                "open",      "freeze", "thaw",   "forget"};
 
@@ -172,6 +174,7 @@ const char* input_token(const Event& event) {
 std::string_view by_whom(const Event& event) {
   if (const auto* config = std::get_if<ConfigLoaded>(&event)) return config->by;
   if (const auto* command = std::get_if<OperatorCommand>(&event)) return command->by;
+  if (const auto* clock = std::get_if<ClockSet>(&event)) return clock->by;
   return {};
 }
 
@@ -181,6 +184,7 @@ std::string_view cluster_of(const Event& event) {
   if (const auto* inventory = std::get_if<InventoryReported>(&event)) return inventory->cluster;
   if (const auto* state = std::get_if<StateReported>(&event)) return state->cluster;
   if (const auto* command = std::get_if<OperatorCommand>(&event)) return command->cluster;
+  if (const auto* copy = std::get_if<CopyRefused>(&event)) return copy->cluster;
   return {};
 }
 

@@ -34,7 +34,7 @@ inline constexpr size_t kAddedLater<ExportPolicy> = 1;
 template <>
 inline constexpr size_t kAddedLater<ResolvedWindows> = 1;
 template <>
-inline constexpr size_t kAddedLater<AgentHello> = 1;
+inline constexpr size_t kAddedLater<AgentHello> = 2;
 template <>
 inline constexpr size_t kAddedLater<AgentLost> = 2;
 template <>
@@ -144,7 +144,7 @@ auto fields(V& v) {
 template <Of<AgentHello> V>
 auto fields(V& v) {
   return std::tie(v.cluster, v.state_id, v.boot, v.session, v.has_state, v.self_expiring, v.fences,
-                  v.program_version, v.state, v.lease_ms);
+                  v.program_version, v.state, v.lease_ms, v.identity);
 }
 template <Of<AgentLost> V>
 auto fields(V& v) {
@@ -165,6 +165,14 @@ auto fields(V& v) {
 template <Of<OperatorCommand> V>
 auto fields(V& v) {
   return std::tie(v.command, v.by, v.lease, v.cluster, v.host, v.consumer, v.reclaim);
+}
+template <Of<CopyRefused> V>
+auto fields(V& v) {
+  return std::tie(v.cluster, v.identity);
+}
+template <Of<ClockSet> V>
+auto fields(V& v) {
+  return std::tie(v.by);
 }
 
 }  // namespace leasehold
@@ -188,6 +196,10 @@ auto fields(V& v) {
 template <Of<Fences> V>
 auto fields(V& v) {
   return std::tie(v.memory, v.swap, v.resources);
+}
+template <Of<Identity> V>
+auto fields(V& v) {
+  return std::tie(v.machine, v.boot, v.file, v.process);
 }
 template <Of<HostFacts> V>
 auto fields(V& v) {

@@ -15,13 +15,13 @@ inline constexpr int kValues<Contact> = 2;
 template <>
 inline constexpr int kValues<TransferStep> = 2;
 template <>
-inline constexpr size_t kAddedLater<Cluster> = 4;
+inline constexpr size_t kAddedLater<Cluster> = 7;
 template <>
 inline constexpr size_t kAddedLater<State> = 4;
 template <>
 inline constexpr size_t kAddedLater<Group> = 1;
 template <>
-inline constexpr size_t kAddedLater<Member> = 1;
+inline constexpr size_t kAddedLater<Member> = 2;
 template <>
 inline constexpr size_t kAddedLater<Transfer> = 1;
 template <>
@@ -41,7 +41,8 @@ template <Of<Cluster> V>
 auto fields(V& v) {  // not: groups, dirty, hosts_dirty
   return std::tie(v.name, v.configured, v.seq, v.draining, v.hosts, v.state_id, v.boot, v.contact,
                   v.session, v.configuration, v.pending, v.degraded, v.self_expiring, v.fences,
-                  v.program_version, v.lease_bound_ms, v.lease_told_ms, v.expires_at, v.stopped);
+                  v.program_version, v.lease_bound_ms, v.lease_told_ms, v.expires_at, v.stopped,
+                  v.identity, v.replaced, v.copy);
 }
 template <Of<Holding> V>
 auto fields(V& v) {
@@ -59,7 +60,7 @@ auto fields(V& v) {
 template <Of<Member> V>
 auto fields(V& v) {  // not: order_slot, a place in effects that are gone
   return std::tie(v.cluster, v.seq, v.ever_used, v.seq_stated, v.heard, v.trusted, v.reported,
-                  v.breach, v.ordered_at, v.consumer);
+                  v.breach, v.ordered_at, v.consumer, v.doubted);
 }
 template <Of<Group> V>
 auto fields(V& v) {  // not: dirty
@@ -268,7 +269,7 @@ void encode_durable(const Group& group, std::string& out) {
 
 void encode_durable(const Cluster& cluster, std::string& out) {
   pack(out, cluster.name, cluster.configured, cluster.seq, cluster.draining, cluster.hosts,
-       cluster.state_id, cluster.boot, cluster.lease_bound_ms);
+       cluster.state_id, cluster.boot, cluster.lease_bound_ms, cluster.identity);
 }
 
 void encode_durable(const PolicyState& policy, std::string& out) {

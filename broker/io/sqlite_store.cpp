@@ -70,7 +70,7 @@ struct SqliteStore::Parts {
   std::string path;
   OpenMode mode = OpenMode::read_only;
   StoreOptions options;
-  OpenFile lock;
+  LockFile lock;
   std::optional<CommitFile> commit_file;
   std::unique_ptr<SQLite::Database> db;
   std::unique_ptr<WriteStatements> write;  // not when reading only
@@ -100,7 +100,8 @@ void SqliteStore::Parts::chain(EventRow& row) {
   row.hash = chain_hash(head.hash, row);
   head.hash = row.hash;
   head.history_bytes += size_of(row);
-  if (!head.snapshot_ms) head.snapshot_ms = row.time_ms;
+  // Also where time was set back: the next one is due as long after it as ever.
+  if (!head.snapshot_ms || *head.snapshot_ms > row.time_ms) head.snapshot_ms = row.time_ms;
 }
 
 void SqliteStore::Parts::write_snapshot(const State& state) {
@@ -191,7 +192,7 @@ Result<std::unique_ptr<SqliteStore>> SqliteStore::open(const std::string& path, 
   parts->mode = mode;
   parts->options = std::move(options);
   if (mode == OpenMode::broker) {
-    Result<OpenFile> lock = lock_database(path);
+    Result<LockFile> lock = lock_database(path);
     if (!lock) return tl::unexpected(lock.error());
     parts->lock = std::move(*lock);
   }

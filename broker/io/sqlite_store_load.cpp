@@ -81,7 +81,8 @@ Status load_clusters(SQLite::Database& db, State& state) {
   Rows rows(db,
             "SELECT number, name, configured, seq, draining, state_id, boot, contact, session, "
             "configuration, pending, degraded, self_expiring, fences_memory, fences_swap, "
-            "fences_resources, program_version, lease_bound_ms FROM cluster ORDER BY number");
+            "fences_resources, program_version, lease_bound_ms, machine, machine_boot, state_file, "
+            "process FROM cluster ORDER BY number");
   while (rows.next()) {
     if (rows.integer() != static_cast<int64_t>(state.clusters.size())) return odd("table cluster");
     Cluster& cluster = state.clusters.emplace_back();
@@ -102,6 +103,10 @@ Status load_clusters(SQLite::Database& db, State& state) {
     rows.take(cluster.fences.resources);
     rows.take(cluster.program_version);
     rows.take(cluster.lease_bound_ms);
+    rows.take(cluster.identity.machine);
+    rows.take(cluster.identity.boot);
+    rows.take(cluster.identity.file);
+    rows.take(cluster.identity.process);
   }
   return {};
 }

@@ -156,6 +156,8 @@ Json row_of(const State& state, const Liveness& liveness, const LinkKey& key, co
   row["agent_version"] = agent_version(cluster, known);
   row["last_report"] =
       known != nullptr && known->last_report ? rows::time(*known->last_report) : Json(nullptr);
+  row["clock_off_ms"] =
+      known != nullptr && known->clock_off_ms ? Json(*known->clock_off_ms) : Json(nullptr);
   row["leases_return"] =
       cluster.expires_at == kNever ? Json(nullptr) : rows::time(cluster.expires_at);
   row["slots"] = {{"own", own}, {"exported", link.exported}, {"imported", link.imported}};
@@ -164,6 +166,8 @@ Json row_of(const State& state, const Liveness& liveness, const LinkKey& key, co
   row["draining"] = cluster.draining;
   row["mode"] = rows::mode_word(state);
   row["frozen"] = state.frozen;
+  row["late_since"] =
+      known != nullptr && known->late_since ? rows::time(*known->late_since) : Json(nullptr);
   row["malformed"] = known == nullptr ? 0 : known->malformed;
   row["dropped"] = known == nullptr ? 0 : known->dropped;
   return row;

@@ -26,6 +26,10 @@ struct ClusterLiveness {
   uint64_t malformed = 0;                 // messages that could not be read, since the start
   uint64_t dropped = 0;                   // messages above its rate, since the start
   std::string agent_version;              // of the last hello, accepted or not
+  /// Since then what it states is recorded later, merged: above [limits] record_mb_per_hour.
+  std::optional<Instant> late_since;
+  /// Its machine's wall clock less the broker's, at its last hello; nullopt: not said.
+  std::optional<int64_t> clock_off_ms;
   /// Slots in use on the cluster's own hosts, by whomever, host name -> used. Absent: unknown.
   std::unordered_map<std::string, int32_t> used_by_host;
 };

@@ -49,6 +49,13 @@ struct Fields<Fences> {
 };
 
 template <>
+struct Fields<Identity> {
+  static constexpr auto list =
+      std::tuple(field("machine", &Identity::machine), field("boot", &Identity::boot),
+                 field("file", &Identity::file), field("process", &Identity::process));
+};
+
+template <>
 struct Fields<Hello> {
   static constexpr auto list =
       std::tuple(field("cluster", &Hello::cluster), field("incarnation", &Hello::incarnation),
@@ -57,7 +64,8 @@ struct Fields<Hello> {
                  field("program_version", &Hello::program_version),
                  field("workload", &Hello::workload), field("self_expiring", &Hello::self_expiring),
                  field("fences", &Hello::fences), field("settle_ms", &Hello::settle_ms),
-                 field("groups", &Hello::state), added("lease_ms", &Hello::lease_ms));
+                 field("groups", &Hello::state), added("lease_ms", &Hello::lease_ms),
+                 added("identity", &Hello::identity), added("wall_ms", &Hello::wall_ms));
 };
 
 template <>

@@ -77,6 +77,15 @@ struct Fences {
   bool operator==(const Fences&) const = default;
 };
 
+/// Where an agent runs and what it keeps its state in: tells a copy of a state file from the file.
+struct Identity {
+  std::string machine;   // a hash of the machine's id; "": of an older release, not known
+  std::string boot;      // of the machine's kernel: another one after each boot
+  uint64_t file = 0;     // the state file's number in its file system: a copy has another
+  uint64_t process = 0;  // random, drawn when the process starts
+  bool operator==(const Identity&) const = default;
+};
+
 /// agent -> broker, opens a session.
 struct Hello {
   std::string cluster;
@@ -92,6 +101,8 @@ struct Hello {
   int64_t settle_ms = 0;
   StateBlock state;      // every group it holds a limit of
   int64_t lease_ms = 0;  // as in Report
+  Identity identity;
+  int64_t wall_ms = 0;  // its machine's wall clock, since 1970; 0: not said
 };
 
 /// A host with the facts that selections may ask for.

@@ -183,8 +183,17 @@ void Site::hello(const std::string& cluster) {
   const int64_t stated =
       lease_ms(agent) == 0 ? 0 : std::max(left + longest_grace(agent), lease_ms(agent));
   if (auto refused = check_hello(state, hello)) throw std::runtime_error(refused->message);
-  step(AgentHello{cluster, agent.state_id, agent.boot, agent.session, true, agent.self_expiring,
-                  agent.fences, "test", block_of(agent, 0), stated});
+  step(AgentHello{cluster,
+                  agent.state_id,
+                  agent.boot,
+                  agent.session,
+                  true,
+                  agent.self_expiring,
+                  agent.fences,
+                  "test",
+                  block_of(agent, 0),
+                  stated,
+                  {}});
   agent.renewed = agent.answered = now;
   const uint32_t index = find_cluster(state, cluster);
   if (!agent.hosts.empty() && !same_inventory(state, index, agent.hosts)) {

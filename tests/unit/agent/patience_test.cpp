@@ -22,7 +22,7 @@ TEST_CASE("a welcome when the patience with the last hello is over is greeted ag
 
 TEST_CASE("a refused agent greets a welcome once its wait is over") {
   for (const Reason why : {Reason::second_agent, Reason::unknown_cluster, Reason::wire_version,
-                           Reason::wrong_key, Reason::database_older}) {
+                           Reason::wrong_key, Reason::database_older, Reason::copied_state}) {
     INFO(token(why));
     Session session = greeting(0);
     session.on_refusal(why, 10);

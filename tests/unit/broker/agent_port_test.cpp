@@ -94,12 +94,27 @@ class Place {
   }
   AgentPort& port() { return port_; }
   const State& state() const { return state_; }
+  void pass(int64_t duration_ms) { now_.ms += duration_ms; }
   Instant now() const { return now_; }
+  std::vector<std::string> hosts(const std::string& cluster) const {
+    std::vector<std::string> names;
+    for (const Host& host : state_.clusters[find_cluster(state_, cluster)].hosts) {
+      if (host.present) names.push_back(host.facts.name);
+    }
+    return names;
+  }
+  int64_t pending(const std::string& cluster) const {
+    return state_.clusters[find_cluster(state_, cluster)].pending;
+  }
+  int alarms = 0;
+  int stepped = 0;  // events
 
  private:
   void feed(const Event& event) {
     Effects effects;
+    ++stepped;
     step(state_, event, now_, effects);
+    for (const Record& row : effects.records) alarms += row.kind == RecordKind::alarm ? 1 : 0;
     port_.send(state_, now_, effects);
   }
 
@@ -233,6 +248,129 @@ TEST_CASE("who sends too much loses it, hears so once, and holds nobody up") {
   for (int i = 0; i < 5'000; ++i) place.put("r", kEast, beat(11));
   place.read();
   CHECK(place.port().liveness().clusters["east"].dropped > 3'900);
+}
+
+TEST_CASE("an agent with a copied state is refused, with an alarm and a row of clusters") {
+  Place place;
+  wire::Hello first = hello("east", 11);
+  first.identity = {"3f0c", "boot", 11, 1};
+  REQUIRE(place.say("r", kEast, first) == "taken");
+  wire::Hello copy = hello("east", 12, 2);
+  copy.identity = {"77ab", "boot", 12, 2};
+  CHECK(place.say("s", kEast, copy) == "copied-state");
+  CHECK(place.alarms == 1);
+  copy.session = 13;
+  copy.boot = 3;
+  CHECK(place.say("s", kEast, copy) == "copied-state");
+  CHECK(place.alarms == 1);
+  CHECK(place.say("r", kEast, beat(11)) == "taken");
+  wire::Report report;
+  report.session = 11;
+  report.number = 1;
+  report.full = true;
+  report.configuration = 1;
+  place.say("r", kEast, report);
+  const auto& refused = place.port().liveness().clusters["east"].refused;
+  REQUIRE(refused);  // a good report does not hide it
+  CHECK(refused->reason == Reason::copied_state);
+}
+
+TEST_CASE("an agent whose clock differs is known by it") {
+  Place place;
+  wire::Hello said = hello("east", 11);
+  REQUIRE(place.say("r", kEast, said) == "taken");
+  CHECK_FALSE(place.port().liveness().clusters["east"].clock_off_ms);
+  said = hello("east", 12, 2);
+  said.wall_ms = place.now().ms - 3'600'000;
+  REQUIRE(place.say("r", kEast, said) == "taken");
+  CHECK(place.port().liveness().clusters["east"].clock_off_ms == -3'600'000);
+  said = hello("east", 13, 3);
+  said.wall_ms = INT64_MAX;
+  REQUIRE(place.say("r", kEast, said) == "taken");
+  CHECK_FALSE(place.port().liveness().clusters["east"].clock_off_ms);
+}
+
+namespace {
+
+wire::Inventory inventory(uint64_t session, const std::string& host) {
+  wire::HostFacts facts;
+  facts.name = host;
+  facts.slots = 1;
+  return {session, {facts}};
+}
+
+wire::Report report(uint64_t session, uint64_t number, int64_t pending) {
+  wire::Report said;
+  said.session = session;
+  said.number = number;
+  said.full = true;
+  said.configuration = 1;
+  said.pending = pending;
+  return said;
+}
+
+}  // namespace
+
+TEST_CASE("an agent that alternates inventories adds its rate to the record, and the newest wins") {
+  Place place;
+  place.port().limit_record(3'600'000);  // a byte a millisecond
+  REQUIRE(place.say("r", kEast, hello("east", 11)) == "taken");
+  REQUIRE(place.say("w", kWest, hello("west", 21)) == "taken");
+  const int before = place.stepped;
+  for (int i = 0; i < 20'000; ++i) {
+    place.put("r", kEast, inventory(11, i % 2 == 0 ? "a" : "b"));
+    if (i % 100 == 0) place.read();
+  }
+  place.put("r", kEast, inventory(11, "newest"));
+  place.put("r", kEast, report(11, 1, 7));
+  place.read();
+  CHECK(place.stepped - before < 5'000);
+  CHECK(place.hosts("east") != std::vector<std::string>{"newest"});
+  CHECK(place.pending("east") == 0);
+  CHECK(place.contact("east") == Contact::ok);  // it is heard all the time
+  const ClusterLiveness& live = place.port().liveness().clusters["east"];
+  CHECK(live.late_since.has_value());
+  const Instant next = place.port().next_late(place.now());
+  REQUIRE(next != kNever);
+  // Others are recorded at once.
+  place.put("w", kWest, inventory(21, "of-west"));
+  place.read();
+  CHECK(place.hosts("west") == std::vector<std::string>{"of-west"});
+  place.pass(next - place.now());
+  place.read();
+  CHECK(place.hosts("east") == std::vector<std::string>{"newest"});
+  for (int turn = 0; turn < 3; ++turn) {
+    const Instant then = place.port().next_late(place.now());
+    if (then == kNever) break;
+    place.pass(then - place.now() + 1);
+    place.read();
+  }
+  CHECK(place.pending("east") == 7);
+  CHECK(place.port().next_late(place.now()) == kNever);
+  place.put("r", kEast, beat(11));
+  place.pass(20'000);
+  place.put("r", kEast, beat(11));
+  for (int i = 0; i < 60; ++i) {
+    place.pass(RecordBudget::kSavedMs / 60);
+    place.put("r", kEast, report(11, static_cast<uint64_t>(2 + i), 7));
+    place.read();
+  }
+  CHECK_FALSE(place.port().liveness().clusters["east"].late_since.has_value());
+}
+
+TEST_CASE("an agent that greets without end is refused when its record is full") {
+  Place place;
+  place.port().limit_record(3'600'000);
+  std::string answer = "taken";
+  uint64_t session = 100;
+  for (int i = 0; i < 6'000 && answer == "taken"; ++i) {
+    ++session;
+    answer = place.say("r", kEast, hello("east", session, session));
+  }
+  CHECK(answer == "over-rate");
+  CHECK(place.say("w", kWest, hello("west", 21)) == "taken");
+  place.pass(60'000);
+  CHECK(place.say("r", kEast, hello("east", session + 1, session + 1)) == "taken");
 }
 
 }  // namespace leasehold

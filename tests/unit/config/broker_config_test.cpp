@@ -91,7 +91,8 @@ TEST_CASE("settings of the daemon are read, its paths from the file's folder") {
       "[broker]\nlisten = \"ipc://run/agents.sock\"\ncontrol = \"tcp://[::1]:7441\"\nhttp = \"\"\n"
       "database = \"data/l.db\"\nmode = \"observe\"\nname = \"campus\"\n"
       "[retention]\nage = \"30d\"\nsize_mb = 100\n[limits]\nconnections = 10\n"
-      "message_bytes = 100000\nrate_per_peer = 50\nhistory_rows = 7\n[http]\ntoken_file = \"\"\n"
+      "message_bytes = 100000\nrate_per_peer = 50\nhistory_rows = 7\nrecord_mb_per_hour = "
+      "9\n[http]\ntoken_file = \"\"\n"
       "[[cluster]]\nname = \"east\"\n",
       "/etc/b.toml");
   INFO(all_of(loaded.errors));
@@ -107,6 +108,7 @@ TEST_CASE("settings of the daemon are read, its paths from the file's folder") {
   CHECK(loaded.daemon.limits.message_bytes == 100'000);
   CHECK(loaded.daemon.limits.rate_per_peer == 50);
   CHECK(loaded.daemon.limits.history_rows == 7);
+  CHECK(loaded.daemon.limits.record_mb_per_hour == 9);
 }
 
 TEST_CASE("what a policy must keep is refused at its line, saying what would be right") {

@@ -157,7 +157,8 @@ TEST_CASE("an adapter that closes nothing has no end, whatever its agent states"
                        {},
                        "test",
                        {},
-                       kTtl + kGrace});
+                       kTtl + kGrace,
+                       {}});
   CHECK(west(site).lease_bound_ms == 0);
 }
 
@@ -166,6 +167,48 @@ TEST_CASE("an older database knows of no ttl that it could count on") {
   site.step(BrokerStarted{9, true});
   CHECK(west(site).lease_bound_ms == 0);
   CHECK(west(site).expires_at == kNever);
+}
+
+TEST_CASE("an agent with orders of the future stops no other cluster's lease_ttl") {
+  BrokerConfig config = with_ttl();
+  config.clusters.push_back(config.clusters.back());
+  config.clusters.back().name = "liar";
+  Site site = leased(true, config);
+  site.hello("liar");
+  site.lose("liar");
+  site.lose("west");
+  const Instant end = west(site).expires_at;
+  REQUIRE(end != kNever);
+  AgentHello hello;
+  hello.cluster = "liar";
+  hello.state_id = 7;
+  hello.boot = 100;
+  hello.session = 4'711;
+  hello.state.groups.push_back({site.group(kLease).generation, uint64_t{1} << 36U, false, 0, 0, 0});
+  site.step(hello);
+  CHECK(west(site).lease_bound_ms == kTtl + kGrace);
+  CHECK(west(site).expires_at == end);
+  tick_at(site, end);
+  CHECK(site.held(kLease, kConsumer) == 0);
+}
+
+TEST_CASE("what a lost member may go by is in doubt in the groups of which others know more") {
+  Site site = leased();
+  site.lose("west");
+  site.lose("east");
+  const Instant end = west(site).expires_at;
+  site.agent("east").groups.begin()->second.seq = 900;
+  site.hello("east");
+  CHECK(site.group(kLease).members[kConsumer].doubted);
+  tick_at(site, end);
+  CHECK(site.held(kLease, kConsumer) == 2);  // until it is heard, or forgotten
+  OperatorCommand forget;
+  forget.command = Command::forget;
+  forget.by = "ana";
+  forget.cluster = "west";
+  site.step(forget);
+  CHECK(site.held(kLease, kConsumer) == 0);
+  CHECK_FALSE(site.group(kLease).members[kConsumer].doubted);
 }
 
 TEST_CASE("a cluster whose adapter closes nothing keeps its slots, with an alarm") {

@@ -156,21 +156,53 @@ TEST_CASE("where all know later orders than the database, no more is held than i
   CHECK(site.enforced("east", 0) == 8);
 }
 
-TEST_CASE(
-    "one agent with orders of the future puts every group into quarantine, not who is heard") {
+TEST_CASE("an agent with orders of the future puts its own group into quarantine, no other") {
   Site site = connected(with_north(one_pool(1, 8)), 1, 8);
   site.hello("north");
   site.settle();
   site.lose("north");
   site.lose("west");
   seq_of(site, "west") = 900;
+  const uint64_t ledger = site.state.clusters[find_cluster(site.state, "west")].seq;
   site.hello("west");
+  CHECK(site.count(RecordKind::database_older) == 1);
+  CHECK(site.state.clusters[find_cluster(site.state, "west")].seq > 900);
+  CHECK(ledger < 900);
   CHECK_FALSE(site.group(kPool).quarantined);  // east and west are there
-  CHECK(site.group("pool:north").quarantined);
-  site.settle();
+  CHECK_FALSE(site.group("pool:north").quarantined);
+}
+
+TEST_CASE("an agent with orders of the future has its group wait for a partner that is lost") {
+  Site site = connected(one_pool(1, 8), 1, 8);
+  site.lose("east");
+  site.lose("west");
+  seq_of(site, "west") = 900;
+  site.hello("west");
+  CHECK(site.group(kPool).quarantined);
+  CHECK(site.group(kPool).members[kProvider].doubted);
+  site.hello("east");
+  CHECK_FALSE(site.group(kPool).quarantined);
+  CHECK_FALSE(site.group(kPool).members[kProvider].doubted);
+}
+
+TEST_CASE("orders of the future in a group that it is no member of say nothing") {
+  Site site = connected(with_north(one_pool(1, 8)), 1, 8);
   site.hello("north");
   site.settle();
+  site.lose("west");
+  wire::StateBlock lie;
+  lie.groups.push_back({site.group("pool:north").generation, uint64_t{1} << 36U, false, 0, 0, 0});
+  lie.groups.push_back({12'345, uint64_t{1} << 36U, false, 0, 0, 0});  // of no group that there is
+  AgentHello hello;
+  hello.cluster = "west";
+  hello.state_id = 7;
+  hello.boot = 100;
+  hello.session = 4'711;
+  hello.state = lie;
+  site.step(hello);
+  CHECK(site.count(RecordKind::database_older) == 0);
   CHECK_FALSE(site.group("pool:north").quarantined);
+  CHECK(site.state.clusters[find_cluster(site.state, "west")].seq < 1'000);
 }
 
 TEST_CASE("an older database and a provider's even older state take nothing from a true consumer") {

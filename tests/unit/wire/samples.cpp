@@ -26,6 +26,8 @@ Hello hello() {
   hello.self_expiring = true;
   hello.state = two_groups();
   hello.lease_ms = 630'000;
+  hello.identity = {"3f0c9a1be2d47786", "77ab10c2d3e4f506", 4'718'593, 0x8877665544332211};
+  hello.wall_ms = 1'767'225'600'123;
   return hello;
 }
 
