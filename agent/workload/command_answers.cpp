@@ -10,7 +10,7 @@ namespace leasehold::agent {
 
 namespace {
 
-constexpr int64_t kSlotsMost = 1'000'000;
+constexpr int32_t kSlotsMost = 1'000'000;
 constexpr int64_t kMebibytesMost = int64_t{1} << 40;
 constexpr int64_t kManySlots = 1'000'000'000;
 constexpr int64_t kLongestMs = int64_t{1} << 50;
@@ -126,8 +126,17 @@ void read_lists(JsonObject& answer, Names names, const WorkloadTraits& traits,
   names.all_loaded(answer);
 }
 
+/// `shared`: which of the host's slots, where another job may use the same ones.
 UnitHost read_place(JsonObject& row) {
-  return {row.text("host"), static_cast<int32_t>(row.integer("slots", 1, kSlotsMost)), {}};
+  UnitHost place;
+  place.host = row.text("host");
+  place.slots = static_cast<int32_t>(row.integer("slots", 1, kSlotsMost));
+  if (!row.has("shared")) return place;
+  place.shared = row.distinct("shared", 0, kSlotsMost - 1);
+  if (place.shared.size() != static_cast<size_t>(place.slots))
+    row.refuse("shared", "names " + std::to_string(place.shared.size()) +
+                             " slots, but 'slots' is " + std::to_string(place.slots));
+  return place;
 }
 
 /// The slots of its hosts, each of which stands once, are the job's.

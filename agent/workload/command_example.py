@@ -42,7 +42,7 @@ def read(request) -> dict:
             "caps": [{"host": host, "imported": host not in toy.hosts, "slots": slots}
                      for host, slots in toy.caps.items()],
             "pending": sum(job["slots"] for job in toy.jobs if not job["host"]),
-            "running": sum(job["slots"] for job in toy.jobs if job["host"])}
+            "running": sum(toy.used(host) for host in [*toy.hosts, *toy.imported])}
 
 
 def enforce(request) -> dict:
@@ -59,8 +59,10 @@ def jobs(_) -> dict:
     def row(job):
         if not job["host"]:
             return {"id": job["id"], "slots": job["slots"], "hosts": []}
-        return {"id": job["id"], "slots": job["slots"],
-                "hosts": [{"host": job["host"], "slots": job["slots"]}],
+        place = {"host": job["host"], "slots": job["slots"]}
+        if job.get("shared"):  # others may run on the same slots: what ends is chosen by slot
+            place["shared"] = job["shared"]
+        return {"id": job["id"], "slots": job["slots"], "hosts": [place],
                 "started_ms": int(job["started"] * 1000)}
     with Toy() as toy:
         return {"now_ms": int(time.time() * 1000), "jobs": [row(job) for job in toy.jobs]}
@@ -89,7 +91,8 @@ ANSWERS = {"describe": describe, "read": read, "enforce": enforce, "jobs": jobs,
            "interrupt": interrupt, "requeue": requeue, "permissions": permissions}
 
 # ---- The toy scheduler: {"hosts": {"big1": 8}, "imported": ["big1@east"], "down": [], "caps": {},
-#      "jobs": [{"id": "1", "slots": 2, "run_s": 60, "host": null, "started": null}]}
+#      "jobs": [{"id": "1", "slots": 2, "run_s": 60, "host": null, "started": null}]}; a job with
+#      "shared": [0, 1] runs on just these slots of its host, beside others that name them too.
 
 
 class Toy:
@@ -116,8 +119,11 @@ class Toy:
     def named(self, name):
         return [job for job in self.jobs if job["id"] == name and job["host"]]
 
-    def used(self, host):
-        return sum(job["slots"] for job in self.jobs if job["host"] == host)
+    def used(self, host, *more):
+        """By its jobs and these; a slot that several share counts once."""
+        jobs = [job for job in self.jobs if job["host"] == host] + list(more)
+        shared = {slot for job in jobs for slot in job.get("shared", [])}
+        return len(shared) + sum(job["slots"] for job in jobs if not job.get("shared"))
 
     def cap(self, host):
         """Without a fence an own host is open, another cluster's is closed."""
@@ -129,7 +135,7 @@ class Toy:
                      if not job["host"] or job["started"] + job["run_s"] > now]
         for job in self.jobs:
             for host in [] if job["host"] else [*self.hosts, *self.imported]:
-                if host not in self.down and self.used(host) + job["slots"] <= self.cap(host):
+                if host not in self.down and self.used(host, job) <= self.cap(host):
                     job.update(host=host, started=now)
                     break
 

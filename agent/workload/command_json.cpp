@@ -146,6 +146,23 @@ std::vector<std::string> JsonObject::texts(const char* key) {
   return made;
 }
 
+std::vector<int32_t> JsonObject::distinct(const char* key, int32_t least, int32_t most) {
+  std::vector<int32_t> made;
+  const json* found = required(key);
+  if (found == nullptr) return made;
+  bool right = found->is_array();
+  for (size_t i = 0; right && i < found->size(); ++i) {
+    const json& item = (*found)[i];
+    right = item.is_number_integer() && item >= least && item <= most &&
+            std::find(made.begin(), made.end(), item.get<int32_t>()) == made.end();
+    if (right) made.push_back(item.get<int32_t>());
+  }
+  if (!right)
+    refuse(key, "is " + shown(*found) + "; a list of integers from " + std::to_string(least) +
+                    " to " + std::to_string(most) + ", each once, would be right");
+  return made;
+}
+
 void JsonObject::read_child(const json& value, const char* key, int64_t index, const Read& read) {
   JsonObject child(value, wrong_, this, key, index);
   if (!value.is_object()) return child.refuse("", "is no object");

@@ -31,6 +31,8 @@ class JsonObject {
   std::string text(const char* key);
   std::string text_or(const char* key, const char* otherwise);
   std::vector<std::string> texts(const char* key);
+  /// Each once, all in this range.
+  std::vector<int32_t> distinct(const char* key, int32_t least, int32_t most);
   /// A list of objects; each is asked for all its keys.
   void objects(const char* key, const Read& read);
   void object(const char* key, const Read& read);

@@ -114,6 +114,17 @@ class TheExample(unittest.TestCase):
                 self.assertEqual(answer.returncode, 0, answer.stderr)
                 _check(schema, "answer_" + request, json.loads(answer.stdout))
 
+    def test_runs_jobs_on_shared_slots_and_says_which(self) -> None:
+        with site() as here:
+            state = here.path / "east.json"
+            here.submit("east", ("1", LONG_S), ("2", LONG_S), ("3", LONG_S))
+            with here.toy("east") as toy:
+                for job in toy["jobs"][:2]:
+                    job["shared"] = [0]
+            self.assertEqual(json.loads(ask(state, "read", imported=[]).stdout)["loads"][0]["used"], 2)
+            jobs = json.loads(ask(state, "jobs").stdout)["jobs"]
+            self.assertEqual([job["hosts"][0].get("shared") for job in jobs], [[0], [0], None])
+
     def test_is_probed_without_being_changed(self) -> None:
         with site() as here:
             before = (here.path / "east.json").read_text()

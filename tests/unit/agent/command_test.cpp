@@ -164,6 +164,31 @@ TEST_CASE("jobs are asked for, warned, requeued; leases and resources are told")
         std::vector<std::string>{"may not hold jobs"});
 }
 
+TEST_CASE(
+    "jobs that share slots of a host are said to, and one that contradicts itself is refused") {
+  Site site;
+  const auto answer = [&](const std::string& shared) {
+    site.answers["jobs"] = R"({"version":1,"now_ms":1700000009000,"jobs":[{"id":"7","slots":3,
+        "hosts":[{"host":"a","slots":2,"shared":)" +
+                           shared + R"(},{"host":"b","slots":1}],"started_ms":5}]})";
+    return (*site.opened())->work_units();
+  };
+  const auto work = answer("[0,3]");
+  REQUIRE(work);
+  CHECK(work->units[0].hosts == std::vector<UnitHost>{{"a", 2, {0, 3}}, {"b", 1, {}}});
+  for (const auto& [shared, wrong] : std::vector<std::pair<const char*, const char*>>{
+           {"[0]", "jobs[0].hosts[0].shared: names 1 slots, but 'slots' is 2"},
+           {"[0,0]", "each once, would be right"},
+           {"[-1,2]", "a list of integers from 0 to 999999"},
+           {"[0,1.5]", "a list of integers"},
+           {"7", "a list of integers"}}) {
+    INFO(shared);
+    const auto refused = answer(shared);
+    REQUIRE_FALSE(refused);
+    CHECK(refused.error().message.find(wrong) != std::string::npos);
+  }
+}
+
 TEST_CASE("a program that fences memory must say how much it withholds; another may not") {
   Site site;
   site.answers["describe"] =
