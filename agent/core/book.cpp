@@ -32,6 +32,17 @@ LeasedGroup* Book::find(uint64_t generation) {
   return nullptr;
 }
 
+const LeasedGroup* Book::find(uint64_t generation) const {
+  for (const LeasedGroup& group : groups_)
+    if (group.limits.generation == generation) return &group;
+  return nullptr;
+}
+
+void Book::withhold_nothing() {
+  for (LeasedGroup& group : groups_)
+    for (HostLimit& host : group.limits.hosts) host.withheld = 0;
+}
+
 void Book::restore(const wire::Configuration& configuration, const std::vector<GroupLimits>& limits,
                    const std::vector<wire::HostFacts>& own_hosts) {
   configuration_ = configuration;

@@ -65,6 +65,9 @@ class Book {
   /// In the order of attribution.
   const std::vector<LeasedGroup>& groups() const { return groups_; }
   LeasedGroup* find(uint64_t generation);
+  const LeasedGroup* find(uint64_t generation) const;
+  /// All hosts of all groups, to say what is withheld of them (reclaim_sets.hpp).
+  void withhold_nothing();
   /// Local names of imported hosts, sorted, each once.
   std::vector<std::string> imported_hosts() const;
 

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <span>
 
+#include "agent/core/view.hpp"
 #include "agent/core/work_session.hpp"
 
 namespace leasehold::agent {
@@ -17,5 +18,8 @@ namespace leasehold::agent {
 /// Sets `deserved` of each. `slots`: that the cluster may use, in all; those that are to be given
 /// back do not count among them.
 void give_deserved(std::span<WorkSession> sessions, SchedulingPolicy policy, int64_t slots);
+
+/// Slots that the cluster may use by what is enforced: those to be given back do not count.
+int64_t usable_slots(const View& view);
 
 }  // namespace leasehold::agent

@@ -7,9 +7,12 @@
 
 namespace leasehold::agent {
 
-int32_t enforced(const HostLimit& host) {
-  if (host.frozen) return 0;
+int32_t kept_limit(const HostLimit& host) {
   return host.lowering ? std::min(host.limit, host.lowering->target) : host.limit;
+}
+
+int32_t enforced(const HostLimit& host) {
+  return host.frozen ? 0 : std::max(0, kept_limit(host) - host.withheld);
 }
 
 Verdict judge(const GroupLimits& group, uint64_t seq) {
@@ -96,6 +99,7 @@ bool lower_to_use(GroupLimits& group, std::span<const int32_t> used) {
   for (size_t i = 0; i < group.hosts.size(); ++i) {
     HostLimit& host = group.hosts[i];
     if (!host.lowering || host.settling) continue;
+    if (host.lowering->whole && used[i] > 0) continue;
     const int32_t limit = std::max(host.lowering->target, std::min(host.limit, used[i]));
     fell = fell || limit < host.limit;
     host.limit = std::min(host.limit, limit);

@@ -22,6 +22,7 @@ namespace leasehold::agent {
 struct OpenLowering {
   wire::Lowering kind;
   int32_t target;
+  bool whole = false;  // the host is given up when the last of its work has ended, not before
   bool operator==(const OpenLowering&) const = default;
 };
 
@@ -33,9 +34,14 @@ struct HostLimit {
   std::optional<OpenLowering> lowering;  // durable
   bool settling = false;  // volatile: an order is being applied, `lowering` is its fence
   bool frozen = false;    // volatile: no new work on leased slots until the broker's next order
+  /// Volatile: slots of it that may be among those a set has to give back (reclaim_sets.hpp): none
+  /// of so many that come free is refilled.
+  int32_t withheld = 0;
   bool operator==(const HostLimit&) const = default;
 };
 
+/// The limit that the host may keep: what an open lowering leaves.
+int32_t kept_limit(const HostLimit& host);
 /// What the workload manager is to let the cluster use: never above the limit.
 int32_t enforced(const HostLimit& host);
 

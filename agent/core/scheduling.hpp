@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "common/wire/message.hpp"
+
 namespace leasehold::agent {
 
 /// R_Proportion, R_MinimumServices, R_PriorityScheduling.
@@ -60,5 +62,13 @@ inline bool selective(const SchedulingSettings& settings) {
   return settings.selective_reclaim &&
          settings.reclaim_optimization == ReclaimOptimization::application;
 }
+
+/// The tokens of the configuration.
+const char* token(SchedulingPolicy policy);
+const char* token(Criteria criteria);
+const char* token(PreemptionScope scope);
+const char* token(ReclaimOptimization optimization);
+/// As they are told to people, through the broker too.
+wire::Scheduling scheduling_facts(const SchedulingSettings& settings);
 
 }  // namespace leasehold::agent

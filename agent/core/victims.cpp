@@ -21,6 +21,10 @@ class Chooser {
         settings_(settings),
         tie_(settings.random_seed),
         chosen_(bundles_.size(), false) {
+    for (const std::string& id : request.ends) {
+      const auto found = index.of_unit.find(id);
+      if (found != index.of_unit.end()) chosen_[found->second] = true;
+    }
     for (const HostNeed& need : request.hosts) {
       if (need.slots <= 0) continue;
       wanted_.emplace(need.host, need.slots);
@@ -219,6 +223,18 @@ VictimChooser::VictimChooser(std::span<const WorkUnit> units, const WorkSessions
 
 std::vector<size_t> VictimChooser::choose(const VictimRequest& request) const {
   return Chooser(request, index_, sessions_, settings_).choose();
+}
+
+std::map<std::string, int64_t> VictimChooser::freed_by(const std::vector<size_t>& units) const {
+  std::map<std::string, int64_t> freed;
+  for (const Bundle& bundle : index_.bundles) {
+    const bool ends = std::all_of(bundle.units.begin(), bundle.units.end(), [&](size_t unit) {
+      return std::find(units.begin(), units.end(), unit) != units.end();
+    });
+    if (!ends) continue;
+    for (const auto& [host, slots] : bundle.slots) freed[host] += slots;
+  }
+  return freed;
 }
 
 std::vector<size_t> choose_victims(const VictimRequest& request, std::span<const WorkUnit> units,

@@ -21,6 +21,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <span>
 #include <string>
 #include <vector>
@@ -40,6 +41,7 @@ struct VictimRequest {
   int64_t slots = 0;                   // wanted in all
   bool whole_hosts = false;            // the claimant needs hosts for itself
   std::vector<std::string> told = {};  // ids of units that were interrupted already
+  std::vector<std::string> ends = {};  // ids of units that end anyhow: not for this
 };
 
 /// Chooses for several requests from the same work; each by itself. The arguments outlive it.
@@ -49,6 +51,8 @@ class VictimChooser {
                 const SchedulingSettings& settings, Instant now);
   /// As choose_victims().
   std::vector<size_t> choose(const VictimRequest& request) const;
+  /// Slots of each host that come free when these units end, shared ones once all on them do.
+  std::map<std::string, int64_t> freed_by(const std::vector<size_t>& units) const;
 
  private:
   const WorkSessions& sessions_;

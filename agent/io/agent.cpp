@@ -79,6 +79,7 @@ void Agent::on_configuration(const wire::Configuration& configuration, int64_t n
   lost_ = false;
   confirmed_ = true;
   drop_outdated_orders();
+  mind_sets();
   lease_.set_ttl(configuration.lease_ttl_ms);
   lease_.answered(0);
   mind_lease(now_ms);
@@ -149,7 +150,7 @@ bool Agent::waits_for_use() const {
   for (const LeasedGroup& group : book_.groups()) {
     const bool offered = group.limits.role == wire::Role::consumer && !group.limits.ever_used;
     for (const HostLimit& host : group.limits.hosts)
-      if (host.lowering || (offered && host.limit > 0)) return true;
+      if (host.lowering || host.withheld > 0 || (offered && host.limit > 0)) return true;
   }
   return false;
 }
@@ -191,6 +192,8 @@ void Agent::start() {
   if (!view) return count_failure("read", view.error());
   if (!saved_.lost) book_.restore(saved_.configuration, saved_.limits, view->hosts);
   book_.adopt_fences(view->caps);
+  sets_.restore(saved_.sets);
+  mind_sets();
   view_ = std::move(*view);
   if (!look()) return;
   lease_.set_ttl(saved_.lost ? 0 : saved_.configuration.lease_ttl_ms);
@@ -222,6 +225,7 @@ void Agent::poll(int64_t now_ms) {
     renew_workload(now_ms);
     enforce_wanted();
     fence_resources();
+    await_set_fences(now_ms);
     reclaim(now_ms);
     if (view_.hosts != inventory_sent_ && session_.open()) send_inventory();
   }

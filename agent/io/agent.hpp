@@ -14,6 +14,7 @@
 #include "agent/core/lease_clock.hpp"
 #include "agent/core/reclaim.hpp"
 #include "agent/core/reclaim_choice.hpp"
+#include "agent/core/reclaim_sets.hpp"
 #include "agent/core/reporter.hpp"
 #include "agent/core/scheduling.hpp"
 #include "agent/core/session.hpp"
@@ -71,6 +72,7 @@ class Agent {
   void on_welcome(const wire::Welcome& welcome, int64_t now_ms);
   void on_configuration(const wire::Configuration& configuration, int64_t now_ms);
   void on_order(const wire::Order& order, int64_t now_ms);
+  void on_part(const wire::Order& part, int64_t now_ms);
   void on_heartbeat_answer(const wire::HeartbeatAnswer& answer, int64_t now_ms);
   void on_refusal(const wire::Refusal& refusal, int64_t now_ms);
   // orders
@@ -80,6 +82,13 @@ class Agent {
   bool finish(const PendingOrder& pending, LeasedGroup& group);
   void advance_orders(int64_t now_ms);
   void drop_outdated_orders();
+  // sets of hosts
+  bool comes_late(const wire::Order& order) const;
+  bool take_sets(const wire::Order& order);
+  void mind_sets();
+  void await_set_fences(int64_t now_ms);
+  void lower_sets(std::map<uint64_t, GroupLimits>& before);
+  bool give_up_whole_hosts(const WorkList& work);
   // the end of leases
   void mind_lease(int64_t now_ms);
   bool fence_ended(int64_t now_ms);
@@ -97,11 +106,10 @@ class Agent {
   void lower_open();
   // work that ends
   void reclaim(int64_t now_ms);
-  std::vector<HostReclaim> open_reclaims() const;
   bool preempts() const;
   void note_sessions_of(const WorkList& work);
-  void end_for_reclaims(const std::vector<HostReclaim>& needs, const WorkList& work,
-                        int64_t now_ms);
+  ReclaimNeeds needs_by_then(const WorkList& work);
+  void end_for_reclaims(const ReclaimNeeds& needs, const WorkList& work, int64_t now_ms);
   bool keep_reclaims(int64_t now_ms);
   void interrupt(const std::string& job, int64_t now_ms);
   void end_work(const std::string& job, const char* how, int64_t now_ms);
@@ -143,6 +151,7 @@ class Agent {
   std::vector<wire::HostFacts> inventory_sent_;
   bool resources_due_ = false;
   std::map<uint64_t, PendingOrder> pending_;
+  ReclaimSets sets_;
   ReclaimTimeline reclaims_;
   ReclaimTimeline preempted_;
   WorkSessions work_sessions_;

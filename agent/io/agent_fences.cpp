@@ -15,6 +15,7 @@ bool Agent::may_raise() const {
 
 /// Makes what is enforced what it should be.
 bool Agent::enforce_wanted() {
+  sets_.withhold(book_);
   std::vector<HostCap> changes = differences(book_.caps(view_.hosts), view_.caps, view_.hosts);
   if (!confirmed_ && !LEASEHOLD_CANARY(opens_at_start)) {
     std::erase_if(changes, [](const HostCap& cap) { return cap.parts.empty(); });
@@ -45,7 +46,8 @@ std::vector<int32_t> Agent::fenced_use(size_t index) const {
   std::vector<int32_t> used = Book::used_for_order(group, use_[index]);
   const std::vector<HostCap> wanted = book_.caps(view_.hosts);
   for (size_t i = 0; i < used.size() && i < group.places.size(); ++i) {
-    if (!group.limits.hosts[i].lowering || group.places[i].empty()) continue;
+    const HostLimit& host = group.limits.hosts[i];
+    if ((!host.lowering && host.withheld == 0) || group.places[i].empty()) continue;
     if (LEASEHOLD_CANARY(trusts_fence_unseen)) continue;
     if (!fences_.stands(group.places[i], wanted, view_.caps, now_ms_))
       used[i] = group.limits.hosts[i].limit;
@@ -67,16 +69,21 @@ bool Agent::fences_stand(const LeasedGroup& group) const {
 }
 
 void Agent::lower_open() {
-  std::vector<uint64_t> open;
-  for (const LeasedGroup& group : book_.groups()) open.push_back(group.limits.generation);
-  for (size_t i = 0; i < open.size(); ++i) {
-    LeasedGroup& group = *book_.find(open[i]);
-    const GroupLimits before = group.limits;
-    if (!lower_to_use(group.limits, fenced_use(i))) continue;
+  mind_sets();
+  std::map<uint64_t, GroupLimits> before;  // of groups that fell
+  for (size_t i = 0; i < book_.groups().size(); ++i) {
+    const uint64_t generation = book_.groups()[i].limits.generation;
+    LeasedGroup& group = *book_.find(generation);
+    GroupLimits limits = group.limits;
+    if (lower_to_use(group.limits, fenced_use(i))) before.emplace(generation, std::move(limits));
+  }
+  lower_sets(before);
+  for (auto& [generation, limits] : before) {
+    LeasedGroup& group = *book_.find(generation);
     if (persist(group))
-      send_state(open[i]);
+      send_state(generation);
     else
-      group.limits = before;
+      group.limits = std::move(limits);
   }
 }
 

@@ -13,7 +13,25 @@ constexpr int64_t kRetryMs = 1'000;  // before what failed is tried again
 
 }  // namespace
 
+/// Each group for itself; what the sets of the order say holds once all of theirs have it.
 void Agent::on_order(const wire::Order& order, int64_t now_ms) {
+  if (!take_sets(order)) return;
+  on_part(order, now_ms);
+  wire::Order part = order;
+  part.parts.clear();
+  part.sets.clear();
+  for (const wire::OrderPart& more : order.parts) {
+    part.generation = more.generation;
+    part.hosts = more.hosts;
+    on_part(part, now_ms);
+  }
+  mind_sets();
+  if (order.sets.empty()) return;
+  enforce_wanted();
+  poll_due_ms_ = now_ms;
+}
+
+void Agent::on_part(const wire::Order& order, int64_t now_ms) {
   const bool any_session = LEASEHOLD_CANARY(ignores_session);
   if (!session_.is_current(order.session) && !any_session) return;
   LeasedGroup* group = book_.find(order.generation);
@@ -113,7 +131,8 @@ void Agent::advance_order(uint64_t generation, int64_t now_ms) {
   reached_(Step::after_answer);
   workload_due_ms_ = now_ms;
   if (std::any_of(group.limits.hosts.begin(), group.limits.hosts.end(), [](const HostLimit& host) {
-        return host.lowering && host.lowering->kind == wire::Lowering::reclaim;
+        return host.withheld > 0 ||
+               (host.lowering && host.lowering->kind == wire::Lowering::reclaim);
       }))
     poll_due_ms_ = now_ms;
 }

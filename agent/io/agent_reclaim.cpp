@@ -16,18 +16,6 @@ namespace {
 constexpr int64_t kRetryMs = 1'000;  // before a call that failed is tried again
 constexpr int64_t kEndedMs = 50;     // ended work has given its slots back: look again soon
 
-/// Slots that the cluster may use by what is enforced: those to be given back do not count.
-int64_t usable_slots(const View& view) {
-  int64_t slots = 0;
-  for (const HostCap& cap : view.caps) slots += cap.slots;
-  for (const wire::HostFacts& host : view.hosts) {
-    const bool capped = std::any_of(view.caps.begin(), view.caps.end(),
-                                    [&](const HostCap& cap) { return cap.host == host.name; });
-    if (!capped && host.up) slots += host.slots;
-  }
-  return slots;
-}
-
 int64_t slots_in_use(const std::vector<WorkUnit>& units) {
   int64_t slots = 0;
   for (const WorkUnit& unit : units)
@@ -37,42 +25,34 @@ int64_t slots_in_use(const std::vector<WorkUnit>& units) {
 
 }  // namespace
 
-/// Slots in use above what open reclaims leave on each host.
-std::vector<HostReclaim> Agent::open_reclaims() const {
-  std::map<std::string, HostReclaim> needs;
-  for (const LeasedGroup& group : book_.groups()) {
-    for (size_t i = 0; i < group.limits.hosts.size() && i < group.places.size(); ++i) {
-      const HostLimit& host = group.limits.hosts[i];
-      const std::string& place = group.places[i];
-      if (!host.lowering || host.settling || place.empty()) continue;
-      if (host.lowering->kind != wire::Lowering::reclaim) continue;
-      HostReclaim& need = needs[place];
-      need.host = place;
-      need.slots += std::max(0, host.limit - host.lowering->target);
-      need.grace_ms = std::max(need.grace_ms, group.limits.grace_ms);
-    }
-  }
-  std::vector<HostReclaim> open;
-  for (auto& [host, need] : needs) open.push_back(std::move(need));
-  return open;
-}
-
 /// Where types are given, a job's comment can make its session preemptive too.
 bool Agent::preempts() const {
   return !settings_.scheduling.session_types.empty();
 }
 
 void Agent::reclaim(int64_t now_ms) {
-  const std::vector<HostReclaim> needs = open_reclaims();
-  if (needs.empty() && reclaims_.empty() && !preempts()) return;
+  const bool whole = std::any_of(sets_.all().begin(), sets_.all().end(),
+                                 [](const HeldSet& held) { return held.set.whole_hosts; });
+  const bool asked = whole || !open_reclaims(book_, use_, sets_).empty() || !reclaims_.empty();
+  if (!asked && !preempts()) return;
   const Result<WorkList> work = workload_.work_units();
   if (!work) {
     reclaim_due_ms_ = std::min(reclaim_due_ms_, now_ms + kRetryMs);
     return count_failure("work_units", work.error());
   }
   note_sessions_of(*work);
-  if (!needs.empty() || !reclaims_.empty()) end_for_reclaims(needs, *work, now_ms);
+  if (whole) give_up_whole_hosts(*work);
+  if (asked) end_for_reclaims(needs_by_then(*work), *work, now_ms);
   if (preempts()) preempt(*work, now_ms);
+}
+
+/// The look was before the list of the work: what ended between the two has given its slots back,
+/// and nobody else must go for them.
+ReclaimNeeds Agent::needs_by_then(const WorkList& work) {
+  ReclaimNeeds needs = open_reclaims(book_, use_, sets_);
+  if (!ended_since(needs, view_, work.units) || !look()) return needs;
+  lower_open();
+  return open_reclaims(book_, use_, sets_);
 }
 
 void Agent::note_sessions_of(const WorkList& work) {
@@ -87,8 +67,7 @@ void Agent::note_sessions_of(const WorkList& work) {
   work_sessions_ = std::move(found);
 }
 
-void Agent::end_for_reclaims(const std::vector<HostReclaim>& needs, const WorkList& work,
-                             int64_t now_ms) {
+void Agent::end_for_reclaims(const ReclaimNeeds& needs, const WorkList& work, int64_t now_ms) {
   const std::vector<ReclaimVictim> victims =
       choose_for(needs, work.units, work_sessions_, settings_.scheduling,
                  reclaims_.told(work.units), work.now);

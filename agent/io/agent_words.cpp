@@ -14,6 +14,7 @@ void Agent::send_hello(int64_t now_ms) {
     return;
   }
   pending_.clear();  // the broker answers with new orders; fences stay until then
+  mind_sets();
   const WorkloadTraits traits = workload_.traits();
   wire::Hello hello;
   hello.cluster = settings_.cluster;
@@ -30,6 +31,8 @@ void Agent::send_hello(int64_t now_ms) {
   hello.lease_ms = lease_ms_at_hello(now_ms);
   hello.identity = settings_.identity;
   hello.wall_ms = settings_.wall_time().ms;
+  hello.chooses = selective(settings_.scheduling);
+  hello.scheduling = scheduling_facts(settings_.scheduling);
   // Another agent may have served the cluster since this one was last heard: what it closed stays
   // closed until the broker's orders come.
   const bool seen = look();

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "agent/core/deserved.hpp"
 #include "agent/io/release.hpp"
 
 namespace leasehold::agent {
@@ -101,6 +102,35 @@ std::vector<std::string> hosts_lacking(const Settings& settings, const SavedStat
   return lacking;
 }
 
+ordered_json json_of_scheduling(const SchedulingSettings& scheduling) {
+  ordered_json row{{"policy", token(scheduling.policy)},
+                   {"criteria", token(scheduling.criteria)},
+                   {"selective_reclaim", scheduling.selective_reclaim},
+                   {"chooses_hosts", selective(scheduling)},
+                   {"preemption_scope", token(scheduling.preemption_scope)},
+                   {"reclaim_optimization", token(scheduling.reclaim_optimization)},
+                   {"random_seed", nullptr},
+                   {"session_types", scheduling.session_types.size()}};
+  if (scheduling.random_seed) row["random_seed"] = *scheduling.random_seed;
+  return row;
+}
+
+/// As they would be ranked if something had to end now.
+ordered_json json_of_sessions(const WorkSessions& sessions) {
+  ordered_json rows = ordered_json::array();
+  for (const WorkSession& session : sessions.all)
+    rows.push_back({{"session", session.key},
+                    {"preemption_rank", session.rank},
+                    {"priority", session.priority},
+                    {"preemptive", session.preemptive},
+                    {"exclusive_host", session.exclusive_host},
+                    {"min_slots", session.min_slots},
+                    {"used", session.allocated},
+                    {"pending", session.pending},
+                    {"deserved", session.deserved}});
+  return rows;
+}
+
 Result<SavedState> saved_state(const Settings& settings) {
   Result<StateFile> file = StateFile::open(settings.state, true);
   if (!file) return tl::unexpected(file.error());
@@ -119,9 +149,17 @@ Result<Found> probe(const Settings& settings) {
   const Book book = known_groups(*saved, settings.agent.names, *first);
   const Result<View> view = (*workload)->read(book.imported_hosts());
   if (!view) return tl::unexpected(view.error());
-  const Result<std::vector<std::string>> lacking = (*workload)->permissions_lacking();
+  Result<std::vector<std::string>> lacking = (*workload)->permissions_lacking();
   if (!lacking) return tl::unexpected(lacking.error());
   const auto nameless = hosts_lacking(settings, *saved, book, *view);
+  const Result<WorkList> work = (*workload)->work_units();
+  if (!work)
+    lacking->push_back("the jobs cannot be listed, so nothing could be chosen to end: " +
+                       describe(work.error()));
+  const SchedulingSettings& scheduling = settings.agent.scheduling;
+  WorkSessions sessions =
+      note_sessions({}, work ? work->units : std::vector<WorkUnit>{}, scheduling.session_types);
+  give_deserved(sessions.all, scheduling.policy, usable_slots(*view));
   const WorkloadTraits traits = (*workload)->traits();
   const ordered_json answer{{"cluster", settings.agent.cluster},
                             {"workload", traits.manager},
@@ -137,6 +175,9 @@ Result<Found> probe(const Settings& settings) {
                             {"groups", json_of_groups(book, *view)},
                             {"caps", json_of_caps(view->caps)},
                             {"caps_wanted", json_of_caps(book.caps(view->hosts))},
+                            {"scheduling", json_of_scheduling(scheduling)},
+                            {"sessions", json_of_sessions(sessions)},
+                            {"comments_not_read", sessions.problems},
                             {"permissions_lacking", *lacking},
                             {"hosts_lacking", nameless}};
   return Found{answer.dump(2), !lacking->empty() || !nameless.empty()};

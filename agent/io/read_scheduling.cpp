@@ -66,21 +66,24 @@ void refuse_unreachable(const std::vector<SessionType>& types,
 }
 
 void read_policy(const ConfigTable& table, SchedulingSettings& settings) {
-  settings.policy = table.choice("policy", settings.policy,
-                                 {{"proportional", SchedulingPolicy::proportional},
-                                  {"minimum-services", SchedulingPolicy::minimum_services},
-                                  {"priority", SchedulingPolicy::priority}});
-  settings.criteria = table.choice("criteria", settings.criteria,
-                                   {{"policy-default", Criteria::policy_default},
-                                    {"most-recent-task", Criteria::most_recent_task}});
+  settings.policy =
+      table.choice("policy", settings.policy,
+                   {{token(SchedulingPolicy::proportional), SchedulingPolicy::proportional},
+                    {token(SchedulingPolicy::minimum_services), SchedulingPolicy::minimum_services},
+                    {token(SchedulingPolicy::priority), SchedulingPolicy::priority}});
+  settings.criteria =
+      table.choice("criteria", settings.criteria,
+                   {{token(Criteria::policy_default), Criteria::policy_default},
+                    {token(Criteria::most_recent_task), Criteria::most_recent_task}});
   settings.selective_reclaim = table.flag("selective_reclaim", settings.selective_reclaim);
-  settings.preemption_scope = table.choice(
-      "preemption_scope", settings.preemption_scope,
-      {{"lower-or-equal", PreemptionScope::lower_or_equal}, {"lower", PreemptionScope::lower}});
+  settings.preemption_scope =
+      table.choice("preemption_scope", settings.preemption_scope,
+                   {{token(PreemptionScope::lower_or_equal), PreemptionScope::lower_or_equal},
+                    {token(PreemptionScope::lower), PreemptionScope::lower}});
   settings.reclaim_optimization =
       table.choice("reclaim_optimization", settings.reclaim_optimization,
-                   {{"application", ReclaimOptimization::application},
-                    {"standby", ReclaimOptimization::standby}});
+                   {{token(ReclaimOptimization::application), ReclaimOptimization::application},
+                    {token(ReclaimOptimization::standby), ReclaimOptimization::standby}});
   const int64_t seed = table.integer("random_seed", 0, {0, INT64_MAX});
   if (table.has("random_seed")) settings.random_seed = static_cast<uint64_t>(seed);
   if (settings.selective_reclaim && !selective(settings))

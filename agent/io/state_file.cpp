@@ -4,6 +4,7 @@
 
 #include <filesystem>
 
+#include "agent/io/state_file_sets.hpp"
 #include "common/clock.hpp"
 #include "common/lock_file.hpp"
 #include "common/random.hpp"
@@ -13,7 +14,7 @@ namespace leasehold::agent {
 
 namespace {
 
-constexpr int kSchema = 2;
+constexpr int kSchema = 3;
 constexpr int kBusyMs = 5'000;
 
 /// From one version to the next.
@@ -30,6 +31,15 @@ create table host_limit (generation integer not null, host integer not null,
 create table reclaim (unit text primary key, started_ms integer not null,
   grace_ms integer not null, left_ms integer not null, at_ms integer not null,
   heard integer not null, overdue integer not null, machine_boot text not null) strict;
+)sql",
+                                             R"sql(
+create table reclaim_set (number integer primary key, seq integer not null,
+  to_return integer not null, slots_sum integer not null, grace_ms integer not null,
+  whole_hosts integer not null) strict;
+create table reclaim_set_host (number integer not null, place integer not null,
+  generation integer not null, host integer not null,
+  primary key (number, place)) strict;
+alter table host_limit add column lowering_whole integer not null default 0;
 )sql"};
 
 int64_t signed_of(uint64_t value) {
@@ -90,9 +100,11 @@ Result<LockFile> lock_out_others(const std::string& path) {
 }
 
 void load_hosts(SQLite::Database& db, GroupLimits& group) {
-  SQLite::Statement rows(db,
-                         "select host, slots_limit, slots_exported, lowering, lowering_target "
-                         "from host_limit where generation = ? order by host");
+  const bool whole = db.execAndGet("pragma user_version").getInt() >= 3;  // else read only
+  SQLite::Statement rows(db, std::string("select host, slots_limit, slots_exported, lowering, "
+                                         "lowering_target, ") +
+                                 (whole ? "lowering_whole" : "0") +
+                                 " from host_limit where generation = ? order by host");
   rows.bind(1, signed_of(group.generation));
   while (rows.executeStep()) {
     HostLimit host;
@@ -100,7 +112,7 @@ void load_hosts(SQLite::Database& db, GroupLimits& group) {
     host.exported = rows.getColumn(2).getInt();
     if (!rows.getColumn(3).isNull())
       host.lowering = OpenLowering{static_cast<wire::Lowering>(rows.getColumn(3).getInt()),
-                                   rows.getColumn(4).getInt()};
+                                   rows.getColumn(4).getInt(), rows.getColumn(5).getInt() != 0};
     group.hosts.resize(rows.getColumn(0).getUInt() + 1);
     group.hosts.back() = host;
   }
@@ -158,6 +170,7 @@ void put_host(SQLite::Statement& put, uint64_t generation, uint32_t position,
     put.bind(5);
     put.bind(6);
   }
+  put.bind(7, host.lowering && host.lowering->whole ? 1 : 0);
   put.exec();
   put.reset();
 }
@@ -171,7 +184,7 @@ void put_group(SQLite::Database& db, const GroupLimits& group) {
   put.bind(4, group.ever_used ? 1 : 0);
   put.bind(5, group.grace_ms);
   put.exec();
-  SQLite::Statement host(db, "insert into host_limit values (?, ?, ?, ?, ?, ?)");
+  SQLite::Statement host(db, "insert into host_limit values (?, ?, ?, ?, ?, ?, ?)");
   for (uint32_t i = 0; i < group.hosts.size(); ++i)
     put_host(host, group.generation, i, group.hosts[i]);
 }
@@ -216,6 +229,7 @@ Result<SavedState> StateFile::load() {
                                   database_->path, 0, 0});
     state.state_id = unsigned_of(agent.getColumn(0).getInt64());
     load_reclaims(db, state);
+    load_sets(db, state);
     const SQLite::Column bytes = agent.getColumn(1);
     if (bytes.isNull()) return state;
     state.lost = false;
@@ -275,6 +289,19 @@ Status StateFile::save_reclaims(const std::vector<SavedVictim>& reclaims) {
     SQLite::Statement put(*database_->db, "insert into reclaim values (?, ?, ?, ?, ?, ?, ?, ?)");
     const std::string boot = machine_time().boot_id();
     for (const SavedVictim& victim : reclaims) put_reclaim(put, victim, boot);
+    transaction.commit();
+  } catch (const SQLite::Exception& error) {
+    return tl::unexpected(failure(database_->path, error.what()));
+  }
+  return {};
+}
+
+Status StateFile::save_sets(const std::vector<HeldSet>& sets) {
+  try {
+    SQLite::Transaction transaction(*database_->db, SQLite::TransactionBehavior::IMMEDIATE);
+    database_->db->exec("delete from reclaim_set; delete from reclaim_set_host");
+    for (size_t i = 0; i < sets.size(); ++i)
+      put_set(*database_->db, static_cast<int64_t>(i), sets[i]);
     transaction.commit();
   } catch (const SQLite::Exception& error) {
     return tl::unexpected(failure(database_->path, error.what()));

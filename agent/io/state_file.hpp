@@ -11,6 +11,7 @@
 
 #include "agent/core/limits.hpp"
 #include "agent/core/reclaim.hpp"
+#include "agent/core/reclaim_sets.hpp"
 #include "common/result.hpp"
 #include "common/wire/message.hpp"
 
@@ -23,6 +24,7 @@ struct SavedState {
   wire::Configuration configuration;
   std::vector<GroupLimits> limits;
   std::vector<SavedVictim> reclaims;
+  std::vector<HeldSet> sets;
   std::string reclaims_boot;  // TimeSource::boot_id() when they were saved
 };
 
@@ -40,6 +42,8 @@ class StateFile {
   Status save(const GroupLimits& group);
   /// All reclaims that are under way, with the machine's boot.
   Status save_reclaims(const std::vector<SavedVictim>& reclaims);
+  /// All sets that hold or wait, in place of those before.
+  Status save_sets(const std::vector<HeldSet>& sets);
   /// One transaction: the configuration, the groups it changed and those that are over.
   Status save(const wire::Configuration& configuration, const std::vector<GroupLimits>& changed,
               const std::vector<uint64_t>& dropped);

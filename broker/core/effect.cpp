@@ -56,4 +56,22 @@ const char* record_token(RecordKind kind) {
   return kKinds[static_cast<size_t>(kind)].token;
 }
 
+void Effects::write(const SendOrder& from, uint64_t configuration, wire::Order& to) const {
+  to.session = from.session;
+  to.generation = from.generation;
+  to.seq = from.seq;
+  to.grace_ms = from.grace_ms;
+  to.configuration = configuration;
+  const auto hosts = hosts_of(from);
+  to.hosts.assign(hosts.begin(), hosts.end());
+  to.parts.clear();
+  for (const SendPart& part : parts_of(from)) {
+    if (part.generation == 0) continue;
+    const auto rows = hosts_of(part);
+    to.parts.push_back({part.generation, {rows.begin(), rows.end()}});
+  }
+  const auto of_it = sets_of(from);
+  to.sets.assign(of_it.begin(), of_it.end());
+}
+
 }  // namespace leasehold

@@ -15,7 +15,15 @@ namespace leasehold {
 
 inline constexpr uint32_t kNoIndex = UINT32_MAX;
 
-/// To be sent to the agent of `cluster`, if its session is still this one.
+/// One more group of an order.
+struct SendPart {
+  uint64_t generation = 0;  // 0: a later order of the same batch replaced it
+  uint32_t first = 0;       // rows of Effects::ordered
+  uint32_t count = 0;
+};
+
+/// To be sent to the agent of `cluster`, if its session is still this one. Generation 0: a later
+/// order of the same batch replaced it.
 struct SendOrder {
   uint32_t cluster = kNoIndex;
   uint64_t session = 0;
@@ -24,6 +32,10 @@ struct SendOrder {
   int64_t grace_ms = 0;
   uint32_t first = 0;  // rows of Effects::ordered
   uint32_t count = 0;
+  uint32_t first_part = 0;  // of Effects::parts
+  uint32_t parts = 0;
+  uint32_t first_set = 0;  // of Effects::sets
+  uint32_t sets = 0;
 };
 
 /// The agent of `cluster` needs the configuration anew (configuration.hpp makes it).
@@ -92,16 +104,29 @@ struct Effects {
   std::vector<SendConfiguration> configurations;
   std::vector<Record> records;
   std::vector<wire::OrderedHost> ordered;
+  std::vector<SendPart> parts;
+  std::vector<wire::ReclaimSet> sets;
 
-  std::span<const wire::OrderedHost> hosts_of(const SendOrder& order) const {
+  template <class T>
+  std::span<const wire::OrderedHost> hosts_of(const T& order) const {
     return std::span(ordered).subspan(order.first, order.count);
   }
+  std::span<const SendPart> parts_of(const SendOrder& order) const {
+    return std::span(parts).subspan(order.first_part, order.parts);
+  }
+  std::span<const wire::ReclaimSet> sets_of(const SendOrder& order) const {
+    return std::span(sets).subspan(order.first_set, order.sets);
+  }
+  /// As it goes over the wire. `configuration`: the number of the last one sent to that cluster.
+  void write(const SendOrder& from, uint64_t configuration, wire::Order& to) const;
   bool empty() const { return orders.empty() && configurations.empty() && records.empty(); }
   void clear() {
     orders.clear();
     configurations.clear();
     records.clear();
     ordered.clear();
+    parts.clear();
+    sets.clear();
   }
 };
 

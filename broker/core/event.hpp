@@ -46,6 +46,8 @@ struct AgentHello {
   wire::StateBlock state;
   int64_t lease_ms = 0;  // as its agent states it (wire::Report)
   wire::Identity identity;
+  bool chooses = false;  // it takes orders with sets (wire::ReclaimSet)
+  wire::Scheduling scheduling = {};
 };
 
 /// Nothing was heard for agent_timeout, or its last word was that it is being stopped.

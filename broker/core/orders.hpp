@@ -11,7 +11,12 @@ namespace leasehold {
 int32_t order_target(const State& state, const Group& group, size_t member, uint32_t row);
 
 /// Orders `member` of the group to its targets: every row that changes or is not yet confirmed.
-/// Nothing to say, no contact or observe mode: no order. `all_rows`: the answer to a hello.
+/// Nothing to say, no contact or observe mode: no order. `all_rows`: the answer to a hello. To a
+/// leaf of a plan whose agent chooses the order is made at the end of the turn.
 void issue_order(Turn& turn, uint32_t group, size_t member, bool all_rows = false);
+
+/// Makes the orders that wait for the end of the turn. Where the agent chooses among hosts one
+/// order covers all groups of the plan that those are of (host_sets.hpp).
+void issue_later_orders(Turn& turn);
 
 }  // namespace leasehold

@@ -29,6 +29,8 @@ void reset_cluster(Cluster& cluster) {
   cluster.self_expiring = false;
   cluster.fences = {};
   cluster.program_version.clear();
+  cluster.chooses = false;
+  cluster.scheduling = {};
   cluster.lease_told_ms = 0;
   cluster.expires_at = kNever;
   cluster.stopped = false;
@@ -43,6 +45,7 @@ void reset_group(Group& group) {
     member.breach = 0;
     member.doubted = false;
     member.ordered_at = {};
+    member.chooses = false;
   }
   for (Holding& row : group.holdings) {
     row.ordered = row.stated = row.used = 0;
@@ -208,6 +211,8 @@ void agent_hello(Turn& turn, const AgentHello& event) {
   cluster.self_expiring = event.self_expiring;
   cluster.fences = event.fences;
   cluster.program_version = event.program_version;
+  cluster.chooses = event.chooses;
+  cluster.scheduling = event.scheduling;
   cluster.lease_bound_ms = event.lease_ms;  // and then what it is told (expiry.hpp)
   touch_cluster(turn, index);
   Record& row = record_cluster(turn, RecordKind::agent_up, index, Reason::none);

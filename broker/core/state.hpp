@@ -56,6 +56,8 @@ struct Cluster {
   bool self_expiring = false;
   wire::Fences fences;
   std::string program_version;
+  bool chooses = false;  // its agent takes orders with sets (wire::ReclaimSet)
+  wire::Scheduling scheduling;
   int64_t lease_told_ms = 0;    // the longest ttl + grace of its last configuration; 0: for ever
   Instant expires_at = kNever;  // lost: when its leased slots return
   bool stopped = false;         // lost: because its agent said that it is being stopped
@@ -127,6 +129,7 @@ struct Member {
   bool doubted = false;
   Instant ordered_at;       // when the last order was issued
   uint32_t order_slot = 0;  // where in Effects::orders, if that batch is still open
+  bool chooses = false;     // its last order had sets, which the next one replaces
 };
 
 inline constexpr uint8_t kProvider = 0;

@@ -144,6 +144,7 @@ bool step(State& state, const Event& event, Instant now, Effects& effects) {
   Turn turn{state, effects, now};
   turn.before = before;
   std::visit([&turn](const auto& concrete) { apply(turn, concrete); }, event);
+  issue_later_orders(turn);
   for (uint32_t cluster : turn.reconfigured) lease_told(turn, cluster);
   return turn.changed;
 }

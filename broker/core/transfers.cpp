@@ -4,6 +4,7 @@
 
 #include "broker/core/deadlines.hpp"
 #include "broker/core/exports.hpp"
+#include "broker/core/host_sets.hpp"
 #include "broker/core/hosts.hpp"
 #include "broker/core/orders.hpp"
 #include "broker/core/overdue.hpp"
@@ -241,6 +242,7 @@ std::vector<uint64_t> open_transfers(const Group& group, size_t member, Transfer
 }  // namespace
 
 void stated(Turn& turn, uint32_t index, size_t member, Wanted released) {
+  const std::vector<uint32_t> relieved = nominate_anew(turn, index, member, released);
   const std::vector<uint64_t> granted =
       open_transfers(turn.group(index), member, TransferStep::granting);
   for (uint64_t id : open_transfers(turn.group(index), member, TransferStep::releasing)) {
@@ -251,6 +253,7 @@ void stated(Turn& turn, uint32_t index, size_t member, Wanted released) {
   for (uint64_t id : granted)
     close_transfer(turn, index, id, RecordKind::transfer_done, Reason::none);
   close_finished(turn, index);
+  for (const uint32_t other : relieved) close_finished(turn, other);
 }
 
 namespace {

@@ -7,6 +7,14 @@
 
 namespace leasehold {
 
+/// An order that is made when all else of the turn is done: one that covers several groups says
+/// what all of them are to have (orders.hpp).
+struct LaterOrder {
+  uint32_t group = kNoIndex;
+  size_t member = 0;
+  bool all_rows = false;
+};
+
 struct Turn {
   State& state;
   Effects& out;
@@ -14,6 +22,7 @@ struct Turn {
   bool changed = false;                     // the event belongs into the history
   std::vector<uint32_t> reconfigured = {};  // clusters with a new configuration
   Instant before = {};                      // of the event before this one
+  std::vector<LaterOrder> orders = {};
 
   Group& group(uint32_t index) { return state.groups[index]; }
   Cluster& cluster_of(const Group& group, size_t member) {

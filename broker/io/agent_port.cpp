@@ -154,7 +154,7 @@ void AgentPort::on(const Message& in, const wire::Hello& hello) {
   step_if_left(hello.cluster,
                AgentHello{hello.cluster, hello.state_id, hello.boot, hello.session, hello.has_state,
                           hello.self_expiring, hello.fences, hello.program_version, hello.state,
-                          hello.lease_ms, hello.identity},
+                          hello.lease_ms, hello.identity, hello.chooses, hello.scheduling},
                in.sink);
   mind_clock(in, hello);
   renew(peer, hello.cluster);
@@ -350,13 +350,8 @@ void AgentPort::send(const State& state, Instant now, const Effects& effects) {
   for (const SendOrder& send : effects.orders) {
     const auto peer = peers_.find(state.clusters[send.cluster].name);
     if (peer == peers_.end() || peer->second.session != send.session) continue;
-    order.session = send.session;
-    order.generation = send.generation;
-    order.seq = send.seq;
-    order.grace_ms = send.grace_ms;
-    order.configuration = state.clusters[send.cluster].configuration;
-    const auto hosts = effects.hosts_of(send);
-    order.hosts.assign(hosts.begin(), hosts.end());
+    if (send.generation == 0) continue;
+    effects.write(send, state.clusters[send.cluster].configuration, order);
     wire::encode_into(order, out_);
     if (!agents_->send(peer->second.route, out_)) {
       log_debug("send-failed", {{"cluster", state.clusters[send.cluster].name}});

@@ -34,7 +34,7 @@ inline constexpr size_t kAddedLater<ExportPolicy> = 1;
 template <>
 inline constexpr size_t kAddedLater<ResolvedWindows> = 1;
 template <>
-inline constexpr size_t kAddedLater<AgentHello> = 2;
+inline constexpr size_t kAddedLater<AgentHello> = 4;
 template <>
 inline constexpr size_t kAddedLater<AgentLost> = 2;
 template <>
@@ -144,7 +144,7 @@ auto fields(V& v) {
 template <Of<AgentHello> V>
 auto fields(V& v) {
   return std::tie(v.cluster, v.state_id, v.boot, v.session, v.has_state, v.self_expiring, v.fences,
-                  v.program_version, v.state, v.lease_ms, v.identity);
+                  v.program_version, v.state, v.lease_ms, v.identity, v.chooses, v.scheduling);
 }
 template <Of<AgentLost> V>
 auto fields(V& v) {
@@ -200,6 +200,11 @@ auto fields(V& v) {
 template <Of<Identity> V>
 auto fields(V& v) {
   return std::tie(v.machine, v.boot, v.file, v.process);
+}
+template <Of<Scheduling> V>
+auto fields(V& v) {
+  return std::tie(v.policy, v.criteria, v.preemption_scope, v.reclaim_optimization,
+                  v.selective_reclaim);
 }
 template <Of<HostFacts> V>
 auto fields(V& v) {

@@ -15,13 +15,13 @@ inline constexpr int kValues<Contact> = 2;
 template <>
 inline constexpr int kValues<TransferStep> = 2;
 template <>
-inline constexpr size_t kAddedLater<Cluster> = 7;
+inline constexpr size_t kAddedLater<Cluster> = 9;
 template <>
 inline constexpr size_t kAddedLater<State> = 4;
 template <>
 inline constexpr size_t kAddedLater<Group> = 1;
 template <>
-inline constexpr size_t kAddedLater<Member> = 2;
+inline constexpr size_t kAddedLater<Member> = 3;
 template <>
 inline constexpr size_t kAddedLater<Transfer> = 1;
 template <>
@@ -42,7 +42,7 @@ auto fields(V& v) {  // not: groups, dirty, hosts_dirty
   return std::tie(v.name, v.configured, v.seq, v.draining, v.hosts, v.state_id, v.boot, v.contact,
                   v.session, v.configuration, v.pending, v.degraded, v.self_expiring, v.fences,
                   v.program_version, v.lease_bound_ms, v.lease_told_ms, v.expires_at, v.stopped,
-                  v.identity, v.replaced, v.copy);
+                  v.identity, v.replaced, v.copy, v.chooses, v.scheduling);
 }
 template <Of<Holding> V>
 auto fields(V& v) {
@@ -60,7 +60,7 @@ auto fields(V& v) {
 template <Of<Member> V>
 auto fields(V& v) {  // not: order_slot, a place in effects that are gone
   return std::tie(v.cluster, v.seq, v.ever_used, v.seq_stated, v.heard, v.trusted, v.reported,
-                  v.breach, v.ordered_at, v.consumer, v.doubted);
+                  v.breach, v.ordered_at, v.consumer, v.doubted, v.chooses);
 }
 template <Of<Group> V>
 auto fields(V& v) {  // not: dirty

@@ -99,6 +99,7 @@ void VirtualBroker::feed(const Event& event, Instant now) {
   }
   count(now);
   for (const SendOrder& order : effects_.orders) {
+    if (order.generation == 0) continue;  // a later one of the same step replaced it
     const auto hosts = effects_.hosts_of(order);
     LEASEHOLD_CHECK(hosts.size() <= 1, "a simulated group has one host");
     orders_.push_back({order.cluster, order.generation, order.seq,

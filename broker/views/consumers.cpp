@@ -38,6 +38,21 @@ Json row_of(const PlanNow& now, const PlanLedger& ledger, const PlanRow& row) {
   return json;
 }
 
+/// How the leaf's cluster chooses the work that ends, as its agent last said; null: it does not
+/// say, or was not heard yet.
+Json scheduling_of(const State& state, const PlanConsumer& consumer) {
+  const uint32_t index =
+      consumer.cluster.empty() ? kNoIndex : find_cluster(state, consumer.cluster);
+  if (index == kNoIndex || state.clusters[index].scheduling.policy.empty()) return {};
+  const wire::Scheduling& says = state.clusters[index].scheduling;
+  return {{"policy", says.policy},
+          {"criteria", says.criteria},
+          {"selective_reclaim", says.selective_reclaim},
+          {"chooses_hosts", state.clusters[index].chooses},
+          {"preemption_scope", says.preemption_scope},
+          {"reclaim_optimization", says.reclaim_optimization}};
+}
+
 }  // namespace
 
 Json view_consumers(const State& state, bool details, const PlanSource& source) {
@@ -49,7 +64,10 @@ Json view_consumers(const State& state, bool details, const PlanSource& source) 
     const PlanSums sums(plan);
     for (const PlanRow& row : now.answer.rows) {
       Json json = row_of(now, state.plans[p], row);
-      if (details) json["values"] = consumer_settings(plan, sums, row.consumer, source);
+      if (details) {
+        json["values"] = consumer_settings(plan, sums, row.consumer, source);
+        json["scheduling"] = scheduling_of(state, plan.consumers[row.consumer]);
+      }
       list.push_back(std::move(json));
     }
   }

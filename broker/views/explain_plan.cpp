@@ -3,6 +3,7 @@
 // come from evaluating them.
 #include <algorithm>
 
+#include "broker/core/host_sets.hpp"
 #include "broker/views/conditions.hpp"
 #include "broker/views/explain.hpp"
 #include "broker/views/plan_now.hpp"
@@ -51,6 +52,9 @@ std::string coming(const Leaf& leaf) {
     std::string text = "transfer " + std::to_string(transfer.id) + ": " + from + " to release " +
                        count_of(transfer.slots_wanted, "slot");
     if (transfer.lowering == wire::Lowering::shrink) text += " as its jobs end";
+    if (left_to_agent(leaf.group, transfer)) {
+      text += " on whichever host that would do, where its agent finds the least important work";
+    }
     if (transfer.lowering == wire::Lowering::reclaim) {
       text += "; its work there is ended and requeued at " +
               format_utc(transfer.since + transfer.grace_ms) + " at the latest";

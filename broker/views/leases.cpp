@@ -1,4 +1,5 @@
 // leases and lease: what operators ask for most.
+#include "broker/core/host_sets.hpp"
 #include "broker/core/plan_groups.hpp"
 #include "broker/views/plan_words.hpp"
 #include "broker/views/rows.hpp"
@@ -97,6 +98,7 @@ Json transfer_row(const State& state, const Group& group, const Transfer& transf
   row["reason"] = std::string(token(transfer.reason));
   row["slots_released"] = transfer.slots_released;
   row["deadline"] = rows::time(transfer.deadline);
+  row["agent_chooses"] = left_to_agent(group, transfer);
   return row;
 }
 

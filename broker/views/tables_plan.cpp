@@ -135,6 +135,19 @@ std::string values_text(const Json& values, const TableStyle& style) {
   return columns::render(values, value_columns(), style.colour);
 }
 
+namespace {
+
+/// As values from the agent.
+std::string scheduling_text(const Json& scheduling, const TableStyle& style) {
+  if (scheduling.is_null()) return "";
+  Json values = Json::array();
+  for (const auto& [key, value] : scheduling.items())
+    values.push_back({{"key", key}, {"value", value}, {"from", "its agent"}});
+  return "work that must end, as its cluster chooses it\n" + values_text(values, style);
+}
+
+}  // namespace
+
 std::string consumers_text(const Json& rows, const TableStyle& style) {
   if (rows.empty()) return "there is no resource plan\n";
   return by_group(rows, [&](const Json& group) {
@@ -143,6 +156,7 @@ std::string consumers_text(const Json& rows, const TableStyle& style) {
     for (const Json& row : group) {
       out +=
           (out.empty() ? "" : "\n") + text(row, "path") + "\n" + values_text(row["values"], style);
+      out += scheduling_text(row["scheduling"], style);
     }
     return out;
   });

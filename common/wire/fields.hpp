@@ -56,6 +56,15 @@ struct Fields<Identity> {
 };
 
 template <>
+struct Fields<Scheduling> {
+  static constexpr auto list =
+      std::tuple(field("policy", &Scheduling::policy), field("criteria", &Scheduling::criteria),
+                 field("preemption_scope", &Scheduling::preemption_scope),
+                 field("reclaim_optimization", &Scheduling::reclaim_optimization),
+                 field("selective_reclaim", &Scheduling::selective_reclaim));
+};
+
+template <>
 struct Fields<Hello> {
   static constexpr auto list =
       std::tuple(field("cluster", &Hello::cluster), field("incarnation", &Hello::incarnation),
@@ -65,7 +74,8 @@ struct Fields<Hello> {
                  field("workload", &Hello::workload), field("self_expiring", &Hello::self_expiring),
                  field("fences", &Hello::fences), field("settle_ms", &Hello::settle_ms),
                  field("groups", &Hello::state), added("lease_ms", &Hello::lease_ms),
-                 added("identity", &Hello::identity), added("wall_ms", &Hello::wall_ms));
+                 added("identity", &Hello::identity), added("wall_ms", &Hello::wall_ms),
+                 added("chooses", &Hello::chooses), added("scheduling", &Hello::scheduling));
 };
 
 template <>
@@ -150,11 +160,25 @@ struct Fields<Configuration> {
 };
 
 template <>
+struct Fields<OrderPart> {
+  static constexpr auto list =
+      std::tuple(field("generation", &OrderPart::generation), field("hosts", &OrderPart::hosts));
+};
+
+template <>
+struct Fields<ReclaimSet> {
+  static constexpr auto list = std::tuple(
+      field("sum", &ReclaimSet::sum), field("grace_ms", &ReclaimSet::grace_ms),
+      field("whole_hosts", &ReclaimSet::whole_hosts), field("hosts", &ReclaimSet::hosts));
+};
+
+template <>
 struct Fields<Order> {
   static constexpr auto list =
       std::tuple(field("session", &Order::session), field("generation", &Order::generation),
                  field("seq", &Order::seq), field("grace_ms", &Order::grace_ms),
-                 field("hosts", &Order::hosts), field("configuration", &Order::configuration));
+                 field("hosts", &Order::hosts), field("configuration", &Order::configuration),
+                 added("parts", &Order::parts), added("sets", &Order::sets));
 };
 
 template <>
@@ -191,6 +215,12 @@ struct Columns<OrderedHost> {
   static constexpr auto list =
       std::tuple(field("host", &OrderedHost::host), field("limit", &OrderedHost::limit),
                  field("lowering", &OrderedHost::lowering));
+};
+
+template <>
+struct Columns<SetHost> {
+  static constexpr auto list =
+      std::tuple(field("generation", &SetHost::generation), field("host", &SetHost::host));
 };
 
 /// A number with a name, of a host.

@@ -86,6 +86,17 @@ struct Identity {
   bool operator==(const Identity&) const = default;
 };
 
+/// How a cluster chooses the work that ends, as its agent was configured: for people. "": an agent
+/// that does not say.
+struct Scheduling {
+  std::string policy;  // the tokens of its [scheduling] table
+  std::string criteria;
+  std::string preemption_scope;
+  std::string reclaim_optimization;
+  bool selective_reclaim = false;
+  bool operator==(const Scheduling&) const = default;
+};
+
 /// agent -> broker, opens a session.
 struct Hello {
   std::string cluster;
@@ -102,7 +113,9 @@ struct Hello {
   StateBlock state;      // every group it holds a limit of
   int64_t lease_ms = 0;  // as in Report
   Identity identity;
-  int64_t wall_ms = 0;  // its machine's wall clock, since 1970; 0: not said
+  int64_t wall_ms = 0;   // its machine's wall clock, since 1970; 0: not said
+  bool chooses = false;  // it takes orders with sets
+  Scheduling scheduling = {};
 };
 
 /// A host with the facts that selections may ask for.
@@ -226,7 +239,31 @@ struct OrderedHost {
   bool operator==(const OrderedHost&) const = default;
 };
 
-/// broker -> agent: absolute limits of one group. Replaces every earlier order for the group.
+/// Limits of one more group that an order covers.
+struct OrderPart {
+  uint64_t generation = 0;
+  std::vector<OrderedHost> hosts;
+  bool operator==(const OrderPart&) const = default;
+};
+
+struct SetHost {
+  uint64_t generation = 0;
+  uint32_t host = 0;
+  bool operator==(const SetHost&) const = default;
+};
+
+/// A reclaim for a set of hosts: what their limits may add up to in the end, an absolute number.
+/// The agent chooses the work that ends, and lowers its limits by itself down to the sum.
+struct ReclaimSet {
+  int64_t sum = 0;
+  int64_t grace_ms = 0;
+  bool whole_hosts = false;    // each host keeps its limit or is given up to the last slot
+  std::vector<SetHost> hosts;  // idle slots are given from the first on
+  bool operator==(const ReclaimSet&) const = default;
+};
+
+/// broker -> agent: absolute limits of one group, or of all groups of a plan that its sets are
+/// about. Replaces every earlier order for each of them.
 struct Order {
   uint64_t session = 0;
   uint64_t generation = 0;
@@ -234,6 +271,10 @@ struct Order {
   int64_t grace_ms = 0;  // for reclaim
   std::vector<OrderedHost> hosts;
   uint64_t configuration = 0;  // limits count exports as this one does; another: not applied
+  std::vector<OrderPart> parts = {};
+  /// Hold while the last order of every group they name is this one. No host stands in two; each
+  /// stands among the hosts of its group above.
+  std::vector<ReclaimSet> sets = {};
 };
 
 /// broker -> agent: a message was not taken. `message` names what would be right.

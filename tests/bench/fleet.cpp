@@ -156,6 +156,7 @@ void Fleet::obey() {
     std::vector<uint32_t> speakers;
     // Of two orders to one group the later counts: orders replace (architecture 4).
     for (const SendOrder& order : effects.orders) {
+      if (order.generation == 0) continue;
       const Group& group = state.groups[find_group(state, order.generation)];
       if (group.members[member_of(group, order.cluster)].seq != order.seq) continue;
       if (blocks[order.cluster].groups.empty()) speakers.push_back(order.cluster);

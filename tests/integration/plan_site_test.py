@@ -259,5 +259,27 @@ def held_of(row: dict) -> tuple:
                                       "in_transfer"))
 
 
+class ChosenHosts(unittest.TestCase):
+    def test_newest_work_of_both_providers_ends_though_old_work_runs_where_slots_were_nominated(self):
+        """north's first jobs fill its own slot and big1, later ones run on wide1; slots of big1 come first
+        in the plan's order of hosts. Its agent chooses, and takes the newest work of all hosts."""
+        jobs = {"north": [Job(0, LONG_S)] * 9 + [Job(6, LONG_S)] * 7, "south": [Job(12, LONG_S)] * 5}
+        with site(jobs, plan()) as of, sampled(of):
+            config = of.path / "north.toml"
+            config.write_text(config.read_text() + "\n[scheduling]\nselective_reclaim = true\n"
+                              'criteria = "most-recent-task"\n')
+            of.start()
+            wait_until(lambda: used(of, "north") == 15, "all of north's work runs", 30)
+            (told,) = [row for row in of.ask("consumers", "-l") if row["path"] == LEAVES["north"]]
+            self.assertTrue(told["scheduling"]["chooses_hosts"])
+            wait_until(lambda: used(of, "south") == 4, "south has what it owns", 30)
+            ended = [int(line.split(" job=")[1].split()[0])
+                     for line in of.agents["north"].log().splitlines() if "event=requeue" in line]
+            self.assertEqual(sorted(set(ended)), [14, 15, 16])
+            reclaimed = [row for row in of.ask("history") if row["from"] == "north"
+                         and row["kind"] == "transfer-done"]
+            self.assertEqual(sum(row["slots"] for row in reclaimed), 3)
+
+
 if __name__ == "__main__":
     side_by_side.main()

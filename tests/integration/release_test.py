@@ -130,6 +130,9 @@ class Probe(unittest.TestCase):
             found = answered(site, "east", "probe", "--probe")
             self.assertEqual(found["groups"][0]["lease"], "pool:west")
             self.assertEqual(found["permissions_lacking"], [])
+            self.assertEqual(found["scheduling"]["policy"], "proportional")
+            self.assertEqual(found["scheduling"]["chooses_hosts"], False)
+            self.assertTrue(all(row["preemption_rank"] == 1 for row in found["sessions"]))
             self.assertEqual(agent(site, "east", "--probe", "--release").returncode, 2)
 
     def test_ends_with_1_where_a_permission_lacks(self) -> None:

@@ -15,6 +15,7 @@ struct ClusterLayout {
   std::string name;
   std::vector<wire::HostFacts> hosts;
   WorkloadShape work;
+  bool chooses = false;  // its agent chooses among hosts what a plan reclaims
 };
 
 struct Layout {

@@ -89,6 +89,7 @@ void draw_plan(Chance chance, Layout& layout) {
   if (chance.one_in(2)) draw_windows(chance, group);
   layout.config.groups.push_back(std::move(group));
   keep_out_of_leases(layout.config);
+  for (ClusterLayout& cluster : layout.clusters) cluster.chooses = chance.one_in(2);
 }
 
 void redraw_plan(Chance chance, const Layout& layout, BrokerConfig& config) {

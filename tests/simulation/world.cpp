@@ -57,6 +57,9 @@ agent::AgentSettings World::settings_of(const std::string& cluster,
   settings.report_interval_ms = layout_.report_interval_ms;
   settings.session.heartbeat_ms = layout_.heartbeat_ms;
   settings.session.knock_ms = 5'000;
+  for (const ClusterLayout& known : layout_.clusters) {
+    if (known.name == cluster) settings.scheduling.selective_reclaim = known.chooses;
+  }
   return settings;
 }
 

@@ -107,11 +107,9 @@ void Site::file_effects() {
         configuration_for(state, send.cluster));
   }
   for (const SendOrder& send : effects.orders) {
-    wire::Order order{send.session, send.generation,
-                      send.seq,     send.grace_ms,
-                      {},           state.clusters[send.cluster].configuration};
-    const auto rows = effects.hosts_of(send);
-    order.hosts.assign(rows.begin(), rows.end());
+    if (send.generation == 0) continue;
+    wire::Order order;
+    effects.write(send, state.clusters[send.cluster].configuration, order);
     agents[state.clusters[send.cluster].name].inbox.emplace_back(order);
   }
   history.insert(history.end(), effects.records.begin(), effects.records.end());
@@ -193,7 +191,8 @@ void Site::hello(const std::string& cluster) {
                   "test",
                   block_of(agent, 0),
                   stated,
-                  {}});
+                  {},
+                  agent.chooses});
   agent.renewed = agent.answered = now;
   const uint32_t index = find_cluster(state, cluster);
   if (!agent.hosts.empty() && !same_inventory(state, index, agent.hosts)) {
@@ -262,6 +261,28 @@ void take_new_exports(Agent& agent, uint64_t generation) {
 }  // namespace
 
 void Site::apply_order(Agent& agent, const wire::Order& order) {
+  wire::Order part = order;
+  std::vector<uint64_t> generations{order.generation};
+  apply_part(agent, part);
+  for (const wire::OrderPart& more : order.parts) {
+    part.generation = more.generation;
+    part.hosts = more.hosts;
+    apply_part(agent, part);
+    generations.push_back(more.generation);
+  }
+  if (order.session != agent.session) return;
+  const bool known = std::any_of(agent.sets.begin(), agent.sets.end(),
+                                 [&](const AgentSet& held) { return held.seq == order.seq; });
+  for (const wire::ReclaimSet& set : order.sets) {
+    if (!known) agent.sets.push_back({order.seq, set});
+  }
+  give_to_sets(agent);
+  for (const uint64_t generation : generations) {
+    if (agent.groups.count(generation) > 0) say(agent, block_of(agent, generation));
+  }
+}
+
+void Site::apply_part(Agent& agent, const wire::Order& order) {
   auto found = agent.groups.find(order.generation);
   if (order.session != agent.session || found == agent.groups.end()) return;
   const bool same_session = agent.configuration.session == order.session;
@@ -282,7 +303,6 @@ void Site::apply_order(Agent& agent, const wire::Order& order) {
       if (host.lowering != wire::Lowering::release) row.shrink_to = host.limit;
     }
   }
-  say(agent, block_of(agent, order.generation));
 }
 
 bool Site::take_one(const std::string& cluster) {
@@ -328,6 +348,7 @@ void Site::use(const std::string& cluster, const std::string& lease, uint32_t ro
   host.used = std::min(used, host.closed ? host.used : host.limit);
   group.ever_used = group.ever_used || host.used > 0;
   if (host.shrink_to >= 0) host.limit = std::max(host.shrink_to, std::min(host.limit, host.used));
+  give_to_sets(agent);
 }
 
 void Site::kill_agent(const std::string& cluster) {

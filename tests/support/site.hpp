@@ -25,6 +25,12 @@ struct AgentRow {
   bool closed = false;  // consumer: its workload manager ended the lease; an order opens it again
 };
 
+/// A set of hosts of which the agent chooses what it gives up.
+struct AgentSet {
+  uint64_t seq = 0;  // of the order that brought it
+  wire::ReclaimSet set;
+};
+
 struct AgentGroup {
   uint64_t seq = 0;
   bool ever_used = false;
@@ -43,6 +49,8 @@ struct Agent {
   std::vector<wire::HostFacts> hosts;
   std::map<uint64_t, AgentGroup> groups;
   wire::Configuration configuration;
+  bool chooses = false;  // its hello says so
+  std::vector<AgentSet> sets;
   // Where leases end by themselves: the workload manager closes its slots without the agent.
   bool self_expiring = false;
   bool hears = true;                // answers to its heartbeats reach it
@@ -85,6 +93,10 @@ class Site {
   void report(const std::string& cluster);
   void pass(int64_t duration_ms);  // time, with every deadline on the way, settling after each
 
+  /// Slots of the agent's sets that are to come back still, of those that hold the row.
+  static int64_t asked(const Agent& agent, uint64_t generation, uint32_t row);
+  /// Hosts of sets give up what is idle there, the last first: the agent chooses.
+  static void give_to_sets(Agent& agent);
   /// Sets how many of its slots on a row the cluster's jobs use; capped by its limit.
   void use(const std::string& cluster, const std::string& lease, uint32_t row, int32_t used);
 
@@ -101,6 +113,7 @@ class Site {
  private:
   void file_effects();
   void apply_order(Agent& agent, const wire::Order& order);
+  void apply_part(Agent& agent, const wire::Order& order);
   wire::StateBlock block_of(const Agent& agent, uint64_t generation) const;
   void say(const Agent& agent, const wire::StateBlock& block);
   void end_lease(Agent& agent);

@@ -221,13 +221,13 @@ TEST_CASE("the reclaims of several hosts: each gives what it must, a wide job is
                                     unit("c", "ben", "h3", 20)};
   const WorkSessions sessions = sessions_of(units, {{"ann", 1, 0}, {"ben", 1, 0}});
   const std::vector<HostReclaim> needs{{"h2", 2, 9'000}, {"h1", 1, 1'000}, {"h3", 0, 1'000}};
-  const Victims chosen = choose_for(needs, units, sessions, {}, {}, {1'000});
+  const Victims chosen = choose_for({needs, {}}, units, sessions, {}, {}, {1'000});
   CHECK(chosen == Victims{{"w", {50}, 9'000, false}});
   // b was told before: one more slot of h2 comes from w, which then serves h1 as well.
-  const Victims more = choose_for(needs, units, sessions, {}, {"b"}, {1'000});
+  const Victims more = choose_for({needs, {}}, units, sessions, {}, {"b"}, {1'000});
   CHECK(more == Victims{{"w", {50}, 9'000, false}, victim("b", 9'000, 90)});
   const std::vector<HostReclaim> whole{{"h3", 1, 0, true}};
-  CHECK(choose_for(whole, units, sessions, {}, {}, {1'000}) == Victims{victim("c", 0, 20)});
+  CHECK(choose_for({whole, {}}, units, sessions, {}, {}, {1'000}) == Victims{victim("c", 0, 20)});
 }
 
 TEST_CASE("a job that has no slots on the host is not ended for them") {

@@ -112,7 +112,9 @@ TEST_CASE("a state file of the first version goes on, with all that is in it") {
   }
   {
     SQLite::Database db(path, SQLite::OPEN_READWRITE);
-    db.exec("drop table reclaim; pragma user_version = 1");
+    db.exec(
+        "drop table reclaim; drop table reclaim_set; drop table reclaim_set_host;"
+        "alter table host_limit drop column lowering_whole; pragma user_version = 1");
   }
   CHECK(StateFile::open(path, true)->load()->limits == std::vector<GroupLimits>{group(3)});
   const auto migrated = open(path).load();
@@ -120,6 +122,28 @@ TEST_CASE("a state file of the first version goes on, with all that is in it") {
   CHECK(migrated->state_id == state_id);
   CHECK(migrated->limits == std::vector<GroupLimits>{group(3)});
   CHECK(migrated->reclaims.empty());
+  CHECK(migrated->sets.empty());
+}
+
+TEST_CASE("sets of hosts are found again, and those that took their place") {
+  const Scratch scratch;
+  const std::string path = scratch.file("agent.db");
+  const HeldSet first{7, 5, {9, 60'000, false, {{3, 1}, {3, 0}, {4, 2}}}};
+  const HeldSet second{7, 4, {0, 0, true, {{4, 0}}}};
+  GroupLimits whole = group(3);
+  whole.hosts[0].lowering = OpenLowering{wire::Lowering::reclaim, 0, true};
+  {
+    StateFile file = open(path);
+    REQUIRE(file.save(wire::Configuration{}, {}, {}));
+    REQUIRE(file.save(whole));
+    REQUIRE(file.save_sets({first, second}));
+    CHECK(file.load()->sets == std::vector<HeldSet>{first, second});
+    REQUIRE(file.save_sets({second}));
+  }
+  const auto again = open(path).load();
+  REQUIRE(again);
+  CHECK(again->sets == std::vector<HeldSet>{second});
+  CHECK(again->limits == std::vector<GroupLimits>{whole});
 }
 
 TEST_CASE("a state file that is no database or of a newer version is refused") {

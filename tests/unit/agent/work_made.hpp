@@ -73,7 +73,7 @@ inline ReclaimSteps due(ReclaimTimeline& timeline, const std::vector<WorkUnit>& 
                         int64_t grace_ms, int64_t now_ms) {
   const std::vector<HostReclaim> needs{{"h", slots, grace_ms}};
   const std::vector<ReclaimVictim> victims =
-      choose_for(needs, jobs, note_sessions({}, jobs, {}), {}, timeline.told(jobs), {});
+      choose_for({needs, {}}, jobs, note_sessions({}, jobs, {}), {}, timeline.told(jobs), {});
   ReclaimSteps steps = timeline.due(victims, now_ms);
   for (const std::string& id : steps.interrupt) timeline.heard(id);
   return steps;

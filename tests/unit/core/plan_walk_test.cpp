@@ -30,10 +30,13 @@ class PlanWalk : public Walker {
       : Walker(seed, two_providers(plan_of(leaves(3, 3, 3))), {"east", "west", "north", "south"}),
         policy_(static_cast<PlanPolicy>(seed % 3)) {
     site_.state.config = two_providers(any_plan());
+    for (const std::string& cluster : clusters_) site_.agent(cluster).chooses = below(2) == 0;
     site_.add_hosts("east", 2, kSlots);
     site_.add_hosts("north", 1, kSlots);
     site_.start();
   }
+
+  int sets_ordered() const { return sets_; }
 
   void count_moves(std::map<Reason, int>& moved) const {
     for (const Record& row : site_.history) {
@@ -100,6 +103,7 @@ class PlanWalk : public Walker {
   }
 
   void move_own(Agent& agent) override {
+    for (const AgentSet& held : agent.sets) sets_ += held.set.hosts.size() > 1 ? 1 : 0;
     if (below(6) == 0) agent.pending = below(10);
   }
 
@@ -107,12 +111,16 @@ class PlanWalk : public Walker {
   void work(Agent& agent, int32_t wanted) {
     for (auto& [generation, group] : agent.groups) {
       for (const bool asked : {false, true}) {
-        for (AgentRow& row : group.rows) {
-          if ((row.shrink_to >= 0) != asked) continue;
-          const int32_t most = asked ? std::min(row.limit, row.shrink_to) : row.limit;
-          row.used = std::max(0, std::min(wanted, most));
+        for (uint32_t at = 0; at < group.rows.size(); ++at) {
+          AgentRow& row = group.rows[at];
+          const auto chosen = static_cast<int32_t>(Site::asked(agent, generation, at));
+          if ((row.shrink_to >= 0 || chosen > 0) != asked) continue;
+          const int32_t kept = row.shrink_to >= 0 ? std::min(row.limit, row.shrink_to) : row.limit;
+          row.used = std::max(0, std::min(wanted, kept - chosen));
           wanted -= row.used;
-          if (asked) row.limit = std::max(row.shrink_to, std::min(row.limit, row.used));
+          if (row.shrink_to >= 0)
+            row.limit = std::max(row.shrink_to, std::min(row.limit, row.used));
+          Site::give_to_sets(agent);
         }
       }
     }
@@ -153,6 +161,7 @@ class PlanWalk : public Walker {
   }
 
   const PlanPolicy policy_;
+  int sets_ = 0;  // orders that left the choice of hosts to an agent
 };
 
 }  // namespace
@@ -160,12 +169,15 @@ class PlanWalk : public Walker {
 TEST_CASE("plan: no slot is enforced twice on any walk, and quotas are met once the faults stop",
           "[walk]") {
   std::map<Reason, int> moved;
+  int sets = 0;
   for (uint64_t seed = 1; seed <= walks_to_run(300); ++seed) {
     INFO("seed " << seed);
     PlanWalk walk(seed);
     walk.run(400);
     walk.count_moves(moved);
+    sets += walk.sets_ordered();
   }
+  CHECK(sets > 0);
   // A walk that moves nothing shows nothing.
   for (const Reason reason : {Reason::below_quota, Reason::reclaim_quota, Reason::over_limit,
                               Reason::over_owned, Reason::own_idle, Reason::borrow}) {

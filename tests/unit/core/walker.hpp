@@ -94,6 +94,7 @@ class Walker {
         group.ever_used = group.ever_used || row.used > 0;
       }
     }
+    Site::give_to_sets(agent);
   }
 
   void operate(const std::string& cluster) {

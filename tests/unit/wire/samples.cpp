@@ -28,6 +28,8 @@ Hello hello() {
   hello.lease_ms = 630'000;
   hello.identity = {"3f0c9a1be2d47786", "77ab10c2d3e4f506", 4'718'593, 0x8877665544332211};
   hello.wall_ms = 1'767'225'600'123;
+  hello.chooses = true;
+  hello.scheduling = {"proportional", "most-recent-task", "lower", "application", true};
   return hello;
 }
 
@@ -125,6 +127,19 @@ Order order() {
   return order;
 }
 
+/// 5 slots of the three hosts of two groups are to come back, whichever: 4 + 2 + 8 - 5.
+Order order_for_a_set() {
+  Order order;
+  order.session = 0x0102030405060708;
+  order.generation = 7;
+  order.seq = 43;
+  order.hosts = {{0, 4, Lowering::release}, {1, 2, Lowering::release}};
+  order.configuration = 5;
+  order.parts = {{9, {{0, 8, Lowering::release}, {3, 1, Lowering::shrink}}}};
+  order.sets = {{9, 60'000, false, {{7, 1}, {7, 0}, {9, 0}}}};
+  return order;
+}
+
 }  // namespace
 
 const std::vector<Sample>& samples() {
@@ -145,6 +160,7 @@ const std::vector<Sample>& samples() {
       {"configuration", configuration()},
       {"configuration-empty", Configuration{}},
       {"order", order()},
+      {"order-set", order_for_a_set()},
       {"refusal", Refusal{Reason::second_agent, "another agent speaks for east", 1}},
   };
   return all;

@@ -1,0 +1,15 @@
+// The tables of the agent's state that keep sets of hosts (ReclaimSets). Inside state_file.cpp's
+// transactions; throws what SQLiteCpp throws.
+#pragma once
+
+#include <SQLiteCpp/SQLiteCpp.h>
+
+#include "agent/io/state_file.hpp"
+
+namespace leasehold::agent {
+
+/// Of a file that is read only and was not migrated: none.
+void load_sets(SQLite::Database& db, SavedState& state);
+void put_set(SQLite::Database& db, int64_t number, const HeldSet& held);
+
+}  // namespace leasehold::agent
