@@ -35,6 +35,8 @@ enum class Canary : uint8_t {
   ignores_breach,
   trusts_any_order_number,
   trusts_copied_state,
+  provider_takes_unallocated,
+  trusts_the_unanswered,
 };
 
 /// Set once, before anything runs.

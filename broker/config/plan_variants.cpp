@@ -74,6 +74,7 @@ ResourceGroup resource_group_of(const PlanTree& tree, Findings& findings) {
   group.name = draft.name;
   for (const auto& policy : draft.policies) group.policies.push_back(policy.value);
   group.cycle_ms = draft.cycle_ms;
+  group.react_ms = draft.react_ms;
   group.timezone = draft.timezone;
   group.source = source_of(draft.at({}));
   group.variants.push_back(plan_at(tree, std::nullopt));

@@ -140,6 +140,7 @@ PlanGroupDraft read_group(const ConfigTable& table, const std::string& file) {
   }
   if (table.has("slots")) draft.slots = table.integer("slots", 1, {1, kMostSlots});
   draft.cycle_ms = table.duration_ms("cycle", draft.cycle_ms, {100, kDayMs});
+  draft.react_ms = table.duration_ms("react", draft.react_ms, {100, kDayMs});
   draft.placement = table.choice("placement", Placement::stacked,
                                  {{"stacked", Placement::stacked},
                                   {"balanced", Placement::balanced},

@@ -82,6 +82,7 @@ struct PlanGroupDraft {
   PlanPolicy policy = PlanPolicy::ownership;
   std::optional<int64_t> slots;  // absent: what is there
   int64_t cycle_ms = 10'000;
+  int64_t react_ms = 1'000;
   Placement placement = Placement::stacked;
   bool reclaim_before_borrow = false;
   bool reclaim_shared = true;

@@ -90,6 +90,8 @@ struct ResourceGroup {
   std::string name;
   std::vector<std::string> policies;  // in the group's order, which is that of its hosts too
   int64_t cycle_ms = 10'000;          // how often the plan is evaluated
+  /// At most so often besides, where a report shows demand that idle slots can meet; 0: at once.
+  int64_t react_ms = 1'000;
   /// The plan for each set of windows that may hold at once; [0]: outside of all of them. They
   /// differ in numbers only: all have the same consumers at the same positions.
   std::vector<Plan> variants;

@@ -10,16 +10,17 @@ void check_row(const State& state, const Group& group, uint32_t row,
                std::vector<std::string>& found) {
   const HostLedger& ledger = group.hosts[row];
   int32_t held = 0;
-  bool negative = ledger.in_transfer < 0 || ledger.exported < 0;
+  bool negative = ledger.in_transfer < 0 || ledger.exported < 0 || ledger.unallocated < 0;
   for (size_t m = 0; m < group.members.size(); ++m) {
     held += group.at(row, m).held;
     negative = negative || group.at(row, m).held < 0;
   }
   const std::string place = group_id(state, group) + " row " + std::to_string(row);
   if (negative) found.push_back(place + ": a negative number in the ledger");
-  if (held + ledger.in_transfer != ledger.exported) {
+  if (held + ledger.in_transfer + ledger.unallocated != ledger.exported) {
     found.push_back(place + ": held " + std::to_string(held) + " + in transfer " +
-                    std::to_string(ledger.in_transfer) + " is not exported " +
+                    std::to_string(ledger.in_transfer) + " + unallocated " +
+                    std::to_string(ledger.unallocated) + " is not exported " +
                     std::to_string(ledger.exported));
   }
 }

@@ -4,6 +4,7 @@
 #include <map>
 
 #include "broker/core/hosts.hpp"
+#include "broker/core/plan_groups.hpp"
 #include "common/check.hpp"
 
 namespace leasehold {
@@ -115,7 +116,7 @@ void drop_excess(Turn& turn, uint32_t index, size_t member) {
 }
 
 void start(Turn& turn, uint32_t index, size_t from, size_t to, wire::Lowering lowering,
-           Reason reason, Wanted wanted) {
+           Reason reason, Wanted wanted, int64_t grace_ms = 0) {
   if (wanted.empty()) return;
   TransferOrder order;
   order.from = static_cast<uint16_t>(from);
@@ -123,6 +124,7 @@ void start(Turn& turn, uint32_t index, size_t from, size_t to, wire::Lowering lo
   order.lowering = lowering;
   order.reason = reason;
   order.inactive = false;
+  order.grace_ms = grace_ms;
   order.wanted = std::move(wanted);
   start_transfer(turn, index, std::move(order));
 }
@@ -131,6 +133,18 @@ Reason return_reason(const State& state, const Group& group, size_t member) {
   if (group.phase == Phase::draining) return Reason::draining;
   const Cluster& cluster = state.clusters[group.members[member].cluster];
   return cluster.draining ? Reason::cluster_draining : Reason::reclaim_quota;
+}
+
+/// What the member's own leaf gets where no claimant counts: an operator takes the slots.
+int64_t grace_of_leaf(const State& state, const Group& group, size_t member) {
+  const PlanLedger& ledger = state.plans[group.plan];
+  const Plan* plan = plan_in_force(state, ledger);
+  const uint32_t leaf = group.members[member].consumer;
+  if (plan == nullptr || leaf == kNoIndex) return 0;
+  for (const PlanConsumer& consumer : plan->consumers) {
+    if (consumer.path == ledger.consumers[leaf].path) return consumer.reclaim_grace_ms;
+  }
+  return 0;
 }
 
 /// Whoever is due slots of those rows, first by priority; the provider if nobody is.
@@ -164,7 +178,9 @@ void return_rows(Turn& turn, uint32_t index, size_t member) {
   const Reason reason = return_reason(turn.state, group, member);
   start(turn, index, member, first_claimant(turn.state, group, shrink), wire::Lowering::shrink,
         reason, shrink);
-  start(turn, index, member, kProvider, wire::Lowering::reclaim, Reason::operator_order, reclaim);
+  const int64_t grace_ms = grace_of_leaf(turn.state, group, member);
+  start(turn, index, member, kProvider, wire::Lowering::reclaim, Reason::operator_order, reclaim,
+        grace_ms);
 }
 
 /// One transfer for each member, those of the highest priority first.

@@ -13,14 +13,31 @@
 
 namespace leasehold {
 
+namespace {
+
+/// An order on its way may have raised the member above what it stated last.
+bool may_have_risen(const Group& group, size_t member) {
+  if (group.members[member].seq_stated == group.members[member].seq) return false;
+  for (uint32_t row = 0; row < group.hosts.size(); ++row) {
+    if (group.at(row, member).held > group.at(row, member).stated) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
 void begin_quarantine(Turn& turn, uint32_t index) {
   Group& group = turn.group(index);
   if (group.phase == Phase::closed || LEASEHOLD_CANARY(no_quarantine)) return;
-  group.quarantined = true;
   for (size_t m = 0; m < group.members.size(); ++m) {
+    Member& member = group.members[m];
     // A connected member's statement is live; the others must speak first.
-    group.members[m].heard = group.members[m].heard && connected(turn.state, group, m);
+    member.heard = member.heard && connected(turn.state, group, m);
+    // One that began while another held has sent nothing that raises a limit.
+    if (group.quarantined) continue;
+    member.trusted = member.heard && !may_have_risen(group, m);
   }
+  group.quarantined = true;
 }
 
 namespace {

@@ -111,7 +111,10 @@ void group_reported(Turn& turn, uint32_t index, uint32_t cluster, const wire::St
   rows_changed(turn, index);
   watch_breach(turn, index);
   if (!used_before && turn.group(index).members[m].ever_used) lease_made(turn, index, m);
-  if (group.quarantined) return;
+  if (group.quarantined) {
+    if (latest) group.members[m].trusted = true;  // nothing that was ordered before can raise it
+    return;
+  }
   if (latest) stated(turn, index, m, released);
   if (first || moved || !released.empty()) plan_returns(turn, index);
   if (first || moved) offer(turn, index);

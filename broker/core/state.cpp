@@ -142,6 +142,12 @@ int32_t in_transfer(const Group& group) {
   return sum;
 }
 
+int32_t unallocated(const Group& group) {
+  int32_t sum = 0;
+  for (const HostLedger& host : group.hosts) sum += host.unallocated;
+  return sum;
+}
+
 int32_t exported(const Group& group) {
   int32_t sum = 0;
   for (const HostLedger& host : group.hosts) sum += host.exported;

@@ -85,20 +85,26 @@ struct Holding {
 /// One host of a slot group. Its position in the group is its number on the wire, for good.
 struct HostLedger {
   uint32_t host = 0;        // in the provider's Cluster::hosts
-  int32_t exported = 0;     // durable: held by members + in transfer
+  int32_t exported = 0;     // durable: held by members + in transfer + unallocated
   int32_t target = 0;       // durable: what the configuration wants exported
   int32_t in_transfer = 0;  // durable
+  int32_t unallocated = 0;  // durable; of a plan: nobody's, and nobody may use them
+  /// Durable; of a plan: exported and with the provider, but what runs there is not known yet.
+  int32_t just_exported = 0;
 };
 
 enum class TransferStep : uint8_t { releasing = 0, granting = 1 };
 const char* token(TransferStep step);
+
+/// A transfer's winner: nobody; what comes becomes unallocated.
+inline constexpr uint16_t kNoMember = UINT16_MAX;
 
 /// Slots on their way between two members of a group. A shrink stays open and hands over slot by
 /// slot; the lease is inactive only while a transfer with `inactive` is open.
 struct Transfer {
   uint64_t id = 0;
   uint16_t from = 0;  // members
-  uint16_t to = 0;
+  uint16_t to = 0;    // of a plan perhaps kNoMember
   wire::Lowering lowering = wire::Lowering::release;
   TransferStep step = TransferStep::releasing;
   Reason reason = Reason::none;
@@ -121,7 +127,7 @@ struct Member {
   // volatile
   uint64_t seq_stated = 0;  // highest seq it stated in the present session
   bool heard = false;       // by this process, or forgotten by an operator
-  bool trusted = false;     // its hello's seq was at least the ledger's
+  bool trusted = false;     // it has no more than it stated: no order on its way can raise it
   bool reported = false;    // a report of the present session named the group
   int32_t breach = 0;       // slots it uses above its limits, as it states
   /// Another member has shown that the ledger of the group is an older one: what this one was told
@@ -229,6 +235,7 @@ struct PlanLedger {
   std::vector<PairFlips> pairs;
   Instant evaluated_at{INT64_MIN};
   bool evaluate_flag = false;  // volatile: something changed since
+  Instant react_at = kNever;   // volatile: when idle slots go to demand that a report showed
   bool dirty = false;          // not yet drained by the store
   // derived
   std::vector<uint32_t> groups;  // slot groups that are not closed, as declared
@@ -319,6 +326,7 @@ std::string group_id(const State& state, const Group& group);
 /// The member that is `cluster`, or kNoIndex.
 uint32_t member_of(const Group& group, uint32_t cluster);
 int32_t in_transfer(const Group& group);
+int32_t unallocated(const Group& group);
 int32_t exported(const Group& group);
 
 }  // namespace leasehold

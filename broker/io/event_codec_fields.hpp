@@ -32,6 +32,8 @@ inline constexpr size_t kAddedLater<BrokerConfig> = 2;
 template <>
 inline constexpr size_t kAddedLater<ExportPolicy> = 1;
 template <>
+inline constexpr size_t kAddedLater<ResourceGroup> = 1;
+template <>
 inline constexpr size_t kAddedLater<ResolvedWindows> = 1;
 template <>
 inline constexpr size_t kAddedLater<AgentHello> = 4;
@@ -105,7 +107,8 @@ auto fields(V& v) {
 }
 template <Of<ResourceGroup> V>
 auto fields(V& v) {
-  return std::tie(v.name, v.policies, v.cycle_ms, v.variants, v.week, v.timezone, v.source);
+  return std::tie(v.name, v.policies, v.cycle_ms, v.variants, v.week, v.timezone, v.source,
+                  v.react_ms);
 }
 template <Of<BrokerConfig> V>
 auto fields(V& v) {

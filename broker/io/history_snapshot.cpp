@@ -27,6 +27,10 @@ inline constexpr size_t kAddedLater<Transfer> = 1;
 template <>
 inline constexpr size_t kAddedLater<Holding> = 1;
 template <>
+inline constexpr size_t kAddedLater<HostLedger> = 2;
+template <>
+inline constexpr size_t kAddedLater<PlanLedger> = 1;
+template <>
 inline constexpr size_t kAddedLater<Grid> = 1;
 
 }  // namespace leasehold::bytes
@@ -50,7 +54,7 @@ auto fields(V& v) {
 }
 template <Of<HostLedger> V>
 auto fields(V& v) {
-  return std::tie(v.host, v.exported, v.target, v.in_transfer);
+  return std::tie(v.host, v.exported, v.target, v.in_transfer, v.unallocated, v.just_exported);
 }
 template <Of<Transfer> V>
 auto fields(V& v) {
@@ -88,7 +92,7 @@ auto fields(V& v) {
 template <Of<PlanLedger> V>
 auto fields(V& v) {  // not: dirty and what derive() makes
   return std::tie(v.name, v.configured, v.variant, v.grid, v.consumers, v.pairs, v.evaluated_at,
-                  v.evaluate_flag);
+                  v.evaluate_flag, v.react_at);
 }
 template <Of<Grid> V>
 auto fields(V& v) {
@@ -156,12 +160,15 @@ bool indices_hold(const State& state, const Group& group) {
   if (!below_or_none(group.policy, state.policies.size())) return false;
   if (!below(group.grid, state.grids.size()) || !members_hold(state, group)) return false;
   if (group.holdings.size() != group.hosts.size() * group.members.size()) return false;
+  const bool lease = group.plan == kNoIndex;
   const size_t hosts = state.clusters[group.members[kProvider].cluster].hosts.size();
   for (const HostLedger& host : group.hosts) {
     if (!below(host.host, hosts)) return false;
   }
   for (const Transfer& transfer : group.transfers) {
-    if (transfer.from >= group.members.size() || transfer.to >= group.members.size()) return false;
+    const bool nobody = !lease && transfer.to == kNoMember;
+    if (transfer.from >= group.members.size()) return false;
+    if (transfer.to >= group.members.size() && !nobody) return false;
     for (const auto& [host, slots] : transfer.wanted) {
       if (!below(host, group.hosts.size())) return false;
     }

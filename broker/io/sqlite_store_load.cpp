@@ -149,8 +149,8 @@ struct GroupRows {
                 "SELECT generation, number, cluster, seq, ever_used, seq_stated, heard, trusted, "
                 "breach, consumer FROM member ORDER BY generation, number"),
         hosts(db,
-              "SELECT generation, number, host, exported, target, in_transfer FROM group_host "
-              "ORDER BY generation, number"),
+              "SELECT generation, number, host, exported, target, in_transfer, unallocated, "
+              "just_exported FROM group_host ORDER BY generation, number"),
         holdings(
             db,
             "SELECT generation, host, member, held, due, ordered, stated, used, up FROM holding "
@@ -231,6 +231,8 @@ bool read_hosts(GroupRows& rows, Group& group, size_t count) {
     rows.hosts.take(host.exported);
     rows.hosts.take(host.target);
     rows.hosts.take(host.in_transfer);
+    rows.hosts.take(host.unallocated);
+    rows.hosts.take(host.just_exported);
     if (!read_holdings(rows.holdings, group, number)) return false;
   }
   return true;

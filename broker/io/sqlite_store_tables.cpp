@@ -124,9 +124,10 @@ CurrentTables::CurrentTables(SQLite::Database& db, const Fault& fault)
               upsert("member", {"generation", "number"},
                      {"cluster", "seq", "ever_used", "seq_stated", "heard", "trusted", "breach",
                       "consumer"})),
-      group_host_(db, fault,
-                  upsert("group_host", {"generation", "number"},
-                         {"host", "exported", "target", "in_transfer"})),
+      group_host_(
+          db, fault,
+          upsert("group_host", {"generation", "number"},
+                 {"host", "exported", "target", "in_transfer", "unallocated", "just_exported"})),
       holding_(db, fault,
                upsert("holding", {"generation", "host", "member"},
                       {"held", "due", "ordered", "stated", "used", "up"})),
@@ -263,7 +264,8 @@ void CurrentTables::write_group(const Group& group, uint32_t index) {
   }
   for (uint32_t host = 0; host < group.hosts.size(); ++host) {
     const HostLedger& row = group.hosts[host];
-    group_host_(group.generation, host, row.host, row.exported, row.target, row.in_transfer);
+    group_host_(group.generation, host, row.host, row.exported, row.target, row.in_transfer,
+                row.unallocated, row.just_exported);
     for (uint32_t member = 0; member < group.members.size(); ++member) {
       const Holding& holding = group.at(host, member);
       holding_(group.generation, host, member, holding.held, holding.due, holding.ordered,

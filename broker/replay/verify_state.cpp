@@ -46,6 +46,8 @@ Facts facts_of(const Group& group) {
     facts.emplace_back("exported" + at, text(int64_t{group.hosts[host].exported}));
     facts.emplace_back("target" + at, text(int64_t{group.hosts[host].target}));
     facts.emplace_back("in transfer" + at, text(int64_t{group.hosts[host].in_transfer}));
+    facts.emplace_back("unallocated" + at, text(int64_t{group.hosts[host].unallocated}));
+    facts.emplace_back("just exported" + at, text(int64_t{group.hosts[host].just_exported}));
     for (size_t m = 0; m < group.members.size(); ++m) {
       const Holding& holding = group.at(host, m);
       facts.emplace_back("held by member " + text(uint64_t{m}) + at, text(int64_t{holding.held}));

@@ -48,6 +48,13 @@ std::string text_of(const Source& source) {
   return source.line > 0 ? source.file + ":" + std::to_string(source.line) : source.file;
 }
 
+/// Slots that no leaf holds, in all its slot groups.
+int64_t unallocated_of(const State& state, const PlanLedger& ledger) {
+  int64_t slots = 0;
+  for (const uint32_t g : ledger.groups) slots += unallocated(state.groups[g]);
+  return slots;
+}
+
 Json row_of(const State& state, const PlanLedger& ledger, const PlanNow& now) {
   const Plan& plan = *now.snapshot.plan;
   const ResourceGroup& group = *resource_group(state, ledger.name);
@@ -60,7 +67,9 @@ Json row_of(const State& state, const PlanLedger& ledger, const PlanNow& now) {
   row["policies"] = group.policies;
   row["consumers"] = plan.consumers.size();
   row["leaves"] = leaves_of(plan);
+  row["unallocated"] = unallocated_of(state, ledger);
   row["cycle_ms"] = group.cycle_ms;
+  row["react_ms"] = group.react_ms;
   row["next_evaluation"] = next_evaluation(state, ledger);
   row["placement"] = token(plan.placement);
   row["variant"] = ledger.variant;

@@ -132,6 +132,7 @@ Json group_settings(const ResourceGroup& group, const Plan& plan, const PlanSour
   list.add("policy", token(plan.policy), true);
   list.add("slots", or_null(plan.slots), plan.slots.has_value());
   list.add("cycle_ms", group.cycle_ms, group.cycle_ms != ResourceGroup{}.cycle_ms);
+  list.add("react_ms", group.react_ms, group.react_ms != ResourceGroup{}.react_ms);
   list.add("placement", token(plan.placement), plan.placement != kPlain.placement);
   const auto flag = [&](const char* key, bool Plan::*of) {
     list.add(key, plan.*of, plan.*of != kPlain.*of);

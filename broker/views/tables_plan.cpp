@@ -92,6 +92,7 @@ const std::vector<Column>& group_columns() {
       {"SLOTS", [](Row r) { return text(r, "slots"); }, true},
       {"CONFIGURED", [](Row r) { return text(r, "configured_slots"); }, true},
       {"IDLE", [](Row r) { return text(r, "idle"); }, true},
+      {"UNALLOCATED", [](Row r) { return text(r, "unallocated"); }, true},
       {"LEAVES", [](Row r) { return text(r, "leaves"); }, true},
       {"EXPORT POLICIES", policies_of},
       {"CYCLE", [](Row r) { return format_duration(r["cycle_ms"].get<int64_t>()); }, true},

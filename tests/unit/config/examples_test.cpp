@@ -146,7 +146,7 @@ TEST_CASE("the example of a plan loads, without a warning, and names every key")
   CHECK(loaded.plans.trees()[0].nodes.size() == 6);
   const std::string text = example("plan.toml");
   std::istringstream keys(
-      "name policies policy slots cycle placement reclaim_before_borrow "
+      "name policies policy slots cycle react placement reclaim_before_borrow "
       "reclaim_shared share_enforcement evenly_distribute disable_reclaim_hybrid_own "
       "use_ancestor_grace_period siblings_only default_rank "
       "net_policy_switch timezone min_hold max_share_moved dead_zone reclaim_backoff path "

@@ -224,6 +224,54 @@ TEST_CASE("plan: a host closed with --reclaim is taken from running work, others
   CHECK(site.pool().transfers.front().reason == Reason::operator_order);
 }
 
+namespace {
+
+OperatorCommand close_reclaiming(const char* host) {
+  OperatorCommand close = command(Command::close, "east", host);
+  close.reclaim = true;
+  return close;
+}
+
+std::vector<LeafSpec> with_grace_for_west(int64_t grace_ms) {
+  std::vector<LeafSpec> leaves = kThree;
+  leaves[0].grace_ms = grace_ms;
+  return leaves;
+}
+
+}  // namespace
+
+TEST_CASE("plan: work on a host closed with --reclaim gets its consumer's grace, not none") {
+  PlanSite site = all_with_west(plan_of(with_grace_for_west(90'000)), 2, 10);
+  site.step(close_reclaiming("h1"));
+  REQUIRE(transfers(site) == "west>east 10 reclaim");
+  CHECK(site.pool().transfers.front().grace_ms == 90'000);
+  const wire::Message told = site.agent("west").inbox.back();
+  REQUIRE(std::holds_alternative<wire::Order>(told));
+  CHECK(std::get<wire::Order>(told).grace_ms == 90'000);
+}
+
+TEST_CASE("plan: where no plan says what grace a closed host's work gets, it gets none") {
+  PlanSite site = all_with_west(plan_of(with_grace_for_west(90'000)), 2, 10);
+  std::vector<LeafSpec> others(kThree.begin() + 1, kThree.end());
+  BrokerConfig left = plan_config(plan_of(others), 2, 10);
+  const bool dissolved = GENERATE(false, true);
+  if (dissolved) {
+    left.groups.clear();
+    left.policies.front().distribution = {{"north", 1}};
+  } else {
+    left.groups.front().policies = {"elsewhere"};
+    left.policies.front().distribution = {{"north", 1}};
+  }
+  site.load(left);
+  site.settle();
+  site.step(close_reclaiming("h1"));
+  const Group& drains = site.state.groups.front();
+  REQUIRE(drains.phase == Phase::draining);
+  REQUIRE_FALSE(drains.transfers.empty());
+  CHECK(drains.transfers.back().lowering == wire::Lowering::reclaim);
+  CHECK(drains.transfers.back().grace_ms == 0);
+}
+
 TEST_CASE("plan: slots that nobody may take wait while their provider is lost") {
   PlanSite site = all_with_west(plan_of(kThree), 2, 10);
   site.step(command(Command::drain, "west"));

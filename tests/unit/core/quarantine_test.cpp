@@ -205,6 +205,53 @@ TEST_CASE("orders of the future in a group that it is no member of say nothing")
   CHECK(site.state.clusters[find_cluster(site.state, "west")].seq < 1'000);
 }
 
+namespace {
+
+/// West was given 7 more slots and has not answered; north will show that the database is older.
+Site raising_to_west() {
+  Site site = connected(with_north(one_pool(1, 8)), 1, 8);
+  site.hello("north");
+  site.settle();
+  site.lose("north");
+  site.use("west", kPool, 0, 1);
+  site.settle();
+  wait(site, kDelayMs);
+  while (site.take_one("east")) {
+  }
+  REQUIRE(row_of(site, "west").limit == 1);
+  site.agent("north").groups.at(site.group("pool:north").generation).seq = 900;
+  return site;
+}
+
+}  // namespace
+
+TEST_CASE("slots of a raise that is on its way when quarantine begins again are given to nobody") {
+  Site site = raising_to_west();
+  site.step(ordered(Command::drain, "west"));  // so that what is in transfer goes home
+  site.hello("north");
+  REQUIRE(site.count(RecordKind::database_older) == 1);
+  CHECK(in_transfer(site.group(kPool)) == 0);
+  CHECK(site.take_one("west"));  // the raise arrives
+  while (site.take_one("east")) {
+  }
+  CHECK(site.enforced("east", 0) <= 8);
+  site.settle();
+  CHECK(site.enforced("east", 0) == 8);
+}
+
+TEST_CASE("who answers the raise while quarantine lasts holds what it states, and no more") {
+  Site site = raising_to_west();
+  site.lose("east");
+  site.hello("north");
+  REQUIRE(site.group(kPool).quarantined);
+  REQUIRE(site.take_one("west"));
+  row_of(site, "west").limit = 3;  // and gives some of it back by itself
+  site.report("west");
+  site.hello("east");
+  CHECK_FALSE(site.group(kPool).quarantined);
+  CHECK(site.held(kPool, kConsumer) == 3);
+}
+
 TEST_CASE("an older database and a provider's even older state take nothing from a true consumer") {
   Site site = made(8);
   const State yesterday = site.state;

@@ -133,6 +133,7 @@ ResourceGroup any_group() {
   group.name = any_text();
   group.policies = several(any_text);
   group.cycle_ms = any<int64_t>();
+  group.react_ms = any<int64_t>();
   group.week = several([] {
     return PlanChange{any<int32_t>(), *rc::gen::inRange<uint32_t>(0, kVariants)};
   });
