@@ -18,11 +18,10 @@ std::string peer_of(const State& state, const Group& group, bool provider) {
                                 : state.plans[group.plan].name;
 }
 
-/// Slots of the row are on their way back to the provider's own.
-bool goes_home(const State& state, const Group& group, size_t member, uint32_t row) {
+/// Slots of the row that the member has are on their way back to the provider's own.
+bool is_draining(const State& state, const Group& group, size_t member, uint32_t row) {
   if (group.plan == kNoIndex) return consumer_cap(state, group, row) == 0;
-  if (member != kProvider) return row_drains(state, group, member, row);
-  return group.phase == Phase::draining || group.hosts[row].target == 0;
+  return member == kProvider ? goes_home(group, row) : row_drains(state, group, member, row);
 }
 
 wire::ConfiguredGroup configured_group(const State& state, const Group& group, uint32_t cluster) {
@@ -42,7 +41,7 @@ wire::ConfiguredGroup configured_group(const State& state, const Group& group, u
                                         : state.plans[group.plan].grace_most_ms;
   for (uint32_t row = 0; row < group.hosts.size(); ++row) {
     out.hosts.push_back({host_of(state, group, row).facts.name, group.hosts[row].exported,
-                         goes_home(state, group, member, row)});
+                         is_draining(state, group, member, row)});
   }
   return out;
 }

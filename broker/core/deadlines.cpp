@@ -105,6 +105,7 @@ Instant next_deadline(const State& state) {
   // An outdated entry only wakes the shell for nothing; it is dropped by that Tick.
   if (!state.deadlines.empty()) soonest = std::min(soonest, state.deadlines.front().at);
   for (const Grid& grid : state.grids) soonest = std::min(soonest, grid.next);
+  for (const PlanLedger& plan : state.plans) soonest = std::min(soonest, plan.react_at);
   return soonest;
 }
 

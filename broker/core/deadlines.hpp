@@ -1,5 +1,6 @@
 // Deadlines: when the core must be called although nothing happened: transfers that time out,
-// evaluations on their grids, windows that open or close, leases that end by themselves.
+// evaluations on their grids or soon after a report, windows that open or close, leases that end by
+// themselves.
 #pragma once
 
 #include <optional>

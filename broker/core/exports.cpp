@@ -215,6 +215,7 @@ bool raise_group(Turn& turn, uint32_t index, std::vector<int32_t>& used) {
     waiting = waiting || ledger.target > ledger.exported + std::max(more, 0);
     if (more <= 0) continue;
     ledger.exported += more;
+    if (group.plan != kNoIndex) ledger.just_exported += more;
     used[ledger.host] += more;
     Holding& provider = group.at(row, kProvider);
     provider.held += more;
@@ -260,6 +261,15 @@ void close_if_empty(Turn& turn, uint32_t index) {
   renew_configuration_of(turn, group);
 }
 
+/// Slots that the provider holds and nobody has asked from it; of a plan what its leaf is due
+/// stays.
+int32_t free_at_home(const State& state, const Group& group, uint32_t row) {
+  const Holding& home = group.at(row, kProvider);
+  const bool stays = group.plan != kNoIndex && state.config.mode == Mode::lease;
+  const int32_t kept = stays && !goes_home(group, row) ? home.due : 0;
+  return std::max(0, home.held - kept - wanted_from(group, kProvider, row));
+}
+
 }  // namespace
 
 void shed_exports(Turn& turn, uint32_t index) {
@@ -268,11 +278,15 @@ void shed_exports(Turn& turn, uint32_t index) {
   for (uint32_t row = 0; row < group.hosts.size(); ++row) {
     HostLedger& ledger = group.hosts[row];
     Holding& provider = group.at(row, kProvider);
-    const int32_t free = provider.held - wanted_from(group, kProvider, row);
-    const int32_t less = std::min(ledger.exported - ledger.target, free);
-    if (less <= 0) continue;
+    const int32_t over = std::max(0, ledger.exported - ledger.target);
+    const int32_t nobodys = std::min(over, ledger.unallocated);
+    const int32_t home = std::min(over - nobodys, free_at_home(turn.state, group, row));
+    const int32_t less = nobodys + home;
+    if (less == 0) continue;
     ledger.exported -= less;
-    provider.held -= less;
+    ledger.unallocated -= nobodys;
+    ledger.just_exported -= std::min(ledger.just_exported, home);
+    provider.held -= home;
     // The agent lowers its limit with the configuration that makes these slots its own again; the
     // new order makes what it stated before that recognizable as old.
     provider.stated = std::max(0, provider.stated - less);

@@ -1,6 +1,6 @@
 // Exports: how many slots of each host a group has, and what must go back. `exported` falls only
-// by slots that the provider holds; a new export waits until the old one has let its slots go
-// (architecture 4, "A new group").
+// by slots that the provider holds or nobody; a new export waits until the old one has let its
+// slots go (architecture 4, "A new group").
 #pragma once
 
 #include "broker/core/turn.hpp"
@@ -10,7 +10,8 @@ namespace leasehold {
 /// Brings all groups in line with what is due: creates, drains, sets targets, exports what is free.
 void reconcile(Turn& turn);
 
-/// Lets provider-held slots above the target leave the group. Contract: not in quarantine.
+/// Lets slots above the target leave the group: a plan's unallocated ones, then the provider's.
+/// Contract: not in quarantine.
 void shed_exports(Turn& turn, uint32_t group);
 
 /// Starts shrinks for what the consumer holds above its cap; closes the group once it is empty.

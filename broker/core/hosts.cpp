@@ -27,7 +27,22 @@ bool row_drains(const State& state, const Group& group, size_t member, uint32_t 
   return group.hosts[row].target == 0 || closed_for(state, group, member, row);
 }
 
+bool goes_home(const Group& group, uint32_t row) {
+  return group.phase == Phase::draining || group.hosts[row].target == 0;
+}
+
+namespace {
+
+/// A plan binds its provider's cluster as any other, but for what is its own again soon.
+int32_t provider_cap(const State& state, const Group& group, uint32_t row) {
+  const bool bound = state.config.mode == Mode::lease && !goes_home(group, row);
+  return bound ? group.at(row, kProvider).due : group.hosts[row].exported;
+}
+
+}  // namespace
+
 int32_t member_cap(const State& state, const Group& group, size_t member, uint32_t row) {
+  if (member == kProvider) return provider_cap(state, group, row);
   if (row_drains(state, group, member, row)) return 0;
   const int32_t target = group.hosts[row].target;
   return group.plan == kNoIndex ? target : std::min(group.at(row, member).due, target);

@@ -11,8 +11,10 @@ const Host& host_of(const State& state, const Group& group, uint32_t row);
 /// The row is not, or no longer, for that member, which is not the provider.
 bool row_drains(const State& state, const Group& group, size_t member, uint32_t row);
 /// Most slots of the row that the member may hold: 0 where it drains or is closed for it; of a plan
-/// what it decided. Contract: not the provider.
+/// what it decided. Contract: of a lease not the provider.
 int32_t member_cap(const State& state, const Group& group, size_t member, uint32_t row);
+/// Of a plan: the row's slots are on their way back to the provider's own.
+bool goes_home(const Group& group, uint32_t row);
 /// Of a lease.
 inline int32_t consumer_cap(const State& state, const Group& group, uint32_t row) {
   return member_cap(state, group, kConsumer, row);

@@ -5,6 +5,7 @@
 
 #include "broker/core/host_sets.hpp"
 #include "broker/core/hosts.hpp"
+#include "common/canary.hpp"
 
 namespace leasehold {
 
@@ -149,6 +150,9 @@ int32_t order_target(const State& state, const Group& group, size_t member, uint
   // Who may have missed an order may have as its limit what is somebody else's by now.
   if (group.quarantined) {
     return group.members[member].trusted ? holding.stated : std::min(holding.stated, holding.held);
+  }
+  if (LEASEHOLD_CANARY(provider_takes_unallocated) && member == kProvider) {
+    return holding.held + group.hosts[row].unallocated;
   }
   const int32_t wanted = state.frozen ? 0 : wanted_from(group, member, row);
   return std::max(0, holding.held - wanted);

@@ -22,7 +22,7 @@ void record_overdue(Turn& turn, uint32_t index, const Transfer& transfer, int32_
   const Group& group = turn.group(index);
   Record& row = record(turn, RecordKind::alarm, index, Reason::overdue);
   row.from = group.members[transfer.from].cluster;
-  row.to = group.members[transfer.to].cluster;
+  row.to = transfer.to == kNoMember ? kNoIndex : group.members[transfer.to].cluster;
   row.slots = missing;
   row.numbers = {
       static_cast<int64_t>(transfer.id), transfer.slots_wanted, transfer.slots_released, 0, 0, 0};

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "broker/core/deadlines.hpp"
 #include "broker/core/exports.hpp"
 #include "broker/core/offer.hpp"
 #include "broker/core/plan_dues.hpp"
@@ -101,7 +102,7 @@ class Carrying {
 
   void take(const CalmedMoves& calmed, const PlacedMove& move) {
     const PlanRowRef& at = snapshot_.rows[move.host];
-    size_t to = kProvider;
+    size_t to = kNoMember;
     if (move.to != kNobody) {
       to = member_for(at.group, move.to);
       change_due(at, to, move.slots);
@@ -187,6 +188,7 @@ void evaluate_plan_now(Turn& turn, uint32_t index, const Plan* before) {
   const Plan* window_before = take_window(turn, index);
   if (before == nullptr) before = window_before;
   state.plans[index].evaluate_flag = false;
+  state.plans[index].react_at = kNever;
   refit_dues(turn, index);
   PlanSnapshot snapshot = take_snapshot(state, index);
   LEASEHOLD_CHECK(snapshot.plan != nullptr, "a configured resource group has a plan in force");
@@ -201,6 +203,43 @@ void evaluate_plan_now(Turn& turn, uint32_t index, const Plan* before) {
   record_consumers(turn, index, snapshot, answer, calmed, placed);
   // Time alone lets go what is put off.
   if (!calmed.put_off.empty()) look_again_at_plan(state, index);
+}
+
+void note_report(State& state, uint32_t index) {
+  PlanLedger& ledger = state.plans[index];
+  const ResourceGroup* group = resource_group(state, ledger.name);
+  if (group == nullptr || state.frozen || ledger.react_at != kNever) return;
+  const Grid react{group->react_ms, state.grids[ledger.grid].anchor, kNever, {}, {}, 0};
+  ledger.react_at = group->react_ms == 0 ? state.now : next_on_grid(react, state.now);
+}
+
+namespace {
+
+/// Slots that nobody is due; under ownership also what leaves neither use nor want.
+bool idle_can_meet_demand(const PlanSnapshot& snapshot) {
+  int64_t idle = *snapshot.state.slots;
+  bool short_of = false;
+  for (uint32_t c = 0; c < snapshot.state.leaves.size(); ++c) {
+    const LeafState& leaf = snapshot.state.leaves[c];
+    const int64_t want =
+        std::min(leaf.demand, snapshot.plan->consumers[c].limit.value_or(kMostSlots));
+    idle -= leaf.connected ? lean_slots(snapshot, c) : leaf.allocated;
+    short_of = short_of || (leaf.connected && leaf.allocated < want);
+  }
+  return short_of && idle > 0;
+}
+
+}  // namespace
+
+void react_to_reports(Turn& turn) {
+  State& state = turn.state;
+  for (uint32_t p = 0; p < state.plans.size(); ++p) {
+    if (state.plans[p].react_at > turn.now) continue;
+    state.plans[p].react_at = kNever;
+    if (!state.plans[p].configured || state.frozen) continue;
+    const PlanSnapshot snapshot = take_snapshot(state, p);
+    if (idle_can_meet_demand(snapshot)) evaluate_plan_now(turn, p);
+  }
 }
 
 void evaluate_plans(Turn& turn, uint32_t grid) {

@@ -2,10 +2,11 @@
 
 #include <algorithm>
 #include <map>
+#include <utility>
 
 #include "broker/core/hosts.hpp"
 #include "broker/core/plan_groups.hpp"
-#include "common/check.hpp"
+#include "broker/core/plan_refit.hpp"
 
 namespace leasehold {
 
@@ -14,7 +15,6 @@ namespace {
 /// What a member misses of a row. There may be thousands of members, few of which miss any.
 struct Claim {
   size_t member = 0;
-  uint32_t row = 0;
   int32_t slots = 0;
 };
 
@@ -25,9 +25,9 @@ uint32_t priority_of(const State& state, const Group& group, size_t member) {
 /// Of one row, by priority of their leaves.
 std::vector<Claim> claims_of(const State& state, const Group& group, uint32_t row) {
   std::vector<Claim> claims;
-  for (size_t m = kProvider + 1; m < group.members.size(); ++m) {
+  for (size_t m = kProvider; m < group.members.size(); ++m) {
     const int32_t missing = missing_of(state, group, m, row);
-    if (missing > 0) claims.push_back({m, row, missing});
+    if (missing > 0) claims.push_back({m, missing});
   }
   std::stable_sort(claims.begin(), claims.end(), [&](const Claim& a, const Claim& b) {
     return priority_of(state, group, a.member) < priority_of(state, group, b.member);
@@ -45,27 +45,16 @@ int32_t wanted_by(const Group& group, size_t member, uint32_t row, wire::Lowerin
   return sum;
 }
 
-/// Slots of the row that members give back, or have given.
-int32_t coming_back(const Group& group, uint32_t row) {
-  int32_t coming = group.hosts[row].in_transfer;
-  for (const Transfer& transfer : group.transfers) {
-    if (transfer.from == kProvider) continue;
-    for (const auto& [host, slots] : transfer.wanted) coming += host == row ? slots : 0;
-  }
-  return coming;
+/// Slots of the provider that leave the group at once (shed_exports), and whose use is not known.
+int32_t not_asked_back(const HostLedger& row) {
+  return std::max(0, row.exported - row.target - row.unallocated) + row.just_exported;
 }
 
-/// What the member is to give up of a row: the provider what others are due and nobody else brings.
+/// What the member is to give up of a row.
 int32_t surplus(const State& state, const Group& group, size_t member, uint32_t row) {
-  if (member != kProvider) {
-    return std::max(0, group.at(row, member).held - member_cap(state, group, member, row));
-  }
-  int32_t due = 0;
-  for (size_t m = kProvider + 1; m < group.members.size(); ++m) {
-    due += missing_of(state, group, m, row);
-  }
-  if (due == 0) return 0;
-  return std::clamp(due - coming_back(group, row), 0, group.at(row, kProvider).held);
+  int32_t slots = group.at(row, member).held - member_cap(state, group, member, row);
+  if (member == kProvider) slots -= not_asked_back(group.hosts[row]);
+  return std::max(0, slots);
 }
 
 /// Slots of each row that are asked from the member.
@@ -147,9 +136,10 @@ int64_t grace_of_leaf(const State& state, const Group& group, size_t member) {
   return 0;
 }
 
-/// Whoever is due slots of those rows, first by priority; the provider if nobody is.
+/// Whoever is due slots of those rows, first by priority; where they go home the provider.
 size_t first_claimant(const State& state, const Group& group, const Wanted& wanted) {
-  size_t first = kProvider;
+  if (group.phase == Phase::draining) return kProvider;
+  size_t first = kNoMember;
   uint32_t priority = kNoIndex;
   for (const auto& [row, slots] : wanted) {
     for (const Claim& claim : claims_of(state, group, row)) {
@@ -172,45 +162,29 @@ void return_rows(Turn& turn, uint32_t index, size_t member) {
     if (excess == 0 || wanted_by(group, member, row, wire::Lowering::reclaim) > 0) continue;
     const int32_t more = excess - wanted_from(group, member, row);
     if (more <= 0) continue;
-    (host_of(turn.state, group, row).closed_reclaim ? reclaim : shrink).emplace_back(row, more);
+    const bool ends = member != kProvider && host_of(turn.state, group, row).closed_reclaim;
+    (ends ? reclaim : shrink).emplace_back(row, more);
   }
   if (shrink.empty() && reclaim.empty()) return;
   const Reason reason = return_reason(turn.state, group, member);
   start(turn, index, member, first_claimant(turn.state, group, shrink), wire::Lowering::shrink,
         reason, shrink);
-  const int64_t grace_ms = grace_of_leaf(turn.state, group, member);
-  start(turn, index, member, kProvider, wire::Lowering::reclaim, Reason::operator_order, reclaim,
+  const int64_t grace_ms = grace_of_leaf(turn.state, turn.group(index), member);
+  const size_t to = turn.group(index).phase == Phase::draining ? kProvider : kNoMember;
+  start(turn, index, member, to, wire::Lowering::reclaim, Reason::operator_order, reclaim,
         grace_ms);
-}
-
-/// One transfer for each member, those of the highest priority first.
-void start_gifts(Turn& turn, uint32_t index, std::vector<Claim> gifts) {
-  const auto before = [&](const Claim& a, const Claim& b) {
-    const Group& group = turn.group(index);
-    return priority_of(turn.state, group, a.member) < priority_of(turn.state, group, b.member);
-  };
-  std::stable_sort(gifts.begin(), gifts.end(), before);
-  for (size_t i = 0; i < gifts.size();) {
-    const size_t member = gifts[i].member;
-    Wanted wanted;
-    for (; i < gifts.size() && gifts[i].member == member; ++i) {
-      wanted.emplace_back(gifts[i].row, gifts[i].slots);
-    }
-    start(turn, index, kProvider, member, wire::Lowering::shrink, Reason::below_quota,
-          std::move(wanted));
-  }
 }
 
 bool may_give(const State& state, const Group& group) {
   const bool calm = !group.quarantined && !group.breach && !state.frozen;
-  return calm && state.config.mode == Mode::lease && current(state, group, kProvider);
+  return calm && state.config.mode == Mode::lease && connected(state, group, kProvider);
 }
 
 }  // namespace
 
 int32_t missing_of(const State& state, const Group& group, size_t member, uint32_t row) {
-  LEASEHOLD_CHECK(member != kProvider, "what a provider has it need not be given");
-  if (group.members[member].consumer == kNoIndex) return 0;
+  const bool home = member == kProvider && goes_home(group, row);  // there it all is its own soon
+  if (group.members[member].consumer == kNoIndex || home) return 0;
   const Holding& holding = group.at(row, member);
   if (!connected(state, group, member) || !holding.up) return 0;
   return std::max(0, member_cap(state, group, member, row) - holding.held);
@@ -247,44 +221,45 @@ void reclaim_for_plan(Turn& turn, uint32_t index, const PlanReclaim& reclaim) {
 }
 
 void return_above_dues(Turn& turn, uint32_t index) {
+  refit_home(turn, index);
   std::vector<bool> asked(turn.group(index).members.size(), false);
   for (const Transfer& transfer : turn.group(index).transfers) asked[transfer.from] = true;
-  for (size_t m = kProvider + 1; m < turn.group(index).members.size(); ++m) {
+  for (size_t m = kProvider; m < turn.group(index).members.size(); ++m) {
     if (asked[m]) drop_excess(turn, index, m);
     return_rows(turn, index, m);
   }
 }
 
 void give_dues(Turn& turn, uint32_t index) {
-  if (!may_give(turn.state, turn.group(index))) return;
-  drop_excess(turn, index, kProvider);
-  const Group& group = turn.group(index);
-  std::vector<Claim> gifts;
+  Group& group = turn.group(index);
+  if (!may_give(turn.state, group)) return;
+  std::vector<int32_t> granted(group.members.size(), 0);
+  bool any = false;
   for (uint32_t row = 0; row < group.hosts.size(); ++row) {
-    if (!group.at(row, kProvider).up) continue;
-    int32_t left = surplus(turn.state, group, kProvider, row);
-    if (left == 0) continue;
-    left -= wanted_from(group, kProvider, row);
+    if (group.hosts[row].unallocated == 0 || !group.at(row, kProvider).up) continue;
     for (const Claim& claim : claims_of(turn.state, group, row)) {
-      if (left <= 0) break;
-      gifts.push_back({claim.member, row, std::min(left, claim.slots)});
-      left -= claim.slots;
+      const int32_t slots = std::min(group.hosts[row].unallocated, claim.slots);
+      if (slots == 0) break;
+      grant_unallocated(turn, index, row, claim.member, slots);
+      granted[claim.member] += slots;
+      any = true;
     }
   }
-  start_gifts(turn, index, std::move(gifts));
+  if (any) hand_over(turn, index, granted);
 }
 
 void grant_dues(Turn& turn, uint32_t index, uint32_t row, std::vector<int32_t>& granted) {
   Group& group = turn.group(index);
-  const auto give = [&](size_t member, int32_t slots) {
-    if (slots <= 0) return;
-    grant(turn, index, row, member, slots);
-    granted[member] += slots;
-  };
+  HostLedger& ledger = group.hosts[row];
   for (const Claim& claim : claims_of(turn.state, group, row)) {
-    give(claim.member, std::min(group.hosts[row].in_transfer, claim.slots));
+    const int32_t slots = std::min(ledger.in_transfer, claim.slots);
+    if (slots == 0) break;
+    grant(turn, index, row, claim.member, slots);
+    granted[claim.member] += slots;
   }
-  if (connected(turn.state, group, kProvider)) give(kProvider, group.hosts[row].in_transfer);
+  if (ledger.in_transfer == 0) return;
+  ledger.unallocated += std::exchange(ledger.in_transfer, 0);
+  ++group.epoch;
 }
 
 }  // namespace leasehold

@@ -3,8 +3,8 @@
 // missing. Not what is due: plan_cycle.hpp.
 //
 // Slots above a member's due go back as its jobs end (shrink), or by a reclaim that the plan
-// started; those that it is due come out of what returns, else from the provider as its jobs end
-// (architecture 4, "A new group").
+// started; those that it is due come out of what returns, and out of what nobody holds. The
+// provider's cluster is a member as any other (architecture 4, "Plans bind the provider too").
 #pragma once
 
 #include "broker/core/transfers.hpp"
@@ -14,7 +14,7 @@ namespace leasehold {
 /// What a plan takes from running work: slots of rows of one member, for another.
 struct PlanReclaim {
   size_t from = 0;
-  size_t to = 0;
+  size_t to = 0;  // kNoMember: nobody takes it
   int64_t grace_ms = 0;
   Reason reason = Reason::none;
   Wanted wanted;
@@ -25,15 +25,14 @@ void reclaim_for_plan(Turn& turn, uint32_t group, const PlanReclaim& reclaim);
 /// Asks back what members hold above their dues; drops what is no longer to be given up.
 void return_above_dues(Turn& turn, uint32_t group);
 
-/// Asks the provider for what is due to members and does not come from others.
+/// Hands unallocated slots to those that are due them, by priority.
 void give_dues(Turn& turn, uint32_t group);
 
-/// Hands slots in transfer of a row to those that are due them, by priority, the rest home.
-/// `granted`: slots by member, added to.
+/// Hands slots in transfer of a row to those that are due them, by priority; the rest becomes
+/// unallocated. `granted`: slots by member, added to.
 void grant_dues(Turn& turn, uint32_t group, uint32_t row, std::vector<int32_t>& granted);
 
-/// What a leaf that is heard and can use the row is due of it more than it holds. Contract: not the
-/// provider.
+/// What a leaf that is heard and can use the row is due of it more than it holds.
 int32_t missing_of(const State& state, const Group& group, size_t member, uint32_t row);
 
 }  // namespace leasehold

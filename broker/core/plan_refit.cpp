@@ -21,14 +21,25 @@ class Refit {
 
   void row(uint32_t row) {
     take_what_is_fixed(row);
-    take_home_use(row);
     // What is only claimed is given up before what is held; the lowest priority first.
-    int32_t excess = sum(row) - plan_slots(group(), row);
+    int32_t excess = sum(row) - plan_slots(turn_.state, group(), row);
     for (const bool claims_only : {true, false}) {
       for (size_t i = 0; i < order_.size() && excess > 0; ++i) {
         excess -= cut(row, order_[i], excess, claims_only);
       }
     }
+  }
+
+  /// Of the provider's leaf: what runs on slots that nobody has asked back yet.
+  void take_home_use(uint32_t row) {
+    const Holding& home = at(row, kProvider);
+    const int32_t asked = wanted_from(group(), kProvider, row);
+    const int32_t fresh = std::min(group().hosts[row].just_exported, home.held - home.due - asked);
+    turn_.group(index_).hosts[row].just_exported = 0;
+    changed_ = true;
+    if (group().members[kProvider].consumer == kNoIndex) return;
+    const int32_t runs = std::min(fresh, home.used - home.due - asked);
+    set(row, kProvider, home.due + std::max(0, runs));
   }
 
   bool changed() const { return changed_; }
@@ -55,7 +66,13 @@ class Refit {
   }
 
   /// A member that is not heard keeps what it holds; one that may not use the row is due nothing.
+  /// While the broker only observes, nobody keeps the provider from using what it likes.
   void take_what_is_fixed(uint32_t row) {
+    if (turn_.state.config.mode == Mode::observe) {
+      const bool leaf = group().members[kProvider].consumer != kNoIndex;
+      const Holding& home = at(row, kProvider);
+      set(row, kProvider, leaf ? std::min(home.used, home.held) : 0);
+    }
     for (size_t m = kProvider + 1; m < group().members.size(); ++m) {
       if (row_drains(turn_.state, group(), m, row) || group().members[m].consumer == kNoIndex) {
         set(row, m, 0);
@@ -63,30 +80,6 @@ class Refit {
         set(row, m, at(row, m).held);
       }
     }
-  }
-
-  /// Idle slots lie with the provider, which may use them: then its leaf has them, also where
-  /// others have a claim to them by now; the plan may reclaim them. Not what is reclaimed already.
-  void take_home_use(uint32_t row) {
-    const Holding& home = at(row, kProvider);
-    if (group().members[kProvider].consumer == kNoIndex) return set(row, kProvider, 0);
-    if (home.used <= home.due) return;
-    const int32_t reclaimed = reclaimed_at_home(row);
-    int32_t free = plan_slots(group(), row) - reclaimed;
-    for (size_t m = kProvider + 1; m < group().members.size(); ++m) {
-      free -= std::min(at(row, m).held, at(row, m).due);
-    }
-    const int32_t used = std::min({home.used, home.held - reclaimed, free});
-    set(row, kProvider, std::max(home.due, used));
-  }
-
-  int32_t reclaimed_at_home(uint32_t row) const {
-    int32_t slots = 0;
-    for (const Transfer& open : group().transfers) {
-      if (open.from != kProvider || open.lowering != wire::Lowering::reclaim) continue;
-      for (const auto& [host, wanted] : open.wanted) slots += host == row ? wanted : 0;
-    }
-    return slots;
   }
 
   /// Returns by how much.
@@ -105,6 +98,19 @@ class Refit {
 };
 
 }  // namespace
+
+void refit_home(Turn& turn, uint32_t index) {
+  const Group& group = turn.group(index);
+  const bool bound = turn.state.config.mode == Mode::lease && group.phase != Phase::draining;
+  if (!bound || !current(turn.state, group, kProvider)) return;
+  Refit refit(turn, index);
+  for (uint32_t row = 0; row < group.hosts.size(); ++row) {
+    if (group.hosts[row].just_exported == 0 || !group.at(row, kProvider).up) continue;
+    refit.take_home_use(row);
+    refit.row(row);
+  }
+  if (refit.changed()) rows_changed(turn, index);
+}
 
 void refit_dues(Turn& turn, uint32_t plan) {
   const std::vector<uint32_t> groups = turn.state.plans[plan].groups;

@@ -18,8 +18,15 @@ bool member_takes_part(const State& state, const Group& group, size_t member) {
   return heard && !state.clusters[group.members[member].cluster].degraded;
 }
 
-int32_t plan_slots(const Group& group, uint32_t row) {
-  return std::min(group.hosts[row].exported, group.hosts[row].target);
+int32_t plan_slots(const State& state, const Group& group, uint32_t row) {
+  const HostLedger& ledger = group.hosts[row];
+  const Holding& home = group.at(row, kProvider);
+  const bool observe = state.config.mode == Mode::observe;
+  int32_t kept = observe ? 0 : ledger.just_exported;
+  if (group.members[kProvider].consumer == kNoIndex) {
+    kept = observe ? std::min(home.used, home.held) : home.held;
+  }
+  return std::max(0, std::min(ledger.exported, ledger.target) - kept);
 }
 
 bool row_counts(const State& state, const Group& group, uint32_t row) {
@@ -71,22 +78,30 @@ class Snapshot {
     const Group& group = state_.groups[g];
     PlanHost host;
     host.facts = host_of(state_, group, row).facts;
-    host.slots = plan_slots(group, row);
+    host.slots = plan_slots(state_, group, row);
     for (size_t m = 0; m < group.members.size(); ++m) add_member(group, m, row, host);
+    host.busy = busy(group, row);
     *out_.state.slots += host.slots;
     out_.hosts.push_back(std::move(host));
     out_.rows.push_back({g, row});
+  }
+
+  /// Work that runs beyond what is due, on slots that nobody is due yet.
+  static int64_t busy(const Group& group, uint32_t row) {
+    int64_t beyond = 0;
+    for (size_t m = 0; m < group.members.size(); ++m) {
+      if (group.members[m].consumer == kNoIndex) continue;
+      const Holding& holding = group.at(row, m);
+      beyond += std::max(0, std::min(holding.used, holding.held) - holding.due);
+      beyond -= std::max(0, holding.due - holding.held);
+    }
+    return std::max<int64_t>(0, beyond);
   }
 
   void add_member(const Group& group, size_t m, uint32_t row, PlanHost& host) {
     const uint32_t consumer = consumer_of(group, m);
     const Holding& holding = group.at(row, m);
     const bool usable = holding.up && (m == kProvider || !row_drains(state_, group, m, row));
-    if (m == kProvider) {
-      // Beyond what it is due, its work runs on slots that nobody is given.
-      const int32_t due = consumer == kNobody ? 0 : holding.due;
-      host.busy = std::max(0, std::min(holding.used, holding.held) - due);
-    }
     if (consumer == kNobody) return;
     if (!usable) host.barred.push_back(consumer);
     if (!holding.up) {  // neither idle nor used: its slots stay where they are

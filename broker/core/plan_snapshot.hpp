@@ -33,8 +33,9 @@ PlanSnapshot take_snapshot(const State& state, uint32_t plan);
 bool takes_part(const State& state, const Group& group);
 /// The member is heard, and its workload manager answers: slots may move to it and from it.
 bool member_takes_part(const State& state, const Group& group, size_t member);
-/// Slots of the row that the plan may hand out: exported, and to stay so.
-int32_t plan_slots(const Group& group, uint32_t row);
+/// Slots of the row that the plan may hand out: exported, and to stay so; not those on which a
+/// provider without a leaf still runs its own work, nor those of which that is not known yet.
+int32_t plan_slots(const State& state, const Group& group, uint32_t row);
 /// The row counts: its host is up and its provider takes part.
 bool row_counts(const State& state, const Group& group, uint32_t row);
 

@@ -96,6 +96,12 @@ void leave_rows(Turn& turn, PlanSnapshot& snapshot, uint32_t consumer, int64_t l
 
 }  // namespace
 
+int64_t lean_slots(const PlanSnapshot& snapshot, uint32_t consumer) {
+  const LeafState& leaf = snapshot.state.leaves[consumer];
+  if (!under_ownership(*snapshot.plan, consumer)) return leaf.allocated;
+  return std::min(leaf.allocated, leaf.demand);
+}
+
 void give_up_unneeded(Turn& turn, uint32_t plan, PlanSnapshot& snapshot, PlanAnswer& answer) {
   if (!somebody_is_short(*snapshot.plan, answer)) return;
   Lean lean = lean_state(turn.state.plans[plan], snapshot, turn.now);

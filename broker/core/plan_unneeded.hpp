@@ -14,6 +14,9 @@
 
 namespace leasehold {
 
+/// What a leaf keeps once somebody is short: under ownership no more than it uses and wants.
+int64_t lean_slots(const PlanSnapshot& snapshot, uint32_t consumer);
+
 /// Takes them off what leaves are due, and out of `snapshot`; `answer` becomes the answer to that.
 void give_up_unneeded(Turn& turn, uint32_t plan, PlanSnapshot& snapshot, PlanAnswer& answer);
 

@@ -34,7 +34,7 @@ void begin_quarantine(Turn& turn, uint32_t index) {
     // A connected member's statement is live; the others must speak first.
     member.heard = member.heard && connected(turn.state, group, m);
     // One that began while another held has sent nothing that raises a limit.
-    if (group.quarantined) continue;
+    if (group.quarantined || LEASEHOLD_CANARY(trusts_the_unanswered)) continue;
     member.trusted = member.heard && !may_have_risen(group, m);
   }
   group.quarantined = true;
@@ -80,6 +80,16 @@ void clamp_row(Group& group, uint32_t row, const std::vector<int32_t>& ledger) {
   }
 }
 
+/// What nobody holds is on its way to somebody; of a plan it is unallocated.
+void keep_rest(Group& group, uint32_t row) {
+  HostLedger& ledger = group.hosts[row];
+  const int32_t rest = ledger.exported - sum_held(group, row);
+  const bool plan = group.plan != kNoIndex;
+  ledger.in_transfer = plan ? 0 : rest;
+  ledger.unallocated = plan ? rest : 0;
+  ledger.just_exported = std::min(ledger.just_exported, group.at(row, kProvider).held);
+}
+
 void set_ledger(Group& group) {
   std::vector<int32_t> ledger(group.members.size());
   for (uint32_t row = 0; row < group.hosts.size(); ++row) {
@@ -88,7 +98,7 @@ void set_ledger(Group& group) {
       group.at(row, m).held = held_after(group.members[m], group.at(row, m));
     }
     if (sum_held(group, row) > group.hosts[row].exported) clamp_row(group, row, ledger);
-    group.hosts[row].in_transfer = group.hosts[row].exported - sum_held(group, row);
+    keep_rest(group, row);
   }
   ++group.epoch;
 }
@@ -125,12 +135,10 @@ void end_quarantine_if_heard(Turn& turn, uint32_t index) {
   Record& row = record(turn, RecordKind::quarantine_over, index, Reason::none);
   const int32_t in_transit = in_transfer(group);
   const int32_t held_provider = held_by(group, kProvider);
-  row.numbers = {held_provider,
-                 exported(group) - in_transit - held_provider,
-                 in_transit,
-                 exported(group),
-                 0,
-                 0};
+  row.numbers = {
+      held_provider,      exported(group) - in_transit - held_provider - unallocated(group),
+      in_transit,         exported(group),
+      unallocated(group), 0};
   rows_changed(turn, index);
   watch_breach(turn, index);  // an older state may have lower limits than its jobs still use
   close_releases(turn, index);

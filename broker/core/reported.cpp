@@ -7,6 +7,7 @@
 #include "broker/core/exports.hpp"
 #include "broker/core/hosts.hpp"
 #include "broker/core/offer.hpp"
+#include "broker/core/plan_cycle.hpp"
 #include "broker/core/policies.hpp"
 #include "broker/core/transfers.hpp"
 #include "common/canary.hpp"
@@ -109,6 +110,7 @@ void group_reported(Turn& turn, uint32_t index, uint32_t cluster, const wire::St
                       turn.state.config.mode == Mode::lease;
   const Wanted released = latest ? credit(group, m, block, said) : Wanted{};
   rows_changed(turn, index);
+  if (group.plan != kNoIndex) note_report(turn.state, group.plan);
   watch_breach(turn, index);
   if (!used_before && turn.group(index).members[m].ever_used) lease_made(turn, index, m);
   if (group.quarantined) {
@@ -133,7 +135,9 @@ void state_reported(Turn& turn, const StateReported& event) {
     for (uint32_t g : cluster.groups) {
       if (degraded) look_again(turn.state, g);
       const uint32_t plan = turn.state.groups[g].plan;
-      if (plan != kNoIndex) turn.state.plans[plan].evaluate_flag = true;  // its demand changed
+      if (plan == kNoIndex) continue;
+      turn.state.plans[plan].evaluate_flag = true;  // its demand changed
+      note_report(turn.state, plan);
     }
   }
   lease_stated(turn, index, event.lease_ms);

@@ -83,6 +83,7 @@ void broker_started(Turn& turn, const BrokerStarted& event) {
     grid.next = next_on_grid(grid, turn.now);
     grid.cursor = 0;
   }
+  for (PlanLedger& plan : state.plans) plan.react_at = kNever;
   if (event.database_older) distrust_bounds(turn);
   derive(state);
   // The process before this one may have answered until it died.

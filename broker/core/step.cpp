@@ -121,6 +121,7 @@ void apply(Turn& turn, const Tick&) {
   for (uint32_t g = 0; g < state.grids.size(); ++g) {
     if (state.grids[g].next <= turn.now) evaluate_grid(turn, g);
   }
+  react_to_reports(turn);
 }
 
 void apply(Turn& turn, const OperatorCommand& event) {

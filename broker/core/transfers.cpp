@@ -20,11 +20,12 @@ Record& record_transfer(Turn& turn, RecordKind kind, uint32_t index, const Trans
                         Reason reason) {
   const Group& group = turn.group(index);
   Record& row = record(turn, kind, index, reason);
+  const bool taken = transfer.to != kNoMember;
   // A plan's group has a lease for each consumer: it is that of who gets the slots, where one does.
-  const bool gets = group.members[transfer.to].consumer != kNoIndex;
+  const bool gets = taken && group.members[transfer.to].consumer != kNoIndex;
   if (group.plan != kNoIndex) row.member = gets ? transfer.to : transfer.from;
   row.from = group.members[transfer.from].cluster;
-  row.to = group.members[transfer.to].cluster;
+  row.to = taken ? group.members[transfer.to].cluster : kNoIndex;
   row.slots = transfer.slots_released;
   row.numbers = {
       static_cast<int64_t>(transfer.id), transfer.slots_wanted, transfer.slots_released, 0, 0, 0};
@@ -101,6 +102,14 @@ size_t destination(const State& state, const Group& group, uint32_t row, bool le
 }
 
 }  // namespace
+
+void grant_unallocated(Turn& turn, uint32_t index, uint32_t row, size_t member, int32_t slots) {
+  Group& group = turn.group(index);
+  LEASEHOLD_CHECK(group.hosts[row].unallocated >= slots, "more granted than is unallocated");
+  group.hosts[row].unallocated -= slots;
+  group.at(row, member).held += slots;
+  ++group.epoch;
+}
 
 void grant(Turn& turn, uint32_t index, uint32_t row, size_t member, int32_t slots) {
   Group& group = turn.group(index);
@@ -304,12 +313,7 @@ void record_granted(Turn& turn, uint32_t index, size_t member, int32_t slots) {
 
 }  // namespace
 
-void settle(Turn& turn, uint32_t index, bool leftovers) {
-  Group& group = turn.group(index);
-  const bool breach = group.breach && !LEASEHOLD_CANARY(ignores_breach);
-  if (group.quarantined || breach || in_transfer(group) == 0) return;
-  std::vector<int32_t> granted(group.members.size(), 0);
-  grant_rows(turn, index, leftovers, granted);
+void hand_over(Turn& turn, uint32_t index, const std::vector<int32_t>& granted) {
   for (size_t m = 0; m < granted.size(); ++m) {
     if (granted[m] > 0) record_granted(turn, index, m, granted[m]);
   }
@@ -319,6 +323,15 @@ void settle(Turn& turn, uint32_t index, bool leftovers) {
     if (granted[m] > 0) issue_order(turn, index, m);
   }
   rows_changed(turn, index);
+}
+
+void settle(Turn& turn, uint32_t index, bool leftovers) {
+  Group& group = turn.group(index);
+  const bool breach = group.breach && !LEASEHOLD_CANARY(ignores_breach);
+  if (group.quarantined || breach || in_transfer(group) == 0) return;
+  std::vector<int32_t> granted(group.members.size(), 0);
+  grant_rows(turn, index, leftovers, granted);
+  hand_over(turn, index, granted);
 }
 
 void timed_out(Turn& turn, uint32_t index, uint64_t id) {

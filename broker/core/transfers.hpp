@@ -26,6 +26,12 @@ void start_transfer(Turn& turn, uint32_t group, TransferOrder order);
 /// Moves slots of one row from transfer to a member's ledger. The order follows the commit.
 void grant(Turn& turn, uint32_t group, uint32_t row, size_t member, int32_t slots);
 
+/// The same out of a plan's unallocated slots, which need no release.
+void grant_unallocated(Turn& turn, uint32_t group, uint32_t row, size_t member, int32_t slots);
+
+/// Slots were granted, `granted` by member: records it and orders members to what they hold now.
+void hand_over(Turn& turn, uint32_t group, const std::vector<int32_t>& granted);
+
 /// What `member` gave back between two statements, row by row, is already in transfer; this moves
 /// its transfers on. Contract: called once per statement under the latest order.
 void stated(Turn& turn, uint32_t group, size_t member, Wanted released);

@@ -88,6 +88,15 @@ std::string outcome_of_rebalance(const State& state, const std::string& lease) {
          std::string(sentence(reason));
 }
 
+/// Of plans: nobody can be given them while leases are frozen.
+std::string kept_unused(const State& state) {
+  int64_t slots = 0;
+  for (const Group& group : state.groups) slots += unallocated(group);
+  if (slots == 0) return "";
+  return "; " + std::to_string(slots) + (slots == 1 ? " slot of plans is" : " slots of plans are") +
+         " unallocated, and stay unused until then";
+}
+
 std::string sentence_of(const State& state, const OperatorCommand& c) {
   const std::string host = c.host + "@" + c.cluster;
   const std::string whom = c.consumer.empty() ? "" : " for " + c.consumer;
@@ -107,7 +116,7 @@ std::string sentence_of(const State& state, const OperatorCommand& c) {
     case Command::open:
       return host + " is open" + whom;
     case Command::freeze:
-      return "the leases are frozen: nothing moves until leasectl thaw";
+      return "the leases are frozen: nothing moves until leasectl thaw" + kept_unused(state);
     case Command::thaw:
       return "the leases move again";
     case Command::forget:

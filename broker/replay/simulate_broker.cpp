@@ -86,6 +86,8 @@ BrokerConfig VirtualBroker::configuration() const {
   if (rule_ != SimulationRule::plan) return config;
   config.leeway_ms += scenario_.transfer_time_ms;
   config.groups = scenario_.groups;
+  // After the starts of an instant, whatever `react` is: everything of it happens at once.
+  for (ResourceGroup& group : config.groups) group.react_ms = 0;
   return config;
 }
 
@@ -114,11 +116,15 @@ void VirtualBroker::count(Instant now) {
     if (row.kind == RecordKind::flip) {
       ++flips_;
       slots_moved_ += row.slots;
+      slots_in_transfer_ += row.slots;
     } else if (row.kind == RecordKind::consumer) {
       moved = moved || row.slots != 0;
     } else if (row.kind == RecordKind::transfer_granted &&
                state_.groups[row.group].plan != kNoIndex) {
       slots_moved_ += row.slots;
+    } else if (row.kind == RecordKind::transfer_released && begun_ &&
+               state_.groups[row.group].plan != kNoIndex) {
+      slots_in_transfer_ += row.slots;
     }
   }
   flips_ += moved ? 1 : 0;

@@ -57,6 +57,8 @@ class VirtualBroker {
 
   int64_t flips() const { return flips_; }
   int64_t slots_moved() const { return slots_moved_; }
+  /// Those of them that were under way for the transfer time: not what nobody held before.
+  int64_t slots_in_transfer() const { return slots_in_transfer_; }
   /// Under a plan: what its leaves had until `now`, the last instant of all.
   std::vector<ConsumerOutcome> consumers(Instant now) const;
 
@@ -128,6 +130,7 @@ class VirtualBroker {
   int64_t uncommitted_ = 0;
   int64_t flips_ = 0;
   int64_t slots_moved_ = 0;
+  int64_t slots_in_transfer_ = 0;
   bool begun_ = false;
 };
 

@@ -184,7 +184,7 @@ RuleOutcome LeaseRun::outcome() {
   out.flips = broker_.flips();
   out.slots_moved = broker_.slots_moved();
   out.inactive_slot_seconds =
-      quotient(static_cast<Wide>(broker_.slots_moved()) * scenario_.transfer_time_ms, 1000);
+      quotient(static_cast<Wide>(broker_.slots_in_transfer()) * scenario_.transfer_time_ms, 1000);
   return out;
 }
 

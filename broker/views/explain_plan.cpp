@@ -66,7 +66,6 @@ std::string coming(const Leaf& leaf) {
 
 int64_t due_and_not_held(const Leaf& leaf) {
   int64_t sum = 0;
-  if (leaf.lease.member == kProvider) return 0;
   for (size_t row = 0; row < leaf.group.hosts.size(); ++row) {
     const Holding& holding = leaf.group.at(row, leaf.lease.member);
     sum += std::max(0, holding.due - holding.held);

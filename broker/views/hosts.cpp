@@ -10,6 +10,7 @@ namespace {
 
 struct HostTotals {
   int64_t exported = 0;
+  int64_t unallocated = 0;
   std::map<uint32_t, int64_t> leased_to;  // consumer cluster -> slots it holds
 };
 
@@ -24,6 +25,7 @@ Exports exports_of(const State& state) {
       if (group.hosts[h].exported == 0) continue;
       HostTotals& totals = exports[{provider, group.hosts[h].host}];
       totals.exported += group.hosts[h].exported;
+      totals.unallocated += group.hosts[h].unallocated;
       for (size_t m = kProvider + 1; m < group.members.size(); ++m) {
         const int32_t held = group.at(h, m).held;
         if (held > 0) totals.leased_to[group.members[m].cluster] += held;
@@ -56,6 +58,7 @@ Json row_of(const State& state, const Liveness& liveness, const Cluster& cluster
   row["state"] = host_word(cluster, host);
   row["slots"] = host.present ? Json(host.facts.slots) : Json(nullptr);
   row["exported"] = totals.exported;
+  row["unallocated"] = totals.unallocated;
   row["used"] = used_on(liveness, cluster, host);
   Json& leased = row["leased_to"] = Json::array();
   for (const auto& [consumer, slots] : totals.leased_to) {

@@ -60,16 +60,16 @@ const char* host_state(const State& state, const Group& group, size_t member, si
 Json host_row(const State& state, const Group& group, size_t member, size_t position) {
   const Holding& provider = group.at(position, kProvider);
   const Holding& consumer = group.at(position, member);
-  const int32_t has = member == kProvider ? std::min(consumer.held, consumer.due) : consumer.held;
   Json row;
   row["host"] = rows::facts(state, group, position).name;
   row["exported"] = group.hosts[position].exported;
   row["provider_slots"] = provider.held;
-  row["consumer_slots"] = has;
+  row["consumer_slots"] = consumer.held;
   row["in_transfer"] = group.hosts[position].in_transfer;
+  row["unallocated"] = group.hosts[position].unallocated;
   row["state"] = host_state(state, group, member, position);
   row["provider_used"] = provider.used;
-  row["consumer_used"] = member == kProvider ? std::min(consumer.used, has) : consumer.used;
+  row["consumer_used"] = consumer.used;
   return row;
 }
 
@@ -89,7 +89,8 @@ Json transfer_row(const State& state, const Group& group, const Transfer& transf
   Json row;
   row["id"] = transfer.id;
   row["from"] = cluster_name(state, group, transfer.from);
-  row["to"] = cluster_name(state, group, transfer.to);
+  row["to"] =
+      transfer.to == kNoMember ? Json(nullptr) : Json(cluster_name(state, group, transfer.to));
   row["slots"] =
       transfer.step == TransferStep::granting ? transfer.slots_released : transfer.slots_wanted;
   row["step"] = token(transfer.step);
@@ -118,7 +119,7 @@ std::pair<std::string, std::string> kind_of(const State& state, const LeaseRef& 
 /// Slots of the row that the member is due and has not got.
 int32_t slots_missing(const Group& group, size_t row, size_t member) {
   const Holding& holding = group.at(row, member);
-  return member == kProvider ? 0 : std::max(0, holding.due - holding.held);
+  return std::max(0, holding.due - holding.held);
 }
 
 /// Slots on their way: of a plan those that were released for this consumer.

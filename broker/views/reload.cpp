@@ -102,7 +102,7 @@ void add_reclaims(Changes& changes, const State& before, const Group& group, con
     const auto [from, to, grace_ms, reason] = ends;
     if (more <= 0 || from >= group.members.size()) continue;
     if (group.members[from].consumer == kNoIndex) continue;
-    const uint32_t claimant = later.members[to].consumer;
+    const uint32_t claimant = to == kNoMember ? kNoIndex : later.members[to].consumer;
     std::string path = claimant == kNoIndex ? "" : after.plans[later.plan].consumers[claimant].path;
     changes[lease_id(before, group, from)].reclaims.push_back(
         {std::move(path), more, grace_ms, reason});

@@ -60,8 +60,7 @@ inline Totals totals(const Group& group) {
   return sum;
 }
 
-/// The same of one member of a group. Of a plan the provider's are all that lie with it, whoever is
-/// due them; where it is a leaf itself, what it has as one are the member's.
+/// The same of one member of a group; of a plan it may be the provider.
 inline Totals totals(const Group& group, size_t member) {
   if (group.plan == kNoIndex) return totals(group);
   Totals sum;
@@ -72,9 +71,8 @@ inline Totals totals(const Group& group, size_t member) {
     sum.provider_used += std::min(provider.used, provider.held);
     const Holding& holding = group.at(h, member);
     if (!holding.up) continue;
-    const int32_t has = member == kProvider ? std::min(holding.held, holding.due) : holding.held;
-    sum.consumer_available += has;
-    sum.consumer_used += std::min(holding.used, has);
+    sum.consumer_available += holding.held;
+    sum.consumer_used += std::min(holding.used, holding.held);
   }
   return sum;
 }

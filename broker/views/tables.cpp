@@ -67,6 +67,7 @@ const std::vector<Column>& host_columns() {
       {"SLOTS", [](Row r) { return text(r, "slots"); }, true},
       {"USED", [](Row r) { return text(r, "used"); }, true},
       {"EXPORTED", [](Row r) { return text(r, "exported"); }, true},
+      {"UNALLOCATED", [](Row r) { return text(r, "unallocated"); }, true},
       {"LEASED TO", leased_to}};
   return list;
 }
@@ -109,7 +110,8 @@ const std::vector<Column>& lease_host_columns() {
        true},
       {"CONSUMER", [](Row r) { return text(r, "consumer_used") + "/" + text(r, "consumer_slots"); },
        true},
-      {"MOVING", [](Row r) { return text(r, "in_transfer"); }, true}};
+      {"MOVING", [](Row r) { return text(r, "in_transfer"); }, true},
+      {"UNALLOCATED", [](Row r) { return text(r, "unallocated"); }, true}};
   return list;
 }
 

@@ -81,17 +81,20 @@ def on_exported(cap: dict | None, is_provider: bool, exported: int) -> tuple[int
 
 def offences(rows: list[dict], caps_of: dict[str, dict[str, dict]]) -> list[str]:
     """What is wrong; empty: no slot is twice, none is lost."""
-    found, exported, held = [], {}, {}
+    found, exported, unallocated, held = [], {}, {}, {}
     groups: dict[tuple, list[dict]] = {}
     for row in rows:
         groups.setdefault((row["generation"], row["host"]), []).append(row)
         key = (row["host"], row["cluster"])
         held[key] = held.get(key, 0) + row["held"]
     for (_, host), members in groups.items():
-        total = sum(row["held"] for row in members) + members[0]["in_transfer"]
+        nobodys = members[0].get("unallocated", 0)
+        total = sum(row["held"] for row in members) + members[0]["in_transfer"] + nobodys
         exported[host] = exported.get(host, 0) + members[0]["exported"]
+        unallocated[host] = unallocated.get(host, 0) + nobodys
         if total != members[0]["exported"]:
-            found.append(f"{host}: held + in transfer {total}, exported {members[0]['exported']}")
+            found.append(f"{host}: held + in transfer + unallocated {total}, "
+                         f"exported {members[0]['exported']}")
     for host, slots in exported.items():
         name, provider = host.split("@")
         taken = {}
@@ -103,8 +106,9 @@ def offences(rows: list[dict], caps_of: dict[str, dict[str, dict]]) -> list[str]
             if enforced > held.get((host, cluster), 0):
                 found.append(f"{host}: {cluster} enforces {enforced}, holds "
                              f"{held.get((host, cluster), 0)}")
-        if sum(taken.values()) > slots:
-            found.append(f"{host}: {slots} exported, enforced or used: {taken}")
+        if sum(taken.values()) > slots - unallocated[host]:
+            nobodys = f", {unallocated[host]} unallocated" if unallocated[host] else ""
+            found.append(f"{host}: {slots} exported{nobodys}, enforced or used: {taken}")
     return found
 
 

@@ -5,9 +5,10 @@ import ledgers
 import side_by_side
 
 
-def rows(east: int, west: int, in_transfer: int = 0) -> list[dict]:
+def rows(east: int, west: int, in_transfer: int = 0, unallocated: int = 0) -> list[dict]:
     return [{"generation": 1, "host": "big1@east", "cluster": cluster, "held": held, "exported": 4,
-             "in_transfer": in_transfer} for cluster, held in (("east", east), ("west", west))]
+             "in_transfer": in_transfer, "unallocated": unallocated}
+            for cluster, held in (("east", east), ("west", west))]
 
 
 def caps(east: tuple[int, int], west: tuple[int, int]) -> dict:
@@ -31,9 +32,14 @@ class TheLook(unittest.TestCase):
     def test_finds_more_enforced_than_held(self) -> None:
         self.assertIn("holds 1", ledgers.offences(rows(3, 1), caps((2, 0), (2, 0)))[0])
 
+    def test_finds_a_provider_that_uses_slots_which_nobody_holds(self) -> None:
+        nobodys = rows(1, 1, unallocated=2)
+        self.assertEqual(ledgers.offences(nobodys, caps((1, 1), (1, 1))), [])
+        self.assertIn("2 unallocated", ledgers.offences(nobodys, caps((1, 3), (1, 1)))[-1])
+
     def test_finds_a_slot_that_is_lost_or_made_up(self) -> None:
-        self.assertIn("held + in transfer 3", ledgers.offences(rows(2, 1), caps((2, 0), (1, 0)))[0])
-        self.assertIn("held + in transfer 5", ledgers.offences(rows(3, 1, 1), caps((3, 0), (1, 0)))[0])
+        self.assertIn("unallocated 3,", ledgers.offences(rows(2, 1), caps((2, 0), (1, 0)))[0])
+        self.assertIn("unallocated 5,", ledgers.offences(rows(3, 1, 1), caps((3, 0), (1, 0)))[0])
 
     def test_takes_a_provider_without_a_fence_to_use_all_that_it_exports(self) -> None:
         found = ledgers.offences(rows(0, 4), {"east": {}, "west": caps((0, 0), (4, 0))["west"]})

@@ -38,8 +38,9 @@ int32_t Oracle::taken(const ClusterWorkload& workload, const Place& place) const
 
 void Oracle::check_host(const SimulatedCluster& owner, const Place& host) {
   int32_t sum = taken(*owner.workload, host);
-  if (sum <= host.facts.slots && world_.clusters().size() == 1) return;
   const std::string local = host.facts.name + "@" + owner.name;
+  const int32_t nobodys = unallocated_on(local, host.facts.slots);
+  if (sum <= host.facts.slots - nobodys && world_.clusters().size() == 1) return;
   std::string who = owner.name + " " + std::to_string(sum);
   for (const SimulatedCluster& cluster : world_.clusters()) {
     if (&cluster == &owner) continue;
@@ -50,9 +51,31 @@ void Oracle::check_host(const SimulatedCluster& owner, const Place& host) {
       if (slots > 0) who += ", " + cluster.name + " " + std::to_string(slots);
     }
   }
-  if (sum <= host.facts.slots) return;
+  if (sum <= host.facts.slots - nobodys) return;
   violated(Invariant::slot_twice, "host " + local + " has " + std::to_string(host.facts.slots) +
-                                      " slots; enforced or used by " + who);
+                                      " slots, " + std::to_string(nobodys) +
+                                      " of them unallocated; enforced or used by " + who);
+}
+
+/// Slots of plans there that nobody may use, where the broker knows the host as it is.
+int32_t Oracle::unallocated_on(const std::string& host, int32_t slots) const {
+  const auto known = unallocated_.find(host);
+  if (known == unallocated_.end() || known->second.host_slots != slots) return 0;
+  return known->second.slots;
+}
+
+void Oracle::note_unallocated(const State& state) {
+  unallocated_.clear();
+  for (const Group& group : state.groups) {
+    if (group.plan == kNoIndex || group.quarantined) continue;
+    const Cluster& provider = state.clusters[group.members[kProvider].cluster];
+    for (const HostLedger& row : group.hosts) {
+      const wire::HostFacts& facts = provider.hosts[row.host].facts;
+      Unallocated& of = unallocated_[facts.name + "@" + provider.name];
+      of.slots += row.unallocated;
+      of.host_slots = facts.slots;
+    }
+  }
 }
 
 void Oracle::check_slots() {
@@ -117,13 +140,14 @@ void Oracle::check_enforced(const SimulatedCluster& cluster, const agent::Agent&
   }
 }
 
-/// After the batch: exported/target, in transfer, then held/stated/used of each member.
+/// After the batch: exported/target, in transfer, unallocated, then held/stated/used of each
+/// member.
 std::string Oracle::rows_of(const Group& group) const {
   std::string text;
   for (uint32_t row = 0; row < group.hosts.size(); ++row) {
     const HostLedger& host = group.hosts[row];
     text += " [" + std::to_string(host.exported) + "/" + std::to_string(host.target) + " " +
-            std::to_string(host.in_transfer);
+            std::to_string(host.in_transfer) + " " + std::to_string(host.unallocated);
     for (uint32_t m = 0; m < group.members.size(); ++m) {
       const Holding& holding = group.at(row, m);
       text += ", " + std::to_string(holding.held) + "/" + std::to_string(holding.stated) + "/" +
@@ -201,6 +225,7 @@ void Oracle::broker_stepped() {
     seq_.clear();
   }
   check_peers(*state);
+  note_unallocated(*state);
   for (const std::string& broken : violations(*state)) violated(Invariant::ledger_sum, broken);
   for (const Group& group : state->groups) {
     if (group.phase != Phase::closed) check_group(*state, group, groups_[group.generation]);
@@ -242,7 +267,8 @@ void Oracle::check_group(const State& state, const Group& group, GroupMemory& me
   if (group.epoch < memory.epoch) {
     violated(Invariant::number_fell, "epoch of " + group_id(state, group));
   }
-  const bool flips = state.policies[group.policy].config.rule == RuleKind::idle_comparison &&
+  const bool flips = group.plan == kNoIndex &&
+                     state.policies[group.policy].config.rule == RuleKind::idle_comparison &&
                      memory.phase == Phase::active && group.phase == Phase::active;
   memory.consumer_held.resize(group.hosts.size());
   memory.in_transfer.resize(group.hosts.size());

@@ -14,11 +14,11 @@
 namespace leasehold::simulation {
 
 enum class Invariant : uint8_t {
-  slot_twice,             // 1: enforced or used beyond what the host has
+  slot_twice,             // 1: enforced or used beyond what the host has, or what is unallocated
   enforced_above_limit,   // 1: enforced <= limit durable at the agent
   limit_changed_unasked,  // 4: without a new order, an open lowering or a new session
   limit_above_held,       // 1: <= held in the ledger
-  ledger_sum,             // 2: held + in transfer = exported; totals; order numbers
+  ledger_sum,             // 2: held + in transfer + unallocated = exported; totals; order numbers
   slot_lost,              // 2: after the faults, every slot is with somebody who may use it
   number_fell,            // epochs and order numbers rise
   no_inactive_phase,      // a flip's slots pass through the inactive phase
@@ -85,6 +85,8 @@ class Oracle : public Observer {
   void doubt(uint32_t cluster);
   int32_t taken(const ClusterWorkload& workload, const Place& place) const;
   void check_host(const SimulatedCluster& owner, const Place& host);
+  int32_t unallocated_on(const std::string& host, int32_t slots) const;
+  void note_unallocated(const State& state);
   void check_group(const State& state, const Group& group, GroupMemory& memory);
   void check_inactive(const State& state, const Group& group, GroupMemory& memory);
   void check_unasked(const SimulatedCluster& cluster, const agent::Agent& agent);
@@ -102,6 +104,11 @@ class Oracle : public Observer {
     std::map<uint64_t, agent::GroupLimits> limits;
   };
   std::map<std::string, AgentMemory> agents_;
+  struct Unallocated {
+    int32_t slots = 0;
+    int32_t host_slots = 0;  // as the broker knows the host
+  };
+  std::map<std::string, Unallocated> unallocated_;  // by "host@provider"
   std::vector<uint64_t> seq_;
   /// What was so after the turn before, of one start of the core.
   struct PeerMemory {

@@ -1,5 +1,6 @@
 // The part of Oracle that asks, once the faults have stopped, whether every slot found its place.
 #include "broker/core/hosts.hpp"
+#include "broker/core/plan_dues.hpp"
 #include "tests/simulation/oracle.hpp"
 
 namespace leasehold::simulation {
@@ -9,12 +10,26 @@ void Oracle::begin_liveness() {
   for (auto& [generation, memory] : groups_) memory.settled = false;
 }
 
-/// Everything of the group is held, and the holders know it.
+namespace {
+
+/// Somebody is due slots of the row that lie there unallocated.
+bool claimed(const State& state, const Group& group, uint32_t row) {
+  if (group.hosts[row].unallocated == 0 || !group.at(row, kProvider).up) return false;
+  for (size_t m = 0; m < group.members.size(); ++m) {
+    if (missing_of(state, group, m, row) > 0) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+/// Everything of the group is held by who knows it, or nobody is due it.
 bool Oracle::settled(const State& state, const Group& group) const {
   if (group.quarantined || in_transfer(group) > 0) return false;
   for (uint32_t row = 0; row < group.hosts.size(); ++row) {
     // More than the target: it goes back as jobs end.
     if (group.hosts[row].exported < group.hosts[row].target) return false;
+    if (claimed(state, group, row)) return false;
     for (uint32_t m = 0; m < group.members.size(); ++m) {
       const Holding& holding = group.at(row, m);
       if (!holding.confirmed || holding.stated != holding.held) return false;

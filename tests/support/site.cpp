@@ -254,6 +254,9 @@ void take_new_exports(Agent& agent, uint64_t generation) {
       if (grown <= 0) continue;
       kept.exported += grown;
       kept.limit += grown;
+      const int32_t runs = std::min(grown, agent.own_work);
+      kept.used += runs;
+      agent.own_work -= runs;
     }
   }
 }

@@ -44,6 +44,7 @@ struct Agent {
   uint64_t session = 0;
   bool connected = false;
   int64_t pending = 0;
+  int32_t own_work = 0;  // slots that its jobs use on its own hosts: the group's once exported
   bool degraded = false;
   wire::Fences fences;
   std::vector<wire::HostFacts> hosts;

@@ -43,7 +43,9 @@ OperatorCommand command(Command what, const std::string& cluster = "", const cha
 std::string transfers(const PlanSite& site, const Group& group) {
   std::string text;
   for (const Transfer& open : group.transfers) {
-    const auto name = [&](size_t m) { return site.state.clusters[group.members[m].cluster].name; };
+    const auto name = [&](size_t m) {
+      return m == kNoMember ? "nobody" : site.state.clusters[group.members[m].cluster].name;
+    };
     int32_t slots = 0;
     for (const auto& [row, wanted] : open.wanted) slots += wanted;
     const bool reclaim = open.lowering == wire::Lowering::reclaim;
@@ -70,37 +72,42 @@ PlanSite one_host_in_use() {
 
 }  // namespace
 
-TEST_CASE("plan: what a member gives up for a claimant is not asked of the provider as well") {
+TEST_CASE("plan: slots that nobody holds meet a claim before those that are reclaimed for it") {
   PlanSite site = all_with_west(plan_of(kThree), 1, 30);
   site.want("north", 10);
   site.load(plan_config(limited(0, 20), 1, 30));
   site.settle();
   REQUIRE(transfers(site) == "west>north 10 reclaim");
-  // The provider exports ten more, which nobody is due: north's come from west.
+  // The provider exports ten more, which nobody holds.
   BrokerConfig more = plan_config(limited(0, 20), 1, 40);
   site.agent("east").hosts.front().slots = 40;
   site.hello("east");
   site.load(more);
   site.settle();
-  REQUIRE(site.held("east") == 10);
+  CHECK(site.held("east") == 0);
   CHECK(site.due("north") == 10);
-  CHECK(transfers(site) == "west>north 10 reclaim");
-  CHECK(site.held("north") == 0);
+  CHECK(site.held("north") == 10);
+  CHECK(site.due("west") == 20);
+  site.want("west", 20);
+  site.settle();
+  CHECK(site.unallocated() == 10);
 }
 
-TEST_CASE("plan: a provider keeps what its claimant may no longer have") {
-  PlanSite site(plan_of(kThree), 1, 30);
-  site.want("east", 30);  // no leaf: its work runs on idle slots
+TEST_CASE(
+    "plan: what a provider without a leaf still runs is not given away, and comes as it ends") {
+  PlanSite site(plan_of(kThree), 1, 30, 30);
+  REQUIRE(transfers(site) == "east>nobody 30");
   site.want("west", 30);
   site.cycle();
-  REQUIRE(transfers(site) == "east>west 30");
-  site.load(plan_config(limited(0, 12), 1, 30));
+  CHECK(*take_snapshot(site.state, 0).state.slots == 0);
+  CHECK(site.due("west") == 0);
+  site.want("east", 18);
   site.settle();
+  CHECK(site.held("east") == 18);
   site.cycle();
-  CHECK(transfers(site) == "east>west 12");
-  site.want("east", 0);
-  site.settle();
   CHECK(site.held("west") == 12);
+  CHECK(transfers(site) == "east>nobody 18");
+  CHECK(site.pool().transfers.front().slots_released == 12);
 }
 
 TEST_CASE("plan: of a reclaim that is too much the rest goes on, host by host") {
@@ -198,7 +205,7 @@ TEST_CASE("plan: a reclaim takes the place of a shrink on its hosts, others go o
   site.load(plan_config(patient, 2, 10));
   site.want("south", 4);
   site.cycle();
-  REQUIRE(transfers(site) == "west>north 5 reclaim, west>east 4");
+  REQUIRE(transfers(site) == "west>north 5 reclaim, west>nobody 4");
   site.load(plan_config(plan, 2, 10));
   site.want("south", 10);
   site.cycle();
@@ -214,78 +221,22 @@ TEST_CASE("plan: a reclaim takes the place of a shrink on its hosts, others go o
   CHECK(violations(site.state).empty());
 }
 
-TEST_CASE("plan: a host closed with --reclaim is taken from running work, others as work ends") {
-  PlanSite site = all_with_west(plan_of(kThree), 2, 10);
-  OperatorCommand close = command(Command::close, "east", "h1");
-  close.reclaim = true;
-  site.step(close);
-  site.settle();
-  CHECK(transfers(site) == "west>east 10 reclaim");
-  CHECK(site.pool().transfers.front().reason == Reason::operator_order);
-}
-
-namespace {
-
-OperatorCommand close_reclaiming(const char* host) {
-  OperatorCommand close = command(Command::close, "east", host);
-  close.reclaim = true;
-  return close;
-}
-
-std::vector<LeafSpec> with_grace_for_west(int64_t grace_ms) {
-  std::vector<LeafSpec> leaves = kThree;
-  leaves[0].grace_ms = grace_ms;
-  return leaves;
-}
-
-}  // namespace
-
-TEST_CASE("plan: work on a host closed with --reclaim gets its consumer's grace, not none") {
-  PlanSite site = all_with_west(plan_of(with_grace_for_west(90'000)), 2, 10);
-  site.step(close_reclaiming("h1"));
-  REQUIRE(transfers(site) == "west>east 10 reclaim");
-  CHECK(site.pool().transfers.front().grace_ms == 90'000);
-  const wire::Message told = site.agent("west").inbox.back();
-  REQUIRE(std::holds_alternative<wire::Order>(told));
-  CHECK(std::get<wire::Order>(told).grace_ms == 90'000);
-}
-
-TEST_CASE("plan: where no plan says what grace a closed host's work gets, it gets none") {
-  PlanSite site = all_with_west(plan_of(with_grace_for_west(90'000)), 2, 10);
-  std::vector<LeafSpec> others(kThree.begin() + 1, kThree.end());
-  BrokerConfig left = plan_config(plan_of(others), 2, 10);
-  const bool dissolved = GENERATE(false, true);
-  if (dissolved) {
-    left.groups.clear();
-    left.policies.front().distribution = {{"north", 1}};
-  } else {
-    left.groups.front().policies = {"elsewhere"};
-    left.policies.front().distribution = {{"north", 1}};
-  }
-  site.load(left);
-  site.settle();
-  site.step(close_reclaiming("h1"));
-  const Group& drains = site.state.groups.front();
-  REQUIRE(drains.phase == Phase::draining);
-  REQUIRE_FALSE(drains.transfers.empty());
-  CHECK(drains.transfers.back().lowering == wire::Lowering::reclaim);
-  CHECK(drains.transfers.back().grace_ms == 0);
-}
-
-TEST_CASE("plan: slots that nobody may take wait while their provider is lost") {
+TEST_CASE("plan: slots that come back while their provider is lost wait for it, unallocated") {
   PlanSite site = all_with_west(plan_of(kThree), 2, 10);
   site.step(command(Command::drain, "west"));
   site.settle();
   site.lose("east");
   site.want("west", 5);
   site.settle();
-  CHECK(in_transfer(site.pool()) == 15);
+  CHECK(site.unallocated() == 15);
   CHECK(site.held("west") == 5);
+  site.want("north", 20);
+  site.cycle();
+  CHECK(site.held("north") == 0);
   site.hello("east");
   site.settle();
   site.cycle();
-  CHECK(in_transfer(site.pool()) == 0);
-  CHECK(site.held("east") == 15);
+  CHECK(site.held("north") == 15);
 }
 
 TEST_CASE("plan: an unheard member keeps its slots of a host that lost some, others give them up") {
@@ -386,11 +337,8 @@ TEST_CASE("plan: an operator may have a plan evaluated at once") {
 }
 
 TEST_CASE("plan: a group that drains asks nothing more of its provider") {
-  PlanSite site(plan_of(kThree), 1, 30);
-  site.want("east", 30);  // no leaf: its work runs on idle slots
-  site.want("west", 30);
-  site.cycle();
-  REQUIRE(transfers(site) == "east>west 30");
+  PlanSite site(plan_of(kThree), 1, 30, 30);
+  REQUIRE(transfers(site) == "east>nobody 30");
   BrokerConfig config = site.state.config;
   config.groups.front().policies.clear();
   config.policies.clear();
@@ -402,17 +350,17 @@ TEST_CASE("plan: a group that drains asks nothing more of its provider") {
   CHECK(site.state.plans.front().configured);
 }
 
-// East's work runs on slots that lay idle with it. What is idle comes at once, the rest as work
-// ends with its grace, not as it ends by itself.
-TEST_CASE("plan: work of a provider's leaf on slots that others claim is reclaimed") {
-  PlanSite site(plan_of({{"/W", "west", 8, 0}, {"/E", "east", 2, 1000}}), 1, 10);
-  site.want("east", 6);
+TEST_CASE("plan: what a provider's leaf ran when it exported is reclaimed where others claim it") {
+  PlanSite site(plan_of({{"/W", "west", 8, 0}, {"/E", "east", 2, 1000}}), 1, 10, 6);
+  CHECK(site.due("east") == 6);
+  CHECK(site.held("east") == 6);
+  CHECK(site.unallocated() == 4);
   site.want("west", 8);
-  site.cycle();
   site.cycle();
   CHECK(site.held("west") == 4);
   CHECK(site.due("east") == 2);
   CHECK(transfers(site) == "east>west 4 reclaim");
+  CHECK(site.pool().transfers.front().grace_ms == 1000);
   site.cycle();
   CHECK(transfers(site) == "east>west 4 reclaim");
 }

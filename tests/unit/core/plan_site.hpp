@@ -52,10 +52,13 @@ inline BrokerConfig plan_config(Plan plan, int hosts, int32_t slots) {
 
 class PlanSite : public Site {
  public:
-  PlanSite(Plan plan, int hosts, int32_t slots)
-      : PlanSite(plan_config(plan, hosts, slots), hosts, slots) {}
-  PlanSite(BrokerConfig config, int hosts, int32_t slots) : Site(std::move(config)) {
+  /// `at_home`: slots that east's jobs use when it exports them.
+  PlanSite(Plan plan, int hosts, int32_t slots, int32_t at_home = 0)
+      : PlanSite(plan_config(plan, hosts, slots), hosts, slots, at_home) {}
+  PlanSite(BrokerConfig config, int hosts, int32_t slots, int32_t at_home = 0)
+      : Site(std::move(config)) {
     add_hosts("east", hosts, slots);
+    agents["east"].own_work = at_home;
     for (const char* name : {"east", "west", "north", "south"}) agents[name].cluster = name;
     start();
     for (const char* name : {"east", "west", "north", "south"}) hello(name);
@@ -81,6 +84,7 @@ class PlanSite : public Site {
     }
     return sum;
   }
+  int32_t unallocated() const { return leasehold::unallocated(pool()); }
   /// Its jobs use so many slots, as far as its limits allow, and as many more wait.
   void want(const std::string& cluster, int32_t slots) {
     Agent& of = agents[cluster];

@@ -31,13 +31,14 @@ const Transfer& only_transfer(const PlanSite& site) {
 
 }  // namespace
 
-TEST_CASE("plan: whoever wants idle slots of the group gets them from the provider") {
+TEST_CASE("plan: whoever wants idle slots of the group gets them, and nobody has the others") {
   PlanSite site(plan_of(kThree), 3, 10);
-  CHECK(site.held("east") == 30);
+  CHECK(site.held("east") == 0);
+  CHECK(site.unallocated() == 30);
   site.want("west", 20);
   site.cycle();
   CHECK(site.held("west") == 20);
-  CHECK(site.held("east") == 10);
+  CHECK(site.unallocated() == 10);
   CHECK(violations(site.state).empty());
 }
 
@@ -119,16 +120,15 @@ TEST_CASE("plan: a slot that comes back goes to the claimant, not home") {
   CHECK(site.held("east") == 0);
 }
 
-TEST_CASE("plan: work that a provider runs on idle slots of the group is waited for, not ended") {
-  PlanSite site(plan_of(kThree), 3, 10);
-  site.want("east", 25);  // east is no leaf
+TEST_CASE("plan: work that a provider without a leaf ran at its export is waited for, not ended") {
+  PlanSite site(plan_of(kThree), 3, 10, 25);
   site.want("west", 30);
   site.cycle();
-  CHECK(site.due("west") == 30);
+  CHECK(site.due("west") == 5);
   CHECK(site.held("west") == 5);
   CHECK(only_transfer(site).lowering == wire::Lowering::shrink);
   site.want("east", 10);
-  site.settle();
+  site.cycle();
   CHECK(site.held("west") == 20);
 }
 
@@ -137,6 +137,7 @@ TEST_CASE("plan: a provider that is a leaf has what it uses, and lends the rest"
   site.want("east", 30);
   site.cycle();
   CHECK(site.due("east") == 30);
+  site.want("east", 30);
   site.want("west", 15);
   site.cycle();
   CHECK(site.due("east") == 15);
@@ -204,7 +205,7 @@ TEST_CASE("plan: a drained cluster gives everything back as its jobs end, and ge
   site.settle();
   site.cycle();
   CHECK(site.held("west") == 0);
-  CHECK(site.held("east") == 30);
+  CHECK(site.unallocated() == 30);
 }
 
 TEST_CASE("plan: a closed host goes to nobody, and comes back from whoever had it") {
@@ -219,7 +220,7 @@ TEST_CASE("plan: a closed host goes to nobody, and comes back from whoever had i
   site.settle();
   site.want("north", 30);
   site.cycle();
-  CHECK(site.pool().at(0, kProvider).held == 10);
+  CHECK(site.pool().hosts[0].unallocated == 10);
   CHECK(site.held("north") == 20);
 }
 

@@ -139,7 +139,7 @@ class Walker {
   void check() {
     for (auto& [name, agent] : site_.agents) {
       for (uint32_t host = 0; host < agent.hosts.size(); ++host) {
-        const int64_t enforced = site_.enforced(name, host);
+        const int64_t enforced = site_.enforced(name, host) + nobodys(name, host);
         if (enforced > agent.hosts[host].slots) {
           FAIL(agent.hosts[host].name << "@" << name << " is enforced for " << enforced);
         }
@@ -147,6 +147,21 @@ class Walker {
     }
     const std::vector<std::string> found = violations(site_.state);
     if (!found.empty()) FAIL(found.front());
+  }
+
+  /// Slots of plans there that nobody may use, whoever provides them, as far as that is known.
+  int64_t nobodys(const std::string& provider, uint32_t host) const {
+    int64_t sum = 0;
+    for (const Group& group : site_.state.groups) {
+      const Cluster& of = site_.state.clusters[group.members[kProvider].cluster];
+      if (group.quarantined || of.name != provider) continue;
+      for (const HostLedger& row : group.hosts) {
+        const bool here =
+            of.hosts[row.host].facts.name == site_.agents.at(provider).hosts[host].name;
+        sum += here ? row.unallocated : 0;
+      }
+    }
+    return sum;
   }
 
   void open_all(const std::string& cluster) {

@@ -76,14 +76,15 @@ std::string error_of(const std::string& simulation, const std::string& plan,
 
 }  // namespace
 
-// 10 s: 4 to a. 100: b reclaims the 2 that it owns, whose jobs end at 160. 260: b's work has ended.
+// 0 s: 4 to a, of those that nobody holds. 100: b reclaims the 2 that it owns, whose jobs end at
+// 160. 260: b's work has ended.
 TEST_CASE("a simulated plan lends what is idle, reclaims with grace and runs ended work anew") {
   const RuleOutcome out = outcome("", kHalves);
   CHECK(out.rule == SimulationRule::plan);
   CHECK(out.jobs == 11);
   CHECK(out.flips == 3);
   CHECK(out.slots_moved == 8);
-  CHECK(out.clusters[1].wait_mean_s == Approx((10 + 10 + 260 + 260 + 1000) / 6.0));
+  CHECK(out.clusters[1].wait_mean_s == Approx((260 + 260 + 1000) / 6.0));
   CHECK(out.clusters[2].wait_mean_s == Approx((60 + 60 + 100) / 5.0));
   CHECK(out.makespan_s == 2000);
   REQUIRE(out.consumers.size() == 2);
@@ -92,16 +93,31 @@ TEST_CASE("a simulated plan lends what is idle, reclaims with grace and runs end
   CHECK(out.consumers[0].cluster == "a");
   CHECK(out.consumers[0].jobs_requeued == 2);
   CHECK(out.consumers[1].jobs_requeued == 0);
-  // From 10 s on a holds 4, but 2 from 100 to 260.
-  CHECK(out.consumers[0].owned_slot_s + out.consumers[0].borrowed_slot_s == 4 * 1990 - 2 * 160);
+  // a holds 4 from the start on, but 2 from 100 to 260.
+  CHECK(out.consumers[0].owned_slot_s + out.consumers[0].borrowed_slot_s == 4 * 2000 - 2 * 160);
   CHECK(out.consumers[1].owned_slot_s == 2 * 160);
+}
+
+TEST_CASE("in a simulated plan the provider's work is bound by its leaf, not by what lies idle") {
+  const Folder folder;
+  write_traces(folder);
+  folder.write("a.swf", "");
+  folder.write("b.swf", "");
+  folder.write("giver.swf", lines(4, 0, 100, 1));
+  std::string clusters = kClusters;
+  clusters.replace(clusters.find("slots = 0"), 9, "slots = 0\ntrace = \"giver.swf\"");
+  const auto outcomes = run(folder, "compare = [\"plan\"]\n",
+                            kHalves + leaf("giver", "owned = 0\nlimit = 1\n"), clusters);
+  REQUIRE(outcomes);
+  CHECK(outcomes->front().makespan_s == 400);  // one after the other, on one of four slots
+  CHECK(outcomes->front().slots_moved == 1);
 }
 
 TEST_CASE("slots under way in a simulated plan are nobody's for the transfer time") {
   const RuleOutcome out = outcome("transfer_time = \"30s\"\n", kHalves);
-  // 40 s instead of 10; 190 instead of 160; 290 after b's jobs of 190 end.
+  // 190 instead of 160; 290 after b's jobs of 190 end. The first 4 nobody held before.
   CHECK(out.slots_moved == 8);
-  CHECK(out.inactive_slot_seconds == 8 * 30);
+  CHECK(out.inactive_slot_seconds == 4 * 30);
   CHECK(out.clusters[2].wait_mean_s == Approx((90 + 90 + 100) / 5.0));
 }
 

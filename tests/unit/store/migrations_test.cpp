@@ -71,6 +71,41 @@ TEST_CASE("a database of the very first schema is migrated") {
   CHECK(version(path) == static_cast<int>(built_in_migrations().size()));
 }
 
+TEST_CASE(
+    "what lay with a plan's provider is to be fenced once its agent is heard, of old databases") {
+  const TempDir dir;
+  const std::string path = dir.file("broker.db");
+  SQLite::Database db(path, SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
+  REQUIRE(migrate(db, built_in_migrations().first(5)).has_value());
+  for (const char* plan : {"1, NULL", "2, 0"}) {  // a lease's slot group, and a plan's
+    db.exec(std::string("INSERT INTO slot_group (generation, plan, grid, members, hosts, phase, "
+                        "reason, epoch, since_ms, flips, number_0, number_1, number_2, number_3, "
+                        "number_4, number_5, quarantined) VALUES (") +
+            plan + ", 0, 2, 2, 'active', 'none', 1, 0, 0, 0, 0, 0, 0, 0, 0, 0)");
+  }
+  for (const char* row : {"1, 0", "2, 0", "2, 1"}) {
+    db.exec(std::string("INSERT INTO group_host (generation, number, host, exported, target, "
+                        "in_transfer) VALUES (") +
+            row + ", 0, 8, 8, 0)");
+  }
+  // generation, host, member, held, due
+  for (const char* row : {"1, 0, 0, 7, 0", "2, 0, 0, 7, 3", "2, 0, 1, 1, 1", "2, 1, 0, 2, 4"}) {
+    db.exec(
+        std::string("INSERT INTO holding (generation, host, member, held, due, ordered, stated, "
+                    "used, up) VALUES (") +
+        row + ", 0, 0, 0, 1)");
+  }
+  REQUIRE(migrate(db, built_in_migrations()).has_value());
+  const auto just_exported = [&db](const char* where) {
+    return db.execAndGet(std::string("SELECT just_exported FROM group_host WHERE ") + where)
+        .getInt();
+  };
+  CHECK(just_exported("generation = 1") == 0);
+  CHECK(just_exported("generation = 2 AND number = 0") == 4);
+  CHECK(just_exported("generation = 2 AND number = 1") == 0);
+  CHECK(db.execAndGet("SELECT sum(unallocated) FROM group_host").getInt() == 0);
+}
+
 TEST_CASE("a migration that fails half-way leaves the older schema as it was") {
   const TempDir dir;
   const std::string path = dir.file("broker.db");

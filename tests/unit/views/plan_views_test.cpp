@@ -60,7 +60,7 @@ TEST_CASE("leases of a plan: a row for each member that is a leaf, the provider'
   CHECK(west["next_evaluation"].is_string());
   const Json north = with(rows, "id", "compute:/B");
   CHECK(north["consumer_slots"] == Json({{"available", 25}, {"used", 25}, {"idle", 0}}));
-  CHECK(north["provider_slots"]["available"] == 5);
+  CHECK(north["provider_slots"]["available"] == 3);
   CHECK(north["reason"] == "below-quota");
   CHECK(north["last_flip"].is_string());
   const Json east = with(rows, "id", "compute:/C");
@@ -248,6 +248,8 @@ TEST_CASE("groups: size, policies, cycle, placement and switches of each resourc
   CHECK(group["policies"] == Json::array({"pool"}));
   CHECK(group["leaves"] == 3);
   CHECK(group["cycle_ms"] == 10'000);
+  CHECK(group["react_ms"] == 1'000);
+  CHECK(group["unallocated"] == 30);
   CHECK(group["variant"] == 0);
   CHECK(group["variants"] == 1);
   CHECK(group["changes_at"].is_null());

@@ -111,6 +111,22 @@ TEST_CASE("usage of a plan: owned in use, borrowed and lent of each leaf, by eva
   CHECK_THAT(table_of("usage", rows, {}), Catch::Contains("/B"));
 }
 
+TEST_CASE("usage of a plan: a provider's leaf is charged for what runs, and nobody for the rest") {
+  Plan plan = plan_of({{"/E", "east", 4}, {"/A", "west", 4}});
+  plan.consumers[0].limit = 2;
+  PlanSite site(plan, 1, 8);
+  for (int i = 0; i < 3; ++i) {
+    site.want("east", 8);
+    site.cycle();
+  }
+  REQUIRE(site.agent("east").groups.begin()->second.rows.front().used == 2);
+  Metered metered(site);
+  site.pass(100'000);
+  const Json rows = metered.meter.rows(site.now);
+  CHECK(of(rows, "east", "/E") == slot_s(200, 0, 0, 0, 0));
+  CHECK(of(rows, "west", "/A") == slot_s(0, 0, 0, 0, 0));
+}
+
 TEST_CASE("usage of a plan: slots under reclaim are the claimant's, on their way to it") {
   PlanSite site(plan_of({{"/A", "west", 10}, {"/B", "north", 20, 60'000}}), 3, 10);
   site.want("north", 30);
