@@ -23,7 +23,9 @@ Examples:
   lease-agent --config east.toml --probe        shows what would be reported and fenced, changes
                                                 nothing; exit 1: a permission lacks, or a host
                                                 of others is not known here
-  lease-agent --config east.toml --release      removes all that is ours, once the agent is stopped
+  lease-agent --config east.toml --release      removes all that is ours, once the agent is stopped;
+                                                refused while leased slots are in use, or lent
+                                                out: then --release --force
   lease-agent --config east.toml interrupts --job 42
                                                 for a job that polls: seconds until it is ended;
                                                 exit 1: it is not known to be interrupted
@@ -36,6 +38,7 @@ struct Options {
   bool check = false;
   bool probe = false;
   bool release = false;
+  bool force = false;
   bool json = false;
   bool interrupts = false;
   std::string job;
@@ -111,7 +114,8 @@ int run_program(const Options& options) {
   }
   start_log("lease-agent", level_of(options, read.settings));
   if (options.probe) return print_found(agent::probe(read.settings));
-  if (options.release) return print_found(agent::release(read.settings, options.json));
+  if (options.release)
+    return print_found(agent::release(read.settings, options.json, options.force));
   return run_agent(options, read.settings);
 }
 
@@ -136,6 +140,8 @@ void add_options(CLI::App& app, Options& options) {
       app.add_flag("--release", options.release, "remove every fence of ours and end");
   probe->excludes(check)->excludes(release);
   release->excludes(check);
+  app.add_flag("--force", options.force, "with --release: also while leased slots are in use")
+      ->needs(release);
   app.add_flag("--json", options.json, "with --release: print JSON");
   app.add_option("--log-level", options.log_level, "trace, debug, info, warn or error");
   app.add_option("--pause-at", options.pause_at)->group("")->envname("LEASEHOLD_PAUSE_AT");

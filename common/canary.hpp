@@ -37,6 +37,8 @@ enum class Canary : uint8_t {
   trusts_copied_state,
   provider_takes_unallocated,
   trusts_the_unanswered,
+  drains_imports_only,
+  fills_down_hosts,
 };
 
 /// Set once, before anything runs.

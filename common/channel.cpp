@@ -119,7 +119,8 @@ struct Channel::Socket {
   Socket(Kind kind_of_socket, const ChannelLimits& limits)
       : context(kind_of_socket == Kind::router ? new_context() : shared_context()),
         kind(kind_of_socket),
-        socket(*context, kind == Kind::router ? ZMQ_ROUTER : ZMQ_DEALER) {
+        socket(*context, kind == Kind::router ? ZMQ_ROUTER : ZMQ_DEALER),
+        addresses(limits.addresses) {
     set_options(socket, limits);
     if (kind == Kind::router) {
       socket.set(zmq::sockopt::router_mandatory, true);
@@ -164,6 +165,11 @@ struct Channel::Socket {
     }
   }
 
+  void take_address(std::string& address) {
+    const char* told = addresses ? zmq_msg_gets(body_part.handle(), "Peer-Address") : nullptr;
+    address = told == nullptr ? "" : told;
+  }
+
   /// The parts after `last`, which are one too many.
   void drop_rest(zmq::message_t& last) {
     while (last.more() && take(last)) {
@@ -187,6 +193,7 @@ struct Channel::Socket {
   std::shared_ptr<zmq::context_t> context;
   Kind kind;
   zmq::socket_t socket;                  // goes before the context
+  bool addresses;                        // frames tell whence they came
   std::optional<Door> door;              // of a router
   std::optional<Handshakes> handshakes;  // of a dealer
   std::string endpoint;
@@ -255,6 +262,7 @@ bool Channel::take_frame(Socket& own, Frame& frame) {
       ++own.malformed;
       continue;
     }
+    own.take_address(frame.address);
     copy(own.body_part, frame.bytes);
     return true;
   }

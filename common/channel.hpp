@@ -25,6 +25,7 @@ struct ChannelLimits {
   int64_t linger_ms = 0;                 // how long closing may wait for what was sent
   bool keep_while_away = true;  // connect(): what is sent while not connected is kept, in order,
                                 // and goes out on connecting; false: send() says false instead
+  bool addresses = false;       // listen(): frames tell whence they came
 };
 
 /// CURVE for a listening channel: its own key, and whose messages it takes.

@@ -17,6 +17,9 @@ struct Frame {
   std::string peer;
   Bytes bytes;
   std::string key = {};
+  /// Whence it came, where the channel was asked to tell (ChannelLimits::addresses); "" elsewhere,
+  /// and of a peer on this machine that has no address (ipc).
+  std::string address = {};
 };
 
 class Exchange {

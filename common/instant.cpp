@@ -99,4 +99,18 @@ std::string format_duration(int64_t duration_ms) {
   return text;
 }
 
+Result<Instant> parse_order_end(const std::string& text, Instant now) {
+  constexpr int64_t kFarMs = int64_t{10} * 366 * 24 * 3600 * 1000;
+  const std::string ahead = text.starts_with('+') ? text.substr(1) : text;
+  Result<Instant> end = parse_time(text, now);
+  if (const Result<int64_t> duration = parse_duration_ms(ahead); duration) {
+    end = Instant{*duration > kFarMs ? now.ms + kFarMs + 1 : now.ms + *duration};
+  }
+  const char* right = "2026-11-22T18:00:00Z, or a duration ahead as 2h, would be right";
+  if (!end) return fail(ErrorCode::usage, "'" + text + "' is no time; " + right);
+  if (*end <= now) return fail(ErrorCode::usage, "'" + text + "' is over already; " + right);
+  if (*end - now <= kFarMs) return end;
+  return fail(ErrorCode::usage, "'" + text + "' is more than ten years away; " + right);
+}
+
 }  // namespace leasehold

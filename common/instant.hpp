@@ -34,5 +34,8 @@ std::string format_duration(int64_t duration_ms);
 std::string format_utc(Instant at);
 /// ISO 8601 with a zone ("…Z", "…+01:00"), or relative to `now`: "-2h".
 Result<Instant> parse_time(const std::string& text, Instant now);
+/// When an order shall end: ISO 8601 with a zone, or a duration that lies ahead of `now`: "2h",
+/// "+2h". What is past, or too far away to be meant, is an error.
+Result<Instant> parse_order_end(const std::string& text, Instant now);
 
 }  // namespace leasehold

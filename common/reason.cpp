@@ -77,6 +77,9 @@ constexpr std::array<Words, kReasonCount> kWords{{
      "slots go to and fro between two consumers; min_hold or reclaim_backoff calms it"},
     {"agent-stopped", "the agent was stopped; its fences stand until it is started again"},
     {"copied-state", "an agent uses a copy of the state file of the agent that is heard"},
+    {"not-allowed", "the operator's role does not include it"},
+    {"host-down", "the cluster calls the host down or drains it: its idle slots go back"},
+    {"order-over", "the time that the operator gave the order is over"},
 }};
 
 }  // namespace

@@ -74,8 +74,11 @@ enum class Reason : uint8_t {
   pair_cycles,        // slots go to and fro between two consumers
   agent_stopped,      // the agent said that it is being stopped
   copied_state,       // an agent greets with a copy of the state of the one that is heard
+  not_allowed,        // the operator's role does not include it
+  host_down,          // the cluster calls the host down or drains it: idle slots go back
+  order_over,         // the time that an operator gave the order is over
 };
-inline constexpr int kReasonCount = static_cast<int>(Reason::copied_state) + 1;
+inline constexpr int kReasonCount = static_cast<int>(Reason::order_over) + 1;
 
 /// The token used everywhere: "report-missing".
 std::string_view token(Reason reason);

@@ -61,7 +61,7 @@ ordered_json json_of(const std::vector<LeasedSlots>& rows) {
   return list;
 }
 
-std::string lines_of(const char* title, const std::vector<LeasedSlots>& rows) {
+std::string lines_of(const std::string& title, const std::vector<LeasedSlots>& rows) {
   if (rows.empty()) return {};
   std::string text = title;
   for (const LeasedSlots& row : rows)
@@ -73,6 +73,7 @@ std::string lines_of(const char* title, const std::vector<LeasedSlots>& rows) {
 }
 
 struct Outcome {
+  bool done = true;  // false: refused, nothing was changed
   std::vector<HostCap> released;
   std::vector<std::string> kept;
   std::vector<LeasedSlots> lent;
@@ -84,6 +85,7 @@ std::string json_text(const std::string& cluster, const Outcome& outcome) {
   for (const HostCap& cap : outcome.released)
     released.push_back({{"host", cap.host}, {"imported", cap.imported}});
   return ordered_json{{"cluster", cluster},
+                      {"done", outcome.done},
                       {"released", released},
                       {"not_released", outcome.kept},
                       {"others_may_use", json_of(outcome.lent)},
@@ -91,7 +93,21 @@ std::string json_text(const std::string& cluster, const Outcome& outcome) {
       .dump(2);
 }
 
+/// What would happen, and what to give to have it happen.
+std::string refused_text(const std::string& cluster, const Outcome& outcome) {
+  return cluster + ": nothing was changed, leased slots are in use or may be" +
+         lines_of(
+             "Slots that others may still use, and that the scheduler here would use too (end "
+             "their "
+             "leases at the broker first: leasectl drain " +
+                 cluster + " --provider --wait):",
+             outcome.lent) +
+         lines_of("Slots of others that jobs here still use:", outcome.borrowed) +
+         "\nlease-agent --release --force removes the fences all the same.";
+}
+
 std::string plain_text(const std::string& cluster, const Outcome& outcome) {
+  if (!outcome.done) return refused_text(cluster, outcome);
   std::string text = cluster + ": " + std::to_string(outcome.released.size()) + " fences removed";
   for (const HostCap& cap : outcome.released)
     text += "\n  " + cap.host + (cap.imported ? ": closed" : ": all of it is free again");
@@ -162,7 +178,17 @@ std::vector<HostCap> removals(const View& view, std::vector<std::string>& kept) 
   return caps;
 }
 
-Result<Found> release(const Settings& settings, bool as_json) {
+namespace {
+
+Found found_of(const Settings& settings, const Outcome& outcome, bool as_json) {
+  const std::string& cluster = settings.agent.cluster;
+  return {as_json ? json_text(cluster, outcome) : plain_text(cluster, outcome),
+          !outcome.done || !outcome.kept.empty()};
+}
+
+}  // namespace
+
+Result<Found> release(const Settings& settings, bool as_json, bool force) {
   Result<StateFile> file = locked_state(settings.state);
   if (!file) return tl::unexpected(file.error());
   const Result<SavedState> saved = file->load();
@@ -173,6 +199,10 @@ Result<Found> release(const Settings& settings, bool as_json) {
   const Result<View> view = whole_view(**workload, *saved, settings.agent.names, book);
   if (!view) return tl::unexpected(view.error());
   Outcome outcome;
+  outcome.lent = lent(*book);
+  outcome.borrowed = borrowed(*book, *view);
+  outcome.done = force || (outcome.lent.empty() && outcome.borrowed.empty());
+  if (!outcome.done) return found_of(settings, outcome, as_json);
   outcome.released = removals(*view, outcome.kept);
   if (!outcome.released.empty())
     if (const Status done = (*workload)->enforce(outcome.released); !done)
@@ -182,11 +212,7 @@ Result<Found> release(const Settings& settings, bool as_json) {
       return tl::unexpected(done.error());
   if (const Status gone = check_gone(**workload, *book, outcome.released); !gone)
     return tl::unexpected(gone.error());
-  outcome.lent = lent(*book);
-  outcome.borrowed = borrowed(*book, *view);
-  const std::string& cluster = settings.agent.cluster;
-  return Found{as_json ? json_text(cluster, outcome) : plain_text(cluster, outcome),
-               !outcome.kept.empty()};
+  return found_of(settings, outcome, as_json);
 }
 
 }  // namespace leasehold::agent

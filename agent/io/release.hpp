@@ -22,8 +22,9 @@ Result<Found> probe(const Settings& settings);
 
 /// Takes away every fence of ours, whether the state knows it or not, and says which slots the
 /// other side of each lease may still use: the scheduler here now uses them too. Refused while an
-/// agent runs. The state stays: an agent that starts again fences them again.
-Result<Found> release(const Settings& settings, bool as_json);
+/// agent runs, and without `force` while slots are lent out or jobs here use others': then it says
+/// which, and changes nothing. The state stays: an agent that starts again fences them again.
+Result<Found> release(const Settings& settings, bool as_json, bool force);
 
 /// The groups that the state, or where it is lost the fences, speak of.
 Book known_groups(const SavedState& saved, const HostNames& names, const View& view);

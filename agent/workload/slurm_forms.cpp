@@ -9,11 +9,10 @@ namespace {
 
 /// The one to ask for comes first: v0.0.42 is in all of 24.11 to 26.05. v0.0.45 no longer tells how
 /// jobs share. 22.05 has v0.0.38 and cannot be asked.
-constexpr SlurmForm kForms[] = {
-    {"v0.0.42", true, true, true},  {"v0.0.43", true, true, true},
-    {"v0.0.44", true, true, true},  {"v0.0.41", true, true, true},
-    {"v0.0.40", true, false, true}, {"v0.0.45", true, true, false},
-    {"v0.0.38", false, false, true}};
+constexpr SlurmForm kForms[] = {{"v0.0.42", true, true, true},  {"v0.0.43", true, true, true},
+                                {"v0.0.44", true, true, true},  {"v0.0.41", true, true, true},
+                                {"v0.0.40", true, false, true}, {"v0.0.45", true, true, false},
+                                {"v0.0.38", false, false, true}};
 
 /// "data_parser/v0.0.42" -> "v0.0.42".
 std::string last_word(const std::string& path) {

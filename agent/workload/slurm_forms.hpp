@@ -1,5 +1,6 @@
-// The forms in which versions of Slurm write jobs as JSON, by the name that the output gives itself,
-// and which one to ask for. Pure: text in, values out. What is read from a form is slurm_units.hpp.
+// The forms in which versions of Slurm write jobs as JSON, by the name that the output gives
+// itself, and which one to ask for. Pure: text in, values out. What is read from a form is
+// slurm_units.hpp.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>

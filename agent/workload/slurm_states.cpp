@@ -34,14 +34,18 @@ constexpr std::string_view kAsides[] = {"LAUNCH_FAILED", "POWER_UP_NODE", "RECON
                                         "UPDATE_DB"};
 
 /// Beginnings; what follows is text for people, with or without blanks.
-constexpr std::string_view kSlotsHelp[] = {
-    "None", "Priority", "Resources", "ReqNodeNotAvail", "Nodes required for job",
-    "Nodes_required_for_job", "NodeDown", "SchedDefer"};
+constexpr std::string_view kSlotsHelp[] = {"None",
+                                           "Priority",
+                                           "Resources",
+                                           "ReqNodeNotAvail",
+                                           "Nodes required for job",
+                                           "Nodes_required_for_job",
+                                           "NodeDown",
+                                           "SchedDefer"};
 
 const KnownState* find_state(std::string_view word) {
-  const auto* found =
-      std::find_if(std::begin(kStates), std::end(kStates),
-                   [word](const KnownState& one) { return one.word == word; });
+  const auto* found = std::find_if(std::begin(kStates), std::end(kStates),
+                                   [word](const KnownState& one) { return one.word == word; });
   return found == std::end(kStates) ? nullptr : found;
 }
 

@@ -1,5 +1,6 @@
-// What Slurm's words for a job's state and for why it is pending mean to an agent: of 22.05 to 26.05.
-// Pure. Where the words stand in what programs print is slurm_text.hpp's and slurm_units.hpp's.
+// What Slurm's words for a job's state and for why it is pending mean to an agent: of 22.05
+// to 26.05. Pure. Where the words stand in what programs print is slurm_text.hpp's and
+// slurm_units.hpp's.
 #pragma once
 
 #include <cstdint>
@@ -21,8 +22,8 @@ enum class SlurmPhase : uint8_t {
 /// Of one word, as `squeue -o %T` prints it. A word that is not known is not guessed at.
 std::optional<SlurmPhase> slurm_phase(std::string_view state);
 
-/// Of a base state and its flags in any order, as JSON has them: that of the word which Slurm itself
-/// prints for them. Nothing: a word among them is not known, or there is none.
+/// Of a base state and its flags in any order, as JSON has them: that of the word which Slurm
+/// itself prints for them. Nothing: a word among them is not known, or there is none.
 std::optional<SlurmPhase> slurm_phase(const std::vector<std::string>& states);
 
 /// A job that is pending for this reason would start if there were more slots. Limits of

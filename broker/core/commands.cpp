@@ -2,12 +2,14 @@
 
 #include <algorithm>
 
+#include "broker/core/audit.hpp"
 #include "broker/core/evaluate.hpp"
 #include "broker/core/expiry.hpp"
 #include "broker/core/exports.hpp"
 #include "broker/core/hosts.hpp"
 #include "broker/core/offer.hpp"
 #include "broker/core/orders.hpp"
+#include "broker/core/standing.hpp"
 #include "broker/core/takeover.hpp"
 
 namespace leasehold {
@@ -45,25 +47,69 @@ void replan(Turn& turn, uint32_t cluster) {
   }
 }
 
+/// After members may have less: what is under way stays, more follows.
+void return_more(Turn& turn, uint32_t cluster) {
+  const std::vector<uint32_t> groups = turn.state.clusters[cluster].groups;
+  for (uint32_t g : groups) {
+    plan_returns(turn, g);
+    rows_changed(turn, g);
+    renew_configuration_of(turn, turn.group(g));
+  }
+}
+
+void mark_draining(Turn& turn, Cluster& cluster, const OperatorCommand& event, bool draining) {
+  const StandingOrder order = draining ? standing(event, turn.now) : StandingOrder{};
+  if (event.half != Half::exports) {
+    cluster.draining_imports = draining;
+    cluster.imports_order = order;
+  }
+  if (event.half != Half::imports) {
+    cluster.draining_exports = draining;
+    cluster.exports_order = order;
+  }
+}
+
 void set_draining(Turn& turn, const OperatorCommand& event, bool draining) {
   const uint32_t cluster = find_cluster(turn.state, event.cluster);
-  turn.state.clusters[cluster].draining = draining;
+  mark_draining(turn, turn.state.clusters[cluster], event, draining);
   touch_cluster(turn, cluster);
-  replan(turn, cluster);
+  if (event.half != Half::imports) reconcile(turn);  // its hosts export nothing, or what is due
+  draining ? return_more(turn, cluster) : replan(turn, cluster);
+}
+
+void close_for_all(Host& host, const OperatorCommand& event, Instant now) {
+  host.closed = true;
+  host.closed_order = standing(event, now);
+}
+
+void close_for_one(Host& host, const OperatorCommand& event, Instant now) {
+  const auto named = std::find(host.closed_for.begin(), host.closed_for.end(), event.consumer);
+  const auto at = static_cast<size_t>(named - host.closed_for.begin());
+  if (named == host.closed_for.end()) {
+    host.closed_for.push_back(event.consumer);
+    host.closed_for_orders.emplace_back();
+  }
+  host.closed_for_orders[at] = standing(event, now);
 }
 
 void close_host(Turn& turn, const OperatorCommand& event) {
   const uint32_t cluster = find_cluster(turn.state, event.cluster);
   for (Host& host : turn.state.clusters[cluster].hosts) {
     if (host.facts.name != event.host) continue;
-    if (event.consumer.empty()) host.closed = true;
-    const bool named = std::find(host.closed_for.begin(), host.closed_for.end(), event.consumer) !=
-                       host.closed_for.end();
-    if (!event.consumer.empty() && !named) host.closed_for.push_back(event.consumer);
+    event.consumer.empty() ? close_for_all(host, event, turn.now)
+                           : close_for_one(host, event, turn.now);
     host.closed_reclaim = host.closed_reclaim || event.reclaim;
   }
   touch_hosts(turn, cluster);
   replan(turn, cluster);
+}
+
+void open_for_one(Host& host, const std::string& consumer) {
+  for (size_t i = host.closed_for.size(); i-- > 0;) {
+    if (!consumer.empty() && host.closed_for[i] != consumer) continue;
+    host.closed_for.erase(host.closed_for.begin() + static_cast<std::ptrdiff_t>(i));
+    host.closed_for_orders.erase(host.closed_for_orders.begin() + static_cast<std::ptrdiff_t>(i));
+  }
 }
 
 void open_host(Turn& turn, const OperatorCommand& event) {
@@ -72,11 +118,9 @@ void open_host(Turn& turn, const OperatorCommand& event) {
     if (host.facts.name != event.host) continue;
     if (event.consumer.empty()) {
       host.closed = false;
-      host.closed_for.clear();
+      host.closed_order = {};
     }
-    host.closed_for.erase(
-        std::remove(host.closed_for.begin(), host.closed_for.end(), event.consumer),
-        host.closed_for.end());
+    if (!event.only_this || !event.consumer.empty()) open_for_one(host, event.consumer);
     host.closed_reclaim = host.closed_reclaim && (host.closed || !host.closed_for.empty());
   }
   touch_hosts(turn, cluster);
@@ -84,8 +128,9 @@ void open_host(Turn& turn, const OperatorCommand& event) {
 }
 
 /// Frozen: lasting shrinks pause, so every order says what its agent holds. Thawed: they go on.
-void set_frozen(Turn& turn, bool frozen) {
+void set_frozen(Turn& turn, const OperatorCommand& event, bool frozen) {
   turn.state.frozen = frozen;
+  turn.state.freeze_order = frozen ? standing(event, turn.now) : StandingOrder{};
   turn.state.dirty_config = true;
   for (uint32_t g = 0; g < turn.state.groups.size(); ++g) {
     if (turn.group(g).phase == Phase::closed) continue;
@@ -97,17 +142,7 @@ void set_frozen(Turn& turn, bool frozen) {
   }
 }
 
-}  // namespace
-
-void operator_command(Turn& turn, const OperatorCommand& event) {
-  Record row;
-  row.kind = RecordKind::operator_command;
-  row.reason = Reason::operator_order;
-  row.cluster = event.cluster.empty() ? kNoIndex : find_cluster(turn.state, event.cluster);
-  row.group = event.lease.empty() ? kNoIndex : find_lease(turn.state, event.lease);
-  row.numbers[0] = static_cast<int64_t>(event.command);
-  turn.out.records.push_back(row);
-  turn.changed = true;
+void carry_out(Turn& turn, const OperatorCommand& event, const Record& row) {
   switch (event.command) {
     case Command::rebalance:
       return evaluate_now(turn, row.group);
@@ -120,13 +155,35 @@ void operator_command(Turn& turn, const OperatorCommand& event) {
     case Command::open:
       return open_host(turn, event);
     case Command::freeze:
-      return set_frozen(turn, true);
+      return set_frozen(turn, event, true);
     case Command::thaw:
-      return set_frozen(turn, false);
+      return set_frozen(turn, event, false);
     case Command::forget:
       forget_cluster(turn, row.cluster);
       return forget_identity(turn, row.cluster);
   }
+}
+
+}  // namespace
+
+void operator_command(Turn& turn, const OperatorCommand& event, Reason reason) {
+  Record row;
+  row.kind = RecordKind::operator_command;
+  row.reason = reason;
+  row.cluster = event.cluster.empty() ? kNoIndex : find_cluster(turn.state, event.cluster);
+  row.group = event.lease.empty() ? kNoIndex : find_lease(turn.state, event.lease);
+  row.numbers[0] = static_cast<int64_t>(event.command);
+  row.audit = std::make_shared<const Audit>(audit_of(event));
+  turn.out.records.push_back(row);
+  turn.changed = true;
+  carry_out(turn, event, row);
+  turn.state.order_next = next_order_end(turn.state);
+}
+
+void operator_refused(Turn& turn, const OperatorRefused& event) {
+  Record& row = add_record(turn, RecordKind::operator_refused, event.reason);
+  row.numbers[0] = event.times;
+  row.audit = std::make_shared<const Audit>(audit_of(event));
 }
 
 }  // namespace leasehold

@@ -6,8 +6,11 @@
 
 namespace leasehold {
 
-/// Contract: check_command (reduce.hpp) allowed it on this state.
-void operator_command(Turn& turn, const OperatorCommand& event);
+/// Contract: check_command (reduce.hpp) allowed it on this state. `reason`: why it is given.
+void operator_command(Turn& turn, const OperatorCommand& event,
+                      Reason reason = Reason::operator_order);
+/// What was refused changes nothing; the history knows of it.
+void operator_refused(Turn& turn, const OperatorRefused& event);
 
 const char* token(Command command);
 

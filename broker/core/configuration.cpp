@@ -20,7 +20,7 @@ std::string peer_of(const State& state, const Group& group, bool provider) {
 
 /// Slots of the row that the member has are on their way back to the provider's own.
 bool is_draining(const State& state, const Group& group, size_t member, uint32_t row) {
-  if (group.plan == kNoIndex) return consumer_cap(state, group, row) == 0;
+  if (group.plan == kNoIndex) return row_drains(state, group, kConsumer, row);
   return member == kProvider ? goes_home(group, row) : row_drains(state, group, member, row);
 }
 

@@ -5,6 +5,7 @@
 #include "broker/core/deadlines.hpp"
 #include "broker/core/hosts.hpp"
 #include "broker/core/plan_groups.hpp"
+#include "broker/core/standing.hpp"
 
 namespace leasehold {
 
@@ -78,7 +79,19 @@ uint32_t add_group(State& state, Group group) {
   return index;
 }
 
+namespace {
+
+/// Orders of a database that did not know who gave them.
+void name_orders(State& state) {
+  for (Cluster& cluster : state.clusters) {
+    for (Host& host : cluster.hosts) host.closed_for_orders.resize(host.closed_for.size());
+  }
+}
+
+}  // namespace
+
 void derive(State& state) {
+  name_orders(state);
   index_names(state);
   state.groups_by_generation.clear();
   state.totals.assign(state.groups.size(), Totals{});
@@ -100,6 +113,7 @@ void derive(State& state) {
   derive_plans(state);
   for (PlanLedger& plan : state.plans) plan.evaluate_flag = true;
   derive_deadlines(state);
+  state.order_next = next_order_end(state);
 }
 
 }  // namespace leasehold

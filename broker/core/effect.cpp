@@ -46,6 +46,7 @@ constexpr std::array<KindWords, kRecordKindCount> kKinds{{
     {"consumer", {"demand", "allocated", "quota", "borrowed", "lent", "shared"}},
     {"plan-changed", {"variant", "consumers", "", "", "", ""}},
     {"clock-set", {"from_ms", "to_ms", "", "", "", ""}},
+    {"operator-refused", {"times", "", "", "", "", ""}},
 }};
 
 }  // namespace

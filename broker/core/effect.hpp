@@ -5,7 +5,9 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "common/reason.hpp"
@@ -71,12 +73,24 @@ enum class RecordKind : uint8_t {
   database_older,
   alarm,
   operator_command,
-  lease_expired,  // of a cluster: it was not renewed in time; of a group: its slots came back
-  consumer,       // of a plan: what an evaluation found for one consumer, when it changed
-  plan_changed,   // of a resource group: another window, or a plan loaded anew, is in force
-  clock_set,      // history goes on at an earlier instant: a wrong clock had made the later ones
+  lease_expired,     // of a cluster: it was not renewed in time; of a group: its slots came back
+  consumer,          // of a plan: what an evaluation found for one consumer, when it changed
+  plan_changed,      // of a resource group: another window, or a plan loaded anew, is in force
+  clock_set,         // history goes on at an earlier instant: a wrong clock had made the later ones
+  operator_refused,  // somebody tried what he may not do, or what cannot be done
 };
-inline constexpr int kRecordKindCount = static_cast<int>(RecordKind::clock_set) + 1;
+inline constexpr int kRecordKindCount = static_cast<int>(RecordKind::operator_refused) + 1;
+
+/// What somebody asked for, in words that people use; empty: nothing to say.
+struct Audit {
+  std::string by;
+  std::string where;    // whence: an address, or "local"
+  std::string verb;     // "drain"
+  std::string object;   // "east", "big1@east", a lease
+  std::string options;  // "--provider --until 2026-11-22T18:00:00.000Z"
+  std::string why;      // the reason given, or why it was refused
+  bool operator==(const Audit&) const = default;
+};
 
 /// One line of history: what was decided or happened, with the numbers it was made from.
 struct Record {
@@ -92,6 +106,7 @@ struct Record {
   int32_t slots = 0;
   uint64_t epoch = 0;
   std::array<int64_t, 6> numbers{};
+  std::shared_ptr<const Audit> audit = nullptr;  // of what operators did and tried
 };
 
 /// What Record::numbers mean, by kind (JSON keys; "" = not used).

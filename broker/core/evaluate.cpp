@@ -20,7 +20,8 @@ namespace {
 
 bool any_common_host(const State& state, const Group& group) {
   for (uint32_t row = 0; row < group.hosts.size(); ++row) {
-    if (common_up(group, row) && consumer_cap(state, group, row) > 0) return true;
+    if (!common_up(group, row)) continue;
+    if (cluster_drains(state, group, kConsumer) || consumer_cap(state, group, row) > 0) return true;
   }
   return false;
 }
@@ -50,7 +51,7 @@ Decision decide_exclusive(const State& state, const Group& group, Decision decis
   return decision;
 }
 
-Decision decide_shared(const State& state, const Group& group, Decision decision) {
+Decision decide_shared(Decision decision) {
   const Totals& sum = decision.totals;
   const IdleOutcome outcome = compare_idle(
       {sum.provider_available, sum.provider_used, sum.consumer_available, sum.consumer_used});
@@ -59,11 +60,6 @@ Decision decide_shared(const State& state, const Group& group, Decision decision
     return decision;
   }
   decision.to_consumer = outcome.winner == IdleWinner::consumer;
-  const uint8_t winner = decision.to_consumer ? kConsumer : kProvider;
-  if (state.clusters[group.members[winner].cluster].draining) {
-    decision.reason = Reason::cluster_draining;
-    return decision;
-  }
   decision.reason = decision.to_consumer ? Reason::provider_idle : Reason::consumer_idle;
   decision.slots = outcome.slots;
   return decision;
@@ -156,6 +152,12 @@ bool answers_owed(const State& state, const Group& group) {
   return false;
 }
 
+Reason gate_of_plan(const State& state, const Group& group) {
+  if (state.frozen) return Reason::frozen;
+  const bool drains = state.clusters[group.members[kProvider].cluster].draining_exports;
+  return drains ? Reason::cluster_draining : Reason::none;
+}
+
 }  // namespace
 
 Reason gate(const State& state, const Group& group) {
@@ -163,7 +165,7 @@ Reason gate(const State& state, const Group& group) {
   if (group.phase == Phase::draining) return Reason::draining;
   if (group.quarantined) return Reason::quarantine;
   if (group.breach && !LEASEHOLD_CANARY(ignores_breach)) return Reason::breach;
-  if (group.plan != kNoIndex) return state.frozen ? Reason::frozen : Reason::none;
+  if (group.plan != kNoIndex) return gate_of_plan(state, group);
   if (any_degraded(state, group)) return Reason::degraded;
   if (group.phase == Phase::inactive) {
     return all_current(state, group) || is_inactive(group) ? Reason::inactive
@@ -174,7 +176,8 @@ Reason gate(const State& state, const Group& group) {
   if (!any_common_host(state, group)) return Reason::no_common_host;
   if (!can_fence(state, group)) return Reason::cannot_fence;
   const bool made = group.phase != Phase::offered || state.config.mode == Mode::observe;
-  return made ? Reason::none : Reason::not_made;
+  if (!made) return Reason::not_made;
+  return cluster_drains(state, group, kConsumer) ? Reason::cluster_draining : Reason::none;
 }
 
 Decision decide(const State& state, uint32_t index) {
@@ -186,7 +189,7 @@ Decision decide(const State& state, uint32_t index) {
   if (decision.reason != Reason::none) return decision;
   if (group.plan != kNoIndex) return decide_plan(state, group, decision);
   const bool shared = state.policies[group.policy].config.type == LeaseType::shared;
-  return shared ? decide_shared(state, group, decision) : decide_exclusive(state, group, decision);
+  return shared ? decide_shared(decision) : decide_exclusive(state, group, decision);
 }
 
 void decide_changed(const State& state, const Grid& grid, std::vector<Decision>& decisions) {

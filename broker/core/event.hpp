@@ -10,6 +10,7 @@
 
 #include "broker/core/config.hpp"
 #include "common/instant.hpp"
+#include "common/reason.hpp"
 #include "common/wire/message.hpp"
 
 namespace leasehold {
@@ -25,7 +26,9 @@ struct BrokerStarted {
 struct ConfigLoaded {
   BrokerConfig config;
   ResolvedWindows windows;
-  std::string by;  // "start", "SIGHUP" or an operator
+  std::string by;            // "start", "SIGHUP" or an operator
+  std::string where = {};    // whence an operator asked for it
+  std::string changes = {};  // what it changed, for people
 };
 
 /// The shell resolved windows further ahead.
@@ -95,15 +98,23 @@ enum class Command : uint8_t {
   forget,
 };
 
+/// Which part of a cluster an order is about: as a provider, as a consumer.
+enum class Half : uint8_t { both, exports, imports };
+
 /// An operator's order, already checked to name things that exist.
 struct OperatorCommand {
   Command command = Command::freeze;
   std::string by;
-  std::string lease;     // rebalance
-  std::string cluster;   // drain, resume, forget; close, open: the host's provider
-  std::string host;      // close, open
-  std::string consumer;  // close, open: "" = every consumer
-  bool reclaim = false;  // close
+  std::string lease;       // rebalance
+  std::string cluster;     // drain, resume, forget; close, open: the host's provider
+  std::string host;        // close, open
+  std::string consumer;    // close, open: "" = every consumer
+  bool reclaim = false;    // close
+  Half half = Half::both;  // drain, resume
+  bool only_this = false;  // open, for every consumer: what is closed for some stays closed
+  std::string where = {};  // whence it came: an address, or "local"
+  std::string why = {};    // drain, close, freeze: --reason
+  Instant until = kNever;  // drain, close, freeze: the broker takes it back then
 };
 
 /// A hello was refused because it comes from a copy of a state file (reduce.hpp, check_hello); once
@@ -119,8 +130,21 @@ struct ClockSet {
   std::string by;
 };
 
-using Event =
-    std::variant<BrokerStarted, ConfigLoaded, WindowsResolved, AgentHello, AgentLost,
-                 InventoryReported, StateReported, Tick, OperatorCommand, CopyRefused, ClockSet>;
+/// Somebody asked for what he may not do, or what cannot be done, or asked too often. It changes
+/// nothing but the history. The shell lets through only so many a minute.
+struct OperatorRefused {
+  Reason reason = Reason::none;
+  std::string by;
+  std::string where;
+  std::string verb;
+  std::string object;
+  std::string options;
+  std::string why;    // it was refused
+  int64_t times = 1;  // so often since the last one that was recorded
+};
+
+using Event = std::variant<BrokerStarted, ConfigLoaded, WindowsResolved, AgentHello, AgentLost,
+                           InventoryReported, StateReported, Tick, OperatorCommand, CopyRefused,
+                           ClockSet, OperatorRefused>;
 
 }  // namespace leasehold

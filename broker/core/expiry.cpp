@@ -173,6 +173,7 @@ void return_slots(Turn& turn, uint32_t index, uint32_t cluster, Reason reason) {
   for (uint32_t row = 0; row < group.hosts.size(); ++row) {
     Holding& holding = group.at(row, m);
     holding.stated = holding.used = 0;
+    holding.withheld = false;
     if (m == kProvider || group.quarantined) continue;
     group.hosts[row].in_transfer += holding.held;
     slots += std::exchange(holding.held, 0);

@@ -9,6 +9,7 @@
 #include "broker/core/plan_groups.hpp"
 #include "broker/core/policies.hpp"
 #include "broker/core/transfers.hpp"
+#include "common/canary.hpp"
 
 namespace leasehold {
 
@@ -51,8 +52,10 @@ void set_targets(Turn& turn, uint32_t index, const Due& due) {
   Group& group = turn.group(index);
   std::vector<HostLedger> before = group.hosts;
   for (HostLedger& row : group.hosts) row.target = 0;
+  const bool drains = turn.cluster_of(group, kProvider).draining_exports;
   for (const auto& [host, slots] : due) {
     const uint32_t row = row_of(group, host);
+    if (drains && !LEASEHOLD_CANARY(drains_imports_only)) continue;
     // A host smaller than its export is an alarm of the configuration check; the core clamps.
     group.hosts[row].target = std::min(slots, host_of(turn.state, group, row).facts.slots);
   }
@@ -305,10 +308,14 @@ void shed_exports(Turn& turn, uint32_t index) {
 
 namespace {
 
-Reason return_reason(const State& state, const Group& group) {
+/// Contract: something is wanted.
+Reason return_reason(const State& state, const Group& group, const Wanted& wanted) {
   if (group.phase == Phase::draining) return Reason::draining;
-  return state.clusters[group.members[kConsumer].cluster].draining ? Reason::cluster_draining
-                                                                   : Reason::operator_order;
+  if (cluster_drains(state, group, kConsumer)) return Reason::cluster_draining;
+  const bool down = std::all_of(wanted.begin(), wanted.end(), [&](const auto& entry) {
+    return down_there(state, group, kConsumer, entry.first);
+  });
+  return down ? Reason::host_down : Reason::operator_order;
 }
 
 void start_return(Turn& turn, uint32_t index, wire::Lowering lowering, Wanted wanted) {
@@ -317,7 +324,7 @@ void start_return(Turn& turn, uint32_t index, wire::Lowering lowering, Wanted wa
   order.from = kConsumer;
   order.to = kProvider;
   order.lowering = lowering;
-  order.reason = return_reason(turn.state, turn.group(index));
+  order.reason = return_reason(turn.state, turn.group(index), wanted);
   order.inactive = false;
   order.wanted = std::move(wanted);
   start_transfer(turn, index, std::move(order));

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "common/canary.hpp"
+
 namespace leasehold {
 
 const Host& host_of(const State& state, const Group& group, uint32_t row) {
@@ -21,9 +23,28 @@ bool closed_for(const State& state, const Group& group, size_t member, uint32_t 
 
 }  // namespace
 
+bool cluster_drains(const State& state, const Group& group, size_t member) {
+  const uint32_t provider = group.members[kProvider].cluster;
+  const uint32_t cluster = group.members[member].cluster;
+  return state.clusters[provider].draining_exports ||
+         (cluster != provider && state.clusters[cluster].draining_imports);
+}
+
+bool withheld(const State& state, const Group& group, size_t member, uint32_t row) {
+  const bool borrowed = group.members[member].cluster != group.members[kProvider].cluster;
+  return borrowed && !host_of(state, group, row).facts.up && !LEASEHOLD_CANARY(fills_down_hosts);
+}
+
+bool down_there(const State& state, const Group& group, size_t member, uint32_t row) {
+  const bool borrowed = group.members[member].cluster != group.members[kProvider].cluster;
+  const bool down = group.at(row, member).down_since != kNever;
+  return borrowed && down && host_of(state, group, row).facts.up;
+}
+
 bool row_drains(const State& state, const Group& group, size_t member, uint32_t row) {
   if (group.phase == Phase::draining || group.phase == Phase::closed) return true;
-  if (state.clusters[group.members[member].cluster].draining) return true;
+  const bool borrowed = group.members[member].cluster != group.members[kProvider].cluster;
+  if (borrowed && state.clusters[group.members[member].cluster].draining_imports) return true;
   return group.hosts[row].target == 0 || closed_for(state, group, member, row);
 }
 
@@ -43,7 +64,7 @@ int32_t provider_cap(const State& state, const Group& group, uint32_t row) {
 
 int32_t member_cap(const State& state, const Group& group, size_t member, uint32_t row) {
   if (member == kProvider) return provider_cap(state, group, row);
-  if (row_drains(state, group, member, row)) return 0;
+  if (row_drains(state, group, member, row) || down_there(state, group, member, row)) return 0;
   const int32_t target = group.hosts[row].target;
   return group.plan == kNoIndex ? target : std::min(group.at(row, member).due, target);
 }

@@ -8,10 +8,17 @@ namespace leasehold {
 
 /// The host as its provider's agent reported it.
 const Host& host_of(const State& state, const Group& group, uint32_t row);
+/// An operator drains the provider's exports, or what the member imports.
+bool cluster_drains(const State& state, const Group& group, size_t member);
 /// The row is not, or no longer, for that member, which is not the provider.
 bool row_drains(const State& state, const Group& group, size_t member, uint32_t row);
-/// Most slots of the row that the member may hold: 0 where it drains or is closed for it; of a plan
-/// what it decided. Contract: of a lease not the provider.
+/// The owner of the host calls it down or drains it: a member of another cluster starts nothing
+/// there, and keeps what it holds (architecture 1).
+bool withheld(const State& state, const Group& group, size_t member, uint32_t row);
+/// The member alone calls the host down: what it does not use there goes back, and it gets none.
+bool down_there(const State& state, const Group& group, size_t member, uint32_t row);
+/// Most slots of the row that the member may hold: 0 where it drains, is closed for it or down
+/// there; of a plan what it decided. Contract: of a lease not the provider.
 int32_t member_cap(const State& state, const Group& group, size_t member, uint32_t row);
 /// Of a plan: the row's slots are on their way back to the provider's own.
 bool goes_home(const Group& group, uint32_t row);

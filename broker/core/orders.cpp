@@ -28,8 +28,25 @@ bool is_chosen(const Chosen& chosen, uint32_t row) {
   return std::find(chosen.begin(), chosen.end(), row) != chosen.end();
 }
 
+/// Work that must go is named by a limit of its own; what remains after it is withheld then.
+bool reclaims(const State& state, const Group& group, size_t member, uint32_t row) {
+  if (state.frozen || group.quarantined) return false;
+  for (const Transfer& transfer : group.transfers) {
+    if (transfer.from != member || transfer.lowering != wire::Lowering::reclaim) continue;
+    for (const auto& [host, slots] : transfer.wanted) {
+      if (host == row && slots > 0) return true;
+    }
+  }
+  return false;
+}
+
 /// How a row is to be given up. Without a transfer (a hello that stated too much) as jobs end.
-wire::Lowering lowering_of(const Group& group, size_t member, uint32_t row, const Chosen& chosen) {
+wire::Lowering lowering_of(const State& state, const Group& group, size_t member, uint32_t row,
+                           const Chosen& chosen) {
+  if (withheld(state, group, member, row)) {
+    const bool ends = reclaims(state, group, member, row);
+    return ends ? wire::Lowering::reclaim : wire::Lowering::shrink;
+  }
   for (const Transfer& transfer : group.transfers) {
     if (transfer.from != member || transfer.step != TransferStep::releasing) continue;
     if (transfer.lowering == wire::Lowering::reclaim && is_chosen(chosen, row)) continue;
@@ -45,6 +62,14 @@ int32_t target_beside(const State& state, const Group& group, size_t member, uin
                       const Chosen& chosen) {
   const int32_t target = order_target(state, group, member, row);
   return is_chosen(chosen, row) ? target + nominated_from(group, member, row) : target;
+}
+
+/// Slots of a withheld row that it does not use are asked for: it need not lower anything, but only
+/// its answer makes them free.
+bool answer_frees(const State& state, const Group& group, size_t member, uint32_t row) {
+  const Holding& holding = group.at(row, member);
+  if (!withheld(state, group, member, row) || holding.stated >= holding.held) return false;
+  return !state.frozen && !group.quarantined && wanted_from(group, member, row) > 0;
 }
 
 bool must_name(const Holding& row, int32_t target, bool all_rows) {
@@ -103,10 +128,12 @@ Rows put_rows(Turn& turn, uint32_t index, size_t member, bool all_rows, const Ch
   for (uint32_t row = 0; row < group.hosts.size(); ++row) {
     Holding& holding = group.at(row, member);
     const int32_t target = target_beside(turn.state, group, member, row, chosen);
-    if (!must_name(holding, target, all_rows || is_chosen(named, row))) continue;
+    const bool asked = is_chosen(named, row) || answer_frees(turn.state, group, member, row);
+    if (!must_name(holding, target, all_rows || asked)) continue;
     holding.ordered = target;
     holding.confirmed = false;
-    turn.out.ordered.push_back({row, target, lowering_of(group, member, row, chosen)});
+    holding.withheld = withheld(turn.state, group, member, row);
+    turn.out.ordered.push_back({row, target, lowering_of(turn.state, group, member, row, chosen)});
   }
   rows.count = static_cast<uint32_t>(turn.out.ordered.size()) - rows.first;
   return rows;
@@ -147,6 +174,8 @@ bool waits_for_all(const State& state, const Group& group, size_t member) {
 
 int32_t order_target(const State& state, const Group& group, size_t member, uint32_t row) {
   const Holding& holding = group.at(row, member);
+  const bool keeps_use = withheld(state, group, member, row);
+  if (keeps_use && !reclaims(state, group, member, row)) return 0;
   // Who may have missed an order may have as its limit what is somebody else's by now.
   if (group.quarantined) {
     return group.members[member].trusted ? holding.stated : std::min(holding.stated, holding.held);
@@ -155,7 +184,8 @@ int32_t order_target(const State& state, const Group& group, size_t member, uint
     return holding.held + group.hosts[row].unallocated;
   }
   const int32_t wanted = state.frozen ? 0 : wanted_from(group, member, row);
-  return std::max(0, holding.held - wanted);
+  const int32_t target = std::max(0, holding.held - wanted);
+  return keeps_use ? std::min(target, holding.stated) : target;
 }
 
 void issue_order(Turn& turn, uint32_t index, size_t member, bool all_rows) {

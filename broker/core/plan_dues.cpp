@@ -120,8 +120,8 @@ void start(Turn& turn, uint32_t index, size_t from, size_t to, wire::Lowering lo
 
 Reason return_reason(const State& state, const Group& group, size_t member) {
   if (group.phase == Phase::draining) return Reason::draining;
-  const Cluster& cluster = state.clusters[group.members[member].cluster];
-  return cluster.draining ? Reason::cluster_draining : Reason::reclaim_quota;
+  const bool drains = cluster_drains(state, group, member);
+  return drains ? Reason::cluster_draining : Reason::reclaim_quota;
 }
 
 /// What the member's own leaf gets where no claimant counts: an operator takes the slots.

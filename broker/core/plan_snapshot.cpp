@@ -122,7 +122,7 @@ class Snapshot {
       const uint32_t cluster = name.empty() ? kNoIndex : find_cluster(state_, name);
       if (cluster == kNoIndex || state_.clusters[cluster].contact != Contact::ok) {
         leaf.connected = false;
-      } else if (!state_.clusters[cluster].draining) {
+      } else if (!state_.clusters[cluster].draining_imports) {
         leaf.demand += state_.clusters[cluster].pending;
       }
       leaf.demand = std::min(leaf.demand, kMostSlots);

@@ -43,9 +43,11 @@ void begin_quarantine(Turn& turn, uint32_t index) {
 namespace {
 
 /// A member whose last order is the ledger's, or a later one, knows best; of one that may have
-/// missed an order the larger number is taken, so that nothing is given twice.
+/// missed an order the larger number is taken, so that nothing is given twice. What was withheld
+/// from a member stays its own.
 int32_t held_after(const Member& member, const Holding& holding) {
-  return member.trusted ? holding.stated : std::max(holding.held, holding.stated);
+  return member.trusted && !holding.withheld ? holding.stated
+                                             : std::max(holding.held, holding.stated);
 }
 
 int32_t sum_held(const Group& group, uint32_t row) {
@@ -62,14 +64,12 @@ void lower(Group& group, uint32_t row, size_t member, int32_t floor) {
 }
 
 /// The statements contradict each other: no more is held than is exported, and nobody is raised by
-/// it, the rest is a breach that the orders to come shrink away. Who may have missed an order loses
-/// first what it has not in force, for what another has instead is; then what the ledger does not
-/// know of; then what the others leave: the ledger may be an older one as well, and the limit of a
-/// member that is trusted is in force.
+/// it, the rest is a breach that the orders to come shrink away. Who may have missed an order, or
+/// from whom slots are withheld, loses first what it has not in force, for what another has instead
+/// is; then what the ledger does not know of; then what the others leave: the ledger may be an
+/// older one as well, and the limit of a member that is trusted is in force.
 void clamp_row(Group& group, uint32_t row, const std::vector<int32_t>& ledger) {
-  for (size_t m = 0; m < group.members.size(); ++m) {
-    if (!group.members[m].trusted) lower(group, row, m, group.at(row, m).stated);
-  }
+  for (size_t m = 0; m < group.members.size(); ++m) lower(group, row, m, group.at(row, m).stated);
   for (size_t m = 0; m < group.members.size(); ++m) {
     if (!group.members[m].trusted) lower(group, row, m, ledger[m]);
   }

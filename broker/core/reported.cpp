@@ -7,6 +7,7 @@
 #include "broker/core/exports.hpp"
 #include "broker/core/hosts.hpp"
 #include "broker/core/offer.hpp"
+#include "broker/core/orders.hpp"
 #include "broker/core/plan_cycle.hpp"
 #include "broker/core/policies.hpp"
 #include "broker/core/transfers.hpp"
@@ -27,29 +28,58 @@ void lease_made(Turn& turn, uint32_t index, size_t member) {
 
 namespace {
 
-/// Takes over use and readiness of the rows; a host that is not named is unknown. True if a host
-/// went up or down.
-bool take_use(Group& group, size_t member, const wire::StateBlock& block,
-              const wire::GroupState& said) {
+/// A host that the workload manager does not know is stated as full, down or not: only one with
+/// idle slots is surely down.
+void note_down(Holding& holding, const wire::HostState& host, Instant now) {
+  if (host.up) {
+    holding.down_since = kNever;
+  } else if (host.used < host.limit) {
+    holding.down_since = std::min(holding.down_since, now);
+  }
+}
+
+struct Moved {
+  bool any = false;   // a host went up or down
+  bool back = false;  // a host that it called down is up again: what was asked back may stay
+};
+
+/// Takes over use and readiness of the rows; a host that is not named is unknown.
+Moved take_use(Group& group, size_t member, const wire::StateBlock& block,
+               const wire::GroupState& said, Instant now) {
   std::vector<bool> named(group.hosts.size(), false);
-  bool moved = false;
+  Moved moved;
   for (const wire::HostState& host : block.hosts_of(said)) {
     Holding& holding = group.at(host.host, member);
     named[host.host] = true;
-    moved = moved || holding.up != host.up;
+    const bool was_down = holding.down_since != kNever;
+    note_down(holding, host, now);
+    const bool is_down = holding.down_since != kNever;
+    moved.any = moved.any || holding.up != host.up || was_down != is_down;
+    moved.back = moved.back || (was_down && !is_down);
     holding.used = host.used;
     holding.up = host.up;
   }
   for (uint32_t row = 0; row < named.size(); ++row) {
-    if (named[row] || !group.at(row, member).up) continue;
+    if (named[row]) continue;
+    group.at(row, member).down_since = kNever;
+    if (!group.at(row, member).up) continue;
     group.at(row, member).up = false;
-    moved = true;
+    moved.any = true;
   }
   return moved;
 }
 
+/// Slots of a row that the member gave up. What is withheld from it is not given up, but for what
+/// is asked from it.
+int32_t given_up(const State& state, const Group& group, size_t member, uint32_t row) {
+  const Holding& holding = group.at(row, member);
+  const int32_t less = holding.held - holding.stated;
+  if (!holding.withheld) return less;
+  return state.frozen ? 0 : std::min(less, wanted_from(group, member, row));
+}
+
 /// Lowers the ledger to what was stated; the difference is in transfer. Returns it by row.
-Wanted credit(Group& group, size_t member, const wire::StateBlock& block,
+Wanted credit(const State& state, Group& group, size_t member, const wire::StateBlock& block,
               const wire::GroupState& said) {
   Wanted released;
   for (const wire::HostState& host : block.hosts_of(said)) {
@@ -57,8 +87,9 @@ Wanted credit(Group& group, size_t member, const wire::StateBlock& block,
     holding.stated = stated_limit(group, member, host);
     holding.confirmed = true;
     if (group.quarantined || holding.stated >= holding.held) continue;
-    const int32_t slots = holding.held - holding.stated;
-    holding.held = holding.stated;
+    const int32_t slots = given_up(state, group, member, host.host);
+    if (slots == 0) continue;
+    holding.held -= slots;
     group.hosts[host.host].in_transfer += slots;
     // As if the answer came again and were not known for the same one.
     if (LEASEHOLD_CANARY(counts_answer_twice)) group.hosts[host.host].in_transfer += slots;
@@ -105,10 +136,10 @@ void group_reported(Turn& turn, uint32_t index, uint32_t cluster, const wire::St
   member.breach = said.breach;
   const bool used_before = member.ever_used;
   member.ever_used = member.ever_used || said.ever_used;
-  const bool moved = take_use(group, m, block, said);
+  const Moved moved = take_use(group, m, block, said, turn.now);
   const bool latest = (said.seq == member.seq || LEASEHOLD_CANARY(credits_older_seq)) &&
                       turn.state.config.mode == Mode::lease;
-  const Wanted released = latest ? credit(group, m, block, said) : Wanted{};
+  const Wanted released = latest ? credit(turn.state, group, m, block, said) : Wanted{};
   rows_changed(turn, index);
   if (group.plan != kNoIndex) note_report(turn.state, group.plan);
   watch_breach(turn, index);
@@ -118,8 +149,9 @@ void group_reported(Turn& turn, uint32_t index, uint32_t cluster, const wire::St
     return;
   }
   if (latest) stated(turn, index, m, released);
-  if (first || moved || !released.empty()) plan_returns(turn, index);
-  if (first || moved) offer(turn, index);
+  if (moved.back && group.plan == kNoIndex) replan_returns(turn, index);
+  if (first || moved.any || !released.empty()) plan_returns(turn, index);
+  if (first || moved.any) offer(turn, index);
 }
 
 }  // namespace
@@ -165,6 +197,28 @@ Host& host_named(Cluster& cluster, HostIds& ids, const std::string& name) {
   return cluster.hosts[found->second];
 }
 
+/// Takes a host's facts over. True: its owner calls it up or down, other than before.
+bool take_facts(Host& host, const wire::HostFacts& facts, Instant now) {
+  const bool turned = host.facts.up != facts.up;
+  if (turned) host.down_since = facts.up ? Instant{INT64_MIN} : now;
+  host.facts = facts;
+  host.present = true;
+  return turned;
+}
+
+/// Where the owner of a host drains it, or it is down, others start nothing; where it is up again
+/// they have what they hold.
+void follow_hosts(Turn& turn, uint32_t cluster, const std::vector<bool>& turned) {
+  const std::vector<uint32_t> groups = turn.state.clusters[cluster].groups;
+  for (const uint32_t g : groups) {
+    const Group& group = turn.group(g);
+    if (group.members[kProvider].cluster != cluster) continue;
+    const bool any = std::any_of(group.hosts.begin(), group.hosts.end(),
+                                 [&](const HostLedger& row) { return turned[row.host]; });
+    for (size_t m = kProvider + 1; any && m < group.members.size(); ++m) issue_order(turn, g, m);
+  }
+}
+
 }  // namespace
 
 void inventory_reported(Turn& turn, const InventoryReported& event) {
@@ -173,11 +227,12 @@ void inventory_reported(Turn& turn, const InventoryReported& event) {
   int64_t up = 0;
   int64_t slots = 0;
   HostIds ids = ids_by_name(cluster);
+  std::vector<bool> turned(cluster.hosts.size());
   for (Host& host : cluster.hosts) host.present = false;
   for (const wire::HostFacts& facts : event.hosts) {
     Host& host = host_named(cluster, ids, facts.name);
-    host.facts = facts;
-    host.present = true;
+    turned.resize(cluster.hosts.size());
+    turned[static_cast<size_t>(&host - cluster.hosts.data())] = take_facts(host, facts, turn.now);
     up += facts.up ? 1 : 0;
     slots += facts.slots;
   }
@@ -186,6 +241,7 @@ void inventory_reported(Turn& turn, const InventoryReported& event) {
       static_cast<int64_t>(event.hosts.size()), up, slots, 0, 0, 0};
   compute_due(turn, true);
   reconcile(turn);
+  follow_hosts(turn, index, turned);
 }
 
 }  // namespace leasehold

@@ -50,6 +50,7 @@ void reset_group(Group& group) {
   for (Holding& row : group.holdings) {
     row.ordered = row.stated = row.used = 0;
     row.up = row.confirmed = false;
+    row.down_since = kNever;
   }
   for (Transfer& transfer : group.transfers) transfer.deadline = kNever;
   group.breach = false;
@@ -162,6 +163,7 @@ void take_rows(Group& group, size_t member, const wire::StateBlock& block,
     holding.stated = member == kProvider ? group.hosts[row].exported : 0;
     holding.used = 0;
     holding.up = holding.confirmed = false;
+    holding.down_since = kNever;
   }
   if (stated == nullptr) return;
   for (const wire::HostState& host : block.hosts_of(*stated)) {

@@ -26,27 +26,43 @@ const char* token(Phase phase);
 
 enum class Contact : uint8_t { lost = 0, ok = 1 };
 
+/// An operator's order that holds until another one takes it back, or its time is over.
+struct StandingOrder {
+  std::string by;
+  std::string where;  // whence it came, as far as is known
+  std::string why;    // --reason
+  Instant since{INT64_MIN};
+  Instant until = kNever;  // the broker takes it back then
+  bool operator==(const StandingOrder&) const = default;
+};
+
 /// A host of a cluster as its agent reported it; kept when it leaves the inventory (present=false).
 struct Host {
   wire::HostFacts facts;
   bool present = false;
-  bool closed = false;                  // by an operator, for every consumer
-  bool closed_reclaim = false;          // close --reclaim
-  std::vector<std::string> closed_for;  // by an operator, for these consumers
+  bool closed = false;                           // by an operator, for every consumer
+  bool closed_reclaim = false;                   // close --reclaim
+  std::vector<std::string> closed_for;           // by an operator, for these consumers
+  StandingOrder closed_order;                    // where `closed`
+  std::vector<StandingOrder> closed_for_orders;  // of closed_for[i]
+  Instant down_since{INT64_MIN};                 // where not facts.up
 };
 
 struct Cluster {
   std::string name;
-  bool configured = false;  // named by the configuration in force
-  uint64_t seq = 0;         // the last order number used for this cluster; never starts again
-  bool draining = false;    // operator: drain
-  std::vector<Host> hosts;  // position = id in HostLedger::host
-  uint64_t state_id = 0;    // of the last accepted agent
+  bool configured = false;        // named by the configuration in force
+  uint64_t seq = 0;               // the last order number used for this cluster; never starts again
+  bool draining_imports = false;  // operator: drain; what it holds of others goes back
+  bool draining_exports = false;  // operator: drain; what others hold of its hosts comes home
+  std::vector<Host> hosts;        // position = id in HostLedger::host
+  uint64_t state_id = 0;          // of the last accepted agent
   uint64_t boot = 0;
   /// The longest that work may go on on its leased slots after it was last renewed, by whatever it
   /// was told and may go by (expiry.hpp). 0: for ever.
   int64_t lease_bound_ms = 0;
-  wire::Identity identity;  // of the last accepted agent
+  wire::Identity identity;      // of the last accepted agent
+  StandingOrder imports_order;  // where draining_imports
+  StandingOrder exports_order;  // where draining_exports
   // volatile
   Contact contact = Contact::lost;
   uint64_t session = 0;
@@ -73,13 +89,17 @@ struct Cluster {
 
 /// Slots of one group on one host that one member holds; the ledger's row.
 struct Holding {
-  int32_t held = 0;        // durable: the ledger
-  int32_t due = 0;         // durable; of a plan: what it decided that the member shall hold
-  int32_t ordered = 0;     // volatile: what the last order says
-  int32_t stated = 0;      // volatile: limit the agent last stated
-  int32_t used = 0;        // volatile: what it last stated as used, up to `stated`
-  bool up = false;         // volatile: this side may run work there
-  bool confirmed = false;  // volatile: the last order that named this row was answered
+  int32_t held = 0;     // durable: the ledger
+  int32_t due = 0;      // durable; of a plan: what it decided that the member shall hold
+  int32_t ordered = 0;  // volatile: what the last order says
+  int32_t stated = 0;   // volatile: limit the agent last stated
+  int32_t used = 0;     // volatile: what it last stated as used, up to `stated`
+  bool up = false;      // volatile: this side may run work there
+  /// Durable: its last order kept it to what its jobs use, because the owner of the host calls that
+  /// down. What it does not use meanwhile stays held.
+  bool withheld = false;
+  bool confirmed = false;       // volatile: the last order that named this row was answered
+  Instant down_since = kNever;  // volatile: it calls the host down and has idle slots there
 };
 
 /// One host of a slot group. Its position in the group is its number on the wire, for good.
@@ -276,6 +296,7 @@ struct State {
   uint64_t generation_next = 0;
   uint64_t transfer_next = 1;
   bool frozen = false;
+  StandingOrder freeze_order;  // where frozen
   std::vector<Cluster> clusters;
   std::vector<PolicyState> policies;
   std::vector<PlanLedger> plans;
@@ -292,6 +313,7 @@ struct State {
   std::unordered_map<std::string, uint32_t> policy_index;
   Instant expiry_next = kNever;  // derived: the soonest Cluster::expires_at
   Instant window_next = kNever;  // derived: when a policy next opens or closes
+  Instant order_next = kNever;   // derived: the soonest StandingOrder::until
   uint32_t groups_waiting = 0;   // derived: groups that wait for slots another export still has
   // What the store has still to write.
   std::vector<uint32_t> dirty_groups;

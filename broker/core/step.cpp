@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "broker/core/audit.hpp"
 #include "broker/core/clock_set.hpp"
 #include "broker/core/commands.hpp"
 #include "broker/core/deadlines.hpp"
@@ -15,6 +16,7 @@
 #include "broker/core/policies.hpp"
 #include "broker/core/reported.hpp"
 #include "broker/core/sessions.hpp"
+#include "broker/core/standing.hpp"
 #include "broker/core/takeover.hpp"
 #include "broker/core/transfers.hpp"
 #include "common/check.hpp"
@@ -23,9 +25,10 @@ namespace leasehold {
 
 namespace {
 
-void record_config(Turn& turn) {
+void record_config(Turn& turn, const ConfigLoaded& event) {
   Record row;
   row.kind = RecordKind::config_loaded;
+  row.audit = std::make_shared<const Audit>(audit_of(event));
   row.numbers = {static_cast<int64_t>(turn.state.config.clusters.size()),
                  static_cast<int64_t>(turn.state.config.policies.size())};
   turn.out.records.push_back(row);
@@ -65,7 +68,7 @@ void apply(Turn& turn, const ConfigLoaded& event) {
   state.windows = event.windows;
   state.window_next = next_window(state.windows, turn.now);
   take_configuration(turn, event.config);
-  record_config(turn);
+  record_config(turn, event);
   compute_due(turn, false);
   reconcile(turn);
   for (uint32_t c = 0; c < state.clusters.size(); ++c) {
@@ -115,6 +118,7 @@ void apply(Turn& turn, const StateReported& event) {
 void apply(Turn& turn, const Tick&) {
   State& state = turn.state;
   if (state.window_next <= turn.now) windows_moved(turn);
+  end_orders(turn);
   expire_leases(turn);
   return_some(turn);
   while (auto due = take_due(state, turn.now)) timed_out(turn, due->group, due->transfer);
@@ -134,6 +138,10 @@ void apply(Turn& turn, const CopyRefused& event) {
 
 void apply(Turn& turn, const ClockSet&) {
   set_clock(turn);
+}
+
+void apply(Turn& turn, const OperatorRefused& event) {
+  operator_refused(turn, event);
 }
 
 }  // namespace

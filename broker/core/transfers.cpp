@@ -49,12 +49,19 @@ void close_transfer(Turn& turn, uint32_t index, uint64_t id, RecordKind kind, Re
   auto found = std::find_if(group.transfers.begin(), group.transfers.end(),
                             [id](const Transfer& transfer) { return transfer.id == id; });
   record_transfer(turn, kind, index, *found, reason);
+  const size_t from = found->from;
+  const bool ended_work = found->lowering == wire::Lowering::reclaim &&
+                          std::any_of(found->wanted.begin(), found->wanted.end(), [&](auto& entry) {
+                            return withheld(turn.state, group, from, entry.first);
+                          });
   group.transfers.erase(found);
   // Most leases have none most of the time, and there may be a million of them.
   if (group.transfers.empty()) group.transfers.shrink_to_fit();
   leave_inactive(turn, index);
   touch(turn, index);
   look_again(turn.state, index);
+  // The order that ended work allowed what it left; a host that is down allows nothing new.
+  if (ended_work) issue_order(turn, index, from);
 }
 
 /// A failed evaluation's outcome is the lease's reason until the next one (invariant 6).
@@ -116,6 +123,8 @@ void grant(Turn& turn, uint32_t index, uint32_t row, size_t member, int32_t slot
   LEASEHOLD_CHECK(group.hosts[row].in_transfer >= slots, "more granted than is in transfer");
   group.hosts[row].in_transfer -= slots;
   group.at(row, member).held += slots;
+  // Its limit may stay as it is: it must be named all the same, so that it answers.
+  if (withheld(turn.state, group, member, row)) group.at(row, member).confirmed = false;
   ++group.epoch;
 }
 

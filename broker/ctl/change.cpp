@@ -7,17 +7,13 @@
 #include <nlohmann/json.hpp>
 
 #include "broker/ctl/commands.hpp"
+#include "broker/ctl/orders.hpp"
 #include "broker/views/queries.hpp"
 #include "broker/views/tables.hpp"
 
 namespace leasehold::ctl {
 
 namespace {
-
-void print_done(const Json& done, bool json) {
-  if (json) return print_json(done);
-  print(request_text(done, "detail") + "\n");
-}
 
 const char* question(const Json& changes, bool loses) {
   const bool ends = std::any_of(changes.begin(), changes.end(),
@@ -64,7 +60,10 @@ int leave_it(const Json& preview, const CommandLine& line) {
 
 }  // namespace
 
-int change(Session& session) {
+namespace {
+
+/// What is ordered, without doing it yet.
+Json change_request(const Session& session) {
   const CommandLine& line = session.line;
   Json request = session.request(line.command);
   const bool of_host = line.command == "close" || line.command == "open";
@@ -72,10 +71,28 @@ int change(Session& session) {
   if (!line.subject.empty()) request[subject] = line.subject;
   if (!line.consumer.empty()) request["consumer"] = line.consumer;
   if (line.reclaim) request["reclaim"] = true;
-  const Result<Json> done = session.ask(std::move(request));
+  if (line.as_provider) request["half"] = "provider";
+  if (line.as_consumer) request["half"] = "consumer";
+  if (!line.reason.empty()) request["reason"] = line.reason;
+  if (!line.order_end.empty()) request["until"] = line.order_end;
+  return request;
+}
+
+}  // namespace
+
+int change(Session& session) {
+  const CommandLine& line = session.line;
+  if (line.command == "forget") {
+    if (const std::optional<int> stop = may_forget(session)) return *stop;
+  }
+  Result<Json> done = session.ask(change_request(session));
   if (!done) return report(done.error(), line.json);
-  print_done(*done, line.json);
-  return 0;
+  if (!line.wait) {
+    print_done(*done, line.json);
+    return 0;
+  }
+  if (!line.json) print_done(*done, false);
+  return wait_until_empty(session, *std::move(done));
 }
 
 int reload(Session& session) {

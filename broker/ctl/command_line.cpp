@@ -36,6 +36,7 @@ struct Parser {
   void add_files();
   void add_plans();
   void times(CLI::App* command);
+  void terms(CLI::App* command);
 };
 
 Parser::Parser() {
@@ -83,6 +84,14 @@ void Parser::times(CLI::App* command) {
   command->add_option("--since", raw.since, "not before: 2026-11-21T17:00:00Z or -2h")
       ->type_name("TIME");
   command->add_option("--until", raw.until, "before: 2026-11-21T18:00:00Z or -1h")
+      ->type_name("TIME");
+}
+
+void Parser::terms(CLI::App* command) {
+  command->add_option("--reason", line.reason, "why; kept and shown")->type_name("TEXT");
+  command
+      ->add_option("--until", line.order_end,
+                   "the broker takes it back then: 2026-11-22T18:00:00Z, or 2h from now")
       ->type_name("TIME");
 }
 
@@ -160,9 +169,15 @@ void Parser::add_changes() {
   add("rebalance", "evaluate a lease now by its own rule", "  leasectl rebalance east-batch:west")
       ->add_option("LEASE", line.subject, kLeaseText)
       ->required();
-  add("drain", "give a cluster no new slots, take back the leased ones", "  leasectl drain west")
-      ->add_option("CLUSTER", line.subject, cluster_text)
-      ->required();
+  CLI::App* drain =
+      add("drain", "a cluster gets and gives nothing new; exports come home, imports go back",
+          "  leasectl drain east --reason 'new disks' --until 2h\n  leasectl drain east --provider "
+          "--wait\n  leasectl drain west --consumer");
+  drain->add_option("CLUSTER", line.subject, cluster_text)->required();
+  CLI::Option* provider = drain->add_flag("--provider", line.as_provider, "what it exports alone");
+  drain->add_flag("--consumer", line.as_consumer, "what it imports alone")->excludes(provider);
+  drain->add_flag("--wait", line.wait, "until nothing is left; tells how much is");
+  terms(drain);
   add("resume", "end of drain", "  leasectl resume west")
       ->add_option("CLUSTER", line.subject, cluster_text)
       ->required();
@@ -172,15 +187,19 @@ void Parser::add_changes() {
   close->add_option("HOST", line.subject, "HOST@CLUSTER")->required();
   close->add_option("--for", line.consumer, "for this consumer alone")->type_name("CLUSTER");
   close->add_flag("--reclaim", line.reclaim, "end leased work there after its grace");
+  close->add_flag("--wait", line.wait, "until nothing is left there; tells how much is");
+  terms(close);
   CLI::App* open = add("open", "end of close", "  leasectl open big1@east --for west");
   open->add_option("HOST", line.subject, "HOST@CLUSTER")->required();
   open->add_option("--for", line.consumer, "for this consumer alone")->type_name("CLUSTER");
-  add("freeze", "nothing moves, everything keeps what it has", "  leasectl freeze");
+  terms(add("freeze", "nothing moves, everything keeps what it has",
+            "  leasectl freeze\n  leasectl freeze --reason audit --until 30m"));
   add("thaw", "end of freeze", "  leasectl thaw");
-  add("forget", "your word that a silent cluster uses none of its leased slots: they return",
-      "  leasectl forget west")
-      ->add_option("CLUSTER", line.subject, cluster_text)
-      ->required();
+  CLI::App* forget =
+      add("forget", "your word that a silent cluster uses none of its leased slots: they return",
+          "  leasectl forget west\n  leasectl forget west --yes");
+  forget->add_option("CLUSTER", line.subject, cluster_text)->required();
+  forget->add_flag("--yes", line.yes, "do not ask");
   CLI::App* reload = add(
       "reload", "load the broker's configuration anew, after showing who gains and loses",
       "  leasectl reload\n  leasectl reload --dry-run\n  leasectl reload --yes\n\nWithout --yes a "
@@ -297,6 +316,10 @@ Status read_texts(Parser& parser, Instant now) {
     Result<int64_t> timeout = parse_duration_ms(raw.timeout);
     if (!timeout) return fail(ErrorCode::usage, "--timeout: " + timeout.error().message);
     line.timeout_ms = *timeout;
+  }
+  if (!line.order_end.empty()) {
+    const Result<Instant> end = parse_order_end(line.order_end, now);
+    if (!end) return fail(ErrorCode::usage, "--until: " + end.error().message);
   }
   if (Status at = read_time("--at", raw.at, now, line.at); !at) return at;
   if (Status since = read_time("--since", raw.since, now, line.since); !since) return since;

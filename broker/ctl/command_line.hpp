@@ -45,6 +45,12 @@ struct CommandLine {
   bool yes = false;
   bool dry_run = false;
   bool reclaim = false;
+  // Of orders that stand.
+  bool as_provider = false;
+  bool as_consumer = false;
+  bool wait = false;
+  std::string reason;
+  std::string order_end;  // --until, as typed
   bool strict = false;
 };
 

@@ -27,6 +27,11 @@ HistoryRow row_of(const Json& json) {
   row.from = request_text(json, "from");
   row.to = request_text(json, "to");
   row.by = request_text(json, "by");
+  row.verb = request_text(json, "verb");
+  row.object = request_text(json, "object");
+  row.options = request_text(json, "options");
+  row.where = request_text(json, "where");
+  row.why = request_text(json, "why");
   auto numbers = json.find("numbers");
   if (numbers != json.end() && numbers->is_object() && !numbers->empty()) {
     row.numbers = numbers->dump();

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <array>
+#include <nlohmann/json.hpp>
 
 #include "broker/core/step.hpp"
+#include "broker/io/operator_port_reload.hpp"
 #include "common/canary.hpp"
 #include "common/log.hpp"
 #include "common/random.hpp"
@@ -176,6 +178,9 @@ void Broker::reload(const std::string& by) {
     return;
   }
   log_warnings(config->warnings);
+  config->loaded.where = "local";
+  config->loaded.changes =
+      reload_in_words(preview_reload(engine_->state(), *config, nullptr, now_));
   feed_configuration(config->loaded, config->access);
 }
 

@@ -22,6 +22,7 @@ static_assert(kept_all<ResolvedWindows>() && kept_all<ResolvedWindows::PolicyWin
 static_assert(kept_all<BrokerStarted>() && kept_all<ConfigLoaded>() && kept_all<WindowsResolved>());
 static_assert(kept_all<AgentHello>() && kept_all<AgentLost>() && kept_all<InventoryReported>());
 static_assert(kept_all<StateReported>() && kept_all<Tick>() && kept_all<OperatorCommand>());
+static_assert(kept_all<OperatorRefused>());
 static_assert(kept_all<wire::HostState>() && kept_all<wire::GroupState>());
 static_assert(kept_all<wire::StateBlock>() && kept_all<wire::Fences>());
 static_assert(kept_all<wire::HostFacts>() && kept_all<wire::Identity>());
@@ -29,9 +30,9 @@ static_assert(kept_all<CopyRefused>() && kept_all<ClockSet>());
 
 constexpr size_t kKinds = std::variant_size_v<Event>;
 constexpr std::array<const char*, kKinds> kTokens{
-    "input-broker-started", "input-config",       "input-windows",  "input-hello",
-    "input-agent-lost",     "input-inventory",    "input-state",    "input-tick",
-    "input-command",        "input-copy-refused", "input-clock-set"};
+    "input-broker-started", "input-config",       "input-windows",   "input-hello",
+    "input-agent-lost",     "input-inventory",    "input-state",     "input-tick",
+    "input-command",        "input-copy-refused", "input-clock-set", "input-refused"};
 constexpr std::array<const char*, 8> kCommands{"rebalance", "drain",  "resume", "close",
                                                "open",      "freeze", "thaw",   "forget"};
 
@@ -175,6 +176,7 @@ std::string_view by_whom(const Event& event) {
   if (const auto* config = std::get_if<ConfigLoaded>(&event)) return config->by;
   if (const auto* command = std::get_if<OperatorCommand>(&event)) return command->by;
   if (const auto* clock = std::get_if<ClockSet>(&event)) return clock->by;
+  if (const auto* refused = std::get_if<OperatorRefused>(&event)) return refused->by;
   return {};
 }
 

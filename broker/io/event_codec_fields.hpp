@@ -16,6 +16,8 @@ inline constexpr int kValues<RuleKind> = 3;
 template <>
 inline constexpr int kValues<Command> = 8;
 template <>
+inline constexpr int kValues<Half> = 3;
+template <>
 inline constexpr int kValues<wire::Lowering> = 3;
 template <>
 inline constexpr int kValues<Reason> = kReasonCount;
@@ -37,6 +39,10 @@ template <>
 inline constexpr size_t kAddedLater<ResolvedWindows> = 1;
 template <>
 inline constexpr size_t kAddedLater<AgentHello> = 4;
+template <>
+inline constexpr size_t kAddedLater<ConfigLoaded> = 2;
+template <>
+inline constexpr size_t kAddedLater<OperatorCommand> = 5;
 template <>
 inline constexpr size_t kAddedLater<AgentLost> = 2;
 template <>
@@ -138,7 +144,7 @@ auto fields(V& v) {
 }
 template <Of<ConfigLoaded> V>
 auto fields(V& v) {
-  return std::tie(v.config, v.windows, v.by);
+  return std::tie(v.config, v.windows, v.by, v.where, v.changes);
 }
 template <Of<WindowsResolved> V>
 auto fields(V& v) {
@@ -167,7 +173,12 @@ auto fields(V& v) {
 }
 template <Of<OperatorCommand> V>
 auto fields(V& v) {
-  return std::tie(v.command, v.by, v.lease, v.cluster, v.host, v.consumer, v.reclaim);
+  return std::tie(v.command, v.by, v.lease, v.cluster, v.host, v.consumer, v.reclaim, v.half,
+                  v.only_this, v.where, v.why, v.until);
+}
+template <Of<OperatorRefused> V>
+auto fields(V& v) {
+  return std::tie(v.reason, v.by, v.where, v.verb, v.object, v.options, v.why, v.times);
 }
 template <Of<CopyRefused> V>
 auto fields(V& v) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "broker/io/audit_json.hpp"
 #include "broker/io/history_times.hpp"
 #include "broker/io/sqlite_store.hpp"
 #include "broker/io/sqlite_store_statements.hpp"
@@ -26,6 +27,16 @@ std::optional<int64_t> optional_integer(SQLite::Statement& query, int index) {
   return query.getColumn(index).getInt64();
 }
 
+void take_audit(HistoryRow& row, const SQLite::Column& payload) {
+  const auto* bytes = static_cast<const char*>(payload.getBlob());
+  Audit audit = audit_from_json({bytes, static_cast<size_t>(payload.getBytes())});
+  row.verb = std::move(audit.verb);
+  row.object = std::move(audit.object);
+  row.options = std::move(audit.options);
+  row.where = std::move(audit.where);
+  row.why = std::move(audit.why);
+}
+
 HistoryRow read(SQLite::Statement& query) {
   HistoryRow row;
   row.id = query.getColumn(0).getInt64();
@@ -41,6 +52,7 @@ HistoryRow read(SQLite::Statement& query) {
   row.numbers = query.getColumn(10).getString();
   row.by = query.getColumn(11).getString();
   row.batch = query.getColumn(12).getInt64();
+  if (!query.isColumnNull(13)) take_audit(row, query.getColumn(13));
   return row;
 }
 
@@ -52,7 +64,8 @@ std::vector<HistoryRow> read_all(SQLite::Database& db, const HistoryFilter& filt
   SQLite::Statement query(
       db,
       "SELECT id, time_ms, kind, lease, epoch, cluster, reason, slots, from_cluster, to_cluster, "
-      "numbers, by_whom, batch FROM event WHERE " +
+      "numbers, by_whom, batch, CASE WHEN kind IN ('operator-command', 'operator-refused', "
+      "'config-loaded') THEN payload END FROM event WHERE " +
           conditions(filter) + (filter.newest ? " ORDER BY id DESC" : " ORDER BY id") + " LIMIT ?");
   int index = 0;
   query.bind(++index, from);

@@ -29,6 +29,12 @@ struct HistoryRow {
   std::string numbers;  // a JSON object, or empty
   std::string by;
   int64_t batch = 0;
+  // What an operator did or tried; of other rows empty.
+  std::string verb;
+  std::string object;
+  std::string options;
+  std::string where;
+  std::string why;
 };
 
 struct HistoryFilter {

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "broker/io/audit_json.hpp"
 #include "broker/io/event_codec.hpp"
 #include "common/reason.hpp"
 #include "common/version.hpp"
@@ -151,6 +152,9 @@ void record_row(EventRow& row, const Record& record, Instant now, const State& s
   row.to_cluster = cluster_name(state, record.to);
   append_numbers(row.numbers, number_names(record.kind), record.numbers);
   row.by_whom = by;
+  if (record.audit == nullptr) return;
+  row.by_whom = record.audit->by;
+  row.payload = audit_json(*record.audit);
 }
 
 Hash chain_hash(const Hash& previous, const EventRow& row) {

@@ -15,9 +15,9 @@ inline constexpr int kValues<Contact> = 2;
 template <>
 inline constexpr int kValues<TransferStep> = 2;
 template <>
-inline constexpr size_t kAddedLater<Cluster> = 9;
+inline constexpr size_t kAddedLater<Cluster> = 12;
 template <>
-inline constexpr size_t kAddedLater<State> = 4;
+inline constexpr size_t kAddedLater<State> = 5;
 template <>
 inline constexpr size_t kAddedLater<Group> = 1;
 template <>
@@ -25,7 +25,9 @@ inline constexpr size_t kAddedLater<Member> = 3;
 template <>
 inline constexpr size_t kAddedLater<Transfer> = 1;
 template <>
-inline constexpr size_t kAddedLater<Holding> = 1;
+inline constexpr size_t kAddedLater<Holding> = 3;
+template <>
+inline constexpr size_t kAddedLater<Host> = 3;
 template <>
 inline constexpr size_t kAddedLater<HostLedger> = 2;
 template <>
@@ -37,20 +39,27 @@ inline constexpr size_t kAddedLater<Grid> = 1;
 
 namespace leasehold {
 
+template <Of<StandingOrder> V>
+auto fields(V& v) {
+  return std::tie(v.by, v.where, v.why, v.since, v.until);
+}
 template <Of<Host> V>
 auto fields(V& v) {
-  return std::tie(v.facts, v.present, v.closed, v.closed_reclaim, v.closed_for);
+  return std::tie(v.facts, v.present, v.closed, v.closed_reclaim, v.closed_for, v.closed_order,
+                  v.closed_for_orders, v.down_since);
 }
 template <Of<Cluster> V>
 auto fields(V& v) {  // not: groups, dirty, hosts_dirty
-  return std::tie(v.name, v.configured, v.seq, v.draining, v.hosts, v.state_id, v.boot, v.contact,
-                  v.session, v.configuration, v.pending, v.degraded, v.self_expiring, v.fences,
-                  v.program_version, v.lease_bound_ms, v.lease_told_ms, v.expires_at, v.stopped,
-                  v.identity, v.replaced, v.copy, v.chooses, v.scheduling);
+  return std::tie(v.name, v.configured, v.seq, v.draining_imports, v.hosts, v.state_id, v.boot,
+                  v.contact, v.session, v.configuration, v.pending, v.degraded, v.self_expiring,
+                  v.fences, v.program_version, v.lease_bound_ms, v.lease_told_ms, v.expires_at,
+                  v.stopped, v.identity, v.replaced, v.copy, v.chooses, v.scheduling,
+                  v.draining_exports, v.imports_order, v.exports_order);
 }
 template <Of<Holding> V>
 auto fields(V& v) {
-  return std::tie(v.held, v.ordered, v.stated, v.used, v.up, v.confirmed, v.due);
+  return std::tie(v.held, v.ordered, v.stated, v.used, v.up, v.confirmed, v.due, v.withheld,
+                  v.down_since);
 }
 template <Of<HostLedger> V>
 auto fields(V& v) {
@@ -110,14 +119,15 @@ template <Of<State> V>
 auto fields(V& v) {  // not: what derive() makes, and the four dirty marks
   return std::tie(v.config, v.windows, v.started, v.now, v.incarnation, v.generation_next,
                   v.transfer_next, v.frozen, v.clusters, v.policies, v.groups, v.grids, v.deadlines,
-                  v.returning, v.returned, v.returning_next, v.plans);
+                  v.returning, v.returned, v.returning_next, v.plans, v.freeze_order);
 }
 
 namespace {
 
 using bytes::kept_all;
 
-constexpr size_t kDerivedOfState = 8 + 4;
+constexpr size_t kDerivedOfState = 9 + 4;
+static_assert(kept_all<StandingOrder>());
 static_assert(kept_all<Host>() && kept_all<Cluster>(3) && kept_all<Holding>());
 static_assert(kept_all<HostLedger>() && kept_all<Transfer>() && kept_all<Member>(1));
 static_assert(kept_all<Group>(1) && kept_all<PolicyState>() && kept_all<Grid>());
@@ -271,12 +281,15 @@ void encode_durable(const Group& group, std::string& out) {
   for (const Member& member : group.members) {
     pack(out, member.cluster, member.seq, member.ever_used, member.consumer);
   }
-  for (const Holding& holding : group.holdings) pack(out, holding.held, holding.due);
+  for (const Holding& holding : group.holdings) {
+    pack(out, holding.held, holding.due, holding.withheld);
+  }
 }
 
 void encode_durable(const Cluster& cluster, std::string& out) {
-  pack(out, cluster.name, cluster.configured, cluster.seq, cluster.draining, cluster.hosts,
-       cluster.state_id, cluster.boot, cluster.lease_bound_ms, cluster.identity);
+  pack(out, cluster.name, cluster.configured, cluster.seq, cluster.draining_imports, cluster.hosts,
+       cluster.state_id, cluster.boot, cluster.lease_bound_ms, cluster.identity,
+       cluster.draining_exports, cluster.imports_order, cluster.exports_order);
 }
 
 void encode_durable(const PolicyState& policy, std::string& out) {
@@ -290,7 +303,8 @@ void encode_durable(const PlanLedger& plan, std::string& out) {
 }
 
 void encode_durable_rest(const State& state, std::string& out) {
-  pack(out, state.config, state.windows, state.generation_next, state.transfer_next, state.frozen);
+  pack(out, state.config, state.windows, state.generation_next, state.transfer_next, state.frozen,
+       state.freeze_order);
   for (const Grid& grid : state.grids) pack(out, grid.delay_ms, grid.anchor);
 }
 
@@ -305,15 +319,30 @@ Hash state_digest(const State& state) {
 }
 
 void encode_host_extra(const Host& host, std::string& out) {
-  pack(out, host.facts.booleans, host.facts.numbers_milli, host.closed_for);
+  pack(out, host.facts.booleans, host.facts.numbers_milli, host.closed_for, host.closed_order,
+       host.closed_for_orders);
 }
 
 Status decode_host_extra(std::string_view from, Host& host) {
+  if (from.empty()) return {};
   return bytes::unpack("a host", from, [&](const msgpack::object& list, bytes::Unpacker& unpacker) {
-    return unpacker.is_array(list, 3) && unpacker.get(list.via.array.ptr[0], host.facts.booleans) &&
-           unpacker.get(list.via.array.ptr[1], host.facts.numbers_milli) &&
-           unpacker.get(list.via.array.ptr[2], host.closed_for);
+    const bool earlier = list.type == msgpack::type::ARRAY && list.via.array.size == 3;
+    if (!unpacker.is_array(list, earlier ? 3 : 5)) return false;
+    const msgpack::object* part = list.via.array.ptr;
+    return unpacker.get(part[0], host.facts.booleans) &&
+           unpacker.get(part[1], host.facts.numbers_milli) &&
+           unpacker.get(part[2], host.closed_for) &&
+           (earlier || (unpacker.get(part[3], host.closed_order) &&
+                        unpacker.get(part[4], host.closed_for_orders)));
   });
+}
+
+void encode_order(const StandingOrder& order, std::string& out) {
+  bytes::Packer(out).put(order);
+}
+Status decode_order(std::string_view from, StandingOrder& order) {
+  if (from.empty()) return {};  // nobody knows who gave it
+  return decode_into("an operator's order", from, order);
 }
 
 void encode_policy_config(const ExportPolicy& policy, std::string& out) {

@@ -34,6 +34,9 @@ Hash state_digest(const State& state);
 /// The columns of a current table that hold lists of their own.
 void encode_host_extra(const Host& host, std::string& out);
 Status decode_host_extra(std::string_view bytes, Host& host);
+void encode_order(const StandingOrder& order, std::string& out);
+/// No bytes: an order of a database that did not keep who gave it.
+Status decode_order(std::string_view bytes, StandingOrder& order);
 void encode_policy_config(const ExportPolicy& policy, std::string& out);
 Status decode_policy_config(std::string_view bytes, ExportPolicy& policy);
 using HostSlots = std::vector<std::pair<uint32_t, int32_t>>;

@@ -9,6 +9,7 @@
 #include "broker/io/operator_port_sources.hpp"
 #include "broker/io/peer_rates.hpp"
 #include "broker/io/permission.hpp"
+#include "broker/io/refused_rate.hpp"
 #include "broker/views/queries.hpp"
 #include "common/json_text.hpp"
 #include "common/log.hpp"
@@ -67,6 +68,7 @@ struct OperatorPort::Desk {
   /// One request on its way, with who asks.
   struct Request {
     const std::string& peer;
+    const std::string& address;
     Asker asker;
     const Json& json;
     const OperatorContext& context;
@@ -90,6 +92,7 @@ struct OperatorPort::Desk {
   std::shared_ptr<const Access> access;  // in force; nullptr: nobody said
   PeerRates rates;
   PeerRates log_rate{2, 20};  // of lines that askers can cause
+  RefusedRate refused_rate;   // of rows of the history that they can cause
 
   Desk(std::unique_ptr<Exchange> open, HistoryLookup lookup)
       : line(std::move(open)), history(std::move(lookup)) {}
@@ -101,9 +104,11 @@ struct OperatorPort::Desk {
   void refuse(const std::string& peer, ErrorCode code, std::string message) {
     send(peer, failure({code, std::move(message), {}, 0, 0}));
   }
-  bool too_many(const Frame& frame, Instant now);
+  bool too_many(const Frame& frame, Instant now, std::optional<OperatorTask>& told);
   std::optional<Asker> who(const Frame& frame, const Json& json) const;
-  bool allowed(const Request& request);
+  std::optional<OperatorTask> refuse(const Request& request, Reason reason, const Error& error);
+  std::optional<OperatorTask> refuse_stranger(const Frame& frame, const Json& json, Instant now);
+  std::optional<OperatorTask> remember(OperatorRefused refused, Instant now);
   std::optional<OperatorTask> dispatch(const Request& request);
   OperatorTask start(const std::string& peer, Event event, Json preview);
   void ask_history(const Request& request, Json question, Json base, std::string key);
@@ -118,16 +123,76 @@ void OperatorPort::Desk::send(const std::string& peer, const std::string& text) 
   line->send(peer, {reinterpret_cast<const uint8_t*>(text.data()), text.size()});
 }
 
-bool OperatorPort::Desk::too_many(const Frame& frame, Instant now) {
+namespace {
+
+/// Of a peer without an address: on this machine.
+std::string where_of(const std::string& address) {
+  return address.empty() ? "local" : address;
+}
+
+Giver giver_of(const Asker& asker, const std::string& address) {
+  return {asker.name, where_of(address)};
+}
+
+}  // namespace
+
+/// The history knows of it too, as far as it lasts: it is no task that anybody waits for.
+std::optional<OperatorTask> OperatorPort::Desk::remember(OperatorRefused refused, Instant now) {
+  const std::optional<int64_t> times = refused_rate.count(refused.by, now);
+  if (!times) return std::nullopt;
+  refused.times = *times;
+  return OperatorTask{0, std::move(refused), nullptr};
+}
+
+std::optional<OperatorTask> OperatorPort::Desk::refuse(const Request& request, Reason reason,
+                                                       const Error& error) {
+  send(request.peer, failure(error));
+  OperatorRefused refused =
+      refused_attempt(request.json, giver_of(request.asker, request.address), error);
+  refused.reason = reason;
+  if (log_rate.take("", 0, request.context.now.ms) == PeerRates::Verdict::taken) {
+    log_warn("operator-refused", {{"by", refused.by},
+                                  {"role", role_text(request.asker)},
+                                  {"where", refused.where},
+                                  {"command", refused.verb},
+                                  {"object", refused.object},
+                                  {"why", refused.why}});
+  }
+  return remember(std::move(refused), request.context.now);
+}
+
+/// It was let in, and its key was taken away since.
+std::optional<OperatorTask> OperatorPort::Desk::refuse_stranger(const Frame& frame,
+                                                                const Json& json, Instant now) {
+  const std::string why = "this key is no operator's any more";
+  refuse(frame.peer, ErrorCode::refused, why);
+  OperatorRefused refused = refused_attempt(json, {"key " + frame.key, where_of(frame.address)},
+                                            {ErrorCode::refused, why, {}, 0, 0});
+  refused.reason = Reason::not_allowed;
+  return remember(std::move(refused), now);
+}
+
+/// False: within the rate. Else the answer to the first of a row, and a row of history.
+bool OperatorPort::Desk::too_many(const Frame& frame, Instant now,
+                                  std::optional<OperatorTask>& told) {
   const std::string& asker = frame.key.empty() ? frame.peer : frame.key;
   const PeerRates::Verdict verdict = rates.take(asker, frame.bytes.size(), now.ms);
   if (verdict == PeerRates::Verdict::taken) return false;
-  if (verdict == PeerRates::Verdict::first_dropped) {
-    refuse(frame.peer, ErrorCode::refused,
-           "over-rate: more than " + std::to_string(rates.per_second()) +
-               " requests a second; what is above it is dropped");
-    log_warn("operator-refused", {{"key", frame.key}, {"why", "over-rate"}});
-  }
+  if (verdict != PeerRates::Verdict::first_dropped) return true;
+  const std::string why = "more than " + std::to_string(rates.per_second()) +
+                          " requests a second; what is above it is dropped";
+  refuse(frame.peer, ErrorCode::refused, "over-rate: " + why);
+  const std::optional<Asker> known = operators.who(frame.key);
+  OperatorRefused refused;
+  refused.reason = Reason::over_rate;
+  refused.by = known ? known->name : "local";
+  refused.where = where_of(frame.address);
+  refused.verb = "ask";
+  refused.why = why;
+  log_warn(
+      "operator-refused",
+      {{"by", refused.by}, {"where", refused.where}, {"key", frame.key}, {"why", "over-rate"}});
+  told = remember(std::move(refused), now);
   return true;
 }
 
@@ -135,19 +200,6 @@ bool OperatorPort::Desk::too_many(const Frame& frame, Instant now) {
 std::optional<Asker> OperatorPort::Desk::who(const Frame& frame, const Json& json) const {
   if (frame.key.empty()) return local_asker(request_text(json, "by"));
   return operators.who(frame.key);
-}
-
-bool OperatorPort::Desk::allowed(const Request& request) {
-  const std::string command = request_text(request.json, "command");
-  const std::optional<Error> refused = forbidden(request.asker, command);
-  if (!refused) return true;
-  if (log_rate.take("", 0, request.context.now.ms) == PeerRates::Verdict::taken) {
-    log_warn(
-        "operator-refused",
-        {{"by", request.asker.name}, {"role", role_text(request.asker)}, {"command", command}});
-  }
-  send(request.peer, failure(*refused));
-  return false;
 }
 
 OperatorTask OperatorPort::Desk::start(const std::string& peer, Event event, Json preview) {
@@ -197,10 +249,14 @@ void OperatorPort::Desk::query(const Request& request) {
 
 std::optional<OperatorTask> OperatorPort::Desk::change(const Request& request, Command command) {
   Result<OperatorCommand> checked =
-      operator_command(request.context.state, command, request.json, request.asker.name);
+      operator_command(request.context.state, command, request.json,
+                       giver_of(request.asker, request.address), request.context.now);
+  if (checked && command == Command::forget && request_flag(request.json, "preview")) {
+    send(request.peer, success(forget_preview(request.context.state, checked->cluster)));
+    return std::nullopt;
+  }
   if (checked) return start(request.peer, *std::move(checked), nullptr);
-  send(request.peer, failure(checked.error()));
-  return std::nullopt;
+  return refuse(request, Reason::operator_order, checked.error());
 }
 
 std::optional<OperatorTask> OperatorPort::Desk::reload(const Request& request) {
@@ -222,14 +278,18 @@ std::optional<OperatorTask> OperatorPort::Desk::reload(const Request& request) {
            "again");
     return std::nullopt;
   }
+  read->loaded.where = where_of(request.address);
+  read->loaded.changes = reload_in_words(preview);
   OperatorTask task = start(request.peer, std::move(read->loaded), std::move(preview));
   task.access = std::move(read->access);
   return task;
 }
 
 std::optional<OperatorTask> OperatorPort::Desk::dispatch(const Request& request) {
-  if (!allowed(request)) return std::nullopt;
   const std::string name = request_text(request.json, "command");
+  if (const std::optional<Error> no = forbidden(request.asker, name)) {
+    return refuse(request, Reason::not_allowed, *no);
+  }
   if (const std::optional<Command> command = command_from(name)) return change(request, *command);
   if (name == "reload") return reload(request);
   if (name == "usage") {
@@ -251,6 +311,7 @@ Result<Channel> OperatorPort::listen(const std::string& endpoint, int connection
   limits.queue_messages_max = kAnswersWaitingMax;
   limits.unread_messages_max = kAnswersWaitingMax;
   limits.connections_max = connections_max;
+  limits.addresses = true;  // for the history: who ordered it, from where
   return Channel::listen(endpoint, limits, keys);
 }
 
@@ -279,16 +340,16 @@ void OperatorPort::limit_rate(int64_t per_second) {
 
 std::optional<OperatorTask> OperatorPort::handle(const Frame& frame,
                                                  const OperatorContext& context) {
-  if (desk_->too_many(frame, context.now)) return std::nullopt;
+  std::optional<OperatorTask> told;
+  if (desk_->too_many(frame, context.now, told)) return told;
   const Result<Json> json = parse_request(frame.bytes);
   if (!json) {
     desk_->send(frame.peer, failure(json.error()));
     return std::nullopt;
   }
   std::optional<Asker> asker = desk_->who(frame, *json);
-  if (asker) return desk_->dispatch({frame.peer, *std::move(asker), *json, context});
-  desk_->refuse(frame.peer, ErrorCode::refused, "this key is no operator's any more");
-  return std::nullopt;
+  if (asker) return desk_->dispatch({frame.peer, frame.address, *std::move(asker), *json, context});
+  return desk_->refuse_stranger(frame, *json, context.now);
 }
 
 void OperatorPort::finish(uint64_t ticket, const Status& outcome, const OperatorContext& context) {

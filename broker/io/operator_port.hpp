@@ -33,10 +33,11 @@ struct OperatorContext {
   ValueSource value_source;  // for policies -l; may be empty
 };
 
-/// A change that an operator asked for, already checked: step it, commit, then call finish().
+/// A change that an operator asked for, already checked: step it, commit, then call finish(). Or
+/// what was refused, for the history: nobody waits for it.
 struct OperatorTask {
-  uint64_t ticket = 0;
-  Event event;                           // OperatorCommand or ConfigLoaded
+  uint64_t ticket = 0;                   // 0: nobody waits
+  Event event;                           // OperatorCommand, ConfigLoaded or OperatorRefused
   std::shared_ptr<const Access> access;  // of a ConfigLoaded: in force with it
 };
 

@@ -1,7 +1,9 @@
 #include "broker/io/operator_port_change.hpp"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "broker/core/hosts.hpp"
 #include "broker/core/reduce.hpp"
 #include "broker/views/queries.hpp"
 
@@ -77,6 +79,53 @@ Status name_subject(const State& state, const Json& request, OperatorCommand& co
   return {};
 }
 
+/// Longer texts are no reasons but files.
+constexpr size_t kReasonBytesMax = 500;
+
+Status name_half(const Json& request, OperatorCommand& command) {
+  const std::string half = request_text(request, "half");
+  if (half.empty()) return {};
+  if (half != "provider" && half != "consumer") {
+    return fail(ErrorCode::usage, "half is '" + half + "'; provider or consumer would be right");
+  }
+  command.half = half == "provider" ? Half::exports : Half::imports;
+  return {};
+}
+
+/// Why, and until when: of orders that stand.
+Status name_terms(const Json& request, Instant now, OperatorCommand& command) {
+  command.why = request_text(request, "reason");
+  if (command.why.size() > kReasonBytesMax) {
+    return fail(ErrorCode::usage, "--reason: " + std::to_string(command.why.size()) +
+                                      " bytes; at most " + std::to_string(kReasonBytesMax) +
+                                      " are kept");
+  }
+  const bool one_line = std::none_of(command.why.begin(), command.why.end(), [](char c) {
+    return static_cast<unsigned char>(c) < 0x20 || c == 0x7F;
+  });
+  if (!one_line) return fail(ErrorCode::usage, "--reason: one line of text would be right");
+  const std::string until = request_text(request, "until");
+  if (until.empty()) return {};
+  const Result<Instant> end = parse_order_end(until, now);
+  if (!end) return fail(ErrorCode::usage, "--until: " + end.error().message);
+  command.until = *end;
+  return {};
+}
+
+bool stands(Command command) {
+  return command == Command::drain || command == Command::close || command == Command::freeze;
+}
+
+std::string half_words(Half half) {
+  if (half == Half::exports) return "its exports come home";
+  if (half == Half::imports) return "what it imports goes back";
+  return "its exports come home, what it imports goes back";
+}
+
+std::string until_words(const OperatorCommand& c) {
+  return c.until == kNever ? "" : " until " + format_utc(c.until);
+}
+
 std::string outcome_of_rebalance(const State& state, const std::string& lease) {
   const LeaseRef ref = find_lease_member(state, lease);
   if (ref.group == kNoIndex) return lease + " was evaluated";
@@ -104,19 +153,19 @@ std::string sentence_of(const State& state, const OperatorCommand& c) {
     case Command::rebalance:
       return outcome_of_rebalance(state, c.lease);
     case Command::drain:
-      return c.cluster +
-             " is draining: no lease gives it new slots, idle leased slots return, "
-             "used ones as their jobs end";
+      return c.cluster + " is draining" + until_words(c) + ": it gets and gives nothing new; " +
+             half_words(c.half) + ", idle slots at once, used ones as their jobs end";
     case Command::resume:
       return c.cluster + " takes part again";
     case Command::close:
-      return host + " is closed" + whom +
+      return host + " is closed" + whom + until_words(c) +
              (c.reclaim ? ": its leased work is reclaimed with its grace"
                         : ": no new leased work starts there");
     case Command::open:
       return host + " is open" + whom;
     case Command::freeze:
-      return "the leases are frozen: nothing moves until leasectl thaw" + kept_unused(state);
+      return "the leases are frozen: nothing moves until " +
+             (c.until == kNever ? "leasectl thaw" : format_utc(c.until)) + kept_unused(state);
     case Command::thaw:
       return "the leases move again";
     case Command::forget:
@@ -135,12 +184,21 @@ std::optional<Command> command_from(const std::string& text) {
 }
 
 Result<OperatorCommand> operator_command(const State& state, Command kind, const Json& request,
-                                         const std::string& by) {
+                                         const Giver& giver, Instant now) {
   OperatorCommand command;
   command.command = kind;
-  command.by = by;
+  command.by = giver.name;
+  command.where = giver.where;
   if (Status named = name_subject(state, request, command); !named) {
     return tl::unexpected(named.error());
+  }
+  if (kind == Command::drain) {
+    if (Status half = name_half(request, command); !half) return tl::unexpected(half.error());
+  }
+  if (stands(kind)) {
+    if (Status terms = name_terms(request, now, command); !terms) {
+      return tl::unexpected(terms.error());
+    }
   }
   if (const std::optional<Refused> refused = check_command(state, command)) {
     std::string message = refused->message;
@@ -151,6 +209,69 @@ Result<OperatorCommand> operator_command(const State& state, Command kind, const
     return fail(ErrorCode::refused, std::move(message));
   }
   return command;
+}
+
+namespace {
+
+/// Of what a stranger sent nothing longer is kept.
+std::string part_of(const Json& request, const char* key) {
+  constexpr size_t kBytesMax = 200;
+  return request_text(request, key).substr(0, kBytesMax);
+}
+
+std::string options_of(const Json& request) {
+  std::string text;
+  const auto add = [&](const char* key, const char* option) {
+    const std::string value = part_of(request, key);
+    if (!value.empty()) text += (text.empty() ? "" : " ") + std::string(option) + " " + value;
+  };
+  add("half", "--half");
+  add("consumer", "--for");
+  add("until", "--until");
+  add("reason", "--reason");
+  if (request_flag(request, "reclaim")) text += text.empty() ? "--reclaim" : " --reclaim";
+  return text;
+}
+
+}  // namespace
+
+OperatorRefused refused_attempt(const Json& request, const Giver& giver, const Error& error) {
+  OperatorRefused refused;
+  refused.reason = Reason::operator_order;
+  refused.by = giver.name;
+  refused.where = giver.where;
+  refused.verb = part_of(request, "command");
+  for (const char* key : {"lease", "host", "cluster"}) {
+    if (refused.object.empty()) refused.object = part_of(request, key);
+  }
+  refused.options = options_of(request);
+  refused.why = error.message.substr(0, kReasonBytesMax);
+  return refused;
+}
+
+Json forget_preview(const State& state, const std::string& cluster) {
+  const uint32_t index = find_cluster(state, cluster);
+  Json slots = Json::array();
+  for (const uint32_t g : state.clusters[index].groups) {
+    const Group& group = state.groups[g];
+    const size_t member = member_of(group, index);
+    if (group.members[kProvider].cluster == index) continue;
+    for (uint32_t row = 0; row < group.hosts.size(); ++row) {
+      const Holding& holding = group.at(row, member);
+      if (holding.held == 0) continue;
+      const bool known = group.members[member].heard;
+      slots.push_back(
+          {{"host", host_of(state, group, row).facts.name + "@" +
+                        state.clusters[group.members[kProvider].cluster].name},
+           {"slots", holding.held},
+           {"used", known ? Json(std::min(holding.used, holding.held)) : Json(nullptr)}});
+    }
+  }
+  return {{"command", "forget"},
+          {"done", false},
+          {"detail", "nothing was changed"},
+          {"lease", nullptr},
+          {"slots", std::move(slots)}};
 }
 
 Json done_json(const State& state, const OperatorCommand& command) {

@@ -1,5 +1,6 @@
 #include "broker/io/operator_port_reload.hpp"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "broker/io/permission.hpp"
@@ -74,6 +75,46 @@ Json reloaded(Json preview) {
   preview["done"] = true;
   preview["detail"] = "the configuration is in force";
   return preview;
+}
+
+namespace {
+
+/// At most so many are named; of the others how many.
+constexpr size_t kNamedMost = 20;
+
+template <class Words>
+std::string first_of(const Json& rows, const Words& words) {
+  std::string text;
+  for (size_t i = 0; i < std::min(rows.size(), kNamedMost); ++i) {
+    text += (i == 0 ? "" : ", ") + words(rows[i]);
+  }
+  if (rows.size() > kNamedMost)
+    text += " and " + std::to_string(rows.size() - kNamedMost) + " more";
+  return text;
+}
+
+std::string slots_in_words(const Json& row) {
+  return row.value("lease", "") + " " + row["slots_before"].dump() + " -> " +
+         row["slots_after"].dump() + " slots";
+}
+
+std::string setting_in_words(const Json& row) {
+  std::string text;
+  for (const char* key : {"change", "section", "name", "key"}) {
+    const auto found = row.find(key);
+    if (found == row.end() || !found->is_string() || found->get<std::string>().empty()) continue;
+    text += (text.empty() ? "" : " ") + found->get<std::string>();
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string reload_in_words(const Json& preview) {
+  const std::string slots = first_of(preview["changes"], slots_in_words);
+  const std::string settings = first_of(preview["settings"], setting_in_words);
+  if (slots.empty() && settings.empty()) return "nothing";
+  return slots + (slots.empty() || settings.empty() ? "" : "; ") + settings;
 }
 
 }  // namespace leasehold

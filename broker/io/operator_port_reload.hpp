@@ -16,4 +16,7 @@ Json preview_reload(const State& state, const ConfigRead& read, const Access* in
 /// The same answer once it is done.
 Json reloaded(Json preview);
 
+/// The same for the history, in a line: who gains and loses, which settings; the first of many.
+std::string reload_in_words(const Json& preview);
+
 }  // namespace leasehold

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "broker/io/audit_json.hpp"
 #include "broker/io/history_row.hpp"
 #include "common/log.hpp"
 
@@ -59,6 +60,12 @@ void log_row(LogLevel level, const EventRow& row) {
   add("to", row.to_cluster);
   add("numbers", row.numbers);
   add("by", row.by_whom);
+  const Audit audit = audit_from_json(row.payload);
+  add("verb", audit.verb);
+  add("object", audit.object);
+  add("options", audit.options);
+  add("where", audit.where);
+  add("why", audit.why);
   log_list(level, row.kind, fields);
 }
 

@@ -20,8 +20,8 @@ const char* const kInsertEvent =
     "INSERT INTO event VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
 const char* const kHead =
     "INSERT OR REPLACE INTO broker (one, commit_number, last_event, now_ms, started_ms, "
-    "incarnation, generation_next, transfer_next, frozen, history_bytes, snapshot_ms) "
-    "VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+    "incarnation, generation_next, transfer_next, frozen, history_bytes, snapshot_ms, "
+    "freeze_order) VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
 
 /// Where the history stands: what the next row continues from.
 struct Head {
@@ -128,9 +128,11 @@ void SqliteStore::Parts::write_snapshot(const State& state) {
 
 void SqliteStore::Parts::write_head(const State& state) {
   ++head.commit_number;
+  std::string freeze;
+  if (state.frozen) encode_order(state.freeze_order, freeze);
   write->head(head.commit_number, head.last_event, state.now.ms, state.started.ms,
               state.incarnation, state.generation_next, state.transfer_next, state.frozen,
-              head.history_bytes, head.snapshot_ms.value_or(0));
+              head.history_bytes, head.snapshot_ms.value_or(0), Blob{freeze});
 }
 
 void SqliteStore::Parts::write_all(State& state) {

@@ -78,18 +78,19 @@ Status load_grids(SQLite::Database& db, State& state) {
 }
 
 Status load_clusters(SQLite::Database& db, State& state) {
-  Rows rows(db,
-            "SELECT number, name, configured, seq, draining, state_id, boot, contact, session, "
-            "configuration, pending, degraded, self_expiring, fences_memory, fences_swap, "
-            "fences_resources, program_version, lease_bound_ms, machine, machine_boot, state_file, "
-            "process FROM cluster ORDER BY number");
+  Rows rows(
+      db,
+      "SELECT number, name, configured, seq, draining_imports, state_id, boot, contact, session, "
+      "configuration, pending, degraded, self_expiring, fences_memory, fences_swap, "
+      "fences_resources, program_version, lease_bound_ms, machine, machine_boot, state_file, "
+      "process, draining_exports, imports_order, exports_order FROM cluster ORDER BY number");
   while (rows.next()) {
     if (rows.integer() != static_cast<int64_t>(state.clusters.size())) return odd("table cluster");
     Cluster& cluster = state.clusters.emplace_back();
     rows.take(cluster.name);
     rows.take(cluster.configured);
     rows.take(cluster.seq);
-    rows.take(cluster.draining);
+    rows.take(cluster.draining_imports);
     rows.take(cluster.state_id);
     rows.take(cluster.boot);
     cluster.contact = rows.bytes() == "ok" ? Contact::ok : Contact::lost;
@@ -107,6 +108,9 @@ Status load_clusters(SQLite::Database& db, State& state) {
     rows.take(cluster.identity.boot);
     rows.take(cluster.identity.file);
     rows.take(cluster.identity.process);
+    rows.take(cluster.draining_exports);
+    if (Status done = decode_order(rows.bytes(), cluster.imports_order); !done) return done;
+    if (Status done = decode_order(rows.bytes(), cluster.exports_order); !done) return done;
   }
   return {};
 }
@@ -114,7 +118,7 @@ Status load_clusters(SQLite::Database& db, State& state) {
 Status load_hosts(SQLite::Database& db, State& state) {
   Rows rows(db,
             "SELECT cluster, number, name, type, model, slots, mem_mb, swap_mb, up, present, "
-            "closed, closed_reclaim, extra FROM host ORDER BY cluster, number");
+            "closed, closed_reclaim, extra, down_since_ms FROM host ORDER BY cluster, number");
   while (rows.next()) {
     const auto cluster = static_cast<size_t>(rows.integer());
     if (cluster >= state.clusters.size()) return odd("table host");
@@ -131,9 +135,8 @@ Status load_hosts(SQLite::Database& db, State& state) {
     rows.take(host.present);
     rows.take(host.closed);
     rows.take(host.closed_reclaim);
-    const std::string_view extra = rows.bytes();
-    if (extra.empty()) continue;
-    if (Status done = decode_host_extra(extra, host); !done) return done;
+    if (Status done = decode_host_extra(rows.bytes(), host); !done) return done;
+    rows.take_instant(host.down_since, kNotYet);
   }
   return {};
 }
@@ -153,8 +156,8 @@ struct GroupRows {
               "just_exported FROM group_host ORDER BY generation, number"),
         holdings(
             db,
-            "SELECT generation, host, member, held, due, ordered, stated, used, up FROM holding "
-            "ORDER BY generation, host, member"),
+            "SELECT generation, host, member, held, due, ordered, stated, used, up, withheld FROM "
+            "holding ORDER BY generation, host, member"),
         transfers(db,
                   "SELECT generation, number, id, from_member, to_member, lowering, step, reason, "
                   "inactive, slots_wanted, slots_released, since_ms, deadline_ms, wanted, "
@@ -217,6 +220,7 @@ bool read_holdings(Rows& rows, Group& group, size_t host) {
     rows.take(holding.stated);
     rows.take(holding.used);
     rows.take(holding.up);
+    rows.take(holding.withheld);
   }
   return true;
 }
@@ -284,23 +288,24 @@ Status load_groups(SQLite::Database& db, State& state) {
   return {};
 }
 
-void load_head(SQLite::Database& db, State& state) {
+Status load_head(SQLite::Database& db, State& state) {
   Rows rows(db,
-            "SELECT now_ms, started_ms, incarnation, generation_next, transfer_next, frozen "
-            "FROM broker");
-  if (!rows.next()) return;
+            "SELECT now_ms, started_ms, incarnation, generation_next, transfer_next, frozen, "
+            "freeze_order FROM broker");
+  if (!rows.next()) return {};
   rows.take(state.now.ms);
   rows.take(state.started.ms);
   rows.take(state.incarnation);
   rows.take(state.generation_next);
   rows.take(state.transfer_next);
   rows.take(state.frozen);
+  return decode_order(rows.bytes(), state.freeze_order);
 }
 
 }  // namespace
 
 Status load_tables(SQLite::Database& db, State& state) {
-  load_head(db, state);
+  if (Status done = load_head(db, state); !done) return done;
   if (Status done = load_configuration(db, state); !done) return done;
   if (Status done = load_clusters(db, state); !done) return done;
   if (Status done = load_hosts(db, state); !done) return done;

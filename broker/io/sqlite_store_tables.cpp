@@ -93,7 +93,7 @@ CurrentTables::CurrentTables(SQLite::Database& db, const Fault& fault)
                       {"name",
                        "configured",
                        "seq",
-                       "draining",
+                       "draining_imports",
                        "state_id",
                        "boot",
                        "contact",
@@ -110,11 +110,14 @@ CurrentTables::CurrentTables(SQLite::Database& db, const Fault& fault)
                        "machine",
                        "machine_boot",
                        "state_file",
-                       "process"})),
+                       "process",
+                       "draining_exports",
+                       "imports_order",
+                       "exports_order"})),
       host_(db, fault,
             upsert("host", {"cluster", "number"},
                    {"name", "type", "model", "slots", "mem_mb", "swap_mb", "up", "present",
-                    "closed", "closed_reclaim", "extra"})),
+                    "closed", "closed_reclaim", "extra", "down_since_ms"})),
       group_(db, fault,
              upsert("slot_group", {"generation"},
                     {"policy", "grid", "members", "hosts", "phase", "reason", "epoch", "since_ms",
@@ -130,7 +133,7 @@ CurrentTables::CurrentTables(SQLite::Database& db, const Fault& fault)
                  {"host", "exported", "target", "in_transfer", "unallocated", "just_exported"})),
       holding_(db, fault,
                upsert("holding", {"generation", "host", "member"},
-                      {"held", "due", "ordered", "stated", "used", "up"})),
+                      {"held", "due", "ordered", "stated", "used", "up", "withheld"})),
       transfer_(db, fault,
                 upsert("transfer", {"generation", "number"},
                        {"id", "from_member", "to_member", "lowering", "step", "reason", "inactive",
@@ -193,11 +196,16 @@ void CurrentTables::write_clusters(const State& state) {
   for (uint32_t number = 0; number < state.clusters.size(); ++number) {
     const Cluster& of = state.clusters[number];
     if (of.dirty) {
-      cluster_(number, of.name, of.configured, of.seq, of.draining, of.state_id, of.boot,
+      buffer_.clear();
+      buffer_2_.clear();
+      if (of.draining_imports) encode_order(of.imports_order, buffer_);
+      if (of.draining_exports) encode_order(of.exports_order, buffer_2_);
+      cluster_(number, of.name, of.configured, of.seq, of.draining_imports, of.state_id, of.boot,
                of.contact == Contact::ok ? "ok" : "lost", of.session, of.configuration, of.pending,
                of.degraded, of.self_expiring, of.fences.memory, of.fences.swap, of.fences.resources,
                of.program_version, of.lease_bound_ms, of.identity.machine, of.identity.boot,
-               of.identity.file, of.identity.process);
+               of.identity.file, of.identity.process, of.draining_exports, Blob{buffer_},
+               Blob{buffer_2_});
     }
     if (of.hosts_dirty) write_hosts(number, of);
   }
@@ -208,11 +216,13 @@ void CurrentTables::write_hosts(uint32_t cluster, const Cluster& of) {
     const Host& host = of.hosts[number];
     const wire::HostFacts& facts = host.facts;
     buffer_.clear();
-    if (!facts.booleans.empty() || !facts.numbers_milli.empty() || !host.closed_for.empty()) {
+    if (!facts.booleans.empty() || !facts.numbers_milli.empty() || host.closed ||
+        !host.closed_for.empty()) {
       encode_host_extra(host, buffer_);
     }
     host_(cluster, number, facts.name, facts.type, facts.model, facts.slots, facts.mem_mb,
-          facts.swap_mb, facts.up, host.present, host.closed, host.closed_reclaim, Blob{buffer_});
+          facts.swap_mb, facts.up, host.present, host.closed, host.closed_reclaim, Blob{buffer_},
+          host.down_since);
   }
 }
 
@@ -269,7 +279,7 @@ void CurrentTables::write_group(const Group& group, uint32_t index) {
     for (uint32_t member = 0; member < group.members.size(); ++member) {
       const Holding& holding = group.at(host, member);
       holding_(group.generation, host, member, holding.held, holding.due, holding.ordered,
-               holding.stated, holding.used, holding.up);
+               holding.stated, holding.used, holding.up, holding.withheld);
     }
   }
   write_transfers(group, index);

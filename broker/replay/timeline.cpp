@@ -45,7 +45,28 @@ std::string movement(const HistoryRow& row) {
   return text + (row.from.empty() ? "-" : row.from) + " -> " + (row.to.empty() ? "-" : row.to);
 }
 
+/// "drain east --provider", as it was typed; the reasons that people gave are quoted.
+std::string order_in_words(const HistoryRow& row) {
+  std::string text = row.verb;
+  for (const std::string& part : {row.object, row.options}) {
+    if (!part.empty()) text += (text.empty() ? "" : " ") + part;
+  }
+  return text;
+}
+
+/// What an operator did or tried: what, why, who, whence.
+std::string order_details(const HistoryRow& row) {
+  std::string text = order_in_words(row);
+  if (row.kind != "operator-command" && !row.reason.empty()) text += "; " + row.reason;
+  if (row.kind == "operator-refused") text += "; " + numbers_in_words(row.numbers);
+  if (!row.why.empty()) text += "; why: " + row.why;
+  if (!row.by.empty()) text += "; by " + row.by;
+  if (!row.where.empty()) text += " from " + row.where;
+  return text;
+}
+
 std::string details(const HistoryRow& row) {
+  if (!row.verb.empty()) return order_details(row);
   std::string text = movement(row);
   const auto add = [&text](const std::string& part) {
     if (!part.empty()) text += (text.empty() ? "" : "; ") + part;
@@ -59,7 +80,8 @@ std::string details(const HistoryRow& row) {
 const char* colour_of(const std::string& kind) {
   if (kind == "flip" || kind == "lease-made" || kind == "transfer-done") return "\033[32m";
   if (kind == "breach" || kind == "alarm" || kind == "database-older") return "\033[31m";
-  if (kind == "agent-lost" || kind == "transfer-failed") return "\033[33m";
+  if (kind == "agent-lost" || kind == "transfer-failed" || kind == "operator-refused")
+    return "\033[33m";
   if (kind.rfind("transfer", 0) == 0) return "\033[36m";
   return "";
 }
@@ -112,12 +134,16 @@ std::string timeline(std::span<const HistoryRow> rows, bool colour) {
 }
 
 std::string history_csv(std::span<const HistoryRow> rows) {
-  std::string out = "id,time,kind,lease,epoch,cluster,reason,slots,from,to,numbers,by\n";
+  std::string out =
+      "id,time,kind,lease,epoch,cluster,reason,slots,from,to,numbers,by,verb,object,options,"
+      "where,why\n";
   for (const HistoryRow& row : rows) {
     out += std::to_string(row.id) + ',' + format_utc(row.time) + ',' + row.kind + ',' +
            quoted(row.lease) + ',' + integer(row.epoch) + ',' + quoted(row.cluster) + ',' +
            row.reason + ',' + integer(row.slots) + ',' + quoted(row.from) + ',' + quoted(row.to) +
-           ',' + quoted(row.numbers) + ',' + quoted(row.by) + '\n';
+           ',' + quoted(row.numbers) + ',' + quoted(row.by) + ',' + quoted(row.verb) + ',' +
+           quoted(row.object) + ',' + quoted(row.options) + ',' + quoted(row.where) + ',' +
+           quoted(row.why) + '\n';
   }
   return out;
 }
@@ -137,7 +163,12 @@ std::string history_json(std::span<const HistoryRow> rows) {
                     {"from", text_or_null(row.from)},
                     {"to", text_or_null(row.to)},
                     {"numbers", numbers.is_object() ? numbers : Json::object()},
-                    {"by", text_or_null(row.by)}});
+                    {"by", text_or_null(row.by)},
+                    {"verb", text_or_null(row.verb)},
+                    {"object", text_or_null(row.object)},
+                    {"options", text_or_null(row.options)},
+                    {"where", text_or_null(row.where)},
+                    {"why", text_or_null(row.why)}});
   }
   return list.dump();
 }

@@ -52,6 +52,8 @@ Facts facts_of(const Group& group) {
       const Holding& holding = group.at(host, m);
       facts.emplace_back("held by member " + text(uint64_t{m}) + at, text(int64_t{holding.held}));
       facts.emplace_back("due to member " + text(uint64_t{m}) + at, text(int64_t{holding.due}));
+      facts.emplace_back("withheld from member " + text(uint64_t{m}) + at,
+                         holding.withheld ? "yes" : "no");
     }
   }
   return facts;
@@ -64,7 +66,8 @@ Facts facts_of(const Cluster& cluster) {
           {"machine", cluster.identity.machine},
           {"process", text(cluster.identity.process)},
           {"number of hosts", text(uint64_t{cluster.hosts.size()})},
-          {"draining", cluster.draining ? "yes" : "no"},
+          {"draining of imports", cluster.draining_imports ? "yes" : "no"},
+          {"draining of exports", cluster.draining_exports ? "yes" : "no"},
           {"configured", cluster.configured ? "yes" : "no"}};
 }
 

@@ -1,6 +1,8 @@
 // clusters: LSF's bclusters, seen from each cluster.
 #include <map>
+#include <optional>
 
+#include "broker/views/order_words.hpp"
 #include "broker/views/rows.hpp"
 #include "broker/views/views.hpp"
 
@@ -16,6 +18,7 @@ struct Link {
   int64_t exported = 0;
   int64_t imported = 0;
   int64_t leases = 0;
+  int64_t left = 0;  // slots that a drain has still to bring back
   bool made = false;
   Reason reason = Reason::none;  // of the first lease that is not made
 };
@@ -62,9 +65,12 @@ Links links_of(const State& state) {
       Link& export_link = links[{provider, group.members[m].cluster, false}];
       count_in(export_link, group);
       export_link.exported += group.plan == kNoIndex ? exported(group) : held;
+      const bool own = group.members[m].cluster == provider;  // a leaf of the provider's cluster
+      export_link.left += own ? 0 : held;
       Link& import_link = links[{group.members[m].cluster, provider, true}];
       count_in(import_link, group);
       import_link.imported += held;
+      import_link.left += own ? 0 : held;
     }
   }
   return links;
@@ -137,6 +143,29 @@ Json agent_version(const Cluster& cluster, const ClusterLiveness* known) {
   return rows::text_or_null(cluster.program_version);
 }
 
+/// What an operator drains of the cluster, in the row's direction; of a cluster alone whichever.
+struct Drain {
+  const char* half;
+  const StandingOrder& order;
+};
+
+std::optional<Drain> drain_of(const Cluster& cluster, const LinkKey& key) {
+  const bool alone = key.remote == kNoIndex;
+  if (cluster.draining_exports && (alone || !key.import)) {
+    return Drain{"provider", cluster.exports_order};
+  }
+  if (cluster.draining_imports && (alone || key.import)) {
+    return Drain{"consumer", cluster.imports_order};
+  }
+  return std::nullopt;
+}
+
+Json drain_json(const Drain& drain) {
+  Json json = order_json(drain.order);
+  json["half"] = drain.half;
+  return json;
+}
+
 Json row_of(const State& state, const Liveness& liveness, const LinkKey& key, const Link& link,
             int64_t own) {
   const Cluster& cluster = state.clusters[key.cluster];
@@ -163,11 +192,14 @@ Json row_of(const State& state, const Liveness& liveness, const LinkKey& key, co
   row["slots"] = {{"own", own}, {"exported", link.exported}, {"imported", link.imported}};
   row["leases"] = link.leases;
   row["stopped"] = cluster.stopped;
-  row["draining"] = cluster.draining;
   row["mode"] = rows::mode_word(state);
   row["frozen"] = state.frozen;
   row["late_since"] =
       known != nullptr && known->late_since ? rows::time(*known->late_since) : Json(nullptr);
+  const std::optional<Drain> drain = drain_of(cluster, key);
+  row["draining"] = drain.has_value();
+  row["drain"] = drain ? drain_json(*drain) : Json(nullptr);
+  row["left"] = drain ? Json(link.left) : Json(nullptr);
   row["malformed"] = known == nullptr ? 0 : known->malformed;
   row["dropped"] = known == nullptr ? 0 : known->dropped;
   return row;

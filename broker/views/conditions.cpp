@@ -62,7 +62,12 @@ class Conditions {
 
   void of_side(size_t member) {
     const Cluster& side = cluster(member);
-    if (side.draining) {
+    if (member == kProvider && side.draining_exports) {
+      add("drained", side.name,
+          "an operator drains " + side.name + ": its exports come home")["command"] =
+          "leasectl resume " + side.name;
+    }
+    if (member != kProvider && side.draining_imports) {
       add("drained", side.name,
           "an operator drains " + side.name + ": nothing new comes to it")["command"] =
           "leasectl resume " + side.name;

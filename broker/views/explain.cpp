@@ -2,6 +2,7 @@
 #include "broker/views/explain.hpp"
 
 #include "broker/views/conditions.hpp"
+#include "broker/views/order_words.hpp"
 #include "broker/views/plan_now.hpp"
 #include "broker/views/rows.hpp"
 #include "broker/views/views.hpp"
@@ -57,6 +58,7 @@ Json view_explain(const State& state, LeaseRef lease, const Liveness& liveness) 
   row["waits_for"] = rows::text_or_null(explanation::waits_for(subject));
   row["would_change"] = explanation::would_change(subject);
   row["evaluated_at"] = rows::time(group.evaluated_at);
+  row["orders"] = orders_on(state, group, lease.member);
   return row;
 }
 

@@ -6,6 +6,7 @@
 #include "broker/core/host_sets.hpp"
 #include "broker/views/conditions.hpp"
 #include "broker/views/explain.hpp"
+#include "broker/views/order_words.hpp"
 #include "broker/views/plan_now.hpp"
 #include "broker/views/plan_words.hpp"
 #include "broker/views/rows.hpp"
@@ -223,6 +224,7 @@ Json view_explain_plan(const State& state, const LeaseRef& lease, const Liveness
   row["waits_for"] = rows::text_or_null(waits_for(leaf));
   row["would_change"] = would_change(leaf);
   row["evaluated_at"] = rows::time(leaf.known.evaluated_at);
+  row["orders"] = orders_on(state, leaf.group, lease.member);
   return row;
 }
 

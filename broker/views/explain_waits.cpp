@@ -80,9 +80,8 @@ std::string open_transfer(const Subject& s) {
 }
 
 std::string draining_cluster(const Subject& s) {
-  const std::string names =
-      members_that(s, [](const Member&, const Cluster& c) { return c.draining; });
-  return names.empty() ? s.consumer : names;
+  const Cluster& provider = s.state.clusters[s.group.members[kProvider].cluster];
+  return provider.draining_exports ? provider.name : s.consumer;
 }
 
 int64_t used_by_consumer(const Subject& s) {

@@ -1,6 +1,7 @@
 // hosts: the slots of each host of each cluster, and whom they are leased to.
 #include <map>
 
+#include "broker/views/order_words.hpp"
 #include "broker/views/rows.hpp"
 #include "broker/views/views.hpp"
 
@@ -8,14 +9,30 @@ namespace leasehold {
 
 namespace {
 
+struct Leased {
+  int64_t slots = 0;     // held
+  int64_t withheld = 0;  // of these: kept for it, but not to be used while the host is down
+};
+
 struct HostTotals {
   int64_t exported = 0;
   int64_t unallocated = 0;
-  std::map<uint32_t, int64_t> leased_to;  // consumer cluster -> slots it holds
+  std::map<uint32_t, Leased> leased_to;    // by consumer cluster
+  std::map<uint32_t, Instant> down_since;  // consumers that call it down
 };
 
 /// (cluster, host) -> what is exported of it
 using Exports = std::map<std::pair<uint32_t, uint32_t>, HostTotals>;
+
+void note_member(HostTotals& totals, const Group& group, size_t host, size_t member) {
+  const Holding& holding = group.at(host, member);
+  const uint32_t cluster = group.members[member].cluster;
+  if (holding.down_since != kNever) totals.down_since.emplace(cluster, holding.down_since);
+  if (holding.held == 0) return;
+  Leased& leased = totals.leased_to[cluster];
+  leased.slots += holding.held;
+  if (holding.withheld) leased.withheld += std::max(0, holding.held - holding.stated);
+}
 
 Exports exports_of(const State& state) {
   Exports exports;
@@ -27,8 +44,7 @@ Exports exports_of(const State& state) {
       totals.exported += group.hosts[h].exported;
       totals.unallocated += group.hosts[h].unallocated;
       for (size_t m = kProvider + 1; m < group.members.size(); ++m) {
-        const int32_t held = group.at(h, m).held;
-        if (held > 0) totals.leased_to[group.members[m].cluster] += held;
+        note_member(totals, group, h, m);
       }
     }
   }
@@ -49,6 +65,34 @@ Json used_on(const Liveness& liveness, const Cluster& cluster, const Host& host)
   return used == known->second.used_by_host.end() ? Json(nullptr) : Json(used->second);
 }
 
+/// Who calls the host down, or drains it, and what follows from that.
+Json down_at(const State& state, const Cluster& cluster, const Host& host,
+             const HostTotals& totals) {
+  Json list = Json::array();
+  if (host.present && !host.facts.up) {
+    list.push_back(
+        {{"cluster", cluster.name},
+         {"since", rows::time(host.down_since)},
+         {"why", "its owner calls it down or drains it: nobody else starts work there"}});
+  }
+  for (const auto& [consumer, since] : totals.down_since) {
+    list.push_back({{"cluster", state.clusters[consumer].name},
+                    {"since", rows::time(since)},
+                    {"why", "it is down or drained there: its idle slots go back"}});
+  }
+  return list;
+}
+
+Json closed_for_orders(const Host& host) {
+  Json list = Json::array();
+  for (size_t i = 0; i < host.closed_for.size(); ++i) {
+    Json order = order_json(host.closed_for_orders[i]);
+    order["cluster"] = host.closed_for[i];
+    list.push_back(std::move(order));
+  }
+  return list;
+}
+
 Json row_of(const State& state, const Liveness& liveness, const Cluster& cluster, const Host& host,
             const HostTotals& totals) {
   Json row;
@@ -62,9 +106,14 @@ Json row_of(const State& state, const Liveness& liveness, const Cluster& cluster
   row["used"] = used_on(liveness, cluster, host);
   Json& leased = row["leased_to"] = Json::array();
   for (const auto& [consumer, slots] : totals.leased_to) {
-    leased.push_back({{"cluster", state.clusters[consumer].name}, {"slots", slots}});
+    leased.push_back({{"cluster", state.clusters[consumer].name},
+                      {"slots", slots.slots},
+                      {"withheld", slots.withheld}});
   }
   row["closed_for"] = host.closed_for;
+  row["closed"] = host.closed ? order_json(host.closed_order) : Json(nullptr);
+  row["closed_for_orders"] = closed_for_orders(host);
+  row["down"] = down_at(state, cluster, host, totals);
   return row;
 }
 

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "broker/views/columns.hpp"
+#include "broker/views/order_words.hpp"
 #include "broker/views/tables_plan.hpp"
 #include "broker/views/tables_reload.hpp"
 
@@ -153,14 +154,27 @@ std::string broker_text(const Json& rows) {
   return out;
 }
 
-/// Refusals are more than their token: each once, below the table.
+/// Adds a line that does not stand there yet.
+void add_once(std::string& lines, const std::string& line) {
+  if (lines.find(line) == std::string::npos) lines += line;
+}
+
+std::string drain_line(const Json& row) {
+  const std::string half = text(row["drain"], "half") == "provider" ? "exports" : "imports";
+  const std::string remote = row["remote"].is_string() ? " (" + text(row, "remote") + ")" : "";
+  return text(row, "cluster") + remote + ": " + half + " drained " + order_text(row["drain"]) +
+         "; left: " + text(row, "left") + "\n";
+}
+
+/// Refusals are more than their token, drains than a word: each once, below the table.
 std::string clusters_text(const Json& rows, const TableStyle& style) {
-  std::string out = list_of(rows, cluster_columns(), "no cluster is configured", style);
+  const std::string out = list_of(rows, cluster_columns(), "no cluster is configured", style);
   std::string seen;
   for (const Json& row : rows) {
-    const std::string line = text(row, "cluster") + ": " + text(row, "detail") + "\n";
-    if (!row["detail"].is_string() || seen.find(line) != std::string::npos) continue;
-    seen += line;
+    if (row["detail"].is_string()) {
+      add_once(seen, text(row, "cluster") + ": " + text(row, "detail") + "\n");
+    }
+    if (row["drain"].is_object()) add_once(seen, drain_line(row));
   }
   return (seen.empty() ? out : out + "\n" + seen) + broker_text(rows);
 }
@@ -181,6 +195,25 @@ std::string down_text(const Json& rows) {
 std::string leases_text(const Json& rows, const TableStyle& style) {
   return list_of(rows, lease_columns(), "there are no leases", style) + down_text(rows) +
          broker_text(rows);
+}
+
+/// Who closed a host, or calls it down, and why.
+std::string hosts_text(const Json& rows, const TableStyle& style) {
+  const char* none = style.exported_only ? "no host is exported" : "no agent has reported hosts";
+  const std::string out = list_of(rows, host_columns(), none, style);
+  std::string lines;
+  for (const Json& row : rows) {
+    const std::string name = text(row, "host") + "@" + text(row, "cluster") + ": ";
+    if (row["closed"].is_object()) lines += name + "closed " + order_text(row["closed"]) + "\n";
+    for (const Json& order : row["closed_for_orders"]) {
+      lines += name + "closed for " + text(order, "cluster") + " " + order_text(order) + "\n";
+    }
+    for (const Json& down : row["down"]) {
+      lines += name + "down at " + text(down, "cluster") + " since " +
+               columns::time(down, "since") + ": " + text(down, "why") + "\n";
+    }
+  }
+  return lines.empty() ? out : out + "\n" + lines;
 }
 
 std::string lease_text(const Json& lease, const TableStyle& style) {
@@ -250,6 +283,11 @@ std::string explain_text(const Json& row, const TableStyle& style) {
   }
   out += "now: provider " + slots(row["now"], "provider_slots") + " slots used, consumer " +
          slots(row["now"], "consumer_slots") + "\n";
+  for (const Json& order : row["orders"]) {
+    const std::string object = text(order, "object");
+    out += "ordered: " + text(order, "verb") + (object.empty() ? "" : " " + object) + " " +
+           order_text(order) + "\n";
+  }
   if (row["waits_for"].is_string()) out += "waits for: " + text(row, "waits_for") + "\n";
   if (!row["would_change"].empty()) out += "what would change it:\n";
   for (const Json& line : row["would_change"]) {
@@ -264,11 +302,7 @@ std::string table_of(const std::string& command, const Json& answer, const Table
   if (command == "clusters") return clusters_text(answer, style);
   if (command == "leases") return leases_text(answer, style);
   if (command == "lease") return lease_text(answer, style);
-  if (command == "hosts") {
-    return list_of(answer, host_columns(),
-                   style.exported_only ? "no host is exported" : "no agent has reported hosts",
-                   style);
-  }
+  if (command == "hosts") return hosts_text(answer, style);
   if (command == "policies") return policies_text(answer, style);
   if (command == "groups") return groups_text(answer, style);
   if (command == "consumers") return consumers_text(answer, style);

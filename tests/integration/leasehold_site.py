@@ -137,6 +137,13 @@ class Site:
         """The first row of `leasectl clusters` of this cluster with these values."""
         return _first(self.ask("clusters"), cluster=cluster, **wanted)
 
+    def host(self, name: str, cluster: str = "east") -> dict:
+        return _first(self.ask("hosts"), host=name, cluster=cluster)
+
+    def drained(self, cluster: str) -> list[dict]:
+        """Rows of `leasectl clusters` in the direction that an operator drains."""
+        return [row for row in self.ask("clusters", "--cluster", cluster) if row["draining"]]
+
     def history(self, *kinds: str, lease: str = "pool:west") -> list[dict]:
         return [row for row in self.ask("history", "--lease", lease)
                 if not kinds or row["kind"] in kinds]

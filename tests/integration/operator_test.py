@@ -1,4 +1,5 @@
 """What an operator may order, on a running site."""
+import json
 import unittest
 
 import side_by_side
@@ -44,6 +45,54 @@ class AnOperator(unittest.TestCase):
             site.order("resume", "west")
             wait_until(lambda: site.flips() > flips, "the lease flips again")
 
+    def test_drains_a_provider_and_gives_none_of_its_slots_away(self) -> None:
+        with two_clusters([], [Job(0, 4)] * 5) as site:
+            site.start()
+            site.wait_for_lease(consumer_slots__used=4)
+            site.order("drain", "east", "--provider", "--reason", "new disks", "--until", "1h")
+            self.assertEqual(site.held(), (0, 4), "slots in use are not taken")
+            row = site.drained("east")[0]
+            self.assertEqual((row["drain"]["why"], row["left"]), ("new disks", 4))
+            self.assertIn("new disks", site.ctl("clusters").stdout)
+            self.assertIn("ordered: drain east by local", site.ctl("explain", "pool:west").stdout)
+            waited = site.ctl("drain", "east", "--wait", "--json")
+            self.assertEqual(waited.returncode, 0, waited.stderr)
+            self.assertEqual(json.loads(waited.stdout)["left"], 0)
+            self.assertEqual(site.held(), (0, 0), "they are east's own again")
+            site.order("resume", "east")
+            site.wait_for_lease(consumer_slots__used=1, seconds=20)
+            self.assertEqual(site.drained("east"), [])
+
+    def test_sees_who_ordered_what_and_that_it_ended(self) -> None:
+        with still_site() as site:
+            made(site)
+            self.assertEqual(site.ctl("freeze", "--until", "-1h").returncode, 2)
+            site.order("freeze", "--reason", "audit", "--until", "1s")
+            self.assertEqual(site.ctl("drain", "nowhere").returncode, 1)
+            wait_until(lambda: not any(row["orders"] for row in [site.ask("explain", "pool:west")]),
+                       "the freeze is over")
+            rows = [row for row in site.ask("history") if row["verb"] and row["verb"] != "start"]
+            self.assertEqual([(row["kind"], row["verb"], row["object"]) for row in rows], [
+                ("operator-command", "freeze", None), ("operator-refused", "drain", "nowhere"),
+                ("operator-command", "thaw", None)])
+            self.assertEqual(rows[0]["why"], "audit")
+            self.assertTrue(rows[0]["options"].startswith("--until 20"))
+            self.assertEqual(rows[0]["where"], "127.0.0.1")
+            self.assertEqual((rows[2]["by"], rows[2]["reason"]), ("broker", "order-over"))
+            self.assertIn("drain nowhere", site.ctl("history").stdout)
+            self.assertNotIn("command 3", site.ctl("history").stdout)
+
+    def test_waits_until_nothing_is_left_on_a_closed_host(self) -> None:
+        with two_clusters([], [Job(0, 3)] * 5) as site:
+            site.start()
+            site.wait_for_lease(consumer_slots__used=4)
+            waited = site.ctl("close", "big1@east", "--for", "west", "--wait", "--reason", "fan")
+            self.assertEqual(waited.returncode, 0, waited.stderr)
+            self.assertIn("4 slots left", waited.stdout)
+            self.assertTrue(waited.stdout.endswith("0 slots left\n"), waited.stdout)
+            self.assertEqual(site.host("big1")["closed_for_orders"][0]["why"], "fan")
+            self.assertIn("big1@east: closed for west by", site.ctl("hosts").stdout)
+
     def test_closes_a_host_and_opens_it(self) -> None:
         with two_clusters([], [Job(0, 2)] * 5 + [Job(6, LONG_S)] * 5) as site:
             site.start()
@@ -63,7 +112,12 @@ class AnOperator(unittest.TestCase):
             site.agents["west"].kill9()
             wait_until(lambda: site.flow("west")["agent"] == "lost", "west is lost")
             self.assertEqual(site.held(), (3, 1), "a silent agent's slots stay where they are")
-            site.order("forget", "west")
+            refused = site.ctl("forget", "west")
+            self.assertEqual(refused.returncode, 1, "slots are leased out: it wants --yes")
+            self.assertIn("big1@east: 1 slot, last seen to use 1", refused.stdout)
+            self.assertIn("leasectl forget west --yes", refused.stderr)
+            self.assertEqual(site.held(), (3, 1), "nothing was changed")
+            site.order("forget", "west", "--yes")
             site.wait_for_held(4, 0)
             site.agents["east"].stop()
             site.broker.stop()

@@ -48,13 +48,21 @@ class Release(unittest.TestCase):
             moved(site)
             for name in ("east", "west"):
                 self.assertEqual(site.agents[name].stop(), 0)
-            found = answered(site, "east", "release", "--release", "--json")
+            refused = agent(site, "east", "--release", "--json")
+            self.assertEqual(refused.returncode, 1)
+            self.assertEqual(json.loads(refused.stdout)["done"], False)
+            self.assertEqual(caps(site, "east"), ["big1"], "nothing was changed")
+            found = answered(site, "east", "release", "--release", "--force", "--json")
             self.assertEqual(found["released"], [{"host": "big1", "imported": False}])
             self.assertEqual(found["others_may_use"], [
                 {"lease": "pool:west", "peer": "west", "host": "big1", "slots": 4}])
             self.assertEqual(found["still_used_here"], [])
             self.assertEqual(caps(site, "east"), [])
-            found = answered(site, "west", "release", "--release", "--json")
+            refused = agent(site, "west", "--release")
+            self.assertEqual(refused.returncode, 1)
+            self.assertIn("jobs here still use", refused.stdout)
+            self.assertIn("--force", refused.stdout)
+            found = answered(site, "west", "release", "--release", "--force", "--json")
             self.assertEqual(found["released"], [{"host": "big1@east", "imported": True}])
             self.assertEqual(found["still_used_here"], [
                 {"lease": "pool:west", "peer": "east", "host": "big1@east", "slots": 4}])
@@ -66,7 +74,7 @@ class Release(unittest.TestCase):
             site.order("rebalance", "pool:west")
             moved(site)
             site.agents["east"].stop()
-            text = agent(site, "east", "--release").stdout
+            text = agent(site, "east", "--release", "--force").stdout
             self.assertIn("big1: all of it is free again", text)
             self.assertIn("big1: 4 (west, lease pool:west)", text)
             site.agents["east"].start()
@@ -79,7 +87,7 @@ class Release(unittest.TestCase):
             made(site)
             site.agents["east"].stop()
             (site.path / "east-agent.db").unlink()
-            answer = agent(site, "east", "--release")
+            answer = agent(site, "east", "--release", "--force")
             self.assertEqual(answer.returncode, 0, answer.stderr)
             self.assertIn("the state is lost", answer.stdout)
             self.assertEqual(caps(site, "east"), [])

@@ -183,6 +183,45 @@ class LeasedSlots(unittest.TestCase):
                        "the more important ones run", 60)
             self.assertEqual(sum(west.state(job) == "RUNNING" for job in low), 4)
 
+    def test_all_come_home_when_an_operator_drains_their_provider_and_a_host_of_it(self) -> None:
+        with two_slurm_clusters(own=1, cores=4, hosts=("p1", "p2")) as (east, west), \
+                SlurmSite(east, west, [pool(4, "p1", "p2", initial_slots=8)]) as site, \
+                site.watch_slots() as watch:
+            site.start()
+            site.wait_for_agents()
+            ends = {host: west.path / f"end-{host}" for host in ("p1", "p2")}
+            jobs = {host: [west.submit(1, f"until [ -e {end} ]; do sleep 0.2; done",
+                                       f"--nodelist=imp-{host}") for _ in range(6)]
+                    for host, end in ends.items()}  # two more than fit
+            for host in ends:
+                site.wait_for_running("west", f"imp-{host}", 4)
+            east.run("scontrol", "update", "NodeName=p1", "State=DRAIN", "Reason=disk")
+            wait_until(lambda: [down["cluster"] for down in site.host("p1")["down"]] == ["east"],
+                       "its owner calls p1 down")
+            site.order("drain", "east", "--provider", "--reason", "new disks", "--until", "1h")
+            self.assertEqual(site.held(), (0, 8), "work that runs is left to end")
+            ends["p1"].touch()
+            wait_until(lambda: west.running("imp-p1") == 0, "the jobs on p1 end", 40)
+            wait_until(lambda: sum(row["left"] for row in site.drained("east")) == 4,
+                       "the slots of p1 are home", 40)
+            self.assertEqual(west.running("imp-p2"), 4)
+            ends["p2"].touch()
+            waited = site.ctl("drain", "east", "--provider", "--wait", "--reason", "new disks",
+                              seconds=90)
+            self.assertEqual(waited.returncode, 0, waited.stderr)
+            self.assertIn("0 slots left", waited.stdout)
+            time.sleep(2 * 4)  # two evaluations: nothing may start there, though jobs wait for it
+            states = [west.state(job) for host in ends for job in jobs[host]]
+            self.assertEqual((states.count("gone"), states.count("PENDING")), (8, 4), states)
+            self.assertEqual(site.fenced("west", "imp-p1") + site.fenced("west", "imp-p2"), 8)
+            drain = [row for row in site.ask("history") if row["verb"] == "drain"][0]
+            self.assertEqual((drain["object"], drain["why"]), ("east", "new disks"))
+            self.assertIn("--provider --until 20", drain["options"])
+            self.assertTrue(drain["by"].startswith("local"), drain["by"])
+            self.assertEqual(drain["where"], "127.0.0.1")
+            self.assertIn("drain east --provider", site.ctl("history").stdout)
+            self.check(watch)
+
     @staticmethod
     def start_again(cluster: SlurmCluster) -> None:
         time.sleep(0.5)

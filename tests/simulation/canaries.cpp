@@ -63,6 +63,10 @@ constexpr Known kKnown[] = {
      "where quarantine begins again an order that raises is taken to be lost"},
     {Canary::provider_takes_unallocated, "provider-takes-unallocated",
      "a plan's provider is ordered to what it holds and what nobody does"},
+    {Canary::drains_imports_only, "drains-imports-only",
+     "a provider that is drained goes on giving its slots away"},
+    {Canary::fills_down_hosts, "fills-down-hosts",
+     "others start work on a host that its owner calls down"},
 };
 
 }  // namespace

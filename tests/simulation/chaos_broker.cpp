@@ -235,6 +235,14 @@ void Chaos::send_command() {
   const std::string command = kCommands[chance_.below(7)];
   nlohmann::json request{{"leasehold", 1}, {"command", command}, {"by", "ops"}};
   if (command == "drain" || command == "resume") request["cluster"] = cluster.name;
+  if (command == "drain" && chance_.one_in(2)) {
+    request["half"] = chance_.one_in(2) ? "provider" : "consumer";
+  }
+  const bool stands = command == "drain" || command == "close" || command == "freeze";
+  if (stands && chance_.one_in(3)) {
+    request["until"] = std::to_string(1 + chance_.below(30)) + "m";
+    request["reason"] = "maintenance";
+  }
   if (command == "close" || command == "open") {
     request["host"] = cluster.workload->places()[0].facts.name + "@" + cluster.name;
     if (chance_.one_in(2)) request["consumer"] = world_.any_cluster().name;

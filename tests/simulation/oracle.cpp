@@ -9,13 +9,24 @@
 namespace leasehold::simulation {
 
 const char* token(Invariant invariant) {
-  constexpr const char* kTokens[kInvariants] = {
-      "slot-twice",       "enforced-above-limit", "limit-changed-unasked",
-      "limit-above-held", "ledger-sum",           "slot-lost",
-      "number-fell",      "no-inactive-phase",    "inactive-too-long",
-      "forgotten",        "granted-in-breach",    "no-reason",
-      "history-differs",  "world-not-quiet",      "stopped-by-others",
-      "took-turns"};
+  constexpr const char* kTokens[kInvariants] = {"slot-twice",
+                                                "enforced-above-limit",
+                                                "limit-changed-unasked",
+                                                "limit-above-held",
+                                                "ledger-sum",
+                                                "slot-lost",
+                                                "number-fell",
+                                                "no-inactive-phase",
+                                                "inactive-too-long",
+                                                "forgotten",
+                                                "granted-in-breach",
+                                                "drained-gained",
+                                                "down-host-filled",
+                                                "no-reason",
+                                                "history-differs",
+                                                "world-not-quiet",
+                                                "stopped-by-others",
+                                                "took-turns"};
   return kTokens[static_cast<size_t>(invariant)];
 }
 
@@ -292,6 +303,9 @@ void Oracle::check_group(const State& state, const Group& group, GroupMemory& me
   if (memory.breach && group.breach && !group.quarantined && rose > 0) {
     violated(Invariant::granted_in_breach, group_id(state, group) + rows_of(group));
   }
+  check_drained(state, group, memory, rose);
+  check_down(state, group, memory);
+  memory.drained = state.clusters[group.members[kProvider].cluster].draining_exports;
   memory.breach = group.breach;
   memory.quarantined = group.quarantined;
   memory.gift = std::any_of(group.transfers.begin(), group.transfers.end(),

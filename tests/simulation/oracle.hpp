@@ -25,6 +25,8 @@ enum class Invariant : uint8_t {
   inactive_too_long,      // with both sides connected
   forgotten,              // 4: an order that an agent has is not in the database
   granted_in_breach,      // 1: while someone uses too many
+  drained_gained,         // 4: slots of a drained provider, or for a drained consumer
+  down_host_filled,       // 1: on a host that its owner calls down others have no room for new work
   no_reason,              // 6: every decision has one
   history_differs,        // 5: replay gives another result, or the chain is broken
   world_not_quiet,        // 7: something was written or sent though nothing changed
@@ -67,7 +69,9 @@ class Oracle : public Observer {
     Phase phase = Phase::offered;
     bool quarantined = true;
     bool breach = false;
-    bool gift = false;  // slots are on their way that need no inactive phase (offers, returns)
+    bool gift = false;     // slots are on their way that need no inactive phase (offers, returns)
+    bool drained = false;  // what its provider exports
+    int64_t room_down_since_ms = -1;  // for new work of others, on a host that is down
     std::vector<int32_t> consumer_held;
     std::vector<int32_t> in_transfer;
     int64_t inactive_since_ms = -1;  // with both sides connected all the time
@@ -88,6 +92,10 @@ class Oracle : public Observer {
   int32_t unallocated_on(const std::string& host, int32_t slots) const;
   void note_unallocated(const State& state);
   void check_group(const State& state, const Group& group, GroupMemory& memory);
+  void check_drained(const State& state, const Group& group, const GroupMemory& memory,
+                     int32_t rose);
+  static bool has_room_down(const State& state, const Group& group);
+  void check_down(const State& state, const Group& group, GroupMemory& memory);
   void check_inactive(const State& state, const Group& group, GroupMemory& memory);
   void check_unasked(const SimulatedCluster& cluster, const agent::Agent& agent);
   void check_enforced(const SimulatedCluster& cluster, const agent::Agent& agent);

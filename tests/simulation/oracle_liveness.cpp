@@ -32,7 +32,9 @@ bool Oracle::settled(const State& state, const Group& group) const {
     if (claimed(state, group, row)) return false;
     for (uint32_t m = 0; m < group.members.size(); ++m) {
       const Holding& holding = group.at(row, m);
-      if (!holding.confirmed || holding.stated != holding.held) return false;
+      // On a host that is down what is not used is kept, and not to be used.
+      const bool kept = holding.withheld && holding.stated < holding.held;
+      if (!holding.confirmed || (holding.stated != holding.held && !kept)) return false;
     }
   }
   return all_connected(state, group);

@@ -58,7 +58,7 @@ TEST_CASE("a release while an agent has the state open is refused with what to d
   Settings settings;
   settings.state = scratch.file("agent.db");
   const StateFile running = StateFile::open(settings.state).value();
-  const Result<Found> found = release(settings, false);
+  const Result<Found> found = release(settings, false, true);
   REQUIRE_FALSE(found);
   CHECK(found.error().code == ErrorCode::refused);
   CHECK(found.error().message.find("stop the agent first") != std::string::npos);
@@ -70,7 +70,7 @@ TEST_CASE("a release whose workload manager fails says so, and makes no state") 
   settings.state = scratch.file("agent.db");
   settings.workload.kind = WorkloadKind::command;
   settings.workload.command.argv = {"/bin/false"};
-  const Result<Found> found = release(settings, false);
+  const Result<Found> found = release(settings, false, true);
   REQUIRE_FALSE(found);
   CHECK(found.error().message.find("/bin/false") != std::string::npos);
   CHECK_FALSE(std::filesystem::exists(settings.state));

@@ -1,5 +1,5 @@
-// One scene of nine jobs as Slurm 22.05, 24.11 and 26.05 print it (tests/data/slurm/VERSION, made by
-// tests/schedulers/record_slurm.py): it reads the same in every form, in JSON and in text.
+// One scene of nine jobs as Slurm 22.05, 24.11 and 26.05 print it (tests/data/slurm/VERSION, made
+// by tests/schedulers/record_slurm.py): it reads the same in every form, in JSON and in text.
 #include <catch2/catch.hpp>
 #include <fstream>
 #include <iterator>
@@ -17,7 +17,8 @@ namespace {
 constexpr Instant kNow{7};
 
 std::string recorded(const std::string& version, const std::string& name) {
-  std::ifstream file(std::string(LEASEHOLD_SOURCE_DIR) + "/tests/data/slurm/" + version + "/" + name);
+  std::ifstream file(std::string(LEASEHOLD_SOURCE_DIR) + "/tests/data/slurm/" + version + "/" +
+                     name);
   REQUIRE(file);
   return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
 }
@@ -27,10 +28,10 @@ struct Recording {
   const char* form;
   bool tells_sharing;
 };
-constexpr Recording kRecordings[] = {
-    {"22.05", "v0.0.38", true}, {"24.11", "v0.0.40", true}, {"24.11", "v0.0.41", true},
-    {"24.11", "v0.0.42", true}, {"26.05", "v0.0.42", true}, {"26.05", "v0.0.43", true},
-    {"26.05", "v0.0.44", true}, {"26.05", "v0.0.45", false}};
+constexpr Recording kRecordings[] = {{"22.05", "v0.0.38", true}, {"24.11", "v0.0.40", true},
+                                     {"24.11", "v0.0.41", true}, {"24.11", "v0.0.42", true},
+                                     {"26.05", "v0.0.42", true}, {"26.05", "v0.0.43", true},
+                                     {"26.05", "v0.0.44", true}, {"26.05", "v0.0.45", false}};
 
 std::string jobs_of(const Recording& recording) {
   return recorded(recording.version, std::string("jobs_") + recording.form + ".json");

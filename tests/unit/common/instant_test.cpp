@@ -152,6 +152,21 @@ TEST_CASE("what is no time is refused with what would be right") {
   CHECK_FALSE(parse_time("-9223372036854775807ms", {-2}));
 }
 
+TEST_CASE("an order ends at a time or after a duration, both ahead") {
+  const Instant now{1'795'280'460'000};
+  CHECK(parse_order_end("2h", now) == now + 7'200'000);
+  CHECK(parse_order_end("+90s", now) == now + 90'000);
+  CHECK(parse_order_end("2026-11-21T17:01:01Z", now) == now + 1000);
+  for (const char* wrong : {"-2h", "0s", "2026-11-21T17:01:00Z", "2026-11-21T17:00:00Z", "5000d",
+                            "9999-01-01T00:00:00Z", "tomorrow", "", "5", "+", "99999999999999d"}) {
+    INFO(wrong);
+    const Result<Instant> end = parse_order_end(wrong, now);
+    REQUIRE_FALSE(end);
+    CHECK(end.error().code == ErrorCode::usage);
+    CHECK(end.error().message.find("2h, would be right") != std::string::npos);
+  }
+}
+
 TEST_CASE("every instant of four-digit years is read back as written") {
   CHECK(rc::check([] {
     const Instant at{*rc::gen::inRange<int64_t>(-62'167'219'200'000, 253'402'300'800'000)};

@@ -341,7 +341,7 @@ TEST_CASE("a draining group whose last slots came home late closes at the next e
   site.use("west", kPool, 0, 0);
   site.settle();
   REQUIRE(in_transfer(site.state.groups[0]) == 3);
-  site.step(ordered(Command::drain, "west"));  // drops the shrink: nothing is left to ask for
+  site.step(ordered(Command::resume, "west"));  // drops the shrink: nothing is left to ask for
   site.hello("east");
   site.settle();
   REQUIRE(site.phase(kPool) == "draining");

@@ -6,6 +6,7 @@
 #include <array>
 #include <atomic>
 #include <catch2/catch.hpp>
+#include <mutex>
 #include <nlohmann/json.hpp>
 #include <thread>
 
@@ -37,6 +38,10 @@ class Site {
   }
   const std::string& endpoint() const { return endpoint_; }
   const Json& questioned() const { return questioned_; }
+  std::vector<OperatorRefused> refused() const {
+    const std::lock_guard lock(mutex_);
+    return attempts_;
+  }
 
  private:
   void loop() {
@@ -64,8 +69,12 @@ class Site {
   }
 
   void finish(OperatorPort& port, const OperatorTask& task, State& state,
-              const OperatorContext& context) const {
+              const OperatorContext& context) {
     Effects effects;
+    if (const auto* attempt = std::get_if<OperatorRefused>(&task.event)) {
+      const std::lock_guard lock(mutex_);
+      attempts_.push_back(*attempt);
+    }
     if (!refuse_) step(state, task.event, site::kNoon, effects);
     port.finish(task.ticket, refuse_ ? Status(fail(ErrorCode::io, "the disk is full")) : Status{},
                 context);
@@ -84,6 +93,8 @@ class Site {
   std::atomic<bool> endpoint_ready_ = false;
   std::string endpoint_;
   Json questioned_;
+  mutable std::mutex mutex_;
+  std::vector<OperatorRefused> attempts_;
   std::thread thread_;
 };
 
@@ -118,6 +129,59 @@ TEST_CASE("the operator port answers a change after it is done") {
   CHECK(refused.error().code == ErrorCode::refused);
   CHECK_THAT(refused.error().message, Catch::Contains("frozen"));
   CHECK(site.ask({{"command", "thaw"}}));
+}
+
+TEST_CASE("an order keeps who gave it, whence, why and until when") {
+  Site site;
+  REQUIRE(site.ask({{"command", "drain"},
+                    {"cluster", "west"},
+                    {"half", "consumer"},
+                    {"by", "ana"},
+                    {"reason", "new disks"},
+                    {"until", "2h"}}));
+  const auto rows = site.ask({{"command", "clusters"}, {"cluster", "west"}});
+  REQUIRE(rows);
+  const Json& row = rows->front();
+  CHECK(row["draining"] == true);
+  CHECK(row["drain"]["half"] == "consumer");
+  CHECK(row["drain"]["by"] == "local:ana");
+  CHECK(row["drain"]["where"] == "127.0.0.1");
+  CHECK(row["drain"]["why"] == "new disks");
+  CHECK(row["drain"]["until"] == format_utc(site::kNoon + 7'200'000));
+  CHECK(row["left"] == 1);
+  const auto explained = site.ask({{"command", "explain"}, {"lease", "pool:west"}});
+  CHECK((*explained)["orders"][0]["verb"] == "drain");
+  CHECK((*explained)["orders"][0]["why"] == "new disks");
+}
+
+TEST_CASE("terms of an order that cannot be are refused") {
+  Site site;
+  const Json drain{{"command", "drain"}, {"cluster", "west"}};
+  const auto with = [&](const char* key, const std::string& value) {
+    Json request = drain;
+    request[key] = value;
+    return site.ask(request).error();
+  };
+  CHECK(with("until", "-2h").code == ErrorCode::usage);
+  CHECK(with("until", "soon").code == ErrorCode::usage);
+  CHECK(with("half", "left").code == ErrorCode::usage);
+  CHECK(with("reason", std::string(501, 'x')).code == ErrorCode::usage);
+  CHECK(with("reason", "two\nlines").code == ErrorCode::usage);
+  CHECK((*site.ask({{"command", "clusters"}}))[0]["draining"] == false);
+}
+
+TEST_CASE("what is refused is an event for the history, so many of them") {
+  Site site;
+  for (int i = 0; i < 15; ++i) {
+    CHECK_FALSE(site.ask({{"command", "drain"}, {"cluster", "nowhere"}, {"by", "bob"}}));
+  }
+  const std::vector<OperatorRefused> refused = site.refused();
+  REQUIRE(refused.size() == 10);
+  CHECK(refused[0].by == "local:bob");
+  CHECK(refused[0].where == "127.0.0.1");
+  CHECK(refused[0].verb == "drain");
+  CHECK(refused[0].object == "nowhere");
+  CHECK_THAT(refused[0].why, Catch::Contains("there is no cluster 'nowhere'"));
 }
 
 TEST_CASE("a change that could not be committed is told as an error") {

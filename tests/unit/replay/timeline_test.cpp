@@ -32,6 +32,19 @@ HistoryRow command() {
   return row;
 }
 
+HistoryRow drained() {
+  HistoryRow row = command();
+  row.cluster = "east";
+  row.reason = "operator-order";
+  row.numbers = R"({"command":1})";
+  row.verb = "drain";
+  row.object = "east";
+  row.options = "--provider --until 2026-11-21T18:00:00.000Z";
+  row.where = "10.0.0.7";
+  row.why = "new disks";
+  return row;
+}
+
 }  // namespace
 
 TEST_CASE("the timeline is one aligned line a row") {
@@ -40,6 +53,21 @@ TEST_CASE("the timeline is one aligned line a row") {
         "2026-11-21T17:01:00.000Z  east-batch:west  flip              4 slots east -> west; "
         "provider-idle; provider available 8, provider used 4\n"
         "2026-11-21T17:01:01.500Z  east, \"old\"      operator-command  by ana\n");
+}
+
+TEST_CASE("an operator's order says what, why, who and whence, and no number") {
+  CHECK(timeline(std::vector{drained()}, false) ==
+        "2026-11-21T17:01:01.500Z  east  operator-command  drain east --provider --until "
+        "2026-11-21T18:00:00.000Z; why: new disks; by ana from 10.0.0.7\n");
+  HistoryRow refused = drained();
+  refused.kind = "operator-refused";
+  refused.reason = "not-allowed";
+  refused.options.clear();
+  refused.numbers = R"({"times":3})";
+  refused.why = "the role read may only ask";
+  CHECK(timeline(std::vector{refused}, false) ==
+        "2026-11-21T17:01:01.500Z  east  operator-refused  drain east; not-allowed; times 3; why: "
+        "the role read may only ask; by ana from 10.0.0.7\n");
 }
 
 TEST_CASE("one slot is not called slots") {
@@ -60,16 +88,21 @@ TEST_CASE("colour paints the kind and nothing else") {
 TEST_CASE("CSV has a header and quotes what needs it") {
   const std::vector<HistoryRow> rows{flip(), command()};
   CHECK(history_csv(rows) ==
-        "id,time,kind,lease,epoch,cluster,reason,slots,from,to,numbers,by\n"
+        "id,time,kind,lease,epoch,cluster,reason,slots,from,to,numbers,by,verb,object,options,"
+        "where,why\n"
         "7,2026-11-21T17:01:00.000Z,flip,east-batch:west,3,,provider-idle,4,east,west,"
-        "\"{\"\"provider_available\"\":8,\"\"provider_used\"\":4}\",\n"
-        "8,2026-11-21T17:01:01.500Z,operator-command,,,\"east, \"\"old\"\"\",,,,,,ana\n");
+        "\"{\"\"provider_available\"\":8,\"\"provider_used\"\":4}\",,,,,,\n"
+        "8,2026-11-21T17:01:01.500Z,operator-command,,,\"east, \"\"old\"\"\",,,,,,ana,,,,,\n");
 }
 
 TEST_CASE("JSON has the fields of the contract, absent ones null") {
   CHECK(history_json(std::vector{flip()}) ==
         R"([{"id":7,"time":"2026-11-21T17:01:00.000Z","kind":"flip","lease":"east-batch:west",)"
         R"("epoch":3,"cluster":null,"reason":"provider-idle","slots":4,"from":"east","to":"west",)"
-        R"("numbers":{"provider_available":8,"provider_used":4},"by":null}])");
+        R"("numbers":{"provider_available":8,"provider_used":4},"by":null,)"
+        R"("verb":null,"object":null,"options":null,"where":null,"why":null}])");
+  CHECK(history_json(std::vector{drained()})
+            .find(R"("verb":"drain","object":"east","options":"--provider --until )") !=
+        std::string::npos);
   CHECK(history_json({}) == "[]");
 }

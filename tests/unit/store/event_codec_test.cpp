@@ -225,8 +225,9 @@ TEST_CASE("every kind of event of the broker itself is read as it was written") 
     RC_ASSERT(out.incarnation == in.incarnation && out.database_older == in.database_older);
   });
   check("configuration loaded", [] {
-    const ConfigLoaded in{any_config(), any_windows(), any_text()};
+    const ConfigLoaded in{any_config(), any_windows(), any_text(), any_text(), any_text()};
     const ConfigLoaded out = through(in);
+    RC_ASSERT(out.where == in.where && out.changes == in.changes);
     RC_ASSERT(out.config == in.config && out.windows == in.windows && out.by == in.by);
   });
   check("windows resolved", [] {
@@ -278,12 +279,28 @@ TEST_CASE("every kind of event of an agent is read as it was written") {
 TEST_CASE("every kind of event of time and of operators is read as it was written") {
   check("tick", [] { through(Tick{}); });
   check("operator's command", [] {
-    const OperatorCommand in{any_of<Command>(8), any_text(), any_text(), any_text(),
-                             any_text(),         any_text(), any<bool>()};
+    const OperatorCommand in{any_of<Command>(8), any_text(), any_text(),  any_text(),
+                             any_text(),         any_text(), any<bool>(), any_of<Half>(3),
+                             any<bool>(),        any_text(), any_text(),  {any<int64_t>()}};
     const OperatorCommand out = through(in);
     RC_ASSERT(out.command == in.command && out.by == in.by && out.lease == in.lease);
     RC_ASSERT(out.cluster == in.cluster && out.host == in.host && out.consumer == in.consumer);
-    RC_ASSERT(out.reclaim == in.reclaim);
+    RC_ASSERT(out.reclaim == in.reclaim && out.half == in.half && out.only_this == in.only_this);
+    RC_ASSERT(out.where == in.where && out.why == in.why && out.until == in.until);
+  });
+  check("refused attempt", [] {
+    const OperatorRefused in{any_of<Reason>(kReasonCount),
+                             any_text(),
+                             any_text(),
+                             any_text(),
+                             any_text(),
+                             any_text(),
+                             any_text(),
+                             any<int64_t>()};
+    const OperatorRefused out = through(in);
+    RC_ASSERT(out.reason == in.reason && out.by == in.by && out.where == in.where);
+    RC_ASSERT(out.verb == in.verb && out.object == in.object && out.options == in.options);
+    RC_ASSERT(out.why == in.why && out.times == in.times);
   });
 }
 

@@ -48,7 +48,7 @@ TEST_CASE("explain says that leases are frozen and that the broker observes, bef
 
 TEST_CASE("explain says that a cluster is drained and a host closed, with the way back") {
   State state = site::state();
-  state.clusters[1].draining = true;
+  state.clusters[1].draining_imports = true;
   state.clusters[0].hosts[0].closed_for = {"west"};
   Json found = conditions(state);
   REQUIRE(found.size() == 2);
@@ -56,7 +56,7 @@ TEST_CASE("explain says that a cluster is drained and a host closed, with the wa
   CHECK(found[0]["command"] == "leasectl resume west");
   CHECK(found[1]["subject"] == "big1@east");
   CHECK(found[1]["command"] == "leasectl open big1@east --for west");
-  state.clusters[1].draining = false;
+  state.clusters[1].draining_imports = false;
   state.clusters[0].hosts[0].closed_for.clear();
   state.clusters[0].hosts[0].closed = true;
   CHECK(only(state)["command"] == "leasectl open big1@east");

@@ -84,7 +84,7 @@ TEST_CASE("explain says what a lease waits for") {
   State state = site::state();
   state.clusters[0].contact = Contact::lost;
   state.clusters[0].degraded = true;
-  state.clusters[1].draining = true;
+  state.clusters[1].draining_imports = true;
   state.groups[0].members[kConsumer].heard = false;
   state.groups[0].members[kConsumer].breach = 1;
   for (const Case& c : cases) {

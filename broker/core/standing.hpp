@@ -1,0 +1,19 @@
+// Standing orders: what operators ordered and did not take back yet: drains, closed hosts, the
+// freeze. One that was given an end is taken back by the broker then, and recorded as such.
+#pragma once
+
+#include "broker/core/event.hpp"
+#include "broker/core/turn.hpp"
+
+namespace leasehold {
+
+/// The order as it stands from now on.
+StandingOrder standing(const OperatorCommand& command, Instant now);
+
+/// When the soonest order ends; kNever: none does.
+Instant next_order_end(const State& state);
+
+/// Takes back what is over.
+void end_orders(Turn& turn);
+
+}  // namespace leasehold

@@ -1,0 +1,153 @@
+#include "broker/ctl/orders.hpp"
+
+#include <unistd.h>
+
+#include <chrono>
+#include <iostream>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "broker/views/queries.hpp"
+
+namespace leasehold::ctl {
+
+namespace {
+
+constexpr auto kPollInterval = std::chrono::milliseconds(500);
+
+std::string slots_in_words(int64_t slots) {
+  return std::to_string(slots) + (slots == 1 ? " slot" : " slots");
+}
+
+/// nullopt: the order does not stand any more.
+using Left = std::optional<int64_t>;
+
+/// Of the halves that were ordered.
+Result<Left> left_of_drain(Session& session) {
+  const CommandLine& line = session.line;
+  Json request = session.request("clusters");
+  request["cluster"] = line.subject;
+  const Result<Json> rows = session.ask(std::move(request));
+  if (!rows) return tl::unexpected(rows.error());
+  Left left;
+  for (const Json& row : *rows) {
+    const std::string flow = request_text(row, "flow");
+    if ((line.as_provider && flow == "import") || (line.as_consumer && flow == "export")) continue;
+    if (row["left"].is_number_integer()) left = left.value_or(0) + row["left"].get<int64_t>();
+  }
+  return left;
+}
+
+bool closed_still(const Json& row, const std::string& consumer) {
+  if (consumer.empty()) return row["closed"].is_object();
+  for (const Json& name : row["closed_for"]) {
+    if (name == consumer) return true;
+  }
+  return false;
+}
+
+Result<Left> left_on_host(Session& session) {
+  const CommandLine& line = session.line;
+  const Result<Json> rows = session.ask(session.request("hosts"));
+  if (!rows) return tl::unexpected(rows.error());
+  for (const Json& row : *rows) {
+    if (request_text(row, "host") + "@" + request_text(row, "cluster") != line.subject) continue;
+    if (!closed_still(row, line.consumer)) return Left{};
+    int64_t left = 0;
+    for (const Json& part : row["leased_to"]) {
+      const std::string cluster = request_text(part, "cluster");
+      const bool counts = line.consumer.empty() ? cluster != request_text(row, "cluster")
+                                                : cluster == line.consumer;
+      if (counts) left += part["slots"].get<int64_t>();
+    }
+    return Left{left};
+  }
+  return Left{};
+}
+
+}  // namespace
+
+void print_done(const Json& done, bool json) {
+  if (json) return print_json(done);
+  print(request_text(done, "detail") + "\n");
+}
+
+int wait_until_empty(Session& session, Json done) {
+  const bool json = session.line.json;
+  int64_t told = -1;
+  while (true) {
+    const Result<Left> left =
+        session.line.command == "drain" ? left_of_drain(session) : left_on_host(session);
+    if (!left) return report(left.error(), json);
+    if (!*left) {
+      return report({ErrorCode::refused,
+                     "the order was taken back before everything had come back",
+                     {},
+                     0,
+                     0},
+                    json);
+    }
+    if (**left != told && !json) print(slots_in_words(**left) + " left\n");
+    if (finish_output() != 0) return 1;
+    told = **left;
+    if (told == 0) break;
+    std::this_thread::sleep_for(kPollInterval);
+  }
+  if (!json) return 0;
+  done["left"] = 0;
+  print_json(done);
+  return 0;
+}
+
+namespace {
+
+/// Slots of others that the cluster holds, by host.
+Result<Json> held_slots(Session& session) {
+  Json request = session.request("forget");
+  request["cluster"] = session.line.subject;
+  request["preview"] = true;
+  Result<Json> preview = session.ask(std::move(request));
+  if (!preview) return preview;
+  return (*preview)["slots"];
+}
+
+std::string held_text(const std::string& cluster, const Json& rows) {
+  std::string text = cluster + " holds slots that return at once, whatever runs there:\n";
+  for (const Json& row : rows) {
+    text += "  " + request_text(row, "host") + ": " + slots_in_words(row["slots"].get<int64_t>());
+    text += row["used"].is_null() ? ", use not known" : ", last seen to use " + row["used"].dump();
+    text += "\n";
+  }
+  return text;
+}
+
+}  // namespace
+
+std::optional<int> may_forget(Session& session) {
+  const CommandLine& line = session.line;
+  const Result<Json> rows = held_slots(session);
+  if (!rows) return report(rows.error(), line.json);
+  if (rows->empty()) return std::nullopt;
+  if (!line.json) print(held_text(line.subject, *rows));
+  if (line.yes) return std::nullopt;
+  if (isatty(STDIN_FILENO) != 1 || line.json) {
+    return report({ErrorCode::refused,
+                   "'" + line.subject +
+                       "' holds leased slots; nothing was changed. If it surely uses none of them, "
+                       "leasectl forget " +
+                       line.subject + " --yes",
+                   {},
+                   0,
+                   0},
+                  line.json);
+  }
+  print("Is it certain that nothing of it runs on them? [y/N] ");
+  finish_output();
+  std::string answer;
+  std::getline(std::cin, answer);
+  if (answer == "y" || answer == "yes") return std::nullopt;
+  print("nothing was changed\n");
+  return 1;
+}
+
+}  // namespace leasehold::ctl

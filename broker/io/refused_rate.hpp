@@ -1,0 +1,33 @@
+// RefusedRate: how many refused attempts the history takes. Each asker's first ones in a row stand
+// there one by one; then one a minute, with how many there were since. Pure: time comes in.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+
+#include "common/instant.hpp"
+
+namespace leasehold {
+
+class RefusedRate {
+ public:
+  static constexpr int64_t kInARow = 10;
+  static constexpr int64_t kEvery_ms = 60'000;
+  /// Askers that are told apart; the others share one count.
+  static constexpr size_t kAskersMax = 64;
+
+  /// How many the row to be written stands for; nullopt: none is written now.
+  std::optional<int64_t> count(const std::string& asker, Instant now);
+
+ private:
+  struct Asker {
+    int64_t left = kInARow;
+    int64_t silent = 0;
+    Instant written{INT64_MIN / 2};
+  };
+  std::map<std::string, Asker> askers_;
+};
+
+}  // namespace leasehold

@@ -1,0 +1,47 @@
+// The part of Oracle that asks whether drained providers and hosts that are down are left alone.
+#include "broker/core/hosts.hpp"
+#include "tests/simulation/oracle.hpp"
+
+namespace leasehold::simulation {
+
+/// What others hold of a drained provider only falls. A quarantine that ends believes what agents
+/// state, and forgetting one gives nobody more.
+void Oracle::check_drained(const State& state, const Group& group, const GroupMemory& memory,
+                           int32_t rose) {
+  const bool drains = state.clusters[group.members[kProvider].cluster].draining_exports;
+  if (!drains || !memory.drained || memory.quarantined || group.quarantined || rose == 0) return;
+  violated(Invariant::drained_gained,
+           group_id(state, group) + " rose by " + std::to_string(rose) + rows_of(group));
+}
+
+/// On a host that its owner calls down a member that has answered its last order has room.
+bool Oracle::has_room_down(const State& state, const Group& group) {
+  const uint32_t provider = group.members[kProvider].cluster;
+  for (size_t m = kProvider + 1; m < group.members.size(); ++m) {
+    const Member& member = group.members[m];
+    const bool told = connected(state, group, m) && member.seq_stated == member.seq;
+    if (!told || member.cluster == provider) continue;
+    for (uint32_t row = 0; row < group.hosts.size(); ++row) {
+      const Holding& holding = group.at(row, m);
+      if (host_of(state, group, row).facts.up || !holding.confirmed) continue;
+      if (wanted_from(group, m, row) == 0 && holding.stated > holding.used) return true;
+    }
+  }
+  return false;
+}
+
+/// A job may end between the look that an order was answered by and the report: not for long.
+void Oracle::check_down(const State& state, const Group& group, GroupMemory& memory) {
+  const bool judged = !group.quarantined && state.config.mode == Mode::lease;
+  if (!judged || !has_room_down(state, group)) {
+    memory.room_down_since_ms = -1;
+    return;
+  }
+  const int64_t now_ms = state.now.ms;
+  if (memory.room_down_since_ms < 0) memory.room_down_since_ms = now_ms;
+  const int64_t bound_ms = state.config.transfer_timeout_ms + state.config.agent_timeout_ms;
+  if (now_ms - memory.room_down_since_ms <= bound_ms) return;
+  violated(Invariant::down_host_filled, group_id(state, group) + rows_of(group));
+}
+
+}  // namespace leasehold::simulation
