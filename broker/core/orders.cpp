@@ -64,6 +64,14 @@ int32_t target_beside(const State& state, const Group& group, size_t member, uin
   return is_chosen(chosen, row) ? target + nominated_from(group, member, row) : target;
 }
 
+/// What the agent was told of the row is over, though its limit may be the same: an open lowering
+/// would go on as jobs end.
+bool must_turn(const State& state, const Group& group, size_t member, uint32_t row) {
+  const Holding& holding = group.at(row, member);
+  const bool any = holding.held > 0 || holding.withheld;
+  return any && holding.withheld != withheld(state, group, member, row);
+}
+
 /// Slots of a withheld row that it does not use are asked for: it need not lower anything, but only
 /// its answer makes them free.
 bool answer_frees(const State& state, const Group& group, size_t member, uint32_t row) {
@@ -128,7 +136,8 @@ Rows put_rows(Turn& turn, uint32_t index, size_t member, bool all_rows, const Ch
   for (uint32_t row = 0; row < group.hosts.size(); ++row) {
     Holding& holding = group.at(row, member);
     const int32_t target = target_beside(turn.state, group, member, row, chosen);
-    const bool asked = is_chosen(named, row) || answer_frees(turn.state, group, member, row);
+    const bool asked = is_chosen(named, row) || answer_frees(turn.state, group, member, row) ||
+                       must_turn(turn.state, group, member, row);
     if (!must_name(holding, target, all_rows || asked)) continue;
     holding.ordered = target;
     holding.confirmed = false;

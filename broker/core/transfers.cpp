@@ -394,7 +394,12 @@ void cancel_transfers(Turn& turn, uint32_t index, size_t member, Reason reason) 
   std::vector<uint64_t> open;
   for (const Transfer& transfer : turn.group(index).transfers) {
     const bool lasting = transfer.lowering != wire::Lowering::release;
-    if (transfer.from == member && lasting) open.push_back(transfer.id);
+    if (transfer.from != member || !lasting) continue;
+    open.push_back(transfer.id);
+    // Its limit may be what it uses already: it is told all the same, or it would go on lowering.
+    for (const auto& [row, slots] : transfer.wanted) {
+      if (slots > 0) turn.group(index).at(row, member).confirmed = false;
+    }
   }
   for (uint64_t id : open) close_transfer(turn, index, id, RecordKind::transfer_failed, reason);
   if (!open.empty()) issue_order(turn, index, member);

@@ -67,6 +67,7 @@ Links links_of(const State& state) {
       export_link.exported += group.plan == kNoIndex ? exported(group) : held;
       const bool own = group.members[m].cluster == provider;  // a leaf of the provider's cluster
       export_link.left += own ? 0 : held;
+      if (m == kProvider + 1) export_link.left += in_transfer(group);
       Link& import_link = links[{group.members[m].cluster, provider, true}];
       count_in(import_link, group);
       import_link.imported += held;

@@ -69,6 +69,18 @@ TEST_CASE("a drained provider's slots come home: idle ones at once, used ones as
   CHECK(site.held(kPool, kConsumer) == 8);
 }
 
+TEST_CASE("after a resume what jobs leave is not given back any more") {
+  Site site = borrowed();
+  site.step(drained("west"));
+  site.settle();
+  REQUIRE(site.held(kPool, kConsumer) == 3);  // all of it in use
+  site.step(ordered(Command::resume, "west"));
+  site.settle();
+  site.use("west", kPool, 0, 0);
+  site.settle();
+  CHECK(site.held(kPool, kConsumer) == 3);
+}
+
 TEST_CASE("a flip on its way when its provider is drained comes back to it") {
   Site site = made(8);
   wait(site, kDelayMs);  // east is asked to release 7

@@ -47,6 +47,19 @@ TEST_CASE("a host that its owner drains takes no new borrowed jobs, and all is a
   CHECK_FALSE(borrowed_row(site).withheld);
 }
 
+TEST_CASE("a host that is up again with all its slots in use is not lowered as jobs end") {
+  Site site = borrowed();
+  site.use("west", kPool, 0, 8);
+  site.settle();
+  turn_host(site, false);
+  REQUIRE(row_of(site, "west").limit == 8);
+  turn_host(site, true);
+  site.use("west", kPool, 0, 2);
+  site.settle();
+  CHECK(row_of(site, "west").limit == 8);
+  CHECK(borrowed_row(site).held == 8);
+}
+
 TEST_CASE("since when a host is down is known as long as it is") {
   Site site = borrowed();
   const auto since = [&site] {
