@@ -1,69 +1,17 @@
 #include "common/channel.hpp"
 
 #include <algorithm>
-#include <limits>
-#include <mutex>
-#include <thread>
+#include <array>
 #include <utility>
-#include <zmq.hpp>
+#include <vector>
 
+#include "common/channel_socket.hpp"
 #include "common/check.hpp"
 #include "common/clock.hpp"
-#include "common/door.hpp"
-#include "common/handshake.hpp"
 
 namespace leasehold {
 
 namespace {
-
-constexpr int kReconnectMs = 100;
-constexpr int kReconnectMaxMs = 5'000;
-constexpr int kHandshakeMs = 5'000;
-constexpr int kKeepAliveIdleS = 30;
-constexpr int kKeepAliveEveryS = 10;
-constexpr int kKeepAliveTries = 3;
-constexpr int64_t kRebindMs = 2'000;
-
-/// One context for all connecting channels of the process while one lives; ended with the last,
-/// which waits for what lingers. A listening channel has its own, because of its door.
-std::shared_ptr<zmq::context_t> new_context() {
-  auto context = std::make_shared<zmq::context_t>(1);
-  context->set(zmq::ctxopt::max_sockets, context->get(zmq::ctxopt::socket_limit));
-  return context;
-}
-
-std::shared_ptr<zmq::context_t> shared_context() {
-  static std::mutex mutex;
-  static std::weak_ptr<zmq::context_t> shared;
-  const std::scoped_lock lock(mutex);
-  auto context = shared.lock();
-  if (!context) {
-    context = new_context();
-    shared = context;
-  }
-  return context;
-}
-
-int as_int(int64_t value) {
-  return static_cast<int>(std::clamp<int64_t>(value, -1, std::numeric_limits<int>::max()));
-}
-
-/// Only where the endpoint asks for it: otherwise 127.0.0.1 would be shown as [::ffff:127.0.0.1].
-bool wants_ipv6(const std::string& endpoint) {
-  return endpoint.rfind("tcp://[", 0) == 0 || endpoint.rfind("tcp://*:", 0) == 0;
-}
-
-void set_options(zmq::socket_t& socket, const ChannelLimits& limits) {
-  socket.set(zmq::sockopt::maxmsgsize, limits.message_bytes_max);
-  socket.set(zmq::sockopt::sndhwm, limits.queue_messages_max);
-  socket.set(zmq::sockopt::rcvhwm, limits.unread_messages_max);
-  socket.set(zmq::sockopt::linger, as_int(limits.linger_ms));
-  socket.set(zmq::sockopt::handshake_ivl, kHandshakeMs);
-  socket.set(zmq::sockopt::tcp_keepalive, 1);
-  socket.set(zmq::sockopt::tcp_keepalive_idle, kKeepAliveIdleS);
-  socket.set(zmq::sockopt::tcp_keepalive_intvl, kKeepAliveEveryS);
-  socket.set(zmq::sockopt::tcp_keepalive_cnt, kKeepAliveTries);
-}
 
 std::string right_endpoint(const char* example) {
   return std::string("an endpoint as in \"") + example + "\" or \"ipc:///run/leasehold/broker\"";
@@ -113,95 +61,6 @@ void copy(const zmq::message_t& message, Bytes& bytes) {
 
 }  // namespace
 
-struct Channel::Socket {
-  enum class Kind { router, dealer };
-
-  Socket(Kind kind_of_socket, const ChannelLimits& limits)
-      : context(kind_of_socket == Kind::router ? new_context() : shared_context()),
-        kind(kind_of_socket),
-        socket(*context, kind == Kind::router ? ZMQ_ROUTER : ZMQ_DEALER),
-        addresses(limits.addresses) {
-    set_options(socket, limits);
-    if (kind == Kind::router) {
-      socket.set(zmq::sockopt::router_mandatory, true);
-      door.emplace(*context, socket, limits.connections_max, limits.connections_per_key_max);
-    } else {
-      socket.set(zmq::sockopt::reconnect_ivl, kReconnectMs);
-      socket.set(zmq::sockopt::reconnect_ivl_max, kReconnectMaxMs);
-      socket.set(zmq::sockopt::immediate, !limits.keep_while_away);
-      handshakes.emplace(*context, socket);
-    }
-  }
-
-  void set_keys(const ListenKeys& keys) {
-    socket.set(zmq::sockopt::curve_server, true);
-    socket.set(zmq::sockopt::curve_secretkey, keys.own.secret_key);
-    door->admit(keys.admitted);
-  }
-
-  void set_keys(const ConnectKeys& keys) {
-    socket.set(zmq::sockopt::curve_serverkey, keys.broker_public_key);
-    socket.set(zmq::sockopt::curve_publickey, keys.own.public_key);
-    socket.set(zmq::sockopt::curve_secretkey, keys.own.secret_key);
-  }
-
-  /// Whose message the last part is. False: nobody's who may speak here.
-  bool take_key(std::string& key) {
-    const char* proved = zmq_msg_gets(body_part.handle(), "User-Id");
-    key = proved == nullptr ? "" : proved;
-    if (door->asks_for_keys() == key.empty()) return false;
-    door->heard(zmq_msg_get(body_part.handle(), ZMQ_SRCFD), key.c_str());
-    return true;
-  }
-
-  /// The next part, if one is there.
-  bool take(zmq::message_t& part) {
-    for (;;) {
-      try {
-        return socket.recv(part, zmq::recv_flags::dontwait).has_value();
-      } catch (const zmq::error_t& error) {
-        LEASEHOLD_CHECK(error.num() == EINTR, "receiving fails only when interrupted");
-      }
-    }
-  }
-
-  void take_address(std::string& address) {
-    const char* told = addresses ? zmq_msg_gets(body_part.handle(), "Peer-Address") : nullptr;
-    address = told == nullptr ? "" : told;
-  }
-
-  /// The parts after `last`, which are one too many.
-  void drop_rest(zmq::message_t& last) {
-    while (last.more() && take(last)) {
-    }
-    ++malformed;
-  }
-
-  bool put(const void* data, size_t size, zmq::send_flags flags) {
-    for (;;) {
-      try {
-        return socket.send(zmq::const_buffer(data, size), flags | zmq::send_flags::dontwait)
-            .has_value();
-      } catch (const zmq::error_t& error) {
-        if (error.num() == EINTR) continue;
-        // EHOSTUNREACH: a ROUTER's peer is gone. Others (a peer's id of a wrong form): as much.
-        return false;
-      }
-    }
-  }
-
-  std::shared_ptr<zmq::context_t> context;
-  Kind kind;
-  zmq::socket_t socket;                  // goes before the context
-  bool addresses;                        // frames tell whence they came
-  std::optional<Door> door;              // of a router
-  std::optional<Handshakes> handshakes;  // of a dealer
-  std::string endpoint;
-  uint64_t malformed = 0;
-  zmq::message_t peer_part;
-  zmq::message_t body_part;
-};
-
 Channel::Channel(std::unique_ptr<Socket> socket) : socket_(std::move(socket)) {}
 Channel::Channel(Channel&&) noexcept = default;
 Channel& Channel::operator=(Channel&&) noexcept = default;
@@ -212,9 +71,7 @@ Result<Channel> Channel::listen(const std::string& endpoint, const ChannelLimits
   try {
     auto socket = std::make_unique<Socket>(Socket::Kind::router, limits);
     if (keys) socket->set_keys(*keys);
-    socket->socket.set(zmq::sockopt::ipv6, wants_ipv6(endpoint));
-    socket->socket.bind(endpoint);
-    socket->endpoint = socket->socket.get(zmq::sockopt::last_endpoint);
+    socket->listen(endpoint);
     return Channel(std::move(socket));
   } catch (const zmq::error_t& error) {
     return refuse("cannot listen on", endpoint, "tcp://127.0.0.1:7440", error);
@@ -226,9 +83,7 @@ Result<Channel> Channel::connect(const std::string& endpoint, const ChannelLimit
   try {
     auto socket = std::make_unique<Socket>(Socket::Kind::dealer, limits);
     if (keys) socket->set_keys(*keys);
-    socket->socket.set(zmq::sockopt::ipv6, wants_ipv6(endpoint));
-    socket->socket.connect(endpoint);
-    socket->endpoint = endpoint;
+    socket->connect(endpoint);
     return Channel(std::move(socket));
   } catch (const zmq::error_t& error) {
     return refuse("cannot connect to", endpoint, "tcp://broker.example:7440", error);
@@ -306,11 +161,13 @@ int64_t Channel::connections() const {
 }
 
 uint64_t Channel::turned_away() const {
-  return socket_->door ? socket_->door->turned_away() : 0;
+  const Socket& own = *socket_;
+  return own.door ? own.turned_away_before + own.door->turned_away() : 0;
 }
 
 uint64_t Channel::unknown_keys() const {
-  return socket_->door ? socket_->door->unknown_keys() : 0;
+  const Socket& own = *socket_;
+  return own.door ? own.unknown_keys_before + own.door->unknown_keys() : 0;
 }
 
 void Channel::admit(std::unordered_set<std::string> keys) {
@@ -322,26 +179,20 @@ Handshake Channel::handshake() const {
   return socket_->handshakes ? socket_->handshakes->last() : Handshake::none;
 }
 
+/// By another socket, because a socket listens once.
 Status Channel::rekey(const KeyPair& own) {
   LEASEHOLD_CHECK(socket_->door && socket_->door->asks_for_keys(), "a listening channel with keys");
-  zmq::socket_t& socket = socket_->socket;
+  Socket& old = *socket_;
   try {
-    socket.unbind(socket_->endpoint);
+    auto fresh = std::make_unique<Socket>(Socket::Kind::router, old.limits);
+    fresh->set_keys(ListenKeys{own, old.door->admitted()});
+    old.leave();
+    fresh->listen_when_free(old.endpoint);
+    fresh->count_on(old);
+    socket_ = std::move(fresh);
+    return {};
   } catch (const zmq::error_t& error) {
-    if (error.num() != ENOENT) return refuse("cannot leave", socket_->endpoint, "", error);
-  }
-  socket.set(zmq::sockopt::curve_secretkey, own.secret_key);
-  // The old listener is closed by the sockets' thread: a moment passes until its port is free.
-  for (const int64_t until_ms = boottime_ms() + kRebindMs;;) {
-    try {
-      socket.bind(socket_->endpoint);
-      return {};
-    } catch (const zmq::error_t& error) {
-      if (error.num() != EADDRINUSE || boottime_ms() > until_ms) {
-        return refuse("cannot listen on", socket_->endpoint, "tcp://127.0.0.1:7440", error);
-      }
-    }
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    return refuse("cannot listen on", old.endpoint, "tcp://127.0.0.1:7440", error);
   }
 }
 

@@ -31,6 +31,8 @@ class Door {
   /// From now on who proves none of these is refused; who came in with another is sent away.
   void admit(std::unordered_set<std::string> keys);
   bool asks_for_keys() const { return admitted_.has_value(); }
+  /// Only of a door that asks for keys.
+  const std::unordered_set<std::string>& admitted() const { return *admitted_; }
 
   std::array<zmq_pollitem_t, 2> items();
   /// Answers what is asked, never waits.

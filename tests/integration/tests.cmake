@@ -31,7 +31,7 @@ function(leasehold_integration_test name)
     ENVIRONMENT "LEASEHOLD_BIN=${CMAKE_BINARY_DIR}/bin;LEASEHOLD_PATIENCE=${LEASEHOLD_PATIENCE}")
 endfunction()
 
-foreach(name crash operator lease lease_end manners database bad_input readme ledgers json_schemas plan plan_site consumers security hostile
+foreach(name crash operator lease lease_end manners database bad_input readme ledgers json_schemas plan plan_site consumers security hostile zmtp
     command_adapter lsf_adapter release reload told clock peers)
   leasehold_integration_test(${name})
 endforeach()
