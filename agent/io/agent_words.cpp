@@ -1,10 +1,19 @@
 // The part of Agent that says things to the broker.
+#include <algorithm>
+
 #include "agent/io/agent.hpp"
 #include "common/log.hpp"
 #include "common/random.hpp"
 #include "common/version.hpp"
 
 namespace leasehold::agent {
+
+namespace {
+
+/// A broker takes no more for true; who wants that much is no better off with less.
+constexpr int64_t kSlotsReported = 1'000'000'000;
+
+}  // namespace
 
 /// The new boot number is on disk before the hello leaves.
 void Agent::send_hello(int64_t now_ms) {
@@ -74,8 +83,8 @@ void Agent::say_stopping() {
 Picture Agent::picture() const {
   Picture picture;
   picture.configuration = book_.configuration().number;
-  picture.pending = view_.pending;
-  picture.running = view_.running;
+  picture.pending = std::min(view_.pending, kSlotsReported);
+  picture.running = std::min(view_.running, kSlotsReported);
   picture.degraded = failures_ >= settings_.degraded_after;
   picture.lease_ms = lease_ms();
   for (size_t i = 0; i < book_.groups().size(); ++i)

@@ -123,7 +123,7 @@ class Snapshot {
       if (cluster == kNoIndex || state_.clusters[cluster].contact != Contact::ok) {
         leaf.connected = false;
       } else if (!state_.clusters[cluster].draining_imports) {
-        leaf.demand += state_.clusters[cluster].pending;
+        leaf.demand += std::min(state_.clusters[cluster].pending, kMostSlots);
       }
       leaf.demand = std::min(leaf.demand, kMostSlots);
     }

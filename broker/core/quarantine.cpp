@@ -50,8 +50,9 @@ int32_t held_after(const Member& member, const Holding& holding) {
                                              : std::max(holding.held, holding.stated);
 }
 
-int32_t sum_held(const Group& group, uint32_t row) {
-  int32_t sum = 0;
+/// Wide: what each states can be right by itself, and too much together.
+int64_t sum_held(const Group& group, uint32_t row) {
+  int64_t sum = 0;
   for (size_t m = 0; m < group.members.size(); ++m) sum += group.at(row, m).held;
   return sum;
 }
@@ -59,8 +60,9 @@ int32_t sum_held(const Group& group, uint32_t row) {
 /// Lowers a member's part by what is held too much of the row, though not below `floor`.
 void lower(Group& group, uint32_t row, size_t member, int32_t floor) {
   int32_t& held = group.at(row, member).held;
-  const int32_t excess = sum_held(group, row) - group.hosts[row].exported;
-  if (excess > 0 && held > floor) held = std::max(floor, held - excess);
+  const int64_t excess = sum_held(group, row) - group.hosts[row].exported;
+  if (excess <= 0 || held <= floor) return;
+  held = static_cast<int32_t>(std::max<int64_t>(floor, held - excess));
 }
 
 /// The statements contradict each other: no more is held than is exported, and nobody is raised by

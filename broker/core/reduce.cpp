@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <unordered_set>
 
+#include "broker/core/bounds.hpp"
 #include "broker/core/evaluate.hpp"
 #include "broker/core/expiry.hpp"
 #include "broker/core/hosts.hpp"
@@ -16,22 +17,10 @@ Refused bad(const std::string& message) {
   return {Reason::bad_report, message};
 }
 
-/// More slots than any host has, with room for sums.
-constexpr int32_t kSlotsMax = 1'000'000'000;
-
-std::optional<std::string> fault_of(const wire::HostState& host) {
-  if (host.used < 0 || host.limit < 0) {
-    return "limit " + std::to_string(host.limit) + ", used " + std::to_string(host.used) +
-           "; neither can be negative";
-  }
-  if (host.used > host.limit) {
-    return "used " + std::to_string(host.used) + " is above its limit " +
-           std::to_string(host.limit);
-  }
-  if (host.limit > kSlotsMax || host.exported > kSlotsMax) {
-    return "limit " + std::to_string(host.limit) + ", exported " + std::to_string(host.exported) +
-           "; at most " + std::to_string(kSlotsMax) + " can be right";
-  }
+/// Of a whole message; nullopt: its numbers can be.
+template <class T>
+std::optional<Refused> check_numbers(const T& said) {
+  if (const auto fault = fault_of(said)) return bad(*fault);
   return std::nullopt;
 }
 
@@ -86,17 +75,17 @@ std::optional<Refused> check_hello_state(const State& state, const Cluster& clus
   for (const wire::GroupState& said : hello.state.groups) {
     if (auto refused = check_hello_group(cluster, hello.state, said)) return refused;
   }
-  if (auto refused = check_lease_ms(hello.lease_ms)) return refused;
+  if (auto refused = check_numbers(hello.state)) return refused;
+  if (auto refused = check_numbers(hello)) return refused;
   return check_groups_known(state, hello);
 }
 
 }  // namespace
 
-std::optional<Refused> check_lease_ms(int64_t lease_ms) {
-  constexpr int64_t kLongestMs = int64_t{10} * 365 * 24 * 3600 * 1000;
-  if (lease_ms >= 0 && lease_ms <= kLongestMs) return std::nullopt;
-  return bad("lease_ms is " + std::to_string(lease_ms) + "; 0 to " + std::to_string(kLongestMs) +
-             " can be right");
+std::optional<Refused> check_report(const State& state, uint32_t cluster,
+                                    const wire::Report& report) {
+  if (auto refused = check_state(state, cluster, report.state)) return refused;
+  return check_numbers(report);
 }
 
 std::optional<Refused> check_hello(const State& state, const wire::Hello& hello) {
@@ -178,7 +167,7 @@ std::optional<Refused> check_state(const State& state, uint32_t cluster,
   for (const wire::GroupState& said : block.groups) {
     if (auto refused = check_group(state, cluster, block, said)) return refused;
   }
-  return std::nullopt;
+  return check_numbers(block);
 }
 
 std::optional<Refused> check_inventory(const std::vector<wire::HostFacts>& hosts) {
@@ -187,9 +176,7 @@ std::optional<Refused> check_inventory(const std::vector<wire::HostFacts>& hosts
   for (const wire::HostFacts& host : hosts) {
     if (host.name.empty()) return bad("a host without a name");
     if (!names.insert(host.name).second) return bad("host " + host.name + " is named twice");
-    if (host.slots < 0 || host.mem_mb < 0 || host.swap_mb < 0) {
-      return bad("host " + host.name + ": slots, memory and swap cannot be negative");
-    }
+    if (auto fault = fault_of(host)) return bad("host " + host.name + ": " + *fault);
     slots += host.slots;
   }
   if (slots > kSlotsMax) {

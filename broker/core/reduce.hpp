@@ -26,8 +26,9 @@ std::optional<Refused> check_hello(const State& state, const wire::Hello& hello)
 std::optional<Refused> check_state(const State& state, uint32_t cluster,
                                    const wire::StateBlock& block);
 
-/// nullopt: what an agent states as wire::Report::lease_ms can be.
-std::optional<Refused> check_lease_ms(int64_t lease_ms);
+/// The same of a whole report; numbers that cannot be are refused too (bounds.hpp).
+std::optional<Refused> check_report(const State& state, uint32_t cluster,
+                                    const wire::Report& report);
 
 /// nullopt: usable. Refused: no name, a name twice, negative numbers, more slots than can be
 /// summed.

@@ -217,15 +217,7 @@ bool AgentPort::acceptable(const Message& in, Peer& peer, const std::string& clu
     ask_for_all(peer);
     return false;
   }
-  if (auto refused = check_state(in.state, index, report.state)) {
-    refuse(in, cluster, refused->reason, refused->message);
-    return false;
-  }
-  if (report.pending < 0 || report.running < 0) {
-    refuse(in, cluster, Reason::bad_report, "pending and running cannot be negative");
-    return false;
-  }
-  if (auto refused = check_lease_ms(report.lease_ms)) {
+  if (auto refused = check_report(in.state, index, report)) {
     refuse(in, cluster, refused->reason, refused->message);
     return false;
   }

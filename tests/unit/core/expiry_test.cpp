@@ -4,6 +4,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "broker/core/bounds.hpp"
 #include "broker/core/configuration.hpp"
 #include "broker/core/evaluate.hpp"
 #include "broker/core/reduce.hpp"
@@ -268,9 +269,9 @@ TEST_CASE("an agent cannot state less than it was told") {
   CHECK(bound_stated(cluster, 0) == 0);
   CHECK(bound_stated(cluster, 1) == 630'000);
   CHECK(bound_stated(cluster, 700'000) == 700'000);
-  CHECK(check_lease_ms(-1).has_value());
-  CHECK(check_lease_ms(INT64_MAX).has_value());
-  CHECK_FALSE(check_lease_ms(0).has_value());
+  CHECK(fault_of_lease_ms(-1).has_value());
+  CHECK(fault_of_lease_ms(INT64_MAX).has_value());
+  CHECK_FALSE(fault_of_lease_ms(0).has_value());
 }
 
 TEST_CASE("in observe mode nothing ends until the mode changes back") {
