@@ -7,6 +7,7 @@
 #include "agent/io/loop.hpp"
 #include "agent/io/release.hpp"
 #include "common/log.hpp"
+#include "common/printable.hpp"
 #include "common/version.hpp"
 #include "common/wire/message.hpp"
 
@@ -45,7 +46,7 @@ struct Options {
 };
 
 int complain(const Error& error) {
-  std::fprintf(stderr, "%s\n", describe(error).c_str());
+  print_error(describe(error));
   return exit_code(error.code);
 }
 
@@ -70,7 +71,7 @@ std::optional<agent::Settings> read_again(const Options& options) {
 
 int print_found(const Result<agent::Found>& found) {
   if (!found) return complain(found.error());
-  std::printf("%s\n", found->text.c_str());
+  std::printf("%s\n", printable_lines(found->text).c_str());
   return found->lacking ? 1 : 0;
 }
 
@@ -79,11 +80,11 @@ int print_interrupts(const Options& options, const agent::Settings& settings) {
   const auto seconds = agent::seconds_left(settings, options.job);
   if (!seconds) return complain(seconds.error());
   if (options.json)
-    std::printf("%s\n", agent::interrupts_json(options.job, *seconds).c_str());
+    std::printf("%s\n", printable(agent::interrupts_json(options.job, *seconds)).c_str());
   else if (*seconds)
     std::printf("%lld\n", static_cast<long long>(**seconds));
   if (*seconds) return 0;
-  std::fprintf(stderr, "job '%s' is not known to be interrupted\n", options.job.c_str());
+  print_error("job '" + options.job + "' is not known to be interrupted");
   return 1;
 }
 
@@ -100,8 +101,7 @@ int run_program(const Options& options) {
   const bool asks = options.check || options.probe;
   const agent::ReadSettings read = agent::read_settings(
       options.config, asks ? agent::NamedFiles::checked : agent::NamedFiles::ignored);
-  for (const Error& warning : read.warnings)
-    std::fprintf(stderr, "%s (warning)\n", describe(warning).c_str());
+  for (const Error& warning : read.warnings) print_error(describe(warning) + " (warning)");
   for (const Error& error : read.errors) complain(error);
   if (!read.errors.empty()) return exit_code(read.errors.front().code);
   // Jobs ask; they may not read the agent's key.
@@ -109,7 +109,7 @@ int run_program(const Options& options) {
   const auto own_key = agent::read_own_key(options.config, read.settings.security);
   if (!own_key) return complain(own_key.error());
   if (options.check) {
-    std::printf("%s: good\n", options.config.c_str());
+    std::printf("%s: good\n", printable(options.config).c_str());
     return 0;
   }
   start_log("lease-agent", level_of(options, read.settings));

@@ -9,6 +9,7 @@
 #include "broker/io/signals.hpp"
 #include "broker/startup.hpp"
 #include "common/log.hpp"
+#include "common/printable.hpp"
 #include "common/version.hpp"
 #include "common/wire/message.hpp"
 
@@ -33,7 +34,7 @@ struct Options {
 };
 
 int complain(const Error& error) {
-  std::fprintf(stderr, "%s\n", describe(error).c_str());
+  print_error(describe(error));
   return exit_code(error.code);
 }
 
@@ -44,14 +45,14 @@ int run_program(const Options& options) {
   if (!pause) return complain(pause.error());
   const Loaded loaded = load_broker_config(options.config);
   for (const Error& warning : loaded.warnings) {
-    std::fprintf(stderr, "%s (warning)\n", describe(warning).c_str());
+    print_error(describe(warning) + " (warning)");
   }
   for (const Error& error : loaded.errors) complain(error);
   if (!loaded.ok()) return exit_code(loaded.errors.front().code);
   const auto own_key = read_own_key(loaded.daemon);
   if (!own_key) return complain(own_key.error());
   if (options.check) {
-    std::printf("%s: good\n", options.config.c_str());
+    std::printf("%s: good\n", printable(options.config).c_str());
     return 0;
   }
   Signals signals;

@@ -8,6 +8,7 @@
 #include <memory>
 
 #include "common/clock.hpp"
+#include "common/printable.hpp"
 
 namespace leasehold {
 
@@ -52,26 +53,16 @@ spdlog::level::level_enum outlet_level(LogLevel level) {
   return spdlog::level::err;
 }
 
-bool is_control(char c) {
-  const auto byte = static_cast<unsigned char>(c);
-  return byte < 0x20 || byte == 0x7f;
-}
-
 bool is_bare(char c) {
-  return !is_control(c) && c != ' ' && c != '"' && c != '=' && c != '\\';
-}
-
-/// A C1 control character (U+0080 to U+009F) in UTF-8: some terminals obey it.
-bool is_c1(std::string_view value, size_t i) {
-  if (value[i] != '\xc2' || i + 1 == value.size()) return false;
-  const auto next = static_cast<unsigned char>(value[i + 1]);
-  return next >= 0x80 && next <= 0x9f;
+  return c != ' ' && c != '"' && c != '=' && c != '\\';
 }
 
 bool needs_quotes(std::string_view value) {
   if (value.empty()) return true;
-  for (size_t i = 0; i < value.size(); ++i) {
-    if (!is_bare(value[i]) || is_c1(value, i)) return true;
+  for (size_t i = 0; i < value.size();) {
+    const Character found = character_at(value, i);
+    if (!found.printable || !is_bare(value[i])) return true;
+    i += found.bytes;
   }
   return false;
 }
@@ -93,10 +84,8 @@ void append_escaped(std::string& line, char c) {
   } else if (c == '"' || c == '\\') {
     line += '\\';
     line += c;
-  } else if (is_control(c)) {
-    append_hex(line, c);
   } else {
-    line += c;
+    append_hex(line, c);
   }
 }
 
@@ -106,12 +95,14 @@ void append_value(std::string& line, std::string_view value) {
     return;
   }
   line += '"';
-  for (size_t i = 0; i < value.size(); ++i) {
-    if (is_c1(value, i)) {
-      append_hex(line, value[i]);
-      append_hex(line, value[++i]);
+  for (size_t i = 0; i < value.size();) {
+    const Character found = character_at(value, i);
+    const std::string_view bytes = value.substr(i, found.bytes);
+    i += found.bytes;
+    if (found.printable && bytes != "\"" && bytes != "\\") {
+      line += bytes;
     } else {
-      append_escaped(line, value[i]);
+      for (const char c : bytes) append_escaped(line, c);
     }
   }
   line += '"';

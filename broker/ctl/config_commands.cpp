@@ -8,6 +8,7 @@
 #include "broker/config/load.hpp"
 #include "broker/ctl/commands.hpp"
 #include "broker/ctl/findings.hpp"
+#include "common/printable.hpp"
 
 namespace leasehold::ctl {
 
@@ -64,7 +65,7 @@ int print_imported(const CommandLine& line, const Imported& imported) {
   Json json;
   json["toml"] = imported.toml;
   json["report"] = imported.report;
-  for (const std::string& entry : imported.report) std::fprintf(stderr, "%s\n", entry.c_str());
+  for (const std::string& entry : imported.report) print_error(entry);
   if (!imported.errors.empty()) {
     json["toml"] = nullptr;
     return report_all(imported.errors, std::move(json), line.json);

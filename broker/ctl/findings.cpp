@@ -1,10 +1,10 @@
 #include "broker/ctl/findings.hpp"
 
-#include <cstdio>
 #include <nlohmann/json.hpp>
 
 #include "broker/ctl/session.hpp"
 #include "broker/views/queries.hpp"
+#include "common/printable.hpp"
 
 namespace leasehold::ctl {
 
@@ -15,7 +15,7 @@ Json findings_json(const std::vector<Error>& findings) {
 }
 
 int report_all(const std::vector<Error>& errors, Json json, bool as_json) {
-  for (const Error& error : errors) std::fprintf(stderr, "%s\n", describe(error).c_str());
+  for (const Error& error : errors) print_error(describe(error));
   if (as_json) {
     json["error"] = error_json(errors.front());
     json["errors"] = findings_json(errors);
@@ -27,7 +27,7 @@ int report_all(const std::vector<Error>& errors, Json json, bool as_json) {
 void print_findings(const std::vector<Error>& findings, const char* kind) {
   for (Error finding : findings) {
     finding.message = std::string(kind) + ": " + finding.message;
-    std::fprintf(stderr, "%s\n", describe(finding).c_str());
+    print_error(describe(finding));
   }
 }
 

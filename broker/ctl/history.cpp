@@ -63,7 +63,8 @@ std::string without_header(std::string csv) {
 
 void print_rows(const Json& rows, Form form, bool first) {
   if (form == Form::json_lines) {
-    for (const Json& row : rows) print(row.dump() + "\n");
+    for (const Json& row : rows)
+      print_json_text(row.dump(-1, ' ', false, Json::error_handler_t::replace));
     return;
   }
   const std::vector<HistoryRow> parsed = history_rows(rows);

@@ -13,6 +13,7 @@
 #include "broker/io/database_check.hpp"
 #include "broker/replay/lookup.hpp"
 #include "broker/views/queries.hpp"
+#include "common/printable.hpp"
 
 namespace leasehold::ctl {
 
@@ -74,18 +75,23 @@ int write_error = 0;
 }  // namespace
 
 void print(const std::string& text) {
+  const std::string shown = printable_lines(text);
   errno = 0;
-  const size_t written = std::fwrite(text.data(), 1, text.size(), stdout);
-  if (written < text.size() && write_error == 0) write_error = errno;
+  const size_t written = std::fwrite(shown.data(), 1, shown.size(), stdout);
+  if (written < shown.size() && write_error == 0) write_error = errno;
+}
+
+void print_json_text(const std::string& text) {
+  print(text + "\n");
 }
 
 void print_json(const Json& json) {
-  print(json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
+  print_json_text(json.dump(2, ' ', false, Json::error_handler_t::replace));
 }
 
 int report(const Error& error, bool json) {
   if (json) print_json({{"error", error_json(error)}});
-  std::fprintf(stderr, "leasectl: %s\n", describe(error).c_str());
+  print_error("leasectl: " + describe(error));
   return exit_code(error.code);
 }
 

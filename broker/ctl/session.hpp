@@ -34,6 +34,8 @@ class Session {
 
 /// To stdout; a pipe that nobody reads any more ends the program quietly.
 void print(const std::string& text);
+/// One JSON value as it was printed, with a newline: what is not printable stands as \u001b in it.
+void print_json_text(const std::string& text);
 /// One JSON value, indented, with a newline.
 void print_json(const Json& json);
 /// An error to stderr and, with `json`, to stdout as {"error":{…}}. Returns the exit code.

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "common/json_text.hpp"
+#include "common/printable.hpp"
 #include "common/reason.hpp"
 
 namespace leasehold {
@@ -11,6 +12,10 @@ namespace leasehold {
 namespace {
 
 using Json = nlohmann::ordered_json;
+
+constexpr std::string HistoryRow::*kTexts[] = {
+    &HistoryRow::kind, &HistoryRow::lease, &HistoryRow::cluster, &HistoryRow::reason,
+    &HistoryRow::from, &HistoryRow::to,    &HistoryRow::numbers, &HistoryRow::by};
 
 const std::string& subject(const HistoryRow& row) {
   return row.lease.empty() ? row.cluster : row.lease;
@@ -22,7 +27,7 @@ std::string numbers_in_words(const std::string& numbers) {
   if (!parsed || !parsed->is_object()) return numbers;
   std::string text;
   for (const auto& [key, value] : parsed->items()) {
-    std::string name = key;
+    std::string name = printable(key);
     std::replace(name.begin(), name.end(), '_', ' ');
     text += (text.empty() ? "" : ", ") + name + " " + value.dump();
   }
@@ -87,7 +92,7 @@ const char* colour_of(const std::string& kind) {
 }
 
 std::string padded(std::string text, size_t width) {
-  if (text.size() < width) text.resize(width, ' ');
+  text.append(width - std::min(width, width_of(text)), ' ');
   return text;
 }
 
@@ -113,12 +118,16 @@ std::string integer(const std::optional<int64_t>& value) {
 
 }  // namespace
 
-std::string timeline(std::span<const HistoryRow> rows, bool colour) {
+std::string timeline(std::span<const HistoryRow> as_kept, bool colour) {
+  std::vector<HistoryRow> rows(as_kept.begin(), as_kept.end());
+  for (HistoryRow& row : rows) {
+    for (std::string HistoryRow::*text : kTexts) row.*text = printable(row.*text);
+  }
   size_t subject_width = 0;
   size_t kind_width = 0;
   for (const HistoryRow& row : rows) {
-    subject_width = std::max(subject_width, std::max<size_t>(subject(row).size(), 1));
-    kind_width = std::max(kind_width, row.kind.size());
+    subject_width = std::max(subject_width, std::max<size_t>(width_of(subject(row)), 1));
+    kind_width = std::max(kind_width, width_of(row.kind));
   }
   std::string out;
   for (const HistoryRow& row : rows) {
@@ -170,7 +179,7 @@ std::string history_json(std::span<const HistoryRow> rows) {
                     {"where", text_or_null(row.where)},
                     {"why", text_or_null(row.why)}});
   }
-  return list.dump();
+  return list.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
 }  // namespace leasehold

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "common/printable.hpp"
+
 namespace leasehold::columns {
 
 namespace {
@@ -50,13 +52,6 @@ std::string as_text(const Json& value) {
   if (value.is_string()) return printable(value.get_ref<const std::string&>());
   if (value.is_boolean()) return value.get<bool>() ? "yes" : "no";
   return value.dump();
-}
-
-/// Columns on a terminal: bytes that do not continue a UTF-8 character.
-size_t width_of(const std::string& text) {
-  return static_cast<size_t>(std::count_if(text.begin(), text.end(), [](char c) {
-    return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U;
-  }));
 }
 
 using Cells = std::vector<std::vector<std::string>>;
@@ -122,15 +117,6 @@ std::string time(const Json& row, const char* key) {
   // 2026-11-21T17:01:00.000Z
   if (at.size() == 24) at = at.substr(0, 10) + " " + at.substr(11, 8) + "Z";
   return at;
-}
-
-std::string printable(std::string_view text) {
-  std::string shown(text);
-  for (char& c : shown) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (byte < 0x20 || byte == 0x7F) c = '?';
-  }
-  return shown;
 }
 
 std::string coloured(const std::string& word, bool colour) {

@@ -26,8 +26,6 @@ std::string text(const Json& row, const char* key, const char* inner);
 std::string slots(const Json& row, const char* key);
 /// "2026-11-21 17:01:00Z"; "-" where it is absent.
 std::string time(const Json& row, const char* key);
-/// Names that came from outside must not steer a terminal.
-std::string printable(std::string_view text);
 /// ANSI colour by what a word means: good, passing, bad.
 std::string coloured(const std::string& word, bool colour);
 

@@ -6,6 +6,7 @@
 #include "broker/views/order_words.hpp"
 #include "broker/views/tables_plan.hpp"
 #include "broker/views/tables_reload.hpp"
+#include "common/printable.hpp"
 
 namespace leasehold {
 
@@ -77,7 +78,7 @@ std::string hosts_of_policy(Row row) {
   if (row["select"].is_string()) return text(row, "nhosts") + " x " + text(row, "select");
   std::string list;
   for (const Json& host : row["hosts"]) {
-    list += (list.empty() ? "" : ",") + columns::printable(host.get<std::string>());
+    list += (list.empty() ? "" : ",") + printable(host.get<std::string>());
   }
   return list + " x " + text(row, "slots_per_host");
 }
@@ -291,7 +292,7 @@ std::string explain_text(const Json& row, const TableStyle& style) {
   if (row["waits_for"].is_string()) out += "waits for: " + text(row, "waits_for") + "\n";
   if (!row["would_change"].empty()) out += "what would change it:\n";
   for (const Json& line : row["would_change"]) {
-    out += "  - " + columns::printable(line.get<std::string>()) + "\n";
+    out += "  - " + printable(line.get<std::string>()) + "\n";
   }
   return out;
 }

@@ -5,6 +5,7 @@
 
 #include "broker/views/columns.hpp"
 #include "common/instant.hpp"
+#include "common/printable.hpp"
 
 namespace leasehold {
 
@@ -29,7 +30,7 @@ std::string partners(Row row) {
     bool first = true;
     for (const auto& [path, slots] : row[key].items()) {
       if (first) list += (list.empty() ? "" : "; ") + std::string(word);
-      list += (first ? " " : ", ") + columns::printable(path) + " " + slots.dump();
+      list += (first ? " " : ", ") + printable(path) + " " + slots.dump();
       first = false;
     }
   }
@@ -64,7 +65,7 @@ const std::vector<Column>& value_columns() {
 std::string policies_of(Row row) {
   std::string list;
   for (const Json& policy : row["policies"]) {
-    list += (list.empty() ? "" : ",") + columns::printable(policy.get<std::string>());
+    list += (list.empty() ? "" : ",") + printable(policy.get<std::string>());
   }
   return list;
 }
@@ -124,8 +125,7 @@ std::string by_group(const Json& rows, Show show) {
     Json group = Json::array();
     const Json& name = rows[i]["resource_group"];
     for (; i < rows.size() && rows[i]["resource_group"] == name; ++i) group.push_back(rows[i]);
-    out += (out.empty() ? "" : "\n") + columns::printable(name.get<std::string>()) + "\n" +
-           show(group);
+    out += (out.empty() ? "" : "\n") + printable(name.get<std::string>()) + "\n" + show(group);
   }
   return out;
 }

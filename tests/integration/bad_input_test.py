@@ -1,11 +1,15 @@
 """What the broker does with messages that no good agent sends: it counts them, says so, goes on."""
+import json
 import os
+import re
+import threading
 import unittest
 
 import msgpack
+import zmq
 
 import side_by_side
-from processes import wait_until
+from processes import PROGRAMS, run, wait_until
 from scenes import made, still_site
 from wire import FakeAgent
 
@@ -121,6 +125,58 @@ class Rubbish(unittest.TestCase):
                 client.send_bytes(b"\xff\x00 not a request")
                 client.send_bytes(b"{\"request\": 7}")
             self.assertEqual(site.ask("leases") is not None, True)
+
+
+EVIL = "x\x1b[2J\x07\x7f\x9b1m\u202egnp.\u2066\u200f\u061c\u2028\nforged"
+RAW = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]")
+
+
+class FakeBroker(threading.Thread):
+    """Answers every request with the same."""
+
+    def __init__(self, answer: dict) -> None:
+        super().__init__(daemon=True)
+        self.answer = json.dumps(answer, ensure_ascii=False).encode()
+        self.socket = zmq.Context.instance().socket(zmq.ROUTER)
+        self.endpoint = f"tcp://127.0.0.1:{self.socket.bind_to_random_port('tcp://127.0.0.1')}"
+        self.over = False
+        self.start()
+
+    def run(self) -> None:
+        while not self.over:
+            if self.socket.poll(50):
+                peer = self.socket.recv_multipart()[0]
+                self.socket.send_multipart([peer, self.answer])
+        self.socket.close(linger=0)
+
+
+class WhatABrokerSays(unittest.TestCase):
+    def said(self, answer: dict, *words: str) -> str:
+        broker = FakeBroker(answer)
+        done = run(PROGRAMS / "leasectl", *words, "--broker", broker.endpoint)
+        broker.over = True
+        broker.join()
+        text = done.stdout + done.stderr
+        self.assertIn("u202e", text, text)
+        self.assertIsNone(RAW.search(text), repr(text))
+        self.assertNotIn("\nforged", text)
+        return done.stdout
+
+    def test_in_names_steers_no_terminal(self) -> None:
+        row = {"cluster": EVIL, "remote": EVIL, "flow": "import", "status": EVIL, "reason": EVIL,
+               "agent": "up", "host": EVIL, "id": EVIL, "lease": EVIL, "kind": EVIL, "by": EVIL,
+               "from": EVIL, "to": EVIL, "name": EVIL, "provider": EVIL, "consumer": EVIL,
+               "time": "2026-11-21T17:01:00.000Z", "numbers": {EVIL: 1}}
+        for words in (["clusters"], ["leases"], ["hosts"], ["clusters", "--json"],
+                      ["history", "--json", "--limit", "1"], ["history", "--limit", "1"]):
+            with self.subTest(words):
+                self.said({"ok": True, "result": [row]}, *words)
+
+    def test_in_an_error_steers_no_terminal(self) -> None:
+        error = {"ok": False, "error": {"code": "refused", "message": EVIL.replace("\n", " ")}}
+        self.said(error, "leases")
+        self.assertEqual(json.loads(self.said(error, "leases", "--json"))["error"]["message"],
+                         error["error"]["message"])
 
 
 if __name__ == "__main__":

@@ -48,6 +48,13 @@ TEST_CASE("a log line is key=value, the time first") {
         "time=2026-11-21T17:01:00.000Z level=warn event=x n=-3 m=18446744073709551615 b=true");
 }
 
+TEST_CASE("marks that turn the direction of writing, and bytes that are no UTF-8, are escaped") {
+  CHECK(shown("a\xe2\x80\xae") == R"("a\xe2\x80\xae")");
+  CHECK(shown("\xe2\x81\xa6x\xe2\x80\xa8") == R"("\xe2\x81\xa6x\xe2\x80\xa8")");
+  CHECK(shown("\xff") == R"("\xff")");
+  CHECK(shown("Z\xc3\xbcrich") == "Z\xc3\xbcrich");
+}
+
 TEST_CASE("values that would be misread are quoted and escaped") {
   CHECK(shown("two words") == "\"two words\"");
   CHECK(shown("") == "\"\"");
@@ -59,7 +66,7 @@ TEST_CASE("values that would be misread are quoted and escaped") {
   CHECK(shown(std::string_view("\0", 1)) == R"("\x00")");
   CHECK(shown("\xc2\x9b"
               "31m") == R"("\xc2\x9b31m")");
-  CHECK(shown("\xc2") == "\xc2");
+  CHECK(shown("\xc2") == R"("\xc2")");
   CHECK(shown("m\xc3\xbcnchen") == "m\xc3\xbcnchen");
   CHECK(shown("tcp://[::1]:7440") == "tcp://[::1]:7440");
 }
