@@ -85,7 +85,7 @@ void clamp_row(Group& group, uint32_t row, const std::vector<int32_t>& ledger) {
 /// What nobody holds is on its way to somebody; of a plan it is unallocated.
 void keep_rest(Group& group, uint32_t row) {
   HostLedger& ledger = group.hosts[row];
-  const int32_t rest = ledger.exported - sum_held(group, row);
+  const auto rest = static_cast<int32_t>(ledger.exported - sum_held(group, row));
   const bool plan = group.plan != kNoIndex;
   ledger.in_transfer = plan ? 0 : rest;
   ledger.unallocated = plan ? rest : 0;

@@ -1,0 +1,85 @@
+// Numbers of agents that no site has: refused before anything is added up.
+#include "broker/core/bounds.hpp"
+
+#include <catch2/catch.hpp>
+#include <functional>
+
+#include "broker/core/reduce.hpp"
+#include "tests/unit/core/scenes.hpp"
+
+using namespace leasehold;
+using namespace leasehold::test;
+using Catch::Contains;
+
+namespace {
+
+std::string said(const std::optional<Refused>& refused) {
+  return refused ? refused->message : "";
+}
+
+wire::StateBlock block_of(wire::GroupState group, std::vector<wire::HostState> rows) {
+  wire::StateBlock block;
+  group.count = static_cast<uint32_t>(rows.size());
+  block.groups = {group};
+  block.hosts = std::move(rows);
+  return block;
+}
+
+}  // namespace
+
+TEST_CASE("numbers that cannot be added up are refused, each by its name") {
+  const struct {
+    const char* said;
+    std::function<void(wire::Report&)> lie;
+  } rows[] = {
+      {"", [](wire::Report&) {}},
+      {"", [](wire::Report& report) { report.pending = report.running = 1'000'000'000; }},
+      {"pending is 9223372036854775807; 0 to 1000000000 can be right",
+       [](wire::Report& report) { report.pending = INT64_MAX; }},
+      {"pending and running cannot be negative", [](wire::Report& report) { report.pending = -1; }},
+      {"pending and running cannot be negative",
+       [](wire::Report& report) { report.running = INT64_MIN; }},
+      {"running is 1000000001", [](wire::Report& report) { report.running = 1'000'000'001; }},
+      {"number is 18446744073709551615", [](wire::Report& report) { report.number = UINT64_MAX; }},
+      {"used of host 3 is -1",
+       [](wire::Report& report) {
+         report.hosts = {{3, -1, true}};
+       }},
+      {"lease_ms is", [](wire::Report& report) { report.lease_ms = INT64_MAX; }},
+  };
+  Site site = made(8);
+  for (const auto& row : rows) {
+    wire::Report report;
+    row.lie(report);
+    const auto refused = check_report(site.state, find_cluster(site.state, "west"), report);
+    CHECK(refused.has_value() == (*row.said != '\0'));
+    CHECK_THAT(said(refused), Contains(row.said));
+  }
+  wire::Report strange;
+  strange.state = block_of({99, 1, false, 0, 0, 0}, {});
+  CHECK(check_report(site.state, find_cluster(site.state, "west"), strange));
+}
+
+TEST_CASE("limits of many hosts, breaches and facts are bounded too") {
+  wire::StateBlock block = block_of({1, 1, false, 0, 0, 0},
+                                    {{0, 600'000'000, 0, true, -1}, {1, 600'000'000, 0, true, -1}});
+  CHECK_THAT(*fault_of(block), Contains("all limits add up to is 1200000000"));
+  block.hosts.pop_back();
+  CHECK_FALSE(fault_of(block));
+  block.groups[0].breach = 1'000'000'001;
+  CHECK_THAT(*fault_of(block), Contains("breach is 1000000001"));
+  CHECK_THAT(*fault_of(wire::HostState{0, 1, 0, true, -2}), Contains("exported -2"));
+  wire::HostFacts facts;
+  facts.numbers_milli = {{"gpus", -1'000'000'000'000'000}};
+  CHECK_FALSE(fault_of(facts));
+  facts.numbers_milli = {{"gpus", INT64_MIN}};
+  CHECK_THAT(*fault_of(facts), Contains("resource gpus is -9223372036854775808"));
+  facts.swap_mb = INT64_MAX;
+  CHECK_THAT(*fault_of(facts), Contains("memory or swap is"));
+  wire::Hello hello;
+  CHECK_FALSE(fault_of(hello));
+  hello.settle_ms = -1;
+  CHECK_THAT(*fault_of(hello), Contains("settle_ms is -1"));
+  hello.boot = uint64_t{1} << 63U;
+  CHECK_THAT(*fault_of(hello), Contains("boot is"));
+}
