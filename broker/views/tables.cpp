@@ -235,7 +235,7 @@ std::string unknown_text(const Json& rows) {
   for (const Json& row : rows) {
     std::string names;
     for (const Json& host : row["unknown_hosts"]) {
-      names += (names.empty() ? "" : ", ") + columns::printable(host.get<std::string>());
+      names += (names.empty() ? "" : ", ") + printable(host.get<std::string>());
     }
     if (names.empty()) continue;
     out += text(row, "policy") + ": unknown to the agent of " + text(row, "provider") + ": " +

@@ -4,6 +4,7 @@
 
 #include "broker/views/columns.hpp"
 #include "common/instant.hpp"
+#include "common/printable.hpp"
 
 namespace leasehold {
 
@@ -66,7 +67,7 @@ const std::vector<Column>& setting_columns() {
 std::string warnings_text(const Json& warnings) {
   std::string out;
   for (const Json& warning : warnings) {
-    out += columns::printable(warning.get<std::string>()) + " (warning)\n";
+    out += printable(warning.get<std::string>()) + " (warning)\n";
   }
   return out;
 }
