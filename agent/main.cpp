@@ -109,6 +109,7 @@ int run_program(const Options& options) {
   const auto own_key = agent::read_own_key(options.config, read.settings.security);
   if (!own_key) return complain(own_key.error());
   if (options.check) {
+    if (const Status good = agent::check_files(read.settings); !good) return complain(good.error());
     std::printf("%s: good\n", printable(options.config).c_str());
     return 0;
   }

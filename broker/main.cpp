@@ -52,6 +52,7 @@ int run_program(const Options& options) {
   const auto own_key = read_own_key(loaded.daemon);
   if (!own_key) return complain(own_key.error());
   if (options.check) {
+    if (const Status good = check_files(loaded.daemon); !good) return complain(good.error());
     std::printf("%s: good\n", printable(options.config).c_str());
     return 0;
   }

@@ -17,6 +17,8 @@
 #include "broker/io/sqlite_store.hpp"
 #include "broker/io/start_clock.hpp"
 #include "broker/replay/lookup.hpp"
+#include "common/endpoint.hpp"
+#include "common/kept_file.hpp"
 #include "common/log.hpp"
 #include "common/notify.hpp"
 #include "common/version.hpp"
@@ -260,6 +262,36 @@ Result<std::optional<KeyPair>> read_own_key(const DaemonConfig& daemon) {
   Error error = keys.error();
   error.file = daemon.secret_key_written.file;
   error.line = daemon.secret_key_written.line;
+  return tl::unexpected(std::move(error));
+}
+
+namespace {
+
+/// A port that is free, so that a running broker's is no mistake.
+Status check_listener(const std::string& text) {
+  const Result<Endpoint> endpoint = parse_endpoint(text);
+  if (!endpoint) return tl::unexpected(endpoint.error());
+  if (endpoint->ipc) {
+    if (endpoint->path.starts_with('@')) return {};
+    return check_kept_folder(endpoint->path);
+  }
+  const ListenKeys nobody{new_key_pair(), {}};
+  const auto channel = Channel::listen(text.substr(0, text.rfind(':')) + ":*", {}, nobody);
+  if (!channel) return tl::unexpected(channel.error());
+  return {};
+}
+
+}  // namespace
+
+Status check_files(const DaemonConfig& daemon) {
+  Status good = check_kept_file(daemon.database);
+  for (const std::string& listener : {daemon.listen, daemon.control}) {
+    if (good) good = check_listener(listener);
+  }
+  if (good) return good;
+  Error error = good.error();
+  error.file = daemon.file;
+  error.code = ErrorCode::usage;
   return tl::unexpected(std::move(error));
 }
 

@@ -61,7 +61,7 @@ ConfigFile ConfigFile::parse(std::string_view text, const std::string& name) {
 }
 
 ConfigFile ConfigFile::read(const std::string& path) {
-  const Result<std::string> text = read_text_file(path);
+  const Result<std::string> text = read_text_file(path, kTomlBytesMax);
   if (text) return parse(*text, path);
   auto document = document_of("", path);
   document->parsed = false;

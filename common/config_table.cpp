@@ -80,7 +80,11 @@ const toml::node* find(ConfigDocument& document, size_t index, std::string_view 
 
 std::string read_text(ConfigDocument& document, std::string_view key, const toml::node& node,
                       std::string_view fallback) {
-  if (const auto* value = node.as_string()) return value->get();
+  if (const auto* value = node.as_string()) {
+    if (value->get().find('\0') == std::string::npos) return value->get();
+    add_error(document, node, quoted(key) + " holds the character U+0000; leave it out");
+    return std::string(fallback);
+  }
   wrong_kind(document, key, node, "a text in quotes");
   return std::string(fallback);
 }

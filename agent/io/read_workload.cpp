@@ -4,6 +4,8 @@
 #include <filesystem>
 #include <set>
 
+#include "common/kept_file.hpp"
+
 namespace leasehold::agent {
 
 namespace {
@@ -75,8 +77,8 @@ void read_generator(const ConfigTable& table, JobSourceSettings& jobs) {
 
 void read_simulated(const ConfigTable& table, const std::string& file,
                     SimulatedSettings& settings) {
-  settings.state = relative_to(
-      file, table.required_text("state", "the path of the file that keeps the simulated jobs"));
+  settings.state =
+      read_kept_file(table, file, "the path of the file that keeps the simulated jobs");
   settings.jobs.slots = read_hosts(table, settings.hosts);
   if (settings.hosts.empty())
     table.error("hosts",
@@ -161,6 +163,13 @@ std::string read_signal(const ConfigTable& table) {
 }
 
 }  // namespace
+
+std::string read_kept_file(const ConfigTable& table, const std::string& file, const char* wanted) {
+  const std::string path = table.required_text("state", wanted);
+  if (const std::string fault = kept_name_fault(path); !fault.empty())
+    table.error("state", "'state' " + fault);
+  return relative_to(file, path);
+}
 
 void read_workload(const ConfigTable& table, const std::string& file, WorkloadSettings& settings) {
   const std::string manager = table.required_text(

@@ -8,6 +8,9 @@
 
 namespace leasehold::agent {
 
+/// The path under `state`, seen from `file`; `wanted` says what it is.
+std::string read_kept_file(const ConfigTable& table, const std::string& file, const char* wanted);
+
 void read_workload(const ConfigTable& table, const std::string& file, WorkloadSettings& settings);
 
 }  // namespace leasehold::agent

@@ -5,6 +5,7 @@
 #include "agent/io/read_workload.hpp"
 #include "common/config_file.hpp"
 #include "common/endpoint.hpp"
+#include "common/kept_file.hpp"
 #include "common/log.hpp"
 
 namespace leasehold::agent {
@@ -27,8 +28,8 @@ void read_agent(const ConfigTable& table, const std::string& file, Settings& set
                                 "keygen --out " +
                                 (settings.agent.cluster.empty() ? "NAME" : settings.agent.cluster) +
                                 "`, then write [security] secret_key_file and broker_public_key");
-  settings.state = relative_to(
-      file, table.required_text("state", "the path of the file that keeps the agent's limits"));
+  settings.state =
+      read_kept_file(table, file, "the path of the file that keeps the agent's limits");
   settings.agent.report_interval_ms = table.duration_ms("report_interval", 5'000, {100, 3'600'000});
   settings.workload.adapter.call_timeout_ms =
       table.duration_ms("call_timeout", 20'000, {100, 3'600'000});
@@ -80,6 +81,16 @@ Result<std::optional<KeyPair>> read_own_key(const std::string& path,
   Error error = keys.error();
   error.file = path;
   error.line = security.line;
+  return tl::unexpected(std::move(error));
+}
+
+Status check_files(const Settings& settings) {
+  Status good = check_kept_file(settings.state);
+  if (good) good = check_workload(settings.workload);
+  if (good) return good;
+  Error error = good.error();
+  if (error.file.empty()) error.file = settings.file;
+  error.code = ErrorCode::usage;
   return tl::unexpected(std::move(error));
 }
 

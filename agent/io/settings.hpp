@@ -43,6 +43,10 @@ enum class NamedFiles : uint8_t { ignored, checked };
 
 ReadSettings read_settings(const std::string& path, NamedFiles files = NamedFiles::ignored);
 
+/// What a start would refuse besides the file itself, without asking the workload manager: files
+/// that cannot be kept, traces that are not there, names that it could not tell from its own.
+Status check_files(const Settings& settings);
+
 /// The agent's own key; nullopt without [security]. Refused with the place in the settings' file.
 Result<std::optional<KeyPair>> read_own_key(const std::string& path,
                                             const SecuritySettings& security);

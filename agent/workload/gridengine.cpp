@@ -8,7 +8,7 @@ namespace leasehold::agent {
 
 namespace {
 
-Status check(const GridEngineSettings& settings) {
+Status check_settings(const GridEngineSettings& settings) {
   const auto bad = [](const std::string& key, const std::string& what) {
     return fail(ErrorCode::usage, "[workload.gridengine] " + key + ": '" + what +
                                       "' can be part of no command here; right would be a name "
@@ -156,10 +156,17 @@ Result<View> GridEngine::read(std::span<const std::string> asked) {
   return view;
 }
 
+Status check_gridengine(const GridEngineSettings& settings, const HostNames& names) {
+  if (const Status good = check_settings(settings); !good) return good;
+  if (const Result<ForeignHosts> foreign = ForeignHosts::of(names); !foreign)
+    return tl::unexpected(foreign.error());
+  return {};
+}
+
 Result<std::unique_ptr<Workload>> open_gridengine(const GridEngineSettings& settings,
                                                   const AdapterSettings& adapter, Caller caller,
                                                   bool read_only, const TimeSource& time) {
-  if (const Status good = check(settings); !good) return tl::unexpected(good.error());
+  if (const Status good = check_settings(settings); !good) return tl::unexpected(good.error());
   Result<ForeignHosts> names = ForeignHosts::of(adapter.names);
   if (!names) return tl::unexpected(names.error());
   Result<CapJournal> journal = CapJournal::open(adapter.journal, read_only);

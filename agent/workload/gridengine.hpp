@@ -15,6 +15,9 @@
 
 namespace leasehold::agent {
 
+/// What open_gridengine() refuses of the settings alone.
+Status check_gridengine(const GridEngineSettings& settings, const HostNames& names);
+
 /// A wrong configuration is an error; a master that does not answer is one of read(). `read_only`:
 /// for a look; nothing is changed and enforce() is refused. `time` outlives it.
 Result<std::unique_ptr<Workload>> open_gridengine(const GridEngineSettings& settings,

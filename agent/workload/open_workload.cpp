@@ -1,12 +1,45 @@
 #include "agent/workload/open_workload.hpp"
 
 #include "agent/workload/call.hpp"
+#include "agent/workload/cap_journal.hpp"
 #include "agent/workload/command.hpp"
 #include "agent/workload/gridengine.hpp"
 #include "agent/workload/lsf.hpp"
 #include "agent/workload/slurm.hpp"
+#include "agent/workload/slurm_names.hpp"
+#include "common/kept_file.hpp"
 
 namespace leasehold::agent {
+
+namespace {
+
+Status outcome(const auto& opened) {
+  if (!opened) return tl::unexpected(opened.error());
+  return {};
+}
+
+Status check_kind(const WorkloadSettings& settings) {
+  switch (settings.kind) {
+    case WorkloadKind::simulated:
+      if (const Status kept = check_kept_file(settings.simulated.state); !kept) return kept;
+      return outcome(open_workload(settings, true));
+    case WorkloadKind::slurm:
+      return outcome(ImportedNames::of(settings.adapter.names));
+    case WorkloadKind::gridengine:
+      return check_gridengine(settings.gridengine, settings.adapter.names);
+    case WorkloadKind::lsf:
+    case WorkloadKind::command:
+      return {};
+  }
+  return {};
+}
+
+}  // namespace
+
+Status check_workload(const WorkloadSettings& settings) {
+  if (const Status good = check_kind(settings); !good) return good;
+  return outcome(CapJournal::open(settings.adapter.journal, true));
+}
 
 Result<std::unique_ptr<Workload>> open_workload(const WorkloadSettings& settings, bool read_only) {
   switch (settings.kind) {

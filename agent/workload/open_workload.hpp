@@ -22,6 +22,10 @@ struct WorkloadSettings {
   CommandSettings command;
 };
 
+/// What open_workload() would refuse before it asks the workload manager anything; nothing is
+/// changed. For checking a configuration.
+Status check_workload(const WorkloadSettings& settings);
+
 /// `read_only`: for a look; nothing is changed and enforce() is refused.
 Result<std::unique_ptr<Workload>> open_workload(const WorkloadSettings& settings,
                                                 bool read_only = false);

@@ -21,6 +21,11 @@ class DistributionCheck {
   void take(const std::string& provider, std::vector<Share>& shares, Written& written) {
     take_provider(provider, written);
     const size_t named = shares.size();
+    if (named > kSharesMax) {
+      return findings_.error(written.at(Field::distribution),
+                             in_quotes(written.word(Field::distribution)) + " names more than " +
+                                 std::to_string(kSharesMax) + " clusters, which is the most");
+    }
     drop_provider(provider, shares, written);
     check_shares(shares, written);
     if (!shares.empty() || written.shares_broken) return;

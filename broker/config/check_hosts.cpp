@@ -43,7 +43,6 @@ std::vector<std::vector<std::string>> consumers_of(const ExportPolicy& policy) {
 
 void compare(const std::string& host, const Mention& earlier, const Mention& later,
              Findings& findings) {
-  if (earlier.draft == later.draft) return;  // a host twice in one policy is told elsewhere
   if (!earlier.shared() && !later.shared()) return;
   if (other_consumer(earlier, later).empty()) return;
   const PolicyDraft& shared = earlier.shared() ? *earlier.draft : *later.draft;
@@ -64,6 +63,8 @@ void check_shared_hosts(const Drafts& drafts, Findings& findings) {
       const std::string& host = draft.policy.hosts[i];
       auto& known = mentions[{draft.policy.provider, host}];
       const Mention later{&draft, i, std::move(consumers[i])};
+      // A host that stands again and again in one list is told elsewhere, and compared once here.
+      if (!known.empty() && known.back().draft == &draft) continue;
       for (const Mention& earlier : known) compare(host, earlier, later, findings);
       known.push_back(later);
     }

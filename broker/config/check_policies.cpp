@@ -76,6 +76,12 @@ class PolicyCheck {
     if (written_.has(Field::hosts) && policy_.hosts.empty()) {
       findings_.error(written_.at(Field::hosts), word(Field::hosts) + " names no host");
     }
+    if (policy_.hosts.size() > kHostsMax) {
+      return findings_.error(written_.hosts[kHostsMax],
+                             word(Field::hosts) + " names more than " + std::to_string(kHostsMax) +
+                                 " hosts, which is the most; write several policies, or " +
+                                 word(Field::select));
+    }
     std::set<std::string> seen;
     for (size_t i = 0; i < policy_.hosts.size(); ++i) {
       const std::string& host = policy_.hosts[i];

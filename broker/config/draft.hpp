@@ -19,6 +19,9 @@ struct Spot {
   Place place;
 };
 
+inline constexpr size_t kHostsMax = 100'000;  // that one policy names
+inline constexpr size_t kSharesMax = 10'000;  // that one distribution names
+
 enum class Dialect : uint8_t { toml, lsf };
 
 /// What a policy or shared resource may say; the file's own word for it: field_name().

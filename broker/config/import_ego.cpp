@@ -61,8 +61,14 @@ Imported import_ego_text(const std::string& text, const std::string& file) {
   return imported;
 }
 
+namespace {
+
+constexpr size_t kTreesBytesMax = size_t{16} << 20;  // consumer trees of hundreds of thousands
+
+}  // namespace
+
 Imported import_ego(const std::string& file) {
-  const Result<std::string> text = read_text_file(file);
+  const Result<std::string> text = read_text_file(file, kTreesBytesMax);
   if (text) return import_ego_text(*text, file);
   return {"", {}, {text.error()}};
 }

@@ -51,6 +51,7 @@ void take_hosts(const LsfEntry& entry, PolicyDraft& draft) {
   size_t at = 0;
   while (at < entry.value.size()) {
     const size_t end = std::min(entry.value.find(' ', at), entry.value.size());
+    if (draft.policy.hosts.size() > kHostsMax) return;  // one too many: told by the checks
     if (end > at) {
       draft.policy.hosts.push_back(entry.value.substr(at, end - at));
       draft.written.hosts.push_back(entry.at(at));

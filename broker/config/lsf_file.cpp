@@ -11,7 +11,8 @@ namespace leasehold {
 
 namespace {
 
-constexpr size_t kFilesMax = 200;        // an include of includes of includes must end somewhere
+constexpr size_t kFilesMax = 200;  // an include of includes of includes must end somewhere
+constexpr size_t kBytesMax = size_t{16} << 20;  // of all: each character knows its place
 constexpr size_t kConditionalsMax = 64;  // of #if within #if: each knows every minute of the week
 
 /// Which part of the week the lines between `#if` and `#endif` hold for.
@@ -49,7 +50,12 @@ class LsfReader {
       }
       return;
     }
-    const Result<std::string> text = read_text_file(path);
+    const Result<std::string> text = read_text_file(path, kBytesMax);
+    if (text && (bytes_ += text->size()) > kBytesMax) {
+      return findings_.error(included_at != nullptr ? *included_at : Spot{path, {}},
+                             "the files are larger than " + std::to_string(kBytesMax >> 20U) +
+                                 " MiB together, which is the most that is read");
+    }
     if (!text) {
       findings_.error(included_at != nullptr ? *included_at : Spot{path, {}},
                       included_at != nullptr ? in_quotes(path) + " " + text.error().message
@@ -235,6 +241,7 @@ class LsfReader {
   Findings& findings_;
   std::vector<std::string> open_files_;
   size_t files_ = 0;
+  size_t bytes_ = 0;
   std::vector<Conditional> conditionals_;
   size_t beyond_ = 0;  // #if that are open above kConditionalsMax
   std::vector<LsfSection> sections_;

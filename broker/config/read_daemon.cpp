@@ -5,6 +5,7 @@
 #include "broker/config/check.hpp"
 #include "broker/config/read_security.hpp"
 #include "common/endpoint.hpp"
+#include "common/kept_file.hpp"
 
 namespace leasehold {
 
@@ -85,6 +86,8 @@ std::string read_database(const ConfigTable& broker, const std::string& file,
   } else if (database.find("://") != std::string::npos) {
     broker.error("database", "'database' is " + database.substr(0, database.find("://") + 3) +
                                  "…: not yet; write the path of an SQLite file");
+  } else if (const std::string fault = kept_name_fault(database); !fault.empty()) {
+    broker.error("database", "'database' " + fault);
   }
   return relative_to(file, database);
 }

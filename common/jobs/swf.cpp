@@ -80,6 +80,8 @@ struct SwfReader::File {
   size_t begin = 0;
   size_t end = 0;
   int64_t line = 0;
+  int64_t bytes_max = 0;   // that are read, unpacked
+  int64_t bytes_left = 0;  // of these
   bool at_end = false;
 
   File() = default;
@@ -111,6 +113,12 @@ Status SwfReader::File::fill() {
                                     "); a whole text or gzip file is needed");
   }
   if (got == 0) at_end = true;
+  bytes_left -= got;
+  if (bytes_left < 0) {
+    return wrong(ErrorCode::usage,
+                 "the trace is larger than " + std::to_string(bytes_max) +
+                     " bytes unpacked, which is the most that is read; cut it into parts");
+  }
   end += static_cast<size_t>(got);
   return {};
 }
@@ -174,8 +182,9 @@ SwfReader::SwfReader(SwfReader&&) noexcept = default;
 SwfReader& SwfReader::operator=(SwfReader&&) noexcept = default;
 SwfReader::~SwfReader() = default;
 
-Result<SwfReader> SwfReader::open(const std::string& path) {
+Result<SwfReader> SwfReader::open(const std::string& path, int64_t bytes_max) {
   auto file = std::make_unique<File>();
+  file->bytes_max = file->bytes_left = bytes_max;
   file->path = path;
   errno = 0;
   file->gz = gzopen(path.c_str(), "rb");

@@ -36,9 +36,12 @@ struct SwfJob {
   }
 };
 
+/// Of a trace unpacked: the largest archives have some hundred MiB; more is a bomb.
+inline constexpr int64_t kSwfBytesMax = int64_t{2} << 30;
+
 class SwfReader {
  public:
-  static Result<SwfReader> open(const std::string& path);
+  static Result<SwfReader> open(const std::string& path, int64_t bytes_max = kSwfBytesMax);
   SwfReader(SwfReader&&) noexcept;
   SwfReader& operator=(SwfReader&&) noexcept;
   ~SwfReader();

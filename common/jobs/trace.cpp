@@ -8,6 +8,7 @@
 namespace leasehold {
 namespace {
 
+constexpr size_t kTraceJobsMax = 10'000'000;
 constexpr double kArrivalMax = 9e15;  // ms; below it doubles count every integer
 
 bool kept(const SwfJob& row, const TraceOptions& options) {
@@ -32,6 +33,8 @@ Result<Trace> read_trace(const TraceOptions& options) {
     const Result<bool> more = reader->next(row);
     if (!more) return tl::unexpected(more.error());
     if (!*more) break;
+    if (trace.jobs.size() == kTraceJobsMax)
+      return wrong(options, row, "is one job more than the 10,000,000 that are read; cut it");
     if (!kept(row, options)) {
       ++passed_over;
       continue;

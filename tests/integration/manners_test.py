@@ -1,4 +1,5 @@
 """The manners of a daemon: signals, checks before starting, readiness, who may run beside whom."""
+import re
 import signal
 import socket
 import unittest
@@ -130,6 +131,41 @@ class CheckConfig(unittest.TestCase):
         self.check("lease-broker", "broker.toml", "[broker]\nlisten = 5\n", 2, "broker.toml:2")
         self.check("lease-agent", "west.toml", "[agent]\nclustre = \"x\"\n", 2, "west.toml:2",
                    "cluster")
+
+    def refused_by_both(self, program: str, name: str, old: str, new: str, word: str) -> None:
+        """By --check-config with exit 2 and a reason, and by a start."""
+        with still_site(verify=False) as site:
+            (site.path / "folder").mkdir()
+            path = site.path / name
+            text = path.read_text()
+            self.assertRegex(text, old)
+            path.write_text(re.sub(old, lambda _: new, text, count=1))
+            answer = run(PROGRAMS / program, "--config", path, "--check-config")
+            self.assertEqual(answer.returncode, 2, answer.stdout + answer.stderr)
+            self.assertIn(word, answer.stderr)
+            self.assertFalse((site.path / "made.db").exists())
+            daemon = site.broker if program == "lease-broker" else site.agents["west"]
+            daemon.start()
+            self.assertNotEqual(daemon.wait(), 0)
+
+    def test_refuses_what_a_start_of_the_broker_refuses(self) -> None:
+        for new, word in (('database = ":memory:"', "keeps nothing"),
+                          ('database = "folder"', "is a folder"),
+                          ('database = "no/made.db"', "there is no folder"),
+                          ('database = "a\\u0000b"', "U+0000")):
+            with self.subTest(new):
+                self.refused_by_both("lease-broker", "broker.toml", "database = .*", new, word)
+        self.refused_by_both("lease-broker", "broker.toml", "control = .*",
+                             'control = "ipc://no/made"', "there is no folder")
+
+    def test_refuses_what_a_start_of_an_agent_refuses(self) -> None:
+        for old, new, word in ((r"(?m)^state = .*", 'state = ":memory:"', "keeps nothing"),
+                               (r"(?m)^state = .*", 'state = "folder"', "is a folder"),
+                               (r"(?m)^state = .*", 'state = "no/made.db"', "there is no folder"),
+                               (r"(?m)^trace = .*", 'trace = "made.swf"', "cannot open the trace"),
+                               (r"(?m)^trace = .*", 'trace = "folder"', "folder")):
+            with self.subTest(new):
+                self.refused_by_both("lease-agent", "west.toml", old, new, word)
 
 
 if __name__ == "__main__":

@@ -28,6 +28,14 @@ void check_faults(const std::vector<Error>& errors, const std::vector<Fault>& ex
 
 }  // namespace
 
+TEST_CASE("a text with the character U+0000 is refused, wherever it stands") {
+  const ConfigFile file = ConfigFile::parse("name = \"a\\u0000b\"\n", "a.toml");
+  CHECK(file.root().text("name", "other") == "other");
+  REQUIRE(file.errors().size() == 1);
+  CHECK(file.errors()[0].line == 1);
+  CHECK_THAT(file.errors()[0].message, Catch::Contains("holds the character U+0000"));
+}
+
 TEST_CASE("values are read with their types, and the fallback where they are absent") {
   ConfigFile file = ConfigFile::parse(
       "name = 'x'\nn = 5\nd = 1.5\nwhole = 2\non = true\nt = '1h30m'\nlist = ['a', 'b']\n"

@@ -4,6 +4,7 @@
 #include <zlib.h>
 
 #include <catch2/catch.hpp>
+#include <filesystem>
 #include <fstream>
 #include <vector>
 
@@ -62,6 +63,22 @@ Trace trace_of(const std::string& text, TraceOptions options) {
 const std::string kLine = "7 100 5 60 4 -1 -1 8 120 -1 1 3 4 5 6 2 -1 -1\n";
 
 }  // namespace
+
+TEST_CASE("a small archive that unpacks without end is read to a bound") {
+  std::string comments;
+  for (int i = 0; i < 1'000; ++i) comments += ";" + std::string(9'998, '.') + "\n";
+  const TextFile file(comments, true);
+  CHECK(std::filesystem::file_size(file.path) < 100'000);
+  SwfJob job;
+  Result<SwfReader> bounded = SwfReader::open(file.path, 5'000'000);
+  REQUIRE(bounded);
+  const Result<bool> more = bounded->next(job);
+  REQUIRE_FALSE(more);
+  CHECK_THAT(more.error().message, Catch::Contains("larger than 5000000 bytes unpacked"));
+  Result<SwfReader> whole = SwfReader::open(file.path, 10'000'000);
+  REQUIRE(whole);
+  CHECK(whole->next(job) == false);
+}
 
 TEST_CASE("a line of 18 fields is read, comments and empty lines are not jobs") {
   const auto jobs = read_text("; Version: 2.2\n\n  " + kLine + "   \t\r\n");

@@ -1,0 +1,53 @@
+#include "common/kept_file.hpp"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <catch2/catch.hpp>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+using namespace leasehold;
+
+namespace {
+
+struct Folder {
+  std::string path = "/tmp/leasehold-kept-XXXXXX";
+  Folder() { REQUIRE(::mkdtemp(path.data()) != nullptr); }
+  ~Folder() { std::filesystem::remove_all(path); }
+};
+
+std::string said(const Status& status) {
+  return status ? "" : status.error().message;
+}
+
+}  // namespace
+
+TEST_CASE("names that keep nothing are no names of a file") {
+  CHECK(kept_name_fault("leasehold.db").empty());
+  CHECK(kept_name_fault("a:memory:").empty());
+  CHECK_THAT(kept_name_fault(":memory:"), Catch::Contains("keeps nothing"));
+  CHECK_THAT(kept_name_fault("file:x?mode=memory"), Catch::Contains("keeps nothing"));
+  CHECK_THAT(kept_name_fault("var/"), Catch::Contains("is a folder"));
+}
+
+TEST_CASE("a file that cannot be kept is refused before it is opened, and nothing is made") {
+  const Folder folder;
+  CHECK(check_kept_file(folder.path + "/new.db"));
+  CHECK_FALSE(std::filesystem::exists(folder.path + "/new.db"));
+  CHECK_THAT(said(check_kept_file(folder.path)), Catch::Contains("is a folder"));
+  CHECK_THAT(said(check_kept_file(folder.path + "/no/new.db")),
+             Catch::Contains("there is no folder " + folder.path + "/no"));
+  REQUIRE(::mkfifo((folder.path + "/pipe").c_str(), 0600) == 0);
+  CHECK_THAT(said(check_kept_file(folder.path + "/pipe")), Catch::Contains("is a device, pipe"));
+  std::ofstream(folder.path + "/a.db") << "x";
+  CHECK(check_kept_file(folder.path + "/a.db"));
+  CHECK(check_kept_folder(folder.path + "/socket"));
+  if (::geteuid() == 0) return;  // root may write everywhere
+  REQUIRE(::chmod((folder.path + "/a.db").c_str(), 0400) == 0);
+  CHECK_THAT(said(check_kept_file(folder.path + "/a.db")), Catch::Contains("cannot be read and"));
+  REQUIRE(::chmod(folder.path.c_str(), 0500) == 0);
+  CHECK_THAT(said(check_kept_file(folder.path + "/b.db")), Catch::Contains("cannot be made in"));
+  REQUIRE(::chmod(folder.path.c_str(), 0700) == 0);
+}
