@@ -78,7 +78,9 @@ class Evaluation {
   /// in one order.
   void run_ownership(std::vector<int64_t>& claims) {
     for (const Ownership::Step& step : ownership_->run()) {
-      if (step.from != kNobody) {
+      if (wants_its_own(step)) {
+        moves_.take_back(step.from, step.to, step.slots, step.reason);
+      } else if (step.from != kNobody) {
         moves_.reclaim(step.from, step.to, step.slots, step.reason, step.gain);
       } else if (some_divide_) {
         for (uint32_t p = step.to; p != 0; p = tree_.nodes[p].parent) claims[p] += step.slots;
@@ -86,6 +88,14 @@ class Evaluation {
         moves_.hand_out(step.to, step.slots, step.reason);
       }
     }
+  }
+
+  /// `reclaim_before_borrow` is for owned slots that were chosen with care (source text "Owning,
+  /// lending, borrowing, sharing"): where the owner says of which hosts, as many others that the
+  /// borrower gets in this cycle do not stand for them.
+  bool wants_its_own(const Ownership::Step& step) const {
+    return plan_.reclaim_before_borrow && step.reason == Reason::reclaim_owned &&
+           !plan_.consumers[tree_.nodes[step.to].consumer].select.empty();
   }
 
   PlanAnswer finish() {

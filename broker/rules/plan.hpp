@@ -132,9 +132,11 @@ struct PlanMove {
 
 struct PlanAnswer {
   int64_t slots = 0;
-  int64_t idle = 0;             // before the moves; below 0: hosts were lost
-  std::vector<PlanRow> rows;    // the tree's order: depth first as declared, parents first
-  std::vector<PlanMove> moves;  // from idle first, then by claimant, then the loser's in reverse
+  int64_t idle = 0;           // before the moves; below 0: hosts were lost
+  std::vector<PlanRow> rows;  // the tree's order: depth first as declared, parents first
+  // From idle first, then by claimant, then the loser's in reverse. No leaf both gains and loses,
+  // but who gives an owner just its own slots back and gets others (reclaim_before_borrow, select).
+  std::vector<PlanMove> moves;
 };
 
 PlanAnswer evaluate_plan(const Plan& plan, const PlanState& state);

@@ -66,6 +66,10 @@ void PlanMoves::reclaim(uint32_t from, uint32_t to, int64_t slots, Reason reason
   pass({from, to, slots, reason, gain, true});
 }
 
+void PlanMoves::take_back(uint32_t from, uint32_t to, int64_t slots, Reason reason) {
+  transfers_.push_back({from, to, slots, reason, reason, true});
+}
+
 /// What `from` gained before passes to `to`: then `from` did not gain it.
 void PlanMoves::pass(Transfer transfer) {
   if (transfer.from != kNobody) {

@@ -33,6 +33,8 @@ class PlanMoves {
   void hand_out(uint32_t leaf, int64_t slots, Reason reason);
   /// `gain`: the reason if the slots come from elsewhere in the end.
   void reclaim(uint32_t from, uint32_t to, int64_t slots, Reason reason, Reason gain);
+  /// Just these slots: others that the loser gains are no substitute for them.
+  void take_back(uint32_t from, uint32_t to, int64_t slots, Reason reason);
 
   /// What a leaf without rebalance keeps, as nobody took it.
   struct Kept {

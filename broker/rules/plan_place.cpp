@@ -54,12 +54,14 @@ class Placing {
       : plan_(plan),
         select_(select),
         excess_(plan.consumers.size(), 0),
+        room_(plan.consumers.size(), 0),
         planned_(plan.consumers.size(), 0),
         forced_(plan.consumers.size(), 0) {
     placed_.hosts = std::move(hosts);
     for (const PlanRow& row : answer.rows) {
       // What is not reclaimed is nobody's to claim, though it is above the quota.
       excess_[row.consumer] = row.allocated - row.quota - row.shrink;
+      room_[row.consumer] = row.quota - row.allocated;
     }
     for (const PlanMove& move : answer.moves) {
       if (move.from == kNobody) continue;
@@ -72,6 +74,7 @@ class Placing {
   /// What a claimant gains: idle slots first, then of whom the plan names, then of anyone above its
   /// quota, in reverse priority order, that has slots which match.
   void claim(uint32_t claimant, int64_t slots, const std::vector<uint32_t>& losers) {
+    slots = std::clamp<int64_t>(room_[claimant], 0, slots);  // it may not have lost what it was to
     slots -= take(kNobody, claimant, slots);
     for (const uint32_t loser : losers) {
       if (slots == 0) return;
@@ -95,6 +98,9 @@ class Placing {
       }
     }
   }
+
+  /// An owner takes back just its slots, for which the loser gets others (plan_moves.hpp).
+  bool loses(uint32_t consumer) const { return planned_[consumer] > 0; }
 
   PlacedMoves finish() { return std::move(placed_); }
 
@@ -176,9 +182,13 @@ class Placing {
   void move(uint32_t from, uint32_t to, uint32_t h, int64_t slots) {
     PlanHost& host = placed_.hosts[h];
     if (from != kNobody) change(host, from, -slots);
-    if (to != kNobody) change(host, to, slots);
+    if (to != kNobody) {
+      change(host, to, slots);
+      room_[to] -= slots;
+    }
     if (from != kNobody) {
       excess_[from] -= slots;
+      room_[from] += slots;
       forced_[from] -= slots;
     }
     for (PlacedMove& made : placed_.moves) {
@@ -192,6 +202,7 @@ class Placing {
   const Plan& plan_;
   const std::vector<Selection>& select_;
   std::vector<int64_t> excess_;   // by consumer: what it may lose still
+  std::vector<int64_t> room_;     // by consumer: what it may gain up to its quota, still
   std::vector<int64_t> planned_;  // by consumer: what the plan takes from it
   std::vector<int64_t> forced_;   // by consumer: of that, what leaves it come what may, still
   PlacedMoves placed_;
@@ -226,6 +237,9 @@ PlacedMoves place_moves(const Plan& plan, const PlanAnswer& answer, std::vector<
     (gains[consumer] > 0 ? claimants : reversed).push_back(consumer);
   }
   std::reverse(reversed.begin(), reversed.end());
+  // Who gains for what it loses comes after those that it loses to.
+  std::stable_partition(claimants.begin(), claimants.end(),
+                        [&](uint32_t claimant) { return !placing.loses(claimant); });
   for (const uint32_t claimant : claimants) {
     placing.claim(claimant, gains[claimant], losers_for(claimant, answer, reversed));
   }

@@ -106,6 +106,29 @@ TEST_CASE("only slots that match the claimant's requirement count") {
         "idle>/W H2:6");
 }
 
+TEST_CASE("reclaim_before_borrow takes its own hosts back, not as many others") {
+  PlanScene scene("ownership slots=8 reclaim_before_borrow",
+                  {"/A owned=4 lend_limit=4 demand=4",
+                   "/B rank=0 demand=4 allocated=4 borrow_from=* loan=/A:4"});
+  auto hosts = hosts_of({{"NT", 4}, {"LINUX", 4}});
+  hosts[0].held = {{1, 4}};
+  // Any slots will do: the borrower keeps those that it has, as shared ones.
+  CHECK(scene.moves() == "idle>/A 4");
+  CHECK(place(scene, hosts, Placement::stacked) == "idle>/A H2:4");
+  // "owned resources are specially selected to run certain workload units"
+  scene.plan.consumers[0].select = "type==NT";
+  CHECK(scene.moves() == "idle>/B 4, /B>/A 4");
+  CHECK(scene.row("/B").change == 0);
+  CHECK(scene.row("/B").quota == 4);
+  CHECK(place(scene, hosts, Placement::stacked, {wants("type==NT")}) == "/B>/A H1:4, idle>/B H2:4");
+  // Idle slots that match are as good: then the borrower loses none, and gains none.
+  hosts.front().slots = 8;
+  CHECK(place(scene, hosts, Placement::stacked, {wants("type==NT")}) == "idle>/A H1:4");
+  // By default borrowing and sharing come first.
+  scene.plan.reclaim_before_borrow = false;
+  CHECK(scene.moves() == "idle>/A 4");
+}
+
 TEST_CASE("what nobody takes comes from the last hosts") {
   PlanScene scene("hybrid slots=24", {"/A owned=8 limit=5 demand=9 allocated=9"});
   auto hosts = hosts_of({{"L", 8}, {"L", 8}, {"L", 8}});
