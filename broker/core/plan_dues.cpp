@@ -57,11 +57,16 @@ int32_t surplus(const State& state, const Group& group, size_t member, uint32_t 
   return std::max(0, slots);
 }
 
-/// Slots of each row that are asked from the member.
+/// EGO's way of switching a policy: slots go back first, even to come again (plan-semantics 8).
+bool goes_back_anyway(const Transfer& transfer) {
+  return transfer.reason == Reason::policy_switch;
+}
+
+/// Slots of each row that are asked from the member, as far as its dues say.
 std::vector<int32_t> asked_of(const Group& group, size_t member) {
   std::vector<int32_t> asked(group.hosts.size(), 0);
   for (const Transfer& transfer : group.transfers) {
-    if (transfer.from != member) continue;
+    if (transfer.from != member || goes_back_anyway(transfer)) continue;
     for (const auto& [row, slots] : transfer.wanted) asked[row] += slots;
   }
   return asked;
@@ -88,7 +93,7 @@ std::vector<PlanReclaim> still_reclaimed(const State& state, const Group& group,
     if (open.from != member || open.lowering != wire::Lowering::reclaim) continue;
     PlanReclaim reclaim{member, open.to, open.grace_ms, open.reason, {}};
     for (const auto& [row, slots] : open.wanted) {
-      const int32_t part = std::min(slots, left[row]);
+      const int32_t part = goes_back_anyway(open) ? slots : std::min(slots, left[row]);
       left[row] -= part;
       if (part > 0) reclaim.wanted.emplace_back(row, part);
     }
@@ -206,7 +211,10 @@ void reclaim_for_plan(Turn& turn, uint32_t index, const PlanReclaim& reclaim) {
   const Group& group = turn.group(index);
   TransferOrder order;
   for (const auto& [row, slots] : reclaim.wanted) {
-    const int32_t free = surplus(turn.state, group, from, row) - wanted_from(group, from, row);
+    const int32_t most = reclaim.reason == Reason::policy_switch
+                             ? group.at(row, from).held
+                             : surplus(turn.state, group, from, row);
+    const int32_t free = most - wanted_from(group, from, row);
     const int32_t part = std::min(slots, free);
     if (part > 0) order.wanted.emplace_back(row, part);
   }

@@ -83,6 +83,94 @@ TEST_CASE("plan: a window that begins changes who owns, at its first evaluation"
   CHECK(site.held("south") == 10);
 }
 
+/// A lends five of ten slots to B, all of which run; then the hour ends and the policy is hybrid.
+PlanSite switched(bool net, int64_t grace_ms) {
+  Plan owners =
+      plan_of({{"/A", "west", 5, 0}, {"/B", "south", 5, grace_ms}}, PlanPolicy::ownership);
+  owners.consumers[0].lend_limit = 5;
+  owners.consumers[1].borrow_from = ConsumerList{true, {}, {}};
+  const Plan hybrid = plan_of({{"/A", "west", 5, 0}, {"/B", "south", 5, grace_ms}});
+  BrokerConfig config = plan_config(owners, 1, 10);
+  config.groups.front().variants = {owners, hybrid};
+  for (Plan& plan : config.groups.front().variants) plan.net_policy_switch = net;
+  PlanSite site(config, 1, 10);
+  ResolvedWindows windows;
+  windows.plans = {{"compute", {{site.now, 0}, {site.now + kHourMs, 1}}}};
+  site.load(config, windows);
+  site.want("south", 10);
+  site.cycle();
+  site.want("south", 10);
+  REQUIRE(site.held("south") == 10);
+  site.pass(kHourMs);
+  site.settle();
+  return site;
+}
+
+int32_t asked_to_keep(const PlanSite& site, const std::string& cluster) {
+  return site.agents.at(cluster).groups.at(site.pool().generation).rows.front().shrink_to;
+}
+
+int32_t limit_of(const PlanSite& site, const std::string& cluster) {
+  return site.agents.at(cluster).groups.at(site.pool().generation).rows.front().limit;
+}
+
+/// Slots that losers let go, so far.
+int32_t released(const PlanSite& site) {
+  int32_t slots = 0;
+  for (const Record& row : site.history) {
+    if (row.kind == RecordKind::transfer_released) slots += row.slots;
+  }
+  return slots;
+}
+
+TEST_CASE("plan: a policy switch by default touches no slot that would go back to its holder") {
+  PlanSite site = switched(true, 600'000);
+  site.cycle();
+  CHECK(site.held("south") == 10);
+  CHECK(site.due("south") == 10);
+  CHECK(limit_of(site, "south") == 10);
+  CHECK(asked_to_keep(site, "south") != 5);
+}
+
+TEST_CASE("plan: net_policy_switch = false: borrowed slots go back, even to come again") {
+  PlanSite site = switched(false, 600'000);
+  CHECK(asked_to_keep(site, "south") == 5);
+  // The next evaluations give them to the same leaf again; the work that runs there ends first.
+  for (int i = 0; i < 3; ++i) site.cycle();
+  CHECK(asked_to_keep(site, "south") == 5);
+  CHECK(site.held("south") == 10);  // its grace is not over, and its work still runs
+  CHECK(site.due("south") == 10);
+  const auto ended = std::count_if(site.history.begin(), site.history.end(), [](const Record& row) {
+    return row.reason == Reason::policy_switch;
+  });
+  CHECK(ended >= 1);
+  const int32_t before = released(site);
+  site.want("south", 5);  // the agent ends the work: five slots go back
+  CHECK(released(site) - before == 5);
+  site.want("south", 10);
+  site.cycle();
+  site.want("south", 10);
+  CHECK(site.held("south") == 10);  // and come again
+  CHECK(limit_of(site, "south") == 10);
+}
+
+TEST_CASE("plan: what goes back by a policy switch stays asked when other slots need not go") {
+  PlanSite site = switched(false, 600'000);
+  site.cycle();
+  Plan hybrid = plan_of({{"/A", "west", 5, 0}, {"/B", "south", 5, 600'000}});
+  hybrid.net_policy_switch = false;
+  Plan limited = hybrid;
+  limited.consumers[1].limit = 2;
+  site.load(plan_config(limited, 1, 10));
+  site.settle();
+  CHECK(site.due("south") == 2);
+  CHECK(asked_to_keep(site, "south") == 2);
+  site.load(plan_config(hybrid, 1, 10));
+  site.settle();
+  CHECK(site.due("south") == 10);
+  CHECK(asked_to_keep(site, "south") == 5);
+}
+
 TEST_CASE("plan: what is held for less than min_hold is not reclaimed") {
   PlanSite site = contended(calm(two(5, 5), 60'000, 1'000'000, 0, 0));
   site.cycle();
