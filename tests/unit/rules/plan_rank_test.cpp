@@ -85,6 +85,28 @@ TEST_CASE("share ratio enforces the limit of a branch by the tree") {
   CHECK(scene.moves() == "/P/Y/b>nobody 3");
 }
 
+TEST_CASE("between branches by their shares, within one by leaves: the lowest rank of both first") {
+  const auto moves = [](int own, int other) {
+    return PlanScene("share-ratio slots=20 share_enforcement=parent",
+                     {"/P", "/P/a rank=0 demand=8",
+                      "/P/b rank=" + std::to_string(own) + " demand=2 allocated=8", "/Q",
+                      "/Q/c rank=" + std::to_string(other) + " demand=10 allocated=12"})
+        .moves();
+  };
+  CHECK(moves(10, 50) == "/Q/c>/P/a 2, /P/b>/P/a 6");
+  CHECK(moves(50, 10) == "/P/b>/P/a 6, /Q/c>/P/a 2");
+  // A branch that has just its share gives nothing to others, and of one below it nothing is to be
+  // had.
+  CHECK(PlanScene("share-ratio slots=20 share_enforcement=parent",
+                  {"/P", "/P/a demand=8", "/P/b rank=10 demand=2 allocated=10", "/Q",
+                   "/Q/c rank=50 demand=10 allocated=10"})
+            .moves() == "/P/b>/P/a 8");
+  CHECK(PlanScene("share-ratio slots=20 share_enforcement=parent",
+                  {"/P", "/P/a demand=8 allocated=2", "/P/b rank=10 demand=2 allocated=2", "/Q",
+                   "/Q/c rank=50 demand=10 allocated=16"})
+            .moves() == "/Q/c>/P/a 6");
+}
+
 TEST_CASE("hybrid compares the ranks of siblings alone") {
   const PlanScene scene("hybrid slots=10", {"/P rank=0", "/P/a rank=50 allocated=5", "/Q rank=1",
                                             "/Q/b rank=25 allocated=5", "/R/c rank=0 demand=2"});
