@@ -97,6 +97,22 @@ void ReclaimSets::withhold(Book& book) const {
   }
 }
 
+int64_t ReclaimSets::fenced_beyond(const Book& book) const {
+  int64_t slots = 0;
+  for (const HeldSet& held : sets_) {
+    const int64_t returning = in_force(held, book) ? excess(held, book) : held.to_return;
+    if (returning <= 0) continue;
+    slots -= returning;
+    for (const wire::SetHost& host : held.set.hosts) {
+      const LeasedGroup* group = book.find(host.generation);
+      if (!has_host(group, host.host)) continue;
+      const HostLimit& limit = group->limits.hosts[host.host];
+      slots += std::min(limit.withheld, kept_limit(limit));
+    }
+  }
+  return std::max<int64_t>(0, slots);
+}
+
 std::vector<uint64_t> ReclaimSets::lower(Book& book, const UseByGeneration& used) const {
   std::set<uint64_t> fell;
   for (const HeldSet& held : sets_) {

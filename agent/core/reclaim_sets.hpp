@@ -54,6 +54,10 @@ class ReclaimSets {
   /// A host of a set of whole hosts was chosen: all of it goes when its work has ended.
   static void give_up(Book& book, const ChosenHost& chosen);
 
+  /// Slots that are fenced on the hosts of sets, beyond those that are to come back: the cluster
+  /// may use them, on whichever of the hosts.
+  int64_t fenced_beyond(const Book& book) const;
+
   bool in_force(const HeldSet& held, const Book& book) const;
   /// Slots that are to come back still. Contract: in force.
   int64_t excess(const HeldSet& held, const Book& book) const;

@@ -107,6 +107,7 @@ class Agent {
   // work that ends
   void reclaim(int64_t now_ms);
   bool preempts() const;
+  int64_t slots_usable() const;
   void note_sessions_of(const WorkList& work);
   ReclaimNeeds needs_by_then(const WorkList& work);
   void end_for_reclaims(const ReclaimNeeds& needs, const WorkList& work, int64_t now_ms);

@@ -55,10 +55,14 @@ ReclaimNeeds Agent::needs_by_then(const WorkList& work) {
   return open_reclaims(book_, use_, sets_);
 }
 
+int64_t Agent::slots_usable() const {
+  return usable_slots(view_) + sets_.fenced_beyond(book_);
+}
+
 void Agent::note_sessions_of(const WorkList& work) {
   WorkSessions found =
       note_sessions(work_sessions_.all, work.units, settings_.scheduling.session_types);
-  give_deserved(found.all, settings_.scheduling.policy, usable_slots(view_));
+  give_deserved(found.all, settings_.scheduling.policy, slots_usable());
   for (const std::string& problem : found.problems) {
     const auto& told = work_sessions_.problems;
     if (std::find(told.begin(), told.end(), problem) == told.end())
@@ -112,7 +116,7 @@ void Agent::end_work(const std::string& job, const char* how, int64_t now_ms) {
 /// Inside the cluster, without grace: who deserves more takes from who has more than he deserves.
 void Agent::preempt(const WorkList& work, int64_t now_ms) {
   PreemptionRequest request;
-  request.slots_idle = std::max<int64_t>(0, usable_slots(view_) - slots_in_use(work.units));
+  request.slots_idle = std::max<int64_t>(0, slots_usable() - slots_in_use(work.units));
   std::vector<ReclaimVictim> victims;
   for (const Preemption& chosen :
        choose_preemptions(request, work.units, work_sessions_, settings_.scheduling, work.now)) {

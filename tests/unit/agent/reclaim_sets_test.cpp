@@ -165,6 +165,21 @@ TEST_CASE("a host with a lowering of its own counts with what that leaves, and g
         std::vector<HostNeed>{{"h0@north", 4}, {"h0@west", 4}, {"h1@west", 3}});
 }
 
+TEST_CASE("what is fenced on a set's hosts beyond what is to come back is the cluster's to use") {
+  Book book = made_book();
+  apply(book, 2);
+  ReclaimSets sets = taken(order(2, 9));
+  CHECK(sets.fenced_beyond(book) == 0);  // not fenced yet
+  sets.withhold(book);
+  CHECK(sets.fenced_beyond(book) == 3 * 3 - 3);
+  book.find(8)->limits.hosts[0].limit = 1;  // three came back
+  CHECK(sets.fenced_beyond(book) == 0);
+  apply(book, 1);  // it waits
+  CHECK(sets.fenced_beyond(book) == 3 + 3 + 1 - 3);
+  book.find(7)->limits.hosts.pop_back();
+  CHECK(sets.fenced_beyond(book) == 3 + 1 - 3);
+}
+
 TEST_CASE("what is idle is not asked of anybody, and of what is not in sight all is in use") {
   Book book = made_book();
   apply(book, 2);

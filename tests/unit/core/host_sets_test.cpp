@@ -2,6 +2,7 @@
 #include "broker/core/host_sets.hpp"
 
 #include <catch2/catch.hpp>
+#include <map>
 
 #include "broker/core/step.hpp"
 #include "tests/unit/core/plan_site.hpp"
@@ -372,4 +373,34 @@ TEST_CASE("history tells of one reclaim, whichever hosts it came from") {
   site.end_work("west", 0, 1, 1);
   CHECK(count(RecordKind::transfer_started) == started + 1);
   CHECK(count(RecordKind::transfer_done) == done + 1);
+}
+
+TEST_CASE("of two orders in one batch only the later is sent, to each group and with its sets") {
+  const auto sent = [](Command first, Command second) {
+    ChoosingSite site(two_policies(halves()), 2);
+    site.wants("north", 6);
+    Effects batch;
+    for (const Command what : {first, second}) {
+      OperatorCommand command;
+      command.command = what;
+      command.by = "test";
+      step(site.state, command, site.now, batch);
+    }
+    std::map<uint64_t, int> named;
+    size_t sets = 0;
+    for (const SendOrder& made : batch.orders) {
+      if (made.generation == 0 || made.cluster != find_cluster(site.state, "west")) continue;
+      wire::Order order;
+      batch.write(made, 1, order);
+      ++named[order.generation];
+      for (const wire::OrderPart& part : order.parts) ++named[part.generation];
+      sets += order.sets.size();
+    }
+    for (const auto& [generation, times] : named) CHECK(times == 1);
+    CHECK(named.size() == 2);
+    return sets;
+  };
+  CHECK(sent(Command::freeze, Command::thaw) == 1);
+  CHECK(sent(Command::thaw, Command::freeze) == 0);
+  CHECK(sent(Command::thaw, Command::thaw) == 1);
 }

@@ -185,3 +185,85 @@ TEST_CASE("plan: no slot is enforced twice on any walk, and quotas are met once 
     CHECK(moved[reason] > 0);
   }
 }
+
+namespace {
+
+/// Three leaves that all choose among the hosts of one provider, and want more and less all the
+/// time.
+class ChoosingWalk : public Walker {
+ public:
+  explicit ChoosingWalk(uint64_t seed)
+      : Walker(seed, config_of(static_cast<PlanPolicy>(seed % 3), seed % 4 == 0),
+               {"east", "west", "north", "south"}),
+        config_(site_.state.config) {
+    for (const std::string& cluster : clusters_) site_.agent(cluster).chooses = true;
+    site_.add_hosts("east", 3, kSlots);
+    site_.start();
+  }
+
+  int chosen() const { return chosen_; }
+
+ private:
+  static BrokerConfig config_of(PlanPolicy policy, bool exclusive) {
+    Plan plan = plan_of(
+        {{"/A", "west", 5, 20'000}, {"/B", "north", 4, 0}, {"/C", "south", 3, 20'000}}, policy);
+    plan.placement = exclusive ? Placement::exclusive : Placement::stacked;
+    if (policy == PlanPolicy::ownership) {
+      for (PlanConsumer& consumer : plan.consumers) {
+        consumer.lend_limit = consumer.owned;
+        consumer.borrow_from = ConsumerList{true, {}, {}};
+      }
+    }
+    return plan_config(std::move(plan), 3, kSlots);
+  }
+
+  BrokerConfig any_config() override { return config_; }
+  BrokerConfig last_config() override { return config_; }
+
+  void move_own(Agent& agent) override {
+    for (const AgentSet& held : agent.sets) {
+      const bool open =
+          site_.asked(agent, held.set.hosts.front().generation, held.set.hosts.front().host) > 0;
+      chosen_ += open && held.set.hosts.size() > 1 ? 1 : 0;
+    }
+    if (below(3) == 0) agent.pending = below(3) == 0 ? 0 : below(14);
+    for (auto& [generation, group] : agent.groups) {
+      for (AgentRow& row : group.rows) {
+        if (row.shrink_to < 0 && below(4) > 0) row.used = row.limit;
+      }
+    }
+  }
+
+  void settle_down() override {
+    for (int i = 0; i < 12; ++i) {
+      for (auto& [name, agent] : site_.agents) {
+        agent.pending = 0;
+        idle(agent);
+        Site::give_to_sets(agent);
+      }
+      site_.settle();
+      site_.pass(10'000);
+      check();
+    }
+    for (const Group& group : site_.state.groups) {
+      if (group.phase != Phase::closed) CHECK(group.transfers.empty());
+    }
+  }
+
+  const BrokerConfig config_;
+  int chosen_ = 0;
+};
+
+}  // namespace
+
+TEST_CASE("plan: agents that choose hosts take nothing twice and lose nothing on any walk",
+          "[walk]") {
+  int chosen = 0;
+  for (uint64_t seed = 1; seed <= walks_to_run(300); ++seed) {
+    INFO("seed " << seed);
+    ChoosingWalk walk(seed);
+    walk.run(300);
+    chosen += walk.chosen();
+  }
+  CHECK(chosen > 100);  // how often such a set was open
+}
