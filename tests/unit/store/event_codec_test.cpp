@@ -247,13 +247,16 @@ TEST_CASE("every kind of event of an agent is read as it was written") {
                         {any<bool>(), any<bool>(), any<bool>()},
                         any_text(),
                         any_block(),
-                        any<int64_t>()};
+                        any<int64_t>(),
+                        any<bool>(),
+                        {any_text(), any_text(), any_text(), any_text(), any<bool>()}};
     const AgentHello out = through(in);
     RC_ASSERT(out.cluster == in.cluster && out.state_id == in.state_id && out.boot == in.boot);
     RC_ASSERT(out.session == in.session && out.has_state == in.has_state);
     RC_ASSERT(out.self_expiring == in.self_expiring && out.fences == in.fences);
     RC_ASSERT(out.program_version == in.program_version && out.state == in.state);
     RC_ASSERT(out.lease_ms == in.lease_ms);
+    RC_ASSERT(out.chooses == in.chooses && out.scheduling == in.scheduling);
   });
   check("agent lost", [] {
     const AgentLost in{any_text(), any<uint64_t>(), {any<int64_t>()}, any<bool>()};

@@ -82,6 +82,19 @@ TEST_CASE("leases of a plan: what moves to a member is counted with it") {
   const Json east = view_lease(site.state, find_lease_member(site.state, "compute:/C"), {});
   CHECK(east["transfers"].empty());
   CHECK(west["hosts"].size() == 3);
+  CHECK_FALSE(north["transfers"][0]["agent_chooses"].get<bool>());
+}
+
+TEST_CASE("a reclaim whose hosts the agent chooses is told as one, in leases and explain") {
+  PlanSite site = borrowing();
+  site.agents["north"].chooses = true;
+  site.hello("north");
+  site.settle();
+  site.want("west", 10);
+  site.pass(10'000);
+  const Json north = view_lease(site.state, find_lease_member(site.state, "compute:/B"), {});
+  REQUIRE(north["transfers"].size() == 1);
+  CHECK(north["transfers"][0]["agent_chooses"].get<bool>());
 }
 
 TEST_CASE("hosts and clusters tell each member of a plan what it holds") {
