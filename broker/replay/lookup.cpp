@@ -133,6 +133,7 @@ Result<Json> answer_as_committed(SqliteStore& store, const Json& request) {
   if (!state) return tl::unexpected(state.error());
   Liveness liveness;
   liveness.now = state->now;
+  liveness.agents_known = false;
   Result<Json> answer = answer_query(*state, liveness, {}, request);
   if (answer && request_text(request, "command") == "lease") {
     Result<Json> decisions = answer_decisions(store, request_text(request, "lease"));

@@ -120,11 +120,13 @@ std::vector<int64_t> own_slots(const State& state) {
   return own;
 }
 
-/// Of a row that is not connected: a side that was stopped, or one that is silent.
-Reason why_disconnected(const State& state, const LinkKey& key) {
-  const bool here = state.clusters[key.cluster].stopped;
-  const bool there = key.remote != kNoIndex && state.clusters[key.remote].stopped;
-  return here || there ? Reason::agent_stopped : Reason::report_missing;
+/// Of a row that is not connected: which side was stopped; nullptr: none, one is silent.
+const Cluster* stopped_side(const State& state, const LinkKey& key) {
+  const Cluster& here = state.clusters[key.cluster];
+  if (here.stopped) return &here;
+  if (key.remote == kNoIndex) return nullptr;
+  const Cluster& there = state.clusters[key.remote];
+  return there.stopped ? &there : nullptr;
 }
 
 /// Reason token and its sentence: a refusal first, then what keeps the leases from being made.
@@ -132,8 +134,12 @@ std::pair<Json, Json> why(const State& state, const ClusterLiveness* known, bool
                           const LinkKey& key, const Link& link) {
   if (refused) return {std::string(token(known->refused->reason)), known->refused->message};
   const std::string_view status = status_word(state, key, link);
+  if (const Cluster* side = stopped_side(state, key); side != nullptr && status == "disc") {
+    return {std::string(token(Reason::agent_stopped)),
+            "the agent of " + side->name + " was stopped; its fences stand until it is started"};
+  }
   Reason reason = Reason::none;
-  if (status == "disc") reason = why_disconnected(state, key);
+  if (status == "disc") reason = Reason::report_missing;
   if (status == "conn") reason = link.reason;
   if (reason == Reason::none) return {nullptr, nullptr};
   return {std::string(token(reason)), std::string(sentence(reason))};

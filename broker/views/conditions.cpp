@@ -72,6 +72,7 @@ class Conditions {
           "an operator drains " + side.name + ": nothing new comes to it")["command"] =
           "leasectl resume " + side.name;
     }
+    if (!liveness_.agents_known) return;
     if (side.contact == Contact::lost) return lost(member);
     silent(member);
     if (side.degraded) {

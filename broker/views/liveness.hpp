@@ -36,6 +36,7 @@ struct ClusterLiveness {
 
 struct Liveness {
   Instant now;
+  bool agents_known = true;  // false: the State is a database's, which knows of no connection
   std::unordered_map<std::string, ClusterLiveness> clusters;
   uint64_t malformed_unknown_peer = 0;  // from peers that never said who they are
 };

@@ -119,6 +119,7 @@ class OfADatabase(unittest.TestCase):
         self.assertIn("values", self.ask("policies", "-l")[0])
         self.assertEqual(len(self.ask("lease", "pool:west")["decisions"]), 20)
         self.assertTrue(self.ask("explain", "pool:west")["would_change"])
+        self.assertEqual(self.ask("explain", "pool:west")["conditions"], [])
 
     def test_history_in_pages_and_windows(self) -> None:
         rows = self.ask("history")

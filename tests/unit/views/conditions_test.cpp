@@ -90,6 +90,30 @@ TEST_CASE(
   CHECK(stopped["command"] == "start the agent of east");
 }
 
+TEST_CASE("explain from a database calls nobody lost: it knows of no connection") {
+  State state = site::state();
+  for (Cluster& cluster : state.clusters) cluster.contact = Contact::lost;
+  Liveness liveness;
+  liveness.agents_known = false;
+  CHECK(conditions(state, liveness).empty());
+  state.frozen = true;
+  CHECK(only(state, liveness)["condition"] == "frozen");
+}
+
+TEST_CASE("clusters names the side that was stopped, in the rows of both") {
+  State state = site::state();
+  state.clusters[1].contact = Contact::lost;
+  state.clusters[1].stopped = true;
+  const Json rows = view_clusters(state, site::liveness());
+  const std::string text = table_of("clusters", rows, {});
+  CHECK_THAT(text, Catch::Contains("west: the agent of west was stopped") &&
+                       Catch::Contains("east: the agent of west was stopped"));
+  CHECK_THAT(text, Catch::Contains("  stopped "));
+  CHECK(rows[0]["reason"] == "agent-stopped");
+  CHECK(rows[1]["agent"] == "lost");
+  CHECK(rows[1]["stopped"] == true);
+}
+
 TEST_CASE("explain of a silent side says when it will count as lost, and what follows") {
   State state = site::state();
   state.clusters[1].lease_bound_ms = 600'000;
