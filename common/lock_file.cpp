@@ -3,10 +3,13 @@
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <fstream>
 #include <optional>
@@ -25,16 +28,24 @@ tl::unexpected<Error> system_error(const std::string& what, const std::string& p
   return fail(ErrorCode::io, "cannot " + what + " " + path + ": " + std::strerror(errno));
 }
 
+/// As /proc/locks writes it. (Some file systems list another device than they show: then nothing is
+/// found, and nothing taken away.)
+std::string place_of(const struct stat& file) {
+  std::array<char, 64> text{};
+  std::snprintf(text.data(), text.size(), "%02x:%02x:%llu", major(file.st_dev), minor(file.st_dev),
+                static_cast<unsigned long long>(file.st_ino));
+  return text.data();
+}
+
 /// Of the lock on this file, as the kernel lists it; 0: of another pid namespace, or none.
 pid_t holder_of(const struct stat& file) {
+  const std::string wanted = place_of(file);
   std::ifstream locks("/proc/locks");
   for (std::string line; std::getline(locks, line);) {
     std::istringstream words(line);
     std::string number, kind, advisory, mode, pid, place;
     words >> number >> kind >> advisory >> mode >> pid >> place;
-    const size_t inode = place.rfind(':');
-    if (kind != "FLOCK" || inode == std::string::npos) continue;
-    if (place.substr(inode + 1) == std::to_string(file.st_ino)) return std::atoi(pid.c_str());
+    if (kind == "FLOCK" && place == wanted) return std::atoi(pid.c_str());
   }
   return 0;
 }

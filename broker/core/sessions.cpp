@@ -108,16 +108,22 @@ StatedGroups by_generation(const wire::StateBlock& block) {
 }
 
 /// Slot groups of which the cluster is a member and knows an order that this database never gave.
-/// What it says of others' groups says nothing.
-std::vector<uint32_t> older_groups(const State& state, uint32_t cluster,
-                                   const wire::StateBlock& block) {
-  std::vector<uint32_t> older;
+struct OlderGroups {
+  std::vector<uint32_t> groups;
+  uint64_t seq_stated = 0;  // the highest
+};
+
+/// What a cluster says of groups that are others' says nothing.
+OlderGroups older_groups(const State& state, uint32_t cluster, const wire::StateBlock& block) {
+  OlderGroups older;
   for (const wire::GroupState& said : block.groups) {
     if (said.seq <= state.clusters[cluster].seq) continue;
     const uint32_t index = find_group(state, said.generation);
     if (index == kNoIndex) continue;
     const bool member = member_of(state.groups[index], cluster) != kNoIndex;
-    if (member || LEASEHOLD_CANARY(trusts_any_order_number)) older.push_back(index);
+    if (!member && !LEASEHOLD_CANARY(trusts_any_order_number)) continue;
+    older.groups.push_back(index);
+    older.seq_stated = std::max(older.seq_stated, said.seq);
   }
   return older;
 }
@@ -136,19 +142,13 @@ void doubt_lost_members(Turn& turn, uint32_t index) {
 /// else's.
 void notice_older_database(Turn& turn, uint32_t cluster, const wire::StateBlock& block) {
   State& state = turn.state;
-  const std::vector<uint32_t> older = older_groups(state, cluster, block);
-  if (older.empty()) return;
-  const uint64_t ledger = state.clusters[cluster].seq;
-  uint64_t highest = ledger;
-  for (const wire::GroupState& said : block.groups) {
-    const uint32_t index = find_group(state, said.generation);
-    if (std::find(older.begin(), older.end(), index) == older.end()) continue;
-    highest = std::max(highest, said.seq);
-  }
+  const OlderGroups older = older_groups(state, cluster, block);
+  if (older.groups.empty()) return;
   Record& row = record_cluster(turn, RecordKind::database_older, cluster, Reason::database_older);
-  row.numbers = {static_cast<int64_t>(highest), static_cast<int64_t>(ledger)};
-  state.clusters[cluster].seq = highest;
-  for (uint32_t index : older) {
+  row.numbers = {static_cast<int64_t>(older.seq_stated),
+                 static_cast<int64_t>(state.clusters[cluster].seq)};
+  state.clusters[cluster].seq = older.seq_stated;
+  for (const uint32_t index : older.groups) {
     doubt_lost_members(turn, index);
     begin_quarantine(turn, index);
     if (LEASEHOLD_CANARY(trusts_any_order_number)) end_quarantine_if_heard(turn, index);
