@@ -12,7 +12,7 @@ class Shift {
   Shift(Instant before, Instant now) : before_(before), now_(now) {}
   void past(Instant& at) const { at = std::min(at, now_); }
   void future(Instant& at) const {
-    if (at > now_ && at != kNever) at = at > before_ ? now_ + (at - before_) : now_;
+    if (at > now_) at = at > before_ ? now_ + (at - before_) : now_;
   }
 
  private:
@@ -44,7 +44,7 @@ void shift_plan(const Shift& shift, PlanLedger& plan) {
 /// Its instants stay those of one clock face: anchor + k * delay.
 void shift_grid(Instant now, Grid& grid) {
   const int64_t ahead_ms = grid.anchor - now;
-  if (ahead_ms > 0 && grid.delay_ms > 0) {
+  if (ahead_ms > 0) {
     const int64_t steps = (ahead_ms + grid.delay_ms - 1) / grid.delay_ms;
     grid.anchor = grid.anchor + -steps * grid.delay_ms;
   }
@@ -66,7 +66,7 @@ void set_clock(Turn& turn) {
   state.windows.until = std::min(state.windows.until, turn.now);  // to be resolved again
   state.deadlines.clear();
   state.expiry_next = kNever;
-  state.dirty_plans = state.dirty_plans || !state.plans.empty();
+  if (!state.plans.empty()) state.dirty_plans = true;
   state.dirty_config = true;
   Record& row = add_record(turn, RecordKind::clock_set, Reason::operator_order);
   row.numbers = {turn.before.ms, turn.now.ms, 0, 0, 0, 0};

@@ -68,8 +68,14 @@ TEST_CASE("what a plan made under a wrong clock is pulled back, what is to come 
   transfer.since = site.now;
   transfer.deadline = site.now + 7;
   site.state.groups.front().transfers.push_back(transfer);
+  Grid& grid = site.state.grids.at(plan.grid);
+  const Instant anchor = site.now + 1;
+  grid.anchor = anchor;
   site.now = right;
   site.step(ClockSet{"--accept-clock"});
+  CHECK(grid.anchor <= right);
+  CHECK((anchor - grid.anchor) % grid.delay_ms == 0);
+  CHECK(site.state.dirty_plans);
   CHECK(plan.evaluated_at == right);
   CHECK(a.gained_at == right);
   CHECK(a.evaluated_at == right);

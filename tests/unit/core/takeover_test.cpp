@@ -87,6 +87,14 @@ TEST_CASE("copies of a whole machine are told by a process or a boot that comes 
   CHECK(greet(site, {"3f0c", "boot-2", 11, 2}) == Reason::none);
 }
 
+TEST_CASE("a boot that another machine had says nothing of this one") {
+  Site site = at_home();
+  site.now = site.state.started + site.state.config.agent_timeout_ms;
+  site.lose("west");
+  REQUIRE(greet(site, {"77ab", "boot-9", 12, 2}) == Reason::none);
+  CHECK(greet(site, {"77ab", "boot-1", 12, 3}) == Reason::none);  // as its first one's machine
+}
+
 TEST_CASE("processes of long ago are forgotten, those of another state at once") {
   Site site = at_home();
   for (uint64_t next = 2; next < 3 + kReplacedMost; ++next) {
