@@ -160,6 +160,8 @@ Result<Found> probe(const Settings& settings) {
   WorkSessions sessions =
       note_sessions({}, work ? work->units : std::vector<WorkUnit>{}, scheduling.session_types);
   give_deserved(sessions.all, scheduling.policy, usable_slots(*view));
+  const Result<std::vector<std::string>> cautions = (*workload)->cautions();
+  if (!cautions) return tl::unexpected(cautions.error());
   const WorkloadTraits traits = (*workload)->traits();
   const ordered_json answer{{"cluster", settings.agent.cluster},
                             {"workload", traits.manager},
@@ -179,7 +181,8 @@ Result<Found> probe(const Settings& settings) {
                             {"sessions", json_of_sessions(sessions)},
                             {"comments_not_read", sessions.problems},
                             {"permissions_lacking", *lacking},
-                            {"hosts_lacking", nameless}};
+                            {"hosts_lacking", nameless},
+                            {"cautions", *cautions}};
   return Found{answer.dump(2), !lacking->empty() || !nameless.empty()};
 }
 

@@ -1,5 +1,8 @@
 #include "agent/workload/slurm.hpp"
 
+#include <pwd.h>
+#include <unistd.h>
+
 #include <algorithm>
 
 #include "agent/workload/cap_journal.hpp"
@@ -16,6 +19,12 @@ namespace {
 
 /// Between looks while slots are waited for.
 constexpr int64_t kLookAgainMs = 1'000;
+
+/// Its number, where it has no name.
+std::string own_user_name() {
+  const passwd* entry = ::getpwuid(::geteuid());
+  return entry != nullptr ? entry->pw_name : std::to_string(::geteuid());
+}
 
 class Slurm final : public Workload {
  public:
@@ -121,9 +130,17 @@ class Slurm final : public Workload {
     if (!scene) return tl::unexpected(scene.error());
     const Result<std::string> jobs = client_.jobs_as_json();
     if (!jobs) return tl::unexpected(jobs.error());
-    std::vector<std::string> lacking = slurm_rights_lacking(*scene, settings_.fence);
+    const Result<std::string> account = client_.account_of(own_user_name());
+    if (!account) return tl::unexpected(account.error());
+    std::vector<std::string> lacking = slurm_rights_lacking(*scene, settings_.fence, *account);
     for (std::string& sentence : slurm_jobs_lacking(*jobs)) lacking.push_back(std::move(sentence));
     return lacking;
+  }
+
+  Result<std::vector<std::string>> cautions() override {
+    const Result<SlurmScene> scene = look_.take(INT64_MAX);
+    if (!scene) return tl::unexpected(scene.error());
+    return slurm_cautions(*scene, settings_.fence, partitions_);
   }
 
   int64_t next_change_in_ms() override { return kLookAgainMs; }

@@ -22,10 +22,10 @@ bool says(const CallAnswer& answer, const char* text) {
          answer.output.find(text) != std::string::npos;
 }
 
-/// The job is gone, or ends already: what was to be done with it is done.
+/// The job is gone, ends already or is queued again: what was to be done with it is done.
 bool is_over(const CallAnswer& answer) {
-  return says(answer, "Invalid job id") || says(answer, "already completing or completed") ||
-         says(answer, "Job/step already");
+  return says(answer, "Invalid job id") || says(answer, "Job is pending execution") ||
+         says(answer, "already completing or completed") || says(answer, "Job/step already");
 }
 
 }  // namespace
@@ -84,6 +84,19 @@ Result<std::vector<SlurmReservation>> SlurmClient::reservations() const {
   const auto text = call_output(caller_, request({"scontrol", "-o", "show", "reservation"}));
   if (!text) return tl::unexpected(text.error());
   return parse_slurm_reservations(*text);
+}
+
+Result<std::vector<SlurmPartition>> SlurmClient::partitions() const {
+  const auto text = call_output(caller_, request({"scontrol", "-a", "-o", "show", "partition"}));
+  if (!text) return tl::unexpected(text.error());
+  return parse_slurm_partitions(*text);
+}
+
+Result<std::string> SlurmClient::account_of(const std::string& user) const {
+  const Result<CallAnswer> answer =
+      caller_(request({"scontrol", "-o", "show", "assoc_mgr", "flags=users", "users=" + user}));
+  if (!answer) return tl::unexpected(answer.error());
+  return answer->exit_status == 0 ? answer->output : std::string();
 }
 
 Result<std::vector<SlurmJob>> SlurmClient::jobs() const {

@@ -36,7 +36,10 @@ class SlurmClient {
   Result<SlurmController> controller() const;
   Result<std::vector<SlurmNode>> nodes() const;
   Result<std::vector<SlurmReservation>> reservations() const;
+  Result<std::vector<SlurmPartition>> partitions() const;
   Result<std::vector<SlurmJob>> jobs() const;
+  /// What the controller has of the accounts of a user, "" where it keeps none.
+  Result<std::string> account_of(const std::string& user) const;
   /// Our own hold jobs, by host; `cores` counts their CPUs.
   Result<std::vector<SlurmFenceFound>> hold_jobs() const;
   /// CPUs of this job by node; empty where that cannot be told for certain.

@@ -23,17 +23,28 @@ bool asks_for(const std::string& requested, const std::set<std::string>& leased)
                               [&leased](const std::string& node) { return leased.contains(node); });
 }
 
+/// Cores of the largest leased host; of the largest there is while none is leased.
+int32_t whole_host(const SlurmScene& scene, const std::set<std::string>& leased) {
+  int32_t cores = 0;
+  for (const SlurmHost& host : scene.hosts)
+    if (leased.empty() || leased.contains(host.node.name)) cores = std::max(cores, host.node.cores);
+  return cores;
+}
+
 }  // namespace
 
 int64_t slurm_pending(const SlurmScene& scene, const SlurmLeased& leased) {
   int32_t threads = INT32_MAX;
   for (const SlurmHost& host : scene.hosts) threads = std::min(threads, host.node.threads);
+  const int32_t whole_cores = whole_host(scene, leased.hosts);
   int64_t slots = 0;
   for (const SlurmJob& job : scene.jobs) {
     if (job.phase != SlurmPhase::pending || !in_partition(job.partitions, leased.partitions) ||
         !asks_for(job.requested, leased.hosts))
       continue;
-    slots += (job.cpus + threads - 1) / threads;
+    const int64_t cores = (job.cpus + threads - 1) / threads;
+    const bool whole = scene.takes_whole_hosts(job);
+    slots += whole ? std::max(cores, int64_t{job.nodes_wanted} * whole_cores) : cores;
   }
   return slots;
 }

@@ -18,7 +18,8 @@ struct SlurmLeased {
 };
 
 /// Jobs that are held, wait for a time or another job, or ask for hosts none of which is leased
-/// would not start if there were more slots.
+/// would not start if there were more slots. A job that has its hosts for itself wants all slots of
+/// as many, whatever it asked for.
 int64_t slurm_pending(const SlurmScene& scene, const SlurmLeased& leased);
 
 /// Active features are the resources that a host has or has not.

@@ -13,7 +13,7 @@ namespace {
 constexpr const char* kJobs = "squeue";
 constexpr size_t kNodesMost = 100'000;
 
-using Fields = std::array<std::string_view, 8>;
+using Fields = std::array<std::string_view, 10>;
 
 /// The last field is the controller's reason, which may hold the separator.
 bool split(std::string_view line, Fields& fields) {
@@ -32,14 +32,16 @@ bool is_number(std::string_view text) {
 }
 
 Result<SlurmJob> parse_job(std::string_view line) {
-  constexpr const char* kWanted = "a job's number, state, CPUs, partition, end, nodes and reason";
+  constexpr const char* kWanted =
+      "a job's number, state, CPUs, partition, end, nodes, how it shares them, and reason";
   Fields fields;
   if (!split(line, fields)) return misread(kJobs, line, kWanted);
-  const auto& [id, state, cpus, partition, end, nodes, requested, reason] = fields;
+  const auto& [id, state, cpus, partition, end, nodes, requested, shares, wanted, reason] = fields;
   const std::optional<SlurmPhase> phase = slurm_phase(state);
   if (!phase) return misread(kJobs, line, "a state of a job that is known");
   const std::optional<int64_t> count = number(cpus);
-  if (!is_number(id) || !count || reason.empty()) return misread(kJobs, line, kWanted);
+  const std::optional<int64_t> hosts = number(wanted);
+  if (!is_number(id) || !count || !hosts || reason.empty()) return misread(kJobs, line, kWanted);
   SlurmJob job;
   job.id = std::string(id);
   // Such a one may have given its nodes back already.
@@ -53,6 +55,8 @@ Result<SlurmJob> parse_job(std::string_view line) {
     if (!slots_would_help(reason)) job.phase = SlurmPhase::waits;
     job.partitions = std::string(partition);
     job.requested = std::string(requested);
+    job.shares = std::string(shares);
+    job.nodes_wanted = static_cast<int32_t>(*hosts);
   }
   return job;
 }

@@ -27,6 +27,15 @@ int64_t SlurmHost::next_number() const {
   return highest + 1;
 }
 
+/// From 26.05 on, "NO" means that nobody else may use its cores, not its hosts.
+bool SlurmScene::takes_whole_hosts(const SlurmJob& job) const {
+  if (controller.select == "select/linear") return true;
+  if (job.shares == "NO" && controller.version < "26.05") return true;
+  return std::any_of(whole_partitions.begin(), whole_partitions.end(), [&job](const auto& whole) {
+    return ("," + job.partitions + ",").find("," + whole + ",") != std::string::npos;
+  });
+}
+
 SlurmHost* SlurmScene::find(const std::string& name) {
   const auto found = places.find(name);
   return found == places.end() ? nullptr : &hosts[found->second];
@@ -48,6 +57,10 @@ Result<SlurmScene> SlurmLook::take(int64_t ended_since_s) {
     scene.places.emplace(node.name, scene.hosts.size());
     scene.hosts.emplace_back().node = std::move(node);
   }
+  const Result<std::vector<SlurmPartition>> partitions = client_.partitions();
+  if (!partitions) return tl::unexpected(partitions.error());
+  for (const SlurmPartition& one : *partitions)
+    if (one.whole_hosts) scene.whole_partitions.push_back(one.name);
   if (Status placed = place_fences(scene); !placed) return tl::unexpected(placed.error());
   if (Status counted = count_jobs(scene, ended_since_s); !counted)
     return tl::unexpected(counted.error());

@@ -30,7 +30,9 @@ struct SlurmScene {
   std::vector<SlurmHost> hosts;
   std::unordered_map<std::string, size_t> places;  // in `hosts`, by name
   std::vector<SlurmJob> jobs;
+  std::vector<std::string> whole_partitions;  // those that give out whole hosts
 
+  bool takes_whole_hosts(const SlurmJob& job) const;
   SlurmHost* find(const std::string& name);
   const SlurmHost* find(const std::string& name) const;
 };

@@ -13,6 +13,7 @@ namespace {
 constexpr const char* kConfig = "scontrol show config";
 constexpr const char* kNodes = "scontrol show node";
 constexpr const char* kReservations = "scontrol show reservation";
+constexpr const char* kPartitions = "scontrol show partition";
 
 /// "BOOT_TIME               = 2026-…": the value of a line of the configuration.
 std::string_view config_value(std::string_view text, std::string_view key) {
@@ -155,6 +156,24 @@ Result<std::vector<SlurmReservation>> parse_slurm_reservations(std::string_view 
   }
   if (made.empty()) return misread(kReservations, text, "reservations, or that there are none");
   return made;
+}
+
+/// 26.05 says Exclusive=NODE where older ones say OverSubscribe=EXCLUSIVE.
+Result<std::vector<SlurmPartition>> parse_slurm_partitions(std::string_view text) {
+  std::vector<SlurmPartition> partitions;
+  if (trimmed(text) == "No partitions in the system") return partitions;
+  if (Status whole = ends_whole(kPartitions, text); !whole) return tl::unexpected(whole.error());
+  for (size_t at = 0; at < text.size();) {
+    const std::string_view line = take_line(text, at);
+    if (line.empty()) continue;
+    const std::string_view name = value_of(line, "PartitionName");
+    const std::string_view shares = value_of(line, "OverSubscribe");
+    if (name.empty() || shares.empty())
+      return misread(kPartitions, line, "PartitionName and OverSubscribe");
+    const bool whole = shares == "EXCLUSIVE" || value_of(line, "Exclusive") == "NODE";
+    partitions.push_back({std::string(name), whole});
+  }
+  return partitions;
 }
 
 std::vector<SlurmShare> parse_slurm_shares(std::string_view text,

@@ -58,10 +58,19 @@ struct SlurmJob {
   std::string partitions;
   std::string nodes;      // where it is, in Slurm's short form
   std::string requested;  // nodes that it must have
+  std::string shares;     // OverSubscribe: "NO" of one that has hosts for itself, before 26.05
+  int32_t nodes_wanted = 1;
 };
 /// To be given to `squeue -h -a -r -t all -o`.
-inline constexpr const char* kSlurmJobFormat = "%A|%T|%C|%P|%e|%N|%n|%r";
+inline constexpr const char* kSlurmJobFormat = "%A|%T|%C|%P|%e|%N|%n|%h|%D|%r";
 Result<std::vector<SlurmJob>> parse_slurm_jobs(std::string_view text);
+
+/// `scontrol -a -o show partition`.
+struct SlurmPartition {
+  std::string name;
+  bool whole_hosts = false;  // its jobs have their hosts for themselves
+};
+Result<std::vector<SlurmPartition>> parse_slurm_partitions(std::string_view text);
 
 /// CPUs of one job by node.
 struct SlurmShare {

@@ -67,6 +67,8 @@ class Workload {
   virtual Result<std::vector<std::string>> permissions_lacking() {
     return std::vector<std::string>{};
   }
+  /// What works, and not as one may think: a sentence each, for `lease-agent --probe`.
+  virtual Result<std::vector<std::string>> cautions() { return std::vector<std::string>{}; }
   /// Milliseconds until the workload is known to change by itself; INT64_MAX: not known.
   virtual int64_t next_change_in_ms() = 0;
 };

@@ -70,6 +70,8 @@ struct Printed {
     const std::string& what = request.argv.back();
     if (request.argv.front() == "squeue") return agent::CallAnswer{0, jobs, ""};
     if (what == "config") return agent::CallAnswer{0, config, ""};
+    if (what == "partition")
+      return agent::CallAnswer{0, "PartitionName=batch OverSubscribe=NO\n", ""};
     return agent::CallAnswer{0, what == "node" ? nodes : reservations, ""};
   }
 };

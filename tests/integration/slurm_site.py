@@ -48,7 +48,8 @@ class SlurmSite(Site):
         """What `lease-agent --probe` says; its exit status must agree with it."""
         done = run(PROGRAMS / "lease-agent", "--config", self.agents[name].config, "--probe")
         told = json.loads(done.stdout or "{}")
-        assert told and done.returncode == bool(told["permissions_lacking"]), done.stderr
+        lacks = told.get("permissions_lacking", []) + told.get("hosts_lacking", [])
+        assert told and done.returncode == bool(lacks), done.stderr
         return told
 
     def check_ledgers(self) -> None:

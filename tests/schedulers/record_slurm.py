@@ -23,7 +23,7 @@ TEXTS = {
     "show_partition": ["scontrol", "-o", "show", "partition"],
     "show_job_two_nodes": ["scontrol", "-d", "-o", "show", "job", "2"],
     "ping": ["scontrol", "ping"],
-    "squeue": ["squeue", "-h", "-a", "-r", "-t", "all", "-o", "%A|%T|%C|%P|%e|%N|%n|%r"],
+    "squeue": ["squeue", "-h", "-a", "-r", "-t", "all", "-o", "%A|%T|%C|%P|%e|%N|%n|%h|%D|%r"],
 }
 
 

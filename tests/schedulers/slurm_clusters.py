@@ -37,7 +37,6 @@ SlurmctldPort={port}
 SlurmUser={user}
 SlurmdUser={user}
 AuthType=auth/munge
-AuthInfo=socket={path}/munge.socket
 CredType=cred/munge
 CommunicationParameters=NoCtldInAddrAny,NoInAddrAny
 StateSaveLocation={path}/state
@@ -83,12 +82,12 @@ def installed() -> bool:
 
 
 class SlurmCluster:
-    """`settings` of slurm.conf are added to what stands there, or replace it; `partition`: how its one
-    partition is set up."""
+    """`settings`: of slurm.conf besides, or instead of those below; `partition`: how its one partition is
+    set up; `database`: where its accounts are (slurm_database.py), whose munged it uses."""
 
     def __init__(self, name: str, nodes: dict[str, int], kill_wait: int = 2, threads: int = 1,
                  user: str = "root", settings: dict[str, str] | None = None,
-                 partition: str = "OverSubscribe=NO") -> None:
+                 partition: str = "OverSubscribe=NO", database=None) -> None:
         self.name = name
         self.nodes = nodes
         self.programs = SlurmPrograms.chosen()
@@ -96,6 +95,9 @@ class SlurmCluster:
                          "SelectTypeParameters": "CR_CPU" if threads == 1 else "CR_Core",
                          "AccountingStorageType": "accounting_storage/none", **(settings or {})}
         self.partition = partition
+        self.database = database
+        if database:
+            self.settings.update(database.settings())
         self.path = Path(tempfile.mkdtemp(prefix=f"leasehold-slurm-{name}-"))
         self.path.chmod(0o755)
         self.claim = Claim()
@@ -103,6 +105,7 @@ class SlurmCluster:
         self.environment = {**os.environ, "SLURM_CONF": str(self.config), "LC_ALL": "C", "TZ": "UTC"}
         self.bin_dir = self.programs.write_bin_dir(self.path / "bin")
         self._daemons: dict[str, subprocess.Popen] = {}
+        self.settings.setdefault("AuthInfo", f"socket={self.path}/munge.socket")
         self._write_config(kill_wait, threads, user)
 
     def __enter__(self) -> "SlurmCluster":
@@ -153,15 +156,21 @@ class SlurmCluster:
                 preexec_fn=lambda: _LIBC.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL))
 
     def start(self) -> None:
+        if self.database:
+            self.database.manage("add", "cluster", self.name)
+        else:
+            self._start_munge()
+        self.start_controller()
+        for node in self.nodes:
+            self.start_node(node)
+        self.wait_until_up()
+
+    def _start_munge(self) -> None:
         self._run("munged", "munged", "--foreground", "--force",
                   f"--socket={self.path}/munge.socket", f"--key-file={self.path}/munge.key",
                   f"--log-file={self.path}/munged.log", f"--pid-file={self.path}/munged.pid",
                   f"--seed-file={self.path}/munged.seed", "--num-threads=2")
         wait_until((self.path / "munge.socket").exists, "munged listens", every=0.02)
-        self.start_controller()
-        for node in self.nodes:
-            self.start_node(node)
-        self.wait_until_up()
 
     def start_controller(self) -> None:
         self._run("slurmctld", "slurmctld", "-D", "-f", str(self.config))

@@ -4,6 +4,8 @@ more slots are in use on a leased host than it has.
 
     scripts/stress-slurm --minutes 10 [--seed S]      --seconds T for a short run
     scripts/stress-slurm --slurm 24.11 --minutes 10   of that version, after its integration tests
+    scripts/stress-slurm --whole-nodes                scenes with whole hosts, and no flood
+    scripts/stress-slurm --accounting                 with slurmdbd, associations, QOS and limits
 """
 import argparse
 import random
@@ -145,6 +147,12 @@ def run(seconds: float, seed: int) -> int:
         return 0 if enough and not watch.breaches and not ended else 1
 
 
+def scenes(kind: str) -> int:
+    """Those of slurm_sites_test.py that are named so."""
+    tests = Path(__file__).resolve().parent / "slurm_sites_test.py"
+    return subprocess.run([sys.executable, "-B", tests, kind], check=False).returncode
+
+
 def of_another(version: str, more: list[str]) -> int:
     """The integration tests, and then the flood, beside that version's programs."""
     tests = Path(__file__).resolve().parents[1] / "integration/slurm_test.py"
@@ -167,7 +175,17 @@ def main() -> int:
     words.add_argument("--seed", type=int, default=None)
     words.add_argument("--slurm", choices=sorted(slurm_root.SUITES),
                        help="this version, fetched by debootstrap, not the one that is installed")
+    words.add_argument("--whole-nodes", action="store_true", help="scenes with whole hosts")
+    words.add_argument("--accounting", action="store_true",
+                       help="scenes with slurmdbd and MariaDB; installs both")
     given = words.parse_args()
+    if given.slurm and (given.whole_nodes or given.accounting):
+        words.error("--whole-nodes and --accounting are of the Slurm that is installed")
+    if given.accounting:
+        subprocess.run([slurm_root.TOP / "scripts/install-packages", "slurm-accounting"], check=True)
+    kinds = ["WholeNodes"] * given.whole_nodes + ["Accounting"] * given.accounting
+    if kinds:
+        return max(scenes(kind) for kind in kinds)
     seed = given.seed if given.seed is not None else random.SystemRandom().randrange(1 << 30)
     seconds = given.seconds or given.minutes * 60
     if given.slurm:

@@ -13,3 +13,14 @@ set_tests_properties("integration: slurm" "stress: slurm" PROPERTIES PROCESSORS 
 
 add_test(NAME "schedulers: slot_watch"
   COMMAND ${LEASEHOLD_PYTHON} -B ${CMAKE_CURRENT_LIST_DIR}/slot_watch_test.py)
+
+# Of label long: they fetch and install what the others do not need (scripts/stress-slurm --help).
+foreach(kind "slurm 24.11" "slurm 26.05" "whole-nodes" "accounting")
+  string(REPLACE " " ";" words "--${kind}")
+  add_test(NAME "stress: ${kind}"
+    COMMAND ${LEASEHOLD_PYTHON} -B ${CMAKE_CURRENT_LIST_DIR}/stress_slurm.py ${words} --seconds 60)
+  math(EXPR timeout "1200 * ${LEASEHOLD_PATIENCE}")
+  set_tests_properties("stress: ${kind}" PROPERTIES LABELS long TIMEOUT ${timeout} PROCESSORS 2
+    SKIP_RETURN_CODE 77 ENVIRONMENT "LEASEHOLD_BIN=${CMAKE_BINARY_DIR}/bin;\
+LEASEHOLD_BUILD=${CMAKE_BINARY_DIR};LEASEHOLD_PATIENCE=${LEASEHOLD_PATIENCE}")
+endforeach()

@@ -45,6 +45,12 @@ class SlurmStandIn {
   int fails = 0;  // so many calls that create fail
   std::string forms = "data_parser/v0.0.40\ndata_parser/v0.0.42\ndata_parser/v0.0.41\n";
   std::string plain_form = "data_parser/v0.0.42";
+  std::string partitions = "PartitionName=batch OverSubscribe=NO State=UP\n";
+  std::string user = "root(0)";
+  std::string version = "22.05.8";
+  std::string account;  // what the association manager says of our user
+  std::string pending;  // lines of squeue
+  std::string select = "select/cons_tres";
   std::vector<std::string> asked;  // after `squeue --json`
 
   /// Cores on which a job of so many may start now; empty: it waits.
@@ -98,6 +104,8 @@ class SlurmStandIn {
     if (line == "scontrol show config") return said(config());
     if (line.find("show node") != line.npos) return said(nodes());
     if (line.find("show reservation") != line.npos) return said(shown());
+    if (line.find("show partition") != line.npos) return said(partitions);
+    if (line.find("show assoc_mgr") != line.npos) return said(account);
     if (line.rfind("squeue --json", 0) == 0) return json(line.substr(13));
     if (line.rfind("squeue", 0) == 0) return said(queue());
     called.push_back(line);
@@ -108,8 +116,10 @@ class SlurmStandIn {
 
   std::string config() const {
     return "Configuration data as of " + time(now) + "\nBOOT_TIME = " + time(boot) +
-           "\nPrivateData = none\nSelectType = select/cons_tres\nSelectTypeParameters = CR_CPU\n"
-           "SlurmUser = root(0)\nSLURM_VERSION = 22.05.8\n";
+           "\nPrivateData = none\nSelectType = " + select +
+           "\nSelectTypeParameters = CR_CPU\n"
+           "SlurmUser = " +
+           user + "\nSLURM_VERSION = " + version + "\n";
   }
   std::string nodes() const {
     std::string text;
@@ -144,10 +154,10 @@ class SlurmStandIn {
                 "\"}}, \"errors\": [], \"jobs\": []}\n");
   }
   std::string queue() const {
-    std::string text;
+    std::string text = pending;
     for (const StandInJob& job : jobs)
       text += std::to_string(job.id) + "|" + job.state + "|" + std::to_string(job.cores.size()) +
-              "|batch|N/A|" + job.node + "||None\n";
+              "|batch|N/A|" + job.node + "||OK|1|None\n";
     return text;
   }
 
@@ -181,6 +191,8 @@ class SlurmStandIn {
   CallAnswer to_job(const std::string& line, const std::vector<std::string>& argv) {
     const int id = std::stoi(argv[1] == "notify" ? argv[2] : argv.back());
     for (StandInJob& job : jobs) {
+      if (job.id == id && job.state == "PENDING" && line.rfind("scontrol requeue", 0) == 0)
+        return refused("Job is pending execution for job " + std::to_string(id) + "\n");
       if (job.id != id || job.state != "RUNNING") continue;
       if (line.rfind("scontrol requeue", 0) == 0 && no_requeue.contains(id))
         return refused("Requested operation is presently disabled for job\n");

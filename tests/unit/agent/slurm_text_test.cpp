@@ -162,20 +162,20 @@ TEST_CASE("slurm: jobs are read with what they hold, want and wait for") {
   CHECK(job_of(*jobs, "19").phase == SlurmPhase::waits);
   CHECK(job_of(*jobs, "20").requested == "p1");
   REQUIRE(parse_slurm_jobs(""));
-  CHECK(parse_slurm_jobs("1|RUNNING|2K|batch|N/A|p1||None\n")->front().cpus == 2048);
+  CHECK(parse_slurm_jobs("1|RUNNING|2K|batch|N/A|p1||OK|1|None\n")->front().cpus == 2048);
 }
 
 TEST_CASE("slurm: jobs in output that is not as it should be are refused as a whole") {
   const std::string text = recorded("squeue.out");
   check_cut(text, [](const std::string& cut) { return parse_slurm_jobs(cut).has_value(); });
-  for (const auto& [what, with] :
-       std::initializer_list<std::pair<const char*, const char*>>{{"RUNNING", "ENTANGLED"},
-                                                                  {"RUNNING", "WIRD AUSGEFÜHRT"},
-                                                                  {"|3|batch", "|3.5|batch"},
-                                                                  {"|3|batch", "||batch"},
-                                                                  {"13|RUNNING", "13RUNNING"},
-                                                                  {"13|RUNNING", "x13|RUNNING"},
-                                                                  {"|p1|p1|None", "||p1|None"}}) {
+  for (const auto& [what, with] : std::initializer_list<std::pair<const char*, const char*>>{
+           {"RUNNING", "ENTANGLED"},
+           {"RUNNING", "WIRD AUSGEFÜHRT"},
+           {"|3|batch", "|3.5|batch"},
+           {"|3|batch", "||batch"},
+           {"13|RUNNING", "13RUNNING"},
+           {"13|RUNNING", "x13|RUNNING"},
+           {"|p1|p1|OK|1|None", "||p1|OK|1|None"}}) {
     INFO(what << " -> " << with);
     CHECK_FALSE(parse_slurm_jobs(replaced(text, what, with)));
   }

@@ -146,9 +146,10 @@ TEST_CASE("slurm: of several words for a state, the one counts that Slurm itself
   CHECK_FALSE(slurm_phase(Words{}));
   CHECK_FALSE(slurm_phase(Words{"RUNNING", "ENTANGLED"}));
   // Jobs that are requeued at once (25.11) hold their nodes as long as they have them.
-  CHECK(parse_slurm_jobs("1|EXPEDITING|2|batch|N/A|p1||None\n")->front().phase ==
+  CHECK(parse_slurm_jobs("1|EXPEDITING|2|batch|N/A|p1||OK|1|None\n")->front().phase ==
         SlurmPhase::completing);
-  CHECK(parse_slurm_jobs("1|EXPEDITING|2|batch|N/A|||None\n")->front().phase == SlurmPhase::waits);
+  CHECK(parse_slurm_jobs("1|EXPEDITING|2|batch|N/A|||OK|1|None\n")->front().phase ==
+        SlurmPhase::waits);
 }
 
 TEST_CASE("slurm: the form that is known best is asked for, where one can be asked for") {
@@ -207,6 +208,11 @@ TEST_CASE("slurm: nodes, reservations, jobs and configuration read the same in a
     REQUIRE(jobs);
     CHECK(jobs->size() == 11);
     CHECK((*jobs)[1].phase == SlurmPhase::completing);
+    const auto partitions = parse_slurm_partitions(recorded(version, "show_partition.out"));
+    REQUIRE(partitions);
+    REQUIRE(partitions->size() == 1);
+    CHECK((*partitions)[0].name == "batch");
+    CHECK_FALSE((*partitions)[0].whole_hosts);
     const auto shares =
         parse_slurm_shares(recorded(version, "show_job_two_nodes.out"), {"p1", "p2"}, 5);
     REQUIRE(shares.size() == 2);
