@@ -44,13 +44,15 @@ SlurmScene scene_of(const std::string& user) {
 
 }  // namespace
 
-TEST_CASE("slurm: an operator by slurmdbd lacks no right, though he is neither root nor SlurmUser") {
+TEST_CASE(
+    "slurm: an operator by slurmdbd lacks no right, though he is neither root nor SlurmUser") {
   const std::string told =
       "Current Association Manager state\n\nUser Records\n\n"
       "UserName=news(9) DefAccount=chem DefWckey=(null) AdminLevel=Operator\n"
       "UserName=olds(10) DefAccount=chem DefWckey=(null) AdminLevel=Administrator\n"
       "UserName=games(5) DefAccount=chem DefWckey=(null) AdminLevel=Not Set\n";
-  const std::pair<unsigned, bool> rows[] = {{9, true}, {10, true}, {5, false}, {1, false}, {0, false}};
+  const std::pair<unsigned, bool> rows[] = {
+      {9, true}, {10, true}, {5, false}, {1, false}, {0, false}};
   for (const auto& [user, operates] : rows) {
     INFO(user);
     CHECK(is_slurm_operator(told, user) == operates);
@@ -64,8 +66,9 @@ TEST_CASE("slurm: where jobs have whole hosts, a job that waits wants whole host
   const std::string one = "1|PENDING|1|batch|N/A|||OK|1|Resources\n";
   const std::string two = "2|PENDING|5|other,batch|N/A|||OK|2|Priority\n";
   CHECK(site.pending(one + two) == 6);
-  site.slurm.partitions = "PartitionName=other OverSubscribe=NO\n"
-                          "PartitionName=batch OverSubscribe=EXCLUSIVE\n";
+  site.slurm.partitions =
+      "PartitionName=other OverSubscribe=NO\n"
+      "PartitionName=batch OverSubscribe=EXCLUSIVE\n";
   CHECK(site.pending(one) == 4);  // of imp-q1, the only host that could be leased
   CHECK(site.pending(one + two) == 12);
   site.slurm.partitions = "PartitionName=batch OverSubscribe=NO Exclusive=NODE\n";  // 26.05
@@ -73,7 +76,7 @@ TEST_CASE("slurm: where jobs have whole hosts, a job that waits wants whole host
   site.slurm.partitions = "PartitionName=batch OverSubscribe=NO Exclusive=USER\n";
   CHECK(site.pending(one) == 1);
   CHECK(site.pending("1|PENDING|1|batch|N/A|||NO|1|Resources\n") == 4);  // sbatch --exclusive
-  site.slurm.version = "26.05.5";  // where NO says less
+  site.slurm.version = "26.05.5";                                        // where NO says less
   CHECK(site.pending("1|PENDING|1|batch|N/A|||NO|1|Resources\n") == 1);
   site.slurm.select = "select/linear";
   CHECK(site.pending(one) == 4);
@@ -104,7 +107,8 @@ TEST_CASE("slurm: where only whole hosts can be fenced, that is told") {
   CHECK(lacking->front().find("lease whole hosts only") != std::string::npos);
 }
 
-TEST_CASE("slurm: a form of its JSON that nobody knows is told by --probe, and stops nothing else") {
+TEST_CASE(
+    "slurm: a form of its JSON that nobody knows is told by --probe, and stops nothing else") {
   SetUp site;
   site.slurm.forms = "data_parser/v0.0.99\n";
   site.slurm.plain_form = "data_parser/v0.0.99";
