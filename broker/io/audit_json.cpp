@@ -2,6 +2,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "common/json_text.hpp"
+
 namespace leasehold {
 
 namespace {
@@ -29,7 +31,7 @@ std::string audit_json(const Audit& audit) {
 }
 
 Audit audit_from_json(std::string_view payload) {
-  const Json json = Json::parse(payload, nullptr, false);
+  const Json json = parse_json<Json>(payload).value_or(Json());
   if (!json.is_object()) return {};
   return {"",
           text_of(json, "where"),
