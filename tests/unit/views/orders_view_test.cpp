@@ -1,0 +1,89 @@
+// Who ordered what, and who calls a host down, as leasectl shows it: in JSON and below the tables.
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+
+#include "broker/views/tables.hpp"
+#include "broker/views/views.hpp"
+#include "tests/unit/views/site.hpp"
+
+using namespace leasehold;
+
+namespace {
+
+const StandingOrder kOrder{"ana", "10.0.0.7", "new disks", site::kNoon, site::kNoon + 3'600'000};
+
+Json host_row(const State& state) {
+  return view_hosts(state, site::liveness(), true).front();
+}
+
+std::string shown(const std::string& command, const Json& rows) {
+  return table_of(command, rows, {});
+}
+
+}  // namespace
+
+TEST_CASE("clusters shows what is drained, by whom, why, until when and what is left") {
+  State state = site::state();
+  Cluster& east = state.clusters[state.groups[0].members[kProvider].cluster];
+  east.draining_exports = true;
+  east.exports_order = kOrder;
+  const Json rows = view_clusters(state, site::liveness(), east.name);
+  const Json& row = rows.front();
+  CHECK(row["draining"] == true);
+  CHECK(row["drain"]["half"] == "provider");
+  CHECK(row["drain"]["by"] == "ana");
+  CHECK(row["drain"]["until"] == format_utc(kOrder.until));
+  CHECK(row["left"].is_number_integer());
+  CHECK_THAT(shown("clusters", rows), Catch::Contains("exports drained by ana since ") &&
+                                          Catch::Contains(": new disks; left: "));
+}
+
+TEST_CASE("hosts shows who closed a host, for whom and why") {
+  State state = site::state();
+  Cluster& east = state.clusters[state.groups[0].members[kProvider].cluster];
+  Host& host = east.hosts[state.groups[0].hosts[0].host];
+  host.closed = true;
+  host.closed_order = kOrder;
+  host.closed_for = {"west"};
+  host.closed_for_orders = {kOrder};
+  const Json row = host_row(state);
+  CHECK(row["closed"]["why"] == "new disks");
+  CHECK(row["closed_for_orders"][0]["cluster"] == "west");
+  const std::string text = shown("hosts", Json::array({row}));
+  CHECK_THAT(text, Catch::Contains(": closed by ana since "));
+  CHECK_THAT(text, Catch::Contains(": closed for west by ana since "));
+}
+
+TEST_CASE("hosts shows who calls a host down since when, and what is kept for whom") {
+  State state = site::state();
+  Group& group = state.groups[0];
+  Host& host = state.clusters[group.members[kProvider].cluster].hosts[group.hosts[0].host];
+  CHECK(host_row(state)["down"].empty());
+  host.facts.up = false;
+  host.down_since = site::kNoon;
+  Holding& held = group.at(0, kConsumer);
+  held.held = 3;
+  held.stated = 1;
+  held.withheld = true;
+  held.down_since = site::kNoon + 1000;
+  const Json row = host_row(state);
+  REQUIRE(row["down"].size() == 2);
+  CHECK(row["down"][0]["cluster"] == "east");
+  CHECK(row["down"][0]["since"] == format_utc(site::kNoon));
+  CHECK(row["down"][1]["cluster"] == "west");
+  CHECK(row["leased_to"][0]["slots"] == 3);
+  CHECK(row["leased_to"][0]["withheld"] == 2);
+  CHECK_THAT(shown("hosts", Json::array({row})),
+             Catch::Contains("nobody else starts work there"));
+}
+
+TEST_CASE("explain names the orders that bear on a lease") {
+  State state = site::state();
+  state.frozen = true;
+  state.freeze_order = kOrder;
+  const Json row = view_explain(state, LeaseRef{0, kConsumer}, site::liveness());
+  REQUIRE(row["orders"].size() == 1);
+  CHECK(row["orders"][0]["verb"] == "freeze");
+  CHECK_THAT(shown("explain", row), Catch::Contains("ordered: freeze by ana since ") &&
+                                        Catch::Contains(": new disks"));
+}
