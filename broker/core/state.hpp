@@ -40,12 +40,12 @@ struct StandingOrder {
 struct Host {
   wire::HostFacts facts;
   bool present = false;
-  bool closed = false;                           // by an operator, for every consumer
-  bool closed_reclaim = false;                   // close --reclaim
-  std::vector<std::string> closed_for;           // by an operator, for these consumers
-  StandingOrder closed_order;                    // where `closed`
-  std::vector<StandingOrder> closed_for_orders;  // of closed_for[i]
-  Instant down_since{INT64_MIN};                 // where not facts.up
+  bool closed = false;                                // by an operator, for every consumer
+  bool closed_reclaim = false;                        // close --reclaim
+  std::vector<std::string> closed_for;                // by an operator, for these consumers
+  StandingOrder closed_order = {};                    // where `closed`
+  std::vector<StandingOrder> closed_for_orders = {};  // of closed_for[i]
+  Instant down_since{INT64_MIN};                      // where not facts.up
 };
 
 struct Cluster {

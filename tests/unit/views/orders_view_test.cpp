@@ -73,8 +73,7 @@ TEST_CASE("hosts shows who calls a host down since when, and what is kept for wh
   CHECK(row["down"][1]["cluster"] == "west");
   CHECK(row["leased_to"][0]["slots"] == 3);
   CHECK(row["leased_to"][0]["withheld"] == 2);
-  CHECK_THAT(shown("hosts", Json::array({row})),
-             Catch::Contains("nobody else starts work there"));
+  CHECK_THAT(shown("hosts", Json::array({row})), Catch::Contains("nobody else starts work there"));
 }
 
 TEST_CASE("explain names the orders that bear on a lease") {
@@ -84,6 +83,6 @@ TEST_CASE("explain names the orders that bear on a lease") {
   const Json row = view_explain(state, LeaseRef{0, kConsumer}, site::liveness());
   REQUIRE(row["orders"].size() == 1);
   CHECK(row["orders"][0]["verb"] == "freeze");
-  CHECK_THAT(shown("explain", row), Catch::Contains("ordered: freeze by ana since ") &&
-                                        Catch::Contains(": new disks"));
+  CHECK_THAT(shown("explain", row),
+             Catch::Contains("ordered: freeze by ana since ") && Catch::Contains(": new disks"));
 }
