@@ -266,7 +266,7 @@ std::optional<OperatorTask> OperatorPort::Desk::reload(const Request& request) {
     send(request.peer, failure(read.error()));
     return std::nullopt;
   }
-  Json preview = preview_reload(context.state, *read, access.get(), context.now);
+  Json preview = preview_reload(context.state, context.liveness, *read, access.get(), context.now);
   if (!request_flag(request.json, "apply")) {
     send(request.peer, success(std::move(preview)));
     return std::nullopt;

@@ -53,9 +53,9 @@ Json settings_changed(const State& state, const ConfigRead& read, const Access* 
 
 }  // namespace
 
-Json preview_reload(const State& state, const ConfigRead& read, const Access* in_force,
-                    Instant now) {
-  Json changes = view_reload(state, read.loaded, now);
+Json preview_reload(const State& state, const Liveness& liveness, const ConfigRead& read,
+                    const Access* in_force, Instant now) {
+  Json changes = view_reload(state, read.loaded, now, liveness);
   Json settings = settings_changed(state, read, in_force);
   Json warnings = Json::array();
   for (const Error& warning : read.warnings) warnings.push_back(describe(warning));

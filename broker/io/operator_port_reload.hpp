@@ -5,13 +5,14 @@
 #include "broker/core/state.hpp"
 #include "broker/io/access.hpp"
 #include "broker/views/json.hpp"
+#include "broker/views/liveness.hpp"
 
 namespace leasehold {
 
 /// The answer to `reload` that changes nothing: who gains and loses slots, which settings are
 /// others, what is odd, and a fingerprint of it. `in_force`: nullptr, nobody knows it.
-Json preview_reload(const State& state, const ConfigRead& read, const Access* in_force,
-                    Instant now);
+Json preview_reload(const State& state, const Liveness& liveness, const ConfigRead& read,
+                    const Access* in_force, Instant now);
 
 /// The same answer once it is done.
 Json reloaded(Json preview);

@@ -158,7 +158,7 @@ Json slots_down(const Group& group, size_t member) {
     const bool lease = group.plan == kNoIndex;
     const bool common = here && there;
     if (!(lease ? common : here)) provider += group.at(h, kProvider).held;
-    if (member != kProvider && !common) consumer += group.at(h, member).held;
+    if (!common) consumer += group.at(h, member).held;
   }
   return {{"provider", provider}, {"consumer", consumer}};
 }

@@ -130,29 +130,72 @@ bool is_new_plan(const State& before, const PlanLedger& plan) {
   return plan.configured && (known == kNoIndex || !before.plans[known].configured);
 }
 
-/// Its slots are not offered yet: what its leaves would be due of them, as far as they wait.
-void add_new_plan(Changes& changes, const State& after, const PlanLedger& ledger) {
+/// Slots that the provider's jobs use of those that it would export: they use its own first.
+int64_t runs_at_home(const State& after, const Group& group, const Liveness& liveness) {
+  const auto known = liveness.clusters.find(rows::cluster_name(after, group, kProvider));
+  if (known == liveness.clusters.end()) return 0;
+  int64_t sum = 0;
+  for (size_t row = 0; row < group.hosts.size(); ++row) {
+    const wire::HostFacts& facts = rows::facts(after, group, row);
+    const auto used = known->second.used_by_host.find(facts.name);
+    if (used == known->second.used_by_host.end()) continue;
+    const int32_t target = group.hosts[row].target;
+    sum += std::clamp(used->second - (facts.slots - target), 0, target);
+  }
+  return sum;
+}
+
+/// What runs on its slots becomes its provider's leaf's; without one they are not the plan's yet.
+void add_home(PlanState& state, const Plan& plan, const State& after, const Group& group,
+              const Liveness& liveness) {
+  const int64_t runs = runs_at_home(after, group, liveness);
+  *state.slots += slots_offered(group);
+  for (uint32_t c = 0; c < plan.consumers.size(); ++c) {
+    if (plan.consumers[c].cluster != rows::cluster_name(after, group, kProvider)) continue;
+    state.leaves[c].allocated += runs;
+    state.leaves[c].demand += runs;
+    return;
+  }
+  *state.slots -= runs;
+}
+
+/// Its slots are not offered yet: what its leaves would be due of them, as far as they wait or run
+/// there already, and what running work would lose.
+void add_new_plan(Changes& changes, const State& after, const PlanLedger& ledger,
+                  const Liveness& liveness) {
   const Plan* plan = plan_in_force(after, ledger);
   if (plan == nullptr || ledger.groups.empty()) return;
   PlanState state;
   state.slots = 0;
-  for (const uint32_t g : ledger.groups) *state.slots += slots_offered(after.groups[g]);
   for (const PlanConsumer& consumer : plan->consumers) {
     const uint32_t cluster = find_cluster(after, consumer.cluster);
     state.leaves.emplace_back();
     if (cluster != kNoIndex) state.leaves.back().demand = after.clusters[cluster].pending;
   }
+  for (const uint32_t g : ledger.groups) {
+    add_home(state, *plan, after, after.groups[g], liveness);
+  }
   const std::string& provider =
       rows::cluster_name(after, after.groups[ledger.groups.front()], kProvider);
-  for (const PlanRow& row : evaluate_plan(*plan, state).rows) {
+  const auto lease_of = [&](uint32_t consumer) {
+    return ledger.name + ":" + plan->consumers[consumer].path;
+  };
+  const PlanAnswer answer = evaluate_plan(*plan, state);
+  for (const PlanRow& row : answer.rows) {
     const PlanConsumer& consumer = plan->consumers[row.consumer];
     if (consumer.cluster.empty()) continue;
-    changes[ledger.name + ":" + consumer.path] = {
-        ledger.name, provider, consumer.cluster, 0, row.quota, 0, {}};
+    changes[lease_of(row.consumer)] = {ledger.name, provider,  consumer.cluster,
+                                       0,           row.quota, std::max<int64_t>(0, -row.change),
+                                       {}};
+  }
+  for (const PlanMove& move : answer.moves) {
+    if (!move.reclaim()) continue;
+    const std::string to = move.to == kNobody ? "" : plan->consumers[move.to].path;
+    changes[lease_of(move.from)].reclaims.push_back({to, move.slots, move.grace_ms, move.reason});
   }
 }
 
-Changes compare(const State& before, const State& after) {
+Changes compare(const State& before, const State& after, const Liveness& liveness) {
   Changes changes;
   add_before(changes, before, after);
   for (uint32_t g = 0; g < after.groups.size(); ++g) {
@@ -164,7 +207,7 @@ Changes compare(const State& before, const State& after) {
     }
   }
   for (const PlanLedger& plan : after.plans) {
-    if (is_new_plan(before, plan)) add_new_plan(changes, after, plan);
+    if (is_new_plan(before, plan)) add_new_plan(changes, after, plan, liveness);
   }
   return changes;
 }
@@ -189,14 +232,15 @@ Json reclaims_json(const Change& change, int64_t leeway_ms) {
 
 }  // namespace
 
-Json view_reload(const State& state, const ConfigLoaded& loaded, Instant now) {
+Json view_reload(const State& state, const ConfigLoaded& loaded, Instant now,
+                 const Liveness& liveness) {
   const bool plans = std::any_of(state.plans.begin(), state.plans.end(),
                                  [](const PlanLedger& plan) { return plan.configured; });
   const ConfigLoaded unchanged{state.config, state.windows, loaded.by};
   const State before = plans ? stepped(state, unchanged, now) : state;
   const State after = stepped(state, loaded, now);
   Json list = Json::array();
-  for (const auto& [lease, change] : compare(before, after)) {
+  for (const auto& [lease, change] : compare(before, after, liveness)) {
     const bool same = change.before == change.after && change.reclaims.empty();
     if (same && change.used_losing == 0) continue;
     list.push_back({{"lease", lease},

@@ -65,8 +65,10 @@ Json view_explain(const State& state, LeaseRef lease, const Liveness& liveness =
 
 /// What loading `loaded` at `now` would do: one row a lease whose slots change,
 /// {"lease","resource_group","provider","consumer","slots_before","slots_after",
-/// "slots_used_losing","reclaims"}. Under a plan: compared with an evaluation of the plan in force.
-Json view_reload(const State& state, const ConfigLoaded& loaded, Instant now);
+/// "slots_used_losing","reclaims"}. Under a plan: compared with an evaluation of the plan in force;
+/// of a new one, with what its providers' hosts run now, as far as `liveness` knows.
+Json view_reload(const State& state, const ConfigLoaded& loaded, Instant now,
+                 const Liveness& liveness = {});
 
 /// The known name nearest to `wanted` (edit distance), or "" if none is near.
 std::string nearest_lease(const State& state, const std::string& wanted);

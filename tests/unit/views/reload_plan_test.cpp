@@ -101,3 +101,43 @@ TEST_CASE("reload that brings a plan: what its leaves would have by what they wa
   CHECK(rows[0]["slots_before"] == 0);
   CHECK(rows[0]["slots_after"] == 12);
 }
+
+namespace {
+
+/// A plan that is not there yet, of eight slots of east, of which six run east's own work.
+Json of_new_plan(const Plan& plan) {
+  const BrokerConfig planned = plan_config(plan, 1, 8);
+  BrokerConfig bare = planned;
+  bare.groups.clear();
+  bare.policies.clear();
+  const PlanSite site(bare, 1, 8);
+  Liveness liveness;
+  liveness.clusters["east"].used_by_host["h0"] = 6;
+  return view_reload(site.state, ConfigLoaded{planned, {}, "test"}, site.now, liveness);
+}
+
+}  // namespace
+
+TEST_CASE(
+    "reload of a new plan names what work of its provider's leaf would lose, with its grace") {
+  Plan plan = plan_of({{"/E", "east", 4, 60'000}, {"/A", "west", 4}});
+  plan.consumers[0].limit = 2;
+  const Json rows = of_new_plan(plan);
+  REQUIRE_FALSE(rows.empty());
+  const Json& east = rows.back();
+  CHECK(east["lease"] == "compute:/E");
+  CHECK(east["slots_after"] == 2);
+  CHECK(east["slots_used_losing"] == 4);
+  CHECK(east["reclaims"] == Json::array({{{"to", nullptr},
+                                          {"slots", 4},
+                                          {"grace_s", 60},
+                                          {"worst_wait_s", 180},
+                                          {"reason", "over-limit"}}}));
+}
+
+TEST_CASE("reload of a new plan whose provider has no leaf takes nothing from what runs there") {
+  for (const Json& row : of_new_plan(plan_of({{"/A", "west", 8}}))) {
+    CHECK(row["slots_used_losing"] == 0);
+    CHECK(row["reclaims"].empty());
+  }
+}
