@@ -93,6 +93,13 @@ TEST_CASE(
   CHECK(reclaim.to == kNoMember);
   CHECK(reclaim.slots_wanted == 4);
   CHECK(reclaim.grace_ms == 60'000);
+  site.pass(60'000 + site.state.config.leeway_ms + 1'000);
+  const auto late = std::find_if(site.history.begin(), site.history.end(),
+                                 [](const Record& row) { return row.kind == RecordKind::alarm; });
+  REQUIRE(late != site.history.end());
+  CHECK(late->reason == Reason::overdue);
+  CHECK(late->slots == 4);
+  CHECK(late->to == kNoIndex);
   site.want("east", 2);
   site.settle();
   CHECK(site.unallocated() == 6);
@@ -323,6 +330,22 @@ TEST_CASE("plan: slots exported later are nobody's before it is known what runs 
   site.cycle();
   CHECK(site.held("west") == 10);
   CHECK(violations(site.state).empty());
+}
+
+TEST_CASE("plan: what is exported of a host that is down waits until it is known what runs there") {
+  PlanSite site(plan_of(kTwo), 1, 8);
+  site.agent("east").groups.at(site.pool().generation).rows[0].up = false;
+  site.agent("east").hosts.front().slots = 14;
+  site.hello("east");
+  site.load(plan_config(plan_of(kTwo), 1, 14));
+  site.settle();
+  CHECK(site.pool().hosts.front().just_exported == 6);
+  CHECK(site.held("east") == 6);
+  site.agent("east").groups.at(site.pool().generation).rows[0].up = true;
+  site.report("east");
+  site.settle();
+  CHECK(site.pool().hosts.front().just_exported == 0);
+  CHECK(site.unallocated() == 14);
 }
 
 TEST_CASE("plan: of a host that is down at its provider nothing is taken and nothing given") {
