@@ -18,8 +18,8 @@ bool reclaims(const Transfer& open, size_t member) {
 }
 
 /// Slots of a row that nobody is due.
-int32_t undue(const Group& group, uint32_t row) {
-  int32_t free = plan_slots(group, row);
+int32_t undue(const State& state, const Group& group, uint32_t row) {
+  int32_t free = plan_slots(state, group, row);
   for (size_t m = 0; m < group.members.size(); ++m) free -= group.at(row, m).due;
   return std::max(0, free);
 }
@@ -195,7 +195,7 @@ std::vector<Choice> choices_of(const State& state, const Scene& scene, uint32_t 
       const int32_t slots = nominated_from(group, member, row);
       if (slots == 0) continue;
       const std::vector<Claimant> claimants = scene.claimants(group, row, slots);
-      int32_t movable = undue(group, row);
+      int32_t movable = undue(state, group, row);
       for (const Claimant& claimant : claimants) movable += claimant.slots;
       std::vector<SetRow> rows = scene.rows_for(claimants, cluster, slots);
       if (movable < slots || !stands_in(rows, {g, row})) continue;
@@ -307,7 +307,8 @@ class NominatingAnew {
       at(to, Scene::member_for(turn_.group(index_), claimant.consumer)).due += claimant.slots;
       moved += claimant.slots;
     }
-    moved += std::min(slots - moved, undue(turn_.group(nominated.group), nominated.row));
+    moved +=
+        std::min(slots - moved, undue(turn_.state, turn_.group(nominated.group), nominated.row));
     at(nominated, from).due += moved;
     at(to, member_).due -= moved;
     if (moved > 0) move_wanted(nominated, from, row, moved);

@@ -180,7 +180,7 @@ void Broker::reload(const std::string& by) {
   log_warnings(config->warnings);
   config->loaded.where = "local";
   config->loaded.changes =
-      reload_in_words(preview_reload(engine_->state(), *config, nullptr, now_));
+      reload_in_words(preview_reload(engine_->state(), agents_.liveness(), *config, nullptr, now_));
   feed_configuration(config->loaded, config->access);
 }
 
