@@ -45,17 +45,16 @@ class WholeNodes(unittest.TestCase):
             self.assertEqual(watch.breaches, [])
 
     def test_a_fenced_core_keeps_them_from_starting(self) -> None:
-        """As the caution says: half of a host is no host."""
-        with two_slurm_clusters(own=1, cores=4, partition="OverSubscribe=EXCLUSIVE") as (east, west), \
-                SlurmSite(east, west, [pool(2, initial_slots=2)]) as site:
-            site.start()
-            site.wait_for_agents()
-            site.wait_for_fence("east", "p1", 2)
+        """Slurm's own part in what the caution says: half of a host is no host."""
+        with SlurmCluster("east", {"p1": 4}, partition="OverSubscribe=EXCLUSIVE") as east:
+            east.run("scontrol", "create", "reservation", "reservationname=leasehold-p1-1",
+                     "starttime=now", "duration=infinite", "users=root", "nodes=p1", "corecnt=1",
+                     "flags=overlap")
             job = east.submit(1, LONG)
-            wait_until(lambda: "ReqNodeNotAvail" in east.run("squeue", "-h", "-j", job, "-o", "%r")
-                       or "Resources" in east.run("squeue", "-h", "-j", job, "-o", "%r"),
-                       "Slurm says why it waits", 20)
-            self.assertEqual(east.state(job), "PENDING")
+            wait_until(lambda: east.run("squeue", "-h", "-j", job, "-o", "%T %r").startswith(
+                "PENDING ReqNodeNotAvail"), "Slurm says why it waits", 60)
+            east.run("scontrol", "delete", "reservationname=leasehold-p1-1")
+            wait_until(lambda: east.state(job) == "RUNNING", "it runs", 60)
 
     def test_can_be_leased_with_select_linear(self) -> None:
         settings = {"SelectType": "select/linear", "SelectTypeParameters": ""}
