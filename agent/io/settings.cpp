@@ -5,7 +5,6 @@
 #include "agent/io/read_workload.hpp"
 #include "common/config_file.hpp"
 #include "common/endpoint.hpp"
-#include "common/kept_file.hpp"
 #include "common/log.hpp"
 
 namespace leasehold::agent {
@@ -81,16 +80,6 @@ Result<std::optional<KeyPair>> read_own_key(const std::string& path,
   Error error = keys.error();
   error.file = path;
   error.line = security.line;
-  return tl::unexpected(std::move(error));
-}
-
-Status check_files(const Settings& settings) {
-  Status good = check_kept_file(settings.state);
-  if (good) good = check_workload(settings.workload);
-  if (good) return good;
-  Error error = good.error();
-  if (error.file.empty()) error.file = settings.file;
-  error.code = ErrorCode::usage;
   return tl::unexpected(std::move(error));
 }
 

@@ -248,6 +248,7 @@ TEST_CASE("every kind of event of an agent is read as it was written") {
                         any_text(),
                         any_block(),
                         any<int64_t>(),
+                        {any_text(), any_text(), any<uint64_t>(), any<uint64_t>()},
                         any<bool>(),
                         {any_text(), any_text(), any_text(), any_text(), any<bool>()}};
     const AgentHello out = through(in);
@@ -255,7 +256,7 @@ TEST_CASE("every kind of event of an agent is read as it was written") {
     RC_ASSERT(out.session == in.session && out.has_state == in.has_state);
     RC_ASSERT(out.self_expiring == in.self_expiring && out.fences == in.fences);
     RC_ASSERT(out.program_version == in.program_version && out.state == in.state);
-    RC_ASSERT(out.lease_ms == in.lease_ms);
+    RC_ASSERT(out.lease_ms == in.lease_ms && out.identity == in.identity);
     RC_ASSERT(out.chooses == in.chooses && out.scheduling == in.scheduling);
   });
   check("agent lost", [] {
