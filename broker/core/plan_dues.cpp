@@ -62,11 +62,11 @@ bool goes_back_anyway(const Transfer& transfer) {
   return transfer.reason == Reason::policy_switch;
 }
 
-/// Slots of each row that are asked from the member, as far as its dues say.
-std::vector<int32_t> asked_of(const Group& group, size_t member) {
+/// Slots of each row that are asked from the member: those that go back anyway, or the others.
+std::vector<int32_t> asked_of(const Group& group, size_t member, bool anyway) {
   std::vector<int32_t> asked(group.hosts.size(), 0);
   for (const Transfer& transfer : group.transfers) {
-    if (transfer.from != member || goes_back_anyway(transfer)) continue;
+    if (transfer.from != member || goes_back_anyway(transfer) != anyway) continue;
     for (const auto& [row, slots] : transfer.wanted) asked[row] += slots;
   }
   return asked;
@@ -74,9 +74,11 @@ std::vector<int32_t> asked_of(const Group& group, size_t member) {
 
 /// Slots are asked from the member that it may keep by now.
 bool asks_too_much(const State& state, const Group& group, size_t member) {
-  const std::vector<int32_t> asked = asked_of(group, member);
+  const std::vector<int32_t> asked = asked_of(group, member, false);
+  const std::vector<int32_t> anyway = asked_of(group, member, true);
   for (uint32_t row = 0; row < group.hosts.size(); ++row) {
-    if (asked[row] > 0 && asked[row] > surplus(state, group, member, row)) return true;
+    if (asked[row] == 0) continue;
+    if (asked[row] + anyway[row] > surplus(state, group, member, row)) return true;
   }
   return false;
 }

@@ -84,12 +84,11 @@ TEST_CASE("plan: a window that begins changes who owns, at its first evaluation"
 }
 
 /// A lends five of ten slots to B, all of which run; then the hour ends and the policy is hybrid.
-PlanSite switched(bool net, int64_t grace_ms) {
-  Plan owners =
-      plan_of({{"/A", "west", 5, 0}, {"/B", "south", 5, grace_ms}}, PlanPolicy::ownership);
+PlanSite switched(bool net, int64_t grace_ms, const std::string& of_b = "south") {
+  Plan owners = plan_of({{"/A", "west", 5, 0}, {"/B", of_b, 5, grace_ms}}, PlanPolicy::ownership);
   owners.consumers[0].lend_limit = 5;
   owners.consumers[1].borrow_from = ConsumerList{true, {}, {}};
-  const Plan hybrid = plan_of({{"/A", "west", 5, 0}, {"/B", "south", 5, grace_ms}});
+  const Plan hybrid = plan_of({{"/A", "west", 5, 0}, {"/B", of_b, 5, grace_ms}});
   BrokerConfig config = plan_config(owners, 1, 10);
   config.groups.front().variants = {owners, hybrid};
   for (Plan& plan : config.groups.front().variants) plan.net_policy_switch = net;
@@ -97,10 +96,10 @@ PlanSite switched(bool net, int64_t grace_ms) {
   ResolvedWindows windows;
   windows.plans = {{"compute", {{site.now, 0}, {site.now + kHourMs, 1}}}};
   site.load(config, windows);
-  site.want("south", 10);
+  site.want(of_b, 10);
   site.cycle();
-  site.want("south", 10);
-  REQUIRE(site.held("south") == 10);
+  site.want(of_b, 10);
+  REQUIRE(site.held(of_b) == 10);
   site.pass(kHourMs);
   site.settle();
   return site;
@@ -154,6 +153,20 @@ TEST_CASE("plan: net_policy_switch = false: borrowed slots go back, even to come
   CHECK(limit_of(site, "south") == 10);
 }
 
+TEST_CASE("plan: a policy switch takes what the provider's own leaf borrowed, too") {
+  PlanSite site = switched(false, 600'000, "east");
+  for (int i = 0; i < 3; ++i) site.cycle();
+  CHECK(asked_to_keep(site, "east") == 5);
+  CHECK(site.held("east") == 10);
+  CHECK(site.due("east") == 10);
+  const int32_t before = released(site);
+  site.want("east", 5);
+  CHECK(released(site) - before == 5);
+  site.want("east", 10);
+  site.cycle();
+  CHECK(site.held("east") == 10);
+}
+
 TEST_CASE("plan: what goes back by a policy switch stays asked when other slots need not go") {
   PlanSite site = switched(false, 600'000);
   site.cycle();
@@ -165,6 +178,12 @@ TEST_CASE("plan: what goes back by a policy switch stays asked when other slots 
   site.settle();
   CHECK(site.due("south") == 2);
   CHECK(asked_to_keep(site, "south") == 2);
+  // Five go back as it is: of the others none need go for a limit of six.
+  limited.consumers[1].limit = 6;
+  site.load(plan_config(limited, 1, 10));
+  site.settle();
+  CHECK(site.due("south") == 6);
+  CHECK(asked_to_keep(site, "south") == 5);
   site.load(plan_config(hybrid, 1, 10));
   site.settle();
   CHECK(site.due("south") == 10);
