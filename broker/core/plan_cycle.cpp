@@ -8,6 +8,7 @@
 #include "broker/core/offer.hpp"
 #include "broker/core/plan_dues.hpp"
 #include "broker/core/plan_groups.hpp"
+#include "broker/core/plan_in_hosts.hpp"
 #include "broker/core/plan_records.hpp"
 #include "broker/core/plan_refit.hpp"
 #include "broker/core/plan_snapshot.hpp"
@@ -173,7 +174,9 @@ const Plan* take_window(Turn& turn, uint32_t index) {
 PlanAnswer answer_to(Turn& turn, uint32_t index, const Plan* before, PlanSnapshot& snapshot) {
   if (before != nullptr) {
     look_again_at_plan(turn.state, index);  // then what is unneeded counts too
-    return switch_plan(*before, *snapshot.plan, snapshot.state);
+    if (!snapshot.in_slots) return switch_plan(*before, *snapshot.plan, snapshot.state);
+    return switch_plan(in_whole_hosts(*before, snapshot.in_slots->there), *snapshot.plan,
+                       snapshot.state);
   }
   PlanAnswer answer = evaluate_plan(*snapshot.plan, snapshot.state);
   if (turn.state.config.mode == Mode::lease) give_up_unneeded(turn, index, snapshot, answer);
@@ -192,10 +195,11 @@ void evaluate_plan_now(Turn& turn, uint32_t index, const Plan* before) {
   refit_dues(turn, index);
   PlanSnapshot snapshot = take_snapshot(state, index);
   LEASEHOLD_CHECK(snapshot.plan != nullptr, "a configured resource group has a plan in force");
-  const PlanAnswer answer = answer_to(turn, index, before, snapshot);
+  PlanAnswer answer = answer_to(turn, index, before, snapshot);
   const CalmedMoves calmed = calm_moves(*snapshot.plan, snapshot.state, answer,
                                         calm_history(state.plans[index], snapshot), turn.now);
-  const PlacedMoves placed = place_calmed(snapshot, answer, calmed);
+  PlacedMoves placed = place_calmed(snapshot, answer, calmed);
+  count_in_slots(snapshot, answer, placed);
   if (state.config.mode == Mode::observe) {
     return record_observed(turn, index, snapshot, answer, calmed);
   }

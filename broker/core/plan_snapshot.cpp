@@ -4,6 +4,7 @@
 
 #include "broker/core/hosts.hpp"
 #include "broker/core/plan_groups.hpp"
+#include "broker/core/plan_in_hosts.hpp"
 #include "common/check.hpp"
 
 namespace leasehold {
@@ -52,6 +53,7 @@ class Snapshot {
     add_pending();
     add_loans();
     parse_requirements();
+    if (out_.plan->placement == Placement::exclusive) count_in_hosts(out_);
     return std::move(out_);
   }
 

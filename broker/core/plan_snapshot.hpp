@@ -7,8 +7,12 @@
 // those of Plan::consumers.
 #pragma once
 
+#include <memory>
+#include <optional>
+
 #include "broker/core/state.hpp"
 #include "broker/rules/plan_place.hpp"
+#include "broker/rules/plan_whole_hosts.hpp"
 
 namespace leasehold {
 
@@ -18,13 +22,23 @@ struct PlanRowRef {
   uint32_t row = 0;
 };
 
+/// What a snapshot that counts whole hosts is in slots (plan_in_hosts.hpp).
+struct PlanInSlots {
+  const Plan* plan = nullptr;
+  PlanState state;
+  std::vector<PlanHost> hosts;
+  HostCount there;
+  std::shared_ptr<const Plan> in_hosts;  // keeps PlanSnapshot::plan
+};
+
 struct PlanSnapshot {
   const Plan* plan = nullptr;    // nullptr: the resource group is no longer configured
   std::vector<uint32_t> ledger;  // by consumer: position in PlanLedger::consumers
   PlanState state;
-  std::vector<PlanHost> hosts;    // in the group's order
-  std::vector<PlanRowRef> rows;   // of hosts[i]
-  std::vector<Selection> select;  // by consumer; empty: everything matches everywhere
+  std::vector<PlanHost> hosts;          // in the group's order
+  std::vector<PlanRowRef> rows;         // of hosts[i]
+  std::vector<Selection> select;        // by consumer; empty: everything matches everywhere
+  std::optional<PlanInSlots> in_slots;  // exclusive placement: `plan`, `state`, `hosts` count hosts
 };
 
 PlanSnapshot take_snapshot(const State& state, uint32_t plan);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "broker/core/plan_groups.hpp"
+#include "broker/core/plan_in_hosts.hpp"
 
 namespace leasehold {
 
@@ -86,7 +87,9 @@ void leave_rows(Turn& turn, PlanSnapshot& snapshot, uint32_t consumer, int64_t l
       const PlanRowRef& at = snapshot.rows[h];
       Group& group = turn.group(at.group);
       const size_t member = member_of_consumer(group, snapshot.ledger[consumer]);
-      group.at(at.row, member).due -= static_cast<int32_t>(part);
+      int32_t& due = group.at(at.row, member).due;
+      if (part > 0 && snapshot.in_slots) leave_host(*snapshot.in_slots, consumer, h);
+      due -= snapshot.in_slots && part > 0 ? due : static_cast<int32_t>(part);
       held.slots -= part;
       left -= part;
       if (part > 0) rows_changed(turn, at.group);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "broker/core/plan_in_hosts.hpp"
 #include "broker/rules/plan_tree.hpp"
 #include "broker/views/plan_words.hpp"
 
@@ -102,6 +103,8 @@ PlanNow plan_now(const State& state, uint32_t plan) {
   now.snapshot = take_snapshot(state, plan);
   if (now.snapshot.plan == nullptr) return now;
   now.answer = evaluate_plan(*now.snapshot.plan, now.snapshot.state);
+  PlacedMoves nothing_moves;
+  count_in_slots(now.snapshot, now.answer, nothing_moves);
   now.held = Holder(now).hold();
   return now;
 }
