@@ -51,7 +51,8 @@ class Scene {
 
   bool chooses(const Group& group, size_t member) const {
     const Cluster& cluster = state_.clusters[group.members[member].cluster];
-    return plan_ != nullptr && member != kProvider && cluster.chooses && !group.quarantined &&
+    const bool leaf = group.members[member].consumer != kNoIndex;
+    return plan_ != nullptr && leaf && cluster.chooses && !group.quarantined &&
            group.phase == Phase::active;
   }
 
@@ -59,7 +60,8 @@ class Scene {
 
   /// As many slots as are asked for can be had there, and as they are to be had.
   bool would_do(const Group& group, size_t member, uint32_t row, int32_t size) const {
-    const bool there = group.at(row, kProvider).up && host_of(state_, group, row).present;
+    const Host& host = host_of(state_, group, row);
+    const bool there = group.at(row, kProvider).up && host.present && host.facts.up;
     if (!there || !may_give(group, member, row)) return false;
     return !whole_hosts() || is_whole(group, member, row, size);
   }
@@ -85,7 +87,7 @@ class Scene {
 
   bool can_use(uint32_t consumer, const Group& group, uint32_t row) const {
     const size_t member = member_for(group, consumer);
-    if (member == kNoIndex || member == kProvider) return false;
+    if (member == kNoIndex) return false;
     const auto& [narrow, select] = requirements_[consumer];
     if (narrow && !select.matches(host_of(state_, group, row).facts)) return false;
     return group.at(row, member).up && !row_drains(state_, group, member, row);
@@ -102,7 +104,8 @@ class Scene {
   /// work that was told to end must not change because a claimant was away for a moment.
   std::vector<Claimant> claimants(const Group& group, uint32_t row, int32_t slots) const {
     std::vector<Claimant> found;
-    for (size_t m = kProvider + 1; m < group.members.size(); ++m) {
+    for (size_t m = kProvider; m < group.members.size(); ++m) {
+      if (row_drains(state_, group, m, row)) continue;
       const int32_t missing = member_cap(state_, group, m, row) - group.at(row, m).held;
       if (missing > 0 && group.members[m].consumer != kNoIndex)
         found.push_back({group.members[m].consumer, missing});

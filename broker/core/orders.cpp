@@ -175,7 +175,7 @@ bool may_be_ordered(const State& state, const Group& group, size_t member) {
 }
 
 bool waits_for_all(const State& state, const Group& group, size_t member) {
-  const bool leaf = group.plan != kNoIndex && member != kProvider;
+  const bool leaf = group.plan != kNoIndex && group.members[member].consumer != kNoIndex;
   return leaf && state.clusters[group.members[member].cluster].chooses;
 }
 

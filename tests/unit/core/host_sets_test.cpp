@@ -347,6 +347,43 @@ TEST_CASE("under exclusive placement whole hosts are asked for, whichever") {
   CHECK(site.asked_of("west") == 0);
 }
 
+TEST_CASE("the provider's own leaf gives up slots of whichever of its hosts, as any other") {
+  ChoosingSite site(
+      plan_config(plan_of({{"/A", "east", 6, 60'000}, {"/B", "north", 6, 0}}), 3, kSlots), 3);
+  site.agents["east"].chooses = true;
+  site.hello("east");
+  site.settle();
+  site.fill("east");
+  REQUIRE(site.held("east") == 12);
+  site.wants("north", 2);
+  REQUIRE(site.asked_of("east") == 2);
+  site.end_work("east", 0, 2, 2);
+  CHECK(site.held_at("north", 0, 2) == 2);
+  CHECK(site.held("east") == 10);
+}
+
+TEST_CASE("the provider's own leaf gets slots of whichever host its borrower chose") {
+  ChoosingSite site(
+      plan_config(plan_of({{"/A", "west", 6, 60'000}, {"/B", "east", 6, 0}}), 3, kSlots), 3);
+  REQUIRE(site.held("west") == 12);
+  site.wants("east", 2);
+  REQUIRE(site.asked_of("west") == 2);
+  site.end_work("west", 0, 2, 2);
+  CHECK(site.held_at("east", 0, 2) == 2);
+  CHECK(site.held("west") == 10);
+}
+
+TEST_CASE("a host that its owner calls down is in no set") {
+  ChoosingSite site;
+  site.agents["east"].hosts[2].up = false;
+  site.step(InventoryReported{"east", site.agents["east"].session, site.agents["east"].hosts});
+  site.settle();
+  site.wants("north", 2);
+  for (const AgentSet& held : site.agents["west"].sets)
+    for (const wire::SetHost& host : held.set.hosts) CHECK(host.host != 2);
+  CHECK(site.asked_of("west") == 2);
+}
+
 TEST_CASE("frozen leases ask for nothing, thawed ones for what is still missing") {
   ChoosingSite site;
   site.wants("north", 2);
