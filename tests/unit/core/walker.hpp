@@ -85,7 +85,7 @@ class Walker {
     }
   }
 
-  void change_use(Agent& agent) {
+  virtual void change_use(Agent& agent) {
     for (auto& [generation, group] : agent.groups) {
       for (AgentRow& row : group.rows) {
         if (below(2) == 0) continue;
