@@ -63,7 +63,7 @@ TEST_CASE("completion offers commands and options") {
   CHECK(offered("leasectl lea") == "leases lease");
   CHECK(offered("leasectl --json reb") == "rebalance");
   CHECK(offered("leasectl history --f") == "--follow");
-  CHECK(offered("leasectl close --re") == "--reclaim");
+  CHECK(offered("leasectl close --rec") == "--reclaim");
 }
 
 TEST_CASE("completion offers the ids that the broker knows") {

@@ -50,6 +50,7 @@ TEST_CASE("explain says that a cluster is drained and a host closed, with the wa
   State state = site::state();
   state.clusters[1].draining_imports = true;
   state.clusters[0].hosts[0].closed_for = {"west"};
+  state.clusters[0].hosts[0].closed_for_orders.resize(1);
   Json found = conditions(state);
   REQUIRE(found.size() == 2);
   CHECK(found[0]["subject"] == "west");
