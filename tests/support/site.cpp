@@ -303,7 +303,8 @@ void Site::apply_part(Agent& agent, const wire::Order& order) {
     for (const wire::OrderedHost& host : order.hosts) {
       AgentRow& row = group.rows.at(host.host);
       row.limit = std::max(host.limit, std::min(row.limit, row.used));
-      if (host.lowering != wire::Lowering::release) row.shrink_to = host.limit;
+      const bool lasts = host.lowering != wire::Lowering::release && row.limit > host.limit;
+      if (lasts) row.shrink_to = host.limit;
     }
   }
 }

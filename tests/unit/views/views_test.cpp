@@ -144,7 +144,8 @@ TEST_CASE("hosts shows whom a host is leased to; -e only exported ones") {
   CHECK(rows[0]["slots"] == 8);
   CHECK(rows[0]["exported"] == 4);
   CHECK(rows[0]["used"] == 6);
-  CHECK(rows[0]["leased_to"] == Json::array({{{"cluster", "west"}, {"slots", 1}}}));
+  CHECK(rows[0]["leased_to"] ==
+        Json::array({{{"cluster", "west"}, {"slots", 1}, {"withheld", 0}}}));
   CHECK(rows[1]["used"].is_null());
   CHECK(view_hosts(state, site::liveness(), true).size() == 1);
 }
