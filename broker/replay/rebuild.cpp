@@ -175,6 +175,7 @@ Status make_ticks_before(State& state, const RecordedInput& input, Effects& effe
   if (std::holds_alternative<ClockSet>(input.event)) return {};
   // A recorded Tick stands for all that were due since the last silent one.
   const Tick* tick = std::get_if<Tick>(&input.event);
+  if (tick != nullptr && tick->silent == Instant{}) return {};
   const Instant until = tick == nullptr ? input.now : tick->silent + 1;
   return make_silent_ticks(state, until, effects);
 }

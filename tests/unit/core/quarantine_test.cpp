@@ -2,6 +2,7 @@
 #include <catch2/catch.hpp>
 
 #include "broker/core/hosts.hpp"
+#include "tests/unit/core/plan_site.hpp"
 #include "tests/unit/core/scenes.hpp"
 
 using namespace leasehold;
@@ -207,49 +208,55 @@ TEST_CASE("orders of the future in a group that it is no member of say nothing")
 
 namespace {
 
-/// West was given 7 more slots and has not answered; north will show that the database is older.
-Site raising_to_west() {
-  Site site = connected(with_north(one_pool(1, 8)), 1, 8);
-  site.hello("north");
-  site.settle();
-  site.lose("north");
-  site.use("west", kPool, 0, 1);
-  site.settle();
+/// Of west's idle slots five were given to east, which has not answered yet.
+Site raising_to_east() {
+  Site site = borrowed();
   wait(site, kDelayMs);
-  while (site.take_one("east")) {
+  while (site.take_one("west")) {
   }
-  REQUIRE(row_of(site, "west").limit == 1);
-  site.agent("north").groups.at(site.group("pool:north").generation).seq = 900;
+  REQUIRE(site.held(kPool, kProvider) == 5);
+  REQUIRE(row_of(site, "east").limit == 0);
   return site;
 }
 
 }  // namespace
 
 TEST_CASE("slots of a raise that is on its way when quarantine begins again are given to nobody") {
-  Site site = raising_to_west();
-  site.step(ordered(Command::drain, "west"));  // so that what is in transfer goes home
-  site.hello("north");
+  Site site = raising_to_east();
+  site.lose("west");
+  seq_of(site, "west") = 900;  // the database is an older one
+  site.hello("west");
   REQUIRE(site.count(RecordKind::database_older) == 1);
+  CHECK(site.held(kPool, kProvider) == 5);
   CHECK(in_transfer(site.group(kPool)) == 0);
-  CHECK(site.take_one("west"));  // the raise arrives
-  while (site.take_one("east")) {
+  while (site.take_one("west")) {
   }
-  CHECK(site.enforced("east", 0) <= 8);
+  while (site.take_one("east")) {  // the raise arrives
+  }
+  CHECK(site.enforced("east", 0) == 8);
   site.settle();
   CHECK(site.enforced("east", 0) == 8);
 }
 
 TEST_CASE("who answers the raise while quarantine lasts holds what it states, and no more") {
-  Site site = raising_to_west();
-  site.lose("east");
-  site.hello("north");
-  REQUIRE(site.group(kPool).quarantined);
-  REQUIRE(site.take_one("west"));
-  row_of(site, "west").limit = 3;  // and gives some of it back by itself
+  PlanSite site(plan_of({{"/A", "west", 4}, {"/B", "north", 4}, {"/C", "south", 4}}), 1, 8);
+  site.agent("west").pending = 4;
   site.report("west");
-  site.hello("east");
-  CHECK_FALSE(site.group(kPool).quarantined);
-  CHECK(site.held(kPool, kConsumer) == 3);
+  wait(site, 10'000);
+  REQUIRE(site.held("west") == 4);  // and has not answered
+  site.lose("south");
+  site.lose("north");
+  site.agent("north").groups.at(site.pool().generation).seq = 900;
+  site.hello("north");
+  REQUIRE(site.pool().quarantined);  // until south is heard
+  while (site.take_one("west")) {
+  }
+  site.agent("west").groups.at(site.pool().generation).rows.front().limit = 3;  // by itself
+  site.report("west");
+  site.hello("south");
+  CHECK_FALSE(site.pool().quarantined);
+  CHECK(site.held("west") == 3);
+  CHECK(site.unallocated() + in_transfer(site.pool()) + site.held("west") == 8);
 }
 
 TEST_CASE("an older database and a provider's even older state take nothing from a true consumer") {

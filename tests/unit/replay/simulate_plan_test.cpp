@@ -165,6 +165,7 @@ TEST_CASE("the history of a simulated plan verifies and its usage is the same") 
   auto store = SqliteStore::open(database, OpenMode::read_only);
   REQUIRE(store);
   const auto rows = usage_rows(**store, std::nullopt, std::nullopt);
+  INFO((rows ? "" : describe(rows.error())));
   REQUIRE(rows);
   REQUIRE(rows->size() == 2);
   for (size_t i = 0; i < 2; ++i) {
