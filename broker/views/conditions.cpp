@@ -47,6 +47,14 @@ class Conditions {
     return list_.emplace_back(std::move(row));
   }
 
+  /// What an operator ordered: for how long, and how it is taken back.
+  static void ordered(Json& row, const StandingOrder& order, const std::string& command) {
+    row["command"] = command;
+    if (order.until == kNever) return;
+    row["then"] = "the broker takes the order back";
+    row["at"] = rows::time(order.until);
+  }
+
   void of_all() {
     if (state_.config.mode == Mode::observe) {
       add("observe", "",
@@ -54,23 +62,23 @@ class Conditions {
           "mode = \"lease\" in [broker], then leasectl reload";
     }
     if (state_.frozen) {
-      add("frozen", "",
-          "an operator froze the leases: nothing moves, everything keeps what it has")["command"] =
-          "leasectl thaw";
+      ordered(add("frozen", "",
+                  "an operator froze the leases: nothing moves, everything keeps what it has"),
+              state_.freeze_order, "leasectl thaw");
     }
   }
 
   void of_side(size_t member) {
     const Cluster& side = cluster(member);
     if (member == kProvider && side.draining_exports) {
-      add("drained", side.name,
-          "an operator drains " + side.name + ": its exports come home")["command"] =
-          "leasectl resume " + side.name;
+      ordered(
+          add("drained", side.name, "an operator drains " + side.name + ": its exports come home"),
+          side.exports_order, "leasectl resume " + side.name);
     }
     if (member != kProvider && side.draining_imports) {
-      add("drained", side.name,
-          "an operator drains " + side.name + ": nothing new comes to it")["command"] =
-          "leasectl resume " + side.name;
+      ordered(add("drained", side.name,
+                  "an operator drains " + side.name + ": what it leases goes back"),
+              side.imports_order, "leasectl resume " + side.name);
     }
     if (!liveness_.agents_known) return;
     if (side.contact == Contact::lost) return lost(member);
@@ -164,14 +172,17 @@ class Conditions {
 
   void closed(const Host& host, const std::string& name) {
     const std::string& consumer = cluster(lease_.member).name;
-    const bool here = std::find(host.closed_for.begin(), host.closed_for.end(), consumer) !=
-                      host.closed_for.end();
-    if (!host.closed && !here) return;
+    const auto named = std::find(host.closed_for.begin(), host.closed_for.end(), consumer);
+    if (!host.closed && named == host.closed_for.end()) return;
     if (++hosts_ > kHostsNamed) return;
+    const auto place = static_cast<size_t>(named - host.closed_for.begin());
+    const bool kept = place < host.closed_for_orders.size();
+    const StandingOrder for_one = kept ? host.closed_for_orders[place] : StandingOrder{};
     const std::string whom = host.closed ? "" : " for " + consumer;
-    add("closed", name,
-        "an operator closed " + name + whom + ": no new leased work starts there")["command"] =
-        "leasectl open " + name + (host.closed ? "" : " --for " + consumer);
+    ordered(add("closed", name,
+                "an operator closed " + name + whom + ": no new leased work starts there"),
+            host.closed ? host.closed_order : for_one,
+            "leasectl open " + name + (host.closed ? "" : " --for " + consumer));
   }
 
   void away(const char* condition, const std::string& name, const std::string& sentence) {

@@ -269,13 +269,24 @@ std::string conditions_text(const Json& conditions, const TableStyle& style) {
     }
     if (row["command"].is_string()) out += "  would help: " + text(row, "command") + "\n";
   }
-  return out.empty() ? out : out + "\nthe last evaluation:\n";
+  return out;
+}
+
+/// Orders that stand, with who gave them and why.
+std::string orders_text(const Json& orders) {
+  std::string out;
+  for (const Json& order : orders) {
+    const std::string object = order["object"] == "" ? "" : " " + text(order, "object");
+    out += "ordered: " + text(order, "verb") + object + " " + order_text(order) + "\n";
+  }
+  return out;
 }
 
 std::string explain_text(const Json& row, const TableStyle& style) {
+  const std::string now = conditions_text(row["conditions"], style) + orders_text(row["orders"]);
   std::string out = text(row, "id") + "  " + columns::coloured(text(row, "phase"), style.colour) +
-                    "\n" + conditions_text(row["conditions"], style) + text(row, "reason") + ": " +
-                    text(row, "sentence") + "\n";
+                    "\n" + now + (now.empty() ? "" : "\nthe last evaluation:\n") +
+                    text(row, "reason") + ": " + text(row, "sentence") + "\n";
   if (row["evaluated_at"].is_string())
     out += "found at " + columns::time(row, "evaluated_at") + "\n";
   if (!row["numbers"].empty()) out += "from:\n";
@@ -284,11 +295,6 @@ std::string explain_text(const Json& row, const TableStyle& style) {
   }
   out += "now: provider " + slots(row["now"], "provider_slots") + " slots used, consumer " +
          slots(row["now"], "consumer_slots") + "\n";
-  for (const Json& order : row["orders"]) {
-    const std::string object = text(order, "object");
-    out += "ordered: " + text(order, "verb") + (object.empty() ? "" : " " + object) + " " +
-           order_text(order) + "\n";
-  }
   if (row["waits_for"].is_string()) out += "waits for: " + text(row, "waits_for") + "\n";
   if (!row["would_change"].empty()) out += "what would change it:\n";
   for (const Json& line : row["would_change"]) {

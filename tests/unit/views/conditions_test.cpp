@@ -63,6 +63,18 @@ TEST_CASE("explain says that a cluster is drained and a host closed, with the wa
   CHECK(only(state)["command"] == "leasectl open big1@east");
 }
 
+TEST_CASE("explain says when an order ends by itself, and who gave it, before the decision") {
+  State state = site::state();
+  state.frozen = true;
+  state.freeze_order = {"ana", "local", "disk swap", site::kNoon, site::kNoon + 60'000};
+  const Json frozen = only(state);
+  CHECK(frozen["then"] == "the broker takes the order back");
+  CHECK(frozen["at"] == "2026-11-21T18:01:00.000Z");
+  const std::string text = table_of("explain", view_explain(state, {0, kConsumer}), {});
+  CHECK(text.find("ordered: freeze by ana") < text.find("the last evaluation:"));
+  CHECK_THAT(text, Catch::Contains("takes the order back at 2026-11-21 18:01:00Z"));
+}
+
 TEST_CASE("explain of a lost consumer says when its slots return, or that they do not") {
   State state = site::state();
   Cluster& west = state.clusters[1];
