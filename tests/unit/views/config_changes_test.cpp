@@ -85,7 +85,7 @@ TEST_CASE("people are shown each setting with what it is now and then") {
                      {"settings", setting_changes(settings_of(before), settings_of(after))},
                      {"warnings", Json::array({"b.toml:3: odd"})}};
   const std::string text = table_of("reload", preview, {});
-  CHECK_THAT(text, Catch::Contains("[broker]  reclaim_delay_ms    600000     1\n"));
-  CHECK_THAT(text, Catch::Contains("[export_policy] pool          (present)  (absent)\n"));
+  CHECK_THAT(text, Catch::Contains("[broker]  reclaim_delay_ms  600000     1\n"));
+  CHECK_THAT(text, Catch::Contains("[export_policy] pool        (present)  (absent)\n"));
   CHECK_THAT(text, Catch::EndsWith("b.toml:3: odd (warning)\n"));
 }
