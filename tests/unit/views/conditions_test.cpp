@@ -140,8 +140,9 @@ TEST_CASE("explain of a silent side says when it will count as lost, and what fo
   CHECK(silent["condition"] == "silent");
   CHECK(silent["subject"] == "west");
   CHECK(silent["at"] == "2026-11-21T18:01:00.000Z");
-  CHECK_THAT(silent["then"].get<std::string>(),
-             Catch::Contains("agent_timeout") && Catch::Contains("what it leases returns 12m7s200ms"));
+  CHECK_THAT(
+      silent["then"].get<std::string>(),
+      Catch::Contains("agent_timeout") && Catch::Contains("what it leases returns 12m7s200ms"));
 }
 
 TEST_CASE("explain names hosts that are down, gone or known to nobody") {

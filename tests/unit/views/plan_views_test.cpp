@@ -61,7 +61,7 @@ TEST_CASE("leases of a plan: a row for each member that is a leaf, the provider'
   const Json north = with(rows, "id", "compute:/B");
   CHECK(north["consumer_slots"] == Json({{"available", 25}, {"used", 25}, {"idle", 0}}));
   CHECK(north["provider_slots"]["available"] == 3);
-  CHECK(north["reason"] == "below-quota");
+  CHECK(north["reason"] == "at-quota");  // what it lacked came by the evaluation before
   CHECK(north["last_flip"].is_string());
   const Json east = with(rows, "id", "compute:/C");
   CHECK(east["consumer"] == "east");
@@ -166,13 +166,14 @@ TEST_CASE("consumers: under ownership it is known who borrowed from whom") {
   const Json lender = with(rows, "path", "/L");
   CHECK(lender["lent"] == 15);
   CHECK(lender["lent_to"] == Json({{"/B", 15}}));
-  CHECK(borrower["reason"] == "own-idle");
+  CHECK(borrower["reason"] == "at-quota");
   const std::string text = table_of("consumers", rows, {});
   CHECK_THAT(text, Catch::Contains("from /L 15"));
   CHECK_THAT(text, Catch::Contains("to /B 15"));
 }
 
-TEST_CASE("consumers: a tree is shown by whole paths, parents first with the sums of their leaves") {
+TEST_CASE(
+    "consumers: a tree is shown by whole paths, parents first with the sums of their leaves") {
   Plan plan = plan_of({{"/R", ""}, {"/R/A", "west", 10}, {"/R/B", "north", 20}});
   plan.consumers[1].parent = plan.consumers[2].parent = 0;
   plan.consumers[0].owned.reset();
@@ -278,7 +279,7 @@ TEST_CASE("explain of a plan's lease: its consumer's numbers, what it waits for,
   PlanSite site = borrowing();
   Json row = view_explain(site.state, find_lease_member(site.state, "compute:/B"));
   CHECK(row["id"] == "compute:/B");
-  CHECK(row["reason"] == "below-quota");
+  CHECK(row["reason"] == "at-quota");
   CHECK(row["numbers"]["quota"] == 25);
   CHECK(row["numbers"]["borrowed"] == 15);
   CHECK(row["now"]["consumer_slots"]["used"] == 25);
