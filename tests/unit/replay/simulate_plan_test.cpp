@@ -195,7 +195,7 @@ TEST_CASE(
   auto store = SqliteStore::open(database, OpenMode::read_only);
   REQUIRE(store);
   const auto rows = usage_rows(**store, std::nullopt, std::nullopt);
-  REQUIRE(rows);
+  if (!rows) FAIL(describe(rows.error()));
   for (size_t i = 0; i < 2; ++i) {
     const ConsumerOutcome& told = outcomes->front().consumers[i];
     CHECK((*rows)[i]["owned_slot_s"] == told.owned_slot_s);
