@@ -168,8 +168,8 @@ class TheLog(unittest.TestCase):
             (failed,) = self.lines(site, "transfer-failed")
             self.assertIn("level=warn", failed)
             self.assertIn("reason=transfer-timeout lease=pool:west", failed)
-            site.wait_for_lease(phase="active")
-            site.order("rebalance", "pool:west")
+            # Refused until a report was taken after the last order.
+            wait_until(lambda: site.ctl("rebalance", "pool:west").returncode == 0, "it is heard")
             moved(site)
             (flip,) = self.lines(site, "flip")
             self.assertIn("reason=provider-idle lease=pool:west slots=3 from=east to=west", flip)
