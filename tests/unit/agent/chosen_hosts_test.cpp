@@ -25,7 +25,6 @@ class Floor final : public Workload {
       view.loads.push_back({name, true, true, used, used});
     }
     view.caps = caps;
-    if (ends_after_look) end(*std::exchange(ends_after_look, std::nullopt));
     return view;
   }
   Status enforce(std::span<const HostCap> changes) override {
@@ -36,7 +35,10 @@ class Floor final : public Workload {
     return {};
   }
   Status fence_resources(std::span<const wire::ConfiguredResource>) override { return {}; }
-  Result<WorkList> work_units() override { return WorkList{{1'000}, units}; }
+  Result<WorkList> work_units() override {
+    if (ends_before_list) end(*std::exchange(ends_before_list, std::nullopt));
+    return WorkList{{1'000}, units};
+  }
   Status interrupt(const std::string& job, int64_t) override {
     interrupted.push_back(job);
     return {};
@@ -60,7 +62,7 @@ class Floor final : public Workload {
   std::vector<WorkUnit> units;
   std::vector<HostCap> caps;
   int64_t settle_ms = 0;
-  std::optional<std::string> ends_after_look;
+  std::optional<std::string> ends_before_list;
   Ids interrupted;
   Ids ended;
 };
@@ -372,7 +374,7 @@ TEST_CASE("a whole host is given up when the last of its work has ended, an idle
 
 TEST_CASE("a job that ends by itself between two looks costs no other an interrupt") {
   Stage stage(neighbours());
-  stage.floor.ends_after_look = "b0";  // before the list of the work is read
+  stage.floor.ends_before_list = "b0";  // after the look that said what is needed
   stage.tell(stage.order(2, {{1, 3, wire::Lowering::reclaim}}, {}, -1));
   CHECK(stage.floor.interrupted.empty());
   CHECK(stage.limits() == std::vector<int32_t>{4, 3, 4});
