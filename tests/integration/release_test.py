@@ -153,6 +153,7 @@ class Probe(unittest.TestCase):
                                "   'resources': False}, 'settle_ms': 0, 'self_expiring': False},\n"
                                " 'read': {'hosts': [], 'loads': [], 'caps': [], 'pending': 0,\n"
                                "   'running': 0},\n"
+                               " 'jobs': {'now_ms': 0, 'jobs': []},\n"
                                " 'permissions': {'lacking': ['may not requeue jobs']}}\n"
                                " [json.load(sys.stdin)['request']]}))\n")
             adapter.chmod(0o755)
