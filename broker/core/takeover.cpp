@@ -51,7 +51,9 @@ std::optional<Refused> check_takeover(const State& state, const Cluster& cluster
                                       const wire::Hello& hello, Instant now) {
   const wire::Identity& known = cluster.identity;
   if (hello.state_id != cluster.state_id || !is_known(known)) return std::nullopt;
-  const bool may_be_heard = now - state.started < state.config.agent_timeout_ms;
+  // After a start of the broker, unless it said that it is being stopped.
+  const bool starts = now - state.started < state.config.agent_timeout_ms;
+  const bool may_be_heard = starts && !cluster.stopped;
   if (cluster.contact == Contact::lost && !may_be_heard) return std::nullopt;
   if (!is_known(hello.identity)) return Refused{Reason::second_agent, unnamed(state)};
   if (LEASEHOLD_CANARY(trusts_copied_state)) return std::nullopt;

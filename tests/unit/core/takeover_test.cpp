@@ -132,6 +132,11 @@ TEST_CASE("after a start of the broker the first agent has agent_timeout to be h
   SECTION("it is") {
     CHECK(greet(site, kHome) == Reason::none);
   }
+  SECTION("it is, and says that it is being stopped") {
+    REQUIRE(greet(site, kHome) == Reason::none);
+    site.step(AgentLost{"west", site.agent("west").session, site.now, true});
+    CHECK(greet(site, copy) == Reason::none);
+  }
   SECTION("an operator says that it will not be") {
     site.step(ordered(Command::forget, "west"));
     CHECK_FALSE(check_takeover(site.state, west(site), hello_of(site, copy), site.now));
