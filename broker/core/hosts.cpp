@@ -26,8 +26,9 @@ bool closed_for(const State& state, const Group& group, size_t member, uint32_t 
 bool cluster_drains(const State& state, const Group& group, size_t member) {
   const uint32_t provider = group.members[kProvider].cluster;
   const uint32_t cluster = group.members[member].cluster;
-  return state.clusters[provider].draining_exports ||
-         (cluster != provider && state.clusters[cluster].draining_imports);
+  const bool exports =
+      state.clusters[provider].draining_exports && !LEASEHOLD_CANARY(drains_imports_only);
+  return exports || (cluster != provider && state.clusters[cluster].draining_imports);
 }
 
 bool withheld(const State& state, const Group& group, size_t member, uint32_t row) {
