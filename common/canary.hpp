@@ -36,7 +36,6 @@ enum class Canary : uint8_t {
   trusts_any_order_number,
   trusts_copied_state,
   provider_takes_unallocated,
-  trusts_the_unanswered,
   drains_imports_only,
   fills_down_hosts,
 };

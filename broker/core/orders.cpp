@@ -189,11 +189,11 @@ int32_t order_target(const State& state, const Group& group, size_t member, uint
   if (group.quarantined) {
     return group.members[member].trusted ? holding.stated : std::min(holding.stated, holding.held);
   }
-  if (LEASEHOLD_CANARY(provider_takes_unallocated) && member == kProvider) {
-    return holding.held + group.hosts[row].unallocated;
-  }
   const int32_t wanted = state.frozen ? 0 : wanted_from(group, member, row);
-  const int32_t target = std::max(0, holding.held - wanted);
+  int32_t target = std::max(0, holding.held - wanted);
+  if (LEASEHOLD_CANARY(provider_takes_unallocated) && member == kProvider) {
+    target += group.hosts[row].unallocated;
+  }
   return keeps_use ? std::min(target, holding.stated) : target;
 }
 

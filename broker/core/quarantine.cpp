@@ -34,7 +34,7 @@ void begin_quarantine(Turn& turn, uint32_t index) {
     // A connected member's statement is live; the others must speak first.
     member.heard = member.heard && connected(turn.state, group, m);
     // One that began while another held has sent nothing that raises a limit.
-    if (group.quarantined || LEASEHOLD_CANARY(trusts_the_unanswered)) continue;
+    if (group.quarantined) continue;
     member.trusted = member.heard && !may_have_risen(group, m);
   }
   group.quarantined = true;

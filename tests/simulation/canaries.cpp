@@ -59,8 +59,6 @@ constexpr Known kKnown[] = {
      "a hello's order number counts for groups that its cluster is no member of"},
     {Canary::trusts_copied_state, "trusts-copied-state",
      "an agent with a copy of a state file takes over while the first one is heard"},
-    {Canary::trusts_the_unanswered, "trusts-the-unanswered",
-     "where quarantine begins again an order that raises is taken to be lost"},
     {Canary::provider_takes_unallocated, "provider-takes-unallocated",
      "a plan's provider is ordered to what it holds and what nobody does"},
     {Canary::drains_imports_only, "drains-imports-only",

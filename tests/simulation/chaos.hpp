@@ -29,8 +29,6 @@ class Chaos {
   void restart_agent(SimulatedCluster& cluster, test::DiskCrash how);
   void host_away(Fault fault);
   void restore_backup();
-  void hold_back_a_witness(Chance chance);
-  void let_speak(SimulatedCluster& witness);
   bool stranded();
   void clear_by_hand();
   void keep_copies();

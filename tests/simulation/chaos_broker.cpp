@@ -3,7 +3,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include "broker/core/hosts.hpp"
 #include "tests/simulation/chaos.hpp"
 #include "tests/simulation/plan_layout.hpp"
 
@@ -53,61 +52,8 @@ void Chaos::restore_backup() {
     world_.note("backup restored");
   }
   world_.time().in(chance_.span(30'000), [&broker] { broker.start(); });
-  hold_back_a_witness(chance_);  // draws from a copy: the rest of the run draws what it would
   world_.time().in(chance_.between(600'000, 3'600'000), [this] {
     if (!over_ && stranded()) clear_by_hand();
-  });
-}
-
-namespace {
-
-/// A member that was ordered to more than it has stated, of a group without that cluster; kNoIndex:
-/// there is none.
-uint32_t raised_without(const State& state, uint32_t witness) {
-  for (const Group& group : state.groups) {
-    if (group.quarantined || member_of(group, witness) != kNoIndex) continue;
-    for (size_t m = 0; m < group.members.size(); ++m) {
-      const Member& member = group.members[m];
-      if (!connected(state, group, m) || member.seq_stated == member.seq) continue;
-      for (uint32_t row = 0; row < group.hosts.size(); ++row) {
-        if (group.at(row, m).held > group.at(row, m).stated) return member.cluster;
-      }
-    }
-  }
-  return kNoIndex;
-}
-
-}  // namespace
-
-/// One agent, which may know orders that the copy does not, comes back late and at the worst
-/// moment: others are heard by then, and a raise to one of them is held up on its way.
-void Chaos::hold_back_a_witness(Chance chance) {
-  if (!chance.one_in(2)) return;
-  const auto clusters = static_cast<int64_t>(world_.clusters().size());
-  SimulatedCluster& witness = world_.clusters()[static_cast<size_t>(chance.below(clusters))];
-  if (witness.agent->running()) witness.agent->kill(test::DiskCrash::keep_written);
-  world_.after_broker_step = [this, &witness] { let_speak(witness); };
-  AgentProcess* agent = witness.agent.get();
-  world_.time().in(chance.between(600'000, 3'600'000), [this, agent] {
-    world_.after_broker_step = nullptr;
-    if (!over_) agent->start();
-  });
-}
-
-void Chaos::let_speak(SimulatedCluster& witness) {
-  const State* state = world_.broker().state();
-  if (over_ || state == nullptr) return;
-  const uint32_t raised = raised_without(*state, find_cluster(*state, witness.name));
-  if (raised == kNoIndex) return;
-  for (SimulatedCluster& cluster : world_.clusters()) {
-    if (cluster.name != state->clusters[raised].name) continue;
-    constexpr int64_t kHeldUpMs = 30'000;
-    world_.network().clog(cluster.agent->line(), kHeldUpMs);
-  }
-  AgentProcess* agent = witness.agent.get();
-  world_.time().in(1, [this, agent] {
-    world_.after_broker_step = nullptr;
-    if (!over_) agent->start();
   });
 }
 
