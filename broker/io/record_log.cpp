@@ -86,6 +86,15 @@ void log_quarantine(const State& state, std::span<const Record> records) {
            {{"reason", token(Reason::quarantine)}, {"groups_over", over}, {"groups_left", left}});
 }
 
+/// A new session of an agent took the place of its last one: nobody was lost.
+bool is_replaced(std::span<const Record> records, size_t at) {
+  if (records[at].kind != RecordKind::agent_lost) return false;
+  const auto later = records.subspan(at + 1);
+  return std::any_of(later.begin(), later.end(), [&](const Record& record) {
+    return record.kind == RecordKind::agent_up && record.cluster == records[at].cluster;
+  });
+}
+
 }  // namespace
 
 void log_records(const State& state, Instant now, std::span<const Record> records,
@@ -93,7 +102,7 @@ void log_records(const State& state, Instant now, std::span<const Record> record
   EventRow row;
   for (size_t i = 0; i < records.size(); ++i) {
     const std::optional<LogLevel> level = level_of(records[i]);
-    if (!level || !logs(*level)) continue;
+    if (!level || !logs(*level) || is_replaced(records, i)) continue;
     record_row(row, records[i], now, state, by_of(caused, i));
     log_row(*level, row);
   }

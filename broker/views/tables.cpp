@@ -12,6 +12,13 @@ namespace leasehold {
 
 namespace {
 
+/// A broker of another version may not know the field.
+const Json& part(const Json& row, const char* name) {
+  static const Json kNone;
+  const auto found = row.find(name);
+  return found == row.end() ? kNone : *found;
+}
+
 using columns::Column;
 using columns::slots;
 using columns::text;
@@ -20,7 +27,7 @@ using Row = const Json&;
 
 std::string agent_of(Row row) {
   const bool stopped = row.value("stopped", false);
-  return stopped && row["agent"] == "lost" ? "stopped" : text(row, "agent");
+  return stopped && part(row, "agent") == "lost" ? "stopped" : text(row, "agent");
 }
 
 const std::vector<Column>& cluster_columns() {
@@ -56,8 +63,8 @@ const std::vector<Column>& lease_columns() {
 
 std::string leased_to(Row row) {
   std::string list;
-  for (const Json& part : row["leased_to"]) {
-    list += (list.empty() ? "" : " ") + text(part, "cluster") + "=" + text(part, "slots");
+  for (const Json& lessee : part(row, "leased_to")) {
+    list += (list.empty() ? "" : " ") + text(lessee, "cluster") + "=" + text(lessee, "slots");
   }
   return list.empty() ? "-" : list;
 }
@@ -75,9 +82,9 @@ const std::vector<Column>& host_columns() {
 }
 
 std::string hosts_of_policy(Row row) {
-  if (row["select"].is_string()) return text(row, "nhosts") + " x " + text(row, "select");
+  if (part(row, "select").is_string()) return text(row, "nhosts") + " x " + text(row, "select");
   std::string list;
-  for (const Json& host : row["hosts"]) {
+  for (const Json& host : part(row, "hosts")) {
     list += (list.empty() ? "" : ",") + printable(host.get<std::string>());
   }
   return list + " x " + text(row, "slots_per_host");
@@ -85,7 +92,7 @@ std::string hosts_of_policy(Row row) {
 
 std::string distribution_of(Row row) {
   std::string list;
-  for (const Json& share : row["distribution"]) {
+  for (const Json& share : part(row, "distribution")) {
     list += (list.empty() ? "" : " ") + text(share, "cluster") + "=" + text(share, "shares");
   }
   return list;
@@ -161,10 +168,11 @@ void add_once(std::string& lines, const std::string& line) {
 }
 
 std::string drain_line(const Json& row) {
-  const std::string half = text(row["drain"], "half") == "provider" ? "exports" : "imports";
-  const std::string remote = row["remote"].is_string() ? " (" + text(row, "remote") + ")" : "";
-  return text(row, "cluster") + remote + ": " + half + " drained " + order_text(row["drain"]) +
-         "; left: " + text(row, "left") + "\n";
+  const std::string half = text(part(row, "drain"), "half") == "provider" ? "exports" : "imports";
+  const std::string remote =
+      part(row, "remote").is_string() ? " (" + text(row, "remote") + ")" : "";
+  return text(row, "cluster") + remote + ": " + half + " drained " +
+         order_text(part(row, "drain")) + "; left: " + text(row, "left") + "\n";
 }
 
 /// Refusals are more than their token, drains than a word: each once, below the table.
@@ -172,10 +180,10 @@ std::string clusters_text(const Json& rows, const TableStyle& style) {
   const std::string out = list_of(rows, cluster_columns(), "no cluster is configured", style);
   std::string seen;
   for (const Json& row : rows) {
-    if (row["detail"].is_string()) {
+    if (part(row, "detail").is_string()) {
       add_once(seen, text(row, "cluster") + ": " + text(row, "detail") + "\n");
     }
-    if (row["drain"].is_object()) add_once(seen, drain_line(row));
+    if (part(row, "drain").is_object()) add_once(seen, drain_line(row));
   }
   return (seen.empty() ? out : out + "\n" + seen) + broker_text(rows);
 }
@@ -184,8 +192,8 @@ std::string clusters_text(const Json& rows, const TableStyle& style) {
 std::string down_text(const Json& rows) {
   std::string out;
   for (Row row : rows) {
-    const Json& down = row["slots_down"];
-    if (down["provider"] == 0 && down["consumer"] == 0) continue;
+    const Json& down = part(row, "slots_down");
+    if (!down.is_object() || (part(down, "provider") == 0 && part(down, "consumer") == 0)) continue;
     out += text(row, "id") + ": on hosts that are down for a side " + text(row, "provider") +
            " has " + text(down, "provider") + " and " + text(row, "consumer") + " has " +
            text(down, "consumer") + " slots more\n";
@@ -205,11 +213,12 @@ std::string hosts_text(const Json& rows, const TableStyle& style) {
   std::string lines;
   for (const Json& row : rows) {
     const std::string name = text(row, "host") + "@" + text(row, "cluster") + ": ";
-    if (row["closed"].is_object()) lines += name + "closed " + order_text(row["closed"]) + "\n";
-    for (const Json& order : row["closed_for_orders"]) {
+    if (part(row, "closed").is_object())
+      lines += name + "closed " + order_text(part(row, "closed")) + "\n";
+    for (const Json& order : part(row, "closed_for_orders")) {
       lines += name + "closed for " + text(order, "cluster") + " " + order_text(order) + "\n";
     }
-    for (const Json& down : row["down"]) {
+    for (const Json& down : part(row, "down")) {
       lines += name + "down at " + text(down, "cluster") + " since " +
                columns::time(down, "since") + ": " + text(down, "why") + "\n";
     }
@@ -219,12 +228,12 @@ std::string hosts_text(const Json& rows, const TableStyle& style) {
 
 std::string lease_text(const Json& lease, const TableStyle& style) {
   std::string out = columns::render(Json::array({lease}), lease_columns(), style.colour);
-  out += "\n" + columns::render(lease["hosts"], lease_host_columns(), style.colour);
-  if (!lease["transfers"].empty()) {
-    out += "\n" + columns::render(lease["transfers"], transfer_columns(), style.colour);
+  out += "\n" + columns::render(part(lease, "hosts"), lease_host_columns(), style.colour);
+  if (!part(lease, "transfers").empty()) {
+    out += "\n" + columns::render(part(lease, "transfers"), transfer_columns(), style.colour);
   }
-  if (!lease["decisions"].empty()) {
-    out += "\n" + columns::render(lease["decisions"], decision_columns(), style.colour);
+  if (!part(lease, "decisions").empty()) {
+    out += "\n" + columns::render(part(lease, "decisions"), decision_columns(), style.colour);
   }
   return out;
 }
@@ -234,7 +243,7 @@ std::string unknown_text(const Json& rows) {
   std::string out;
   for (const Json& row : rows) {
     std::string names;
-    for (const Json& host : row["unknown_hosts"]) {
+    for (const Json& host : part(row, "unknown_hosts")) {
       names += (names.empty() ? "" : ", ") + printable(host.get<std::string>());
     }
     if (names.empty()) continue;
@@ -252,7 +261,7 @@ std::string policies_text(const Json& rows, const TableStyle& style) {
   std::string out;
   for (const Json& row : rows) {
     out += (out.empty() ? "" : "\n") + text(row, "policy") + " (" + text(row, "source") + ")\n" +
-           values_text(row["values"], style);
+           values_text(part(row, "values"), style);
   }
   return out.empty() ? "no export policy is configured\n" : out;
 }
@@ -263,11 +272,11 @@ std::string conditions_text(const Json& conditions, const TableStyle& style) {
   for (const Json& row : conditions) {
     out += columns::coloured(text(row, "condition"), style.colour) + ": " + text(row, "sentence") +
            "\n";
-    if (row["then"].is_string()) {
+    if (part(row, "then").is_string()) {
       out += "  then: " + text(row, "then") +
-             (row["at"].is_string() ? " at " + columns::time(row, "at") : "") + "\n";
+             (part(row, "at").is_string() ? " at " + columns::time(row, "at") : "") + "\n";
     }
-    if (row["command"].is_string()) out += "  would help: " + text(row, "command") + "\n";
+    if (part(row, "command").is_string()) out += "  would help: " + text(row, "command") + "\n";
   }
   return out;
 }
@@ -276,28 +285,29 @@ std::string conditions_text(const Json& conditions, const TableStyle& style) {
 std::string orders_text(const Json& orders) {
   std::string out;
   for (const Json& order : orders) {
-    const std::string object = order["object"] == "" ? "" : " " + text(order, "object");
+    const std::string object = part(order, "object") == "" ? "" : " " + text(order, "object");
     out += "ordered: " + text(order, "verb") + object + " " + order_text(order) + "\n";
   }
   return out;
 }
 
 std::string explain_text(const Json& row, const TableStyle& style) {
-  const std::string now = conditions_text(row["conditions"], style) + orders_text(row["orders"]);
+  const std::string now =
+      conditions_text(part(row, "conditions"), style) + orders_text(part(row, "orders"));
   std::string out = text(row, "id") + "  " + columns::coloured(text(row, "phase"), style.colour) +
                     "\n" + now + (now.empty() ? "" : "\nthe last evaluation:\n") +
                     text(row, "reason") + ": " + text(row, "sentence") + "\n";
-  if (row["evaluated_at"].is_string())
+  if (part(row, "evaluated_at").is_string())
     out += "found at " + columns::time(row, "evaluated_at") + "\n";
-  if (!row["numbers"].empty()) out += "from:\n";
-  for (const auto& [name, value] : row["numbers"].items()) {
+  if (!part(row, "numbers").empty()) out += "from:\n";
+  for (const auto& [name, value] : part(row, "numbers").items()) {
     out += "  " + name + " = " + value.dump() + "\n";
   }
-  out += "now: provider " + slots(row["now"], "provider_slots") + " slots used, consumer " +
-         slots(row["now"], "consumer_slots") + "\n";
-  if (row["waits_for"].is_string()) out += "waits for: " + text(row, "waits_for") + "\n";
-  if (!row["would_change"].empty()) out += "what would change it:\n";
-  for (const Json& line : row["would_change"]) {
+  out += "now: provider " + slots(part(row, "now"), "provider_slots") + " slots used, consumer " +
+         slots(part(row, "now"), "consumer_slots") + "\n";
+  if (part(row, "waits_for").is_string()) out += "waits for: " + text(row, "waits_for") + "\n";
+  if (!part(row, "would_change").empty()) out += "what would change it:\n";
+  for (const Json& line : part(row, "would_change")) {
     out += "  - " + printable(line.get<std::string>()) + "\n";
   }
   return out;

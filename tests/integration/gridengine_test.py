@@ -113,8 +113,11 @@ class LeasedSlots(unittest.TestCase):
             wait_until(lambda: "[big1=" in east.slots_line(), "the host is fenced", 20)
             for name in ("east", "west"):
                 site.agents[name].stop()
-                answer = run(PROGRAMS / "lease-agent", "--config", site.agents[name].config,
-                             "--release")
+                release = (PROGRAMS / "lease-agent", "--config", site.agents[name].config,
+                           "--release")
+                refused = run(*release)  # a job runs on a leased slot
+                self.assertEqual(refused.returncode, 1, refused.stdout + refused.stderr)
+                answer = run(*release, "--force")
                 self.assertEqual(answer.returncode, 0, answer.stdout + answer.stderr)
             self.assertEqual(east.slots_line(), before)
             self.assertEqual(west.slots_of(), (1, 0))  # what runs goes on

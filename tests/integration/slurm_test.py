@@ -191,8 +191,12 @@ class LeasedSlots(unittest.TestCase):
             site.wait_for_agents()
             ends = {host: west.path / f"end-{host}" for host in ("p1", "p2")}
             jobs = {host: [west.submit(1, f"until [ -e {end} ]; do sleep 0.2; done",
-                                       f"--nodelist=imp-{host}") for _ in range(6)]
-                    for host, end in ends.items()}  # two more than fit
+                                       f"--nodelist=imp-{host}") for _ in range(4)]
+                    for host, end in ends.items()}
+
+            def more(host: str) -> None:
+                jobs[host] += [west.submit(1, "true", f"--nodelist=imp-{host}") for _ in range(2)]
+
             for host in ends:
                 site.wait_for_running("west", f"imp-{host}", 4)
             east.run("scontrol", "update", "NodeName=p1", "State=DRAIN", "Reason=disk")
@@ -204,12 +208,14 @@ class LeasedSlots(unittest.TestCase):
             wait_until(lambda: west.running("imp-p1") == 0, "the jobs on p1 end", 40)
             wait_until(lambda: sum(row["left"] for row in site.drained("east")) == 4,
                        "the slots of p1 are home", 40)
+            more("p1")
             self.assertEqual(west.running("imp-p2"), 4)
             ends["p2"].touch()
             waited = site.ctl("drain", "east", "--provider", "--wait", "--reason", "new disks",
                               seconds=90)
             self.assertEqual(waited.returncode, 0, waited.stderr)
             self.assertIn("0 slots left", waited.stdout)
+            more("p2")
             time.sleep(2 * 4)  # two evaluations: nothing may start there, though jobs wait for it
             states = [west.state(job) for host in ends for job in jobs[host]]
             self.assertEqual((states.count("gone"), states.count("PENDING")), (8, 4), states)
