@@ -89,7 +89,11 @@ void Network::lie_in_hello(Bytes& bytes) {
   if (own != hello->state.groups.end()) {
     own->seq += seq;
   } else {
-    hello->state.groups.push_back({about, seq, false, 0, 0, 0});
+    uint64_t highest = 0;  // above all that its cluster was ever given
+    for (const wire::GroupState& group : hello->state.groups) {
+      highest = std::max(highest, group.seq);
+    }
+    hello->state.groups.push_back({about, highest + seq, false, 0, 0, 0});
   }
   bytes = wire::encode(*message);
 }

@@ -197,6 +197,7 @@ void Oracle::doubt(uint32_t cluster) {
 void Oracle::recorded(std::span<const Record> batch) {
   for (const Record& row : batch) {
     if (row.kind == RecordKind::database_older) peers_.database_older.push_back(row.cluster);
+    if (row.kind == RecordKind::quarantine_over) peers_.quarantine_over.push_back(row.group);
     if (row.kind == RecordKind::lease_expired && row.cluster != kNoIndex) doubt(row.cluster);
     const bool decision = row.kind == RecordKind::evaluation || row.kind == RecordKind::flip ||
                           row.kind == RecordKind::transfer_started ||

@@ -124,6 +124,7 @@ class Oracle : public Observer {
     std::map<uint64_t, bool> quarantined;      // by generation
     std::map<uint32_t, wire::Identity> heard;  // by cluster
     std::vector<uint32_t> database_older;      // clusters that showed it, this turn
+    std::vector<uint32_t> quarantine_over;     // groups, this turn
   };
   PeerMemory peers_;
   int64_t starts_ = 0;

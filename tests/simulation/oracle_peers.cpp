@@ -19,10 +19,16 @@ bool same_place(const wire::Identity& a, const wire::Identity& b) {
 }  // namespace
 
 void Oracle::check_peers(const State& state) {
-  if (peers_.incarnation != state.incarnation) peers_ = PeerMemory{state.incarnation, {}, {}, {}};
-  for (const Group& group : state.groups) {
+  if (peers_.incarnation != state.incarnation)
+    peers_ = PeerMemory{state.incarnation, {}, {}, {}, {}};
+  for (uint32_t g = 0; g < state.groups.size(); ++g) {
+    const Group& group = state.groups[g];
     const auto before = peers_.quarantined.find(group.generation);
-    const bool begins = before != peers_.quarantined.end() && !before->second && group.quarantined;
+    // It may be over in the same turn, where all are heard.
+    const std::vector<uint32_t>& over = peers_.quarantine_over;
+    const bool is_over = std::find(over.begin(), over.end(), g) != over.end();
+    const bool was_not = before != peers_.quarantined.end() && !before->second;
+    const bool begins = was_not && (group.quarantined || is_over);
     if (begins && !has_member(group, peers_.database_older)) {
       violated(Invariant::stopped_by_others,
                group_id(state, group) + " is in quarantine, and no member of it said why");
@@ -30,6 +36,7 @@ void Oracle::check_peers(const State& state) {
     peers_.quarantined[group.generation] = group.quarantined;
   }
   peers_.database_older.clear();
+  peers_.quarantine_over.clear();
   for (uint32_t c = 0; c < state.clusters.size(); ++c) {
     const Cluster& cluster = state.clusters[c];
     if (cluster.contact == Contact::lost) {
