@@ -155,7 +155,7 @@ Result<CheckedDatabase> run(const std::string& path, int64_t budget_ms) {
     checked.last_event = check.last_event();
     check.chain();
     check.snapshot();
-    checked.all = !check.is_large();
+    checked.all = !check.is_large() && !check.time_is_up();
     if (checked.all) check.pages_of_tables(true);
   } catch (const SQLite::Exception& error) {
     if (error.getErrorCode() != SQLITE_INTERRUPT) throw;

@@ -119,6 +119,7 @@ class Lsf(unittest.TestCase):
             self.assertIn("big1@east is called 'far-big1' here", lacking)
             config.write_text(right)
             site.agents["west"].start()
+            site.wait_for_agents(20)
 
     def probed(self, config: Path, code: int = 1) -> list[str]:
         answer = run(PROGRAMS / "lease-agent", "--config", config, "--probe")

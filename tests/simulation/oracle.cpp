@@ -118,8 +118,11 @@ void Oracle::check_unasked(const SimulatedCluster& cluster, const agent::Agent& 
       if (before.hosts[i].exported != group.limits.hosts[i].exported) continue;  // with an export
       // An open lowering gives up what comes free; one that still settles changes nothing.
       if (before.hosts[i].lowering && !before.hosts[i].settling) continue;
+      // So does a set, wherever it has slots to get.
+      const bool fell = group.limits.hosts[i].limit < before.hosts[i].limit;
+      if (before.hosts[i].withheld > 0 && fell) continue;
       const bool may_end = world_.config().lease_ttl_ms > 0;  // by itself, at any moment
-      if (may_end && group.limits.hosts[i].limit < before.hosts[i].limit) continue;
+      if (may_end && fell) continue;
       violated(Invariant::limit_changed_unasked,
                cluster.name + " " + group.configured.lease + " row " + std::to_string(i) + ": " +
                    std::to_string(before.hosts[i].limit) + " to " +
