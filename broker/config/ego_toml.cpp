@@ -162,14 +162,13 @@ class GroupText {
       const auto root = of.find(root_of(path));
       const bool named = root != of.end() && root->second.contains("policy");
       const std::string policy = named ? root->second.at("policy") : toml_quoted(policy_);
-      std::erase_if(settings, [&](const auto& setting) {
+      std::erase_if(settings, [&, &at = path](const auto& setting) {
         const std::string known = policy_words(policies_with(setting.first));
         const std::string word = policy.substr(1, policy.size() - 2);
         if (known.find(word) != std::string::npos) return false;
         findings_.note({file_, {tree_.intervals[interval].line, 0}},
-                       "'" + setting.first + "' of " + path +
-                           " is left out: its branch has policy " + word + ", and only " + known +
-                           " knows it");
+                       "'" + setting.first + "' of " + at + " is left out: its branch has policy " +
+                           word + ", and only " + known + " knows it");
         return true;
       });
     }
