@@ -29,22 +29,30 @@ Result<Json> read_answer(const Bytes& bytes) {
   return tl::unexpected(error_from_json((*answer)["error"]));
 }
 
-/// Why nothing will come, if that is known already; "": it may.
-std::string refusal(Handshake handshake, const std::optional<ConnectKeys>& keys) {
+/// Why nothing will come, if that is known already. Keys that are missing or too many are the
+/// words' mistake, and the same one as where the words alone show it (broker_address.cpp).
+std::optional<Error> refusal(Handshake handshake, const BrokerAddress& address) {
+  const auto because = [&](ErrorCode code, const std::string& why) {
+    return Error{code, "the broker at " + address.endpoint + " cannot be asked: " + why};
+  };
   if (handshake == Handshake::other_security) {
-    return keys ? "it speaks without keys: leave --key and --broker-key out"
-                : "it asks for keys: --key FILE and --broker-key KEY";
+    return because(ErrorCode::usage,
+                   address.keys ? "it speaks without keys: leave --key and --broker-key out"
+                                : "it asks for keys: --key FILE and --broker-key KEY");
   }
-  if (!keys) return "";
+  if (!address.keys) return std::nullopt;
   if (handshake == Handshake::key_refused) {
-    return "it does not admit this key: an admin enters public_key = \"" + keys->own.public_key +
-           "\" under an [[operator]] of its configuration, then reloads it";
+    return because(ErrorCode::unreachable,
+                   "it does not admit this key: an admin enters public_key = \"" +
+                       address.keys->own.public_key +
+                       "\" under an [[operator]] of its configuration, then reloads it");
   }
   if (handshake == Handshake::broken_off) {
-    return "it ended the handshake: most likely --broker-key is not its key (or it speaks without "
-           "keys)";
+    return because(ErrorCode::unreachable,
+                   "it ended the handshake: most likely --broker-key is not its key (or it speaks "
+                   "without keys)");
   }
-  return "";
+  return std::nullopt;
 }
 
 }  // namespace
@@ -77,11 +85,8 @@ Result<Json> BrokerClient::ask(const Json& request) {
     if (const std::optional<Frame> frame = line_->channel.receive()) {
       return read_answer(frame->bytes);
     }
-    const std::string refused = refusal(line_->channel.handshake(), line_->address.keys);
-    if (!refused.empty()) {
-      return fail(ErrorCode::unreachable,
-                  "the broker at " + line_->address.endpoint + " cannot be asked: " + refused);
-    }
+    std::optional<Error> refused = refusal(line_->channel.handshake(), line_->address);
+    if (refused) return tl::unexpected(std::move(*refused));
     const int64_t left_ms = deadline_ms - boottime_ms();
     if (left_ms <= 0) break;
     Channel::wait(channels, {}, left_ms);
