@@ -33,7 +33,7 @@ Result<Json> read_answer(const Bytes& bytes) {
 /// words' mistake, and the same one as where the words alone show it (broker_address.cpp).
 std::optional<Error> refusal(Handshake handshake, const BrokerAddress& address) {
   const auto because = [&](ErrorCode code, const std::string& why) {
-    return Error{code, "the broker at " + address.endpoint + " cannot be asked: " + why};
+    return fail(code, "the broker at " + address.endpoint + " cannot be asked: " + why).value();
   };
   if (handshake == Handshake::other_security) {
     return because(ErrorCode::usage,
