@@ -1,6 +1,7 @@
 // Reason: why a lease is as it is after an evaluation, or why something was refused.
-// One enum for the CLI, the log, metrics and the database; its order is the precedence:
-// where several apply, the first listed is the one recorded (architecture, invariant 6).
+// One enum for the CLI, the log, JSON and the database; its order is the precedence:
+// where several apply, the first listed is the one recorded (schema/wire/PROTOCOL.md, "Every
+// decision has a reason").
 #pragma once
 
 #include <cstdint>
@@ -47,7 +48,8 @@ enum class Reason : uint8_t {
   wrong_key,          // the connection's key is not that of the cluster it speaks for
   over_rate,          // a peer sends more than [limits] rate_per_peer
   overdue,            // slots under reclaim are not back though grace and leeway are over
-  // Why a resource plan moves slots, or does not yet (plan-semantics; the order is precedence).
+  // Why a resource plan moves slots, or does not yet (broker/rules/plan/README.md; the order is
+  // precedence).
   below_quota,        // idle slots to a consumer below its quota (hybrid, share ratio)
   own_idle,           // ownership: its own idle slots
   deserved_share,     // ownership: idle pool slots up to the deserved share

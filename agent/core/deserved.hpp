@@ -1,10 +1,12 @@
 // Deserved: how many slots each session deserves, against which it is over- or under-allocated
-// (plan-semantics 10). Exact integers; nobody deserves more than it has and wants.
+// (agent/core/README.md, "What a session deserves"). Exact integers; nobody deserves more than it
+// has and wants.
 //   proportional      the slots Filled in proportion to priority, caps demand
 //   minimum-services  min_slots first, then so
 //   priority          all it can use, highest priority first, older sessions first
-// What cannot be divided goes, as in plan-semantics 1, one slot each to those whose share was not
-// whole; its "rank, then declaration order" is here: higher priority, older session, key.
+// What cannot be divided goes, as in broker/rules/plan/README.md, "Rounding", one slot each to
+// those whose share was not whole; its "rank, then declaration order" is here: higher priority,
+// older session, key.
 #pragma once
 
 #include <cstdint>

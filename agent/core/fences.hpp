@@ -1,7 +1,7 @@
 // Fences: what an agent may believe of the caps that its workload manager has. A cap that was asked
 // for binds once it has settled and a later look has shown it; until then nothing that it should
-// hold back may be counted as given up (architecture 4: fence, settle, read used again). And caps
-// are raised only by an agent that cannot have been given up. Pure.
+// hold back may be counted as given up (schema/wire/PROTOCOL.md, "Orders": fence, settle, read used
+// again). And caps are raised only by an agent that cannot have been given up. Pure.
 #pragma once
 
 #include <cstdint>

@@ -1,8 +1,8 @@
-// LeaseClock: until when the agent may use leased slots (architecture 4, "Lost contact"). A renewal
-// answers one numbered heartbeat and counts from the *sending* of that heartbeat, so that its time
-// never ends later than the broker thinks. The hello is number 0, the session's first configuration
-// its answer. Pure; all times are CLOCK_BOOTTIME.
-// Not what happens then: Agent closes the slots, and the workload manager does so without it.
+// LeaseClock: until when the agent may use leased slots (schema/wire/PROTOCOL.md, "Lost contact").
+// A renewal answers one numbered heartbeat and counts from the *sending* of that heartbeat, so that
+// its time never ends later than the broker thinks. The hello is number 0, the session's first
+// configuration its answer. Pure; all times are CLOCK_BOOTTIME. Not what happens then: Agent closes
+// the slots, and the workload manager does so without it.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // Limits: how many slots of each host of a slot group the agent lets its own cluster use, and how
-// an order changes them (architecture 4, "Ledger and orders"). Pure values and functions.
+// an order changes them (schema/wire/PROTOCOL.md, "Orders"). Pure values and functions.
 // Not enforcement: between the steps below the caller fences, waits and reads what is used.
 //
 //   judge -> check_order -> begin_order -> (fence stands, adapter settled, `used` read again)

@@ -1,9 +1,10 @@
 // Preemption: a session that deserves more than it has takes slots of sessions that have more than
-// they deserve, inside one consumer (seed 004; lsf-ego 5.4). Pure. Not reclaim between consumers:
-// it takes effect at once, without interrupt and grace.
+// they deserve, inside one consumer (agent/core/README.md, "Preemption"; Symphony, "Workload
+// preemption"). Pure. Not reclaim between consumers: it takes effect at once, without interrupt and
+// grace.
 //
 // Who takes: a preemptive session that is under-allocated and wants slots; at most what it lacks.
-// Higher ranks first, then the older session (the source text names no order).
+// Higher ranks first, then the older session (Symphony names no order).
 // Who gives: over-allocated sessions only, only what is above what they deserve, of a lower rank
 // than the taker's, or an equal one with scope lower-or-equal. Slots that several sessions use
 // count as those of the highest rank among them; no session that loses by it may become

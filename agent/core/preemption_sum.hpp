@@ -1,5 +1,6 @@
 // PreemptionSum: "In cases where a few tasks must be preempted at the same time, the tasks with the
-// smallest sum of elapsed computation times are chosen" (seed 004). Pure arithmetic.
+// smallest sum of elapsed computation times are chosen" (Symphony, "Workload preemption"). Pure
+// arithmetic.
 #pragma once
 
 #include <cstddef>

@@ -1,9 +1,10 @@
-// Reclaim: when work ends whose slots are taken back (lsf-ego 5.1; architecture 3.3). Each unit
-// that was chosen (reclaim_choice.hpp) is interrupted at once and told the time left; it has the
-// whole grace; then it is ended and requeued, or ended for good where it cannot be requeued; what
-// is still there 120 s later is overdue. A unit that is gone, or is not needed any more, is
-// forgotten: what ends in time is as any other end, and its slots are free at once. Pure; all
-// times but `started` are CLOCK_BOOTTIME. Not which unit, and not the barrier against new work.
+// Reclaim: when work ends whose slots are taken back (agent/core/README.md, "Timeline of a
+// reclaim"). Each unit that was chosen (reclaim_choice.hpp) is interrupted at once and told the
+// time left; it has the whole grace; then it is ended and requeued, or ended for good where it
+// cannot be requeued; what is still there 120 s later is overdue. A unit that is gone, or is not
+// needed any more, is forgotten: what ends in time is as any other end, and its slots are free at
+// once. Pure; all times but `started` are CLOCK_BOOTTIME. Not which unit, and not the barrier
+// against new work.
 //
 // A grace, once told, is never shortened; a later order with a longer one extends it. One timeline
 // serves all hosts of an agent, so that a job on several is told once.
@@ -26,7 +27,8 @@
 
 namespace leasehold::agent {
 
-/// "The resource orchestrator allows 120-seconds leeway time for the return" (seed 000).
+/// "The resource orchestrator allows 120-seconds leeway time for the return" (Symphony, "Resource
+/// reclaim").
 inline constexpr int64_t kLeewayMs = 120'000;
 /// Before an interrupt that was not heard, and an end that did not come, are tried again.
 inline constexpr int64_t kInterruptAgainMs = 1'000;

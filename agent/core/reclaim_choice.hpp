@@ -1,7 +1,8 @@
 // ReclaimChoice: what the reclaims that an agent has open still need, and the victims of them all
 // (victims.hpp). A host with a limit of its own needs what is used above it; a set of hosts needs a
 // number from whichever of them (reclaim_sets.hpp). Which slot of a host comes back does not
-// matter, "the system does not always return the same resource" (seed 000). Pure.
+// matter, "the system does not always return the same resource" (Symphony, "Resource reclaim").
+// Pure.
 #pragma once
 
 #include <cstdint>

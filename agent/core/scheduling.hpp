@@ -1,6 +1,6 @@
 // SchedulingSettings: how work that must end is chosen, and preemption inside a consumer: what the
-// tables [scheduling] and [[session_type]] say (contracts 4). Values only; the defaults are those
-// of Symphony (lsf-ego 5.3, 5.4), and hold where a table is absent.
+// tables [scheduling] and [[session_type]] say (config/agent.toml). Values only; the defaults are
+// those of Symphony (agent/core/README.md), and hold where a table is absent.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ enum class SchedulingPolicy : uint8_t { proportional, minimum_services, priority
 enum class Criteria : uint8_t { policy_default, most_recent_task };
 enum class PreemptionScope : uint8_t { lower_or_equal, lower };
 /// standby: "Optimized for standby service"; selective reclaim has no effect then. Standby services
-/// themselves are outside (plan-semantics 13).
+/// themselves are outside (broker/rules/plan/README.md, "Not defined").
 enum class ReclaimOptimization : uint8_t { application, standby };
 /// Which jobs make one session.
 enum class SessionOf : uint8_t { user, account, job };
@@ -51,7 +51,7 @@ struct SchedulingSettings {
   bool selective_reclaim = false;
   PreemptionScope preemption_scope = PreemptionScope::lower_or_equal;
   ReclaimOptimization reclaim_optimization = ReclaimOptimization::application;
-  /// Where the source texts say "at random": absent: the order of plan-semantics 10.
+  /// Where Symphony says "at random"; absent: agent/core/README.md, "Ties".
   std::optional<uint64_t> random_seed = std::nullopt;
   std::vector<SessionType> session_types = {};  // the first that matches; none: the defaults
   bool operator==(const SchedulingSettings&) const = default;

@@ -1,5 +1,5 @@
-// Session: the agent's side of the handshake (architecture 4, "Handshake"), as a pure machine.
-// It says what to send; its caller makes the boot counter durable before a hello leaves.
+// Session: the agent's side of the handshake (schema/wire/PROTOCOL.md, "Handshake"), as a pure
+// machine. It says what to send; its caller makes the boot counter durable before a hello leaves.
 //
 //   knocking --welcome--> greeting --configuration--> open
 //       ^                    |  hello not answered, second agent, other version: wait, knock again

@@ -1,6 +1,6 @@
-// Victims: which running work ends when slots are reclaimed (seed 000, "resource level"; lsf-ego
-// 5.3). Pure. Not when it ends (reclaim.hpp), and not preemption inside a consumer
-// (preemption.hpp).
+// Victims: which running work ends when slots are reclaimed (agent/core/README.md, "Which work
+// ends"; Symphony, "Resource reclaim"). Pure. Not when it ends (reclaim.hpp), and not preemption
+// inside a consumer (preemption.hpp).
 //
 // For each slot that is still wanted:
 //   1. Hosts: selective reclaim off: one host, and the next only when that has no more to give; on:
@@ -15,9 +15,9 @@
 // Units that were told before come first. A unit that turns out superfluous, because a larger one
 // had to be chosen after it, is left alone. Units are not divisible: more may come free than asked.
 //
-// Outside (plan-semantics 13): standby services, whose needs would be met before selective reclaim,
-// and consumer-level exclusive allocation with multidimensional scheduling, which would turn it
-// off.
+// Outside (broker/rules/plan/README.md, "Not defined"): standby services, whose needs would be met
+// before selective reclaim, and consumer-level exclusive allocation with multidimensional
+// scheduling, which would turn it off.
 #pragma once
 
 #include <cstdint>

@@ -2,7 +2,8 @@
 // unit. The smallest thing that victims.hpp and preemption.hpp choose. Pure.
 //
 // "If multiple slots are shared by more than one session, the session with the highest preemption
-// rank is taken into consideration" (seed 004): a bundle belongs to its most important session.
+// rank is taken into consideration" (Symphony, "Workload preemption"): a bundle belongs to its most
+// important session.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +28,7 @@ struct Bundle {
 };
 
 /// What a session is worth when work must end: "For priority scheduling, consider session priority
-/// instead of preemption rank" (seed 000).
+/// instead of preemption rank" (Symphony, "Resource reclaim").
 enum class Importance : uint8_t { rank, priority };
 int64_t importance_of(const WorkSession& session, Importance by);
 
@@ -48,8 +49,8 @@ BundleIndex index_of(std::span<const WorkUnit> units, const WorkSessions& sessio
 /// All bundles with work on the host, as one: a host that must be given whole.
 Bundle joined(std::span<const Bundle* const> bundles, const WorkSessions& sessions);
 
-/// Stands for "at random" (plan-semantics 10): host name, then start time, newest first, then id;
-/// with a seed an order that the seed and the names fix.
+/// Stands for "at random" (agent/core/README.md, "Ties"): host name, then start time, newest first,
+/// then id; with a seed an order that the seed and the names fix.
 class TieOrder {
  public:
   explicit TieOrder(std::optional<uint64_t> seed) : seed_(seed) {}

@@ -1,11 +1,12 @@
 // WorkSession: jobs that share a rank: all of one user, of one account, or one job by itself, under
-// the first session type that matches (contracts 4, [[session_type]]). What Symphony calls a
-// session; a job is its task. Pure.
+// the first session type that matches ([[session_type]] in config/agent.toml). What Symphony calls
+// a session; a job is its task. Pure.
 //
 // Contract: what a session is worth is set when it is first seen, by its type and by the comment
 // `leasehold:rank=20,preemptive` of its oldest job, and "once the session is created, these
-// parameters cannot be changed" (seed 004). A session is over when it has no job any more, running
-// or pending. Not what it deserves (deserved.hpp), and not the session with a broker (session.hpp).
+// parameters cannot be changed" (Symphony, "Workload preemption"). A session is over when it has no
+// job any more, running or pending. Not what it deserves (deserved.hpp), and not the session with a
+// broker (session.hpp).
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
-// The part of Agent that minds the end of leases (architecture 4, "Lost contact"). The workload
-// manager closes leased slots by itself at the instant it was told; what is done here keeps the
-// limits in step, so that nothing opens again but by a new order.
+// The part of Agent that minds the end of leases (schema/wire/PROTOCOL.md, "Lost contact"). The
+// workload manager closes leased slots by itself at the instant it was told; what is done here
+// keeps the limits in step, so that nothing opens again but by a new order.
 #include <algorithm>
 
 #include "agent/io/agent.hpp"

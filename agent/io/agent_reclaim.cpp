@@ -1,6 +1,6 @@
-// The part of Agent that ends work: of reclaims, with grace (lsf-ego 5.1 to 5.3), and of preemption
-// inside the cluster, at once (5.4). What is chosen is decided in agent/core; here it is carried
-// out.
+// The part of Agent that ends work: of reclaims, with grace (agent/core/README.md, "Timeline of a
+// reclaim"), and of preemption inside the cluster, at once (agent/core/README.md, "Preemption").
+// What is chosen is decided in agent/core; here it is carried out.
 #include <algorithm>
 
 #include "agent/core/deserved.hpp"

@@ -1,5 +1,5 @@
-// For a job that polls: how long it has before it is ended (lsf-ego 5.1). Read from the agent's
-// state, whether the agent runs or not; locks and writes nothing.
+// For a job that polls: how long it has before it is ended (agent/core/README.md, "Timeline of a
+// reclaim"). Read from the agent's state, whether the agent runs or not; locks and writes nothing.
 #pragma once
 
 #include <optional>

@@ -1,4 +1,4 @@
-// Reads [scheduling] and [[session_type]] of the agent's configuration (contracts 4).
+// Reads [scheduling] and [[session_type]] of the agent's configuration (config/agent.toml).
 #pragma once
 
 #include "agent/core/scheduling.hpp"

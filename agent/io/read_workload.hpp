@@ -1,4 +1,5 @@
-// The [workload] table of the agent's file (contracts 4). Mistakes are added to the table's file.
+// The [workload] table of the agent's file (config/agent.toml). Mistakes are added to the table's
+// file.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
-// Settings: the agent's configuration file (contracts 4), checked as a whole. Every mistake is
-// found in one run and named with file, line and column.
+// Settings: the agent's configuration file (config/agent.toml), checked as a whole. Every mistake
+// is found in one run and named with file, line and column.
 #pragma once
 
 #include <optional>

@@ -1,5 +1,5 @@
 // Settings of adapters to real workload managers, as [workload] and [hosts] of the agent's file say
-// (contracts 4).
+// (config/agent.toml).
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// What a configuration must keep (LSF HostExport's rules, lsf-ego 2.2), checked on drafts: names,
-// sharing, hosts, windows. Nothing here reads a file; nothing stops at the first mistake.
+// What a configuration must keep (HostExport's rules: LSF, "lsb.resources"), checked on drafts:
+// names, sharing, hosts, windows. Nothing here reads a file; nothing stops at the first mistake.
 #pragma once
 
 #include "broker/config/draft.hpp"

@@ -1,10 +1,11 @@
 // import-ego: EGO's ConsumerTrees.xml as a resource plan in TOML, with a report of what has no
-// counterpart or was not understood (lsf-ego 4.7). Only text in, text out: the file is not changed.
+// counterpart or was not understood (Symphony, "ConsumerTrees.xml"). Only text in, text out: the
+// file is not changed.
 //
 // Of the file's structure IBM documents little: the sections ConsumerHierarchy and
 // DistributionTree, ResourceGroupName, and PolicyParameter with DistributeBy. The rest is read as
-// lsf-ego 4.7 proposes it: Consumer, TimeInterval, Policy, Lend, Borrow. Every other element,
-// attribute and text is reported with its line, never dropped in silence.
+// the names suggest: Consumer, TimeInterval, Policy, Lend, Borrow. Every other element, attribute
+// and text is reported with its line, never dropped in silence.
 #pragma once
 
 #include <string>

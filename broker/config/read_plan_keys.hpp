@@ -1,6 +1,7 @@
 // Keys and switches of a plan that no policy of their branch, or group, knows: refused, each with
-// its place (plan-semantics 13). A window may change the policy of a branch: a consumer's own key
-// may be of any policy that the branch has at some time, a window's of one that it has then.
+// its place (broker/rules/plan/README.md, "Not defined"). A window may change the policy of a
+// branch: a consumer's own key may be of any policy that the branch has at some time, a window's of
+// one that it has then.
 #pragma once
 
 #include "broker/config/read_plan_windows.hpp"

@@ -1,5 +1,6 @@
 // The consumer trees of a plan: one a resource group, parents that nobody declared put in where
-// they are first mentioned (plan-semantics 1). Only the shape; the numbers stay in the drafts.
+// they are first mentioned (broker/rules/plan/README.md, "Order"). Only the shape; the numbers stay
+// in the drafts.
 #pragma once
 
 #include "broker/config/read_plan.hpp"

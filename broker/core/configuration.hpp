@@ -5,7 +5,7 @@
 
 namespace leasehold {
 
-/// Groups in declaration order, draining ones last (architecture 1, "Whose slot is used?").
+/// Groups in declaration order, draining ones last (schema/wire/PROTOCOL.md, "Whose slot is used").
 wire::Configuration configuration_for(const State& state, uint32_t cluster);
 
 }  // namespace leasehold

@@ -9,7 +9,7 @@
 
 namespace leasehold {
 
-/// One lease, one evaluation, one reason (invariant 6).
+/// One lease, one evaluation, one reason: schema/wire/PROTOCOL.md, "Every decision has a reason".
 struct Decision {
   uint32_t group = 0;
   Reason reason = Reason::none;

@@ -1,6 +1,6 @@
-// Expiry: leases that end by themselves (architecture 4, "Lost contact"). Off unless `lease_ttl` is
-// set, and then only for clusters whose adapter closes leased slots without its agent
-// (self_expiring). A silent cluster's slots stay where they are until
+// Expiry: leases that end by themselves (schema/wire/PROTOCOL.md, "Lost contact"). Off unless
+// `lease_ttl` is set, and then only for clusters whose adapter closes leased slots without its
+// agent (self_expiring). A silent cluster's slots stay where they are until
 //
 //   the last answer to it, or the broker's own start + what it may go by + leeway + clock margin
 //

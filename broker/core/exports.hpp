@@ -1,6 +1,6 @@
 // Exports: how many slots of each host a group has, and what must go back. `exported` falls only
 // by slots that the provider holds or nobody; a new export waits until the old one has let its
-// slots go (architecture 4, "A new group").
+// slots go (schema/wire/PROTOCOL.md, "A new group").
 #pragma once
 
 #include "broker/core/turn.hpp"

@@ -1,9 +1,9 @@
-// Host sets: reclaims of a resource plan whose hosts the loser's agent chooses (architecture 4,
-// "Kinds of lowering"; plan-semantics 12; Symphony's selective reclaim). The plan nominates hosts
-// as it always does: what a member is due is lowered where placement took it, and the claimant's is
-// raised there. Here it is found which of the other hosts would do as well, so that an order names
-// what all of them may add up to; and what then comes free elsewhere takes the place of what was
-// nominated.
+// Host sets: reclaims of a resource plan whose hosts the loser's agent chooses
+// (schema/wire/PROTOCOL.md, "Kinds of lowering"; broker/rules/plan/README.md, "Which slots"). The
+// plan nominates hosts as it always does: what a member is due is lowered where placement took it,
+// and the claimant's is raised there. Here it is found which of the other hosts would do as well,
+// so that an order names what all of them may add up to; and what then comes free elsewhere takes
+// the place of what was nominated.
 //
 // Contract: nothing is taken that no open reclaim of the plan asks for; a nomination that changes
 // its host changes no sum of dues, neither of a member nor of a host. What cannot be chosen is

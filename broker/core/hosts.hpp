@@ -13,7 +13,7 @@ bool cluster_drains(const State& state, const Group& group, size_t member);
 /// The row is not, or no longer, for that member, which is not the provider.
 bool row_drains(const State& state, const Group& group, size_t member, uint32_t row);
 /// The owner of the host calls it down or drains it: a member of another cluster starts nothing
-/// there, and keeps what it holds (architecture 1).
+/// there, and keeps what it holds (schema/wire/PROTOCOL.md, "Hosts that are down").
 bool withheld(const State& state, const Group& group, size_t member, uint32_t row);
 /// The member alone calls the host down: what it does not use there goes back, and it gets none.
 bool down_there(const State& state, const Group& group, size_t member, uint32_t row);
@@ -26,8 +26,8 @@ bool goes_home(const Group& group, uint32_t row);
 inline int32_t consumer_cap(const State& state, const Group& group, uint32_t row) {
   return member_cap(state, group, kConsumer, row);
 }
-/// Both sides call the host up: only then its slots count as idle or used (architecture 1). Of a
-/// lease.
+/// Both sides call the host up: only then its slots count as idle or used (schema/wire/PROTOCOL.md,
+/// "Hosts that are down"). Of a lease.
 bool common_up(const Group& group, uint32_t row);
 /// The limit that a statement means. An agent that has not applied the last configuration and order
 /// counts its limit by older exports: what ended since is its own again, what is new becomes the
@@ -37,7 +37,8 @@ int32_t stated_limit(const Group& group, size_t member, const wire::HostState& s
 int32_t held_by(const Group& group, size_t member);
 /// The slots of a row that open transfers still want from member m.
 int32_t wanted_from(const Group& group, size_t member, uint32_t row);
-/// The group's session partner is heard, and spoke under the last order (architecture 4, Reports).
+/// The group's session partner is heard, and spoke under the last order (schema/wire/PROTOCOL.md,
+/// "Reports").
 bool current(const State& state, const Group& group, size_t member);
 bool connected(const State& state, const Group& group, size_t member);
 

@@ -1,5 +1,5 @@
-// Invariants: what must always hold of the state (architecture 3). Asked after every step by tests,
-// the fault simulation and replay.
+// Invariants: what must always hold of the state (schema/wire/PROTOCOL.md, "What always holds").
+// Asked after every step by tests, the fault simulation and replay.
 #pragma once
 
 #include <string>

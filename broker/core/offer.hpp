@@ -1,6 +1,6 @@
 // Offer: a consumer's first slots. A shared lease offers `initial_slots` on the first hosts that
 // both sides call up; an exclusive one gives all that is due. Both by ordinary transfers that
-// shrink the provider as its jobs end: never a reclaim (architecture 4, "A new group").
+// shrink the provider as its jobs end: never a reclaim (schema/wire/PROTOCOL.md, "A new group").
 #pragma once
 
 #include "broker/core/turn.hpp"

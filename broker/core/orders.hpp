@@ -1,5 +1,5 @@
 // Orders: what each agent is told. Absolute limits, a new number each, never an increment
-// (architecture 4, "Ledger and orders").
+// (schema/wire/PROTOCOL.md, "Orders").
 #pragma once
 
 #include "broker/core/turn.hpp"

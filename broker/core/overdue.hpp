@@ -1,6 +1,7 @@
 // Overdue: slots that a transfer asks for and that are not back in time. A release has
-// transfer_timeout, a reclaim its grace and the leeway (lsf-ego 5.1: 120 seconds), a shrink all the
-// time that the jobs take. Not what ends the work: that is the agent's (agent/core/reclaim.hpp).
+// transfer_timeout, a reclaim its grace and the leeway (schema/wire/PROTOCOL.md, "Transfers"), a
+// shrink all the time that the jobs take. Not what ends the work: that is the agent's
+// (agent/core/reclaim.hpp).
 #pragma once
 
 #include "broker/core/turn.hpp"

@@ -1,6 +1,6 @@
 // Plan cycle: one evaluation of a resource group's plan and what follows from it: the dues of all
 // members, reclaims with their grace, records. evaluate_plan (broker/rules/plan.hpp) decides, here
-// it is carried out (plan-semantics; EGO's resource plan).
+// it is carried out (broker/rules/plan/README.md).
 #pragma once
 
 #include "broker/core/turn.hpp"

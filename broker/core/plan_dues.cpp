@@ -57,7 +57,8 @@ int32_t surplus(const State& state, const Group& group, size_t member, uint32_t 
   return std::max(0, slots);
 }
 
-/// EGO's way of switching a policy: slots go back first, even to come again (plan-semantics 8).
+/// EGO's way of switching a policy: slots go back first, even to come again
+/// (broker/rules/plan/README.md, "Windows").
 bool goes_back_anyway(const Transfer& transfer) {
   return transfer.reason == Reason::policy_switch;
 }

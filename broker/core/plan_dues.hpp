@@ -4,7 +4,7 @@
 //
 // Slots above a member's due go back as its jobs end (shrink), or by a reclaim that the plan
 // started; those that it is due come out of what returns, and out of what nobody holds. The
-// provider's cluster is a member as any other (architecture 4, "Plans bind the provider too").
+// provider's cluster is a member as any other (schema/wire/PROTOCOL.md, "Plans bind the provider").
 #pragma once
 
 #include "broker/core/transfers.hpp"

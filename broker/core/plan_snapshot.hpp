@@ -1,5 +1,5 @@
 // Plan snapshot: what evaluate_plan needs of the state, for one resource group at this moment
-// (plan-semantics, first paragraph). Reads only; views take the same snapshot.
+// (broker/rules/plan/README.md, "What goes in"). Reads only; views take the same snapshot.
 //
 // Contract: a transfer or a reclaim under way counts as done, so what a member is due counts as
 // allocated, not what it holds. Hosts that are down, or whose provider or slot group takes no part

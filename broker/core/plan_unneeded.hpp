@@ -1,9 +1,9 @@
 // Plan, unneeded slots: what a leaf under the ownership policy holds, but neither uses nor wants.
 // EGO's consumers hand back what they do not use; clusters do not, and to the plan all that a leaf
-// holds is in use (plan-semantics 5). So where somebody gets more for it, those slots count as
-// idle: the leaf gives up what it borrowed first, then shared slots, then its own, which are then
-// lent like any idle ones and reclaimed when it wants them again. Not for the other policies:
-// their quotas follow demand.
+// holds is in use (broker/rules/plan/README.md, "What goes in"). So where somebody gets more for
+// it, those slots count as idle: the leaf gives up what it borrowed first, then shared slots, then
+// its own, which are then lent like any idle ones and reclaimed when it wants them again. Not for
+// the other policies: their quotas follow demand.
 //
 // Contract: nothing that is used or wanted is touched; nothing of a leaf that gained slots less
 // than the plan's minimum hold time ago, or takes no part; nothing at all where nobody gains.

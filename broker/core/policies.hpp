@@ -1,5 +1,6 @@
 // Policies: which slots of which hosts each consumer of an export policy is due, from the
-// configuration and the provider's inventory (LSF HostExport; plan-semantics 11).
+// configuration and the provider's inventory (broker/rules/README.md, "Division by shares"; LSF,
+// "lsb.resources").
 #pragma once
 
 #include "broker/core/turn.hpp"

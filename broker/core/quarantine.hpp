@@ -1,5 +1,5 @@
 // Quarantine: after a start nothing may be raised in a group until each member has been heard; then
-// the ledger is set to what they stated (architecture 4, "Broker start").
+// the ledger is set to what they stated (schema/wire/PROTOCOL.md, "Broker start").
 #pragma once
 
 #include "broker/core/turn.hpp"

@@ -1,5 +1,5 @@
 // Reported: what agents state of hosts, limits and use. The ledger follows a statement only if it
-// was made in the present session under the latest order (architecture 4, "State, not
+// was made in the present session under the latest order (schema/wire/PROTOCOL.md, "State, not
 // acknowledgements").
 #pragma once
 
@@ -14,7 +14,8 @@ void inventory_reported(Turn& turn, const InventoryReported& event);
 /// The member ran a job on a slot of the group: a consumer's first one makes the lease.
 void lease_made(Turn& turn, uint32_t group, size_t member);
 
-/// A breach is an event and an alarm; while it stands nothing is granted (architecture 1).
+/// A breach is an event and an alarm; while it stands nothing is granted (schema/wire/PROTOCOL.md,
+/// "Whose slot is used").
 void watch_breach(Turn& turn, uint32_t group);
 
 }  // namespace leasehold

@@ -137,9 +137,9 @@ void doubt_lost_members(Turn& turn, uint32_t index) {
   }
 }
 
-/// An order number that this database never gave: it is an older one (architecture 4). Only the
-/// groups that the number is of begin their quarantine again: who lies about its own stops nobody
-/// else's.
+/// An order number that this database never gave: it is an older one (schema/wire/PROTOCOL.md,
+/// "Broker start"). Only the groups that the number is of begin their quarantine again: who lies
+/// about its own stops nobody else's.
 void notice_older_database(Turn& turn, uint32_t cluster, const wire::StateBlock& block) {
   State& state = turn.state;
   const OlderGroups older = older_groups(state, cluster, block);

@@ -1,5 +1,6 @@
-// Sessions: agents come and go, the broker itself starts (architecture 4: Handshake, Broker start,
-// Lost contact). After a start every group is in quarantine until each member has been heard.
+// Sessions: agents come and go, the broker itself starts (schema/wire/PROTOCOL.md, "Handshake",
+// "Broker start" and "Lost contact"). After a start every group is in quarantine until each member
+// has been heard.
 #pragma once
 
 #include "broker/core/event.hpp"

@@ -44,7 +44,7 @@ std::vector<std::pair<std::string, Plan>> plans_in_force(const State& state) {
   return plans;
 }
 
-/// A plan is evaluated at once when it is loaded (plan-semantics).
+/// A plan is evaluated at once when it is loaded (broker/rules/plan/README.md, "What goes in").
 void evaluate_loaded_plans(Turn& turn, const std::vector<std::pair<std::string, Plan>>& before) {
   for (uint32_t p = 0; p < turn.state.plans.size(); ++p) {
     const PlanLedger& ledger = turn.state.plans[p];

@@ -1,6 +1,7 @@
 // Takeover: which agent may speak for a cluster that another one spoke for with the same state file
-// (architecture 4, "Handshake"). A restarted agent takes over from the one that it was; a copy of a
-// state file does not: two agents that take turns would each use what both files say is theirs.
+// (schema/wire/PROTOCOL.md, "Handshake"). A restarted agent takes over from the one that it was; a
+// copy of a state file does not: two agents that take turns would each use what both files say is
+// theirs.
 #pragma once
 
 #include <optional>

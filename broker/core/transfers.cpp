@@ -65,7 +65,8 @@ void close_transfer(Turn& turn, uint32_t index, uint64_t id, RecordKind kind, Re
   if (ended_work) issue_order(turn, index, from);
 }
 
-/// A failed evaluation's outcome is the lease's reason until the next one (invariant 6).
+/// A failed evaluation's outcome is the lease's reason until the next one (schema/wire/PROTOCOL.md,
+/// "Every decision has a reason").
 void fail_transfer(Turn& turn, uint32_t index, uint64_t id, Reason reason) {
   Group& group = turn.group(index);
   group.reason = reason;

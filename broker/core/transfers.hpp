@@ -1,5 +1,6 @@
 // Transfers: slots on their way between two members, through the inactive phase.
-// release from the loser -> in transfer -> granted to the winner (architecture 4, "A transfer").
+// release from the loser -> in transfer -> granted to the winner (schema/wire/PROTOCOL.md,
+// "Transfers").
 #pragma once
 
 #include "broker/core/turn.hpp"

@@ -1,5 +1,5 @@
-// Where the broker is: options, environment, files, default; its key and ours likewise (contracts
-// 2).
+// Where the broker is: options, environment, files, default; its key and ours likewise
+// (schema/README.md, "Where the broker is").
 #pragma once
 
 #include <functional>

@@ -1,4 +1,4 @@
-// The answer of `leasectl plan`: as JSON (contracts 6) and as text for people.
+// The answer of `leasectl plan`: as JSON (schema/json/plan.schema.json) and as text for people.
 #pragma once
 
 #include <optional>
@@ -10,7 +10,8 @@
 
 namespace leasehold::ctl {
 
-/// One resource group, with the fields and the order of contracts 6.
+/// One resource group, with the fields and the order of broker/rules/plan/README.md, "Printed
+/// numbers".
 Json plan_json(const Plan& plan, const PlanAnswer& answer);
 
 /// The same for people: the tree, what would move and why, who gains, who loses, how long running

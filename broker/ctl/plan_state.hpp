@@ -1,4 +1,5 @@
-// The state file of `leasectl plan` (contracts 6): what each leaf wants and holds at one instant.
+// The state file of `leasectl plan` (schema/README.md, "State file of plan"): what each leaf wants
+// and holds at one instant.
 //
 // Contract: strict. An unknown key, an unknown path, a parent, a negative number, a double: an
 // error with its place (usage, exit 2), all of them at once.

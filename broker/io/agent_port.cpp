@@ -198,7 +198,8 @@ void AgentPort::outdated(const Message& in, Peer& peer, uint32_t cluster) {
   answer(peer.route, configuration_for(in.state, cluster));
 }
 
-/// Numbered deltas to exactly the one before; on a gap a full one is asked for (architecture 4).
+/// Numbered deltas to exactly the one before; on a gap a full one is asked for
+/// (schema/wire/PROTOCOL.md, "Reports").
 bool AgentPort::acceptable(const Message& in, Peer& peer, const std::string& cluster,
                            const wire::Report& report) {
   const uint32_t index = find_cluster(in.state, cluster);

@@ -36,7 +36,8 @@ class AgentPort {
   Liveness& liveness() { return liveness_; }
 
   /// Reads at most `messages_max` messages. Statements of one agent within a call are merged, the
-  /// last one of each group counts: use is recorded once a turn (architecture 5).
+  /// last one of each group counts: use is recorded once a turn (broker/README.md, "What is
+  /// recorded").
   void read(const State& state, Instant now, int messages_max, const Sink& sink);
 
   /// Agents not heard for agent_timeout, and those that are being stopped, become AgentLost events.

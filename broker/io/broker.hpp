@@ -57,7 +57,8 @@ class Broker {
   /// One turn: reads what is there, steps, commits, sends; then the same for a reload if asked.
   /// False: the database failed; nothing more until reopen().
   bool take_turn(bool reload_asked);
-  /// Invariant 4: memory is discarded, state is rebuilt from the database.
+  /// Memory is discarded, state is rebuilt from the database (schema/wire/PROTOCOL.md, "Nothing
+  /// acknowledged is forgotten").
   Status reopen();
   /// When a turn has something to do though nothing came in.
   Instant next_turn();

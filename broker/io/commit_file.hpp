@@ -1,6 +1,6 @@
 // Two small files beside the database: `<path>.commit`, the number of the last commit, which tells
-// that the database was replaced by an older copy (architecture 4), and `<path>.lock`, which keeps
-// a second broker away.
+// that the database was replaced by an older copy (schema/wire/PROTOCOL.md, "Broker start"), and
+// `<path>.lock`, which keeps a second broker away.
 #pragma once
 
 #include <cstdint>

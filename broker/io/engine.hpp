@@ -28,7 +28,8 @@ class Engine {
   void tick(Instant at);
 
   /// Commits what was fed since the last commit. After a failure the engine is of no further use:
-  /// memory may be ahead of the disk (invariant 4); effects() must not be sent.
+  /// memory may be ahead of the disk (schema/wire/PROTOCOL.md, "Nothing acknowledged is
+  /// forgotten"); effects() must not be sent.
   Status commit();
   bool anything_to_commit() const { return appended_; }
 

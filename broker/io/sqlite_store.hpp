@@ -5,7 +5,8 @@
 // Durable: WAL and synchronous=FULL; what commit() has accepted survives kill -9 and power loss.
 // One thread at a time uses an object; another thread opens one of its own to read.
 // No exception leaves this class. After a commit that failed the object takes no further ones:
-// whether the batch is on disk is unknown until the database is opened again (architecture 3.4).
+// whether the batch is on disk is unknown until the database is opened again
+// (schema/wire/PROTOCOL.md, "Nothing acknowledged is forgotten").
 #pragma once
 
 #include <cstdint>
@@ -47,8 +48,8 @@ class SqliteStore : public Store {
               const State& state) override;
   Status commit(State& state) override;
 
-  /// The file beside the database knows of later commits: this is an older copy (architecture 4).
-  /// To be said in BrokerStarted.
+  /// The file beside the database knows of later commits: this is an older copy
+  /// (schema/wire/PROTOCOL.md, "Broker start"). To be said in BrokerStarted.
   bool database_older() const;
   /// Number of the last commit in the database.
   int64_t commit_number() const;

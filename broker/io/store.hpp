@@ -28,7 +28,8 @@ class Store {
 
   /// Everything appended since the last commit, and every dirty row of `state`, in one transaction.
   /// Clears the state's dirty marks on success only. After a failure the outcome may be unknown:
-  /// the caller drops effects and memory, reopens and loads (architecture, invariant 4).
+  /// the caller drops effects and memory, reopens and loads (schema/wire/PROTOCOL.md, "Nothing
+  /// acknowledged is forgotten").
   virtual Status commit(State& state) = 0;
 
   /// What went wrong after the last commit with what is no part of it: old history that should go,

@@ -1,10 +1,10 @@
 // Rebuild: the State at any past instant, from a snapshot and the inputs recorded after it.
 // Not the broker's own restart, which loads the current tables.
 //
-// The rule that makes it exact, kept by every caller of step() that records (architecture 5):
-// before an input at T is given to the core, every deadline before T has had its Tick, at or after
-// the deadline and before the input. An input at the very instant of a deadline comes before the
-// Tick.
+// The rule that makes it exact, kept by every caller of step() that records (broker/README.md,
+// "What is recorded"): before an input at T is given to the core, every deadline before T has had
+// its Tick, at or after the deadline and before the input. An input at the very instant of a
+// deadline comes before the Tick.
 #pragma once
 
 #include <cstdint>

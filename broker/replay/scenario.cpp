@@ -112,7 +112,7 @@ bool needs_distribution(const Scenario& scenario, const ScenarioPolicy& policy) 
   return !policy.in_plan || scenario.compares(SimulationRule::idle_comparison);
 }
 
-/// The provider's own share is ignored, as LSF does (lsf-ego 2.2).
+/// The provider's own share is ignored, as LSF does (LSF, "lsb.resources").
 void read_distribution(const ConfigTable& table, const Scenario& scenario, ScenarioPolicy& policy,
                        const std::string& provider) {
   for (const ConfigTable& share : table.tables("distribution")) {

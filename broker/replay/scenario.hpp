@@ -1,5 +1,6 @@
-// Scenario: what `leasectl simulate` is asked to run, read from TOML (contracts 7). Already
-// checked, defaults filled in, paths of traces resolved against the scenario's folder.
+// Scenario: what `leasectl simulate` is asked to run, read from TOML (schema/README.md, "Scenario
+// of simulate"). Already checked, defaults filled in, paths of traces resolved against the
+// scenario's folder.
 #pragma once
 
 #include <cstdint>

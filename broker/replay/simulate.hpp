@@ -1,7 +1,7 @@
 // simulate: runs a scenario in virtual time, once for each rule that it compares, and measures it
-// (contracts 7). The rules `idle-comparison` and `plan` go through the broker's own step();
-// `isolated` and `pooled` are bounds and know no broker. Equal scenarios give equal answers, digit
-// for digit.
+// (schema/README.md, "Simulated time"). The rules `idle-comparison` and `plan` go through the
+// broker's own step(); `isolated` and `pooled` are bounds and know no broker. Equal scenarios give
+// equal answers, digit for digit.
 #pragma once
 
 #include <cstdint>
@@ -41,7 +41,7 @@ struct ConsumerOutcome {
   int64_t jobs_requeued = 0;  // ended by a reclaim, and run anew
 };
 
-/// One row of the answer; what each number means is said in contracts 7.
+/// One row of the answer; what each number means is said in schema/README.md, "Answer of simulate".
 struct RuleOutcome {
   SimulationRule rule = SimulationRule::isolated;
   int64_t jobs = 0;

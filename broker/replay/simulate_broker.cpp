@@ -315,7 +315,7 @@ Status VirtualBroker::finish(Instant end) {
   return failed_;
 }
 
-/// The contract of contracts 7: all slots but the initial ones are the provider's.
+/// As schema/README.md, "Simulated time", says: all slots but the initial ones are the provider's.
 Status VirtualBroker::check_offers() const {
   for (const ScenarioPolicy& policy : scenario_.policies) {
     if (planned(policy)) continue;

@@ -1,6 +1,6 @@
 // VirtualBroker: the broker's core in virtual time with an agent beside each simulated cluster, all
 // in one process. Nothing is decided here: orders and answers go round between step() and the
-// limits of the clusters' job models, as architecture 4 says, without messages.
+// limits of the clusters' job models, as schema/wire/PROTOCOL.md says, without messages.
 //
 // The simulated agent answers an order at once, except that slots which an evaluation takes from it
 // are on their way for the scenario's transfer time: it closes them at once and answers when they

@@ -1,4 +1,5 @@
-// A run with the broker: virtual time over the clusters' job models and the core (contracts 7).
+// A run with the broker: virtual time over the clusters' job models and the core (schema/README.md,
+// "Simulated time").
 #include <algorithm>
 
 #include "broker/replay/simulate_broker.hpp"

@@ -1,5 +1,6 @@
 // Measure: what a simulated run is judged by. Adds up integers while jobs end and divides once at
-// the end, so that another program can come to the same digits (contracts 7).
+// the end, so that another program can come to the same digits (schema/README.md, "Answer of
+// simulate").
 #pragma once
 
 #include <cstdint>

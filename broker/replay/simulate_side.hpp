@@ -1,8 +1,8 @@
 // PlannedSide: the slots of one export policy that a simulated cluster may use under a resource
 // plan, kept as its agent would: an order raises the limit at once; lowers it as jobs end, and
-// after the grace of a reclaim ends them (plan-semantics 9 and 10: newest start first, then id;
-// they queue again at their place by arrival, with their whole run time). Slots that were left are
-// stated as such when the transfer time is over.
+// after the grace of a reclaim ends them (broker/rules/plan/README.md, "Grace"; newest start first,
+// then id; they queue again at their place by arrival, with their whole run time). Slots that were
+// left are stated as such when the transfer time is over.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 // Distribution: how the slots, hosts or instances of an export are divided among its consumers by
-// their shares (LSF DISTRIBUTION; plan-semantics 11). Pure and exact: 128-bit products, no rounding
-// but the one stated. Consumers are positions in the list of shares.
+// their shares (broker/rules/README.md, "Division by shares"; LSF's DISTRIBUTION). Pure and exact:
+// 128-bit products, no rounding but the one stated. Consumers are positions in the list of shares.
 //
 // Contract: total for every input; a share below 1 counts as none, a negative number of units as 0.
 #pragma once

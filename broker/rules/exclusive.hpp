@@ -1,5 +1,6 @@
 // exclusive: LSF's default lease. A fixed number of slots is the consumer's; slots move only until
-// it has all of them, and never back by themselves ("Shared lease", About: by default …). Pure.
+// it has all of them, and never back by themselves (LSF, "Shared lease", About: by default …).
+// Pure.
 #pragma once
 
 #include <cstdint>

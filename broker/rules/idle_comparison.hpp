@@ -1,5 +1,5 @@
-// idle-comparison: LSF's rule for shared leases, to the letter ("Shared lease", How it works): the
-// cluster with more idle slots loses, all idle slots go to the other, a tie changes nothing.
+// idle-comparison: LSF's rule for shared leases, to the letter (LSF, "Shared lease", How it works):
+// the cluster with more idle slots loses, all idle slots go to the other, a tie changes nothing.
 // Pure; on the totals of one group of slots and one consumer, decided by itself.
 #pragma once
 

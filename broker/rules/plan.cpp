@@ -57,7 +57,8 @@ class Evaluation {
     }
   }
 
-  /// Beside hybrid branches those of ownership have exactly what they own (section 7).
+  /// Beside hybrid branches those of ownership have exactly what they own
+  /// (broker/rules/plan/README.md, "Mixed policies").
   int64_t owners_slots() const {
     if (!some_divide_) return tree_.slots;
     int64_t owned = 0;
@@ -90,7 +91,7 @@ class Evaluation {
     }
   }
 
-  /// `reclaim_before_borrow` is for owned slots that were chosen with care (source text "Owning,
+  /// `reclaim_before_borrow` is for owned slots that were chosen with care (Symphony, "Owning,
   /// lending, borrowing, sharing"): where the owner says of which hosts, as many others that the
   /// borrower gets in this cycle do not stand for them.
   bool wants_its_own(const Ownership::Step& step) const {

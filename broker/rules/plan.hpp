@@ -1,6 +1,6 @@
 // Resource plan: one resource group, its consumer tree with the numbers now in force, what its
-// leaves want and hold, and what evaluate_plan says they should have (plan-semantics). Pure.
-// Not where numbers come from: windows, files, reports and the plan before are the caller's.
+// leaves want and hold, and what evaluate_plan says they should have (broker/rules/plan/README.md).
+// Pure. Not where numbers come from: windows, files, reports and the plan before are the caller's.
 //
 // Contract: evaluate_plan is total for every plan without errors of check_plan (plan_check.hpp)
 // and every state of its shape; all arithmetic is exact; equal input gives equal output.
@@ -90,7 +90,7 @@ struct Loan {
 struct LeafState {
   int64_t demand = 0;     // used + pending: all it wants, what it has included
   int64_t allocated = 0;  // what it holds, on hosts that are up
-  // Of ownership, of what it holds: either given, the other is 0; neither: deduced (section 5).
+  // Of ownership, of what it holds: either given, the other is 0; neither: deduced.
   std::optional<int64_t> shared;
   std::optional<std::vector<Loan>> borrowed;
   bool connected = true;  // false: it keeps what it holds, takes no part
@@ -102,7 +102,8 @@ struct PlanState {
   std::vector<LeafState> leaves;  // by position in Plan::consumers; shorter: the rest has 0 and 0
 };
 
-/// The numbers of one consumer, as `leasectl plan` prints them (contracts 6, plan-semantics 6).
+/// The numbers of one consumer, as `leasectl plan` prints them (broker/rules/plan/README.md,
+/// "Printed numbers").
 struct PlanRow {
   uint32_t consumer = 0;  // position in Plan::consumers
   int64_t demand = 0;
@@ -141,9 +142,10 @@ struct PlanAnswer {
 
 PlanAnswer evaluate_plan(const Plan& plan, const PlanState& state);
 
-/// The first evaluation of `now` after `before` (section 8). The same as evaluate_plan(now, state),
-/// but where the policy of a branch changed and now.net_policy_switch is false: then what it lent
-/// and borrowed, and its use above the new ownership, leaves it in this cycle, come what may.
+/// The first evaluation of `now` after `before` (broker/rules/plan/README.md, "Windows"). The same
+/// as evaluate_plan(now, state), but where the policy of a branch changed and now.net_policy_switch
+/// is false: then what it lent and borrowed, and its use above the new ownership, leaves it in this
+/// cycle, come what may.
 PlanAnswer switch_plan(const Plan& before, const Plan& now, const PlanState& state);
 
 }  // namespace leasehold

@@ -89,7 +89,8 @@ class PlanCheck {
     }
   }
 
-  /// Only ownership and hybrid mix; some settings go with some policies alone (sections 7, 13).
+  /// Only ownership and hybrid mix; some settings go with some policies alone
+  /// (broker/rules/plan/README.md, "Not defined").
   void check_policies() {
     bool owners = plan_.consumers.empty() && plan_.policy == PlanPolicy::ownership;
     for (uint32_t c = 0; c < plan_.consumers.size(); ++c) {

@@ -1,6 +1,7 @@
-// What is wrong with a plan, and what is unwise: all of it at once, as values (plan-semantics 2, 7
-// and 13, contracts 3). Not where it stands: the reader adds file, line and column from `consumer`
-// and `key`. Overlapping windows are the reader's: a Plan has the numbers of one instant.
+// What is wrong with a plan, and what is unwise: all of it at once, as values
+// (broker/rules/plan/README.md, "Common numbers", "Mixed policies" and "Not defined"). Not where it
+// stands: the reader adds file, line and column from `consumer` and `key`. Overlapping windows are
+// the reader's: a Plan has the numbers of one instant.
 #pragma once
 
 #include <string>

@@ -40,7 +40,7 @@ int64_t Distribution::held_of_divided() const {
   return held;
 }
 
-/// Under share ratio ranks count across branches (source text "Resource reclaim": first from rank
+/// Under share ratio ranks count across branches (Symphony, "Resource reclaim": first from rank
 /// 50, then from rank 25); under hybrid they do not ("Comparing consumer rank").
 const LeafOrder& Distribution::losing_order() const {
   return plan_.policy == PlanPolicy::share_ratio ? tree_.by_rank : tree_.by_tree;

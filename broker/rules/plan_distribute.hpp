@@ -1,7 +1,8 @@
 // From quotas to moves, under hybrid and share ratio: missing slots, limits, idle slots, reclaim
-// (plan-semantics 3, steps 4 to 6; source text "Hybrid scheduling policy", slot distribution and
-// reclaim). Pure. Not what a quota is, nor what ownership does with its own slots; but beside
-// hybrid branches, what those of ownership claim of idle slots is handed out here (section 7).
+// (broker/rules/plan/README.md, "Hybrid", steps 4 to 6; Symphony, "Hybrid scheduling policy").
+// Pure. Not what a quota is, nor what ownership does with its own slots; but beside hybrid
+// branches, what those of ownership claim of idle slots is handed out here
+// (broker/rules/plan/README.md, "Mixed policies").
 #pragma once
 
 #include <cstdint>

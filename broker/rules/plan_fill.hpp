@@ -1,6 +1,6 @@
 // Fill: hands slots out among siblings in proportion to their weights, nobody above its cap, and
-// rounds once at the end (plan-semantics 1). Pure and exact. Not who the siblings are, nor what
-// their caps mean: that is each policy's.
+// rounds once at the end (broker/rules/plan/README.md, "Fill" and "Rounding"). Pure and exact. Not
+// who the siblings are, nor what their caps mean: that is each policy's.
 //
 // Contract: siblings in the order of priority. Caps and levels are whole numbers of parts; a slot
 // has `parts` parts, so that a cap may be a fraction of a slot. Numbers within kMostSlots slots,

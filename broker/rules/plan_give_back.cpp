@@ -1,5 +1,6 @@
 // Step 1 of a cycle of ownership: what is given back at once, wanted or not, because the plan does
-// not allow it (plan-semantics 5; source text "Resource reclaim", time interval transitions).
+// not allow it (broker/rules/plan/README.md, "Ownership" and "Windows"; Symphony, "Resource
+// reclaim").
 #include <algorithm>
 
 #include "broker/rules/plan_ownership.hpp"

@@ -1,5 +1,5 @@
-// What leaves hold at the start of a cycle of ownership (plan-semantics 5): as the state says, or
-// else owned first, then shared, then borrowed.
+// What leaves hold at the start of a cycle of ownership (broker/rules/plan/README.md, "Ownership"):
+// as the state says, or else owned first, then shared, then borrowed.
 #include <algorithm>
 #include <utility>
 

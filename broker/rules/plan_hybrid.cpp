@@ -1,5 +1,6 @@
 // Hybrid: first what is reserved, then what is owned and wanted, then the rest in proportion to
-// ownership, from the root down (plan-semantics 3; source text "Hybrid scheduling policy").
+// ownership, from the root down (broker/rules/plan/README.md, "Hybrid"; Symphony, "Hybrid
+// scheduling policy").
 #include <algorithm>
 
 #include "broker/rules/plan_quota.hpp"

@@ -1,5 +1,5 @@
 // Which settings of a consumer, and which switches of a group, mean something under which policy
-// (plan-semantics 3 to 5 and 13, EGO's comparison of policies). Pure. Not what they mean.
+// (broker/rules/plan/README.md, "Not defined"). Pure. Not what they mean.
 #pragma once
 
 #include <cstdint>

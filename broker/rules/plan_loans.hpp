@@ -1,5 +1,5 @@
 // Loans of ownership: who may borrow from whom, in which order, and what is borrowed now
-// (plan-semantics 5; source text "Owning, lending, borrowing, sharing": borrowing preference).
+// (broker/rules/plan/README.md, "Ownership"; Symphony, "Owning, lending, borrowing, sharing").
 // Pure. Not when something is lent or returned: that is the cycle (plan_ownership.hpp).
 //
 // Contract: borrowers and lenders are positions of leaves; only ownership leaves lend and borrow.

@@ -127,7 +127,8 @@ PlanMoves::Transfer* PlanMoves::oldest_loss(uint32_t leaf) {
   return first == kNobody ? nullptr : &transfers_[first];
 }
 
-/// The borrower's grace, or that of the closest common ancestor below the root (section 9).
+/// The borrower's grace, or that of the closest common ancestor below the root
+/// (broker/rules/plan/README.md, "Grace").
 int64_t PlanMoves::grace_ms(const Transfer& transfer) const {
   if (transfer.from == kNobody) return 0;
   uint32_t whose = transfer.from;

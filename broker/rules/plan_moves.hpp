@@ -1,6 +1,7 @@
-// The moves of one evaluation, made net as they are written down (plan-semantics 6): no leaf both
-// gains and loses, what it would gain passes to whoever it would lose to; slots given back go to
-// whom slots are handed out once the idle ones are used up. Pure. Not who moves what: the policies.
+// The moves of one evaluation, made net as they are written down (broker/rules/plan/README.md,
+// "Moves"): no leaf both gains and loses, what it would gain passes to whoever it would lose to;
+// slots given back go to whom slots are handed out once the idle ones are used up. Pure. Not who
+// moves what: the policies.
 //
 // Contract: all give-backs of a cycle come before its hand-outs; nothing is taken from a leaf that
 // it does not hold. Ends are positions of leaves in the tree, or kNobody.

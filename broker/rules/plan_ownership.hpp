@@ -1,6 +1,6 @@
-// Ownership: one cycle of owning, sharing, lending, borrowing and reclaiming (plan-semantics 5;
-// source texts "Owning, lending, borrowing, sharing" and "Resource reclaim"). Pure. What it comes
-// to is each leaf's quota. Not the netting of moves: that is plan_moves.hpp.
+// Ownership: one cycle of owning, sharing, lending, borrowing and reclaiming
+// (broker/rules/plan/README.md, "Ownership"; Symphony, "Owning, lending, borrowing, sharing").
+// Pure. What it comes to is each leaf's quota. Not the netting of moves: that is plan_moves.hpp.
 //
 // Contract: take_stock, then give_back_at_once, then run; holdings are final after keep(). Looks
 // at ownership branches only, which have `slots` among them.

@@ -1,6 +1,7 @@
 // Share pools of ownership: the slots of a branch that none of its children owns, and what each
-// leaf deserves of them by the share ratios (plan-semantics 5; source text "Owning, lending,
-// borrowing, sharing": a branch's pool first, then up the tree). Pure. Not who holds them now.
+// leaf deserves of them by the share ratios (broker/rules/plan/README.md, "Ownership"; Symphony,
+// "Owning, lending, borrowing, sharing": a branch's pool first, then up the tree). Pure. Not who
+// holds them now.
 #pragma once
 
 #include <cstdint>

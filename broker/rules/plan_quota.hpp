@@ -1,6 +1,6 @@
 // Quotas: how many slots each consumer is entitled to now, under hybrid and share ratio
-// (plan-semantics 3 and 4). Pure. Not what moves: that is plan_distribute.hpp; not ownership,
-// where a quota is what comes of a cycle (plan_ownership.hpp).
+// (broker/rules/plan/README.md, "Hybrid" and "Share ratio"). Pure. Not what moves: that is
+// plan_distribute.hpp; not ownership, where a quota is what comes of a cycle (plan_ownership.hpp).
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,8 @@ struct Quotas {
 };
 
 /// What hybrid branches divide, and what their ownership is scaled by: `slots` / `configured`
-/// (section 7: both less what ownership branches own; nothing configured: they own nothing).
+/// (broker/rules/plan/README.md, "Mixed policies": both less what ownership branches own; nothing
+/// configured: they own nothing).
 struct Scale {
   int64_t slots = 0;
   int64_t configured = 0;

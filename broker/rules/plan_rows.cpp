@@ -135,7 +135,7 @@ class RowWriter {
     return false;
   }
 
-  /// Source text "Hybrid scheduling policy", free slots.
+  /// `free`: broker/rules/plan/README.md, "Printed numbers".
   void set_free() {
     const ConsumerTree& tree = from_.tree;
     const int64_t idle = std::max<int64_t>(tree.slots - tree.root().allocated, 0);

@@ -1,5 +1,5 @@
-// The printed numbers of an evaluation (plan-semantics 6): one row for each consumer. Pure. Not the
-// numbers that decide: those are quotas and holdings.
+// The printed numbers of an evaluation (broker/rules/plan/README.md, "Printed numbers"): one row
+// for each consumer. Pure. Not the numbers that decide: those are quotas and holdings.
 #pragma once
 
 #include <vector>

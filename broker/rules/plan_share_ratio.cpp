@@ -1,5 +1,6 @@
 // Share ratio: the whole group is one pool, divided from the root down by the ratios of siblings
-// among those that want (plan-semantics 4; source text "Owning, lending, borrowing, sharing").
+// among those that want (broker/rules/plan/README.md, "Share ratio"; Symphony, "Owning, lending,
+// borrowing, sharing").
 #include <algorithm>
 
 #include "broker/rules/plan_quota.hpp"

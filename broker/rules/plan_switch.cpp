@@ -1,7 +1,7 @@
-// EGO's way of switching a policy (plan-semantics 8, net_policy_switch = false; source text "Hybrid
-// scheduling policy", switching policies using time windows): at the first evaluation after the
-// switch, what a branch lent and borrowed and its use above the new ownership are reclaimed, even
-// if the next evaluation hands the same slots to the same consumers again.
+// EGO's way of switching a policy (net_policy_switch = false: broker/rules/plan/README.md,
+// "Windows"; Symphony, "Hybrid scheduling policy"): at the first evaluation after the switch, what
+// a branch lent and borrowed and its use above the new ownership are reclaimed, even if the next
+// evaluation hands the same slots to the same consumers again.
 #include <algorithm>
 
 #include "broker/rules/plan.hpp"

@@ -1,5 +1,5 @@
 // The consumer tree of a plan, laid out for calculation: depth first, siblings by rank, then as
-// declared (plan-semantics 1, EGO consumer rank). So parents come before their children, and a
+// declared (broker/rules/plan/README.md, "Order"). So parents come before their children, and a
 // subtree is a range. Leaves have two orders of priority: that of the tree, and that of their ranks
 // across branches. Pure.
 //

@@ -1,11 +1,12 @@
 // A plan counted in whole hosts: what exclusive placement makes of it, before the policy's own
-// rules apply (plan-semantics 12; source text "Hybrid scheduling policy", exclusive slot
-// allocation). evaluate_plan then says who may have how many hosts. Pure. Not which hosts those
-// are (plan_place.hpp), nor how many slots of a host its holder is due.
+// rules apply (broker/rules/plan/README.md, "Which slots"; Symphony, "Hybrid scheduling policy").
+// evaluate_plan then says who may have how many hosts. Pure. Not which hosts those are
+// (plan_place.hpp), nor how many slots of a host its holder is due.
 //
 // Contract: hosts of unlike sizes count by their mean. Demand, limits and reserves are rounded up,
 // what may be lent or borrowed down. What is owned stays a ratio where the policies scale it;
-// where they need it whole it is rounded as quotas are (section 1), by priority.
+// where they need it whole it is rounded as quotas are (broker/rules/plan/README.md, "Rounding"),
+// by priority.
 #pragma once
 
 #include <cstdint>

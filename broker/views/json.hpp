@@ -1,5 +1,5 @@
 // Json: what every view returns. Keys keep the order in which they were written, so that people see
-// them as contracts list them. Forward declared here; .cpp files include <nlohmann/json.hpp>.
+// them as schema/json lists them. Forward declared here; .cpp files include <nlohmann/json.hpp>.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>

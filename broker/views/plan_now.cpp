@@ -56,7 +56,8 @@ class Holder {
     }
   }
 
-  /// As the rows of an evaluation are charged, but before its moves (plan-semantics 6).
+  /// As the rows of an evaluation are charged, but before its moves (broker/rules/plan/README.md,
+  /// "Printed numbers").
   void charge_lent(const ConsumerTree& tree) {
     int64_t lent = 0;
     int64_t nobodys = now_.answer.slots;

@@ -16,7 +16,7 @@ namespace leasehold {
 struct HeldNow {
   int64_t owned_in_use = 0;
   int64_t borrowed = 0;  // hybrid: what it holds above what it owns
-  int64_t lent = 0;      // hybrid: of what others hold above, charged as plan-semantics 6 says
+  int64_t lent = 0;      // hybrid: of what others hold above, charged as an evaluation prints it
   int64_t shared = 0;
   std::vector<Loan> borrowed_from;  // ownership, leaves only: hybrid knows no lenders
   std::vector<Loan> lent_to;        // `lender` is the borrower here

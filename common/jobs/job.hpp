@@ -18,7 +18,8 @@ struct Job {
   bool operator==(const Job&) const = default;
 };
 
-/// Queue order: arrival; ties by run time, width, cluster (contracts 7), then id.
+/// Queue order: arrival; ties by run time, width, cluster (schema/README.md, "Simulated time"),
+/// then id.
 inline bool before(const Job& a, const Job& b) {
   return std::tie(a.arrival.ms, a.run_ms, a.width, a.cluster, a.id) <
          std::tie(b.arrival.ms, b.run_ms, b.width, b.cluster, b.id);

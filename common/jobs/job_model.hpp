@@ -7,7 +7,8 @@
 // in which they were added, then leased ones in the same order; it keeps them until it ends, also
 // when a cap falls below what is in use (then nothing more starts there).
 //
-// The order inside one instant is the caller's: complete(), arrive(), start() (contracts 7).
+// The order inside one instant is the caller's: complete(), arrive(), start() (schema/README.md,
+// "Simulated time").
 #pragma once
 
 #include <cstddef>

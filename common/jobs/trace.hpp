@@ -1,5 +1,5 @@
-// Trace: the jobs of a trace file as they arrive at one cluster, by the rules of contracts 7.
-// Shared by `simulate` and the agent's simulated workload manager.
+// Trace: the jobs of a trace file as they arrive at one cluster, by the rules of schema/README.md,
+// "Simulated time". Shared by `simulate` and the agent's simulated workload manager.
 #pragma once
 
 #include <cstdint>

@@ -16,7 +16,7 @@ namespace leasehold::wire {
 /// Raised when an old reader could misunderstand a new message; new fields alone do not raise it.
 inline constexpr int kVersion = 1;
 
-/// How slots above an order's limit are given up (architecture 4).
+/// How slots above an order's limit are given up (schema/wire/PROTOCOL.md, "Kinds of lowering").
 enum class Lowering : uint8_t {
   release = 0,  // idle slots only, now; closed by its first answer
   reclaim = 1,  // with grace, then work is ended; stays open

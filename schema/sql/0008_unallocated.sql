@@ -1,4 +1,4 @@
--- Slots of a plan that no leaf holds are nobody's (architecture 4, "Plans bind the provider too"):
+-- Slots of a plan that no leaf holds are nobody's (schema/wire/PROTOCOL.md, "Plans bind the provider"):
 -- held + in_transfer + unallocated = exported. In `transfer`, to_member 65535 is nobody.
 
 ALTER TABLE group_host ADD COLUMN unallocated INTEGER NOT NULL DEFAULT 0;

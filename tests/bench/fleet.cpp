@@ -154,7 +154,8 @@ void Fleet::obey() {
   std::vector<wire::StateBlock> blocks(state.clusters.size());
   while (!effects.orders.empty()) {
     std::vector<uint32_t> speakers;
-    // Of two orders to one group the later counts: orders replace (architecture 4).
+    // Of two orders to one group the later counts: orders replace (schema/wire/PROTOCOL.md,
+    // "Orders").
     for (const SendOrder& order : effects.orders) {
       if (order.generation == 0) continue;
       const Group& group = state.groups[find_group(state, order.generation)];

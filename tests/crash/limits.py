@@ -1,4 +1,4 @@
-"""What the processes' files say of every limit, at one instant: architecture 3.1 to the letter.
+"""What the processes' files say of every limit, at one instant: schema/wire/PROTOCOL.md, "No slot twice".
 
 Beside what ../integration/ledgers.py looks at (slots per host over all groups), per group, host and
 member: enforced by the workload manager <= limit durable at the agent <= held in the ledger.

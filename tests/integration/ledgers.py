@@ -1,4 +1,5 @@
-"""What must hold at every instant (architecture 3), read from the files of the processes themselves:
+"""What must hold at every instant (schema/wire/PROTOCOL.md, "What always holds"),
+read from the files of the processes themselves:
 the broker's database, each agent's limits, and what each simulated workload manager enforces and runs.
 
 The files are several, so one look is not of one instant. A look counts only if a second one, taken

@@ -9,6 +9,10 @@ add_test(NAME "security: named tests"
   COMMAND ${LEASEHOLD_PYTHON} -B ${CMAKE_CURRENT_LIST_DIR}/../tidy/named_tests.py)
 set_tests_properties("security: named tests" PROPERTIES LABELS style TIMEOUT 60)
 
+add_test(NAME "style: citations"
+  COMMAND ${LEASEHOLD_PYTHON} -B ${CMAKE_CURRENT_LIST_DIR}/../tidy/citations_test.py)
+set_tests_properties("style: citations" PROPERTIES LABELS style TIMEOUT 60)
+
 add_test(NAME "style: files compiled as one"
   COMMAND ${LEASEHOLD_PYTHON} -B ${CMAKE_CURRENT_LIST_DIR}/../tidy/unity_groups_test.py)
 set_tests_properties("style: files compiled as one" PROPERTIES LABELS style TIMEOUT 60)

@@ -122,7 +122,8 @@ class Evaluation:
 
 
 def in_force(consumers, time, zone):
-    """The numbers of each consumer at that time (section 8); None: outside of all windows."""
+    """The numbers of each consumer at that time (broker/rules/plan/README.md, "Windows");
+    None: outside of all windows."""
     if time is None:
         return consumers
     clock = time.astimezone(ZoneInfo(zone)).strftime("%H:%M")

@@ -1,4 +1,5 @@
-"""Of plan.py: hybrid and share ratio (sections 3, 4 and 7), where slots are divided into quotas."""
+"""Of plan.py: hybrid and share ratio (broker/rules/plan/README.md, "Hybrid", "Share ratio" and
+"Mixed policies"), where slots are divided into quotas."""
 from fractions import Fraction
 from math import floor, inf
 

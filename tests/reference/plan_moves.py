@@ -1,4 +1,4 @@
-"""Of plan.py: from what each step takes and gives to net moves (section 6)."""
+"""Of plan.py: from what each step takes and gives to net moves (broker/rules/plan/README.md, "Moves")."""
 
 
 class Flow:

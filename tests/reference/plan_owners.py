@@ -1,4 +1,5 @@
-"""Of plan.py: one cycle of ownership (section 5). What leaves hold stands in three tables: `use`
+"""Of plan.py: one cycle of ownership (broker/rules/plan/README.md, "Ownership").
+What leaves hold stands in three tables: `use`
 (owned in use), `shared`, and `loans` by borrower and lender."""
 from fractions import Fraction
 from math import inf
@@ -281,7 +282,7 @@ class Owners:
             for step in steps:
                 step()
 
-    # Section 6
+    # broker/rules/plan/README.md, "Moves"
 
     def keep(self, n, slots):
         """Of what it gave back: owned first, then shared, then borrowed, the preferred first."""

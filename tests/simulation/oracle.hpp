@@ -1,6 +1,7 @@
-// Oracle: what must always hold (architecture 3 and 4), asked after everything that happens in a
-// world. It looks at the truth, as nobody in the site can: what workload managers really enforce
-// and jobs really use, agents' limits, the ledger. It never changes anything.
+// Oracle: what must always hold (schema/wire/PROTOCOL.md, "What always holds"), asked after
+// everything that happens in a world. It looks at the truth, as nobody in the site can: what
+// workload managers really enforce and jobs really use, agents' limits, the ledger. It never
+// changes anything.
 #pragma once
 
 #include <map>
@@ -49,9 +50,10 @@ class Oracle : public Observer {
   /// The first thing that did not hold.
   const std::optional<Violation>& violation() const { return violation_; }
   void check_slots();  // after every event
-  /// The faults have stopped: from here on slots must find their way (invariant 2).
+  /// The faults have stopped: from here on slots must find their way (schema/wire/PROTOCOL.md, "No
+  /// slot lost").
   void begin_liveness();
-  void check_lost();  // the time that invariant 2 gives is over
+  void check_lost();  // the time that they have for it is over
   void violated(Invariant invariant, const std::string& what);
 
   void recorded(std::span<const Record> batch) override;

@@ -48,7 +48,8 @@ class Run {
     while (good() && world_.time().step(until_ms)) oracle_.check_slots();
   }
 
-  /// Invariant 2: everybody connected, then three evaluations and a transfer.
+  /// schema/wire/PROTOCOL.md, "No slot lost": everybody connected, then three evaluations and a
+  /// transfer.
   void peace(Chaos& chaos) {
     chaos.heal();
     const BrokerConfig& config = world_.config();
@@ -60,8 +61,9 @@ class Run {
     if (good()) oracle_.check_lost();
   }
 
-  /// Invariant 7: when nothing changes, nothing is written. The leases are frozen: LSF's rule moves
-  /// an idle slot to and fro for ever between two clusters that are busy otherwise.
+  /// schema/wire/PROTOCOL.md, "An unchanged world costs nothing": when nothing changes, nothing is
+  /// written. The leases are frozen: LSF's rule moves an idle slot to and fro for ever between two
+  /// clusters that are busy otherwise.
   void quiet() {
     for (SimulatedCluster& cluster : world_.clusters()) cluster.workload->stand_still();
     world_.broker().request(R"({"leasehold":1,"command":"freeze","by":"ops"})");
@@ -75,7 +77,8 @@ class Run {
     }
   }
 
-  /// Invariant 5: the record is enough to compute everything again.
+  /// schema/wire/PROTOCOL.md, "Same input, same output": the record is enough to compute everything
+  /// again.
   void history() {
     world_.broker().kill(test::DiskCrash::keep_written);
     auto store = SqliteStore::open(world_.broker().database(), OpenMode::broker);

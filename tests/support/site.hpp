@@ -1,6 +1,6 @@
 // Site: a broker's core with agents played by the test, in one thread and a time of its own.
 // Messages wait in queues until the test delivers, drops or repeats them. The agents follow
-// architecture 4 in the shortest way; they are the test's opinion of it, not agent/core.
+// schema/wire/PROTOCOL.md in the shortest way; they are the test's opinion of it, not agent/core.
 #pragma once
 
 #include <deque>

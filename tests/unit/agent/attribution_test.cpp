@@ -1,4 +1,4 @@
-// Architecture 1, "Whose slot is used?".
+// schema/wire/PROTOCOL.md, "Whose slot is used".
 #include "agent/core/attribution.hpp"
 
 #include <catch2/catch.hpp>

@@ -1,4 +1,4 @@
-// What a session deserves (plan-semantics 10; Fill and rounding: 1).
+// What a session deserves (agent/core/README.md, "What a session deserves").
 #include "agent/core/deserved.hpp"
 
 #include <catch2/catch.hpp>
@@ -102,7 +102,7 @@ TEST_CASE("priority: all it can use, highest priority first, older sessions firs
         });
 }
 
-TEST_CASE("Priority sessions (lsf-ego 6, T7): one slot follows the demand of the highest") {
+TEST_CASE("Priority sessions: one slot follows the demand of the highest") {
   const std::vector<Wants> all{{1, 1, 99, 0, 1}, {10, 0, 10, 0, 2}, {100, 0, 1, 0, 3}};
   CHECK(deserved({all[0]}, SchedulingPolicy::priority, 1) == Numbers{1});
   CHECK(deserved({all[0], all[1]}, SchedulingPolicy::priority, 1) == Numbers{0, 1});

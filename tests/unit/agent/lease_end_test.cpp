@@ -1,5 +1,6 @@
-// Leases that end by themselves, at the agent and in the simulated workload (architecture 4, "Lost
-// contact"). Big1 has eight slots of its own; jobs beyond eight run on `far`, which is leased.
+// Leases that end by themselves, at the agent and in the simulated workload
+// (schema/wire/PROTOCOL.md, "Lost contact"). Big1 has eight slots of its own; jobs beyond eight run
+// on `far`, which is leased.
 #include "tests/unit/agent/played_site.hpp"
 
 namespace leasehold::agent {

@@ -1,4 +1,4 @@
-// The rules of architecture 4, "Ledger and orders", row by row.
+// The rules of schema/wire/PROTOCOL.md, "Orders", row by row.
 #include "agent/core/limits.hpp"
 
 #include <catch2/catch.hpp>

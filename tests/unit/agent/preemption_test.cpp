@@ -1,4 +1,4 @@
-// Each row names the sentence of seed 004 that it shows.
+// Each row names the sentence of Symphony, "Workload preemption", that it shows.
 #include "agent/core/preemption.hpp"
 
 #include <catch2/catch.hpp>

@@ -61,7 +61,7 @@ ReclaimVictim victim(std::string unit, int64_t grace_ms, int64_t started_ms = 10
   return {std::move(unit), {started_ms}, grace_ms, true};
 }
 
-TEST_CASE("the timeline of one reclaim (lsf-ego 5.1): interrupt, grace, end, leeway, overdue") {
+TEST_CASE("the timeline of one reclaim: interrupt, grace, end, leeway, overdue") {
   ReclaimTimeline timeline;
   const Victims victims{victim("a", 1'000)};
   ReclaimSteps steps = timeline.due(victims, 500);

@@ -1,5 +1,5 @@
-// Each row names the sentence that it shows: seed 000, "Resource reclaim behavior (resource
-// level)" and "Selective reclaim", or plan-semantics 10.
+// Each row names the sentence that it shows: of Symphony, "Resource reclaim" (resource level and
+// selective reclaim), or of agent/core/README.md, "Ties".
 #include "agent/core/victims.hpp"
 
 #include <catch2/catch.hpp>

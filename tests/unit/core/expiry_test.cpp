@@ -1,5 +1,5 @@
-// Leases that end by themselves (architecture 4, "Lost contact"): from when the broker counts, how
-// long, and what comes back.
+// Leases that end by themselves (schema/wire/PROTOCOL.md, "Lost contact"): from when the broker
+// counts, how long, and what comes back.
 #include "broker/core/expiry.hpp"
 
 #include <catch2/catch.hpp>

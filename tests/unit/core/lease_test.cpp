@@ -1,4 +1,4 @@
-// A shared lease from its offer on, as LSF describes it ("Shared lease", How it works).
+// A shared lease from its offer on, as LSF describes it (LSF, "Shared lease", How it works).
 #include <catch2/catch.hpp>
 
 #include "broker/core/step.hpp"
@@ -64,7 +64,8 @@ TEST_CASE("more idle loses, all idle slots go to the other side, used slots stay
   struct Row {
     int32_t total, avail_p, used_p, used_c, after_p, after_c;
   };
-  // lsf-ego 1.4, test vectors; the consumer's availability is the rest of the total.
+  // broker/rules/README.md, "Idle comparison"; the consumer's availability is the rest of the
+  // total.
   const auto row = GENERATE(values<Row>({{8, 7, 2, 1, 2, 6},
                                          {8, 2, 2, 3, 5, 3},
                                          {8, 5, 2, 0, 5, 3},

@@ -1,4 +1,5 @@
-// placement = "exclusive": quotas and claims in whole hosts (plan-semantics 12).
+// placement = "exclusive": quotas and claims in whole hosts (broker/rules/plan/README.md, "Which
+// slots").
 #include <catch2/catch.hpp>
 
 #include "tests/unit/core/plan_site.hpp"

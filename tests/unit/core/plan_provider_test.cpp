@@ -1,5 +1,5 @@
 // A plan binds its provider's cluster as any other: its leaf's limit, what it owns, its grace; what
-// no leaf holds nobody uses (architecture 4, "Plans bind the provider too").
+// no leaf holds nobody uses (schema/wire/PROTOCOL.md, "Plans bind the provider").
 #include <algorithm>
 #include <catch2/catch.hpp>
 

@@ -1,4 +1,5 @@
-// Why an evaluation moves nothing, or something: one reason each, by precedence (invariant 6).
+// Why an evaluation moves nothing, or something: one reason each, by precedence
+// (schema/wire/PROTOCOL.md, "Every decision has a reason").
 #include <catch2/catch.hpp>
 
 #include "broker/core/evaluate.hpp"

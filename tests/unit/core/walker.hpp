@@ -174,7 +174,7 @@ class Walker {
     }
   }
 
-  /// Faults stop: everyone connects, operators let go; invariant 2.
+  /// Faults stop: everyone connects, operators let go (schema/wire/PROTOCOL.md, "No slot lost").
   void heal() {
     OperatorCommand thaw;
     thaw.command = Command::thaw;

@@ -1,4 +1,4 @@
-// Words that people, logs, metrics and the database share: each value has its own.
+// Words that people, logs, JSON and the database share: each value has its own.
 #include <catch2/catch.hpp>
 #include <set>
 

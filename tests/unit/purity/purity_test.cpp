@@ -1,4 +1,4 @@
-// The pure folders know nothing of the world (architecture 5 and 6).
+// The pure folders know nothing of the world (broker/README.md, "A pure core").
 #include <catch2/catch.hpp>
 #include <filesystem>
 #include <fstream>

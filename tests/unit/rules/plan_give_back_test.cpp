@@ -1,5 +1,5 @@
 // Step 1 of ownership: what is given back at once, and what a consumer without rebalance keeps
-// (plan-semantics 5; source text "Resource reclaim", time interval transitions).
+// (broker/rules/plan/README.md, "Ownership" and "Windows"; Symphony, "Resource reclaim").
 #include <catch2/catch.hpp>
 
 #include "tests/unit/rules/plan_scene.hpp"

@@ -1,5 +1,5 @@
-// Hybrid: each example of the description, and each sentence of the source text "Hybrid scheduling
-// policy" that states a rule, quoted where it is shown.
+// Hybrid: each example of the description, and each sentence of Symphony, "Hybrid scheduling
+// policy", that states a rule, quoted where it is shown.
 #include <catch2/catch.hpp>
 
 #include "tests/unit/rules/plan_scene.hpp"
@@ -20,7 +20,7 @@ TEST_CASE("ownership is scaled by the size of the group, the reserve is not") {
       {"or reduces in size to 80 slots, X reserves 6 slots", 80, 8, 6},
       {"reduced to 50, owned becomes 5. The consumer cannot reserve more slots than it owns", 50, 5,
        5},
-      {"T1: no slots at all", 0, 0, 0},
+      {"no slots at all", 0, 0, 0},
   };
   for (const Row& row : rows) {
     INFO(row.sentence);

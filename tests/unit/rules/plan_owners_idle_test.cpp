@@ -1,6 +1,6 @@
-// Beside hybrid branches owners keep what they own, used or not (plan-semantics 7; source text
-// "Owning, lending, borrowing, sharing": reserved solely for its owner, never lent, even if
-// unused).
+// Beside hybrid branches owners keep what they own, used or not (broker/rules/plan/README.md,
+// "Mixed policies"; Symphony, "Owning, lending, borrowing, sharing": reserved solely for its owner,
+// never lent, even if unused).
 #include <catch2/catch.hpp>
 
 #include "tests/unit/rules/plan_scene.hpp"

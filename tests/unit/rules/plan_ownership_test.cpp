@@ -1,5 +1,5 @@
-// Ownership: each example and each sentence of the source texts "Owning, lending, borrowing,
-// sharing" and "Resource reclaim" that states a rule of it, quoted where it is shown.
+// Ownership: each example and each sentence of Symphony, "Owning, lending, borrowing, sharing" and
+// "Resource reclaim", that states a rule of it, quoted where it is shown.
 #include <catch2/catch.hpp>
 
 #include "tests/unit/rules/plan_scene.hpp"

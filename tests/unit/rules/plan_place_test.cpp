@@ -47,7 +47,7 @@ Selection wants(const char* text) {
 
 }  // namespace
 
-TEST_CASE("T8: three hosts of 8, A asks 5, then B 6") {
+TEST_CASE("three hosts of 8, A asks 5, then B 6") {
   PlanScene scene("hybrid slots=24", {"/A owned=12 demand=5", "/B owned=12 demand=6"});
   const auto hosts = hosts_of({{"L", 8}, {"L", 8}, {"L", 8}});
   CHECK(place(scene, hosts, Placement::stacked) == "idle>/A H1:5, idle>/B H1:3, idle>/B H2:3");

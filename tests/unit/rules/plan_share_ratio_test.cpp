@@ -1,4 +1,4 @@
-// Share ratio: each example and each sentence of the source texts that states a rule of it.
+// Share ratio: each example and each sentence of Symphony's pages that states a rule of it.
 #include <catch2/catch.hpp>
 
 #include "tests/unit/rules/plan_scene.hpp"
@@ -97,7 +97,7 @@ struct Row {
 };
 const std::vector<std::string> three_to_one{"/A share_ratio=3 demand=99 allocated=10",
                                             "/B demand=99 allocated=30"};
-// T5: A's branch deserves 10 of 20 and lacks 5; B's holds 5 of these.
+// A's branch deserves 10 of 20 and lacks 5; B's holds 5 of these.
 const std::vector<std::string> parents{"/A/A demand=7 allocated=5", "/A/X allocated=0",
                                        "/B/B demand=15 allocated=15"};
 const Row kRows[] = {
@@ -105,7 +105,7 @@ const Row kRows[] = {
      three_to_one, "/B>/A 20"},
     {"no reclaim for sharing: slots return as their work ends",
      "share-ratio slots=40 no-reclaim_shared", three_to_one, ""},
-    {"T5: lacks 2 and all is allocated: the system reclaims 2 slots from Parent B",
+    {"lacks 2 and all is allocated: the system reclaims 2 slots from Parent B",
      "share-ratio slots=20 share_enforcement=parent", parents, "/B/B>/A/A 2"},
     {"the lowest ranking consumer first: rank 50, then rank 25",
      "share-ratio slots=30",

@@ -1,6 +1,6 @@
-// What a new window, a reloaded plan or a switched policy does at its first evaluation: the table
-// of transitions of the source text "Resource reclaim" (T6), and "Switching policies using time
-// windows" of "Hybrid scheduling policy". A window is another Plan.
+// What a new window, a reloaded plan or a switched policy does at its first evaluation:
+// broker/rules/plan/README.md, "Windows"; the transitions of Symphony, "Resource reclaim", and the
+// switches of Symphony, "Hybrid scheduling policy". A window is another Plan.
 #include <catch2/catch.hpp>
 
 #include "tests/unit/rules/plan_scene.hpp"
