@@ -30,6 +30,7 @@ set_property(GLOBAL APPEND PROPERTY LEASEHOLD_COMPILED_ANEW ${canaried_sources})
 add_executable(torture_canaries simulation/torture.cpp simulation/canaries.cpp
   ${canaried_sources})
 target_compile_definitions(torture_canaries PRIVATE LEASEHOLD_CANARIES)
+target_compile_options(torture_canaries PRIVATE $<$<CONFIG:Release>:-O1>)
 target_link_libraries(torture_canaries PRIVATE leasehold_simulation)
 
 add_test(NAME "simulation: canaries" COMMAND ${LEASEHOLD_PYTHON} -B
