@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What a resource plan comes to, from the description of the plans and not from our code: plain
+"""What a resource plan comes to, from broker/rules/plan/README.md and not from our code: plain
 recursion, fractions, everything added up anew at each step, no thought of speed.
 `evaluate(group, consumers, state)` takes dictionaries with the keys of the configuration file and
 of the state file, and returns the answer of `leasectl plan --json` without the words (grace is in

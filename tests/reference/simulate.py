@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """A second, independent program for `leasectl simulate` (rules isolated, idle-comparison, pooled).
 
-Written from the description of the command alone, in the plainest form there is: lists, a scan of
+Written from schema/README.md, "Simulated time", alone, in the plainest form there is: lists, a scan of
 the whole queue at each start, one loop over instants. Slow on purpose. Prints the answer as JSON.
 
     simulate.py SCENARIO.toml

@@ -1,5 +1,5 @@
-// Hybrid: each example of the description, and each sentence of Symphony, "Hybrid scheduling
-// policy", that states a rule, quoted where it is shown.
+// Hybrid: each example of broker/rules/plan/README.md, "Hybrid", and each sentence of Symphony,
+// "Hybrid scheduling policy", that states a rule, quoted where it is shown.
 #include <catch2/catch.hpp>
 
 #include "tests/unit/rules/plan_scene.hpp"
