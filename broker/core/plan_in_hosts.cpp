@@ -43,6 +43,32 @@ void count_leaf(const PlanInSlots& slots, uint32_t consumer, LeafState& leaf) {
   leaf.shared = std::min(left, hosts_of(leaf.shared.value_or(0), slots.there));
 }
 
+/// What its leaves are due, and on how many hosts, by consumer.
+std::vector<HostCount> due_by_consumer(const PlanInSlots& slots) {
+  const std::vector<PlanConsumer>& consumers = slots.plan->consumers;
+  std::vector<HostCount> due(consumers.size());
+  for (const PlanHost& host : slots.hosts) {
+    for (const HostHolding& one : host.held) {
+      for (uint32_t c = one.consumer; c != kNobody; c = consumers[c].parent) {
+        due[c].slots += one.slots;
+        ++due[c].hosts;
+      }
+    }
+  }
+  return due;
+}
+
+/// Where hosts are of unlike sizes a limit may be full on fewer of them than the mean says: one
+/// more would be claimed again and again, and stand idle.
+void close_full(const PlanInSlots& slots, Plan& in_hosts) {
+  const std::vector<HostCount> due = due_by_consumer(slots);
+  for (uint32_t c = 0; c < due.size(); ++c) {
+    const std::optional<int64_t>& limit = slots.plan->consumers[c].limit;
+    if (!limit || due[c].slots < *limit) continue;
+    in_hosts.consumers[c].limit = std::min(*in_hosts.consumers[c].limit, due[c].hosts);
+  }
+}
+
 /// Turns moves of hosts into moves of slots.
 class Slots {
  public:
@@ -184,6 +210,7 @@ void count_in_hosts(PlanSnapshot& snapshot) {
     slots.there.hosts += snapshot.hosts.back().slots;
   }
   Plan in_hosts = in_whole_hosts(*slots.plan, slots.there);
+  close_full(slots, in_hosts);
   in_hosts.placement = Placement::stacked;  // of hosts, each of which is one
   slots.in_hosts = std::make_shared<const Plan>(std::move(in_hosts));
   snapshot.plan = slots.in_hosts.get();

@@ -3,9 +3,9 @@
 // hosts, and what came of it in slots again. Not what a plan in hosts says:
 // rules/plan_whole_hosts.hpp and evaluate_plan.
 //
-// Contract: whoever gets a host is due of it what it wants and has not got, at least a slot, within
-// all limits; the rest of the host is blocked for others and its holder's when it wants more.
-// Whoever loses a host loses all that it is due there.
+// Contract: where a limit is full in slots no further host is claimed below it. Whoever gets a host
+// is due of it what it wants and has not got within all limits; the rest of the host is blocked for
+// others and its holder's when it wants more. Whoever loses a host loses all that it is due there.
 #pragma once
 
 #include "broker/core/plan_snapshot.hpp"

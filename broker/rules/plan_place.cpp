@@ -31,13 +31,6 @@ int64_t unused(const PlanHost& host, uint32_t from, int64_t slots) {
   return 0;
 }
 
-/// A host has one holder at a time.
-bool others_hold(const PlanHost& host, uint32_t consumer) {
-  return std::any_of(host.held.begin(), host.held.end(), [&](const HostHolding& one) {
-    return one.consumer != consumer && one.slots > 0;
-  });
-}
-
 void change(PlanHost& host, uint32_t consumer, int64_t slots) {
   for (HostHolding& one : host.held) {
     if (one.consumer != consumer) continue;
@@ -115,11 +108,7 @@ class Placing {
   int64_t offered(uint32_t from, uint32_t to, uint32_t h) const {
     const PlanHost& host = placed_.hosts[h];
     if (!matches(to, h)) return 0;
-    const int64_t slots = from == kNobody ? free_slots(host) : held_by(host, from);
-    if (plan_.placement != Placement::exclusive || !others_hold(host, to)) return slots;
-    // Only as a whole: all of it is the loser's, and it may lose all of it.
-    const bool whole = from != kNobody && !others_hold(host, from) && excess_[from] >= slots;
-    return whole ? slots : 0;
+    return from == kNobody ? free_slots(host) : held_by(host, from);
   }
 
   /// Slots on which nothing runs, on whichever host, before others.
@@ -135,10 +124,7 @@ class Placing {
 
   int64_t offered(uint32_t from, uint32_t to, uint32_t h, bool only_unused) const {
     const int64_t slots = offered(from, to, h);
-    if (!only_unused) return slots;
-    const int64_t free = unused(placed_.hosts[h], from, slots);
-    // A whole host is taken as a whole.
-    return plan_.placement == Placement::exclusive && free < slots ? 0 : free;
+    return only_unused ? unused(placed_.hosts[h], from, slots) : slots;
   }
 
   /// One host is filled before the next, in the group's order.
@@ -147,18 +133,10 @@ class Placing {
     for (uint32_t h = 0; h < placed_.hosts.size() && taken < slots; ++h) {
       const int64_t part = std::min(offered(from, to, h, only_unused), slots - taken);
       if (part <= 0) continue;
-      if (plan_.placement == Placement::exclusive) clear_for(from, h, part);
       move(from, to, h, part);
       taken += part;
     }
     return taken;
-  }
-
-  /// Exclusive: what the loser has beyond the claim on such a host leaves it as well.
-  void clear_for(uint32_t from, uint32_t h, int64_t part) {
-    if (from == kNobody) return;
-    const int64_t beyond = held_by(placed_.hosts[h], from) - part;
-    if (beyond > 0) move(from, kNobody, h, beyond);
   }
 
   /// Each slot from the host that has most on offer, the first of them.
@@ -247,12 +225,6 @@ PlacedMoves place_moves(const Plan& plan, const PlanAnswer& answer, std::vector<
     if (move.from != kNobody) placing.release(move.from);
   }
   return placing.finish();
-}
-
-int64_t blocked_slots(const Plan& plan, const PlanHost& host) {
-  const bool used = std::any_of(host.held.begin(), host.held.end(),
-                                [](const HostHolding& one) { return one.slots > 0; });
-  return plan.placement == Placement::exclusive && used ? free_slots(host) : 0;
 }
 
 }  // namespace leasehold

@@ -1,7 +1,8 @@
 // Placement: which slots of which hosts the moves of a plan are about (broker/rules/plan/README.md,
-// "Which slots"). A consumer's resource requirement comes first: idle slots and losers' slots count
-// for its claims only if they match, so that another one above its quota may lose instead. What
-// comes back need not be the slot that was lent. Pure.
+// "Which slots"). Exclusive placement counts each host as one slot and stacks those
+// (plan_whole_hosts.hpp). A consumer's resource requirement comes first: idle slots and losers'
+// slots count for its claims only if they match, so that another one above its quota may lose
+// instead. What comes back need not be the slot that was lent. Pure.
 //
 // Contract: `hosts` in the group's order; what leaves hold there may be less than `allocated` says,
 // never more than the host's slots. Slots on which nothing runs are taken before others. Nothing
@@ -49,9 +50,5 @@ struct PlacedMoves {
 /// `select`: by consumer; empty or shorter: everything matches.
 PlacedMoves place_moves(const Plan& plan, const PlanAnswer& answer, std::vector<PlanHost> hosts,
                         const std::vector<Selection>& select);
-
-/// Slots that a leaf holds on a host and nobody else may use: under exclusive placement the rest of
-/// a partly used host (broker/rules/plan/README.md, "Which slots").
-int64_t blocked_slots(const Plan& plan, const PlanHost& host);
 
 }  // namespace leasehold

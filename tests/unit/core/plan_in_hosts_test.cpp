@@ -45,7 +45,68 @@ int hosts_of(const PlanSite& site, const std::string& cluster) {
   return hosts;
 }
 
+/// /P has the leaves of west and north below its limit of 8 slots, /c is south's. The first host
+/// has 8 slots, two more have 2 each.
+PlanSite unlike_hosts() {
+  Plan plan = exclusive(
+      {{"/P", "", 8, 0}, {"/P/a", "west", 4, 0}, {"/P/b", "north", 4, 0}, {"/c", "south", 2, 0}});
+  plan.consumers[0].limit = 8;
+  plan.consumers[1].parent = plan.consumers[2].parent = 0;
+  PlanSite site(plan_config(plan, 3, 8), 3, 2);
+  site.agent("east").hosts[0].slots = 8;
+  site.hello("east");
+  site.settle();
+  return site;
+}
+
 }  // namespace
+
+TEST_CASE("exclusive, T8: three hosts of 8, A asks 5, then B 6: each has one to itself") {
+  PlanSite site(exclusive({{"/a", "west", 12, 0}, {"/b", "north", 12, 0}}), 3, 8);
+  cycles(site, {{"west", 5}, {"north", 6}}, 4);
+  CHECK(site.pool().at(0, site.member("west")).held == 5);
+  CHECK(site.pool().at(1, site.member("north")).held == 6);
+  CHECK(hosts_of(site, "west") == 1);
+  CHECK(hosts_of(site, "north") == 1);
+}
+
+TEST_CASE("exclusive: a host that is partly in use is no unused one, and goes over as a whole") {
+  PlanSite site(exclusive({{"/a", "west", 8, 0}, {"/b", "north", 8, 0}}), 2, 8);
+  cycles(site, {{"north", 16}}, 3);
+  REQUIRE(site.held("north") == 16);
+  site.want("north", 1);  // seven slots of the first host are unused, but not the whole of it
+  site.agent("north").pending = 15;
+  site.report("north");
+  site.want("west", 8);
+  site.cycle();
+  CHECK(site.pool().at(0, site.member("north")).due == 8);
+  CHECK(site.pool().at(1, site.member("west")).due == 8);
+}
+
+TEST_CASE("exclusive: a claim that a parent's limit leaves no room for holds an idle host back") {
+  PlanSite site = unlike_hosts();
+  cycles(site, {{"west", 8}}, 4);
+  REQUIRE(site.held("west") == 8);
+  // In hosts the limit is two of the three, but /P/a has all 8 slots of it on the first.
+  cycles(site, {{"west", 8}, {"north", 2}, {"south", 4}}, 6);
+  CHECK(site.held("west") + site.held("north") <= 8);
+  CHECK(site.held("south") == 4);
+  CHECK(hosts_of(site, "south") == 2);
+}
+
+TEST_CASE("exclusive: a leaf whose limit is full on one large host holds an idle host back") {
+  Plan plan = exclusive({{"/a", "west", 8, 0}, {"/c", "south", 2, 0}});
+  plan.consumers[0].limit = 8;
+  PlanSite site(plan_config(plan, 3, 8), 3, 2);
+  site.agent("east").hosts[0].slots = 8;
+  site.hello("east");
+  site.settle();
+  cycles(site, {{"west", 12}}, 4);
+  REQUIRE(site.held("west") == 8);
+  cycles(site, {{"west", 12}, {"south", 4}}, 6);
+  CHECK(site.held("west") == 8);
+  CHECK(site.held("south") == 4);
+}
 
 TEST_CASE("exclusive: an owner of all slots who wants two of a host's four waits for ever") {
   PlanSite site(exclusive({{"/a", "west", 8, 0}, {"/b", "north", 0, 0}}), 2, 4);

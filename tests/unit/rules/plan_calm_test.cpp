@@ -3,7 +3,6 @@
 
 #include <catch2/catch.hpp>
 
-#include "broker/rules/plan_place.hpp"
 #include "tests/unit/rules/plan_scene.hpp"
 
 using namespace leasehold;
@@ -185,19 +184,4 @@ TEST_CASE("calm: exponential back-off, at most a thousandfold") {
   CHECK(backoff_ms(plan, 2) == 2'000);
   CHECK(backoff_ms(plan, 11) == 1'024'000);
   CHECK(backoff_ms(plan, 99) == 1'024'000);
-}
-
-TEST_CASE("exclusive: a host that is partly in use is no unused one, and goes over as a whole") {
-  PlanScene scene("hybrid slots=16", {"/A owned=8 demand=8", "/B owned=8 demand=16 allocated=16"});
-  scene.plan.placement = Placement::exclusive;
-  std::vector<PlanHost> hosts(2);
-  for (PlanHost& host : hosts) {
-    host.slots = 8;
-    host.held = {{scene.find("/B"), 8, 8}};
-  }
-  hosts[0].held[0].used = 1;  // seven of its slots are unused, but not the whole of it
-  hosts[1].held[0].used = 0;
-  const PlacedMoves placed = place_moves(scene.plan, scene.answer(), hosts, {});
-  REQUIRE(placed.moves.size() == 1);
-  CHECK(placed.moves.front() == PlacedMove{scene.find("/B"), scene.find("/A"), 1, 8});
 }

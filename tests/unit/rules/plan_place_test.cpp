@@ -53,33 +53,6 @@ TEST_CASE("three hosts of 8, A asks 5, then B 6") {
   CHECK(place(scene, hosts, Placement::stacked) == "idle>/A H1:5, idle>/B H1:3, idle>/B H2:3");
   CHECK(place(scene, hosts, Placement::balanced) ==
         "idle>/A H1:2, idle>/A H2:2, idle>/A H3:1, idle>/B H3:2, idle>/B H1:2, idle>/B H2:2");
-  CHECK(place(scene, hosts, Placement::exclusive) == "idle>/A H1:5, idle>/B H2:6");
-}
-
-TEST_CASE("exclusive: a host has one holder, the rest of it is blocked for others") {
-  PlanScene scene("hybrid slots=16", {"/A owned=8 demand=4 allocated=4", "/B owned=8 demand=11"});
-  auto hosts = hosts_of({{"L", 8}, {"L", 8}});
-  hosts[0].held = {{scene.find("/A"), 4}, {scene.find("/B"), 0}};
-  CHECK(place(scene, hosts, Placement::exclusive) == "idle>/B H2:8, missing /B 3");
-  CHECK(blocked_slots(scene.plan, hosts[0]) == 4);
-  CHECK(blocked_slots(scene.plan, hosts[1]) == 0);
-  scene.plan.placement = Placement::stacked;
-  CHECK(blocked_slots(scene.plan, hosts[0]) == 0);
-  // A loser's host goes over as a whole; what the claimant does not use of it leaves the loser too.
-  PlanScene reclaim("hybrid slots=16",
-                    {"/A owned=8 demand=6", "/B owned=8 demand=16 allocated=16"});
-  hosts[0].held = {{reclaim.find("/B"), 4}};
-  hosts[1].held = {{reclaim.find("/B"), 8}};
-  CHECK(place(reclaim, hosts, Placement::exclusive) == "/B>/A H1:4, missing /A 2");
-  hosts[0].held = {{reclaim.find("/B"), 8}};
-  reclaim.state.leaves[reclaim.find("/B")].demand = 20;
-  reclaim.state.leaves[reclaim.find("/A")].demand = 8;
-  CHECK(place(reclaim, hosts, Placement::exclusive) == "/B>/A H1:8");
-  hosts[0].held = {{reclaim.find("/B"), 8}, {99, 1}};  // somebody else holds a part of it
-  CHECK(place(reclaim, hosts, Placement::exclusive) == "/B>/A H2:8");
-  PlanScene part("hybrid slots=16", {"/A owned=8 demand=3", "/B owned=8 demand=3 allocated=16"});
-  hosts[0].held = {{part.find("/B"), 8}};
-  CHECK(place(part, hosts, Placement::exclusive) == "/B>nobody H1:5, /B>/A H1:3");
 }
 
 TEST_CASE("only slots that match the claimant's requirement count") {
