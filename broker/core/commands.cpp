@@ -5,10 +5,11 @@
 #include "broker/core/audit.hpp"
 #include "broker/core/evaluate.hpp"
 #include "broker/core/expiry.hpp"
-#include "broker/core/exports.hpp"
 #include "broker/core/hosts.hpp"
 #include "broker/core/offer.hpp"
 #include "broker/core/orders.hpp"
+#include "broker/core/reconcile.hpp"
+#include "broker/core/returns.hpp"
 #include "broker/core/standing.hpp"
 #include "broker/core/takeover.hpp"
 

@@ -4,12 +4,12 @@
 #include <array>
 
 #include "broker/core/deadlines.hpp"
-#include "broker/core/exports.hpp"
 #include "broker/core/hosts.hpp"
 #include "broker/core/lookahead.hpp"
 #include "broker/core/offer.hpp"
 #include "broker/core/orders.hpp"
 #include "broker/core/plan_cycle.hpp"
+#include "broker/core/returns.hpp"
 #include "broker/core/transfers.hpp"
 #include "broker/rules/idle_comparison.hpp"
 #include "common/canary.hpp"

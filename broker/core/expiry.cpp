@@ -4,10 +4,10 @@
 #include <utility>
 
 #include "broker/core/deadlines.hpp"
-#include "broker/core/exports.hpp"
 #include "broker/core/hosts.hpp"
 #include "broker/core/quarantine.hpp"
 #include "broker/core/reported.hpp"
+#include "broker/core/returns.hpp"
 #include "broker/core/transfers.hpp"
 #include "common/canary.hpp"
 

@@ -4,7 +4,6 @@
 #include <map>
 
 #include "broker/core/deadlines.hpp"
-#include "broker/core/exports.hpp"
 #include "broker/core/offer.hpp"
 #include "broker/core/plan_dues.hpp"
 #include "broker/core/plan_groups.hpp"
@@ -13,6 +12,7 @@
 #include "broker/core/plan_refit.hpp"
 #include "broker/core/plan_snapshot.hpp"
 #include "broker/core/plan_unneeded.hpp"
+#include "broker/core/returns.hpp"
 #include "broker/rules/plan_calm.hpp"
 #include "common/check.hpp"
 

@@ -2,12 +2,12 @@
 
 #include <algorithm>
 
-#include "broker/core/exports.hpp"
 #include "broker/core/hosts.hpp"
 #include "broker/core/offer.hpp"
 #include "broker/core/orders.hpp"
 #include "broker/core/overdue.hpp"
 #include "broker/core/reported.hpp"
+#include "broker/core/returns.hpp"
 #include "broker/core/transfers.hpp"
 #include "common/canary.hpp"
 

@@ -4,12 +4,13 @@
 #include <unordered_map>
 
 #include "broker/core/expiry.hpp"
-#include "broker/core/exports.hpp"
 #include "broker/core/hosts.hpp"
 #include "broker/core/offer.hpp"
 #include "broker/core/orders.hpp"
 #include "broker/core/plan_cycle.hpp"
 #include "broker/core/policies.hpp"
+#include "broker/core/reconcile.hpp"
+#include "broker/core/returns.hpp"
 #include "broker/core/transfers.hpp"
 #include "common/canary.hpp"
 

@@ -6,7 +6,6 @@
 #include "broker/core/deadlines.hpp"
 #include "broker/core/derive.hpp"
 #include "broker/core/expiry.hpp"
-#include "broker/core/exports.hpp"
 #include "broker/core/hosts.hpp"
 #include "broker/core/offer.hpp"
 #include "broker/core/orders.hpp"
