@@ -3,6 +3,7 @@
 #include <array>
 #include <initializer_list>
 
+#include "broker/core/policy_tokens.hpp"
 #include "broker/io/event_codec.hpp"
 #include "broker/io/history_snapshot.hpp"
 
@@ -35,22 +36,6 @@ std::string upsert(const std::string& table, const Names& keys, const Names& res
   return "INSERT INTO " + table + " (" + listed(rest, "", key) + ") VALUES (" + places +
          ") ON CONFLICT (" + key + ") DO UPDATE SET " + sets + " WHERE (" + listed(rest, "") +
          ") IS NOT (" + listed(rest, "excluded.") + ")";
-}
-
-const char* type_token(LeaseType type) {
-  return type == LeaseType::exclusive ? "exclusive" : "shared";
-}
-
-const char* rule_token(RuleKind rule) {
-  switch (rule) {
-    case RuleKind::exclusive:
-      return "exclusive";
-    case RuleKind::idle_comparison:
-      return "idle-comparison";
-    case RuleKind::demand_aware:
-      return "demand-aware";
-  }
-  return "";
 }
 
 std::optional<int64_t> index_or_null(uint32_t index) {
@@ -175,8 +160,8 @@ void CurrentTables::write_config(const State& state) {
     buffer_2_.clear();
     encode_policy_config(policy.config, buffer_);
     encode_due(policy.due, buffer_2_);
-    policy_(number, policy.config.name, policy.config.provider, type_token(policy.config.type),
-            rule_token(policy.config.rule), policy.configured, policy.open, policy.chosen,
+    policy_(number, policy.config.name, policy.config.provider, token(policy.config.type),
+            token(policy.config.rule), policy.configured, policy.open, policy.chosen,
             index_or_null(policy.provider), Blob{buffer_}, Blob{buffer_2_});
   }
 }

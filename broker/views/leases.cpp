@@ -1,6 +1,7 @@
 // leases and lease: what operators ask for most.
 #include "broker/core/host_sets.hpp"
 #include "broker/core/plan_groups.hpp"
+#include "broker/core/policy_tokens.hpp"
 #include "broker/views/plan_words.hpp"
 #include "broker/views/rows.hpp"
 #include "broker/views/views.hpp"
@@ -10,22 +11,6 @@ namespace leasehold {
 namespace {
 
 using rows::cluster_name;
-
-const char* type_word(LeaseType type) {
-  return type == LeaseType::shared ? "shared" : "exclusive";
-}
-
-const char* rule_word(RuleKind rule) {
-  switch (rule) {
-    case RuleKind::exclusive:
-      return "exclusive";
-    case RuleKind::idle_comparison:
-      return "idle-comparison";
-    case RuleKind::demand_aware:
-      return "demand-aware";
-  }
-  return "exclusive";
-}
 
 Json next_evaluation(const State& state, const Group& group) {
   const bool over = group.phase == Phase::draining || group.phase == Phase::closed;
@@ -107,7 +92,7 @@ Json transfer_row(const State& state, const Group& group, const Transfer& transf
 std::pair<std::string, std::string> kind_of(const State& state, const LeaseRef& lease) {
   const Group& group = state.groups[lease.group];
   const ExportPolicy& policy = state.policies[group.policy].config;
-  if (group.plan == kNoIndex) return {type_word(policy.type), rule_word(policy.rule)};
+  if (group.plan == kNoIndex) return {token(policy.type), token(policy.rule)};
   const Plan* plan = plan_in_force(state, state.plans[group.plan]);
   if (plan == nullptr) return {"plan", token(PlanPolicy::hybrid)};  // draining: it is gone
   // The ledger names consumers in the order of the first plan.

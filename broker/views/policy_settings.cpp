@@ -1,5 +1,6 @@
 #include "broker/views/policy_settings.hpp"
 
+#include "broker/core/policy_tokens.hpp"
 #include "broker/rules/distribution.hpp"
 #include "broker/views/rows.hpp"
 
@@ -8,18 +9,6 @@ namespace leasehold {
 namespace {
 
 const char* const kDays[] = {"sun", "mon", "tue", "wed", "thu", "fri", "sat"};
-
-const char* rule_word(RuleKind rule) {
-  switch (rule) {
-    case RuleKind::exclusive:
-      return "exclusive";
-    case RuleKind::idle_comparison:
-      return "idle-comparison";
-    case RuleKind::demand_aware:
-      return "demand-aware";
-  }
-  return "exclusive";
-}
 
 std::string clock_text(int32_t minutes) {
   std::string text = "00:00";
@@ -62,8 +51,8 @@ Json policy_settings(const ExportPolicy& policy) {
   settings["select"] = rows::text_or_null(policy.select);
   settings["nhosts"] = selects ? Json(policy.nhosts) : Json(nullptr);
   settings["distribution"] = distribution_of(policy);
-  settings["type"] = policy.type == LeaseType::shared ? "shared" : "exclusive";
-  settings["rule"] = rule_word(policy.rule);
+  settings["type"] = token(policy.type);
+  settings["rule"] = token(policy.rule);
   settings["initial_slots"] = policy.initial_slots;
   settings["reclaim_grace_ms"] = policy.reclaim_grace_ms;
   settings["mem_mb"] = policy.mem_mb;

@@ -3,6 +3,7 @@
 #include <set>
 
 #include "broker/core/commands.hpp"
+#include "broker/core/policy_tokens.hpp"
 #include "tests/unit/core/scenes.hpp"
 
 using namespace leasehold;
@@ -17,6 +18,11 @@ TEST_CASE("phases, steps and commands are called what the operators' pages call 
   CHECK_THAT(token(Phase::closed), Equals("closed"));
   CHECK_THAT(token(TransferStep::releasing), Equals("releasing"));
   CHECK_THAT(token(TransferStep::granting), Equals("granting"));
+  CHECK_THAT(token(LeaseType::shared), Equals("shared"));
+  CHECK_THAT(token(LeaseType::exclusive), Equals("exclusive"));
+  CHECK_THAT(token(RuleKind::exclusive), Equals("exclusive"));
+  CHECK_THAT(token(RuleKind::idle_comparison), Equals("idle-comparison"));
+  CHECK_THAT(token(RuleKind::demand_aware), Equals("demand-aware"));
   const std::pair<Command, const char*> commands[] = {
       {Command::rebalance, "rebalance"}, {Command::drain, "drain"},   {Command::resume, "resume"},
       {Command::close, "close"},         {Command::open, "open"},     {Command::freeze, "freeze"},
