@@ -1,17 +1,12 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 
-#include "broker/config/load.hpp"
+#include "tests/unit/config/findings.hpp"
 
 using namespace leasehold;
+using namespace leasehold::test;
 
 namespace {
-
-std::string all_of(const std::vector<Error>& errors) {
-  std::string text;
-  for (const Error& error : errors) text += describe(error) + "\n";
-  return text;
-}
 
 /// A configuration without a fault; tests put one line in place of another.
 const std::string kGood = R"([broker]
@@ -36,17 +31,8 @@ const std::string kOther(40, 'b');
 constexpr int kBelow = 16;  // the line of whatever is put below kGood
 
 std::string with(const std::string& from, const std::string& to) {
-  std::string text = kGood;
-  const size_t at = text.find(from);
-  REQUIRE(at != std::string::npos);
-  return text.replace(at, from.size(), to);
+  return replaced(kGood, from, to);
 }
-
-struct Bad {
-  std::string text;
-  int line;
-  const char* fragment;
-};
 
 void check_refused(const Bad& bad) {
   const Loaded loaded = parse_broker_config(bad.text, "b.toml");

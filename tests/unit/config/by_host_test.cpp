@@ -2,9 +2,10 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 
-#include "broker/config/load.hpp"
+#include "tests/unit/config/findings.hpp"
 
 using namespace leasehold;
+using namespace leasehold::test;
 
 namespace {
 
@@ -23,12 +24,6 @@ slots_per_host = 4
 distribution = [{ cluster = "west" }, { cluster = "north" }]
 type = "shared"
 )";
-
-std::string all_of(const std::vector<Error>& errors) {
-  std::string text;
-  for (const Error& error : errors) text += describe(error) + "\n";
-  return text;
-}
 
 /// The only mistake of kDealt and `more`.
 std::string refused(const std::string& more) {

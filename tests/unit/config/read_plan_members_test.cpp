@@ -5,59 +5,13 @@
 #include <filesystem>
 #include <fstream>
 
-#include "broker/config/load.hpp"
 #include "broker/config/windows.hpp"
+#include "tests/unit/config/plan_text.hpp"
 
 using namespace leasehold;
+using namespace leasehold::test;
 
 namespace {
-
-std::string all_of(const Loaded& loaded) {
-  std::string text;
-  for (const Error& error : loaded.errors) text += describe(error) + "\n";
-  for (const Error& warning : loaded.warnings) text += "warning: " + describe(warning) + "\n";
-  return text;
-}
-
-const std::string kPlan = R"([[resource_group]]
-name = "compute"
-policy = "ownership"
-slots = 30
-[[consumer]]
-path = "/a"
-owned = 20
-[[consumer]]
-path = "/a/x"
-owned = 10
-lend_limit = 5
-[[consumer]]
-path = "/b"
-owned = 10
-borrow_from = ["/a/x"]
-)";
-struct Bad {
-  std::string text;
-  int line;
-  const char* fragment;
-};
-
-bool tells(const std::vector<Error>& findings, int line, const std::string& fragment) {
-  return std::any_of(findings.begin(), findings.end(), [&](const Error& finding) {
-    return finding.file == "p.toml" && finding.line == line &&
-           finding.message.find(fragment) != std::string::npos;
-  });
-}
-
-void check_refused(const Bad& bad) {
-  const Loaded loaded = check_config_text(bad.text, "p.toml");
-  INFO(bad.text << "---- " << bad.line << ": " << bad.fragment << "\n" << all_of(loaded));
-  CHECK(loaded.errors.size() == 1);
-  CHECK(tells(loaded.errors, bad.line, bad.fragment));
-  for (const Error& error : loaded.errors) {
-    CHECK(error.code == ErrorCode::usage);
-    CHECK(error.column > 0);
-  }
-}
 
 /// A whole broker configuration: kPlan's group with clusters and export policies.
 std::string broker_with(const std::string& policy, const std::string& group) {

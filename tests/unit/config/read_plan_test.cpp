@@ -2,67 +2,17 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 
-#include "broker/config/load.hpp"
+#include "tests/unit/config/plan_text.hpp"
 
 using namespace leasehold;
+using namespace leasehold::test;
 
 namespace {
 
-std::string all_of(const Loaded& loaded) {
-  std::string text;
-  for (const Error& error : loaded.errors) text += describe(error) + "\n";
-  for (const Error& warning : loaded.warnings) text += "warning: " + describe(warning) + "\n";
-  return text;
-}
-
-/// A plan without a fault, 16 lines; tests put one text in place of another.
-const std::string kGood = R"([[resource_group]]
-name = "compute"
-policy = "ownership"
-slots = 30
-[[consumer]]
-path = "/a"
-owned = 20
-[[consumer]]
-path = "/a/x"
-owned = 10
-lend_limit = 5
-[[consumer]]
-path = "/b"
-owned = 10
-borrow_from = ["/a/x"]
-)";
-constexpr int kBelow = 16;  // the line of whatever is put below kGood
+constexpr int kBelow = 16;  // the line of whatever is put below kPlan
 
 std::string with(const std::string& from, const std::string& to) {
-  std::string text = kGood;
-  const size_t at = text.find(from);
-  REQUIRE(at != std::string::npos);
-  return text.replace(at, from.size(), to);
-}
-
-struct Bad {
-  std::string text;
-  int line;
-  const char* fragment;
-};
-
-bool tells(const std::vector<Error>& findings, int line, const std::string& fragment) {
-  return std::any_of(findings.begin(), findings.end(), [&](const Error& finding) {
-    return finding.file == "p.toml" && finding.line == line &&
-           finding.message.find(fragment) != std::string::npos;
-  });
-}
-
-void check_refused(const Bad& bad) {
-  const Loaded loaded = check_config_text(bad.text, "p.toml");
-  INFO(bad.text << "---- " << bad.line << ": " << bad.fragment << "\n" << all_of(loaded));
-  CHECK(loaded.errors.size() == 1);
-  CHECK(tells(loaded.errors, bad.line, bad.fragment));
-  for (const Error& error : loaded.errors) {
-    CHECK(error.code == ErrorCode::usage);
-    CHECK(error.column > 0);
-  }
+  return replaced(kPlan, from, to);
 }
 
 Plan plan_of(const std::string& text, size_t group = 0) {
@@ -81,7 +31,7 @@ std::string paths_of(const Plan& plan) {
 }  // namespace
 
 TEST_CASE("a plan alone is read without a broker, clusters and export policies") {
-  const Loaded loaded = check_config_text(kGood, "p.toml");
+  const Loaded loaded = check_config_text(kPlan, "p.toml");
   INFO(all_of(loaded));
   CHECK(loaded.ok());
   CHECK(loaded.warnings.empty());
@@ -221,14 +171,14 @@ TEST_CASE("what one section of a plan must keep is refused with its line") {
       {with("owned = 10\nborrow", "owned = -1\nborrow"), 14, "it must be from 0"},
       {with("owned = 10\nborrow", "owned = 1.5\nborrow"), 14, "a whole number"},
       {with("owned = 10\nborrow", "onwed = 10\nborrow"), 14, "did you mean 'owned'?"},
-      {kGood + "reclaim_grace = 30\n", kBelow, "a duration with its unit"},
-      {kGood + "select = \"mem>\"\n", kBelow, "'select'"},
-      {kGood + "lend_to = \"/a/x\"\n", kBelow, "a list"},
-      {kGood + "policy = \"hybird\"\n", kBelow, "\"hybrid\""},
-      {kGood + "[[consumer.window]]\nfrom = \"08:00\"\n", kBelow, "missing key 'to'"},
-      {kGood + "[[consumer.window]]\nfrom = \"8:00\"\nto = \"09:00\"\n", kBelow + 1, "write HH:MM"},
-      {kGood + "[[consumer.window]]\nfrom = \"08:00\"\nto = \"08:00\"\n", kBelow + 2, "the same"},
-      {kGood + "[[consumer.window]]\nfrom = \"08:00\"\nto = \"09:00\"\nrebalance = true\n",
+      {kPlan + "reclaim_grace = 30\n", kBelow, "a duration with its unit"},
+      {kPlan + "select = \"mem>\"\n", kBelow, "'select'"},
+      {kPlan + "lend_to = \"/a/x\"\n", kBelow, "a list"},
+      {kPlan + "policy = \"hybird\"\n", kBelow, "\"hybrid\""},
+      {kPlan + "[[consumer.window]]\nfrom = \"08:00\"\n", kBelow, "missing key 'to'"},
+      {kPlan + "[[consumer.window]]\nfrom = \"8:00\"\nto = \"09:00\"\n", kBelow + 1, "write HH:MM"},
+      {kPlan + "[[consumer.window]]\nfrom = \"08:00\"\nto = \"08:00\"\n", kBelow + 2, "the same"},
+      {kPlan + "[[consumer.window]]\nfrom = \"08:00\"\nto = \"09:00\"\nrebalance = true\n",
        kBelow + 3, "unknown key 'rebalance'"},
   };
   for (const Bad& bad : cases) check_refused(bad);
@@ -251,19 +201,19 @@ TEST_CASE("a plan that contradicts itself is refused with the line of the contra
       {with("lend_limit = 5", "cluster = \"east\"") + "cluster = \"east\"\n", kBelow,
        "is that of /a/x already"},
       {with("lend_limit = 5", "policy = \"hybrid\""), 11, "not at the root level"},
-      {kGood + "policy = \"share-ratio\"\n", kBelow, "does not mix"},
+      {kPlan + "policy = \"share-ratio\"\n", kBelow, "does not mix"},
       {with("slots = 30", "slots = 30\nevenly_distribute = true"), 5, "not defined"},
       {with("slots = 30", "slots = 30\nshare_enforcement = \"parent\""), 5, "not defined"},
-      {kGood + "[[consumer]]\npath = \"/a/x\"\n", kBelow + 1, "stands at p.toml:9 already"},
-      {kGood + "[[consumer]]\npath = \"/c\"\ngroup = \"compte\"\n", kBelow + 2,
+      {kPlan + "[[consumer]]\npath = \"/a/x\"\n", kBelow + 1, "stands at p.toml:9 already"},
+      {kPlan + "[[consumer]]\npath = \"/c\"\ngroup = \"compte\"\n", kBelow + 2,
        "did you mean 'compute'?"},
       {group + "[[consumer]]\npath = \"/c\"\ngroup = \"more\"\n" + group, 8,
        "stands at p.toml:2 already"},
-      {kGood + "[[consumer.window]]\nfrom = \"22:00\"\nto = \"06:00\"\n" + window +
+      {kPlan + "[[consumer.window]]\nfrom = \"22:00\"\nto = \"06:00\"\n" + window +
            "[[consumer.window]]\nfrom = \"05:59\"\nto = \"07:00\"\n",
        kBelow + 6, "overlaps another of '/b'"},
-      {kGood + window + "borrow_from = [\"/a/z\"]\n", kBelow + 3, "is not in resource group"},
-      {kGood + window + "policy = \"share-ratio\"\n", kBelow + 3, "does not mix"},
+      {kPlan + window + "borrow_from = [\"/a/z\"]\n", kBelow + 3, "is not in resource group"},
+      {kPlan + window + "policy = \"share-ratio\"\n", kBelow + 3, "does not mix"},
       {with("lend_limit = 5\n", "lend_limit = 5\n" + window + "owned = 21\n"), 7,
        "its children have 21"},
   };
@@ -310,7 +260,7 @@ TEST_CASE("what is legal but unwise is a warning") {
       {"[[resource_group]]\nname = \"g\"\npolicy = \"hybrid\"\n", 2, "has no [[consumer]]"},
       {with("slots = 30", "slots = 31") + "[[consumer]]\npath = \"/c\"\npolicy = \"hybrid\"\n", 4,
        "they should own all"},
-      {kGood + "[[consumer]]\npath = \"/c\"\npolicy = \"hybrid\"\nreserved = 11\n", kBelow + 3,
+      {kPlan + "[[consumer]]\npath = \"/c\"\npolicy = \"hybrid\"\nreserved = 11\n", kBelow + 3,
        "cannot reserve more than it owns"},
   };
   for (const Bad& one : cases) {

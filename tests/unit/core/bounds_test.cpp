@@ -11,22 +11,6 @@ using namespace leasehold;
 using namespace leasehold::test;
 using Catch::Contains;
 
-namespace {
-
-std::string said(const std::optional<Refused>& refused) {
-  return refused ? refused->message : "";
-}
-
-wire::StateBlock block_of(wire::GroupState group, std::vector<wire::HostState> rows) {
-  wire::StateBlock block;
-  group.count = static_cast<uint32_t>(rows.size());
-  block.groups = {group};
-  block.hosts = std::move(rows);
-  return block;
-}
-
-}  // namespace
-
 TEST_CASE("numbers that cannot be added up are refused, each by its name") {
   const struct {
     const char* said;

@@ -10,18 +10,6 @@ using Catch::Contains;
 
 namespace {
 
-std::string said(const std::optional<Refused>& refused) {
-  return refused ? refused->message : "";
-}
-
-wire::StateBlock block_of(wire::GroupState group, std::vector<wire::HostState> rows) {
-  wire::StateBlock block;
-  group.count = static_cast<uint32_t>(rows.size());
-  block.groups = {group};
-  block.hosts = std::move(rows);
-  return block;
-}
-
 /// The consumer of a lease over two hosts says `rows` under the order that it has.
 std::optional<Refused> west_says(const Site& site, wire::GroupState group,
                                  std::vector<wire::HostState> rows) {

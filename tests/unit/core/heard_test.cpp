@@ -22,14 +22,6 @@ AgentHello hello_of(Site& site, const std::string& cluster, wire::StateBlock blo
   return event;
 }
 
-wire::StateBlock block_of(wire::GroupState group, std::vector<wire::HostState> rows) {
-  wire::StateBlock block;
-  group.count = static_cast<uint32_t>(rows.size());
-  block.groups = {group};
-  block.hosts = std::move(rows);
-  return block;
-}
-
 const Cluster& cluster(const Site& site, const std::string& name) {
   return site.state.clusters[find_cluster(site.state, name)];
 }

@@ -1,96 +1,73 @@
 // What operators, windows and reloads do to a lease: slots go home as their jobs end, never sooner.
 #include <catch2/catch.hpp>
 
-#include "broker/core/reduce.hpp"
-#include "broker/core/step.hpp"
-#include "tests/support/site.hpp"
+#include "tests/unit/core/scenes.hpp"
 
 using namespace leasehold;
 using namespace leasehold::test;
 
 namespace {
 
-constexpr const char* kLease = "pool:west";
-
 /// Two hosts of 4 slots, the consumer holds all 8 and uses 2 of each host.
 Site busy_consumer() {
-  Site site(one_pool(2, 4));
-  site.add_hosts("east", 2, 4);
-  site.start();
-  site.hello("east");
-  site.hello("west");
-  site.settle();
-  site.use("west", kLease, 0, 1);
+  Site site = connected(one_pool(2, 4), 2, 4);
+  site.use("west", kPool, 0, 1);
   site.settle();
   site.pass(600'000);
-  site.use("west", kLease, 0, 2);
-  site.use("west", kLease, 1, 2);
+  site.use("west", kPool, 0, 2);
+  site.use("west", kPool, 1, 2);
   site.settle();
-  REQUIRE(site.held(kLease, kConsumer) == 8);
+  REQUIRE(site.held(kPool, kConsumer) == 8);
   return site;
-}
-
-OperatorCommand command(Command what, const std::string& cluster = "") {
-  OperatorCommand made;
-  made.command = what;
-  made.by = "ana";
-  made.cluster = cluster;
-  return made;
-}
-
-OperatorCommand host_command(Command what, const std::string& host) {
-  OperatorCommand made = command(what, "east");
-  made.host = host;
-  return made;
 }
 
 }  // namespace
 
 TEST_CASE("drain sends idle slots home at once and used ones as their jobs end") {
   Site site = busy_consumer();
-  site.step(command(Command::drain, "west"));
+  site.step(ordered(Command::drain, "west"));
   site.settle();
-  CHECK(site.held(kLease, kConsumer) == 4);
-  site.use("west", kLease, 0, 0);
+  CHECK(site.held(kPool, kConsumer) == 4);
+  site.use("west", kPool, 0, 0);
   site.settle();
-  CHECK(site.held(kLease, kConsumer) == 2);
+  CHECK(site.held(kPool, kConsumer) == 2);
   site.pass(600'000);
-  CHECK(site.held(kLease, kConsumer) == 2);
-  site.step(command(Command::resume, "west"));
+  CHECK(site.held(kPool, kConsumer) == 2);
+  site.step(ordered(Command::resume, "west"));
   site.settle();
   site.pass(600'000);
-  CHECK(site.held(kLease, kConsumer) == 8);
+  CHECK(site.held(kPool, kConsumer) == 8);
 }
 
 TEST_CASE("a closed host gives its slots back, the other hosts of the lease go on") {
   Site site = busy_consumer();
-  site.step(host_command(Command::close, "h0"));
+  site.step(ordered(Command::close, "east", "h0"));
   site.settle();
-  CHECK(site.group(kLease).at(0, kConsumer).held == 2);
-  CHECK(site.group(kLease).at(1, kConsumer).held == 4);
-  site.use("west", kLease, 0, 0);
+  CHECK(site.group(kPool).at(0, kConsumer).held == 2);
+  CHECK(site.group(kPool).at(1, kConsumer).held == 4);
+  site.use("west", kPool, 0, 0);
   site.settle();
-  CHECK(site.group(kLease).at(0, kConsumer).held == 0);
-  CHECK(site.phase(kLease) == "active");
-  site.step(host_command(Command::open, "h0"));
+  CHECK(site.group(kPool).at(0, kConsumer).held == 0);
+  CHECK(site.phase(kPool) == "active");
+  site.step(ordered(Command::open, "east", "h0"));
   site.settle();
   site.pass(600'000);
-  CHECK(site.group(kLease).at(0, kConsumer).held == 4);
+  CHECK(site.group(kPool).at(0, kConsumer).held == 4);
 }
 
 TEST_CASE("frozen, nothing moves and everybody keeps what he has") {
   Site site = busy_consumer();
-  site.use("west", kLease, 0, 0);
-  site.use("west", kLease, 1, 0);
+  site.use("west", kPool, 0, 0);
+  site.use("west", kPool, 1, 0);
   site.settle();
-  site.step(command(Command::freeze));
+  site.step(ordered(Command::freeze));
   site.settle();
   site.pass(3 * 600'000);
-  CHECK(site.held(kLease, kConsumer) == 8);
-  CHECK(site.group(kLease).reason == Reason::frozen);
-  site.step(command(Command::thaw));
+  CHECK(site.held(kPool, kConsumer) == 8);
+  CHECK(site.group(kPool).reason == Reason::frozen);
+  site.step(ordered(Command::thaw));
   site.pass(600'000);
-  CHECK(site.held(kLease, kProvider) == 8);
+  CHECK(site.held(kPool, kProvider) == 8);
 }
 
 TEST_CASE("a policy that is removed drains back to the provider and closes") {
@@ -99,13 +76,13 @@ TEST_CASE("a policy that is removed drains back to the provider and closes") {
   without.policies.clear();
   site.load(without);
   site.settle();
-  CHECK(site.phase(kLease) == "draining");
-  CHECK(site.held(kLease, kConsumer) == 4);
-  CHECK(site.held(kLease, kProvider) == 0);
-  site.use("west", kLease, 0, 0);
-  site.use("west", kLease, 1, 0);
+  CHECK(site.phase(kPool) == "draining");
+  CHECK(site.held(kPool, kConsumer) == 4);
+  CHECK(site.held(kPool, kProvider) == 0);
+  site.use("west", kPool, 0, 0);
+  site.use("west", kPool, 1, 0);
   site.settle();
-  CHECK(find_lease(site.state, kLease) == kNoIndex);
+  CHECK(find_lease(site.state, kPool) == kNoIndex);
   CHECK(site.count(RecordKind::group_closed) == 1);
   CHECK(site.enforced("east", 0) == 4);
 }
@@ -117,11 +94,11 @@ TEST_CASE("a policy added again gets a new generation, and waits for slots that 
   without.policies.clear();
   site.load(without);
   site.settle();
-  const uint64_t old = site.group(kLease).generation;
+  const uint64_t old = site.group(kPool).generation;
   site.load(with);
   site.settle();
-  CHECK(site.group(kLease).generation > old);
-  CHECK(exported(site.group(kLease)) == 4);
+  CHECK(site.group(kPool).generation > old);
+  CHECK(exported(site.group(kPool)) == 4);
   const uint32_t drained = find_group(site.state, old);
   Agent& west = site.agent("west");
   for (AgentRow& row : west.groups.at(site.state.groups[drained].generation).rows) {
@@ -130,7 +107,7 @@ TEST_CASE("a policy added again gets a new generation, and waits for slots that 
   }
   site.settle();
   CHECK(site.state.groups[drained].phase == Phase::closed);
-  CHECK(exported(site.group(kLease)) == 8);
+  CHECK(exported(site.group(kPool)) == 8);
 }
 
 TEST_CASE("outside its window a policy drains, and inside the next it is offered anew") {
@@ -146,34 +123,34 @@ TEST_CASE("outside its window a policy drains, and inside the next it is offered
   site.hello("east");
   site.hello("west");
   site.settle();
-  CHECK(site.held(kLease, kConsumer) == 1);
+  CHECK(site.held(kPool, kConsumer) == 1);
   site.pass(1'100'000);
-  CHECK(find_lease(site.state, kLease) == kNoIndex);
+  CHECK(find_lease(site.state, kPool) == kNoIndex);
   site.pass(1'000'000);
-  CHECK(site.phase(kLease) == "offered");
-  CHECK(site.held(kLease, kConsumer) == 1);
+  CHECK(site.phase(kPool) == "offered");
+  CHECK(site.held(kPool, kConsumer) == 1);
 }
 
 TEST_CASE("a forgotten cluster's leased slots return to their provider") {
   Site site = busy_consumer();
-  CHECK(check_command(site.state, command(Command::forget, "west")));
+  CHECK(check_command(site.state, ordered(Command::forget, "west")));
   site.lose("west");
-  CHECK_FALSE(check_command(site.state, command(Command::forget, "west")));
-  site.step(command(Command::forget, "west"));
+  CHECK_FALSE(check_command(site.state, ordered(Command::forget, "west")));
+  site.step(ordered(Command::forget, "west"));
   site.settle();
-  CHECK(site.held(kLease, kProvider) == 8);
-  CHECK(site.held(kLease, kConsumer) == 0);
+  CHECK(site.held(kPool, kProvider) == 8);
+  CHECK(site.held(kPool, kConsumer) == 0);
 }
 
 TEST_CASE("a silent agent's slots stay where they are, and the reason says so") {
   Site site = busy_consumer();
   site.lose("west");
   site.pass(2 * 600'000);
-  CHECK(site.held(kLease, kConsumer) == 8);
-  CHECK(site.group(kLease).reason == Reason::report_missing);
+  CHECK(site.held(kPool, kConsumer) == 8);
+  CHECK(site.group(kPool).reason == Reason::report_missing);
   site.hello("west");
   site.settle();
-  CHECK(site.held(kLease, kConsumer) == 8);
+  CHECK(site.held(kPool, kConsumer) == 8);
 }
 
 TEST_CASE("after a restart nothing is raised until every member has been heard") {
@@ -182,12 +159,12 @@ TEST_CASE("after a restart nothing is raised until every member has been heard")
   site.hello("east");
   site.settle();
   site.pass(600'000);
-  CHECK(site.group(kLease).reason == Reason::quarantine);
+  CHECK(site.group(kPool).reason == Reason::quarantine);
   CHECK(site.agent("east").groups.begin()->second.rows[0].limit == 0);
   site.hello("west");
   site.settle();
-  CHECK_FALSE(site.group(kLease).quarantined);
-  CHECK(site.held(kLease, kConsumer) == 8);
+  CHECK_FALSE(site.group(kPool).quarantined);
+  CHECK(site.held(kPool, kConsumer) == 8);
 }
 
 TEST_CASE("an agent that knows of later orders shows that the database is an older one") {
@@ -199,18 +176,18 @@ TEST_CASE("an agent that knows of later orders shows that the database is an old
   CHECK(site.state.clusters[find_cluster(site.state, "west")].seq > 1'000);
   site.hello("east");
   site.settle();
-  CHECK(site.held(kLease, kConsumer) == 8);
+  CHECK(site.held(kPool, kConsumer) == 8);
 }
 
 TEST_CASE("rebalance evaluates now, and is refused with the reason where it cannot") {
   Site site = busy_consumer();
-  OperatorCommand now = command(Command::rebalance);
-  now.lease = kLease;
+  OperatorCommand now = ordered(Command::rebalance);
+  now.lease = kPool;
   CHECK_FALSE(check_command(site.state, now));
   const Instant next = site.state.grids[0].next;
   site.step(now);
   site.settle();
-  CHECK(site.held(kLease, kProvider) == 4);
+  CHECK(site.held(kPool, kProvider) == 4);
   CHECK(site.state.grids[0].next == next);
   site.lose("west");
   const auto refused = check_command(site.state, now);
@@ -230,7 +207,7 @@ TEST_CASE("observe mode decides and records and orders nothing") {
   site.pass(600'000);
   CHECK(site.count(RecordKind::observed) == 1);
   CHECK(site.count(RecordKind::transfer_started) == 0);
-  CHECK(site.held(kLease, kProvider) == 4);
+  CHECK(site.held(kPool, kProvider) == 4);
   CHECK(site.agent("east").groups.begin()->second.seq == 0);
 }
 
@@ -251,8 +228,8 @@ TEST_CASE("a second agent for a cluster is refused until the first has been lost
 TEST_CASE("a report that contradicts itself or the configuration is refused as a whole") {
   Site site = busy_consumer();
   const uint32_t west = find_cluster(site.state, "west");
-  const uint64_t generation = site.group(kLease).generation;
-  const uint64_t seq = site.group(kLease).members[kConsumer].seq;
+  const uint64_t generation = site.group(kPool).generation;
+  const uint64_t seq = site.group(kPool).members[kConsumer].seq;
   const auto refusal = [&](wire::GroupState group, std::vector<wire::HostState> rows) {
     wire::StateBlock block;
     group.count = static_cast<uint32_t>(rows.size());

@@ -6,6 +6,7 @@
 #include "broker/core/invariants.hpp"
 #include "broker/core/plan_snapshot.hpp"
 #include "tests/unit/core/plan_site.hpp"
+#include "tests/unit/core/scenes.hpp"
 
 using namespace leasehold;
 using namespace leasehold::test;
@@ -28,15 +29,6 @@ Plan limited(size_t consumer, int64_t limit) {
   Plan plan = plan_of(kThree);
   plan.consumers[consumer].limit = limit;
   return plan;
-}
-
-OperatorCommand command(Command what, const std::string& cluster = "", const char* host = "") {
-  OperatorCommand order;
-  order.command = what;
-  order.by = "test";
-  order.cluster = cluster;
-  order.host = host;
-  return order;
 }
 
 /// "west>north 10 reclaim" of each open transfer.
@@ -223,7 +215,7 @@ TEST_CASE("plan: a reclaim takes the place of a shrink on its hosts, others go o
 
 TEST_CASE("plan: slots that come back while their provider is lost wait for it, unallocated") {
   PlanSite site = all_with_west(plan_of(kThree), 2, 10);
-  site.step(command(Command::drain, "west"));
+  site.step(ordered(Command::drain, "west"));
   site.settle();
   site.lose("east");
   site.want("west", 5);
@@ -329,7 +321,7 @@ TEST_CASE("plan: an operator may have a plan evaluated at once") {
   PlanSite site(plan_of(kThree), 2, 10);
   site.want("west", 20);
   REQUIRE(site.held("west") == 0);
-  OperatorCommand rebalance = command(Command::rebalance);
+  OperatorCommand rebalance = ordered(Command::rebalance);
   rebalance.lease = "compute:/A";
   site.step(rebalance);
   site.settle();

@@ -7,6 +7,7 @@
 #include "broker/core/plan_snapshot.hpp"
 #include "broker/core/step.hpp"
 #include "tests/unit/core/plan_site.hpp"
+#include "tests/unit/core/scenes.hpp"
 
 using namespace leasehold;
 using namespace leasehold::test;
@@ -20,13 +21,6 @@ Plan limited(int64_t limit) {
   Plan plan = plan_of(kTwo);
   plan.consumers[0].limit = limit;
   return plan;
-}
-
-OperatorCommand command(Command what) {
-  OperatorCommand order;
-  order.command = what;
-  order.by = "test";
-  return order;
 }
 
 BrokerConfig without_policies(BrokerConfig config) {
@@ -169,14 +163,14 @@ TEST_CASE("plan: what a leaf does not need is found by the next report, under ow
 TEST_CASE("plan: frozen, unallocated slots stay unused, and nothing waits for them") {
   PlanSite site(plan_of(kTwo), 1, 8);
   site.want("west", 5);
-  site.step(command(Command::freeze));
+  site.step(ordered(Command::freeze));
   site.pass(30'000);
   site.want("west", 6);
   site.pass(2'000);
   CHECK(site.held("west") == 0);
   CHECK(site.unallocated() == 8);
   CHECK(site.state.plans.front().react_at == kNever);
-  site.step(command(Command::thaw));
+  site.step(ordered(Command::thaw));
   site.cycle();
   CHECK(site.held("west") == 6);
 }
@@ -367,7 +361,7 @@ TEST_CASE("plan: a host closed with --reclaim stays its provider's leaf's") {
   site.want("west", 5);
   site.cycle();
   site.want("west", 5);
-  OperatorCommand close = command(Command::close);
+  OperatorCommand close = ordered(Command::close);
   close.cluster = "east";
   close.host = "h0";
   close.reclaim = true;

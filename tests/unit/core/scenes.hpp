@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "broker/core/reduce.hpp"
 #include "broker/core/step.hpp"
 #include "tests/support/site.hpp"
 
@@ -53,6 +54,19 @@ inline OperatorCommand ordered(Command command, const std::string& cluster = "",
 inline AgentRow& row_of(Site& site, const std::string& cluster, uint32_t row = 0,
                         const std::string& lease = kPool) {
   return site.agent(cluster).groups.at(site.group(lease).generation).rows.at(row);
+}
+
+/// One group with its rows, as an agent states it.
+inline wire::StateBlock block_of(wire::GroupState group, std::vector<wire::HostState> rows) {
+  wire::StateBlock block;
+  group.count = static_cast<uint32_t>(rows.size());
+  block.groups = {group};
+  block.hosts = std::move(rows);
+  return block;
+}
+
+inline std::string said(const std::optional<Refused>& refused) {
+  return refused ? refused->message : "";
 }
 
 /// Time without anybody's answer: only the broker's own deadlines.
