@@ -31,7 +31,6 @@ Status check_order(const wire::ConfiguredGroup& configured, const wire::Order& o
     if (named[host.host])
       return fail(ErrorCode::refused,
                   group + " names host " + std::to_string(host.host) + " twice");
-    if (host.limit < 0) return fail(ErrorCode::refused, group + " states a limit below 0");
     named[host.host] = true;
   }
   return {};

@@ -62,7 +62,8 @@ enum class Verdict : uint8_t {
 };
 Verdict judge(const GroupLimits& group, uint64_t seq);
 
-/// An order that names a host the group has not, one host twice, or a negative limit is refused.
+/// An order that names a host the group has not, or one host twice, is refused. Its numbers were
+/// looked at before (bounds.hpp).
 Status check_order(const wire::ConfiguredGroup& configured, const wire::Order& order);
 
 /// Step 1: exports that are new become the group's (own slots turn into limit, one for one), and

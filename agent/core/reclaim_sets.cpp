@@ -38,7 +38,6 @@ Status check_sets(const wire::Order& order) {
   const std::string name = "a set of order " + std::to_string(order.seq);
   std::set<std::pair<uint64_t, uint32_t>> seen;
   for (const wire::ReclaimSet& set : order.sets) {
-    if (set.sum < 0) return fail(ErrorCode::refused, name + " adds up to less than 0");
     for (const wire::SetHost& host : set.hosts) {
       const std::string place =
           "host " + std::to_string(host.host) + " of group " + std::to_string(host.generation);

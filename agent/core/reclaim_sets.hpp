@@ -35,8 +35,8 @@ struct ChosenHost {
 /// Slots in use by generation, by host position; what no fence holds counts as in use.
 using UseByGeneration = std::map<uint64_t, std::vector<int32_t>>;
 
-/// An order whose sets name a host that it gives no limit, one host twice, or add up to less than
-/// nothing is refused.
+/// An order whose sets name a host that it gives no limit, or one host twice, is refused. Its
+/// numbers were looked at before (bounds.hpp).
 Status check_sets(const wire::Order& order);
 
 class ReclaimSets {

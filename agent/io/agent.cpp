@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "agent/core/bounds.hpp"
 #include "common/canary.hpp"
 #include "common/clock.hpp"
 #include "common/log.hpp"
@@ -53,6 +54,10 @@ void Agent::on_welcome(const wire::Welcome& welcome, int64_t now_ms) {
 
 void Agent::on_configuration(const wire::Configuration& configuration, int64_t now_ms) {
   if (!session_.is_current(configuration.session)) return;
+  if (const Status good = check_numbers(configuration); !good) {
+    log_error("configuration-refused", {{"why", describe(good.error())}});
+    return;
+  }
   const wire::Configuration& known = book_.configuration();
   if (known.session == configuration.session && configuration.number <= known.number) {
     // It comes late, or again: what it leaves out must not be opened by it.

@@ -1,6 +1,7 @@
 // The part of Agent that carries out orders.
 #include <algorithm>
 
+#include "agent/core/bounds.hpp"
 #include "agent/io/agent.hpp"
 #include "common/canary.hpp"
 #include "common/log.hpp"
@@ -15,6 +16,10 @@ constexpr int64_t kRetryMs = 1'000;  // before what failed is tried again
 
 /// Each group for itself; what the sets of the order say holds once all of theirs have it.
 void Agent::on_order(const wire::Order& order, int64_t now_ms) {
+  if (const Status good = check_numbers(order); !good) {
+    log_error("order-not-applied", {{"why", describe(good.error())}});
+    return;
+  }
   if (!take_sets(order)) return;
   on_part(order, now_ms);
   wire::Order part = order;
@@ -59,7 +64,9 @@ void Agent::on_part(const wire::Order& order, int64_t now_ms) {
     return;
   }
   reached_(Step::order_received);
-  if (const Status good = check_order(group->configured, order); !good) {
+  Status good = check_order(group->configured, order);
+  if (good) good = check_limits_in_all(book_, order);
+  if (!good) {
     log_error("order-not-applied", {{"why", describe(good.error())}});
     return;
   }

@@ -6,22 +6,31 @@ namespace leasehold {
 
 namespace {
 
-constexpr int64_t kLongestMs = int64_t{10} * 365 * 24 * 3600 * 1000;
-constexpr int64_t kMebibytesMax = int64_t{1} << 40;
 constexpr int64_t kMilliMax = 1'000'000'000'000'000;
-constexpr uint64_t kNumberMax = uint64_t{1} << 62;  // counters: + 1 is a number too
+/// Of what an agent says of itself for people: each is kept with its cluster.
+constexpr size_t kWordsBytesMax = 256;
 
-std::optional<std::string> out_of(const std::string& what, int64_t value, int64_t least,
-                                  int64_t most) {
-  if (value >= least && value <= most) return std::nullopt;
-  return what + " is " + std::to_string(value) + "; " + std::to_string(least) + " to " +
-         std::to_string(most) + " can be right";
+std::optional<std::string> too_long(const char* what, const std::string& text) {
+  if (text.size() <= kWordsBytesMax) return std::nullopt;
+  return std::string(what) + " is " + std::to_string(text.size()) + " bytes long; at most " +
+         std::to_string(kWordsBytesMax) + " can be right";
 }
 
-std::optional<std::string> above(const std::string& what, uint64_t value) {
-  if (value <= kNumberMax) return std::nullopt;
-  return what + " is " + std::to_string(value) + "; at most " + std::to_string(kNumberMax) +
-         " can be right";
+/// Texts of a hello but the cluster's name, which is one that the configuration knows.
+std::optional<std::string> fault_of_words(const wire::Hello& hello) {
+  const std::pair<const char*, const std::string*> texts[] = {
+      {"program_version", &hello.program_version},
+      {"workload", &hello.workload},
+      {"machine", &hello.identity.machine},
+      {"boot identity", &hello.identity.boot},
+      {"scheduling policy", &hello.scheduling.policy},
+      {"scheduling criteria", &hello.scheduling.criteria},
+      {"preemption_scope", &hello.scheduling.preemption_scope},
+      {"reclaim_optimization", &hello.scheduling.reclaim_optimization}};
+  for (const auto& [what, text] : texts) {
+    if (auto fault = too_long(what, *text)) return fault;
+  }
+  return std::nullopt;
 }
 
 }  // namespace
@@ -73,6 +82,7 @@ std::optional<std::string> fault_of(const wire::Report& report) {
 std::optional<std::string> fault_of(const wire::Hello& hello) {
   if (auto fault = above("boot", hello.boot)) return fault;
   if (auto fault = out_of("settle_ms", hello.settle_ms, 0, kLongestMs)) return fault;
+  if (auto fault = fault_of_words(hello)) return fault;
   return fault_of_lease_ms(hello.lease_ms);
 }
 

@@ -3,12 +3,12 @@
 #include <algorithm>
 
 #include "broker/replay/scenario_plan.hpp"
+#include "common/bounds.hpp"
 #include "common/config_file.hpp"
 
 namespace leasehold {
 namespace {
 
-constexpr int64_t kSlotsMax = 1'000'000'000;
 constexpr IntRange kDelayRange{1, int64_t{1} << 42};
 
 std::optional<uint32_t> find(const Scenario& scenario, const std::string& name) {

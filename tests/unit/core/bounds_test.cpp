@@ -67,3 +67,23 @@ TEST_CASE("limits of many hosts, breaches and facts are bounded too") {
   hello.boot = uint64_t{1} << 63U;
   CHECK_THAT(*fault_of(hello), Contains("boot is"));
 }
+
+TEST_CASE("a hello fills each cluster's row with pages of words") {
+  wire::Hello hello;
+  const std::pair<std::string*, const char*> texts[] = {
+      {&hello.program_version, "program_version is 257 bytes long; at most 256 can be right"},
+      {&hello.workload, "workload is 257 bytes long"},
+      {&hello.identity.machine, "machine is 257 bytes long"},
+      {&hello.identity.boot, "boot identity is 257 bytes long"},
+      {&hello.scheduling.policy, "scheduling policy is 257 bytes long"},
+      {&hello.scheduling.criteria, "scheduling criteria is 257 bytes long"},
+      {&hello.scheduling.preemption_scope, "preemption_scope is 257 bytes long"},
+      {&hello.scheduling.reclaim_optimization, "reclaim_optimization is 257 bytes long"}};
+  for (const auto& [text, said] : texts) {
+    text->assign(256, 'x');
+    CHECK_FALSE(fault_of(hello));
+    text->push_back('x');
+    CHECK_THAT(fault_of(hello).value_or(""), Contains(said));
+    text->clear();
+  }
+}

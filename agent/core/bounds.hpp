@@ -1,0 +1,19 @@
+// Which numbers of a broker can be right at all (common/bounds.hpp). What comes from a broker, or
+// from somebody that passes for it, is asked here before anything of it is done; nothing of a
+// message with a fault is done. Not whether hosts and groups are known: check_order (limits.hpp),
+// check_sets (reclaim_sets.hpp). Pure.
+#pragma once
+
+#include "agent/core/book.hpp"
+
+namespace leasehold::agent {
+
+/// Each number for itself, and what all exports add up to; no group stands twice.
+Status check_numbers(const wire::Configuration& configuration);
+Status check_numbers(const wire::Order& order);
+
+/// What all limits would add up to with these of one group; an order that only lowers is never too
+/// much. Contract: they name hosts that the group has (check_order).
+Status check_limits_in_all(const Book& book, const wire::Order& order);
+
+}  // namespace leasehold::agent
