@@ -168,7 +168,8 @@ void return_slots(Turn& turn, uint32_t index, uint32_t cluster, Reason reason) {
   group.members[m].heard = true;
   group.members[m].trusted = m != kProvider;
   group.members[m].breach = 0;
-  group.members[m].doubted = false;
+  // The word is of what it leases: what a provider has in force of its own exports is not known.
+  group.members[m].doubted = m == kProvider;
   int32_t slots = 0;
   for (uint32_t row = 0; row < group.hosts.size(); ++row) {
     Holding& holding = group.at(row, m);

@@ -42,6 +42,12 @@ void begin_quarantine(Turn& turn, uint32_t index) {
 
 namespace {
 
+/// Only an operator's word stands for the provider. The database may be an older one: the provider
+/// may have in force whatever the others have not.
+bool provider_unknown(const Group& group) {
+  return group.members[kProvider].doubted;
+}
+
 /// A member whose last order is the ledger's, or a later one, knows best; of one that may have
 /// missed an order the larger number is taken, so that nothing is given twice. What was withheld
 /// from a member stays its own.
@@ -92,6 +98,18 @@ void keep_rest(Group& group, uint32_t row) {
   ledger.just_exported = std::min(ledger.just_exported, group.at(row, kProvider).held);
 }
 
+/// What the others have in force is theirs, the rest the provider's: nothing of it is free before
+/// the provider has stated what it is.
+void set_row_without_provider(Group& group, uint32_t row) {
+  for (size_t m = kProvider; m < group.members.size(); ++m) {
+    Holding& holding = group.at(row, m);
+    holding.held = m == kProvider ? 0 : holding.stated;
+    holding.withheld = false;
+  }
+  const int64_t rest = group.hosts[row].exported - sum_held(group, row);
+  group.at(row, kProvider).held = static_cast<int32_t>(std::max<int64_t>(0, rest));
+}
+
 void set_ledger(Group& group) {
   std::vector<int32_t> ledger(group.members.size());
   for (uint32_t row = 0; row < group.hosts.size(); ++row) {
@@ -99,6 +117,7 @@ void set_ledger(Group& group) {
       ledger[m] = group.at(row, m).held;
       group.at(row, m).held = held_after(group.members[m], group.at(row, m));
     }
+    if (provider_unknown(group)) set_row_without_provider(group, row);
     if (sum_held(group, row) > group.hosts[row].exported) clamp_row(group, row, ledger);
     keep_rest(group, row);
   }
@@ -125,13 +144,21 @@ void order_all(Turn& turn, uint32_t index) {
   }
 }
 
+/// Of each member it is known what it has in force, at the most.
+bool is_known(const State& state, const Group& group) {
+  const bool answers = state.config.mode == Mode::lease && provider_unknown(group);
+  for (size_t m = 0; m < group.members.size(); ++m) {
+    const Member& member = group.members[m];
+    if (!member.heard || (answers && m != kProvider && !member.trusted)) return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 void end_quarantine_if_heard(Turn& turn, uint32_t index) {
   Group& group = turn.group(index);
-  const bool all = std::all_of(group.members.begin(), group.members.end(),
-                               [](const Member& member) { return member.heard; });
-  if (!group.quarantined || !all) return;
+  if (!group.quarantined || !is_known(turn.state, group)) return;
   if (turn.state.config.mode == Mode::lease) set_ledger(group);
   group.quarantined = false;
   Record& row = record(turn, RecordKind::quarantine_over, index, Reason::none);

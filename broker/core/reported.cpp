@@ -11,6 +11,7 @@
 #include "broker/core/policies.hpp"
 #include "broker/core/reconcile.hpp"
 #include "broker/core/returns.hpp"
+#include "broker/core/quarantine.hpp"
 #include "broker/core/transfers.hpp"
 #include "common/canary.hpp"
 
@@ -146,8 +147,9 @@ void group_reported(Turn& turn, uint32_t index, uint32_t cluster, const wire::St
   watch_breach(turn, index);
   if (!used_before && turn.group(index).members[m].ever_used) lease_made(turn, index, m);
   if (group.quarantined) {
-    if (latest) group.members[m].trusted = true;  // nothing that was ordered before can raise it
-    return;
+    if (!latest) return;
+    group.members[m].trusted = true;  // nothing that was ordered before can raise it
+    return end_quarantine_if_heard(turn, index);
   }
   if (latest) stated(turn, index, m, released);
   if (moved.back && group.plan == kNoIndex) replan_returns(turn, index);

@@ -169,7 +169,10 @@ std::string sentence_of(const State& state, const OperatorCommand& c) {
     case Command::thaw:
       return "the leases move again";
     case Command::forget:
-      return c.cluster + " is forgotten: its leased slots return to their providers";
+      return c.cluster +
+             " is forgotten: its leased slots return to their providers; what it exports and "
+             "nobody "
+             "else holds stays with it until it is heard";
   }
   return "";
 }

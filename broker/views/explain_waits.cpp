@@ -29,8 +29,12 @@ std::string members_that(const Subject& s, Test test) {
   return joined(names);
 }
 
+/// Whom quarantine waits for; where the provider was forgotten, for the others' answers too.
 std::string unheard(const Subject& s) {
-  return members_that(s, [](const Member& m, const Cluster&) { return !m.heard; });
+  const Member& provider = s.group.members[kProvider];
+  return members_that(s, [&provider](const Member& m, const Cluster&) {
+    return !m.heard || (provider.doubted && &m != &provider && !m.trusted);
+  });
 }
 
 std::string breaching(const Subject& s) {
