@@ -10,6 +10,7 @@
 #include "broker/core/orders.hpp"
 #include "broker/core/reconcile.hpp"
 #include "broker/core/returns.hpp"
+#include "broker/core/overdue.hpp"
 #include "broker/core/standing.hpp"
 #include "broker/core/takeover.hpp"
 
@@ -138,6 +139,7 @@ void set_frozen(Turn& turn, const OperatorCommand& event, bool frozen) {
     for (size_t m = 0; m < turn.group(g).members.size(); ++m) issue_order(turn, g, m);
     look_again(turn.state, g);
     if (frozen) continue;
+    resume_reclaims(turn, g);
     plan_returns(turn, g);
     offer(turn, g);
   }

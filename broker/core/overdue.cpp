@@ -48,10 +48,14 @@ void overdue(Turn& turn, uint32_t index, Transfer& transfer) {
   int32_t missing = 0;
   for (const auto& [row, slots] : transfer.wanted) missing += slots;
   if (missing == 0) return;
+  touch(turn, index);
+  if (turn.state.frozen || group.quarantined) {  // nothing is asked for meanwhile
+    transfer.deadline = kNever;
+    return;
+  }
   const size_t loser = transfer.from;
   set_deadline(turn.state, index, transfer,
                turn.now + std::max(turn.state.config.leeway_ms, kAgainLeastMs));
-  turn.changed = true;
   if (!connected(turn.state, group, loser)) return;  // it is told when it greets
   record_overdue(turn, index, transfer, missing);
   for (const auto& [row, slots] : transfer.wanted) group.at(row, loser).confirmed = false;
@@ -63,6 +67,7 @@ void resume_reclaims(Turn& turn, uint32_t index) {
   for (Transfer& transfer : group.transfers) {
     if (transfer.lowering != wire::Lowering::reclaim) continue;
     set_deadline(turn.state, index, transfer, due_back(turn.state, group, transfer));
+    touch(turn, index);
   }
 }
 

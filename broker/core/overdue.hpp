@@ -12,10 +12,12 @@ namespace leasehold {
 Instant due_back(const State& state, const Group& group, const Transfer& transfer);
 
 /// A reclaim's time is over: if slots are missing, an alarm, and the agent is asked again, now and
-/// after each further leeway. One that only waits for a taker is not late.
+/// after each further leeway. One that only waits for a taker is not late, nor one that rests:
+/// while all is frozen, and in quarantine.
 void overdue(Turn& turn, uint32_t group, Transfer& transfer);
 
-/// After a restart reclaims have their time anew: nobody knows what the agents have heard.
+/// After quarantine reclaims have their time anew: nobody knows what the agents have heard. And
+/// thawed: their work went on meanwhile.
 void resume_reclaims(Turn& turn, uint32_t group);
 
 }  // namespace leasehold

@@ -154,6 +154,45 @@ TEST_CASE("after a restart of the broker a reclaim has its time anew") {
   CHECK(site.count(RecordKind::alarm) == 1);
 }
 
+TEST_CASE("a reclaim is not overdue while all is frozen and has its time anew when thawed") {
+  Site site = two_consumers();
+  const int64_t leeway_ms = site.state.config.leeway_ms;
+  site.step(at_host(Command::close, "", true));
+  site.settle();
+  site.step(ordered(Command::freeze));
+  site.settle();
+  site.pass(3 * leeway_ms);
+  CHECK(site.count(RecordKind::alarm) == 0);
+  const uint64_t seq = site.group(kPool).members[kConsumer].seq;
+  site.pass(3 * leeway_ms);
+  CHECK(site.group(kPool).members[kConsumer].seq == seq);
+  site.step(ordered(Command::thaw));
+  site.settle();
+  site.pass(leeway_ms - 1);
+  CHECK(site.count(RecordKind::alarm) == 0);
+  site.pass(1);
+  CHECK(site.count(RecordKind::alarm) == 1);
+}
+
+TEST_CASE("in quarantine that begins again a reclaim is not overdue") {
+  Site site = two_consumers();
+  const int64_t leeway_ms = site.state.config.leeway_ms;
+  site.step(at_host(Command::close, "", true));
+  site.settle();
+  site.lose("east");
+  site.lose("west");
+  site.agent("west").groups.at(site.group(kPool).generation).seq = 900;
+  site.hello("west");
+  site.settle();
+  REQUIRE(site.group(kPool).quarantined);  // until east is heard
+  site.pass(3 * leeway_ms);
+  CHECK(site.count(RecordKind::alarm) == 0);
+  site.hello("east");
+  site.settle();
+  site.pass(leeway_ms);
+  CHECK(site.count(RecordKind::alarm) == 1);
+}
+
 TEST_CASE("a reclaim whose slots only wait for their provider is not overdue") {
   Site site = two_consumers();
   site.lose("east");
