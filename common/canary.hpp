@@ -38,6 +38,7 @@ enum class Canary : uint8_t {
   provider_takes_unallocated,
   drains_imports_only,
   fills_down_hosts,
+  trusts_the_unanswered,
 };
 
 /// Set once, before anything runs.

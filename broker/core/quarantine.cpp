@@ -35,7 +35,8 @@ void begin_quarantine(Turn& turn, uint32_t index) {
     member.heard = member.heard && connected(turn.state, group, m);
     // One that began while another held has sent nothing that raises a limit.
     if (group.quarantined) continue;
-    member.trusted = member.heard && !may_have_risen(group, m);
+    const bool risen = may_have_risen(group, m) && !LEASEHOLD_CANARY(trusts_the_unanswered);
+    member.trusted = member.heard && !risen;
   }
   group.quarantined = true;
 }

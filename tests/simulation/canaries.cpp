@@ -65,6 +65,8 @@ constexpr Known kKnown[] = {
      "a provider that is drained goes on giving its slots away"},
     {Canary::fills_down_hosts, "fills-down-hosts",
      "others start work on a host that its owner calls down"},
+    {Canary::trusts_the_unanswered, "trusts-the-unanswered",
+     "where quarantine begins again an order that raises is taken to be lost"},
 };
 
 }  // namespace

@@ -183,6 +183,7 @@ bool Chaos::strike_workload(Fault fault) {
       break;
     case Fault::host_down:
     case Fault::host_removed:
+    case Fault::host_drained:
       host_away(fault);
       break;
     default:
@@ -199,9 +200,14 @@ void Chaos::host_away(Fault fault) {
       places[static_cast<size_t>(chance_.below(static_cast<int64_t>(places.size())))];
   if (place.imported) return;
   const std::string host = place.facts.name;
-  if (fault == Fault::host_removed) owner->workload->set_present(host, false);
-  world_.set_host_up(*owner, host, false);
-  world_.time().in(chance_.span(1'200'000), [this, owner, host] {
+  if (fault == Fault::host_drained) {
+    owner->workload->set_drained(host, true);
+  } else {
+    if (fault == Fault::host_removed) owner->workload->set_present(host, false);
+    world_.set_host_up(*owner, host, false);
+  }
+  world_.time().in(chance_.span(1'200'000), [this, owner, host, fault] {
+    if (fault == Fault::host_drained) return owner->workload->set_drained(host, false);
     owner->workload->set_present(host, true);
     world_.set_host_up(*owner, host, true);
   });

@@ -33,7 +33,11 @@ class Chaos {
   void clear_by_hand();
   void keep_copies();
   void send_command();
+  void silence(SimulatedCluster& cluster);
+  void say_forget(SimulatedCluster& cluster, Fault fault);
   void forget();
+  void forget_over_older();
+  void let_speak(SimulatedCluster& witness);
   MachineClock& any_clock();
 
   World& world_;

@@ -151,6 +151,7 @@ void Chaos::strike_people(Fault fault) {
   BrokerConfig& config = world_.config();
   if (fault == Fault::operator_command) return send_command();
   if (fault == Fault::operator_forgets) return forget();
+  if (fault == Fault::operator_forgets_older) return forget_over_older();
   if (config.policies.empty()) return;
   const auto number =
       static_cast<size_t>(chance_.below(static_cast<int64_t>(config.policies.size())));
@@ -201,28 +202,9 @@ void Chaos::send_command() {
   world_.broker().request(request.dump());
 }
 
-/// The operator's word is true: before he gives it, the cluster has no leased slot any more.
-void Chaos::forget() {
-  SimulatedCluster& cluster = world_.any_cluster();
-  if (cluster.agent->running()) cluster.agent->kill(test::DiskCrash::keep_written);
-  if (cluster.second && cluster.second->running()) {
-    cluster.second->kill(test::DiskCrash::keep_written);
-  }
-  cluster.limits_in_doubt = true;
-  cluster.workload->free_imported();
-  AgentProcess* agent = cluster.agent.get();
-  const int64_t silent_ms = world_.config().agent_timeout_ms + 30'000;
-  world_.time().in(silent_ms, [this, name = cluster.name] {
-    const nlohmann::json request{
-        {"leasehold", 1}, {"command", "forget"}, {"cluster", name}, {"by", "ops"}};
-    world_.faults().note(Fault::operator_forgets);
-    world_.broker().request(request.dump());
-  });
-  world_.time().in(silent_ms + chance_.span(300'000), [agent] { agent->start(); });
-}
-
 void Chaos::heal() {
   over_ = true;
+  world_.after_broker_step = nullptr;
   world_.note("faults stop");
   if (stranded()) clear_by_hand();
   world_.network().heal();

@@ -63,6 +63,13 @@ void ClusterWorkload::set_present(const std::string& host, bool present) {
   start_waiting();
 }
 
+void ClusterWorkload::set_drained(const std::string& host, bool drained) {
+  for (Place& place : places_) {
+    if (place.facts.name == host && !place.imported) place.drained = drained;
+  }
+  start_waiting();
+}
+
 void ClusterWorkload::free_imported() {
   for (size_t i = 0; i < places_.size(); ++i) {
     if (!places_[i].imported) continue;
@@ -91,6 +98,7 @@ void ClusterWorkload::heal() {
     if (place.imported) continue;
     place.facts.up = true;
     place.present = true;
+    place.drained = false;
   }
 }
 

@@ -65,7 +65,7 @@ size_t ClusterWorkload::place_of(const std::string& name, bool imported) {
 }
 
 bool ClusterWorkload::is_up(const Place& place) const {
-  if (!place.imported) return place.present && place.facts.up;
+  if (!place.imported) return place.present && place.facts.up && !place.drained;
   const wire::HostFacts* real = remote_(place.facts.name);
   return real != nullptr && real->up;
 }
@@ -96,7 +96,10 @@ Result<agent::View> ClusterWorkload::read(std::span<const std::string> imported)
     const bool asked = !place.imported || std::find(imported.begin(), imported.end(),
                                                     place.facts.name) != imported.end();
     if (!place.present || i == missed || !asked) continue;
-    if (!place.imported) view.hosts.push_back(place.facts);
+    if (!place.imported) {
+      view.hosts.push_back(place.facts);
+      view.hosts.back().up = place.facts.up && !place.drained;
+    }
     const int32_t peak = std::max({place.used, place.peak, place.peak_before});
     view.loads.push_back({place.facts.name, place.imported, is_up(place), place.used, peak});
     place.peak_before = std::exchange(place.peak, place.used);

@@ -34,7 +34,8 @@ struct WorkloadShape {
 struct Place {
   wire::HostFacts facts;  // imported: only the name
   bool imported = false;
-  bool present = true;  // in the inventory
+  bool present = true;   // in the inventory
+  bool drained = false;  // by its owner: nothing of its own starts, and it calls it not up
   std::optional<agent::HostCap> cap;
   /// Caps that were lowered and still bind for a while, where they are more: each its own while.
   struct Lag {
@@ -98,6 +99,8 @@ class ClusterWorkload : public agent::Workload {
   void restart();
   void set_up(const std::string& host, bool up);
   void set_present(const std::string& host, bool present);
+  /// An own host. Others' workload managers know nothing of it: only their fences keep work away.
+  void set_drained(const std::string& host, bool drained);
   /// An operator frees the hosts of others by hand: their jobs end and nothing new starts there.
   void free_imported();
   /// And then takes every fence away.

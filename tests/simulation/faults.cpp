@@ -63,6 +63,9 @@ constexpr Kind kKinds[kFaults] = {
     {"agent-cloned", "another agent uses a copy of its state file at the same time", 8},
     {"hello-lies", "a hello names orders that were never given, of others' groups too", 500'000},
     {"numbers-absurd", "numbers of a report are as large as they can be written", 50'000},
+    {"host-drained", "a host's owner drains it: nothing new starts there, its jobs run on", 12},
+    {"operator-forgets-older",
+     "an earlier copy of the database is started, and forget is said of a silent cluster", 8},
 };
 
 }  // namespace

@@ -68,11 +68,14 @@ enum class Fault : uint8_t {
   operator_command,
   operator_forgets,
   // agents that mean harm
-  agent_cloned,   // a copy of its state file is used by another agent at the same time
-  hello_lies,     // orders that were never given, of its own groups and of others'
-  numbers_absurd  // in a report: as large as they can be written
+  agent_cloned,    // a copy of its state file is used by another agent at the same time
+  hello_lies,      // orders that were never given, of its own groups and of others'
+  numbers_absurd,  // in a report: as large as they can be written
+  // others that came later
+  host_drained,           // by its owner; its jobs run on
+  operator_forgets_older  // a silent cluster, over an earlier copy of the database
 };
-inline constexpr size_t kFaults = static_cast<size_t>(Fault::numbers_absurd) + 1;
+inline constexpr size_t kFaults = static_cast<size_t>(Fault::operator_forgets_older) + 1;
 inline constexpr size_t kFaultsByChance = static_cast<size_t>(Fault::operator_forgets) + 1;
 
 const char* token(Fault fault);
@@ -89,7 +92,7 @@ struct FaultPlan {
   void note(Fault fault) { ++met[static_cast<size_t>(fault)]; }
 };
 
-/// Each kind is in about a third of all runs, those of agents that mean harm in a sixth; one run in
+/// Each kind is in about a third of all runs, those from agent_cloned on in a sixth; one run in
 /// sixteen has none at all.
 FaultPlan draw_faults(Chance& chance);
 

@@ -43,7 +43,10 @@ World::World(uint64_t seed, std::string folder) : folder_(std::move(folder)), ch
       BrokerProcess::Surroundings{
           time_, *network_, faults_, config_,
           [this](std::span<const Record> batch) { observer_->recorded(batch); },
-          [this] { observer_->broker_stepped(); }},
+          [this] {
+            observer_->broker_stepped();
+            if (after_broker_step) after_broker_step();
+          }},
       made_folder(folder_ + "broker"), chance_.fork());
 }
 

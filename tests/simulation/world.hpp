@@ -3,6 +3,7 @@
 // watches it. A run depends on its seed alone.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -67,7 +68,8 @@ class World {
   void start_second(SimulatedCluster& cluster);
   /// The same with a copy of its agent's state.
   void start_clone(SimulatedCluster& cluster);
-  bool database_replaced = false;  // since the broker last ran
+  bool database_replaced = false;           // since the broker last ran
+  std::function<void()> after_broker_step;  // of a fault that waits for its moment
   void note(const std::string& what);
 
   static constexpr int64_t kBeginMs = 1'767'225'600'000;  // 2026-01-01
