@@ -8,9 +8,9 @@
 #include "broker/core/hosts.hpp"
 #include "broker/core/offer.hpp"
 #include "broker/core/orders.hpp"
+#include "broker/core/overdue.hpp"
 #include "broker/core/reconcile.hpp"
 #include "broker/core/returns.hpp"
-#include "broker/core/overdue.hpp"
 #include "broker/core/standing.hpp"
 #include "broker/core/takeover.hpp"
 

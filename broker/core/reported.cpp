@@ -9,9 +9,9 @@
 #include "broker/core/orders.hpp"
 #include "broker/core/plan_cycle.hpp"
 #include "broker/core/policies.hpp"
+#include "broker/core/quarantine.hpp"
 #include "broker/core/reconcile.hpp"
 #include "broker/core/returns.hpp"
-#include "broker/core/quarantine.hpp"
 #include "broker/core/transfers.hpp"
 #include "common/canary.hpp"
 
