@@ -7,7 +7,7 @@ namespace {
 constexpr int32_t kMost = 1'000'000'000;
 
 TEST_CASE("an agent does nothing of what a broker sends with numbers out of bounds") {
-  PlayedSite stage(12);
+  PlayedSite stage;
   stage.shake();
   stage.configure({group(5, wire::Role::consumer)});
   stage.order(1, 2);
