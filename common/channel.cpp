@@ -61,7 +61,7 @@ void copy(const zmq::message_t& message, Bytes& bytes) {
 
 }  // namespace
 
-Channel::Channel(std::unique_ptr<Socket> socket) : socket_(std::move(socket)) {}
+Channel::Channel(std::unique_ptr<ChannelSocket> socket) : socket_(std::move(socket)) {}
 Channel::Channel(Channel&&) noexcept = default;
 Channel& Channel::operator=(Channel&&) noexcept = default;
 Channel::~Channel() = default;
@@ -69,7 +69,7 @@ Channel::~Channel() = default;
 Result<Channel> Channel::listen(const std::string& endpoint, const ChannelLimits& limits,
                                 const std::optional<ListenKeys>& keys) {
   try {
-    auto socket = std::make_unique<Socket>(Socket::Kind::router, limits);
+    auto socket = std::make_unique<ChannelSocket>(ChannelSocket::Kind::router, limits);
     if (keys) socket->set_keys(*keys);
     socket->listen(endpoint);
     return Channel(std::move(socket));
@@ -81,7 +81,7 @@ Result<Channel> Channel::listen(const std::string& endpoint, const ChannelLimits
 Result<Channel> Channel::connect(const std::string& endpoint, const ChannelLimits& limits,
                                  const std::optional<ConnectKeys>& keys) {
   try {
-    auto socket = std::make_unique<Socket>(Socket::Kind::dealer, limits);
+    auto socket = std::make_unique<ChannelSocket>(ChannelSocket::Kind::dealer, limits);
     if (keys) socket->set_keys(*keys);
     socket->connect(endpoint);
     return Channel(std::move(socket));
@@ -91,16 +91,16 @@ Result<Channel> Channel::connect(const std::string& endpoint, const ChannelLimit
 }
 
 bool Channel::receive_into(Frame& frame) {
-  Socket& own = *socket_;
+  ChannelSocket& own = *socket_;
   if (take_frame(own, frame)) return true;
   if (own.door) own.door->serve();  // also for callers that never wait
   return false;
 }
 
-bool Channel::take_frame(Socket& own, Frame& frame) {
+bool Channel::take_frame(ChannelSocket& own, Frame& frame) {
   for (;;) {
     frame.peer.clear();
-    if (own.kind == Socket::Kind::router) {
+    if (own.kind == ChannelSocket::Kind::router) {
       if (!own.take(own.peer_part)) return false;
       frame.peer.assign(own.peer_part.data<char>(), own.peer_part.size());
       if (!own.peer_part.more()) {
@@ -130,8 +130,8 @@ std::optional<Frame> Channel::receive() {
 }
 
 bool Channel::send(const std::string& peer, std::span<const uint8_t> bytes) {
-  Socket& own = *socket_;
-  if (own.kind == Socket::Kind::router &&
+  ChannelSocket& own = *socket_;
+  if (own.kind == ChannelSocket::Kind::router &&
       !own.put(peer.data(), peer.size(), zmq::send_flags::sndmore)) {
     return false;
   }
@@ -161,12 +161,12 @@ int64_t Channel::connections() const {
 }
 
 uint64_t Channel::turned_away() const {
-  const Socket& own = *socket_;
+  const ChannelSocket& own = *socket_;
   return own.door ? own.turned_away_before + own.door->turned_away() : 0;
 }
 
 uint64_t Channel::unknown_keys() const {
-  const Socket& own = *socket_;
+  const ChannelSocket& own = *socket_;
   return own.door ? own.unknown_keys_before + own.door->unknown_keys() : 0;
 }
 
@@ -182,9 +182,9 @@ Handshake Channel::handshake() const {
 /// By another socket, because a socket listens once.
 Status Channel::rekey(const KeyPair& own) {
   LEASEHOLD_CHECK(socket_->door && socket_->door->asks_for_keys(), "a listening channel with keys");
-  Socket& old = *socket_;
+  ChannelSocket& old = *socket_;
   try {
-    auto fresh = std::make_unique<Socket>(Socket::Kind::router, old.limits);
+    auto fresh = std::make_unique<ChannelSocket>(ChannelSocket::Kind::router, old.limits);
     fresh->set_keys(ListenKeys{own, old.door->admitted()});
     old.leave();
     fresh->listen_when_free(old.endpoint);
@@ -206,7 +206,7 @@ bool Channel::wait(std::span<Channel* const> channels, std::span<const int> fds,
   for (const int fd : fds) items.push_back({nullptr, fd, ZMQ_POLLIN, 0});
   const size_t asked = items.size();  // after these stand the doors, which concern nobody else
   for (const Channel* channel : channels) {
-    Socket& own = *channel->socket_;
+    ChannelSocket& own = *channel->socket_;
     if (own.handshakes) items.push_back(own.handshakes->item());
     if (!own.door) continue;
     for (const zmq_pollitem_t& item : own.door->items()) items.push_back(item);
@@ -218,7 +218,7 @@ bool Channel::wait(std::span<Channel* const> channels, std::span<const int> fds,
     // to come in must not wait for one.
     bool refused = false;
     for (const Channel* channel : channels) {
-      Socket& own = *channel->socket_;
+      ChannelSocket& own = *channel->socket_;
       if (own.door) own.door->serve();
       if (own.handshakes) refused |= own.handshakes->serve();
     }

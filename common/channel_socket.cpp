@@ -63,7 +63,7 @@ void set_options(zmq::socket_t& socket, const ChannelLimits& limits) {
 
 }  // namespace
 
-Channel::Socket::Socket(Kind kind_of_socket, const ChannelLimits& of_channel)
+ChannelSocket::ChannelSocket(Kind kind_of_socket, const ChannelLimits& of_channel)
     : context(kind_of_socket == Kind::router ? new_context() : shared_context()),
       kind(kind_of_socket),
       limits(of_channel),
@@ -80,32 +80,32 @@ Channel::Socket::Socket(Kind kind_of_socket, const ChannelLimits& of_channel)
   }
 }
 
-void Channel::Socket::set_keys(const ListenKeys& keys) {
+void ChannelSocket::set_keys(const ListenKeys& keys) {
   socket.set(zmq::sockopt::curve_server, true);
   socket.set(zmq::sockopt::curve_secretkey, keys.own.secret_key);
   door->admit(keys.admitted);
 }
 
-void Channel::Socket::set_keys(const ConnectKeys& keys) {
+void ChannelSocket::set_keys(const ConnectKeys& keys) {
   socket.set(zmq::sockopt::curve_serverkey, keys.broker_public_key);
   socket.set(zmq::sockopt::curve_publickey, keys.own.public_key);
   socket.set(zmq::sockopt::curve_secretkey, keys.own.secret_key);
 }
 
-void Channel::Socket::connect(const std::string& where) {
+void ChannelSocket::connect(const std::string& where) {
   socket.set(zmq::sockopt::ipv6, wants_ipv6(where));
   socket.connect(where);
   endpoint = where;
 }
 
-void Channel::Socket::listen(const std::string& where) {
+void ChannelSocket::listen(const std::string& where) {
   socket.set(zmq::sockopt::ipv6, wants_ipv6(where));
   socket.bind(where);
   endpoint = socket.get(zmq::sockopt::last_endpoint);
   number_peers();
 }
 
-void Channel::Socket::leave() {
+void ChannelSocket::leave() {
   try {
     socket.unbind(endpoint);
   } catch (const zmq::error_t& error) {
@@ -113,7 +113,7 @@ void Channel::Socket::leave() {
   }
 }
 
-void Channel::Socket::listen_when_free(const std::string& where) {
+void ChannelSocket::listen_when_free(const std::string& where) {
   for (const int64_t until_ms = boottime_ms() + kRebindMs;;) {
     try {
       return listen(where);
@@ -129,7 +129,7 @@ void Channel::Socket::listen_when_free(const std::string& where) {
 /// and one that chooses another's name is never heard. ZeroMQ has no option for that alone: its
 /// raw mode numbers all peers. Set behind a listener, which keeps the options that it began with,
 /// and taken back at once, it leaves the numbering and nothing else.
-void Channel::Socket::number_peers() {
+void ChannelSocket::number_peers() {
   for (const int raw : {1, 0}) {
     if (zmq_setsockopt(socket.handle(), ZMQ_ROUTER_RAW, &raw, sizeof raw) != 0) {
       throw zmq::error_t();
@@ -137,7 +137,7 @@ void Channel::Socket::number_peers() {
   }
 }
 
-bool Channel::Socket::take_key(std::string& key) {
+bool ChannelSocket::take_key(std::string& key) {
   const char* proved = zmq_msg_gets(body_part.handle(), "User-Id");
   key = proved == nullptr ? "" : proved;
   if (door->asks_for_keys() == key.empty()) return false;
@@ -145,18 +145,18 @@ bool Channel::Socket::take_key(std::string& key) {
   return true;
 }
 
-void Channel::Socket::count_on(const Socket& before) {
+void ChannelSocket::count_on(const ChannelSocket& before) {
   malformed = before.malformed;
   turned_away_before = before.turned_away_before + before.door->turned_away();
   unknown_keys_before = before.unknown_keys_before + before.door->unknown_keys();
 }
 
-void Channel::Socket::take_address(std::string& address) {
+void ChannelSocket::take_address(std::string& address) {
   const char* told = limits.addresses ? zmq_msg_gets(body_part.handle(), "Peer-Address") : nullptr;
   address = told == nullptr ? "" : told;
 }
 
-bool Channel::Socket::take(zmq::message_t& part) {
+bool ChannelSocket::take(zmq::message_t& part) {
   for (;;) {
     try {
       return socket.recv(part, zmq::recv_flags::dontwait).has_value();
@@ -166,13 +166,13 @@ bool Channel::Socket::take(zmq::message_t& part) {
   }
 }
 
-void Channel::Socket::drop_rest(zmq::message_t& last) {
+void ChannelSocket::drop_rest(zmq::message_t& last) {
   while (last.more() && take(last)) {
   }
   ++malformed;
 }
 
-bool Channel::Socket::put(const void* data, size_t size, zmq::send_flags flags) {
+bool ChannelSocket::put(const void* data, size_t size, zmq::send_flags flags) {
   for (;;) {
     try {
       return socket.send(zmq::const_buffer(data, size), flags | zmq::send_flags::dontwait)

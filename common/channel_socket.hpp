@@ -1,4 +1,4 @@
-// Channel::Socket: the ZeroMQ socket behind a channel, with what stands beside it (door or
+// ChannelSocket: the ZeroMQ socket behind a channel, with what stands beside it (door or
 // handshakes). Inside common/ only: behind channel.hpp. It throws zmq::error_t, the channel does
 // not.
 #pragma once
@@ -8,16 +8,16 @@
 #include <string>
 #include <zmq.hpp>
 
-#include "common/channel.hpp"
+#include "common/channel_settings.hpp"
 #include "common/door.hpp"
 #include "common/handshake.hpp"
 
 namespace leasehold {
 
-struct Channel::Socket {
+struct ChannelSocket {
   enum class Kind { router, dealer };
 
-  Socket(Kind kind_of_socket, const ChannelLimits& of_channel);
+  ChannelSocket(Kind kind_of_socket, const ChannelLimits& of_channel);
 
   void set_keys(const ListenKeys& keys);
   void set_keys(const ConnectKeys& keys);
@@ -40,7 +40,7 @@ struct Channel::Socket {
   void drop_rest(zmq::message_t& last);
   bool put(const void* data, size_t size, zmq::send_flags flags);
   /// In the place of `before`, whose counts go on.
-  void count_on(const Socket& before);
+  void count_on(const ChannelSocket& before);
 
   std::shared_ptr<zmq::context_t> context;
   Kind kind;

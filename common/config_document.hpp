@@ -8,7 +8,7 @@
 #include <map>
 #include <set>
 
-#include "common/config_file.hpp"
+#include "common/result.hpp"
 
 namespace leasehold {
 

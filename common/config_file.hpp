@@ -26,13 +26,6 @@ namespace leasehold {
 class ConfigTable;
 struct ConfigDocument;  // the parsed file with what was found wrong; in the .cpp
 
-/// Line and column from 1; 0: unknown.
-struct Place {
-  int line = 0;
-  int column = 0;
-  bool operator==(const Place&) const = default;
-};
-
 enum class ConfigKind : uint8_t { absent, text, integer, decimal, flag, list, table, time };
 
 struct IntRange {

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "common/config_document.hpp"
+#include "common/config_file.hpp"
 #include "common/instant.hpp"
 
 namespace leasehold {

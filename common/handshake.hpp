@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <zmq.hpp>
 
-#include "common/channel.hpp"
+#include "common/channel_settings.hpp"
 
 namespace leasehold {
 

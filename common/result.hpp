@@ -19,6 +19,13 @@ enum class ErrorCode {
   version,      // written by a newer program: exit 1
 };
 
+/// In a file: line and column from 1; 0: unknown.
+struct Place {
+  int line = 0;
+  int column = 0;
+  bool operator==(const Place&) const = default;
+};
+
 struct Error {
   ErrorCode code = ErrorCode::refused;
   std::string message;  // what is wrong, and what would be right

@@ -229,7 +229,7 @@ Result<SavedState> StateFile::load() {
                                   database_->path, 0, 0});
     state.state_id = unsigned_of(agent.getColumn(0).getInt64());
     load_reclaims(db, state);
-    load_sets(db, state);
+    state.sets = load_sets(db);
     const SQLite::Column bytes = agent.getColumn(1);
     if (bytes.isNull()) return state;
     state.lost = false;

@@ -2,24 +2,27 @@
 
 namespace leasehold::agent {
 
-void load_sets(SQLite::Database& db, SavedState& state) {
-  if (db.execAndGet("pragma user_version").getInt() < 3) return;  // read only: not migrated yet
+std::vector<HeldSet> load_sets(SQLite::Database& db) {
+  std::vector<HeldSet> sets;
+  if (db.execAndGet("pragma user_version").getInt() < 3)
+    return sets;  // read only: not migrated yet
   SQLite::Statement rows(db,
                          "select seq, to_return, slots_sum, grace_ms, whole_hosts, generation, "
                          "host, place from reclaim_set natural join reclaim_set_host "
                          "order by number, place");
   while (rows.executeStep()) {
     if (rows.getColumn(7).getInt() == 0) {
-      HeldSet& held = state.sets.emplace_back();
+      HeldSet& held = sets.emplace_back();
       held.seq = static_cast<uint64_t>(rows.getColumn(0).getInt64());
       held.to_return = rows.getColumn(1).getInt64();
       held.set.sum = rows.getColumn(2).getInt64();
       held.set.grace_ms = rows.getColumn(3).getInt64();
       held.set.whole_hosts = rows.getColumn(4).getInt() != 0;
     }
-    state.sets.back().set.hosts.push_back(
+    sets.back().set.hosts.push_back(
         {static_cast<uint64_t>(rows.getColumn(5).getInt64()), rows.getColumn(6).getUInt()});
   }
+  return sets;
 }
 
 void put_set(SQLite::Database& db, int64_t number, const HeldSet& held) {

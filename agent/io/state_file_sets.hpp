@@ -4,12 +4,15 @@
 
 #include <SQLiteCpp/SQLiteCpp.h>
 
-#include "agent/io/state_file.hpp"
+#include <cstdint>
+#include <vector>
+
+#include "agent/core/reclaim_sets.hpp"
 
 namespace leasehold::agent {
 
 /// Of a file that is read only and was not migrated: none.
-void load_sets(SQLite::Database& db, SavedState& state);
+std::vector<HeldSet> load_sets(SQLite::Database& db);
 void put_set(SQLite::Database& db, int64_t number, const HeldSet& held);
 
 }  // namespace leasehold::agent

@@ -1,7 +1,5 @@
 #include "broker/core/audit.hpp"
 
-#include "broker/core/commands.hpp"
-
 namespace leasehold {
 
 namespace {

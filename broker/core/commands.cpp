@@ -5,7 +5,6 @@
 #include "broker/core/audit.hpp"
 #include "broker/core/evaluate.hpp"
 #include "broker/core/expiry.hpp"
-#include "broker/core/hosts.hpp"
 #include "broker/core/offer.hpp"
 #include "broker/core/orders.hpp"
 #include "broker/core/overdue.hpp"
@@ -15,28 +14,6 @@
 #include "broker/core/takeover.hpp"
 
 namespace leasehold {
-
-const char* token(Command command) {
-  switch (command) {
-    case Command::rebalance:
-      return "rebalance";
-    case Command::drain:
-      return "drain";
-    case Command::resume:
-      return "resume";
-    case Command::close:
-      return "close";
-    case Command::open:
-      return "open";
-    case Command::freeze:
-      return "freeze";
-    case Command::thaw:
-      return "thaw";
-    case Command::forget:
-      break;
-  }
-  return "forget";
-}
 
 namespace {
 
@@ -187,6 +164,14 @@ void operator_refused(Turn& turn, const OperatorRefused& event) {
   Record& row = add_record(turn, RecordKind::operator_refused, event.reason);
   row.numbers[0] = event.times;
   row.audit = std::make_shared<const Audit>(audit_of(event));
+}
+
+void end_orders(Turn& turn) {
+  if (turn.state.order_next > turn.now) return;
+  for (const OperatorCommand& command : orders_over(turn.state, turn.now)) {
+    operator_command(turn, command, Reason::order_over);
+  }
+  turn.state.order_next = next_order_end(turn.state);
 }
 
 }  // namespace leasehold

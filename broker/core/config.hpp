@@ -16,7 +16,9 @@ namespace leasehold {
 
 enum class Mode : uint8_t { lease = 0, observe = 1 };
 enum class LeaseType : uint8_t { exclusive = 0, shared = 1 };
+const char* token(LeaseType type);
 enum class RuleKind : uint8_t { exclusive = 0, idle_comparison = 1, demand_aware = 2 };
+const char* token(RuleKind rule);
 
 /// A stretch of time in which a policy exports: [from, to).
 struct Interval {

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "broker/core/expiry.hpp"
 #include "broker/core/hosts.hpp"
+#include "broker/core/lease_bounds.hpp"
 #include "broker/rules/distribution.hpp"
 #include "common/check.hpp"
 

@@ -4,7 +4,7 @@
 
 #include "broker/core/deadlines.hpp"
 #include "broker/core/hosts.hpp"
-#include "broker/core/plan_groups.hpp"
+#include "broker/core/plans.hpp"
 #include "broker/core/standing.hpp"
 
 namespace leasehold {

@@ -97,6 +97,7 @@ enum class Command : uint8_t {
   thaw,
   forget,
 };
+const char* token(Command command);
 
 /// Which part of a cluster an order is about: as a provider, as a consumer.
 enum class Half : uint8_t { both, exports, imports };
@@ -146,5 +147,10 @@ struct OperatorRefused {
 using Event = std::variant<BrokerStarted, ConfigLoaded, WindowsResolved, AgentHello, AgentLost,
                            InventoryReported, StateReported, Tick, OperatorCommand, CopyRefused,
                            ClockSet, OperatorRefused>;
+
+struct Refused {
+  Reason reason = Reason::none;
+  std::string message;  // what is wrong and what would be right
+};
 
 }  // namespace leasehold

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 
+#include "broker/core/derive.hpp"
 #include "broker/core/hosts.hpp"
 #include "broker/core/orders.hpp"
+#include "common/canary.hpp"
 
 namespace leasehold {
 

@@ -4,19 +4,12 @@
 
 #include <algorithm>
 
-#include "broker/core/host_sets.hpp"
 #include "broker/core/hosts.hpp"
-#include "broker/core/plan_groups.hpp"
-#include "broker/core/plan_snapshot.hpp"
+#include "broker/core/plans.hpp"
 #include "broker/rules/select.hpp"
 #include "common/check.hpp"
 
 namespace leasehold {
-
-inline bool reclaims(const Transfer& open, size_t member) {
-  return open.from == member && open.lowering == wire::Lowering::reclaim &&
-         open.step == TransferStep::releasing;
-}
 
 /// Slots of a row that nobody is due.
 inline int32_t undue(const State& state, const Group& group, uint32_t row) {
@@ -123,9 +116,9 @@ class HostScene {
   }
 
   /// The rows that would do as well for all of them. `size`: slots of a whole host.
-  std::vector<SetRow> rows_for(const std::vector<Claimant>& claimants, uint32_t cluster,
+  std::vector<RowRef> rows_for(const std::vector<Claimant>& claimants, uint32_t cluster,
                                int32_t size) const {
-    std::vector<SetRow> rows;
+    std::vector<RowRef> rows;
     for (const uint32_t g : ledger_.groups) {
       const Group& group = state_.groups[g];
       const size_t member = member_of(group, cluster);

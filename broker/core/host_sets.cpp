@@ -10,13 +10,13 @@ namespace {
 
 /// Reclaims whose slots may come from the same rows.
 struct Choice {
-  std::vector<SetRow> rows;
-  std::vector<SetRow> nominated;
+  std::vector<RowRef> rows;
+  std::vector<RowRef> nominated;
   int64_t slots = 0;
   int64_t grace_ms = 0;
 };
 
-bool stands_in(const std::vector<SetRow>& rows, const SetRow& row) {
+bool stands_in(const std::vector<RowRef>& rows, const RowRef& row) {
   return std::find(rows.begin(), rows.end(), row) != rows.end();
 }
 
@@ -54,7 +54,7 @@ std::vector<Choice> choices_of(const State& state, const HostScene& scene, uint3
       const std::vector<Claimant> claimants = scene.claimants(group, row, slots);
       int32_t movable = undue(state, group, row);
       for (const Claimant& claimant : claimants) movable += claimant.slots;
-      std::vector<SetRow> rows = scene.rows_for(claimants, cluster, slots);
+      std::vector<RowRef> rows = scene.rows_for(claimants, cluster, slots);
       if (movable < slots || !stands_in(rows, {g, row})) continue;
       add_choice(choices, {std::move(rows), {{g, row}}, slots, grace_of(group, member, row)});
     }
@@ -62,23 +62,14 @@ std::vector<Choice> choices_of(const State& state, const HostScene& scene, uint3
   return choices;
 }
 
-bool overlaps(const std::vector<HostSet>& sets, const std::vector<SetRow>& rows) {
+bool overlaps(const std::vector<HostSet>& sets, const std::vector<RowRef>& rows) {
   return std::any_of(sets.begin(), sets.end(), [&](const HostSet& set) {
     return std::any_of(rows.begin(), rows.end(),
-                       [&](const SetRow& row) { return stands_in(set.rows, row); });
+                       [&](const RowRef& row) { return stands_in(set.rows, row); });
   });
 }
 
 }  // namespace
-
-int32_t nominated_from(const Group& group, size_t member, uint32_t row) {
-  int32_t slots = 0;
-  for (const Transfer& open : group.transfers) {
-    if (!reclaims(open, member)) continue;
-    for (const auto& [host, wanted] : open.wanted) slots += host == row ? wanted : 0;
-  }
-  return slots;
-}
 
 bool left_to_agent(const Group& group, const Transfer& transfer) {
   if (!group.members[transfer.from].chooses || !reclaims(transfer, transfer.from)) return false;
@@ -96,7 +87,7 @@ HostSets host_sets(const State& state, uint32_t plan, uint32_t cluster) {
   for (Choice& choice : choices_of(state, scene, cluster)) {
     if (overlaps(found.sets, choice.rows)) continue;  // those hosts are named
     HostSet set{choice.nominated, choice.slots, choice.grace_ms, scene.whole_hosts()};
-    for (const SetRow& row : choice.rows) {
+    for (const RowRef& row : choice.rows) {
       if (!stands_in(choice.nominated, row)) set.rows.push_back(row);
     }
     found.sets.push_back(std::move(set));

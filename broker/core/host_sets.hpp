@@ -12,20 +12,14 @@
 // placement hosts are given up as a whole, for others of which the member holds as many slots.
 #pragma once
 
-#include "broker/core/transfers.hpp"
+#include "broker/core/hosts.hpp"
+#include "broker/core/turn.hpp"
 
 namespace leasehold {
 
-/// One row of a group.
-struct SetRow {
-  uint32_t group = 0;
-  uint32_t row = 0;
-  bool operator==(const SetRow&) const = default;
-};
-
 /// Hosts of which a cluster gives up `slots`, on whichever of them. No row stands in two.
 struct HostSet {
-  std::vector<SetRow> rows;  // nominated ones first, then as the plan declares them
+  std::vector<RowRef> rows;  // nominated ones first, then as the plan declares them
   int64_t slots = 0;
   int64_t grace_ms = 0;  // the longest of its reclaims
   bool whole_hosts = false;
@@ -33,14 +27,11 @@ struct HostSet {
 
 struct HostSets {
   std::vector<HostSet> sets;
-  std::vector<SetRow> nominated;  // rows whose reclaims the sets stand for
+  std::vector<RowRef> nominated;  // rows whose reclaims the sets stand for
 };
 
 /// What the open reclaims of the plan from that cluster make now; none while leases are frozen.
 HostSets host_sets(const State& state, uint32_t plan, uint32_t cluster);
-
-/// Slots of a row that open reclaims have nominated.
-int32_t nominated_from(const Group& group, size_t member, uint32_t row);
 
 /// The loser's agent chooses the hosts that the transfer still waits for: its last order named none
 /// of its own for them.

@@ -106,4 +106,18 @@ bool current(const State& state, const Group& group, size_t member) {
   return connected(state, group, member) && side.reported && side.seq_stated == side.seq;
 }
 
+bool reclaims(const Transfer& open, size_t member) {
+  return open.from == member && open.lowering == wire::Lowering::reclaim &&
+         open.step == TransferStep::releasing;
+}
+
+int32_t nominated_from(const Group& group, size_t member, uint32_t row) {
+  int32_t slots = 0;
+  for (const Transfer& open : group.transfers) {
+    if (!reclaims(open, member)) continue;
+    for (const auto& [host, wanted] : open.wanted) slots += host == row ? wanted : 0;
+  }
+  return slots;
+}
+
 }  // namespace leasehold

@@ -6,6 +6,13 @@
 
 namespace leasehold {
 
+/// One row of a group.
+struct RowRef {
+  uint32_t group = kNoIndex;
+  uint32_t row = 0;
+  bool operator==(const RowRef&) const = default;
+};
+
 /// The host as its provider's agent reported it.
 const Host& host_of(const State& state, const Group& group, uint32_t row);
 /// An operator drains the provider's exports, or what the member imports.
@@ -37,6 +44,9 @@ int32_t stated_limit(const Group& group, size_t member, const wire::HostState& s
 int32_t held_by(const Group& group, size_t member);
 /// The slots of a row that open transfers still want from member m.
 int32_t wanted_from(const Group& group, size_t member, uint32_t row);
+bool reclaims(const Transfer& open, size_t member);
+/// Slots of a row that open reclaims have nominated.
+int32_t nominated_from(const Group& group, size_t member, uint32_t row);
 /// The group's session partner is heard, and spoke under the last order (schema/wire/PROTOCOL.md,
 /// "Reports").
 bool current(const State& state, const Group& group, size_t member);

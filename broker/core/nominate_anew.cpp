@@ -2,6 +2,9 @@
 #include <algorithm>
 
 #include "broker/core/host_scene.hpp"
+#include "broker/core/host_sets.hpp"
+#include "broker/core/hosts.hpp"
+#include "broker/core/transfers.hpp"
 
 namespace leasehold {
 
@@ -34,12 +37,12 @@ class NominatingAnew {
   std::vector<uint32_t> others() { return std::move(others_); }
 
  private:
-  Holding& at(const SetRow& row, size_t member) {
+  Holding& at(const RowRef& row, size_t member) {
     return turn_.group(row.group).at(row.row, member);
   }
 
   /// Slots nominated there that the last order did not ask of the row itself.
-  int32_t unnamed(const SetRow& nominated, size_t from) {
+  int32_t unnamed(const RowRef& nominated, size_t from) {
     const Group& group = turn_.group(nominated.group);
     const Holding& holding = group.at(nominated.row, from);
     int32_t came = 0;
@@ -52,8 +55,8 @@ class NominatingAnew {
   }
 
   /// Returns how many slots of the nomination are the row's now.
-  int32_t move(const SetRow& nominated, size_t from, uint32_t row, int32_t slots) {
-    const SetRow to{index_, row};
+  int32_t move(const RowRef& nominated, size_t from, uint32_t row, int32_t slots) {
+    const RowRef to{index_, row};
     slots = std::min(slots, at(to, member_).due);
     int32_t moved = 0;
     for (const Claimant& claimant :
@@ -72,7 +75,7 @@ class NominatingAnew {
     return moved;
   }
 
-  void move_wanted(const SetRow& nominated, size_t from, uint32_t row, int32_t slots) {
+  void move_wanted(const RowRef& nominated, size_t from, uint32_t row, int32_t slots) {
     std::vector<Transfer>& open = turn_.group(nominated.group).transfers;
     for (size_t t = 0; t < open.size() && slots > 0; ++t) {
       if (!reclaims(open[t], from)) continue;

@@ -227,7 +227,7 @@ class Covering {
 
   void issue() {
     for (const HostSet& set : sets_.sets) {
-      for (const SetRow& row : set.rows) cover(row.group, false);
+      for (const RowRef& row : set.rows) cover(row.group, false);
     }
     // What their last order said of sets is over with this one.
     for (const uint32_t g : turn_.state.plans[plan_].groups) {
@@ -253,9 +253,9 @@ class Covering {
     parts_.push_back({g, member_of(turn_.group(g), cluster_), all_rows});
   }
 
-  static Chosen rows_of(const std::vector<SetRow>& rows, uint32_t g) {
+  static Chosen rows_of(const std::vector<RowRef>& rows, uint32_t g) {
     Chosen found;
-    for (const SetRow& row : rows) {
+    for (const RowRef& row : rows) {
       if (row.group == g) found.push_back(row.row);
     }
     return found;
@@ -308,7 +308,7 @@ class Covering {
       put.sum = -set.slots;
       put.grace_ms = set.grace_ms;
       put.whole_hosts = set.whole_hosts;
-      for (const SetRow& row : set.rows) {
+      for (const RowRef& row : set.rows) {
         const Group& group = turn_.group(row.group);
         put.hosts.push_back({group.generation, row.row});
         put.sum += group.at(row.row, member_of(group, cluster_)).ordered;

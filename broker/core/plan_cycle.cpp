@@ -4,16 +4,19 @@
 #include <map>
 
 #include "broker/core/deadlines.hpp"
+#include "broker/core/hosts.hpp"
 #include "broker/core/offer.hpp"
 #include "broker/core/plan_dues.hpp"
-#include "broker/core/plan_groups.hpp"
 #include "broker/core/plan_in_hosts.hpp"
 #include "broker/core/plan_records.hpp"
 #include "broker/core/plan_refit.hpp"
 #include "broker/core/plan_snapshot.hpp"
+#include "broker/core/plan_take_snapshot.hpp"
 #include "broker/core/plan_unneeded.hpp"
+#include "broker/core/plans.hpp"
 #include "broker/core/returns.hpp"
 #include "broker/rules/plan_calm.hpp"
+#include "broker/rules/plan_evaluate.hpp"
 #include "common/check.hpp"
 
 namespace leasehold {
@@ -96,13 +99,13 @@ class Carrying {
     return member;
   }
 
-  void change_due(const PlanRowRef& at, size_t member, int64_t slots) {
+  void change_due(const RowRef& at, size_t member, int64_t slots) {
     turn_.group(at.group).at(at.row, member).due += static_cast<int32_t>(slots);
     rows_changed(turn_, at.group);
   }
 
   void take(const CalmedMoves& calmed, const PlacedMove& move) {
-    const PlanRowRef& at = snapshot_.rows[move.host];
+    const RowRef& at = snapshot_.rows[move.host];
     size_t to = kNoMember;
     if (move.to != kNobody) {
       to = member_for(at.group, move.to);
@@ -115,8 +118,8 @@ class Carrying {
     add_reclaim(calmed, move, at, from, to);
   }
 
-  void add_reclaim(const CalmedMoves& calmed, const PlacedMove& move, const PlanRowRef& at,
-                   size_t from, size_t to) {
+  void add_reclaim(const CalmedMoves& calmed, const PlacedMove& move, const RowRef& at, size_t from,
+                   size_t to) {
     const PlanMove planned = planned_for(*snapshot_.plan, calmed.moves, move);
     PlanReclaim reclaim;
     reclaim.from = from;
@@ -141,7 +144,7 @@ class Carrying {
   void give_up(const PlanRow& row) {
     int64_t left = row.shrink;
     for (size_t h = snapshot_.rows.size(); h-- > 0 && left > 0;) {
-      const PlanRowRef& at = snapshot_.rows[h];
+      const RowRef& at = snapshot_.rows[h];
       const size_t member = member_for(at.group, row.consumer);
       const int64_t part = std::min<int64_t>(left, turn_.group(at.group).at(at.row, member).due);
       if (part > 0) change_due(at, member, -part);

@@ -4,36 +4,15 @@
 #include <map>
 #include <utility>
 
+#include "broker/core/claims.hpp"
 #include "broker/core/hosts.hpp"
-#include "broker/core/plan_groups.hpp"
 #include "broker/core/plan_refit.hpp"
+#include "broker/core/plans.hpp"
+#include "broker/core/transfers.hpp"
 
 namespace leasehold {
 
 namespace {
-
-/// What a member misses of a row. There may be thousands of members, few of which miss any.
-struct Claim {
-  size_t member = 0;
-  int32_t slots = 0;
-};
-
-uint32_t priority_of(const State& state, const Group& group, size_t member) {
-  return state.plans[group.plan].consumers[group.members[member].consumer].priority;
-}
-
-/// Of one row, by priority of their leaves.
-std::vector<Claim> claims_of(const State& state, const Group& group, uint32_t row) {
-  std::vector<Claim> claims;
-  for (size_t m = kProvider; m < group.members.size(); ++m) {
-    const int32_t missing = missing_of(state, group, m, row);
-    if (missing > 0) claims.push_back({m, missing});
-  }
-  std::stable_sort(claims.begin(), claims.end(), [&](const Claim& a, const Claim& b) {
-    return priority_of(state, group, a.member) < priority_of(state, group, b.member);
-  });
-  return claims;
-}
 
 /// Slots of the row asked from the member that way.
 int32_t wanted_by(const Group& group, size_t member, uint32_t row, wire::Lowering lowering) {
@@ -190,14 +169,6 @@ bool may_give(const State& state, const Group& group) {
 
 }  // namespace
 
-int32_t missing_of(const State& state, const Group& group, size_t member, uint32_t row) {
-  const bool home = member == kProvider && goes_home(group, row);  // there it all is its own soon
-  if (group.members[member].consumer == kNoIndex || home) return 0;
-  const Holding& holding = group.at(row, member);
-  if (!connected(state, group, member) || !holding.up) return 0;
-  return std::max(0, member_cap(state, group, member, row) - holding.held);
-}
-
 void reclaim_for_plan(Turn& turn, uint32_t index, const PlanReclaim& reclaim) {
   const size_t from = reclaim.from;
   const auto shrunk = [&] {
@@ -257,20 +228,6 @@ void give_dues(Turn& turn, uint32_t index) {
     }
   }
   if (any) hand_over(turn, index, granted);
-}
-
-void grant_dues(Turn& turn, uint32_t index, uint32_t row, std::vector<int32_t>& granted) {
-  Group& group = turn.group(index);
-  HostLedger& ledger = group.hosts[row];
-  for (const Claim& claim : claims_of(turn.state, group, row)) {
-    const int32_t slots = std::min(ledger.in_transfer, claim.slots);
-    if (slots == 0) break;
-    grant(turn, index, row, claim.member, slots);
-    granted[claim.member] += slots;
-  }
-  if (ledger.in_transfer == 0) return;
-  ledger.unallocated += std::exchange(ledger.in_transfer, 0);
-  ++group.epoch;
 }
 
 }  // namespace leasehold

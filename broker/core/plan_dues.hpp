@@ -7,7 +7,7 @@
 // provider's cluster is a member as any other (schema/wire/PROTOCOL.md, "Plans bind the provider").
 #pragma once
 
-#include "broker/core/transfers.hpp"
+#include "broker/core/turn.hpp"
 
 namespace leasehold {
 
@@ -27,12 +27,5 @@ void return_above_dues(Turn& turn, uint32_t group);
 
 /// Hands unallocated slots to those that are due them, by priority.
 void give_dues(Turn& turn, uint32_t group);
-
-/// Hands slots in transfer of a row to those that are due them, by priority; the rest becomes
-/// unallocated. `granted`: slots by member, added to.
-void grant_dues(Turn& turn, uint32_t group, uint32_t row, std::vector<int32_t>& granted);
-
-/// What a leaf that is heard and can use the row is due of it more than it holds.
-int32_t missing_of(const State& state, const Group& group, size_t member, uint32_t row);
 
 }  // namespace leasehold

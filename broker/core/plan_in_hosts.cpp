@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "broker/rules/plan_evaluate.hpp"
 #include "broker/rules/plan_fill.hpp"
 
 namespace leasehold {

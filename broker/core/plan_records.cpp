@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "broker/core/plan_groups.hpp"
+#include "broker/core/plans.hpp"
 
 namespace leasehold {
 
@@ -61,7 +61,7 @@ std::vector<int64_t> allocated_after(const State& state, uint32_t plan,
   std::vector<int64_t> slots(consumers.size(), 0);
   std::vector<uint32_t> consumer_at(state.plans[plan].consumers.size(), kNobody);
   for (uint32_t c = 0; c < consumers.size(); ++c) consumer_at[snapshot.ledger[c]] = c;
-  for (const PlanRowRef& at : snapshot.rows) {
+  for (const RowRef& at : snapshot.rows) {
     const Group& group = state.groups[at.group];
     for (size_t m = 0; m < group.members.size(); ++m) {
       const Holding& holding = group.at(at.row, m);

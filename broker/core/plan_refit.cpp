@@ -3,8 +3,7 @@
 #include <algorithm>
 
 #include "broker/core/hosts.hpp"
-#include "broker/core/plan_groups.hpp"
-#include "broker/core/plan_snapshot.hpp"
+#include "broker/core/plans.hpp"
 
 namespace leasehold {
 

@@ -2,8 +2,9 @@
 
 #include <algorithm>
 
-#include "broker/core/plan_groups.hpp"
 #include "broker/core/plan_in_hosts.hpp"
+#include "broker/core/plans.hpp"
+#include "broker/rules/plan_evaluate.hpp"
 
 namespace leasehold {
 
@@ -84,7 +85,7 @@ void leave_rows(Turn& turn, PlanSnapshot& snapshot, uint32_t consumer, int64_t l
     for (HostHolding& held : snapshot.hosts[h].held) {
       if (held.consumer != consumer) continue;
       const int64_t part = std::clamp<int64_t>(held.slots - held.used, 0, left);
-      const PlanRowRef& at = snapshot.rows[h];
+      const RowRef& at = snapshot.rows[h];
       Group& group = turn.group(at.group);
       const size_t member = member_of_consumer(group, snapshot.ledger[consumer]);
       int32_t& due = group.at(at.row, member).due;

@@ -102,26 +102,6 @@ bool inventory_known(const State& state, uint32_t cluster) {
 
 }  // namespace
 
-uint32_t grid_of_delay(State& state, int64_t delay_ms, Instant now) {
-  for (uint32_t g = 0; g < state.grids.size(); ++g) {
-    if (state.grids[g].delay_ms == delay_ms) return g;
-  }
-  Grid grid;
-  grid.delay_ms = delay_ms;
-  grid.anchor = now;
-  grid.next = next_on_grid(grid, now);
-  state.grids.push_back(grid);
-  return static_cast<uint32_t>(state.grids.size() - 1);
-}
-
-uint32_t grid_of(State& state, const std::string& provider, Instant now) {
-  int64_t delay_ms = state.config.reclaim_delay_ms;
-  for (const ClusterConfig& cluster : state.config.clusters) {
-    if (cluster.name == provider) delay_ms = cluster.reclaim_delay_ms;
-  }
-  return grid_of_delay(state, delay_ms, now);
-}
-
 void take_configuration(Turn& turn, const BrokerConfig& config) {
   State& state = turn.state;
   state.config = config;

@@ -17,10 +17,4 @@ void compute_due(Turn& turn, bool inventory_changed);
 /// The policy is configured, inside its windows, and its provider's hosts are known.
 bool exports_now(const State& state, const PolicyState& policy);
 
-/// The grid of that delay; made with its anchor at `now` if it is new.
-uint32_t grid_of_delay(State& state, int64_t delay_ms, Instant now);
-
-/// The evaluation grid of a provider's policies; made with its anchor at `now` if it is new.
-uint32_t grid_of(State& state, const std::string& provider, Instant now);
-
 }  // namespace leasehold

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 
+#include "broker/core/breach.hpp"
 #include "broker/core/hosts.hpp"
 #include "broker/core/offer.hpp"
 #include "broker/core/orders.hpp"
 #include "broker/core/overdue.hpp"
-#include "broker/core/reported.hpp"
 #include "broker/core/returns.hpp"
 #include "broker/core/transfers.hpp"
 #include "common/canary.hpp"

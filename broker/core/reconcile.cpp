@@ -2,10 +2,12 @@
 
 #include <algorithm>
 
+#include "broker/core/deadlines.hpp"
 #include "broker/core/derive.hpp"
 #include "broker/core/exports.hpp"
 #include "broker/core/hosts.hpp"
 #include "broker/core/plan_groups.hpp"
+#include "broker/core/plans.hpp"
 #include "broker/core/policies.hpp"
 #include "broker/core/returns.hpp"
 #include "common/canary.hpp"

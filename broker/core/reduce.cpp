@@ -5,8 +5,8 @@
 
 #include "broker/core/bounds.hpp"
 #include "broker/core/evaluate.hpp"
-#include "broker/core/expiry.hpp"
 #include "broker/core/hosts.hpp"
+#include "broker/core/lease_bounds.hpp"
 #include "broker/core/takeover.hpp"
 
 namespace leasehold {

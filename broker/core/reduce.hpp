@@ -9,11 +9,6 @@
 
 namespace leasehold {
 
-struct Refused {
-  Reason reason = Reason::none;
-  std::string message;  // what is wrong and what would be right
-};
-
 /// nullopt: the hello may be given to step(). Refused: unknown cluster, stale incarnation, a second
 /// agent (same state id with a higher boot counter replaces, but for a copy of the state, see
 /// takeover.hpp; anything else waits for AgentLost), a state that cannot be.

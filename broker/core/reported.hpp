@@ -14,8 +14,4 @@ void inventory_reported(Turn& turn, const InventoryReported& event);
 /// The member ran a job on a slot of the group: a consumer's first one makes the lease.
 void lease_made(Turn& turn, uint32_t group, size_t member);
 
-/// A breach is an event and an alarm; while it stands nothing is granted (schema/wire/PROTOCOL.md,
-/// "Whose slot is used").
-void watch_breach(Turn& turn, uint32_t group);
-
 }  // namespace leasehold

@@ -5,8 +5,8 @@
 
 #include "broker/core/deadlines.hpp"
 #include "broker/core/derive.hpp"
-#include "broker/core/expiry.hpp"
 #include "broker/core/hosts.hpp"
+#include "broker/core/lease_bounds.hpp"
 #include "broker/core/offer.hpp"
 #include "broker/core/orders.hpp"
 #include "broker/core/quarantine.hpp"

@@ -1,8 +1,7 @@
 #include "broker/core/standing.hpp"
 
 #include <algorithm>
-
-#include "broker/core/commands.hpp"
+#include <utility>
 
 namespace leasehold {
 
@@ -57,17 +56,15 @@ Instant next_order_end(const State& state) {
   return soonest;
 }
 
-void end_orders(Turn& turn) {
-  if (turn.state.order_next > turn.now) return;
+std::vector<OperatorCommand> orders_over(const State& state, Instant now) {
   std::vector<OperatorCommand> over;
-  each_order(turn.state, [&](const StandingOrder& order, OperatorCommand take_back) {
-    if (order.until > turn.now) return;
+  each_order(state, [&](const StandingOrder& order, OperatorCommand take_back) {
+    if (order.until > now) return;
     take_back.by = "broker";
     take_back.why = "the time that " + order.by + " gave the order is over";
     over.push_back(std::move(take_back));
   });
-  for (const OperatorCommand& command : over) operator_command(turn, command, Reason::order_over);
-  turn.state.order_next = next_order_end(turn.state);
+  return over;
 }
 
 }  // namespace leasehold

@@ -2,8 +2,10 @@
 // freeze. One that was given an end is taken back by the broker then, and recorded as such.
 #pragma once
 
+#include <vector>
+
 #include "broker/core/event.hpp"
-#include "broker/core/turn.hpp"
+#include "broker/core/state.hpp"
 
 namespace leasehold {
 
@@ -13,7 +15,7 @@ StandingOrder standing(const OperatorCommand& command, Instant now);
 /// When the soonest order ends; kNever: none does.
 Instant next_order_end(const State& state);
 
-/// Takes back what is over.
-void end_orders(Turn& turn);
+/// What takes back the orders whose time is over.
+std::vector<OperatorCommand> orders_over(const State& state, Instant now);
 
 }  // namespace leasehold

@@ -119,6 +119,9 @@ const char* token(TransferStep step);
 /// A transfer's winner: nobody; what comes becomes unallocated.
 inline constexpr uint16_t kNoMember = UINT16_MAX;
 
+/// Row of the group, slots to come from it.
+using Wanted = std::vector<std::pair<uint32_t, int32_t>>;
+
 /// Slots on their way between two members of a group. A shrink stays open and hands over slot by
 /// slot; the lease is inactive only while a transfer with `inactive` is open.
 struct Transfer {
@@ -134,7 +137,7 @@ struct Transfer {
   int64_t grace_ms = 0;  // of a reclaim
   Instant since;
   Instant deadline = kNever;
-  std::vector<std::pair<uint32_t, int32_t>> wanted;  // host position, slots to come from it
+  Wanted wanted;
 };
 
 /// A member of a group: 0 is the provider; of a lease 1 is the consumer, of a resource plan the

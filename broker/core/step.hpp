@@ -15,7 +15,4 @@ namespace leasehold {
 /// a way that history must know: then the event is to be recorded, before its records.
 bool step(State& state, const Event& event, Instant now, Effects& effects);
 
-/// The soonest instant at which a Tick can change anything; kNever if none.
-Instant next_deadline(const State& state);
-
 }  // namespace leasehold

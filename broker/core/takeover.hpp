@@ -6,7 +6,7 @@
 
 #include <optional>
 
-#include "broker/core/reduce.hpp"
+#include "broker/core/event.hpp"
 #include "broker/core/turn.hpp"
 
 namespace leasehold {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "broker/core/claims.hpp"
 #include "broker/core/deadlines.hpp"
 #include "broker/core/destination.hpp"
 #include "broker/core/exports.hpp"
@@ -9,7 +10,6 @@
 #include "broker/core/hosts.hpp"
 #include "broker/core/orders.hpp"
 #include "broker/core/overdue.hpp"
-#include "broker/core/plan_dues.hpp"
 #include "common/canary.hpp"
 #include "common/check.hpp"
 
@@ -75,24 +75,6 @@ void fail_transfer(Turn& turn, uint32_t index, uint64_t id, Reason reason) {
 }
 
 }  // namespace
-
-void grant_unallocated(Turn& turn, uint32_t index, uint32_t row, size_t member, int32_t slots) {
-  Group& group = turn.group(index);
-  LEASEHOLD_CHECK(group.hosts[row].unallocated >= slots, "more granted than is unallocated");
-  group.hosts[row].unallocated -= slots;
-  group.at(row, member).held += slots;
-  ++group.epoch;
-}
-
-void grant(Turn& turn, uint32_t index, uint32_t row, size_t member, int32_t slots) {
-  Group& group = turn.group(index);
-  LEASEHOLD_CHECK(group.hosts[row].in_transfer >= slots, "more granted than is in transfer");
-  group.hosts[row].in_transfer -= slots;
-  group.at(row, member).held += slots;
-  // Its limit may stay as it is: it must be named all the same, so that it answers.
-  if (withheld(turn.state, group, member, row)) group.at(row, member).confirmed = false;
-  ++group.epoch;
-}
 
 bool is_inactive(const Group& group) {
   return std::any_of(group.transfers.begin(), group.transfers.end(),

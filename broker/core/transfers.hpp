@@ -7,9 +7,6 @@
 
 namespace leasehold {
 
-/// Slots wanted from each row: row number, slots > 0.
-using Wanted = std::vector<std::pair<uint32_t, int32_t>>;
-
 struct TransferOrder {
   uint16_t from = kProvider;
   uint16_t to = kConsumer;
@@ -23,12 +20,6 @@ struct TransferOrder {
 /// Opens a transfer, orders the loser. Contract: nothing in `wanted` is already wanted by another
 /// transfer, and the loser holds it.
 void start_transfer(Turn& turn, uint32_t group, TransferOrder order);
-
-/// Moves slots of one row from transfer to a member's ledger. The order follows the commit.
-void grant(Turn& turn, uint32_t group, uint32_t row, size_t member, int32_t slots);
-
-/// The same out of a plan's unallocated slots, which need no release.
-void grant_unallocated(Turn& turn, uint32_t group, uint32_t row, size_t member, int32_t slots);
 
 /// Slots were granted, `granted` by member: records it and orders members to what they hold now.
 void hand_over(Turn& turn, uint32_t group, const std::vector<int32_t>& granted);

@@ -25,6 +25,12 @@ void touch_hosts(Turn& turn, uint32_t cluster) {
   turn.state.clusters[cluster].hosts_dirty = true;
 }
 
+void touch_plan(Turn& turn, uint32_t plan) {
+  turn.changed = true;
+  turn.state.plans[plan].dirty = true;
+  turn.state.dirty_plans = true;
+}
+
 void look_again(State& state, uint32_t index) {
   Group& group = state.groups[index];
   if (group.plan != kNoIndex) state.plans[group.plan].evaluate_flag = true;

@@ -35,6 +35,7 @@ void touch(Turn& turn, uint32_t group);
 /// The cluster's row must be written, its hosts' rows too.
 void touch_cluster(Turn& turn, uint32_t cluster);
 void touch_hosts(Turn& turn, uint32_t cluster);
+void touch_plan(Turn& turn, uint32_t plan);
 /// The next evaluation of the group's grid looks at it.
 void look_again(State& state, uint32_t group);
 /// Recomputes the totals after rows changed, touches the group and has it looked at again.

@@ -8,6 +8,7 @@
 #include "broker/ctl/plan_answer.hpp"
 #include "broker/ctl/plan_state.hpp"
 #include "broker/rules/plan_check.hpp"
+#include "broker/rules/plan_evaluate.hpp"
 
 namespace leasehold::ctl {
 

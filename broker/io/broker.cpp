@@ -4,6 +4,7 @@
 #include <array>
 #include <nlohmann/json.hpp>
 
+#include "broker/core/deadlines.hpp"
 #include "broker/core/step.hpp"
 #include "broker/io/operator_port_reload.hpp"
 #include "common/canary.hpp"

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "broker/core/deadlines.hpp"
 #include "broker/core/step.hpp"
 #include "broker/io/event_codec.hpp"
 

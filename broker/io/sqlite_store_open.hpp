@@ -6,7 +6,7 @@
 #include <memory>
 #include <string>
 
-#include "broker/io/sqlite_store.hpp"
+#include "broker/io/sqlite_store_options.hpp"
 #include "common/result.hpp"
 
 namespace leasehold {

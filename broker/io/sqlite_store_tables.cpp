@@ -3,7 +3,6 @@
 #include <array>
 #include <initializer_list>
 
-#include "broker/core/policy_tokens.hpp"
 #include "broker/io/event_codec.hpp"
 #include "broker/io/history_snapshot.hpp"
 

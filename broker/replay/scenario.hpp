@@ -1,6 +1,6 @@
-// Scenario: what `leasectl simulate` is asked to run, read from TOML (schema/README.md, "Scenario
-// of simulate"). Already checked, defaults filled in, paths of traces resolved against the
-// scenario's folder.
+// Scenario: what `leasectl simulate` is asked to run (schema/README.md, "Scenario of simulate").
+// Already checked, defaults filled in,
+// paths of traces resolved against the scenario's folder (read_scenario.hpp).
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "broker/core/config.hpp"
-#include "common/result.hpp"
 
 namespace leasehold {
 
@@ -61,8 +60,5 @@ struct Scenario {
 int64_t widest_job(const Scenario& scenario, uint32_t cluster);
 /// Own slots of all clusters and all exported ones.
 int64_t all_slots(const Scenario& scenario);
-
-/// Every mistake of the file in one Error: the first with its place, the others as further lines.
-Result<Scenario> read_scenario(const std::string& path);
 
 }  // namespace leasehold

@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "broker/io/sqlite_store.hpp"
+#include "broker/replay/read_scenario.hpp"
 #include "broker/replay/simulate_run.hpp"
 #include "common/jobs/trace.hpp"
 

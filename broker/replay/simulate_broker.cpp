@@ -4,6 +4,7 @@
 #include <variant>
 
 #include "broker/config/windows.hpp"
+#include "broker/core/deadlines.hpp"
 #include "broker/core/reduce.hpp"
 #include "broker/core/step.hpp"
 #include "common/check.hpp"

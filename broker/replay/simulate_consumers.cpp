@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "broker/core/plan_groups.hpp"
+#include "broker/core/plans.hpp"
 
 namespace leasehold {
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "broker/core/state.hpp"
-#include "broker/replay/simulate.hpp"
+#include "broker/replay/simulate_outcome.hpp"
 
 namespace leasehold {
 

@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "broker/replay/simulate.hpp"
+#include "broker/replay/simulate_outcome.hpp"
 #include "common/jobs/job_model.hpp"
 
 namespace leasehold {

@@ -4,7 +4,7 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
-#include "broker/replay/simulate.hpp"
+#include "broker/replay/simulate_outcome.hpp"
 #include "common/instant.hpp"
 
 namespace leasehold {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "broker/io/store.hpp"
-#include "broker/replay/simulate.hpp"
+#include "broker/replay/simulate_outcome.hpp"
 #include "common/jobs/job.hpp"
 
 namespace leasehold {

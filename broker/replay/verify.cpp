@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "broker/core/plan_take_snapshot.hpp"
 #include "broker/core/step.hpp"
 #include "broker/io/event_codec.hpp"
 #include "broker/io/history_row.hpp"

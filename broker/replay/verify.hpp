@@ -6,19 +6,12 @@
 #include <optional>
 #include <string>
 
+#include "broker/replay/verify_state.hpp"
 #include "common/result.hpp"
 
 namespace leasehold {
 
 class SqliteStore;
-
-/// The first thing that is not as it should be.
-struct Difference {
-  int64_t event_id = 0;  // 0: not of an event
-  std::string what;      // "hash", "slots", "ledger of east-batch:west", …
-  std::string recorded;  // what the database says
-  std::string computed;  // what the core says
-};
 
 struct VerifyReport {
   int64_t events = 0;

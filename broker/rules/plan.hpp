@@ -1,9 +1,6 @@
 // Resource plan: one resource group, its consumer tree with the numbers now in force, what its
 // leaves want and hold, and what evaluate_plan says they should have (broker/rules/plan/README.md).
 // Pure. Not where numbers come from: windows, files, reports and the plan before are the caller's.
-//
-// Contract: evaluate_plan is total for every plan without errors of check_plan (plan_check.hpp)
-// and every state of its shape; all arithmetic is exact; equal input gives equal output.
 #pragma once
 
 #include <cstdint>
@@ -139,13 +136,5 @@ struct PlanAnswer {
   // but who gives an owner just its own slots back and gets others (reclaim_before_borrow, select).
   std::vector<PlanMove> moves;
 };
-
-PlanAnswer evaluate_plan(const Plan& plan, const PlanState& state);
-
-/// The first evaluation of `now` after `before` (broker/rules/plan/README.md, "Windows"). The same
-/// as evaluate_plan(now, state), but where the policy of a branch changed and now.net_policy_switch
-/// is false: then what it lent and borrowed, and its use above the new ownership, leaves it in this
-/// cycle, come what may.
-PlanAnswer switch_plan(const Plan& before, const Plan& now, const PlanState& state);
 
 }  // namespace leasehold

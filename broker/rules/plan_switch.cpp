@@ -4,7 +4,7 @@
 // evaluation hands the same slots to the same consumers again.
 #include <algorithm>
 
-#include "broker/rules/plan.hpp"
+#include "broker/rules/plan_evaluate.hpp"
 #include "broker/rules/plan_ownership.hpp"
 #include "broker/rules/plan_quota.hpp"
 

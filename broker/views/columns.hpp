@@ -1,4 +1,5 @@
-// Columns: rows of JSON as aligned text. For the .cpp files of this folder only.
+// Columns: rows of JSON as aligned text. Of this folder only but TableStyle,
+// which says how.
 #pragma once
 
 #include <string>
@@ -6,6 +7,16 @@
 #include <vector>
 
 #include "broker/views/json.hpp"
+
+namespace leasehold {
+
+struct TableStyle {
+  bool colour = false;
+  bool details = false;        // policies -l, groups -l, consumers -l
+  bool exported_only = false;  // hosts -e
+};
+
+}  // namespace leasehold
 
 namespace leasehold::columns {
 

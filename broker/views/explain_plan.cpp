@@ -4,6 +4,8 @@
 #include <algorithm>
 
 #include "broker/core/host_sets.hpp"
+#include "broker/core/plans.hpp"
+#include "broker/rules/plan_evaluate.hpp"
 #include "broker/views/conditions.hpp"
 #include "broker/views/explain.hpp"
 #include "broker/views/order_words.hpp"

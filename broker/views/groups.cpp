@@ -1,5 +1,6 @@
 // groups: the resource groups in force.
 #include "broker/core/plan_groups.hpp"
+#include "broker/core/plans.hpp"
 #include "broker/views/plan_now.hpp"
 #include "broker/views/plan_settings.hpp"
 #include "broker/views/plan_words.hpp"

@@ -1,7 +1,7 @@
 // leases and lease: what operators ask for most.
 #include "broker/core/host_sets.hpp"
 #include "broker/core/plan_groups.hpp"
-#include "broker/core/policy_tokens.hpp"
+#include "broker/core/plans.hpp"
 #include "broker/views/plan_words.hpp"
 #include "broker/views/rows.hpp"
 #include "broker/views/views.hpp"

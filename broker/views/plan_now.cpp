@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "broker/core/plan_in_hosts.hpp"
+#include "broker/core/plan_take_snapshot.hpp"
+#include "broker/rules/plan_evaluate.hpp"
 #include "broker/rules/plan_tree.hpp"
 #include "broker/views/plan_words.hpp"
 

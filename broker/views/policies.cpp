@@ -1,5 +1,6 @@
 // policies: the export policies in force, and with details where every value comes from.
 #include "broker/core/plan_groups.hpp"
+#include "broker/core/plans.hpp"
 #include "broker/views/plan_words.hpp"
 #include "broker/views/policy_settings.hpp"
 #include "broker/views/rows.hpp"

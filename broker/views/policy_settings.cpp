@@ -1,6 +1,5 @@
 #include "broker/views/policy_settings.hpp"
 
-#include "broker/core/policy_tokens.hpp"
 #include "broker/rules/distribution.hpp"
 #include "broker/views/rows.hpp"
 

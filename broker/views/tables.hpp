@@ -4,15 +4,9 @@
 
 #include <string>
 
-#include "broker/views/json.hpp"
+#include "broker/views/columns.hpp"
 
 namespace leasehold {
-
-struct TableStyle {
-  bool colour = false;
-  bool details = false;        // policies -l, groups -l, consumers -l
-  bool exported_only = false;  // hosts -e
-};
 
 /// The answer to `command` (clusters leases lease hosts policies groups consumers usage explain
 /// reload) as text ending in

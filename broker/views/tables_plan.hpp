@@ -1,7 +1,7 @@
 // Tables of resource plans: consumers, groups, usage. For tables.cpp only.
 #pragma once
 
-#include "broker/views/tables.hpp"
+#include "broker/views/columns.hpp"
 
 namespace leasehold {
 

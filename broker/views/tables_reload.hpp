@@ -1,7 +1,7 @@
 // The text of what a reload would change. For tables.cpp only.
 #pragma once
 
-#include "broker/views/tables.hpp"
+#include "broker/views/columns.hpp"
 
 namespace leasehold {
 

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "broker/core/plan_groups.hpp"
+#include "broker/core/plans.hpp"
 
 namespace leasehold {
 

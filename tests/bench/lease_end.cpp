@@ -9,6 +9,7 @@
 #include <memory>
 #include <vector>
 
+#include "broker/core/deadlines.hpp"
 #include "broker/core/expiry.hpp"
 #include "broker/core/step.hpp"
 #include "broker/io/sqlite_store.hpp"

@@ -5,6 +5,7 @@
 #include <random>
 
 #include "broker/rules/plan.hpp"
+#include "broker/rules/plan_evaluate.hpp"
 #include "tests/bench/plan_fleet.hpp"
 
 namespace leasehold::bench {

@@ -2,6 +2,9 @@
 // every second leaf gaining what the others lose. Beside each the bare rule on the same snapshot.
 #include "broker/core/plan_groups.hpp"
 #include "broker/core/plan_snapshot.hpp"
+#include "broker/core/plan_take_snapshot.hpp"
+#include "broker/core/plans.hpp"
+#include "broker/rules/plan_evaluate.hpp"
 #include "common/check.hpp"
 #include "tests/bench/allocations.hpp"
 #include "tests/bench/paired.hpp"

@@ -4,6 +4,7 @@
 #include <stdexcept>
 
 #include "broker/core/configuration.hpp"
+#include "broker/core/deadlines.hpp"
 #include "broker/core/invariants.hpp"
 #include "broker/core/reduce.hpp"
 #include "broker/core/step.hpp"

@@ -1,6 +1,7 @@
 // Very many leases that end at once: a bounded part of them in each step, reports between.
 #include <catch2/catch.hpp>
 
+#include "broker/core/deadlines.hpp"
 #include "broker/core/evaluate.hpp"
 #include "broker/core/reduce.hpp"
 #include "broker/core/step.hpp"

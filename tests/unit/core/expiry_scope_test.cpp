@@ -3,6 +3,7 @@
 
 #include "broker/core/configuration.hpp"
 #include "broker/core/expiry.hpp"
+#include "broker/core/lease_bounds.hpp"
 #include "tests/unit/core/scenes.hpp"
 
 using namespace leasehold;

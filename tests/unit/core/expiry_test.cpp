@@ -6,7 +6,9 @@
 
 #include "broker/core/bounds.hpp"
 #include "broker/core/configuration.hpp"
+#include "broker/core/deadlines.hpp"
 #include "broker/core/evaluate.hpp"
+#include "broker/core/lease_bounds.hpp"
 #include "broker/core/reduce.hpp"
 #include "broker/core/step.hpp"
 #include "broker/core/turn.hpp"

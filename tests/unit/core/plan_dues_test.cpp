@@ -5,6 +5,8 @@
 
 #include "broker/core/invariants.hpp"
 #include "broker/core/plan_snapshot.hpp"
+#include "broker/core/plan_take_snapshot.hpp"
+#include "broker/core/plans.hpp"
 #include "tests/unit/core/plan_site.hpp"
 #include "tests/unit/core/scenes.hpp"
 

@@ -9,6 +9,8 @@
 #include "broker/core/derive.hpp"
 #include "broker/core/invariants.hpp"
 #include "broker/core/plan_snapshot.hpp"
+#include "broker/core/plan_take_snapshot.hpp"
+#include "broker/core/plans.hpp"
 #include "tests/unit/core/plan_site.hpp"
 
 using namespace leasehold;

@@ -6,6 +6,7 @@
 #include "broker/core/invariants.hpp"
 #include "broker/core/plan_groups.hpp"
 #include "broker/core/plan_snapshot.hpp"
+#include "broker/core/plan_take_snapshot.hpp"
 #include "tests/unit/core/plan_site.hpp"
 
 using namespace leasehold;

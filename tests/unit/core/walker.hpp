@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "broker/core/deadlines.hpp"
 #include "broker/core/invariants.hpp"
 #include "broker/core/step.hpp"
 #include "tests/support/site.hpp"

@@ -3,7 +3,6 @@
 #include <set>
 
 #include "broker/core/commands.hpp"
-#include "broker/core/policy_tokens.hpp"
 #include "tests/unit/core/scenes.hpp"
 
 using namespace leasehold;

@@ -5,6 +5,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "broker/core/deadlines.hpp"
 #include "broker/core/step.hpp"
 #include "broker/io/history_row.hpp"
 #include "tests/support/recorded_site.hpp"

@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "broker/rules/plan_check.hpp"
+#include "broker/rules/plan_evaluate.hpp"
 #include "broker/rules/plan_ownership.hpp"
 #include "broker/rules/plan_quota.hpp"
 #include "tests/unit/rules/plan_random.hpp"

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "broker/rules/plan.hpp"
+#include "broker/rules/plan_evaluate.hpp"
 
 namespace leasehold {
 

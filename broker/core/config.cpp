@@ -1,4 +1,4 @@
-#include "broker/core/policy_tokens.hpp"
+#include "broker/core/config.hpp"
 
 namespace leasehold {
 

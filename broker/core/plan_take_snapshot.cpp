@@ -1,39 +1,13 @@
-#include "broker/core/plan_snapshot.hpp"
+#include "broker/core/plan_take_snapshot.hpp"
 
 #include <algorithm>
 
 #include "broker/core/hosts.hpp"
-#include "broker/core/plan_groups.hpp"
 #include "broker/core/plan_in_hosts.hpp"
+#include "broker/core/plans.hpp"
 #include "common/check.hpp"
 
 namespace leasehold {
-
-bool takes_part(const State& state, const Group& group) {
-  const bool open = group.phase == Phase::active;  // no plan makes a lease inactive
-  return open && !group.quarantined && !group.breach && member_takes_part(state, group, kProvider);
-}
-
-bool member_takes_part(const State& state, const Group& group, size_t member) {
-  const bool heard = connected(state, group, member) && group.members[member].reported;
-  return heard && !state.clusters[group.members[member].cluster].degraded;
-}
-
-int32_t plan_slots(const State& state, const Group& group, uint32_t row) {
-  const HostLedger& ledger = group.hosts[row];
-  const Holding& home = group.at(row, kProvider);
-  const bool observe = state.config.mode == Mode::observe;
-  int32_t kept = observe ? 0 : ledger.just_exported;
-  if (group.members[kProvider].consumer == kNoIndex) {
-    kept = observe ? std::min(home.used, home.held) : home.held;
-  }
-  return std::max(0, std::min(ledger.exported, ledger.target) - kept);
-}
-
-bool row_counts(const State& state, const Group& group, uint32_t row) {
-  return takes_part(state, group) && group.at(row, kProvider).up &&
-         host_of(state, group, row).present;
-}
 
 namespace {
 

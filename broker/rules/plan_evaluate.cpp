@@ -1,4 +1,4 @@
-#include "broker/rules/plan.hpp"
+#include "broker/rules/plan_evaluate.hpp"
 
 #include <algorithm>
 
