@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "common/channel.hpp"
+#include "common/channel/channel.hpp"
 #include "common/wire/message.hpp"
 
 namespace leasehold::agent {

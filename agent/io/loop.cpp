@@ -9,10 +9,10 @@
 
 #include "agent/io/identity.hpp"
 #include "agent/io/line.hpp"
-#include "common/channel.hpp"
+#include "common/channel/channel.hpp"
+#include "common/channel/notify.hpp"
 #include "common/clock.hpp"
 #include "common/log.hpp"
-#include "common/notify.hpp"
 #include "common/wire/codec.hpp"
 
 namespace leasehold::agent {

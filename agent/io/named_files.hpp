@@ -2,7 +2,7 @@
 #pragma once
 
 #include "agent/workload/open_workload.hpp"
-#include "common/config_file.hpp"
+#include "common/config/file.hpp"
 
 namespace leasehold::agent {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "agent/core/deserved.hpp"
+#include "agent/core/reclaim/deserved.hpp"
 #include "agent/io/release.hpp"
 
 namespace leasehold::agent {

@@ -1,8 +1,8 @@
 // Reads [scheduling] and [[session_type]] of the agent's configuration (config/agent.toml).
 #pragma once
 
-#include "agent/core/scheduling.hpp"
-#include "common/config_file.hpp"
+#include "agent/core/reclaim/scheduling.hpp"
+#include "common/config/file.hpp"
 
 namespace leasehold::agent {
 

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "agent/workload/open_workload.hpp"
-#include "common/config_file.hpp"
+#include "common/config/file.hpp"
 
 namespace leasehold::agent {
 

@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "agent/core/book.hpp"
+#include "agent/core/limits/book.hpp"
 #include "agent/io/settings.hpp"
 #include "agent/io/state_file.hpp"
 

@@ -3,8 +3,8 @@
 #include "agent/io/named_files.hpp"
 #include "agent/io/read_scheduling.hpp"
 #include "agent/io/read_workload.hpp"
-#include "common/config_file.hpp"
-#include "common/endpoint.hpp"
+#include "common/channel/endpoint.hpp"
+#include "common/config/file.hpp"
 #include "common/log.hpp"
 
 namespace leasehold::agent {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "agent/io/agent.hpp"
+#include "agent/io/agent/agent.hpp"
 #include "agent/workload/open_workload.hpp"
 #include "common/key.hpp"
 #include "common/result.hpp"

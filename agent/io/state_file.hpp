@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "agent/core/limits.hpp"
-#include "agent/core/reclaim.hpp"
-#include "agent/core/reclaim_sets.hpp"
+#include "agent/core/limits/limits.hpp"
+#include "agent/core/reclaim/reclaim.hpp"
+#include "agent/core/reclaim/sets.hpp"
 #include "common/result.hpp"
 #include "common/wire/message.hpp"
 

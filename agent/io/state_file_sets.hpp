@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "agent/core/reclaim_sets.hpp"
+#include "agent/core/reclaim/sets.hpp"
 
 namespace leasehold::agent {
 

@@ -1,12 +1,12 @@
 #include "agent/workload/open_workload.hpp"
 
-#include "agent/workload/call.hpp"
-#include "agent/workload/cap_journal.hpp"
-#include "agent/workload/command.hpp"
-#include "agent/workload/gridengine.hpp"
-#include "agent/workload/lsf.hpp"
-#include "agent/workload/slurm.hpp"
-#include "agent/workload/slurm_names.hpp"
+#include "agent/workload/command/command.hpp"
+#include "agent/workload/gridengine/gridengine.hpp"
+#include "agent/workload/lsf/lsf.hpp"
+#include "agent/workload/slurm/names.hpp"
+#include "agent/workload/slurm/slurm.hpp"
+#include "agent/workload/support/call.hpp"
+#include "agent/workload/support/cap_journal.hpp"
 #include "common/kept_file.hpp"
 
 namespace leasehold::agent {

@@ -3,8 +3,8 @@
 
 #include <memory>
 
-#include "agent/workload/adapter_settings.hpp"
-#include "agent/workload/simulated.hpp"
+#include "agent/workload/simulated/simulated.hpp"
+#include "agent/workload/support/adapter_settings.hpp"
 #include "agent/workload/workload.hpp"
 
 namespace leasehold::agent {

@@ -21,8 +21,8 @@
 #include <string>
 #include <vector>
 
-#include "agent/core/view.hpp"
-#include "agent/core/work_unit.hpp"
+#include "agent/core/limits/view.hpp"
+#include "agent/core/reclaim/work_unit.hpp"
 #include "common/result.hpp"
 
 namespace leasehold::agent {

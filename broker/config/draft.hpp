@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "broker/core/config.hpp"
-#include "common/config_file.hpp"
+#include "broker/core/model/config.hpp"
+#include "common/config/file.hpp"
 #include "common/result.hpp"
 
 namespace leasehold {

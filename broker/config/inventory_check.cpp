@@ -6,7 +6,7 @@
 #include "broker/config/draft.hpp"
 #include "broker/config/week.hpp"
 #include "broker/rules/distribution.hpp"
-#include "broker/rules/select.hpp"
+#include "broker/rules/select/select.hpp"
 
 namespace leasehold {
 

@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <tuple>
 
-#include "broker/config/check.hpp"
-#include "broker/config/plan_variants.hpp"
-#include "broker/config/read_daemon.hpp"
-#include "broker/config/read_plan_check.hpp"
-#include "broker/config/read_policies.hpp"
-#include "broker/config/read_security.hpp"
+#include "broker/config/check/check.hpp"
+#include "broker/config/plan/check.hpp"
+#include "broker/config/plan/variants.hpp"
+#include "broker/config/read/daemon.hpp"
+#include "broker/config/read/policies.hpp"
+#include "broker/config/read/security.hpp"
 
 namespace leasehold {
 

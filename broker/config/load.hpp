@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "broker/config/daemon.hpp"
-#include "broker/config/read_plan_windows.hpp"
-#include "broker/core/config.hpp"
+#include "broker/config/plan/windows.hpp"
+#include "broker/core/model/config.hpp"
 #include "common/result.hpp"
 
 namespace leasehold {

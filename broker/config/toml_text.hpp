@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "broker/core/config.hpp"
+#include "broker/core/model/config.hpp"
 
 namespace leasehold {
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "broker/core/config.hpp"
+#include "broker/core/model/config.hpp"
 
 namespace leasehold {
 

@@ -6,9 +6,9 @@
 #include <chrono>
 #include <stdexcept>
 
-#include "broker/config/plan_variants.hpp"
+#include "broker/config/plan/variants.hpp"
 #include "broker/config/week.hpp"
-#include "common/config_file.hpp"
+#include "common/config/file.hpp"
 
 namespace leasehold {
 

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "broker/core/config.hpp"
+#include "broker/core/model/config.hpp"
 #include "common/result.hpp"
 
 namespace leasehold {
@@ -18,7 +18,7 @@ inline constexpr int64_t kWindowHorizonMs = int64_t{35} * 86'400'000;
 
 /// What the policies' windows and the plans' are from `now` to `now + horizon_ms`. Intervals that
 /// touch are one; one that began before `now` keeps its begin; ends are clipped to the horizon. A
-/// window that holds all the time gives one interval. Plans: plan_variants.hpp. Contract: the zones
+/// window that holds all the time gives one interval. Plans: plan/variants.hpp. Contract: the zones
 /// are known (load checks them).
 ResolvedWindows resolve_windows(const BrokerConfig& config, Instant now,
                                 int64_t horizon_ms = kWindowHorizonMs);

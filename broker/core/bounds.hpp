@@ -1,5 +1,5 @@
 // Which numbers of an agent can be right at all (common/bounds.hpp), and how long its words are.
-// Not whether they fit each other or the configuration: that is asked in reduce.hpp.
+// Not whether they fit each other or the configuration: that is asked in admission.hpp.
 #pragma once
 
 #include <optional>

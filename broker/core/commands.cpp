@@ -2,16 +2,16 @@
 
 #include <algorithm>
 
-#include "broker/core/audit.hpp"
-#include "broker/core/evaluate.hpp"
-#include "broker/core/expiry.hpp"
-#include "broker/core/offer.hpp"
-#include "broker/core/orders.hpp"
-#include "broker/core/overdue.hpp"
-#include "broker/core/reconcile.hpp"
-#include "broker/core/returns.hpp"
-#include "broker/core/standing.hpp"
-#include "broker/core/takeover.hpp"
+#include "broker/core/agents/expiry.hpp"
+#include "broker/core/agents/takeover.hpp"
+#include "broker/core/exports/offer.hpp"
+#include "broker/core/exports/reconcile.hpp"
+#include "broker/core/exports/returns.hpp"
+#include "broker/core/lease/evaluate.hpp"
+#include "broker/core/ledger/orders.hpp"
+#include "broker/core/ledger/overdue.hpp"
+#include "broker/core/model/audit.hpp"
+#include "broker/core/model/standing.hpp"
 
 namespace leasehold {
 

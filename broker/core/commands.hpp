@@ -1,12 +1,12 @@
 // Operators' commands on the state; each is recorded with who gave it.
 #pragma once
 
-#include "broker/core/event.hpp"
-#include "broker/core/turn.hpp"
+#include "broker/core/model/event.hpp"
+#include "broker/core/model/turn.hpp"
 
 namespace leasehold {
 
-/// Contract: check_command (reduce.hpp) allowed it on this state. `reason`: why it is given.
+/// Contract: check_command (admission.hpp) allowed it on this state. `reason`: why it is given.
 void operator_command(Turn& turn, const OperatorCommand& event,
                       Reason reason = Reason::operator_order);
 /// What was refused changes nothing; the history knows of it.

@@ -3,14 +3,14 @@
 // tests are its callers.
 #pragma once
 
-#include "broker/core/effect.hpp"
-#include "broker/core/event.hpp"
-#include "broker/core/state.hpp"
+#include "broker/core/model/effect.hpp"
+#include "broker/core/model/event.hpp"
+#include "broker/core/model/state.hpp"
 
 namespace leasehold {
 
 /// Applies `event` at `now` and appends what is to be done to `effects` (which is not cleared).
-/// Contract: `now` is not below any earlier one; the event passed its check in reduce.hpp; the
+/// Contract: `now` is not below any earlier one; the event passed its check in admission.hpp; the
 /// caller commits state and records before it sends anything. Returns whether the state changed in
 /// a way that history must know: then the event is to be recorded, before its records.
 bool step(State& state, const Event& event, Instant now, Effects& effects);

@@ -3,8 +3,8 @@
 #include <filesystem>
 #include <optional>
 
-#include "common/config_file.hpp"
-#include "common/endpoint.hpp"
+#include "common/channel/endpoint.hpp"
+#include "common/config/file.hpp"
 #include "common/key.hpp"
 
 namespace leasehold::ctl {

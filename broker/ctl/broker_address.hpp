@@ -7,7 +7,7 @@
 #include <string>
 
 #include "broker/ctl/command_line.hpp"
-#include "common/channel.hpp"
+#include "common/channel/channel.hpp"
 #include "common/result.hpp"
 
 namespace leasehold::ctl {

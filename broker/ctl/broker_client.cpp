@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "broker/views/queries.hpp"
-#include "common/channel.hpp"
+#include "common/channel/channel.hpp"
 #include "common/clock.hpp"
 #include "common/instant.hpp"
 #include "common/json_text.hpp"

@@ -9,7 +9,7 @@
 #include "broker/ctl/commands.hpp"
 #include "broker/ctl/orders.hpp"
 #include "broker/views/queries.hpp"
-#include "broker/views/tables.hpp"
+#include "broker/views/tables/tables.hpp"
 
 namespace leasehold::ctl {
 

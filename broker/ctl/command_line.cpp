@@ -2,7 +2,7 @@
 
 #include <CLI/CLI.hpp>
 
-#include "common/config_file.hpp"
+#include "common/config/file.hpp"
 #include "common/version.hpp"
 
 namespace leasehold::ctl {

@@ -3,9 +3,9 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "broker/config/import_ego.hpp"
-#include "broker/config/import_lsf.hpp"
+#include "broker/config/ego/import.hpp"
 #include "broker/config/load.hpp"
+#include "broker/config/lsf/import.hpp"
 #include "broker/ctl/commands.hpp"
 #include "broker/ctl/findings.hpp"
 #include "common/printable.hpp"

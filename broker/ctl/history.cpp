@@ -5,9 +5,9 @@
 
 #include "broker/ctl/commands.hpp"
 #include "broker/ctl/history_rows.hpp"
-#include "broker/io/sqlite_store.hpp"
 #include "broker/replay/timeline.hpp"
 #include "broker/replay/verify.hpp"
+#include "broker/store/sqlite/store.hpp"
 #include "common/clock.hpp"
 
 namespace leasehold::ctl {

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "broker/io/history.hpp"
+#include "broker/store/sqlite/history.hpp"
 #include "broker/views/json.hpp"
 
 namespace leasehold::ctl {

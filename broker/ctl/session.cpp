@@ -10,8 +10,8 @@
 #include <utility>
 
 #include "broker/ctl/broker_address.hpp"
-#include "broker/io/database_check.hpp"
 #include "broker/replay/lookup.hpp"
+#include "broker/store/sqlite/database_check.hpp"
 #include "broker/views/queries.hpp"
 #include "common/printable.hpp"
 

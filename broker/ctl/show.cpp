@@ -2,7 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "broker/ctl/commands.hpp"
-#include "broker/views/tables.hpp"
+#include "broker/views/tables/tables.hpp"
 
 namespace leasehold::ctl {
 

@@ -1,5 +1,5 @@
 // simulate: a scenario in virtual time, with a progress bar on a terminal.
-#include "broker/replay/simulate.hpp"
+#include "broker/simulate/simulate.hpp"
 
 #include <unistd.h>
 

@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "broker/io/history.hpp"
-#include "broker/io/sqlite_store.hpp"
 #include "broker/replay/rebuild.hpp"
 #include "broker/replay/timeline.hpp"
 #include "broker/replay/usage.hpp"
+#include "broker/store/sqlite/history.hpp"
+#include "broker/store/sqlite/store.hpp"
 #include "broker/views/queries.hpp"
 #include "common/json_text.hpp"
 

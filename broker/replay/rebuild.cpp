@@ -4,14 +4,14 @@
 
 #include <algorithm>
 
-#include "broker/core/deadlines.hpp"
+#include "broker/core/model/deadlines.hpp"
 #include "broker/core/step.hpp"
-#include "broker/io/event_codec.hpp"
-#include "broker/io/history_row.hpp"
-#include "broker/io/history_snapshot.hpp"
-#include "broker/io/history_times.hpp"
-#include "broker/io/sqlite_store.hpp"
-#include "broker/io/sqlite_store_statements.hpp"
+#include "broker/record/event_codec.hpp"
+#include "broker/record/history_row.hpp"
+#include "broker/record/history_snapshot.hpp"
+#include "broker/store/sqlite/history_times.hpp"
+#include "broker/store/sqlite/statements.hpp"
+#include "broker/store/sqlite/store.hpp"
 #include "common/version.hpp"
 
 namespace leasehold {

@@ -12,8 +12,8 @@
 #include <optional>
 #include <string>
 
-#include "broker/core/event.hpp"
-#include "broker/core/state.hpp"
+#include "broker/core/model/event.hpp"
+#include "broker/core/model/state.hpp"
 #include "common/result.hpp"
 
 namespace leasehold {

@@ -4,7 +4,7 @@
 #include <span>
 #include <string>
 
-#include "broker/io/history.hpp"
+#include "broker/store/sqlite/history.hpp"
 
 namespace leasehold {
 

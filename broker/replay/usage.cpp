@@ -6,10 +6,10 @@
 #include <nlohmann/json.hpp>
 
 #include "broker/core/step.hpp"
-#include "broker/io/history_times.hpp"
-#include "broker/io/sqlite_store.hpp"
-#include "broker/io/sqlite_store_statements.hpp"
 #include "broker/replay/rebuild.hpp"
+#include "broker/store/sqlite/history_times.hpp"
+#include "broker/store/sqlite/statements.hpp"
+#include "broker/store/sqlite/store.hpp"
 #include "broker/views/usage.hpp"
 
 namespace leasehold {

@@ -4,16 +4,16 @@
 
 #include <vector>
 
-#include "broker/core/plan_take_snapshot.hpp"
+#include "broker/core/plan/take_snapshot.hpp"
 #include "broker/core/step.hpp"
-#include "broker/io/event_codec.hpp"
-#include "broker/io/history_row.hpp"
-#include "broker/io/history_snapshot.hpp"
-#include "broker/io/sqlite_store.hpp"
-#include "broker/io/sqlite_store_statements.hpp"
-#include "broker/io/sqlite_store_tables.hpp"
+#include "broker/record/event_codec.hpp"
+#include "broker/record/history_row.hpp"
+#include "broker/record/history_snapshot.hpp"
 #include "broker/replay/rebuild.hpp"
 #include "broker/replay/verify_state.hpp"
+#include "broker/store/sqlite/statements.hpp"
+#include "broker/store/sqlite/store.hpp"
+#include "broker/store/sqlite/tables.hpp"
 
 namespace leasehold {
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "broker/io/history_snapshot.hpp"
+#include "broker/record/history_snapshot.hpp"
 
 namespace leasehold {
 

@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "broker/core/state.hpp"
+#include "broker/core/model/state.hpp"
 
 namespace leasehold {
 

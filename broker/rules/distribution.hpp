@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "broker/rules/select.hpp"
+#include "broker/rules/select/select.hpp"
 #include "common/wire/message.hpp"
 
 namespace leasehold {

@@ -1,7 +1,7 @@
 #include "broker/views/conditions.hpp"
 
-#include "broker/core/expiry.hpp"
-#include "broker/core/lease_bounds.hpp"
+#include "broker/core/agents/expiry.hpp"
+#include "broker/core/agents/lease_bounds.hpp"
 #include "broker/views/policy_settings.hpp"
 #include "broker/views/rows.hpp"
 

@@ -3,7 +3,7 @@
 // evaluation, which is of then. For the .cpp files of this folder only.
 #pragma once
 
-#include "broker/core/state.hpp"
+#include "broker/core/model/state.hpp"
 #include "broker/views/json.hpp"
 #include "broker/views/liveness.hpp"
 

@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "broker/views/plan_settings.hpp"
+#include "broker/views/plan/settings.hpp"
 #include "broker/views/policy_settings.hpp"
 #include "common/json_text.hpp"
 

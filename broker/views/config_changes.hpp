@@ -5,7 +5,7 @@
 #include <string>
 #include <tuple>
 
-#include "broker/core/config.hpp"
+#include "broker/core/model/config.hpp"
 #include "broker/views/json.hpp"
 
 namespace leasehold {

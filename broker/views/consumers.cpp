@@ -1,7 +1,7 @@
 // consumers: the trees of all plans with what each consumer wants, may have and has.
-#include "broker/views/plan_json.hpp"
-#include "broker/views/plan_now.hpp"
-#include "broker/views/plan_settings.hpp"
+#include "broker/views/plan/json.hpp"
+#include "broker/views/plan/now.hpp"
+#include "broker/views/plan/settings.hpp"
 #include "broker/views/rows.hpp"
 #include "broker/views/views.hpp"
 

@@ -1,9 +1,9 @@
 // groups: the resource groups in force.
-#include "broker/core/plan_groups.hpp"
-#include "broker/core/plans.hpp"
-#include "broker/views/plan_now.hpp"
-#include "broker/views/plan_settings.hpp"
-#include "broker/views/plan_words.hpp"
+#include "broker/core/exports/plan_groups.hpp"
+#include "broker/core/model/plans.hpp"
+#include "broker/views/plan/now.hpp"
+#include "broker/views/plan/settings.hpp"
+#include "broker/views/plan/words.hpp"
 #include "broker/views/rows.hpp"
 #include "broker/views/views.hpp"
 

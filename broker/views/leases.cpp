@@ -1,8 +1,8 @@
 // leases and lease: what operators ask for most.
-#include "broker/core/host_sets.hpp"
-#include "broker/core/plan_groups.hpp"
-#include "broker/core/plans.hpp"
-#include "broker/views/plan_words.hpp"
+#include "broker/core/exports/plan_groups.hpp"
+#include "broker/core/ledger/host_sets.hpp"
+#include "broker/core/model/plans.hpp"
+#include "broker/views/plan/words.hpp"
 #include "broker/views/rows.hpp"
 #include "broker/views/views.hpp"
 

@@ -1,6 +1,6 @@
 // The known id nearest to one that nobody knows.
 #include "broker/views/views.hpp"
-#include "common/config_file.hpp"
+#include "common/config/file.hpp"
 
 namespace leasehold {
 

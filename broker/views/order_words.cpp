@@ -1,8 +1,8 @@
 #include "broker/views/order_words.hpp"
 
-#include "broker/core/hosts.hpp"
-#include "broker/views/columns.hpp"
+#include "broker/core/model/hosts.hpp"
 #include "broker/views/rows.hpp"
+#include "broker/views/tables/columns.hpp"
 
 namespace leasehold {
 

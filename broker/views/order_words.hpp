@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "broker/core/state.hpp"
+#include "broker/core/model/state.hpp"
 #include "broker/views/json.hpp"
 
 namespace leasehold {

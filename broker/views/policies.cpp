@@ -1,7 +1,7 @@
 // policies: the export policies in force, and with details where every value comes from.
-#include "broker/core/plan_groups.hpp"
-#include "broker/core/plans.hpp"
-#include "broker/views/plan_words.hpp"
+#include "broker/core/exports/plan_groups.hpp"
+#include "broker/core/model/plans.hpp"
+#include "broker/views/plan/words.hpp"
 #include "broker/views/policy_settings.hpp"
 #include "broker/views/rows.hpp"
 #include "broker/views/views.hpp"

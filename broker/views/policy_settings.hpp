@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "broker/core/state.hpp"
+#include "broker/core/model/state.hpp"
 #include "broker/views/json.hpp"
 
 namespace leasehold {

@@ -4,11 +4,11 @@
 #include <map>
 #include <tuple>
 
-#include "broker/core/plan_groups.hpp"
-#include "broker/core/plans.hpp"
+#include "broker/core/exports/plan_groups.hpp"
+#include "broker/core/model/plans.hpp"
 #include "broker/core/step.hpp"
-#include "broker/rules/plan_evaluate.hpp"
-#include "broker/views/plan_json.hpp"
+#include "broker/rules/plan/evaluate.hpp"
+#include "broker/views/plan/json.hpp"
 #include "broker/views/rows.hpp"
 #include "broker/views/views.hpp"
 

@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "broker/core/state.hpp"
+#include "broker/core/model/state.hpp"
 #include "broker/views/json.hpp"
 #include "common/instant.hpp"
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "broker/core/plan_groups.hpp"
-#include "broker/core/plans.hpp"
+#include "broker/core/exports/plan_groups.hpp"
+#include "broker/core/model/plans.hpp"
 
 namespace leasehold {
 

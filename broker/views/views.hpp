@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
-#include "broker/core/event.hpp"
-#include "broker/core/state.hpp"
+#include "broker/core/model/event.hpp"
+#include "broker/core/model/state.hpp"
 #include "broker/views/json.hpp"
 #include "broker/views/liveness.hpp"
 

@@ -8,7 +8,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "common/channel.hpp"
+#include "common/channel/channel.hpp"
 #include "common/wire/codec.hpp"
 
 namespace leasehold::bench {

@@ -1,6 +1,6 @@
 // Evaluation of 1,000,000 groups of one host with 1 % changed, beside a memcpy of the bytes that
 // the rule reads: the totals of all groups, 16 bytes each.
-#include "broker/core/evaluate.hpp"
+#include "broker/core/lease/evaluate.hpp"
 
 #include <cstdlib>
 #include <cstring>
@@ -8,7 +8,7 @@
 #include <numeric>
 #include <random>
 
-#include "broker/core/reduce.hpp"
+#include "broker/core/admission.hpp"
 #include "common/check.hpp"
 #include "tests/bench/allocations.hpp"
 #include "tests/bench/fleet.hpp"

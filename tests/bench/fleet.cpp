@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <string>
 
-#include "broker/core/derive.hpp"
+#include "broker/core/model/derive.hpp"
 #include "broker/core/step.hpp"
 #include "common/check.hpp"
 

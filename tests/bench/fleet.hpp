@@ -7,10 +7,10 @@
 #include <span>
 #include <vector>
 
-#include "broker/core/effect.hpp"
-#include "broker/core/event.hpp"
-#include "broker/core/state.hpp"
-#include "broker/io/store.hpp"
+#include "broker/core/model/effect.hpp"
+#include "broker/core/model/event.hpp"
+#include "broker/core/model/state.hpp"
+#include "broker/store/store.hpp"
 
 namespace leasehold::bench {
 

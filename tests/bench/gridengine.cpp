@@ -6,8 +6,8 @@
 #include <iterator>
 #include <string>
 
-#include "agent/workload/gridengine_hosts.hpp"
-#include "agent/workload/gridengine_text.hpp"
+#include "agent/workload/gridengine/hosts.hpp"
+#include "agent/workload/gridengine/text.hpp"
 #include "common/check.hpp"
 
 namespace leasehold::bench {

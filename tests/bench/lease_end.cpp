@@ -9,10 +9,10 @@
 #include <memory>
 #include <vector>
 
-#include "broker/core/deadlines.hpp"
-#include "broker/core/expiry.hpp"
+#include "broker/core/agents/expiry.hpp"
+#include "broker/core/model/deadlines.hpp"
 #include "broker/core/step.hpp"
-#include "broker/io/sqlite_store.hpp"
+#include "broker/store/sqlite/store.hpp"
 #include "common/check.hpp"
 #include "tests/bench/fleet.hpp"
 #include "tests/bench/folder.hpp"

@@ -18,7 +18,7 @@ namespace leasehold::bench {
 namespace {
 
 constexpr int64_t kEvaluationMs = 2;  // as good as at once; skipped while a transfer is under way
-constexpr int kTurnMessages = 1024;   // as broker/io/broker.cpp
+constexpr int kTurnMessages = 1024;   // as broker/daemon/broker.cpp
 constexpr int64_t kWaitMs = 20;
 constexpr double kWarmUpS = 0.5;
 

@@ -6,7 +6,7 @@
 #include <cstdio>
 #include <memory>
 
-#include "broker/io/sqlite_store.hpp"
+#include "broker/store/sqlite/store.hpp"
 #include "common/check.hpp"
 #include "tests/bench/agents.hpp"
 #include "tests/bench/bare_router.hpp"
@@ -18,7 +18,7 @@ namespace leasehold::bench {
 
 namespace {
 
-constexpr int kTurnMessages = 1024;  // as broker/io/broker.cpp
+constexpr int kTurnMessages = 1024;  // as broker/daemon/broker.cpp
 constexpr int64_t kWaitMs = 20;
 constexpr int64_t kNoEvaluationMs = 3'600'000;
 

@@ -4,8 +4,8 @@
 
 #include <random>
 
-#include "broker/rules/plan.hpp"
-#include "broker/rules/plan_evaluate.hpp"
+#include "broker/rules/plan/evaluate.hpp"
+#include "broker/rules/plan/plan.hpp"
 #include "tests/bench/plan_fleet.hpp"
 
 namespace leasehold::bench {

@@ -1,10 +1,10 @@
 // A cycle of the broker's core with resource plans carried out: unchanged, looked at anew, and with
 // every second leaf gaining what the others lose. Beside each the bare rule on the same snapshot.
-#include "broker/core/plan_groups.hpp"
-#include "broker/core/plan_snapshot.hpp"
-#include "broker/core/plan_take_snapshot.hpp"
-#include "broker/core/plans.hpp"
-#include "broker/rules/plan_evaluate.hpp"
+#include "broker/core/exports/plan_groups.hpp"
+#include "broker/core/model/plans.hpp"
+#include "broker/core/plan/snapshot.hpp"
+#include "broker/core/plan/take_snapshot.hpp"
+#include "broker/rules/plan/evaluate.hpp"
 #include "common/check.hpp"
 #include "tests/bench/allocations.hpp"
 #include "tests/bench/paired.hpp"

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "agent/workload/command_answers.hpp"
-#include "agent/workload/lsf_text.hpp"
+#include "agent/workload/command/answers.hpp"
+#include "agent/workload/lsf/text.hpp"
 #include "common/check.hpp"
 
 namespace leasehold::agent {

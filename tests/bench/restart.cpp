@@ -8,7 +8,7 @@
 #include <string>
 
 #include "broker/core/step.hpp"
-#include "broker/io/sqlite_store.hpp"
+#include "broker/store/sqlite/store.hpp"
 #include "common/check.hpp"
 #include "tests/bench/fleet.hpp"
 #include "tests/bench/folder.hpp"

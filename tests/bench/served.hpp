@@ -1,14 +1,14 @@
-// Served: the broker's turn around AgentPort and Engine, as broker/io/broker.cpp makes it, without
-// operators, in the hands of a benchmark. And a store that keeps nothing.
+// Served: the broker's turn around AgentPort and Engine, as broker/daemon/broker.cpp makes it,
+// without operators, in the hands of a benchmark. And a store that keeps nothing.
 #pragma once
 
 #include <memory>
 #include <optional>
 #include <string>
 
-#include "broker/io/agent_port.hpp"
-#include "broker/io/engine.hpp"
-#include "common/channel.hpp"
+#include "broker/daemon/engine.hpp"
+#include "broker/ports/agents/port.hpp"
+#include "common/channel/channel.hpp"
 #include "common/clock.hpp"
 
 namespace leasehold::bench {

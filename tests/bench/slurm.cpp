@@ -7,8 +7,8 @@
 #include <iterator>
 #include <string>
 
-#include "agent/workload/slurm_demand.hpp"
-#include "agent/workload/slurm_scene.hpp"
+#include "agent/workload/slurm/demand.hpp"
+#include "agent/workload/slurm/scene.hpp"
 #include "common/check.hpp"
 
 namespace leasehold::bench {

@@ -5,7 +5,7 @@ endif()
 find_package(benchmark CONFIG REQUIRED)
 
 add_library(leasehold_bench_fleet STATIC bench/fleet.cpp)
-target_link_libraries(leasehold_bench_fleet PUBLIC leasehold_broker_io leasehold_options)
+target_link_libraries(leasehold_bench_fleet PUBLIC leasehold_daemon leasehold_options)
 
 add_executable(bench_memory bench/memory.cpp bench/allocations.cpp)
 target_link_libraries(bench_memory PRIVATE leasehold_bench_fleet)
@@ -26,7 +26,7 @@ target_link_libraries(bench_restart PRIVATE leasehold_bench_fleet benchmark::ben
 file(GLOB bench_load_sources CONFIGURE_DEPENDS bench/load*.cpp bench/bare_*.cpp)
 add_executable(bench_load ${bench_load_sources} bench/agents.cpp bench/generator.cpp
   bench/served.cpp bench/written_rows.cpp)
-target_link_libraries(bench_load PRIVATE leasehold_broker_io sqlite3 cppzmq msgpackc-cxx)
+target_link_libraries(bench_load PRIVATE leasehold_daemon sqlite3 cppzmq msgpackc-cxx)
 
 add_executable(bench_gridengine bench/gridengine.cpp)
 target_link_libraries(bench_gridengine PRIVATE leasehold_workload benchmark::benchmark)

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "broker/io/sqlite_store.hpp"
+#include "broker/store/sqlite/store.hpp"
 
 namespace leasehold::bench {
 

@@ -3,7 +3,7 @@
 #include <pugixml.hpp>
 #include <set>
 
-#include "broker/config/import_ego.hpp"
+#include "broker/config/ego/import.hpp"
 #include "broker/config/load.hpp"
 #include "tests/fuzz/target.hpp"
 

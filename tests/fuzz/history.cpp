@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "broker/io/event_codec.hpp"
-#include "broker/io/history_snapshot.hpp"
+#include "broker/record/event_codec.hpp"
+#include "broker/record/history_snapshot.hpp"
 #include "broker/views/liveness.hpp"
 #include "broker/views/views.hpp"
 #include "tests/fuzz/target.hpp"

@@ -1,6 +1,6 @@
 // lsf: any text as lsb.resources or lsb.params, imported.
-#include "broker/config/import_lsf.hpp"
 #include "broker/config/load.hpp"
+#include "broker/config/lsf/import.hpp"
 #include "tests/fuzz/target.hpp"
 
 namespace leasehold {

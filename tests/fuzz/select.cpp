@@ -1,5 +1,5 @@
 // select: any text as a resource requirement, asked of hosts of many kinds.
-#include "broker/rules/select.hpp"
+#include "broker/rules/select/select.hpp"
 
 #include <vector>
 

@@ -40,15 +40,12 @@ leasehold_fuzz_target(select LIBRARIES leasehold_rules)
 leasehold_fuzz_target(toml LIBRARIES leasehold_broker_config leasehold_jobs
   SOURCES ${CMAKE_SOURCE_DIR}/agent/io/settings.cpp
   ${CMAKE_SOURCE_DIR}/agent/io/read_workload.cpp ${CMAKE_SOURCE_DIR}/agent/io/read_scheduling.cpp
-  ${CMAKE_SOURCE_DIR}/agent/io/named_files.cpp ${CMAKE_SOURCE_DIR}/agent/core/scheduling.cpp
+  ${CMAKE_SOURCE_DIR}/agent/io/named_files.cpp ${CMAKE_SOURCE_DIR}/agent/core/reclaim/scheduling.cpp
   ALSO config/broker.toml config/broker-lsf.toml config/plan.toml config/agent.toml config/demo)
 leasehold_fuzz_target(lsf LIBRARIES leasehold_broker_config ALSO config/lsf/east/configdir)
 leasehold_fuzz_target(ego LIBRARIES leasehold_broker_config pugixml::static)
 leasehold_fuzz_target(swf LIBRARIES leasehold_jobs ALSO tests/data/campus.swf.gz)
-leasehold_fuzz_target(history LIBRARIES leasehold_views msgpackc-cxx SQLiteCpp
-  SOURCES ${CMAKE_SOURCE_DIR}/broker/io/event_codec.cpp
-  ${CMAKE_SOURCE_DIR}/broker/io/history_snapshot.cpp ${CMAKE_SOURCE_DIR}/broker/io/history_row.cpp
-  ${CMAKE_SOURCE_DIR}/broker/io/audit_json.cpp)
+leasehold_fuzz_target(history LIBRARIES leasehold_record leasehold_views)
 foreach(name toml lsf ego)
   if(LEASEHOLD_FUZZ)
     target_link_libraries(fuzz_${name} PRIVATE leasehold_fuzz_toml_parser)

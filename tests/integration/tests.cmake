@@ -9,6 +9,10 @@ add_test(NAME "security: named tests"
   COMMAND ${LEASEHOLD_PYTHON} -B ${CMAKE_CURRENT_LIST_DIR}/../tidy/named_tests.py)
 set_tests_properties("security: named tests" PROPERTIES LABELS style TIMEOUT 60)
 
+add_test(NAME "style: doors"
+  COMMAND ${LEASEHOLD_PYTHON} -B ${CMAKE_CURRENT_LIST_DIR}/../tidy/doors_test.py)
+set_tests_properties("style: doors" PROPERTIES LABELS style TIMEOUT 60)
+
 add_test(NAME "style: citations"
   COMMAND ${LEASEHOLD_PYTHON} -B ${CMAKE_CURRENT_LIST_DIR}/../tidy/citations_test.py)
 set_tests_properties("style: citations" PROPERTIES LABELS style TIMEOUT 60)

@@ -1,4 +1,4 @@
-"""A site whose clusters are run by agent/workload/command_example.py: the toy scheduler in a JSON file
+"""A site whose clusters are run by agent/workload/command/example.py: the toy scheduler in a JSON file
 for each, which the tests read and write under its lock."""
 import contextlib
 import fcntl
@@ -10,7 +10,7 @@ from configs import table
 from leasehold_site import Site
 from processes import ROOT
 
-EXAMPLE = ROOT / "agent/workload/command_example.py"
+EXAMPLE = ROOT / "agent/workload/command/example.py"
 # Each look is a process: as light as Python can be.
 PROGRAM = ["/usr/bin/python3", "-IS", str(EXAMPLE)]
 

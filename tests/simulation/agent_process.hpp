@@ -7,7 +7,7 @@
 #include <optional>
 #include <string>
 
-#include "agent/io/agent.hpp"
+#include "agent/io/agent/agent.hpp"
 #include "tests/simulation/cluster_workload.hpp"
 #include "tests/simulation/machine_clock.hpp"
 #include "tests/simulation/network.hpp"

@@ -6,13 +6,13 @@
 #include <sstream>
 
 #include "broker/config/windows.hpp"
-#include "broker/io/sqlite_store.hpp"
+#include "broker/store/sqlite/store.hpp"
 
 namespace leasehold::simulation {
 
 namespace {
 
-constexpr int64_t kRetryMs = 1'000;     // as broker/io/broker.cpp
+constexpr int64_t kRetryMs = 1'000;     // as broker/daemon/broker.cpp
 constexpr int64_t kRestartMs = 3'000;   // the supervisor's
 constexpr int64_t kLongestMs = 60'000;  // as Broker::wait
 

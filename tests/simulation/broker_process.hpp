@@ -8,7 +8,7 @@
 #include <optional>
 #include <string>
 
-#include "broker/io/broker.hpp"
+#include "broker/daemon/broker.hpp"
 #include "tests/simulation/machine_clock.hpp"
 #include "tests/simulation/network.hpp"
 #include "tests/support/simulated_disk.hpp"

@@ -2,7 +2,7 @@
 // leased slot any more when he gives it.
 #include <nlohmann/json.hpp>
 
-#include "broker/core/hosts.hpp"
+#include "broker/core/model/hosts.hpp"
 #include "tests/simulation/chaos.hpp"
 
 namespace leasehold::simulation {
@@ -28,14 +28,13 @@ void Chaos::forget() {
   silence(cluster);
   AgentProcess* agent = cluster.agent.get();
   const int64_t silent_ms = world_.config().agent_timeout_ms + 30'000;
-  world_.time().in(silent_ms,
-                   [this, &cluster] { say_forget(cluster, Fault::operator_forgets); });
+  world_.time().in(silent_ms, [this, &cluster] { say_forget(cluster, Fault::operator_forgets); });
   world_.time().in(silent_ms + chance_.span(300'000), [agent] { agent->start(); });
 }
 
 /// Over an earlier copy of the database a cluster is forgotten, which may know orders that the copy
-/// does not: while others are not heard yet, or after them. It comes back late, on every second time
-/// at the worst moment.
+/// does not: while others are not heard yet, or after them. It comes back late, on every second
+/// time at the worst moment.
 void Chaos::forget_over_older() {
   SimulatedCluster& witness = world_.any_cluster();
   silence(witness);

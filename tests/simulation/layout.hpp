@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "broker/core/config.hpp"
+#include "broker/core/model/config.hpp"
 #include "common/wire/message.hpp"
 #include "tests/simulation/chance.hpp"
 #include "tests/simulation/cluster_workload.hpp"

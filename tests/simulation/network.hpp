@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "common/exchange.hpp"
+#include "common/channel/exchange.hpp"
 #include "tests/simulation/chance.hpp"
 #include "tests/simulation/faults.hpp"
 #include "tests/simulation/timeline.hpp"

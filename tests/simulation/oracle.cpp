@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "broker/core/hosts.hpp"
-#include "broker/core/invariants.hpp"
+#include "broker/core/model/hosts.hpp"
+#include "broker/core/model/invariants.hpp"
 
 namespace leasehold::simulation {
 

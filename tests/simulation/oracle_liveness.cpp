@@ -1,6 +1,6 @@
 // The part of Oracle that asks, once the faults have stopped, whether every slot found its place.
-#include "broker/core/hosts.hpp"
-#include "broker/core/plan_dues.hpp"
+#include "broker/core/ledger/dues.hpp"
+#include "broker/core/model/hosts.hpp"
 #include "tests/simulation/oracle.hpp"
 
 namespace leasehold::simulation {

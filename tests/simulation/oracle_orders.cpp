@@ -1,5 +1,5 @@
 // The part of Oracle that asks whether drained providers and hosts that are down are left alone.
-#include "broker/core/hosts.hpp"
+#include "broker/core/model/hosts.hpp"
 #include "tests/simulation/oracle.hpp"
 
 namespace leasehold::simulation {

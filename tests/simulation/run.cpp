@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "broker/io/sqlite_store.hpp"
 #include "broker/replay/verify.hpp"
+#include "broker/store/sqlite/store.hpp"
 #include "tests/simulation/chaos.hpp"
 
 namespace leasehold::simulation {

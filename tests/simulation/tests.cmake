@@ -7,7 +7,7 @@ add_library(leasehold_simulation STATIC ${simulation_sources})
 set_source_files_properties(${CMAKE_CURRENT_LIST_DIR}/chaos.cpp
   ${CMAKE_CURRENT_LIST_DIR}/chaos_broker.cpp PROPERTIES COMPILE_OPTIONS -Wno-switch-enum)
 target_link_libraries(leasehold_simulation PUBLIC leasehold_test_disk leasehold_agent_io
-  leasehold_replay leasehold_broker_config CLI11::CLI11)
+  leasehold_daemon leasehold_simulate leasehold_broker_config CLI11::CLI11)
 
 add_executable(torture simulation/torture.cpp simulation/canaries.cpp)
 target_link_libraries(torture PRIVATE leasehold_simulation)
@@ -22,10 +22,10 @@ if(LEASEHOLD_SANITIZE)
 endif()
 
 # Objects, not a library: every symbol of these folders must come from here.
-file(GLOB canaried_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/broker/core/*.cpp
+file(GLOB_RECURSE canaried_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/broker/core/*.cpp
   ${CMAKE_SOURCE_DIR}/broker/rules/*.cpp ${CMAKE_SOURCE_DIR}/agent/core/*.cpp
-  ${CMAKE_SOURCE_DIR}/agent/io/agent*.cpp ${CMAKE_SOURCE_DIR}/broker/io/agent_port.cpp
-  ${CMAKE_SOURCE_DIR}/broker/io/broker.cpp ${CMAKE_SOURCE_DIR}/broker/io/engine.cpp)
+  ${CMAKE_SOURCE_DIR}/agent/io/agent/*.cpp ${CMAKE_SOURCE_DIR}/broker/ports/agents/port.cpp
+  ${CMAKE_SOURCE_DIR}/broker/daemon/broker.cpp ${CMAKE_SOURCE_DIR}/broker/daemon/engine.cpp)
 set_property(GLOBAL APPEND PROPERTY LEASEHOLD_COMPILED_ANEW ${canaried_sources})
 add_executable(torture_canaries simulation/torture.cpp simulation/canaries.cpp
   ${canaried_sources})

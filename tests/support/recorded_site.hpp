@@ -6,7 +6,7 @@
 #include <memory>
 #include <string>
 
-#include "broker/io/sqlite_store.hpp"
+#include "broker/store/sqlite/store.hpp"
 #include "tests/support/site.hpp"
 
 namespace leasehold::test {

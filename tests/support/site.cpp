@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "broker/core/configuration.hpp"
-#include "broker/core/deadlines.hpp"
-#include "broker/core/invariants.hpp"
-#include "broker/core/reduce.hpp"
+#include "broker/core/admission.hpp"
+#include "broker/core/agents/configuration.hpp"
+#include "broker/core/model/deadlines.hpp"
+#include "broker/core/model/invariants.hpp"
 #include "broker/core/step.hpp"
 
 namespace leasehold::test {

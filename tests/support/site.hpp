@@ -10,9 +10,9 @@
 #include <string>
 #include <vector>
 
-#include "broker/core/effect.hpp"
-#include "broker/core/event.hpp"
-#include "broker/core/state.hpp"
+#include "broker/core/model/effect.hpp"
+#include "broker/core/model/event.hpp"
+#include "broker/core/model/state.hpp"
 
 namespace leasehold::test {
 

@@ -1,10 +1,10 @@
 // schema/wire/PROTOCOL.md, "Whose slot is used".
-#include "agent/core/attribution.hpp"
+#include "agent/core/limits/attribution.hpp"
 
 #include <catch2/catch.hpp>
 #include <vector>
 
-#include "agent/core/book.hpp"
+#include "agent/core/limits/book.hpp"
 #include "tests/unit/agent/made_groups.hpp"
 #include "tests/unit/agent/shows.hpp"
 

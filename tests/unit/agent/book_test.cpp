@@ -1,5 +1,5 @@
 // What the book makes of fences found, configurations taken over and hosts out of sight.
-#include "agent/core/book.hpp"
+#include "agent/core/limits/book.hpp"
 
 #include <catch2/catch.hpp>
 

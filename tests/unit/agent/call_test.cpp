@@ -1,5 +1,5 @@
 // Programs that a call starts: what they print, how they end, what they may not do.
-#include "agent/workload/call.hpp"
+#include "agent/workload/support/call.hpp"
 
 #include <unistd.h>
 

@@ -1,5 +1,5 @@
 // What is kept beside the fences of workload managers that keep only a number.
-#include "agent/workload/cap_journal.hpp"
+#include "agent/workload/support/cap_journal.hpp"
 
 #include <catch2/catch.hpp>
 #include <filesystem>

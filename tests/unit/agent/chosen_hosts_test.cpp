@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 #include <deque>
 
-#include "agent/io/agent.hpp"
+#include "agent/io/agent/agent.hpp"
 #include "tests/unit/agent/scratch.hpp"
 #include "tests/unit/agent/work_made.hpp"
 

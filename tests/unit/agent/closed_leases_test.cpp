@@ -2,8 +2,8 @@
 // nothing.
 #include <catch2/catch.hpp>
 
-#include "agent/core/book.hpp"
 #include "agent/core/lease_clock.hpp"
+#include "agent/core/limits/book.hpp"
 #include "agent/core/reporter.hpp"
 #include "tests/unit/agent/made_groups.hpp"
 

@@ -1,6 +1,6 @@
 // A site's own program as the workload manager's face: what it is asked, and what of its answers is
 // taken. Answers are texts here; real processes run in tests/integration/command_adapter_test.py.
-#include "agent/workload/command.hpp"
+#include "agent/workload/command/command.hpp"
 
 #include <catch2/catch.hpp>
 #include <map>

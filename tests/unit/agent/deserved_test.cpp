@@ -1,5 +1,5 @@
 // What a session deserves (agent/core/README.md, "What a session deserves").
-#include "agent/core/deserved.hpp"
+#include "agent/core/reclaim/deserved.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -1,5 +1,5 @@
 // What may be believed of caps, and what of a change of caps opens nothing.
-#include "agent/core/fences.hpp"
+#include "agent/core/limits/fences.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -1,4 +1,4 @@
-#include "agent/workload/gridengine.hpp"
+#include "agent/workload/gridengine/gridengine.hpp"
 
 #include <catch2/catch.hpp>
 

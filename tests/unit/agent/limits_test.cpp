@@ -1,5 +1,5 @@
 // The rules of schema/wire/PROTOCOL.md, "Orders", row by row.
-#include "agent/core/limits.hpp"
+#include "agent/core/limits/limits.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -1,6 +1,6 @@
 // LSF by its documentation: fences are numbers of job slots. Texts answer here; a program with a
 // state stands in for LSF in tests/integration/lsf_adapter_test.py.
-#include "agent/workload/lsf.hpp"
+#include "agent/workload/lsf/lsf.hpp"
 
 #include <catch2/catch.hpp>
 #include <filesystem>

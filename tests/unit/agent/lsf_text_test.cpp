@@ -1,10 +1,9 @@
 // What LSF's programs print becomes hosts and jobs, or is refused as a whole. Recorded shapes; none
 // of it has been run on a real LSF.
-#include "agent/workload/lsf_text.hpp"
-
 #include <catch2/catch.hpp>
 
-#include "agent/workload/lsf_names.hpp"
+#include "agent/workload/lsf/names.hpp"
+#include "agent/workload/lsf/text.hpp"
 #include "tests/unit/agent/lsf_shapes.hpp"
 
 namespace leasehold::agent {

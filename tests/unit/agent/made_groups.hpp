@@ -5,8 +5,8 @@
 #include <utility>
 #include <vector>
 
-#include "agent/core/limits.hpp"
-#include "agent/core/view.hpp"
+#include "agent/core/limits/limits.hpp"
+#include "agent/core/limits/view.hpp"
 
 namespace leasehold::agent {
 

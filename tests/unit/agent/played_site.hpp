@@ -8,9 +8,9 @@
 #include <catch2/catch.hpp>
 #include <set>
 
-#include "agent/io/agent.hpp"
-#include "agent/workload/simulated.hpp"
-#include "common/channel.hpp"
+#include "agent/io/agent/agent.hpp"
+#include "agent/workload/simulated/simulated.hpp"
+#include "common/channel/channel.hpp"
 #include "common/wire/codec.hpp"
 #include "tests/unit/agent/scratch.hpp"
 #include "tests/unit/agent/shows.hpp"

@@ -1,4 +1,4 @@
-#include "agent/core/preemption_sum.hpp"
+#include "agent/core/reclaim/preemption_sum.hpp"
 
 #include <catch2/catch.hpp>
 

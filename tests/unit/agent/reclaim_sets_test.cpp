@@ -1,9 +1,8 @@
 // What a set of hosts asks for, holds back and lets go, and the work that is chosen for it.
-#include "agent/core/reclaim_sets.hpp"
-
 #include <catch2/catch.hpp>
 
-#include "agent/core/deserved.hpp"
+#include "agent/core/reclaim/deserved.hpp"
+#include "agent/core/reclaim/sets.hpp"
 #include "tests/unit/agent/work_made.hpp"
 
 namespace leasehold::agent {

@@ -8,7 +8,7 @@
 #include <deque>
 #include <random>
 
-#include "agent/core/reclaim_sets.hpp"
+#include "agent/core/reclaim/sets.hpp"
 
 namespace leasehold::agent {
 namespace {

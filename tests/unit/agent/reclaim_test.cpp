@@ -1,8 +1,8 @@
-#include "agent/core/reclaim.hpp"
+#include "agent/core/reclaim/reclaim.hpp"
 
 #include <catch2/catch.hpp>
 
-#include "agent/core/reclaim_choice.hpp"
+#include "agent/core/reclaim/choice.hpp"
 #include "tests/unit/agent/work_made.hpp"
 
 namespace leasehold::agent {

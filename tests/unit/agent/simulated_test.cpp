@@ -1,4 +1,4 @@
-#include "agent/workload/simulated.hpp"
+#include "agent/workload/simulated/simulated.hpp"
 
 #include <SQLiteCpp/SQLiteCpp.h>
 

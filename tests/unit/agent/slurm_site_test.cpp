@@ -2,8 +2,8 @@
 // hosts.
 #include <catch2/catch.hpp>
 
-#include "agent/workload/slurm.hpp"
-#include "agent/workload/slurm_rights.hpp"
+#include "agent/workload/slurm/rights.hpp"
+#include "agent/workload/slurm/slurm.hpp"
 #include "tests/unit/agent/scratch.hpp"
 #include "tests/unit/agent/slurm_stand_in.hpp"
 

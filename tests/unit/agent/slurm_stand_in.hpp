@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "agent/workload/call.hpp"
+#include "agent/workload/support/call.hpp"
 
 namespace leasehold::agent {
 

@@ -1,6 +1,6 @@
 // The Slurm adapter against a stand-in that keeps state: caps stand, and nothing opens that should
 // not.
-#include "agent/workload/slurm.hpp"
+#include "agent/workload/slurm/slurm.hpp"
 
 #include <catch2/catch.hpp>
 

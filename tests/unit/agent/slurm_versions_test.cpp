@@ -4,9 +4,9 @@
 #include <fstream>
 #include <iterator>
 
-#include "agent/workload/slurm_client.hpp"
-#include "agent/workload/slurm_forms.hpp"
-#include "agent/workload/slurm_units.hpp"
+#include "agent/workload/slurm/client.hpp"
+#include "agent/workload/slurm/forms.hpp"
+#include "agent/workload/slurm/units.hpp"
 #include "tests/unit/agent/slurm_stand_in.hpp"
 
 using namespace leasehold;

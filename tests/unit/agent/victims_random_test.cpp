@@ -3,9 +3,9 @@
 #include <catch2/catch.hpp>
 #include <set>
 
-#include "agent/core/deserved.hpp"
-#include "agent/core/preemption.hpp"
-#include "agent/core/victims.hpp"
+#include "agent/core/reclaim/deserved.hpp"
+#include "agent/core/reclaim/preemption.hpp"
+#include "agent/core/reclaim/victims.hpp"
 #include "tests/unit/agent/work_made.hpp"
 
 namespace leasehold::agent {

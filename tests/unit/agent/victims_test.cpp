@@ -1,6 +1,6 @@
 // Each row names the sentence that it shows: of Symphony, "Resource reclaim" (resource level and
 // selective reclaim), or of agent/core/README.md, "Ties".
-#include "agent/core/victims.hpp"
+#include "agent/core/reclaim/victims.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "agent/core/reclaim_choice.hpp"
-#include "agent/core/work_session.hpp"
+#include "agent/core/reclaim/choice.hpp"
+#include "agent/core/reclaim/work_session.hpp"
 
 namespace leasehold::agent {
 

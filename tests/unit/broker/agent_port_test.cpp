@@ -1,10 +1,9 @@
 // AgentPort against frames of many peers: whose words count for which cluster.
-#include "broker/io/agent_port.hpp"
-
 #include <catch2/catch.hpp>
 #include <deque>
 
 #include "broker/core/step.hpp"
+#include "broker/ports/agents/port.hpp"
 
 namespace leasehold {
 

@@ -7,9 +7,9 @@
 #include <deque>
 #include <map>
 
-#include "broker/core/invariants.hpp"
+#include "broker/core/model/invariants.hpp"
 #include "broker/core/step.hpp"
-#include "broker/io/agent_port.hpp"
+#include "broker/ports/agents/port.hpp"
 
 namespace leasehold {
 

@@ -1,5 +1,5 @@
 // How many messages a peer may send, and that nobody pays for another.
-#include "broker/io/peer_rates.hpp"
+#include "broker/ports/peer_rates.hpp"
 
 #include <catch2/catch.hpp>
 

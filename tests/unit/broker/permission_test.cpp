@@ -1,5 +1,5 @@
 // Roles of operators: every role with every command.
-#include "broker/io/permission.hpp"
+#include "broker/ports/operators/permission.hpp"
 
 #include <catch2/catch.hpp>
 

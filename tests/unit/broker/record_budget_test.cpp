@@ -1,5 +1,5 @@
 // How much one cluster may add to the record, and that nobody pays for another.
-#include "broker/io/record_budget.hpp"
+#include "broker/ports/agents/record_budget.hpp"
 
 #include <catch2/catch.hpp>
 

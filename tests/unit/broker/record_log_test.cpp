@@ -1,5 +1,5 @@
 // The log's lines about what the core decided: which records have one, and what it says.
-#include "broker/io/record_log.hpp"
+#include "broker/daemon/record_log.hpp"
 
 #include <unistd.h>
 

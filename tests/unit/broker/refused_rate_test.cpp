@@ -1,5 +1,5 @@
 // How many refused attempts the history takes.
-#include "broker/io/refused_rate.hpp"
+#include "broker/ports/operators/refused_rate.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -1,5 +1,5 @@
 // At which clocks a broker starts on which database.
-#include "broker/io/start_clock.hpp"
+#include "broker/daemon/start_clock.hpp"
 
 #include <catch2/catch.hpp>
 

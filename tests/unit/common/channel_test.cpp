@@ -1,5 +1,5 @@
 // Channels over loopback, and against peers that are no channels.
-#include "common/channel.hpp"
+#include "common/channel/channel.hpp"
 
 #include <arpa/inet.h>
 #include <netinet/in.h>

@@ -11,7 +11,7 @@
 #include <string_view>
 #include <thread>
 
-#include "common/channel.hpp"
+#include "common/channel/channel.hpp"
 #include "common/clock.hpp"
 
 namespace leasehold {

@@ -8,7 +8,7 @@
 #include <vector>
 #include <zmq.hpp>
 
-#include "common/channel.hpp"
+#include "common/channel/channel.hpp"
 
 namespace leasehold {
 

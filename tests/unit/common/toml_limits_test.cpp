@@ -1,8 +1,8 @@
-#include "common/toml_limits.hpp"
+#include "common/config/toml_limits.hpp"
 
 #include <catch2/catch.hpp>
 
-#include "common/config_file.hpp"
+#include "common/config/file.hpp"
 
 using namespace leasehold;
 

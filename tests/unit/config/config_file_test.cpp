@@ -1,8 +1,8 @@
-#include "common/config_file.hpp"
-
 #include <rapidcheck.h>
 
 #include <catch2/catch.hpp>
+
+#include "common/config/file.hpp"
 
 using namespace leasehold;
 

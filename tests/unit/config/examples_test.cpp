@@ -5,7 +5,7 @@
 #include <sstream>
 
 #include "broker/config/load.hpp"
-#include "broker/config/lsf_exports.hpp"
+#include "broker/config/lsf/exports.hpp"
 
 using namespace leasehold;
 

@@ -5,7 +5,7 @@
 #include <fstream>
 
 #include "broker/config/load.hpp"
-#include "common/toml_limits.hpp"
+#include "common/config/toml_limits.hpp"
 
 using namespace leasehold;
 

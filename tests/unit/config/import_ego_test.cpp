@@ -1,10 +1,9 @@
 // EGO's ConsumerTrees.xml: what it says comes out, what was not understood is told, and the TOML
 // loads again.
-#include "broker/config/import_ego.hpp"
-
 #include <algorithm>
 #include <catch2/catch.hpp>
 
+#include "broker/config/ego/import.hpp"
 #include "broker/config/load.hpp"
 
 using namespace leasehold;

@@ -3,9 +3,9 @@
 #include <filesystem>
 #include <fstream>
 
-#include "broker/config/import_lsf.hpp"
 #include "broker/config/load.hpp"
-#include "broker/config/lsf_exports.hpp"
+#include "broker/config/lsf/exports.hpp"
+#include "broker/config/lsf/import.hpp"
 
 using namespace leasehold;
 

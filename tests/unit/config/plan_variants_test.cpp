@@ -1,9 +1,8 @@
 // Windows of plans as variants, as changes over the week, and as periods between instants.
-#include "broker/config/plan_variants.hpp"
-
 #include <catch2/catch.hpp>
 
 #include "broker/config/load.hpp"
+#include "broker/config/plan/variants.hpp"
 #include "broker/config/windows.hpp"
 
 using namespace leasehold;

@@ -4,7 +4,7 @@
 #include <catch2/catch.hpp>
 #include <functional>
 
-#include "broker/core/reduce.hpp"
+#include "broker/core/admission.hpp"
 #include "tests/unit/core/scenes.hpp"
 
 using namespace leasehold;

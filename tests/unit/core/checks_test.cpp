@@ -1,7 +1,7 @@
 // What is refused before it reaches step(), by which reason, and what of a report is new.
 #include <catch2/catch.hpp>
 
-#include "broker/core/reduce.hpp"
+#include "broker/core/admission.hpp"
 #include "tests/unit/core/scenes.hpp"
 
 using namespace leasehold;

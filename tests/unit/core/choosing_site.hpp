@@ -3,7 +3,7 @@
 
 #include <map>
 
-#include "broker/core/host_sets.hpp"
+#include "broker/core/ledger/host_sets.hpp"
 #include "broker/core/step.hpp"
 #include "tests/unit/core/plan_site.hpp"
 

@@ -1,8 +1,8 @@
 // Time set back to where a right clock is: what was made under a wrong one holds nobody up.
 #include <catch2/catch.hpp>
 
-#include "broker/core/deadlines.hpp"
-#include "broker/core/invariants.hpp"
+#include "broker/core/model/deadlines.hpp"
+#include "broker/core/model/invariants.hpp"
 #include "tests/unit/core/plan_site.hpp"
 #include "tests/unit/core/scenes.hpp"
 

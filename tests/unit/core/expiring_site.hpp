@@ -3,7 +3,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "broker/core/expiry.hpp"
+#include "broker/core/agents/expiry.hpp"
 #include "tests/support/site.hpp"
 
 namespace leasehold::test {

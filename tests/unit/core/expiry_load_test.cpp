@@ -1,11 +1,11 @@
 // Very many leases that end at once: a bounded part of them in each step, reports between.
 #include <catch2/catch.hpp>
 
-#include "broker/core/deadlines.hpp"
-#include "broker/core/evaluate.hpp"
-#include "broker/core/reduce.hpp"
+#include "broker/core/admission.hpp"
+#include "broker/core/lease/evaluate.hpp"
+#include "broker/core/model/deadlines.hpp"
+#include "broker/core/model/turn.hpp"
 #include "broker/core/step.hpp"
-#include "broker/core/turn.hpp"
 #include "tests/unit/core/expiring_site.hpp"
 
 using namespace leasehold;

@@ -1,9 +1,9 @@
 // Whose leases end by themselves and whose do not: providers, clusters without slots, observers.
 #include <catch2/catch.hpp>
 
-#include "broker/core/configuration.hpp"
-#include "broker/core/expiry.hpp"
-#include "broker/core/lease_bounds.hpp"
+#include "broker/core/agents/configuration.hpp"
+#include "broker/core/agents/expiry.hpp"
+#include "broker/core/agents/lease_bounds.hpp"
 #include "tests/unit/core/scenes.hpp"
 
 using namespace leasehold;

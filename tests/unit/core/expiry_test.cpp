@@ -1,17 +1,17 @@
 // Leases that end by themselves (schema/wire/PROTOCOL.md, "Lost contact"): from when the broker
 // counts, how long, and what comes back.
-#include "broker/core/expiry.hpp"
+#include "broker/core/agents/expiry.hpp"
 
 #include <catch2/catch.hpp>
 
+#include "broker/core/admission.hpp"
+#include "broker/core/agents/configuration.hpp"
+#include "broker/core/agents/lease_bounds.hpp"
 #include "broker/core/bounds.hpp"
-#include "broker/core/configuration.hpp"
-#include "broker/core/deadlines.hpp"
-#include "broker/core/evaluate.hpp"
-#include "broker/core/lease_bounds.hpp"
-#include "broker/core/reduce.hpp"
+#include "broker/core/lease/evaluate.hpp"
+#include "broker/core/model/deadlines.hpp"
+#include "broker/core/model/turn.hpp"
 #include "broker/core/step.hpp"
-#include "broker/core/turn.hpp"
 #include "tests/unit/core/expiring_site.hpp"
 
 using namespace leasehold;

@@ -1,7 +1,7 @@
 // What hellos, reports and inventories do to what the broker knows.
 #include <catch2/catch.hpp>
 
-#include "broker/core/hosts.hpp"
+#include "broker/core/model/hosts.hpp"
 #include "tests/unit/core/scenes.hpp"
 
 using namespace leasehold;

@@ -1,7 +1,7 @@
 // Reclaims whose hosts the agent chooses, disturbed: repeated, lost, cancelled, over a restart.
 #include <catch2/catch.hpp>
 
-#include "broker/core/deadlines.hpp"
+#include "broker/core/model/deadlines.hpp"
 #include "tests/unit/core/choosing_site.hpp"
 
 using namespace leasehold;

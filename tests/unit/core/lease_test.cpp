@@ -1,7 +1,7 @@
 // A shared lease from its offer on, as LSF describes it (LSF, LSF, "Shared lease", How it works).
 #include <catch2/catch.hpp>
 
-#include "broker/core/deadlines.hpp"
+#include "broker/core/model/deadlines.hpp"
 #include "broker/core/step.hpp"
 #include "tests/support/site.hpp"
 

@@ -1,7 +1,7 @@
 // The consumer's first slots: where they are offered, and what happens when that place fails.
 #include <catch2/catch.hpp>
 
-#include "broker/core/offer.hpp"
+#include "broker/core/exports/offer.hpp"
 #include "tests/unit/core/scenes.hpp"
 
 using namespace leasehold;

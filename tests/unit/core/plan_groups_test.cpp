@@ -1,16 +1,16 @@
 // Resource groups as slot groups: those that join and leave the configuration, parents and leaves,
 // policies that change between a plan and a distribution, what is named how.
-#include "broker/core/plan_groups.hpp"
+#include "broker/core/exports/plan_groups.hpp"
 
 #include <algorithm>
 #include <catch2/catch.hpp>
 
-#include "broker/core/configuration.hpp"
-#include "broker/core/derive.hpp"
-#include "broker/core/invariants.hpp"
-#include "broker/core/plan_snapshot.hpp"
-#include "broker/core/plan_take_snapshot.hpp"
-#include "broker/core/plans.hpp"
+#include "broker/core/agents/configuration.hpp"
+#include "broker/core/model/derive.hpp"
+#include "broker/core/model/invariants.hpp"
+#include "broker/core/model/plans.hpp"
+#include "broker/core/plan/snapshot.hpp"
+#include "broker/core/plan/take_snapshot.hpp"
 #include "tests/unit/core/plan_site.hpp"
 
 using namespace leasehold;

@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 
-#include "broker/core/deadlines.hpp"
-#include "broker/core/invariants.hpp"
-#include "broker/core/plan_snapshot.hpp"
-#include "broker/core/plan_take_snapshot.hpp"
-#include "broker/core/plans.hpp"
+#include "broker/core/model/deadlines.hpp"
+#include "broker/core/model/invariants.hpp"
+#include "broker/core/model/plans.hpp"
+#include "broker/core/plan/snapshot.hpp"
+#include "broker/core/plan/take_snapshot.hpp"
 #include "broker/core/step.hpp"
 #include "tests/unit/core/plan_site.hpp"
 #include "tests/unit/core/scenes.hpp"

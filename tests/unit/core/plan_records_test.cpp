@@ -1,9 +1,8 @@
 // What is remembered of a plan's reclaims: pairs that take from each other, back-off in a row.
-#include "broker/core/plan_records.hpp"
-
 #include <algorithm>
 #include <catch2/catch.hpp>
 
+#include "broker/core/plan/records.hpp"
 #include "tests/unit/core/plan_site.hpp"
 
 using namespace leasehold;

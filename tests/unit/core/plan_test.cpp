@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 
-#include "broker/core/deadlines.hpp"
-#include "broker/core/invariants.hpp"
+#include "broker/core/model/deadlines.hpp"
+#include "broker/core/model/invariants.hpp"
 #include "broker/core/step.hpp"
 #include "tests/unit/core/plan_site.hpp"
 

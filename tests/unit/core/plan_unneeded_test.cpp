@@ -1,7 +1,7 @@
 // What a leaf under the ownership policy holds and does not need is lent like any idle slot.
 #include <catch2/catch.hpp>
 
-#include "broker/core/invariants.hpp"
+#include "broker/core/model/invariants.hpp"
 #include "tests/unit/core/plan_site.hpp"
 
 using namespace leasehold;

@@ -1,9 +1,9 @@
 // Random walks under a resource plan: two providers, three leaves, one of them a provider itself
 // (walker.hpp).
-#include "broker/core/deadlines.hpp"
-#include "broker/core/plan_snapshot.hpp"
-#include "broker/core/plan_take_snapshot.hpp"
-#include "broker/rules/plan_evaluate.hpp"
+#include "broker/core/model/deadlines.hpp"
+#include "broker/core/plan/snapshot.hpp"
+#include "broker/core/plan/take_snapshot.hpp"
+#include "broker/rules/plan/evaluate.hpp"
 #include "tests/unit/core/plan_site.hpp"
 #include "tests/unit/core/walker.hpp"
 

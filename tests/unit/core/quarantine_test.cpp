@@ -1,8 +1,8 @@
 // After a restart or an older database: what members state decides, and nothing is given twice.
 #include <catch2/catch.hpp>
 
-#include "broker/core/deadlines.hpp"
-#include "broker/core/hosts.hpp"
+#include "broker/core/model/deadlines.hpp"
+#include "broker/core/model/hosts.hpp"
 #include "tests/unit/core/plan_site.hpp"
 #include "tests/unit/core/scenes.hpp"
 

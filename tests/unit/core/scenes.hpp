@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "broker/core/reduce.hpp"
+#include "broker/core/admission.hpp"
 #include "broker/core/step.hpp"
 #include "tests/support/site.hpp"
 

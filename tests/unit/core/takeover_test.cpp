@@ -1,5 +1,5 @@
 // Who may speak for a cluster with the state of the agent that spoke for it before.
-#include "broker/core/takeover.hpp"
+#include "broker/core/agents/takeover.hpp"
 
 #include <catch2/catch.hpp>
 

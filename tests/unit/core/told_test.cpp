@@ -1,7 +1,7 @@
 // What an agent is told of its groups, their order and its shared resources.
 #include <catch2/catch.hpp>
 
-#include "broker/core/configuration.hpp"
+#include "broker/core/agents/configuration.hpp"
 #include "tests/unit/core/scenes.hpp"
 
 using namespace leasehold;

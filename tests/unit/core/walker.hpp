@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "broker/core/deadlines.hpp"
-#include "broker/core/invariants.hpp"
+#include "broker/core/model/deadlines.hpp"
+#include "broker/core/model/invariants.hpp"
 #include "broker/core/step.hpp"
 #include "tests/support/site.hpp"
 

@@ -1,6 +1,4 @@
 // A real operator port with a real client: the control protocol over ZeroMQ.
-#include "broker/io/operator_port.hpp"
-
 #include <unistd.h>
 
 #include <array>
@@ -12,6 +10,7 @@
 
 #include "broker/core/step.hpp"
 #include "broker/ctl/broker_client.hpp"
+#include "broker/ports/operators/port.hpp"
 #include "tests/unit/views/site.hpp"
 
 using namespace leasehold;

@@ -1,13 +1,12 @@
 // The state file of `leasectl plan`: what is read, where mistakes stand, and that no damage brings
 // the reading down.
-#include "broker/ctl/plan_state.hpp"
-
 #include <rapidcheck.h>
 
 #include <catch2/catch.hpp>
 
 #include "broker/config/load.hpp"
-#include "broker/ctl/plan_state_text.hpp"
+#include "broker/ctl/plan/state.hpp"
+#include "broker/ctl/plan/state_text.hpp"
 
 using namespace leasehold;
 using ctl::parse_placed_json;

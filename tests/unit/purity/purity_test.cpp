@@ -48,8 +48,8 @@ TEST_CASE("what is impure is found") {
       {"#include<iostream>", "#include <iostream>"},
       {"#include \"common/log.hpp\"\n", "#include \"common/log.hpp\""},
       {"#include \"common/clock.hpp\" // why\n", "#include \"common/clock.hpp\""},
-      {"#include \"broker/io/store.hpp\"\n", "broker/io/store.hpp"},
-      {"#include \"agent/core/limits.hpp\"\n", "agent/core/limits.hpp"},
+      {"#include \"broker/store/store.hpp\"\n", "broker/store/store.hpp"},
+      {"#include \"agent/core/limits/limits.hpp\"\n", "agent/core/limits/limits.hpp"},
       {"#include <msgpack.hpp>\n", "msgpack.hpp"},
       {"#include WHERE\n", "(a macro)"},
       {"auto t = std::chrono::steady_clock::now();", "chrono"},
@@ -59,7 +59,8 @@ TEST_CASE("what is impure is found") {
       {"int a; /* x */ std::cout << a;", "cout"},
       {"char c = '\"'; float f;", "float"},
       {"int n = 10'000; float f; char c = 'x';", "float"},
-      {"#include <vector>\n#include \"common/instant.hpp\"\n#include \"broker/rules/select.hpp\"\n",
+      {"#include <vector>\n#include \"common/instant.hpp\"\n#include "
+       "\"broker/rules/select/select.hpp\"\n",
        ""},
       {"// #include <thread> and rand()\n/* double\n float */ int a;\n", ""},
       {"const char* t = \"a float \\\" double\";\n", ""},
@@ -75,8 +76,8 @@ TEST_CASE("what is impure is found") {
       CHECK_THAT(faults.front(), Catch::Contains(row.fault));
     }
   }
-  CHECK(impurities("agent/core", "#include \"agent/core/limits.hpp\"").empty());
-  CHECK_FALSE(impurities("agent/core", "#include \"broker/core/state.hpp\"").empty());
+  CHECK(impurities("agent/core", "#include \"agent/core/limits/limits.hpp\"").empty());
+  CHECK_FALSE(impurities("agent/core", "#include \"broker/core/model/state.hpp\"").empty());
 }
 
 }  // namespace

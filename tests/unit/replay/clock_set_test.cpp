@@ -2,11 +2,11 @@
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
-#include "broker/io/history.hpp"
-#include "broker/io/history_snapshot.hpp"
+#include "broker/record/history_snapshot.hpp"
 #include "broker/replay/rebuild.hpp"
 #include "broker/replay/usage.hpp"
 #include "broker/replay/verify.hpp"
+#include "broker/store/sqlite/history.hpp"
 #include "tests/support/recorded_site.hpp"
 
 using namespace leasehold;

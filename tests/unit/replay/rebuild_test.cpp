@@ -4,7 +4,7 @@
 #include <catch2/catch.hpp>
 #include <map>
 
-#include "broker/io/history_snapshot.hpp"
+#include "broker/record/history_snapshot.hpp"
 #include "tests/support/recorded_site.hpp"
 
 using namespace leasehold;

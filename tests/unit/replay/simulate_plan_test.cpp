@@ -2,10 +2,10 @@
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
-#include "broker/io/sqlite_store.hpp"
-#include "broker/replay/simulate.hpp"
 #include "broker/replay/usage.hpp"
 #include "broker/replay/verify.hpp"
+#include "broker/simulate/simulate.hpp"
+#include "broker/store/sqlite/store.hpp"
 #include "tests/unit/replay/scenario_folder.hpp"
 
 using namespace leasehold;

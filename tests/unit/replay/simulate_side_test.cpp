@@ -1,8 +1,8 @@
-#include "broker/replay/simulate_side.hpp"
-
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <vector>
+
+#include "broker/simulate/side.hpp"
 
 using namespace leasehold;
 using wire::Lowering;

@@ -1,9 +1,9 @@
-#include "broker/replay/simulate.hpp"
+#include "broker/simulate/simulate.hpp"
 
 #include <catch2/catch.hpp>
 #include <map>
 
-#include "broker/replay/simulate_measure.hpp"
+#include "broker/simulate/measure.hpp"
 #include "tests/unit/replay/scenario_folder.hpp"
 
 using namespace leasehold;

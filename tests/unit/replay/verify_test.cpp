@@ -5,9 +5,9 @@
 
 #include <catch2/catch.hpp>
 
-#include "broker/core/deadlines.hpp"
+#include "broker/core/model/deadlines.hpp"
 #include "broker/core/step.hpp"
-#include "broker/io/history_row.hpp"
+#include "broker/record/history_row.hpp"
 #include "tests/support/recorded_site.hpp"
 
 using namespace leasehold;

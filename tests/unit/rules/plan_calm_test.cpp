@@ -1,8 +1,7 @@
 // What of a plan's moves is put off (anti-flap), and what never is.
-#include "broker/rules/plan_calm.hpp"
-
 #include <catch2/catch.hpp>
 
+#include "broker/rules/plan/calm.hpp"
 #include "tests/unit/rules/plan_scene.hpp"
 
 using namespace leasehold;

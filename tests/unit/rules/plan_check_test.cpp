@@ -1,7 +1,6 @@
-#include "broker/rules/plan_check.hpp"
-
 #include <catch2/catch.hpp>
 
+#include "broker/rules/plan/check.hpp"
 #include "tests/unit/rules/plan_scene.hpp"
 
 using namespace leasehold;

@@ -2,10 +2,10 @@
 // a reclaim; and that the moves are all: applied, nothing more moves.
 #include <catch2/catch.hpp>
 
-#include "broker/rules/plan_check.hpp"
-#include "broker/rules/plan_evaluate.hpp"
-#include "broker/rules/plan_ownership.hpp"
-#include "broker/rules/plan_quota.hpp"
+#include "broker/rules/plan/check.hpp"
+#include "broker/rules/plan/evaluate.hpp"
+#include "broker/rules/plan/ownership.hpp"
+#include "broker/rules/plan/quota.hpp"
 #include "tests/unit/rules/plan_random.hpp"
 
 using namespace leasehold;

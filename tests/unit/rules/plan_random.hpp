@@ -3,7 +3,7 @@
 
 #include <rapidcheck.h>
 
-#include "broker/rules/plan.hpp"
+#include "broker/rules/plan/plan.hpp"
 
 namespace leasehold {
 

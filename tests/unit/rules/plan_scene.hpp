@@ -5,8 +5,8 @@
 #include <string_view>
 #include <vector>
 
-#include "broker/rules/plan.hpp"
-#include "broker/rules/plan_evaluate.hpp"
+#include "broker/rules/plan/evaluate.hpp"
+#include "broker/rules/plan/plan.hpp"
 
 namespace leasehold {
 

@@ -3,7 +3,7 @@
 // switches of Symphony, "Hybrid scheduling policy". A window is another Plan.
 #include <catch2/catch.hpp>
 
-#include "broker/rules/plan_evaluate.hpp"
+#include "broker/rules/plan/evaluate.hpp"
 #include "tests/unit/rules/plan_scene.hpp"
 
 using namespace leasehold;

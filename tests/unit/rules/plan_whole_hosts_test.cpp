@@ -1,7 +1,6 @@
-#include "broker/rules/plan_whole_hosts.hpp"
-
 #include <catch2/catch.hpp>
 
+#include "broker/rules/plan/whole_hosts.hpp"
 #include "tests/unit/rules/plan_scene.hpp"
 
 using namespace leasehold;

@@ -1,4 +1,4 @@
-#include "broker/rules/select.hpp"
+#include "broker/rules/select/select.hpp"
 
 #include <rapidcheck.h>
 

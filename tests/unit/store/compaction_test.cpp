@@ -1,13 +1,13 @@
 // Retention: the history stays below its age and the file below its size, and is whole all the way.
-#include "broker/io/compaction.hpp"
+#include "broker/store/sqlite/compaction.hpp"
 
 #include <SQLiteCpp/SQLiteCpp.h>
 
 #include <catch2/catch.hpp>
 
-#include "broker/io/history.hpp"
-#include "broker/io/history_snapshot.hpp"
+#include "broker/record/history_snapshot.hpp"
 #include "broker/replay/verify.hpp"
+#include "broker/store/sqlite/history.hpp"
 #include "tests/support/recorded_site.hpp"
 
 using namespace leasehold;

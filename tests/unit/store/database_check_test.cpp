@@ -1,5 +1,5 @@
 // Damage that a start finds: bytes flipped in pages, in rows, in the ledger.
-#include "broker/io/database_check.hpp"
+#include "broker/store/sqlite/database_check.hpp"
 
 #include <SQLiteCpp/SQLiteCpp.h>
 

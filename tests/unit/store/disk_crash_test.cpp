@@ -7,7 +7,7 @@
 #include <catch2/catch.hpp>
 #include <fstream>
 
-#include "broker/io/migrations.hpp"
+#include "broker/store/sqlite/migrations.hpp"
 #include "tests/support/recorded_site.hpp"
 #include "tests/unit/store/played_batches.hpp"
 

@@ -8,7 +8,7 @@
 #include <catch2/catch.hpp>
 #include <fstream>
 
-#include "broker/io/history_snapshot.hpp"
+#include "broker/record/history_snapshot.hpp"
 #include "broker/replay/verify.hpp"
 #include "tests/support/recorded_site.hpp"
 

@@ -1,7 +1,7 @@
 // The bytes of plans in events: older ones without, and what cannot be a plan.
 #include <catch2/catch.hpp>
 
-#include "broker/io/event_codec.hpp"
+#include "broker/record/event_codec.hpp"
 
 using namespace leasehold;
 

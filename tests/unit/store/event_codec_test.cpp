@@ -1,5 +1,5 @@
 // The bytes of events: what is written is what is read, and no bytes bring the reader down.
-#include "broker/io/event_codec.hpp"
+#include "broker/record/event_codec.hpp"
 
 #include <rapidcheck.h>
 

@@ -1,5 +1,5 @@
 // Reading the history by lease, time, kind and id.
-#include "broker/io/history.hpp"
+#include "broker/store/sqlite/history.hpp"
 
 #include <catch2/catch.hpp>
 

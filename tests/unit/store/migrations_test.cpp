@@ -1,12 +1,12 @@
 // Schema versions: an older one is brought up, a newer one and a stranger's file are left alone.
-#include "broker/io/migrations.hpp"
+#include "broker/store/sqlite/migrations.hpp"
 
 #include <SQLiteCpp/SQLiteCpp.h>
 
 #include <catch2/catch.hpp>
 #include <vector>
 
-#include "broker/io/history_snapshot.hpp"
+#include "broker/record/history_snapshot.hpp"
 #include "tests/support/recorded_site.hpp"
 
 using namespace leasehold;

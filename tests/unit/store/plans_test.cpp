@@ -4,9 +4,9 @@
 
 #include <catch2/catch.hpp>
 
-#include "broker/io/history.hpp"
-#include "broker/io/history_snapshot.hpp"
+#include "broker/record/history_snapshot.hpp"
 #include "broker/replay/verify.hpp"
+#include "broker/store/sqlite/history.hpp"
 #include "tests/unit/store/recorded_plan.hpp"
 
 using namespace leasehold;

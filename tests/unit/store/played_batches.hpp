@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "broker/io/history_snapshot.hpp"
-#include "broker/io/sqlite_store.hpp"
+#include "broker/record/history_snapshot.hpp"
+#include "broker/store/sqlite/store.hpp"
 #include "tests/support/simulated_disk.hpp"
 
 namespace leasehold::test {

@@ -1,11 +1,10 @@
 // What commit() accepts is read back by load(), on one file, by one writer.
-#include "broker/io/sqlite_store.hpp"
-
 #include <SQLiteCpp/SQLiteCpp.h>
 
 #include <catch2/catch.hpp>
 
-#include "broker/io/history_snapshot.hpp"
+#include "broker/record/history_snapshot.hpp"
+#include "broker/store/sqlite/store.hpp"
 #include "tests/support/recorded_site.hpp"
 
 using namespace leasehold;

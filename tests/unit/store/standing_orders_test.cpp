@@ -2,8 +2,8 @@
 // and the history says who ordered what.
 #include <catch2/catch.hpp>
 
-#include "broker/io/history.hpp"
-#include "broker/io/history_snapshot.hpp"
+#include "broker/record/history_snapshot.hpp"
+#include "broker/store/sqlite/history.hpp"
 #include "tests/support/recorded_site.hpp"
 
 using namespace leasehold;

@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "broker/views/queries.hpp"
-#include "broker/views/tables.hpp"
+#include "broker/views/tables/tables.hpp"
 #include "broker/views/views.hpp"
 #include "tests/unit/core/plan_site.hpp"
 

@@ -1,4 +1,4 @@
-#include "broker/views/tables.hpp"
+#include "broker/views/tables/tables.hpp"
 
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>

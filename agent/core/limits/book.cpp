@@ -1,0 +1,199 @@
+#include "agent/core/limits/book.hpp"
+
+#include <algorithm>
+
+#include "common/check.hpp"
+
+namespace leasehold::agent {
+
+namespace {
+
+GroupLimits fresh_limits(const wire::ConfiguredGroup& configured, bool state_lost) {
+  GroupLimits limits;
+  limits.generation = configured.generation;
+  limits.role = configured.role;
+  limits.hosts.resize(configured.hosts.size());
+  if (state_lost && configured.role == wire::Role::provider)
+    for (size_t i = 0; i < configured.hosts.size(); ++i)
+      limits.hosts[i].exported = configured.hosts[i].slots;
+  return limits;
+}
+
+template <class T>
+void grow(std::vector<T>& values, size_t size) {
+  if (values.size() < size) values.resize(size);
+}
+
+}  // namespace
+
+LeasedGroup* Book::find(uint64_t generation) {
+  for (LeasedGroup& group : groups_)
+    if (group.limits.generation == generation) return &group;
+  return nullptr;
+}
+
+const LeasedGroup* Book::find(uint64_t generation) const {
+  for (const LeasedGroup& group : groups_)
+    if (group.limits.generation == generation) return &group;
+  return nullptr;
+}
+
+void Book::withhold_nothing() {
+  for (LeasedGroup& group : groups_)
+    for (HostLimit& host : group.limits.hosts) host.withheld = 0;
+}
+
+void Book::restore(const wire::Configuration& configuration, const std::vector<GroupLimits>& limits,
+                   const std::vector<wire::HostFacts>& own_hosts) {
+  configuration_ = configuration;
+  groups_.clear();
+  for (const wire::ConfiguredGroup& group : configuration.groups) {
+    GroupLimits kept = fresh_limits(group, false);
+    for (const GroupLimits& saved : limits)
+      if (saved.generation == group.generation) kept = saved;
+    kept.role = group.role;
+    grow(kept.hosts, group.hosts.size());
+    groups_.push_back({group, std::move(kept), {}});
+  }
+  find_places(own_hosts);
+  index_sites();
+}
+
+void Book::adopt_fences(const std::vector<HostCap>& found) {
+  const auto known = static_cast<std::ptrdiff_t>(groups_.size());
+  for (const HostCap& cap : found)
+    for (const CapPart& part : cap.parts) adopt_part(cap, part, static_cast<size_t>(known));
+  for (LeasedGroup& group : groups_) close_unfenced(group, found);
+  std::sort(groups_.begin() + known, groups_.end(), [](const LeasedGroup& a, const LeasedGroup& b) {
+    return a.limits.generation < b.limits.generation;
+  });
+  index_sites();
+}
+
+/// Of another cluster's host only what a fence says is open: nothing without one.
+void Book::close_unfenced(LeasedGroup& group, const std::vector<HostCap>& found) {
+  if (group.limits.role != wire::Role::consumer) return;
+  for (uint32_t i = 0; i < group.limits.hosts.size(); ++i) {
+    const bool fenced = std::any_of(found.begin(), found.end(), [&](const HostCap& cap) {
+      return std::any_of(cap.parts.begin(), cap.parts.end(), [&](const CapPart& part) {
+        return part.generation == group.limits.generation && part.host == i;
+      });
+    });
+    if (!fenced) group.limits.hosts[i].limit = 0;
+  }
+}
+
+void Book::adopt_part(const HostCap& cap, const CapPart& part, size_t known) {
+  LeasedGroup* group = find(part.generation);
+  if (group != nullptr && group < groups_.data() + known) {
+    // The state may be an older copy: exports that are newer than it would count as its own slots,
+    // and a limit that is higher than the fence's may be somebody else's slots by now. Of exports
+    // that the fence does not count it closes none: they were the cluster's own.
+    grow(group->limits.hosts, part.host + 1);
+    HostLimit& host = group->limits.hosts[part.host];
+    host.exported = std::max(host.exported, part.exported);
+    host.limit = std::min(host.limit, part.limit + host.exported - part.exported);
+    return;
+  }
+  if (group == nullptr) group = &groups_.emplace_back();
+  group->limits.generation = group->configured.generation = part.generation;
+  group->limits.role = group->configured.role =
+      cap.imported ? wire::Role::consumer : wire::Role::provider;
+  grow(group->limits.hosts, part.host + 1);
+  grow(group->configured.hosts, part.host + 1);
+  grow(group->places, part.host + 1);
+  group->limits.hosts[part.host].limit = part.limit;
+  group->limits.hosts[part.host].exported = part.exported;
+  group->configured.hosts[part.host] = {cap.host, part.exported, false};
+  group->places[part.host] = cap.host;
+  group->configured.grace_ms = std::max(group->configured.grace_ms, cap.grace_ms);
+}
+
+Book::Adoption Book::adopt(const wire::Configuration& configuration, bool state_lost,
+                           const std::vector<wire::HostFacts>& own_hosts) {
+  Adoption adoption;
+  std::vector<LeasedGroup> next;
+  for (const wire::ConfiguredGroup& group : configuration.groups) {
+    const LeasedGroup* known = find(group.generation);
+    GroupLimits limits = known ? known->limits : fresh_limits(group, state_lost);
+    limits.role = group.role;
+    keep_configured(limits, group);
+    if (!known || !(limits == known->limits)) adoption.changed.push_back(group.generation);
+    next.push_back({group, std::move(limits), {}});
+  }
+  for (const LeasedGroup& old : groups_)
+    if (std::none_of(next.begin(), next.end(), [&](const LeasedGroup& group) {
+          return group.limits.generation == old.limits.generation;
+        }))
+      adoption.dropped.push_back(old.limits.generation);
+  groups_ = std::move(next);
+  configuration_ = configuration;
+  adoption.problems = find_places(own_hosts);
+  index_sites();
+  return adoption;
+}
+
+std::string Book::place_of(const wire::ConfiguredGroup& group, const std::string& host,
+                           Owners& owners, std::vector<std::string>& problems) const {
+  if (group.role == wire::Role::provider) return host;
+  const std::string real = host + "@" + group.peer;
+  const std::string local = names_.local(host, group.peer);
+  const auto [owner, fresh] = owners.emplace(local, real);
+  if (owner->second == real) return local;
+  problems.push_back("imported host " + real + " would be called '" + local + "' here, which is " +
+                     owner->second + "; give it another name in [hosts] map");
+  return {};
+}
+
+std::vector<std::string> Book::find_places(const std::vector<wire::HostFacts>& own_hosts) {
+  std::vector<std::string> problems;
+  Owners owners;
+  for (const wire::HostFacts& host : own_hosts) owners.emplace(host.name, "a host of our own");
+  for (LeasedGroup& group : groups_) {
+    group.places.clear();
+    for (const wire::ConfiguredHost& host : group.configured.hosts)
+      group.places.push_back(place_of(group.configured, host.name, owners, problems));
+  }
+  return problems;
+}
+
+void Book::index_sites() {
+  sites_.clear();
+  for (uint32_t g = 0; g < groups_.size(); ++g) {
+    const LeasedGroup& group = groups_[g];
+    LEASEHOLD_CHECK(group.limits.hosts.size() >= group.places.size(), "a limit for each host");
+    for (uint32_t position = 0; position < group.places.size(); ++position) {
+      if (group.places[position].empty()) continue;
+      Site& site = sites_[group.places[position]];
+      site.imported = group.limits.role == wire::Role::consumer;
+      site.leases.push_back({g, position});
+    }
+  }
+}
+
+bool Book::close_leased() {
+  bool any = false;
+  for (LeasedGroup& group : groups_) {
+    if (group.limits.role != wire::Role::consumer) continue;
+    close_all(group.limits);
+    any = true;
+  }
+  return any;
+}
+
+int64_t Book::longest_grace_ms() const {
+  int64_t longest = 0;
+  for (const LeasedGroup& group : groups_)
+    if (group.limits.role == wire::Role::consumer)
+      longest = std::max(longest, group.configured.grace_ms);
+  return longest;
+}
+
+std::vector<std::string> Book::imported_hosts() const {
+  std::vector<std::string> names;
+  for (const auto& [name, site] : sites_)
+    if (site.imported) names.push_back(name);
+  return names;
+}
+
+}  // namespace leasehold::agent

@@ -1,0 +1,195 @@
+// The part of Book that looks at the workload manager: caps wanted, use found, state to send.
+#include <algorithm>
+
+#include "agent/core/limits/attribution.hpp"
+#include "agent/core/limits/book.hpp"
+#include "common/canary.hpp"
+
+namespace leasehold::agent {
+
+namespace {
+
+const wire::HostFacts* find_host(const std::vector<wire::HostFacts>& hosts,
+                                 const std::string& name) {
+  for (const wire::HostFacts& host : hosts)
+    if (host.name == name) return &host;
+  return nullptr;
+}
+
+const HostCap* find_cap(const std::vector<HostCap>& caps, const std::string& name) {
+  for (const HostCap& cap : caps)
+    if (cap.host == name) return &cap;
+  return nullptr;
+}
+
+}  // namespace
+
+int32_t effective_exports(const LeasedGroup& group, size_t position) {
+  if (group.limits.role != wire::Role::provider) return 0;
+  const int32_t exported = group.limits.hosts[position].exported;
+  if (position >= group.configured.hosts.size()) return exported;
+  return std::max(exported, group.configured.hosts[position].slots);
+}
+
+int32_t effective_limit(const LeasedGroup& group, size_t position) {
+  const HostLimit& host = group.limits.hosts[position];
+  if (group.limits.role != wire::Role::provider) return host.limit;
+  return host.limit + effective_exports(group, position) - host.exported;
+}
+
+void Book::add_part(const OnHost& lease, HostCap& cap) const {
+  const LeasedGroup& group = groups_[lease.group];
+  const HostLimit& host = group.limits.hosts[lease.position];
+  if (cap.imported ? host.limit == 0 : host.exported == 0) return;
+  cap.slots += enforced(host) - host.exported;
+  cap.own -= host.exported;
+  cap.mem_mb += group.configured.mem_mb;
+  cap.swap_mb += group.configured.swap_mb;
+  if (cap.imported) cap.grace_ms = std::max(cap.grace_ms, group.configured.grace_ms);
+  cap.parts.push_back({group.limits.generation, lease.position, host.limit, host.exported});
+}
+
+/// Own slots open beside the leased ones; exports may exceed a host that was made smaller.
+HostCap Book::cap_of(const std::string& name, const Site& site, int32_t slots) const {
+  HostCap cap{name, site.imported, slots, slots, 0, 0, {}, 0};
+  for (const OnHost& lease : site.leases) add_part(lease, cap);
+  cap.slots = std::max(0, cap.slots);
+  cap.own = std::max(0, cap.own);
+  std::sort(cap.parts.begin(), cap.parts.end(),
+            [](const CapPart& a, const CapPart& b) { return a.generation < b.generation; });
+  return cap;
+}
+
+std::vector<HostCap> Book::caps(const std::vector<wire::HostFacts>& own_hosts) const {
+  std::vector<HostCap> caps;
+  for (const auto& [name, site] : sites_) {
+    const wire::HostFacts* own = find_host(own_hosts, name);
+    if (!site.imported && own == nullptr) continue;
+    HostCap cap = cap_of(name, site, site.imported ? 0 : own->slots);
+    if (!cap.parts.empty()) caps.push_back(std::move(cap));
+  }
+  return caps;
+}
+
+int32_t Book::own_slots(const Site& site, int32_t slots) const {
+  for (const OnHost& lease : site.leases)
+    slots -= effective_exports(groups_[lease.group], lease.position);
+  return site.imported ? 0 : std::max(0, slots);
+}
+
+void Book::use_site(const Site& site, const HostLoad& load, int32_t slots,
+                    std::vector<GroupUse>& use) const {
+  std::vector<int32_t> limits;
+  for (const OnHost& lease : site.leases)
+    limits.push_back(effective_limit(groups_[lease.group], lease.position));
+  std::vector<int32_t> used(limits.size());
+  std::vector<int32_t> peak(limits.size());
+  const int32_t own = own_slots(site, slots);
+  attribute(load.used_peak, own, limits, peak);
+  const int32_t breach = attribute(load.used, own, limits, used);
+  for (size_t i = 0; i < site.leases.size(); ++i) {
+    GroupUse& group = use[site.leases[i].group];
+    const uint32_t position = site.leases[i].position;
+    group.used[position] = used[i];
+    group.used_peak[position] = peak[i];
+    group.known[position] = true;
+    group.up[position] = load.up;
+    group.breach += breach;
+  }
+}
+
+std::vector<GroupUse> Book::use(const View& view) const {
+  std::vector<GroupUse> use(groups_.size());
+  for (size_t g = 0; g < groups_.size(); ++g) {
+    const size_t hosts = groups_[g].limits.hosts.size();
+    use[g] = {std::vector<int32_t>(hosts), std::vector<int32_t>(hosts), std::vector<bool>(hosts),
+              std::vector<bool>(hosts), 0};
+  }
+  for (const HostLoad& load : view.loads) {
+    const auto site = sites_.find(load.host);
+    if (site == sites_.end() || site->second.imported != load.imported) continue;
+    const wire::HostFacts* own = find_host(view.hosts, load.host);
+    if (!load.imported && own == nullptr) continue;
+    use_site(site->second, load, load.imported ? 0 : own->slots, use);
+  }
+  return use;
+}
+
+int Book::freeze_differing(const View& view, bool state_lost) {
+  const std::vector<HostCap> wanted = caps(view.hosts);
+  int hosts = 0;
+  for (const auto& [name, site] : sites_) {
+    const HostCap* should = find_cap(wanted, name);
+    const HostCap* is = find_cap(view.caps, name);
+    const bool same = should ? is && is->slots == should->slots : is == nullptr;
+    if (same && !state_lost) continue;
+    for (const OnHost& lease : site.leases)
+      freeze(groups_[lease.group].limits.hosts[lease.position]);
+    ++hosts;
+  }
+  return hosts;
+}
+
+std::vector<uint64_t> Book::note_use(const std::vector<GroupUse>& use) {
+  std::vector<uint64_t> changed;
+  for (size_t g = 0; g < groups_.size(); ++g) {
+    GroupLimits& limits = groups_[g].limits;
+    if (limits.ever_used || limits.seq == 0) continue;
+    const auto ran = [](int32_t slots) { return slots > 0; };
+    limits.ever_used = std::any_of(use[g].used.begin(), use[g].used.end(), ran) ||
+                       std::any_of(use[g].used_peak.begin(), use[g].used_peak.end(), ran);
+    if (limits.ever_used) changed.push_back(limits.generation);
+  }
+  return changed;
+}
+
+void Book::state_of(size_t index, const GroupUse& use, bool unknown_too,
+                    wire::StateBlock& block) const {
+  const LeasedGroup& group = groups_[index];
+  const GroupLimits& limits = group.limits;
+  wire::GroupState state{limits.generation,
+                         limits.seq,
+                         limits.ever_used,
+                         use.breach,
+                         static_cast<uint32_t>(block.hosts.size()),
+                         0};
+  for (uint32_t i = 0; i < limits.hosts.size(); ++i) {
+    if (!use.known[i] && !unknown_too) continue;
+    const int32_t limit = limits.seq == 0 ? effective_limit(group, i) : limits.hosts[i].limit;
+    const int32_t used = use.known[i] ? std::min(limit, use.used[i]) : limit;
+    const int32_t exported =
+        limits.seq == 0 ? effective_exports(group, i) : limits.hosts[i].exported;
+    const bool provider = limits.role == wire::Role::provider;
+    block.hosts.push_back({i, limit, used, use.up[i], provider ? exported : -1});
+  }
+  state.count = static_cast<uint32_t>(block.hosts.size()) - state.first;
+  block.groups.push_back(state);
+}
+
+std::vector<int32_t> Book::used_for_order(const LeasedGroup& group, const GroupUse& use) {
+  std::vector<int32_t> used = use.used;
+  for (size_t i = 0; i < used.size(); ++i)
+    if (!use.known[i] && !LEASEHOLD_CANARY(missing_host_is_unused))
+      used[i] = group.limits.hosts[i].limit;
+  return used;
+}
+
+std::vector<HostCap> differences(const std::vector<HostCap>& wanted,
+                                 const std::vector<HostCap>& found,
+                                 const std::vector<wire::HostFacts>& own_hosts) {
+  std::vector<HostCap> changes;
+  for (const HostCap& cap : wanted) {
+    const HostCap* is = find_cap(found, cap.host);
+    if (is == nullptr || !(*is == cap)) changes.push_back(cap);
+  }
+  for (const HostCap& cap : found) {
+    if (find_cap(wanted, cap.host) != nullptr) continue;
+    const wire::HostFacts* own = find_host(own_hosts, cap.host);
+    if (!cap.imported && own == nullptr) continue;  // not in sight: it keeps its fence
+    const int32_t slots = cap.imported ? 0 : own->slots;
+    changes.push_back({cap.host, cap.imported, slots, slots, 0, 0, {}, 0});
+  }
+  return changes;
+}
+
+}  // namespace leasehold::agent

@@ -1,0 +1,37 @@
+// Fences: what an agent may believe of the caps that its workload manager has. A cap that was asked
+// for binds once it has settled and a later look has shown it; until then nothing that it should
+// hold back may be counted as given up (schema/wire/PROTOCOL.md, "Orders": fence, settle, read used
+// again). And caps are raised only by an agent that cannot have been given up. Pure.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "agent/core/limits/cap.hpp"
+#include "common/wire/message.hpp"
+
+namespace leasehold::agent {
+
+class Fences {
+ public:
+  /// These caps were asked for, and bind after `settle_ms`.
+  void asked(const std::vector<HostCap>& caps, int64_t now_ms, int64_t settle_ms);
+  /// When the last cap asked for on this host binds; INT64_MIN: it does.
+  int64_t settled_ms(const std::string& host, int64_t now_ms) const;
+  /// The host's cap, as it was found in a look, has settled and is no higher than wanted.
+  bool stands(const std::string& host, const std::vector<HostCap>& wanted,
+              const std::vector<HostCap>& found, int64_t now_ms) const;
+
+ private:
+  std::map<std::string, int64_t> settled_ms_;
+};
+
+/// Of these changes of caps, those that close something. They keep the parts that were found:
+/// another agent may have made them, and knows of groups that this one does not. `found`: the caps
+/// in force.
+std::vector<HostCap> without_raises(std::vector<HostCap> changes, const std::vector<HostCap>& found,
+                                    const std::vector<wire::HostFacts>& own_hosts);
+
+}  // namespace leasehold::agent

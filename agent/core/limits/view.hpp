@@ -1,0 +1,33 @@
+// View: one look at the cluster's workload manager; all of it from the same instant.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "agent/core/limits/cap.hpp"
+#include "common/wire/message.hpp"
+
+namespace leasehold::agent {
+
+/// Slots of one host in use by the cluster's own jobs.
+struct HostLoad {
+  std::string host;  // as the workload manager calls it
+  bool imported = false;
+  bool up = false;  // work may run there
+  int32_t used = 0;
+  int32_t used_peak = 0;  // the most since the look before the last: short jobs count too
+  bool operator==(const HostLoad&) const = default;
+};
+
+struct View {
+  std::vector<wire::HostFacts> hosts;  // the cluster's own, whole
+  std::vector<HostLoad> loads;         // own hosts and the imported ones that were asked for
+  std::vector<HostCap> caps;           // in force
+  int64_t pending = 0;                 // slots wanted, not had, that leased hosts could serve
+  int64_t running = 0;                 // slots in use, wherever
+  /// CLOCK_BOOTTIME at which the workload manager closes, or closed, leased slots by itself.
+  int64_t leases_until_ms = INT64_MAX;
+};
+
+}  // namespace leasehold::agent

@@ -1,0 +1,100 @@
+// Reclaim: when work ends whose slots are taken back (agent/core/README.md, "Timeline of a
+// reclaim"). Each unit that was chosen (choice.hpp) is interrupted at once and told the
+// time left; it has the whole grace; then it is ended and requeued, or ended for good where it
+// cannot be requeued; what is still there 120 s later is overdue. A unit that is gone, or is not
+// needed any more, is forgotten: what ends in time is as any other end, and its slots are free at
+// once. Pure; all times but `started` are CLOCK_BOOTTIME. Not which unit, and not the barrier
+// against new work.
+//
+// A grace, once told, is never shortened; a later order with a longer one extends it. One timeline
+// serves all hosts of an agent, so that a job on several is told once.
+//
+// Restart of the agent: save() before what due() says is done, restored() afterwards. The time goes
+// on while no agent runs. In another boot of the machine nobody knows how long that was: there the
+// time left when it was saved counts from the restore. It is never the whole grace again, unless
+// the machine fell right after the interrupt; save() now and then makes the difference smaller.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "agent/core/reclaim/work_unit.hpp"
+#include "common/instant.hpp"
+
+namespace leasehold::agent {
+
+/// "The resource orchestrator allows 120-seconds leeway time for the return" (Symphony, "Resource
+/// reclaim").
+inline constexpr int64_t kLeewayMs = 120'000;
+/// Before an interrupt that was not heard, and an end that did not come, are tried again.
+inline constexpr int64_t kInterruptAgainMs = 1'000;
+inline constexpr int64_t kEndAgainMs = 5'000;
+
+/// A unit that has to end. `started` tells a run of it from the next one.
+struct ReclaimVictim {
+  std::string unit;
+  Instant started = {};
+  int64_t grace_ms = 0;
+  bool requeueable = true;
+  bool operator==(const ReclaimVictim&) const = default;
+};
+
+/// What to do, in this order of the fields; each in the order of the victims.
+struct ReclaimSteps {
+  std::vector<std::string> interrupt;     // with left_ms(); heard() when it was done
+  std::vector<std::string> end;           // and requeue
+  std::vector<std::string> end_for_good;  // cannot be requeued
+  std::vector<std::string> overdue;       // an alarm, once for each
+  bool changed = false;                   // something that save() keeps
+};
+
+/// A unit that was told, as it is kept on disk.
+struct SavedVictim {
+  std::string unit;
+  Instant started = {};
+  int64_t grace_ms = 0;
+  int64_t left_ms = 0;  // of the grace; below 0: it was over for so long
+  int64_t at_ms = 0;    // when that was so
+  bool heard = false;
+  bool overdue = false;
+  bool operator==(const SavedVictim&) const = default;
+};
+
+class ReclaimTimeline {
+ public:
+  /// What is due at `now_ms` for exactly these victims; others are forgotten. Without grace a unit
+  /// is interrupted and ended in one go.
+  ReclaimSteps due(std::span<const ReclaimVictim> victims, int64_t now_ms);
+  /// The unit was interrupted. Until then due() asks again, with the time that is left.
+  void heard(const std::string& unit);
+  /// When due() has more to say; INT64_MAX: not by time alone.
+  int64_t next_ms() const;
+  bool empty() const { return told_.empty(); }
+  /// Of the units given, those that were told and still run; who must end first stands first.
+  std::vector<std::string> told(std::span<const WorkUnit> units) const;
+  /// Until the unit is ended, at least 0; nullopt: it is under no reclaim.
+  std::optional<int64_t> left_ms(const std::string& unit, int64_t now_ms) const;
+
+  std::vector<SavedVictim> save(int64_t now_ms) const;
+  static ReclaimTimeline restored(std::span<const SavedVictim> saved, bool same_boot,
+                                  int64_t now_ms);
+
+ private:
+  struct Told {
+    Instant started;
+    int64_t grace_ms = 0;
+    int64_t end_ms = 0;
+    int64_t interrupt_again_ms = INT64_MAX;
+    std::optional<int64_t> end_again_ms = std::nullopt;  // its end was asked for
+    bool overdue = false;
+  };
+  Told& tell(const ReclaimVictim& victim, int64_t now_ms, ReclaimSteps& steps);
+
+  std::map<std::string, Told> told_;
+};
+
+}  // namespace leasehold::agent

@@ -1,0 +1,69 @@
+// WorkSession: jobs that share a rank: all of one user, of one account, or one job by itself, under
+// the first session type that matches ([[session_type]] in config/agent.toml). What Symphony calls
+// a session; a job is its task. Pure.
+//
+// Contract: what a session is worth is set when it is first seen, by its type and by the comment
+// `leasehold:rank=20,preemptive` of its oldest job, and "once the session is created, these
+// parameters cannot be changed" (Symphony, "Workload preemption"). A session is over when it has no
+// job any more, running or pending. Not what it deserves (deserved.hpp), and not the session with a
+// broker (session.hpp).
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "agent/core/reclaim/scheduling.hpp"
+#include "agent/core/reclaim/work_unit.hpp"
+#include "common/result.hpp"
+
+namespace leasehold::agent {
+
+struct WorkSession {
+  std::string key = {};  // "user ann", or with what its type matches: "user ann, partition=batch"
+  int32_t rank = 1;
+  int32_t priority = 1;
+  bool preemptive = false;
+  int32_t min_slots = 0;
+  bool exclusive_host = false;
+  Instant started = {};  // when its oldest job was submitted, as first seen
+  // Counted at every look:
+  int64_t allocated = 0;  // slots in use
+  int64_t pending = 0;    // slots wanted and not had
+  int64_t deserved = 0;   // give_deserved() sets it
+  bool operator==(const WorkSession&) const = default;
+
+  /// Above 0: over-allocated by that many slots; below: under-allocated.
+  int64_t excess() const { return allocated - deserved; }
+};
+
+struct WorkSessions {
+  std::vector<WorkSession> all;       // by key
+  std::vector<size_t> of_unit;        // by position of the unit: its session's in `all`
+  std::vector<std::string> problems;  // comments that cannot be read: their sessions go by type
+  bool operator==(const WorkSessions&) const = default;
+};
+
+/// The sessions of these units. `known`: as they were at the look before (or saved before the
+/// agent's restart); what is found there keeps its values and its start.
+WorkSessions note_sessions(std::span<const WorkSession> known, std::span<const WorkUnit> units,
+                           std::span<const SessionType> types);
+
+/// Position of the first type that matches; nullopt: none, the defaults of SessionType hold.
+/// A partition that is a list ("short,long": the job goes where it can) matches by each name.
+std::optional<size_t> type_of(const WorkUnit& unit, std::span<const SessionType> types);
+
+/// What a job's comment says of its session; what it does not say stays as it is.
+struct CommentWords {
+  std::optional<int32_t> rank = std::nullopt;
+  std::optional<bool> preemptive = std::nullopt;
+  bool operator==(const CommentWords&) const = default;
+};
+
+/// Reads the word `leasehold:…` among the words of a comment: `rank=N`, `preemptive`,
+/// `preemptive=true`, `preemptive=false`, separated by commas. A comment without that word says
+/// nothing; one that is wrong anywhere is refused as a whole.
+Result<CommentWords> read_comment(const std::string& comment);
+
+}  // namespace leasehold::agent

@@ -1,0 +1,258 @@
+#include "agent/io/agent/agent.hpp"
+
+#include <algorithm>
+
+#include "agent/core/bounds.hpp"
+#include "common/canary.hpp"
+#include "common/clock.hpp"
+#include "common/log.hpp"
+
+namespace leasehold::agent {
+
+namespace {
+
+/// Between looks at the workload that it asks for itself, and after a failed one.
+constexpr int64_t kLookGapMs = 50;
+constexpr int64_t kRetryMs = 1'000;
+
+}  // namespace
+
+Agent::Agent(AgentSettings settings, Workload& workload, StateFile state, SavedState saved,
+             Reached reached, Send send)
+    : settings_(std::move(settings)),
+      workload_(workload),
+      state_(std::move(state)),
+      reached_(std::move(reached)),
+      send_(std::move(send)),
+      session_(settings_.session),
+      book_(settings_.names),
+      saved_(std::move(saved)),
+      state_id_(saved_.state_id),
+      lost_(saved_.lost) {}
+
+void Agent::on_message(const wire::Message& message, int64_t now_ms) {
+  now_ms_ = now_ms;
+  if (!started_) return;  // the broker says it again when it is greeted
+  mind_lease(now_ms);     // before it can open anything: this process may have stood still
+  if (const auto* welcome = std::get_if<wire::Welcome>(&message))
+    on_welcome(*welcome, now_ms);
+  else if (const auto* configuration = std::get_if<wire::Configuration>(&message))
+    on_configuration(*configuration, now_ms);
+  else if (const auto* order = std::get_if<wire::Order>(&message))
+    on_order(*order, now_ms);
+  else if (const auto* answer = std::get_if<wire::HeartbeatAnswer>(&message))
+    on_heartbeat_answer(*answer, now_ms);
+  else if (const auto* refusal = std::get_if<wire::Refusal>(&message))
+    on_refusal(*refusal, now_ms);
+  else
+    log_warn("unexpected-message", {{"kind", message.index()}});
+}
+
+void Agent::on_welcome(const wire::Welcome& welcome, int64_t now_ms) {
+  if (session_.on_welcome(welcome.incarnation, now_ms) == Outgoing::hello) send_hello(now_ms);
+}
+
+void Agent::on_configuration(const wire::Configuration& configuration, int64_t now_ms) {
+  if (!session_.is_current(configuration.session)) return;
+  if (const Status good = check_numbers(configuration); !good) {
+    log_error("configuration-refused", {{"why", describe(good.error())}});
+    return;
+  }
+  const wire::Configuration& known = book_.configuration();
+  if (known.session == configuration.session && configuration.number <= known.number) {
+    // It comes late, or again: what it leaves out must not be opened by it.
+    return send_report(now_ms);
+  }
+  const Book before = book_;
+  const bool unknown_limits = lost_ && !configuration.observe;
+  const Book::Adoption adoption = book_.adopt(configuration, unknown_limits, view_.hosts);
+  std::vector<GroupLimits> changed;
+  for (const uint64_t generation : adoption.changed)
+    changed.push_back(book_.find(generation)->limits);
+  if (const Status saved = state_.save(configuration, changed, adoption.dropped); !saved) {
+    book_ = before;
+    log_error("state-not-written", {{"error", describe(saved.error())}});
+    return;
+  }
+  for (const std::string& problem : adoption.problems)
+    log_error("host-name-taken", {{"problem", problem}});
+  for (const uint64_t generation : adoption.dropped) pending_.erase(generation);
+  if (!session_.open())
+    log_info("connected",
+             {{"session", session_.session()}, {"incarnation", session_.incarnation()}});
+  session_.on_configuration(configuration.session);
+  lost_ = false;
+  confirmed_ = true;
+  drop_outdated_orders();
+  mind_sets();
+  lease_.set_ttl(configuration.lease_ttl_ms);
+  lease_.answered(0);
+  mind_lease(now_ms);
+  renew_workload(now_ms);
+  resources_due_ = !configuration.resources.empty() || !before.configuration().resources.empty();
+  poll(now_ms);
+  send_report(now_ms);
+}
+
+void Agent::on_heartbeat_answer(const wire::HeartbeatAnswer& answer, int64_t now_ms) {
+  if (!session_.is_current(answer.session) || !session_.open()) return;
+  if (answer.number != 0 && lease_.answered(answer.number)) {
+    mind_lease(now_ms);
+    renew_workload(now_ms);
+  }
+  if (!answer.resync) return;
+  log_debug("resync", {{"report", reporter_.number()}});
+  reporter_.resync();
+  send_report(now_ms);
+}
+
+void Agent::on_refusal(const wire::Refusal& refusal, int64_t now_ms) {
+  log_warn("refused", {{"reason", token(refusal.reason)},
+                       {"message", refusal.message},
+                       {"version_theirs", refusal.version},
+                       {"version_ours", wire::kVersion}});
+  session_.on_refusal(refusal.reason, now_ms);
+}
+
+void Agent::on_time(int64_t now_ms) {
+  now_ms_ = now_ms;
+  mind_lease(now_ms);
+  const bool report_due = session_.open() && now_ms >= report_due_ms_;
+  if (report_due || now_ms >= poll_due_ms_ || now_ms >= reclaim_due_ms_ ||
+      (waits_for_use() && now_ms >= workload_due_ms_))
+    poll(now_ms);
+  if (!started_) return;
+  advance_orders(now_ms);
+  if (report_due) send_report(now_ms);
+  switch (session_.on_time(now_ms)) {
+    case Outgoing::knock:
+      send_(wire::Heartbeat{});
+      break;
+    case Outgoing::heartbeat: {
+      const uint64_t number = session_.next_heartbeat();
+      lease_.sent(number, now_ms);
+      send_(wire::Heartbeat{session_.session(), number, reporter_.number()});
+      break;
+    }
+    case Outgoing::hello:
+    case Outgoing::nothing:
+      break;
+  }
+}
+
+int64_t Agent::next_ms() const {
+  int64_t next = std::min(poll_due_ms_, reclaim_due_ms_);
+  if (!started_) return next;
+  next = std::min({next, session_.next_ms(), next_lease_ms()});
+  if (session_.open()) next = std::min(next, report_due_ms_);
+  if (waits_for_use()) next = std::min(next, workload_due_ms_);
+  for (const auto& [generation, pending] : pending_) next = std::min(next, pending.ready_ms);
+  return next;
+}
+
+/// Slots that come free, or a first job on a leased slot, are to be told at once.
+bool Agent::waits_for_use() const {
+  for (const LeasedGroup& group : book_.groups()) {
+    const bool offered = group.limits.role == wire::Role::consumer && !group.limits.ever_used;
+    for (const HostLimit& host : group.limits.hosts)
+      if (host.lowering || host.withheld > 0 || (offered && host.limit > 0)) return true;
+  }
+  return false;
+}
+
+void Agent::count_failure(const char* what, const Error& error) {
+  ++failures_;
+  log_warn("workload-failed",
+           {{"call", what}, {"in_a_row", failures_}, {"error", describe(error)}});
+}
+
+void Agent::answers_again() {
+  if (failures_ >= settings_.degraded_after) log_info("workload-answers-again");
+  failures_ = 0;
+}
+
+void Agent::fence_resources() {
+  if (!resources_due_) return;
+  if (const Status done = workload_.fence_resources(book_.configuration().resources); !done)
+    return count_failure("resources", done.error());
+  resources_due_ = false;
+}
+
+/// The last good look stands when this one fails.
+bool Agent::look() {
+  Result<View> view = workload_.read(book_.imported_hosts());
+  seen_ = view.has_value();
+  if (!view) {
+    count_failure("read", view.error());
+    return false;
+  }
+  view_ = std::move(*view);
+  use_ = book_.use(view_);
+  return true;
+}
+
+/// "Agent start": opens nothing. Until the workload manager has been seen, nothing is said.
+void Agent::start() {
+  Result<View> view = workload_.read({});
+  if (!view) return count_failure("read", view.error());
+  if (!saved_.lost) book_.restore(saved_.configuration, saved_.limits, view->hosts);
+  book_.adopt_fences(view->caps);
+  sets_.restore(saved_.sets);
+  mind_sets();
+  view_ = std::move(*view);
+  if (!look()) return;
+  lease_.set_ttl(saved_.lost ? 0 : saved_.configuration.lease_ttl_ms);
+  lease_.resume(view_.leases_until_ms);
+  const int frozen = book_.freeze_differing(view_, saved_.lost);
+  const bool same_boot = saved_.reclaims_boot == machine_time().boot_id();
+  reclaims_ = ReclaimTimeline::restored(saved_.reclaims, same_boot, now_ms_);
+  log_info("started", {{"cluster", settings_.cluster},
+                       {"has_state", !saved_.lost},
+                       {"groups", book_.groups().size()},
+                       {"hosts_frozen", frozen}});
+  started_ = true;
+  saved_ = {};
+}
+
+void Agent::poll(int64_t now_ms) {
+  const int failures_before = failures_;
+  poll_due_ms_ = now_ms + settings_.report_interval_ms;
+  reclaim_due_ms_ = INT64_MAX;
+  if (!started_) {
+    start();
+    mind_lease(now_ms);  // it may have ended while no agent ran
+  }
+  const bool good = started_ && look();
+  if (!good) poll_due_ms_ = now_ms + std::min(kRetryMs, settings_.report_interval_ms);
+  if (good) {
+    note_use();
+    lower_open();
+    renew_workload(now_ms);
+    enforce_wanted();
+    fence_resources();
+    await_set_fences(now_ms);
+    reclaim(now_ms);
+    if (view_.hosts != inventory_sent_ && session_.open()) send_inventory();
+  }
+  if (failures_ == failures_before) answers_again();
+  // What is known of the next change may lie in the past; then the look just taken has seen it.
+  const int64_t change = workload_.next_change_in_ms();
+  workload_due_ms_ = change == INT64_MAX ? INT64_MAX : now_ms + std::max(change, kLookGapMs);
+}
+
+void Agent::note_use() {
+  for (const uint64_t generation : book_.note_use(use_)) {
+    LeasedGroup& group = *book_.find(generation);
+    group.limits.ever_used = persist(group);  // else it is found again at the next look
+    if (group.limits.ever_used) send_state(generation);
+  }
+}
+
+bool Agent::persist(const LeasedGroup& group) {
+  if (LEASEHOLD_CANARY(forgets_limits)) return true;
+  const Status saved = state_.save(group.limits);
+  if (!saved) log_error("state-not-written", {{"error", describe(saved.error())}});
+  return saved.has_value();
+}
+
+}  // namespace leasehold::agent

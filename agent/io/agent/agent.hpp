@@ -1,0 +1,175 @@
+// Agent: what stands between the broker's messages and the workload manager. It keeps the order of
+// schema/wire/PROTOCOL.md, "Orders": fence, settle, read used again, persist, answer; persist, then
+// open. Nothing is said that is not on disk. One thread; it blocks only in the adapter and the
+// state file. Not the socket and not the signals (loop.hpp); decisions are agent/core's.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "agent/core/lease_clock.hpp"
+#include "agent/core/limits/book.hpp"
+#include "agent/core/limits/fences.hpp"
+#include "agent/core/reclaim/choice.hpp"
+#include "agent/core/reclaim/reclaim.hpp"
+#include "agent/core/reclaim/scheduling.hpp"
+#include "agent/core/reclaim/sets.hpp"
+#include "agent/core/reporter.hpp"
+#include "agent/core/session.hpp"
+#include "agent/io/pause.hpp"
+#include "agent/io/state_file.hpp"
+#include "agent/workload/workload.hpp"
+#include "common/clock.hpp"
+
+namespace leasehold::agent {
+
+struct AgentSettings {
+  std::string cluster;
+  HostNames names;
+  int64_t report_interval_ms = 5'000;
+  int degraded_after = 3;
+  SessionTimes session;
+  SchedulingSettings scheduling = {};
+  wire::Identity identity = {};                               // where it runs
+  std::function<Instant()> wall_time = leasehold::wall_time;  // what its machine's clock says
+};
+
+class Agent {
+ public:
+  using Send = std::function<void(const wire::Message&)>;
+  /// Told of each step of an order, for tests that stop an agent there.
+  using Reached = std::function<void(Step)>;
+
+  /// `workload` and `send` outlive it. `now_ms`, here and below: CLOCK_BOOTTIME.
+  Agent(AgentSettings settings, Workload& workload, StateFile state, SavedState saved,
+        Reached reached, Send send);
+
+  void on_message(const wire::Message& message, int64_t now_ms);
+  /// Whatever is due: a look at the workload, orders whose fence has settled, reports, heartbeats.
+  void on_time(int64_t now_ms);
+  /// Its last word: it is being stopped. The broker need not wait for agent_timeout to know; fences
+  /// and limits stay as they are.
+  void say_stopping();
+  /// When on_time() has something to do.
+  int64_t next_ms() const;
+
+  const Session& session() const { return session_; }
+  /// It has seen the workload manager and put its fences up.
+  bool started() const { return started_; }
+  const Book& book() const { return book_; }
+
+ private:
+  struct PendingOrder {
+    wire::Order order;
+    bool fenced = false;
+    int64_t ready_ms = 0;  // the adapter has settled
+    GroupLimits before;    // as they were when it was begun
+  };
+
+  // messages
+  void on_welcome(const wire::Welcome& welcome, int64_t now_ms);
+  void on_configuration(const wire::Configuration& configuration, int64_t now_ms);
+  void on_order(const wire::Order& order, int64_t now_ms);
+  void on_part(const wire::Order& part, int64_t now_ms);
+  void on_heartbeat_answer(const wire::HeartbeatAnswer& answer, int64_t now_ms);
+  void on_refusal(const wire::Refusal& refusal, int64_t now_ms);
+  // orders
+  void begin(LeasedGroup& group, const wire::Order& order, int64_t now_ms);
+  void advance_order(uint64_t generation, int64_t now_ms);
+  bool fence(PendingOrder& pending, LeasedGroup& group, int64_t now_ms);
+  bool finish(const PendingOrder& pending, LeasedGroup& group);
+  void advance_orders(int64_t now_ms);
+  void drop_outdated_orders();
+  // sets of hosts
+  bool comes_late(const wire::Order& order) const;
+  bool take_sets(const wire::Order& order);
+  void mind_sets();
+  void await_set_fences(int64_t now_ms);
+  void lower_sets(std::map<uint64_t, GroupLimits>& before);
+  bool give_up_whole_hosts(const WorkList& work);
+  // the end of leases
+  void mind_lease(int64_t now_ms);
+  bool fence_ended(int64_t now_ms);
+  void give_up_ended(int64_t now_ms);
+  void renew_workload(int64_t now_ms);
+  int64_t next_lease_ms() const;
+  int64_t lease_ms() const;
+  int64_t lease_ms_at_hello(int64_t now_ms) const;
+  int64_t longest_grace_ms() const;
+  // the workload
+  bool look();
+  void start();
+  void poll(int64_t now_ms);
+  void note_use();
+  void lower_open();
+  // work that ends
+  void reclaim(int64_t now_ms);
+  bool preempts() const;
+  int64_t slots_usable() const;
+  void note_sessions_of(const WorkList& work);
+  ReclaimNeeds needs_by_then(const WorkList& work);
+  void end_for_reclaims(const ReclaimNeeds& needs, const WorkList& work, int64_t now_ms);
+  bool keep_reclaims(int64_t now_ms);
+  void interrupt(const std::string& job, int64_t now_ms);
+  void end_work(const std::string& job, const char* how, int64_t now_ms);
+  void preempt(const WorkList& work, int64_t now_ms);
+  // what is enforced
+  bool may_raise() const;
+  bool enforce_wanted();
+  std::vector<int32_t> fenced_use(size_t index) const;
+  bool fences_stand(const LeasedGroup& group) const;
+  void fence_resources();
+  void answers_again();
+  void count_failure(const char* what, const Error& error);
+  bool waits_for_use() const;
+  // saying
+  void send_hello(int64_t now_ms);
+  void send_inventory();
+  void send_state(uint64_t generation);
+  void send_report(int64_t now_ms);
+  bool persist(const LeasedGroup& group);
+  Picture picture() const;
+
+  AgentSettings settings_;
+  Workload& workload_;
+  StateFile state_;
+  Reached reached_;
+  Send send_;
+  Session session_;
+  Reporter reporter_;
+  Book book_;
+  SavedState saved_;  // until started
+  uint64_t state_id_ = 0;
+  bool lost_ = true;  // no configuration was ever applied to this state
+  bool started_ = false;
+  bool confirmed_ = false;  // the broker has sent a configuration to this process
+  int64_t now_ms_ = 0;
+  Fences fences_;
+  View view_;  // the last good look, with caps enforced since
+  std::vector<GroupUse> use_;
+  std::vector<wire::HostFacts> inventory_sent_;
+  bool resources_due_ = false;
+  std::map<uint64_t, PendingOrder> pending_;
+  ReclaimSets sets_;
+  ReclaimTimeline reclaims_;
+  ReclaimTimeline preempted_;
+  WorkSessions work_sessions_;
+  /// What follows on the end of leases. none: they go on, or all of it is done.
+  enum class Ending : uint8_t { none, to_fence, settling };
+  LeaseClock lease_;
+  bool lease_over_ = false;  // its end was noticed
+  Ending ending_ = Ending::none;
+  int64_t ending_due_ms_ = INT64_MAX;
+  int64_t ttl_told_ms_ = 0;  // the workload manager goes by it
+  bool seen_ = false;        // the last look was good
+  int failures_ = 0;         // of the adapter, in a row; ended by a poll without any
+  bool degraded_said_ = false;
+  int64_t poll_due_ms_ = INT64_MIN;
+  int64_t report_due_ms_ = INT64_MIN;
+  int64_t workload_due_ms_ = INT64_MAX;
+  int64_t reclaim_due_ms_ = INT64_MAX;
+};
+
+}  // namespace leasehold::agent

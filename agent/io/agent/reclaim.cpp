@@ -1,0 +1,136 @@
+// The part of Agent that ends work: of reclaims, with grace (agent/core/README.md, "Timeline of a
+// reclaim"), and of preemption inside the cluster, at once (agent/core/README.md, "Preemption").
+// What is chosen is decided in agent/core; here it is carried out.
+#include <algorithm>
+
+#include "agent/core/reclaim/choice.hpp"
+#include "agent/core/reclaim/deserved.hpp"
+#include "agent/core/reclaim/preemption.hpp"
+#include "agent/io/agent/agent.hpp"
+#include "common/log.hpp"
+
+namespace leasehold::agent {
+
+namespace {
+
+constexpr int64_t kRetryMs = 1'000;  // before a call that failed is tried again
+constexpr int64_t kEndedMs = 50;     // ended work has given its slots back: look again soon
+
+int64_t slots_in_use(const std::vector<WorkUnit>& units) {
+  int64_t slots = 0;
+  for (const WorkUnit& unit : units)
+    if (unit.running()) slots += unit.slots;
+  return slots;
+}
+
+}  // namespace
+
+/// Where types are given, a job's comment can make its session preemptive too.
+bool Agent::preempts() const {
+  return !settings_.scheduling.session_types.empty();
+}
+
+void Agent::reclaim(int64_t now_ms) {
+  const bool whole = std::any_of(sets_.all().begin(), sets_.all().end(),
+                                 [](const HeldSet& held) { return held.set.whole_hosts; });
+  const bool asked = whole || !open_reclaims(book_, use_, sets_).empty() || !reclaims_.empty();
+  if (!asked && !preempts()) return;
+  const Result<WorkList> work = workload_.work_units();
+  if (!work) {
+    reclaim_due_ms_ = std::min(reclaim_due_ms_, now_ms + kRetryMs);
+    return count_failure("work_units", work.error());
+  }
+  note_sessions_of(*work);
+  if (whole) give_up_whole_hosts(*work);
+  if (asked) end_for_reclaims(needs_by_then(*work), *work, now_ms);
+  if (preempts()) preempt(*work, now_ms);
+}
+
+/// The look was before the list of the work: what ended between the two has given its slots back,
+/// and nobody else must go for them.
+ReclaimNeeds Agent::needs_by_then(const WorkList& work) {
+  ReclaimNeeds needs = open_reclaims(book_, use_, sets_);
+  if (!ended_since(needs, view_, work.units) || !look()) return needs;
+  lower_open();
+  return open_reclaims(book_, use_, sets_);
+}
+
+int64_t Agent::slots_usable() const {
+  return usable_slots(view_) + sets_.fenced_beyond(book_);
+}
+
+void Agent::note_sessions_of(const WorkList& work) {
+  WorkSessions found =
+      note_sessions(work_sessions_.all, work.units, settings_.scheduling.session_types);
+  give_deserved(found.all, settings_.scheduling.policy, slots_usable());
+  for (const std::string& problem : found.problems) {
+    const auto& told = work_sessions_.problems;
+    if (std::find(told.begin(), told.end(), problem) == told.end())
+      log_warn("comment-not-read", {{"why", problem}});
+  }
+  work_sessions_ = std::move(found);
+}
+
+void Agent::end_for_reclaims(const ReclaimNeeds& needs, const WorkList& work, int64_t now_ms) {
+  const std::vector<ReclaimVictim> victims =
+      choose_for(needs, work.units, work_sessions_, settings_.scheduling,
+                 reclaims_.told(work.units), work.now);
+  const ReclaimTimeline before = reclaims_;
+  const ReclaimSteps steps = reclaims_.due(victims, now_ms);
+  // What was told to a job must outlive this process: it gets the rest of its grace, not all of it.
+  if (steps.changed && !keep_reclaims(now_ms)) {
+    reclaims_ = before;
+    return;
+  }
+  for (const std::string& job : steps.interrupt) interrupt(job, now_ms);
+  if (!steps.interrupt.empty()) keep_reclaims(now_ms);  // who has heard is not told again
+  for (const std::string& job : steps.end) end_work(job, "requeue", now_ms);
+  for (const std::string& job : steps.end_for_good) end_work(job, "end", now_ms);
+  for (const std::string& job : steps.overdue)
+    log_error("reclaim-overdue", {{"job", job}, {"leeway_ms", kLeewayMs}});
+  reclaim_due_ms_ = std::min(reclaim_due_ms_, reclaims_.next_ms());
+}
+
+bool Agent::keep_reclaims(int64_t now_ms) {
+  const Status saved = state_.save_reclaims(reclaims_.save(now_ms));
+  if (saved) return true;
+  log_error("state-not-written", {{"error", describe(saved.error())}});
+  reclaim_due_ms_ = std::min(reclaim_due_ms_, now_ms + kRetryMs);
+  return false;
+}
+
+void Agent::interrupt(const std::string& job, int64_t now_ms) {
+  const int64_t left_ms = reclaims_.left_ms(job, now_ms).value_or(0);
+  log_info("interrupt", {{"job", job}, {"grace_left_ms", left_ms}});
+  if (const Status done = workload_.interrupt(job, left_ms); !done)
+    return count_failure("interrupt", done.error());
+  reclaims_.heard(job);
+}
+
+void Agent::end_work(const std::string& job, const char* how, int64_t now_ms) {
+  log_info(how, {{"job", job}});
+  if (const Status done = workload_.end_and_requeue(job); !done) count_failure(how, done.error());
+  reclaim_due_ms_ = std::min(reclaim_due_ms_, now_ms + kEndedMs);
+}
+
+/// Inside the cluster, without grace: who deserves more takes from who has more than he deserves.
+void Agent::preempt(const WorkList& work, int64_t now_ms) {
+  PreemptionRequest request;
+  request.slots_idle = std::max<int64_t>(0, slots_usable() - slots_in_use(work.units));
+  std::vector<ReclaimVictim> victims;
+  for (const Preemption& chosen :
+       choose_preemptions(request, work.units, work_sessions_, settings_.scheduling, work.now)) {
+    for (const size_t at : chosen.units) {
+      const WorkUnit& unit = work.units[at];
+      victims.push_back({unit.id, unit.started, 0, unit.requeueable});
+      log_debug("preempt", {{"job", unit.id}, {"for", work_sessions_.all[chosen.session].key}});
+    }
+  }
+  // A job that takes its time to end is not ended at each look again.
+  const ReclaimSteps steps = preempted_.due(victims, now_ms);
+  for (const std::string& job : steps.interrupt) preempted_.heard(job);
+  for (const std::string& job : steps.end) end_work(job, "preempt", now_ms);
+  for (const std::string& job : steps.end_for_good) end_work(job, "preempt", now_ms);
+}
+
+}  // namespace leasehold::agent

@@ -1,0 +1,111 @@
+// The part of Agent that says things to the broker.
+#include <algorithm>
+
+#include "agent/io/agent/agent.hpp"
+#include "common/log.hpp"
+#include "common/random.hpp"
+#include "common/version.hpp"
+
+namespace leasehold::agent {
+
+namespace {
+
+/// A broker takes no more for true; who wants that much is no better off with less.
+constexpr int64_t kSlotsReported = 1'000'000'000;
+
+}  // namespace
+
+/// The new boot number is on disk before the hello leaves.
+void Agent::send_hello(int64_t now_ms) {
+  const Result<uint64_t> boot = state_.next_boot();
+  if (!boot) {
+    log_error("state-not-written", {{"error", describe(boot.error())}});
+    return;
+  }
+  pending_.clear();  // the broker answers with new orders; fences stay until then
+  mind_sets();
+  const WorkloadTraits traits = workload_.traits();
+  wire::Hello hello;
+  hello.cluster = settings_.cluster;
+  hello.incarnation = session_.incarnation();
+  hello.state_id = state_id_;
+  hello.boot = *boot;
+  hello.session = random_u64();
+  hello.has_state = !lost_;
+  hello.program_version = kVersion;
+  hello.workload = traits.manager;
+  hello.self_expiring = traits.self_expiring;
+  hello.fences = traits.fences;
+  hello.settle_ms = traits.settle_ms;
+  hello.lease_ms = lease_ms_at_hello(now_ms);
+  hello.identity = settings_.identity;
+  hello.wall_ms = settings_.wall_time().ms;
+  hello.chooses = selective(settings_.scheduling);
+  hello.scheduling = scheduling_facts(settings_.scheduling);
+  // Another agent may have served the cluster since this one was last heard: what it closed stays
+  // closed until the broker's orders come.
+  const bool seen = look();
+  book_.adopt_fences(view_.caps);
+  book_.freeze_differing(view_, !seen);
+  use_ = book_.use(view_);
+  for (size_t i = 0; i < book_.groups().size(); ++i) book_.state_of(i, use_[i], true, hello.state);
+  session_.greeted(hello.session, now_ms);
+  lease_.begin_session(now_ms);
+  reporter_.begin(hello.session);
+  send_(hello);
+  send_inventory();
+}
+
+void Agent::send_inventory() {
+  inventory_sent_ = view_.hosts;
+  reporter_.resync();  // positions in the inventory may have a new meaning
+  send_(wire::Inventory{session_.session(), view_.hosts});
+}
+
+void Agent::send_state(uint64_t generation) {
+  if (!session_.open()) return;  // the hello says it
+  wire::State state;
+  state.session = session_.session();
+  state.configuration = book_.configuration().number;
+  for (size_t i = 0; i < book_.groups().size(); ++i)
+    if (book_.groups()[i].limits.generation == generation)
+      book_.state_of(i, use_[i], true, state.state);
+  send_(state);
+}
+
+/// A heartbeat of another kind: a broker that does not know it takes it for the last one there was.
+/// Nothing is renewed by it, because its answer reaches nobody.
+void Agent::say_stopping() {
+  if (!session_.open()) return;
+  send_(wire::Heartbeat{session_.session(), session_.next_heartbeat(), reporter_.number(), true});
+}
+
+Picture Agent::picture() const {
+  Picture picture;
+  picture.configuration = book_.configuration().number;
+  picture.pending = std::min(view_.pending, kSlotsReported);
+  picture.running = std::min(view_.running, kSlotsReported);
+  picture.degraded = failures_ >= settings_.degraded_after;
+  picture.lease_ms = lease_ms();
+  for (size_t i = 0; i < book_.groups().size(); ++i)
+    book_.state_of(i, use_[i], false, picture.state);
+  for (uint32_t position = 0; position < inventory_sent_.size(); ++position)
+    for (const HostLoad& load : view_.loads)
+      if (!load.imported && load.host == inventory_sent_[position].name)
+        picture.hosts.push_back({position, load.used, load.up});
+  return picture;
+}
+
+/// Only from a good look; that looks fail is told once, with what was seen last.
+void Agent::send_report(int64_t now_ms) {
+  report_due_ms_ = now_ms + settings_.report_interval_ms;
+  const bool degraded = failures_ >= settings_.degraded_after;
+  if (!seen_ && (!degraded || degraded_said_)) return;
+  degraded_said_ = degraded;
+  use_ = book_.use(view_);
+  const std::optional<wire::Report> report = reporter_.report(picture());
+  if (!report) return;
+  send_(*report);
+}
+
+}  // namespace leasehold::agent

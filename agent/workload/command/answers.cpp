@@ -1,0 +1,236 @@
+#include "agent/workload/command/answers.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "agent/workload/support/json_answer.hpp"
+
+namespace leasehold::agent {
+
+namespace {
+
+constexpr int32_t kSlotsMost = 1'000'000;
+constexpr int64_t kMebibytesMost = int64_t{1} << 40;
+constexpr int64_t kManySlots = 1'000'000'000;
+constexpr int64_t kLongestMs = int64_t{1} << 50;
+
+int32_t slots_of(JsonObject& row, const char* key) {
+  return static_cast<int32_t>(row.integer(key, 0, kSlotsMost));
+}
+
+/// Its version first, and what it says of a failure: then nothing else in it means anything.
+Status read_answer(const std::string& text, const JsonObject::Read& read) {
+  std::string failure;
+  Status done = JsonObject::parse(text, [&](JsonObject& answer) {
+    const int64_t version = answer.integer("version", 0, INT64_MAX);
+    if (answer.good() && version != kCommandVersion)
+      answer.refuse("version", "is " + std::to_string(version) + "; this agent reads " +
+                                   std::to_string(kCommandVersion));
+    if (answer.has("error"))
+      failure = answer.text("error");
+    else
+      read(answer);
+  });
+  if (done && !failure.empty()) return fail(ErrorCode::io, "it says: " + failure);
+  return done;
+}
+
+wire::HostFacts read_host(JsonObject& row) {
+  wire::HostFacts host;
+  host.name = row.text("name");
+  host.slots = slots_of(row, "slots");
+  host.up = row.flag("up");
+  host.type = row.text_or("type", "");
+  host.model = row.text_or("model", "");
+  host.mem_mb = row.integer_or("mem_mb", 0, kMebibytesMost, 0);
+  host.swap_mb = row.integer_or("swap_mb", 0, kMebibytesMost, 0);
+  if (row.has("booleans")) host.booleans = row.texts("booleans");
+  if (row.has("numbers")) host.numbers_milli = row.numbers_milli("numbers");
+  return host;
+}
+
+HostLoad read_load(JsonObject& row) {
+  HostLoad load;
+  load.host = row.text("host");
+  load.imported = row.flag("imported");
+  load.up = row.flag("up");
+  load.used = slots_of(row, "used");
+  load.used_peak = load.used;
+  if (row.has("used_peak")) load.used_peak = std::max(load.used, slots_of(row, "used_peak"));
+  return load;
+}
+
+HostCap read_cap(JsonObject& row, const wire::Fences& fences, const CapJournal& journal) {
+  HostCap cap;
+  cap.host = row.text("host");
+  cap.imported = row.flag("imported");
+  cap.slots = slots_of(row, "slots");
+  cap.own = cap.imported ? 0 : cap.slots;
+  const HostCap* kept = journal.find(cap.host);
+  if (kept != nullptr && kept->imported == cap.imported) {
+    const int32_t slots = cap.slots;
+    cap = *kept;
+    cap.slots = slots;
+  }
+  if (fences.memory) cap.mem_mb = row.integer("mem_mb", 0, kMebibytesMost);
+  if (fences.swap) cap.swap_mb = row.integer("swap_mb", 0, kMebibytesMost);
+  return cap;
+}
+
+/// Which hosts a view speaks of, and that no list names one twice.
+class Names {
+ public:
+  explicit Names(std::span<const std::string> imported)
+      : imported_(imported.begin(), imported.end()) {}
+
+  void host(JsonObject& row, const std::string& name) {
+    if (!own_.emplace(name, false).second) row.refuse("name", "'" + name + "' is there twice");
+    if (imported_.contains(name))
+      row.refuse("name", "'" + name + "' is a host of another cluster; it belongs in loads only");
+  }
+  void load(JsonObject& row, const HostLoad& load) {
+    if (!loads_.insert(load.host).second) row.refuse("host", "'" + load.host + "' is there twice");
+    if (load.imported ? !imported_.contains(load.host) : !own_.contains(load.host))
+      row.refuse("host", "'" + load.host + "' is a host that nobody knows: " +
+                             (load.imported ? "it was not asked for" : "it is not in hosts"));
+  }
+  void cap(JsonObject& row, const HostCap& cap) {
+    if (!caps_.insert(cap.host).second) row.refuse("host", "'" + cap.host + "' is there twice");
+    if (cap.imported == own_.contains(cap.host))
+      row.refuse("host", cap.imported ? "'" + cap.host + "' is a host of this cluster"
+                                      : "'" + cap.host + "' is not in hosts");
+  }
+  void all_loaded(JsonObject& view) const {
+    for (const auto& [name, unused] : own_)
+      if (!loads_.contains(name)) view.refuse("loads", "host '" + name + "' is missing");
+  }
+
+ private:
+  std::map<std::string, bool> own_;
+  std::set<std::string> imported_;
+  std::set<std::string> loads_;
+  std::set<std::string> caps_;
+};
+
+void read_lists(JsonObject& answer, Names names, const WorkloadTraits& traits,
+                const CapJournal& journal, View& view) {
+  answer.objects("hosts", [&](JsonObject& row) {
+    names.host(row, view.hosts.emplace_back(read_host(row)).name);
+  });
+  answer.objects(
+      "loads", [&](JsonObject& row) { names.load(row, view.loads.emplace_back(read_load(row))); });
+  answer.objects("caps", [&](JsonObject& row) {
+    names.cap(row, view.caps.emplace_back(read_cap(row, traits.fences, journal)));
+  });
+  names.all_loaded(answer);
+}
+
+/// `shared`: which of the host's slots, where another job may use the same ones.
+UnitHost read_place(JsonObject& row) {
+  UnitHost place;
+  place.host = row.text("host");
+  place.slots = static_cast<int32_t>(row.integer("slots", 1, kSlotsMost));
+  if (!row.has("shared")) return place;
+  place.shared = row.distinct("shared", 0, kSlotsMost - 1);
+  if (place.shared.size() != static_cast<size_t>(place.slots))
+    row.refuse("shared", "names " + std::to_string(place.shared.size()) +
+                             " slots, but 'slots' is " + std::to_string(place.slots));
+  return place;
+}
+
+/// The slots of its hosts, each of which stands once, are the job's.
+void read_places(JsonObject& row, WorkUnit& unit) {
+  std::set<std::string> names;
+  int64_t sum = 0;
+  row.objects("hosts", [&](JsonObject& place) {
+    unit.hosts.push_back(read_place(place));
+    sum += unit.hosts.back().slots;
+    if (!names.insert(unit.hosts.back().host).second)
+      place.refuse("host", "'" + unit.hosts.back().host + "' is there twice");
+  });
+  if (unit.hosts.empty()) return;
+  unit.started = Instant{row.integer("started_ms", 0, kLongestMs)};
+  if (sum != unit.slots)
+    row.refuse("slots",
+               "is " + std::to_string(unit.slots) + ", but its hosts have " + std::to_string(sum));
+}
+
+WorkUnit read_unit(JsonObject& row) {
+  WorkUnit unit;
+  unit.id = row.text("id");
+  unit.slots = static_cast<int32_t>(row.integer("slots", 1, kSlotsMost));
+  read_places(row, unit);
+  unit.submitted = Instant{row.integer_or("submitted_ms", 0, kLongestMs, unit.started.ms)};
+  unit.priority = row.integer_or("priority", -kManySlots, kManySlots, 0);
+  unit.requeueable = row.flag_or("requeueable", true);
+  unit.whole_hosts = row.flag_or("whole_hosts", false);
+  unit.user = row.text_or("user", "");
+  unit.account = row.text_or("account", "");
+  unit.partition = row.text_or("partition", "");
+  unit.qos = row.text_or("qos", "");
+  unit.comment = row.text_or("comment", "");
+  return unit;
+}
+
+}  // namespace
+
+Result<WorkloadTraits> read_description(const std::string& answer) {
+  WorkloadTraits traits;
+  traits.manager = "command";
+  const Status read = read_answer(answer, [&](JsonObject& all) {
+    all.object("fences", [&](JsonObject& fences) {
+      traits.fences.memory = fences.flag("memory");
+      traits.fences.swap = fences.flag("swap");
+      traits.fences.resources = fences.flag("resources");
+    });
+    traits.settle_ms = all.integer("settle_ms", 0, 600'000);
+    traits.self_expiring = all.flag("self_expiring");
+  });
+  if (!read) return tl::unexpected(read.error());
+  return traits;
+}
+
+Result<View> read_view(const std::string& answer, std::span<const std::string> imported,
+                       const WorkloadTraits& traits, const CapJournal& journal) {
+  View view;
+  const Status read = read_answer(answer, [&](JsonObject& all) {
+    read_lists(all, Names(imported), traits, journal, view);
+    view.pending = all.integer("pending", 0, kManySlots);
+    view.running = all.integer("running", 0, kManySlots);
+    if (traits.self_expiring) {
+      const int64_t until_ms = all.integer("leases_until_ms", -1, kLongestMs);
+      view.leases_until_ms = until_ms < 0 ? INT64_MAX : until_ms;
+    }
+  });
+  if (!read) return tl::unexpected(read.error());
+  return view;
+}
+
+Result<WorkList> read_jobs(const std::string& answer) {
+  WorkList work;
+  std::set<std::string> ids;
+  const Status read = read_answer(answer, [&](JsonObject& all) {
+    work.now = Instant{all.integer("now_ms", 0, kLongestMs)};
+    all.objects("jobs", [&](JsonObject& row) {
+      WorkUnit unit = read_unit(row);
+      if (!ids.insert(unit.id).second) row.refuse("id", "'" + unit.id + "' is there twice");
+      work.units.push_back(std::move(unit));
+    });
+  });
+  if (!read) return tl::unexpected(read.error());
+  return work;
+}
+
+Result<std::vector<std::string>> read_lacking(const std::string& answer) {
+  std::vector<std::string> lacking;
+  const Status read = read_answer(answer, [&](JsonObject& all) { lacking = all.texts("lacking"); });
+  if (!read) return tl::unexpected(read.error());
+  return lacking;
+}
+
+Status read_done(const std::string& answer) {
+  return read_answer(answer, [](JsonObject&) {});
+}
+
+}  // namespace leasehold::agent

@@ -1,0 +1,33 @@
+// What a site's own program answers (README.md here), as values. Strict: an answer is taken whole
+// or refused with the place that is wrong; nothing is guessed. No process is run here.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "agent/workload/support/cap_journal.hpp"
+#include "agent/workload/workload.hpp"
+
+namespace leasehold::agent {
+
+inline constexpr int kCommandVersion = 1;  // of the language that agent and program speak
+
+/// To `describe`.
+Result<WorkloadTraits> read_description(const std::string& answer);
+
+/// To `read`. `imported`: hosts that were asked for. Caps come with the parts that the journal has;
+/// one that it does not know has none, and is all own.
+Result<View> read_view(const std::string& answer, std::span<const std::string> imported,
+                       const WorkloadTraits& traits, const CapJournal& journal);
+
+/// To `jobs`.
+Result<WorkList> read_jobs(const std::string& answer);
+
+/// To `permissions`.
+Result<std::vector<std::string>> read_lacking(const std::string& answer);
+
+/// To everything else.
+Status read_done(const std::string& answer);
+
+}  // namespace leasehold::agent

@@ -1,0 +1,79 @@
+// The Grid Engine adapter's class; its parts stand in gridengine.cpp (looks), fence.cpp
+// and reclaim.cpp. Others include gridengine.hpp.
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "agent/workload/gridengine/cell.hpp"
+#include "agent/workload/gridengine/hosts.hpp"
+#include "agent/workload/gridengine/notes.hpp"
+#include "agent/workload/support/cap_journal.hpp"
+#include "agent/workload/workload.hpp"
+#include "common/clock.hpp"
+
+namespace leasehold::agent {
+
+class GridEngine final : public Workload {
+ public:
+  GridEngine(GridEngineCell cell, ForeignHosts names, std::vector<std::string> leased_queues,
+             CapJournal journal, GridEngineNotes notes, bool read_only, const TimeSource& time)
+      : cell_(std::move(cell)),
+        names_(std::move(names)),
+        leased_queues_(std::move(leased_queues)),
+        journal_(std::move(journal)),
+        notes_(std::move(notes)),
+        read_only_(read_only),
+        time_(time) {}
+
+  WorkloadTraits traits() const override { return {"gridengine", {}, 0, false}; }
+  /// The part of a start that asks the cell. ErrorCode::usage: the configuration is wrong.
+  Status prepare();
+  Result<View> read(std::span<const std::string> imported) override;
+  Status enforce(std::span<const HostCap> caps) override;
+  Status fence_resources(std::span<const wire::ConfiguredResource> resources) override;
+  Result<WorkList> work_units() override;
+  Status interrupt(const std::string& job, int64_t grace_ms) override;
+  Status end_and_requeue(const std::string& job) override;
+  Result<std::vector<std::string>> permissions_lacking() override { return cell_.lacking(); }
+  /// Grid Engine tells of nothing by itself: a look a second while something is awaited.
+  int64_t next_change_in_ms() override { return 1'000; }
+
+ private:
+  Status close_ungranted(const QueueHosts& hosts);
+  Status resume_stopped();
+  Status renew_ending();
+  Result<QueueHosts> look() const;
+  /// The cap of the journal, by binary search.
+  const HostCap* fenced(const std::string& host) const;
+  int32_t capacity(const GridEngineInstance& instance) const;
+  std::map<std::string, WorkUnit> running_units(const QueueHosts& hosts) const;
+  std::vector<EndingJob> ending_on(const GridEngineInstance& instance) const;
+  int32_t ending_slots(const GridEngineInstance& instance) const;
+  bool imported(const std::string& host) const { return names_.imported(host); }
+  void add_caps(const QueueHosts& hosts, View& view) const;
+  int64_t pending(const QueueHosts& hosts) const;
+  Status note_originals(std::span<const HostCap> caps, const QueueHosts& hosts);
+  Status restore_host(const HostCap& cap);
+  Status set_and_read_back(const std::vector<GridEngineCell::Slots>& slots);
+  Status forget(std::span<const HostCap> caps);
+  Status note_stopped(const std::string& job, bool stopped);
+  Result<std::vector<EndingJob>> note_ending(const std::string& job, const QueueHosts& hosts);
+  Status drop_ending(const std::string& job);
+  Status close_for(const std::vector<EndingJob>& ending, const QueueHosts& hosts);
+
+  GridEngineCell cell_;
+  ForeignHosts names_;
+  std::vector<std::string> leased_queues_;
+  CapJournal journal_;
+  GridEngineNotes notes_;
+  bool read_only_;
+  const TimeSource& time_;
+  bool prepared_ = false;
+  std::map<std::string, int32_t> used_before_;
+};
+
+/// What a change gets from an adapter that was opened to look.
+tl::unexpected<Error> look_only();
+
+}  // namespace leasehold::agent

@@ -1,0 +1,225 @@
+#include "agent/workload/gridengine/cell.hpp"
+
+#include <pwd.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+
+namespace leasehold::agent {
+
+namespace {
+
+constexpr size_t kArgumentMost = 60'000;  // bytes; the system takes twice that
+
+/// As Grid Engine calls this machine's architecture; "": not known here.
+std::string architecture() {
+  utsname machine{};
+  if (::uname(&machine) != 0) return "";
+  const std::string kind = machine.machine;
+  if (kind == "x86_64") return "lx-amd64";
+  if (kind == "aarch64") return "lx-arm64";
+  return kind.size() == 4 && kind[0] == 'i' ? "lx-x86" : "";
+}
+
+std::string programs_of(const GridEngineSettings& settings) {
+  if (!settings.bin_dir.empty()) return settings.bin_dir + "/";
+  const std::string own = settings.root + "/bin/" + architecture() + "/";
+  return std::filesystem::exists(own + "qconf") ? own : "";
+}
+
+std::string said(const CallAnswer& answer) {
+  return answer.output + answer.errors;
+}
+
+bool has(const std::string& text, const char* what) {
+  return text.find(what) != std::string::npos;
+}
+
+bool says_gone(const CallAnswer& answer) {
+  const std::string text = said(answer);
+  return has(text, "invalid queue or job") || has(text, "does not exist") ||
+         has(text, "do not exist");
+}
+
+std::string user_name() {
+  const passwd* user = ::getpwuid(::geteuid());
+  return user == nullptr ? std::to_string(::geteuid()) : user->pw_name;
+}
+
+}  // namespace
+
+GridEngineCell::GridEngineCell(const GridEngineSettings& settings, int64_t timeout_ms,
+                               Caller caller)
+    : settings_(settings),
+      bin_(programs_of(settings)),
+      timeout_ms_(timeout_ms),
+      caller_(std::move(caller)) {}
+
+std::string GridEngineCell::name() const {
+  return settings_.cell + "/" + settings_.queue + "@" + settings_.root;
+}
+
+CallRequest GridEngineCell::request(const std::string& program,
+                                    std::vector<std::string> arguments) const {
+  CallRequest made;
+  made.argv = std::move(arguments);
+  made.argv.insert(made.argv.begin(), bin_ + program);
+  made.environment = {
+      {"SGE_ROOT", settings_.root}, {"SGE_CELL", settings_.cell}, {"SGE_SINGLE_LINE", "1"}};
+  const auto add_port = [&made](const char* name, int64_t port) {
+    if (port != 0) made.environment.emplace_back(name, std::to_string(port));
+  };
+  add_port("SGE_QMASTER_PORT", settings_.qmaster_port);
+  add_port("SGE_EXECD_PORT", settings_.execd_port);
+  made.timeout_ms = timeout_ms_;
+  return made;
+}
+
+Result<std::string> GridEngineCell::output(const std::string& program,
+                                           std::vector<std::string> arguments) const {
+  return call_output(caller_, request(program, std::move(arguments)));
+}
+
+/// False: what it is about is gone.
+Result<bool> GridEngineCell::order(const std::string& program,
+                                   std::vector<std::string> arguments) const {
+  const CallRequest asked = request(program, std::move(arguments));
+  const Result<CallAnswer> answer = caller_(asked);
+  if (!answer) return tl::unexpected(answer.error());
+  if (says_gone(*answer)) return false;
+  if (answer->exit_status != 0) return tl::unexpected(call_error(asked, *answer));
+  return true;
+}
+
+Status GridEngineCell::order_or_gone(const std::string& program,
+                                     std::vector<std::string> arguments) const {
+  const Result<bool> done = order(program, std::move(arguments));
+  if (!done) return tl::unexpected(done.error());
+  return {};
+}
+
+Result<GridEngineLook> GridEngineCell::look() const {
+  const Result<std::string> text = output("qstat", {"-f", "-r", "-u", "*", "-xml"});
+  if (!text) return tl::unexpected(text.error());
+  return parse_qstat(*text);
+}
+
+Result<std::vector<GridEngineHost>> GridEngineCell::hosts() const {
+  const Result<std::string> text = output("qhost", {"-xml"});
+  if (!text) return tl::unexpected(text.error());
+  return parse_qhost(*text);
+}
+
+Result<GridEngineQueue> GridEngineCell::queue() const {
+  const CallRequest asked = request("qconf", {"-sq", settings_.queue});
+  const Result<CallAnswer> answer = caller_(asked);
+  if (!answer) return tl::unexpected(answer.error());
+  if (has(said(*answer), "No cluster queue"))
+    return fail(ErrorCode::usage, "[workload.gridengine] queue: cell '" + settings_.cell +
+                                      "' has no queue '" + settings_.queue + "'");
+  if (answer->exit_status != 0) return tl::unexpected(call_error(asked, *answer));
+  Result<GridEngineQueue> queue = parse_queue(answer->output);
+  if (queue && queue->name != settings_.queue)
+    return fail(ErrorCode::io, "qconf -sq told of the queue '" + queue->name + "', not of '" +
+                                   settings_.queue + "'");
+  return queue;
+}
+
+Result<std::vector<GridEngineFacts>> GridEngineCell::facts(const std::string& job) const {
+  const CallRequest asked = request("qstat", {"-u", "*", "-j", number_of(job), "-xml"});
+  const Result<CallAnswer> answer = caller_(asked);
+  if (!answer) return tl::unexpected(answer.error());
+  if (says_gone(*answer)) return std::vector<GridEngineFacts>{};
+  if (answer->exit_status != 0) return tl::unexpected(call_error(asked, *answer));
+  return parse_job_facts(answer->output);
+}
+
+Status GridEngineCell::set_slots(std::span<const Slots> slots) const {
+  while (!slots.empty()) {
+    std::string list;
+    size_t taken = 0;
+    while (taken < slots.size() && list.size() < kArgumentMost) {
+      const auto& [host, number] = slots[taken++];
+      list += (list.empty() ? "[" : ",[") + host + "=" + std::to_string(number) + "]";
+    }
+    const Result<std::string> done =
+        output("qconf", {"-mattr", "queue", "slots", list, settings_.queue});
+    if (!done) return tl::unexpected(done.error());
+    slots = slots.subspan(taken);
+  }
+  return {};
+}
+
+Status GridEngineCell::forget_slots(const std::string& host) const {
+  const Result<std::string> done =
+      output("qconf", {"-purge", "queue", "slots", settings_.queue + "@" + host});
+  if (!done) return tl::unexpected(done.error());
+  return {};
+}
+
+Status GridEngineCell::tell(const std::string& job, int64_t ends_at_s) const {
+  const size_t dot = job.find('.');  // the context is of the whole array
+  const std::string task = dot == std::string::npos ? "" : "_" + job.substr(dot + 1);
+  return order_or_gone(
+      "qalter", {"-ac", "LEASEHOLD_ENDS" + task + "=" + std::to_string(ends_at_s), number_of(job)});
+}
+
+Status GridEngineCell::suspend(const std::string& job) const {
+  return order_or_gone("qmod", {"-sj", job});
+}
+
+Status GridEngineCell::resume(const std::string& job) const {
+  return order_or_gone("qmod", {"-usj", job});
+}
+
+Status GridEngineCell::remove(const std::string& job) const {
+  return order_or_gone("qdel", {job});
+}
+
+/// qmod ends with 0 also when it refuses.
+Result<GridEngineCell::Requeue> GridEngineCell::requeue(const std::string& job) const {
+  const CallRequest asked = request("qmod", {"-rj", job});
+  const Result<CallAnswer> answer = caller_(asked);
+  if (!answer) return tl::unexpected(answer.error());
+  const std::string text = said(*answer);
+  if (has(text, "Pushed rescheduling")) return Requeue::pushed;
+  if (has(text, "not restartable") || has(text, "not rerunnable")) return Requeue::not_restartable;
+  if (says_gone(*answer)) return Requeue::gone;
+  return tl::unexpected(call_error(asked, *answer));
+}
+
+Result<bool> GridEngineCell::lists(const std::string& option, const std::string& name) const {
+  const Result<std::string> text = output("qconf", {option});
+  if (!text) return tl::unexpected(text.error());
+  return has("\n" + *text + "\n", ("\n" + name + "\n").c_str());
+}
+
+/// As the cell calls this machine: its aliases count. "": it cannot be told.
+std::string GridEngineCell::local_host() const {
+  const Result<std::string> text = output("gethostname", {"-aname"});
+  if (!text) return "";
+  return text->substr(0, text->find_first_of(" \n"));
+}
+
+Result<std::vector<std::string>> GridEngineCell::lacking() const {
+  std::vector<std::string> lacking;
+  const Result<bool> manager = lists("-sm", user_name());
+  if (!manager) return tl::unexpected(manager.error());
+  if (!*manager)
+    lacking.push_back("user " + user_name() + " is no manager of the cell '" + settings_.cell +
+                      "', so it cannot set slots of queues or requeue other users' jobs; " +
+                      "right would be: qconf -am " + user_name());
+  const std::string host = local_host();
+  if (host.empty()) return lacking;
+  const Result<bool> administrative = lists("-sh", host);
+  if (!administrative) return tl::unexpected(administrative.error());
+  if (!*administrative)
+    lacking.push_back("host " + host + " is no administrative host of the cell '" + settings_.cell +
+                      "', so qconf changes nothing from here; " + "right would be: qconf -ah " +
+                      host);
+  return lacking;
+}
+
+}  // namespace leasehold::agent

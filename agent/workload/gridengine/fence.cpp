@@ -1,0 +1,105 @@
+// The part of the Grid Engine adapter that sets slots and puts them back.
+#include <algorithm>
+
+#include "agent/workload/gridengine/adapter.hpp"
+
+namespace leasehold::agent {
+
+namespace {
+
+/// Notes of jobs whose host was not heard all that time are given up.
+constexpr int64_t kForgetMs = int64_t{7} * 24 * 3'600'000;
+
+}  // namespace
+
+Status GridEngine::note_originals(std::span<const HostCap> caps, const QueueHosts& hosts) {
+  GridEngineNoted noted = notes_.noted();
+  const auto fresh = [&](const HostCap& cap) {
+    return !cap.imported && !cap.parts.empty() && !noted.originals.contains(cap.host);
+  };
+  if (std::none_of(caps.begin(), caps.end(), fresh)) return {};
+  const Result<GridEngineQueue> queue = cell_.queue();
+  if (!queue) return tl::unexpected(queue.error());
+  for (const HostCap& cap : caps) {
+    if (!fresh(cap)) continue;
+    // With a fence that these notes lost: what stands there is ours.
+    OriginalSlots original{capacity(*hosts.find(cap.host)), fenced(cap.host) != nullptr};
+    for (const auto& [host, slots] : queue->slots_of_hosts)
+      original.own_entry = original.own_entry || host == cap.host;
+    noted.originals[cap.host] = original;
+  }
+  return notes_.put(std::move(noted));
+}
+
+Status GridEngine::set_and_read_back(const std::vector<GridEngineCell::Slots>& slots) {
+  if (slots.empty()) return {};
+  if (const Status done = cell_.set_slots(slots); !done) return done;
+  const Result<QueueHosts> hosts = look();
+  if (!hosts) return tl::unexpected(hosts.error());
+  for (const auto& [host, number] : slots) {
+    const GridEngineInstance* instance = hosts->find(host);
+    if (instance == nullptr || instance->total != number)
+      return fail(ErrorCode::io, "slots of " + cell_.queue_name() + "@" + host + " were set to " +
+                                     std::to_string(number) + " and read back as " +
+                                     (instance ? std::to_string(instance->total) : "none"));
+  }
+  return {};
+}
+
+/// What the administrator had, after the last cap of an own host.
+Status GridEngine::restore_host(const HostCap& cap) {
+  const auto original = notes_.noted().originals.find(cap.host);
+  if (original == notes_.noted().originals.end() || original->second.own_entry) return {};
+  return cell_.forget_slots(cap.host);
+}
+
+Status GridEngine::forget(std::span<const HostCap> caps) {
+  GridEngineNoted noted = notes_.noted();
+  for (const HostCap& cap : caps)
+    if (cap.parts.empty()) noted.originals.erase(cap.host);
+  const int64_t now_ms = time_.boottime_ms();
+  std::erase_if(noted.ending,
+                [&](const EndingJob& job) { return now_ms - job.until_ms > kForgetMs; });
+  return notes_.put(std::move(noted));
+}
+
+Status GridEngine::enforce(std::span<const HostCap> caps) {
+  if (read_only_) return look_only();
+  const Result<QueueHosts> hosts = look();
+  if (!hosts) return tl::unexpected(hosts.error());
+  std::vector<HostCap> known;
+  std::string unknown;
+  for (const HostCap& cap : caps) {
+    if (hosts->find(cap.host) != nullptr)
+      known.push_back(cap);
+    else if (!cap.imported || !cap.parts.empty())
+      unknown += " " + cap.host;
+  }
+  if (const Status done = note_originals(known, *hosts); !done) return done;
+  std::vector<HostCap> standing;
+  std::vector<GridEngineCell::Slots> slots;
+  for (const HostCap& cap : known) {
+    const GridEngineInstance& instance = *hosts->find(cap.host);
+    if (!cap.parts.empty()) standing.push_back(cap);
+    int32_t number = cap.imported ? 0 : capacity(instance);
+    if (!cap.parts.empty()) number = std::max(0, cap.slots - ending_slots(instance));
+    if (number != instance.total) slots.emplace_back(cap.host, number);
+  }
+  if (const Status done = journal_.put(standing); !done) return done;
+  if (const Status done = set_and_read_back(slots); !done) return done;
+  for (const HostCap& cap : known) {
+    if (cap.imported || !cap.parts.empty()) continue;
+    if (const Status done = restore_host(cap); !done) return done;
+  }
+  if (const Status done = journal_.put(known); !done) return done;
+  if (const Status done = forget(known); !done) return done;
+  if (unknown.empty()) return {};
+  return fail(ErrorCode::unknown, "not in the queue " + cell_.queue_name() + ":" + unknown);
+}
+
+Status GridEngine::fence_resources(std::span<const wire::ConfiguredResource> resources) {
+  if (resources.empty()) return {};
+  return fail(ErrorCode::refused, "Grid Engine's shared resources are not fenced by this adapter");
+}
+
+}  // namespace leasehold::agent

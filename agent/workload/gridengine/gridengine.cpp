@@ -1,0 +1,188 @@
+#include "agent/workload/gridengine/gridengine.hpp"
+
+#include <algorithm>
+
+#include "agent/workload/gridengine/adapter.hpp"
+
+namespace leasehold::agent {
+
+namespace {
+
+Status check_settings(const GridEngineSettings& settings) {
+  const auto bad = [](const std::string& key, const std::string& what) {
+    return fail(ErrorCode::usage, "[workload.gridengine] " + key + ": '" + what +
+                                      "' can be part of no command here; right would be a name "
+                                      "without spaces, commas and brackets");
+  };
+  constexpr const char* kSpecial = " \t\n,[]=@*?";
+  if (settings.queue.empty() || settings.queue.find_first_of(kSpecial) != std::string::npos)
+    return bad("queue", settings.queue);
+  if (settings.cell.empty() || settings.cell.find_first_of("/ \t\n") != std::string::npos)
+    return bad("cell", settings.cell);
+  return {};
+}
+
+}  // namespace
+
+tl::unexpected<Error> look_only() {
+  return fail(ErrorCode::refused, "opened to look only: changes nothing");
+}
+
+Status GridEngine::prepare() {
+  const Result<GridEngineQueue> queue = cell_.queue();
+  if (!queue) return tl::unexpected(queue.error());
+  const Result<QueueHosts> hosts = look();
+  if (!hosts) return tl::unexpected(hosts.error());
+  for (const auto& [whose, local] : names_.map())
+    if (hosts->find(local) == nullptr)
+      return fail(ErrorCode::usage, "[hosts] map: '" + whose + "' is called '" + local +
+                                        "' here, and the queue " + cell_.queue_name() +
+                                        " has no such host; add it there with 0 slots");
+  if (!read_only_) {
+    if (const Status done = renew_ending(); !done) return done;
+    if (const Status done = close_ungranted(*hosts); !done) return done;
+    if (const Status done = resume_stopped(); !done) return done;
+  }
+  prepared_ = true;
+  return {};
+}
+
+/// Imported hosts have no slots until they are granted.
+Status GridEngine::close_ungranted(const QueueHosts& hosts) {
+  std::vector<GridEngineCell::Slots> closed;
+  for (const GridEngineInstance& instance : hosts.all())
+    if (imported(instance.host) && instance.total > 0 && fenced(instance.host) == nullptr)
+      closed.emplace_back(instance.host, 0);
+  return set_and_read_back(closed);
+}
+
+/// Jobs that an agent stopped for a moment, and did not live to resume.
+Status GridEngine::resume_stopped() {
+  for (const std::string& job : std::vector<std::string>(notes_.noted().stopped)) {
+    if (const Status done = cell_.resume(job); !done) return done;
+    if (const Status done = note_stopped(job, false); !done) return done;
+  }
+  return {};
+}
+
+Result<QueueHosts> GridEngine::look() const {
+  Result<GridEngineLook> seen = cell_.look();
+  if (!seen) return tl::unexpected(seen.error());
+  return QueueHosts::of(std::move(*seen), cell_.queue_name());
+}
+
+const HostCap* GridEngine::fenced(const std::string& host) const {
+  const std::vector<HostCap>& caps = journal_.caps();
+  const auto at =
+      std::lower_bound(caps.begin(), caps.end(), host,
+                       [](const HostCap& cap, const std::string& name) { return cap.host < name; });
+  return at == caps.end() || at->host != host ? nullptr : &*at;
+}
+
+/// Slots of an own host when nothing is fenced there.
+int32_t GridEngine::capacity(const GridEngineInstance& instance) const {
+  const HostCap* cap = fenced(instance.host);
+  const auto original = notes_.noted().originals.find(instance.host);
+  if (original != notes_.noted().originals.end()) return original->second.slots;
+  if (cap == nullptr) return instance.total;
+  int32_t slots = cap->own;
+  for (const CapPart& part : cap->parts) slots += part.exported;
+  return slots;
+}
+
+void GridEngine::add_caps(const QueueHosts& hosts, View& view) const {
+  for (const HostCap& noted : journal_.caps()) {
+    const GridEngineInstance* instance = hosts.find(noted.host);
+    if (instance == nullptr) continue;  // it has left the queue
+    view.caps.push_back(noted);
+    view.caps.back().slots = instance->total;
+  }
+  // Opened by hand: to be closed.
+  for (const GridEngineInstance& instance : hosts.all())
+    if (imported(instance.host) && instance.total > 0 && fenced(instance.host) == nullptr)
+      view.caps.push_back({instance.host, true, instance.total, 0, 0, 0, {}, 0});
+}
+
+/// Hosts that are leased, or all where none is: where a job must be able to run to count.
+int64_t GridEngine::pending(const QueueHosts& hosts) const {
+  std::vector<std::string> leased;
+  for (const GridEngineInstance& instance : hosts.all())
+    if (imported(instance.host) || fenced(instance.host) != nullptr)
+      leased.push_back(instance.host);
+  if (leased.empty())
+    for (const GridEngineInstance& instance : hosts.all()) leased.push_back(instance.host);
+  int64_t slots = 0;
+  for (const GridEnginePending& job : hosts.pending())
+    if (job.startable && could_run(job, leased_queues_, leased)) slots += job.slots;
+  return slots;
+}
+
+Result<View> GridEngine::read(std::span<const std::string> asked) {
+  if (!prepared_) {
+    if (const Status ready = prepare(); !ready) return tl::unexpected(ready.error());
+  }
+  const Result<std::vector<GridEngineHost>> machines = cell_.hosts();
+  if (!machines) return tl::unexpected(machines.error());
+  const Result<QueueHosts> hosts = look();
+  if (!hosts) return tl::unexpected(hosts.error());
+  View view;
+  std::map<std::string, int32_t> used_now;
+  for (const GridEngineInstance& instance : hosts->all()) {
+    const bool foreign = imported(instance.host);
+    const int32_t used = instance.held() + ending_slots(instance);
+    const int32_t before = used_before_[instance.host];
+    used_now[instance.host] = used;
+    view.running += used;
+    if (!foreign) {
+      const Result<GridEngineHost> machine = machine_of(*machines, instance.host);
+      if (!machine) return tl::unexpected(machine.error());
+      view.hosts.push_back({instance.host,
+                            machine->arch,
+                            "",
+                            capacity(instance),
+                            machine->mem_mb,
+                            machine->swap_mb,
+                            {},
+                            {},
+                            instance.up});
+    } else if (std::find(asked.begin(), asked.end(), instance.host) == asked.end()) {
+      continue;
+    }
+    view.loads.push_back({instance.host, foreign, instance.up, used, std::max(used, before)});
+  }
+  used_before_ = std::move(used_now);
+  add_caps(*hosts, view);
+  view.pending = pending(*hosts);
+  return view;
+}
+
+Status check_gridengine(const GridEngineSettings& settings, const HostNames& names) {
+  if (const Status good = check_settings(settings); !good) return good;
+  if (const Result<ForeignHosts> foreign = ForeignHosts::of(names); !foreign)
+    return tl::unexpected(foreign.error());
+  return {};
+}
+
+Result<std::unique_ptr<Workload>> open_gridengine(const GridEngineSettings& settings,
+                                                  const AdapterSettings& adapter, Caller caller,
+                                                  bool read_only, const TimeSource& time) {
+  if (const Status good = check_settings(settings); !good) return tl::unexpected(good.error());
+  Result<ForeignHosts> names = ForeignHosts::of(adapter.names);
+  if (!names) return tl::unexpected(names.error());
+  Result<CapJournal> journal = CapJournal::open(adapter.journal, read_only);
+  if (!journal) return tl::unexpected(journal.error());
+  GridEngineCell cell(settings, adapter.call_timeout_ms, std::move(caller));
+  Result<GridEngineNotes> notes =
+      GridEngineNotes::open(adapter.journal + ".gridengine", cell.name(), read_only);
+  if (!notes) return tl::unexpected(notes.error());
+  std::vector<std::string> queues = adapter.leased_partitions;
+  if (queues.empty()) queues.push_back(settings.queue);
+  auto opened =
+      std::make_unique<GridEngine>(std::move(cell), std::move(*names), std::move(queues),
+                                   std::move(*journal), std::move(*notes), read_only, time);
+  if (const Status ready = opened->prepare(); !ready && ready.error().code == ErrorCode::usage)
+    return tl::unexpected(ready.error());
+  return opened;
+}
+
+}  // namespace leasehold::agent

@@ -1,0 +1,104 @@
+#include "agent/workload/gridengine/hosts.hpp"
+
+#include <algorithm>
+
+namespace leasehold::agent {
+
+namespace {
+
+bool by_host(const GridEngineInstance& a, const GridEngineInstance& b) {
+  return a.host < b.host;
+}
+
+/// A pattern, or what is more than one: `!`, `&` and brackets are not looked into.
+bool could_match(std::string_view pattern, std::span<const std::string> names) {
+  if (pattern.find_first_of("!&()[]") != std::string_view::npos) return true;
+  return std::any_of(names.begin(), names.end(),
+                     [pattern](const std::string& name) { return matches(pattern, name); });
+}
+
+/// "all.q", "*.q@big*", "@@group", "all.q@@group".
+bool could_use(std::string_view asked, std::span<const std::string> queues,
+               std::span<const std::string> hosts) {
+  const size_t at = asked.find('@');
+  const std::string_view queue = asked.substr(0, at);
+  if (!queue.empty() && !could_match(queue, queues)) return false;
+  if (at == std::string_view::npos) return true;
+  const std::string_view host = asked.substr(at + 1);
+  return host.substr(0, 1) == "@" || could_match(host, hosts);  // "@": a group of hosts
+}
+
+}  // namespace
+
+Result<QueueHosts> QueueHosts::of(GridEngineLook look, const std::string& queue) {
+  QueueHosts hosts;
+  hosts.pending_ = std::move(look.pending);
+  for (GridEngineInstance& instance : look.instances)
+    (instance.queue == queue ? hosts.instances_ : hosts.others_).push_back(std::move(instance));
+  std::sort(hosts.instances_.begin(), hosts.instances_.end(), by_host);
+  const auto twice =
+      std::adjacent_find(hosts.instances_.begin(), hosts.instances_.end(),
+                         [](const auto& a, const auto& b) { return a.host == b.host; });
+  if (twice != hosts.instances_.end())
+    return fail(ErrorCode::io, "qstat lists " + queue + "@" + twice->host + " twice");
+  return hosts;
+}
+
+const GridEngineInstance* QueueHosts::find(const std::string& host) const {
+  const auto at = std::lower_bound(
+      instances_.begin(), instances_.end(), host,
+      [](const GridEngineInstance& a, const std::string& b) { return a.host < b; });
+  return at == instances_.end() || at->host != host ? nullptr : &*at;
+}
+
+std::vector<PlacedJob> QueueHosts::places(const std::string& job) const {
+  std::vector<PlacedJob> found;
+  for (const auto* list : {&instances_, &others_})
+    for (const GridEngineInstance& instance : *list)
+      for (const GridEngineJob& one : instance.jobs)
+        if (one.id == job) found.push_back({instance.queue, instance.host, one});
+  return found;
+}
+
+Result<ForeignHosts> ForeignHosts::of(const HostNames& names) {
+  ForeignHosts made;
+  made.names_ = names;
+  HostNames any = names;
+  any.map.clear();
+  made.pattern_ = any.local("*", "*");
+  if (made.pattern_.find_first_not_of('*') == std::string::npos)
+    return fail(ErrorCode::usage,
+                "[hosts] rule: '" + names.rule + "' gives imported hosts names that own ones " +
+                    "could have; right would be \"imp-{host}\", or the names in 'map'");
+  return made;
+}
+
+bool ForeignHosts::imported(const std::string& host) const {
+  return matches(pattern_, host) ||
+         std::any_of(names_.map.begin(), names_.map.end(),
+                     [&host](const auto& entry) { return entry.second == host; });
+}
+
+bool could_run(const GridEnginePending& job, std::span<const std::string> queues,
+               std::span<const std::string> hosts) {
+  const bool queue_fits =
+      job.queues.empty() ||
+      std::any_of(job.queues.begin(), job.queues.end(),
+                  [&](const std::string& asked) { return could_use(asked, queues, hosts); });
+  const bool host_fits = job.hosts.empty() || std::any_of(job.hosts.begin(), job.hosts.end(),
+                                                          [&](const std::string& asked) {
+                                                            return could_match(asked, hosts);
+                                                          });
+  return queue_fits && host_fits;
+}
+
+Result<GridEngineHost> machine_of(std::span<const GridEngineHost> machines,
+                                  const std::string& host) {
+  const auto found =
+      std::lower_bound(machines.begin(), machines.end(), host,
+                       [](const GridEngineHost& a, const std::string& b) { return a.name < b; });
+  if (found != machines.end() && found->name == host) return *found;
+  return fail(ErrorCode::io, "qstat tells of host '" + host + "', and qhost does not know it");
+}
+
+}  // namespace leasehold::agent

@@ -1,0 +1,61 @@
+// The hosts of one queue as one look shows them, and which of them belong to other clusters. Pure.
+#pragma once
+
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "agent/core/limits/host_names.hpp"
+#include "agent/workload/gridengine/text.hpp"
+
+namespace leasehold::agent {
+
+/// A job on one host, through whatever queue.
+struct PlacedJob {
+  std::string queue;
+  std::string host;
+  GridEngineJob job;
+};
+
+class QueueHosts {
+ public:
+  /// A queue that lists a host twice is an error.
+  static Result<QueueHosts> of(GridEngineLook look, const std::string& queue);
+
+  const std::vector<GridEngineInstance>& all() const { return instances_; }
+  const GridEngineInstance* find(const std::string& host) const;
+  const std::vector<GridEnginePending>& pending() const { return pending_; }
+  /// Where this job runs.
+  std::vector<PlacedJob> places(const std::string& job) const;
+
+ private:
+  std::vector<GridEngineInstance> instances_;  // of the queue, by host
+  std::vector<GridEngineInstance> others_;     // of other queues
+  std::vector<GridEnginePending> pending_;
+};
+
+/// Tells imported hosts from own ones by the names that the agent's configuration gives them.
+class ForeignHosts {
+ public:
+  /// A rule that could be the name of any host is an error.
+  static Result<ForeignHosts> of(const HostNames& names);
+  bool imported(const std::string& host) const;
+  const std::map<std::string, std::string>& map() const { return names_.map; }
+
+ private:
+  HostNames names_;
+  std::string pattern_;  // of the rule, with *
+};
+
+/// Whether more slots on one of these hosts, through one of these queues, could start the job as
+/// far as it names queues and hosts. In doubt it could.
+bool could_run(const GridEnginePending& job, std::span<const std::string> queues,
+               std::span<const std::string> hosts);
+
+/// `host` among what qhost listed, by name; that it is not there is an error.
+Result<GridEngineHost> machine_of(std::span<const GridEngineHost> machines,
+                                  const std::string& host);
+
+}  // namespace leasehold::agent

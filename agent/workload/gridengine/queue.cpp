@@ -1,0 +1,106 @@
+// The configuration of one queue, as `qconf -sq` prints it with one line an attribute.
+#include <algorithm>
+#include <charconv>
+
+#include "agent/workload/gridengine/text.hpp"
+
+namespace leasehold::agent {
+
+namespace {
+
+tl::unexpected<Error> refused(const std::string& what) {
+  return fail(ErrorCode::io,
+              "what qconf -sq printed is not understood: " + what + "; tried with Grid Engine 8.1");
+}
+
+std::string_view trimmed(std::string_view text) {
+  const size_t first = text.find_first_not_of(" \t\r");
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
+}
+
+/// The value of an attribute; empty: it is not there.
+std::string_view attribute(std::string_view text, std::string_view name) {
+  while (!text.empty()) {
+    const std::string_view line = text.substr(0, text.find('\n'));
+    text.remove_prefix(std::min(text.size(), line.size() + 1));
+    if (line.size() > name.size() && line.substr(0, name.size()) == name &&
+        (line[name.size()] == ' ' || line[name.size()] == '\t'))
+      return trimmed(line.substr(name.size()));
+  }
+  return {};
+}
+
+struct Entry {
+  std::string_view place;  // a host, "@group", or empty: all others
+  std::string_view value;
+};
+
+/// "8,[big1=4],[@small=2]"; nullopt: of another form.
+std::optional<std::vector<Entry>> entries_of(std::string_view text) {
+  std::vector<Entry> entries;
+  const std::string_view usual = trimmed(text.substr(0, text.find(",[")));
+  if (usual.empty() || usual.find_first_of("[]=") != usual.npos) return std::nullopt;
+  entries.push_back({{}, usual});
+  text.remove_prefix(std::min(text.size(), text.find(",[")));
+  while (!text.empty()) {
+    const size_t end = text.find(']');
+    if (text.substr(0, 2) != ",[" || end == text.npos) return std::nullopt;
+    const std::string_view inside = text.substr(2, end - 2);
+    const size_t equals = inside.find('=');
+    if (equals == inside.npos || equals == 0) return std::nullopt;
+    entries.push_back({trimmed(inside.substr(0, equals)), trimmed(inside.substr(equals + 1))});
+    text = trimmed(text.substr(end + 1));
+  }
+  return entries;
+}
+
+template <class T>
+bool whole_number(std::string_view text, T& value) {
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return error == std::errc() && end == text.data() + text.size() && value >= 0;
+}
+
+/// "00:00:60".
+bool duration(std::string_view text, int64_t& ms) {
+  int64_t seconds = 0;
+  for (int part = 0; part < 3; ++part) {
+    const std::string_view one = text.substr(0, text.find(':'));
+    int64_t value = 0;
+    if (!whole_number(one, value) || value > 1'000'000) return false;
+    seconds = seconds * 60 + value;
+    text.remove_prefix(std::min(text.size(), one.size() + 1));
+  }
+  ms = seconds * 1000;
+  return text.empty();
+}
+
+}  // namespace
+
+Result<GridEngineQueue> parse_queue(std::string_view text) {
+  GridEngineQueue queue;
+  queue.name = attribute(text, "qname");
+  const std::string_view slots = attribute(text, "slots");
+  const std::string_view notify = attribute(text, "notify");
+  const std::string_view rerun = attribute(text, "rerun");
+  if (queue.name.empty() || slots.empty() || notify.empty() || rerun.empty())
+    return refused("it lacks qname, slots, notify or rerun");
+  const auto slot_entries = entries_of(slots);
+  const auto notices = entries_of(notify);
+  if (!slot_entries || !notices) return refused("slots are '" + std::string(slots) + "'");
+  queue.rerun = rerun.find("FALSE") == rerun.npos && rerun.find("TRUE") != rerun.npos;
+  for (const Entry& entry : *slot_entries) {
+    int32_t value = 0;
+    if (!whole_number(entry.value, value)) return refused("slots are '" + std::string(slots) + "'");
+    if (!entry.place.empty() && entry.place.front() != '@')
+      queue.slots_of_hosts.emplace_back(entry.place, value);
+  }
+  for (const Entry& entry : *notices) {
+    int64_t ms = 0;
+    if (!duration(entry.value, ms)) return refused("notify is '" + std::string(notify) + "'");
+    queue.notify_ms = std::max(queue.notify_ms, ms);
+  }
+  return queue;
+}
+
+}  // namespace leasehold::agent

@@ -1,0 +1,196 @@
+// The part of the Grid Engine adapter that interrupts and ends work.
+#include <algorithm>
+
+#include "agent/workload/gridengine/adapter.hpp"
+
+namespace leasehold::agent {
+
+namespace {
+
+/// From the order to end a job until it is trusted to have ended, beside its time of notice: a
+/// kill reaches a host that answers within a second.
+constexpr int64_t kEndingMs = 5'000;
+
+}  // namespace
+
+/// Jobs by id, where they hold slots: as Grid Engine lists them, and where it does not any more and
+/// their processes may still run.
+std::map<std::string, WorkUnit> GridEngine::running_units(const QueueHosts& hosts) const {
+  std::map<std::string, WorkUnit> units;
+  const auto add = [&units](const std::string& host, const std::string& id, int32_t slots,
+                            Instant started) {
+    WorkUnit& unit = units.try_emplace(id).first->second;
+    unit.started = unit.hosts.empty() ? started : std::min(unit.started, started);
+    unit.id = id;
+    unit.slots += slots;
+    const auto known = std::find_if(unit.hosts.begin(), unit.hosts.end(),
+                                    [&host](const UnitHost& on) { return on.host == host; });
+    if (known == unit.hosts.end())
+      unit.hosts.push_back({host, slots});
+    else
+      known->slots += slots;
+  };
+  for (const GridEngineInstance& instance : hosts.all()) {
+    for (const GridEngineJob& job : instance.jobs)
+      add(instance.host, job.id, job.slots, job.started);
+    for (const EndingJob& job : ending_on(instance)) add(job.host, job.job, job.slots, job.started);
+  }
+  return units;
+}
+
+Result<WorkList> GridEngine::work_units() {
+  const Result<QueueHosts> hosts = look();
+  if (!hosts) return tl::unexpected(hosts.error());
+  const Result<GridEngineQueue> queue = cell_.queue();
+  if (!queue) return tl::unexpected(queue.error());
+  const Result<std::vector<GridEngineFacts>> facts = cell_.facts();
+  if (!facts) return tl::unexpected(facts.error());
+  std::map<std::string, WorkUnit> units = running_units(*hosts);
+  for (const GridEnginePending& job : hosts->pending()) {
+    const bool ends = units.contains(job.id);
+    if (!job.startable || ends) continue;  // it is put back, and its processes are there yet
+    WorkUnit unit;
+    unit.id = job.id;
+    unit.slots = static_cast<int32_t>(std::min<int64_t>(job.slots, INT32_MAX));
+    units.emplace(job.id, std::move(unit));
+  }
+  WorkList list{time_.wall_time(), {}};
+  for (auto& [id, unit] : units) {
+    const auto known = std::find_if(facts->begin(), facts->end(), [&](const GridEngineFacts& one) {
+      return one.number == GridEngineCell::number_of(id);
+    });
+    if (known == facts->end()) continue;  // it has ended since
+    unit.submitted = known->submitted;
+    unit.priority = known->priority;
+    unit.requeueable = known->restartable.value_or(queue->rerun);
+    unit.user = known->owner;
+    unit.account = known->project;
+    unit.partition = cell_.queue_name();
+    unit.comment = known->context;
+    list.units.push_back(std::move(unit));
+  }
+  return list;
+}
+
+Status GridEngine::note_stopped(const std::string& job, bool stopped) {
+  GridEngineNoted noted = notes_.noted();
+  std::erase(noted.stopped, job);
+  if (stopped) noted.stopped.push_back(job);
+  return notes_.put(std::move(noted));
+}
+
+/// Grid Engine sends a signal of one's choice to nobody. What comes nearest is to suspend and to
+/// resume: jobs that asked for notice get SIGUSR1 at once and are never stopped; others are stopped
+/// for some milliseconds and get SIGCONT. Both find in their context when they will be ended.
+Status GridEngine::interrupt(const std::string& job, int64_t grace_ms) {
+  if (read_only_) return look_only();
+  const Result<QueueHosts> hosts = look();
+  if (!hosts) return tl::unexpected(hosts.error());
+  const std::vector<PlacedJob> places = hosts->places(job);
+  if (places.empty()) return {};
+  const int64_t ends_ms = time_.wall_time().ms + grace_ms;
+  if (const Status told = cell_.tell(job, ends_ms / 1000); !told) return told;
+  const bool standing_still = std::any_of(places.begin(), places.end(), [](const PlacedJob& place) {
+    return place.job.suspended() || place.job.deleted();
+  });
+  if (standing_still) return {};  // it would hear nothing, and is not ours to resume
+  if (const Status noted = note_stopped(job, true); !noted) return noted;
+  const Status stopped = cell_.suspend(job);
+  if (const Status resumed = cell_.resume(job); !resumed) return resumed;
+  if (const Status noted = note_stopped(job, false); !noted) return noted;
+  return stopped;
+}
+
+/// Where the job runs, and until when its processes may be there once Grid Engine has let it go.
+Result<std::vector<EndingJob>> GridEngine::note_ending(const std::string& job,
+                                                       const QueueHosts& hosts) {
+  const Result<std::vector<GridEngineFacts>> facts = cell_.facts(job);
+  if (!facts) return tl::unexpected(facts.error());
+  const bool notice = !facts->empty() && facts->front().notice;
+  const Result<GridEngineQueue> queue = cell_.queue();
+  if (!queue) return tl::unexpected(queue.error());
+  const int64_t ends_in_ms = kEndingMs + (notice ? queue->notify_ms : 0);
+  const int64_t until_ms = time_.boottime_ms() + ends_in_ms;
+  std::vector<EndingJob> ending;
+  for (const PlacedJob& place : hosts.places(job))
+    if (place.queue == cell_.queue_name())
+      ending.push_back({job, place.host, place.job.slots, place.job.started, until_ms, ends_in_ms});
+  GridEngineNoted noted = notes_.noted();
+  noted.boot = time_.boot_id();
+  std::erase_if(noted.ending, [&](const EndingJob& one) { return one.job == job; });
+  noted.ending.insert(noted.ending.end(), ending.begin(), ending.end());
+  if (const Status put = notes_.put(std::move(noted)); !put) return tl::unexpected(put.error());
+  return ending;
+}
+
+Status GridEngine::drop_ending(const std::string& job) {
+  GridEngineNoted noted = notes_.noted();
+  std::erase_if(noted.ending, [&](const EndingJob& one) { return one.job == job; });
+  return notes_.put(std::move(noted));
+}
+
+/// The barrier: while the processes of the job may still run, its slots are no one's on fenced
+/// hosts. enforce() opens them again.
+Status GridEngine::close_for(const std::vector<EndingJob>& ending, const QueueHosts& hosts) {
+  std::vector<GridEngineCell::Slots> slots;
+  for (const EndingJob& job : ending) {
+    const GridEngineInstance* instance = hosts.find(job.host);
+    if (instance == nullptr || fenced(job.host) == nullptr) continue;
+    const int32_t number = std::max(0, instance->total - job.slots);
+    if (number != instance->total) slots.emplace_back(job.host, number);
+  }
+  return set_and_read_back(slots);
+}
+
+Status GridEngine::end_and_requeue(const std::string& job) {
+  if (read_only_) return look_only();
+  const Result<QueueHosts> hosts = look();
+  if (!hosts) return tl::unexpected(hosts.error());
+  const std::vector<PlacedJob> places = hosts->places(job);
+  const bool over = std::all_of(places.begin(), places.end(),
+                                [](const PlacedJob& place) { return place.job.deleted(); });
+  if (over) return {};  // gone, or on its way
+  const Result<std::vector<EndingJob>> ending = note_ending(job, *hosts);
+  if (!ending) return tl::unexpected(ending.error());
+  if (const Status closed = close_for(*ending, *hosts); !closed) return closed;
+  const Result<GridEngineCell::Requeue> done = cell_.requeue(job);
+  if (!done) return tl::unexpected(done.error());
+  if (*done == GridEngineCell::Requeue::pushed) return {};
+  // A deleted job keeps its slots until it has ended.
+  if (const Status dropped = drop_ending(job); !dropped) return dropped;
+  if (*done == GridEngineCell::Requeue::gone) return {};
+  return cell_.remove(job);
+}
+
+/// Jobs that Grid Engine does not count there any more and whose processes may still run: their
+/// time is not over, or nobody hears the host.
+std::vector<EndingJob> GridEngine::ending_on(const GridEngineInstance& instance) const {
+  std::vector<EndingJob> ending;
+  for (const EndingJob& job : notes_.noted().ending) {
+    if (job.host != instance.host) continue;
+    const auto listed =
+        std::find_if(instance.jobs.begin(), instance.jobs.end(),
+                     [&job](const GridEngineJob& one) { return one.id == job.job; });
+    if (listed != instance.jobs.end()) continue;  // counted there, or it runs anew: it had ended
+    if (instance.up && time_.boottime_ms() >= job.until_ms) continue;
+    ending.push_back(job);
+  }
+  return ending;
+}
+
+int32_t GridEngine::ending_slots(const GridEngineInstance& instance) const {
+  int32_t slots = 0;
+  for (const EndingJob& job : ending_on(instance)) slots += job.slots;
+  return slots;
+}
+
+/// Of another boot: how much of their time is left nobody knows.
+Status GridEngine::renew_ending() {
+  GridEngineNoted noted = notes_.noted();
+  if (noted.ending.empty() || noted.boot == time_.boot_id()) return {};
+  noted.boot = time_.boot_id();
+  for (EndingJob& job : noted.ending) job.until_ms = time_.boottime_ms() + job.lasts_ms;
+  return notes_.put(std::move(noted));
+}
+
+}  // namespace leasehold::agent

@@ -1,0 +1,314 @@
+#include "agent/workload/gridengine/text.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <charconv>
+#include <cstring>
+#include <pugixml.hpp>
+
+namespace leasehold::agent {
+
+namespace {
+
+// As qstat(1) lists them.
+constexpr std::string_view kRunningStates = "rtdsSTRh";
+constexpr std::string_view kWaitingStates = "qwhRETtd";
+constexpr std::string_view kInstanceStates = "auAsSdDCEcoP";
+constexpr std::string_view kSchemas = "http://arc.liv.ac.uk/repos/darcs/sge/";
+constexpr int64_t kSlotsMax = 10'000'000;
+
+tl::unexpected<Error> refused(const std::string& what) {
+  return fail(ErrorCode::io, what + "; tried with Grid Engine 8.1");
+}
+
+/// The first fault found; everything after it is read in vain.
+class Faults {
+ public:
+  void add(const std::string& what) {
+    if (first_.empty()) first_ = what;
+  }
+  bool any() const { return !first_.empty(); }
+  const std::string& first() const { return first_; }
+
+ private:
+  std::string first_;
+};
+
+struct Document {
+  pugi::xml_document tree;
+  pugi::xml_node root;
+};
+
+/// Whole, with this root, of a version that is known.
+Status open(const std::string& text, const char* program, const char* root, Document& document) {
+  const std::string who = std::string("what ") + program + " printed ";
+  if (text.find_first_not_of(" \t\r\n") == std::string::npos) return refused(who + "is empty");
+  const pugi::xml_parse_result parsed = document.tree.load_buffer(text.data(), text.size());
+  if (!parsed)
+    return refused(who + "is no whole XML (" + parsed.description() + " at byte " +
+                   std::to_string(parsed.offset) + ")");
+  document.root = document.tree.first_child();
+  if (std::strcmp(document.root.name(), root) != 0 || document.root.next_sibling())
+    return refused(who + "has <" + document.root.name() + "> where <" + root + "> should be alone");
+  const std::string_view schema = document.root.attribute("xmlns:xsd").value();
+  if (schema.substr(0, kSchemas.size()) != kSchemas)
+    return refused(who + "is of another version (" + std::string(schema) + ")");
+  return {};
+}
+
+int64_t number(const pugi::xml_node& of, const char* name, Faults& faults, bool required = true) {
+  const pugi::xml_node node = of.child(name);
+  const std::string_view text = node.child_value();
+  int64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  const bool good = error == std::errc() && end == text.data() + text.size();
+  if (good && value >= 0 && value <= kSlotsMax) return value;
+  if (node || required)
+    faults.add(std::string("<") + of.name() + "> has no <" + name + "> that is a number but '" +
+               std::string(text) + "'");
+  return 0;
+}
+
+bool known(std::string_view state, std::string_view letters) {
+  return state.find_first_not_of(letters) == std::string_view::npos;
+}
+
+bool digits(std::string_view text) {
+  return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
+/// Days since 1970 of a civil date (Howard Hinnant's algorithm).
+int64_t days_of(int64_t year, int64_t month, int64_t day) {
+  year -= month <= 2 ? 1 : 0;
+  const int64_t era = year / 400;
+  const int64_t of_era = year - era * 400;
+  const int64_t of_year = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1;
+  return era * 146097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year - 719468;
+}
+
+/// "2026-11-21T02:08:11", in UTC: the programs are run so.
+Instant time_of(std::string_view text, Faults& faults) {
+  constexpr std::string_view kForm = "dddd-dd-ddTdd:dd:dd";
+  bool good = text.size() == kForm.size();
+  for (size_t i = 0; good && i < kForm.size(); ++i)
+    good = kForm[i] == 'd' ? std::isdigit(static_cast<unsigned char>(text[i])) != 0
+                           : text[i] == kForm[i];
+  if (!good) {
+    faults.add("'" + std::string(text) + "' is no time");
+    return {};
+  }
+  const auto part = [text](size_t at, size_t size) {
+    int64_t value = 0;
+    std::from_chars(text.data() + at, text.data() + at + size, value);
+    return value;
+  };
+  const int64_t days = days_of(part(0, 4), part(5, 2), part(8, 2));
+  return {((days * 24 + part(11, 2)) * 3600 + part(14, 2) * 60 + part(17, 2)) * 1000};
+}
+
+std::string state_of(const pugi::xml_node& job, std::string_view letters, Faults& faults) {
+  std::string state = job.child("state").child_value();
+  if (state.empty() || !known(state, letters))
+    faults.add(std::string("job ") + job.child("JB_job_number").child_value() + " has the state '" +
+               state + "', which is not known");
+  return state;
+}
+
+std::string job_number(const pugi::xml_node& job, Faults& faults) {
+  std::string id = job.child("JB_job_number").child_value();
+  if (!digits(id)) faults.add("a job's number is '" + id + "'");
+  return id;
+}
+
+GridEngineJob read_job(const pugi::xml_node& node, Faults& faults) {
+  GridEngineJob job;
+  job.id = job_number(node, faults);
+  const std::string_view task = node.child("tasks").child_value();
+  if (!task.empty()) {
+    if (!digits(task)) faults.add("job " + job.id + " runs as task '" + std::string(task) + "'");
+    job.id += "." + std::string(task);
+  }
+  job.state = state_of(node, kRunningStates, faults);
+  job.slots = static_cast<int32_t>(number(node, "slots", faults));
+  job.started = time_of(node.child("JAT_start_time").child_value(), faults);
+  return job;
+}
+
+void read_instance_name(std::string_view text, GridEngineInstance& instance, Faults& faults) {
+  const size_t at = text.find('@');
+  if (at == std::string_view::npos || at == 0 || at + 1 == text.size())
+    return faults.add("'" + std::string(text) + "' is no queue@host");
+  instance.queue = text.substr(0, at);
+  instance.host = text.substr(at + 1);
+}
+
+GridEngineInstance read_instance(const pugi::xml_node& node, Faults& faults) {
+  GridEngineInstance instance;
+  read_instance_name(node.child("name").child_value(), instance, faults);
+  instance.used = static_cast<int32_t>(number(node, "slots_used", faults));
+  instance.reserved = static_cast<int32_t>(number(node, "slots_resv", faults));
+  instance.total = static_cast<int32_t>(number(node, "slots_total", faults));
+  const std::string_view state = node.child("state").child_value();
+  if (!known(state, kInstanceStates))
+    faults.add(instance.queue + "@" + instance.host + " has the state '" + std::string(state) +
+               "', which is not known");
+  instance.up = state.empty();
+  for (const pugi::xml_node& job : node.children("job_list"))
+    instance.jobs.push_back(read_job(job, faults));
+  return instance;
+}
+
+/// Tasks of "1-4:1,7,9-13:2".
+int64_t tasks_in(std::string_view text, Faults& faults) {
+  const std::string_view whole = text;
+  int64_t count = 0;
+  while (!text.empty()) {
+    const std::string_view range = text.substr(0, text.find(','));
+    text.remove_prefix(std::min(text.size(), range.size() + 1));
+    int64_t first = 0;
+    int64_t last = 0;
+    int64_t step = 1;
+    const char* const end = range.data() + range.size();
+    auto at = std::from_chars(range.data(), end, first);
+    last = first;
+    if (at.ec == std::errc() && at.ptr != end && *at.ptr == '-')
+      at = std::from_chars(at.ptr + 1, end, last);
+    if (at.ec == std::errc() && at.ptr != end && *at.ptr == ':')
+      at = std::from_chars(at.ptr + 1, end, step);
+    if (at.ec != std::errc() || at.ptr != end || first < 1 || last < first || step < 1) {
+      faults.add("'" + std::string(whole) + "' are no tasks");
+      return 0;
+    }
+    count += (last - first) / step + 1;
+  }
+  return count;
+}
+
+/// A job may name several, with commas: any of them will do.
+void add_names(std::string_view text, std::vector<std::string>& names) {
+  while (!text.empty()) {
+    const std::string_view one = text.substr(0, text.find_first_of(",|"));
+    text.remove_prefix(std::min(text.size(), one.size() + 1));
+    if (!one.empty()) names.emplace_back(one);
+  }
+}
+
+GridEnginePending read_pending(const pugi::xml_node& node, Faults& faults) {
+  GridEnginePending job;
+  job.id = job_number(node, faults);
+  const std::string state = state_of(node, kWaitingStates, faults);
+  job.startable = state.find_first_of("hEd") == std::string::npos;
+  const pugi::xml_node tasks = node.child("tasks");
+  const int64_t many = tasks ? tasks_in(tasks.child_value(), faults) : 1;
+  job.slots = number(node, "slots", faults) * many;
+  for (const pugi::xml_node& queue : node.children("hard_req_queue"))
+    add_names(queue.child_value(), job.queues);
+  for (const pugi::xml_node& request : node.children("hard_request"))
+    if (std::strcmp(request.attribute("name").value(), "hostname") == 0)
+      add_names(request.child_value(), job.hosts);
+  return job;
+}
+
+/// "23.5G"; "-" where the host has not said.
+int64_t megabytes(std::string_view text, Faults& faults) {
+  if (text == "-") return 0;
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  const std::string_view unit = text.substr(static_cast<size_t>(end - text.data()));
+  constexpr std::pair<std::string_view, double> kUnits[] = {
+      {"", 1.0 / 1048576}, {"K", 1.0 / 1024}, {"M", 1}, {"G", 1024}, {"T", 1048576}};
+  for (const auto& [name, factor] : kUnits)
+    if (error == std::errc() && value >= 0 && value < 1e9 && unit == name)
+      return static_cast<int64_t>(value * factor);
+  faults.add("'" + std::string(text) + "' is no size of memory");
+  return 0;
+}
+
+GridEngineHost read_host(const pugi::xml_node& node, Faults& faults) {
+  GridEngineHost host;
+  host.name = node.attribute("name").value();
+  bool complete = !host.name.empty();
+  const auto value = [&](const char* name) -> std::string_view {
+    const pugi::xml_node found = node.find_child_by_attribute("hostvalue", "name", name);
+    complete = complete && found;
+    return found.child_value();
+  };
+  host.arch = value("arch_string");
+  if (host.arch == "-") host.arch.clear();
+  const std::string_view memory = value("mem_total");
+  const std::string_view swap = value("swap_total");
+  if (!complete) {
+    faults.add("host '" + host.name + "' lacks values");
+    return host;
+  }
+  host.mem_mb = megabytes(memory, faults);
+  host.swap_mb = megabytes(swap, faults);
+  return host;
+}
+
+}  // namespace
+
+int32_t GridEngineInstance::held() const {
+  int32_t by_jobs = 0;
+  for (const GridEngineJob& job : jobs) by_jobs += job.slots;
+  const int32_t busy = std::max(used, by_jobs);
+  return std::max(busy, std::min(total, busy + reserved));
+}
+
+Result<GridEngineLook> parse_qstat(const std::string& text) {
+  Document document;
+  if (const Status good = open(text, "qstat", "job_info", document); !good)
+    return tl::unexpected(good.error());
+  GridEngineLook look;
+  Faults faults;
+  const pugi::xml_node queues = document.root.child("queue_info");
+  const pugi::xml_node waiting = document.root.child("job_info");
+  if (!queues || !waiting) faults.add("<job_info> lacks <queue_info> or <job_info>");
+  for (const pugi::xml_node& node : queues.children()) {
+    if (std::strcmp(node.name(), "Queue-List") == 0)
+      look.instances.push_back(read_instance(node, faults));
+    else
+      faults.add(std::string("<") + node.name() + "> stands among the queues");
+  }
+  for (const pugi::xml_node& node : waiting.children()) {
+    if (std::strcmp(node.name(), "job_list") == 0)
+      look.pending.push_back(read_pending(node, faults));
+    else
+      faults.add(std::string("<") + node.name() + "> stands among the jobs");
+  }
+  if (faults.any()) return refused("what qstat printed is not understood: " + faults.first());
+  return look;
+}
+
+Result<std::vector<GridEngineHost>> parse_qhost(const std::string& text) {
+  Document document;
+  if (const Status good = open(text, "qhost", "qhost", document); !good)
+    return tl::unexpected(good.error());
+  std::vector<GridEngineHost> hosts;
+  Faults faults;
+  for (const pugi::xml_node& node : document.root.children()) {
+    if (std::strcmp(node.name(), "host") != 0)
+      faults.add(std::string("<") + node.name() + "> stands among the hosts");
+    GridEngineHost host = read_host(node, faults);
+    if (host.name != "global") hosts.push_back(std::move(host));
+  }
+  if (faults.any()) return refused("what qhost printed is not understood: " + faults.first());
+  std::sort(hosts.begin(), hosts.end(),
+            [](const GridEngineHost& a, const GridEngineHost& b) { return a.name < b.name; });
+  return hosts;
+}
+
+bool matches(std::string_view pattern, std::string_view name) {
+  if (pattern.empty()) return name.empty();
+  if (pattern.front() == '*') {
+    for (size_t skipped = 0; skipped <= name.size(); ++skipped)
+      if (matches(pattern.substr(1), name.substr(skipped))) return true;
+    return false;
+  }
+  if (name.empty()) return false;
+  const auto lower = [](char c) { return std::tolower(static_cast<unsigned char>(c)); };
+  if (pattern.front() != '?' && lower(pattern.front()) != lower(name.front())) return false;
+  return matches(pattern.substr(1), name.substr(1));
+}
+
+}  // namespace leasehold::agent

@@ -1,0 +1,43 @@
+// LsfClient: LSF's programs as functions: what it is asked and told. Which fence and when: lsf.cpp.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "agent/workload/lsf/text.hpp"
+#include "agent/workload/support/adapter_settings.hpp"
+#include "agent/workload/support/call.hpp"
+
+namespace leasehold::agent {
+
+class LsfClient {
+ public:
+  LsfClient(LsfSettings settings, const AdapterSettings& adapter, Caller caller);
+
+  Result<std::vector<LsfHost>> hosts() const;
+  Result<std::vector<WorkUnit>> jobs(Instant now) const;
+  Result<std::map<std::string, LsfFacts>> facts() const;
+
+  /// Job slots of a host from now on, through live reconfiguration: in mbatchd's memory at once,
+  /// and in LSF_LIVE_CONFDIR, so that a restart of mbatchd keeps it.
+  Status set_slots(const std::string& host, int32_t slots) const;
+  Status signal(const std::string& job) const;
+  /// Ends it and puts it back into its queue; an interactive one, which LSF cannot put back, ends
+  /// for good. A job that is gone: done.
+  Status requeue(const std::string& job) const;
+  /// Sentences; empty: nothing lacks.
+  std::vector<std::string> lacking() const;
+
+ private:
+  CallRequest request(std::vector<std::string> argv) const;
+  Result<std::string> output(std::vector<std::string> argv) const;
+  void live_configuration(std::vector<std::string>& lacking) const;
+  void administrator(const std::string& cluster, std::vector<std::string>& lacking) const;
+
+  LsfSettings settings_;
+  std::string signal_;
+  int64_t timeout_ms_;
+  Caller caller_;
+};
+
+}  // namespace leasehold::agent

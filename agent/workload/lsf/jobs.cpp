@@ -1,0 +1,322 @@
+// The part of text.hpp that reads `bjobs -json`.
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <ctime>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string_view>
+#include <unordered_set>
+
+#include "agent/workload/lsf/text.hpp"
+
+namespace leasehold::agent {
+
+namespace {
+
+using nlohmann::json;
+
+constexpr int64_t kSlotsMost = 1'000'000;
+constexpr size_t kKeysMost = 64;  // of an object: each is looked for among the others
+constexpr int64_t kDayMs = 86'400'000;
+
+enum class Holding : uint8_t { waits, holds, neither };
+
+struct JobState {
+  std::string_view name;
+  Holding holding;
+};
+
+/// bjobs, "STAT". What LSF does not know of for sure (UNKWN, ZOMBI) holds its slots; a chunk's
+/// member that waits (WAIT) has none of its own.
+constexpr std::array<JobState, 11> kStates{{{"PEND", Holding::waits},
+                                            {"PROV", Holding::holds},
+                                            {"RUN", Holding::holds},
+                                            {"SSUSP", Holding::holds},
+                                            {"USUSP", Holding::holds},
+                                            {"UNKWN", Holding::holds},
+                                            {"ZOMBI", Holding::holds},
+                                            {"PSUSP", Holding::neither},
+                                            {"WAIT", Holding::neither},
+                                            {"DONE", Holding::neither},
+                                            {"EXIT", Holding::neither}}};
+
+std::optional<Instant> in_year(std::tm when, int year) {
+  when.tm_year = year - 1900;
+  std::tm again = when;
+  const std::time_t seconds = ::timegm(&again);
+  // The 30th of February is no day; timegm would take it for another.
+  if (again.tm_mon != when.tm_mon || again.tm_mday != when.tm_mday) return std::nullopt;
+  return Instant{int64_t{seconds} * 1'000};
+}
+
+/// Without a year: the last such day that is not in the future. A day's grace for unlike clocks.
+std::optional<Instant> time_of(const std::string& text, Instant now) {
+  std::tm when{};
+  const char* rest = ::strptime(text.c_str(), "%b %d %H:%M", &when);
+  if (rest == nullptr) return std::nullopt;
+  if (*rest == ':') rest = ::strptime(rest, ":%S", &when);
+  if (rest == nullptr) return std::nullopt;
+  int year = 0;
+  if (*rest == ' ') {
+    std::tm stated{};
+    rest = ::strptime(rest, " %Y", &stated);
+    if (rest == nullptr) return std::nullopt;
+    year = stated.tm_year + 1900;
+  }
+  if (*rest != '\0') return std::nullopt;
+  if (year != 0) return in_year(when, year);
+  const std::time_t seconds = static_cast<std::time_t>((now.ms + kDayMs) / 1'000);
+  std::tm latest{};
+  ::gmtime_r(&seconds, &latest);
+  for (int back = 0; back < 5; ++back) {  // the 29th of February may lie some years back
+    const std::optional<Instant> at = in_year(when, latest.tm_year + 1900 - back);
+    if (at && at->ms <= now.ms + kDayMs) return at;
+  }
+  return std::nullopt;
+}
+
+/// The texts of one record, by field; nullopt: not there.
+enum Field : uint8_t {
+  kJobId,
+  kJobIndex,
+  kStat,
+  kUser,
+  kQueue,
+  kProject,
+  kSla,
+  kPriority,
+  kSubmitted,
+  kStarted,
+  kWanted,
+  kAllocated,
+  kPlaces,
+  kFields
+};
+constexpr std::array<const char*, kFields> kNames{
+    "JOBID",        "JOBINDEX",    "STAT",       "USER",      "QUEUE",       "PROJ_NAME", "SLA",
+    "JOB_PRIORITY", "SUBMIT_TIME", "START_TIME", "NREQ_SLOT", "NALLOC_SLOT", "ALLOC_SLOT"};
+using Fields = std::array<std::optional<std::string>, kFields>;
+
+/// One record; the first thing that is wrong is kept.
+class Record {
+ public:
+  Record(const Fields& fields, size_t index, std::string& wrong)
+      : fields_(fields), index_(index), wrong_(wrong) {}
+
+  std::string text(Field field) {
+    if (!fields_[field]) refuse(kNames[field], "is missing");
+    return fields_[field].value_or("");
+  }
+  /// "" or "-": `otherwise`; else a number, which more words may follow ("34 second(s)").
+  int64_t number(Field key, int64_t most, int64_t otherwise) {
+    const std::string said = text(key);
+    if (said.empty() || said == "-") return otherwise;
+    int64_t value = -1;
+    const auto [end, error] = std::from_chars(said.data(), said.data() + said.size(), value);
+    const bool ends = end == said.data() + said.size() || *end == ' ';
+    if (error == std::errc() && ends && value >= 0 && value <= most) return value;
+    refuse(kNames[key], "is '" + said + "'");
+    return otherwise;
+  }
+  Instant time(Field key, Instant now) {
+    const std::string said = text(key);
+    const std::optional<Instant> read = time_of(said, now);
+    if (!read)
+      refuse(kNames[key], "is '" + said + "'; as in \"Apr 12 18:10:55 2026\" would be right");
+    return read.value_or(Instant{});
+  }
+  void refuse(const std::string& key, const std::string& what) {
+    if (wrong_.empty()) wrong_ = "RECORDS[" + std::to_string(index_) + "]." + key + ": " + what;
+  }
+
+ private:
+  const Fields& fields_;
+  size_t index_;
+  std::string& wrong_;
+};
+
+/// "hostA:hostA:hostB", or shorter: "2*hostA:hostB".
+std::vector<UnitHost> hosts_of(Record& record, std::string_view text) {
+  std::vector<UnitHost> hosts;
+  while (!text.empty()) {
+    const size_t end = std::min(text.find(':'), text.size());
+    std::string_view one = text.substr(0, end);
+    text.remove_prefix(std::min(end + 1, text.size()));
+    int64_t slots = 1;
+    if (const size_t star = one.find('*'); star != one.npos) {
+      const auto [stop, error] = std::from_chars(one.data(), one.data() + star, slots);
+      if (error != std::errc() || stop != one.data() + star || slots < 1 || slots > kSlotsMost)
+        record.refuse("ALLOC_SLOT", "'" + std::string(one) + "' is no host with slots");
+      one.remove_prefix(star + 1);
+    }
+    if (one.empty()) record.refuse("ALLOC_SLOT", "a host has no name");
+    const auto known = std::find_if(hosts.begin(), hosts.end(),
+                                    [one](const UnitHost& host) { return host.host == one; });
+    if (known != hosts.end())
+      known->slots += static_cast<int32_t>(slots);
+    else
+      hosts.push_back({std::string(one), static_cast<int32_t>(slots), {}});
+  }
+  return hosts;
+}
+
+void read_allocation(Record& record, Instant now, WorkUnit& unit) {
+  unit.hosts = hosts_of(record, record.text(kPlaces));
+  unit.slots = 0;
+  for (const UnitHost& host : unit.hosts) unit.slots += host.slots;
+  const int64_t stated = record.number(kAllocated, kSlotsMost, -1);
+  if (unit.hosts.empty())
+    record.refuse("ALLOC_SLOT", "is empty, but the job holds slots");
+  else if (stated != unit.slots)
+    record.refuse("NALLOC_SLOT", "is " + std::to_string(stated) + ", but ALLOC_SLOT names " +
+                                     std::to_string(unit.slots) + " slots");
+  unit.started = record.time(kStarted, now);
+}
+
+/// Adds the job, if it waits or holds slots.
+void read_record(Record record, Instant now, std::vector<WorkUnit>& units) {
+  WorkUnit unit;
+  const std::string index = record.text(kJobIndex);
+  unit.id = record.text(kJobId);
+  if (unit.id.empty() || unit.id.find_first_not_of("0123456789[]") != unit.id.npos)
+    record.refuse("JOBID", "is '" + unit.id + "'");
+  if (!index.empty() && index != "0" && unit.id.find('[') == unit.id.npos)
+    unit.id += "[" + index + "]";
+  unit.user = record.text(kUser);
+  unit.partition = record.text(kQueue);
+  unit.account = record.text(kProject);
+  unit.qos = record.text(kSla);
+  unit.priority = record.number(kPriority, INT32_MAX, 0);
+  unit.submitted = record.time(kSubmitted, now);
+  const std::string state = record.text(kStat);
+  const auto known = std::find_if(kStates.begin(), kStates.end(),
+                                  [&](const JobState& one) { return one.name == state; });
+  if (known == kStates.end()) return record.refuse("STAT", "'" + state + "' is not known");
+  if (known->holding == Holding::neither) return;
+  if (known->holding == Holding::holds)
+    read_allocation(record, now, unit);
+  else
+    unit.slots = static_cast<int32_t>(record.number(kWanted, kSlotsMost, 1));
+  units.push_back(std::move(unit));
+}
+
+/// Reads `{"COMMAND":"bjobs","JOBS":n,"RECORDS":[{"FIELD":"text", …}, …]}` as it comes, without a
+/// tree of all of it. Anything nested otherwise, a field twice or one that is no text is wrong.
+class Reader final : public nlohmann::json_sax<json> {
+ public:
+  Reader(Instant now, std::vector<WorkUnit>& units) : now_(now), units_(units) {}
+
+  /// Of the whole, once it was read.
+  std::string wrong() const {
+    if (!wrong_.empty()) return wrong_;
+    if (command_ != "bjobs") return "COMMAND is not \"bjobs\"";
+    if (!records_seen_) return "RECORDS is missing";
+    // A list that was cut off gives none of its slots back.
+    if (jobs_ != std::to_string(records_)) return "JOBS is not the number of RECORDS";
+    return {};
+  }
+
+  bool null() override { return value("null"); }
+  bool boolean(bool) override { return value("true or false"); }
+  bool number_integer(int64_t number) override { return count(std::to_string(number)); }
+  bool number_unsigned(uint64_t number) override { return count(std::to_string(number)); }
+  bool number_float(double, const std::string& text) override { return value(text); }
+  bool binary(json::binary_t&) override { return value("binary"); }
+  bool string(std::string& text) override {
+    if (depth_ == 1) return count(text);
+    if (depth_ != 3) return refuse("a text is where none should be");
+    if (field_ != kFields) fields_[field_] = std::move(text);
+    return true;
+  }
+  bool start_object(size_t) override {
+    if (depth_ != 0 && (depth_ != 2 || key_ != "RECORDS"))
+      return refuse("an object is where none should be");
+    ++depth_;
+    fields_.fill(std::nullopt);
+    keys_.clear();
+    return true;
+  }
+  bool key(std::string& name) override {
+    std::vector<std::string>& keys = depth_ == 1 ? top_keys_ : keys_;
+    if (keys.size() == kKeysMost) return refuse("more than 64 keys stand in an object");
+    if (std::find(keys.begin(), keys.end(), name) != keys.end())
+      return refuse("a key is there twice: " + name);
+    keys.push_back(name);
+    if (depth_ == 1) key_ = name;
+    const auto known = std::find(kNames.begin(), kNames.end(), name);
+    field_ = static_cast<Field>(known - kNames.begin());
+    return true;
+  }
+  bool end_object() override {
+    if (--depth_ == 0) return true;
+    read_record(Record(fields_, records_++, wrong_), now_, units_);
+    return wrong_.empty();
+  }
+  bool start_array(size_t) override {
+    if (depth_ != 1 || key_ != "RECORDS") return refuse("a list is where none should be");
+    records_seen_ = true;
+    ++depth_;
+    return true;
+  }
+  bool end_array() override {
+    --depth_;
+    return true;
+  }
+  bool parse_error(size_t at, const std::string&, const json::exception&) override {
+    return refuse("no JSON, or cut off, after " + std::to_string(at) + " bytes");
+  }
+
+ private:
+  bool refuse(const std::string& what) {
+    if (wrong_.empty()) wrong_ = what;
+    return false;
+  }
+  /// JOBS as a number or as a text, COMMAND; what else stands at the top says nothing.
+  bool count(const std::string& said) {
+    if (depth_ != 1) return value(said);
+    if (key_ == "JOBS") jobs_ = said;
+    if (key_ == "COMMAND") command_ = said;
+    return true;
+  }
+  bool value(const std::string& said) {
+    if (depth_ == 1) return true;
+    if (depth_ != 3) return refuse(said + " is where no value should be");
+    if (field_ == kFields) return true;
+    return refuse("RECORDS[" + std::to_string(records_) + "]." + kNames[field_] + ": is " + said +
+                  "; text is right");
+  }
+
+  Instant now_;
+  std::vector<WorkUnit>& units_;
+  int depth_ = 0;  // 1: the whole, 2: RECORDS, 3: a record
+  std::string key_;
+  Field field_ = kFields;
+  Fields fields_;
+  std::vector<std::string> keys_;
+  std::vector<std::string> top_keys_;
+  std::string command_;
+  std::string jobs_;
+  bool records_seen_ = false;
+  size_t records_ = 0;
+  std::string wrong_;
+};
+
+tl::unexpected<Error> refused(const std::string& what) {
+  return fail(ErrorCode::io, "bjobs: " + what);
+}
+
+}  // namespace
+
+Result<std::vector<WorkUnit>> parse_bjobs(const std::string& text, Instant now) {
+  std::vector<WorkUnit> units;
+  Reader reader(now, units);
+  json::sax_parse(text, &reader);
+  if (const std::string wrong = reader.wrong(); !wrong.empty()) return refused(wrong);
+  std::unordered_set<std::string> ids;
+  for (const WorkUnit& unit : units)
+    if (!ids.insert(unit.id).second) return refused("job " + unit.id + " is there twice");
+  return units;
+}
+
+}  // namespace leasehold::agent

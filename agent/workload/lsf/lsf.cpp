@@ -1,0 +1,297 @@
+#include "agent/workload/lsf/lsf.hpp"
+
+#include <algorithm>
+#include <set>
+#include <unordered_set>
+
+#include "agent/workload/lsf/client.hpp"
+#include "agent/workload/lsf/names.hpp"
+#include "agent/workload/lsf/slots.hpp"
+#include "agent/workload/support/cap_journal.hpp"
+
+namespace leasehold::agent {
+
+namespace {
+
+constexpr int32_t kUnlimited = 1'000'000;  // MAX "-"
+constexpr int kLooksAFact = 120;           // looks between readings of lshosts
+
+const LsfHost* find_host(const std::vector<LsfHost>& hosts, const std::string& name) {
+  const auto found = std::find_if(hosts.begin(), hosts.end(),
+                                  [&name](const LsfHost& host) { return host.name == name; });
+  return found == hosts.end() ? nullptr : &*found;
+}
+
+class Lsf final : public Workload {
+ public:
+  Lsf(LsfClient client, const LsfSettings& settings, const AdapterSettings& adapter,
+      CapJournal journal, LsfSlots slots, bool read_only, const TimeSource& time)
+      : client_(std::move(client)),
+        names_(adapter.names),
+        queues_(adapter.leased_partitions.begin(), adapter.leased_partitions.end()),
+        settle_ms_(settings.settle_ms),
+        journal_(std::move(journal)),
+        slots_(std::move(slots)),
+        read_only_(read_only),
+        time_(time) {}
+
+  WorkloadTraits traits() const override { return {"lsf", {}, settle_ms_, false}; }
+  Result<View> read(std::span<const std::string> imported) override;
+  Status enforce(std::span<const HostCap> caps) override;
+  Status fence_resources(std::span<const wire::ConfiguredResource> resources) override;
+  Result<WorkList> work_units() override;
+  Status interrupt(const std::string& job, int64_t grace_ms) override;
+  Status end_and_requeue(const std::string& job) override;
+  Result<std::vector<std::string>> permissions_lacking() override;
+  int64_t next_change_in_ms() override { return INT64_MAX; }
+
+ private:
+  bool is_imported(const std::string& host) const;
+  void count(const std::vector<WorkUnit>& units, View& view);
+  static Status check_places(const std::vector<WorkUnit>& units, const std::vector<LsfHost>& hosts);
+  Status add_host(const LsfHost& host, View& view);
+  Status refresh_facts(const std::vector<LsfHost>& hosts);
+  wire::HostFacts facts_of(const LsfHost& host, int32_t slots) const;
+  HostCap cap_of(const LsfHost& host, bool imported) const;
+  Status note_originals(std::span<const HostCap> caps);
+  Result<int32_t> wanted_slots(const HostCap& cap) const;
+  Status set_slots(const std::string& host, int32_t slots);
+
+  LsfClient client_;
+  HostNames names_;
+  std::set<std::string> queues_;
+  int64_t settle_ms_;
+  CapJournal journal_;
+  LsfSlots slots_;
+  bool read_only_;
+  const TimeSource& time_;
+
+  std::set<std::string> asked_;  // imported hosts of the present look
+  std::map<std::string, LsfFacts> facts_;
+  int looks_to_facts_ = 0;
+  std::map<std::string, int32_t> used_before_;  // at the last look
+  struct Told {
+    int32_t slots = 0;
+    int64_t at_ms = 0;
+  };
+  std::map<std::string, Told> told_;  // what LSF was told, and may not show yet
+};
+
+bool Lsf::is_imported(const std::string& host) const {
+  if (asked_.contains(host) || is_imported_name(names_, host)) return true;
+  const HostCap* kept = journal_.find(host);
+  return kept != nullptr && kept->imported;
+}
+
+Status Lsf::refresh_facts(const std::vector<LsfHost>& hosts) {
+  const bool all_known = std::all_of(hosts.begin(), hosts.end(), [this](const LsfHost& host) {
+    return facts_.contains(host.name);
+  });
+  if (all_known && --looks_to_facts_ > 0) return {};
+  Result<std::map<std::string, LsfFacts>> facts = client_.facts();
+  if (!facts) return tl::unexpected(facts.error());
+  facts_ = *std::move(facts);
+  for (const LsfHost& host : hosts) facts_.try_emplace(host.name);
+  looks_to_facts_ = kLooksAFact;
+  return {};
+}
+
+wire::HostFacts Lsf::facts_of(const LsfHost& host, int32_t slots) const {
+  const LsfFacts& known = facts_.at(host.name);
+  wire::HostFacts facts;
+  facts.name = host.name;
+  facts.type = known.type;
+  facts.model = known.model;
+  facts.slots = slots;
+  facts.mem_mb = known.mem_mb;
+  facts.swap_mb = known.swap_mb;
+  facts.booleans = known.booleans;
+  facts.up = host.up;
+  return facts;
+}
+
+/// What stands is what LSF shows; what it was made from is in the journal.
+HostCap Lsf::cap_of(const LsfHost& host, bool imported) const {
+  HostCap cap{host.name, imported, 0, 0, 0, 0, {}, 0};
+  if (const HostCap* kept = journal_.find(host.name)) cap = *kept;
+  cap.slots = host.max.value_or(kUnlimited);
+  return cap;
+}
+
+Status Lsf::add_host(const LsfHost& host, View& view) {
+  const bool imported = is_imported(host.name);
+  const bool fenced = journal_.find(host.name) != nullptr;
+  if (!imported) {
+    const std::optional<int32_t> original = slots_.find(host.name);
+    if (fenced && !original)
+      return fail(ErrorCode::corrupt,
+                  "host " + host.name + " is fenced, and the note of its own job slots is lost: " +
+                      "put the file with the name of the state and .fences.slots back");
+    if (!original && !host.max) return {};  // permissions_lacking() says so
+    view.hosts.push_back(facts_of(host, original.value_or(host.max.value_or(0))));
+  }
+  if (fenced || (imported && host.max.value_or(kUnlimited) > 0))
+    view.caps.push_back(cap_of(host, imported));
+  if (!imported || asked_.contains(host.name))
+    view.loads.push_back({host.name, imported, host.up, host.used, host.used});
+  return {};
+}
+
+/// bhosts and bjobs are not of one instant: of the two counts the larger holds.
+void Lsf::count(const std::vector<WorkUnit>& units, View& view) {
+  std::map<std::string, int32_t> used;
+  for (const WorkUnit& unit : units) {
+    if (unit.running())
+      view.running += unit.slots;
+    else if (queues_.empty() || queues_.contains(unit.partition))
+      view.pending += unit.slots;
+    for (const UnitHost& host : unit.hosts) used[host.host] += host.slots;
+  }
+  for (HostLoad& load : view.loads) {
+    if (const auto jobs = used.find(load.host); jobs != used.end())
+      load.used = std::max(load.used, jobs->second);
+    const auto before = used_before_.find(load.host);
+    load.used_peak = std::max(load.used, before == used_before_.end() ? 0 : before->second);
+  }
+  used_before_.clear();
+  for (const HostLoad& load : view.loads) used_before_[load.host] = load.used;
+}
+
+Status Lsf::check_places(const std::vector<WorkUnit>& units, const std::vector<LsfHost>& hosts) {
+  std::unordered_set<std::string> known;
+  for (const LsfHost& host : hosts) known.insert(host.name);
+  for (const WorkUnit& unit : units)
+    for (const UnitHost& on : unit.hosts)
+      if (!known.contains(on.host))
+        return fail(ErrorCode::io, "bjobs: job " + unit.id + " runs on host '" + on.host +
+                                       "', which bhosts does not know");
+  return {};
+}
+
+Result<View> Lsf::read(std::span<const std::string> imported) {
+  asked_ = {imported.begin(), imported.end()};
+  const Result<std::vector<LsfHost>> hosts = client_.hosts();
+  if (!hosts) return tl::unexpected(hosts.error());
+  const Result<std::vector<WorkUnit>> units = client_.jobs(time_.wall_time());
+  if (!units) return tl::unexpected(units.error());
+  if (const Status placed = check_places(*units, *hosts); !placed)
+    return tl::unexpected(placed.error());
+  if (const Status facts = refresh_facts(*hosts); !facts) return tl::unexpected(facts.error());
+  View view;
+  for (const LsfHost& host : *hosts)
+    if (const Status added = add_host(host, view); !added) return tl::unexpected(added.error());
+  count(*units, view);
+  return view;
+}
+
+/// Before a host's first fence: what its administrator gave it.
+Status Lsf::note_originals(std::span<const HostCap> caps) {
+  LsfSlots::Hosts originals = slots_.hosts();
+  std::optional<std::vector<LsfHost>> hosts;
+  for (const HostCap& cap : caps) {
+    if (cap.imported || cap.parts.empty() || originals.contains(cap.host)) continue;
+    if (!hosts) {
+      Result<std::vector<LsfHost>> seen = client_.hosts();
+      if (!seen) return tl::unexpected(seen.error());
+      hosts = *std::move(seen);
+    }
+    const LsfHost* host = find_host(*hosts, cap.host);
+    if (host == nullptr || !host->max)
+      return fail(ErrorCode::io, "host " + cap.host + " has no number of job slots (MXJ) in LSF");
+    const auto told = told_.find(cap.host);  // it may not be shown yet
+    const bool fresh = told != told_.end() && time_.boottime_ms() - told->second.at_ms < settle_ms_;
+    originals[cap.host] = fresh ? told->second.slots : *host->max;
+  }
+  return slots_.put(std::move(originals));
+}
+
+Result<int32_t> Lsf::wanted_slots(const HostCap& cap) const {
+  if (!cap.parts.empty() || cap.imported) return cap.parts.empty() ? 0 : cap.slots;
+  const std::optional<int32_t> original = slots_.find(cap.host);
+  return original.value_or(cap.slots);
+}
+
+/// LSF shows a new number some seconds later (MBD_REFRESH_TIME): what it was just told it is not
+/// told again.
+Status Lsf::set_slots(const std::string& host, int32_t slots) {
+  const int64_t now_ms = time_.boottime_ms();
+  const auto told = told_.find(host);
+  if (told != told_.end() && told->second.slots == slots &&
+      now_ms - told->second.at_ms < settle_ms_)
+    return {};
+  told_.erase(host);
+  if (Status done = client_.set_slots(host, slots); !done) return done;
+  told_[host] = {slots, now_ms};
+  return {};
+}
+
+/// What closes goes first. Parts are on disk before a fence is set, and forgotten after it is gone.
+Status Lsf::enforce(std::span<const HostCap> caps) {
+  if (read_only_) return fail(ErrorCode::refused, "opened to look only: enforces nothing");
+  if (Status noted = note_originals(caps); !noted) return noted;
+  std::vector<HostCap> kept;
+  std::vector<HostCap> gone;
+  for (const HostCap& cap : caps) (cap.parts.empty() ? gone : kept).push_back(cap);
+  if (Status noted = journal_.put(kept); !noted) return noted;
+  std::vector<std::pair<int32_t, std::string>> changes;
+  for (const HostCap& cap : caps) changes.emplace_back(wanted_slots(cap).value(), cap.host);
+  std::sort(changes.begin(), changes.end());
+  for (const auto& [slots, host] : changes)
+    if (Status done = set_slots(host, slots); !done) return done;
+  if (Status noted = journal_.put(gone); !noted) return noted;
+  LsfSlots::Hosts originals = slots_.hosts();
+  for (const HostCap& cap : gone) originals.erase(cap.host);
+  return slots_.put(std::move(originals));
+}
+
+Status Lsf::fence_resources(std::span<const wire::ConfiguredResource> resources) {
+  if (resources.empty()) return {};
+  return fail(ErrorCode::refused, "resources cannot be fenced in LSF by this version");
+}
+
+Result<WorkList> Lsf::work_units() {
+  WorkList work;
+  work.now = time_.wall_time();
+  Result<std::vector<WorkUnit>> units = client_.jobs(work.now);
+  if (!units) return tl::unexpected(units.error());
+  work.units = *std::move(units);
+  return work;
+}
+
+/// bkill has no way to say how long: a job that asks is told (`lease-agent interrupts`).
+Status Lsf::interrupt(const std::string& job, int64_t /*grace_ms*/) {
+  if (read_only_) return fail(ErrorCode::refused, "opened to look only: signals nothing");
+  return client_.signal(job);
+}
+
+Status Lsf::end_and_requeue(const std::string& job) {
+  if (read_only_) return fail(ErrorCode::refused, "opened to look only: ends nothing");
+  return client_.requeue(job);
+}
+
+Result<std::vector<std::string>> Lsf::permissions_lacking() {
+  std::vector<std::string> lacking = client_.lacking();
+  if (!lacking.empty()) return lacking;
+  const Result<std::vector<LsfHost>> hosts = client_.hosts();
+  if (!hosts) return tl::unexpected(hosts.error());
+  for (const LsfHost& host : *hosts)
+    if (!host.max)
+      lacking.push_back("host " + host.name + " has no number of job slots, so none can be " +
+                        "leased: give it a row with MXJ in lsb.hosts");
+  return lacking;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Workload>> open_lsf(const LsfSettings& settings,
+                                           const AdapterSettings& adapter, Caller caller,
+                                           bool read_only, const TimeSource& time) {
+  Result<CapJournal> journal = CapJournal::open(adapter.journal, read_only);
+  if (!journal) return tl::unexpected(journal.error());
+  Result<LsfSlots> slots = LsfSlots::open(adapter.journal + ".slots", read_only);
+  if (!slots) return tl::unexpected(slots.error());
+  return std::make_unique<Lsf>(LsfClient(settings, adapter, std::move(caller)), settings, adapter,
+                               *std::move(journal), *std::move(slots), read_only, time);
+}
+
+}  // namespace leasehold::agent

@@ -1,0 +1,47 @@
+// What LSF's programs print, as values (bhosts, bjobs and lshosts of the LSF command reference, 9.1
+// and 10.1). Strict: what is cut off, of another shape, or names a state that is not listed is
+// refused as a whole with its place. No process is run here.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "agent/core/reclaim/work_unit.hpp"
+#include "common/result.hpp"
+
+namespace leasehold::agent {
+
+/// A row of `bhosts -w -X -alloc`.
+struct LsfHost {
+  std::string name;
+  bool up = false;             // LSF may start work there, now or when work there has ended
+  std::optional<int32_t> max;  // job slots (MXJ); nullopt: "-", no limit
+  int32_t used = 0;            // running, suspended, reserved by pending jobs
+  bool operator==(const LsfHost&) const = default;
+};
+Result<std::vector<LsfHost>> parse_bhosts(const std::string& text);
+
+/// Fields that are asked for. No free text of users is among them: a quote in it could end a field.
+inline constexpr const char* kBjobsFields =
+    "jobid jobindex stat user queue proj_name sla job_priority submit_time start_time nreq_slot "
+    "nalloc_slot alloc_slot";
+
+/// `bjobs -u all -o … -json`: jobs that hold slots, and those that wait to be started. Not: held or
+/// ended ones. Times are UTC: "Apr 12 18:10:55 2026", or "Apr 12 18:10", then of the last twelve
+/// months before `now`. The same run of a job has the same start in every look.
+Result<std::vector<WorkUnit>> parse_bjobs(const std::string& text, Instant now);
+
+/// A row of `lshosts -w`.
+struct LsfFacts {
+  std::string type;
+  std::string model;
+  int64_t mem_mb = 0;
+  int64_t swap_mb = 0;
+  std::vector<std::string> booleans;
+  bool operator==(const LsfFacts&) const = default;
+};
+Result<std::map<std::string, LsfFacts>> parse_lshosts(const std::string& text);
+
+}  // namespace leasehold::agent

@@ -1,0 +1,334 @@
+#include "agent/workload/simulated/jobs_file.hpp"
+
+#include <SQLiteCpp/SQLiteCpp.h>
+
+#include <filesystem>
+
+namespace leasehold::agent {
+
+namespace {
+
+constexpr int kSchema = 2;
+constexpr int kBusyMs = 5'000;
+
+constexpr const char* kSchemaSql = R"sql(
+create table fact (key text primary key, number integer, words text) strict;
+create table cap (host text primary key, imported integer not null, slots integer not null,
+  own integer not null, mem_mb integer not null, swap_mb integer not null,
+  grace_ms integer not null default 0) strict;
+create table cap_part (host text not null, generation integer not null, position integer not null,
+  slots_limit integer not null, slots_exported integer not null,
+  primary key (host, generation, position)) strict;
+create table imported (place integer primary key, host text not null unique) strict;
+create table peak (host text primary key, slots_now integer not null, slots_before integer not null)
+  strict;
+create table job (id integer primary key, state text not null, arrival_ms integer not null,
+  run_ms integer not null, width integer not null, start_ms integer) strict;
+create table job_slots (job integer not null, host text not null, slots integer not null,
+  primary key (job, host)) strict;
+create table resource (name text primary key, withheld integer not null) strict;
+create table down (host text primary key) strict;
+create view host_use as select host, sum(slots) as used from job_slots group by host;
+)sql";
+
+/// What schema 1 had not.
+constexpr const char* kToSchema2 = "alter table cap add column grace_ms integer not null default 0";
+
+int64_t signed_of(uint64_t value) {
+  return static_cast<int64_t>(value);
+}
+
+}  // namespace
+
+struct JobsFile::Database {
+  std::string path;
+  std::unique_ptr<SQLite::Database> db;  // null: read-only and not there
+};
+
+namespace {
+
+Error failure(const std::string& path, const SQLite::Exception& error) {
+  return Error{ErrorCode::io, std::string("the simulated workload's file: ") + error.what(), path,
+               0, 0};
+}
+
+int64_t number(SQLite::Database& db, const char* key, int64_t absent = 0) {
+  SQLite::Statement query(db, "select number from fact where key = ?");
+  query.bind(1, key);
+  return query.executeStep() ? query.getColumn(0).getInt64() : absent;
+}
+
+std::string words(SQLite::Database& db, const char* key) {
+  SQLite::Statement query(db, "select words from fact where key = ?");
+  query.bind(1, key);
+  return query.executeStep() ? query.getColumn(0).getString() : "";
+}
+
+void set_number(SQLite::Database& db, const char* key, int64_t value) {
+  SQLite::Statement put(db, "insert or replace into fact(key, number) values (?, ?)");
+  put.bind(1, key);
+  put.bind(2, value);
+  put.exec();
+}
+
+void set_words(SQLite::Database& db, const char* key, const std::string& value) {
+  SQLite::Statement put(db, "insert or replace into fact(key, words) values (?, ?)");
+  put.bind(1, key);
+  put.bind(2, value);
+  put.exec();
+}
+
+void load_caps(SQLite::Database& db, StoredWorld& world) {
+  const bool old = db.execAndGet("pragma user_version").getInt() < kSchema;
+  SQLite::Statement caps(db, std::string("select host, imported, slots, own, mem_mb, swap_mb, ") +
+                                 (old ? "0" : "grace_ms") + " from cap");
+  while (caps.executeStep()) {
+    HostCap cap;
+    cap.host = caps.getColumn(0).getString();
+    cap.imported = caps.getColumn(1).getInt() != 0;
+    cap.slots = caps.getColumn(2).getInt();
+    cap.own = caps.getColumn(3).getInt();
+    cap.mem_mb = caps.getColumn(4).getInt64();
+    cap.swap_mb = caps.getColumn(5).getInt64();
+    cap.grace_ms = caps.getColumn(6).getInt64();
+    world.caps.emplace(cap.host, cap);
+  }
+  SQLite::Statement parts(db,
+                          "select host, generation, position, slots_limit, slots_exported "
+                          "from cap_part order by host, generation, position");
+  while (parts.executeStep())
+    world.caps[parts.getColumn(0).getString()].parts.push_back(
+        {static_cast<uint64_t>(parts.getColumn(1).getInt64()), parts.getColumn(2).getUInt(),
+         parts.getColumn(3).getInt(), parts.getColumn(4).getInt()});
+}
+
+void load_jobs(SQLite::Database& db, StoredWorld& world) {
+  SQLite::Statement slots(db, "select host, slots from job_slots where job = ? order by host");
+  SQLite::Statement jobs(
+      db, "select id, state, arrival_ms, run_ms, width, start_ms from job order by id");
+  while (jobs.executeStep()) {
+    StoredJob stored;
+    stored.job.id = static_cast<uint64_t>(jobs.getColumn(0).getInt64());
+    stored.running = jobs.getColumn(1).getString() == "running";
+    stored.job.arrival.ms = jobs.getColumn(2).getInt64();
+    stored.job.run_ms = jobs.getColumn(3).getInt64();
+    stored.job.width = jobs.getColumn(4).getInt();
+    stored.start.ms = jobs.getColumn(5).getInt64();
+    slots.reset();
+    slots.bind(1, signed_of(stored.job.id));
+    while (slots.executeStep())
+      stored.slots.emplace_back(slots.getColumn(0).getString(), slots.getColumn(1).getInt());
+    world.jobs.push_back(std::move(stored));
+  }
+}
+
+void load_hosts(SQLite::Database& db, StoredWorld& world) {
+  SQLite::Statement imported(db, "select host from imported order by place");
+  while (imported.executeStep()) world.imported.push_back(imported.getColumn(0).getString());
+  SQLite::Statement peaks(db, "select host, slots_now, slots_before from peak");
+  while (peaks.executeStep())
+    world.peaks[peaks.getColumn(0).getString()] = {peaks.getColumn(1).getInt(),
+                                                   peaks.getColumn(2).getInt()};
+}
+
+void save_facts(SQLite::Database& db, const StoredWorld& world) {
+  set_number(db, "virtual_ms", world.virtual_ms);
+  set_number(db, "wall_ms", world.wall_ms);
+  set_number(db, "arrived", signed_of(world.arrived));
+  set_number(db, "ended", signed_of(world.ended));
+  set_number(db, "started", signed_of(world.started));
+  set_number(db, "wait_ms_total", world.wait_ms_total);
+  set_number(db, "lease_until_ms", world.lease_until_ms);
+  set_number(db, "leases_ended", world.leases_ended ? 1 : 0);
+  set_words(db, "source", world.source);
+  set_words(db, "boot", world.boot);
+  SQLite::Statement peak(db, "insert or replace into peak values (?, ?, ?)");
+  for (const auto& [host, peaks] : world.peaks) {
+    peak.bind(1, host);
+    peak.bind(2, peaks.now);
+    peak.bind(3, peaks.before);
+    peak.exec();
+    peak.reset();
+  }
+}
+
+void save_part(SQLite::Statement& put, const std::string& host, const CapPart& part) {
+  put.bind(1, host);
+  put.bind(2, signed_of(part.generation));
+  put.bind(3, part.host);
+  put.bind(4, part.limit);
+  put.bind(5, part.exported);
+  put.exec();
+  put.reset();
+}
+
+void save_caps(SQLite::Database& db, const StoredWorld& world) {
+  db.exec("delete from cap; delete from cap_part; delete from imported");
+  SQLite::Statement put(db, "insert into cap values (?, ?, ?, ?, ?, ?, ?)");
+  SQLite::Statement put_part(db, "insert into cap_part values (?, ?, ?, ?, ?)");
+  for (const auto& [host, cap] : world.caps) {
+    put.bind(1, host);
+    put.bind(2, cap.imported ? 1 : 0);
+    put.bind(3, cap.slots);
+    put.bind(4, cap.own);
+    put.bind(5, cap.mem_mb);
+    put.bind(6, cap.swap_mb);
+    put.bind(7, cap.grace_ms);
+    put.exec();
+    put.reset();
+    for (const CapPart& part : cap.parts) save_part(put_part, host, part);
+  }
+  SQLite::Statement place(db, "insert into imported(host) values (?)");
+  for (const std::string& host : world.imported) {
+    place.bind(1, host);
+    place.exec();
+    place.reset();
+  }
+}
+
+void forget_job(SQLite::Database& db, uint64_t id) {
+  for (const char* sql : {"delete from job where id = ?", "delete from job_slots where job = ?"}) {
+    SQLite::Statement gone(db, sql);
+    gone.bind(1, signed_of(id));
+    gone.exec();
+  }
+}
+
+void save_job(SQLite::Database& db, const StoredJob& stored) {
+  forget_job(db, stored.job.id);
+  SQLite::Statement job(db, "insert into job values (?, ?, ?, ?, ?, ?)");
+  job.bind(1, signed_of(stored.job.id));
+  job.bind(2, stored.running ? "running" : "queued");
+  job.bind(3, stored.job.arrival.ms);
+  job.bind(4, stored.job.run_ms);
+  job.bind(5, stored.job.width);
+  if (stored.running)
+    job.bind(6, stored.start.ms);
+  else
+    job.bind(6);
+  job.exec();
+  SQLite::Statement slots(db, "insert into job_slots values (?, ?, ?)");
+  for (const auto& [host, count] : stored.slots) {
+    slots.bind(1, signed_of(stored.job.id));
+    slots.bind(2, host);
+    slots.bind(3, count);
+    slots.exec();
+    slots.reset();
+  }
+}
+
+Status prepare(SQLite::Database& db, const std::string& path) {
+  const int version = db.execAndGet("pragma user_version").getInt();
+  if (version > kSchema)
+    return tl::unexpected(Error{ErrorCode::version,
+                                "written by a newer version (schema " + std::to_string(version) +
+                                    "; this one knows " + std::to_string(kSchema) + ")",
+                                path, 0, 0});
+  if (version == kSchema) return {};
+  SQLite::Transaction transaction(db);
+  db.exec(version == 1 ? kToSchema2 : kSchemaSql);
+  db.exec("pragma user_version = " + std::to_string(kSchema));
+  transaction.commit();
+  return {};
+}
+
+}  // namespace
+
+JobsFile::JobsFile(std::unique_ptr<Database> database) : database_(std::move(database)) {}
+JobsFile::JobsFile(JobsFile&&) noexcept = default;
+JobsFile& JobsFile::operator=(JobsFile&&) noexcept = default;
+JobsFile::~JobsFile() = default;
+
+Result<JobsFile> JobsFile::open(const std::string& path, bool read_only) {
+  auto database = std::make_unique<Database>();
+  database->path = path;
+  if (read_only && !std::filesystem::exists(path)) return JobsFile(std::move(database));
+  try {
+    const int mode =
+        read_only ? SQLite::OPEN_READONLY : SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE;
+    database->db = std::make_unique<SQLite::Database>(path, mode, kBusyMs);
+    if (!read_only) {
+      database->db->exec("pragma journal_mode = wal; pragma synchronous = full");
+      if (const Status ready = prepare(*database->db, path); !ready)
+        return tl::unexpected(ready.error());
+    }
+  } catch (const SQLite::Exception& error) {
+    return tl::unexpected(failure(path, error));
+  }
+  return JobsFile(std::move(database));
+}
+
+Result<StoredWorld> JobsFile::load() {
+  StoredWorld world;
+  if (!database_->db) return world;
+  try {
+    SQLite::Database& db = *database_->db;
+    world.source = words(db, "source");
+    world.fresh = world.source.empty();
+    world.virtual_ms = number(db, "virtual_ms");
+    world.wall_ms = number(db, "wall_ms");
+    world.arrived = static_cast<uint64_t>(number(db, "arrived"));
+    world.ended = static_cast<uint64_t>(number(db, "ended"));
+    world.started = static_cast<uint64_t>(number(db, "started"));
+    world.wait_ms_total = number(db, "wait_ms_total");
+    world.lease_until_ms = number(db, "lease_until_ms", INT64_MAX);
+    world.leases_ended = number(db, "leases_ended") != 0;
+    world.boot = words(db, "boot");
+    load_caps(db, world);
+    load_hosts(db, world);
+    load_jobs(db, world);
+  } catch (const SQLite::Exception& error) {
+    return tl::unexpected(failure(database_->path, error));
+  }
+  return world;
+}
+
+Result<std::vector<std::string>> JobsFile::down() {
+  std::vector<std::string> hosts;
+  if (!database_->db) return hosts;
+  try {
+    SQLite::Statement query(*database_->db, "select host from down");
+    while (query.executeStep()) hosts.push_back(query.getColumn(0).getString());
+  } catch (const SQLite::Exception& error) {
+    return tl::unexpected(failure(database_->path, error));
+  }
+  return hosts;
+}
+
+Status JobsFile::save(const Change& change) {
+  if (!database_->db) return {};
+  try {
+    SQLite::Database& db = *database_->db;
+    SQLite::Transaction transaction(db, SQLite::TransactionBehavior::IMMEDIATE);
+    for (const uint64_t id : change.ended) forget_job(db, id);
+    for (const StoredJob& job : change.live) save_job(db, job);
+    if (change.caps) save_caps(db, change.world);
+    save_facts(db, change.world);
+    transaction.commit();
+  } catch (const SQLite::Exception& error) {
+    return tl::unexpected(failure(database_->path, error));
+  }
+  return {};
+}
+
+Status JobsFile::save_resources(const std::vector<std::pair<std::string, int64_t>>& withheld) {
+  if (!database_->db) return {};
+  try {
+    SQLite::Database& db = *database_->db;
+    SQLite::Transaction transaction(db, SQLite::TransactionBehavior::IMMEDIATE);
+    db.exec("delete from resource");
+    SQLite::Statement put(db, "insert into resource values (?, ?)");
+    for (const auto& [name, count] : withheld) {
+      put.bind(1, name);
+      put.bind(2, count);
+      put.exec();
+      put.reset();
+    }
+    transaction.commit();
+  } catch (const SQLite::Exception& error) {
+    return tl::unexpected(failure(database_->path, error));
+  }
+  return {};
+}
+
+}  // namespace leasehold::agent

@@ -1,0 +1,82 @@
+// JobsFile: the simulated workload manager's own SQLite file: jobs, caps, hosts and the time it
+// stands at. Separate from the agent's state, because a real workload manager's is. Its tables may
+// be read by anyone at any time: `cap` (what is enforced; imported ones only until the instant in
+// `fact`, key lease_until_ms), `host_use` (what is used), `job`.
+// A row in `down` takes a host out of service until it is deleted.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "agent/core/limits/cap.hpp"
+#include "common/instant.hpp"
+#include "common/jobs/job.hpp"
+#include "common/result.hpp"
+
+namespace leasehold::agent {
+
+/// A job that is queued or runs, with where it runs by host name.
+struct StoredJob {
+  Job job;
+  bool running = false;
+  Instant start;  // virtual
+  std::vector<std::pair<std::string, int32_t>> slots;
+};
+
+/// Most slots in use, in the present window between two looks and in the one before.
+struct Peaks {
+  int32_t now = 0;
+  int32_t before = 0;
+};
+
+struct StoredWorld {
+  bool fresh = true;   // the file was new
+  std::string source;  // of the jobs; another one cannot continue them
+  int64_t virtual_ms = 0;
+  int64_t wall_ms = 0;   // when it was virtual_ms
+  uint64_t arrived = 0;  // jobs taken from the source
+  uint64_t ended = 0;
+  int64_t wait_ms_total = 0;          // of jobs that started
+  uint64_t started = 0;               // starts; a requeued job starts again
+  std::vector<std::string> imported;  // every imported host ever, in the order they came
+  std::map<std::string, HostCap> caps;
+  int64_t lease_until_ms = INT64_MAX;  // Workload::lease_until, CLOCK_BOOTTIME of `boot`
+  std::string boot;                    // which boot of the machine that was
+  bool leases_ended = false;           // that instant has come, and imported hosts were closed
+  std::map<std::string, Peaks> peaks;
+  std::vector<StoredJob> jobs;
+};
+
+class JobsFile {
+ public:
+  /// `read_only`: the file is not made and never written; a missing one is an empty world.
+  static Result<JobsFile> open(const std::string& path, bool read_only);
+  JobsFile(JobsFile&&) noexcept;
+  JobsFile& operator=(JobsFile&&) noexcept;
+  ~JobsFile();
+
+  Result<StoredWorld> load();
+  /// Hosts out of service.
+  Result<std::vector<std::string>> down();
+
+  struct Change {
+    const StoredWorld& world;     // its jobs are not looked at
+    std::vector<StoredJob> live;  // new or changed
+    std::vector<uint64_t> ended;
+    bool caps = false;  // all of world.caps and world.imported are written
+  };
+  /// One durable transaction.
+  Status save(const Change& change);
+  Status save_resources(const std::vector<std::pair<std::string, int64_t>>& withheld);
+
+ private:
+  struct Database;
+  explicit JobsFile(std::unique_ptr<Database> database);
+  std::unique_ptr<Database> database_;
+};
+
+}  // namespace leasehold::agent

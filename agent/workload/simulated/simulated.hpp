@@ -1,0 +1,36 @@
+// SimulatedWorkload: a workload manager that only pretends: hosts as configured, jobs of a trace or
+// a generator, on the job model that `leasectl simulate` uses. It stands in a file of its own and
+// goes on while the agent is dead: whoever opens the file next first lives through the time between
+// under the caps that were enforced, and closes leased slots at the instant that was set. Placing
+// of a job: own slots first; it may span hosts.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "agent/workload/simulated/job_source.hpp"
+#include "agent/workload/workload.hpp"
+#include "common/clock.hpp"
+
+namespace leasehold::agent {
+
+struct SimulatedSettings {
+  std::string state;  // path of the jobs file
+  std::vector<wire::HostFacts> hosts;
+  JobSourceSettings jobs;
+  int64_t speed_milli = 1000;  // simulated thousandths of a second a second
+  int64_t settle_ms = 0;
+};
+
+/// Milliseconds of a clock that goes on while no agent runs.
+using WallClock = std::function<int64_t()>;
+
+/// `read_only`: for a look; nothing is written and enforce() is refused. `time`: for the end of
+/// leases, which is an instant of CLOCK_BOOTTIME; it outlives the workload.
+Result<std::unique_ptr<Workload>> open_simulated(const SimulatedSettings& settings, WallClock clock,
+                                                 bool read_only = false,
+                                                 const TimeSource& time = machine_time());
+
+}  // namespace leasehold::agent

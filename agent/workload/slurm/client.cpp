@@ -1,0 +1,251 @@
+#include "agent/workload/slurm/client.hpp"
+
+#include <algorithm>
+
+#include "agent/workload/slurm/forms.hpp"
+#include "agent/workload/slurm/words.hpp"
+
+namespace leasehold::agent {
+
+namespace {
+
+constexpr std::string_view kPrefix = "leasehold-";
+constexpr int64_t kPingTimeoutMs = 5'000;
+constexpr size_t kJsonMost = size_t{256} << 20;  // some 8,000 bytes a job
+
+std::string name_of(const std::string& host, int64_t number) {
+  return std::string(kPrefix) + host + "-" + std::to_string(number);
+}
+
+bool says(const CallAnswer& answer, const char* text) {
+  return answer.errors.find(text) != std::string::npos ||
+         answer.output.find(text) != std::string::npos;
+}
+
+/// The job is gone, ends already or is queued again: what was to be done with it is done.
+bool is_over(const CallAnswer& answer) {
+  return says(answer, "Invalid job id") || says(answer, "Job is pending execution") ||
+         says(answer, "already completing or completed") || says(answer, "Job/step already");
+}
+
+}  // namespace
+
+SlurmFenceFound read_fence_name(const std::string& name) {
+  SlurmFenceFound found;
+  found.name = name;
+  const size_t dash = name.rfind('-');
+  if (name.rfind(kPrefix, 0) != 0 || dash <= kPrefix.size() || name.size() > dash + 18)
+    return found;
+  const std::optional<int64_t> number_read = number(std::string_view(name).substr(dash + 1));
+  if (!number_read || name.back() > '9') return found;
+  found.host = name.substr(kPrefix.size(), dash - kPrefix.size());
+  found.number = *number_read;
+  return found;
+}
+
+SlurmClient::SlurmClient(const SlurmSettings& settings, const AdapterSettings& adapter,
+                         Caller caller)
+    : settings_(settings),
+      timeout_ms_(adapter.call_timeout_ms),
+      signal_(adapter.interrupt_signal),
+      caller_(std::move(caller)) {}
+
+CallRequest SlurmClient::request(std::vector<std::string> argv) const {
+  if (!settings_.bin_dir.empty()) argv.front() = settings_.bin_dir + "/" + argv.front();
+  CallRequest made;
+  made.argv = std::move(argv);
+  made.environment = {{"SLURM_CONF", settings_.conf}, {"SLURM_TIME_FORMAT", "standard"}};
+  made.timeout_ms = timeout_ms_;
+  return made;
+}
+
+Status SlurmClient::ping() const {
+  CallRequest asked = request({"scontrol", "ping"});
+  asked.timeout_ms = std::min(timeout_ms_, kPingTimeoutMs);
+  const Result<CallAnswer> answer = caller_(asked);
+  if (!answer) return tl::unexpected(answer.error());
+  if (slurm_is_up(answer->output)) return {};
+  return tl::unexpected(call_error(asked, *answer));
+}
+
+Result<SlurmController> SlurmClient::controller() const {
+  const auto text = call_output(caller_, request({"scontrol", "show", "config"}));
+  if (!text) return tl::unexpected(text.error());
+  return parse_slurm_config(*text);
+}
+
+Result<std::vector<SlurmNode>> SlurmClient::nodes() const {
+  const auto text = call_output(caller_, request({"scontrol", "-a", "-o", "show", "node"}));
+  if (!text) return tl::unexpected(text.error());
+  return parse_slurm_nodes(*text);
+}
+
+Result<std::vector<SlurmReservation>> SlurmClient::reservations() const {
+  const auto text = call_output(caller_, request({"scontrol", "-o", "show", "reservation"}));
+  if (!text) return tl::unexpected(text.error());
+  return parse_slurm_reservations(*text);
+}
+
+Result<std::vector<SlurmPartition>> SlurmClient::partitions() const {
+  const auto text = call_output(caller_, request({"scontrol", "-a", "-o", "show", "partition"}));
+  if (!text) return tl::unexpected(text.error());
+  return parse_slurm_partitions(*text);
+}
+
+Result<std::string> SlurmClient::account_of(const std::string& user) const {
+  const Result<CallAnswer> answer =
+      caller_(request({"scontrol", "-o", "show", "assoc_mgr", "flags=users", "users=" + user}));
+  if (!answer) return tl::unexpected(answer.error());
+  return answer->exit_status == 0 ? answer->output : std::string();
+}
+
+Result<std::vector<SlurmJob>> SlurmClient::jobs() const {
+  const auto text = call_output(
+      caller_, request({"squeue", "-h", "-a", "-r", "-t", "all", "-o", kSlurmJobFormat}));
+  if (!text) return tl::unexpected(text.error());
+  return parse_slurm_jobs(*text);
+}
+
+/// Only our own user's: any other could call a job so.
+Result<std::vector<SlurmFenceFound>> SlurmClient::hold_jobs() const {
+  const auto text =
+      call_output(caller_, request({"squeue", "-h", "-a", "--me", "-t",
+                                    "running,configuring,completing", "-o", "%A|%C|%N|%S|%j"}));
+  if (!text) return tl::unexpected(text.error());
+  std::vector<SlurmFenceFound> found;
+  for (size_t at = 0; at < text->size();) {
+    std::string_view line = take_line(*text, at);
+    std::string_view fields[4];
+    size_t given = 0;
+    for (std::string_view& field : fields) {
+      const size_t bar = line.find('|');
+      if (bar == line.npos) break;
+      field = line.substr(0, bar);
+      line.remove_prefix(bar + 1);
+      ++given;
+    }
+    SlurmFenceFound one = read_fence_name(std::string(line));
+    const std::optional<int64_t> cpus = number(fields[1]);
+    if (given != 4 || one.host.empty() || one.host != fields[2] || !cpus) continue;
+    one.name = std::string(fields[0]);
+    one.cores = static_cast<int32_t>(*cpus);
+    one.start_s = seconds_of(fields[3]).value_or(0);
+    found.push_back(std::move(one));
+  }
+  return found;
+}
+
+Result<std::vector<SlurmShare>> SlurmClient::shares(const SlurmJob& job,
+                                                    const std::vector<std::string>& nodes) const {
+  const CallRequest asked = request({"scontrol", "-d", "-o", "show", "job", job.id});
+  const Result<CallAnswer> answer = caller_(asked);
+  if (!answer) return tl::unexpected(answer.error());
+  // It may have ended since it was listed.
+  if (answer->exit_status != 0) return std::vector<SlurmShare>{};
+  return parse_slurm_shares(answer->output, nodes, job.cpus);
+}
+
+/// Versions that cannot be asked refuse the question.
+Result<std::string> SlurmClient::json_form() const {
+  const Result<CallAnswer> listed = caller_(request({"squeue", "--json=list"}));
+  if (!listed) return tl::unexpected(listed.error());
+  if (listed->exit_status != 0) return std::string();
+  return slurm_form_to_ask(listed->output + listed->errors);
+}
+
+Result<std::string> SlurmClient::jobs_in_form() const {
+  if (!form_) {
+    Result<std::string> form = json_form();
+    if (!form) return tl::unexpected(form.error());
+    form_ = *std::move(form);
+  }
+  CallRequest asked = request({"squeue", form_->empty() ? "--json" : "--json=" + *form_});
+  asked.output_most = kJsonMost;
+  return call_output(caller_, asked);
+}
+
+Result<std::string> SlurmClient::jobs_as_json() const {
+  Result<std::string> text = jobs_in_form();
+  if (text || !form_ || form_->empty()) return text;
+  form_.reset();  // Slurm may be of another version since it was asked
+  return jobs_in_form();
+}
+
+Result<bool> SlurmClient::create(const std::string& host, std::vector<std::string> how,
+                                 int64_t number) const {
+  std::vector<std::string> argv{"scontrol",      "create",
+                                "reservation",   "reservationname=" + name_of(host, number),
+                                "starttime=now", "duration=infinite",
+                                "users=root",    "nodes=" + host};
+  argv.insert(argv.end(), how.begin(), how.end());
+  const CallRequest asked = request(std::move(argv));
+  const Result<CallAnswer> answer = caller_(asked);
+  if (!answer) return tl::unexpected(answer.error());
+  if (answer->exit_status == 0) return true;
+  if (says(*answer, "Requested nodes are busy")) return false;
+  return tl::unexpected(call_error(asked, *answer));
+}
+
+Result<bool> SlurmClient::fence(const std::string& host, int64_t number, int32_t cores) const {
+  return create(host, {"corecnt=" + std::to_string(cores), "flags=overlap"}, number);
+}
+
+Status SlurmClient::close(const std::string& host, int64_t number) const {
+  const Result<bool> made = create(host, {"flags=ignore_jobs,overlap"}, number);
+  if (!made) return tl::unexpected(made.error());
+  if (*made) return {};
+  return fail(ErrorCode::io, "Slurm calls host " + host + " busy for a reservation of all of it");
+}
+
+Status SlurmClient::tell(std::vector<std::string> argv) const {
+  const CallRequest asked = request(std::move(argv));
+  const Result<CallAnswer> answer = caller_(asked);
+  if (!answer) return tl::unexpected(answer.error());
+  if (answer->exit_status == 0 || is_over(*answer)) return {};
+  return tl::unexpected(call_error(asked, *answer));
+}
+
+Status SlurmClient::unfence(const std::string& reservation) const {
+  const CallRequest asked = request({"scontrol", "delete", "reservationname=" + reservation});
+  const Result<CallAnswer> answer = caller_(asked);
+  if (!answer) return tl::unexpected(answer.error());
+  if (answer->exit_status == 0 || says(*answer, "Requested reservation is invalid")) return {};
+  return tl::unexpected(call_error(asked, *answer));
+}
+
+Result<bool> SlurmClient::hold(const std::string& host, int64_t number, int32_t cpus) const {
+  const CallRequest asked = request(
+      {"salloc", "--no-shell", "--immediate=1", "--nodes=1", "--nodelist=" + host, "--ntasks=1",
+       "--cpus-per-task=" + std::to_string(cpus), "--job-name=" + name_of(host, number)});
+  const Result<CallAnswer> answer = caller_(asked);
+  if (!answer) return tl::unexpected(answer.error());
+  if (answer->exit_status == 0) return true;
+  for (const char* refusal : {"Requested nodes are busy", "Immediate execution impossible",
+                              "Unable to allocate resources: Requested node configuration"})
+    if (says(*answer, refusal)) return false;
+  return tl::unexpected(call_error(asked, *answer));
+}
+
+Status SlurmClient::signal(const std::string& job) const {
+  const CallRequest asked = request({"scancel", "--signal=" + signal_, "--batch", job});
+  const Result<CallAnswer> answer = caller_(asked);
+  if (!answer) return tl::unexpected(answer.error());
+  if (answer->exit_status == 0 || is_over(*answer)) return {};
+  if (says(*answer, "Job script not specified"))
+    return tell({"scancel", "--signal=" + signal_, job});
+  return tl::unexpected(call_error(asked, *answer));
+}
+
+Status SlurmClient::notify(const std::string& job, const std::string& text) const {
+  return tell({"scontrol", "notify", job, text});
+}
+
+Status SlurmClient::requeue(const std::string& job) const {
+  return tell({"scontrol", "requeue", job});
+}
+
+Status SlurmClient::cancel(const std::string& job) const {
+  return tell({"scancel", job});
+}
+
+}  // namespace leasehold::agent

@@ -1,0 +1,80 @@
+// SlurmClient: Slurm's programs as functions: what it is asked and told, with argument vectors, a
+// time limit and the cluster's own slurm.conf. What to fence and when is fences.hpp.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "agent/workload/slurm/text.hpp"
+#include "agent/workload/support/adapter_settings.hpp"
+#include "agent/workload/support/call.hpp"
+
+namespace leasehold::agent {
+
+/// A fence as it stands: "leasehold-<host>-<number>". Either cores of the host that no job has, or
+/// the host as a whole, whatever runs there.
+struct SlurmFenceFound {
+  std::string name;  // of the reservation; of a hold job: its id
+  std::string host;
+  int64_t number = 0;
+  int32_t cores = 0;
+  bool whole = false;
+  int64_t start_s = 0;
+};
+
+/// The host and the number in such a name; "" and 0: it is none.
+SlurmFenceFound read_fence_name(const std::string& name);
+
+class SlurmClient {
+ public:
+  SlurmClient(const SlurmSettings& settings, const AdapterSettings& adapter, Caller caller);
+
+  /// Fails at once while no controller answers: other programs would hang for long.
+  Status ping() const;
+  Result<SlurmController> controller() const;
+  Result<std::vector<SlurmNode>> nodes() const;
+  Result<std::vector<SlurmReservation>> reservations() const;
+  Result<std::vector<SlurmPartition>> partitions() const;
+  Result<std::vector<SlurmJob>> jobs() const;
+  /// What the controller has of the accounts of a user, "" where it keeps none.
+  Result<std::string> account_of(const std::string& user) const;
+  /// Our own hold jobs, by host; `cores` counts their CPUs.
+  Result<std::vector<SlurmFenceFound>> hold_jobs() const;
+  /// CPUs of this job by node; empty where that cannot be told for certain.
+  Result<std::vector<SlurmShare>> shares(const SlurmJob& job,
+                                         const std::vector<std::string>& nodes) const;
+  /// In the form that is known best of those that this Slurm can print (forms.hpp).
+  Result<std::string> jobs_as_json() const;
+
+  /// So many idle cores of the host. False: it has not as many, or cannot be fenced so now.
+  Result<bool> fence(const std::string& host, int64_t number, int32_t cores) const;
+  /// The whole host, whatever runs there and whatever state it is in.
+  Status close(const std::string& host, int64_t number) const;
+  Status unfence(const std::string& reservation) const;
+  /// A job that does nothing, with so many CPUs of the host; false: they are not idle.
+  Result<bool> hold(const std::string& host, int64_t number, int32_t cpus) const;
+
+  /// The job's script; where there is none, its steps.
+  Status signal(const std::string& job) const;
+  Status notify(const std::string& job, const std::string& text) const;
+  Status requeue(const std::string& job) const;
+  Status cancel(const std::string& job) const;
+
+ private:
+  CallRequest request(std::vector<std::string> argv) const;
+  Result<std::string> json_form() const;
+  Result<std::string> jobs_in_form() const;
+  Result<bool> create(const std::string& host, std::vector<std::string> how, int64_t number) const;
+  Status tell(std::vector<std::string> argv) const;
+
+  SlurmSettings settings_;
+  int64_t timeout_ms_;
+  std::string signal_;
+  Caller caller_;
+  mutable std::optional<std::string>
+      form_;  // of JSON, to be asked for; found out when first needed
+};
+
+}  // namespace leasehold::agent

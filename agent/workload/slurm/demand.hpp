@@ -1,0 +1,28 @@
+// What a look at a Slurm cluster means to its agent: facts of a node, and slots that pending jobs
+// want and leased hosts could serve. Pure.
+#pragma once
+
+#include <cstdint>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "agent/workload/slurm/scene.hpp"
+#include "common/wire/message.hpp"
+
+namespace leasehold::agent {
+
+struct SlurmLeased {
+  std::vector<std::string> partitions;  // whose jobs could run on leased hosts; empty: all
+  std::set<std::string> hosts;
+};
+
+/// Jobs that are held, wait for a time or another job, or ask for hosts none of which is leased
+/// would not start if there were more slots. A job that has its hosts for itself wants all slots of
+/// as many, whatever it asked for.
+int64_t slurm_pending(const SlurmScene& scene, const SlurmLeased& leased);
+
+/// Active features are the resources that a host has or has not.
+wire::HostFacts slurm_facts(const SlurmNode& node, bool up);
+
+}  // namespace leasehold::agent

@@ -1,0 +1,96 @@
+#include "agent/workload/slurm/rights.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "agent/workload/slurm/words.hpp"
+
+namespace leasehold::agent {
+
+namespace {
+
+/// "slurm(64030)" is this process's user, or it is root.
+bool is_privileged(const std::string& slurm_user) {
+  const std::string number = "(" + std::to_string(::geteuid()) + ")";
+  return ::geteuid() == 0 || slurm_user.find(number) != std::string::npos;
+}
+
+bool selects_cores(const SlurmController& controller) {
+  const bool cores = controller.selects.find("CR_CPU") != std::string::npos ||
+                     controller.selects.find("CR_CORE") != std::string::npos ||
+                     controller.selects.find("CR_Core") != std::string::npos;
+  return cores && controller.select != "select/linear";
+}
+
+void add_hidden(const SlurmController& controller, std::vector<std::string>& lacking) {
+  for (const char* needed : {"jobs", "nodes", "reservations"}) {
+    const auto& hidden = controller.private_data;
+    if (std::find(hidden.begin(), hidden.end(), needed) != hidden.end())
+      lacking.push_back(std::string("it cannot see ") + needed +
+                        " of others: slurm.conf has PrivateData=" + needed +
+                        "; run the agent as SlurmUser, " + controller.user + ", or as root");
+  }
+}
+
+}  // namespace
+
+bool is_slurm_operator(std::string_view account, unsigned user) {
+  const std::string number = "(" + std::to_string(user) + ")";
+  for (size_t at = 0; at < account.size();) {
+    const std::string_view line = take_line(account, at);
+    const std::string_view name = value_of(line, "UserName");
+    if (name.size() <= number.size() || name.substr(name.size() - number.size()) != number)
+      continue;
+    const std::string_view level = value_of(line, "AdminLevel");
+    return level == "Operator" || level == "Administrator";
+  }
+  return false;
+}
+
+std::vector<std::string> slurm_rights_lacking(const SlurmScene& scene, SlurmFence mode,
+                                              const std::string& account) {
+  std::vector<std::string> lacking;
+  const SlurmController& controller = scene.controller;
+  if (!is_privileged(controller.user) && !is_slurm_operator(account, ::geteuid())) {
+    if (mode == SlurmFence::reservation)
+      lacking.push_back("it may not make reservations: only root, SlurmUser " + controller.user +
+                        " and operators may; run the agent as one of them (with slurmdbd: sacctmgr "
+                        "modify user NAME set adminlevel=Operator), or set fence = \"hold-job\"");
+    lacking.push_back("it may not signal or requeue jobs of other users, as only root, SlurmUser " +
+                      controller.user + " and operators may: nothing in use can be reclaimed");
+    add_hidden(controller, lacking);
+  }
+  if (!selects_cores(controller))
+    lacking.push_back("parts of a host cannot be fenced with SelectType=" + controller.select +
+                      " and SelectTypeParameters=" + controller.selects +
+                      "; right would be select/cons_tres with CR_CPU or CR_Core, or to lease whole "
+                      "hosts only: all slots of each, type = \"exclusive\"");
+  for (const SlurmHost& host : scene.hosts)
+    if (!host.foreign.empty())
+      lacking.push_back("host " + host.node.name + " is not leased while reservation " +
+                        host.foreign + " stands on it");
+  return lacking;
+}
+
+std::vector<std::string> slurm_cautions(const SlurmScene& scene, SlurmFence mode,
+                                        const std::vector<std::string>& leased_partitions) {
+  std::vector<std::string> cautions;
+  for (const std::string& name : scene.whole_partitions) {
+    const auto& leased = leased_partitions;
+    if (!leased.empty() && std::find(leased.begin(), leased.end(), name) == leased.end()) continue;
+    cautions.push_back(
+        "partition " + name +
+        " gives out whole hosts: while any slot of a host is fenced none of its jobs "
+        "starts there; lease all slots of a host or none, with type = \"exclusive\", or with "
+        "initial_slots "
+        "as many (the one slot that a shared lease else begins with helps no job there)");
+  }
+  if (mode == SlurmFence::hold_job)
+    cautions.push_back(
+        "hold jobs are jobs: limits of the agent's association and QOS count for them, "
+        "and a core that comes free may be refilled before it is held");
+  return cautions;
+}
+
+}  // namespace leasehold::agent

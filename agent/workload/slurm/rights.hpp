@@ -1,0 +1,25 @@
+// What an agent may not do in a Slurm cluster and would have to, and what whoever sets it up should
+// know, in sentences for people.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "agent/workload/slurm/scene.hpp"
+#include "agent/workload/support/adapter_settings.hpp"
+
+namespace leasehold::agent {
+
+/// `account`: what the controller has of this process's user (SlurmClient::account_of).
+std::vector<std::string> slurm_rights_lacking(const SlurmScene& scene, SlurmFence mode,
+                                              const std::string& account);
+
+/// True: "AdminLevel=Operator", or more, of the user of this number.
+bool is_slurm_operator(std::string_view account, unsigned user);
+
+/// What works, and not as one may think: a sentence each.
+std::vector<std::string> slurm_cautions(const SlurmScene& scene, SlurmFence mode,
+                                        const std::vector<std::string>& leased_partitions);
+
+}  // namespace leasehold::agent

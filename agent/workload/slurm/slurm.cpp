@@ -1,0 +1,326 @@
+#include "agent/workload/slurm/slurm.hpp"
+
+#include <pwd.h>
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "agent/workload/slurm/demand.hpp"
+#include "agent/workload/slurm/fences.hpp"
+#include "agent/workload/slurm/names.hpp"
+#include "agent/workload/slurm/rights.hpp"
+#include "agent/workload/slurm/units.hpp"
+#include "agent/workload/support/cap_journal.hpp"
+#include "common/log.hpp"
+
+namespace leasehold::agent {
+
+namespace {
+
+/// Between looks while slots are waited for.
+constexpr int64_t kLookAgainMs = 1'000;
+
+/// Its number, where it has no name.
+std::string own_user_name() {
+  const passwd* entry = ::getpwuid(::geteuid());
+  return entry != nullptr ? entry->pw_name : std::to_string(::geteuid());
+}
+
+class Slurm final : public Workload {
+ public:
+  Slurm(const SlurmSettings& settings, const AdapterSettings& adapter, ImportedNames names,
+        CapJournal journal, bool read_only, Caller caller, const TimeSource& time)
+      : settings_(settings),
+        partitions_(adapter.leased_partitions),
+        names_(std::move(names)),
+        journal_(std::move(journal)),
+        read_only_(read_only),
+        time_(time),
+        client_(settings, adapter, std::move(caller)),
+        look_(client_, settings.fence),
+        fences_(client_, look_, settings.fence) {}
+
+  WorkloadTraits traits() const override { return {"slurm", {}, kSlurmSettleMs, false}; }
+
+  /// Fences that a controller has forgotten are made anew before anything is said.
+  Result<View> read(std::span<const std::string> imported) override {
+    if (Status up = client_.ping(); !up) return tl::unexpected(up.error());
+    Result<SlurmScene> scene = look_.take(ended_since_s_);
+    if (!scene) return tl::unexpected(scene.error());
+    if (Status known = check_names(*scene); !known) return tl::unexpected(known.error());
+    note_boot(*scene);
+    if (!adopted_) adopt(*scene);
+    for (const std::string& host : imported)
+      if (scene->find(host) != nullptr && !fences_.wants(host)) close_imported(*scene, host);
+    if (read_only_)
+      fences_.trust(*scene);
+    else
+      restore(*scene);
+    View view = view_of(*scene, imported);
+    ended_since_s_ = std::exchange(looked_s_, scene->controller.now_s);
+    return view;
+  }
+
+  Status enforce(std::span<const HostCap> caps) override {
+    if (read_only_) return fail(ErrorCode::refused, "opened to look only: enforces nothing");
+    if (Status up = client_.ping(); !up) return up;
+    Result<SlurmScene> scene = look_.take(INT64_MAX);
+    if (!scene) return tl::unexpected(scene.error());
+    if (!adopted_) adopt(*scene);
+    std::vector<HostCap> here;
+    for (const HostCap& cap : caps) {
+      if (scene->find(cap.host) != nullptr)
+        here.push_back(cap);
+      else if (!cap.parts.empty())
+        return fail(ErrorCode::unknown, "Slurm has no node " + cap.host + ": it cannot be fenced");
+    }
+    if (Status kept = journal_.put(caps); !kept) return kept;
+    for (const HostCap& cap : here) want(*scene, cap);
+    Status done = fences_.apply(*scene);
+    for (const HostCap& cap : here)
+      if (done) done = check_open(*scene->find(cap.host));
+    return done;
+  }
+
+  Status fence_resources(std::span<const wire::ConfiguredResource> resources) override {
+    if (resources.empty()) return {};
+    return fail(ErrorCode::refused, "Slurm's shared resources cannot be fenced: " +
+                                        resources.front().name + " stays where it is");
+  }
+
+  Result<WorkList> work_units() override {
+    if (Status up = client_.ping(); !up) return tl::unexpected(up.error());
+    const Result<SlurmController> controller = client_.controller();
+    if (!controller) return tl::unexpected(controller.error());
+    const Result<std::string> json = client_.jobs_as_json();
+    if (!json) return tl::unexpected(json.error());
+    WorkList work{{controller->now_s * 1'000}, {}};
+    Result<std::vector<WorkUnit>> units = parse_slurm_units(*json, work.now);
+    if (!units) return tl::unexpected(units.error());
+    work.units = *std::move(units);
+    if (settings_.fence != SlurmFence::hold_job) return work;
+    const Result<std::vector<SlurmFenceFound>> held = client_.hold_jobs();
+    if (!held) return tl::unexpected(held.error());
+    for (const SlurmFenceFound& fence : *held)
+      std::erase_if(work.units, [&fence](const WorkUnit& unit) { return unit.id == fence.name; });
+    return work;
+  }
+
+  /// The signal is what counts; that a job has nobody to read a message is no failure.
+  Status interrupt(const std::string& job, int64_t grace_ms) override {
+    if (Status up = client_.ping(); !up) return up;
+    if (Status signalled = client_.signal(job); !signalled) return signalled;
+    const Status told =
+        client_.notify(job, "leasehold: the slots of this job are taken back; it is ended in " +
+                                std::to_string(grace_ms / 1'000) + " seconds");
+    if (!told) log_info("notify-failed", {{"job", job}, {"error", describe(told.error())}});
+    return {};
+  }
+
+  /// A job that may not be queued again, or cannot as it has no script, is ended.
+  Status end_and_requeue(const std::string& job) override {
+    if (Status up = client_.ping(); !up) return up;
+    if (client_.requeue(job)) return {};
+    return client_.cancel(job);
+  }
+
+  Result<std::vector<std::string>> permissions_lacking() override {
+    if (Status up = client_.ping(); !up) return tl::unexpected(up.error());
+    const Result<SlurmScene> scene = look_.take(INT64_MAX);
+    if (!scene) return tl::unexpected(scene.error());
+    const Result<std::string> jobs = client_.jobs_as_json();
+    if (!jobs) return tl::unexpected(jobs.error());
+    const Result<std::string> account = client_.account_of(own_user_name());
+    if (!account) return tl::unexpected(account.error());
+    std::vector<std::string> lacking = slurm_rights_lacking(*scene, settings_.fence, *account);
+    for (std::string& sentence : slurm_jobs_lacking(*jobs)) lacking.push_back(std::move(sentence));
+    return lacking;
+  }
+
+  Result<std::vector<std::string>> cautions() override {
+    const Result<SlurmScene> scene = look_.take(INT64_MAX);
+    if (!scene) return tl::unexpected(scene.error());
+    return slurm_cautions(*scene, settings_.fence, partitions_);
+  }
+
+  int64_t next_change_in_ms() override { return kLookAgainMs; }
+
+  Status check_names(const SlurmScene& scene) const {
+    for (const std::string& name : names_.named())
+      if (scene.find(name) == nullptr)
+        return fail(ErrorCode::usage, "[hosts] map names " + name +
+                                          ", which is no node of this Slurm cluster; add it to " +
+                                          settings_.conf + " or take it out of the map");
+    return {};
+  }
+
+  /// While no controller answers the names are left for the first look.
+  Status check_at_start() {
+    if (!client_.ping()) return {};
+    const Result<std::vector<SlurmNode>> nodes = client_.nodes();
+    if (!nodes) return tl::unexpected(nodes.error());
+    SlurmScene scene;
+    for (const SlurmNode& node : *nodes) scene.places.emplace(node.name, 0);
+    scene.hosts.resize(1);
+    return check_names(scene);
+  }
+
+ private:
+  bool is_imported(const std::string& host) const {
+    return names_.contains(host) || asked_.contains(host);
+  }
+
+  void close_imported(const SlurmScene& scene, const std::string& host) {
+    asked_.insert(host);
+    fences_.want(host, scene.find(host)->node.cores);
+  }
+
+  void want(const SlurmScene& scene, const HostCap& cap) {
+    const int32_t cores = scene.find(cap.host)->node.cores;
+    if (cap.imported) asked_.insert(cap.host);
+    const int32_t free = cap.imported ? 0 : cores;
+    fences_.want(cap.host, std::clamp(cores - (cap.parts.empty() ? free : cap.slots), 0, cores));
+    unsure_until_ms_.erase(cap.host);  // who asks for it minds the time it takes to settle
+  }
+
+  /// Hold jobs take what is idle; the look shows how far that is.
+  Status check_open(const SlurmHost& host) const {
+    const int32_t open = fences_.open_slots(host);
+    const int32_t fenced = fences_.wanted().at(host.node.name);
+    if (open <= host.node.cores - fenced || settings_.fence == SlurmFence::hold_job) return {};
+    return fail(ErrorCode::io, "host " + host.node.name + " is not fenced yet: " +
+                                   std::to_string(open) + " slots are open there");
+  }
+
+  /// Another life of the controller has what it had written, which may be of some seconds before.
+  void note_boot(const SlurmScene& scene) {
+    if (scene.controller.boot == boot_) return;
+    const bool fresh =
+        scene.controller.now_s - scene.controller.boot_s < kSlurmSettleMs / 1'000 + 1;
+    if (!boot_.empty()) log_warn("slurm-controller-restarted", {{"boot", scene.controller.boot}});
+    boot_ = scene.controller.boot;
+    fences_.distrust();
+    if (!fresh && !adopted_) return;
+    for (const SlurmHost& host : scene.hosts) doubt(host.node.name);
+  }
+
+  void doubt(const std::string& host) {
+    if (read_only_) return;  // for people: what stands
+    unsure_until_ms_[host] = time_.boottime_ms() + kSlurmSettleMs;
+  }
+
+  /// What stands, or was to stand, whichever is less open; imported hosts are closed.
+  void adopt(const SlurmScene& scene) {
+    for (const SlurmHost& host : scene.hosts) {
+      const std::string& name = host.node.name;
+      int32_t fenced = fences_.claimed_cores(host);
+      const HostCap* cap = journal_.find(name);
+      if (cap != nullptr) fenced = std::max(fenced, host.node.cores - cap->slots);
+      if (cap == nullptr && is_imported(name)) fenced = host.node.cores;
+      if (cap != nullptr && cap->imported) asked_.insert(name);
+      if (fenced > 0 || cap != nullptr) fences_.want(name, std::min(fenced, host.node.cores));
+      for (const SlurmFenceFound& fence : host.fences)
+        if (scene.controller.now_s - fence.start_s <= kSlurmSettleMs / 1'000) doubt(name);
+    }
+    adopted_ = true;
+  }
+
+  /// What a look closes further has to settle, and whoever reads the look is told that it has not.
+  void restore(SlurmScene& scene) {
+    std::map<std::string, int32_t> before;
+    for (const auto& [name, cores] : fences_.wanted())
+      if (const SlurmHost* host = scene.find(name))
+        before[name] = host->node.cores - fences_.claimed_cores(*host);
+    const Status done = fences_.apply(scene);
+    for (const auto& [name, open] : before) {
+      if (fences_.open_slots(*scene.find(name)) >= open) continue;
+      log_warn("fence-made-anew", {{"host", name}, {"slots_open_before", open}});
+      doubt(name);
+    }
+    // One host that cannot be fenced does not hide the others: its cap is shown as it stands.
+    if (!done) log_error("fence-failed", {{"error", describe(done.error())}});
+  }
+
+  bool is_unsure(const std::string& host) const {
+    const auto found = unsure_until_ms_.find(host);
+    return found != unsure_until_ms_.end() && time_.boottime_ms() < found->second;
+  }
+
+  View view_of(const SlurmScene& scene, std::span<const std::string> imported) {
+    View view;
+    SlurmLeased leased{partitions_, {}};
+    for (const SlurmHost& host : scene.hosts) {
+      const std::string& name = host.node.name;
+      view.running += fences_.used(host);
+      if (fences_.wants(name)) leased.hosts.insert(name);
+      if (const std::optional<HostCap> cap = cap_of(host)) view.caps.push_back(*cap);
+      const bool foreign = is_imported(name);
+      if (foreign && std::find(imported.begin(), imported.end(), name) == imported.end()) continue;
+      view.loads.push_back(load_of(host, foreign));
+      if (!foreign) view.hosts.push_back(slurm_facts(host.node, view.loads.back().up));
+    }
+    std::sort(view.caps.begin(), view.caps.end(),
+              [](const HostCap& a, const HostCap& b) { return a.host < b.host; });
+    view.pending = slurm_pending(scene, leased);
+    return view;
+  }
+
+  HostLoad load_of(const SlurmHost& host, bool imported) {
+    const std::string& name = host.node.name;
+    const int32_t used = fences_.used(host);
+    const int32_t before = std::exchange(used_before_[name], used);
+    if (!host.foreign.empty() && told_.insert(name + " " + host.foreign).second)
+      log_warn("reservation-of-others", {{"host", name}, {"reservation", host.foreign}});
+    return {name, imported, host.node.up && host.foreign.empty(), used,
+            std::max({used, before, host.ended_peak})};
+  }
+
+  /// As it stands; what may be forgotten yet is shown as open.
+  std::optional<HostCap> cap_of(const SlurmHost& host) const {
+    const std::string& name = host.node.name;
+    if (!fences_.wants(name) && host.fences.empty()) return std::nullopt;
+    HostCap cap;
+    if (const HostCap* kept = journal_.find(name)) cap = *kept;
+    cap.host = name;
+    cap.imported = is_imported(name);
+    cap.slots = is_unsure(name) ? host.node.cores : fences_.open_slots(host);
+    if (!cap.parts.empty()) return cap;
+    if (cap.imported ? cap.slots == 0 : host.fences.empty()) return std::nullopt;
+    return cap;
+  }
+
+  SlurmSettings settings_;
+  std::vector<std::string> partitions_;
+  ImportedNames names_;
+  CapJournal journal_;
+  bool read_only_;
+  const TimeSource& time_;
+  SlurmClient client_;
+  SlurmLook look_;
+  SlurmFences fences_;
+  std::string boot_;
+  bool adopted_ = false;
+  std::set<std::string> asked_;                     // imported, by what the agent says
+  std::map<std::string, int64_t> unsure_until_ms_;  // hosts whose fence may be forgotten yet
+  std::map<std::string, int32_t> used_before_;
+  std::set<std::string> told_;  // hosts with reservations of others
+  int64_t looked_s_ = INT64_MAX;
+  int64_t ended_since_s_ = INT64_MAX;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<Workload>> open_slurm(const SlurmSettings& settings,
+                                             const AdapterSettings& adapter, bool read_only,
+                                             Caller caller, const TimeSource& time) {
+  Result<ImportedNames> names = ImportedNames::of(adapter.names);
+  if (!names) return tl::unexpected(names.error());
+  Result<CapJournal> journal = CapJournal::open(adapter.journal, read_only);
+  if (!journal) return tl::unexpected(journal.error());
+  auto made = std::make_unique<Slurm>(settings, adapter, *std::move(names), *std::move(journal),
+                                      read_only, std::move(caller), time);
+  if (Status good = made->check_at_start(); !good) return tl::unexpected(good.error());
+  return made;
+}
+
+}  // namespace leasehold::agent

@@ -1,0 +1,91 @@
+// What Slurm's programs print, as values. Only fields that no user can write freely are asked for,
+// or those that stand before such ones: a job's name may hold anything, line ends too. Output that
+// is cut off, of another form or with states that are not known is refused as a whole: what is not
+// understood frees no slot. Pure: text in, values out. Not JSON (units.hpp).
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "agent/workload/slurm/states.hpp"
+#include "common/result.hpp"
+
+namespace leasehold::agent {
+
+/// `scontrol show config`.
+struct SlurmController {
+  std::string boot;    // BOOT_TIME: another one is another life of the controller
+  int64_t boot_s = 0;  // seconds since 1970, by the controller's clock, as all below
+  int64_t now_s = 0;
+  std::string version;
+  std::string user;                       // SlurmUser, as "slurm(64030)"
+  std::string select;                     // SelectType
+  std::string selects;                    // SelectTypeParameters
+  std::vector<std::string> private_data;  // what ordinary users do not see
+};
+Result<SlurmController> parse_slurm_config(std::string_view text);
+
+/// `scontrol -o show node`.
+struct SlurmNode {
+  std::string name;
+  int32_t cores = 0;    // that jobs may have: slots
+  int32_t threads = 1;  // CPUs of a core
+  int32_t cpus_allocated = 0;
+  int64_t mem_mb = 0;
+  std::string arch;
+  std::vector<std::string> features;  // active ones
+  bool up = false;                    // work may start there
+};
+Result<std::vector<SlurmNode>> parse_slurm_nodes(std::string_view text);
+
+/// `scontrol -o show reservation`.
+struct SlurmReservation {
+  std::string name;
+  std::vector<std::string> nodes;
+  int32_t cores = 0;
+  bool whole = false;  // made without regard to jobs that run: closes its nodes at once
+  int64_t start_s = 0;
+};
+Result<std::vector<SlurmReservation>> parse_slurm_reservations(std::string_view text);
+
+struct SlurmJob {
+  std::string id;
+  SlurmPhase phase = SlurmPhase::pending;
+  int32_t cpus = 0;
+  int64_t ended_s = 0;  // of an ended one
+  std::string partitions;
+  std::string nodes;      // where it is, in Slurm's short form
+  std::string requested;  // nodes that it must have
+  std::string shares;     // OverSubscribe: "NO" of one that has hosts for itself, before 26.05
+  int32_t nodes_wanted = 1;
+};
+/// To be given to `squeue -h -a -r -t all -o`.
+inline constexpr const char* kSlurmJobFormat = "%A|%T|%C|%P|%e|%N|%n|%h|%D|%r";
+Result<std::vector<SlurmJob>> parse_slurm_jobs(std::string_view text);
+
+/// `scontrol -a -o show partition`.
+struct SlurmPartition {
+  std::string name;
+  bool whole_hosts = false;  // its jobs have their hosts for themselves
+};
+Result<std::vector<SlurmPartition>> parse_slurm_partitions(std::string_view text);
+
+/// CPUs of one job by node.
+struct SlurmShare {
+  std::string node;
+  int32_t cpus = 0;
+};
+/// `scontrol -d -o show job ID`. Empty: it does not agree with `nodes` and `cpus`; a job's name can
+/// make it so, and then nobody knows.
+std::vector<SlurmShare> parse_slurm_shares(std::string_view text,
+                                           const std::vector<std::string>& nodes, int32_t cpus);
+
+/// "p[1-3,08],q" -> p1 p2 p3 p08 q. Refuses what is not of this form.
+Result<std::vector<std::string>> expand_slurm_nodes(std::string_view list);
+
+/// True: some controller answers.
+bool slurm_is_up(std::string_view ping);
+
+}  // namespace leasehold::agent

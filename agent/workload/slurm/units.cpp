@@ -1,0 +1,187 @@
+#include "agent/workload/slurm/units.hpp"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <stdexcept>
+
+#include "agent/workload/slurm/forms.hpp"
+#include "agent/workload/slurm/states.hpp"
+#include "common/json_text.hpp"
+
+namespace leasehold::agent {
+
+namespace {
+
+using nlohmann::json;
+
+/// Beyond it no number of Slurm's is one.
+constexpr int64_t kNumberMost = int64_t{1} << 53;
+
+int64_t whole(const json& number) {
+  if (!number.is_number_integer()) throw std::invalid_argument("a number is none");
+  const int64_t value = number.get<int64_t>();  // one beyond 2^63 is negative
+  if (value > kNumberMost || (value < 0 && number.is_number_unsigned()) || value < -kNumberMost)
+    throw std::invalid_argument("the number " + number.dump() + " is too large");
+  return value;
+}
+
+/// 0 where it is not set, or has no end.
+int64_t whole_number(const SlurmForm& form, const json& job, const char* key) {
+  const auto found = job.find(key);
+  if (found == job.end() || found->is_null()) return 0;
+  if (!form.as_objects) return whole(*found);
+  return found->at("set").get<bool>() ? whole(found->at("number")) : 0;
+}
+
+int32_t small_number(const SlurmForm& form, const json& job, const char* key) {
+  const int64_t value = whole_number(form, job, key);
+  if (value < 0 || value > INT32_MAX) throw std::invalid_argument(std::string(key) + " too large");
+  return static_cast<int32_t>(value);
+}
+
+/// A list of words, or the one word of older forms.
+std::vector<std::string> words(const SlurmForm& form, const json& job, const char* key) {
+  const auto found = job.find(key);
+  if (found == job.end() || found->is_null()) return {};
+  if (form.as_objects) return found->get<std::vector<std::string>>();
+  return {found->get<std::string>()};
+}
+
+bool has_word(const std::vector<std::string>& all, const char* word) {
+  return std::find(all.begin(), all.end(), word) != all.end();
+}
+
+SlurmPhase phase_of(const SlurmForm& form, const json& job) {
+  const std::vector<std::string> states = words(form, job, "job_state");
+  if (const std::optional<SlurmPhase> phase = slurm_phase(states)) return *phase;
+  std::string said;
+  for (const std::string& state : states) said += (said.empty() ? "" : "+") + state;
+  throw std::invalid_argument("a job in state '" + said + "'");
+}
+
+std::string text(const json& job, const char* key) {
+  const auto found = job.find(key);
+  return found == job.end() || found->is_null() ? std::string() : found->get<std::string>();
+}
+
+/// Numbers of the cores that a job has of one node; those of a socket follow those of the one
+/// before it.
+constexpr int32_t kCoresOfSocketMost = 10'000;
+
+int32_t core_number(int64_t socket, int64_t core) {
+  if (socket < 0 || socket >= kCoresOfSocketMost || core < 0 || core >= kCoresOfSocketMost)
+    throw std::invalid_argument("a core that no host has");
+  return static_cast<int32_t>(socket * kCoresOfSocketMost + core);
+}
+
+/// {"0": {"cores": {"3": "allocated"}}}
+std::vector<int32_t> cores_by_key(const json& node) {
+  std::vector<int32_t> numbers;
+  for (const auto& [socket, held] : node.at("sockets").items())
+    for (const auto& [core, how] : held.at("cores").items())
+      numbers.push_back(core_number(std::stoi(socket), std::stoi(core)));
+  return numbers;
+}
+
+/// [{"index": 0, "cores": [{"index": 3, "status": ["ALLOCATED"]}]}]
+std::vector<int32_t> cores_by_status(const json& node) {
+  std::vector<int32_t> numbers;
+  for (const json& socket : node.at("sockets"))
+    for (const json& core : socket.at("cores"))
+      if (has_word(core.at("status").get<std::vector<std::string>>(), "ALLOCATED"))
+        numbers.push_back(core_number(whole(socket.at("index")), whole(core.at("index"))));
+  return numbers;
+}
+
+const json& allocation(const SlurmForm& form, const json& job) {
+  const json& resources = job.at("job_resources");
+  if (!form.nodes_allocated) return resources.at("allocated_nodes");
+  return resources.at("nodes").at("allocation");
+}
+
+void place(const SlurmForm& form, const json& job, WorkUnit& unit) {
+  const bool shared =
+      has_word(words(form, job, "shared"), form.as_objects ? "oversubscribe" : "shared");
+  unit.slots = 0;
+  for (const json& node : allocation(form, job)) {
+    std::vector<int32_t> cores = form.nodes_allocated ? cores_by_status(node) : cores_by_key(node);
+    if (cores.empty()) continue;
+    UnitHost on;
+    on.host = node.at(form.nodes_allocated ? "name" : "nodename").get<std::string>();
+    on.slots = static_cast<int32_t>(cores.size());
+    std::sort(cores.begin(), cores.end());
+    if (shared) on.shared = std::move(cores);
+    unit.slots += on.slots;
+    unit.hosts.push_back(std::move(on));
+  }
+}
+
+WorkUnit unit_of(const SlurmForm& form, const json& job, SlurmPhase phase) {
+  WorkUnit unit;
+  unit.id = std::to_string(whole(job.at("job_id")));
+  unit.slots = small_number(form, job, "cpus");
+  unit.submitted = {whole_number(form, job, "submit_time") * 1'000};
+  unit.started = {whole_number(form, job, "start_time") * 1'000};
+  unit.priority = whole_number(form, job, "priority");
+  unit.requeueable = job.at("requeue").get<bool>() && job.at("batch_flag").get<bool>();
+  unit.whole_hosts = has_word(words(form, job, "shared"), "none");
+  unit.user = text(job, "user_name");
+  unit.account = text(job, "account");
+  unit.partition = text(job, "partition");
+  unit.qos = text(job, "qos");
+  unit.comment = text(job, "comment");
+  if (phase == SlurmPhase::holds || phase == SlurmPhase::completing) place(form, job, unit);
+  return unit;
+}
+
+tl::unexpected<Error> misread(const std::string& what) {
+  return fail(ErrorCode::io, "what `squeue --json` printed is not understood: " + what);
+}
+
+/// Throws what the library throws, and std::logic_error.
+Result<std::vector<WorkUnit>> units_of(const json& all, Instant now) {
+  const std::string name = slurm_form_named(all);
+  const SlurmForm* form = find_slurm_form(name);
+  if (form == nullptr)
+    return misread("it calls itself '" + name + "'; known are " + known_slurm_forms());
+  if (!all.at("errors").empty()) return misread("it tells of errors");
+  std::vector<WorkUnit> units;
+  for (const json& job : all.at("jobs")) {
+    const SlurmPhase phase = phase_of(*form, job);
+    if (phase == SlurmPhase::ended) continue;
+    units.push_back(unit_of(*form, job, phase));
+    if (phase == SlurmPhase::completing) units.back().started = now;
+  }
+  return units;
+}
+
+}  // namespace
+
+Result<std::vector<WorkUnit>> parse_slurm_units(std::string_view text, Instant now) {
+  const Result<json> all = parse_json<json>(text);
+  if (!all) return misread("it " + all.error().message);
+  try {
+    return units_of(*all, now);
+  } catch (const json::exception& wrong) {
+    return misread(wrong.what());
+  } catch (const std::logic_error& wrong) {
+    return misread(wrong.what());
+  }
+}
+
+std::vector<std::string> slurm_jobs_lacking(std::string_view text) {
+  constexpr const char* kThen =
+      ": nothing in use can be reclaimed, and selective reclaim and preemption do not work";
+  const Result<std::vector<WorkUnit>> units = parse_slurm_units(text, {});
+  if (!units) return {"it cannot read jobs, as " + units.error().message + kThen};
+  const Result<json> all = parse_json<json>(text);
+  const std::string form = slurm_form_named(*all);
+  if (find_slurm_form(form)->tells_sharing) return {};
+  return {
+      "it cannot see which jobs share cores or have hosts for themselves: this Slurm writes "
+      "jobs as " +
+      form + " only, which does not say; of " + known_slurm_forms() + " the others do"};
+}
+
+}  // namespace leasehold::agent

@@ -1,0 +1,22 @@
+// Work units of a Slurm cluster, from `squeue --json`: the one output in which what users write
+// freely (names, comments) cannot pass for anything else. Its form differs from version to version
+// (forms.hpp); each is read by the name that it gives itself. Values only.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "agent/core/reclaim/work_unit.hpp"
+#include "common/result.hpp"
+
+namespace leasehold::agent {
+
+/// Jobs that wait, hold slots or complete; slots are cores. One that completes counts as started
+/// `now`, last of all: it ends by itself, and none is to end in its place.
+Result<std::vector<WorkUnit>> parse_slurm_units(std::string_view json, Instant now);
+
+/// What cannot be read from this output, and what does not work for it, a sentence each.
+std::vector<std::string> slurm_jobs_lacking(std::string_view json);
+
+}  // namespace leasehold::agent

@@ -1,0 +1,108 @@
+#include "agent/workload/slurm/words.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <chrono>
+#include <string>
+
+namespace leasehold::agent {
+
+namespace {
+
+constexpr size_t kShownMost = 120;
+constexpr int64_t kNumberMost = INT32_MAX;
+
+std::optional<int64_t> digits(std::string_view text) {
+  int64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (text.empty() || error != std::errc() || end != text.data() + text.size() || value < 0)
+    return std::nullopt;
+  return value;
+}
+
+}  // namespace
+
+std::string_view take_line(std::string_view text, size_t& at) {
+  const size_t end = std::min(text.find('\n', at), text.size());
+  const std::string_view line = text.substr(at, end - at);
+  at = end + 1;
+  return line;
+}
+
+std::string_view trimmed(std::string_view text) {
+  const size_t first = text.find_first_not_of(" \t\r\n");
+  if (first == text.npos) return {};
+  return text.substr(first, text.find_last_not_of(" \t\r\n") - first + 1);
+}
+
+std::string_view value_of(std::string_view line, std::string_view key) {
+  for (size_t at = line.find(key); at != line.npos; at = line.find(key, at + 1)) {
+    const size_t equals = at + key.size();
+    if ((at != 0 && line[at - 1] != ' ') || equals >= line.size() || line[equals] != '=') continue;
+    const size_t end = std::min(line.find(' ', equals), line.size());
+    return line.substr(equals + 1, end - equals - 1);
+  }
+  return {};
+}
+
+std::optional<int64_t> number(std::string_view text) {
+  int64_t scale = 1;
+  if (!text.empty() && text.back() == 'K') scale = 1024;
+  if (!text.empty() && text.back() == 'M') scale = 1024 * 1024;
+  if (scale != 1) text.remove_suffix(1);
+  const std::optional<int64_t> value = digits(text);
+  if (!value || *value > kNumberMost / scale) return std::nullopt;
+  return *value * scale;
+}
+
+std::optional<int64_t> seconds_of(std::string_view text) {
+  constexpr std::string_view kForm = "dddd-dd-ddTdd:dd:dd";
+  if (text.size() != kForm.size()) return std::nullopt;
+  for (size_t i = 0; i < kForm.size(); ++i) {
+    const bool digit = text[i] >= '0' && text[i] <= '9';
+    if (kForm[i] == 'd' ? !digit : text[i] != kForm[i]) return std::nullopt;
+  }
+  const auto part = [text](size_t at, size_t length) {
+    return static_cast<int>(*digits(text.substr(at, length)));
+  };
+  const std::chrono::year_month_day day{std::chrono::year(part(0, 4)),
+                                        std::chrono::month(static_cast<unsigned>(part(5, 2))),
+                                        std::chrono::day(static_cast<unsigned>(part(8, 2)))};
+  if (!day.ok() || part(11, 2) > 23 || part(14, 2) > 59 || part(17, 2) > 60) return std::nullopt;
+  const std::chrono::seconds since =
+      std::chrono::sys_days(day).time_since_epoch() + std::chrono::hours(part(11, 2)) +
+      std::chrono::minutes(part(14, 2)) + std::chrono::seconds(part(17, 2));
+  return since.count();
+}
+
+std::optional<int64_t> count_ids(std::string_view text) {
+  int64_t count = 0;
+  while (!text.empty()) {
+    const size_t comma = std::min(text.find(','), text.size());
+    const std::string_view part = text.substr(0, comma);
+    text.remove_prefix(std::min(comma + 1, text.size()));
+    const size_t dash = std::min(part.find('-'), part.size());
+    const std::optional<int64_t> first = digits(part.substr(0, dash));
+    const std::optional<int64_t> last = dash == part.size() ? first : digits(part.substr(dash + 1));
+    if (!first || !last || *last < *first || *last > kNumberMost) return std::nullopt;
+    count += *last - *first + 1;
+  }
+  return count;
+}
+
+Status ends_whole(const char* program, std::string_view text) {
+  if (text.empty()) return fail(ErrorCode::io, std::string("`") + program + "` printed nothing");
+  if (text.back() != '\n')
+    return fail(ErrorCode::io, std::string("what `") + program + "` printed is cut off");
+  return {};
+}
+
+tl::unexpected<Error> misread(const char* program, std::string_view line, const char* wanted) {
+  std::string shown(line.substr(0, kShownMost));
+  for (char& c : shown)
+    if (static_cast<unsigned char>(c) < ' ') c = ' ';
+  return fail(ErrorCode::io, std::string("what `") + program + "` printed is not understood: '" +
+                                 shown + "'; right would be " + wanted);
+}
+
+}  // namespace leasehold::agent

@@ -1,0 +1,53 @@
+#include "agent/workload/support/durable_file.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+
+namespace leasehold::agent {
+
+namespace {
+
+bool write_all(int file, const std::string& text) {
+  size_t written = 0;
+  while (written < text.size()) {
+    const ssize_t put = ::write(file, text.data() + written, text.size() - written);
+    if (put < 0 && errno == EINTR) continue;
+    if (put <= 0) return false;
+    written += static_cast<size_t>(put);
+  }
+  return ::fsync(file) == 0;
+}
+
+/// A rename is durable when its folder is.
+bool sync_folder(const std::string& path) {
+  std::string folder = std::filesystem::path(path).parent_path().string();
+  if (folder.empty()) folder = ".";
+  const int file = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (file < 0) return false;
+  const bool synced = ::fsync(file) == 0;
+  ::close(file);
+  return synced;
+}
+
+}  // namespace
+
+Status replace_file(const std::string& path, const std::string& text) {
+  const std::string fresh = path + ".new";
+  const int file = ::open(fresh.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0640);
+  bool good = file >= 0 && write_all(file, text);
+  int why = errno;
+  if (file >= 0) ::close(file);
+  if (good && (::rename(fresh.c_str(), path.c_str()) != 0 || !sync_folder(path))) {
+    good = false;
+    why = errno;
+  }
+  if (good) return {};
+  return fail(ErrorCode::io, std::string("cannot be written: ") + std::strerror(why));
+}
+
+}  // namespace leasehold::agent

@@ -1,0 +1,53 @@
+// Element: one element of EGO's XML, of which everything that is not asked for gets reported.
+// For trees.cpp only.
+#pragma once
+
+#include <functional>
+#include <initializer_list>
+#include <pugixml.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace leasehold::ego {
+
+/// Reports of texts show so many characters.
+inline constexpr size_t kLongestText = 60;
+
+bool is_blank(std::string_view text);
+std::string lower(std::string_view text);
+std::string trimmed(std::string_view text);
+/// Without the prefix of a name space.
+std::string name_of(pugi::xml_node node);
+/// Words between commas and blanks.
+std::vector<std::string> words_of(std::string_view text);
+
+class Element {
+ public:
+  using Note = std::function<void(pugi::xml_node, const std::string&)>;
+  using Take = std::function<void(pugi::xml_node child, const std::string& name)>;
+
+  Element(pugi::xml_node node, Note note) : node_(node), note_(std::move(note)) {}
+
+  pugi::xml_node node() const { return node_; }
+
+  /// The attribute of one of these names, whatever their case; "" where there is none.
+  std::string attribute(std::initializer_list<const char*> names);
+  /// Reports every attribute that was not asked for.
+  void refuse_attributes();
+  /// Each child element; text beside them is reported.
+  void children(const Take& take);
+  /// The text of one whose text is its value; more of it beside children is reported.
+  std::string text();
+  /// Each child element of such a one.
+  void children_beside_text(const Take& take);
+
+ private:
+  void refuse_text(pugi::xml_node text);
+
+  pugi::xml_node node_;
+  Note note_;
+  std::vector<pugi::xml_attribute> known_;  // a second one of that name is not
+};
+
+}  // namespace leasehold::ego

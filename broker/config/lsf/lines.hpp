@@ -1,0 +1,33 @@
+// Logical lines of an LSF file: comments gone, continued lines joined, directives told apart; every
+// character still knows its place.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "common/config/file.hpp"
+
+namespace leasehold {
+
+enum class LsfLineKind : uint8_t { content, include, if_time, elif_time, else_time, end_time };
+
+/// `text`: the line without blanks at its ends and never empty; of a directive what follows its
+/// word, perhaps empty.
+struct LsfLine {
+  LsfLineKind kind = LsfLineKind::content;
+  std::string text;
+  std::vector<Place> places;  // of each character
+  Place begin;
+
+  Place place(size_t character) const {
+    if (places.empty()) return begin;
+    if (character < places.size()) return places[character];
+    return {places.back().line, places.back().column + 1};
+  }
+};
+
+std::vector<LsfLine> lsf_lines(std::string_view text);
+
+}  // namespace leasehold

@@ -1,0 +1,26 @@
+// What the sections of a plan must keep among them, told all at once with file, line and column.
+// The numbers are judged by the rules themselves (rules/plan_check.hpp), at every time of the week
+// at which a window begins or ends.
+#pragma once
+
+#include "broker/config/plan/windows.hpp"
+
+namespace leasehold {
+
+/// Names, time zones, windows that overlap, lists that name nobody, and what check_plan finds.
+void check_plan_draft(const std::vector<PlanTree>& trees, Findings& findings);
+
+/// The groups against the rest of a broker's configuration: their export policies exist, belong to
+/// one group and name neither distribution, type nor rule; the consumers' clusters exist. Where the
+/// file names no cluster at all it is a plan alone, and only the policies it has are judged.
+void check_plan_members(const std::vector<PlanTree>& trees, const Drafts& drafts,
+                        Findings& findings);
+
+/// What a plan may say but this version of the broker cannot carry out: errors for a broker,
+/// warnings for whoever only checks.
+void check_carried_out(const std::vector<PlanTree>& trees, bool for_broker, Findings& findings);
+
+/// Marks the policies that a group takes (PolicyDraft::group), before the drafts are checked.
+void take_group_policies(const PlanDraft& plan, Drafts& drafts);
+
+}  // namespace leasehold

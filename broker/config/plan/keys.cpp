@@ -1,0 +1,141 @@
+#include "broker/config/plan/keys.hpp"
+
+#include "broker/config/check/check.hpp"
+#include "broker/rules/plan/keys.hpp"
+
+namespace leasehold {
+
+namespace {
+
+/// As if the key were left out.
+bool says_nothing(PlanNumber number, int64_t value) {
+  if (number == PlanNumber::share_limit) return false;
+  return value == (number == PlanNumber::share_ratio ? 1 : 0);
+}
+
+std::string remedy(std::string_view key, PolicySet has) {
+  if (key == "reserved" && (has & policy_bit(PlanPolicy::ownership)) != 0) {
+    return "; leave it out: under ownership all that 'lend_limit' does not offer is kept for its "
+           "owner";
+  }
+  return "; leave it out, or give the branch that policy";
+}
+
+/// Of a group with owners that these are not defined there is told by the rules (plan/check.hpp).
+bool told_with_owners(std::string_view key, PolicySet has) {
+  const bool undefined = key == "share_enforcement" || key == "evenly_distribute";
+  return undefined && (has & policy_bit(PlanPolicy::ownership)) != 0;
+}
+
+class KeyCheck {
+ public:
+  KeyCheck(const PlanTree& tree, Findings& findings) : tree_(tree), findings_(findings) {
+    times_.emplace_back(std::nullopt);
+    for (const int minute : plan_changes(tree)) times_.emplace_back(minute);
+    find_policies();
+  }
+
+  void check() {
+    check_switches();
+    for (size_t n = 0; n < tree_.nodes.size(); ++n) {
+      const PlanConsumerDraft* consumer = tree_.nodes[n].consumer;
+      if (consumer == nullptr) continue;
+      check_settings(n, consumer->settings, policies_of(n, nullptr));
+      for (const PlanWindowDraft& window : consumer->windows) {
+        check_settings(n, window.settings, policies_of(n, &window));
+      }
+    }
+  }
+
+ private:
+  /// Of each root-level consumer at each time.
+  void find_policies() {
+    for (const PlanNode& node : tree_.nodes) {
+      const auto at = static_cast<size_t>(&node - tree_.nodes.data());
+      branch_.push_back(node.parent < 0 ? at : branch_[static_cast<size_t>(node.parent)]);
+      policies_.emplace_back();
+      if (node.parent >= 0) continue;
+      for (const std::optional<int>& time : times_) policies_.back().push_back(bit_at(node, time));
+    }
+  }
+
+  PolicySet bit_at(const PlanNode& node, std::optional<int> time) const {
+    PlanPolicy policy = tree_.group->policy;
+    if (node.consumer != nullptr) {
+      const PlanWindowDraft* window = window_at(*node.consumer, time);
+      policy = node.consumer->settings.policy.value_or(policy);
+      if (window != nullptr) policy = window->settings.policy.value_or(policy);
+    }
+    return policy_bit(policy);
+  }
+
+  /// Those that its branch has while the window holds; null: at any time.
+  PolicySet policies_of(size_t node, const PlanWindowDraft* window) const {
+    PolicySet set = 0;
+    for (size_t t = 0; t < times_.size(); ++t) {
+      if (window != nullptr && window_at(*tree_.nodes[node].consumer, times_[t]) != window)
+        continue;
+      set |= policies_[branch_[node]][t];
+    }
+    return set;
+  }
+
+  void check_settings(size_t node, const PlanSettings& settings, PolicySet has) {
+    for (size_t i = 0; i < kPlanNumberCount; ++i) {
+      const auto number = static_cast<PlanNumber>(i);
+      const std::optional<int64_t> value = settings.number(number);
+      if (!value || says_nothing(number, *value)) continue;
+      check_key(node, key_of(number), settings.place(number), has);
+    }
+    if (settings.lend_to) check_key(node, "lend_to", settings.lend_to->front().place, has);
+    if (settings.borrow_from) {
+      check_key(node, "borrow_from", settings.borrow_from->front().place, has);
+    }
+  }
+
+  /// Share ratio is alone in its group.
+  bool mixes(PolicySet has) const {
+    const PolicySet share_ratio = policy_bit(PlanPolicy::share_ratio);
+    return ((has ^ policy_bit(tree_.group->policy)) & share_ratio) == 0;
+  }
+
+  void check_key(size_t node, std::string_view key, Place place, PolicySet has) {
+    const PolicySet known = policies_with(key);
+    if (has == 0 || (known & has) != 0) return;  // a window of another that it overlaps is told
+    if (!mixes(has)) return;                     // that too
+    findings_.error(tree_.nodes[node].consumer->at(place),
+                    tree_.nodes[node].path + ": '" + std::string(key) + "' is a key of " +
+                        policy_words(known) + ", but its branch " +
+                        tree_.nodes[branch_[node]].path + " has policy " + policy_words(has) +
+                        remedy(key, has));
+  }
+
+  void check_switches() {
+    PolicySet has = tree_.nodes.empty() ? policy_bit(tree_.group->policy) : 0;
+    for (size_t n = 0; n < tree_.nodes.size(); ++n) {
+      if (tree_.nodes[n].parent < 0) has |= policies_of(n, nullptr);
+    }
+    for (const Placed<std::string>& key : tree_.group->switched) {
+      const PolicySet known = policies_with(key.value);
+      if ((known & has) != 0 || told_with_owners(key.value, has)) continue;
+      findings_.error(tree_.group->at(key.place),
+                      "'" + key.value + "' is a switch of " + policy_words(known) +
+                          ", but resource group " + in_quotes(tree_.group->name) + " has policy " +
+                          policy_words(has) + "; leave it out");
+    }
+  }
+
+  const PlanTree& tree_;
+  Findings& findings_;
+  std::vector<std::optional<int>> times_;         // outside of windows, then each change
+  std::vector<size_t> branch_;                    // by node
+  std::vector<std::vector<PolicySet>> policies_;  // by node at the root level, then by time
+};
+
+}  // namespace
+
+void check_plan_keys(const PlanTree& tree, Findings& findings) {
+  KeyCheck(tree, findings).check();
+}
+
+}  // namespace leasehold

@@ -1,0 +1,36 @@
+// The consumer trees of a plan: one a resource group, parents that nobody declared put in where
+// they are first mentioned (broker/rules/plan/README.md, "Order"). Only the shape; the numbers stay
+// in the drafts.
+#pragma once
+
+#include "broker/config/plan/read.hpp"
+
+namespace leasehold {
+
+struct PlanNode {
+  std::string path;
+  int32_t parent = -1;                           // position among the nodes; -1: root level
+  const PlanConsumerDraft* consumer = nullptr;   // null: implied by a path below it
+  const PlanConsumerDraft* mentioned = nullptr;  // the section that brought it in
+  bool is_leaf = true;
+
+  Spot spot() const {
+    return consumer != nullptr ? consumer->at(consumer->path_place)
+                               : mentioned->at(mentioned->path_place);
+  }
+};
+
+struct PlanTree {
+  const PlanGroupDraft* group = nullptr;
+  std::vector<PlanNode> nodes;  // in the order of first mention: parents before their children
+
+  /// Position of the path; -1: it is not in this tree.
+  int32_t find(const std::string& path) const;
+  std::vector<std::pair<std::string, int32_t>> by_path;  // ascending
+};
+
+/// One tree a group, in their order; `draft` must outlive them. Tells of consumers that belong to
+/// no group, stand twice, or have a path that is none; those are left out.
+std::vector<PlanTree> plan_trees(const PlanDraft& draft, Findings& findings);
+
+}  // namespace leasehold

@@ -1,0 +1,93 @@
+#include "broker/config/plan/variants.hpp"
+
+#include <algorithm>
+
+#include "broker/config/week.hpp"
+
+namespace leasehold {
+
+namespace {
+
+/// Gathers variants: equal plans get one number.
+class Variants {
+ public:
+  explicit Variants(std::vector<Plan>& plans) : plans_(plans) {}
+
+  uint32_t number_of(Plan plan) {
+    const auto found = std::find(plans_.begin(), plans_.end(), plan);
+    if (found != plans_.end()) return static_cast<uint32_t>(found - plans_.begin());
+    plans_.push_back(std::move(plan));
+    return static_cast<uint32_t>(plans_.size() - 1);
+  }
+  bool too_many() const {
+    return plans_.size() * plans_.front().consumers.size() > kVariantRowsMost;
+  }
+
+ private:
+  std::vector<Plan>& plans_;
+};
+
+/// Where no window names days, the changes of the first day stand for those of every day.
+std::vector<PlanChange> of_whole_week(std::vector<PlanChange> changes) {
+  if (changes.empty() || changes.back().minute >= kMinutesOfDay) return changes;
+  std::vector<PlanChange> week;
+  for (int day = 0; day < 7; ++day) {
+    for (const PlanChange& change : changes) {
+      week.push_back({day * kMinutesOfDay + change.minute, change.variant});
+    }
+  }
+  return week;
+}
+
+/// A change to what is in force already is none; one alone that is not [0] holds all the time.
+std::vector<PlanChange> without_repeats(const std::vector<PlanChange>& week) {
+  std::vector<PlanChange> changes;
+  for (size_t i = 0; i < week.size(); ++i) {
+    const PlanChange& before = i == 0 ? week.back() : week[i - 1];
+    if (before.variant != week[i].variant) changes.push_back(week[i]);
+  }
+  if (changes.empty() && !week.empty() && week.front().variant != 0) changes = {week.front()};
+  return changes;
+}
+
+void add_week(const PlanTree& tree, ResourceGroup& group, Findings& findings) {
+  Variants variants(group.variants);
+  for (const int minute : plan_changes(tree)) {
+    group.week.push_back({minute, variants.number_of(plan_at(tree, minute))});
+    if (!variants.too_many()) continue;
+    const PlanGroupDraft& draft = *tree.group;
+    findings.error(draft.at(draft.name_place),
+                   "the windows of resource group " + in_quotes(draft.name) + " make more than " +
+                       std::to_string(group.variants.size() - 1) + " different plans of " +
+                       std::to_string(tree.nodes.size()) +
+                       " consumers; let more windows begin and end at the same times");
+    return;
+  }
+  group.week = without_repeats(of_whole_week(std::move(group.week)));
+}
+
+}  // namespace
+
+ResourceGroup resource_group_of(const PlanTree& tree, Findings& findings) {
+  const PlanGroupDraft& draft = *tree.group;
+  ResourceGroup group;
+  group.name = draft.name;
+  for (const auto& policy : draft.policies) group.policies.push_back(policy.value);
+  group.cycle_ms = draft.cycle_ms;
+  group.react_ms = draft.react_ms;
+  group.timezone = draft.timezone;
+  group.source = source_of(draft.at({}));
+  group.variants.push_back(plan_at(tree, std::nullopt));
+  add_week(tree, group, findings);
+  return group;
+}
+
+uint32_t variant_in(const std::vector<PlanChange>& week, int minute_of_week) {
+  if (week.empty()) return 0;
+  const auto after =
+      std::upper_bound(week.begin(), week.end(), minute_of_week,
+                       [](int minute, const PlanChange& change) { return minute < change.minute; });
+  return after == week.begin() ? week.back().variant : std::prev(after)->variant;
+}
+
+}  // namespace leasehold

@@ -1,0 +1,49 @@
+// ResourcePlans: what was read, and from it the plan that is in force at an instant. A window lays
+// its numbers (and the policy of its branch) over the consumer's own while the clock of the group's
+// time zone shows a time in [from, to).
+//
+// Reading of daylight saving: the clock on the wall alone decides, so exactly one of adjoining
+// windows holds at every instant. A time that the clock leaves out never comes; one that it shows
+// twice is in its window twice. (Export windows, windows.hpp, read an end in such an hour as the
+// second: they drain and must not reopen; here nothing may overlap.)
+#pragma once
+
+#include <memory>
+
+#include "broker/config/plan/tree.hpp"
+#include "common/instant.hpp"
+
+namespace leasehold {
+
+/// Of the group's numbers at that minute of its week (Sunday 00:00 is 0); nullopt: outside of every
+/// window. Consumers stand in the order of tree.nodes.
+Plan plan_at(const PlanTree& tree, std::optional<int> minute_of_week);
+
+/// The window of the consumer that holds then; null: none.
+const PlanWindowDraft* window_at(const PlanConsumerDraft& consumer,
+                                 std::optional<int> minute_of_week);
+
+/// Minutes of the week at which the numbers of the tree may change, ascending; none: it has no
+/// windows. Where no window names days they are those of the first day only.
+std::vector<int> plan_changes(const PlanTree& tree);
+
+/// What the clock shows there: minutes since Sunday 00:00. Contract: the zone is known.
+int minute_of_week(const std::string& timezone, Instant at);
+
+class ResourcePlans {
+ public:
+  ResourcePlans() = default;
+  ResourcePlans(std::shared_ptr<const PlanDraft> draft, std::vector<PlanTree> trees)
+      : draft_(std::move(draft)), trees_(std::move(trees)) {}
+
+  const std::vector<PlanTree>& trees() const { return trees_; }
+  bool empty() const { return trees_.empty(); }
+  /// Of the group at that position, at that instant; nullopt: outside of every window.
+  Plan in_force(size_t group, std::optional<Instant> at) const;
+
+ private:
+  std::shared_ptr<const PlanDraft> draft_;  // the trees point into it
+  std::vector<PlanTree> trees_;
+};
+
+}  // namespace leasehold

@@ -1,0 +1,15 @@
+// [broker], [retention] and [limits] of the broker's TOML; read_security has the rest. [http] is
+// refused until it works. Mistakes go to the file's own errors.
+#pragma once
+
+#include "broker/config/daemon.hpp"
+#include "broker/core/model/config.hpp"
+#include "common/config/file.hpp"
+
+namespace leasehold {
+
+/// Relative paths are resolved against the folder of `file`.
+void read_daemon(const ConfigTable& root, const std::string& file, BrokerConfig& core,
+                 DaemonConfig& daemon);
+
+}  // namespace leasehold

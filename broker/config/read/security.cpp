@@ -1,0 +1,172 @@
+#include "broker/config/read/security.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "broker/config/check/check.hpp"
+#include "common/key.hpp"
+
+namespace leasehold {
+
+namespace {
+
+constexpr std::string_view kBranchAdmin = "admin:";
+
+/// "/research/genomics": the form of a consumer's path.
+bool is_branch(std::string_view path) {
+  return path.size() > 1 && path.front() == '/' && path.back() != '/' &&
+         path.find("//") == std::string_view::npos &&
+         path.find_first_of(" \t") == std::string_view::npos;
+}
+
+void read_role(const ConfigTable& table, OperatorConfig& operator_config) {
+  const std::string role = table.text("role", "read");
+  if (role == "read") return;
+  if (role == "admin") {
+    operator_config.role = Role::admin;
+    return;
+  }
+  const bool of_branch = role.starts_with(kBranchAdmin);
+  operator_config.branch = of_branch ? role.substr(kBranchAdmin.size()) : "";
+  if (of_branch && is_branch(operator_config.branch)) {
+    operator_config.role = Role::branch_admin;
+    return;
+  }
+  table.error("role", "role \"" + role +
+                          "\" is unknown; write read, admin, or admin:/consumer/path for the grace "
+                          "and limits of that branch alone");
+}
+
+OperatorConfig read_operator(const ConfigTable& table, const std::string& file) {
+  OperatorConfig operator_config;
+  operator_config.source = source_of({file, table.place()});
+  operator_config.name = table.required_text("name", "the name of the operator");
+  const std::string fault = name_fault(operator_config.name);
+  if (!fault.empty())
+    table.error("name", "operator " + in_quotes(operator_config.name) + ": " + fault);
+  operator_config.public_keys = read_public_keys(table);
+  if (!table.has("public_key")) {
+    table.error("public_key",
+                "'public_key' is missing; it is what `leasectl keygen` prints for the operator");
+  }
+  if (!table.text("token_file").empty()) {
+    table.error("token_file",
+                "'token_file' is for HTTP, which this version does not answer; leave it out");
+  }
+  read_role(table, operator_config);
+  return operator_config;
+}
+
+void read_operators(const ConfigTable& root, const std::string& file, DaemonConfig& daemon) {
+  std::set<std::string> names;
+  for (const ConfigTable& table : root.tables("operator")) {
+    OperatorConfig operator_config = read_operator(table, file);
+    if (!operator_config.name.empty() && !names.insert(operator_config.name).second) {
+      table.error("name", "operator '" + operator_config.name + "' stands twice; names are unique");
+    }
+    daemon.operators.push_back(std::move(operator_config));
+  }
+}
+
+Spot spot_of(const OperatorConfig& operator_config) {
+  return {operator_config.source.file, {operator_config.source.line, 0}};
+}
+
+/// Tells of a key that has another owner already.
+class Owners {
+ public:
+  explicit Owners(Findings& findings) : findings_(findings) {}
+
+  void take(const std::string& key, const std::string& owner, const Spot& spot) {
+    const auto [entry, is_new] = owners_.try_emplace(key, owner);
+    if (is_new) return;
+    findings_.error(spot, "the 'public_key' of " + owner + " is that of " + entry->second +
+                              " too; every cluster and every operator needs a key of its own: "
+                              "leasectl keygen");
+  }
+
+ private:
+  Findings& findings_;
+  std::map<std::string, std::string> owners_;
+};
+
+void check_owners(const Drafts& drafts, const DaemonConfig& daemon, Findings& findings) {
+  Owners owners(findings);
+  for (const ClusterDraft& draft : drafts.clusters) {
+    for (const std::string& key : split_keys(draft.cluster.public_key)) {
+      owners.take(key, "cluster " + in_quotes(draft.cluster.name), draft.spot);
+    }
+  }
+  for (const OperatorConfig& each : daemon.operators) {
+    for (const std::string& key : each.public_keys) {
+      owners.take(key, "operator " + in_quotes(each.name), spot_of(each));
+    }
+  }
+}
+
+/// Clusters with and without keys, against what their agents meet.
+void check_cluster_keys(const Drafts& drafts, bool curve, Findings& findings) {
+  for (const ClusterDraft& draft : drafts.clusters) {
+    const bool has_key = !draft.cluster.public_key.empty();
+    if (has_key == curve) continue;
+    findings.warn(draft.spot,
+                  "cluster " + in_quotes(draft.cluster.name) +
+                      (curve ? " has no 'public_key': its agent cannot connect; make one with "
+                               "leasectl keygen"
+                             : ": its 'public_key' is not asked for, because 'listen' is plain "
+                               "(loopback without [security], or ipc)"));
+  }
+}
+
+}  // namespace
+
+bool speaks_curve(const DaemonConfig& daemon, const std::string& endpoint) {
+  return endpoint.starts_with("tcp://") && !daemon.secret_key_file.empty();
+}
+
+std::vector<std::string> read_public_keys(const ConfigTable& table) {
+  const bool there = table.has("public_key");
+  std::vector<std::string> keys = table.text_or_texts("public_key");
+  const auto broken = std::find_if_not(keys.begin(), keys.end(), is_curve_key);
+  if (broken != keys.end()) {
+    table.error("public_key", "'public_key': '" + *broken +
+                                  "' is no CURVE key; it has 40 characters of Z85, as leasectl "
+                                  "keygen prints them");
+    return {};
+  }
+  if (there && keys.empty() && table.kind("public_key") == ConfigKind::list) {
+    table.error("public_key", "'public_key' is an empty list; write a key, or leave it out");
+  }
+  return keys;
+}
+
+bool read_security(const ConfigTable& root, const std::string& file, DaemonConfig& daemon) {
+  const ConfigTable security = root.table("security");
+  if (security.present()) {
+    daemon.secret_key_file = relative_to(
+        file, security.required_text("secret_key_file",
+                                     "the broker's key file: leasectl keygen --out broker"));
+    const Place place = security.place("secret_key_file");
+    daemon.secret_key_written = {file, place.line};
+  }
+  read_operators(root, file, daemon);
+  return security.present();
+}
+
+void check_keys(const Drafts& drafts, const DaemonConfig& daemon, Findings& findings) {
+  check_owners(drafts, daemon, findings);
+  check_cluster_keys(drafts, speaks_curve(daemon, daemon.listen), findings);
+  const bool asked = speaks_curve(daemon, daemon.control);
+  if (!asked && !daemon.operators.empty()) {
+    findings.warn(spot_of(daemon.operators.front()),
+                  "operators are not told apart: 'control' is plain (loopback without [security], "
+                  "or ipc), and whoever reaches it may do everything");
+  }
+  if (asked && daemon.operators.empty()) {
+    findings.warn({daemon.secret_key_written.file, {daemon.secret_key_written.line, 0}},
+                  "there is no [[operator]]: leasectl cannot connect to 'control'");
+  }
+}
+
+}  // namespace leasehold

@@ -1,0 +1,307 @@
+#include "broker/core/admission.hpp"
+
+#include <algorithm>
+#include <unordered_set>
+
+#include "broker/core/agents/lease_bounds.hpp"
+#include "broker/core/agents/takeover.hpp"
+#include "broker/core/bounds.hpp"
+#include "broker/core/lease/evaluate.hpp"
+#include "broker/core/model/hosts.hpp"
+
+namespace leasehold {
+
+namespace {
+
+Refused bad(const std::string& message) {
+  return {Reason::bad_report, message};
+}
+
+/// Of a whole message; nullopt: its numbers can be.
+template <class T>
+std::optional<Refused> check_numbers(const T& said) {
+  if (const auto fault = fault_of(said)) return bad(*fault);
+  return std::nullopt;
+}
+
+/// Orders that an older copy of the database may have forgotten; more were never given. A liar must
+/// not drive the counter to its end.
+constexpr uint64_t kSeqsForgottenMax = uint64_t{1} << 36;
+constexpr uint64_t kSeqMax = uint64_t{1} << 62;
+
+std::optional<Refused> check_hello_group(const Cluster& cluster, const wire::StateBlock& block,
+                                         const wire::GroupState& said) {
+  const std::string group = "group generation " + std::to_string(said.generation);
+  const uint64_t most = std::min(kSeqMax, cluster.seq + kSeqsForgottenMax);
+  if (said.seq > most) {
+    return bad(group + ": order " + std::to_string(said.seq) + " was never given; at most " +
+               std::to_string(most) + " can be right");
+  }
+  if (said.breach < 0) return bad(group + ": a negative breach");
+  for (const wire::HostState& host : block.hosts_of(said)) {
+    if (auto fault = fault_of(host)) {
+      return bad(group + ", host number " + std::to_string(host.host) + ": " + *fault);
+    }
+  }
+  return std::nullopt;
+}
+
+bool holds_any(const wire::StateBlock& block, const wire::GroupState& said) {
+  const auto rows = block.hosts_of(said);
+  return std::any_of(rows.begin(), rows.end(), [](const wire::HostState& host) {
+    return host.limit > 0 || host.exported > 0;  // used is never above the limit here
+  });
+}
+
+/// Groups of this cluster are never forgotten, so one that is not known was made after this
+/// database was copied, or by another one. Its slots are somebody's: an agent that was told a
+/// configuration without it would open or close them, and its partner knew nothing of that.
+std::optional<Refused> check_groups_known(const State& state, const wire::Hello& hello) {
+  for (const wire::GroupState& said : hello.state.groups) {
+    if (find_group(state, said.generation) != kNoIndex || !holds_any(hello.state, said)) continue;
+    return Refused{
+        Reason::database_older,
+        "it holds slots of group generation " + std::to_string(said.generation) +
+            ", which this database does not know: the database is an older copy, or another one. "
+            "Put the newer one back. Or begin anew: stop the broker and all agents, end work on "
+            "leased "
+            "hosts, take their fences away, and start without the database and the agents' state"};
+  }
+  return std::nullopt;
+}
+
+std::optional<Refused> check_hello_state(const State& state, const Cluster& cluster,
+                                         const wire::Hello& hello) {
+  for (const wire::GroupState& said : hello.state.groups) {
+    if (auto refused = check_hello_group(cluster, hello.state, said)) return refused;
+  }
+  if (auto refused = check_numbers(hello.state)) return refused;
+  if (auto refused = check_numbers(hello)) return refused;
+  return check_groups_known(state, hello);
+}
+
+}  // namespace
+
+std::optional<Refused> check_report(const State& state, uint32_t cluster,
+                                    const wire::Report& report) {
+  if (auto refused = check_state(state, cluster, report.state)) return refused;
+  return check_numbers(report);
+}
+
+std::optional<Refused> check_hello(const State& state, const wire::Hello& hello) {
+  return check_hello(state, hello, state.now);
+}
+
+std::optional<Refused> check_hello(const State& state, const wire::Hello& hello, Instant now) {
+  const uint32_t index = find_cluster(state, hello.cluster);
+  if (index == kNoIndex || !state.clusters[index].configured) {
+    return Refused{Reason::unknown_cluster,
+                   "no [[cluster]] named '" + hello.cluster + "' in the broker's configuration"};
+  }
+  if (hello.incarnation != state.incarnation) {
+    return Refused{Reason::stale_incarnation,
+                   "the hello answers an older welcome; answer the one sent last"};
+  }
+  const Cluster& cluster = state.clusters[index];
+  const bool successor = hello.state_id == cluster.state_id && hello.boot > cluster.boot;
+  if (cluster.contact == Contact::ok && !successor) {
+    return Refused{Reason::second_agent,
+                   "another agent speaks for cluster '" + hello.cluster +
+                       "'; this one may take over when that one has been silent for " +
+                       format_duration(state.config.agent_timeout_ms)};
+  }
+  if (auto refused = check_takeover(state, cluster, hello, now)) return refused;
+  return check_hello_state(state, cluster, hello);
+}
+
+namespace {
+
+std::string place(const State& state, const Group& group, uint32_t row) {
+  return "group " + group_id(state, group) + ", host " + host_of(state, group, row).facts.name;
+}
+
+std::optional<Refused> check_host(const State& state, const Group& group,
+                                  const wire::HostState& host, bool repeated) {
+  if (host.host >= group.hosts.size()) {
+    return bad("group " + group_id(state, group) + " has no host number " +
+               std::to_string(host.host) + "; it has " + std::to_string(group.hosts.size()));
+  }
+  if (repeated) return bad(place(state, group, host.host) + " is named twice");
+  if (auto fault = fault_of(host)) return bad(place(state, group, host.host) + ": " + *fault);
+  return std::nullopt;
+}
+
+std::optional<Refused> check_group(const State& state, uint32_t cluster,
+                                   const wire::StateBlock& block, const wire::GroupState& said) {
+  const uint32_t index = find_group(state, said.generation);
+  if (index == kNoIndex || member_of(state.groups[index], cluster) == kNoIndex) {
+    return bad("group generation " + std::to_string(said.generation) +
+               " is none of this cluster's; report the groups of the last configuration");
+  }
+  const Group& group = state.groups[index];
+  const Member& member = group.members[member_of(group, cluster)];
+  if (said.seq > member.seq) {
+    return bad("group " + group_id(state, group) + ": order " + std::to_string(said.seq) +
+               " was never given; the last one is " + std::to_string(member.seq));
+  }
+  if (said.breach < 0) return bad("group " + group_id(state, group) + ": a negative breach");
+  uint32_t next = 0;  // ascending rows are the rule; only others need a closer look
+  for (const wire::HostState& host : block.hosts_of(said)) {
+    bool repeated = false;
+    if (host.host < next) {
+      const auto hosts = block.hosts_of(said);
+      repeated = std::count_if(hosts.begin(), hosts.end(), [&host](const wire::HostState& other) {
+                   return other.host == host.host;
+                 }) > 1;
+    }
+    if (auto refused = check_host(state, group, host, repeated)) return refused;
+    next = std::max(next, host.host + 1);
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<Refused> check_state(const State& state, uint32_t cluster,
+                                   const wire::StateBlock& block) {
+  for (const wire::GroupState& said : block.groups) {
+    if (auto refused = check_group(state, cluster, block, said)) return refused;
+  }
+  return check_numbers(block);
+}
+
+std::optional<Refused> check_inventory(const std::vector<wire::HostFacts>& hosts) {
+  std::unordered_set<std::string> names;
+  int64_t slots = 0;
+  for (const wire::HostFacts& host : hosts) {
+    if (host.name.empty()) return bad("a host without a name");
+    if (!names.insert(host.name).second) return bad("host " + host.name + " is named twice");
+    if (auto fault = fault_of(host)) return bad("host " + host.name + ": " + *fault);
+    slots += host.slots;
+  }
+  if (slots > kSlotsMax) {
+    return bad(std::to_string(slots) + " slots in all; at most " + std::to_string(kSlotsMax) +
+               " can be right");
+  }
+  return std::nullopt;
+}
+
+bool same_inventory(const State& state, uint32_t cluster,
+                    const std::vector<wire::HostFacts>& hosts) {
+  std::vector<const wire::HostFacts*> known;
+  for (const Host& host : state.clusters[cluster].hosts) {
+    if (host.present) known.push_back(&host.facts);
+  }
+  return std::equal(known.begin(), known.end(), hosts.begin(), hosts.end(),
+                    [](const wire::HostFacts* a, const wire::HostFacts& b) { return *a == b; });
+}
+
+namespace {
+
+std::optional<Refused> no_such(const std::string& what, const std::string& name) {
+  return Refused{Reason::none, "there is no " + what + " '" + name + "'"};
+}
+
+std::optional<Refused> check_rebalance(const State& state, const std::string& lease) {
+  const uint32_t index = find_lease(state, lease);
+  if (index == kNoIndex) return no_such("lease", lease);
+  const Reason why = gate(state, state.groups[index]);
+  if (why == Reason::none) return std::nullopt;
+  return Refused{why, "lease " + lease + " cannot be evaluated now: " + std::string(sentence(why))};
+}
+
+std::optional<Refused> check_host_command(const State& state, const OperatorCommand& command) {
+  const uint32_t cluster = find_cluster(state, command.cluster);
+  if (cluster == kNoIndex) return no_such("cluster", command.cluster);
+  const std::vector<Host>& hosts = state.clusters[cluster].hosts;
+  const bool known = std::any_of(hosts.begin(), hosts.end(),
+                                 [&](const Host& host) { return host.facts.name == command.host; });
+  if (!known) return no_such("host", command.host + "@" + command.cluster);
+  if (command.consumer.empty() || find_cluster(state, command.consumer) != kNoIndex) {
+    return std::nullopt;
+  }
+  return no_such("cluster", command.consumer);
+}
+
+std::optional<Refused> check_forget(const State& state, const std::string& name) {
+  const uint32_t cluster = find_cluster(state, name);
+  if (cluster == kNoIndex) return no_such("cluster", name);
+  if (state.clusters[cluster].contact == Contact::lost) return std::nullopt;
+  return Refused{Reason::operator_order,
+                 "the agent of '" + name + "' is heard; only a silent cluster can be forgotten"};
+}
+
+}  // namespace
+
+std::optional<Refused> check_command(const State& state, const OperatorCommand& command) {
+  switch (command.command) {
+    case Command::rebalance:
+      return check_rebalance(state, command.lease);
+    case Command::drain:
+    case Command::resume:
+      if (find_cluster(state, command.cluster) != kNoIndex) return std::nullopt;
+      return no_such("cluster", command.cluster);
+    case Command::close:
+    case Command::open:
+      return check_host_command(state, command);
+    case Command::forget:
+      return check_forget(state, command.cluster);
+    case Command::freeze:
+    case Command::thaw:
+      break;
+  }
+  return std::nullopt;
+}
+
+namespace {
+
+bool same_rows(const Group& group, size_t member, const wire::StateBlock& block,
+               const wire::GroupState& said) {
+  size_t named_up = 0;
+  for (const wire::HostState& host : block.hosts_of(said)) {
+    const Holding& row = group.at(host.host, member);
+    if (row.stated != stated_limit(group, member, host) || row.used != host.used ||
+        row.up != host.up)
+      return false;
+    if (said.seq == group.members[member].seq && !row.confirmed) return false;
+    named_up += host.up ? 1 : 0;
+  }
+  size_t known_up = 0;
+  for (uint32_t row = 0; row < group.hosts.size(); ++row) {
+    known_up += group.at(row, member).up ? 1 : 0;
+  }
+  return named_up == known_up;
+}
+
+bool says_something_new(const State& state, uint32_t cluster, const wire::StateBlock& block,
+                        const wire::GroupState& said) {
+  const uint32_t index = find_group(state, said.generation);
+  if (index == kNoIndex) return false;
+  const Group& group = state.groups[index];
+  const uint32_t m = member_of(group, cluster);
+  if (group.phase == Phase::closed || m == kNoIndex) return false;
+  const Member& member = group.members[m];
+  if (!member.reported || member.seq_stated != said.seq || member.breach != said.breach) {
+    return true;
+  }
+  if (said.ever_used && !member.ever_used) return true;
+  return !same_rows(group, m, block, said);
+}
+
+}  // namespace
+
+bool reduce(const State& state, StateReported& event) {
+  const uint32_t index = find_cluster(state, event.cluster);
+  std::vector<wire::GroupState>& groups = event.state.groups;
+  groups.erase(std::remove_if(groups.begin(), groups.end(),
+                              [&](const wire::GroupState& said) {
+                                return !says_something_new(state, index, event.state, said);
+                              }),
+               groups.end());
+  const Cluster& cluster = state.clusters[index];
+  return !groups.empty() || cluster.pending != event.pending ||
+         cluster.degraded != event.degraded ||
+         cluster.lease_bound_ms != bound_stated(cluster, event.lease_ms);
+}
+
+}  // namespace leasehold

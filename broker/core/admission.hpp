@@ -1,0 +1,42 @@
+// What stands between a decoded message and step(): is it allowed, and what of it is new?
+// Pure questions on the state; the answers are the shell's to act on.
+#pragma once
+
+#include <optional>
+
+#include "broker/core/model/event.hpp"
+#include "broker/core/model/state.hpp"
+
+namespace leasehold {
+
+/// nullopt: the hello may be given to step(). Refused: unknown cluster, stale incarnation, a second
+/// agent (same state id with a higher boot counter replaces, but for a copy of the state, see
+/// takeover.hpp; anything else waits for AgentLost), a state that cannot be.
+std::optional<Refused> check_hello(const State& state, const wire::Hello& hello, Instant now);
+/// At the instant of the last event.
+std::optional<Refused> check_hello(const State& state, const wire::Hello& hello);
+
+/// nullopt: nothing in the block contradicts itself or the configuration. Refused as a whole:
+/// used > limit, negative numbers, an unknown group or host, a host twice, a seq never issued.
+std::optional<Refused> check_state(const State& state, uint32_t cluster,
+                                   const wire::StateBlock& block);
+
+/// The same of a whole report; numbers that cannot be are refused too (bounds.hpp).
+std::optional<Refused> check_report(const State& state, uint32_t cluster,
+                                    const wire::Report& report);
+
+/// nullopt: usable. Refused: no name, a name twice, negative numbers, more slots than can be
+/// summed.
+std::optional<Refused> check_inventory(const std::vector<wire::HostFacts>& hosts);
+
+/// The inventory says nothing that the state does not know.
+bool same_inventory(const State& state, uint32_t cluster,
+                    const std::vector<wire::HostFacts>& hosts);
+
+/// nullopt: the command names things that exist and may be carried out now.
+std::optional<Refused> check_command(const State& state, const OperatorCommand& command);
+
+/// Drops from `event` every group that says nothing new. False: nothing is left, do not step.
+bool reduce(const State& state, StateReported& event);
+
+}  // namespace leasehold

@@ -1,0 +1,13 @@
+// Breach: a member stated more than its limit allows (schema/wire/PROTOCOL.md,
+// "Reports"). While it lasts nothing is granted in the whole slot group.
+#pragma once
+
+#include "broker/core/model/turn.hpp"
+
+namespace leasehold {
+
+/// A breach is an event and an alarm; while it stands nothing is granted (schema/wire/PROTOCOL.md,
+/// "Whose slot is used").
+void watch_breach(Turn& turn, uint32_t group);
+
+}  // namespace leasehold

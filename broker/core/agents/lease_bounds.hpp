@@ -1,0 +1,41 @@
+// Lease bounds: how long a cluster that is not heard may go by its leases (schema/wire/PROTOCOL.md,
+// "Lost contact"): Cluster::lease_bound_ms, the longest ttl + grace that it was ever sent and has
+// not since stated to be replaced, so that a reload never makes a lease end here before it ends
+// there. 0, for ever, until the agent states that its workload manager goes by it. Not what happens
+// when the time is over: expiry.hpp.
+#pragma once
+
+#include "broker/core/model/turn.hpp"
+
+namespace leasehold {
+
+/// What two clocks may differ by after so long: 1 %, at least 1 s.
+int64_t clock_margin_ms(int64_t duration_ms);
+/// How long after the last answer the slots of a lost cluster return; 0: never.
+int64_t returns_after_ms(const State& state, const Cluster& cluster);
+/// The ttl that this cluster is told now; 0: its leases do not end by themselves.
+int64_t ttl_told_ms(const State& state, const Cluster& cluster);
+
+/// A configuration leaves for the cluster: from now on it may go by that.
+void lease_told(Turn& turn, uint32_t cluster);
+/// Its agent states what it and its workload manager go by (wire::Report::lease_ms), under the last
+/// configuration.
+void lease_stated(Turn& turn, uint32_t cluster, int64_t lease_ms);
+/// Cluster::lease_bound_ms after that.
+int64_t bound_stated(const Cluster& cluster, int64_t lease_ms);
+/// The cluster is lost: its time runs from `renewed_at`, or from the broker's start.
+void count_down(Turn& turn, uint32_t cluster, Instant renewed_at);
+/// An alarm where lease_ttl is set and the leases of a lost cluster do not end all the same.
+void warn_of_endless(Turn& turn, uint32_t cluster);
+/// It said hello: nothing of it returns any more but by its own statements.
+void lease_heard(Turn& turn, uint32_t cluster);
+/// The database is an older one: what clusters were told since is not known.
+void distrust_bounds(Turn& turn);
+
+/// Nothing returns any more.
+void stop_returning(State& state);
+
+/// The group has the cluster as a member beside its provider. Contract: it is a member.
+bool is_consumer(const Group& group, uint32_t cluster);
+
+}  // namespace leasehold

@@ -1,0 +1,230 @@
+#include "broker/core/agents/reported.hpp"
+
+#include <algorithm>
+#include <unordered_map>
+
+#include "broker/core/agents/breach.hpp"
+#include "broker/core/agents/lease_bounds.hpp"
+#include "broker/core/agents/quarantine.hpp"
+#include "broker/core/exports/offer.hpp"
+#include "broker/core/exports/policies.hpp"
+#include "broker/core/exports/reconcile.hpp"
+#include "broker/core/exports/returns.hpp"
+#include "broker/core/ledger/orders.hpp"
+#include "broker/core/ledger/transfers.hpp"
+#include "broker/core/model/hosts.hpp"
+#include "broker/core/plan/cycle.hpp"
+#include "common/canary.hpp"
+
+namespace leasehold {
+
+void lease_made(Turn& turn, uint32_t index, size_t member) {
+  Group& group = turn.group(index);
+  if (member == kProvider || group.phase != Phase::offered) return;
+  set_phase(turn, index, Phase::active);
+  group.reason = Reason::made;
+  group.evaluated_at = turn.now;
+  Record& row = record(turn, RecordKind::lease_made, index, Reason::made);
+  row.from = group.members[kProvider].cluster;
+  row.to = group.members[kConsumer].cluster;
+}
+
+namespace {
+
+/// A host that the workload manager does not know is stated as full, down or not: only one with
+/// idle slots is surely down.
+void note_down(Holding& holding, const wire::HostState& host, Instant now) {
+  if (host.up) {
+    holding.down_since = kNever;
+  } else if (host.used < host.limit) {
+    holding.down_since = std::min(holding.down_since, now);
+  }
+}
+
+struct Moved {
+  bool any = false;   // a host went up or down
+  bool back = false;  // a host that it called down is up again: what was asked back may stay
+};
+
+/// Takes over use and readiness of the rows; a host that is not named is unknown.
+Moved take_use(Group& group, size_t member, const wire::StateBlock& block,
+               const wire::GroupState& said, Instant now) {
+  std::vector<bool> named(group.hosts.size(), false);
+  Moved moved;
+  for (const wire::HostState& host : block.hosts_of(said)) {
+    Holding& holding = group.at(host.host, member);
+    named[host.host] = true;
+    const bool was_down = holding.down_since != kNever;
+    note_down(holding, host, now);
+    const bool is_down = holding.down_since != kNever;
+    moved.any = moved.any || holding.up != host.up || was_down != is_down;
+    moved.back = moved.back || (was_down && !is_down);
+    holding.used = host.used;
+    holding.up = host.up;
+  }
+  for (uint32_t row = 0; row < named.size(); ++row) {
+    if (named[row]) continue;
+    group.at(row, member).down_since = kNever;
+    if (!group.at(row, member).up) continue;
+    group.at(row, member).up = false;
+    moved.any = true;
+  }
+  return moved;
+}
+
+/// Slots of a row that the member gave up. What is withheld from it is not given up, but for what
+/// is asked from it.
+int32_t given_up(const State& state, const Group& group, size_t member, uint32_t row) {
+  const Holding& holding = group.at(row, member);
+  const int32_t less = holding.held - holding.stated;
+  if (!holding.withheld) return less;
+  return state.frozen ? 0 : std::min(less, wanted_from(group, member, row));
+}
+
+/// Lowers the ledger to what was stated; the difference is in transfer. Returns it by row.
+Wanted credit(const State& state, Group& group, size_t member, const wire::StateBlock& block,
+              const wire::GroupState& said) {
+  Wanted released;
+  for (const wire::HostState& host : block.hosts_of(said)) {
+    Holding& holding = group.at(host.host, member);
+    holding.stated = stated_limit(group, member, host);
+    holding.confirmed = true;
+    if (group.quarantined || holding.stated >= holding.held) continue;
+    const int32_t slots = given_up(state, group, member, host.host);
+    if (slots == 0) continue;
+    holding.held -= slots;
+    group.hosts[host.host].in_transfer += slots;
+    // As if the answer came again and were not known for the same one.
+    if (LEASEHOLD_CANARY(counts_answer_twice)) group.hosts[host.host].in_transfer += slots;
+    ++group.epoch;
+    released.emplace_back(host.host, slots);
+  }
+  return released;
+}
+
+}  // namespace
+
+namespace {
+
+void group_reported(Turn& turn, uint32_t index, uint32_t cluster, const wire::StateBlock& block,
+                    const wire::GroupState& said) {
+  Group& group = turn.group(index);
+  const size_t m = member_of(group, cluster);
+  if (group.phase == Phase::closed || m == kNoIndex) return;  // it was on its way when we closed
+  Member& member = group.members[m];
+  const bool first = !member.reported || member.seq_stated != said.seq;
+  member.reported = true;
+  member.seq_stated = said.seq;
+  member.breach = said.breach;
+  const bool used_before = member.ever_used;
+  member.ever_used = member.ever_used || said.ever_used;
+  const Moved moved = take_use(group, m, block, said, turn.now);
+  const bool latest = (said.seq == member.seq || LEASEHOLD_CANARY(credits_older_seq)) &&
+                      turn.state.config.mode == Mode::lease;
+  const Wanted released = latest ? credit(turn.state, group, m, block, said) : Wanted{};
+  rows_changed(turn, index);
+  if (group.plan != kNoIndex) note_report(turn.state, group.plan);
+  watch_breach(turn, index);
+  if (!used_before && turn.group(index).members[m].ever_used) lease_made(turn, index, m);
+  if (group.quarantined) {
+    if (!latest) return;
+    group.members[m].trusted = true;  // nothing that was ordered before can raise it
+    return end_quarantine_if_heard(turn, index);
+  }
+  if (latest) stated(turn, index, m, released);
+  if (moved.back && group.plan == kNoIndex) replan_returns(turn, index);
+  if (first || moved.any || !released.empty()) plan_returns(turn, index);
+  if (first || moved.any) offer(turn, index);
+}
+
+}  // namespace
+
+void state_reported(Turn& turn, const StateReported& event) {
+  const uint32_t index = find_cluster(turn.state, event.cluster);
+  Cluster& cluster = turn.state.clusters[index];
+  if (cluster.pending != event.pending || cluster.degraded != event.degraded) {
+    const bool degraded = cluster.degraded != event.degraded;
+    cluster.pending = event.pending;
+    cluster.degraded = event.degraded;
+    touch_cluster(turn, index);
+    for (uint32_t g : cluster.groups) {
+      if (degraded) look_again(turn.state, g);
+      const uint32_t plan = turn.state.groups[g].plan;
+      if (plan == kNoIndex) continue;
+      turn.state.plans[plan].evaluate_flag = true;  // its demand changed
+      note_report(turn.state, plan);
+    }
+  }
+  lease_stated(turn, index, event.lease_ms);
+  for (const wire::GroupState& said : event.state.groups) {
+    const uint32_t group = find_group(turn.state, said.generation);
+    if (group != kNoIndex) group_reported(turn, group, index, event.state, said);
+  }
+}
+
+namespace {
+
+using HostIds = std::unordered_map<std::string, size_t>;
+
+HostIds ids_by_name(const Cluster& cluster) {
+  HostIds ids;
+  for (size_t id = 0; id < cluster.hosts.size(); ++id) {
+    ids.emplace(cluster.hosts[id].facts.name, id);
+  }
+  return ids;
+}
+
+Host& host_named(Cluster& cluster, HostIds& ids, const std::string& name) {
+  const auto [found, added] = ids.emplace(name, cluster.hosts.size());
+  if (added) cluster.hosts.emplace_back();
+  return cluster.hosts[found->second];
+}
+
+/// Takes a host's facts over. True: its owner calls it up or down, other than before.
+bool take_facts(Host& host, const wire::HostFacts& facts, Instant now) {
+  const bool turned = host.facts.up != facts.up;
+  if (turned) host.down_since = facts.up ? Instant{INT64_MIN} : now;
+  host.facts = facts;
+  host.present = true;
+  return turned;
+}
+
+/// Where the owner of a host drains it, or it is down, others start nothing; where it is up again
+/// they have what they hold.
+void follow_hosts(Turn& turn, uint32_t cluster, const std::vector<bool>& turned) {
+  const std::vector<uint32_t> groups = turn.state.clusters[cluster].groups;
+  for (const uint32_t g : groups) {
+    const Group& group = turn.group(g);
+    if (group.members[kProvider].cluster != cluster) continue;
+    const bool any = std::any_of(group.hosts.begin(), group.hosts.end(),
+                                 [&](const HostLedger& row) { return turned[row.host]; });
+    for (size_t m = kProvider + 1; any && m < group.members.size(); ++m) issue_order(turn, g, m);
+  }
+}
+
+}  // namespace
+
+void inventory_reported(Turn& turn, const InventoryReported& event) {
+  const uint32_t index = find_cluster(turn.state, event.cluster);
+  Cluster& cluster = turn.state.clusters[index];
+  int64_t up = 0;
+  int64_t slots = 0;
+  HostIds ids = ids_by_name(cluster);
+  std::vector<bool> turned(cluster.hosts.size());
+  for (Host& host : cluster.hosts) host.present = false;
+  for (const wire::HostFacts& facts : event.hosts) {
+    Host& host = host_named(cluster, ids, facts.name);
+    turned.resize(cluster.hosts.size());
+    turned[static_cast<size_t>(&host - cluster.hosts.data())] = take_facts(host, facts, turn.now);
+    up += facts.up ? 1 : 0;
+    slots += facts.slots;
+  }
+  touch_hosts(turn, index);
+  record_cluster(turn, RecordKind::inventory, index, Reason::none).numbers = {
+      static_cast<int64_t>(event.hosts.size()), up, slots, 0, 0, 0};
+  compute_due(turn, true);
+  reconcile(turn);
+  follow_hosts(turn, index, turned);
+}
+
+}  // namespace leasehold

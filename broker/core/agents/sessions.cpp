@@ -1,0 +1,265 @@
+#include "broker/core/agents/sessions.hpp"
+
+#include <algorithm>
+#include <unordered_map>
+
+#include "broker/core/agents/lease_bounds.hpp"
+#include "broker/core/agents/quarantine.hpp"
+#include "broker/core/agents/reported.hpp"
+#include "broker/core/agents/takeover.hpp"
+#include "broker/core/exports/offer.hpp"
+#include "broker/core/ledger/orders.hpp"
+#include "broker/core/ledger/transfers.hpp"
+#include "broker/core/model/deadlines.hpp"
+#include "broker/core/model/derive.hpp"
+#include "broker/core/model/hosts.hpp"
+#include "common/canary.hpp"
+
+namespace leasehold {
+
+namespace {
+
+void reset_cluster(Cluster& cluster) {
+  cluster.contact = Contact::lost;
+  cluster.session = 0;
+  cluster.configuration = 0;
+  cluster.pending = 0;
+  cluster.degraded = false;
+  cluster.self_expiring = false;
+  cluster.fences = {};
+  cluster.program_version.clear();
+  cluster.chooses = false;
+  cluster.scheduling = {};
+  cluster.lease_told_ms = 0;
+  cluster.expires_at = kNever;
+  cluster.stopped = false;
+  cluster.replaced.clear();
+  cluster.copy = {};
+}
+
+void reset_group(Group& group) {
+  for (Member& member : group.members) {
+    member.seq_stated = 0;
+    member.heard = member.trusted = member.reported = false;
+    member.breach = 0;
+    member.doubted = false;
+    member.ordered_at = {};
+    member.chooses = false;
+  }
+  for (Holding& row : group.holdings) {
+    row.ordered = row.stated = row.used = 0;
+    row.up = row.confirmed = false;
+    row.down_since = kNever;
+  }
+  for (Transfer& transfer : group.transfers) transfer.deadline = kNever;
+  group.breach = false;
+}
+
+}  // namespace
+
+void broker_started(Turn& turn, const BrokerStarted& event) {
+  State& state = turn.state;
+  state.started = turn.now;
+  state.incarnation = event.incarnation;
+  // Milliseconds since 1970, so that a new database never names a generation an old one used.
+  // And at every start: this database may be an older copy, and what came after it gave numbers
+  // too.
+  const auto milliseconds = static_cast<uint64_t>(std::max<int64_t>(1, turn.now.ms));
+  if (state.generation_next < milliseconds) {
+    state.generation_next = milliseconds;
+    state.dirty_config = true;
+  }
+  for (Cluster& cluster : state.clusters) {
+    reset_cluster(cluster);
+    if (LEASEHOLD_CANARY(order_numbers_start_again)) cluster.seq = 0;
+  }
+  stop_returning(state);
+  for (uint32_t g = 0; g < state.groups.size(); ++g) {
+    reset_group(state.groups[g]);
+    begin_quarantine(turn, g);
+    if (state.groups[g].phase != Phase::closed) touch(turn, g);
+  }
+  for (Grid& grid : state.grids) {
+    grid.next = next_on_grid(grid, turn.now);
+    grid.cursor = 0;
+  }
+  for (PlanLedger& plan : state.plans) plan.react_at = kNever;
+  if (event.database_older) distrust_bounds(turn);
+  derive(state);
+  // The process before this one may have answered until it died.
+  for (uint32_t c = 0; c < state.clusters.size(); ++c) count_down(turn, c, turn.now);
+  Record row;
+  row.kind = RecordKind::broker_started;
+  row.reason = event.database_older ? Reason::database_older : Reason::none;
+  row.numbers = {static_cast<int64_t>(state.groups.size()), event.database_older ? 1 : 0};
+  turn.out.records.push_back(row);
+  turn.changed = true;
+}
+
+namespace {
+
+using StatedGroups = std::unordered_map<uint64_t, const wire::GroupState*>;
+
+StatedGroups by_generation(const wire::StateBlock& block) {
+  StatedGroups groups;
+  for (const wire::GroupState& group : block.groups) groups.emplace(group.generation, &group);
+  return groups;
+}
+
+/// Slot groups of which the cluster is a member and knows an order that this database never gave.
+struct OlderGroups {
+  std::vector<uint32_t> groups;
+  uint64_t seq_stated = 0;  // the highest
+};
+
+/// What a cluster says of groups that are others' says nothing.
+OlderGroups older_groups(const State& state, uint32_t cluster, const wire::StateBlock& block) {
+  OlderGroups older;
+  for (const wire::GroupState& said : block.groups) {
+    if (said.seq <= state.clusters[cluster].seq) continue;
+    const uint32_t index = find_group(state, said.generation);
+    if (index == kNoIndex) continue;
+    const bool member = member_of(state.groups[index], cluster) != kNoIndex;
+    if (!member && !LEASEHOLD_CANARY(trusts_any_order_number)) continue;
+    older.groups.push_back(index);
+    older.seq_stated = std::max(older.seq_stated, said.seq);
+  }
+  return older;
+}
+
+/// Nothing of a member that is lost returns by itself: what it was told since is not known.
+void doubt_lost_members(Turn& turn, uint32_t index) {
+  Group& group = turn.group(index);
+  for (size_t m = 0; m < group.members.size(); ++m) {
+    Member& member = group.members[m];
+    member.doubted = member.doubted || !connected(turn.state, group, m);
+  }
+}
+
+/// An order number that this database never gave: it is an older one (schema/wire/PROTOCOL.md,
+/// "Broker start"). Only the groups that the number is of begin their quarantine again: who lies
+/// about its own stops nobody else's.
+void notice_older_database(Turn& turn, uint32_t cluster, const wire::StateBlock& block) {
+  State& state = turn.state;
+  const OlderGroups older = older_groups(state, cluster, block);
+  if (older.groups.empty()) return;
+  Record& row = record_cluster(turn, RecordKind::database_older, cluster, Reason::database_older);
+  row.numbers = {static_cast<int64_t>(older.seq_stated),
+                 static_cast<int64_t>(state.clusters[cluster].seq)};
+  state.clusters[cluster].seq = older.seq_stated;
+  for (const uint32_t index : older.groups) {
+    doubt_lost_members(turn, index);
+    begin_quarantine(turn, index);
+    if (LEASEHOLD_CANARY(trusts_any_order_number)) end_quarantine_if_heard(turn, index);
+  }
+}
+
+void take_rows(Group& group, size_t member, const wire::StateBlock& block,
+               const wire::GroupState* stated) {
+  for (uint32_t row = 0; row < group.hosts.size(); ++row) {
+    Holding& holding = group.at(row, member);
+    // What a provider's agent does not count as the group's it uses as its own: it holds all of it.
+    holding.stated = member == kProvider ? group.hosts[row].exported : 0;
+    holding.used = 0;
+    holding.up = holding.confirmed = false;
+    holding.down_since = kNever;
+  }
+  if (stated == nullptr) return;
+  for (const wire::HostState& host : block.hosts_of(*stated)) {
+    if (host.host >= group.hosts.size()) continue;
+    Holding& holding = group.at(host.host, member);
+    holding.stated = stated_limit(group, member, host);
+    holding.used = std::min(host.used, holding.stated);
+    holding.up = host.up;
+  }
+}
+
+void hear_member(Turn& turn, uint32_t index, uint32_t cluster, const wire::StateBlock& block,
+                 const StatedGroups& stated_groups) {
+  Group& group = turn.group(index);
+  const size_t m = member_of(group, cluster);
+  const auto found = stated_groups.find(group.generation);
+  const wire::GroupState* said = found == stated_groups.end() ? nullptr : found->second;
+  Member& member = group.members[m];
+  take_rows(group, m, block, said);
+  member.seq_stated = 0;
+  member.reported = false;
+  member.breach = said == nullptr ? 0 : said->breach;
+  member.heard = true;
+  member.doubted = false;
+  member.trusted = (said == nullptr ? 0 : said->seq) >= member.seq;
+  const bool used_before = member.ever_used;
+  member.ever_used = member.ever_used || (said != nullptr && said->ever_used);
+  if (!used_before && member.ever_used) lease_made(turn, index, m);
+  rows_changed(turn, index);
+  issue_order(turn, index, m, true);
+  end_quarantine_if_heard(turn, index);
+}
+
+}  // namespace
+
+void agent_hello(Turn& turn, const AgentHello& event) {
+  State& state = turn.state;
+  const uint32_t index = find_cluster(state, event.cluster);
+  if (state.clusters[index].contact == Contact::ok) agent_lost(turn, index, turn.now, false);
+  lease_heard(turn, index);
+  Cluster& cluster = state.clusters[index];
+  cluster.contact = Contact::ok;
+  cluster.stopped = false;
+  cluster.session = event.session;
+  note_identity(cluster, event);
+  cluster.state_id = event.state_id;
+  cluster.boot = event.boot;
+  cluster.self_expiring = event.self_expiring;
+  cluster.fences = event.fences;
+  cluster.program_version = event.program_version;
+  cluster.chooses = event.chooses;
+  cluster.scheduling = event.scheduling;
+  cluster.lease_bound_ms = event.lease_ms;  // and then what it is told (expiry.hpp)
+  touch_cluster(turn, index);
+  Record& row = record_cluster(turn, RecordKind::agent_up, index, Reason::none);
+  row.numbers = {static_cast<int64_t>(event.boot),
+                 event.has_state ? 1 : 0,
+                 static_cast<int64_t>(event.state.groups.size()),
+                 0,
+                 0,
+                 0};
+  notice_older_database(turn, index, event.state);
+  renew_configuration(turn, index);
+  const std::vector<uint32_t> groups = cluster.groups;
+  const StatedGroups stated_groups = by_generation(event.state);
+  for (uint32_t g : groups) hear_member(turn, g, index, event.state, stated_groups);
+}
+
+namespace {
+
+/// Waiting for the lost member's answer, or for its taking, is over.
+void group_lost(Turn& turn, uint32_t index, uint32_t cluster) {
+  Group& group = turn.group(index);
+  const size_t m = member_of(group, cluster);
+  group.members[m].reported = false;
+  if (group.transfers.empty() && in_transfer(group) == 0) {
+    // Nothing of it changes on disk: 100,000 leases may be lost at once.
+    return look_again(turn.state, index);
+  }
+  member_lost(turn, index, m);
+  settle(turn, index, false);
+  rows_changed(turn, index);
+}
+
+}  // namespace
+
+void agent_lost(Turn& turn, uint32_t index, Instant renewed_at, bool stopped) {
+  Cluster& cluster = turn.state.clusters[index];
+  cluster.contact = Contact::lost;
+  cluster.stopped = stopped;
+  cluster.session = 0;
+  touch_cluster(turn, index);
+  record_cluster(turn, RecordKind::agent_lost, index,
+                 stopped ? Reason::agent_stopped : Reason::report_missing);
+  const std::vector<uint32_t> groups = cluster.groups;
+  for (uint32_t g : groups) group_lost(turn, g, index);
+  count_down(turn, index, renewed_at);
+}
+
+}  // namespace leasehold

@@ -1,0 +1,22 @@
+// Sessions: agents come and go, the broker itself starts (schema/wire/PROTOCOL.md, "Handshake",
+// "Broker start" and "Lost contact"). After a start every group is in quarantine until each member
+// has been heard.
+#pragma once
+
+#include "broker/core/model/event.hpp"
+#include "broker/core/model/turn.hpp"
+
+namespace leasehold {
+
+/// Resets everything volatile; sets every open group into quarantine.
+void broker_started(Turn& turn, const BrokerStarted& event);
+
+/// Opens the session; answers with the configuration and an order for each of its groups.
+void agent_hello(Turn& turn, const AgentHello& event);
+
+/// A silent agent's slots stay where they are, those of one that is being stopped too; what waits
+/// for its answer is undone. Where its leases end by themselves their time runs from `renewed_at`
+/// (expiry.hpp).
+void agent_lost(Turn& turn, uint32_t cluster, Instant renewed_at, bool stopped);
+
+}  // namespace leasehold

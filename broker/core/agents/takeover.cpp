@@ -1,0 +1,98 @@
+#include "broker/core/agents/takeover.hpp"
+
+#include <algorithm>
+
+#include "common/canary.hpp"
+
+namespace leasehold {
+
+namespace {
+
+bool is_known(const wire::Identity& identity) {
+  return !identity.machine.empty();
+}
+
+bool same_place(const wire::Identity& a, const wire::Identity& b) {
+  return a.machine == b.machine && a.file == b.file;
+}
+
+/// It, or the boot of the machine that it runs on, was followed by another one already: neither
+/// comes back. So do copies of a whole machine.
+bool was_replaced(const Cluster& cluster, const wire::Identity& identity) {
+  return std::any_of(
+      cluster.replaced.begin(), cluster.replaced.end(), [&](const wire::Identity& earlier) {
+        if (earlier.process == identity.process) return true;
+        return earlier.boot == identity.boot && identity.boot != cluster.identity.boot &&
+               same_place(earlier, identity);
+      });
+}
+
+std::string place_of(const wire::Identity& identity) {
+  return "machine " + identity.machine + ", file " + std::to_string(identity.file);
+}
+
+std::string copied(const State& state, const Cluster& cluster, const wire::Identity& identity) {
+  return "its state file is a copy: the agent that is heard for cluster '" + cluster.name +
+         "' keeps it on " + place_of(cluster.identity) + ", this one on " + place_of(identity) +
+         ". Stop one of the two. This one may take over when that one has been silent for " +
+         format_duration(state.config.agent_timeout_ms) + ", or after leasectl forget " +
+         cluster.name + "; an agent of another cluster needs a state file of its own";
+}
+
+std::string unnamed(const State& state) {
+  return "it is of an older release that does not say where it runs, and the agent that is heard "
+         "does; it may take over when that one has been silent for " +
+         format_duration(state.config.agent_timeout_ms);
+}
+
+}  // namespace
+
+std::optional<Refused> check_takeover(const State& state, const Cluster& cluster,
+                                      const wire::Hello& hello, Instant now) {
+  const wire::Identity& known = cluster.identity;
+  if (hello.state_id != cluster.state_id || !is_known(known)) return std::nullopt;
+  // After a start of the broker, unless it said that it is being stopped.
+  const bool starts = now - state.started < state.config.agent_timeout_ms;
+  const bool may_be_heard = starts && !cluster.stopped;
+  if (cluster.contact == Contact::lost && !may_be_heard) return std::nullopt;
+  if (!is_known(hello.identity)) return Refused{Reason::second_agent, unnamed(state)};
+  if (LEASEHOLD_CANARY(trusts_copied_state)) return std::nullopt;
+  if (same_place(known, hello.identity) && !was_replaced(cluster, hello.identity)) {
+    return std::nullopt;
+  }
+  return Refused{Reason::copied_state, copied(state, cluster, hello.identity)};
+}
+
+void note_identity(Cluster& cluster, const AgentHello& event) {
+  std::vector<wire::Identity>& replaced = cluster.replaced;
+  if (cluster.state_id != event.state_id) replaced.clear();
+  const bool other = cluster.identity.process != event.identity.process;
+  if (cluster.state_id == event.state_id && is_known(cluster.identity) && other) {
+    replaced.push_back(cluster.identity);
+    if (replaced.size() > kReplacedMost) replaced.erase(replaced.begin());
+  }
+  cluster.identity = event.identity;
+  cluster.copy = {};
+}
+
+void forget_identity(Turn& turn, uint32_t cluster) {
+  Cluster& of = turn.state.clusters[cluster];
+  of.identity = {};
+  of.replaced.clear();
+  of.copy = {};
+  touch_cluster(turn, cluster);
+}
+
+bool is_news(const State& state, const CopyRefused& event) {
+  const uint32_t cluster = find_cluster(state, event.cluster);
+  return cluster != kNoIndex && !same_place(state.clusters[cluster].copy, event.identity);
+}
+
+void copy_refused(Turn& turn, const CopyRefused& event) {
+  if (!is_news(turn.state, event)) return;
+  const uint32_t cluster = find_cluster(turn.state, event.cluster);
+  turn.state.clusters[cluster].copy = event.identity;
+  record_cluster(turn, RecordKind::alarm, cluster, Reason::copied_state);
+}
+
+}  // namespace leasehold

@@ -1,0 +1,155 @@
+#include "broker/core/exports/offer.hpp"
+
+#include <algorithm>
+
+#include "broker/core/ledger/dues.hpp"
+#include "broker/core/ledger/orders.hpp"
+#include "broker/core/ledger/transfers.hpp"
+#include "broker/core/model/hosts.hpp"
+#include "broker/rules/exclusive.hpp"
+#include "common/canary.hpp"
+
+namespace leasehold {
+
+namespace {
+
+bool is_exclusive(const State& state, const Group& group) {
+  return state.policies[group.policy].config.type == LeaseType::exclusive;
+}
+
+/// Slots of a row that the provider could give and the consumer take, beyond what is under way.
+int32_t movable(const State& state, const Group& group, uint32_t row) {
+  if (!common_up(group, row)) return 0;
+  const int32_t coming = wanted_from(group, kProvider, row) + group.hosts[row].in_transfer;
+  const int32_t room =
+      exclusive_missing(consumer_cap(state, group, row), group.at(row, kConsumer).held, coming);
+  const int32_t there = group.at(row, kProvider).held - wanted_from(group, kProvider, row);
+  return std::max(0, std::min(room, there));
+}
+
+/// Slots with the consumer, or on their way to it, on hosts where it can use them.
+int32_t offered_slots(const State& state, const Group& group) {
+  int32_t sum = 0;
+  for (uint32_t row = 0; row < group.hosts.size(); ++row) {
+    if (!common_up(group, row) || consumer_cap(state, group, row) == 0) continue;
+    sum += group.at(row, kConsumer).held + wanted_from(group, kProvider, row) +
+           group.hosts[row].in_transfer - wanted_from(group, kConsumer, row);
+  }
+  return sum;
+}
+
+void give(Turn& turn, uint32_t index, Reason reason, Wanted wanted) {
+  if (wanted.empty()) return;
+  if (LEASEHOLD_CANARY(first_slot_without_transfer)) {
+    for (const auto& [row, slots] : wanted) {
+      turn.group(index).at(row, kProvider).held -= slots;
+      turn.group(index).at(row, kConsumer).held += slots;
+    }
+    for (size_t m = 0; m < 2; ++m) issue_order(turn, index, m);
+    rows_changed(turn, index);
+    return touch(turn, index);
+  }
+  TransferOrder order;
+  order.from = kProvider;
+  order.to = kConsumer;
+  order.lowering = wire::Lowering::shrink;
+  order.reason = reason;
+  order.inactive = false;
+  order.wanted = std::move(wanted);
+  if (reason == Reason::offered) record(turn, RecordKind::lease_offered, index, reason);
+  start_transfer(turn, index, std::move(order));
+}
+
+/// The slot lies on a host that failed: it goes home, so that another can be offered.
+void take_back_stranded(Turn& turn, uint32_t index) {
+  Group& group = turn.group(index);
+  Wanted stranded;
+  for (uint32_t row = 0; row < group.hosts.size(); ++row) {
+    const int32_t slots = group.at(row, kConsumer).held - wanted_from(group, kConsumer, row);
+    if (slots > 0 && !common_up(group, row)) stranded.emplace_back(row, slots);
+  }
+  if (stranded.empty()) return;
+  TransferOrder order;
+  order.from = kConsumer;
+  order.to = kProvider;
+  order.lowering = wire::Lowering::shrink;
+  order.reason = Reason::offered;
+  order.inactive = false;
+  order.wanted = std::move(stranded);
+  start_transfer(turn, index, std::move(order));
+}
+
+void drop_failed_gifts(Turn& turn, uint32_t index) {
+  const Group& group = turn.group(index);
+  for (const Transfer& transfer : group.transfers) {
+    if (transfer.from != kProvider) continue;  // of a lease that is not made: no flip of its slots
+    for (const auto& [row, slots] : transfer.wanted) {
+      if (slots > 0 && !common_up(group, row)) {
+        return cancel_transfers(turn, index, kProvider, Reason::no_common_host);
+      }
+    }
+  }
+}
+
+void offer_first_slots(Turn& turn, uint32_t index) {
+  State& state = turn.state;
+  drop_failed_gifts(turn, index);
+  const Group& group = turn.group(index);
+  int32_t missing = state.policies[group.policy].config.initial_slots - offered_slots(state, group);
+  Wanted wanted;
+  for (uint32_t row = 0; row < group.hosts.size() && missing > 0; ++row) {
+    const int32_t slots = std::min(missing, movable(state, group, row));
+    if (slots <= 0) continue;
+    wanted.emplace_back(row, slots);
+    missing -= slots;
+  }
+  if (missing <= 0) take_back_stranded(turn, index);
+  give(turn, index, Reason::offered, std::move(wanted));
+}
+
+void offer_all(Turn& turn, uint32_t index) {
+  const Group& group = turn.group(index);
+  Wanted wanted;
+  for (uint32_t row = 0; row < group.hosts.size(); ++row) {
+    const int32_t slots = movable(turn.state, group, row);
+    if (slots > 0) wanted.emplace_back(row, slots);
+  }
+  give(turn, index, Reason::exclusive_due, std::move(wanted));
+}
+
+bool may_offer(const State& state, const Group& group) {
+  if (group.quarantined || group.breach || state.frozen || state.config.mode == Mode::observe) {
+    return false;
+  }
+  const bool both = current(state, group, kProvider) && current(state, group, kConsumer);
+  return both && can_fence(state, group);
+}
+
+}  // namespace
+
+bool due_more(const State& state, const Group& group) {
+  for (uint32_t row = 0; row < group.hosts.size(); ++row) {
+    if (group.at(row, kConsumer).held < consumer_cap(state, group, row)) return true;
+  }
+  return false;
+}
+
+bool can_fence(const State& state, const Group& group) {
+  const ExportPolicy& policy = state.policies[group.policy].config;
+  const wire::Fences& fences = state.clusters[group.members[kProvider].cluster].fences;
+  return (policy.mem_mb == 0 || fences.memory) && (policy.swap_mb == 0 || fences.swap);
+}
+
+void offer(Turn& turn, uint32_t index) {
+  const Group& group = turn.group(index);
+  if (group.plan != kNoIndex) return give_dues(turn, index);
+  const bool open = group.phase == Phase::offered || group.phase == Phase::active;
+  if (!open || !may_offer(turn.state, group)) return;
+  if (is_exclusive(turn.state, group)) {
+    offer_all(turn, index);
+  } else if (group.phase == Phase::offered) {
+    offer_first_slots(turn, index);
+  }
+}
+
+}  // namespace leasehold

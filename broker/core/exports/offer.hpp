@@ -1,0 +1,19 @@
+// Offer: a consumer's first slots. A shared lease offers `initial_slots` on the first hosts that
+// both sides call up; an exclusive one gives all that is due. Both by ordinary transfers that
+// shrink the provider as its jobs end: never a reclaim (schema/wire/PROTOCOL.md, "A new group").
+#pragma once
+
+#include "broker/core/model/turn.hpp"
+
+namespace leasehold {
+
+/// Starts what transfers the offer still needs. Does nothing where no offer is open or possible.
+void offer(Turn& turn, uint32_t group);
+
+/// An exclusive lease has not yet all that it is due.
+bool due_more(const State& state, const Group& group);
+
+/// The provider's agent can fence what the policy exports besides slots.
+bool can_fence(const State& state, const Group& group);
+
+}  // namespace leasehold

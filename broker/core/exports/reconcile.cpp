@@ -1,0 +1,207 @@
+#include "broker/core/exports/reconcile.hpp"
+
+#include <algorithm>
+
+#include "broker/core/exports/plan_groups.hpp"
+#include "broker/core/exports/policies.hpp"
+#include "broker/core/exports/returns.hpp"
+#include "broker/core/ledger/exported.hpp"
+#include "broker/core/model/deadlines.hpp"
+#include "broker/core/model/derive.hpp"
+#include "broker/core/model/hosts.hpp"
+#include "broker/core/model/plans.hpp"
+#include "common/canary.hpp"
+
+namespace leasehold {
+
+namespace {
+
+using Due = std::vector<std::pair<uint32_t, int32_t>>;
+
+/// What the policy is due to give this group's consumer now; nullptr: nothing any more.
+const Due* due_of(const State& state, const Group& group) {
+  const PolicyState& policy = state.policies[group.policy];
+  if (!exports_now(state, policy) || policy.provider != group.members[kProvider].cluster) {
+    return nullptr;
+  }
+  if (plan_of_policy(state, policy.config.name) != group.plan) return nullptr;
+  if (group.plan != kNoIndex) return &policy.due.front();
+  const std::string& consumer = state.clusters[group.members[kConsumer].cluster].name;
+  const std::vector<Share>& shares = policy.config.distribution;
+  for (size_t i = 0; i < shares.size(); ++i) {
+    if (shares[i].cluster == consumer) return &policy.due[i];
+  }
+  return nullptr;
+}
+
+void add_row(Group& group, uint32_t host) {
+  HostLedger row;
+  row.host = host;
+  group.hosts.push_back(row);
+  group.holdings.resize(group.hosts.size() * group.members.size());
+}
+
+uint32_t row_of(Group& group, uint32_t host) {
+  for (uint32_t row = 0; row < group.hosts.size(); ++row) {
+    if (group.hosts[row].host == host) return row;
+  }
+  add_row(group, host);
+  return static_cast<uint32_t>(group.hosts.size() - 1);
+}
+
+void set_targets(Turn& turn, uint32_t index, const Due& due) {
+  Group& group = turn.group(index);
+  std::vector<HostLedger> before = group.hosts;
+  for (HostLedger& row : group.hosts) row.target = 0;
+  const bool drains = turn.cluster_of(group, kProvider).draining_exports;
+  for (const auto& [host, slots] : due) {
+    const uint32_t row = row_of(group, host);
+    if (drains && !LEASEHOLD_CANARY(drains_imports_only)) continue;
+    // A host smaller than its export is an alarm of the configuration check; the core clamps.
+    group.hosts[row].target = std::min(slots, host_of(turn.state, group, row).facts.slots);
+  }
+  bool same = before.size() == group.hosts.size();
+  for (size_t row = 0; same && row < before.size(); ++row) {
+    same = before[row].target == group.hosts[row].target;
+  }
+  if (same) return;
+  rows_changed(turn, index);
+  renew_configuration_of(turn, group);  // rows may be new, and hosts drain or no longer do
+}
+
+void drain_group(Turn& turn, uint32_t index) {
+  Group& group = turn.group(index);
+  if (group.phase == Phase::draining) return;
+  for (HostLedger& row : group.hosts) row.target = 0;
+  set_phase(turn, index, Phase::draining);
+  group.reason = Reason::draining;
+  group.evaluated_at = turn.now;
+  record(turn, RecordKind::group_draining, index, Reason::draining).numbers[0] =
+      static_cast<int64_t>(group.generation);
+  rows_changed(turn, index);
+  renew_configuration_of(turn, group);
+}
+
+uint32_t grid_of_group(Turn& turn, const Group& group) {
+  if (group.plan != kNoIndex) return turn.state.plans[group.plan].grid;
+  return grid_of(turn.state, turn.state.clusters[group.members[kProvider].cluster].name, turn.now);
+}
+
+void update_groups(Turn& turn) {
+  for (uint32_t g = 0; g < turn.state.groups.size(); ++g) {
+    if (turn.group(g).phase == Phase::closed) continue;
+    const uint32_t grid = grid_of_group(turn, turn.group(g));
+    if (turn.group(g).grid != grid) {
+      turn.group(g).grid = grid;
+      turn.group(g).evaluate_flag = false;
+      rows_changed(turn, g);
+    }
+    const Due* due = due_of(turn.state, turn.group(g));
+    if (due == nullptr) {
+      drain_group(turn, g);
+    } else if (turn.group(g).phase != Phase::draining) {
+      if (turn.group(g).plan != kNoIndex) follow_plan(turn, g);
+      set_targets(turn, g, *due);
+    }
+  }
+}
+
+bool has_live_group(const State& state, uint32_t policy, uint32_t consumer) {
+  const std::vector<uint32_t>& groups = state.clusters[consumer].groups;
+  return std::any_of(groups.begin(), groups.end(), [&](uint32_t g) {
+    const Group& group = state.groups[g];
+    return group.policy == policy && group.plan == kNoIndex &&
+           group.members[kConsumer].cluster == consumer &&
+           group.members[kProvider].cluster == state.policies[policy].provider &&
+           group.phase != Phase::draining;
+  });
+}
+
+/// Adds the group with all its slots at the provider, and exports them.
+void create_group(Turn& turn, Group group, const Due& due) {
+  State& state = turn.state;
+  group.generation = state.generation_next++;
+  group.since = turn.now;
+  group.grid = grid_of_group(turn, group);
+  for (const auto& [host, slots] : due) add_row(group, host);
+  const uint32_t index = add_group(state, std::move(group));
+  state.dirty_config = true;
+  Record& row = record(turn, RecordKind::group_created, index, Reason::none);
+  row.numbers = {static_cast<int64_t>(state.groups[index].generation),
+                 static_cast<int64_t>(due.size()),
+                 0,
+                 0,
+                 0,
+                 0};
+  set_targets(turn, index, due);
+  renew_configuration_of(turn, state.groups[index]);
+}
+
+Group lease_group(const State& state, uint32_t policy, uint32_t consumer) {
+  Group group;
+  group.policy = policy;
+  group.members.resize(2);
+  group.members[kProvider].cluster = state.policies[policy].provider;
+  group.members[kConsumer].cluster = consumer;
+  // Nobody can hold anything of a generation that did not exist before: nothing to wait for.
+  for (Member& member : group.members) member.heard = true;
+  return group;
+}
+
+void create_leases(Turn& turn, uint32_t policy) {
+  State& state = turn.state;
+  const std::vector<Share> shares = state.policies[policy].config.distribution;
+  for (size_t i = 0; i < shares.size(); ++i) {
+    const uint32_t consumer = find_cluster(state, shares[i].cluster);
+    const Due due = state.policies[policy].due[i];
+    if (consumer == kNoIndex || due.empty() || has_live_group(state, policy, consumer)) continue;
+    create_group(turn, lease_group(state, policy, consumer), due);
+  }
+}
+
+/// One slot group for all members of the plan.
+void create_plan_group(Turn& turn, uint32_t policy, uint32_t plan) {
+  State& state = turn.state;
+  const uint32_t provider = state.policies[policy].provider;
+  const Due due = state.policies[policy].due.front();
+  const std::vector<uint32_t>& groups = state.clusters[provider].groups;
+  const bool live = std::any_of(groups.begin(), groups.end(), [&](uint32_t g) {
+    const Group& group = state.groups[g];
+    return group.policy == policy && group.plan == plan && group.phase != Phase::draining;
+  });
+  if (live || due.empty()) return;
+  Group group;
+  group.policy = policy;
+  group.plan = plan;
+  group.phase = Phase::active;  // quotas decide, not the first job
+  group.members = plan_members(state, plan, provider);
+  create_group(turn, std::move(group), due);
+}
+
+void create_groups(Turn& turn) {
+  State& state = turn.state;
+  for (uint32_t p = 0; p < state.policies.size(); ++p) {
+    if (!exports_now(state, state.policies[p])) continue;
+    const uint32_t plan = plan_of_policy(state, state.policies[p].config.name);
+    if (plan == kNoIndex) {
+      create_leases(turn, p);
+    } else {
+      create_plan_group(turn, p, plan);
+    }
+  }
+}
+
+}  // namespace
+
+void reconcile(Turn& turn) {
+  update_groups(turn);
+  create_groups(turn);
+  derive_plans(turn.state);
+  for (uint32_t g = 0; g < turn.state.groups.size(); ++g) {
+    if (turn.group(g).phase != Phase::closed) plan_returns(turn, g);
+  }
+  turn.state.groups_waiting = 0;
+  for (uint32_t c = 0; c < turn.state.clusters.size(); ++c) raise_exports(turn, c);
+}
+
+}  // namespace leasehold

@@ -1,0 +1,13 @@
+// Reconcile: brings all groups in line with what the policies are due to give now: who has a group
+// at all, which of them drain, and the target of each host. Slots themselves move by
+// ledger/exported.hpp and returns.hpp.
+#pragma once
+
+#include "broker/core/model/turn.hpp"
+
+namespace leasehold {
+
+/// Creates, drains, sets targets, exports what is free.
+void reconcile(Turn& turn);
+
+}  // namespace leasehold

@@ -1,0 +1,15 @@
+// Returns: what consumers hold above what they may goes back to the provider, and from there leaves
+// the group (ledger/exported.hpp). Of a plan's members what they are due decides (ledger/dues.hpp).
+#pragma once
+
+#include "broker/core/model/turn.hpp"
+
+namespace leasehold {
+
+/// Starts shrinks for what the consumer holds above its cap; closes the group once it is empty.
+void plan_returns(Turn& turn, uint32_t group);
+
+/// After an operator gave slots back their use: drops shrinks from the consumer, plans anew.
+void replan_returns(Turn& turn, uint32_t group);
+
+}  // namespace leasehold

@@ -1,0 +1,291 @@
+#include "broker/core/lease/evaluate.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "broker/core/exports/offer.hpp"
+#include "broker/core/exports/returns.hpp"
+#include "broker/core/ledger/orders.hpp"
+#include "broker/core/ledger/transfers.hpp"
+#include "broker/core/model/deadlines.hpp"
+#include "broker/core/model/hosts.hpp"
+#include "broker/core/model/lookahead.hpp"
+#include "broker/core/plan/cycle.hpp"
+#include "broker/rules/idle_comparison.hpp"
+#include "common/canary.hpp"
+
+namespace leasehold {
+
+namespace {
+
+bool any_common_host(const State& state, const Group& group) {
+  for (uint32_t row = 0; row < group.hosts.size(); ++row) {
+    if (!common_up(group, row)) continue;
+    if (cluster_drains(state, group, kConsumer) || consumer_cap(state, group, row) > 0) return true;
+  }
+  return false;
+}
+
+bool any_degraded(const State& state, const Group& group) {
+  return std::any_of(group.members.begin(), group.members.end(),
+                     [&](const Member& member) { return state.clusters[member.cluster].degraded; });
+}
+
+bool all_current(const State& state, const Group& group) {
+  for (size_t m = 0; m < group.members.size(); ++m) {
+    if (!current(state, group, m)) return false;
+  }
+  return true;
+}
+
+/// The plan is evaluated by itself (plan/cycle.hpp); here only whether its dues are met.
+Decision decide_plan(const State& state, const Group& group, Decision decision) {
+  decision.reason = Reason::at_quota;
+  if (!current(state, group, kProvider)) decision.reason = Reason::report_missing;
+  if (!group.transfers.empty()) decision.reason = Reason::inactive;
+  return decision;
+}
+
+Decision decide_exclusive(const State& state, const Group& group, Decision decision) {
+  decision.reason = due_more(state, group) ? Reason::exclusive_due : Reason::complete;
+  return decision;
+}
+
+Decision decide_shared(Decision decision) {
+  const Totals& sum = decision.totals;
+  const IdleOutcome outcome = compare_idle(
+      {sum.provider_available, sum.provider_used, sum.consumer_available, sum.consumer_used});
+  if (outcome.winner == IdleWinner::nobody) {
+    decision.reason = Reason::tie;
+    return decision;
+  }
+  decision.to_consumer = outcome.winner == IdleWinner::consumer;
+  decision.reason = decision.to_consumer ? Reason::provider_idle : Reason::consumer_idle;
+  decision.slots = outcome.slots;
+  return decision;
+}
+
+/// The loser's idle slots, host by host, where both sides can use them.
+Wanted idle_slots(const State& state, const Group& group, size_t loser) {
+  Wanted wanted;
+  for (uint32_t row = 0; row < group.hosts.size(); ++row) {
+    if (!common_up(group, row) || consumer_cap(state, group, row) == 0) continue;
+    const Holding& holding = group.at(row, loser);
+    const int32_t idle = holding.held - holding.used - wanted_from(group, loser, row);
+    if (idle > 0) wanted.emplace_back(row, idle);
+  }
+  return wanted;
+}
+
+/// Of a plan's slot group: all members but the provider count as the consumer.
+std::array<int64_t, 6> numbers_of_plan(const State& state, const Group& group) {
+  std::array<int64_t, 6> numbers{};
+  for (size_t m = 0; m < group.members.size(); ++m) {
+    const size_t side = m == kProvider ? 0 : 2;
+    for (uint32_t row = 0; row < group.hosts.size(); ++row) {
+      const Holding& holding = group.at(row, m);
+      numbers[side] += holding.held;
+      numbers[side + 1] += std::min(holding.used, holding.held);
+    }
+    numbers[m == kProvider ? 4 : 5] += state.clusters[group.members[m].cluster].pending;
+  }
+  return numbers;
+}
+
+std::array<int64_t, 6> numbers_of(const State& state, const Group& group, const Totals& sum) {
+  if (group.plan != kNoIndex) return numbers_of_plan(state, group);
+  return {sum.provider_available,
+          sum.provider_used,
+          sum.consumer_available,
+          sum.consumer_used,
+          state.clusters[group.members[kProvider].cluster].pending,
+          state.clusters[group.members[kConsumer].cluster].pending};
+}
+
+void record_decision(Turn& turn, const Decision& decision) {
+  Group& group = turn.group(decision.group);
+  const bool same = group.reason == decision.reason;
+  if (same && decision.slots == 0) return;
+  const uint8_t from = decision.to_consumer ? kProvider : kConsumer;
+  group.numbers = numbers_of(turn.state, group, decision.totals);
+  group.evaluated_at = turn.now;
+  group.reason = decision.reason;
+  touch(turn, decision.group);
+  const bool observe = turn.state.config.mode == Mode::observe;
+  if (same && !observe) return;  // the flip carries the numbers; the reason is the old one
+  Record& row =
+      record(turn, observe && decision.slots > 0 ? RecordKind::observed : RecordKind::evaluation,
+             decision.group, decision.reason);
+  row.numbers = group.numbers;
+  row.slots = decision.slots;
+  if (decision.slots == 0) return;
+  row.from = group.members[from].cluster;
+  row.to = group.members[1 - from].cluster;
+}
+
+/// An order nobody answered for a whole transfer_timeout is given again, with a new number.
+void order_again(Turn& turn, uint32_t index) {
+  Group& group = turn.group(index);
+  for (size_t m = 0; m < group.members.size(); ++m) {
+    const Member& member = group.members[m];
+    const bool answered = member.seq_stated == member.seq || !connected(turn.state, group, m);
+    if (answered || turn.now - member.ordered_at < turn.state.config.transfer_timeout_ms) continue;
+    for (uint32_t row = 0; row < group.hosts.size(); ++row) group.at(row, m).confirmed = false;
+    issue_order(turn, index, m);
+  }
+}
+
+/// What an evaluation looks at anew though nothing was reported since: it may resolve by itself.
+bool unresolved(Reason reason) {
+  constexpr std::array kUnresolved{Reason::report_missing, Reason::inactive,
+                                   Reason::nothing_released, Reason::transfer_timeout,
+                                   Reason::breach};
+  return std::find(kUnresolved.begin(), kUnresolved.end(), reason) != kUnresolved.end();
+}
+
+bool answers_owed(const State& state, const Group& group) {
+  for (size_t m = 0; m < group.members.size(); ++m) {
+    if (connected(state, group, m) && group.members[m].seq_stated != group.members[m].seq) {
+      return true;
+    }
+  }
+  return false;
+}
+
+Reason gate_of_plan(const State& state, const Group& group) {
+  if (state.frozen) return Reason::frozen;
+  const bool drains = state.clusters[group.members[kProvider].cluster].draining_exports;
+  return drains ? Reason::cluster_draining : Reason::none;
+}
+
+}  // namespace
+
+Reason gate(const State& state, const Group& group) {
+  if (group.phase == Phase::closed) return Reason::closed;
+  if (group.phase == Phase::draining) return Reason::draining;
+  if (group.quarantined) return Reason::quarantine;
+  if (group.breach && !LEASEHOLD_CANARY(ignores_breach)) return Reason::breach;
+  if (group.plan != kNoIndex) return gate_of_plan(state, group);
+  if (any_degraded(state, group)) return Reason::degraded;
+  if (group.phase == Phase::inactive) {
+    return all_current(state, group) || is_inactive(group) ? Reason::inactive
+                                                           : Reason::report_missing;
+  }
+  if (!all_current(state, group)) return Reason::report_missing;
+  if (state.frozen) return Reason::frozen;
+  if (!any_common_host(state, group)) return Reason::no_common_host;
+  if (!can_fence(state, group)) return Reason::cannot_fence;
+  const bool made = group.phase != Phase::offered || state.config.mode == Mode::observe;
+  if (!made) return Reason::not_made;
+  return cluster_drains(state, group, kConsumer) ? Reason::cluster_draining : Reason::none;
+}
+
+Decision decide(const State& state, uint32_t index) {
+  const Group& group = state.groups[index];
+  Decision decision;
+  decision.group = index;
+  decision.totals = state.totals[index];
+  decision.reason = gate(state, group);
+  if (decision.reason != Reason::none) return decision;
+  if (group.plan != kNoIndex) return decide_plan(state, group, decision);
+  const bool shared = state.policies[group.policy].config.type == LeaseType::shared;
+  return shared ? decide_shared(decision) : decide_exclusive(state, group, decision);
+}
+
+void decide_changed(const State& state, const Grid& grid, std::vector<Decision>& decisions) {
+  decisions.clear();
+  const Lookahead lookahead(state, grid.changed);
+  for (size_t i = 0; i < grid.changed.size(); ++i) {
+    lookahead.ask(i);
+    decisions.push_back(decide(state, grid.changed[i]));
+  }
+}
+
+void carry_out(Turn& turn, const Decision& decision) {
+  record_decision(turn, decision);
+  if (decision.slots == 0 || turn.state.config.mode == Mode::observe) return;
+  const uint8_t loser = decision.to_consumer ? kProvider : kConsumer;
+  TransferOrder order;
+  order.from = loser;
+  order.to = static_cast<uint8_t>(1 - loser);
+  order.lowering = wire::Lowering::release;
+  order.reason = decision.reason;
+  order.wanted = idle_slots(turn.state, turn.group(decision.group), loser);
+  if (!order.wanted.empty()) start_transfer(turn, decision.group, std::move(order));
+}
+
+namespace {
+
+/// What an evaluation does besides its rule: repairs that wait for the grid so as not to ping-pong.
+void mend(Turn& turn, uint32_t index) {
+  order_again(turn, index);
+  settle(turn, index, true);
+  plan_returns(turn, index);
+  offer(turn, index);
+}
+
+void evaluate_group(Turn& turn, uint32_t index) {
+  if (turn.group(index).phase == Phase::closed) return;
+  mend(turn, index);
+  if (turn.group(index).phase == Phase::closed) return;
+  const Decision decision = decide(turn.state, index);
+  carry_out(turn, decision);
+  const Group& group = turn.group(index);
+  const bool open = group.plan == kNoIndex && unresolved(decision.reason);
+  if (open || answers_owed(turn.state, group)) look_again(turn.state, index);
+}
+
+}  // namespace
+
+namespace {
+
+/// Takes the groups whose turn it is off the grid, in order; the rest stay. What changes again
+/// after its turn waits for the next evaluation, so that each has one.
+std::vector<uint32_t> take_some(Turn& turn, Grid& grid) {
+  std::vector<uint32_t> all;
+  all.swap(grid.changed);
+  std::sort(all.begin(), all.end());
+  const auto first = std::lower_bound(all.begin(), all.end(), grid.cursor);
+  const auto left = static_cast<size_t>(all.end() - first);
+  const auto last = first + static_cast<std::ptrdiff_t>(std::min(left, kEvaluationsPerStep));
+  std::vector<uint32_t> taken(first, last);
+  grid.changed.assign(all.begin(), first);
+  grid.changed.insert(grid.changed.end(), last, all.end());
+  grid.cursor = last == all.end() ? 0 : *last;
+  // Also where nothing else changes: the next step is told by it.
+  turn.changed = turn.changed || grid.cursor != 0;
+  return taken;
+}
+
+}  // namespace
+
+void evaluate_grid(Turn& turn, uint32_t index) {
+  State& state = turn.state;
+  if (state.grids[index].cursor == 0) {
+    state.grids[index].last = turn.now;
+    evaluate_plans(turn, index);
+  }
+  if (state.grids[index].changed.empty()) {
+    state.grids[index].cursor = 0;
+    state.grids[index].next = next_on_grid(state.grids[index], turn.now);
+    return;
+  }
+  const std::vector<uint32_t> changed = take_some(turn, state.grids[index]);
+  Grid& grid = state.grids[index];
+  grid.next = grid.cursor == 0 ? next_on_grid(grid, turn.now) : turn.now + 1;
+  const Lookahead lookahead(state, changed);
+  for (size_t i = 0; i < changed.size(); ++i) {
+    lookahead.ask(i);
+    // Taken off as its turn comes, so that what its evaluation changes puts it on again.
+    state.groups[changed[i]].evaluate_flag = false;
+    evaluate_group(turn, changed[i]);
+  }
+}
+
+void evaluate_now(Turn& turn, uint32_t index) {
+  const uint32_t plan = turn.group(index).plan;
+  if (plan != kNoIndex) evaluate_plan_now(turn, plan);
+  evaluate_group(turn, index);
+}
+
+}  // namespace leasehold

@@ -1,0 +1,44 @@
+// Evaluate: what each lease's rule says at an instant of its grid, and carrying it out.
+// Deciding and carrying out are apart: decide() reads, in the order of the groups, and writes rows;
+// carry_out() starts the transfers.
+#pragma once
+
+#include <vector>
+
+#include "broker/core/model/turn.hpp"
+
+namespace leasehold {
+
+/// One lease, one evaluation, one reason: schema/wire/PROTOCOL.md, "Every decision has a reason".
+struct Decision {
+  uint32_t group = 0;
+  Reason reason = Reason::none;
+  int32_t slots = 0;  // to be moved; 0: no change
+  bool to_consumer = false;
+  Totals totals;
+};
+
+/// Why the group cannot be decided now, by precedence; Reason::none: it can.
+Reason gate(const State& state, const Group& group);
+
+/// The rule's answer for one group whose gate is open or not.
+Decision decide(const State& state, uint32_t group);
+
+/// Decisions of every group of the grid that may have changed, in order of the groups.
+/// Reads only; `decisions` is reused.
+void decide_changed(const State& state, const Grid& grid, std::vector<Decision>& decisions);
+
+/// Records and starts what was decided.
+void carry_out(Turn& turn, const Decision& decision);
+
+/// Groups that one step evaluates: so many may be due at once that reports must come between.
+inline constexpr size_t kEvaluationsPerStep = 1024;
+
+/// A grid instant: decides and carries out; sends unanswered orders again; settles leftovers. Where
+/// more groups are due than kEvaluationsPerStep the rest follow step by step, a millisecond apart.
+void evaluate_grid(Turn& turn, uint32_t grid);
+
+/// The operator's `rebalance`: this group now, the grid stays.
+void evaluate_now(Turn& turn, uint32_t group);
+
+}  // namespace leasehold

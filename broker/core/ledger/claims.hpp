@@ -1,0 +1,32 @@
+// Claims: who misses what of a row, and slots given to members' ledgers. The ledger alone changes:
+// records and orders are transfers.hpp's.
+#pragma once
+
+#include <vector>
+
+#include "broker/core/model/turn.hpp"
+
+namespace leasehold {
+
+/// What a member misses of a row. There may be thousands of members, few of which miss any.
+struct Claim {
+  size_t member = 0;
+  int32_t slots = 0;
+};
+
+/// Of a plan's row, by priority of their leaves.
+std::vector<Claim> claims_of(const State& state, const Group& group, uint32_t row);
+uint32_t priority_of(const State& state, const Group& group, size_t member);
+/// What a leaf that is heard and can use the row is due of it more than it holds.
+int32_t missing_of(const State& state, const Group& group, size_t member, uint32_t row);
+
+/// Moves slots of one row from transfer to a member's ledger. The order follows the commit.
+void grant(Turn& turn, uint32_t group, uint32_t row, size_t member, int32_t slots);
+/// The same out of a plan's unallocated slots, which need no release.
+void grant_unallocated(Turn& turn, uint32_t group, uint32_t row, size_t member, int32_t slots);
+
+/// Hands slots in transfer of a row to those that are due them, by priority; the rest becomes
+/// unallocated. `granted`: slots by member, added to.
+void grant_dues(Turn& turn, uint32_t group, uint32_t row, std::vector<int32_t>& granted);
+
+}  // namespace leasehold

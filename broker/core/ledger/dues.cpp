@@ -1,0 +1,233 @@
+#include "broker/core/ledger/dues.hpp"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "broker/core/ledger/claims.hpp"
+#include "broker/core/ledger/refit.hpp"
+#include "broker/core/ledger/transfers.hpp"
+#include "broker/core/model/hosts.hpp"
+#include "broker/core/model/plans.hpp"
+
+namespace leasehold {
+
+namespace {
+
+/// Slots of the row asked from the member that way.
+int32_t wanted_by(const Group& group, size_t member, uint32_t row, wire::Lowering lowering) {
+  int32_t sum = 0;
+  for (const Transfer& transfer : group.transfers) {
+    if (transfer.from != member || transfer.lowering != lowering) continue;
+    for (const auto& [host, slots] : transfer.wanted) sum += host == row ? slots : 0;
+  }
+  return sum;
+}
+
+/// Slots of the provider that leave the group at once (shed_exports), and whose use is not known.
+int32_t not_asked_back(const HostLedger& row) {
+  return std::max(0, row.exported - row.target - row.unallocated) + row.just_exported;
+}
+
+/// What the member is to give up of a row.
+int32_t surplus(const State& state, const Group& group, size_t member, uint32_t row) {
+  int32_t slots = group.at(row, member).held - member_cap(state, group, member, row);
+  if (member == kProvider) slots -= not_asked_back(group.hosts[row]);
+  return std::max(0, slots);
+}
+
+/// EGO's way of switching a policy: slots go back first, even to come again
+/// (broker/rules/plan/README.md, "Windows").
+bool goes_back_anyway(const Transfer& transfer) {
+  return transfer.reason == Reason::policy_switch;
+}
+
+/// Slots of each row that are asked from the member: those that go back anyway, or the others.
+std::vector<int32_t> asked_of(const Group& group, size_t member, bool anyway) {
+  std::vector<int32_t> asked(group.hosts.size(), 0);
+  for (const Transfer& transfer : group.transfers) {
+    if (transfer.from != member || goes_back_anyway(transfer) != anyway) continue;
+    for (const auto& [row, slots] : transfer.wanted) asked[row] += slots;
+  }
+  return asked;
+}
+
+/// Slots are asked from the member that it may keep by now.
+bool asks_too_much(const State& state, const Group& group, size_t member) {
+  const std::vector<int32_t> asked = asked_of(group, member, false);
+  const std::vector<int32_t> anyway = asked_of(group, member, true);
+  for (uint32_t row = 0; row < group.hosts.size(); ++row) {
+    if (asked[row] == 0) continue;
+    if (asked[row] + anyway[row] > surplus(state, group, member, row)) return true;
+  }
+  return false;
+}
+
+/// Part of a reclaim that is still to be had after its member's dues rose: opened anew, so that
+/// work which is being ended goes on ending.
+std::vector<PlanReclaim> still_reclaimed(const State& state, const Group& group, size_t member) {
+  std::map<uint32_t, int32_t> left;
+  for (uint32_t row = 0; row < group.hosts.size(); ++row) {
+    left[row] = surplus(state, group, member, row);
+  }
+  std::vector<PlanReclaim> again;
+  for (const Transfer& open : group.transfers) {
+    if (open.from != member || open.lowering != wire::Lowering::reclaim) continue;
+    PlanReclaim reclaim{member, open.to, open.grace_ms, open.reason, {}};
+    for (const auto& [row, slots] : open.wanted) {
+      const int32_t part = goes_back_anyway(open) ? slots : std::min(slots, left[row]);
+      left[row] -= part;
+      if (part > 0) reclaim.wanted.emplace_back(row, part);
+    }
+    if (!reclaim.wanted.empty()) again.push_back(std::move(reclaim));
+  }
+  return again;
+}
+
+void drop_excess(Turn& turn, uint32_t index, size_t member) {
+  if (!asks_too_much(turn.state, turn.group(index), member)) return;
+  const auto again = still_reclaimed(turn.state, turn.group(index), member);
+  cancel_transfers(turn, index, member, Reason::at_quota);
+  for (const PlanReclaim& reclaim : again) reclaim_for_plan(turn, index, reclaim);
+}
+
+void start(Turn& turn, uint32_t index, size_t from, size_t to, wire::Lowering lowering,
+           Reason reason, Wanted wanted, int64_t grace_ms = 0) {
+  if (wanted.empty()) return;
+  TransferOrder order;
+  order.from = static_cast<uint16_t>(from);
+  order.to = static_cast<uint16_t>(to);
+  order.lowering = lowering;
+  order.reason = reason;
+  order.inactive = false;
+  order.grace_ms = grace_ms;
+  order.wanted = std::move(wanted);
+  start_transfer(turn, index, std::move(order));
+}
+
+Reason return_reason(const State& state, const Group& group, size_t member) {
+  if (group.phase == Phase::draining) return Reason::draining;
+  const bool drains = cluster_drains(state, group, member);
+  return drains ? Reason::cluster_draining : Reason::reclaim_quota;
+}
+
+/// What the member's own leaf gets where no claimant counts: an operator takes the slots.
+int64_t grace_of_leaf(const State& state, const Group& group, size_t member) {
+  const PlanLedger& ledger = state.plans[group.plan];
+  const Plan* plan = plan_in_force(state, ledger);
+  const uint32_t leaf = group.members[member].consumer;
+  if (plan == nullptr || leaf == kNoIndex) return 0;
+  for (const PlanConsumer& consumer : plan->consumers) {
+    if (consumer.path == ledger.consumers[leaf].path) return consumer.reclaim_grace_ms;
+  }
+  return 0;
+}
+
+/// Whoever is due slots of those rows, first by priority; where they go home the provider.
+size_t first_claimant(const State& state, const Group& group, const Wanted& wanted) {
+  if (group.phase == Phase::draining) return kProvider;
+  size_t first = kNoMember;
+  uint32_t priority = kNoIndex;
+  for (const auto& [row, slots] : wanted) {
+    for (const Claim& claim : claims_of(state, group, row)) {
+      const uint32_t its = priority_of(state, group, claim.member);
+      if (its >= priority) break;
+      first = claim.member;
+      priority = its;
+    }
+  }
+  return first;
+}
+
+void return_rows(Turn& turn, uint32_t index, size_t member) {
+  const Group& group = turn.group(index);
+  Wanted shrink;
+  Wanted reclaim;
+  for (uint32_t row = 0; row < group.hosts.size(); ++row) {
+    const int32_t excess = surplus(turn.state, group, member, row);
+    // A row has one kind of lowering at a time: an order says one.
+    if (excess == 0 || wanted_by(group, member, row, wire::Lowering::reclaim) > 0) continue;
+    const int32_t more = excess - wanted_from(group, member, row);
+    if (more <= 0) continue;
+    const bool ends = member != kProvider && host_of(turn.state, group, row).closed_reclaim;
+    (ends ? reclaim : shrink).emplace_back(row, more);
+  }
+  if (shrink.empty() && reclaim.empty()) return;
+  const Reason reason = return_reason(turn.state, group, member);
+  start(turn, index, member, first_claimant(turn.state, group, shrink), wire::Lowering::shrink,
+        reason, shrink);
+  const int64_t grace_ms = grace_of_leaf(turn.state, turn.group(index), member);
+  const size_t to = turn.group(index).phase == Phase::draining ? kProvider : kNoMember;
+  start(turn, index, member, to, wire::Lowering::reclaim, Reason::operator_order, reclaim,
+        grace_ms);
+}
+
+bool may_give(const State& state, const Group& group) {
+  const bool calm = !group.quarantined && !group.breach && !state.frozen;
+  return calm && state.config.mode == Mode::lease && connected(state, group, kProvider);
+}
+
+}  // namespace
+
+void reclaim_for_plan(Turn& turn, uint32_t index, const PlanReclaim& reclaim) {
+  const size_t from = reclaim.from;
+  const auto shrunk = [&] {
+    const Group& group = turn.group(index);
+    return std::any_of(reclaim.wanted.begin(), reclaim.wanted.end(), [&](const auto& entry) {
+      return wanted_by(group, from, entry.first, wire::Lowering::shrink) > 0;
+    });
+  };
+  if (shrunk()) {
+    const auto again = still_reclaimed(turn.state, turn.group(index), from);
+    cancel_transfers(turn, index, from, reclaim.reason);
+    for (const PlanReclaim& open : again) reclaim_for_plan(turn, index, open);
+  }
+  const Group& group = turn.group(index);
+  TransferOrder order;
+  for (const auto& [row, slots] : reclaim.wanted) {
+    const int32_t most = reclaim.reason == Reason::policy_switch
+                             ? group.at(row, from).held
+                             : surplus(turn.state, group, from, row);
+    const int32_t free = most - wanted_from(group, from, row);
+    const int32_t part = std::min(slots, free);
+    if (part > 0) order.wanted.emplace_back(row, part);
+  }
+  if (order.wanted.empty()) return;
+  order.from = static_cast<uint16_t>(from);
+  order.to = static_cast<uint16_t>(reclaim.to);
+  order.lowering = wire::Lowering::reclaim;
+  order.reason = reclaim.reason;
+  order.inactive = false;
+  order.grace_ms = reclaim.grace_ms;
+  start_transfer(turn, index, std::move(order));
+}
+
+void return_above_dues(Turn& turn, uint32_t index) {
+  refit_home(turn, index);
+  std::vector<bool> asked(turn.group(index).members.size(), false);
+  for (const Transfer& transfer : turn.group(index).transfers) asked[transfer.from] = true;
+  for (size_t m = kProvider; m < turn.group(index).members.size(); ++m) {
+    if (asked[m]) drop_excess(turn, index, m);
+    return_rows(turn, index, m);
+  }
+}
+
+void give_dues(Turn& turn, uint32_t index) {
+  Group& group = turn.group(index);
+  if (!may_give(turn.state, group)) return;
+  std::vector<int32_t> granted(group.members.size(), 0);
+  bool any = false;
+  for (uint32_t row = 0; row < group.hosts.size(); ++row) {
+    if (group.hosts[row].unallocated == 0 || !group.at(row, kProvider).up) continue;
+    for (const Claim& claim : claims_of(turn.state, group, row)) {
+      const int32_t slots = std::min(group.hosts[row].unallocated, claim.slots);
+      if (slots == 0) break;
+      grant_unallocated(turn, index, row, claim.member, slots);
+      granted[claim.member] += slots;
+      any = true;
+    }
+  }
+  if (any) hand_over(turn, index, granted);
+}
+
+}  // namespace leasehold

@@ -1,0 +1,31 @@
+// Plan dues: brings what members of a plan's slot group hold to what the plan decided
+// (Holding::due). By level, not by event: whatever happened in between, it asks for what is still
+// missing. Not what is due: plan/cycle.hpp.
+//
+// Slots above a member's due go back as its jobs end (shrink), or by a reclaim that the plan
+// started; those that it is due come out of what returns, and out of what nobody holds. The
+// provider's cluster is a member as any other (schema/wire/PROTOCOL.md, "Plans bind the provider").
+#pragma once
+
+#include "broker/core/model/turn.hpp"
+
+namespace leasehold {
+
+/// What a plan takes from running work: slots of rows of one member, for another.
+struct PlanReclaim {
+  size_t from = 0;
+  size_t to = 0;  // kNoMember: nobody takes it
+  int64_t grace_ms = 0;
+  Reason reason = Reason::none;
+  Wanted wanted;
+};
+/// Opens it for what of it the member holds above its due; shrinks of it on those rows end.
+void reclaim_for_plan(Turn& turn, uint32_t group, const PlanReclaim& reclaim);
+
+/// Asks back what members hold above their dues; drops what is no longer to be given up.
+void return_above_dues(Turn& turn, uint32_t group);
+
+/// Hands unallocated slots to those that are due them, by priority.
+void give_dues(Turn& turn, uint32_t group);
+
+}  // namespace leasehold

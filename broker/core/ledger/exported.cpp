@@ -1,0 +1,129 @@
+#include "broker/core/ledger/exported.hpp"
+
+#include <algorithm>
+
+#include "broker/core/ledger/orders.hpp"
+#include "broker/core/model/derive.hpp"
+#include "broker/core/model/hosts.hpp"
+#include "common/canary.hpp"
+
+namespace leasehold {
+
+namespace {
+
+/// Slots of each host of a provider that are exported now, over all its groups.
+std::vector<int32_t> exported_by_host(const State& state, uint32_t provider) {
+  std::vector<int32_t> sums(state.clusters[provider].hosts.size(), 0);
+  for (uint32_t g : state.clusters[provider].groups) {
+    const Group& group = state.groups[g];
+    if (group.members[kProvider].cluster != provider) continue;
+    for (const HostLedger& row : group.hosts) sums[row.host] += row.exported;
+  }
+  return sums;
+}
+
+void record_exported(Turn& turn, uint32_t index, const HostLedger& row, int32_t change) {
+  Record& line = record(turn, RecordKind::exported, index, Reason::none);
+  line.slots = change;
+  line.numbers = {row.exported, row.target, 0, 0, 0, 0};
+}
+
+bool raise_group(Turn& turn, uint32_t index, std::vector<int32_t>& used) {
+  Group& group = turn.group(index);
+  bool waiting = false;
+  bool raised = false;
+  for (uint32_t row = 0; row < group.hosts.size(); ++row) {
+    HostLedger& ledger = group.hosts[row];
+    const int32_t free = host_of(turn.state, group, row).facts.slots - used[ledger.host];
+    const int32_t more = std::min(ledger.target - ledger.exported, free);
+    waiting = waiting || ledger.target > ledger.exported + std::max(more, 0);
+    if (more <= 0) continue;
+    ledger.exported += more;
+    if (group.plan != kNoIndex) ledger.just_exported += more;
+    used[ledger.host] += more;
+    Holding& provider = group.at(row, kProvider);
+    provider.held += more;
+    // They were its own slots: what it stated before, heard or not yet, means so many more.
+    provider.stated += more;
+    provider.confirmed = false;
+    ++group.epoch;
+    raised = true;
+    record_exported(turn, index, ledger, more);
+  }
+  if (raised) {
+    rows_changed(turn, index);
+    renew_configuration_of(turn, group);
+    if (!group.quarantined) issue_order(turn, index, kProvider);
+  }
+  return waiting;
+}
+
+/// Slots that the provider holds and nobody has asked from it; of a plan what its leaf is due
+/// stays.
+int32_t free_at_home(const State& state, const Group& group, uint32_t row) {
+  const Holding& home = group.at(row, kProvider);
+  const bool stays = group.plan != kNoIndex && state.config.mode == Mode::lease;
+  const int32_t kept = stays && !goes_home(group, row) ? home.due : 0;
+  return std::max(0, home.held - kept - wanted_from(group, kProvider, row));
+}
+
+}  // namespace
+
+void raise_exports(Turn& turn, uint32_t provider) {
+  std::vector<int32_t> used = exported_by_host(turn.state, provider);
+  uint32_t waiting = 0;
+  const std::vector<uint32_t> groups = turn.state.clusters[provider].groups;
+  for (uint32_t g : groups) {
+    const Group& group = turn.group(g);
+    if (group.members[kProvider].cluster != provider || group.phase == Phase::draining) continue;
+    waiting += raise_group(turn, g, used) ? 1 : 0;
+  }
+  turn.state.groups_waiting = std::max(turn.state.groups_waiting, waiting);
+}
+
+void close_if_empty(Turn& turn, uint32_t index) {
+  Group& group = turn.group(index);
+  if (group.phase != Phase::draining || exported(group) > 0 || !group.transfers.empty()) return;
+  set_phase(turn, index, Phase::closed);
+  group.reason = Reason::closed;
+  record(turn, RecordKind::group_closed, index, Reason::closed).numbers[0] =
+      static_cast<int64_t>(group.generation);
+  for (const Member& member : group.members) {
+    std::vector<uint32_t>& groups = turn.state.clusters[member.cluster].groups;
+    groups.erase(std::remove(groups.begin(), groups.end(), index), groups.end());
+  }
+  renew_configuration_of(turn, group);
+}
+
+void shed_exports(Turn& turn, uint32_t index) {
+  Group& group = turn.group(index);
+  bool shed = false;
+  for (uint32_t row = 0; row < group.hosts.size(); ++row) {
+    HostLedger& ledger = group.hosts[row];
+    Holding& provider = group.at(row, kProvider);
+    const int32_t over = std::max(0, ledger.exported - ledger.target);
+    const int32_t nobodys = std::min(over, ledger.unallocated);
+    const int32_t home = std::min(over - nobodys, free_at_home(turn.state, group, row));
+    const int32_t less = nobodys + home;
+    if (less == 0) continue;
+    ledger.exported -= less;
+    ledger.unallocated -= nobodys;
+    ledger.just_exported -= std::min(ledger.just_exported, home);
+    provider.held -= home;
+    // The agent lowers its limit with the configuration that makes these slots its own again; the
+    // new order makes what it stated before that recognizable as old.
+    provider.stated = std::max(0, provider.stated - less);
+    provider.confirmed = false;
+    ++group.epoch;
+    shed = true;
+    record_exported(turn, index, ledger, -less);
+  }
+  if (!shed) return;
+  rows_changed(turn, index);
+  renew_configuration_of(turn, group);
+  close_if_empty(turn, index);
+  if (turn.group(index).phase != Phase::closed) issue_order(turn, index, kProvider);
+  if (turn.state.groups_waiting > 0) raise_exports(turn, group.members[kProvider].cluster);
+}
+
+}  // namespace leasehold

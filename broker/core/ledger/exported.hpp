@@ -1,0 +1,21 @@
+// Exports: how many slots of each host a group has. `exported` falls only by slots that the
+// provider holds or nobody; a new export waits until the old one has let its slots go
+// (schema/wire/PROTOCOL.md, "A new group"). Not how many there are to be: reconcile.hpp sets that.
+// Not how members give slots back: returns.hpp.
+#pragma once
+
+#include "broker/core/model/turn.hpp"
+
+namespace leasehold {
+
+/// Exports what is free on the provider's hosts, in declaration order of the groups.
+void raise_exports(Turn& turn, uint32_t provider);
+
+/// Lets slots above the target leave the group: a plan's unallocated ones, then the provider's.
+/// Contract: not in quarantine.
+void shed_exports(Turn& turn, uint32_t group);
+
+/// A draining group of which nothing is exported or on its way any more is over.
+void close_if_empty(Turn& turn, uint32_t group);
+
+}  // namespace leasehold

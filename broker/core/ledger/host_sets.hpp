@@ -1,0 +1,45 @@
+// Host sets: reclaims of a resource plan whose hosts the loser's agent chooses
+// (schema/wire/PROTOCOL.md, "Kinds of lowering"; broker/rules/plan/README.md, "Which slots"). The
+// plan nominates hosts as it always does: what a member is due is lowered where placement took it,
+// and the claimant's is raised there. Here it is found which of the other hosts would do as well,
+// so that an order names what all of them may add up to; and what then comes free elsewhere takes
+// the place of what was nominated.
+//
+// Contract: nothing is taken that no open reclaim of the plan asks for; a nomination that changes
+// its host changes no sum of dues, neither of a member nor of a host. What cannot be chosen is
+// named host by host: to an agent that does not choose, on a host that its member must leave
+// whatever the plan says, where several claimants can use different hosts. Under exclusive
+// placement hosts are given up as a whole, for others of which the member holds as many slots.
+#pragma once
+
+#include "broker/core/model/hosts.hpp"
+#include "broker/core/model/turn.hpp"
+
+namespace leasehold {
+
+/// Hosts of which a cluster gives up `slots`, on whichever of them. No row stands in two.
+struct HostSet {
+  std::vector<RowRef> rows;  // nominated ones first, then as the plan declares them
+  int64_t slots = 0;
+  int64_t grace_ms = 0;  // the longest of its reclaims
+  bool whole_hosts = false;
+};
+
+struct HostSets {
+  std::vector<HostSet> sets;
+  std::vector<RowRef> nominated;  // rows whose reclaims the sets stand for
+};
+
+/// What the open reclaims of the plan from that cluster make now; none while leases are frozen.
+HostSets host_sets(const State& state, uint32_t plan, uint32_t cluster);
+
+/// The loser's agent chooses the hosts that the transfer still waits for: its last order named none
+/// of its own for them.
+bool left_to_agent(const Group& group, const Transfer& transfer);
+
+/// What the member gave up beyond what is asked of those rows takes the place of what was nominated
+/// on others. Returns the groups, besides this one, whose transfers have less to wait for.
+std::vector<uint32_t> nominate_anew(Turn& turn, uint32_t group, size_t member,
+                                    const Wanted& released);
+
+}  // namespace leasehold

@@ -1,0 +1,340 @@
+#include "broker/core/ledger/orders.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "broker/core/ledger/host_sets.hpp"
+#include "broker/core/model/hosts.hpp"
+#include "common/canary.hpp"
+
+namespace leasehold {
+
+namespace {
+
+/// The longest grace of what is reclaimed from the member; an order has one.
+int64_t order_grace_ms(const State& state, const Group& group, size_t member) {
+  if (group.plan == kNoIndex) return state.policies[group.policy].config.reclaim_grace_ms;
+  int64_t longest = 0;
+  for (const Transfer& transfer : group.transfers) {
+    if (transfer.from == member) longest = std::max(longest, transfer.grace_ms);
+  }
+  return longest;
+}
+
+/// Rows of one group whose reclaims a set of the same order stands for.
+using Chosen = std::vector<uint32_t>;
+
+bool is_chosen(const Chosen& chosen, uint32_t row) {
+  return std::find(chosen.begin(), chosen.end(), row) != chosen.end();
+}
+
+/// Work that must go is named by a limit of its own; what remains after it is withheld then.
+bool reclaims(const State& state, const Group& group, size_t member, uint32_t row) {
+  if (state.frozen || group.quarantined) return false;
+  for (const Transfer& transfer : group.transfers) {
+    if (transfer.from != member || transfer.lowering != wire::Lowering::reclaim) continue;
+    for (const auto& [host, slots] : transfer.wanted) {
+      if (host == row && slots > 0) return true;
+    }
+  }
+  return false;
+}
+
+/// How a row is to be given up. Without a transfer (a hello that stated too much) as jobs end.
+wire::Lowering lowering_of(const State& state, const Group& group, size_t member, uint32_t row,
+                           const Chosen& chosen) {
+  if (withheld(state, group, member, row)) {
+    const bool ends = reclaims(state, group, member, row);
+    return ends ? wire::Lowering::reclaim : wire::Lowering::shrink;
+  }
+  for (const Transfer& transfer : group.transfers) {
+    if (transfer.from != member || transfer.step != TransferStep::releasing) continue;
+    if (transfer.lowering == wire::Lowering::reclaim && is_chosen(chosen, row)) continue;
+    for (const auto& [host, slots] : transfer.wanted) {
+      if (host == row && slots > 0) return transfer.lowering;
+    }
+  }
+  return wire::Lowering::shrink;
+}
+
+/// What the row may keep for itself: slots that a set asks for may come from another one.
+int32_t target_beside(const State& state, const Group& group, size_t member, uint32_t row,
+                      const Chosen& chosen) {
+  const int32_t target = order_target(state, group, member, row);
+  return is_chosen(chosen, row) ? target + nominated_from(group, member, row) : target;
+}
+
+/// What the agent was told of the row is over, though its limit may be the same: an open lowering
+/// would go on as jobs end.
+bool must_turn(const State& state, const Group& group, size_t member, uint32_t row) {
+  const Holding& holding = group.at(row, member);
+  const bool any = holding.held > 0 || holding.withheld;
+  return any && holding.withheld != withheld(state, group, member, row);
+}
+
+/// Slots of a withheld row that it does not use are asked for: it need not lower anything, but only
+/// its answer makes them free.
+bool answer_frees(const State& state, const Group& group, size_t member, uint32_t row) {
+  const Holding& holding = group.at(row, member);
+  if (!withheld(state, group, member, row) || holding.stated >= holding.held) return false;
+  return !state.frozen && !group.quarantined && wanted_from(group, member, row) > 0;
+}
+
+bool must_name(const Holding& row, int32_t target, bool all_rows) {
+  return all_rows || row.stated != target || !row.confirmed;
+}
+
+/// An order that stands before it for the same group in this batch is not sent. What it says of
+/// other groups is; its sets are of all groups together, and are over.
+void retract(Effects& out, SendOrder& earlier, uint64_t generation) {
+  earlier.sets = 0;
+  const auto parts = std::span(out.parts).subspan(earlier.first_part, earlier.parts);
+  for (SendPart& part : parts) {
+    if (part.generation == generation) part.generation = 0;
+  }
+  if (earlier.generation != generation) return;
+  earlier.generation = 0;
+  for (SendPart& part : parts) {
+    if (part.generation == 0) continue;
+    earlier.generation = std::exchange(part.generation, 0);
+    earlier.first = part.first;
+    earlier.count = part.count;
+    return;
+  }
+}
+
+bool names(const Effects& out, const SendOrder& order, uint64_t generation) {
+  const auto parts = out.parts_of(order);
+  return order.generation == generation ||
+         std::any_of(parts.begin(), parts.end(),
+                     [&](const SendPart& part) { return part.generation == generation; });
+}
+
+/// An order replaces all earlier ones to (group, cluster). One of the same batch is not even sent:
+/// the configuration that goes out before it may count exports otherwise than it did.
+void replace_earlier(Turn& turn, Member& member, uint64_t generation) {
+  std::vector<SendOrder>& orders = turn.out.orders;
+  if (member.order_slot < orders.size()) {
+    SendOrder& earlier = orders[member.order_slot];
+    if (earlier.cluster == member.cluster && names(turn.out, earlier, generation)) {
+      retract(turn.out, earlier, generation);
+    }
+  }
+  member.order_slot = static_cast<uint32_t>(orders.size());
+}
+
+struct Rows {
+  uint32_t first = 0;
+  uint32_t count = 0;
+};
+
+/// `named`: rows that a set names.
+Rows put_rows(Turn& turn, uint32_t index, size_t member, bool all_rows, const Chosen& chosen,
+              const Chosen& named) {
+  Group& group = turn.group(index);
+  Rows rows{static_cast<uint32_t>(turn.out.ordered.size()), 0};
+  for (uint32_t row = 0; row < group.hosts.size(); ++row) {
+    Holding& holding = group.at(row, member);
+    const int32_t target = target_beside(turn.state, group, member, row, chosen);
+    const bool asked = is_chosen(named, row) || answer_frees(turn.state, group, member, row) ||
+                       must_turn(turn.state, group, member, row);
+    if (!must_name(holding, target, all_rows || asked)) continue;
+    holding.ordered = target;
+    holding.confirmed = false;
+    holding.withheld = withheld(turn.state, group, member, row);
+    turn.out.ordered.push_back({row, target, lowering_of(turn.state, group, member, row, chosen)});
+  }
+  rows.count = static_cast<uint32_t>(turn.out.ordered.size()) - rows.first;
+  return rows;
+}
+
+void put_order(Turn& turn, uint32_t index, size_t member, bool all_rows) {
+  Group& group = turn.group(index);
+  Cluster& cluster = turn.cluster_of(group, member);
+  const Rows rows = put_rows(turn, index, member, all_rows, {}, {});
+  if (rows.count == 0) return;
+  Member& told = group.members[member];
+  SendOrder order;
+  order.cluster = told.cluster;
+  order.session = cluster.session;
+  order.generation = group.generation;
+  order.seq = told.seq = ++cluster.seq;
+  order.grace_ms = order_grace_ms(turn.state, group, member);
+  order.first = rows.first;
+  order.count = rows.count;
+  told.ordered_at = turn.now;
+  told.chooses = false;
+  replace_earlier(turn, told, group.generation);
+  turn.out.orders.push_back(order);
+  touch(turn, index);
+  touch_cluster(turn, order.cluster);
+}
+
+bool may_be_ordered(const State& state, const Group& group, size_t member) {
+  return state.config.mode == Mode::lease && connected(state, group, member);
+}
+
+bool waits_for_all(const State& state, const Group& group, size_t member) {
+  const bool leaf = group.plan != kNoIndex && group.members[member].consumer != kNoIndex;
+  return leaf && state.clusters[group.members[member].cluster].chooses;
+}
+
+}  // namespace
+
+int32_t order_target(const State& state, const Group& group, size_t member, uint32_t row) {
+  const Holding& holding = group.at(row, member);
+  const bool keeps_use = withheld(state, group, member, row);
+  if (keeps_use && !reclaims(state, group, member, row)) return 0;
+  // Who may have missed an order may have as its limit what is somebody else's by now.
+  if (group.quarantined) {
+    return group.members[member].trusted ? holding.stated : std::min(holding.stated, holding.held);
+  }
+  const int32_t wanted = state.frozen ? 0 : wanted_from(group, member, row);
+  int32_t target = std::max(0, holding.held - wanted);
+  if (LEASEHOLD_CANARY(provider_takes_unallocated) && member == kProvider) {
+    target += group.hosts[row].unallocated;
+  }
+  return keeps_use ? std::min(target, holding.stated) : target;
+}
+
+void issue_order(Turn& turn, uint32_t index, size_t member, bool all_rows) {
+  const Group& group = turn.group(index);
+  if (!may_be_ordered(turn.state, group, member)) return;
+  if (!waits_for_all(turn.state, group, member)) return put_order(turn, index, member, all_rows);
+  for (LaterOrder& later : turn.orders) {
+    if (later.group != index || later.member != member) continue;
+    later.all_rows = later.all_rows || all_rows;
+    return;
+  }
+  turn.orders.push_back({index, member, all_rows});
+}
+
+namespace {
+
+/// All that waits for one cluster's part in one plan.
+class Covering {
+ public:
+  Covering(Turn& turn, uint32_t plan, uint32_t cluster)
+      : turn_(turn), plan_(plan), cluster_(cluster), sets_(host_sets(turn.state, plan, cluster)) {
+    for (const LaterOrder& later : turn.orders) {
+      const Group& group = turn.group(later.group);
+      const bool open = group.phase != Phase::closed;
+      if (open && group.plan == plan && group.members[later.member].cluster == cluster) {
+        parts_.push_back(later);
+      }
+    }
+  }
+
+  void issue() {
+    for (const HostSet& set : sets_.sets) {
+      for (const RowRef& row : set.rows) cover(row.group, false);
+    }
+    // What their last order said of sets is over with this one.
+    for (const uint32_t g : turn_.state.plans[plan_].groups) {
+      const size_t member = member_of(turn_.group(g), cluster_);
+      if (member != kNoIndex && turn_.group(g).members[member].chooses) cover(g, true);
+    }
+    if (sets_.sets.empty()) {
+      for (const LaterOrder& part : parts_) {
+        put_order(turn_, part.group, part.member, part.all_rows);
+      }
+      return;
+    }
+    issue_one();
+  }
+
+ private:
+  void cover(uint32_t g, bool all_rows) {
+    for (LaterOrder& part : parts_) {
+      if (part.group != g) continue;
+      part.all_rows = part.all_rows || all_rows;
+      return;
+    }
+    parts_.push_back({g, member_of(turn_.group(g), cluster_), all_rows});
+  }
+
+  static Chosen rows_of(const std::vector<RowRef>& rows, uint32_t g) {
+    Chosen found;
+    for (const RowRef& row : rows) {
+      if (row.group == g) found.push_back(row.row);
+    }
+    return found;
+  }
+
+  void issue_one() {
+    Cluster& cluster = turn_.state.clusters[cluster_];
+    SendOrder order;
+    order.cluster = cluster_;
+    order.session = cluster.session;
+    order.seq = ++cluster.seq;
+    std::vector<SendPart> parts;
+    for (const LaterOrder& part : parts_) add_part(part, order, parts);
+    put_sets(order);
+    order.generation = parts.front().generation;
+    order.first = parts.front().first;
+    order.count = parts.front().count;
+    order.first_part = static_cast<uint32_t>(turn_.out.parts.size());
+    order.parts = static_cast<uint32_t>(parts.size() - 1);
+    turn_.out.parts.insert(turn_.out.parts.end(), parts.begin() + 1, parts.end());
+    turn_.out.orders.push_back(order);
+    touch_cluster(turn_, cluster_);
+  }
+
+  void add_part(const LaterOrder& part, SendOrder& order, std::vector<SendPart>& parts) {
+    Group& group = turn_.group(part.group);
+    Chosen named;
+    for (const HostSet& set : sets_.sets) {
+      for (const uint32_t row : rows_of(set.rows, part.group)) named.push_back(row);
+    }
+    const Rows rows = put_rows(turn_, part.group, part.member, part.all_rows,
+                               rows_of(sets_.nominated, part.group), named);
+    if (rows.count == 0) return;
+    Member& member = group.members[part.member];
+    member.seq = order.seq;
+    member.ordered_at = turn_.now;
+    member.chooses = !named.empty();
+    replace_earlier(turn_, member, group.generation);
+    order.grace_ms = std::max(order.grace_ms, order_grace_ms(turn_.state, group, part.member));
+    parts.push_back({group.generation, rows.first, rows.count});
+    touch(turn_, part.group);
+  }
+
+  /// What their hosts add up to as ordered, less what is wanted of them.
+  void put_sets(SendOrder& order) {
+    order.first_set = static_cast<uint32_t>(turn_.out.sets.size());
+    order.sets = static_cast<uint32_t>(sets_.sets.size());
+    for (const HostSet& set : sets_.sets) {
+      wire::ReclaimSet& put = turn_.out.sets.emplace_back();
+      put.sum = -set.slots;
+      put.grace_ms = set.grace_ms;
+      put.whole_hosts = set.whole_hosts;
+      for (const RowRef& row : set.rows) {
+        const Group& group = turn_.group(row.group);
+        put.hosts.push_back({group.generation, row.row});
+        put.sum += group.at(row.row, member_of(group, cluster_)).ordered;
+      }
+    }
+  }
+
+  Turn& turn_;
+  const uint32_t plan_;
+  const uint32_t cluster_;
+  const HostSets sets_;
+  std::vector<LaterOrder> parts_;
+};
+
+}  // namespace
+
+void issue_later_orders(Turn& turn) {
+  std::vector<std::pair<uint32_t, uint32_t>> done;  // plan, cluster
+  for (size_t i = 0; i < turn.orders.size(); ++i) {
+    const Group& group = turn.group(turn.orders[i].group);
+    const std::pair at{group.plan, group.members[turn.orders[i].member].cluster};
+    if (std::find(done.begin(), done.end(), at) != done.end()) continue;
+    done.push_back(at);
+    if (turn.state.clusters[at.second].contact != Contact::ok) continue;
+    Covering(turn, at.first, at.second).issue();
+  }
+}
+
+}  // namespace leasehold

@@ -1,0 +1,126 @@
+#include "broker/core/ledger/refit.hpp"
+
+#include <algorithm>
+
+#include "broker/core/model/hosts.hpp"
+#include "broker/core/model/plans.hpp"
+
+namespace leasehold {
+
+namespace {
+
+class Refit {
+ public:
+  Refit(Turn& turn, uint32_t index) : turn_(turn), index_(index) {
+    const Group& group = turn.group(index);
+    for (size_t m = 0; m < group.members.size(); ++m) order_.push_back(m);
+    std::stable_sort(order_.begin(), order_.end(),
+                     [&](size_t a, size_t b) { return priority(a) > priority(b); });
+  }
+
+  void row(uint32_t row) {
+    take_what_is_fixed(row);
+    // What is only claimed is given up before what is held; the lowest priority first.
+    int32_t excess = sum(row) - plan_slots(turn_.state, group(), row);
+    for (const bool claims_only : {true, false}) {
+      for (size_t i = 0; i < order_.size() && excess > 0; ++i) {
+        excess -= cut(row, order_[i], excess, claims_only);
+      }
+    }
+  }
+
+  /// Of the provider's leaf: what runs on slots that nobody has asked back yet.
+  void take_home_use(uint32_t row) {
+    const Holding& home = at(row, kProvider);
+    const int32_t asked = wanted_from(group(), kProvider, row);
+    const int32_t fresh = std::min(group().hosts[row].just_exported, home.held - home.due - asked);
+    turn_.group(index_).hosts[row].just_exported = 0;
+    changed_ = true;
+    if (group().members[kProvider].consumer == kNoIndex) return;
+    const int32_t runs = std::min(fresh, home.used - home.due - asked);
+    set(row, kProvider, home.due + std::max(0, runs));
+  }
+
+  bool changed() const { return changed_; }
+
+ private:
+  const Group& group() const { return turn_.group(index_); }
+  uint32_t priority(size_t m) const {
+    const uint32_t consumer = group().members[m].consumer;
+    return consumer == kNoIndex ? kNoIndex
+                                : turn_.state.plans[group().plan].consumers[consumer].priority;
+  }
+  const Holding& at(uint32_t row, size_t m) const { return group().at(row, m); }
+
+  void set(uint32_t row, size_t m, int32_t due) {
+    if (at(row, m).due == due) return;
+    turn_.group(index_).at(row, m).due = due;
+    changed_ = true;
+  }
+
+  int32_t sum(uint32_t row) const {
+    int32_t due = 0;
+    for (size_t m = 0; m < group().members.size(); ++m) due += at(row, m).due;
+    return due;
+  }
+
+  /// A member that is not heard keeps what it holds; one that may not use the row is due nothing.
+  /// While the broker only observes, nobody keeps the provider from using what it likes.
+  void take_what_is_fixed(uint32_t row) {
+    if (turn_.state.config.mode == Mode::observe) {
+      const bool leaf = group().members[kProvider].consumer != kNoIndex;
+      const Holding& home = at(row, kProvider);
+      set(row, kProvider, leaf ? std::min(home.used, home.held) : 0);
+    }
+    for (size_t m = kProvider + 1; m < group().members.size(); ++m) {
+      const bool barred =
+          row_drains(turn_.state, group(), m, row) || down_there(turn_.state, group(), m, row);
+      if (barred || group().members[m].consumer == kNoIndex) {
+        set(row, m, 0);
+      } else if (!member_takes_part(turn_.state, group(), m)) {
+        set(row, m, at(row, m).held);
+      }
+    }
+  }
+
+  /// Returns by how much.
+  int32_t cut(uint32_t row, size_t m, int32_t excess, bool claims_only) {
+    if (m != kProvider && !member_takes_part(turn_.state, group(), m)) return 0;
+    const int32_t due = at(row, m).due;
+    const int32_t floor = claims_only ? std::min(at(row, m).held, due) : 0;
+    set(row, m, std::max(floor, due - excess));
+    return due - at(row, m).due;
+  }
+
+  Turn& turn_;
+  const uint32_t index_;
+  std::vector<size_t> order_;  // members, the lowest priority first
+  bool changed_ = false;
+};
+
+}  // namespace
+
+void refit_home(Turn& turn, uint32_t index) {
+  const Group& group = turn.group(index);
+  const bool bound = turn.state.config.mode == Mode::lease && group.phase != Phase::draining;
+  if (!bound || !current(turn.state, group, kProvider)) return;
+  Refit refit(turn, index);
+  for (uint32_t row = 0; row < group.hosts.size(); ++row) {
+    if (group.hosts[row].just_exported == 0 || !group.at(row, kProvider).up) continue;
+    refit.take_home_use(row);
+    refit.row(row);
+  }
+  if (refit.changed()) rows_changed(turn, index);
+}
+
+void refit_dues(Turn& turn, uint32_t plan) {
+  const std::vector<uint32_t> groups = turn.state.plans[plan].groups;
+  for (const uint32_t g : groups) {
+    if (turn.group(g).quarantined || turn.group(g).phase == Phase::draining) continue;
+    Refit refit(turn, g);
+    for (uint32_t row = 0; row < turn.group(g).hosts.size(); ++row) refit.row(row);
+    if (refit.changed()) rows_changed(turn, g);
+  }
+}
+
+}  // namespace leasehold

@@ -1,0 +1,356 @@
+#include "broker/core/ledger/transfers.hpp"
+
+#include <algorithm>
+
+#include "broker/core/ledger/claims.hpp"
+#include "broker/core/ledger/destination.hpp"
+#include "broker/core/ledger/exported.hpp"
+#include "broker/core/ledger/host_sets.hpp"
+#include "broker/core/ledger/orders.hpp"
+#include "broker/core/ledger/overdue.hpp"
+#include "broker/core/model/deadlines.hpp"
+#include "broker/core/model/hosts.hpp"
+#include "common/canary.hpp"
+#include "common/check.hpp"
+
+namespace leasehold {
+
+namespace {
+
+Record& record_transfer(Turn& turn, RecordKind kind, uint32_t index, const Transfer& transfer,
+                        Reason reason) {
+  const Group& group = turn.group(index);
+  Record& row = record(turn, kind, index, reason);
+  const bool taken = transfer.to != kNoMember;
+  // A plan's group has a lease for each consumer: it is that of who gets the slots, where one does.
+  const bool gets = taken && group.members[transfer.to].consumer != kNoIndex;
+  if (group.plan != kNoIndex) row.member = gets ? transfer.to : transfer.from;
+  row.from = group.members[transfer.from].cluster;
+  row.to = taken ? group.members[transfer.to].cluster : kNoIndex;
+  row.slots = transfer.slots_released;
+  row.numbers = {
+      static_cast<int64_t>(transfer.id), transfer.slots_wanted, transfer.slots_released, 0, 0, 0};
+  return row;
+}
+
+int32_t sum(const Wanted& wanted) {
+  int32_t total = 0;
+  for (const auto& [row, slots] : wanted) total += slots;
+  return total;
+}
+
+/// The phase that follows once no transfer keeps the lease inactive.
+void leave_inactive(Turn& turn, uint32_t index) {
+  const Group& group = turn.group(index);
+  if (group.phase == Phase::inactive && !is_inactive(group)) set_phase(turn, index, Phase::active);
+}
+
+void close_transfer(Turn& turn, uint32_t index, uint64_t id, RecordKind kind, Reason reason) {
+  Group& group = turn.group(index);
+  auto found = std::find_if(group.transfers.begin(), group.transfers.end(),
+                            [id](const Transfer& transfer) { return transfer.id == id; });
+  record_transfer(turn, kind, index, *found, reason);
+  const size_t from = found->from;
+  const bool ended_work = found->lowering == wire::Lowering::reclaim &&
+                          std::any_of(found->wanted.begin(), found->wanted.end(), [&](auto& entry) {
+                            return withheld(turn.state, group, from, entry.first);
+                          });
+  group.transfers.erase(found);
+  // Most leases have none most of the time, and there may be a million of them.
+  if (group.transfers.empty()) group.transfers.shrink_to_fit();
+  leave_inactive(turn, index);
+  touch(turn, index);
+  look_again(turn.state, index);
+  // The order that ended work allowed what it left; a host that is down allows nothing new.
+  if (ended_work) issue_order(turn, index, from);
+}
+
+/// A failed evaluation's outcome is the lease's reason until the next one (schema/wire/PROTOCOL.md,
+/// "Every decision has a reason").
+void fail_transfer(Turn& turn, uint32_t index, uint64_t id, Reason reason) {
+  Group& group = turn.group(index);
+  group.reason = reason;
+  group.evaluated_at = turn.now;
+  close_transfer(turn, index, id, RecordKind::transfer_failed, reason);
+}
+
+}  // namespace
+
+bool is_inactive(const Group& group) {
+  return std::any_of(group.transfers.begin(), group.transfers.end(),
+                     [](const Transfer& transfer) { return transfer.inactive; });
+}
+
+void start_transfer(Turn& turn, uint32_t index, TransferOrder order) {
+  Group& group = turn.group(index);
+  Transfer transfer;
+  transfer.id = turn.state.transfer_next++;
+  transfer.from = order.from;
+  transfer.to = order.to;
+  transfer.lowering = order.lowering;
+  transfer.reason = order.reason;
+  transfer.inactive = order.inactive;
+  transfer.grace_ms = order.grace_ms;
+  transfer.slots_wanted = sum(order.wanted);
+  transfer.since = turn.now;
+  transfer.wanted = std::move(order.wanted);
+  const Instant due = due_back(turn.state, group, transfer);
+  if (due != kNever && !LEASEHOLD_CANARY(no_transfer_timeout)) {
+    set_deadline(turn.state, index, transfer, due);
+  }
+  group.transfers.push_back(std::move(transfer));
+  if (order.inactive) set_phase(turn, index, Phase::inactive);
+  Record& row = record_transfer(turn, RecordKind::transfer_started, index, group.transfers.back(),
+                                order.reason);
+  row.slots = group.transfers.back().slots_wanted;
+  if (LEASEHOLD_CANARY(grants_before_release) && order.from == kProvider) {
+    for (const auto& [host, slots] : group.transfers.back().wanted) {
+      group.at(host, order.from).held -= slots;
+      group.at(host, order.to).held += slots;
+    }
+    issue_order(turn, index, order.to);
+  }
+  issue_order(turn, index, order.from);
+  touch(turn, index);
+}
+
+namespace {
+
+/// Takes what was released on the transfer's rows off what it wants. Returns the slots. `shared`:
+/// of a plan, where several transfers of one member may name a row: what one took the next has not.
+int32_t take_released(Transfer& transfer, Wanted& released, bool shared) {
+  int32_t taken = 0;
+  for (auto& [row, slots] : transfer.wanted) {
+    for (auto& [released_row, released_slots] : released) {
+      if (released_row != row) continue;
+      const int32_t part = shared ? std::min(slots, released_slots) : released_slots;
+      taken += part;
+      slots = std::max(0, slots - part);
+      if (shared) released_slots -= part;
+    }
+  }
+  transfer.slots_released += taken;
+  return taken;
+}
+
+void record_flip(Turn& turn, uint32_t index, const Transfer& transfer) {
+  Group& group = turn.group(index);
+  Record& row = record_transfer(turn, RecordKind::flip, index, transfer, transfer.reason);
+  row.numbers = group.numbers;
+  group.last_flip = turn.now;
+  ++group.flips;
+}
+
+/// Nothing more is asked for; only rows whose slots are in transfer still matter.
+void keep_released_rows(Group& group, Transfer& transfer) {
+  Wanted rows;
+  for (const auto& [row, slots] : transfer.wanted) {
+    if (group.hosts[row].in_transfer > 0) rows.emplace_back(row, 0);
+  }
+  transfer.wanted = std::move(rows);
+}
+
+/// The only answer to a release: what came is all that will come.
+void release_answered(Turn& turn, uint32_t index, Transfer& transfer, Reason if_nothing) {
+  if (transfer.slots_released == 0) {
+    return fail_transfer(turn, index, transfer.id, if_nothing);
+  }
+  keep_released_rows(turn.group(index), transfer);
+  transfer.deadline = kNever;  // from here on it waits for a taker, not for an answer
+  record_flip(turn, index, transfer);
+  record_transfer(turn, RecordKind::transfer_released, index, transfer, transfer.reason);
+}
+
+bool wants_more(const Transfer& transfer) {
+  return sum(transfer.wanted) > 0;
+}
+
+/// Moves one transfer from `member` on after its statement.
+void released_by_loser(Turn& turn, uint32_t index, uint64_t id, Wanted& released) {
+  Group& group = turn.group(index);
+  auto transfer = std::find_if(group.transfers.begin(), group.transfers.end(),
+                               [id](const Transfer& open) { return open.id == id; });
+  const bool answered = transfer->slots_released > 0;  // a release: it waits for a taker only
+  const int32_t taken = take_released(*transfer, released, group.plan != kNoIndex);
+  if (transfer->lowering == wire::Lowering::release && !answered) {
+    return release_answered(turn, index, *transfer, Reason::nothing_released);
+  }
+  if (taken == 0) return;
+  record_transfer(turn, RecordKind::transfer_released, index, *transfer, transfer->reason).slots =
+      taken;
+}
+
+/// Shrinks and reclaims end when all that they want has come and been handed over.
+void close_finished(Turn& turn, uint32_t index) {
+  Group& group = turn.group(index);
+  std::vector<uint64_t> finished;
+  for (const Transfer& transfer : group.transfers) {
+    if (transfer.step != TransferStep::releasing || wants_more(transfer)) continue;
+    const bool waiting = std::any_of(
+        transfer.wanted.begin(), transfer.wanted.end(),
+        [&group](const auto& entry) { return group.hosts[entry.first].in_transfer > 0; });
+    if (!waiting) finished.push_back(transfer.id);
+  }
+  for (uint64_t id : finished) {
+    close_transfer(turn, index, id, RecordKind::transfer_done, Reason::none);
+  }
+}
+
+std::vector<uint64_t> open_transfers(const Group& group, size_t member, TransferStep step) {
+  std::vector<uint64_t> ids;
+  for (const Transfer& transfer : group.transfers) {
+    const size_t side = step == TransferStep::releasing ? transfer.from : transfer.to;
+    if (side == member && transfer.step == step) ids.push_back(transfer.id);
+  }
+  return ids;
+}
+
+}  // namespace
+
+void stated(Turn& turn, uint32_t index, size_t member, Wanted released) {
+  const std::vector<uint32_t> relieved = nominate_anew(turn, index, member, released);
+  const std::vector<uint64_t> granted =
+      open_transfers(turn.group(index), member, TransferStep::granting);
+  for (uint64_t id : open_transfers(turn.group(index), member, TransferStep::releasing)) {
+    released_by_loser(turn, index, id, released);
+  }
+  // Before the winner's transfer closes: what it did not take goes back to the loser.
+  settle(turn, index, false);
+  for (uint64_t id : granted)
+    close_transfer(turn, index, id, RecordKind::transfer_done, Reason::none);
+  close_finished(turn, index);
+  for (const uint32_t other : relieved) close_finished(turn, other);
+}
+
+namespace {
+
+/// Grants every row that has a taker; fills who got how much.
+void grant_rows(Turn& turn, uint32_t index, bool leftovers, std::vector<int32_t>& granted) {
+  Group& group = turn.group(index);
+  for (uint32_t row = 0; row < group.hosts.size(); ++row) {
+    const int32_t slots = group.hosts[row].in_transfer;
+    if (slots == 0) continue;
+    if (group.plan != kNoIndex) {
+      grant_dues(turn, index, row, granted);
+      continue;
+    }
+    const size_t to = destination(turn.state, group, row, leftovers);
+    if (to == group.members.size()) continue;
+    grant(turn, index, row, to, slots);
+    granted[to] += slots;
+  }
+}
+
+/// A release whose slots were handed over waits for its winner; one whose slots went back failed.
+void releases_granted(Turn& turn, uint32_t index, const std::vector<int32_t>& granted) {
+  std::vector<uint64_t> failed;
+  for (Transfer& transfer : turn.group(index).transfers) {
+    const bool answered = transfer.lowering == wire::Lowering::release &&
+                          transfer.step == TransferStep::releasing && transfer.slots_released > 0;
+    if (!answered || (granted[transfer.to] == 0 && granted[transfer.from] == 0)) continue;
+    if (granted[transfer.to] == 0) {
+      failed.push_back(transfer.id);
+      continue;
+    }
+    transfer.step = TransferStep::granting;
+    set_deadline(turn.state, index, transfer, turn.now + turn.state.config.transfer_timeout_ms);
+  }
+  for (uint64_t id : failed) fail_transfer(turn, index, id, Reason::winner_lost);
+}
+
+void record_granted(Turn& turn, uint32_t index, size_t member, int32_t slots) {
+  const Group& group = turn.group(index);
+  Record& row = record(turn, RecordKind::transfer_granted, index, group.reason);
+  if (group.plan != kNoIndex && group.members[member].consumer != kNoIndex) {
+    row.member = static_cast<uint32_t>(member);
+  }
+  row.to = group.members[member].cluster;
+  row.slots = slots;
+}
+
+}  // namespace
+
+void hand_over(Turn& turn, uint32_t index, const std::vector<int32_t>& granted) {
+  for (size_t m = 0; m < granted.size(); ++m) {
+    if (granted[m] > 0) record_granted(turn, index, m, granted[m]);
+  }
+  releases_granted(turn, index, granted);
+  shed_exports(turn, index);
+  for (size_t m = 0; m < granted.size(); ++m) {
+    if (granted[m] > 0) issue_order(turn, index, m);
+  }
+  rows_changed(turn, index);
+}
+
+void settle(Turn& turn, uint32_t index, bool leftovers) {
+  Group& group = turn.group(index);
+  const bool breach = group.breach && !LEASEHOLD_CANARY(ignores_breach);
+  if (group.quarantined || breach || in_transfer(group) == 0) return;
+  std::vector<int32_t> granted(group.members.size(), 0);
+  grant_rows(turn, index, leftovers, granted);
+  hand_over(turn, index, granted);
+}
+
+void timed_out(Turn& turn, uint32_t index, uint64_t id) {
+  Group& group = turn.group(index);
+  auto found = std::find_if(group.transfers.begin(), group.transfers.end(),
+                            [id](const Transfer& open) { return open.id == id; });
+  if (found->lowering == wire::Lowering::reclaim) return overdue(turn, index, *found);
+  const bool releasing = found->step == TransferStep::releasing;
+  const size_t side = releasing ? found->from : found->to;
+  if (releasing) {
+    fail_transfer(turn, index, id, Reason::transfer_timeout);
+  } else {
+    close_transfer(turn, index, id, RecordKind::transfer_done, Reason::transfer_timeout);
+  }
+  for (uint32_t row = 0; row < group.hosts.size(); ++row) group.at(row, side).confirmed = false;
+  issue_order(turn, index, side);
+}
+
+void member_lost(Turn& turn, uint32_t index, size_t member) {
+  for (uint64_t id : open_transfers(turn.group(index), member, TransferStep::releasing)) {
+    const Group& group = turn.group(index);
+    auto found = std::find_if(group.transfers.begin(), group.transfers.end(),
+                              [id](const Transfer& open) { return open.id == id; });
+    // A shrink waits for the agent to come back: its hello is answered with the same targets.
+    if (found->lowering != wire::Lowering::release) continue;
+    fail_transfer(turn, index, id, Reason::report_missing);
+  }
+  for (uint64_t id : open_transfers(turn.group(index), member, TransferStep::granting)) {
+    close_transfer(turn, index, id, RecordKind::transfer_done, Reason::winner_lost);
+  }
+}
+
+void resolve_release(Turn& turn, uint32_t index, uint64_t id) {
+  Group& group = turn.group(index);
+  auto found = std::find_if(group.transfers.begin(), group.transfers.end(),
+                            [id](const Transfer& open) { return open.id == id; });
+  if (found->step == TransferStep::granting) {
+    return set_deadline(turn.state, index, *found,
+                        turn.now + turn.state.config.transfer_timeout_ms);
+  }
+  const int32_t before = found->slots_released;
+  found->slots_released = 0;
+  for (const auto& [row, slots] : found->wanted) {
+    found->slots_released += group.hosts[row].in_transfer;
+  }
+  if (before > 0 && found->slots_released > 0) return keep_released_rows(group, *found);
+  release_answered(turn, index, *found, Reason::report_missing);
+}
+
+void cancel_transfers(Turn& turn, uint32_t index, size_t member, Reason reason) {
+  std::vector<uint64_t> open;
+  for (const Transfer& transfer : turn.group(index).transfers) {
+    const bool lasting = transfer.lowering != wire::Lowering::release;
+    if (transfer.from != member || !lasting) continue;
+    open.push_back(transfer.id);
+    // Its limit may be what it uses already: it is told all the same, or it would go on lowering.
+    for (const auto& [row, slots] : transfer.wanted) {
+      if (slots > 0) turn.group(index).at(row, member).confirmed = false;
+    }
+  }
+  for (uint64_t id : open) close_transfer(turn, index, id, RecordKind::transfer_failed, reason);
+  if (!open.empty()) issue_order(turn, index, member);
+}
+
+}  // namespace leasehold

@@ -1,0 +1,51 @@
+// Transfers: slots on their way between two members, through the inactive phase.
+// release from the loser -> in transfer -> granted to the winner (schema/wire/PROTOCOL.md,
+// "Transfers").
+#pragma once
+
+#include "broker/core/model/turn.hpp"
+
+namespace leasehold {
+
+struct TransferOrder {
+  uint16_t from = kProvider;
+  uint16_t to = kConsumer;
+  wire::Lowering lowering = wire::Lowering::release;
+  Reason reason = Reason::none;
+  bool inactive = true;  // the lease is inactive while it is open; only for an active one
+  int64_t grace_ms = 0;  // of a plan's reclaim
+  Wanted wanted;
+};
+
+/// Opens a transfer, orders the loser. Contract: nothing in `wanted` is already wanted by another
+/// transfer, and the loser holds it.
+void start_transfer(Turn& turn, uint32_t group, TransferOrder order);
+
+/// Slots were granted, `granted` by member: records it and orders members to what they hold now.
+void hand_over(Turn& turn, uint32_t group, const std::vector<int32_t>& granted);
+
+/// What `member` gave back between two statements, row by row, is already in transfer; this moves
+/// its transfers on. Contract: called once per statement under the latest order.
+void stated(Turn& turn, uint32_t group, size_t member, Wanted released);
+
+/// Hands slots in transfer to whoever they are due to. `leftovers`: also those no transfer names
+/// (an agent lowered by itself), which is done only at evaluations, so that nothing ping-pongs.
+void settle(Turn& turn, uint32_t group, bool leftovers);
+
+/// The transfer's time is over: the loser gets its old limits anew, or the winner its order.
+void timed_out(Turn& turn, uint32_t group, uint64_t transfer);
+
+/// A member is no longer heard: what waits for it is undone or left to others.
+void member_lost(Turn& turn, uint32_t group, size_t member);
+
+/// After a restart: closes a release by what is in transfer of it now. What was recorded as a flip
+/// before the restart is not recorded again.
+void resolve_release(Turn& turn, uint32_t group, uint64_t transfer);
+
+/// Drops the shrinks and reclaims open from `member`, and orders it to what it holds.
+void cancel_transfers(Turn& turn, uint32_t group, size_t member, Reason reason);
+
+/// The group has an open transfer that makes it inactive.
+bool is_inactive(const Group& group);
+
+}  // namespace leasehold

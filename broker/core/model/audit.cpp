@@ -1,0 +1,41 @@
+#include "broker/core/model/audit.hpp"
+
+namespace leasehold {
+
+namespace {
+
+std::string object_of(const OperatorCommand& command) {
+  if (!command.lease.empty()) return command.lease;
+  return command.host.empty() ? command.cluster : command.host + "@" + command.cluster;
+}
+
+std::string options_of(const OperatorCommand& command) {
+  std::string text;
+  const auto add = [&text](const std::string& option) {
+    text += (text.empty() ? "" : " ") + option;
+  };
+  if (command.half == Half::exports) add("--provider");
+  if (command.half == Half::imports) add("--consumer");
+  if (!command.consumer.empty()) add("--for " + command.consumer);
+  if (command.reclaim) add("--reclaim");
+  if (command.until != kNever) add("--until " + format_utc(command.until));
+  return text;
+}
+
+}  // namespace
+
+Audit audit_of(const OperatorCommand& command) {
+  return {command.by,         command.where,       token(command.command),
+          object_of(command), options_of(command), command.why};
+}
+
+Audit audit_of(const OperatorRefused& refused) {
+  return {refused.by, refused.where, refused.verb, refused.object, refused.options, refused.why};
+}
+
+Audit audit_of(const ConfigLoaded& loaded) {
+  const bool started = loaded.by == "start";
+  return {loaded.by, loaded.where, started ? "start" : "reload", "", "", loaded.changes};
+}
+
+}  // namespace leasehold

@@ -1,0 +1,38 @@
+// Deadlines: when the core must be called although nothing happened: transfers that time out,
+// evaluations on their grids or soon after a report, windows that open or close, leases that end by
+// themselves.
+#pragma once
+
+#include <optional>
+
+#include "broker/core/model/state.hpp"
+
+namespace leasehold {
+
+/// Sets the deadline of an open transfer.
+void set_deadline(State& state, uint32_t group, Transfer& transfer, Instant at);
+/// Takes one transfer deadline that is due; entries of closed transfers are skipped.
+std::optional<Deadline> take_due(State& state, Instant now);
+/// Rebuilds the heap and the next window boundary from the state.
+void derive_deadlines(State& state);
+
+/// The soonest instant at which the leases of a lost cluster end.
+void derive_expiry(State& state);
+
+/// The soonest instant after `now` at which some policy opens or closes.
+Instant next_window(const ResolvedWindows& windows, Instant now);
+bool open_at(const ResolvedWindows& windows, const std::string& policy, Instant now);
+
+/// The first grid instant after `now`: anchor + k * delay.
+Instant next_on_grid(const Grid& grid, Instant now);
+
+/// The soonest instant at which a Tick can change anything; kNever if none.
+Instant next_deadline(const State& state);
+
+/// The grid of that delay; made with its anchor at `now` if it is new.
+uint32_t grid_of_delay(State& state, int64_t delay_ms, Instant now);
+
+/// The evaluation grid of a provider's policies; made with its anchor at `now` if it is new.
+uint32_t grid_of(State& state, const std::string& provider, Instant now);
+
+}  // namespace leasehold

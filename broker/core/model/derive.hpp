@@ -1,0 +1,20 @@
+// derive: recomputes every derived member of a State whose durable members were just loaded:
+// indices, groups by generation, groups of each cluster, totals, waiting exports, the deadline
+// heap. Idempotent.
+#pragma once
+
+#include "broker/core/model/state.hpp"
+
+namespace leasehold {
+
+void derive(State& state);
+
+/// Totals of one group from its rows: what the idle comparison reads.
+Totals totals_of(const State& state, const Group& group);
+
+/// Adds a group to the end of `state.groups` and to every index. Returns its index.
+uint32_t add_group(State& state, Group group);
+/// Adds a cluster nobody named before. Returns its index.
+uint32_t add_cluster(State& state, const std::string& name);
+
+}  // namespace leasehold

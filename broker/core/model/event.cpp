@@ -1,0 +1,27 @@
+#include "broker/core/model/event.hpp"
+
+namespace leasehold {
+
+const char* token(Command command) {
+  switch (command) {
+    case Command::rebalance:
+      return "rebalance";
+    case Command::drain:
+      return "drain";
+    case Command::resume:
+      return "resume";
+    case Command::close:
+      return "close";
+    case Command::open:
+      return "open";
+    case Command::freeze:
+      return "freeze";
+    case Command::thaw:
+      return "thaw";
+    case Command::forget:
+      break;
+  }
+  return "forget";
+}
+
+}  // namespace leasehold

@@ -1,0 +1,157 @@
+// Event: everything the world does to the broker. step() takes nothing else.
+// Each event given to step() that changed the state is recorded, with its `now`, and replayed by
+// `replay --verify`. Heartbeats never get here; unchanged reports are dropped before
+// (core/admission.hpp).
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "broker/core/model/config.hpp"
+#include "common/instant.hpp"
+#include "common/reason.hpp"
+#include "common/wire/message.hpp"
+
+namespace leasehold {
+
+/// The process started on this state: sessions are over, every group is in quarantine.
+/// `now` and all later ones are never below an earlier one, whatever the machine's clock does, but
+/// for ClockSet.
+struct BrokerStarted {
+  uint64_t incarnation = 0;
+  bool database_older = false;  // the file beside the database says so
+};
+
+struct ConfigLoaded {
+  BrokerConfig config;
+  ResolvedWindows windows;
+  std::string by;            // "start", "SIGHUP" or an operator
+  std::string where = {};    // whence an operator asked for it
+  std::string changes = {};  // what it changed, for people
+};
+
+/// The shell resolved windows further ahead.
+struct WindowsResolved {
+  ResolvedWindows windows;
+};
+
+/// An accepted hello (core/admission.hpp, check_hello).
+struct AgentHello {
+  std::string cluster;
+  uint64_t state_id = 0;
+  uint64_t boot = 0;
+  uint64_t session = 0;
+  bool has_state = true;
+  bool self_expiring = false;
+  wire::Fences fences;
+  std::string program_version;
+  wire::StateBlock state;
+  int64_t lease_ms = 0;  // as its agent states it (wire::Report)
+  wire::Identity identity;
+  bool chooses = false;  // it takes orders with sets (wire::ReclaimSet)
+  wire::Scheduling scheduling = {};
+};
+
+/// Nothing was heard for agent_timeout, or its last word was that it is being stopped.
+struct AgentLost {
+  std::string cluster;
+  uint64_t session = 0;
+  /// The last answer to it left no later than this: what it was renewed by. What the core knows of
+  /// time it knows from here, because heartbeats never enter.
+  Instant renewed_at = {};
+  bool stopped = false;  // it said so
+};
+
+struct InventoryReported {
+  std::string cluster;
+  uint64_t session = 0;
+  std::vector<wire::HostFacts> hosts;
+};
+
+/// What an agent stated, in a report or an answer: only groups that differ from what was known.
+struct StateReported {
+  std::string cluster;
+  uint64_t session = 0;
+  int64_t pending = 0;
+  bool degraded = false;
+  wire::StateBlock state;
+  int64_t lease_ms = 0;  // as its agent states it (wire::Report)
+};
+
+/// A deadline passed (deadlines.hpp). Recorded only when it changed something.
+struct Tick {
+  /// When a Tick last changed nothing and so was not recorded, since the last input that was.
+  /// Replay makes those first; what is due after it and before this one was made by this one. {}:
+  /// none.
+  Instant silent = {};
+};
+
+enum class Command : uint8_t {
+  rebalance,
+  drain,
+  resume,
+  close,
+  open,
+  freeze,
+  thaw,
+  forget,
+};
+const char* token(Command command);
+
+/// Which part of a cluster an order is about: as a provider, as a consumer.
+enum class Half : uint8_t { both, exports, imports };
+
+/// An operator's order, already checked to name things that exist.
+struct OperatorCommand {
+  Command command = Command::freeze;
+  std::string by;
+  std::string lease;       // rebalance
+  std::string cluster;     // drain, resume, forget; close, open: the host's provider
+  std::string host;        // close, open
+  std::string consumer;    // close, open: "" = every consumer
+  bool reclaim = false;    // close
+  Half half = Half::both;  // drain, resume
+  bool only_this = false;  // open, for every consumer: what is closed for some stays closed
+  std::string where = {};  // whence it came: an address, or "local"
+  std::string why = {};    // drain, close, freeze: --reason
+  Instant until = kNever;  // drain, close, freeze: the broker takes it back then
+};
+
+/// A hello was refused because it comes from a copy of a state file (core/admission.hpp,
+/// check_hello); once for each place that it comes from.
+struct CopyRefused {
+  std::string cluster;
+  wire::Identity identity;
+};
+
+/// History goes on at an earlier instant than its last one, which a wrong clock had made: the one
+/// event whose `now` may lie before that of the event before it. A start follows.
+struct ClockSet {
+  std::string by;
+};
+
+/// Somebody asked for what he may not do, or what cannot be done, or asked too often. It changes
+/// nothing but the history. The shell lets through only so many a minute.
+struct OperatorRefused {
+  Reason reason = Reason::none;
+  std::string by;
+  std::string where;
+  std::string verb;
+  std::string object;
+  std::string options;
+  std::string why;    // it was refused
+  int64_t times = 1;  // so often since the last one that was recorded
+};
+
+using Event = std::variant<BrokerStarted, ConfigLoaded, WindowsResolved, AgentHello, AgentLost,
+                           InventoryReported, StateReported, Tick, OperatorCommand, CopyRefused,
+                           ClockSet, OperatorRefused>;
+
+struct Refused {
+  Reason reason = Reason::none;
+  std::string message;  // what is wrong and what would be right
+};
+
+}  // namespace leasehold

@@ -1,0 +1,141 @@
+#include "broker/core/model/plans.hpp"
+
+#include <algorithm>
+
+#include "broker/core/model/hosts.hpp"
+#include "broker/rules/plan/tree.hpp"
+
+namespace leasehold {
+
+const ResourceGroup* resource_group(const State& state, const std::string& name) {
+  for (const ResourceGroup& group : state.config.groups) {
+    if (group.name == name) return &group;
+  }
+  return nullptr;
+}
+
+uint32_t plan_of_policy(const State& state, const std::string& policy) {
+  for (const ResourceGroup& group : state.config.groups) {
+    const auto& names = group.policies;
+    if (std::find(names.begin(), names.end(), policy) == names.end()) continue;
+    return find_plan(state, group.name);
+  }
+  return kNoIndex;
+}
+
+const Plan* plan_in_force(const State& state, const PlanLedger& plan) {
+  const ResourceGroup* group = resource_group(state, plan.name);
+  if (group == nullptr || plan.variant >= group->variants.size()) return nullptr;
+  return &group->variants[plan.variant];
+}
+
+uint32_t variant_at(const State& state, const std::string& group, Instant now) {
+  for (const auto& windows : state.windows.plans) {
+    if (windows.group != group || windows.periods.empty()) continue;
+    const auto after = std::upper_bound(
+        windows.periods.begin(), windows.periods.end(), now,
+        [](Instant at, const ResolvedWindows::PlanPeriod& period) { return at < period.from; });
+    return after == windows.periods.begin() ? windows.periods.front().variant
+                                            : std::prev(after)->variant;
+  }
+  return 0;
+}
+
+PathPositions positions_by_path(const PlanLedger& ledger) {
+  PathPositions positions;
+  for (uint32_t c = 0; c < ledger.consumers.size(); ++c) {
+    positions.emplace(ledger.consumers[c].path, c);
+  }
+  return positions;
+}
+
+std::vector<uint32_t> ledger_positions(const PlanLedger& ledger, const Plan& plan) {
+  const PathPositions by_path = positions_by_path(ledger);
+  std::vector<uint32_t> positions;
+  positions.reserve(plan.consumers.size());
+  for (const PlanConsumer& consumer : plan.consumers) {
+    const auto found = by_path.find(consumer.path);
+    positions.push_back(found == by_path.end() ? kNoIndex : found->second);
+  }
+  return positions;
+}
+
+bool takes_part(const State& state, const Group& group) {
+  const bool open = group.phase == Phase::active;  // no plan makes a lease inactive
+  return open && !group.quarantined && !group.breach && member_takes_part(state, group, kProvider);
+}
+
+bool member_takes_part(const State& state, const Group& group, size_t member) {
+  const bool heard = connected(state, group, member) && group.members[member].reported;
+  return heard && !state.clusters[group.members[member].cluster].degraded;
+}
+
+int32_t plan_slots(const State& state, const Group& group, uint32_t row) {
+  const HostLedger& ledger = group.hosts[row];
+  const Holding& home = group.at(row, kProvider);
+  const bool observe = state.config.mode == Mode::observe;
+  int32_t kept = observe ? 0 : ledger.just_exported;
+  if (group.members[kProvider].consumer == kNoIndex) {
+    kept = observe ? std::min(home.used, home.held) : home.held;
+  }
+  return std::max(0, std::min(ledger.exported, ledger.target) - kept);
+}
+
+bool row_counts(const State& state, const Group& group, uint32_t row) {
+  return takes_part(state, group) && group.at(row, kProvider).up &&
+         host_of(state, group, row).present;
+}
+
+namespace {
+
+void derive_plan(const State& state, PlanLedger& ledger) {
+  ledger.groups.clear();
+  ledger.grace_most_ms = 0;
+  for (ConsumerLedger& consumer : ledger.consumers) consumer.priority = kNoIndex;
+  const Plan* plan = plan_in_force(state, ledger);
+  if (plan == nullptr) return;
+  for (const Plan& variant : resource_group(state, ledger.name)->variants) {
+    for (const PlanConsumer& consumer : variant.consumers) {
+      ledger.grace_most_ms = std::max(ledger.grace_most_ms, consumer.reclaim_grace_ms);
+    }
+  }
+  const ConsumerTree tree = lay_out(*plan, {});
+  const std::vector<uint32_t> positions = ledger_positions(ledger, *plan);
+  for (uint32_t i = 0; i < tree.order().leaves.size(); ++i) {
+    const uint32_t at = positions[tree.nodes[tree.order().leaves[i]].consumer];
+    if (at != kNoIndex) ledger.consumers[at].priority = i;
+  }
+}
+
+/// Place of the group's policy in its resource group.
+size_t declared_place(const State& state, uint32_t group) {
+  const Group& of = state.groups[group];
+  const ResourceGroup* configured = resource_group(state, state.plans[of.plan].name);
+  if (configured == nullptr) return 0;
+  const auto& names = configured->policies;
+  return static_cast<size_t>(
+      std::find(names.begin(), names.end(), state.policies[of.policy].config.name) - names.begin());
+}
+
+}  // namespace
+
+void derive_plans(State& state) {
+  if (state.plans.empty()) return;
+  for (PlanLedger& ledger : state.plans) derive_plan(state, ledger);
+  for (uint32_t g = 0; g < state.groups.size(); ++g) {
+    const Group& group = state.groups[g];
+    if (group.plan == kNoIndex || group.phase == Phase::closed) continue;
+    state.plans[group.plan].groups.push_back(g);
+  }
+  for (PlanLedger& ledger : state.plans) {
+    std::stable_sort(ledger.groups.begin(), ledger.groups.end(), [&](uint32_t a, uint32_t b) {
+      return declared_place(state, a) < declared_place(state, b);
+    });
+  }
+}
+
+void look_again_at_plan(State& state, uint32_t plan) {
+  state.plans[plan].evaluate_flag = true;
+}
+
+}  // namespace leasehold

@@ -1,0 +1,157 @@
+#include "broker/core/model/state.hpp"
+
+#include <algorithm>
+
+namespace leasehold {
+
+const char* token(Phase phase) {
+  switch (phase) {
+    case Phase::offered:
+      return "offered";
+    case Phase::active:
+      return "active";
+    case Phase::inactive:
+      return "inactive";
+    case Phase::draining:
+      return "draining";
+    case Phase::closed:
+      break;
+  }
+  return "closed";
+}
+
+const char* token(TransferStep step) {
+  switch (step) {
+    case TransferStep::releasing:
+      return "releasing";
+    case TransferStep::granting:
+      break;
+  }
+  return "granting";
+}
+
+uint32_t find_cluster(const State& state, const std::string& name) {
+  auto found = state.cluster_index.find(name);
+  return found == state.cluster_index.end() ? kNoIndex : found->second;
+}
+
+uint32_t find_policy(const State& state, const std::string& name) {
+  auto found = state.policy_index.find(name);
+  return found == state.policy_index.end() ? kNoIndex : found->second;
+}
+
+uint32_t find_group(const State& state, uint64_t generation) {
+  if (generation < state.generation_base) return kNoIndex;
+  const uint64_t position = generation - state.generation_base;
+  if (position < state.groups_by_generation.size()) return state.groups_by_generation[position];
+  const auto found = std::lower_bound(
+      state.groups.begin(), state.groups.end(), generation,
+      [](const Group& group, uint64_t wanted) { return group.generation < wanted; });
+  if (found == state.groups.end() || found->generation != generation) return kNoIndex;
+  return static_cast<uint32_t>(found - state.groups.begin());
+}
+
+uint32_t find_plan(const State& state, const std::string& name) {
+  for (uint32_t p = 0; p < state.plans.size(); ++p) {
+    if (state.plans[p].name == name) return p;
+  }
+  return kNoIndex;
+}
+
+namespace {
+
+/// "<policy>:<consumer>"
+LeaseRef find_lease_of_policy(const State& state, const std::string& id, size_t colon) {
+  const uint32_t policy = find_policy(state, id.substr(0, colon));
+  const uint32_t consumer = find_cluster(state, id.substr(colon + 1));
+  if (policy == kNoIndex || consumer == kNoIndex) return {};
+  const std::vector<uint32_t>& candidates = state.clusters[consumer].groups;
+  for (size_t i = candidates.size(); i-- > 0;) {
+    const Group& group = state.groups[candidates[i]];
+    const bool lease = group.plan == kNoIndex && group.policy == policy;
+    if (lease && group.members[kConsumer].cluster == consumer) return {candidates[i], kConsumer};
+  }
+  return {};
+}
+
+/// "<resource group>:<path>" or "<resource group>:<path>@<policy>"
+LeaseRef find_lease_of_plan(const State& state, const std::string& id, uint32_t plan) {
+  for (const uint32_t g : state.plans[plan].groups) {
+    const Group& group = state.groups[g];
+    for (uint32_t m = 0; m < group.members.size(); ++m) {
+      if (group.members[m].consumer == kNoIndex) continue;
+      if (lease_id(state, group, m) == id) return {g, m};
+    }
+  }
+  return {};
+}
+
+bool of_several_policies(const State& state, const Group& group) {
+  return std::any_of(state.plans[group.plan].groups.begin(), state.plans[group.plan].groups.end(),
+                     [&](uint32_t other) { return state.groups[other].policy != group.policy; });
+}
+
+}  // namespace
+
+LeaseRef find_lease_member(const State& state, const std::string& id) {
+  const size_t slash = id.find(":/");
+  if (slash != std::string::npos) {
+    const uint32_t plan = find_plan(state, id.substr(0, slash));
+    return plan == kNoIndex ? LeaseRef{} : find_lease_of_plan(state, id, plan);
+  }
+  const size_t colon = id.rfind(':');
+  return colon == std::string::npos ? LeaseRef{} : find_lease_of_policy(state, id, colon);
+}
+
+uint32_t find_lease(const State& state, const std::string& id) {
+  return find_lease_member(state, id).group;
+}
+
+std::string lease_id(const State& state, const Group& group, uint32_t member) {
+  const std::string& policy = state.policies[group.policy].config.name;
+  if (group.plan == kNoIndex) {
+    return policy + ":" + state.clusters[group.members[kConsumer].cluster].name;
+  }
+  const PlanLedger& plan = state.plans[group.plan];
+  std::string id = plan.name;
+  if (member != kNoIndex && group.members[member].consumer != kNoIndex) {
+    id += ":" + plan.consumers[group.members[member].consumer].path;
+  }
+  if (of_several_policies(state, group)) id += "@" + policy;
+  return id;
+}
+
+std::string lease_id(const State& state, const Group& group) {
+  return lease_id(state, group, kNoIndex);
+}
+
+std::string group_id(const State& state, const Group& group) {
+  return lease_id(state, group) + "." + std::to_string(group.generation);
+}
+
+uint32_t member_of(const Group& group, uint32_t cluster) {
+  for (uint32_t m = 0; m < group.members.size(); ++m) {
+    if (group.members[m].cluster == cluster) return m;
+  }
+  return kNoIndex;
+}
+
+int32_t in_transfer(const Group& group) {
+  int32_t sum = 0;
+  for (const HostLedger& host : group.hosts) sum += host.in_transfer;
+  return sum;
+}
+
+int32_t unallocated(const Group& group) {
+  int32_t sum = 0;
+  for (const HostLedger& host : group.hosts) sum += host.unallocated;
+  return sum;
+}
+
+int32_t exported(const Group& group) {
+  int32_t sum = 0;
+  for (const HostLedger& host : group.hosts) sum += host.exported;
+  return sum;
+}
+
+}  // namespace leasehold

@@ -1,0 +1,357 @@
+// State: all the broker knows, as one value. Changed by step() alone; kept in the database by
+// broker/store/store.hpp; read by evaluation, views and replay.
+//
+// Indices (uint32_t) are positions in State's vectors: clusters and groups are never moved or
+// reused while the process lives; a closed group stays as a tombstone until the next start.
+// Durable members are in the database. Those marked `volatile` are reset by BrokerStarted, on a
+// restart and in a replay alike, so that both go on from the same state.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "broker/core/model/config.hpp"
+#include "broker/core/model/effect.hpp"
+#include "common/instant.hpp"
+#include "common/reason.hpp"
+#include "common/wire/message.hpp"
+
+namespace leasehold {
+
+enum class Phase : uint8_t { offered = 0, active = 1, inactive = 2, draining = 3, closed = 4 };
+const char* token(Phase phase);
+
+enum class Contact : uint8_t { lost = 0, ok = 1 };
+
+/// An operator's order that holds until another one takes it back, or its time is over.
+struct StandingOrder {
+  std::string by;
+  std::string where;  // whence it came, as far as is known
+  std::string why;    // --reason
+  Instant since{INT64_MIN};
+  Instant until = kNever;  // the broker takes it back then
+  bool operator==(const StandingOrder&) const = default;
+};
+
+/// A host of a cluster as its agent reported it; kept when it leaves the inventory (present=false).
+struct Host {
+  wire::HostFacts facts;
+  bool present = false;
+  bool closed = false;                                // by an operator, for every consumer
+  bool closed_reclaim = false;                        // close --reclaim
+  std::vector<std::string> closed_for;                // by an operator, for these consumers
+  StandingOrder closed_order = {};                    // where `closed`
+  std::vector<StandingOrder> closed_for_orders = {};  // of closed_for[i]
+  Instant down_since{INT64_MIN};                      // where not facts.up
+};
+
+struct Cluster {
+  std::string name;
+  bool configured = false;        // named by the configuration in force
+  uint64_t seq = 0;               // the last order number used for this cluster; never starts again
+  bool draining_imports = false;  // operator: drain; what it holds of others goes back
+  bool draining_exports = false;  // operator: drain; what others hold of its hosts comes home
+  std::vector<Host> hosts;        // position = id in HostLedger::host
+  uint64_t state_id = 0;          // of the last accepted agent
+  uint64_t boot = 0;
+  /// The longest that work may go on on its leased slots after it was last renewed, by whatever it
+  /// was told and may go by (expiry.hpp). 0: for ever.
+  int64_t lease_bound_ms = 0;
+  wire::Identity identity;      // of the last accepted agent
+  StandingOrder imports_order;  // where draining_imports
+  StandingOrder exports_order;  // where draining_exports
+  // volatile
+  Contact contact = Contact::lost;
+  uint64_t session = 0;
+  uint64_t configuration = 0;  // number of the last configuration made for it
+  int64_t pending = 0;
+  bool degraded = false;
+  bool self_expiring = false;
+  wire::Fences fences;
+  std::string program_version;
+  bool chooses = false;  // its agent takes orders with sets (wire::ReclaimSet)
+  wire::Scheduling scheduling;
+  int64_t lease_told_ms = 0;    // the longest ttl + grace of its last configuration; 0: for ever
+  Instant expires_at = kNever;  // lost: when its leased slots return
+  bool stopped = false;         // lost: because its agent said that it is being stopped
+  /// Agents with this state that another one took over from; the newest ones.
+  std::vector<wire::Identity> replaced;
+  wire::Identity copy;  // the last copy of its agent's state that was refused
+  // derived
+  std::vector<uint32_t> groups;  // with this cluster as a member, in order of creation
+  // What the store has still to write of this cluster (State::dirty_clusters: of any).
+  bool dirty = false;
+  bool hosts_dirty = false;
+};
+
+/// Slots of one group on one host that one member holds; the ledger's row.
+struct Holding {
+  int32_t held = 0;     // durable: the ledger
+  int32_t due = 0;      // durable; of a plan: what it decided that the member shall hold
+  int32_t ordered = 0;  // volatile: what the last order says
+  int32_t stated = 0;   // volatile: limit the agent last stated
+  int32_t used = 0;     // volatile: what it last stated as used, up to `stated`
+  bool up = false;      // volatile: this side may run work there
+  /// Durable: its last order kept it to what its jobs use, because the owner of the host calls that
+  /// down. What it does not use meanwhile stays held.
+  bool withheld = false;
+  bool confirmed = false;       // volatile: the last order that named this row was answered
+  Instant down_since = kNever;  // volatile: it calls the host down and has idle slots there
+};
+
+/// One host of a slot group. Its position in the group is its number on the wire, for good.
+struct HostLedger {
+  uint32_t host = 0;        // in the provider's Cluster::hosts
+  int32_t exported = 0;     // durable: held by members + in transfer + unallocated
+  int32_t target = 0;       // durable: what the configuration wants exported
+  int32_t in_transfer = 0;  // durable
+  int32_t unallocated = 0;  // durable; of a plan: nobody's, and nobody may use them
+  /// Durable; of a plan: exported and with the provider, but what runs there is not known yet.
+  int32_t just_exported = 0;
+};
+
+enum class TransferStep : uint8_t { releasing = 0, granting = 1 };
+const char* token(TransferStep step);
+
+/// A transfer's winner: nobody; what comes becomes unallocated.
+inline constexpr uint16_t kNoMember = UINT16_MAX;
+
+/// Row of the group, slots to come from it.
+using Wanted = std::vector<std::pair<uint32_t, int32_t>>;
+
+/// Slots on their way between two members of a group. A shrink stays open and hands over slot by
+/// slot; the lease is inactive only while a transfer with `inactive` is open.
+struct Transfer {
+  uint64_t id = 0;
+  uint16_t from = 0;  // members
+  uint16_t to = 0;    // of a plan perhaps kNoMember
+  wire::Lowering lowering = wire::Lowering::release;
+  TransferStep step = TransferStep::releasing;
+  Reason reason = Reason::none;
+  bool inactive = true;
+  int32_t slots_wanted = 0;
+  int32_t slots_released = 0;
+  int64_t grace_ms = 0;  // of a reclaim
+  Instant since;
+  Instant deadline = kNever;
+  Wanted wanted;
+};
+
+/// A member of a group: 0 is the provider; of a lease 1 is the consumer, of a resource plan the
+/// others are the clusters of its leaves, and the provider may be one of those too.
+struct Member {
+  uint32_t cluster = 0;
+  uint32_t consumer = kNoIndex;  // durable; of a plan: in PlanLedger::consumers; kNoIndex: no leaf
+  uint64_t seq = 0;              // durable: of the last order to (group, cluster)
+  bool ever_used = false;        // durable
+  // volatile
+  uint64_t seq_stated = 0;  // highest seq it stated in the present session
+  bool heard = false;       // by this process, or forgotten by an operator
+  bool trusted = false;     // it has no more than it stated: no order on its way can raise it
+  bool reported = false;    // a report of the present session named the group
+  int32_t breach = 0;       // slots it uses above its limits, as it states
+  /// Another member has shown that the ledger of the group is an older one: what this one was told
+  /// since is not known, and nothing of it returns by itself until it has been heard.
+  bool doubted = false;
+  Instant ordered_at;       // when the last order was issued
+  uint32_t order_slot = 0;  // where in Effects::orders, if that batch is still open
+  bool chooses = false;     // its last order had sets, which the next one replaces
+};
+
+inline constexpr uint8_t kProvider = 0;
+inline constexpr uint8_t kConsumer = 1;
+
+struct Group {
+  uint64_t generation = 0;     // never used again
+  uint32_t policy = kNoIndex;  // index in State::policies (kept when the policy is gone)
+  uint32_t plan = kNoIndex;    // durable; in State::plans; kNoIndex: a lease
+  Phase phase = Phase::offered;
+  Reason reason = Reason::none;  // of the last evaluation
+  uint64_t epoch = 0;
+  Instant since;  // of the phase
+  Instant last_flip{INT64_MIN};
+  std::array<int64_t, 6> numbers{};  // of the last recorded evaluation
+  Instant evaluated_at{INT64_MIN};   // when `reason` was recorded
+  int64_t flips = 0;
+  bool quarantined = false;    // volatile
+  bool breach = false;         // volatile: someone uses or states more than it was given
+  bool dirty = false;          // not yet drained by the store
+  bool evaluate_flag = false;  // waits in Grid::changed
+  uint32_t grid = 0;
+  std::vector<Member> members;
+  std::vector<HostLedger> hosts;
+  std::vector<Holding> holdings;  // [host position * members + member]
+  std::vector<Transfer> transfers;
+
+  Holding& at(size_t host, size_t member) { return holdings[host * members.size() + member]; }
+  const Holding& at(size_t host, size_t member) const {
+    return holdings[host * members.size() + member];
+  }
+};
+
+/// What the idle comparison reads of one lease, kept up to date on every change: slots on hosts
+/// that are up for both sides. 16 bytes, contiguous over all groups.
+struct Totals {
+  int32_t provider_available = 0;
+  int32_t provider_used = 0;
+  int32_t consumer_available = 0;
+  int32_t consumer_used = 0;
+  bool operator==(const Totals&) const = default;
+};
+
+/// A policy that has, or had, groups. `config` is the one in force, or the last one that was.
+struct PolicyState {
+  ExportPolicy config;
+  bool configured = false;  // named by the configuration in force
+  bool open = true;         // inside its windows
+  bool chosen = false;      // `select`: the hosts were chosen
+  uint32_t provider = kNoIndex;
+  // Per share of the distribution: host position and slots it is due there. Durable for `select`.
+  std::vector<std::vector<std::pair<uint32_t, int32_t>>> due;
+};
+
+/// Slots that a consumer borrowed, by lender.
+struct LentSlots {
+  uint32_t lender = kNoIndex;  // in PlanLedger::consumers
+  int64_t slots = 0;
+  bool operator==(const LentSlots&) const = default;
+};
+
+/// What the last recorded evaluation of a plan said of one consumer: positions in `numbers`.
+enum class ConsumerNumber : uint8_t { demand, allocated, quota, borrowed, lent, shared };
+
+/// A consumer of a plan as it is carried out: a node of the tree. Kept when it leaves the plan.
+struct ConsumerLedger {
+  std::string path;
+  bool configured = false;           // named by the plan in force
+  uint32_t priority = 0;             // derived: place among the leaves; kNoIndex: no leaf
+  Reason reason = Reason::none;      // of the last recorded evaluation
+  std::array<int64_t, 6> numbers{};  // of the same, by ConsumerNumber
+  Instant evaluated_at{INT64_MIN};   // when those were recorded
+  std::vector<LentSlots> loans;      // ownership: what it borrowed, by lender
+  // Anti-flap.
+  Instant gained_at{INT64_MIN};      // when it last gained slots
+  Instant backoff_until{INT64_MIN};  // it gets nothing before
+  int32_t backoffs = 0;              // reclaims in a row that made it wait
+};
+
+/// How often slots went to and fro between two consumers of a plan (anti-flap).
+struct PairFlips {
+  uint32_t from = 0;  // in PlanLedger::consumers; of the last move
+  uint32_t to = 0;
+  int64_t flips = 0;  // moves against the direction of the one before
+  Instant moved_at;
+  int32_t in_a_row = 0;  // flips since the pair last stayed as it was for long
+};
+
+/// A resource group as it is carried out. `name` finds its ResourceGroup in the configuration.
+/// Its slots lie in one slot group per export policy (Group::plan).
+struct PlanLedger {
+  std::string name;
+  bool configured = false;
+  uint32_t variant = 0;  // durable: of the plan, at the last evaluation
+  uint32_t grid = 0;
+  std::vector<ConsumerLedger> consumers;  // by first mention; positions stay
+  std::vector<PairFlips> pairs;
+  Instant evaluated_at{INT64_MIN};
+  bool evaluate_flag = false;  // volatile: something changed since
+  Instant react_at = kNever;   // volatile: when idle slots go to demand that a report showed
+  bool dirty = false;          // not yet drained by the store
+  // derived
+  std::vector<uint32_t> groups;  // slot groups that are not closed, as declared
+  int64_t grace_most_ms = 0;     // of any consumer, in any window
+};
+
+/// All groups evaluated at the same instants: anchor + k * delay.
+struct Grid {
+  int64_t delay_ms = 0;
+  Instant anchor;
+  Instant next = kNever;
+  Instant last{INT64_MIN};
+  std::vector<uint32_t> changed;  // groups to look at: an unchanged one cannot decide otherwise
+  /// An evaluation of very many takes several steps: those below have had their turn. 0: none is
+  /// under way.
+  uint32_t cursor = 0;
+};
+
+struct Deadline {
+  Instant at;
+  uint32_t group = 0;
+  uint64_t transfer = 0;
+};
+
+/// A group whose lost member's slots are yet to return: so many end at once that they take turns.
+struct Returning {
+  uint32_t group = 0;
+  uint32_t cluster = 0;
+  Reason reason = Reason::none;
+};
+
+struct State {
+  BrokerConfig config;
+  ResolvedWindows windows;
+  Instant started;           // volatile: of this process
+  Instant now;               // of the last event
+  uint64_t incarnation = 0;  // volatile
+  uint64_t generation_next = 0;
+  uint64_t transfer_next = 1;
+  bool frozen = false;
+  StandingOrder freeze_order;  // where frozen
+  std::vector<Cluster> clusters;
+  std::vector<PolicyState> policies;
+  std::vector<PlanLedger> plans;
+  std::vector<Group> groups;   // declaration order, then creation
+  std::vector<Totals> totals;  // of groups[i]
+  std::vector<Grid> grids;
+  std::vector<Deadline> deadlines;   // a heap, soonest first; entries may be out of date
+  std::vector<Returning> returning;  // volatile; first come, first served
+  uint32_t returned = 0;             // volatile: of these, are done
+  Instant returning_next = kNever;   // volatile: when the next ones have their turn
+  uint64_t generation_base = 0;      // groups_by_generation[g - base] = index
+  std::vector<uint32_t> groups_by_generation;
+  std::unordered_map<std::string, uint32_t> cluster_index;
+  std::unordered_map<std::string, uint32_t> policy_index;
+  Instant expiry_next = kNever;  // derived: the soonest Cluster::expires_at
+  Instant window_next = kNever;  // derived: when a policy next opens or closes
+  Instant order_next = kNever;   // derived: the soonest StandingOrder::until
+  uint32_t groups_waiting = 0;   // derived: groups that wait for slots another export still has
+  // What the store has still to write.
+  std::vector<uint32_t> dirty_groups;
+  bool dirty_clusters = false;
+  bool dirty_config = false;
+  bool dirty_plans = false;  // of any PlanLedger
+};
+
+/// Index or kNoIndex.
+uint32_t find_cluster(const State& state, const std::string& name);
+uint32_t find_policy(const State& state, const std::string& name);
+uint32_t find_group(const State& state, uint64_t generation);
+uint32_t find_plan(const State& state, const std::string& name);
+
+/// One lease: a slot group with one of its members that is not the provider (of a plan it may be
+/// the provider too: slots of its own that it has as a leaf).
+struct LeaseRef {
+  uint32_t group = kNoIndex;
+  uint32_t member = kNoIndex;
+};
+/// The newest one of that id; group kNoIndex: there is none.
+LeaseRef find_lease_member(const State& state, const std::string& id);
+/// The newest group of a lease id, or kNoIndex.
+uint32_t find_lease(const State& state, const std::string& id);
+/// Of a lease "<policy>:<consumer>"; of a plan "<resource group>:<path>", and with "@<policy>"
+/// where its slots come from several export policies. kNoIndex of a plan: all its members, without
+/// path.
+std::string lease_id(const State& state, const Group& group, uint32_t member);
+std::string lease_id(const State& state, const Group& group);
+/// lease_id and ".<generation>"
+std::string group_id(const State& state, const Group& group);
+/// The member that is `cluster`, or kNoIndex.
+uint32_t member_of(const Group& group, uint32_t cluster);
+int32_t in_transfer(const Group& group);
+int32_t unallocated(const Group& group);
+int32_t exported(const Group& group);
+
+}  // namespace leasehold

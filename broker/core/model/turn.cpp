@@ -1,0 +1,90 @@
+#include "broker/core/model/turn.hpp"
+
+#include <algorithm>
+
+#include "broker/core/model/derive.hpp"
+
+namespace leasehold {
+
+void touch(Turn& turn, uint32_t index) {
+  turn.changed = true;
+  Group& group = turn.group(index);
+  if (group.dirty) return;
+  group.dirty = true;
+  turn.state.dirty_groups.push_back(index);
+}
+
+void touch_cluster(Turn& turn, uint32_t cluster) {
+  turn.changed = true;
+  turn.state.clusters[cluster].dirty = true;
+  turn.state.dirty_clusters = true;
+}
+
+void touch_hosts(Turn& turn, uint32_t cluster) {
+  touch_cluster(turn, cluster);
+  turn.state.clusters[cluster].hosts_dirty = true;
+}
+
+void touch_plan(Turn& turn, uint32_t plan) {
+  turn.changed = true;
+  turn.state.plans[plan].dirty = true;
+  turn.state.dirty_plans = true;
+}
+
+void look_again(State& state, uint32_t index) {
+  Group& group = state.groups[index];
+  if (group.plan != kNoIndex) state.plans[group.plan].evaluate_flag = true;
+  if (group.evaluate_flag || group.phase == Phase::closed) return;
+  group.evaluate_flag = true;
+  state.grids[group.grid].changed.push_back(index);
+}
+
+void rows_changed(Turn& turn, uint32_t index) {
+  turn.state.totals[index] = totals_of(turn.state, turn.group(index));
+  touch(turn, index);
+  look_again(turn.state, index);
+}
+
+Record& add_record(Turn& turn, RecordKind kind, Reason reason) {
+  turn.changed = true;
+  Record& row = turn.out.records.emplace_back();
+  row.kind = kind;
+  row.reason = reason;
+  return row;
+}
+
+Record& record(Turn& turn, RecordKind kind, uint32_t index, Reason reason) {
+  Record& row = add_record(turn, kind, reason);
+  row.group = index;
+  row.epoch = turn.group(index).epoch;
+  return row;
+}
+
+Record& record_cluster(Turn& turn, RecordKind kind, uint32_t cluster, Reason reason) {
+  Record& row = add_record(turn, kind, reason);
+  row.cluster = cluster;
+  return row;
+}
+
+void renew_configuration(Turn& turn, uint32_t cluster) {
+  ++turn.state.clusters[cluster].configuration;
+  std::vector<uint32_t>& told = turn.reconfigured;
+  if (std::find(told.begin(), told.end(), cluster) == told.end()) told.push_back(cluster);
+  for (const SendConfiguration& sent : turn.out.configurations) {
+    if (sent.cluster == cluster) return;
+  }
+  turn.out.configurations.push_back({cluster});
+}
+
+void renew_configuration_of(Turn& turn, const Group& group) {
+  for (const Member& member : group.members) renew_configuration(turn, member.cluster);
+}
+
+void set_phase(Turn& turn, uint32_t index, Phase phase) {
+  Group& group = turn.group(index);
+  group.phase = phase;
+  group.since = turn.now;
+  touch(turn, index);
+}
+
+}  // namespace leasehold

@@ -1,0 +1,57 @@
+// Turn: one call of step() while it runs: the state it changes, the effects it collects, its time.
+// Shared by the files of broker/core only.
+#pragma once
+
+#include "broker/core/model/effect.hpp"
+#include "broker/core/model/state.hpp"
+
+namespace leasehold {
+
+/// An order that is made when all else of the turn is done: one that covers several groups says
+/// what all of them are to have (orders.hpp).
+struct LaterOrder {
+  uint32_t group = kNoIndex;
+  size_t member = 0;
+  bool all_rows = false;
+};
+
+struct Turn {
+  State& state;
+  Effects& out;
+  Instant now;
+  bool changed = false;                     // the event belongs into the history
+  std::vector<uint32_t> reconfigured = {};  // clusters with a new configuration
+  Instant before = {};                      // of the event before this one
+  std::vector<LaterOrder> orders = {};
+
+  Group& group(uint32_t index) { return state.groups[index]; }
+  Cluster& cluster_of(const Group& group, size_t member) {
+    return state.clusters[group.members[member].cluster];
+  }
+};
+
+/// The group's rows must be written with the next commit; the event must be recorded.
+void touch(Turn& turn, uint32_t group);
+/// The cluster's row must be written, its hosts' rows too.
+void touch_cluster(Turn& turn, uint32_t cluster);
+void touch_hosts(Turn& turn, uint32_t cluster);
+void touch_plan(Turn& turn, uint32_t plan);
+/// The next evaluation of the group's grid looks at it.
+void look_again(State& state, uint32_t group);
+/// Recomputes the totals after rows changed, touches the group and has it looked at again.
+void rows_changed(Turn& turn, uint32_t group);
+
+/// A record about nothing in particular; the event must be recorded.
+Record& add_record(Turn& turn, RecordKind kind, Reason reason);
+/// A record about a group with its epoch; the caller may fill more in the returned row.
+Record& record(Turn& turn, RecordKind kind, uint32_t group, Reason reason);
+Record& record_cluster(Turn& turn, RecordKind kind, uint32_t cluster, Reason reason);
+
+/// The agent needs its configuration anew (sent before any order of the same batch).
+void renew_configuration(Turn& turn, uint32_t cluster);
+void renew_configuration_of(Turn& turn, const Group& group);
+
+/// Contract: another phase than it is in.
+void set_phase(Turn& turn, uint32_t group, Phase phase);
+
+}  // namespace leasehold

@@ -1,0 +1,262 @@
+#include "broker/core/plan/cycle.hpp"
+
+#include <algorithm>
+#include <map>
+
+#include "broker/core/exports/offer.hpp"
+#include "broker/core/exports/returns.hpp"
+#include "broker/core/ledger/dues.hpp"
+#include "broker/core/ledger/refit.hpp"
+#include "broker/core/model/deadlines.hpp"
+#include "broker/core/model/hosts.hpp"
+#include "broker/core/model/plans.hpp"
+#include "broker/core/plan/in_hosts.hpp"
+#include "broker/core/plan/records.hpp"
+#include "broker/core/plan/snapshot.hpp"
+#include "broker/core/plan/take_snapshot.hpp"
+#include "broker/core/plan/unneeded.hpp"
+#include "broker/rules/plan/calm.hpp"
+#include "broker/rules/plan/evaluate.hpp"
+#include "common/check.hpp"
+
+namespace leasehold {
+
+namespace {
+
+std::vector<CalmHistory> calm_history(const PlanLedger& ledger, const PlanSnapshot& snapshot) {
+  std::vector<CalmHistory> history;
+  for (const uint32_t at : snapshot.ledger) {
+    const ConsumerLedger& consumer = ledger.consumers[at];
+    history.push_back({consumer.gained_at, consumer.backoff_until});
+  }
+  return history;
+}
+
+/// Moves placed where those that wait keep what they have: they are no losers for anyone else.
+PlacedMoves place_calmed(const PlanSnapshot& snapshot, const PlanAnswer& answer,
+                         const CalmedMoves& calmed) {
+  PlanAnswer now = answer;
+  now.moves = calmed.moves;
+  for (PlanRow& row : now.rows) {
+    const auto& kept = calmed.losers;
+    const bool keeps = std::find(kept.begin(), kept.end(), row.consumer) != kept.end();
+    if (keeps) row.quota = std::max(row.quota, row.allocated);
+  }
+  return place_moves(*snapshot.plan, now, snapshot.hosts, snapshot.select);
+}
+
+/// Grace and reason of a placed move: those of the plan's own between the two, else of any from the
+/// loser, else of another reclaim from it: placement may take slots from one above its quota that
+/// the plan did not name.
+PlanMove planned_for(const Plan& plan, const std::vector<PlanMove>& moves,
+                     const PlacedMove& placed) {
+  PlanMove planned;
+  planned.grace_ms = plan.consumers[placed.from].reclaim_grace_ms;
+  planned.reason = Reason::reclaim_quota;
+  for (const PlanMove& move : moves) {
+    if (move.from != placed.from) continue;
+    planned = move;
+    if (move.to == placed.to) break;
+  }
+  return planned;
+}
+
+/// Carries out one evaluation.
+class Carrying {
+ public:
+  Carrying(Turn& turn, uint32_t plan, const PlanSnapshot& snapshot, const PlanAnswer& answer)
+      : turn_(turn), plan_(plan), snapshot_(snapshot), answer_(answer) {
+    for (const uint32_t g : turn.state.plans[plan].groups) index_members(g);
+  }
+
+  void carry(const CalmedMoves& calmed, const PlacedMoves& placed) {
+    for (const PlacedMove& move : placed.moves) take(calmed, move);
+    for (const PlanRow& row : answer_.rows) {
+      // A parent's is the sum of its leaves', and it holds nothing itself.
+      const bool leaf = !snapshot_.plan->consumers[row.consumer].cluster.empty();
+      if (leaf && row.shrink > 0) give_up(row);
+    }
+    for (const auto& [group, reclaim] : reclaims_) reclaim_for_plan(turn_, group, reclaim);
+    for (const uint32_t g : turn_.state.plans[plan_].groups) {
+      plan_returns(turn_, g);
+      offer(turn_, g);
+    }
+  }
+
+ private:
+  void index_members(uint32_t g) {
+    std::vector<size_t>& members = member_of_[g];
+    members.assign(turn_.state.plans[plan_].consumers.size(), kNoIndex);
+    const Group& group = turn_.group(g);
+    for (size_t m = 0; m < group.members.size(); ++m) {
+      if (group.members[m].consumer != kNoIndex) members[group.members[m].consumer] = m;
+    }
+  }
+
+  size_t member_for(uint32_t g, uint32_t consumer) const {
+    const size_t member = member_of_.at(g)[snapshot_.ledger[consumer]];
+    LEASEHOLD_CHECK(member != kNoIndex, "a leaf that moves slots is a member");
+    return member;
+  }
+
+  void change_due(const RowRef& at, size_t member, int64_t slots) {
+    turn_.group(at.group).at(at.row, member).due += static_cast<int32_t>(slots);
+    rows_changed(turn_, at.group);
+  }
+
+  void take(const CalmedMoves& calmed, const PlacedMove& move) {
+    const RowRef& at = snapshot_.rows[move.host];
+    size_t to = kNoMember;
+    if (move.to != kNobody) {
+      to = member_for(at.group, move.to);
+      change_due(at, to, move.slots);
+      gained(turn_, plan_, snapshot_.ledger[move.to]);
+    }
+    if (move.from == kNobody) return;
+    const size_t from = member_for(at.group, move.from);
+    change_due(at, from, -move.slots);
+    add_reclaim(calmed, move, at, from, to);
+  }
+
+  void add_reclaim(const CalmedMoves& calmed, const PlacedMove& move, const RowRef& at, size_t from,
+                   size_t to) {
+    const PlanMove planned = planned_for(*snapshot_.plan, calmed.moves, move);
+    PlanReclaim reclaim;
+    reclaim.from = from;
+    reclaim.to = to;
+    reclaim.grace_ms = planned.grace_ms;
+    reclaim.reason = planned.reason;
+    const auto slots = static_cast<int32_t>(move.slots);
+    if (move.to != kNobody) {
+      reclaimed(turn_, plan_, *snapshot_.plan, snapshot_.ledger[move.from],
+                snapshot_.ledger[move.to]);
+    }
+    for (auto& [group, open] : reclaims_) {
+      if (group != at.group || open.from != from || open.to != to) continue;
+      open.wanted.emplace_back(at.row, slots);
+      return;
+    }
+    reclaim.wanted.emplace_back(at.row, slots);
+    reclaims_.emplace_back(at.group, std::move(reclaim));
+  }
+
+  /// As its work ends, from the last host first, so that the first ones stay full.
+  void give_up(const PlanRow& row) {
+    int64_t left = row.shrink;
+    for (size_t h = snapshot_.rows.size(); h-- > 0 && left > 0;) {
+      const RowRef& at = snapshot_.rows[h];
+      const size_t member = member_for(at.group, row.consumer);
+      const int64_t part = std::min<int64_t>(left, turn_.group(at.group).at(at.row, member).due);
+      if (part > 0) change_due(at, member, -part);
+      left -= part;
+    }
+  }
+
+  Turn& turn_;
+  const uint32_t plan_;
+  const PlanSnapshot& snapshot_;
+  const PlanAnswer& answer_;
+  std::map<uint32_t, std::vector<size_t>> member_of_;       // by slot group: of ledger positions
+  std::vector<std::pair<uint32_t, PlanReclaim>> reclaims_;  // by slot group
+};
+
+/// Takes over the window that holds now. Returns the plan before, if it is another one.
+const Plan* take_window(Turn& turn, uint32_t index) {
+  State& state = turn.state;
+  PlanLedger& ledger = state.plans[index];
+  const uint32_t variant = variant_at(state, ledger.name, turn.now);
+  if (variant == ledger.variant) return nullptr;
+  const Plan* before = plan_in_force(state, ledger);
+  ledger.variant = variant;
+  derive_plans(state);
+  touch_plan(turn, index);
+  record_plan_changed(turn, index);
+  return before;
+}
+
+PlanAnswer answer_to(Turn& turn, uint32_t index, const Plan* before, PlanSnapshot& snapshot) {
+  if (before != nullptr) {
+    look_again_at_plan(turn.state, index);  // then what is unneeded counts too
+    if (!snapshot.in_slots) return switch_plan(*before, *snapshot.plan, snapshot.state);
+    return switch_plan(in_whole_hosts(*before, snapshot.in_slots->there), *snapshot.plan,
+                       snapshot.state);
+  }
+  PlanAnswer answer = evaluate_plan(*snapshot.plan, snapshot.state);
+  if (turn.state.config.mode == Mode::lease) give_up_unneeded(turn, index, snapshot, answer);
+  return answer;
+}
+
+}  // namespace
+
+void evaluate_plan_now(Turn& turn, uint32_t index, const Plan* before) {
+  State& state = turn.state;
+  if (state.frozen || !state.plans[index].configured) return;
+  const Plan* window_before = take_window(turn, index);
+  if (before == nullptr) before = window_before;
+  state.plans[index].evaluate_flag = false;
+  state.plans[index].react_at = kNever;
+  refit_dues(turn, index);
+  PlanSnapshot snapshot = take_snapshot(state, index);
+  LEASEHOLD_CHECK(snapshot.plan != nullptr, "a configured resource group has a plan in force");
+  PlanAnswer answer = answer_to(turn, index, before, snapshot);
+  const CalmedMoves calmed = calm_moves(*snapshot.plan, snapshot.state, answer,
+                                        calm_history(state.plans[index], snapshot), turn.now);
+  PlacedMoves placed = place_calmed(snapshot, answer, calmed);
+  count_in_slots(snapshot, answer, placed);
+  if (state.config.mode == Mode::observe) {
+    return record_observed(turn, index, snapshot, answer, calmed);
+  }
+  Carrying(turn, index, snapshot, answer).carry(calmed, placed);
+  record_consumers(turn, index, snapshot, answer, calmed, placed);
+  // Time alone lets go what is put off.
+  if (!calmed.put_off.empty()) look_again_at_plan(state, index);
+}
+
+void note_report(State& state, uint32_t index) {
+  PlanLedger& ledger = state.plans[index];
+  const ResourceGroup* group = resource_group(state, ledger.name);
+  if (group == nullptr || state.frozen || ledger.react_at != kNever) return;
+  const Grid react{group->react_ms, state.grids[ledger.grid].anchor, kNever, {}, {}, 0};
+  ledger.react_at = group->react_ms == 0 ? state.now : next_on_grid(react, state.now);
+}
+
+namespace {
+
+/// Slots that nobody is due; under ownership also what leaves neither use nor want.
+bool idle_can_meet_demand(const PlanSnapshot& snapshot) {
+  int64_t idle = *snapshot.state.slots;
+  bool short_of = false;
+  for (uint32_t c = 0; c < snapshot.state.leaves.size(); ++c) {
+    const LeafState& leaf = snapshot.state.leaves[c];
+    const int64_t want =
+        std::min(leaf.demand, snapshot.plan->consumers[c].limit.value_or(kMostSlots));
+    idle -= leaf.connected ? lean_slots(snapshot, c) : leaf.allocated;
+    short_of = short_of || (leaf.connected && leaf.allocated < want);
+  }
+  return short_of && idle > 0;
+}
+
+}  // namespace
+
+void react_to_reports(Turn& turn) {
+  State& state = turn.state;
+  for (uint32_t p = 0; p < state.plans.size(); ++p) {
+    if (state.plans[p].react_at > turn.now) continue;
+    state.plans[p].react_at = kNever;
+    if (!state.plans[p].configured || state.frozen) continue;
+    const PlanSnapshot snapshot = take_snapshot(state, p);
+    if (idle_can_meet_demand(snapshot)) evaluate_plan_now(turn, p);
+  }
+}
+
+void evaluate_plans(Turn& turn, uint32_t grid) {
+  State& state = turn.state;
+  for (uint32_t p = 0; p < state.plans.size(); ++p) {
+    const PlanLedger& ledger = state.plans[p];
+    if (!ledger.configured || ledger.grid != grid) continue;
+    const bool window = variant_at(state, ledger.name, turn.now) != ledger.variant;
+    if (ledger.evaluate_flag || window) evaluate_plan_now(turn, p);
+  }
+}
+
+}  // namespace leasehold

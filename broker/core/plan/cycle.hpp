@@ -1,0 +1,23 @@
+// Plan cycle: one evaluation of a resource group's plan and what follows from it: the dues of all
+// members, reclaims with their grace, records. evaluate_plan (broker/rules/plan/plan.hpp) decides,
+// here it is carried out (broker/rules/plan/README.md).
+#pragma once
+
+#include "broker/core/model/turn.hpp"
+
+namespace leasehold {
+
+/// Evaluates the plan now. `before`: the plan that was in force until now, where the configuration
+/// was loaded anew; nullptr: the one of the ledger's window. Does nothing while leases are frozen.
+void evaluate_plan_now(Turn& turn, uint32_t plan, const Plan* before = nullptr);
+
+/// A report changed the demand or the idle slots of that plan: at most every `react` it is looked
+/// at for it.
+void note_report(State& state, uint32_t plan);
+/// Evaluates plans whose idle slots can meet demand that reports have shown since.
+void react_to_reports(Turn& turn);
+
+/// Evaluates the plans of that grid in which something changed since, or whose window did.
+void evaluate_plans(Turn& turn, uint32_t grid);
+
+}  // namespace leasehold

@@ -1,0 +1,248 @@
+#include "broker/core/plan/in_hosts.hpp"
+
+#include <algorithm>
+
+#include "broker/rules/plan/evaluate.hpp"
+#include "broker/rules/plan/fill.hpp"
+
+namespace leasehold {
+
+namespace {
+
+int64_t slots_of(int64_t hosts, const HostCount& there) {
+  return there.hosts == 0 ? 0 : static_cast<int64_t>(Wide{hosts} * there.slots / there.hosts);
+}
+
+int64_t hosts_of(int64_t slots, const HostCount& there) {
+  return hosts_wanted(slots, {}, there);
+}
+
+PlanHost as_one(const PlanHost& host) {
+  PlanHost one = host;
+  one.slots = host.slots > 0 ? 1 : 0;
+  for (HostHolding& held : one.held) held = {held.consumer, 1, held.used > 0 ? 1 : 0};
+  one.busy = host.busy > 0 && one.held.empty() ? one.slots : 0;
+  return one;
+}
+
+void count_leaf(const PlanInSlots& slots, uint32_t consumer, LeafState& leaf) {
+  std::vector<HeldHost> held;
+  for (const PlanHost& host : slots.hosts) {
+    for (const HostHolding& one : host.held) {
+      if (one.consumer == consumer) held.push_back({host.slots, one.used > 0});
+    }
+  }
+  leaf.allocated = static_cast<int64_t>(held.size());
+  leaf.demand = hosts_wanted(leaf.demand, held, slots.there);
+  if (!leaf.borrowed) return;
+  int64_t left = leaf.allocated;
+  for (Loan& loan : *leaf.borrowed) {
+    loan.slots = std::min(left, hosts_of(loan.slots, slots.there));
+    left -= loan.slots;
+  }
+  std::erase_if(*leaf.borrowed, [](const Loan& loan) { return loan.slots == 0; });
+  leaf.shared = std::min(left, hosts_of(leaf.shared.value_or(0), slots.there));
+}
+
+/// What its leaves are due, and on how many hosts, by consumer.
+std::vector<HostCount> due_by_consumer(const PlanInSlots& slots) {
+  const std::vector<PlanConsumer>& consumers = slots.plan->consumers;
+  std::vector<HostCount> due(consumers.size());
+  for (const PlanHost& host : slots.hosts) {
+    for (const HostHolding& one : host.held) {
+      for (uint32_t c = one.consumer; c != kNobody; c = consumers[c].parent) {
+        due[c].slots += one.slots;
+        ++due[c].hosts;
+      }
+    }
+  }
+  return due;
+}
+
+/// Where hosts are of unlike sizes a limit may be full on fewer of them than the mean says: one
+/// more would be claimed again and again, and stand idle.
+void close_full(const PlanInSlots& slots, Plan& in_hosts) {
+  const std::vector<HostCount> due = due_by_consumer(slots);
+  for (uint32_t c = 0; c < due.size(); ++c) {
+    const std::optional<int64_t>& limit = slots.plan->consumers[c].limit;
+    if (!limit || due[c].slots < *limit) continue;
+    in_hosts.consumers[c].limit = std::min(*in_hosts.consumers[c].limit, due[c].hosts);
+  }
+}
+
+/// Turns moves of hosts into moves of slots.
+class Slots {
+ public:
+  explicit Slots(PlanSnapshot& snapshot) : slots_(*snapshot.in_slots), plan_(*slots_.plan) {
+    due_.resize(plan_.consumers.size(), 0);
+    for (uint32_t c = 0; c < plan_.consumers.size(); ++c) {
+      add(c, slots_.state.leaves[c].allocated);
+    }
+  }
+
+  PlacedMoves turn(const PlacedMoves& hosts) {
+    for (const PlacedMove& move : hosts.moves) {
+      if (move.from != kNobody) before_.push_back({move.from, due_on(move.from, move.host)});
+      if (move.from != kNobody) leave(move.from, move.host);
+    }
+    size_t taken = 0;
+    for (const PlacedMove& move : hosts.moves) {
+      const int64_t lost = move.from == kNobody ? 0 : before_[taken++].slots;
+      const int64_t gained = move.to == kNobody ? 0 : gain(move.to, move.host);
+      put(move.from, move.to, move.host, std::min(lost, gained));
+      put(move.from, kNobody, move.host, lost - std::min(lost, gained));
+      put(kNobody, move.to, move.host, gained - std::min(lost, gained));
+    }
+    for (uint32_t c = 0; c < due_.size(); ++c) fill_own_hosts(c);
+    made_.missing = hosts.missing;
+    made_.hosts = slots_.hosts;
+    return std::move(made_);
+  }
+
+ private:
+  int64_t due_on(uint32_t consumer, uint32_t host) const {
+    for (const HostHolding& one : slots_.hosts[host].held) {
+      if (one.consumer == consumer) return one.slots;
+    }
+    return 0;
+  }
+
+  void add(uint32_t consumer, int64_t slots) {
+    for (uint32_t c = consumer; c != kNobody; c = plan_.consumers[c].parent) due_[c] += slots;
+  }
+
+  void leave(uint32_t consumer, uint32_t host) {
+    add(consumer, -due_on(consumer, host));
+    leave_host(slots_, consumer, host);
+  }
+
+  /// Below its limit and those above it.
+  int64_t room(uint32_t consumer) const {
+    int64_t room = kMostSlots;
+    for (uint32_t c = consumer; c != kNobody; c = plan_.consumers[c].parent) {
+      room = std::min(room, plan_.consumers[c].limit.value_or(kMostSlots) - due_[c]);
+    }
+    return std::max<int64_t>(room, 0);
+  }
+
+  int64_t unmet(uint32_t consumer) const {
+    return std::max<int64_t>(0, slots_.state.leaves[consumer].demand - due_[consumer]);
+  }
+
+  /// Slots of a host that becomes its own: all of them where it has no demand (a reserve).
+  int64_t gain(uint32_t consumer, uint32_t host) {
+    const int64_t wanted = unmet(consumer) > 0 ? unmet(consumer) : kMostSlots;
+    const int64_t slots = std::min({wanted, slots_.hosts[host].slots, room(consumer)});
+    add(consumer, slots);
+    slots_.hosts[host].held.push_back({consumer, slots});
+    return slots;
+  }
+
+  static HostHolding* held_alone(PlanHost& host, uint32_t consumer) {
+    HostHolding* own = nullptr;
+    for (HostHolding& one : host.held) {
+      if (one.slots == 0) continue;
+      if (one.consumer != consumer) return nullptr;
+      own = &one;
+    }
+    return own;
+  }
+
+  void fill_own_hosts(uint32_t consumer) {
+    for (uint32_t h = 0; h < slots_.hosts.size(); ++h) {
+      PlanHost& host = slots_.hosts[h];
+      HostHolding* own = held_alone(host, consumer);
+      if (own == nullptr) continue;
+      const int64_t more = std::min({unmet(consumer), room(consumer), host.slots - own->slots});
+      if (more <= 0) continue;
+      own->slots += more;
+      add(consumer, more);
+      put(kNobody, consumer, h, more);
+    }
+  }
+
+  void put(uint32_t from, uint32_t to, uint32_t host, int64_t slots) {
+    if (slots > 0) made_.moves.push_back({from, to, host, slots});
+  }
+
+  PlanInSlots& slots_;
+  const Plan& plan_;
+  std::vector<int64_t> due_;         // by consumer, of parents the sum
+  std::vector<HostHolding> before_;  // what the moves' losers were due there
+  PlacedMoves made_;
+};
+
+/// Slots on the last `hosts` hosts that it holds: the first ones stay full.
+int64_t last_hosts(const PlanInSlots& slots, uint32_t consumer, int64_t hosts) {
+  int64_t sum = 0;
+  for (size_t h = slots.hosts.size(); h-- > 0 && hosts > 0;) {
+    for (const HostHolding& one : slots.hosts[h].held) {
+      if (one.consumer != consumer || one.slots == 0) continue;
+      sum += one.slots;
+      --hosts;
+    }
+  }
+  return sum;
+}
+
+/// A row in hosts said in slots; `row` is that of the same consumer from the plan in slots.
+void say_in_slots(const PlanRow& hosts, const PlanInSlots& slots, PlanRow& row) {
+  const auto of = [&](int64_t count) { return slots_of(count, slots.there); };
+  // A part of a host is what it wants of it.
+  row.quota = std::min(of(hosts.quota), std::max(row.demand, row.allocated));
+  row.borrowed = of(hosts.borrowed);
+  row.lent = of(hosts.lent);
+  row.shared = of(hosts.shared);
+  row.free = of(hosts.free);
+  row.change = of(hosts.change);
+  row.shrink = last_hosts(slots, hosts.consumer, hosts.shrink);
+  row.loans = hosts.loans;
+  for (Loan& loan : row.loans) loan.slots = of(loan.slots);
+}
+
+}  // namespace
+
+void count_in_hosts(PlanSnapshot& snapshot) {
+  PlanInSlots slots{snapshot.plan, snapshot.state, std::move(snapshot.hosts), {}, nullptr};
+  slots.there.slots = *slots.state.slots;
+  snapshot.hosts.clear();
+  for (const PlanHost& host : slots.hosts) {
+    snapshot.hosts.push_back(as_one(host));
+    slots.there.hosts += snapshot.hosts.back().slots;
+  }
+  Plan in_hosts = in_whole_hosts(*slots.plan, slots.there);
+  close_full(slots, in_hosts);
+  in_hosts.placement = Placement::stacked;  // of hosts, each of which is one
+  slots.in_hosts = std::make_shared<const Plan>(std::move(in_hosts));
+  snapshot.plan = slots.in_hosts.get();
+  snapshot.state.slots = slots.there.hosts;
+  for (uint32_t c = 0; c < snapshot.state.leaves.size(); ++c) {
+    count_leaf(slots, c, snapshot.state.leaves[c]);
+  }
+  snapshot.in_slots = std::move(slots);
+}
+
+void count_in_slots(PlanSnapshot& snapshot, PlanAnswer& answer, PlacedMoves& placed) {
+  if (!snapshot.in_slots) return;
+  PlanInSlots& slots = *snapshot.in_slots;
+  PlanAnswer in_slots = evaluate_plan(*slots.plan, slots.state);
+  std::vector<PlanRow*> row_of(slots.plan->consumers.size(), nullptr);
+  for (PlanRow& row : in_slots.rows) row_of[row.consumer] = &row;
+  for (const PlanRow& row : answer.rows) say_in_slots(row, slots, *row_of[row.consumer]);
+  in_slots.moves = std::move(answer.moves);
+  answer = std::move(in_slots);
+  snapshot.plan = slots.plan;
+  snapshot.state = slots.state;
+  placed = Slots(snapshot).turn(placed);
+  snapshot.hosts = std::move(slots.hosts);
+}
+
+void leave_host(PlanInSlots& slots, uint32_t consumer, size_t host) {
+  for (HostHolding& one : slots.hosts[host].held) {
+    if (one.consumer != consumer) continue;
+    slots.state.leaves[consumer].allocated -= one.slots;
+    one.slots = 0;
+  }
+}
+
+}  // namespace leasehold

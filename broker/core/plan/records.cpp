@@ -1,0 +1,203 @@
+#include "broker/core/plan/records.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "broker/core/model/plans.hpp"
+
+namespace leasehold {
+
+namespace {
+
+/// A pair that flips so often with no more than so many cycles between two flips is told of.
+constexpr int32_t kFlipsToTell = 4;
+constexpr int64_t kCyclesToCalm = 100;
+
+Record& record_plan(Turn& turn, RecordKind kind, uint32_t plan, Reason reason) {
+  Record& row = add_record(turn, kind, reason);
+  row.plan = plan;
+  return row;
+}
+
+/// Why a consumer's numbers are as they are, by consumer.
+std::vector<Reason> reasons_of(const PlanSnapshot& snapshot, const PlanAnswer& answer,
+                               const CalmedMoves& calmed, const PlacedMoves* placed) {
+  std::vector<Reason> reasons(snapshot.plan->consumers.size(), Reason::at_quota);
+  for (const PlanRow& row : answer.rows) {
+    if (row.allocated >= row.quota) continue;
+    const bool parent = snapshot.plan->consumers[row.consumer].cluster.empty();
+    reasons[row.consumer] = parent ? Reason::below_quota : Reason::no_slot;
+  }
+  for (const PlanMove& move : calmed.moves) {
+    if (move.from != kNobody) reasons[move.from] = move.reason;
+    if (move.to != kNobody) reasons[move.to] = move.reason;
+  }
+  if (placed != nullptr) {
+    for (const HostHolding& missing : placed->missing) reasons[missing.consumer] = Reason::no_slot;
+  }
+  for (const PutOff& waits : calmed.put_off) reasons[waits.consumer] = waits.reason;
+  for (uint32_t c = 0; c < reasons.size(); ++c) {
+    const bool leaf = !snapshot.plan->consumers[c].cluster.empty();
+    if (leaf && !snapshot.state.leaves[c].connected) reasons[c] = Reason::report_missing;
+  }
+  return reasons;
+}
+
+std::vector<LentSlots> loans_of(const PlanRow& row, const PlanSnapshot& snapshot) {
+  std::vector<LentSlots> loans;
+  for (const Loan& loan : row.loans) loans.push_back({snapshot.ledger[loan.lender], loan.slots});
+  return loans;
+}
+
+bool same_but_demand(const ConsumerLedger& known, const std::array<int64_t, 6>& numbers) {
+  return std::equal(numbers.begin() + 1, numbers.end(), known.numbers.begin() + 1);
+}
+
+/// What leaves are due after the evaluation on the hosts that counted, and parents as the sum, by
+/// consumer.
+std::vector<int64_t> allocated_after(const State& state, uint32_t plan,
+                                     const PlanSnapshot& snapshot) {
+  const auto& consumers = snapshot.plan->consumers;
+  std::vector<int64_t> slots(consumers.size(), 0);
+  std::vector<uint32_t> consumer_at(state.plans[plan].consumers.size(), kNobody);
+  for (uint32_t c = 0; c < consumers.size(); ++c) consumer_at[snapshot.ledger[c]] = c;
+  for (const RowRef& at : snapshot.rows) {
+    const Group& group = state.groups[at.group];
+    for (size_t m = 0; m < group.members.size(); ++m) {
+      const Holding& holding = group.at(at.row, m);
+      const bool counts = holding.up && group.members[m].consumer != kNoIndex;
+      if (counts) slots[consumer_at[group.members[m].consumer]] += holding.due;
+    }
+  }
+  for (size_t c = consumers.size(); c-- > 0;) {  // parents stand before their children
+    if (consumers[c].parent != kNobody) slots[consumers[c].parent] += slots[c];
+  }
+  return slots;
+}
+
+PairFlips& pair_of(std::vector<PairFlips>& pairs, uint32_t from, uint32_t to) {
+  for (PairFlips& pair : pairs) {
+    const bool same = pair.from == from && pair.to == to;
+    if (same || (pair.from == to && pair.to == from)) return pair;
+  }
+  pairs.push_back({from, to, 0, {INT64_MIN}, 0});
+  return pairs.back();
+}
+
+void tell_of_cycling(Turn& turn, uint32_t plan, const PairFlips& pair) {
+  Record& row = record_plan(turn, RecordKind::alarm, plan, Reason::pair_cycles);
+  row.consumer = pair.to;
+  row.numbers[0] = pair.flips;
+}
+
+/// Counts how often slots go to and fro. False: the pair's second move of this cycle.
+bool moved(Turn& turn, uint32_t plan, uint32_t from, uint32_t to) {
+  PlanLedger& ledger = turn.state.plans[plan];
+  touch_plan(turn, plan);
+  PairFlips& pair = pair_of(ledger.pairs, from, to);
+  const bool first_of_cycle = pair.moved_at != turn.now;
+  const bool back = pair.from == to && first_of_cycle;
+  // Only what is configured is evaluated.
+  const int64_t calm_ms = kCyclesToCalm * resource_group(turn.state, ledger.name)->cycle_ms;
+  if (back) {
+    ++pair.flips;
+    pair.in_a_row = turn.now - pair.moved_at > calm_ms ? 1 : pair.in_a_row + 1;
+  }
+  pair.from = from;
+  pair.to = to;
+  pair.moved_at = turn.now;
+  if (back && pair.in_a_row % kFlipsToTell == 0) tell_of_cycling(turn, plan, pair);
+  return first_of_cycle;
+}
+
+/// A loan out of idle slots is a move from the lender: its reclaim is the way back.
+void lent_anew(Turn& turn, uint32_t plan, uint32_t borrower, const std::vector<LentSlots>& before,
+               const std::vector<LentSlots>& now) {
+  for (const LentSlots& loan : now) {
+    const auto known = std::find_if(before.begin(), before.end(), [&](const LentSlots& old) {
+      return old.lender == loan.lender;
+    });
+    const int64_t slots = known == before.end() ? 0 : known->slots;
+    if (loan.slots > slots) moved(turn, plan, loan.lender, borrower);
+  }
+}
+
+}  // namespace
+
+void record_consumers(Turn& turn, uint32_t plan, const PlanSnapshot& snapshot,
+                      const PlanAnswer& answer, const CalmedMoves& calmed,
+                      const PlacedMoves& placed) {
+  const std::vector<Reason> reasons = reasons_of(snapshot, answer, calmed, &placed);
+  const std::vector<int64_t> after = allocated_after(turn.state, plan, snapshot);
+  bool changed = false;
+  for (const PlanRow& row : answer.rows) {
+    const uint32_t at = snapshot.ledger[row.consumer];
+    ConsumerLedger& known = turn.state.plans[plan].consumers[at];
+    const std::array<int64_t, 6> numbers{row.demand, after[row.consumer], row.quota, row.borrowed,
+                                         row.lent,   row.shared};
+    std::vector<LentSlots> loans = loans_of(row, snapshot);
+    const Reason reason = reasons[row.consumer];
+    if (same_but_demand(known, numbers) && known.reason == reason && known.loans == loans) continue;
+    known.numbers = numbers;
+    known.reason = reason;
+    lent_anew(turn, plan, at, std::exchange(known.loans, loans), loans);
+    known.evaluated_at = turn.now;
+    Record& line = record_plan(turn, RecordKind::consumer, plan, reason);
+    line.consumer = at;
+    line.slots = static_cast<int32_t>(after[row.consumer] - row.allocated);
+    line.numbers = numbers;
+    changed = true;
+  }
+  if (!changed) return;
+  turn.state.plans[plan].evaluated_at = turn.now;
+  touch_plan(turn, plan);
+}
+
+void record_observed(Turn& turn, uint32_t plan, const PlanSnapshot& snapshot,
+                     const PlanAnswer& answer, const CalmedMoves& calmed) {
+  const std::vector<Reason> reasons = reasons_of(snapshot, answer, calmed, nullptr);
+  for (const PlanRow& row : answer.rows) {
+    const uint32_t at = snapshot.ledger[row.consumer];
+    ConsumerLedger& known = turn.state.plans[plan].consumers[at];
+    const std::array<int64_t, 6> numbers{row.demand,   row.allocated, row.quota,
+                                         row.borrowed, row.lent,      row.shared};
+    if (same_but_demand(known, numbers) && known.reason == reasons[row.consumer]) continue;
+    known.numbers = numbers;
+    known.reason = reasons[row.consumer];
+    known.evaluated_at = turn.now;
+    Record& line = record_plan(turn, RecordKind::observed, plan, known.reason);
+    line.consumer = at;
+    line.slots = static_cast<int32_t>(row.change);
+    line.numbers = numbers;
+    touch_plan(turn, plan);
+  }
+}
+
+void record_plan_changed(Turn& turn, uint32_t plan) {
+  const PlanLedger& ledger = turn.state.plans[plan];
+  record_plan(turn, RecordKind::plan_changed, plan, Reason::none).numbers = {
+      ledger.variant, static_cast<int64_t>(ledger.consumers.size()), 0, 0, 0, 0};
+}
+
+void gained(Turn& turn, uint32_t plan, uint32_t consumer) {
+  turn.state.plans[plan].consumers[consumer].gained_at = turn.now;
+  touch_plan(turn, plan);
+}
+
+namespace {
+
+void back_off(Turn& turn, ConsumerLedger& loser, const Plan& of) {
+  if (of.reclaim_backoff_ms == 0) return;
+  const bool calm = loser.backoff_until.ms == INT64_MIN ||
+                    turn.now - loser.backoff_until > backoff_ms(of, loser.backoffs + 1);
+  loser.backoffs = calm ? 1 : loser.backoffs + 1;
+  loser.backoff_until = turn.now + backoff_ms(of, loser.backoffs);
+}
+
+}  // namespace
+
+void reclaimed(Turn& turn, uint32_t plan, const Plan& of, uint32_t from, uint32_t to) {
+  if (moved(turn, plan, from, to)) back_off(turn, turn.state.plans[plan].consumers[from], of);
+}
+
+}  // namespace leasehold

@@ -1,0 +1,28 @@
+// What history keeps of a plan's evaluations: numbers and reason of each consumer when they
+// change, what anti-flap remembers, an alarm when slots go to and fro.
+#pragma once
+
+#include "broker/core/model/turn.hpp"
+#include "broker/core/plan/snapshot.hpp"
+#include "broker/rules/plan/calm.hpp"
+
+namespace leasehold {
+
+/// After the dues changed. A consumer is recorded when anything but its demand differs from what
+/// was recorded last.
+void record_consumers(Turn& turn, uint32_t plan, const PlanSnapshot& snapshot,
+                      const PlanAnswer& answer, const CalmedMoves& calmed,
+                      const PlacedMoves& placed);
+
+/// Observe mode: what would have been moved, for each consumer that would gain or lose, when that
+/// changes.
+void record_observed(Turn& turn, uint32_t plan, const PlanSnapshot& snapshot,
+                     const PlanAnswer& answer, const CalmedMoves& calmed);
+
+void record_plan_changed(Turn& turn, uint32_t plan);
+
+/// Positions in PlanLedger::consumers.
+void gained(Turn& turn, uint32_t plan, uint32_t consumer);
+void reclaimed(Turn& turn, uint32_t plan, const Plan& of, uint32_t from, uint32_t to);
+
+}  // namespace leasehold

@@ -1,0 +1,39 @@
+// Plan snapshot: what evaluate_plan needs of the state, for one resource group at this moment
+// (broker/rules/plan/README.md, "What goes in"). Values only: take_snapshot.hpp takes
+// it, in_hosts.hpp counts it in whole hosts.
+//
+// Contract: a transfer or a reclaim under way counts as done, so what a member is due counts as
+// allocated, not what it holds. Hosts that are down, or whose provider or slot group takes no part
+// at present, are left out with all that is held there. Positions of leaves and of consumers are
+// those of Plan::consumers.
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "broker/core/model/hosts.hpp"
+#include "broker/rules/plan/place.hpp"
+#include "broker/rules/plan/whole_hosts.hpp"
+
+namespace leasehold {
+
+/// What a snapshot that counts whole hosts is in slots (in_hosts.hpp).
+struct PlanInSlots {
+  const Plan* plan = nullptr;
+  PlanState state;
+  std::vector<PlanHost> hosts;
+  HostCount there;
+  std::shared_ptr<const Plan> in_hosts;  // keeps PlanSnapshot::plan
+};
+
+struct PlanSnapshot {
+  const Plan* plan = nullptr;    // nullptr: the resource group is no longer configured
+  std::vector<uint32_t> ledger;  // by consumer: position in PlanLedger::consumers
+  PlanState state;
+  std::vector<PlanHost> hosts;          // in the group's order
+  std::vector<RowRef> rows;             // of hosts[i]
+  std::vector<Selection> select;        // by consumer; empty: everything matches everywhere
+  std::optional<PlanInSlots> in_slots;  // exclusive placement: `plan`, `state`, `hosts` count hosts
+};
+
+}  // namespace leasehold

@@ -1,0 +1,154 @@
+#include "broker/core/plan/take_snapshot.hpp"
+
+#include <algorithm>
+
+#include "broker/core/model/hosts.hpp"
+#include "broker/core/model/plans.hpp"
+#include "broker/core/plan/in_hosts.hpp"
+#include "common/check.hpp"
+
+namespace leasehold {
+
+namespace {
+
+class Snapshot {
+ public:
+  Snapshot(const State& state, uint32_t plan) : state_(state), ledger_(state.plans[plan]) {}
+
+  PlanSnapshot take() {
+    out_.plan = plan_in_force(state_, ledger_);
+    if (out_.plan == nullptr) return std::move(out_);
+    out_.ledger = ledger_positions(ledger_, *out_.plan);
+    consumer_at_.assign(ledger_.consumers.size(), kNobody);
+    for (uint32_t c = 0; c < out_.ledger.size(); ++c) consumer_at_[out_.ledger[c]] = c;
+    out_.state.slots = 0;
+    out_.state.leaves.resize(out_.plan->consumers.size());
+    for (const uint32_t g : ledger_.groups) add_group(g);
+    add_pending();
+    add_loans();
+    parse_requirements();
+    if (out_.plan->placement == Placement::exclusive) count_in_hosts(out_);
+    return std::move(out_);
+  }
+
+ private:
+  uint32_t consumer_of(const Group& group, size_t member) const {
+    const uint32_t at = group.members[member].consumer;
+    return at == kNoIndex ? kNobody : consumer_at_[at];
+  }
+
+  void add_group(uint32_t g) {
+    const Group& group = state_.groups[g];
+    for (size_t m = 0; m < group.members.size(); ++m) {
+      const uint32_t consumer = consumer_of(group, m);
+      if (consumer == kNobody) continue;
+      // In one of its groups unheard: it takes no part at all.
+      if (!member_takes_part(state_, group, m)) out_.state.leaves[consumer].connected = false;
+    }
+    for (uint32_t row = 0; row < group.hosts.size(); ++row) {
+      if (row_counts(state_, group, row)) add_row(g, row);
+    }
+  }
+
+  void add_row(uint32_t g, uint32_t row) {
+    const Group& group = state_.groups[g];
+    PlanHost host;
+    host.facts = host_of(state_, group, row).facts;
+    host.slots = plan_slots(state_, group, row);
+    for (size_t m = 0; m < group.members.size(); ++m) add_member(group, m, row, host);
+    host.busy = busy(group, row);
+    *out_.state.slots += host.slots;
+    out_.hosts.push_back(std::move(host));
+    out_.rows.push_back({g, row});
+  }
+
+  /// Work that runs beyond what is due, on slots that nobody is due yet.
+  static int64_t busy(const Group& group, uint32_t row) {
+    int64_t beyond = 0;
+    for (size_t m = 0; m < group.members.size(); ++m) {
+      if (group.members[m].consumer == kNoIndex) continue;
+      const Holding& holding = group.at(row, m);
+      beyond += std::max(0, std::min(holding.used, holding.held) - holding.due);
+      beyond -= std::max(0, holding.due - holding.held);
+    }
+    return std::max<int64_t>(0, beyond);
+  }
+
+  void add_member(const Group& group, size_t m, uint32_t row, PlanHost& host) {
+    const uint32_t consumer = consumer_of(group, m);
+    const Holding& holding = group.at(row, m);
+    const bool usable = holding.up && (m == kProvider || !row_drains(state_, group, m, row));
+    if (consumer == kNobody) return;
+    if (!usable) host.barred.push_back(consumer);
+    if (!holding.up) {  // neither idle nor used: its slots stay where they are
+      host.slots = std::max<int64_t>(0, host.slots - holding.due);
+      return;
+    }
+    LeafState& leaf = out_.state.leaves[consumer];
+    leaf.demand += std::min(holding.used, holding.held);
+    leaf.allocated += holding.due;
+    if (holding.due > 0) host.held.push_back({consumer, holding.due, holding.used});
+  }
+
+  /// All that a cluster's work wants besides: of a leaf that takes part.
+  void add_pending() {
+    for (uint32_t c = 0; c < out_.state.leaves.size(); ++c) {
+      LeafState& leaf = out_.state.leaves[c];
+      const std::string& name = out_.plan->consumers[c].cluster;
+      const uint32_t cluster = name.empty() ? kNoIndex : find_cluster(state_, name);
+      if (cluster == kNoIndex || state_.clusters[cluster].contact != Contact::ok) {
+        leaf.connected = false;
+      } else if (!state_.clusters[cluster].draining_imports) {
+        leaf.demand += std::min(state_.clusters[cluster].pending, kMostSlots);
+      }
+      leaf.demand = std::min(leaf.demand, kMostSlots);
+    }
+  }
+
+  /// What of its slots a leaf borrowed or shares is remembered, as far as it still has them.
+  void add_loans() {
+    for (uint32_t c = 0; c < out_.state.leaves.size(); ++c) {
+      const ConsumerLedger& known = ledger_.consumers[out_.ledger[c]];
+      const int64_t shared = known.numbers[static_cast<size_t>(ConsumerNumber::shared)];
+      if (known.loans.empty() && shared == 0) continue;
+      LeafState& leaf = out_.state.leaves[c];
+      int64_t left = leaf.allocated;
+      leaf.borrowed.emplace();
+      for (const LentSlots& loan : known.loans) {
+        const uint32_t lender = consumer_at_[loan.lender];
+        const int64_t slots = std::min(left, loan.slots);
+        if (lender == kNobody || slots == 0) continue;
+        leaf.borrowed->push_back({lender, slots});
+        left -= slots;
+      }
+      leaf.shared = std::min(left, shared);
+    }
+  }
+
+  void parse_requirements() {
+    const auto& consumers = out_.plan->consumers;
+    const bool any = std::any_of(consumers.begin(), consumers.end(),
+                                 [](const PlanConsumer& c) { return !c.select.empty(); });
+    if (!any) return;
+    for (const PlanConsumer& consumer : consumers) {
+      const char* text = consumer.select.empty() ? "type==any" : consumer.select.c_str();
+      auto parsed = Selection::parse(text);
+      LEASEHOLD_CHECK(parsed.has_value(),
+                      "a requirement that cannot be read is refused with its file");
+      out_.select.push_back(*std::move(parsed));
+    }
+  }
+
+  const State& state_;
+  const PlanLedger& ledger_;
+  PlanSnapshot out_;
+  std::vector<uint32_t> consumer_at_;  // by position in the ledger
+};
+
+}  // namespace
+
+PlanSnapshot take_snapshot(const State& state, uint32_t plan) {
+  return Snapshot(state, plan).take();
+}
+
+}  // namespace leasehold

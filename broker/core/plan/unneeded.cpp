@@ -1,0 +1,124 @@
+#include "broker/core/plan/unneeded.hpp"
+
+#include <algorithm>
+
+#include "broker/core/model/plans.hpp"
+#include "broker/core/plan/in_hosts.hpp"
+#include "broker/rules/plan/evaluate.hpp"
+
+namespace leasehold {
+
+namespace {
+
+bool under_ownership(const Plan& plan, uint32_t consumer) {
+  while (plan.consumers[consumer].parent != kNobody) consumer = plan.consumers[consumer].parent;
+  return plan.consumers[consumer].policy.value_or(plan.policy) == PlanPolicy::ownership;
+}
+
+bool is_leaf(const Plan& plan, uint32_t consumer) {
+  return !plan.consumers[consumer].cluster.empty();
+}
+
+/// Slots that leaves get of what they want.
+int64_t served(const Plan& plan, const PlanAnswer& answer) {
+  int64_t slots = 0;
+  for (const PlanRow& row : answer.rows) {
+    if (is_leaf(plan, row.consumer)) slots += std::min(row.quota, row.demand);
+  }
+  return slots;
+}
+
+bool somebody_is_short(const Plan& plan, const PlanAnswer& answer) {
+  return std::any_of(answer.rows.begin(), answer.rows.end(), [&](const PlanRow& row) {
+    return is_leaf(plan, row.consumer) && row.quota < row.demand;
+  });
+}
+
+void give_back(int64_t& has, int64_t& left) {
+  const int64_t part = std::min(has, left);
+  has -= part;
+  left -= part;
+}
+
+/// Its slots become what it wants; loans go first, the least preferred lender's before others.
+void shrink_to_demand(LeafState& leaf) {
+  int64_t left = leaf.allocated - leaf.demand;
+  leaf.allocated = leaf.demand;
+  if (!leaf.borrowed) return;
+  for (size_t l = leaf.borrowed->size(); l-- > 0;) give_back((*leaf.borrowed)[l].slots, left);
+  give_back(*leaf.shared, left);  // given with what is borrowed
+}
+
+bool holds_for_now(const PlanLedger& ledger, const PlanSnapshot& snapshot, uint32_t consumer,
+                   Instant now) {
+  const Instant gained = ledger.consumers[snapshot.ledger[consumer]].gained_at;
+  return snapshot.plan->min_hold_ms > 0 && gained + snapshot.plan->min_hold_ms > now;
+}
+
+struct Lean {
+  PlanState state;       // without what is unneeded
+  bool waiting = false;  // there is more of it, held for now
+};
+
+Lean lean_state(const PlanLedger& ledger, const PlanSnapshot& snapshot, Instant now) {
+  Lean lean{snapshot.state, false};
+  for (uint32_t c = 0; c < lean.state.leaves.size(); ++c) {
+    LeafState& leaf = lean.state.leaves[c];
+    if (!leaf.connected || leaf.allocated <= leaf.demand) continue;
+    if (!under_ownership(*snapshot.plan, c)) continue;
+    const bool waits = holds_for_now(ledger, snapshot, c, now);
+    lean.waiting = lean.waiting || waits;
+    if (!waits) shrink_to_demand(leaf);
+  }
+  return lean;
+}
+
+size_t member_of_consumer(const Group& group, uint32_t ledger_position) {
+  size_t member = 0;
+  while (group.members[member].consumer != ledger_position) ++member;
+  return member;
+}
+
+/// Slots on which nothing runs, from the last host first, so that the first ones stay full.
+void leave_rows(Turn& turn, PlanSnapshot& snapshot, uint32_t consumer, int64_t left) {
+  for (size_t h = snapshot.hosts.size(); h-- > 0 && left > 0;) {
+    for (HostHolding& held : snapshot.hosts[h].held) {
+      if (held.consumer != consumer) continue;
+      const int64_t part = std::clamp<int64_t>(held.slots - held.used, 0, left);
+      const RowRef& at = snapshot.rows[h];
+      Group& group = turn.group(at.group);
+      const size_t member = member_of_consumer(group, snapshot.ledger[consumer]);
+      int32_t& due = group.at(at.row, member).due;
+      if (part > 0 && snapshot.in_slots) leave_host(*snapshot.in_slots, consumer, h);
+      due -= snapshot.in_slots && part > 0 ? due : static_cast<int32_t>(part);
+      held.slots -= part;
+      left -= part;
+      if (part > 0) rows_changed(turn, at.group);
+    }
+  }
+}
+
+}  // namespace
+
+int64_t lean_slots(const PlanSnapshot& snapshot, uint32_t consumer) {
+  const LeafState& leaf = snapshot.state.leaves[consumer];
+  if (!under_ownership(*snapshot.plan, consumer)) return leaf.allocated;
+  return std::min(leaf.allocated, leaf.demand);
+}
+
+void give_up_unneeded(Turn& turn, uint32_t plan, PlanSnapshot& snapshot, PlanAnswer& answer) {
+  if (!somebody_is_short(*snapshot.plan, answer)) return;
+  Lean lean = lean_state(turn.state.plans[plan], snapshot, turn.now);
+  if (lean.waiting) look_again_at_plan(turn.state, plan);  // time alone lets it go
+  if (lean.state.leaves == snapshot.state.leaves) return;
+  PlanAnswer with_them = evaluate_plan(*snapshot.plan, lean.state);
+  if (served(*snapshot.plan, with_them) <= served(*snapshot.plan, answer)) return;
+  for (uint32_t c = 0; c < lean.state.leaves.size(); ++c) {
+    const int64_t slots = snapshot.state.leaves[c].allocated - lean.state.leaves[c].allocated;
+    leave_rows(turn, snapshot, c, slots);
+  }
+  snapshot.state = std::move(lean.state);
+  answer = std::move(with_them);
+}
+
+}  // namespace leasehold

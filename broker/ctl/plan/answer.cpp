@@ -1,0 +1,135 @@
+#include "broker/ctl/plan/answer.hpp"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "broker/views/plan/json.hpp"
+#include "broker/views/plan/words.hpp"
+#include "broker/views/tables/columns.hpp"
+#include "common/reason.hpp"
+
+namespace leasehold::ctl {
+
+namespace {
+
+using columns::Column;
+using columns::text;
+using Row = const Json&;
+
+const std::vector<Column>& consumer_columns() {
+  static const std::vector<Column> list{
+      {"CONSUMER", [](Row r) { return text(r, "path"); }},
+      {"DEMAND", [](Row r) { return text(r, "demand"); }, true},
+      {"ALLOCATED", [](Row r) { return text(r, "allocated"); }, true},
+      {"QUOTA", [](Row r) { return text(r, "quota"); }, true},
+      {"CHANGE", [](Row r) { return (r["change"] > 0 ? "+" : "") + text(r, "change"); }, true},
+      {"OWNED", [](Row r) { return text(r, "owned"); }, true},
+      {"RESERVED", [](Row r) { return text(r, "reserved"); }, true},
+      {"LIMIT", [](Row r) { return text(r, "limit"); }, true},
+      {"BORROWED", [](Row r) { return text(r, "borrowed"); }, true},
+      {"LENT", [](Row r) { return text(r, "lent"); }, true},
+      {"SHARED", [](Row r) { return text(r, "shared"); }, true},
+      {"FREE", [](Row r) { return text(r, "free"); }, true}};
+  return list;
+}
+
+const std::vector<Column>& move_columns() {
+  static const std::vector<Column> list{
+      {"SLOTS", [](Row r) { return text(r, "slots"); }, true},
+      {"FROM", [](Row r) { return r["from"].is_null() ? "(idle)" : text(r, "from"); }},
+      {"TO", [](Row r) { return r["to"].is_null() ? "(nobody)" : text(r, "to"); }},
+      {"GRACE", [](Row r) { return r["kind"] == "reclaim" ? text(r, "grace_s") + " s" : "-"; },
+       true},
+      {"REASON", [](Row r) { return text(r, "reason"); }},
+      {"BECAUSE", [](Row r) { return text(r, "detail"); }}};
+  return list;
+}
+
+std::string slots_of(int64_t slots) {
+  return std::to_string(slots) + (slots == 1 ? " slot" : " slots");
+}
+
+std::string heading(const Plan& plan, const PlanAnswer& answer, std::optional<Instant> at) {
+  std::string text = plan.name + ": " + token(plan.policy) + ", " + slots_of(answer.slots);
+  if (answer.idle < 0) {
+    text += ", " + std::to_string(-answer.idle) + " fewer than are held";
+  } else {
+    text += ", " + std::to_string(answer.idle) + " idle";
+  }
+  return text + (at ? ", at " + format_utc(*at) : ", outside of every window") + "\n";
+}
+
+/// Of each consumer, by position.
+std::vector<bool> leaves_of(const Plan& plan) {
+  std::vector<bool> leaves(plan.consumers.size(), true);
+  for (const PlanConsumer& consumer : plan.consumers) {
+    if (consumer.parent != kNobody) leaves[consumer.parent] = false;
+  }
+  return leaves;
+}
+
+/// "gain: /A 8, /B 2"; "" for nobody.
+std::string changed(const Plan& plan, const PlanAnswer& answer, bool gains) {
+  const std::vector<bool> leaves = leaves_of(plan);
+  std::string list;
+  for (const PlanRow& row : answer.rows) {
+    if (row.change == 0 || (row.change > 0) != gains || !leaves[row.consumer]) continue;
+    list += (list.empty() ? "" : ", ") + plan.consumers[row.consumer].path + " " +
+            std::to_string(row.change > 0 ? row.change : -row.change);
+  }
+  return list.empty() ? "" : (gains ? "gain: " : "lose: ") + list + "\n";
+}
+
+std::string given_up_later(const Plan& plan, const PlanAnswer& answer) {
+  const std::vector<bool> leaves = leaves_of(plan);
+  std::string text;
+  for (const PlanRow& row : answer.rows) {
+    if (row.shrink == 0 || !leaves[row.consumer]) continue;
+    text += plan.consumers[row.consumer].path + " gives up " + slots_of(row.shrink) +
+            " as its work ends\n";
+  }
+  return text;
+}
+
+std::string reclaims(const PlanAnswer& answer) {
+  int64_t slots = 0;
+  int64_t longest_ms = 0;
+  for (const PlanMove& move : answer.moves) {
+    if (!move.reclaim()) continue;
+    slots += move.slots;
+    longest_ms = std::max(longest_ms, move.grace_ms);
+  }
+  if (slots == 0) return "";
+  return slots_of(slots) + " would be reclaimed; work that runs there has " +
+         (longest_ms == 0 ? "no grace" : "at most " + format_duration(longest_ms)) +
+         " before it is ended and requeued\n";
+}
+
+}  // namespace
+
+Json plan_json(const Plan& plan, const PlanAnswer& answer) {
+  Json json;
+  json["resource_group"] = plan.name;
+  json["slots"] = answer.slots;
+  json["idle"] = answer.idle;
+  json["consumers"] = Json::array();
+  for (const PlanRow& row : answer.rows) json["consumers"].push_back(plan_row_json(plan, row));
+  json["moves"] = Json::array();
+  for (const PlanMove& move : answer.moves) json["moves"].push_back(plan_move_json(plan, move));
+  return json;
+}
+
+std::string plan_text(const Plan& plan, const PlanAnswer& answer, std::optional<Instant> at) {
+  const Json json = plan_json(plan, answer);
+  std::string text = heading(plan, answer, at) + "\n" +
+                     columns::render(json["consumers"], consumer_columns(), false) + "\n";
+  if (answer.moves.empty()) {
+    text += "Nothing would move.\n";
+  } else {
+    text += columns::render(json["moves"], move_columns(), false) + "\n";
+    text += changed(plan, answer, true) + changed(plan, answer, false) + reclaims(answer);
+  }
+  return text + given_up_later(plan, answer);
+}
+
+}  // namespace leasehold::ctl

@@ -1,0 +1,284 @@
+#include "broker/daemon/broker.hpp"
+
+#include <algorithm>
+#include <array>
+#include <nlohmann/json.hpp>
+
+#include "broker/core/model/deadlines.hpp"
+#include "broker/core/step.hpp"
+#include "broker/ports/operators/reload.hpp"
+#include "common/canary.hpp"
+#include "common/log.hpp"
+#include "common/random.hpp"
+
+namespace leasehold {
+
+namespace {
+
+/// Messages a turn: enough to fill a batch, few enough to answer operators meanwhile.
+constexpr int kMessagesPerTurn = 1024;
+constexpr int kRequestsPerTurn = 64;
+/// Questions may be long: agents are heard again after so long.
+constexpr int64_t kRequestsMs = 20;
+constexpr int64_t kRetryMs = 1000;
+/// Windows are resolved far ahead; renewed when less than this is left.
+constexpr int64_t kWindowsLeftMs = int64_t{7} * 24 * 3600 * 1000;
+
+void log_warnings(const std::vector<Error>& warnings) {
+  for (const Error& warning : warnings) log_warn("configuration", {{"why", describe(warning)}});
+}
+
+}  // namespace
+
+Broker::Broker(BrokerParts parts, AgentPort agents, OperatorPort operators)
+    : parts_(std::move(parts)), agents_(std::move(agents)), operators_(std::move(operators)) {}
+
+Result<std::unique_ptr<Broker>> Broker::start(BrokerParts parts, AgentPort agents,
+                                              OperatorPort operators) {
+  std::unique_ptr<Broker> broker(
+      new Broker(std::move(parts), std::move(agents), std::move(operators)));
+  if (Status opened = broker->open(); !opened) return tl::unexpected(opened.error());
+  return broker;
+}
+
+/// Opens the store, steps the start and the configuration, commits both.
+Status Broker::open() {
+  engine_.reset();  // the lock of the old store goes first
+  auto opened = parts_.open_store();
+  if (!opened) return tl::unexpected(opened.error());
+  begin_clock(*opened);
+  engine_ = std::make_unique<Engine>(std::move(opened->store), std::move(opened->state));
+  if (!opened->clock_set_by.empty()) engine_->feed(ClockSet{opened->clock_set_by}, clock_->now());
+  now_ = next_instant();
+  auto config = parts_.read_configuration("start", now_);
+  if (!config) return tl::unexpected(config.error());
+  log_warnings(config->warnings);
+  fed_.reset();
+  engine_->feed(BrokerStarted{random_u64(), opened->database_older}, now_);
+  feed_configuration(config->loaded, config->access);
+  if (opened->database_older) {
+    log_error("database-older", {{"why", "the database is an older copy; waiting for agents"}});
+  }
+  if (Status committed = engine_->commit(); !committed) return committed;
+  log_records(engine_->state(), now_, engine_->effects().records, engine_->caused());
+  engine_->clear_effects();  // no agent is connected yet
+  agents_.forget_sessions();
+  put_in_force();
+  return {};
+}
+
+/// Time goes on where the database ends, or, where an operator says so, at what the clock shows.
+void Broker::begin_clock(const BrokerParts::Opened& opened) {
+  const bool set = !opened.clock_set_by.empty();
+  clock_.emplace(set ? Instant{} : opened.state.now, *parts_.time);
+  ticked_ = set ? Instant{INT64_MIN} : opened.state.now;
+  if (!set) return;
+  log_warn("clock-set", {{"from", format_utc(opened.state.now)},
+                         {"to", format_utc(clock_->now())},
+                         {"by", opened.clock_set_by}});
+}
+
+Instant Broker::next_instant() {
+  // After a tick the next event is later: see Engine::tick.
+  const Instant now = clock_->now();
+  return std::max(now, std::max(engine_->state().now, ticked_ + 1));
+}
+
+OperatorContext Broker::context() const {
+  return OperatorContext{engine_->state(), agents_.liveness(), now_,
+                         [this](const std::string& by) { return read_configuration(by); },
+                         parts_.value_source};
+}
+
+Instant Broker::next_turn() {
+  const Instant due = std::min(next_deadline(engine_->state()), agents_.next_late(now_));
+  return std::min(due, agents_.next_loss(engine_->state()));
+}
+
+void Broker::wait(Signals& signals, std::span<Channel* const> channels) {
+  const int64_t timeout_ms = std::clamp<int64_t>(next_turn() - clock_->now(), 0, 60'000);
+  const std::array<int, 2> fds{signals.fd(), operators_.history_fd()};
+  Channel::wait(channels, fds, timeout_ms);
+  signals.read();
+}
+
+void Broker::read_operators() {
+  operators_.send_history();
+  const int64_t until_ms = parts_.time->boottime_ms() + kRequestsMs;
+  for (int i = 0; i < kRequestsPerTurn; ++i) {
+    if (!operators_.receive_into(frame_)) return;
+    const std::optional<OperatorTask> task = operators_.handle(frame_, context());
+    if (!task) {
+      if (parts_.time->boottime_ms() > until_ms) return;
+      continue;
+    }
+    if (std::holds_alternative<ConfigLoaded>(task->event)) {
+      feed_configuration(task->event, task->access);
+    } else {
+      engine_->feed(task->event, now_);
+    }
+    tickets_.push_back(task->ticket);
+    // Committed at once: the next request must be checked against what this one changed, and an
+    // answer means that the change is on disk.
+    if (!commit_and_send()) return;
+  }
+}
+
+void Broker::renew_windows() {
+  const State& state = engine_->state();
+  if (state.windows.until - now_ > kWindowsLeftMs) return;
+  if (auto windows = parts_.resolve(state.config, now_)) {
+    engine_->feed(WindowsResolved{std::move(*windows)}, now_);
+  }
+}
+
+/// A reload is refused where it contradicts the hosts that are there. (A start is not: a site whose
+/// host shrank must be able to run, and exports are clamped.)
+Result<ConfigRead> Broker::read_configuration(const std::string& by) const {
+  auto config = parts_.read_configuration(by, now_);
+  if (!config) return config;
+  InventoryFindings found = parts_.check_inventory(config->loaded.config, engine_->state());
+  if (!found.errors.empty()) return tl::unexpected(joined(found.errors));
+  config->warnings.insert(config->warnings.end(), found.warnings.begin(), found.warnings.end());
+  return config;
+}
+
+void Broker::feed_configuration(const Event& event, std::shared_ptr<const Access> access) {
+  engine_->feed(event, now_);
+  fed_ = std::move(access);
+}
+
+/// After the commit: keys and rights change together with what they are for.
+void Broker::put_in_force() {
+  if (!fed_) return;
+  const std::shared_ptr<const Access> access = *std::exchange(fed_, std::nullopt);
+  const State& state = engine_->state();
+  agents_.check_keys(state);
+  if (access == nullptr) return;
+  agents_.limit_rate(access->rate_per_peer);
+  agents_.limit_record(access->record_bytes_per_hour);
+  operators_.know(access);
+  if (parts_.let_in) parts_.let_in(state.config, *access);
+}
+
+void Broker::feed(const Event& event) {
+  engine_->feed(event, now_);
+  if (!std::holds_alternative<InventoryReported>(event)) return;
+  const InventoryFindings found = parts_.check_inventory(engine_->state().config, engine_->state());
+  if (!found.errors.empty()) {
+    log_warn("inventory", {{"reason", token(Reason::host_too_small)},
+                           {"why", describe(joined(found.errors))},
+                           {"exported", "as many slots as there are"}});
+  }
+}
+
+void Broker::reload(const std::string& by) {
+  auto config = read_configuration(by);
+  if (!config) {
+    log_error("reload-refused", {{"why", describe(config.error())}, {"in_force", "unchanged"}});
+    return;
+  }
+  log_warnings(config->warnings);
+  config->loaded.where = "local";
+  config->loaded.changes =
+      reload_in_words(preview_reload(engine_->state(), agents_.liveness(), *config, nullptr, now_));
+  feed_configuration(config->loaded, config->access);
+}
+
+void Broker::turn() {
+  now_ = next_instant();
+  const AgentPort::Sink sink = [this](const Event& event) { feed(event); };
+  agents_.read(engine_->state(), now_, kMessagesPerTurn, sink);
+  agents_.find_lost(engine_->state(), now_, sink);
+  renew_windows();
+  read_operators();
+  if (engine_ == nullptr) return;
+  if (next_deadline(engine_->state()) <= now_) {
+    engine_->tick(now_);
+    ticked_ = now_;
+  }
+}
+
+void Broker::finish_tasks(const Status& outcome) {
+  for (uint64_t ticket : tickets_) operators_.finish(ticket, outcome, context());
+  tickets_.clear();
+}
+
+void Broker::reached(const char* place) const {
+  if (parts_.reached) parts_.reached(place, engine_->effects().records);
+}
+
+/// Once when it begins and once when it ends: the broker goes on meanwhile.
+void Broker::tell_of_compaction() {
+  const std::string& error = engine_->store().compaction_error();
+  if (error == compaction_told_) return;
+  compaction_told_ = error;
+  if (error.empty()) return log_info("compaction-works-again");
+  log_warn("compaction-failed", {{"why", error}, {"tried_again", "after each commit"}});
+}
+
+bool Broker::commit_and_send() {
+  if (LEASEHOLD_CANARY(sends_before_commit)) {
+    agents_.send(engine_->state(), now_, engine_->effects());
+  }
+  reached("before-commit");
+  const Status committed = engine_->commit();
+  finish_tasks(committed);
+  if (!committed && !LEASEHOLD_CANARY(keeps_memory_after_failed_commit)) {
+    log_error("commit-failed", {{"why", describe(committed.error())},
+                                {"orders", "held back until the database takes them"}});
+    engine_.reset();
+    compaction_told_.clear();  // the store that is opened next knows nothing of it
+    return false;
+  }
+  reached("after-commit");
+  tell_of_compaction();
+  log_records(engine_->state(), now_, engine_->effects().records, engine_->caused());
+  put_in_force();  // before sending: a removed key is sent nothing more
+  agents_.send(engine_->state(), now_, engine_->effects());
+  reached("after-send");
+  engine_->clear_effects();
+  return true;
+}
+
+Status Broker::reopen() {
+  Status opened = open();
+  if (opened) {
+    log_info("database-reopened");
+  } else {
+    log_error("database-unavailable", {{"why", describe(opened.error())}});
+    engine_.reset();
+  }
+  return opened;
+}
+
+/// Until then no order leaves.
+bool Broker::reopen_until_good(Signals& signals) {
+  while (!signals.stop()) {
+    if (reopen()) return true;
+    const std::array<int, 1> fds{signals.fd()};
+    Channel::wait({}, fds, kRetryMs);
+    signals.read();
+  }
+  return false;
+}
+
+bool Broker::take_turn(bool reload_asked) {
+  turn();
+  if (engine_ != nullptr && reload_asked) {
+    now_ = next_instant();
+    reload("SIGHUP");
+  }
+  return engine_ != nullptr && commit_and_send();
+}
+
+void Broker::run(Signals& signals, std::span<Channel* const> channels) {
+  while (!signals.stop()) {
+    wait(signals, channels);
+    if (signals.stop()) break;
+    if (!take_turn(signals.take_reload()) && !reopen_until_good(signals)) return;
+  }
+  if (engine_ != nullptr) commit_and_send();
+}
+
+}  // namespace leasehold

@@ -1,0 +1,104 @@
+// Broker: the daemon's loop, one thread: wait, read, step, commit, send. Owns the engine and the
+// two ports. Deciding is the core's, reading files the configuration's.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "broker/config/inventory_check.hpp"
+#include "broker/daemon/engine.hpp"
+#include "broker/daemon/signals.hpp"
+#include "broker/ports/agents/port.hpp"
+#include "broker/ports/operators/port.hpp"
+#include "common/channel/channel.hpp"
+#include "common/clock.hpp"
+
+namespace leasehold {
+
+/// What the loop asks of main(): files and the database are not its business.
+struct BrokerParts {
+  /// The configuration read anew, windows resolved from `now`; `by` as given.
+  std::function<Result<ConfigRead>(const std::string& by, Instant now)> read_configuration;
+  /// Called when a configuration is in force, with what was read beside it: lets in whom it names.
+  /// May be empty.
+  std::function<void(const BrokerConfig& config, const Access& access)> let_in;
+  /// Windows resolved anew; nullopt: the configuration in force has none.
+  std::function<std::optional<ResolvedWindows>(const BrokerConfig& config, Instant now)> resolve;
+  /// What a configuration gets wrong about the hosts that are known.
+  std::function<InventoryFindings(const BrokerConfig& config, const State& state)> check_inventory;
+  /// A store opened and its state loaded; says whether the file beside it knows later commits.
+  struct Opened {
+    std::unique_ptr<Store> store;
+    State state;
+    bool database_older = false;
+    std::string clock_set_by;  // history goes on at what the clock shows, though it is earlier
+  };
+  std::function<Result<Opened>()> open_store;
+  ValueSource value_source;
+  /// Called at "before-commit", "after-commit" and "after-send" with the batch: for tests that stop
+  /// a broker there. May be empty.
+  std::function<void(const char* place, std::span<const Record> batch)> reached;
+  const TimeSource* time = &machine_time();
+};
+
+class Broker {
+ public:
+  /// Steps and commits the start; fails if the database does not take it.
+  static Result<std::unique_ptr<Broker>> start(BrokerParts parts, AgentPort agents,
+                                               OperatorPort operators);
+  /// Until SIGTERM or SIGINT, woken by `channels`, those of its ports. Every batch is committed
+  /// when it returns.
+  void run(Signals& signals, std::span<Channel* const> channels);
+
+  // What run() is made of, for a loop in virtual time.
+  /// One turn: reads what is there, steps, commits, sends; then the same for a reload if asked.
+  /// False: the database failed; nothing more until reopen().
+  bool take_turn(bool reload_asked);
+  /// Memory is discarded, state is rebuilt from the database (schema/wire/PROTOCOL.md, "Nothing
+  /// acknowledged is forgotten").
+  Status reopen();
+  /// When a turn has something to do though nothing came in.
+  Instant next_turn();
+  /// What its clock shows: next_turn() is in its time.
+  Instant now() const { return clock_->now(); }
+  const State& state() const { return engine_->state(); }
+
+ private:
+  Broker(BrokerParts parts, AgentPort agents, OperatorPort operators);
+
+  Status open();
+  bool reopen_until_good(Signals& signals);
+  void turn();
+  void wait(Signals& signals, std::span<Channel* const> channels);
+  void read_operators();
+  void renew_windows();
+  Result<ConfigRead> read_configuration(const std::string& by) const;
+  void feed_configuration(const Event& event, std::shared_ptr<const Access> access);
+  void put_in_force();
+  void tell_of_compaction();
+  void reload(const std::string& by);
+  void feed(const Event& event);
+  void reached(const char* place) const;
+  bool commit_and_send();
+  Instant next_instant();
+  void begin_clock(const BrokerParts::Opened& opened);
+  OperatorContext context() const;
+  void finish_tasks(const Status& outcome);
+
+  BrokerParts parts_;
+  AgentPort agents_;
+  OperatorPort operators_;
+  std::unique_ptr<Engine> engine_;
+  std::string compaction_told_;
+  std::optional<Clock> clock_;
+  Instant now_;
+  Instant ticked_{INT64_MIN};
+  std::vector<uint64_t> tickets_;                     // operators' tasks of this batch
+  std::optional<std::shared_ptr<const Access>> fed_;  // with a configuration of this batch
+  Frame frame_;
+};
+
+}  // namespace leasehold

@@ -1,0 +1,88 @@
+// lease-broker: the program that owns the export policies and the leases.
+#include <sys/stat.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <string>
+
+#include "broker/config/load.hpp"
+#include "broker/daemon/signals.hpp"
+#include "broker/daemon/startup.hpp"
+#include "common/log.hpp"
+#include "common/printable.hpp"
+#include "common/version.hpp"
+#include "common/wire/message.hpp"
+
+namespace {
+
+using namespace leasehold;
+
+constexpr const char* kExamples = R"(
+Exit codes: 0 done, 1 failed, 2 bad usage or configuration.
+
+Examples:
+  lease-broker --config broker.toml                runs until SIGTERM
+  lease-broker --config broker.toml --check-config says all that is wrong with it, with line numbers
+SIGHUP reads the configuration again; a broken file changes nothing and says so.)";
+
+struct Options {
+  std::string config = "/etc/leasehold/broker.toml";
+  std::string log_level = "info";
+  std::string pause_at;
+  bool check = false;
+  bool accept_clock = false;
+};
+
+int complain(const Error& error) {
+  print_error(describe(error));
+  return exit_code(error.code);
+}
+
+int run_program(const Options& options) {
+  const auto level = parse_log_level(options.log_level);
+  if (!level) return complain(level.error());
+  const auto pause = PausePoint::parse(options.pause_at);
+  if (!pause) return complain(pause.error());
+  const Loaded loaded = load_broker_config(options.config);
+  for (const Error& warning : loaded.warnings) {
+    print_error(describe(warning) + " (warning)");
+  }
+  for (const Error& error : loaded.errors) complain(error);
+  if (!loaded.ok()) return exit_code(loaded.errors.front().code);
+  const auto own_key = read_own_key(loaded.daemon);
+  if (!own_key) return complain(own_key.error());
+  if (options.check) {
+    if (const Status good = check_files(loaded.daemon); !good) return complain(good.error());
+    std::printf("%s: good\n", printable(options.config).c_str());
+    return 0;
+  }
+  Signals signals;
+  start_log("lease-broker", *level);
+  const Status done = run_broker(loaded, *pause, signals, options.accept_clock);
+  return done ? 0 : complain(done.error());
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  ::umask(0027);  // who can read a database can hold its locks
+  Options options;
+  CLI::App app{"Leases job slots between clusters; owns the export policies and the history."};
+  app.footer(kExamples);
+  app.add_option("--config", options.config, "configuration file")->capture_default_str();
+  app.add_flag("--check-config", options.check, "check the configuration and end");
+  app.add_flag("--accept-clock", options.accept_clock,
+               "the machine's clock is right, whatever the database says: start all the same, and "
+               "go on from now where a wrong clock wrote later events");
+  app.add_option("--log-level", options.log_level, "trace, debug, info, warn or error")
+      ->capture_default_str();
+  app.add_option("--pause-at", options.pause_at)->group("")->envname("LEASEHOLD_PAUSE_AT");
+  app.set_version_flag("--version", std::string("lease-broker ") + kVersion + ", wire version " +
+                                        std::to_string(wire::kVersion));
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? 0 : 2;
+  }
+  return run_program(options);
+}

@@ -1,0 +1,112 @@
+#include "broker/daemon/record_log.hpp"
+
+#include <algorithm>
+#include <optional>
+
+#include "broker/record/audit_json.hpp"
+#include "broker/record/history_row.hpp"
+#include "common/log.hpp"
+
+namespace leasehold {
+
+namespace {
+
+struct Logged {
+  RecordKind kind;
+  LogLevel level;
+};
+
+/// The others are the history's alone.
+constexpr Logged kLogged[] = {{RecordKind::flip, LogLevel::info},
+                              {RecordKind::observed, LogLevel::info},
+                              {RecordKind::consumer, LogLevel::info},
+                              {RecordKind::config_loaded, LogLevel::info},
+                              {RecordKind::operator_command, LogLevel::info},
+                              {RecordKind::agent_lost, LogLevel::warn},
+                              {RecordKind::transfer_failed, LogLevel::warn},
+                              {RecordKind::lease_expired, LogLevel::warn},
+                              {RecordKind::alarm, LogLevel::warn},
+                              {RecordKind::breach, LogLevel::error},
+                              {RecordKind::breach_over, LogLevel::info},
+                              {RecordKind::database_older, LogLevel::error}};
+
+std::optional<LogLevel> level_of(const Record& record) {
+  // Of a plan: what an evaluation gave or took is a flip, what it found is not.
+  if (record.kind == RecordKind::consumer && record.slots == 0) return std::nullopt;
+  if (record.reason == Reason::agent_stopped) return LogLevel::info;
+  for (const Logged& logged : kLogged) {
+    if (logged.kind == record.kind) return logged.level;
+  }
+  return std::nullopt;
+}
+
+std::string by_of(std::span<const CausedRecords> caused, size_t at) {
+  for (const CausedRecords& part : caused) {
+    if (part.first <= at && at < part.last) return part.by;
+  }
+  return "";
+}
+
+void log_row(LogLevel level, const EventRow& row) {
+  std::vector<LogField> fields;
+  const auto add = [&fields](const char* key, const std::string& value) {
+    if (!value.empty()) fields.emplace_back(key, value);
+  };
+  add("reason", row.reason);
+  add("lease", row.lease);
+  add("cluster", row.cluster);
+  if (row.slots && *row.slots != 0) fields.emplace_back("slots", *row.slots);
+  add("from", row.from_cluster);
+  add("to", row.to_cluster);
+  add("numbers", row.numbers);
+  add("by", row.by_whom);
+  const Audit audit = audit_from_json(row.payload);
+  add("verb", audit.verb);
+  add("object", audit.object);
+  add("options", audit.options);
+  add("where", audit.where);
+  add("why", audit.why);
+  log_list(level, row.kind, fields);
+}
+
+/// At a start there may be 100,000 of them.
+void log_quarantine(const State& state, std::span<const Record> records) {
+  const auto over = std::count_if(records.begin(), records.end(), [](const Record& record) {
+    return record.kind == RecordKind::quarantine_over;
+  });
+  const bool begun = std::any_of(records.begin(), records.end(), [](const Record& record) {
+    return record.kind == RecordKind::broker_started || record.kind == RecordKind::database_older;
+  });
+  if (over == 0 && !begun) return;
+  const auto left = std::count_if(state.groups.begin(), state.groups.end(), [](const Group& group) {
+    return group.quarantined && group.phase != Phase::closed;
+  });
+  if (over == 0 && left == 0) return;
+  log_info(left > 0 ? "quarantine" : "quarantine-over",
+           {{"reason", token(Reason::quarantine)}, {"groups_over", over}, {"groups_left", left}});
+}
+
+/// A new session of an agent took the place of its last one: nobody was lost.
+bool is_replaced(std::span<const Record> records, size_t at) {
+  if (records[at].kind != RecordKind::agent_lost) return false;
+  const auto later = records.subspan(at + 1);
+  return std::any_of(later.begin(), later.end(), [&](const Record& record) {
+    return record.kind == RecordKind::agent_up && record.cluster == records[at].cluster;
+  });
+}
+
+}  // namespace
+
+void log_records(const State& state, Instant now, std::span<const Record> records,
+                 std::span<const CausedRecords> caused) {
+  EventRow row;
+  for (size_t i = 0; i < records.size(); ++i) {
+    const std::optional<LogLevel> level = level_of(records[i]);
+    if (!level || !logs(*level) || is_replaced(records, i)) continue;
+    record_row(row, records[i], now, state, by_of(caused, i));
+    log_row(*level, row);
+  }
+  log_quarantine(state, records);
+}
+
+}  // namespace leasehold

@@ -1,0 +1,337 @@
+#include "broker/daemon/startup.hpp"
+
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <nlohmann/json.hpp>  // the lookup hands JSON on
+
+#include "broker/config/inventory_check.hpp"
+#include "broker/config/read/security.hpp"
+#include "broker/config/windows.hpp"
+#include "broker/daemon/broker.hpp"
+#include "broker/daemon/pause_point.hpp"
+#include "broker/daemon/start_clock.hpp"
+#include "broker/ports/operators/permission.hpp"
+#include "broker/replay/lookup.hpp"
+#include "broker/store/sqlite/database_check.hpp"
+#include "broker/store/sqlite/store.hpp"
+#include "common/channel/endpoint.hpp"
+#include "common/channel/notify.hpp"
+#include "common/kept_file.hpp"
+#include "common/log.hpp"
+#include "common/version.hpp"
+
+namespace leasehold {
+
+namespace {
+
+/// Orders that wait for an agent who reads none; the rest is dropped and ordered anew in time.
+constexpr int kAgentQueueMax = 1000;
+/// An agent has one connection, and another while the first is dying.
+constexpr int kAgentConnectionsMax = 4;
+/// Of one connection, while the broker is busy: what is more waits at the sender's.
+constexpr int64_t kUnreadBytesMax = int64_t{64} << 20;
+
+StoreOptions store_options(const DaemonConfig& daemon) {
+  StoreOptions options;
+  options.retention = {daemon.retention_age_ms, daemon.retention_size_mb << 20};
+  return options;
+}
+
+/// Reading a database once through, at a start.
+constexpr int64_t kCheckMs = 10'000;
+
+/// Before anything is written to it: is it whole, and does its time go with the clock's? What an
+/// operator's --accept-clock is needed for, if anything; "" where nothing is.
+Result<std::string> check_before_opening(const std::string& database, bool accept_clock) {
+  ClockFacts facts;
+  facts.last_write = last_write_of(database);
+  const auto checked = check_database(database, kCheckMs);
+  if (!checked) return tl::unexpected(checked.error());
+  if (!checked->all) {
+    log_warn("database-large", {{"why", "only its newest part was checked for damage"},
+                                {"all_of_it", "leasectl replay " + database + " --verify"}});
+  }
+  facts.clock = wall_time();
+  facts.last_event = checked->last_event;
+  if (!accept_clock) {
+    const Status clock = check_start_clock(facts);
+    if (!clock) return tl::unexpected(clock.error());
+    return std::string();
+  }
+  const bool back = facts.last_event && *facts.last_event > facts.clock;
+  return std::string(back ? "--accept-clock" : "");
+}
+
+Result<BrokerParts::Opened> open_store(const DaemonConfig& daemon) {
+  auto store = SqliteStore::open(daemon.database, OpenMode::broker, store_options(daemon));
+  if (!store) return tl::unexpected(store.error());
+  auto state = (*store)->load();
+  if (!state) return tl::unexpected(state.error());
+  if (Status sound = check_ledger(daemon.database, *state); !sound) {
+    return tl::unexpected(sound.error());
+  }
+  BrokerParts::Opened opened;
+  opened.database_older = (*store)->database_older();
+  opened.state = std::move(*state);
+  opened.store = std::move(*store);
+  return opened;
+}
+
+/// What is asked for once, at the start, cannot become something else by a reload.
+Status check_restart(const DaemonConfig& running, const DaemonConfig& read) {
+  if (running.secret_key_file.empty() == read.secret_key_file.empty()) return {};
+  return tl::unexpected(Error{ErrorCode::refused,
+                              "[security] was added or taken out: that needs a restart; nothing "
+                              "was changed",
+                              read.file, 0, 0});
+}
+
+/// The rest of it waits for the next start.
+void warn_of_restart(const DaemonConfig& running, const DaemonConfig& read,
+                     std::vector<Error>& warnings) {
+  const std::pair<const char*, bool> settings[] = {
+      {"'listen'", running.listen == read.listen},
+      {"'control'", running.control == read.control},
+      {"'database'", running.database == read.database},
+      {"[retention] 'age'", running.retention_age_ms == read.retention_age_ms},
+      {"[retention] 'size_mb'", running.retention_size_mb == read.retention_size_mb},
+      {"[limits] 'connections'", running.limits.connections == read.limits.connections},
+      {"[limits] 'message_bytes'", running.limits.message_bytes == read.limits.message_bytes},
+      {"[limits] 'history_rows'", running.limits.history_rows == read.limits.history_rows}};
+  for (const auto& [name, same] : settings) {
+    if (same) continue;
+    warnings.push_back({ErrorCode::usage,
+                        std::string(name) + " is another: it changes with the next start only",
+                        read.file, 0, 0});
+  }
+}
+
+Result<ConfigRead> read_configuration(const DaemonConfig& running, const std::string& by,
+                                      Instant now) {
+  Loaded loaded = load_broker_config(running.file);
+  if (!loaded.ok()) return tl::unexpected(joined(loaded.errors));
+  if (Status same = check_restart(running, loaded.daemon); !same) {
+    return tl::unexpected(same.error());
+  }
+  auto own = read_own_key(loaded.daemon);
+  if (!own) return tl::unexpected(own.error());
+  warn_of_restart(running, loaded.daemon, loaded.warnings);
+  ResolvedWindows windows = resolve_windows(loaded.core, now);
+  auto access = std::make_shared<Access>();
+  access->operators = std::move(loaded.daemon.operators);
+  access->rate_per_peer = loaded.daemon.limits.rate_per_peer;
+  access->record_bytes_per_hour = loaded.daemon.limits.record_mb_per_hour << 20U;
+  access->own = *std::move(own);
+  access->plans = std::move(loaded.plans);
+  ConfigRead read(ConfigLoaded{std::move(loaded.core), std::move(windows), by}, std::move(access));
+  read.warnings = std::move(loaded.warnings);
+  return read;
+}
+
+InventoryFindings check_inventory(const BrokerConfig& config, const State& state) {
+  std::map<std::string, std::vector<wire::HostFacts>> hosts;
+  for (const Cluster& cluster : state.clusters) {
+    if (cluster.hosts.empty()) continue;  // not known yet
+    std::vector<wire::HostFacts>& known = hosts[cluster.name];
+    for (const Host& host : cluster.hosts) {
+      if (host.present) known.push_back(host.facts);
+    }
+  }
+  return check_against_inventory(config, hosts);
+}
+
+/// The checks of a start come first, and only then: what is opened again was whole.
+std::function<Result<BrokerParts::Opened>()> store_opener(const DaemonConfig& daemon,
+                                                          bool accept_clock) {
+  return [daemon, accept_clock, first = true]() mutable -> Result<BrokerParts::Opened> {
+    std::string clock_set_by;
+    if (first) {
+      auto checked = check_before_opening(daemon.database, accept_clock);
+      if (!checked) return tl::unexpected(checked.error());
+      clock_set_by = *std::move(checked);
+    }
+    auto opened = open_store(daemon);
+    if (!opened) return opened;
+    first = false;
+    opened->clock_set_by = std::move(clock_set_by);
+    return opened;
+  };
+}
+
+BrokerParts make_parts(const Loaded& loaded, const PausePoint& pause, bool accept_clock) {
+  BrokerParts parts;
+  const DaemonConfig daemon = loaded.daemon;
+  parts.read_configuration = [daemon](const std::string& by, Instant now) {
+    return read_configuration(daemon, by, now);
+  };
+  parts.resolve = [](const BrokerConfig& config, Instant now) -> std::optional<ResolvedWindows> {
+    if (!has_windows(config)) return std::nullopt;
+    return resolve_windows(config, now);
+  };
+  parts.check_inventory = check_inventory;
+  parts.open_store = store_opener(daemon, accept_clock);
+  parts.reached = [pause](const char* place, std::span<const Record> batch) {
+    pause.reached(place, batch);
+  };
+  return parts;
+}
+
+/// Each connection is an open file, and so is the database: where connections may take them all,
+/// the broker could not write any more.
+void raise_file_limit(int64_t connections) {
+  constexpr int64_t kOthers = 256;
+  rlimit files{};
+  if (::getrlimit(RLIMIT_NOFILE, &files) != 0) return;
+  // Both listeners, and at each a quarter more that have said nothing yet
+  // (common/channel/door.hpp).
+  const auto wanted = static_cast<rlim_t>(connections * 5 / 2 + kOthers);
+  if (files.rlim_cur < wanted && files.rlim_cur < files.rlim_max) {
+    files.rlim_cur = files.rlim_max;
+    if (::setrlimit(RLIMIT_NOFILE, &files) != 0) return;
+  }
+  if (files.rlim_cur >= wanted) return;
+  log_warn("few-files", {{"limit", static_cast<uint64_t>(files.rlim_cur)},
+                         {"wanted", static_cast<uint64_t>(wanted)},
+                         {"why",
+                          "[limits] connections needs more open files than this process may "
+                          "have: lower it, or raise LimitNOFILE"}});
+}
+
+std::unordered_set<std::string> cluster_keys(const BrokerConfig& config) {
+  std::unordered_set<std::string> keys;
+  for (const ClusterConfig& cluster : config.clusters) {
+    for (std::string& key : split_keys(cluster.public_key)) keys.insert(std::move(key));
+  }
+  return keys;
+}
+
+/// The listening channels with the key that they answer under.
+class Doors {
+ public:
+  Doors(const DaemonConfig& daemon, std::optional<KeyPair> own, Channel* agents, Channel* operators)
+      : agents_(speaks_curve(daemon, daemon.listen) ? agents : nullptr),
+        operators_(speaks_curve(daemon, daemon.control) ? operators : nullptr),
+        own_(std::move(own)) {}
+
+  void let_in(const BrokerConfig& config, const Access& access) {
+    if (agents_ != nullptr) agents_->admit(cluster_keys(config));
+    if (operators_ != nullptr) operators_->admit(Operators(access.operators).keys());
+    if (!access.own || access.own == own_) return;
+    own_ = access.own;
+    for (Channel* channel : {agents_, operators_}) {
+      if (channel == nullptr) continue;
+      if (const Status done = channel->rekey(*own_); !done) {
+        own_.reset();  // the next reload tries again
+        log_error("listener-lost", {{"why", describe(done.error())}});
+      }
+    }
+    if (own_) log_info("broker-key-changed", {{"public_key", own_->public_key}});
+  }
+
+ private:
+  Channel* agents_;
+  Channel* operators_;
+  std::optional<KeyPair> own_;
+};
+
+std::optional<ListenKeys> listen_keys(const DaemonConfig& daemon, const std::string& endpoint,
+                                      const std::optional<KeyPair>& own) {
+  if (!speaks_curve(daemon, endpoint)) return std::nullopt;
+  return ListenKeys{*own, {}};  // nobody yet: the configuration is not in force
+}
+
+Result<Channel> listen_for_agents(const DaemonConfig& daemon, const std::optional<KeyPair>& own) {
+  ChannelLimits limits;
+  limits.message_bytes_max = daemon.limits.message_bytes;
+  limits.connections_max = daemon.limits.connections;
+  limits.connections_per_key_max = kAgentConnectionsMax;
+  limits.queue_messages_max = kAgentQueueMax;
+  limits.unread_messages_max =
+      static_cast<int>(std::clamp<int64_t>(kUnreadBytesMax / daemon.limits.message_bytes, 4, 1000));
+  return Channel::listen(daemon.listen, limits, listen_keys(daemon, daemon.listen, own));
+}
+
+}  // namespace
+
+Result<std::optional<KeyPair>> read_own_key(const DaemonConfig& daemon) {
+  if (daemon.secret_key_file.empty()) return std::nullopt;
+  Result<KeyPair> keys = read_key_file(daemon.secret_key_file);
+  if (keys) return *std::move(keys);
+  Error error = keys.error();
+  error.file = daemon.secret_key_written.file;
+  error.line = daemon.secret_key_written.line;
+  return tl::unexpected(std::move(error));
+}
+
+namespace {
+
+/// A port that is free, so that a running broker's is no mistake.
+Status check_listener(const std::string& text) {
+  const Result<Endpoint> endpoint = parse_endpoint(text);
+  if (!endpoint) return tl::unexpected(endpoint.error());
+  if (endpoint->ipc) {
+    if (endpoint->path.starts_with('@')) return {};
+    return check_kept_folder(endpoint->path);
+  }
+  const ListenKeys nobody{new_key_pair(), {}};
+  const auto channel = Channel::listen(text.substr(0, text.rfind(':')) + ":*", {}, nobody);
+  if (!channel) return tl::unexpected(channel.error());
+  return {};
+}
+
+}  // namespace
+
+Status check_files(const DaemonConfig& daemon) {
+  Status good = check_kept_file(daemon.database);
+  for (const std::string& listener : {daemon.listen, daemon.control}) {
+    if (good) good = check_listener(listener);
+  }
+  if (good) return good;
+  Error error = good.error();
+  error.file = daemon.file;
+  error.code = ErrorCode::usage;
+  return tl::unexpected(std::move(error));
+}
+
+Status run_broker(const Loaded& loaded, const PausePoint& pause, Signals& signals,
+                  bool accept_clock) {
+  const DaemonConfig& daemon = loaded.daemon;
+  const auto own = read_own_key(daemon);
+  if (!own) return tl::unexpected(own.error());
+  raise_file_limit(daemon.limits.connections);
+  auto agents = listen_for_agents(daemon, *own);
+  if (!agents) return tl::unexpected(agents.error());
+  const HistoryLookup lookup = [database = daemon.database,
+                                rows = daemon.limits.history_rows](const Json& request) {
+    return look_up(database, request, rows);
+  };
+  auto operators = OperatorPort::listen(daemon.control, daemon.limits.connections,
+                                        listen_keys(daemon, daemon.control, *own));
+  if (!operators) return tl::unexpected(operators.error());
+  auto agents_line = std::make_unique<Channel>(std::move(*agents));
+  auto operators_line = std::make_unique<Channel>(std::move(*operators));
+  const std::array<Channel*, 2> channels{agents_line.get(), operators_line.get()};
+  auto doors = std::make_shared<Doors>(daemon, *own, channels[0], channels[1]);
+  BrokerParts parts = make_parts(loaded, pause, accept_clock);
+  parts.let_in = [doors](const BrokerConfig& config, const Access& access) {
+    doors->let_in(config, access);
+  };
+  auto broker = Broker::start(std::move(parts), AgentPort(std::move(agents_line)),
+                              OperatorPort(std::move(operators_line), lookup));
+  if (!broker) return tl::unexpected(broker.error());
+  log_info("started", {{"version", kVersion},
+                       {"listen", daemon.listen},
+                       {"control", daemon.control},
+                       {"public_key", *own ? (*own)->public_key : "none: plain"},
+                       {"database", daemon.database}});
+  notify_supervisor("READY=1");
+  (*broker)->run(signals, channels);
+  notify_supervisor("STOPPING=1");
+  log_info("stopped");
+  return {};
+}
+
+}  // namespace leasehold

@@ -1,0 +1,89 @@
+// What AgentPort takes from whom: rates, and keys against clusters.
+#include <algorithm>
+#include <cstdlib>
+
+#include "broker/core/agents/takeover.hpp"
+#include "broker/ports/agents/port.hpp"
+#include "common/key.hpp"
+#include "common/log.hpp"
+
+namespace leasehold {
+
+void AgentPort::limit_rate(int64_t per_second) {
+  if (rates_.per_second() != per_second) rates_ = PeerRates(per_second);
+}
+
+/// By key, where there is one: who opens ten connections sends no more for it.
+bool AgentPort::too_many(const Message& in) {
+  const std::string& peer = in.frame.key.empty() ? in.frame.peer : in.frame.key;
+  const PeerRates::Verdict verdict = rates_.take(peer, in.frame.bytes.size(), in.now.ms);
+  if (verdict == PeerRates::Verdict::taken) return false;
+  const auto known = cluster_of_.find(in.frame.peer);
+  const std::string cluster = known == cluster_of_.end() ? "" : known->second;
+  if (!cluster.empty()) ++liveness_.clusters[cluster].dropped;
+  if (verdict == PeerRates::Verdict::dropped) return true;
+  const std::string message = "more than " + std::to_string(rates_.per_second()) +
+                              " messages a second: what is above it is dropped";
+  if (cluster.empty() && may_log()) {
+    log_warn("refused",
+             {{"key", in.frame.key}, {"reason", token(Reason::over_rate)}, {"why", message}});
+  }
+  refuse(in, cluster, Reason::over_rate, message);
+  return true;
+}
+
+bool AgentPort::may_log() {
+  return log_rate_.take("", 0, now_.ms) == PeerRates::Verdict::taken;
+}
+
+/// A plain endpoint is this machine's own: its file system or its users are trusted.
+bool AgentPort::speaks_for(const State& state, const std::string& cluster, const std::string& key) {
+  if (key.empty()) return true;
+  const auto& clusters = state.config.clusters;
+  return std::any_of(clusters.begin(), clusters.end(), [&](const ClusterConfig& each) {
+    return each.name == cluster && holds_key(each.public_key, key);
+  });
+}
+
+void AgentPort::refuse_key(const Message& in, const std::string& cluster) {
+  refuse(in, cluster, Reason::wrong_key,
+         "key " + in.frame.key + " is not that of cluster '" + cluster +
+             "': an agent speaks for its own cluster only");
+}
+
+/// An alarm in the history, once for each place that a copy is used in.
+void AgentPort::note_copy(const Message& in, const wire::Hello& hello, const Refused& refused) {
+  if (refused.reason != Reason::copied_state) return;
+  const CopyRefused event{hello.cluster, hello.identity};
+  if (is_news(in.state, event)) step_if_left(hello.cluster, event, in.sink);
+}
+
+/// Histories are read beside each other: one clock that is wrong confuses people, and it may be
+/// this one. Told once a session.
+void AgentPort::mind_clock(const Message& in, const wire::Hello& hello) {
+  constexpr int64_t kDiffersMs = 60'000;
+  constexpr int64_t kYear9999Ms = 253'370'764'800'000;
+  ClusterLiveness& live = liveness_.clusters[hello.cluster];
+  live.clock_off_ms.reset();
+  if (hello.wall_ms <= 0 || hello.wall_ms > kYear9999Ms) return;
+  live.clock_off_ms = hello.wall_ms - in.now.ms;
+  if (std::abs(*live.clock_off_ms) < kDiffersMs || !may_log()) return;
+  log_warn("clock-differs", {{"cluster", hello.cluster},
+                             {"agent", format_utc({hello.wall_ms})},
+                             {"broker", format_utc(in.now)},
+                             {"why",
+                              "one of the two machines' clocks is wrong: let both follow a "
+                              "time server"}});
+}
+
+void AgentPort::check_keys(const State& state) {
+  for (auto& [cluster, peer] : peers_) {
+    if (peer.session == 0 || speaks_for(state, cluster, peer.key)) continue;
+    log_warn("key-removed", {{"cluster", cluster}, {"key", peer.key}});
+    peer.session = 0;
+    peer.pending = false;
+    peer.heard = Instant{};  // lost, now
+  }
+}
+
+}  // namespace leasehold

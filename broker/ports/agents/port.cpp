@@ -1,0 +1,363 @@
+#include "broker/ports/agents/port.hpp"
+
+#include <algorithm>
+
+#include "broker/core/admission.hpp"
+#include "broker/core/agents/configuration.hpp"
+#include "common/canary.hpp"
+#include "common/log.hpp"
+#include "common/version.hpp"
+
+namespace leasehold {
+
+namespace {
+
+/// Of one call of read(): a peer that sends messages of many megabytes must not hold the others up.
+constexpr size_t kBytesPerRead = size_t{32} << 20;
+
+}  // namespace
+
+AgentPort::AgentPort(std::unique_ptr<Exchange> agents) : agents_(std::move(agents)) {}
+
+void AgentPort::answer(const std::string& route, const wire::Message& message) {
+  wire::encode_into(message, out_);
+  if (!agents_->send(route, out_)) log_debug("send-failed");
+}
+
+void AgentPort::read(const State& state, Instant now, int messages_max, const Sink& sink) {
+  for (const std::string& cluster : answered_) {
+    Peer& peer = peers_[cluster];
+    if (std::exchange(peer.answered, false)) peer.renewed = now;
+  }
+  answered_.clear();
+  now_ = liveness_.now = now;
+  take_late(state, sink);
+  size_t bytes = 0;
+  for (int i = 0; i < messages_max && bytes < kBytesPerRead && agents_->receive_into(frame_); ++i) {
+    bytes += frame_.bytes.size();
+    const Message in{state, now, frame_, sink};
+    if (!too_many(in)) handle(in);
+  }
+  for (const std::string& cluster : with_pending_) flush(state, peers_[cluster], sink);
+  with_pending_.clear();
+}
+
+void AgentPort::handle(const Message& in) {
+  const auto envelope = wire::peek(in.frame.bytes);
+  if (!envelope) return undecodable(in, envelope.error());
+  if (envelope->type == wire::MessageType::report) {
+    if (auto done = wire::decode_into(in.frame.bytes, report_); !done) {
+      return undecodable(in, done.error());
+    }
+    return on(in, report_);
+  }
+  auto message = wire::decode(in.frame.bytes);
+  if (!message) return undecodable(in, message.error());
+  if (const auto* hello = std::get_if<wire::Hello>(&*message)) return on(in, *hello);
+  if (const auto* hosts = std::get_if<wire::Inventory>(&*message)) return on(in, *hosts);
+  if (const auto* said = std::get_if<wire::State>(&*message)) return on(in, *said);
+  if (const auto* beat = std::get_if<wire::Heartbeat>(&*message)) return on(in, *beat);
+  wire::DecodeError error;
+  error.kind = wire::DecodeFailure::unknown_type;
+  error.message = "a message that only brokers send";
+  error.type = envelope->type;
+  undecodable(in, error);
+}
+
+void AgentPort::undecodable(const Message& in, const wire::DecodeError& error) {
+  ++failures_[static_cast<size_t>(error.kind)];
+  const auto known = cluster_of_.find(in.frame.peer);
+  const std::string cluster = known == cluster_of_.end() ? "" : known->second;
+  log_debug("message-refused",
+            {{"kind", wire::token(error.kind)}, {"cluster", cluster}, {"why", error.message}});
+  if (cluster.empty()) {
+    ++liveness_.malformed_unknown_peer;
+  } else {
+    ++liveness_.clusters[cluster].malformed;
+  }
+  if (error.type == wire::MessageType::refusal) return;  // never answered by a refusal
+  const bool version = error.kind == wire::DecodeFailure::unknown_version;
+  refuse(in, cluster, version ? Reason::wire_version : Reason::bad_report, error.message);
+}
+
+void AgentPort::refuse(const Message& in, const std::string& cluster, Reason reason,
+                       const std::string& message) {
+  if (!cluster.empty()) {
+    auto& refused = liveness_.clusters[cluster].refused;
+    const bool again = refused && refused->reason == reason && refused->message == message;
+    refused = RefusedMessage{reason, message, in.now};
+    if (!again && may_log()) {
+      log_warn("refused", {{"cluster", cluster}, {"reason", token(reason)}, {"why", message}});
+    }
+  }
+  answer(in.frame.peer, wire::Refusal{reason, message, wire::kVersion});
+}
+
+void AgentPort::welcome(const Message& in) {
+  answer(in.frame.peer, wire::Welcome{in.state.incarnation, in.state.config.name, kVersion});
+}
+
+AgentPort::Peer* AgentPort::peer_of(const Message& in, uint64_t session, std::string& cluster) {
+  const auto known = cluster_of_.find(in.frame.peer);
+  if (known != cluster_of_.end()) {
+    const auto peer = peers_.find(known->second);
+    if (peer != peers_.end() && peer->second.session == session && session != 0) {
+      cluster = known->second;
+      if (peer->second.key != in.frame.key) {
+        refuse_key(in, cluster);
+        return nullptr;
+      }
+      return &peer->second;
+    }
+  }
+  welcome(in);
+  return nullptr;
+}
+
+void AgentPort::on(const Message& in, const wire::Hello& hello) {
+  // Only names of the configuration get an entry: strangers must not fill our memory.
+  if (find_cluster(in.state, hello.cluster) == kNoIndex) {
+    if (may_log()) {
+      log_warn("refused", {{"cluster", hello.cluster}, {"reason", "unknown-cluster"}});
+    }
+    ++liveness_.malformed_unknown_peer;
+    return refuse(in, "", Reason::unknown_cluster, check_hello(in.state, hello)->message);
+  }
+  if (!speaks_for(in.state, hello.cluster, in.frame.key)) return refuse_key(in, hello.cluster);
+  if (auto refused = check_hello(in.state, hello, in.now)) {
+    if (refused->reason == Reason::stale_incarnation) return welcome(in);
+    note_copy(in, hello, *refused);
+    return refuse(in, hello.cluster, refused->reason, refused->message);
+  }
+  if (!may_record(hello.cluster)) {
+    return refuse(in, hello.cluster, Reason::over_rate,
+                  "the cluster adds more to the history than "
+                  "[limits] record_mb_per_hour allows; it is heard again when less than that was "
+                  "added");
+  }
+  Peer& peer = peers_[hello.cluster];
+  if (peer.pending) flush(in.state, peer, in.sink);
+  cluster_of_.erase(peer.route);
+  cluster_of_[in.frame.peer] = hello.cluster;
+  peer = Peer{};
+  peer.route = in.frame.peer;
+  peer.key = in.frame.key;
+  peer.session = hello.session;
+  peer.heard = in.now;
+  ClusterLiveness& live = liveness_.clusters[hello.cluster];
+  live.agent_version = hello.program_version;
+  live.last_heartbeat = in.now;
+  log_info("agent-up", {{"cluster", hello.cluster},
+                        {"version", hello.program_version},
+                        {"workload", hello.workload},
+                        {"has_state", hello.has_state}});
+  step_if_left(hello.cluster,
+               AgentHello{hello.cluster, hello.state_id, hello.boot, hello.session, hello.has_state,
+                          hello.self_expiring, hello.fences, hello.program_version, hello.state,
+                          hello.lease_ms, hello.identity, hello.chooses, hello.scheduling},
+               in.sink);
+  mind_clock(in, hello);
+  renew(peer, hello.cluster);
+}
+
+void AgentPort::on(const Message& in, const wire::Inventory& inventory) {
+  std::string cluster;
+  Peer* peer = peer_of(in, inventory.session, cluster);
+  if (peer == nullptr) return;
+  if (auto refused = check_inventory(inventory.hosts)) {
+    return refuse(in, cluster, refused->reason, refused->message);
+  }
+  peer->host_names.clear();
+  for (const wire::HostFacts& host : inventory.hosts) peer->host_names.push_back(host.name);
+  if (same_inventory(in.state, find_cluster(in.state, cluster), inventory.hosts)) {
+    return peer->late.reset();
+  }
+  peer->late.reset();  // this one is newer
+  if (peer->pending) flush(in.state, *peer, in.sink);
+  const InventoryReported event{cluster, inventory.session, inventory.hosts};
+  if (step_if_left(cluster, event, in.sink)) return;
+  peer->late = inventory.hosts;
+}
+
+/// This turn's time was read before it: the process may have stood still between. The next turn's
+/// time is surely later than the answer, and than the sending of what it answers.
+void AgentPort::renew(Peer& peer, const std::string& cluster) {
+  if (!std::exchange(peer.answered, true)) answered_.push_back(cluster);
+}
+
+void AgentPort::ask_for_all(const Peer& peer) {
+  answer(peer.route, wire::HeartbeatAnswer{peer.session, 0, true});
+}
+
+/// It does not know the configuration in force: usually that is still on its way; if it has been
+/// for long it was lost.
+void AgentPort::outdated(const Message& in, Peer& peer, uint32_t cluster) {
+  constexpr int64_t kOnItsWayMs = 3000;
+  if (in.now - peer.configured < kOnItsWayMs) return;
+  peer.configured = in.now;
+  answer(peer.route, configuration_for(in.state, cluster));
+}
+
+/// Numbered deltas to exactly the one before; on a gap a full one is asked for
+/// (schema/wire/PROTOCOL.md, "Reports").
+bool AgentPort::acceptable(const Message& in, Peer& peer, const std::string& cluster,
+                           const wire::Report& report) {
+  const uint32_t index = find_cluster(in.state, cluster);
+  if (peer.report_known && report.number <= peer.report) {
+    refuse(in, cluster, Reason::bad_report,
+           "report " + std::to_string(report.number) + " is older than the last one, " +
+               std::to_string(peer.report));
+    return false;
+  }
+  const bool gap = !report.full && (!peer.report_known || report.number != peer.report + 1);
+  // Attributed by another configuration than the one it will have by now: its numbers mean
+  // something else.
+  const bool other = report.configuration != in.state.clusters[index].configuration;
+  if (gap || other) {
+    if (other) outdated(in, peer, index);
+    ask_for_all(peer);
+    return false;
+  }
+  if (auto refused = check_report(in.state, index, report)) {
+    refuse(in, cluster, refused->reason, refused->message);
+    return false;
+  }
+  return true;
+}
+
+void AgentPort::on(const Message& in, const wire::Report& report) {
+  std::string cluster;
+  Peer* peer = peer_of(in, report.session, cluster);
+  if (peer == nullptr || !acceptable(in, *peer, cluster, report)) return;
+  peer->report = report.number;
+  peer->report_known = true;
+  peer->heard = in.now;
+  ClusterLiveness& live = liveness_.clusters[cluster];
+  live.last_report = in.now;
+  // A copy of its state is somebody else's hello: that goes on being shown.
+  if (live.refused && live.refused->reason != Reason::copied_state) live.refused.reset();
+  note_hosts(*peer, cluster, report);
+  StateReported& stated =
+      stated_of(*peer, in.state.clusters[find_cluster(in.state, cluster)], report.session);
+  stated.pending = report.pending;
+  stated.degraded = report.degraded;
+  stated.lease_ms = report.lease_ms;
+  state_said(*peer, report.state);
+}
+
+void AgentPort::on(const Message& in, const wire::State& said) {
+  std::string cluster;
+  Peer* peer = peer_of(in, said.session, cluster);
+  if (peer == nullptr) return;
+  const uint32_t index = find_cluster(in.state, cluster);
+  if (said.configuration != in.state.clusters[index].configuration) {
+    outdated(in, *peer, index);
+    return ask_for_all(*peer);
+  }
+  if (auto refused = check_state(in.state, index, said.state)) {
+    return refuse(in, cluster, refused->reason, refused->message);
+  }
+  stated_of(*peer, in.state.clusters[index], said.session);
+  state_said(*peer, said.state);
+}
+
+namespace {
+
+/// Only for the canary that goes on answering an agent it has given up.
+[[maybe_unused]] uint64_t& lost_session(const std::string& route) {
+  static std::unordered_map<std::string, uint64_t> sessions;
+  return sessions[route];
+}
+
+}  // namespace
+
+void AgentPort::on(const Message& in, const wire::Heartbeat& heartbeat) {
+  if (LEASEHOLD_CANARY(renews_the_lost) && heartbeat.session != 0 &&
+      lost_session(in.frame.peer) == heartbeat.session) {
+    return answer(in.frame.peer, wire::HeartbeatAnswer{heartbeat.session, heartbeat.number, false});
+  }
+  std::string cluster;
+  Peer* peer = peer_of(in, heartbeat.session, cluster);
+  if (peer == nullptr) return;
+  if (heartbeat.stopping) {  // find_lost() does the rest
+    peer->stopping = true;
+    return;
+  }
+  const bool complete = peer->report_known && heartbeat.report == peer->report;
+  ClusterLiveness& live = liveness_.clusters[cluster];
+  live.last_heartbeat = in.now;
+  if (complete) peer->heard = in.now;
+  renew(*peer, cluster);
+  answer(peer->route, wire::HeartbeatAnswer{peer->session, heartbeat.number, !complete});
+}
+
+void AgentPort::note_hosts(Peer& peer, const std::string& cluster, const wire::Report& report) {
+  ClusterLiveness& live = liveness_.clusters[cluster];
+  if (report.full) live.used_by_host.clear();
+  for (const wire::HostUse& host : report.hosts) {
+    if (host.host < peer.host_names.size()) {
+      live.used_by_host[peer.host_names[host.host]] = host.used;
+    }
+  }
+}
+
+void AgentPort::find_lost(const State& state, Instant now, const Sink& sink) {
+  for (const Cluster& cluster : state.clusters) {
+    if (cluster.contact != Contact::ok) continue;
+    const auto peer = peers_.find(cluster.name);
+    const Instant heard = peer == peers_.end() ? state.started : peer->second.heard;
+    const bool stopped = peer != peers_.end() && peer->second.stopping;
+    if (!stopped && now - heard < state.config.agent_timeout_ms) continue;
+    // It was answered in this very turn: the next one knows by when.
+    if (peer != peers_.end() && peer->second.answered) continue;
+    if (LEASEHOLD_CANARY(renews_the_lost) && peer != peers_.end())
+      lost_session(peer->second.route) = cluster.session;
+    if (peer != peers_.end()) peer->second.session = 0;
+    const Instant renewed = peer == peers_.end() ? now : peer->second.renewed;
+    sink(AgentLost{cluster.name, cluster.session, renewed, stopped});
+  }
+}
+
+Instant AgentPort::next_loss(const State& state) const {
+  Instant soonest = kNever;
+  for (const Cluster& cluster : state.clusters) {
+    if (cluster.contact != Contact::ok) continue;
+    const auto peer = peers_.find(cluster.name);
+    const Instant heard = peer == peers_.end() ? state.started : peer->second.heard;
+    const bool stopped = peer != peers_.end() && peer->second.stopping;
+    soonest = std::min(soonest, stopped ? heard : heard + state.config.agent_timeout_ms);
+  }
+  return soonest;
+}
+
+void AgentPort::send(const State& state, Instant now, const Effects& effects) {
+  for (const SendConfiguration& send : effects.configurations) {
+    const Cluster& cluster = state.clusters[send.cluster];
+    const auto peer = peers_.find(cluster.name);
+    if (cluster.contact != Contact::ok || peer == peers_.end()) continue;
+    if (peer->second.session == 0) continue;  // its key was removed
+    peer->second.configured = now;
+    answer(peer->second.route, configuration_for(state, send.cluster));
+  }
+  wire::Order order;
+  for (const SendOrder& send : effects.orders) {
+    const auto peer = peers_.find(state.clusters[send.cluster].name);
+    if (peer == peers_.end() || peer->second.session != send.session) continue;
+    if (send.generation == 0) continue;
+    effects.write(send, state.clusters[send.cluster].configuration, order);
+    wire::encode_into(order, out_);
+    if (!agents_->send(peer->second.route, out_)) {
+      log_debug("send-failed", {{"cluster", state.clusters[send.cluster].name}});
+    }
+  }
+}
+
+void AgentPort::forget_sessions() {
+  peers_.clear();
+  cluster_of_.clear();
+  with_pending_.clear();
+  answered_.clear();
+  late_.clear();
+}
+
+}  // namespace leasehold

@@ -1,0 +1,145 @@
+// AgentPort: the endpoint where agents connect. Reads their messages, keeps sessions, report
+// numbers and counters, and turns what is allowed and new into events. Sends configurations and
+// orders. Over CURVE a cluster's words count only from that cluster's own keys. Not here: deciding
+// (broker/core) and committing (engine.hpp).
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "broker/core/admission.hpp"
+#include "broker/core/model/effect.hpp"
+#include "broker/core/model/event.hpp"
+#include "broker/core/model/state.hpp"
+#include "broker/ports/agents/record_budget.hpp"
+#include "broker/ports/peer_rates.hpp"
+#include "broker/views/liveness.hpp"
+#include "common/channel/exchange.hpp"
+#include "common/wire/codec.hpp"
+
+namespace leasehold {
+
+class AgentPort {
+ public:
+  /// Events that messages turned into; the sink steps them at once.
+  using Sink = std::function<void(const Event&)>;
+
+  explicit AgentPort(std::unique_ptr<Exchange> agents);
+
+  const Liveness& liveness() const { return liveness_; }
+  Liveness& liveness() { return liveness_; }
+
+  /// Reads at most `messages_max` messages. Statements of one agent within a call are merged, the
+  /// last one of each group counts: use is recorded once a turn (broker/README.md, "What is
+  /// recorded").
+  void read(const State& state, Instant now, int messages_max, const Sink& sink);
+
+  /// Agents not heard for agent_timeout, and those that are being stopped, become AgentLost events.
+  void find_lost(const State& state, Instant now, const Sink& sink);
+  /// When find_lost() may next find one; kNever: no agent is connected.
+  Instant next_loss(const State& state) const;
+
+  /// Sends the configurations first, then the orders. Contract: their batch is committed.
+  void send(const State& state, Instant now, const Effects& effects);
+
+  /// A new start of the core: every session is void, agents must say hello again.
+  void forget_sessions();
+
+  /// Messages a second that each peer may send; 0: unlimited, as it is before the first call.
+  void limit_rate(int64_t per_second);
+  /// Bytes an hour that each cluster may add to the record; 0: unlimited, as before the first call.
+  /// What comes above it is recorded later: the newest inventory, the last state of each group.
+  void limit_record(int64_t bytes_per_hour);
+  /// When something that was put off may be recorded; kNever: nothing was.
+  Instant next_late(Instant now);
+  /// The configuration in force has changed: a session whose key is no longer its cluster's is over
+  /// at once, and find_lost() finds its agent lost.
+  void check_keys(const State& state);
+
+  const std::array<uint64_t, wire::kDecodeFailureCount>& failures() const { return failures_; }
+  /// Messages dropped because their peers sent too many.
+  uint64_t over_rate() const { return rates_.dropped(); }
+
+ private:
+  struct Peer {  // of one cluster, by its name
+    std::string route;
+    std::string key;  // that its connection has proved; "": a plain one
+    uint64_t session = 0;
+    uint64_t report = 0;  // number of the last accepted report
+    bool report_known = false;
+    Instant configured;     // when a configuration was last sent to it
+    Instant heard;          // last accepted report, or heartbeat that names it
+    Instant renewed;        // the last answer that renews left no later than this
+    bool answered = false;  // one left since: when is known at the next turn
+    bool stopping = false;  // its last word was that it is being stopped
+    std::vector<std::string> host_names;
+    bool pending = false;  // `stated` waits to be stepped
+    StateReported stated;
+    uint64_t stated_by = 0;                            // the configuration that it was said by
+    std::unordered_map<uint64_t, size_t> stated_at;    // place in `stated`, by generation
+    std::optional<std::vector<wire::HostFacts>> late;  // an inventory that waits to be stepped
+  };
+  struct Message {
+    const State& state;
+    Instant now;
+    const Frame& frame;
+    const Sink& sink;
+  };
+
+  void handle(const Message& in);
+  bool too_many(const Message& in);
+  void refuse_key(const Message& in, const std::string& cluster);
+  void note_copy(const Message& in, const wire::Hello& hello, const Refused& refused);
+  void mind_clock(const Message& in, const wire::Hello& hello);
+  static bool speaks_for(const State& state, const std::string& cluster, const std::string& key);
+  bool may_log();
+  void undecodable(const Message& in, const wire::DecodeError& error);
+  void on(const Message& in, const wire::Hello& hello);
+  void on(const Message& in, const wire::Inventory& inventory);
+  void on(const Message& in, const wire::Report& report);
+  void on(const Message& in, const wire::State& state);
+  void on(const Message& in, const wire::Heartbeat& heartbeat);
+
+  Peer* peer_of(const Message& in, uint64_t session, std::string& cluster);
+  void welcome(const Message& in);
+  void refuse(const Message& in, const std::string& cluster, Reason reason,
+              const std::string& message);
+  bool acceptable(const Message& in, Peer& peer, const std::string& cluster,
+                  const wire::Report& report);
+  static void state_said(Peer& peer, const wire::StateBlock& block);
+  void flush(const State& state, Peer& peer, const Sink& sink);
+  bool step_if_left(const std::string& cluster, const Event& event, const Sink& sink);
+  bool may_record(const std::string& cluster);
+  void put_off(const std::string& cluster);
+  void take_late(const State& state, const Sink& sink);
+  StateReported& stated_of(Peer& peer, const Cluster& cluster, uint64_t session);
+  void answer(const std::string& route, const wire::Message& message);
+  void renew(Peer& peer, const std::string& cluster);
+  void ask_for_all(const Peer& peer);
+  void outdated(const Message& in, Peer& peer, uint32_t cluster);
+  void note_hosts(Peer& peer, const std::string& cluster, const wire::Report& report);
+
+  std::unique_ptr<Exchange> agents_;
+  Liveness liveness_;
+  std::unordered_map<std::string, Peer> peers_;              // by cluster
+  std::unordered_map<std::string, std::string> cluster_of_;  // by route
+  std::vector<std::string> with_pending_;                    // clusters, in order of arrival
+  std::vector<std::string> answered_;                        // clusters with Peer::answered
+  std::vector<std::string> late_;                            // clusters of which something waits
+  RecordBudget budget_;
+  std::array<uint64_t, wire::kDecodeFailureCount> failures_{};
+  PeerRates rates_;
+  PeerRates log_rate_{2, 20};  // of lines that strangers can cause
+  Instant now_;
+  Frame frame_;
+  Bytes out_;
+  wire::Report report_;  // reused: a report allocates nothing in the long run
+};
+
+}  // namespace leasehold

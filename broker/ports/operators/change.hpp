@@ -1,0 +1,37 @@
+// What operators may change: requests as events, and the sentences that answer them.
+// For port.cpp only.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "broker/core/model/event.hpp"
+#include "broker/core/model/state.hpp"
+#include "broker/views/json.hpp"
+#include "common/result.hpp"
+
+namespace leasehold {
+
+/// Who gives a command, whence.
+struct Giver {
+  std::string name;
+  std::string where;
+};
+
+/// nullopt: not a command that changes anything (reload is not among them).
+std::optional<Command> command_from(const std::string& text);
+
+/// Names are completed with the nearest known ones in errors; check_command() has been asked.
+Result<OperatorCommand> operator_command(const State& state, Command command, const Json& request,
+                                         const Giver& giver, Instant now);
+/// What was asked for and refused, for the history.
+OperatorRefused refused_attempt(const Json& request, const Giver& giver, const Error& error);
+
+/// What forgetting the cluster would return: {"command","done","detail","slots":[{"host","slots",
+/// "used"}]}; used null: this process has not heard it.
+Json forget_preview(const State& state, const std::string& cluster);
+
+/// What was done, after its commit: {"command","done","detail","lease"}.
+Json done_json(const State& state, const OperatorCommand& command);
+
+}  // namespace leasehold

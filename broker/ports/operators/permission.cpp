@@ -1,0 +1,75 @@
+#include "broker/ports/operators/permission.hpp"
+
+#include "broker/ports/operators/change.hpp"
+#include "broker/views/queries.hpp"
+
+namespace leasehold {
+
+namespace {
+
+constexpr size_t kNameBytesMax = 64;
+
+}  // namespace
+
+Kind kind_of(const std::string& command) {
+  // A reload that is only shown reads the file and tells of it, as a change does: no question.
+  if (command == "reload" || command_from(command)) return Kind::change;
+  const bool of_history = command == "history" || command == "usage";
+  return of_history || is_query(command) ? Kind::question : Kind::unknown;
+}
+
+std::string role_text(const Asker& asker) {
+  switch (asker.role) {
+    case Role::read:
+      return "read";
+    case Role::admin:
+      return "admin";
+    case Role::branch_admin:
+      return "admin:" + asker.branch;
+  }
+  return "";
+}
+
+std::optional<Error> forbidden(const Asker& asker, const std::string& command) {
+  if (kind_of(command) != Kind::change || asker.role == Role::admin) return std::nullopt;
+  const std::string may =
+      asker.role == Role::read
+          ? "may only ask"
+          : "may only change grace and limits of the consumers below " + asker.branch + ", and ask";
+  return Error{ErrorCode::refused,
+               "operator '" + asker.name + "' has the role " + role_text(asker) + ", which " + may +
+                   ": '" + command + "' needs the role admin",
+               {},
+               0,
+               0};
+}
+
+Operators::Operators(const std::vector<OperatorConfig>& operators) {
+  for (const OperatorConfig& each : operators) {
+    for (const std::string& key : each.public_keys) {
+      by_key_[key] = Asker{each.name, each.role, each.branch};
+    }
+  }
+}
+
+std::optional<Asker> Operators::who(const std::string& key) const {
+  const auto found = by_key_.find(key);
+  if (found == by_key_.end()) return std::nullopt;
+  return found->second;
+}
+
+std::unordered_set<std::string> Operators::keys() const {
+  std::unordered_set<std::string> keys;
+  for (const auto& [key, asker] : by_key_) keys.insert(key);
+  return keys;
+}
+
+Asker local_asker(std::string claimed) {
+  claimed.resize(std::min(claimed.size(), kNameBytesMax));
+  for (char& c : claimed) {
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = '?';
+  }
+  return {claimed.empty() ? "local" : "local:" + claimed, Role::admin, ""};
+}
+
+}  // namespace leasehold

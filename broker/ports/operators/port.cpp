@@ -1,0 +1,375 @@
+#include "broker/ports/operators/port.hpp"
+
+#include <algorithm>
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "broker/ports/operators/change.hpp"
+#include "broker/ports/operators/permission.hpp"
+#include "broker/ports/operators/refused_rate.hpp"
+#include "broker/ports/operators/reload.hpp"
+#include "broker/ports/operators/sources.hpp"
+#include "broker/ports/peer_rates.hpp"
+#include "broker/views/queries.hpp"
+#include "common/json_text.hpp"
+#include "common/log.hpp"
+
+namespace leasehold {
+
+namespace {
+
+/// Version of the requests: {"leasehold": 1, …}.
+constexpr int kOperatorVersion = 1;
+constexpr int64_t kRequestBytesMax = 1 << 20;
+/// Answers that wait for a peer who reads none: the rest is dropped, memory stays bounded.
+constexpr int kAnswersWaitingMax = 64;
+/// Questions about the past that one peer may have under way: the thread is for everybody.
+constexpr int kQuestionsPerPeer = 8;
+
+Json success(Json result) {
+  Json reply;
+  reply["ok"] = true;
+  reply["result"] = std::move(result);
+  return reply;
+}
+
+Json failure(const Error& error) {
+  Json reply;
+  reply["ok"] = false;
+  reply["error"] = error_json(error);
+  return reply;
+}
+
+Result<Json> parse_request(const Bytes& bytes) {
+  constexpr const char* kRight = "; it would be {\"leasehold\":1,\"command\":…}";
+  const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  Result<Json> request = parse_json<Json>(text, JsonKeys::once);
+  if (!request) {
+    return fail(ErrorCode::usage, "the request " + request.error().message + kRight);
+  }
+  if (!request->is_object()) {
+    return fail(ErrorCode::usage, std::string("the request is not a JSON object") + kRight);
+  }
+  auto version = request->find("leasehold");
+  if (version == request->end() || *version != kOperatorVersion) {
+    return fail(ErrorCode::version, "the request is not of version 1, which this broker speaks");
+  }
+  return request;
+}
+
+/// Queries that may be asked of a past instant.
+bool has_past(const std::string& query) {
+  return query == "leases" || query == "consumers" || query == "groups";
+}
+
+}  // namespace
+
+struct OperatorPort::Desk {
+  /// One request on its way, with who asks.
+  struct Request {
+    const std::string& peer;
+    const std::string& address;
+    Asker asker;
+    const Json& json;
+    const OperatorContext& context;
+  };
+  struct Waiting {
+    std::string peer;
+    Event event;
+    Json preview;  // of a reload
+  };
+  struct Questioning {
+    std::string peer;
+    std::string asker;  // whom it counts for
+  };
+
+  std::unique_ptr<Exchange> line;
+  HistoryWorker history;
+  uint64_t ticket_next = 1;
+  std::map<uint64_t, Waiting> waiting;          // for a commit
+  std::map<uint64_t, Questioning> questioning;  // the history thread, by ticket
+  Operators operators;
+  std::shared_ptr<const Access> access;  // in force; nullptr: nobody said
+  PeerRates rates;
+  PeerRates log_rate{2, 20};  // of lines that askers can cause
+  RefusedRate refused_rate;   // of rows of the history that they can cause
+
+  Desk(std::unique_ptr<Exchange> open, HistoryLookup lookup)
+      : line(std::move(open)), history(std::move(lookup)) {}
+
+  void send(const std::string& peer, const std::string& text);
+  void send(const std::string& peer, const Json& reply) {
+    send(peer, reply.dump(-1, ' ', false, Json::error_handler_t::replace));
+  }
+  void refuse(const std::string& peer, ErrorCode code, std::string message) {
+    send(peer, failure({code, std::move(message), {}, 0, 0}));
+  }
+  bool too_many(const Frame& frame, Instant now, std::optional<OperatorTask>& told);
+  std::optional<Asker> who(const Frame& frame, const Json& json) const;
+  std::optional<OperatorTask> refuse(const Request& request, Reason reason, const Error& error);
+  std::optional<OperatorTask> refuse_stranger(const Frame& frame, const Json& json, Instant now);
+  std::optional<OperatorTask> remember(OperatorRefused refused, Instant now);
+  std::optional<OperatorTask> dispatch(const Request& request);
+  OperatorTask start(const std::string& peer, Event event, Json preview);
+  void ask_history(const Request& request, Json question, Json base, std::string key);
+  void ask_usage(const Request& request);
+  void query(const Request& request);
+  std::optional<OperatorTask> change(const Request& request, Command command);
+  std::optional<OperatorTask> reload(const Request& request);
+};
+
+void OperatorPort::Desk::send(const std::string& peer, const std::string& text) {
+  // A peer that has gone has nobody left who waits: the answer is dropped.
+  line->send(peer, {reinterpret_cast<const uint8_t*>(text.data()), text.size()});
+}
+
+namespace {
+
+/// Of a peer without an address: on this machine.
+std::string where_of(const std::string& address) {
+  return address.empty() ? "local" : address;
+}
+
+Giver giver_of(const Asker& asker, const std::string& address) {
+  return {asker.name, where_of(address)};
+}
+
+}  // namespace
+
+/// The history knows of it too, as far as it lasts: it is no task that anybody waits for.
+std::optional<OperatorTask> OperatorPort::Desk::remember(OperatorRefused refused, Instant now) {
+  const std::optional<int64_t> times = refused_rate.count(refused.by, now);
+  if (!times) return std::nullopt;
+  refused.times = *times;
+  return OperatorTask{0, std::move(refused), nullptr};
+}
+
+std::optional<OperatorTask> OperatorPort::Desk::refuse(const Request& request, Reason reason,
+                                                       const Error& error) {
+  send(request.peer, failure(error));
+  OperatorRefused refused =
+      refused_attempt(request.json, giver_of(request.asker, request.address), error);
+  refused.reason = reason;
+  if (log_rate.take("", 0, request.context.now.ms) == PeerRates::Verdict::taken) {
+    log_warn("operator-refused", {{"by", refused.by},
+                                  {"role", role_text(request.asker)},
+                                  {"where", refused.where},
+                                  {"command", refused.verb},
+                                  {"object", refused.object},
+                                  {"why", refused.why}});
+  }
+  return remember(std::move(refused), request.context.now);
+}
+
+/// It was let in, and its key was taken away since.
+std::optional<OperatorTask> OperatorPort::Desk::refuse_stranger(const Frame& frame,
+                                                                const Json& json, Instant now) {
+  const std::string why = "this key is no operator's any more";
+  refuse(frame.peer, ErrorCode::refused, why);
+  OperatorRefused refused = refused_attempt(json, {"key " + frame.key, where_of(frame.address)},
+                                            {ErrorCode::refused, why, {}, 0, 0});
+  refused.reason = Reason::not_allowed;
+  return remember(std::move(refused), now);
+}
+
+/// False: within the rate. Else the answer to the first of a row, and a row of history.
+bool OperatorPort::Desk::too_many(const Frame& frame, Instant now,
+                                  std::optional<OperatorTask>& told) {
+  const std::string& asker = frame.key.empty() ? frame.peer : frame.key;
+  const PeerRates::Verdict verdict = rates.take(asker, frame.bytes.size(), now.ms);
+  if (verdict == PeerRates::Verdict::taken) return false;
+  if (verdict != PeerRates::Verdict::first_dropped) return true;
+  const std::string why = "more than " + std::to_string(rates.per_second()) +
+                          " requests a second; what is above it is dropped";
+  refuse(frame.peer, ErrorCode::refused, "over-rate: " + why);
+  const std::optional<Asker> known = operators.who(frame.key);
+  OperatorRefused refused;
+  refused.reason = Reason::over_rate;
+  refused.by = known ? known->name : "local";
+  refused.where = where_of(frame.address);
+  refused.verb = "ask";
+  refused.why = why;
+  log_warn(
+      "operator-refused",
+      {{"by", refused.by}, {"where", refused.where}, {"key", frame.key}, {"why", "over-rate"}});
+  told = remember(std::move(refused), now);
+  return true;
+}
+
+/// Over CURVE the key says it; on a plain endpoint there is only one's own word.
+std::optional<Asker> OperatorPort::Desk::who(const Frame& frame, const Json& json) const {
+  if (frame.key.empty()) return local_asker(request_text(json, "by"));
+  return operators.who(frame.key);
+}
+
+OperatorTask OperatorPort::Desk::start(const std::string& peer, Event event, Json preview) {
+  const uint64_t ticket = ticket_next++;
+  waiting[ticket] = {peer, event, std::move(preview)};
+  return {ticket, std::move(event), nullptr};
+}
+
+void OperatorPort::Desk::ask_history(const Request& request, Json question, Json base,
+                                     std::string key) {
+  // Plain peers have no name of their own: theirs is the connection.
+  const std::string asker =
+      request.asker.name.starts_with("local") ? request.peer : request.asker.name;
+  const auto mine = std::count_if(questioning.begin(), questioning.end(),
+                                  [&](const auto& each) { return each.second.asker == asker; });
+  const uint64_t ticket = ticket_next++;
+  if (mine >= kQuestionsPerPeer ||
+      !history.ask(ticket, std::move(question), std::move(base), std::move(key))) {
+    return refuse(request.peer, ErrorCode::refused,
+                  "too many questions about the past wait; ask again");
+  }
+  questioning[ticket] = {request.peer, asker};
+}
+
+/// Up to now: an unchanged world leaves no event that would tell how long it lasted.
+void OperatorPort::Desk::ask_usage(const Request& request) {
+  const Instant now = request.context.now;
+  const Result<Instant> until = parse_time(request_text(request.json, "until"), now);
+  Json question = request.json;
+  question["until"] = format_utc(until ? std::min(*until, now) : now);
+  ask_history(request, std::move(question), nullptr, "");
+}
+
+void OperatorPort::Desk::query(const Request& request) {
+  const OperatorContext& context = request.context;
+  const ValueSources sources{context.value_source, access != nullptr
+                                                       ? plan_source_of(access->plans, context.now)
+                                                       : PlanSource{}};
+  Result<Json> answer = answer_query(context.state, context.liveness, sources, request.json);
+  if (!answer) return send(request.peer, failure(answer.error()));
+  if (request_text(request.json, "command") != "lease") {
+    return send(request.peer, success(*std::move(answer)));
+  }
+  Json decisions{{"command", "decisions"}, {"lease", request_text(request.json, "lease")}};
+  ask_history(request, std::move(decisions), *std::move(answer), "decisions");
+}
+
+std::optional<OperatorTask> OperatorPort::Desk::change(const Request& request, Command command) {
+  Result<OperatorCommand> checked =
+      operator_command(request.context.state, command, request.json,
+                       giver_of(request.asker, request.address), request.context.now);
+  if (checked && command == Command::forget && request_flag(request.json, "preview")) {
+    send(request.peer, success(forget_preview(request.context.state, checked->cluster)));
+    return std::nullopt;
+  }
+  if (checked) return start(request.peer, *std::move(checked), nullptr);
+  return refuse(request, Reason::operator_order, checked.error());
+}
+
+std::optional<OperatorTask> OperatorPort::Desk::reload(const Request& request) {
+  const OperatorContext& context = request.context;
+  Result<ConfigRead> read = context.read_configuration(request.asker.name);
+  if (!read) {
+    send(request.peer, failure(read.error()));
+    return std::nullopt;
+  }
+  Json preview = preview_reload(context.state, context.liveness, *read, access.get(), context.now);
+  if (!request_flag(request.json, "apply")) {
+    send(request.peer, success(std::move(preview)));
+    return std::nullopt;
+  }
+  const std::string shown = request_text(request.json, "fingerprint");
+  if (!shown.empty() && shown != request_text(preview, "fingerprint")) {
+    refuse(request.peer, ErrorCode::refused,
+           "what the reload would change is no longer what was shown; nothing was changed, run it "
+           "again");
+    return std::nullopt;
+  }
+  read->loaded.where = where_of(request.address);
+  read->loaded.changes = reload_in_words(preview);
+  OperatorTask task = start(request.peer, std::move(read->loaded), std::move(preview));
+  task.access = std::move(read->access);
+  return task;
+}
+
+std::optional<OperatorTask> OperatorPort::Desk::dispatch(const Request& request) {
+  const std::string name = request_text(request.json, "command");
+  if (const std::optional<Error> no = forbidden(request.asker, name)) {
+    return refuse(request, Reason::not_allowed, *no);
+  }
+  if (const std::optional<Command> command = command_from(name)) return change(request, *command);
+  if (name == "reload") return reload(request);
+  if (name == "usage") {
+    ask_usage(request);
+  } else if (name == "history" || (request.json.contains("at") && has_past(name))) {
+    ask_history(request, request.json, nullptr, "");
+  } else if (is_query(name)) {
+    query(request);
+  } else {
+    refuse(request.peer, ErrorCode::usage, "this broker knows no command '" + name + "'");
+  }
+  return std::nullopt;
+}
+
+Result<Channel> OperatorPort::listen(const std::string& endpoint, int connections_max,
+                                     const std::optional<ListenKeys>& keys) {
+  ChannelLimits limits;
+  limits.message_bytes_max = kRequestBytesMax;
+  limits.queue_messages_max = kAnswersWaitingMax;
+  limits.unread_messages_max = kAnswersWaitingMax;
+  limits.connections_max = connections_max;
+  limits.addresses = true;  // for the history: who ordered it, from where
+  return Channel::listen(endpoint, limits, keys);
+}
+
+OperatorPort::OperatorPort(std::unique_ptr<Exchange> operators, HistoryLookup lookup)
+    : desk_(std::make_unique<Desk>(std::move(operators), std::move(lookup))) {}
+OperatorPort::OperatorPort(OperatorPort&&) noexcept = default;
+OperatorPort& OperatorPort::operator=(OperatorPort&&) noexcept = default;
+OperatorPort::~OperatorPort() = default;
+
+bool OperatorPort::receive_into(Frame& frame) {
+  return desk_->line->receive_into(frame);
+}
+int OperatorPort::history_fd() const {
+  return desk_->history.fd();
+}
+
+void OperatorPort::know(std::shared_ptr<const Access> access) {
+  desk_->operators = Operators(access->operators);
+  limit_rate(access->rate_per_peer);
+  desk_->access = std::move(access);
+}
+
+void OperatorPort::limit_rate(int64_t per_second) {
+  if (desk_->rates.per_second() != per_second) desk_->rates = PeerRates(per_second);
+}
+
+std::optional<OperatorTask> OperatorPort::handle(const Frame& frame,
+                                                 const OperatorContext& context) {
+  std::optional<OperatorTask> told;
+  if (desk_->too_many(frame, context.now, told)) return told;
+  const Result<Json> json = parse_request(frame.bytes);
+  if (!json) {
+    desk_->send(frame.peer, failure(json.error()));
+    return std::nullopt;
+  }
+  std::optional<Asker> asker = desk_->who(frame, *json);
+  if (asker) return desk_->dispatch({frame.peer, frame.address, *std::move(asker), *json, context});
+  return desk_->refuse_stranger(frame, *json, context.now);
+}
+
+void OperatorPort::finish(uint64_t ticket, const Status& outcome, const OperatorContext& context) {
+  auto found = desk_->waiting.find(ticket);
+  if (found == desk_->waiting.end()) return;
+  const Desk::Waiting waiting = std::move(found->second);
+  desk_->waiting.erase(found);
+  if (!outcome) return desk_->send(waiting.peer, failure(outcome.error()));
+  const OperatorCommand* command = std::get_if<OperatorCommand>(&waiting.event);
+  desk_->send(waiting.peer, success(command != nullptr ? done_json(context.state, *command)
+                                                       : reloaded(waiting.preview)));
+}
+
+void OperatorPort::send_history() {
+  for (const HistoryWorker::Answer& answer : desk_->history.collect()) {
+    auto found = desk_->questioning.find(answer.ticket);
+    if (found == desk_->questioning.end()) continue;
+    desk_->send(found->second.peer, answer.text);
+    desk_->questioning.erase(found);
+  }
+}
+
+}  // namespace leasehold

@@ -1,0 +1,78 @@
+// OperatorPort: the control endpoint. Requests of leasectl come in as JSON, one ZeroMQ message
+// each; answers leave the same way (schema/json/README.md). Queries are answered from the State at
+// once. What changes the state is handed to the loop as a task, and answered only after its commit.
+// Who asks is known by key, what each may do by role (permission.hpp).
+// Questions about the past go to a thread with a read-only database of its own (HistoryWorker).
+// Not here: deciding, committing, reading configuration files.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "broker/core/model/event.hpp"
+#include "broker/core/model/state.hpp"
+#include "broker/ports/access.hpp"
+#include "broker/ports/operators/history.hpp"
+#include "broker/views/liveness.hpp"
+#include "broker/views/views.hpp"
+#include "common/channel/channel.hpp"
+#include "common/result.hpp"
+
+namespace leasehold {
+
+/// What a request is answered from. References live as long as the call.
+struct OperatorContext {
+  const State& state;
+  const Liveness& liveness;
+  Instant now;
+  /// Reads the configuration file anew, checked, windows resolved, `by` as given. For reload.
+  std::function<Result<ConfigRead>(const std::string& by)> read_configuration;
+  ValueSource value_source;  // for policies -l; may be empty
+};
+
+/// A change that an operator asked for, already checked: step it, commit, then call finish(). Or
+/// what was refused, for the history: nobody waits for it.
+struct OperatorTask {
+  uint64_t ticket = 0;                   // 0: nobody waits
+  Event event;                           // OperatorCommand, ConfigLoaded or OperatorRefused
+  std::shared_ptr<const Access> access;  // of a ConfigLoaded: in force with it
+};
+
+class OperatorPort {
+ public:
+  /// The endpoint where requests come in, with limits that fit them.
+  static Result<Channel> listen(const std::string& endpoint, int connections_max = 4096,
+                                const std::optional<ListenKeys>& keys = std::nullopt);
+  /// `lookup` answers questions about the past, on the worker's thread (replay/lookup.hpp).
+  OperatorPort(std::unique_ptr<Exchange> operators, HistoryLookup lookup);
+  OperatorPort(OperatorPort&&) noexcept;
+  OperatorPort& operator=(OperatorPort&&) noexcept;
+  ~OperatorPort();
+
+  /// From now on this is in force: its operators, any other key is refused (on a plain endpoint
+  /// whoever reaches it is an admin), its rate, and where settings of plans were written.
+  void know(std::shared_ptr<const Access> access);
+  /// Requests a second of each peer; 0: unlimited, as it is before the first call.
+  void limit_rate(int64_t per_second);
+
+  /// The next request that is there: handle() it.
+  bool receive_into(Frame& frame);
+  /// Readable when answers about the past are there: call send_history().
+  int history_fd() const;
+
+  /// Answers one request, or returns the task that must be done before it can be answered.
+  std::optional<OperatorTask> handle(const Frame& frame, const OperatorContext& context);
+  /// The task was committed (or refused, or failed): the operator is told. `state` is the new one.
+  void finish(uint64_t ticket, const Status& outcome, const OperatorContext& context);
+  /// Sends the answers that the history thread has ready. Never waits.
+  void send_history();
+
+ private:
+  struct Desk;
+  std::unique_ptr<Desk> desk_;
+};
+
+}  // namespace leasehold

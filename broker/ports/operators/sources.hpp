@@ -1,0 +1,13 @@
+// Where the settings of resource plans in force were written, for `consumers -l` and `groups -l`:
+// the core keeps numbers, the files' places stay with the shell. For port.cpp only.
+#pragma once
+
+#include "broker/config/plan/windows.hpp"
+#include "broker/views/views.hpp"
+
+namespace leasehold {
+
+/// Of windows that hold at `now`. Answers as long as `plans` lives.
+PlanSource plan_source_of(const ResourcePlans& plans, Instant now);
+
+}  // namespace leasehold

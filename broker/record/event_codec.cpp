@@ -1,0 +1,197 @@
+#include "broker/record/event_codec.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "broker/record/event_codec_fields.hpp"
+
+namespace leasehold {
+
+namespace {
+
+using bytes::kept_all;
+
+static_assert(kept_all<Interval>() && kept_all<Source>() && kept_all<Share>());
+static_assert(kept_all<WeekWindow>() && kept_all<ClusterConfig>() && kept_all<ExportPolicy>());
+static_assert(kept_all<SharedResource>() && kept_all<BrokerConfig>());
+static_assert(kept_all<ConsumerList>() && kept_all<PlanConsumer>() && kept_all<Plan>());
+static_assert(kept_all<PlanChange>() && kept_all<ResourceGroup>() &&
+              kept_all<ResolvedWindows::PlanPeriod>());
+static_assert(kept_all<ResolvedWindows::PlanWindows>());
+static_assert(kept_all<ResolvedWindows>() && kept_all<ResolvedWindows::PolicyWindows>());
+static_assert(kept_all<BrokerStarted>() && kept_all<ConfigLoaded>() && kept_all<WindowsResolved>());
+static_assert(kept_all<AgentHello>() && kept_all<AgentLost>() && kept_all<InventoryReported>());
+static_assert(kept_all<StateReported>() && kept_all<Tick>() && kept_all<OperatorCommand>());
+static_assert(kept_all<OperatorRefused>());
+static_assert(kept_all<wire::HostState>() && kept_all<wire::GroupState>());
+static_assert(kept_all<wire::StateBlock>() && kept_all<wire::Fences>());
+static_assert(kept_all<wire::HostFacts>() && kept_all<wire::Identity>());
+static_assert(kept_all<CopyRefused>() && kept_all<ClockSet>());
+
+constexpr size_t kKinds = std::variant_size_v<Event>;
+constexpr std::array<const char*, kKinds> kTokens{
+    "input-broker-started", "input-config",       "input-windows",   "input-hello",
+    "input-agent-lost",     "input-inventory",    "input-state",     "input-tick",
+    "input-command",        "input-copy-refused", "input-clock-set", "input-refused"};
+constexpr std::array<const char*, 8> kCommands{"rebalance", "drain",  "resume", "close",
+                                               "open",      "freeze", "thaw",   "forget"};
+
+template <size_t I = 0>
+bool read_kind(size_t kind, const msgpack::object& from, bytes::Unpacker& unpacker, Event& event) {
+  if constexpr (I == kKinds) {
+    return unpacker.wrong("a known kind of event");
+  } else {
+    if (kind != I) return read_kind<I + 1>(kind, from, unpacker, event);
+    return unpacker.get(from, event.emplace<I>());
+  }
+}
+
+/// A block's groups must name rows that are there: hosts_of() trusts them.
+bool holds_together(const wire::StateBlock& block) {
+  for (const wire::GroupState& group : block.groups) {
+    if (uint64_t{group.first} + group.count > block.hosts.size()) return false;
+  }
+  return true;
+}
+
+bool names_consumers(const std::optional<ConsumerList>& list, size_t consumers) {
+  return !list || std::all_of(list->consumers.begin(), list->consumers.end(),
+                              [&](uint32_t named) { return named < consumers; });
+}
+
+/// As a tree, and the same tree as `first`.
+bool holds_together(const Plan& plan, const Plan& first) {
+  const size_t size = plan.consumers.size();
+  if (size != first.consumers.size()) return false;
+  for (size_t i = 0; i < size; ++i) {
+    const PlanConsumer& consumer = plan.consumers[i];
+    if (consumer.path != first.consumers[i].path) return false;
+    if (consumer.parent != first.consumers[i].parent) return false;
+    if (consumer.parent != kNobody && consumer.parent >= i) return false;
+    if (!names_consumers(consumer.lend_to, size)) return false;
+    if (!names_consumers(consumer.borrow_from, size)) return false;
+  }
+  return true;
+}
+
+bool holds_together(const ResourceGroup& group, const ResolvedWindows& windows) {
+  if (group.variants.empty()) return false;
+  for (const Plan& plan : group.variants) {
+    if (!holds_together(plan, group.variants.front())) return false;
+  }
+  for (const PlanChange& change : group.week) {
+    if (change.variant >= group.variants.size()) return false;
+  }
+  for (const ResolvedWindows::PlanWindows& plan : windows.plans) {
+    if (plan.group != group.name) continue;
+    for (const ResolvedWindows::PlanPeriod& period : plan.periods) {
+      if (period.variant >= group.variants.size()) return false;
+    }
+  }
+  return true;
+}
+
+bool holds_together(const Event& event) {
+  if (const auto* loaded = std::get_if<ConfigLoaded>(&event)) {
+    return plans_hold_together(loaded->config, loaded->windows);
+  }
+  if (const auto* hello = std::get_if<AgentHello>(&event)) return holds_together(hello->state);
+  if (const auto* state = std::get_if<StateReported>(&event)) return holds_together(state->state);
+  return true;
+}
+
+bool read_event(const msgpack::object& from, bytes::Unpacker& unpacker, Event& event) {
+  int version = 0;
+  size_t kind = 0;
+  if (!unpacker.is_array(from, 3) || !unpacker.get(from.via.array.ptr[0], version)) return false;
+  if (version != kEventVersion) {
+    return unpacker.wrong("event version " + std::to_string(kEventVersion) + ", found " +
+                          std::to_string(version));
+  }
+  if (!unpacker.get(from.via.array.ptr[1], kind)) return false;
+  if (!read_kind(kind, from.via.array.ptr[2], unpacker, event)) return false;
+  if (holds_together(event)) return true;
+  return unpacker.wrong(std::holds_alternative<ConfigLoaded>(event)
+                            ? "plans whose consumers and windows are there"
+                            : "hosts for every group of a report");
+}
+
+template <class T>
+Result<T> decode_value(std::string_view what, std::string_view from) {
+  T value;
+  const Status done =
+      bytes::unpack(what, from, [&](const msgpack::object& object, bytes::Unpacker& unpacker) {
+        return unpacker.get(object, value);
+      });
+  if (!done) return tl::unexpected(done.error());
+  return value;
+}
+
+}  // namespace
+
+void encode_event(const Event& event, std::string& out) {
+  bytes::Packer packer(out);
+  packer.array(3);
+  packer.put(kEventVersion);
+  packer.put(event.index());
+  std::visit([&](const auto& value) { packer.put(value); }, event);
+}
+
+Result<Event> decode_event(std::string_view from) {
+  Event event;
+  const Status done = bytes::unpack("an event", from,
+                                    [&](const msgpack::object& object, bytes::Unpacker& unpacker) {
+                                      return read_event(object, unpacker, event);
+                                    });
+  if (!done) return tl::unexpected(done.error());
+  return event;
+}
+
+void encode_config(const BrokerConfig& config, std::string& out) {
+  bytes::Packer(out).put(config);
+}
+
+Result<BrokerConfig> decode_config(std::string_view from) {
+  return decode_value<BrokerConfig>("the configuration", from);
+}
+
+void encode_windows(const ResolvedWindows& windows, std::string& out) {
+  bytes::Packer(out).put(windows);
+}
+
+Result<ResolvedWindows> decode_windows(std::string_view from) {
+  return decode_value<ResolvedWindows>("the windows", from);
+}
+
+bool plans_hold_together(const BrokerConfig& config, const ResolvedWindows& windows) {
+  return std::all_of(config.groups.begin(), config.groups.end(),
+                     [&](const ResourceGroup& group) { return holds_together(group, windows); });
+}
+
+const char* input_token(const Event& event) {
+  return kTokens[event.index()];
+}
+
+std::string_view by_whom(const Event& event) {
+  if (const auto* config = std::get_if<ConfigLoaded>(&event)) return config->by;
+  if (const auto* command = std::get_if<OperatorCommand>(&event)) return command->by;
+  if (const auto* clock = std::get_if<ClockSet>(&event)) return clock->by;
+  if (const auto* refused = std::get_if<OperatorRefused>(&event)) return refused->by;
+  return {};
+}
+
+std::string_view cluster_of(const Event& event) {
+  if (const auto* hello = std::get_if<AgentHello>(&event)) return hello->cluster;
+  if (const auto* lost = std::get_if<AgentLost>(&event)) return lost->cluster;
+  if (const auto* inventory = std::get_if<InventoryReported>(&event)) return inventory->cluster;
+  if (const auto* state = std::get_if<StateReported>(&event)) return state->cluster;
+  if (const auto* command = std::get_if<OperatorCommand>(&event)) return command->cluster;
+  if (const auto* copy = std::get_if<CopyRefused>(&event)) return copy->cluster;
+  return {};
+}
+
+const char* command_token(Command command) {
+  return kCommands[static_cast<size_t>(command)];
+}
+
+}  // namespace leasehold

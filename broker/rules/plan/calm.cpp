@@ -1,0 +1,152 @@
+#include "broker/rules/plan/calm.hpp"
+
+#include <algorithm>
+
+#include "broker/rules/plan/tree.hpp"
+
+namespace leasehold {
+
+bool for_quota(const PlanMove& move) {
+  const bool reclaim = move.reason == Reason::reclaim_owned ||
+                       move.reason == Reason::reclaim_share || move.reason == Reason::reclaim_quota;
+  return reclaim || move.from == kNobody;
+}
+
+int64_t backoff_ms(const Plan& plan, int32_t reclaims) {
+  constexpr int32_t kDoublingsMost = 10;  // 1,000 times the first wait is as good as for ever
+  return plan.reclaim_backoff_ms << std::clamp(reclaims - 1, 0, kDoublingsMost);
+}
+
+namespace {
+
+constexpr int64_t kMillion = 1'000'000;
+
+class Calm {
+ public:
+  Calm(const Plan& plan, const PlanState& state, const PlanAnswer& answer,
+       const std::vector<CalmHistory>& history, Instant now)
+      : plan_(plan),
+        state_(state),
+        answer_(answer),
+        history_(history),
+        now_(now),
+        claims_(plan.consumers.size(), 0),
+        below_owned_(plan.consumers.size(), 0),
+        left_to_move_(std::max<int64_t>(1, answer.slots * plan.max_share_moved_ppm / kMillion)) {
+    for (const PlanRow& row : answer.rows) {
+      below_owned_[row.consumer] = std::max<int64_t>(0, row.owned - row.allocated);
+    }
+    for (const PlanMove& move : answer.moves) {
+      if (move.to != kNobody && move.from != kNobody) claims_[move.to] += move.slots;
+    }
+  }
+
+  CalmedMoves take() {
+    for (const PlanMove& move : answer_.moves) {
+      if (move.to == kNobody || !for_quota(move)) {
+        out_.moves.push_back(move);
+      } else {
+        consider(move);
+      }
+    }
+    keep_limits();
+    return std::move(out_);
+  }
+
+ private:
+  void consider(PlanMove move) {
+    const int64_t wanted = move.slots;
+    const Reason reason = put_off(move);
+    if (move.slots > 0) {
+      out_.moves.push_back(move);
+      below_owned_[move.to] = std::max<int64_t>(0, below_owned_[move.to] - move.slots);
+    }
+    if (move.slots < wanted) wait(move, reason);
+  }
+
+  void wait(const PlanMove& move, Reason reason) {
+    const auto waits = [&](const PutOff& one) { return one.consumer == move.to; };
+    if (std::none_of(out_.put_off.begin(), out_.put_off.end(), waits)) {
+      out_.put_off.push_back({move.to, reason});
+    }
+    if (move.from != kNobody) out_.losers.push_back(move.from);
+  }
+
+  /// Lowers the move to what may happen now; says why it is not all.
+  Reason put_off(PlanMove& move) {
+    const auto cut = [&move](int64_t most, Reason reason) {
+      if (move.slots <= most) return Reason::none;
+      move.slots = std::max<int64_t>(0, most);
+      return reason;
+    };
+    Reason reason = Reason::none;
+    const auto first = [&reason](Reason found) {
+      if (reason == Reason::none) reason = found;
+    };
+    if (move.from != kNobody) {
+      const Instant gained_at = history_[move.from].gained_at;
+      const bool held_long = gained_at.ms == INT64_MIN || now_ - gained_at >= plan_.min_hold_ms;
+      if (!held_long) first(cut(0, Reason::min_hold));
+      if (claims_[move.to] <= plan_.dead_zone) first(cut(0, Reason::dead_zone));
+    }
+    // What it owns it gets back whenever it wants it.
+    if (history_[move.to].backoff_until > now_) {
+      first(cut(below_owned_[move.to], Reason::reclaim_backoff));
+    }
+    if (plan_.max_share_moved_ppm < kMillion) {
+      first(cut(left_to_move_, Reason::share_moved));
+      left_to_move_ -= move.slots;
+    }
+    return reason;
+  }
+
+  /// A loss that was put off may have made room below a parent's limit that is now missing.
+  void keep_limits() {
+    if (out_.put_off.empty()) return;
+    const ConsumerTree tree = lay_out(plan_, state_);
+    for (uint32_t p = 1; p < tree.nodes.size(); ++p) {
+      const ConsumerNode& node = tree.nodes[p];
+      if (!node.leaf && node.limit < kUnlimited) keep_limit(tree, p);
+    }
+  }
+
+  void keep_limit(const ConsumerTree& tree, uint32_t parent) {
+    const auto within = [&](uint32_t consumer) {
+      return consumer != kNobody && tree.within(tree.position[consumer], parent);
+    };
+    int64_t net = 0;
+    for (const PlanMove& move : out_.moves) {
+      net += (within(move.to) ? move.slots : 0) - (within(move.from) ? move.slots : 0);
+    }
+    const ConsumerNode& node = tree.nodes[parent];
+    int64_t excess = std::min(net, node.allocated + net - node.limit);
+    for (size_t i = out_.moves.size(); i-- > 0 && excess > 0;) {
+      PlanMove& move = out_.moves[i];
+      if (!within(move.to) || within(move.from) || !for_quota(move)) continue;
+      const int64_t part = std::min(excess, move.slots);
+      move.slots -= part;
+      excess -= part;
+      wait(move, out_.put_off.front().reason);
+    }
+    std::erase_if(out_.moves, [](const PlanMove& move) { return move.slots == 0; });
+  }
+
+  const Plan& plan_;
+  const PlanState& state_;
+  const PlanAnswer& answer_;
+  const std::vector<CalmHistory>& history_;
+  const Instant now_;
+  std::vector<int64_t> claims_;       // by consumer: what it is to get from others
+  std::vector<int64_t> below_owned_;  // by consumer: what it may have in spite of a back-off
+  int64_t left_to_move_;
+  CalmedMoves out_;
+};
+
+}  // namespace
+
+CalmedMoves calm_moves(const Plan& plan, const PlanState& state, const PlanAnswer& answer,
+                       const std::vector<CalmHistory>& history, Instant now) {
+  return Calm(plan, state, answer, history, now).take();
+}
+
+}  // namespace leasehold

@@ -1,0 +1,44 @@
+// Calm: what of a plan's moves is put off so that slots do not go to and fro (anti-flap; all of it
+// off by default). Pure. Not what the plan says, which stays as it is: the next evaluation asks
+// again.
+//
+// Contract: what must happen at once (above a limit, slots lost, a policy switch) is never put off;
+// no parent is lifted above its limit by what is left of the moves.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "broker/rules/plan/plan.hpp"
+#include "common/instant.hpp"
+
+namespace leasehold {
+
+/// What is remembered of a consumer, by position in Plan::consumers.
+struct CalmHistory {
+  Instant gained_at{INT64_MIN};      // when it last gained slots
+  Instant backoff_until{INT64_MIN};  // it gets nothing above what it owns before
+};
+
+struct PutOff {
+  uint32_t consumer = kNobody;  // the claimant that waits
+  Reason reason = Reason::none;
+};
+
+struct CalmedMoves {
+  std::vector<PlanMove> moves;   // what is to be carried out now
+  std::vector<PutOff> put_off;   // each claimant once, with the first reason found
+  std::vector<uint32_t> losers;  // who keeps for now what the plan would take from them
+};
+
+CalmedMoves calm_moves(const Plan& plan, const PlanState& state, const PlanAnswer& answer,
+                       const std::vector<CalmHistory>& history, Instant now);
+
+/// Exponential: how long a borrower waits after the n-th reclaim in a row, n from 1.
+int64_t backoff_ms(const Plan& plan, int32_t reclaims);
+
+/// The move takes slots from running work of its own accord, not because a limit or a loss forces
+/// it.
+bool for_quota(const PlanMove& move);
+
+}  // namespace leasehold

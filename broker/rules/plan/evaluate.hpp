@@ -1,0 +1,20 @@
+// What a plan's leaves should have, and the moves that bring it about
+// (broker/rules/plan/README.md). Pure. Not where on the hosts: that is place.hpp.
+//
+// Contract: evaluate_plan is total for every plan without errors of check_plan (check.hpp)
+// and every state of its shape; all arithmetic is exact; equal input gives equal output.
+#pragma once
+
+#include "broker/rules/plan/plan.hpp"
+
+namespace leasehold {
+
+PlanAnswer evaluate_plan(const Plan& plan, const PlanState& state);
+
+/// The first evaluation of `now` after `before` (broker/rules/plan/README.md, "Windows"). The same
+/// as evaluate_plan(now, state), but where the policy of a branch changed and now.net_policy_switch
+/// is false: then what it lent and borrowed, and its use above the new ownership, leaves it in this
+/// cycle, come what may.
+PlanAnswer switch_plan(const Plan& before, const Plan& now, const PlanState& state);
+
+}  // namespace leasehold

@@ -1,0 +1,54 @@
+// Placement: which slots of which hosts the moves of a plan are about (broker/rules/plan/README.md,
+// "Which slots"). Exclusive placement counts each host as one slot and stacks those
+// (whole_hosts.hpp). A consumer's resource requirement comes first: idle slots and losers'
+// slots count for its claims only if they match, so that another one above its quota may lose
+// instead. What comes back need not be the slot that was lent. Pure.
+//
+// Contract: `hosts` in the group's order; what leaves hold there may be less than `allocated` says,
+// never more than the host's slots. Slots on which nothing runs are taken before others. Nothing
+// here changes how many slots somebody is due.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "broker/rules/plan/plan.hpp"
+#include "broker/rules/select/select.hpp"
+
+namespace leasehold {
+
+/// Slots of one host with one leaf.
+struct HostHolding {
+  uint32_t consumer = kNobody;
+  int64_t slots = 0;
+  int64_t used = 0;  // of them; the others are taken first
+  bool operator==(const HostHolding&) const = default;
+};
+
+struct PlanHost {
+  wire::HostFacts facts;
+  int64_t slots = 0;
+  std::vector<HostHolding> held;
+  int64_t busy = 0;              // slots that nobody is given but work still runs on; taken last
+  std::vector<uint32_t> barred;  // consumers that cannot use it, whatever they require
+};
+
+struct PlacedMove {
+  uint32_t from = kNobody;
+  uint32_t to = kNobody;
+  uint32_t host = 0;
+  int64_t slots = 0;
+  bool operator==(const PlacedMove&) const = default;
+};
+
+struct PlacedMoves {
+  std::vector<PlacedMove> moves;     // by claimant, idle slots first; then what nobody takes
+  std::vector<HostHolding> missing;  // claims for which no slot matches
+  std::vector<PlanHost> hosts;       // after the moves
+};
+
+/// `select`: by consumer; empty or shorter: everything matches.
+PlacedMoves place_moves(const Plan& plan, const PlanAnswer& answer, std::vector<PlanHost> hosts,
+                        const std::vector<Selection>& select);
+
+}  // namespace leasehold

@@ -1,0 +1,137 @@
+// VirtualBroker: the broker's core in virtual time with an agent beside each simulated cluster, all
+// in one process. Nothing is decided here: orders and answers go round between step() and the
+// limits of the clusters' job models, as schema/wire/PROTOCOL.md says, without messages.
+//
+// The simulated agent answers an order at once, except that slots which an evaluation takes from it
+// are on their way for the scenario's transfer time: it closes them at once and answers when they
+// have arrived. Until then it reports nothing of that slot group. Under a resource plan its limits
+// are those of a PlannedSide (side.hpp).
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "broker/core/model/effect.hpp"
+#include "broker/core/model/event.hpp"
+#include "broker/core/model/state.hpp"
+#include "broker/simulate/consumers.hpp"
+#include "broker/simulate/scenario.hpp"
+#include "broker/simulate/side.hpp"
+#include "broker/store/store.hpp"
+#include "common/jobs/job_model.hpp"
+
+namespace leasehold {
+
+class VirtualBroker {
+ public:
+  /// Adds a host to the models for every exported part, after their own slots. `models` one a
+  /// cluster, with one host each; `store` may be null. All outlive this object.
+  /// `rule`: idle_comparison (the scenario's leases) or plan (the plan's groups, and leases of the
+  /// policies that no group has).
+  VirtualBroker(const Scenario& scenario, SimulationRule rule, std::vector<JobModel>& models,
+                Store* store);
+
+  /// Configuration, agents, hosts and the first offers, all at one instant: a multiple of the
+  /// evaluation delay, so that evaluations fall on multiples of it. For the core it is instant 0;
+  /// under a plan time 0 is the scenario's `start`.
+  Status begin(Instant now);
+  /// Every agent reports what has changed. True: some cluster may use more slots than before.
+  bool report(Instant now);
+  /// The evaluation that is due at `now`. True: some cluster may use more slots than before.
+  bool evaluate(Instant now);
+  /// Under a plan: when the core has to be called next.
+  Instant next_evaluation() const;
+  /// Under a plan, after completions and before starts: work whose grace is over is ended, and
+  /// nothing starts on slots that are to be given up.
+  void settle(Instant now);
+  /// When the next slots in transfer arrive; kNever: none are under way.
+  Instant next_delivery() const;
+  /// Slots that have arrived become the winner's. True: some cluster may use more than before.
+  bool deliver(Instant now);
+  /// Everything that stands open is written, and that the run went on until `end`, the last instant
+  /// of all: what lasted until then left no event. An error here is the first of the run.
+  Status finish(Instant end);
+
+  int64_t flips() const { return flips_; }
+  int64_t slots_moved() const { return slots_moved_; }
+  /// Those of them that were under way for the transfer time: not what nobody held before.
+  int64_t slots_in_transfer() const { return slots_in_transfer_; }
+  /// Under a plan: what its leaves had until `now`, the last instant of all.
+  std::vector<ConsumerOutcome> consumers(Instant now) const;
+
+ private:
+  /// One member of a slot group, as its agent knows it. The limit is the cap of the model's host.
+  struct Side {
+    uint32_t cluster = 0;
+    uint32_t host = 0;  // in the cluster's model
+    uint64_t generation = 0;
+    uint64_t seq = 0;
+    bool ever_used = false;
+    int32_t used_reported = 0;
+    Instant answer_at = kNever;  // slots in transfer: when the last order is answered
+    std::optional<PlannedSide> planned;
+    int32_t limit_reported = 0;
+  };
+  struct Order {
+    uint32_t cluster = 0;
+    uint64_t generation = 0;
+    uint64_t seq = 0;
+    wire::OrderedHost host{0, -1};  // the group's only one; limit -1: not named
+    int64_t grace_ms = 0;
+  };
+  struct Agent {
+    Event report;  // a StateReported, reused
+    std::vector<uint32_t> sides;
+    int64_t pending_reported = 0;
+    /// [policy][consumer of the policy]; of a policy in the plan one, whoever has its slots.
+    std::vector<std::vector<uint32_t>> model_hosts;
+  };
+
+  bool planned(const ScenarioPolicy& policy) const;
+  ExportPolicy exported_by(const ScenarioPolicy& policy) const;
+  BrokerConfig configuration() const;
+  void resolve_ahead(Instant now);
+  void count(Instant now);
+  void feed(const Event& event, Instant now);
+  void feed_hello(uint32_t cluster, Instant now);
+  void feed_inventory(uint32_t cluster, Instant now);
+  void feed_report(uint32_t cluster, Instant now);
+  bool carry_out_orders(Instant now);
+  bool apply(const Order& order, Instant now);
+  bool apply_lease(uint32_t side, const Order& order, Instant now);
+  bool apply_planned(uint32_t side, const Order& order, Instant now);
+  void answer(uint32_t side, Instant now);
+  void adopt_groups();
+  void add_side(uint32_t group, uint32_t member);
+  uint32_t model_host(uint32_t group, uint32_t cluster) const;
+  uint32_t find_side(uint32_t cluster, uint64_t generation) const;
+  bool has_news(const Side& side) const;
+  wire::StateBlock& fresh_block(uint32_t cluster);
+  void state_side(uint32_t side, wire::StateBlock& block);
+  void commit_sometimes();
+  Status check_offers() const;
+
+  const Scenario& scenario_;
+  const SimulationRule rule_;
+  std::vector<JobModel>& models_;
+  Store* store_;
+  State state_;
+  Effects effects_;
+  std::vector<Agent> agents_;
+  std::vector<Side> sides_;
+  std::vector<std::vector<uint32_t>> sides_of_;  // [index of the group][member]
+  ConsumerMeter meter_;
+  std::deque<Order> orders_;
+  Status failed_;
+  int64_t core_ahead_ms_ = 0;  // the core's clock shows this much more than the scenario's
+  int64_t uncommitted_ = 0;
+  int64_t flips_ = 0;
+  int64_t slots_moved_ = 0;
+  int64_t slots_in_transfer_ = 0;
+  bool begun_ = false;
+};
+
+}  // namespace leasehold

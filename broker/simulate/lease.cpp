@@ -1,0 +1,221 @@
+// A run with the broker: virtual time over the clusters' job models and the core (schema/README.md,
+// "Simulated time").
+#include <algorithm>
+
+#include "broker/simulate/broker.hpp"
+#include "broker/simulate/measure.hpp"
+#include "broker/simulate/run.hpp"
+
+namespace leasehold {
+namespace {
+
+constexpr int64_t kProgressJobs = 8192;
+/// Evaluations without a start after which nothing can change any more: with nothing running, a
+/// lease's slots lie still or swing between its two sides.
+constexpr int kStuckEvaluations = 8;
+/// Under a plan its windows may change what each is due, and all of them come once a week.
+constexpr int64_t kStuckPlanMs = int64_t{8} * 86'400'000;
+
+class LeaseRun {
+ public:
+  LeaseRun(SimulationRule rule, const Scenario& scenario, const Workload& workload, Store* store)
+      : planned_(rule == SimulationRule::plan),
+        scenario_(scenario),
+        workload_(workload),
+        models_(scenario.clusters.size()),
+        next_(scenario.clusters.size(), 0),
+        broker_(scenario, rule, with_own_slots(), store),
+        measure_(scenario.clusters.size()),
+        evaluation_{scenario.reclaim_delay_ms} {}
+
+  Result<RuleOutcome> run(const Progress& progress);
+
+ private:
+  std::vector<JobModel>& with_own_slots();
+  bool more() const { return measure_.jobs() < workload_.total; }
+  Instant first_instant() const;
+  Instant next_instant() const;
+  void instant(Instant now);
+  size_t start(Instant now);
+  void tell(Instant now);
+  void evaluate(Instant now, bool started);
+  void evaluate_plans(Instant now, bool started);
+  bool nothing_moves() const;
+  bool is_stuck(Instant now) const;
+  tl::unexpected<Error> stuck() const;
+  Instant come_to_rest(Instant now);
+  RuleOutcome outcome();
+
+  const bool planned_;
+  const Scenario& scenario_;
+  const Workload& workload_;
+  std::vector<JobModel> models_;
+  std::vector<size_t> next_;  // job of the workload, by cluster
+  VirtualBroker broker_;
+  Measure measure_;
+  Instant evaluation_;  // when the next one is due
+  int idle_evaluations_ = 0;
+  Instant moved_at_;  // when something last ran or was to come
+};
+
+std::vector<JobModel>& LeaseRun::with_own_slots() {
+  for (size_t i = 0; i < models_.size(); ++i) {
+    models_[i].add_host(scenario_.clusters[i].slots, scenario_.clusters[i].slots);
+  }
+  return models_;
+}
+
+/// 0, or a multiple of the delay before it, where a trace has jobs from before its first line.
+Instant LeaseRun::first_instant() const {
+  int64_t first_ms = 0;
+  for (const std::vector<Job>& jobs : workload_.jobs) {
+    if (!jobs.empty()) first_ms = std::min(first_ms, jobs.front().arrival.ms);
+  }
+  const int64_t delay = scenario_.reclaim_delay_ms;
+  return {(first_ms - delay + 1) / delay * delay};
+}
+
+Instant LeaseRun::next_instant() const {
+  Instant soonest = std::min(evaluation_, broker_.next_delivery());
+  for (size_t i = 0; i < models_.size(); ++i) {
+    soonest = std::min(soonest, models_[i].next_completion());
+    if (next_[i] < workload_.jobs[i].size()) {
+      soonest = std::min(soonest, workload_.jobs[i][next_[i]].arrival);
+    }
+  }
+  return soonest;
+}
+
+size_t LeaseRun::start(Instant now) {
+  size_t started = 0;
+  for (JobModel& model : models_) started += model.start(now).size();
+  return started;
+}
+
+/// Slots that arrive, completions, arrivals, starts, the evaluation, starts again.
+void LeaseRun::instant(Instant now) {
+  if (broker_.next_delivery() <= now) broker_.deliver(now);
+  for (size_t i = 0; i < models_.size(); ++i) {
+    measure_.ended(models_[i].complete(now));
+    const std::vector<Job>& jobs = workload_.jobs[i];
+    for (; next_[i] < jobs.size() && jobs[next_[i]].arrival <= now; ++next_[i]) {
+      models_[i].arrive(jobs[next_[i]]);
+    }
+  }
+  if (planned_) broker_.settle(now);
+  const bool started = start(now) > 0;
+  tell(now);
+  if (planned_) {
+    evaluate_plans(now, started);
+  } else if (now == evaluation_) {
+    evaluate(now, started);
+  }
+}
+
+/// Under a plan slots that one cluster has left may be another's at once.
+void LeaseRun::tell(Instant now) {
+  while (broker_.report(now) && planned_ && start(now) > 0) {
+  }
+}
+
+/// Whenever the core has something due: cycles, transfers that are late, leases outside the plan.
+void LeaseRun::evaluate_plans(Instant now, bool started) {
+  while (broker_.next_evaluation() <= now) {
+    if (!broker_.evaluate(now)) continue;
+    if (start(now) == 0) continue;
+    started = true;
+    tell(now);
+  }
+  evaluation_ = broker_.next_evaluation();
+  if (started || !nothing_moves()) moved_at_ = now;
+}
+
+void LeaseRun::evaluate(Instant now, bool started) {
+  evaluation_ = evaluation_ + scenario_.reclaim_delay_ms;
+  if (broker_.evaluate(now) && start(now) > 0) {
+    started = true;
+    broker_.report(now);
+  }
+  idle_evaluations_ = started || !nothing_moves() ? 0 : idle_evaluations_ + 1;
+}
+
+/// No job runs or is to come, and no slot is on its way: only an evaluation may start the rest.
+bool LeaseRun::nothing_moves() const {
+  for (size_t i = 0; i < models_.size(); ++i) {
+    if (models_[i].running() > 0 || next_[i] < workload_.jobs[i].size()) return false;
+  }
+  return broker_.next_delivery() == kNever;
+}
+
+bool LeaseRun::is_stuck(Instant now) const {
+  if (!more()) return false;
+  if (!planned_) return idle_evaluations_ >= kStuckEvaluations;
+  return now - moved_at_ > kStuckPlanMs || next_instant() == kNever;
+}
+
+tl::unexpected<Error> LeaseRun::stuck() const {
+  std::string who;
+  for (size_t i = 0; i < models_.size(); ++i) {
+    if (models_[i].queued() == 0) continue;
+    who += (who.empty() ? "" : ", ") + std::to_string(models_[i].queued()) + " of cluster '" +
+           scenario_.clusters[i].name + "'";
+  }
+  return tl::unexpected(Error{ErrorCode::refused,
+                              "jobs that no evaluation will ever give enough slots: " + who +
+                                  "; give the cluster slots of its own",
+                              scenario_.file, 0, 0});
+}
+
+/// Slots that are still on their way arrive; nobody waits for them any more. The last instant of
+/// the run, `now` if there are none.
+Instant LeaseRun::come_to_rest(Instant now) {
+  while (broker_.next_delivery() != kNever) {
+    now = planned_ ? next_instant() : broker_.next_delivery();
+    if (planned_) {
+      instant(now);
+    } else {
+      broker_.deliver(now);
+    }
+  }
+  return now;
+}
+
+RuleOutcome LeaseRun::outcome() {
+  RuleOutcome out = measure_.outcome(scenario_);
+  out.flips = broker_.flips();
+  out.slots_moved = broker_.slots_moved();
+  out.inactive_slot_seconds =
+      quotient(static_cast<Wide>(broker_.slots_in_transfer()) * scenario_.transfer_time_ms, 1000);
+  return out;
+}
+
+Result<RuleOutcome> LeaseRun::run(const Progress& progress) {
+  if (Status begun = broker_.begin(first_instant()); !begun) return tl::unexpected(begun.error());
+  if (planned_) evaluation_ = broker_.next_evaluation();
+  int64_t said = 0;
+  Instant now;
+  while (more()) {
+    now = next_instant();
+    instant(now);
+    if (is_stuck(now)) return stuck();
+    if (measure_.jobs() - said < kProgressJobs) continue;
+    said = measure_.jobs();
+    progress(said);
+  }
+  const Instant end = come_to_rest(now);
+  std::vector<ConsumerOutcome> consumers;
+  if (planned_) consumers = broker_.consumers(end);
+  if (Status finished = broker_.finish(end); !finished) return tl::unexpected(finished.error());
+  RuleOutcome out = outcome();
+  out.consumers = std::move(consumers);
+  return out;
+}
+
+}  // namespace
+
+Result<RuleOutcome> run_broker(SimulationRule rule, const Scenario& scenario,
+                               const Workload& workload, Store* store, const Progress& progress) {
+  return LeaseRun(rule, scenario, workload, store).run(progress);
+}
+
+}  // namespace leasehold

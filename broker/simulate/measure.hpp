@@ -1,0 +1,43 @@
+// Measure: what a simulated run is judged by. Adds up integers while jobs end and divides once at
+// the end, so that another program can come to the same digits (schema/README.md, "Answer of
+// simulate").
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "broker/simulate/outcome.hpp"
+#include "common/jobs/job_model.hpp"
+
+namespace leasehold {
+
+__extension__ using Wide = __int128;
+
+/// numerator / denominator as the nearest double; both >= 0, denominator < 2^70. 0 / 0 is 0.
+double quotient(Wide numerator, Wide denominator);
+
+class Measure {
+ public:
+  explicit Measure(size_t clusters);
+  /// Jobs that have just ended.
+  void ended(std::span<const RunningJob> jobs);
+  int64_t jobs() const { return static_cast<int64_t>(waits_ms_.size()); }
+  /// Fills everything but rule, skipped, flips, slots_moved and inactive_slot_seconds.
+  RuleOutcome outcome(const Scenario& scenario);
+
+ private:
+  struct Cluster {
+    int64_t jobs = 0;
+    Wide wait_ms = 0;
+  };
+  void add(const RunningJob& job);
+
+  std::vector<Cluster> clusters_;
+  std::vector<int64_t> waits_ms_;
+  Wide slot_ms_ = 0;   // sum of width * run
+  Wide slowdown_ = 0;  // sum in units of 2^-52: every term is a whole number of them
+  int64_t last_end_ms_ = 0;
+};
+
+}  // namespace leasehold

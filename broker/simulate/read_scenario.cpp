@@ -1,0 +1,213 @@
+#include "broker/simulate/read_scenario.hpp"
+
+#include <algorithm>
+
+#include "broker/simulate/scenario_plan.hpp"
+#include "common/bounds.hpp"
+#include "common/config/file.hpp"
+
+namespace leasehold {
+namespace {
+
+constexpr IntRange kDelayRange{1, int64_t{1} << 42};
+
+std::optional<uint32_t> find(const Scenario& scenario, const std::string& name) {
+  for (uint32_t i = 0; i < scenario.clusters.size(); ++i) {
+    if (scenario.clusters[i].name == name) return i;
+  }
+  return std::nullopt;
+}
+
+std::string no_such_cluster(const Scenario& scenario, const std::string& name) {
+  std::vector<std::string> names;
+  for (const ScenarioCluster& cluster : scenario.clusters) names.push_back(cluster.name);
+  return "no [[cluster]] is named '" + name + "'" + did_you_mean(name, names);
+}
+
+int32_t required_slots(const ConfigTable& table, int64_t least) {
+  if (!table.has("slots")) table.error("slots", "slots is missing; how many slots are there?");
+  return static_cast<int32_t>(table.integer("slots", least, {least, kSlotsMax}));
+}
+
+std::optional<SimulationRule> rule_from_token(const std::string& text) {
+  for (const auto rule : {SimulationRule::isolated, SimulationRule::idle_comparison,
+                          SimulationRule::pooled, SimulationRule::plan}) {
+    if (text == token(rule)) return rule;
+  }
+  return std::nullopt;
+}
+
+void read_rules(const ConfigTable& table, Scenario& scenario) {
+  for (const Placed<std::string>& name : table.placed_texts("compare")) {
+    const std::optional<SimulationRule> rule = rule_from_token(name.value);
+    const bool later = name.value == "demand-aware";
+    if (!rule) {
+      table.error(name.place, "rule '" + name.value +
+                                  (later ? "' cannot be simulated yet" : "' is not known") +
+                                  "; there are isolated, idle-comparison, plan and pooled");
+    } else if (scenario.compares(*rule)) {
+      table.error(name.place, "rule '" + name.value + "' stands here twice; once is enough");
+    } else {
+      scenario.compare.push_back(*rule);
+    }
+  }
+  if (!table.has("compare")) {
+    const bool plan = table.has("plan");
+    scenario.compare = {SimulationRule::isolated,
+                        plan ? SimulationRule::plan : SimulationRule::idle_comparison,
+                        SimulationRule::pooled};
+  } else if (table.kind("compare") == ConfigKind::list && table.texts("compare").empty()) {
+    table.error("compare", "compare names no rule; name isolated, idle-comparison, plan or pooled");
+  }
+}
+
+/// The rule and its file go together; `start` is for the file's windows.
+void read_plan_file(const ConfigTable& table, Scenario& scenario) {
+  scenario.plan = table.text("plan");
+  const std::string start = table.text("start");
+  if (!start.empty()) {
+    const Result<Instant> at = parse_time(start, {});
+    if (!at || start.front() == '-') {
+      table.error("start", "'start' is no time with its zone; write \"2026-11-21T00:00:00Z\"");
+    } else {
+      scenario.start = *at;
+    }
+  }
+  const bool wanted = scenario.compares(SimulationRule::plan);
+  if (wanted && scenario.plan.empty()) {
+    table.error("compare",
+                "rule 'plan' needs a resource plan; name its file: plan = \"plan.toml\"");
+  } else if (!wanted && table.has("plan")) {
+    table.error("plan", "only the rule 'plan' uses a plan; add it to compare, or leave 'plan' out");
+  } else if (!wanted && table.has("start")) {
+    table.error("start", "only the windows of a plan need a time of day; leave 'start' out");
+  }
+  if (!scenario.plan.empty()) scenario.plan = relative_to(scenario.file, scenario.plan);
+}
+
+void read_simulation(const ConfigTable& table, Scenario& scenario) {
+  if (table.has("until")) scenario.until_ms = table.duration_ms("until", 0);
+  scenario.reclaim_delay_ms = table.duration_ms("reclaim_delay", 600'000, kDelayRange);
+  scenario.transfer_time_ms = table.duration_ms("transfer_time", 0, {0, kDelayRange.max});
+  read_rules(table, scenario);
+  read_plan_file(table, scenario);
+}
+
+void read_cluster(const ConfigTable& table, Scenario& scenario) {
+  ScenarioCluster cluster;
+  cluster.name = table.required_text("name", "the name of the cluster");
+  cluster.slots = required_slots(table, 0);
+  cluster.trace = table.text("trace");
+  if (!cluster.trace.empty()) cluster.trace = relative_to(scenario.file, cluster.trace);
+  cluster.load = table.decimal("load", 1.0, 1e-6, 1e6);
+  cluster.jobs_max = table.integer("jobs", INT64_MAX, {1, INT64_MAX});
+  if (find(scenario, cluster.name)) {
+    table.error("name", "cluster '" + cluster.name + "' stands here twice; names must differ");
+  }
+  scenario.clusters.push_back(std::move(cluster));
+}
+
+/// Of a resource group the slots are shared by the plan, unless a lease's rule is compared too.
+bool needs_distribution(const Scenario& scenario, const ScenarioPolicy& policy) {
+  return !policy.in_plan || scenario.compares(SimulationRule::idle_comparison);
+}
+
+/// The provider's own share is ignored, as LSF does (LSF, "lsb.resources").
+void read_distribution(const ConfigTable& table, const Scenario& scenario, ScenarioPolicy& policy,
+                       const std::string& provider) {
+  for (const ConfigTable& share : table.tables("distribution")) {
+    const std::string name = share.required_text("cluster", "the name of a consumer");
+    const int64_t shares = share.integer("shares", 1, {1, 1'000'000'000});
+    if (!find(scenario, name)) share.error("cluster", no_such_cluster(scenario, name));
+    const auto same = [&name](const Share& s) { return s.cluster == name; };
+    if (std::any_of(policy.distribution.begin(), policy.distribution.end(), same)) {
+      share.error("cluster", "cluster '" + name + "' stands twice in the distribution");
+    } else if (name != provider) {
+      policy.distribution.push_back({name, shares});
+    }
+  }
+  if (policy.distribution.empty()) {
+    if (needs_distribution(scenario, policy)) {
+      table.error(
+          "distribution",
+          std::string("the policy names no consumer") +
+              (policy.in_plan || scenario.plan.empty() ? "" : " and is in no group of the plan") +
+              "; write distribution = [{ cluster = \"…\", shares = 1 }]");
+    }
+  } else if (policy.type == LeaseType::shared && policy.distribution.size() > 1) {
+    table.error("distribution", "a shared policy by hosts has exactly one consumer");
+  }
+}
+
+void read_policy(const ConfigTable& table, const ScenarioPlan& plan, Scenario& scenario) {
+  ScenarioPolicy policy;
+  policy.name = table.required_text("name", "the name of the policy, and of its host");
+  const std::string provider = table.required_text("provider", "the cluster that exports");
+  policy.provider = find(scenario, provider).value_or(0);
+  if (!provider.empty() && !find(scenario, provider)) {
+    table.error("provider", no_such_cluster(scenario, provider));
+  }
+  policy.slots = required_slots(table, 1);
+  policy.type =
+      table.choice<LeaseType>("type", LeaseType::exclusive,
+                              {{"exclusive", LeaseType::exclusive}, {"shared", LeaseType::shared}});
+  if (table.has("rule") && policy.type == LeaseType::shared) {
+    table.choice<int>("rule", 0, {{"idle-comparison", 0}});
+  } else if (table.has("rule")) {
+    table.error("rule", "an exclusive policy has no rule; leave it out or set type = \"shared\"");
+  }
+  policy.initial_slots = static_cast<int32_t>(table.integer("initial_slots", 1, {1, kSlotsMax}));
+  policy.source = {scenario.file, table.place().line};
+  policy.in_plan = plan.names(policy.name);
+  read_distribution(table, scenario, policy, provider);
+  const auto same = [&policy](const ScenarioPolicy& p) { return p.name == policy.name; };
+  if (std::any_of(scenario.policies.begin(), scenario.policies.end(), same)) {
+    table.error("name", "policy '" + policy.name + "' stands here twice; names must differ");
+  }
+  scenario.policies.push_back(std::move(policy));
+}
+
+void check_whole(const ConfigTable& root, const Scenario& scenario) {
+  if (scenario.clusters.empty()) {
+    root.error("cluster", "there is no [[cluster]]; at least one is needed");
+  } else if (std::all_of(scenario.clusters.begin(), scenario.clusters.end(),
+                         [](const ScenarioCluster& c) { return c.trace.empty(); })) {
+    root.error("cluster", "no cluster has a trace; without jobs there is nothing to simulate");
+  } else if (all_slots(scenario) > kSlotsMax) {
+    root.error("cluster", "there are more than 1,000,000,000 slots in all");
+  }
+}
+
+Error joined(const std::vector<Error>& errors) {
+  Error all = errors.front();
+  for (size_t i = 1; i < errors.size(); ++i) all.message += "\n" + describe(errors[i]);
+  return all;
+}
+
+}  // namespace
+
+Result<Scenario> read_scenario(const std::string& path) {
+  ConfigFile file = ConfigFile::read(path);
+  Scenario scenario;
+  scenario.file = path;
+  std::vector<Error> errors;
+  if (file.parsed()) {
+    const ConfigTable root = file.root();
+    read_simulation(root.table("simulation"), scenario);
+    ScenarioPlan plan = read_scenario_plan(scenario);
+    for (const ConfigTable& table : root.tables("cluster")) read_cluster(table, scenario);
+    for (const ConfigTable& table : root.tables("export_policy")) {
+      read_policy(table, plan, scenario);
+    }
+    check_whole(root, scenario);
+    file.refuse_unknown_keys();
+    errors = file.errors();
+    take_plan(std::move(plan), scenario, errors);
+  } else {
+    errors = file.errors();
+  }
+  if (!errors.empty()) return tl::unexpected(joined(errors));
+  return scenario;
+}
+
+}  // namespace leasehold

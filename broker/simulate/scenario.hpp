@@ -1,0 +1,64 @@
+// Scenario: what `leasectl simulate` is asked to run (schema/README.md, "Scenario of simulate").
+// Already checked, defaults filled in,
+// paths of traces resolved against the scenario's folder (read_scenario.hpp).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "broker/core/model/config.hpp"
+
+namespace leasehold {
+
+/// How the exported slots are managed in a run.
+enum class SimulationRule : uint8_t {
+  isolated = 0,         // the providers keep their exports
+  idle_comparison = 1,  // through the broker's core
+  pooled = 2,           // one cluster of all the slots: the bound
+  plan = 3,             // through the broker's core, under the resource plan of Scenario::groups
+};
+const char* token(SimulationRule rule);
+
+struct ScenarioCluster {
+  std::string name;
+  int32_t slots = 0;  // its own, never exported
+  std::string trace;  // "": it has no jobs
+  double load = 1.0;  // > 0
+  int64_t jobs_max = INT64_MAX;
+};
+
+struct ScenarioPolicy {
+  std::string name;       // also of its only host
+  uint32_t provider = 0;  // in Scenario::clusters
+  int32_t slots = 0;
+  std::vector<Share> distribution;  // never names the provider
+  LeaseType type = LeaseType::exclusive;
+  int32_t initial_slots = 1;
+  bool in_plan = false;  // a resource group has its slots under the rule `plan`
+  Source source;
+};
+
+struct Scenario {
+  std::string file;
+  std::optional<int64_t> until_ms;
+  int64_t reclaim_delay_ms = 600'000;
+  int64_t transfer_time_ms = 0;
+  std::string plan;  // file; "": none
+  Instant start;     // what time it is at time 0: for the windows of the plan
+  std::vector<SimulationRule> compare;
+  std::vector<ScenarioCluster> clusters;
+  std::vector<ScenarioPolicy> policies;
+  std::vector<ResourceGroup> groups;  // of the plan
+
+  bool compares(SimulationRule rule) const;
+};
+
+/// The widest job that `cluster` could ever run: its own slots; a provider without any: its
+/// exports.
+int64_t widest_job(const Scenario& scenario, uint32_t cluster);
+/// Own slots of all clusters and all exported ones.
+int64_t all_slots(const Scenario& scenario);
+
+}  // namespace leasehold

@@ -1,0 +1,116 @@
+#include "broker/simulate/simulate.hpp"
+
+#include <algorithm>
+#include <memory>
+
+#include "broker/simulate/read_scenario.hpp"
+#include "broker/simulate/run.hpp"
+#include "broker/store/sqlite/store.hpp"
+#include "common/jobs/trace.hpp"
+
+namespace leasehold {
+namespace {
+
+/// The earliest of the clusters' last arrivals; clusters without jobs do not count.
+int64_t common_end(const Workload& workload) {
+  int64_t end = INT64_MAX;
+  for (const std::vector<Job>& jobs : workload.jobs) {
+    if (!jobs.empty()) end = std::min(end, jobs.back().arrival.ms);
+  }
+  return end;
+}
+
+void drop_after(int64_t until_ms, Workload& workload) {
+  for (std::vector<Job>& jobs : workload.jobs) {
+    const auto first_late =
+        std::upper_bound(jobs.begin(), jobs.end(), until_ms,
+                         [](int64_t until, const Job& job) { return until < job.arrival.ms; });
+    jobs.erase(first_late, jobs.end());
+    workload.total += static_cast<int64_t>(jobs.size());
+  }
+}
+
+Result<std::unique_ptr<SqliteStore>> open_store(const SimulateOptions& options) {
+  if (!options.database) return nullptr;
+  return SqliteStore::open(*options.database, OpenMode::create_for_simulation);
+}
+
+Result<RuleOutcome> run(SimulationRule rule, const Scenario& scenario, const Workload& workload,
+                        Store* store, const Progress& progress) {
+  switch (rule) {
+    case SimulationRule::isolated:
+      return run_isolated(scenario, workload, progress);
+    case SimulationRule::pooled:
+      return run_pooled(scenario, workload, progress);
+    case SimulationRule::idle_comparison:
+    case SimulationRule::plan:
+      break;
+  }
+  return run_broker(rule, scenario, workload, store, progress);
+}
+
+bool has_broker(SimulationRule rule) {
+  return rule == SimulationRule::idle_comparison || rule == SimulationRule::plan;
+}
+
+/// Whose history is kept; nullopt: no rule has any.
+std::optional<SimulationRule> last_with_broker(const Scenario& scenario) {
+  const auto& rules = scenario.compare;
+  const auto last = std::find_if(rules.rbegin(), rules.rend(), has_broker);
+  return last == rules.rend() ? std::nullopt : std::optional(*last);
+}
+
+Result<std::vector<RuleOutcome>> run_all(const Scenario& scenario, const Workload& workload,
+                                         Store* store, const SimulateOptions& options) {
+  std::vector<RuleOutcome> outcomes;
+  const int64_t total = workload.total * static_cast<int64_t>(scenario.compare.size());
+  for (const SimulationRule rule : scenario.compare) {
+    const int64_t earlier = workload.total * static_cast<int64_t>(outcomes.size());
+    const Progress progress = [&](int64_t done) {
+      if (options.progress) options.progress(earlier + done, total);
+    };
+    Store* kept = rule == last_with_broker(scenario) ? store : nullptr;
+    Result<RuleOutcome> outcome = run(rule, scenario, workload, kept, progress);
+    if (!outcome) return tl::unexpected(outcome.error());
+    outcome->rule = rule;
+    outcome->skipped = workload.skipped;
+    outcomes.push_back(std::move(*outcome));
+    progress(workload.total);
+  }
+  return outcomes;
+}
+
+}  // namespace
+
+Result<Workload> read_workload(const Scenario& scenario) {
+  Workload workload;
+  for (uint32_t i = 0; i < scenario.clusters.size(); ++i) {
+    const ScenarioCluster& cluster = scenario.clusters[i];
+    workload.jobs.emplace_back();
+    if (cluster.trace.empty()) continue;
+    Result<Trace> trace =
+        read_trace({cluster.trace, cluster.load, cluster.jobs_max, widest_job(scenario, i), i});
+    if (!trace) return tl::unexpected(trace.error());
+    workload.jobs.back() = std::move(trace->jobs);
+    workload.skipped += trace->skipped;
+  }
+  drop_after(scenario.until_ms.value_or(common_end(workload)), workload);
+  return workload;
+}
+
+Result<std::vector<RuleOutcome>> simulate(const SimulateOptions& options) {
+  const Result<Scenario> scenario = read_scenario(options.scenario);
+  if (!scenario) return tl::unexpected(scenario.error());
+  if (options.database && !last_with_broker(*scenario)) {
+    return fail(ErrorCode::usage,
+                "a database keeps the history of a broker, and compare names no rule with one; "
+                "add idle-comparison or plan");
+  }
+  const Result<Workload> workload = read_workload(*scenario);
+  if (!workload) return tl::unexpected(workload.error());
+  const Result<std::unique_ptr<SqliteStore>> store = open_store(options);
+  if (!store) return tl::unexpected(store.error());
+  return run_all(*scenario, *workload, store->get(), options);
+}
+
+}  // namespace leasehold

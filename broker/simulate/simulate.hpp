@@ -1,0 +1,30 @@
+// simulate: runs a scenario in virtual time, once for each rule that it compares, and measures it
+// (schema/README.md, "Simulated time"). The rules `idle-comparison` and `plan` go through the
+// broker's own step(); `isolated` and `pooled` are bounds and know no broker. Equal scenarios give
+// equal answers, digit for digit.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "broker/simulate/outcome.hpp"
+#include "common/result.hpp"
+
+namespace leasehold {
+
+struct SimulateOptions {
+  std::string scenario;  // path
+  /// Keeps the history of the last run with a broker here; must not exist yet.
+  std::optional<std::string> database;
+  /// Jobs ended so far, over all rules, of how many; called now and then. May be empty.
+  std::function<void(int64_t done, int64_t total)> progress;
+};
+
+/// Errors: `usage` for a scenario or trace that is wrong; `refused` where jobs could never run, or
+/// the database exists.
+Result<std::vector<RuleOutcome>> simulate(const SimulateOptions& options);
+
+}  // namespace leasehold

@@ -1,0 +1,75 @@
+#include "broker/store/sqlite/commit_file.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <charconv>
+#include <cstdio>
+#include <cstring>
+
+namespace leasehold {
+
+namespace {
+
+tl::unexpected<Error> system_error(const std::string& what, const std::string& path) {
+  return fail(ErrorCode::io, "cannot " + what + " " + path + ": " + std::strerror(errno));
+}
+
+Result<OpenFile> open_file(const std::string& path) {
+  OpenFile file(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0640));
+  if (!file.is_open()) return system_error("open", path);
+  return file;
+}
+
+/// Digits, padded so that a shorter number overwrites a longer one.
+constexpr size_t kWidth = 21;
+
+}  // namespace
+
+OpenFile& OpenFile::operator=(OpenFile&& other) noexcept {
+  std::swap(descriptor_, other.descriptor_);
+  return *this;
+}
+
+OpenFile::~OpenFile() {
+  if (descriptor_ >= 0) ::close(descriptor_);
+}
+
+Result<LockFile> lock_database(const std::string& database) {
+  return LockFile::take(database + ".lock", "another broker uses the database " + database +
+                                                "; stop that one or name another database");
+}
+
+Result<CommitFile> CommitFile::open(const std::string& database) {
+  const std::string path = database + ".commit";
+  Result<OpenFile> file = open_file(path);
+  if (!file) return tl::unexpected(file.error());
+  return CommitFile(std::move(*file), path);
+}
+
+Result<int64_t> CommitFile::read() const {
+  std::array<char, kWidth> text;
+  const ssize_t size = ::pread(file_.get(), text.data(), text.size(), 0);
+  if (size < 0) return system_error("read", path_);
+  // Nothing, or zeros: it was made, and the power went before its bytes were on disk.
+  if (size == 0 || text[0] == '\0') return 0;
+  int64_t number = 0;
+  const char* end = text.data() + size;
+  const auto [rest, error] = std::from_chars(text.data(), end, number);
+  if (error == std::errc() && number >= 0 && rest != end) return number;
+  return fail(ErrorCode::corrupt, path_ +
+                                      " does not hold the number of a commit; if the database is "
+                                      "the newest copy there is, remove this file");
+}
+
+Status CommitFile::write(int64_t number) const {
+  std::array<char, kWidth + 1> text;
+  std::snprintf(text.data(), text.size(), "%-20lld\n", static_cast<long long>(number));
+  const ssize_t size = ::pwrite(file_.get(), text.data(), kWidth, 0);
+  if (size != static_cast<ssize_t>(kWidth)) return system_error("write", path_);
+  return {};
+}
+
+}  // namespace leasehold

@@ -1,0 +1,95 @@
+#include "broker/store/sqlite/compaction.hpp"
+
+#include <SQLiteCpp/SQLiteCpp.h>
+
+#include <algorithm>
+#include <optional>
+
+namespace leasehold {
+
+namespace {
+
+constexpr int64_t kParts = 8;  // snapshots a full history has
+
+int64_t number(SQLite::Database& db, const char* sql) {
+  return db.execAndGet(sql).getInt64();
+}
+
+/// Event of the newest snapshot not after `at`; nullopt: none after the base.
+std::optional<int64_t> newest_snapshot_before(SQLite::Database& db, Instant at) {
+  SQLite::Statement query(db,
+                          "SELECT max(event_id) FROM snapshot WHERE time_ms <= ? AND event_id > "
+                          "(SELECT event_id FROM history_base)");
+  query.bind(1, at.ms);
+  if (!query.executeStep() || query.isColumnNull(0)) return std::nullopt;
+  return query.getColumn(0).getInt64();
+}
+
+std::optional<int64_t> next_snapshot(SQLite::Database& db) {
+  SQLite::Statement query(db,
+                          "SELECT min(event_id) FROM snapshot WHERE event_id > "
+                          "(SELECT event_id FROM history_base)");
+  if (!query.executeStep() || query.isColumnNull(0)) return std::nullopt;
+  return query.getColumn(0).getInt64();
+}
+
+/// Lets history start at the snapshot of event `base`.
+int64_t remove_before(SQLite::Database& db, int64_t base) {
+  SQLite::Transaction transaction(db, SQLite::TransactionBehavior::IMMEDIATE);
+  const std::string id = std::to_string(base);
+  db.exec("UPDATE history_base SET event_id = " + id);
+  db.exec("DELETE FROM snapshot WHERE event_id < " + id);
+  const int64_t removed = db.exec("DELETE FROM event WHERE id < " + id);
+  transaction.commit();
+  return removed;
+}
+
+int64_t remove_too_old(SQLite::Database& db, const Retention& retention, Instant now) {
+  if (retention.age_ms == 0) return 0;
+  const auto base = newest_snapshot_before(db, Instant{now.ms - retention.age_ms});
+  return base ? remove_before(db, *base) : 0;
+}
+
+int64_t remove_too_much(SQLite::Database& db, const Retention& retention) {
+  if (retention.size_bytes == 0) return 0;
+  // Room for what is written before the next chance to remove something.
+  const int64_t most = retention.size_bytes - retention.size_bytes / kParts * 2;
+  int64_t removed = 0;
+  while (used_bytes(db) > most) {
+    const auto base = next_snapshot(db);
+    if (!base) break;
+    removed += remove_before(db, *base);
+  }
+  return removed;
+}
+
+}  // namespace
+
+int64_t snapshot_interval_bytes(const Retention& retention, int64_t last_snapshot_bytes) {
+  constexpr int64_t kLeast = 64 * 1024;
+  constexpr int64_t kMost = 16 * 1024 * 1024;
+  constexpr int64_t kUnlimited = 64 * 1024 * 1024;
+  const int64_t wanted = retention.size_bytes == 0
+                             ? kUnlimited
+                             : std::clamp(retention.size_bytes / (2 * kParts), kLeast, kMost);
+  return std::max(wanted, 2 * last_snapshot_bytes);
+}
+
+bool snapshot_due(const Retention& retention, int64_t bytes_since, int64_t last_snapshot_bytes,
+                  Instant since, Instant now) {
+  if (bytes_since == 0) return false;
+  if (bytes_since >= snapshot_interval_bytes(retention, last_snapshot_bytes)) return true;
+  return retention.age_ms > 0 && now - since >= retention.age_ms / kParts;
+}
+
+int64_t compact(SQLite::Database& db, const Retention& retention, Instant now) {
+  const int64_t old = remove_too_old(db, retention, now);
+  return old + remove_too_much(db, retention);
+}
+
+int64_t used_bytes(SQLite::Database& db) {
+  const int64_t pages = number(db, "PRAGMA page_count") - number(db, "PRAGMA freelist_count");
+  return pages * number(db, "PRAGMA page_size");
+}
+
+}  // namespace leasehold

@@ -1,0 +1,33 @@
+// DatabaseCheck: is what lies in the file whole? Read before a broker opens it, so that a damaged
+// one is neither served nor written to. Changes nothing. Not the proof that every decision
+// was right: that is `replay --verify`, which computes the whole history again.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "broker/core/model/state.hpp"
+#include "common/instant.hpp"
+#include "common/result.hpp"
+
+namespace leasehold {
+
+struct CheckedDatabase {
+  std::optional<Instant> last_event;  // nullopt: no history yet
+  bool all = true;                    // false: it is large, and only its most needed part was read
+};
+
+/// Pages of the current tables first, then the newest part of the hash chain, the newest snapshot,
+/// and the pages of the history; what `budget_ms` leaves no time for is left out. An Error
+/// (corrupt): what is damaged, and what to do. A file that is not there, or no broker's, is for
+/// SqliteStore::open to tell of.
+Result<CheckedDatabase> check_database(const std::string& path, int64_t budget_ms);
+
+/// The ledger that was read adds up: held + in transfer = exported, for each host of each group.
+Status check_ledger(const std::string& path, const State& state);
+
+/// When the database, or the file beside it, was last written; nullopt: neither is there.
+std::optional<Instant> last_write_of(const std::string& path);
+
+}  // namespace leasehold

@@ -1,0 +1,78 @@
+#include "broker/store/sqlite/migrations.hpp"
+
+#include <SQLiteCpp/SQLiteCpp.h>
+
+#include <string>
+
+#include "common/check.hpp"
+#include "common/version.hpp"
+
+namespace leasehold {
+
+namespace {
+
+int pragma(SQLite::Database& db, const char* name) {
+  return db.execAndGet(std::string("PRAGMA ") + name).getInt();
+}
+
+bool is_empty(SQLite::Database& db) {
+  return db.execAndGet("SELECT count(*) FROM sqlite_schema").getInt() == 0;
+}
+
+tl::unexpected<Error> too_new(int found, int known) {
+  return fail(ErrorCode::version, "the database has schema " + std::to_string(found) +
+                                      ", this program knows up to " + std::to_string(known) +
+                                      "; use the program that wrote it or a newer one");
+}
+
+/// The schema's version; an Error for a file that is not a broker's database.
+Result<int> version_of(SQLite::Database& db) {
+  if (pragma(db, "application_id") == kApplicationId) return pragma(db, "user_version");
+  if (is_empty(db)) return 0;
+  return fail(ErrorCode::refused,
+              "this is a SQLite database, but not a broker's; name another file, or a new one");
+}
+
+void apply(SQLite::Database& db, const Migration& step) {
+  db.exec(step.sql);
+  SQLite::Statement note(db, "INSERT INTO migration VALUES (?, ?, ?)");
+  note.bind(1, step.version);
+  note.bind(2, step.name);
+  note.bind(3, kVersion);
+  note.exec();
+}
+
+}  // namespace
+
+Status migrate(SQLite::Database& db, std::span<const Migration> migrations) {
+  LEASEHOLD_CHECK(!migrations.empty(), "there is at least one migration");
+  const Result<int> found = version_of(db);
+  if (!found) return tl::unexpected(found.error());
+  const int last = migrations.back().version;
+  if (*found > last) return too_new(*found, last);
+  if (*found == last) return {};
+  SQLite::Transaction transaction(db, SQLite::TransactionBehavior::IMMEDIATE);
+  db.exec(
+      "CREATE TABLE IF NOT EXISTS migration (version INTEGER PRIMARY KEY, name TEXT NOT NULL, "
+      "program_version TEXT NOT NULL) STRICT");
+  for (const Migration& step : migrations) {
+    if (step.version > *found) apply(db, step);
+  }
+  db.exec("PRAGMA application_id = " + std::to_string(kApplicationId));
+  db.exec("PRAGMA user_version = " + std::to_string(last));
+  transaction.commit();
+  return {};
+}
+
+Status check_schema(SQLite::Database& db, std::span<const Migration> migrations) {
+  const Result<int> found = version_of(db);
+  if (!found) return tl::unexpected(found.error());
+  const int last = migrations.back().version;
+  if (*found > last) return too_new(*found, last);
+  if (*found == last) return {};
+  return fail(ErrorCode::version, "the database has schema " + std::to_string(*found) +
+                                      ", this program reads " + std::to_string(last) +
+                                      "; start a broker on it (or on a copy) once to migrate it");
+}
+
+}  // namespace leasehold

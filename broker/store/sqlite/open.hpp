@@ -1,0 +1,18 @@
+// Opening the file: connection, pragmas, schema. Inner header of the store.
+#pragma once
+
+#include <SQLiteCpp/SQLiteCpp.h>
+
+#include <memory>
+#include <string>
+
+#include "broker/store/sqlite/options.hpp"
+#include "common/result.hpp"
+
+namespace leasehold {
+
+/// A connection with the pragmas and the schema that `mode` asks for.
+Result<std::unique_ptr<SQLite::Database>> open_connection(const std::string& path, OpenMode mode,
+                                                          const StoreOptions& options);
+
+}  // namespace leasehold

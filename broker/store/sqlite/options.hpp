@@ -1,0 +1,28 @@
+// How a database is opened: what for, what is kept, and how tests make it fail (store.hpp).
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string_view>
+
+#include "broker/store/sqlite/compaction.hpp"
+#include "broker/store/sqlite/migrations.hpp"
+
+namespace leasehold {
+
+enum class OpenMode {
+  broker,                 // made if missing, migrated if older, locked against other brokers
+  read_only,              // must exist in this program's schema; safe beside a running broker
+  create_for_simulation,  // must not exist or be empty; not durable while it is written
+};
+
+struct StoreOptions {
+  Retention retention;
+  /// For tests: asked before every statement that writes and before each COMMIT ("commit");
+  /// an SQLite result code other than 0 makes it fail that way.
+  std::function<int(std::string_view statement)> fault;
+  std::span<const Migration> migrations;  // empty: those built in
+};
+
+}  // namespace leasehold

@@ -1,0 +1,55 @@
+// SqliteStore: state and history in one SQLite file (schema/sql).
+// Not a cache and not a model: commit() writes what it is given, load() reads it back.
+//
+// One process writes: a broker holds `<path>.lock` while it lives. Any number may read meanwhile.
+// Durable: WAL and synchronous=FULL; what commit() has accepted survives kill -9 and power loss.
+// One thread at a time uses an object; another thread opens one of its own to read.
+// No exception leaves this class. After a commit that failed the object takes no further ones:
+// whether the batch is on disk is unknown until the database is opened again
+// (schema/wire/PROTOCOL.md, "Nothing acknowledged is forgotten").
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+
+#include "broker/store/sqlite/options.hpp"
+#include "broker/store/store.hpp"
+
+namespace leasehold {
+
+class SqliteStore : public Store {
+ public:
+  /// `path`: a file, or a URL "postgresql://…", which is refused (exit 2: not yet).
+  static Result<std::unique_ptr<SqliteStore>> open(const std::string& path, OpenMode mode,
+                                                   StoreOptions options = {});
+  ~SqliteStore() override;
+
+  Result<State> load() override;
+  void append(const Event& event, Instant now, std::span<const Record> records,
+              const State& state) override;
+  Status commit(State& state) override;
+
+  /// The file beside the database knows of later commits: this is an older copy
+  /// (schema/wire/PROTOCOL.md, "Broker start"). To be said in BrokerStarted.
+  bool database_older() const;
+  /// Number of the last commit in the database.
+  int64_t commit_number() const;
+  /// What went wrong after the last commit, which stands: to remove old history, or to write the
+  /// file beside the database. Empty: nothing. It is tried again by itself.
+  const std::string& compaction_error() const override;
+  void set_retention(const Retention& retention);  // after a reload
+  /// A consistent copy in one file, also while a broker writes. Refused if `target` exists.
+  Status backup(const std::string& target);
+
+  const std::string& path() const;
+  SQLite::Database& database();  // for the readers in broker/io and broker/replay
+
+ private:
+  struct Parts;
+  explicit SqliteStore(std::unique_ptr<Parts> parts);
+  std::unique_ptr<Parts> parts_;
+};
+
+}  // namespace leasehold

@@ -1,0 +1,51 @@
+// The current tables: what of a State is dirty becomes rows, and rows become a State. Inner header.
+// Functions here throw SQLite::Exception; the store's wall turns it into an Error.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "broker/core/model/state.hpp"
+#include "broker/store/sqlite/statements.hpp"
+
+namespace leasehold {
+
+/// Writes rows with statements prepared once. A row that is as it was costs no page.
+class CurrentTables {
+ public:
+  CurrentTables(SQLite::Database& db, const Fault& fault);
+  /// Everything that `state` marks as dirty; the marks stay.
+  void write(const State& state);
+
+ private:
+  void write_config(const State& state);
+  void write_grids(const State& state);
+  void write_clusters(const State& state);
+  void write_hosts(uint32_t cluster, const Cluster& of);
+  void write_plans(const State& state);
+  void write_plan(const PlanLedger& plan, uint32_t number);
+  void write_consumers(const PlanLedger& plan, uint32_t number);
+  void write_group(const Group& group, uint32_t index);
+  void write_transfers(const Group& group, uint32_t index);
+
+  Writing configuration_, policy_, grid_, cluster_, host_;
+  Writing group_, member_, group_host_, holding_, transfer_, transfer_gone_;
+  Writing plan_, consumer_, pair_, pair_gone_;
+  std::vector<Grid> grids_written_;
+  std::vector<std::vector<ConsumerLedger>> consumers_written_;  // by resource group
+  std::vector<bool> no_transfers_;  // groups whose table is known to have none
+  std::string buffer_, buffer_2_;
+};
+
+/// Fills the durable members of `state`, and what the tables have of the volatile ones, then
+/// derives the rest. Call it inside a transaction: it reads many tables.
+Status load_tables(SQLite::Database& db, State& state);
+
+/// Its part for resource groups and their consumers.
+Status load_plans(SQLite::Database& db, State& state);
+
+/// "lease", "observe"; "exclusive", "shared"; "release", "reclaim", "shrink".
+const char* mode_token(Mode mode);
+const char* lowering_token(wire::Lowering lowering);
+
+}  // namespace leasehold

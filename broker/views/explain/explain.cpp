@@ -1,0 +1,65 @@
+// explain: why a lease is as it is, and which change of numbers would change it.
+#include "broker/views/explain/explain.hpp"
+
+#include "broker/views/conditions.hpp"
+#include "broker/views/order_words.hpp"
+#include "broker/views/plan/now.hpp"
+#include "broker/views/rows.hpp"
+#include "broker/views/views.hpp"
+
+namespace leasehold {
+
+namespace {
+
+using explanation::Subject;
+
+Json numbers_of(const Group& group) {
+  Json numbers = Json::object();
+  if (group.evaluated_at.ms == INT64_MIN) return numbers;
+  const NumberNames& names = number_names(RecordKind::evaluation);
+  for (size_t i = 0; i < names.size(); ++i) {
+    if (names[i][0] != '\0') numbers[names[i]] = group.numbers[i];
+  }
+  return numbers;
+}
+
+Subject subject_of(const State& state, uint32_t index) {
+  const Group& group = state.groups[index];
+  Subject subject{state,
+                  group,
+                  state.totals[index],
+                  rows::cluster_name(state, group, kProvider),
+                  rows::cluster_name(state, group, kConsumer),
+                  "the next evaluation"};
+  if (group.grid < state.grids.size() && state.grids[group.grid].next != kNever) {
+    subject.when = "the evaluation at " + format_utc(state.grids[group.grid].next);
+  }
+  return subject;
+}
+
+}  // namespace
+
+Json view_explain(const State& state, LeaseRef lease, const Liveness& liveness) {
+  const uint32_t index = lease.group;
+  const Group& group = state.groups[index];
+  if (group.plan != kNoIndex) return view_explain_plan(state, lease, liveness);
+  const Subject subject = subject_of(state, index);
+  Json row;
+  row["id"] = lease_id(state, group);
+  row["phase"] = token(group.phase);
+  row["conditions"] = conditions_of(state, liveness, lease);
+  row["reason"] = std::string(token(group.reason));
+  row["sentence"] = std::string(sentence(group.reason));
+  row["numbers"] = numbers_of(group);
+  row["now"] = {{"provider_slots",
+                 rows::slots(subject.totals.provider_available, subject.totals.provider_used)},
+                {"consumer_slots",
+                 rows::slots(subject.totals.consumer_available, subject.totals.consumer_used)}};
+  row["waits_for"] = rows::text_or_null(explanation::waits_for(subject));
+  row["would_change"] = explanation::would_change(subject);
+  row["evaluated_at"] = rows::time(group.evaluated_at);
+  row["orders"] = orders_on(state, group, lease.member);
+  return row;
+}
+
+}  // namespace leasehold

@@ -1,0 +1,60 @@
+// The sentences on the idle comparison (LSF: more idle loses all its idle slots; a tie: nothing).
+#include "broker/views/explain/explain.hpp"
+#include "broker/views/rows.hpp"
+
+namespace leasehold::explanation {
+
+namespace {
+
+using rows::count_of;
+
+std::string more_idle(int64_t count) {
+  return std::to_string(count) + " more idle slot" + (count == 1 ? "" : "s");
+}
+
+/// What the rule does with the numbers as they stand.
+std::string as_it_stands(const Subject& s, int64_t provider_idle, int64_t consumer_idle) {
+  const bool provider_loses = provider_idle > consumer_idle;
+  const std::string& loser = provider_loses ? s.provider : s.consumer;
+  const std::string& winner = provider_loses ? s.consumer : s.provider;
+  const int64_t moved = provider_loses ? provider_idle : consumer_idle;
+  const int64_t difference = std::abs(provider_idle - consumer_idle);
+  return loser + " has " + more_idle(difference) + " than " + winner + ": " + s.when + " moves " +
+         (moved == 1 ? "its idle slot" : "all " + count_of(moved, "idle slot") + " of " + loser) +
+         " to " + winner;
+}
+
+std::vector<std::string> from_tie(const Subject& s, int64_t idle) {
+  const std::string each = "both have " + count_of(idle, "idle slot") + ", a tie moves nothing: ";
+  return {each + "one more idle slot at " + s.provider + " and " + s.when + " moves all " +
+              std::to_string(idle + 1) + " to " + s.consumer,
+          each + "one more idle slot at " + s.consumer + " and " + s.when + " moves all " +
+              std::to_string(idle + 1) + " to " + s.provider};
+}
+
+}  // namespace
+
+std::vector<std::string> idle_sentences(const Subject& s) {
+  const int64_t provider_idle = std::max(0, s.totals.provider_available - s.totals.provider_used);
+  const int64_t consumer_idle = std::max(0, s.totals.consumer_available - s.totals.consumer_used);
+  if (provider_idle == consumer_idle) return from_tie(s, provider_idle);
+  const bool provider_loses = provider_idle > consumer_idle;
+  const std::string& loser = provider_loses ? s.provider : s.consumer;
+  const std::string& winner = provider_loses ? s.consumer : s.provider;
+  // Only slots that its jobs leave can become idle at the winner.
+  const int64_t winner_used = provider_loses ? s.totals.consumer_used : s.totals.provider_used;
+  const int64_t difference = std::abs(provider_idle - consumer_idle);
+  const bool winner_can_tie = winner_used >= difference;
+  std::vector<std::string> sentences{
+      as_it_stands(s, provider_idle, consumer_idle),
+      "if " + loser + " starts work on " + std::to_string(difference) + " of them" +
+          (winner_can_tie ? ", or " + winner + " has " + more_idle(difference) : "") +
+          ": a tie, nothing moves"};
+  if (winner_used > difference) {
+    sentences.push_back("if " + winner + " has more than " + more_idle(difference) +
+                        " while the rest stays: its idle slots go to " + loser + " instead");
+  }
+  return sentences;
+}
+
+}  // namespace leasehold::explanation

@@ -1,0 +1,205 @@
+// What a lease waits for, by the reason of its last evaluation; and the sentences that follow.
+#include "broker/views/explain/explain.hpp"
+#include "broker/views/rows.hpp"
+
+namespace leasehold::explanation {
+
+namespace {
+
+using rows::count_of;
+
+std::string joined(const std::vector<std::string>& names) {
+  std::string text;
+  for (size_t i = 0; i < names.size(); ++i) {
+    if (i > 0) text += i + 1 == names.size() ? " and " : ", ";
+    text += names[i];
+  }
+  return text;
+}
+
+/// The members for which `test` holds, by name.
+template <class Test>
+std::string members_that(const Subject& s, Test test) {
+  std::vector<std::string> names;
+  for (const Member& member : s.group.members) {
+    if (test(member, s.state.clusters[member.cluster])) {
+      names.push_back(s.state.clusters[member.cluster].name);
+    }
+  }
+  return joined(names);
+}
+
+/// Whom quarantine waits for; where the provider was forgotten, for the others' answers too.
+std::string unheard(const Subject& s) {
+  const Member& provider = s.group.members[kProvider];
+  return members_that(s, [&provider](const Member& m, const Cluster&) {
+    return !m.heard || (provider.doubted && &m != &provider && !m.trusted);
+  });
+}
+
+std::string breaching(const Subject& s) {
+  const std::string names =
+      members_that(s, [](const Member& m, const Cluster&) { return m.breach > 0; });
+  return names.empty() ? "a cluster" : names;
+}
+
+std::string degraded(const Subject& s) {
+  const std::string names =
+      members_that(s, [](const Member&, const Cluster& c) { return c.degraded; });
+  return names.empty() ? "a cluster" : names;
+}
+
+/// When what a lost consumer leases returns; "": no ttl is set, or it is not lost.
+std::string until_return(const Subject& s) {
+  const Cluster& consumer = s.state.clusters[s.group.members[kConsumer].cluster];
+  if (consumer.contact == Contact::ok) return "";
+  if (consumer.expires_at != kNever) {
+    return "; what " + s.consumer + " leases returns at " + format_utc(consumer.expires_at);
+  }
+  if (s.state.config.lease_ttl_ms == 0) return "";
+  return "; lease_ttl does not end its leases: its agent did not state that they close without it";
+}
+
+std::string missing_report(const Subject& s) {
+  const std::string lost =
+      members_that(s, [](const Member&, const Cluster& c) { return c.contact == Contact::lost; });
+  if (!lost.empty()) return "the agent of " + lost + until_return(s);
+  const std::string late =
+      members_that(s, [](const Member& m, const Cluster&) { return m.seq_stated < m.seq; });
+  if (!late.empty()) return "a report of " + late + " that was taken after its last order";
+  return "a report of " + s.provider + " and " + s.consumer;
+}
+
+std::string open_transfer(const Subject& s) {
+  for (const Transfer& t : s.group.transfers) {
+    if (!t.inactive) continue;
+    const bool releasing = t.step == TransferStep::releasing;
+    const std::string& from = s.state.clusters[s.group.members[t.from].cluster].name;
+    const std::string& to = s.state.clusters[s.group.members[t.to].cluster].name;
+    return "transfer " + std::to_string(t.id) + ": " +
+           (releasing ? from + " to release " + count_of(t.slots_wanted, "slot")
+                      : to + " to take " + count_of(t.slots_released, "slot"));
+  }
+  return "the transfer under way";
+}
+
+std::string draining_cluster(const Subject& s) {
+  const Cluster& provider = s.state.clusters[s.group.members[kProvider].cluster];
+  return provider.draining_exports ? provider.name : s.consumer;
+}
+
+int64_t used_by_consumer(const Subject& s) {
+  int64_t sum = 0;
+  for (size_t h = 0; h < s.group.hosts.size(); ++h) sum += s.group.at(h, kConsumer).used;
+  return sum;
+}
+
+/// Which side keeps a host of the group from being common.
+std::vector<std::string> hosts_down(const Subject& s) {
+  std::vector<std::string> sentences;
+  for (size_t h = 0; h < s.group.hosts.size() && sentences.size() < 5; ++h) {
+    const bool provider_up = s.group.at(h, kProvider).up;
+    if (provider_up && s.group.at(h, kConsumer).up) continue;
+    sentences.push_back(rows::host_at(s.state, s.group, h) + " is not up at " +
+                        (provider_up ? s.consumer : s.provider) +
+                        ": when it is, its slots count again");
+  }
+  return sentences;
+}
+
+std::vector<std::string> while_draining(const Subject& s) {
+  const int64_t used = used_by_consumer(s);
+  if (used == 0) return {"the last answers of " + s.consumer + " close the lease"};
+  return {"each of the " + count_of(used, "slot") + " that " + s.consumer + " uses goes back to " +
+          s.provider + " when its job ends"};
+}
+
+std::vector<std::string> by_rule(const Subject& s) {
+  if (s.state.policies[s.group.policy].config.rule != RuleKind::exclusive) {
+    return idle_sentences(s);
+  }
+  if (s.totals.provider_available == 0) return {};
+  return {"each of the " + count_of(s.totals.provider_used, "slot") + " in use at " + s.provider +
+          " goes to " + s.consumer + " when its job ends"};
+}
+
+std::vector<std::string> when_made(const Subject& s) {
+  return {"the first job of " + s.consumer + " on its leased slot makes the lease; from then on " +
+          s.when + " compares idle slots"};
+}
+
+struct Waiting {
+  Reason reason;
+  std::string (*what)(const Subject&);
+};
+
+std::string jobs_to_end(const Subject& s) {
+  return "jobs of " + s.consumer + " to end, or its answer";
+}
+std::string first_job(const Subject& s) {
+  return "a job of " + s.consumer + " on its leased slot";
+}
+
+// Of other reasons: the numbers decided, or nothing is evaluated any more.
+const Waiting kWaiting[] = {
+    {Reason::draining, jobs_to_end},
+    {Reason::quarantine, [](const Subject& s) { return "the agent of " + unheard(s); }},
+    {Reason::breach,
+     [](const Subject& s) { return breaching(s) + " to use no more than it was given"; }},
+    {Reason::degraded,
+     [](const Subject& s) {
+       return "the workload manager of " + degraded(s) + " to answer its agent";
+     }},
+    {Reason::report_missing, missing_report},
+    {Reason::inactive, open_transfer},
+    {Reason::frozen, [](const Subject&) { return std::string("an operator: leasectl thaw"); }},
+    {Reason::no_common_host,
+     [](const Subject& s) {
+       return "a host that is up at " + s.provider + " and at " + s.consumer;
+     }},
+    {Reason::not_made, first_job},
+    {Reason::offered, first_job},
+    {Reason::cluster_draining,
+     [](const Subject& s) { return "an operator: leasectl resume " + draining_cluster(s); }},
+    {Reason::none, [](const Subject&) { return std::string("its first evaluation"); }},
+};
+
+}  // namespace
+
+std::string waits_for(const Subject& s) {
+  if (s.group.phase == Phase::draining) return jobs_to_end(s);
+  for (const Waiting& waiting : kWaiting) {
+    if (waiting.reason == s.group.reason) return waiting.what(s);
+  }
+  return "";
+}
+
+std::string group_waits_for(const Subject& s) {
+  if (s.group.phase == Phase::draining) {
+    return "the last slots of the policy to come back to " + s.provider;
+  }
+  if (s.group.quarantined) return "the agent of " + unheard(s);
+  if (s.group.breach) return breaching(s) + " to use no more than it was given";
+  if (s.state.frozen) return "an operator: leasectl thaw";
+  const Cluster& provider = s.state.clusters[s.group.members[kProvider].cluster];
+  if (provider.contact == Contact::lost) return "the agent of " + s.provider;
+  if (provider.degraded) return "the workload manager of " + s.provider + " to answer its agent";
+  return "";
+}
+
+std::vector<std::string> would_change(const Subject& s) {
+  if (s.group.phase == Phase::closed) return {};
+  if (s.group.phase == Phase::draining) return while_draining(s);
+  if (s.group.reason == Reason::no_common_host) return hosts_down(s);
+  if (s.group.reason == Reason::quarantine) {
+    return {"when " + unheard(s) + " is heard, or an operator says leasectl forget for it, " +
+            s.when + " decides"};
+  }
+  if (s.group.phase == Phase::offered) return when_made(s);
+  std::vector<std::string> sentences = by_rule(s);
+  if (waits_for(s).empty()) return sentences;
+  for (std::string& sentence : sentences) sentence = "afterwards: " + sentence;
+  return sentences;
+}
+
+}  // namespace leasehold::explanation

@@ -1,0 +1,17 @@
+// What a plan's evaluation says, as the JSON of `plan`, `consumers` and `reload`.
+#pragma once
+
+#include "broker/rules/plan/plan.hpp"
+#include "broker/views/json.hpp"
+
+namespace leasehold {
+
+/// {"path","demand","allocated","owned","reserved","limit","quota","borrowed","lent","shared",
+/// "free","change"}
+Json plan_row_json(const Plan& plan, const PlanRow& row);
+/// {"from","to","slots","kind","grace_s","reason","detail"}
+Json plan_move_json(const Plan& plan, const PlanMove& move);
+/// Whole seconds as an integer, as nearly all are.
+Json seconds_json(int64_t ms);
+
+}  // namespace leasehold

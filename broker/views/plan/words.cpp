@@ -1,0 +1,47 @@
+#include "broker/views/plan/words.hpp"
+
+namespace leasehold {
+
+const char* token(PlanPolicy policy) {
+  switch (policy) {
+    case PlanPolicy::ownership:
+      return "ownership";
+    case PlanPolicy::share_ratio:
+      return "share-ratio";
+    case PlanPolicy::hybrid:
+      break;
+  }
+  return "hybrid";
+}
+
+const char* token(Placement placement) {
+  switch (placement) {
+    case Placement::stacked:
+      return "stacked";
+    case Placement::balanced:
+      return "balanced";
+    case Placement::exclusive:
+      break;
+  }
+  return "exclusive";
+}
+
+const char* token(ShareEnforcement enforcement) {
+  return enforcement == ShareEnforcement::leaf ? "leaf" : "parent";
+}
+
+PlanPolicy policy_of(const Plan& plan, uint32_t consumer) {
+  uint32_t branch = consumer;
+  while (plan.consumers[branch].parent != kNobody) branch = plan.consumers[branch].parent;
+  return plan.consumers[branch].policy.value_or(plan.policy);
+}
+
+uint32_t position_of(const Plan& plan, const std::string& path, uint32_t guess) {
+  if (guess < plan.consumers.size() && plan.consumers[guess].path == path) return guess;
+  for (uint32_t c = 0; c < plan.consumers.size(); ++c) {
+    if (plan.consumers[c].path == path) return c;
+  }
+  return kNobody;
+}
+
+}  // namespace leasehold

@@ -1,0 +1,19 @@
+// Words of resource plans, as configurations write them.
+#pragma once
+
+#include <string>
+
+#include "broker/rules/plan/plan.hpp"
+
+namespace leasehold {
+
+const char* token(PlanPolicy policy);
+const char* token(Placement placement);
+const char* token(ShareEnforcement enforcement);
+
+/// The policy of the branch that the consumer stands in.
+PlanPolicy policy_of(const Plan& plan, uint32_t consumer);
+/// Where the path stands in the plan; kNobody: nowhere. `guess` is looked at first.
+uint32_t position_of(const Plan& plan, const std::string& path, uint32_t guess = 0);
+
+}  // namespace leasehold

@@ -1,0 +1,182 @@
+#include "broker/views/tables/plan.hpp"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "broker/views/tables/columns.hpp"
+#include "common/instant.hpp"
+#include "common/printable.hpp"
+
+namespace leasehold {
+
+namespace {
+
+using columns::Column;
+using columns::text;
+using Row = const Json&;
+
+/// Which of the sets of windows that may hold at once is in force.
+std::string windows_of(Row row) {
+  const auto sets = row["variants"].get<int64_t>() - 1;
+  const auto now = row["variant"].get<int64_t>();
+  if (sets == 0) return "-";
+  return (now == 0 ? "none" : std::to_string(now)) + " of " + std::to_string(sets);
+}
+
+/// "from /L 5, /M 2; to /B 3"
+std::string partners(Row row) {
+  std::string list;
+  for (const auto& [word, key] : {std::pair("from", "borrowed_from"), std::pair("to", "lent_to")}) {
+    bool first = true;
+    for (const auto& [path, slots] : row[key].items()) {
+      if (first) list += (list.empty() ? "" : "; ") + std::string(word);
+      list += (first ? " " : ", ") + printable(path) + " " + slots.dump();
+      first = false;
+    }
+  }
+  return list.empty() ? "-" : list;
+}
+
+/// What is lent, borrowed and shared now; who to and who from stands at the end.
+const std::vector<Column>& consumer_columns() {
+  static const std::vector<Column> list{
+      {"CONSUMER", [](Row r) { return text(r, "path"); }},
+      {"CLUSTER", [](Row r) { return text(r, "cluster"); }},
+      {"DEMAND", [](Row r) { return text(r, "demand"); }, true},
+      {"QUOTA", [](Row r) { return text(r, "quota"); }, true},
+      {"ALLOCATED", [](Row r) { return text(r, "allocated"); }, true},
+      {"OWNED", [](Row r) { return text(r, "owned_in_use") + "/" + text(r, "owned"); }, true},
+      {"BORROWED", [](Row r) { return text(r, "borrowed"); }, true},
+      {"LENT", [](Row r) { return text(r, "lent"); }, true},
+      {"SHARED", [](Row r) { return text(r, "shared"); }, true},
+      {"FREE", [](Row r) { return text(r, "free"); }, true},
+      {"REASON", [](Row r) { return text(r, "reason"); }},
+      {"BORROWED, LENT", partners}};
+  return list;
+}
+
+const std::vector<Column>& value_columns() {
+  static const std::vector<Column> list{{"  KEY", [](Row r) { return "  " + text(r, "key"); }},
+                                        {"VALUE", [](Row r) { return text(r, "value"); }},
+                                        {"FROM", [](Row r) { return text(r, "from"); }}};
+  return list;
+}
+
+std::string policies_of(Row row) {
+  std::string list;
+  for (const Json& policy : row["policies"]) {
+    list += (list.empty() ? "" : ",") + printable(policy.get<std::string>());
+  }
+  return list;
+}
+
+/// Those that are set: flags by their name, numbers with their value.
+std::string switches_of(Row row) {
+  static const Json kUsual{{"reclaim_shared", true},
+                           {"share_enforcement", "leaf"},
+                           {"net_policy_switch", true},
+                           {"max_share_moved", 1.0}};
+  std::string list;
+  for (const auto& [name, value] : row["switches"].items()) {
+    const Json usual = kUsual.value(name, value.is_boolean() ? Json(false) : Json(0));
+    if (value == usual) continue;
+    const std::string shown = value.is_boolean() && value.get<bool>() ? "" : "=" + value.dump();
+    list += (list.empty() ? "" : " ") + name + shown;
+  }
+  return list.empty() ? "-" : list;
+}
+
+const std::vector<Column>& group_columns() {
+  static const std::vector<Column> list{
+      {"GROUP", [](Row r) { return text(r, "resource_group"); }},
+      {"POLICY", [](Row r) { return text(r, "policy"); }},
+      {"SLOTS", [](Row r) { return text(r, "slots"); }, true},
+      {"CONFIGURED", [](Row r) { return text(r, "configured_slots"); }, true},
+      {"IDLE", [](Row r) { return text(r, "idle"); }, true},
+      {"UNALLOCATED", [](Row r) { return text(r, "unallocated"); }, true},
+      {"LEAVES", [](Row r) { return text(r, "leaves"); }, true},
+      {"EXPORT POLICIES", policies_of},
+      {"CYCLE", [](Row r) { return format_duration(r["cycle_ms"].get<int64_t>()); }, true},
+      {"PLACEMENT", [](Row r) { return text(r, "placement"); }},
+      {"WINDOWS", windows_of, true},
+      {"NEXT EVALUATION", [](Row r) { return columns::time(r, "next_evaluation"); }},
+      {"SWITCHES", switches_of}};
+  return list;
+}
+
+const std::vector<Column>& usage_columns() {
+  static const std::vector<Column> list{
+      {"CLUSTER", [](Row r) { return text(r, "cluster"); }},
+      {"CONSUMER", [](Row r) { return text(r, "consumer"); }},
+      {"GROUP", [](Row r) { return text(r, "resource_group"); }},
+      {"OWNED SLOT-S", [](Row r) { return text(r, "owned_slot_s"); }, true},
+      {"LENT", [](Row r) { return text(r, "lent_slot_s"); }, true},
+      {"BORROWED", [](Row r) { return text(r, "borrowed_slot_s"); }, true},
+      {"SHARED", [](Row r) { return text(r, "shared_slot_s"); }, true},
+      {"IN TRANSFER", [](Row r) { return text(r, "in_transfer_slot_s"); }, true}};
+  return list;
+}
+
+/// Rows of each resource group below its name.
+template <class Show>
+std::string by_group(const Json& rows, Show show) {
+  std::string out;
+  for (size_t i = 0; i < rows.size();) {
+    Json group = Json::array();
+    const Json& name = rows[i]["resource_group"];
+    for (; i < rows.size() && rows[i]["resource_group"] == name; ++i) group.push_back(rows[i]);
+    out += (out.empty() ? "" : "\n") + printable(name.get<std::string>()) + "\n" + show(group);
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string values_text(const Json& values, const TableStyle& style) {
+  return columns::render(values, value_columns(), style.colour);
+}
+
+namespace {
+
+/// As values from the agent.
+std::string scheduling_text(const Json& scheduling, const TableStyle& style) {
+  if (scheduling.is_null()) return "";
+  Json values = Json::array();
+  for (const auto& [key, value] : scheduling.items())
+    values.push_back({{"key", key}, {"value", value}, {"from", "its agent"}});
+  return "work that must end, as its cluster chooses it\n" + values_text(values, style);
+}
+
+}  // namespace
+
+std::string consumers_text(const Json& rows, const TableStyle& style) {
+  if (rows.empty()) return "there is no resource plan\n";
+  return by_group(rows, [&](const Json& group) {
+    if (!style.details) return columns::render(group, consumer_columns(), style.colour);
+    std::string out;
+    for (const Json& row : group) {
+      out +=
+          (out.empty() ? "" : "\n") + text(row, "path") + "\n" + values_text(row["values"], style);
+      out += scheduling_text(row["scheduling"], style);
+    }
+    return out;
+  });
+}
+
+std::string groups_text(const Json& rows, const TableStyle& style) {
+  if (rows.empty()) return "no resource group is configured\n";
+  if (!style.details) return columns::render(rows, group_columns(), style.colour);
+  std::string out;
+  for (const Json& row : rows) {
+    out += (out.empty() ? "" : "\n") + text(row, "resource_group") + " (" + text(row, "source") +
+           ")\n" + values_text(row["values"], style);
+  }
+  return out;
+}
+
+std::string usage_text(const Json& rows, const TableStyle& style) {
+  if (rows.empty()) return "nothing was leased\n";
+  return columns::render(rows, usage_columns(), style.colour);
+}
+
+}  // namespace leasehold

@@ -1,0 +1,92 @@
+#include "broker/views/tables/reload.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include "broker/views/tables/columns.hpp"
+#include "common/instant.hpp"
+#include "common/printable.hpp"
+
+namespace leasehold {
+
+namespace {
+
+using columns::Column;
+using columns::text;
+using Row = const Json&;
+
+const std::vector<Column>& change_columns() {
+  static const std::vector<Column> list{
+      {"LEASE", [](Row r) { return text(r, "lease"); }},
+      {"PROVIDER", [](Row r) { return text(r, "provider"); }},
+      {"CONSUMER", [](Row r) { return text(r, "consumer"); }},
+      {"SLOTS NOW", [](Row r) { return text(r, "slots_before"); }, true},
+      {"THEN", [](Row r) { return text(r, "slots_after"); }, true},
+      {"RUNNING WORK ON", [](Row r) { return text(r, "slots_used_losing"); }, true}};
+  return list;
+}
+
+/// One line a reclaim: how many slots, to whom, how long work has.
+std::string reclaims_text(const Json& changes) {
+  std::string out;
+  for (const Json& change : changes) {
+    for (const Json& reclaim : change["reclaims"]) {
+      const auto seconds = [&](const char* key) {
+        return format_duration(static_cast<int64_t>(reclaim[key].get<double>() * 1000));
+      };
+      const std::string to = reclaim["to"].is_null() ? "nobody" : text(reclaim, "to");
+      out += text(change, "lease") + ": " + text(reclaim, "slots") + " reclaimed for " + to + " (" +
+             text(reclaim, "reason") + "); work there is ended and requeued after " +
+             seconds("grace_s") + ", the slots are back after " + seconds("worst_wait_s") +
+             " at the latest\n";
+    }
+  }
+  return out;
+}
+
+/// "[export_policy] pool" and, of one that both have, the key.
+std::string setting_name(Row row) {
+  std::string name = "[" + text(row, "section") + "]";
+  if (row["name"].is_string()) name += " " + text(row, "name");
+  return row["key"].is_string() ? name + "  " + text(row, "key") : name;
+}
+
+std::string value_of(Row row, const char* key, const char* gone) {
+  if (text(row, "change") == gone) return "(absent)";
+  if (row["key"].is_null()) return "(present)";
+  return text(row, key);
+}
+
+const std::vector<Column>& setting_columns() {
+  static const std::vector<Column> list{
+      {"SETTING", setting_name},
+      {"NOW", [](Row r) { return value_of(r, "before", "added"); }},
+      {"THEN", [](Row r) { return value_of(r, "after", "removed"); }}};
+  return list;
+}
+
+std::string warnings_text(const Json& warnings) {
+  std::string out;
+  for (const Json& warning : warnings) {
+    out += printable(warning.get<std::string>()) + " (warning)\n";
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string reload_text(const Json& preview, const TableStyle& style) {
+  std::string out;
+  const auto add = [&out](const std::string& part) {
+    if (!part.empty()) out += (out.empty() ? "" : "\n") + part;
+  };
+  const Json& settings = preview["settings"];
+  const Json& changes = preview["changes"];
+  add(settings.empty() ? "" : columns::render(settings, setting_columns(), style.colour));
+  add(changes.empty() ? "no lease gains or loses slots\n"
+                      : columns::render(changes, change_columns(), style.colour));
+  add(reclaims_text(changes));
+  add(warnings_text(preview["warnings"]));
+  return out;
+}
+
+}  // namespace leasehold

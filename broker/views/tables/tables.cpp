@@ -1,0 +1,332 @@
+#include "broker/views/tables/tables.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include "broker/views/order_words.hpp"
+#include "broker/views/tables/columns.hpp"
+#include "broker/views/tables/plan.hpp"
+#include "broker/views/tables/reload.hpp"
+#include "common/printable.hpp"
+
+namespace leasehold {
+
+namespace {
+
+/// A broker of another version may not know the field.
+const Json& part(const Json& row, const char* name) {
+  static const Json kNone;
+  const auto found = row.find(name);
+  return found == row.end() ? kNone : *found;
+}
+
+using columns::Column;
+using columns::slots;
+using columns::text;
+
+using Row = const Json&;
+
+std::string agent_of(Row row) {
+  const bool stopped = row.value("stopped", false);
+  return stopped && part(row, "agent") == "lost" ? "stopped" : text(row, "agent");
+}
+
+const std::vector<Column>& cluster_columns() {
+  static const std::vector<Column> list{
+      {"CLUSTER", [](Row r) { return text(r, "cluster"); }},
+      {"REMOTE", [](Row r) { return text(r, "remote"); }},
+      {"FLOW", [](Row r) { return text(r, "flow"); }},
+      {"STATUS", [](Row r) { return text(r, "status"); }, false, true},
+      {"AGENT", agent_of, false, true},
+      {"OWN", [](Row r) { return text(r, "slots", "own"); }, true},
+      {"EXPORTED", [](Row r) { return text(r, "slots", "exported"); }, true},
+      {"IMPORTED", [](Row r) { return text(r, "slots", "imported"); }, true},
+      {"LEASES", [](Row r) { return text(r, "leases"); }, true},
+      {"LAST REPORT", [](Row r) { return columns::time(r, "last_report"); }},
+      {"REASON", [](Row r) { return text(r, "reason"); }}};
+  return list;
+}
+
+const std::vector<Column>& lease_columns() {
+  static const std::vector<Column> list{
+      {"LEASE", [](Row r) { return text(r, "id"); }},
+      {"PROVIDER", [](Row r) { return text(r, "provider"); }},
+      {"USED/AVAIL", [](Row r) { return slots(r, "provider_slots"); }, true},
+      {"CONSUMER", [](Row r) { return text(r, "consumer"); }},
+      {"USED/AVAIL", [](Row r) { return slots(r, "consumer_slots"); }, true},
+      {"MOVING", [](Row r) { return text(r, "moving"); }, true},
+      {"PHASE", [](Row r) { return text(r, "phase"); }, false, true},
+      {"FLIPS", [](Row r) { return text(r, "flips"); }, true},
+      {"NEXT EVALUATION", [](Row r) { return columns::time(r, "next_evaluation"); }},
+      {"REASON", [](Row r) { return text(r, "reason"); }}};
+  return list;
+}
+
+std::string leased_to(Row row) {
+  std::string list;
+  for (const Json& lessee : part(row, "leased_to")) {
+    list += (list.empty() ? "" : " ") + text(lessee, "cluster") + "=" + text(lessee, "slots");
+  }
+  return list.empty() ? "-" : list;
+}
+
+const std::vector<Column>& host_columns() {
+  static const std::vector<Column> list{
+      {"HOST", [](Row r) { return text(r, "host") + "@" + text(r, "cluster"); }},
+      {"STATE", [](Row r) { return text(r, "state"); }, false, true},
+      {"SLOTS", [](Row r) { return text(r, "slots"); }, true},
+      {"USED", [](Row r) { return text(r, "used"); }, true},
+      {"EXPORTED", [](Row r) { return text(r, "exported"); }, true},
+      {"UNALLOCATED", [](Row r) { return text(r, "unallocated"); }, true},
+      {"LEASED TO", leased_to}};
+  return list;
+}
+
+std::string hosts_of_policy(Row row) {
+  if (part(row, "select").is_string()) return text(row, "nhosts") + " x " + text(row, "select");
+  std::string list;
+  for (const Json& host : part(row, "hosts")) {
+    list += (list.empty() ? "" : ",") + printable(host.get<std::string>());
+  }
+  return list + " x " + text(row, "slots_per_host");
+}
+
+std::string distribution_of(Row row) {
+  std::string list;
+  for (const Json& share : part(row, "distribution")) {
+    list += (list.empty() ? "" : " ") + text(share, "cluster") + "=" + text(share, "shares");
+  }
+  return list;
+}
+
+const std::vector<Column>& policy_columns() {
+  static const std::vector<Column> list{{"POLICY", [](Row r) { return text(r, "policy"); }},
+                                        {"PROVIDER", [](Row r) { return text(r, "provider"); }},
+                                        {"TYPE", [](Row r) { return text(r, "type"); }},
+                                        {"RULE", [](Row r) { return text(r, "rule"); }},
+                                        {"HOSTS", hosts_of_policy},
+                                        {"CONSUMERS", distribution_of},
+                                        {"OPEN", [](Row r) { return text(r, "open"); }},
+                                        {"LEASES", [](Row r) { return text(r, "leases"); }, true},
+                                        {"SOURCE", [](Row r) { return text(r, "source"); }}};
+  return list;
+}
+
+const std::vector<Column>& lease_host_columns() {
+  static const std::vector<Column> list{
+      {"HOST", [](Row r) { return text(r, "host"); }},
+      {"STATE", [](Row r) { return text(r, "state"); }, false, true},
+      {"PROVIDER", [](Row r) { return text(r, "provider_used") + "/" + text(r, "provider_slots"); },
+       true},
+      {"CONSUMER", [](Row r) { return text(r, "consumer_used") + "/" + text(r, "consumer_slots"); },
+       true},
+      {"MOVING", [](Row r) { return text(r, "in_transfer"); }, true},
+      {"UNALLOCATED", [](Row r) { return text(r, "unallocated"); }, true}};
+  return list;
+}
+
+const std::vector<Column>& transfer_columns() {
+  static const std::vector<Column> list{{"TRANSFER", [](Row r) { return text(r, "id"); }, true},
+                                        {"FROM", [](Row r) { return text(r, "from"); }},
+                                        {"TO", [](Row r) { return text(r, "to"); }},
+                                        {"SLOTS", [](Row r) { return text(r, "slots"); }, true},
+                                        {"STEP", [](Row r) { return text(r, "step"); }},
+                                        {"SINCE", [](Row r) { return columns::time(r, "since"); }}};
+  return list;
+}
+
+const std::vector<Column>& decision_columns() {
+  static const std::vector<Column> list{{"TIME", [](Row r) { return columns::time(r, "time"); }},
+                                        {"WHAT", [](Row r) { return text(r, "kind"); }},
+                                        {"REASON", [](Row r) { return text(r, "reason"); }},
+                                        {"SLOTS", [](Row r) { return text(r, "slots"); }, true},
+                                        {"FROM", [](Row r) { return text(r, "from"); }},
+                                        {"TO", [](Row r) { return text(r, "to"); }}};
+  return list;
+}
+
+std::string list_of(const Json& rows, const std::vector<Column>& columns, const char* none,
+                    const TableStyle& style) {
+  return rows.empty() ? std::string(none) + "\n" : columns::render(rows, columns, style.colour);
+}
+
+/// What holds for all of the rows, below their table.
+std::string broker_text(const Json& rows) {
+  std::string out;
+  if (rows.empty()) return out;
+  if (rows.front().value("mode", "") == "observe") {
+    out += "\nobserve: the broker decides and records, and orders nothing\n";
+  }
+  if (rows.front().value("frozen", false)) {
+    out += "\nfrozen: nothing moves until leasectl thaw\n";
+  }
+  return out;
+}
+
+/// Adds a line that does not stand there yet.
+void add_once(std::string& lines, const std::string& line) {
+  if (lines.find(line) == std::string::npos) lines += line;
+}
+
+std::string drain_line(const Json& row) {
+  const std::string half = text(part(row, "drain"), "half") == "provider" ? "exports" : "imports";
+  const std::string remote =
+      part(row, "remote").is_string() ? " (" + text(row, "remote") + ")" : "";
+  return text(row, "cluster") + remote + ": " + half + " drained " +
+         order_text(part(row, "drain")) + "; left: " + text(row, "left") + "\n";
+}
+
+/// Refusals are more than their token, drains than a word: each once, below the table.
+std::string clusters_text(const Json& rows, const TableStyle& style) {
+  const std::string out = list_of(rows, cluster_columns(), "no cluster is configured", style);
+  std::string seen;
+  for (const Json& row : rows) {
+    if (part(row, "detail").is_string()) {
+      add_once(seen, text(row, "cluster") + ": " + text(row, "detail") + "\n");
+    }
+    if (part(row, "drain").is_object()) add_once(seen, drain_line(row));
+  }
+  return (seen.empty() ? out : out + "\n" + seen) + broker_text(rows);
+}
+
+/// Slots that the columns leave out, because their host is down for one side.
+std::string down_text(const Json& rows) {
+  std::string out;
+  for (Row row : rows) {
+    const Json& down = part(row, "slots_down");
+    if (!down.is_object() || (part(down, "provider") == 0 && part(down, "consumer") == 0)) continue;
+    out += text(row, "id") + ": on hosts that are down for a side " + text(row, "provider") +
+           " has " + text(down, "provider") + " and " + text(row, "consumer") + " has " +
+           text(down, "consumer") + " slots more\n";
+  }
+  return out.empty() ? out : "\n" + out;
+}
+
+std::string leases_text(const Json& rows, const TableStyle& style) {
+  return list_of(rows, lease_columns(), "there are no leases", style) + down_text(rows) +
+         broker_text(rows);
+}
+
+/// Who closed a host, or calls it down, and why.
+std::string hosts_text(const Json& rows, const TableStyle& style) {
+  const char* none = style.exported_only ? "no host is exported" : "no agent has reported hosts";
+  const std::string out = list_of(rows, host_columns(), none, style);
+  std::string lines;
+  for (const Json& row : rows) {
+    const std::string name = text(row, "host") + "@" + text(row, "cluster") + ": ";
+    if (part(row, "closed").is_object())
+      lines += name + "closed " + order_text(part(row, "closed")) + "\n";
+    for (const Json& order : part(row, "closed_for_orders")) {
+      lines += name + "closed for " + text(order, "cluster") + " " + order_text(order) + "\n";
+    }
+    for (const Json& down : part(row, "down")) {
+      lines += name + "down at " + text(down, "cluster") + " since " +
+               columns::time(down, "since") + ": " + text(down, "why") + "\n";
+    }
+  }
+  return lines.empty() ? out : out + "\n" + lines;
+}
+
+std::string lease_text(const Json& lease, const TableStyle& style) {
+  std::string out = columns::render(Json::array({lease}), lease_columns(), style.colour);
+  out += "\n" + columns::render(part(lease, "hosts"), lease_host_columns(), style.colour);
+  if (!part(lease, "transfers").empty()) {
+    out += "\n" + columns::render(part(lease, "transfers"), transfer_columns(), style.colour);
+  }
+  if (!part(lease, "decisions").empty()) {
+    out += "\n" + columns::render(part(lease, "decisions"), decision_columns(), style.colour);
+  }
+  return out;
+}
+
+/// Hosts that policies name and no agent knows.
+std::string unknown_text(const Json& rows) {
+  std::string out;
+  for (const Json& row : rows) {
+    std::string names;
+    for (const Json& host : part(row, "unknown_hosts")) {
+      names += (names.empty() ? "" : ", ") + printable(host.get<std::string>());
+    }
+    if (names.empty()) continue;
+    out += text(row, "policy") + ": unknown to the agent of " + text(row, "provider") + ": " +
+           names + "\n";
+  }
+  return out.empty() ? out : "\n" + out;
+}
+
+std::string policies_text(const Json& rows, const TableStyle& style) {
+  if (!style.details) {
+    return list_of(rows, policy_columns(), "no export policy is configured", style) +
+           unknown_text(rows);
+  }
+  std::string out;
+  for (const Json& row : rows) {
+    out += (out.empty() ? "" : "\n") + text(row, "policy") + " (" + text(row, "source") + ")\n" +
+           values_text(part(row, "values"), style);
+  }
+  return out.empty() ? "no export policy is configured\n" : out;
+}
+
+/// What is so now: a line each, with what follows by itself and what a person could do.
+std::string conditions_text(const Json& conditions, const TableStyle& style) {
+  std::string out;
+  for (const Json& row : conditions) {
+    out += columns::coloured(text(row, "condition"), style.colour) + ": " + text(row, "sentence") +
+           "\n";
+    if (part(row, "then").is_string()) {
+      out += "  then: " + text(row, "then") +
+             (part(row, "at").is_string() ? " at " + columns::time(row, "at") : "") + "\n";
+    }
+    if (part(row, "command").is_string()) out += "  would help: " + text(row, "command") + "\n";
+  }
+  return out;
+}
+
+/// Orders that stand, with who gave them and why.
+std::string orders_text(const Json& orders) {
+  std::string out;
+  for (const Json& order : orders) {
+    const std::string object = part(order, "object") == "" ? "" : " " + text(order, "object");
+    out += "ordered: " + text(order, "verb") + object + " " + order_text(order) + "\n";
+  }
+  return out;
+}
+
+std::string explain_text(const Json& row, const TableStyle& style) {
+  const std::string now =
+      conditions_text(part(row, "conditions"), style) + orders_text(part(row, "orders"));
+  std::string out = text(row, "id") + "  " + columns::coloured(text(row, "phase"), style.colour) +
+                    "\n" + now + (now.empty() ? "" : "\nthe last evaluation:\n") +
+                    text(row, "reason") + ": " + text(row, "sentence") + "\n";
+  if (part(row, "evaluated_at").is_string())
+    out += "found at " + columns::time(row, "evaluated_at") + "\n";
+  if (!part(row, "numbers").empty()) out += "from:\n";
+  for (const auto& [name, value] : part(row, "numbers").items()) {
+    out += "  " + name + " = " + value.dump() + "\n";
+  }
+  out += "now: provider " + slots(part(row, "now"), "provider_slots") + " slots used, consumer " +
+         slots(part(row, "now"), "consumer_slots") + "\n";
+  if (part(row, "waits_for").is_string()) out += "waits for: " + text(row, "waits_for") + "\n";
+  if (!part(row, "would_change").empty()) out += "what would change it:\n";
+  for (const Json& line : part(row, "would_change")) {
+    out += "  - " + printable(line.get<std::string>()) + "\n";
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string table_of(const std::string& command, const Json& answer, const TableStyle& style) {
+  if (command == "clusters") return clusters_text(answer, style);
+  if (command == "leases") return leases_text(answer, style);
+  if (command == "lease") return lease_text(answer, style);
+  if (command == "hosts") return hosts_text(answer, style);
+  if (command == "policies") return policies_text(answer, style);
+  if (command == "groups") return groups_text(answer, style);
+  if (command == "consumers") return consumers_text(answer, style);
+  if (command == "usage") return usage_text(answer, style);
+  if (command == "explain") return explain_text(answer, style);
+  if (command == "reload") return reload_text(answer, style);
+  return answer.dump(2) + "\n";
+}
+
+}  // namespace leasehold

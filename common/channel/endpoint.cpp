@@ -1,0 +1,74 @@
+#include "common/channel/endpoint.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <string_view>
+
+namespace leasehold {
+
+namespace {
+
+constexpr std::string_view kTcp = "tcp://";
+constexpr std::string_view kIpc = "ipc://";
+// A Unix socket's address holds 108 bytes, with its end.
+constexpr size_t kIpcPathMax = 107;
+
+bool is_port(std::string_view text, int& port) {
+  if (text == "*") return true;
+  const auto [rest, code] = std::from_chars(text.data(), text.data() + text.size(), port);
+  return !text.empty() && code == std::errc() && rest == text.data() + text.size() && port >= 0 &&
+         port <= 65535;
+}
+
+bool is_host(std::string_view text) {
+  return !text.empty() && text.find_first_of(" \t/") == std::string_view::npos;
+}
+
+bool split_host_port(std::string_view text, Endpoint& endpoint) {
+  const size_t colon = text.rfind(':');
+  if (colon == std::string_view::npos) return false;
+  std::string_view host = text.substr(0, colon);
+  if (host.starts_with('[') && host.ends_with(']')) {
+    host = host.substr(1, host.size() - 2);
+  } else if (host.find(':') != std::string_view::npos) {
+    return false;  // an IPv6 address without its brackets
+  }
+  endpoint.host = host;
+  return is_host(host) && is_port(text.substr(colon + 1), endpoint.port);
+}
+
+/// 127.x.x.x: nothing else that merely begins so, as 127.example.org.
+bool is_loopback_v4(std::string_view host) {
+  return host.starts_with("127.") && std::count(host.begin(), host.end(), '.') == 3 &&
+         host.find_first_not_of("0123456789.") == std::string_view::npos;
+}
+
+}  // namespace
+
+Result<Endpoint> parse_endpoint(const std::string& text) {
+  Endpoint endpoint;
+  if (text.starts_with(kIpc)) {
+    endpoint.ipc = true;
+    endpoint.path = text.substr(kIpc.size());
+    if (endpoint.path.empty()) return fail(ErrorCode::usage, "the path after ipc:// is missing");
+    if (endpoint.path.size() <= kIpcPathMax) return endpoint;
+    return fail(ErrorCode::usage, "the path of a socket has at most 107 characters");
+  }
+  if (text.starts_with(kTcp) && split_host_port(text.substr(kTcp.size()), endpoint))
+    return endpoint;
+  return fail(ErrorCode::usage, "'" + text +
+                                    "' is no endpoint; write tcp://HOST:PORT, as "
+                                    "tcp://127.0.0.1:7440, or ipc:///PATH");
+}
+
+bool is_local(const Endpoint& endpoint) {
+  return endpoint.ipc || endpoint.host == "localhost" || endpoint.host == "::1" ||
+         is_loopback_v4(endpoint.host);
+}
+
+bool is_local(const std::string& endpoint) {
+  const Result<Endpoint> parsed = parse_endpoint(endpoint);
+  return parsed && is_local(*parsed);
+}
+
+}  // namespace leasehold

@@ -1,0 +1,203 @@
+"""Doors: which folder may include which, no circle among files, no flat lists of prefixed names.
+
+Run: python3 -B tests/tidy/doors_test.py. The table below is the order of the rooms: what stands in
+a row may be included by the row's folder, besides itself and value types of common. An include of
+what stands in no row is refused. Includes are written from the root of the tree, so that this scan,
+not the compiler, enforces them. What still stands in the way is in allowed_doors.txt, which may
+only shrink.
+"""
+import os
+import re
+import sys
+import unittest
+from typing import Iterable, NamedTuple
+
+sys.path.insert(0, os.path.dirname(__file__))
+import style_test
+
+Tree = dict[str, str]  # path from the root: text
+ALLOWED = "tests/tidy/allowed_doors.txt"
+STEMS_OF_ONE_PREFIX = 3
+
+# Folder: what it may include besides itself. The longest folder that a path begins with counts.
+VALUES = ("common",)  # what has no effect; the pure folders' own scan is tests/unit/purity
+CORE = ("broker/core/model", "broker/core/ledger", "broker/core/exports", "broker/core/plan",
+        "broker/core/lease", "broker/core/agents")
+RULES = ("broker/rules", "broker/rules/plan", "broker/rules/select")
+CONFIG = ("broker/config", "broker/config/read", "broker/config/check", "broker/config/plan",
+          "broker/config/lsf", "broker/config/ego")
+VIEWS = ("broker/views", "broker/views/tables", "broker/views/plan", "broker/views/explain")
+STORE = ("broker/store", "broker/store/sqlite")
+PORTS = ("broker/ports", "broker/ports/agents", "broker/ports/operators")
+ADAPTERS = tuple(f"agent/workload/{kind}"
+                 for kind in ("slurm", "gridengine", "lsf", "command", "simulated"))
+AGENT_CORE = ("agent/core", "agent/core/reclaim", "agent/core/limits")
+DOORS: dict[str, tuple[str, ...]] = {
+    "common": (),
+    "common/config": VALUES,
+    "common/channel": VALUES,
+    "common/jobs": VALUES,
+    "common/wire": VALUES,
+    "broker/rules/select": VALUES,
+    "broker/rules": VALUES + ("broker/rules/select",),
+    "broker/rules/plan": VALUES + ("broker/rules", "broker/rules/select"),
+    "broker/core/model": RULES,
+    "broker/core/ledger": CORE[:1] + RULES,
+    "broker/core/exports": CORE[:2] + RULES,
+    "broker/core/plan": CORE[:3] + RULES,
+    "broker/core/lease": CORE[:4] + RULES,
+    "broker/core/agents": CORE[:5] + RULES,
+    "broker/core": CORE + RULES,
+    "broker/record": CORE[:1],
+    "broker/store": CORE[:1] + ("broker/record",),
+    "broker/store/sqlite": CORE[:1] + ("broker/record", "broker/store"),
+    "broker/views": CORE + RULES + ("broker/core", "broker/config") + VIEWS,
+    "broker/config": CORE[:1] + RULES + CONFIG,
+    "broker/ports": CORE + ("broker/core", "broker/config", "broker/config/plan") + VIEWS + PORTS,
+    "broker/replay": CORE + ("broker/core", "broker/record") + STORE[:1] + VIEWS,
+    "broker/simulate": CORE + ("broker/core",) + STORE[:1] + CONFIG,
+    "broker/ctl": RULES + VIEWS + CONFIG + ("broker/replay", "broker/simulate", "broker/ctl/plan"),
+    "broker/ctl/plan": RULES + VIEWS + CONFIG + ("broker/ctl",),
+    "broker/daemon": CORE + RULES + VIEWS + CONFIG + STORE + PORTS
+                     + ("broker/core", "broker/record", "broker/replay"),
+    "agent/core/limits": VALUES,
+    "agent/core/reclaim": ("agent/core/limits",),
+    "agent/core": AGENT_CORE,
+    "agent/workload/support": AGENT_CORE,
+    "agent/workload": AGENT_CORE + ADAPTERS + ("agent/workload/support",),
+    "agent/io": AGENT_CORE + ("agent/workload", "agent/workload/support", "agent/io/agent"),
+    "agent/io/agent": AGENT_CORE + ("agent/workload", "agent/io"),
+    "agent": ("agent/io",),
+}
+for _rooms in (VIEWS, CONFIG, PORTS):
+    for _room in _rooms[1:]:
+        DOORS[_room] = DOORS[_rooms[0]] + _rooms
+for _adapter in ADAPTERS:
+    DOORS[_adapter] = AGENT_CORE + ("agent/workload", "agent/workload/support")
+
+INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"', re.M)
+
+
+class Include(NamedTuple):
+    by: str
+    of: str
+
+
+def product(tree: Iterable[str]) -> list[str]:
+    return [path for path in tree
+            if path.startswith(("broker/", "agent/", "common/")) and path.endswith((".cpp", ".hpp"))]
+
+
+def includes(tree: Tree) -> list[Include]:
+    return [Include(path, of) for path in product(tree) for of in INCLUDE.findall(tree[path])]
+
+
+def stem(path: str) -> str:
+    return path.rsplit(".", 1)[0]
+
+
+def closed_doors(tree: Tree) -> list[str]:
+    """Includes that the table does not open, as "file -> file"."""
+    found = []
+    for by, of in includes(tree):
+        room, asked = os.path.dirname(by), os.path.dirname(of)
+        if room not in DOORS:
+            found.append(f"{room}: no row says what it may include")
+        elif asked not in (room, *DOORS[room]) and asked not in COMMON_ROOMS:
+            found.append(f"{by} -> {of}")
+    return sorted(set(found))
+
+
+COMMON_ROOMS = ("common", "common/config", "common/channel", "common/jobs", "common/wire")
+
+
+def circles(tree: Tree) -> list[str]:
+    """Stems (a .cpp with its .hpp is one) that include each other, directly or around."""
+    graph: dict[str, set[str]] = {}
+    for by, of in includes(tree):
+        if stem(by) != stem(of):
+            graph.setdefault(stem(by), set()).add(stem(of))
+    order, low, on_stack = {}, {}, []
+    found = []
+
+    def visit(node: str) -> None:
+        order[node] = low[node] = len(order)
+        on_stack.append(node)
+        for after in sorted(graph.get(node, ())):
+            if after not in order:
+                visit(after)
+                low[node] = min(low[node], low[after])
+            elif after in on_stack:
+                low[node] = min(low[node], order[after])
+        if low[node] == order[node]:
+            circle = on_stack[on_stack.index(node):]
+            del on_stack[on_stack.index(node):]
+            if len(circle) > 1:
+                found.append("circle: " + ", ".join(sorted(circle)))
+
+    for node in sorted(graph):
+        if node not in order:
+            visit(node)
+    return found
+
+
+def prefix_lists(tree: Tree) -> list[str]:
+    """Folders with more than STEMS_OF_ONE_PREFIX stems of one prefix: a room of its own."""
+    stems: dict[tuple[str, str], set[str]] = {}
+    for path in product(tree):
+        folder, name = os.path.split(stem(path))
+        stems.setdefault((folder, name.split("_")[0]), set()).add(name)
+    return [f"{folder}: {len(names)} of prefix {prefix}" for (folder, prefix), names in
+            sorted(stems.items()) if len(names) > STEMS_OF_ONE_PREFIX]
+
+
+def faults(tree: Tree) -> list[str]:
+    return closed_doors(tree) + circles(tree) + prefix_lists(tree)
+
+
+class TheTree(unittest.TestCase):
+    maxDiff = None
+
+    def test_doors_circles_and_lists(self) -> None:
+        tree = {path: style_test.text(path) for path in product(style_test.tracked())}
+        allowed = [line for line in style_test.text(ALLOWED).splitlines()
+                   if line and not line.startswith("#")]
+        found = faults(tree)
+        self.assertEqual([fault for fault in found if fault not in allowed], [])
+        self.assertEqual([line for line in allowed if line not in found], [],
+                         f"no longer needed in {ALLOWED}")
+
+
+class WhatIsFound(unittest.TestCase):
+    def test_a_closed_door(self) -> None:
+        self.assertEqual(faults({"broker/core/model/a.hpp": '#include "broker/core/ledger/b.hpp"\n'}),
+                         ["broker/core/model/a.hpp -> broker/core/ledger/b.hpp"])
+
+    def test_an_adapter_that_includes_another(self) -> None:
+        tree = {"agent/workload/lsf/a.cpp": '#include "agent/workload/slurm/b.hpp"\n'}
+        self.assertEqual(faults(tree), ["agent/workload/lsf/a.cpp -> agent/workload/slurm/b.hpp"])
+
+    def test_a_room_without_a_row(self) -> None:
+        tree = {"broker/attic/a.cpp": '#include "common/result.hpp"\n'}
+        self.assertEqual(faults(tree), ["broker/attic: no row says what it may include"])
+
+    def test_a_circle_by_way_of_a_cpp(self) -> None:
+        tree = {"common/a.cpp": '#include "common/b.hpp"\n', "common/a.hpp": "",
+                "common/b.hpp": ' # include "common/c.hpp"\n',
+                "common/c.hpp": '#include "common/a.hpp"\n'}
+        self.assertEqual(faults(tree), ["circle: common/a, common/b, common/c"])
+
+    def test_a_list_of_one_prefix(self) -> None:
+        tree = {f"common/clock_{part}.hpp": "" for part in "abcd"}
+        self.assertEqual(faults(tree), ["common: 4 of prefix clock"])
+        self.assertEqual(faults({path: "" for path in list(tree)[1:]}), [])
+
+    def test_what_is_open_is_no_fault(self) -> None:
+        tree = {"broker/core/ledger/a.cpp": '#include "broker/core/model/b.hpp"\n'
+                                            '#include "common/check.hpp"\n'
+                                            '#include <vector>\n'}
+        self.assertEqual(faults(tree), [])
+
+
+if __name__ == "__main__":
+    unittest.main()
