@@ -93,6 +93,17 @@ TEST_CASE("explain says what a lease waits for") {
   }
 }
 
+TEST_CASE("explain of a quarantine whose provider was forgotten names who has not answered") {
+  State state = site::state();
+  Group& group = state.groups[0];
+  group.reason = Reason::quarantine;
+  for (Member& member : group.members) member.heard = member.trusted = true;
+  group.members[kProvider].trusted = false;
+  group.members[kProvider].doubted = true;
+  group.members[kConsumer].trusted = false;
+  CHECK(view_explain(state, {0, kConsumer})["waits_for"] == "the agent of west");
+}
+
 TEST_CASE("explain of a frozen lease tells what would move once it is thawed") {
   State state = site::state({3, 0, 1, 1});
   state.groups[0].reason = Reason::frozen;
