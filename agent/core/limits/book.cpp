@@ -21,7 +21,9 @@ GroupLimits fresh_limits(const wire::ConfiguredGroup& configured, bool state_los
 
 template <class T>
 void grow(std::vector<T>& values, size_t size) {
-  if (values.size() < size) values.resize(size);
+  if (values.size() < size) {
+    values.resize(size);
+  }
 }
 
 }  // namespace
