@@ -1,5 +1,5 @@
 // Keys: CURVE key pairs as people handle them: 40 characters of Z85 each half, the secret half in a
-// file of its own. Not the encryption (that is ZeroMQ's, behind channel.hpp).
+// file of its own. Not the encryption (that is ZeroMQ's, behind channel/channel.hpp).
 //
 // A key file is text: lines that begin with "# " are for people, one line is the secret key. The
 // public key is computed from it, so the two cannot contradict each other. Who may read the file is

@@ -1,7 +1,7 @@
 // Which numbers of a broker can be right at all (common/bounds.hpp). What comes from a broker, or
 // from somebody that passes for it, is asked here before anything of it is done; nothing of a
-// message with a fault is done. Not whether hosts and groups are known: check_order (limits.hpp),
-// check_sets (reclaim/sets.hpp). Pure.
+// message with a fault is done. Not whether hosts and groups are known: check_order
+// (limits/limits.hpp), check_sets (reclaim/sets.hpp). Pure.
 #pragma once
 
 #include "agent/core/limits/book.hpp"

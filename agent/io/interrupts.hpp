@@ -12,7 +12,8 @@
 namespace leasehold::agent {
 
 /// Whole seconds, rounded down, 0 when the time is over; nullopt: no reclaim is known to end this
-/// job. Of another boot of the machine the time left when it was saved holds (reclaim.hpp).
+/// job. Of another boot of the machine the time left when it was saved holds
+/// (agent/core/reclaim/reclaim.hpp).
 std::optional<int64_t> seconds_left(const SavedState& saved, const std::string& job,
                                     const std::string& boot, int64_t boottime_ms);
 

@@ -1,4 +1,4 @@
-// Workload: what the agent asks of its cluster's workload manager. One file an adapter; this folder
+// Workload: what the agent asks of its cluster's workload manager. One room an adapter; this folder
 // knows nothing of brokers, orders or sessions. Every call may fail and says how; a failed call has
 // changed nothing that the next read() would not show.
 //

@@ -11,7 +11,7 @@ namespace leasehold {
 
 /// nullopt: the hello may be given to step(). Refused: unknown cluster, stale incarnation, a second
 /// agent (same state id with a higher boot counter replaces, but for a copy of the state, see
-/// takeover.hpp; anything else waits for AgentLost), a state that cannot be.
+/// agents/takeover.hpp; anything else waits for AgentLost), a state that cannot be.
 std::optional<Refused> check_hello(const State& state, const wire::Hello& hello, Instant now);
 /// At the instant of the last event.
 std::optional<Refused> check_hello(const State& state, const wire::Hello& hello);

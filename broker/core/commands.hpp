@@ -12,7 +12,7 @@ void operator_command(Turn& turn, const OperatorCommand& event,
 /// What was refused changes nothing; the history knows of it.
 void operator_refused(Turn& turn, const OperatorRefused& event);
 
-/// Takes back the orders whose time is over (standing.hpp), as their own commands would.
+/// Takes back the orders whose time is over (model/standing.hpp), as their own commands would.
 void end_orders(Turn& turn);
 
 }  // namespace leasehold

@@ -1,5 +1,5 @@
 // Values to msgpack and back, by a list of fields a struct: fields(value) names them in order.
-// Inner header of the store's codecs; nobody else includes it. Structs become arrays, enums and
+// Inner header of this folder's codecs. Structs become arrays, enums and
 // instants integers. Reading checks every type, range and length, and fails by an Error.
 //
 // kept_all<T>(n): compile-time proof that fields() names all members of T but n; a member added

@@ -1,5 +1,5 @@
 // The whole State as bytes: for snapshots in the history, and digests of the durable part.
-// Not how the broker restarts: that reads the current tables (sqlite/load.cpp).
+// Not how the broker restarts: that reads the current tables (broker/store/sqlite/load.cpp).
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// One run of a scenario under one rule. Shared by the simulate*.cpp files only.
+// One run of a scenario under one rule. For the .cpp files of this folder only.
 #pragma once
 
 #include <functional>

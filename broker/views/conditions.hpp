@@ -1,6 +1,6 @@
 // What keeps a lease from being as its rule would have it, just now: what operators ordered, what
 // the configuration says, who is not heard, which hosts are away. Unlike the reason of the last
-// evaluation, which is of then. For the .cpp files of this folder only.
+// evaluation, which is of then. For the views only.
 #pragma once
 
 #include "broker/core/model/state.hpp"

@@ -1,4 +1,4 @@
-// Rows: the small values that several views share. For the .cpp files of this folder only.
+// Rows: the small values that several views share. For the views only.
 #pragma once
 
 #include <algorithm>

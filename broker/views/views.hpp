@@ -1,7 +1,7 @@
 // Views: State and Liveness as the JSON that leasectl, the page and scripts read. Pure functions;
 // the fields are those of schema/json/*.schema.json. Lists at top level, absent = null, times ISO
 // 8601 UTC with milliseconds, slots integers. People's tables are made from the same JSON
-// (tables.hpp).
+// (tables/tables.hpp).
 #pragma once
 
 #include <cstddef>

@@ -1,7 +1,7 @@
 // Codec: messages to bytes and back; the format is schema/wire/README.md.
-// Not a transport (channel.hpp) and not a judge of sense: whether a report contradicts itself is
-// asked in broker/core/admission.hpp. Decoding is total: any bytes give a value or a DecodeError.
-// Thread-safe: each thread keeps scratch memory of its own.
+// Not a transport (common/channel/channel.hpp) and not a judge of sense: whether a report
+// contradicts itself is asked in broker/core/admission.hpp. Decoding is total: any bytes give a
+// value or a DecodeError. Thread-safe: each thread keeps scratch memory of its own.
 #pragma once
 
 #include <concepts>

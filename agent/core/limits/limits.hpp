@@ -63,7 +63,7 @@ enum class Verdict : uint8_t {
 Verdict judge(const GroupLimits& group, uint64_t seq);
 
 /// An order that names a host the group has not, or one host twice, is refused. Its numbers were
-/// looked at before (bounds.hpp).
+/// looked at before (agent/core/bounds.hpp).
 Status check_order(const wire::ConfiguredGroup& configured, const wire::Order& order);
 
 /// Step 1: exports that are new become the group's (own slots turn into limit, one for one), and
@@ -83,9 +83,10 @@ bool lower_to_use(GroupLimits& group, std::span<const int32_t> used);
 /// Exports that ended were held by the provider: limit and exports fall together, own slots rise.
 void keep_configured(GroupLimits& group, const wire::ConfiguredGroup& configured);
 
-/// The group's lease has ended by itself (lease_clock.hpp): every host is fenced to 0, and gives up
-/// each slot that comes free once its fence has settled. Only an order raises anything again. Who
-/// ends work whose grace is over is the workload manager, which does so without the agent too.
+/// The group's lease has ended by itself (agent/core/lease_clock.hpp): every host is fenced to 0,
+/// and gives up each slot that comes free once its fence has settled. Only an order raises anything
+/// again. Who ends work whose grace is over is the workload manager, which does so without the
+/// agent too.
 void close_all(GroupLimits& group);
 
 /// An order was begun and is not finished any more: fences are again what they were.

@@ -36,7 +36,7 @@ struct ChosenHost {
 using UseByGeneration = std::map<uint64_t, std::vector<int32_t>>;
 
 /// An order whose sets name a host that it gives no limit, or one host twice, is refused. Its
-/// numbers were looked at before (bounds.hpp).
+/// numbers were looked at before (agent/core/bounds.hpp).
 Status check_sets(const wire::Order& order);
 
 class ReclaimSets {

@@ -6,7 +6,7 @@
 // `leasehold:rank=20,preemptive` of its oldest job, and "once the session is created, these
 // parameters cannot be changed" (Symphony, "Workload preemption"). A session is over when it has no
 // job any more, running or pending. Not what it deserves (deserved.hpp), and not the session with a
-// broker (session.hpp).
+// broker (agent/core/session.hpp).
 #pragma once
 
 #include <cstdint>

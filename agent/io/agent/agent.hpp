@@ -1,7 +1,7 @@
 // Agent: what stands between the broker's messages and the workload manager. It keeps the order of
 // schema/wire/PROTOCOL.md, "Orders": fence, settle, read used again, persist, answer; persist, then
 // open. Nothing is said that is not on disk. One thread; it blocks only in the adapter and the
-// state file. Not the socket and not the signals (loop.hpp); decisions are agent/core's.
+// state file. Not the socket and not the signals (agent/io/loop.hpp); decisions are agent/core's.
 #pragma once
 
 #include <functional>

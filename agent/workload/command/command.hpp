@@ -1,6 +1,6 @@
 // Command: a site's own program as the workload manager's face: one call a request, JSON on stdin
 // and stdout. What is asked and what is right to answer stands in README.md here, with an example.
-// Not a shell: the program is started by its argument vector (call.hpp).
+// Not a shell: the program is started by its argument vector (support/call.hpp).
 #pragma once
 
 #include <memory>

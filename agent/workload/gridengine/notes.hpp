@@ -1,7 +1,8 @@
 // GridEngineNotes: what the adapter must not forget and Grid Engine does not keep: how many slots
 // an administrator gave to a host that is fenced now, jobs that were put back into the queue and
 // whose processes may still run, and jobs that were stopped for a moment. Durable; a file beside
-// the journal of fences. Not the fences, and not what they were made from (cap_journal.hpp).
+// the journal of fences. Not the fences, and not what they were made from
+// (support/cap_journal.hpp).
 #pragma once
 
 #include <map>

@@ -1,6 +1,6 @@
 // LsfSlots: how many job slots (MXJ) an administrator gave to each host that is fenced now, so that
 // it can be put back: LSF keeps only the present number. Durable; a file beside the journal.
-// Not the fences, and not what they were made from (cap_journal.hpp).
+// Not the fences, and not what they were made from (support/cap_journal.hpp).
 #pragma once
 
 #include <cstdint>

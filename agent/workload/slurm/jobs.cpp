@@ -1,4 +1,4 @@
-// The part of slurm_text that reads jobs and lists of nodes.
+// The part of text.hpp that reads jobs and lists of nodes.
 #include <algorithm>
 #include <array>
 #include <charconv>

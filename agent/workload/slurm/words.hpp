@@ -1,4 +1,4 @@
-// The small change of slurm_text: lines, "Key=value" words, numbers and times as Slurm prints them.
+// The small change of text.hpp: lines, "Key=value" words, numbers and times as Slurm prints them.
 #pragma once
 
 #include <cstdint>

@@ -21,7 +21,8 @@ std::string remedy(std::string_view key, PolicySet has) {
   return "; leave it out, or give the branch that policy";
 }
 
-/// Of a group with owners that these are not defined there is told by the rules (plan/check.hpp).
+/// Of a group with owners that these are not defined there is told by the rules
+/// (broker/rules/plan/check.hpp).
 bool told_with_owners(std::string_view key, PolicySet has) {
   const bool undefined = key == "share_enforcement" || key == "evenly_distribute";
   return undefined && (has & policy_bit(PlanPolicy::ownership)) != 0;

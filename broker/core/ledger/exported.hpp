@@ -1,7 +1,7 @@
 // Exports: how many slots of each host a group has. `exported` falls only by slots that the
 // provider holds or nobody; a new export waits until the old one has let its slots go
-// (schema/wire/PROTOCOL.md, "A new group"). Not how many there are to be: reconcile.hpp sets that.
-// Not how members give slots back: returns.hpp.
+// (schema/wire/PROTOCOL.md, "A new group"). Not how many there are to be: exports/reconcile.hpp
+// sets that. Not how members give slots back: exports/returns.hpp.
 #pragma once
 
 #include "broker/core/model/turn.hpp"

@@ -62,7 +62,7 @@ struct ExportPolicy {
   std::string provider;
   std::vector<std::string> hosts;
   int32_t slots_per_host = 0;
-  std::string select;  // "" with `hosts`; else a resource requirement (core/select.hpp)
+  std::string select;  // "" with `hosts`; else a resource requirement (broker/rules/select)
   int32_t nhosts = 0;
   std::vector<Share> distribution;  // never names the provider
   LeaseType type = LeaseType::exclusive;

@@ -40,7 +40,7 @@ struct SendOrder {
   uint32_t sets = 0;
 };
 
-/// The agent of `cluster` needs the configuration anew (configuration.hpp makes it).
+/// The agent of `cluster` needs the configuration anew (agents/configuration.hpp makes it).
 struct SendConfiguration {
   uint32_t cluster = kNoIndex;
 };

@@ -58,7 +58,7 @@ struct Cluster {
   uint64_t state_id = 0;          // of the last accepted agent
   uint64_t boot = 0;
   /// The longest that work may go on on its leased slots after it was last renewed, by whatever it
-  /// was told and may go by (expiry.hpp). 0: for ever.
+  /// was told and may go by (agents/expiry.hpp). 0: for ever.
   int64_t lease_bound_ms = 0;
   wire::Identity identity;      // of the last accepted agent
   StandingOrder imports_order;  // where draining_imports

@@ -8,7 +8,7 @@
 namespace leasehold {
 
 /// An order that is made when all else of the turn is done: one that covers several groups says
-/// what all of them are to have (orders.hpp).
+/// what all of them are to have (ledger/orders.hpp).
 struct LaterOrder {
   uint32_t group = kNoIndex;
   size_t member = 0;

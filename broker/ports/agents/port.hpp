@@ -1,7 +1,7 @@
 // AgentPort: the endpoint where agents connect. Reads their messages, keeps sessions, report
 // numbers and counters, and turns what is allowed and new into events. Sends configurations and
 // orders. Over CURVE a cluster's words count only from that cluster's own keys. Not here: deciding
-// (broker/core) and committing (engine.hpp).
+// (broker/core) and committing (broker/daemon/engine.hpp).
 #pragma once
 
 #include <array>

@@ -1,6 +1,7 @@
 // RecordBudget: how many bytes each cluster may add to the record (database and history), so that
 // one that changes its statements without end neither fills the disk nor pushes the others' history
-// out of what [retention] keeps. Pure: time comes in. Not for messages: those are peer_rates.hpp's.
+// out of what [retention] keeps. Pure: time comes in. Not for messages: those have
+// broker/ports/peer_rates.hpp.
 #pragma once
 
 #include <cstdint>

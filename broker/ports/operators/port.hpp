@@ -46,7 +46,7 @@ class OperatorPort {
   /// The endpoint where requests come in, with limits that fit them.
   static Result<Channel> listen(const std::string& endpoint, int connections_max = 4096,
                                 const std::optional<ListenKeys>& keys = std::nullopt);
-  /// `lookup` answers questions about the past, on the worker's thread (replay/lookup.hpp).
+  /// `lookup` answers questions about the past, on the worker's thread (broker/replay/lookup.hpp).
   OperatorPort(std::unique_ptr<Exchange> operators, HistoryLookup lookup);
   OperatorPort(OperatorPort&&) noexcept;
   OperatorPort& operator=(OperatorPort&&) noexcept;

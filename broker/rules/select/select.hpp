@@ -1,6 +1,6 @@
 // Selection: a resource requirement ("type==LINUX64 && mem>8000") that says which hosts an export
 // policy takes (LSF RES_SELECT). Pure. Not a choice of hosts: that is choose_hosts
-// (distribution.hpp).
+// (broker/rules/distribution.hpp).
 //
 // Grammar: || over && over !; parentheses; a comparison is NAME OP VALUE with == != < <= > >=; a
 // bare NAME is true where the host has that boolean resource, or that numeric one and it is not 0.

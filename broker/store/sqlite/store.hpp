@@ -44,7 +44,7 @@ class SqliteStore : public Store {
   Status backup(const std::string& target);
 
   const std::string& path() const;
-  SQLite::Database& database();  // for the readers in broker/io and broker/replay
+  SQLite::Database& database();  // for the readers in this folder and broker/replay
 
  private:
   struct Parts;

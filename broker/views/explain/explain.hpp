@@ -1,4 +1,4 @@
-// What would change the outcome of a lease's evaluation, in sentences. For explain.cpp only.
+// What would change the outcome of a lease's evaluation, in sentences. For this folder only.
 #pragma once
 
 #include <string>

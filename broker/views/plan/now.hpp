@@ -1,5 +1,5 @@
 // PlanNow: a resource group as it stands: what evaluate_plan says on the state at this moment, and
-// what each consumer holds before that is carried out. For the .cpp files of this folder only.
+// what each consumer holds before that is carried out. For the views only.
 // Not history: that keeps what the last recorded evaluation said (ConsumerLedger).
 #pragma once
 

@@ -1,5 +1,5 @@
 // Every effective setting of a resource group and of its consumers, with where it comes from:
-// consumers -l and groups -l. For the .cpp files of this folder only.
+// consumers -l and groups -l. For the views only.
 #pragma once
 
 #include <vector>
