@@ -3,7 +3,7 @@
 #include <array>
 #include <nlohmann/json.hpp>
 
-#include "broker/views/queries.hpp"
+#include "broker/views/request.hpp"
 #include "common/channel/channel.hpp"
 #include "common/clock.hpp"
 #include "common/instant.hpp"

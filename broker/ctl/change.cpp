@@ -8,8 +8,8 @@
 
 #include "broker/ctl/commands.hpp"
 #include "broker/ctl/orders.hpp"
-#include "broker/views/queries.hpp"
-#include "broker/views/tables/tables.hpp"
+#include "broker/views/catalogue.hpp"
+#include "broker/views/request.hpp"
 
 namespace leasehold::ctl {
 

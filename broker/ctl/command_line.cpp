@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "broker/views/catalogue.hpp"
 #include "common/config/file.hpp"
 #include "common/version.hpp"
 
@@ -31,7 +32,10 @@ struct Parser {
   CLI::App* add(const char* name, const char* what, const std::string& examples);
   void add_common();
   void add_views();
-  void add_history();
+  void add_view(const Question& question);
+  void add_history(CLI::App* history);
+  void add_usage(CLI::App* usage);
+  void add_replay();
   void add_changes();
   void add_files();
   void add_plans();
@@ -54,7 +58,7 @@ Parser::Parser() {
       "COMMAND --help");
   add_common();
   add_views();
-  add_history();
+  add_replay();
   add_changes();
   add_files();
   add_plans();
@@ -95,47 +99,29 @@ void Parser::terms(CLI::App* command) {
       ->type_name("TIME");
 }
 
-void Parser::add_views() {
-  CLI::App* clusters = add("clusters", "clusters, their agents and whom they lease to and from",
-                           "  leasectl clusters\n  leasectl clusters --cluster east --json");
-  clusters->add_option("--cluster", line.cluster, "this one alone")->type_name("NAME");
-
-  CLI::App* leases = add("leases", "one line a lease, now or at any past instant",
-                         "  leasectl leases\n  leasectl leases --at -2h\n  leasectl leases --at "
-                         "2026-11-21T17:00:00Z --db leasehold.db");
-  leases->add_option("--at", raw.at, "as they were then")->type_name("TIME");
-
-  add("lease", "everything about one lease, host by host", "  leasectl lease east-batch:west")
-      ->add_option("LEASE", line.subject, kLeaseText)
-      ->required();
-
-  add("hosts", "slots of each host and whom they are leased to",
-      "  leasectl hosts\n  leasectl hosts -e")
-      ->add_flag("-e,--exported", line.exported, "only hosts that are exported");
-
-  add("policies", "the export policies in force", "  leasectl policies\n  leasectl policies -l")
-      ->add_flag("-l,--long", line.details, "every effective value and where it comes from");
-
-  add("groups", "resource groups: size, policies, cycle, switches",
-      "  leasectl groups\n  leasectl groups -l")
-      ->add_flag("-l,--long", line.details, "every effective value and where it comes from");
-
-  CLI::App* consumers =
-      add("consumers", "the consumer trees of resource plans: who wants, may have and has what",
-          "  leasectl consumers\n  leasectl consumers -l\n  leasectl consumers --at -2h");
-  consumers->add_flag("-l,--long", line.details, "every effective setting and where it comes from");
-  consumers->add_option("--at", raw.at, "as they were then")->type_name("TIME");
-
-  add("explain", "why a lease is as it is, and what would change it",
-      "  leasectl explain east-batch:west")
-      ->add_option("LEASE", line.subject, kLeaseText)
-      ->required();
+void Parser::add_view(const Question& question) {
+  CLI::App* view = add(question.name, question.what, question.examples);
+  const QuestionFields& takes = question.takes;
+  if (takes.lease) view->add_option("LEASE", line.subject, kLeaseText)->required();
+  if (takes.cluster) {
+    view->add_option("--cluster", line.cluster, "this one alone")->type_name("NAME");
+  }
+  if (takes.exported) {
+    view->add_flag("-e,--exported", line.exported, "only hosts that are exported");
+  }
+  if (takes.details) {
+    view->add_flag("-l,--long", line.details, "every effective value and where it comes from");
+  }
+  if (takes.at) view->add_option("--at", raw.at, "as they were then")->type_name("TIME");
+  if (question.name == std::string_view("history")) add_history(view);
+  if (question.name == std::string_view("usage")) add_usage(view);
 }
 
-void Parser::add_history() {
-  CLI::App* history = add("history", "what happened and what was decided",
-                          "  leasectl history --since -1h\n  leasectl history --lease "
-                          "east-batch:west --follow\n  leasectl history --csv > history.csv");
+void Parser::add_views() {
+  for (const Question& question : questions()) add_view(question);
+}
+
+void Parser::add_history(CLI::App* history) {
   history->add_option("--lease", line.lease, "of this lease alone")->type_name("LEASE");
   history->add_option("--limit", line.limit, "only the newest so many rows")
       ->type_name("N")
@@ -143,13 +129,14 @@ void Parser::add_history() {
   history->add_flag("--follow", line.follow, "go on with what happens; with --json a row a line");
   history->add_flag("--csv", line.csv, "as CSV");
   times(history);
+}
 
-  CLI::App* usage = add("usage", "slot-seconds of each cluster and consumer, for charge-back",
-                        "  leasectl usage --since -24h\n  leasectl usage --since "
-                        "2026-11-01T00:00:00Z --until 2026-12-01T00:00:00Z --csv > november.csv");
+void Parser::add_usage(CLI::App* usage) {
   usage->add_flag("--csv", line.csv, "as CSV");
   times(usage);
+}
 
+void Parser::add_replay() {
   CLI::App* replay =
       add("replay", "the lease history of a database, or the proof that it is whole",
           "  leasectl replay leasehold.db --lease east-batch:west\n  leasectl replay "

@@ -2,6 +2,8 @@
 
 #include <cstring>
 
+#include "broker/views/catalogue.hpp"
+#include "common/check.hpp"
 #include "common/clock.hpp"
 
 namespace leasehold::ctl {
@@ -14,14 +16,6 @@ struct Entry {
 };
 
 constexpr Entry kEntries[] = {
-    {"clusters", show},
-    {"leases", show},
-    {"lease", show},
-    {"hosts", show},
-    {"policies", show},
-    {"groups", show},
-    {"consumers", show},
-    {"explain", show},
     {"history", show_history},
     {"replay", replay},
     {"usage", usage},
@@ -42,6 +36,15 @@ constexpr Entry kEntries[] = {
     {"keygen", keygen},
 };
 
+/// Of a command that the command line knows: what is no entry is a question.
+int (*run_of(const std::string& command))(Session&) {
+  for (const Entry& entry : kEntries) {
+    if (command == entry.command) return entry.run;
+  }
+  LEASEHOLD_CHECK(find_question(command) != nullptr, "a command without an entry is a question");
+  return show;
+}
+
 /// Also where the line cannot be parsed: whoever wrote --json reads JSON.
 bool wants_json(int argc, const char* const* argv) {
   for (int i = 1; i < argc; ++i) {
@@ -60,13 +63,9 @@ int run(int argc, const char* const* argv) {
     return finish_output();
   }
   Session session(std::get<CommandLine>(*std::move(parsed)));
-  for (const Entry& entry : kEntries) {
-    if (session.line.command != entry.command) continue;
-    const int code = entry.run(session);
-    const int written = finish_output();
-    return code != 0 ? code : written;
-  }
-  return report({ErrorCode::usage, "unknown command", {}, 0, 0}, session.line.json);
+  const int code = run_of(session.line.command)(session);
+  const int written = finish_output();
+  return code != 0 ? code : written;
 }
 
 }  // namespace leasehold::ctl

@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "broker/ctl/session.hpp"
-#include "broker/views/queries.hpp"
+#include "broker/views/request.hpp"
 #include "common/printable.hpp"
 
 namespace leasehold::ctl {

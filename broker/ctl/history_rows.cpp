@@ -2,7 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "broker/views/queries.hpp"
+#include "broker/views/request.hpp"
 
 namespace leasehold::ctl {
 

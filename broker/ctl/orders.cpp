@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
-#include "broker/views/queries.hpp"
+#include "broker/views/request.hpp"
 
 namespace leasehold::ctl {
 

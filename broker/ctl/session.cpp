@@ -12,7 +12,7 @@
 #include "broker/ctl/broker_address.hpp"
 #include "broker/replay/lookup.hpp"
 #include "broker/store/sqlite/database_check.hpp"
-#include "broker/views/queries.hpp"
+#include "broker/views/request.hpp"
 #include "common/printable.hpp"
 
 namespace leasehold::ctl {

@@ -2,7 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "broker/ctl/commands.hpp"
-#include "broker/views/tables/tables.hpp"
+#include "broker/views/catalogue.hpp"
 
 namespace leasehold::ctl {
 

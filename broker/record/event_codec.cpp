@@ -33,8 +33,6 @@ constexpr std::array<const char*, kKinds> kTokens{
     "input-broker-started", "input-config",       "input-windows",   "input-hello",
     "input-agent-lost",     "input-inventory",    "input-state",     "input-tick",
     "input-command",        "input-copy-refused", "input-clock-set", "input-refused"};
-constexpr std::array<const char*, 8> kCommands{"rebalance", "drain",  "resume", "close",
-                                               "open",      "freeze", "thaw",   "forget"};
 
 template <size_t I = 0>
 bool read_kind(size_t kind, const msgpack::object& from, bytes::Unpacker& unpacker, Event& event) {
@@ -188,10 +186,6 @@ std::string_view cluster_of(const Event& event) {
   if (const auto* command = std::get_if<OperatorCommand>(&event)) return command->cluster;
   if (const auto* copy = std::get_if<CopyRefused>(&event)) return copy->cluster;
   return {};
-}
-
-const char* command_token(Command command) {
-  return kCommands[static_cast<size_t>(command)];
 }
 
 }  // namespace leasehold

@@ -33,7 +33,5 @@ const char* input_token(const Event& event);
 std::string_view by_whom(const Event& event);
 /// The cluster that the event is of; "" if none.
 std::string_view cluster_of(const Event& event);
-/// "rebalance", "drain", …
-const char* command_token(Command command);
 
 }  // namespace leasehold

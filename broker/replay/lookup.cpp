@@ -8,7 +8,8 @@
 #include "broker/replay/usage.hpp"
 #include "broker/store/sqlite/history.hpp"
 #include "broker/store/sqlite/store.hpp"
-#include "broker/views/queries.hpp"
+#include "broker/views/catalogue.hpp"
+#include "broker/views/request.hpp"
 #include "common/json_text.hpp"
 
 namespace leasehold {
@@ -122,9 +123,8 @@ Result<Json> answer_usage(SqliteStore& store, const Json& request) {
 }
 
 /// What only the history knows: demand and use are of reports, which no table keeps.
-bool from_history(const std::string& command, const Json& request) {
-  if (command == "consumers" || command == "groups") return true;
-  return command == "leases" && request.contains("at");
+bool from_history(const Question& question, const Json& request) {
+  return question.rebuilt || (question.takes.at && request.contains("at"));
 }
 
 /// What the database knows of agents: nothing but what the last commit says.
@@ -152,8 +152,9 @@ Result<Json> look_up(const std::string& database, const Json& request, int64_t h
   if (command == "history") return answer_history(**store, request, history_rows_max);
   if (command == "decisions") return answer_decisions(**store, request_text(request, "lease"));
   if (command == "usage") return answer_usage(**store, request);
-  if (from_history(command, request)) return answer_at(**store, request);
-  if (is_query(command)) return answer_as_committed(**store, request);
+  const Question* question = find_question(command);
+  if (question != nullptr && from_history(*question, request)) return answer_at(**store, request);
+  if (question != nullptr) return answer_as_committed(**store, request);
   return fail(ErrorCode::usage, "'" + command +
                                     "' changes things: it needs a running broker (--broker), "
                                     "not a database (--db)");

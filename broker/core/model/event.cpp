@@ -24,4 +24,11 @@ const char* token(Command command) {
   return "forget";
 }
 
+std::optional<Command> command_from(std::string_view word) {
+  for (size_t c = 0; c <= static_cast<size_t>(Command::forget); ++c) {
+    if (word == token(static_cast<Command>(c))) return static_cast<Command>(c);
+  }
+  return std::nullopt;
+}
+
 }  // namespace leasehold

@@ -5,7 +5,9 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -99,6 +101,8 @@ enum class Command : uint8_t {
   forget,
 };
 const char* token(Command command);
+/// nullopt: no command is called so.
+std::optional<Command> command_from(std::string_view word);
 
 /// Which part of a cluster an order is about: as a provider, as a consumer.
 enum class Half : uint8_t { both, exports, imports };

@@ -5,29 +5,12 @@
 
 #include "broker/core/admission.hpp"
 #include "broker/core/model/hosts.hpp"
-#include "broker/views/queries.hpp"
+#include "broker/views/catalogue.hpp"
+#include "broker/views/request.hpp"
 
 namespace leasehold {
 
 namespace {
-
-struct CommandWord {
-  const char* word;
-  Command command;
-};
-
-constexpr CommandWord kWords[] = {
-    {"rebalance", Command::rebalance}, {"drain", Command::drain},   {"resume", Command::resume},
-    {"close", Command::close},         {"open", Command::open},     {"freeze", Command::freeze},
-    {"thaw", Command::thaw},           {"forget", Command::forget},
-};
-
-const char* word_of(Command command) {
-  for (const CommandWord& known : kWords) {
-    if (known.command == command) return known.word;
-  }
-  return "";
-}
 
 Status require_cluster(const State& state, const std::string& name) {
   if (name.empty()) return fail(ErrorCode::usage, "no cluster is named");
@@ -179,13 +162,6 @@ std::string sentence_of(const State& state, const OperatorCommand& c) {
 
 }  // namespace
 
-std::optional<Command> command_from(const std::string& text) {
-  for (const CommandWord& known : kWords) {
-    if (text == known.word) return known.command;
-  }
-  return std::nullopt;
-}
-
 Result<OperatorCommand> operator_command(const State& state, Command kind, const Json& request,
                                          const Giver& giver, Instant now) {
   OperatorCommand command;
@@ -279,7 +255,7 @@ Json forget_preview(const State& state, const std::string& cluster) {
 
 Json done_json(const State& state, const OperatorCommand& command) {
   Json result;
-  result["command"] = word_of(command.command);
+  result["command"] = token(command.command);
   result["done"] = true;
   result["detail"] = sentence_of(state, command);
   const LeaseRef lease =

@@ -18,9 +18,6 @@ struct Giver {
   std::string where;
 };
 
-/// nullopt: not a command that changes anything (reload is not among them).
-std::optional<Command> command_from(const std::string& text);
-
 /// Names are completed with the nearest known ones in errors; check_command() has been asked.
 Result<OperatorCommand> operator_command(const State& state, Command command, const Json& request,
                                          const Giver& giver, Instant now);

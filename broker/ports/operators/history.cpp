@@ -9,7 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
-#include "broker/views/queries.hpp"
+#include "broker/views/request.hpp"
 #include "common/check.hpp"
 
 namespace leasehold {

@@ -1,7 +1,7 @@
 #include "broker/ports/operators/permission.hpp"
 
-#include "broker/ports/operators/change.hpp"
-#include "broker/views/queries.hpp"
+#include "broker/core/model/event.hpp"
+#include "broker/views/catalogue.hpp"
 
 namespace leasehold {
 
@@ -14,8 +14,7 @@ constexpr size_t kNameBytesMax = 64;
 Kind kind_of(const std::string& command) {
   // A reload that is only shown reads the file and tells of it, as a change does: no question.
   if (command == "reload" || command_from(command)) return Kind::change;
-  const bool of_history = command == "history" || command == "usage";
-  return of_history || is_query(command) ? Kind::question : Kind::unknown;
+  return find_question(command) != nullptr ? Kind::question : Kind::unknown;
 }
 
 std::string role_text(const Asker& asker) {

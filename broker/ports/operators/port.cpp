@@ -10,7 +10,8 @@
 #include "broker/ports/operators/reload.hpp"
 #include "broker/ports/operators/sources.hpp"
 #include "broker/ports/peer_rates.hpp"
-#include "broker/views/queries.hpp"
+#include "broker/views/catalogue.hpp"
+#include "broker/views/request.hpp"
 #include "common/json_text.hpp"
 #include "common/log.hpp"
 
@@ -55,11 +56,6 @@ Result<Json> parse_request(const Bytes& bytes) {
     return fail(ErrorCode::version, "the request is not of version 1, which this broker speaks");
   }
   return request;
-}
-
-/// Queries that may be asked of a past instant.
-bool has_past(const std::string& query) {
-  return query == "leases" || query == "consumers" || query == "groups";
 }
 
 }  // namespace
@@ -292,14 +288,15 @@ std::optional<OperatorTask> OperatorPort::Desk::dispatch(const Request& request)
   }
   if (const std::optional<Command> command = command_from(name)) return change(request, *command);
   if (name == "reload") return reload(request);
-  if (name == "usage") {
-    ask_usage(request);
-  } else if (name == "history" || (request.json.contains("at") && has_past(name))) {
-    ask_history(request, request.json, nullptr, "");
-  } else if (is_query(name)) {
-    query(request);
-  } else {
+  const Question* question = find_question(name);
+  if (question == nullptr) {
     refuse(request.peer, ErrorCode::usage, "this broker knows no command '" + name + "'");
+  } else if (name == "usage") {
+    ask_usage(request);
+  } else if (question->answer == nullptr || (question->takes.at && request.json.contains("at"))) {
+    ask_history(request, request.json, nullptr, "");
+  } else {
+    query(request);
   }
   return std::nullopt;
 }

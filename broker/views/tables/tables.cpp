@@ -5,7 +5,6 @@
 #include "broker/views/order_words.hpp"
 #include "broker/views/tables/columns.hpp"
 #include "broker/views/tables/plan.hpp"
-#include "broker/views/tables/reload.hpp"
 #include "common/printable.hpp"
 
 namespace leasehold {
@@ -175,6 +174,8 @@ std::string drain_line(const Json& row) {
          order_text(part(row, "drain")) + "; left: " + text(row, "left") + "\n";
 }
 
+}  // namespace
+
 /// Refusals are more than their token, drains than a word: each once, below the table.
 std::string clusters_text(const Json& rows, const TableStyle& style) {
   const std::string out = list_of(rows, cluster_columns(), "no cluster is configured", style);
@@ -188,6 +189,8 @@ std::string clusters_text(const Json& rows, const TableStyle& style) {
   return (seen.empty() ? out : out + "\n" + seen) + broker_text(rows);
 }
 
+namespace {
+
 /// Slots that the columns leave out, because their host is down for one side.
 std::string down_text(const Json& rows) {
   std::string out;
@@ -200,6 +203,8 @@ std::string down_text(const Json& rows) {
   }
   return out.empty() ? out : "\n" + out;
 }
+
+}  // namespace
 
 std::string leases_text(const Json& rows, const TableStyle& style) {
   return list_of(rows, lease_columns(), "there are no leases", style) + down_text(rows) +
@@ -238,6 +243,8 @@ std::string lease_text(const Json& lease, const TableStyle& style) {
   return out;
 }
 
+namespace {
+
 /// Hosts that policies name and no agent knows.
 std::string unknown_text(const Json& rows) {
   std::string out;
@@ -253,6 +260,8 @@ std::string unknown_text(const Json& rows) {
   return out.empty() ? out : "\n" + out;
 }
 
+}  // namespace
+
 std::string policies_text(const Json& rows, const TableStyle& style) {
   if (!style.details) {
     return list_of(rows, policy_columns(), "no export policy is configured", style) +
@@ -265,6 +274,8 @@ std::string policies_text(const Json& rows, const TableStyle& style) {
   }
   return out.empty() ? "no export policy is configured\n" : out;
 }
+
+namespace {
 
 /// What is so now: a line each, with what follows by itself and what a person could do.
 std::string conditions_text(const Json& conditions, const TableStyle& style) {
@@ -291,6 +302,8 @@ std::string orders_text(const Json& orders) {
   return out;
 }
 
+}  // namespace
+
 std::string explain_text(const Json& row, const TableStyle& style) {
   const std::string now =
       conditions_text(part(row, "conditions"), style) + orders_text(part(row, "orders"));
@@ -311,22 +324,6 @@ std::string explain_text(const Json& row, const TableStyle& style) {
     out += "  - " + printable(line.get<std::string>()) + "\n";
   }
   return out;
-}
-
-}  // namespace
-
-std::string table_of(const std::string& command, const Json& answer, const TableStyle& style) {
-  if (command == "clusters") return clusters_text(answer, style);
-  if (command == "leases") return leases_text(answer, style);
-  if (command == "lease") return lease_text(answer, style);
-  if (command == "hosts") return hosts_text(answer, style);
-  if (command == "policies") return policies_text(answer, style);
-  if (command == "groups") return groups_text(answer, style);
-  if (command == "consumers") return consumers_text(answer, style);
-  if (command == "usage") return usage_text(answer, style);
-  if (command == "explain") return explain_text(answer, style);
-  if (command == "reload") return reload_text(answer, style);
-  return answer.dump(2) + "\n";
 }
 
 }  // namespace leasehold

@@ -8,9 +8,12 @@
 
 namespace leasehold {
 
-/// The answer to `command` (clusters leases lease hosts policies groups consumers usage explain
-/// reload) as text ending in
-/// a newline; an empty list is one friendly line. Control characters in names are shown as '?'.
-std::string table_of(const std::string& command, const Json& answer, const TableStyle& style);
+/// Each of the answer to the question of that name (catalogue.hpp).
+std::string clusters_text(const Json& rows, const TableStyle& style);
+std::string leases_text(const Json& rows, const TableStyle& style);
+std::string lease_text(const Json& lease, const TableStyle& style);
+std::string hosts_text(const Json& rows, const TableStyle& style);
+std::string policies_text(const Json& rows, const TableStyle& style);
+std::string explain_text(const Json& row, const TableStyle& style);
 
 }  // namespace leasehold

@@ -27,7 +27,11 @@ TEST_CASE("phases, steps and commands are called what the operators' pages call 
       {Command::close, "close"},         {Command::open, "open"},     {Command::freeze, "freeze"},
       {Command::thaw, "thaw"},           {Command::forget, "forget"},
   };
-  for (const auto& [command, word] : commands) CHECK_THAT(token(command), Equals(word));
+  for (const auto& [command, word] : commands) {
+    CHECK_THAT(token(command), Equals(word));
+    CHECK(command_from(word) == command);
+  }
+  CHECK_FALSE(command_from("reload"));  // a change, but no command to the core
 }
 
 TEST_CASE("every kind of record has a word of its own and names for its numbers") {

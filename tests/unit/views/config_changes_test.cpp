@@ -4,7 +4,7 @@
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
-#include "broker/views/tables/tables.hpp"
+#include "broker/views/catalogue.hpp"
 #include "tests/unit/core/plan_site.hpp"
 #include "tests/unit/views/site.hpp"
 

@@ -2,7 +2,7 @@
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
-#include "broker/views/tables/tables.hpp"
+#include "broker/views/catalogue.hpp"
 #include "broker/views/views.hpp"
 #include "tests/unit/views/site.hpp"
 

@@ -3,7 +3,8 @@
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
-#include "broker/views/queries.hpp"
+#include "broker/views/catalogue.hpp"
+#include "broker/views/request.hpp"
 #include "tests/unit/views/site.hpp"
 
 using namespace leasehold;

@@ -1,0 +1,51 @@
+#include "broker/views/request.hpp"
+
+#include <nlohmann/json.hpp>
+
+namespace leasehold {
+
+namespace {
+
+Json integer_or_null(int value) {
+  return value > 0 ? Json(value) : Json(nullptr);
+}
+
+int integer_at(const Json& json, const char* key) {
+  auto found = json.find(key);
+  return found != json.end() && found->is_number_integer() ? found->get<int>() : 0;
+}
+
+}  // namespace
+
+std::string request_text(const Json& request, const std::string& key) {
+  auto found = request.find(key);
+  return found != request.end() && found->is_string() ? found->get<std::string>() : "";
+}
+
+bool request_flag(const Json& request, const std::string& key) {
+  auto found = request.find(key);
+  return found != request.end() && found->is_boolean() && found->get<bool>();
+}
+
+Json error_json(const Error& error) {
+  return {{"code", token(error.code)},
+          {"message", error.message},
+          {"file", error.file.empty() ? Json(nullptr) : Json(error.file)},
+          {"line", integer_or_null(error.line)},
+          {"column", integer_or_null(error.column)}};
+}
+
+Error error_from_json(const Json& json) {
+  const std::string code = request_text(json, "code");
+  Error error{ErrorCode::refused, request_text(json, "message"), request_text(json, "file"),
+              integer_at(json, "line"), integer_at(json, "column")};
+  for (ErrorCode known :
+       {ErrorCode::usage, ErrorCode::unknown, ErrorCode::refused, ErrorCode::unreachable,
+        ErrorCode::io, ErrorCode::corrupt, ErrorCode::version}) {
+    if (code == token(known)) error.code = known;
+  }
+  if (error.message.empty()) error.message = "the answer does not say what is wrong";
+  return error;
+}
+
+}  // namespace leasehold
