@@ -89,7 +89,7 @@ int print_interrupts(const Options& options, const agent::Settings& settings) {
 }
 
 int run_agent(const Options& options, const agent::Settings& settings) {
-  const Result<agent::Pause> pause = agent::Pause::at(options.pause_at);
+  const Result<agent::PausePoint> pause = agent::PausePoint::at(options.pause_at);
   if (!pause) return complain(pause.error());
   const Status done = agent::run(settings, *pause, [&options] { return read_again(options); });
   return done ? 0 : complain(done.error());

@@ -100,7 +100,7 @@ void block_signals() {
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);
 }
 
-Status run(const Settings& settings, Pause pause, const ReadAgain& read_again) {
+Status run(const Settings& settings, PausePoint pause, const ReadAgain& read_again) {
   Result<LineSettings> to_broker = line_settings(settings);
   if (!to_broker) return tl::unexpected(to_broker.error());
   auto workload = open_workload(settings.workload);

@@ -16,6 +16,6 @@ using ReadAgain = std::function<std::optional<Settings>()>;
 
 /// Runs until SIGTERM or SIGINT; caps stay enforced. SIGHUP calls `read_again` and takes brokers
 /// and keys from it.
-Status run(const Settings& settings, Pause pause, const ReadAgain& read_again);
+Status run(const Settings& settings, PausePoint pause, const ReadAgain& read_again);
 
 }  // namespace leasehold::agent

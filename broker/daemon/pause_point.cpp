@@ -1,9 +1,8 @@
 #include "broker/daemon/pause_point.hpp"
 
-#include <unistd.h>
-
 #include <algorithm>
-#include <cstdio>
+
+#include "common/pause.hpp"
 
 namespace leasehold {
 
@@ -33,9 +32,7 @@ void PausePoint::reached(const char* place, std::span<const Record> batch) const
            (row.reason == Reason::provider_idle || row.reason == Reason::consumer_idle);
   });
   if (!here) return;
-  std::fprintf(stderr, "paused at %s\n", text_.c_str());
-  std::fflush(stderr);
-  for (;;) pause();
+  pause_here(text_);
 }
 
 }  // namespace leasehold

@@ -18,7 +18,7 @@
 #include "agent/core/reclaim/sets.hpp"
 #include "agent/core/reporter.hpp"
 #include "agent/core/session.hpp"
-#include "agent/io/pause.hpp"
+#include "agent/io/pause_point.hpp"
 #include "agent/io/state_file.hpp"
 #include "agent/workload/workload.hpp"
 #include "common/clock.hpp"

@@ -1,10 +1,9 @@
-#include "agent/io/pause.hpp"
-
-#include <unistd.h>
+#include "agent/io/pause_point.hpp"
 
 #include <array>
 #include <charconv>
-#include <cstdio>
+
+#include "common/pause.hpp"
 
 namespace leasehold::agent {
 
@@ -33,8 +32,8 @@ std::string_view token(Step step) {
   return "";
 }
 
-Result<Pause> Pause::at(const std::string& text) {
-  Pause pause;
+Result<PausePoint> PausePoint::at(const std::string& text) {
+  PausePoint pause;
   const size_t colon = text.find(':');
   const std::string step = text.substr(0, colon);
   pause.step_ = step;
@@ -54,11 +53,9 @@ Result<Pause> Pause::at(const std::string& text) {
   return fail(ErrorCode::usage, "--pause-at: no step '" + step + "'; one of: " + known);
 }
 
-void Pause::reached(Step step) {
+void PausePoint::reached(Step step) {
   if (step_.empty() || step_ != token(step) || --times_left_ > 0) return;
-  std::fprintf(stderr, "paused at %s\n", text_.c_str());
-  std::fflush(stderr);
-  for (;;) ::pause();
+  pause_here(text_);
 }
 
 }  // namespace leasehold::agent

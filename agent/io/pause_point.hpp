@@ -1,5 +1,5 @@
-// Pause: for tests of crashes. On reaching a named step for the first time, or with "STEP:N" for
-// the N-th, the program says so on stderr and sleeps for ever, so that it can be killed exactly
+// PausePoint: for tests of crashes. On reaching a named step for the first time, or with "STEP:N"
+// for the N-th, the program says so on stderr and sleeps for ever, so that it can be killed exactly
 // there. Hidden option --pause-at.
 #pragma once
 
@@ -21,10 +21,10 @@ enum class Step : uint8_t {
 };
 std::string_view token(Step step);
 
-class Pause {
+class PausePoint {
  public:
   /// "" never pauses; an unknown step is an error that lists them.
-  static Result<Pause> at(const std::string& text);
+  static Result<PausePoint> at(const std::string& text);
   void reached(Step step);
 
  private:

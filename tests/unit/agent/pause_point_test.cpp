@@ -1,4 +1,4 @@
-#include "agent/io/pause.hpp"
+#include "agent/io/pause_point.hpp"
 
 #include <sys/wait.h>
 #include <unistd.h>
@@ -12,7 +12,7 @@ namespace leasehold::agent {
 namespace {
 
 TEST_CASE("a step that does not exist is refused, naming those that do") {
-  const auto pause = Pause::at("fence");
+  const auto pause = PausePoint::at("fence");
   REQUIRE_FALSE(pause);
   CHECK(pause.error().code == ErrorCode::usage);
   CHECK(pause.error().message.find("fence-enforced") != std::string::npos);
@@ -24,7 +24,7 @@ TEST_CASE("a program pauses at its step, says so, and stays until it is killed")
   const pid_t child = ::fork();
   if (child == 0) {
     ::dup2(ends[1], STDERR_FILENO);
-    auto pause = Pause::at("limit-persisted");
+    auto pause = PausePoint::at("limit-persisted");
     pause->reached(Step::fence_enforced);
     pause->reached(Step::limit_persisted);
     ::_exit(0);
