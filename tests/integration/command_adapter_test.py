@@ -82,7 +82,7 @@ class ACommand(unittest.TestCase):
             state = here.path / "west.json"
             state.rename(here.path / "away")
             here.agents["west"].wait_for_log("in_a_row=3")
-            self.assertIn("command_example.py", here.agents["west"].log())
+            self.assertIn("command/example.py", here.agents["west"].log())
             wait_until(lambda: here.flow("west")["agent"] == "degraded", "west is degraded")
             self.assertEqual(here.held()[1], 4)
             (here.path / "away").rename(state)

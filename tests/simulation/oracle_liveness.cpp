@@ -1,5 +1,5 @@
 // The part of Oracle that asks, once the faults have stopped, whether every slot found its place.
-#include "broker/core/ledger/dues.hpp"
+#include "broker/core/ledger/claims.hpp"
 #include "broker/core/model/hosts.hpp"
 #include "tests/simulation/oracle.hpp"
 

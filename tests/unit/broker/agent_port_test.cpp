@@ -50,9 +50,9 @@ BrokerConfig config_with(const std::string& east_keys) {
 }
 
 /// A port with a core behind it.
-class Place {
+class Doorway {
  public:
-  explicit Place(const std::string& east_keys = kEast) {
+  explicit Doorway(const std::string& east_keys = kEast) {
     feed(BrokerStarted{kIncarnation, false});
     load(east_keys);
   }
@@ -161,7 +161,7 @@ TEST_CASE("a hello is taken for the cluster of its connection's key alone") {
       {"east", std::string(40, 'x'), "wrong-key"},
   };
   for (const Row& row : rows) {
-    Place place(kEast + " " + kEastNext);
+    Doorway place(kEast + " " + kEastNext);
     INFO(row.cluster << " with " << row.key);
     CHECK(place.say("r", row.key, hello(row.cluster, 11)) == row.answer);
     const bool known = std::string(row.cluster) != "south";
@@ -171,7 +171,7 @@ TEST_CASE("a hello is taken for the cluster of its connection's key alone") {
 }
 
 TEST_CASE("a wrong key hears nothing else of the cluster's state") {
-  Place place;
+  Doorway place;
   REQUIRE(place.say("r", kEast, hello("east", 11)) == "taken");
   // Neither that another agent is there, nor that its welcome is old.
   CHECK(place.say("s", kWest, hello("east", 12)) == "wrong-key");
@@ -182,7 +182,7 @@ TEST_CASE("a wrong key hears nothing else of the cluster's state") {
 }
 
 TEST_CASE("a session belongs to its route and its key together") {
-  Place place;
+  Doorway place;
   REQUIRE(place.say("r", kEast, hello("east", 11)) == "taken");
   CHECK(place.say("s", kWest, beat(11)) == "welcome");    // another route, which has no session
   CHECK(place.say("r", kWest, beat(11)) == "wrong-key");  // the route's name taken over
@@ -190,7 +190,7 @@ TEST_CASE("a session belongs to its route and its key together") {
 }
 
 TEST_CASE("a session ends with its key, and its agent is lost at once") {
-  Place place(kEast + " " + kEastNext);
+  Doorway place(kEast + " " + kEastNext);
   REQUIRE(place.say("r", kEast, hello("east", 11)) == "taken");
   place.load(kEast);
   place.read();
@@ -206,7 +206,7 @@ TEST_CASE("a session ends with its key, and its agent is lost at once") {
 }
 
 TEST_CASE("an agent whose last word is that it is stopped is lost at once, not at agent_timeout") {
-  Place place;
+  Doorway place;
   REQUIRE(place.say("r", kEast, hello("east", 11)) == "taken");
   wire::Heartbeat last = beat(11);
   last.stopping = true;
@@ -225,7 +225,7 @@ TEST_CASE("an agent whose last word is that it is stopped is lost at once, not a
 }
 
 TEST_CASE("who sends too much loses it, hears so once, and holds nobody up") {
-  Place place;
+  Doorway place;
   place.port().limit_rate(100);
   REQUIRE(place.say("r", kEast, hello("east", 11)) == "taken");
   for (int i = 0; i < 5'000; ++i) place.put("s" + std::to_string(i % 7), kWest, beat(99));
@@ -250,7 +250,7 @@ TEST_CASE("who sends too much loses it, hears so once, and holds nobody up") {
 }
 
 TEST_CASE("an agent with a copied state is refused, with an alarm and a row of clusters") {
-  Place place;
+  Doorway place;
   wire::Hello first = hello("east", 11);
   first.identity = {"3f0c", "boot", 11, 1};
   REQUIRE(place.say("r", kEast, first) == "taken");
@@ -275,7 +275,7 @@ TEST_CASE("an agent with a copied state is refused, with an alarm and a row of c
 }
 
 TEST_CASE("an agent whose clock differs is known by it") {
-  Place place;
+  Doorway place;
   wire::Hello said = hello("east", 11);
   REQUIRE(place.say("r", kEast, said) == "taken");
   CHECK_FALSE(place.port().liveness().clusters["east"].clock_off_ms);
@@ -311,7 +311,7 @@ wire::Report report(uint64_t session, uint64_t number, int64_t pending) {
 }  // namespace
 
 TEST_CASE("an agent that alternates inventories adds its rate to the record, and the newest wins") {
-  Place place;
+  Doorway place;
   place.port().limit_record(3'600'000);  // a byte a millisecond
   REQUIRE(place.say("r", kEast, hello("east", 11)) == "taken");
   REQUIRE(place.say("w", kWest, hello("west", 21)) == "taken");
@@ -358,7 +358,7 @@ TEST_CASE("an agent that alternates inventories adds its rate to the record, and
 }
 
 TEST_CASE("an agent that greets without end is refused when its record is full") {
-  Place place;
+  Doorway place;
   place.port().limit_record(3'600'000);
   std::string answer = "taken";
   uint64_t session = 100;
