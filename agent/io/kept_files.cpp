@@ -1,6 +1,6 @@
 // The files that an agent keeps: could a start open them? (settings.hpp, check_files)
 #include "agent/io/settings.hpp"
-#include "agent/workload/open_workload.hpp"
+#include "agent/workload/managers.hpp"
 #include "common/kept_file.hpp"
 
 namespace leasehold::agent {

@@ -88,8 +88,7 @@ std::vector<std::string> hosts_lacking(const Settings& settings, const SavedStat
     }
   }
   const HostNames plain;
-  const bool real = settings.workload.kind != WorkloadKind::simulated &&
-                    settings.workload.kind != WorkloadKind::command;
+  const bool real = settings.workload.manager->names_hosts;
   const bool names = settings.agent.names.rule != plain.rule || !settings.agent.names.map.empty();
   // Before the broker has said what this cluster borrows, nobody knows that it borrows nothing.
   if (real && !names && saved.lost)

@@ -4,13 +4,10 @@
 
 #include <string>
 
-#include "agent/workload/open_workload.hpp"
+#include "agent/workload/managers.hpp"
 #include "common/config/file.hpp"
 
 namespace leasehold::agent {
-
-/// The path under `state`, seen from `file`; `wanted` says what it is.
-std::string read_kept_file(const ConfigTable& table, const std::string& file, const char* wanted);
 
 void read_workload(const ConfigTable& table, const std::string& file, WorkloadSettings& settings);
 

@@ -1,8 +1,8 @@
 #include "agent/io/settings.hpp"
 
-#include "agent/io/named_files.hpp"
 #include "agent/io/read_scheduling.hpp"
 #include "agent/io/read_workload.hpp"
+#include "agent/workload/support/read_settings.hpp"
 #include "common/channel/endpoint.hpp"
 #include "common/config/file.hpp"
 #include "common/log.hpp"
@@ -100,8 +100,10 @@ ReadSettings read_settings(const std::string& path, NamedFiles files) {
       root.error("workload", "there is no [workload]; right would be manager = \"simulated\"");
     else
       read_workload(workload, path, read.settings.workload);
-    if (files == NamedFiles::checked && file.errors().empty())
-      check_named_files(workload, read.settings.workload);
+    if (files == NamedFiles::checked && file.errors().empty()) {
+      const WorkloadSettings& read_of = read.settings.workload;
+      read_of.own->check_named_files(workload.table(read_of.manager->name));
+    }
     read.settings.agent.scheduling = read_scheduling(root);
     file.refuse_unknown_keys();
   }

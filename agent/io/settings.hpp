@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "agent/io/agent/agent.hpp"
-#include "agent/workload/open_workload.hpp"
+#include "agent/workload/managers.hpp"
 #include "common/key.hpp"
 #include "common/result.hpp"
 

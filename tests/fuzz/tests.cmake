@@ -37,10 +37,13 @@ endfunction()
 leasehold_fuzz_target(wire LIBRARIES leasehold_wire SOURCES unit/wire/samples.cpp
   ALSO schema/wire/golden schema/wire/golden/accepted schema/wire/golden/refused)
 leasehold_fuzz_target(select LIBRARIES leasehold_rules)
+file(GLOB agent_settings CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/agent/workload/*/settings.cpp)
+foreach(file io/settings io/read_workload io/read_scheduling core/reclaim/scheduling workload/managers
+    workload/support/read_settings)
+  list(APPEND agent_settings ${CMAKE_SOURCE_DIR}/agent/${file}.cpp)
+endforeach()
 leasehold_fuzz_target(toml LIBRARIES leasehold_broker_config leasehold_jobs
-  SOURCES ${CMAKE_SOURCE_DIR}/agent/io/settings.cpp
-  ${CMAKE_SOURCE_DIR}/agent/io/read_workload.cpp ${CMAKE_SOURCE_DIR}/agent/io/read_scheduling.cpp
-  ${CMAKE_SOURCE_DIR}/agent/io/named_files.cpp ${CMAKE_SOURCE_DIR}/agent/core/reclaim/scheduling.cpp
+  SOURCES fuzz/no_adapters.cpp ${agent_settings}
   ALSO config/broker.toml config/broker-lsf.toml config/plan.toml config/agent.toml config/demo)
 leasehold_fuzz_target(lsf LIBRARIES leasehold_broker_config ALSO config/lsf/east/configdir)
 leasehold_fuzz_target(ego LIBRARIES leasehold_broker_config pugixml::static)

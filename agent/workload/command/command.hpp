@@ -5,6 +5,7 @@
 
 #include <memory>
 
+#include "agent/workload/command/settings.hpp"
 #include "agent/workload/support/adapter_settings.hpp"
 #include "agent/workload/support/call.hpp"
 #include "agent/workload/workload.hpp"

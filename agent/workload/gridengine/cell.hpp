@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "agent/workload/gridengine/settings.hpp"
 #include "agent/workload/gridengine/text.hpp"
 #include "agent/workload/support/adapter_settings.hpp"
 #include "agent/workload/support/call.hpp"

@@ -8,6 +8,7 @@
 
 #include <memory>
 
+#include "agent/workload/gridengine/settings.hpp"
 #include "agent/workload/support/adapter_settings.hpp"
 #include "agent/workload/support/call.hpp"
 #include "agent/workload/workload.hpp"

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "agent/workload/lsf/settings.hpp"
 #include "agent/workload/lsf/text.hpp"
 #include "agent/workload/support/adapter_settings.hpp"
 #include "agent/workload/support/call.hpp"

@@ -11,6 +11,7 @@
 
 #include <memory>
 
+#include "agent/workload/lsf/settings.hpp"
 #include "agent/workload/support/adapter_settings.hpp"
 #include "agent/workload/support/call.hpp"
 #include "agent/workload/workload.hpp"

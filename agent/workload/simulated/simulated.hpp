@@ -7,22 +7,12 @@
 
 #include <functional>
 #include <memory>
-#include <string>
-#include <vector>
 
-#include "agent/workload/simulated/job_source.hpp"
+#include "agent/workload/simulated/settings.hpp"
 #include "agent/workload/workload.hpp"
 #include "common/clock.hpp"
 
 namespace leasehold::agent {
-
-struct SimulatedSettings {
-  std::string state;  // path of the jobs file
-  std::vector<wire::HostFacts> hosts;
-  JobSourceSettings jobs;
-  int64_t speed_milli = 1000;  // simulated thousandths of a second a second
-  int64_t settle_ms = 0;
-};
 
 /// Milliseconds of a clock that goes on while no agent runs.
 using WallClock = std::function<int64_t()>;

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "agent/workload/slurm/settings.hpp"
 #include "agent/workload/slurm/text.hpp"
 #include "agent/workload/support/adapter_settings.hpp"
 #include "agent/workload/support/call.hpp"

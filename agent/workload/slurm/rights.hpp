@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "agent/workload/slurm/scene.hpp"
+#include "agent/workload/slurm/settings.hpp"
 #include "agent/workload/support/adapter_settings.hpp"
 
 namespace leasehold::agent {

@@ -7,6 +7,7 @@
 
 #include <memory>
 
+#include "agent/workload/slurm/settings.hpp"
 #include "agent/workload/support/adapter_settings.hpp"
 #include "agent/workload/support/call.hpp"
 #include "agent/workload/workload.hpp"

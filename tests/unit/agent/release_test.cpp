@@ -68,8 +68,9 @@ TEST_CASE("a release whose workload manager fails says so, and makes no state") 
   const Scratch scratch;
   Settings settings;
   settings.state = scratch.file("agent.db");
-  settings.workload.kind = WorkloadKind::command;
-  settings.workload.command.argv = {"/bin/false"};
+  const ConfigFile file = ConfigFile::parse("argv = [\"/bin/false\"]", "agent.toml");
+  settings.workload.manager = find_manager("command");
+  settings.workload.own = settings.workload.manager->read(file.root(), "agent.toml");
   const Result<Found> found = release(settings, false, true);
   REQUIRE_FALSE(found);
   CHECK(found.error().message.find("/bin/false") != std::string::npos);

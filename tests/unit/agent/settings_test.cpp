@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 #include <fstream>
 
+#include "agent/workload/simulated/settings.hpp"
 #include "tests/unit/agent/scratch.hpp"
 
 namespace leasehold::agent {
@@ -19,6 +20,15 @@ manager = "simulated"
 state = "j.db"
 hosts = [{ name = "big1", slots = 8 }]
 )";
+
+/// What [workload.simulated] of that file says.
+SimulatedSettings simulated_of(const std::string& path) {
+  const ConfigFile file = ConfigFile::read(path);
+  SimulatedSettings settings;
+  read_settings(file.root().table("workload").table("simulated"), path, settings);
+  CHECK(file.errors().empty());
+  return settings;
+}
 
 ReadSettings read(const std::string& text) {
   const Scratch scratch;
@@ -38,13 +48,15 @@ TEST_CASE("the example is good and says what its comments say") {
   CHECK(settings.agent.names.local("big2", "west") == "imp-big2");
   REQUIRE(settings.agent.scheduling.session_types.size() == 1);
   CHECK(settings.agent.scheduling.session_types[0].match.partition == "batch");
-  CHECK(settings.workload.simulated.speed_milli == 60'000);
-  CHECK(settings.workload.simulated.jobs.slots == 16);
-  CHECK(settings.workload.simulated.hosts[0].booleans == std::vector<std::string>{"bigmem"});
-  REQUIRE(settings.workload.simulated.jobs.generator);
-  CHECK(settings.workload.simulated.jobs.generator->shape == Shape::wave);
-  CHECK(settings.workload.simulated.jobs.generator->busy_ppm == 600'000);
-  CHECK(settings.workload.simulated.jobs.generator->period_ms == 3'600'000);
+  CHECK(settings.workload.manager == find_manager("simulated"));
+  const SimulatedSettings simulated = simulated_of(settings.file);
+  CHECK(simulated.speed_milli == 60'000);
+  CHECK(simulated.jobs.slots == 16);
+  CHECK(simulated.hosts[0].booleans == std::vector<std::string>{"bigmem"});
+  REQUIRE(simulated.jobs.generator);
+  CHECK(simulated.jobs.generator->shape == Shape::wave);
+  CHECK(simulated.jobs.generator->busy_ppm == 600'000);
+  CHECK(simulated.jobs.generator->period_ms == 3'600'000);
 }
 
 namespace {
@@ -100,10 +112,11 @@ TEST_CASE("what the sections of other workload managers name is looked at too") 
 TEST_CASE("the example shows the section of every workload manager, with their defaults") {
   std::ifstream file(LEASEHOLD_SOURCE_DIR "/config/agent.toml");
   const std::string text{std::istreambuf_iterator<char>(file), {}};
-  for (const char* manager : {"simulated", "slurm", "gridengine", "lsf", "command"}) {
+  for (const ManagerRow& row : managers()) {
+    const std::string manager = row.name;
     INFO(manager);
-    CHECK(text.find("[workload." + std::string(manager) + "]") != std::string::npos);
-    CHECK(text.find("manager = \"" + std::string(manager) + "\"") != std::string::npos);
+    CHECK(text.find("[workload." + manager + "]") != std::string::npos);
+    CHECK(text.find("manager = \"" + manager + "\"") != std::string::npos);
   }
   CHECK(text.find("interrupt_signal") != std::string::npos);
 }
@@ -116,8 +129,11 @@ TEST_CASE("what is left out has its default, and a list of brokers is kept in or
   REQUIRE(made.errors.empty());
   CHECK(made.settings.brokers == std::vector<std::string>{"tcp://a:1", "ipc:///b"});
   CHECK(made.settings.agent.names.local("big1", "west") == "big1@west");
-  CHECK_FALSE(made.settings.workload.simulated.jobs.generator);
-  CHECK(made.settings.workload.simulated.speed_milli == 1'000);
+  const Scratch scratch;
+  std::ofstream(scratch.file("agent.toml")) << kWorkload;
+  const SimulatedSettings simulated = simulated_of(scratch.file("agent.toml"));
+  CHECK_FALSE(simulated.jobs.generator);
+  CHECK(simulated.speed_milli == 1'000);
 }
 
 TEST_CASE("a broker on another machine needs keys, one on this machine does not") {

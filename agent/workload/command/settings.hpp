@@ -1,0 +1,21 @@
+// What [workload.command] says.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "common/config/file.hpp"
+
+namespace leasehold::agent {
+
+struct CommandSettings {
+  std::vector<std::string> argv;  // the site's own program (agent/workload/README.md)
+};
+
+/// Reads [workload.command]; paths are seen from `file`. Mistakes are added to the table's file.
+void read_settings(const ConfigTable& table, const std::string& file, CommandSettings& settings);
+
+/// The files and programs that it names are there; else an error at the key that names them.
+void check_named_files(const ConfigTable& table, const CommandSettings& settings);
+
+}  // namespace leasehold::agent

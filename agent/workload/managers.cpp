@@ -1,0 +1,132 @@
+#include "agent/workload/managers.hpp"
+
+#include <array>
+#include <utility>
+
+#include "agent/workload/command/command.hpp"
+#include "agent/workload/gridengine/gridengine.hpp"
+#include "agent/workload/lsf/lsf.hpp"
+#include "agent/workload/simulated/simulated.hpp"
+#include "agent/workload/slurm/names.hpp"
+#include "agent/workload/slurm/slurm.hpp"
+#include "agent/workload/support/call.hpp"
+#include "agent/workload/support/cap_journal.hpp"
+#include "common/kept_file.hpp"
+
+namespace leasehold::agent {
+
+namespace {
+
+Status outcome(const auto& done) {
+  if (!done) return tl::unexpected(done.error());
+  return {};
+}
+
+Result<std::unique_ptr<Workload>> open(const SimulatedSettings& own, const AdapterSettings&,
+                                       bool read_only) {
+  return open_simulated(
+      own, [clock = Clock()] { return clock.now().ms; }, read_only);
+}
+Status check(const SimulatedSettings& own, const AdapterSettings& adapter) {
+  if (const Status kept = check_kept_file(own.state); !kept) return kept;
+  return outcome(open(own, adapter, true));
+}
+
+Result<std::unique_ptr<Workload>> open(const SlurmSettings& own, const AdapterSettings& adapter,
+                                       bool read_only) {
+  return open_slurm(own, adapter, read_only);
+}
+Status check(const SlurmSettings&, const AdapterSettings& adapter) {
+  return outcome(ImportedNames::of(adapter.names));
+}
+
+Result<std::unique_ptr<Workload>> open(const GridEngineSettings& own,
+                                       const AdapterSettings& adapter, bool read_only) {
+  return open_gridengine(own, adapter, call, read_only);
+}
+Status check(const GridEngineSettings& own, const AdapterSettings& adapter) {
+  return check_gridengine(own, adapter.names);
+}
+
+Result<std::unique_ptr<Workload>> open(const LsfSettings& own, const AdapterSettings& adapter,
+                                       bool read_only) {
+  return open_lsf(own, adapter, call, read_only);
+}
+Status check(const LsfSettings&, const AdapterSettings&) {
+  return {};
+}
+
+Result<std::unique_ptr<Workload>> open(const CommandSettings& own, const AdapterSettings& adapter,
+                                       bool read_only) {
+  return open_command(own, adapter, call, read_only);
+}
+Status check(const CommandSettings&, const AdapterSettings&) {
+  return {};
+}
+
+/// The functions above, and those of its settings.hpp, behind one face.
+template <class Settings>
+class Own : public OwnSettings {
+ public:
+  explicit Own(Settings settings) : settings_(std::move(settings)) {}
+
+  void check_named_files(const ConfigTable& table) const override {
+    leasehold::agent::check_named_files(table, settings_);
+  }
+  Status check(const AdapterSettings& adapter) const override {
+    return agent::check(settings_, adapter);
+  }
+  Result<std::unique_ptr<Workload>> open(const AdapterSettings& adapter,
+                                         bool read_only) const override {
+    return agent::open(settings_, adapter, read_only);
+  }
+
+ private:
+  Settings settings_;
+};
+
+template <class Settings>
+std::shared_ptr<const OwnSettings> read(const ConfigTable& table, const std::string& file) {
+  Settings settings;
+  read_settings(table, file, settings);
+  return std::make_shared<Own<Settings>>(std::move(settings));
+}
+
+constexpr std::array kManagers{ManagerRow{"simulated", false, read<SimulatedSettings>},
+                               ManagerRow{"slurm", true, read<SlurmSettings>},
+                               ManagerRow{"gridengine", true, read<GridEngineSettings>},
+                               ManagerRow{"lsf", true, read<LsfSettings>},
+                               ManagerRow{"command", false, read<CommandSettings>}};
+
+}  // namespace
+
+std::span<const ManagerRow> managers() {
+  return kManagers;
+}
+
+const ManagerRow* find_manager(const std::string& name) {
+  for (const ManagerRow& row : kManagers) {
+    if (name == row.name) return &row;
+  }
+  return nullptr;
+}
+
+std::string manager_names() {
+  std::string names;
+  for (size_t i = 0; i < kManagers.size(); ++i) {
+    names += i == 0 ? "" : i + 1 == kManagers.size() ? " or " : ", ";
+    names += kManagers[i].name;
+  }
+  return names;
+}
+
+Status check_workload(const WorkloadSettings& settings) {
+  if (const Status good = settings.own->check(settings.adapter); !good) return good;
+  return outcome(CapJournal::open(settings.adapter.journal, true));
+}
+
+Result<std::unique_ptr<Workload>> open_workload(const WorkloadSettings& settings, bool read_only) {
+  return settings.own->open(settings.adapter, read_only);
+}
+
+}  // namespace leasehold::agent

@@ -1,0 +1,53 @@
+#include "agent/workload/slurm/settings.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <sstream>
+
+#include "agent/workload/support/read_settings.hpp"
+
+namespace leasehold::agent {
+
+namespace {
+
+std::string lower(std::string text) {
+  std::transform(text.begin(), text.end(), text.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return text;
+}
+
+/// Every slurm.conf says ClusterName, unless a file that it includes does.
+bool reads_as_slurm_conf(const std::string& text) {
+  std::istringstream lines(lower(text));
+  for (std::string line; std::getline(lines, line);) {
+    const size_t first = line.find_first_not_of(" \t");
+    if (first == std::string::npos) continue;
+    const std::string_view word(line.data() + first, line.size() - first);
+    if (word.starts_with("clustername") || word.starts_with("include")) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+void read_settings(const ConfigTable& table, const std::string& file, SlurmSettings& settings) {
+  settings.conf = relative_to(file, table.text("conf", settings.conf));
+  settings.bin_dir = table.text("bin_dir");
+  settings.fence =
+      table.choice("fence", SlurmFence::reservation,
+                   {{"reservation", SlurmFence::reservation}, {"hold-job", SlurmFence::hold_job}});
+}
+
+void check_named_files(const ConfigTable& table, const SlurmSettings& settings) {
+  const Result<std::string> conf = read_text_file(settings.conf);
+  const std::string right = "; write the path of this cluster's slurm.conf";
+  if (!conf) {
+    table.error("conf", "'conf': " + describe(conf.error()) + right);
+  } else if (!reads_as_slurm_conf(*conf)) {
+    table.error("conf",
+                "'conf': " + settings.conf + " is no slurm.conf: it says no ClusterName" + right);
+  }
+  check_bin_dir(table, settings.bin_dir, "scontrol");
+}
+
+}  // namespace leasehold::agent

@@ -1,0 +1,24 @@
+// What [workload.slurm] says.
+#pragma once
+
+#include <string>
+
+#include "common/config/file.hpp"
+
+namespace leasehold::agent {
+
+enum class SlurmFence : uint8_t { reservation, hold_job };
+
+struct SlurmSettings {
+  std::string conf = "/etc/slurm/slurm.conf";
+  std::string bin_dir;  // "": programs are looked for in PATH
+  SlurmFence fence = SlurmFence::reservation;
+};
+
+/// Reads [workload.slurm]; paths are seen from `file`. Mistakes are added to the table's file.
+void read_settings(const ConfigTable& table, const std::string& file, SlurmSettings& settings);
+
+/// The files and programs that it names are there; else an error at the key that names them.
+void check_named_files(const ConfigTable& table, const SlurmSettings& settings);
+
+}  // namespace leasehold::agent
