@@ -7,6 +7,7 @@
 
 #include "agent/workload/simulated/job_source.hpp"
 #include "common/config/file.hpp"
+#include "common/wire/message.hpp"
 
 namespace leasehold::agent {
 
