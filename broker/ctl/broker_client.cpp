@@ -29,16 +29,17 @@ Result<Json> read_answer(const Bytes& bytes) {
   return tl::unexpected(error_from_json((*answer)["error"]));
 }
 
-/// Why nothing will come, if that is known already. Keys that are missing or too many are the
-/// words' mistake, and the same one as where the words alone show it (broker_address.cpp).
+/// Why nothing will come, if that is known already. Keys that are missing are the words' mistake,
+/// and the same one as where the words alone show it (broker_address.cpp).
 std::optional<Error> refusal(Handshake handshake, const BrokerAddress& address) {
   const auto because = [&](ErrorCode code, const std::string& why) {
     return fail(code, "the broker at " + address.endpoint + " cannot be asked: " + why).value();
   };
   if (handshake == Handshake::other_security) {
-    return because(ErrorCode::usage,
-                   address.keys ? "it speaks without keys: leave --key and --broker-key out"
-                                : "it asks for keys: --key FILE and --broker-key KEY");
+    return address.keys
+               ? because(ErrorCode::unreachable,
+                         "it speaks without keys: leave --key and --broker-key out")
+               : because(ErrorCode::usage, "it asks for keys: --key FILE and --broker-key KEY");
   }
   if (!address.keys) return std::nullopt;
   if (handshake == Handshake::key_refused) {

@@ -80,6 +80,13 @@ ChannelSocket::ChannelSocket(Kind kind_of_socket, const ChannelLimits& of_channe
   }
 }
 
+/// Nobody is told of what happens to the socket from here on. Its end takes a while, in the
+/// sockets' thread; told of it when the door or the handshakes have gone, that thread would wait
+/// for ever for somebody to take the word, and with it every other channel of the context.
+ChannelSocket::~ChannelSocket() {
+  static_cast<void>(zmq_socket_monitor(socket.handle(), nullptr, 0));
+}
+
 void ChannelSocket::set_keys(const ListenKeys& keys) {
   socket.set(zmq::sockopt::curve_server, true);
   socket.set(zmq::sockopt::curve_secretkey, keys.own.secret_key);

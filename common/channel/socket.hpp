@@ -18,6 +18,9 @@ struct ChannelSocket {
   enum class Kind { router, dealer };
 
   ChannelSocket(Kind kind_of_socket, const ChannelLimits& of_channel);
+  ChannelSocket(const ChannelSocket&) = delete;
+  ChannelSocket& operator=(const ChannelSocket&) = delete;
+  ~ChannelSocket();
 
   void set_keys(const ListenKeys& keys);
   void set_keys(const ConnectKeys& keys);

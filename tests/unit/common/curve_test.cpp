@@ -106,6 +106,32 @@ TEST_CASE("a key that is not admitted is refused, learns it, and nothing of it c
   CHECK(next(broker)->bytes == bytes_of("fine"));
 }
 
+TEST_CASE("a channel that is given up while it is refused stops no other of the process") {
+  Channel broker = listening({kEast.public_key});
+  std::atomic<bool> over = false;
+  std::thread serving([&] {
+    while (!over) static_cast<void>(wait_one(broker, 5));
+  });
+  Channel east = connected(broker, kEast);  // keeps the context of all that connect
+  ChannelLimits lingering;
+  lingering.linger_ms = 50;
+  for (int i = 0; i < 300; ++i) {
+    // Wrong key of the broker: the connection ends in the handshake, again and again.
+    Channel refused =
+        Channel::connect(broker.endpoint(), lingering, ConnectKeys{kEast, kWest.public_key})
+            .value();
+    static_cast<void>(refused.send("", bytes_of("never said")));
+    if (i % 4 != 0) std::this_thread::sleep_for(std::chrono::microseconds(i * 17 % 3000));
+  }
+  REQUIRE(east.send("", bytes_of("still here")));
+  CHECK(east.wait_ready(kLongMs));
+  over = true;
+  serving.join();
+  const auto heard = next(broker);
+  REQUIRE(heard);
+  CHECK(heard->bytes == bytes_of("still here"));
+}
+
 TEST_CASE("a plain peer is refused where CURVE is spoken, and learns it") {
   Channel broker = listening({kEast.public_key});
   Channel plain = Channel::connect(broker.endpoint()).value();
