@@ -115,7 +115,7 @@ std::string manager_names() {
   std::string names;
   for (size_t i = 0; i < kManagers.size(); ++i) {
     names += i == 0 ? "" : i + 1 == kManagers.size() ? " or " : ", ";
-    names += kManagers[i].name;
+    names += std::string("\"") + kManagers[i].name + "\"";
   }
   return names;
 }

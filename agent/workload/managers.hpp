@@ -34,7 +34,7 @@ struct ManagerRow {
 std::span<const ManagerRow> managers();
 /// nullptr: none of that name.
 const ManagerRow* find_manager(const std::string& name);
-/// "simulated, slurm, … or command": for messages.
+/// In quotes, with "or" before the last: for messages.
 std::string manager_names();
 
 /// What [workload] says. Contract: nothing is asked of it before a manager was read.
