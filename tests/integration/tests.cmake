@@ -1,7 +1,4 @@
 # Tests that are Python programs: the style of the tree, and real processes on loopback.
-# Debian's python3 by its path: its modules (zmq, msgpack, jsonschema) are packages of the system.
-set(LEASEHOLD_PYTHON /usr/bin/python3 CACHE FILEPATH "Python 3 with zmq, msgpack and jsonschema")
-
 add_test(NAME "style" COMMAND ${LEASEHOLD_PYTHON} ${CMAKE_CURRENT_LIST_DIR}/../tidy/style_test.py)
 set_tests_properties("style" PROPERTIES LABELS style TIMEOUT 60)
 
