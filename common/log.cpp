@@ -14,7 +14,6 @@ namespace leasehold {
 
 namespace {
 
-constexpr std::array<const char*, 5> kTokens{"trace", "debug", "info", "warn", "error"};
 constexpr char kHex[] = "0123456789abcdef";
 
 struct Log {
@@ -136,16 +135,10 @@ void LogField::append_to(std::string& line) const {
   }
 }
 
-const char* token(LogLevel level) {
-  return kTokens[static_cast<size_t>(level)];
-}
-
 Result<LogLevel> parse_log_level(const std::string& text) {
-  for (size_t i = 0; i < kTokens.size(); ++i) {
-    if (text == kTokens[i]) return static_cast<LogLevel>(i);
-  }
-  return fail(ErrorCode::usage, "\"" + text + "\" is no log level; one of trace, debug, info, " +
-                                    "warn, error is right");
+  if (const std::optional<LogLevel> level = from_token<LogLevel>(text)) return *level;
+  return fail(ErrorCode::usage,
+              "\"" + text + "\" is no log level; " + any_token<LogLevel>() + " is right");
 }
 
 void start_log(std::string_view program, LogLevel level) {

@@ -12,14 +12,19 @@
 
 #include "common/instant.hpp"
 #include "common/result.hpp"
+#include "common/tokens.hpp"
 
 namespace leasehold {
 
 enum class LogLevel : uint8_t { trace = 0, debug, info, warn, error };
+constexpr auto tokens_of(LogLevel) {
+  using enum LogLevel;
+  return tokens<LogLevel>(
+      {{trace, "trace"}, {debug, "debug"}, {info, "info"}, {warn, "warn"}, {error, "error"}});
+}
 
 /// "trace" … "error"; else an error that lists them.
 Result<LogLevel> parse_log_level(const std::string& text);
-const char* token(LogLevel level);
 
 /// A key (a word of a-z 0-9 _) and its value. Views what it is given; lives as long as the call.
 class LogField {

@@ -18,26 +18,6 @@ int exit_code(ErrorCode code) {
   return 1;
 }
 
-const char* token(ErrorCode code) {
-  switch (code) {
-    case ErrorCode::usage:
-      return "usage";
-    case ErrorCode::unknown:
-      return "unknown";
-    case ErrorCode::refused:
-      return "refused";
-    case ErrorCode::unreachable:
-      return "unreachable";
-    case ErrorCode::io:
-      return "io";
-    case ErrorCode::corrupt:
-      return "corrupt";
-    case ErrorCode::version:
-      return "version";
-  }
-  return "refused";
-}
-
 std::string describe(const Error& error) {
   if (error.file.empty()) return error.message;
   std::string place = error.file;

@@ -6,6 +6,8 @@
 #include <tl/expected.hpp>
 #include <utility>
 
+#include "common/tokens.hpp"
+
 namespace leasehold {
 
 /// What a caller may branch on; maps to the exit codes of the programs (see exit_code).
@@ -18,6 +20,17 @@ enum class ErrorCode {
   corrupt,      // stored data does not hold together: exit 1
   version,      // written by a newer program: exit 1
 };
+/// In JSON.
+constexpr auto tokens_of(ErrorCode) {
+  using enum ErrorCode;
+  return tokens<ErrorCode>({{usage, "usage"},
+                            {unknown, "unknown"},
+                            {refused, "refused"},
+                            {unreachable, "unreachable"},
+                            {io, "io"},
+                            {corrupt, "corrupt"},
+                            {version, "version"}});
+}
 
 /// In a file: line and column from 1; 0: unknown.
 struct Place {
@@ -44,8 +57,6 @@ inline tl::unexpected<Error> fail(ErrorCode code, std::string message) {
 
 /// 0 is never returned: 1 the operation failed, 2 bad usage, 3 not reachable.
 int exit_code(ErrorCode code);
-/// The token of an error in JSON: "usage", "unknown", …
-const char* token(ErrorCode code);
 /// "file:line:column: message", leaving out what is not known.
 std::string describe(const Error& error);
 

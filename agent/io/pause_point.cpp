@@ -7,31 +7,6 @@
 
 namespace leasehold::agent {
 
-namespace {
-
-constexpr std::array kSteps{Step::order_received,  Step::fence_enforced, Step::limit_persisted,
-                            Step::raise_persisted, Step::before_answer,  Step::after_answer};
-
-}  // namespace
-
-std::string_view token(Step step) {
-  switch (step) {
-    case Step::order_received:
-      return "order-received";
-    case Step::fence_enforced:
-      return "fence-enforced";
-    case Step::limit_persisted:
-      return "limit-persisted";
-    case Step::raise_persisted:
-      return "raise-persisted";
-    case Step::before_answer:
-      return "before-answer";
-    case Step::after_answer:
-      return "after-answer";
-  }
-  return "";
-}
-
 Result<PausePoint> PausePoint::at(const std::string& text) {
   PausePoint pause;
   const size_t colon = text.find(':');
@@ -45,12 +20,9 @@ Result<PausePoint> PausePoint::at(const std::string& text) {
       return fail(ErrorCode::usage, "--pause-at '" + text + "': want STEP:N with N from 1");
     }
   }
-  std::string known;
-  for (const Step candidate : kSteps) {
-    if (step.empty() || step == token(candidate)) return pause;
-    known += (known.empty() ? "" : ", ") + std::string(token(candidate));
-  }
-  return fail(ErrorCode::usage, "--pause-at: no step '" + step + "'; one of: " + known);
+  if (step.empty() || from_token<Step>(step)) return pause;
+  return fail(ErrorCode::usage,
+              "--pause-at: no step '" + step + "'; " + any_token<Step>() + " would be right");
 }
 
 void PausePoint::reached(Step step) {

@@ -19,7 +19,15 @@ enum class Step : uint8_t {
   before_answer,
   after_answer,
 };
-std::string_view token(Step step);
+constexpr auto tokens_of(Step) {
+  using enum Step;
+  return tokens<Step>({{order_received, "order-received"},
+                       {fence_enforced, "fence-enforced"},
+                       {limit_persisted, "limit-persisted"},
+                       {raise_persisted, "raise-persisted"},
+                       {before_answer, "before-answer"},
+                       {after_answer, "after-answer"}});
+}
 
 class PausePoint {
  public:

@@ -41,12 +41,9 @@ ordered_json json_of_groups(const Book& book, const View& view) {
   const std::vector<GroupUse> use = book.use(view);
   for (size_t g = 0; g < book.groups().size(); ++g) {
     const LeasedGroup& group = book.groups()[g];
-    ordered_json row{{"generation", group.limits.generation},
-                     {"lease", group.configured.lease},
-                     {"role", group.limits.role == wire::Role::provider ? "provider" : "consumer"},
-                     {"seq", group.limits.seq},
-                     {"ever_used", group.limits.ever_used},
-                     {"breach", use[g].breach}};
+    ordered_json row{{"generation", group.limits.generation}, {"lease", group.configured.lease},
+                     {"role", token(group.limits.role)},      {"seq", group.limits.seq},
+                     {"ever_used", group.limits.ever_used},   {"breach", use[g].breach}};
     row["hosts"] = ordered_json::array();
     for (size_t i = 0; i < group.limits.hosts.size(); ++i)
       row["hosts"].push_back({{"host", group.places[i]},

@@ -30,9 +30,7 @@ SessionMatch read_match(const ConfigTable& table) {
 SessionType read_type(const ConfigTable& table) {
   SessionType type;
   type.match = read_match(table.table("match"));
-  type.session = table.choice(
-      "session", type.session,
-      {{"user", SessionOf::user}, {"account", SessionOf::account}, {"job", SessionOf::job}});
+  type.session = table.choice("session", type.session);
   type.preemptive = table.flag("preemptive", type.preemptive);
   type.preemption_rank = whole(table, "preemption_rank", type.preemption_rank, {1, kRankMax});
   type.priority = whole(table, "priority", type.priority, {1, kSessionPriorityMax});
@@ -66,24 +64,12 @@ void refuse_unreachable(const std::vector<SessionType>& types,
 }
 
 void read_policy(const ConfigTable& table, SchedulingSettings& settings) {
-  settings.policy =
-      table.choice("policy", settings.policy,
-                   {{token(SchedulingPolicy::proportional), SchedulingPolicy::proportional},
-                    {token(SchedulingPolicy::minimum_services), SchedulingPolicy::minimum_services},
-                    {token(SchedulingPolicy::priority), SchedulingPolicy::priority}});
-  settings.criteria =
-      table.choice("criteria", settings.criteria,
-                   {{token(Criteria::policy_default), Criteria::policy_default},
-                    {token(Criteria::most_recent_task), Criteria::most_recent_task}});
+  settings.policy = table.choice("policy", settings.policy);
+  settings.criteria = table.choice("criteria", settings.criteria);
   settings.selective_reclaim = table.flag("selective_reclaim", settings.selective_reclaim);
-  settings.preemption_scope =
-      table.choice("preemption_scope", settings.preemption_scope,
-                   {{token(PreemptionScope::lower_or_equal), PreemptionScope::lower_or_equal},
-                    {token(PreemptionScope::lower), PreemptionScope::lower}});
+  settings.preemption_scope = table.choice("preemption_scope", settings.preemption_scope);
   settings.reclaim_optimization =
-      table.choice("reclaim_optimization", settings.reclaim_optimization,
-                   {{token(ReclaimOptimization::application), ReclaimOptimization::application},
-                    {token(ReclaimOptimization::standby), ReclaimOptimization::standby}});
+      table.choice("reclaim_optimization", settings.reclaim_optimization);
   const int64_t seed = table.integer("random_seed", 0, {0, INT64_MAX});
   if (table.has("random_seed")) settings.random_seed = static_cast<uint64_t>(seed);
   if (settings.selective_reclaim && !selective(settings))

@@ -29,17 +29,9 @@ int32_t required_slots(const ConfigTable& table, int64_t least) {
   return static_cast<int32_t>(table.integer("slots", least, {least, kSlotsMax}));
 }
 
-std::optional<SimulationRule> rule_from_token(const std::string& text) {
-  for (const auto rule : {SimulationRule::isolated, SimulationRule::idle_comparison,
-                          SimulationRule::pooled, SimulationRule::plan}) {
-    if (text == token(rule)) return rule;
-  }
-  return std::nullopt;
-}
-
 void read_rules(const ConfigTable& table, Scenario& scenario) {
   for (const Placed<std::string>& name : table.placed_texts("compare")) {
-    const std::optional<SimulationRule> rule = rule_from_token(name.value);
+    const std::optional<SimulationRule> rule = from_token<SimulationRule>(name.value);
     const bool later = name.value == "demand-aware";
     if (!rule) {
       table.error(name.place, "rule '" + name.value +

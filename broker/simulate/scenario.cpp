@@ -4,20 +4,6 @@
 
 namespace leasehold {
 
-const char* token(SimulationRule rule) {
-  switch (rule) {
-    case SimulationRule::isolated:
-      return "isolated";
-    case SimulationRule::idle_comparison:
-      return "idle-comparison";
-    case SimulationRule::pooled:
-      return "pooled";
-    case SimulationRule::plan:
-      return "plan";
-  }
-  return "?";
-}
-
 bool Scenario::compares(SimulationRule rule) const {
   return std::find(compare.begin(), compare.end(), rule) != compare.end();
 }

@@ -19,7 +19,13 @@ enum class SimulationRule : uint8_t {
   pooled = 2,           // one cluster of all the slots: the bound
   plan = 3,             // through the broker's core, under the resource plan of Scenario::groups
 };
-const char* token(SimulationRule rule);
+constexpr auto tokens_of(SimulationRule) {
+  using enum SimulationRule;
+  return tokens<SimulationRule>({{isolated, "isolated"},
+                                 {idle_comparison, "idle-comparison"},
+                                 {pooled, "pooled"},
+                                 {plan, "plan"}});
+}
 
 struct ScenarioCluster {
   std::string name;

@@ -68,7 +68,7 @@ void put_broker(SettingTable& table, const BrokerConfig& config) {
     table.put("broker", "", key, std::move(value));
   };
   put("name", config.name);
-  put("mode", config.mode == Mode::observe ? "observe" : "lease");
+  put("mode", token(config.mode));
   put("reclaim_delay_ms", config.reclaim_delay_ms);
   put("agent_timeout_ms", config.agent_timeout_ms);
   put("transfer_timeout_ms", config.transfer_timeout_ms);

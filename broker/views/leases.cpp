@@ -58,18 +58,6 @@ Json host_row(const State& state, const Group& group, size_t member, size_t posi
   return row;
 }
 
-const char* lowering_word(wire::Lowering lowering) {
-  switch (lowering) {
-    case wire::Lowering::release:
-      return "release";
-    case wire::Lowering::reclaim:
-      return "reclaim";
-    case wire::Lowering::shrink:
-      return "shrink";
-  }
-  return "release";
-}
-
 Json transfer_row(const State& state, const Group& group, const Transfer& transfer) {
   Json row;
   row["id"] = transfer.id;
@@ -80,7 +68,7 @@ Json transfer_row(const State& state, const Group& group, const Transfer& transf
       transfer.step == TransferStep::granting ? transfer.slots_released : transfer.slots_wanted;
   row["step"] = token(transfer.step);
   row["since"] = rows::time(transfer.since);
-  row["lowering"] = lowering_word(transfer.lowering);
+  row["lowering"] = token(transfer.lowering);
   row["reason"] = std::string(token(transfer.reason));
   row["slots_released"] = transfer.slots_released;
   row["deadline"] = rows::time(transfer.deadline);

@@ -19,7 +19,7 @@ inline Json time(Instant at) {
 
 /// As the configuration writes it.
 inline const char* mode_word(const State& state) {
-  return state.config.mode == Mode::observe ? "observe" : "lease";
+  return token(state.config.mode);
 }
 
 inline Json slots(int32_t available, int32_t used) {

@@ -102,6 +102,14 @@ class ConfigTable {
     const std::optional<size_t> index = choice_index(key, names);
     return index ? (words.begin() + *index)->second : fallback;
   }
+  /// One of the enum's tokens; else an error that lists them, and `fallback`.
+  template <Tokened E>
+  E choice(std::string_view key, E fallback) const {
+    std::vector<std::string_view> words;
+    for (const Token<E>& row : kTokensOf<E>) words.push_back(row.token);
+    const std::optional<size_t> index = choice_index(key, words);
+    return index ? kTokensOf<E>[*index].value : fallback;
+  }
 
   ConfigTable table(std::string_view key) const;
   /// [[key]] or key = [{…}, {…}], in file order.

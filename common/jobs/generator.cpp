@@ -43,26 +43,6 @@ int64_t inside_period(Shape shape, int64_t even_ms, int64_t period_ms) {
 
 }  // namespace
 
-const char* token(Shape shape) {
-  switch (shape) {
-    case Shape::constant:
-      return "constant";
-    case Shape::wave:
-      return "wave";
-    case Shape::bursts:
-      return "bursts";
-  }
-  return "?";
-}
-
-Result<Shape> shape_from_token(const std::string& text) {
-  for (const Shape shape : {Shape::constant, Shape::wave, Shape::bursts}) {
-    if (text == token(shape)) return shape;
-  }
-  return fail(ErrorCode::usage,
-              "generator '" + text + "' is not known; there are constant, wave and bursts");
-}
-
 Status check(const GeneratorOptions& o) {
   constexpr int64_t kTimeMax = int64_t{1} << 42;  // 139 years
   if (o.slots <= 0) return fail(ErrorCode::usage, "a generator needs a cluster with slots");

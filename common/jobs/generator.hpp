@@ -13,14 +13,15 @@
 
 #include "common/jobs/job.hpp"
 #include "common/result.hpp"
+#include "common/tokens.hpp"
 
 namespace leasehold {
 
 enum class Shape : uint8_t { constant = 0, wave = 1, bursts = 2 };
-
-/// "constant", "wave" or "bursts"; else an error that names them.
-Result<Shape> shape_from_token(const std::string& text);
-const char* token(Shape shape);
+constexpr auto tokens_of(Shape) {
+  using enum Shape;
+  return tokens<Shape>({{constant, "constant"}, {wave, "wave"}, {bursts, "bursts"}});
+}
 
 struct GeneratorOptions {
   Shape shape = Shape::constant;

@@ -50,7 +50,7 @@ class Writer {
   void write(int32_t number) { packer_.pack_int64(number); }
   void write(bool value) { value ? packer_.pack_true() : packer_.pack_false(); }
   void write(Reason reason) { write(leasehold::token(reason)); }
-  void write(Role role) { write(kRoleTokens[static_cast<size_t>(role)]); }
+  void write(Role role) { write(std::string_view(leasehold::token(role))); }
   void write(Lowering lowering) { write(static_cast<uint64_t>(lowering)); }
 
   template <class T>

@@ -257,7 +257,4 @@ constexpr MessageType message_type() {
   }
 }
 
-inline constexpr std::array<std::string_view, 2> kRoleTokens{"provider", "consumer"};
-inline constexpr int kLoweringCount = 3;
-
 }  // namespace leasehold::wire

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "common/reason.hpp"
+#include "common/tokens.hpp"
 
 namespace leasehold::wire {
 
@@ -22,6 +23,10 @@ enum class Lowering : uint8_t {
   reclaim = 1,  // with grace, then work is ended; stays open
   shrink = 2,   // as jobs end, no refill, no time limit; stays open
 };
+constexpr auto tokens_of(Lowering) {
+  using enum Lowering;
+  return tokens<Lowering>({{release, "release"}, {reclaim, "reclaim"}, {shrink, "shrink"}});
+}
 
 /// One host of one slot group as an agent sees it. `host` is its position in the group's
 /// configuration (stable for the group's life). limit and used are slots of the group, >= 0.
@@ -190,6 +195,10 @@ struct HeartbeatAnswer {
 };
 
 enum class Role : uint8_t { provider = 0, consumer = 1 };
+constexpr auto tokens_of(Role) {
+  using enum Role;
+  return tokens<Role>({{provider, "provider"}, {consumer, "consumer"}});
+}
 
 struct ConfiguredHost {
   std::string name;   // as its provider calls it

@@ -111,9 +111,9 @@ bool Reader::take(Reason& reason) {
 
 bool Reader::take(Role& role) {
   const Value& value = peek();
-  for (size_t i = 0; i < kRoleTokens.size(); ++i) {
-    if (!value.is_text(kRoleTokens[i])) continue;
-    role = static_cast<Role>(i);
+  for (const Token<Role>& row : kTokensOf<Role>) {
+    if (!value.is_text(row.token)) continue;
+    role = row.value;
     ++position_;
     return true;
   }
@@ -122,7 +122,7 @@ bool Reader::take(Role& role) {
 
 bool Reader::take(Lowering& lowering) {
   const Value& value = peek();
-  if (value.kind != Value::Kind::natural || value.natural >= kLoweringCount) {
+  if (value.kind != Value::Kind::natural || value.natural >= kTokensOf<Lowering>.size()) {
     return refuse("is " + name_of(value) + "; it must be 0 (release), 1 (reclaim) or 2 (shrink)");
   }
   lowering = static_cast<Lowering>(value.natural);

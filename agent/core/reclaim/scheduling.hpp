@@ -8,19 +8,47 @@
 #include <string>
 #include <vector>
 
+#include "common/tokens.hpp"
 #include "common/wire/message.hpp"
 
 namespace leasehold::agent {
 
 /// R_Proportion, R_MinimumServices, R_PriorityScheduling.
 enum class SchedulingPolicy : uint8_t { proportional, minimum_services, priority };
+constexpr auto tokens_of(SchedulingPolicy) {
+  using enum SchedulingPolicy;
+  return tokens<SchedulingPolicy>({{proportional, "proportional"},
+                                   {minimum_services, "minimum-services"},
+                                   {priority, "priority"}});
+}
+
 enum class Criteria : uint8_t { policy_default, most_recent_task };
+constexpr auto tokens_of(Criteria) {
+  using enum Criteria;
+  return tokens<Criteria>(
+      {{policy_default, "policy-default"}, {most_recent_task, "most-recent-task"}});
+}
+
 enum class PreemptionScope : uint8_t { lower_or_equal, lower };
+constexpr auto tokens_of(PreemptionScope) {
+  using enum PreemptionScope;
+  return tokens<PreemptionScope>({{lower_or_equal, "lower-or-equal"}, {lower, "lower"}});
+}
+
 /// standby: "Optimized for standby service"; selective reclaim has no effect then. Standby services
 /// themselves are outside (broker/rules/plan/README.md, "Not defined").
 enum class ReclaimOptimization : uint8_t { application, standby };
+constexpr auto tokens_of(ReclaimOptimization) {
+  using enum ReclaimOptimization;
+  return tokens<ReclaimOptimization>({{application, "application"}, {standby, "standby"}});
+}
+
 /// Which jobs make one session.
 enum class SessionOf : uint8_t { user, account, job };
+constexpr auto tokens_of(SessionOf) {
+  using enum SessionOf;
+  return tokens<SessionOf>({{user, "user"}, {account, "account"}, {job, "job"}});
+}
 
 /// All that is given must hold; "": anything.
 struct SessionMatch {
@@ -63,11 +91,6 @@ inline bool selective(const SchedulingSettings& settings) {
          settings.reclaim_optimization == ReclaimOptimization::application;
 }
 
-/// The tokens of the configuration.
-const char* token(SchedulingPolicy policy);
-const char* token(Criteria criteria);
-const char* token(PreemptionScope scope);
-const char* token(ReclaimOptimization optimization);
 /// As they are told to people, through the broker too.
 wire::Scheduling scheduling_facts(const SchedulingSettings& settings);
 

@@ -18,7 +18,7 @@ ordered_json json_of(const HostCap& cap) {
 
 ordered_json json_of(const wire::ConfiguredResource& resource) {
   return {{"name", resource.name},
-          {"role", resource.role == wire::Role::provider ? "provider" : "consumer"},
+          {"role", token(resource.role)},
           {"peer", resource.peer},
           {"instances", resource.instances}};
 }

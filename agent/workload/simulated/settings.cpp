@@ -60,9 +60,7 @@ void read_widths(const ConfigTable& table, GeneratorOptions& options) {
 void read_generator(const ConfigTable& table, JobSourceSettings& jobs) {
   GeneratorOptions options;
   options.slots = jobs.slots;
-  options.shape = table.choice(
-      "generator", Shape::constant,
-      {{"constant", Shape::constant}, {"wave", Shape::wave}, {"bursts", Shape::bursts}});
+  options.shape = table.choice("generator", Shape::constant);
   options.busy_ppm = static_cast<int64_t>(table.decimal("busy", 0.6, 0.001, 1'000) * 1e6 + 0.5);
   options.period_ms = table.duration_ms("period", options.period_ms, {1, INT64_MAX});
   options.phase_ms = table.duration_ms("phase", 0);

@@ -33,9 +33,7 @@ bool reads_as_slurm_conf(const std::string& text) {
 void read_settings(const ConfigTable& table, const std::string& file, SlurmSettings& settings) {
   settings.conf = relative_to(file, table.text("conf", settings.conf));
   settings.bin_dir = table.text("bin_dir");
-  settings.fence =
-      table.choice("fence", SlurmFence::reservation,
-                   {{"reservation", SlurmFence::reservation}, {"hold-job", SlurmFence::hold_job}});
+  settings.fence = table.choice("fence", SlurmFence::reservation);
 }
 
 void check_named_files(const ConfigTable& table, const SlurmSettings& settings) {

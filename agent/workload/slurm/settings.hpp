@@ -8,6 +8,10 @@
 namespace leasehold::agent {
 
 enum class SlurmFence : uint8_t { reservation, hold_job };
+constexpr auto tokens_of(SlurmFence) {
+  using enum SlurmFence;
+  return tokens<SlurmFence>({{reservation, "reservation"}, {hold_job, "hold-job"}});
+}
 
 struct SlurmSettings {
   std::string conf = "/etc/slurm/slurm.conf";

@@ -28,10 +28,7 @@ std::optional<std::vector<Placed<std::string>>> read_paths(const ConfigTable& ta
 
 std::optional<PlanPolicy> read_policy(const ConfigTable& table) {
   if (!table.has("policy")) return std::nullopt;
-  return table.choice("policy", PlanPolicy::ownership,
-                      {{"ownership", PlanPolicy::ownership},
-                       {"share-ratio", PlanPolicy::share_ratio},
-                       {"hybrid", PlanPolicy::hybrid}});
+  return table.choice("policy", PlanPolicy::ownership);
 }
 
 PlanSettings read_settings(const ConfigTable& table) {
@@ -92,9 +89,7 @@ void read_switches(const ConfigTable& table, PlanGroupDraft& draft) {
   draft.reclaim_before_borrow = table.flag("reclaim_before_borrow", false);
   draft.reclaim_shared = table.flag("reclaim_shared", true);
   draft.share_enforcement_place = written_place(table, "share_enforcement");
-  draft.share_enforcement =
-      table.choice("share_enforcement", ShareEnforcement::leaf,
-                   {{"leaf", ShareEnforcement::leaf}, {"parent", ShareEnforcement::parent}});
+  draft.share_enforcement = table.choice("share_enforcement", ShareEnforcement::leaf);
   draft.evenly_distribute_place = written_place(table, "evenly_distribute");
   draft.evenly_distribute = table.flag("evenly_distribute", false);
   draft.disable_reclaim_hybrid_own = table.flag("disable_reclaim_hybrid_own", false);
@@ -141,10 +136,7 @@ PlanGroupDraft read_group(const ConfigTable& table, const std::string& file) {
   if (table.has("slots")) draft.slots = table.integer("slots", 1, {1, kMostSlots});
   draft.cycle_ms = table.duration_ms("cycle", draft.cycle_ms, {100, kDayMs});
   draft.react_ms = table.duration_ms("react", draft.react_ms, {100, kDayMs});
-  draft.placement = table.choice("placement", Placement::stacked,
-                                 {{"stacked", Placement::stacked},
-                                  {"balanced", Placement::balanced},
-                                  {"exclusive", Placement::exclusive}});
+  draft.placement = table.choice("placement", Placement::stacked);
   read_switches(table, draft);
   draft.default_rank = table.integer("default_rank", 0, {0, kMostSlots});
   draft.timezone = table.text("timezone", "UTC");

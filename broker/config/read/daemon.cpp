@@ -97,8 +97,7 @@ void read_broker(const ConfigTable& broker, const std::string& file, bool secure
   core.name = broker.text("name", core.name);
   const std::string fault = core.name.empty() ? "the name is empty" : name_fault(core.name);
   if (!fault.empty()) broker.error("name", "'name': " + fault);
-  core.mode =
-      broker.choice("mode", core.mode, {{"lease", Mode::lease}, {"observe", Mode::observe}});
+  core.mode = broker.choice("mode", core.mode);
   Listeners listeners(broker, file, secured);
   daemon.listen = listeners.take("listen", daemon.listen);
   daemon.control = listeners.take("control", daemon.control);

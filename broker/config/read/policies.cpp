@@ -91,15 +91,11 @@ void read_choice(const ConfigTable& table, const std::string& file, SectionReade
 
 void read_rule(const ConfigTable& table, SectionReader& reader, ExportPolicy& policy) {
   reader.has(Field::type);
-  policy.type = table.choice("type", LeaseType::exclusive,
-                             {{"exclusive", LeaseType::exclusive}, {"shared", LeaseType::shared}});
+  policy.type = table.choice("type", LeaseType::exclusive);
   reader.has(Field::rule);
   const RuleKind usual =
       policy.type == LeaseType::shared ? RuleKind::idle_comparison : RuleKind::exclusive;
-  policy.rule = table.choice("rule", usual,
-                             {{"idle-comparison", RuleKind::idle_comparison},
-                              {"exclusive", RuleKind::exclusive},
-                              {"demand-aware", RuleKind::demand_aware}});
+  policy.rule = table.choice("rule", usual);
 }
 
 void read_policy_windows(const ConfigTable& table, const std::string& file, SectionReader& reader,

@@ -11,14 +11,29 @@
 
 #include "broker/rules/plan/plan.hpp"
 #include "common/instant.hpp"
+#include "common/tokens.hpp"
 
 namespace leasehold {
 
 enum class Mode : uint8_t { lease = 0, observe = 1 };
+constexpr auto tokens_of(Mode) {
+  using enum Mode;
+  return tokens<Mode>({{lease, "lease"}, {observe, "observe"}});
+}
+
 enum class LeaseType : uint8_t { exclusive = 0, shared = 1 };
-const char* token(LeaseType type);
+constexpr auto tokens_of(LeaseType) {
+  using enum LeaseType;
+  return tokens<LeaseType>({{exclusive, "exclusive"}, {shared, "shared"}});
+}
+
 enum class RuleKind : uint8_t { exclusive = 0, idle_comparison = 1, demand_aware = 2 };
-const char* token(RuleKind rule);
+constexpr auto tokens_of(RuleKind) {
+  using enum RuleKind;
+  return tokens<RuleKind>({{exclusive, "exclusive"},
+                           {idle_comparison, "idle-comparison"},
+                           {demand_aware, "demand-aware"}});
+}
 
 /// A stretch of time in which a policy exports: [from, to).
 struct Interval {

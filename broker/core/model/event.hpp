@@ -100,12 +100,24 @@ enum class Command : uint8_t {
   thaw,
   forget,
 };
-const char* token(Command command);
-/// nullopt: no command is called so.
-std::optional<Command> command_from(std::string_view word);
+constexpr auto tokens_of(Command) {
+  using enum Command;
+  return tokens<Command>({{rebalance, "rebalance"},
+                          {drain, "drain"},
+                          {resume, "resume"},
+                          {close, "close"},
+                          {open, "open"},
+                          {freeze, "freeze"},
+                          {thaw, "thaw"},
+                          {forget, "forget"}});
+}
 
 /// Which part of a cluster an order is about: as a provider, as a consumer.
 enum class Half : uint8_t { both, exports, imports };
+constexpr auto tokens_of(Half) {
+  using enum Half;
+  return tokens<Half>({{both, ""}, {exports, "provider"}, {imports, "consumer"}});
+}
 
 /// An operator's order, already checked to name things that exist.
 struct OperatorCommand {

@@ -4,32 +4,6 @@
 
 namespace leasehold {
 
-const char* token(Phase phase) {
-  switch (phase) {
-    case Phase::offered:
-      return "offered";
-    case Phase::active:
-      return "active";
-    case Phase::inactive:
-      return "inactive";
-    case Phase::draining:
-      return "draining";
-    case Phase::closed:
-      break;
-  }
-  return "closed";
-}
-
-const char* token(TransferStep step) {
-  switch (step) {
-    case TransferStep::releasing:
-      return "releasing";
-    case TransferStep::granting:
-      break;
-  }
-  return "granting";
-}
-
 uint32_t find_cluster(const State& state, const std::string& name) {
   auto found = state.cluster_index.find(name);
   return found == state.cluster_index.end() ? kNoIndex : found->second;

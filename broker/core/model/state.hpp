@@ -17,12 +17,20 @@
 #include "broker/core/model/effect.hpp"
 #include "common/instant.hpp"
 #include "common/reason.hpp"
+#include "common/tokens.hpp"
 #include "common/wire/message.hpp"
 
 namespace leasehold {
 
 enum class Phase : uint8_t { offered = 0, active = 1, inactive = 2, draining = 3, closed = 4 };
-const char* token(Phase phase);
+constexpr auto tokens_of(Phase) {
+  using enum Phase;
+  return tokens<Phase>({{offered, "offered"},
+                        {active, "active"},
+                        {inactive, "inactive"},
+                        {draining, "draining"},
+                        {closed, "closed"}});
+}
 
 enum class Contact : uint8_t { lost = 0, ok = 1 };
 
@@ -114,7 +122,10 @@ struct HostLedger {
 };
 
 enum class TransferStep : uint8_t { releasing = 0, granting = 1 };
-const char* token(TransferStep step);
+constexpr auto tokens_of(TransferStep) {
+  using enum TransferStep;
+  return tokens<TransferStep>({{releasing, "releasing"}, {granting, "granting"}});
+}
 
 /// A transfer's winner: nobody; what comes becomes unallocated.
 inline constexpr uint16_t kNoMember = UINT16_MAX;

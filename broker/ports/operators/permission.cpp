@@ -13,7 +13,7 @@ constexpr size_t kNameBytesMax = 64;
 
 Kind kind_of(const std::string& command) {
   // A reload that is only shown reads the file and tells of it, as a change does: no question.
-  if (command == "reload" || command_from(command)) return Kind::change;
+  if (command == "reload" || from_token<Command>(command)) return Kind::change;
   return find_question(command) != nullptr ? Kind::question : Kind::unknown;
 }
 

@@ -286,7 +286,8 @@ std::optional<OperatorTask> OperatorPort::Desk::dispatch(const Request& request)
   if (const std::optional<Error> no = forbidden(request.asker, name)) {
     return refuse(request, Reason::not_allowed, *no);
   }
-  if (const std::optional<Command> command = command_from(name)) return change(request, *command);
+  if (const std::optional<Command> command = from_token<Command>(name))
+    return change(request, *command);
   if (name == "reload") return reload(request);
   const Question* question = find_question(name);
   if (question == nullptr) {

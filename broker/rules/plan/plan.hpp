@@ -9,12 +9,29 @@
 #include <vector>
 
 #include "common/reason.hpp"
+#include "common/tokens.hpp"
 
 namespace leasehold {
 
 enum class PlanPolicy : uint8_t { ownership, share_ratio, hybrid };
+constexpr auto tokens_of(PlanPolicy) {
+  using enum PlanPolicy;
+  return tokens<PlanPolicy>(
+      {{ownership, "ownership"}, {share_ratio, "share-ratio"}, {hybrid, "hybrid"}});
+}
+
 enum class Placement : uint8_t { stacked, balanced, exclusive };
+constexpr auto tokens_of(Placement) {
+  using enum Placement;
+  return tokens<Placement>(
+      {{stacked, "stacked"}, {balanced, "balanced"}, {exclusive, "exclusive"}});
+}
+
 enum class ShareEnforcement : uint8_t { leaf, parent };
+constexpr auto tokens_of(ShareEnforcement) {
+  using enum ShareEnforcement;
+  return tokens<ShareEnforcement>({{leaf, "leaf"}, {parent, "parent"}});
+}
 
 /// Every number of a plan and of a state is within 0 … this: products of three then fit 128 bits.
 inline constexpr int64_t kMostSlots = 1'000'000'000;

@@ -13,23 +13,10 @@ namespace leasehold {
 namespace {
 
 template <class E>
-bool find_token(std::string_view text, int values, E& value) {
-  for (int i = 0; i < values; ++i) {
-    const E candidate = static_cast<E>(i);
-    if (text == token(candidate)) {
-      value = candidate;
-      return true;
-    }
-  }
-  return false;
-}
-
-bool find_lowering(std::string_view text, wire::Lowering& lowering) {
-  for (int i = 0; i < 3; ++i) {
-    lowering = static_cast<wire::Lowering>(i);
-    if (text == lowering_token(lowering)) return true;
-  }
-  return false;
+bool read_token(std::string_view text, E& value) {
+  const std::optional<E> found = from_token<E>(text);
+  value = found.value_or(value);
+  return found.has_value();
 }
 
 Status load_configuration(SQLite::Database& db, State& state) {
@@ -174,7 +161,7 @@ bool read_group(Rows& rows, Group& group, size_t& members, size_t& hosts) {
   rows.take(group.grid);
   rows.take(members);
   rows.take(hosts);
-  if (!find_token(rows.bytes(), 5, group.phase)) return false;
+  if (!read_token(rows.bytes(), group.phase)) return false;
   if (!find_reason(rows.bytes(), group.reason)) return false;
   rows.take(group.epoch);
   rows.take(group.since.ms);
@@ -248,8 +235,8 @@ bool read_transfer(Rows& rows, Group& group) {
   rows.take(open.id);
   rows.take(open.from);
   rows.take(open.to);
-  if (!find_lowering(rows.bytes(), open.lowering)) return false;
-  if (!find_token(rows.bytes(), 2, open.step)) return false;
+  if (!read_token(rows.bytes(), open.lowering)) return false;
+  if (!read_token(rows.bytes(), open.step)) return false;
   if (!find_reason(rows.bytes(), open.reason)) return false;
   rows.take(open.inactive);
   rows.take(open.slots_wanted);

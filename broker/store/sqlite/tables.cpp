@@ -55,15 +55,6 @@ bool same(const ConsumerLedger& a, const ConsumerLedger& b) {
 
 }  // namespace
 
-const char* mode_token(Mode mode) {
-  return mode == Mode::lease ? "lease" : "observe";
-}
-
-const char* lowering_token(wire::Lowering lowering) {
-  constexpr std::array<const char*, 3> kTokens{"release", "reclaim", "shrink"};
-  return kTokens[static_cast<size_t>(lowering)];
-}
-
 CurrentTables::CurrentTables(SQLite::Database& db, const Fault& fault)
     : configuration_(db, fault,
                      upsert("configuration", {"one"}, {"name", "mode", "config", "windows"})),
@@ -151,8 +142,7 @@ void CurrentTables::write_config(const State& state) {
   buffer_2_.clear();
   encode_config(state.config, buffer_);
   encode_windows(state.windows, buffer_2_);
-  configuration_(1, state.config.name, mode_token(state.config.mode), Blob{buffer_},
-                 Blob{buffer_2_});
+  configuration_(1, state.config.name, token(state.config.mode), Blob{buffer_}, Blob{buffer_2_});
   for (uint32_t number = 0; number < state.policies.size(); ++number) {
     const PolicyState& policy = state.policies[number];
     buffer_.clear();
@@ -276,7 +266,7 @@ void CurrentTables::write_transfers(const Group& group, uint32_t index) {
     const Transfer& open = group.transfers[number];
     buffer_.clear();
     encode_wanted(open.wanted, buffer_);
-    transfer_(group.generation, number, open.id, open.from, open.to, lowering_token(open.lowering),
+    transfer_(group.generation, number, open.id, open.from, open.to, token(open.lowering),
               token(open.step), token(open.reason), open.inactive, open.slots_wanted,
               open.slots_released, open.since.ms, open.deadline, Blob{buffer_}, open.grace_ms);
   }

@@ -45,7 +45,5 @@ Status load_tables(SQLite::Database& db, State& state);
 Status load_plans(SQLite::Database& db, State& state);
 
 /// "lease", "observe"; "exclusive", "shared"; "release", "reclaim", "shrink".
-const char* mode_token(Mode mode);
-const char* lowering_token(wire::Lowering lowering);
 
 }  // namespace leasehold

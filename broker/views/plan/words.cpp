@@ -2,34 +2,6 @@
 
 namespace leasehold {
 
-const char* token(PlanPolicy policy) {
-  switch (policy) {
-    case PlanPolicy::ownership:
-      return "ownership";
-    case PlanPolicy::share_ratio:
-      return "share-ratio";
-    case PlanPolicy::hybrid:
-      break;
-  }
-  return "hybrid";
-}
-
-const char* token(Placement placement) {
-  switch (placement) {
-    case Placement::stacked:
-      return "stacked";
-    case Placement::balanced:
-      return "balanced";
-    case Placement::exclusive:
-      break;
-  }
-  return "exclusive";
-}
-
-const char* token(ShareEnforcement enforcement) {
-  return enforcement == ShareEnforcement::leaf ? "leaf" : "parent";
-}
-
 PlanPolicy policy_of(const Plan& plan, uint32_t consumer) {
   uint32_t branch = consumer;
   while (plan.consumers[branch].parent != kNobody) branch = plan.consumers[branch].parent;

@@ -1,4 +1,4 @@
-// Words of resource plans, as configurations write them.
+// Which policy and which place of a plan is meant, for people.
 #pragma once
 
 #include <string>
@@ -6,10 +6,6 @@
 #include "broker/rules/plan/plan.hpp"
 
 namespace leasehold {
-
-const char* token(PlanPolicy policy);
-const char* token(Placement placement);
-const char* token(ShareEnforcement enforcement);
 
 /// The policy of the branch that the consumer stands in.
 PlanPolicy policy_of(const Plan& plan, uint32_t consumer);

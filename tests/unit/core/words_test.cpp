@@ -29,9 +29,9 @@ TEST_CASE("phases, steps and commands are called what the operators' pages call 
   };
   for (const auto& [command, word] : commands) {
     CHECK_THAT(token(command), Equals(word));
-    CHECK(command_from(word) == command);
+    CHECK(from_token<Command>(word) == command);
   }
-  CHECK_FALSE(command_from("reload"));  // a change, but no command to the core
+  CHECK_FALSE(from_token<Command>("reload"));  // a change, but no command to the core
 }
 
 TEST_CASE("every kind of record has a word of its own and names for its numbers") {

@@ -123,6 +123,6 @@ TEST_CASE("options that make no sense are refused with what would be right") {
   CHECK_THAT(refused([](auto& o) { o.period_ms = 0; }), Catch::Contains("period"));
   CHECK_THAT(refused([](auto& o) { o.phase_ms = o.period_ms; }), Catch::Contains("phase"));
   CHECK_THAT(refused([](auto& o) { o.slots = 0; }), Catch::Contains("slots"));
-  CHECK_FALSE(shape_from_token("waves"));
-  CHECK(*shape_from_token("bursts") == Shape::bursts);
+  CHECK_FALSE(from_token<Shape>("waves"));
+  CHECK(from_token<Shape>("bursts") == Shape::bursts);
 }
