@@ -84,8 +84,12 @@ class Include(NamedTuple):
 
 
 def product(tree: Iterable[str]) -> list[str]:
-    return [path for path in tree
-            if path.startswith(("broker/", "agent/", "common/")) and path.endswith((".cpp", ".hpp"))]
+    return [path for path in sources(tree) if not path.startswith("tests/")]
+
+
+def sources(tree: Iterable[str]) -> list[str]:
+    return [path for path in tree if path.startswith(("broker/", "agent/", "common/", "tests/"))
+            and path.endswith((".cpp", ".hpp"))]
 
 
 def includes(tree: Tree) -> list[Include]:
@@ -144,7 +148,7 @@ def circles(tree: Tree) -> list[str]:
 def prefix_lists(tree: Tree) -> list[str]:
     """Folders with more than STEMS_OF_ONE_PREFIX stems of one prefix: a room of its own."""
     stems: dict[tuple[str, str], set[str]] = {}
-    for path in product(tree):
+    for path in sources(tree):
         folder, name = os.path.split(stem(path))
         stems.setdefault((folder, name.split("_")[0]), set()).add(name)
     return [f"{folder}: {len(names)} of prefix {prefix}" for (folder, prefix), names in
@@ -159,7 +163,7 @@ class TheTree(unittest.TestCase):
     maxDiff = None
 
     def test_doors_circles_and_lists(self) -> None:
-        tree = {path: style_test.text(path) for path in product(style_test.tracked())}
+        tree = {path: style_test.text(path) for path in sources(style_test.tracked())}
         allowed = [line for line in style_test.text(ALLOWED).splitlines()
                    if line and not line.startswith("#")]
         found = faults(tree)
@@ -190,6 +194,8 @@ class WhatIsFound(unittest.TestCase):
     def test_a_list_of_one_prefix(self) -> None:
         tree = {f"common/clock_{part}.hpp": "" for part in "abcd"}
         self.assertEqual(faults(tree), ["common: 4 of prefix clock"])
+        self.assertEqual(faults({f"tests/unit/core/plan_{part}_test.cpp": "" for part in "abcd"}),
+                         ["tests/unit/core: 4 of prefix plan"])
         self.assertEqual(faults({path: "" for path in list(tree)[1:]}), [])
 
     def test_what_is_open_is_no_fault(self) -> None:

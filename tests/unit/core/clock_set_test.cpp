@@ -3,7 +3,7 @@
 
 #include "broker/core/model/deadlines.hpp"
 #include "broker/core/model/invariants.hpp"
-#include "tests/unit/core/plan_site.hpp"
+#include "tests/unit/core/plan/site.hpp"
 #include "tests/unit/core/scenes.hpp"
 
 using namespace leasehold;

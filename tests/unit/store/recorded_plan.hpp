@@ -3,7 +3,7 @@
 #pragma once
 
 #include "tests/support/recorded_site.hpp"
-#include "tests/unit/core/plan_site.hpp"
+#include "tests/unit/core/plan/site.hpp"
 
 namespace leasehold::test {
 

@@ -4,7 +4,7 @@
 
 #include "broker/views/catalogue.hpp"
 #include "broker/views/views.hpp"
-#include "tests/unit/core/plan_site.hpp"
+#include "tests/unit/core/plan/site.hpp"
 
 using namespace leasehold;
 using namespace leasehold::test;

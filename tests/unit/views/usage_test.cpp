@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "broker/views/catalogue.hpp"
-#include "tests/unit/core/plan_site.hpp"
+#include "tests/unit/core/plan/site.hpp"
 #include "tests/unit/views/site.hpp"
 
 using namespace leasehold;

@@ -1,0 +1,239 @@
+// What the book makes of fences found, configurations taken over and hosts out of sight.
+#include "agent/core/limits/book.hpp"
+
+#include <catch2/catch.hpp>
+
+#include "tests/unit/agent/core/limits/made_groups.hpp"
+#include "tests/unit/agent/shows.hpp"
+
+namespace leasehold::agent {
+namespace {
+
+using Generations = std::vector<uint64_t>;
+using wire::Role;
+
+wire::Configuration configuration(std::vector<wire::ConfiguredGroup> groups) {
+  wire::Configuration made;
+  made.groups = std::move(groups);
+  return made;
+}
+
+TEST_CASE("fences of several groups and hosts are adopted, in the order of their generations") {
+  Book book{HostNames{}};
+  book.adopt_fences({{"big1", false, 3, 1, 0, 0, {{9, 0, 2, 4}, {4, 1, 0, 3}}},
+                     {"big2", false, 6, 4, 0, 0, {{9, 1, 1, 4}}},
+                     {"e-1", true, 5, 0, 0, 0, {{7, 2, 5, 0}}}});
+  REQUIRE(book.groups().size() == 3);
+  CHECK(book.groups()[0].limits.generation == 4);
+  CHECK(book.groups()[0].limits.role == Role::provider);
+  CHECK(book.groups()[0].limits.hosts[1].exported == 3);
+  CHECK(book.groups()[1].limits.generation == 7);
+  CHECK(book.groups()[1].limits.role == Role::consumer);
+  CHECK(book.groups()[1].limits.hosts[2].limit == 5);
+  const LeasedGroup& both = book.groups()[2];
+  CHECK(both.places == std::vector<std::string>{"big1", "big2"});
+  CHECK(both.limits.hosts[0].limit == 2);
+  CHECK(both.limits.hosts[1].limit == 1);
+  CHECK(book.imported_hosts() == std::vector<std::string>{"e-1"});
+}
+
+TEST_CASE("of a group that the state knows, the fences bound the limits and the exports") {
+  // The state is yesterday's: limits above their fences would open what somebody else has by now.
+  Book book{HostNames{}};
+  book.restore(
+      configuration({group(4, Role::provider, "big1", 4), group(7, Role::consumer, "e-1", 5)}),
+      {saved(4, Role::provider, 4, 2, 9), saved(7, Role::consumer, 5, 0, 9)}, {facts("big1", 8)});
+  book.adopt_fences({{"big1", false, 5, 1, 0, 0, {{4, 0, 1, 4}, {4, 1, 2, 2}}},
+                     {"e-1@west", true, 3, 0, 0, 0, {{7, 0, 3, 0}}}});
+  REQUIRE(book.groups().size() == 2);
+  const GroupLimits& provided = book.groups()[0].limits;
+  CHECK(provided.hosts[0].limit == 1);
+  CHECK(provided.hosts[0].exported == 4);
+  REQUIRE(provided.hosts.size() == 2);  // a host that the state did not have yet
+  CHECK(provided.hosts[1].limit == 0);
+  CHECK(provided.hosts[1].exported == 2);
+  CHECK(book.groups()[1].limits.hosts[0].limit == 3);
+}
+
+TEST_CASE("a fence from before an export grew closes none of what was the cluster's own then") {
+  // The agent died, or the call failed, between the order that took the export and its fence.
+  Book book{HostNames{}};
+  book.restore(configuration({group(4, Role::provider, "big1", 2)}),
+               {saved(4, Role::provider, 2, 2, 9)}, {facts("big1", 8)});
+  book.adopt_fences({{"big1", false, 8, 7, 0, 0, {{4, 0, 1, 1}}}});
+  CHECK(book.groups()[0].limits.hosts[0].limit == 2);
+  CHECK(book.groups()[0].limits.hosts[0].exported == 2);
+}
+
+TEST_CASE("of another cluster's host nothing is open that no fence speaks of") {
+  Book book{HostNames{}};
+  book.restore(
+      configuration({group(4, Role::provider, "big1", 4), group(7, Role::consumer, "e-1", 5)}),
+      {saved(4, Role::provider, 4, 4, 9), saved(7, Role::consumer, 5, 0, 9)}, {facts("big1", 8)});
+  book.adopt_fences({});
+  CHECK(book.groups()[0].limits.hosts[0].limit == 4);
+  CHECK(book.groups()[1].limits.hosts[0].limit == 0);
+}
+
+TEST_CASE("without state a consumer's group that no fence spoke of may use nothing") {
+  Book book{HostNames{}};
+  book.adopt(configuration({group(3, Role::consumer, "big1", 4, "east")}), true, {});
+  CHECK(book.groups()[0].limits.hosts[0].limit == 0);
+  CHECK(book.groups()[0].limits.hosts[0].exported == 0);
+  CHECK(book.caps({}).empty());
+}
+
+TEST_CASE("a new configuration says which groups changed and which are over") {
+  const std::vector<wire::HostFacts> own{facts("big1", 8), facts("big2", 8)};
+  Book book{HostNames{}};
+  book.restore(
+      configuration({group(1, Role::provider, "big1", 4), group(2, Role::provider, "big2", 4),
+                     group(3, Role::consumer, "far", 4, "east")}),
+      {saved(1, Role::provider, 3, 4, 5), saved(2, Role::provider, 3, 4, 5)}, own);
+  const auto adoption = book.adopt(
+      configuration({group(1, Role::provider, "big1", 4), group(2, Role::provider, "big2", 1),
+                     group(5, Role::provider, "big1", 2, "north")}),
+      false, own);
+  CHECK(adoption.changed == Generations{2, 5});  // an export that shrank, a group that is new
+  CHECK(adoption.dropped == Generations{3});
+  CHECK(book.groups()[1].limits.hosts[0].limit == 0);
+  CHECK(book.find(1)->limits.hosts[0].limit == 3);
+  CHECK(book.find(3) == nullptr);
+  CHECK(book.imported_hosts().empty());
+}
+
+TEST_CASE("an open lowering alone is no change of a group by its configuration") {
+  GroupLimits limits = saved(1, Role::provider, 3, 4, 5);
+  limits.hosts[0].lowering = OpenLowering{wire::Lowering::shrink, 1};
+  Book book{HostNames{}};
+  const auto same = configuration({group(1, Role::provider, "big1", 4)});
+  book.restore(same, {limits}, {facts("big1", 8)});
+  CHECK(book.adopt(same, false, {facts("big1", 8)}).changed.empty());
+  CHECK(book.groups()[0].limits.hosts[0].lowering == OpenLowering{wire::Lowering::shrink, 1});
+}
+
+TEST_CASE("a load counts only where the book has slots, and as the host that it knows there") {
+  Book book{HostNames{}};
+  const std::vector<wire::HostFacts> own{facts("big1", 8)};
+  book.restore(
+      configuration({group(1, Role::provider, "big1", 4), group(2, Role::provider, "gone", 4),
+                     group(3, Role::consumer, "far", 4, "east")}),
+      {saved(1, Role::provider, 4, 4, 5), saved(2, Role::provider, 4, 4, 5),
+       saved(3, Role::consumer, 4, 0, 5)},
+      own);
+  const auto use = book.use(view(own, {{"big1", false, true, 6, 6},
+                                       {"other", false, true, 5, 5},     // nothing of it is leased
+                                       {"gone", false, true, 5, 5},      // not a host of ours now
+                                       {"far@east", false, true, 3, 3},  // imported, said to be own
+                                       {"big1", true, true, 1, 1}}));    // and the other way round
+  CHECK(use[0].used[0] == 2);
+  CHECK_FALSE(use[1].known[0]);
+  CHECK_FALSE(use[2].known[0]);
+}
+
+TEST_CASE("a host that is not known is told only when asked for, and then as used whole") {
+  Book book{HostNames{}};
+  const std::vector<wire::HostFacts> own{facts("big1", 8)};
+  wire::ConfiguredGroup two = group(1, Role::provider, "big1", 4);
+  two.hosts.push_back({"gone", 4, false});
+  GroupLimits limits = saved(1, Role::provider, 3, 4, 5);
+  limits.hosts.push_back(limits.hosts[0]);
+  book.restore(configuration({two}), {limits}, own);
+  const auto use = book.use(view(own, {{"big1", false, true, 5, 5}}));
+  wire::StateBlock block;
+  book.state_of(0, use[0], false, block);
+  REQUIRE(block.hosts.size() == 1);
+  CHECK(shows(block.hosts[0]) == Shown{0, 3, 1, 1});
+  book.state_of(0, use[0], true, block);
+  REQUIRE(block.hosts.size() == 3);
+  CHECK(block.groups[1].first == 1);
+  CHECK(shows(block.hosts[2]) == Shown{1, 3, 3, 0});
+  CHECK(Book::used_for_order(book.groups()[0], use[0]) == std::vector<int32_t>{1, 3});
+}
+
+TEST_CASE("exports are told by a provider alone: before its first order those it was told of") {
+  Book book{HostNames{}};
+  const std::vector<wire::HostFacts> own{facts("big1", 8)};
+  book.restore(configuration({group(1, Role::provider, "big1", 4),
+                              group(2, Role::provider, "big1", 3, "north"),
+                              group(3, Role::consumer, "far", 4, "east")}),
+               {saved(1, Role::provider, 1, 2, 5), saved(2, Role::provider, 0, 0, 0),
+                saved(3, Role::consumer, 2, 0, 5)},
+               own);
+  const auto use =
+      book.use(view(own, {{"big1", false, true, 0, 0}, {"far@east", true, true, 0, 0}}));
+  wire::StateBlock block;
+  for (size_t g = 0; g < 3; ++g) book.state_of(g, use[g], false, block);
+  REQUIRE(block.hosts.size() == 3);
+  CHECK(block.hosts[0].exported == 2);  // by its last order; the configuration is ahead
+  CHECK(block.hosts[1].exported == 3);
+  CHECK(block.hosts[1].limit == 3);
+  CHECK(block.hosts[2].exported == -1);
+}
+
+TEST_CASE("a host that only the saved limits know keeps what it exports") {
+  GroupLimits limits = saved(1, Role::provider, 3, 4, 0);
+  limits.hosts.push_back(limits.hosts[0]);
+  Book book{HostNames{}};
+  book.restore(configuration({group(1, Role::provider, "big1", 4)}), {limits}, {facts("big1", 8)});
+  CHECK(effective_exports(book.groups()[0], 1) == 4);
+  CHECK(effective_limit(book.groups()[0], 1) == 3);
+}
+
+TEST_CASE("a fence that should be there and is not, or is and should not, freezes its host") {
+  const std::vector<wire::HostFacts> own{facts("big1", 8), facts("big2", 8)};
+  Book book{HostNames{}};
+  book.restore(
+      configuration({group(1, Role::provider, "big1", 4), group(2, Role::provider, "big2", 4)}),
+      {saved(1, Role::provider, 3, 4, 5), saved(2, Role::provider, 0, 0, 0)}, own);
+  View seen = view(own, {});
+  SECTION("as it should be: one fence, and none for the group without an order") {
+    seen.caps = book.caps(own);
+    REQUIRE(seen.caps.size() == 1);
+    CHECK(book.freeze_differing(seen, false) == 0);
+  }
+  SECTION("another number") {
+    seen.caps = book.caps(own);
+    ++seen.caps[0].slots;
+    CHECK(book.freeze_differing(seen, false) == 1);
+    CHECK(book.groups()[0].limits.hosts[0].frozen);
+  }
+  SECTION("one missing") {
+    CHECK(book.freeze_differing(seen, false) == 1);
+    CHECK(book.groups()[0].limits.hosts[0].frozen);
+    CHECK_FALSE(book.groups()[1].limits.hosts[0].frozen);
+  }
+  SECTION("one too many") {
+    seen.caps = book.caps(own);
+    seen.caps.push_back({"big2", false, 8, 8, 0, 0, {}});
+    CHECK(book.freeze_differing(seen, false) == 1);
+    CHECK(book.groups()[1].limits.hosts[0].frozen);
+  }
+  SECTION("state lost: all") {
+    CHECK(book.freeze_differing(seen, true) == 2);
+  }
+}
+
+TEST_CASE("a group where nothing ran is not marked as used") {
+  Book book{HostNames{}};
+  book.restore(configuration({group(1, Role::consumer, "far", 4, "east"),
+                              group(2, Role::consumer, "near", 4, "east")}),
+               {saved(1, Role::consumer, 2, 0, 5), saved(2, Role::consumer, 2, 0, 0)}, {});
+  CHECK(book.note_use(book.use(view({}, {{"far@east", true, true, 0, 0}}))).empty());
+  CHECK_FALSE(book.groups()[0].limits.ever_used);
+  // Nor one without an order: whatever runs there is not by its leave.
+  CHECK(book.note_use(book.use(view({}, {{"near@east", true, true, 1, 1}}))).empty());
+}
+
+TEST_CASE("a cap that is missing or other is enforced, an own one that nobody wants is lifted") {
+  const HostCap one{"big1", false, 6, 4, 0, 0, {{9, 0, 2, 4}}};
+  HostCap other = one;
+  other.slots = 5;
+  const std::vector<wire::HostFacts> own{facts("big1", 8)};
+  CHECK(differences({one}, {}, own) == std::vector<HostCap>{one});
+  CHECK(differences({one}, {other}, own) == std::vector<HostCap>{one});
+  CHECK(differences({}, {one}, own) == std::vector<HostCap>{{"big1", false, 8, 8, 0, 0, {}}});
+}
+
+}  // namespace
+}  // namespace leasehold::agent

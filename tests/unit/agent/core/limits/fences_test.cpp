@@ -1,0 +1,106 @@
+// What may be believed of caps, and what of a change of caps opens nothing.
+#include "agent/core/limits/fences.hpp"
+
+#include <catch2/catch.hpp>
+
+#include "agent/core/lease_clock.hpp"
+#include "tests/unit/agent/core/limits/made_groups.hpp"
+
+namespace leasehold::agent {
+namespace {
+
+using Caps = std::vector<HostCap>;
+
+HostCap own_cap(const char* host, int32_t slots) {
+  return {host, false, slots, 4, 0, 0, {{9, 0, slots - 4, 4}}};
+}
+
+HostCap imported_cap(const char* host, int32_t slots) {
+  return {host, true, slots, 0, 0, 0, {{8, 0, slots, 0}}};
+}
+
+TEST_CASE("a cap that was asked for binds once it has settled, each host by itself") {
+  Fences fences;
+  CHECK(fences.settled_ms("big1", 0) == INT64_MIN);
+  fences.asked({own_cap("big1", 5)}, 1'000, 500);
+  CHECK(fences.settled_ms("big1", 1'499) == 1'500);
+  CHECK(fences.settled_ms("big1", 1'500) == INT64_MIN);
+  CHECK(fences.settled_ms("big2", 1'200) == INT64_MIN);
+  fences.asked({own_cap("big1", 4)}, 1'400, 500);  // again: from now
+  CHECK(fences.settled_ms("big1", 1'500) == 1'900);
+  fences.asked({own_cap("big2", 4)}, 2'000, 0);  // binds at once
+  CHECK(fences.settled_ms("big2", 2'000) == INT64_MIN);
+}
+
+TEST_CASE("a fence stands when it has settled and a look found it no higher than wanted") {
+  struct Row {
+    const char* what;
+    Caps wanted;
+    Caps found;
+    bool stands;
+  };
+  const Row rows[] = {
+      {"as wanted", {own_cap("h", 5)}, {own_cap("h", 5)}, true},
+      {"lower", {own_cap("h", 5)}, {own_cap("h", 4)}, true},
+      {"higher", {own_cap("h", 5)}, {own_cap("h", 6)}, false},
+      {"an own host without one is open", {own_cap("h", 5)}, {}, false},
+      {"an imported host without one is closed", {imported_cap("h", 5)}, {}, true},
+      {"none wanted, none there", {}, {}, true},
+      {"none wanted, one that lets nothing through", {}, {imported_cap("h", 0)}, true},
+      {"none wanted, one that is open", {}, {imported_cap("h", 1)}, false},
+      {"another host's", {own_cap("h", 5)}, {own_cap("other", 5)}, false},
+  };
+  for (const Row& row : rows) {
+    INFO(row.what);
+    Fences fences;
+    CHECK(fences.stands("h", row.wanted, row.found, 0) == row.stands);
+    fences.asked({own_cap("h", 5)}, 0, 100);
+    CHECK_FALSE(fences.stands("h", row.wanted, row.found, 99));
+    CHECK(fences.stands("h", row.wanted, row.found, 100) == row.stands);
+  }
+}
+
+TEST_CASE("of changes only what closes something is kept, with the parts that are there") {
+  const std::vector<wire::HostFacts> own{facts("big1", 8)};
+  const auto slots = [&](const HostCap& change, const Caps& found) {
+    const Caps kept = without_raises({change}, found, own);
+    return kept.empty() ? -1 : kept[0].slots;
+  };
+  CHECK(slots(own_cap("big1", 5), {own_cap("big1", 7)}) == 5);   // a lowering
+  CHECK(slots(own_cap("big1", 7), {own_cap("big1", 5)}) == -1);  // a raise
+  CHECK(slots(own_cap("big1", 5), {own_cap("big1", 5)}) == -1);  // there already
+  CHECK(slots(own_cap("big1", 5), {}) == 5);                     // open as a whole now
+  CHECK(slots(own_cap("big1", 9), {}) == -1);                    // no more than that
+  CHECK(slots(own_cap("gone", 5), {}) == -1);                    // not in sight
+  CHECK(slots(imported_cap("far", 5), {}) == -1);                // closed now
+  CHECK(slots(imported_cap("big1", 5), {}) == -1);               // another host of that name
+  CHECK(slots(imported_cap("far", 5), {imported_cap("far", 3)}) == -1);
+  CHECK(slots({"big1", false, 8, 8, 0, 0, {}}, {own_cap("big1", 5)}) == -1);   // lifts a fence
+  CHECK(slots({"far", true, 0, 0, 0, 0, {}}, {imported_cap("far", 3)}) == 0);  // closes it
+  HostCap stale = own_cap("big1", 5);
+  stale.parts = {{1, 0, 5, 8}};
+  HostCap there = own_cap("big1", 7);
+  there.parts = {{2, 0, 7, 8}};
+  CHECK(without_raises({stale}, {there}, own)[0].parts == there.parts);
+}
+
+TEST_CASE("an agent is surely heard for less than the timeout since an answered heartbeat") {
+  LeaseClock clock;
+  CHECK(clock.surely_heard(0, 0));  // no timeout is known
+  CHECK_FALSE(clock.surely_heard(0, 60'000));
+  clock.begin_session(1'000);
+  CHECK_FALSE(clock.surely_heard(1'000, 60'000));
+  REQUIRE(clock.answered(0));
+  CHECK(clock.surely_heard(59'799, 60'000));  // 2 % for clocks of unlike speed
+  CHECK_FALSE(clock.surely_heard(59'800, 60'000));
+}
+
+TEST_CASE("a thousand heartbeats that nobody answered are remembered, and no more") {
+  LeaseClock clock;
+  for (uint64_t number = 0; number <= 1'000; ++number) clock.sent(number, 5);
+  CHECK_FALSE(clock.answered(0));
+  CHECK(clock.answered(1));
+}
+
+}  // namespace
+}  // namespace leasehold::agent

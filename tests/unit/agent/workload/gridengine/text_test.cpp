@@ -1,0 +1,246 @@
+// What Grid Engine 8.1.9 printed (tests/data/gridengine), read, and spoiled in many ways: refused.
+#include <catch2/catch.hpp>
+
+#include "agent/workload/gridengine/hosts.hpp"
+#include "agent/workload/gridengine/text.hpp"
+#include "tests/unit/agent/workload/gridengine/recorded.hpp"
+
+namespace leasehold::agent {
+
+namespace {
+
+using test::changed;
+using test::recorded;
+
+const GridEngineJob* job(const GridEngineLook& look, const std::string& id) {
+  for (const GridEngineInstance& instance : look.instances)
+    for (const GridEngineJob& one : instance.jobs)
+      if (one.id == id) return &one;
+  return nullptr;
+}
+
+struct Spoiled {
+  const char* what;
+  std::string text;
+  const char* said;
+};
+
+}  // namespace
+
+TEST_CASE("Grid Engine's jobs hold their slots in every state that it knows") {
+  const auto look = parse_qstat(recorded("qstat_states.xml"));
+  REQUIRE(look.has_value());
+  REQUIRE(look->instances.size() == 3);
+  const GridEngineInstance& big1 = look->instances[0];
+  CHECK(big1.queue == "all.q");
+  CHECK(big1.host == "big1");
+  CHECK(big1.used == 8);
+  CHECK(big1.held() == 8);
+  CHECK(big1.up);
+  CHECK(look->instances[1].host == "big2");
+  CHECK_FALSE(look->instances[1].up);  // "u": nobody hears it
+  REQUIRE(job(*look, "904") != nullptr);
+  CHECK(job(*look, "904")->slots == 2);
+  CHECK(format_utc(job(*look, "904")->started) == "2026-11-21T11:29:33.000Z");
+  CHECK(job(*look, "906")->suspended());
+  CHECK(job(*look, "907")->deleted());
+  CHECK(job(*look, "909.7") != nullptr);
+}
+
+TEST_CASE("Pending slots of Grid Engine count each task that waits and could start") {
+  const auto look = parse_qstat(recorded("qstat_states.xml"));
+  REQUIRE(look.has_value());
+  REQUIRE(look->pending.size() == 3);
+  CHECK(look->pending[0].id == "910");
+  CHECK(look->pending[0].slots == 2);  // of -pe smp 2-4: with so many it would start
+  CHECK(look->pending[0].hosts == std::vector<std::string>{"big3"});
+  CHECK(look->pending[1].id == "905");  // "Rq": put back
+  CHECK(look->pending[1].startable);
+  CHECK(look->pending[2].slots == 3);  // tasks 1-5:2
+  CHECK_FALSE(look->pending[2].startable);
+}
+
+TEST_CASE("A job over several hosts holds its part on each") {
+  const auto look = parse_qstat(recorded("qstat_multi_host.xml"));
+  REQUIRE(look.has_value());
+  const auto hosts = QueueHosts::of(*look, "all.q");
+  REQUIRE(hosts.has_value());
+  const std::vector<PlacedJob> places = hosts->places("8");
+  REQUIRE(places.size() == 2);
+  CHECK(places[0].job.slots + places[1].job.slots == 10);
+}
+
+TEST_CASE("Slots of an advance reservation are nobody else's") {
+  const auto look = parse_qstat(recorded("qstat_reservation.xml"));
+  REQUIRE(look.has_value());
+  CHECK(look->instances[0].used == 6);
+  CHECK(look->instances[0].reserved == 2);
+  CHECK(look->instances[0].held() == 8);
+}
+
+TEST_CASE("What qstat prints is refused as a whole when it is not understood") {
+  const std::string good = recorded("qstat_states.xml");
+  const Spoiled rows[] = {
+      {"empty", "", "is empty"},
+      {"blank", " \n", "is empty"},
+      {"cut off", good.substr(0, good.size() / 2), "no whole XML"},
+      {"cut before its last line", good.substr(0, good.rfind("</job_info>")), "no whole XML"},
+      {"an error in place of XML", "error: commlib error: got select error", "no whole XML"},
+      {"of another program", recorded("qhost.xml"), "<qhost> where <job_info>"},
+      {"of another version", changed(good, "http://arc.liv.ac.uk/repos/darcs/sge", "https://x.org"),
+       "another version"},
+      {"without the version", changed(good, "xmlns:xsd", "xmlns:other"), "another version"},
+      {"an unknown job state", changed(good, "<state>s</state>", "<state>Z</state>"), "state 'Z'"},
+      {"no job state", changed(good, "<state>s</state>", ""), "state ''"},
+      {"a waiting state in a queue", changed(good, "<state>s</state>", "<state>qw</state>"),
+       "state 'qw'"},
+      {"an unknown host state", changed(good, "<state>u</state>", "<state>uX</state>"),
+       "state 'uX'"},
+      {"numbers of another locale",
+       changed(good, "<slots_used>8</slots_used>", "<slots_used>8,0</slots_used>"), "'8,0'"},
+      {"a negative number", changed(good, "<slots_used>8<", "<slots_used>-8<"), "'-8'"},
+      {"a huge number", changed(good, "<slots>2<", "<slots>99999999999999999999<"), "<slots>"},
+      {"an element renamed",
+       changed(good, "<slots_used>8</slots_used>", "<used_slots>8</used_slots>"), "<slots_used>"},
+      {"no limit", changed(good, "<slots_total>8</slots_total>", ""), "<slots_total>"},
+      {"a time of another locale", changed(good, "2026-11-21T11:29:33", "21/11/2026 11:29:33"),
+       "is no time"},
+      {"a queue without a host", changed(good, "all.q@big2", "all.q"), "no queue@host"},
+      {"tasks of another form", changed(good, "<tasks>1-5:2<", "<tasks>1..5<"), "are no tasks"},
+      {"several running tasks in one", changed(good, "<tasks>7<", "<tasks>7-9<"), "runs as task"},
+      {"something new among queues",
+       changed(good, "</queue_info>", "<Cloud-List><name>x</name></Cloud-List></queue_info>"),
+       "<Cloud-List> stands among the queues"},
+      {"no pending jobs at all", good.substr(0, good.find("  <job_info>\n")) + "</job_info>",
+       "lacks"}};
+  for (const Spoiled& row : rows) {
+    INFO(row.what);
+    const auto look = parse_qstat(row.text);
+    REQUIRE_FALSE(look.has_value());
+    INFO(look.error().message);
+    CHECK(look.error().message.find(row.said) != std::string::npos);
+  }
+}
+
+TEST_CASE("What qhost prints is refused as a whole when it is not understood") {
+  const std::string good = recorded("qhost.xml");
+  const auto hosts = parse_qhost(good);
+  REQUIRE(hosts.has_value());
+  REQUIRE(hosts->size() == 3);
+  CHECK(hosts->at(0).arch == "lx-amd64");
+  CHECK(hosts->at(0).mem_mb > 20'000);
+  CHECK(hosts->at(1).arch.empty());  // it has no daemon
+  CHECK(hosts->at(1).mem_mb == 0);
+  const Spoiled rows[] = {
+      {"empty", "", "is empty"},
+      {"cut off", good.substr(0, 600), "no whole XML"},
+      {"without memory", changed(good, "'mem_total'", "'mem_whole'"), "lacks values"},
+      {"memory of another locale", changed(good, "23.5G", "23,5G"), "no size of memory"},
+      {"memory of an unknown unit", changed(good, "23.5G", "23.5X"), "no size of memory"},
+      {"something new", changed(good, "</qhost>", "<rack/></qhost>"), "<rack> stands among"}};
+  for (const Spoiled& row : rows) {
+    INFO(row.what);
+    const auto read = parse_qhost(row.text);
+    REQUIRE_FALSE(read.has_value());
+    INFO(read.error().message);
+    CHECK(read.error().message.find(row.said) != std::string::npos);
+  }
+  CHECK_FALSE(machine_of(*hosts, "nobody").has_value());
+}
+
+TEST_CASE("A queue's own numbers for hosts are read, or the queue is refused") {
+  const std::string good = recorded("queue.txt");
+  const auto queue = parse_queue(good);
+  REQUIRE(queue.has_value());
+  CHECK(queue->name == "all.q");
+  CHECK(queue->rerun);
+  CHECK(queue->notify_ms == 10'000);
+  CHECK(queue->slots_of_hosts.size() == 4);
+  CHECK(queue->slots_of_hosts[0] == std::pair<std::string, int32_t>("w1", 8));
+  const auto slots = [](const std::string& value) {
+    return parse_queue("qname all.q\nrerun FALSE\nnotify 00:00:60,[a=00:02:00]\nslots " + value);
+  };
+  REQUIRE(slots("8,[@small=2],[big1=5]").has_value());
+  CHECK(slots("8,[@small=2],[big1=5]")->slots_of_hosts.size() == 1);
+  CHECK(slots("8")->notify_ms == 120'000);
+  CHECK_FALSE(slots("8")->rerun);
+  for (const char* bad : {"", "eight", "8,[big1=x]", "8,[big1]", "8,[=3]", "8,[big1=5", "[big1=5]",
+                          "8,[big1=5] \\", "-1", "99999999999"}) {
+    INFO(bad);
+    CHECK_FALSE(slots(bad).has_value());
+  }
+  CHECK_FALSE(parse_queue("").has_value());
+  CHECK_FALSE(parse_queue(changed(good, "notify ", "notified ")).has_value());
+  CHECK_FALSE(parse_queue(changed(good, "00:00:10", "INFINITY")).has_value());
+}
+
+TEST_CASE("qstat -j tells whose a job is and whether it may run again") {
+  const auto facts = parse_job_facts(recorded("qstat_j.xml"));
+  REQUIRE(facts.has_value());
+  REQUIRE(facts->size() == 3);
+  CHECK(facts->at(0).restartable == std::optional<bool>(false));  // -r n
+  CHECK(facts->at(1).number == "8");
+  CHECK(facts->at(1).owner == "root");
+  CHECK(facts->at(1).project == "prj");
+  CHECK(facts->at(1).priority == -10);
+  CHECK(facts->at(1).notice);
+  CHECK(facts->at(1).restartable == std::optional<bool>(true));
+  CHECK(facts->at(1).context == "note=x y,leasehold=rank=20,b=2");
+  CHECK(facts->at(2).restartable == std::nullopt);
+  CHECK(parse_job_facts("<unknown_jobs><ST_name>*</ST_name></unknown_jobs>")->empty());
+  const std::string good = recorded("qstat_j.xml");
+  for (const std::string& bad :
+       {std::string(), good.substr(0, 900), changed(good, "<JB_restart>2<", "<JB_restart>7<"),
+        changed(good, "JB_notify>", "JB_notice>"), changed(good, "arc.liv.ac.uk", "example.org"),
+        changed(good, "<JB_owner>root</JB_owner>", "")})
+    CHECK_FALSE(parse_job_facts(bad).has_value());
+}
+
+TEST_CASE("Names are matched as Grid Engine does") {
+  CHECK(matches("all.q", "ALL.Q"));
+  CHECK(matches("*", ""));
+  CHECK(matches("big*1?", "big3310"));
+  CHECK_FALSE(matches("big?", "big"));
+  CHECK_FALSE(matches("", "x"));
+}
+
+TEST_CASE("A pending job counts when leased hosts could serve it") {
+  const std::vector<std::string> queues{"all.q"};
+  const std::vector<std::string> hosts{"imp-big1", "imp-big2"};
+  struct Row {
+    std::vector<std::string> queues;
+    std::vector<std::string> hosts;
+    bool counts;
+  };
+  const Row rows[] = {{{}, {}, true},
+                      {{"all.q"}, {}, true},
+                      {{"long.q", "a*"}, {}, true},
+                      {{"long.q"}, {}, false},
+                      {{"all.q@imp-*"}, {}, true},
+                      {{"all.q@w1"}, {}, false},
+                      {{"*@@group"}, {}, true},  // who is in it is not asked
+                      {{"long.q@@group"}, {}, false},
+                      {{}, {"imp-big2"}, true},
+                      {{}, {"w1"}, false},
+                      {{}, {"!w1"}, true},
+                      {{"all.q"}, {"w?"}, false}};
+  for (const Row& row : rows) {
+    GridEnginePending job{"1", 1, true, row.queues, row.hosts};
+    CHECK(could_run(job, queues, hosts) == row.counts);
+  }
+}
+
+TEST_CASE("Imported hosts are told by the table of names and by a rule that says something") {
+  HostNames names;
+  names.rule = "imp-{host}";
+  names.map = {{"big9@east", "nine"}};
+  const auto foreign = ForeignHosts::of(names);
+  REQUIRE(foreign.has_value());
+  CHECK(foreign->imported("imp-big1"));
+  CHECK(foreign->imported("nine"));
+  CHECK_FALSE(foreign->imported("big1"));
+  names.rule = "{host}";
+  CHECK_FALSE(ForeignHosts::of(names).has_value());
+}
+
+}  // namespace leasehold::agent

@@ -1,0 +1,132 @@
+// The Slurm adapter where sites are set up otherwise than by default: operators of slurmdbd, whole
+// hosts.
+#include <catch2/catch.hpp>
+
+#include "agent/workload/slurm/rights.hpp"
+#include "agent/workload/slurm/slurm.hpp"
+#include "tests/unit/agent/scratch.hpp"
+#include "tests/unit/agent/workload/slurm/stand_in.hpp"
+
+using namespace leasehold;
+using namespace leasehold::agent;
+
+namespace {
+
+struct SetUp {
+  Scratch folder;
+  SlurmStandIn slurm{{{"p1", 8}, {"imp-q1", 4}}};
+
+  std::unique_ptr<Workload> open() {
+    AdapterSettings adapter;
+    adapter.names.rule = "imp-{host}";
+    adapter.journal = folder.file("fences");
+    auto made = open_slurm({}, adapter, false, slurm.caller());
+    REQUIRE(made);
+    return *std::move(made);
+  }
+  int64_t pending(const std::string& jobs) {
+    slurm.pending = jobs;
+    const auto workload = open();
+    const std::vector<std::string> imported{"imp-q1"};
+    const auto view = workload->read(imported);
+    REQUIRE(view);
+    return view->pending;
+  }
+};
+
+SlurmScene scene_of(const std::string& user) {
+  SlurmScene scene;
+  scene.controller.user = user;
+  scene.controller.select = "select/cons_tres";
+  scene.controller.selects = "CR_CPU";
+  return scene;
+}
+
+}  // namespace
+
+TEST_CASE(
+    "slurm: an operator by slurmdbd lacks no right, though he is neither root nor SlurmUser") {
+  const std::string told =
+      "Current Association Manager state\n\nUser Records\n\n"
+      "UserName=news(9) DefAccount=chem DefWckey=(null) AdminLevel=Operator\n"
+      "UserName=olds(10) DefAccount=chem DefWckey=(null) AdminLevel=Administrator\n"
+      "UserName=games(5) DefAccount=chem DefWckey=(null) AdminLevel=Not Set\n";
+  const std::pair<unsigned, bool> rows[] = {
+      {9, true}, {10, true}, {5, false}, {1, false}, {0, false}};
+  for (const auto& [user, operates] : rows) {
+    INFO(user);
+    CHECK(is_slurm_operator(told, user) == operates);
+  }
+  CHECK_FALSE(is_slurm_operator("", 9));
+  CHECK_FALSE(is_slurm_operator("UserName=(9) AdminLevel=Operator\n", 9));
+}
+
+TEST_CASE("slurm: where jobs have whole hosts, a job that waits wants whole hosts") {
+  SetUp site;
+  const std::string one = "1|PENDING|1|batch|N/A|||OK|1|Resources\n";
+  const std::string two = "2|PENDING|5|other,batch|N/A|||OK|2|Priority\n";
+  CHECK(site.pending(one + two) == 6);
+  site.slurm.partitions =
+      "PartitionName=other OverSubscribe=NO\n"
+      "PartitionName=batch OverSubscribe=EXCLUSIVE\n";
+  CHECK(site.pending(one) == 4);  // of imp-q1, the only host that could be leased
+  CHECK(site.pending(one + two) == 12);
+  site.slurm.partitions = "PartitionName=batch OverSubscribe=NO Exclusive=NODE\n";  // 26.05
+  CHECK(site.pending(one) == 4);
+  site.slurm.partitions = "PartitionName=batch OverSubscribe=NO Exclusive=USER\n";
+  CHECK(site.pending(one) == 1);
+  CHECK(site.pending("1|PENDING|1|batch|N/A|||NO|1|Resources\n") == 4);  // sbatch --exclusive
+  site.slurm.version = "26.05.5";                                        // where NO says less
+  CHECK(site.pending("1|PENDING|1|batch|N/A|||NO|1|Resources\n") == 1);
+  site.slurm.select = "select/linear";
+  CHECK(site.pending(one) == 4);
+}
+
+TEST_CASE("slurm: who leases parts of hosts that are given out whole is warned") {
+  SlurmScene scene = scene_of("root(0)");
+  CHECK(slurm_cautions(scene, SlurmFence::reservation, {}).empty());
+  scene.whole_partitions = {"big", "batch"};
+  CHECK(slurm_cautions(scene, SlurmFence::reservation, {}).size() == 2);
+  const auto told = slurm_cautions(scene, SlurmFence::reservation, {"batch", "short"});
+  REQUIRE(told.size() == 1);
+  CHECK(told[0].find("partition batch gives out whole hosts") != std::string::npos);
+  CHECK(slurm_cautions(scene_of("root(0)"), SlurmFence::hold_job, {}).size() == 1);
+  SetUp site;
+  site.slurm.partitions = "PartitionName=batch OverSubscribe=EXCLUSIVE\n";
+  CHECK(site.open()->cautions()->size() == 1);
+  site.slurm.partitions = "PartitionName=batch\n";
+  CHECK_FALSE(site.open()->cautions());
+}
+
+TEST_CASE("slurm: where only whole hosts can be fenced, that is told") {
+  SetUp site;
+  CHECK(site.open()->permissions_lacking()->empty());
+  site.slurm.select = "select/linear";
+  const auto lacking = site.open()->permissions_lacking();
+  REQUIRE(lacking->size() == 1);
+  CHECK(lacking->front().find("lease whole hosts only") != std::string::npos);
+}
+
+TEST_CASE(
+    "slurm: a form of its JSON that nobody knows is told by --probe, and stops nothing else") {
+  SetUp site;
+  site.slurm.forms = "data_parser/v0.0.99\n";
+  site.slurm.plain_form = "data_parser/v0.0.99";
+  const auto workload = site.open();
+  CHECK(workload->read({}));
+  CHECK_FALSE(workload->work_units());
+  const auto lacking = workload->permissions_lacking();
+  REQUIRE(lacking->size() == 1);
+  CHECK(lacking->front().find("preemption do not work") != std::string::npos);
+  site.slurm.plain_form = "data_parser/v0.0.45";
+  CHECK(workload->work_units());
+  CHECK(workload->permissions_lacking()->front().find("share cores") != std::string::npos);
+}
+
+TEST_CASE("slurm: a job that is queued again already is not cancelled by a second reclaim") {
+  SetUp site;
+  const auto workload = site.open();
+  site.slurm.jobs.push_back({7, "PENDING", "", {}});
+  CHECK(workload->end_and_requeue("7"));
+  CHECK(site.slurm.called.back() == "scontrol requeue 7");
+}

@@ -1,0 +1,320 @@
+// The Slurm adapter against a stand-in that keeps state: caps stand, and nothing opens that should
+// not.
+#include "agent/workload/slurm/slurm.hpp"
+
+#include <catch2/catch.hpp>
+
+#include "tests/unit/agent/scratch.hpp"
+#include "tests/unit/agent/workload/slurm/stand_in.hpp"
+
+using namespace leasehold;
+using namespace leasehold::agent;
+
+namespace {
+
+class StillTime : public TimeSource {
+ public:
+  int64_t boottime_ms() const override { return at_ms; }
+  int64_t at_ms = 1'000'000;
+};
+
+struct Cluster {
+  Scratch folder;
+  StillTime time;
+  SlurmStandIn slurm{{{"p1", 8}, {"imp-q1", 4}}};
+  std::unique_ptr<Workload> workload;
+
+  Cluster() { open(); }
+  void open(bool read_only = false) {
+    AdapterSettings adapter;
+    adapter.names.rule = "imp-{host}";
+    adapter.journal = folder.file("fences");
+    auto made = open_slurm({}, adapter, read_only, slurm.caller(), time);
+    REQUIRE(made);
+    workload = *std::move(made);
+  }
+  View look() {
+    const std::vector<std::string> imported{"imp-q1"};
+    Result<View> view = workload->read(imported);
+    REQUIRE(view);
+    return *view;
+  }
+  std::optional<HostCap> cap(const std::string& host) {
+    for (const HostCap& one : look().caps)
+      if (one.host == host) return one;
+    return std::nullopt;
+  }
+  HostLoad load(const std::string& host) {
+    for (const HostLoad& one : look().loads)
+      if (one.host == host) return one;
+    FAIL("no load of " << host);
+    return {};
+  }
+  void enforce(const HostCap& wanted) { REQUIRE(workload->enforce(std::vector{wanted})); }
+  StandInJob& run(const std::string& node, int cores) {
+    REQUIRE(slurm.start(node, cores));
+    return slurm.jobs.back();
+  }
+  void restart() {
+    slurm.boot = slurm.now + 1;
+    slurm.now += 20;
+  }
+};
+
+HostCap own(int32_t slots) {
+  return {"p1", false, slots, 2, 0, 0, {{7, 0, slots - 2, 6}}, 0};
+}
+
+HostCap imported(int32_t slots) {
+  return {"imp-q1", true, slots, 0, 0, 0, {{9, 0, slots, 0}}, 0};
+}
+
+HostCap gone() {
+  return {"imp-q1", true, 0, 0, 0, 0, {}, 0};
+}
+
+}  // namespace
+
+TEST_CASE("slurm: an imported host is closed by the first look, before any cap is known") {
+  Cluster here;
+  CHECK(here.slurm.open("imp-q1") == 4);
+  const View first = here.look();
+  CHECK(here.slurm.open("imp-q1") == 0);
+  CHECK(here.slurm.open("p1") == 8);
+  REQUIRE(first.hosts.size() == 1);
+  CHECK(first.hosts.front().name == "p1");
+  CHECK(first.loads.size() == 2);
+  // The fence is young: a controller that is killed now forgets it.
+  REQUIRE(first.caps.size() == 1);
+  CHECK(first.caps.front().slots == 4);
+  here.time.at_ms += kSlurmSettleMs;
+  CHECK(here.look().caps.empty());
+}
+
+TEST_CASE("slurm: a cap on idle slots is one reservation, and exact") {
+  Cluster here;
+  here.look();
+  for (const int32_t slots : {5, 2, 8, 7, 0, 6}) {
+    INFO(slots);
+    here.enforce(own(slots));
+    CHECK(here.slurm.open("p1") == slots);
+    REQUIRE(here.cap("p1") == own(slots));
+    const auto ours = std::count_if(here.slurm.reservations.begin(), here.slurm.reservations.end(),
+                                    [](const auto& one) { return one.node == "p1"; });
+    CHECK(ours == (slots == 8 ? 0 : 1));
+  }
+  here.enforce({"p1", false, 8, 8, 0, 0, {}, 0});
+  CHECK_FALSE(here.cap("p1"));
+  here.enforce(imported(3));
+  CHECK(here.slurm.open("imp-q1") == 3);
+  CHECK(here.cap("imp-q1") == imported(3));
+  here.enforce(gone());
+  CHECK(here.slurm.open("imp-q1") == 0);
+  CHECK_FALSE(here.cap("imp-q1"));
+}
+
+TEST_CASE("slurm: never is more open while a cap changes than the higher of both") {
+  Cluster here;
+  here.look();
+  here.enforce(own(5));
+  here.slurm.called.clear();
+  here.enforce(own(3));
+  REQUIRE(here.slurm.called.size() == 2);
+  CHECK(here.slurm.called[0].find("create reservation") != std::string::npos);
+  CHECK(here.slurm.called[1].find("delete") != std::string::npos);
+}
+
+TEST_CASE("slurm: a cap below what is in use ends no work and lets none start") {
+  Cluster here;
+  here.look();
+  here.run("p1", 4);
+  here.run("p1", 3);
+  here.enforce(own(5));
+  CHECK(here.cap("p1") == own(5));
+  CHECK(here.load("p1").used == 7);
+  CHECK_FALSE(here.slurm.start("p1", 1));
+  // Its slots come free; those below the cap are open again, and no other.
+  here.slurm.jobs.erase(here.slurm.jobs.begin());
+  CHECK_FALSE(here.slurm.start("p1", 1));
+  CHECK(here.cap("p1") == own(5));
+  CHECK(here.slurm.open("p1") == 5);
+  CHECK(here.slurm.start("p1", 2));
+  CHECK_FALSE(here.slurm.start("p1", 1));
+}
+
+TEST_CASE("slurm: cores of completing jobs are in use, and no fence on them is trusted") {
+  Cluster here;
+  here.look();
+  here.run("p1", 5).state = "COMPLETING";
+  here.enforce(own(4));
+  CHECK(here.load("p1").used == 5);
+  CHECK_FALSE(here.slurm.start("p1", 1));
+  CHECK(here.cap("p1") == own(4));
+  here.slurm.jobs.clear();
+  here.look();
+  CHECK(here.slurm.open("p1") == 4);
+  CHECK(here.load("p1").used == 0);
+}
+
+TEST_CASE("slurm: a core that a completing job has left to the next is one slot, not two") {
+  Cluster here;
+  here.look();
+  here.enforce(own(4));
+  here.run("p1", 4).state = "COMPLETING";
+  here.run("p1", 4);
+  CHECK(here.load("p1").used == 4);
+}
+
+TEST_CASE("slurm: a fence that a restarted controller forgot is made anew and has to settle") {
+  Cluster here;
+  here.look();
+  here.enforce(own(3));
+  here.enforce(imported(1));
+  here.slurm.reservations.clear();
+  here.restart();
+  const View view = here.look();
+  CHECK(here.slurm.open("p1") == 3);
+  CHECK(here.slurm.open("imp-q1") == 1);
+  for (const HostCap& cap : view.caps) CHECK(cap.slots == (cap.imported ? 4 : 8));
+  SECTION("it stands once it is asked for again") {
+    here.enforce(own(3));
+    CHECK(here.cap("p1") == own(3));
+  }
+  SECTION("or when it has settled") {
+    here.time.at_ms += kSlurmSettleMs;
+    CHECK(here.cap("p1") == own(3));
+  }
+}
+
+TEST_CASE("slurm: an older fence that a restarted controller remembers gives way to the last one") {
+  Cluster here;
+  here.look();
+  here.enforce(own(6));
+  const auto before = here.slurm.reservations;
+  here.enforce(own(3));
+  here.slurm.reservations = before;
+  here.restart();
+  here.look();
+  CHECK(here.slurm.open("p1") == 3);
+}
+
+TEST_CASE("slurm: a new agent adopts the fences it finds, with what they were made from") {
+  Cluster here;
+  here.look();
+  here.enforce(own(3));
+  here.enforce(imported(2));
+  here.slurm.called.clear();
+  here.open();
+  CHECK(here.cap("p1") == own(3));
+  CHECK(here.cap("imp-q1") == imported(2));
+  CHECK(here.slurm.called.empty());
+}
+
+TEST_CASE("slurm: a new agent makes good what the last one had not finished, and opens nothing") {
+  Cluster here;
+  here.look();
+  here.enforce(own(5));
+  SECTION("the fence was not set") {
+    here.slurm.reservations.clear();
+    here.open();
+    here.look();
+    CHECK(here.slurm.open("p1") == 5);
+  }
+  SECTION("two stand side by side") {
+    auto more = here.slurm.reservations.back();
+    more.name = "leasehold-p1-9";
+    more.cores = {0, 1, 2, 3, 4};
+    here.slurm.reservations.push_back(more);
+    here.open();
+    here.look();
+    CHECK(here.slurm.open("p1") == 3);
+    CHECK(here.cap("p1")->slots == 3);
+  }
+}
+
+TEST_CASE("slurm: a host that is down is closed all the same, and is not up") {
+  Cluster here;
+  here.slurm.down = "imp-q1";
+  here.look();
+  CHECK(here.slurm.open("imp-q1") == 0);
+  CHECK_FALSE(here.load("imp-q1").up);
+  here.enforce(imported(2));  // closed as a whole until it is back
+  CHECK(here.slurm.open("imp-q1") == 0);
+  here.slurm.down.clear();
+  here.look();
+  CHECK(here.slurm.open("imp-q1") == 2);
+}
+
+TEST_CASE("slurm: a host with a reservation of somebody else is not leased") {
+  Cluster here;
+  here.slurm.reservations.push_back({"p1", {0, 1}, false, "course"});
+  CHECK_FALSE(here.load("p1").up);
+  CHECK(here.slurm.reservations.front().name == "course");
+  const auto lacking = here.workload->permissions_lacking();
+  REQUIRE(lacking);
+  REQUIRE(lacking->size() == 1);
+  CHECK(lacking->front().find("course") != std::string::npos);
+}
+
+TEST_CASE("slurm: what cannot be fenced is told, and tried again") {
+  Cluster here;
+  here.look();
+  here.slurm.fails = 1;
+  CHECK_FALSE(here.workload->enforce(std::vector{own(3)}));
+  CHECK(here.slurm.open("p1") == 8);
+  here.slurm.fails = 1;
+  CHECK(here.cap("p1")->slots == 8);
+  here.look();
+  CHECK(here.slurm.open("p1") == 3);
+  CHECK_FALSE(
+      here.workload->enforce(std::vector{HostCap{"p9", false, 1, 0, 0, 0, {{1, 0, 1, 1}}, 0}}));
+}
+
+TEST_CASE("slurm: nothing that hangs is called while no controller answers") {
+  Cluster here;
+  here.look();
+  here.slurm.up = false;
+  here.slurm.called.clear();
+  CHECK_FALSE(here.workload->read({}));
+  CHECK_FALSE(here.workload->enforce(std::vector{own(3)}));
+  CHECK_FALSE(here.workload->end_and_requeue("1"));
+  CHECK_FALSE(here.workload->interrupt("1", 1'000));
+  CHECK_FALSE(here.workload->work_units());
+  CHECK(here.slurm.called.empty());
+}
+
+TEST_CASE("slurm: jobs are warned, queued again, or ended where they cannot be") {
+  Cluster here;
+  const int first = here.run("p1", 1).id;
+  const int second = here.run("p1", 1).id;
+  here.slurm.no_requeue = {second};
+  REQUIRE(here.workload->interrupt(std::to_string(first), 30'000));
+  REQUIRE(here.slurm.called.size() == 2);
+  CHECK(here.slurm.called[0] == "scancel --signal=USR1 --batch 1");
+  CHECK(here.slurm.called[1].find("30 seconds") != std::string::npos);
+  REQUIRE(here.workload->end_and_requeue(std::to_string(first)));
+  CHECK(here.slurm.called.back() == "scontrol requeue 1");
+  REQUIRE(here.workload->end_and_requeue(std::to_string(second)));
+  CHECK(here.slurm.called.back() == "scancel 2");
+  CHECK(here.workload->end_and_requeue("99"));  // it is gone: done
+}
+
+TEST_CASE("slurm: jobs on hosts that nobody knows make the look fail") {
+  Cluster here;
+  here.slurm.jobs.push_back({5, "RUNNING", "elsewhere", {0}});
+  CHECK_FALSE(here.workload->read({}));
+  here.slurm.jobs.back() = {5, "BEWITCHED", "p1", {0}};
+  CHECK_FALSE(here.workload->read({}));
+}
+
+TEST_CASE("slurm: a look that changes nothing changes nothing") {
+  Cluster here;
+  here.look();
+  here.enforce(own(3));
+  here.slurm.called.clear();
+  here.open(true);
+  here.slurm.reservations.pop_back();
+  here.look();
+  CHECK(here.slurm.called.empty());
+  CHECK_FALSE(here.workload->enforce(std::vector{own(2)}));
+}

@@ -1,0 +1,77 @@
+// Hosts of a plan that an operator closes with --reclaim: work there is ended with its consumer's
+// grace.
+#include <algorithm>
+#include <catch2/catch.hpp>
+
+#include "tests/unit/core/plan/site.hpp"
+
+using namespace leasehold;
+using namespace leasehold::test;
+
+namespace {
+
+constexpr int64_t kGraceMs = 90'000;
+const std::vector<LeafSpec> kThree{
+    {"/A", "west", 10, kGraceMs}, {"/B", "north", 10, 0}, {"/C", "south", 10, 0}};
+
+PlanSite all_with_west() {
+  PlanSite site(plan_of(kThree), 2, 10);
+  site.want("west", 20);
+  site.cycle();
+  site.want("west", 20);
+  REQUIRE(site.held("west") == 20);
+  return site;
+}
+
+OperatorCommand close_reclaiming(const char* host) {
+  OperatorCommand close;
+  close.command = Command::close;
+  close.by = "test";
+  close.cluster = "east";
+  close.host = host;
+  close.reclaim = true;
+  return close;
+}
+
+}  // namespace
+
+TEST_CASE("plan: a host closed with --reclaim is taken from running work, for nobody") {
+  PlanSite site = all_with_west();
+  site.step(close_reclaiming("h1"));
+  site.settle();
+  REQUIRE(site.pool().transfers.size() == 1);
+  const Transfer& reclaim = site.pool().transfers.front();
+  CHECK(reclaim.lowering == wire::Lowering::reclaim);
+  CHECK(reclaim.reason == Reason::operator_order);
+  CHECK(reclaim.slots_wanted == 10);
+  CHECK(reclaim.to == kNoMember);
+}
+
+TEST_CASE("plan: work on a host closed with --reclaim gets its consumer's grace, not none") {
+  PlanSite site = all_with_west();
+  site.step(close_reclaiming("h1"));
+  REQUIRE(site.pool().transfers.size() == 1);
+  CHECK(site.pool().transfers.front().grace_ms == kGraceMs);
+  const wire::Message told = site.agent("west").inbox.back();
+  REQUIRE(std::holds_alternative<wire::Order>(told));
+  CHECK(std::get<wire::Order>(told).grace_ms == kGraceMs);
+}
+
+TEST_CASE("plan: where no plan says what grace a closed host's work gets, it gets none") {
+  PlanSite site = all_with_west();
+  const std::vector<LeafSpec> others(kThree.begin() + 1, kThree.end());
+  BrokerConfig left = plan_config(plan_of(others), 2, 10);
+  left.policies.front().distribution = {{"north", 1}};
+  const bool dissolved = GENERATE(false, true);
+  if (dissolved) left.groups.clear();
+  if (!dissolved) left.groups.front().policies = {"elsewhere"};
+  site.load(left);
+  site.settle();
+  site.step(close_reclaiming("h1"));
+  const Group& drains = site.state.groups.front();
+  REQUIRE(drains.phase == Phase::draining);
+  REQUIRE_FALSE(drains.transfers.empty());
+  CHECK(drains.transfers.back().lowering == wire::Lowering::reclaim);
+  CHECK(drains.transfers.back().to == kProvider);
+  CHECK(drains.transfers.back().grace_ms == 0);
+}
