@@ -34,7 +34,7 @@ void take_drafts(Drafts drafts, BrokerConfig& core) {
 
 void take_groups(const ResourcePlans& plans, BrokerConfig& core, Findings& findings) {
   for (const PlanTree& tree : plans.trees()) {
-    core.groups.push_back(resource_group_of(tree, findings));
+    core.resource_groups.push_back(resource_group_of(tree, findings));
   }
 }
 

@@ -96,7 +96,7 @@ ResolvedWindows resolve_windows(const BrokerConfig& config, Instant now, int64_t
     if (policy.windows.empty()) continue;
     resolved.policies.push_back({policy.name, open_intervals(policy, now, resolved.until)});
   }
-  for (const ResourceGroup& group : config.groups) {
+  for (const ResourceGroup& group : config.resource_groups) {
     if (group.week.empty()) continue;
     resolved.plans.push_back({group.name, plan_periods(group, now, resolved.until)});
   }
@@ -107,7 +107,7 @@ bool has_windows(const BrokerConfig& config) {
   const auto policy = [](const ExportPolicy& of) { return !of.windows.empty(); };
   const auto group = [](const ResourceGroup& of) { return !of.week.empty(); };
   return std::any_of(config.policies.begin(), config.policies.end(), policy) ||
-         std::any_of(config.groups.begin(), config.groups.end(), group);
+         std::any_of(config.resource_groups.begin(), config.resource_groups.end(), group);
 }
 
 Status check_timezone(const std::string& name) {

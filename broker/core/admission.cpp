@@ -58,7 +58,8 @@ bool holds_any(const wire::StateBlock& block, const wire::GroupState& said) {
 /// configuration without it would open or close them, and its partner knew nothing of that.
 std::optional<Refused> check_groups_known(const State& state, const wire::Hello& hello) {
   for (const wire::GroupState& said : hello.state.groups) {
-    if (find_group(state, said.generation) != kNoIndex || !holds_any(hello.state, said)) continue;
+    if (find_slot_group(state, said.generation) != kNoIndex || !holds_any(hello.state, said))
+      continue;
     return Refused{
         Reason::database_older,
         "it holds slots of group generation " + std::to_string(said.generation) +
@@ -116,11 +117,11 @@ std::optional<Refused> check_hello(const State& state, const wire::Hello& hello,
 
 namespace {
 
-std::string place(const State& state, const Group& group, uint32_t row) {
+std::string place(const State& state, const SlotGroup& group, uint32_t row) {
   return "group " + group_id(state, group) + ", host " + host_of(state, group, row).facts.name;
 }
 
-std::optional<Refused> check_host(const State& state, const Group& group,
+std::optional<Refused> check_host(const State& state, const SlotGroup& group,
                                   const wire::HostState& host, bool repeated) {
   if (host.host >= group.hosts.size()) {
     return bad("group " + group_id(state, group) + " has no host number " +
@@ -133,12 +134,12 @@ std::optional<Refused> check_host(const State& state, const Group& group,
 
 std::optional<Refused> check_group(const State& state, uint32_t cluster,
                                    const wire::StateBlock& block, const wire::GroupState& said) {
-  const uint32_t index = find_group(state, said.generation);
-  if (index == kNoIndex || member_of(state.groups[index], cluster) == kNoIndex) {
+  const uint32_t index = find_slot_group(state, said.generation);
+  if (index == kNoIndex || member_of(state.slot_groups[index], cluster) == kNoIndex) {
     return bad("group generation " + std::to_string(said.generation) +
                " is none of this cluster's; report the groups of the last configuration");
   }
-  const Group& group = state.groups[index];
+  const SlotGroup& group = state.slot_groups[index];
   const Member& member = group.members[member_of(group, cluster)];
   if (said.seq > member.seq) {
     return bad("group " + group_id(state, group) + ": order " + std::to_string(said.seq) +
@@ -205,7 +206,7 @@ std::optional<Refused> no_such(const std::string& what, const std::string& name)
 std::optional<Refused> check_rebalance(const State& state, const std::string& lease) {
   const uint32_t index = find_lease(state, lease);
   if (index == kNoIndex) return no_such("lease", lease);
-  const Reason why = gate(state, state.groups[index]);
+  const Reason why = gate(state, state.slot_groups[index]);
   if (why == Reason::none) return std::nullopt;
   return Refused{why, "lease " + lease + " cannot be evaluated now: " + std::string(sentence(why))};
 }
@@ -255,7 +256,7 @@ std::optional<Refused> check_command(const State& state, const OperatorCommand& 
 
 namespace {
 
-bool same_rows(const Group& group, size_t member, const wire::StateBlock& block,
+bool same_rows(const SlotGroup& group, size_t member, const wire::StateBlock& block,
                const wire::GroupState& said) {
   size_t named_up = 0;
   for (const wire::HostState& host : block.hosts_of(said)) {
@@ -275,9 +276,9 @@ bool same_rows(const Group& group, size_t member, const wire::StateBlock& block,
 
 bool says_something_new(const State& state, uint32_t cluster, const wire::StateBlock& block,
                         const wire::GroupState& said) {
-  const uint32_t index = find_group(state, said.generation);
+  const uint32_t index = find_slot_group(state, said.generation);
   if (index == kNoIndex) return false;
-  const Group& group = state.groups[index];
+  const SlotGroup& group = state.slot_groups[index];
   const uint32_t m = member_of(group, cluster);
   if (group.phase == Phase::closed || m == kNoIndex) return false;
   const Member& member = group.members[m];
@@ -290,7 +291,7 @@ bool says_something_new(const State& state, uint32_t cluster, const wire::StateB
 
 }  // namespace
 
-bool reduce(const State& state, StateReported& event) {
+bool drop_known(const State& state, StateReported& event) {
   const uint32_t index = find_cluster(state, event.cluster);
   std::vector<wire::GroupState>& groups = event.state.groups;
   groups.erase(std::remove_if(groups.begin(), groups.end(),

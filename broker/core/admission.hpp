@@ -37,6 +37,6 @@ bool same_inventory(const State& state, uint32_t cluster,
 std::optional<Refused> check_command(const State& state, const OperatorCommand& command);
 
 /// Drops from `event` every group that says nothing new. False: nothing is left, do not step.
-bool reduce(const State& state, StateReported& event);
+bool drop_known(const State& state, StateReported& event);
 
 }  // namespace leasehold

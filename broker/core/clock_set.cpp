@@ -20,7 +20,7 @@ class Shift {
   Instant now_;
 };
 
-void shift_group(const Shift& shift, Group& group) {
+void shift_group(const Shift& shift, SlotGroup& group) {
   shift.past(group.since);
   shift.past(group.last_flip);
   shift.past(group.evaluated_at);
@@ -30,9 +30,9 @@ void shift_group(const Shift& shift, Group& group) {
   }
 }
 
-void shift_plan(const Shift& shift, PlanLedger& plan) {
+void shift_plan(const Shift& shift, ResourceGroupLedger& plan) {
   shift.past(plan.evaluated_at);
-  for (ConsumerLedger& consumer : plan.consumers) {
+  for (PlanConsumerLedger& consumer : plan.consumers) {
     shift.past(consumer.evaluated_at);
     shift.past(consumer.gained_at);
     shift.future(consumer.backoff_until);
@@ -56,17 +56,17 @@ void shift_grid(Instant now, Grid& grid) {
 void set_clock(Turn& turn) {
   State& state = turn.state;
   const Shift shift(turn.before, turn.now);
-  for (uint32_t g = 0; g < state.groups.size(); ++g) {
-    shift_group(shift, state.groups[g]);
+  for (uint32_t g = 0; g < state.slot_groups.size(); ++g) {
+    shift_group(shift, state.slot_groups[g]);
     touch(turn, g);
   }
-  for (PlanLedger& plan : state.plans) shift_plan(shift, plan);
+  for (ResourceGroupLedger& plan : state.resource_groups) shift_plan(shift, plan);
   for (Grid& grid : state.grids) shift_grid(turn.now, grid);
   for (Cluster& cluster : state.clusters) cluster.expires_at = kNever;
   state.windows.until = std::min(state.windows.until, turn.now);  // to be resolved again
   state.deadlines.clear();
   state.expiry_next = kNever;
-  if (!state.plans.empty()) state.dirty_plans = true;
+  if (!state.resource_groups.empty()) state.dirty_resource_groups = true;
   state.dirty_config = true;
   Record& row = add_record(turn, RecordKind::clock_set, Reason::operator_order);
   row.numbers = {turn.before.ms, turn.now.ms, 0, 0, 0, 0};

@@ -19,7 +19,7 @@ namespace {
 
 /// After a switch changed what members may have: shrinks are planned anew, offers continue.
 void replan(Turn& turn, uint32_t cluster) {
-  const std::vector<uint32_t> groups = turn.state.clusters[cluster].groups;
+  const std::vector<uint32_t> groups = turn.state.clusters[cluster].slot_groups;
   for (uint32_t g : groups) {
     replan_returns(turn, g);
     offer(turn, g);
@@ -28,7 +28,7 @@ void replan(Turn& turn, uint32_t cluster) {
 
 /// After members may have less: what is under way stays, more follows.
 void return_more(Turn& turn, uint32_t cluster) {
-  const std::vector<uint32_t> groups = turn.state.clusters[cluster].groups;
+  const std::vector<uint32_t> groups = turn.state.clusters[cluster].slot_groups;
   for (uint32_t g : groups) {
     plan_returns(turn, g);
     rows_changed(turn, g);
@@ -111,7 +111,7 @@ void set_frozen(Turn& turn, const OperatorCommand& event, bool frozen) {
   turn.state.frozen = frozen;
   turn.state.freeze_order = frozen ? standing(event, turn.now) : StandingOrder{};
   turn.state.dirty_config = true;
-  for (uint32_t g = 0; g < turn.state.groups.size(); ++g) {
+  for (uint32_t g = 0; g < turn.state.slot_groups.size(); ++g) {
     if (turn.group(g).phase == Phase::closed) continue;
     for (size_t m = 0; m < turn.group(g).members.size(); ++m) issue_order(turn, g, m);
     look_again(turn.state, g);

@@ -37,7 +37,7 @@ void record_config(Turn& turn, const ConfigLoaded& event) {
 
 std::vector<std::pair<std::string, Plan>> plans_in_force(const State& state) {
   std::vector<std::pair<std::string, Plan>> plans;
-  for (const PlanLedger& ledger : state.plans) {
+  for (const ResourceGroupLedger& ledger : state.resource_groups) {
     const Plan* plan = plan_in_force(state, ledger);
     if (plan != nullptr) plans.emplace_back(ledger.name, *plan);
   }
@@ -46,8 +46,8 @@ std::vector<std::pair<std::string, Plan>> plans_in_force(const State& state) {
 
 /// A plan is evaluated at once when it is loaded (broker/rules/plan/README.md, "What goes in").
 void evaluate_loaded_plans(Turn& turn, const std::vector<std::pair<std::string, Plan>>& before) {
-  for (uint32_t p = 0; p < turn.state.plans.size(); ++p) {
-    const PlanLedger& ledger = turn.state.plans[p];
+  for (uint32_t p = 0; p < turn.state.resource_groups.size(); ++p) {
+    const ResourceGroupLedger& ledger = turn.state.resource_groups[p];
     const auto known = std::find_if(before.begin(), before.end(),
                                     [&](const auto& entry) { return entry.first == ledger.name; });
     const Plan* now = plan_in_force(turn.state, ledger);
@@ -74,11 +74,11 @@ void apply(Turn& turn, const ConfigLoaded& event) {
   for (uint32_t c = 0; c < state.clusters.size(); ++c) {
     if (state.clusters[c].contact == Contact::ok) renew_configuration(turn, c);
   }
-  for (uint32_t g = 0; g < state.groups.size(); ++g) look_again(state, g);
+  for (uint32_t g = 0; g < state.slot_groups.size(); ++g) look_again(state, g);
   evaluate_loaded_plans(turn, plans_before);
   if (mode_before == state.config.mode) return;
-  for (uint32_t g = 0; g < state.groups.size(); ++g) {
-    for (size_t m = 0; m < state.groups[g].members.size(); ++m) issue_order(turn, g, m, true);
+  for (uint32_t g = 0; g < state.slot_groups.size(); ++g) {
+    for (size_t m = 0; m < state.slot_groups[g].members.size(); ++m) issue_order(turn, g, m, true);
   }
 }
 

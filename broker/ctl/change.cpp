@@ -63,9 +63,9 @@ int leave_it(const Json& preview, const CommandLine& line) {
 namespace {
 
 /// What is ordered, without doing it yet.
-Json change_request(const Session& session) {
-  const CommandLine& line = session.line;
-  Json request = session.request(line.command);
+Json change_request(const Invocation& invocation) {
+  const CommandLine& line = invocation.line;
+  Json request = invocation.request(line.command);
   const bool of_host = line.command == "close" || line.command == "open";
   const char* subject = of_host ? "host" : line.command == "rebalance" ? "lease" : "cluster";
   if (!line.subject.empty()) request[subject] = line.subject;
@@ -80,33 +80,33 @@ Json change_request(const Session& session) {
 
 }  // namespace
 
-int change(Session& session) {
-  const CommandLine& line = session.line;
+int change(Invocation& invocation) {
+  const CommandLine& line = invocation.line;
   if (line.command == "forget") {
-    if (const std::optional<int> stop = may_forget(session)) return *stop;
+    if (const std::optional<int> stop = may_forget(invocation)) return *stop;
   }
-  Result<Json> done = session.ask(change_request(session));
+  Result<Json> done = invocation.ask(change_request(invocation));
   if (!done) return report(done.error(), line.json);
   if (!line.wait) {
     print_done(*done, line.json);
     return 0;
   }
   if (!line.json) print_done(*done, false);
-  return wait_until_empty(session, *std::move(done));
+  return wait_until_empty(invocation, *std::move(done));
 }
 
-int reload(Session& session) {
-  const CommandLine& line = session.line;
-  const Result<Json> preview = session.ask(session.request("reload"));
+int reload(Invocation& invocation) {
+  const CommandLine& line = invocation.line;
+  const Result<Json> preview = invocation.ask(invocation.request("reload"));
   if (!preview) return report(preview.error(), line.json);
-  if (!line.json) print(table_of("reload", *preview, {Session::colour()}));
+  if (!line.json) print(table_of("reload", *preview, {Invocation::colour()}));
   const bool stays = line.dry_run || (!line.yes && !anything_changes(*preview)) ||
                      (!line.yes && !asks_a_person(line));
   if (stays || (!line.yes && !person_says_yes(*preview))) return leave_it(*preview, line);
-  Json request = session.request("reload");
+  Json request = invocation.request("reload");
   request["apply"] = true;
   request["fingerprint"] = (*preview)["fingerprint"];
-  const Result<Json> done = session.ask(std::move(request));
+  const Result<Json> done = invocation.ask(std::move(request));
   if (!done) return report(done.error(), line.json);
   print_done(*done, line.json);
   return 0;

@@ -12,7 +12,7 @@ namespace {
 
 struct Entry {
   const char* command;
-  int (*run)(Session&);
+  int (*run)(Invocation&);
 };
 
 constexpr Entry kEntries[] = {
@@ -37,7 +37,7 @@ constexpr Entry kEntries[] = {
 };
 
 /// Of a command that the command line knows: what is no entry is a question.
-int (*run_of(const std::string& command))(Session&) {
+int (*run_of(const std::string& command))(Invocation&) {
   for (const Entry& entry : kEntries) {
     if (command == entry.command) return entry.run;
   }
@@ -62,8 +62,8 @@ int run(int argc, const char* const* argv) {
     print(help->text);
     return finish_output();
   }
-  Session session(std::get<CommandLine>(*std::move(parsed)));
-  const int code = run_of(session.line.command)(session);
+  Invocation invocation(std::get<CommandLine>(*std::move(parsed)));
+  const int code = run_of(invocation.line.command)(invocation);
   const int written = finish_output();
   return code != 0 ? code : written;
 }

@@ -39,8 +39,8 @@ Status write_file(const std::string& path, const std::string& text) {
 
 }  // namespace
 
-int check_config(Session& session) {
-  const CommandLine& line = session.line;
+int check_config(Invocation& invocation) {
+  const CommandLine& line = invocation.line;
   const Loaded loaded = leasehold::check_config(line.subject);
   Json json;
   json["file"] = line.subject;
@@ -85,14 +85,14 @@ int print_imported(const CommandLine& line, const Imported& imported) {
 
 }  // namespace
 
-int import_lsf(Session& session) {
+int import_lsf(Invocation& invocation) {
   ImportOptions options;
-  options.provider = session.line.provider;
-  return print_imported(session.line, leasehold::import_lsf(session.line.files, options));
+  options.provider = invocation.line.provider;
+  return print_imported(invocation.line, leasehold::import_lsf(invocation.line.files, options));
 }
 
-int import_ego(Session& session) {
-  return print_imported(session.line, leasehold::import_ego(session.line.subject));
+int import_ego(Invocation& invocation) {
+  return print_imported(invocation.line, leasehold::import_ego(invocation.line.subject));
 }
 
 }  // namespace leasehold::ctl

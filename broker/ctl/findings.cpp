@@ -2,7 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "broker/ctl/session.hpp"
+#include "broker/ctl/invocation.hpp"
 #include "broker/views/request.hpp"
 #include "common/printable.hpp"
 

@@ -21,9 +21,9 @@ constexpr int64_t kFollowIntervalMs = 500;
 
 enum class Form { text, json, json_lines, csv };
 
-Json history_request(Session& session) {
-  const CommandLine& line = session.line;
-  Json request = session.request("history");
+Json history_request(Invocation& invocation) {
+  const CommandLine& line = invocation.line;
+  Json request = invocation.request("history");
   if (!line.lease.empty()) request["lease"] = line.lease;
   if (line.since) request["since"] = format_utc(*line.since);
   if (line.until) request["until"] = format_utc(*line.until);
@@ -34,7 +34,8 @@ Json history_request(Session& session) {
 /// Pages of history, oldest first, each handed on as it comes.
 class Pages {
  public:
-  explicit Pages(Session& session) : session_(session), request_(history_request(session)) {}
+  explicit Pages(Invocation& invocation)
+      : invocation_(invocation), request_(history_request(invocation)) {}
 
   void newest(int64_t rows) {
     request_["newest"] = true;
@@ -42,7 +43,7 @@ class Pages {
   }
   /// The next rows; empty: there are no more for now.
   Result<Json> next() {
-    Result<Json> page = session_.ask(request_);
+    Result<Json> page = invocation_.ask(request_);
     if (!page) return page;
     if (!page->is_array()) return fail(ErrorCode::version, "the answer is not a history");
     if (!page->empty()) request_["after"] = page->back()["id"];
@@ -53,7 +54,7 @@ class Pages {
   }
 
  private:
-  Session& session_;
+  Invocation& invocation_;
   Json request_;
 };
 
@@ -73,7 +74,7 @@ void print_rows(const Json& rows, Form form, bool first) {
     // RFC 4180 ends lines with CR LF or LF: the header ends at the first LF either way.
     print(first ? csv : without_header(csv));
   } else {
-    print(timeline(parsed, Session::colour()));
+    print(timeline(parsed, Invocation::colour()));
   }
 }
 
@@ -89,28 +90,28 @@ void pause(const CommandLine& line) {
 }
 
 /// Everything there is, then, with --follow, everything that comes.
-int print_pages(Session& session, Pages& pages, Form form, bool only_one) {
+int print_pages(Invocation& invocation, Pages& pages, Form form, bool only_one) {
   bool first = true;
   while (true) {
     const Instant asked_at = wall_time();
     const Result<Json> page = pages.next();
-    if (!page) return report(page.error(), session.line.json);
+    if (!page) return report(page.error(), invocation.line.json);
     if (first || !page->empty()) print_rows(*page, form, first);
     if (first && page->empty() && form == Form::text) print("no history\n");
     first = false;
-    if (session.line.follow && finish_output() != 0) return 1;
-    if (!session.line.follow && only_one) return 0;
+    if (invocation.line.follow && finish_output() != 0) return 1;
+    if (!invocation.line.follow && only_one) return 0;
     if (!page->empty()) continue;
-    if (!more_may_come(session.line, asked_at)) return 0;
-    pause(session.line);
+    if (!more_may_come(invocation.line, asked_at)) return 0;
+    pause(invocation.line);
   }
 }
 
-int print_as_list(Session& session, Pages& pages, bool only_one) {
+int print_as_list(Invocation& invocation, Pages& pages, bool only_one) {
   Json all = Json::array();
   while (true) {
     Result<Json> page = pages.next();
-    if (!page) return report(page.error(), session.line.json);
+    if (!page) return report(page.error(), invocation.line.json);
     for (Json& row : *page) all.push_back(std::move(row));
     if (page->empty() || only_one) break;
   }
@@ -156,22 +157,22 @@ int verify_database(const CommandLine& line) {
 
 }  // namespace
 
-int show_history(Session& session) {
-  const CommandLine& line = session.line;
-  Pages pages(session);
+int show_history(Invocation& invocation) {
+  const CommandLine& line = invocation.line;
+  Pages pages(invocation);
   if (line.limit) pages.newest(*line.limit);
   if (line.follow && !line.limit && !line.since) pages.newest(kRowsBeforeFollowing);
   const bool only_one = line.limit.has_value();
-  if (line.json && !line.follow) return print_as_list(session, pages, only_one);
+  if (line.json && !line.follow) return print_as_list(invocation, pages, only_one);
   const Form form = line.csv ? Form::csv : line.json ? Form::json_lines : Form::text;
-  return print_pages(session, pages, form, only_one);
+  return print_pages(invocation, pages, form, only_one);
 }
 
-int replay(Session& session) {
-  if (session.line.verify) return verify_database(session.line);
-  CommandLine line = session.line;
+int replay(Invocation& invocation) {
+  if (invocation.line.verify) return verify_database(invocation.line);
+  CommandLine line = invocation.line;
   line.db = line.subject;
-  Session database(std::move(line));
+  Invocation database(std::move(line));
   return show_history(database);
 }
 

@@ -81,8 +81,8 @@ Json json_of(const Made& made) {
 
 }  // namespace
 
-int keygen(Session& session) {
-  const CommandLine& line = session.line;
+int keygen(Invocation& invocation) {
+  const CommandLine& line = invocation.line;
   std::filesystem::path path = line.output.empty() ? kDefaultName : line.output;
   if (path.extension() != kSuffix) path += kSuffix;
   std::error_code ignored;

@@ -23,11 +23,11 @@ std::string slots_in_words(int64_t slots) {
 using Left = std::optional<int64_t>;
 
 /// Of the halves that were ordered.
-Result<Left> left_of_drain(Session& session) {
-  const CommandLine& line = session.line;
-  Json request = session.request("clusters");
+Result<Left> left_of_drain(Invocation& invocation) {
+  const CommandLine& line = invocation.line;
+  Json request = invocation.request("clusters");
   request["cluster"] = line.subject;
-  const Result<Json> rows = session.ask(std::move(request));
+  const Result<Json> rows = invocation.ask(std::move(request));
   if (!rows) return tl::unexpected(rows.error());
   Left left;
   for (const Json& row : *rows) {
@@ -46,9 +46,9 @@ bool closed_still(const Json& row, const std::string& consumer) {
   return false;
 }
 
-Result<Left> left_on_host(Session& session) {
-  const CommandLine& line = session.line;
-  const Result<Json> rows = session.ask(session.request("hosts"));
+Result<Left> left_on_host(Invocation& invocation) {
+  const CommandLine& line = invocation.line;
+  const Result<Json> rows = invocation.ask(invocation.request("hosts"));
   if (!rows) return tl::unexpected(rows.error());
   for (const Json& row : *rows) {
     if (request_text(row, "host") + "@" + request_text(row, "cluster") != line.subject) continue;
@@ -72,12 +72,12 @@ void print_done(const Json& done, bool json) {
   print(request_text(done, "detail") + "\n");
 }
 
-int wait_until_empty(Session& session, Json done) {
-  const bool json = session.line.json;
+int wait_until_empty(Invocation& invocation, Json done) {
+  const bool json = invocation.line.json;
   int64_t told = -1;
   while (true) {
     const Result<Left> left =
-        session.line.command == "drain" ? left_of_drain(session) : left_on_host(session);
+        invocation.line.command == "drain" ? left_of_drain(invocation) : left_on_host(invocation);
     if (!left) return report(left.error(), json);
     if (!*left) {
       return report({ErrorCode::refused,
@@ -102,11 +102,11 @@ int wait_until_empty(Session& session, Json done) {
 namespace {
 
 /// Slots of others that the cluster holds, by host.
-Result<Json> held_slots(Session& session) {
-  Json request = session.request("forget");
-  request["cluster"] = session.line.subject;
+Result<Json> held_slots(Invocation& invocation) {
+  Json request = invocation.request("forget");
+  request["cluster"] = invocation.line.subject;
   request["preview"] = true;
-  Result<Json> preview = session.ask(std::move(request));
+  Result<Json> preview = invocation.ask(std::move(request));
   if (!preview) return preview;
   return (*preview)["slots"];
 }
@@ -123,9 +123,9 @@ std::string held_text(const std::string& cluster, const Json& rows) {
 
 }  // namespace
 
-std::optional<int> may_forget(Session& session) {
-  const CommandLine& line = session.line;
-  const Result<Json> rows = held_slots(session);
+std::optional<int> may_forget(Invocation& invocation) {
+  const CommandLine& line = invocation.line;
+  const Result<Json> rows = held_slots(invocation);
   if (!rows) return report(rows.error(), line.json);
   if (rows->empty()) return std::nullopt;
   if (!line.json) print(held_text(line.subject, *rows));

@@ -4,7 +4,7 @@
 
 #include <optional>
 
-#include "broker/ctl/session.hpp"
+#include "broker/ctl/invocation.hpp"
 
 namespace leasehold::ctl {
 
@@ -13,9 +13,9 @@ void print_done(const Json& done, bool json);
 
 /// After a drain or close was accepted: tells how many slots are left, whenever that changes, until
 /// none is. The exit code; 1: the order was taken back meanwhile.
-int wait_until_empty(Session& session, Json done);
+int wait_until_empty(Invocation& invocation, Json done);
 
 /// Shows which slots the cluster was last seen to use. nullopt: forget it; else the exit code.
-std::optional<int> may_forget(Session& session);
+std::optional<int> may_forget(Invocation& invocation);
 
 }  // namespace leasehold::ctl

@@ -28,8 +28,8 @@ void erase_bar() {
 
 }  // namespace
 
-int run_simulation(Session& session) {
-  const CommandLine& line = session.line;
+int run_simulation(Invocation& invocation) {
+  const CommandLine& line = invocation.line;
   SimulateOptions options;
   options.scenario = line.subject;
   if (!line.database.empty()) options.database = line.database;

@@ -78,9 +78,9 @@ void log_quarantine(const State& state, std::span<const Record> records) {
     return record.kind == RecordKind::broker_started || record.kind == RecordKind::database_older;
   });
   if (over == 0 && !begun) return;
-  const auto left = std::count_if(state.groups.begin(), state.groups.end(), [](const Group& group) {
-    return group.quarantined && group.phase != Phase::closed;
-  });
+  const auto left = std::count_if(
+      state.slot_groups.begin(), state.slot_groups.end(),
+      [](const SlotGroup& group) { return group.quarantined && group.phase != Phase::closed; });
   if (over == 0 && left == 0) return;
   log_info(left > 0 ? "quarantine" : "quarantine-over",
            {{"reason", token(Reason::quarantine)}, {"groups_over", over}, {"groups_left", left}});

@@ -65,7 +65,7 @@ bool holds_together(const Plan& plan, const Plan& first) {
     const PlanConsumer& consumer = plan.consumers[i];
     if (consumer.path != first.consumers[i].path) return false;
     if (consumer.parent != first.consumers[i].parent) return false;
-    if (consumer.parent != kNobody && consumer.parent >= i) return false;
+    if (consumer.parent != kNoIndex && consumer.parent >= i) return false;
     if (!names_consumers(consumer.lend_to, size)) return false;
     if (!names_consumers(consumer.borrow_from, size)) return false;
   }
@@ -162,7 +162,7 @@ Result<ResolvedWindows> decode_windows(std::string_view from) {
 }
 
 bool plans_hold_together(const BrokerConfig& config, const ResolvedWindows& windows) {
-  return std::all_of(config.groups.begin(), config.groups.end(),
+  return std::all_of(config.resource_groups.begin(), config.resource_groups.end(),
                      [&](const ResourceGroup& group) { return holds_together(group, windows); });
 }
 

@@ -104,7 +104,7 @@ auto fields(V& v) {
   return std::tie(v.name, v.policy, v.slots, v.placement, v.reclaim_before_borrow, v.reclaim_shared,
                   v.share_enforcement, v.evenly_distribute, v.disable_reclaim_hybrid_own,
                   v.use_ancestor_grace_period, v.siblings_only, v.default_rank, v.net_policy_switch,
-                  v.min_hold_ms, v.max_share_moved_ppm, v.dead_zone, v.reclaim_backoff_ms,
+                  v.min_hold_ms, v.max_share_moved_ppm, v.dead_zone_slots, v.reclaim_backoff_ms,
                   v.consumers);
 }
 template <Of<PlanChange> V>
@@ -119,7 +119,8 @@ auto fields(V& v) {
 template <Of<BrokerConfig> V>
 auto fields(V& v) {
   return std::tie(v.name, v.mode, v.reclaim_delay_ms, v.agent_timeout_ms, v.transfer_timeout_ms,
-                  v.leeway_ms, v.clusters, v.policies, v.resources, v.lease_ttl_ms, v.groups);
+                  v.leeway_ms, v.clusters, v.policies, v.resources, v.lease_ttl_ms,
+                  v.resource_groups);
 }
 template <Of<ResolvedWindows::PolicyWindows> V>
 auto fields(V& v) {

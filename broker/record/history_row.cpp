@@ -42,9 +42,9 @@ const std::string& cluster_name(const State& state, uint32_t index) {
 /// Of a plan: "<resource group>" or "<resource group>:<path>"; else of the slot group's lease.
 std::string lease_of(const State& state, const Record& record) {
   if (record.plan == kNoIndex) {
-    return lease_id(state, state.groups[record.group], record.member);
+    return lease_id(state, state.slot_groups[record.group], record.member);
   }
-  const PlanLedger& plan = state.plans[record.plan];
+  const ResourceGroupLedger& plan = state.resource_groups[record.plan];
   if (record.consumer == kNoIndex) return plan.name;
   return plan.name + ":" + plan.consumers[record.consumer].path;
 }
@@ -141,7 +141,7 @@ void record_row(EventRow& row, const Record& record, Instant now, const State& s
   row.kind = record_token(record.kind);
   if (record.group != kNoIndex || record.plan != kNoIndex) row.lease = lease_of(state, record);
   if (record.group != kNoIndex) {
-    const Group& group = state.groups[record.group];
+    const SlotGroup& group = state.slot_groups[record.group];
     row.generation = static_cast<int64_t>(group.generation);
     row.epoch = static_cast<int64_t>(record.epoch);
   }

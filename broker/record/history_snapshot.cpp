@@ -19,7 +19,7 @@ inline constexpr size_t kAddedLater<Cluster> = 12;
 template <>
 inline constexpr size_t kAddedLater<State> = 5;
 template <>
-inline constexpr size_t kAddedLater<Group> = 1;
+inline constexpr size_t kAddedLater<SlotGroup> = 1;
 template <>
 inline constexpr size_t kAddedLater<Member> = 3;
 template <>
@@ -31,7 +31,7 @@ inline constexpr size_t kAddedLater<Host> = 3;
 template <>
 inline constexpr size_t kAddedLater<HostLedger> = 2;
 template <>
-inline constexpr size_t kAddedLater<PlanLedger> = 1;
+inline constexpr size_t kAddedLater<ResourceGroupLedger> = 1;
 template <>
 inline constexpr size_t kAddedLater<Grid> = 1;
 
@@ -73,13 +73,13 @@ auto fields(V& v) {
 template <Of<Member> V>
 auto fields(V& v) {  // not: order_slot, a place in effects that are gone
   return std::tie(v.cluster, v.seq, v.ever_used, v.seq_stated, v.heard, v.trusted, v.reported,
-                  v.breach, v.ordered_at, v.consumer, v.doubted, v.chooses);
+                  v.breach, v.ordered_at, v.plan_consumer, v.doubted, v.chooses);
 }
-template <Of<Group> V>
+template <Of<SlotGroup> V>
 auto fields(V& v) {  // not: dirty
   return std::tie(v.generation, v.policy, v.phase, v.reason, v.epoch, v.since, v.last_flip,
                   v.numbers, v.evaluated_at, v.flips, v.quarantined, v.breach, v.evaluate_flag,
-                  v.grid, v.members, v.hosts, v.holdings, v.transfers, v.plan);
+                  v.grid, v.members, v.hosts, v.holdings, v.transfers, v.resource_group);
 }
 template <Of<PolicyState> V>
 auto fields(V& v) {
@@ -89,7 +89,7 @@ template <Of<LentSlots> V>
 auto fields(V& v) {
   return std::tie(v.lender, v.slots);
 }
-template <Of<ConsumerLedger> V>
+template <Of<PlanConsumerLedger> V>
 auto fields(V& v) {
   return std::tie(v.path, v.configured, v.reason, v.numbers, v.evaluated_at, v.loans, v.gained_at,
                   v.backoff_until, v.backoffs);
@@ -98,7 +98,7 @@ template <Of<PairFlips> V>
 auto fields(V& v) {
   return std::tie(v.from, v.to, v.flips, v.moved_at, v.in_a_row);
 }
-template <Of<PlanLedger> V>
+template <Of<ResourceGroupLedger> V>
 auto fields(V& v) {  // not: dirty and what derive() makes
   return std::tie(v.name, v.configured, v.variant, v.grid, v.consumers, v.pairs, v.evaluated_at,
                   v.evaluate_flag, v.react_at);
@@ -118,8 +118,9 @@ auto fields(V& v) {
 template <Of<State> V>
 auto fields(V& v) {  // not: what derive() makes, and the four dirty marks
   return std::tie(v.config, v.windows, v.started, v.now, v.incarnation, v.generation_next,
-                  v.transfer_next, v.frozen, v.clusters, v.policies, v.groups, v.grids, v.deadlines,
-                  v.returning, v.returned, v.returning_next, v.plans, v.freeze_order);
+                  v.transfer_next, v.frozen, v.clusters, v.policies, v.slot_groups, v.grids,
+                  v.deadlines, v.returning, v.returned, v.returning_next, v.resource_groups,
+                  v.freeze_order);
 }
 
 namespace {
@@ -130,10 +131,10 @@ constexpr size_t kDerivedOfState = 9 + 4;
 static_assert(kept_all<StandingOrder>());
 static_assert(kept_all<Host>() && kept_all<Cluster>(3) && kept_all<Holding>());
 static_assert(kept_all<HostLedger>() && kept_all<Transfer>() && kept_all<Member>(1));
-static_assert(kept_all<Group>(1) && kept_all<PolicyState>() && kept_all<Grid>());
+static_assert(kept_all<SlotGroup>(1) && kept_all<PolicyState>() && kept_all<Grid>());
 static_assert(kept_all<Deadline>() && kept_all<Returning>() && kept_all<State>(kDerivedOfState));
-static_assert(kept_all<LentSlots>() && kept_all<ConsumerLedger>(1) && kept_all<PairFlips>());
-static_assert(kept_all<PlanLedger>(3));
+static_assert(kept_all<LentSlots>() && kept_all<PlanConsumerLedger>(1) && kept_all<PairFlips>());
+static_assert(kept_all<ResourceGroupLedger>(3));
 
 bool below(uint32_t index, size_t size) {
   return index < size;
@@ -142,20 +143,20 @@ bool below_or_none(uint32_t index, size_t size) {
   return index == kNoIndex || index < size;
 }
 
-bool members_hold(const State& state, const Group& group) {
-  const bool lease = group.plan == kNoIndex;
-  if (!lease && !below(group.plan, state.plans.size())) return false;
+bool members_hold(const State& state, const SlotGroup& group) {
+  const bool lease = group.resource_group == kNoIndex;
+  if (!lease && !below(group.resource_group, state.resource_groups.size())) return false;
   if (group.members.size() < (lease ? 2U : 1U)) return false;
-  const size_t consumers = lease ? 0 : state.plans[group.plan].consumers.size();
+  const size_t consumers = lease ? 0 : state.resource_groups[group.resource_group].consumers.size();
   return std::all_of(group.members.begin(), group.members.end(), [&](const Member& member) {
     return below(member.cluster, state.clusters.size()) &&
-           below_or_none(member.consumer, consumers);
+           below_or_none(member.plan_consumer, consumers);
   });
 }
 
-bool indices_hold(const State& state, const PlanLedger& plan) {
+bool indices_hold(const State& state, const ResourceGroupLedger& plan) {
   const size_t consumers = plan.consumers.size();
-  for (const ConsumerLedger& consumer : plan.consumers) {
+  for (const PlanConsumerLedger& consumer : plan.consumers) {
     for (const LentSlots& loan : consumer.loans) {
       if (!below(loan.lender, consumers)) return false;
     }
@@ -166,11 +167,11 @@ bool indices_hold(const State& state, const PlanLedger& plan) {
   return below(plan.grid, state.grids.size());
 }
 
-bool indices_hold(const State& state, const Group& group) {
+bool indices_hold(const State& state, const SlotGroup& group) {
   if (!below_or_none(group.policy, state.policies.size())) return false;
   if (!below(group.grid, state.grids.size()) || !members_hold(state, group)) return false;
   if (group.holdings.size() != group.hosts.size() * group.members.size()) return false;
-  const bool lease = group.plan == kNoIndex;
+  const bool lease = group.resource_group == kNoIndex;
   const size_t hosts = state.clusters[group.members[kProvider].cluster].hosts.size();
   for (const HostLedger& host : group.hosts) {
     if (!below(host.host, hosts)) return false;
@@ -197,14 +198,16 @@ struct Waiting {
 void derive_around(State& state) {
   Waiting waiting;
   for (const Grid& grid : state.grids) waiting.changed.push_back(grid.changed);
-  for (const Group& group : state.groups) waiting.flags.push_back(group.evaluate_flag);
-  for (const PlanLedger& plan : state.plans) waiting.plan_flags.push_back(plan.evaluate_flag);
+  for (const SlotGroup& group : state.slot_groups) waiting.flags.push_back(group.evaluate_flag);
+  for (const ResourceGroupLedger& plan : state.resource_groups)
+    waiting.plan_flags.push_back(plan.evaluate_flag);
   waiting.deadlines = state.deadlines;
   derive(state);
   for (size_t i = 0; i < state.grids.size(); ++i) state.grids[i].changed = waiting.changed[i];
-  for (size_t i = 0; i < state.groups.size(); ++i) state.groups[i].evaluate_flag = waiting.flags[i];
-  for (size_t i = 0; i < state.plans.size(); ++i) {
-    state.plans[i].evaluate_flag = waiting.plan_flags[i];
+  for (size_t i = 0; i < state.slot_groups.size(); ++i)
+    state.slot_groups[i].evaluate_flag = waiting.flags[i];
+  for (size_t i = 0; i < state.resource_groups.size(); ++i) {
+    state.resource_groups[i].evaluate_flag = waiting.plan_flags[i];
   }
   state.deadlines = waiting.deadlines;
 }
@@ -230,29 +233,30 @@ Status check_indices(const State& state) {
   if (!plans_hold_together(state.config, state.windows)) {
     return bytes::corrupt("the configuration", "a plan names a consumer that is not there");
   }
-  for (const PlanLedger& plan : state.plans) {
+  for (const ResourceGroupLedger& plan : state.resource_groups) {
     if (indices_hold(state, plan)) continue;
     return bytes::corrupt("resource group " + plan.name,
                           "it names a consumer or grid that is not there");
   }
-  for (const Group& group : state.groups) {
+  for (const SlotGroup& group : state.slot_groups) {
     if (indices_hold(state, group)) continue;
     return bytes::corrupt("slot group " + std::to_string(group.generation),
                           "it names a cluster, host, policy or grid that is not there");
   }
   for (const Grid& grid : state.grids) {
     for (const uint32_t index : grid.changed) {
-      if (!below(index, state.groups.size())) return bytes::corrupt("a grid", "no such group");
+      if (!below(index, state.slot_groups.size())) return bytes::corrupt("a grid", "no such group");
     }
   }
   for (const Deadline& deadline : state.deadlines) {
-    if (!below(deadline.group, state.groups.size())) {
+    if (!below(deadline.group, state.slot_groups.size())) {
       return bytes::corrupt("a deadline", "no such group");
     }
   }
   for (const Returning& entry : state.returning) {
-    if (below(entry.group, state.groups.size()) && below(entry.cluster, state.clusters.size()) &&
-        member_of(state.groups[entry.group], entry.cluster) != kNoIndex) {
+    if (below(entry.group, state.slot_groups.size()) &&
+        below(entry.cluster, state.clusters.size()) &&
+        member_of(state.slot_groups[entry.group], entry.cluster) != kNoIndex) {
       continue;
     }
     return bytes::corrupt("slots that return", "no such group or cluster");
@@ -274,12 +278,12 @@ Result<State> decode_state(std::string_view from) {
   return state;
 }
 
-void encode_durable(const Group& group, std::string& out) {
+void encode_durable(const SlotGroup& group, std::string& out) {
   pack(out, group.generation, group.policy, group.phase, group.reason, group.epoch, group.since,
        group.last_flip, group.numbers, group.evaluated_at, group.flips, group.grid, group.hosts,
-       group.transfers, group.plan);
+       group.transfers, group.resource_group);
   for (const Member& member : group.members) {
-    pack(out, member.cluster, member.seq, member.ever_used, member.consumer);
+    pack(out, member.cluster, member.seq, member.ever_used, member.plan_consumer);
   }
   for (const Holding& holding : group.holdings) {
     pack(out, holding.held, holding.due, holding.withheld);
@@ -297,7 +301,7 @@ void encode_durable(const PolicyState& policy, std::string& out) {
   if (!policy.config.select.empty()) pack(out, policy.due);
 }
 
-void encode_durable(const PlanLedger& plan, std::string& out) {
+void encode_durable(const ResourceGroupLedger& plan, std::string& out) {
   pack(out, plan.name, plan.configured, plan.variant, plan.grid, plan.consumers, plan.pairs,
        plan.evaluated_at);
 }
@@ -313,8 +317,8 @@ Hash state_digest(const State& state) {
   encode_durable_rest(state, all);
   for (const Cluster& cluster : state.clusters) encode_durable(cluster, all);
   for (const PolicyState& policy : state.policies) encode_durable(policy, all);
-  for (const Group& group : state.groups) encode_durable(group, all);
-  for (const PlanLedger& plan : state.plans) encode_durable(plan, all);
+  for (const SlotGroup& group : state.slot_groups) encode_durable(group, all);
+  for (const ResourceGroupLedger& plan : state.resource_groups) encode_durable(plan, all);
   return hash_of(all);
 }
 

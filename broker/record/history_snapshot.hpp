@@ -21,10 +21,10 @@ Status check_indices(const State& state);
 
 /// The durable part of one group, cluster, policy or plan, and of the rest: equal bytes, equal
 /// parts. The next evaluation instants are left out: they move without anything to record.
-void encode_durable(const Group& group, std::string& out);
+void encode_durable(const SlotGroup& group, std::string& out);
 void encode_durable(const Cluster& cluster, std::string& out);
 void encode_durable(const PolicyState& policy, std::string& out);
-void encode_durable(const PlanLedger& plan, std::string& out);
+void encode_durable(const ResourceGroupLedger& plan, std::string& out);
 void encode_durable_rest(const State& state, std::string& out);
 
 /// BLAKE2b over the durable part: equal for a state, for the same state after commit and load, and

@@ -31,7 +31,7 @@ std::string text(int64_t number) {
   return std::to_string(number);
 }
 
-Facts facts_of(const Group& group) {
+Facts facts_of(const SlotGroup& group) {
   Facts facts{{"phase", token(group.phase)},
               {"epoch", text(group.epoch)},
               {"reason", std::string(token(group.reason))},
@@ -78,7 +78,7 @@ Facts facts_of(const PolicyState& policy) {
           {"chosen", policy.chosen ? "yes" : "no"}};
 }
 
-Facts facts_of(const PlanLedger& plan) {
+Facts facts_of(const ResourceGroupLedger& plan) {
   Facts facts{{"name", plan.name},
               {"configured", plan.configured ? "yes" : "no"},
               {"variant", text(uint64_t{plan.variant})},
@@ -86,7 +86,7 @@ Facts facts_of(const PlanLedger& plan) {
               {"number of pairs", text(uint64_t{plan.pairs.size()})},
               {"last evaluation", text(plan.evaluated_at.ms)}};
   const NumberNames& names = number_names(RecordKind::consumer);
-  for (const ConsumerLedger& consumer : plan.consumers) {
+  for (const PlanConsumerLedger& consumer : plan.consumers) {
     facts.emplace_back("path", consumer.path);
     facts.emplace_back("reason of " + consumer.path, std::string(token(consumer.reason)));
     for (size_t i = 0; i < names.size(); ++i) {
@@ -104,7 +104,7 @@ Facts facts_of_rest(const State& state) {
           {"number of grids", text(uint64_t{state.grids.size()})}};
 }
 
-std::string name_of(const State& state, const Group& group) {
+std::string name_of(const State& state, const SlotGroup& group) {
   return "lease " + lease_id(state, group) + " (generation " + text(group.generation) + ")";
 }
 std::string name_of(const State&, const Cluster& cluster) {
@@ -113,7 +113,7 @@ std::string name_of(const State&, const Cluster& cluster) {
 std::string name_of(const State&, const PolicyState& policy) {
   return "policy " + policy.config.name;
 }
-std::string name_of(const State&, const PlanLedger& plan) {
+std::string name_of(const State&, const ResourceGroupLedger& plan) {
   return "resource group " + plan.name;
 }
 
@@ -144,10 +144,11 @@ std::optional<Difference> first_difference(const State& recorded, const State& c
   if (auto found = compare(recorded, recorded.policies, computed.policies, "policies")) {
     return found;
   }
-  if (auto found = compare(recorded, recorded.plans, computed.plans, "resource groups")) {
+  if (auto found = compare(recorded, recorded.resource_groups, computed.resource_groups,
+                           "resource groups")) {
     return found;
   }
-  if (auto found = compare(recorded, recorded.groups, computed.groups, "slot groups")) {
+  if (auto found = compare(recorded, recorded.slot_groups, computed.slot_groups, "slot groups")) {
     return found;
   }
   std::string left;

@@ -29,7 +29,7 @@ void run_queue(const std::vector<Job>& jobs, int64_t slots, Measure& measure,
 
 }  // namespace
 
-RuleOutcome run_isolated(const Scenario& scenario, const Workload& workload,
+RuleOutcome run_isolated(const Scenario& scenario, const Arrivals& workload,
                          const Progress& progress) {
   Measure measure(scenario.clusters.size());
   for (uint32_t i = 0; i < scenario.clusters.size(); ++i) {
@@ -42,7 +42,7 @@ RuleOutcome run_isolated(const Scenario& scenario, const Workload& workload,
   return measure.outcome(scenario);
 }
 
-RuleOutcome run_pooled(const Scenario& scenario, const Workload& workload,
+RuleOutcome run_pooled(const Scenario& scenario, const Arrivals& workload,
                        const Progress& progress) {
   std::vector<Job> all;
   all.reserve(static_cast<size_t>(workload.total));

@@ -86,9 +86,9 @@ BrokerConfig VirtualBroker::configuration() const {
   }
   if (rule_ != SimulationRule::plan) return config;
   config.leeway_ms += scenario_.transfer_time_ms;
-  config.groups = scenario_.groups;
+  config.resource_groups = scenario_.groups;
   // After the starts of an instant, whatever `react` is: everything of it happens at once.
-  for (ResourceGroup& group : config.groups) group.react_ms = 0;
+  for (ResourceGroup& group : config.resource_groups) group.react_ms = 0;
   return config;
 }
 
@@ -121,10 +121,10 @@ void VirtualBroker::count(Instant now) {
     } else if (row.kind == RecordKind::consumer) {
       moved = moved || row.slots != 0;
     } else if (row.kind == RecordKind::transfer_granted &&
-               state_.groups[row.group].plan != kNoIndex) {
+               state_.slot_groups[row.group].resource_group != kNoIndex) {
       slots_moved_ += row.slots;
     } else if (row.kind == RecordKind::transfer_released && begun_ &&
-               state_.groups[row.group].plan != kNoIndex) {
+               state_.slot_groups[row.group].resource_group != kNoIndex) {
       slots_in_transfer_ += row.slots;
     }
   }
@@ -216,7 +216,7 @@ void VirtualBroker::feed_report(uint32_t cluster, Instant now) {
   auto& report = std::get<StateReported>(agents_[cluster].report);
   const std::optional<Refused> refused = check_state(state_, cluster, report.state);
   LEASEHOLD_CHECK(!refused, refused->message.c_str());
-  if (reduce(state_, report)) feed(agents_[cluster].report, now);
+  if (drop_known(state_, report)) feed(agents_[cluster].report, now);
 }
 
 bool VirtualBroker::has_news(const Side& side) const {
@@ -263,13 +263,13 @@ Instant VirtualBroker::next_evaluation() const {
 
 void VirtualBroker::settle(Instant now) {
   for (uint32_t g = 0; g < sides_of_.size(); ++g) {
-    const Group& group = state_.groups[g];
-    if (group.plan == kNoIndex) continue;
+    const SlotGroup& group = state_.slot_groups[g];
+    if (group.resource_group == kNoIndex) continue;
     int64_t usable = 0;
     for (size_t m = 0; m < sides_of_[g].size(); ++m) {
       Side& side = sides_[sides_of_[g][m]];
       const int64_t ended = side.planned->settle(scenario_.transfer_time_ms, now);
-      if (ended > 0) meter_.ended(group.plan, group.members[m].consumer, ended);
+      if (ended > 0) meter_.ended(group.resource_group, group.members[m].plan_consumer, ended);
       usable += models_[side.cluster].cap(side.host);
     }
     LEASEHOLD_CHECK(usable <= exported(group), "slots of a simulated plan have two users");

@@ -42,8 +42,8 @@ void ConsumerMeter::ended(uint32_t plan, uint32_t consumer, int64_t jobs) {
 
 std::vector<ConsumerOutcome> ConsumerMeter::rows(const State& state, Instant until) const {
   std::vector<ConsumerOutcome> outcomes;
-  for (uint32_t p = 0; p < state.plans.size(); ++p) {
-    const PlanLedger& ledger = state.plans[p];
+  for (uint32_t p = 0; p < state.resource_groups.size(); ++p) {
+    const ResourceGroupLedger& ledger = state.resource_groups[p];
     const Plan* plan = plan_in_force(state, ledger);
     if (plan == nullptr) continue;
     const std::vector<uint32_t> positions = ledger_positions(ledger, *plan);

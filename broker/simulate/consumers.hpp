@@ -15,7 +15,8 @@ namespace leasehold {
 class ConsumerMeter {
  public:
   void recorded(std::span<const Record> records, Instant at);
-  /// Work of that consumer ended with the grace of a reclaim. `consumer`: in PlanLedger::consumers.
+  /// Work of that consumer ended with the grace of a reclaim. `consumer`: in
+  /// ResourceGroupLedger::consumers.
   void ended(uint32_t plan, uint32_t consumer, int64_t jobs);
   /// Up to `until`, after which nothing was recorded; plan by plan, leaves in the order of the
   /// tree.

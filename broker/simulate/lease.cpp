@@ -18,7 +18,7 @@ constexpr int64_t kStuckPlanMs = int64_t{8} * 86'400'000;
 
 class LeaseRun {
  public:
-  LeaseRun(SimulationRule rule, const Scenario& scenario, const Workload& workload, Store* store)
+  LeaseRun(SimulationRule rule, const Scenario& scenario, const Arrivals& workload, Store* store)
       : planned_(rule == SimulationRule::plan),
         scenario_(scenario),
         workload_(workload),
@@ -48,7 +48,7 @@ class LeaseRun {
 
   const bool planned_;
   const Scenario& scenario_;
-  const Workload& workload_;
+  const Arrivals& workload_;
   std::vector<JobModel> models_;
   std::vector<size_t> next_;  // job of the workload, by cluster
   VirtualBroker broker_;
@@ -214,7 +214,7 @@ Result<RuleOutcome> LeaseRun::run(const Progress& progress) {
 }  // namespace
 
 Result<RuleOutcome> run_broker(SimulationRule rule, const Scenario& scenario,
-                               const Workload& workload, Store* store, const Progress& progress) {
+                               const Arrivals& workload, Store* store, const Progress& progress) {
   return LeaseRun(rule, scenario, workload, store).run(progress);
 }
 

@@ -9,9 +9,9 @@ namespace leasehold {
 /// The groups and members that the core has made since; each gives its agent a side.
 void VirtualBroker::adopt_groups() {
   const size_t known = rule_ == SimulationRule::plan ? 0 : sides_of_.size();
-  sides_of_.resize(state_.groups.size());
-  for (auto group = static_cast<uint32_t>(known); group < state_.groups.size(); ++group) {
-    const auto members = static_cast<uint32_t>(state_.groups[group].members.size());
+  sides_of_.resize(state_.slot_groups.size());
+  for (auto group = static_cast<uint32_t>(known); group < state_.slot_groups.size(); ++group) {
+    const auto members = static_cast<uint32_t>(state_.slot_groups[group].members.size());
     for (auto m = static_cast<uint32_t>(sides_of_[group].size()); m < members; ++m) {
       add_side(group, m);
     }
@@ -19,13 +19,13 @@ void VirtualBroker::adopt_groups() {
 }
 
 uint32_t VirtualBroker::model_host(uint32_t index, uint32_t cluster) const {
-  const Group& group = state_.groups[index];
+  const SlotGroup& group = state_.slot_groups[index];
   const ExportPolicy& policy = state_.policies[group.policy].config;
   const auto same_policy = [&](const ScenarioPolicy& p) { return p.name == policy.name; };
   const auto p = std::find_if(scenario_.policies.begin(), scenario_.policies.end(), same_policy);
   const auto& hosts =
       agents_[cluster].model_hosts[static_cast<size_t>(p - scenario_.policies.begin())];
-  if (group.plan != kNoIndex) return hosts.front();
+  if (group.resource_group != kNoIndex) return hosts.front();
   const std::string& consumer = state_.clusters[group.members[kConsumer].cluster].name;
   const auto same_share = [&](const Share& share) { return share.cluster == consumer; };
   const auto c = std::find_if(p->distribution.begin(), p->distribution.end(), same_share);
@@ -33,13 +33,13 @@ uint32_t VirtualBroker::model_host(uint32_t index, uint32_t cluster) const {
 }
 
 void VirtualBroker::add_side(uint32_t index, uint32_t member) {
-  const Group& group = state_.groups[index];
+  const SlotGroup& group = state_.slot_groups[index];
   const uint32_t cluster = group.members[member].cluster;
   Side side;
   side.cluster = cluster;
   side.generation = group.generation;
   side.host = model_host(index, cluster);
-  if (group.plan != kNoIndex) side.planned.emplace(models_[cluster], side.host);
+  if (group.resource_group != kNoIndex) side.planned.emplace(models_[cluster], side.host);
   const auto at = static_cast<uint32_t>(sides_.size());
   agents_[cluster].sides.push_back(at);
   sides_of_[index].push_back(at);
@@ -47,9 +47,9 @@ void VirtualBroker::add_side(uint32_t index, uint32_t member) {
 }
 
 uint32_t VirtualBroker::find_side(uint32_t cluster, uint64_t generation) const {
-  const uint32_t group = find_group(state_, generation);
+  const uint32_t group = find_slot_group(state_, generation);
   LEASEHOLD_CHECK(group != kNoIndex, "an order names a group that nobody knows");
-  const uint32_t member = member_of(state_.groups[group], cluster);
+  const uint32_t member = member_of(state_.slot_groups[group], cluster);
   LEASEHOLD_CHECK(member != kNoIndex, "an order went to a cluster that is no member");
   return sides_of_[group][member];
 }

@@ -11,25 +11,25 @@
 namespace leasehold {
 
 /// The jobs of all clusters, as they arrive; the same for every rule.
-struct Workload {
+struct Arrivals {
   std::vector<std::vector<Job>> jobs;  // by cluster, in queue order
   int64_t skipped = 0;
   int64_t total = 0;
 };
 
 /// Reads the traces, applies `jobs` and then `until`.
-Result<Workload> read_workload(const Scenario& scenario);
+Result<Arrivals> read_arrivals(const Scenario& scenario);
 
 /// Called with the jobs ended so far in this run.
 using Progress = std::function<void(int64_t done)>;
 
-RuleOutcome run_isolated(const Scenario& scenario, const Workload& workload,
+RuleOutcome run_isolated(const Scenario& scenario, const Arrivals& workload,
                          const Progress& progress);
-RuleOutcome run_pooled(const Scenario& scenario, const Workload& workload,
+RuleOutcome run_pooled(const Scenario& scenario, const Arrivals& workload,
                        const Progress& progress);
 /// Through the broker's core: `rule` is idle_comparison or plan. `store`: null or an empty one,
 /// which then has the run's history.
 Result<RuleOutcome> run_broker(SimulationRule rule, const Scenario& scenario,
-                               const Workload& workload, Store* store, const Progress& progress);
+                               const Arrivals& workload, Store* store, const Progress& progress);
 
 }  // namespace leasehold

@@ -12,7 +12,7 @@ namespace leasehold {
 namespace {
 
 /// The earliest of the clusters' last arrivals; clusters without jobs do not count.
-int64_t common_end(const Workload& workload) {
+int64_t common_end(const Arrivals& workload) {
   int64_t end = INT64_MAX;
   for (const std::vector<Job>& jobs : workload.jobs) {
     if (!jobs.empty()) end = std::min(end, jobs.back().arrival.ms);
@@ -20,7 +20,7 @@ int64_t common_end(const Workload& workload) {
   return end;
 }
 
-void drop_after(int64_t until_ms, Workload& workload) {
+void drop_after(int64_t until_ms, Arrivals& workload) {
   for (std::vector<Job>& jobs : workload.jobs) {
     const auto first_late =
         std::upper_bound(jobs.begin(), jobs.end(), until_ms,
@@ -35,7 +35,7 @@ Result<std::unique_ptr<SqliteStore>> open_store(const SimulateOptions& options) 
   return SqliteStore::open(*options.database, OpenMode::create_for_simulation);
 }
 
-Result<RuleOutcome> run(SimulationRule rule, const Scenario& scenario, const Workload& workload,
+Result<RuleOutcome> run(SimulationRule rule, const Scenario& scenario, const Arrivals& workload,
                         Store* store, const Progress& progress) {
   switch (rule) {
     case SimulationRule::isolated:
@@ -60,7 +60,7 @@ std::optional<SimulationRule> last_with_broker(const Scenario& scenario) {
   return last == rules.rend() ? std::nullopt : std::optional(*last);
 }
 
-Result<std::vector<RuleOutcome>> run_all(const Scenario& scenario, const Workload& workload,
+Result<std::vector<RuleOutcome>> run_all(const Scenario& scenario, const Arrivals& workload,
                                          Store* store, const SimulateOptions& options) {
   std::vector<RuleOutcome> outcomes;
   const int64_t total = workload.total * static_cast<int64_t>(scenario.compare.size());
@@ -82,8 +82,8 @@ Result<std::vector<RuleOutcome>> run_all(const Scenario& scenario, const Workloa
 
 }  // namespace
 
-Result<Workload> read_workload(const Scenario& scenario) {
-  Workload workload;
+Result<Arrivals> read_arrivals(const Scenario& scenario) {
+  Arrivals workload;
   for (uint32_t i = 0; i < scenario.clusters.size(); ++i) {
     const ScenarioCluster& cluster = scenario.clusters[i];
     workload.jobs.emplace_back();
@@ -106,7 +106,7 @@ Result<std::vector<RuleOutcome>> simulate(const SimulateOptions& options) {
                 "a database keeps the history of a broker, and compare names no rule with one; "
                 "add idle-comparison or plan");
   }
-  const Result<Workload> workload = read_workload(*scenario);
+  const Result<Arrivals> workload = read_arrivals(*scenario);
   if (!workload) return tl::unexpected(workload.error());
   const Result<std::unique_ptr<SqliteStore>> store = open_store(options);
   if (!store) return tl::unexpected(store.error());

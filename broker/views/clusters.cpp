@@ -33,12 +33,12 @@ struct LinkKey {
 using Links = std::map<LinkKey, Link>;
 
 /// A member of a plan needs no first job: it has what it is due.
-bool is_made(const Group& group) {
-  return group.plan != kNoIndex ? group.phase != Phase::offered
-                                : group.members[kConsumer].ever_used;
+bool is_made(const SlotGroup& group) {
+  return group.resource_group != kNoIndex ? group.phase != Phase::offered
+                                          : group.members[kConsumer].ever_used;
 }
 
-void count_in(Link& link, const Group& group) {
+void count_in(Link& link, const SlotGroup& group) {
   ++link.leases;
   if (is_made(group)) {
     link.made = true;
@@ -47,7 +47,7 @@ void count_in(Link& link, const Group& group) {
   }
 }
 
-int64_t held_by(const Group& group, size_t member) {
+int64_t held_by(const SlotGroup& group, size_t member) {
   int64_t sum = 0;
   for (size_t host = 0; host < group.hosts.size(); ++host) sum += group.at(host, member).held;
   return sum;
@@ -55,16 +55,18 @@ int64_t held_by(const Group& group, size_t member) {
 
 Links links_of(const State& state) {
   Links links;
-  for (const Group& group : state.groups) {
+  for (const SlotGroup& group : state.slot_groups) {
     if (group.phase == Phase::closed) continue;
     const uint32_t provider = group.members[kProvider].cluster;
     for (uint32_t m = kProvider + 1; m < group.members.size(); ++m) {
       const int64_t held = held_by(group, m);
       // The cluster of a leaf that the plan no longer names is one of it until its slots are back.
-      if (group.plan != kNoIndex && group.members[m].consumer == kNoIndex && held == 0) continue;
+      if (group.resource_group != kNoIndex && group.members[m].plan_consumer == kNoIndex &&
+          held == 0)
+        continue;
       Link& export_link = links[{provider, group.members[m].cluster, false}];
       count_in(export_link, group);
-      export_link.exported += group.plan == kNoIndex ? exported(group) : held;
+      export_link.exported += group.resource_group == kNoIndex ? exported(group) : held;
       const bool own = group.members[m].cluster == provider;  // a leaf of the provider's cluster
       export_link.left += own ? 0 : held;
       if (m == kProvider + 1) export_link.left += in_transfer(group);
@@ -111,7 +113,7 @@ int64_t slots_of_hosts(const Cluster& cluster) {
 std::vector<int64_t> own_slots(const State& state) {
   std::vector<int64_t> own;
   for (const Cluster& cluster : state.clusters) own.push_back(slots_of_hosts(cluster));
-  for (const Group& group : state.groups) {
+  for (const SlotGroup& group : state.slot_groups) {
     const uint32_t provider = group.members[kProvider].cluster;
     for (const HostLedger& host : group.hosts) {
       if (state.clusters[provider].hosts[host.host].present) own[provider] -= host.exported;

@@ -15,7 +15,7 @@ constexpr size_t kHostsNamed = 20;
 class Conditions {
  public:
   Conditions(const State& state, const Liveness& liveness, const LeaseRef& lease)
-      : state_(state), liveness_(liveness), lease_(lease), group_(state.groups[lease.group]) {}
+      : state_(state), liveness_(liveness), lease_(lease), group_(state.slot_groups[lease.group]) {}
 
   Json take() {
     if (group_.phase == Phase::closed) return std::move(list_);
@@ -194,7 +194,7 @@ class Conditions {
   const State& state_;
   const Liveness& liveness_;
   const LeaseRef lease_;
-  const Group& group_;
+  const SlotGroup& group_;
   Json list_ = Json::array();
   size_t hosts_ = 0;
 };

@@ -77,7 +77,7 @@ void put_broker(SettingTable& table, const BrokerConfig& config) {
   // Ties are broken in the order of declaration.
   put("order of clusters", names_of(config.clusters));
   put("order of policies", names_of(config.policies));
-  put("order of resource groups", names_of(config.groups));
+  put("order of resource groups", names_of(config.resource_groups));
 }
 
 using Section = std::pair<std::string, std::string>;
@@ -145,7 +145,7 @@ SettingTable settings_of(const BrokerConfig& config) {
     table.put("shared_resource", name, "instances", resource.instances);
     table.put("shared_resource", name, "distribution", shares_json(resource.distribution));
   }
-  for (const ResourceGroup& group : config.groups) put_group(table, group);
+  for (const ResourceGroup& group : config.resource_groups) put_group(table, group);
   return table;
 }
 

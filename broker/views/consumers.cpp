@@ -19,11 +19,11 @@ Json slots_by_path(const Plan& plan, const std::vector<Loan>& loans) {
 }
 
 /// The row of `plan`; what is borrowed, lent and shared is what is held before the moves.
-Json row_of(const PlanNow& now, const PlanLedger& ledger, const PlanRow& row) {
+Json row_of(const PlanNow& now, const ResourceGroupLedger& ledger, const PlanRow& row) {
   const Plan& plan = *now.snapshot.plan;
   const PlanConsumer& consumer = plan.consumers[row.consumer];
   const HeldNow& held = now.held[row.consumer];
-  const ConsumerLedger& known = ledger.consumers[now.snapshot.ledger[row.consumer]];
+  const PlanConsumerLedger& known = ledger.consumers[now.snapshot.ledger[row.consumer]];
   Json json = plan_row_json(plan, row);
   json["borrowed"] = held.borrowed;
   json["lent"] = held.lent;
@@ -57,13 +57,13 @@ Json scheduling_of(const State& state, const PlanConsumer& consumer) {
 
 Json view_consumers(const State& state, bool details, const PlanSource& source) {
   Json list = Json::array();
-  for (uint32_t p = 0; p < state.plans.size(); ++p) {
+  for (uint32_t p = 0; p < state.resource_groups.size(); ++p) {
     const PlanNow now = plan_now(state, p);
     if (now.snapshot.plan == nullptr) continue;
     const Plan& plan = *now.snapshot.plan;
     const PlanSums sums(plan);
     for (const PlanRow& row : now.answer.rows) {
-      Json json = row_of(now, state.plans[p], row);
+      Json json = row_of(now, state.resource_groups[p], row);
       if (details) {
         json["values"] = consumer_settings(plan, sums, row.consumer, source);
         json["scheduling"] = scheduling_of(state, plan.consumers[row.consumer]);

@@ -12,7 +12,7 @@ namespace leasehold {
 namespace {
 
 /// When other numbers hold; null: never, as far as windows are resolved.
-Json changes_at(const State& state, const PlanLedger& ledger) {
+Json changes_at(const State& state, const ResourceGroupLedger& ledger) {
   for (const auto& windows : state.windows.plans) {
     if (windows.group != ledger.name) continue;
     for (const ResolvedWindows::PlanPeriod& period : windows.periods) {
@@ -23,7 +23,7 @@ Json changes_at(const State& state, const PlanLedger& ledger) {
   return nullptr;
 }
 
-Json next_evaluation(const State& state, const PlanLedger& ledger) {
+Json next_evaluation(const State& state, const ResourceGroupLedger& ledger) {
   if (ledger.grid >= state.grids.size()) return nullptr;
   return rows::time(state.grids[ledger.grid].next);
 }
@@ -50,13 +50,13 @@ std::string text_of(const Source& source) {
 }
 
 /// Slots that no leaf holds, in all its slot groups.
-int64_t unallocated_of(const State& state, const PlanLedger& ledger) {
+int64_t unallocated_of(const State& state, const ResourceGroupLedger& ledger) {
   int64_t slots = 0;
-  for (const uint32_t g : ledger.groups) slots += unallocated(state.groups[g]);
+  for (const uint32_t g : ledger.slot_groups) slots += unallocated(state.slot_groups[g]);
   return slots;
 }
 
-Json row_of(const State& state, const PlanLedger& ledger, const PlanNow& now) {
+Json row_of(const State& state, const ResourceGroupLedger& ledger, const PlanNow& now) {
   const Plan& plan = *now.snapshot.plan;
   const ResourceGroup& group = *resource_group(state, ledger.name);
   Json row;
@@ -85,12 +85,12 @@ Json row_of(const State& state, const PlanLedger& ledger, const PlanNow& now) {
 
 Json view_groups(const State& state, bool details, const PlanSource& source) {
   Json list = Json::array();
-  for (uint32_t p = 0; p < state.plans.size(); ++p) {
+  for (uint32_t p = 0; p < state.resource_groups.size(); ++p) {
     const PlanNow now = plan_now(state, p);
     if (now.snapshot.plan == nullptr) continue;
-    Json row = row_of(state, state.plans[p], now);
+    Json row = row_of(state, state.resource_groups[p], now);
     if (details) {
-      const ResourceGroup& group = *resource_group(state, state.plans[p].name);
+      const ResourceGroup& group = *resource_group(state, state.resource_groups[p].name);
       row["values"] = group_settings(group, *now.snapshot.plan, source);
     }
     list.push_back(std::move(row));

@@ -24,7 +24,7 @@ struct HostTotals {
 /// (cluster, host) -> what is exported of it
 using Exports = std::map<std::pair<uint32_t, uint32_t>, HostTotals>;
 
-void note_member(HostTotals& totals, const Group& group, size_t host, size_t member) {
+void note_member(HostTotals& totals, const SlotGroup& group, size_t host, size_t member) {
   const Holding& holding = group.at(host, member);
   const uint32_t cluster = group.members[member].cluster;
   if (holding.down_since != kNever) totals.down_since.emplace(cluster, holding.down_since);
@@ -36,7 +36,7 @@ void note_member(HostTotals& totals, const Group& group, size_t host, size_t mem
 
 Exports exports_of(const State& state) {
   Exports exports;
-  for (const Group& group : state.groups) {
+  for (const SlotGroup& group : state.slot_groups) {
     const uint32_t provider = group.members[kProvider].cluster;
     for (size_t h = 0; h < group.hosts.size(); ++h) {
       if (group.hosts[h].exported == 0) continue;

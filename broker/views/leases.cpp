@@ -12,20 +12,22 @@ namespace {
 
 using rows::cluster_name;
 
-Json next_evaluation(const State& state, const Group& group) {
+Json next_evaluation(const State& state, const SlotGroup& group) {
   const bool over = group.phase == Phase::draining || group.phase == Phase::closed;
-  const uint32_t grid = group.plan == kNoIndex ? group.grid : state.plans[group.plan].grid;
+  const uint32_t grid = group.resource_group == kNoIndex
+                            ? group.grid
+                            : state.resource_groups[group.resource_group].grid;
   if (over || grid >= state.grids.size()) return nullptr;
   return rows::time(state.grids[grid].next);
 }
 
-Json pending_of(const State& state, const Group& group, size_t member) {
+Json pending_of(const State& state, const SlotGroup& group, size_t member) {
   const Cluster& cluster = state.clusters[group.members[member].cluster];
   return cluster.contact == Contact::ok ? Json(cluster.pending) : Json(nullptr);
 }
 
 /// In words, why work may or may not start on a host of the group.
-const char* host_state(const State& state, const Group& group, size_t member, size_t position) {
+const char* host_state(const State& state, const SlotGroup& group, size_t member, size_t position) {
   const Host& host =
       state.clusters[group.members[kProvider].cluster].hosts[group.hosts[position].host];
   if (!host.present) return "unknown";
@@ -42,7 +44,7 @@ const char* host_state(const State& state, const Group& group, size_t member, si
   return consumer_up ? "provider-down" : "down";
 }
 
-Json host_row(const State& state, const Group& group, size_t member, size_t position) {
+Json host_row(const State& state, const SlotGroup& group, size_t member, size_t position) {
   const Holding& provider = group.at(position, kProvider);
   const Holding& consumer = group.at(position, member);
   Json row;
@@ -58,7 +60,7 @@ Json host_row(const State& state, const Group& group, size_t member, size_t posi
   return row;
 }
 
-Json transfer_row(const State& state, const Group& group, const Transfer& transfer) {
+Json transfer_row(const State& state, const SlotGroup& group, const Transfer& transfer) {
   Json row;
   row["id"] = transfer.id;
   row["from"] = cluster_name(state, group, transfer.from);
@@ -78,26 +80,26 @@ Json transfer_row(const State& state, const Group& group, const Transfer& transf
 
 /// Type and rule; of a plan the policy of the consumer's branch.
 std::pair<std::string, std::string> kind_of(const State& state, const LeaseRef& lease) {
-  const Group& group = state.groups[lease.group];
+  const SlotGroup& group = state.slot_groups[lease.group];
   const ExportPolicy& policy = state.policies[group.policy].config;
-  if (group.plan == kNoIndex) return {token(policy.type), token(policy.rule)};
-  const Plan* plan = plan_in_force(state, state.plans[group.plan]);
+  if (group.resource_group == kNoIndex) return {token(policy.type), token(policy.rule)};
+  const Plan* plan = plan_in_force(state, state.resource_groups[group.resource_group]);
   if (plan == nullptr) return {"plan", token(PlanPolicy::hybrid)};  // draining: it is gone
   // The ledger names consumers in the order of the first plan.
-  const uint32_t at =
-      position_of(*plan, rows::consumer(state, lease).path, group.members[lease.member].consumer);
-  return {"plan", token(at == kNobody ? plan->policy : policy_of(*plan, at))};
+  const uint32_t at = position_of(*plan, rows::consumer(state, lease).path,
+                                  group.members[lease.member].plan_consumer);
+  return {"plan", token(at == kNoIndex ? plan->policy : policy_of(*plan, at))};
 }
 
 /// Slots of the row that the member is due and has not got.
-int32_t slots_missing(const Group& group, size_t row, size_t member) {
+int32_t slots_missing(const SlotGroup& group, size_t row, size_t member) {
   const Holding& holding = group.at(row, member);
   return std::max(0, holding.due - holding.held);
 }
 
 /// Slots on their way: of a plan those that were released for this consumer.
-int32_t moving(const Group& group, size_t member) {
-  if (group.plan == kNoIndex) return in_transfer(group);
+int32_t moving(const SlotGroup& group, size_t member) {
+  if (group.resource_group == kNoIndex) return in_transfer(group);
   int32_t sum = 0;
   for (size_t row = 0; row < group.hosts.size(); ++row) {
     sum += std::min(group.hosts[row].in_transfer, slots_missing(group, row, member));
@@ -105,12 +107,12 @@ int32_t moving(const Group& group, size_t member) {
   return sum;
 }
 
-bool concerns(const Group& group, const Transfer& transfer, size_t member) {
-  return group.plan == kNoIndex || transfer.from == member || transfer.to == member;
+bool concerns(const SlotGroup& group, const Transfer& transfer, size_t member) {
+  return group.resource_group == kNoIndex || transfer.from == member || transfer.to == member;
 }
 
 /// Of those on their way, also what its holder was asked to release and has not yet.
-int64_t asked_for(const Group& group, size_t member) {
+int64_t asked_for(const SlotGroup& group, size_t member) {
   int64_t sum = 0;
   for (const Transfer& transfer : group.transfers) {
     if (transfer.step != TransferStep::releasing || !concerns(group, transfer, member)) continue;
@@ -122,13 +124,13 @@ int64_t asked_for(const Group& group, size_t member) {
 
 /// Held on hosts that one of the two sides does not call up: they stay there, neither idle nor
 /// used.
-Json slots_down(const Group& group, size_t member) {
+Json slots_down(const SlotGroup& group, size_t member) {
   int64_t provider = 0;
   int64_t consumer = 0;
   for (size_t h = 0; h < group.hosts.size(); ++h) {
     const bool here = group.at(h, kProvider).up;
     const bool there = group.at(h, member).up;
-    const bool lease = group.plan == kNoIndex;
+    const bool lease = group.resource_group == kNoIndex;
     const bool common = here && there;
     if (!(lease ? common : here)) provider += group.at(h, kProvider).held;
     if (!common) consumer += group.at(h, member).held;
@@ -138,10 +140,10 @@ Json slots_down(const Group& group, size_t member) {
 
 /// Between this consumer and any other.
 int64_t flips_of(const State& state, const LeaseRef& lease) {
-  const Group& group = state.groups[lease.group];
-  const uint32_t consumer = group.members[lease.member].consumer;
+  const SlotGroup& group = state.slot_groups[lease.group];
+  const uint32_t consumer = group.members[lease.member].plan_consumer;
   int64_t flips = 0;
-  for (const PairFlips& pair : state.plans[group.plan].pairs) {
+  for (const PairFlips& pair : state.resource_groups[group.resource_group].pairs) {
     if (pair.from == consumer || pair.to == consumer) flips += pair.flips;
   }
   return flips;
@@ -150,24 +152,24 @@ int64_t flips_of(const State& state, const LeaseRef& lease) {
 }  // namespace
 
 std::vector<LeaseRef> leases_of(const State& state, uint32_t index) {
-  const Group& group = state.groups[index];
+  const SlotGroup& group = state.slot_groups[index];
   std::vector<LeaseRef> leases;
-  if (group.plan == kNoIndex) leases.push_back({index, kConsumer});
-  for (uint32_t m = 0; m < group.members.size() && group.plan != kNoIndex; ++m) {
-    if (group.members[m].consumer != kNoIndex) leases.push_back({index, m});
+  if (group.resource_group == kNoIndex) leases.push_back({index, kConsumer});
+  for (uint32_t m = 0; m < group.members.size() && group.resource_group != kNoIndex; ++m) {
+    if (group.members[m].plan_consumer != kNoIndex) leases.push_back({index, m});
   }
   return leases;
 }
 
 Json view_lease_row(const State& state, LeaseRef lease) {
-  const Group& group = state.groups[lease.group];
-  const bool plan = group.plan != kNoIndex;
+  const SlotGroup& group = state.slot_groups[lease.group];
+  const bool plan = group.resource_group != kNoIndex;
   const Totals totals = rows::totals(group, lease.member);
   const auto [type, rule] = kind_of(state, lease);
   Json row;
   row["id"] = lease_id(state, group, lease.member);
   row["policy"] = state.policies[group.policy].config.name;
-  row["group"] = plan ? state.plans[group.plan].name : group_id(state, group);
+  row["group"] = plan ? state.resource_groups[group.resource_group].name : group_id(state, group);
   row["provider"] = cluster_name(state, group, kProvider);
   row["consumer"] = cluster_name(state, group, lease.member);
   row["type"] = type;
@@ -193,8 +195,8 @@ Json view_lease_row(const State& state, LeaseRef lease) {
 
 Json view_leases(const State& state) {
   Json list = Json::array();
-  for (uint32_t i = 0; i < state.groups.size(); ++i) {
-    if (state.groups[i].phase == Phase::closed) continue;
+  for (uint32_t i = 0; i < state.slot_groups.size(); ++i) {
+    if (state.slot_groups[i].phase == Phase::closed) continue;
     for (const LeaseRef& lease : leases_of(state, i)) {
       list.push_back(view_lease_row(state, lease));
     }
@@ -203,7 +205,7 @@ Json view_leases(const State& state) {
 }
 
 Json view_lease(const State& state, LeaseRef ref, const Json& decisions) {
-  const Group& group = state.groups[ref.group];
+  const SlotGroup& group = state.slot_groups[ref.group];
   Json lease = view_lease_row(state, ref);
   lease["since"] = rows::time(group.since);
   lease["quarantined"] = group.quarantined;

@@ -6,10 +6,10 @@ namespace leasehold {
 
 std::string nearest_lease(const State& state, const std::string& wanted) {
   std::vector<std::string> ids;
-  for (uint32_t g = 0; g < state.groups.size(); ++g) {
-    if (state.groups[g].phase == Phase::closed) continue;
+  for (uint32_t g = 0; g < state.slot_groups.size(); ++g) {
+    if (state.slot_groups[g].phase == Phase::closed) continue;
     for (const LeaseRef& lease : leases_of(state, g)) {
-      ids.push_back(lease_id(state, state.groups[g], lease.member));
+      ids.push_back(lease_id(state, state.slot_groups[g], lease.member));
     }
   }
   return nearest(wanted, ids).value_or("");

@@ -15,7 +15,7 @@ void add(Json& list, const char* verb, const std::string& object, const Standing
   list.push_back(std::move(row));
 }
 
-void add_drains(Json& list, const State& state, const Group& group, size_t member) {
+void add_drains(Json& list, const State& state, const SlotGroup& group, size_t member) {
   const Cluster& provider = state.clusters[group.members[kProvider].cluster];
   const Cluster& consumer = state.clusters[group.members[member].cluster];
   if (provider.draining_exports) add(list, "drain", provider.name, provider.exports_order);
@@ -24,7 +24,8 @@ void add_drains(Json& list, const State& state, const Group& group, size_t membe
   }
 }
 
-void add_closed(Json& list, const State& state, const Group& group, size_t member, uint32_t row) {
+void add_closed(Json& list, const State& state, const SlotGroup& group, size_t member,
+                uint32_t row) {
   const Host& host = host_of(state, group, row);
   const std::string name = rows::host_at(state, group, row);
   if (host.closed) add(list, "close", name, host.closed_order);
@@ -44,7 +45,7 @@ Json order_json(const StandingOrder& order) {
           {"until", rows::time(order.until)}};
 }
 
-Json orders_on(const State& state, const Group& group, size_t member) {
+Json orders_on(const State& state, const SlotGroup& group, size_t member) {
   Json list = Json::array();
   if (state.frozen) add(list, "freeze", "", state.freeze_order);
   add_drains(list, state, group, member);

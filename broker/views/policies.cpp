@@ -20,8 +20,8 @@ int64_t reclaim_delay_of(const State& state, const PolicyState& policy) {
 /// By policy; counted once, since there may be as many policies as leases.
 std::vector<int64_t> leases_by_policy(const State& state) {
   std::vector<int64_t> counts(state.policies.size());
-  for (uint32_t g = 0; g < state.groups.size(); ++g) {
-    const Group& group = state.groups[g];
+  for (uint32_t g = 0; g < state.slot_groups.size(); ++g) {
+    const SlotGroup& group = state.slot_groups[g];
     if (group.policy >= counts.size() || group.phase == Phase::closed) continue;
     counts[group.policy] += static_cast<int64_t>(leases_of(state, g).size());
   }
@@ -30,7 +30,7 @@ std::vector<int64_t> leases_by_policy(const State& state) {
 
 /// The resource group that its slots belong to; nullptr: none.
 const ResourceGroup* group_of(const State& state, const std::string& policy) {
-  for (const ResourceGroup& group : state.config.groups) {
+  for (const ResourceGroup& group : state.config.resource_groups) {
     const auto& names = group.policies;
     if (std::find(names.begin(), names.end(), policy) != names.end()) return &group;
   }
@@ -38,8 +38,9 @@ const ResourceGroup* group_of(const State& state, const std::string& policy) {
 }
 
 const Plan& plan_of(const State& state, const ResourceGroup& group) {
-  const uint32_t known = find_plan(state, group.name);
-  const Plan* in_force = known == kNoIndex ? nullptr : plan_in_force(state, state.plans[known]);
+  const uint32_t known = find_resource_group(state, group.name);
+  const Plan* in_force =
+      known == kNoIndex ? nullptr : plan_in_force(state, state.resource_groups[known]);
   return in_force != nullptr ? *in_force : group.variants.front();
 }
 

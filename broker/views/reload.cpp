@@ -36,29 +36,29 @@ struct Change {
 
 using Changes = std::map<std::string, Change>;
 
-bool over(const Group& group) {
+bool over(const SlotGroup& group) {
   return group.phase == Phase::draining || group.phase == Phase::closed;
 }
 
 /// Slots of the row that the lease is to have in the end.
-int32_t row_due(const Group& group, size_t row, uint32_t member) {
+int32_t row_due(const SlotGroup& group, size_t row, uint32_t member) {
   if (over(group) || row >= group.hosts.size() || member == kNoIndex) return 0;
-  return group.plan == kNoIndex ? group.hosts[row].target : group.at(row, member).due;
+  return group.resource_group == kNoIndex ? group.hosts[row].target : group.at(row, member).due;
 }
 
-int64_t slots_due(const Group& group, uint32_t member) {
+int64_t slots_due(const SlotGroup& group, uint32_t member) {
   int64_t sum = 0;
   for (size_t row = 0; row < group.hosts.size(); ++row) sum += row_due(group, row, member);
   return sum;
 }
 
-int64_t slots_offered(const Group& group) {
+int64_t slots_offered(const SlotGroup& group) {
   int64_t sum = 0;
   for (const HostLedger& host : group.hosts) sum += over(group) ? 0 : host.target;
   return sum;
 }
 
-int64_t used_losing(const Group& before, uint32_t member, const Group& after) {
+int64_t used_losing(const SlotGroup& before, uint32_t member, const SlotGroup& after) {
   const uint32_t later = member_of(after, before.members[member].cluster);
   int64_t sum = 0;
   for (size_t row = 0; row < before.hosts.size(); ++row) {
@@ -67,16 +67,17 @@ int64_t used_losing(const Group& before, uint32_t member, const Group& after) {
     // Under a plan the rest is given up already.
     const int32_t used = before.at(row, member).used;
     const int32_t counted =
-        before.plan == kNoIndex ? used : std::min(used, row_due(before, row, member));
+        before.resource_group == kNoIndex ? used : std::min(used, row_due(before, row, member));
     sum += std::max(0, counted - left);
   }
   return sum;
 }
 
 Change& change_of(Changes& changes, const State& state, const LeaseRef& lease) {
-  const Group& group = state.groups[lease.group];
+  const SlotGroup& group = state.slot_groups[lease.group];
   Change& change = changes[lease_id(state, group, lease.member)];
-  if (group.plan != kNoIndex) change.resource_group = state.plans[group.plan].name;
+  if (group.resource_group != kNoIndex)
+    change.resource_group = state.resource_groups[group.resource_group].name;
   change.provider = rows::cluster_name(state, group, kProvider);
   change.consumer = rows::cluster_name(state, group, lease.member);
   return change;
@@ -85,7 +86,7 @@ Change& change_of(Changes& changes, const State& state, const LeaseRef& lease) {
 /// Of a transfer: what makes it the same as another.
 using Ends = std::tuple<uint16_t, uint16_t, int64_t, Reason>;
 
-std::map<Ends, int64_t> reclaims_of(const Group& group) {
+std::map<Ends, int64_t> reclaims_of(const SlotGroup& group) {
   std::map<Ends, int64_t> slots;
   for (const Transfer& t : group.transfers) {
     if (t.lowering != wire::Lowering::reclaim) continue;
@@ -95,45 +96,47 @@ std::map<Ends, int64_t> reclaims_of(const Group& group) {
 }
 
 /// Members of a group that stays keep their places.
-void add_reclaims(Changes& changes, const State& before, const Group& group, const State& after,
-                  const Group& later) {
+void add_reclaims(Changes& changes, const State& before, const SlotGroup& group, const State& after,
+                  const SlotGroup& later) {
   const std::map<Ends, int64_t> known = reclaims_of(group);
   for (const auto& [ends, slots] : reclaims_of(later)) {
     const auto same = known.find(ends);
     const int64_t more = slots - (same == known.end() ? 0 : same->second);
     const auto [from, to, grace_ms, reason] = ends;
     if (more <= 0 || from >= group.members.size()) continue;
-    if (group.members[from].consumer == kNoIndex) continue;
-    const uint32_t claimant = to == kNoMember ? kNoIndex : later.members[to].consumer;
-    std::string path = claimant == kNoIndex ? "" : after.plans[later.plan].consumers[claimant].path;
+    if (group.members[from].plan_consumer == kNoIndex) continue;
+    const uint32_t claimant = to == kNoMember ? kNoIndex : later.members[to].plan_consumer;
+    std::string path = claimant == kNoIndex
+                           ? ""
+                           : after.resource_groups[later.resource_group].consumers[claimant].path;
     changes[lease_id(before, group, from)].reclaims.push_back(
         {std::move(path), more, grace_ms, reason});
   }
 }
 
 void add_before(Changes& changes, const State& before, const State& after) {
-  for (uint32_t g = 0; g < before.groups.size(); ++g) {
-    const Group& group = before.groups[g];
+  for (uint32_t g = 0; g < before.slot_groups.size(); ++g) {
+    const SlotGroup& group = before.slot_groups[g];
     if (group.phase == Phase::closed) continue;
-    const uint32_t later = find_group(after, group.generation);
+    const uint32_t later = find_slot_group(after, group.generation);
     for (const LeaseRef& lease : leases_of(before, g)) {
       Change& change = change_of(changes, before, lease);
       change.before += slots_due(group, lease.member);
       if (later == kNoIndex) continue;
-      change.used_losing += used_losing(group, lease.member, after.groups[later]);
+      change.used_losing += used_losing(group, lease.member, after.slot_groups[later]);
     }
-    if (group.plan == kNoIndex || later == kNoIndex) continue;
-    add_reclaims(changes, before, group, after, after.groups[later]);
+    if (group.resource_group == kNoIndex || later == kNoIndex) continue;
+    add_reclaims(changes, before, group, after, after.slot_groups[later]);
   }
 }
 
-bool is_new_plan(const State& before, const PlanLedger& plan) {
-  const uint32_t known = find_plan(before, plan.name);
-  return plan.configured && (known == kNoIndex || !before.plans[known].configured);
+bool is_new_plan(const State& before, const ResourceGroupLedger& plan) {
+  const uint32_t known = find_resource_group(before, plan.name);
+  return plan.configured && (known == kNoIndex || !before.resource_groups[known].configured);
 }
 
 /// Slots that the provider's jobs use of those that it would export: they use its own first.
-int64_t runs_at_home(const State& after, const Group& group, const Liveness& liveness) {
+int64_t runs_at_home(const State& after, const SlotGroup& group, const Liveness& liveness) {
   const auto known = liveness.clusters.find(rows::cluster_name(after, group, kProvider));
   if (known == liveness.clusters.end()) return 0;
   int64_t sum = 0;
@@ -148,7 +151,7 @@ int64_t runs_at_home(const State& after, const Group& group, const Liveness& liv
 }
 
 /// What runs on its slots becomes its provider's leaf's; without one they are not the plan's yet.
-void add_home(PlanState& state, const Plan& plan, const State& after, const Group& group,
+void add_home(PlanState& state, const Plan& plan, const State& after, const SlotGroup& group,
               const Liveness& liveness) {
   const int64_t runs = runs_at_home(after, group, liveness);
   *state.slots += slots_offered(group);
@@ -163,10 +166,10 @@ void add_home(PlanState& state, const Plan& plan, const State& after, const Grou
 
 /// Its slots are not offered yet: what its leaves would be due of them, as far as they wait or run
 /// there already, and what running work would lose.
-void add_new_plan(Changes& changes, const State& after, const PlanLedger& ledger,
+void add_new_plan(Changes& changes, const State& after, const ResourceGroupLedger& ledger,
                   const Liveness& liveness) {
   const Plan* plan = plan_in_force(after, ledger);
-  if (plan == nullptr || ledger.groups.empty()) return;
+  if (plan == nullptr || ledger.slot_groups.empty()) return;
   PlanState state;
   state.slots = 0;
   for (const PlanConsumer& consumer : plan->consumers) {
@@ -174,11 +177,11 @@ void add_new_plan(Changes& changes, const State& after, const PlanLedger& ledger
     state.leaves.emplace_back();
     if (cluster != kNoIndex) state.leaves.back().demand = after.clusters[cluster].pending;
   }
-  for (const uint32_t g : ledger.groups) {
-    add_home(state, *plan, after, after.groups[g], liveness);
+  for (const uint32_t g : ledger.slot_groups) {
+    add_home(state, *plan, after, after.slot_groups[g], liveness);
   }
   const std::string& provider =
-      rows::cluster_name(after, after.groups[ledger.groups.front()], kProvider);
+      rows::cluster_name(after, after.slot_groups[ledger.slot_groups.front()], kProvider);
   const auto lease_of = [&](uint32_t consumer) {
     return ledger.name + ":" + plan->consumers[consumer].path;
   };
@@ -192,7 +195,7 @@ void add_new_plan(Changes& changes, const State& after, const PlanLedger& ledger
   }
   for (const PlanMove& move : answer.moves) {
     if (!move.reclaim()) continue;
-    const std::string to = move.to == kNobody ? "" : plan->consumers[move.to].path;
+    const std::string to = move.to == kNoIndex ? "" : plan->consumers[move.to].path;
     changes[lease_of(move.from)].reclaims.push_back({to, move.slots, move.grace_ms, move.reason});
   }
 }
@@ -200,15 +203,17 @@ void add_new_plan(Changes& changes, const State& after, const PlanLedger& ledger
 Changes compare(const State& before, const State& after, const Liveness& liveness) {
   Changes changes;
   add_before(changes, before, after);
-  for (uint32_t g = 0; g < after.groups.size(); ++g) {
-    const Group& group = after.groups[g];
+  for (uint32_t g = 0; g < after.slot_groups.size(); ++g) {
+    const SlotGroup& group = after.slot_groups[g];
     if (group.phase == Phase::closed) continue;
-    if (group.plan != kNoIndex && is_new_plan(before, after.plans[group.plan])) continue;
+    if (group.resource_group != kNoIndex &&
+        is_new_plan(before, after.resource_groups[group.resource_group]))
+      continue;
     for (const LeaseRef& lease : leases_of(after, g)) {
       change_of(changes, after, lease).after += slots_due(group, lease.member);
     }
   }
-  for (const PlanLedger& plan : after.plans) {
+  for (const ResourceGroupLedger& plan : after.resource_groups) {
     if (is_new_plan(before, plan)) add_new_plan(changes, after, plan, liveness);
   }
   return changes;
@@ -236,8 +241,8 @@ Json reclaims_json(const Change& change, int64_t leeway_ms) {
 
 Json view_reload(const State& state, const ConfigLoaded& loaded, Instant now,
                  const Liveness& liveness) {
-  const bool plans = std::any_of(state.plans.begin(), state.plans.end(),
-                                 [](const PlanLedger& plan) { return plan.configured; });
+  const bool plans = std::any_of(state.resource_groups.begin(), state.resource_groups.end(),
+                                 [](const ResourceGroupLedger& plan) { return plan.configured; });
   const ConfigLoaded unchanged{state.config, state.windows, loaded.by};
   const State before = plans ? stepped(state, unchanged, now) : state;
   const State after = stepped(state, loaded, now);

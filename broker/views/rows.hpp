@@ -30,23 +30,23 @@ inline Json text_or_null(std::string_view text) {
   return text.empty() ? Json(nullptr) : Json(std::string(text));
 }
 
-inline const std::string& cluster_name(const State& state, const Group& group, size_t member) {
+inline const std::string& cluster_name(const State& state, const SlotGroup& group, size_t member) {
   return state.clusters[group.members[member].cluster].name;
 }
 
-inline const wire::HostFacts& facts(const State& state, const Group& group, size_t host) {
+inline const wire::HostFacts& facts(const State& state, const SlotGroup& group, size_t host) {
   const Cluster& provider = state.clusters[group.members[kProvider].cluster];
   return provider.hosts[group.hosts[host].host].facts;
 }
 
 /// "big1@east"
-inline std::string host_at(const State& state, const Group& group, size_t host) {
+inline std::string host_at(const State& state, const SlotGroup& group, size_t host) {
   return facts(state, group, host).name + "@" + cluster_name(state, group, kProvider);
 }
 
 /// What each side may use and uses on hosts that are up for both. Unlike State::totals, which is
 /// what evaluations read, it counts a lease that drains too: people ask what still runs there.
-inline Totals totals(const Group& group) {
+inline Totals totals(const SlotGroup& group) {
   Totals sum;
   for (size_t h = 0; h < group.hosts.size(); ++h) {
     const Holding& provider = group.at(h, kProvider);
@@ -61,8 +61,8 @@ inline Totals totals(const Group& group) {
 }
 
 /// The same of one member of a group; of a plan it may be the provider.
-inline Totals totals(const Group& group, size_t member) {
-  if (group.plan == kNoIndex) return totals(group);
+inline Totals totals(const SlotGroup& group, size_t member) {
+  if (group.resource_group == kNoIndex) return totals(group);
   Totals sum;
   for (size_t h = 0; h < group.hosts.size(); ++h) {
     const Holding& provider = group.at(h, kProvider);
@@ -78,9 +78,10 @@ inline Totals totals(const Group& group, size_t member) {
 }
 
 /// Of a plan: the consumer that the member stands for.
-inline const ConsumerLedger& consumer(const State& state, const LeaseRef& lease) {
-  const Group& group = state.groups[lease.group];
-  return state.plans[group.plan].consumers[group.members[lease.member].consumer];
+inline const PlanConsumerLedger& consumer(const State& state, const LeaseRef& lease) {
+  const SlotGroup& group = state.slot_groups[lease.group];
+  return state.resource_groups[group.resource_group]
+      .consumers[group.members[lease.member].plan_consumer];
 }
 
 /// "1 slot", "3 slots"

@@ -30,7 +30,7 @@ UsageMeter::Sums* UsageMeter::sums_of(const std::string& cluster, const std::str
 }
 
 void UsageMeter::rate_lease(const State& state, uint32_t index) {
-  const Group& group = state.groups[index];
+  const SlotGroup& group = state.slot_groups[index];
   std::vector<Rate>& rates = part_at(leases_, index).rates;
   rates.clear();
   if (group.phase == Phase::closed) return;
@@ -48,12 +48,12 @@ void UsageMeter::rate_lease(const State& state, uint32_t index) {
 namespace {
 
 /// Slots that each consumer is due and has not got, by position in the ledger.
-std::vector<int64_t> on_their_way(const State& state, const PlanLedger& plan) {
+std::vector<int64_t> on_their_way(const State& state, const ResourceGroupLedger& plan) {
   std::vector<int64_t> slots(plan.consumers.size(), 0);
-  for (const uint32_t g : plan.groups) {
-    const Group& group = state.groups[g];
+  for (const uint32_t g : plan.slot_groups) {
+    const SlotGroup& group = state.slot_groups[g];
     for (size_t m = 0; m < group.members.size(); ++m) {
-      const uint32_t consumer = group.members[m].consumer;
+      const uint32_t consumer = group.members[m].plan_consumer;
       if (consumer == kNoIndex) continue;
       for (size_t row = 0; row < group.hosts.size(); ++row) {
         const Holding& holding = group.at(row, m);
@@ -64,14 +64,14 @@ std::vector<int64_t> on_their_way(const State& state, const PlanLedger& plan) {
   return slots;
 }
 
-int64_t number(const ConsumerLedger& consumer, ConsumerNumber which) {
+int64_t number(const PlanConsumerLedger& consumer, ConsumerNumber which) {
   return consumer.numbers[static_cast<size_t>(which)];
 }
 
 }  // namespace
 
 void UsageMeter::rate_plan(const State& state, uint32_t index) {
-  const PlanLedger& ledger = state.plans[index];
+  const ResourceGroupLedger& ledger = state.resource_groups[index];
   std::vector<Rate>& rates = part_at(plans_, index).rates;
   rates.clear();
   const Plan* plan = ledger.configured ? plan_in_force(state, ledger) : nullptr;
@@ -80,7 +80,7 @@ void UsageMeter::rate_plan(const State& state, uint32_t index) {
   const std::vector<int64_t> moving = on_their_way(state, ledger);
   for (size_t c = 0; c < positions.size(); ++c) {
     if (plan->consumers[c].cluster.empty() || positions[c] == kNoIndex) continue;
-    const ConsumerLedger& known = ledger.consumers[positions[c]];
+    const PlanConsumerLedger& known = ledger.consumers[positions[c]];
     Rate rate{sums_of(plan->consumers[c].cluster, ledger.name, known.path), {}};
     rate.slots[lent] = number(known, ConsumerNumber::lent);
     rate.slots[borrowed] = number(known, ConsumerNumber::borrowed);
@@ -97,24 +97,24 @@ void UsageMeter::begin(State& state, Instant at) {
     for (Part& part : *parts) count(part, at);
     parts->clear();
   }
-  for (uint32_t g = 0; g < state.groups.size(); ++g) {
-    if (state.groups[g].plan == kNoIndex) rate_lease(state, g);
+  for (uint32_t g = 0; g < state.slot_groups.size(); ++g) {
+    if (state.slot_groups[g].resource_group == kNoIndex) rate_lease(state, g);
   }
-  for (uint32_t p = 0; p < state.plans.size(); ++p) rate_plan(state, p);
+  for (uint32_t p = 0; p < state.resource_groups.size(); ++p) rate_plan(state, p);
   for (std::vector<Part>* parts : {&leases_, &plans_}) {
     for (Part& part : *parts) part.counted_to = at;
   }
 }
 
 void UsageMeter::changed(State& state, Instant at, bool anew) {
-  std::vector<bool> of_plans(state.plans.size(), anew);
+  std::vector<bool> of_plans(state.resource_groups.size(), anew);
   if (anew) begin(state, at);
   for (const uint32_t g : state.dirty_groups) {
-    Group& group = state.groups[g];
+    SlotGroup& group = state.slot_groups[g];
     group.dirty = false;
     if (anew) continue;
-    if (group.plan != kNoIndex) {
-      of_plans[group.plan] = true;
+    if (group.resource_group != kNoIndex) {
+      of_plans[group.resource_group] = true;
       continue;
     }
     count(part_at(leases_, g), at);
@@ -122,15 +122,15 @@ void UsageMeter::changed(State& state, Instant at, bool anew) {
     leases_[g].counted_to = at;
   }
   state.dirty_groups.clear();
-  for (uint32_t p = 0; p < state.plans.size(); ++p) {
-    const bool touched = of_plans[p] || state.plans[p].dirty;
-    state.plans[p].dirty = false;
+  for (uint32_t p = 0; p < state.resource_groups.size(); ++p) {
+    const bool touched = of_plans[p] || state.resource_groups[p].dirty;
+    state.resource_groups[p].dirty = false;
     if (anew || !touched) continue;
     count(part_at(plans_, p), at);
     rate_plan(state, p);
     plans_[p].counted_to = at;
   }
-  state.dirty_plans = false;
+  state.dirty_resource_groups = false;
 }
 
 Json UsageMeter::rows(Instant until) {

@@ -37,7 +37,7 @@ ExportPolicy policy_of(const FleetShape& shape, uint32_t provider) {
 }
 
 /// The group as its agent knows it: what it stated last.
-wire::GroupState& add_group_state(wire::StateBlock& block, const Group& group, size_t member,
+wire::GroupState& add_group_state(wire::StateBlock& block, const SlotGroup& group, size_t member,
                                   uint64_t seq) {
   wire::GroupState& said = block.groups.emplace_back();
   said.generation = group.generation;
@@ -99,8 +99,8 @@ void Fleet::connect(uint32_t cluster) {
   hello.cluster = state.clusters[cluster].name;
   hello.state_id = hello.boot = 1;
   hello.session = ++sessions_;
-  for (uint32_t g : state.clusters[cluster].groups) {
-    const Group& group = state.groups[g];
+  for (uint32_t g : state.clusters[cluster].slot_groups) {
+    const SlotGroup& group = state.slot_groups[g];
     const size_t m = member_of(group, cluster);
     add_group_state(hello.state, group, m, 0);
     if (m != kProvider) continue;
@@ -127,9 +127,9 @@ void Fleet::start() {
 /// Every lease is made by a job of its consumer; the providers fill their slots too.
 void Fleet::use_all() {
   std::vector<Use> uses;
-  for (uint32_t g = 0; g < state.groups.size(); ++g) {
+  for (uint32_t g = 0; g < state.slot_groups.size(); ++g) {
     for (const uint8_t member : {kProvider, kConsumer}) {
-      uses.push_back({g, member, state.groups[g].at(0, member).held});
+      uses.push_back({g, member, state.slot_groups[g].at(0, member).held});
     }
   }
   report(uses);
@@ -141,7 +141,7 @@ void Fleet::say(uint32_t cluster, const wire::StateBlock& block) {
 }
 
 void Fleet::answer(const SendOrder& order, wire::StateBlock& block) const {
-  const Group& group = state.groups[find_group(state, order.generation)];
+  const SlotGroup& group = state.slot_groups[find_slot_group(state, order.generation)];
   const size_t m = member_of(group, order.cluster);
   wire::GroupState& said = add_group_state(block, group, m, order.seq);
   for (const wire::OrderedHost& host : effects.hosts_of(order)) {
@@ -158,7 +158,7 @@ void Fleet::obey() {
     // "Orders").
     for (const SendOrder& order : effects.orders) {
       if (order.generation == 0) continue;
-      const Group& group = state.groups[find_group(state, order.generation)];
+      const SlotGroup& group = state.slot_groups[find_slot_group(state, order.generation)];
       if (group.members[member_of(group, order.cluster)].seq != order.seq) continue;
       if (blocks[order.cluster].groups.empty()) speakers.push_back(order.cluster);
       answer(order, blocks[order.cluster]);
@@ -176,7 +176,7 @@ void Fleet::report(std::span<const Use> uses) {
   std::vector<wire::StateBlock> blocks(state.clusters.size());
   std::vector<uint32_t> speakers;
   for (const Use& use : uses) {
-    const Group& group = state.groups[use.group];
+    const SlotGroup& group = state.slot_groups[use.group];
     const uint32_t cluster = group.members[use.member].cluster;
     wire::StateBlock& block = blocks[cluster];
     if (block.groups.empty()) speakers.push_back(cluster);
@@ -205,7 +205,7 @@ void Fleet::evaluate() {
 void Fleet::commit() {
   if (store_ == nullptr) {
     // What a store does once it has written: nothing waits to be written any more.
-    for (uint32_t g : state.dirty_groups) state.groups[g].dirty = false;
+    for (uint32_t g : state.dirty_groups) state.slot_groups[g].dirty = false;
     state.dirty_groups.clear();
     for (Cluster& cluster : state.clusters) cluster.dirty = cluster.hosts_dirty = false;
     state.dirty_clusters = state.dirty_config = false;

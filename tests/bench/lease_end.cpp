@@ -53,7 +53,7 @@ class Scene {
   Scene(const FleetShape& shape, Store* store) : leases_(shape.leases()), fleet_(shape, store) {
     fleet_.start();
     fleet_.commit();
-    for (const Group& group : fleet_.state.groups) {
+    for (const SlotGroup& group : fleet_.state.slot_groups) {
       fleet_.state.clusters[group.members[kConsumer].cluster].lease_bound_ms = 600'000;
     }
   }
@@ -95,7 +95,7 @@ class Scene {
  private:
   double turn() {
     const auto from = Timer::now();
-    Cluster& other = fleet_.state.clusters[fleet_.state.groups[0].members[kProvider].cluster];
+    Cluster& other = fleet_.state.clusters[fleet_.state.slot_groups[0].members[kProvider].cluster];
     fleet_.now = fleet_.now + 1;
     fleet_.step(StateReported{other.name, other.session, other.pending + 1, false, {}, 0});
     if (next_deadline(fleet_.state) <= fleet_.now) fleet_.step(Tick{});
@@ -117,7 +117,7 @@ class Scene {
 
   int64_t held() const {
     int64_t sum = 0;
-    for (const Group& group : fleet_.state.groups) sum += group.at(0, kConsumer).held;
+    for (const SlotGroup& group : fleet_.state.slot_groups) sum += group.at(0, kConsumer).held;
     return sum;
   }
 

@@ -25,7 +25,7 @@ int64_t resident_bytes() {
 
 int64_t count_unmade(const State& state) {
   int64_t unmade = 0;
-  for (const Group& group : state.groups) unmade += group.phase == Phase::active ? 0 : 1;
+  for (const SlotGroup& group : state.slot_groups) unmade += group.phase == Phase::active ? 0 : 1;
   return unmade;
 }
 
@@ -42,8 +42,8 @@ int measure(const FleetShape& shape) {
       "{\"bench\":\"memory\",\"leases\":%.0f,\"hosts\":%u,\"bytes_held_per_lease\":%.0f,"
       "\"bytes_resident_per_lease\":%.0f,\"bound\":512,\"sizeof_group\":%zu}\n",
       leases, shape.host_each ? shape.leases() : shape.providers, held / leases, resident / leases,
-      sizeof(Group));
-  return fleet.state.groups.size() == shape.leases() && count_unmade(fleet.state) == 0 ? 0 : 1;
+      sizeof(SlotGroup));
+  return fleet.state.slot_groups.size() == shape.leases() && count_unmade(fleet.state) == 0 ? 0 : 1;
 }
 
 }  // namespace

@@ -16,7 +16,7 @@ class Grown {
  public:
   Grown(PlanPolicy policy, int64_t leaves) {
     plan.policy = policy;
-    grow(kNobody, widths_of(leaves), 0);
+    grow(kNoIndex, widths_of(leaves), 0);
     plan.slots = owned_ * 11 / 10;
     state.slots = owned_;
     fill_leaves();

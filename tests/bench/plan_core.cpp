@@ -27,7 +27,7 @@ PlanShape shape_of(const benchmark::State& bench) {
 class Rule {
  public:
   explicit Rule(const State& state) {
-    for (uint32_t p = 0; p < state.plans.size(); ++p) {
+    for (uint32_t p = 0; p < state.resource_groups.size(); ++p) {
       snapshots_.push_back(take_snapshot(state, p));
     }
   }
@@ -64,7 +64,7 @@ void cycle_unchanged(benchmark::State& bench) {
         });
     fleet.to_next_cycle();
   }
-  const bool writes = !fleet.state().dirty_groups.empty() || fleet.state().dirty_plans;
+  const bool writes = !fleet.state().dirty_groups.empty() || fleet.state().dirty_resource_groups;
   paired.tell(bench);
   tell_shape(bench, shape);
   bench.counters["allocations"] = static_cast<double>(allocated);

@@ -25,7 +25,9 @@ std::string leaf_name(uint32_t leaf) {
 
 class Tree {
  public:
-  explicit Tree(const PlanShape& shape) : widths_(widths_of(shape.leaves)) { grow(kNobody, "", 0); }
+  explicit Tree(const PlanShape& shape) : widths_(widths_of(shape.leaves)) {
+    grow(kNoIndex, "", 0);
+  }
   std::vector<PlanConsumer> consumers;
 
  private:
@@ -69,7 +71,7 @@ BrokerConfig config_of(const PlanShape& shape) {
     group.name = plan.name = "group" + std::to_string(g);
     group.policies = {config.policies.back().name};
     group.variants = {plan};
-    config.groups.push_back(std::move(group));
+    config.resource_groups.push_back(std::move(group));
   }
   for (uint32_t c = 0; c < shape.leaves; ++c) {
     config.clusters.push_back({leaf_name(c), "", config.reclaim_delay_ms, {}});
@@ -78,7 +80,7 @@ BrokerConfig config_of(const PlanShape& shape) {
 }
 
 /// What the cluster's agent says of a group: what it stated last.
-void add_statement(wire::StateBlock& block, const Group& group, size_t member, uint64_t seq) {
+void add_statement(wire::StateBlock& block, const SlotGroup& group, size_t member, uint64_t seq) {
   wire::GroupState& said = block.groups.emplace_back();
   said.generation = group.generation;
   said.seq = seq;
@@ -112,8 +114,8 @@ void PlanFleet::connect(uint32_t cluster) {
   hello.cluster = state().clusters[cluster].name;
   hello.state_id = hello.boot = 1;
   hello.session = ++sessions_;
-  for (const uint32_t g : state().clusters[cluster].groups) {
-    const Group& group = state().groups[g];
+  for (const uint32_t g : state().clusters[cluster].slot_groups) {
+    const SlotGroup& group = state().slot_groups[g];
     const size_t member = member_of(group, cluster);
     add_statement(hello.state, group, member, 0);
     if (member != kProvider) continue;
@@ -149,8 +151,8 @@ void PlanFleet::start() {
 void PlanFleet::report(uint32_t cluster, int64_t pending, bool half) {
   const Cluster& of = state().clusters[cluster];
   StateReported said{of.name, of.session, pending, false, {}, 0};
-  for (const uint32_t g : of.groups) {
-    const Group& group = state().groups[g];
+  for (const uint32_t g : of.slot_groups) {
+    const SlotGroup& group = state().slot_groups[g];
     const size_t member = member_of(group, cluster);
     const size_t first = said.state.hosts.size();
     add_statement(said.state, group, member, group.members[member].seq);
@@ -180,13 +182,13 @@ void PlanFleet::want_nothing() {
 
 void PlanFleet::commit() {
   fleet_.commit();
-  for (PlanLedger& plan : state().plans) plan.dirty = false;
-  state().dirty_plans = false;
+  for (ResourceGroupLedger& plan : state().resource_groups) plan.dirty = false;
+  state().dirty_resource_groups = false;
 }
 
 int64_t PlanFleet::held_by_leaves() const {
   int64_t held = 0;
-  for (const Group& group : fleet_.state.groups) {
+  for (const SlotGroup& group : fleet_.state.slot_groups) {
     for (uint32_t row = 0; row < group.hosts.size(); ++row) {
       for (size_t m = kProvider + 1; m < group.members.size(); ++m) held += group.at(row, m).held;
     }

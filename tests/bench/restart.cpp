@@ -36,7 +36,7 @@ struct Database {
     auto store = opened(path, OpenMode::broker);
     Fleet fleet({providers(), 250, false}, store.get());
     fleet.start();
-    leases = fleet.state.groups.size();
+    leases = fleet.state.slot_groups.size();
   }
   Folder folder;
   std::string path;
@@ -107,7 +107,7 @@ void restart(benchmark::State& bench) {
     };
     paired.measure(
         bench, [] {}, read, start);
-    LEASEHOLD_CHECK(state.groups.size() == from.leases, "all leases are there");
+    LEASEHOLD_CHECK(state.slot_groups.size() == from.leases, "all leases are there");
     benchmark::DoNotOptimize(bare.sum);
     rows = bare.rows;
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "broker/core/model/deadlines.hpp"
 #include "broker/core/step.hpp"
 #include "common/check.hpp"
 #include "tests/bench/agents.hpp"
@@ -22,7 +23,7 @@ Channel listening() {
 }  // namespace
 
 Status NoStore::commit(State& state) {
-  for (uint32_t g : state.dirty_groups) state.groups[g].dirty = false;
+  for (uint32_t g : state.dirty_groups) state.slot_groups[g].dirty = false;
   state.dirty_groups.clear();
   if (state.dirty_clusters) {
     for (Cluster& cluster : state.clusters) cluster.dirty = cluster.hosts_dirty = false;

@@ -63,7 +63,7 @@ bool check_state(std::string_view bytes) {
   static_cast<void>(view_clusters(*state, {}));
   static_cast<void>(view_hosts(*state, {}, true));
   static_cast<void>(view_policies(*state, true));
-  for (uint32_t group = 0; group < state->groups.size(); ++group) {
+  for (uint32_t group = 0; group < state->slot_groups.size(); ++group) {
     for (const LeaseRef& lease : leases_of(*state, group)) {
       static_cast<void>(view_lease(*state, lease, Json::array()));
       static_cast<void>(view_explain(*state, lease));

@@ -65,7 +65,7 @@ bool Chaos::stranded() {
   for (const SimulatedCluster& cluster : world_.clusters()) {
     if (!cluster.agent->running()) continue;
     for (const agent::LeasedGroup& group : cluster.agent->agent()->book().groups()) {
-      if (find_group(*state, group.limits.generation) == kNoIndex) return true;
+      if (find_slot_group(*state, group.limits.generation) == kNoIndex) return true;
     }
   }
   return false;

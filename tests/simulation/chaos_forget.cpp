@@ -58,7 +58,7 @@ namespace {
 /// A cluster that was ordered to more than it has stated, in a group that the other one is a member
 /// of; kNoIndex: there is none.
 uint32_t raised_beside(const State& state, uint32_t witness) {
-  for (const Group& group : state.groups) {
+  for (const SlotGroup& group : state.slot_groups) {
     if (group.quarantined || member_of(group, witness) == kNoIndex) continue;
     for (size_t m = 0; m < group.members.size(); ++m) {
       const Member& member = group.members[m];

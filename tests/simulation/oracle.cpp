@@ -77,8 +77,8 @@ int32_t Oracle::unallocated_on(const std::string& host, int32_t slots) const {
 
 void Oracle::note_unallocated(const State& state) {
   unallocated_.clear();
-  for (const Group& group : state.groups) {
-    if (group.plan == kNoIndex || group.quarantined) continue;
+  for (const SlotGroup& group : state.slot_groups) {
+    if (group.resource_group == kNoIndex || group.quarantined) continue;
     const Cluster& provider = state.clusters[group.members[kProvider].cluster];
     for (const HostLedger& row : group.hosts) {
       const wire::HostFacts& facts = provider.hosts[row.host].facts;
@@ -156,7 +156,7 @@ void Oracle::check_enforced(const SimulatedCluster& cluster, const agent::Agent&
 
 /// After the batch: exported/target, in transfer, unallocated, then held/stated/used of each
 /// member.
-std::string Oracle::rows_of(const Group& group) const {
+std::string Oracle::rows_of(const SlotGroup& group) const {
   std::string text;
   for (uint32_t row = 0; row < group.hosts.size(); ++row) {
     const HostLedger& host = group.hosts[row];
@@ -179,13 +179,13 @@ std::string Oracle::line_of(const Record& row) const {
   const State& state = *within;
   std::string line =
       std::string("  ") + record_token(row.kind) + " " + std::string(leasehold::token(row.reason));
-  if (row.group != kNoIndex) line += " " + group_id(state, state.groups[row.group]);
+  if (row.group != kNoIndex) line += " " + group_id(state, state.slot_groups[row.group]);
   if (row.cluster != kNoIndex) line += " " + state.clusters[row.cluster].name;
   if (row.slots != 0) line += " slots " + std::to_string(row.slots);
   if (row.from != kNoIndex) line += " from " + state.clusters[row.from].name;
   if (row.to != kNoIndex) line += " to " + state.clusters[row.to].name;
   for (const int64_t number : row.numbers) line += " " + std::to_string(number);
-  if (row.group != kNoIndex) line += rows_of(state.groups[row.group]);
+  if (row.group != kNoIndex) line += rows_of(state.slot_groups[row.group]);
   return line;
 }
 
@@ -242,7 +242,7 @@ void Oracle::broker_stepped() {
   check_peers(*state);
   note_unallocated(*state);
   for (const std::string& broken : violations(*state)) violated(Invariant::ledger_sum, broken);
-  for (const Group& group : state->groups) {
+  for (const SlotGroup& group : state->slot_groups) {
     if (group.phase != Phase::closed) check_group(*state, group, groups_[group.generation]);
   }
   seq_.resize(state->clusters.size());
@@ -263,9 +263,9 @@ void Oracle::check_held(const State& state, uint32_t cluster, const agent::Agent
   const Cluster& known = state.clusters[cluster];
   if (known.contact != Contact::ok || known.session != agent.session().session()) return;
   for (const agent::LeasedGroup& leased : agent.book().groups()) {
-    const uint32_t index = find_group(state, leased.limits.generation);
+    const uint32_t index = find_slot_group(state, leased.limits.generation);
     if (index == kNoIndex || leased.limits.seq == 0) continue;
-    const Group& group = state.groups[index];
+    const SlotGroup& group = state.slot_groups[index];
     const uint32_t member = member_of(group, cluster);
     if (group.quarantined || member == kProvider) continue;
     for (uint32_t row = 0; row < leased.limits.hosts.size() && row < group.hosts.size(); ++row) {
@@ -278,11 +278,11 @@ void Oracle::check_held(const State& state, uint32_t cluster, const agent::Agent
   }
 }
 
-void Oracle::check_group(const State& state, const Group& group, GroupMemory& memory) {
+void Oracle::check_group(const State& state, const SlotGroup& group, GroupMemory& memory) {
   if (group.epoch < memory.epoch) {
     violated(Invariant::number_fell, "epoch of " + group_id(state, group));
   }
-  const bool flips = group.plan == kNoIndex &&
+  const bool flips = group.resource_group == kNoIndex &&
                      state.policies[group.policy].config.rule == RuleKind::idle_comparison &&
                      memory.phase == Phase::active && group.phase == Phase::active;
   memory.consumer_held.resize(group.hosts.size());
@@ -318,14 +318,14 @@ void Oracle::check_group(const State& state, const Group& group, GroupMemory& me
   if (live_ && !memory.settled) memory.settled = settled(state, group);
 }
 
-bool Oracle::all_connected(const State& state, const Group& group) {
+bool Oracle::all_connected(const State& state, const SlotGroup& group) {
   for (size_t m = 0; m < group.members.size(); ++m) {
     if (!connected(state, group, m)) return false;
   }
   return true;
 }
 
-void Oracle::check_inactive(const State& state, const Group& group, GroupMemory& memory) {
+void Oracle::check_inactive(const State& state, const SlotGroup& group, GroupMemory& memory) {
   const bool stuck = group.phase == Phase::inactive && all_connected(state, group) &&
                      !group.quarantined && !group.breach && !state.frozen;
   if (!stuck) {

@@ -86,25 +86,25 @@ class Oracle : public Observer {
   };
 
   std::string line_of(const Record& row) const;
-  std::string rows_of(const Group& group) const;
+  std::string rows_of(const SlotGroup& group) const;
   void check_remembered(const State& state);
   void doubt(uint32_t cluster);
   int32_t taken(const ClusterWorkload& workload, const Place& place) const;
   void check_host(const SimulatedCluster& owner, const Place& host);
   int32_t unallocated_on(const std::string& host, int32_t slots) const;
   void note_unallocated(const State& state);
-  void check_group(const State& state, const Group& group, GroupMemory& memory);
-  void check_drained(const State& state, const Group& group, const GroupMemory& memory,
+  void check_group(const State& state, const SlotGroup& group, GroupMemory& memory);
+  void check_drained(const State& state, const SlotGroup& group, const GroupMemory& memory,
                      int32_t rose);
-  static bool has_room_down(const State& state, const Group& group);
-  void check_down(const State& state, const Group& group, GroupMemory& memory);
-  void check_inactive(const State& state, const Group& group, GroupMemory& memory);
+  static bool has_room_down(const State& state, const SlotGroup& group);
+  void check_down(const State& state, const SlotGroup& group, GroupMemory& memory);
+  void check_inactive(const State& state, const SlotGroup& group, GroupMemory& memory);
   void check_unasked(const SimulatedCluster& cluster, const agent::Agent& agent);
   void check_enforced(const SimulatedCluster& cluster, const agent::Agent& agent);
   void check_held(const State& state, uint32_t cluster, const agent::Agent& agent);
   void check_peers(const State& state);
-  static bool all_connected(const State& state, const Group& group);
-  bool settled(const State& state, const Group& group) const;
+  static bool all_connected(const State& state, const SlotGroup& group);
+  bool settled(const State& state, const SlotGroup& group) const;
 
   World& world_;
   std::optional<Violation> violation_;

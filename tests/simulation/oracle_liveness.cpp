@@ -13,7 +13,7 @@ void Oracle::begin_liveness() {
 namespace {
 
 /// Somebody is due slots of the row that lie there unallocated.
-bool claimed(const State& state, const Group& group, uint32_t row) {
+bool claimed(const State& state, const SlotGroup& group, uint32_t row) {
   if (group.hosts[row].unallocated == 0 || !group.at(row, kProvider).up) return false;
   for (size_t m = 0; m < group.members.size(); ++m) {
     if (missing_of(state, group, m, row) > 0) return true;
@@ -24,7 +24,7 @@ bool claimed(const State& state, const Group& group, uint32_t row) {
 }  // namespace
 
 /// Everything of the group is held by who knows it, or nobody is due it.
-bool Oracle::settled(const State& state, const Group& group) const {
+bool Oracle::settled(const State& state, const SlotGroup& group) const {
   if (group.quarantined || in_transfer(group) > 0) return false;
   for (uint32_t row = 0; row < group.hosts.size(); ++row) {
     // More than the target: it goes back as jobs end.
@@ -48,7 +48,7 @@ void Oracle::check_lost() {
       violated(Invariant::slot_lost, cluster.name + " is not connected");
     }
   }
-  for (const Group& group : state->groups) {
+  for (const SlotGroup& group : state->slot_groups) {
     if (group.phase == Phase::closed || group.phase == Phase::draining) continue;
     // Slots that a draining export still has are not there yet.
     if (state->groups_waiting > 0) continue;

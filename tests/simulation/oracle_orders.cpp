@@ -6,7 +6,7 @@ namespace leasehold::simulation {
 
 /// What others hold of a drained provider only falls. A quarantine that ends believes what agents
 /// state, and forgetting one gives nobody more.
-void Oracle::check_drained(const State& state, const Group& group, const GroupMemory& memory,
+void Oracle::check_drained(const State& state, const SlotGroup& group, const GroupMemory& memory,
                            int32_t rose) {
   const bool drains = state.clusters[group.members[kProvider].cluster].draining_exports;
   if (!drains || !memory.drained || memory.quarantined || group.quarantined || rose == 0) return;
@@ -15,7 +15,7 @@ void Oracle::check_drained(const State& state, const Group& group, const GroupMe
 }
 
 /// On a host that its owner calls down a member that has answered its last order has room.
-bool Oracle::has_room_down(const State& state, const Group& group) {
+bool Oracle::has_room_down(const State& state, const SlotGroup& group) {
   const uint32_t provider = group.members[kProvider].cluster;
   for (size_t m = kProvider + 1; m < group.members.size(); ++m) {
     const Member& member = group.members[m];
@@ -31,7 +31,7 @@ bool Oracle::has_room_down(const State& state, const Group& group) {
 }
 
 /// A job may end between the look that an order was answered by and the report: not for long.
-void Oracle::check_down(const State& state, const Group& group, GroupMemory& memory) {
+void Oracle::check_down(const State& state, const SlotGroup& group, GroupMemory& memory) {
   const bool judged = !group.quarantined && state.config.mode == Mode::lease;
   if (!judged || !has_room_down(state, group)) {
     memory.room_down_since_ms = -1;

@@ -7,7 +7,7 @@ namespace leasehold::simulation {
 
 namespace {
 
-bool has_member(const Group& group, const std::vector<uint32_t>& clusters) {
+bool has_member(const SlotGroup& group, const std::vector<uint32_t>& clusters) {
   return std::any_of(clusters.begin(), clusters.end(),
                      [&](uint32_t cluster) { return member_of(group, cluster) != kNoIndex; });
 }
@@ -21,8 +21,8 @@ bool same_place(const wire::Identity& a, const wire::Identity& b) {
 void Oracle::check_peers(const State& state) {
   if (peers_.incarnation != state.incarnation)
     peers_ = PeerMemory{state.incarnation, {}, {}, {}, {}};
-  for (uint32_t g = 0; g < state.groups.size(); ++g) {
-    const Group& group = state.groups[g];
+  for (uint32_t g = 0; g < state.slot_groups.size(); ++g) {
+    const SlotGroup& group = state.slot_groups[g];
     const auto before = peers_.quarantined.find(group.generation);
     // It may be over in the same turn, where all are heard.
     const std::vector<uint32_t>& over = peers_.quarantine_over;

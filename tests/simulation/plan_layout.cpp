@@ -17,7 +17,7 @@ Plan plan_for(Chance& chance, const Layout& layout, PlanPolicy policy) {
   plan.evenly_distribute = policy == PlanPolicy::hybrid && chance.one_in(3);
   if (chance.one_in(4)) {
     plan.min_hold_ms = chance.between(0, 600) * 1000;
-    plan.dead_zone = chance.below(2);
+    plan.dead_zone_slots = chance.below(2);
     plan.max_share_moved_ppm = 1'000'000 / chance.between(1, 4);
     plan.reclaim_backoff_ms = chance.between(0, 300) * 1000;
   }
@@ -66,7 +66,7 @@ void draw_windows(Chance& chance, ResourceGroup& group) {
 }  // namespace
 
 void keep_out_of_leases(BrokerConfig& config) {
-  for (const ResourceGroup& group : config.groups) {
+  for (const ResourceGroup& group : config.resource_groups) {
     for (ExportPolicy& policy : config.policies) {
       const auto& names = group.policies;
       if (std::find(names.begin(), names.end(), policy.name) == names.end()) continue;
@@ -87,13 +87,13 @@ void draw_plan(Chance chance, Layout& layout) {
   const auto policy = static_cast<PlanPolicy>(chance.below(3));
   group.variants = {plan_for(chance, layout, policy)};
   if (chance.one_in(2)) draw_windows(chance, group);
-  layout.config.groups.push_back(std::move(group));
+  layout.config.resource_groups.push_back(std::move(group));
   keep_out_of_leases(layout.config);
   for (ClusterLayout& cluster : layout.clusters) cluster.chooses = chance.one_in(2);
 }
 
 void redraw_plan(Chance chance, const Layout& layout, BrokerConfig& config) {
-  for (ResourceGroup& group : config.groups) {
+  for (ResourceGroup& group : config.resource_groups) {
     const PlanPolicy policy = group.variants.front().policy;
     group.variants = {plan_for(chance, layout, policy)};
     std::vector<PlanConsumer>& leaves = group.variants.front().consumers;
@@ -106,8 +106,8 @@ void redraw_plan(Chance chance, const Layout& layout, BrokerConfig& config) {
 std::string any_lease(const BrokerConfig& config) {
   const ExportPolicy& policy = config.policies.front();
   if (!policy.distribution.empty()) return policy.name + ":" + policy.distribution[0].cluster;
-  if (config.groups.empty()) return policy.name;
-  const ResourceGroup& group = config.groups.front();
+  if (config.resource_groups.empty()) return policy.name;
+  const ResourceGroup& group = config.resource_groups.front();
   const std::string lease = group.name + ":" + group.variants.front().consumers.back().path;
   return group.policies.size() > 1 ? lease + "@" + policy.name : lease;
 }

@@ -106,7 +106,7 @@ class Site {
   /// Its process dies and comes back with its state file, connected again only after hello().
   void kill_agent(const std::string& cluster);
 
-  const Group& group(const std::string& lease) const;
+  const SlotGroup& group(const std::string& lease) const;
   int32_t held(const std::string& lease, size_t member) const;
   std::string phase(const std::string& lease) const;
   int count(RecordKind kind) const;

@@ -26,15 +26,15 @@ int64_t Site::enforced(const std::string& provider, uint32_t host) const {
   return sum;
 }
 
-const Group& Site::group(const std::string& lease) const {
+const SlotGroup& Site::group(const std::string& lease) const {
   const uint32_t index = find_lease(state, lease);
   if (index == kNoIndex) throw std::runtime_error("no lease " + lease);
-  return state.groups[index];
+  return state.slot_groups[index];
 }
 
 int32_t Site::held(const std::string& lease, size_t member) const {
   int32_t sum = 0;
-  const Group& found = group(lease);
+  const SlotGroup& found = group(lease);
   for (size_t row = 0; row < found.hosts.size(); ++row) sum += found.at(row, member).held;
   return sum;
 }

@@ -161,7 +161,7 @@ class GroupCheck {
   }
 
   Spot spot_of(const PlanFault& fault, std::optional<int> minute) const {
-    if (fault.consumer == kNobody) return spot_of_key(*tree_.group, fault.key);
+    if (fault.consumer == kNoIndex) return spot_of_key(*tree_.group, fault.key);
     const PlanNode& node = tree_.nodes[fault.consumer];
     if (node.consumer == nullptr) return node.spot();
     return spot_of_key(*node.consumer, window_at(*node.consumer, minute), fault.key);

@@ -103,7 +103,7 @@ Plan plan_of(const PlanGroupDraft& group) {
   plan.net_policy_switch = group.net_policy_switch;
   plan.min_hold_ms = group.min_hold_ms;
   plan.max_share_moved_ppm = group.max_share_moved_ppm;
-  plan.dead_zone = group.dead_zone_slots;
+  plan.dead_zone_slots = group.dead_zone_slots;
   plan.reclaim_backoff_ms = group.reclaim_backoff_ms;
   return plan;
 }

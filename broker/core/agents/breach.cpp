@@ -6,7 +6,7 @@ namespace leasehold {
 
 namespace {
 
-int64_t stated_above(const Group& group) {
+int64_t stated_above(const SlotGroup& group) {
   int64_t sum = 0;
   for (const Holding& row : group.holdings) {
     sum += row.confirmed ? std::max(0, row.stated - row.held) : 0;
@@ -17,7 +17,7 @@ int64_t stated_above(const Group& group) {
 }  // namespace
 
 void watch_breach(Turn& turn, uint32_t index) {
-  Group& group = turn.group(index);
+  SlotGroup& group = turn.group(index);
   int64_t above = 0;
   for (const Member& member : group.members) above += member.breach;
   const int64_t stated = group.quarantined ? 0 : stated_above(group);

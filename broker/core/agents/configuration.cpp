@@ -12,19 +12,20 @@ namespace leasehold {
 namespace {
 
 /// The other side of a lease; of a plan its provider has all members on the other side: the group.
-std::string peer_of(const State& state, const Group& group, bool provider) {
+std::string peer_of(const State& state, const SlotGroup& group, bool provider) {
   if (!provider) return state.clusters[group.members[kProvider].cluster].name;
-  return group.plan == kNoIndex ? state.clusters[group.members[kConsumer].cluster].name
-                                : state.plans[group.plan].name;
+  return group.resource_group == kNoIndex ? state.clusters[group.members[kConsumer].cluster].name
+                                          : state.resource_groups[group.resource_group].name;
 }
 
 /// Slots of the row that the member has are on their way back to the provider's own.
-bool is_draining(const State& state, const Group& group, size_t member, uint32_t row) {
-  if (group.plan == kNoIndex) return row_drains(state, group, kConsumer, row);
+bool is_draining(const State& state, const SlotGroup& group, size_t member, uint32_t row) {
+  if (group.resource_group == kNoIndex) return row_drains(state, group, kConsumer, row);
   return member == kProvider ? goes_home(group, row) : row_drains(state, group, member, row);
 }
 
-wire::ConfiguredGroup configured_group(const State& state, const Group& group, uint32_t cluster) {
+wire::ConfiguredGroup configured_group(const State& state, const SlotGroup& group,
+                                       uint32_t cluster) {
   const PolicyState& policy = state.policies[group.policy];
   const size_t member = member_of(group, cluster);
   const bool provider = member == kProvider;
@@ -37,8 +38,9 @@ wire::ConfiguredGroup configured_group(const State& state, const Group& group, u
   out.draining = group.phase == Phase::draining;
   out.mem_mb = policy.config.mem_mb;
   out.swap_mb = policy.config.swap_mb;
-  out.grace_ms = group.plan == kNoIndex ? policy.config.reclaim_grace_ms
-                                        : state.plans[group.plan].grace_most_ms;
+  out.grace_ms = group.resource_group == kNoIndex
+                     ? policy.config.reclaim_grace_ms
+                     : state.resource_groups[group.resource_group].grace_most_ms;
   for (uint32_t row = 0; row < group.hosts.size(); ++row) {
     out.hosts.push_back({host_of(state, group, row).facts.name, group.hosts[row].exported,
                          is_draining(state, group, member, row)});
@@ -82,16 +84,16 @@ wire::Configuration configuration_for(const State& state, uint32_t cluster) {
   out.observe = state.config.mode == Mode::observe;
   out.agent_timeout_ms = state.config.agent_timeout_ms;
   out.lease_ttl_ms = ttl_told_ms(state, state.clusters[cluster]);
-  std::vector<uint32_t> groups = state.clusters[cluster].groups;
+  std::vector<uint32_t> groups = state.clusters[cluster].slot_groups;
   const std::vector<size_t> position = declared_positions(state);
   std::stable_sort(groups.begin(), groups.end(), [&](uint32_t a, uint32_t b) {
-    const bool a_drains = state.groups[a].phase == Phase::draining;
-    const bool b_drains = state.groups[b].phase == Phase::draining;
+    const bool a_drains = state.slot_groups[a].phase == Phase::draining;
+    const bool b_drains = state.slot_groups[b].phase == Phase::draining;
     if (a_drains != b_drains) return b_drains;
-    return position[state.groups[a].policy] < position[state.groups[b].policy];
+    return position[state.slot_groups[a].policy] < position[state.slot_groups[b].policy];
   });
   for (uint32_t g : groups) {
-    out.groups.push_back(configured_group(state, state.groups[g], cluster));
+    out.groups.push_back(configured_group(state, state.slot_groups[g], cluster));
   }
   add_resources(state, state.clusters[cluster].name, out);
   return out;

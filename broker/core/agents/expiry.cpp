@@ -16,7 +16,7 @@ namespace leasehold {
 namespace {
 
 /// The cluster has, or may have, something of the group that is not its own.
-bool may_use(const Group& group, uint32_t cluster) {
+bool may_use(const SlotGroup& group, uint32_t cluster) {
   const size_t m = member_of(group, cluster);
   if (group.quarantined && !group.members[m].heard) return true;
   for (uint32_t row = 0; row < group.hosts.size(); ++row) {
@@ -30,9 +30,10 @@ void expire_cluster(Turn& turn, uint32_t cluster) {
   Cluster& of = state.clusters[cluster];
   of.expires_at = kNever;
   int64_t groups = 0;
-  for (uint32_t g : of.groups) {
-    if (!is_consumer(state.groups[g], cluster) || !may_use(state.groups[g], cluster)) continue;
-    if (state.groups[g].members[member_of(state.groups[g], cluster)].doubted) continue;
+  for (uint32_t g : of.slot_groups) {
+    if (!is_consumer(state.slot_groups[g], cluster) || !may_use(state.slot_groups[g], cluster))
+      continue;
+    if (state.slot_groups[g].members[member_of(state.slot_groups[g], cluster)].doubted) continue;
     state.returning.push_back({g, cluster, Reason::lease_expired});
     ++groups;
   }
@@ -43,7 +44,7 @@ void expire_cluster(Turn& turn, uint32_t cluster) {
 
 /// Slots that the cluster held of others' go home; of its own exports it holds on.
 void return_slots(Turn& turn, uint32_t index, uint32_t cluster, Reason reason) {
-  Group& group = turn.group(index);
+  SlotGroup& group = turn.group(index);
   if (group.phase == Phase::closed) return;
   const size_t m = member_of(group, cluster);
   // As an order that is not sent: what the cluster states by earlier ones, after a restart of the
@@ -110,7 +111,7 @@ void return_some(Turn& turn) {
 
 void forget_cluster(Turn& turn, uint32_t cluster) {
   State& state = turn.state;
-  for (uint32_t g : state.clusters[cluster].groups) {
+  for (uint32_t g : state.clusters[cluster].slot_groups) {
     state.returning.push_back({g, cluster, Reason::operator_order});
   }
   if (state.returning.empty()) return;

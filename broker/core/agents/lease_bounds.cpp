@@ -8,7 +8,7 @@
 
 namespace leasehold {
 
-bool is_consumer(const Group& group, uint32_t cluster) {
+bool is_consumer(const SlotGroup& group, uint32_t cluster) {
   return group.members[kProvider].cluster != cluster;
 }
 
@@ -30,15 +30,16 @@ int64_t ttl_told_ms(const State& state, const Cluster& cluster) {
 
 namespace {
 
-int64_t grace_most_ms(const State& state, const Group& group) {
-  return group.plan == kNoIndex ? state.policies[group.policy].config.reclaim_grace_ms
-                                : state.plans[group.plan].grace_most_ms;
+int64_t grace_most_ms(const State& state, const SlotGroup& group) {
+  return group.resource_group == kNoIndex
+             ? state.policies[group.policy].config.reclaim_grace_ms
+             : state.resource_groups[group.resource_group].grace_most_ms;
 }
 
 int64_t longest_grace(const State& state, uint32_t cluster) {
   int64_t longest = 0;
-  for (uint32_t g : state.clusters[cluster].groups) {
-    const Group& group = state.groups[g];
+  for (uint32_t g : state.clusters[cluster].slot_groups) {
+    const SlotGroup& group = state.slot_groups[g];
     if (!is_consumer(group, cluster)) continue;
     longest = std::max(longest, grace_most_ms(state, group));
   }
@@ -88,7 +89,8 @@ void count_down(Turn& turn, uint32_t cluster, Instant renewed_at) {
   const int64_t after = returns_after_ms(state, of);
   if (LEASEHOLD_CANARY(expires_from_last_change)) {
     renewed_at = state.started;
-    for (const uint32_t g : of.groups) renewed_at = std::max(renewed_at, state.groups[g].since);
+    for (const uint32_t g : of.slot_groups)
+      renewed_at = std::max(renewed_at, state.slot_groups[g].since);
   }
   of.expires_at = after > 0 ? std::max(renewed_at, state.started) + after : kNever;
   state.expiry_next = std::min(state.expiry_next, of.expires_at);
@@ -99,8 +101,8 @@ void warn_of_endless(Turn& turn, uint32_t cluster) {
   const Cluster& of = state.clusters[cluster];
   const bool meant = state.config.lease_ttl_ms > 0 && state.config.mode == Mode::lease;
   if (!meant || of.expires_at != kNever) return;
-  const bool leases = std::any_of(of.groups.begin(), of.groups.end(), [&](uint32_t g) {
-    return is_consumer(state.groups[g], cluster);
+  const bool leases = std::any_of(of.slot_groups.begin(), of.slot_groups.end(), [&](uint32_t g) {
+    return is_consumer(state.slot_groups[g], cluster);
   });
   if (leases) record_cluster(turn, RecordKind::alarm, cluster, Reason::not_self_expiring);
 }

@@ -16,7 +16,7 @@ namespace leasehold {
 namespace {
 
 /// An order on its way may have raised the member above what it stated last.
-bool may_have_risen(const Group& group, size_t member) {
+bool may_have_risen(const SlotGroup& group, size_t member) {
   if (group.members[member].seq_stated == group.members[member].seq) return false;
   for (uint32_t row = 0; row < group.hosts.size(); ++row) {
     if (group.at(row, member).held > group.at(row, member).stated) return true;
@@ -27,7 +27,7 @@ bool may_have_risen(const Group& group, size_t member) {
 }  // namespace
 
 void begin_quarantine(Turn& turn, uint32_t index) {
-  Group& group = turn.group(index);
+  SlotGroup& group = turn.group(index);
   if (group.phase == Phase::closed || LEASEHOLD_CANARY(no_quarantine)) return;
   for (size_t m = 0; m < group.members.size(); ++m) {
     Member& member = group.members[m];
@@ -45,7 +45,7 @@ namespace {
 
 /// Only an operator's word stands for the provider. The database may be an older one: the provider
 /// may have in force whatever the others have not.
-bool provider_unknown(const Group& group) {
+bool provider_unknown(const SlotGroup& group) {
   return group.members[kProvider].doubted;
 }
 
@@ -58,14 +58,14 @@ int32_t held_after(const Member& member, const Holding& holding) {
 }
 
 /// Wide: what each states can be right by itself, and too much together.
-int64_t sum_held(const Group& group, uint32_t row) {
+int64_t sum_held(const SlotGroup& group, uint32_t row) {
   int64_t sum = 0;
   for (size_t m = 0; m < group.members.size(); ++m) sum += group.at(row, m).held;
   return sum;
 }
 
 /// Lowers a member's part by what is held too much of the row, though not below `floor`.
-void lower(Group& group, uint32_t row, size_t member, int32_t floor) {
+void lower(SlotGroup& group, uint32_t row, size_t member, int32_t floor) {
   int32_t& held = group.at(row, member).held;
   const int64_t excess = sum_held(group, row) - group.hosts[row].exported;
   if (excess <= 0 || held <= floor) return;
@@ -77,7 +77,7 @@ void lower(Group& group, uint32_t row, size_t member, int32_t floor) {
 /// from whom slots are withheld, loses first what it has not in force, for what another has instead
 /// is; then what the ledger does not know of; then what the others leave: the ledger may be an
 /// older one as well, and the limit of a member that is trusted is in force.
-void clamp_row(Group& group, uint32_t row, const std::vector<int32_t>& ledger) {
+void clamp_row(SlotGroup& group, uint32_t row, const std::vector<int32_t>& ledger) {
   for (size_t m = 0; m < group.members.size(); ++m) lower(group, row, m, group.at(row, m).stated);
   for (size_t m = 0; m < group.members.size(); ++m) {
     if (!group.members[m].trusted) lower(group, row, m, ledger[m]);
@@ -90,10 +90,10 @@ void clamp_row(Group& group, uint32_t row, const std::vector<int32_t>& ledger) {
 }
 
 /// What nobody holds is on its way to somebody; of a plan it is unallocated.
-void keep_rest(Group& group, uint32_t row) {
+void keep_rest(SlotGroup& group, uint32_t row) {
   HostLedger& ledger = group.hosts[row];
   const auto rest = static_cast<int32_t>(ledger.exported - sum_held(group, row));
-  const bool plan = group.plan != kNoIndex;
+  const bool plan = group.resource_group != kNoIndex;
   ledger.in_transfer = plan ? 0 : rest;
   ledger.unallocated = plan ? rest : 0;
   ledger.just_exported = std::min(ledger.just_exported, group.at(row, kProvider).held);
@@ -101,7 +101,7 @@ void keep_rest(Group& group, uint32_t row) {
 
 /// What the others have in force is theirs, the rest the provider's: nothing of it is free before
 /// the provider has stated what it is.
-void set_row_without_provider(Group& group, uint32_t row) {
+void set_row_without_provider(SlotGroup& group, uint32_t row) {
   for (size_t m = kProvider; m < group.members.size(); ++m) {
     Holding& holding = group.at(row, m);
     holding.held = m == kProvider ? 0 : holding.stated;
@@ -111,7 +111,7 @@ void set_row_without_provider(Group& group, uint32_t row) {
   group.at(row, kProvider).held = static_cast<int32_t>(std::max<int64_t>(0, rest));
 }
 
-void set_ledger(Group& group) {
+void set_ledger(SlotGroup& group) {
   std::vector<int32_t> ledger(group.members.size());
   for (uint32_t row = 0; row < group.hosts.size(); ++row) {
     for (size_t m = 0; m < group.members.size(); ++m) {
@@ -128,7 +128,7 @@ void set_ledger(Group& group) {
 /// Releases that were under way: what came out of them is handed over by settle(), the rest was
 /// never asked for or will not be answered any more.
 void close_releases(Turn& turn, uint32_t index) {
-  Group& group = turn.group(index);
+  SlotGroup& group = turn.group(index);
   std::vector<uint64_t> ids;
   for (const Transfer& transfer : group.transfers) {
     if (transfer.lowering == wire::Lowering::release) ids.push_back(transfer.id);
@@ -146,7 +146,7 @@ void order_all(Turn& turn, uint32_t index) {
 }
 
 /// Of each member it is known what it has in force, at the most.
-bool is_known(const State& state, const Group& group) {
+bool is_known(const State& state, const SlotGroup& group) {
   const bool answers = state.config.mode == Mode::lease && provider_unknown(group);
   for (size_t m = 0; m < group.members.size(); ++m) {
     const Member& member = group.members[m];
@@ -158,7 +158,7 @@ bool is_known(const State& state, const Group& group) {
 }  // namespace
 
 void end_quarantine_if_heard(Turn& turn, uint32_t index) {
-  Group& group = turn.group(index);
+  SlotGroup& group = turn.group(index);
   if (!group.quarantined || !is_known(turn.state, group)) return;
   if (turn.state.config.mode == Mode::lease) set_ledger(group);
   group.quarantined = false;

@@ -19,7 +19,7 @@
 namespace leasehold {
 
 void lease_made(Turn& turn, uint32_t index, size_t member) {
-  Group& group = turn.group(index);
+  SlotGroup& group = turn.group(index);
   if (member == kProvider || group.phase != Phase::offered) return;
   set_phase(turn, index, Phase::active);
   group.reason = Reason::made;
@@ -47,7 +47,7 @@ struct Moved {
 };
 
 /// Takes over use and readiness of the rows; a host that is not named is unknown.
-Moved take_use(Group& group, size_t member, const wire::StateBlock& block,
+Moved take_use(SlotGroup& group, size_t member, const wire::StateBlock& block,
                const wire::GroupState& said, Instant now) {
   std::vector<bool> named(group.hosts.size(), false);
   Moved moved;
@@ -74,7 +74,7 @@ Moved take_use(Group& group, size_t member, const wire::StateBlock& block,
 
 /// Slots of a row that the member gave up. What is withheld from it is not given up, but for what
 /// is asked from it.
-int32_t given_up(const State& state, const Group& group, size_t member, uint32_t row) {
+int32_t given_up(const State& state, const SlotGroup& group, size_t member, uint32_t row) {
   const Holding& holding = group.at(row, member);
   const int32_t less = holding.held - holding.stated;
   if (!holding.withheld) return less;
@@ -82,7 +82,7 @@ int32_t given_up(const State& state, const Group& group, size_t member, uint32_t
 }
 
 /// Lowers the ledger to what was stated; the difference is in transfer. Returns it by row.
-Wanted credit(const State& state, Group& group, size_t member, const wire::StateBlock& block,
+Wanted credit(const State& state, SlotGroup& group, size_t member, const wire::StateBlock& block,
               const wire::GroupState& said) {
   Wanted released;
   for (const wire::HostState& host : block.hosts_of(said)) {
@@ -108,7 +108,7 @@ namespace {
 
 void group_reported(Turn& turn, uint32_t index, uint32_t cluster, const wire::StateBlock& block,
                     const wire::GroupState& said) {
-  Group& group = turn.group(index);
+  SlotGroup& group = turn.group(index);
   const size_t m = member_of(group, cluster);
   if (group.phase == Phase::closed || m == kNoIndex) return;  // it was on its way when we closed
   Member& member = group.members[m];
@@ -123,7 +123,7 @@ void group_reported(Turn& turn, uint32_t index, uint32_t cluster, const wire::St
                       turn.state.config.mode == Mode::lease;
   const Wanted released = latest ? credit(turn.state, group, m, block, said) : Wanted{};
   rows_changed(turn, index);
-  if (group.plan != kNoIndex) note_report(turn.state, group.plan);
+  if (group.resource_group != kNoIndex) note_report(turn.state, group.resource_group);
   watch_breach(turn, index);
   if (!used_before && turn.group(index).members[m].ever_used) lease_made(turn, index, m);
   if (group.quarantined) {
@@ -132,7 +132,7 @@ void group_reported(Turn& turn, uint32_t index, uint32_t cluster, const wire::St
     return end_quarantine_if_heard(turn, index);
   }
   if (latest) stated(turn, index, m, released);
-  if (moved.back && group.plan == kNoIndex) replan_returns(turn, index);
+  if (moved.back && group.resource_group == kNoIndex) replan_returns(turn, index);
   if (first || moved.any || !released.empty()) plan_returns(turn, index);
   if (first || moved.any) offer(turn, index);
 }
@@ -147,17 +147,17 @@ void state_reported(Turn& turn, const StateReported& event) {
     cluster.pending = event.pending;
     cluster.degraded = event.degraded;
     touch_cluster(turn, index);
-    for (uint32_t g : cluster.groups) {
+    for (uint32_t g : cluster.slot_groups) {
       if (degraded) look_again(turn.state, g);
-      const uint32_t plan = turn.state.groups[g].plan;
+      const uint32_t plan = turn.state.slot_groups[g].resource_group;
       if (plan == kNoIndex) continue;
-      turn.state.plans[plan].evaluate_flag = true;  // its demand changed
+      turn.state.resource_groups[plan].evaluate_flag = true;  // its demand changed
       note_report(turn.state, plan);
     }
   }
   lease_stated(turn, index, event.lease_ms);
   for (const wire::GroupState& said : event.state.groups) {
-    const uint32_t group = find_group(turn.state, said.generation);
+    const uint32_t group = find_slot_group(turn.state, said.generation);
     if (group != kNoIndex) group_reported(turn, group, index, event.state, said);
   }
 }
@@ -192,9 +192,9 @@ bool take_facts(Host& host, const wire::HostFacts& facts, Instant now) {
 /// Where the owner of a host drains it, or it is down, others start nothing; where it is up again
 /// they have what they hold.
 void follow_hosts(Turn& turn, uint32_t cluster, const std::vector<bool>& turned) {
-  const std::vector<uint32_t> groups = turn.state.clusters[cluster].groups;
+  const std::vector<uint32_t> groups = turn.state.clusters[cluster].slot_groups;
   for (const uint32_t g : groups) {
-    const Group& group = turn.group(g);
+    const SlotGroup& group = turn.group(g);
     if (group.members[kProvider].cluster != cluster) continue;
     const bool any = std::any_of(group.hosts.begin(), group.hosts.end(),
                                  [&](const HostLedger& row) { return turned[row.host]; });

@@ -37,7 +37,7 @@ void reset_cluster(Cluster& cluster) {
   cluster.copy = {};
 }
 
-void reset_group(Group& group) {
+void reset_group(SlotGroup& group) {
   for (Member& member : group.members) {
     member.seq_stated = 0;
     member.heard = member.trusted = member.reported = false;
@@ -74,16 +74,16 @@ void broker_started(Turn& turn, const BrokerStarted& event) {
     if (LEASEHOLD_CANARY(order_numbers_start_again)) cluster.seq = 0;
   }
   stop_returning(state);
-  for (uint32_t g = 0; g < state.groups.size(); ++g) {
-    reset_group(state.groups[g]);
+  for (uint32_t g = 0; g < state.slot_groups.size(); ++g) {
+    reset_group(state.slot_groups[g]);
     begin_quarantine(turn, g);
-    if (state.groups[g].phase != Phase::closed) touch(turn, g);
+    if (state.slot_groups[g].phase != Phase::closed) touch(turn, g);
   }
   for (Grid& grid : state.grids) {
     grid.next = next_on_grid(grid, turn.now);
     grid.cursor = 0;
   }
-  for (PlanLedger& plan : state.plans) plan.react_at = kNever;
+  for (ResourceGroupLedger& plan : state.resource_groups) plan.react_at = kNever;
   if (event.database_older) distrust_bounds(turn);
   derive(state);
   // The process before this one may have answered until it died.
@@ -91,7 +91,7 @@ void broker_started(Turn& turn, const BrokerStarted& event) {
   Record row;
   row.kind = RecordKind::broker_started;
   row.reason = event.database_older ? Reason::database_older : Reason::none;
-  row.numbers = {static_cast<int64_t>(state.groups.size()), event.database_older ? 1 : 0};
+  row.numbers = {static_cast<int64_t>(state.slot_groups.size()), event.database_older ? 1 : 0};
   turn.out.records.push_back(row);
   turn.changed = true;
 }
@@ -117,9 +117,9 @@ OlderGroups older_groups(const State& state, uint32_t cluster, const wire::State
   OlderGroups older;
   for (const wire::GroupState& said : block.groups) {
     if (said.seq <= state.clusters[cluster].seq) continue;
-    const uint32_t index = find_group(state, said.generation);
+    const uint32_t index = find_slot_group(state, said.generation);
     if (index == kNoIndex) continue;
-    const bool member = member_of(state.groups[index], cluster) != kNoIndex;
+    const bool member = member_of(state.slot_groups[index], cluster) != kNoIndex;
     if (!member && !LEASEHOLD_CANARY(trusts_any_order_number)) continue;
     older.groups.push_back(index);
     older.seq_stated = std::max(older.seq_stated, said.seq);
@@ -129,7 +129,7 @@ OlderGroups older_groups(const State& state, uint32_t cluster, const wire::State
 
 /// Nothing of a member that is lost returns by itself: what it was told since is not known.
 void doubt_lost_members(Turn& turn, uint32_t index) {
-  Group& group = turn.group(index);
+  SlotGroup& group = turn.group(index);
   for (size_t m = 0; m < group.members.size(); ++m) {
     Member& member = group.members[m];
     member.doubted = member.doubted || !connected(turn.state, group, m);
@@ -154,7 +154,7 @@ void notice_older_database(Turn& turn, uint32_t cluster, const wire::StateBlock&
   }
 }
 
-void take_rows(Group& group, size_t member, const wire::StateBlock& block,
+void take_rows(SlotGroup& group, size_t member, const wire::StateBlock& block,
                const wire::GroupState* stated) {
   for (uint32_t row = 0; row < group.hosts.size(); ++row) {
     Holding& holding = group.at(row, member);
@@ -176,7 +176,7 @@ void take_rows(Group& group, size_t member, const wire::StateBlock& block,
 
 void hear_member(Turn& turn, uint32_t index, uint32_t cluster, const wire::StateBlock& block,
                  const StatedGroups& stated_groups) {
-  Group& group = turn.group(index);
+  SlotGroup& group = turn.group(index);
   const size_t m = member_of(group, cluster);
   const auto found = stated_groups.find(group.generation);
   const wire::GroupState* said = found == stated_groups.end() ? nullptr : found->second;
@@ -226,7 +226,7 @@ void agent_hello(Turn& turn, const AgentHello& event) {
                  0};
   notice_older_database(turn, index, event.state);
   renew_configuration(turn, index);
-  const std::vector<uint32_t> groups = cluster.groups;
+  const std::vector<uint32_t> groups = cluster.slot_groups;
   const StatedGroups stated_groups = by_generation(event.state);
   for (uint32_t g : groups) hear_member(turn, g, index, event.state, stated_groups);
 }
@@ -235,7 +235,7 @@ namespace {
 
 /// Waiting for the lost member's answer, or for its taking, is over.
 void group_lost(Turn& turn, uint32_t index, uint32_t cluster) {
-  Group& group = turn.group(index);
+  SlotGroup& group = turn.group(index);
   const size_t m = member_of(group, cluster);
   group.members[m].reported = false;
   if (group.transfers.empty() && in_transfer(group) == 0) {
@@ -257,7 +257,7 @@ void agent_lost(Turn& turn, uint32_t index, Instant renewed_at, bool stopped) {
   touch_cluster(turn, index);
   record_cluster(turn, RecordKind::agent_lost, index,
                  stopped ? Reason::agent_stopped : Reason::report_missing);
-  const std::vector<uint32_t> groups = cluster.groups;
+  const std::vector<uint32_t> groups = cluster.slot_groups;
   for (uint32_t g : groups) group_lost(turn, g, index);
   count_down(turn, index, renewed_at);
 }

@@ -13,12 +13,12 @@ namespace leasehold {
 
 namespace {
 
-bool is_exclusive(const State& state, const Group& group) {
+bool is_exclusive(const State& state, const SlotGroup& group) {
   return state.policies[group.policy].config.type == LeaseType::exclusive;
 }
 
 /// Slots of a row that the provider could give and the consumer take, beyond what is under way.
-int32_t movable(const State& state, const Group& group, uint32_t row) {
+int32_t movable(const State& state, const SlotGroup& group, uint32_t row) {
   if (!common_up(group, row)) return 0;
   const int32_t coming = wanted_from(group, kProvider, row) + group.hosts[row].in_transfer;
   const int32_t room =
@@ -28,7 +28,7 @@ int32_t movable(const State& state, const Group& group, uint32_t row) {
 }
 
 /// Slots with the consumer, or on their way to it, on hosts where it can use them.
-int32_t offered_slots(const State& state, const Group& group) {
+int32_t offered_slots(const State& state, const SlotGroup& group) {
   int32_t sum = 0;
   for (uint32_t row = 0; row < group.hosts.size(); ++row) {
     if (!common_up(group, row) || consumer_cap(state, group, row) == 0) continue;
@@ -62,7 +62,7 @@ void give(Turn& turn, uint32_t index, Reason reason, Wanted wanted) {
 
 /// The slot lies on a host that failed: it goes home, so that another can be offered.
 void take_back_stranded(Turn& turn, uint32_t index) {
-  Group& group = turn.group(index);
+  SlotGroup& group = turn.group(index);
   Wanted stranded;
   for (uint32_t row = 0; row < group.hosts.size(); ++row) {
     const int32_t slots = group.at(row, kConsumer).held - wanted_from(group, kConsumer, row);
@@ -80,7 +80,7 @@ void take_back_stranded(Turn& turn, uint32_t index) {
 }
 
 void drop_failed_gifts(Turn& turn, uint32_t index) {
-  const Group& group = turn.group(index);
+  const SlotGroup& group = turn.group(index);
   for (const Transfer& transfer : group.transfers) {
     if (transfer.from != kProvider) continue;  // of a lease that is not made: no flip of its slots
     for (const auto& [row, slots] : transfer.wanted) {
@@ -94,7 +94,7 @@ void drop_failed_gifts(Turn& turn, uint32_t index) {
 void offer_first_slots(Turn& turn, uint32_t index) {
   State& state = turn.state;
   drop_failed_gifts(turn, index);
-  const Group& group = turn.group(index);
+  const SlotGroup& group = turn.group(index);
   int32_t missing = state.policies[group.policy].config.initial_slots - offered_slots(state, group);
   Wanted wanted;
   for (uint32_t row = 0; row < group.hosts.size() && missing > 0; ++row) {
@@ -108,7 +108,7 @@ void offer_first_slots(Turn& turn, uint32_t index) {
 }
 
 void offer_all(Turn& turn, uint32_t index) {
-  const Group& group = turn.group(index);
+  const SlotGroup& group = turn.group(index);
   Wanted wanted;
   for (uint32_t row = 0; row < group.hosts.size(); ++row) {
     const int32_t slots = movable(turn.state, group, row);
@@ -117,7 +117,7 @@ void offer_all(Turn& turn, uint32_t index) {
   give(turn, index, Reason::exclusive_due, std::move(wanted));
 }
 
-bool may_offer(const State& state, const Group& group) {
+bool may_offer(const State& state, const SlotGroup& group) {
   if (group.quarantined || group.breach || state.frozen || state.config.mode == Mode::observe) {
     return false;
   }
@@ -127,22 +127,22 @@ bool may_offer(const State& state, const Group& group) {
 
 }  // namespace
 
-bool due_more(const State& state, const Group& group) {
+bool due_more(const State& state, const SlotGroup& group) {
   for (uint32_t row = 0; row < group.hosts.size(); ++row) {
     if (group.at(row, kConsumer).held < consumer_cap(state, group, row)) return true;
   }
   return false;
 }
 
-bool can_fence(const State& state, const Group& group) {
+bool can_fence(const State& state, const SlotGroup& group) {
   const ExportPolicy& policy = state.policies[group.policy].config;
   const wire::Fences& fences = state.clusters[group.members[kProvider].cluster].fences;
   return (policy.mem_mb == 0 || fences.memory) && (policy.swap_mb == 0 || fences.swap);
 }
 
 void offer(Turn& turn, uint32_t index) {
-  const Group& group = turn.group(index);
-  if (group.plan != kNoIndex) return give_dues(turn, index);
+  const SlotGroup& group = turn.group(index);
+  if (group.resource_group != kNoIndex) return give_dues(turn, index);
   const bool open = group.phase == Phase::offered || group.phase == Phase::active;
   if (!open || !may_offer(turn.state, group)) return;
   if (is_exclusive(turn.state, group)) {

@@ -11,9 +11,9 @@ namespace leasehold {
 void offer(Turn& turn, uint32_t group);
 
 /// An exclusive lease has not yet all that it is due.
-bool due_more(const State& state, const Group& group);
+bool due_more(const State& state, const SlotGroup& group);
 
 /// The provider's agent can fence what the policy exports besides slots.
-bool can_fence(const State& state, const Group& group);
+bool can_fence(const State& state, const SlotGroup& group);
 
 }  // namespace leasehold

@@ -13,7 +13,7 @@ namespace leasehold {
 namespace {
 
 /// Consumers that the plan names stand in the ledger; the others there are no longer configured.
-void take_consumers(PlanLedger& ledger, const Plan& plan) {
+void take_consumers(ResourceGroupLedger& ledger, const Plan& plan) {
   PathPositions positions = positions_by_path(ledger);
   for (const PlanConsumer& named : plan.consumers) {
     const auto [found, added] =
@@ -28,13 +28,13 @@ void take_consumers(PlanLedger& ledger, const Plan& plan) {
 
 void take_plan(Turn& turn, const ResourceGroup& group) {
   State& state = turn.state;
-  uint32_t index = find_plan(state, group.name);
+  uint32_t index = find_resource_group(state, group.name);
   if (index == kNoIndex) {
-    index = static_cast<uint32_t>(state.plans.size());
-    state.plans.emplace_back();
-    state.plans.back().name = group.name;
+    index = static_cast<uint32_t>(state.resource_groups.size());
+    state.resource_groups.emplace_back();
+    state.resource_groups.back().name = group.name;
   }
-  PlanLedger& ledger = state.plans[index];
+  ResourceGroupLedger& ledger = state.resource_groups[index];
   ledger.configured = true;
   ledger.variant = variant_at(state, group.name, turn.now);
   ledger.grid = grid_of_delay(state, group.cycle_ms, turn.now);
@@ -46,12 +46,12 @@ void take_plan(Turn& turn, const ResourceGroup& group) {
 
 void take_plans(Turn& turn) {
   State& state = turn.state;
-  for (PlanLedger& ledger : state.plans) {
+  for (ResourceGroupLedger& ledger : state.resource_groups) {
     ledger.configured = false;
-    for (ConsumerLedger& consumer : ledger.consumers) consumer.configured = false;
+    for (PlanConsumerLedger& consumer : ledger.consumers) consumer.configured = false;
   }
-  for (const ResourceGroup& group : state.config.groups) take_plan(turn, group);
-  for (uint32_t p = 0; p < state.plans.size(); ++p) touch_plan(turn, p);
+  for (const ResourceGroup& group : state.config.resource_groups) take_plan(turn, group);
+  for (uint32_t p = 0; p < state.resource_groups.size(); ++p) touch_plan(turn, p);
   derive_plans(state);
 }
 
@@ -60,7 +60,7 @@ namespace {
 using Leaves = std::unordered_map<uint32_t, uint32_t>;
 
 /// The leaf of each cluster: position in the ledger, by cluster.
-Leaves leaf_of_cluster(const State& state, const PlanLedger& ledger, const Plan& plan) {
+Leaves leaf_of_cluster(const State& state, const ResourceGroupLedger& ledger, const Plan& plan) {
   Leaves leaves;
   const std::vector<uint32_t> positions = ledger_positions(ledger, plan);
   for (size_t c = 0; c < plan.consumers.size(); ++c) {
@@ -88,7 +88,7 @@ uint32_t leaf_at(const Leaves& leaves, uint32_t cluster) {
 }
 
 /// Adds columns to the holdings, which stand host by host.
-void widen(Group& group, size_t members) {
+void widen(SlotGroup& group, size_t members) {
   std::vector<Holding> wider(group.hosts.size() * members);
   for (size_t row = 0; row < group.hosts.size(); ++row) {
     for (size_t m = 0; m < group.members.size(); ++m) wider[row * members + m] = group.at(row, m);
@@ -98,7 +98,7 @@ void widen(Group& group, size_t members) {
 }
 
 void join(Turn& turn, uint32_t index, const std::vector<uint32_t>& clusters) {
-  Group& group = turn.group(index);
+  SlotGroup& group = turn.group(index);
   const size_t before = group.members.size();
   widen(group, before + clusters.size());
   for (size_t i = 0; i < clusters.size(); ++i) {
@@ -108,16 +108,16 @@ void join(Turn& turn, uint32_t index, const std::vector<uint32_t>& clusters) {
     // one. Who greeted without was told so.
     const bool greeted = turn.state.clusters[clusters[i]].contact == Contact::ok;
     member.heard = member.trusted = !group.quarantined || greeted;
-    turn.state.clusters[clusters[i]].groups.push_back(index);
+    turn.state.clusters[clusters[i]].slot_groups.push_back(index);
   }
   rows_changed(turn, index);
   renew_configuration_of(turn, group);
 }
 
 void stand_for(Turn& turn, uint32_t index, size_t member, uint32_t consumer) {
-  Group& group = turn.group(index);
-  if (group.members[member].consumer == consumer) return;
-  group.members[member].consumer = consumer;
+  SlotGroup& group = turn.group(index);
+  if (group.members[member].plan_consumer == consumer) return;
+  group.members[member].plan_consumer = consumer;
   for (uint32_t row = 0; row < group.hosts.size() && consumer == kNoIndex; ++row) {
     group.at(row, member).due = 0;
   }
@@ -128,7 +128,7 @@ void stand_for(Turn& turn, uint32_t index, size_t member, uint32_t consumer) {
 }  // namespace
 
 std::vector<Member> plan_members(const State& state, uint32_t plan, uint32_t provider) {
-  const PlanLedger& ledger = state.plans[plan];
+  const ResourceGroupLedger& ledger = state.resource_groups[plan];
   const Plan& in_force = *plan_in_force(state, ledger);
   const Leaves leaves = leaf_of_cluster(state, ledger, in_force);
   std::vector<uint32_t> clusters = clusters_of(state, in_force);
@@ -137,7 +137,7 @@ std::vector<Member> plan_members(const State& state, uint32_t plan, uint32_t pro
   std::vector<Member> members(clusters.size());
   for (size_t m = 0; m < members.size(); ++m) {
     members[m].cluster = clusters[m];
-    members[m].consumer = leaf_at(leaves, clusters[m]);
+    members[m].plan_consumer = leaf_at(leaves, clusters[m]);
     members[m].heard = true;  // nobody holds anything of a generation that did not exist before
   }
   return members;
@@ -145,7 +145,7 @@ std::vector<Member> plan_members(const State& state, uint32_t plan, uint32_t pro
 
 void follow_plan(Turn& turn, uint32_t index) {
   const State& state = turn.state;
-  const PlanLedger& ledger = state.plans[turn.group(index).plan];
+  const ResourceGroupLedger& ledger = state.resource_groups[turn.group(index).resource_group];
   const Plan* plan = plan_in_force(state, ledger);
   LEASEHOLD_CHECK(plan != nullptr, "a group that drains follows no plan");
   std::vector<uint32_t> missing;

@@ -1,9 +1,9 @@
 // Plan groups: resource groups of the configuration as slot groups, one per export policy, with the
 // provider and every leaf's cluster as members. Not what a member is due: plan/cycle.hpp.
 //
-// Contract: a consumer keeps its position in PlanLedger::consumers for good, so that history and
-// members may name it by number; one that the plan no longer names is not configured and due
-// nothing.
+// Contract: a consumer keeps its position in ResourceGroupLedger::consumers for good, so that
+// history and members may name it by number; one that the plan no longer names is not configured
+// and due nothing.
 #pragma once
 
 #include "broker/core/model/turn.hpp"

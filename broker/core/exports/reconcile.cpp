@@ -19,13 +19,13 @@ namespace {
 using Due = std::vector<std::pair<uint32_t, int32_t>>;
 
 /// What the policy is due to give this group's consumer now; nullptr: nothing any more.
-const Due* due_of(const State& state, const Group& group) {
+const Due* due_of(const State& state, const SlotGroup& group) {
   const PolicyState& policy = state.policies[group.policy];
   if (!exports_now(state, policy) || policy.provider != group.members[kProvider].cluster) {
     return nullptr;
   }
-  if (plan_of_policy(state, policy.config.name) != group.plan) return nullptr;
-  if (group.plan != kNoIndex) return &policy.due.front();
+  if (plan_of_policy(state, policy.config.name) != group.resource_group) return nullptr;
+  if (group.resource_group != kNoIndex) return &policy.due.front();
   const std::string& consumer = state.clusters[group.members[kConsumer].cluster].name;
   const std::vector<Share>& shares = policy.config.distribution;
   for (size_t i = 0; i < shares.size(); ++i) {
@@ -34,14 +34,14 @@ const Due* due_of(const State& state, const Group& group) {
   return nullptr;
 }
 
-void add_row(Group& group, uint32_t host) {
+void add_row(SlotGroup& group, uint32_t host) {
   HostLedger row;
   row.host = host;
   group.hosts.push_back(row);
   group.holdings.resize(group.hosts.size() * group.members.size());
 }
 
-uint32_t row_of(Group& group, uint32_t host) {
+uint32_t row_of(SlotGroup& group, uint32_t host) {
   for (uint32_t row = 0; row < group.hosts.size(); ++row) {
     if (group.hosts[row].host == host) return row;
   }
@@ -50,7 +50,7 @@ uint32_t row_of(Group& group, uint32_t host) {
 }
 
 void set_targets(Turn& turn, uint32_t index, const Due& due) {
-  Group& group = turn.group(index);
+  SlotGroup& group = turn.group(index);
   std::vector<HostLedger> before = group.hosts;
   for (HostLedger& row : group.hosts) row.target = 0;
   const bool drains = turn.cluster_of(group, kProvider).draining_exports;
@@ -70,7 +70,7 @@ void set_targets(Turn& turn, uint32_t index, const Due& due) {
 }
 
 void drain_group(Turn& turn, uint32_t index) {
-  Group& group = turn.group(index);
+  SlotGroup& group = turn.group(index);
   if (group.phase == Phase::draining) return;
   for (HostLedger& row : group.hosts) row.target = 0;
   set_phase(turn, index, Phase::draining);
@@ -82,13 +82,14 @@ void drain_group(Turn& turn, uint32_t index) {
   renew_configuration_of(turn, group);
 }
 
-uint32_t grid_of_group(Turn& turn, const Group& group) {
-  if (group.plan != kNoIndex) return turn.state.plans[group.plan].grid;
+uint32_t grid_of_group(Turn& turn, const SlotGroup& group) {
+  if (group.resource_group != kNoIndex)
+    return turn.state.resource_groups[group.resource_group].grid;
   return grid_of(turn.state, turn.state.clusters[group.members[kProvider].cluster].name, turn.now);
 }
 
 void update_groups(Turn& turn) {
-  for (uint32_t g = 0; g < turn.state.groups.size(); ++g) {
+  for (uint32_t g = 0; g < turn.state.slot_groups.size(); ++g) {
     if (turn.group(g).phase == Phase::closed) continue;
     const uint32_t grid = grid_of_group(turn, turn.group(g));
     if (turn.group(g).grid != grid) {
@@ -100,17 +101,17 @@ void update_groups(Turn& turn) {
     if (due == nullptr) {
       drain_group(turn, g);
     } else if (turn.group(g).phase != Phase::draining) {
-      if (turn.group(g).plan != kNoIndex) follow_plan(turn, g);
+      if (turn.group(g).resource_group != kNoIndex) follow_plan(turn, g);
       set_targets(turn, g, *due);
     }
   }
 }
 
 bool has_live_group(const State& state, uint32_t policy, uint32_t consumer) {
-  const std::vector<uint32_t>& groups = state.clusters[consumer].groups;
+  const std::vector<uint32_t>& groups = state.clusters[consumer].slot_groups;
   return std::any_of(groups.begin(), groups.end(), [&](uint32_t g) {
-    const Group& group = state.groups[g];
-    return group.policy == policy && group.plan == kNoIndex &&
+    const SlotGroup& group = state.slot_groups[g];
+    return group.policy == policy && group.resource_group == kNoIndex &&
            group.members[kConsumer].cluster == consumer &&
            group.members[kProvider].cluster == state.policies[policy].provider &&
            group.phase != Phase::draining;
@@ -118,7 +119,7 @@ bool has_live_group(const State& state, uint32_t policy, uint32_t consumer) {
 }
 
 /// Adds the group with all its slots at the provider, and exports them.
-void create_group(Turn& turn, Group group, const Due& due) {
+void create_group(Turn& turn, SlotGroup group, const Due& due) {
   State& state = turn.state;
   group.generation = state.generation_next++;
   group.since = turn.now;
@@ -127,18 +128,18 @@ void create_group(Turn& turn, Group group, const Due& due) {
   const uint32_t index = add_group(state, std::move(group));
   state.dirty_config = true;
   Record& row = record(turn, RecordKind::group_created, index, Reason::none);
-  row.numbers = {static_cast<int64_t>(state.groups[index].generation),
+  row.numbers = {static_cast<int64_t>(state.slot_groups[index].generation),
                  static_cast<int64_t>(due.size()),
                  0,
                  0,
                  0,
                  0};
   set_targets(turn, index, due);
-  renew_configuration_of(turn, state.groups[index]);
+  renew_configuration_of(turn, state.slot_groups[index]);
 }
 
-Group lease_group(const State& state, uint32_t policy, uint32_t consumer) {
-  Group group;
+SlotGroup lease_group(const State& state, uint32_t policy, uint32_t consumer) {
+  SlotGroup group;
   group.policy = policy;
   group.members.resize(2);
   group.members[kProvider].cluster = state.policies[policy].provider;
@@ -164,15 +165,15 @@ void create_plan_group(Turn& turn, uint32_t policy, uint32_t plan) {
   State& state = turn.state;
   const uint32_t provider = state.policies[policy].provider;
   const Due due = state.policies[policy].due.front();
-  const std::vector<uint32_t>& groups = state.clusters[provider].groups;
+  const std::vector<uint32_t>& groups = state.clusters[provider].slot_groups;
   const bool live = std::any_of(groups.begin(), groups.end(), [&](uint32_t g) {
-    const Group& group = state.groups[g];
-    return group.policy == policy && group.plan == plan && group.phase != Phase::draining;
+    const SlotGroup& group = state.slot_groups[g];
+    return group.policy == policy && group.resource_group == plan && group.phase != Phase::draining;
   });
   if (live || due.empty()) return;
-  Group group;
+  SlotGroup group;
   group.policy = policy;
-  group.plan = plan;
+  group.resource_group = plan;
   group.phase = Phase::active;  // quotas decide, not the first job
   group.members = plan_members(state, plan, provider);
   create_group(turn, std::move(group), due);
@@ -197,7 +198,7 @@ void reconcile(Turn& turn) {
   update_groups(turn);
   create_groups(turn);
   derive_plans(turn.state);
-  for (uint32_t g = 0; g < turn.state.groups.size(); ++g) {
+  for (uint32_t g = 0; g < turn.state.slot_groups.size(); ++g) {
     if (turn.group(g).phase != Phase::closed) plan_returns(turn, g);
   }
   turn.state.groups_waiting = 0;

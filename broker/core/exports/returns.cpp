@@ -12,7 +12,7 @@ namespace leasehold {
 namespace {
 
 /// Contract: something is wanted.
-Reason return_reason(const State& state, const Group& group, const Wanted& wanted) {
+Reason return_reason(const State& state, const SlotGroup& group, const Wanted& wanted) {
   if (group.phase == Phase::draining) return Reason::draining;
   if (cluster_drains(state, group, kConsumer)) return Reason::cluster_draining;
   const bool down = std::all_of(wanted.begin(), wanted.end(), [&](const auto& entry) {
@@ -36,7 +36,7 @@ void start_return(Turn& turn, uint32_t index, wire::Lowering lowering, Wanted wa
 /// Slots on their way to the consumer that it may no longer have, or has without them: asked for
 /// and returned on one row at once they would go round and round.
 void cancel_gifts(Turn& turn, uint32_t index) {
-  const Group& group = turn.group(index);
+  const SlotGroup& group = turn.group(index);
   for (const Transfer& transfer : group.transfers) {
     if (transfer.from != kProvider || transfer.lowering == wire::Lowering::release) continue;
     const bool refused =
@@ -51,7 +51,7 @@ void cancel_gifts(Turn& turn, uint32_t index) {
 }
 
 void return_above_cap(Turn& turn, uint32_t index) {
-  const Group& group = turn.group(index);
+  const SlotGroup& group = turn.group(index);
   Wanted shrink;
   Wanted reclaim;
   for (uint32_t row = 0; row < group.hosts.size(); ++row) {
@@ -67,9 +67,9 @@ void return_above_cap(Turn& turn, uint32_t index) {
 }  // namespace
 
 void plan_returns(Turn& turn, uint32_t index) {
-  const Group& group = turn.group(index);
+  const SlotGroup& group = turn.group(index);
   if (group.quarantined || turn.state.frozen || group.phase == Phase::closed) return;
-  if (group.plan != kNoIndex) {
+  if (group.resource_group != kNoIndex) {
     return_above_dues(turn, index);
   } else {
     cancel_gifts(turn, index);

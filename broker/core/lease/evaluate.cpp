@@ -18,7 +18,7 @@ namespace leasehold {
 
 namespace {
 
-bool any_common_host(const State& state, const Group& group) {
+bool any_common_host(const State& state, const SlotGroup& group) {
   for (uint32_t row = 0; row < group.hosts.size(); ++row) {
     if (!common_up(group, row)) continue;
     if (cluster_drains(state, group, kConsumer) || consumer_cap(state, group, row) > 0) return true;
@@ -26,12 +26,12 @@ bool any_common_host(const State& state, const Group& group) {
   return false;
 }
 
-bool any_degraded(const State& state, const Group& group) {
+bool any_degraded(const State& state, const SlotGroup& group) {
   return std::any_of(group.members.begin(), group.members.end(),
                      [&](const Member& member) { return state.clusters[member.cluster].degraded; });
 }
 
-bool all_current(const State& state, const Group& group) {
+bool all_current(const State& state, const SlotGroup& group) {
   for (size_t m = 0; m < group.members.size(); ++m) {
     if (!current(state, group, m)) return false;
   }
@@ -39,14 +39,14 @@ bool all_current(const State& state, const Group& group) {
 }
 
 /// The plan is evaluated by itself (plan/cycle.hpp); here only whether its dues are met.
-Decision decide_plan(const State& state, const Group& group, Decision decision) {
+Decision decide_plan(const State& state, const SlotGroup& group, Decision decision) {
   decision.reason = Reason::at_quota;
   if (!current(state, group, kProvider)) decision.reason = Reason::report_missing;
   if (!group.transfers.empty()) decision.reason = Reason::inactive;
   return decision;
 }
 
-Decision decide_exclusive(const State& state, const Group& group, Decision decision) {
+Decision decide_exclusive(const State& state, const SlotGroup& group, Decision decision) {
   decision.reason = due_more(state, group) ? Reason::exclusive_due : Reason::complete;
   return decision;
 }
@@ -66,7 +66,7 @@ Decision decide_shared(Decision decision) {
 }
 
 /// The loser's idle slots, host by host, where both sides can use them.
-Wanted idle_slots(const State& state, const Group& group, size_t loser) {
+Wanted idle_slots(const State& state, const SlotGroup& group, size_t loser) {
   Wanted wanted;
   for (uint32_t row = 0; row < group.hosts.size(); ++row) {
     if (!common_up(group, row) || consumer_cap(state, group, row) == 0) continue;
@@ -78,7 +78,7 @@ Wanted idle_slots(const State& state, const Group& group, size_t loser) {
 }
 
 /// Of a plan's slot group: all members but the provider count as the consumer.
-std::array<int64_t, 6> numbers_of_plan(const State& state, const Group& group) {
+std::array<int64_t, 6> numbers_of_plan(const State& state, const SlotGroup& group) {
   std::array<int64_t, 6> numbers{};
   for (size_t m = 0; m < group.members.size(); ++m) {
     const size_t side = m == kProvider ? 0 : 2;
@@ -92,8 +92,8 @@ std::array<int64_t, 6> numbers_of_plan(const State& state, const Group& group) {
   return numbers;
 }
 
-std::array<int64_t, 6> numbers_of(const State& state, const Group& group, const Totals& sum) {
-  if (group.plan != kNoIndex) return numbers_of_plan(state, group);
+std::array<int64_t, 6> numbers_of(const State& state, const SlotGroup& group, const Totals& sum) {
+  if (group.resource_group != kNoIndex) return numbers_of_plan(state, group);
   return {sum.provider_available,
           sum.provider_used,
           sum.consumer_available,
@@ -103,7 +103,7 @@ std::array<int64_t, 6> numbers_of(const State& state, const Group& group, const 
 }
 
 void record_decision(Turn& turn, const Decision& decision) {
-  Group& group = turn.group(decision.group);
+  SlotGroup& group = turn.group(decision.group);
   const bool same = group.reason == decision.reason;
   if (same && decision.slots == 0) return;
   const uint8_t from = decision.to_consumer ? kProvider : kConsumer;
@@ -125,7 +125,7 @@ void record_decision(Turn& turn, const Decision& decision) {
 
 /// An order nobody answered for a whole transfer_timeout is given again, with a new number.
 void order_again(Turn& turn, uint32_t index) {
-  Group& group = turn.group(index);
+  SlotGroup& group = turn.group(index);
   for (size_t m = 0; m < group.members.size(); ++m) {
     const Member& member = group.members[m];
     const bool answered = member.seq_stated == member.seq || !connected(turn.state, group, m);
@@ -143,7 +143,7 @@ bool unresolved(Reason reason) {
   return std::find(kUnresolved.begin(), kUnresolved.end(), reason) != kUnresolved.end();
 }
 
-bool answers_owed(const State& state, const Group& group) {
+bool answers_owed(const State& state, const SlotGroup& group) {
   for (size_t m = 0; m < group.members.size(); ++m) {
     if (connected(state, group, m) && group.members[m].seq_stated != group.members[m].seq) {
       return true;
@@ -152,7 +152,7 @@ bool answers_owed(const State& state, const Group& group) {
   return false;
 }
 
-Reason gate_of_plan(const State& state, const Group& group) {
+Reason gate_of_plan(const State& state, const SlotGroup& group) {
   if (state.frozen) return Reason::frozen;
   const bool drains = state.clusters[group.members[kProvider].cluster].draining_exports;
   return drains ? Reason::cluster_draining : Reason::none;
@@ -160,12 +160,12 @@ Reason gate_of_plan(const State& state, const Group& group) {
 
 }  // namespace
 
-Reason gate(const State& state, const Group& group) {
+Reason gate(const State& state, const SlotGroup& group) {
   if (group.phase == Phase::closed) return Reason::closed;
   if (group.phase == Phase::draining) return Reason::draining;
   if (group.quarantined) return Reason::quarantine;
   if (group.breach && !LEASEHOLD_CANARY(ignores_breach)) return Reason::breach;
-  if (group.plan != kNoIndex) return gate_of_plan(state, group);
+  if (group.resource_group != kNoIndex) return gate_of_plan(state, group);
   if (any_degraded(state, group)) return Reason::degraded;
   if (group.phase == Phase::inactive) {
     return all_current(state, group) || is_inactive(group) ? Reason::inactive
@@ -181,13 +181,13 @@ Reason gate(const State& state, const Group& group) {
 }
 
 Decision decide(const State& state, uint32_t index) {
-  const Group& group = state.groups[index];
+  const SlotGroup& group = state.slot_groups[index];
   Decision decision;
   decision.group = index;
   decision.totals = state.totals[index];
   decision.reason = gate(state, group);
   if (decision.reason != Reason::none) return decision;
-  if (group.plan != kNoIndex) return decide_plan(state, group, decision);
+  if (group.resource_group != kNoIndex) return decide_plan(state, group, decision);
   const bool shared = state.policies[group.policy].config.type == LeaseType::shared;
   return shared ? decide_shared(decision) : decide_exclusive(state, group, decision);
 }
@@ -230,8 +230,8 @@ void evaluate_group(Turn& turn, uint32_t index) {
   if (turn.group(index).phase == Phase::closed) return;
   const Decision decision = decide(turn.state, index);
   carry_out(turn, decision);
-  const Group& group = turn.group(index);
-  const bool open = group.plan == kNoIndex && unresolved(decision.reason);
+  const SlotGroup& group = turn.group(index);
+  const bool open = group.resource_group == kNoIndex && unresolved(decision.reason);
   if (open || answers_owed(turn.state, group)) look_again(turn.state, index);
 }
 
@@ -277,13 +277,13 @@ void evaluate_grid(Turn& turn, uint32_t index) {
   for (size_t i = 0; i < changed.size(); ++i) {
     lookahead.ask(i);
     // Taken off as its turn comes, so that what its evaluation changes puts it on again.
-    state.groups[changed[i]].evaluate_flag = false;
+    state.slot_groups[changed[i]].evaluate_flag = false;
     evaluate_group(turn, changed[i]);
   }
 }
 
 void evaluate_now(Turn& turn, uint32_t index) {
-  const uint32_t plan = turn.group(index).plan;
+  const uint32_t plan = turn.group(index).resource_group;
   if (plan != kNoIndex) evaluate_plan_now(turn, plan);
   evaluate_group(turn, index);
 }

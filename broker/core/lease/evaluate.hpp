@@ -19,7 +19,7 @@ struct Decision {
 };
 
 /// Why the group cannot be decided now, by precedence; Reason::none: it can.
-Reason gate(const State& state, const Group& group);
+Reason gate(const State& state, const SlotGroup& group);
 
 /// The rule's answer for one group whose gate is open or not.
 Decision decide(const State& state, uint32_t group);

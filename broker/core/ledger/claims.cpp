@@ -8,19 +8,21 @@
 
 namespace leasehold {
 
-uint32_t priority_of(const State& state, const Group& group, size_t member) {
-  return state.plans[group.plan].consumers[group.members[member].consumer].priority;
+uint32_t priority_of(const State& state, const SlotGroup& group, size_t member) {
+  return state.resource_groups[group.resource_group]
+      .consumers[group.members[member].plan_consumer]
+      .priority;
 }
 
-int32_t missing_of(const State& state, const Group& group, size_t member, uint32_t row) {
+int32_t missing_of(const State& state, const SlotGroup& group, size_t member, uint32_t row) {
   const bool home = member == kProvider && goes_home(group, row);  // there it all is its own soon
-  if (group.members[member].consumer == kNoIndex || home) return 0;
+  if (group.members[member].plan_consumer == kNoIndex || home) return 0;
   const Holding& holding = group.at(row, member);
   if (!connected(state, group, member) || !holding.up) return 0;
   return std::max(0, member_cap(state, group, member, row) - holding.held);
 }
 
-std::vector<Claim> claims_of(const State& state, const Group& group, uint32_t row) {
+std::vector<Claim> claims_of(const State& state, const SlotGroup& group, uint32_t row) {
   std::vector<Claim> claims;
   for (size_t m = kProvider; m < group.members.size(); ++m) {
     const int32_t missing = missing_of(state, group, m, row);
@@ -33,7 +35,7 @@ std::vector<Claim> claims_of(const State& state, const Group& group, uint32_t ro
 }
 
 void grant(Turn& turn, uint32_t index, uint32_t row, size_t member, int32_t slots) {
-  Group& group = turn.group(index);
+  SlotGroup& group = turn.group(index);
   LEASEHOLD_CHECK(group.hosts[row].in_transfer >= slots, "more granted than is in transfer");
   group.hosts[row].in_transfer -= slots;
   group.at(row, member).held += slots;
@@ -43,7 +45,7 @@ void grant(Turn& turn, uint32_t index, uint32_t row, size_t member, int32_t slot
 }
 
 void grant_unallocated(Turn& turn, uint32_t index, uint32_t row, size_t member, int32_t slots) {
-  Group& group = turn.group(index);
+  SlotGroup& group = turn.group(index);
   LEASEHOLD_CHECK(group.hosts[row].unallocated >= slots, "more granted than is unallocated");
   group.hosts[row].unallocated -= slots;
   group.at(row, member).held += slots;
@@ -51,7 +53,7 @@ void grant_unallocated(Turn& turn, uint32_t index, uint32_t row, size_t member, 
 }
 
 void grant_dues(Turn& turn, uint32_t index, uint32_t row, std::vector<int32_t>& granted) {
-  Group& group = turn.group(index);
+  SlotGroup& group = turn.group(index);
   HostLedger& ledger = group.hosts[row];
   for (const Claim& claim : claims_of(turn.state, group, row)) {
     const int32_t slots = std::min(ledger.in_transfer, claim.slots);

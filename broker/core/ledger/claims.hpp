@@ -15,10 +15,10 @@ struct Claim {
 };
 
 /// Of a plan's row, by priority of their leaves.
-std::vector<Claim> claims_of(const State& state, const Group& group, uint32_t row);
-uint32_t priority_of(const State& state, const Group& group, size_t member);
+std::vector<Claim> claims_of(const State& state, const SlotGroup& group, uint32_t row);
+uint32_t priority_of(const State& state, const SlotGroup& group, size_t member);
 /// What a leaf that is heard and can use the row is due of it more than it holds.
-int32_t missing_of(const State& state, const Group& group, size_t member, uint32_t row);
+int32_t missing_of(const State& state, const SlotGroup& group, size_t member, uint32_t row);
 
 /// Moves slots of one row from transfer to a member's ledger. The order follows the commit.
 void grant(Turn& turn, uint32_t group, uint32_t row, size_t member, int32_t slots);

@@ -13,7 +13,7 @@ bool names_row(const Transfer& transfer, uint32_t row) {
                      [row](const auto& entry) { return entry.first == row; });
 }
 
-const Transfer* transfer_of_row(const Group& group, uint32_t row) {
+const Transfer* transfer_of_row(const SlotGroup& group, uint32_t row) {
   for (const Transfer& transfer : group.transfers) {
     if (names_row(transfer, row)) return &transfer;
   }
@@ -22,7 +22,7 @@ const Transfer* transfer_of_row(const Group& group, uint32_t row) {
 
 /// The member may have what is in transfer of the row. A consumer never gets more than its cap: it
 /// would be asked for the rest at once, and while the provider is lost get it again, for ever.
-bool may_take(const State& state, const Group& group, uint32_t row, size_t member) {
+bool may_take(const State& state, const SlotGroup& group, uint32_t row, size_t member) {
   if (!connected(state, group, member)) return false;
   if (member == kProvider) return true;
   const int32_t held = group.at(row, kConsumer).held + group.hosts[row].in_transfer;
@@ -31,7 +31,7 @@ bool may_take(const State& state, const Group& group, uint32_t row, size_t membe
 
 }  // namespace
 
-size_t destination(const State& state, const Group& group, uint32_t row, bool leftovers) {
+size_t destination(const State& state, const SlotGroup& group, uint32_t row, bool leftovers) {
   const size_t nobody = group.members.size();
   const Transfer* transfer = transfer_of_row(group, row);
   if (transfer == nullptr && !leftovers) return nobody;

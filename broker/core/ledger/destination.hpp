@@ -8,6 +8,6 @@ namespace leasehold {
 /// The member that gets slots in transfer of a row; members.size(): they wait. Whose turn it is,
 /// else the provider, whose slots they are, else whoever is there. `leftovers`: also where no
 /// transfer is open.
-size_t destination(const State& state, const Group& group, uint32_t row, bool leftovers);
+size_t destination(const State& state, const SlotGroup& group, uint32_t row, bool leftovers);
 
 }  // namespace leasehold

@@ -15,7 +15,7 @@ namespace leasehold {
 namespace {
 
 /// Slots of the row asked from the member that way.
-int32_t wanted_by(const Group& group, size_t member, uint32_t row, wire::Lowering lowering) {
+int32_t wanted_by(const SlotGroup& group, size_t member, uint32_t row, wire::Lowering lowering) {
   int32_t sum = 0;
   for (const Transfer& transfer : group.transfers) {
     if (transfer.from != member || transfer.lowering != lowering) continue;
@@ -30,7 +30,7 @@ int32_t not_asked_back(const HostLedger& row) {
 }
 
 /// What the member is to give up of a row.
-int32_t surplus(const State& state, const Group& group, size_t member, uint32_t row) {
+int32_t surplus(const State& state, const SlotGroup& group, size_t member, uint32_t row) {
   int32_t slots = group.at(row, member).held - member_cap(state, group, member, row);
   if (member == kProvider) slots -= not_asked_back(group.hosts[row]);
   return std::max(0, slots);
@@ -43,7 +43,7 @@ bool goes_back_anyway(const Transfer& transfer) {
 }
 
 /// Slots of each row that are asked from the member: those that go back anyway, or the others.
-std::vector<int32_t> asked_of(const Group& group, size_t member, bool anyway) {
+std::vector<int32_t> asked_of(const SlotGroup& group, size_t member, bool anyway) {
   std::vector<int32_t> asked(group.hosts.size(), 0);
   for (const Transfer& transfer : group.transfers) {
     if (transfer.from != member || goes_back_anyway(transfer) != anyway) continue;
@@ -53,7 +53,7 @@ std::vector<int32_t> asked_of(const Group& group, size_t member, bool anyway) {
 }
 
 /// Slots are asked from the member that it may keep by now.
-bool asks_too_much(const State& state, const Group& group, size_t member) {
+bool asks_too_much(const State& state, const SlotGroup& group, size_t member) {
   const std::vector<int32_t> asked = asked_of(group, member, false);
   const std::vector<int32_t> anyway = asked_of(group, member, true);
   for (uint32_t row = 0; row < group.hosts.size(); ++row) {
@@ -65,7 +65,8 @@ bool asks_too_much(const State& state, const Group& group, size_t member) {
 
 /// Part of a reclaim that is still to be had after its member's dues rose: opened anew, so that
 /// work which is being ended goes on ending.
-std::vector<PlanReclaim> still_reclaimed(const State& state, const Group& group, size_t member) {
+std::vector<PlanReclaim> still_reclaimed(const State& state, const SlotGroup& group,
+                                         size_t member) {
   std::map<uint32_t, int32_t> left;
   for (uint32_t row = 0; row < group.hosts.size(); ++row) {
     left[row] = surplus(state, group, member, row);
@@ -105,17 +106,17 @@ void start(Turn& turn, uint32_t index, size_t from, size_t to, wire::Lowering lo
   start_transfer(turn, index, std::move(order));
 }
 
-Reason return_reason(const State& state, const Group& group, size_t member) {
+Reason return_reason(const State& state, const SlotGroup& group, size_t member) {
   if (group.phase == Phase::draining) return Reason::draining;
   const bool drains = cluster_drains(state, group, member);
   return drains ? Reason::cluster_draining : Reason::reclaim_quota;
 }
 
 /// What the member's own leaf gets where no claimant counts: an operator takes the slots.
-int64_t grace_of_leaf(const State& state, const Group& group, size_t member) {
-  const PlanLedger& ledger = state.plans[group.plan];
+int64_t grace_of_leaf(const State& state, const SlotGroup& group, size_t member) {
+  const ResourceGroupLedger& ledger = state.resource_groups[group.resource_group];
   const Plan* plan = plan_in_force(state, ledger);
-  const uint32_t leaf = group.members[member].consumer;
+  const uint32_t leaf = group.members[member].plan_consumer;
   if (plan == nullptr || leaf == kNoIndex) return 0;
   for (const PlanConsumer& consumer : plan->consumers) {
     if (consumer.path == ledger.consumers[leaf].path) return consumer.reclaim_grace_ms;
@@ -124,7 +125,7 @@ int64_t grace_of_leaf(const State& state, const Group& group, size_t member) {
 }
 
 /// Whoever is due slots of those rows, first by priority; where they go home the provider.
-size_t first_claimant(const State& state, const Group& group, const Wanted& wanted) {
+size_t first_claimant(const State& state, const SlotGroup& group, const Wanted& wanted) {
   if (group.phase == Phase::draining) return kProvider;
   size_t first = kNoMember;
   uint32_t priority = kNoIndex;
@@ -140,7 +141,7 @@ size_t first_claimant(const State& state, const Group& group, const Wanted& want
 }
 
 void return_rows(Turn& turn, uint32_t index, size_t member) {
-  const Group& group = turn.group(index);
+  const SlotGroup& group = turn.group(index);
   Wanted shrink;
   Wanted reclaim;
   for (uint32_t row = 0; row < group.hosts.size(); ++row) {
@@ -162,7 +163,7 @@ void return_rows(Turn& turn, uint32_t index, size_t member) {
         grace_ms);
 }
 
-bool may_give(const State& state, const Group& group) {
+bool may_give(const State& state, const SlotGroup& group) {
   const bool calm = !group.quarantined && !group.breach && !state.frozen;
   return calm && state.config.mode == Mode::lease && connected(state, group, kProvider);
 }
@@ -172,7 +173,7 @@ bool may_give(const State& state, const Group& group) {
 void reclaim_for_plan(Turn& turn, uint32_t index, const PlanReclaim& reclaim) {
   const size_t from = reclaim.from;
   const auto shrunk = [&] {
-    const Group& group = turn.group(index);
+    const SlotGroup& group = turn.group(index);
     return std::any_of(reclaim.wanted.begin(), reclaim.wanted.end(), [&](const auto& entry) {
       return wanted_by(group, from, entry.first, wire::Lowering::shrink) > 0;
     });
@@ -182,7 +183,7 @@ void reclaim_for_plan(Turn& turn, uint32_t index, const PlanReclaim& reclaim) {
     cancel_transfers(turn, index, from, reclaim.reason);
     for (const PlanReclaim& open : again) reclaim_for_plan(turn, index, open);
   }
-  const Group& group = turn.group(index);
+  const SlotGroup& group = turn.group(index);
   TransferOrder order;
   for (const auto& [row, slots] : reclaim.wanted) {
     const int32_t most = reclaim.reason == Reason::policy_switch
@@ -213,7 +214,7 @@ void return_above_dues(Turn& turn, uint32_t index) {
 }
 
 void give_dues(Turn& turn, uint32_t index) {
-  Group& group = turn.group(index);
+  SlotGroup& group = turn.group(index);
   if (!may_give(turn.state, group)) return;
   std::vector<int32_t> granted(group.members.size(), 0);
   bool any = false;

@@ -14,8 +14,8 @@ namespace {
 /// Slots of each host of a provider that are exported now, over all its groups.
 std::vector<int32_t> exported_by_host(const State& state, uint32_t provider) {
   std::vector<int32_t> sums(state.clusters[provider].hosts.size(), 0);
-  for (uint32_t g : state.clusters[provider].groups) {
-    const Group& group = state.groups[g];
+  for (uint32_t g : state.clusters[provider].slot_groups) {
+    const SlotGroup& group = state.slot_groups[g];
     if (group.members[kProvider].cluster != provider) continue;
     for (const HostLedger& row : group.hosts) sums[row.host] += row.exported;
   }
@@ -29,7 +29,7 @@ void record_exported(Turn& turn, uint32_t index, const HostLedger& row, int32_t 
 }
 
 bool raise_group(Turn& turn, uint32_t index, std::vector<int32_t>& used) {
-  Group& group = turn.group(index);
+  SlotGroup& group = turn.group(index);
   bool waiting = false;
   bool raised = false;
   for (uint32_t row = 0; row < group.hosts.size(); ++row) {
@@ -39,7 +39,7 @@ bool raise_group(Turn& turn, uint32_t index, std::vector<int32_t>& used) {
     waiting = waiting || ledger.target > ledger.exported + std::max(more, 0);
     if (more <= 0) continue;
     ledger.exported += more;
-    if (group.plan != kNoIndex) ledger.just_exported += more;
+    if (group.resource_group != kNoIndex) ledger.just_exported += more;
     used[ledger.host] += more;
     Holding& provider = group.at(row, kProvider);
     provider.held += more;
@@ -60,9 +60,9 @@ bool raise_group(Turn& turn, uint32_t index, std::vector<int32_t>& used) {
 
 /// Slots that the provider holds and nobody has asked from it; of a plan what its leaf is due
 /// stays.
-int32_t free_at_home(const State& state, const Group& group, uint32_t row) {
+int32_t free_at_home(const State& state, const SlotGroup& group, uint32_t row) {
   const Holding& home = group.at(row, kProvider);
-  const bool stays = group.plan != kNoIndex && state.config.mode == Mode::lease;
+  const bool stays = group.resource_group != kNoIndex && state.config.mode == Mode::lease;
   const int32_t kept = stays && !goes_home(group, row) ? home.due : 0;
   return std::max(0, home.held - kept - wanted_from(group, kProvider, row));
 }
@@ -72,9 +72,9 @@ int32_t free_at_home(const State& state, const Group& group, uint32_t row) {
 void raise_exports(Turn& turn, uint32_t provider) {
   std::vector<int32_t> used = exported_by_host(turn.state, provider);
   uint32_t waiting = 0;
-  const std::vector<uint32_t> groups = turn.state.clusters[provider].groups;
+  const std::vector<uint32_t> groups = turn.state.clusters[provider].slot_groups;
   for (uint32_t g : groups) {
-    const Group& group = turn.group(g);
+    const SlotGroup& group = turn.group(g);
     if (group.members[kProvider].cluster != provider || group.phase == Phase::draining) continue;
     waiting += raise_group(turn, g, used) ? 1 : 0;
   }
@@ -82,21 +82,21 @@ void raise_exports(Turn& turn, uint32_t provider) {
 }
 
 void close_if_empty(Turn& turn, uint32_t index) {
-  Group& group = turn.group(index);
+  SlotGroup& group = turn.group(index);
   if (group.phase != Phase::draining || exported(group) > 0 || !group.transfers.empty()) return;
   set_phase(turn, index, Phase::closed);
   group.reason = Reason::closed;
   record(turn, RecordKind::group_closed, index, Reason::closed).numbers[0] =
       static_cast<int64_t>(group.generation);
   for (const Member& member : group.members) {
-    std::vector<uint32_t>& groups = turn.state.clusters[member.cluster].groups;
+    std::vector<uint32_t>& groups = turn.state.clusters[member.cluster].slot_groups;
     groups.erase(std::remove(groups.begin(), groups.end(), index), groups.end());
   }
   renew_configuration_of(turn, group);
 }
 
 void shed_exports(Turn& turn, uint32_t index) {
-  Group& group = turn.group(index);
+  SlotGroup& group = turn.group(index);
   bool shed = false;
   for (uint32_t row = 0; row < group.hosts.size(); ++row) {
     HostLedger& ledger = group.hosts[row];

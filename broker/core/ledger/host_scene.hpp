@@ -12,7 +12,7 @@
 namespace leasehold {
 
 /// Slots of a row that nobody is due.
-inline int32_t undue(const State& state, const Group& group, uint32_t row) {
+inline int32_t undue(const State& state, const SlotGroup& group, uint32_t row) {
   int32_t free = plan_slots(state, group, row);
   for (size_t m = 0; m < group.members.size(); ++m) free -= group.at(row, m).due;
   return std::max(0, free);
@@ -27,7 +27,8 @@ struct Claimant {
 /// Looks at one plan and the cluster that gives slots up.
 class HostScene {
  public:
-  HostScene(const State& state, uint32_t plan) : state_(state), ledger_(state.plans[plan]) {
+  HostScene(const State& state, uint32_t plan)
+      : state_(state), ledger_(state.resource_groups[plan]) {
     const Plan* in_force = plan_in_force(state, ledger_);
     if (in_force == nullptr) return;
     plan_ = in_force;
@@ -43,9 +44,9 @@ class HostScene {
     }
   }
 
-  bool chooses(const Group& group, size_t member) const {
+  bool chooses(const SlotGroup& group, size_t member) const {
     const Cluster& cluster = state_.clusters[group.members[member].cluster];
-    const bool leaf = group.members[member].consumer != kNoIndex;
+    const bool leaf = group.members[member].plan_consumer != kNoIndex;
     return plan_ != nullptr && leaf && cluster.chooses && !group.quarantined &&
            group.phase == Phase::active;
   }
@@ -53,7 +54,7 @@ class HostScene {
   bool whole_hosts() const { return plan_->placement == Placement::exclusive; }
 
   /// As many slots as are asked for can be had there, and as they are to be had.
-  bool would_do(const Group& group, size_t member, uint32_t row, int32_t size) const {
+  bool would_do(const SlotGroup& group, size_t member, uint32_t row, int32_t size) const {
     const Host& host = host_of(state_, group, row);
     const bool there = group.at(row, kProvider).up && host.present && host.facts.up;
     if (!there || !may_give(group, member, row)) return false;
@@ -61,7 +62,7 @@ class HostScene {
   }
 
   /// Its own alone, and either all of it is asked for or none.
-  static bool is_whole(const Group& group, size_t member, uint32_t row, int32_t size) {
+  static bool is_whole(const SlotGroup& group, size_t member, uint32_t row, int32_t size) {
     const Holding& holding = group.at(row, member);
     if (holding.held != size) return false;
     if (nominated_from(group, member, row) == size) return holding.due == 0;
@@ -73,13 +74,13 @@ class HostScene {
   }
 
   /// All that is asked of the row there is due to others or to nobody; it may stay where it is.
-  bool may_give(const Group& group, size_t member, uint32_t row) const {
+  bool may_give(const SlotGroup& group, size_t member, uint32_t row) const {
     const Holding& holding = group.at(row, member);
     const bool all_known = holding.due + wanted_from(group, member, row) >= holding.held;
     return holding.up && all_known && !row_drains(state_, group, member, row);
   }
 
-  bool can_use(uint32_t consumer, const Group& group, uint32_t row) const {
+  bool can_use(uint32_t consumer, const SlotGroup& group, uint32_t row) const {
     const size_t member = member_for(group, consumer);
     if (member == kNoIndex) return false;
     const auto& [narrow, select] = requirements_[consumer];
@@ -87,22 +88,22 @@ class HostScene {
     return group.at(row, member).up && !row_drains(state_, group, member, row);
   }
 
-  static size_t member_for(const Group& group, uint32_t consumer) {
+  static size_t member_for(const SlotGroup& group, uint32_t consumer) {
     for (size_t m = 0; m < group.members.size(); ++m) {
-      if (group.members[m].consumer == consumer) return m;
+      if (group.members[m].plan_consumer == consumer) return m;
     }
     return kNoIndex;
   }
 
   /// By priority of their leaves, at most `slots`. Whether their agents are heard does not matter:
   /// work that was told to end must not change because a claimant was away for a moment.
-  std::vector<Claimant> claimants(const Group& group, uint32_t row, int32_t slots) const {
+  std::vector<Claimant> claimants(const SlotGroup& group, uint32_t row, int32_t slots) const {
     std::vector<Claimant> found;
     for (size_t m = kProvider; m < group.members.size(); ++m) {
       if (row_drains(state_, group, m, row)) continue;
       const int32_t missing = member_cap(state_, group, m, row) - group.at(row, m).held;
-      if (missing > 0 && group.members[m].consumer != kNoIndex)
-        found.push_back({group.members[m].consumer, missing});
+      if (missing > 0 && group.members[m].plan_consumer != kNoIndex)
+        found.push_back({group.members[m].plan_consumer, missing});
     }
     std::stable_sort(found.begin(), found.end(), [&](const Claimant& a, const Claimant& b) {
       return ledger_.consumers[a.consumer].priority < ledger_.consumers[b.consumer].priority;
@@ -119,8 +120,8 @@ class HostScene {
   std::vector<RowRef> rows_for(const std::vector<Claimant>& claimants, uint32_t cluster,
                                int32_t size) const {
     std::vector<RowRef> rows;
-    for (const uint32_t g : ledger_.groups) {
-      const Group& group = state_.groups[g];
+    for (const uint32_t g : ledger_.slot_groups) {
+      const SlotGroup& group = state_.slot_groups[g];
       const size_t member = member_of(group, cluster);
       if (member == kNoIndex || !chooses(group, member)) continue;
       for (uint32_t row = 0; row < group.hosts.size(); ++row) {
@@ -134,7 +135,7 @@ class HostScene {
     return rows;
   }
 
-  const PlanLedger& ledger() const { return ledger_; }
+  const ResourceGroupLedger& ledger() const { return ledger_; }
 
  private:
   struct Requirement {
@@ -143,7 +144,7 @@ class HostScene {
   };
 
   const State& state_;
-  const PlanLedger& ledger_;
+  const ResourceGroupLedger& ledger_;
   const Plan* plan_ = nullptr;
   std::vector<Requirement> requirements_;  // by position in the ledger
 };

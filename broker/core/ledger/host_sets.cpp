@@ -20,7 +20,7 @@ bool stands_in(const std::vector<RowRef>& rows, const RowRef& row) {
   return std::find(rows.begin(), rows.end(), row) != rows.end();
 }
 
-int64_t grace_of(const Group& group, size_t member, uint32_t row) {
+int64_t grace_of(const SlotGroup& group, size_t member, uint32_t row) {
   int64_t longest = 0;
   for (const Transfer& open : group.transfers) {
     if (!reclaims(open, member)) continue;
@@ -44,8 +44,8 @@ void add_choice(std::vector<Choice>& choices, Choice choice) {
 
 std::vector<Choice> choices_of(const State& state, const HostScene& scene, uint32_t cluster) {
   std::vector<Choice> choices;
-  for (const uint32_t g : scene.ledger().groups) {
-    const Group& group = state.groups[g];
+  for (const uint32_t g : scene.ledger().slot_groups) {
+    const SlotGroup& group = state.slot_groups[g];
     const size_t member = member_of(group, cluster);
     if (member == kNoIndex || !scene.chooses(group, member)) continue;
     for (uint32_t row = 0; row < group.hosts.size(); ++row) {
@@ -71,7 +71,7 @@ bool overlaps(const std::vector<HostSet>& sets, const std::vector<RowRef>& rows)
 
 }  // namespace
 
-bool left_to_agent(const Group& group, const Transfer& transfer) {
+bool left_to_agent(const SlotGroup& group, const Transfer& transfer) {
   if (!group.members[transfer.from].chooses || !reclaims(transfer, transfer.from)) return false;
   return std::any_of(transfer.wanted.begin(), transfer.wanted.end(), [&](const auto& entry) {
     const Holding& holding = group.at(entry.first, transfer.from);

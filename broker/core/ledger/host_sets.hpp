@@ -35,7 +35,7 @@ HostSets host_sets(const State& state, uint32_t plan, uint32_t cluster);
 
 /// The loser's agent chooses the hosts that the transfer still waits for: its last order named none
 /// of its own for them.
-bool left_to_agent(const Group& group, const Transfer& transfer);
+bool left_to_agent(const SlotGroup& group, const Transfer& transfer);
 
 /// What the member gave up beyond what is asked of those rows takes the place of what was nominated
 /// on others. Returns the groups, besides this one, whose transfers have less to wait for.

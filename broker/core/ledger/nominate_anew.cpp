@@ -19,11 +19,11 @@ class NominatingAnew {
         member_(member),
         released_(released),
         cluster_(turn.group(index).members[member].cluster),
-        scene_(turn.state, turn.group(index).plan) {}
+        scene_(turn.state, turn.group(index).resource_group) {}
 
   void row(uint32_t row, int32_t released) {
     int32_t left = released - wanted_from(turn_.group(index_), member_, row);
-    for (const uint32_t g : scene_.ledger().groups) {
+    for (const uint32_t g : scene_.ledger().slot_groups) {
       const size_t from = member_of(turn_.group(g), cluster_);
       if (from == kNoIndex || !scene_.chooses(turn_.group(g), from)) continue;
       for (uint32_t n = 0; n < turn_.group(g).hosts.size() && left > 0; ++n) {
@@ -43,7 +43,7 @@ class NominatingAnew {
 
   /// Slots nominated there that the last order did not ask of the row itself.
   int32_t unnamed(const RowRef& nominated, size_t from) {
-    const Group& group = turn_.group(nominated.group);
+    const SlotGroup& group = turn_.group(nominated.group);
     const Holding& holding = group.at(nominated.row, from);
     int32_t came = 0;
     for (const auto& [row, slots] : released_) {
@@ -110,14 +110,16 @@ class NominatingAnew {
   }
 
   /// In this group: the same leaf; who is none is the same in all groups of a plan.
-  size_t same_taker(const Group& other, size_t taker) {
-    const bool leaf = taker < other.members.size() && other.members[taker].consumer != kNoIndex;
-    return leaf ? HostScene::member_for(turn_.group(index_), other.members[taker].consumer) : taker;
+  size_t same_taker(const SlotGroup& other, size_t taker) {
+    const bool leaf =
+        taker < other.members.size() && other.members[taker].plan_consumer != kNoIndex;
+    return leaf ? HostScene::member_for(turn_.group(index_), other.members[taker].plan_consumer)
+                : taker;
   }
 
   /// In this group, between the same two.
   void want_here(uint32_t g, const Transfer& other, uint32_t row, int32_t slots) {
-    Group& group = turn_.group(index_);
+    SlotGroup& group = turn_.group(index_);
     const size_t to = same_taker(turn_.group(g), other.to);
     for (Transfer& open : group.transfers) {
       if (!reclaims(open, member_) || open.to != to || open.grace_ms != other.grace_ms) continue;
@@ -148,8 +150,8 @@ class NominatingAnew {
 
 std::vector<uint32_t> nominate_anew(Turn& turn, uint32_t index, size_t member,
                                     const Wanted& released) {
-  const Group& group = turn.group(index);
-  if (group.plan == kNoIndex || !group.members[member].chooses) return {};
+  const SlotGroup& group = turn.group(index);
+  if (group.resource_group == kNoIndex || !group.members[member].chooses) return {};
   NominatingAnew anew(turn, index, member, released);
   for (const auto& [row, slots] : released) anew.row(row, slots);
   return anew.others();

@@ -12,8 +12,8 @@ namespace leasehold {
 namespace {
 
 /// The longest grace of what is reclaimed from the member; an order has one.
-int64_t order_grace_ms(const State& state, const Group& group, size_t member) {
-  if (group.plan == kNoIndex) return state.policies[group.policy].config.reclaim_grace_ms;
+int64_t order_grace_ms(const State& state, const SlotGroup& group, size_t member) {
+  if (group.resource_group == kNoIndex) return state.policies[group.policy].config.reclaim_grace_ms;
   int64_t longest = 0;
   for (const Transfer& transfer : group.transfers) {
     if (transfer.from == member) longest = std::max(longest, transfer.grace_ms);
@@ -29,7 +29,7 @@ bool is_chosen(const Chosen& chosen, uint32_t row) {
 }
 
 /// Work that must go is named by a limit of its own; what remains after it is withheld then.
-bool reclaims(const State& state, const Group& group, size_t member, uint32_t row) {
+bool reclaims(const State& state, const SlotGroup& group, size_t member, uint32_t row) {
   if (state.frozen || group.quarantined) return false;
   for (const Transfer& transfer : group.transfers) {
     if (transfer.from != member || transfer.lowering != wire::Lowering::reclaim) continue;
@@ -41,7 +41,7 @@ bool reclaims(const State& state, const Group& group, size_t member, uint32_t ro
 }
 
 /// How a row is to be given up. Without a transfer (a hello that stated too much) as jobs end.
-wire::Lowering lowering_of(const State& state, const Group& group, size_t member, uint32_t row,
+wire::Lowering lowering_of(const State& state, const SlotGroup& group, size_t member, uint32_t row,
                            const Chosen& chosen) {
   if (withheld(state, group, member, row)) {
     const bool ends = reclaims(state, group, member, row);
@@ -58,7 +58,7 @@ wire::Lowering lowering_of(const State& state, const Group& group, size_t member
 }
 
 /// What the row may keep for itself: slots that a set asks for may come from another one.
-int32_t target_beside(const State& state, const Group& group, size_t member, uint32_t row,
+int32_t target_beside(const State& state, const SlotGroup& group, size_t member, uint32_t row,
                       const Chosen& chosen) {
   const int32_t target = order_target(state, group, member, row);
   return is_chosen(chosen, row) ? target + nominated_from(group, member, row) : target;
@@ -66,7 +66,7 @@ int32_t target_beside(const State& state, const Group& group, size_t member, uin
 
 /// What the agent was told of the row is over, though its limit may be the same: an open lowering
 /// would go on as jobs end.
-bool must_turn(const State& state, const Group& group, size_t member, uint32_t row) {
+bool must_turn(const State& state, const SlotGroup& group, size_t member, uint32_t row) {
   const Holding& holding = group.at(row, member);
   const bool any = holding.held > 0 || holding.withheld;
   return any && holding.withheld != withheld(state, group, member, row);
@@ -74,7 +74,7 @@ bool must_turn(const State& state, const Group& group, size_t member, uint32_t r
 
 /// Slots of a withheld row that it does not use are asked for: it need not lower anything, but only
 /// its answer makes them free.
-bool answer_frees(const State& state, const Group& group, size_t member, uint32_t row) {
+bool answer_frees(const State& state, const SlotGroup& group, size_t member, uint32_t row) {
   const Holding& holding = group.at(row, member);
   if (!withheld(state, group, member, row) || holding.stated >= holding.held) return false;
   return !state.frozen && !group.quarantined && wanted_from(group, member, row) > 0;
@@ -131,7 +131,7 @@ struct Rows {
 /// `named`: rows that a set names.
 Rows put_rows(Turn& turn, uint32_t index, size_t member, bool all_rows, const Chosen& chosen,
               const Chosen& named) {
-  Group& group = turn.group(index);
+  SlotGroup& group = turn.group(index);
   Rows rows{static_cast<uint32_t>(turn.out.ordered.size()), 0};
   for (uint32_t row = 0; row < group.hosts.size(); ++row) {
     Holding& holding = group.at(row, member);
@@ -149,7 +149,7 @@ Rows put_rows(Turn& turn, uint32_t index, size_t member, bool all_rows, const Ch
 }
 
 void put_order(Turn& turn, uint32_t index, size_t member, bool all_rows) {
-  Group& group = turn.group(index);
+  SlotGroup& group = turn.group(index);
   Cluster& cluster = turn.cluster_of(group, member);
   const Rows rows = put_rows(turn, index, member, all_rows, {}, {});
   if (rows.count == 0) return;
@@ -170,18 +170,19 @@ void put_order(Turn& turn, uint32_t index, size_t member, bool all_rows) {
   touch_cluster(turn, order.cluster);
 }
 
-bool may_be_ordered(const State& state, const Group& group, size_t member) {
+bool may_be_ordered(const State& state, const SlotGroup& group, size_t member) {
   return state.config.mode == Mode::lease && connected(state, group, member);
 }
 
-bool waits_for_all(const State& state, const Group& group, size_t member) {
-  const bool leaf = group.plan != kNoIndex && group.members[member].consumer != kNoIndex;
+bool waits_for_all(const State& state, const SlotGroup& group, size_t member) {
+  const bool leaf =
+      group.resource_group != kNoIndex && group.members[member].plan_consumer != kNoIndex;
   return leaf && state.clusters[group.members[member].cluster].chooses;
 }
 
 }  // namespace
 
-int32_t order_target(const State& state, const Group& group, size_t member, uint32_t row) {
+int32_t order_target(const State& state, const SlotGroup& group, size_t member, uint32_t row) {
   const Holding& holding = group.at(row, member);
   const bool keeps_use = withheld(state, group, member, row);
   if (keeps_use && !reclaims(state, group, member, row)) return 0;
@@ -198,7 +199,7 @@ int32_t order_target(const State& state, const Group& group, size_t member, uint
 }
 
 void issue_order(Turn& turn, uint32_t index, size_t member, bool all_rows) {
-  const Group& group = turn.group(index);
+  const SlotGroup& group = turn.group(index);
   if (!may_be_ordered(turn.state, group, member)) return;
   if (!waits_for_all(turn.state, group, member)) return put_order(turn, index, member, all_rows);
   for (LaterOrder& later : turn.orders) {
@@ -217,9 +218,9 @@ class Covering {
   Covering(Turn& turn, uint32_t plan, uint32_t cluster)
       : turn_(turn), plan_(plan), cluster_(cluster), sets_(host_sets(turn.state, plan, cluster)) {
     for (const LaterOrder& later : turn.orders) {
-      const Group& group = turn.group(later.group);
+      const SlotGroup& group = turn.group(later.group);
       const bool open = group.phase != Phase::closed;
-      if (open && group.plan == plan && group.members[later.member].cluster == cluster) {
+      if (open && group.resource_group == plan && group.members[later.member].cluster == cluster) {
         parts_.push_back(later);
       }
     }
@@ -230,7 +231,7 @@ class Covering {
       for (const RowRef& row : set.rows) cover(row.group, false);
     }
     // What their last order said of sets is over with this one.
-    for (const uint32_t g : turn_.state.plans[plan_].groups) {
+    for (const uint32_t g : turn_.state.resource_groups[plan_].slot_groups) {
       const size_t member = member_of(turn_.group(g), cluster_);
       if (member != kNoIndex && turn_.group(g).members[member].chooses) cover(g, true);
     }
@@ -281,7 +282,7 @@ class Covering {
   }
 
   void add_part(const LaterOrder& part, SendOrder& order, std::vector<SendPart>& parts) {
-    Group& group = turn_.group(part.group);
+    SlotGroup& group = turn_.group(part.group);
     Chosen named;
     for (const HostSet& set : sets_.sets) {
       for (const uint32_t row : rows_of(set.rows, part.group)) named.push_back(row);
@@ -309,7 +310,7 @@ class Covering {
       put.grace_ms = set.grace_ms;
       put.whole_hosts = set.whole_hosts;
       for (const RowRef& row : set.rows) {
-        const Group& group = turn_.group(row.group);
+        const SlotGroup& group = turn_.group(row.group);
         put.hosts.push_back({group.generation, row.row});
         put.sum += group.at(row.row, member_of(group, cluster_)).ordered;
       }
@@ -328,8 +329,8 @@ class Covering {
 void issue_later_orders(Turn& turn) {
   std::vector<std::pair<uint32_t, uint32_t>> done;  // plan, cluster
   for (size_t i = 0; i < turn.orders.size(); ++i) {
-    const Group& group = turn.group(turn.orders[i].group);
-    const std::pair at{group.plan, group.members[turn.orders[i].member].cluster};
+    const SlotGroup& group = turn.group(turn.orders[i].group);
+    const std::pair at{group.resource_group, group.members[turn.orders[i].member].cluster};
     if (std::find(done.begin(), done.end(), at) != done.end()) continue;
     done.push_back(at);
     if (turn.state.clusters[at.second].contact != Contact::ok) continue;

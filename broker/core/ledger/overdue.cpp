@@ -13,13 +13,13 @@ namespace {
 constexpr int64_t kAgainLeastMs = 1'000;  // also where no leeway is given
 
 /// Of a lease the one in force now.
-int64_t grace_of(const State& state, const Group& group, const Transfer& transfer) {
-  const bool lease = group.plan == kNoIndex;
+int64_t grace_of(const State& state, const SlotGroup& group, const Transfer& transfer) {
+  const bool lease = group.resource_group == kNoIndex;
   return lease ? state.policies[group.policy].config.reclaim_grace_ms : transfer.grace_ms;
 }
 
 void record_overdue(Turn& turn, uint32_t index, const Transfer& transfer, int32_t missing) {
-  const Group& group = turn.group(index);
+  const SlotGroup& group = turn.group(index);
   Record& row = record(turn, RecordKind::alarm, index, Reason::overdue);
   row.from = group.members[transfer.from].cluster;
   row.to = transfer.to == kNoMember ? kNoIndex : group.members[transfer.to].cluster;
@@ -30,7 +30,7 @@ void record_overdue(Turn& turn, uint32_t index, const Transfer& transfer, int32_
 
 }  // namespace
 
-Instant due_back(const State& state, const Group& group, const Transfer& transfer) {
+Instant due_back(const State& state, const SlotGroup& group, const Transfer& transfer) {
   switch (transfer.lowering) {
     case wire::Lowering::release:
       return state.now + state.config.transfer_timeout_ms;
@@ -44,7 +44,7 @@ Instant due_back(const State& state, const Group& group, const Transfer& transfe
 }
 
 void overdue(Turn& turn, uint32_t index, Transfer& transfer) {
-  Group& group = turn.group(index);
+  SlotGroup& group = turn.group(index);
   int32_t missing = 0;
   for (const auto& [row, slots] : transfer.wanted) missing += slots;
   if (missing == 0) return;
@@ -63,7 +63,7 @@ void overdue(Turn& turn, uint32_t index, Transfer& transfer) {
 }
 
 void resume_reclaims(Turn& turn, uint32_t index) {
-  Group& group = turn.group(index);
+  SlotGroup& group = turn.group(index);
   for (Transfer& transfer : group.transfers) {
     if (transfer.lowering != wire::Lowering::reclaim) continue;
     set_deadline(turn.state, index, transfer, due_back(turn.state, group, transfer));

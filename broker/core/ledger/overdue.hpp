@@ -9,7 +9,7 @@
 namespace leasehold {
 
 /// kNever: no time limit.
-Instant due_back(const State& state, const Group& group, const Transfer& transfer);
+Instant due_back(const State& state, const SlotGroup& group, const Transfer& transfer);
 
 /// A reclaim's time is over: if slots are missing, an alarm, and the agent is asked again, now and
 /// after each further leeway. One that only waits for a taker is not late, nor one that rests:

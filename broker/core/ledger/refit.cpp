@@ -12,7 +12,7 @@ namespace {
 class Refit {
  public:
   Refit(Turn& turn, uint32_t index) : turn_(turn), index_(index) {
-    const Group& group = turn.group(index);
+    const SlotGroup& group = turn.group(index);
     for (size_t m = 0; m < group.members.size(); ++m) order_.push_back(m);
     std::stable_sort(order_.begin(), order_.end(),
                      [&](size_t a, size_t b) { return priority(a) > priority(b); });
@@ -36,7 +36,7 @@ class Refit {
     const int32_t fresh = std::min(group().hosts[row].just_exported, home.held - home.due - asked);
     turn_.group(index_).hosts[row].just_exported = 0;
     changed_ = true;
-    if (group().members[kProvider].consumer == kNoIndex) return;
+    if (group().members[kProvider].plan_consumer == kNoIndex) return;
     const int32_t runs = std::min(fresh, home.used - home.due - asked);
     set(row, kProvider, home.due + std::max(0, runs));
   }
@@ -44,11 +44,12 @@ class Refit {
   bool changed() const { return changed_; }
 
  private:
-  const Group& group() const { return turn_.group(index_); }
+  const SlotGroup& group() const { return turn_.group(index_); }
   uint32_t priority(size_t m) const {
-    const uint32_t consumer = group().members[m].consumer;
-    return consumer == kNoIndex ? kNoIndex
-                                : turn_.state.plans[group().plan].consumers[consumer].priority;
+    const uint32_t consumer = group().members[m].plan_consumer;
+    return consumer == kNoIndex
+               ? kNoIndex
+               : turn_.state.resource_groups[group().resource_group].consumers[consumer].priority;
   }
   const Holding& at(uint32_t row, size_t m) const { return group().at(row, m); }
 
@@ -68,14 +69,14 @@ class Refit {
   /// While the broker only observes, nobody keeps the provider from using what it likes.
   void take_what_is_fixed(uint32_t row) {
     if (turn_.state.config.mode == Mode::observe) {
-      const bool leaf = group().members[kProvider].consumer != kNoIndex;
+      const bool leaf = group().members[kProvider].plan_consumer != kNoIndex;
       const Holding& home = at(row, kProvider);
       set(row, kProvider, leaf ? std::min(home.used, home.held) : 0);
     }
     for (size_t m = kProvider + 1; m < group().members.size(); ++m) {
       const bool barred =
           row_drains(turn_.state, group(), m, row) || down_there(turn_.state, group(), m, row);
-      if (barred || group().members[m].consumer == kNoIndex) {
+      if (barred || group().members[m].plan_consumer == kNoIndex) {
         set(row, m, 0);
       } else if (!member_takes_part(turn_.state, group(), m)) {
         set(row, m, at(row, m).held);
@@ -101,7 +102,7 @@ class Refit {
 }  // namespace
 
 void refit_home(Turn& turn, uint32_t index) {
-  const Group& group = turn.group(index);
+  const SlotGroup& group = turn.group(index);
   const bool bound = turn.state.config.mode == Mode::lease && group.phase != Phase::draining;
   if (!bound || !current(turn.state, group, kProvider)) return;
   Refit refit(turn, index);
@@ -114,7 +115,7 @@ void refit_home(Turn& turn, uint32_t index) {
 }
 
 void refit_dues(Turn& turn, uint32_t plan) {
-  const std::vector<uint32_t> groups = turn.state.plans[plan].groups;
+  const std::vector<uint32_t> groups = turn.state.resource_groups[plan].slot_groups;
   for (const uint32_t g : groups) {
     if (turn.group(g).quarantined || turn.group(g).phase == Phase::draining) continue;
     Refit refit(turn, g);

@@ -19,12 +19,12 @@ namespace {
 
 Record& record_transfer(Turn& turn, RecordKind kind, uint32_t index, const Transfer& transfer,
                         Reason reason) {
-  const Group& group = turn.group(index);
+  const SlotGroup& group = turn.group(index);
   Record& row = record(turn, kind, index, reason);
   const bool taken = transfer.to != kNoMember;
   // A plan's group has a lease for each consumer: it is that of who gets the slots, where one does.
-  const bool gets = taken && group.members[transfer.to].consumer != kNoIndex;
-  if (group.plan != kNoIndex) row.member = gets ? transfer.to : transfer.from;
+  const bool gets = taken && group.members[transfer.to].plan_consumer != kNoIndex;
+  if (group.resource_group != kNoIndex) row.member = gets ? transfer.to : transfer.from;
   row.from = group.members[transfer.from].cluster;
   row.to = taken ? group.members[transfer.to].cluster : kNoIndex;
   row.slots = transfer.slots_released;
@@ -41,12 +41,12 @@ int32_t sum(const Wanted& wanted) {
 
 /// The phase that follows once no transfer keeps the lease inactive.
 void leave_inactive(Turn& turn, uint32_t index) {
-  const Group& group = turn.group(index);
+  const SlotGroup& group = turn.group(index);
   if (group.phase == Phase::inactive && !is_inactive(group)) set_phase(turn, index, Phase::active);
 }
 
 void close_transfer(Turn& turn, uint32_t index, uint64_t id, RecordKind kind, Reason reason) {
-  Group& group = turn.group(index);
+  SlotGroup& group = turn.group(index);
   auto found = std::find_if(group.transfers.begin(), group.transfers.end(),
                             [id](const Transfer& transfer) { return transfer.id == id; });
   record_transfer(turn, kind, index, *found, reason);
@@ -68,7 +68,7 @@ void close_transfer(Turn& turn, uint32_t index, uint64_t id, RecordKind kind, Re
 /// A failed evaluation's outcome is the lease's reason until the next one (schema/wire/PROTOCOL.md,
 /// "Every decision has a reason").
 void fail_transfer(Turn& turn, uint32_t index, uint64_t id, Reason reason) {
-  Group& group = turn.group(index);
+  SlotGroup& group = turn.group(index);
   group.reason = reason;
   group.evaluated_at = turn.now;
   close_transfer(turn, index, id, RecordKind::transfer_failed, reason);
@@ -76,13 +76,13 @@ void fail_transfer(Turn& turn, uint32_t index, uint64_t id, Reason reason) {
 
 }  // namespace
 
-bool is_inactive(const Group& group) {
+bool is_inactive(const SlotGroup& group) {
   return std::any_of(group.transfers.begin(), group.transfers.end(),
                      [](const Transfer& transfer) { return transfer.inactive; });
 }
 
 void start_transfer(Turn& turn, uint32_t index, TransferOrder order) {
-  Group& group = turn.group(index);
+  SlotGroup& group = turn.group(index);
   Transfer transfer;
   transfer.id = turn.state.transfer_next++;
   transfer.from = order.from;
@@ -134,7 +134,7 @@ int32_t take_released(Transfer& transfer, Wanted& released, bool shared) {
 }
 
 void record_flip(Turn& turn, uint32_t index, const Transfer& transfer) {
-  Group& group = turn.group(index);
+  SlotGroup& group = turn.group(index);
   Record& row = record_transfer(turn, RecordKind::flip, index, transfer, transfer.reason);
   row.numbers = group.numbers;
   group.last_flip = turn.now;
@@ -142,7 +142,7 @@ void record_flip(Turn& turn, uint32_t index, const Transfer& transfer) {
 }
 
 /// Nothing more is asked for; only rows whose slots are in transfer still matter.
-void keep_released_rows(Group& group, Transfer& transfer) {
+void keep_released_rows(SlotGroup& group, Transfer& transfer) {
   Wanted rows;
   for (const auto& [row, slots] : transfer.wanted) {
     if (group.hosts[row].in_transfer > 0) rows.emplace_back(row, 0);
@@ -167,11 +167,11 @@ bool wants_more(const Transfer& transfer) {
 
 /// Moves one transfer from `member` on after its statement.
 void released_by_loser(Turn& turn, uint32_t index, uint64_t id, Wanted& released) {
-  Group& group = turn.group(index);
+  SlotGroup& group = turn.group(index);
   auto transfer = std::find_if(group.transfers.begin(), group.transfers.end(),
                                [id](const Transfer& open) { return open.id == id; });
   const bool answered = transfer->slots_released > 0;  // a release: it waits for a taker only
-  const int32_t taken = take_released(*transfer, released, group.plan != kNoIndex);
+  const int32_t taken = take_released(*transfer, released, group.resource_group != kNoIndex);
   if (transfer->lowering == wire::Lowering::release && !answered) {
     return release_answered(turn, index, *transfer, Reason::nothing_released);
   }
@@ -182,7 +182,7 @@ void released_by_loser(Turn& turn, uint32_t index, uint64_t id, Wanted& released
 
 /// Shrinks and reclaims end when all that they want has come and been handed over.
 void close_finished(Turn& turn, uint32_t index) {
-  Group& group = turn.group(index);
+  SlotGroup& group = turn.group(index);
   std::vector<uint64_t> finished;
   for (const Transfer& transfer : group.transfers) {
     if (transfer.step != TransferStep::releasing || wants_more(transfer)) continue;
@@ -196,7 +196,7 @@ void close_finished(Turn& turn, uint32_t index) {
   }
 }
 
-std::vector<uint64_t> open_transfers(const Group& group, size_t member, TransferStep step) {
+std::vector<uint64_t> open_transfers(const SlotGroup& group, size_t member, TransferStep step) {
   std::vector<uint64_t> ids;
   for (const Transfer& transfer : group.transfers) {
     const size_t side = step == TransferStep::releasing ? transfer.from : transfer.to;
@@ -226,11 +226,11 @@ namespace {
 
 /// Grants every row that has a taker; fills who got how much.
 void grant_rows(Turn& turn, uint32_t index, bool leftovers, std::vector<int32_t>& granted) {
-  Group& group = turn.group(index);
+  SlotGroup& group = turn.group(index);
   for (uint32_t row = 0; row < group.hosts.size(); ++row) {
     const int32_t slots = group.hosts[row].in_transfer;
     if (slots == 0) continue;
-    if (group.plan != kNoIndex) {
+    if (group.resource_group != kNoIndex) {
       grant_dues(turn, index, row, granted);
       continue;
     }
@@ -259,9 +259,9 @@ void releases_granted(Turn& turn, uint32_t index, const std::vector<int32_t>& gr
 }
 
 void record_granted(Turn& turn, uint32_t index, size_t member, int32_t slots) {
-  const Group& group = turn.group(index);
+  const SlotGroup& group = turn.group(index);
   Record& row = record(turn, RecordKind::transfer_granted, index, group.reason);
-  if (group.plan != kNoIndex && group.members[member].consumer != kNoIndex) {
+  if (group.resource_group != kNoIndex && group.members[member].plan_consumer != kNoIndex) {
     row.member = static_cast<uint32_t>(member);
   }
   row.to = group.members[member].cluster;
@@ -283,7 +283,7 @@ void hand_over(Turn& turn, uint32_t index, const std::vector<int32_t>& granted) 
 }
 
 void settle(Turn& turn, uint32_t index, bool leftovers) {
-  Group& group = turn.group(index);
+  SlotGroup& group = turn.group(index);
   const bool breach = group.breach && !LEASEHOLD_CANARY(ignores_breach);
   if (group.quarantined || breach || in_transfer(group) == 0) return;
   std::vector<int32_t> granted(group.members.size(), 0);
@@ -292,7 +292,7 @@ void settle(Turn& turn, uint32_t index, bool leftovers) {
 }
 
 void timed_out(Turn& turn, uint32_t index, uint64_t id) {
-  Group& group = turn.group(index);
+  SlotGroup& group = turn.group(index);
   auto found = std::find_if(group.transfers.begin(), group.transfers.end(),
                             [id](const Transfer& open) { return open.id == id; });
   if (found->lowering == wire::Lowering::reclaim) return overdue(turn, index, *found);
@@ -309,7 +309,7 @@ void timed_out(Turn& turn, uint32_t index, uint64_t id) {
 
 void member_lost(Turn& turn, uint32_t index, size_t member) {
   for (uint64_t id : open_transfers(turn.group(index), member, TransferStep::releasing)) {
-    const Group& group = turn.group(index);
+    const SlotGroup& group = turn.group(index);
     auto found = std::find_if(group.transfers.begin(), group.transfers.end(),
                               [id](const Transfer& open) { return open.id == id; });
     // A shrink waits for the agent to come back: its hello is answered with the same targets.
@@ -322,7 +322,7 @@ void member_lost(Turn& turn, uint32_t index, size_t member) {
 }
 
 void resolve_release(Turn& turn, uint32_t index, uint64_t id) {
-  Group& group = turn.group(index);
+  SlotGroup& group = turn.group(index);
   auto found = std::find_if(group.transfers.begin(), group.transfers.end(),
                             [id](const Transfer& open) { return open.id == id; });
   if (found->step == TransferStep::granting) {

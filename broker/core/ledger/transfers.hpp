@@ -46,6 +46,6 @@ void resolve_release(Turn& turn, uint32_t group, uint64_t transfer);
 void cancel_transfers(Turn& turn, uint32_t group, size_t member, Reason reason);
 
 /// The group has an open transfer that makes it inactive.
-bool is_inactive(const Group& group);
+bool is_inactive(const SlotGroup& group);
 
 }  // namespace leasehold

@@ -140,7 +140,7 @@ struct BrokerConfig {
   std::vector<ClusterConfig> clusters;
   std::vector<ExportPolicy> policies;
   std::vector<SharedResource> resources;
-  std::vector<ResourceGroup> groups;
+  std::vector<ResourceGroup> resource_groups;
   int64_t lease_ttl_ms = 0;  // 0: a lease never ends by itself, as in LSF
   bool operator==(const BrokerConfig&) const = default;
 };

@@ -13,7 +13,7 @@ bool later(const Deadline& a, const Deadline& b) {
 }
 
 Transfer* find_transfer(State& state, const Deadline& deadline) {
-  for (Transfer& transfer : state.groups[deadline.group].transfers) {
+  for (Transfer& transfer : state.slot_groups[deadline.group].transfers) {
     if (transfer.id == deadline.transfer && transfer.deadline == deadline.at) return &transfer;
   }
   return nullptr;
@@ -43,8 +43,8 @@ std::optional<Deadline> take_due(State& state, Instant now) {
 
 void derive_deadlines(State& state) {
   state.deadlines.clear();
-  for (uint32_t g = 0; g < state.groups.size(); ++g) {
-    for (const Transfer& transfer : state.groups[g].transfers) {
+  for (uint32_t g = 0; g < state.slot_groups.size(); ++g) {
+    for (const Transfer& transfer : state.slot_groups[g].transfers) {
       if (transfer.deadline != kNever) {
         state.deadlines.push_back({transfer.deadline, g, transfer.id});
       }
@@ -103,7 +103,8 @@ Instant next_deadline(const State& state) {
   // An outdated entry only wakes the shell for nothing; it is dropped by that Tick.
   if (!state.deadlines.empty()) soonest = std::min(soonest, state.deadlines.front().at);
   for (const Grid& grid : state.grids) soonest = std::min(soonest, grid.next);
-  for (const PlanLedger& plan : state.plans) soonest = std::min(soonest, plan.react_at);
+  for (const ResourceGroupLedger& plan : state.resource_groups)
+    soonest = std::min(soonest, plan.react_at);
   return soonest;
 }
 

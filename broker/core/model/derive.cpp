@@ -9,9 +9,9 @@
 
 namespace leasehold {
 
-Totals totals_of(const State& state, const Group& group) {
+Totals totals_of(const State& state, const SlotGroup& group) {
   Totals sum;
-  if (group.plan != kNoIndex) return sum;  // nothing is compared there
+  if (group.resource_group != kNoIndex) return sum;  // nothing is compared there
   for (uint32_t row = 0; row < group.hosts.size(); ++row) {
     if (!common_up(group, row) || consumer_cap(state, group, row) == 0) continue;
     const Holding& provider = group.at(row, kProvider);
@@ -36,10 +36,11 @@ uint32_t add_cluster(State& state, const std::string& name) {
 namespace {
 
 void index_group(State& state, uint32_t index) {
-  const Group& group = state.groups[index];
+  const SlotGroup& group = state.slot_groups[index];
   const uint64_t position = group.generation - state.generation_base;
   const size_t known = state.groups_by_generation.size();
-  // Generations leap forward at each start: what lies beyond a leap is searched for (find_group).
+  // Generations leap forward at each start: what lies beyond a leap is searched for
+  // (find_slot_group).
   constexpr uint64_t kGapMost = 4096;
   if (position >= known && position < known + kGapMost) {
     state.groups_by_generation.resize(position + 1, kNoIndex);
@@ -47,7 +48,7 @@ void index_group(State& state, uint32_t index) {
   if (position < state.groups_by_generation.size()) state.groups_by_generation[position] = index;
   if (group.phase == Phase::closed) return;
   for (const Member& member : group.members) {
-    state.clusters[member.cluster].groups.push_back(index);
+    state.clusters[member.cluster].slot_groups.push_back(index);
   }
 }
 
@@ -55,7 +56,7 @@ void index_names(State& state) {
   state.cluster_index.clear();
   for (uint32_t c = 0; c < state.clusters.size(); ++c) {
     state.cluster_index.emplace(state.clusters[c].name, c);
-    state.clusters[c].groups.clear();
+    state.clusters[c].slot_groups.clear();
   }
   state.policy_index.clear();
   for (uint32_t p = 0; p < state.policies.size(); ++p) {
@@ -63,18 +64,18 @@ void index_names(State& state) {
   }
 }
 
-bool waits(const Group& group) {
+bool waits(const SlotGroup& group) {
   return std::any_of(group.hosts.begin(), group.hosts.end(),
                      [](const HostLedger& host) { return host.exported < host.target; });
 }
 
 }  // namespace
 
-uint32_t add_group(State& state, Group group) {
-  const auto index = static_cast<uint32_t>(state.groups.size());
+uint32_t add_group(State& state, SlotGroup group) {
+  const auto index = static_cast<uint32_t>(state.slot_groups.size());
   if (state.groups_by_generation.empty()) state.generation_base = group.generation;
   state.totals.push_back(totals_of(state, group));
-  state.groups.push_back(std::move(group));
+  state.slot_groups.push_back(std::move(group));
   index_group(state, index);
   return index;
 }
@@ -94,24 +95,25 @@ void derive(State& state) {
   name_orders(state);
   index_names(state);
   state.groups_by_generation.clear();
-  state.totals.assign(state.groups.size(), Totals{});
+  state.totals.assign(state.slot_groups.size(), Totals{});
   state.generation_base = state.generation_next;
-  for (const Group& group : state.groups) {
+  for (const SlotGroup& group : state.slot_groups) {
     state.generation_base = std::min(state.generation_base, group.generation);
   }
   state.groups_waiting = 0;
-  for (uint32_t g = 0; g < state.groups.size(); ++g) {
+  for (uint32_t g = 0; g < state.slot_groups.size(); ++g) {
     index_group(state, g);
-    state.totals[g] = totals_of(state, state.groups[g]);
-    state.groups_waiting += waits(state.groups[g]) ? 1 : 0;
+    state.totals[g] = totals_of(state, state.slot_groups[g]);
+    state.groups_waiting += waits(state.slot_groups[g]) ? 1 : 0;
   }
   for (Grid& grid : state.grids) grid.changed.clear();
-  for (uint32_t g = 0; g < state.groups.size(); ++g) {
-    state.groups[g].evaluate_flag = state.groups[g].phase != Phase::closed;
-    if (state.groups[g].evaluate_flag) state.grids[state.groups[g].grid].changed.push_back(g);
+  for (uint32_t g = 0; g < state.slot_groups.size(); ++g) {
+    state.slot_groups[g].evaluate_flag = state.slot_groups[g].phase != Phase::closed;
+    if (state.slot_groups[g].evaluate_flag)
+      state.grids[state.slot_groups[g].grid].changed.push_back(g);
   }
   derive_plans(state);
-  for (PlanLedger& plan : state.plans) plan.evaluate_flag = true;
+  for (ResourceGroupLedger& plan : state.resource_groups) plan.evaluate_flag = true;
   derive_deadlines(state);
   state.order_next = next_order_end(state);
 }

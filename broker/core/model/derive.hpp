@@ -10,10 +10,10 @@ namespace leasehold {
 void derive(State& state);
 
 /// Totals of one group from its rows: what the idle comparison reads.
-Totals totals_of(const State& state, const Group& group);
+Totals totals_of(const State& state, const SlotGroup& group);
 
 /// Adds a group to the end of `state.groups` and to every index. Returns its index.
-uint32_t add_group(State& state, Group group);
+uint32_t add_group(State& state, SlotGroup group);
 /// Adds a cluster nobody named before. Returns its index.
 uint32_t add_cluster(State& state, const std::string& name);
 

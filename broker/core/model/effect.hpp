@@ -10,12 +10,11 @@
 #include <string>
 #include <vector>
 
+#include "common/index.hpp"
 #include "common/reason.hpp"
 #include "common/wire/message.hpp"
 
 namespace leasehold {
-
-inline constexpr uint32_t kNoIndex = UINT32_MAX;
 
 /// One more group of an order.
 struct SendPart {
@@ -98,8 +97,8 @@ struct Record {
   Reason reason = Reason::none;
   uint32_t group = kNoIndex;     // index of a slot group
   uint32_t member = kNoIndex;    // of it, where its group has several leases (State, lease_id)
-  uint32_t plan = kNoIndex;      // in State::plans, where the record is of no slot group
-  uint32_t consumer = kNoIndex;  // in PlanLedger::consumers of that plan
+  uint32_t plan = kNoIndex;      // in State::resource_groups, where the record is of no slot group
+  uint32_t consumer = kNoIndex;  // in ResourceGroupLedger::consumers of that plan
   uint32_t cluster = kNoIndex;   // for records of a cluster
   uint32_t from = kNoIndex;      // cluster that gives, kNoIndex: none
   uint32_t to = kNoIndex;        // cluster that gets

@@ -6,13 +6,13 @@
 
 namespace leasehold {
 
-const Host& host_of(const State& state, const Group& group, uint32_t row) {
+const Host& host_of(const State& state, const SlotGroup& group, uint32_t row) {
   return state.clusters[group.members[kProvider].cluster].hosts[group.hosts[row].host];
 }
 
 namespace {
 
-bool closed_for(const State& state, const Group& group, size_t member, uint32_t row) {
+bool closed_for(const State& state, const SlotGroup& group, size_t member, uint32_t row) {
   const Host& host = host_of(state, group, row);
   if (host.closed) return true;
   if (host.closed_for.empty()) return false;
@@ -23,7 +23,7 @@ bool closed_for(const State& state, const Group& group, size_t member, uint32_t 
 
 }  // namespace
 
-bool cluster_drains(const State& state, const Group& group, size_t member) {
+bool cluster_drains(const State& state, const SlotGroup& group, size_t member) {
   const uint32_t provider = group.members[kProvider].cluster;
   const uint32_t cluster = group.members[member].cluster;
   const bool exports =
@@ -31,64 +31,64 @@ bool cluster_drains(const State& state, const Group& group, size_t member) {
   return exports || (cluster != provider && state.clusters[cluster].draining_imports);
 }
 
-bool withheld(const State& state, const Group& group, size_t member, uint32_t row) {
+bool withheld(const State& state, const SlotGroup& group, size_t member, uint32_t row) {
   const bool borrowed = group.members[member].cluster != group.members[kProvider].cluster;
   return borrowed && !host_of(state, group, row).facts.up && !LEASEHOLD_CANARY(fills_down_hosts);
 }
 
-bool down_there(const State& state, const Group& group, size_t member, uint32_t row) {
+bool down_there(const State& state, const SlotGroup& group, size_t member, uint32_t row) {
   const bool borrowed = group.members[member].cluster != group.members[kProvider].cluster;
   const bool down = group.at(row, member).down_since != kNever;
   return borrowed && down && host_of(state, group, row).facts.up;
 }
 
-bool row_drains(const State& state, const Group& group, size_t member, uint32_t row) {
+bool row_drains(const State& state, const SlotGroup& group, size_t member, uint32_t row) {
   if (group.phase == Phase::draining || group.phase == Phase::closed) return true;
   const bool borrowed = group.members[member].cluster != group.members[kProvider].cluster;
   if (borrowed && state.clusters[group.members[member].cluster].draining_imports) return true;
   return group.hosts[row].target == 0 || closed_for(state, group, member, row);
 }
 
-bool goes_home(const Group& group, uint32_t row) {
+bool goes_home(const SlotGroup& group, uint32_t row) {
   return group.phase == Phase::draining || group.hosts[row].target == 0;
 }
 
 namespace {
 
 /// A plan binds its provider's cluster as any other, but for what is its own again soon.
-int32_t provider_cap(const State& state, const Group& group, uint32_t row) {
+int32_t provider_cap(const State& state, const SlotGroup& group, uint32_t row) {
   const bool bound = state.config.mode == Mode::lease && !goes_home(group, row);
   return bound ? group.at(row, kProvider).due : group.hosts[row].exported;
 }
 
 }  // namespace
 
-int32_t member_cap(const State& state, const Group& group, size_t member, uint32_t row) {
+int32_t member_cap(const State& state, const SlotGroup& group, size_t member, uint32_t row) {
   if (member == kProvider) return provider_cap(state, group, row);
   if (row_drains(state, group, member, row) || down_there(state, group, member, row)) return 0;
   const int32_t target = group.hosts[row].target;
-  return group.plan == kNoIndex ? target : std::min(group.at(row, member).due, target);
+  return group.resource_group == kNoIndex ? target : std::min(group.at(row, member).due, target);
 }
 
-bool common_up(const Group& group, uint32_t row) {
+bool common_up(const SlotGroup& group, uint32_t row) {
   for (size_t m = 0; m < group.members.size(); ++m) {
     if (!group.at(row, m).up) return false;
   }
   return true;
 }
 
-int32_t stated_limit(const Group& group, size_t member, const wire::HostState& said) {
+int32_t stated_limit(const SlotGroup& group, size_t member, const wire::HostState& said) {
   if (member != kProvider || said.exported < 0) return said.limit;
   return std::max(0, said.limit + group.hosts[said.host].exported - said.exported);
 }
 
-int32_t held_by(const Group& group, size_t member) {
+int32_t held_by(const SlotGroup& group, size_t member) {
   int32_t sum = 0;
   for (uint32_t row = 0; row < group.hosts.size(); ++row) sum += group.at(row, member).held;
   return sum;
 }
 
-int32_t wanted_from(const Group& group, size_t member, uint32_t row) {
+int32_t wanted_from(const SlotGroup& group, size_t member, uint32_t row) {
   int32_t sum = 0;
   for (const Transfer& transfer : group.transfers) {
     if (transfer.from != member || transfer.step != TransferStep::releasing) continue;
@@ -97,11 +97,11 @@ int32_t wanted_from(const Group& group, size_t member, uint32_t row) {
   return sum;
 }
 
-bool connected(const State& state, const Group& group, size_t member) {
+bool connected(const State& state, const SlotGroup& group, size_t member) {
   return state.clusters[group.members[member].cluster].contact == Contact::ok;
 }
 
-bool current(const State& state, const Group& group, size_t member) {
+bool current(const State& state, const SlotGroup& group, size_t member) {
   const Member& side = group.members[member];
   return connected(state, group, member) && side.reported && side.seq_stated == side.seq;
 }
@@ -111,7 +111,7 @@ bool reclaims(const Transfer& open, size_t member) {
          open.step == TransferStep::releasing;
 }
 
-int32_t nominated_from(const Group& group, size_t member, uint32_t row) {
+int32_t nominated_from(const SlotGroup& group, size_t member, uint32_t row) {
   int32_t slots = 0;
   for (const Transfer& open : group.transfers) {
     if (!reclaims(open, member)) continue;

@@ -14,42 +14,42 @@ struct RowRef {
 };
 
 /// The host as its provider's agent reported it.
-const Host& host_of(const State& state, const Group& group, uint32_t row);
+const Host& host_of(const State& state, const SlotGroup& group, uint32_t row);
 /// An operator drains the provider's exports, or what the member imports.
-bool cluster_drains(const State& state, const Group& group, size_t member);
+bool cluster_drains(const State& state, const SlotGroup& group, size_t member);
 /// The row is not, or no longer, for that member, which is not the provider.
-bool row_drains(const State& state, const Group& group, size_t member, uint32_t row);
+bool row_drains(const State& state, const SlotGroup& group, size_t member, uint32_t row);
 /// The owner of the host calls it down or drains it: a member of another cluster starts nothing
 /// there, and keeps what it holds (schema/wire/PROTOCOL.md, "Hosts that are down").
-bool withheld(const State& state, const Group& group, size_t member, uint32_t row);
+bool withheld(const State& state, const SlotGroup& group, size_t member, uint32_t row);
 /// The member alone calls the host down: what it does not use there goes back, and it gets none.
-bool down_there(const State& state, const Group& group, size_t member, uint32_t row);
+bool down_there(const State& state, const SlotGroup& group, size_t member, uint32_t row);
 /// Most slots of the row that the member may hold: 0 where it drains, is closed for it or down
 /// there; of a plan what it decided. Contract: of a lease not the provider.
-int32_t member_cap(const State& state, const Group& group, size_t member, uint32_t row);
+int32_t member_cap(const State& state, const SlotGroup& group, size_t member, uint32_t row);
 /// Of a plan: the row's slots are on their way back to the provider's own.
-bool goes_home(const Group& group, uint32_t row);
+bool goes_home(const SlotGroup& group, uint32_t row);
 /// Of a lease.
-inline int32_t consumer_cap(const State& state, const Group& group, uint32_t row) {
+inline int32_t consumer_cap(const State& state, const SlotGroup& group, uint32_t row) {
   return member_cap(state, group, kConsumer, row);
 }
 /// Both sides call the host up: only then its slots count as idle or used (schema/wire/PROTOCOL.md,
 /// "Hosts that are down"). Of a lease.
-bool common_up(const Group& group, uint32_t row);
+bool common_up(const SlotGroup& group, uint32_t row);
 /// The limit that a statement means. An agent that has not applied the last configuration and order
 /// counts its limit by older exports: what ended since is its own again, what is new becomes the
 /// group's with its next order. Limit and exports move together, so that its cap stays as it is.
-int32_t stated_limit(const Group& group, size_t member, const wire::HostState& said);
+int32_t stated_limit(const SlotGroup& group, size_t member, const wire::HostState& said);
 /// Slots that member m holds of the whole group.
-int32_t held_by(const Group& group, size_t member);
+int32_t held_by(const SlotGroup& group, size_t member);
 /// The slots of a row that open transfers still want from member m.
-int32_t wanted_from(const Group& group, size_t member, uint32_t row);
+int32_t wanted_from(const SlotGroup& group, size_t member, uint32_t row);
 bool reclaims(const Transfer& open, size_t member);
 /// Slots of a row that open reclaims have nominated.
-int32_t nominated_from(const Group& group, size_t member, uint32_t row);
+int32_t nominated_from(const SlotGroup& group, size_t member, uint32_t row);
 /// The group's session partner is heard, and spoke under the last order (schema/wire/PROTOCOL.md,
 /// "Reports").
-bool current(const State& state, const Group& group, size_t member);
-bool connected(const State& state, const Group& group, size_t member);
+bool current(const State& state, const SlotGroup& group, size_t member);
+bool connected(const State& state, const SlotGroup& group, size_t member);
 
 }  // namespace leasehold

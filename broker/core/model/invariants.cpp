@@ -6,7 +6,7 @@ namespace leasehold {
 
 namespace {
 
-void check_row(const State& state, const Group& group, uint32_t row,
+void check_row(const State& state, const SlotGroup& group, uint32_t row,
                std::vector<std::string>& found) {
   const HostLedger& ledger = group.hosts[row];
   int32_t held = 0;
@@ -26,7 +26,7 @@ void check_row(const State& state, const Group& group, uint32_t row,
 }
 
 void check_group(const State& state, uint32_t index, std::vector<std::string>& found) {
-  const Group& group = state.groups[index];
+  const SlotGroup& group = state.slot_groups[index];
   for (uint32_t row = 0; row < group.hosts.size(); ++row) check_row(state, group, row, found);
   if (!(totals_of(state, group) == state.totals[index])) {
     found.push_back(group_id(state, group) + ": the totals kept differ from the rows");
@@ -42,7 +42,7 @@ void check_group(const State& state, uint32_t index, std::vector<std::string>& f
 
 std::vector<std::string> violations(const State& state) {
   std::vector<std::string> found;
-  for (uint32_t g = 0; g < state.groups.size(); ++g) check_group(state, g, found);
+  for (uint32_t g = 0; g < state.slot_groups.size(); ++g) check_group(state, g, found);
   return found;
 }
 

@@ -16,8 +16,8 @@ class Lookahead {
   /// Call before the work on order[at].
   void ask(size_t at) const {
     if (at + kHeader < order_.size()) ask_header(order_[at + kHeader]);
-    if (at + kRows < order_.size()) ask_rows(state_.groups[order_[at + kRows]]);
-    if (at + kHost < order_.size()) ask_host(state_.groups[order_[at + kHost]]);
+    if (at + kRows < order_.size()) ask_rows(state_.slot_groups[order_[at + kRows]]);
+    if (at + kHost < order_.size()) ask_host(state_.slot_groups[order_[at + kHost]]);
   }
 
  private:
@@ -31,16 +31,16 @@ class Lookahead {
     for (size_t offset = 0; offset < bytes; offset += kLine) __builtin_prefetch(first + offset);
   }
   void ask_header(uint32_t group) const {
-    ask_lines(&state_.groups[group], sizeof(Group));
+    ask_lines(&state_.slot_groups[group], sizeof(SlotGroup));
     __builtin_prefetch(&state_.totals[group]);
   }
-  static void ask_rows(const Group& group) {
+  static void ask_rows(const SlotGroup& group) {
     __builtin_prefetch(group.members.data());
     __builtin_prefetch(group.members.data() + 1);
     __builtin_prefetch(group.hosts.data());
     __builtin_prefetch(group.holdings.data());
   }
-  void ask_host(const Group& group) const {
+  void ask_host(const SlotGroup& group) const {
     const Cluster& provider = state_.clusters[group.members[kProvider].cluster];
     const Host& host = provider.hosts[group.hosts.front().host];
     __builtin_prefetch(&host.present);

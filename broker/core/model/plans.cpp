@@ -8,22 +8,22 @@
 namespace leasehold {
 
 const ResourceGroup* resource_group(const State& state, const std::string& name) {
-  for (const ResourceGroup& group : state.config.groups) {
+  for (const ResourceGroup& group : state.config.resource_groups) {
     if (group.name == name) return &group;
   }
   return nullptr;
 }
 
 uint32_t plan_of_policy(const State& state, const std::string& policy) {
-  for (const ResourceGroup& group : state.config.groups) {
+  for (const ResourceGroup& group : state.config.resource_groups) {
     const auto& names = group.policies;
     if (std::find(names.begin(), names.end(), policy) == names.end()) continue;
-    return find_plan(state, group.name);
+    return find_resource_group(state, group.name);
   }
   return kNoIndex;
 }
 
-const Plan* plan_in_force(const State& state, const PlanLedger& plan) {
+const Plan* plan_in_force(const State& state, const ResourceGroupLedger& plan) {
   const ResourceGroup* group = resource_group(state, plan.name);
   if (group == nullptr || plan.variant >= group->variants.size()) return nullptr;
   return &group->variants[plan.variant];
@@ -41,7 +41,7 @@ uint32_t variant_at(const State& state, const std::string& group, Instant now) {
   return 0;
 }
 
-PathPositions positions_by_path(const PlanLedger& ledger) {
+PathPositions positions_by_path(const ResourceGroupLedger& ledger) {
   PathPositions positions;
   for (uint32_t c = 0; c < ledger.consumers.size(); ++c) {
     positions.emplace(ledger.consumers[c].path, c);
@@ -49,7 +49,7 @@ PathPositions positions_by_path(const PlanLedger& ledger) {
   return positions;
 }
 
-std::vector<uint32_t> ledger_positions(const PlanLedger& ledger, const Plan& plan) {
+std::vector<uint32_t> ledger_positions(const ResourceGroupLedger& ledger, const Plan& plan) {
   const PathPositions by_path = positions_by_path(ledger);
   std::vector<uint32_t> positions;
   positions.reserve(plan.consumers.size());
@@ -60,38 +60,38 @@ std::vector<uint32_t> ledger_positions(const PlanLedger& ledger, const Plan& pla
   return positions;
 }
 
-bool takes_part(const State& state, const Group& group) {
+bool takes_part(const State& state, const SlotGroup& group) {
   const bool open = group.phase == Phase::active;  // no plan makes a lease inactive
   return open && !group.quarantined && !group.breach && member_takes_part(state, group, kProvider);
 }
 
-bool member_takes_part(const State& state, const Group& group, size_t member) {
+bool member_takes_part(const State& state, const SlotGroup& group, size_t member) {
   const bool heard = connected(state, group, member) && group.members[member].reported;
   return heard && !state.clusters[group.members[member].cluster].degraded;
 }
 
-int32_t plan_slots(const State& state, const Group& group, uint32_t row) {
+int32_t plan_slots(const State& state, const SlotGroup& group, uint32_t row) {
   const HostLedger& ledger = group.hosts[row];
   const Holding& home = group.at(row, kProvider);
   const bool observe = state.config.mode == Mode::observe;
   int32_t kept = observe ? 0 : ledger.just_exported;
-  if (group.members[kProvider].consumer == kNoIndex) {
+  if (group.members[kProvider].plan_consumer == kNoIndex) {
     kept = observe ? std::min(home.used, home.held) : home.held;
   }
   return std::max(0, std::min(ledger.exported, ledger.target) - kept);
 }
 
-bool row_counts(const State& state, const Group& group, uint32_t row) {
+bool row_counts(const State& state, const SlotGroup& group, uint32_t row) {
   return takes_part(state, group) && group.at(row, kProvider).up &&
          host_of(state, group, row).present;
 }
 
 namespace {
 
-void derive_plan(const State& state, PlanLedger& ledger) {
-  ledger.groups.clear();
+void derive_plan(const State& state, ResourceGroupLedger& ledger) {
+  ledger.slot_groups.clear();
   ledger.grace_most_ms = 0;
-  for (ConsumerLedger& consumer : ledger.consumers) consumer.priority = kNoIndex;
+  for (PlanConsumerLedger& consumer : ledger.consumers) consumer.priority = kNoIndex;
   const Plan* plan = plan_in_force(state, ledger);
   if (plan == nullptr) return;
   for (const Plan& variant : resource_group(state, ledger.name)->variants) {
@@ -109,8 +109,9 @@ void derive_plan(const State& state, PlanLedger& ledger) {
 
 /// Place of the group's policy in its resource group.
 size_t declared_place(const State& state, uint32_t group) {
-  const Group& of = state.groups[group];
-  const ResourceGroup* configured = resource_group(state, state.plans[of.plan].name);
+  const SlotGroup& of = state.slot_groups[group];
+  const ResourceGroup* configured =
+      resource_group(state, state.resource_groups[of.resource_group].name);
   if (configured == nullptr) return 0;
   const auto& names = configured->policies;
   return static_cast<size_t>(
@@ -120,22 +121,23 @@ size_t declared_place(const State& state, uint32_t group) {
 }  // namespace
 
 void derive_plans(State& state) {
-  if (state.plans.empty()) return;
-  for (PlanLedger& ledger : state.plans) derive_plan(state, ledger);
-  for (uint32_t g = 0; g < state.groups.size(); ++g) {
-    const Group& group = state.groups[g];
-    if (group.plan == kNoIndex || group.phase == Phase::closed) continue;
-    state.plans[group.plan].groups.push_back(g);
+  if (state.resource_groups.empty()) return;
+  for (ResourceGroupLedger& ledger : state.resource_groups) derive_plan(state, ledger);
+  for (uint32_t g = 0; g < state.slot_groups.size(); ++g) {
+    const SlotGroup& group = state.slot_groups[g];
+    if (group.resource_group == kNoIndex || group.phase == Phase::closed) continue;
+    state.resource_groups[group.resource_group].slot_groups.push_back(g);
   }
-  for (PlanLedger& ledger : state.plans) {
-    std::stable_sort(ledger.groups.begin(), ledger.groups.end(), [&](uint32_t a, uint32_t b) {
-      return declared_place(state, a) < declared_place(state, b);
-    });
+  for (ResourceGroupLedger& ledger : state.resource_groups) {
+    std::stable_sort(ledger.slot_groups.begin(), ledger.slot_groups.end(),
+                     [&](uint32_t a, uint32_t b) {
+                       return declared_place(state, a) < declared_place(state, b);
+                     });
   }
 }
 
 void look_again_at_plan(State& state, uint32_t plan) {
-  state.plans[plan].evaluate_flag = true;
+  state.resource_groups[plan].evaluate_flag = true;
 }
 
 }  // namespace leasehold

@@ -11,20 +11,20 @@
 
 namespace leasehold {
 
-/// The resource group that the policy belongs to now, in State::plans; kNoIndex: none.
+/// The resource group that the policy belongs to now, in State::resource_groups; kNoIndex: none.
 uint32_t plan_of_policy(const State& state, const std::string& policy);
 
 /// The plan that is in force at the variant of the ledger; nullptr: no longer configured.
-const Plan* plan_in_force(const State& state, const PlanLedger& plan);
+const Plan* plan_in_force(const State& state, const ResourceGroupLedger& plan);
 const ResourceGroup* resource_group(const State& state, const std::string& name);
 /// The variant for that instant.
 uint32_t variant_at(const State& state, const std::string& group, Instant now);
 
-/// Positions in PlanLedger::consumers.
+/// Positions in ResourceGroupLedger::consumers.
 using PathPositions = std::unordered_map<std::string, uint32_t>;
-PathPositions positions_by_path(const PlanLedger& ledger);
+PathPositions positions_by_path(const ResourceGroupLedger& ledger);
 /// Positions of Plan::consumers in the ledger.
-std::vector<uint32_t> ledger_positions(const PlanLedger& ledger, const Plan& plan);
+std::vector<uint32_t> ledger_positions(const ResourceGroupLedger& ledger, const Plan& plan);
 
 /// Recomputes what is derived of all plans. Idempotent.
 void derive_plans(State& state);
@@ -33,13 +33,13 @@ void derive_plans(State& state);
 void look_again_at_plan(State& state, uint32_t plan);
 
 /// The slot group takes part in evaluations now.
-bool takes_part(const State& state, const Group& group);
+bool takes_part(const State& state, const SlotGroup& group);
 /// The member is heard, and its workload manager answers: slots may move to it and from it.
-bool member_takes_part(const State& state, const Group& group, size_t member);
+bool member_takes_part(const State& state, const SlotGroup& group, size_t member);
 /// Slots of the row that the plan may hand out: exported, and to stay so; not those on which a
 /// provider without a leaf still runs its own work, nor those of which that is not known yet.
-int32_t plan_slots(const State& state, const Group& group, uint32_t row);
+int32_t plan_slots(const State& state, const SlotGroup& group, uint32_t row);
 /// The row counts: its host is up and its provider takes part.
-bool row_counts(const State& state, const Group& group, uint32_t row);
+bool row_counts(const State& state, const SlotGroup& group, uint32_t row);
 
 }  // namespace leasehold

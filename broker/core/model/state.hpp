@@ -89,7 +89,7 @@ struct Cluster {
   std::vector<wire::Identity> replaced;
   wire::Identity copy;  // the last copy of its agent's state that was refused
   // derived
-  std::vector<uint32_t> groups;  // with this cluster as a member, in order of creation
+  std::vector<uint32_t> slot_groups;  // with this cluster as a member, in order of creation
   // What the store has still to write of this cluster (State::dirty_clusters: of any).
   bool dirty = false;
   bool hosts_dirty = false;
@@ -155,9 +155,10 @@ struct Transfer {
 /// others are the clusters of its leaves, and the provider may be one of those too.
 struct Member {
   uint32_t cluster = 0;
-  uint32_t consumer = kNoIndex;  // durable; of a plan: in PlanLedger::consumers; kNoIndex: no leaf
-  uint64_t seq = 0;              // durable: of the last order to (group, cluster)
-  bool ever_used = false;        // durable
+  uint32_t plan_consumer =
+      kNoIndex;      // durable; of a plan: in ResourceGroupLedger::consumers; kNoIndex: no leaf
+  uint64_t seq = 0;  // durable: of the last order to (group, cluster)
+  bool ever_used = false;  // durable
   // volatile
   uint64_t seq_stated = 0;  // highest seq it stated in the present session
   bool heard = false;       // by this process, or forgotten by an operator
@@ -175,10 +176,10 @@ struct Member {
 inline constexpr uint8_t kProvider = 0;
 inline constexpr uint8_t kConsumer = 1;
 
-struct Group {
-  uint64_t generation = 0;     // never used again
-  uint32_t policy = kNoIndex;  // index in State::policies (kept when the policy is gone)
-  uint32_t plan = kNoIndex;    // durable; in State::plans; kNoIndex: a lease
+struct SlotGroup {
+  uint64_t generation = 0;             // never used again
+  uint32_t policy = kNoIndex;          // index in State::policies (kept when the policy is gone)
+  uint32_t resource_group = kNoIndex;  // durable; in State::resource_groups; kNoIndex: a lease
   Phase phase = Phase::offered;
   Reason reason = Reason::none;  // of the last evaluation
   uint64_t epoch = 0;
@@ -226,7 +227,7 @@ struct PolicyState {
 
 /// Slots that a consumer borrowed, by lender.
 struct LentSlots {
-  uint32_t lender = kNoIndex;  // in PlanLedger::consumers
+  uint32_t lender = kNoIndex;  // in ResourceGroupLedger::consumers
   int64_t slots = 0;
   bool operator==(const LentSlots&) const = default;
 };
@@ -235,7 +236,7 @@ struct LentSlots {
 enum class ConsumerNumber : uint8_t { demand, allocated, quota, borrowed, lent, shared };
 
 /// A consumer of a plan as it is carried out: a node of the tree. Kept when it leaves the plan.
-struct ConsumerLedger {
+struct PlanConsumerLedger {
   std::string path;
   bool configured = false;           // named by the plan in force
   uint32_t priority = 0;             // derived: place among the leaves; kNoIndex: no leaf
@@ -251,7 +252,7 @@ struct ConsumerLedger {
 
 /// How often slots went to and fro between two consumers of a plan (anti-flap).
 struct PairFlips {
-  uint32_t from = 0;  // in PlanLedger::consumers; of the last move
+  uint32_t from = 0;  // in ResourceGroupLedger::consumers; of the last move
   uint32_t to = 0;
   int64_t flips = 0;  // moves against the direction of the one before
   Instant moved_at;
@@ -259,21 +260,21 @@ struct PairFlips {
 };
 
 /// A resource group as it is carried out. `name` finds its ResourceGroup in the configuration.
-/// Its slots lie in one slot group per export policy (Group::plan).
-struct PlanLedger {
+/// Its slots lie in one slot group per export policy (SlotGroup::resource_group).
+struct ResourceGroupLedger {
   std::string name;
   bool configured = false;
   uint32_t variant = 0;  // durable: of the plan, at the last evaluation
   uint32_t grid = 0;
-  std::vector<ConsumerLedger> consumers;  // by first mention; positions stay
+  std::vector<PlanConsumerLedger> consumers;  // by first mention; positions stay
   std::vector<PairFlips> pairs;
   Instant evaluated_at{INT64_MIN};
   bool evaluate_flag = false;  // volatile: something changed since
   Instant react_at = kNever;   // volatile: when idle slots go to demand that a report showed
   bool dirty = false;          // not yet drained by the store
   // derived
-  std::vector<uint32_t> groups;  // slot groups that are not closed, as declared
-  int64_t grace_most_ms = 0;     // of any consumer, in any window
+  std::vector<uint32_t> slot_groups;  // slot groups that are not closed, as declared
+  int64_t grace_most_ms = 0;          // of any consumer, in any window
 };
 
 /// All groups evaluated at the same instants: anchor + k * delay.
@@ -313,9 +314,9 @@ struct State {
   StandingOrder freeze_order;  // where frozen
   std::vector<Cluster> clusters;
   std::vector<PolicyState> policies;
-  std::vector<PlanLedger> plans;
-  std::vector<Group> groups;   // declaration order, then creation
-  std::vector<Totals> totals;  // of groups[i]
+  std::vector<ResourceGroupLedger> resource_groups;
+  std::vector<SlotGroup> slot_groups;  // declaration order, then creation
+  std::vector<Totals> totals;          // of groups[i]
   std::vector<Grid> grids;
   std::vector<Deadline> deadlines;   // a heap, soonest first; entries may be out of date
   std::vector<Returning> returning;  // volatile; first come, first served
@@ -333,14 +334,14 @@ struct State {
   std::vector<uint32_t> dirty_groups;
   bool dirty_clusters = false;
   bool dirty_config = false;
-  bool dirty_plans = false;  // of any PlanLedger
+  bool dirty_resource_groups = false;  // of any ResourceGroupLedger
 };
 
 /// Index or kNoIndex.
 uint32_t find_cluster(const State& state, const std::string& name);
 uint32_t find_policy(const State& state, const std::string& name);
-uint32_t find_group(const State& state, uint64_t generation);
-uint32_t find_plan(const State& state, const std::string& name);
+uint32_t find_slot_group(const State& state, uint64_t generation);
+uint32_t find_resource_group(const State& state, const std::string& name);
 
 /// One lease: a slot group with one of its members that is not the provider (of a plan it may be
 /// the provider too: slots of its own that it has as a leaf).
@@ -355,14 +356,14 @@ uint32_t find_lease(const State& state, const std::string& id);
 /// Of a lease "<policy>:<consumer>"; of a plan "<resource group>:<path>", and with "@<policy>"
 /// where its slots come from several export policies. kNoIndex of a plan: all its members, without
 /// path.
-std::string lease_id(const State& state, const Group& group, uint32_t member);
-std::string lease_id(const State& state, const Group& group);
+std::string lease_id(const State& state, const SlotGroup& group, uint32_t member);
+std::string lease_id(const State& state, const SlotGroup& group);
 /// lease_id and ".<generation>"
-std::string group_id(const State& state, const Group& group);
+std::string group_id(const State& state, const SlotGroup& group);
 /// The member that is `cluster`, or kNoIndex.
-uint32_t member_of(const Group& group, uint32_t cluster);
-int32_t in_transfer(const Group& group);
-int32_t unallocated(const Group& group);
-int32_t exported(const Group& group);
+uint32_t member_of(const SlotGroup& group, uint32_t cluster);
+int32_t in_transfer(const SlotGroup& group);
+int32_t unallocated(const SlotGroup& group);
+int32_t exported(const SlotGroup& group);
 
 }  // namespace leasehold

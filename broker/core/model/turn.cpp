@@ -8,7 +8,7 @@ namespace leasehold {
 
 void touch(Turn& turn, uint32_t index) {
   turn.changed = true;
-  Group& group = turn.group(index);
+  SlotGroup& group = turn.group(index);
   if (group.dirty) return;
   group.dirty = true;
   turn.state.dirty_groups.push_back(index);
@@ -27,13 +27,14 @@ void touch_hosts(Turn& turn, uint32_t cluster) {
 
 void touch_plan(Turn& turn, uint32_t plan) {
   turn.changed = true;
-  turn.state.plans[plan].dirty = true;
-  turn.state.dirty_plans = true;
+  turn.state.resource_groups[plan].dirty = true;
+  turn.state.dirty_resource_groups = true;
 }
 
 void look_again(State& state, uint32_t index) {
-  Group& group = state.groups[index];
-  if (group.plan != kNoIndex) state.plans[group.plan].evaluate_flag = true;
+  SlotGroup& group = state.slot_groups[index];
+  if (group.resource_group != kNoIndex)
+    state.resource_groups[group.resource_group].evaluate_flag = true;
   if (group.evaluate_flag || group.phase == Phase::closed) return;
   group.evaluate_flag = true;
   state.grids[group.grid].changed.push_back(index);
@@ -76,12 +77,12 @@ void renew_configuration(Turn& turn, uint32_t cluster) {
   turn.out.configurations.push_back({cluster});
 }
 
-void renew_configuration_of(Turn& turn, const Group& group) {
+void renew_configuration_of(Turn& turn, const SlotGroup& group) {
   for (const Member& member : group.members) renew_configuration(turn, member.cluster);
 }
 
 void set_phase(Turn& turn, uint32_t index, Phase phase) {
-  Group& group = turn.group(index);
+  SlotGroup& group = turn.group(index);
   group.phase = phase;
   group.since = turn.now;
   touch(turn, index);

@@ -24,8 +24,8 @@ struct Turn {
   Instant before = {};                      // of the event before this one
   std::vector<LaterOrder> orders = {};
 
-  Group& group(uint32_t index) { return state.groups[index]; }
-  Cluster& cluster_of(const Group& group, size_t member) {
+  SlotGroup& group(uint32_t index) { return state.slot_groups[index]; }
+  Cluster& cluster_of(const SlotGroup& group, size_t member) {
     return state.clusters[group.members[member].cluster];
   }
 };
@@ -49,7 +49,7 @@ Record& record_cluster(Turn& turn, RecordKind kind, uint32_t cluster, Reason rea
 
 /// The agent needs its configuration anew (sent before any order of the same batch).
 void renew_configuration(Turn& turn, uint32_t cluster);
-void renew_configuration_of(Turn& turn, const Group& group);
+void renew_configuration_of(Turn& turn, const SlotGroup& group);
 
 /// Contract: another phase than it is in.
 void set_phase(Turn& turn, uint32_t group, Phase phase);

@@ -23,10 +23,11 @@ namespace leasehold {
 
 namespace {
 
-std::vector<CalmHistory> calm_history(const PlanLedger& ledger, const PlanSnapshot& snapshot) {
+std::vector<CalmHistory> calm_history(const ResourceGroupLedger& ledger,
+                                      const PlanSnapshot& snapshot) {
   std::vector<CalmHistory> history;
   for (const uint32_t at : snapshot.ledger) {
-    const ConsumerLedger& consumer = ledger.consumers[at];
+    const PlanConsumerLedger& consumer = ledger.consumers[at];
     history.push_back({consumer.gained_at, consumer.backoff_until});
   }
   return history;
@@ -66,7 +67,7 @@ class Carrying {
  public:
   Carrying(Turn& turn, uint32_t plan, const PlanSnapshot& snapshot, const PlanAnswer& answer)
       : turn_(turn), plan_(plan), snapshot_(snapshot), answer_(answer) {
-    for (const uint32_t g : turn.state.plans[plan].groups) index_members(g);
+    for (const uint32_t g : turn.state.resource_groups[plan].slot_groups) index_members(g);
   }
 
   void carry(const CalmedMoves& calmed, const PlacedMoves& placed) {
@@ -77,7 +78,7 @@ class Carrying {
       if (leaf && row.shrink > 0) give_up(row);
     }
     for (const auto& [group, reclaim] : reclaims_) reclaim_for_plan(turn_, group, reclaim);
-    for (const uint32_t g : turn_.state.plans[plan_].groups) {
+    for (const uint32_t g : turn_.state.resource_groups[plan_].slot_groups) {
       plan_returns(turn_, g);
       offer(turn_, g);
     }
@@ -86,10 +87,10 @@ class Carrying {
  private:
   void index_members(uint32_t g) {
     std::vector<size_t>& members = member_of_[g];
-    members.assign(turn_.state.plans[plan_].consumers.size(), kNoIndex);
-    const Group& group = turn_.group(g);
+    members.assign(turn_.state.resource_groups[plan_].consumers.size(), kNoIndex);
+    const SlotGroup& group = turn_.group(g);
     for (size_t m = 0; m < group.members.size(); ++m) {
-      if (group.members[m].consumer != kNoIndex) members[group.members[m].consumer] = m;
+      if (group.members[m].plan_consumer != kNoIndex) members[group.members[m].plan_consumer] = m;
     }
   }
 
@@ -107,12 +108,12 @@ class Carrying {
   void take(const CalmedMoves& calmed, const PlacedMove& move) {
     const RowRef& at = snapshot_.rows[move.host];
     size_t to = kNoMember;
-    if (move.to != kNobody) {
+    if (move.to != kNoIndex) {
       to = member_for(at.group, move.to);
       change_due(at, to, move.slots);
       gained(turn_, plan_, snapshot_.ledger[move.to]);
     }
-    if (move.from == kNobody) return;
+    if (move.from == kNoIndex) return;
     const size_t from = member_for(at.group, move.from);
     change_due(at, from, -move.slots);
     add_reclaim(calmed, move, at, from, to);
@@ -127,7 +128,7 @@ class Carrying {
     reclaim.grace_ms = planned.grace_ms;
     reclaim.reason = planned.reason;
     const auto slots = static_cast<int32_t>(move.slots);
-    if (move.to != kNobody) {
+    if (move.to != kNoIndex) {
       reclaimed(turn_, plan_, *snapshot_.plan, snapshot_.ledger[move.from],
                 snapshot_.ledger[move.to]);
     }
@@ -163,7 +164,7 @@ class Carrying {
 /// Takes over the window that holds now. Returns the plan before, if it is another one.
 const Plan* take_window(Turn& turn, uint32_t index) {
   State& state = turn.state;
-  PlanLedger& ledger = state.plans[index];
+  ResourceGroupLedger& ledger = state.resource_groups[index];
   const uint32_t variant = variant_at(state, ledger.name, turn.now);
   if (variant == ledger.variant) return nullptr;
   const Plan* before = plan_in_force(state, ledger);
@@ -190,17 +191,18 @@ PlanAnswer answer_to(Turn& turn, uint32_t index, const Plan* before, PlanSnapsho
 
 void evaluate_plan_now(Turn& turn, uint32_t index, const Plan* before) {
   State& state = turn.state;
-  if (state.frozen || !state.plans[index].configured) return;
+  if (state.frozen || !state.resource_groups[index].configured) return;
   const Plan* window_before = take_window(turn, index);
   if (before == nullptr) before = window_before;
-  state.plans[index].evaluate_flag = false;
-  state.plans[index].react_at = kNever;
+  state.resource_groups[index].evaluate_flag = false;
+  state.resource_groups[index].react_at = kNever;
   refit_dues(turn, index);
   PlanSnapshot snapshot = take_snapshot(state, index);
   LEASEHOLD_CHECK(snapshot.plan != nullptr, "a configured resource group has a plan in force");
   PlanAnswer answer = answer_to(turn, index, before, snapshot);
-  const CalmedMoves calmed = calm_moves(*snapshot.plan, snapshot.state, answer,
-                                        calm_history(state.plans[index], snapshot), turn.now);
+  const CalmedMoves calmed =
+      calm_moves(*snapshot.plan, snapshot.state, answer,
+                 calm_history(state.resource_groups[index], snapshot), turn.now);
   PlacedMoves placed = place_calmed(snapshot, answer, calmed);
   count_in_slots(snapshot, answer, placed);
   if (state.config.mode == Mode::observe) {
@@ -213,7 +215,7 @@ void evaluate_plan_now(Turn& turn, uint32_t index, const Plan* before) {
 }
 
 void note_report(State& state, uint32_t index) {
-  PlanLedger& ledger = state.plans[index];
+  ResourceGroupLedger& ledger = state.resource_groups[index];
   const ResourceGroup* group = resource_group(state, ledger.name);
   if (group == nullptr || state.frozen || ledger.react_at != kNever) return;
   const Grid react{group->react_ms, state.grids[ledger.grid].anchor, kNever, {}, {}, 0};
@@ -240,10 +242,10 @@ bool idle_can_meet_demand(const PlanSnapshot& snapshot) {
 
 void react_to_reports(Turn& turn) {
   State& state = turn.state;
-  for (uint32_t p = 0; p < state.plans.size(); ++p) {
-    if (state.plans[p].react_at > turn.now) continue;
-    state.plans[p].react_at = kNever;
-    if (!state.plans[p].configured || state.frozen) continue;
+  for (uint32_t p = 0; p < state.resource_groups.size(); ++p) {
+    if (state.resource_groups[p].react_at > turn.now) continue;
+    state.resource_groups[p].react_at = kNever;
+    if (!state.resource_groups[p].configured || state.frozen) continue;
     const PlanSnapshot snapshot = take_snapshot(state, p);
     if (idle_can_meet_demand(snapshot)) evaluate_plan_now(turn, p);
   }
@@ -251,8 +253,8 @@ void react_to_reports(Turn& turn) {
 
 void evaluate_plans(Turn& turn, uint32_t grid) {
   State& state = turn.state;
-  for (uint32_t p = 0; p < state.plans.size(); ++p) {
-    const PlanLedger& ledger = state.plans[p];
+  for (uint32_t p = 0; p < state.resource_groups.size(); ++p) {
+    const ResourceGroupLedger& ledger = state.resource_groups[p];
     if (!ledger.configured || ledger.grid != grid) continue;
     const bool window = variant_at(state, ledger.name, turn.now) != ledger.variant;
     if (ledger.evaluate_flag || window) evaluate_plan_now(turn, p);

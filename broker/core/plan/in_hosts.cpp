@@ -50,7 +50,7 @@ std::vector<HostCount> due_by_consumer(const PlanInSlots& slots) {
   std::vector<HostCount> due(consumers.size());
   for (const PlanHost& host : slots.hosts) {
     for (const HostHolding& one : host.held) {
-      for (uint32_t c = one.consumer; c != kNobody; c = consumers[c].parent) {
+      for (uint32_t c = one.consumer; c != kNoIndex; c = consumers[c].parent) {
         due[c].slots += one.slots;
         ++due[c].hosts;
       }
@@ -82,16 +82,16 @@ class Slots {
 
   PlacedMoves turn(const PlacedMoves& hosts) {
     for (const PlacedMove& move : hosts.moves) {
-      if (move.from != kNobody) before_.push_back({move.from, due_on(move.from, move.host)});
-      if (move.from != kNobody) leave(move.from, move.host);
+      if (move.from != kNoIndex) before_.push_back({move.from, due_on(move.from, move.host)});
+      if (move.from != kNoIndex) leave(move.from, move.host);
     }
     size_t taken = 0;
     for (const PlacedMove& move : hosts.moves) {
-      const int64_t lost = move.from == kNobody ? 0 : before_[taken++].slots;
-      const int64_t gained = move.to == kNobody ? 0 : gain(move.to, move.host);
+      const int64_t lost = move.from == kNoIndex ? 0 : before_[taken++].slots;
+      const int64_t gained = move.to == kNoIndex ? 0 : gain(move.to, move.host);
       put(move.from, move.to, move.host, std::min(lost, gained));
-      put(move.from, kNobody, move.host, lost - std::min(lost, gained));
-      put(kNobody, move.to, move.host, gained - std::min(lost, gained));
+      put(move.from, kNoIndex, move.host, lost - std::min(lost, gained));
+      put(kNoIndex, move.to, move.host, gained - std::min(lost, gained));
     }
     for (uint32_t c = 0; c < due_.size(); ++c) fill_own_hosts(c);
     made_.missing = hosts.missing;
@@ -108,7 +108,7 @@ class Slots {
   }
 
   void add(uint32_t consumer, int64_t slots) {
-    for (uint32_t c = consumer; c != kNobody; c = plan_.consumers[c].parent) due_[c] += slots;
+    for (uint32_t c = consumer; c != kNoIndex; c = plan_.consumers[c].parent) due_[c] += slots;
   }
 
   void leave(uint32_t consumer, uint32_t host) {
@@ -119,7 +119,7 @@ class Slots {
   /// Below its limit and those above it.
   int64_t room(uint32_t consumer) const {
     int64_t room = kMostSlots;
-    for (uint32_t c = consumer; c != kNobody; c = plan_.consumers[c].parent) {
+    for (uint32_t c = consumer; c != kNoIndex; c = plan_.consumers[c].parent) {
       room = std::min(room, plan_.consumers[c].limit.value_or(kMostSlots) - due_[c]);
     }
     return std::max<int64_t>(room, 0);
@@ -157,7 +157,7 @@ class Slots {
       if (more <= 0) continue;
       own->slots += more;
       add(consumer, more);
-      put(kNobody, consumer, h, more);
+      put(kNoIndex, consumer, h, more);
     }
   }
 

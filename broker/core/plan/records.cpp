@@ -29,8 +29,8 @@ std::vector<Reason> reasons_of(const PlanSnapshot& snapshot, const PlanAnswer& a
     reasons[row.consumer] = parent ? Reason::below_quota : Reason::no_slot;
   }
   for (const PlanMove& move : calmed.moves) {
-    if (move.from != kNobody) reasons[move.from] = move.reason;
-    if (move.to != kNobody) reasons[move.to] = move.reason;
+    if (move.from != kNoIndex) reasons[move.from] = move.reason;
+    if (move.to != kNoIndex) reasons[move.to] = move.reason;
   }
   if (placed != nullptr) {
     for (const HostHolding& missing : placed->missing) reasons[missing.consumer] = Reason::no_slot;
@@ -49,7 +49,7 @@ std::vector<LentSlots> loans_of(const PlanRow& row, const PlanSnapshot& snapshot
   return loans;
 }
 
-bool same_but_demand(const ConsumerLedger& known, const std::array<int64_t, 6>& numbers) {
+bool same_but_demand(const PlanConsumerLedger& known, const std::array<int64_t, 6>& numbers) {
   return std::equal(numbers.begin() + 1, numbers.end(), known.numbers.begin() + 1);
 }
 
@@ -59,18 +59,18 @@ std::vector<int64_t> allocated_after(const State& state, uint32_t plan,
                                      const PlanSnapshot& snapshot) {
   const auto& consumers = snapshot.plan->consumers;
   std::vector<int64_t> slots(consumers.size(), 0);
-  std::vector<uint32_t> consumer_at(state.plans[plan].consumers.size(), kNobody);
+  std::vector<uint32_t> consumer_at(state.resource_groups[plan].consumers.size(), kNoIndex);
   for (uint32_t c = 0; c < consumers.size(); ++c) consumer_at[snapshot.ledger[c]] = c;
   for (const RowRef& at : snapshot.rows) {
-    const Group& group = state.groups[at.group];
+    const SlotGroup& group = state.slot_groups[at.group];
     for (size_t m = 0; m < group.members.size(); ++m) {
       const Holding& holding = group.at(at.row, m);
-      const bool counts = holding.up && group.members[m].consumer != kNoIndex;
-      if (counts) slots[consumer_at[group.members[m].consumer]] += holding.due;
+      const bool counts = holding.up && group.members[m].plan_consumer != kNoIndex;
+      if (counts) slots[consumer_at[group.members[m].plan_consumer]] += holding.due;
     }
   }
   for (size_t c = consumers.size(); c-- > 0;) {  // parents stand before their children
-    if (consumers[c].parent != kNobody) slots[consumers[c].parent] += slots[c];
+    if (consumers[c].parent != kNoIndex) slots[consumers[c].parent] += slots[c];
   }
   return slots;
 }
@@ -92,7 +92,7 @@ void tell_of_cycling(Turn& turn, uint32_t plan, const PairFlips& pair) {
 
 /// Counts how often slots go to and fro. False: the pair's second move of this cycle.
 bool moved(Turn& turn, uint32_t plan, uint32_t from, uint32_t to) {
-  PlanLedger& ledger = turn.state.plans[plan];
+  ResourceGroupLedger& ledger = turn.state.resource_groups[plan];
   touch_plan(turn, plan);
   PairFlips& pair = pair_of(ledger.pairs, from, to);
   const bool first_of_cycle = pair.moved_at != turn.now;
@@ -132,7 +132,7 @@ void record_consumers(Turn& turn, uint32_t plan, const PlanSnapshot& snapshot,
   bool changed = false;
   for (const PlanRow& row : answer.rows) {
     const uint32_t at = snapshot.ledger[row.consumer];
-    ConsumerLedger& known = turn.state.plans[plan].consumers[at];
+    PlanConsumerLedger& known = turn.state.resource_groups[plan].consumers[at];
     const std::array<int64_t, 6> numbers{row.demand, after[row.consumer], row.quota, row.borrowed,
                                          row.lent,   row.shared};
     std::vector<LentSlots> loans = loans_of(row, snapshot);
@@ -149,7 +149,7 @@ void record_consumers(Turn& turn, uint32_t plan, const PlanSnapshot& snapshot,
     changed = true;
   }
   if (!changed) return;
-  turn.state.plans[plan].evaluated_at = turn.now;
+  turn.state.resource_groups[plan].evaluated_at = turn.now;
   touch_plan(turn, plan);
 }
 
@@ -158,7 +158,7 @@ void record_observed(Turn& turn, uint32_t plan, const PlanSnapshot& snapshot,
   const std::vector<Reason> reasons = reasons_of(snapshot, answer, calmed, nullptr);
   for (const PlanRow& row : answer.rows) {
     const uint32_t at = snapshot.ledger[row.consumer];
-    ConsumerLedger& known = turn.state.plans[plan].consumers[at];
+    PlanConsumerLedger& known = turn.state.resource_groups[plan].consumers[at];
     const std::array<int64_t, 6> numbers{row.demand,   row.allocated, row.quota,
                                          row.borrowed, row.lent,      row.shared};
     if (same_but_demand(known, numbers) && known.reason == reasons[row.consumer]) continue;
@@ -174,19 +174,19 @@ void record_observed(Turn& turn, uint32_t plan, const PlanSnapshot& snapshot,
 }
 
 void record_plan_changed(Turn& turn, uint32_t plan) {
-  const PlanLedger& ledger = turn.state.plans[plan];
+  const ResourceGroupLedger& ledger = turn.state.resource_groups[plan];
   record_plan(turn, RecordKind::plan_changed, plan, Reason::none).numbers = {
       ledger.variant, static_cast<int64_t>(ledger.consumers.size()), 0, 0, 0, 0};
 }
 
 void gained(Turn& turn, uint32_t plan, uint32_t consumer) {
-  turn.state.plans[plan].consumers[consumer].gained_at = turn.now;
+  turn.state.resource_groups[plan].consumers[consumer].gained_at = turn.now;
   touch_plan(turn, plan);
 }
 
 namespace {
 
-void back_off(Turn& turn, ConsumerLedger& loser, const Plan& of) {
+void back_off(Turn& turn, PlanConsumerLedger& loser, const Plan& of) {
   if (of.reclaim_backoff_ms == 0) return;
   const bool calm = loser.backoff_until.ms == INT64_MIN ||
                     turn.now - loser.backoff_until > backoff_ms(of, loser.backoffs + 1);
@@ -197,7 +197,8 @@ void back_off(Turn& turn, ConsumerLedger& loser, const Plan& of) {
 }  // namespace
 
 void reclaimed(Turn& turn, uint32_t plan, const Plan& of, uint32_t from, uint32_t to) {
-  if (moved(turn, plan, from, to)) back_off(turn, turn.state.plans[plan].consumers[from], of);
+  if (moved(turn, plan, from, to))
+    back_off(turn, turn.state.resource_groups[plan].consumers[from], of);
 }
 
 }  // namespace leasehold

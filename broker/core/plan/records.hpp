@@ -21,7 +21,7 @@ void record_observed(Turn& turn, uint32_t plan, const PlanSnapshot& snapshot,
 
 void record_plan_changed(Turn& turn, uint32_t plan);
 
-/// Positions in PlanLedger::consumers.
+/// Positions in ResourceGroupLedger::consumers.
 void gained(Turn& turn, uint32_t plan, uint32_t consumer);
 void reclaimed(Turn& turn, uint32_t plan, const Plan& of, uint32_t from, uint32_t to);
 

@@ -28,7 +28,7 @@ struct PlanInSlots {
 
 struct PlanSnapshot {
   const Plan* plan = nullptr;    // nullptr: the resource group is no longer configured
-  std::vector<uint32_t> ledger;  // by consumer: position in PlanLedger::consumers
+  std::vector<uint32_t> ledger;  // by consumer: position in ResourceGroupLedger::consumers
   PlanState state;
   std::vector<PlanHost> hosts;          // in the group's order
   std::vector<RowRef> rows;             // of hosts[i]

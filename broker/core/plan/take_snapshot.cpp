@@ -13,17 +13,18 @@ namespace {
 
 class Snapshot {
  public:
-  Snapshot(const State& state, uint32_t plan) : state_(state), ledger_(state.plans[plan]) {}
+  Snapshot(const State& state, uint32_t plan)
+      : state_(state), ledger_(state.resource_groups[plan]) {}
 
   PlanSnapshot take() {
     out_.plan = plan_in_force(state_, ledger_);
     if (out_.plan == nullptr) return std::move(out_);
     out_.ledger = ledger_positions(ledger_, *out_.plan);
-    consumer_at_.assign(ledger_.consumers.size(), kNobody);
+    consumer_at_.assign(ledger_.consumers.size(), kNoIndex);
     for (uint32_t c = 0; c < out_.ledger.size(); ++c) consumer_at_[out_.ledger[c]] = c;
     out_.state.slots = 0;
     out_.state.leaves.resize(out_.plan->consumers.size());
-    for (const uint32_t g : ledger_.groups) add_group(g);
+    for (const uint32_t g : ledger_.slot_groups) add_group(g);
     add_pending();
     add_loans();
     parse_requirements();
@@ -32,16 +33,16 @@ class Snapshot {
   }
 
  private:
-  uint32_t consumer_of(const Group& group, size_t member) const {
-    const uint32_t at = group.members[member].consumer;
-    return at == kNoIndex ? kNobody : consumer_at_[at];
+  uint32_t consumer_of(const SlotGroup& group, size_t member) const {
+    const uint32_t at = group.members[member].plan_consumer;
+    return at == kNoIndex ? kNoIndex : consumer_at_[at];
   }
 
   void add_group(uint32_t g) {
-    const Group& group = state_.groups[g];
+    const SlotGroup& group = state_.slot_groups[g];
     for (size_t m = 0; m < group.members.size(); ++m) {
       const uint32_t consumer = consumer_of(group, m);
-      if (consumer == kNobody) continue;
+      if (consumer == kNoIndex) continue;
       // In one of its groups unheard: it takes no part at all.
       if (!member_takes_part(state_, group, m)) out_.state.leaves[consumer].connected = false;
     }
@@ -51,7 +52,7 @@ class Snapshot {
   }
 
   void add_row(uint32_t g, uint32_t row) {
-    const Group& group = state_.groups[g];
+    const SlotGroup& group = state_.slot_groups[g];
     PlanHost host;
     host.facts = host_of(state_, group, row).facts;
     host.slots = plan_slots(state_, group, row);
@@ -63,10 +64,10 @@ class Snapshot {
   }
 
   /// Work that runs beyond what is due, on slots that nobody is due yet.
-  static int64_t busy(const Group& group, uint32_t row) {
+  static int64_t busy(const SlotGroup& group, uint32_t row) {
     int64_t beyond = 0;
     for (size_t m = 0; m < group.members.size(); ++m) {
-      if (group.members[m].consumer == kNoIndex) continue;
+      if (group.members[m].plan_consumer == kNoIndex) continue;
       const Holding& holding = group.at(row, m);
       beyond += std::max(0, std::min(holding.used, holding.held) - holding.due);
       beyond -= std::max(0, holding.due - holding.held);
@@ -74,11 +75,11 @@ class Snapshot {
     return std::max<int64_t>(0, beyond);
   }
 
-  void add_member(const Group& group, size_t m, uint32_t row, PlanHost& host) {
+  void add_member(const SlotGroup& group, size_t m, uint32_t row, PlanHost& host) {
     const uint32_t consumer = consumer_of(group, m);
     const Holding& holding = group.at(row, m);
     const bool usable = holding.up && (m == kProvider || !row_drains(state_, group, m, row));
-    if (consumer == kNobody) return;
+    if (consumer == kNoIndex) return;
     if (!usable) host.barred.push_back(consumer);
     if (!holding.up) {  // neither idle nor used: its slots stay where they are
       host.slots = std::max<int64_t>(0, host.slots - holding.due);
@@ -108,7 +109,7 @@ class Snapshot {
   /// What of its slots a leaf borrowed or shares is remembered, as far as it still has them.
   void add_loans() {
     for (uint32_t c = 0; c < out_.state.leaves.size(); ++c) {
-      const ConsumerLedger& known = ledger_.consumers[out_.ledger[c]];
+      const PlanConsumerLedger& known = ledger_.consumers[out_.ledger[c]];
       const int64_t shared = known.numbers[static_cast<size_t>(ConsumerNumber::shared)];
       if (known.loans.empty() && shared == 0) continue;
       LeafState& leaf = out_.state.leaves[c];
@@ -117,7 +118,7 @@ class Snapshot {
       for (const LentSlots& loan : known.loans) {
         const uint32_t lender = consumer_at_[loan.lender];
         const int64_t slots = std::min(left, loan.slots);
-        if (lender == kNobody || slots == 0) continue;
+        if (lender == kNoIndex || slots == 0) continue;
         leaf.borrowed->push_back({lender, slots});
         left -= slots;
       }
@@ -140,7 +141,7 @@ class Snapshot {
   }
 
   const State& state_;
-  const PlanLedger& ledger_;
+  const ResourceGroupLedger& ledger_;
   PlanSnapshot out_;
   std::vector<uint32_t> consumer_at_;  // by position in the ledger
 };

@@ -11,7 +11,7 @@ namespace leasehold {
 namespace {
 
 bool under_ownership(const Plan& plan, uint32_t consumer) {
-  while (plan.consumers[consumer].parent != kNobody) consumer = plan.consumers[consumer].parent;
+  while (plan.consumers[consumer].parent != kNoIndex) consumer = plan.consumers[consumer].parent;
   return plan.consumers[consumer].policy.value_or(plan.policy) == PlanPolicy::ownership;
 }
 
@@ -49,8 +49,8 @@ void shrink_to_demand(LeafState& leaf) {
   give_back(*leaf.shared, left);  // given with what is borrowed
 }
 
-bool holds_for_now(const PlanLedger& ledger, const PlanSnapshot& snapshot, uint32_t consumer,
-                   Instant now) {
+bool holds_for_now(const ResourceGroupLedger& ledger, const PlanSnapshot& snapshot,
+                   uint32_t consumer, Instant now) {
   const Instant gained = ledger.consumers[snapshot.ledger[consumer]].gained_at;
   return snapshot.plan->min_hold_ms > 0 && gained + snapshot.plan->min_hold_ms > now;
 }
@@ -60,7 +60,7 @@ struct Lean {
   bool waiting = false;  // there is more of it, held for now
 };
 
-Lean lean_state(const PlanLedger& ledger, const PlanSnapshot& snapshot, Instant now) {
+Lean lean_state(const ResourceGroupLedger& ledger, const PlanSnapshot& snapshot, Instant now) {
   Lean lean{snapshot.state, false};
   for (uint32_t c = 0; c < lean.state.leaves.size(); ++c) {
     LeafState& leaf = lean.state.leaves[c];
@@ -73,9 +73,9 @@ Lean lean_state(const PlanLedger& ledger, const PlanSnapshot& snapshot, Instant 
   return lean;
 }
 
-size_t member_of_consumer(const Group& group, uint32_t ledger_position) {
+size_t member_of_consumer(const SlotGroup& group, uint32_t ledger_position) {
   size_t member = 0;
-  while (group.members[member].consumer != ledger_position) ++member;
+  while (group.members[member].plan_consumer != ledger_position) ++member;
   return member;
 }
 
@@ -86,7 +86,7 @@ void leave_rows(Turn& turn, PlanSnapshot& snapshot, uint32_t consumer, int64_t l
       if (held.consumer != consumer) continue;
       const int64_t part = std::clamp<int64_t>(held.slots - held.used, 0, left);
       const RowRef& at = snapshot.rows[h];
-      Group& group = turn.group(at.group);
+      SlotGroup& group = turn.group(at.group);
       const size_t member = member_of_consumer(group, snapshot.ledger[consumer]);
       int32_t& due = group.at(at.row, member).due;
       if (part > 0 && snapshot.in_slots) leave_host(*snapshot.in_slots, consumer, h);
@@ -108,7 +108,7 @@ int64_t lean_slots(const PlanSnapshot& snapshot, uint32_t consumer) {
 
 void give_up_unneeded(Turn& turn, uint32_t plan, PlanSnapshot& snapshot, PlanAnswer& answer) {
   if (!somebody_is_short(*snapshot.plan, answer)) return;
-  Lean lean = lean_state(turn.state.plans[plan], snapshot, turn.now);
+  Lean lean = lean_state(turn.state.resource_groups[plan], snapshot, turn.now);
   if (lean.waiting) look_again_at_plan(turn.state, plan);  // time alone lets it go
   if (lean.state.leaves == snapshot.state.leaves) return;
   PlanAnswer with_them = evaluate_plan(*snapshot.plan, lean.state);

@@ -63,7 +63,7 @@ std::string heading(const Plan& plan, const PlanAnswer& answer, std::optional<In
 std::vector<bool> leaves_of(const Plan& plan) {
   std::vector<bool> leaves(plan.consumers.size(), true);
   for (const PlanConsumer& consumer : plan.consumers) {
-    if (consumer.parent != kNobody) leaves[consumer.parent] = false;
+    if (consumer.parent != kNoIndex) leaves[consumer.parent] = false;
   }
   return leaves;
 }

@@ -66,8 +66,8 @@ int answer_all(const CommandLine& line, const ResourcePlans& plans, const PlanSt
 
 }  // namespace
 
-int plan(Session& session) {
-  const CommandLine& line = session.line;
+int plan(Invocation& invocation) {
+  const CommandLine& line = invocation.line;
   Loaded loaded = leasehold::check_config(line.config);
   if (loaded.ok() && loaded.plans.empty()) {
     loaded.errors.push_back({ErrorCode::usage,

@@ -152,7 +152,7 @@ void AgentPort::flush(const State& state, Peer& peer, const Sink& sink) {
   if (!may_record(cluster)) return put_off(cluster);
   peer.pending = false;
   peer.stated_at.clear();
-  if (reduce(state, peer.stated)) step_if_left(cluster, peer.stated, sink);
+  if (drop_known(state, peer.stated)) step_if_left(cluster, peer.stated, sink);
 }
 
 }  // namespace leasehold

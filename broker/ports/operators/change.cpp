@@ -112,10 +112,12 @@ std::string until_words(const OperatorCommand& c) {
 std::string outcome_of_rebalance(const State& state, const std::string& lease) {
   const LeaseRef ref = find_lease_member(state, lease);
   if (ref.group == kNoIndex) return lease + " was evaluated";
-  const Group& group = state.groups[ref.group];
-  const uint32_t consumer = group.plan == kNoIndex ? kNoIndex : group.members[ref.member].consumer;
+  const SlotGroup& group = state.slot_groups[ref.group];
+  const uint32_t consumer =
+      group.resource_group == kNoIndex ? kNoIndex : group.members[ref.member].plan_consumer;
   const Reason reason =
-      consumer == kNoIndex ? group.reason : state.plans[group.plan].consumers[consumer].reason;
+      consumer == kNoIndex ? group.reason
+                           : state.resource_groups[group.resource_group].consumers[consumer].reason;
   return lease + " was evaluated: " + std::string(token(reason)) + ", " +
          std::string(sentence(reason));
 }
@@ -123,7 +125,7 @@ std::string outcome_of_rebalance(const State& state, const std::string& lease) {
 /// Of plans: nobody can be given them while leases are frozen.
 std::string kept_unused(const State& state) {
   int64_t slots = 0;
-  for (const Group& group : state.groups) slots += unallocated(group);
+  for (const SlotGroup& group : state.slot_groups) slots += unallocated(group);
   if (slots == 0) return "";
   return "; " + std::to_string(slots) + (slots == 1 ? " slot of plans is" : " slots of plans are") +
          " unallocated, and stay unused until then";
@@ -231,8 +233,8 @@ OperatorRefused refused_attempt(const Json& request, const Giver& giver, const E
 Json forget_preview(const State& state, const std::string& cluster) {
   const uint32_t index = find_cluster(state, cluster);
   Json slots = Json::array();
-  for (const uint32_t g : state.clusters[index].groups) {
-    const Group& group = state.groups[g];
+  for (const uint32_t g : state.clusters[index].slot_groups) {
+    const SlotGroup& group = state.slot_groups[g];
     const size_t member = member_of(group, index);
     if (group.members[kProvider].cluster == index) continue;
     for (uint32_t row = 0; row < group.hosts.size(); ++row) {

@@ -9,7 +9,7 @@ namespace leasehold {
 bool for_quota(const PlanMove& move) {
   const bool reclaim = move.reason == Reason::reclaim_owned ||
                        move.reason == Reason::reclaim_share || move.reason == Reason::reclaim_quota;
-  return reclaim || move.from == kNobody;
+  return reclaim || move.from == kNoIndex;
 }
 
 int64_t backoff_ms(const Plan& plan, int32_t reclaims) {
@@ -37,13 +37,13 @@ class Calm {
       below_owned_[row.consumer] = std::max<int64_t>(0, row.owned - row.allocated);
     }
     for (const PlanMove& move : answer.moves) {
-      if (move.to != kNobody && move.from != kNobody) claims_[move.to] += move.slots;
+      if (move.to != kNoIndex && move.from != kNoIndex) claims_[move.to] += move.slots;
     }
   }
 
   CalmedMoves take() {
     for (const PlanMove& move : answer_.moves) {
-      if (move.to == kNobody || !for_quota(move)) {
+      if (move.to == kNoIndex || !for_quota(move)) {
         out_.moves.push_back(move);
       } else {
         consider(move);
@@ -69,7 +69,7 @@ class Calm {
     if (std::none_of(out_.put_off.begin(), out_.put_off.end(), waits)) {
       out_.put_off.push_back({move.to, reason});
     }
-    if (move.from != kNobody) out_.losers.push_back(move.from);
+    if (move.from != kNoIndex) out_.losers.push_back(move.from);
   }
 
   /// Lowers the move to what may happen now; says why it is not all.
@@ -83,11 +83,11 @@ class Calm {
     const auto first = [&reason](Reason found) {
       if (reason == Reason::none) reason = found;
     };
-    if (move.from != kNobody) {
+    if (move.from != kNoIndex) {
       const Instant gained_at = history_[move.from].gained_at;
       const bool held_long = gained_at.ms == INT64_MIN || now_ - gained_at >= plan_.min_hold_ms;
       if (!held_long) first(cut(0, Reason::min_hold));
-      if (claims_[move.to] <= plan_.dead_zone) first(cut(0, Reason::dead_zone));
+      if (claims_[move.to] <= plan_.dead_zone_slots) first(cut(0, Reason::dead_zone));
     }
     // What it owns it gets back whenever it wants it.
     if (history_[move.to].backoff_until > now_) {
@@ -112,7 +112,7 @@ class Calm {
 
   void keep_limit(const ConsumerTree& tree, uint32_t parent) {
     const auto within = [&](uint32_t consumer) {
-      return consumer != kNobody && tree.within(tree.position[consumer], parent);
+      return consumer != kNoIndex && tree.within(tree.position[consumer], parent);
     };
     int64_t net = 0;
     for (const PlanMove& move : out_.moves) {

@@ -21,7 +21,7 @@ struct CalmHistory {
 };
 
 struct PutOff {
-  uint32_t consumer = kNobody;  // the claimant that waits
+  uint32_t consumer = kNoIndex;  // the claimant that waits
   Reason reason = Reason::none;
 };
 

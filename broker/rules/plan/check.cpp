@@ -46,7 +46,7 @@ class PlanCheck {
     check_root_balance();
     for (uint32_t c = 0; c < plan_.consumers.size(); ++c) check_consumer(c);
     std::stable_sort(faults_.begin(), faults_.end(), [](const PlanFault& a, const PlanFault& b) {
-      return a.consumer + 1 < b.consumer + 1;  // the group, kNobody, first
+      return a.consumer + 1 < b.consumer + 1;  // the group, kNoIndex, first
     });
     return std::move(faults_);
   }
@@ -62,7 +62,7 @@ class PlanCheck {
   PlanPolicy policy(uint32_t root_level) const {
     return at(root_level).policy.value_or(plan_.policy);
   }
-  bool root_level(uint32_t consumer) const { return at(consumer).parent == kNobody; }
+  bool root_level(uint32_t consumer) const { return at(consumer).parent == kNoIndex; }
 
   void check_numbers(uint32_t c) {
     for (const NumberKey& one : kNumbers) {
@@ -106,12 +106,12 @@ class PlanCheck {
       mixed_ |= policy(c) != plan_.policy;
     }
     if (owners && plan_.share_enforcement == ShareEnforcement::parent) {
-      error(kNobody, "share_enforcement",
+      error(kNoIndex, "share_enforcement",
             "share_enforcement = \"parent\" is not defined with ownership; it goes with policy = "
             "\"share-ratio\"");
     }
     if (owners && plan_.evenly_distribute) {
-      error(kNobody, "evenly_distribute",
+      error(kNoIndex, "evenly_distribute",
             "evenly_distribute is not defined in a group with ownership; it goes with hybrid "
             "branches alone");
     }
@@ -122,9 +122,9 @@ class PlanCheck {
     const std::string owned = "root-level consumers own " + number(root_owned_) + " of " +
                               number(*plan_.slots) + " configured slots";
     if (root_owned_ > *plan_.slots) {
-      warn(kNobody, "slots", owned + ": more than there are");
+      warn(kNoIndex, "slots", owned + ": more than there are");
     } else if (mixed_ && root_owned_ != *plan_.slots) {
-      warn(kNobody, "slots", owned + "; where policies are mixed they should own all of them");
+      warn(kNoIndex, "slots", owned + "; where policies are mixed they should own all of them");
     }
   }
 
@@ -212,7 +212,7 @@ std::vector<PlanFault> check_plan(const Plan& plan) {
 std::vector<PlanFault> check_plan_clusters(const Plan& plan) {
   std::vector<bool> parent(plan.consumers.size(), false);
   for (const PlanConsumer& consumer : plan.consumers) {
-    if (consumer.parent != kNobody) parent[consumer.parent] = true;
+    if (consumer.parent != kNoIndex) parent[consumer.parent] = true;
   }
   std::vector<PlanFault> faults;
   for (uint32_t c = 0; c < plan.consumers.size(); ++c) {

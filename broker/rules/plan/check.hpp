@@ -13,10 +13,10 @@
 namespace leasehold {
 
 struct PlanFault {
-  bool error = true;            // false: legal but unwise
-  uint32_t consumer = kNobody;  // position in Plan::consumers; kNobody: the group itself
-  std::string_view key;         // the configuration's: "owned", "lend_to"; "path" if it is missing
-  std::string message;          // what is wrong, and what would be right; names the path
+  bool error = true;             // false: legal but unwise
+  uint32_t consumer = kNoIndex;  // position in Plan::consumers; kNoIndex: the group itself
+  std::string_view key;          // the configuration's: "owned", "lend_to"; "path" if it is missing
+  std::string message;           // what is wrong, and what would be right; names the path
 };
 
 /// Ordered by consumer (the group first), then as found. Errors: the plan cannot be evaluated.

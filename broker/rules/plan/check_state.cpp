@@ -17,12 +17,12 @@ class StateCheck {
   StateCheck(const Plan& plan, const PlanState& state) : plan_(plan), state_(state) {
     parent_.resize(plan.consumers.size(), false);
     for (const PlanConsumer& consumer : plan.consumers) {
-      if (consumer.parent != kNobody) parent_[consumer.parent] = true;
+      if (consumer.parent != kNoIndex) parent_[consumer.parent] = true;
     }
   }
 
   std::vector<PlanFault> check() {
-    if (state_.slots) check_range(kNobody, "slots", "", *state_.slots);
+    if (state_.slots) check_range(kNoIndex, "slots", "", *state_.slots);
     for (uint32_t c = 0; c < plan_.consumers.size() && c < state_.leaves.size(); ++c) {
       if (parent_[c]) {
         check_parent(c);
@@ -115,7 +115,7 @@ std::vector<PlanFault> check_plan_use(const Plan& plan, const PlanState& state) 
                           " slots, but its consumers want " + number(want[p])});
   }
   if (want[0] > tree.slots && tree.by_tree.leaves.size() > 1 && !ranks_differ(plan)) {
-    faults.push_back({false, kNobody, "rank",
+    faults.push_back({false, kNoIndex, "rank",
                       number(want[0]) + " slots are wanted of " + number(tree.slots) +
                           ", and all ranks are equal: the order of the file decides"});
   }

@@ -81,7 +81,7 @@ class Evaluation {
     for (const Ownership::Step& step : ownership_->run()) {
       if (wants_its_own(step)) {
         moves_.take_back(step.from, step.to, step.slots, step.reason);
-      } else if (step.from != kNobody) {
+      } else if (step.from != kNoIndex) {
         moves_.reclaim(step.from, step.to, step.slots, step.reason, step.gain);
       } else if (some_divide_) {
         for (uint32_t p = step.to; p != 0; p = tree_.nodes[p].parent) claims[p] += step.slots;

@@ -35,7 +35,7 @@ int64_t Ownership::give_back(Kind kind, uint32_t leaf, int64_t most, Reason reas
   if (slots == 0) return 0;
   if (kind == Kind::shared) add_shared(leaf, -slots);
   if (kind == Kind::owned) own_[leaf] -= slots;
-  given_back({leaf, kNobody, kind, slots}, reason, moves);
+  given_back({leaf, kNoIndex, kind, slots}, reason, moves);
   return slots;
 }
 

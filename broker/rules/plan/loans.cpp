@@ -9,8 +9,8 @@ namespace leasehold {
 Loans::Loans(const Plan& plan, const ConsumerTree& tree)
     : plan_(plan),
       tree_(tree),
-      first_of_borrower_(tree.nodes.size(), kNobody),
-      first_of_lender_(tree.nodes.size(), kNobody),
+      first_of_borrower_(tree.nodes.size(), kNoIndex),
+      first_of_lender_(tree.nodes.size(), kNoIndex),
       borrowed_(tree.nodes.size(), 0),
       lent_(tree.nodes.size(), 0),
       next_lender_(tree.declared.size() + 1, static_cast<uint32_t>(tree.declared.size())) {}
@@ -109,7 +109,7 @@ void Loans::repay(uint32_t cell, int64_t slots) {
 
 const std::vector<uint32_t>& Loans::of_borrower(uint32_t borrower) {
   found_.clear();
-  for (uint32_t i = first_of_borrower_[borrower]; i != kNobody; i = cells_[i].next_of_borrower) {
+  for (uint32_t i = first_of_borrower_[borrower]; i != kNoIndex; i = cells_[i].next_of_borrower) {
     if (cells_[i].slots > 0) found_.push_back(i);
   }
   std::sort(found_.begin(), found_.end(), [&](uint32_t a, uint32_t b) {
@@ -120,7 +120,7 @@ const std::vector<uint32_t>& Loans::of_borrower(uint32_t borrower) {
 
 const std::vector<uint32_t>& Loans::of_lender(uint32_t lender) {
   found_.clear();
-  for (uint32_t i = first_of_lender_[lender]; i != kNobody; i = cells_[i].next_of_lender) {
+  for (uint32_t i = first_of_lender_[lender]; i != kNoIndex; i = cells_[i].next_of_lender) {
     if (cells_[i].slots > 0) found_.push_back(i);
   }
   std::sort(found_.begin(), found_.end(), [&](uint32_t a, uint32_t b) {

@@ -72,13 +72,13 @@ void PlanMoves::take_back(uint32_t from, uint32_t to, int64_t slots, Reason reas
 
 /// What `from` gained before passes to `to`: then `from` did not gain it.
 void PlanMoves::pass(Transfer transfer) {
-  if (transfer.from != kNobody) {
+  if (transfer.from != kNoIndex) {
     for (Transfer* gained = oldest_gain(transfer.from); gained != nullptr && transfer.slots > 0;
          gained = oldest_gain(transfer.from)) {
       const int64_t through = std::min(gained->slots, transfer.slots);
       gained->slots -= through;
       transfer.slots -= through;
-      const bool firm = gained->firm || (transfer.to == kNobody && transfer.firm);
+      const bool firm = gained->firm || (transfer.to == kNoIndex && transfer.firm);
       pass_from({gained->from, transfer.to, through, gained->loss, transfer.gain, firm});
     }
   }
@@ -87,14 +87,14 @@ void PlanMoves::pass(Transfer transfer) {
 
 /// What `to` lost before, it does not gain: it goes where that went.
 void PlanMoves::pass_from(Transfer transfer) {
-  if (transfer.to != kNobody) {
+  if (transfer.to != kNoIndex) {
     for (Transfer* lost = oldest_loss(transfer.to); lost != nullptr && transfer.slots > 0;
          lost = oldest_loss(transfer.to)) {
       const int64_t through = std::min(lost->slots, transfer.slots);
       lost->slots -= through;
       transfer.slots -= through;
       // To nobody, before anything was handed out: those slots were missing.
-      const bool firm = transfer.firm || lost->to == kNobody;
+      const bool firm = transfer.firm || lost->to == kNoIndex;
       append({transfer.from, lost->to, through, transfer.loss, lost->gain, firm});
     }
   }
@@ -106,9 +106,9 @@ void PlanMoves::append(const Transfer& transfer) {
   const auto index = static_cast<uint32_t>(transfers_.size());
   transfers_.push_back(transfer);
   const auto link = [&](std::vector<Chain>& chains, uint32_t leaf, uint32_t Transfer::*next) {
-    if (leaf == kNobody) return;
+    if (leaf == kNoIndex) return;
     Chain& chain = chains[leaf];
-    (chain.first == kNobody ? chain.first : transfers_[chain.last].*next) = index;
+    (chain.first == kNoIndex ? chain.first : transfers_[chain.last].*next) = index;
     chain.last = index;
   };
   link(losses_, transfer.from, &Transfer::next_loss);
@@ -117,22 +117,22 @@ void PlanMoves::append(const Transfer& transfer) {
 
 PlanMoves::Transfer* PlanMoves::oldest_gain(uint32_t leaf) {
   uint32_t& first = gains_[leaf].first;
-  while (first != kNobody && transfers_[first].slots == 0) first = transfers_[first].next_gain;
-  return first == kNobody ? nullptr : &transfers_[first];
+  while (first != kNoIndex && transfers_[first].slots == 0) first = transfers_[first].next_gain;
+  return first == kNoIndex ? nullptr : &transfers_[first];
 }
 
 PlanMoves::Transfer* PlanMoves::oldest_loss(uint32_t leaf) {
   uint32_t& first = losses_[leaf].first;
-  while (first != kNobody && transfers_[first].slots == 0) first = transfers_[first].next_loss;
-  return first == kNobody ? nullptr : &transfers_[first];
+  while (first != kNoIndex && transfers_[first].slots == 0) first = transfers_[first].next_loss;
+  return first == kNoIndex ? nullptr : &transfers_[first];
 }
 
 /// The borrower's grace, or that of the closest common ancestor below the root
 /// (broker/rules/plan/README.md, "Grace").
 int64_t PlanMoves::grace_ms(const Transfer& transfer) const {
-  if (transfer.from == kNobody) return 0;
+  if (transfer.from == kNoIndex) return 0;
   uint32_t whose = transfer.from;
-  if (plan_.use_ancestor_grace_period && transfer.to != kNobody) {
+  if (plan_.use_ancestor_grace_period && transfer.to != kNoIndex) {
     const uint32_t ancestor = common_ancestor(tree_, transfer.from, transfer.to);
     if (ancestor != 0) whose = ancestor;
   }
@@ -141,9 +141,9 @@ int64_t PlanMoves::grace_ms(const Transfer& transfer) const {
 
 PlanMove PlanMoves::move_of(const Transfer& transfer) const {
   const auto consumer = [this](uint32_t leaf) {
-    return leaf == kNobody ? kNobody : tree_.nodes[leaf].consumer;
+    return leaf == kNoIndex ? kNoIndex : tree_.nodes[leaf].consumer;
   };
-  const Reason reason = transfer.from == kNobody ? transfer.gain : transfer.loss;
+  const Reason reason = transfer.from == kNoIndex ? transfer.gain : transfer.loss;
   return {consumer(transfer.from), consumer(transfer.to), transfer.slots, grace_ms(transfer),
           reason};
 }
@@ -154,11 +154,11 @@ std::vector<PlanMove> PlanMoves::finish(std::vector<Kept>& kept) {
     pass({.from = left.leaf, .slots = left.slots, .loss = left.reason, .firm = left.firm});
   }
   const auto stays = [this](const Transfer& t) {
-    return t.to == kNobody && !t.firm && keeps(t.from);
+    return t.to == kNoIndex && !t.firm && keeps(t.from);
   };
-  const auto place = [this](uint32_t leaf) { return leaf == kNobody ? kNobody : place_[leaf]; };
+  const auto place = [this](uint32_t leaf) { return leaf == kNoIndex ? kNoIndex : place_[leaf]; };
   const auto order = [&](const Transfer& t) {
-    return std::tuple(t.from != kNobody, place(t.to), ~place(t.from));
+    return std::tuple(t.from != kNoIndex, place(t.to), ~place(t.from));
   };
   std::sort(transfers_.begin(), transfers_.end(), [&](const Transfer& a, const Transfer& b) {
     return std::tuple(order(a), a.loss, a.gain) < std::tuple(order(b), b.loss, b.gain);

@@ -4,7 +4,7 @@
 // moves what: the policies.
 //
 // Contract: all give-backs of a cycle come before its hand-outs; nothing is taken from a leaf that
-// it does not hold. Ends are positions of leaves in the tree, or kNobody.
+// it does not hold. Ends are positions of leaves in the tree, or kNoIndex.
 #pragma once
 
 #include <cstdint>
@@ -53,19 +53,19 @@ class PlanMoves {
     bool firm;
   };
   struct Transfer {
-    uint32_t from = kNobody;
-    uint32_t to = kNobody;
+    uint32_t from = kNoIndex;
+    uint32_t to = kNoIndex;
     int64_t slots = 0;
     Reason loss = Reason::none;  // why `from` loses them
     Reason gain = Reason::none;  // why `to` gets them
     bool firm = false;           // even without rebalance `from` does not keep them
-    uint32_t next_loss = kNobody;
-    uint32_t next_gain = kNobody;
+    uint32_t next_loss = kNoIndex;
+    uint32_t next_gain = kNoIndex;
   };
   /// The transfers from one leaf, or those to it, oldest first.
   struct Chain {
-    uint32_t first = kNobody;
-    uint32_t last = kNobody;
+    uint32_t first = kNoIndex;
+    uint32_t last = kNoIndex;
   };
 
   bool keeps(uint32_t leaf) const;

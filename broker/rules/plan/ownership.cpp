@@ -43,7 +43,7 @@ int64_t Ownership::lendable(uint32_t lender) const {
 bool Ownership::from_idle(uint32_t leaf, int64_t slots, Reason reason) {
   idle_ -= slots;
   add_held(leaf, slots);
-  steps_.push_back({kNobody, leaf, slots, reason, reason});
+  steps_.push_back({kNoIndex, leaf, slots, reason, reason});
   return true;
 }
 

@@ -25,7 +25,7 @@ class Ownership {
   /// Step 1, and what is missing after it.
   void give_back_at_once(PlanMoves& moves);
 
-  /// From `from`, or kNobody: from the idle slots.
+  /// From `from`, or kNoIndex: from the idle slots.
   struct Step {
     uint32_t from;
     uint32_t to;

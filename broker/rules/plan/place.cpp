@@ -24,7 +24,7 @@ int64_t held_by(const PlanHost& host, uint32_t consumer) {
 
 /// Of slots of a host that may be taken from somebody (or nobody), those on which nothing runs.
 int64_t unused(const PlanHost& host, uint32_t from, int64_t slots) {
-  if (from == kNobody) return std::clamp<int64_t>(slots - host.busy, 0, slots);
+  if (from == kNoIndex) return std::clamp<int64_t>(slots - host.busy, 0, slots);
   for (const HostHolding& one : host.held) {
     if (one.consumer == from) return std::clamp<int64_t>(one.slots - one.used, 0, slots);
   }
@@ -57,10 +57,10 @@ class Placing {
       room_[row.consumer] = row.quota - row.allocated;
     }
     for (const PlanMove& move : answer.moves) {
-      if (move.from == kNobody) continue;
+      if (move.from == kNoIndex) continue;
       planned_[move.from] += move.slots;
       excess_[move.from] = std::max(excess_[move.from], planned_[move.from]);
-      if (move.to == kNobody || !for_quota(move)) forced_[move.from] += move.slots;
+      if (move.to == kNoIndex || !for_quota(move)) forced_[move.from] += move.slots;
     }
   }
 
@@ -68,7 +68,7 @@ class Placing {
   /// quota, in reverse priority order, that has slots which match.
   void claim(uint32_t claimant, int64_t slots, const std::vector<uint32_t>& losers) {
     slots = std::clamp<int64_t>(room_[claimant], 0, slots);  // it may not have lost what it was to
-    slots -= take(kNobody, claimant, slots);
+    slots -= take(kNoIndex, claimant, slots);
     for (const uint32_t loser : losers) {
       if (slots == 0) return;
       slots -= take(loser, claimant, std::min(slots, excess_[loser]));
@@ -87,7 +87,7 @@ class Placing {
         const int64_t free = only_unused ? unused(placed_.hosts[h], loser, held) : held;
         const int64_t part = std::min(slots, free);
         slots -= part;
-        if (part > 0) move(loser, kNobody, h, part);
+        if (part > 0) move(loser, kNoIndex, h, part);
       }
     }
   }
@@ -108,7 +108,7 @@ class Placing {
   int64_t offered(uint32_t from, uint32_t to, uint32_t h) const {
     const PlanHost& host = placed_.hosts[h];
     if (!matches(to, h)) return 0;
-    return from == kNobody ? free_slots(host) : held_by(host, from);
+    return from == kNoIndex ? free_slots(host) : held_by(host, from);
   }
 
   /// Slots on which nothing runs, on whichever host, before others.
@@ -159,12 +159,12 @@ class Placing {
 
   void move(uint32_t from, uint32_t to, uint32_t h, int64_t slots) {
     PlanHost& host = placed_.hosts[h];
-    if (from != kNobody) change(host, from, -slots);
-    if (to != kNobody) {
+    if (from != kNoIndex) change(host, from, -slots);
+    if (to != kNoIndex) {
       change(host, to, slots);
       room_[to] -= slots;
     }
-    if (from != kNobody) {
+    if (from != kNoIndex) {
       excess_[from] -= slots;
       room_[from] += slots;
       forced_[from] -= slots;
@@ -192,7 +192,7 @@ std::vector<uint32_t> losers_for(uint32_t claimant, const PlanAnswer& answer,
                                  const std::vector<uint32_t>& reversed) {
   std::vector<uint32_t> losers;
   for (const PlanMove& move : answer.moves) {
-    if (move.to == claimant && move.from != kNobody) losers.push_back(move.from);
+    if (move.to == claimant && move.from != kNoIndex) losers.push_back(move.from);
   }
   losers.insert(losers.end(), reversed.begin(), reversed.end());
   return losers;
@@ -208,7 +208,7 @@ PlacedMoves place_moves(const Plan& plan, const PlanAnswer& answer, std::vector<
   const ConsumerTree tree = lay_out(plan, {});
   std::vector<int64_t> gains(plan.consumers.size(), 0);
   for (const PlanMove& move : answer.moves) {
-    if (move.to != kNobody) gains[move.to] += move.slots;
+    if (move.to != kNoIndex) gains[move.to] += move.slots;
   }
   for (const uint32_t leaf : tree.order().leaves) {
     const uint32_t consumer = tree.nodes[leaf].consumer;
@@ -222,7 +222,7 @@ PlacedMoves place_moves(const Plan& plan, const PlanAnswer& answer, std::vector<
     placing.claim(claimant, gains[claimant], losers_for(claimant, answer, reversed));
   }
   for (const PlanMove& move : answer.moves) {
-    if (move.from != kNobody) placing.release(move.from);
+    if (move.from != kNoIndex) placing.release(move.from);
   }
   return placing.finish();
 }

@@ -19,7 +19,7 @@ namespace leasehold {
 
 /// Slots of one host with one leaf.
 struct HostHolding {
-  uint32_t consumer = kNobody;
+  uint32_t consumer = kNoIndex;
   int64_t slots = 0;
   int64_t used = 0;  // of them; the others are taken first
   bool operator==(const HostHolding&) const = default;
@@ -34,8 +34,8 @@ struct PlanHost {
 };
 
 struct PlacedMove {
-  uint32_t from = kNobody;
-  uint32_t to = kNobody;
+  uint32_t from = kNoIndex;
+  uint32_t to = kNoIndex;
   uint32_t host = 0;
   int64_t slots = 0;
   bool operator==(const PlacedMove&) const = default;

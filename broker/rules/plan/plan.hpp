@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "common/index.hpp"
 #include "common/reason.hpp"
 #include "common/tokens.hpp"
 
@@ -35,8 +36,6 @@ constexpr auto tokens_of(ShareEnforcement) {
 
 /// Every number of a plan and of a state is within 0 … this: products of three then fit 128 bits.
 inline constexpr int64_t kMostSlots = 1'000'000'000;
-/// No node: a root-level consumer's parent; a move's `from` that is idle, its `to` that is nobody.
-inline constexpr uint32_t kNobody = UINT32_MAX;
 
 /// `lend_to` or `borrow_from`. Positions in Plan::consumers; a parent stands for its leaves.
 struct ConsumerList {
@@ -48,9 +47,9 @@ struct ConsumerList {
 
 /// A node of the consumer tree. What is absent was not given: that differs from 0.
 struct PlanConsumer {
-  std::string path;           // "/research/genomics"
-  uint32_t parent = kNobody;  // its position is lower: a parent stands where it is first mentioned
-  std::string cluster;        // leaf only; "": none
+  std::string path;            // "/research/genomics"
+  uint32_t parent = kNoIndex;  // its position is lower: a parent stands where it is first mentioned
+  std::string cluster;         // leaf only; "": none
   std::optional<PlanPolicy> policy;  // root level only: another policy than the group's
   std::optional<int64_t> rank;
   std::optional<int64_t> owned;
@@ -87,7 +86,7 @@ struct Plan {
   // Anti-flap: not of evaluate_plan, which knows no time; off by default.
   int64_t min_hold_ms = 0;
   int64_t max_share_moved_ppm = 1'000'000;
-  int64_t dead_zone = 0;
+  int64_t dead_zone_slots = 0;
   int64_t reclaim_backoff_ms = 0;
   std::vector<PlanConsumer> consumers;  // in declaration order
   bool operator==(const Plan&) const = default;
@@ -95,7 +94,7 @@ struct Plan {
 
 /// What a borrower has of one lender.
 struct Loan {
-  uint32_t lender = kNobody;  // a leaf
+  uint32_t lender = kNoIndex;  // a leaf
   int64_t slots = 0;
   bool operator==(const Loan&) const = default;
 };
@@ -136,12 +135,12 @@ struct PlanRow {
 };
 
 struct PlanMove {
-  uint32_t from = kNobody;  // kNobody: an idle slot
-  uint32_t to = kNobody;    // kNobody: nobody takes it
+  uint32_t from = kNoIndex;  // kNoIndex: an idle slot
+  uint32_t to = kNoIndex;    // kNoIndex: nobody takes it
   int64_t slots = 0;
   int64_t grace_ms = 0;  // of a reclaim
   Reason reason = Reason::none;
-  bool reclaim() const { return from != kNobody; }  // else a transfer of idle slots
+  bool reclaim() const { return from != kNoIndex; }  // else a transfer of idle slots
   bool operator==(const PlanMove&) const = default;
 };
 

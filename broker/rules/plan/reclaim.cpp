@@ -23,10 +23,10 @@ Reclaim::Reclaim(const ConsumerTree& tree, const LeafOrder& order)
       room(tree.nodes.size(), kUnlimited),
       tree_(tree),
       order_(order),
-      line_at_(tree.nodes.size(), kNobody) {}
+      line_at_(tree.nodes.size(), kNoIndex) {}
 
 Reclaim::Line& Reclaim::line_of(uint32_t node) {
-  if (line_at_[node] != kNobody) return lines_[line_at_[node]];
+  if (line_at_[node] != kNoIndex) return lines_[line_at_[node]];
   line_at_[node] = static_cast<uint32_t>(lines_.size());
   Line& line = lines_.emplace_back();
   if (node == 0) {

@@ -62,7 +62,7 @@ class Reclaim {
 
   const ConsumerTree& tree_;
   const LeafOrder& order_;
-  std::vector<uint32_t> line_at_;  // by position: in lines_, kNobody: none yet
+  std::vector<uint32_t> line_at_;  // by position: in lines_, kNoIndex: none yet
   std::vector<Line> lines_;
 };
 

@@ -37,8 +37,8 @@ class RowWriter {
 
   void set_changes() {
     for (const PlanMove& move : from_.moves) {
-      if (move.from != kNobody) rows_[from_.tree.position[move.from]].change -= move.slots;
-      if (move.to != kNobody) rows_[from_.tree.position[move.to]].change += move.slots;
+      if (move.from != kNoIndex) rows_[from_.tree.position[move.from]].change -= move.slots;
+      if (move.to != kNoIndex) rows_[from_.tree.position[move.to]].change += move.slots;
     }
   }
 

@@ -111,7 +111,7 @@ class PolicySwitch {
 /// Slots idle from the start may be handed out now; those that were just taken, in a later cycle.
 void put_off(std::vector<PlanMove>& moves, int64_t idle) {
   for (PlanMove& move : moves) {
-    if (move.from != kNobody) continue;
+    if (move.from != kNoIndex) continue;
     move.slots = std::clamp<int64_t>(move.slots, 0, idle);
     idle -= move.slots;
   }
@@ -123,12 +123,12 @@ void restore_rows(const Plan& plan, const std::vector<int64_t>& lost, PlanAnswer
   std::vector<int64_t> allocated(lost);
   std::vector<int64_t> change(lost.size(), 0);
   for (const PlanMove& move : answer.moves) {
-    if (move.from != kNobody) change[move.from] -= move.slots;
-    if (move.to != kNobody) change[move.to] += move.slots;
+    if (move.from != kNoIndex) change[move.from] -= move.slots;
+    if (move.to != kNoIndex) change[move.to] += move.slots;
   }
   for (auto c = static_cast<uint32_t>(lost.size()); c-- > 0;) {
     const uint32_t parent = plan.consumers[c].parent;
-    if (parent == kNobody) continue;
+    if (parent == kNoIndex) continue;
     allocated[parent] += allocated[c];
     change[parent] += change[c];
   }
@@ -160,7 +160,7 @@ PlanAnswer switch_plan(const Plan& before, const Plan& now, const PlanState& sta
     const uint32_t c = tree.nodes[*leaf].consumer;
     if (lost[c] == 0) continue;
     const int64_t grace = now.consumers[c].reclaim_grace_ms;
-    answer.moves.push_back({c, kNobody, lost[c], grace, Reason::policy_switch});
+    answer.moves.push_back({c, kNoIndex, lost[c], grace, Reason::policy_switch});
   }
   restore_rows(now, lost, answer);
   return answer;

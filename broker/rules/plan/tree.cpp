@@ -22,7 +22,7 @@ uint32_t root_of(const Plan& plan) {
 }
 
 uint32_t parent_of(const Plan& plan, const PlanConsumer& consumer) {
-  return consumer.parent == kNobody ? root_of(plan) : consumer.parent;
+  return consumer.parent == kNoIndex ? root_of(plan) : consumer.parent;
 }
 
 Family gather_children(const Plan& plan) {
@@ -154,7 +154,7 @@ ConsumerTree lay_out(const Plan& plan, const PlanState& state) {
     tree.position[consumer] = static_cast<uint32_t>(tree.nodes.size());
     const uint32_t parent = plan.consumers[consumer].parent;
     tree.nodes.push_back(node_of(plan, consumer));
-    if (parent != kNobody) tree.nodes.back().parent = tree.position[parent];
+    if (parent != kNoIndex) tree.nodes.back().parent = tree.position[parent];
   }
   add_up(plan, state, tree);
   inherit(tree);

@@ -19,7 +19,7 @@ namespace leasehold {
 inline constexpr int64_t kUnlimited = std::numeric_limits<int64_t>::max() / 4;
 
 struct ConsumerNode {
-  uint32_t consumer = kNobody;
+  uint32_t consumer = kNoIndex;
   uint32_t parent = 0;  // position
   uint32_t end = 0;     // one past its subtree
   uint32_t branch = 0;  // the root-level consumer it belongs to

@@ -74,7 +74,7 @@ void round_owned_of_parents(Plan& plan, const ConsumerTree& tree, const HostCoun
 Plan in_whole_hosts(const Plan& plan, const HostCount& there) {
   Plan hosts = plan;
   hosts.slots = plan.slots.value_or(there.slots);
-  hosts.dead_zone = rounded_down(plan.dead_zone, there);
+  hosts.dead_zone_slots = rounded_down(plan.dead_zone_slots, there);
   for (PlanConsumer& consumer : hosts.consumers) round(consumer, there);
   if (!owned_is_counted(plan)) return hosts;
   hosts.slots = rounded_down(*hosts.slots, there);

@@ -155,7 +155,7 @@ struct GroupRows {
   int64_t transfer_of = -1;  // generation that the row of `transfers` belongs to
 };
 
-bool read_group(Rows& rows, Group& group, size_t& members, size_t& hosts) {
+bool read_group(Rows& rows, SlotGroup& group, size_t& members, size_t& hosts) {
   rows.take(group.generation);
   rows.take_index(group.policy);
   rows.take(group.grid);
@@ -170,7 +170,7 @@ bool read_group(Rows& rows, Group& group, size_t& members, size_t& hosts) {
   rows.take(group.flips);
   for (int64_t& number : group.numbers) rows.take(number);
   rows.take(group.quarantined);
-  rows.take_index(group.plan);
+  rows.take_index(group.resource_group);
   return true;
 }
 
@@ -179,7 +179,7 @@ bool at_row(Rows& rows, uint64_t generation, size_t number) {
          rows.integer() == static_cast<int64_t>(number);
 }
 
-bool read_members(Rows& rows, Group& group, size_t count) {
+bool read_members(Rows& rows, SlotGroup& group, size_t count) {
   group.members.reserve(count);
   for (size_t number = 0; number < count; ++number) {
     if (!at_row(rows, group.generation, number)) return false;
@@ -191,12 +191,12 @@ bool read_members(Rows& rows, Group& group, size_t count) {
     rows.take(member.heard);
     rows.take(member.trusted);
     rows.take(member.breach);
-    rows.take_index(member.consumer);
+    rows.take_index(member.plan_consumer);
   }
   return true;
 }
 
-bool read_holdings(Rows& rows, Group& group, size_t host) {
+bool read_holdings(Rows& rows, SlotGroup& group, size_t host) {
   for (size_t member = 0; member < group.members.size(); ++member) {
     if (!at_row(rows, group.generation, host)) return false;
     if (rows.integer() != static_cast<int64_t>(member)) return false;
@@ -212,7 +212,7 @@ bool read_holdings(Rows& rows, Group& group, size_t host) {
   return true;
 }
 
-bool read_hosts(GroupRows& rows, Group& group, size_t count) {
+bool read_hosts(GroupRows& rows, SlotGroup& group, size_t count) {
   group.hosts.reserve(count);
   group.holdings.reserve(count * group.members.size());
   for (size_t number = 0; number < count; ++number) {
@@ -229,7 +229,7 @@ bool read_hosts(GroupRows& rows, Group& group, size_t count) {
   return true;
 }
 
-bool read_transfer(Rows& rows, Group& group) {
+bool read_transfer(Rows& rows, SlotGroup& group) {
   if (rows.integer() != static_cast<int64_t>(group.transfers.size())) return false;
   Transfer& open = group.transfers.emplace_back();
   rows.take(open.id);
@@ -248,7 +248,7 @@ bool read_transfer(Rows& rows, Group& group) {
   return true;
 }
 
-bool read_transfers(GroupRows& rows, Group& group) {
+bool read_transfers(GroupRows& rows, SlotGroup& group) {
   while (rows.transfer_of == static_cast<int64_t>(group.generation)) {
     if (!read_transfer(rows.transfers, group)) return false;
     rows.transfer_of = rows.transfers.next() ? rows.transfers.integer() : -1;
@@ -257,11 +257,11 @@ bool read_transfers(GroupRows& rows, Group& group) {
 }
 
 Status load_groups(SQLite::Database& db, State& state) {
-  state.groups.reserve(
+  state.slot_groups.reserve(
       static_cast<size_t>(db.execAndGet("SELECT count(*) FROM slot_group").getInt64()));
   GroupRows rows(db);
   while (rows.groups.next()) {
-    Group& group = state.groups.emplace_back();
+    SlotGroup& group = state.slot_groups.emplace_back();
     size_t members = 0;
     size_t hosts = 0;
     const bool sound = read_group(rows.groups, group, members, hosts) &&

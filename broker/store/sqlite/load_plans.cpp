@@ -28,7 +28,7 @@ bool at_row(Rows& rows, size_t group, size_t number) {
          rows.integer() == static_cast<int64_t>(number);
 }
 
-bool read_consumer(Rows& rows, ConsumerLedger& consumer) {
+bool read_consumer(Rows& rows, PlanConsumerLedger& consumer) {
   rows.take(consumer.path);
   rows.take(consumer.configured);
   if (!find_reason(rows.bytes(), consumer.reason)) return false;
@@ -41,7 +41,7 @@ bool read_consumer(Rows& rows, ConsumerLedger& consumer) {
   return loans.empty() || decode_loans(loans, consumer.loans).has_value();
 }
 
-bool read_consumers(Rows& rows, size_t group, size_t count, PlanLedger& plan) {
+bool read_consumers(Rows& rows, size_t group, size_t count, ResourceGroupLedger& plan) {
   for (size_t number = 0; number < count; ++number) {
     if (!at_row(rows, group, number)) return false;
     if (!read_consumer(rows, plan.consumers.emplace_back())) return false;
@@ -49,7 +49,7 @@ bool read_consumers(Rows& rows, size_t group, size_t count, PlanLedger& plan) {
   return true;
 }
 
-bool read_pairs(Rows& rows, size_t group, size_t count, PlanLedger& plan) {
+bool read_pairs(Rows& rows, size_t group, size_t count, ResourceGroupLedger& plan) {
   for (size_t number = 0; number < count; ++number) {
     if (!at_row(rows, group, number)) return false;
     PairFlips& pair = plan.pairs.emplace_back();
@@ -62,7 +62,7 @@ bool read_pairs(Rows& rows, size_t group, size_t count, PlanLedger& plan) {
   return true;
 }
 
-bool read_plan(PlanRows& rows, size_t number, PlanLedger& plan) {
+bool read_plan(PlanRows& rows, size_t number, ResourceGroupLedger& plan) {
   if (rows.groups.integer() != static_cast<int64_t>(number)) return false;
   size_t consumers = 0;
   size_t pairs = 0;
@@ -82,8 +82,9 @@ bool read_plan(PlanRows& rows, size_t number, PlanLedger& plan) {
 Status load_plans(SQLite::Database& db, State& state) {
   PlanRows rows(db);
   while (rows.groups.next()) {
-    const size_t number = state.plans.size();
-    if (!read_plan(rows, number, state.plans.emplace_back())) return odd("table resource_group");
+    const size_t number = state.resource_groups.size();
+    if (!read_plan(rows, number, state.resource_groups.emplace_back()))
+      return odd("table resource_group");
   }
   if (rows.consumers.next() || rows.pairs.next()) {
     return odd("a row of a resource group that is not there");

@@ -153,15 +153,15 @@ void SqliteStore::Parts::write_all(State& state) {
 
 void SqliteStore::Parts::after_commit(State& state, const Head& before) {
   rows_used = 0;
-  for (const uint32_t index : state.dirty_groups) state.groups[index].dirty = false;
+  for (const uint32_t index : state.dirty_groups) state.slot_groups[index].dirty = false;
   state.dirty_groups.clear();
   if (state.dirty_clusters) {
     for (Cluster& cluster : state.clusters) cluster.dirty = cluster.hosts_dirty = false;
   }
-  if (state.dirty_plans) {
-    for (PlanLedger& plan : state.plans) plan.dirty = false;
+  if (state.dirty_resource_groups) {
+    for (ResourceGroupLedger& plan : state.resource_groups) plan.dirty = false;
   }
-  state.dirty_clusters = state.dirty_config = state.dirty_plans = false;
+  state.dirty_clusters = state.dirty_config = state.dirty_resource_groups = false;
   const bool snapshot_taken = head.history_bytes < before.history_bytes;
   const bool again = !compaction_error.empty();
   compaction_error.clear();
@@ -251,7 +251,7 @@ Status SqliteStore::commit(State& state) {
                                    parts_->broken);
   }
   const bool dirty = !state.dirty_groups.empty() || state.dirty_clusters || state.dirty_config ||
-                     state.dirty_plans;
+                     state.dirty_resource_groups;
   if (parts_->rows_used == 0 && !dirty) return {};
   const Head before = parts_->head;
   try {

@@ -47,7 +47,7 @@ bool same(const Grid& a, const Grid& b) {
 }
 
 /// But for the path, which stays.
-bool same(const ConsumerLedger& a, const ConsumerLedger& b) {
+bool same(const PlanConsumerLedger& a, const PlanConsumerLedger& b) {
   return a.configured == b.configured && a.reason == b.reason && a.numbers == b.numbers &&
          a.evaluated_at == b.evaluated_at && a.loans == b.loans && a.gained_at == b.gained_at &&
          a.backoff_until == b.backoff_until && a.backoffs == b.backoffs;
@@ -133,8 +133,8 @@ void CurrentTables::write(const State& state) {
   if (state.dirty_config) write_config(state);
   write_grids(state);
   if (state.dirty_clusters) write_clusters(state);
-  if (state.dirty_plans) write_plans(state);
-  for (const uint32_t index : state.dirty_groups) write_group(state.groups[index], index);
+  if (state.dirty_resource_groups) write_plans(state);
+  for (const uint32_t index : state.dirty_groups) write_group(state.slot_groups[index], index);
 }
 
 void CurrentTables::write_config(const State& state) {
@@ -201,13 +201,13 @@ void CurrentTables::write_hosts(uint32_t cluster, const Cluster& of) {
 }
 
 void CurrentTables::write_plans(const State& state) {
-  consumers_written_.resize(state.plans.size());
-  for (uint32_t number = 0; number < state.plans.size(); ++number) {
-    if (state.plans[number].dirty) write_plan(state.plans[number], number);
+  consumers_written_.resize(state.resource_groups.size());
+  for (uint32_t number = 0; number < state.resource_groups.size(); ++number) {
+    if (state.resource_groups[number].dirty) write_plan(state.resource_groups[number], number);
   }
 }
 
-void CurrentTables::write_plan(const PlanLedger& plan, uint32_t number) {
+void CurrentTables::write_plan(const ResourceGroupLedger& plan, uint32_t number) {
   plan_(number, plan.name, plan.configured, plan.variant, plan.grid, plan.consumers.size(),
         plan.pairs.size(), plan.evaluated_at);
   write_consumers(plan, number);
@@ -219,10 +219,10 @@ void CurrentTables::write_plan(const PlanLedger& plan, uint32_t number) {
 }
 
 /// A plan has many consumers, of which an evaluation changes few: only those meet the database.
-void CurrentTables::write_consumers(const PlanLedger& plan, uint32_t number) {
-  std::vector<ConsumerLedger>& written = consumers_written_[number];
+void CurrentTables::write_consumers(const ResourceGroupLedger& plan, uint32_t number) {
+  std::vector<PlanConsumerLedger>& written = consumers_written_[number];
   for (uint32_t i = 0; i < plan.consumers.size(); ++i) {
-    const ConsumerLedger& of = plan.consumers[i];
+    const PlanConsumerLedger& of = plan.consumers[i];
     if (i < written.size() && same(of, written[i])) continue;
     buffer_.clear();
     if (!of.loans.empty()) encode_loans(of.loans, buffer_);
@@ -234,17 +234,17 @@ void CurrentTables::write_consumers(const PlanLedger& plan, uint32_t number) {
   }
 }
 
-void CurrentTables::write_group(const Group& group, uint32_t index) {
+void CurrentTables::write_group(const SlotGroup& group, uint32_t index) {
   const auto& n = group.numbers;
   group_(group.generation, index_or_null(group.policy), group.grid, group.members.size(),
          group.hosts.size(), token(group.phase), token(group.reason), group.epoch, group.since.ms,
          group.last_flip, group.evaluated_at, group.flips, n[0], n[1], n[2], n[3], n[4], n[5],
-         group.quarantined, index_or_null(group.plan));
+         group.quarantined, index_or_null(group.resource_group));
   for (uint32_t number = 0; number < group.members.size(); ++number) {
     const Member& member = group.members[number];
     member_(group.generation, number, member.cluster, member.seq, member.ever_used,
             member.seq_stated, member.heard, member.trusted, member.breach,
-            index_or_null(member.consumer));
+            index_or_null(member.plan_consumer));
   }
   for (uint32_t host = 0; host < group.hosts.size(); ++host) {
     const HostLedger& row = group.hosts[host];
@@ -259,7 +259,7 @@ void CurrentTables::write_group(const Group& group, uint32_t index) {
   write_transfers(group, index);
 }
 
-void CurrentTables::write_transfers(const Group& group, uint32_t index) {
+void CurrentTables::write_transfers(const SlotGroup& group, uint32_t index) {
   if (index >= no_transfers_.size()) no_transfers_.resize(index + 1);
   if (no_transfers_[index] && group.transfers.empty()) return;
   for (uint32_t number = 0; number < group.transfers.size(); ++number) {

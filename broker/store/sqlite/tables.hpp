@@ -23,16 +23,16 @@ class CurrentTables {
   void write_clusters(const State& state);
   void write_hosts(uint32_t cluster, const Cluster& of);
   void write_plans(const State& state);
-  void write_plan(const PlanLedger& plan, uint32_t number);
-  void write_consumers(const PlanLedger& plan, uint32_t number);
-  void write_group(const Group& group, uint32_t index);
-  void write_transfers(const Group& group, uint32_t index);
+  void write_plan(const ResourceGroupLedger& plan, uint32_t number);
+  void write_consumers(const ResourceGroupLedger& plan, uint32_t number);
+  void write_group(const SlotGroup& group, uint32_t index);
+  void write_transfers(const SlotGroup& group, uint32_t index);
 
   Writing configuration_, policy_, grid_, cluster_, host_;
   Writing group_, member_, group_host_, holding_, transfer_, transfer_gone_;
   Writing plan_, consumer_, pair_, pair_gone_;
   std::vector<Grid> grids_written_;
-  std::vector<std::vector<ConsumerLedger>> consumers_written_;  // by resource group
+  std::vector<std::vector<PlanConsumerLedger>> consumers_written_;  // by resource group
   std::vector<bool> no_transfers_;  // groups whose table is known to have none
   std::string buffer_, buffer_2_;
 };

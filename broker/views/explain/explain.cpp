@@ -13,7 +13,7 @@ namespace {
 
 using explanation::Subject;
 
-Json numbers_of(const Group& group) {
+Json numbers_of(const SlotGroup& group) {
   Json numbers = Json::object();
   if (group.evaluated_at.ms == INT64_MIN) return numbers;
   const NumberNames& names = number_names(RecordKind::evaluation);
@@ -24,7 +24,7 @@ Json numbers_of(const Group& group) {
 }
 
 Subject subject_of(const State& state, uint32_t index) {
-  const Group& group = state.groups[index];
+  const SlotGroup& group = state.slot_groups[index];
   Subject subject{state,
                   group,
                   state.totals[index],
@@ -41,8 +41,8 @@ Subject subject_of(const State& state, uint32_t index) {
 
 Json view_explain(const State& state, LeaseRef lease, const Liveness& liveness) {
   const uint32_t index = lease.group;
-  const Group& group = state.groups[index];
-  if (group.plan != kNoIndex) return view_explain_plan(state, lease, liveness);
+  const SlotGroup& group = state.slot_groups[index];
+  if (group.resource_group != kNoIndex) return view_explain_plan(state, lease, liveness);
   const Subject subject = subject_of(state, index);
   Json row;
   row["id"] = lease_id(state, group);

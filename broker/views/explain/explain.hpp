@@ -11,7 +11,7 @@ namespace leasehold::explanation {
 /// A lease with the names that its sentences need.
 struct Subject {
   const State& state;
-  const Group& group;
+  const SlotGroup& group;
   Totals totals;  // as people see them (rows.hpp)
   std::string provider;
   std::string consumer;

@@ -23,9 +23,9 @@ using rows::count_of;
 /// One consumer's lease with what its sentences need.
 struct Leaf {
   const State& state;
-  const Group& group;
+  const SlotGroup& group;
   const LeaseRef lease;
-  const ConsumerLedger& known;
+  const PlanConsumerLedger& known;
   const std::string& cluster;
   std::string when;  // "the evaluation at …"
 };
@@ -100,7 +100,7 @@ explanation::Subject subject_of(const Leaf& leaf) {
 }
 
 std::string waits_for(const Leaf& leaf) {
-  const Group& group = leaf.group;
+  const SlotGroup& group = leaf.group;
   const std::string by_group = explanation::group_waits_for(subject_of(leaf));
   if (!by_group.empty()) return by_group;
   if (std::string lost = held_back(leaf); !lost.empty()) return lost;
@@ -119,10 +119,10 @@ void add_moves(const Leaf& leaf, const PlanNow& now, uint32_t consumer,
   const auto& names = now.snapshot.plan->consumers;
   for (const PlanMove& move : now.answer.moves) {
     if (move.from != consumer && move.to != consumer) continue;
-    const std::string from = move.from == kNobody ? "" : " from " + names[move.from].path;
-    const std::string to = move.to == kNobody ? "" : " to " + names[move.to].path;
+    const std::string from = move.from == kNoIndex ? "" : " from " + names[move.from].path;
+    const std::string to = move.to == kNoIndex ? "" : " to " + names[move.to].path;
     sentences.push_back(leaf.when + " moves " +
-                        count_of(move.slots, move.from == kNobody ? "idle slot" : "slot") + from +
+                        count_of(move.slots, move.from == kNoIndex ? "idle slot" : "slot") + from +
                         to + ": " + std::string(sentence(move.reason)));
   }
 }
@@ -166,11 +166,11 @@ void add_what_ifs(const PlanNow& now, uint32_t consumer, const PlanRow& row,
 
 std::vector<std::string> would_change(const Leaf& leaf) {
   std::vector<std::string> sentences;
-  const PlanNow now = plan_now(leaf.state, leaf.group.plan);
+  const PlanNow now = plan_now(leaf.state, leaf.group.resource_group);
   if (now.snapshot.plan == nullptr || leaf.group.phase == Phase::closed) return sentences;
   const uint32_t consumer = position_of(*now.snapshot.plan, leaf.known.path,
-                                        leaf.group.members[leaf.lease.member].consumer);
-  if (consumer == kNobody) return sentences;
+                                        leaf.group.members[leaf.lease.member].plan_consumer);
+  if (consumer == kNoIndex) return sentences;
   const PlanRow* row = row_of(now.answer, consumer);
   if (row == nullptr) return sentences;
   add_moves(leaf, now, consumer, sentences);
@@ -186,7 +186,7 @@ std::vector<std::string> would_change(const Leaf& leaf) {
   return sentences;
 }
 
-Json numbers_of(const ConsumerLedger& known) {
+Json numbers_of(const PlanConsumerLedger& known) {
   Json numbers = Json::object();
   if (known.evaluated_at.ms == INT64_MIN) return numbers;
   const NumberNames& names = number_names(RecordKind::consumer);
@@ -195,14 +195,14 @@ Json numbers_of(const ConsumerLedger& known) {
 }
 
 Leaf leaf_of(const State& state, const LeaseRef& lease) {
-  const Group& group = state.groups[lease.group];
+  const SlotGroup& group = state.slot_groups[lease.group];
   Leaf leaf{state,
             group,
             lease,
             rows::consumer(state, lease),
             rows::cluster_name(state, group, lease.member),
             "the next evaluation"};
-  const uint32_t grid = state.plans[group.plan].grid;
+  const uint32_t grid = state.resource_groups[group.resource_group].grid;
   if (grid < state.grids.size() && state.grids[grid].next != kNever) {
     leaf.when = "the evaluation at " + format_utc(state.grids[grid].next);
   }

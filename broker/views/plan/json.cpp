@@ -9,7 +9,7 @@ namespace leasehold {
 namespace {
 
 Json path_json(const Plan& plan, uint32_t consumer) {
-  return consumer == kNobody ? Json(nullptr) : Json(plan.consumers[consumer].path);
+  return consumer == kNoIndex ? Json(nullptr) : Json(plan.consumers[consumer].path);
 }
 
 }  // namespace

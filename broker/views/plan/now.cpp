@@ -64,7 +64,7 @@ class Holder {
     int64_t lent = 0;
     int64_t nobodys = now_.answer.slots;
     for (const ConsumerNode& node : tree.nodes) {
-      if (node.consumer == kNobody) continue;
+      if (node.consumer == kNoIndex) continue;
       const bool owner = node.policy == PlanPolicy::ownership;
       if (owner && node.parent == 0) nobodys -= row_[node.consumer]->owned;
       if (!node.leaf || node.policy != PlanPolicy::hybrid) continue;
@@ -85,7 +85,7 @@ class Holder {
   /// A parent stands before its children.
   void add_to_parent(size_t consumer) {
     const uint32_t parent = plan_.consumers[consumer].parent;
-    if (parent == kNobody) return;
+    if (parent == kNoIndex) return;
     HeldNow& sum = held_[parent];
     sum.owned_in_use += held_[consumer].owned_in_use;
     sum.borrowed += held_[consumer].borrowed;

@@ -78,7 +78,7 @@ void add_lending(SettingList& list, const Plan& plan, const PlanConsumer& consum
 
 void add_policy(SettingList& list, const Plan& plan, uint32_t at) {
   uint32_t branch = at;
-  while (plan.consumers[branch].parent != kNobody) branch = plan.consumers[branch].parent;
+  while (plan.consumers[branch].parent != kNoIndex) branch = plan.consumers[branch].parent;
   const bool own = plan.consumers[branch].policy.has_value();
   const std::string whose = own ? plan.consumers[branch].path : "";
   list.add("policy", token(policy_of(plan, at)), true, whose, "policy");
@@ -94,7 +94,7 @@ PlanSums::PlanSums(const Plan& plan)
     const PlanConsumer& consumer = plan.consumers[c];
     owned[c] = consumer.owned.value_or(owned[c]);
     reserved[c] = consumer.reserved.value_or(reserved[c]);
-    if (consumer.parent == kNobody) continue;
+    if (consumer.parent == kNoIndex) continue;
     parent[consumer.parent] = true;
     owned[consumer.parent] += owned[c];
     reserved[consumer.parent] += reserved[c];
@@ -150,7 +150,7 @@ Json group_settings(const ResourceGroup& group, const Plan& plan, const PlanSour
   list.add("min_hold_ms", plan.min_hold_ms, plan.min_hold_ms != 0);
   list.add("max_share_moved", static_cast<double>(plan.max_share_moved_ppm) / 1e6,
            plan.max_share_moved_ppm != kPlain.max_share_moved_ppm);
-  list.add("dead_zone", plan.dead_zone, plan.dead_zone != 0);
+  list.add("dead_zone", plan.dead_zone_slots, plan.dead_zone_slots != 0);
   list.add("reclaim_backoff_ms", plan.reclaim_backoff_ms, plan.reclaim_backoff_ms != 0);
   return list.take();
 }

@@ -4,7 +4,7 @@ namespace leasehold {
 
 PlanPolicy policy_of(const Plan& plan, uint32_t consumer) {
   uint32_t branch = consumer;
-  while (plan.consumers[branch].parent != kNobody) branch = plan.consumers[branch].parent;
+  while (plan.consumers[branch].parent != kNoIndex) branch = plan.consumers[branch].parent;
   return plan.consumers[branch].policy.value_or(plan.policy);
 }
 
@@ -13,7 +13,7 @@ uint32_t position_of(const Plan& plan, const std::string& path, uint32_t guess) 
   for (uint32_t c = 0; c < plan.consumers.size(); ++c) {
     if (plan.consumers[c].path == path) return c;
   }
-  return kNobody;
+  return kNoIndex;
 }
 
 }  // namespace leasehold

@@ -67,7 +67,7 @@ BrokerConfig config() {
     plan.consumers.push_back(consumer);
   }
   group.variants = {std::move(plan)};
-  config.groups.push_back(std::move(group));
+  config.resource_groups.push_back(std::move(group));
   return config;
 }
 
@@ -119,8 +119,8 @@ class Doorway {
   wire::StateBlock block_of(const std::string& cluster) const {
     wire::StateBlock block;
     const uint32_t index = find_cluster(state_, cluster);
-    for (const uint32_t g : state_.clusters[index].groups) {
-      const Group& group = state_.groups[g];
+    for (const uint32_t g : state_.clusters[index].slot_groups) {
+      const SlotGroup& group = state_.slot_groups[g];
       wire::GroupState said{group.generation,
                             group.members[member_of(group, index)].seq,
                             true,

@@ -101,10 +101,10 @@ TEST_CASE("an order and a reload are logged with who caused them") {
 
 TEST_CASE("a quarantine is one line as it begins and one as it ends, however many groups") {
   State state = site::state();
-  state.groups[0].quarantined = true;
+  state.slot_groups[0].quarantined = true;
   CHECK_THAT(logged(state, {of(RecordKind::broker_started, Reason::none)}),
              Catch::Contains("event=quarantine reason=quarantine groups_over=0 groups_left=1"));
-  state.groups[0].quarantined = false;
+  state.slot_groups[0].quarantined = false;
   const Record over = of(RecordKind::quarantine_over, Reason::none);
   CHECK_THAT(
       logged(state, {over, over, over}),

@@ -32,7 +32,7 @@ TEST_CASE("history goes on from a clock that was set back, and says from where")
   CHECK(site.history.back().numbers[1] == site.now.ms);
   CHECK(site.state.now == site.now);
   CHECK(site.state.deadlines.empty());
-  for (const Group& group : site.state.groups) {
+  for (const SlotGroup& group : site.state.slot_groups) {
     CHECK(group.since <= site.now);
     CHECK(group.evaluated_at <= site.now);
     CHECK(group.last_flip <= site.now);
@@ -56,9 +56,9 @@ TEST_CASE("history goes on from a clock that was set back, and says from where")
 TEST_CASE("what a plan made under a wrong clock is pulled back, what is to come stays as far off") {
   PlanSite site(plan_of({{"/a", "west"}, {"/b", "north"}}), 1, 8);
   const Instant right = site.now;
-  PlanLedger& plan = site.state.plans.front();
-  ConsumerLedger& a = plan.consumers.at(0);
-  ConsumerLedger& b = plan.consumers.at(1);
+  ResourceGroupLedger& plan = site.state.resource_groups.front();
+  PlanConsumerLedger& a = plan.consumers.at(0);
+  PlanConsumerLedger& b = plan.consumers.at(1);
   site.now = site.state.now = right + kTenYearsMs;
   plan.evaluated_at = a.gained_at = a.evaluated_at = site.now;
   a.backoff_until = site.now + 5'000;
@@ -67,7 +67,7 @@ TEST_CASE("what a plan made under a wrong clock is pulled back, what is to come 
   Transfer transfer;
   transfer.since = site.now;
   transfer.deadline = site.now + 7;
-  site.state.groups.front().transfers.push_back(transfer);
+  site.state.slot_groups.front().transfers.push_back(transfer);
   Grid& grid = site.state.grids.at(plan.grid);
   const Instant anchor = site.now + 1;
   grid.anchor = anchor;
@@ -75,13 +75,13 @@ TEST_CASE("what a plan made under a wrong clock is pulled back, what is to come 
   site.step(ClockSet{"--accept-clock"});
   CHECK(grid.anchor <= right);
   CHECK((anchor - grid.anchor) % grid.delay_ms == 0);
-  CHECK(site.state.dirty_plans);
+  CHECK(site.state.dirty_resource_groups);
   CHECK(plan.evaluated_at == right);
   CHECK(a.gained_at == right);
   CHECK(a.evaluated_at == right);
   CHECK(a.backoff_until == right + 5'000);
   CHECK(b.backoff_until == right);
   CHECK(plan.pairs.back().moved_at == right);
-  CHECK(site.state.groups.front().transfers.back().since == right);
-  CHECK(site.state.groups.front().transfers.back().deadline == kNever);
+  CHECK(site.state.slot_groups.front().transfers.back().since == right);
+  CHECK(site.state.slot_groups.front().transfers.back().deadline == kNever);
 }

@@ -99,14 +99,14 @@ TEST_CASE("a policy added again gets a new generation, and waits for slots that 
   site.settle();
   CHECK(site.group(kPool).generation > old);
   CHECK(exported(site.group(kPool)) == 4);
-  const uint32_t drained = find_group(site.state, old);
+  const uint32_t drained = find_slot_group(site.state, old);
   Agent& west = site.agent("west");
-  for (AgentRow& row : west.groups.at(site.state.groups[drained].generation).rows) {
+  for (AgentRow& row : west.groups.at(site.state.slot_groups[drained].generation).rows) {
     row.used = 0;
     row.limit = 0;
   }
   site.settle();
-  CHECK(site.state.groups[drained].phase == Phase::closed);
+  CHECK(site.state.slot_groups[drained].phase == Phase::closed);
   CHECK(exported(site.group(kPool)) == 8);
 }
 

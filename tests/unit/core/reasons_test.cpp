@@ -42,13 +42,13 @@ TEST_CASE("a lease that cannot be decided says why, the strongest reason first")
   site.agent("west").degraded = true;
   site.settle();
   CHECK(gate_of(site) == Reason::degraded);
-  site.state.groups[0].breach = true;
+  site.state.slot_groups[0].breach = true;
   CHECK(gate_of(site) == Reason::breach);
-  site.state.groups[0].quarantined = true;
+  site.state.slot_groups[0].quarantined = true;
   CHECK(gate_of(site) == Reason::quarantine);
-  site.state.groups[0].phase = Phase::draining;
+  site.state.slot_groups[0].phase = Phase::draining;
   CHECK(gate_of(site) == Reason::draining);
-  site.state.groups[0].phase = Phase::closed;
+  site.state.slot_groups[0].phase = Phase::closed;
   CHECK(gate_of(site) == Reason::closed);
 }
 
@@ -74,7 +74,7 @@ TEST_CASE("a flip under way is inactive while both are heard, and a missing repo
   wait(site, kDelayMs);
   REQUIRE(site.phase(kPool) == "inactive");
   CHECK(gate_of(site) == Reason::inactive);
-  Group& group = site.state.groups[0];
+  SlotGroup& group = site.state.slot_groups[0];
   SECTION("the order is answered, the slots are on their way") {
     group.members[kConsumer].seq_stated = group.members[kConsumer].seq;
     CHECK(gate_of(site) == Reason::inactive);
@@ -287,7 +287,7 @@ TEST_CASE("a group that closed while its provider owed an answer is given no ord
   BrokerConfig without = site.state.config;
   without.policies.clear();
   site.load(without);
-  const Group& group = site.state.groups[0];
+  const SlotGroup& group = site.state.slot_groups[0];
   REQUIRE(group.phase == Phase::closed);
   REQUIRE(group.members[kProvider].seq != group.members[kProvider].seq_stated);
   const uint64_t seq = group.members[kProvider].seq;

@@ -153,7 +153,7 @@ class Walker {
   /// Slots of plans there that nobody may use, whoever provides them, as far as that is known.
   int64_t nobodys(const std::string& provider, uint32_t host) const {
     int64_t sum = 0;
-    for (const Group& group : site_.state.groups) {
+    for (const SlotGroup& group : site_.state.slot_groups) {
       const Cluster& of = site_.state.clusters[group.members[kProvider].cluster];
       if (group.quarantined || of.name != provider) continue;
       for (const HostLedger& row : group.hosts) {
@@ -192,12 +192,12 @@ class Walker {
     for (const std::string& cluster : clusters_) open_all(cluster);
     site_.load(last_config());
     settle_down();
-    for (const Group& group : site_.state.groups) {
+    for (const SlotGroup& group : site_.state.slot_groups) {
       if (group.phase != Phase::closed) all_is_held(group);
     }
   }
 
-  void all_is_held(const Group& group) {
+  void all_is_held(const SlotGroup& group) {
     INFO("group " << group_id(site_.state, group) << " " << token(group.phase) << " "
                   << token(group.reason));
     REQUIRE(group.phase != Phase::draining);

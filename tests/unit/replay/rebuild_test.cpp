@@ -66,7 +66,7 @@ TEST_CASE("before the first event nothing is known") {
   const TempDir dir;
   recorded_run(dir.file("broker.db"));
   auto store = open_store(dir.file("broker.db"), OpenMode::read_only);
-  CHECK(state_at(*store, Instant{1})->groups.empty());
+  CHECK(state_at(*store, Instant{1})->slot_groups.empty());
 }
 
 TEST_CASE("snapshots between give the same states, and what retention removed is refused") {

@@ -30,7 +30,7 @@ TEST_CASE("a configuration and windows of a program without plans are read witho
 TEST_CASE("a plan whose consumers, lists or windows name what is not there is refused") {
   const auto read = [](const std::function<void(ConfigLoaded&)>& change) {
     ConfigLoaded loaded;
-    ResourceGroup& group = loaded.config.groups.emplace_back();
+    ResourceGroup& group = loaded.config.resource_groups.emplace_back();
     group.name = "compute";
     group.variants.resize(2);
     for (Plan& plan : group.variants) {
@@ -46,21 +46,21 @@ TEST_CASE("a plan whose consumers, lists or windows name what is not there is re
     return decode_event(bytes).has_value();
   };
   const auto second = [](ConfigLoaded& loaded) -> Plan& {
-    return loaded.config.groups[0].variants[1];
+    return loaded.config.resource_groups[0].variants[1];
   };
   CHECK(read([](ConfigLoaded&) {}));
-  CHECK_FALSE(read([&](ConfigLoaded& c) { c.config.groups[0].variants.clear(); }));
+  CHECK_FALSE(read([&](ConfigLoaded& c) { c.config.resource_groups[0].variants.clear(); }));
   CHECK_FALSE(read([&](ConfigLoaded& c) { second(c).consumers.pop_back(); }));
   CHECK_FALSE(read([&](ConfigLoaded& c) { second(c).consumers[1].path = "/a/c"; }));
-  CHECK_FALSE(read([&](ConfigLoaded& c) { second(c).consumers[1].parent = kNobody; }));
+  CHECK_FALSE(read([&](ConfigLoaded& c) { second(c).consumers[1].parent = kNoIndex; }));
   CHECK_FALSE(read([&](ConfigLoaded& c) {
-    for (Plan& plan : c.config.groups[0].variants) plan.consumers[0].parent = 1;
+    for (Plan& plan : c.config.resource_groups[0].variants) plan.consumers[0].parent = 1;
   }));
   CHECK_FALSE(read([&](ConfigLoaded& c) { second(c).consumers[0].lend_to = {{false, {2}, {}}}; }));
   CHECK_FALSE(read([&](ConfigLoaded& c) {
     second(c).consumers[0].borrow_from = {{false, {1, 9}, {}}};
   }));
   CHECK_FALSE(read([](ConfigLoaded& c) { c.windows.plans[0].periods[0].variant = 2; }));
-  CHECK_FALSE(read([](ConfigLoaded& c) { c.config.groups[0].week = {{0, 2}}; }));
+  CHECK_FALSE(read([](ConfigLoaded& c) { c.config.resource_groups[0].week = {{0, 2}}; }));
   CHECK(read([](ConfigLoaded& c) { c.windows.plans[0].periods[0].variant = 0; }));
 }

@@ -86,7 +86,7 @@ std::optional<ConsumerList> perhaps_list(uint32_t consumers) {
 PlanConsumer any_consumer(uint32_t position, uint32_t of) {
   PlanConsumer c;
   c.path = "/" + std::to_string(position);
-  c.parent = position % 3 == 0 ? kNobody : position - 1;
+  c.parent = position % 3 == 0 ? kNoIndex : position - 1;
   c.cluster = any_text();
   c.policy = perhaps([] { return any_of<PlanPolicy>(3); });
   c.rank = perhaps_number();
@@ -121,7 +121,7 @@ Plan any_plan(uint32_t consumers) {
   p.net_policy_switch = any<bool>();
   p.min_hold_ms = any<int64_t>();
   p.max_share_moved_ppm = any<int64_t>();
-  p.dead_zone = any<int64_t>();
+  p.dead_zone_slots = any<int64_t>();
   p.reclaim_backoff_ms = any<int64_t>();
   for (uint32_t i = 0; i < consumers; ++i) p.consumers.push_back(any_consumer(i, consumers));
   return p;

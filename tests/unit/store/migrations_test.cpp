@@ -67,7 +67,7 @@ TEST_CASE("a database of the very first schema is migrated") {
   }
   CHECK(version(path) == 1);
   auto store = open_store(path);
-  CHECK(load(*store).groups.empty());
+  CHECK(load(*store).slot_groups.empty());
   CHECK(version(path) == static_cast<int>(built_in_migrations().size()));
 }
 

@@ -43,7 +43,7 @@ TEST_CASE("after every event of a plan the database holds the durable state that
     const State read = load(*recorded.store);
     REQUIRE(state_digest(read) == state_digest(recorded.site.state));
     ++compared;
-    for (const Group& group : read.groups) {
+    for (const SlotGroup& group : read.slot_groups) {
       for (const Transfer& open : group.transfers) graces += open.grace_ms > 0 ? 1 : 0;
       for (const Holding& holding : group.holdings) dues += holding.due > 0 ? 1 : 0;
     }
@@ -92,7 +92,8 @@ TEST_CASE("a plan's whole state, volatile parts too, goes through a snapshot unc
   std::string second;
   encode_state(*read, second);
   CHECK(first == second);
-  CHECK(read->plans.front().groups == recorded.site.state.plans.front().groups);
+  CHECK(read->resource_groups.front().slot_groups ==
+        recorded.site.state.resource_groups.front().slot_groups);
 }
 
 TEST_CASE("what a plan's members name must be there") {
@@ -107,13 +108,15 @@ TEST_CASE("what a plan's members name must be there") {
     change(state);
     return check_indices(state).has_value();
   };
-  CHECK_FALSE(holds_after([](State& s) { s.groups[0].plan = 1; }));
-  CHECK_FALSE(holds_after([](State& s) { s.groups[0].members[1].consumer = 3; }));
-  CHECK(holds_after([](State& s) { s.groups[0].members[1].consumer = kNoIndex; }));
-  CHECK_FALSE(holds_after([](State& s) { s.plans[0].grid = 99; }));
-  CHECK_FALSE(holds_after([](State& s) { s.plans[0].consumers[2].loans = {{3, 1}}; }));
-  CHECK_FALSE(holds_after([](State& s) { s.plans[0].pairs.push_back({0, 3, 0, {}, 0}); }));
-  CHECK_FALSE(holds_after([](State& s) { s.config.groups[0].variants.clear(); }));
+  CHECK_FALSE(holds_after([](State& s) { s.slot_groups[0].resource_group = 1; }));
+  CHECK_FALSE(holds_after([](State& s) { s.slot_groups[0].members[1].plan_consumer = 3; }));
+  CHECK(holds_after([](State& s) { s.slot_groups[0].members[1].plan_consumer = kNoIndex; }));
+  CHECK_FALSE(holds_after([](State& s) { s.resource_groups[0].grid = 99; }));
+  CHECK_FALSE(holds_after([](State& s) { s.resource_groups[0].consumers[2].loans = {{3, 1}}; }));
+  CHECK_FALSE(holds_after([](State& s) {
+    s.resource_groups[0].pairs.push_back({0, 3, 0, {}, 0});
+  }));
+  CHECK_FALSE(holds_after([](State& s) { s.config.resource_groups[0].variants.clear(); }));
 }
 
 TEST_CASE("a commit clears the marks of plans, and what is as it was meets no statement") {
@@ -130,19 +133,19 @@ TEST_CASE("a commit clears the marks of plans, and what is as it was meets no st
   recorded.begin_plan();
   recorded.lend_and_reclaim(1);
   State& state = recorded.site.state;
-  CHECK_FALSE(state.dirty_plans);
-  CHECK_FALSE(state.plans[0].dirty);
+  CHECK_FALSE(state.dirty_resource_groups);
+  CHECK_FALSE(state.resource_groups[0].dirty);
   written.clear();
   const auto touch = [&] {
-    state.plans[0].dirty = state.dirty_plans = true;
+    state.resource_groups[0].dirty = state.dirty_resource_groups = true;
     recorded.commit();
-    CHECK_FALSE(state.plans[0].dirty);
+    CHECK_FALSE(state.resource_groups[0].dirty);
     return written.size();
   };
   CHECK(touch() == 0);
-  state.plans[0].consumers[1].backoffs += 1;
+  state.resource_groups[0].consumers[1].backoffs += 1;
   CHECK(touch() == 1);
-  state.plans[0].pairs.clear();  // rows that are no longer there go
+  state.resource_groups[0].pairs.clear();  // rows that are no longer there go
   CHECK(touch() == 1);
   CHECK(state_digest(load(*recorded.store)) == state_digest(state));
 }
@@ -165,7 +168,7 @@ TEST_CASE("whichever write of a plan fails, the state before stays whole") {
     countdown = n;
     const Status done = recorded.store->commit(recorded.site.state);
     if (done) break;
-    CHECK(recorded.site.state.dirty_plans);
+    CHECK(recorded.site.state.dirty_resource_groups);
     countdown = -1;
     recorded.store.reset();
     auto reopened = open_store(path, OpenMode::read_only);

@@ -19,8 +19,8 @@ inline BrokerConfig lending_config() {
   Plan night = plan;
   night.consumers[0].owned = 4;
   night.consumers[2].owned = 6;
-  config.groups[0].variants.push_back(night);
-  config.groups[0].week = {{0, 0}, {600, 1}};
+  config.resource_groups[0].variants.push_back(night);
+  config.resource_groups[0].week = {{0, 0}, {600, 1}};
   return config;
 }
 
@@ -45,7 +45,8 @@ class RecordedPlan : public RecordedSite {
   /// The cluster's jobs use as many of those slots as it may; the others of them wait.
   void want(const std::string& cluster, int32_t slots) {
     site.now = site.now + 1'000;
-    const Group& pool = site.state.groups[site.state.plans.front().groups.front()];
+    const SlotGroup& pool =
+        site.state.slot_groups[site.state.resource_groups.front().slot_groups.front()];
     Agent& agent = site.agents[cluster];
     int32_t left = slots;
     for (AgentRow& row : agent.groups.at(pool.generation).rows) {

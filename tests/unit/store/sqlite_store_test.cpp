@@ -22,7 +22,7 @@ TEST_CASE("a new database holds the empty state") {
   const TempDir dir;
   auto store = open_store(dir.file("broker.db"));
   const State state = load(*store);
-  CHECK(state.groups.empty());
+  CHECK(state.slot_groups.empty());
   CHECK(state.clusters.empty());
   CHECK(state.now.ms == 0);
   CHECK(store->commit_number() == 0);
@@ -51,7 +51,7 @@ TEST_CASE("a commit clears the dirty marks and counts") {
   CHECK(recorded.site.state.dirty_groups.empty());
   CHECK_FALSE(recorded.site.state.dirty_config);
   CHECK_FALSE(recorded.site.state.dirty_clusters);
-  for (const Group& group : recorded.site.state.groups) CHECK_FALSE(group.dirty);
+  for (const SlotGroup& group : recorded.site.state.slot_groups) CHECK_FALSE(group.dirty);
   const int64_t number = recorded.store->commit_number();
   recorded.commit();  // nothing new
   CHECK(recorded.store->commit_number() == number);
@@ -122,7 +122,7 @@ TEST_CASE("a database in a folder that cannot be written is read all the same") 
   std::filesystem::permissions(
       dir.file(""), std::filesystem::perms::owner_read | std::filesystem::perms::owner_exec);
   auto reader = open_store(path, OpenMode::read_only);
-  CHECK(load(*reader).groups.size() == 1);
+  CHECK(load(*reader).slot_groups.size() == 1);
   std::filesystem::permissions(dir.file(""), std::filesystem::perms::owner_all);
 }
 
@@ -182,7 +182,7 @@ TEST_CASE("a simulation writes a new file only") {
     RecordedSite recorded(path, one_pool(2, 4), OpenMode::create_for_simulation);
     recorded.begin();
   }
-  CHECK(load(*open_store(path, OpenMode::read_only)).groups.size() == 1);
+  CHECK(load(*open_store(path, OpenMode::read_only)).slot_groups.size() == 1);
   CHECK_FALSE(std::filesystem::exists(path + ".lock"));
   const auto refused = SqliteStore::open(path, OpenMode::create_for_simulation);
   REQUIRE_FALSE(refused.has_value());

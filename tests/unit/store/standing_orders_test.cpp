@@ -65,7 +65,7 @@ TEST_CASE("orders that stand are read from the tables, and from a snapshot, as t
   CHECK(east.hosts[0].down_since == state.now);
   CHECK(read.freeze_order == order);
   CHECK(read.order_next == order.until);
-  CHECK(read.groups[0].at(0, kConsumer).withheld);
+  CHECK(read.slot_groups[0].at(0, kConsumer).withheld);
 }
 
 TEST_CASE("the history says who ordered what, from where and why, and who was refused") {

@@ -28,7 +28,7 @@ TEST_CASE("explain has no conditions where nothing keeps a lease from being as i
   CHECK(conditions(site::state(), site::liveness()).empty());
   State state = site::state();
   state.frozen = true;
-  state.groups[0].phase = Phase::closed;
+  state.slot_groups[0].phase = Phase::closed;
   CHECK(conditions(state).empty());
 }
 
@@ -147,11 +147,11 @@ TEST_CASE("explain of a silent side says when it will count as lost, and what fo
 
 TEST_CASE("explain names hosts that are down, gone or known to nobody") {
   State state = site::state();
-  state.groups[0].holdings[kConsumer].up = false;
+  state.slot_groups[0].holdings[kConsumer].up = false;
   CHECK_THAT(only(state)["sentence"].get<std::string>(),
              Catch::StartsWith("big1@east is down, drained or unknown at west"));
-  state.groups[0].holdings[kConsumer].up = true;
-  state.groups[0].holdings[kProvider].up = false;
+  state.slot_groups[0].holdings[kConsumer].up = true;
+  state.slot_groups[0].holdings[kProvider].up = false;
   CHECK_THAT(only(state)["sentence"].get<std::string>(),
              Catch::StartsWith("big1@east is down or drained at east"));
   state.clusters[0].degraded = true;
@@ -181,15 +181,15 @@ TEST_CASE(
   transfer.slots_wanted = 2;
   transfer.from = kProvider;
   transfer.to = kConsumer;
-  state.groups[0].transfers.push_back(transfer);
+  state.slot_groups[0].transfers.push_back(transfer);
   Json row = view_leases(state)[0];
   CHECK(row["in_transfer"] == 0);
   CHECK(row["moving"] == 2);
   CHECK_THAT(table_of("leases", Json::array({row}), {}), Catch::Contains("      2  active"));
-  state.groups[0].transfers[0].inactive = false;  // as jobs end: nothing is on its way yet
-  state.groups[0].transfers[0].lowering = wire::Lowering::shrink;
+  state.slot_groups[0].transfers[0].inactive = false;  // as jobs end: nothing is on its way yet
+  state.slot_groups[0].transfers[0].lowering = wire::Lowering::shrink;
   CHECK(view_leases(state)[0]["moving"] == 0);
-  state.groups[0].holdings[kConsumer].up = false;
+  state.slot_groups[0].holdings[kConsumer].up = false;
   row = view_leases(state)[0];
   CHECK(row["slots_down"] == Json({{"provider", 3}, {"consumer", 1}}));
   CHECK(row["provider_slots"]["available"] == 0);

@@ -66,9 +66,9 @@ TEST_CASE("a plan's numbers are settings, those of its windows too") {
   const BrokerConfig before =
       plan_config(plan_of({{"/A", "west", 20}, {"/B", "north", 10}}), 3, 10);
   BrokerConfig after = before;
-  after.groups[0].variants[0].consumers[0].owned = 15;
-  after.groups[0].variants.push_back(before.groups[0].variants[0]);
-  after.groups[0].week = {{60, 1}};
+  after.resource_groups[0].variants[0].consumers[0].owned = 15;
+  after.resource_groups[0].variants.push_back(before.resource_groups[0].variants[0]);
+  after.resource_groups[0].week = {{60, 1}};
   const std::string found = changes(before, after);
   CHECK_THAT(found, Catch::Contains("changed consumer compute:/A owned 20 -> 15\n"));
   CHECK_THAT(found, Catch::Contains("consumer compute:/A owned (windows 1) null -> 20\n"));

@@ -28,8 +28,8 @@ TEST_CASE("explain names the numbers of the last evaluation") {
 
 TEST_CASE("explain of a lease that was never evaluated has no numbers") {
   State state = site::state();
-  state.groups[0].reason = Reason::none;
-  state.groups[0].evaluated_at = {INT64_MIN};
+  state.slot_groups[0].reason = Reason::none;
+  state.slot_groups[0].evaluated_at = {INT64_MIN};
   const Json row = view_explain(state, {0, kConsumer});
   CHECK(row["numbers"].empty());
   CHECK(row["evaluated_at"].is_null());
@@ -85,17 +85,17 @@ TEST_CASE("explain says what a lease waits for") {
   state.clusters[0].contact = Contact::lost;
   state.clusters[0].degraded = true;
   state.clusters[1].draining_imports = true;
-  state.groups[0].members[kConsumer].heard = false;
-  state.groups[0].members[kConsumer].breach = 1;
+  state.slot_groups[0].members[kConsumer].heard = false;
+  state.slot_groups[0].members[kConsumer].breach = 1;
   for (const Case& c : cases) {
-    state.groups[0].reason = c.reason;
+    state.slot_groups[0].reason = c.reason;
     CHECK(view_explain(state, {0, kConsumer})["waits_for"] == c.waits_for);
   }
 }
 
 TEST_CASE("explain of a quarantine whose provider was forgotten names who has not answered") {
   State state = site::state();
-  Group& group = state.groups[0];
+  SlotGroup& group = state.slot_groups[0];
   group.reason = Reason::quarantine;
   for (Member& member : group.members) member.heard = member.trusted = true;
   group.members[kProvider].trusted = false;
@@ -106,23 +106,23 @@ TEST_CASE("explain of a quarantine whose provider was forgotten names who has no
 
 TEST_CASE("explain of a frozen lease tells what would move once it is thawed") {
   State state = site::state({3, 0, 1, 1});
-  state.groups[0].reason = Reason::frozen;
+  state.slot_groups[0].reason = Reason::frozen;
   CHECK_THAT(all_of(view_explain(state, {0, kConsumer})["would_change"]),
              Catch::StartsWith("afterwards: east has 3 more idle slots"));
 }
 
 TEST_CASE("explain of a draining lease counts the jobs that hold it up") {
   State state = site::state();
-  state.groups[0].phase = Phase::draining;
-  state.groups[0].reason = Reason::draining;
+  state.slot_groups[0].phase = Phase::draining;
+  state.slot_groups[0].reason = Reason::draining;
   CHECK(view_explain(state, {0, kConsumer})["would_change"][0] ==
         "each of the 1 slot that west uses goes back to east when its job ends");
 }
 
 TEST_CASE("explain names the hosts that are up for one side alone") {
   State state = site::state();
-  state.groups[0].reason = Reason::no_common_host;
-  state.groups[0].holdings[kConsumer].up = false;
+  state.slot_groups[0].reason = Reason::no_common_host;
+  state.slot_groups[0].holdings[kConsumer].up = false;
   CHECK(view_explain(state, {0, kConsumer})["would_change"][0] ==
         "big1@east is not up at west: when it is, its slots count again");
 }

@@ -24,7 +24,7 @@ std::string shown(const std::string& command, const Json& rows) {
 
 TEST_CASE("clusters shows what is drained, by whom, why, until when and what is left") {
   State state = site::state();
-  Cluster& east = state.clusters[state.groups[0].members[kProvider].cluster];
+  Cluster& east = state.clusters[state.slot_groups[0].members[kProvider].cluster];
   east.draining_exports = true;
   east.exports_order = kOrder;
   const Json rows = view_clusters(state, site::liveness(), east.name);
@@ -40,8 +40,8 @@ TEST_CASE("clusters shows what is drained, by whom, why, until when and what is 
 
 TEST_CASE("hosts shows who closed a host, for whom and why") {
   State state = site::state();
-  Cluster& east = state.clusters[state.groups[0].members[kProvider].cluster];
-  Host& host = east.hosts[state.groups[0].hosts[0].host];
+  Cluster& east = state.clusters[state.slot_groups[0].members[kProvider].cluster];
+  Host& host = east.hosts[state.slot_groups[0].hosts[0].host];
   host.closed = true;
   host.closed_order = kOrder;
   host.closed_for = {"west"};
@@ -56,7 +56,7 @@ TEST_CASE("hosts shows who closed a host, for whom and why") {
 
 TEST_CASE("hosts shows who calls a host down since when, and what is kept for whom") {
   State state = site::state();
-  Group& group = state.groups[0];
+  SlotGroup& group = state.slot_groups[0];
   Host& host = state.clusters[group.members[kProvider].cluster].hosts[group.hosts[0].host];
   CHECK(host_row(state)["down"].empty());
   host.facts.up = false;

@@ -45,7 +45,7 @@ TEST_CASE("reload of a plan: who gains, who loses, what is reclaimed with grace 
   REQUIRE(site.held("west") == 20);
   REQUIRE(site.held("north") == 10);
   BrokerConfig config = site.state.config;
-  config.groups[0].variants = {two(10, 20)};
+  config.resource_groups[0].variants = {two(10, 20)};
   const Json rows = reloaded(site, config);
   REQUIRE(rows.size() == 2);
   const Json& loser = rows[0];
@@ -74,7 +74,7 @@ TEST_CASE("reload of a plan: who gains, who loses, what is reclaimed with grace 
 TEST_CASE("reload that takes a leaf out of a plan: it gives its slots up as its work ends") {
   PlanSite site = busy();
   BrokerConfig config = site.state.config;
-  config.groups[0].variants = {plan_of({{"/A", "west", 20, 30'000}})};
+  config.resource_groups[0].variants = {plan_of({{"/A", "west", 20, 30'000}})};
   const Json rows = reloaded(site, config);
   REQUIRE(rows.size() == 2);
   CHECK(rows[0]["lease"] == "compute:/A");  // it is due them, and gets them as they come free
@@ -88,7 +88,7 @@ TEST_CASE("reload that takes a leaf out of a plan: it gives its slots up as its 
 TEST_CASE("reload that brings a plan: what its leaves would have by what they wait for") {
   BrokerConfig with_plan = plan_config(two(20, 10), 3, 10);
   BrokerConfig without = with_plan;
-  without.groups.clear();
+  without.resource_groups.clear();
   without.policies.clear();
   PlanSite site(without, 3, 10);
   site.agents["west"].pending = 12;
@@ -108,7 +108,7 @@ namespace {
 Json of_new_plan(const Plan& plan) {
   const BrokerConfig planned = plan_config(plan, 1, 8);
   BrokerConfig bare = planned;
-  bare.groups.clear();
+  bare.resource_groups.clear();
   bare.policies.clear();
   const PlanSite site(bare, 1, 8);
   Liveness liveness;

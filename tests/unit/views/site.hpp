@@ -64,8 +64,8 @@ struct Slots {
   int32_t consumer_used = 1;
 };
 
-inline Group group(const Slots& slots) {
-  Group group;
+inline SlotGroup group(const Slots& slots) {
+  SlotGroup group;
   group.policy = 0;
   group.phase = Phase::active;
   group.reason = Reason::tie;

@@ -28,7 +28,7 @@ Json of(const Json& rows, const std::string& cluster, const Json& consumer) {
 }
 
 void hold(State& state, int32_t provider, int32_t consumer) {
-  Group& group = state.groups[0];
+  SlotGroup& group = state.slot_groups[0];
   group.holdings[kProvider].held = provider;
   group.holdings[kConsumer].held = consumer;
   group.hosts[0].in_transfer = 4 - provider - consumer;
@@ -84,7 +84,7 @@ TEST_CASE("usage of a closed lease ends, that of a broker's next start goes on")
   meter.changed(state, site::kNoon, true);
   meter.changed(state, site::kNoon + 10'000, true);
   hold(state, 4, 0);
-  state.groups[0].phase = Phase::closed;
+  state.slot_groups[0].phase = Phase::closed;
   meter.changed(state, site::kNoon + 20'000);
   CHECK(of(meter.rows(site::kNoon + 50'000), "east", nullptr) == slot_s(60, 20, 0, 0, 0));
 }
@@ -98,7 +98,7 @@ TEST_CASE("usage of a plan: owned in use, borrowed and lent of each leaf, by eva
   Metered metered(site);
   site.want("north", 25);
   site.pass(1'000);  // idle slots wait for no cycle: it has 10 of its own and borrows 15
-  const Instant lent_at = site.state.plans[0].consumers[1].evaluated_at;
+  const Instant lent_at = site.state.resource_groups[0].consumers[1].evaluated_at;
   REQUIRE(lent_at >= start);
   site.pass(100'000);
   REQUIRE(site.held("north") == 25);
@@ -138,7 +138,7 @@ TEST_CASE("usage of a plan: slots under reclaim are the claimant's, on their way
   Metered metered(site);
   const Instant begun = site.now;
   site.cycle();  // 10 are reclaimed, the grace is a minute: nothing comes yet
-  const Instant reclaimed = site.state.plans[0].consumers[0].evaluated_at;
+  const Instant reclaimed = site.state.resource_groups[0].consumers[0].evaluated_at;
   site.pass(50'000);
   REQUIRE(site.held("north") == 30);
   const Json rows = metered.meter.rows(reclaimed + 40'000);

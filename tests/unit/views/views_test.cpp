@@ -47,9 +47,9 @@ TEST_CASE("clusters shows each lease from both sides, and a cluster without one 
 TEST_CASE(
     "clusters says conn with the reason until the lease is made, disc when a side is silent") {
   State state = site::state();
-  state.groups[0].phase = Phase::offered;
-  state.groups[0].reason = Reason::not_made;
-  state.groups[0].members[kConsumer].ever_used = false;
+  state.slot_groups[0].phase = Phase::offered;
+  state.slot_groups[0].reason = Reason::not_made;
+  state.slot_groups[0].members[kConsumer].ever_used = false;
   Json east = row_of(view_clusters(state, site::liveness()), "east", "export");
   CHECK(east["status"] == "conn");
   CHECK(east["reason"] == "not-made");
@@ -103,11 +103,11 @@ TEST_CASE("leases has the fields that scripts rely on") {
 
 TEST_CASE("leases leaves closed ones out, and a draining one is not evaluated any more") {
   State state = site::state();
-  state.groups[0].phase = Phase::draining;
+  state.slot_groups[0].phase = Phase::draining;
   derive(state);
   CHECK(view_leases(state)[0]["next_evaluation"].is_null());
   CHECK(view_leases(state)[0]["consumer_slots"]["used"] == 1);  // what still runs is shown
-  state.groups[0].phase = Phase::closed;
+  state.slot_groups[0].phase = Phase::closed;
   CHECK(view_leases(state).empty());
 }
 
@@ -121,7 +121,7 @@ TEST_CASE("lease shows hosts, slots on their way and decisions") {
   transfer.slots_wanted = 3;
   transfer.slots_released = 2;
   transfer.since = site::kNoon;
-  state.groups[0].transfers.push_back(transfer);
+  state.slot_groups[0].transfers.push_back(transfer);
   const Json lease = view_lease(state, {0, kConsumer}, Json::array({{{"id", 1}}}));
   REQUIRE(lease["hosts"].size() == 1);
   CHECK(lease["hosts"][0]["host"] == "big1");
@@ -133,7 +133,7 @@ TEST_CASE("lease shows hosts, slots on their way and decisions") {
   CHECK(lease["transfers"][0]["from"] == "east");
   CHECK(lease["transfers"][0]["deadline"].is_null());
   CHECK(lease["decisions"].size() == 1);
-  state.groups[0].holdings[kConsumer].up = false;
+  state.slot_groups[0].holdings[kConsumer].up = false;
   CHECK(view_lease(state, {0, kConsumer}, {})["hosts"][0]["state"] == "consumer-down");
 }
 

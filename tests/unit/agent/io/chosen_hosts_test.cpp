@@ -4,8 +4,8 @@
 #include <deque>
 
 #include "agent/io/agent/agent.hpp"
-#include "tests/unit/agent/scratch.hpp"
 #include "tests/unit/agent/core/reclaim/made_work.hpp"
+#include "tests/unit/agent/scratch.hpp"
 
 namespace leasehold::agent {
 namespace {

@@ -68,8 +68,8 @@ TEST_CASE("a broker takes a configuration with groups, their policies in the ord
   INFO(all_of(loaded));
   REQUIRE(loaded.ok());
   CHECK(loaded.warnings.empty());
-  REQUIRE(loaded.core.groups.size() == 1);
-  const ResourceGroup& group = loaded.core.groups.front();
+  REQUIRE(loaded.core.resource_groups.size() == 1);
+  const ResourceGroup& group = loaded.core.resource_groups.front();
   CHECK(group.name == "g");
   CHECK(group.policies == std::vector<std::string>{"more", "pool"});
   CHECK(group.cycle_ms == 30'000);
@@ -90,7 +90,7 @@ TEST_CASE("queues of a consumer are refused by a broker and warned of by who che
   INFO(all_of(refused));
   REQUIRE(refused.errors.size() == 1);
   CHECK(tells(refused.errors, 20, "leave 'queues' out"));
-  CHECK(refused.core.groups.empty());
+  CHECK(refused.core.resource_groups.empty());
   const Loaded checked = check_config_text(text, "p.toml");
   CHECK(checked.ok());
   REQUIRE(checked.warnings.size() == 1);
@@ -101,7 +101,7 @@ TEST_CASE("a plan with errors gives the broker no group") {
   const Loaded loaded = parse_broker_config(
       broker_with("", "policies = [\"pool\"]\n" + kLeaves + "owned = -1\n"), "p.toml");
   CHECK_FALSE(loaded.ok());
-  CHECK(loaded.core.groups.empty());
+  CHECK(loaded.core.resource_groups.empty());
 }
 
 TEST_CASE("groups and consumers may stand in a file of their own") {

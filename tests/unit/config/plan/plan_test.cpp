@@ -100,7 +100,7 @@ TEST_CASE("every setting of a group reaches the plan") {
   CHECK_FALSE(plan.net_policy_switch);
   CHECK(plan.min_hold_ms == 300'000);
   CHECK(plan.max_share_moved_ppm == 250'000);
-  CHECK(plan.dead_zone == 3);
+  CHECK(plan.dead_zone_slots == 3);
   CHECK(plan.reclaim_backoff_ms == 60'000);
   CHECK(every_setting_of_hybrid().evenly_distribute);
   CHECK(every_setting_of_hybrid().disable_reclaim_hybrid_own);

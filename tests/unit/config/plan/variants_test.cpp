@@ -1,8 +1,9 @@
 // Windows of plans as variants, as changes over the week, and as periods between instants.
+#include "broker/config/plan/variants.hpp"
+
 #include <catch2/catch.hpp>
 
 #include "broker/config/load.hpp"
-#include "broker/config/plan/variants.hpp"
 #include "broker/config/windows.hpp"
 
 using namespace leasehold;
@@ -33,7 +34,7 @@ ResourceGroup group_with(const std::string& windows, const std::string& zone = "
   for (const Error& error : loaded.errors) errors += describe(error) + "\n";
   INFO(errors);
   REQUIRE(loaded.ok());
-  return loaded.core.groups.at(0);
+  return loaded.core.resource_groups.at(0);
 }
 
 int64_t owned(const ResourceGroup& group, uint32_t variant, size_t consumer = 0) {
@@ -166,10 +167,10 @@ TEST_CASE("at every minute of a year the period is what the clock on the wall sa
 
 TEST_CASE("windows are resolved for groups that have some, up to the horizon") {
   BrokerConfig config;
-  config.groups.push_back(group_with(""));
+  config.resource_groups.push_back(group_with(""));
   CHECK_FALSE(has_windows(config));
-  config.groups.push_back(group_with(window("08:00", "10:00", 5)));
-  config.groups.back().name = "h";
+  config.resource_groups.push_back(group_with(window("08:00", "10:00", 5)));
+  config.resource_groups.back().name = "h";
   CHECK(has_windows(config));
   const Instant now = at("2026-05-04T09:00:00Z");
   const ResolvedWindows windows = resolve_windows(config, now, 2 * 86'400'000);

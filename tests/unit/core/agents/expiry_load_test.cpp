@@ -29,7 +29,7 @@ BrokerConfig many(int leases) {
 
 int64_t held_by_west(const Site& site) {
   int64_t sum = 0;
-  for (const Group& group : site.state.groups) sum += group.at(0, kConsumer).held;
+  for (const SlotGroup& group : site.state.slot_groups) sum += group.at(0, kConsumer).held;
   return sum;
 }
 
@@ -115,8 +115,9 @@ TEST_CASE("an evaluation of very many groups takes several steps, and each group
   site.settle();
   site.lose("west");
   const auto found_missing = [&site] {
-    return std::count_if(site.state.groups.begin(), site.state.groups.end(),
-                         [](const Group& group) { return group.reason == Reason::report_missing; });
+    return std::count_if(
+        site.state.slot_groups.begin(), site.state.slot_groups.end(),
+        [](const SlotGroup& group) { return group.reason == Reason::report_missing; });
   };
   const Grid& grid = site.state.grids[0];
   const Instant at = grid.next;

@@ -138,12 +138,12 @@ TEST_CASE("what is still said of a group that is closed or gone changes nothing"
   event.state = block_of({generation, 0, false, 0, 0, 0}, {});
   CHECK_FALSE(site.step(event));  // never a member
   site.settle();
-  REQUIRE(site.state.groups[0].phase == Phase::closed);
+  REQUIRE(site.state.slot_groups[0].phase == Phase::closed);
   event.cluster = "west";
   CHECK_FALSE(site.step(event));
   event.state.groups[0].generation = generation + 1;
   CHECK_FALSE(site.step(event));
-  CHECK(site.state.groups[0].phase == Phase::closed);
+  CHECK(site.state.slot_groups[0].phase == Phase::closed);
 }
 
 TEST_CASE("pending work and a failing workload manager are known at once") {

@@ -30,8 +30,8 @@ class OlderWalk : public Walker {
  private:
   BrokerConfig any_config() override {
     BrokerConfig config = config_;
-    if (below(2) == 0 && !config.groups.empty()) {
-      config.groups.front().variants.front().consumers.pop_back();
+    if (below(2) == 0 && !config.resource_groups.empty()) {
+      config.resource_groups.front().variants.front().consumers.pop_back();
     }
     return config;
   }

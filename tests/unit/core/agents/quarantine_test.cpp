@@ -128,9 +128,9 @@ TEST_CASE("of statements that contradict each other who may have missed an order
 
 TEST_CASE("an agent that missed an order is believed where it holds more than the ledger says") {
   Site site = borrowed();
-  site.state.groups[0].at(0, kConsumer).held = 3;  // the ledger of an order that it never saw
-  site.state.groups[0].at(0, kProvider).held = 5;
-  site.state.groups[0].members[kConsumer].seq = ++site.state.clusters[1].seq;
+  site.state.slot_groups[0].at(0, kConsumer).held = 3;  // the ledger of an order that it never saw
+  site.state.slot_groups[0].at(0, kProvider).held = 5;
+  site.state.slot_groups[0].members[kConsumer].seq = ++site.state.clusters[1].seq;
   site.restart_broker();
   hear_all(site);
   CHECK(site.held(kPool, kConsumer) == 8);

@@ -32,7 +32,7 @@ Site with_three_agents(const BrokerConfig& config) {
 
 Names exported_hosts(const Site& site, const std::string& lease) {
   Names names;
-  const Group& group = site.group(lease);
+  const SlotGroup& group = site.group(lease);
   for (const HostLedger& row : group.hosts) {
     if (row.target > 0) names.push_back(site.state.clusters[0].hosts[row.host].facts.name);
   }
@@ -71,5 +71,6 @@ TEST_CASE("a host of the list that no agent knows moves no other to another cons
   const Site site = with_three_agents(dealt({"h0", "elsewhere", "h2"}, LeaseType::exclusive));
   CHECK(exported_hosts(site, kPool) == Names{"h0", "h2"});
   CHECK(site.held(kPool, kConsumer) == 8);
-  for (const Group& group : site.state.groups) CHECK(lease_id(site.state, group) != kNorth);
+  for (const SlotGroup& group : site.state.slot_groups)
+    CHECK(lease_id(site.state, group) != kNorth);
 }

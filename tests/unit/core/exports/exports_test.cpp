@@ -14,7 +14,7 @@ using Names = std::vector<std::string>;
 /// Hosts of the newest group of a lease with a target, by name.
 Names exported_hosts(const Site& site, const std::string& lease = kPool) {
   Names names;
-  const Group& group = site.group(lease);
+  const SlotGroup& group = site.group(lease);
   for (const HostLedger& row : group.hosts) {
     const Cluster& provider = site.state.clusters[group.members[kProvider].cluster];
     if (row.target > 0) names.push_back(provider.hosts[row.host].facts.name);
@@ -163,14 +163,14 @@ TEST_CASE("a policy that moves to a third cluster is offered from there while th
   site.settle();
   CHECK(site.group(kPool).generation != old);
   CHECK(site.phase(kPool) == "offered");
-  CHECK(site.state.groups[find_group(site.state, old)].phase == Phase::draining);
+  CHECK(site.state.slot_groups[find_slot_group(site.state, old)].phase == Phase::draining);
 }
 
 TEST_CASE("a policy of a provider that nobody configured exports nothing") {
   BrokerConfig config = one_pool(1, 4);
   config.policies[0].provider = "south";
   Site site = connected(config, 1, 4);
-  CHECK(site.state.groups.empty());
+  CHECK(site.state.slot_groups.empty());
 }
 
 TEST_CASE("reselect chooses by inventories, not by reloads") {
@@ -207,7 +207,7 @@ TEST_CASE("a share that comes to no slot makes no lease, nor does one of an unkn
   Site site = connected(config, 1, 4);
   CHECK(exported(site.group(kPool)) == 1);
   CHECK(find_lease(site.state, "pool:north") == kNoIndex);
-  CHECK(site.state.groups.size() == 1);
+  CHECK(site.state.slot_groups.size() == 1);
 }
 
 TEST_CASE("a host added to a policy joins its group as a new row, the old ones stay") {
@@ -264,7 +264,7 @@ TEST_CASE("a policy that goes before its consumer ever came is closed at once") 
   BrokerConfig without = site.state.config;
   without.policies.clear();
   site.load(without);
-  CHECK(site.state.groups[0].phase == Phase::closed);
+  CHECK(site.state.slot_groups[0].phase == Phase::closed);
   CHECK(site.count(RecordKind::group_closed) == 1);
   site.settle();
   site.pass(2 * kDelayMs);  // and no evaluation finds anything in it
@@ -324,7 +324,7 @@ TEST_CASE("slots that another group still drains are waited for across a restart
   }
   site.settle();
   CHECK(exported(site.group(kPool)) == 8);
-  CHECK(site.state.groups[0].phase == Phase::closed);
+  CHECK(site.state.slot_groups[0].phase == Phase::closed);
 }
 
 TEST_CASE("after a restart a closed group is nobody's, and its successor is found") {
@@ -341,10 +341,10 @@ TEST_CASE("after a restart a closed group is nobody's, and its successor is foun
   site.step(ordered(Command::freeze));
   site.step(ordered(Command::thaw));
   site.restart_broker();
-  CHECK(site.state.groups[0].phase == Phase::closed);
-  CHECK_FALSE(site.state.groups[0].quarantined);
+  CHECK(site.state.slot_groups[0].phase == Phase::closed);
+  CHECK_FALSE(site.state.slot_groups[0].quarantined);
   CHECK(find_lease(site.state, kPool) == 1);
-  CHECK(find_group(site.state, site.state.groups[0].generation) == 0);
+  CHECK(find_slot_group(site.state, site.state.slot_groups[0].generation) == 0);
   site.hello("east");
   site.hello("west");
   site.settle();
@@ -374,9 +374,9 @@ TEST_CASE("groups loaded in another order than they were made are found by their
   site.settle();
   site.load(with);
   site.settle();
-  std::swap(site.state.groups[0], site.state.groups[1]);
+  std::swap(site.state.slot_groups[0], site.state.slot_groups[1]);
   site.restart_broker();
   for (uint32_t g = 0; g < 2; ++g) {
-    CHECK(find_group(site.state, site.state.groups[g].generation) == g);
+    CHECK(find_slot_group(site.state, site.state.slot_groups[g].generation) == g);
   }
 }

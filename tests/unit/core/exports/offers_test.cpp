@@ -122,13 +122,13 @@ TEST_CASE("nothing is offered while frozen, in breach, in quarantine, degraded o
     site.settle();
   }
   SECTION("in breach") {
-    site.state.groups[0].breach = true;
-    site.state.groups[0].members[kProvider].breach = 1;
+    site.state.slot_groups[0].breach = true;
+    site.state.slot_groups[0].members[kProvider].breach = 1;
     site.hello("west");
     site.settle();
     CHECK(site.held(kPool, kConsumer) == 0);
-    site.state.groups[0].members[kProvider].breach = 0;
-    site.state.groups[0].breach = false;
+    site.state.slot_groups[0].members[kProvider].breach = 0;
+    site.state.slot_groups[0].breach = false;
     site.pass(kDelayMs);
   }
   SECTION("in quarantine") {
@@ -153,6 +153,6 @@ TEST_CASE("nothing is offered while frozen, in breach, in quarantine, degraded o
 TEST_CASE("an exclusive lease is due more while a row of the consumer's is short") {
   Site site = connected(one_pool(2, 4, LeaseType::exclusive), 2, 4);
   CHECK_FALSE(due_more(site.state, site.group(kPool)));
-  site.state.groups[0].at(1, kConsumer).held = 3;
+  site.state.slot_groups[0].at(1, kConsumer).held = 3;
   CHECK(due_more(site.state, site.group(kPool)));
 }

@@ -76,7 +76,7 @@ TEST_CASE("more idle loses, all idle slots go to the other side, used slots stay
                                          {10, 6, 5, 1, 9, 1}}));
   Site site = made_site(row.total);
   // Bring the holdings to where the row begins, by the ledger itself.
-  Group& group = site.state.groups[0];
+  SlotGroup& group = site.state.slot_groups[0];
   group.at(0, kProvider).held = row.avail_p;
   group.at(0, kConsumer).held = row.total - row.avail_p;
   auto& east = site.agent("east").groups.begin()->second.rows[0];

@@ -18,7 +18,7 @@ inline BrokerConfig two_policies(Plan plan) {
   more.provider = "south";
   more.hosts = {"h0"};
   config.policies.push_back(more);
-  config.groups.front().policies.push_back("more");
+  config.resource_groups.front().policies.push_back("more");
   return config;
 }
 
@@ -74,9 +74,11 @@ class ChoosingSite : public PlanSite {
   }
 
   uint64_t generation(size_t group) const {
-    return state.groups[state.plans.front().groups[group]].generation;
+    return state.slot_groups[state.resource_groups.front().slot_groups[group]].generation;
   }
-  const Group& part(size_t group) const { return state.groups[state.plans.front().groups[group]]; }
+  const SlotGroup& part(size_t group) const {
+    return state.slot_groups[state.resource_groups.front().slot_groups[group]];
+  }
   int32_t held_at(const std::string& cluster, size_t group, uint32_t row) const {
     return part(group).at(row, member_of(part(group), find_cluster(state, cluster))).held;
   }

@@ -10,7 +10,7 @@ namespace {
 
 /// What `cluster` states of the lease, as an answer to its last order.
 StateReported stated(Site& site, const std::string& cluster, std::vector<wire::HostState> rows) {
-  const Group& group = site.group(kPool);
+  const SlotGroup& group = site.group(kPool);
   const uint32_t member = member_of(group, find_cluster(site.state, cluster));
   StateReported event{cluster, site.agent(cluster).session, 0, false, {}};
   event.state.groups = {{group.generation, group.members[member].seq, true, 0, 0,
@@ -130,7 +130,7 @@ TEST_CASE("an order that belongs to no flip is given again when nobody answered 
   site.step(ordered(Command::drain, "west"));
   const uint64_t seq = site.group(kPool).members[kConsumer].seq;
   lose_orders(site, "west");
-  site.state.groups[0].dirty = false;
+  site.state.slot_groups[0].dirty = false;
   site.state.dirty_groups.clear();
   wait(site, kDelayMs);
   CHECK(site.group(kPool).members[kConsumer].seq == seq + 1);
@@ -340,12 +340,12 @@ TEST_CASE("a draining group whose last slots came home late closes at the next e
   site.lose("east");
   site.use("west", kPool, 0, 0);
   site.settle();
-  REQUIRE(in_transfer(site.state.groups[0]) == 3);
+  REQUIRE(in_transfer(site.state.slot_groups[0]) == 3);
   site.step(ordered(Command::resume, "west"));  // drops the shrink: nothing is left to ask for
   site.hello("east");
   site.settle();
   REQUIRE(site.phase(kPool) == "draining");
   site.pass(kDelayMs);
-  CHECK(site.state.groups[0].phase == Phase::closed);
+  CHECK(site.state.slot_groups[0].phase == Phase::closed);
   CHECK(site.enforced("east", 0) == 8);
 }

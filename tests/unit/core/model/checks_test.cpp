@@ -284,12 +284,12 @@ TEST_CASE("of a report only what is new is left, and nothing of an old one") {
   Site site = connected(one_pool(2, 4), 2, 4);
   site.use("west", kPool, 0, 1);
   site.settle();
-  const Group& group = site.group(kPool);
+  const SlotGroup& group = site.group(kPool);
   StateReported event{"west", site.agent("west").session, 0, false, {}};
   event.state = block_of({group.generation, group.members[kConsumer].seq, true, 0, 0, 0},
                          {{0, 1, 1, true}, {1, 0, 0, true}});
   row.change(event);
-  CHECK(reduce(site.state, event) == row.is_new);
+  CHECK(drop_known(site.state, event) == row.is_new);
 }
 
 TEST_CASE("a host that is down is told once, and once more when it is up again") {
@@ -299,7 +299,7 @@ TEST_CASE("a host that is down is told once, and once more when it is up again")
     event.state = block_of(
         {site.group(kPool).generation, site.group(kPool).members[kConsumer].seq, false, 0, 0, 0},
         {{0, 1, 0, true}, {1, 0, 0, up}});
-    return reduce(site.state, event) && site.step(event);
+    return drop_known(site.state, event) && site.step(event);
   };
   CHECK(tells(false));
   CHECK_FALSE(tells(false));
@@ -309,28 +309,28 @@ TEST_CASE("a host that is down is told once, and once more when it is up again")
 
 TEST_CASE("a first use is new even where nothing else is, and so is a first report") {
   Site site = connected(one_pool(1, 4), 1, 4);
-  const Group& group = site.group(kPool);
+  const SlotGroup& group = site.group(kPool);
   StateReported event{"west", site.agent("west").session, 0, false, {}};
   event.state =
       block_of({group.generation, group.members[kConsumer].seq, false, 0, 0, 0}, {{0, 1, 0, true}});
-  CHECK_FALSE(reduce(site.state, event));
+  CHECK_FALSE(drop_known(site.state, event));
   event.state =
       block_of({group.generation, group.members[kConsumer].seq, true, 0, 0, 0}, {{0, 1, 0, true}});
-  CHECK(reduce(site.state, event));
-  site.state.groups[0].members[kConsumer].reported = false;
+  CHECK(drop_known(site.state, event));
+  site.state.slot_groups[0].members[kConsumer].reported = false;
   event.state =
       block_of({group.generation, group.members[kConsumer].seq, false, 0, 0, 0}, {{0, 1, 0, true}});
-  CHECK(reduce(site.state, event));
+  CHECK(drop_known(site.state, event));
 }
 
 TEST_CASE("the same row is new when it answers an order that was not confirmed") {
   Site site = connected(one_pool(1, 4), 1, 4);
-  const Group& group = site.group(kPool);
-  site.state.groups[0].at(0, kConsumer).confirmed = false;
+  const SlotGroup& group = site.group(kPool);
+  site.state.slot_groups[0].at(0, kConsumer).confirmed = false;
   StateReported event{"west", site.agent("west").session, 0, false, {}};
   event.state =
       block_of({group.generation, group.members[kConsumer].seq, false, 0, 0, 0}, {{0, 1, 0, true}});
-  CHECK(reduce(site.state, event));
+  CHECK(drop_known(site.state, event));
 }
 
 TEST_CASE("a closed group's members say nothing new about it, nor does who was never one") {
@@ -343,11 +343,11 @@ TEST_CASE("a closed group's members say nothing new about it, nor does who was n
   const auto says = [&](const char* cluster) {
     StateReported event{cluster, 1, 0, false, {}};
     event.state = block_of({generation, 0, false, 0, 0, 0}, {{0, 0, 0, true}});
-    return reduce(site.state, event);
+    return drop_known(site.state, event);
   };
   CHECK(says("west"));
   CHECK_FALSE(says("north"));
   site.settle();
-  REQUIRE(site.state.groups[0].phase == Phase::closed);
+  REQUIRE(site.state.slot_groups[0].phase == Phase::closed);
   CHECK_FALSE(says("west"));
 }

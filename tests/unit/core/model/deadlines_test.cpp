@@ -15,14 +15,14 @@ void open_transfer(State& state, uint32_t group, uint64_t id, Instant deadline) 
   Transfer transfer;
   transfer.id = id;
   set_deadline(state, group, transfer, deadline);
-  state.groups[group].transfers.push_back(transfer);
+  state.slot_groups[group].transfers.push_back(transfer);
 }
 
 }  // namespace
 
 TEST_CASE("what is due is taken soonest first, then by group, then by transfer") {
   State state;
-  state.groups.resize(3);
+  state.slot_groups.resize(3);
   open_transfer(state, 2, 4, Instant{50});
   open_transfer(state, 1, 9, Instant{50});
   open_transfer(state, 1, 3, Instant{50});
@@ -36,11 +36,11 @@ TEST_CASE("what is due is taken soonest first, then by group, then by transfer")
 
 TEST_CASE("a deadline that was moved, or whose transfer is over, is not due") {
   State state;
-  state.groups.resize(1);
+  state.slot_groups.resize(1);
   open_transfer(state, 0, 1, Instant{50});
   open_transfer(state, 0, 2, Instant{50});
-  set_deadline(state, 0, state.groups[0].transfers[0], Instant{80});
-  state.groups[0].transfers.pop_back();
+  set_deadline(state, 0, state.slot_groups[0].transfers[0], Instant{80});
+  state.slot_groups[0].transfers.pop_back();
   CHECK_FALSE(take_due(state, Instant{79}));
   CHECK(take_due(state, Instant{80})->transfer == 1);
   CHECK_FALSE(take_due(state, Instant{1'000}));

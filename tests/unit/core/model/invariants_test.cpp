@@ -11,45 +11,46 @@ using namespace leasehold::test;
 TEST_CASE("a ledger that adds up has no violations, one that does not names the place") {
   struct Row {
     const char* what;
-    void (*damage)(Group&);
+    void (*damage)(SlotGroup&);
     const char* said;
   };
   const Row row = GENERATE(values<Row>({
-      {"whole", [](Group&) {}, ""},
-      {"a slot twice", [](Group& group) { ++group.at(0, kProvider).held; },
+      {"whole", [](SlotGroup&) {}, ""},
+      {"a slot twice", [](SlotGroup& group) { ++group.at(0, kProvider).held; },
        "held 9 + in transfer 0 + unallocated 0 is not exported 8"},
-      {"a slot lost", [](Group& group) { --group.at(0, kProvider).held; },
+      {"a slot lost", [](SlotGroup& group) { --group.at(0, kProvider).held; },
        "held 7 + in transfer 0 + unallocated 0 is not exported 8"},
-      {"a slot in transfer that nobody gave", [](Group& group) { ++group.hosts[0].in_transfer; },
+      {"a slot in transfer that nobody gave",
+       [](SlotGroup& group) { ++group.hosts[0].in_transfer; },
        "held 8 + in transfer 1 + unallocated 0 is not exported 8"},
       {"a provider below nothing",
-       [](Group& group) {
+       [](SlotGroup& group) {
          group.at(0, kConsumer).held = 9;
          group.at(0, kProvider).held = -1;
        },
        "a negative number"},
       {"a consumer below nothing",
-       [](Group& group) {
+       [](SlotGroup& group) {
          group.at(0, kConsumer).held = -1;
          group.at(0, kProvider).held = 9;
        },
        "a negative number"},
       {"a transfer below nothing",
-       [](Group& group) {
+       [](SlotGroup& group) {
          group.hosts[0].in_transfer = -1;
          ++group.at(0, kProvider).held;
        },
        "a negative number"},
-      {"an export below nothing", [](Group& group) { group.hosts[0].exported = -1; },
+      {"an export below nothing", [](SlotGroup& group) { group.hosts[0].exported = -1; },
        "a negative number"},
-      {"use that the totals missed", [](Group& group) { group.at(0, kProvider).used = 3; },
+      {"use that the totals missed", [](SlotGroup& group) { group.at(0, kProvider).used = 3; },
        "the totals kept differ"},
-      {"an order beyond the counter", [](Group& group) { group.members[kConsumer].seq += 100; },
+      {"an order beyond the counter", [](SlotGroup& group) { group.members[kConsumer].seq += 100; },
        "above its cluster's counter"},
   }));
   INFO(row.what);
   Site site = made(8);
-  row.damage(site.state.groups[0]);
+  row.damage(site.state.slot_groups[0]);
   const auto found = violations(site.state);
   CHECK(found.empty() == (*row.said == '\0'));
   std::string all;

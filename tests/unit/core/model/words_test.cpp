@@ -60,9 +60,9 @@ TEST_CASE("a lease is found by policy and consumer, a group by its generation, a
     INFO(id);
     CHECK(find_lease(site.state, id) == kNoIndex);
   }
-  CHECK(find_group(site.state, generation) == 0);
-  CHECK(find_group(site.state, generation - 1) == kNoIndex);
-  CHECK(find_group(site.state, generation + 1) == kNoIndex);
+  CHECK(find_slot_group(site.state, generation) == 0);
+  CHECK(find_slot_group(site.state, generation - 1) == kNoIndex);
+  CHECK(find_slot_group(site.state, generation + 1) == kNoIndex);
   CHECK(find_cluster(site.state, "north") == kNoIndex);
   CHECK(find_policy(site.state, "west") == kNoIndex);
   CHECK(member_of(site.group(kPool), find_cluster(site.state, "west")) == kConsumer);
@@ -82,12 +82,12 @@ TEST_CASE("groups of before and after a leap of the generations are found by the
   site.load(more);
   const uint64_t after = site.group("second:west").generation;
   REQUIRE(after > before + 900'000);
-  CHECK(find_group(site.state, before) == 0);
-  CHECK(find_group(site.state, after) == 1);
+  CHECK(find_slot_group(site.state, before) == 0);
+  CHECK(find_slot_group(site.state, after) == 1);
   for (const uint64_t unknown : {before - 1, before + 1, after - 1, after + 1}) {
-    CHECK(find_group(site.state, unknown) == kNoIndex);
+    CHECK(find_slot_group(site.state, unknown) == kNoIndex);
   }
   site.restart_broker();
-  CHECK(find_group(site.state, before) == 0);
-  CHECK(find_group(site.state, after) == 1);
+  CHECK(find_slot_group(site.state, before) == 0);
+  CHECK(find_slot_group(site.state, after) == 1);
 }

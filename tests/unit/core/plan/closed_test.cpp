@@ -63,12 +63,12 @@ TEST_CASE("plan: where no plan says what grace a closed host's work gets, it get
   BrokerConfig left = plan_config(plan_of(others), 2, 10);
   left.policies.front().distribution = {{"north", 1}};
   const bool dissolved = GENERATE(false, true);
-  if (dissolved) left.groups.clear();
-  if (!dissolved) left.groups.front().policies = {"elsewhere"};
+  if (dissolved) left.resource_groups.clear();
+  if (!dissolved) left.resource_groups.front().policies = {"elsewhere"};
   site.load(left);
   site.settle();
   site.step(close_reclaiming("h1"));
-  const Group& drains = site.state.groups.front();
+  const SlotGroup& drains = site.state.slot_groups.front();
   REQUIRE(drains.phase == Phase::draining);
   REQUIRE_FALSE(drains.transfers.empty());
   CHECK(drains.transfers.back().lowering == wire::Lowering::reclaim);

@@ -34,7 +34,7 @@ Plan limited(size_t consumer, int64_t limit) {
 }
 
 /// "west>north 10 reclaim" of each open transfer.
-std::string transfers(const PlanSite& site, const Group& group) {
+std::string transfers(const PlanSite& site, const SlotGroup& group) {
   std::string text;
   for (const Transfer& open : group.transfers) {
     const auto name = [&](size_t m) {
@@ -334,14 +334,14 @@ TEST_CASE("plan: a group that drains asks nothing more of its provider") {
   PlanSite site(plan_of(kThree), 1, 30, 30);
   REQUIRE(transfers(site) == "east>nobody 30");
   BrokerConfig config = site.state.config;
-  config.groups.front().policies.clear();
+  config.resource_groups.front().policies.clear();
   config.policies.clear();
   site.load(config);
   site.settle();
   site.cycle();
-  CHECK(site.state.groups.front().transfers.empty());
-  CHECK(site.state.groups.front().phase == Phase::closed);
-  CHECK(site.state.plans.front().configured);
+  CHECK(site.state.slot_groups.front().transfers.empty());
+  CHECK(site.state.slot_groups.front().phase == Phase::closed);
+  CHECK(site.state.resource_groups.front().configured);
 }
 
 TEST_CASE("plan: what a provider's leaf ran when it exported is reclaimed where others claim it") {

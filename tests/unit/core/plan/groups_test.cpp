@@ -1,11 +1,10 @@
 // Resource groups as slot groups: those that join and leave the configuration, parents and leaves,
 // policies that change between a plan and a distribution, what is named how.
-#include "broker/core/exports/plan_groups.hpp"
-
 #include <algorithm>
 #include <catch2/catch.hpp>
 
 #include "broker/core/agents/configuration.hpp"
+#include "broker/core/exports/plan_groups.hpp"
 #include "broker/core/model/derive.hpp"
 #include "broker/core/model/invariants.hpp"
 #include "broker/core/model/plans.hpp"
@@ -29,14 +28,14 @@ BrokerConfig two_groups() {
   more.provider = "north";
   more.hosts = {"n0"};
   config.policies.push_back(more);
-  ResourceGroup batch = config.groups.front();
+  ResourceGroup batch = config.resource_groups.front();
   batch.name = "batch";
   batch.policies = {"more"};
   batch.cycle_ms = 20'000;
-  config.groups.front().react_ms = batch.react_ms = 3'600'000;  // by their cycles alone
+  config.resource_groups.front().react_ms = batch.react_ms = 3'600'000;  // by their cycles alone
   batch.variants = {plan_of({{"/Z/D", "west", 10, 0}})};
   batch.variants.front().name = "batch";
-  config.groups.push_back(batch);
+  config.resource_groups.push_back(batch);
   return config;
 }
 
@@ -52,7 +51,7 @@ PlanSite site_of_two(const BrokerConfig& config) {
 }
 
 BrokerConfig without_groups(BrokerConfig config) {
-  config.groups.clear();
+  config.resource_groups.clear();
   config.policies.clear();
   return config;
 }
@@ -79,7 +78,7 @@ Plan nested() {
 
 TEST_CASE("plan: each resource group has its own slots and its own cycle") {
   PlanSite site = site_of_two(two_groups());
-  REQUIRE(site.state.plans.size() == 2);
+  REQUIRE(site.state.resource_groups.size() == 2);
   site.agent("west").pending = 10;
   site.report("west");
   site.cycle();
@@ -101,8 +100,8 @@ TEST_CASE("plan: leases of plans are found by their names, and no others") {
   CHECK(find_lease(site.state, "pool:west") == kNoIndex);
   CHECK(lease_id(site.state, site.pool()) == "compute");
   CHECK(lease_id(site.state, site.pool(), kProvider) == "compute");  // east is no leaf
-  CHECK(find_plan(site.state, "batch") == 1);
-  CHECK(find_plan(site.state, "pool") == kNoIndex);
+  CHECK(find_resource_group(site.state, "batch") == 1);
+  CHECK(find_resource_group(site.state, "pool") == kNoIndex);
 }
 
 TEST_CASE("plan: a resource group that leaves the configuration gives all back as work ends") {
@@ -113,13 +112,13 @@ TEST_CASE("plan: a resource group that leaves the configuration gives all back a
   const BrokerConfig config = site.state.config;
   site.load(without_groups(config));
   site.settle();
-  const Group& group = site.state.groups.front();
+  const SlotGroup& group = site.state.slot_groups.front();
   CHECK(group.phase == Phase::draining);
   REQUIRE(group.transfers.size() == 1);
   CHECK(group.transfers.front().reason == Reason::draining);
   CHECK(group.transfers.front().lowering == wire::Lowering::shrink);
   CHECK(resource_group(site.state, "compute") == nullptr);
-  CHECK(plan_in_force(site.state, site.state.plans.front()) == nullptr);
+  CHECK(plan_in_force(site.state, site.state.resource_groups.front()) == nullptr);
   CHECK(take_snapshot(site.state, 0).plan == nullptr);
   site.want("west", 8);
   site.settle();
@@ -128,8 +127,8 @@ TEST_CASE("plan: a resource group that leaves the configuration gives all back a
   site.want("west", 0);
   site.settle();
   site.cycle();
-  CHECK(site.state.groups.front().phase == Phase::closed);
-  CHECK_FALSE(site.state.plans.front().configured);
+  CHECK(site.state.slot_groups.front().phase == Phase::closed);
+  CHECK_FALSE(site.state.resource_groups.front().configured);
 }
 
 TEST_CASE(
@@ -143,19 +142,19 @@ TEST_CASE(
   site.settle();
   site.load(config);
   site.settle();
-  CHECK(site.state.groups.front().phase == Phase::draining);
-  REQUIRE(site.state.groups.size() == 2);
-  CHECK(site.state.groups.back().phase == Phase::active);
-  CHECK(site.state.plans.size() == 1);
-  CHECK(site.state.plans.front().groups.size() == 2);
-  CHECK(site.state.plans.front().consumers.size() == 3);
+  CHECK(site.state.slot_groups.front().phase == Phase::draining);
+  REQUIRE(site.state.slot_groups.size() == 2);
+  CHECK(site.state.slot_groups.back().phase == Phase::active);
+  CHECK(site.state.resource_groups.size() == 1);
+  CHECK(site.state.resource_groups.front().slot_groups.size() == 2);
+  CHECK(site.state.resource_groups.front().consumers.size() == 3);
   use_all(site, "west");
   for (AgentRow& row : site.agent("west").groups.begin()->second.rows) row.used = row.limit = 0;
   site.report("west");
   site.cycle();
-  CHECK(site.state.groups.front().phase == Phase::closed);
+  CHECK(site.state.slot_groups.front().phase == Phase::closed);
   derive(site.state);  // finds nothing to say of what is closed
-  CHECK(site.state.plans.front().groups == std::vector<uint32_t>{1});
+  CHECK(site.state.resource_groups.front().slot_groups == std::vector<uint32_t>{1});
   CHECK(violations(site.state).empty());
 }
 
@@ -165,16 +164,16 @@ TEST_CASE("plan: several slot groups of a resource group that left wait in the o
   more.name = "more";
   more.hosts = {"h2"};
   config.policies.push_back(more);
-  config.groups.front().policies = {"more", "pool"};
+  config.resource_groups.front().policies = {"more", "pool"};
   PlanSite site(config, 3, 10);
-  CHECK(site.state.plans.front().groups == std::vector<uint32_t>{1, 0});
+  CHECK(site.state.resource_groups.front().slot_groups == std::vector<uint32_t>{1, 0});
   site.agent("west").pending = 30;
   site.report("west");
   site.cycle();
   use_all(site, "west");
   site.load(without_groups(config));
-  CHECK(site.state.plans.front().groups == std::vector<uint32_t>{0, 1});
-  CHECK(lease_id(site.state, site.state.groups[0], 1) == "compute:/A@pool");
+  CHECK(site.state.resource_groups.front().slot_groups == std::vector<uint32_t>{0, 1});
+  CHECK(lease_id(site.state, site.state.slot_groups[0], 1) == "compute:/A@pool");
 }
 
 TEST_CASE("plan: a policy that is taken out of its group and dealt out drains the plan's slots") {
@@ -184,21 +183,21 @@ TEST_CASE("plan: a policy that is taken out of its group and dealt out drains th
   site.want("west", 20);
   BrokerConfig dealt = site.state.config;
   const BrokerConfig planned = dealt;
-  dealt.groups.clear();
+  dealt.resource_groups.clear();
   dealt.policies.front().distribution = {{"north", 1}};
   site.load(dealt);
   site.settle();
-  CHECK(site.state.groups.front().phase == Phase::draining);
-  REQUIRE(site.state.groups.size() == 2);
-  CHECK(lease_id(site.state, site.state.groups.back()) == "pool:north");
+  CHECK(site.state.slot_groups.front().phase == Phase::draining);
+  REQUIRE(site.state.slot_groups.size() == 2);
+  CHECK(lease_id(site.state, site.state.slot_groups.back()) == "pool:north");
   CHECK(find_lease(site.state, "pool:north") == 1);
   CHECK(find_lease(site.state, "pool:west") == kNoIndex);
   site.load(planned);
   site.settle();
-  REQUIRE(site.state.groups.size() == 3);
-  CHECK(site.state.groups[1].plan == kNoIndex);
-  CHECK(site.state.groups[1].phase != Phase::active);
-  CHECK(site.state.groups[2].plan == 0);
+  REQUIRE(site.state.slot_groups.size() == 3);
+  CHECK(site.state.slot_groups[1].resource_group == kNoIndex);
+  CHECK(site.state.slot_groups[1].phase != Phase::active);
+  CHECK(site.state.slot_groups[2].resource_group == 0);
   CHECK(violations(site.state).empty());
 }
 
@@ -206,8 +205,8 @@ TEST_CASE("plan: hosts that the provider does not have make no slot group") {
   BrokerConfig config = plan_config(plan_of(kThree), 3, 10);
   config.policies.front().hosts = {"unknown"};
   PlanSite site(config, 3, 10);
-  CHECK(site.state.groups.empty());
-  CHECK(site.state.plans.front().groups.empty());
+  CHECK(site.state.slot_groups.empty());
+  CHECK(site.state.resource_groups.front().slot_groups.empty());
   site.cycle();
   CHECK(take_snapshot(site.state, 0).state.slots == 0);
 }
@@ -218,7 +217,7 @@ TEST_CASE("plan: parents are no members; a leaf of an unknown cluster takes no p
   site.want("west", 30);
   site.cycle();
   CHECK(site.held("west") == 30);
-  const PlanLedger& ledger = site.state.plans.front();
+  const ResourceGroupLedger& ledger = site.state.resource_groups.front();
   CHECK(ledger.consumers[0].numbers[static_cast<size_t>(ConsumerNumber::allocated)] == 30);
   CHECK(ledger.consumers[0].priority == kNoIndex);
   CHECK(ledger.consumers[3].reason == Reason::report_missing);
@@ -237,7 +236,7 @@ TEST_CASE("plan: a branch below its quota says so, and its leaves why") {
   site.load(plan_config(picky, 1, 10));
   site.want("north", 10);
   site.cycle();
-  CHECK(site.state.plans.front().consumers[2].reason == Reason::no_slot);
+  CHECK(site.state.resource_groups.front().consumers[2].reason == Reason::no_slot);
 }
 
 TEST_CASE("plan: which variant holds when: that of the period, before the first one the first") {
@@ -254,7 +253,7 @@ TEST_CASE("plan: which variant holds when: that of the period, before the first 
 
 TEST_CASE("plan: of a ledger that knows less than the configuration nothing is assumed") {
   PlanSite site(plan_of(kThree), 3, 10);
-  PlanLedger& ledger = site.state.plans.front();
+  ResourceGroupLedger& ledger = site.state.resource_groups.front();
   const Plan& plan = *plan_in_force(site.state, ledger);
   ledger.consumers.pop_back();
   CHECK(ledger_positions(ledger, plan) == std::vector<uint32_t>{0, 1, kNoIndex});

@@ -50,11 +50,11 @@ BrokerConfig two_policies() {
   more.name = "more";
   more.hosts = {"h2"};
   config.policies.push_back(more);
-  config.groups.front().policies.push_back("more");
+  config.resource_groups.front().policies.push_back("more");
   return config;
 }
-const Group& second_of(const PlanSite& site) {
-  return site.state.groups[site.state.plans.front().groups.at(1)];
+const SlotGroup& second_of(const PlanSite& site) {
+  return site.state.slot_groups[site.state.resource_groups.front().slot_groups.at(1)];
 }
 PlanSite all_of_two(const BrokerConfig& config) {
   PlanSite site(config, 3, 10);
@@ -74,14 +74,14 @@ void wants(PlanSite& site, const std::vector<std::pair<const char*, int32_t>>& s
   for (const auto& [cluster, wanted] : slots) site.want(cluster, wanted);
 }
 
-const ConsumerLedger& consumer(const PlanSite& site, const std::string& path) {
-  const auto& all = site.state.plans.front().consumers;
+const PlanConsumerLedger& consumer(const PlanSite& site, const std::string& path) {
+  const auto& all = site.state.resource_groups.front().consumers;
   const auto found = std::find_if(all.begin(), all.end(),
-                                  [&](const ConsumerLedger& one) { return one.path == path; });
+                                  [&](const PlanConsumerLedger& one) { return one.path == path; });
   REQUIRE(found != all.end());
   return *found;
 }
-int64_t number(const ConsumerLedger& of, ConsumerNumber which) {
+int64_t number(const PlanConsumerLedger& of, ConsumerNumber which) {
   return of.numbers[static_cast<size_t>(which)];
 }
 
@@ -95,8 +95,9 @@ void give_type(PlanSite& site, size_t host, const char* type) {
 std::string loans(const PlanSite& site, const std::string& path) {
   std::string text;
   for (const LentSlots& loan : consumer(site, path).loans) {
-    text += (text.empty() ? "" : ", ") + site.state.plans.front().consumers[loan.lender].path +
-            " " + std::to_string(loan.slots);
+    text += (text.empty() ? "" : ", ") +
+            site.state.resource_groups.front().consumers[loan.lender].path + " " +
+            std::to_string(loan.slots);
   }
   return text;
 }
@@ -212,7 +213,7 @@ TEST_CASE("plan: idle slots that do not match are not replaced by what is not re
   Plan plan = shares(kThree, false);
   plan.consumers[1].select = "type==b";
   BrokerConfig config = plan_config(plan, 2, 10);
-  config.groups.front().react_ms = 3'600'000;  // one evaluation, not two
+  config.resource_groups.front().react_ms = 3'600'000;  // one evaluation, not two
   PlanSite site(config, 2, 10, 5);  // east's work is on the first host: west gets the others before
   give_type(site, 1, "b");
   site.want("west", 15);
@@ -283,7 +284,7 @@ TEST_CASE("plan: a claim for which no slot matches waits, and says so") {
 
 TEST_CASE("plan: one reclaim for each pair and slot group, whatever hosts it takes") {
   PlanSite site = all_of_two(two_policies());
-  const Group& second = second_of(site);
+  const SlotGroup& second = second_of(site);
   for (const char* name : {"north", "south"}) {
     site.agent(name).pending = 10;
     site.report(name);
@@ -299,7 +300,7 @@ TEST_CASE("plan: slots above a limit leave every slot group, the last first") {
   const BrokerConfig config = two_policies();
   PlanSite site = all_of_two(config);
   BrokerConfig limited = config;
-  limited.groups.front().variants.front().consumers[0].limit = 4;
+  limited.resource_groups.front().variants.front().consumers[0].limit = 4;
   site.load(limited);
   CHECK(site.pool().transfers.size() == 1);
   CHECK(second_of(site).transfers.size() == 1);

@@ -275,7 +275,7 @@ TEST_CASE("plan: slots come from several export policies of several providers") 
   more.provider = "north";
   more.hosts = {"n0"};
   config.policies.push_back(more);
-  config.groups.front().policies.push_back("more");
+  config.resource_groups.front().policies.push_back("more");
   PlanSite site(config, 1, 10);
   wire::HostFacts host;
   host.name = "n0";
@@ -283,7 +283,7 @@ TEST_CASE("plan: slots come from several export policies of several providers") 
   site.agent("north").hosts.push_back(host);
   site.hello("north");
   site.settle();
-  REQUIRE(site.state.plans.front().groups.size() == 2);
+  REQUIRE(site.state.resource_groups.front().slot_groups.size() == 2);
   site.agent("west").pending = 20;
   site.report("west");
   site.cycle();

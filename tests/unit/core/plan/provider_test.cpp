@@ -27,7 +27,7 @@ Plan limited(int64_t limit) {
 }
 
 BrokerConfig without_policies(BrokerConfig config) {
-  config.groups.front().policies.clear();
+  config.resource_groups.front().policies.clear();
   config.policies.clear();
   return config;
 }
@@ -122,7 +122,7 @@ TEST_CASE("plan: idle slots meet demand within react, not only at the next cycle
 
 TEST_CASE("plan: where react is 0 a report is answered at its own instant") {
   BrokerConfig config = plan_config(plan_of(kTwo), 1, 8);
-  config.groups.front().react_ms = 0;
+  config.resource_groups.front().react_ms = 0;
   PlanSite site(config, 1, 8);
   site.want("west", 5);
   CHECK(next_deadline(site.state) == site.now);
@@ -135,12 +135,12 @@ TEST_CASE("plan: a report that idle slots cannot help evaluates nothing before t
   press(site, "west", 8);
   site.want("west", 8);
   site.cycle();
-  const Instant evaluated = site.state.plans.front().evaluated_at;
+  const Instant evaluated = site.state.resource_groups.front().evaluated_at;
   site.want("east", 3);  // all are west's: a reclaim, at its time
   site.pass(1'500);
   CHECK(site.held("west") == 8);
   CHECK(site.due("east") == 0);
-  CHECK(site.state.plans.front().evaluated_at == evaluated);
+  CHECK(site.state.resource_groups.front().evaluated_at == evaluated);
   site.cycle();
   CHECK(site.due("east") == 3);
 }
@@ -172,7 +172,7 @@ TEST_CASE("plan: frozen, unallocated slots stay unused, and nothing waits for th
   site.pass(2'000);
   CHECK(site.held("west") == 0);
   CHECK(site.unallocated() == 8);
-  CHECK(site.state.plans.front().react_at == kNever);
+  CHECK(site.state.resource_groups.front().react_at == kNever);
   site.step(ordered(Command::thaw));
   site.cycle();
   CHECK(site.held("west") == 6);
@@ -184,7 +184,7 @@ TEST_CASE("plan: slots of a policy that leaves its plan are its provider's again
   REQUIRE(site.enforced("east", 0) == 2);
   site.load(without_policies(site.state.config));
   site.settle();
-  CHECK(site.state.groups.front().phase == Phase::closed);
+  CHECK(site.state.slot_groups.front().phase == Phase::closed);
   CHECK(site.enforced("east", 0) == 8);
 }
 
@@ -195,7 +195,7 @@ TEST_CASE("plan: of a group that drains what comes back goes straight home") {
   site.want("west", 5);
   site.load(without_policies(site.state.config));
   site.settle();
-  const Group& drains = site.state.groups.front();
+  const SlotGroup& drains = site.state.slot_groups.front();
   CHECK(drains.phase == Phase::draining);
   CHECK(exported(drains) == 5);
   CHECK(site.enforced("east", 0) == 8);

@@ -1,8 +1,9 @@
 // What is remembered of a plan's reclaims: pairs that take from each other, back-off in a row.
+#include "broker/core/plan/records.hpp"
+
 #include <algorithm>
 #include <catch2/catch.hpp>
 
-#include "broker/core/plan/records.hpp"
 #include "tests/unit/core/plan/site.hpp"
 
 using namespace leasehold;
@@ -21,8 +22,8 @@ struct Told {
     reclaimed(turn, 0, plan, from, to);
   }
   void pass(int64_t duration_ms) { now = now + duration_ms; }
-  const ConsumerLedger& consumer(uint32_t at) const { return ledger().consumers[at]; }
-  const PlanLedger& ledger() const { return site.state.plans.front(); }
+  const PlanConsumerLedger& consumer(uint32_t at) const { return ledger().consumers[at]; }
+  const ResourceGroupLedger& ledger() const { return site.state.resource_groups.front(); }
   int64_t alarms() const {
     return std::count_if(effects.records.begin(), effects.records.end(),
                          [](const Record& row) { return row.reason == Reason::pair_cycles; });

@@ -46,7 +46,7 @@ inline BrokerConfig plan_config(Plan plan, int hosts, int32_t slots) {
   group.policies = {"pool"};
   group.cycle_ms = 10'000;
   group.variants = {std::move(plan)};
-  config.groups.push_back(std::move(group));
+  config.resource_groups.push_back(std::move(group));
   return config;
 }
 
@@ -66,7 +66,9 @@ class PlanSite : public Site {
   }
 
   using Site::held;
-  const Group& pool() const { return state.groups[state.plans.front().groups.front()]; }
+  const SlotGroup& pool() const {
+    return state.slot_groups[state.resource_groups.front().slot_groups.front()];
+  }
   size_t member(const std::string& cluster) const {
     return member_of(pool(), find_cluster(state, cluster));
   }

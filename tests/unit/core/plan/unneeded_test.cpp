@@ -47,7 +47,7 @@ TEST_CASE("plan: an owner's slots of which it has no need are lent to who is sho
   site.cycle();
   CHECK(site.held("west") == 5);
   CHECK(site.held("north") == 25);
-  const ConsumerLedger& borrower = site.state.plans[0].consumers[1];
+  const PlanConsumerLedger& borrower = site.state.resource_groups[0].consumers[1];
   CHECK(borrower.loans == std::vector<LentSlots>{{0, 15}});
   CHECK(violations(site.state).empty());
 }
@@ -101,8 +101,8 @@ TEST_CASE("plan: a borrower that has no need of its loan gives it up to another 
   site.cycle();
   CHECK(site.held("west") == 12);
   CHECK(site.held("north") == 15);
-  CHECK(site.state.plans[0].consumers[1].loans == std::vector<LentSlots>{{0, 2}});
-  CHECK(site.state.plans[0].consumers[2].loans == std::vector<LentSlots>{{0, 5}});
+  CHECK(site.state.resource_groups[0].consumers[1].loans == std::vector<LentSlots>{{0, 2}});
+  CHECK(site.state.resource_groups[0].consumers[2].loans == std::vector<LentSlots>{{0, 5}});
 }
 
 TEST_CASE("plan: a disconnected owner gives up nothing") {

@@ -23,7 +23,7 @@ BrokerConfig two_providers(Plan plan) {
   more.hosts = {"h0"};
   more.slots_per_host = 3;
   config.policies.push_back(more);
-  config.groups.front().policies.push_back("more");
+  config.resource_groups.front().policies.push_back("more");
   return config;
 }
 
@@ -85,23 +85,24 @@ class PlanWalk : public Walker {
 
   BrokerConfig any_config() override {
     BrokerConfig config = two_providers(any_plan());
-    Plan& plan = config.groups.front().variants.front();
+    Plan& plan = config.resource_groups.front().variants.front();
     if (below(3) == 0) {  // anti-flap
       plan.min_hold_ms = 15'000 * below(3);
-      plan.dead_zone = below(2);
+      plan.dead_zone_slots = below(2);
       plan.max_share_moved_ppm = 1'000'000 >> below(3);
       plan.reclaim_backoff_ms = 20'000 * below(2);
     }
     config.policies.back().slots_per_host = 1 + below(4);
-    if (below(5) == 0) config.groups.front().policies.pop_back();  // then a lease of nobody
+    if (below(5) == 0)
+      config.resource_groups.front().policies.pop_back();  // then a lease of nobody
     if (below(6) == 0) config.policies.front().hosts.pop_back();
-    if (below(8) == 0) config.groups.clear();
+    if (below(8) == 0) config.resource_groups.clear();
     return config;
   }
 
   BrokerConfig last_config() override {
     BrokerConfig config = two_providers(any_plan());
-    config.groups.front().variants.front().reclaim_shared = true;
+    config.resource_groups.front().variants.front().reclaim_shared = true;
     return config;
   }
 
@@ -144,8 +145,8 @@ class PlanWalk : public Walker {
 
   /// What members hold is what they are due, and the plan asks for nothing more.
   void the_plan_is_met() {
-    for (const Group& group : site_.state.groups) {
-      if (group.plan == kNoIndex || group.phase == Phase::closed) continue;
+    for (const SlotGroup& group : site_.state.slot_groups) {
+      if (group.resource_group == kNoIndex || group.phase == Phase::closed) continue;
       for (uint32_t row = 0; row < group.hosts.size(); ++row) {
         for (size_t m = kProvider; m < group.members.size(); ++m) {
           INFO(site_.state.clusters[group.members[m].cluster].name << " row " << row);
@@ -287,7 +288,7 @@ class ChoosingWalk : public Walker {
       site_.pass(10'000);
       check();
     }
-    for (const Group& group : site_.state.groups) {
+    for (const SlotGroup& group : site_.state.slot_groups) {
       if (group.phase != Phase::closed) CHECK(group.transfers.empty());
     }
   }

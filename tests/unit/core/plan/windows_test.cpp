@@ -25,8 +25,8 @@ Plan shift(int64_t a, int64_t b) {
 
 BrokerConfig day_and_night(bool net) {
   BrokerConfig config = plan_config(shift(10, 0), 1, 10);
-  config.groups.front().variants = {shift(10, 0), shift(0, 10)};
-  for (Plan& plan : config.groups.front().variants) plan.net_policy_switch = net;
+  config.resource_groups.front().variants = {shift(10, 0), shift(0, 10)};
+  for (Plan& plan : config.resource_groups.front().variants) plan.net_policy_switch = net;
   return config;
 }
 
@@ -34,7 +34,7 @@ Plan calm(Plan plan, int64_t min_hold_ms, int64_t share_ppm, int64_t dead_zone,
           int64_t backoff_ms) {
   plan.min_hold_ms = min_hold_ms;
   plan.max_share_moved_ppm = share_ppm;
-  plan.dead_zone = dead_zone;
+  plan.dead_zone_slots = dead_zone;
   plan.reclaim_backoff_ms = backoff_ms;
   return plan;
 }
@@ -43,10 +43,10 @@ Plan two(int64_t a, int64_t b) {
   return plan_of({{"/A", "west", a, 0}, {"/B", "south", b, 0}});
 }
 
-const ConsumerLedger& consumer(const PlanSite& site, const std::string& path) {
-  const auto& all = site.state.plans.front().consumers;
+const PlanConsumerLedger& consumer(const PlanSite& site, const std::string& path) {
+  const auto& all = site.state.resource_groups.front().consumers;
   return *std::find_if(all.begin(), all.end(),
-                       [&](const ConsumerLedger& one) { return one.path == path; });
+                       [&](const PlanConsumerLedger& one) { return one.path == path; });
 }
 
 /// west wants everything, then south its own; both run what they have.
@@ -90,8 +90,8 @@ PlanSite switched(bool net, int64_t grace_ms, const std::string& of_b = "south")
   owners.consumers[1].borrow_from = ConsumerList{true, {}, {}};
   const Plan hybrid = plan_of({{"/A", "west", 5, 0}, {"/B", of_b, 5, grace_ms}});
   BrokerConfig config = plan_config(owners, 1, 10);
-  config.groups.front().variants = {owners, hybrid};
-  for (Plan& plan : config.groups.front().variants) plan.net_policy_switch = net;
+  config.resource_groups.front().variants = {owners, hybrid};
+  for (Plan& plan : config.resource_groups.front().variants) plan.net_policy_switch = net;
   PlanSite site(config, 1, 10);
   ResolvedWindows windows;
   windows.plans = {{"compute", {{site.now, 0}, {site.now + kHourMs, 1}}}};
@@ -259,5 +259,5 @@ TEST_CASE("plan: slots that go to and fro between two consumers are told of") {
     return row.kind == RecordKind::alarm && row.reason == Reason::pair_cycles;
   });
   CHECK(told >= 1);
-  CHECK(site.state.plans.front().pairs.front().flips >= 4);
+  CHECK(site.state.resource_groups.front().pairs.front().flips >= 4);
 }

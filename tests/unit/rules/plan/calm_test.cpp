@@ -1,7 +1,8 @@
 // What of a plan's moves is put off (anti-flap), and what never is.
+#include "broker/rules/plan/calm.hpp"
+
 #include <catch2/catch.hpp>
 
-#include "broker/rules/plan/calm.hpp"
 #include "tests/unit/rules/plan/scene.hpp"
 
 using namespace leasehold;
@@ -75,14 +76,14 @@ TEST_CASE("calm: with every number at its default nothing is put off") {
 TEST_CASE("calm: of two reasons to wait the first one found is told, once for each claimant") {
   Calming calming("hybrid slots=10", kReclaim);
   calming.scene.plan.min_hold_ms = 60'000;
-  calming.scene.plan.dead_zone = 5;
+  calming.scene.plan.dead_zone_slots = 5;
   CHECK(calming.told() == "; /A waits dead-zone; /B keeps");
   calming.of("/B").gained_at = kNow + -59'999;
   CHECK(calming.told() == "; /A waits min-hold; /B keeps");
   calming.of("/B").gained_at = kNow + -60'000;
-  calming.scene.plan.dead_zone = 4;
+  calming.scene.plan.dead_zone_slots = 4;
   CHECK(calming.told() == "/B>/A 5");
-  calming.scene.plan.dead_zone = 10;
+  calming.scene.plan.dead_zone_slots = 10;
   calming.add("/B", "/A", 3, Reason::reclaim_owned);
   CHECK(calming.told() == "; /A waits dead-zone; /B keeps; /B keeps");
 }
@@ -90,7 +91,7 @@ TEST_CASE("calm: of two reasons to wait the first one found is told, once for ea
 TEST_CASE("calm: what must happen at once is never put off") {
   Calming calming("hybrid slots=10", {"/A owned=5 demand=9 allocated=9 limit=5", "/B demand=1"});
   calming.scene.plan.min_hold_ms = 60'000;
-  calming.scene.plan.dead_zone = 5;
+  calming.scene.plan.dead_zone_slots = 5;
   calming.scene.plan.max_share_moved_ppm = 0;
   calming.of("/A").gained_at = calming.of("/B").gained_at = kNow;
   calming.answer.moves.clear();
@@ -112,7 +113,7 @@ TEST_CASE("calm: every reclaim for a quota, a share or an owner can be put off, 
   }
   for (const Reason reason : {Reason::over_limit, Reason::slots_lost, Reason::policy_switch}) {
     CHECK_FALSE(for_quota_of(0, reason));
-    CHECK(for_quota_of(kNobody, reason));
+    CHECK(for_quota_of(kNoIndex, reason));
   }
 }
 

@@ -1,6 +1,7 @@
+#include "broker/rules/plan/check.hpp"
+
 #include <catch2/catch.hpp>
 
-#include "broker/rules/plan/check.hpp"
 #include "tests/unit/rules/plan/scene.hpp"
 
 using namespace leasehold;
@@ -13,7 +14,7 @@ std::string told(const PlanScene& scene, const std::vector<PlanFault>& faults) {
   for (const PlanFault& fault : faults) {
     text += text.empty() ? "" : "; ";
     text += fault.error ? "error " : "warning ";
-    text += fault.consumer == kNobody ? "(group)" : scene.plan.consumers[fault.consumer].path;
+    text += fault.consumer == kNoIndex ? "(group)" : scene.plan.consumers[fault.consumer].path;
     text += " " + std::string(fault.key);
     CHECK_FALSE(fault.message.empty());
   }

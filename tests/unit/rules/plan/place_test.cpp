@@ -1,6 +1,7 @@
+#include "broker/rules/plan/place.hpp"
+
 #include <catch2/catch.hpp>
 
-#include "broker/rules/plan/place.hpp"
 #include "tests/unit/rules/plan/scene.hpp"
 
 using namespace leasehold;
@@ -21,7 +22,7 @@ std::vector<PlanHost> hosts_of(const std::vector<std::pair<const char*, int64_t>
 
 std::string told(const PlanScene& scene, const PlacedMoves& placed) {
   const auto name = [&](uint32_t consumer, const char* nobody) {
-    return consumer == kNobody ? nobody : scene.plan.consumers[consumer].path;
+    return consumer == kNoIndex ? nobody : scene.plan.consumers[consumer].path;
   };
   std::string text;
   for (const PlacedMove& move : placed.moves) {

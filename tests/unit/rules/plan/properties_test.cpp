@@ -51,9 +51,9 @@ void check_moves(const RandomPlan& random, const PlanAnswer& answer) {
     RC_ASSERT(move.slots > 0);
     RC_ASSERT(move.reason != Reason::none);
     RC_ASSERT(move.from != move.to);
-    if (move.from == kNobody) from_idle += move.slots;
-    if (move.from != kNobody) sides[move.from] |= 2;
-    if (move.to != kNobody) sides[move.to] |= 1;
+    if (move.from == kNoIndex) from_idle += move.slots;
+    if (move.from != kNoIndex) sides[move.from] |= 2;
+    if (move.to != kNoIndex) sides[move.to] |= 1;
   }
   for (const int side : sides) RC_ASSERT(side != 3);
   RC_ASSERT(from_idle <= answer.idle);
@@ -61,8 +61,8 @@ void check_moves(const RandomPlan& random, const PlanAnswer& answer) {
 
 void apply(RandomPlan& random, const PlanAnswer& answer) {
   for (const PlanMove& move : answer.moves) {
-    if (move.from != kNobody) random.state.leaves[move.from].allocated -= move.slots;
-    if (move.to != kNobody) random.state.leaves[move.to].allocated += move.slots;
+    if (move.from != kNoIndex) random.state.leaves[move.from].allocated -= move.slots;
+    if (move.to != kNoIndex) random.state.leaves[move.to].allocated += move.slots;
   }
   for (const PlanRow& row : answer.rows) {  // what ownership needs to know of its kinds
     if (random.plan.policy != PlanPolicy::ownership || !is_leaf(random.plan, row.consumer))

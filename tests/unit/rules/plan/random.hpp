@@ -45,7 +45,7 @@ class PlanDraw {
 
   void add(uint32_t c) {
     PlanConsumer one;
-    one.parent = c == 0 || number(0, 2) == 0 ? kNobody : number(0, c - 1);
+    one.parent = c == 0 || number(0, 2) == 0 ? kNoIndex : number(0, c - 1);
     one.path = "/" + std::to_string(c);
     one.owned = number(0, 20);
     maybe(one.rank, 3);

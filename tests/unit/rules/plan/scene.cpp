@@ -128,7 +128,7 @@ uint32_t PlanScene::find(std::string_view path) const {
     if (plan.consumers[c].path == path) return c;
   }
   FAIL("no consumer " << path);
-  return kNobody;
+  return kNoIndex;
 }
 
 PlanRow PlanScene::row(std::string_view path) const {
@@ -152,7 +152,7 @@ std::string PlanScene::quotas() const {
 }
 
 std::string PlanScene::name(uint32_t consumer, const char* nobody) const {
-  return consumer == kNobody ? nobody : plan.consumers[consumer].path;
+  return consumer == kNoIndex ? nobody : plan.consumers[consumer].path;
 }
 
 std::string PlanScene::moves(const PlanAnswer& answer) const {
@@ -166,8 +166,8 @@ std::string PlanScene::moves(const PlanAnswer& answer) const {
 
 void PlanScene::apply() {
   for (const PlanMove& move : answer().moves) {
-    if (move.from != kNobody) state.leaves[move.from].allocated -= move.slots;
-    if (move.to != kNobody) state.leaves[move.to].allocated += move.slots;
+    if (move.from != kNoIndex) state.leaves[move.from].allocated -= move.slots;
+    if (move.to != kNoIndex) state.leaves[move.to].allocated += move.slots;
   }
 }
 

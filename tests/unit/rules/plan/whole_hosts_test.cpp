@@ -1,6 +1,7 @@
+#include "broker/rules/plan/whole_hosts.hpp"
+
 #include <catch2/catch.hpp>
 
-#include "broker/rules/plan/whole_hosts.hpp"
 #include "tests/unit/rules/plan/scene.hpp"
 
 using namespace leasehold;

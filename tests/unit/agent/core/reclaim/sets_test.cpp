@@ -1,8 +1,9 @@
 // What a set of hosts asks for, holds back and lets go, and the work that is chosen for it.
+#include "agent/core/reclaim/sets.hpp"
+
 #include <catch2/catch.hpp>
 
 #include "agent/core/reclaim/deserved.hpp"
-#include "agent/core/reclaim/sets.hpp"
 #include "tests/unit/agent/core/reclaim/made_work.hpp"
 
 namespace leasehold::agent {

@@ -2,9 +2,9 @@
 
 #include <catch2/catch.hpp>
 
+#include "tests/unit/agent/scratch.hpp"
 #include "tests/unit/agent/workload/gridengine/played.hpp"
 #include "tests/unit/agent/workload/gridengine/recorded.hpp"
-#include "tests/unit/agent/scratch.hpp"
 
 namespace leasehold::agent {
 

@@ -1,8 +1,9 @@
 // What Grid Engine 8.1.9 printed (tests/data/gridengine), read, and spoiled in many ways: refused.
+#include "agent/workload/gridengine/text.hpp"
+
 #include <catch2/catch.hpp>
 
 #include "agent/workload/gridengine/hosts.hpp"
-#include "agent/workload/gridengine/text.hpp"
 #include "tests/unit/agent/workload/gridengine/recorded.hpp"
 
 namespace leasehold::agent {

@@ -6,8 +6,8 @@
 #include <filesystem>
 #include <map>
 
-#include "tests/unit/agent/workload/lsf/shapes.hpp"
 #include "tests/unit/agent/scratch.hpp"
+#include "tests/unit/agent/workload/lsf/shapes.hpp"
 
 namespace leasehold::agent {
 namespace {

@@ -1,9 +1,10 @@
 // What LSF's programs print becomes hosts and jobs, or is refused as a whole. Recorded shapes; none
 // of it has been run on a real LSF.
+#include "agent/workload/lsf/text.hpp"
+
 #include <catch2/catch.hpp>
 
 #include "agent/workload/lsf/names.hpp"
-#include "agent/workload/lsf/text.hpp"
 #include "tests/unit/agent/workload/lsf/shapes.hpp"
 
 namespace leasehold::agent {

@@ -1,11 +1,12 @@
 // What Slurm 22.05.8 printed (tests/data/slurm), and the same spoiled: refused as a whole.
+#include "agent/workload/slurm/text.hpp"
+
 #include <catch2/catch.hpp>
 #include <fstream>
 #include <iterator>
 
 #include "agent/workload/slurm/client.hpp"
 #include "agent/workload/slurm/names.hpp"
-#include "agent/workload/slurm/text.hpp"
 #include "agent/workload/slurm/units.hpp"
 
 using namespace leasehold;

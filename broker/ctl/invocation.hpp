@@ -1,4 +1,4 @@
-// Session: one run of leasectl: what was typed, whom it asks, where it prints.
+// Invocation: one run of leasectl: what was typed, whom it asks, where it prints.
 #pragma once
 
 #include <optional>
@@ -11,9 +11,9 @@
 
 namespace leasehold::ctl {
 
-class Session {
+class Invocation {
  public:
-  explicit Session(CommandLine typed) : line(std::move(typed)) {}
+  explicit Invocation(CommandLine typed) : line(std::move(typed)) {}
 
   const CommandLine line;
 

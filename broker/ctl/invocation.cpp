@@ -1,4 +1,4 @@
-#include "broker/ctl/session.hpp"
+#include "broker/ctl/invocation.hpp"
 
 #include <unistd.h>
 
@@ -31,7 +31,7 @@ std::string user_name() {
 
 }  // namespace
 
-Json Session::request(const std::string& command) const {
+Json Invocation::request(const std::string& command) const {
   Json request;
   request["leasehold"] = 1;
   request["command"] = command;
@@ -39,7 +39,7 @@ Json Session::request(const std::string& command) const {
   return request;
 }
 
-Result<Json> Session::ask(Json request) {
+Result<Json> Invocation::ask(Json request) {
   if (!line.db.empty()) {
     if (const Status whole = check_once(); !whole) return tl::unexpected(whole.error());
     return look_up(line.db, request);
@@ -55,7 +55,7 @@ Result<Json> Session::ask(Json request) {
 }
 
 /// A damaged database answers with whatever is left of it: that is told instead.
-Status Session::check_once() {
+Status Invocation::check_once() {
   constexpr int64_t kCheckMs = 3'000;
   if (std::exchange(db_checked_, true)) return {};
   const auto checked = check_database(line.db, kCheckMs);
@@ -63,7 +63,7 @@ Status Session::check_once() {
   return {};
 }
 
-bool Session::colour() {
+bool Invocation::colour() {
   return isatty(STDOUT_FILENO) == 1 && environment("NO_COLOR").empty();
 }
 
