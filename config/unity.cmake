@@ -1,18 +1,16 @@
 # Compiles several files of a program at once, which shares the work of reading headers: a clean
 # build takes half the time, a changed file more. unity_groups.py chooses, so names need no care.
 
-# leasehold_unity(SIZE FOLDER [EXCEPT target...]): in all programs and libraries of FOLDER and below.
+# leasehold_unity(SIZE FOLDER): in all programs and libraries of FOLDER and below.
 function(leasehold_unity size folder)
-  cmake_parse_arguments(PARSE_ARGV 2 arg "" "" EXCEPT)
   get_property(below DIRECTORY ${folder} PROPERTY SUBDIRECTORIES)
   foreach(one ${below})
-    leasehold_unity(${size} ${one} ${ARGN})
+    leasehold_unity(${size} ${one})
   endforeach()
   get_property(targets DIRECTORY ${folder} PROPERTY BUILDSYSTEM_TARGETS)
   foreach(target ${targets})
     get_target_property(type ${target} TYPE)
-    if(type MATCHES "EXECUTABLE|LIBRARY" AND NOT type STREQUAL "INTERFACE_LIBRARY"
-        AND NOT target IN_LIST arg_EXCEPT)
+    if(type MATCHES "EXECUTABLE|LIBRARY" AND NOT type STREQUAL "INTERFACE_LIBRARY")
       leasehold_unity_target(${target} ${size})
     endif()
   endforeach()

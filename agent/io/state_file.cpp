@@ -1,7 +1,6 @@
 #include "agent/io/state_file.hpp"
 
-#include <SQLiteCpp/SQLiteCpp.h>
-
+#include <array>
 #include <filesystem>
 
 #include "agent/io/state_file_sets.hpp"
@@ -14,11 +13,8 @@ namespace leasehold::agent {
 
 namespace {
 
-constexpr int kSchema = 3;
-constexpr int kBusyMs = 5'000;
-
 /// From one version to the next.
-constexpr const char* kSchemaSql[kSchema] = {R"sql(
+constexpr std::array kSteps{R"sql(
 create table agent (only integer primary key check (only = 1), state_id integer not null,
   boot integer not null, configuration blob) strict;
 create table group_limit (generation integer primary key, role integer not null,
@@ -27,12 +23,12 @@ create table host_limit (generation integer not null, host integer not null,
   slots_limit integer not null, slots_exported integer not null, lowering integer,
   lowering_target integer, primary key (generation, host)) strict;
 )sql",
-                                             R"sql(
+                            R"sql(
 create table reclaim (unit text primary key, started_ms integer not null,
   grace_ms integer not null, left_ms integer not null, at_ms integer not null,
   heard integer not null, overdue integer not null, machine_boot text not null) strict;
 )sql",
-                                             R"sql(
+                            R"sql(
 create table reclaim_set (number integer primary key, seq integer not null,
   to_return integer not null, slots_sum integer not null, grace_ms integer not null,
   whole_hosts integer not null) strict;
@@ -49,44 +45,10 @@ uint64_t unsigned_of(int64_t value) {
   return static_cast<uint64_t>(value);
 }
 
-Error failure(const std::string& path, const std::string& what) {
-  return Error{ErrorCode::io, "the agent's state: " + what, path, 0, 0};
-}
-
-}  // namespace
-
-struct StateFile::Database {
-  std::string path;
-  LockFile lock;                         // goes last
-  std::unique_ptr<SQLite::Database> db;  // null: read-only and not there
-};
-
-namespace {
-
-Status prepare(SQLite::Database& db, const std::string& path) {
-  db.exec("pragma journal_mode = wal; pragma synchronous = full");
-  // Without a log a commit is the removal of a file, which a power failure may take back.
-  if (const std::string mode = db.execAndGet("pragma journal_mode").getString(); mode != "wal")
-    return tl::unexpected(
-        failure(path, "it cannot have a write-ahead log here (journal mode stays " + mode +
-                          "); put it on a local file system"));
-  const int version = db.execAndGet("pragma user_version").getInt();
-  if (version > kSchema)
-    return tl::unexpected(Error{ErrorCode::version,
-                                "written by a newer version (schema " + std::to_string(version) +
-                                    "; this one knows " + std::to_string(kSchema) + ")",
-                                path, 0, 0});
-  if (version == kSchema) return {};
-  SQLite::Transaction transaction(db);
-  for (int next = version; next < kSchema; ++next) db.exec(kSchemaSql[next]);
-  if (version == 0) {
-    SQLite::Statement agent(db, "insert into agent values (1, ?, 0, null)");
-    agent.bind(1, signed_of(random_u64()));
-    agent.exec();
-  }
-  db.exec("pragma user_version = " + std::to_string(kSchema));
-  transaction.commit();
-  return {};
+void begin(SQLite::Database& db) {
+  SQLite::Statement agent(db, "insert into agent values (1, ?, 0, null)");
+  agent.bind(1, signed_of(random_u64()));
+  agent.exec();
 }
 
 Result<LockFile> lock_out_others(const std::string& path) {
@@ -189,143 +151,111 @@ void put_group(SQLite::Database& db, const GroupLimits& group) {
     put_host(host, group.generation, i, group.hosts[i]);
 }
 
+void load_groups(SQLite::Database& db, SavedState& state) {
+  SQLite::Statement groups(
+      db, "select generation, role, seq, ever_used, grace_ms from group_limit order by 1");
+  while (groups.executeStep()) {
+    GroupLimits& group = state.limits.emplace_back();
+    group.generation = unsigned_of(groups.getColumn(0).getInt64());
+    group.role = static_cast<wire::Role>(groups.getColumn(1).getInt());
+    group.seq = unsigned_of(groups.getColumn(2).getInt64());
+    group.ever_used = groups.getColumn(3).getInt() != 0;
+    group.grace_ms = groups.getColumn(4).getInt64();
+    load_hosts(db, group);
+  }
+}
+
 }  // namespace
 
-StateFile::StateFile(std::unique_ptr<Database> database) : database_(std::move(database)) {}
-StateFile::StateFile(StateFile&&) noexcept = default;
-StateFile& StateFile::operator=(StateFile&&) noexcept = default;
-StateFile::~StateFile() = default;
-
 Result<StateFile> StateFile::open(const std::string& path, bool read_only) {
-  auto database = std::make_unique<Database>();
-  database->path = path;
-  if (read_only && !std::filesystem::exists(path)) return StateFile(std::move(database));
+  LockFile lock;
   if (!read_only) {
-    Result<LockFile> lock = lock_out_others(path);
-    if (!lock) return tl::unexpected(lock.error());
-    database->lock = *std::move(lock);
+    Result<LockFile> taken = lock_out_others(path);
+    if (!taken) return tl::unexpected(taken.error());
+    lock = *std::move(taken);
   }
-  try {
-    const int mode =
-        read_only ? SQLite::OPEN_READONLY : SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE;
-    database->db = std::make_unique<SQLite::Database>(path, mode, kBusyMs);
-    if (!read_only)
-      if (const Status ready = prepare(*database->db, path); !ready)
-        return tl::unexpected(ready.error());
-  } catch (const SQLite::Exception& error) {
-    return tl::unexpected(failure(path, error.what()));
+  Result<KeptDatabase> database =
+      KeptDatabase::open(path, {"the agent's state", kSteps, begin}, read_only);
+  if (!database) return tl::unexpected(database.error());
+  return StateFile(std::move(lock), *std::move(database));
+}
+
+Status StateFile::load(SQLite::Database& db, SavedState& state) {
+  const auto corrupt = [this](const char* what) {
+    return tl::unexpected(Error{ErrorCode::corrupt, what, database_.path(), 0, 0});
+  };
+  SQLite::Statement agent(db, "select state_id, configuration from agent");
+  if (!agent.executeStep()) return corrupt("the agent's state: its row is missing");
+  state.state_id = unsigned_of(agent.getColumn(0).getInt64());
+  load_reclaims(db, state);
+  state.sets = load_sets(db);
+  const SQLite::Column bytes = agent.getColumn(1);
+  if (bytes.isNull()) return {};
+  state.lost = false;
+  const auto* data = static_cast<const uint8_t*>(bytes.getBlob());
+  auto message = wire::decode({data, static_cast<size_t>(bytes.getBytes())});
+  const auto* configuration = message ? std::get_if<wire::Configuration>(&*message) : nullptr;
+  if (configuration == nullptr) {
+    return corrupt("the agent's state: the configuration in it cannot be read");
   }
-  return StateFile(std::move(database));
+  state.configuration = *configuration;
+  load_groups(db, state);
+  return {};
 }
 
 Result<SavedState> StateFile::load() {
   SavedState state;
-  if (!database_->db) return state;
-  try {
-    SQLite::Database& db = *database_->db;
-    SQLite::Statement agent(db, "select state_id, configuration from agent");
-    if (!agent.executeStep())
-      return tl::unexpected(Error{ErrorCode::corrupt, "the agent's state: its row is missing",
-                                  database_->path, 0, 0});
-    state.state_id = unsigned_of(agent.getColumn(0).getInt64());
-    load_reclaims(db, state);
-    state.sets = load_sets(db);
-    const SQLite::Column bytes = agent.getColumn(1);
-    if (bytes.isNull()) return state;
-    state.lost = false;
-    const auto* data = static_cast<const uint8_t*>(bytes.getBlob());
-    auto message = wire::decode({data, static_cast<size_t>(bytes.getBytes())});
-    const auto* configuration = message ? std::get_if<wire::Configuration>(&*message) : nullptr;
-    if (configuration == nullptr)
-      return tl::unexpected(Error{ErrorCode::corrupt,
-                                  "the agent's state: the configuration in it cannot be read",
-                                  database_->path, 0, 0});
-    state.configuration = *configuration;
-    SQLite::Statement groups(
-        db, "select generation, role, seq, ever_used, grace_ms from group_limit order by 1");
-    while (groups.executeStep()) {
-      GroupLimits& group = state.limits.emplace_back();
-      group.generation = unsigned_of(groups.getColumn(0).getInt64());
-      group.role = static_cast<wire::Role>(groups.getColumn(1).getInt());
-      group.seq = unsigned_of(groups.getColumn(2).getInt64());
-      group.ever_used = groups.getColumn(3).getInt() != 0;
-      group.grace_ms = groups.getColumn(4).getInt64();
-      load_hosts(db, group);
-    }
-  } catch (const SQLite::Exception& error) {
-    return tl::unexpected(failure(database_->path, error.what()));
-  }
+  if (database_.missing()) return state;
+  const Status read = database_.read([&](SQLite::Database& db) { return load(db, state); });
+  if (!read) return tl::unexpected(read.error());
   return state;
 }
 
 Result<uint64_t> StateFile::next_boot() {
-  try {
-    SQLite::Statement up(*database_->db, "update agent set boot = boot + 1 returning boot");
-    if (!up.executeStep()) return tl::unexpected(failure(database_->path, "its row is missing"));
-    const uint64_t boot = unsigned_of(up.getColumn(0).getInt64());
+  uint64_t boot = 0;
+  const Status raised = database_.read([&](SQLite::Database& db) -> Status {
+    SQLite::Statement up(db, "update agent set boot = boot + 1 returning boot");
+    if (!up.executeStep()) return tl::unexpected(database_.failure("its row is missing"));
+    boot = unsigned_of(up.getColumn(0).getInt64());
     while (up.executeStep()) {  // to the end: only then it is committed
     }
-    return boot;
-  } catch (const SQLite::Exception& error) {
-    return tl::unexpected(failure(database_->path, error.what()));
-  }
+    return {};
+  });
+  if (!raised) return tl::unexpected(raised.error());
+  return boot;
 }
 
 Status StateFile::save(const GroupLimits& group) {
-  try {
-    SQLite::Transaction transaction(*database_->db, SQLite::TransactionBehavior::IMMEDIATE);
-    put_group(*database_->db, group);
-    transaction.commit();
-  } catch (const SQLite::Exception& error) {
-    return tl::unexpected(failure(database_->path, error.what()));
-  }
-  return {};
+  return database_.write([&](SQLite::Database& db) { put_group(db, group); });
 }
 
 Status StateFile::save_reclaims(const std::vector<SavedVictim>& reclaims) {
-  try {
-    SQLite::Transaction transaction(*database_->db, SQLite::TransactionBehavior::IMMEDIATE);
-    database_->db->exec("delete from reclaim");
-    SQLite::Statement put(*database_->db, "insert into reclaim values (?, ?, ?, ?, ?, ?, ?, ?)");
+  return database_.write([&](SQLite::Database& db) {
+    db.exec("delete from reclaim");
+    SQLite::Statement put(db, "insert into reclaim values (?, ?, ?, ?, ?, ?, ?, ?)");
     const std::string boot = machine_time().boot_id();
     for (const SavedVictim& victim : reclaims) put_reclaim(put, victim, boot);
-    transaction.commit();
-  } catch (const SQLite::Exception& error) {
-    return tl::unexpected(failure(database_->path, error.what()));
-  }
-  return {};
+  });
 }
 
 Status StateFile::save_sets(const std::vector<HeldSet>& sets) {
-  try {
-    SQLite::Transaction transaction(*database_->db, SQLite::TransactionBehavior::IMMEDIATE);
-    database_->db->exec("delete from reclaim_set; delete from reclaim_set_host");
-    for (size_t i = 0; i < sets.size(); ++i)
-      put_set(*database_->db, static_cast<int64_t>(i), sets[i]);
-    transaction.commit();
-  } catch (const SQLite::Exception& error) {
-    return tl::unexpected(failure(database_->path, error.what()));
-  }
-  return {};
+  return database_.write([&](SQLite::Database& db) {
+    db.exec("delete from reclaim_set; delete from reclaim_set_host");
+    for (size_t i = 0; i < sets.size(); ++i) put_set(db, static_cast<int64_t>(i), sets[i]);
+  });
 }
 
 Status StateFile::save(const wire::Configuration& configuration,
                        const std::vector<GroupLimits>& changed,
                        const std::vector<uint64_t>& dropped) {
-  try {
-    SQLite::Database& db = *database_->db;
-    SQLite::Transaction transaction(db, SQLite::TransactionBehavior::IMMEDIATE);
+  return database_.write([&](SQLite::Database& db) {
     for (const uint64_t generation : dropped) forget_group(db, generation);
     for (const GroupLimits& group : changed) put_group(db, group);
     const Bytes bytes = wire::encode(configuration);
     SQLite::Statement put(db, "update agent set configuration = ?");
     put.bind(1, bytes.data(), static_cast<int>(bytes.size()));
     put.exec();
-    transaction.commit();
-  } catch (const SQLite::Exception& error) {
-    return tl::unexpected(failure(database_->path, error.what()));
-  }
-  return {};
+  });
 }
 
 }  // namespace leasehold::agent

@@ -12,6 +12,8 @@
 #include "agent/core/limits/limits.hpp"
 #include "agent/core/reclaim/reclaim.hpp"
 #include "agent/core/reclaim/sets.hpp"
+#include "agent/workload/support/kept_database.hpp"
+#include "common/lock_file.hpp"
 #include "common/result.hpp"
 #include "common/wire/message.hpp"
 
@@ -32,9 +34,6 @@ class StateFile {
  public:
   /// `read_only`: nothing is made or written, nobody is locked out; a missing file is lost state.
   static Result<StateFile> open(const std::string& path, bool read_only = false);
-  StateFile(StateFile&&) noexcept;
-  StateFile& operator=(StateFile&&) noexcept;
-  ~StateFile();
 
   Result<SavedState> load();
   /// The boot counter, one higher than ever before.
@@ -49,9 +48,12 @@ class StateFile {
               const std::vector<uint64_t>& dropped);
 
  private:
-  struct Database;
-  explicit StateFile(std::unique_ptr<Database> database);
-  std::unique_ptr<Database> database_;
+  StateFile(LockFile lock, KeptDatabase database)
+      : lock_(std::move(lock)), database_(std::move(database)) {}
+  Status load(SQLite::Database& db, SavedState& state);
+
+  LockFile lock_;  // goes last
+  KeptDatabase database_;
 };
 
 }  // namespace leasehold::agent

@@ -3,25 +3,15 @@
 
 #include "broker/ctl/commands.hpp"
 #include "broker/views/catalogue.hpp"
+#include "broker/views/tables/csv.hpp"
 
 namespace leasehold::ctl {
 
 namespace {
 
-/// RFC 4180: names may hold a comma.
-std::string quoted(const std::string& text) {
-  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
-  std::string out = "\"";
-  for (const char c : text) {
-    if (c == '"') out += '"';
-    out += c;
-  }
-  return out + '"';
-}
-
-std::string csv_cell(const Json& value) {
+std::string cell_of(const Json& value) {
   if (value.is_null()) return "";
-  return value.is_string() ? quoted(value.get<std::string>()) : value.dump();
+  return value.is_string() ? value.get<std::string>() : value.dump();
 }
 
 std::string csv_of(const Json& rows) {
@@ -29,10 +19,9 @@ std::string csv_of(const Json& rows) {
       "cluster,consumer,resource_group,owned_slot_s,lent_slot_s,borrowed_slot_s,shared_slot_s,"
       "in_transfer_slot_s\n";
   for (const Json& row : rows) {
-    std::string line;
-    for (const auto& [key, value] : row.items())
-      line += (line.empty() ? "" : ",") + csv_cell(value);
-    out += line + "\n";
+    std::vector<std::string> cells;
+    for (const auto& [key, value] : row.items()) cells.push_back(cell_of(value));
+    out += csv_line(cells);
   }
   return out;
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "broker/views/tables/csv.hpp"
 #include "common/json_text.hpp"
 #include "common/printable.hpp"
 #include "common/reason.hpp"
@@ -96,16 +97,6 @@ std::string padded(std::string text, size_t width) {
   return text;
 }
 
-std::string quoted(const std::string& text) {
-  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
-  std::string out = "\"";
-  for (const char c : text) {
-    if (c == '"') out += '"';
-    out += c;
-  }
-  return out + '"';
-}
-
 Json text_or_null(const std::string& text) {
   return text.empty() ? Json() : Json(text);
 }
@@ -147,12 +138,10 @@ std::string history_csv(std::span<const HistoryRow> rows) {
       "id,time,kind,lease,epoch,cluster,reason,slots,from,to,numbers,by,verb,object,options,"
       "where,why\n";
   for (const HistoryRow& row : rows) {
-    out += std::to_string(row.id) + ',' + format_utc(row.time) + ',' + row.kind + ',' +
-           quoted(row.lease) + ',' + integer(row.epoch) + ',' + quoted(row.cluster) + ',' +
-           row.reason + ',' + integer(row.slots) + ',' + quoted(row.from) + ',' + quoted(row.to) +
-           ',' + quoted(row.numbers) + ',' + quoted(row.by) + ',' + quoted(row.verb) + ',' +
-           quoted(row.object) + ',' + quoted(row.options) + ',' + quoted(row.where) + ',' +
-           quoted(row.why) + '\n';
+    out +=
+        csv_line({std::to_string(row.id), format_utc(row.time), row.kind, row.lease,
+                  integer(row.epoch), row.cluster, row.reason, integer(row.slots), row.from, row.to,
+                  row.numbers, row.by, row.verb, row.object, row.options, row.where, row.why});
   }
   return out;
 }

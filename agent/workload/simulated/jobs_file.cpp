@@ -1,21 +1,16 @@
 #include "agent/workload/simulated/jobs_file.hpp"
 
-#include <SQLiteCpp/SQLiteCpp.h>
-
-#include <filesystem>
+#include <array>
 
 namespace leasehold::agent {
 
 namespace {
 
-constexpr int kSchema = 2;
-constexpr int kBusyMs = 5'000;
-
-constexpr const char* kSchemaSql = R"sql(
+/// From one version to the next.
+constexpr std::array kSteps{R"sql(
 create table fact (key text primary key, number integer, words text) strict;
 create table cap (host text primary key, imported integer not null, slots integer not null,
-  own integer not null, mem_mb integer not null, swap_mb integer not null,
-  grace_ms integer not null default 0) strict;
+  own integer not null, mem_mb integer not null, swap_mb integer not null) strict;
 create table cap_part (host text not null, generation integer not null, position integer not null,
   slots_limit integer not null, slots_exported integer not null,
   primary key (host, generation, position)) strict;
@@ -29,27 +24,11 @@ create table job_slots (job integer not null, host text not null, slots integer 
 create table resource (name text primary key, withheld integer not null) strict;
 create table down (host text primary key) strict;
 create view host_use as select host, sum(slots) as used from job_slots group by host;
-)sql";
-
-/// What schema 1 had not.
-constexpr const char* kToSchema2 = "alter table cap add column grace_ms integer not null default 0";
+)sql",
+                            "alter table cap add column grace_ms integer not null default 0"};
 
 int64_t signed_of(uint64_t value) {
   return static_cast<int64_t>(value);
-}
-
-}  // namespace
-
-struct JobsFile::Database {
-  std::string path;
-  std::unique_ptr<SQLite::Database> db;  // null: read-only and not there
-};
-
-namespace {
-
-Error failure(const std::string& path, const SQLite::Exception& error) {
-  return Error{ErrorCode::io, std::string("the simulated workload's file: ") + error.what(), path,
-               0, 0};
 }
 
 int64_t number(SQLite::Database& db, const char* key, int64_t absent = 0) {
@@ -79,7 +58,7 @@ void set_words(SQLite::Database& db, const char* key, const std::string& value) 
 }
 
 void load_caps(SQLite::Database& db, StoredWorld& world) {
-  const bool old = db.execAndGet("pragma user_version").getInt() < kSchema;
+  const bool old = db.execAndGet("pragma user_version").getInt() < 2;
   SQLite::Statement caps(db, std::string("select host, imported, slots, own, mem_mb, swap_mb, ") +
                                  (old ? "0" : "grace_ms") + " from cap");
   while (caps.executeStep()) {
@@ -217,52 +196,19 @@ void save_job(SQLite::Database& db, const StoredJob& stored) {
   }
 }
 
-Status prepare(SQLite::Database& db, const std::string& path) {
-  const int version = db.execAndGet("pragma user_version").getInt();
-  if (version > kSchema)
-    return tl::unexpected(Error{ErrorCode::version,
-                                "written by a newer version (schema " + std::to_string(version) +
-                                    "; this one knows " + std::to_string(kSchema) + ")",
-                                path, 0, 0});
-  if (version == kSchema) return {};
-  SQLite::Transaction transaction(db);
-  db.exec(version == 1 ? kToSchema2 : kSchemaSql);
-  db.exec("pragma user_version = " + std::to_string(kSchema));
-  transaction.commit();
-  return {};
-}
-
 }  // namespace
 
-JobsFile::JobsFile(std::unique_ptr<Database> database) : database_(std::move(database)) {}
-JobsFile::JobsFile(JobsFile&&) noexcept = default;
-JobsFile& JobsFile::operator=(JobsFile&&) noexcept = default;
-JobsFile::~JobsFile() = default;
-
 Result<JobsFile> JobsFile::open(const std::string& path, bool read_only) {
-  auto database = std::make_unique<Database>();
-  database->path = path;
-  if (read_only && !std::filesystem::exists(path)) return JobsFile(std::move(database));
-  try {
-    const int mode =
-        read_only ? SQLite::OPEN_READONLY : SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE;
-    database->db = std::make_unique<SQLite::Database>(path, mode, kBusyMs);
-    if (!read_only) {
-      database->db->exec("pragma journal_mode = wal; pragma synchronous = full");
-      if (const Status ready = prepare(*database->db, path); !ready)
-        return tl::unexpected(ready.error());
-    }
-  } catch (const SQLite::Exception& error) {
-    return tl::unexpected(failure(path, error));
-  }
-  return JobsFile(std::move(database));
+  Result<KeptDatabase> database =
+      KeptDatabase::open(path, {"the simulated workload's file", kSteps, {}}, read_only);
+  if (!database) return tl::unexpected(database.error());
+  return JobsFile(*std::move(database));
 }
 
 Result<StoredWorld> JobsFile::load() {
   StoredWorld world;
-  if (!database_->db) return world;
-  try {
-    SQLite::Database& db = *database_->db;
+  if (database_.missing()) return world;
+  const Status read = database_.read([&](SQLite::Database& db) -> Status {
     world.source = words(db, "source");
     world.fresh = world.source.empty();
     world.virtual_ms = number(db, "virtual_ms");
@@ -277,45 +223,35 @@ Result<StoredWorld> JobsFile::load() {
     load_caps(db, world);
     load_hosts(db, world);
     load_jobs(db, world);
-  } catch (const SQLite::Exception& error) {
-    return tl::unexpected(failure(database_->path, error));
-  }
+    return {};
+  });
+  if (!read) return tl::unexpected(read.error());
   return world;
 }
 
 Result<std::vector<std::string>> JobsFile::down() {
   std::vector<std::string> hosts;
-  if (!database_->db) return hosts;
-  try {
-    SQLite::Statement query(*database_->db, "select host from down");
+  if (database_.missing()) return hosts;
+  const Status read = database_.read([&](SQLite::Database& db) -> Status {
+    SQLite::Statement query(db, "select host from down");
     while (query.executeStep()) hosts.push_back(query.getColumn(0).getString());
-  } catch (const SQLite::Exception& error) {
-    return tl::unexpected(failure(database_->path, error));
-  }
+    return {};
+  });
+  if (!read) return tl::unexpected(read.error());
   return hosts;
 }
 
 Status JobsFile::save(const Change& change) {
-  if (!database_->db) return {};
-  try {
-    SQLite::Database& db = *database_->db;
-    SQLite::Transaction transaction(db, SQLite::TransactionBehavior::IMMEDIATE);
+  return database_.write([&](SQLite::Database& db) {
     for (const uint64_t id : change.ended) forget_job(db, id);
     for (const StoredJob& job : change.live) save_job(db, job);
     if (change.caps) save_caps(db, change.world);
     save_facts(db, change.world);
-    transaction.commit();
-  } catch (const SQLite::Exception& error) {
-    return tl::unexpected(failure(database_->path, error));
-  }
-  return {};
+  });
 }
 
 Status JobsFile::save_resources(const std::vector<std::pair<std::string, int64_t>>& withheld) {
-  if (!database_->db) return {};
-  try {
-    SQLite::Database& db = *database_->db;
-    SQLite::Transaction transaction(db, SQLite::TransactionBehavior::IMMEDIATE);
+  return database_.write([&](SQLite::Database& db) {
     db.exec("delete from resource");
     SQLite::Statement put(db, "insert into resource values (?, ?)");
     for (const auto& [name, count] : withheld) {
@@ -324,11 +260,7 @@ Status JobsFile::save_resources(const std::vector<std::pair<std::string, int64_t
       put.exec();
       put.reset();
     }
-    transaction.commit();
-  } catch (const SQLite::Exception& error) {
-    return tl::unexpected(failure(database_->path, error));
-  }
-  return {};
+  });
 }
 
 }  // namespace leasehold::agent

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "agent/core/limits/cap.hpp"
+#include "agent/workload/support/kept_database.hpp"
 #include "common/instant.hpp"
 #include "common/jobs/job.hpp"
 #include "common/result.hpp"
@@ -55,9 +56,6 @@ class JobsFile {
  public:
   /// `read_only`: the file is not made and never written; a missing one is an empty world.
   static Result<JobsFile> open(const std::string& path, bool read_only);
-  JobsFile(JobsFile&&) noexcept;
-  JobsFile& operator=(JobsFile&&) noexcept;
-  ~JobsFile();
 
   Result<StoredWorld> load();
   /// Hosts out of service.
@@ -74,9 +72,9 @@ class JobsFile {
   Status save_resources(const std::vector<std::pair<std::string, int64_t>>& withheld);
 
  private:
-  struct Database;
-  explicit JobsFile(std::unique_ptr<Database> database);
-  std::unique_ptr<Database> database_;
+  explicit JobsFile(KeptDatabase database) : database_(std::move(database)) {}
+
+  KeptDatabase database_;
 };
 
 }  // namespace leasehold::agent
