@@ -80,8 +80,10 @@ void plan_returns(Turn& turn, uint32_t index) {
 }
 
 void replan_returns(Turn& turn, uint32_t index) {
+  const bool plan = turn.group(index).plan != kNoIndex;
   for (size_t m = kProvider + 1; m < turn.group(index).members.size(); ++m) {
-    cancel_transfers(turn, index, m, Reason::operator_order);
+    plan ? keep_reclaims(turn, index, m, Reason::operator_order)
+         : cancel_transfers(turn, index, m, Reason::operator_order);
   }
   plan_returns(turn, index);
   rows_changed(turn, index);

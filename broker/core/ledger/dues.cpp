@@ -87,9 +87,7 @@ std::vector<PlanReclaim> still_reclaimed(const State& state, const SlotGroup& gr
 
 void drop_excess(Turn& turn, uint32_t index, size_t member) {
   if (!asks_too_much(turn.state, turn.group(index), member)) return;
-  const auto again = still_reclaimed(turn.state, turn.group(index), member);
-  cancel_transfers(turn, index, member, Reason::at_quota);
-  for (const PlanReclaim& reclaim : again) reclaim_for_plan(turn, index, reclaim);
+  keep_reclaims(turn, index, member, Reason::at_quota);
 }
 
 void start(Turn& turn, uint32_t index, size_t from, size_t to, wire::Lowering lowering,
@@ -178,11 +176,7 @@ void reclaim_for_plan(Turn& turn, uint32_t index, const PlanReclaim& reclaim) {
       return wanted_by(group, from, entry.first, wire::Lowering::shrink) > 0;
     });
   };
-  if (shrunk()) {
-    const auto again = still_reclaimed(turn.state, turn.group(index), from);
-    cancel_transfers(turn, index, from, reclaim.reason);
-    for (const PlanReclaim& open : again) reclaim_for_plan(turn, index, open);
-  }
+  if (shrunk()) keep_reclaims(turn, index, from, reclaim.reason);
   const SlotGroup& group = turn.group(index);
   TransferOrder order;
   for (const auto& [row, slots] : reclaim.wanted) {
@@ -201,6 +195,12 @@ void reclaim_for_plan(Turn& turn, uint32_t index, const PlanReclaim& reclaim) {
   order.inactive = false;
   order.grace_ms = reclaim.grace_ms;
   start_transfer(turn, index, std::move(order));
+}
+
+void keep_reclaims(Turn& turn, uint32_t index, size_t member, Reason reason) {
+  const auto again = still_reclaimed(turn.state, turn.group(index), member);
+  cancel_transfers(turn, index, member, reason);
+  for (const PlanReclaim& reclaim : again) reclaim_for_plan(turn, index, reclaim);
 }
 
 void return_above_dues(Turn& turn, uint32_t index) {

@@ -28,4 +28,8 @@ void return_above_dues(Turn& turn, uint32_t group);
 /// Hands unallocated slots to those that are due them, by priority.
 void give_dues(Turn& turn, uint32_t group);
 
+/// Drops what is open from the member, for that reason, but for reclaims: of those goes on what is
+/// still to be had, or work that was told to end would go on for ever.
+void keep_reclaims(Turn& turn, uint32_t group, size_t member, Reason reason);
+
 }  // namespace leasehold

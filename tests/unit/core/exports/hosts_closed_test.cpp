@@ -1,6 +1,7 @@
 // Hosts that operators close: for all, for one consumer, with reclaim; and what opening undoes.
 #include <catch2/catch.hpp>
 
+#include "tests/unit/core/plan_site.hpp"
 #include "tests/unit/core/scenes.hpp"
 
 using namespace leasehold;
@@ -265,5 +266,32 @@ TEST_CASE("slots promised to a consumer that drains are promised no longer") {
     site.settle();
     CHECK(held_on(site, kPool, 0) == 0);
     CHECK(held_on(site, kPool, 1) == 4);  // the other promise stands
+  }
+}
+
+TEST_CASE("a host that is closed or opened lets no work go on that was told to end elsewhere") {
+  PlanSite site(plan_of({{"/A", "west", 0, 60'000}, {"/B", "north", 4, 0}}), 2, 4);
+  for (int i = 0; i < 3; ++i) {
+    site.want("west", 8);
+    site.cycle();
+  }
+  REQUIRE(site.held("west") == 8);
+  site.agents["north"].pending = 4;
+  site.report("north");
+  site.cycle();
+  REQUIRE(site.due("west") == 4);
+  const uint32_t told = site.pool().at(0, site.member("west")).due == 0 ? 0 : 1;
+  OperatorCommand command = ordered(Command::close, "east", told == 0 ? "h1" : "h0");
+  command.consumer = "south";
+  for (const Command what : {Command::close, Command::open}) {
+    command.command = what;
+    site.step(command);
+    site.settle();
+    REQUIRE(site.pool().transfers.size() == 1);
+    const Transfer& open = site.pool().transfers.front();
+    CHECK(open.lowering == wire::Lowering::reclaim);
+    CHECK(open.reason == Reason::reclaim_quota);
+    CHECK(open.grace_ms == 60'000);
+    CHECK(open.wanted == Wanted{{told, 4}});
   }
 }
