@@ -25,7 +25,7 @@ int64_t grace_of(const SlotGroup& group, size_t member, uint32_t row) {
   for (const Transfer& open : group.transfers) {
     if (!reclaims(open, member)) continue;
     for (const auto& [host, slots] : open.wanted) {
-      if (host == row && slots > 0) longest = std::max(longest, open.grace_ms);
+      if (host == row) longest = std::max(longest, open.grace_ms);
     }
   }
   return longest;
@@ -42,19 +42,19 @@ void add_choice(std::vector<Choice>& choices, Choice choice) {
   choices.push_back(std::move(choice));
 }
 
-std::vector<Choice> choices_of(const State& state, const HostScene& scene, uint32_t cluster) {
+std::vector<Choice> choices_of(const State& state, const HostScene& scene) {
   std::vector<Choice> choices;
   for (const uint32_t g : scene.ledger().slot_groups) {
     const SlotGroup& group = state.slot_groups[g];
-    const size_t member = member_of(group, cluster);
-    if (member == kNoIndex || !scene.chooses(group, member)) continue;
+    const size_t member = scene.chooser(group);
+    if (member == kNoIndex) continue;
     for (uint32_t row = 0; row < group.hosts.size(); ++row) {
       const int32_t slots = nominated_from(group, member, row);
       if (slots == 0) continue;
       const std::vector<Claimant> claimants = scene.claimants(group, row, slots);
       int32_t movable = undue(state, group, row);
       for (const Claimant& claimant : claimants) movable += claimant.slots;
-      std::vector<RowRef> rows = scene.rows_for(claimants, cluster, slots);
+      std::vector<RowRef> rows = scene.rows_for(claimants, slots);
       if (movable < slots || !stands_in(rows, {g, row})) continue;
       add_choice(choices, {std::move(rows), {{g, row}}, slots, grace_of(group, member, row)});
     }
@@ -83,8 +83,8 @@ bool left_to_agent(const SlotGroup& group, const Transfer& transfer) {
 HostSets host_sets(const State& state, uint32_t plan, uint32_t cluster) {
   HostSets found;
   if (state.frozen) return found;
-  const HostScene scene(state, plan);
-  for (Choice& choice : choices_of(state, scene, cluster)) {
+  const HostScene scene(state, plan, cluster);
+  for (Choice& choice : choices_of(state, scene)) {
     if (overlaps(found.sets, choice.rows)) continue;  // those hosts are named
     HostSet set{choice.nominated, choice.slots, choice.grace_ms, scene.whole_hosts()};
     for (const RowRef& row : choice.rows) {

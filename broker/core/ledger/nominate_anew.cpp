@@ -18,14 +18,13 @@ class NominatingAnew {
         index_(index),
         member_(member),
         released_(released),
-        cluster_(turn.group(index).members[member].cluster),
-        scene_(turn.state, turn.group(index).resource_group) {}
+        scene_(turn.state, turn.group(index).resource_group, turn.group(index).members[member].cluster) {}
 
   void row(uint32_t row, int32_t released) {
     int32_t left = released - wanted_from(turn_.group(index_), member_, row);
     for (const uint32_t g : scene_.ledger().slot_groups) {
-      const size_t from = member_of(turn_.group(g), cluster_);
-      if (from == kNoIndex || !scene_.chooses(turn_.group(g), from)) continue;
+      const size_t from = scene_.chooser(turn_.group(g));
+      if (from == kNoIndex) continue;
       for (uint32_t n = 0; n < turn_.group(g).hosts.size() && left > 0; ++n) {
         if (g == index_ && n == row) continue;
         const int32_t slots = std::min(left, unnamed({g, n}, from));
@@ -109,18 +108,17 @@ class NominatingAnew {
     transfer.wanted.emplace_back(row, slots);
   }
 
-  /// In this group: the same leaf; who is none is the same in all groups of a plan.
-  size_t same_taker(const SlotGroup& other, size_t taker) {
-    const bool leaf =
-        taker < other.members.size() && other.members[taker].plan_consumer != kNoIndex;
-    return leaf ? HostScene::member_for(turn_.group(index_), other.members[taker].plan_consumer)
-                : taker;
+  /// In this group: the same cluster, which may be no leaf any more. Nobody where it is no member.
+  uint16_t same_taker(const SlotGroup& other, uint16_t taker) {
+    static_assert(static_cast<uint16_t>(kNoIndex) == kNoMember);
+    if (taker == kNoMember) return kNoMember;
+    return static_cast<uint16_t>(member_of(turn_.group(index_), other.members[taker].cluster));
   }
 
   /// In this group, between the same two.
   void want_here(uint32_t g, const Transfer& other, uint32_t row, int32_t slots) {
     SlotGroup& group = turn_.group(index_);
-    const size_t to = same_taker(turn_.group(g), other.to);
+    const uint16_t to = same_taker(turn_.group(g), other.to);
     for (Transfer& open : group.transfers) {
       if (!reclaims(open, member_) || open.to != to || open.grace_ms != other.grace_ms) continue;
       open.slots_wanted += slots;
@@ -128,7 +126,7 @@ class NominatingAnew {
     }
     TransferOrder order;
     order.from = static_cast<uint16_t>(member_);
-    order.to = static_cast<uint16_t>(to);
+    order.to = to;
     order.lowering = wire::Lowering::reclaim;
     order.reason = other.reason;
     order.inactive = false;
@@ -141,8 +139,7 @@ class NominatingAnew {
   const uint32_t index_;
   const size_t member_;
   const Wanted& released_;
-  const uint32_t cluster_;
-  HostScene scene_;
+  const HostScene scene_;
   std::vector<uint32_t> others_;
 };
 

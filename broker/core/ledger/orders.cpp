@@ -333,7 +333,6 @@ void issue_later_orders(Turn& turn) {
     const std::pair at{group.resource_group, group.members[turn.orders[i].member].cluster};
     if (std::find(done.begin(), done.end(), at) != done.end()) continue;
     done.push_back(at);
-    if (turn.state.clusters[at.second].contact != Contact::ok) continue;
     Covering(turn, at.first, at.second).issue();
   }
 }

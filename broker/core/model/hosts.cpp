@@ -37,9 +37,8 @@ bool withheld(const State& state, const SlotGroup& group, size_t member, uint32_
 }
 
 bool down_there(const State& state, const SlotGroup& group, size_t member, uint32_t row) {
-  const bool borrowed = group.members[member].cluster != group.members[kProvider].cluster;
   const bool down = group.at(row, member).down_since != kNever;
-  return borrowed && down && host_of(state, group, row).facts.up;
+  return down && host_of(state, group, row).facts.up;
 }
 
 bool row_drains(const State& state, const SlotGroup& group, size_t member, uint32_t row) {
@@ -107,8 +106,7 @@ bool current(const State& state, const SlotGroup& group, size_t member) {
 }
 
 bool reclaims(const Transfer& open, size_t member) {
-  return open.from == member && open.lowering == wire::Lowering::reclaim &&
-         open.step == TransferStep::releasing;
+  return open.from == member && open.lowering == wire::Lowering::reclaim;
 }
 
 int32_t nominated_from(const SlotGroup& group, size_t member, uint32_t row) {

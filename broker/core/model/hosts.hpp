@@ -22,7 +22,7 @@ bool row_drains(const State& state, const SlotGroup& group, size_t member, uint3
 /// The owner of the host calls it down or drains it: a member of another cluster starts nothing
 /// there, and keeps what it holds (schema/wire/PROTOCOL.md, "Hosts that are down").
 bool withheld(const State& state, const SlotGroup& group, size_t member, uint32_t row);
-/// The member alone calls the host down: what it does not use there goes back, and it gets none.
+/// Of a consumer, which alone calls the host down: what it does not use there goes back.
 bool down_there(const State& state, const SlotGroup& group, size_t member, uint32_t row);
 /// Most slots of the row that the member may hold: 0 where it drains, is closed for it or down
 /// there; of a plan what it decided. Contract: of a lease not the provider.

@@ -4,6 +4,7 @@
 #include <map>
 
 #include "broker/core/ledger/host_sets.hpp"
+#include "broker/core/model/hosts.hpp"
 #include "broker/core/step.hpp"
 #include "tests/unit/core/plan/site.hpp"
 
@@ -73,6 +74,13 @@ class ChoosingSite : public PlanSite {
     settle();
   }
 
+  /// Its owner's workload manager says so in its inventory.
+  void turn_host(const std::string& owner, size_t host, bool up) {
+    Agent& of = agents[owner];
+    of.hosts[host].up = up;
+    step(InventoryReported{owner, of.session, of.hosts});
+  }
+
   uint64_t generation(size_t group) const {
     return state.slot_groups[state.resource_groups.front().slot_groups[group]].generation;
   }
@@ -84,6 +92,10 @@ class ChoosingSite : public PlanSite {
   }
   int32_t due_at(const std::string& cluster, size_t group, uint32_t row) const {
     return part(group).at(row, member_of(part(group), find_cluster(state, cluster))).due;
+  }
+  /// Slots of the row that open reclaims from the cluster have nominated.
+  int32_t nominated_at(const std::string& cluster, size_t group, uint32_t row) const {
+    return nominated_from(part(group), member_of(part(group), find_cluster(state, cluster)), row);
   }
   int64_t asked_of(const std::string& cluster) const {
     int64_t most = 0;

@@ -204,3 +204,101 @@ TEST_CASE("history tells of one reclaim, whichever hosts it came from") {
   CHECK(count(RecordKind::transfer_started) == started + 1);
   CHECK(count(RecordKind::transfer_done) == done + 1);
 }
+
+TEST_CASE("a host that goes down after it was nominated is in no set, and gives what is asked") {
+  ChoosingSite site;
+  site.wants("north", 2);
+  REQUIRE(site.nominated_at("west", 0, 0) == 2);
+  site.turn_host("east", 0, false);
+  site.settle();
+  CHECK(site.asked_of("west") == 0);
+  CHECK(site.agents["west"].groups.at(site.generation(0)).rows[0].shrink_to == 2);
+}
+
+TEST_CASE("a set has the grace of its own loser, whatever others get on the same hosts") {
+  Plan plan =
+      plan_of({{"/A", "west", 3, 60'000}, {"/B", "north", 6, 0}, {"/C", "south", 3, 90'000}});
+  plan.consumers[0].limit = plan.consumers[2].limit = 6;
+  ChoosingSite site(plan);
+  site.fill("south");
+  REQUIRE(site.held("west") == 6);
+  REQUIRE(site.held("south") == 6);
+  site.wants("north", 6);
+  REQUIRE(site.asked_of("west") == 3);
+  CHECK(site.agents["west"].sets[0].set.grace_ms == 60'000);
+}
+
+TEST_CASE("a resource group that leaves the configuration is asked back by name, all of it") {
+  ChoosingSite site;
+  site.wants("north", 2);
+  REQUIRE(site.asked_of("west") == 2);
+  BrokerConfig config = site.state.config;
+  config.resource_groups.clear();
+  config.policies.clear();
+  site.load(config);
+  site.settle();
+  CHECK(site.asked_of("west") == 0);
+  const auto rows = [&site]() -> std::vector<AgentRow>& {
+    return site.agents["west"].groups.begin()->second.rows;
+  };
+  CHECK(rows().at(0).shrink_to == 2);  // work that was told to end ends first
+  CHECK(rows().at(1).shrink_to == 0);
+  CHECK(rows().at(2).shrink_to == 0);
+  for (AgentRow& row : rows()) row.used = row.limit = row.shrink_to;
+  site.report("west");
+  site.settle();
+  CHECK(rows().at(0).shrink_to == 0);
+}
+
+TEST_CASE("hosts of a policy that leaves the plan are asked back by name, the others are a set") {
+  ChoosingSite site(two_policies(halves()), 2);
+  site.wants("north", 3);
+  const uint64_t leaving = site.generation(1);
+  BrokerConfig config = site.state.config;
+  config.resource_groups.front().policies = {"pool"};
+  config.policies.pop_back();
+  // A leaf that was no member of the group which drains.
+  config.resource_groups.front().variants.front() =
+      plan_of({{"/A", "west", 2, 60'000}, {"/B", "north", 4, 0}, {"/C", "east", 2, 0}});
+  site.agents["east"].chooses = true;
+  site.hello("east");
+  site.settle();
+  site.load(config);
+  site.settle();
+  site.cycle();
+  const Agent& west = site.agents["west"];
+  CHECK(west.groups.at(leaving).rows[0].shrink_to == 0);
+  REQUIRE(site.asked_of("west") > 0);
+  for (const AgentSet& held : west.sets) {
+    if (held.seq != west.groups.at(site.generation(0)).seq) continue;
+    for (const wire::SetHost& host : held.set.hosts) CHECK(host.generation == site.generation(0));
+  }
+  site.agents["east"].pending = 2;
+  site.report("east");
+  site.cycle();
+  const int32_t before = site.held_at("east", 0, 0) + site.held_at("east", 0, 1);
+  for (const uint32_t row : {0U, 1U}) site.end_work("west", 0, row, 4);
+  site.cycle();
+  CHECK(site.held_at("east", 0, 0) + site.held_at("east", 0, 1) == before + 2);
+}
+
+TEST_CASE("a transfer is left to the agent as long as its order names no host for it") {
+  ChoosingSite site;
+  site.wants("north", 2);
+  const auto left = [&] { return left_to_agent(site.pool(), site.pool().transfers.front()); };
+  REQUIRE(site.pool().transfers.size() == 1);
+  CHECK(left());
+  Transfer shrink = site.pool().transfers.front();
+  shrink.lowering = wire::Lowering::shrink;
+  CHECK_FALSE(left_to_agent(site.pool(), shrink));
+  site.turn_host("east", 0, false);  // it is named now, and other hosts are in no set
+  site.settle();
+  CHECK_FALSE(left());
+  site.turn_host("east", 0, true);
+  site.settle();
+  CHECK(left());
+  site.agents["west"].chooses = false;
+  site.hello("west");
+  site.settle();
+  CHECK_FALSE(left());
+}

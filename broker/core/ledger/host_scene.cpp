@@ -1,0 +1,120 @@
+#include "broker/core/ledger/host_scene.hpp"
+
+#include <algorithm>
+
+#include "common/check.hpp"
+
+namespace leasehold {
+
+int32_t undue(const State& state, const SlotGroup& group, uint32_t row) {
+  int32_t free = plan_slots(state, group, row);
+  for (size_t m = 0; m < group.members.size(); ++m) free -= group.at(row, m).due;
+  return std::max(0, free);
+}
+
+HostScene::HostScene(const State& state, uint32_t plan, uint32_t cluster)
+    : state_(state), ledger_(state.resource_groups[plan]), cluster_(cluster) {
+  plan_ = plan_in_force(state, ledger_);
+  if (plan_ == nullptr) return;
+  requirements_.resize(ledger_.consumers.size());
+  const std::vector<uint32_t> positions = ledger_positions(ledger_, *plan_);
+  for (size_t c = 0; c < positions.size(); ++c) {
+    const std::string& select = plan_->consumers[c].select;
+    if (select.empty()) continue;
+    auto parsed = Selection::parse(select);
+    LEASEHOLD_CHECK(parsed.has_value(),
+                    "a requirement that cannot be read is refused with its file");
+    LEASEHOLD_CHECK(positions[c] != kNoIndex, "the ledger has all consumers of a plan in force");
+    requirements_[positions[c]] = {true, *std::move(parsed)};
+  }
+}
+
+size_t HostScene::chooser(const SlotGroup& group) const {
+  // Only of such a group it is certain that the cluster stands for a leaf in it.
+  const bool follows = plan_ != nullptr && group.phase == Phase::active;
+  return follows && !group.quarantined ? member_of(group, cluster_) : kNoIndex;
+}
+
+namespace {
+
+/// Its own alone, and either all of it is asked for or none.
+bool is_whole(const SlotGroup& group, size_t member, uint32_t row, int32_t size) {
+  const Holding& holding = group.at(row, member);
+  if (holding.held != size) return false;
+  if (nominated_from(group, member, row) == size) return holding.due == 0;
+  int32_t others = 0;
+  for (size_t m = 0; m < group.members.size(); ++m) {
+    others += m == member ? 0 : group.at(row, m).due;
+  }
+  return holding.due == size && others == 0;
+}
+
+}  // namespace
+
+/// As many slots as are asked for can be had there, and as they are to be had.
+bool HostScene::would_do(const SlotGroup& group, size_t member, uint32_t row, int32_t size) const {
+  const Host& host = host_of(state_, group, row);
+  const bool there = group.at(row, kProvider).up && host.present && host.facts.up;
+  if (!there || !may_give(group, member, row)) return false;
+  return !whole_hosts() || is_whole(group, member, row, size);
+}
+
+/// All that is asked of the row there is due to others or to nobody; it may stay where it is.
+bool HostScene::may_give(const SlotGroup& group, size_t member, uint32_t row) const {
+  const Holding& holding = group.at(row, member);
+  const bool all_known = holding.due + wanted_from(group, member, row) >= holding.held;
+  return holding.up && all_known && !row_drains(state_, group, member, row);
+}
+
+bool HostScene::can_use(uint32_t consumer, const SlotGroup& group, uint32_t row) const {
+  const auto& [narrow, select] = requirements_[consumer];
+  if (narrow && !select.matches(host_of(state_, group, row).facts)) return false;
+  const size_t member = member_for(group, consumer);
+  return group.at(row, member).up && !row_drains(state_, group, member, row);
+}
+
+size_t HostScene::member_for(const SlotGroup& group, uint32_t consumer) {
+  const auto found =
+      std::find_if(group.members.begin(), group.members.end(),
+                   [consumer](const Member& member) { return member.plan_consumer == consumer; });
+  LEASEHOLD_CHECK(found != group.members.end(), "a leaf of the plan is a member of its groups");
+  return static_cast<size_t>(found - group.members.begin());
+}
+
+std::vector<Claimant> HostScene::claimants(const SlotGroup& group, uint32_t row, int32_t slots) const {
+  std::vector<Claimant> found;
+  for (size_t m = kProvider; m < group.members.size(); ++m) {
+    if (group.members[m].plan_consumer == kNoIndex || row_drains(state_, group, m, row)) continue;
+    const int32_t missing = member_cap(state_, group, m, row) - group.at(row, m).held;
+    if (missing > 0) found.push_back({group.members[m].plan_consumer, missing});
+  }
+  std::stable_sort(found.begin(), found.end(), [&](const Claimant& a, const Claimant& b) {
+    return ledger_.consumers[a.consumer].priority < ledger_.consumers[b.consumer].priority;
+  });
+  for (Claimant& claimant : found) {
+    claimant.slots = std::min(claimant.slots, slots);
+    slots -= claimant.slots;
+  }
+  std::erase_if(found, [](const Claimant& claimant) { return claimant.slots == 0; });
+  return found;
+}
+
+std::vector<RowRef> HostScene::rows_for(const std::vector<Claimant>& claimants,
+                                        int32_t size) const {
+  std::vector<RowRef> rows;
+  for (const uint32_t g : ledger_.slot_groups) {
+    const SlotGroup& group = state_.slot_groups[g];
+    const size_t member = chooser(group);
+    if (member == kNoIndex) continue;
+    for (uint32_t row = 0; row < group.hosts.size(); ++row) {
+      if (!would_do(group, member, row, size)) continue;
+      const bool all = std::all_of(
+          claimants.begin(), claimants.end(),
+          [&](const Claimant& claimant) { return can_use(claimant.consumer, group, row); });
+      if (all) rows.push_back({g, row});
+    }
+  }
+  return rows;
+}
+
+}  // namespace leasehold

@@ -1,0 +1,171 @@
+// What an agent gives elsewhere than it was nominated: which claims it serves, and what is over.
+#include <catch2/catch.hpp>
+
+#include "tests/unit/core/choosing_site.hpp"
+
+using namespace leasehold;
+using namespace leasehold::test;
+
+namespace {
+
+/// "0:2 1:4": slots nominated from west, by row of the group.
+std::string nominated(const ChoosingSite& site, size_t group = 0) {
+  std::string text;
+  for (uint32_t row = 0; row < site.part(group).hosts.size(); ++row) {
+    const int32_t slots = site.nominated_at("west", group, row);
+    if (slots == 0) continue;
+    text += (text.empty() ? "" : " ") + std::to_string(row) + ":" + std::to_string(slots);
+  }
+  return text;
+}
+
+/// Work ends on several hosts before west says so: one statement tells of all.
+void end_together(ChoosingSite& site, const std::vector<std::pair<uint32_t, int32_t>>& ended) {
+  Agent& west = site.agents["west"];
+  for (const auto& [row, slots] : ended) west.groups.at(site.generation(0)).rows[row].used -= slots;
+  Site::give_to_sets(west);
+  site.report("west");
+  site.settle();
+}
+
+}  // namespace
+
+TEST_CASE("of one statement what came where it was nominated stays there, the rest is moved") {
+  ChoosingSite site;
+  site.wants("north", 4);
+  REQUIRE(nominated(site) == "0:4");
+  end_together(site, {{0, 2}, {2, 1}});
+  CHECK(nominated(site) == "0:1");
+  CHECK(site.held_at("north", 0, 0) == 2);
+  CHECK(site.held_at("north", 0, 2) == 1);
+  CHECK(site.due_at("north", 0, 0) == 3);
+  CHECK(site.asked_of("west") == 1);
+  end_together(site, {{2, 1}, {0, 1}});  // one of them is more than was asked
+  CHECK(nominated(site).empty());
+  CHECK(site.held("north") == 4);
+  CHECK(site.held("west") == 8);
+}
+
+TEST_CASE("what is given on a host counts there first, then for hosts that were nominated before") {
+  ChoosingSite site;
+  site.wants("north", 6);
+  REQUIRE(nominated(site) == "0:4 1:2");
+  site.end_work("west", 0, 1, 4);
+  CHECK(nominated(site) == "0:2");
+  CHECK(site.held_at("north", 0, 1) == 4);
+  CHECK(site.asked_of("west") == 2);
+  site.end_work("west", 0, 2, 2);
+  CHECK(nominated(site).empty());
+  CHECK(site.limits_of("west") == 6);
+}
+
+TEST_CASE("an agent that gives more than it was asked for loses no more dues than were nominated") {
+  ChoosingSite site;
+  site.wants("north", 2);
+  Agent& west = site.agents["west"];
+  AgentRow& row = west.groups.at(site.generation(0)).rows[2];
+  row.used = row.limit = 1;  // three of four, where two were asked for
+  site.report("west");
+  site.settle();
+  CHECK(nominated(site).empty());
+  CHECK(site.held_at("north", 0, 2) == 2);
+  CHECK(site.due_at("west", 0, 2) == 2);
+  CHECK(site.held_at("west", 0, 2) == 2);  // the third is its own again
+}
+
+TEST_CASE("what a claimant may not use serves nobody who was nominated elsewhere") {
+  ChoosingSite site;
+  site.wants("north", 2);
+  REQUIRE(nominated(site) == "0:2");
+  Agent& west = site.agents["west"];
+  west.groups.at(site.generation(0)).rows[2].used -= 2;
+  Site::give_to_sets(west);  // its statement is under way
+  OperatorCommand close;
+  close.command = Command::close;
+  close.cluster = "east";
+  close.host = "h2";
+  close.consumer = "north";
+  close.by = "test";
+  site.step(close);
+  site.report("west");
+  CHECK(nominated(site) == "0:2");
+  CHECK(site.held_at("north", 0, 2) == 0);
+  site.settle();
+  site.cycle();
+  CHECK(site.asked_of("west") == 2);
+  site.end_work("west", 0, 1, 2);
+  CHECK(site.held("north") == 2);
+  CHECK(site.held("west") == 10);
+}
+
+TEST_CASE("several reclaims from several losers: each has what it gave taken off its own") {
+  Plan plan = plan_of({{"/A", "west", 3, 60'000},
+                       {"/B", "north", 3, 0},
+                       {"/C", "south", 3, 0},
+                       {"/D", "east", 3, 0}});
+  plan.consumers[0].limit = 8;
+  ChoosingSite site(plan);
+  site.fill("south");
+  REQUIRE(site.held("west") == 8);
+  REQUIRE(site.held("south") == 4);
+  site.agents["east"].pending = 3;
+  site.report("east");
+  site.wants("north", 3);
+  const std::string before = nominated(site);
+  INFO(before);
+  REQUIRE(site.asked_of("west") == 5);
+  const int32_t south = site.due("south");
+  for (const uint32_t row : {1U, 0U, 1U, 0U, 1U}) site.end_work("west", 0, row, 1);
+  CHECK(site.asked_of("west") == 0);
+  CHECK(nominated(site).empty());
+  CHECK(site.held("west") == 3);
+  CHECK(site.due("south") == south);
+  CHECK(site.held("north") + site.held("east") == 5);
+}
+
+TEST_CASE("what other providers' hosts give is asked for there, between the same two") {
+  ChoosingSite site(two_policies(halves()), 2);
+  site.wants("north", 2);
+  const size_t asked = site.part(0).transfers.empty() ? 1 : 0;
+  const size_t other = 1 - asked;
+  const Transfer first = site.part(asked).transfers.at(0);
+  const size_t before = site.history.size();
+  site.end_work("west", other, 0, 1);
+  CHECK(site.part(asked).transfers.at(0).slots_wanted == 1);
+  CHECK(site.held_at("north", other, 0) == 1);
+  site.end_work("west", other, 0, 1);
+  CHECK(site.held_at("north", other, 0) == 2);
+  for (const size_t group : {asked, other}) CHECK(site.part(group).transfers.empty());
+  int started = 0;
+  for (size_t i = before; i < site.history.size(); ++i) {
+    const Record& row = site.history[i];
+    if (row.kind != RecordKind::transfer_started) continue;
+    CHECK(row.to == find_cluster(site.state, "north"));
+    CHECK(row.reason == first.reason);
+    ++started;
+  }
+  CHECK(started == 2);
+}
+
+TEST_CASE("a leaf that leaves the plan while it waits takes no other cluster's name with it") {
+  Plan plan = plan_of({{"/A", "west", 6, 60'000}, {"/B", "north", 0, 0}, {"/C", "south", 6, 0}});
+  ChoosingSite site(two_policies(plan), 2);
+  site.wants("south", 2);
+  REQUIRE(site.asked_of("west") == 2);
+  const size_t asked = site.part(0).transfers.empty() ? 1 : 0;
+  Plan without = plan_of({{"/A", "west", 6, 60'000}, {"/B", "north", 0, 0}});
+  without.consumers[0].limit = 10;
+  BrokerConfig config = site.state.config;
+  config.resource_groups.front().variants.front() = without;
+  site.load(config);
+  site.settle();
+  REQUIRE(site.asked_of("west") == 2);
+  const size_t before = site.history.size();
+  site.end_work("west", 1 - asked, 0, 2);
+  CHECK(site.limits_of("west") == 10);
+  for (const size_t group : {0U, 1U}) CHECK(site.part(group).transfers.empty());
+  for (size_t i = before; i < site.history.size(); ++i) {
+    if (site.history[i].kind != RecordKind::transfer_started) continue;
+    CHECK(site.history[i].to == find_cluster(site.state, "south"));
+  }
+}
