@@ -8,6 +8,8 @@ namespace leasehold::agent {
 
 namespace {
 
+const std::string kNowhere;
+
 /// One host of a group in a look.
 struct Seen {
   const HostLimit& limit;
@@ -17,7 +19,6 @@ struct Seen {
 };
 
 Seen seen_at(const Book& book, const std::vector<GroupUse>& use, size_t group, size_t host) {
-  static const std::string kNowhere;
   const LeasedGroup& of = book.groups()[group];
   const HostLimit& limit = of.limits.hosts[host];
   const bool known = use[group].known[host];
@@ -190,21 +191,20 @@ class WholeHosts {
   }
 
   void take_idle() {
-    std::vector<std::string> idle;
-    for (const Open& host : open_)
-      if (host.idle) idle.push_back(host.place);
-    for (const std::string& place : idle) take(place);
+    std::erase_if(open_, [this](const Open& host) { return host.idle && take(host); });
   }
 
   void take_least_important(const VictimChooser& chooser, const std::vector<std::string>& told) {
     while (true) {
-      VictimRequest request{{}, 1, true, told, {}};
+      VictimRequest request;
+      request.slots = 1;
+      request.whole_hosts = true;
+      request.told = told;
       for (const Open& host : open_)
         if (host.slots <= slots_) request.hosts.push_back({host.place, host.slots});
       const std::map<std::string, int64_t> freed = chooser.freed_by(chooser.choose(request));
-      size_t taken = 0;
-      for (const HostNeed& host : request.hosts)
-        if (freed.contains(host.host)) taken += take(host.host) ? 1 : 0;
+      const size_t taken = std::erase_if(
+          open_, [&](const Open& host) { return freed.contains(host.place) && take(host); });
       if (taken == 0) return;
     }
   }
@@ -219,13 +219,10 @@ class WholeHosts {
     bool idle = false;
   };
 
-  bool take(const std::string& place) {
-    const auto found = std::find_if(open_.begin(), open_.end(),
-                                    [&](const Open& host) { return host.place == place; });
-    if (found == open_.end() || found->slots > slots_) return false;
-    slots_ -= found->slots;
-    given_.push_back(found->host);
-    open_.erase(found);
+  bool take(const Open& host) {
+    if (host.slots > slots_) return false;
+    slots_ -= host.slots;
+    given_.push_back(host.host);
     return true;
   }
 

@@ -21,10 +21,7 @@ class Chooser {
         settings_(settings),
         tie_(settings.random_seed),
         chosen_(bundles_.size(), false) {
-    for (const std::string& id : request.ends) {
-      const auto found = index.of_unit.find(id);
-      if (found != index.of_unit.end()) chosen_[found->second] = true;
-    }
+    for (const std::string& id : request.ends) chosen_[index.of_unit.at(id)] = true;
     for (const HostNeed& need : request.hosts) {
       if (need.slots <= 0) continue;
       wanted_.emplace(need.host, need.slots);

@@ -41,7 +41,7 @@ struct VictimRequest {
   int64_t slots = 0;                   // wanted in all
   bool whole_hosts = false;            // the claimant needs hosts for itself
   std::vector<std::string> told = {};  // ids of units that were interrupted already
-  std::vector<std::string> ends = {};  // ids of units that end anyhow: not for this
+  std::vector<std::string> ends = {};  // ids of running units that end anyhow: not for this
 };
 
 /// Chooses for several requests from the same work; each by itself. The arguments outlive it.

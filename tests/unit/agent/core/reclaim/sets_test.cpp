@@ -4,51 +4,13 @@
 #include <catch2/catch.hpp>
 
 #include "agent/core/reclaim/deserved.hpp"
+#include "tests/unit/agent/core/reclaim/made_sets.hpp"
 #include "tests/unit/agent/core/reclaim/made_work.hpp"
 
 namespace leasehold::agent {
 namespace {
 
 using wire::Lowering;
-
-/// Groups 7 (h0, h1 of west) and 8 (h0 of north), four slots each, under order 1.
-Book made_book() {
-  wire::Configuration configuration;
-  std::vector<GroupLimits> limits;
-  for (const uint64_t generation : {7U, 8U}) {
-    wire::ConfiguredGroup group;
-    group.generation = generation;
-    group.role = wire::Role::consumer;
-    group.peer = generation == 7 ? "west" : "north";
-    GroupLimits known;
-    known.generation = generation;
-    known.role = group.role;
-    known.seq = 1;
-    for (int h = 0; h < (generation == 7 ? 2 : 1); ++h) {
-      group.hosts.push_back({"h" + std::to_string(h), 4, false});
-      known.hosts.emplace_back().limit = 4;
-    }
-    configuration.groups.push_back(group);
-    limits.push_back(known);
-  }
-  Book book{HostNames{}};
-  book.restore(configuration, limits, {});
-  return book;
-}
-
-wire::Order order(uint64_t seq, int64_t sum, bool whole = false) {
-  wire::Order made;
-  made.generation = 7;
-  made.seq = seq;
-  made.hosts = {{0, 4}, {1, 4}};
-  made.parts = {{8, {{0, 4}}}};
-  made.sets = {{sum, 60'000, whole, {{7, 1}, {7, 0}, {8, 0}}}};
-  return made;
-}
-
-void apply(Book& book, uint64_t seq) {
-  for (const uint64_t generation : {7U, 8U}) book.find(generation)->limits.seq = seq;
-}
 
 std::vector<int32_t> withheld(const Book& book) {
   std::vector<int32_t> found;
@@ -62,22 +24,6 @@ std::vector<int32_t> limits(const Book& book) {
   for (const LeasedGroup& group : book.groups())
     for (const HostLimit& host : group.limits.hosts) found.push_back(host.limit);
   return found;
-}
-
-/// By group: use of h0 and h1 of west, and of h0 of north; all of them known.
-std::vector<GroupUse> used(int32_t a, int32_t b, int32_t c) {
-  return {{{a, b}, {a, b}, {true, true}, {true, true}, 0}, {{c}, {c}, {true}, {true}, 0}};
-}
-
-UseByGeneration by_generation(int32_t a, int32_t b, int32_t c) {
-  return {{7, {a, b}}, {8, {c}}};
-}
-
-ReclaimSets taken(const wire::Order& order) {
-  REQUIRE(check_sets(order));
-  ReclaimSets sets;
-  sets.take(order);
-  return sets;
 }
 
 TEST_CASE("sets that contradict their order are refused, with the place") {
@@ -145,6 +91,43 @@ TEST_CASE("a set takes what is free, from its first host on, and no more than it
   CHECK(sets.excess(sets.all()[0], book) == 0);
   CHECK(sets.lower(book, by_generation(0, 0, 0)).empty());
   CHECK(open_reclaims(book, used(0, 0, 0), sets).empty());
+}
+
+TEST_CASE("once all of a set has come back its hosts are refilled as others are") {
+  Book book = made_book();
+  apply(book, 2);
+  const ReclaimSets sets = taken(order(2, 9));
+  sets.withhold(book);
+  REQUIRE(withheld(book) == std::vector<int32_t>{3, 3, 3});
+  book.find(8)->limits.hosts[0].limit = 1;
+  sets.withhold(book);
+  CHECK(withheld(book) == std::vector<int32_t>{0, 0, 0});
+}
+
+TEST_CASE("work ends for a set whose order has been applied, and for reclaims that have begun") {
+  Book book = made_book();
+  ReclaimSets sets = taken(order(2, 10));
+  CHECK(open_reclaims(book, used(4, 4, 4), sets).empty());  // order 2 waits for its fences
+  apply(book, 2);
+  const ReclaimNeeds set = open_reclaims(book, used(4, 4, 4), sets);
+  CHECK_FALSE(set.empty());
+  CHECK(set.hosts.empty());
+  sets = {};
+  HostLimit& host = book.find(7)->limits.hosts[0];
+  const auto slots = [&] {
+    const ReclaimNeeds needs = open_reclaims(book, used(4, 4, 4), sets);
+    return needs.empty() ? 0 : needs.hosts.at(0).slots;
+  };
+  host.lowering = OpenLowering{Lowering::reclaim, 1};
+  CHECK(slots() == 3);
+  host.settling = true;
+  CHECK(slots() == 0);
+  host.settling = false;
+  host.lowering->kind = Lowering::shrink;  // as its work ends
+  CHECK(slots() == 0);
+  host.lowering->kind = Lowering::reclaim;
+  book.find(7)->places.clear();  // where it lies is not known: nothing runs there
+  CHECK(slots() == 0);
 }
 
 TEST_CASE("a host with a lowering of its own counts with what that leaves, and gives it besides") {
@@ -228,55 +211,6 @@ TEST_CASE("work that ended since the look is noticed on the hosts that give back
   CHECK(ended_since(on_h, view, std::vector<WorkUnit>{units[1], units[2]}));
   CHECK(ended_since({{}, {{{{"i", 1}}, 1, 0}}}, view, units));
   CHECK_FALSE(ended_since({}, view, units));
-}
-
-TEST_CASE("whole hosts: idle ones first, then the one whose most important session is the least") {
-  Book book = made_book();
-  apply(book, 2);
-  SchedulingSettings selective;
-  selective.selective_reclaim = true;
-  std::vector<WorkUnit> units{
-      unit("a0", "lowest", "h0@west", 1, 2), unit("a1", "high", "h0@west", 1, 2),
-      unit("b", "low", "h1@west", 1, 4), unit("c", "high", "h0@north", 1, 4)};
-  const WorkSessions sessions =
-      sessions_of(units, {{"lowest", 1, 0}, {"low", 10, 0}, {"high", 20, 0}});
-  const auto given = [&](int64_t sum, const std::vector<GroupUse>& use) {
-    std::vector<wire::SetHost> hosts;
-    const ReclaimSets sets = taken(order(2, sum, true));
-    for (const ChosenHost& chosen :
-         whole_hosts_for(book, use, sets, units, sessions, selective, {}, {1'000}))
-      hosts.push_back(chosen.host);
-    return hosts;
-  };
-  CHECK(given(8, used(4, 4, 4)) == std::vector<wire::SetHost>{{7, 1}});
-  CHECK(given(9, used(4, 4, 4)).empty());  // less than any of them has
-  CHECK(given(8, used(4, 4, 0)) == std::vector<wire::SetHost>{{8, 0}});
-  CHECK(given(4, used(4, 4, 0)) == std::vector<wire::SetHost>{{8, 0}, {7, 1}});
-  CHECK(given(0, used(4, 4, 4)).size() == 3);
-  CHECK(whole_hosts_for(book, used(0, 0, 0), taken(order(2, 0)), units, sessions, selective, {}, {})
-            .empty());
-  book.find(8)->limits.seq = 1;  // it waits
-  CHECK(given(0, used(4, 4, 4)).empty());
-}
-
-TEST_CASE("a whole host that was chosen is given up at once, when the last of its work has ended") {
-  Book book = made_book();
-  apply(book, 2);
-  const ReclaimSets sets = taken(order(2, 8, true));
-  CHECK(sets.lower(book, by_generation(0, 0, 0)).empty());
-  CHECK(open_reclaims(book, used(4, 4, 4), sets).empty());
-  ReclaimSets::give_up(book, {{7, 1}, 60'000});
-  CHECK(sets.excess(sets.all()[0], book) == 0);
-  CHECK(book.find(7)->limits.grace_ms == 60'000);
-  const ReclaimNeeds needs = open_reclaims(book, used(4, 4, 4), sets);
-  REQUIRE(needs.hosts.size() == 1);
-  CHECK(needs.hosts[0].whole_host);
-  CHECK(needs.hosts[0].slots == 4);
-  GroupLimits& limits = book.find(7)->limits;
-  CHECK_FALSE(lower_to_use(limits, std::vector<int32_t>{4, 1}));
-  CHECK(limits.hosts[1].limit == 4);
-  CHECK(lower_to_use(limits, std::vector<int32_t>{4, 0}));
-  CHECK(limits.hosts[1].limit == 0);
 }
 
 TEST_CASE("slots that may be used are what caps leave, and hosts that are up and have none") {
