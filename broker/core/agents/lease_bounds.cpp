@@ -76,7 +76,6 @@ void lease_stated(Turn& turn, uint32_t cluster, int64_t lease_ms) {
 
 void distrust_bounds(Turn& turn) {
   for (uint32_t c = 0; c < turn.state.clusters.size(); ++c) {
-    if (turn.state.clusters[c].contact == Contact::ok) continue;
     set_bound(turn, c, 0);
     turn.state.clusters[c].expires_at = kNever;
   }

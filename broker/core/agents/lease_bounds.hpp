@@ -29,7 +29,8 @@ void count_down(Turn& turn, uint32_t cluster, Instant renewed_at);
 void warn_of_endless(Turn& turn, uint32_t cluster);
 /// It said hello: nothing of it returns any more but by its own statements.
 void lease_heard(Turn& turn, uint32_t cluster);
-/// The database is an older one: what clusters were told since is not known.
+/// At a start, when nobody is heard yet: the database is an older one, and what clusters were told
+/// since is not known.
 void distrust_bounds(Turn& turn);
 
 /// Nothing returns any more.

@@ -80,7 +80,7 @@ void plan_returns(Turn& turn, uint32_t index) {
 }
 
 void replan_returns(Turn& turn, uint32_t index) {
-  const bool plan = turn.group(index).plan != kNoIndex;
+  const bool plan = turn.group(index).resource_group != kNoIndex;
   for (size_t m = kProvider + 1; m < turn.group(index).members.size(); ++m) {
     plan ? keep_reclaims(turn, index, m, Reason::operator_order)
          : cancel_transfers(turn, index, m, Reason::operator_order);

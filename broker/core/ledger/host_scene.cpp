@@ -81,7 +81,8 @@ size_t HostScene::member_for(const SlotGroup& group, uint32_t consumer) {
   return static_cast<size_t>(found - group.members.begin());
 }
 
-std::vector<Claimant> HostScene::claimants(const SlotGroup& group, uint32_t row, int32_t slots) const {
+std::vector<Claimant> HostScene::claimants(const SlotGroup& group, uint32_t row,
+                                           int32_t slots) const {
   std::vector<Claimant> found;
   for (size_t m = kProvider; m < group.members.size(); ++m) {
     if (group.members[m].plan_consumer == kNoIndex || row_drains(state_, group, m, row)) continue;

@@ -18,7 +18,8 @@ class NominatingAnew {
         index_(index),
         member_(member),
         released_(released),
-        scene_(turn.state, turn.group(index).resource_group, turn.group(index).members[member].cluster) {}
+        scene_(turn.state, turn.group(index).resource_group,
+               turn.group(index).members[member].cluster) {}
 
   void row(uint32_t row, int32_t released) {
     int32_t left = released - wanted_from(turn_.group(index_), member_, row);

@@ -6,7 +6,8 @@ namespace {
 
 std::string object_of(const OperatorCommand& command) {
   if (!command.lease.empty()) return command.lease;
-  return command.host.empty() ? command.cluster : command.host + "@" + command.cluster;
+  if (command.host.empty()) return command.cluster;
+  return command.host + "@" + command.cluster;
 }
 
 std::string options_of(const OperatorCommand& command) {

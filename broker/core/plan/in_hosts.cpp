@@ -4,6 +4,7 @@
 
 #include "broker/rules/plan/evaluate.hpp"
 #include "broker/rules/plan/fill.hpp"
+#include "common/check.hpp"
 
 namespace leasehold {
 
@@ -70,6 +71,16 @@ void close_full(const PlanInSlots& slots, Plan& in_hosts) {
   }
 }
 
+std::vector<HostHolding>::const_iterator holding_of(const PlanInSlots& slots, uint32_t consumer,
+                                                    size_t host) {
+  const std::vector<HostHolding>& held = slots.hosts[host].held;
+  const auto found = std::find_if(held.begin(), held.end(), [consumer](const HostHolding& one) {
+    return one.consumer == consumer;
+  });
+  LEASEHOLD_CHECK(found != held.end(), "who loses a host holds it");
+  return found;
+}
+
 /// Turns moves of hosts into moves of slots.
 class Slots {
  public:
@@ -101,10 +112,7 @@ class Slots {
 
  private:
   int64_t due_on(uint32_t consumer, uint32_t host) const {
-    for (const HostHolding& one : slots_.hosts[host].held) {
-      if (one.consumer == consumer) return one.slots;
-    }
-    return 0;
+    return holding_of(slots_, consumer, host)->slots;
   }
 
   void add(uint32_t consumer, int64_t slots) {
@@ -141,7 +149,6 @@ class Slots {
   static HostHolding* held_alone(PlanHost& host, uint32_t consumer) {
     HostHolding* own = nullptr;
     for (HostHolding& one : host.held) {
-      if (one.slots == 0) continue;
       if (one.consumer != consumer) return nullptr;
       own = &one;
     }
@@ -177,7 +184,7 @@ int64_t last_hosts(const PlanInSlots& slots, uint32_t consumer, int64_t hosts) {
   int64_t sum = 0;
   for (size_t h = slots.hosts.size(); h-- > 0 && hosts > 0;) {
     for (const HostHolding& one : slots.hosts[h].held) {
-      if (one.consumer != consumer || one.slots == 0) continue;
+      if (one.consumer != consumer) continue;
       sum += one.slots;
       --hosts;
     }
@@ -238,11 +245,9 @@ void count_in_slots(PlanSnapshot& snapshot, PlanAnswer& answer, PlacedMoves& pla
 }
 
 void leave_host(PlanInSlots& slots, uint32_t consumer, size_t host) {
-  for (HostHolding& one : slots.hosts[host].held) {
-    if (one.consumer != consumer) continue;
-    slots.state.leaves[consumer].allocated -= one.slots;
-    one.slots = 0;
-  }
+  const auto held = holding_of(slots, consumer, host);
+  slots.state.leaves[consumer].allocated -= held->slots;
+  slots.hosts[host].held.erase(held);
 }
 
 }  // namespace leasehold

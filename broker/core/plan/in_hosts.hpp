@@ -17,7 +17,7 @@ void count_in_hosts(PlanSnapshot& snapshot);
 /// Nothing to do where the snapshot counts slots. `answer` and `placed` are of the snapshot.
 void count_in_slots(PlanSnapshot& snapshot, PlanAnswer& answer, PlacedMoves& placed);
 
-/// The consumer is due nothing of that host any more.
+/// The consumer is due nothing of that host any more. Contract: it was.
 void leave_host(PlanInSlots& slots, uint32_t consumer, size_t host);
 
 }  // namespace leasehold

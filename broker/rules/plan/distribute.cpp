@@ -162,7 +162,7 @@ void Distribution::hand_out(std::vector<int64_t>& claims) {
   int64_t left = slots_ - held_of_divided();
   for (const uint32_t leaf : tree_.by_tree.leaves) {
     if (left <= 0) return;
-    if (claims[leaf] == 0 || !divided(leaf)) continue;
+    if (claims[leaf] == 0) continue;  // an owner has one only where nothing is to be had
     const int64_t held = held_[leaf];
     hand_to(leaf, std::min({claims[leaf], left, room_above(leaf)}), claims);
     left -= held_[leaf] - held;

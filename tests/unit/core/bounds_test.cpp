@@ -29,6 +29,14 @@ TEST_CASE("numbers that cannot be added up are refused, each by its name") {
        [](wire::Report& report) {
          report.hosts = {{3, -1, true}};
        }},
+      {"",
+       [](wire::Report& report) {
+         report.hosts = {{0, 8, true}, {3, 0, false}};
+       }},
+      {"used of host 4 is 1000000001",
+       [](wire::Report& report) {
+         report.hosts = {{3, 8, true}, {4, 1'000'000'001, true}};
+       }},
       {"lease_ms is", [](wire::Report& report) { report.lease_ms = INT64_MAX; }},
   };
   Site site = made(8);

@@ -54,7 +54,7 @@ TEST_CASE("history goes on from a clock that was set back, and says from where")
 }
 
 TEST_CASE("what a plan made under a wrong clock is pulled back, what is to come stays as far off") {
-  PlanSite site(plan_of({{"/a", "west"}, {"/b", "north"}}), 1, 8);
+  PlanSite site(plan_of({{"/a", "west"}, {"/b", "north"}, {"/c", "south"}}), 1, 8);
   const Instant right = site.now;
   ResourceGroupLedger& plan = site.state.resource_groups.front();
   PlanConsumerLedger& a = plan.consumers.at(0);
@@ -63,6 +63,8 @@ TEST_CASE("what a plan made under a wrong clock is pulled back, what is to come 
   plan.evaluated_at = a.gained_at = a.evaluated_at = site.now;
   a.backoff_until = site.now + 5'000;
   b.backoff_until = site.now + -5'000;
+  PlanConsumerLedger& c = plan.consumers.at(2);
+  c.backoff_until = right + -5'000;
   plan.pairs.push_back({0, 1, 3, site.now, 0});
   Transfer transfer;
   transfer.since = site.now;
@@ -81,6 +83,7 @@ TEST_CASE("what a plan made under a wrong clock is pulled back, what is to come 
   CHECK(a.evaluated_at == right);
   CHECK(a.backoff_until == right + 5'000);
   CHECK(b.backoff_until == right);
+  CHECK(c.backoff_until == right + -5'000);
   CHECK(plan.pairs.back().moved_at == right);
   CHECK(site.state.slot_groups.front().transfers.back().since == right);
   CHECK(site.state.slot_groups.front().transfers.back().deadline == kNever);

@@ -187,6 +187,65 @@ TEST_CASE("slots that are granted on a host just gone down are kept, and the lea
   CHECK(row_of(site, "west").limit == 8);
 }
 
+TEST_CASE("slots that are released to a cluster on a host just gone down are taken, and not used") {
+  Site site = made(8);
+  wait(site, kDelayMs);  // 7 are asked from east
+  site.use("west", kPool, 0, 0);
+  site.report("west");
+  site.agent("east").hosts[0].up = false;
+  site.step(InventoryReported{"east", site.agent("east").session, site.agent("east").hosts});
+  while (site.take_one("west")) {
+  }
+  REQUIRE(row_of(site, "west").limit == 0);
+  site.settle();  // only now east hears of both
+  CHECK(site.phase(kPool) == "active");
+  CHECK(site.group(kPool).transfers.empty());
+  CHECK(borrowed_row(site).held == 8);
+  CHECK(row_of(site, "west").limit == 0);
+  turn_host(site, true);
+  CHECK(row_of(site, "west").limit == 8);
+}
+
+TEST_CASE("while leases are frozen nothing is asked of a host that is down, thawed it goes home") {
+  Site site = connected(one_pool(2, 8), 2, 8);
+  for (const uint32_t row : {0U, 1U}) site.use("west", kPool, row, 1);
+  site.settle();
+  site.pass(kDelayMs);
+  for (const uint32_t row : {0U, 1U}) site.use("west", kPool, row, 8);
+  site.settle();
+  REQUIRE(site.held(kPool, kConsumer) == 16);
+  site.step(ordered(Command::close, "east", "h0"));  // as jobs end
+  site.settle();
+  site.step(ordered(Command::freeze));
+  site.settle();
+  turn_host(site, false);
+  site.use("west", kPool, 0, 0);
+  site.settle();
+  REQUIRE(row_of(site, "west").limit == 0);
+  CHECK(borrowed_row(site).held == 8);
+  site.agent("east").hosts[1].up = false;
+  site.step(InventoryReported{"east", site.agent("east").session, site.agent("east").hosts});
+  for (const wire::Message& message : site.agent("west").inbox) {
+    const auto* order = std::get_if<wire::Order>(&message);
+    if (order == nullptr) continue;
+    for (const wire::OrderedHost& host : order->hosts) CHECK(host.host == 1);
+  }
+  site.step(ordered(Command::thaw));
+  site.settle();
+  CHECK(borrowed_row(site).held == 0);
+}
+
+TEST_CASE("a host that its owner and a consumer call down stays the consumer's") {
+  Site site = borrowed();
+  turn_host(site, false);
+  row_of(site, "west").up = false;
+  site.settle();
+  site.pass(kDelayMs);
+  CHECK(borrowed_row(site).held == 8);
+  turn_host(site, true);  // now the consumer alone does
+  CHECK(borrowed_row(site).held == 3);
+}
+
 TEST_CASE("a silent cluster that is forgotten keeps nothing of a host that is down") {
   Site site = borrowed();
   turn_host(site, false);

@@ -1,7 +1,7 @@
 // Hosts that operators close: for all, for one consumer, with reclaim; and what opening undoes.
 #include <catch2/catch.hpp>
 
-#include "tests/unit/core/plan_site.hpp"
+#include "tests/unit/core/plan/site.hpp"
 #include "tests/unit/core/scenes.hpp"
 
 using namespace leasehold;

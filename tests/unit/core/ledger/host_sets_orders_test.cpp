@@ -2,7 +2,7 @@
 // which rows of which groups it names.
 #include <catch2/catch.hpp>
 
-#include "tests/unit/core/choosing_site.hpp"
+#include "tests/unit/core/ledger/choosing_site.hpp"
 
 using namespace leasehold;
 using namespace leasehold::test;
@@ -112,7 +112,8 @@ TEST_CASE("each plan has its own order and its own sets") {
   site.wants("north", 4);
   const Agent& west = site.agents["west"];
   const auto set_of = [&](uint32_t plan) -> const wire::ReclaimSet* {
-    const SlotGroup& group = site.state.slot_groups[site.state.resource_groups[plan].slot_groups.front()];
+    const SlotGroup& group =
+        site.state.slot_groups[site.state.resource_groups[plan].slot_groups.front()];
     for (const AgentSet& held : west.sets) {
       if (held.set.hosts[0].generation != group.generation) continue;
       if (held.seq == west.groups.at(group.generation).seq) return &held.set;

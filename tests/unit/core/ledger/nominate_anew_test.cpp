@@ -1,7 +1,7 @@
 // What an agent gives elsewhere than it was nominated: which claims it serves, and what is over.
 #include <catch2/catch.hpp>
 
-#include "tests/unit/core/choosing_site.hpp"
+#include "tests/unit/core/ledger/choosing_site.hpp"
 
 using namespace leasehold;
 using namespace leasehold::test;

@@ -126,6 +126,11 @@ TEST_CASE("orders far beyond those given, a negative breach and endless leases a
   CHECK_THAT(said(check_hello(site.state, hello)), Contains("was never given"));
   hello.state = block_of({12'345, 0, false, -1, 0, 0}, {});
   CHECK_THAT(said(check_hello(site.state, hello)), Contains("a negative breach"));
+  constexpr int32_t kPossible = 600'000'000;  // of one host
+  hello.state = block_of({12'345, 0, false, 0, 0, 0},
+                         {{0, kPossible, 0, true, 0}, {1, kPossible, 0, true, 0}});
+  CHECK(check_hello(site.state, hello)->reason == Reason::bad_report);
+  CHECK_THAT(said(check_hello(site.state, hello)), Contains("add up to is 1200000000"));
   hello.state = {};
   constexpr int64_t kTenYearsMs = int64_t{3'650} * 24 * 3600 * 1000;
   hello.lease_ms = kTenYearsMs;

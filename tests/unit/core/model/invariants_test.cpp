@@ -8,46 +8,57 @@
 using namespace leasehold;
 using namespace leasehold::test;
 
+namespace {
+
+struct Row {
+  const char* what;
+  void (*damage)(SlotGroup&);
+  const char* said;
+};
+const std::vector<Row> kRows{
+    {"whole", [](SlotGroup&) {}, ""},
+    {"a slot twice", [](SlotGroup& group) { ++group.at(0, kProvider).held; },
+     "held 9 + in transfer 0 + unallocated 0 is not exported 8"},
+    {"a slot lost", [](SlotGroup& group) { --group.at(0, kProvider).held; },
+     "held 7 + in transfer 0 + unallocated 0 is not exported 8"},
+    {"a slot in transfer that nobody gave", [](SlotGroup& group) { ++group.hosts[0].in_transfer; },
+     "held 8 + in transfer 1 + unallocated 0 is not exported 8"},
+    {"a provider below nothing",
+     [](SlotGroup& group) {
+       group.at(0, kConsumer).held = 9;
+       group.at(0, kProvider).held = -1;
+     },
+     "a negative number"},
+    {"a consumer below nothing",
+     [](SlotGroup& group) {
+       group.at(0, kConsumer).held = -1;
+       group.at(0, kProvider).held = 9;
+     },
+     "a negative number"},
+    {"a transfer below nothing",
+     [](SlotGroup& group) {
+       group.hosts[0].in_transfer = -1;
+       ++group.at(0, kProvider).held;
+     },
+     "a negative number"},
+    {"nobody's slots below nothing",
+     [](SlotGroup& group) {
+       group.hosts[0].unallocated = -1;
+       ++group.at(0, kProvider).held;
+     },
+     "a negative number"},
+    {"an export below nothing", [](SlotGroup& group) { group.hosts[0].exported = -1; },
+     "a negative number"},
+    {"use that the totals missed", [](SlotGroup& group) { group.at(0, kProvider).used = 3; },
+     "the totals kept differ"},
+    {"an order beyond the counter", [](SlotGroup& group) { group.members[kConsumer].seq += 100; },
+     "above its cluster's counter"},
+};
+
+}  // namespace
+
 TEST_CASE("a ledger that adds up has no violations, one that does not names the place") {
-  struct Row {
-    const char* what;
-    void (*damage)(SlotGroup&);
-    const char* said;
-  };
-  const Row row = GENERATE(values<Row>({
-      {"whole", [](SlotGroup&) {}, ""},
-      {"a slot twice", [](SlotGroup& group) { ++group.at(0, kProvider).held; },
-       "held 9 + in transfer 0 + unallocated 0 is not exported 8"},
-      {"a slot lost", [](SlotGroup& group) { --group.at(0, kProvider).held; },
-       "held 7 + in transfer 0 + unallocated 0 is not exported 8"},
-      {"a slot in transfer that nobody gave",
-       [](SlotGroup& group) { ++group.hosts[0].in_transfer; },
-       "held 8 + in transfer 1 + unallocated 0 is not exported 8"},
-      {"a provider below nothing",
-       [](SlotGroup& group) {
-         group.at(0, kConsumer).held = 9;
-         group.at(0, kProvider).held = -1;
-       },
-       "a negative number"},
-      {"a consumer below nothing",
-       [](SlotGroup& group) {
-         group.at(0, kConsumer).held = -1;
-         group.at(0, kProvider).held = 9;
-       },
-       "a negative number"},
-      {"a transfer below nothing",
-       [](SlotGroup& group) {
-         group.hosts[0].in_transfer = -1;
-         ++group.at(0, kProvider).held;
-       },
-       "a negative number"},
-      {"an export below nothing", [](SlotGroup& group) { group.hosts[0].exported = -1; },
-       "a negative number"},
-      {"use that the totals missed", [](SlotGroup& group) { group.at(0, kProvider).used = 3; },
-       "the totals kept differ"},
-      {"an order beyond the counter", [](SlotGroup& group) { group.members[kConsumer].seq += 100; },
-       "above its cluster's counter"},
-  }));
+  const Row row = GENERATE(from_range(kRows));
   INFO(row.what);
   Site site = made(8);
   row.damage(site.state.slot_groups[0]);

@@ -2,6 +2,7 @@
 // slots").
 #include <catch2/catch.hpp>
 
+#include "broker/core/model/hosts.hpp"
 #include "tests/unit/core/plan/site.hpp"
 
 using namespace leasehold;
@@ -155,4 +156,102 @@ TEST_CASE("exclusive: under ownership whole hosts that are not needed serve othe
   cycles(site, {{"west", 8}, {"north", 3}}, 6);
   CHECK(site.held("west") == 8);
   CHECK(site.held("north") == 0);
+}
+
+TEST_CASE("exclusive: a host on which its owner still works is none that anybody can have") {
+  PlanSite site(exclusive({{"/a", "west", 8, 0}, {"/b", "north", 0, 0}}), 2, 4, 4);
+  cycles(site, {{"west", 8}}, 4);
+  CHECK(site.held("west") == 4);
+  CHECK(hosts_of(site, "west") == 1);
+}
+
+TEST_CASE("exclusive: where shares are not reclaimed the last host goes, as its work ends") {
+  Plan plan = exclusive({{"/a", "west", 0, 0}, {"/b", "north", 0, 0}}, PlanPolicy::share_ratio);
+  plan.reclaim_shared = false;
+  PlanSite site(plan, 2, 4);
+  for (int i = 0; i < 3; ++i) {
+    site.want("west", 8);
+    site.cycle();
+  }
+  REQUIRE(site.held("west") == 8);
+  site.agent("north").pending = 4;
+  site.report("north");
+  for (int i = 0; i < 3; ++i) site.cycle();  // its work goes on
+  CHECK(site.pool().at(0, site.member("west")).due == 4);
+  CHECK(site.pool().at(1, site.member("west")).due == 0);
+  CHECK(site.held("west") == 8);
+  for (const Transfer& open : site.pool().transfers) {
+    CHECK(open.lowering == wire::Lowering::shrink);
+  }
+  AgentRow& last = site.agent("west").groups.at(site.pool().generation).rows[1];
+  last.used = last.limit = 0;
+  site.report("west");
+  for (int i = 0; i < 2; ++i) site.cycle();
+  CHECK(site.pool().at(1, site.member("north")).held == 4);
+}
+
+TEST_CASE("exclusive: an owner waits for the host that it was given a part of, and asks no other") {
+  PlanSite site(exclusive({{"/a", "west", 0, 60'000}, {"/b", "north", 4, 0}}), 2, 4);
+  for (int i = 0; i < 3; ++i) {
+    site.want("west", 8);
+    site.cycle();
+  }
+  REQUIRE(site.held("west") == 8);
+  site.agent("north").pending = 3;
+  site.report("north");
+  for (int i = 0; i < 3; ++i) {
+    site.cycle();
+    CHECK(site.due("north") == 3);
+    CHECK(site.due("west") == 4);
+    int32_t asked = 0;
+    for (uint32_t row = 0; row < 2; ++row)
+      asked += wanted_from(site.pool(), site.member("west"), row);
+    CHECK(asked == 4);  // all of one host
+  }
+}
+
+TEST_CASE("exclusive: a policy that is switched takes back whole hosts before it hands them out") {
+  Plan before = exclusive({{"/a", "west", 4, 0}, {"/b", "north", 4, 0}});
+  before.net_policy_switch = false;
+  PlanSite site(before, 2, 4);
+  for (int i = 0; i < 3; ++i) {
+    site.want("west", 8);
+    site.cycle();
+  }
+  REQUIRE(site.held("west") == 8);
+  Plan now = before;
+  now.policy = PlanPolicy::ownership;
+  site.load(plan_config(now, 2, 4));
+  CHECK(site.due("west") == 4);
+  int64_t wanted = 0;
+  for (const Transfer& open : site.pool().transfers) {
+    CHECK(open.reason == Reason::policy_switch);
+    CHECK(open.to == kNoMember);
+    for (const auto& [row, slots] : open.wanted) wanted += slots;
+  }
+  CHECK(wanted == 4);
+  site.settle();
+  end_work(site, "west");
+  site.settle();
+  CHECK(hosts_of(site, "west") == 1);
+  CHECK(site.held("west") == 4);
+}
+
+TEST_CASE("exclusive: of an owner's hosts the idle one serves others, wherever it stands") {
+  Plan plan = exclusive({{"/a", "west", 8, 0}, {"/b", "north", 0, 0}}, PlanPolicy::ownership);
+  plan.consumers[0].lend_limit = 8;
+  plan.consumers[1].borrow_limit = 8;
+  PlanSite site(plan, 2, 4);
+  cycles(site, {{"west", 8}}, 3);
+  REQUIRE(site.held("west") == 8);
+  auto& rows = site.agent("west").groups.at(site.pool().generation).rows;
+  rows[0].used = 0;
+  rows[1].used = 1;
+  site.agent("west").pending = 0;
+  site.report("west");
+  site.agent("north").pending = 3;
+  site.report("north");
+  for (int i = 0; i < 2; ++i) site.cycle();
+  CHECK(site.pool().at(0, site.member("north")).held == 3);
+  CHECK(site.pool().at(1, site.member("west")).held == 4);
 }

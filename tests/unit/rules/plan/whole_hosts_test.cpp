@@ -72,6 +72,9 @@ TEST_CASE("exclusive: what is owned is rounded by priority where rules count it"
   PlanScene scene("ownership slots=16", {"/A owned=10", "/B owned=6"});
   CHECK(owned(scene, {4, 16}) == "/A 3, /B 1");
   CHECK(in_whole_hosts(scene.plan, {4, 16}).slots == 4);
+  // Who owns whole hosts gets no more by rounding.
+  CHECK(owned(PlanScene("ownership slots=16", {"/A owned=8", "/B owned=6", "/C owned=2"}),
+              {4, 16}) == "/A 2, /B 2, /C 0");
   PlanScene ranked("ownership slots=16", {"/A owned=10 rank=2", "/B owned=6 rank=1"});
   CHECK(owned(ranked, {4, 16}) == "/A 2, /B 2");
   // A pool is what a parent names above its children's.
