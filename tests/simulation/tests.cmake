@@ -21,12 +21,7 @@ if(LEASEHOLD_SANITIZE)
   return()  # planted faults are for the simulation to find
 endif()
 
-# Objects, not a library: every symbol of these folders must come from here.
-file(GLOB_RECURSE canaried_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/broker/core/*.cpp
-  ${CMAKE_SOURCE_DIR}/broker/rules/*.cpp ${CMAKE_SOURCE_DIR}/agent/core/*.cpp
-  ${CMAKE_SOURCE_DIR}/agent/io/agent/*.cpp ${CMAKE_SOURCE_DIR}/broker/ports/agents/port.cpp
-  ${CMAKE_SOURCE_DIR}/broker/daemon/broker.cpp ${CMAKE_SOURCE_DIR}/broker/daemon/engine.cpp)
-set_property(GLOBAL APPEND PROPERTY LEASEHOLD_COMPILED_ANEW ${canaried_sources})
+# Objects, not a library: every symbol of these folders must come from here (canaried.cmake).
 add_executable(torture_canaries simulation/torture.cpp simulation/canaries.cpp
   ${canaried_sources})
 target_compile_definitions(torture_canaries PRIVATE LEASEHOLD_CANARIES)
