@@ -1,32 +1,10 @@
 #include "broker/config/draft.hpp"
 
+#include <algorithm>
+
 namespace leasehold {
 
 namespace {
-
-struct FieldWords {
-  const char* toml;
-  const char* lsf;
-};
-
-/// In the order of Field.
-constexpr std::array<FieldWords, kFieldCount> kWords{{{"name", "NAME"},
-                                                      {"provider", "provider"},
-                                                      {"hosts", "PER_HOST"},
-                                                      {"slots_per_host", "SLOTS"},
-                                                      {"select", "RES_SELECT"},
-                                                      {"nhosts", "NHOSTS"},
-                                                      {"distribution", "DISTRIBUTION"},
-                                                      {"type", "TYPE"},
-                                                      {"rule", "rule"},
-                                                      {"initial_slots", "initial_slots"},
-                                                      {"mem_mb", "MEM"},
-                                                      {"swap_mb", "SWAP"},
-                                                      {"reselect", "reselect"},
-                                                      {"window", "#if time"},
-                                                      {"timezone", "timezone"},
-                                                      {"instances", "NINSTANCES"},
-                                                      {"by_host", "by_host"}}};
 
 Error finding(const Spot& spot, std::string message) {
   return {ErrorCode::usage, std::move(message), spot.file, spot.place.line, spot.place.column};
@@ -34,9 +12,49 @@ Error finding(const Spot& spot, std::string message) {
 
 }  // namespace
 
-std::string field_name(Field field, Dialect dialect) {
-  const FieldWords& words = kWords[static_cast<size_t>(field)];
-  return dialect == Dialect::lsf ? words.lsf : words.toml;
+const Written::Entry* Written::find(KeyRef key) const {
+  const auto same = [&](const Entry& entry) { return entry.key == key.name; };
+  const auto found = std::find_if(entries_.begin(), entries_.end(), same);
+  return found == entries_.end() ? nullptr : &*found;
+}
+
+Written::Entry& Written::entry(KeyRef key) {
+  const auto same = [&](const Entry& entry) { return entry.key == key.name; };
+  const auto found = std::find_if(entries_.begin(), entries_.end(), same);
+  return found == entries_.end() ? entries_.emplace_back(Entry{key.name, {}, {}, {}}) : *found;
+}
+
+Spot Written::at(KeyRef key) const {
+  const Entry* entry = find(key);
+  if (entry == nullptr) return section;
+  return entry->file.empty() ? at(entry->place) : Spot{entry->file, entry->place};
+}
+
+Spot Written::element(KeyRef key, size_t index) const {
+  const Entry* entry = find(key);
+  const Place place = entry->elements[index];
+  return entry->file.empty() ? at(place) : Spot{entry->file, place};
+}
+
+void Written::set(KeyRef key, Spot spot) {
+  Entry& of = entry(key);
+  of.place = spot.place;
+  if (spot.file != section.file) of.file = std::move(spot.file);
+}
+
+const std::vector<Place>& Written::elements(KeyRef key) const {
+  static const std::vector<Place> kNone;
+  const Entry* entry = find(key);
+  return entry == nullptr ? kNone : entry->elements;
+}
+
+void Written::drop_element(KeyRef key, size_t index) {
+  std::vector<Place>& elements = entry(key).elements;
+  elements.erase(elements.begin() + static_cast<std::ptrdiff_t>(index));
+}
+
+std::string Written::word(KeyRef key) const {
+  return std::string(dialect == Dialect::lsf && !key.lsf.empty() ? key.lsf : key.name);
 }
 
 void Findings::error(const Spot& spot, std::string message) {

@@ -2,14 +2,14 @@
 // at, whichever kind of file that was. The checks (check/check.hpp) work on these alone.
 #pragma once
 
-#include <array>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
-#include "broker/core/model/config.hpp"
-#include "common/config/file.hpp"
+#include "broker/config/keys/exports.hpp"
 #include "common/result.hpp"
 
 namespace leasehold {
@@ -24,52 +24,46 @@ inline constexpr size_t kSharesMax = 10'000;  // that one distribution names
 
 enum class Dialect : uint8_t { toml, lsf };
 
-/// What a policy or shared resource may say; the file's own word for it: field_name().
-enum class Field : uint8_t {
-  name,
-  provider,
-  hosts,
-  slots_per_host,
-  select,
-  nhosts,
-  distribution,
-  type,
-  rule,
-  initial_slots,
-  mem,
-  swap,
-  reselect,
-  window,
-  timezone,
-  instances,
-  by_host,
-};
-inline constexpr size_t kFieldCount = static_cast<size_t>(Field::by_host) + 1;
-std::string field_name(Field field, Dialect dialect);
-
-/// Where the parts of one section were written.
-struct Written {
+/// Where the parts of one section were written, by their keys.
+class Written {
+ public:
   Dialect dialect = Dialect::toml;
   Spot section;
-  std::array<std::optional<Spot>, kFieldCount> fields;
-  std::vector<Spot> shares;    // of distribution[i]
   bool shares_broken = false;  // an error is told already: say nothing of what is missing
-  std::vector<Spot> hosts;     // of hosts[i]
-  std::vector<Spot> windows;   // of windows[i]
 
-  bool has(Field field) const { return fields[static_cast<size_t>(field)].has_value(); }
-  void set(Field field, Spot spot) { fields[static_cast<size_t>(field)] = std::move(spot); }
-  /// Of the field; of the section where it is absent.
-  const Spot& at(Field field) const {
-    const auto& spot = fields[static_cast<size_t>(field)];
-    return spot ? *spot : section;
-  }
-  std::string word(Field field) const { return field_name(field, dialect); }
+  bool has(KeyRef key) const { return find(key) != nullptr; }
+  /// Of the key; of the section where it is absent.
+  Spot at(KeyRef key) const;
+  /// Of that place in the section's file; {0, 0}: of the section.
+  Spot at(Place place) const { return {section.file, place.line > 0 ? place : section.place}; }
+  /// Of the values of a list; none where it is absent.
+  const std::vector<Place>& elements(KeyRef key) const;
+  Spot element(KeyRef key, size_t index) const;
+  /// As this kind of file has it.
+  std::string word(KeyRef key) const;
+
+  void set(KeyRef key, Place place) { entry(key).place = place; }
+  void set(KeyRef key, Spot spot);
+  void add_element(KeyRef key, Place place) { entry(key).elements.push_back(place); }
+  void drop_element(KeyRef key, size_t index);
+
+ private:
+  struct Entry {
+    std::string_view key;
+    std::string file;  // "": the section's; LSF's may include others
+    Place place;
+    std::vector<Place> elements;
+  };
+  const Entry* find(KeyRef key) const;
+  Entry& entry(KeyRef key);
+
+  std::vector<Entry> entries_;
 };
 
 struct ClusterDraft {
   ClusterConfig cluster;
   Spot spot;
+  std::optional<Spot> delay_spot;  // of its reclaim_delay, where it is not the broker's
 };
 struct PolicyDraft {
   ExportPolicy policy;
@@ -85,6 +79,12 @@ struct Drafts {
   std::vector<ClusterDraft> clusters;
   std::vector<PolicyDraft> policies;
   std::vector<ResourceDraft> resources;
+};
+
+/// Where the settings of export policies were written, kept for people.
+struct WrittenSettings {
+  std::map<std::string, Written> policies;  // by name
+  std::map<std::string, Spot> delays;       // reclaim_delay, by provider
 };
 
 /// What was found wrong or odd, in the order it was found.

@@ -1,9 +1,11 @@
 #include "broker/config/load.hpp"
 
 #include <algorithm>
+#include <map>
 #include <tuple>
 
 #include "broker/config/check/check.hpp"
+#include "broker/config/keys/daemon.hpp"
 #include "broker/config/plan/check.hpp"
 #include "broker/config/plan/variants.hpp"
 #include "broker/config/read/daemon.hpp"
@@ -26,9 +28,28 @@ void put_in_order(std::vector<Error>& errors, const std::string& main_file) {
   });
 }
 
-void take_drafts(Drafts drafts, BrokerConfig& core) {
+/// Where each provider's reclaim_delay was written, in [broker] if nowhere else.
+std::map<std::string, Spot> delays_of(const Drafts& drafts, const Written& broker) {
+  const KeyRef key(&BrokerConfig::reclaim_delay_ms);
+  std::map<std::string, Spot> delays;
+  for (const ClusterDraft& draft : drafts.clusters) {
+    if (draft.delay_spot) {
+      delays[draft.cluster.name] = *draft.delay_spot;
+    } else if (broker.has(key)) {
+      delays[draft.cluster.name] = broker.at(key);
+    }
+  }
+  return delays;
+}
+
+void take_drafts(Drafts drafts, const Written& broker, Loaded& loaded) {
+  loaded.written.delays = delays_of(drafts, broker);
+  BrokerConfig& core = loaded.core;
   for (auto& draft : drafts.clusters) core.clusters.push_back(std::move(draft.cluster));
-  for (auto& draft : drafts.policies) core.policies.push_back(std::move(draft.policy));
+  for (auto& draft : drafts.policies) {
+    loaded.written.policies[draft.policy.name] = std::move(draft.written);
+    core.policies.push_back(std::move(draft.policy));
+  }
   for (auto& draft : drafts.resources) core.resources.push_back(std::move(draft.resource));
 }
 
@@ -57,7 +78,7 @@ void read_all(ConfigFile& file, Reader reader, Loaded& loaded) {
   Drafts drafts;
   Findings findings;
   const ConfigTable root = file.root();
-  read_daemon(root, file.name(), loaded.core, loaded.daemon);
+  const Written broker = read_daemon(root, file.name(), loaded.core, loaded.daemon);
   read_policies(root, file.name(), loaded.core.reclaim_delay_ms, drafts, findings);
   auto plan = read_plans(file, loaded);
   file.refuse_unknown_keys();
@@ -72,7 +93,7 @@ void read_all(ConfigFile& file, Reader reader, Loaded& loaded) {
   if (drafts.clusters.empty() && loaded.plans.empty()) {
     findings.warn({file.name(), {}}, "no [[cluster]] is named: no agent may connect");
   }
-  take_drafts(std::move(drafts), loaded.core);
+  take_drafts(std::move(drafts), broker, loaded);
   if (loaded.errors.empty() && findings.errors.empty() && file.errors().empty()) {
     take_groups(loaded.plans, loaded.core, findings);
   }

@@ -21,6 +21,7 @@ struct Loaded {
   BrokerConfig core;
   DaemonConfig daemon;
   ResourcePlans plans;
+  WrittenSettings written;
   std::vector<Error> errors;
   std::vector<Error> warnings;  // `check-config --strict` fails on them
   std::vector<Error> notes;     // what LSF files hold that is not for us

@@ -86,8 +86,7 @@ Instant Broker::next_instant() {
 
 OperatorContext Broker::context() const {
   return OperatorContext{engine_->state(), agents_.liveness(), now_,
-                         [this](const std::string& by) { return read_configuration(by); },
-                         parts_.value_source};
+                         [this](const std::string& by) { return read_configuration(by); }};
 }
 
 Instant Broker::next_turn() {
@@ -155,8 +154,8 @@ void Broker::put_in_force() {
   const State& state = engine_->state();
   agents_.check_keys(state);
   if (access == nullptr) return;
-  agents_.limit_rate(access->rate_per_peer);
-  agents_.limit_record(access->record_bytes_per_hour);
+  agents_.limit_rate(access->limits.rate_per_peer);
+  agents_.limit_record(access->limits.record_mb_per_hour << 20U);
   operators_.know(access);
   if (parts_.let_in) parts_.let_in(state.config, *access);
 }

@@ -37,7 +37,6 @@ struct BrokerParts {
     std::string clock_set_by;  // history goes on at what the clock shows, though it is earlier
   };
   std::function<Result<Opened>()> open_store;
-  ValueSource value_source;
   /// Called at "before-commit", "after-commit" and "after-send" with the batch: for tests that stop
   /// a broker there. May be empty.
   std::function<void(const char* place, std::span<const Record> batch)> reached;

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <string>
 
+#include "broker/config/keys/reference.hpp"
 #include "broker/config/load.hpp"
 #include "broker/daemon/signals.hpp"
 #include "broker/daemon/startup.hpp"
@@ -30,6 +31,7 @@ struct Options {
   std::string log_level = "info";
   std::string pause_at;
   bool check = false;
+  bool describe = false;
   bool accept_clock = false;
 };
 
@@ -38,7 +40,13 @@ int complain(const Error& error) {
   return exit_code(error.code);
 }
 
+int describe_config() {
+  std::fputs(key_reference().c_str(), stdout);
+  return 0;
+}
+
 int run_program(const Options& options) {
+  if (options.describe) return describe_config();
   const auto level = parse_log_level(options.log_level);
   if (!level) return complain(level.error());
   const auto pause = PausePoint::parse(options.pause_at);
@@ -71,6 +79,8 @@ int main(int argc, char** argv) {
   app.footer(kExamples);
   app.add_option("--config", options.config, "configuration file")->capture_default_str();
   app.add_flag("--check-config", options.check, "check the configuration and end");
+  app.add_flag("--describe-config", options.describe,
+               "print every key of the configuration as Markdown, and end");
   app.add_flag("--accept-clock", options.accept_clock,
                "the machine's clock is right, whatever the database says: start all the same, and "
                "go on from now where a wrong clock wrote later events");

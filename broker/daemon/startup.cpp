@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>  // the lookup hands JSON on
 
 #include "broker/config/inventory_check.hpp"
+#include "broker/config/keys/daemon.hpp"
 #include "broker/config/read/security.hpp"
 #include "broker/config/windows.hpp"
 #include "broker/daemon/broker.hpp"
@@ -90,21 +91,25 @@ Status check_restart(const DaemonConfig& running, const DaemonConfig& read) {
 }
 
 /// The rest of it waits for the next start.
+template <class Keys, class Part>
+void warn_of_restart(const std::string& section, const Keys& keys, const Part& running,
+                     const Part& read, std::vector<std::string>& names) {
+  for_each_key(keys, [&](const auto& row) {
+    if constexpr (is_of<std::remove_cvref_t<decltype(row)>, Part>) {
+      if (!row.notes.at_start || running.*row.member == read.*row.member) return;
+      names.push_back(section + in_quotes(row.name));
+    }
+  });
+}
+
 void warn_of_restart(const DaemonConfig& running, const DaemonConfig& read,
                      std::vector<Error>& warnings) {
-  const std::pair<const char*, bool> settings[] = {
-      {"'listen'", running.listen == read.listen},
-      {"'control'", running.control == read.control},
-      {"'database'", running.database == read.database},
-      {"[retention] 'age'", running.retention_age_ms == read.retention_age_ms},
-      {"[retention] 'size_mb'", running.retention_size_mb == read.retention_size_mb},
-      {"[limits] 'connections'", running.limits.connections == read.limits.connections},
-      {"[limits] 'message_bytes'", running.limits.message_bytes == read.limits.message_bytes},
-      {"[limits] 'history_rows'", running.limits.history_rows == read.limits.history_rows}};
-  for (const auto& [name, same] : settings) {
-    if (same) continue;
-    warnings.push_back({ErrorCode::usage,
-                        std::string(name) + " is another: it changes with the next start only",
+  std::vector<std::string> names;
+  warn_of_restart("", kBrokerKeys, running, read, names);
+  warn_of_restart("[retention] ", kRetentionKeys, running, read, names);
+  warn_of_restart("[limits] ", kLimitsKeys, running.limits, read.limits, names);
+  for (const std::string& name : names) {
+    warnings.push_back({ErrorCode::usage, name + " is another: it changes with the next start only",
                         read.file, 0, 0});
   }
 }
@@ -122,10 +127,10 @@ Result<ConfigRead> read_configuration(const DaemonConfig& running, const std::st
   ResolvedWindows windows = resolve_windows(loaded.core, now);
   auto access = std::make_shared<Access>();
   access->operators = std::move(loaded.daemon.operators);
-  access->rate_per_peer = loaded.daemon.limits.rate_per_peer;
-  access->record_bytes_per_hour = loaded.daemon.limits.record_mb_per_hour << 20U;
+  access->limits = loaded.daemon.limits;
   access->own = *std::move(own);
   access->plans = std::move(loaded.plans);
+  access->written = std::move(loaded.written);
   ConfigRead read(ConfigLoaded{std::move(loaded.core), std::move(windows), by}, std::move(access));
   read.warnings = std::move(loaded.warnings);
   return read;

@@ -15,10 +15,11 @@ namespace leasehold {
 
 struct Access {
   std::vector<OperatorConfig> operators;
-  int64_t rate_per_peer = 0;          // messages a second; 0: unlimited
-  int64_t record_bytes_per_hour = 0;  // of each cluster; 0: unlimited
-  std::optional<KeyPair> own;         // nullopt: no [security]
-  ResourcePlans plans;                // as written, for people: where each setting comes from
+  LimitsConfig limits;
+  std::optional<KeyPair> own;  // nullopt: no [security]
+  // As written, for people: where each setting comes from.
+  ResourcePlans plans;
+  WrittenSettings written;
 };
 
 /// A configuration file read: the event for the core, and the access that goes with it. Without

@@ -26,9 +26,8 @@ Drafts drafts_of(const Scenario& scenario) {
 
 bool ScenarioPlan::names(const std::string& policy) const {
   for (const PlanTree& tree : loaded.plans.trees()) {
-    const auto& names = tree.group->policies;
-    const auto same = [&policy](const Placed<std::string>& name) { return name.value == policy; };
-    if (std::any_of(names.begin(), names.end(), same)) return true;
+    const auto& names = tree.group->own.policies;
+    if (std::find(names.begin(), names.end(), policy) != names.end()) return true;
   }
   return false;
 }

@@ -4,8 +4,8 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "broker/config/keys/daemon.hpp"
 #include "broker/views/plan/settings.hpp"
-#include "broker/views/policy_settings.hpp"
 #include "common/json_text.hpp"
 
 namespace leasehold {
@@ -13,14 +13,6 @@ namespace leasehold {
 namespace {
 
 constexpr std::string_view kOrder = "order of ";
-
-Json shares_json(const std::vector<Share>& shares) {
-  Json list = Json::array();
-  for (const Share& share : shares) {
-    list.push_back({{"cluster", share.cluster}, {"shares", share.shares}});
-  }
-  return list;
-}
 
 template <class T>
 Json names_of(const std::vector<T>& sections) {
@@ -64,16 +56,10 @@ void put_group(SettingTable& table, const ResourceGroup& group) {
 }
 
 void put_broker(SettingTable& table, const BrokerConfig& config) {
+  put_settings(table, "broker", "", kBrokerKeys, config);
   const auto put = [&](const char* key, Json value) {
     table.put("broker", "", key, std::move(value));
   };
-  put("name", config.name);
-  put("mode", token(config.mode));
-  put("reclaim_delay_ms", config.reclaim_delay_ms);
-  put("agent_timeout_ms", config.agent_timeout_ms);
-  put("transfer_timeout_ms", config.transfer_timeout_ms);
-  put("leeway_ms", config.leeway_ms);
-  put("lease_ttl_ms", config.lease_ttl_ms);
   // Ties are broken in the order of declaration.
   put("order of clusters", names_of(config.clusters));
   put("order of policies", names_of(config.policies));
@@ -131,19 +117,14 @@ SettingTable settings_of(const BrokerConfig& config) {
   SettingTable table;
   put_broker(table, config);
   for (const ClusterConfig& cluster : config.clusters) {
-    table.put("cluster", cluster.name, "public_key", cluster.public_key);
-    table.put("cluster", cluster.name, "reclaim_delay_ms", cluster.reclaim_delay_ms);
+    put_settings(table, "cluster", cluster.name, kClusterKeys, cluster);
   }
   for (const ExportPolicy& policy : config.policies) {
-    const Json settings = policy_settings(policy);
-    for (const auto& [key, value] : settings.items()) {
-      table.put("export_policy", policy.name, key, value);
-    }
+    put_settings(table, "export_policy", policy.name, kExportPolicyKeys, policy);
   }
   for (const SharedResource& resource : config.resources) {
-    const std::string name = resource.name + "@" + resource.provider;
-    table.put("shared_resource", name, "instances", resource.instances);
-    table.put("shared_resource", name, "distribution", shares_json(resource.distribution));
+    put_settings(table, "shared_resource", resource.name + "@" + resource.provider,
+                 kSharedResourceKeys, resource);
   }
   for (const ResourceGroup& group : config.resource_groups) put_group(table, group);
   return table;

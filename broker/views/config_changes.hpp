@@ -6,7 +6,7 @@
 #include <tuple>
 
 #include "broker/core/model/config.hpp"
-#include "broker/views/json.hpp"
+#include "broker/views/setting_json.hpp"
 
 namespace leasehold {
 
@@ -23,6 +23,17 @@ class SettingTable {
  private:
   std::map<Key, std::string> values_;
 };
+
+/// The settings of one section by its table (broker/config/keys), but those that wait for the next
+/// start.
+template <class Keys, class... Parts>
+void put_settings(SettingTable& table, const std::string& section, const std::string& name,
+                  const Keys& keys, const Parts&... parts) {
+  const auto put = [&](const KeyRow& row, const Json& value) {
+    if (!row.notes.at_start) table.put(section, name, setting_name(row), value);
+  };
+  for_each_setting(keys, put, parts...);
+}
 
 /// Every setting of the core's part of a configuration.
 SettingTable settings_of(const BrokerConfig& config);

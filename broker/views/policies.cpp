@@ -1,9 +1,11 @@
 // policies: the export policies in force, and with details where every value comes from.
+#include "broker/config/keys/exports.hpp"
 #include "broker/core/exports/plan_groups.hpp"
 #include "broker/core/model/plans.hpp"
 #include "broker/views/plan/words.hpp"
 #include "broker/views/policy_settings.hpp"
 #include "broker/views/rows.hpp"
+#include "broker/views/setting_json.hpp"
 #include "broker/views/views.hpp"
 
 namespace leasehold {
@@ -76,12 +78,12 @@ const ClusterConfig* provider_config(const State& state, const std::string& name
   return nullptr;
 }
 
-/// Without a table of sources: what differs from its default was set by the policy.
-std::string origin_of(const ExportPolicy& policy, const std::string& key, bool is_default,
+std::string origin_of(const ExportPolicy& policy, std::string_view key, bool is_default,
                       const ValueSource& source) {
-  if (!source) return is_default ? "default" : text_of(policy.source);
-  const std::optional<Source> set = source(policy.name, key);
-  return set ? text_of(*set) : "default";
+  if (source) {
+    if (const std::optional<Source> set = source(policy, key)) return text_of(*set);
+  }
+  return is_default ? "default" : text_of(policy.source);
 }
 
 Json delay_value(const State& state, const PolicyState& policy, const ValueSource& source) {
@@ -89,29 +91,24 @@ Json delay_value(const State& state, const PolicyState& policy, const ValueSourc
   const int64_t delay = reclaim_delay_of(state, policy);
   const bool own = provider != nullptr && delay != state.config.reclaim_delay_ms;
   std::string origin = own ? text_of(provider->source) : "broker";
-  if (source) origin = origin_of(policy.config, "reclaim_delay", false, source);
+  if (source) origin = origin_of(policy.config, "reclaim_delay", true, source);
   return {{"key", "reclaim_delay_ms"}, {"value", delay}, {"from", origin}};
-}
-
-/// Keys are those of the file; a duration carries its unit in the name here and not there.
-std::string file_key(std::string key) {
-  if (key.ends_with("_ms")) key.resize(key.size() - 3);
-  return key;
 }
 
 Json values_of(const State& state, const PolicyState& policy, const ValueSource& source) {
   ExportPolicy plain;
   plain.rule =
       policy.config.type == LeaseType::shared ? RuleKind::idle_comparison : RuleKind::exclusive;
-  const Json defaults = policy_settings(plain);
   Json list = Json::array();
-  const Json settings = policy_settings(policy.config);
-  for (const auto& [key, value] : settings.items()) {
-    if (value.is_null()) continue;
-    const std::string origin =
-        origin_of(policy.config, file_key(key), defaults[key] == value, source);
-    list.push_back({{"key", key}, {"value", value}, {"from", origin}});
-  }
+  for_each_key(kExportPolicyKeys, [&](const auto& row) {
+    if (!row.notes.listed) return;
+    Json value = setting_json(row, policy.config);
+    if (value.is_null()) return;
+    const bool is_default = policy.config.*row.member == plain.*row.member;
+    list.push_back({{"key", setting_name(row)},
+                    {"value", std::move(value)},
+                    {"from", origin_of(policy.config, row.name, is_default, source)}});
+  });
   list.push_back(delay_value(state, policy, source));
   if (policy.config.by_host) {
     list.push_back(
@@ -145,8 +142,10 @@ Json view_policies(const State& state, bool details, const ValueSource& source) 
     if (!policy.configured) continue;
     Json row;
     row["policy"] = policy.config.name;
-    const Json settings = policy_settings(policy.config);
-    for (const auto& [key, value] : settings.items()) row[key] = value;
+    const auto put = [&](const KeyRow& key, Json value) {
+      row[setting_name(key)] = std::move(value);
+    };
+    for_each_setting(kExportPolicyKeys, put, policy.config);
     if (const ResourceGroup* group = group_of(state, policy.config.name)) {
       row["type"] = "plan";
       row["rule"] = token(plan_of(state, *group).policy);

@@ -1,5 +1,5 @@
-// Every effective setting of an export policy: policies, and what a reload changes. For the .cpp
-// files of this folder only.
+// Of an export policy what no single setting says: whom its hosts go to, which of them are unknown.
+// For the .cpp files of this folder only.
 #pragma once
 
 #include <string>
@@ -9,10 +9,6 @@
 #include "broker/views/json.hpp"
 
 namespace leasehold {
-
-/// By its name in the configuration file; durations in milliseconds, what does not go with its kind
-/// null.
-Json policy_settings(const ExportPolicy& policy);
 
 /// Of a policy with by_host, whom each host goes to: {"west":["big1","big3"],"north":["big2"]}.
 Json hosts_dealt(const ExportPolicy& policy);

@@ -9,6 +9,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "broker/core/model/event.hpp"
@@ -35,18 +36,18 @@ Json view_lease(const State& state, LeaseRef lease, const Json& decisions);
 /// `exported_only`: like bhosts -e.
 Json view_hosts(const State& state, const Liveness& liveness, bool exported_only);
 
-/// Where one value of a policy was set; nullopt: nobody set it, it is the default.
+/// Where one value of a policy was written; nullopt: nowhere by itself.
 using ValueSource =
-    std::function<std::optional<Source>(const std::string& policy, const std::string& key)>;
+    std::function<std::optional<Source>(const ExportPolicy& policy, std::string_view key)>;
 
-/// The export policies in force. `details`: every effective value and where it comes from.
-/// Without `source` a value that differs from its default is said to come from its policy's line.
+/// The export policies in force. `details`: every effective value and where it comes from. What
+/// `source` does not know and differs from its default is said to come from its policy's line.
 Json view_policies(const State& state, bool details, const ValueSource& source = {});
 
 /// Where a setting of a resource group (path "") or of one of its consumers was written, for
 /// people: "broker.toml:42 (window 17:00-08:00)"; nullopt: nobody set it, it is the default.
 using PlanSource = std::function<std::optional<std::string>(
-    const std::string& group, const std::string& path, const std::string& key)>;
+    const std::string& group, const std::string& path, std::string_view key)>;
 
 /// Where values come from; an empty one: this caller does not know.
 struct ValueSources {

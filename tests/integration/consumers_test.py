@@ -97,6 +97,9 @@ class Operators(unittest.TestCase):
             self.assertEqual(north["share_limit"]["from"], "default")
             groups = of.ask("groups", "-l")
             check("groups", groups)
+            settings = {value["key"]: value["from"] for value in groups[0]["values"]}
+            self.assertEqual(lines[int(settings["policy"].rsplit(":", 1)[1]) - 1],
+                             'policy = "ownership"')
             self.assertIn("broker.toml:", of.order("groups", "-l"))
 
     def test_see_the_past_and_charge_for_it(self) -> None:

@@ -24,8 +24,8 @@ VALUES = ("common",)  # what has no effect; the pure folders' own scan is tests/
 CORE = ("broker/core/model", "broker/core/ledger", "broker/core/exports", "broker/core/plan",
         "broker/core/lease", "broker/core/agents")
 RULES = ("broker/rules", "broker/rules/plan", "broker/rules/select")
-CONFIG = ("broker/config", "broker/config/read", "broker/config/check", "broker/config/plan",
-          "broker/config/lsf", "broker/config/ego")
+CONFIG = ("broker/config", "broker/config/keys", "broker/config/read", "broker/config/check",
+          "broker/config/plan", "broker/config/lsf", "broker/config/ego")
 VIEWS = ("broker/views", "broker/views/tables", "broker/views/plan", "broker/views/explain")
 STORE = ("broker/store", "broker/store/sqlite")
 PORTS = ("broker/ports", "broker/ports/agents", "broker/ports/operators")
@@ -51,9 +51,9 @@ DOORS: dict[str, tuple[str, ...]] = {
     "broker/record": CORE[:1],
     "broker/store": CORE[:1] + ("broker/record",),
     "broker/store/sqlite": CORE[:1] + ("broker/record", "broker/store"),
-    "broker/views": CORE + RULES + ("broker/core", "broker/config") + VIEWS,
+    "broker/views": CORE + RULES + ("broker/core",) + CONFIG[:2] + VIEWS,
     "broker/config": CORE[:1] + RULES + CONFIG,
-    "broker/ports": CORE + ("broker/core", "broker/config", "broker/config/plan") + VIEWS + PORTS,
+    "broker/ports": CORE + ("broker/core", "broker/config/plan") + CONFIG[:2] + VIEWS + PORTS,
     "broker/replay": CORE + ("broker/core", "broker/record") + STORE[:1] + VIEWS,
     "broker/simulate": CORE + ("broker/core",) + STORE[:1] + CONFIG,
     "broker/ctl": RULES + VIEWS + CONFIG + ("broker/replay", "broker/simulate", "broker/ctl/plan"),
@@ -72,6 +72,7 @@ DOORS: dict[str, tuple[str, ...]] = {
 for _rooms in (VIEWS, CONFIG, PORTS):
     for _room in _rooms[1:]:
         DOORS[_room] = DOORS[_rooms[0]] + _rooms
+DOORS["broker/config/keys"] = CORE[:1] + RULES + CONFIG[:1]
 for _adapter in ADAPTERS:
     DOORS[_adapter] = AGENT_CORE + ("agent/workload", "agent/workload/support")
 

@@ -15,22 +15,23 @@ class DistributionCheck {
   }
 
   void take_provider(const std::string& provider, const Written& written) {
-    if (!provider.empty()) check_cluster("provider", provider, written.at(Field::provider));
+    if (!provider.empty()) check_cluster("provider", provider, written.at(&ExportPolicy::provider));
   }
 
   void take(const std::string& provider, std::vector<Share>& shares, Written& written) {
     take_provider(provider, written);
     const size_t named = shares.size();
     if (named > kSharesMax) {
-      return findings_.error(written.at(Field::distribution),
-                             in_quotes(written.word(Field::distribution)) + " names more than " +
-                                 std::to_string(kSharesMax) + " clusters, which is the most");
+      return findings_.error(written.at(&ExportPolicy::distribution),
+                             in_quotes(written.word(&ExportPolicy::distribution)) +
+                                 " names more than " + std::to_string(kSharesMax) +
+                                 " clusters, which is the most");
     }
     drop_provider(provider, shares, written);
     check_shares(shares, written);
     if (!shares.empty() || written.shares_broken) return;
-    const std::string word = written.word(Field::distribution);
-    findings_.error(written.at(Field::distribution),
+    const std::string word = written.word(&ExportPolicy::distribution);
+    findings_.error(written.at(&ExportPolicy::distribution),
                     named > 0
                         ? in_quotes(word) + " names nobody but the provider; add a consumer"
                         : in_quotes(word) + " names no cluster; add a consumer with its shares");
@@ -49,11 +50,12 @@ class DistributionCheck {
   void drop_provider(const std::string& provider, std::vector<Share>& shares, Written& written) {
     for (size_t i = shares.size(); i-- > 0;) {
       if (shares[i].cluster != provider || provider.empty()) continue;
-      findings_.warn(written.shares[i], "the provider " + in_quotes(provider) + " in its own " +
-                                            in_quotes(written.word(Field::distribution)) +
-                                            " is ignored; take it out");
+      findings_.warn(written.element(&ExportPolicy::distribution, i),
+                     "the provider " + in_quotes(provider) + " in its own " +
+                         in_quotes(written.word(&ExportPolicy::distribution)) +
+                         " is ignored; take it out");
       shares.erase(shares.begin() + static_cast<std::ptrdiff_t>(i));
-      written.shares.erase(written.shares.begin() + static_cast<std::ptrdiff_t>(i));
+      written.drop_element(&ExportPolicy::distribution, i);
     }
   }
 
@@ -62,16 +64,17 @@ class DistributionCheck {
     for (size_t i = 0; i < shares.size(); ++i) {
       const Share& share = shares[i];
       if (share.shares < 1) {
-        findings_.error(written.shares[i], "shares of " + in_quotes(share.cluster) + " are " +
-                                               std::to_string(share.shares) +
-                                               "; they must be at least 1");
+        findings_.error(written.element(&ExportPolicy::distribution, i),
+                        "shares of " + in_quotes(share.cluster) + " are " +
+                            std::to_string(share.shares) + "; they must be at least 1");
       }
       if (share.cluster.empty()) continue;  // told when it was read
-      check_cluster("consumer", share.cluster, written.shares[i]);
+      check_cluster("consumer", share.cluster, written.element(&ExportPolicy::distribution, i));
       if (!seen.insert(share.cluster).second) {
-        findings_.error(written.shares[i],
+        findings_.error(written.element(&ExportPolicy::distribution, i),
                         "cluster " + in_quotes(share.cluster) + " stands twice in this " +
-                            in_quotes(written.word(Field::distribution)) + "; add its shares up");
+                            in_quotes(written.word(&ExportPolicy::distribution)) +
+                            "; add its shares up");
       }
     }
   }
@@ -94,10 +97,10 @@ void check_reach(const Drafts& drafts, Findings& findings) {
     for (size_t i = 0; i < resource.distribution.size(); ++i) {
       const std::string& consumer = resource.distribution[i].cluster;
       if (reached.contains({resource.provider, consumer})) continue;
-      findings.warn(draft.written.shares[i], "shared resource " + in_quotes(resource.name) +
-                                                 " has no effect for " + in_quotes(consumer) +
-                                                 ": no export policy of " +
-                                                 in_quotes(resource.provider) + " gives it hosts");
+      findings.warn(draft.written.element(&SharedResource::distribution, i),
+                    "shared resource " + in_quotes(resource.name) + " has no effect for " +
+                        in_quotes(consumer) + ": no export policy of " +
+                        in_quotes(resource.provider) + " gives it hosts");
     }
   }
 }
@@ -116,14 +119,10 @@ void check_distributions(Drafts& drafts, Findings& findings) {
   for (ResourceDraft& draft : drafts.resources) {
     check.take(draft.resource.provider, draft.resource.distribution, draft.written);
     const Written& written = draft.written;
-    if (written.has(Field::instances) && draft.resource.instances < 1) {
-      findings.error(written.at(Field::instances),
-                     in_quotes(written.word(Field::instances)) + " must be at least 1");
-    }
-    for (const Field field : {Field::name, Field::instances}) {
-      if (written.has(field)) continue;
+    for (const KeyRef key : {KeyRef(&SharedResource::name), KeyRef(&SharedResource::instances)}) {
+      if (written.has(key)) continue;
       findings.error(written.section,
-                     "missing key " + in_quotes(written.word(field)) + " of a shared resource");
+                     "missing key " + in_quotes(written.word(key)) + " of a shared resource");
     }
   }
   check_reach(drafts, findings);

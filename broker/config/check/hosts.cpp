@@ -12,7 +12,7 @@ struct Mention {
   size_t host = 0;
   std::vector<std::string> consumers;  // whom the policy gives this host
 
-  const Spot& spot() const { return draft->written.hosts[host]; }
+  Spot spot() const { return draft->written.element(&ExportPolicy::hosts, host); }
   bool shared() const { return draft->policy.type == LeaseType::shared; }
 };
 

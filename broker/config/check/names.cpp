@@ -51,11 +51,12 @@ void check_names(const Drafts& drafts, Findings& findings) {
   for (const ClusterDraft& draft : drafts.clusters) clusters.take(draft.cluster.name, draft.spot);
   NameCheck policies("export policy", findings);
   for (const PolicyDraft& draft : drafts.policies) {
-    policies.take(draft.policy.name, draft.written.at(Field::name));
+    policies.take(draft.policy.name, draft.written.at(&ExportPolicy::name));
   }
   NameCheck resources("shared resource", findings);
   for (const ResourceDraft& draft : drafts.resources) {
-    resources.take(draft.resource.name, draft.written.at(Field::name), draft.resource.provider);
+    resources.take(draft.resource.name, draft.written.at(&SharedResource::name),
+                   draft.resource.provider);
   }
 }
 

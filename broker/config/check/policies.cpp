@@ -10,6 +10,11 @@ namespace leasehold {
 
 namespace {
 
+constexpr KeyRef kHosts(&ExportPolicy::hosts);
+constexpr KeyRef kSlotsPerHost(&ExportPolicy::slots_per_host);
+constexpr KeyRef kSelect(&ExportPolicy::select);
+constexpr KeyRef kNhosts(&ExportPolicy::nhosts);
+
 class PolicyCheck {
  public:
   PolicyCheck(const PolicyDraft& draft, Findings& findings)
@@ -17,9 +22,6 @@ class PolicyCheck {
 
   void check() {
     check_choice();
-    check_number(Field::slots_per_host, policy_.slots_per_host);
-    check_number(Field::nhosts, policy_.nhosts);
-    check_number(Field::initial_slots, policy_.initial_slots);
     check_hosts();
     check_selection();
     check_rule();
@@ -28,26 +30,24 @@ class PolicyCheck {
   }
 
  private:
-  std::string word(Field field) const { return in_quotes(written_.word(field)); }
+  std::string word(KeyRef key) const { return in_quotes(written_.word(key)); }
 
   /// PER_HOST with SLOTS, or RES_SELECT with NHOSTS.
   void check_choice() {
-    const bool hosts = written_.has(Field::hosts);
-    const bool select = written_.has(Field::select);
+    const bool hosts = written_.has(kHosts);
+    const bool select = written_.has(kSelect);
     if (hosts && select) {
-      return findings_.error(
-          written_.at(Field::select),
-          word(Field::hosts) + " and " + word(Field::select) + " exclude each other; keep one");
+      return findings_.error(written_.at(kSelect), word(kHosts) + " and " + word(kSelect) +
+                                                       " exclude each other; keep one");
     }
     if (!hosts && !select) {
-      return findings_.error(written_.section, "nothing is exported; write " + word(Field::hosts) +
-                                                   " with " + word(Field::slots_per_host) +
-                                                   ", or " + word(Field::select) + " with " +
-                                                   word(Field::nhosts));
+      return findings_.error(written_.section, "nothing is exported; write " + word(kHosts) +
+                                                   " with " + word(kSlotsPerHost) + ", or " +
+                                                   word(kSelect) + " with " + word(kNhosts));
     }
-    const Field chosen = hosts ? Field::hosts : Field::select;
-    const Field needed = hosts ? Field::slots_per_host : Field::nhosts;
-    const Field foreign = hosts ? Field::nhosts : Field::slots_per_host;
+    const KeyRef chosen = hosts ? kHosts : kSelect;
+    const KeyRef needed = hosts ? kSlotsPerHost : kNhosts;
+    const KeyRef foreign = hosts ? kNhosts : kSlotsPerHost;
     if (!written_.has(needed)) {
       findings_.error(written_.at(chosen), word(chosen) + " needs " + word(needed));
     }
@@ -56,68 +56,62 @@ class PolicyCheck {
                                                 "; write " + word(needed));
     }
     if (hosts && policy_.reselect) {
-      findings_.error(written_.at(Field::reselect),
-                      word(Field::reselect) + " goes with " + word(Field::select) + " only");
+      findings_.error(written_.at(&ExportPolicy::reselect),
+                      word(&ExportPolicy::reselect) + " goes with " + word(kSelect) + " only");
     }
     if (!hosts && policy_.by_host) {
-      findings_.error(written_.at(Field::by_host),
-                      word(Field::by_host) + " goes with " + word(Field::hosts) + " only; what " +
-                          word(Field::select) + " chooses is dealt by host anyway: leave it out");
+      findings_.error(written_.at(&ExportPolicy::by_host),
+                      word(&ExportPolicy::by_host) + " goes with " + word(kHosts) + " only; what " +
+                          word(kSelect) + " chooses is dealt by host anyway: leave it out");
     }
-  }
-
-  void check_number(Field field, int32_t value) {
-    if (!written_.has(field) || value >= 1) return;
-    findings_.error(written_.at(field),
-                    word(field) + " is " + std::to_string(value) + "; it must be at least 1");
   }
 
   void check_hosts() {
-    if (written_.has(Field::hosts) && policy_.hosts.empty()) {
-      findings_.error(written_.at(Field::hosts), word(Field::hosts) + " names no host");
+    if (written_.has(kHosts) && policy_.hosts.empty()) {
+      findings_.error(written_.at(kHosts), word(kHosts) + " names no host");
     }
     if (policy_.hosts.size() > kHostsMax) {
-      return findings_.error(written_.hosts[kHostsMax],
-                             word(Field::hosts) + " names more than " + std::to_string(kHostsMax) +
+      return findings_.error(written_.element(kHosts, kHostsMax),
+                             word(kHosts) + " names more than " + std::to_string(kHostsMax) +
                                  " hosts, which is the most; write several policies, or " +
-                                 word(Field::select));
+                                 word(kSelect));
     }
     std::set<std::string> seen;
     for (size_t i = 0; i < policy_.hosts.size(); ++i) {
       const std::string& host = policy_.hosts[i];
       const std::string fault = host.empty() ? "the name is empty" : name_fault(host);
       if (!fault.empty())
-        findings_.error(written_.hosts[i], "host " + in_quotes(host) + ": " + fault);
+        findings_.error(written_.element(kHosts, i), "host " + in_quotes(host) + ": " + fault);
       if (!seen.insert(host).second) {
-        findings_.error(written_.hosts[i],
+        findings_.error(written_.element(kHosts, i),
                         "host " + in_quotes(host) + " stands twice; name it once");
       }
     }
     const bool many = policy_.distribution.size() > 1 && !policy_.by_host;
-    if (policy_.type == LeaseType::shared && written_.has(Field::hosts) && many) {
+    if (policy_.type == LeaseType::shared && written_.has(kHosts) && many) {
       const std::string dealt =
           written_.dialect == Dialect::toml ? ", or by_host = true: each host to one of them" : "";
-      findings_.error(written_.at(Field::distribution),
-                      "a shared policy with " + word(Field::hosts) +
-                          " has one consumer; write a policy for each, or " + word(Field::select) +
+      findings_.error(written_.at(&ExportPolicy::distribution),
+                      "a shared policy with " + word(kHosts) +
+                          " has one consumer; write a policy for each, or " + word(kSelect) +
                           dealt);
     }
   }
 
   void check_selection() {
-    if (!written_.has(Field::select)) return;
+    if (!written_.has(kSelect)) return;
     const Result<Selection> selection = Selection::parse(policy_.select);
     if (selection) return;
-    Spot spot = written_.at(Field::select);
+    Spot spot = written_.at(kSelect);
     const int column = selection.error().column;
     // A TOML text has its opening quote before it; a continued or escaped one is only near.
     spot.place.column += column - 1 + (written_.dialect == Dialect::toml ? 1 : 0);
-    findings_.error(spot, word(Field::select) + ": " + selection.error().message + " (character " +
+    findings_.error(spot, word(kSelect) + ": " + selection.error().message + " (character " +
                               std::to_string(column) + " of it)");
   }
 
   void check_rule() {
-    const Spot& spot = written_.at(Field::rule);
+    const Spot spot = written_.at(&ExportPolicy::rule);
     if (policy_.rule == RuleKind::demand_aware) {
       return findings_.error(spot,
                              "rule \"demand-aware\" is not supported by this version yet; leave "
@@ -134,19 +128,19 @@ class PolicyCheck {
     for (size_t i = 0; i < policy_.windows.size(); ++i) {
       const WeekSet window = week_set(policy_.windows[i]);
       if ((all & window).any()) {
-        findings_.error(written_.windows[i],
+        findings_.error(written_.element(&ExportPolicy::windows, i),
                         "this window overlaps another of the policy; windows must not");
       }
       all |= window;
     }
     if (written_.dialect == Dialect::lsf) return;  // the cluster's: checked there
     const Status zone = check_timezone(policy_.timezone);
-    if (!zone) findings_.error(written_.at(Field::timezone), zone.error().message);
+    if (!zone) findings_.error(written_.at(&ExportPolicy::timezone), zone.error().message);
   }
 
   /// Who would get nothing, and an offer larger than the lease.
   void check_parts() {
-    if (!written_.has(Field::hosts) || policy_.slots_per_host < 1 || written_.shares_broken) return;
+    if (!written_.has(kHosts) || policy_.slots_per_host < 1 || written_.shares_broken) return;
     std::vector<int64_t> shares;
     for (const Share& share : policy_.distribution) shares.push_back(share.shares);
     const auto hosts = static_cast<int64_t>(policy_.hosts.size());
@@ -159,13 +153,13 @@ class PolicyCheck {
       const std::string consumer = in_quotes(policy_.distribution[i].cluster);
       const int64_t slots = quotas[i] * (policy_.by_host ? policy_.slots_per_host : hosts);
       if (quotas[i] == 0 && shares[i] > 0) {
-        findings_.warn(written_.shares[i],
+        findings_.warn(written_.element(&ExportPolicy::distribution, i),
                        consumer + " gets no slot: " + few + " too few for these shares");
       } else if (slots > 0 && policy_.initial_slots > slots) {
-        findings_.warn(written_.at(Field::initial_slots),
-                       word(Field::initial_slots) + " is " + std::to_string(policy_.initial_slots) +
-                           ", but the lease of " + consumer + " has " + std::to_string(slots) +
-                           " slots in all");
+        findings_.warn(written_.at(&ExportPolicy::initial_slots),
+                       word(&ExportPolicy::initial_slots) + " is " +
+                           std::to_string(policy_.initial_slots) + ", but the lease of " +
+                           consumer + " has " + std::to_string(slots) + " slots in all");
       }
     }
   }

@@ -8,9 +8,9 @@
 #include <set>
 
 #include "broker/config/ego/trees.hpp"
+#include "broker/config/keys/plan.hpp"
 #include "broker/config/toml_text.hpp"
 #include "broker/config/week.hpp"
-#include "broker/rules/plan/keys.hpp"
 
 namespace leasehold::ego {
 

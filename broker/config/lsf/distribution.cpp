@@ -21,7 +21,7 @@ class DistributionReader {
       const Spot spot = entry_.at(at_);
       if (!read_share(share, findings)) return false;
       shares.push_back(std::move(share));
-      written.shares.push_back(spot);
+      written.add_element(&ExportPolicy::distribution, spot.place);
     }
     if (in_parentheses && !take(')')) return wrong("')' is missing", findings);
     skip_blanks();

@@ -9,7 +9,7 @@
 namespace leasehold {
 
 /// The outer parentheses may be left out, as in LSF's own samples. Adds to `shares` and, place by
-/// place, to `written.shares`; what cannot be read is an error at its column.
+/// place, to `written`; what cannot be read is an error at its column.
 void take_lsf_distribution(const LsfEntry& entry, std::vector<Share>& shares, Written& written,
                            Findings& findings);
 

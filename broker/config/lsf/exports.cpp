@@ -13,38 +13,16 @@ namespace {
 constexpr int64_t kMinuteMs = 60'000;
 constexpr int64_t kLongestDelayMin = 365 * 24 * 60;
 
-struct KeyField {
-  const char* key;
-  Field field;
-};
-constexpr std::array<KeyField, 8> kHostKeys{{{"PER_HOST", Field::hosts},
-                                             {"SLOTS", Field::slots_per_host},
-                                             {"RES_SELECT", Field::select},
-                                             {"NHOSTS", Field::nhosts},
-                                             {"DISTRIBUTION", Field::distribution},
-                                             {"TYPE", Field::type},
-                                             {"MEM", Field::mem},
-                                             {"SWAP", Field::swap}}};
-constexpr std::array<KeyField, 3> kResourceKeys{{{"NAME", Field::name},
-                                                 {"NINSTANCES", Field::instances},
-                                                 {"DISTRIBUTION", Field::distribution}}};
-
-std::optional<int64_t> whole_number(const LsfEntry& entry, int64_t max, Findings& findings) {
+std::optional<int64_t> whole_number(const LsfEntry& entry, IntRange range, Findings& findings) {
   int64_t value = 0;
   const char* end = entry.value.data() + entry.value.size();
   const auto [rest, code] = std::from_chars(entry.value.data(), end, value);
-  if (code == std::errc() && rest == end && value >= 0 && value <= max) return value;
+  const bool is_number = code == std::errc() && rest == end;
+  if (is_number && value >= range.min && value <= range.max) return value;
   findings.error(entry.at(0), entry.key + " is " + in_quotes(entry.value) +
-                                  "; write a whole number from 0 to " + std::to_string(max));
+                                  "; write a whole number from " + std::to_string(range.min) +
+                                  " to " + std::to_string(range.max));
   return std::nullopt;
-}
-
-int32_t small_number(const LsfEntry& entry, Findings& findings) {
-  return static_cast<int32_t>(whole_number(entry, 1'000'000'000, findings).value_or(1));
-}
-
-int64_t large_number(const LsfEntry& entry, Findings& findings) {
-  return whole_number(entry, 1'000'000'000'000, findings).value_or(0);
 }
 
 void take_hosts(const LsfEntry& entry, PolicyDraft& draft) {
@@ -54,7 +32,7 @@ void take_hosts(const LsfEntry& entry, PolicyDraft& draft) {
     if (draft.policy.hosts.size() > kHostsMax) return;  // one too many: told by the checks
     if (end > at) {
       draft.policy.hosts.push_back(entry.value.substr(at, end - at));
-      draft.written.hosts.push_back(entry.at(at));
+      draft.written.add_element(&ExportPolicy::hosts, entry.at(at).place);
     }
     at = end + 1;
   }
@@ -66,7 +44,7 @@ void take_selection(const LsfEntry& entry, PolicyDraft& draft) {
   const bool quoted = value.size() >= 2 && value.front() == '"' && value.back() == '"' &&
                       value.find('"', 1) == value.size() - 1;
   draft.policy.select = quoted ? value.substr(1, value.size() - 2) : value;
-  draft.written.set(Field::select, entry.at(quoted ? 1 : 0));
+  draft.written.set(&ExportPolicy::select, entry.at(quoted ? 1 : 0));
 }
 
 void take_type(const LsfEntry& entry, ExportPolicy& policy, Findings& findings) {
@@ -78,58 +56,48 @@ void take_type(const LsfEntry& entry, ExportPolicy& policy, Findings& findings) 
                                   "; write shared, or leave it out for an exclusive lease");
 }
 
-void take_host_field(const LsfEntry& entry, Field field, PolicyDraft& draft, Findings& findings) {
-  ExportPolicy& policy = draft.policy;
-  draft.written.set(field, entry.at(0));
-  switch (field) {
-    case Field::hosts:
-      return take_hosts(entry, draft);
-    case Field::slots_per_host:
-      policy.slots_per_host = small_number(entry, findings);
-      return;
-    case Field::select:
-      return take_selection(entry, draft);
-    case Field::nhosts:
-      policy.nhosts = small_number(entry, findings);
-      return;
-    case Field::distribution:
-      return take_lsf_distribution(entry, policy.distribution, draft.written, findings);
-    case Field::type:
-      return take_type(entry, policy, findings);
-    case Field::mem:
-      policy.mem_mb = large_number(entry, findings);
-      return;
-    case Field::swap:
-      policy.swap_mb = large_number(entry, findings);
-      return;
-    case Field::name:
-    case Field::provider:
-    case Field::rule:
-    case Field::initial_slots:
-    case Field::reselect:
-    case Field::window:
-    case Field::timezone:
-    case Field::instances:
-    case Field::by_host:
-      return;  // not keys of HostExport
-  }
-}
+/// What a key of LSF's gives the policy or resource; its place is noted already.
+class ValueReader {
+ public:
+  ValueReader(const LsfEntry& entry, Findings& findings) : entry_(entry), findings_(findings) {}
 
-void take_resource_field(const LsfEntry& entry, Field field, ResourceDraft& draft,
-                         Findings& findings) {
-  draft.written.set(field, entry.at(0));
-  if (field == Field::name) draft.resource.name = entry.value;
-  if (field == Field::instances) draft.resource.instances = large_number(entry, findings);
-  if (field == Field::distribution) {
-    take_lsf_distribution(entry, draft.resource.distribution, draft.written, findings);
+  void take(const auto& row, PolicyDraft& draft) {
+    draft.written.set(row, entry_.at(0));
+    if (row.is(&ExportPolicy::hosts)) return take_hosts(entry_, draft);
+    if (row.is(&ExportPolicy::select)) return take_selection(entry_, draft);
+    if (row.is(&ExportPolicy::type)) return take_type(entry_, draft.policy, findings_);
+    value(row, draft.policy.*row.member, draft.written);
   }
-}
+  void take(const auto& row, ResourceDraft& draft) {
+    draft.written.set(row, entry_.at(0));
+    value(row, draft.resource.*row.member, draft.written);
+  }
 
-template <size_t N>
-std::vector<std::string> key_names(const std::array<KeyField, N>& keys) {
-  std::vector<std::string> names;
-  for (const KeyField& key : keys) names.emplace_back(key.key);
-  return names;
+ private:
+  template <class Number>
+  requires std::is_integral_v<Number>
+  void value(const KeyRow& row, Number& number, Written&) {
+    const auto read = whole_number(entry_, row.notes.range, findings_);
+    number = static_cast<Number>(read.value_or(row.notes.range.min));
+  }
+  void value(const KeyRow&, std::string& text, Written&) { text = entry_.value; }
+  void value(const KeyRow&, std::vector<Share>& shares, Written& written) {
+    take_lsf_distribution(entry_, shares, written, findings_);
+  }
+  template <class Other>
+  void value(const KeyRow&, Other&, Written&) {}  // no key of LSF's has it
+
+  const LsfEntry& entry_;
+  Findings& findings_;
+};
+
+template <class Keys>
+std::vector<std::string> lsf_words(const Keys& keys) {
+  std::vector<std::string> words;
+  for_each_key(keys, [&](const KeyRow& row) {
+    if (!row.notes.lsf.empty()) words.emplace_back(row.notes.lsf);
+  });
+  return words;
 }
 
 void refuse_shapeless(const LsfSection& section, Findings& findings) {
@@ -146,22 +114,22 @@ void refuse_shapeless(const LsfSection& section, Findings& findings) {
   }
 }
 
-/// Gives each known entry with a value of its own to `take(entry, field)`.
-template <size_t N, class Take>
-void take_entries(const LsfSection& section, const std::array<KeyField, N>& keys,
-                  Findings& findings, Take take) {
+/// Lays each known entry with a value of its own into the draft.
+template <class Keys, class Draft>
+void take_entries(const LsfSection& section, const Keys& keys, Draft& draft, Findings& findings) {
   refuse_shapeless(section, findings);
+  const std::vector<std::string> words = lsf_words(keys);
   std::set<std::string> seen;
   for (const LsfEntry& entry : section.entries) {
-    const auto known = std::find_if(keys.begin(), keys.end(),
-                                    [&](const KeyField& key) { return entry.key == key.key; });
-    if (known == keys.end()) {
+    if (std::find(words.begin(), words.end(), entry.key) == words.end()) {
       findings.warn(entry.spot, "unknown key " + in_quotes(entry.key) + " in " + section.name +
-                                    " is ignored" + did_you_mean(entry.key, key_names(keys)));
+                                    " is ignored" + did_you_mean(entry.key, words));
     } else if (!seen.insert(entry.key).second) {
       findings.error(entry.spot, entry.key + " stands twice in this section; leave one out");
     } else if (!entry.is_default()) {
-      take(entry, known->field);
+      for_each_key(keys, [&](const auto& row) {
+        if (row.notes.lsf == entry.key) ValueReader(entry, findings).take(row, draft);
+      });
     }
   }
 }
@@ -176,9 +144,7 @@ void take_host_export(const LsfSection& section, const std::string& provider,
   draft.policy.provider = provider;
   draft.policy.timezone = timezone;
   draft.policy.source = source_of(section.spot);
-  take_entries(section, kHostKeys, findings, [&](const LsfEntry& entry, Field field) {
-    take_host_field(entry, field, draft, findings);
-  });
+  take_entries(section, kExportPolicyKeys, draft, findings);
   if (draft.policy.type == LeaseType::shared) draft.policy.rule = RuleKind::idle_comparison;
   if (section.timed && section.week.none()) {
     findings.warn(section.spot,
@@ -186,7 +152,9 @@ void take_host_export(const LsfSection& section, const std::string& provider,
     return;
   }
   if (section.timed) draft.policy.windows = week_windows(section.week);
-  draft.written.windows.assign(draft.policy.windows.size(), section.spot);
+  for (size_t i = 0; i < draft.policy.windows.size(); ++i) {
+    draft.written.add_element(&ExportPolicy::windows, section.spot.place);
+  }
   if (!draft.policy.windows.empty() && !exports.timed) exports.timed = section.spot;
   exports.policies.push_back(std::move(draft));
 }
@@ -202,9 +170,7 @@ void take_resource_export(const LsfSection& section, const std::string& provider
   draft.written.section = section.spot;
   draft.resource.provider = provider;
   draft.resource.source = source_of(section.spot);
-  take_entries(section, kResourceKeys, findings, [&](const LsfEntry& entry, Field field) {
-    take_resource_field(entry, field, draft, findings);
-  });
+  take_entries(section, kSharedResourceKeys, draft, findings);
   exports.resources.push_back(std::move(draft));
 }
 
@@ -221,7 +187,7 @@ void take_delay(const LsfSection& section, const LsfEntry& entry, LsfExports& ex
                                    " already; leave one out");
     return;
   }
-  const auto minutes = whole_number(entry, kLongestDelayMin, findings);
+  const auto minutes = whole_number(entry, {0, kLongestDelayMin}, findings);
   if (!minutes) return;
   if (*minutes == 0) {
     findings.error(entry.at(0), "MC_RECLAIM_DELAY is 0; write at least 1 (minutes)");

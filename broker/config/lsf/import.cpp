@@ -54,7 +54,7 @@ void add_clusters(Drafts& drafts, const std::string& provider, const Spot& spot)
   add_cluster(drafts, provider, spot);
   const auto add_shares = [&](const std::vector<Share>& shares, const Written& written) {
     for (size_t i = 0; i < shares.size(); ++i) {
-      add_cluster(drafts, shares[i].cluster, written.shares[i]);
+      add_cluster(drafts, shares[i].cluster, written.element(&ExportPolicy::distribution, i));
     }
   };
   for (const auto& draft : drafts.policies) add_shares(draft.policy.distribution, draft.written);

@@ -16,35 +16,6 @@ namespace leasehold {
 
 namespace {
 
-/// The place of a key in settings; {0, 0}: it is not there.
-Place place_in(const PlanSettings& settings, std::string_view key) {
-  for (size_t i = 0; i < kPlanNumberCount; ++i) {
-    if (key == key_of(static_cast<PlanNumber>(i)) && settings.numbers[i]) return settings.places[i];
-  }
-  if (key == "policy" && settings.policy) return settings.policy_place;
-  if (key == "lend_to" && settings.lend_to) return settings.lend_to->front().place;
-  if (key == "borrow_from" && settings.borrow_from) return settings.borrow_from->front().place;
-  return {};
-}
-
-Spot spot_of_key(const PlanConsumerDraft& consumer, const PlanWindowDraft* window,
-                 std::string_view key) {
-  Place place = window == nullptr ? Place{} : place_in(window->settings, key);
-  if (place == Place{}) place = place_in(consumer.settings, key);
-  if (key == "path") place = consumer.path_place;
-  if (key == "cluster") place = consumer.cluster_place;
-  if (key == "select") place = consumer.select_place;
-  return consumer.at(place);
-}
-
-Spot spot_of_key(const PlanGroupDraft& group, std::string_view key) {
-  if (key == "policy") return group.at(group.policy_place);
-  if (key == "slots") return group.at(group.slots_place);
-  if (key == "share_enforcement") return group.at(group.share_enforcement_place);
-  if (key == "evenly_distribute") return group.at(group.evenly_distribute_place);
-  return group.at({});
-}
-
 /// What one group must keep within itself.
 class GroupCheck {
  public:
@@ -52,17 +23,14 @@ class GroupCheck {
 
   void check() {
     const PlanGroupDraft& group = *tree_.group;
-    if (!group.name.empty()) {
-      const std::string fault = name_fault(group.name);
-      if (!fault.empty()) {
-        findings_.error(group.at(group.name_place),
-                        "resource group " + in_quotes(group.name) + ": " + fault);
-      }
-    }
+    const std::string& name = group.own.name;
+    const Spot spot = group.written.at(&ResourceGroup::name);
+    const std::string fault = name_fault(name);
+    if (!fault.empty()) findings_.error(spot, "resource group " + in_quotes(name) + ": " + fault);
     check_zone(group);
     if (tree_.nodes.empty()) {
-      findings_.warn(group.at(group.name_place), "resource group " + in_quotes(group.name) +
-                                                     " has no [[consumer]]: its slots lie idle");
+      findings_.warn(
+          spot, "resource group " + in_quotes(name) + " has no [[consumer]]: its slots lie idle");
     }
     for (const PlanNode& node : tree_.nodes) {
       if (node.consumer != nullptr) check_consumer(*node.consumer);
@@ -72,55 +40,55 @@ class GroupCheck {
 
  private:
   void check_zone(const PlanGroupDraft& group) {
-    if (group.timezone == "UTC") return;  // the list of zones takes a while to load
-    const Status zone = check_timezone(group.timezone);
-    if (!zone) findings_.error(group.at(group.timezone_place), zone.error().message);
+    if (group.own.timezone == "UTC") return;  // the list of zones takes a while to load
+    const Status zone = check_timezone(group.own.timezone);
+    if (!zone) findings_.error(group.written.at(&ResourceGroup::timezone), zone.error().message);
   }
 
   void check_consumer(const PlanConsumerDraft& consumer) {
     check_select(consumer);
-    check_lists(consumer, consumer.settings);
+    check_lists(consumer.own, consumer.written);
     WeekSet all;
     for (const PlanWindowDraft& window : consumer.windows) {
-      check_lists(consumer, window.settings);
+      check_lists(window.settings, window.written);
       const WeekSet set = week_set(window.when);
       if ((all & set).any()) {
-        findings_.error(
-            consumer.at(window.place),
-            "this window overlaps another of " + in_quotes(consumer.path) + "; windows must not");
+        findings_.error(window.written.section, "this window overlaps another of " +
+                                                    in_quotes(consumer.own.path) +
+                                                    "; windows must not");
       }
       all |= set;
     }
   }
 
   void check_select(const PlanConsumerDraft& consumer) {
-    if (consumer.select.empty()) return;
-    const Result<Selection> selection = Selection::parse(consumer.select);
+    if (consumer.own.select.empty()) return;
+    const Result<Selection> selection = Selection::parse(consumer.own.select);
     if (selection) return;
-    Spot spot = consumer.at(consumer.select_place);
+    Spot spot = consumer.written.at(&PlanConsumer::select);
     spot.place.column += selection.error().column;  // after the opening quote
     findings_.error(spot, "'select': " + selection.error().message + " (character " +
                               std::to_string(selection.error().column) + " of it)");
   }
 
-  void check_lists(const PlanConsumerDraft& consumer, const PlanSettings& settings) {
-    if (settings.lend_to) check_names(consumer, "lend_to", *settings.lend_to);
-    if (settings.borrow_from) check_names(consumer, "borrow_from", *settings.borrow_from);
+  void check_lists(const PlanConsumer& settings, const Written& written) {
+    check_names(settings.lend_to, written, &PlanConsumer::lend_to);
+    check_names(settings.borrow_from, written, &PlanConsumer::borrow_from);
   }
 
-  void check_names(const PlanConsumerDraft& consumer, const char* key,
-                   const std::vector<Placed<std::string>>& names) {
-    for (const Placed<std::string>& name : names) {
-      if (name.value == "*" && names.size() > 1) {
-        findings_.error(consumer.at(name.place), "\"*\" in '" + std::string(key) +
-                                                     "' stands for every consumer; leave the "
-                                                     "others out, or it");
+  void check_names(const std::optional<ConsumerList>& list, const Written& written, KeyRef key) {
+    if (!list) return;
+    const std::vector<std::string>& names = list->unknown;
+    for (size_t i = 0; i < names.size(); ++i) {
+      const Spot spot = written.element(key, i);
+      if (names[i] == "*" && names.size() > 1) {
+        findings_.error(spot, "\"*\" in " + in_quotes(key.name) +
+                                  " stands for every consumer; leave the others out, or it");
       }
-      if (name.value == "*" || tree_.find(name.value) >= 0) continue;
-      findings_.error(consumer.at(name.place),
-                      "consumer " + in_quotes(name.value) + " in '" + std::string(key) +
-                          "' is not in resource group " + in_quotes(tree_.group->name) +
-                          did_you_mean(name.value, paths()));
+      if (names[i] == "*" || tree_.find(names[i]) >= 0) continue;
+      findings_.error(spot, "consumer " + in_quotes(names[i]) + " in " + in_quotes(key.name) +
+                                " is not in resource group " + in_quotes(tree_.group->own.name) +
+                                did_you_mean(names[i], paths()));
     }
   }
 
@@ -152,19 +120,21 @@ class GroupCheck {
   bool owns_at_times(uint32_t consumer) const {
     const PlanConsumerDraft* draft = tree_.nodes[consumer].consumer;
     if (draft == nullptr) return false;
-    const auto owns = [](const PlanSettings& settings) {
-      return settings.number(PlanNumber::owned).value_or(0) > 0;
-    };
-    return owns(draft->settings) ||
+    const auto owns = [](const PlanConsumer& settings) { return settings.owned.value_or(0) > 0; };
+    return owns(draft->own) ||
            std::any_of(draft->windows.begin(), draft->windows.end(),
                        [&](const PlanWindowDraft& window) { return owns(window.settings); });
   }
 
   Spot spot_of(const PlanFault& fault, std::optional<int> minute) const {
-    if (fault.consumer == kNoIndex) return spot_of_key(*tree_.group, fault.key);
+    const KeyRef key(fault.key);
+    if (fault.consumer == kNoIndex) return tree_.group->written.at(key);
     const PlanNode& node = tree_.nodes[fault.consumer];
     if (node.consumer == nullptr) return node.spot();
-    return spot_of_key(*node.consumer, window_at(*node.consumer, minute), fault.key);
+    const PlanWindowDraft* window = window_at(*node.consumer, minute);
+    return (window != nullptr && window->written.has(key) ? window->written
+                                                          : node.consumer->written)
+        .at(key);
   }
 
   /// "from 17:00", with the day where windows have days.
@@ -184,10 +154,11 @@ void check_group_names(const std::vector<PlanTree>& trees, Findings& findings) {
   std::map<std::string, Spot> seen;
   for (const PlanTree& tree : trees) {
     const PlanGroupDraft& group = *tree.group;
-    const Spot spot = group.at(group.name_place);
-    const auto [entry, is_new] = seen.try_emplace(group.name, spot);
-    if (is_new || group.name.empty()) continue;
-    findings.error(spot, "resource group " + in_quotes(group.name) + " stands at " +
+    const std::string& name = group.own.name;
+    const Spot spot = group.written.at(&ResourceGroup::name);
+    const auto [entry, is_new] = seen.try_emplace(name, spot);
+    if (is_new || name.empty()) continue;
+    findings.error(spot, "resource group " + in_quotes(name) + " stands at " +
                              spot_text(entry->second) + " already; names must be unique");
   }
 }

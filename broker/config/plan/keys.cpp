@@ -1,16 +1,20 @@
 #include "broker/config/plan/keys.hpp"
 
 #include "broker/config/check/check.hpp"
-#include "broker/rules/plan/keys.hpp"
 
 namespace leasehold {
 
 namespace {
 
 /// As if the key were left out.
-bool says_nothing(PlanNumber number, int64_t value) {
-  if (number == PlanNumber::share_limit) return false;
-  return value == (number == PlanNumber::share_ratio ? 1 : 0);
+bool says_nothing(const KeyRow& row, const std::optional<int64_t>& value) {
+  return !value || value == row.notes.absent;
+}
+bool says_nothing(const KeyRow&, const std::optional<ConsumerList>& value) {
+  return !value;
+}
+bool says_nothing(const KeyRow&, const auto&) {
+  return true;  // no key of some policies only
 }
 
 std::string remedy(std::string_view key, PolicySet has) {
@@ -41,9 +45,9 @@ class KeyCheck {
     for (size_t n = 0; n < tree_.nodes.size(); ++n) {
       const PlanConsumerDraft* consumer = tree_.nodes[n].consumer;
       if (consumer == nullptr) continue;
-      check_settings(n, consumer->settings, policies_of(n, nullptr));
+      check_settings(n, consumer->own, consumer->written, policies_of(n, nullptr));
       for (const PlanWindowDraft& window : consumer->windows) {
-        check_settings(n, window.settings, policies_of(n, &window));
+        check_settings(n, window.settings, window.written, policies_of(n, &window));
       }
     }
   }
@@ -61,10 +65,10 @@ class KeyCheck {
   }
 
   PolicySet bit_at(const PlanNode& node, std::optional<int> time) const {
-    PlanPolicy policy = tree_.group->policy;
+    PlanPolicy policy = tree_.group->plan.policy;
     if (node.consumer != nullptr) {
       const PlanWindowDraft* window = window_at(*node.consumer, time);
-      policy = node.consumer->settings.policy.value_or(policy);
+      policy = node.consumer->own.policy.value_or(policy);
       if (window != nullptr) policy = window->settings.policy.value_or(policy);
     }
     return policy_bit(policy);
@@ -81,49 +85,52 @@ class KeyCheck {
     return set;
   }
 
-  void check_settings(size_t node, const PlanSettings& settings, PolicySet has) {
-    for (size_t i = 0; i < kPlanNumberCount; ++i) {
-      const auto number = static_cast<PlanNumber>(i);
-      const std::optional<int64_t> value = settings.number(number);
-      if (!value || says_nothing(number, *value)) continue;
-      check_key(node, key_of(number), settings.place(number), has);
-    }
-    if (settings.lend_to) check_key(node, "lend_to", settings.lend_to->front().place, has);
-    if (settings.borrow_from) {
-      check_key(node, "borrow_from", settings.borrow_from->front().place, has);
-    }
+  void check_settings(size_t node, const PlanConsumer& settings, const Written& written,
+                      PolicySet has) {
+    for_each_value(
+        kConsumerKeys,
+        [&](const KeyRow& row, const auto& value) {
+          if (!says_nothing(row, value)) check_key(node, row, written.at(row), has);
+        },
+        settings);
   }
 
   /// Share ratio is alone in its group.
   bool mixes(PolicySet has) const {
     const PolicySet share_ratio = policy_bit(PlanPolicy::share_ratio);
-    return ((has ^ policy_bit(tree_.group->policy)) & share_ratio) == 0;
+    return ((has ^ policy_bit(tree_.group->plan.policy)) & share_ratio) == 0;
   }
 
-  void check_key(size_t node, std::string_view key, Place place, PolicySet has) {
-    const PolicySet known = policies_with(key);
+  void check_key(size_t node, const KeyRow& row, const Spot& spot, PolicySet has) {
+    const PolicySet known = row.notes.policies;
     if (has == 0 || (known & has) != 0) return;  // a window of another that it overlaps is told
     if (!mixes(has)) return;                     // that too
-    findings_.error(tree_.nodes[node].consumer->at(place),
-                    tree_.nodes[node].path + ": '" + std::string(key) + "' is a key of " +
-                        policy_words(known) + ", but its branch " +
-                        tree_.nodes[branch_[node]].path + " has policy " + policy_words(has) +
-                        remedy(key, has));
+    findings_.error(spot, tree_.nodes[node].path + ": " + in_quotes(row.name) + " is a key of " +
+                              policy_words(known) + ", but its branch " +
+                              tree_.nodes[branch_[node]].path + " has policy " + policy_words(has) +
+                              remedy(row.name, has));
   }
 
   void check_switches() {
-    PolicySet has = tree_.nodes.empty() ? policy_bit(tree_.group->policy) : 0;
+    PolicySet has = tree_.nodes.empty() ? policy_bit(tree_.group->plan.policy) : 0;
     for (size_t n = 0; n < tree_.nodes.size(); ++n) {
       if (tree_.nodes[n].parent < 0) has |= policies_of(n, nullptr);
     }
-    for (const Placed<std::string>& key : tree_.group->switched) {
-      const PolicySet known = policies_with(key.value);
-      if ((known & has) != 0 || told_with_owners(key.value, has)) continue;
-      findings_.error(tree_.group->at(key.place),
-                      "'" + key.value + "' is a switch of " + policy_words(known) +
-                          ", but resource group " + in_quotes(tree_.group->name) + " has policy " +
-                          policy_words(has) + "; leave it out");
-    }
+    const Plan plain;
+    for_each_key(kResourceGroupKeys, [&](const auto& row) {
+      if constexpr (is_of<std::remove_cvref_t<decltype(row)>, Plan>) {
+        if (tree_.group->plan.*row.member != plain.*row.member) check_switch(row, has);
+      }
+    });
+  }
+
+  void check_switch(const KeyRow& row, PolicySet has) {
+    const PolicySet known = row.notes.policies;
+    if ((known & has) != 0 || told_with_owners(row.name, has)) return;
+    findings_.error(tree_.group->written.at(row),
+                    in_quotes(row.name) + " is a switch of " + policy_words(known) +
+                        ", but resource group " + in_quotes(tree_.group->own.name) +
+                        " has policy " + policy_words(has) + "; leave it out");
   }
 
   const PlanTree& tree_;

@@ -23,22 +23,25 @@ class MemberCheck {
 
  private:
   void check_policies(const PlanGroupDraft& group) {
-    if (group.policies.empty() && !clusters_.empty()) {
-      findings_.error(group.at({}), "resource group " + in_quotes(group.name) +
-                                        " has no slots; name its export policies in 'policies'");
+    const std::vector<std::string>& policies = group.own.policies;
+    if (policies.empty() && !clusters_.empty()) {
+      findings_.error(group.written.section,
+                      "resource group " + in_quotes(group.own.name) +
+                          " has no slots; name its export policies in 'policies'");
     }
-    for (const Placed<std::string>& name : group.policies) {
-      const Spot spot = group.at(name.place);
-      const auto [entry, is_new] = taken_.try_emplace(name.value, spot);
+    for (size_t i = 0; i < policies.size(); ++i) {
+      const std::string& name = policies[i];
+      const Spot spot = group.written.element(&ResourceGroup::policies, i);
+      const auto [entry, is_new] = taken_.try_emplace(name, spot);
       if (!is_new) {
-        findings_.error(spot, "export policy " + in_quotes(name.value) + " is in a group at " +
+        findings_.error(spot, "export policy " + in_quotes(name) + " is in a group at " +
                                   spot_text(entry->second) + " already; it has one group");
       }
       if (clusters_.empty() && policies_.empty()) continue;  // a plan alone
-      if (std::find(policies_.begin(), policies_.end(), name.value) != policies_.end()) continue;
-      const std::string meant = did_you_mean(name.value, policies_);
+      if (std::find(policies_.begin(), policies_.end(), name) != policies_.end()) continue;
+      const std::string meant = did_you_mean(name, policies_);
       findings_.error(spot,
-                      "export policy " + in_quotes(name.value) + " is not known" +
+                      "export policy " + in_quotes(name) + " is not known" +
                           (meant.empty() ? "; add an [[export_policy]] of that name" : meant));
     }
   }
@@ -46,11 +49,11 @@ class MemberCheck {
   void check_cluster(const PlanNode& node) {
     if (node.consumer == nullptr) return;
     const PlanConsumerDraft& consumer = *node.consumer;
-    const Spot spot = consumer.at(consumer.cluster_place);
-    const std::string& name = consumer.cluster;
+    const Spot spot = consumer.written.at(&PlanConsumer::cluster);
+    const std::string& name = consumer.own.cluster;
     if (name.empty()) {
       if (!node.is_leaf) return;
-      findings_.error(spot, "leaf consumer " + in_quotes(consumer.path) +
+      findings_.error(spot, "leaf consumer " + in_quotes(consumer.own.path) +
                                 " names no cluster; write cluster = \"…\": whose work it is");
     } else if (std::find(clusters_.begin(), clusters_.end(), name) == clusters_.end()) {
       const std::string meant = did_you_mean(name, clusters_);
@@ -67,12 +70,13 @@ class MemberCheck {
 
 /// The group says who uses the slots, how they are shared and by which rule.
 void check_group_policy(const PolicyDraft& draft, Findings& findings) {
-  for (const Field field : {Field::distribution, Field::type, Field::rule, Field::by_host}) {
-    if (!draft.written.has(field)) continue;
-    findings.error(draft.written.at(field), in_quotes(draft.written.word(field)) +
-                                                " does not go with a policy of resource group " +
-                                                in_quotes(draft.group) +
-                                                ", which decides that itself; take it out");
+  for (const KeyRef key : {KeyRef(&ExportPolicy::distribution), KeyRef(&ExportPolicy::type),
+                           KeyRef(&ExportPolicy::rule), KeyRef(&ExportPolicy::by_host)}) {
+    if (!draft.written.has(key)) continue;
+    findings.error(draft.written.at(key), in_quotes(draft.written.word(key)) +
+                                              " does not go with a policy of resource group " +
+                                              in_quotes(draft.group) +
+                                              ", which decides that itself; take it out");
   }
 }
 
@@ -81,7 +85,7 @@ void check_group_policy(const PolicyDraft& draft, Findings& findings) {
 void take_group_policies(const PlanDraft& plan, Drafts& drafts) {
   std::map<std::string, std::string> group_of;
   for (const PlanGroupDraft& group : plan.groups) {
-    for (const auto& policy : group.policies) group_of.try_emplace(policy.value, group.name);
+    for (const auto& policy : group.own.policies) group_of.try_emplace(policy, group.own.name);
   }
   for (PolicyDraft& draft : drafts.policies) {
     const auto group = group_of.find(draft.policy.name);
@@ -92,8 +96,8 @@ void take_group_policies(const PlanDraft& plan, Drafts& drafts) {
 void check_carried_out(const std::vector<PlanTree>& trees, bool for_broker, Findings& findings) {
   for (const PlanTree& tree : trees) {
     for (const PlanNode& node : tree.nodes) {
-      if (node.consumer == nullptr || node.consumer->queues.empty()) continue;
-      const Spot spot = node.consumer->at(node.consumer->queues_place);
+      if (node.consumer == nullptr || node.consumer->member.queues.empty()) continue;
+      const Spot spot = node.consumer->written.at(&ConsumerMembership::queues);
       const std::string what = "'queues' of consumer " + in_quotes(node.path) + ": ";
       for_broker ? findings.error(spot, what +
                                             "this version of the broker counts all pending "

@@ -34,11 +34,11 @@ class TreeBuilder {
   explicit TreeBuilder(const PlanGroupDraft& group) { tree_.group = &group; }
 
   void add(const PlanConsumerDraft& consumer, Findings& findings) {
-    PlanNode& node = tree_.nodes[static_cast<size_t>(position(consumer.path, consumer))];
+    PlanNode& node = tree_.nodes[static_cast<size_t>(position(consumer.own.path, consumer))];
     if (node.consumer != nullptr) {
-      findings.error(consumer.at(consumer.path_place), "consumer " + in_quotes(consumer.path) +
-                                                           " stands at " + spot_text(node.spot()) +
-                                                           " already; name it once in a group");
+      findings.error(consumer.written.at(&PlanConsumer::path),
+                     "consumer " + in_quotes(consumer.own.path) + " stands at " +
+                         spot_text(node.spot()) + " already; name it once in a group");
       return;
     }
     node.consumer = &consumer;
@@ -75,15 +75,16 @@ class TreeBuilder {
 
 std::vector<std::string> names_of(const PlanDraft& draft) {
   std::vector<std::string> names;
-  for (const PlanGroupDraft& group : draft.groups) names.push_back(group.name);
+  for (const PlanGroupDraft& group : draft.groups) names.push_back(group.own.name);
   return names;
 }
 
 /// Position of the group that the consumer is in; nullopt: told.
 std::optional<size_t> group_of(const PlanConsumerDraft& consumer, const PlanDraft& draft,
                                Findings& findings) {
-  const Spot spot = consumer.at(consumer.group_place);
-  if (consumer.group.empty()) {
+  const Spot spot = consumer.written.at(&ConsumerMembership::group);
+  const std::string& name = consumer.member.group;
+  if (name.empty()) {
     if (draft.groups.size() == 1) return 0;
     findings.error(spot, draft.groups.empty()
                              ? "no [[resource_group]] is there for this consumer; add one"
@@ -91,10 +92,10 @@ std::optional<size_t> group_of(const PlanConsumerDraft& consumer, const PlanDraf
     return std::nullopt;
   }
   for (size_t i = 0; i < draft.groups.size(); ++i) {
-    if (draft.groups[i].name == consumer.group) return i;
+    if (draft.groups[i].own.name == name) return i;
   }
-  const std::string meant = did_you_mean(consumer.group, names_of(draft));
-  findings.error(spot, "group " + in_quotes(consumer.group) + " is not known" +
+  const std::string meant = did_you_mean(name, names_of(draft));
+  findings.error(spot, "group " + in_quotes(name) + " is not known" +
                            (meant.empty() ? "; add a [[resource_group]] of that name" : meant));
   return std::nullopt;
 }
@@ -112,11 +113,12 @@ std::vector<PlanTree> plan_trees(const PlanDraft& draft, Findings& findings) {
   std::vector<TreeBuilder> builders;
   for (const PlanGroupDraft& group : draft.groups) builders.emplace_back(group);
   for (const PlanConsumerDraft& consumer : draft.consumers) {
-    if (consumer.path.empty()) continue;  // told when it was read
-    const std::string fault = path_fault(consumer.path);
+    const std::string& path = consumer.own.path;
+    if (path.empty()) continue;  // told when it was read
+    const std::string fault = path_fault(path);
     if (!fault.empty()) {
-      findings.error(consumer.at(consumer.path_place),
-                     "path " + in_quotes(consumer.path) + ": " + fault);
+      findings.error(consumer.written.at(&PlanConsumer::path),
+                     "path " + in_quotes(path) + ": " + fault);
     }
     const std::optional<size_t> group = group_of(consumer, draft, findings);
     if (group && fault.empty()) builders[*group].add(consumer, findings);

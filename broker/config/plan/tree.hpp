@@ -15,8 +15,7 @@ struct PlanNode {
   bool is_leaf = true;
 
   Spot spot() const {
-    return consumer != nullptr ? consumer->at(consumer->path_place)
-                               : mentioned->at(mentioned->path_place);
+    return (consumer != nullptr ? consumer : mentioned)->written.at(&PlanConsumer::path);
   }
 };
 

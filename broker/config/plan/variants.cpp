@@ -55,9 +55,8 @@ void add_week(const PlanTree& tree, ResourceGroup& group, Findings& findings) {
   for (const int minute : plan_changes(tree)) {
     group.week.push_back({minute, variants.number_of(plan_at(tree, minute))});
     if (!variants.too_many()) continue;
-    const PlanGroupDraft& draft = *tree.group;
-    findings.error(draft.at(draft.name_place),
-                   "the windows of resource group " + in_quotes(draft.name) + " make more than " +
+    findings.error(tree.group->written.at(&ResourceGroup::name),
+                   "the windows of resource group " + in_quotes(group.name) + " make more than " +
                        std::to_string(group.variants.size() - 1) + " different plans of " +
                        std::to_string(tree.nodes.size()) +
                        " consumers; let more windows begin and end at the same times");
@@ -69,14 +68,7 @@ void add_week(const PlanTree& tree, ResourceGroup& group, Findings& findings) {
 }  // namespace
 
 ResourceGroup resource_group_of(const PlanTree& tree, Findings& findings) {
-  const PlanGroupDraft& draft = *tree.group;
-  ResourceGroup group;
-  group.name = draft.name;
-  for (const auto& policy : draft.policies) group.policies.push_back(policy.value);
-  group.cycle_ms = draft.cycle_ms;
-  group.react_ms = draft.react_ms;
-  group.timezone = draft.timezone;
-  group.source = source_of(draft.at({}));
+  ResourceGroup group = tree.group->own;
   group.variants.push_back(plan_at(tree, std::nullopt));
   add_week(tree, group, findings);
   return group;

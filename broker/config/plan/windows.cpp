@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <set>
+#include <utility>
 
 #include "broker/config/week.hpp"
 
@@ -26,86 +27,41 @@ bool holds(const WeekWindow& window, int minute_of_week) {
   return minute < window.to_min && begins_on((day + 6) % 7);  // it began the day before
 }
 
-/// Reads a consumer's settings through its window.
-class InForce {
- public:
-  InForce(const PlanConsumerDraft& consumer, const PlanWindowDraft* window)
-      : own_(consumer.settings), window_(window == nullptr ? nullptr : &window->settings) {}
+bool said(const auto& value) {
+  if constexpr (requires { value.has_value(); }) return value.has_value();
+  return true;
+}
 
-  std::optional<int64_t> number(PlanNumber which) const {
-    const auto changed = window_ == nullptr ? std::nullopt : window_->number(which);
-    return changed ? changed : own_.number(which);
-  }
-  std::optional<PlanPolicy> policy() const {
-    return window_ != nullptr && window_->policy ? window_->policy : own_.policy;
-  }
-  const auto& lend_to() const {
-    return window_ != nullptr && window_->lend_to ? window_->lend_to : own_.lend_to;
-  }
-  const auto& borrow_from() const {
-    return window_ != nullptr && window_->borrow_from ? window_->borrow_from : own_.borrow_from;
-  }
+/// What the window says, over the consumer's own.
+void lay(const PlanWindowDraft& window, PlanConsumer& consumer) {
+  for_each_key(kConsumerKeys, [&](const auto& row) {
+    if constexpr (is_of<std::remove_cvref_t<decltype(row)>, PlanConsumer>) {
+      const auto& value = window.settings.*row.member;
+      if (window.written.has(row) && said(value)) consumer.*row.member = value;
+    }
+  });
+}
 
- private:
-  const PlanSettings& own_;
-  const PlanSettings* window_;
-};
-
-std::optional<ConsumerList> resolved(const std::optional<std::vector<Placed<std::string>>>& names,
-                                     const PlanTree& tree) {
-  if (!names) return std::nullopt;
-  ConsumerList list;
-  for (const Placed<std::string>& name : *names) {
-    const int32_t position = tree.find(name.value);
-    if (name.value == "*") {
-      list.everyone = true;
+/// Names as positions.
+void resolve(const PlanTree& tree, std::optional<ConsumerList>& list) {
+  if (!list) return;
+  for (const std::string& name : std::exchange(list->unknown, {})) {
+    const int32_t position = tree.find(name);
+    if (name == "*") {
+      list->everyone = true;
     } else if (position >= 0) {  // else told by check_plan_draft, with its place
-      list.consumers.push_back(static_cast<uint32_t>(position));
+      list->consumers.push_back(static_cast<uint32_t>(position));
     }
   }
-  return list;
 }
 
-void lay(const PlanConsumerDraft& draft, const PlanTree& tree, std::optional<int> minute,
-         PlanConsumer& consumer) {
-  const InForce now(draft, window_at(draft, minute));
-  consumer.cluster = draft.cluster;
-  consumer.select = draft.select;
-  consumer.rebalance = draft.rebalance;
-  consumer.policy = now.policy();
-  consumer.rank = now.number(PlanNumber::rank);
-  consumer.owned = now.number(PlanNumber::owned);
-  consumer.reserved = now.number(PlanNumber::reserved);
-  consumer.limit = now.number(PlanNumber::limit);
-  consumer.lend_limit = now.number(PlanNumber::lend_limit);
-  consumer.borrow_limit = now.number(PlanNumber::borrow_limit);
-  consumer.share_ratio = now.number(PlanNumber::share_ratio);
-  consumer.share_limit = now.number(PlanNumber::share_limit);
-  consumer.reclaim_grace_ms = now.number(PlanNumber::reclaim_grace).value_or(0);
-  consumer.lend_to = resolved(now.lend_to(), tree);
-  consumer.borrow_from = resolved(now.borrow_from(), tree);
-}
-
-Plan plan_of(const PlanGroupDraft& group) {
-  Plan plan;
-  plan.name = group.name;
-  plan.policy = group.policy;
-  plan.slots = group.slots;
-  plan.placement = group.placement;
-  plan.reclaim_before_borrow = group.reclaim_before_borrow;
-  plan.reclaim_shared = group.reclaim_shared;
-  plan.share_enforcement = group.share_enforcement;
-  plan.evenly_distribute = group.evenly_distribute;
-  plan.disable_reclaim_hybrid_own = group.disable_reclaim_hybrid_own;
-  plan.use_ancestor_grace_period = group.use_ancestor_grace_period;
-  plan.siblings_only = group.siblings_only;
-  plan.default_rank = group.default_rank;
-  plan.net_policy_switch = group.net_policy_switch;
-  plan.min_hold_ms = group.min_hold_ms;
-  plan.max_share_moved_ppm = group.max_share_moved_ppm;
-  plan.dead_zone_slots = group.dead_zone_slots;
-  plan.reclaim_backoff_ms = group.reclaim_backoff_ms;
-  return plan;
+PlanConsumer consumer_at(const PlanConsumerDraft& draft, const PlanTree& tree,
+                         std::optional<int> minute) {
+  PlanConsumer consumer = draft.own;
+  if (const PlanWindowDraft* window = window_at(draft, minute)) lay(*window, consumer);
+  resolve(tree, consumer.lend_to);
+  resolve(tree, consumer.borrow_from);
+  return consumer;
 }
 
 void add_edges(const WeekWindow& window, std::set<int>& edges, bool& has_days) {
@@ -127,13 +83,13 @@ const PlanWindowDraft* window_at(const PlanConsumerDraft& consumer, std::optiona
 }
 
 Plan plan_at(const PlanTree& tree, std::optional<int> minute_of_week) {
-  Plan plan = plan_of(*tree.group);
+  Plan plan = tree.group->plan;
   plan.consumers.reserve(tree.nodes.size());
   for (const PlanNode& node : tree.nodes) {
     PlanConsumer consumer;
+    if (node.consumer != nullptr) consumer = consumer_at(*node.consumer, tree, minute_of_week);
     consumer.path = node.path;
     if (node.parent >= 0) consumer.parent = static_cast<uint32_t>(node.parent);
-    if (node.consumer != nullptr) lay(*node.consumer, tree, minute_of_week, consumer);
     plan.consumers.push_back(std::move(consumer));
   }
   return plan;
@@ -167,7 +123,7 @@ int minute_of_week(const std::string& timezone, Instant at) {
 Plan ResourcePlans::in_force(size_t group, std::optional<Instant> at) const {
   const PlanTree& tree = trees_[group];
   if (!at) return plan_at(tree, std::nullopt);
-  return plan_at(tree, minute_of_week(tree.group->timezone, *at));
+  return plan_at(tree, minute_of_week(tree.group->own.timezone, *at));
 }
 
 }  // namespace leasehold

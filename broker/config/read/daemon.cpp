@@ -3,6 +3,8 @@
 #include <set>
 
 #include "broker/config/check/check.hpp"
+#include "broker/config/keys/daemon.hpp"
+#include "broker/config/read/key_reader.hpp"
 #include "broker/config/read/security.hpp"
 #include "common/channel/endpoint.hpp"
 #include "common/kept_file.hpp"
@@ -11,17 +13,14 @@ namespace leasehold {
 
 namespace {
 
-constexpr int64_t kDayMs = 86'400'000;
-constexpr IntRange kTimeout{100, 30 * kDayMs};
-
 /// One address that the broker listens at, checked.
 class Listeners {
  public:
   Listeners(const ConfigTable& broker, const std::string& file, bool secured)
       : broker_(broker), file_(file), secured_(secured) {}
 
-  std::string take(const char* key, const std::string& fallback) {
-    const std::string text = broker_.text(key, fallback);
+  /// `text` as written, or the fallback where it is none.
+  std::string take(const char* key, const std::string& text, const std::string& fallback) {
     Result<Endpoint> endpoint = parse_endpoint(text);
     if (!endpoint) {
       broker_.error(key, "'" + std::string(key) + "': " + endpoint.error().message);
@@ -57,20 +56,9 @@ class Listeners {
   std::set<std::tuple<bool, std::string, std::string>> taken_;
 };
 
-void read_times(const ConfigTable& broker, BrokerConfig& core) {
-  core.reclaim_delay_ms =
-      broker.duration_ms("reclaim_delay", core.reclaim_delay_ms, {1, 365 * kDayMs});
-  core.agent_timeout_ms = broker.duration_ms("agent_timeout", core.agent_timeout_ms, kTimeout);
-  core.transfer_timeout_ms =
-      broker.duration_ms("transfer_timeout", core.transfer_timeout_ms, kTimeout);
-  core.leeway_ms = broker.duration_ms("leeway", core.leeway_ms, {0, 30 * kDayMs});
-}
-
 /// A connected agent is renewed at every heartbeat; until agent_timeout calls it lost it must not
 /// have lost its slots.
-void read_lease_ttl(const ConfigTable& broker, BrokerConfig& core) {
-  if (broker.text("lease_ttl").empty()) return;
-  core.lease_ttl_ms = broker.duration_ms("lease_ttl", 0, {1, 365 * kDayMs});
+void check_lease_ttl(const ConfigTable& broker, const BrokerConfig& core) {
   if (core.lease_ttl_ms == 0 || core.lease_ttl_ms > 2 * core.agent_timeout_ms) return;
   broker.error("lease_ttl", "'lease_ttl' is " + format_duration(core.lease_ttl_ms) +
                                 "; it must be above twice agent_timeout, " +
@@ -78,9 +66,7 @@ void read_lease_ttl(const ConfigTable& broker, BrokerConfig& core) {
                                 ", or \"\": leases never end by themselves");
 }
 
-std::string read_database(const ConfigTable& broker, const std::string& file,
-                          const std::string& fallback) {
-  const std::string database = broker.text("database", fallback);
+void check_database(const ConfigTable& broker, const std::string& database) {
   if (database.empty()) {
     broker.error("database", "'database' is empty; write the path of a file");
   } else if (database.find("://") != std::string::npos) {
@@ -89,61 +75,46 @@ std::string read_database(const ConfigTable& broker, const std::string& file,
   } else if (const std::string fault = kept_name_fault(database); !fault.empty()) {
     broker.error("database", "'database' " + fault);
   }
-  return relative_to(file, database);
 }
 
-void read_broker(const ConfigTable& broker, const std::string& file, bool secured,
-                 BrokerConfig& core, DaemonConfig& daemon) {
-  core.name = broker.text("name", core.name);
+Written read_broker(const ConfigTable& broker, const std::string& file, bool secured,
+                    BrokerConfig& core, DaemonConfig& daemon) {
+  Written written;
+  KeyReader reader(broker, file, written);
+  reader.read(kBrokerKeys, core, daemon);
+  reader.refuse_later("broker");
   const std::string fault = core.name.empty() ? "the name is empty" : name_fault(core.name);
   if (!fault.empty()) broker.error("name", "'name': " + fault);
-  core.mode = broker.choice("mode", core.mode);
+  const DaemonConfig plain;
   Listeners listeners(broker, file, secured);
-  daemon.listen = listeners.take("listen", daemon.listen);
-  daemon.control = listeners.take("control", daemon.control);
-  if (!broker.text("http").empty()) {
-    broker.error("http", "'http': this version answers no HTTP; leave it out, or write \"\"");
-  }
-  daemon.database = read_database(broker, file, daemon.database);
-  read_times(broker, core);
-  read_lease_ttl(broker, core);
-  daemon.plan_file = relative_to(file, broker.text("plan"));
+  daemon.listen = listeners.take("listen", daemon.listen, plain.listen);
+  daemon.control = listeners.take("control", daemon.control, plain.control);
+  check_database(broker, daemon.database);
+  daemon.database = relative_to(file, daemon.database);
+  check_lease_ttl(broker, core);
+  daemon.plan_file = relative_to(file, daemon.plan_file);
+  return written;
 }
 
-void read_bounds(const ConfigTable& root, DaemonConfig& daemon) {
-  const ConfigTable retention = root.table("retention");
-  daemon.retention_age_ms =
-      retention.duration_ms("age", daemon.retention_age_ms, {3'600'000, 36'500 * kDayMs});
-  daemon.retention_size_mb =
-      retention.integer("size_mb", daemon.retention_size_mb, {16, 100'000'000});
-  const ConfigTable limits = root.table("limits");
-  LimitsConfig& l = daemon.limits;
-  l.connections =
-      static_cast<int32_t>(limits.integer("connections", l.connections, {1, 1'000'000}));
-  l.message_bytes = limits.integer("message_bytes", l.message_bytes, {65'536, 1 << 30});
-  l.rate_per_peer = limits.integer("rate_per_peer", l.rate_per_peer, {0, 1'000'000'000});
-  l.record_mb_per_hour = limits.integer("record_mb_per_hour", l.record_mb_per_hour, {0, 1'000'000});
-  l.history_rows = limits.integer("history_rows", l.history_rows, {1, 100'000'000});
-}
-
-/// Known, so that they are not called unknown, and refused: a key that is read and has no effect
-/// would promise what nobody keeps.
-void refuse_http(const ConfigTable& http) {
-  for (const char* key : {"token_file", "base_path"}) {
-    if (http.text(key).empty()) continue;
-    http.error(key, "'" + std::string(key) + "': this version answers no HTTP; leave it out");
-  }
+template <class Keys, class Part>
+void read_section(const ConfigTable& table, const std::string& file, const Keys& keys, Part& part) {
+  Written written;
+  KeyReader(table, file, written).read(keys, part);
 }
 
 }  // namespace
 
-void read_daemon(const ConfigTable& root, const std::string& file, BrokerConfig& core,
-                 DaemonConfig& daemon) {
+Written read_daemon(const ConfigTable& root, const std::string& file, BrokerConfig& core,
+                    DaemonConfig& daemon) {
   daemon.file = file;
   const bool secured = read_security(root, file, daemon);
-  read_broker(root.table("broker"), file, secured, core, daemon);
-  read_bounds(root, daemon);
-  refuse_http(root.table("http"));
+  Written broker = read_broker(root.table("broker"), file, secured, core, daemon);
+  read_section(root.table("retention"), file, kRetentionKeys, daemon);
+  read_section(root.table("limits"), file, kLimitsKeys, daemon.limits);
+  Written http;
+  const ConfigTable table = root.table("http");
+  KeyReader(table, file, http).refuse_later("http");
+  return broker;
 }
 
 }  // namespace leasehold

@@ -3,13 +3,12 @@
 #pragma once
 
 #include "broker/config/daemon.hpp"
-#include "broker/core/model/config.hpp"
-#include "common/config/file.hpp"
+#include "broker/config/draft.hpp"
 
 namespace leasehold {
 
-/// Relative paths are resolved against the folder of `file`.
-void read_daemon(const ConfigTable& root, const std::string& file, BrokerConfig& core,
-                 DaemonConfig& daemon);
+/// Relative paths are resolved against the folder of `file`. Returns where [broker] says what.
+Written read_daemon(const ConfigTable& root, const std::string& file, BrokerConfig& core,
+                    DaemonConfig& daemon);
 
 }  // namespace leasehold

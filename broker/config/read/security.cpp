@@ -5,6 +5,8 @@
 #include <set>
 
 #include "broker/config/check/check.hpp"
+#include "broker/config/keys/daemon.hpp"
+#include "broker/config/read/key_reader.hpp"
 #include "common/key.hpp"
 
 namespace leasehold {
@@ -40,8 +42,11 @@ void read_role(const ConfigTable& table, OperatorConfig& operator_config) {
 
 OperatorConfig read_operator(const ConfigTable& table, const std::string& file) {
   OperatorConfig operator_config;
-  operator_config.source = source_of({file, table.place()});
-  operator_config.name = table.required_text("name", "the name of the operator");
+  Written written;
+  KeyReader reader(table, file, written);
+  reader.read(kOperatorKeys, operator_config);
+  reader.refuse_later("operator");
+  operator_config.source = source_of(written.section);
   const std::string fault = name_fault(operator_config.name);
   if (!fault.empty())
     table.error("name", "operator " + in_quotes(operator_config.name) + ": " + fault);
@@ -49,10 +54,6 @@ OperatorConfig read_operator(const ConfigTable& table, const std::string& file) 
   if (!table.has("public_key")) {
     table.error("public_key",
                 "'public_key' is missing; it is what `leasectl keygen` prints for the operator");
-  }
-  if (!table.text("token_file").empty()) {
-    table.error("token_file",
-                "'token_file' is for HTTP, which this version does not answer; leave it out");
   }
   read_role(table, operator_config);
   return operator_config;
@@ -144,11 +145,10 @@ std::vector<std::string> read_public_keys(const ConfigTable& table) {
 bool read_security(const ConfigTable& root, const std::string& file, DaemonConfig& daemon) {
   const ConfigTable security = root.table("security");
   if (security.present()) {
-    daemon.secret_key_file = relative_to(
-        file, security.required_text("secret_key_file",
-                                     "the broker's key file: leasectl keygen --out broker"));
-    const Place place = security.place("secret_key_file");
-    daemon.secret_key_written = {file, place.line};
+    Written written;
+    KeyReader(security, file, written).read(kSecurityKeys, daemon);
+    daemon.secret_key_file = relative_to(file, daemon.secret_key_file);
+    daemon.secret_key_written = source_of(written.at(&DaemonConfig::secret_key_file));
   }
   read_operators(root, file, daemon);
   return security.present();

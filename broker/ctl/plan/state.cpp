@@ -108,7 +108,7 @@ class StateReader {
   void read_slots(const PlacedJson& value) {
     if (!is_object(value, "'slots'", "{\"GROUP\": 30}")) return;
     std::vector<std::string> names;
-    for (const PlanTree& tree : plans_.trees()) names.push_back(tree.group->name);
+    for (const PlanTree& tree : plans_.trees()) names.push_back(tree.group->own.name);
     each(value, names, "'slots'", [&](const std::string& name, const PlacedJson& number) {
       const auto at = std::find(names.begin(), names.end(), name) - names.begin();
       states_.groups[static_cast<size_t>(at)].slots = slots(number, name);
@@ -176,8 +176,8 @@ class StateReader {
       const int32_t lender = tree.find(path);
       const int64_t lent = slots(number, path);
       if (lender < 0) {
-        error(number.place, "lender '" + path + "' is not in resource group '" + tree.group->name +
-                                "'" + did_you_mean(path, all_paths()));
+        error(number.place, "lender '" + path + "' is not in resource group '" +
+                                tree.group->own.name + "'" + did_you_mean(path, all_paths()));
       } else if (!tree.nodes[static_cast<size_t>(lender)].is_leaf) {
         error(number.place, "lender '" + path + "' is a parent; only leaves lend");
       } else {

@@ -231,9 +231,10 @@ void OperatorPort::Desk::ask_usage(const Request& request) {
 
 void OperatorPort::Desk::query(const Request& request) {
   const OperatorContext& context = request.context;
-  const ValueSources sources{context.value_source, access != nullptr
-                                                       ? plan_source_of(access->plans, context.now)
-                                                       : PlanSource{}};
+  ValueSources sources;
+  if (access != nullptr) {
+    sources = {policy_source_of(access->written), plan_source_of(access->plans, context.now)};
+  }
   Result<Json> answer = answer_query(context.state, context.liveness, sources, request.json);
   if (!answer) return send(request.peer, failure(answer.error()));
   if (request_text(request.json, "command") != "lease") {
@@ -328,7 +329,7 @@ int OperatorPort::history_fd() const {
 
 void OperatorPort::know(std::shared_ptr<const Access> access) {
   desk_->operators = Operators(access->operators);
-  limit_rate(access->rate_per_peer);
+  limit_rate(access->limits.rate_per_peer);
   desk_->access = std::move(access);
 }
 

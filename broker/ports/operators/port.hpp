@@ -30,7 +30,6 @@ struct OperatorContext {
   Instant now;
   /// Reads the configuration file anew, checked, windows resolved, `by` as given. For reload.
   std::function<Result<ConfigRead>(const std::string& by)> read_configuration;
-  ValueSource value_source;  // for policies -l; may be empty
 };
 
 /// A change that an operator asked for, already checked: step it, commit, then call finish(). Or

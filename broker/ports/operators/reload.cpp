@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "broker/config/keys/daemon.hpp"
 #include "broker/ports/operators/permission.hpp"
 #include "broker/views/config_changes.hpp"
+#include "broker/views/setting_json.hpp"
 #include "broker/views/views.hpp"
 
 namespace leasehold {
@@ -33,10 +35,10 @@ bool running_work_loses(const Json& changes) {
 }
 
 void put_access(const Access& access, SettingTable& table) {
-  table.put("limits", "", "rate_per_peer", access.rate_per_peer);
+  put_settings(table, "limits", "", kLimitsKeys, access.limits);
   if (access.own) table.put("security", "", "public_key", access.own->public_key);
   for (const OperatorConfig& each : access.operators) {
-    table.put("operator", each.name, "public_key", each.public_keys);
+    put_settings(table, "operator", each.name, kOperatorKeys, each);
     table.put("operator", each.name, "role", role_text(Asker{each.name, each.role, each.branch}));
   }
 }

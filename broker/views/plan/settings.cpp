@@ -1,17 +1,12 @@
 #include "broker/views/plan/settings.hpp"
 
-#include <nlohmann/json.hpp>
-
+#include "broker/config/keys/plan.hpp"
 #include "broker/views/plan/words.hpp"
+#include "broker/views/setting_json.hpp"
 
 namespace leasehold {
 
 namespace {
-
-std::string file_key(std::string key) {
-  if (key.ends_with("_ms")) key.resize(key.size() - 3);
-  return key;
-}
 
 /// Settings as a list, each with its source.
 class SettingList {
@@ -19,21 +14,22 @@ class SettingList {
   SettingList(const std::string& group, const std::string& path, const PlanSource& source)
       : group_(group), path_(path), source_(source) {}
 
-  /// `given`: it is not just the default. `path`: whose setting it is; the group's own is "".
-  void add(const char* key, Json value, bool given, const std::string& path, const char* of) {
+  /// `given`: it is not just the default.
+  void add(const KeyRow& row, Json value, bool given) { add(row, std::move(value), given, path_); }
+  /// Of another's: `path`: whose setting it is; the group's own is "".
+  void add(const KeyRow& row, Json value, bool given, const std::string& path,
+           std::optional<KeyRef> of = std::nullopt) {
     Json from = "default";
     if (source_) {
-      if (const auto at = source_(group_, path, file_key(of))) from = *at;
+      if (const auto at = source_(group_, path, of.value_or(row).name)) from = *at;
     } else if (given) {
       from = nullptr;
     }
-    put(key, std::move(value), std::move(from));
+    put(row, std::move(value), std::move(from));
   }
-  void add(const char* key, Json value, bool given) {
-    add(key, std::move(value), given, path_, key);
-  }
-  void put(const char* key, Json value, Json from) {
-    list_.push_back({{"key", key}, {"value", std::move(value)}, {"from", std::move(from)}});
+  void put(const KeyRow& row, Json value, Json from) {
+    list_.push_back(
+        {{"key", setting_name(row)}, {"value", std::move(value)}, {"from", std::move(from)}});
   }
   Json take() { return std::move(list_); }
 
@@ -44,10 +40,6 @@ class SettingList {
   Json list_ = Json::array();
 };
 
-Json or_null(const std::optional<int64_t>& value) {
-  return value ? Json(*value) : Json(nullptr);
-}
-
 Json paths_of(const Plan& plan, const ConsumerList& list) {
   Json paths = Json::array();
   if (list.everyone) paths.push_back("*");
@@ -55,34 +47,63 @@ Json paths_of(const Plan& plan, const ConsumerList& list) {
   return paths;
 }
 
-void add_owned(SettingList& list, const PlanSums& sums, uint32_t at, const char* key, int64_t value,
-               bool named) {
-  if (!named && sums.parent[at]) return list.put(key, value, "its children");
-  list.add(key, value, named);
-}
+/// What is in force of each setting of one consumer, where it names none too.
+class ConsumerSettings {
+ public:
+  ConsumerSettings(const Plan& plan, const PlanSums& sums, uint32_t at, SettingList& list)
+      : plan_(plan), consumer_(plan.consumers[at]), sums_(sums), at_(at), list_(list) {}
 
-void add_lending(SettingList& list, const Plan& plan, const PlanConsumer& consumer) {
-  list.add("lend_limit", consumer.lend_limit.value_or(0), consumer.lend_limit.has_value());
-  const Json everyone = Json::array({"*"});
-  list.add("lend_to", consumer.lend_to ? paths_of(plan, *consumer.lend_to) : everyone,
-           consumer.lend_to.has_value());
-  // Absent: none without borrow_from, unlimited with it.
-  const bool unlimited = !consumer.borrow_limit && consumer.borrow_from;
-  list.add("borrow_limit", unlimited ? Json(nullptr) : Json(consumer.borrow_limit.value_or(0)),
-           consumer.borrow_limit.has_value());
-  const Json nobody = Json::array();
-  const Json any = consumer.borrow_limit.value_or(0) > 0 ? everyone : nobody;
-  list.add("borrow_from", consumer.borrow_from ? paths_of(plan, *consumer.borrow_from) : any,
-           consumer.borrow_from.has_value());
-}
+  void add(const auto& row) { add(row, consumer_.*row.member); }
 
-void add_policy(SettingList& list, const Plan& plan, uint32_t at) {
-  uint32_t branch = at;
-  while (plan.consumers[branch].parent != kNoIndex) branch = plan.consumers[branch].parent;
-  const bool own = plan.consumers[branch].policy.has_value();
-  const std::string whose = own ? plan.consumers[branch].path : "";
-  list.add("policy", token(policy_of(plan, at)), true, whose, "policy");
-}
+ private:
+  void add(const auto& row, const std::string& value) {
+    if (value.empty() && row.is(&PlanConsumer::cluster)) return;
+    list_.add(row, value, !value.empty());
+  }
+
+  void add(const auto& row, const std::optional<PlanPolicy>&) {
+    uint32_t branch = at_;
+    while (plan_.consumers[branch].parent != kNoIndex) branch = plan_.consumers[branch].parent;
+    const bool own = plan_.consumers[branch].policy.has_value();
+    list_.add(row, token(policy_of(plan_, at_)), true, own ? plan_.consumers[branch].path : "");
+  }
+
+  void add(const auto& row, const std::optional<int64_t>& value) {
+    if (row.is(&PlanConsumer::owned)) return add_sum(row, sums_.owned[at_], value.has_value());
+    if (row.is(&PlanConsumer::reserved)) {
+      return add_sum(row, sums_.reserved[at_], value.has_value());
+    }
+    if (row.is(&PlanConsumer::rank) && !value) {
+      return list_.add(row, plan_.default_rank, plan_.default_rank != 0, "",
+                       KeyRef(&Plan::default_rank));
+    }
+    // Absent: none without borrow_from, unlimited with it.
+    const bool unlimited = row.is(&PlanConsumer::borrow_limit) && consumer_.borrow_from;
+    list_.add(row, setting_json(value || unlimited ? value : row.notes.absent), value.has_value());
+  }
+
+  void add_sum(const KeyRow& row, int64_t value, bool named) {
+    if (!named && sums_.parent[at_]) return list_.put(row, value, "its children");
+    list_.add(row, value, named);
+  }
+
+  void add(const auto& row, const std::optional<ConsumerList>& value) {
+    const bool any = row.is(&PlanConsumer::lend_to) || consumer_.borrow_limit.value_or(0) > 0;
+    const Json absent = any ? Json::array({"*"}) : Json::array();
+    list_.add(row, value ? paths_of(plan_, *value) : absent, value.has_value());
+  }
+
+  template <class Value>
+  void add(const auto& row, const Value& value) {
+    list_.add(row, setting_json(row, consumer_), value != PlanConsumer{}.*row.member);
+  }
+
+  const Plan& plan_;
+  const PlanConsumer& consumer_;
+  const PlanSums& sums_;
+  uint32_t at_;
+  SettingList& list_;
+};
 
 }  // namespace
 
@@ -103,55 +124,29 @@ PlanSums::PlanSums(const Plan& plan)
 
 Json consumer_settings(const Plan& plan, const PlanSums& sums, uint32_t at,
                        const PlanSource& source) {
-  const PlanConsumer& consumer = plan.consumers[at];
-  SettingList list(plan.name, consumer.path, source);
-  if (!consumer.cluster.empty()) list.add("cluster", consumer.cluster, true);
-  list.add("select", consumer.select, !consumer.select.empty());
-  add_policy(list, plan, at);
-  if (consumer.rank) {
-    list.add("rank", *consumer.rank, true);
-  } else {
-    list.add("rank", plan.default_rank, plan.default_rank != 0, "", "default_rank");
-  }
-  add_owned(list, sums, at, "owned", sums.owned[at], consumer.owned.has_value());
-  add_owned(list, sums, at, "reserved", sums.reserved[at], consumer.reserved.has_value());
-  list.add("limit", or_null(consumer.limit), consumer.limit.has_value());
-  add_lending(list, plan, consumer);
-  list.add("share_ratio", consumer.share_ratio.value_or(1), consumer.share_ratio.has_value());
-  list.add("share_limit", or_null(consumer.share_limit), consumer.share_limit.has_value());
-  list.add("reclaim_grace_ms", consumer.reclaim_grace_ms, consumer.reclaim_grace_ms != 0);
-  list.add("rebalance", consumer.rebalance, !consumer.rebalance);
+  SettingList list(plan.name, plan.consumers[at].path, source);
+  ConsumerSettings settings(plan, sums, at, list);
+  for_each_key(kConsumerKeys, [&](const auto& row) {
+    if constexpr (is_of<std::remove_cvref_t<decltype(row)>, PlanConsumer>) {
+      if (row.notes.listed) settings.add(row);
+    }
+  });
   return list.take();
 }
 
 Json group_settings(const ResourceGroup& group, const Plan& plan, const PlanSource& source) {
   static const std::string kOfTheGroup;
+  static const ResourceGroup kPlainGroup;
   static const Plan kPlain;
   SettingList list(group.name, kOfTheGroup, source);
-  list.add("policies", group.policies, true);
-  list.add("policy", token(plan.policy), true);
-  list.add("slots", or_null(plan.slots), plan.slots.has_value());
-  list.add("cycle_ms", group.cycle_ms, group.cycle_ms != ResourceGroup{}.cycle_ms);
-  list.add("react_ms", group.react_ms, group.react_ms != ResourceGroup{}.react_ms);
-  list.add("placement", token(plan.placement), plan.placement != kPlain.placement);
-  const auto flag = [&](const char* key, bool Plan::*of) {
-    list.add(key, plan.*of, plan.*of != kPlain.*of);
-  };
-  flag("reclaim_before_borrow", &Plan::reclaim_before_borrow);
-  flag("reclaim_shared", &Plan::reclaim_shared);
-  list.add("share_enforcement", token(plan.share_enforcement),
-           plan.share_enforcement != kPlain.share_enforcement);
-  flag("evenly_distribute", &Plan::evenly_distribute);
-  flag("disable_reclaim_hybrid_own", &Plan::disable_reclaim_hybrid_own);
-  flag("use_ancestor_grace_period", &Plan::use_ancestor_grace_period);
-  flag("siblings_only", &Plan::siblings_only);
-  list.add("default_rank", plan.default_rank, plan.default_rank != 0);
-  flag("net_policy_switch", &Plan::net_policy_switch);
-  list.add("min_hold_ms", plan.min_hold_ms, plan.min_hold_ms != 0);
-  list.add("max_share_moved", static_cast<double>(plan.max_share_moved_ppm) / 1e6,
-           plan.max_share_moved_ppm != kPlain.max_share_moved_ppm);
-  list.add("dead_zone", plan.dead_zone_slots, plan.dead_zone_slots != 0);
-  list.add("reclaim_backoff_ms", plan.reclaim_backoff_ms, plan.reclaim_backoff_ms != 0);
+  for_each_key(kResourceGroupKeys, [&](const auto& row) {
+    if (!row.notes.listed) return;
+    const auto& owner = part_of<typename std::remove_cvref_t<decltype(row)>::Of>(group, plan);
+    const auto& plain =
+        part_of<typename std::remove_cvref_t<decltype(row)>::Of>(kPlainGroup, kPlain);
+    const bool given = !row.notes.wanted.empty() || owner.*row.member != plain.*row.member;
+    list.add(row, setting_json(row, owner), given);
+  });
   return list.take();
 }
 

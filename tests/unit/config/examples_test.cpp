@@ -4,6 +4,9 @@
 #include <random>
 #include <sstream>
 
+#include "broker/config/keys/daemon.hpp"
+#include "broker/config/keys/plan.hpp"
+#include "broker/config/keys/reference.hpp"
 #include "broker/config/load.hpp"
 #include "broker/config/lsf/exports.hpp"
 
@@ -91,49 +94,18 @@ TEST_CASE("the example shows the defaults that are in force without it") {
 
 TEST_CASE("the example names every key") {
   const std::string text = example("broker.toml");
-  for (const char* key : {"name",
-                          "mode",
-                          "listen",
-                          "control",
-                          "database",
-                          "reclaim_delay",
-                          "agent_timeout",
-                          "transfer_timeout",
-                          "leeway",
-                          "lease_ttl",
-                          "plan",
-                          "age",
-                          "size_mb",
-                          "connections",
-                          "message_bytes",
-                          "rate_per_peer",
-                          "history_rows",
-                          "record_mb_per_hour",
-                          "secret_key_file",
-                          "public_key",
-                          "role",
-                          "lsb_resources",
-                          "lsb_params",
-                          "timezone",
-                          "provider",
-                          "hosts",
-                          "slots_per_host",
-                          "distribution",
-                          "type",
-                          "rule",
-                          "initial_slots",
-                          "reclaim_grace",
-                          "mem_mb",
-                          "swap_mb",
-                          "select",
-                          "nhosts",
-                          "reselect",
-                          "by_host",
-                          "window",
-                          "instances"}) {
-    INFO(key);
-    CHECK(shows_key(text, key));
-  }
+  const auto check = [&](const KeyRow& row) {
+    INFO(row.name);
+    CHECK(shows_key(text, std::string(row.name)));
+  };
+  for_each_key(kBrokerKeys, check);
+  for_each_key(kRetentionKeys, check);
+  for_each_key(kLimitsKeys, check);
+  for_each_key(kSecurityKeys, check);
+  for_each_key(kOperatorKeys, check);
+  for_each_key(kClusterKeys, check);
+  for_each_key(kExportPolicyKeys, check);
+  for_each_key(kSharedResourceKeys, check);
 }
 
 TEST_CASE("the example of a plan loads, without a warning, and names every key") {
@@ -145,18 +117,20 @@ TEST_CASE("the example of a plan loads, without a warning, and names every key")
   REQUIRE(loaded.plans.trees().size() == 1);
   CHECK(loaded.plans.trees()[0].nodes.size() == 6);
   const std::string text = example("plan.toml");
-  std::istringstream keys(
-      "name policies policy slots cycle react placement reclaim_before_borrow "
-      "reclaim_shared share_enforcement evenly_distribute disable_reclaim_hybrid_own "
-      "use_ancestor_grace_period siblings_only default_rank "
-      "net_policy_switch timezone min_hold max_share_moved dead_zone reclaim_backoff path "
-      "group cluster queues select rank owned reserved "
-      "limit lend_limit lend_to borrow_limit borrow_from share_ratio share_limit "
-      "reclaim_grace rebalance from to days ");
-  for (std::string key; keys >> key;) {
+  const auto check = [&](std::string_view key) {
     INFO(key);
-    CHECK(shows_key(text, key));
-  }
+    CHECK(shows_key(text, std::string(key)));
+  };
+  for_each_key(kResourceGroupKeys, [&](const KeyRow& row) { check(row.name); });
+  for_each_key(kConsumerKeys, [&](const KeyRow& row) { check(row.name); });
+  for (const char* key : {"from", "to", "days"}) check(key);
+}
+
+TEST_CASE("the reference of keys is what the program prints") {
+  const auto kept = read_text_file(LEASEHOLD_SOURCE_DIR "/config/KEYS.md");
+  REQUIRE(kept);
+  INFO("make it anew: lease-broker --describe-config > config/KEYS.md");
+  CHECK(*kept == key_reference());
 }
 
 TEST_CASE("no damage to an example brings the reading down") {

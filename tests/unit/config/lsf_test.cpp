@@ -78,8 +78,9 @@ TEST_CASE("a HostExport section is read as LSF writes it") {
   CHECK(policy.rule == RuleKind::idle_comparison);
   CHECK(policy.distribution == std::vector<Share>{{"berlin", 1}, {"oslo", 3}});
   CHECK(policy.source == Source{"lsb.resources", 3});
-  CHECK(r.exports.policies[0].written.shares[1].place == Place{11, 3});
-  CHECK(r.exports.policies[0].written.hosts[1].place == Place{5, 6});
+  const Written& written = r.exports.policies[0].written;
+  CHECK(written.elements(&ExportPolicy::distribution)[1] == Place{11, 3});
+  CHECK(written.elements(&ExportPolicy::hosts)[1] == Place{5, 6});
 }
 
 TEST_CASE("selections, default markers and bare distributions are read") {

@@ -55,7 +55,7 @@ class Site {
     endpoint_ready_ = true;
     State state = site::state();
     const Liveness liveness = site::liveness();
-    const OperatorContext context{state, liveness, site::kNoon, read_, {}};
+    const OperatorContext context{state, liveness, site::kNoon, read_};
     while (!over_) {
       const std::array<int, 1> fds{port.history_fd()};
       Channel::wait(channels, fds, 20);

@@ -212,7 +212,7 @@ TEST_CASE("consumers -l: every effective setting, and where it comes from if som
   CHECK(value(with(rows, "path", "/L"), "borrow_limit")["value"] == 0);
 
   const PlanSource source = [](const std::string& group, const std::string& path,
-                               const std::string& key) -> std::optional<std::string> {
+                               std::string_view key) -> std::optional<std::string> {
     if (group == "compute" && path == "/B" && key == "reclaim_grace") return "broker.toml:7";
     if (path.empty() && key == "default_rank") return "broker.toml:2";
     return std::nullopt;

@@ -160,7 +160,7 @@ TEST_CASE("policies says where every value comes from") {
   CHECK(from["initial_slots"] == "default");
   CHECK(from["reclaim_delay_ms"] == "broker");
   CHECK_FALSE(view_policies(site::state(), false)[0].contains("values"));
-  const ValueSource source = [](const std::string&, const std::string& key) {
+  const ValueSource source = [](const ExportPolicy&, std::string_view key) {
     return key == "reclaim_grace" ? std::optional(Source{"lsb.resources", 4}) : std::nullopt;
   };
   const Json sourced = view_policies(site::state(), true, source);

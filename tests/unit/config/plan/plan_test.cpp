@@ -40,7 +40,7 @@ TEST_CASE("a plan alone is read without a broker, clusters and export policies")
   CHECK(plan.policy == PlanPolicy::ownership);
   CHECK(plan.slots == 30);
   REQUIRE(paths_of(plan) == "/a /a/x /b ");
-  CHECK(plan.consumers[0].parent == kNobody);
+  CHECK(plan.consumers[0].parent == kNoIndex);
   CHECK(plan.consumers[1].parent == 0);
   CHECK(plan.consumers[1].lend_limit == 5);
   CHECK(plan.consumers[1].owned == 10);

@@ -1,8 +1,8 @@
 // Which keys of a plan mean something under which policy (broker/rules/plan/README.md, "Not
 // defined").
-#include "broker/rules/plan/keys.hpp"
-
 #include <catch2/catch.hpp>
+
+#include "broker/config/keys/plan.hpp"
 
 namespace leasehold {
 

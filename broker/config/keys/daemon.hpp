@@ -1,0 +1,153 @@
+// The keys of [broker], [retention], [limits], [security], [[operator]] and [[cluster]].
+#pragma once
+
+#include <string>
+
+#include "broker/config/daemon.hpp"
+#include "broker/config/keys/exports.hpp"
+
+namespace leasehold {
+
+inline constexpr auto kBrokerKeys = std::make_tuple(
+    key("name", &BrokerConfig::name, {.help = "of this broker, for people"}),
+    key("mode", &BrokerConfig::mode,
+        {.help = "`observe`: decides and records everything, orders nothing"}),
+    key("listen", &DaemonConfig::listen,
+        {.help = "agents: `tcp://HOST:PORT` or `ipc:///PATH`", .at_start = true}),
+    key("control", &DaemonConfig::control, {.help = "leasectl, likewise", .at_start = true}),
+    key("database", &DaemonConfig::database,
+        {.help = "an SQLite file; relative paths start at the configuration's folder",
+         .at_start = true}),
+    key("reclaim_delay", &BrokerConfig::reclaim_delay_ms,
+        {.help = "how often shared leases are evaluated",
+         .unit = Unit::milliseconds,
+         .range = {1, kKeyYearMs},
+         .lsf = "MC_RECLAIM_DELAY"}),
+    key("agent_timeout", &BrokerConfig::agent_timeout_ms,
+        {.help = "an agent that is silent for so long is lost",
+         .unit = Unit::milliseconds,
+         .range = {100, 30 * kKeyDayMs}}),
+    key("transfer_timeout", &BrokerConfig::transfer_timeout_ms,
+        {.help = "a loser that has not answered is sent its old limits",
+         .unit = Unit::milliseconds,
+         .range = {100, 30 * kKeyDayMs}}),
+    key("leeway", &BrokerConfig::leeway_ms,
+        {.help = "after the grace of a reclaim, for the slots to come back",
+         .unit = Unit::milliseconds,
+         .range = {0, 30 * kKeyDayMs}}),
+    key("lease_ttl", &BrokerConfig::lease_ttl_ms,
+        {.help = "leases of a cluster that is silent for so long end by themselves; above twice "
+                 "`agent_timeout`. `\"\"`: never, as in LSF",
+         .unit = Unit::milliseconds,
+         .range = {1, kKeyYearMs},
+         .usual = "`\"\"`",
+         .may_be_empty = true}),
+    key("plan", &DaemonConfig::plan_file,
+        {.help = "resource groups and consumers in a file of their own"}));
+
+inline constexpr auto kRetentionKeys = std::make_tuple(
+    key("age", &DaemonConfig::retention_age_ms,
+        {.help = "older history is compacted into a snapshot",
+         .unit = Unit::milliseconds,
+         .range = {3'600'000, 36'500 * kKeyDayMs},
+         .at_start = true}),
+    key("size_mb", &DaemonConfig::retention_size_mb,
+        {.help = "likewise of a larger database", .range = {16, 100'000'000}, .at_start = true}));
+
+inline constexpr auto kLimitsKeys = std::make_tuple(
+    key("connections", &LimitsConfig::connections,
+        {.help = "of agents and operators at once", .range = {1, 1'000'000}, .at_start = true}),
+    key("message_bytes", &LimitsConfig::message_bytes,
+        {.help = "of one message", .range = {65'536, 1 << 30}, .at_start = true}),
+    key("rate_per_peer", &LimitsConfig::rate_per_peer,
+        {.help = "messages a second; every 64 KiB begun count as one; 0: unlimited",
+         .range = {0, 1'000'000'000}}),
+    key("history_rows", &LimitsConfig::history_rows,
+        {.help = "of one answer", .range = {1, 100'000'000}, .at_start = true}),
+    key("record_mb_per_hour", &LimitsConfig::record_mb_per_hour,
+        {.help = "that one cluster may add to the history; above it the newest inventory and state "
+                 "are taken later; 0: unlimited",
+         .range = {0, 1'000'000}}));
+
+inline constexpr auto kSecurityKeys = std::make_tuple(
+    key("secret_key_file", &DaemonConfig::secret_key_file,
+        {.help = "the broker's key; [security] is needed unless every listener is loopback or ipc",
+         .wanted = "the broker's key file: leasectl keygen --out broker"}));
+
+inline constexpr auto kOperatorKeys = std::make_tuple(
+    key("name", &OperatorConfig::name,
+        {.help = "unique", .wanted = "the name of the operator", .listed = false}),
+    key("public_key", &OperatorConfig::public_keys,
+        {.help = "CURVE, 40 characters of Z85; a list while one is exchanged for another",
+         .usual = "needed",
+         .by_hand = true}),
+    key("role", &OperatorConfig::role,
+        {.help = "`read`: may ask. `admin`: may do everything. `admin:/consumer/path`: may ask",
+         .usual = "`\"read\"`",
+         .by_hand = true,
+         .listed = false}));
+
+/// LSF's own files of a [[cluster]].
+struct ClusterFiles {
+  std::string lsb_resources;
+  std::string lsb_params;
+  std::string timezone = "UTC";
+};
+
+inline constexpr auto kClusterKeys = std::make_tuple(
+    key("name", &ClusterConfig::name,
+        {.help = "unique", .wanted = "the name of the cluster", .listed = false}),
+    key("public_key", &ClusterConfig::public_key,
+        {.help = "of its agent: CURVE, 40 characters of Z85; a list while one is exchanged for "
+                 "another",
+         .usual = "none: with [security] its agent cannot connect",
+         .by_hand = true}),
+    key("lsb_resources", &ClusterFiles::lsb_resources,
+        {.help = "LSF's file with its HostExport sections: policies east-1, east-2, …"}),
+    key("lsb_params", &ClusterFiles::lsb_params,
+        {.help = "LSF's file with MC_RECLAIM_DELAY in minutes, for the policies of this provider"}),
+    key("timezone", &ClusterFiles::timezone, {.help = "of `#if time(...)` in these files"}),
+    key("reclaim_delay", &ClusterConfig::reclaim_delay_ms,
+        {.help = "how often the shared leases of this provider are evaluated",
+         .unit = Unit::milliseconds,
+         .range = {1, kKeyYearMs},
+         .usual = "that of `lsb_params`, else of [broker]",
+         .by_hand = true}));
+
+inline constexpr std::string_view kNoHttp =
+    "this version answers no HTTP; leave it out, or write \"\"";
+inline constexpr std::string_view kNotYet = "not supported by this version yet; leave it out";
+
+inline constexpr LaterKey kLaterKeys[] = {
+    {"broker", "http", kNoHttp, true},       {"http", "base_path", kNoHttp, true},
+    {"http", "token_file", kNoHttp, true},   {"operator", "token_file", kNoHttp, true},
+    {"export_policy", "min_hold", kNotYet},  {"export_policy", "max_share_moved", kNotYet},
+    {"export_policy", "dead_zone", kNotYet}, {"export_policy", "reclaim_backoff", kNotYet},
+};
+
+template <>
+struct SectionOf<BrokerConfig> {
+  static constexpr auto& keys = kBrokerKeys;
+};
+template <>
+struct SectionOf<DaemonConfig> {
+  static constexpr auto keys = std::tuple_cat(kBrokerKeys, kRetentionKeys, kSecurityKeys);
+};
+template <>
+struct SectionOf<LimitsConfig> {
+  static constexpr auto& keys = kLimitsKeys;
+};
+template <>
+struct SectionOf<OperatorConfig> {
+  static constexpr auto& keys = kOperatorKeys;
+};
+template <>
+struct SectionOf<ClusterConfig> {
+  static constexpr auto& keys = kClusterKeys;
+};
+template <>
+struct SectionOf<ClusterFiles> {
+  static constexpr auto& keys = kClusterKeys;
+};
+
+}  // namespace leasehold

@@ -1,0 +1,115 @@
+#include "broker/config/read/key_reader.hpp"
+
+#include "broker/config/keys/daemon.hpp"
+#include "broker/config/read/window.hpp"
+
+namespace leasehold {
+
+KeyReader::KeyReader(const ConfigTable& table, const std::string& file, Written& written)
+    : table_(table), written_(written) {
+  written_.section = {file, table.place()};
+}
+
+void KeyReader::refuse_later(std::string_view section) {
+  for (const LaterKey& key : kLaterKeys) {
+    if (key.section != section || !table_.has(key.name)) continue;
+    if (key.may_be_empty && table_.text(key.name).empty()) continue;
+    table_.error(key.name, in_quotes(key.name) + ": " + std::string(key.message));
+  }
+}
+
+void KeyReader::note(const KeyRow& row) {
+  if (table_.has(row.name)) written_.set(row, table_.place(row.name));
+}
+
+/// True: it is absent and must not be, which was told.
+bool KeyReader::missing(const KeyRow& row) const {
+  if (row.notes.wanted.empty() || table_.has(row.name)) return false;
+  table_.error(row.name,
+               "missing key " + in_quotes(row.name) + ": " + std::string(row.notes.wanted));
+  return true;
+}
+
+void KeyReader::take(const KeyRow& row, std::string& value) {
+  value = row.notes.wanted.empty() ? table_.text(row.name, value)
+                                   : table_.required_text(row.name, row.notes.wanted);
+}
+
+void KeyReader::take(const KeyRow& row, bool& value) {
+  value = table_.flag(row.name, value);
+}
+
+void KeyReader::take(const KeyRow& row, int32_t& value) {
+  value = static_cast<int32_t>(table_.integer(row.name, value, row.notes.range));
+}
+
+void KeyReader::take(const KeyRow& row, int64_t& value) {
+  constexpr int64_t kOfOneThousandth = 1000;  // files have three decimals
+  const IntRange range = row.notes.range;
+  switch (row.notes.unit) {
+    case Unit::none:
+      value = table_.integer(row.name, value, range);
+      return;
+    case Unit::milliseconds:
+      if (row.notes.may_be_empty && table_.text(row.name).empty()) return;
+      value = table_.duration_ms(row.name, value, range);
+      return;
+    case Unit::millionths:
+      break;
+  }
+  const int64_t milli = table_.milli(row.name, value / kOfOneThousandth);
+  if (milli >= range.min / kOfOneThousandth && milli <= range.max / kOfOneThousandth) {
+    value = milli * kOfOneThousandth;
+  } else {
+    table_.error(row.name, in_quotes(row.name) + " must be a part from 0.001 to 1.0");
+  }
+}
+
+void KeyReader::take(const KeyRow& row, std::optional<int64_t>& value) {
+  constexpr int64_t kWrong = -1;
+  int64_t number = kWrong;
+  take(row, number);
+  if (number != kWrong) value = number;  // else it is absent, or told
+}
+
+void KeyReader::take(const KeyRow& row, std::vector<std::string>& value) {
+  for (auto& text : table_.placed_texts(row.name)) {
+    value.push_back(std::move(text.value));
+    written_.add_element(row, text.place);
+  }
+}
+
+void KeyReader::take(const KeyRow& row, std::vector<Share>& value) {
+  if (!table_.has(row.name)) return;
+  written_.shares_broken = table_.kind(row.name) != ConfigKind::list;
+  for (const ConfigTable& entry : table_.tables(row.name)) {
+    Share share;
+    share.cluster = entry.required_text("cluster", "the name of a consumer");
+    share.shares = entry.integer("shares", 1);
+    written_.add_element(row, entry.place());
+    value.push_back(std::move(share));
+  }
+}
+
+void KeyReader::take(const KeyRow& row, std::vector<WeekWindow>& value) {
+  for (const ConfigTable& entry : table_.tables(row.name)) {
+    const std::optional<WeekWindow> window = read_window(entry);
+    if (!window) continue;
+    value.push_back(*window);
+    written_.add_element(row, entry.place());
+  }
+}
+
+/// Names, none of which is known yet; told of at the first of them.
+void KeyReader::take(const KeyRow& row, std::optional<ConsumerList>& value) {
+  ConsumerList list;
+  take(row, list.unknown);
+  if (!list.unknown.empty()) {
+    written_.set(row, written_.elements(row).front());
+    value = std::move(list);
+  } else if (table_.kind(row.name) == ConfigKind::list) {
+    table_.warn(row.name, in_quotes(row.name) + " names nobody, which is as if it were left out");
+  }
+}
+
+}  // namespace leasehold

@@ -1,0 +1,81 @@
+// One section of TOML read by the rows of its table: each value with its place, mistakes added to
+// the file's own errors. What no row reads (KeyNotes::by_hand) its section's reader takes.
+//
+// Contract: a value that is wrong leaves its member as it was.
+#pragma once
+
+#include <vector>
+
+#include "broker/config/draft.hpp"
+
+namespace leasehold {
+
+class KeyReader {
+ public:
+  /// Notes where the section stands.
+  KeyReader(const ConfigTable& table, const std::string& file, Written& written);
+
+  /// Every key whose member lies in one of the parts.
+  template <class Keys, class... Parts>
+  void read(const Keys& keys, Parts&... parts) {
+    for_each_value(
+        keys,
+        [&](const KeyRow& row, auto& value) {
+          note(row);
+          if constexpr (requires { take(row, value); }) {
+            if (!row.notes.by_hand) take(row, value);
+          }
+        },
+        parts...);
+  }
+  /// Those that a window of a plan may change.
+  template <class Keys, class Part>
+  void read_in_window(const Keys& keys, Part& part) {
+    for_each_value(
+        keys,
+        [&](const KeyRow& row, auto& value) {
+          if (!row.notes.in_windows) return;
+          note(row);
+          take(row, value);
+        },
+        part);
+  }
+  /// One that its section's reader takes at another time, or with another default.
+  template <class Value, class Owner>
+  void read_one(Value Owner::*member, Owner& owner) {
+    for_each_key(SectionOf<Owner>::keys, [&](const auto& row) {
+      if constexpr (requires { take(row, owner.*row.member); }) {
+        if (row.is(member)) take(row, owner.*row.member);
+      }
+    });
+  }
+  /// Keys of the section that this version does not carry out.
+  void refuse_later(std::string_view section);
+
+ private:
+  void note(const KeyRow& row);
+  bool missing(const KeyRow& row) const;
+
+  void take(const KeyRow& row, std::string& value);
+  void take(const KeyRow& row, bool& value);
+  void take(const KeyRow& row, int32_t& value);
+  void take(const KeyRow& row, int64_t& value);
+  void take(const KeyRow& row, std::optional<int64_t>& value);
+  void take(const KeyRow& row, std::vector<std::string>& value);
+  void take(const KeyRow& row, std::vector<Share>& value);
+  void take(const KeyRow& row, std::vector<WeekWindow>& value);
+  void take(const KeyRow& row, std::optional<ConsumerList>& value);
+  template <Tokened E>
+  void take(const KeyRow& row, E& value) {
+    if (!missing(row)) value = table_.choice(row.name, value);
+  }
+  template <Tokened E>
+  void take(const KeyRow& row, std::optional<E>& value) {
+    if (table_.has(row.name)) value = table_.choice(row.name, E{});
+  }
+
+  const ConfigTable& table_;
+  Written& written_;
+};
+
+}  // namespace leasehold
