@@ -33,7 +33,9 @@ const char* statement_of(std::string_view table) {
            "WHERE generation = ?1 AND host = 0 AND member = ?2";
   }
   if (table == "transfer") {
-    return "INSERT OR REPLACE INTO transfer VALUES (?1, 0, ?3, ?2, 1, 'release', 'releasing', "
+    return "INSERT OR REPLACE INTO transfer (generation, number, id, from_member, to_member, "
+           "lowering, step, reason, inactive, slots_wanted, slots_released, since_ms, "
+           "deadline_ms, wanted) VALUES (?1, 0, ?3, ?2, 1, 'release', 'releasing', "
            "'provider-idle', 1, 8, 0, ?3, ?3, x'0102030405')";
   }
   if (table == "cluster") return "UPDATE cluster SET seq = ?3 WHERE number = ?1 % 64 AND ?2 >= 0";

@@ -1,7 +1,5 @@
-# Benchmarks: built only with -DLEASEHOLD_BENCH=ON, best through scripts/bench. See README.md here.
-if(NOT LEASEHOLD_BENCH)
-  return()
-endif()
+# Benchmarks (README.md here). scripts/bench builds them with -DLEASEHOLD_BENCH=ON, as fast as the
+# programs; with the tests they are built unoptimized and run for a moment, so that none rots.
 find_package(benchmark CONFIG REQUIRED)
 
 add_library(leasehold_bench_fleet STATIC bench/fleet.cpp)
@@ -38,3 +36,30 @@ target_compile_definitions(bench_slurm PRIVATE LEASEHOLD_SOURCE_DIR="${CMAKE_SOU
 
 add_executable(bench_polls bench/polls.cpp)
 target_link_libraries(bench_polls PRIVATE leasehold_workload)
+
+foreach(program bench_memory bench_evaluate bench_plan bench_lease_end bench_restart bench_load
+    bench_gridengine bench_slurm bench_polls leasehold_bench_fleet)
+  if(NOT LEASEHOLD_BENCH)
+    target_compile_options(${program} PRIVATE $<$<CONFIG:Release>:-O0>)
+  endif()
+endforeach()
+
+# leasehold_bench_moment(NAME argument...): it runs, whatever it measures: no figure is judged.
+function(leasehold_bench_moment name)
+  add_test(NAME "bench: ${name} runs" COMMAND bench_${name} ${ARGN})
+  set_tests_properties("bench: ${name} runs" PROPERTIES LABELS bench TIMEOUT 300
+    ENVIRONMENT "LEASEHOLD_BENCH_SIDE=10")
+endfunction()
+
+set(shortest --benchmark_repetitions=1 --benchmark_min_time=0.001)
+leasehold_bench_moment(memory 10)
+leasehold_bench_moment(evaluate ${shortest} --benchmark_filter=evaluate_and_order)
+leasehold_bench_moment(plan ${shortest} "--benchmark_filter=^[^/]*/100(/1/1)?(/[a-z].*)?$")
+leasehold_bench_moment(lease_end 10 10)
+leasehold_bench_moment(restart ${shortest})
+leasehold_bench_moment(load --runs 1 --rounds 20 --seconds 0.2)
+leasehold_bench_moment(gridengine ${shortest})
+leasehold_bench_moment(slurm ${shortest})
+leasehold_bench_moment(polls)
+# It judges: exit 1 says that it was too slow.
+set_tests_properties("bench: polls runs" PROPERTIES PASS_REGULAR_EXPRESSION "lsf: bhosts, bjobs")
