@@ -11,7 +11,7 @@
 #include "broker/daemon/broker.hpp"
 #include "tests/simulation/machine_clock.hpp"
 #include "tests/simulation/network.hpp"
-#include "tests/support/simulated_disk.hpp"
+#include "tests/support/disk/simulated_disk.hpp"
 
 namespace leasehold::simulation {
 

@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "tests/simulation/oracle.hpp"
+#include "tests/simulation/oracle/oracle.hpp"
 
 namespace leasehold::simulation {
 

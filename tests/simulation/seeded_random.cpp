@@ -5,7 +5,7 @@
 #include <cstring>
 
 #include "tests/simulation/chance.hpp"
-#include "tests/support/simulated_disk.hpp"
+#include "tests/support/disk/simulated_disk.hpp"
 
 namespace leasehold::simulation {
 

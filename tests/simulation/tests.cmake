@@ -1,6 +1,6 @@
 # The simulation of faults: one program on the libraries that people run, one on a copy of their
 # sources with canaries in it (common/canary.hpp).
-file(GLOB simulation_sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/*.cpp)
+file(GLOB_RECURSE simulation_sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/*.cpp)
 list(FILTER simulation_sources EXCLUDE REGEX "/(torture|canaries)\\.cpp$")
 add_library(leasehold_simulation STATIC ${simulation_sources})
 # Each part of Chaos knows some kinds of fault and leaves the others to the next part.

@@ -8,8 +8,8 @@
 
 #include "agent/io/state_file.hpp"
 #include "common/wire/codec.hpp"
+#include "tests/support/disk/simulated_disk.hpp"
 #include "tests/support/recorded_site.hpp"
-#include "tests/support/simulated_disk.hpp"
 
 using namespace leasehold;
 using namespace leasehold::agent;

@@ -11,7 +11,7 @@
 
 #include "broker/record/history_snapshot.hpp"
 #include "broker/store/sqlite/store.hpp"
-#include "tests/support/simulated_disk.hpp"
+#include "tests/support/disk/simulated_disk.hpp"
 
 namespace leasehold::test {
 

@@ -1,5 +1,5 @@
 // The simulated disk itself: what survives which crash, what a fault does, what it costs.
-#include "tests/support/simulated_disk.hpp"
+#include "tests/support/disk/simulated_disk.hpp"
 
 #include <SQLiteCpp/SQLiteCpp.h>
 #include <sqlite3.h>

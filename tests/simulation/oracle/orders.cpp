@@ -1,6 +1,6 @@
 // The part of Oracle that asks whether drained providers and hosts that are down are left alone.
 #include "broker/core/model/hosts.hpp"
-#include "tests/simulation/oracle.hpp"
+#include "tests/simulation/oracle/oracle.hpp"
 
 namespace leasehold::simulation {
 

@@ -1,4 +1,4 @@
-#include "tests/simulation/oracle.hpp"
+#include "tests/simulation/oracle/oracle.hpp"
 
 #include <algorithm>
 #include <utility>

@@ -1,7 +1,7 @@
 // The part of Oracle that asks, once the faults have stopped, whether every slot found its place.
 #include "broker/core/ledger/claims.hpp"
 #include "broker/core/model/hosts.hpp"
-#include "tests/simulation/oracle.hpp"
+#include "tests/simulation/oracle/oracle.hpp"
 
 namespace leasehold::simulation {
 

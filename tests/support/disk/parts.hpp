@@ -9,8 +9,8 @@
 #include <string_view>
 #include <vector>
 
-#include "tests/support/simulated_disk.hpp"
-#include "tests/support/simulated_disk_file.hpp"
+#include "tests/support/disk/file.hpp"
+#include "tests/support/disk/simulated_disk.hpp"
 
 namespace leasehold::test {
 

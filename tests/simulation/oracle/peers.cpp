@@ -1,7 +1,7 @@
 // The part of Oracle that watches agents that mean harm: each harms its own cluster only.
 #include <algorithm>
 
-#include "tests/simulation/oracle.hpp"
+#include "tests/simulation/oracle/oracle.hpp"
 
 namespace leasehold::simulation {
 

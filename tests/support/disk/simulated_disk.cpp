@@ -1,10 +1,10 @@
-#include "tests/support/simulated_disk.hpp"
+#include "tests/support/disk/simulated_disk.hpp"
 
 #include <sqlite3.h>
 
 #include <algorithm>
 
-#include "tests/support/simulated_disk_parts.hpp"
+#include "tests/support/disk/parts.hpp"
 
 namespace leasehold::test {
 

@@ -1,4 +1,4 @@
-#include "tests/support/simulated_disk_file.hpp"
+#include "tests/support/disk/file.hpp"
 
 #include <sqlite3.h>
 

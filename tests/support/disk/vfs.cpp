@@ -5,7 +5,7 @@
 #include <cstring>
 #include <new>
 
-#include "tests/support/simulated_disk_parts.hpp"
+#include "tests/support/disk/parts.hpp"
 
 namespace leasehold::test {
 
