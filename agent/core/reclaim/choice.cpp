@@ -14,7 +14,6 @@ const std::string kNowhere;
 struct Seen {
   const HostLimit& limit;
   const std::string& place;
-  bool known = false;
   int32_t used = 0;  // of the limit; all of it where nobody knows
 };
 
@@ -22,7 +21,7 @@ Seen seen_at(const Book& book, const std::vector<GroupUse>& use, size_t group, s
   const LeasedGroup& of = book.groups()[group];
   const HostLimit& limit = of.limits.hosts[host];
   const bool known = use[group].known[host];
-  return {limit, host < of.places.size() ? of.places[host] : kNowhere, known,
+  return {limit, host < of.places.size() ? of.places[host] : kNowhere,
           known ? std::min(limit.limit, use[group].used[host]) : limit.limit};
 }
 
@@ -186,7 +185,7 @@ class WholeHosts {
     for (const wire::SetHost& host : held.set.hosts) {
       const Seen seen = seen_at(book, use, host);
       if (seen.limit.lowering || seen.limit.limit == 0 || seen.place.empty()) continue;
-      open_.push_back({host, seen.place, seen.limit.limit, seen.known && seen.used == 0});
+      open_.push_back({host, seen.place, seen.limit.limit, seen.used == 0});
     }
   }
 

@@ -237,8 +237,11 @@ TEST_CASE("while leases are frozen nothing is asked of a host that is down, thaw
 
 TEST_CASE("a host that its owner and a consumer call down stays the consumer's") {
   Site site = borrowed();
-  turn_host(site, false);
+  site.agent("east").hosts[0].up = false;
+  site.step(InventoryReported{"east", site.agent("east").session, site.agent("east").hosts});
   row_of(site, "west").up = false;
+  site.report("west");  // five slots are idle there, and it has not heard of the owner
+  CHECK(borrowed_row(site).held == 8);
   site.settle();
   site.pass(kDelayMs);
   CHECK(borrowed_row(site).held == 8);
@@ -320,4 +323,26 @@ TEST_CASE("under a plan a host that is down at a leaf goes to who can use it") {
   }
   CHECK(site.held("west") == 1);
   CHECK(site.held("north") == 7);
+}
+
+TEST_CASE("under a plan a host that has given what was asked keeps nothing it does not use") {
+  PlanSite site(plan_of({{"/A", "west", 0, 60'000}, {"/B", "north", 6, 0}}), 2, 4);
+  for (int i = 0; i < 3; ++i) {
+    site.want("west", 8);
+    site.cycle();
+  }
+  REQUIRE(site.held("west") == 8);
+  site.agents["north"].pending = 6;
+  site.report("north");
+  site.cycle();
+  REQUIRE(site.pool().at(1, site.member("west")).due == 2);
+  const auto row = [&site]() -> AgentRow& {
+    return site.agents["west"].groups.at(site.pool().generation).rows[1];
+  };
+  row().used = row().limit = 2;
+  site.report("west");  // of the same reclaim the first host's slots are still to come
+  site.settle();
+  REQUIRE(site.pool().transfers.size() == 1);
+  turn_host(site, false, 1);
+  CHECK(row().shrink_to == 0);
 }

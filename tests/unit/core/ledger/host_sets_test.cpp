@@ -123,6 +123,9 @@ TEST_CASE("claimants that can use different hosts: one of them gets its hosts by
     named += row.shrink_to >= 0 ? row.limit - row.shrink_to : 0;
   CHECK(site.asked_of("west") + named == 4);
   CHECK(named == 2);
+  int left = 0;
+  for (const Transfer& open : site.pool().transfers) left += left_to_agent(site.pool(), open);
+  CHECK(left == 1);
   // Both get theirs, whatever the agent gives of the set.
   for (uint32_t row = 0; row < 3; ++row) {
     AgentRow& at = site.agents["west"].groups.at(site.generation(0)).rows[row];
@@ -288,6 +291,9 @@ TEST_CASE("a transfer is left to the agent as long as its order names no host fo
   const auto left = [&] { return left_to_agent(site.pool(), site.pool().transfers.front()); };
   REQUIRE(site.pool().transfers.size() == 1);
   CHECK(left());
+  Transfer come = site.pool().transfers.front();
+  come.wanted = {{0, 0}};
+  CHECK_FALSE(left_to_agent(site.pool(), come));
   Transfer shrink = site.pool().transfers.front();
   shrink.lowering = wire::Lowering::shrink;
   CHECK_FALSE(left_to_agent(site.pool(), shrink));

@@ -40,9 +40,15 @@ TEST_CASE("of one statement what came where it was nominated stays there, the re
   CHECK(site.held_at("north", 0, 2) == 1);
   CHECK(site.due_at("north", 0, 0) == 3);
   CHECK(site.asked_of("west") == 1);
-  end_together(site, {{2, 1}, {0, 1}});  // one of them is more than was asked
+  for (const uint32_t row : {0U, 2U}) {  // one of them is more than was asked
+    AgentRow& at = site.agents["west"].groups.at(site.generation(0)).rows[row];
+    at.limit = --at.used;
+  }
+  site.report("west");
+  site.settle();
   CHECK(nominated(site).empty());
-  CHECK(site.held("north") == 4);
+  CHECK(site.held_at("north", 0, 0) == 3);
+  CHECK(site.held_at("north", 0, 2) == 1);
   CHECK(site.held("west") == 8);
 }
 
@@ -167,5 +173,77 @@ TEST_CASE("a leaf that leaves the plan while it waits takes no other cluster's n
   for (size_t i = before; i < site.history.size(); ++i) {
     if (site.history[i].kind != RecordKind::transfer_started) continue;
     CHECK(site.history[i].to == find_cluster(site.state, "south"));
+  }
+}
+
+TEST_CASE("what a claimant's agent calls down serves it nowhere else") {
+  ChoosingSite site;
+  site.wants("north", 2);
+  REQUIRE(nominated(site) == "0:2");
+  site.agents["north"].groups.at(site.generation(0)).rows[2].up = false;
+  site.report("north");
+  site.end_work("west", 0, 2, 2);
+  CHECK(nominated(site) == "0:2");
+  CHECK(site.held_at("north", 0, 2) == 0);
+  CHECK(site.held("west") == 12);
+  site.end_work("west", 0, 1, 2);
+  CHECK(nominated(site).empty());
+  CHECK(site.held_at("north", 0, 1) == 2);
+}
+
+TEST_CASE("what comes for one claimant is not taken off another one's hosts") {
+  Plan plan = plan_of({{"/A", "west", 0, 60'000}, {"/B", "north", 6, 0}, {"/C", "south", 6, 0}});
+  plan.consumers[1].select = "mem>100";
+  ChoosingSite site(plan);
+  for (wire::HostFacts& host : site.agents["east"].hosts) host.mem_mb = host.name == "h0" ? 0 : 200;
+  site.hello("east");
+  site.settle();
+  site.wants("north", 2);
+  REQUIRE(nominated(site) == "1:2");
+  site.wants("south", 2);
+  REQUIRE(nominated(site) == "0:2 1:2");
+  site.end_work("west", 0, 2, 2);
+  CHECK(nominated(site) == "1:2");
+  CHECK(site.held_at("south", 0, 2) == 2);
+  CHECK(site.held("north") == 0);
+}
+
+TEST_CASE(
+    "what is asked for on two providers' hosts is one reclaim on each, wherever it comes from") {
+  ChoosingSite site(two_policies(plan_of({{"/A", "west", 2, 60'000}, {"/B", "north", 10, 0}})), 2);
+  site.wants("north", 10);
+  REQUIRE(nominated(site, 0) == "0:4 1:4");
+  REQUIRE(nominated(site, 1) == "0:2");
+  site.agents["west"].groups.at(site.generation(1)).rows[0].used -= 3;
+  Site::give_to_sets(site.agents["west"]);
+  const size_t before = site.history.size();
+  site.report("west");
+  site.settle();
+  CHECK(nominated(site, 0) == "0:3 1:4");
+  CHECK(nominated(site, 1).empty());
+  CHECK(site.held_at("north", 1, 0) == 3);
+  for (size_t i = before; i < site.history.size(); ++i) {
+    CHECK(site.history[i].kind != RecordKind::transfer_started);
+  }
+}
+
+TEST_CASE("what goes back to nobody goes back to nobody on another provider's host too") {
+  Plan before = halves();
+  before.net_policy_switch = false;
+  ChoosingSite site(two_policies(before), 2);
+  BrokerConfig config = site.state.config;
+  config.resource_groups.front().variants.front().policy = PlanPolicy::ownership;
+  site.load(config);
+  site.settle();
+  REQUIRE(site.asked_of("west") == 6);
+  REQUIRE(nominated(site, 0) == "1:2");
+  REQUIRE(nominated(site, 1) == "0:4");
+  site.end_work("west", 0, 0, 4);
+  CHECK(site.held_at("west", 0, 0) == 0);
+  CHECK(nominated(site, 0).empty());
+  CHECK(nominated(site, 1) == "0:2");
+  CHECK(site.asked_of("west") == 2);
+  for (const size_t group : {0U, 1U}) {
+    for (const Transfer& open : site.part(group).transfers) CHECK(open.to == kNoMember);
   }
 }

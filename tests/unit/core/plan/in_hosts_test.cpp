@@ -166,14 +166,24 @@ TEST_CASE("exclusive: a host on which its owner still works is none that anybody
 }
 
 TEST_CASE("exclusive: where shares are not reclaimed the last host goes, as its work ends") {
-  Plan plan = exclusive({{"/a", "west", 0, 0}, {"/b", "north", 0, 0}}, PlanPolicy::share_ratio);
+  Plan plan = exclusive({{"/a", "west", 0, 0}, {"/b", "north", 0, 0}, {"/c", "south", 0, 0}},
+                        PlanPolicy::share_ratio);
   plan.reclaim_shared = false;
-  PlanSite site(plan, 2, 4);
+  PlanSite site(plan, 3, 4);
+  site.agent("east").hosts[2].slots = 2;
+  site.hello("east");
+  site.settle();
   for (int i = 0; i < 3; ++i) {
     site.want("west", 8);
     site.cycle();
   }
+  for (int i = 0; i < 2; ++i) {
+    site.want("west", 8);
+    site.want("south", 2);
+    site.cycle();
+  }
   REQUIRE(site.held("west") == 8);
+  REQUIRE(site.pool().at(2, site.member("south")).held == 2);
   site.agent("north").pending = 4;
   site.report("north");
   for (int i = 0; i < 3; ++i) site.cycle();  // its work goes on

@@ -7,6 +7,29 @@
 namespace leasehold::agent {
 namespace {
 
+/// Groups 7 and 8 have four slots each of one host of west, under order 2.
+Book shared_host() {
+  wire::Configuration configuration;
+  std::vector<GroupLimits> limits;
+  for (const uint64_t generation : {7U, 8U}) {
+    wire::ConfiguredGroup group;
+    group.generation = generation;
+    group.role = wire::Role::consumer;
+    group.peer = "west";
+    group.hosts = {{"h", 4, false}};
+    configuration.groups.push_back(group);
+    GroupLimits known;
+    known.generation = generation;
+    known.role = group.role;
+    known.seq = 2;
+    known.hosts.emplace_back().limit = 4;
+    limits.push_back(known);
+  }
+  Book book{HostNames{}};
+  book.restore(configuration, limits, {});
+  return book;
+}
+
 TEST_CASE("whole hosts: idle ones first, then the one whose most important session is the least") {
   Book book = made_book();
   apply(book, 2);
@@ -85,24 +108,7 @@ TEST_CASE("whole hosts: a job on two of them ends for one, and the other is kept
 
 TEST_CASE(
     "whole hosts: of two groups' slots of one host the idle ones go, and nobody's work ends") {
-  wire::Configuration configuration;
-  std::vector<GroupLimits> limits;
-  for (const uint64_t generation : {7U, 8U}) {
-    wire::ConfiguredGroup group;
-    group.generation = generation;
-    group.role = wire::Role::consumer;
-    group.peer = "west";
-    group.hosts = {{"h", 4, false}};
-    configuration.groups.push_back(group);
-    GroupLimits known;
-    known.generation = generation;
-    known.role = group.role;
-    known.seq = 2;
-    known.hosts.emplace_back().limit = 4;
-    limits.push_back(known);
-  }
-  Book book{HostNames{}};
-  book.restore(configuration, limits, {});
+  const Book book = shared_host();
   wire::Order shared = order(2, 4, true);
   shared.hosts = {{0, 4}};
   shared.sets[0].hosts = {{7, 0}, {8, 0}};
@@ -112,6 +118,17 @@ TEST_CASE(
   const auto given = whole_hosts_for(book, use, taken(shared), units, sessions, {}, {}, {1'000});
   REQUIRE(given.size() == 1);
   CHECK(given[0].host == wire::SetHost{8, 0});
+}
+
+TEST_CASE("a host of which one group's part must be given whole is emptied for both") {
+  Book book = shared_host();
+  book.find(7)->limits.hosts[0].lowering = OpenLowering{wire::Lowering::reclaim, 0, true};
+  book.find(8)->limits.hosts[0].lowering = OpenLowering{wire::Lowering::reclaim, 3};
+  const std::vector<GroupUse> use{{{4}, {4}, {true}, {true}, 0}, {{4}, {4}, {true}, {true}, 0}};
+  const ReclaimNeeds needs = open_reclaims(book, use, {});
+  REQUIRE(needs.hosts.size() == 1);
+  CHECK(needs.hosts[0].whole_host);
+  CHECK(needs.hosts[0].slots == 5);
 }
 
 TEST_CASE("a whole host that was chosen is given up at once, when the last of its work has ended") {
