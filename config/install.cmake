@@ -18,7 +18,15 @@ foreach(unit lease-broker.service lease-agent.service)
 endforeach()
 ]])
 install(FILES ${CMAKE_SOURCE_DIR}/README.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
-install(FILES ${CMAKE_SOURCE_DIR}/config/completion/leasectl DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
+
+# What the built program says, so that no command or option of it is missed.
+set(completion ${CMAKE_BINARY_DIR}/completion/leasectl)
+file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/completion)
+add_custom_command(OUTPUT ${completion} COMMAND leasectl completion bash > ${completion}.new
+  COMMAND ${CMAKE_COMMAND} -E rename ${completion}.new ${completion} DEPENDS leasectl VERBATIM
+  COMMENT "Writing the completion of leasectl")
+add_custom_target(completion ALL DEPENDS ${completion})
+install(FILES ${completion} DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
 install(FILES ${CMAKE_SOURCE_DIR}/config/systemd/leasehold-sysusers.conf DESTINATION lib/sysusers.d
   RENAME leasehold.conf)
 install(FILES ${CMAKE_SOURCE_DIR}/config/broker.toml ${CMAKE_SOURCE_DIR}/config/agent.toml

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "broker/core/model/config.hpp"
+#include "common/tokens.hpp"
 
 namespace leasehold {
 
@@ -14,6 +15,11 @@ enum class Role : uint8_t {
   admin,         // may do everything
   branch_admin,  // may ask, and change grace and limits of one branch of the consumer tree
 };
+/// As it is configured; that of a branch_admin is followed by the branch: "admin:/research".
+constexpr auto tokens_of(Role) {
+  using enum Role;
+  return tokens<Role>({{read, "read"}, {admin, "admin"}, {branch_admin, "admin:"}});
+}
 
 struct OperatorConfig {
   std::string name;

@@ -3,7 +3,7 @@
 #include <array>
 #include <nlohmann/json.hpp>
 
-#include "broker/views/request.hpp"
+#include "broker/views/answer.hpp"
 #include "common/channel/channel.hpp"
 #include "common/clock.hpp"
 #include "common/instant.hpp"
@@ -25,7 +25,7 @@ Result<Json> read_answer(const Bytes& bytes) {
   Result<Json> answer = parse_json<Json>(text);
   if (!answer) return fail(ErrorCode::version, kOther + (": it " + answer.error().message));
   if (!answer->is_object() || !answer->contains("ok")) return fail(ErrorCode::version, kOther);
-  if (request_flag(*answer, "ok")) return std::move((*answer)["result"]);
+  if (flag_at(*answer, "ok")) return std::move((*answer)["result"]);
   return tl::unexpected(error_from_json((*answer)["error"]));
 }
 

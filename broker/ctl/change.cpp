@@ -8,8 +8,8 @@
 
 #include "broker/ctl/commands.hpp"
 #include "broker/ctl/orders.hpp"
+#include "broker/views/answer.hpp"
 #include "broker/views/catalogue.hpp"
-#include "broker/views/request.hpp"
 
 namespace leasehold::ctl {
 
@@ -32,7 +32,7 @@ bool asks_a_person(const CommandLine& line) {
 
 /// A person's word, asked for at a terminal. Anything but yes is no.
 bool person_says_yes(const Json& preview) {
-  print(question(preview["changes"], request_flag(preview, "running_work_loses")));
+  print(question(preview["changes"], flag_at(preview, "running_work_loses")));
   if (finish_output() != 0) return false;
   std::string answer;
   std::getline(std::cin, answer);
@@ -46,36 +46,16 @@ int leave_it(const Json& preview, const CommandLine& line) {
     if (!line.json) print("nothing would change\n");
     return 0;
   }
-  if (!line.dry_run && !asks_a_person(line)) {
+  if (!line.request.dry_run && !asks_a_person(line)) {
     std::fprintf(
         stderr,
         "leasectl: nothing was changed: %sthere is no terminal to ask at; leasectl reload "
         "--yes does it all the same\n",
-        request_flag(preview, "running_work_loses") ? "running work would lose slots, and " : "");
+        flag_at(preview, "running_work_loses") ? "running work would lose slots, and " : "");
   } else if (!line.json) {
     print("nothing was changed\n");
   }
   return 1;
-}
-
-}  // namespace
-
-namespace {
-
-/// What is ordered, without doing it yet.
-Json change_request(const Invocation& invocation) {
-  const CommandLine& line = invocation.line;
-  Json request = invocation.request(line.command);
-  const bool of_host = line.command == "close" || line.command == "open";
-  const char* subject = of_host ? "host" : line.command == "rebalance" ? "lease" : "cluster";
-  if (!line.subject.empty()) request[subject] = line.subject;
-  if (!line.consumer.empty()) request["consumer"] = line.consumer;
-  if (line.reclaim) request["reclaim"] = true;
-  if (line.as_provider) request["half"] = "provider";
-  if (line.as_consumer) request["half"] = "consumer";
-  if (!line.reason.empty()) request["reason"] = line.reason;
-  if (!line.order_end.empty()) request["until"] = line.order_end;
-  return request;
 }
 
 }  // namespace
@@ -85,9 +65,9 @@ int change(Invocation& invocation) {
   if (line.command == "forget") {
     if (const std::optional<int> stop = may_forget(invocation)) return *stop;
   }
-  Result<Json> done = invocation.ask(change_request(invocation));
+  Result<Json> done = invocation.ask(line.request);
   if (!done) return report(done.error(), line.json);
-  if (!line.wait) {
+  if (!line.request.wait) {
     print_done(*done, line.json);
     return 0;
   }
@@ -97,15 +77,15 @@ int change(Invocation& invocation) {
 
 int reload(Invocation& invocation) {
   const CommandLine& line = invocation.line;
-  const Result<Json> preview = invocation.ask(invocation.request("reload"));
+  const Result<Json> preview = invocation.ask(line.request);
   if (!preview) return report(preview.error(), line.json);
-  if (!line.json) print(table_of("reload", *preview, {Invocation::colour()}));
-  const bool stays = line.dry_run || (!line.yes && !anything_changes(*preview)) ||
-                     (!line.yes && !asks_a_person(line));
-  if (stays || (!line.yes && !person_says_yes(*preview))) return leave_it(*preview, line);
-  Json request = invocation.request("reload");
-  request["apply"] = true;
-  request["fingerprint"] = (*preview)["fingerprint"];
+  if (!line.json) print(table_of(line.command, *preview, {Invocation::colour()}));
+  const bool stays = line.request.dry_run || (!line.request.yes && !anything_changes(*preview)) ||
+                     (!line.request.yes && !asks_a_person(line));
+  if (stays || (!line.request.yes && !person_says_yes(*preview))) return leave_it(*preview, line);
+  Request request = line.request;
+  request.apply = true;
+  request.fingerprint = text_at(*preview, "fingerprint");
   const Result<Json> done = invocation.ask(std::move(request));
   if (!done) return report(done.error(), line.json);
   print_done(*done, line.json);

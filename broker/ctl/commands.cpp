@@ -2,6 +2,7 @@
 
 #include <cstring>
 
+#include "broker/ctl/parse.hpp"
 #include "broker/views/catalogue.hpp"
 #include "common/check.hpp"
 #include "common/clock.hpp"
@@ -16,33 +17,19 @@ struct Entry {
 };
 
 constexpr Entry kEntries[] = {
-    {"history", show_history},
-    {"replay", replay},
-    {"usage", usage},
-    {"rebalance", change},
-    {"drain", change},
-    {"resume", change},
-    {"close", change},
-    {"open", change},
-    {"freeze", change},
-    {"thaw", change},
-    {"forget", change},
-    {"reload", reload},
-    {"simulate", run_simulation},
-    {"plan", plan},
-    {"import-lsf", import_lsf},
-    {"import-ego", import_ego},
-    {"check-config", check_config},
-    {"keygen", keygen},
+    {"history", show_history},  {"replay", replay},           {"usage", usage},
+    {"reload", reload},         {"simulate", run_simulation}, {"plan", plan},
+    {"import-lsf", import_lsf}, {"import-ego", import_ego},   {"check-config", check_config},
+    {"keygen", keygen},         {"completion", completion},   {"reference", reference},
 };
 
-/// Of a command that the command line knows: what is no entry is a question.
-int (*run_of(const std::string& command))(Invocation&) {
+/// Of a command that the command line knows: what is no entry is a row of the catalogue.
+int (*run_of(const CommandLine& line))(Invocation&) {
   for (const Entry& entry : kEntries) {
-    if (command == entry.command) return entry.run;
+    if (line.command == entry.command) return entry.run;
   }
-  LEASEHOLD_CHECK(find_question(command) != nullptr, "a command without an entry is a question");
-  return show;
+  LEASEHOLD_CHECK(line.request.row != nullptr, "a command without an entry is in the catalogue");
+  return line.request.row->is_change() ? change : show;
 }
 
 /// Also where the line cannot be parsed: whoever wrote --json reads JSON.
@@ -63,7 +50,7 @@ int run(int argc, const char* const* argv) {
     return finish_output();
   }
   Invocation invocation(std::get<CommandLine>(*std::move(parsed)));
-  const int code = run_of(invocation.line.command)(invocation);
+  const int code = run_of(invocation.line)(invocation);
   const int written = finish_output();
   return code != 0 ? code : written;
 }

@@ -5,8 +5,8 @@
 
 namespace leasehold::ctl {
 
-int show(Invocation& invocation);  // clusters leases lease hosts policies groups consumers explain
-int change(Invocation& invocation);  // rebalance drain resume close open freeze thaw forget
+int show(Invocation& invocation);    // every question that has no function of its own
+int change(Invocation& invocation);  // every change but reload
 int reload(Invocation& invocation);
 int show_history(Invocation& invocation);  // history
 int replay(Invocation& invocation);
@@ -17,6 +17,8 @@ int import_lsf(Invocation& invocation);
 int import_ego(Invocation& invocation);
 int plan(Invocation& invocation);
 int keygen(Invocation& invocation);
+int completion(Invocation& invocation);
+int reference(Invocation& invocation);
 
 /// Parses, runs, returns the exit code: the whole of leasectl but its signals.
 int run(int argc, const char* const* argv);

@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "broker/ctl/invocation.hpp"
-#include "broker/views/request.hpp"
+#include "broker/views/answer.hpp"
 #include "common/printable.hpp"
 
 namespace leasehold::ctl {

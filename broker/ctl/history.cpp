@@ -21,41 +21,33 @@ constexpr int64_t kFollowIntervalMs = 500;
 
 enum class Form { text, json, json_lines, csv };
 
-Json history_request(Invocation& invocation) {
-  const CommandLine& line = invocation.line;
-  Json request = invocation.request("history");
-  if (!line.lease.empty()) request["lease"] = line.lease;
-  if (line.since) request["since"] = format_utc(*line.since);
-  if (line.until) request["until"] = format_utc(*line.until);
-  request["limit"] = kPageRows;
-  return request;
-}
-
 /// Pages of history, oldest first, each handed on as it comes.
 class Pages {
  public:
   explicit Pages(Invocation& invocation)
-      : invocation_(invocation), request_(history_request(invocation)) {}
+      : invocation_(invocation), request_(invocation.line.request) {
+    request_.limit = kPageRows;
+  }
 
   void newest(int64_t rows) {
-    request_["newest"] = true;
-    request_["limit"] = rows;
+    request_.newest = true;
+    request_.limit = rows;
   }
   /// The next rows; empty: there are no more for now.
   Result<Json> next() {
     Result<Json> page = invocation_.ask(request_);
     if (!page) return page;
     if (!page->is_array()) return fail(ErrorCode::version, "the answer is not a history");
-    if (!page->empty()) request_["after"] = page->back()["id"];
+    if (!page->empty()) request_.after = page->back()["id"].get<int64_t>();
     // After the newest rows come all that follow.
-    request_.erase("newest");
-    request_["limit"] = kPageRows;
+    request_.newest = false;
+    request_.limit = kPageRows;
     return page;
   }
 
  private:
   Invocation& invocation_;
-  Json request_;
+  Request request_;
 };
 
 std::string without_header(std::string csv) {
@@ -80,12 +72,12 @@ void print_rows(const Json& rows, Form form, bool first) {
 
 /// With --follow: what is asked for may still come. `asked_at`: when it was last looked.
 bool more_may_come(const CommandLine& line, Instant asked_at) {
-  return line.follow && (!line.until || asked_at < *line.until);
+  return line.request.follow && (!line.request.until || asked_at < *line.request.until);
 }
 
 void pause(const CommandLine& line) {
   int64_t ms = kFollowIntervalMs;
-  if (line.until) ms = std::clamp<int64_t>(*line.until - wall_time(), 1, ms);
+  if (line.request.until) ms = std::clamp<int64_t>(*line.request.until - wall_time(), 1, ms);
   std::this_thread::sleep_for(std::chrono::milliseconds(ms));
 }
 
@@ -99,8 +91,8 @@ int print_pages(Invocation& invocation, Pages& pages, Form form, bool only_one) 
     if (first || !page->empty()) print_rows(*page, form, first);
     if (first && page->empty() && form == Form::text) print("no history\n");
     first = false;
-    if (invocation.line.follow && finish_output() != 0) return 1;
-    if (!invocation.line.follow && only_one) return 0;
+    if (invocation.line.request.follow && finish_output() != 0) return 1;
+    if (!invocation.line.request.follow && only_one) return 0;
     if (!page->empty()) continue;
     if (!more_may_come(invocation.line, asked_at)) return 0;
     pause(invocation.line);
@@ -160,11 +152,12 @@ int verify_database(const CommandLine& line) {
 int show_history(Invocation& invocation) {
   const CommandLine& line = invocation.line;
   Pages pages(invocation);
-  if (line.limit) pages.newest(*line.limit);
-  if (line.follow && !line.limit && !line.since) pages.newest(kRowsBeforeFollowing);
-  const bool only_one = line.limit.has_value();
-  if (line.json && !line.follow) return print_as_list(invocation, pages, only_one);
-  const Form form = line.csv ? Form::csv : line.json ? Form::json_lines : Form::text;
+  if (line.request.limit) pages.newest(*line.request.limit);
+  if (line.request.follow && !line.request.limit && !line.request.since)
+    pages.newest(kRowsBeforeFollowing);
+  const bool only_one = line.request.limit.has_value();
+  if (line.json && !line.request.follow) return print_as_list(invocation, pages, only_one);
+  const Form form = line.request.csv ? Form::csv : line.json ? Form::json_lines : Form::text;
   return print_pages(invocation, pages, form, only_one);
 }
 

@@ -2,7 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "broker/views/request.hpp"
+#include "broker/views/answer.hpp"
 
 namespace leasehold::ctl {
 
@@ -17,21 +17,21 @@ std::optional<int64_t> integer_of(const Json& row, const char* key) {
 HistoryRow row_of(const Json& json) {
   HistoryRow row;
   row.id = integer_of(json, "id").value_or(0);
-  row.time = parse_time(request_text(json, "time"), Instant{}).value_or(Instant{});
-  row.kind = request_text(json, "kind");
-  row.lease = request_text(json, "lease");
+  row.time = parse_time(text_at(json, "time"), Instant{}).value_or(Instant{});
+  row.kind = text_at(json, "kind");
+  row.lease = text_at(json, "lease");
   row.epoch = integer_of(json, "epoch");
-  row.cluster = request_text(json, "cluster");
-  row.reason = request_text(json, "reason");
+  row.cluster = text_at(json, "cluster");
+  row.reason = text_at(json, "reason");
   row.slots = integer_of(json, "slots");
-  row.from = request_text(json, "from");
-  row.to = request_text(json, "to");
-  row.by = request_text(json, "by");
-  row.verb = request_text(json, "verb");
-  row.object = request_text(json, "object");
-  row.options = request_text(json, "options");
-  row.where = request_text(json, "where");
-  row.why = request_text(json, "why");
+  row.from = text_at(json, "from");
+  row.to = text_at(json, "to");
+  row.by = text_at(json, "by");
+  row.verb = text_at(json, "verb");
+  row.object = text_at(json, "object");
+  row.options = text_at(json, "options");
+  row.where = text_at(json, "where");
+  row.why = text_at(json, "why");
   auto numbers = json.find("numbers");
   if (numbers != json.end() && numbers->is_object() && !numbers->empty()) {
     row.numbers = numbers->dump();

@@ -12,7 +12,8 @@
 #include "broker/ctl/broker_address.hpp"
 #include "broker/replay/lookup.hpp"
 #include "broker/store/sqlite/database_check.hpp"
-#include "broker/views/request.hpp"
+#include "broker/views/answer.hpp"
+#include "broker/views/request_json.hpp"
 #include "common/printable.hpp"
 
 namespace leasehold::ctl {
@@ -31,15 +32,8 @@ std::string user_name() {
 
 }  // namespace
 
-Json Invocation::request(const std::string& command) const {
-  Json request;
-  request["leasehold"] = 1;
-  request["command"] = command;
-  if (const std::string by = user_name(); !by.empty()) request["by"] = by;
-  return request;
-}
-
-Result<Json> Invocation::ask(Json request) {
+Result<Json> Invocation::ask(Request request) {
+  request.by = user_name();
   if (!line.db.empty()) {
     if (const Status whole = check_once(); !whole) return tl::unexpected(whole.error());
     return look_up(line.db, request);
@@ -51,7 +45,7 @@ Result<Json> Invocation::ask(Json request) {
     if (!broker) return tl::unexpected(broker.error());
     broker_.emplace(*std::move(broker));
   }
-  return broker_->ask(request);
+  return broker_->ask(request_json(request));
 }
 
 /// A damaged database answers with whatever is left of it: that is told instead.

@@ -18,9 +18,7 @@ class Invocation {
   const CommandLine line;
 
   /// Asks the database of --db, else the broker; the connection is kept.
-  Result<Json> ask(Json request);
-  /// {"leasehold":1,"command":…,"by":…}
-  Json request(const std::string& command) const;
+  Result<Json> ask(Request request);
 
   /// stdout is a terminal, and NO_COLOR is not set.
   static bool colour();

@@ -7,7 +7,8 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
-#include "broker/views/request.hpp"
+#include "broker/views/answer.hpp"
+#include "broker/views/request_json.hpp"
 
 namespace leasehold::ctl {
 
@@ -25,14 +26,15 @@ using Left = std::optional<int64_t>;
 /// Of the halves that were ordered.
 Result<Left> left_of_drain(Invocation& invocation) {
   const CommandLine& line = invocation.line;
-  Json request = invocation.request("clusters");
-  request["cluster"] = line.subject;
+  Request request = request_for("clusters");
+  request.cluster = line.request.cluster;
   const Result<Json> rows = invocation.ask(std::move(request));
   if (!rows) return tl::unexpected(rows.error());
   Left left;
   for (const Json& row : *rows) {
-    const std::string flow = request_text(row, "flow");
-    if ((line.as_provider && flow == "import") || (line.as_consumer && flow == "export")) continue;
+    const std::string flow = text_at(row, "flow");
+    if (line.request.half == Half::exports && flow == "import") continue;
+    if (line.request.half == Half::imports && flow == "export") continue;
     if (row["left"].is_number_integer()) left = left.value_or(0) + row["left"].get<int64_t>();
   }
   return left;
@@ -48,16 +50,16 @@ bool closed_still(const Json& row, const std::string& consumer) {
 
 Result<Left> left_on_host(Invocation& invocation) {
   const CommandLine& line = invocation.line;
-  const Result<Json> rows = invocation.ask(invocation.request("hosts"));
+  const Result<Json> rows = invocation.ask(request_for("hosts"));
   if (!rows) return tl::unexpected(rows.error());
   for (const Json& row : *rows) {
-    if (request_text(row, "host") + "@" + request_text(row, "cluster") != line.subject) continue;
-    if (!closed_still(row, line.consumer)) return Left{};
+    if (text_at(row, "host") + "@" + text_at(row, "cluster") != line.request.host) continue;
+    if (!closed_still(row, line.request.consumer)) return Left{};
     int64_t left = 0;
     for (const Json& part : row["leased_to"]) {
-      const std::string cluster = request_text(part, "cluster");
-      const bool counts = line.consumer.empty() ? cluster != request_text(row, "cluster")
-                                                : cluster == line.consumer;
+      const std::string cluster = text_at(part, "cluster");
+      const bool counts = line.request.consumer.empty() ? cluster != text_at(row, "cluster")
+                                                        : cluster == line.request.consumer;
       if (counts) left += part["slots"].get<int64_t>();
     }
     return Left{left};
@@ -69,7 +71,7 @@ Result<Left> left_on_host(Invocation& invocation) {
 
 void print_done(const Json& done, bool json) {
   if (json) return print_json(done);
-  print(request_text(done, "detail") + "\n");
+  print(text_at(done, "detail") + "\n");
 }
 
 int wait_until_empty(Invocation& invocation, Json done) {
@@ -103,9 +105,8 @@ namespace {
 
 /// Slots of others that the cluster holds, by host.
 Result<Json> held_slots(Invocation& invocation) {
-  Json request = invocation.request("forget");
-  request["cluster"] = invocation.line.subject;
-  request["preview"] = true;
+  Request request = invocation.line.request;
+  request.preview = true;
   Result<Json> preview = invocation.ask(std::move(request));
   if (!preview) return preview;
   return (*preview)["slots"];
@@ -114,7 +115,7 @@ Result<Json> held_slots(Invocation& invocation) {
 std::string held_text(const std::string& cluster, const Json& rows) {
   std::string text = cluster + " holds slots that return at once, whatever runs there:\n";
   for (const Json& row : rows) {
-    text += "  " + request_text(row, "host") + ": " + slots_in_words(row["slots"].get<int64_t>());
+    text += "  " + text_at(row, "host") + ": " + slots_in_words(row["slots"].get<int64_t>());
     text += row["used"].is_null() ? ", use not known" : ", last seen to use " + row["used"].dump();
     text += "\n";
   }
@@ -128,14 +129,14 @@ std::optional<int> may_forget(Invocation& invocation) {
   const Result<Json> rows = held_slots(invocation);
   if (!rows) return report(rows.error(), line.json);
   if (rows->empty()) return std::nullopt;
-  if (!line.json) print(held_text(line.subject, *rows));
-  if (line.yes) return std::nullopt;
+  if (!line.json) print(held_text(line.request.cluster, *rows));
+  if (line.request.yes) return std::nullopt;
   if (isatty(STDIN_FILENO) != 1 || line.json) {
     return report({ErrorCode::refused,
-                   "'" + line.subject +
+                   "'" + line.request.cluster +
                        "' holds leased slots; nothing was changed. If it surely uses none of them, "
                        "leasectl forget " +
-                       line.subject + " --yes",
+                       line.request.cluster + " --yes",
                    {},
                    0,
                    0},

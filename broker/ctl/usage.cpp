@@ -30,17 +30,14 @@ std::string csv_of(const Json& rows) {
 
 int usage(Invocation& invocation) {
   const CommandLine& line = invocation.line;
-  Json request = invocation.request("usage");
-  if (line.since) request["since"] = format_utc(*line.since);
-  if (line.until) request["until"] = format_utc(*line.until);
-  const Result<Json> answer = invocation.ask(std::move(request));
+  const Result<Json> answer = invocation.ask(line.request);
   if (!answer) return report(answer.error(), line.json);
   if (line.json) {
     print_json(*answer);
-  } else if (line.csv) {
+  } else if (line.request.csv) {
     print(csv_of(*answer));
   } else {
-    print(table_of("usage", *answer, {Invocation::colour()}));
+    print(table_of(line.command, *answer, {Invocation::colour()}));
   }
   return 0;
 }

@@ -310,7 +310,7 @@ Status run_broker(const Loaded& loaded, const PausePoint& pause, Signals& signal
   auto agents = listen_for_agents(daemon, *own);
   if (!agents) return tl::unexpected(agents.error());
   const HistoryLookup lookup = [database = daemon.database,
-                                rows = daemon.limits.history_rows](const Json& request) {
+                                rows = daemon.limits.history_rows](const Request& request) {
     return look_up(database, request, rows);
   };
   auto operators = OperatorPort::listen(daemon.control, daemon.limits.connections,

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "broker/views/json.hpp"
+#include "broker/views/request.hpp"
 #include "common/result.hpp"
 
 namespace leasehold {
@@ -13,12 +14,10 @@ namespace leasehold {
 /// Rows of one answer to `history`; who wants more asks again with "after" (the last id it got).
 inline constexpr int64_t kHistoryRowsMax = 100'000;
 
-/// Commands: every query of views/queries.hpp (as of the last commit), `leases`, `consumers` and
-/// `groups` with "at", `usage` {"since","until"}, `history`
-/// {"lease","since","until","after","limit","newest"}, `decisions` {"lease"}. Errors: `unknown` for
-/// a lease that neither history nor ledger knows, `refused` for an instant before history begins.
-/// Opens and closes the database; no exception leaves it.
-Result<Json> look_up(const std::string& database, const Json& request,
+/// Answers every question of the catalogue, of now as of the last commit, and kDecisions. Errors:
+/// `unknown` for a lease that neither history nor ledger knows, `refused` for an instant before
+/// history begins, `usage` for a change. Opens and closes the database; no exception leaves it.
+Result<Json> look_up(const std::string& database, const Request& request,
                      int64_t history_rows_max = kHistoryRowsMax);
 
 }  // namespace leasehold

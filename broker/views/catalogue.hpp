@@ -1,67 +1,87 @@
-// Catalogue: every question that a broker answers, a row each: what it is called and for, what it
-// takes, who answers, how people see the answer. Permissions, `leasectl` with its help, the past
-// and the control endpoint go by these rows, so that the same question gets the same answer
-// anywhere: at the endpoint, of a database file, of a past instant. Not the changes: Command
-// (event.hpp).
+// Catalogue: every question that a broker answers and every change that operators may make, a row
+// each: what it is called and for, what it takes, who may, who answers, how people see the answer.
+// Permissions, `leasectl` with its options, help, completion and reference, the past and the
+// control endpoint go by these rows, so that the same request is the same anywhere: at the
+// endpoint, of a database file, of a past instant. What a field is: request.hpp.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 
+#include "broker/config/daemon.hpp"
 #include "broker/views/json.hpp"
+#include "broker/views/request.hpp"
 #include "broker/views/tables/columns.hpp"
 #include "broker/views/views.hpp"
 #include "common/result.hpp"
 
 namespace leasehold {
 
-/// What a question may name besides itself, each a field of the request.
-struct QuestionFields {
-  bool lease = false;     // required
-  bool cluster = false;   // this one alone
-  bool at = false;        // a past instant: then history answers
-  bool exported = false;  // hosts that are exported alone
-  bool details = false;   // every effective value and where it comes from
-};
+/// Of RequestField.
+using RequestFields = uint32_t;
+template <class... Each>
+constexpr RequestFields takes(Each... fields) {
+  return ((RequestFields{1} << static_cast<unsigned>(fields)) | ... | RequestFields{0});
+}
 
 struct Asked {
   const State& state;
   const Liveness& liveness;
   const ValueSources& sources;
-  const Json& request;
+  const Request& request;
 };
 
-struct Question {
+struct RequestRow {
   const char* name;
   const char* what;      // for --help
   const char* examples;  // the same
-  QuestionFields takes = {};
+  /// What it is about: required, and no option.
+  std::optional<RequestField> subject = {};
+  RequestFields fields = 0;  // that it takes besides
+  Role needs = Role::read;   // whoever may change, may ask
+  /// How people see the answer; nullptr: whoever asks makes its own of it.
+  std::string (*table)(const Json& answer, const TableStyle& style) = nullptr;
+
+  // Of a question.
   /// Of a database file it is rebuilt from the history: its last commit does not keep all of it.
   bool rebuilt = false;
   /// nullptr: the history answers (broker/replay/lookup.hpp).
   Result<Json> (*answer)(const Asked& asked) = nullptr;
-  /// nullptr: whoever asks makes its own of the rows.
-  std::string (*table)(const Json& answer, const TableStyle& style) = nullptr;
+
+  // Of a change.
+  std::optional<Command> command = {};  // absent: it is not the core that is told (reload)
+  /// What was done, as a sentence, after its commit.
+  std::string (*done)(const State& state, const OperatorCommand& command) = nullptr;
+
+  constexpr bool has(RequestField field) const {
+    return subject == field || (fields & takes(field)) != 0;
+  }
+  constexpr bool is_change() const { return needs != Role::read; }
 };
 
 /// In the order of `leasectl --help`.
-std::span<const Question> questions();
-/// nullptr: there is none of that name.
-const Question* find_question(std::string_view name);
+std::span<const RequestRow> questions();
+std::span<const RequestRow> changes();  // changes.cpp
+/// A question or a change; nullptr: there is none of that name.
+const RequestRow* find_request(std::string_view name);
+const RequestRow& change_of(Command command);
 
 /// Errors: `unknown` for an id that nobody knows (naming the nearest), `usage` for a request that
 /// lacks it, or that is none of those that the state answers. The decisions of `lease` are left
 /// empty: they are history.
 Result<Json> answer_query(const State& state, const Liveness& liveness, const ValueSources& sources,
-                          const Json& request);
+                          const Request& request);
 
 /// The lease `id`, or an Error that names the nearest id.
 Result<LeaseRef> require_lease(const State& state, const std::string& id);
+/// A cluster that the configuration names, or an Error that names the nearest.
+Status require_cluster(const State& state, const std::string& name);
 
-/// The answer to that question, or what `reload` shows, as text ending in a newline; an empty list
-/// is one friendly line. Control characters in names are shown as '?'.
-std::string table_of(const std::string& command, const Json& answer, const TableStyle& style);
+/// The answer to that command as text ending in a newline; an empty list is one friendly line.
+/// Control characters in names are shown as '?'.
+std::string table_of(std::string_view command, const Json& answer, const TableStyle& style);
 
 }  // namespace leasehold

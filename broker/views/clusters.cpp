@@ -154,24 +154,24 @@ Json agent_version(const Cluster& cluster, const ClusterLiveness* known) {
 
 /// What an operator drains of the cluster, in the row's direction; of a cluster alone whichever.
 struct Drain {
-  const char* half;
+  Half half;
   const StandingOrder& order;
 };
 
 std::optional<Drain> drain_of(const Cluster& cluster, const LinkKey& key) {
   const bool alone = key.remote == kNoIndex;
   if (cluster.draining_exports && (alone || !key.import)) {
-    return Drain{"provider", cluster.exports_order};
+    return Drain{Half::exports, cluster.exports_order};
   }
   if (cluster.draining_imports && (alone || key.import)) {
-    return Drain{"consumer", cluster.imports_order};
+    return Drain{Half::imports, cluster.imports_order};
   }
   return std::nullopt;
 }
 
 Json drain_json(const Drain& drain) {
   Json json = order_json(drain.order);
-  json["half"] = drain.half;
+  json["half"] = token(drain.half);
   return json;
 }
 

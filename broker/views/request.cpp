@@ -1,51 +1,73 @@
 #include "broker/views/request.hpp"
 
-#include <nlohmann/json.hpp>
+#include <array>
 
 namespace leasehold {
 
 namespace {
 
-Json integer_or_null(int value) {
-  return value > 0 ? Json(value) : Json(nullptr);
-}
+using F = RequestField;
 
-int integer_at(const Json& json, const char* key) {
-  auto found = json.find(key);
-  return found != json.end() && found->is_number_integer() ? found->get<int>() : 0;
+constexpr std::array kFields{
+    RequestFieldRow{F::lease, &Request::lease, "lease", "--lease", "LEASE", "of this lease alone",
+                    "POLICY:CONSUMER, or GROUP:/PATH of a plan"},
+    RequestFieldRow{F::cluster, &Request::cluster, "cluster", "--cluster", "CLUSTER",
+                    "this one alone", "the cluster's name"},
+    RequestFieldRow{F::host, &Request::host, "host", "", "HOST", "", "HOST@CLUSTER"},
+    RequestFieldRow{F::exported, &Request::exported, "exported", "-e,--exported", "",
+                    "only hosts that are exported"},
+    RequestFieldRow{F::details, &Request::details, "details", "-l,--long", "",
+                    "every effective value and where it comes from"},
+    RequestFieldRow{F::at, &Request::at, "at", "--at", "TIME", "as they were then"},
+    RequestFieldRow{F::limit, &Request::limit, "limit", "--limit", "N",
+                    "only the newest so many rows"},
+    RequestFieldRow{F::follow, &Request::follow, "", "--follow", "",
+                    "go on with what happens; with --json a row a line"},
+    RequestFieldRow{F::csv, &Request::csv, "", "--csv", "", "as CSV"},
+    RequestFieldRow{F::since, &Request::since, "since", "--since", "TIME",
+                    "not before: 2026-11-21T17:00:00Z or -2h"},
+    RequestFieldRow{F::until, &Request::until, "until", "--until", "TIME",
+                    "before: 2026-11-21T18:00:00Z or -1h"},
+    RequestFieldRow{F::half, &Request::half, "half"},
+    RequestFieldRow{F::consumer, &Request::consumer, "consumer", "--for", "CLUSTER",
+                    "for this consumer alone"},
+    RequestFieldRow{F::reclaim, &Request::reclaim, "reclaim", "--reclaim", "",
+                    "end leased work there after its grace"},
+    RequestFieldRow{F::wait, &Request::wait, "", "--wait", "",
+                    "until nothing is left; tells how much is"},
+    RequestFieldRow{F::reason, &Request::reason, "reason", "--reason", "TEXT",
+                    "why; kept and shown"},
+    RequestFieldRow{F::order_end, &Request::order_end, "until", "--until", "TIME",
+                    "the broker takes it back then: 2026-11-22T18:00:00Z, or 2h from now"},
+    RequestFieldRow{F::yes, &Request::yes, "", "--yes", "", "do not ask"},
+    RequestFieldRow{F::dry_run, &Request::dry_run, "", "--dry-run", "",
+                    "show what would change; exit 1 if anything would"},
+    RequestFieldRow{F::after, &Request::after, "after"},
+    RequestFieldRow{F::newest, &Request::newest, "newest"},
+    RequestFieldRow{F::preview, &Request::preview, "preview"},
+    RequestFieldRow{F::apply, &Request::apply, "apply"},
+    RequestFieldRow{F::fingerprint, &Request::fingerprint, "fingerprint"},
+};
+
+constexpr bool in_order() {
+  for (size_t i = 0; i < kFields.size(); ++i) {
+    if (static_cast<size_t>(kFields[i].field) != i) return false;
+  }
+  return true;
 }
+static_assert(in_order());
 
 }  // namespace
 
-std::string request_text(const Json& request, const std::string& key) {
-  auto found = request.find(key);
-  return found != request.end() && found->is_string() ? found->get<std::string>() : "";
+std::span<const RequestFieldRow> request_fields() {
+  return kFields;
+}
+const RequestFieldRow& request_field(RequestField field) {
+  return kFields[static_cast<size_t>(field)];
 }
 
-bool request_flag(const Json& request, const std::string& key) {
-  auto found = request.find(key);
-  return found != request.end() && found->is_boolean() && found->get<bool>();
-}
-
-Json error_json(const Error& error) {
-  return {{"code", token(error.code)},
-          {"message", error.message},
-          {"file", error.file.empty() ? Json(nullptr) : Json(error.file)},
-          {"line", integer_or_null(error.line)},
-          {"column", integer_or_null(error.column)}};
-}
-
-Error error_from_json(const Json& json) {
-  const std::string code = request_text(json, "code");
-  Error error{ErrorCode::refused, request_text(json, "message"), request_text(json, "file"),
-              integer_at(json, "line"), integer_at(json, "column")};
-  for (ErrorCode known :
-       {ErrorCode::usage, ErrorCode::unknown, ErrorCode::refused, ErrorCode::unreachable,
-        ErrorCode::io, ErrorCode::corrupt, ErrorCode::version}) {
-    if (code == token(known)) error.code = known;
-  }
-  if (error.message.empty()) error.message = "the answer does not say what is wrong";
-  return error;
+const char* half_text(Half half) {
+  return half == Half::exports ? "what it exports alone" : "what it imports alone";
 }
 
 }  // namespace leasehold

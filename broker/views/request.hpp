@@ -1,22 +1,108 @@
-// Requests: what an operator's request says, and how an error stands in an answer. A request is an
-// object, {"command": "lease", "lease": "pool:west"} (schema/json/README.md); which there are:
-// catalogue.hpp.
+// Request: what an operator asks of a broker or of a database, typed, and what each field is
+// called. Which fields a command takes: catalogue.hpp. As JSON: request_json.hpp.
 #pragma once
 
+#include <cstdint>
+#include <optional>
+#include <span>
 #include <string>
+#include <variant>
 
-#include "broker/views/json.hpp"
-#include "common/result.hpp"
+#include "broker/core/model/event.hpp"
+#include "common/instant.hpp"
 
 namespace leasehold {
 
-/// What a request says under `key`; "" where it is absent or not a text.
-std::string request_text(const Json& request, const std::string& key);
-bool request_flag(const Json& request, const std::string& key);
+struct RequestRow;
 
-/// {"code","message","file","line","column"}, unknown parts null.
-Json error_json(const Error& error);
-/// The reverse; what cannot be read becomes a `refused` that says so.
-Error error_from_json(const Json& json);
+/// The end of an order: a time, or a duration from the broker's now.
+struct OrderEnd {
+  std::string said;     // as it was written; "": no end
+  Instant at = kNever;  // the same, as whoever reads it understands it
+  bool operator==(const OrderEnd&) const = default;
+};
+
+struct Request {
+  std::string command;              // as it was said
+  const RequestRow* row = nullptr;  // of the catalogue; nullptr: there is no such command
+  std::string by;                   // who asks, by their own word
+  // What it is about.
+  std::string lease;
+  std::string cluster;
+  std::string host;  // "big1@east"
+  // Of questions.
+  bool exported = false;
+  bool details = false;
+  std::optional<Instant> at;
+  std::optional<int64_t> limit;
+  std::optional<int64_t> after;  // rows of the history behind this one
+  bool newest = false;           // the last `limit` of them
+  std::optional<Instant> since;
+  std::optional<Instant> until;
+  // Of orders.
+  Half half = Half::both;
+  std::string consumer;
+  bool reclaim = false;
+  std::string reason;
+  OrderEnd order_end;
+  bool preview = false;     // forget: tell what it would do
+  bool apply = false;       // reload: do it
+  std::string fingerprint;  // reload: of what was shown
+  // Of leasectl alone: they are not sent.
+  bool follow = false;
+  bool csv = false;
+  bool wait = false;
+  bool yes = false;
+  bool dry_run = false;
+  bool operator==(const Request&) const = default;
+};
+
+/// What a request may name besides its command, in the order of the help.
+enum class RequestField : uint8_t {
+  lease,
+  cluster,
+  host,
+  exported,
+  details,
+  at,
+  limit,
+  follow,
+  csv,
+  since,
+  until,
+  half,
+  consumer,
+  reclaim,
+  wait,
+  reason,
+  order_end,
+  yes,
+  dry_run,
+  after,
+  newest,
+  preview,
+  apply,
+  fingerprint,
+};
+
+using RequestPlace =
+    std::variant<std::string Request::*, bool Request::*, std::optional<Instant> Request::*,
+                 std::optional<int64_t> Request::*, Half Request::*, OrderEnd Request::*>;
+
+/// One field: what it is called in JSON and by leasectl, and where it stands in a Request.
+struct RequestFieldRow {
+  RequestField field;
+  RequestPlace place;
+  const char* key;           // in JSON; "": it is not sent
+  const char* option = "";   // "--for"; "": leasectl offers none
+  const char* value = "";    // of the option, and where it is what the command is about: "LEASE"
+  const char* what = "";     // for --help, as an option
+  const char* subject = "";  // the same, where it is what the command is about
+};
+/// In the order of RequestField.
+std::span<const RequestFieldRow> request_fields();
+const RequestFieldRow& request_field(RequestField field);
+/// Of Half: "what it exports alone".
+const char* half_text(Half half);
 
 }  // namespace leasehold

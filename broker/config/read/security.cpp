@@ -13,8 +13,6 @@ namespace leasehold {
 
 namespace {
 
-constexpr std::string_view kBranchAdmin = "admin:";
-
 /// "/research/genomics": the form of a consumer's path.
 bool is_branch(std::string_view path) {
   return path.size() > 1 && path.front() == '/' && path.back() != '/' &&
@@ -23,15 +21,15 @@ bool is_branch(std::string_view path) {
 }
 
 void read_role(const ConfigTable& table, OperatorConfig& operator_config) {
-  const std::string role = table.text("role", "read");
-  if (role == "read") return;
-  if (role == "admin") {
-    operator_config.role = Role::admin;
+  const std::string role = table.text("role", token(Role::read));
+  const std::optional<Role> known = from_token<Role>(role);
+  if (known && *known != Role::branch_admin) {
+    operator_config.role = *known;
     return;
   }
-  const bool of_branch = role.starts_with(kBranchAdmin);
-  operator_config.branch = of_branch ? role.substr(kBranchAdmin.size()) : "";
-  if (of_branch && is_branch(operator_config.branch)) {
+  const std::string_view of_branch = token(Role::branch_admin);
+  operator_config.branch = role.starts_with(of_branch) ? role.substr(of_branch.size()) : "";
+  if (is_branch(operator_config.branch)) {
     operator_config.role = Role::branch_admin;
     return;
   }

@@ -8,6 +8,7 @@
 #include "broker/core/model/event.hpp"
 #include "broker/core/model/state.hpp"
 #include "broker/views/json.hpp"
+#include "broker/views/request.hpp"
 #include "common/result.hpp"
 
 namespace leasehold {
@@ -18,11 +19,12 @@ struct Giver {
   std::string where;
 };
 
-/// Names are completed with the nearest known ones in errors; check_command() has been asked.
-Result<OperatorCommand> operator_command(const State& state, Command command, const Json& request,
-                                         const Giver& giver, Instant now);
+/// Of a request for an order to the core. Names are completed with the nearest known ones in
+/// errors; check_command() has been asked.
+Result<OperatorCommand> operator_command(const State& state, const Request& request,
+                                         const Giver& giver);
 /// What was asked for and refused, for the history.
-OperatorRefused refused_attempt(const Json& request, const Giver& giver, const Error& error);
+OperatorRefused refused_attempt(const Request& request, const Giver& giver, const Error& error);
 
 /// What forgetting the cluster would return: {"command","done","detail","slots":[{"host","slots",
 /// "used"}]}; used null: this process has not heard it.

@@ -9,7 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
-#include "broker/views/request.hpp"
+#include "broker/views/answer.hpp"
 #include "common/check.hpp"
 
 namespace leasehold {
@@ -17,7 +17,7 @@ namespace leasehold {
 struct HistoryWorker::Desk {
   struct Question {
     uint64_t ticket = 0;
-    Json request;
+    Request request;
     Json base;
     std::string key;
   };
@@ -87,7 +87,7 @@ int HistoryWorker::fd() const {
   return desk_->fd;
 }
 
-bool HistoryWorker::ask(uint64_t ticket, Json request, Json base, std::string key) {
+bool HistoryWorker::ask(uint64_t ticket, Request request, Json base, std::string key) {
   const std::lock_guard lock(desk_->mutex);
   if (desk_->waiting.size() >= kWaitingMax) return false;
   // With the first question: until then there is nothing to wait for.

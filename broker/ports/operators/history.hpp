@@ -9,13 +9,14 @@
 #include <vector>
 
 #include "broker/views/json.hpp"
+#include "broker/views/request.hpp"
 #include "common/result.hpp"
 
 namespace leasehold {
 
 /// Answers `history`, `usage`, `leases` and others with "at", and the decisions of `lease` from a
 /// database. Called on the worker's thread only; opens what it needs read-only.
-using HistoryLookup = std::function<Result<Json>(const Json& request)>;
+using HistoryLookup = std::function<Result<Json>(const Request& request)>;
 
 class HistoryWorker {
  public:
@@ -35,7 +36,7 @@ class HistoryWorker {
   int fd() const;
   /// `base` is merged around the answer: {"ok":true,"result":base} with the answer at base[key];
   /// an empty key puts the answer itself there. False: too many questions wait already.
-  bool ask(uint64_t ticket, Json request, Json base, std::string key);
+  bool ask(uint64_t ticket, Request request, Json base, std::string key);
   std::vector<Answer> collect();
 
  private:

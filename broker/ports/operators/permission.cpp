@@ -1,6 +1,5 @@
 #include "broker/ports/operators/permission.hpp"
 
-#include "broker/core/model/event.hpp"
 #include "broker/views/catalogue.hpp"
 
 namespace leasehold {
@@ -12,21 +11,13 @@ constexpr size_t kNameBytesMax = 64;
 }  // namespace
 
 Kind kind_of(const std::string& command) {
-  // A reload that is only shown reads the file and tells of it, as a change does: no question.
-  if (command == "reload" || from_token<Command>(command)) return Kind::change;
-  return find_question(command) != nullptr ? Kind::question : Kind::unknown;
+  const RequestRow* row = find_request(command);
+  if (row == nullptr) return Kind::unknown;
+  return row->is_change() ? Kind::change : Kind::question;
 }
 
 std::string role_text(const Asker& asker) {
-  switch (asker.role) {
-    case Role::read:
-      return "read";
-    case Role::admin:
-      return "admin";
-    case Role::branch_admin:
-      return "admin:" + asker.branch;
-  }
-  return "";
+  return token(asker.role) + asker.branch;
 }
 
 std::optional<Error> forbidden(const Asker& asker, const std::string& command) {

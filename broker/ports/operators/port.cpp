@@ -10,8 +10,9 @@
 #include "broker/ports/operators/reload.hpp"
 #include "broker/ports/operators/sources.hpp"
 #include "broker/ports/peer_rates.hpp"
+#include "broker/views/answer.hpp"
 #include "broker/views/catalogue.hpp"
-#include "broker/views/request.hpp"
+#include "broker/views/request_json.hpp"
 #include "common/json_text.hpp"
 #include "common/log.hpp"
 
@@ -19,8 +20,6 @@ namespace leasehold {
 
 namespace {
 
-/// Version of the requests: {"leasehold": 1, …}.
-constexpr int kOperatorVersion = 1;
 constexpr int64_t kRequestBytesMax = 1 << 20;
 /// Answers that wait for a peer who reads none: the rest is dropped, memory stays bounded.
 constexpr int kAnswersWaitingMax = 64;
@@ -41,10 +40,11 @@ Json failure(const Error& error) {
   return reply;
 }
 
-Result<Json> parse_request(const Bytes& bytes) {
+/// Once, here: what is handed on is typed.
+Result<ReadRequest> parse_request(const Bytes& bytes, Instant now) {
   constexpr const char* kRight = "; it would be {\"leasehold\":1,\"command\":…}";
   const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-  Result<Json> request = parse_json<Json>(text, JsonKeys::once);
+  const Result<Json> request = parse_json<Json>(text, JsonKeys::once);
   if (!request) {
     return fail(ErrorCode::usage, "the request " + request.error().message + kRight);
   }
@@ -52,21 +52,22 @@ Result<Json> parse_request(const Bytes& bytes) {
     return fail(ErrorCode::usage, std::string("the request is not a JSON object") + kRight);
   }
   auto version = request->find("leasehold");
-  if (version == request->end() || *version != kOperatorVersion) {
+  if (version == request->end() || *version != kRequestVersion) {
     return fail(ErrorCode::version, "the request is not of version 1, which this broker speaks");
   }
-  return request;
+  return read_request(*request, now);
 }
 
 }  // namespace
 
 struct OperatorPort::Desk {
   /// One request on its way, with who asks.
-  struct Request {
+  struct Call {
     const std::string& peer;
     const std::string& address;
     Asker asker;
-    const Json& json;
+    const Request& request;
+    const std::optional<Error>& mistake;  // of the request
     const OperatorContext& context;
   };
   struct Waiting {
@@ -101,17 +102,18 @@ struct OperatorPort::Desk {
     send(peer, failure({code, std::move(message), {}, 0, 0}));
   }
   bool too_many(const Frame& frame, Instant now, std::optional<OperatorTask>& told);
-  std::optional<Asker> who(const Frame& frame, const Json& json) const;
-  std::optional<OperatorTask> refuse(const Request& request, Reason reason, const Error& error);
-  std::optional<OperatorTask> refuse_stranger(const Frame& frame, const Json& json, Instant now);
+  std::optional<Asker> who(const Frame& frame, const Request& request) const;
+  std::optional<OperatorTask> refuse(const Call& call, Reason reason, const Error& error);
+  std::optional<OperatorTask> refuse_stranger(const Frame& frame, const Request& request,
+                                              Instant now);
   std::optional<OperatorTask> remember(OperatorRefused refused, Instant now);
-  std::optional<OperatorTask> dispatch(const Request& request);
+  std::optional<OperatorTask> dispatch(const Call& call);
   OperatorTask start(const std::string& peer, Event event, Json preview);
-  void ask_history(const Request& request, Json question, Json base, std::string key);
-  void ask_usage(const Request& request);
-  void query(const Request& request);
-  std::optional<OperatorTask> change(const Request& request, Command command);
-  std::optional<OperatorTask> reload(const Request& request);
+  void ask_history(const Call& call, Request question, Json base, std::string key);
+  void ask_usage(const Call& call);
+  void query(const Call& call);
+  std::optional<OperatorTask> change(const Call& call);
+  std::optional<OperatorTask> reload(const Call& call);
 };
 
 void OperatorPort::Desk::send(const std::string& peer, const std::string& text) {
@@ -140,29 +142,30 @@ std::optional<OperatorTask> OperatorPort::Desk::remember(OperatorRefused refused
   return OperatorTask{0, std::move(refused), nullptr};
 }
 
-std::optional<OperatorTask> OperatorPort::Desk::refuse(const Request& request, Reason reason,
+std::optional<OperatorTask> OperatorPort::Desk::refuse(const Call& call, Reason reason,
                                                        const Error& error) {
-  send(request.peer, failure(error));
+  send(call.peer, failure(error));
   OperatorRefused refused =
-      refused_attempt(request.json, giver_of(request.asker, request.address), error);
+      refused_attempt(call.request, giver_of(call.asker, call.address), error);
   refused.reason = reason;
-  if (log_rate.take("", 0, request.context.now.ms) == PeerRates::Verdict::taken) {
+  if (log_rate.take("", 0, call.context.now.ms) == PeerRates::Verdict::taken) {
     log_warn("operator-refused", {{"by", refused.by},
-                                  {"role", role_text(request.asker)},
+                                  {"role", role_text(call.asker)},
                                   {"where", refused.where},
                                   {"command", refused.verb},
                                   {"object", refused.object},
                                   {"why", refused.why}});
   }
-  return remember(std::move(refused), request.context.now);
+  return remember(std::move(refused), call.context.now);
 }
 
 /// It was let in, and its key was taken away since.
 std::optional<OperatorTask> OperatorPort::Desk::refuse_stranger(const Frame& frame,
-                                                                const Json& json, Instant now) {
+                                                                const Request& request,
+                                                                Instant now) {
   const std::string why = "this key is no operator's any more";
   refuse(frame.peer, ErrorCode::refused, why);
-  OperatorRefused refused = refused_attempt(json, {"key " + frame.key, where_of(frame.address)},
+  OperatorRefused refused = refused_attempt(request, {"key " + frame.key, where_of(frame.address)},
                                             {ErrorCode::refused, why, {}, 0, 0});
   refused.reason = Reason::not_allowed;
   return remember(std::move(refused), now);
@@ -193,8 +196,8 @@ bool OperatorPort::Desk::too_many(const Frame& frame, Instant now,
 }
 
 /// Over CURVE the key says it; on a plain endpoint there is only one's own word.
-std::optional<Asker> OperatorPort::Desk::who(const Frame& frame, const Json& json) const {
-  if (frame.key.empty()) return local_asker(request_text(json, "by"));
+std::optional<Asker> OperatorPort::Desk::who(const Frame& frame, const Request& request) const {
+  if (frame.key.empty()) return local_asker(request.by);
   return operators.who(frame.key);
 }
 
@@ -204,101 +207,104 @@ OperatorTask OperatorPort::Desk::start(const std::string& peer, Event event, Jso
   return {ticket, std::move(event), nullptr};
 }
 
-void OperatorPort::Desk::ask_history(const Request& request, Json question, Json base,
+void OperatorPort::Desk::ask_history(const Call& call, Request question, Json base,
                                      std::string key) {
   // Plain peers have no name of their own: theirs is the connection.
-  const std::string asker =
-      request.asker.name.starts_with("local") ? request.peer : request.asker.name;
+  const std::string asker = call.asker.name.starts_with("local") ? call.peer : call.asker.name;
   const auto mine = std::count_if(questioning.begin(), questioning.end(),
                                   [&](const auto& each) { return each.second.asker == asker; });
   const uint64_t ticket = ticket_next++;
   if (mine >= kQuestionsPerPeer ||
       !history.ask(ticket, std::move(question), std::move(base), std::move(key))) {
-    return refuse(request.peer, ErrorCode::refused,
+    return refuse(call.peer, ErrorCode::refused,
                   "too many questions about the past wait; ask again");
   }
-  questioning[ticket] = {request.peer, asker};
+  questioning[ticket] = {call.peer, asker};
 }
 
 /// Up to now: an unchanged world leaves no event that would tell how long it lasted.
-void OperatorPort::Desk::ask_usage(const Request& request) {
-  const Instant now = request.context.now;
-  const Result<Instant> until = parse_time(request_text(request.json, "until"), now);
-  Json question = request.json;
-  question["until"] = format_utc(until ? std::min(*until, now) : now);
-  ask_history(request, std::move(question), nullptr, "");
+void OperatorPort::Desk::ask_usage(const Call& call) {
+  const Instant now = call.context.now;
+  Request question = call.request;
+  question.until = std::min(question.until.value_or(now), now);
+  ask_history(call, std::move(question), nullptr, "");
 }
 
-void OperatorPort::Desk::query(const Request& request) {
-  const OperatorContext& context = request.context;
+void OperatorPort::Desk::query(const Call& call) {
+  const OperatorContext& context = call.context;
   ValueSources sources;
   if (access != nullptr) {
     sources = {policy_source_of(access->written), plan_source_of(access->plans, context.now)};
   }
-  Result<Json> answer = answer_query(context.state, context.liveness, sources, request.json);
-  if (!answer) return send(request.peer, failure(answer.error()));
-  if (request_text(request.json, "command") != "lease") {
-    return send(request.peer, success(*std::move(answer)));
+  Result<Json> answer = answer_query(context.state, context.liveness, sources, call.request);
+  if (!answer) return send(call.peer, failure(answer.error()));
+  if (call.request.command != "lease") {
+    return send(call.peer, success(*std::move(answer)));
   }
-  Json decisions{{"command", "decisions"}, {"lease", request_text(request.json, "lease")}};
-  ask_history(request, std::move(decisions), *std::move(answer), "decisions");
+  Request decisions;
+  decisions.command = kDecisions;
+  decisions.lease = call.request.lease;
+  ask_history(call, std::move(decisions), *std::move(answer), "decisions");
 }
 
-std::optional<OperatorTask> OperatorPort::Desk::change(const Request& request, Command command) {
+std::optional<OperatorTask> OperatorPort::Desk::change(const Call& call) {
   Result<OperatorCommand> checked =
-      operator_command(request.context.state, command, request.json,
-                       giver_of(request.asker, request.address), request.context.now);
-  if (checked && command == Command::forget && request_flag(request.json, "preview")) {
-    send(request.peer, success(forget_preview(request.context.state, checked->cluster)));
+      operator_command(call.context.state, call.request, giver_of(call.asker, call.address));
+  if (checked && call.request.preview) {
+    send(call.peer, success(forget_preview(call.context.state, checked->cluster)));
     return std::nullopt;
   }
-  if (checked) return start(request.peer, *std::move(checked), nullptr);
-  return refuse(request, Reason::operator_order, checked.error());
+  if (checked) return start(call.peer, *std::move(checked), nullptr);
+  return refuse(call, Reason::operator_order, checked.error());
 }
 
-std::optional<OperatorTask> OperatorPort::Desk::reload(const Request& request) {
-  const OperatorContext& context = request.context;
-  Result<ConfigRead> read = context.read_configuration(request.asker.name);
+std::optional<OperatorTask> OperatorPort::Desk::reload(const Call& call) {
+  const OperatorContext& context = call.context;
+  Result<ConfigRead> read = context.read_configuration(call.asker.name);
   if (!read) {
-    send(request.peer, failure(read.error()));
+    send(call.peer, failure(read.error()));
     return std::nullopt;
   }
   Json preview = preview_reload(context.state, context.liveness, *read, access.get(), context.now);
-  if (!request_flag(request.json, "apply")) {
-    send(request.peer, success(std::move(preview)));
+  if (!call.request.apply) {
+    send(call.peer, success(std::move(preview)));
     return std::nullopt;
   }
-  const std::string shown = request_text(request.json, "fingerprint");
-  if (!shown.empty() && shown != request_text(preview, "fingerprint")) {
-    refuse(request.peer, ErrorCode::refused,
+  const std::string& shown = call.request.fingerprint;
+  if (!shown.empty() && shown != text_at(preview, "fingerprint")) {
+    refuse(call.peer, ErrorCode::refused,
            "what the reload would change is no longer what was shown; nothing was changed, run it "
            "again");
     return std::nullopt;
   }
-  read->loaded.where = where_of(request.address);
+  read->loaded.where = where_of(call.address);
   read->loaded.changes = reload_in_words(preview);
-  OperatorTask task = start(request.peer, std::move(read->loaded), std::move(preview));
+  OperatorTask task = start(call.peer, std::move(read->loaded), std::move(preview));
   task.access = std::move(read->access);
   return task;
 }
 
-std::optional<OperatorTask> OperatorPort::Desk::dispatch(const Request& request) {
-  const std::string name = request_text(request.json, "command");
-  if (const std::optional<Error> no = forbidden(request.asker, name)) {
-    return refuse(request, Reason::not_allowed, *no);
+std::optional<OperatorTask> OperatorPort::Desk::dispatch(const Call& call) {
+  const Request& request = call.request;
+  if (const std::optional<Error> no = forbidden(call.asker, request.command)) {
+    return refuse(call, Reason::not_allowed, *no);
   }
-  if (const std::optional<Command> command = from_token<Command>(name))
-    return change(request, *command);
-  if (name == "reload") return reload(request);
-  const Question* question = find_question(name);
-  if (question == nullptr) {
-    refuse(request.peer, ErrorCode::usage, "this broker knows no command '" + name + "'");
-  } else if (name == "usage") {
-    ask_usage(request);
-  } else if (question->answer == nullptr || (question->takes.at && request.json.contains("at"))) {
-    ask_history(request, request.json, nullptr, "");
+  if (request.row == nullptr) {
+    refuse(call.peer, ErrorCode::usage, "this broker knows no command '" + request.command + "'");
+    return std::nullopt;
+  }
+  if (request.row->is_change()) {
+    if (call.mistake) return refuse(call, Reason::operator_order, *call.mistake);
+    return request.row->command ? change(call) : reload(call);
+  }
+  if (call.mistake) {
+    send(call.peer, failure(*call.mistake));
+  } else if (request.command == "usage") {
+    ask_usage(call);
+  } else if (request.row->answer == nullptr || request.at) {
+    ask_history(call, request, nullptr, "");
   } else {
-    query(request);
+    query(call);
   }
   return std::nullopt;
 }
@@ -341,14 +347,15 @@ std::optional<OperatorTask> OperatorPort::handle(const Frame& frame,
                                                  const OperatorContext& context) {
   std::optional<OperatorTask> told;
   if (desk_->too_many(frame, context.now, told)) return told;
-  const Result<Json> json = parse_request(frame.bytes);
-  if (!json) {
-    desk_->send(frame.peer, failure(json.error()));
+  const Result<ReadRequest> read = parse_request(frame.bytes, context.now);
+  if (!read) {
+    desk_->send(frame.peer, failure(read.error()));
     return std::nullopt;
   }
-  std::optional<Asker> asker = desk_->who(frame, *json);
-  if (asker) return desk_->dispatch({frame.peer, frame.address, *std::move(asker), *json, context});
-  return desk_->refuse_stranger(frame, *json, context.now);
+  const auto& [request, mistake] = *read;
+  std::optional<Asker> asker = desk_->who(frame, request);
+  if (!asker) return desk_->refuse_stranger(frame, request, context.now);
+  return desk_->dispatch({frame.peer, frame.address, *std::move(asker), request, mistake, context});
 }
 
 void OperatorPort::finish(uint64_t ticket, const Status& outcome, const OperatorContext& context) {

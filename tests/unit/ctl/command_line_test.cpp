@@ -1,8 +1,7 @@
-#include "broker/ctl/command_line.hpp"
-
 #include <catch2/catch.hpp>
 
 #include "broker/ctl/broker_address.hpp"
+#include "broker/ctl/parse.hpp"
 
 using namespace leasehold;
 using namespace leasehold::ctl;
@@ -38,8 +37,8 @@ TEST_CASE("options stand before or after the command") {
 }
 
 TEST_CASE("times are ISO 8601 with a zone, or relative") {
-  CHECK(*line({"history", "--since", "-2h"}).since == kNow + -7'200'000);
-  CHECK(*line({"leases", "--at", "2026-11-21T19:00:00+01:00"}).at == kNow);
+  CHECK(*line({"history", "--since", "-2h"}).request.since == kNow + -7'200'000);
+  CHECK(*line({"leases", "--at", "2026-11-21T19:00:00+01:00"}).request.at == kNow);
   CHECK_THAT(mistake({"leases", "--at", "yesterday"}), Catch::StartsWith("--at: "));
   CHECK_THAT(mistake({"leases", "--at", "2026-11-21T19:00:00"}), Catch::StartsWith("--at: "));
 }
@@ -88,9 +87,10 @@ TEST_CASE("what cannot go together is refused") {
 TEST_CASE("help and version are not errors, and every command has examples") {
   CHECK_THAT(std::get<Help>(*parse({"--version"})).text, Catch::StartsWith("leasectl "));
   for (const char* command :
-       {"clusters",  "leases", "lease",  "hosts",    "policies",   "explain",      "history",
-        "replay",    "drain",  "resume", "close",    "open",       "freeze",       "thaw",
-        "rebalance", "forget", "reload", "simulate", "import-lsf", "check-config", "keygen"}) {
+       {"clusters",   "leases",       "lease",     "hosts",      "policies", "explain",
+        "history",    "replay",       "drain",     "resume",     "close",    "open",
+        "freeze",     "thaw",         "rebalance", "forget",     "reload",   "simulate",
+        "import-lsf", "check-config", "keygen",    "completion", "reference"}) {
     INFO(command);
     CHECK_THAT(std::get<Help>(*parse({command, "--help"})).text,
                Catch::Contains(std::string("Examples:\n  leasectl ") + command));

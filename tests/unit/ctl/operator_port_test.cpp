@@ -36,7 +36,7 @@ class Site {
     return client->ask(request);
   }
   const std::string& endpoint() const { return endpoint_; }
-  const Json& questioned() const { return questioned_; }
+  const Request& questioned() const { return questioned_; }
   std::vector<OperatorRefused> refused() const {
     const std::lock_guard lock(mutex_);
     return attempts_;
@@ -48,7 +48,7 @@ class Site {
     auto line = std::make_unique<Channel>(std::move(*listening));
     const std::array<Channel* const, 1> channels{line.get()};
     endpoint_ = line->endpoint();
-    OperatorPort port(std::move(line), [this](const Json& request) {
+    OperatorPort port(std::move(line), [this](const Request& request) {
       questioned_ = request;
       return Result<Json>(Json::array({{{"id", 1}, {"kind", "flip"}}}));
     });
@@ -91,7 +91,7 @@ class Site {
   std::atomic<bool> over_ = false;
   std::atomic<bool> endpoint_ready_ = false;
   std::string endpoint_;
-  Json questioned_;
+  Request questioned_;
   mutable std::mutex mutex_;
   std::vector<OperatorRefused> attempts_;
   std::thread thread_;
@@ -110,9 +110,9 @@ TEST_CASE("the operator port answers queries at once") {
 TEST_CASE("the operator port asks the history thread for what is past") {
   Site site;
   CHECK(site.ask({{"command", "history"}, {"limit", 7}})->size() == 1);
-  CHECK(site.questioned()["limit"] == 7);
+  CHECK(site.questioned().limit == 7);
   site.ask({{"command", "leases"}, {"at", "2026-11-21T17:00:00.000Z"}});
-  CHECK(site.questioned()["at"] == "2026-11-21T17:00:00.000Z");
+  CHECK(site.questioned().at == Instant{1795280400000});
   const auto lease = site.ask({{"command", "lease"}, {"lease", "pool:west"}});
   CHECK((*lease)["decisions"][0]["kind"] == "flip");
   CHECK((*lease)["hosts"].size() == 1);
@@ -167,6 +167,22 @@ TEST_CASE("terms of an order that cannot be are refused") {
   CHECK(with("reason", std::string(501, 'x')).code == ErrorCode::usage);
   CHECK(with("reason", "two\nlines").code == ErrorCode::usage);
   CHECK((*site.ask({{"command", "clusters"}}))[0]["draining"] == false);
+}
+
+TEST_CASE("a field that cannot be read is told by its name, and a change with it is not made") {
+  Site site;
+  const auto asked = site.ask({{"command", "hosts"}, {"exported", 1}});
+  REQUIRE_FALSE(asked);
+  CHECK(asked.error().code == ErrorCode::usage);
+  CHECK_THAT(asked.error().message, Catch::Contains("--exported"));
+  CHECK(site.refused().empty());
+  const auto closed = site.ask({{"command", "close"}, {"host", "big1@east"}, {"reclaim", "yes"}});
+  REQUIRE_FALSE(closed);
+  CHECK(closed.error().message == "--reclaim: true or false would be right");
+  REQUIRE(site.refused().size() == 1);
+  CHECK(site.refused()[0].verb == "close");
+  CHECK(site.refused()[0].object == "big1@east");
+  CHECK((*site.ask({{"command", "hosts"}}))[0]["closed"].is_null());
 }
 
 TEST_CASE("what is refused is an event for the history, so many of them") {

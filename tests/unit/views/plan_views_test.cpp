@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "broker/views/catalogue.hpp"
+#include "broker/views/request_json.hpp"
 #include "broker/views/views.hpp"
 #include "tests/unit/core/plan/site.hpp"
 
@@ -311,10 +312,11 @@ TEST_CASE("explain of a plan's lease names whoever is not heard") {
 
 TEST_CASE("a lease id of a plan that nobody knows is answered with the nearest") {
   PlanSite site(plan_of(kThree), 3, 10);
-  const auto answer =
-      answer_query(site.state, {}, {}, {{"command", "lease"}, {"lease", "compute:/D"}});
+  Request of_d = request_for("lease");
+  of_d.lease = "compute:/D";
+  const auto answer = answer_query(site.state, {}, {}, of_d);
   REQUIRE_FALSE(answer);
   CHECK_THAT(answer.error().message, Catch::Contains("did you mean 'compute:/"));
-  CHECK(answer_query(site.state, {}, {}, {{"command", "consumers"}})->size() == 3);
-  CHECK(answer_query(site.state, {}, {}, {{"command", "groups"}})->size() == 1);
+  CHECK(answer_query(site.state, {}, {}, request_for("consumers"))->size() == 3);
+  CHECK(answer_query(site.state, {}, {}, request_for("groups"))->size() == 1);
 }

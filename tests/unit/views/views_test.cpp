@@ -3,8 +3,9 @@
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
+#include "broker/views/answer.hpp"
 #include "broker/views/catalogue.hpp"
-#include "broker/views/request.hpp"
+#include "broker/views/request_json.hpp"
 #include "tests/unit/views/site.hpp"
 
 using namespace leasehold;
@@ -172,7 +173,7 @@ TEST_CASE("policies says where every value comes from") {
 TEST_CASE("queries refuse what nobody knows, naming the nearest") {
   const State state = site::state();
   const auto ask = [&](const Json& request) {
-    return answer_query(state, site::liveness(), {}, request);
+    return answer_query(state, site::liveness(), {}, read_request(request, site::kNoon).request);
   };
   const auto lease = ask({{"command", "lease"}, {"lease", "pool:wst"}});
   REQUIRE_FALSE(lease);

@@ -1,0 +1,195 @@
+#include "broker/ctl/parse.hpp"
+
+#include "broker/ctl/parser.hpp"
+#include "common/config/file.hpp"
+#include "common/version.hpp"
+
+namespace leasehold::ctl {
+
+namespace {
+
+std::vector<std::string> command_names(CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::App* command : app.get_subcommands([](CLI::App*) { return true; })) {
+    names.push_back(command->get_name());
+  }
+  return names;
+}
+
+void add_option_names(const CLI::App& app, std::vector<std::string>& names) {
+  for (const CLI::Option* option : app.get_options()) {
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  }
+}
+
+/// What nobody asked for: an unknown command, an unknown option, a word too many.
+Status refuse_extras(Parser& parser) {
+  const std::vector<std::string> extras = parser.app.remaining(true);
+  if (extras.empty()) return {};
+  const std::string& word = extras.front();
+  const std::vector<CLI::App*> chosen = parser.app.get_subcommands();
+  if (word.size() > 1 && word[0] == '-') {
+    std::vector<std::string> names;
+    add_option_names(parser.app, names);
+    if (!chosen.empty()) add_option_names(*chosen.front(), names);
+    return fail(ErrorCode::usage, "unknown option '" + word + "'" + did_you_mean(word, names));
+  }
+  if (chosen.empty()) {
+    const std::string meant = did_you_mean(word, command_names(parser.app));
+    return fail(ErrorCode::usage, "unknown command '" + word + "'" +
+                                      (meant.empty() ? "; see leasectl --help" : meant));
+  }
+  return fail(ErrorCode::usage, "'" + word + "' is one word too many; see leasectl " +
+                                    chosen.front()->get_name() + " --help");
+}
+
+/// Reads into its place what CLI11 took as text.
+struct ReadTime {
+  const std::string& text;
+  Instant now;
+  Request& request;
+
+  Status operator()(std::optional<Instant> Request::*place) const {
+    const Result<Instant> at = parse_time(text, now);
+    if (!at) return tl::unexpected(at.error());
+    request.*place = *at;
+    return {};
+  }
+  Status operator()(OrderEnd Request::*place) const {
+    const Result<Instant> end = parse_order_end(text, now);
+    if (!end) return tl::unexpected(end.error());
+    request.*place = {text, *end};
+    return {};
+  }
+  Status operator()(const auto&) const { return {}; }
+};
+
+Status read_times(const RawTexts& raw, Instant now, Request& request) {
+  for (const RequestFieldRow& field : request_fields()) {
+    const std::string& text = raw.times[static_cast<size_t>(field.field)];
+    if (text.empty()) continue;
+    const Status read = std::visit(ReadTime{text, now, request}, field.place);
+    if (!read) {
+      return fail(ErrorCode::usage, std::string(field.option) + ": " + read.error().message);
+    }
+  }
+  return {};
+}
+
+Status read_texts(Parser& parser, Instant now) {
+  CommandLine& line = parser.line;
+  const RawTexts& raw = parser.raw;
+  if (!raw.rule.empty() || !raw.reclaim_delay.empty()) {
+    return fail(ErrorCode::usage,
+                "replay cannot answer what-if yet: leave --rule and --reclaim-delay out; "
+                "simulate compares rules on a trace");
+  }
+  if (!raw.timeout.empty()) {
+    Result<int64_t> timeout = parse_duration_ms(raw.timeout);
+    if (!timeout) return fail(ErrorCode::usage, "--timeout: " + timeout.error().message);
+    line.timeout_ms = *timeout;
+  }
+  for (const Token<Half>& half : kTokensOf<Half>) {
+    if (raw.halves[static_cast<size_t>(half.value)]) line.request.half = half.value;
+  }
+  return read_times(raw, now, line.request);
+}
+
+/// What is asked of a broker, if anything is.
+void name_request(CommandLine& line) {
+  line.request.command = line.command == "replay" ? "history" : line.command;
+  line.request.row = find_request(line.request.command);
+}
+
+Status refuse_contradictions(const CommandLine& line) {
+  const Request& asked = line.request;
+  if (asked.csv && line.json) return fail(ErrorCode::usage, "--csv and --json exclude each other");
+  if (line.verify && (asked.csv || !asked.lease.empty() || asked.since || asked.until)) {
+    return fail(ErrorCode::usage,
+                "--verify judges the whole database: leave --lease, --since, "
+                "--until and --csv out");
+  }
+  if (!line.broker.empty() && !line.db.empty()) {
+    return fail(ErrorCode::usage, "--broker and --db exclude each other");
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<std::variant<CommandLine, Help>> parse_command_line(int argc, const char* const* argv,
+                                                           Instant now) {
+  Parser parser;
+  try {
+    parser.app.parse(argc, argv);
+  } catch (const CLI::CallForHelp& help) {
+    std::ostringstream out;
+    parser.app.exit(help, out, out);
+    return Help{out.str()};
+  } catch (const CLI::ParseError& error) {
+    return fail(ErrorCode::usage, error.what());
+  }
+  if (Status known = refuse_extras(parser); !known) return tl::unexpected(known.error());
+  if (parser.version) return Help{std::string("leasectl ") + kVersion + "\n"};
+  if (parser.app.get_subcommands().empty()) {
+    return fail(ErrorCode::usage, "no command is given; see leasectl --help");
+  }
+  if (Status read = read_texts(parser, now); !read) return tl::unexpected(read.error());
+  parser.line.command = parser.app.get_subcommands().front()->get_name();
+  name_request(parser.line);
+  if (Status sane = refuse_contradictions(parser.line); !sane) return tl::unexpected(sane.error());
+  return parser.line;
+}
+
+namespace {
+
+OptionHelp option_help(const CLI::Option& option) {
+  OptionHelp help;
+  for (const std::string& name : option.get_snames()) help.names.push_back("-" + name);
+  for (const std::string& name : option.get_lnames()) help.names.push_back("--" + name);
+  const bool takes_value = option.get_items_expected_max() > 0;
+  if (option.get_positional()) {
+    help.value = option.get_name();
+  } else if (takes_value) {
+    const std::string type = option.get_type_name();
+    help.value = type.substr(0, type.find(':'));  // what checks add is left out
+  }
+  help.what = option.get_description();
+  help.required = option.get_required();
+  help.many = option.get_items_expected_max() > 1;
+  return help;
+}
+
+/// Hidden ones are left out.
+void add_help(const CLI::App& app, std::vector<OptionHelp>& subjects,
+              std::vector<OptionHelp>& options) {
+  for (const CLI::Option* option : app.get_options()) {
+    if (option->get_group().empty()) continue;
+    (option->get_positional() ? subjects : options).push_back(option_help(*option));
+  }
+}
+
+}  // namespace
+
+ProgramHelp program_help() {
+  const Parser parser;
+  ProgramHelp program;
+  program.what = parser.app.get_description();
+  program.notes = parser.app.get_footer();
+  std::vector<OptionHelp> none;
+  add_help(parser.app, none, program.options);
+  for (const CLI::App* app : parser.app.get_subcommands([](const CLI::App*) { return true; })) {
+    CommandHelp command;
+    command.name = app->get_name();
+    command.what = app->get_description();
+    command.examples = app->get_footer();
+    add_help(*app, command.subjects, command.options);
+    std::erase_if(command.options, [](const OptionHelp& option) {
+      return option.names.back() == "--help";  // of every command, and listed there
+    });
+    program.commands.push_back(std::move(command));
+  }
+  return program;
+}
+
+}  // namespace leasehold::ctl

@@ -1,0 +1,185 @@
+#include "broker/ctl/parser.hpp"
+
+namespace leasehold::ctl {
+
+Parser::Parser() {
+  app.name("leasectl");
+  app.fallthrough();
+  app.allow_extras();
+  app.require_subcommand(0, 1);
+  app.footer(
+      "Exit codes: 0 done, 1 failed or unknown id, 2 bad usage, 3 broker not reachable, 130 "
+      "interrupted.\nBroker: --broker, else $LEASEHOLD_BROKER, else ~/.config/leasehold/ctl.toml, "
+      "else\n/etc/leasehold/ctl.toml, else tcp://127.0.0.1:7441. Keys likewise: --key, "
+      "--broker-key; "
+      "$LEASEHOLD_KEY,\n$LEASEHOLD_BROKER_KEY; key and broker_key in those files.\nExamples of a "
+      "command: leasectl "
+      "COMMAND --help");
+  add_common();
+  for (const RequestRow& question : questions()) add_request(question);
+  add_replay();
+  for (const RequestRow& change : changes()) add_request(change);
+  add_files();
+  add_imports();
+  add_plan();
+  add_itself();
+}
+
+CLI::App* Parser::add(const char* name, const char* what, const std::string& examples) {
+  CLI::App* command = app.add_subcommand(name, what);
+  command->fallthrough();
+  command->allow_extras();
+  command->footer("Examples:\n" + examples);
+  return command;
+}
+
+void Parser::add_common() {
+  app.add_option("--broker", line.broker, "the broker's control endpoint")->type_name("ENDPOINT");
+  app.add_option("--db", line.db, "read this database instead of asking a broker")
+      ->type_name("FILE");
+  app.add_option("--key", line.key, "own key file: mode 0600, from keygen")->type_name("FILE");
+  app.add_option("--broker-key", line.broker_key, "the broker's public key")->type_name("KEY");
+  app.add_option("--timeout", raw.timeout, "how long to wait for the broker (default 10s)")
+      ->type_name("DURATION");
+  app.add_flag("--json", line.json, "print JSON, as schema/json says");
+  app.add_flag("--version", version, "print the version");
+}
+
+namespace {
+
+/// Adds one field of the catalogue as an option, which writes to its place in the Request.
+struct AddField {
+  CLI::App* command;
+  CommandLine& line;
+  RawTexts& raw;
+  const RequestFieldRow& field;
+
+  void operator()(std::string Request::*place) const { take(line.request.*place); }
+  void operator()(bool Request::*place) const {
+    command->add_flag(field.option, line.request.*place, field.what);
+  }
+  void operator()(std::optional<int64_t> Request::*place) const {
+    take(line.request.*place)->check(CLI::Range(int64_t{1}, int64_t{100'000}));
+  }
+  void operator()(std::optional<Instant> Request::*) const { take(raw_time()); }
+  void operator()(OrderEnd Request::*) const { take(raw_time()); }
+  void operator()(Half Request::*) const {
+    CLI::Option* before = nullptr;
+    for (const Token<Half>& half : kTokensOf<Half>) {
+      if (half.value == Half::both) continue;
+      CLI::Option* option =
+          command->add_flag("--" + std::string(half.token),
+                            raw.halves[static_cast<size_t>(half.value)], half_text(half.value));
+      if (before != nullptr) option->excludes(before);
+      before = option;
+    }
+  }
+
+ private:
+  std::string& raw_time() const { return raw.times[static_cast<size_t>(field.field)]; }
+  template <class T>
+  CLI::Option* take(T& into) const {
+    return command->add_option(field.option, into, field.what)->type_name(field.value);
+  }
+};
+
+}  // namespace
+
+void Parser::add_fields(CLI::App* command, RequestFields fields) {
+  for (const RequestFieldRow& field : request_fields()) {
+    const bool offered = *field.option != '\0' || field.field == RequestField::half;
+    if (!offered || (fields & takes(field.field)) == 0) continue;
+    std::visit(AddField{command, line, raw, field}, field.place);
+  }
+}
+
+void Parser::add_request(const RequestRow& row) {
+  CLI::App* command = add(row.name, row.what, row.examples);
+  if (row.subject) {
+    const RequestFieldRow& subject = request_field(*row.subject);
+    const auto place = std::get<std::string Request::*>(subject.place);
+    command->add_option(subject.value, line.request.*place, subject.subject)->required();
+  }
+  add_fields(command, row.fields);
+  if (row.has(RequestField::yes) && row.has(RequestField::dry_run)) {
+    command->get_option("--dry-run")->excludes(command->get_option("--yes"));
+  }
+}
+
+void Parser::add_replay() {
+  CLI::App* replay =
+      add("replay", "the lease history of a database, or the proof that it is whole",
+          "  leasectl replay leasehold.db --lease east-batch:west\n  leasectl replay "
+          "leasehold.db --verify");
+  replay->add_option("DB", line.subject, "a broker's database")->required();
+  replay->add_flag("--verify", line.verify, "decide everything again and demand the same");
+  // Taken here so that the answer is "not yet" and not "unknown option".
+  replay->add_option("--rule", raw.rule)->group("");
+  replay->add_option("--reclaim-delay", raw.reclaim_delay)->group("");
+  using F = RequestField;
+  add_fields(replay, takes(F::lease, F::csv, F::since, F::until));
+}
+
+void Parser::add_files() {
+  CLI::App* simulate = add("simulate", "run a scenario in virtual time",
+                           "  leasectl simulate scenario.toml\n  leasectl simulate scenario.toml "
+                           "--json --database run.db");
+  simulate->add_option("SCENARIO", line.subject, "a TOML file")->required();
+  simulate->add_option("--database", line.database, "keep the history of the run here")
+      ->type_name("FILE");
+  CLI::App* keygen = add(
+      "keygen", "make a key for a broker, an agent or an operator",
+      "  leasectl keygen --out broker\n  leasectl keygen --out east\n\nWrites NAME.key, the secret "
+      "key, for its owner alone (mode 0600; an existing file is left as it is)\nand prints the "
+      "public key and what to write where.");
+  keygen->add_option("--out", line.output, "name of the file, without .key (default leasehold)")
+      ->type_name("NAME");
+  CLI::App* check = add("check-config", "check a broker's configuration without starting",
+                        "  leasectl check-config /etc/leasehold/broker.toml --strict");
+  check->add_option("FILE", line.subject, "a TOML file")->required();
+  check->add_flag("--strict", line.strict, "exit 1 also where there are warnings only");
+}
+
+void Parser::add_imports() {
+  CLI::App* lsf = add("import-lsf", "lsb.resources and lsb.params as TOML",
+                      "  leasectl import-lsf lsb.resources lsb.params --provider east -o "
+                      "east.toml");
+  lsf->add_option("FILE", line.files, "lsb.resources, lsb.params")->required();
+  lsf->add_option("--provider", line.provider, "the cluster whose files they are")
+      ->type_name("CLUSTER");
+  CLI::App* ego = add("import-ego", "EGO's ConsumerTrees.xml as a resource plan in TOML",
+                      "  leasectl import-ego ConsumerTrees.xml -o plan.toml\n\nWhat has no "
+                      "counterpart or was not understood is reported on stderr.");
+  ego->add_option("FILE", line.subject, "ConsumerTrees.xml")->required();
+  for (CLI::App* import : {lsf, ego}) {
+    import->add_option("-o,--output", line.output, "write here instead of to stdout")
+        ->type_name("FILE");
+  }
+}
+
+void Parser::add_plan() {
+  CLI::App* plan =
+      add("plan", "what a resource plan would move, before it is applied",
+          "  leasectl plan --config plan.toml --state now.json\n  leasectl plan "
+          "--config broker.toml --state now.json --json\n\nState: {\"time\": "
+          "\"2026-11-21T17:01:00Z\", \"slots\": {\"GROUP\": 30},\n        "
+          "\"consumers\": {\"/PATH\": {\"demand\": 100, \"allocated\": 15}}}\nWithout time "
+          "no window holds; leaves that are not named want and hold nothing.");
+  plan->add_option("--config", line.config, "resource groups and consumers: a TOML file")
+      ->type_name("FILE")
+      ->required();
+  plan->add_option("--state", line.state, "what each leaf wants and holds: a JSON file")
+      ->type_name("FILE")
+      ->required();
+}
+
+void Parser::add_itself() {
+  add("completion", "what a shell needs to complete commands, options and names",
+      "  leasectl completion bash > /usr/share/bash-completion/completions/leasectl\n  source "
+      "<(leasectl completion bash)\n\ncmake --install puts it there.")
+      ->add_option("SHELL", line.subject, "bash")
+      ->required();
+  add("reference", "every command and option, as Markdown", "  leasectl reference | less");
+}
+
+}  // namespace leasehold::ctl

@@ -1,0 +1,103 @@
+// reference: every command and option of leasectl as Markdown: schema/COMMANDS.md is its answer.
+#include "broker/ctl/reference.hpp"
+
+#include "broker/ctl/commands.hpp"
+#include "broker/views/catalogue.hpp"
+
+namespace leasehold::ctl {
+
+namespace {
+
+using Text = std::string;
+
+constexpr const char* kHead =
+    R"(# Commands of leasectl
+
+Every command with what it takes, as `leasectl COMMAND --help` tells it. Not what commands are for,
+nor exit codes and values: `schema/README.md`. What they print with `--json`:
+`schema/json/README.md`. This page is what `leasectl reference` prints, and a test compares the two.
+Start with the list.
+)";
+
+/// "-l", "--reason TEXT"
+Text typed(const OptionHelp& option) {
+  return option.names.front() + (option.value.empty() ? "" : " " + option.value);
+}
+
+Text usage(const CommandHelp& command) {
+  Text text = "leasectl " + command.name;
+  for (const OptionHelp& subject : command.subjects) {
+    text += " " + subject.value + (subject.many ? "..." : "");
+  }
+  for (const OptionHelp& option : command.options) {
+    text += option.required ? " " + typed(option) : " [" + typed(option) + "]";
+  }
+  return text;
+}
+
+Text row(const Text& left, const Text& right) {
+  return "| " + left + " | " + right + " |\n";
+}
+
+Text names(const OptionHelp& option) {
+  Text text;
+  for (const Text& name : option.names) text += (text.empty() ? "`" : ", `") + name + "`";
+  if (!option.value.empty()) text += (text.empty() ? "`" : " `") + option.value + "`";
+  return text;
+}
+
+Text rows(const std::vector<OptionHelp>& options) {
+  Text text;
+  for (const OptionHelp& option : options) text += row(names(option), option.what);
+  return text;
+}
+
+Text options_table(const std::vector<OptionHelp>& subjects,
+                   const std::vector<OptionHelp>& options) {
+  if (subjects.empty() && options.empty()) return "";
+  return "\n" + row("Takes", "Which is") + "|---|---|\n" + rows(subjects) + rows(options);
+}
+
+/// Who may give it, and what stands in the request that goes to the broker.
+Text request_text(const RequestRow& asked) {
+  Text keys;
+  for (const RequestFieldRow& field : request_fields()) {
+    if (*field.key == '\0' || !asked.has(field.field)) continue;
+    const Text mark = asked.subject == field.field ? "" : "?";
+    keys += (keys.empty() ? "" : " ") + ("`" + Text(field.key) + "`" + mark);
+  }
+  return "\nRequest: `\"command\": \"" + Text(asked.name) + "\"`" +
+         (keys.empty() ? "" : ", " + keys) + ". Role: `" + (asked.is_change() ? "admin" : "read") +
+         "`.\n";
+}
+
+Text section(const CommandHelp& command) {
+  const RequestRow* asked = find_request(command.name);
+  return "\n## " + command.name + "\n\n" + command.what + "\n\n```\n" + usage(command) + "\n```\n" +
+         options_table(command.subjects, command.options) +
+         (asked == nullptr ? "" : request_text(*asked)) + "\n```\n" + command.examples + "\n```\n";
+}
+
+Text list(const ProgramHelp& program) {
+  Text text = "\n" + row("Command", "Does") + "|---|---|\n";
+  for (const CommandHelp& command : program.commands) {
+    text += row("[" + command.name + "](#" + command.name + ")", command.what);
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string reference_text(const ProgramHelp& program) {
+  Text text = kHead + list(program) + "\n## Every command\n\n```\n" + program.notes + "\n```\n" +
+              options_table({}, program.options);
+  for (const CommandHelp& command : program.commands) text += section(command);
+  return text;
+}
+
+int reference(Invocation&) {
+  print(reference_text(program_help()));
+  return 0;
+}
+
+}  // namespace leasehold::ctl

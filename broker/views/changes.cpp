@@ -1,0 +1,185 @@
+// What operators may change, a row each, with the sentence that answers it.
+#include <array>
+#include <nlohmann/json.hpp>
+
+#include "broker/core/model/hosts.hpp"
+#include "broker/views/catalogue.hpp"
+#include "broker/views/tables/reload.hpp"
+
+namespace leasehold {
+
+namespace {
+
+std::string until_words(const OperatorCommand& c) {
+  return c.until == kNever ? "" : " until " + format_utc(c.until);
+}
+
+std::string host_of(const OperatorCommand& c) {
+  return c.host + "@" + c.cluster;
+}
+
+std::string for_whom(const OperatorCommand& c) {
+  return c.consumer.empty() ? "" : " for " + c.consumer;
+}
+
+std::string rebalanced(const State& state, const OperatorCommand& c) {
+  const LeaseRef ref = find_lease_member(state, c.lease);
+  if (ref.group == kNoIndex) return c.lease + " was evaluated";
+  const SlotGroup& group = state.slot_groups[ref.group];
+  const uint32_t consumer =
+      group.resource_group == kNoIndex ? kNoIndex : group.members[ref.member].plan_consumer;
+  const Reason reason =
+      consumer == kNoIndex ? group.reason
+                           : state.resource_groups[group.resource_group].consumers[consumer].reason;
+  return c.lease + " was evaluated: " + std::string(token(reason)) + ", " +
+         std::string(sentence(reason));
+}
+
+std::string half_words(Half half) {
+  if (half == Half::exports) return "its exports come home";
+  if (half == Half::imports) return "what it imports goes back";
+  return "its exports come home, what it imports goes back";
+}
+
+std::string drained(const State&, const OperatorCommand& c) {
+  return c.cluster + " is draining" + until_words(c) + ": it gets and gives nothing new; " +
+         half_words(c.half) + ", idle slots at once, used ones as their jobs end";
+}
+
+std::string resumed(const State&, const OperatorCommand& c) {
+  return c.cluster + " takes part again";
+}
+
+std::string closed(const State&, const OperatorCommand& c) {
+  return host_of(c) + " is closed" + for_whom(c) + until_words(c) +
+         (c.reclaim ? ": its leased work is reclaimed with its grace"
+                    : ": no new leased work starts there");
+}
+
+std::string opened(const State&, const OperatorCommand& c) {
+  return host_of(c) + " is open" + for_whom(c);
+}
+
+/// Of plans: nobody can be given them while leases are frozen.
+std::string kept_unused(const State& state) {
+  int64_t slots = 0;
+  for (const SlotGroup& group : state.slot_groups) slots += unallocated(group);
+  if (slots == 0) return "";
+  return "; " + std::to_string(slots) + (slots == 1 ? " slot of plans is" : " slots of plans are") +
+         " unallocated, and stay unused until then";
+}
+
+std::string frozen(const State& state, const OperatorCommand& c) {
+  return "the leases are frozen: nothing moves until " +
+         (c.until == kNever ? "leasectl thaw" : format_utc(c.until)) + kept_unused(state);
+}
+
+std::string thawed(const State&, const OperatorCommand&) {
+  return "the leases move again";
+}
+
+std::string forgotten(const State&, const OperatorCommand& c) {
+  return c.cluster +
+         " is forgotten: its leased slots return to their providers; what it exports and nobody "
+         "else holds stays with it until it is heard";
+}
+
+using F = RequestField;
+constexpr RequestFields kTerms = takes(F::reason, F::order_end);
+
+constexpr std::array kChanges{
+    RequestRow{.name = token(Command::rebalance),
+               .what = "evaluate a lease now by its own rule",
+               .examples = "  leasectl rebalance east-batch:west",
+               .subject = F::lease,
+               .needs = Role::admin,
+               .command = Command::rebalance,
+               .done = rebalanced},
+    RequestRow{.name = token(Command::drain),
+               .what = "a cluster gets and gives nothing new; exports come home, imports go back",
+               .examples =
+                   "  leasectl drain east --reason 'new disks' --until 2h\n  leasectl drain east "
+                   "--provider --wait\n  leasectl drain west --consumer",
+               .subject = F::cluster,
+               .fields = takes(F::half, F::wait) | kTerms,
+               .needs = Role::admin,
+               .command = Command::drain,
+               .done = drained},
+    RequestRow{.name = token(Command::resume),
+               .what = "end of drain",
+               .examples = "  leasectl resume west",
+               .subject = F::cluster,
+               .needs = Role::admin,
+               .command = Command::resume,
+               .done = resumed},
+    RequestRow{.name = token(Command::close),
+               .what = "start no new leased work on a host",
+               .examples = "  leasectl close big1@east\n  leasectl close big1@east --for west\n  "
+                           "leasectl close big1@east --reclaim",
+               .subject = F::host,
+               .fields = takes(F::consumer, F::reclaim, F::wait) | kTerms,
+               .needs = Role::admin,
+               .command = Command::close,
+               .done = closed},
+    RequestRow{.name = token(Command::open),
+               .what = "end of close",
+               .examples = "  leasectl open big1@east --for west",
+               .subject = F::host,
+               .fields = takes(F::consumer),
+               .needs = Role::admin,
+               .command = Command::open,
+               .done = opened},
+    RequestRow{.name = token(Command::freeze),
+               .what = "nothing moves, everything keeps what it has",
+               .examples = "  leasectl freeze\n  leasectl freeze --reason audit --until 30m",
+               .fields = kTerms,
+               .needs = Role::admin,
+               .command = Command::freeze,
+               .done = frozen},
+    RequestRow{.name = token(Command::thaw),
+               .what = "end of freeze",
+               .examples = "  leasectl thaw",
+               .needs = Role::admin,
+               .command = Command::thaw,
+               .done = thawed},
+    RequestRow{.name = token(Command::forget),
+               .what = "your word that a silent cluster uses none of its leased slots: they return",
+               .examples = "  leasectl forget west\n  leasectl forget west --yes",
+               .subject = F::cluster,
+               .fields = takes(F::yes, F::preview),
+               .needs = Role::admin,
+               .command = Command::forget,
+               .done = forgotten},
+    RequestRow{.name = "reload",
+               .what = "load the broker's configuration anew, after showing who gains and loses",
+               .examples =
+                   "  leasectl reload\n  leasectl reload --dry-run\n  leasectl reload "
+                   "--yes\n\nWithout --yes a person is asked; where none is there (no terminal, "
+                   "--json) nothing changes and,\nif anything would, the exit code is 1.",
+               .fields = takes(F::yes, F::dry_run, F::apply, F::fingerprint),
+               .needs = Role::admin,
+               .table = reload_text},
+};
+
+/// Each order to the core has its row, where change_of() looks for it.
+constexpr bool every_command() {
+  for (size_t i = 0; i < kTokensOf<Command>.size(); ++i) {
+    if (kChanges[i].command != kTokensOf<Command>[i].value || kChanges[i].done == nullptr) {
+      return false;
+    }
+  }
+  return true;
+}
+static_assert(every_command());
+
+}  // namespace
+
+std::span<const RequestRow> changes() {
+  return kChanges;
+}
+
+const RequestRow& change_of(Command command) {
+  return kChanges[static_cast<size_t>(command)];
+}
+
+}  // namespace leasehold

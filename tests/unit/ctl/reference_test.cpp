@@ -1,0 +1,51 @@
+// schema/COMMANDS.md: what it says is what can be typed.
+#include "broker/ctl/reference.hpp"
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <fstream>
+#include <sstream>
+
+using namespace leasehold;
+
+TEST_CASE("the reference of commands is what leasectl reference prints") {
+  std::ifstream file(std::string(LEASEHOLD_SOURCE_DIR) + "/schema/COMMANDS.md");
+  std::stringstream written;
+  written << file.rdbuf();
+  INFO(
+      "a command or option is another than schema/COMMANDS.md says; write it anew:\n"
+      "  build/bin/leasectl reference > schema/COMMANDS.md");
+  CHECK((written.str() == ctl::reference_text(ctl::program_help())));
+}
+
+TEST_CASE("the page of what scripts may rely on names every command with every option") {
+  std::ifstream file(std::string(LEASEHOLD_SOURCE_DIR) + "/schema/README.md");
+  std::string page;
+  for (std::string line; std::getline(file, line);) {
+    if (line.rfind("| `", 0) == 0) page += line + "\n";
+  }
+  for (const ctl::CommandHelp& command : ctl::program_help().commands) {
+    INFO(command.name);
+    const size_t at =
+        std::min(page.find("`" + command.name + " "), page.find("`" + command.name + "`"));
+    REQUIRE(at != std::string::npos);
+    const std::string typed = page.substr(at + 1, page.find('`', at + 1) - at - 1);
+    for (const ctl::OptionHelp& option : command.options) {
+      const std::string with = option.value.empty() ? "" : " ";
+      INFO(option.names.back() << " is missing in `" << typed << "`");
+      CHECK((typed.find(option.names.front() + with) != std::string::npos ||
+             typed.find(option.names.back() + with) != std::string::npos));
+    }
+  }
+}
+
+TEST_CASE("the reference tells of each command what it takes, in JSON too") {
+  const std::string text = ctl::reference_text(ctl::program_help());
+  CHECK_THAT(text, Catch::Contains("leasectl groups [-l] [--at TIME]\n"));
+  CHECK_THAT(text, Catch::Contains("| `--at` `TIME` | as they were then |"));
+  CHECK_THAT(text, Catch::Contains("leasectl import-lsf FILE... [--provider CLUSTER]"));
+  CHECK_THAT(text, Catch::Contains("leasectl plan --config FILE --state FILE\n"));
+  CHECK_THAT(text, Catch::Contains("`\"command\": \"close\"`, `host` `consumer`? `reclaim`? "
+                                   "`reason`? `until`?. Role: `admin`."));
+  CHECK_THAT(text, !Catch::Contains("--rule"));  // refused everywhere, promised nowhere
+}
