@@ -227,6 +227,80 @@ TEST_CASE(
   }
 }
 
+TEST_CASE(
+    "what is moved to another provider's host stays its claimant's beside another's reclaim") {
+  Plan plan = plan_of({{"/A", "west", 0, 60'000}, {"/B", "north", 6, 0}, {"/C", "south", 6, 0}});
+  ChoosingSite site(two_policies(plan), 2);
+  site.wants("north", 6);
+  site.wants("south", 4);
+  REQUIRE(nominated(site, 0) == "0:4 1:4");
+  REQUIRE(nominated(site, 1) == "0:2");
+  REQUIRE(site.part(1).transfers.size() == 1);
+  const uint16_t first = site.part(1).transfers.front().to;
+  site.agents["west"].groups.at(site.generation(1)).rows[0].used -= 4;
+  Site::give_to_sets(site.agents["west"]);
+  const size_t before = site.history.size();
+  site.report("west");
+  site.settle();
+  CHECK(site.held_at("west", 1, 0) == 0);
+  CHECK(site.held_at("north", 1, 0) + site.held_at("south", 1, 0) == 4);
+  CHECK(site.asked_of("west") == 6);
+  int others = 0;
+  for (size_t i = before; i < site.history.size(); ++i) {
+    if (site.history[i].kind != RecordKind::transfer_started) continue;
+    if (site.history[i].to != site.part(1).members[first].cluster) ++others;
+  }
+  CHECK(others == 1);
+}
+
+TEST_CASE("what is moved to another provider's host keeps its own grace") {
+  Plan plan = plan_of({{"/A", "west", 2, 60'000}, {"/B", "north", 10, 0}});
+  ChoosingSite site(two_policies(plan), 2);
+  site.wants("north", 8);
+  REQUIRE(nominated(site, 0) == "0:4 1:4");
+  plan.consumers[0].reclaim_grace_ms = 30'000;
+  BrokerConfig config = site.state.config;
+  config.resource_groups.front().variants.front() = plan;
+  site.load(config);
+  site.settle();
+  site.wants("north", 10);
+  REQUIRE(nominated(site, 1) == "0:2");
+  REQUIRE(site.part(1).transfers.front().grace_ms == 30'000);
+  site.agents["west"].groups.at(site.generation(1)).rows[0].used -= 4;
+  Site::give_to_sets(site.agents["west"]);
+  const size_t before = site.history.size();
+  site.report("west");
+  site.settle();
+  CHECK(site.held_at("north", 1, 0) == 4);
+  CHECK(nominated(site, 1).empty());
+  CHECK(site.asked_of("west") == 6);
+  int started = 0;
+  for (size_t i = before; i < site.history.size(); ++i) {
+    started += site.history[i].kind == RecordKind::transfer_started ? 1 : 0;
+  }
+  CHECK(started == 1);
+}
+
+TEST_CASE("what is moved to another provider's host is asked of its loser beside another loser") {
+  Plan plan =
+      plan_of({{"/A", "west", 2, 60'000}, {"/C", "south", 2, 60'000}, {"/B", "north", 8, 0}});
+  plan.consumers[0].limit = 9;
+  ChoosingSite site(two_policies(plan), 2);
+  site.agents["south"].chooses = true;
+  site.fill("south");
+  site.wants("north", 8);
+  REQUIRE(site.held_at("west", 1, 0) == 1);
+  REQUIRE(site.part(1).transfers.size() == 1);
+  const Transfer beside = site.part(1).transfers.front();
+  REQUIRE(site.asked_of("west") == 7);
+  site.end_work("west", 1, 0, 1);
+  CHECK(site.asked_of("west") == 6);
+  CHECK(site.held_at("west", 1, 0) == 0);
+  REQUIRE(site.part(1).transfers.size() == 1);
+  CHECK(site.part(1).transfers.front().id == beside.id);
+  CHECK(site.part(1).transfers.front().slots_wanted == beside.slots_wanted);
+}
+
 TEST_CASE("what goes back to nobody goes back to nobody on another provider's host too") {
   Plan before = halves();
   before.net_policy_switch = false;

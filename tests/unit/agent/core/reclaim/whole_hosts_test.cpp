@@ -106,6 +106,17 @@ TEST_CASE("whole hosts: a job on two of them ends for one, and the other is kept
   CHECK(given[0].host == wire::SetHost{7, 1});
 }
 
+TEST_CASE("whole hosts: of those that are idle no more go than are wanted") {
+  Book book = made_book();
+  apply(book, 2);
+  const std::vector<WorkUnit> units{unit("c", "ann", "h0@north", 1, 4)};
+  const WorkSessions sessions = sessions_of(units, {{"ann", 1, 0}});
+  const auto given = whole_hosts_for(book, used(0, 0, 4), taken(order(2, 8, true)), units, sessions,
+                                     {}, {}, {1'000});
+  REQUIRE(given.size() == 1);
+  CHECK(given[0].host.generation == 7);
+}
+
 TEST_CASE(
     "whole hosts: of two groups' slots of one host the idle ones go, and nobody's work ends") {
   const Book book = shared_host();
