@@ -19,7 +19,8 @@ import cpp_functions
 ROOT = Path(__file__).resolve().parents[2]
 ALLOWED = ROOT / "tests/tidy/allowed_long.txt"
 FUNCTION_LINES_MAX = 50
-FILE_LINES_MAX = 400
+FILE_LINES_MAX = 350
+TEST_LINES_MAX = 400  # a table of cases reads better whole
 COLUMNS_MAX = 100
 TOP_LEVEL = {"CMakeLists.txt", "CMakePresets.json", "README.md", "agent", "broker", "common",
              "config", "schema", "scripts", "tests"}
@@ -67,7 +68,7 @@ def long_things() -> dict[str, int]:
     found: dict[str, int] = {}
     for path in ending(".cpp", ".hpp", ".py"):
         length = text(path).count("\n")
-        if length > FILE_LINES_MAX:
+        if length > (TEST_LINES_MAX if path.startswith("tests/") else FILE_LINES_MAX):
             found[path] = length
         if path.endswith(".py"):
             functions = lines_of_python(path)

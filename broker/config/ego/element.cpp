@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cstdio>
 
 namespace leasehold::ego {
 
@@ -28,6 +29,18 @@ std::string name_of(pugi::xml_node node) {
   const std::string_view name = node.name();
   const size_t colon = name.find(':');
   return std::string(colon == std::string_view::npos ? name : name.substr(colon + 1));
+}
+
+std::optional<int> clock_of(const std::string& text) {
+  int hour = -1;
+  int minute = -1;
+  int second = 0;
+  char rest = 0;
+  const int read = std::sscanf(text.c_str(), "%2d:%2d%c%2d", &hour, &minute, &rest, &second);
+  const bool shaped = read == 2 || (read == 4 && rest == ':' && second == 0);
+  if (!shaped || hour < 0 || minute < 0 || minute > 59) return std::nullopt;
+  if (hour > 24 || (hour == 24 && minute > 0)) return std::nullopt;
+  return hour * 60 + minute;
 }
 
 std::vector<std::string> words_of(std::string_view text) {

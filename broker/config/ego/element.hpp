@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <initializer_list>
+#include <optional>
 #include <pugixml.hpp>
 #include <string>
 #include <string_view>
@@ -21,6 +22,8 @@ std::string trimmed(std::string_view text);
 std::string name_of(pugi::xml_node node);
 /// Words between commas and blanks.
 std::vector<std::string> words_of(std::string_view text);
+/// Minutes of the day: "8:00", "08:00:00", "24:00".
+std::optional<int> clock_of(const std::string& text);
 
 class Element {
  public:

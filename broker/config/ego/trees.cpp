@@ -20,19 +20,6 @@ std::string list_of(const std::vector<std::string>& paths) {
   return "[" + list + "]";
 }
 
-/// Minutes of the day: "8:00", "08:00:00", "24:00".
-std::optional<int> clock_of(const std::string& text) {
-  int hour = -1;
-  int minute = -1;
-  int second = 0;
-  char rest = 0;
-  const int read = std::sscanf(text.c_str(), "%2d:%2d%c%2d", &hour, &minute, &rest, &second);
-  const bool shaped = read == 2 || (read == 4 && rest == ':' && second == 0);
-  if (!shaped || hour < 0 || minute < 0 || minute > 59) return std::nullopt;
-  if (hour > 24 || (hour == 24 && minute > 0)) return std::nullopt;
-  return hour * 60 + minute;
-}
-
 class Reader {
  public:
   Reader(const std::string& text, const std::string& file, Findings& findings)

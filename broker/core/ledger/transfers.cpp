@@ -33,12 +33,6 @@ Record& record_transfer(Turn& turn, RecordKind kind, uint32_t index, const Trans
   return row;
 }
 
-int32_t sum(const Wanted& wanted) {
-  int32_t total = 0;
-  for (const auto& [row, slots] : wanted) total += slots;
-  return total;
-}
-
 /// The phase that follows once no transfer keeps the lease inactive.
 void leave_inactive(Turn& turn, uint32_t index) {
   const SlotGroup& group = turn.group(index);
@@ -91,7 +85,7 @@ void start_transfer(Turn& turn, uint32_t index, TransferOrder order) {
   transfer.reason = order.reason;
   transfer.inactive = order.inactive;
   transfer.grace_ms = order.grace_ms;
-  transfer.slots_wanted = sum(order.wanted);
+  transfer.slots_wanted = slots_of(order.wanted);
   transfer.since = turn.now;
   transfer.wanted = std::move(order.wanted);
   const Instant due = due_back(turn.state, group, transfer);
@@ -162,7 +156,7 @@ void release_answered(Turn& turn, uint32_t index, Transfer& transfer, Reason if_
 }
 
 bool wants_more(const Transfer& transfer) {
-  return sum(transfer.wanted) > 0;
+  return slots_of(transfer.wanted) > 0;
 }
 
 /// Moves one transfer from `member` on after its statement.

@@ -112,6 +112,12 @@ uint32_t member_of(const SlotGroup& group, uint32_t cluster) {
   return kNoIndex;
 }
 
+int32_t slots_of(const Wanted& wanted) {
+  int32_t total = 0;
+  for (const auto& [row, slots] : wanted) total += slots;
+  return total;
+}
+
 int32_t in_transfer(const SlotGroup& group) {
   int32_t sum = 0;
   for (const HostLedger& host : group.hosts) sum += host.in_transfer;

@@ -13,6 +13,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "broker/core/model/cluster.hpp"
 #include "broker/core/model/config.hpp"
 #include "broker/core/model/effect.hpp"
 #include "common/instant.hpp"
@@ -31,69 +32,6 @@ constexpr auto tokens_of(Phase) {
                         {draining, "draining"},
                         {closed, "closed"}});
 }
-
-enum class Contact : uint8_t { lost = 0, ok = 1 };
-
-/// An operator's order that holds until another one takes it back, or its time is over.
-struct StandingOrder {
-  std::string by;
-  std::string where;  // whence it came, as far as is known
-  std::string why;    // --reason
-  Instant since{INT64_MIN};
-  Instant until = kNever;  // the broker takes it back then
-  bool operator==(const StandingOrder&) const = default;
-};
-
-/// A host of a cluster as its agent reported it; kept when it leaves the inventory (present=false).
-struct Host {
-  wire::HostFacts facts;
-  bool present = false;
-  bool closed = false;                                // by an operator, for every consumer
-  bool closed_reclaim = false;                        // close --reclaim
-  std::vector<std::string> closed_for;                // by an operator, for these consumers
-  StandingOrder closed_order = {};                    // where `closed`
-  std::vector<StandingOrder> closed_for_orders = {};  // of closed_for[i]
-  Instant down_since{INT64_MIN};                      // where not facts.up
-};
-
-struct Cluster {
-  std::string name;
-  bool configured = false;        // named by the configuration in force
-  uint64_t seq = 0;               // the last order number used for this cluster; never starts again
-  bool draining_imports = false;  // operator: drain; what it holds of others goes back
-  bool draining_exports = false;  // operator: drain; what others hold of its hosts comes home
-  std::vector<Host> hosts;        // position = id in HostLedger::host
-  uint64_t state_id = 0;          // of the last accepted agent
-  uint64_t boot = 0;
-  /// The longest that work may go on on its leased slots after it was last renewed, by whatever it
-  /// was told and may go by (agents/expiry.hpp). 0: for ever.
-  int64_t lease_bound_ms = 0;
-  wire::Identity identity;      // of the last accepted agent
-  StandingOrder imports_order;  // where draining_imports
-  StandingOrder exports_order;  // where draining_exports
-  // volatile
-  Contact contact = Contact::lost;
-  uint64_t session = 0;
-  uint64_t configuration = 0;  // number of the last configuration made for it
-  int64_t pending = 0;
-  bool degraded = false;
-  bool self_expiring = false;
-  wire::Fences fences;
-  std::string program_version;
-  bool chooses = false;  // its agent takes orders with sets (wire::ReclaimSet)
-  wire::Scheduling scheduling;
-  int64_t lease_told_ms = 0;    // the longest ttl + grace of its last configuration; 0: for ever
-  Instant expires_at = kNever;  // lost: when its leased slots return
-  bool stopped = false;         // lost: because its agent said that it is being stopped
-  /// Agents with this state that another one took over from; the newest ones.
-  std::vector<wire::Identity> replaced;
-  wire::Identity copy;  // the last copy of its agent's state that was refused
-  // derived
-  std::vector<uint32_t> slot_groups;  // with this cluster as a member, in order of creation
-  // What the store has still to write of this cluster (State::dirty_clusters: of any).
-  bool dirty = false;
-  bool hosts_dirty = false;
-};
 
 /// Slots of one group on one host that one member holds; the ledger's row.
 struct Holding {
@@ -362,6 +300,7 @@ std::string lease_id(const State& state, const SlotGroup& group);
 std::string group_id(const State& state, const SlotGroup& group);
 /// The member that is `cluster`, or kNoIndex.
 uint32_t member_of(const SlotGroup& group, uint32_t cluster);
+int32_t slots_of(const Wanted& wanted);
 int32_t in_transfer(const SlotGroup& group);
 int32_t unallocated(const SlotGroup& group);
 int32_t exported(const SlotGroup& group);

@@ -1,15 +1,12 @@
 #include "broker/ports/operators/port.hpp"
 
 #include <algorithm>
-#include <map>
 #include <nlohmann/json.hpp>
 
 #include "broker/ports/operators/change.hpp"
-#include "broker/ports/operators/permission.hpp"
-#include "broker/ports/operators/refused_rate.hpp"
+#include "broker/ports/operators/desk.hpp"
 #include "broker/ports/operators/reload.hpp"
 #include "broker/ports/operators/sources.hpp"
-#include "broker/ports/peer_rates.hpp"
 #include "broker/views/answer.hpp"
 #include "broker/views/catalogue.hpp"
 #include "broker/views/request_json.hpp"
@@ -25,20 +22,6 @@ constexpr int64_t kRequestBytesMax = 1 << 20;
 constexpr int kAnswersWaitingMax = 64;
 /// Questions about the past that one peer may have under way: the thread is for everybody.
 constexpr int kQuestionsPerPeer = 8;
-
-Json success(Json result) {
-  Json reply;
-  reply["ok"] = true;
-  reply["result"] = std::move(result);
-  return reply;
-}
-
-Json failure(const Error& error) {
-  Json reply;
-  reply["ok"] = false;
-  reply["error"] = error_json(error);
-  return reply;
-}
 
 /// Once, here: what is handed on is typed.
 Result<ReadRequest> parse_request(const Bytes& bytes, Instant now) {
@@ -60,155 +43,24 @@ Result<ReadRequest> parse_request(const Bytes& bytes, Instant now) {
 
 }  // namespace
 
-struct OperatorPort::Desk {
-  /// One request on its way, with who asks.
-  struct Call {
-    const std::string& peer;
-    const std::string& address;
-    Asker asker;
-    const Request& request;
-    const std::optional<Error>& mistake;  // of the request
-    const OperatorContext& context;
-  };
-  struct Waiting {
-    std::string peer;
-    Event event;
-    Json preview;  // of a reload
-  };
-  struct Questioning {
-    std::string peer;
-    std::string asker;  // whom it counts for
-  };
-
-  std::unique_ptr<Exchange> line;
-  HistoryWorker history;
-  uint64_t ticket_next = 1;
-  std::map<uint64_t, Waiting> waiting;          // for a commit
-  std::map<uint64_t, Questioning> questioning;  // the history thread, by ticket
-  Operators operators;
-  std::shared_ptr<const Access> access;  // in force; nullptr: nobody said
-  PeerRates rates;
-  PeerRates log_rate{2, 20};  // of lines that askers can cause
-  RefusedRate refused_rate;   // of rows of the history that they can cause
-
-  Desk(std::unique_ptr<Exchange> open, HistoryLookup lookup)
-      : line(std::move(open)), history(std::move(lookup)) {}
-
-  void send(const std::string& peer, const std::string& text);
-  void send(const std::string& peer, const Json& reply) {
-    send(peer, reply.dump(-1, ' ', false, Json::error_handler_t::replace));
-  }
-  void refuse(const std::string& peer, ErrorCode code, std::string message) {
-    send(peer, failure({code, std::move(message), {}, 0, 0}));
-  }
-  bool too_many(const Frame& frame, Instant now, std::optional<OperatorTask>& told);
-  std::optional<Asker> who(const Frame& frame, const Request& request) const;
-  std::optional<OperatorTask> refuse(const Call& call, Reason reason, const Error& error);
-  std::optional<OperatorTask> refuse_stranger(const Frame& frame, const Request& request,
-                                              Instant now);
-  std::optional<OperatorTask> remember(OperatorRefused refused, Instant now);
-  std::optional<OperatorTask> dispatch(const Call& call);
-  OperatorTask start(const std::string& peer, Event event, Json preview);
-  void ask_history(const Call& call, Request question, Json base, std::string key);
-  void ask_usage(const Call& call);
-  void query(const Call& call);
-  std::optional<OperatorTask> change(const Call& call);
-  std::optional<OperatorTask> reload(const Call& call);
-};
-
-void OperatorPort::Desk::send(const std::string& peer, const std::string& text) {
+void OperatorDesk::send(const std::string& peer, const std::string& text) {
   // A peer that has gone has nobody left who waits: the answer is dropped.
   line->send(peer, {reinterpret_cast<const uint8_t*>(text.data()), text.size()});
 }
 
-namespace {
-
-/// Of a peer without an address: on this machine.
-std::string where_of(const std::string& address) {
-  return address.empty() ? "local" : address;
-}
-
-Giver giver_of(const Asker& asker, const std::string& address) {
-  return {asker.name, where_of(address)};
-}
-
-}  // namespace
-
-/// The history knows of it too, as far as it lasts: it is no task that anybody waits for.
-std::optional<OperatorTask> OperatorPort::Desk::remember(OperatorRefused refused, Instant now) {
-  const std::optional<int64_t> times = refused_rate.count(refused.by, now);
-  if (!times) return std::nullopt;
-  refused.times = *times;
-  return OperatorTask{0, std::move(refused), nullptr};
-}
-
-std::optional<OperatorTask> OperatorPort::Desk::refuse(const Call& call, Reason reason,
-                                                       const Error& error) {
-  send(call.peer, failure(error));
-  OperatorRefused refused =
-      refused_attempt(call.request, giver_of(call.asker, call.address), error);
-  refused.reason = reason;
-  if (log_rate.take("", 0, call.context.now.ms) == PeerRates::Verdict::taken) {
-    log_warn("operator-refused", {{"by", refused.by},
-                                  {"role", role_text(call.asker)},
-                                  {"where", refused.where},
-                                  {"command", refused.verb},
-                                  {"object", refused.object},
-                                  {"why", refused.why}});
-  }
-  return remember(std::move(refused), call.context.now);
-}
-
-/// It was let in, and its key was taken away since.
-std::optional<OperatorTask> OperatorPort::Desk::refuse_stranger(const Frame& frame,
-                                                                const Request& request,
-                                                                Instant now) {
-  const std::string why = "this key is no operator's any more";
-  refuse(frame.peer, ErrorCode::refused, why);
-  OperatorRefused refused = refused_attempt(request, {"key " + frame.key, where_of(frame.address)},
-                                            {ErrorCode::refused, why, {}, 0, 0});
-  refused.reason = Reason::not_allowed;
-  return remember(std::move(refused), now);
-}
-
-/// False: within the rate. Else the answer to the first of a row, and a row of history.
-bool OperatorPort::Desk::too_many(const Frame& frame, Instant now,
-                                  std::optional<OperatorTask>& told) {
-  const std::string& asker = frame.key.empty() ? frame.peer : frame.key;
-  const PeerRates::Verdict verdict = rates.take(asker, frame.bytes.size(), now.ms);
-  if (verdict == PeerRates::Verdict::taken) return false;
-  if (verdict != PeerRates::Verdict::first_dropped) return true;
-  const std::string why = "more than " + std::to_string(rates.per_second()) +
-                          " requests a second; what is above it is dropped";
-  refuse(frame.peer, ErrorCode::refused, "over-rate: " + why);
-  const std::optional<Asker> known = operators.who(frame.key);
-  OperatorRefused refused;
-  refused.reason = Reason::over_rate;
-  refused.by = known ? known->name : "local";
-  refused.where = where_of(frame.address);
-  refused.verb = "ask";
-  refused.why = why;
-  log_warn(
-      "operator-refused",
-      {{"by", refused.by}, {"where", refused.where}, {"key", frame.key}, {"why", "over-rate"}});
-  told = remember(std::move(refused), now);
-  return true;
-}
-
 /// Over CURVE the key says it; on a plain endpoint there is only one's own word.
-std::optional<Asker> OperatorPort::Desk::who(const Frame& frame, const Request& request) const {
+std::optional<Asker> OperatorDesk::who(const Frame& frame, const Request& request) const {
   if (frame.key.empty()) return local_asker(request.by);
   return operators.who(frame.key);
 }
 
-OperatorTask OperatorPort::Desk::start(const std::string& peer, Event event, Json preview) {
+OperatorTask OperatorDesk::start(const std::string& peer, Event event, Json preview) {
   const uint64_t ticket = ticket_next++;
   waiting[ticket] = {peer, event, std::move(preview)};
   return {ticket, std::move(event), nullptr};
 }
 
-void OperatorPort::Desk::ask_history(const Call& call, Request question, Json base,
-                                     std::string key) {
+void OperatorDesk::ask_history(const Call& call, Request question, Json base, std::string key) {
   // Plain peers have no name of their own: theirs is the connection.
   const std::string asker = call.asker.name.starts_with("local") ? call.peer : call.asker.name;
   const auto mine = std::count_if(questioning.begin(), questioning.end(),
@@ -223,14 +75,14 @@ void OperatorPort::Desk::ask_history(const Call& call, Request question, Json ba
 }
 
 /// Up to now: an unchanged world leaves no event that would tell how long it lasted.
-void OperatorPort::Desk::ask_usage(const Call& call) {
+void OperatorDesk::ask_usage(const Call& call) {
   const Instant now = call.context.now;
   Request question = call.request;
   question.until = std::min(question.until.value_or(now), now);
   ask_history(call, std::move(question), nullptr, "");
 }
 
-void OperatorPort::Desk::query(const Call& call) {
+void OperatorDesk::query(const Call& call) {
   const OperatorContext& context = call.context;
   ValueSources sources;
   if (access != nullptr) {
@@ -247,7 +99,7 @@ void OperatorPort::Desk::query(const Call& call) {
   ask_history(call, std::move(decisions), *std::move(answer), "decisions");
 }
 
-std::optional<OperatorTask> OperatorPort::Desk::change(const Call& call) {
+std::optional<OperatorTask> OperatorDesk::change(const Call& call) {
   Result<OperatorCommand> checked =
       operator_command(call.context.state, call.request, giver_of(call.asker, call.address));
   if (checked && call.request.preview) {
@@ -258,7 +110,7 @@ std::optional<OperatorTask> OperatorPort::Desk::change(const Call& call) {
   return refuse(call, Reason::operator_order, checked.error());
 }
 
-std::optional<OperatorTask> OperatorPort::Desk::reload(const Call& call) {
+std::optional<OperatorTask> OperatorDesk::reload(const Call& call) {
   const OperatorContext& context = call.context;
   Result<ConfigRead> read = context.read_configuration(call.asker.name);
   if (!read) {
@@ -284,7 +136,7 @@ std::optional<OperatorTask> OperatorPort::Desk::reload(const Call& call) {
   return task;
 }
 
-std::optional<OperatorTask> OperatorPort::Desk::dispatch(const Call& call) {
+std::optional<OperatorTask> OperatorDesk::dispatch(const Call& call) {
   const Request& request = call.request;
   if (const std::optional<Error> no = forbidden(call.asker, request.command)) {
     return refuse(call, Reason::not_allowed, *no);
@@ -321,7 +173,7 @@ Result<Channel> OperatorPort::listen(const std::string& endpoint, int connection
 }
 
 OperatorPort::OperatorPort(std::unique_ptr<Exchange> operators, HistoryLookup lookup)
-    : desk_(std::make_unique<Desk>(std::move(operators), std::move(lookup))) {}
+    : desk_(std::make_unique<OperatorDesk>(std::move(operators), std::move(lookup))) {}
 OperatorPort::OperatorPort(OperatorPort&&) noexcept = default;
 OperatorPort& OperatorPort::operator=(OperatorPort&&) noexcept = default;
 OperatorPort::~OperatorPort() = default;
@@ -361,7 +213,7 @@ std::optional<OperatorTask> OperatorPort::handle(const Frame& frame,
 void OperatorPort::finish(uint64_t ticket, const Status& outcome, const OperatorContext& context) {
   auto found = desk_->waiting.find(ticket);
   if (found == desk_->waiting.end()) return;
-  const Desk::Waiting waiting = std::move(found->second);
+  const OperatorDesk::Waiting waiting = std::move(found->second);
   desk_->waiting.erase(found);
   if (!outcome) return desk_->send(waiting.peer, failure(outcome.error()));
   const OperatorCommand* command = std::get_if<OperatorCommand>(&waiting.event);

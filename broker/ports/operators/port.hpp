@@ -6,39 +6,18 @@
 // Not here: deciding, committing, reading configuration files.
 #pragma once
 
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
-#include <vector>
 
-#include "broker/core/model/event.hpp"
-#include "broker/core/model/state.hpp"
-#include "broker/ports/access.hpp"
 #include "broker/ports/operators/history.hpp"
-#include "broker/views/liveness.hpp"
-#include "broker/views/views.hpp"
+#include "broker/ports/operators/task.hpp"
 #include "common/channel/channel.hpp"
 #include "common/result.hpp"
 
 namespace leasehold {
 
-/// What a request is answered from. References live as long as the call.
-struct OperatorContext {
-  const State& state;
-  const Liveness& liveness;
-  Instant now;
-  /// Reads the configuration file anew, checked, windows resolved, `by` as given. For reload.
-  std::function<Result<ConfigRead>(const std::string& by)> read_configuration;
-};
-
-/// A change that an operator asked for, already checked: step it, commit, then call finish(). Or
-/// what was refused, for the history: nobody waits for it.
-struct OperatorTask {
-  uint64_t ticket = 0;                   // 0: nobody waits
-  Event event;                           // OperatorCommand, ConfigLoaded or OperatorRefused
-  std::shared_ptr<const Access> access;  // of a ConfigLoaded: in force with it
-};
+struct OperatorDesk;
 
 class OperatorPort {
  public:
@@ -70,8 +49,7 @@ class OperatorPort {
   void send_history();
 
  private:
-  struct Desk;
-  std::unique_ptr<Desk> desk_;
+  std::unique_ptr<OperatorDesk> desk_;
 };
 
 }  // namespace leasehold

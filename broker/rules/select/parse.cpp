@@ -14,7 +14,7 @@ namespace {
 constexpr int kDepthMax = 30;
 constexpr size_t kLengthMax = 8192;
 
-std::string quoted(std::string_view word) {
+std::string with_quotes(std::string_view word) {
   return "'" + std::string(word) + "'";
 }
 
@@ -193,14 +193,15 @@ class SelectionParser {
     const std::string_view name = take_word();
     if (name.empty()) return refuse(begin, missing_name(begin));
     if (!is_letter(name.front())) {
-      return refuse(begin, quoted(name) + " cannot be a name; the name of a resource stands first");
+      return refuse(begin,
+                    with_quotes(name) + " cannot be a name; the name of a resource stands first");
     }
     const size_t op_at = (skip_space(), at_);
     const std::optional<Operator> op = take_operator();
     if (op) return parse_value(begin, name, *op);
     if (op_at < text_.size() && text_[op_at] == '=') return refuse(op_at, "write == for 'equal'");
     if (op_at < text_.size() && text_[op_at] == '(') {
-      return refuse(begin, "functions as " + quoted(name) + " are not supported");
+      return refuse(begin, "functions as " + with_quotes(name) + " are not supported");
     }
     return push_present(begin, name);
   }
@@ -223,8 +224,8 @@ class SelectionParser {
   bool push_present(size_t begin, std::string_view name) {
     Step step;
     if (!name_step(step, name)) {
-      return refuse(begin,
-                    quoted(name) + " wants a comparison, as in " + std::string(name) + "==LINUX64");
+      return refuse(begin, with_quotes(name) + " wants a comparison, as in " + std::string(name) +
+                               "==LINUX64");
     }
     return push(std::move(step));
   }
@@ -246,9 +247,9 @@ class SelectionParser {
     step.op = op;
     if (!name_step(step, name)) return push_text(std::move(step), name_at, begin, *word);
     std::string why;
-    if (in_quotes) why = "is a text; " + quoted(name) + " is a number";
+    if (in_quotes) why = "is a text; " + with_quotes(name) + " is a number";
     const auto milli = in_quotes ? std::nullopt : number_milli(*word, why);
-    if (!milli) return refuse(begin, quoted(*word) + " " + why);
+    if (!milli) return refuse(begin, with_quotes(*word) + " " + why);
     step.kind = Kind::compare_number;
     step.number_milli = *milli;
     return push(std::move(step));

@@ -1,0 +1,163 @@
+// What agents say once they are let in: reports, statements, heartbeats, who of them is behind, who
+// is lost.
+#include <unordered_map>
+
+#include "broker/core/admission.hpp"
+#include "broker/core/agents/configuration.hpp"
+#include "broker/ports/agents/port.hpp"
+#include "common/canary.hpp"
+
+namespace leasehold {
+
+/// This turn's time was read before it: the process may have stood still between. The next turn's
+/// time is surely later than the answer, and than the sending of what it answers.
+void AgentPort::renew(Peer& peer, const std::string& cluster) {
+  if (!std::exchange(peer.answered, true)) answered_.push_back(cluster);
+}
+
+void AgentPort::ask_for_all(const Peer& peer) {
+  answer(peer.route, wire::HeartbeatAnswer{peer.session, 0, true});
+}
+
+/// It does not know the configuration in force: usually that is still on its way; if it has been
+/// for long it was lost.
+void AgentPort::outdated(const Message& in, Peer& peer, uint32_t cluster) {
+  constexpr int64_t kOnItsWayMs = 3000;
+  if (in.now - peer.configured < kOnItsWayMs) return;
+  peer.configured = in.now;
+  answer(peer.route, configuration_for(in.state, cluster));
+}
+
+/// Numbered deltas to exactly the one before; on a gap a full one is asked for
+/// (schema/wire/PROTOCOL.md, "Reports").
+bool AgentPort::acceptable(const Message& in, Peer& peer, const std::string& cluster,
+                           const wire::Report& report) {
+  const uint32_t index = find_cluster(in.state, cluster);
+  if (peer.report_known && report.number <= peer.report) {
+    refuse(in, cluster, Reason::bad_report,
+           "report " + std::to_string(report.number) + " is older than the last one, " +
+               std::to_string(peer.report));
+    return false;
+  }
+  const bool gap = !report.full && (!peer.report_known || report.number != peer.report + 1);
+  // Attributed by another configuration than the one it will have by now: its numbers mean
+  // something else.
+  const bool other = report.configuration != in.state.clusters[index].configuration;
+  if (gap || other) {
+    if (other) outdated(in, peer, index);
+    ask_for_all(peer);
+    return false;
+  }
+  if (auto refused = check_report(in.state, index, report)) {
+    refuse(in, cluster, refused->reason, refused->message);
+    return false;
+  }
+  return true;
+}
+
+void AgentPort::on(const Message& in, const wire::Report& report) {
+  std::string cluster;
+  Peer* peer = peer_of(in, report.session, cluster);
+  if (peer == nullptr || !acceptable(in, *peer, cluster, report)) return;
+  peer->report = report.number;
+  peer->report_known = true;
+  peer->heard = in.now;
+  ClusterLiveness& live = liveness_.clusters[cluster];
+  live.last_report = in.now;
+  // A copy of its state is somebody else's hello: that goes on being shown.
+  if (live.refused && live.refused->reason != Reason::copied_state) live.refused.reset();
+  note_hosts(*peer, cluster, report);
+  StateReported& stated =
+      stated_of(*peer, in.state.clusters[find_cluster(in.state, cluster)], report.session);
+  stated.pending = report.pending;
+  stated.degraded = report.degraded;
+  stated.lease_ms = report.lease_ms;
+  state_said(*peer, report.state);
+}
+
+void AgentPort::on(const Message& in, const wire::State& said) {
+  std::string cluster;
+  Peer* peer = peer_of(in, said.session, cluster);
+  if (peer == nullptr) return;
+  const uint32_t index = find_cluster(in.state, cluster);
+  if (said.configuration != in.state.clusters[index].configuration) {
+    outdated(in, *peer, index);
+    return ask_for_all(*peer);
+  }
+  if (auto refused = check_state(in.state, index, said.state)) {
+    return refuse(in, cluster, refused->reason, refused->message);
+  }
+  stated_of(*peer, in.state.clusters[index], said.session);
+  state_said(*peer, said.state);
+}
+
+namespace {
+
+/// Only for the canary that goes on answering an agent it has given up.
+[[maybe_unused]] uint64_t& lost_session(const std::string& route) {
+  static std::unordered_map<std::string, uint64_t> sessions;
+  return sessions[route];
+}
+
+}  // namespace
+
+void AgentPort::on(const Message& in, const wire::Heartbeat& heartbeat) {
+  if (LEASEHOLD_CANARY(renews_the_lost) && heartbeat.session != 0 &&
+      lost_session(in.frame.peer) == heartbeat.session) {
+    return answer(in.frame.peer, wire::HeartbeatAnswer{heartbeat.session, heartbeat.number, false});
+  }
+  std::string cluster;
+  Peer* peer = peer_of(in, heartbeat.session, cluster);
+  if (peer == nullptr) return;
+  if (heartbeat.stopping) {  // find_lost() does the rest
+    peer->stopping = true;
+    return;
+  }
+  const bool complete = peer->report_known && heartbeat.report == peer->report;
+  ClusterLiveness& live = liveness_.clusters[cluster];
+  live.last_heartbeat = in.now;
+  if (complete) peer->heard = in.now;
+  renew(*peer, cluster);
+  answer(peer->route, wire::HeartbeatAnswer{peer->session, heartbeat.number, !complete});
+}
+
+void AgentPort::note_hosts(Peer& peer, const std::string& cluster, const wire::Report& report) {
+  ClusterLiveness& live = liveness_.clusters[cluster];
+  if (report.full) live.used_by_host.clear();
+  for (const wire::HostUse& host : report.hosts) {
+    if (host.host < peer.host_names.size()) {
+      live.used_by_host[peer.host_names[host.host]] = host.used;
+    }
+  }
+}
+
+void AgentPort::find_lost(const State& state, Instant now, const Sink& sink) {
+  for (const Cluster& cluster : state.clusters) {
+    if (cluster.contact != Contact::ok) continue;
+    const auto peer = peers_.find(cluster.name);
+    const Instant heard = peer == peers_.end() ? state.started : peer->second.heard;
+    const bool stopped = peer != peers_.end() && peer->second.stopping;
+    if (!stopped && now - heard < state.config.agent_timeout_ms) continue;
+    // It was answered in this very turn: the next one knows by when.
+    if (peer != peers_.end() && peer->second.answered) continue;
+    if (LEASEHOLD_CANARY(renews_the_lost) && peer != peers_.end())
+      lost_session(peer->second.route) = cluster.session;
+    if (peer != peers_.end()) peer->second.session = 0;
+    const Instant renewed = peer == peers_.end() ? now : peer->second.renewed;
+    sink(AgentLost{cluster.name, cluster.session, renewed, stopped});
+  }
+}
+
+Instant AgentPort::next_loss(const State& state) const {
+  Instant soonest = kNever;
+  for (const Cluster& cluster : state.clusters) {
+    if (cluster.contact != Contact::ok) continue;
+    const auto peer = peers_.find(cluster.name);
+    const Instant heard = peer == peers_.end() ? state.started : peer->second.heard;
+    const bool stopped = peer != peers_.end() && peer->second.stopping;
+    soonest = std::min(soonest, stopped ? heard : heard + state.config.agent_timeout_ms);
+  }
+  return soonest;
+}
+
+}  // namespace leasehold

@@ -1,0 +1,85 @@
+// OperatorDesk: the inside of OperatorPort: who asks, what is under way and for whom an answer
+// waits. For the .cpp files of this folder only.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+
+#include "broker/ports/operators/change.hpp"
+#include "broker/ports/operators/history.hpp"
+#include "broker/ports/operators/permission.hpp"
+#include "broker/ports/operators/refused_rate.hpp"
+#include "broker/ports/operators/task.hpp"
+#include "broker/ports/peer_rates.hpp"
+#include "broker/views/request.hpp"
+#include "common/channel/exchange.hpp"
+
+namespace leasehold {
+
+/// {"ok":true,"result":…} and {"ok":false,"error":…}
+Json success(Json result);
+Json failure(const Error& error);
+/// Of a peer without an address: on this machine.
+std::string where_of(const std::string& address);
+Giver giver_of(const Asker& asker, const std::string& address);
+
+struct OperatorDesk {
+  /// One request on its way, with who asks.
+  struct Call {
+    const std::string& peer;
+    const std::string& address;
+    Asker asker;
+    const Request& request;
+    const std::optional<Error>& mistake;  // of the request
+    const OperatorContext& context;
+  };
+  struct Waiting {
+    std::string peer;
+    Event event;
+    Json preview;  // of a reload
+  };
+  struct Questioning {
+    std::string peer;
+    std::string asker;  // whom it counts for
+  };
+
+  std::unique_ptr<Exchange> line;
+  HistoryWorker history;
+  uint64_t ticket_next = 1;
+  std::map<uint64_t, Waiting> waiting;          // for a commit
+  std::map<uint64_t, Questioning> questioning;  // the history thread, by ticket
+  Operators operators;
+  std::shared_ptr<const Access> access;  // in force; nullptr: nobody said
+  PeerRates rates;
+  PeerRates log_rate{2, 20};  // of lines that askers can cause
+  RefusedRate refused_rate;   // of rows of the history that they can cause
+
+  OperatorDesk(std::unique_ptr<Exchange> open, HistoryLookup lookup)
+      : line(std::move(open)), history(std::move(lookup)) {}
+
+  void send(const std::string& peer, const std::string& text);
+  void send(const std::string& peer, const Json& reply) {
+    send(peer, reply.dump(-1, ' ', false, Json::error_handler_t::replace));
+  }
+  void refuse(const std::string& peer, ErrorCode code, std::string message) {
+    send(peer, failure({code, std::move(message), {}, 0, 0}));
+  }
+  bool too_many(const Frame& frame, Instant now, std::optional<OperatorTask>& told);
+  std::optional<Asker> who(const Frame& frame, const Request& request) const;
+  std::optional<OperatorTask> refuse(const Call& call, Reason reason, const Error& error);
+  std::optional<OperatorTask> refuse_stranger(const Frame& frame, const Request& request,
+                                              Instant now);
+  std::optional<OperatorTask> remember(OperatorRefused refused, Instant now);
+  std::optional<OperatorTask> dispatch(const Call& call);
+  OperatorTask start(const std::string& peer, Event event, Json preview);
+  void ask_history(const Call& call, Request question, Json base, std::string key);
+  void ask_usage(const Call& call);
+  void query(const Call& call);
+  std::optional<OperatorTask> change(const Call& call);
+  std::optional<OperatorTask> reload(const Call& call);
+};
+
+}  // namespace leasehold

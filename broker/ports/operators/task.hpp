@@ -1,0 +1,34 @@
+// What the loop gives OperatorPort to answer from, and what it gets back to do.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "broker/core/model/event.hpp"
+#include "broker/core/model/state.hpp"
+#include "broker/ports/access.hpp"
+#include "broker/views/liveness.hpp"
+#include "broker/views/views.hpp"
+#include "common/result.hpp"
+
+namespace leasehold {
+
+/// What a request is answered from. References live as long as the call.
+struct OperatorContext {
+  const State& state;
+  const Liveness& liveness;
+  Instant now;
+  /// Reads the configuration file anew, checked, windows resolved, `by` as given. For reload.
+  std::function<Result<ConfigRead>(const std::string& by)> read_configuration;
+};
+
+/// A change that an operator asked for, already checked: step it, commit, then call finish(). Or
+/// what was refused, for the history: nobody waits for it.
+struct OperatorTask {
+  uint64_t ticket = 0;                   // 0: nobody waits
+  Event event;                           // OperatorCommand, ConfigLoaded or OperatorRefused
+  std::shared_ptr<const Access> access;  // of a ConfigLoaded: in force with it
+};
+
+}  // namespace leasehold

@@ -1,0 +1,127 @@
+// What a snapshot keeps of each part of the state, in order. Only history_snapshot.cpp reads this;
+// what was added later stands at the end, and older snapshots lack it (kAddedLater).
+#pragma once
+
+#include <tuple>
+
+#include "broker/core/model/state.hpp"
+#include "broker/record/event_codec_fields.hpp"
+
+namespace leasehold::bytes {
+
+template <>
+inline constexpr int kValues<Phase> = 5;
+template <>
+inline constexpr int kValues<Contact> = 2;
+template <>
+inline constexpr int kValues<TransferStep> = 2;
+template <>
+inline constexpr size_t kAddedLater<Cluster> = 12;
+template <>
+inline constexpr size_t kAddedLater<State> = 5;
+template <>
+inline constexpr size_t kAddedLater<SlotGroup> = 1;
+template <>
+inline constexpr size_t kAddedLater<Member> = 3;
+template <>
+inline constexpr size_t kAddedLater<Transfer> = 1;
+template <>
+inline constexpr size_t kAddedLater<Holding> = 3;
+template <>
+inline constexpr size_t kAddedLater<Host> = 3;
+template <>
+inline constexpr size_t kAddedLater<HostLedger> = 2;
+template <>
+inline constexpr size_t kAddedLater<ResourceGroupLedger> = 1;
+template <>
+inline constexpr size_t kAddedLater<Grid> = 1;
+
+}  // namespace leasehold::bytes
+
+namespace leasehold {
+
+template <Of<StandingOrder> V>
+auto fields(V& v) {
+  return std::tie(v.by, v.where, v.why, v.since, v.until);
+}
+template <Of<Host> V>
+auto fields(V& v) {
+  return std::tie(v.facts, v.present, v.closed, v.closed_reclaim, v.closed_for, v.closed_order,
+                  v.closed_for_orders, v.down_since);
+}
+template <Of<Cluster> V>
+auto fields(V& v) {  // not: groups, dirty, hosts_dirty
+  return std::tie(v.name, v.configured, v.seq, v.draining_imports, v.hosts, v.state_id, v.boot,
+                  v.contact, v.session, v.configuration, v.pending, v.degraded, v.self_expiring,
+                  v.fences, v.program_version, v.lease_bound_ms, v.lease_told_ms, v.expires_at,
+                  v.stopped, v.identity, v.replaced, v.copy, v.chooses, v.scheduling,
+                  v.draining_exports, v.imports_order, v.exports_order);
+}
+template <Of<Holding> V>
+auto fields(V& v) {
+  return std::tie(v.held, v.ordered, v.stated, v.used, v.up, v.confirmed, v.due, v.withheld,
+                  v.down_since);
+}
+template <Of<HostLedger> V>
+auto fields(V& v) {
+  return std::tie(v.host, v.exported, v.target, v.in_transfer, v.unallocated, v.just_exported);
+}
+template <Of<Transfer> V>
+auto fields(V& v) {
+  return std::tie(v.id, v.from, v.to, v.lowering, v.step, v.reason, v.inactive, v.slots_wanted,
+                  v.slots_released, v.since, v.deadline, v.wanted, v.grace_ms);
+}
+template <Of<Member> V>
+auto fields(V& v) {  // not: order_slot, a place in effects that are gone
+  return std::tie(v.cluster, v.seq, v.ever_used, v.seq_stated, v.heard, v.trusted, v.reported,
+                  v.breach, v.ordered_at, v.plan_consumer, v.doubted, v.chooses);
+}
+template <Of<SlotGroup> V>
+auto fields(V& v) {  // not: dirty
+  return std::tie(v.generation, v.policy, v.phase, v.reason, v.epoch, v.since, v.last_flip,
+                  v.numbers, v.evaluated_at, v.flips, v.quarantined, v.breach, v.evaluate_flag,
+                  v.grid, v.members, v.hosts, v.holdings, v.transfers, v.resource_group);
+}
+template <Of<PolicyState> V>
+auto fields(V& v) {
+  return std::tie(v.config, v.configured, v.open, v.chosen, v.provider, v.due);
+}
+template <Of<LentSlots> V>
+auto fields(V& v) {
+  return std::tie(v.lender, v.slots);
+}
+template <Of<PlanConsumerLedger> V>
+auto fields(V& v) {
+  return std::tie(v.path, v.configured, v.reason, v.numbers, v.evaluated_at, v.loans, v.gained_at,
+                  v.backoff_until, v.backoffs);
+}
+template <Of<PairFlips> V>
+auto fields(V& v) {
+  return std::tie(v.from, v.to, v.flips, v.moved_at, v.in_a_row);
+}
+template <Of<ResourceGroupLedger> V>
+auto fields(V& v) {  // not: dirty and what derive() makes
+  return std::tie(v.name, v.configured, v.variant, v.grid, v.consumers, v.pairs, v.evaluated_at,
+                  v.evaluate_flag, v.react_at);
+}
+template <Of<Grid> V>
+auto fields(V& v) {
+  return std::tie(v.delay_ms, v.anchor, v.next, v.last, v.changed, v.cursor);
+}
+template <Of<Deadline> V>
+auto fields(V& v) {
+  return std::tie(v.at, v.group, v.transfer);
+}
+template <Of<Returning> V>
+auto fields(V& v) {
+  return std::tie(v.group, v.cluster, v.reason);
+}
+template <Of<State> V>
+auto fields(V& v) {  // not: what derive() makes, and the four dirty marks
+  return std::tie(v.config, v.windows, v.started, v.now, v.incarnation, v.generation_next,
+                  v.transfer_next, v.frozen, v.clusters, v.policies, v.slot_groups, v.grids,
+                  v.deadlines, v.returning, v.returned, v.returning_next, v.resource_groups,
+                  v.freeze_order);
+}
+
+}  // namespace leasehold
