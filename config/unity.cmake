@@ -1,17 +1,24 @@
 # Compiles several files of a program at once, which shares the work of reading headers: a clean
 # build takes half the time, a changed file more. unity_groups.py chooses, so names need no care.
 
-# leasehold_unity(SIZE FOLDER): in all programs and libraries of FOLDER and below.
+# leasehold_unity(SIZE FOLDER TESTS SIZE): in all programs and libraries of FOLDER and below, at most
+# SIZE files at once. Tests are compiled without optimization: there larger ones are still faster.
 function(leasehold_unity size folder)
+  cmake_parse_arguments(PARSE_ARGV 2 arg "" "TESTS" "")
   get_property(below DIRECTORY ${folder} PROPERTY SUBDIRECTORIES)
   foreach(one ${below})
-    leasehold_unity(${size} ${one})
+    leasehold_unity(${size} ${one} TESTS ${arg_TESTS})
   endforeach()
   get_property(targets DIRECTORY ${folder} PROPERTY BUILDSYSTEM_TARGETS)
   foreach(target ${targets})
     get_target_property(type ${target} TYPE)
     if(type MATCHES "EXECUTABLE|LIBRARY" AND NOT type STREQUAL "INTERFACE_LIBRARY")
-      leasehold_unity_target(${target} ${size})
+      get_target_property(of ${target} SOURCE_DIR)
+      if(of MATCHES "/tests$")
+        leasehold_unity_target(${target} ${arg_TESTS})
+      else()
+        leasehold_unity_target(${target} ${size})
+      endif()
     endif()
   endforeach()
 endfunction()

@@ -118,6 +118,11 @@ Status check_indices(const State& state) {
   if (!plans_hold_together(state.config, state.windows)) {
     return bytes::corrupt("the configuration", "a plan names a consumer that is not there");
   }
+  for (const PolicyState& policy : state.policies) {
+    if (below_or_none(policy.provider, state.clusters.size())) continue;
+    return bytes::corrupt("export policy " + policy.config.name,
+                          "it names a cluster that is not there");
+  }
   for (const ResourceGroupLedger& plan : state.resource_groups) {
     if (indices_hold(state, plan)) continue;
     return bytes::corrupt("resource group " + plan.name,

@@ -9,6 +9,9 @@ set_source_files_properties(${CMAKE_CURRENT_LIST_DIR}/chaos.cpp
 target_link_libraries(leasehold_simulation PUBLIC leasehold_test_disk leasehold_agent_io
   leasehold_daemon leasehold_simulate leasehold_broker_config CLI11::CLI11)
 
+# The world round the programs; these are as people run them.
+target_compile_options(leasehold_simulation PRIVATE $<$<CONFIG:Release>:-O1>)
+
 add_executable(torture simulation/torture.cpp simulation/canaries.cpp)
 target_link_libraries(torture PRIVATE leasehold_simulation)
 

@@ -96,7 +96,7 @@ TEST_CASE("a plan's whole state, volatile parts too, goes through a snapshot unc
         recorded.site.state.resource_groups.front().slot_groups);
 }
 
-TEST_CASE("what a plan's members name must be there") {
+TEST_CASE("what a plan's members and policies name must be there") {
   const TempDir dir;
   RecordedPlan recorded(dir.file("broker.db"));
   recorded.begin_plan();
@@ -111,6 +111,7 @@ TEST_CASE("what a plan's members name must be there") {
   CHECK_FALSE(holds_after([](State& s) { s.slot_groups[0].resource_group = 1; }));
   CHECK_FALSE(holds_after([](State& s) { s.slot_groups[0].members[1].plan_consumer = 3; }));
   CHECK(holds_after([](State& s) { s.slot_groups[0].members[1].plan_consumer = kNoIndex; }));
+  CHECK_FALSE(holds_after([](State& s) { s.policies[0].provider = 99; }));
   CHECK_FALSE(holds_after([](State& s) { s.resource_groups[0].grid = 99; }));
   CHECK_FALSE(holds_after([](State& s) { s.resource_groups[0].consumers[2].loans = {{3, 1}}; }));
   CHECK_FALSE(holds_after([](State& s) {
