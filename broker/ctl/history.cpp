@@ -8,6 +8,7 @@
 #include "broker/replay/timeline.hpp"
 #include "broker/replay/verify.hpp"
 #include "broker/store/sqlite/store.hpp"
+#include "broker/views/answer.hpp"
 #include "common/clock.hpp"
 
 namespace leasehold::ctl {
@@ -35,10 +36,14 @@ class Pages {
   }
   /// The next rows; empty: there are no more for now.
   Result<Json> next() {
+    if (ended_) return Json::array();
     Result<Json> page = invocation_.ask(request_);
     if (!page) return page;
     if (!page->is_array()) return fail(ErrorCode::version, "the answer is not a history");
-    if (!page->empty()) request_.after = page->back()["id"].get<int64_t>();
+    if (!page->empty()) {
+      request_.after = integer_at(page->back(), "id");
+      ended_ = !request_.after;  // it would be the same page again
+    }
     // After the newest rows come all that follow.
     request_.newest = false;
     request_.limit = kPageRows;
@@ -48,6 +53,7 @@ class Pages {
  private:
   Invocation& invocation_;
   Request request_;
+  bool ended_ = false;
 };
 
 std::string without_header(std::string csv) {

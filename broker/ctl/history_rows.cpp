@@ -8,22 +8,16 @@ namespace leasehold::ctl {
 
 namespace {
 
-std::optional<int64_t> integer_of(const Json& row, const char* key) {
-  auto found = row.find(key);
-  if (found == row.end() || !found->is_number_integer()) return std::nullopt;
-  return found->get<int64_t>();
-}
-
 HistoryRow row_of(const Json& json) {
   HistoryRow row;
-  row.id = integer_of(json, "id").value_or(0);
+  row.id = integer_at(json, "id").value_or(0);
   row.time = parse_time(text_at(json, "time"), Instant{}).value_or(Instant{});
   row.kind = text_at(json, "kind");
   row.lease = text_at(json, "lease");
-  row.epoch = integer_of(json, "epoch");
+  row.epoch = integer_at(json, "epoch");
   row.cluster = text_at(json, "cluster");
   row.reason = text_at(json, "reason");
-  row.slots = integer_of(json, "slots");
+  row.slots = integer_at(json, "slots");
   row.from = text_at(json, "from");
   row.to = text_at(json, "to");
   row.by = text_at(json, "by");

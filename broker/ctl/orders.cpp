@@ -60,7 +60,7 @@ Result<Left> left_on_host(Invocation& invocation) {
       const std::string cluster = text_at(part, "cluster");
       const bool counts = line.request.consumer.empty() ? cluster != text_at(row, "cluster")
                                                         : cluster == line.request.consumer;
-      if (counts) left += part["slots"].get<int64_t>();
+      if (counts) left += integer_at(part, "slots").value_or(0);
     }
     return Left{left};
   }
@@ -115,7 +115,8 @@ Result<Json> held_slots(Invocation& invocation) {
 std::string held_text(const std::string& cluster, const Json& rows) {
   std::string text = cluster + " holds slots that return at once, whatever runs there:\n";
   for (const Json& row : rows) {
-    text += "  " + text_at(row, "host") + ": " + slots_in_words(row["slots"].get<int64_t>());
+    text +=
+        "  " + text_at(row, "host") + ": " + slots_in_words(integer_at(row, "slots").value_or(0));
     text += row["used"].is_null() ? ", use not known" : ", last seen to use " + row["used"].dump();
     text += "\n";
   }

@@ -10,12 +10,13 @@ Json integer_or_null(int value) {
   return value > 0 ? Json(value) : Json(nullptr);
 }
 
-int integer_at(const Json& json, const char* key) {
-  auto found = json.find(key);
-  return found != json.end() && found->is_number_integer() ? found->get<int>() : 0;
-}
-
 }  // namespace
+
+std::optional<int64_t> integer_at(const Json& json, const std::string& key) {
+  auto found = json.find(key);
+  if (found == json.end() || !found->is_number_integer()) return std::nullopt;
+  return found->get<int64_t>();
+}
 
 std::string text_at(const Json& json, const std::string& key) {
   auto found = json.find(key);
@@ -35,10 +36,19 @@ Json error_json(const Error& error) {
           {"column", integer_or_null(error.column)}};
 }
 
+namespace {
+
+int line_at(const Json& json, const char* key) {
+  const int64_t line = integer_at(json, key).value_or(0);
+  return line > 0 && line <= INT32_MAX ? static_cast<int>(line) : 0;
+}
+
+}  // namespace
+
 Error error_from_json(const Json& json) {
   Error error{from_token<ErrorCode>(text_at(json, "code")).value_or(ErrorCode::refused),
-              text_at(json, "message"), text_at(json, "file"), integer_at(json, "line"),
-              integer_at(json, "column")};
+              text_at(json, "message"), text_at(json, "file"), line_at(json, "line"),
+              line_at(json, "column")};
   if (error.message.empty()) error.message = "the answer does not say what is wrong";
   return error;
 }

@@ -1,6 +1,9 @@
-// What a broker answers, as whoever asked reads it: its errors, and texts and flags of its JSON.
+// What a broker answers, as whoever asked reads it: its errors, and texts, flags and numbers of its
+// JSON.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 
 #include "broker/views/json.hpp"
@@ -8,9 +11,10 @@
 
 namespace leasehold {
 
-/// What stands under `key`; "" (false) where it is absent or something else.
+/// What stands under `key`; "" (false, nullopt) where it is absent or something else.
 std::string text_at(const Json& json, const std::string& key);
 bool flag_at(const Json& json, const std::string& key);
+std::optional<int64_t> integer_at(const Json& json, const std::string& key);
 
 /// {"code","message","file","line","column"}, unknown parts null.
 Json error_json(const Error& error);

@@ -26,7 +26,8 @@ class LeasedSlots(unittest.TestCase):
     def test_go_to_the_consumer_and_come_back_as_jobs_end(self) -> None:
         with two_cells() as (east, west), GridEngineSite(east, west, [pool(6)]) as site, \
                 SlotWatch(8, east, west) as watch:
-            jobs = [west.submit("sleep", "8") for _ in range(8)]
+            over = west.folder / "over"  # the jobs end when they have been seen
+            jobs = [west.submit_script(f"until [ -e {over} ]; do sleep 0.3; done") for _ in range(8)]
             site.start()
             site.wait_for_agents()
             site.wait_for_lease(consumer_slots__used=6, provider_slots__used=0, seconds=30)
@@ -37,6 +38,7 @@ class LeasedSlots(unittest.TestCase):
             local = [east.submit("sleep", "60") for _ in range(8)]
             site.wait_for_slots("east", 2, 2)
             self.assertIn("r", west.jobs().values())  # what runs is left alone
+            over.touch()
             site.wait_for_slots("east", 8, 8, seconds=40)
             self.assertEqual(west.slots_of()[0], 0)
             self.assertLessEqual({east.jobs()[job] for job in local}, {"r", "t"})

@@ -46,6 +46,7 @@ foreach(name gridengine mixed_schedulers)
   leasehold_integration_test(${name})
 endforeach()
 # They are several programs each, and what they wait for depends on them: nothing else runs beside.
+# What needs every processor starts first (COST), so that later none waits for another to be free.
 math(EXPR timeout "180 * ${LEASEHOLD_PATIENCE}")
 set_tests_properties("integration: gridengine" "integration: mixed_schedulers" PROPERTIES
-  RUN_SERIAL TRUE TIMEOUT ${timeout})
+  PROCESSORS 2 COST 200 TIMEOUT ${timeout})

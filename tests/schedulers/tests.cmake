@@ -9,7 +9,7 @@ set_tests_properties("stress: slurm" PROPERTIES LABELS integration TIMEOUT ${tim
   SKIP_RETURN_CODE 77
   ENVIRONMENT "LEASEHOLD_BIN=${CMAKE_BINARY_DIR}/bin;LEASEHOLD_PATIENCE=${LEASEHOLD_PATIENCE}")
 
-set_tests_properties("integration: slurm" "stress: slurm" PROPERTIES RUN_SERIAL TRUE)
+set_tests_properties("integration: slurm" "stress: slurm" PROPERTIES PROCESSORS 2 COST 200)
 
 add_test(NAME "schedulers: slot_watch"
   COMMAND ${LEASEHOLD_PYTHON} -B ${CMAKE_CURRENT_LIST_DIR}/slot_watch_test.py)
