@@ -206,14 +206,14 @@ Status StateFile::load(SQLite::Database& db, SavedState& state) {
 Result<SavedState> StateFile::load() {
   SavedState state;
   if (database_.missing()) return state;
-  const Status read = database_.read([&](SQLite::Database& db) { return load(db, state); });
+  const Status read = database_.run([&](SQLite::Database& db) { return load(db, state); });
   if (!read) return tl::unexpected(read.error());
   return state;
 }
 
 Result<uint64_t> StateFile::next_boot() {
   uint64_t boot = 0;
-  const Status raised = database_.read([&](SQLite::Database& db) -> Status {
+  const Status raised = database_.run([&](SQLite::Database& db) -> Status {
     SQLite::Statement up(db, "update agent set boot = boot + 1 returning boot");
     if (!up.executeStep()) return tl::unexpected(database_.failure("its row is missing"));
     boot = unsigned_of(up.getColumn(0).getInt64());

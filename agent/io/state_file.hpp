@@ -35,6 +35,10 @@ class StateFile {
   /// `read_only`: nothing is made or written, nobody is locked out; a missing file is lost state.
   static Result<StateFile> open(const std::string& path, bool read_only = false);
 
+  StateFile(StateFile&&) = default;
+  /// It would give up the lock before the file.
+  StateFile& operator=(StateFile&&) = delete;
+
   Result<SavedState> load();
   /// The boot counter, one higher than ever before.
   Result<uint64_t> next_boot();

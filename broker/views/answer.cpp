@@ -12,10 +12,15 @@ Json integer_or_null(int value) {
 
 }  // namespace
 
+std::optional<int64_t> integer_of(const Json& value) {
+  if (!value.is_number_integer()) return std::nullopt;
+  if (value.is_number_unsigned() && value.get<uint64_t>() > INT64_MAX) return std::nullopt;
+  return value.get<int64_t>();
+}
+
 std::optional<int64_t> integer_at(const Json& json, const std::string& key) {
   auto found = json.find(key);
-  if (found == json.end() || !found->is_number_integer()) return std::nullopt;
-  return found->get<int64_t>();
+  return found == json.end() ? std::nullopt : integer_of(*found);
 }
 
 std::string text_at(const Json& json, const std::string& key) {

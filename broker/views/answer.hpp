@@ -14,6 +14,8 @@ namespace leasehold {
 /// What stands under `key`; "" (false, nullopt) where it is absent or something else.
 std::string text_at(const Json& json, const std::string& key);
 bool flag_at(const Json& json, const std::string& key);
+/// nullopt: no whole number, or one beyond 64 bits with a sign.
+std::optional<int64_t> integer_of(const Json& value);
 std::optional<int64_t> integer_at(const Json& json, const std::string& key);
 
 /// {"code","message","file","line","column"}, unknown parts null.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "broker/views/answer.hpp"
 #include "broker/views/catalogue.hpp"
 #include "common/check.hpp"
 
@@ -27,8 +28,9 @@ struct Reader {
     return {};
   }
   Status operator()(std::optional<int64_t> Request::*place) const {
-    if (!value.is_number_integer()) return fail(ErrorCode::usage, "a whole number would be right");
-    request.*place = value.get<int64_t>();
+    const std::optional<int64_t> number = integer_of(value);
+    if (!number) return fail(ErrorCode::usage, "a whole number would be right");
+    request.*place = *number;
     return {};
   }
   Status operator()(std::optional<Instant> Request::*place) const {

@@ -208,7 +208,7 @@ Result<JobsFile> JobsFile::open(const std::string& path, bool read_only) {
 Result<StoredWorld> JobsFile::load() {
   StoredWorld world;
   if (database_.missing()) return world;
-  const Status read = database_.read([&](SQLite::Database& db) -> Status {
+  const Status read = database_.run([&](SQLite::Database& db) -> Status {
     world.source = words(db, "source");
     world.fresh = world.source.empty();
     world.virtual_ms = number(db, "virtual_ms");
@@ -232,7 +232,7 @@ Result<StoredWorld> JobsFile::load() {
 Result<std::vector<std::string>> JobsFile::down() {
   std::vector<std::string> hosts;
   if (database_.missing()) return hosts;
-  const Status read = database_.read([&](SQLite::Database& db) -> Status {
+  const Status read = database_.run([&](SQLite::Database& db) -> Status {
     SQLite::Statement query(db, "select host from down");
     while (query.executeStep()) hosts.push_back(query.getColumn(0).getString());
     return {};

@@ -58,7 +58,7 @@ Result<KeptDatabase> KeptDatabase::open(const std::string& path, const Schema& s
 
 Status KeptDatabase::write(const std::function<void(SQLite::Database&)>& work) {
   if (missing()) return {};
-  return read([&](SQLite::Database& db) -> Status {
+  return run([&](SQLite::Database& db) -> Status {
     SQLite::Transaction transaction(db, SQLite::TransactionBehavior::IMMEDIATE);
     work(db);
     transaction.commit();
@@ -66,7 +66,7 @@ Status KeptDatabase::write(const std::function<void(SQLite::Database&)>& work) {
   });
 }
 
-Status KeptDatabase::read(const std::function<Status(SQLite::Database&)>& work) {
+Status KeptDatabase::run(const std::function<Status(SQLite::Database&)>& work) {
   try {
     return work(*db_);
   } catch (const SQLite::Exception& error) {

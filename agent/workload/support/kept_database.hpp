@@ -33,8 +33,8 @@ class KeptDatabase {
 
   /// `work` as one transaction, all of it or nothing. Of a missing file: nothing.
   Status write(const std::function<void(SQLite::Database&)>& work);
-  /// `work` returns a Status; what SQLite throws is an error of kind `io`.
-  Status read(const std::function<Status(SQLite::Database&)>& work);
+  /// Statements that each stand for themselves. What SQLite throws is an error of kind `io`.
+  Status run(const std::function<Status(SQLite::Database&)>& work);
   Error failure(const std::string& what) const;
 
  private:

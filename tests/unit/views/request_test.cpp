@@ -103,6 +103,8 @@ TEST_CASE("a field that cannot be read is named, and left out") {
   CHECK(mistake({{"command", "lease"}, {"lease", 7}}) == "--lease: a text would be right");
   CHECK(mistake({{"command", "hosts"}, {"exported", "yes"}}) ==
         "-e,--exported: true or false would be right");
+  CHECK(mistake({{"command", "history"}, {"limit", UINT64_MAX}}) ==
+        "--limit: a whole number would be right");
   CHECK(mistake({{"command", "history"}, {"after", "x"}}) ==
         "after: a whole number would be right");
   CHECK_THAT(mistake({{"command", "leases"}, {"at", "noon"}}), Catch::StartsWith("--at: "));
