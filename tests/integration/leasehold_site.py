@@ -151,7 +151,7 @@ class Site:
     def flips(self) -> int:
         return len(self.history("flip"))
 
-    def wait_for_lease(self, lease: str = "pool:west", seconds: float = 10.0, **wanted) -> dict:
+    def wait_for_lease(self, lease: str = "pool:west", seconds: float = 30.0, **wanted) -> dict:
         """Waits until the row of the lease has these values; dots reach inside: consumer_slots__used."""
         def matches():
             row = self.lease(lease)
@@ -161,7 +161,7 @@ class Site:
             return row
         return wait_until(matches, f"lease {lease} with {list(wanted)}", seconds)
 
-    def wait_for_agents(self, seconds: float = 10.0) -> None:
+    def wait_for_agents(self, seconds: float = 30.0) -> None:
         def all_up():
             return {row["cluster"] for row in self.ask("clusters") if row["agent"] == "up"} \
                 == set(self.clusters)

@@ -36,7 +36,7 @@ class SlurmSite(Site):
 
     def write_agent_config(self, name: str) -> None:
         settings = {"cluster": name, "broker": self.listen, "state": f"{name}-agent.db",
-                    "report_interval": "500ms"}
+                    "report_interval": "1s"}
         self.agents[name].config.write_text(
             table("[agent]", settings) + table("[hosts]", {"rule": "imp-{host}"})
             + table("[workload]", {"manager": "slurm"})
@@ -60,14 +60,21 @@ class SlurmSite(Site):
         leased = {host: cores for host, cores in east.nodes.items() if f"imp-{host}" in west.nodes}
         return SlotWatch(east, west, leased)
 
-    def wait_for_running(self, cluster: str, node: str, cpus: int, seconds: float = 30) -> None:
+    def wait_for_running(self, cluster: str, node: str, cpus: int, seconds: float = 60) -> None:
         wait_until(lambda: self.slurm[cluster].running(node) == cpus,
-                   f"{cluster} runs jobs on {cpus} CPUs of {node}", seconds)
+                   f"{cluster} runs jobs on {cpus} CPUs of {node}", seconds, every=0.25)
 
-    def wait_for_fence(self, cluster: str, host: str, slots: int, seconds: float = 20) -> None:
+    def wait_for_fence(self, cluster: str, host: str, slots: int, seconds: float = 60) -> None:
         """By the scheduler's own word: so many CPUs of the host are under a reservation of ours."""
         wait_until(lambda: self.fenced(cluster, host) == slots,
-                   f"{slots} slots of {host} are fenced in {cluster}", seconds)
+                   f"{slots} slots of {host} are fenced in {cluster}", seconds, every=0.25)
+
+    def wait_for_evaluations(self, number: int, lease: str = "pool:west") -> None:
+        """So many more, of this lease."""
+        for _ in range(number):
+            due = self.lease(lease)["next_evaluation"]
+            wait_until(lambda due=due: self.lease(lease)["next_evaluation"] != due,
+                       f"lease {lease} is evaluated", 30)
 
     def fenced(self, cluster: str, host: str) -> int:
         text = self.slurm[cluster].run("scontrol", "-o", "show", "reservation")

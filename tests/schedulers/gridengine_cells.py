@@ -154,16 +154,22 @@ class Cell:
         for host in (self.host, *self.further):
             self._add_host(host)
         self._configure()
-        wait_until(lambda: self.host_state(self.host) == "", f"{self.host} is ready", 20)
+        wait_until(lambda: self.host_state(self.host) == "", f"{self.host} is ready", 60)
 
     def start_master(self) -> None:
         self.master = self._spawn("sge_qmaster")
         wait_until(lambda: self.call("qconf", "-sh", check=False).returncode == 0,
-                   f"the master of {self.name} answers", 20, every=0.05)
+                   f"the master of {self.name} answers", 60, every=0.05)
 
     def kill_master(self) -> None:
-        """kill -9; start_master() brings it back."""
+        """kill -9; restart_master() brings it back. The execution daemon stands still meanwhile: one that
+        finds no master when it first asks for it asks again half a minute later."""
+        self.executor.send_signal(signal.SIGSTOP)
         end(self.master, signal.SIGKILL)
+
+    def restart_master(self) -> None:
+        self.start_master()
+        self.executor.send_signal(signal.SIGCONT)
 
     def _start_executor(self) -> None:
         self.executor = self._spawn("sge_execd")
@@ -210,7 +216,7 @@ class Cell:
         self.set_from_file("-Aq", changed(template, {
             "qname": "all.q", "hostlist": "@allhosts", "slots": self.slots, "shell": "/bin/sh",
             "load_thresholds": "NONE", "rerun": "TRUE", "pe_list": "smp mpi",
-            "notify": "00:00:10"}))
+            "notify": "00:00:03"}))
         self.set_from_file("-Msconf", changed(self.call("qconf", "-ssconf").stdout, {
             "schedule_interval": "0:0:1", "flush_submit_sec": 1, "flush_finish_sec": 1}))
 

@@ -25,6 +25,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "integration"))
 from ports import Claim  # noqa: E402
 from processes import PATIENCE, wait_until  # noqa: E402
 from slurm_programs import SlurmPrograms  # noqa: E402
+from slurm_session import SlurmSession  # noqa: E402
 
 _LIBC = ctypes.CDLL(None)
 _PR_SET_PDEATHSIG = 1
@@ -105,6 +106,7 @@ class SlurmCluster:
         self.environment = {**os.environ, "SLURM_CONF": str(self.config), "LC_ALL": "C", "TZ": "UTC"}
         self.bin_dir = self.programs.write_bin_dir(self.path / "bin")
         self._daemons: dict[str, subprocess.Popen] = {}
+        self._session: SlurmSession | None = None
         self.settings.setdefault("AuthInfo", f"socket={self.path}/munge.socket")
         self._write_config(kill_wait, threads, user)
 
@@ -170,7 +172,7 @@ class SlurmCluster:
                   f"--socket={self.path}/munge.socket", f"--key-file={self.path}/munge.key",
                   f"--log-file={self.path}/munged.log", f"--pid-file={self.path}/munged.pid",
                   f"--seed-file={self.path}/munged.seed", "--num-threads=2")
-        wait_until((self.path / "munge.socket").exists, "munged listens", every=0.02)
+        wait_until((self.path / "munge.socket").exists, "munged listens", 60, every=0.02)
 
     def start_controller(self) -> None:
         self._run("slurmctld", "slurmctld", "-D", "-f", str(self.config))
@@ -191,7 +193,7 @@ class SlurmCluster:
         controller = self._daemons.get("slurmctld")
         return controller is not None and controller.poll() is None
 
-    def wait_until_up(self, seconds: float = 20) -> None:
+    def wait_until_up(self, seconds: float = 60) -> None:
         def up():
             states = [line.split("State=")[1].split()[0]
                       for line in self.run("scontrol", "show", "node", "-o").splitlines() if line]
@@ -201,6 +203,7 @@ class SlurmCluster:
 
     def close(self) -> None:
         """Ends everything by its id; jobs too."""
+        self._end_session()
         for daemon in self._daemons.values():
             if daemon.poll() is None:
                 daemon.kill()
@@ -274,9 +277,9 @@ class SlurmCluster:
 
     def cores_in_use(self) -> dict[str, set[int]]:
         """By node the very CPUs that jobs hold, completing ones too, as the controller tells; those of an
-        agent's hold jobs are fences."""
+        agent's hold jobs are fences. For one thread."""
         use: dict[str, set[int]] = {node: set() for node in self.nodes}
-        for line in self.run("scontrol", "-d", "-o", "show", "job").splitlines():
+        for line in self._ask("show job").splitlines():
             state = re.search(r" JobState=(\S+)", line)
             if not state or state.group(1) not in _HOLDING or " JobName=leasehold-" in line:
                 continue
@@ -284,6 +287,20 @@ class SlurmCluster:
                 for node in self.names(nodes):
                     use[node] |= numbers(ids)
         return use
+
+    def _ask(self, words: str) -> str:
+        if self._session is None:
+            self._session = SlurmSession(self.programs.command("scontrol"), self.environment, self.path)
+        try:
+            return self._session.ask(words)
+        except AssertionError:  # what it still says belongs to no later question
+            self._end_session()
+            raise
+
+    def _end_session(self) -> None:
+        if self._session:
+            self._session.close()
+        self._session = None
 
     @staticmethod
     def names(nodes: str) -> list[str]:
