@@ -68,6 +68,7 @@ class ConfigFile {
 class ConfigTable {
  public:
   bool present() const;
+  const std::string& file() const;  // its name
   Place place() const;
   /// Of the value under `key`; of the table where it is absent.
   Place place(std::string_view key) const;

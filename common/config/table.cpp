@@ -76,6 +76,9 @@ ConfigTable::ConfigTable(std::shared_ptr<ConfigDocument> document, size_t index)
 bool ConfigTable::present() const {
   return document_->opened[index_].node != nullptr;
 }
+const std::string& ConfigTable::file() const {
+  return document_->name;
+}
 Place ConfigTable::place() const {
   return document_->opened[index_].place;
 }

@@ -35,6 +35,7 @@ AGENT_CORE = ("agent/core", "agent/core/reclaim", "agent/core/limits")
 DOORS: dict[str, tuple[str, ...]] = {
     "common": (),
     "common/config": VALUES,
+    "common/config/keys": VALUES + ("common/config",),
     "common/channel": VALUES,
     "common/jobs": VALUES,
     "common/wire": VALUES,
@@ -113,7 +114,8 @@ def closed_doors(tree: Tree) -> list[str]:
     return sorted(set(found))
 
 
-COMMON_ROOMS = ("common", "common/config", "common/channel", "common/jobs", "common/wire")
+COMMON_ROOMS = ("common", "common/config", "common/config/keys", "common/channel",
+                "common/jobs", "common/wire")
 
 
 def circles(tree: Tree) -> list[str]:

@@ -7,14 +7,14 @@ namespace {
 template <class Keys>
 void find_policies(const Keys& keys, std::string_view name, PolicySet& policies) {
   for_each_key(keys, [&](const KeyRow& row) {
-    if (row.name == name) policies = row.notes.policies;
+    if (row.name == name) policies = row.notes.variants;
   });
 }
 
 }  // namespace
 
 PolicySet policies_with(std::string_view key) {
-  PolicySet policies = kEveryPolicy;
+  PolicySet policies = kEveryVariant;
   find_policies(kResourceGroupKeys, key, policies);
   find_policies(kConsumerKeys, key, policies);
   return policies;

@@ -102,7 +102,7 @@ class KeyCheck {
   }
 
   void check_key(size_t node, const KeyRow& row, const Spot& spot, PolicySet has) {
-    const PolicySet known = row.notes.policies;
+    const PolicySet known = row.notes.variants;
     if (has == 0 || (known & has) != 0) return;  // a window of another that it overlaps is told
     if (!mixes(has)) return;                     // that too
     findings_.error(spot, tree_.nodes[node].path + ": " + in_quotes(row.name) + " is a key of " +
@@ -125,7 +125,7 @@ class KeyCheck {
   }
 
   void check_switch(const KeyRow& row, PolicySet has) {
-    const PolicySet known = row.notes.policies;
+    const PolicySet known = row.notes.variants;
     if ((known & has) != 0 || told_with_owners(row.name, has)) return;
     findings_.error(tree_.group->written.at(row),
                     in_quotes(row.name) + " is a switch of " + policy_words(known) +

@@ -22,56 +22,6 @@ void KeyReader::note(const KeyRow& row) {
   if (table_.has(row.name)) written_.set(row, table_.place(row.name));
 }
 
-/// True: it is absent and must not be, which was told.
-bool KeyReader::missing(const KeyRow& row) const {
-  if (row.notes.wanted.empty() || table_.has(row.name)) return false;
-  table_.error(row.name,
-               "missing key " + in_quotes(row.name) + ": " + std::string(row.notes.wanted));
-  return true;
-}
-
-void KeyReader::take(const KeyRow& row, std::string& value) {
-  value = row.notes.wanted.empty() ? table_.text(row.name, value)
-                                   : table_.required_text(row.name, row.notes.wanted);
-}
-
-void KeyReader::take(const KeyRow& row, bool& value) {
-  value = table_.flag(row.name, value);
-}
-
-void KeyReader::take(const KeyRow& row, int32_t& value) {
-  value = static_cast<int32_t>(table_.integer(row.name, value, row.notes.range));
-}
-
-void KeyReader::take(const KeyRow& row, int64_t& value) {
-  constexpr int64_t kOfOneThousandth = 1000;  // files have three decimals
-  const IntRange range = row.notes.range;
-  switch (row.notes.unit) {
-    case Unit::none:
-      value = table_.integer(row.name, value, range);
-      return;
-    case Unit::milliseconds:
-      if (row.notes.may_be_empty && table_.text(row.name).empty()) return;
-      value = table_.duration_ms(row.name, value, range);
-      return;
-    case Unit::millionths:
-      break;
-  }
-  const int64_t milli = table_.milli(row.name, value / kOfOneThousandth);
-  if (milli >= range.min / kOfOneThousandth && milli <= range.max / kOfOneThousandth) {
-    value = milli * kOfOneThousandth;
-  } else {
-    table_.error(row.name, in_quotes(row.name) + " must be a part from 0.001 to 1.0");
-  }
-}
-
-void KeyReader::take(const KeyRow& row, std::optional<int64_t>& value) {
-  constexpr int64_t kWrong = -1;
-  int64_t number = kWrong;
-  take(row, number);
-  if (number != kWrong) value = number;  // else it is absent, or told
-}
-
 void KeyReader::take(const KeyRow& row, std::vector<std::string>& value) {
   for (auto& text : table_.placed_texts(row.name)) {
     value.push_back(std::move(text.value));

@@ -1,5 +1,6 @@
-// One section of TOML read by the rows of its table: each value with its place, mistakes added to
-// the file's own errors. What no row reads (KeyNotes::by_hand) its section's reader takes.
+// One section of TOML read by the rows of its table (common/config/keys/reader.hpp), each value
+// with its place; mistakes are added to the file's own errors. What no row reads
+// (KeyNotes::by_hand) its section's reader takes.
 //
 // Contract: a value that is wrong leaves its member as it was.
 #pragma once
@@ -7,6 +8,7 @@
 #include <vector>
 
 #include "broker/config/draft.hpp"
+#include "common/config/keys/reader.hpp"
 
 namespace leasehold {
 
@@ -54,25 +56,17 @@ class KeyReader {
 
  private:
   void note(const KeyRow& row);
-  bool missing(const KeyRow& row) const;
 
-  void take(const KeyRow& row, std::string& value);
-  void take(const KeyRow& row, bool& value);
-  void take(const KeyRow& row, int32_t& value);
-  void take(const KeyRow& row, int64_t& value);
-  void take(const KeyRow& row, std::optional<int64_t>& value);
+  template <class Value>
+  requires requires(const ConfigTable& table, const KeyRow& row, Value& value) {
+    take_value(table, row, value);
+  }
+  void take(const KeyRow& row, Value& value) { take_value(table_, row, value); }
+  // These note the place of each element.
   void take(const KeyRow& row, std::vector<std::string>& value);
   void take(const KeyRow& row, std::vector<Share>& value);
   void take(const KeyRow& row, std::vector<WeekWindow>& value);
   void take(const KeyRow& row, std::optional<ConsumerList>& value);
-  template <Tokened E>
-  void take(const KeyRow& row, E& value) {
-    if (!missing(row)) value = table_.choice(row.name, value);
-  }
-  template <Tokened E>
-  void take(const KeyRow& row, std::optional<E>& value) {
-    if (table_.has(row.name)) value = table_.choice(row.name, E{});
-  }
 
   const ConfigTable& table_;
   Written& written_;
