@@ -5,6 +5,7 @@
 
 #include "agent/io/interrupts.hpp"
 #include "agent/io/loop.hpp"
+#include "agent/io/reference.hpp"
 #include "agent/io/release.hpp"
 #include "common/log.hpp"
 #include "common/printable.hpp"
@@ -37,6 +38,7 @@ struct Options {
   std::string log_level;
   std::string pause_at;
   bool check = false;
+  bool describe = false;
   bool probe = false;
   bool release = false;
   bool force = false;
@@ -95,7 +97,13 @@ int run_agent(const Options& options, const agent::Settings& settings) {
   return done ? 0 : complain(done.error());
 }
 
+int describe_config() {
+  std::fputs(agent::key_reference().c_str(), stdout);
+  return 0;
+}
+
 int run_program(const Options& options) {
+  if (options.describe) return describe_config();
   if (const auto level = parse_log_level(options.log_level); !options.log_level.empty() && !level)
     return complain(level.error());
   const bool asks = options.check || options.probe;
@@ -135,12 +143,14 @@ void add_options(CLI::App& app, Options& options) {
   app.add_option("--config", options.config, "configuration file")->capture_default_str();
   CLI::Option* check =
       app.add_flag("--check-config", options.check, "check the configuration and end");
+  CLI::Option* describe = app.add_flag("--describe-config", options.describe,
+                                       "print every key of the configuration as Markdown, and end");
   CLI::Option* probe = app.add_flag("--probe", options.probe,
                                     "print what would be reported and fenced, change nothing");
   CLI::Option* release =
       app.add_flag("--release", options.release, "remove every fence of ours and end");
-  probe->excludes(check)->excludes(release);
-  release->excludes(check);
+  probe->excludes(check)->excludes(release)->excludes(describe);
+  release->excludes(check)->excludes(describe);
   app.add_flag("--force", options.force, "with --release: also while leased slots are in use")
       ->needs(release);
   app.add_flag("--json", options.json, "with --release: print JSON");

@@ -1,41 +1,16 @@
 #include "agent/io/read_scheduling.hpp"
 
+#include "agent/io/keys.hpp"
+#include "common/config/keys/reader.hpp"
+
 namespace leasehold::agent {
 
 namespace {
 
-constexpr int64_t kSlotsMax = 1'000'000;
-
-int32_t whole(const ConfigTable& table, std::string_view key, int32_t fallback, IntRange range) {
-  return static_cast<int32_t>(table.integer(key, fallback, range));
-}
-
-/// One name: a type that is meant for two partitions is written twice.
-std::string one_name(const ConfigTable& match, std::string_view key, std::string_view separators) {
-  std::string name = match.text(key);
-  if (name.find_first_of(separators) != std::string::npos)
-    match.error(key, "'" + name + "' is more than one name; write a [[session_type]] for each");
-  return name;
-}
-
-SessionMatch read_match(const ConfigTable& table) {
-  SessionMatch match;
-  match.partition = one_name(table, "partition", ", \t");
-  match.qos = table.text("qos");
-  match.account = table.text("account");
-  match.comment = one_name(table, "comment", "; \t");
-  return match;
-}
-
 SessionType read_type(const ConfigTable& table) {
   SessionType type;
-  type.match = read_match(table.table("match"));
-  type.session = table.choice("session", type.session);
-  type.preemptive = table.flag("preemptive", type.preemptive);
-  type.preemption_rank = whole(table, "preemption_rank", type.preemption_rank, {1, kRankMax});
-  type.priority = whole(table, "priority", type.priority, {1, kSessionPriorityMax});
-  type.min_slots = whole(table, "min_slots", type.min_slots, {0, kSlotsMax});
-  type.exclusive_host = table.flag("exclusive_host", type.exclusive_host);
+  read_keys(table, kSessionTypeKeys, type);
+  read_keys(table.table("match"), kSessionMatchKeys, type.match);
   return type;
 }
 
@@ -64,14 +39,7 @@ void refuse_unreachable(const std::vector<SessionType>& types,
 }
 
 void read_policy(const ConfigTable& table, SchedulingSettings& settings) {
-  settings.policy = table.choice("policy", settings.policy);
-  settings.criteria = table.choice("criteria", settings.criteria);
-  settings.selective_reclaim = table.flag("selective_reclaim", settings.selective_reclaim);
-  settings.preemption_scope = table.choice("preemption_scope", settings.preemption_scope);
-  settings.reclaim_optimization =
-      table.choice("reclaim_optimization", settings.reclaim_optimization);
-  const int64_t seed = table.integer("random_seed", 0, {0, INT64_MAX});
-  if (table.has("random_seed")) settings.random_seed = static_cast<uint64_t>(seed);
+  read_keys(table, kSchedulingKeys, settings);
   if (settings.selective_reclaim && !selective(settings))
     table.warn("selective_reclaim",
                "selective_reclaim has no effect with reclaim_optimization = \"standby\"");

@@ -1,19 +1,11 @@
 #include "agent/io/read_workload.hpp"
 
+#include "agent/io/keys.hpp"
+#include "common/config/keys/reader.hpp"
+
 namespace leasehold::agent {
 
 namespace {
-
-/// As `kill -l` names it, with or without SIG; what ends a process at once warns nobody.
-std::string read_signal(const ConfigTable& table) {
-  std::string name = table.text("interrupt_signal", "USR1");
-  if (name.rfind("SIG", 0) == 0) name.erase(0, 3);
-  for (const char* known : {"USR1", "USR2", "TERM", "INT", "HUP", "XCPU", "URG", "WINCH", "CONT"})
-    if (name == known) return name;
-  table.error("interrupt_signal", "'" + name + "' is no signal that a job could be warned by; " +
-                                      "right would be \"USR1\", \"USR2\" or \"TERM\"");
-  return "USR1";
-}
 
 void warn_of_others(const ConfigTable& table, const ManagerRow& manager) {
   for (const ManagerRow& other : managers()) {
@@ -25,14 +17,15 @@ void warn_of_others(const ConfigTable& table, const ManagerRow& manager) {
 
 }  // namespace
 
-void read_workload(const ConfigTable& table, const std::string& file, WorkloadSettings& settings) {
+void read_workload(const ConfigTable& table, WorkloadSettings& settings) {
+  read_keys(table, kWorkloadKeys, settings, settings.adapter);
+  settings.adapter.interrupt_signal = signal_name(settings.adapter.interrupt_signal);
   const std::string name =
       table.required_text("manager", "the workload manager: " + manager_names());
-  settings.adapter.interrupt_signal = read_signal(table);
   settings.manager = find_manager(name);
   if (settings.manager != nullptr) {
     warn_of_others(table, *settings.manager);
-    settings.own = settings.manager->read(table.table(name), file);
+    settings.own = settings.manager->read(table.table(name));
     return;
   }
   for (const ManagerRow& row : managers()) static_cast<void>(table.has(row.name));  // known keys

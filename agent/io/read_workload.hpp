@@ -2,13 +2,11 @@
 // file.
 #pragma once
 
-#include <string>
-
 #include "agent/workload/managers.hpp"
 #include "common/config/file.hpp"
 
 namespace leasehold::agent {
 
-void read_workload(const ConfigTable& table, const std::string& file, WorkloadSettings& settings);
+void read_workload(const ConfigTable& table, WorkloadSettings& settings);
 
 }  // namespace leasehold::agent

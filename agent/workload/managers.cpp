@@ -86,17 +86,27 @@ class Own : public OwnSettings {
 };
 
 template <class Settings>
-std::shared_ptr<const OwnSettings> read(const ConfigTable& table, const std::string& file) {
+std::shared_ptr<const OwnSettings> read(const ConfigTable& table) {
   Settings settings;
-  read_settings(table, file, settings);
+  read_settings(table, settings);
   return std::make_shared<Own<Settings>>(std::move(settings));
 }
 
-constexpr std::array kManagers{ManagerRow{"simulated", false, read<SimulatedSettings>},
-                               ManagerRow{"slurm", true, read<SlurmSettings>},
-                               ManagerRow{"gridengine", true, read<GridEngineSettings>},
-                               ManagerRow{"lsf", true, read<LsfSettings>},
-                               ManagerRow{"command", false, read<CommandSettings>}};
+template <class Settings>
+void describe(KeyReference& reference) {
+  describe_keys(Settings{}, reference);
+}
+
+template <class Settings>
+constexpr ManagerRow row_of(const char* name, bool names_hosts, const char* about) {
+  return {name, names_hosts, about, read<Settings>, describe<Settings>};
+}
+
+constexpr std::array kManagers{
+    row_of<SimulatedSettings>("simulated", false, "Pretends: for demonstrations and tests."),
+    row_of<SlurmSettings>("slurm", true, ""), row_of<GridEngineSettings>("gridengine", true, ""),
+    row_of<LsfSettings>("lsf", true, ""),
+    row_of<CommandSettings>("command", false, "A program of your own.")};
 
 }  // namespace
 

@@ -8,7 +8,7 @@
 
 #include "agent/workload/support/adapter_settings.hpp"
 #include "agent/workload/workload.hpp"
-#include "common/config/file.hpp"
+#include "common/config/keys/reference.hpp"
 
 namespace leasehold::agent {
 
@@ -27,8 +27,11 @@ struct ManagerRow {
   const char* name;  // as `manager` says it, and of its table [workload.NAME]
   /// It knows hosts by names of its own, so that those of other clusters need a rule or a map.
   bool names_hosts;
+  const char* about;  // for the reference of keys
   /// Reads its table; mistakes are added to the table's file.
-  std::shared_ptr<const OwnSettings> (*read)(const ConfigTable& table, const std::string& file);
+  std::shared_ptr<const OwnSettings> (*read)(const ConfigTable& table);
+  /// Adds the rows of its keys.
+  void (*describe)(KeyReference& reference);
 };
 
 std::span<const ManagerRow> managers();

@@ -6,7 +6,7 @@ import unittest
 
 import side_by_side
 from configs import POOL
-from processes import PATIENCE, PROGRAMS, Daemon, run, wait_until
+from processes import PATIENCE, PROGRAMS, ROOT, Daemon, run, wait_until
 from scenes import made, still_site
 
 
@@ -131,6 +131,13 @@ class CheckConfig(unittest.TestCase):
         self.check("lease-broker", "broker.toml", "[broker]\nlisten = 5\n", 2, "broker.toml:2")
         self.check("lease-agent", "west.toml", "[agent]\nclustre = \"x\"\n", 2, "west.toml:2",
                    "cluster")
+
+    def test_describes_every_key_without_a_configuration(self) -> None:
+        for program, kept in {"lease-broker": "config/KEYS.md",
+                              "lease-agent": "config/AGENT_KEYS.md"}.items():
+            answer = run(PROGRAMS / program, "--describe-config", "--config", "/nonexistent")
+            self.assertEqual((answer.returncode, answer.stderr), (0, ""))
+            self.assertEqual(answer.stdout, (ROOT / kept).read_text())
 
     def refused_by_both(self, program: str, name: str, old: str, new: str, word: str) -> None:
         """By --check-config with exit 2 and a reason, and by a start."""

@@ -1,14 +1,25 @@
 #include "agent/workload/command/settings.hpp"
 
 #include "agent/workload/support/read_settings.hpp"
+#include "common/config/keys/reader.hpp"
 
 namespace leasehold::agent {
 
-void read_settings(const ConfigTable& table, const std::string&, CommandSettings& settings) {
-  settings.argv = table.texts("argv");
-  if (settings.argv.empty())
-    table.error("argv",
-                "no program is named; right would be argv = [\"/opt/site/leasehold-adapter\"]");
+namespace {
+
+constexpr auto kCommandKeys = std::make_tuple(
+    key("argv", &CommandSettings::argv,
+        {.help = "the program with its arguments: `agent/workload/README.md`",
+         .wanted = "your program, as in argv = [\"/opt/site/leasehold-adapter\"]"}));
+
+}  // namespace
+
+void read_settings(const ConfigTable& table, CommandSettings& settings) {
+  read_keys(table, kCommandKeys, settings);
+}
+
+void describe_keys(const CommandSettings& plain, KeyReference& reference) {
+  reference.add(kCommandKeys, plain);
 }
 
 void check_named_files(const ConfigTable& table, const CommandSettings& settings) {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "common/config/file.hpp"
+#include "common/config/keys/reference.hpp"
 
 namespace leasehold::agent {
 
@@ -12,8 +12,10 @@ struct CommandSettings {
   std::vector<std::string> argv;  // the site's own program (agent/workload/README.md)
 };
 
-/// Reads [workload.command]; paths are seen from `file`. Mistakes are added to the table's file.
-void read_settings(const ConfigTable& table, const std::string& file, CommandSettings& settings);
+/// Reads [workload.command] by the rows of its keys. Mistakes are added to the table's file.
+void read_settings(const ConfigTable& table, CommandSettings& settings);
+/// Adds the rows, for --describe-config.
+void describe_keys(const CommandSettings& plain, KeyReference& reference);
 
 /// The files and programs that it names are there; else an error at the key that names them.
 void check_named_files(const ConfigTable& table, const CommandSettings& settings);

@@ -1,16 +1,33 @@
 #include "agent/workload/gridengine/settings.hpp"
 
 #include "agent/workload/support/read_settings.hpp"
+#include "common/config/keys/reader.hpp"
 
 namespace leasehold::agent {
 
-void read_settings(const ConfigTable& table, const std::string&, GridEngineSettings& settings) {
-  settings.root = table.required_text("root", "the folder that SGE_ROOT names");
-  settings.cell = table.text("cell", settings.cell);
-  settings.bin_dir = table.text("bin_dir");
-  settings.queue = table.text("queue", settings.queue);
-  settings.qmaster_port = table.integer("qmaster_port", 0, {0, 65'535});
-  settings.execd_port = table.integer("execd_port", 0, {0, 65'535});
+namespace {
+
+constexpr IntRange kPorts{0, 65'535};
+
+constexpr auto kGridEngineKeys = std::make_tuple(
+    key("root", &GridEngineSettings::root,
+        {.help = "what SGE_ROOT names", .wanted = "the folder that SGE_ROOT names"}),
+    key("cell", &GridEngineSettings::cell, {.help = "what SGE_CELL names"}),
+    key("bin_dir", &GridEngineSettings::bin_dir,
+        {.help = "folder of Grid Engine's commands; `\"\"`: that of the root, else `PATH`"}),
+    key("queue", &GridEngineSettings::queue, {.help = "whose slots are fenced"}),
+    key("qmaster_port", &GridEngineSettings::qmaster_port,
+        {.help = "0: as the environment or the services say", .range = kPorts}),
+    key("execd_port", &GridEngineSettings::execd_port, {.help = "likewise", .range = kPorts}));
+
+}  // namespace
+
+void read_settings(const ConfigTable& table, GridEngineSettings& settings) {
+  read_keys(table, kGridEngineKeys, settings);
+}
+
+void describe_keys(const GridEngineSettings& plain, KeyReference& reference) {
+  reference.add(kGridEngineKeys, plain);
 }
 
 void check_named_files(const ConfigTable& table, const GridEngineSettings& settings) {

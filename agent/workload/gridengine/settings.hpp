@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-#include "common/config/file.hpp"
+#include "common/config/keys/reference.hpp"
 
 namespace leasehold::agent {
 
@@ -17,8 +17,10 @@ struct GridEngineSettings {
   int64_t execd_port = 0;
 };
 
-/// Reads [workload.gridengine]; paths are seen from `file`. Mistakes are added to the table's file.
-void read_settings(const ConfigTable& table, const std::string& file, GridEngineSettings& settings);
+/// Reads [workload.gridengine] by the rows of its keys. Mistakes are added to the table's file.
+void read_settings(const ConfigTable& table, GridEngineSettings& settings);
+/// Adds the rows, for --describe-config.
+void describe_keys(const GridEngineSettings& plain, KeyReference& reference);
 
 /// The files and programs that it names are there; else an error at the key that names them.
 void check_named_files(const ConfigTable& table, const GridEngineSettings& settings);

@@ -1,13 +1,30 @@
 #include "agent/workload/lsf/settings.hpp"
 
 #include "agent/workload/support/read_settings.hpp"
+#include "common/config/keys/reader.hpp"
 
 namespace leasehold::agent {
 
-void read_settings(const ConfigTable& table, const std::string&, LsfSettings& settings) {
-  settings.env_dir = table.required_text("env_dir", "the folder of lsf.conf");
-  settings.bin_dir = table.text("bin_dir");
-  settings.settle_ms = table.duration_ms("settle", settings.settle_ms, {0, 600'000});
+namespace {
+
+constexpr auto kLsfKeys =
+    std::make_tuple(key("env_dir", &LsfSettings::env_dir,
+                        {.help = "what LSF_ENVDIR names", .wanted = "the folder of lsf.conf"}),
+                    key("bin_dir", &LsfSettings::bin_dir,
+                        {.help = "folder of LSF's commands; `\"\"`: `PATH` is searched"}),
+                    key("settle", &LsfSettings::settle_ms,
+                        {.help = "how long after a fence the slots in use may still rise",
+                         .unit = Unit::milliseconds,
+                         .range = {0, 600'000}}));
+
+}  // namespace
+
+void read_settings(const ConfigTable& table, LsfSettings& settings) {
+  read_keys(table, kLsfKeys, settings);
+}
+
+void describe_keys(const LsfSettings& plain, KeyReference& reference) {
+  reference.add(kLsfKeys, plain);
 }
 
 void check_named_files(const ConfigTable& table, const LsfSettings& settings) {

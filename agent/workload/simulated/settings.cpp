@@ -4,13 +4,77 @@
 #include <utility>
 
 #include "agent/workload/support/read_settings.hpp"
+#include "common/config/keys/reader.hpp"
 
 namespace leasehold::agent {
 
 namespace {
 
-constexpr int64_t kSlotsMax = 1'000'000;
-constexpr int64_t kMebibytesMax = int64_t{1} << 40;
+constexpr int64_t kSlotsMost = 1'000'000;
+constexpr int64_t kMebibytesMost = int64_t{1} << 40;
+
+constexpr auto kSimulatedKeys = std::make_tuple(
+    key("state", &SimulatedSettings::state,
+        {.help = "an SQLite file: its jobs and fences; goes on while the agent is down",
+         .wanted = "the path of the file that keeps the simulated jobs",
+         .fault = kept_state_fault,
+         .path = true}),
+    key("hosts", &SimulatedSettings::hosts,
+        {.help = "below", .usual = "required", .kind = "list of tables", .by_hand = true}),
+    key("trace", &JobSourceSettings::trace,
+        {.help = "where jobs come from: Standard Workload Format, also .gz; or a generator; or no "
+                 "jobs at all",
+         .path = true}),
+    key("load", &JobSourceSettings::load,
+        {.help = "a trace's arrivals this much faster", .range = {1, 1'000'000'000}}),
+    key("generator", &GeneratorOptions::shape,
+        {.help = "shape of the generated load", .usual = "none"}),
+    key("busy", &GeneratorOptions::busy_ppm,
+        {.help = "share of the cluster's slots that the generated jobs fill",
+         .unit = Unit::rounded_millionths,
+         .range = {1'000, 1'000'000'000}}),
+    key("period", &GeneratorOptions::period_ms,
+        {.help = "of a wave or of bursts", .unit = Unit::milliseconds, .range = {1, INT64_MAX}}),
+    key("phase", &GeneratorOptions::phase_ms,
+        {.help = "how far inside a period it begins",
+         .unit = Unit::milliseconds,
+         .range = {0, INT64_MAX}}),
+    key("widths", &GeneratorOptions::width_min,
+        {.help = "least and most slots of a job",
+         .range = {1, kSlotsMost},
+         .usual = "`[1, 1]`",
+         .kind = "list of two numbers, or of one",
+         .by_hand = true}),
+    key("run_time", &GeneratorOptions::run_ms,
+        {.help = "mean of the generated jobs",
+         .unit = Unit::milliseconds,
+         .range = {2, INT64_MAX}}),
+    key("seed", &GeneratorOptions::seed, {.help = "of the generator", .range = {0, INT64_MAX}}),
+    key("speed", &SimulatedSettings::speed_milli,
+        {.help = "simulated seconds a second",
+         .unit = Unit::rounded_thousandths,
+         .range = {1, 1'000'000'000}}),
+    key("settle", &SimulatedSettings::settle_ms,
+        {.help = "how long after a fence the slots in use may still rise",
+         .unit = Unit::milliseconds,
+         .range = {0, 600'000}}));
+
+constexpr auto kSimulatedHostKeys = std::make_tuple(
+    key("name", &wire::HostFacts::name, {.help = "unique", .wanted = "the name of a host"}),
+    key("type", &wire::HostFacts::type, {.help = "as a policy's `select` asks for it"}),
+    key("model", &wire::HostFacts::model, {.help = "likewise"}),
+    key("slots", &wire::HostFacts::slots,
+        {.help = "how many it has",
+         .range = {0, kSlotsMost},
+         .wanted = "how many slots the host has, as in slots = 8"}),
+    key("mem_mb", &wire::HostFacts::mem_mb, {.help = "memory", .range = {0, kMebibytesMost}}),
+    key("swap_mb", &wire::HostFacts::swap_mb, {.help = "swap", .range = {0, kMebibytesMost}}),
+    key("resources", &wire::HostFacts::numbers_milli,
+        {.help = "which it has, and numbers of at most three decimals",
+         .usual = "`{}`",
+         .kind = "table as in `{ bigmem = true, scratch_gb = 1.5 }`",
+         .by_hand = true}),
+    key("up", &wire::HostFacts::up, {.help = "`false`: it is out of service"}));
 
 void read_resources(const ConfigTable& table, wire::HostFacts& host) {
   for (const Placed<std::string>& key : table.free_keys()) {
@@ -24,14 +88,7 @@ void read_resources(const ConfigTable& table, wire::HostFacts& host) {
 
 wire::HostFacts read_host(const ConfigTable& table) {
   wire::HostFacts host;
-  host.name = table.required_text("name", "the name of a host");
-  host.type = table.text("type");
-  host.model = table.text("model");
-  host.slots = static_cast<int32_t>(table.integer("slots", 0, {0, kSlotsMax}));
-  if (!table.has("slots")) table.error("slots", "the host has no slots; right would be slots = 8");
-  host.mem_mb = table.integer("mem_mb", 0, {0, kMebibytesMax});
-  host.swap_mb = table.integer("swap_mb", 0, {0, kMebibytesMax});
-  host.up = table.flag("up", true);
+  read_keys(table, kSimulatedHostKeys, host);
   read_resources(table.table("resources"), host);
   return host;
 }
@@ -49,7 +106,7 @@ int64_t read_hosts(const ConfigTable& table, std::vector<wire::HostFacts>& hosts
 }
 
 void read_widths(const ConfigTable& table, GeneratorOptions& options) {
-  const std::vector<int64_t> widths = table.integers("widths", {1, kSlotsMax});
+  const std::vector<int64_t> widths = table.integers("widths", {1, kSlotsMost});
   if (widths.empty()) return;
   options.width_min = static_cast<int32_t>(widths.front());
   options.width_max = static_cast<int32_t>(widths.back());
@@ -57,40 +114,34 @@ void read_widths(const ConfigTable& table, GeneratorOptions& options) {
     table.error("widths", "widths are the least and the most slots of a job, as in [1, 4]");
 }
 
-void read_generator(const ConfigTable& table, JobSourceSettings& jobs) {
-  GeneratorOptions options;
-  options.slots = jobs.slots;
-  options.shape = table.choice("generator", Shape::constant);
-  options.busy_ppm = static_cast<int64_t>(table.decimal("busy", 0.6, 0.001, 1'000) * 1e6 + 0.5);
-  options.period_ms = table.duration_ms("period", options.period_ms, {1, INT64_MAX});
-  options.phase_ms = table.duration_ms("phase", 0);
-  options.run_ms = table.duration_ms("run_time", options.run_ms, {2, INT64_MAX});
-  options.seed = static_cast<uint64_t>(table.integer("seed", 1, {0, INT64_MAX}));
-  read_widths(table, options);
+void check_jobs(const ConfigTable& table, const GeneratorOptions& options,
+                const JobSourceSettings& jobs) {
   if (!table.has("generator")) return;
   if (const Status good = check(options); !good) table.error("generator", good.error().message);
-  jobs.generator = options;
+  if (!jobs.trace.empty())
+    table.error("generator", "jobs come from a trace or from a generator; leave one of them out");
 }
 
 }  // namespace
 
-void read_settings(const ConfigTable& table, const std::string& file, SimulatedSettings& settings) {
-  settings.state =
-      read_kept_file(table, file, "the path of the file that keeps the simulated jobs");
+void read_settings(const ConfigTable& table, SimulatedSettings& settings) {
+  GeneratorOptions options;
+  read_keys(table, kSimulatedKeys, settings, settings.jobs, options);
   settings.jobs.slots = read_hosts(table, settings.hosts);
   if (settings.hosts.empty())
     table.error("hosts",
                 "the cluster has no hosts; right would be "
                 "hosts = [{ name = \"big1\", slots = 8 }]");
-  settings.jobs.load = table.decimal("load", 1.0, 0.001, 1e6);
-  settings.speed_milli =
-      static_cast<int64_t>(table.decimal("speed", 1.0, 0.001, 1e6) * 1'000 + 0.5);
-  settings.settle_ms = table.duration_ms("settle", 0, {0, 600'000});
-  const std::string trace = table.text("trace");
-  if (!trace.empty()) settings.jobs.trace = relative_to(file, trace);
-  read_generator(table, settings.jobs);
-  if (!trace.empty() && table.has("generator"))
-    table.error("generator", "jobs come from a trace or from a generator; leave one of them out");
+  options.slots = settings.jobs.slots;
+  read_widths(table, options);
+  check_jobs(table, options, settings.jobs);
+  if (table.has("generator")) settings.jobs.generator = options;
+}
+
+void describe_keys(const SimulatedSettings& plain, KeyReference& reference) {
+  reference.add(kSimulatedKeys, plain, plain.jobs, GeneratorOptions{});
+  reference.section("[workload.simulated] hosts", "Each host of the list.");
+  reference.add(kSimulatedHostKeys, wire::HostFacts{});
 }
 
 void check_named_files(const ConfigTable&, const SimulatedSettings&) {}

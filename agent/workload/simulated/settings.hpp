@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "agent/workload/simulated/job_source.hpp"
-#include "common/config/file.hpp"
+#include "common/config/keys/reference.hpp"
 #include "common/wire/message.hpp"
 
 namespace leasehold::agent {
@@ -19,8 +19,10 @@ struct SimulatedSettings {
   int64_t settle_ms = 0;
 };
 
-/// Reads [workload.simulated]; paths are seen from `file`. Mistakes are added to the table's file.
-void read_settings(const ConfigTable& table, const std::string& file, SimulatedSettings& settings);
+/// Reads [workload.simulated] by the rows of its keys. Mistakes are added to the table's file.
+void read_settings(const ConfigTable& table, SimulatedSettings& settings);
+/// Adds the rows, for --describe-config.
+void describe_keys(const SimulatedSettings& plain, KeyReference& reference);
 
 /// The files and programs that it names are there; else an error at the key that names them.
 void check_named_files(const ConfigTable& table, const SimulatedSettings& settings);

@@ -5,10 +5,19 @@
 #include <sstream>
 
 #include "agent/workload/support/read_settings.hpp"
+#include "common/config/keys/reader.hpp"
 
 namespace leasehold::agent {
 
 namespace {
+
+constexpr auto kSlurmKeys = std::make_tuple(
+    key("conf", &SlurmSettings::conf, {.help = "this cluster's slurm.conf", .path = true}),
+    key("bin_dir", &SlurmSettings::bin_dir,
+        {.help = "folder of Slurm's commands; `\"\"`: `PATH` is searched"}),
+    key("fence", &SlurmSettings::fence,
+        {.help =
+             "how slots are kept from jobs; `hold-job` where the agent may make no reservation"}));
 
 std::string lower(std::string text) {
   std::transform(text.begin(), text.end(), text.begin(),
@@ -30,10 +39,12 @@ bool reads_as_slurm_conf(const std::string& text) {
 
 }  // namespace
 
-void read_settings(const ConfigTable& table, const std::string& file, SlurmSettings& settings) {
-  settings.conf = relative_to(file, table.text("conf", settings.conf));
-  settings.bin_dir = table.text("bin_dir");
-  settings.fence = table.choice("fence", SlurmFence::reservation);
+void read_settings(const ConfigTable& table, SlurmSettings& settings) {
+  read_keys(table, kSlurmKeys, settings);
+}
+
+void describe_keys(const SlurmSettings& plain, KeyReference& reference) {
+  reference.add(kSlurmKeys, plain);
 }
 
 void check_named_files(const ConfigTable& table, const SlurmSettings& settings) {

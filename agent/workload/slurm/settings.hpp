@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "common/config/file.hpp"
+#include "common/config/keys/reference.hpp"
 
 namespace leasehold::agent {
 
@@ -19,8 +19,10 @@ struct SlurmSettings {
   SlurmFence fence = SlurmFence::reservation;
 };
 
-/// Reads [workload.slurm]; paths are seen from `file`. Mistakes are added to the table's file.
-void read_settings(const ConfigTable& table, const std::string& file, SlurmSettings& settings);
+/// Reads [workload.slurm] by the rows of its keys. Mistakes are added to the table's file.
+void read_settings(const ConfigTable& table, SlurmSettings& settings);
+/// Adds the rows, for --describe-config.
+void describe_keys(const SlurmSettings& plain, KeyReference& reference);
 
 /// The files and programs that it names are there; else an error at the key that names them.
 void check_named_files(const ConfigTable& table, const SlurmSettings& settings);

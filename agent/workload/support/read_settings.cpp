@@ -8,11 +8,9 @@
 
 namespace leasehold::agent {
 
-std::string read_kept_file(const ConfigTable& table, const std::string& file, const char* wanted) {
-  const std::string path = table.required_text("state", wanted);
-  if (const std::string fault = kept_name_fault(path); !fault.empty())
-    table.error("state", "'state' " + fault);
-  return relative_to(file, path);
+std::string kept_state_fault(const std::string& path) {
+  const std::string fault = kept_name_fault(path);
+  return fault.empty() ? "" : "'state' " + fault;
 }
 
 bool is_folder(const std::string& path) {

@@ -8,8 +8,8 @@
 
 namespace leasehold::agent {
 
-/// The path under `state`, seen from `file`; `wanted` says what it is.
-std::string read_kept_file(const ConfigTable& table, const std::string& file, const char* wanted);
+/// What is wrong with the name of a file that is kept under the key `state`; "" is right.
+std::string kept_state_fault(const std::string& path);
 
 bool is_folder(const std::string& path);
 /// A file that may be started.

@@ -70,7 +70,7 @@ TEST_CASE("a release whose workload manager fails says so, and makes no state") 
   settings.state = scratch.file("agent.db");
   const ConfigFile file = ConfigFile::parse("argv = [\"/bin/false\"]", "agent.toml");
   settings.workload.manager = find_manager("command");
-  settings.workload.own = settings.workload.manager->read(file.root(), "agent.toml");
+  settings.workload.own = settings.workload.manager->read(file.root());
   const Result<Found> found = release(settings, false, true);
   REQUIRE_FALSE(found);
   CHECK(found.error().message.find("/bin/false") != std::string::npos);

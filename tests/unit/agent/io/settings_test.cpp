@@ -25,7 +25,7 @@ hosts = [{ name = "big1", slots = 8 }]
 SimulatedSettings simulated_of(const std::string& path) {
   const ConfigFile file = ConfigFile::read(path);
   SimulatedSettings settings;
-  read_settings(file.root().table("workload").table("simulated"), path, settings);
+  read_settings(file.root().table("workload").table("simulated"), settings);
   CHECK(file.errors().empty());
   return settings;
 }

@@ -1,0 +1,65 @@
+#include "agent/io/keys.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "common/channel/endpoint.hpp"
+#include "common/log.hpp"
+
+namespace leasehold::agent {
+
+namespace {
+
+/// One name: a type that is meant for two partitions is written twice.
+std::string fault_of_several(const std::string& name, std::string_view separators) {
+  if (name.find_first_of(separators) == std::string::npos) return "";
+  return "'" + name + "' is more than one name; write a [[session_type]] for each";
+}
+
+}  // namespace
+
+std::string endpoint_fault(const std::string& endpoint) {
+  const auto parsed = parse_endpoint(endpoint);
+  return parsed ? "" : parsed.error().message;
+}
+
+std::string log_level_fault(const std::string& level) {
+  if (level.empty()) return "";
+  const auto parsed = parse_log_level(level);
+  return parsed ? "" : parsed.error().message;
+}
+
+std::string curve_key_fault(const std::string& key) {
+  if (is_curve_key(key)) return "";
+  return "'" + key + "' is no CURVE key; it has 40 characters of Z85";
+}
+
+std::string host_rule_fault(const std::string& rule) {
+  if (rule.find("{host}") != std::string::npos) return "";
+  return "the rule must contain {host}, as in \"imp-{host}\"";
+}
+
+std::string signal_fault(const std::string& signal) {
+  // What ends a process at once warns nobody.
+  constexpr std::array<std::string_view, 9> kSignals{"USR1", "USR2", "TERM",  "INT", "HUP",
+                                                     "XCPU", "URG",  "WINCH", "CONT"};
+  const std::string name = signal_name(signal);
+  if (std::find(kSignals.begin(), kSignals.end(), name) != kSignals.end()) return "";
+  return "'" + name +
+         "' is no signal that a job could be warned by; right would be \"USR1\", \"USR2\" or "
+         "\"TERM\"";
+}
+
+std::string signal_name(const std::string& signal) {
+  return signal.starts_with("SIG") ? signal.substr(3) : signal;
+}
+
+std::string partition_fault(const std::string& names) {
+  return fault_of_several(names, ", \t");
+}
+
+std::string comment_fault(const std::string& words) {
+  return fault_of_several(words, "; \t");
+}
+
+}  // namespace leasehold::agent
