@@ -19,6 +19,13 @@ std::string last_hash(SqliteStore& store) {
       .getString();
 }
 
+DiskSnapshot first_start(const Retention& retention) {
+  const TempDir dir;
+  const SimulatedDisk disk(dir.file(""));
+  open_store(dir.file("broker.db"), OpenMode::broker, StoreOptions{retention, {}, {}});
+  return disk.snapshot();
+}
+
 }  // namespace
 
 PlayedLife record_life(int flips) {
@@ -26,6 +33,7 @@ PlayedLife record_life(int flips) {
   const SimulatedDisk disk(dir.file(""));
   PlayedLife life;
   life.retention = Retention{3'000'000, 3'200'000};
+  life.begun = first_start(life.retention);
   RecordedSite recorded(dir.file("sound.db"), one_pool(2, 4), OpenMode::broker,
                         StoreOptions{life.retention, {}, {}});
   life.fresh = state_digest(load(*recorded.store));

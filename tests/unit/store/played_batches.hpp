@@ -29,7 +29,8 @@ struct PlayedBatch {
 
 struct PlayedLife {
   Retention retention;
-  Hash fresh{};  // of a new database
+  Hash fresh{};        // of a new database
+  DiskSnapshot begun;  // as its first start left it, closed
   std::vector<PlayedBatch> batches;
   std::string last_hash;       // of the chain, as the sound disk had it
   int64_t events_removed = 0;  // by compaction
@@ -40,6 +41,7 @@ PlayedLife record_life(int flips);
 
 class LifePlayer {
  public:
+  /// From the first start on, on a disk that is empty; or put_back() before.
   LifePlayer(const PlayedLife& life, SimulatedDisk& disk, std::string path)
       : life_(life), disk_(disk), path_(std::move(path)) {}
 
