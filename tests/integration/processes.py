@@ -11,6 +11,8 @@ ROOT = Path(__file__).resolve().parents[2]
 PROGRAMS = Path(os.environ.get("LEASEHOLD_BIN", ROOT / "build/bin"))
 # Sanitized programs are slower; every deadline is stretched by this.
 PATIENCE = float(os.environ.get("LEASEHOLD_PATIENCE", "1"))
+# How much longer than on a calm machine a thing may take before it counts as never.
+_BUSY = 3
 _LIBC = ctypes.CDLL(None)
 _PR_SET_PDEATHSIG = 1
 
@@ -20,8 +22,9 @@ class Timeout(AssertionError):
 
 
 def wait_until(condition, what: str, seconds: float = 10.0, every: float = 0.12):
-    """The first true value of condition(); Timeout names `what`. An AssertionError in it is 'no'."""
-    deadline = time.monotonic() + seconds * PATIENCE
+    """The first true value of condition(); Timeout names `what`. An AssertionError in it is 'no'.
+    `seconds` are those of a calm machine."""
+    deadline = time.monotonic() + seconds * PATIENCE * _BUSY
     trouble = None
     while True:
         try:
@@ -110,7 +113,7 @@ class Daemon:
         """Until it ends; its exit status."""
         self.judged = True
         try:
-            return self.process.wait(seconds * PATIENCE)
+            return self.process.wait(seconds * PATIENCE * _BUSY)
         except subprocess.TimeoutExpired:
             self.kill9()
             raise Timeout(f"{self.name} did not end within {seconds} s\n{self.log()}") from None
@@ -133,5 +136,5 @@ class Daemon:
 def run(*command, seconds: float = 30.0, **options) -> subprocess.CompletedProcess:
     """A command to its end, output as text; its exit status is for the caller to judge."""
     return subprocess.run([str(word) for word in command], capture_output=True, text=True,
-                          stdin=subprocess.DEVNULL, timeout=seconds * PATIENCE, check=False,
+                          stdin=subprocess.DEVNULL, timeout=seconds * PATIENCE * _BUSY, check=False,
                           **options)

@@ -31,7 +31,7 @@ endif()
 function(leasehold_integration_test name)
   add_test(NAME "integration: ${name}"
     COMMAND ${LEASEHOLD_PYTHON} -B ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/${name}_test.py)
-  math(EXPR timeout "120 * ${LEASEHOLD_PATIENCE}")
+  math(EXPR timeout "300 * ${LEASEHOLD_PATIENCE}")
   set_tests_properties("integration: ${name}" PROPERTIES LABELS integration TIMEOUT ${timeout} COST 100
     ENVIRONMENT "LEASEHOLD_BIN=${CMAKE_BINARY_DIR}/bin;LEASEHOLD_PATIENCE=${LEASEHOLD_PATIENCE}")
 endfunction()
@@ -46,6 +46,6 @@ foreach(name gridengine mixed_schedulers)
   leasehold_integration_test(${name})
 endforeach()
 # They wait longest, so they start first (COST).
-math(EXPR timeout "240 * ${LEASEHOLD_PATIENCE}")
+math(EXPR timeout "300 * ${LEASEHOLD_PATIENCE}")
 set_tests_properties("integration: gridengine" "integration: mixed_schedulers" PROPERTIES
   COST 200 TIMEOUT ${timeout})
