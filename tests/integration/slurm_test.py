@@ -100,6 +100,8 @@ class LeasedSlots(unittest.TestCase):
             self.assertEqual(west.running("imp-p1"), 0)
             site.wait_for_fence("west", "imp-p1", 8)
             wait_until(lambda: site.held() == (4, 0), "the slots are back", 60)
+            # A signal to a job that is slow to end waits for it: the agent would not be heard.
+            self.assertNotIn("event=agent-lost", site.broker.log())
             self.check(watch)
 
     def test_stay_fenced_when_a_controller_is_killed(self) -> None:

@@ -120,7 +120,7 @@ class Choice {
       const WorkUnit& unit = units_[i];
       const auto [found, fresh] = place_.emplace(i, victims_.size());
       if (fresh) {
-        victims_.push_back({unit.id, unit.started, grace_ms, unit.requeueable});
+        victims_.push_back({unit.id, unit.started, grace_ms, unit.requeueable, unit.ending});
         chosen_.push_back(i);
         told_.push_back(unit.id);  // it will be; what it frees on the next host counts there
       } else {

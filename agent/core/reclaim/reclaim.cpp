@@ -20,7 +20,7 @@ bool endless(int64_t at) {
 ReclaimTimeline::Told& ReclaimTimeline::tell(const ReclaimVictim& victim, int64_t now_ms,
                                              ReclaimSteps& steps) {
   const auto known = told_.find(victim.unit);
-  if (known != told_.end() && known->second.started == victim.started) {
+  if (known != told_.end() && (victim.ending || known->second.started == victim.started)) {
     Told& told = known->second;
     if (victim.grace_ms <= told.grace_ms) return told;
     told.end_ms = later(told.end_ms - told.grace_ms, victim.grace_ms);
@@ -40,6 +40,10 @@ ReclaimSteps ReclaimTimeline::due(std::span<const ReclaimVictim> victims, int64_
   for (const ReclaimVictim& victim : victims) {
     Told& told = tell(victim, now_ms, steps);
     const bool over = now_ms >= told.end_ms;
+    if (victim.ending) {
+      told.interrupt_again_ms = INT64_MAX;
+      told.end_again_ms = later(now_ms, kEndAgainMs);
+    }
     if (now_ms >= told.interrupt_again_ms) {
       steps.interrupt.push_back(victim.unit);
       told.interrupt_again_ms = over ? INT64_MAX : later(now_ms, kInterruptAgainMs);
@@ -76,9 +80,13 @@ int64_t ReclaimTimeline::next_ms() const {
 std::vector<std::string> ReclaimTimeline::told(std::span<const WorkUnit> units) const {
   std::vector<std::pair<int64_t, std::string>> found;
   for (const WorkUnit& unit : units) {
+    if (!unit.running()) continue;
     const auto told = told_.find(unit.id);
-    if (told != told_.end() && unit.running() && told->second.started == unit.started)
+    if (unit.ending) {
+      found.emplace_back(INT64_MIN, unit.id);
+    } else if (told != told_.end() && told->second.started == unit.started) {
       found.emplace_back(told->second.end_ms, unit.id);
+    }
   }
   std::sort(found.begin(), found.end());
   std::vector<std::string> ids;

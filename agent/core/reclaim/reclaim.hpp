@@ -40,6 +40,7 @@ struct ReclaimVictim {
   Instant started = {};
   int64_t grace_ms = 0;
   bool requeueable = true;
+  bool ending = false;  // WorkUnit::ending: only waited for, whatever started it
   bool operator==(const ReclaimVictim&) const = default;
 };
 
@@ -74,7 +75,8 @@ class ReclaimTimeline {
   /// When due() has more to say; INT64_MAX: not by time alone.
   int64_t next_ms() const;
   bool empty() const { return told_.empty(); }
-  /// Of the units given, those that were told and still run; who must end first stands first.
+  /// Of the units given, those that end already, and those that were told and still run; who must
+  /// end first stands first.
   std::vector<std::string> told(std::span<const WorkUnit> units) const;
   /// Until the unit is ended, at least 0; nullopt: it is under no reclaim.
   std::optional<int64_t> left_ms(const std::string& unit, int64_t now_ms) const;

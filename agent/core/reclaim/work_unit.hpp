@@ -30,6 +30,7 @@ struct WorkUnit {
   int64_t priority = 0;              // the workload manager's own number: for people
   bool requeueable = true;           // false: a reclaim ends it for good
   bool whole_hosts = false;          // it has its hosts for itself
+  bool ending = false;  // it was ended, and its hosts are not free yet: it is told nothing more
   // Raw, "" where the workload manager has no such thing:
   std::string user = {};
   std::string account = {};    // Grid Engine, LSF: project

@@ -122,7 +122,7 @@ void Agent::preempt(const WorkList& work, int64_t now_ms) {
        choose_preemptions(request, work.units, work_sessions_, settings_.scheduling, work.now)) {
     for (const size_t at : chosen.units) {
       const WorkUnit& unit = work.units[at];
-      victims.push_back({unit.id, unit.started, 0, unit.requeueable});
+      victims.push_back({unit.id, unit.started, 0, unit.requeueable, unit.ending});
       log_debug("preempt", {{"job", unit.id}, {"for", work_sessions_.all[chosen.session].key}});
     }
   }

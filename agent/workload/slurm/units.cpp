@@ -151,7 +151,9 @@ Result<std::vector<WorkUnit>> units_of(const json& all, Instant now) {
     const SlurmPhase phase = phase_of(*form, job);
     if (phase == SlurmPhase::ended) continue;
     units.push_back(unit_of(*form, job, phase));
-    if (phase == SlurmPhase::completing) units.back().started = now;
+    if (phase != SlurmPhase::completing) continue;
+    units.back().started = now;
+    units.back().ending = true;
   }
   return units;
 }

@@ -106,6 +106,40 @@ TEST_CASE("what cannot be requeued is ended for good") {
   CHECK(steps.end_for_good == Ids{"b"});
 }
 
+TEST_CASE("a job that is slow to end is not told and ended anew at each look") {
+  // Slurm waits for the processes of a job that completes: whoever signals it waits with it.
+  ReclaimTimeline timeline;
+  Victims victims{victim("a", 1'000)};
+  timeline.due(victims, 500);
+  timeline.heard("a");
+  CHECK(timeline.due(victims, 1'500).end == Ids{"a"});
+  victims[0].ending = true;
+  for (const int64_t now : {1'600, 1'700, 9'000}) {
+    victims[0].started = {now};  // its run has no start any more
+    const ReclaimSteps steps = timeline.due(victims, now);
+    CHECK(steps.interrupt.empty());
+    CHECK(steps.end.empty());
+    CHECK_FALSE(steps.changed);
+    CHECK(timeline.left_ms("a", now) == 0);
+    CHECK(timeline.next_ms() == now + 5'000);
+  }
+  CHECK(timeline.due(victims, 121'500).overdue == Ids{"a"});  // that it never ends is told
+}
+
+TEST_CASE("a job that ends already comes first, and is told nothing") {
+  ReclaimTimeline timeline;
+  WorkUnit told{"b", {{"h", 1}}, 1, {100}};
+  WorkUnit ending{"c", {{"h", 1}}, 1, {900}};
+  ending.ending = true;
+  timeline.due(Victims{victim("b", 1'000)}, 500);
+  CHECK(timeline.told(std::vector{told, ending}) == Ids{"c", "b"});
+  Victims victims{victim("c", 0)};
+  victims[0].ending = true;
+  const ReclaimSteps steps = timeline.due(victims, 600);
+  CHECK(steps.interrupt.empty());
+  CHECK(steps.end.empty());
+}
+
 TEST_CASE("work that ends in time, or is not needed any more, is forgotten") {
   ReclaimTimeline timeline;
   timeline.due(Victims{victim("a", 1'000), victim("b", 1'000)}, 0);

@@ -1,6 +1,7 @@
 // What Slurm 22.05.8 printed (tests/data/slurm), and the same spoiled: refused as a whole.
 #include "agent/workload/slurm/text.hpp"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <fstream>
 #include <iterator>
@@ -239,6 +240,8 @@ TEST_CASE("slurm: work units are read from JSON, with facts for sessions") {
       replaced(text, "\"job_state\": \"RUNNING\"", "\"job_state\": \"COMPLETING\""), {5});
   REQUIRE(ending);
   CHECK(ending->size() == units->size());
+  CHECK(std::count_if(units->begin(), units->end(), [](auto& unit) { return unit.ending; }) == 0);
+  CHECK(std::count_if(ending->begin(), ending->end(), [](auto& unit) { return unit.ending; }) == 1);
   for (const char* spoiled : {"\"job_state\": \"HAUNTED\"", "\"job_state\": 7"})
     CHECK_FALSE(parse_slurm_units(replaced(text, "\"job_state\": \"RUNNING\"", spoiled), {5}));
   CHECK_FALSE(parse_slurm_units(text.substr(0, text.size() / 2), {5}));
