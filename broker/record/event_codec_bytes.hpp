@@ -19,6 +19,7 @@
 #include <utility>
 #include <vector>
 
+#include "broker/core/model/changed_set.hpp"
 #include "common/instant.hpp"
 #include "common/result.hpp"
 
@@ -34,6 +35,10 @@ inline constexpr int kValues = 0;
 /// How many of the last fields came after a first release: older bytes may lack them.
 template <class T>
 inline constexpr size_t kAddedLater = 0;
+
+/// Where older programs kept a truth value that is kept elsewhere now.
+struct Gone {};
+inline Gone kGone;  // NOLINT: without a value, so that nothing of it can change
 
 struct Anything {
   template <class T>
@@ -84,6 +89,8 @@ class Packer {
     packer_.pack_int64(static_cast<int64_t>(value));
   }
   void put(Instant at) { packer_.pack_int64(at.ms); }
+  void put(const Gone& /*value*/) { put(false); }
+  void put(const ChangedSet& groups) { put(groups.all()); }
   void put(const std::string& text) {
     packer_.pack_str(static_cast<uint32_t>(text.size()));
     packer_.pack_str_body(text.data(), static_cast<uint32_t>(text.size()));
@@ -157,6 +164,20 @@ class Unpacker {
     return true;
   }
   bool get(const msgpack::object& from, Instant& at) { return get(from, at.ms); }
+  bool get(const msgpack::object& from, Gone& /*value*/) {
+    bool passed_over = false;
+    return get(from, passed_over);
+  }
+  bool get(const msgpack::object& from, ChangedSet& groups) {
+    std::vector<uint32_t> listed;
+    if (!get(from, listed)) return false;
+    groups.clear();
+    for (const uint32_t group : listed) {
+      if (group >= ChangedSet::kMost) return wrong("a group that there can be");
+      groups.insert(group);
+    }
+    return true;
+  }
   bool get(const msgpack::object& from, std::string& text) {
     if (from.type != msgpack::type::STR) return wrong("a text");
     text.assign(from.via.str.ptr, from.via.str.size);

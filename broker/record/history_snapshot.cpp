@@ -16,10 +16,11 @@ constexpr size_t kDerivedOfState = 9 + 4;
 static_assert(kept_all<StandingOrder>());
 static_assert(kept_all<Host>() && kept_all<Cluster>(3) && kept_all<Holding>());
 static_assert(kept_all<HostLedger>() && kept_all<Transfer>() && kept_all<Member>(1));
-static_assert(kept_all<SlotGroup>(1) && kept_all<PolicyState>() && kept_all<Grid>());
+// Of a slot group: not dirty, but a place that is empty now.
+static_assert(kept_all<SlotGroup>(0) && kept_all<PolicyState>() && kept_all<Grid>());
 static_assert(kept_all<Deadline>() && kept_all<Returning>() && kept_all<State>(kDerivedOfState));
 static_assert(kept_all<LentSlots>() && kept_all<PlanConsumerLedger>(1) && kept_all<PairFlips>());
-static_assert(kept_all<ResourceGroupLedger>(3));
+static_assert(kept_all<ResourceGroupLedger>(4));
 
 bool below(uint32_t index, size_t size) {
   return index < size;
@@ -74,8 +75,7 @@ bool indices_hold(const State& state, const SlotGroup& group) {
 
 /// What derive() sets anew although a snapshot has it.
 struct Waiting {
-  std::vector<std::vector<uint32_t>> changed;
-  std::vector<bool> flags;
+  std::vector<ChangedSet> changed;
   std::vector<bool> plan_flags;
   std::vector<Deadline> deadlines;
 };
@@ -83,14 +83,11 @@ struct Waiting {
 void derive_around(State& state) {
   Waiting waiting;
   for (const Grid& grid : state.grids) waiting.changed.push_back(grid.changed);
-  for (const SlotGroup& group : state.slot_groups) waiting.flags.push_back(group.evaluate_flag);
   for (const ResourceGroupLedger& plan : state.resource_groups)
     waiting.plan_flags.push_back(plan.evaluate_flag);
   waiting.deadlines = state.deadlines;
   derive(state);
   for (size_t i = 0; i < state.grids.size(); ++i) state.grids[i].changed = waiting.changed[i];
-  for (size_t i = 0; i < state.slot_groups.size(); ++i)
-    state.slot_groups[i].evaluate_flag = waiting.flags[i];
   for (size_t i = 0; i < state.resource_groups.size(); ++i) {
     state.resource_groups[i].evaluate_flag = waiting.plan_flags[i];
   }
@@ -134,8 +131,8 @@ Status check_indices(const State& state) {
                           "it names a cluster, host, policy or grid that is not there");
   }
   for (const Grid& grid : state.grids) {
-    for (const uint32_t index : grid.changed) {
-      if (!below(index, state.slot_groups.size())) return bytes::corrupt("a grid", "no such group");
+    if (grid.changed.next(static_cast<uint32_t>(state.slot_groups.size())) != kNoIndex) {
+      return bytes::corrupt("a grid", "no such group");
     }
   }
   for (const Deadline& deadline : state.deadlines) {

@@ -77,10 +77,10 @@ auto fields(V& v) {  // not: order_slot, a place in effects that are gone
                   v.breach, v.ordered_at, v.plan_consumer, v.doubted, v.chooses);
 }
 template <Of<SlotGroup> V>
-auto fields(V& v) {  // not: dirty
+auto fields(V& v) {  // not: dirty; gone: whether the grid looks at it, which the grid says
   return std::tie(v.generation, v.policy, v.phase, v.reason, v.epoch, v.since, v.last_flip,
-                  v.numbers, v.evaluated_at, v.flips, v.quarantined, v.breach, v.evaluate_flag,
-                  v.grid, v.members, v.hosts, v.holdings, v.transfers, v.resource_group);
+                  v.numbers, v.evaluated_at, v.flips, v.quarantined, v.breach, bytes::kGone, v.grid,
+                  v.members, v.hosts, v.holdings, v.transfers, v.resource_group);
 }
 template <Of<PolicyState> V>
 auto fields(V& v) {

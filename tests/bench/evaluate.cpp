@@ -130,7 +130,7 @@ void evaluate_and_record_one_percent(benchmark::State& bench) {
   const Copy copy(fleet.state.totals);
   Paired paired;
   fleet.state.config.mode = Mode::observe;
-  const std::vector<uint32_t> changed = site().grid().changed;
+  const std::vector<uint32_t> changed = site().grid().changed.all();
   size_t records = 0;
   for (auto _ : bench) {
     for (uint32_t g : changed) look_again(fleet.state, g);
@@ -171,7 +171,7 @@ BENCHMARK(evaluate_and_order_one_percent)->Apply(five_runs)->Iterations(10);
 void settle_all() {
   Fleet& fleet = site().fleet;
   std::vector<Use> uses;
-  for (uint32_t g : site().grid().changed) {
+  for (uint32_t g : site().grid().changed.all()) {
     for (const uint8_t member : {kProvider, kConsumer}) {
       uses.push_back({g, member, fleet.state.slot_groups[g].at(0, member).held});
     }

@@ -93,8 +93,8 @@ void update_groups(Turn& turn) {
     if (turn.group(g).phase == Phase::closed) continue;
     const uint32_t grid = grid_of_group(turn, turn.group(g));
     if (turn.group(g).grid != grid) {
+      turn.state.grids[turn.group(g).grid].changed.erase(g);
       turn.group(g).grid = grid;
-      turn.group(g).evaluate_flag = false;
       rows_changed(turn, g);
     }
     const Due* due = due_of(turn.state, turn.group(g));

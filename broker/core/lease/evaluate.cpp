@@ -194,10 +194,11 @@ Decision decide(const State& state, uint32_t index) {
 
 void decide_changed(const State& state, const Grid& grid, std::vector<Decision>& decisions) {
   decisions.clear();
-  const Lookahead lookahead(state, grid.changed);
-  for (size_t i = 0; i < grid.changed.size(); ++i) {
+  const std::vector<uint32_t> changed = grid.changed.all();
+  const Lookahead lookahead(state, changed);
+  for (size_t i = 0; i < changed.size(); ++i) {
     lookahead.ask(i);
-    decisions.push_back(decide(state, grid.changed[i]));
+    decisions.push_back(decide(state, changed[i]));
   }
 }
 
@@ -239,19 +240,12 @@ void evaluate_group(Turn& turn, uint32_t index) {
 
 namespace {
 
-/// Takes the groups whose turn it is off the grid, in order; the rest stay. What changes again
-/// after its turn waits for the next evaluation, so that each has one.
+/// The groups whose turn it is, in order; the cursor moves behind them. What changes again after
+/// its turn waits for the next evaluation, so that each has one.
 std::vector<uint32_t> take_some(Turn& turn, Grid& grid) {
-  std::vector<uint32_t> all;
-  all.swap(grid.changed);
-  std::sort(all.begin(), all.end());
-  const auto first = std::lower_bound(all.begin(), all.end(), grid.cursor);
-  const auto left = static_cast<size_t>(all.end() - first);
-  const auto last = first + static_cast<std::ptrdiff_t>(std::min(left, kEvaluationsPerStep));
-  std::vector<uint32_t> taken(first, last);
-  grid.changed.assign(all.begin(), first);
-  grid.changed.insert(grid.changed.end(), last, all.end());
-  grid.cursor = last == all.end() ? 0 : *last;
+  std::vector<uint32_t> taken = grid.changed.some(grid.cursor, kEvaluationsPerStep);
+  const uint32_t next = taken.empty() ? kNoIndex : grid.changed.next(taken.back() + 1);
+  grid.cursor = next == kNoIndex ? 0 : next;
   // Also where nothing else changes: the next step is told by it.
   turn.changed = turn.changed || grid.cursor != 0;
   return taken;
@@ -277,7 +271,7 @@ void evaluate_grid(Turn& turn, uint32_t index) {
   for (size_t i = 0; i < changed.size(); ++i) {
     lookahead.ask(i);
     // Taken off as its turn comes, so that what its evaluation changes puts it on again.
-    state.slot_groups[changed[i]].evaluate_flag = false;
+    state.grids[index].changed.erase(changed[i]);
     evaluate_group(turn, changed[i]);
   }
 }

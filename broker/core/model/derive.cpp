@@ -108,9 +108,8 @@ void derive(State& state) {
   }
   for (Grid& grid : state.grids) grid.changed.clear();
   for (uint32_t g = 0; g < state.slot_groups.size(); ++g) {
-    state.slot_groups[g].evaluate_flag = state.slot_groups[g].phase != Phase::closed;
-    if (state.slot_groups[g].evaluate_flag)
-      state.grids[state.slot_groups[g].grid].changed.push_back(g);
+    const SlotGroup& group = state.slot_groups[g];
+    if (group.phase != Phase::closed) state.grids[group.grid].changed.insert(g);
   }
   derive_plans(state);
   for (ResourceGroupLedger& plan : state.resource_groups) plan.evaluate_flag = true;

@@ -13,6 +13,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "broker/core/model/changed_set.hpp"
 #include "broker/core/model/cluster.hpp"
 #include "broker/core/model/config.hpp"
 #include "broker/core/model/effect.hpp"
@@ -126,10 +127,9 @@ struct SlotGroup {
   std::array<int64_t, 6> numbers{};  // of the last recorded evaluation
   Instant evaluated_at{INT64_MIN};   // when `reason` was recorded
   int64_t flips = 0;
-  bool quarantined = false;    // volatile
-  bool breach = false;         // volatile: someone uses or states more than it was given
-  bool dirty = false;          // not yet drained by the store
-  bool evaluate_flag = false;  // waits in Grid::changed
+  bool quarantined = false;  // volatile
+  bool breach = false;       // volatile: someone uses or states more than it was given
+  bool dirty = false;        // not yet drained by the store
   uint32_t grid = 0;
   std::vector<Member> members;
   std::vector<HostLedger> hosts;
@@ -211,8 +211,9 @@ struct ResourceGroupLedger {
   Instant react_at = kNever;   // volatile: when idle slots go to demand that a report showed
   bool dirty = false;          // not yet drained by the store
   // derived
-  std::vector<uint32_t> slot_groups;  // slot groups that are not closed, as declared
-  int64_t grace_most_ms = 0;          // of any consumer, in any window
+  std::vector<uint32_t> slot_groups;             // slot groups that are not closed, as declared
+  std::unordered_map<uint64_t, size_t> pair_at;  // place in `pairs`, by both consumers
+  int64_t grace_most_ms = 0;                     // of any consumer, in any window
 };
 
 /// All groups evaluated at the same instants: anchor + k * delay.
@@ -221,7 +222,7 @@ struct Grid {
   Instant anchor;
   Instant next = kNever;
   Instant last{INT64_MIN};
-  std::vector<uint32_t> changed;  // groups to look at: an unchanged one cannot decide otherwise
+  ChangedSet changed;  // groups to look at: an unchanged one cannot decide otherwise
   /// An evaluation of very many takes several steps: those below have had their turn. 0: none is
   /// under way.
   uint32_t cursor = 0;

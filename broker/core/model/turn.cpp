@@ -32,12 +32,10 @@ void touch_plan(Turn& turn, uint32_t plan) {
 }
 
 void look_again(State& state, uint32_t index) {
-  SlotGroup& group = state.slot_groups[index];
+  const SlotGroup& group = state.slot_groups[index];
   if (group.resource_group != kNoIndex)
     state.resource_groups[group.resource_group].evaluate_flag = true;
-  if (group.evaluate_flag || group.phase == Phase::closed) return;
-  group.evaluate_flag = true;
-  state.grids[group.grid].changed.push_back(index);
+  if (group.phase != Phase::closed) state.grids[group.grid].changed.insert(index);
 }
 
 void rows_changed(Turn& turn, uint32_t index) {

@@ -1,0 +1,38 @@
+// ChangedSet: which slot groups the next evaluation looks at: a bit for each, so that they come in
+// their order without sorting, however many there are. Not a queue: a group is in it once.
+// insert, erase, contains: one word each. some, next: the words from where they begin on.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "common/index.hpp"
+
+namespace leasehold {
+
+class ChangedSet {
+ public:
+  /// Above any number of groups that a process could hold: a stored set beyond it is damaged.
+  static constexpr uint32_t kMost = 1U << 26U;
+
+  /// Contract: below kMost.
+  void insert(uint32_t group);
+  void erase(uint32_t group);
+  bool contains(uint32_t group) const;
+  void clear();
+  bool empty() const { return size_ == 0; }
+  size_t size() const { return size_; }
+
+  /// The first from `from` on; kNoIndex: there is none.
+  uint32_t next(uint32_t from) const;
+  /// In order from `from` on, at most `most`.
+  std::vector<uint32_t> some(uint32_t from, size_t most) const;
+  std::vector<uint32_t> all() const { return some(0, size_); }
+
+ private:
+  std::vector<uint64_t> words_;
+  size_t size_ = 0;
+};
+
+}  // namespace leasehold
