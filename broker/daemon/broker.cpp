@@ -91,7 +91,7 @@ OperatorContext Broker::context() const {
 
 Instant Broker::next_turn() {
   const Instant due = std::min(next_deadline(engine_->state()), agents_.next_late(now_));
-  return std::min(due, agents_.next_loss(engine_->state()));
+  return std::min(due, agents_.next_loss());
 }
 
 void Broker::wait(Signals& signals, std::span<Channel* const> channels) {

@@ -83,6 +83,7 @@ void AgentPort::check_keys(const State& state) {
     peer.session = 0;
     peer.pending = false;
     peer.heard = Instant{};  // lost, now
+    watch(find_cluster(state, cluster), Instant{});
   }
 }
 

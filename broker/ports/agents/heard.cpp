@@ -1,5 +1,6 @@
 // What agents say once they are let in: reports, statements, heartbeats, who of them is behind, who
 // is lost.
+#include <algorithm>
 #include <unordered_map>
 
 #include "broker/core/admission.hpp"
@@ -111,7 +112,7 @@ void AgentPort::on(const Message& in, const wire::Heartbeat& heartbeat) {
   if (peer == nullptr) return;
   if (heartbeat.stopping) {  // find_lost() does the rest
     peer->stopping = true;
-    return;
+    return watch(find_cluster(in.state, cluster), in.now);
   }
   const bool complete = peer->report_known && heartbeat.report == peer->report;
   ClusterLiveness& live = liveness_.clusters[cluster];
@@ -131,33 +132,76 @@ void AgentPort::note_hosts(Peer& peer, const std::string& cluster, const wire::R
   }
 }
 
+namespace {
+
+/// Soonest on top; equal ones by cluster.
+bool later(const std::pair<Instant, uint32_t>& a, const std::pair<Instant, uint32_t>& b) {
+  return a.first != b.first ? a.first > b.first : a.second > b.second;
+}
+
+}  // namespace
+
+void AgentPort::watch(uint32_t cluster, Instant from) {
+  losses_.emplace_back(from, cluster);
+  std::push_heap(losses_.begin(), losses_.end(), later);
+}
+
+/// After a start of the core, and where another agent_timeout holds.
+void AgentPort::watch_all(const State& state) {
+  losses_.clear();
+  for (uint32_t c = 0; c < state.clusters.size(); ++c) {
+    if (state.clusters[c].contact == Contact::ok) losses_.emplace_back(Instant{INT64_MIN}, c);
+  }
+  watched_timeout_ms_ = state.config.agent_timeout_ms;
+}
+
+Instant AgentPort::lost_at(const State& state, uint32_t cluster) const {
+  if (state.clusters[cluster].contact != Contact::ok) return kNever;
+  const auto peer = peers_.find(state.clusters[cluster].name);
+  if (peer == peers_.end()) return state.started + state.config.agent_timeout_ms;
+  if (peer->second.stopping) return Instant{INT64_MIN};
+  return peer->second.heard + state.config.agent_timeout_ms;
+}
+
+/// Takes what is due off the heap; what has been heard since is watched anew.
+std::vector<uint32_t> AgentPort::take_lost(const State& state, Instant now) {
+  std::vector<uint32_t> lost;
+  while (!losses_.empty() && losses_.front().first <= now) {
+    const uint32_t cluster = losses_.front().second;
+    std::pop_heap(losses_.begin(), losses_.end(), later);
+    losses_.pop_back();
+    const Instant at = lost_at(state, cluster);
+    if (at <= now) {
+      lost.push_back(cluster);
+    } else if (at != kNever) {
+      watch(cluster, at);
+    }
+  }
+  std::sort(lost.begin(), lost.end());
+  lost.erase(std::unique(lost.begin(), lost.end()), lost.end());
+  return lost;
+}
+
 void AgentPort::find_lost(const State& state, Instant now, const Sink& sink) {
-  for (const Cluster& cluster : state.clusters) {
-    if (cluster.contact != Contact::ok) continue;
+  if (watched_timeout_ms_ != state.config.agent_timeout_ms) watch_all(state);
+  for (const uint32_t index : take_lost(state, now)) {
+    const Cluster& cluster = state.clusters[index];
     const auto peer = peers_.find(cluster.name);
-    const Instant heard = peer == peers_.end() ? state.started : peer->second.heard;
-    const bool stopped = peer != peers_.end() && peer->second.stopping;
-    if (!stopped && now - heard < state.config.agent_timeout_ms) continue;
-    // It was answered in this very turn: the next one knows by when.
-    if (peer != peers_.end() && peer->second.answered) continue;
-    if (LEASEHOLD_CANARY(renews_the_lost) && peer != peers_.end())
+    const bool known = peer != peers_.end();
+    if (known && peer->second.answered) {  // in this very turn: the next one knows by when
+      watch(index, now);
+      continue;
+    }
+    if (LEASEHOLD_CANARY(renews_the_lost) && known)
       lost_session(peer->second.route) = cluster.session;
-    if (peer != peers_.end()) peer->second.session = 0;
-    const Instant renewed = peer == peers_.end() ? now : peer->second.renewed;
-    sink(AgentLost{cluster.name, cluster.session, renewed, stopped});
+    if (known) peer->second.session = 0;
+    sink(AgentLost{cluster.name, cluster.session, known ? peer->second.renewed : now,
+                   known && peer->second.stopping});
   }
 }
 
-Instant AgentPort::next_loss(const State& state) const {
-  Instant soonest = kNever;
-  for (const Cluster& cluster : state.clusters) {
-    if (cluster.contact != Contact::ok) continue;
-    const auto peer = peers_.find(cluster.name);
-    const Instant heard = peer == peers_.end() ? state.started : peer->second.heard;
-    const bool stopped = peer != peers_.end() && peer->second.stopping;
-    soonest = std::min(soonest, stopped ? heard : heard + state.config.agent_timeout_ms);
-  }
-  return soonest;
+Instant AgentPort::next_loss() const {
+  return losses_.empty() ? kNever : losses_.front().first;
 }
 
 }  // namespace leasehold

@@ -156,6 +156,7 @@ void AgentPort::on(const Message& in, const wire::Hello& hello) {
                           hello.self_expiring, hello.fences, hello.program_version, hello.state,
                           hello.lease_ms, hello.identity, hello.chooses, hello.scheduling},
                in.sink);
+  watch(find_cluster(in.state, hello.cluster), in.now);
   mind_clock(in, hello);
   renew(peer, hello.cluster);
 }
@@ -207,6 +208,7 @@ void AgentPort::forget_sessions() {
   with_pending_.clear();
   answered_.clear();
   late_.clear();
+  watched_timeout_ms_ = -1;
 }
 
 }  // namespace leasehold

@@ -11,6 +11,7 @@
 #include <optional>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "broker/core/admission.hpp"
@@ -42,8 +43,8 @@ class AgentPort {
 
   /// Agents not heard for agent_timeout, and those that are being stopped, become AgentLost events.
   void find_lost(const State& state, Instant now, const Sink& sink);
-  /// When find_lost() may next find one; kNever: no agent is connected.
-  Instant next_loss(const State& state) const;
+  /// When find_lost() may next find one, or sooner; kNever: no agent is connected.
+  Instant next_loss() const;
 
   /// Sends the configurations first, then the orders. Contract: their batch is committed.
   void send(const State& state, Instant now, const Effects& effects);
@@ -106,6 +107,10 @@ class AgentPort {
   void on(const Message& in, const wire::State& state);
   void on(const Message& in, const wire::Heartbeat& heartbeat);
 
+  void watch(uint32_t cluster, Instant from);
+  void watch_all(const State& state);
+  Instant lost_at(const State& state, uint32_t cluster) const;
+  std::vector<uint32_t> take_lost(const State& state, Instant now);
   Peer* peer_of(const Message& in, uint64_t session, std::string& cluster);
   void welcome(const Message& in);
   void refuse(const Message& in, const std::string& cluster, Reason reason,
@@ -132,6 +137,10 @@ class AgentPort {
   std::vector<std::string> with_pending_;                    // clusters, in order of arrival
   std::vector<std::string> answered_;                        // clusters with Peer::answered
   std::vector<std::string> late_;                            // clusters of which something waits
+  // A heap, soonest first: of each agent that is connected an instant no later than that at which
+  // it may be lost. What it says meanwhile moves nothing here.
+  std::vector<std::pair<Instant, uint32_t>> losses_;
+  int64_t watched_timeout_ms_ = -1;  // agent_timeout that they were made by; -1: none yet
   RecordBudget budget_;
   std::array<uint64_t, wire::kDecodeFailureCount> failures_{};
   PeerRates rates_;

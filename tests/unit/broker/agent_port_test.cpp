@@ -215,13 +215,13 @@ TEST_CASE("an agent whose last word is that it is stopped is lost at once, not a
   const auto answers = place.read();
   CHECK(answers.size() == 1);  // the last word is not answered: nothing is renewed by it
   CHECK(place.contact("east") == Contact::ok);
-  CHECK(place.port().next_loss(place.state()) <= place.now());
+  CHECK(place.port().next_loss() <= place.now());
   place.read();
   CHECK(place.contact("east") == Contact::lost);
   CHECK(place.state().clusters[find_cluster(place.state(), "east")].stopped);
   CHECK(place.say("s", kEast, hello("east", 12, 2)) == "taken");
   CHECK_FALSE(place.state().clusters[find_cluster(place.state(), "east")].stopped);
-  CHECK(place.port().next_loss(place.state()) > place.now());
+  CHECK(place.port().next_loss() > place.now());
 }
 
 TEST_CASE("who sends too much loses it, hears so once, and holds nobody up") {
