@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <map>
+#include <tuple>
+#include <utility>
 
 #include "broker/core/exports/offer.hpp"
 #include "broker/core/exports/returns.hpp"
@@ -38,29 +40,42 @@ PlacedMoves place_calmed(const PlanSnapshot& snapshot, const PlanAnswer& answer,
                          const CalmedMoves& calmed) {
   PlanAnswer now = answer;
   now.moves = calmed.moves;
+  std::vector<bool> keeps(snapshot.plan->consumers.size(), false);
+  for (const uint32_t loser : calmed.losers) keeps[loser] = true;
   for (PlanRow& row : now.rows) {
-    const auto& kept = calmed.losers;
-    const bool keeps = std::find(kept.begin(), kept.end(), row.consumer) != kept.end();
-    if (keeps) row.quota = std::max(row.quota, row.allocated);
+    if (keeps[row.consumer]) row.quota = std::max(row.quota, row.allocated);
   }
   return place_moves(*snapshot.plan, now, snapshot.hosts, snapshot.select);
 }
 
-/// Grace and reason of a placed move: those of the plan's own between the two, else of any from the
-/// loser, else of another reclaim from it: placement may take slots from one above its quota that
-/// the plan did not name.
-PlanMove planned_for(const Plan& plan, const std::vector<PlanMove>& moves,
-                     const PlacedMove& placed) {
-  PlanMove planned;
-  planned.grace_ms = plan.consumers[placed.from].reclaim_grace_ms;
-  planned.reason = Reason::reclaim_quota;
-  for (const PlanMove& move : moves) {
-    if (move.from != placed.from) continue;
-    planned = move;
-    if (move.to == placed.to) break;
+/// A plan's own moves by who loses: placed ones ask for theirs one by one.
+class PlannedMoves {
+ public:
+  PlannedMoves(const Plan& plan, const std::vector<PlanMove>& moves)
+      : plan_(plan), of_(plan.consumers.size()) {
+    for (const PlanMove& move : moves) {
+      if (move.from != kNoIndex) of_[move.from].push_back(move);
+    }
   }
-  return planned;
-}
+
+  /// Grace and reason of a placed move: those of the plan's own between the two, else of any from
+  /// the loser, else of another reclaim from it: placement may take slots from one above its quota
+  /// that the plan did not name.
+  PlanMove planned_for(const PlacedMove& placed) const {
+    PlanMove planned;
+    planned.grace_ms = plan_.consumers[placed.from].reclaim_grace_ms;
+    planned.reason = Reason::reclaim_quota;
+    for (const PlanMove& move : of_[placed.from]) {
+      planned = move;
+      if (move.to == placed.to) break;
+    }
+    return planned;
+  }
+
+ private:
+  const Plan& plan_;
+  std::vector<std::vector<PlanMove>> of_;  // by consumer
+};
 
 /// Carries out one evaluation.
 class Carrying {
@@ -71,7 +86,8 @@ class Carrying {
   }
 
   void carry(const CalmedMoves& calmed, const PlacedMoves& placed) {
-    for (const PlacedMove& move : placed.moves) take(calmed, move);
+    const PlannedMoves planned(*snapshot_.plan, calmed.moves);
+    for (const PlacedMove& move : placed.moves) take(planned, move);
     for (const PlanRow& row : answer_.rows) {
       // A parent's is the sum of its leaves', and it holds nothing itself.
       const bool leaf = !snapshot_.plan->consumers[row.consumer].cluster.empty();
@@ -105,7 +121,7 @@ class Carrying {
     rows_changed(turn_, at.group);
   }
 
-  void take(const CalmedMoves& calmed, const PlacedMove& move) {
+  void take(const PlannedMoves& planned, const PlacedMove& move) {
     const RowRef& at = snapshot_.rows[move.host];
     size_t to = kNoMember;
     if (move.to != kNoIndex) {
@@ -116,29 +132,24 @@ class Carrying {
     if (move.from == kNoIndex) return;
     const size_t from = member_for(at.group, move.from);
     change_due(at, from, -move.slots);
-    add_reclaim(calmed, move, at, from, to);
+    add_reclaim(planned.planned_for(move), move, {from, to});
   }
 
-  void add_reclaim(const CalmedMoves& calmed, const PlacedMove& move, const RowRef& at, size_t from,
-                   size_t to) {
-    const PlanMove planned = planned_for(*snapshot_.plan, calmed.moves, move);
-    PlanReclaim reclaim;
-    reclaim.from = from;
-    reclaim.to = to;
-    reclaim.grace_ms = planned.grace_ms;
-    reclaim.reason = planned.reason;
-    const auto slots = static_cast<int32_t>(move.slots);
+  /// `between`: the members of the row's group.
+  void add_reclaim(const PlanMove& planned, const PlacedMove& move,
+                   std::pair<size_t, size_t> between) {
+    const RowRef& at = snapshot_.rows[move.host];
     if (move.to != kNoIndex) {
       reclaimed(turn_, plan_, *snapshot_.plan, snapshot_.ledger[move.from],
                 snapshot_.ledger[move.to]);
     }
-    for (auto& [group, open] : reclaims_) {
-      if (group != at.group || open.from != from || open.to != to) continue;
-      open.wanted.emplace_back(at.row, slots);
-      return;
+    const auto [place, added] =
+        reclaim_at_.emplace(std::tuple(at.group, between.first, between.second), reclaims_.size());
+    if (added) {
+      reclaims_.push_back(
+          {at.group, {between.first, between.second, planned.grace_ms, planned.reason, {}}});
     }
-    reclaim.wanted.emplace_back(at.row, slots);
-    reclaims_.emplace_back(at.group, std::move(reclaim));
+    reclaims_[place->second].second.wanted.emplace_back(at.row, static_cast<int32_t>(move.slots));
   }
 
   /// As its work ends, from the last host first, so that the first ones stay full.
@@ -159,6 +170,7 @@ class Carrying {
   const PlanAnswer& answer_;
   std::map<uint32_t, std::vector<size_t>> member_of_;       // by slot group: of ledger positions
   std::vector<std::pair<uint32_t, PlanReclaim>> reclaims_;  // by slot group
+  std::map<std::tuple<uint32_t, size_t, size_t>, size_t> reclaim_at_;  // of group, from, to
 };
 
 /// Takes over the window that holds now. Returns the plan before, if it is another one.

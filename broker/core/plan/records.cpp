@@ -75,13 +75,18 @@ std::vector<int64_t> allocated_after(const State& state, uint32_t plan,
   return slots;
 }
 
-PairFlips& pair_of(std::vector<PairFlips>& pairs, uint32_t from, uint32_t to) {
-  for (PairFlips& pair : pairs) {
-    const bool same = pair.from == from && pair.to == to;
-    if (same || (pair.from == to && pair.to == from)) return pair;
+uint64_t key_of(uint32_t one, uint32_t other) {
+  return uint64_t{std::min(one, other)} << 32U | std::max(one, other);
+}
+
+PairFlips& pair_of(ResourceGroupLedger& ledger, uint32_t from, uint32_t to) {
+  for (size_t known = ledger.pair_at.size(); known < ledger.pairs.size(); ++known) {  // as loaded
+    const PairFlips& pair = ledger.pairs[known];
+    ledger.pair_at.emplace(key_of(pair.from, pair.to), known);
   }
-  pairs.push_back({from, to, 0, {INT64_MIN}, 0});
-  return pairs.back();
+  const auto [place, added] = ledger.pair_at.emplace(key_of(from, to), ledger.pairs.size());
+  if (added) ledger.pairs.push_back({from, to, 0, {INT64_MIN}, 0});
+  return ledger.pairs[place->second];
 }
 
 void tell_of_cycling(Turn& turn, uint32_t plan, const PairFlips& pair) {
@@ -94,7 +99,7 @@ void tell_of_cycling(Turn& turn, uint32_t plan, const PairFlips& pair) {
 bool moved(Turn& turn, uint32_t plan, uint32_t from, uint32_t to) {
   ResourceGroupLedger& ledger = turn.state.resource_groups[plan];
   touch_plan(turn, plan);
-  PairFlips& pair = pair_of(ledger.pairs, from, to);
+  PairFlips& pair = pair_of(ledger, from, to);
   const bool first_of_cycle = pair.moved_at != turn.now;
   const bool back = pair.from == to && first_of_cycle;
   // Only what is configured is evaluated.
