@@ -11,7 +11,9 @@ namespace {
 
 constexpr uint32_t kBits = 64;
 
-uint64_t bit_of(uint32_t group) { return uint64_t{1} << (group % kBits); }
+uint64_t bit_of(uint32_t group) {
+  return uint64_t{1} << (group % kBits);
+}
 
 }  // namespace
 
