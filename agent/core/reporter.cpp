@@ -47,6 +47,12 @@ void Reporter::take_changed_groups(const Picture& now, wire::StateBlock& out) co
   }
 }
 
+bool Reporter::take_changed_shapes(const Picture& now, wire::Report& out) const {
+  if (full_ || now.demand != last_.demand) out.demand = now.demand;
+  if (full_ || now.ending != last_.ending) out.ending = now.ending;
+  return out.demand || out.ending;
+}
+
 bool Reporter::facts_changed(const Picture& now) const {
   return now.configuration != last_.configuration || now.pending != last_.pending ||
          now.running != last_.running || now.degraded != last_.degraded ||
@@ -59,7 +65,9 @@ std::optional<wire::Report> Reporter::report(const Picture& now) {
   for (const wire::HostUse& host : now.hosts)
     if (full_ || std::find(last_.hosts.begin(), last_.hosts.end(), host) == last_.hosts.end())
       report.hosts.push_back(host);
-  if (!full_ && !facts_changed(now) && report.state.groups.empty() && report.hosts.empty())
+  const bool shapes = take_changed_shapes(now, report);
+  if (!full_ && !shapes && !facts_changed(now) && report.state.groups.empty() &&
+      report.hosts.empty())
     return std::nullopt;
   report.session = session_;
   report.number = ++number_;

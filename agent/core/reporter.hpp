@@ -17,6 +17,9 @@ struct Picture {
   int64_t running = 0;
   bool degraded = false;
   int64_t lease_ms = 0;
+  /// nullopt: its adapter does not tell.
+  std::optional<wire::Demand> demand = std::nullopt;
+  std::optional<wire::Ending> ending = std::nullopt;
   wire::StateBlock state;
   std::vector<wire::HostUse> hosts;  // by position in the inventory
 };
@@ -34,6 +37,7 @@ class Reporter {
 
  private:
   bool facts_changed(const Picture& now) const;
+  bool take_changed_shapes(const Picture& now, wire::Report& out) const;
   void take_changed_groups(const Picture& now, wire::StateBlock& out) const;
 
   uint64_t session_ = 0;

@@ -300,7 +300,9 @@ bool drop_known(const State& state, StateReported& event) {
                               }),
                groups.end());
   const Cluster& cluster = state.clusters[index];
-  return !groups.empty() || cluster.pending != event.pending ||
+  if (event.demand && event.demand == cluster.demand) event.demand.reset();
+  if (event.ending && event.ending == cluster.ending) event.ending.reset();
+  return !groups.empty() || event.demand || event.ending || cluster.pending != event.pending ||
          cluster.degraded != event.degraded ||
          cluster.lease_bound_ms != bound_stated(cluster, event.lease_ms);
 }

@@ -7,6 +7,7 @@ namespace leasehold {
 namespace {
 
 constexpr int64_t kMilliMax = 1'000'000'000'000'000;
+constexpr int64_t kYear9999Ms = 253'370'764'800'000;
 /// Of what an agent says of itself for people: each is kept with its cluster.
 constexpr size_t kWordsBytesMax = 256;
 
@@ -31,6 +32,31 @@ std::optional<std::string> fault_of_words(const wire::Hello& hello) {
     if (auto fault = too_long(what, *text)) return fault;
   }
   return std::nullopt;
+}
+
+std::optional<std::string> fault_of_types(const std::vector<std::string>& types) {
+  if (types.size() > wire::kHostTypesMax) {
+    return std::to_string(types.size()) + " host_types; at most " +
+           std::to_string(wire::kHostTypesMax) + " can be right, none means any";
+  }
+  for (const std::string& type : types) {
+    if (!type.empty() && type.size() <= wire::kHostTypeBytesMax) continue;
+    return "a host type of " + std::to_string(type.size()) + " bytes; 1 to " +
+           std::to_string(wire::kHostTypeBytesMax) + " can be right";
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string> fault_of_bucket(const wire::DemandBucket& bucket) {
+  const std::pair<const char*, int64_t> counts[] = {{"slots_per_host", bucket.slots_per_host},
+                                                    {"hosts", bucket.hosts},
+                                                    {"jobs", bucket.jobs},
+                                                    {"slots", bucket.slots}};
+  for (const auto& [what, count] : counts) {
+    if (auto fault = out_of(what, count, 1, kSlotsMax)) return fault;
+  }
+  if (auto fault = out_of("oldest_ms", bucket.oldest_ms, 0, kYear9999Ms)) return fault;
+  return fault_of_types(bucket.host_types);
 }
 
 }  // namespace
@@ -76,7 +102,46 @@ std::optional<std::string> fault_of(const wire::Report& report) {
       return fault;
     }
   }
+  if (report.demand) {
+    if (auto fault = fault_of(*report.demand)) return fault;
+  }
+  if (report.ending) {
+    if (auto fault = fault_of(*report.ending)) return fault;
+  }
   return fault_of_lease_ms(report.lease_ms);
+}
+
+std::optional<std::string> fault_of(const wire::Demand& demand) {
+  if (demand.size() > wire::kDemandBucketsMax) {
+    return "demand has " + std::to_string(demand.size()) + " buckets; at most " +
+           std::to_string(wire::kDemandBucketsMax) + " can be right";
+  }
+  int64_t slots = 0;
+  int64_t jobs = 0;
+  for (const wire::DemandBucket& bucket : demand) {
+    if (auto fault = fault_of_bucket(bucket)) return "demand: " + *fault;
+    slots += bucket.slots;
+    jobs += bucket.jobs;
+  }
+  if (auto fault = out_of("slots of all demand", slots, 0, kSlotsMax)) return fault;
+  return out_of("jobs of all demand", jobs, 0, kSlotsMax);
+}
+
+std::optional<std::string> fault_of(const wire::Ending& ending) {
+  int64_t slots = 0;
+  int previous = -1;
+  for (const wire::EndingSlots& row : ending.slots) {
+    const int left = static_cast<int>(row.left);
+    if (left <= previous) {
+      return std::string("ending: ") + token(row.left) +
+             " stands again or out of its order; each class once, the shortest first";
+    }
+    previous = left;
+    if (auto fault = out_of("ending: slots", row.slots, 1, kSlotsMax)) return fault;
+    slots += row.slots;
+  }
+  if (auto fault = out_of("slots of all that ends", slots, 0, kSlotsMax)) return fault;
+  return out_of("ending: error_milli", ending.error_milli, -1, 1000);
 }
 
 std::optional<std::string> fault_of(const wire::Hello& hello) {

@@ -16,6 +16,8 @@ std::optional<std::string> fault_of(const wire::HostFacts& host);
 /// The same of a whole message, in words of its own.
 std::optional<std::string> fault_of(const wire::Report& report);
 std::optional<std::string> fault_of(const wire::Hello& hello);
+std::optional<std::string> fault_of(const wire::Demand& demand);
+std::optional<std::string> fault_of(const wire::Ending& ending);
 /// Limits in all, and each breach.
 std::optional<std::string> fault_of(const wire::StateBlock& block);
 /// Of wire::Report::lease_ms and wire::Hello::lease_ms.

@@ -26,6 +26,8 @@ static_assert(kept_all<OperatorRefused>());
 static_assert(kept_all<wire::HostState>() && kept_all<wire::GroupState>());
 static_assert(kept_all<wire::StateBlock>() && kept_all<wire::Fences>());
 static_assert(kept_all<wire::HostFacts>() && kept_all<wire::Identity>());
+static_assert(kept_all<wire::DemandBucket>() && kept_all<wire::EndingSlots>());
+static_assert(kept_all<wire::Ending>());
 static_assert(kept_all<CopyRefused>() && kept_all<ClockSet>());
 
 constexpr size_t kKinds = std::variant_size_v<Event>;

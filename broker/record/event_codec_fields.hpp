@@ -20,6 +20,8 @@ inline constexpr int kValues<Half> = 3;
 template <>
 inline constexpr int kValues<wire::Lowering> = 3;
 template <>
+inline constexpr int kValues<wire::TimeClass> = static_cast<int>(wire::kTimeClasses);
+template <>
 inline constexpr int kValues<Reason> = kReasonCount;
 
 template <>
@@ -46,7 +48,7 @@ inline constexpr size_t kAddedLater<OperatorCommand> = 5;
 template <>
 inline constexpr size_t kAddedLater<AgentLost> = 2;
 template <>
-inline constexpr size_t kAddedLater<StateReported> = 1;
+inline constexpr size_t kAddedLater<StateReported> = 3;
 
 template <class T>
 constexpr bool kept_all(size_t left_out = 0) {
@@ -166,7 +168,8 @@ auto fields(V& v) {
 }
 template <Of<StateReported> V>
 auto fields(V& v) {
-  return std::tie(v.cluster, v.session, v.pending, v.degraded, v.state, v.lease_ms);
+  return std::tie(v.cluster, v.session, v.pending, v.degraded, v.state, v.lease_ms, v.demand,
+                  v.ending);
 }
 template <Of<Tick> V>
 auto fields(V& v) {
@@ -207,6 +210,18 @@ auto fields(V& v) {
 template <Of<StateBlock> V>
 auto fields(V& v) {
   return std::tie(v.groups, v.hosts);
+}
+template <Of<DemandBucket> V>
+auto fields(V& v) {
+  return std::tie(v.slots_per_host, v.hosts, v.limit, v.oldest_ms, v.jobs, v.slots, v.host_types);
+}
+template <Of<EndingSlots> V>
+auto fields(V& v) {
+  return std::tie(v.left, v.slots);
+}
+template <Of<Ending> V>
+auto fields(V& v) {
+  return std::tie(v.slots, v.error_milli);
 }
 template <Of<Fences> V>
 auto fields(V& v) {

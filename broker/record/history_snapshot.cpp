@@ -236,6 +236,18 @@ Status decode_order(std::string_view from, StandingOrder& order) {
   return decode_into("an operator's order", from, order);
 }
 
+void encode_work(const Cluster& cluster, std::string& out) {
+  if (cluster.demand || cluster.ending) pack(out, cluster.demand, cluster.ending);
+}
+Status decode_work(std::string_view from, Cluster& cluster) {
+  if (from.empty()) return {};
+  return bytes::unpack(
+      "a cluster's work", from, [&](const msgpack::object& list, bytes::Unpacker& unpacker) {
+        return unpacker.is_array(list, 2) && unpacker.get(list.via.array.ptr[0], cluster.demand) &&
+               unpacker.get(list.via.array.ptr[1], cluster.ending);
+      });
+}
+
 void encode_policy_config(const ExportPolicy& policy, std::string& out) {
   bytes::Packer(out).put(policy);
 }

@@ -37,6 +37,9 @@ Status decode_host_extra(std::string_view bytes, Host& host);
 void encode_order(const StandingOrder& order, std::string& out);
 /// No bytes: an order of a database that did not keep who gave it.
 Status decode_order(std::string_view bytes, StandingOrder& order);
+/// Cluster::demand and ending. No bytes: its agent did not tell them.
+void encode_work(const Cluster& cluster, std::string& out);
+Status decode_work(std::string_view bytes, Cluster& cluster);
 void encode_policy_config(const ExportPolicy& policy, std::string& out);
 Status decode_policy_config(std::string_view bytes, ExportPolicy& policy);
 using HostSlots = std::vector<std::pair<uint32_t, int32_t>>;

@@ -16,7 +16,7 @@ inline constexpr int kValues<Contact> = 2;
 template <>
 inline constexpr int kValues<TransferStep> = 2;
 template <>
-inline constexpr size_t kAddedLater<Cluster> = 12;
+inline constexpr size_t kAddedLater<Cluster> = 14;
 template <>
 inline constexpr size_t kAddedLater<State> = 5;
 template <>
@@ -55,7 +55,7 @@ auto fields(V& v) {  // not: groups, dirty, hosts_dirty
                   v.contact, v.session, v.configuration, v.pending, v.degraded, v.self_expiring,
                   v.fences, v.program_version, v.lease_bound_ms, v.lease_told_ms, v.expires_at,
                   v.stopped, v.identity, v.replaced, v.copy, v.chooses, v.scheduling,
-                  v.draining_exports, v.imports_order, v.exports_order);
+                  v.draining_exports, v.imports_order, v.exports_order, v.demand, v.ending);
 }
 template <Of<Holding> V>
 auto fields(V& v) {

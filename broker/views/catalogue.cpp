@@ -21,7 +21,7 @@ Result<Json> answer_clusters(const Asked& asked) {
       return tl::unexpected(known.error());
     }
   }
-  return view_clusters(asked.state, asked.liveness, cluster);
+  return view_clusters(asked.state, asked.liveness, cluster, asked.request.details);
 }
 
 Result<Json> answer_leases(const Asked& asked) {
@@ -61,8 +61,10 @@ using F = RequestField;
 constexpr std::array kQuestions{
     RequestRow{.name = "clusters",
                .what = "clusters, their agents and whom they lease to and from",
-               .examples = "  leasectl clusters\n  leasectl clusters --cluster east --json",
-               .fields = takes(F::cluster),
+               .examples =
+                   "  leasectl clusters\n  leasectl clusters -l\n  leasectl clusters --cluster "
+                   "east --json",
+               .fields = takes(F::cluster, F::details),
                .table = clusters_text,
                .answer = answer_clusters},
     RequestRow{.name = "leases",

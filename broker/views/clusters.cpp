@@ -5,6 +5,7 @@
 #include "broker/views/order_words.hpp"
 #include "broker/views/rows.hpp"
 #include "broker/views/views.hpp"
+#include "broker/views/work_shapes.hpp"
 
 namespace leasehold {
 
@@ -216,12 +217,14 @@ Json row_of(const State& state, const Liveness& liveness, const LinkKey& key, co
 
 }  // namespace
 
-Json view_clusters(const State& state, const Liveness& liveness, const std::string& cluster) {
+Json view_clusters(const State& state, const Liveness& liveness, const std::string& cluster,
+                   bool details) {
   const Links links = links_of(state);
   const std::vector<int64_t> own = own_slots(state);
   Json list = Json::array();
   for (uint32_t c = 0; c < state.clusters.size(); ++c) {
     if (!cluster.empty() && state.clusters[c].name != cluster) continue;
+    const size_t first = list.size();
     auto link = links.lower_bound({c, 0, false});
     const bool alone = link == links.end() || link->first.cluster != c;
     if (alone && state.clusters[c].configured) {
@@ -230,6 +233,9 @@ Json view_clusters(const State& state, const Liveness& liveness, const std::stri
     for (; link != links.end() && link->first.cluster == c; ++link) {
       list.push_back(row_of(state, liveness, link->first, link->second, own[c]));
     }
+    if (!details) continue;
+    const Json work = work_json(state.clusters[c]);
+    for (size_t row = first; row < list.size(); ++row) list[row]["work"] = work;
   }
   return list;
 }

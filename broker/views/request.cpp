@@ -17,7 +17,8 @@ constexpr std::array kFields{
     RequestFieldRow{F::exported, &Request::exported, "exported", "-e,--exported", "",
                     "only hosts that are exported"},
     RequestFieldRow{F::details, &Request::details, "details", "-l,--long", "",
-                    "every effective value and where it comes from"},
+                    "every effective value and where it comes from; of clusters what their work "
+                    "looks like"},
     RequestFieldRow{F::at, &Request::at, "at", "--at", "TIME", "as they were then"},
     RequestFieldRow{F::limit, &Request::limit, "limit", "--limit", "N",
                     "only the newest so many rows"},

@@ -20,8 +20,10 @@
 namespace leasehold {
 
 /// One row per (cluster, remote, flow), like LSF's bclusters seen from each; a cluster without any
-/// lease has one row with remote and flow null. `cluster` "" = all.
-Json view_clusters(const State& state, const Liveness& liveness, const std::string& cluster = {});
+/// lease has one row with remote and flow null. `cluster` "" = all. `details`: what its work looks
+/// like too, in each row of it.
+Json view_clusters(const State& state, const Liveness& liveness, const std::string& cluster = {},
+                   bool details = false);
 
 /// The leases of a slot group: one, but of a plan one for each member that is a leaf.
 std::vector<LeaseRef> leases_of(const State& state, uint32_t group);

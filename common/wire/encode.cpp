@@ -30,7 +30,7 @@ class Writer {
 
   template <MessageValue T>
   void message(const T& value) {
-    packer_.pack_map(2 + kFieldCount<T>);
+    packer_.pack_map(2 + present(value));
     write(std::string_view("v"));
     write(uint64_t{kVersion});
     write(std::string_view("t"));
@@ -52,6 +52,11 @@ class Writer {
   void write(Reason reason) { write(leasehold::token(reason)); }
   void write(Role role) { write(std::string_view(leasehold::token(role))); }
   void write(Lowering lowering) { write(static_cast<uint64_t>(lowering)); }
+  void write(TimeClass time) { write(static_cast<uint64_t>(time)); }
+  template <class T>
+  void write(const std::optional<T>& value) {
+    write(*value);
+  }
 
   template <class T>
   void write(const std::vector<T>& items) {
@@ -61,7 +66,7 @@ class Writer {
 
   template <MapValue T>
   void write(const T& value) {
-    packer_.pack_map(kFieldCount<T>);
+    packer_.pack_map(present(value));
     fields(value);
   }
 
@@ -81,12 +86,29 @@ class Writer {
     }
   }
 
+  template <class M>
+  static bool has(const M& /*member*/) {
+    return true;
+  }
+  template <class U>
+  static bool has(const std::optional<U>& member) {
+    return member.has_value();
+  }
+  /// Fields that are written.
+  template <MapValue T>
+  static uint32_t present(const T& value) {
+    return std::apply(
+        [&](const auto&... each) { return (uint32_t{has(value.*each.member)} + ...); },
+        Fields<T>::list);
+  }
+
   template <MapValue T>
   void fields(const T& value) {
     std::apply([&](const auto&... each) { (named(value, each), ...); }, Fields<T>::list);
   }
   template <class T, class F>
   void named(const T& value, const F& each) {
+    if (!has(value.*each.member)) return;
     write(each.name);
     write(value.*each.member);
   }

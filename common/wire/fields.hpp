@@ -21,7 +21,7 @@ template <class T, class M>
 constexpr Field<T, M> field(std::string_view name, M T::*member) {
   return {name, member, false};
 }
-/// Absent, it has the value that it has in T{}.
+/// Absent, it has the value that it has in T{}. An optional without a value is not written.
 template <class T, class M>
 constexpr Field<T, M> added(std::string_view name, M T::*member) {
   return {name, member, true};
@@ -95,13 +95,20 @@ struct Fields<Inventory> {
 };
 
 template <>
+struct Fields<Ending> {
+  static constexpr auto list =
+      std::tuple(field("slots", &Ending::slots), field("error_milli", &Ending::error_milli));
+};
+
+template <>
 struct Fields<Report> {
   static constexpr auto list =
       std::tuple(field("session", &Report::session), field("number", &Report::number),
                  field("full", &Report::full), field("configuration", &Report::configuration),
                  field("pending", &Report::pending), field("running", &Report::running),
                  field("degraded", &Report::degraded), field("groups", &Report::state),
-                 field("hosts", &Report::hosts), added("lease_ms", &Report::lease_ms));
+                 field("hosts", &Report::hosts), added("lease_ms", &Report::lease_ms),
+                 added("demand", &Report::demand), added("ending", &Report::ending));
 };
 
 template <>
@@ -208,6 +215,21 @@ template <>
 struct Columns<HostUse> {
   static constexpr auto list = std::tuple(field("host", &HostUse::host),
                                           field("used", &HostUse::used), field("up", &HostUse::up));
+};
+
+template <>
+struct Columns<DemandBucket> {
+  static constexpr auto list = std::tuple(
+      field("slots_per_host", &DemandBucket::slots_per_host), field("hosts", &DemandBucket::hosts),
+      field("limit", &DemandBucket::limit), field("oldest_ms", &DemandBucket::oldest_ms),
+      field("jobs", &DemandBucket::jobs), field("slots", &DemandBucket::slots),
+      field("host_types", &DemandBucket::host_types));
+};
+
+template <>
+struct Columns<EndingSlots> {
+  static constexpr auto list =
+      std::tuple(field("left", &EndingSlots::left), field("slots", &EndingSlots::slots));
 };
 
 template <>

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -11,6 +12,7 @@
 
 #include "common/reason.hpp"
 #include "common/tokens.hpp"
+#include "common/wire/demand.hpp"
 
 namespace leasehold::wire {
 
@@ -168,6 +170,10 @@ struct Report {
   /// answered, whether the agent lives or not: the lease_ttl that its workload manager goes by and
   /// the longest grace there. 0: never.
   int64_t lease_ms = 0;
+  /// nullopt: as in the last report of the session that had it. Before any had: `pending` single
+  /// slots, and nothing is known of ends.
+  std::optional<Demand> demand = std::nullopt;
+  std::optional<Ending> ending = std::nullopt;
 };
 
 /// agent -> broker, answer to an order (and whenever an open lowering lowers a limit): one group.

@@ -130,6 +130,18 @@ bool Reader::take(Lowering& lowering) {
   return true;
 }
 
+bool Reader::take(TimeClass& time) {
+  const Value& value = peek();
+  if (value.kind != Value::Kind::natural || value.natural >= kTimeClasses) {
+    return refuse("is " + name_of(value) + "; it must be a class of time, 0 (1m) to " +
+                  std::to_string(kTimeClasses - 1) + " (" + leasehold::token(TimeClass::unknown) +
+                  ")");
+  }
+  time = static_cast<TimeClass>(value.natural);
+  ++position_;
+  return true;
+}
+
 bool Reader::take(StateBlock& block) {
   block.clear();
   uint32_t count = 0;

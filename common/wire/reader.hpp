@@ -44,6 +44,7 @@ class Reader {
   bool take(Reason& reason);
   bool take(Role& role);
   bool take(Lowering& lowering);
+  bool take(TimeClass& time);
   bool take(StateBlock& block);
 
   template <class T>
@@ -57,6 +58,12 @@ class Reader {
     }
     items.resize(i);
     return true;
+  }
+
+  template <class T>
+  bool take(std::optional<T>& value) {
+    if (!value) value.emplace();  // else it keeps its memory
+    return take(*value);
   }
 
   template <RowValue T>

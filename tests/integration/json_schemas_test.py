@@ -114,6 +114,8 @@ class OfADatabase(unittest.TestCase):
         self.assertEqual([row["id"] for row in self.ask("leases")], ["pool:west"])
         self.assertEqual(len(self.ask("clusters")), 2)
         self.assertEqual(len(self.ask("clusters", "--cluster", "east")), 1)
+        self.assertNotIn("work", self.ask("clusters")[0])
+        self.assertIn("demand", self.ask("clusters", "-l")[0]["work"])
         self.assertGreater(len(self.ask("hosts")), len(self.ask("hosts", "-e")))
         self.assertNotIn("values", self.ask("policies")[0])
         self.assertIn("values", self.ask("policies", "-l")[0])

@@ -23,7 +23,8 @@ TEXTS = {
     "show_partition": ["scontrol", "-o", "show", "partition"],
     "show_job_two_nodes": ["scontrol", "-d", "-o", "show", "job", "2"],
     "ping": ["scontrol", "ping"],
-    "squeue": ["squeue", "-h", "-a", "-r", "-t", "all", "-o", "%A|%T|%C|%P|%e|%N|%n|%h|%D|%r"],
+    "squeue": ["squeue", "-h", "-a", "-r", "-t", "all", "-o",
+               "%A|%T|%C|%P|%e|%N|%n|%h|%D|%l|%V|%S|%c|%r"],
 }
 
 
@@ -49,6 +50,16 @@ def make_scene(slurm: SlurmCluster) -> None:
               "flags=ignore_jobs,overlap")
     slurm.run("scancel", ends)
     wait_until(lambda: slurm.state(ends) == "COMPLETING", "a job completes", 60)
+
+
+def add_waiting(slurm: SlurmCluster) -> None:
+    """Jobs 12 on, of the shapes that work waits in; two of them for something other than slots."""
+    slurm.submit(6, "sleep 600", "--ntasks-per-node=2", "--time=30", nodes=3)
+    slurm.submit(2, "sleep 600", "--cpus-per-task=4", "--time=2-00:00:00")
+    slurm.submit(2, "sleep 600", "--exclusive", "--time=5", nodes=2)
+    slurm.submit(9, "sleep 600", "--time=5:30:00")
+    slurm.submit(1, "sleep 600", "--begin=now+1hour")
+    slurm.submit(1, "sleep 600", "--dependency=afterok:1")
 
 
 def forms(slurm: SlurmCluster) -> list[str]:
@@ -86,6 +97,8 @@ def main() -> int:
                 scrubbed(with_a_job_a_line(text), slurm))
         for name, command in TEXTS.items():
             (folder / f"{name}.out").write_text(scrubbed(slurm.run(*command), slurm))
+        add_waiting(slurm)
+        (folder / "squeue_waiting.out").write_text(scrubbed(slurm.run(*TEXTS["squeue"]), slurm))
     return 0
 
 

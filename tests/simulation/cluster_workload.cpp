@@ -105,8 +105,16 @@ Result<agent::View> ClusterWorkload::read(std::span<const std::string> imported)
     place.peak_before = std::exchange(place.peak, place.used);
   }
   view.leases_until_ms = lease_until_ms_;
-  for (const Waiting& job : waiting_) view.pending += job.slots;
-  for (const Job& job : jobs_) view.running += job.slots;
+  agent::WorkShapes& shapes = view.shapes.emplace();
+  shapes.now = {still_ ? still_since_ms_ : time_.now_ms()};
+  for (const Waiting& job : waiting_) {
+    view.pending += job.slots;
+    shapes.waiting.push_back({job.slots, 1, job.slots, wire::time_class(job.run_ms)});
+  }
+  for (const Job& job : jobs_) {
+    view.running += job.slots;
+    shapes.running.push_back({std::to_string(job.id), job.slots, {job.started_ms}, {job.ends_ms}});
+  }
   return view;
 }
 

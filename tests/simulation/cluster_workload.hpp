@@ -9,6 +9,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "agent/workload/workload.hpp"
@@ -81,8 +82,11 @@ class ClusterWorkload : public agent::Workload {
   void rush();
   /// No more jobs come; those that run go on.
   void stop_arrivals() { arrivals_ = false; }
-  /// Jobs and caps stand as they are from now on: nothing ends and nothing starts.
-  void stand_still() { still_ = true; }
+  /// Jobs and caps stand as they are from now on: nothing ends and nothing starts, nor does any
+  /// work come nearer to its end.
+  void stand_still() {
+    if (!std::exchange(still_, true)) still_since_ms_ = time_.now_ms();
+  }
   const std::vector<Place>& places() const { return places_; }
   /// Slots that may be in use on the place now, by what is enforced.
   int32_t open_slots(const Place& place) const;
@@ -148,6 +152,7 @@ class ClusterWorkload : public agent::Workload {
   int64_t arrival_due_ms_ = 0;
   bool arrivals_ = true;
   bool still_ = false;
+  int64_t still_since_ms_ = 0;
   int64_t fails_until_ms_ = 0;
   std::function<void(int64_t)> hung_;
   bool half_done_ = false;

@@ -12,6 +12,31 @@ constexpr size_t kInboxMost = 5'000;
 constexpr int64_t kLateMs = 3'000;
 constexpr int64_t kVeryLateMs = 600'000;
 
+/// Demand of any shape: none, more buckets than there may be, another one in each report.
+wire::Demand made_up_demand(Chance& chance) {
+  wire::Demand demand(static_cast<size_t>(chance.below(int64_t{wire::kDemandBucketsMax} + 2)));
+  for (wire::DemandBucket& bucket : demand) {
+    bucket.slots_per_host = static_cast<int32_t>(chance.between(1, 1'000));
+    bucket.hosts = static_cast<int32_t>(chance.between(1, 1'000'000));
+    bucket.limit = static_cast<wire::TimeClass>(chance.below(int64_t{wire::kTimeClasses}));
+    bucket.oldest_ms = chance.between(0, INT64_MAX / 40'000);
+    bucket.jobs = chance.between(1, 50);
+    bucket.slots = chance.between(1, 80'000'000);
+    if (chance.one_in(4)) bucket.host_types.assign(2, "made-up");
+  }
+  return demand;
+}
+
+wire::Ending made_up_ending(Chance& chance) {
+  wire::Ending ending;
+  for (size_t left = 0; left < wire::kTimeClasses; ++left) {
+    if (chance.one_in(2)) continue;
+    ending.slots.push_back({static_cast<wire::TimeClass>(left), chance.between(1, 80'000'000)});
+  }
+  ending.error_milli = static_cast<int32_t>(chance.between(-1, 1'000));
+  return ending;
+}
+
 }  // namespace
 
 Network::Network(Timeline& time, Chance chance, FaultPlan& faults)
@@ -57,6 +82,8 @@ void Network::lie(Bytes& bytes) {
   if (report == nullptr) return;
   faults_.note(Fault::report_lies);
   report->pending = chance_.between(0, 50);
+  if (chance_.one_in(2)) report->demand = made_up_demand(chance_);
+  if (chance_.one_in(2)) report->ending = made_up_ending(chance_);
   for (wire::HostState& host : report->state.hosts) {
     host.used = static_cast<int32_t>(chance_.between(0, host.limit + 1));
     if (chance_.one_in(3)) host.up = !host.up;
@@ -104,7 +131,7 @@ void Network::exaggerate(Bytes& bytes) {
   if (report == nullptr) return;
   faults_.note(Fault::numbers_absurd);
   const int64_t number = chance_.one_in(2) ? INT64_MAX : int64_t{1} << 62U;
-  switch (chance_.below(5)) {
+  switch (chance_.below(6)) {
     case 0:
       report->pending = number;
       break;
@@ -115,6 +142,9 @@ void Network::exaggerate(Bytes& bytes) {
       report->lease_ms = number;
       break;
     case 3:
+      report->demand = wire::Demand{{1, 1, wire::TimeClass::hour_1, number, number, number, {}}};
+      break;
+    case 4:
       for (wire::HostState& host : report->state.hosts) host.used = host.limit = INT32_MAX;
       break;
     default:

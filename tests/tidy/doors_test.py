@@ -31,7 +31,7 @@ STORE = ("broker/store", "broker/store/sqlite")
 PORTS = ("broker/ports", "broker/ports/agents", "broker/ports/operators")
 ADAPTERS = tuple(f"agent/workload/{kind}"
                  for kind in ("slurm", "gridengine", "lsf", "command", "simulated"))
-AGENT_CORE = ("agent/core", "agent/core/reclaim", "agent/core/limits")
+AGENT_CORE = ("agent/core", "agent/core/reclaim", "agent/core/limits", "agent/core/demand")
 DOORS: dict[str, tuple[str, ...]] = {
     "common": (),
     "common/config": VALUES,
@@ -61,7 +61,8 @@ DOORS: dict[str, tuple[str, ...]] = {
     "broker/ctl/plan": RULES + VIEWS + CONFIG + ("broker/ctl",),
     "broker/daemon": CORE + RULES + VIEWS + CONFIG + STORE + PORTS
                      + ("broker/core", "broker/record", "broker/replay"),
-    "agent/core/limits": VALUES,
+    "agent/core/demand": VALUES,
+    "agent/core/limits": VALUES + ("agent/core/demand",),
     "agent/core/reclaim": ("agent/core/limits",),
     "agent/core": AGENT_CORE,
     "agent/workload/support": AGENT_CORE,

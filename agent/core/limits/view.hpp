@@ -2,9 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "agent/core/demand/shapes.hpp"
 #include "agent/core/limits/cap.hpp"
 #include "common/wire/message.hpp"
 
@@ -26,6 +28,8 @@ struct View {
   std::vector<HostCap> caps;           // in force
   int64_t pending = 0;                 // slots wanted, not had, that leased hosts could serve
   int64_t running = 0;                 // slots in use, wherever
+  /// What its jobs look like. nullopt: the adapter does not tell; `pending` says it all.
+  std::optional<WorkShapes> shapes = std::nullopt;
   /// CLOCK_BOOTTIME at which the workload manager closes, or closed, leased slots by itself.
   int64_t leases_until_ms = INT64_MAX;
 };

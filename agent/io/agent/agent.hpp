@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "agent/core/demand/endings.hpp"
 #include "agent/core/lease_clock.hpp"
 #include "agent/core/limits/book.hpp"
 #include "agent/core/limits/fences.hpp"
@@ -130,7 +131,7 @@ class Agent {
   void send_state(uint64_t generation);
   void send_report(int64_t now_ms);
   bool persist(const LeasedGroup& group);
-  Picture picture() const;
+  Picture picture();
 
   AgentSettings settings_;
   Workload& workload_;
@@ -139,6 +140,7 @@ class Agent {
   Send send_;
   Session session_;
   Reporter reporter_;
+  Endings endings_;
   Book book_;
   SavedState saved_;  // until started
   uint64_t state_id_ = 0;

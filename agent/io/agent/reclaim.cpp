@@ -109,6 +109,7 @@ void Agent::interrupt(const std::string& job, int64_t now_ms) {
 
 void Agent::end_work(const std::string& job, const char* how, int64_t now_ms) {
   log_info(how, {{"job", job}});
+  endings_.forget(job);
   if (const Status done = workload_.end_and_requeue(job); !done) count_failure(how, done.error());
   reclaim_due_ms_ = std::min(reclaim_due_ms_, now_ms + kEndedMs);
 }

@@ -106,6 +106,35 @@ class Simulated final : public Workload {
     return real_ms / 1000 * settings_.speed_milli + real_ms % 1000 * settings_.speed_milli / 1000;
   }
 
+  /// What virtual_length() makes the length of.
+  int64_t real_length(int64_t virtual_ms) const {
+    constexpr int64_t kMost = 1'000'000'000'000'000;
+    const int64_t length = std::clamp(virtual_ms, -kMost, kMost);
+    return length / settings_.speed_milli * 1000 +
+           length % settings_.speed_milli * 1000 / settings_.speed_milli;
+  }
+
+  Instant real_time(Instant at) const {
+    return {std::max<int64_t>(1, begin_wall_ms_ + real_length(at.ms - begin_virtual_ms_))};
+  }
+
+  /// Jobs are placed slot by slot, over as many hosts as it takes: one slot on one host will do. A
+  /// job's limit is how long it runs.
+  WorkShapes shapes() const {
+    WorkShapes shapes{real_time({virtual_now()}), {}, {}};
+    world_.visit_jobs([&](const Job& job, std::optional<Instant> start) {
+      const int64_t length_ms = real_length(job.run_ms);
+      if (start) {
+        const Instant began = real_time(*start);
+        shapes.running.push_back({std::to_string(job.id), job.width, began, began + length_ms});
+      } else {
+        shapes.waiting.push_back(
+            {1, 1, job.width, wire::time_class(length_ms), real_time(job.arrival)});
+      }
+    });
+    return shapes;
+  }
+
   /// The end of leases as virtual time goes. `now_ms` was read before CLOCK_BOOTTIME is: if the
   /// process stood still between, the end is thought to be nearer, never farther.
   int64_t lease_end(int64_t now_ms) const {
@@ -136,6 +165,7 @@ class Simulated final : public Workload {
     for (const auto& [name, cap] : world_.stored().caps) view.caps.push_back(cap);
     view.pending = world_.pending_slots();
     view.running = world_.used_slots();
+    view.shapes = shapes();
     view.leases_until_ms = world_.stored().lease_until_ms;
     return view;
   }

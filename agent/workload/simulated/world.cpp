@@ -232,6 +232,12 @@ std::vector<WorkUnit> SimulatedWorld::units() const {
   return units;
 }
 
+void SimulatedWorld::visit_jobs(const VisitJob& visit) const {
+  for (const auto& [id, live] : live_) {
+    visit(live.job, live.running ? std::optional(live.start) : std::nullopt);
+  }
+}
+
 StoredJob SimulatedWorld::stored_job(uint64_t id, const Live& live) const {
   StoredJob stored{live.job, live.running, live.start, {}};
   if (!live.running) return stored;

@@ -4,7 +4,9 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
+#include <optional>
 #include <set>
 #include <span>
 #include <string>
@@ -45,6 +47,9 @@ class SimulatedWorld {
   int64_t pending_slots() const { return model_.pending_slots(); }
   int64_t used_slots() const { return model_.used_slots(); }
   std::vector<WorkUnit> units() const;  // times are virtual
+  /// Each job with its start, virtual; nullopt: it waits. In the order of their numbers.
+  using VisitJob = std::function<void(const Job& job, std::optional<Instant> start)>;
+  void visit_jobs(const VisitJob& visit) const;
   /// Virtual instant of the next completion, arrival or end of leases; INT64_MAX: none.
   int64_t next_event_ms() const;
 

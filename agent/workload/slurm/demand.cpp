@@ -31,22 +31,89 @@ int32_t whole_host(const SlurmScene& scene, const std::set<std::string>& leased)
   return cores;
 }
 
-}  // namespace
-
-int64_t slurm_pending(const SlurmScene& scene, const SlurmLeased& leased) {
+int32_t least_threads(const SlurmScene& scene) {
   int32_t threads = INT32_MAX;
   for (const SlurmHost& host : scene.hosts) threads = std::min(threads, host.node.threads);
+  return threads;
+}
+
+std::set<std::string> types_of(const SlurmScene& scene) {
+  std::set<std::string> types;
+  for (const SlurmHost& host : scene.hosts) types.insert(host.node.arch);
+  return types;
+}
+
+/// Of the hosts that a job must have. None: it may have any, or they are of all the types there
+/// are.
+std::vector<std::string> types_asked(const SlurmScene& scene, const std::string& requested,
+                                     const std::set<std::string>& all) {
+  if (requested.empty()) return {};
+  const Result<std::vector<std::string>> nodes = expand_slurm_nodes(requested);
+  if (!nodes) return {};
+  std::set<std::string> types;
+  for (const std::string& node : *nodes) {
+    if (const SlurmHost* host = scene.find(node)) types.insert(host->node.arch);
+  }
+  if (types == all) return {};
+  return {types.begin(), types.end()};
+}
+
+/// How a job wants its slots: cores, `whole_cores` of the largest host that could be leased.
+void shape(WaitingWork& work, const SlurmJob& job, bool whole, int32_t threads,
+           int32_t whole_cores) {
+  const auto slots_of = [threads](int32_t cpus) { return (int64_t{cpus} + threads - 1) / threads; };
+  const int64_t cores = slots_of(job.cpus);
+  work.hosts = std::max(1, job.nodes_wanted);
+  if (whole) {
+    work.slots_per_host = whole_cores;
+    work.slots = std::max(cores, int64_t{work.hosts} * whole_cores);
+    return;
+  }
+  work.slots = cores;
+  const bool on_one = work.hosts == 1 && cores <= whole_cores;
+  const int64_t together = std::min(cores, slots_of(job.cpus_together));
+  work.slots_per_host = static_cast<int32_t>(on_one ? cores : together);
+}
+
+bool is_fence(const SlurmScene& scene, const SlurmJob& job) {
+  const SlurmHost* host = scene.find(job.nodes);
+  return host != nullptr &&
+         std::any_of(host->fences.begin(), host->fences.end(),
+                     [&job](const SlurmFenceFound& fence) { return fence.name == job.id; });
+}
+
+}  // namespace
+
+std::vector<WaitingWork> slurm_waiting(const SlurmScene& scene, const SlurmLeased& leased) {
+  const int32_t threads = least_threads(scene);
   const int32_t whole_cores = whole_host(scene, leased.hosts);
-  int64_t slots = 0;
+  const std::set<std::string> types = types_of(scene);
+  std::vector<WaitingWork> waiting;
   for (const SlurmJob& job : scene.jobs) {
     if (job.phase != SlurmPhase::pending || !in_partition(job.partitions, leased.partitions) ||
         !asks_for(job.requested, leased.hosts))
       continue;
-    const int64_t cores = (job.cpus + threads - 1) / threads;
-    const bool whole = scene.takes_whole_hosts(job);
-    slots += whole ? std::max(cores, int64_t{job.nodes_wanted} * whole_cores) : cores;
+    WaitingWork& work = waiting.emplace_back();
+    shape(work, job, scene.takes_whole_hosts(job), threads, whole_cores);
+    if (job.limit_s) work.limit = wire::time_class(*job.limit_s * 1000);
+    work.submitted = {job.submitted_s * 1000};
+    work.host_types = types_asked(scene, job.requested, types);
   }
-  return slots;
+  return waiting;
+}
+
+std::vector<RunningWork> slurm_running(const SlurmScene& scene) {
+  const int32_t threads = least_threads(scene);
+  std::vector<RunningWork> running;
+  for (const SlurmJob& job : scene.jobs) {
+    if (job.phase != SlurmPhase::holds || is_fence(scene, job)) continue;
+    RunningWork& work = running.emplace_back();
+    work.id = job.id;
+    work.slots = (int64_t{job.cpus} + threads - 1) / threads;
+    work.started = {(job.started_s > 0 ? job.started_s : scene.controller.now_s) * 1000};
+    if (job.until_s > 0) work.until = {job.until_s * 1000};
+  }
+  return running;
 }
 
 wire::HostFacts slurm_facts(const SlurmNode& node, bool up) {

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "agent/core/demand/shapes.hpp"
 #include "agent/workload/slurm/scene.hpp"
 #include "common/wire/message.hpp"
 
@@ -19,8 +20,12 @@ struct SlurmLeased {
 
 /// Jobs that are held, wait for a time or another job, or ask for hosts none of which is leased
 /// would not start if there were more slots. A job that has its hosts for itself wants all slots of
-/// as many, whatever it asked for.
-int64_t slurm_pending(const SlurmScene& scene, const SlurmLeased& leased);
+/// as many, whatever it asked for. One that wants a single host wants all its slots there, unless
+/// no host has so many: squeue does not say whether it might be spread.
+std::vector<WaitingWork> slurm_waiting(const SlurmScene& scene, const SlurmLeased& leased);
+
+/// Not jobs that are fences.
+std::vector<RunningWork> slurm_running(const SlurmScene& scene);
 
 /// Active features are the resources that a host has or has not.
 wire::HostFacts slurm_facts(const SlurmNode& node, bool up);

@@ -13,7 +13,7 @@ namespace {
 constexpr const char* kJobs = "squeue";
 constexpr size_t kNodesMost = 100'000;
 
-using Fields = std::array<std::string_view, 10>;
+using Fields = std::array<std::string_view, 14>;
 
 /// The last field is the controller's reason, which may hold the separator.
 bool split(std::string_view line, Fields& fields) {
@@ -33,10 +33,12 @@ bool is_number(std::string_view text) {
 
 Result<SlurmJob> parse_job(std::string_view line) {
   constexpr const char* kWanted =
-      "a job's number, state, CPUs, partition, end, nodes, how it shares them, and reason";
+      "a job's number, state, CPUs, partition, end, nodes, how it shares them, limit, times, least "
+      "CPUs and reason";
   Fields fields;
   if (!split(line, fields)) return misread(kJobs, line, kWanted);
-  const auto& [id, state, cpus, partition, end, nodes, requested, shares, wanted, reason] = fields;
+  const auto& [id, state, cpus, partition, end, nodes, requested, shares, wanted, limit, submitted,
+               started, together, reason] = fields;
   const std::optional<SlurmPhase> phase = slurm_phase(state);
   if (!phase) return misread(kJobs, line, "a state of a job that is known");
   const std::optional<int64_t> count = number(cpus);
@@ -51,12 +53,17 @@ Result<SlurmJob> parse_job(std::string_view line) {
   const bool uses = job.phase == SlurmPhase::holds || job.phase == SlurmPhase::completing;
   if (uses && nodes.empty()) return misread(kJobs, line, "the nodes of a job that runs");
   if (job.phase == SlurmPhase::ended) job.ended_s = seconds_of(end).value_or(0);
+  job.limit_s = length_of(limit);
+  job.submitted_s = seconds_of(submitted).value_or(0);
+  if (uses) job.started_s = seconds_of(started).value_or(0);
+  if (uses && job.limit_s) job.until_s = seconds_of(end).value_or(0);
   if (job.phase == SlurmPhase::pending) {
     if (!slots_would_help(reason)) job.phase = SlurmPhase::waits;
     job.partitions = std::string(partition);
     job.requested = std::string(requested);
     job.shares = std::string(shares);
     job.nodes_wanted = static_cast<int32_t>(*hosts);
+    job.cpus_together = static_cast<int32_t>(number(together).value_or(1));
   }
   return job;
 }

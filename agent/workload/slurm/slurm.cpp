@@ -261,7 +261,9 @@ class Slurm final : public Workload {
     }
     std::sort(view.caps.begin(), view.caps.end(),
               [](const HostCap& a, const HostCap& b) { return a.host < b.host; });
-    view.pending = slurm_pending(scene, leased);
+    WorkShapes& shapes = view.shapes.emplace();
+    shapes = {{scene.controller.now_s * 1000}, slurm_waiting(scene, leased), slurm_running(scene)};
+    for (const WaitingWork& work : shapes.waiting) view.pending += work.slots;
     return view;
   }
 

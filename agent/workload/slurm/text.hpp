@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -60,9 +61,14 @@ struct SlurmJob {
   std::string requested;  // nodes that it must have
   std::string shares;     // OverSubscribe: "NO" of one that has hosts for itself, before 26.05
   int32_t nodes_wanted = 1;
+  int32_t cpus_together = 1;       // of one that waits: at least so many on a node
+  std::optional<int64_t> limit_s;  // nullopt: it has none, or none is told
+  int64_t submitted_s = 0;         // 0: not told, as below
+  int64_t started_s = 0;           // of one that runs
+  int64_t until_s = 0;             // of one that runs: its limit ends it then
 };
 /// To be given to `squeue -h -a -r -t all -o`.
-inline constexpr const char* kSlurmJobFormat = "%A|%T|%C|%P|%e|%N|%n|%h|%D|%r";
+inline constexpr const char* kSlurmJobFormat = "%A|%T|%C|%P|%e|%N|%n|%h|%D|%l|%V|%S|%c|%r";
 Result<std::vector<SlurmJob>> parse_slurm_jobs(std::string_view text);
 
 /// `scontrol -a -o show partition`.

@@ -75,6 +75,22 @@ std::optional<int64_t> seconds_of(std::string_view text) {
   return since.count();
 }
 
+std::optional<int64_t> length_of(std::string_view text) {
+  const size_t dash = text.find('-');
+  const std::optional<int64_t> days = dash == text.npos ? 0 : digits(text.substr(0, dash));
+  if (!days || *days > kNumberMost) return std::nullopt;
+  text.remove_prefix(dash == text.npos ? 0 : dash + 1);
+  int64_t seconds = 0;
+  while (true) {
+    const size_t colon = std::min(text.find(':'), text.size());
+    const std::optional<int64_t> part = digits(text.substr(0, colon));
+    if (!part || *part > kNumberMost || seconds > kNumberMost) return std::nullopt;
+    seconds = seconds * 60 + *part;
+    if (colon == text.size()) return *days * 86'400 + seconds;
+    text.remove_prefix(colon + 1);
+  }
+}
+
 std::optional<int64_t> count_ids(std::string_view text) {
   int64_t count = 0;
   while (!text.empty()) {

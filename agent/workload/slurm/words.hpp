@@ -18,6 +18,8 @@ std::string_view value_of(std::string_view line, std::string_view key);
 std::optional<int64_t> number(std::string_view text);
 /// "2026-11-21T10:53:10", in UTC.
 std::optional<int64_t> seconds_of(std::string_view text);
+/// A length in seconds: "2-00:00:00", "5:30:00", "30:00". Words for none, as "UNLIMITED": nothing.
+std::optional<int64_t> length_of(std::string_view text);
 /// How many numbers "0-2,5" names.
 std::optional<int64_t> count_ids(std::string_view text);
 

@@ -137,6 +137,15 @@ void group_reported(Turn& turn, uint32_t index, uint32_t cluster, const wire::St
   if (first || moved.any) offer(turn, index);
 }
 
+/// What work looks like is kept and recorded; no rule in force goes by it.
+void take_shapes(Turn& turn, uint32_t index, const StateReported& event) {
+  if (!event.demand && !event.ending) return;
+  Cluster& cluster = turn.state.clusters[index];
+  if (event.demand) cluster.demand = event.demand;
+  if (event.ending) cluster.ending = event.ending;
+  touch_cluster(turn, index);
+}
+
 }  // namespace
 
 void state_reported(Turn& turn, const StateReported& event) {
@@ -155,6 +164,7 @@ void state_reported(Turn& turn, const StateReported& event) {
       note_report(turn.state, plan);
     }
   }
+  take_shapes(turn, index, event);
   lease_stated(turn, index, event.lease_ms);
   for (const wire::GroupState& said : event.state.groups) {
     const uint32_t group = find_slot_group(turn.state, said.generation);

@@ -35,6 +35,8 @@ void reset_cluster(Cluster& cluster) {
   cluster.stopped = false;
   cluster.replaced.clear();
   cluster.copy = {};
+  cluster.demand.reset();
+  cluster.ending.reset();
 }
 
 void reset_group(SlotGroup& group) {
@@ -215,6 +217,8 @@ void agent_hello(Turn& turn, const AgentHello& event) {
   cluster.program_version = event.program_version;
   cluster.chooses = event.chooses;
   cluster.scheduling = event.scheduling;
+  cluster.demand.reset();  // its first report says it anew, if it is an agent that says it
+  cluster.ending.reset();
   cluster.lease_bound_ms = event.lease_ms;  // and then what it is told (expiry.hpp)
   touch_cluster(turn, index);
   Record& row = record_cluster(turn, RecordKind::agent_up, index, Reason::none);

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -68,6 +69,10 @@ struct Cluster {
   /// Agents with this state that another one took over from; the newest ones.
   std::vector<wire::Identity> replaced;
   wire::Identity copy;  // the last copy of its agent's state that was refused
+  /// What its work looks like. nullopt: its agent does not say; its demand is `pending` single
+  /// slots.
+  std::optional<wire::Demand> demand;
+  std::optional<wire::Ending> ending;
   // derived
   std::vector<uint32_t> slot_groups;  // with this cluster as a member, in order of creation
   // What the store has still to write of this cluster (State::dirty_clusters: of any).

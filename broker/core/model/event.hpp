@@ -80,6 +80,9 @@ struct StateReported {
   bool degraded = false;
   wire::StateBlock state;
   int64_t lease_ms = 0;  // as its agent states it (wire::Report)
+  /// By the broker's clock. nullopt: nothing new, as Cluster::demand and Cluster::ending.
+  std::optional<wire::Demand> demand = std::nullopt;
+  std::optional<wire::Ending> ending = std::nullopt;
 };
 
 /// A deadline passed (deadlines.hpp). Recorded only when it changed something.

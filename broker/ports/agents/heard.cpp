@@ -1,6 +1,7 @@
 // What agents say once they are let in: reports, statements, heartbeats, who of them is behind, who
 // is lost.
 #include <algorithm>
+#include <cstdlib>
 #include <unordered_map>
 
 #include "broker/core/admission.hpp"
@@ -56,6 +57,24 @@ bool AgentPort::acceptable(const Message& in, Peer& peer, const std::string& clu
   return true;
 }
 
+namespace {
+
+/// Adds to what was said before in the turn. Instants are by the agent's clock, whose difference
+/// was measured at the hello: it stays the same for a session, so equal statements stay equal.
+void shapes_said(StateReported& stated, const wire::Report& report, int64_t clock_off_ms) {
+  if (report.ending) stated.ending = report.ending;
+  if (!report.demand) return;
+  stated.demand = report.demand;
+  if (std::abs(clock_off_ms) < wire::kOldestStepMs) return;
+  for (wire::DemandBucket& bucket : *stated.demand) {
+    if (bucket.oldest_ms > 0) {
+      bucket.oldest_ms = std::max<int64_t>(1, bucket.oldest_ms - clock_off_ms);
+    }
+  }
+}
+
+}  // namespace
+
 void AgentPort::on(const Message& in, const wire::Report& report) {
   std::string cluster;
   Peer* peer = peer_of(in, report.session, cluster);
@@ -73,6 +92,7 @@ void AgentPort::on(const Message& in, const wire::Report& report) {
   stated.pending = report.pending;
   stated.degraded = report.degraded;
   stated.lease_ms = report.lease_ms;
+  shapes_said(stated, report, live.clock_off_ms.value_or(0));
   state_said(*peer, report.state);
 }
 

@@ -12,6 +12,8 @@ constexpr int64_t kGroupBytes = 120;  // in the event, and its rows in the table
 constexpr int64_t kHostBytes = 60;
 constexpr int64_t kFactsBytes = 120;
 constexpr int64_t kWordBytes = 24;
+constexpr int64_t kBucketBytes = 40;  // of demand
+constexpr int64_t kEndingBytes = 12;  // a class of what ends
 
 int64_t bytes_of(const wire::StateBlock& block) {
   return kRowBytes + static_cast<int64_t>(block.groups.size()) * kGroupBytes +
@@ -20,6 +22,17 @@ int64_t bytes_of(const wire::StateBlock& block) {
 
 int64_t length(const std::string& text) {
   return static_cast<int64_t>(text.size());
+}
+
+int64_t bytes_of(const StateReported& said) {
+  int64_t bytes = bytes_of(said.state);
+  if (said.ending) bytes += static_cast<int64_t>(said.ending->slots.size()) * kEndingBytes;
+  if (!said.demand) return bytes;
+  for (const wire::DemandBucket& bucket : *said.demand) {
+    bytes += kBucketBytes;
+    for (const std::string& type : bucket.host_types) bytes += 1 + length(type);
+  }
+  return bytes;
 }
 
 int64_t bytes_of(const wire::HostFacts& host) {
@@ -33,7 +46,7 @@ int64_t bytes_of(const wire::HostFacts& host) {
 
 int64_t recorded_bytes(const Event& event) {
   if (const auto* hello = std::get_if<AgentHello>(&event)) return bytes_of(hello->state);
-  if (const auto* said = std::get_if<StateReported>(&event)) return bytes_of(said->state);
+  if (const auto* said = std::get_if<StateReported>(&event)) return bytes_of(*said);
   int64_t bytes = kRowBytes;
   if (const auto* inventory = std::get_if<InventoryReported>(&event)) {
     for (const wire::HostFacts& host : inventory->hosts) bytes += bytes_of(host);

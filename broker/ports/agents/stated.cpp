@@ -87,6 +87,8 @@ StateReported& AgentPort::stated_of(Peer& peer, const Cluster& cluster, uint64_t
   stated.pending = cluster.pending;
   stated.degraded = cluster.degraded;
   stated.lease_ms = cluster.lease_bound_ms;
+  stated.demand.reset();
+  stated.ending.reset();
   stated.state.clear();
   return stated;
 }

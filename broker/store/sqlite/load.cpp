@@ -70,7 +70,7 @@ Status load_clusters(SQLite::Database& db, State& state) {
       "SELECT number, name, configured, seq, draining_imports, state_id, boot, contact, session, "
       "configuration, pending, degraded, self_expiring, fences_memory, fences_swap, "
       "fences_resources, program_version, lease_bound_ms, machine, machine_boot, state_file, "
-      "process, draining_exports, imports_order, exports_order FROM cluster ORDER BY number");
+      "process, draining_exports, imports_order, exports_order, work FROM cluster ORDER BY number");
   while (rows.next()) {
     if (rows.integer() != static_cast<int64_t>(state.clusters.size())) return odd("table cluster");
     Cluster& cluster = state.clusters.emplace_back();
@@ -98,6 +98,7 @@ Status load_clusters(SQLite::Database& db, State& state) {
     rows.take(cluster.draining_exports);
     if (Status done = decode_order(rows.bytes(), cluster.imports_order); !done) return done;
     if (Status done = decode_order(rows.bytes(), cluster.exports_order); !done) return done;
+    if (Status done = decode_work(rows.bytes(), cluster); !done) return done;
   }
   return {};
 }

@@ -88,7 +88,8 @@ CurrentTables::CurrentTables(SQLite::Database& db, const Fault& fault)
                        "process",
                        "draining_exports",
                        "imports_order",
-                       "exports_order"})),
+                       "exports_order",
+                       "work"})),
       host_(db, fault,
             upsert("host", {"cluster", "number"},
                    {"name", "type", "model", "slots", "mem_mb", "swap_mb", "up", "present",
@@ -172,6 +173,8 @@ void CurrentTables::write_clusters(const State& state) {
     if (of.dirty) {
       buffer_.clear();
       buffer_2_.clear();
+      buffer_3_.clear();
+      encode_work(of, buffer_3_);
       if (of.draining_imports) encode_order(of.imports_order, buffer_);
       if (of.draining_exports) encode_order(of.exports_order, buffer_2_);
       cluster_(number, of.name, of.configured, of.seq, of.draining_imports, of.state_id, of.boot,
@@ -179,7 +182,7 @@ void CurrentTables::write_clusters(const State& state) {
                of.degraded, of.self_expiring, of.fences.memory, of.fences.swap, of.fences.resources,
                of.program_version, of.lease_bound_ms, of.identity.machine, of.identity.boot,
                of.identity.file, of.identity.process, of.draining_exports, Blob{buffer_},
-               Blob{buffer_2_});
+               Blob{buffer_2_}, Blob{buffer_3_});
     }
     if (of.hosts_dirty) write_hosts(number, of);
   }

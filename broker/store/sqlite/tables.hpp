@@ -34,7 +34,7 @@ class CurrentTables {
   std::vector<Grid> grids_written_;
   std::vector<std::vector<PlanConsumerLedger>> consumers_written_;  // by resource group
   std::vector<bool> no_transfers_;  // groups whose table is known to have none
-  std::string buffer_, buffer_2_;
+  std::string buffer_, buffer_2_, buffer_3_;
 };
 
 /// Fills the durable members of `state`, and what the tables have of the volatile ones, then

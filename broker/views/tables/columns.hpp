@@ -12,7 +12,7 @@ namespace leasehold {
 
 struct TableStyle {
   bool colour = false;
-  bool details = false;        // policies -l, groups -l, consumers -l
+  bool details = false;        // clusters -l, policies -l, groups -l, consumers -l
   bool exported_only = false;  // hosts -e
 };
 

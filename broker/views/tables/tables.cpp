@@ -5,6 +5,7 @@
 #include "broker/views/order_words.hpp"
 #include "broker/views/tables/columns.hpp"
 #include "broker/views/tables/plan.hpp"
+#include "broker/views/tables/work.hpp"
 #include "common/printable.hpp"
 
 namespace leasehold {
@@ -186,7 +187,7 @@ std::string clusters_text(const Json& rows, const TableStyle& style) {
     }
     if (part(row, "drain").is_object()) add_once(seen, drain_line(row));
   }
-  return (seen.empty() ? out : out + "\n" + seen) + broker_text(rows);
+  return (seen.empty() ? out : out + "\n" + seen) + work_text(rows, style) + broker_text(rows);
 }
 
 namespace {

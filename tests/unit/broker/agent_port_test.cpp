@@ -1,147 +1,9 @@
 // AgentPort against frames of many peers: whose words count for which cluster.
-#include <catch2/catch.hpp>
-#include <deque>
-
-#include "broker/core/step.hpp"
-#include "broker/ports/agents/port.hpp"
+#include "tests/unit/broker/doorway.hpp"
 
 namespace leasehold {
 
-namespace {
-
-constexpr uint64_t kIncarnation = 7;
-const std::string kEast(40, 'e');
-const std::string kEastNext(40, 'f');
-const std::string kWest(40, 'w');
-
-/// Frames that a test puts in, and what was answered to whom.
-struct Wire {
-  std::deque<Frame> in;
-  std::vector<std::pair<std::string, wire::Message>> out;
-};
-
-class TestExchange : public Exchange {
- public:
-  explicit TestExchange(Wire& wire) : wire_(wire) {}
-  bool receive_into(Frame& frame) override {
-    if (wire_.in.empty()) return false;
-    frame = wire_.in.front();
-    wire_.in.pop_front();
-    return true;
-  }
-  bool send(const std::string& peer, std::span<const uint8_t> bytes) override {
-    wire_.out.emplace_back(peer, wire::decode(bytes).value());
-    return true;
-  }
-
- private:
-  Wire& wire_;
-};
-
-BrokerConfig config_with(const std::string& east_keys) {
-  BrokerConfig config;
-  for (const auto& [name, key] : {std::pair{"east", east_keys}, std::pair{"west", kWest}}) {
-    ClusterConfig cluster;
-    cluster.name = name;
-    cluster.public_key = key;
-    config.clusters.push_back(cluster);
-  }
-  return config;
-}
-
-/// A port with a core behind it.
-class Doorway {
- public:
-  explicit Doorway(const std::string& east_keys = kEast) {
-    feed(BrokerStarted{kIncarnation, false});
-    load(east_keys);
-  }
-
-  void load(const std::string& east_keys) {
-    feed(ConfigLoaded{config_with(east_keys), {}, "start"});
-    port_.check_keys(state_);
-  }
-
-  void put(const std::string& peer, const std::string& key, const wire::Message& message) {
-    wire_.in.push_back({peer, wire::encode(message), key});
-  }
-
-  /// Reads what was put; what was answered.
-  std::vector<std::pair<std::string, wire::Message>> read() {
-    const AgentPort::Sink sink = [this](const Event& event) { feed(event); };
-    port_.read(state_, now_, 10'000, sink);
-    port_.find_lost(state_, now_, sink);
-    now_.ms += 1;
-    return std::exchange(wire_.out, {});
-  }
-
-  /// "welcome", a refusal's reason, or "taken".
-  std::string say(const std::string& peer, const std::string& key, const wire::Message& message) {
-    put(peer, key, message);
-    for (const auto& [to, answer] : read()) {
-      CHECK(to == peer);
-      if (std::holds_alternative<wire::Welcome>(answer)) return "welcome";
-      if (const auto* refusal = std::get_if<wire::Refusal>(&answer)) {
-        return std::string(token(refusal->reason));
-      }
-    }
-    return "taken";
-  }
-
-  Contact contact(const std::string& cluster) const {
-    return state_.clusters[find_cluster(state_, cluster)].contact;
-  }
-  AgentPort& port() { return port_; }
-  const State& state() const { return state_; }
-  void pass(int64_t duration_ms) { now_.ms += duration_ms; }
-  Instant now() const { return now_; }
-  std::vector<std::string> hosts(const std::string& cluster) const {
-    std::vector<std::string> names;
-    for (const Host& host : state_.clusters[find_cluster(state_, cluster)].hosts) {
-      if (host.present) names.push_back(host.facts.name);
-    }
-    return names;
-  }
-  int64_t pending(const std::string& cluster) const {
-    return state_.clusters[find_cluster(state_, cluster)].pending;
-  }
-  int alarms = 0;
-  int stepped = 0;  // events
-
- private:
-  void feed(const Event& event) {
-    Effects effects;
-    ++stepped;
-    step(state_, event, now_, effects);
-    for (const Record& row : effects.records) alarms += row.kind == RecordKind::alarm ? 1 : 0;
-    port_.send(state_, now_, effects);
-  }
-
-  Wire wire_;
-  State state_;
-  Instant now_{1'000'000'000'000};
-  AgentPort port_{std::make_unique<TestExchange>(wire_)};
-};
-
-wire::Hello hello(const std::string& cluster, uint64_t session, uint64_t boot = 1) {
-  wire::Hello said;
-  said.cluster = cluster;
-  said.incarnation = kIncarnation;
-  said.state_id = 5;
-  said.boot = boot;
-  said.session = session;
-  said.has_state = false;
-  return said;
-}
-
-wire::Heartbeat beat(uint64_t session) {
-  wire::Heartbeat said;
-  said.session = session;
-  said.number = 1;
-  return said;
-}
-
-}  // namespace
+using namespace doorway;
 
 TEST_CASE("a hello is taken for the cluster of its connection's key alone") {
   struct Row {
@@ -296,16 +158,6 @@ wire::Inventory inventory(uint64_t session, const std::string& host) {
   facts.name = host;
   facts.slots = 1;
   return {session, {facts}};
-}
-
-wire::Report report(uint64_t session, uint64_t number, int64_t pending) {
-  wire::Report said;
-  said.session = session;
-  said.number = number;
-  said.full = true;
-  said.configuration = 1;
-  said.pending = pending;
-  return said;
 }
 
 }  // namespace

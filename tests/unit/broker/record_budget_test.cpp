@@ -88,4 +88,15 @@ TEST_CASE("what an event adds grows with what it states") {
   CHECK(recorded_bytes(with) > bare + 50);
 }
 
+TEST_CASE("a demand of many shapes costs what it adds to the record") {
+  StateReported said;
+  const int64_t bare = recorded_bytes(said);
+  said.demand = wire::Demand(2);
+  said.ending = wire::Ending{{{wire::TimeClass::hour_1, 1}}, -1};
+  const int64_t shapes = recorded_bytes(said);
+  CHECK(shapes > bare + 60);
+  said.demand->front().host_types = {"LINUX64"};
+  CHECK(recorded_bytes(said) == shapes + 8);
+}
+
 }  // namespace leasehold

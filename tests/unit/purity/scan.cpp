@@ -19,9 +19,9 @@ constexpr std::array kStandardHeaders{
 
 /// Values of common/; not its outlets (channel, log, clock, random, notify, config files, codec).
 constexpr std::array kCommonHeaders{
-    "common/bounds.hpp", "common/bytes.hpp",        "common/canary.hpp", "common/check.hpp",
-    "common/index.hpp",  "common/instant.hpp",      "common/reason.hpp", "common/result.hpp",
-    "common/tokens.hpp", "common/wire/message.hpp",
+    "common/bounds.hpp", "common/bytes.hpp",       "common/canary.hpp",       "common/check.hpp",
+    "common/index.hpp",  "common/instant.hpp",     "common/reason.hpp",       "common/result.hpp",
+    "common/tokens.hpp", "common/wire/demand.hpp", "common/wire/message.hpp",
 };
 
 struct PureFolder {

@@ -85,3 +85,29 @@ TEST_CASE("snapshots between give the same states, and what retention removed is
   CHECK(refused.error().code == ErrorCode::refused);
   CHECK(refused.error().message.find(format_utc(kept)) != std::string::npos);
 }
+
+TEST_CASE("what work looked like at a past instant is known from the history") {
+  const TempDir dir;
+  RecordedSite recorded(dir.file("broker.db"));
+  recorded.begin();
+  Site& site = recorded.site;
+  const auto said = [&](int64_t jobs) {
+    StateReported event{"west", site.agent("west").session, 0, false, {}, 0};
+    event.pending = site.state.clusters[find_cluster(site.state, "west")].pending;
+    event.demand = wire::Demand{{4, 2, wire::TimeClass::hour_1, 10'000, jobs, 8 * jobs, {}}};
+    event.ending = wire::Ending{{{wire::TimeClass::day_1, jobs}}, 20};
+    REQUIRE(site.step(event));
+    recorded.commit();
+    return site.now;
+  };
+  const Instant first = said(1);
+  site.now = site.now + 5'000;
+  said(2);
+  auto store = open_store(dir.file("broker.db"), OpenMode::read_only);
+  const auto state = state_at(*store, first);
+  REQUIRE(state.has_value());
+  const Cluster& west = state->clusters[find_cluster(*state, "west")];
+  REQUIRE((west.demand && west.ending));
+  CHECK(west.demand->front().jobs == 1);
+  CHECK(west.ending->slots.front().slots == 1);
+}

@@ -191,6 +191,17 @@ wire::HostFacts any_facts() {
           any<bool>()};
 }
 
+wire::DemandBucket any_bucket() {
+  return {any<int32_t>(), any<int32_t>(), any_of<wire::TimeClass>(8), any<int64_t>(),
+          any<int64_t>(), any<int64_t>(), several(any_text)};
+}
+wire::Ending any_ending() {
+  return {several([] {
+            return wire::EndingSlots{any_of<wire::TimeClass>(8), any<int64_t>()};
+          }),
+          any<int32_t>()};
+}
+
 /// What comes out of the codec when `event` goes in.
 template <class T>
 T through(const T& event) {
@@ -271,12 +282,19 @@ TEST_CASE("every kind of event of an agent is read as it was written") {
     RC_ASSERT(out.cluster == in.cluster && out.session == in.session && out.hosts == in.hosts);
   });
   check("state", [] {
-    const StateReported in{any_text(),  any<uint64_t>(), any<int64_t>(),
-                           any<bool>(), any_block(),     any<int64_t>()};
+    const StateReported in{any_text(),
+                           any<uint64_t>(),
+                           any<int64_t>(),
+                           any<bool>(),
+                           any_block(),
+                           any<int64_t>(),
+                           perhaps([] { return several(any_bucket); }),
+                           perhaps(any_ending)};
     const StateReported out = through(in);
     RC_ASSERT(out.cluster == in.cluster && out.session == in.session);
     RC_ASSERT(out.pending == in.pending && out.degraded == in.degraded && out.state == in.state);
     RC_ASSERT(out.lease_ms == in.lease_ms);
+    RC_ASSERT(out.demand == in.demand && out.ending == in.ending);
   });
 }
 

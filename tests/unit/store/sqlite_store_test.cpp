@@ -44,6 +44,27 @@ TEST_CASE("after every event the database holds the durable state that the core 
   CHECK(compared > 10);
 }
 
+TEST_CASE("what work looks like is there for whoever reads the database beside the broker") {
+  const TempDir dir;
+  RecordedSite recorded(dir.file("broker.db"));
+  recorded.begin();
+  const auto kept = [&] {
+    State state = load(*recorded.store);
+    return state.clusters[find_cluster(state, "west")];
+  };
+  CHECK_FALSE((kept().demand || kept().ending));
+  StateReported shapes{"west", recorded.site.agent("west").session, 0, false, {}, 0};
+  shapes.ending = wire::Ending{{{wire::TimeClass::day_1, 3}}, 20};
+  recorded.site.step(shapes);
+  recorded.commit();
+  CHECK_FALSE(kept().demand);
+  CHECK(kept().ending == shapes.ending);
+  shapes.demand = wire::Demand{{4, 2, wire::TimeClass::hour_1, 10'000, 3, 24, {"LINUX64"}}};
+  recorded.site.step(shapes);
+  recorded.commit();
+  CHECK(kept().demand == shapes.demand);
+}
+
 TEST_CASE("a commit clears the dirty marks and counts") {
   const TempDir dir;
   RecordedSite recorded(dir.file("broker.db"));
@@ -63,6 +84,10 @@ TEST_CASE("the whole state, volatile parts too, goes through a snapshot unchange
   recorded.begin();
   recorded.flip_to_and_fro(3);
   recorded.busy("east", 2);
+  StateReported shapes{"west", recorded.site.agent("west").session, 24, false, {}, 0};
+  shapes.demand = wire::Demand{{4, 2, wire::TimeClass::hour_1, 10'000, 3, 24, {"LINUX64"}}};
+  shapes.ending = wire::Ending{{{wire::TimeClass::day_1, 3}}, 20};
+  recorded.site.step(shapes);
   std::string first;
   encode_state(recorded.site.state, first);
   const auto read = decode_state(first);
@@ -71,6 +96,8 @@ TEST_CASE("the whole state, volatile parts too, goes through a snapshot unchange
   encode_state(*read, second);
   CHECK(first == second);
   CHECK(read->totals == recorded.site.state.totals);
+  CHECK(read->clusters[find_cluster(*read, "west")].demand == shapes.demand);
+  CHECK(read->clusters[find_cluster(*read, "west")].ending == shapes.ending);
   CHECK_FALSE(decode_state(first.substr(0, first.size() - 1)).has_value());
 }
 

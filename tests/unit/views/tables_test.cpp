@@ -50,6 +50,38 @@ TEST_CASE("a refusal's words stand below the table of clusters, once each") {
   CHECK(text.find("east: another agent speaks for east\n", first + 1) == std::string::npos);
 }
 
+TEST_CASE("clusters -l shows in which shapes work waits and when what runs is expected to end") {
+  State state = site::state();
+  state.clusters[1].demand =
+      wire::Demand{{4, 2, wire::TimeClass::hour_1, site::kNoon.ms, 3, 24, {"LINUX64", "a\033rm"}},
+                   {1, 1, wire::TimeClass::unknown, 0, 2, 2, {}}};
+  state.clusters[1].ending =
+      wire::Ending{{{wire::TimeClass::minute_1, 3}, {wire::TimeClass::longer, 1}}, 125};
+  const auto shown = [&] {
+    return table_of("clusters", view_clusters(state, site::liveness(), {}, true), {});
+  };
+  CHECK_THAT(shown(),
+             Catch::EndsWith("\n"
+                             "CLUSTER  JOBS WAIT  SLOTS  ON A HOST  HOSTS  LIMIT    OLDEST"
+                             "                HOST TYPES\n"
+                             "west             3     24          4      2  1h       "
+                             "2026-11-21 18:00:00Z  LINUX64 a\\u001brm\n"
+                             "west             2      2          1      1  unknown  -"
+                             "                     any\n"
+                             "\n"
+                             "CLUSTER  ENDS WITHIN  SLOTS\n"
+                             "west     1m               3\n"
+                             "west     longer           1\n"
+                             "\n"
+                             "east: 0 slots wanted; its agent does not say in which shapes\n"
+                             "west: expected ends were wrong by 12.5 % of the length in the mean\n"
+                             "north: 0 slots wanted; its agent does not say in which shapes\n"));
+  state.clusters[1].ending->error_milli = -1;
+  CHECK(shown().find("wrong by") == std::string::npos);
+  const std::string plain = table_of("clusters", view_clusters(state, site::liveness()), {});
+  CHECK(plain.find("JOBS WAIT") == std::string::npos);
+}
+
 TEST_CASE("every view can be read by people") {
   const State state = site::state();
   CHECK_THAT(table_of("lease", view_lease(state, {0, kConsumer}, Json::array()), {}),

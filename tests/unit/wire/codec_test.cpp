@@ -60,7 +60,8 @@ TEST_CASE("a report is decoded to what was encoded") {
 
 TEST_CASE("a reused value keeps nothing of the message before") {
   Report report;
-  for (const char* name : {"report", "report-empty", "report-extremes", "report"}) {
+  for (const char* name :
+       {"report", "report-shapes", "report-empty", "report-no-work", "report-extremes", "report"}) {
     INFO(name);
     const Bytes bytes = encode(sample(name));
     REQUIRE(decode_into(bytes, report));

@@ -104,6 +104,13 @@ std::vector<Foreign> make_foreign() {
                  }
                  for (Json& host : j["hosts"]) host.push_back(nullptr);
                })},
+      {"report-shapes--more-columns", "report-shapes",
+       changed("report-shapes",
+               [&](Json& j) {
+                 for (Json& bucket : j["demand"]) bucket.push_back(more);
+                 for (Json& row : j["ending"]["slots"]) row.push_back(1);
+                 j["ending"]["later"] = more;
+               })},
       {"hello--unknown-inner-field", "hello",
        changed("hello", [](Json& j) { j["fences"]["gpu"] = true; })},
       {"order--more-columns", "order",
@@ -204,6 +211,15 @@ std::vector<Bad> make_bad_fields() {
       {"set-without-a-sum", kBad, changed("order-set", [](Json& j) { j["sets"][0].erase("sum"); })},
       {"negative-host-of-a-set", kBad,
        changed("order-set", [](Json& j) { j["sets"][0]["hosts"][1][1] = -1; })},
+      {"unknown-time-class", kBad,
+       changed("report-shapes", [](Json& j) { j["demand"][0][2] = kTimeClasses; })},
+      {"time-class-a-text", kBad,
+       changed("report-shapes", [](Json& j) { j["ending"]["slots"][1][0] = "1h"; })},
+      {"bucket-too-short", kBad,
+       changed("report-shapes", [](Json& j) { j["demand"][1].erase(6); })},
+      {"demand-nil", kBad, changed("report-shapes", [](Json& j) { j["demand"] = nullptr; })},
+      {"ending-without-error", kBad,
+       changed("report-shapes", [](Json& j) { j["ending"].erase("error_milli"); })},
       {"unknown-role", kBad,
        changed("configuration", [](Json& j) { j["groups"][1]["role"] = "owner"; })},
   };

@@ -63,6 +63,30 @@ Report report() {
   return report;
 }
 
+/// As programs write it that tell what their work looks like.
+Report report_of_shapes() {
+  Report report;
+  report.session = 0x0102030405060708;
+  report.number = 13;
+  report.configuration = 5;
+  report.pending = 28;
+  report.running = 11;
+  report.demand = Demand{{4, 2, TimeClass::hour_1, 1'767'225'600'000, 3, 24, {"LINUX64"}},
+                         {1, 1, TimeClass::unknown, 0, 4, 4, {}}};
+  report.ending = Ending{{{TimeClass::minute_1, 3}, {TimeClass::longer, 8}}, 250};
+  return report;
+}
+
+/// Nothing waits any more, nothing runs.
+Report report_of_no_work() {
+  Report report = report_of_shapes();
+  report.number = 14;
+  report.pending = report.running = 0;
+  report.demand = Demand{};
+  report.ending = Ending{};
+  return report;
+}
+
 /// Every number as large as it may be, negative where the type can be.
 Report extreme_report() {
   Report report;
@@ -153,6 +177,8 @@ const std::vector<Sample>& samples() {
       {"report", report()},
       {"report-empty", Report{}},
       {"report-extremes", extreme_report()},
+      {"report-shapes", report_of_shapes()},
+      {"report-no-work", report_of_no_work()},
       {"state", State{0x0102030405060708, 5, two_groups()}},
       {"heartbeat", Heartbeat{0x0102030405060708, 128, 12}},
       {"heartbeat-stopping", Heartbeat{0x0102030405060708, 129, 12, true}},

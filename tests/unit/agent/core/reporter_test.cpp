@@ -46,6 +46,46 @@ TEST_CASE("a report holds what changed since the one before: a group whole, othe
   CHECK(report->hosts == std::vector<wire::HostUse>{{1, 3, true}});
 }
 
+TEST_CASE("what work looks like is told in full reports and when it changed, not again and again") {
+  Reporter reporter;
+  reporter.begin(55);
+  Picture now = picture();
+  now.demand = wire::Demand{{4, 2, wire::TimeClass::hour_1, 10'000, 1, 8, {}}};
+  now.ending = wire::Ending{{{wire::TimeClass::day_1, 3}}, -1};
+  auto report = reporter.report(now);
+  REQUIRE(report);
+  CHECK(report->demand == now.demand);
+  CHECK(report->ending == now.ending);
+  CHECK_FALSE(reporter.report(now));
+  now.demand->front().jobs = 2;
+  report = reporter.report(now);
+  REQUIRE(report);
+  CHECK(report->demand == now.demand);
+  CHECK_FALSE(report->ending);
+  now.ending->error_milli = 100;
+  report = reporter.report(now);
+  REQUIRE(report);
+  CHECK_FALSE(report->demand);
+  CHECK(report->ending == now.ending);
+  now.pending = 6;
+  report = reporter.report(now);
+  REQUIRE(report);
+  CHECK_FALSE((report->demand || report->ending));
+  reporter.resync();
+  report = reporter.report(now);
+  REQUIRE(report);
+  CHECK((report->demand && report->ending));
+}
+
+TEST_CASE("an agent whose adapter does not tell what work looks like reports as ever") {
+  Reporter reporter;
+  reporter.begin(55);
+  const auto report = reporter.report(picture());
+  REQUIRE(report);
+  CHECK_FALSE((report->demand || report->ending));
+  CHECK_FALSE(reporter.report(picture()));
+}
+
 TEST_CASE("a later group alone is cut out with its own rows") {
   Reporter reporter;
   reporter.begin(55);

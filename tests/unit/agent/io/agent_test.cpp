@@ -23,6 +23,11 @@ TEST_CASE("agent and broker shake hands: hello, inventory, a full report, then h
   CHECK(report.running == 3);
   REQUIRE(report.hosts.size() == 1);
   CHECK(report.hosts[0] == wire::HostUse{0, 3, true});
+  CHECK(report.demand == wire::Demand{});  // nothing waits
+  REQUIRE(report.ending);
+  REQUIRE(report.ending->slots.size() == 1);
+  CHECK(report.ending->slots[0].slots == 3);
+  CHECK(report.ending->error_milli == -1);
   stage.now_ms += 5'000;
   const wire::Heartbeat beat = stage.next<wire::Heartbeat>();
   CHECK(beat.session == hello.session);

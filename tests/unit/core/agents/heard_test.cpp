@@ -28,6 +28,49 @@ const Cluster& cluster(const Site& site, const std::string& name) {
 
 }  // namespace
 
+TEST_CASE("what work looks like is kept and belongs into the history, and decides nothing") {
+  Site site = made(8);
+  const auto said = [&](std::optional<wire::Demand> demand, std::optional<wire::Ending> ending) {
+    StateReported event{
+        "west", cluster(site, "west").session, cluster(site, "west").pending, false, {}, 0};
+    event.demand = std::move(demand);
+    event.ending = std::move(ending);
+    return event;
+  };
+  const wire::Demand demand{{4, 2, wire::TimeClass::hour_1, 10'000, 3, 24, {}}};
+  const wire::Ending ending{{{wire::TimeClass::day_1, 3}}, 20};
+  CHECK_FALSE((cluster(site, "west").demand || cluster(site, "west").ending));
+  StateReported event = said(demand, ending);
+  REQUIRE(drop_known(site.state, event));
+  const size_t records = site.history.size();
+  REQUIRE(site.step(event));
+  CHECK(cluster(site, "west").demand == demand);
+  CHECK(cluster(site, "west").ending == ending);
+  CHECK(site.history.size() == records);
+  CHECK((site.effects.orders.empty() && site.effects.configurations.empty()));
+  // The same once more is not news; one of both is recorded alone.
+  event = said(demand, ending);
+  CHECK_FALSE(drop_known(site.state, event));
+  event = said(wire::Demand{}, ending);
+  REQUIRE(drop_known(site.state, event));
+  CHECK_FALSE(event.ending);
+  REQUIRE(site.step(event));
+  CHECK(cluster(site, "west").demand == wire::Demand{});
+  CHECK(cluster(site, "west").ending == ending);
+  event = said(std::nullopt, wire::Ending{});
+  REQUIRE(drop_known(site.state, event));
+  REQUIRE(site.step(event));
+  CHECK(cluster(site, "west").demand == wire::Demand{});
+  // Another session begins with nothing, and so does another start of the broker.
+  site.hello("west");
+  CHECK_FALSE((cluster(site, "west").demand || cluster(site, "west").ending));
+  event = said(demand, ending);
+  REQUIRE(drop_known(site.state, event));
+  REQUIRE(site.step(event));
+  site.restart_broker();
+  CHECK_FALSE((cluster(site, "west").demand || cluster(site, "west").ending));
+}
+
 TEST_CASE("a job that ran while nobody listened makes the lease with the next hello") {
   Site site = connected(one_pool(1, 8), 1, 8);
   site.lose("west");

@@ -93,6 +93,56 @@ std::vector<int64_t> run(int64_t look_every_ms, bool die_between) {
   return outcome(machine);
 }
 
+TEST_CASE("simulated: what work looks like is told in real time, and adds up to its slots") {
+  Machine machine;
+  machine.open();
+  const int64_t opened_ms = machine.now_ms;
+  size_t waited = 0;
+  for (int i = 0; i < 40; ++i) {
+    machine.now_ms += 3'000;
+    const View view = machine.read();
+    REQUIRE(view.shapes);
+    CHECK(view.shapes->now == Instant{machine.now_ms});
+    int64_t slots = 0;
+    for (const WaitingWork& work : view.shapes->waiting) {
+      slots += work.slots;
+      CHECK((work.slots_per_host == 1 && work.hosts == 1));  // it may span hosts
+      CHECK((work.submitted.ms >= opened_ms && work.submitted.ms <= machine.now_ms));
+      CHECK(work.limit == wire::TimeClass::minute_1);  // some 40 s of virtual time, ten a second
+    }
+    CHECK(slots == view.pending);
+    waited += view.shapes->waiting.size();
+    slots = 0;
+    for (const RunningWork& work : view.shapes->running) {
+      slots += work.slots;
+      CHECK(work.started.ms <= machine.now_ms);
+      CHECK(work.until.ms >= machine.now_ms);
+    }
+    CHECK(slots == view.running);
+  }
+  CHECK(waited > 10);
+}
+
+TEST_CASE("simulated: work that waits is as old after the agent has started again") {
+  Machine machine;
+  machine.open();
+  View before;
+  while (before.pending == 0) {
+    machine.now_ms += 1'000;
+    before = machine.read();
+  }
+  machine.open();
+  const View after = machine.read();
+  REQUIRE(after.shapes->waiting.size() == before.shapes->waiting.size());
+  for (size_t i = 0; i < after.shapes->waiting.size(); ++i) {
+    const WaitingWork& work = after.shapes->waiting[i];
+    CHECK(work.slots == before.shapes->waiting[i].slots);
+    // Of ten virtual milliseconds in a real one.
+    CHECK(std::abs(work.submitted - before.shapes->waiting[i].submitted) <= 1);
+  }
+  CHECK(after.shapes->running.size() == before.shapes->running.size());
+}
+
 TEST_CASE("what happens does not depend on how often the workload is looked at") {
   const std::vector<int64_t> often = run(100, false);
   CHECK(often == run(1'500, false));

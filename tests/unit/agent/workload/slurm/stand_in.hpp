@@ -157,7 +157,7 @@ class SlurmStandIn {
     std::string text = pending;
     for (const StandInJob& job : jobs)
       text += std::to_string(job.id) + "|" + job.state + "|" + std::to_string(job.cores.size()) +
-              "|batch|N/A|" + job.node + "||OK|1|None\n";
+              "|batch|N/A|" + job.node + "||OK|1|UNLIMITED|N/A|N/A|1|None\n";
     return text;
   }
 

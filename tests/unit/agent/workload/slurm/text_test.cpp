@@ -151,32 +151,33 @@ TEST_CASE("slurm: reservations are read; only those that carry our name are ours
 }
 
 TEST_CASE("slurm: jobs are read with what they hold, want and wait for") {
-  const auto jobs = parse_slurm_jobs(recorded("squeue.out"));
+  const auto jobs = parse_slurm_jobs(recorded("22.05/squeue.out"));
   REQUIRE(jobs);
-  CHECK(job_of(*jobs, "13").phase == SlurmPhase::holds);
-  CHECK(job_of(*jobs, "13").cpus == 3);
-  CHECK(job_of(*jobs, "14").nodes == "p[1-2]");
-  CHECK(job_of(*jobs, "15").phase == SlurmPhase::ended);
-  CHECK(job_of(*jobs, "16").phase == SlurmPhase::completing);
-  CHECK(job_of(*jobs, "17").phase == SlurmPhase::pending);
-  CHECK(job_of(*jobs, "18").phase == SlurmPhase::waits);
-  CHECK(job_of(*jobs, "19").phase == SlurmPhase::waits);
-  CHECK(job_of(*jobs, "20").requested == "p1");
+  CHECK(job_of(*jobs, "1").phase == SlurmPhase::holds);
+  CHECK(job_of(*jobs, "1").cpus == 3);
+  CHECK(job_of(*jobs, "2").nodes == "p[1-2]");
+  CHECK(job_of(*jobs, "8").phase == SlurmPhase::ended);
+  CHECK(job_of(*jobs, "4").phase == SlurmPhase::completing);
+  CHECK(job_of(*jobs, "6").phase == SlurmPhase::pending);
+  CHECK(job_of(*jobs, "7").phase == SlurmPhase::waits);
+  CHECK(job_of(*jobs, "9").requested == "p2");
   REQUIRE(parse_slurm_jobs(""));
-  CHECK(parse_slurm_jobs("1|RUNNING|2K|batch|N/A|p1||OK|1|None\n")->front().cpus == 2048);
+  CHECK(parse_slurm_jobs("1|RUNNING|2K|batch|N/A|p1||OK|1|UNLIMITED|N/A|N/A|1|None\n")
+            ->front()
+            .cpus == 2048);
 }
 
 TEST_CASE("slurm: jobs in output that is not as it should be are refused as a whole") {
-  const std::string text = recorded("squeue.out");
+  const std::string text = recorded("22.05/squeue.out");
   check_cut(text, [](const std::string& cut) { return parse_slurm_jobs(cut).has_value(); });
   for (const auto& [what, with] : std::initializer_list<std::pair<const char*, const char*>>{
            {"RUNNING", "ENTANGLED"},
            {"RUNNING", "WIRD AUSGEFÜHRT"},
            {"|3|batch", "|3.5|batch"},
            {"|3|batch", "||batch"},
-           {"13|RUNNING", "13RUNNING"},
-           {"13|RUNNING", "x13|RUNNING"},
-           {"|p1|p1|OK|1|None", "||p1|OK|1|None"}}) {
+           {"1|RUNNING", "1RUNNING"},
+           {"1|RUNNING", "x1|RUNNING"},
+           {"|p1|p1|OK|1|365", "||p1|OK|1|365"}}) {
     INFO(what << " -> " << with);
     CHECK_FALSE(parse_slurm_jobs(replaced(text, what, with)));
   }

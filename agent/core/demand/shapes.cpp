@@ -1,0 +1,113 @@
+#include "agent/core/demand/shapes.hpp"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+#include "common/bounds.hpp"
+
+namespace leasehold::agent {
+
+namespace {
+
+using wire::DemandBucket;
+
+/// What makes jobs alike. Slots of the single job too: a bucket says what each of its jobs wants.
+struct Shape {
+  int32_t slots_per_host = 1;
+  int32_t hosts = 1;
+  int64_t slots = 1;
+  wire::TimeClass limit = wire::TimeClass::unknown;
+  std::vector<std::string> host_types;
+  auto operator<=>(const Shape&) const = default;
+};
+
+/// Types that a broker would not take are not told: any host may do.
+std::vector<std::string> told_types(std::vector<std::string> types) {
+  std::sort(types.begin(), types.end());
+  types.erase(std::unique(types.begin(), types.end()), types.end());
+  const bool fits = types.size() <= wire::kHostTypesMax &&
+                    std::all_of(types.begin(), types.end(), [](const std::string& type) {
+                      return !type.empty() && type.size() <= wire::kHostTypeBytesMax;
+                    });
+  if (!fits) types.clear();
+  return types;
+}
+
+Shape shape_of(const WaitingWork& work) {
+  return {std::clamp(work.slots_per_host, 1, kSlotsMax), std::clamp(work.hosts, 1, kSlotsMax),
+          std::clamp<int64_t>(work.slots, 1, kSlotsMax), work.limit, told_types(work.host_types)};
+}
+
+int64_t rounded(Instant submitted) {
+  return std::max<int64_t>(0, submitted.ms / wire::kOldestStepMs * wire::kOldestStepMs);
+}
+
+int64_t older(int64_t a, int64_t b) {
+  if (a == 0 || b == 0) return std::max(a, b);
+  return std::min(a, b);
+}
+
+using Buckets = std::map<Shape, DemandBucket>;
+
+Buckets buckets_of(std::span<const WaitingWork> waiting) {
+  Buckets buckets;
+  for (const WaitingWork& work : waiting) {
+    const Shape shape = shape_of(work);
+    DemandBucket& bucket = buckets[shape];
+    bucket.oldest_ms = older(bucket.oldest_ms, rounded(work.submitted));
+    ++bucket.jobs;
+    bucket.slots += shape.slots;
+  }
+  for (auto& [shape, bucket] : buckets) {
+    bucket.slots_per_host = shape.slots_per_host;
+    bucket.hosts = shape.hosts;
+    bucket.limit = shape.limit;
+    bucket.host_types = shape.host_types;
+  }
+  return buckets;
+}
+
+void sum_up(DemandBucket& into, const DemandBucket& bucket) {
+  into.slots_per_host = std::min(into.slots_per_host, bucket.slots_per_host);
+  into.hosts = std::min(into.hosts, bucket.hosts);
+  if (into.limit != bucket.limit) into.limit = wire::TimeClass::unknown;
+  if (into.host_types != bucket.host_types) into.host_types.clear();
+  into.oldest_ms = older(into.oldest_ms, bucket.oldest_ms);
+  into.jobs += bucket.jobs;
+  into.slots += bucket.slots;
+}
+
+/// A broker takes no more for true; who wants that much is no better off with less.
+void keep_bounds(wire::Demand& demand) {
+  int64_t slots_left = kSlotsMax;
+  int64_t jobs_left = kSlotsMax;
+  for (DemandBucket& bucket : demand) {
+    bucket.slots = std::min(bucket.slots, slots_left);
+    bucket.jobs = std::min(bucket.jobs, jobs_left);
+    slots_left -= bucket.slots;
+    jobs_left -= bucket.jobs;
+  }
+  std::erase_if(demand, [](const DemandBucket& bucket) { return bucket.slots == 0; });
+}
+
+}  // namespace
+
+wire::Demand demand_of(std::span<const WaitingWork> waiting) {
+  wire::Demand demand;
+  for (auto& [shape, bucket] : buckets_of(waiting)) demand.push_back(bucket);
+  const auto first = [](const DemandBucket& bucket) {
+    return std::tuple(bucket.oldest_ms == 0, bucket.oldest_ms);
+  };
+  std::stable_sort(demand.begin(), demand.end(), [&](const DemandBucket& a, const DemandBucket& b) {
+    return first(a) < first(b);
+  });
+  while (demand.size() > wire::kDemandBucketsMax) {
+    sum_up(demand[wire::kDemandBucketsMax - 1], demand.back());
+    demand.pop_back();
+  }
+  keep_bounds(demand);
+  return demand;
+}
+
+}  // namespace leasehold::agent

@@ -1,0 +1,49 @@
+// What an adapter tells of the jobs of one look, and how the waiting ones become the buckets of a
+// report: jobs of one shape in one bucket, sixteen at the most. Not which jobs wait for slots: that
+// the adapter knows; who waits for anything else (another job, a hold, a begin, a limit of his
+// account) is not in it. Pure.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "common/instant.hpp"
+#include "common/wire/demand.hpp"
+
+namespace leasehold::agent {
+
+/// A job that would start if it had the slots, on hosts that could be leased.
+struct WaitingWork {
+  int32_t slots_per_host = 1;  // at least so many on each of its hosts
+  int32_t hosts = 1;           // on at least so many
+  int64_t slots = 1;           // it wants in all
+  wire::TimeClass limit = wire::TimeClass::unknown;
+  Instant submitted = {};  // by its machine's wall clock; {}: not known
+  /// wire::HostFacts::type that will do. {}: any, or not known.
+  std::vector<std::string> host_types = {};
+  bool operator==(const WaitingWork&) const = default;
+};
+
+struct RunningWork {
+  std::string id;  // of the job, as long as it runs
+  int64_t slots = 0;
+  Instant started;         // by the same clock as WorkShapes::now
+  Instant until = kNever;  // its limit ends it then; kNever: it has none, or it is not known
+  bool operator==(const RunningWork&) const = default;
+};
+
+/// Of one look.
+struct WorkShapes {
+  Instant now;
+  std::vector<WaitingWork> waiting;
+  std::vector<RunningWork> running;
+};
+
+/// Buckets in the order of their oldest jobs, ages not known last; ties by shape. Of more than
+/// sixteen the last one sums up all from the sixteenth on, as narrow as the narrowest of them, so
+/// that slots which would serve one of them are not thought to serve none.
+wire::Demand demand_of(std::span<const WaitingWork> waiting);
+
+}  // namespace leasehold::agent

@@ -1,0 +1,107 @@
+#include "broker/views/tables/work.hpp"
+
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "common/printable.hpp"
+
+namespace leasehold {
+
+namespace {
+
+using columns::Column;
+using columns::text;
+
+using Row = const Json&;
+
+/// A broker of another version may not know the field.
+const Json& part(Row row, const char* name) {
+  static const Json kNone;
+  const auto found = row.find(name);
+  return found == row.end() ? kNone : *found;
+}
+
+std::string types_of(Row row) {
+  std::string list;
+  for (const Json& type : part(row, "host_types")) {
+    list += (list.empty() ? "" : " ") + printable(type.get<std::string>());
+  }
+  return list.empty() ? "any" : list;
+}
+
+const std::vector<Column>& demand_columns() {
+  static const std::vector<Column> list{
+      {"CLUSTER", [](Row r) { return text(r, "cluster"); }},
+      {"JOBS WAIT", [](Row r) { return text(r, "jobs"); }, true},
+      {"SLOTS", [](Row r) { return text(r, "slots"); }, true},
+      {"ON A HOST", [](Row r) { return text(r, "slots_per_host"); }, true},
+      {"HOSTS", [](Row r) { return text(r, "hosts"); }, true},
+      {"LIMIT", [](Row r) { return text(r, "limit"); }},
+      {"OLDEST", [](Row r) { return columns::time(r, "oldest"); }},
+      {"HOST TYPES", types_of}};
+  return list;
+}
+
+const std::vector<Column>& ending_columns() {
+  static const std::vector<Column> list{{"CLUSTER", [](Row r) { return text(r, "cluster"); }},
+                                        {"ENDS WITHIN", [](Row r) { return text(r, "left"); }},
+                                        {"SLOTS", [](Row r) { return text(r, "slots"); }, true}};
+  return list;
+}
+
+/// "12.5 %" of 125 thousandths.
+std::string percent(int64_t milli) {
+  return std::to_string(milli / 10) + "." + std::to_string(milli % 10) + " %";
+}
+
+struct WorkTables {
+  Json demand = Json::array();
+  Json ending = Json::array();
+  std::string words;
+};
+
+void add_named(Json& rows, const Json& more, const std::string& cluster) {
+  for (Json row : more) {
+    row["cluster"] = cluster;
+    rows.push_back(std::move(row));
+  }
+}
+
+void add(WorkTables& tables, const Json& work, const std::string& cluster) {
+  const Json& demand = part(work, "demand");
+  const Json& ending = part(work, "ending");
+  add_named(tables.demand, demand, cluster);
+  if (demand.is_null() && part(work, "pending").is_number()) {
+    tables.words += printable(cluster) + ": " + text(work, "pending") +
+                    " slots wanted; its agent does not say in which shapes\n";
+  }
+  if (!ending.is_object()) return;
+  add_named(tables.ending, part(ending, "slots"), cluster);
+  const Json& error = part(ending, "error_milli");
+  if (!error.is_number_integer()) return;
+  tables.words += printable(cluster) + ": expected ends were wrong by " +
+                  percent(error.get<int64_t>()) + " of the length in the mean\n";
+}
+
+}  // namespace
+
+std::string work_text(const Json& rows, const TableStyle& style) {
+  WorkTables tables;
+  std::set<std::string> seen;
+  for (const Json& row : rows) {
+    const std::string cluster = row.value("cluster", "");
+    if (part(row, "work").is_object() && seen.insert(cluster).second) {
+      add(tables, part(row, "work"), cluster);
+    }
+  }
+  std::string out;
+  if (!tables.demand.empty()) {
+    out += "\n" + columns::render(tables.demand, demand_columns(), style.colour);
+  }
+  if (!tables.ending.empty()) {
+    out += "\n" + columns::render(tables.ending, ending_columns(), style.colour);
+  }
+  return tables.words.empty() ? out : out + "\n" + tables.words;
+}
+
+}  // namespace leasehold

@@ -1,0 +1,83 @@
+// What a cluster's work looks like, as its agent tells it: work that waits, by shape; work that
+// runs, by when it is expected to end. Counts alone: which job is whose no broker knows. What the
+// numbers mean is schema/wire/README.md, "demand and ending"; nothing here decides anything.
+#pragma once
+
+#include <cstdint>
+#include <iterator>
+#include <string>
+#include <vector>
+
+#include "common/tokens.hpp"
+
+namespace leasehold::wire {
+
+/// Lengths of time, coarsely: limits of jobs, and what is left of them. Each goes up to and with
+/// its own length (kClassMs).
+enum class TimeClass : uint8_t {
+  minute_1 = 0,
+  minutes_5 = 1,
+  minutes_15 = 2,
+  hour_1 = 3,
+  hours_4 = 4,
+  day_1 = 5,
+  longer = 6,
+  unknown = 7,  // nobody set a limit, or the workload manager does not tell it
+};
+constexpr auto tokens_of(TimeClass) {
+  using enum TimeClass;
+  return tokens<TimeClass>({{minute_1, "1m"},
+                            {minutes_5, "5m"},
+                            {minutes_15, "15m"},
+                            {hour_1, "1h"},
+                            {hours_4, "4h"},
+                            {day_1, "1d"},
+                            {longer, "longer"},
+                            {unknown, "unknown"}});
+}
+inline constexpr size_t kTimeClasses = kTokensOf<TimeClass>.size();
+
+/// Of the classes that have a longest length.
+inline constexpr int64_t kClassMs[] = {60'000, 300'000, 900'000, 3'600'000, 14'400'000, 86'400'000};
+
+constexpr TimeClass time_class(int64_t length_ms) {
+  size_t found = 0;
+  while (found < std::size(kClassMs) && length_ms > kClassMs[found]) ++found;
+  return static_cast<TimeClass>(found);
+}
+
+/// Waiting jobs of one shape. Each wants slots / jobs slots in all: at least `slots_per_host` on
+/// each of at least `hosts` hosts. The last bucket of a full demand may sum up others.
+struct DemandBucket {
+  int32_t slots_per_host = 1;
+  int32_t hosts = 1;
+  TimeClass limit = TimeClass::unknown;
+  int64_t oldest_ms = 0;  // when the oldest was submitted, since 1970, to 10 s; 0: not known
+  int64_t jobs = 0;
+  int64_t slots = 0;
+  std::vector<std::string> host_types = {};  // HostFacts::type that will do; {}: any, or not known
+  bool operator==(const DemandBucket&) const = default;
+};
+using Demand = std::vector<DemandBucket>;
+
+inline constexpr size_t kDemandBucketsMax = 16;
+inline constexpr size_t kHostTypesMax = 4;  // of a bucket
+inline constexpr size_t kHostTypeBytesMax = 64;
+inline constexpr int64_t kOldestStepMs = 10'000;
+
+/// Slots whose work is expected to end within the class.
+struct EndingSlots {
+  TimeClass left = TimeClass::unknown;
+  int64_t slots = 0;
+  bool operator==(const EndingSlots&) const = default;
+};
+
+struct Ending {
+  std::vector<EndingSlots> slots;  // a class once, in their order; one without slots is left out
+  /// How wrong it was for work that ended: the mean of |expected - true length|, in thousandths of
+  /// the longer of the two. -1: none has ended yet.
+  int32_t error_milli = -1;
+  bool operator==(const Ending&) const = default;
+};
+
+}  // namespace leasehold::wire

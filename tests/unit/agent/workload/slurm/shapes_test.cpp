@@ -1,0 +1,137 @@
+// What Slurm's jobs look like to a broker: the shapes of those that wait, and when those that run
+// end. From one scene as Slurm 22.05, 24.11 and 26.05 print it (tests/data/slurm/VERSION).
+#include <catch2/catch.hpp>
+#include <fstream>
+
+#include "agent/workload/slurm/demand.hpp"
+#include "agent/workload/slurm/words.hpp"
+
+using namespace leasehold;
+using namespace leasehold::agent;
+using wire::TimeClass;
+
+namespace {
+
+std::string recorded(const std::string& version, const std::string& name) {
+  std::ifstream file(std::string(LEASEHOLD_SOURCE_DIR) + "/tests/data/slurm/" + version + "/" +
+                     name);
+  REQUIRE(file);
+  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+}
+
+SlurmScene scene_of(const std::string& version) {
+  SlurmScene scene;
+  scene.controller = parse_slurm_config(recorded(version, "show_config.out")).value();
+  auto nodes = parse_slurm_nodes(recorded(version, "show_node.out")).value();
+  for (SlurmNode& node : nodes) {
+    scene.places.emplace(node.name, scene.hosts.size());
+    scene.hosts.emplace_back().node = std::move(node);
+  }
+  scene.jobs = parse_slurm_jobs(recorded(version, "squeue_waiting.out")).value();
+  return scene;
+}
+
+/// But for when they were submitted.
+std::vector<WaitingWork> waiting(const SlurmScene& scene) {
+  std::vector<WaitingWork> found = slurm_waiting(scene, {});
+  for (WaitingWork& work : found) {
+    CHECK(work.submitted.ms > 1'700'000'000'000);
+    work.submitted = {};
+  }
+  return found;
+}
+
+}  // namespace
+
+TEST_CASE("slurm: work that waits is told by what it needs on one host, on how many, how long") {
+  for (const char* version : {"22.05", "24.11", "26.05"}) {
+    INFO(version);
+    const std::vector<WaitingWork> found = waiting(scene_of(version));
+    const auto has = [&](const WaitingWork& work) {
+      return std::count(found.begin(), found.end(), work);
+    };
+    CHECK(found.size() == 8);  // not the held one, nor those for a begin or another job
+    CHECK(has({1, 3, 16, TimeClass::unknown}) == 1);  // 16 tasks on three hosts, however spread
+    CHECK(has({2, 3, 6, TimeClass::hour_1}) == 1);    // two tasks on each of three
+    CHECK(has({8, 1, 8, TimeClass::longer}) == 1);    // on one host
+    CHECK(has({9, 1, 9, TimeClass::day_1}) == 1);
+    CHECK(has({2, 1, 2, TimeClass::unknown}) == 3);  // of an array
+    // Hosts for itself: all of two of the largest; 26.05 does not tell such a one.
+    const bool tells = std::string(version) != "26.05";
+    CHECK(has(tells ? WaitingWork{10, 2, 20, TimeClass::minutes_5}
+                    : WaitingWork{1, 2, 2, TimeClass::minutes_5}) == 1);
+  }
+}
+
+TEST_CASE("slurm: what no host has slots for is told as what must lie together at least") {
+  SlurmScene scene = scene_of("22.05");
+  for (SlurmHost& host : scene.hosts) host.node.cores = 4;
+  const std::vector<WaitingWork> found = waiting(scene);
+  const WaitingWork expected{4, 1, 8, TimeClass::longer};  // two tasks of four
+  CHECK(std::count(found.begin(), found.end(), expected) == 1);
+}
+
+TEST_CASE("slurm: a job that names hosts fits their types alone, where there are others") {
+  SlurmScene scene = scene_of("22.05");
+  scene.hosts[1].node.arch = "aarch64";  // p2
+  size_t narrow = 0;
+  for (const WaitingWork& work : waiting(scene)) {
+    if (work.host_types.empty()) continue;
+    CHECK(work.host_types == std::vector<std::string>{"aarch64"});
+    ++narrow;
+  }
+  CHECK(narrow == 3);
+  // A list that is not understood is no list of types.
+  for (SlurmJob& job : scene.jobs) job.requested = job.requested.empty() ? "" : "p[1-";
+  for (const WaitingWork& work : waiting(scene)) CHECK(work.host_types.empty());
+}
+
+TEST_CASE("slurm: two threads of a core are one slot of what waits and of what runs") {
+  SlurmScene scene = scene_of("22.05");
+  for (SlurmHost& host : scene.hosts) host.node.threads = 2;
+  const std::vector<WaitingWork> found = waiting(scene);
+  const WaitingWork expected{1, 3, 3, TimeClass::hour_1};
+  CHECK(std::count(found.begin(), found.end(), expected) == 1);
+  int64_t slots = 0;
+  for (const RunningWork& work : slurm_running(scene)) slots += work.slots;
+  CHECK(slots == 2 + 3 + 2 + 1);
+}
+
+TEST_CASE("slurm: work that runs is told with its start and the end of its limit, fences are not") {
+  SlurmScene scene = scene_of("24.11");
+  const std::vector<RunningWork> all = slurm_running(scene);
+  REQUIRE(all.size() == 4);
+  for (const RunningWork& work : all) {
+    CHECK(work.started.ms > 1'700'000'000'000);
+    CHECK(work.until - work.started == int64_t{365} * 86'400'000);
+  }
+  scene.find("p1")->fences.push_back({"1", "p1", 1, 3, false, 0});
+  CHECK(slurm_running(scene).size() == 3);
+  for (SlurmJob& job : scene.jobs) job.started_s = job.until_s = 0;  // not told
+  CHECK(slurm_running(scene)[0].started.ms == scene.controller.now_s * 1000);
+  CHECK(slurm_running(scene)[0].until == kNever);
+}
+
+TEST_CASE("slurm: lengths of time are read as squeue writes them; words for none are none") {
+  const std::pair<const char*, std::optional<int64_t>> rows[] = {
+      {"5:00", 300},
+      {"30:00", 1'800},
+      {"5:30:00", 19'800},
+      {"2-00:00:00", 172'800},
+      {"365-00:00:00", 31'536'000},
+      {"0:30", 30},
+      {"UNLIMITED", std::nullopt},
+      {"NOT_SET", std::nullopt},
+      {"INVALID", std::nullopt},
+      {"", std::nullopt},
+      {"1-", std::nullopt},
+      {"-1:00", std::nullopt},
+      {"1::0", std::nullopt},
+      {"9999999999-00:00:00", std::nullopt},
+      {"0:9999999999", std::nullopt},
+      {"2000000000:0:0:0", std::nullopt}};
+  for (const auto& [text, seconds] : rows) {
+    INFO(text);
+    CHECK(length_of(text) == seconds);
+  }
+}

@@ -1,0 +1,84 @@
+// What agents say of their work, through the door: how long it stands, whose clock counts, how much
+// of it is recorded.
+#include "tests/unit/broker/doorway.hpp"
+
+namespace leasehold {
+
+using namespace doorway;
+
+TEST_CASE("what work looks like stands until the session says otherwise, in what order it may") {
+  Doorway place;
+  REQUIRE(place.say("r", kEast, hello("east", 11)) == "taken");
+  const auto known = [&]() -> const Cluster& {
+    return place.state().clusters[find_cluster(place.state(), "east")];
+  };
+  // As an older agent: one bucket of single slots is what `pending` means.
+  REQUIRE(place.say("r", kEast, report(11, 1, 7)) == "taken");
+  CHECK_FALSE((known().demand || known().ending));
+  wire::Report said = report(11, 2, 24);
+  said.full = false;
+  said.demand = wire::Demand{{4, 2, wire::TimeClass::hour_1, 1'000'000'000'000, 3, 24, {}}};
+  place.put("r", kEast, said);
+  wire::Report more = report(11, 3, 24);  // of the same turn
+  more.full = false;
+  more.ending = wire::Ending{{{wire::TimeClass::day_1, 3}}, -1};
+  place.put("r", kEast, more);
+  const int before = place.stepped;
+  place.read();
+  CHECK(place.stepped == before + 1);
+  CHECK(known().demand == said.demand);
+  CHECK(known().ending == more.ending);
+  // An unchanged world, told whole once more, is no event; nor is a report without it.
+  said.full = true;
+  said.number = 4;
+  said.ending = more.ending;
+  REQUIRE(place.say("r", kEast, said) == "taken");
+  REQUIRE(place.say("r", kEast, report(11, 5, 24)) == "taken");
+  CHECK(place.stepped == before + 1);
+  CHECK(known().demand == said.demand);
+  said.number = 6;
+  said.demand->assign(17, said.demand->front());
+  CHECK(place.say("r", kEast, said) == "bad-report");
+  CHECK(known().demand->size() == 1);
+}
+
+TEST_CASE("ages of work that waits are by the broker's clock, however wrong the agent's is") {
+  Doorway place;
+  constexpr int64_t kHour = 3'600'000;
+  wire::Hello greeting = hello("east", 11);
+  greeting.wall_ms = place.now().ms + kHour;
+  REQUIRE(place.say("r", kEast, greeting) == "taken");
+  const int64_t submitted = place.now().ms / 10'000 * 10'000;
+  wire::Report said = report(11, 1, 3);
+  said.demand = wire::Demand{{1, 1, wire::TimeClass::hour_1, submitted + kHour, 1, 1, {}},
+                             {2, 1, wire::TimeClass::hour_1, 0, 1, 2, {}},
+                             {3, 1, wire::TimeClass::hour_1, 5, 1, 3, {}}};
+  REQUIRE(place.say("r", kEast, said) == "taken");
+  const wire::Demand& known =
+      place.state().clusters[find_cluster(place.state(), "east")].demand.value();
+  CHECK(known[0].oldest_ms == submitted);
+  CHECK(known[1].oldest_ms == 0);  // not known
+  CHECK(known[2].oldest_ms == 1);
+}
+
+TEST_CASE("an agent whose demand changes in each report adds its rate to the record") {
+  Doorway place;
+  place.port().limit_record(3'600'000);
+  REQUIRE(place.say("r", kEast, hello("east", 11)) == "taken");
+  const int before = place.stepped;
+  wire::Report said = report(11, 0, 7);
+  said.demand = wire::Demand(16, {1, 1, wire::TimeClass::hour_1, 0, 1, 1, {}});
+  for (int i = 0; i < 3'000; ++i) {
+    ++said.number;
+    ++said.demand->back().jobs;
+    place.put("r", kEast, said);
+    place.read();
+  }
+  CHECK(place.stepped - before < 1'500);
+  CHECK(place.port().liveness().clusters["east"].late_since.has_value());
+  place.pass(60'000);
+  place.read();
+  CHECK(place.state().clusters[find_cluster(place.state(), "east")].demand == said.demand);
+}
+
+}  // namespace leasehold
