@@ -88,17 +88,17 @@ TEST_CASE("of seventeen shapes and more the last bucket sums up the rest, as nar
   CHECK(demand_of(waiting).size() == 16);
   CHECK(demand_of(waiting).back() ==
         wire::DemandBucket{8, 2, TimeClass::hour_1, kNoon + 200'000, 1, 16, {}});
-  waiting.push_back(job(4, 3, kNoon + 300'000));
+  waiting.push_back(job(4, 1, kNoon + 300'000));
   Demand demand = demand_of(waiting);
   REQUIRE(demand.size() == 16);
-  CHECK(demand.back() == wire::DemandBucket{4, 2, TimeClass::hour_1, kNoon + 200'000, 2, 28, {}});
+  CHECK(demand.back() == wire::DemandBucket{4, 1, TimeClass::hour_1, kNoon + 200'000, 2, 20, {}});
   waiting.push_back(job(9, 9, 0, TimeClass::day_1));
   waiting.back().host_types = {"x86_64"};
   waiting.push_back(job(9, 9, 0, TimeClass::day_1));
   demand = demand_of(waiting);
   REQUIRE(demand.size() == 16);
   CHECK(demand.back() ==
-        wire::DemandBucket{4, 2, TimeClass::unknown, kNoon + 200'000, 4, 28 + 162, {}});
+        wire::DemandBucket{4, 1, TimeClass::unknown, kNoon + 200'000, 4, 20 + 162, {}});
   waiting.assign(17, job(1, 1, 0));
   for (int i = 0; i < 17; ++i) waiting[static_cast<size_t>(i)].slots_per_host = 20 - i;
   for (WaitingWork& work : waiting) work.host_types = {"x86_64"};
