@@ -53,14 +53,14 @@ struct Printed {
     std::string fence = line_with(recorded("scontrol_show_res_o_with.out"), "ReservationName=");
     fence.replace(fence.find("brk.p1.g1"), 9, "leasehold-p1-7");
     reservations = for_each_host(fence);
-    const std::string queue = recorded("squeue.out");
-    const std::string runs = line_with(queue, "13|RUNNING");
+    const std::string queue = recorded("22.05/squeue.out");
+    const std::string runs = line_with(queue, "1|RUNNING|3");
     std::string completes = runs;
     completes.replace(completes.find("RUNNING"), 7, "COMPLETING");
-    const std::string ended = line_with(queue, "15|COMPLETED");
+    const std::string ended = line_with(queue, "8|COMPLETED");
     for (const std::string& line : {runs, runs, completes}) jobs += for_each_host(line);
     for (int i = 0; i < kHosts; ++i) {
-      jobs += line_with(queue, "17|PENDING") + line_with(queue, "20|PENDING");
+      jobs += line_with(queue, "6|PENDING") + line_with(queue, "9|PENDING");
       std::string past = ended;
       jobs += past.replace(past.find("|p2|p2|"), 7, "|p0x1|p0x1|");
     }
@@ -86,7 +86,8 @@ void take_look(benchmark::State& bench) {
     const auto scene = look.take(0);
     LEASEHOLD_CHECK(scene && scene->hosts.size() == kHosts, "every host is there");
     LEASEHOLD_CHECK(scene->hosts.back().holds == 6, "every job is counted");
-    benchmark::DoNotOptimize(agent::slurm_pending(*scene, {{"batch"}, {}}));
+    benchmark::DoNotOptimize(agent::slurm_waiting(*scene, {{"batch"}, {}}));
+    benchmark::DoNotOptimize(agent::slurm_running(*scene));
     jobs = scene->jobs.size();
   }
   bench.counters["jobs"] = static_cast<double>(jobs);
