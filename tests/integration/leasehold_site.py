@@ -15,7 +15,7 @@ import tempfile
 from pathlib import Path
 
 import ledgers
-from configs import POOL, Cluster, Job, agent_toml, broker_toml, swf
+from configs import POOL, Cluster, agent_toml, broker_toml, swf
 from ports import Claim
 from processes import PATIENCE, PROGRAMS, Daemon, run, wait_until
 
@@ -67,16 +67,6 @@ class Site:
         trace = self.path / f"{name}.swf"
         trace.write_text(swf(cluster.jobs))
         (self.path / f"{name}.toml").write_text(agent_toml(name, self.listen, cluster, trace))
-
-    def give_work(self, name: str, jobs: list[Job]) -> None:
-        """More work for a cluster that runs. Its agent is killed and started anew, which reads them; their
-        submit times come after those of the jobs that it has, and those that are past count as now."""
-        agent = self.agents[name]
-        agent.kill9()  # one that says goodbye is lost at once, and the plan looks elsewhere
-        cluster = self.clusters[name]
-        cluster.jobs = [*cluster.jobs, *jobs]
-        self.write_agent_config(name)
-        agent.start()
 
     # Processes
 

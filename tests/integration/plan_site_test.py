@@ -159,14 +159,13 @@ def seconds_between(first: dict, last: dict) -> float:
 
 class Quotas(unittest.TestCase):
     def test_are_reached_as_demand_changes(self) -> None:
-        with site({"north": [Job(0, 30)] * 11}, plan()) as of, sampled(of):
+        jobs = {"north": [Job(0, 30)] * 11, "south": [Job(9, LONG_S)] * 5,
+                "east": [Job(9, LONG_S)] * 4, "west": [Job(18, LONG_S)] * 4}
+        with site(jobs, plan()) as of, sampled(of):
             of.start()
             reached(of, north=10, south=0)  # more than it owns: nobody else wants them
-            of.give_work("south", [Job(0.001, LONG_S)] * 5)
-            of.give_work("east", [Job(0.001, LONG_S)] * 4)
             reached(of, 30, north=10, south=4, east=2, west=0)  # out of idle ones
             self.assertEqual(reclaims(of, "north"), [])
-            of.give_work("west", [Job(0.001, LONG_S)] * 4)
             reached(of, 30, north=6, south=4, east=2, west=4)  # west has its own back
             taken = reclaims(of, "north")
             self.assertEqual(sum(done["slots"] for _, done in taken), 4)
