@@ -57,7 +57,13 @@ wire::TimeClass Endings::left_of(const RunningWork& work, Instant now) const {
   return wire::time_class(length_ms(now, work.until));
 }
 
+void Endings::told_to_end(const std::string& job) {
+  const auto found = known_.find(job);
+  if (found != known_.end()) found->second.by_order = true;
+}
+
 void Endings::learn(const Known& ended, Instant now) {
+  if (ended.by_order) return;
   // It was at its limit between two looks.
   const int64_t true_ms = length_ms(ended.started, std::min(now, ended.until));
   lengths_[static_cast<size_t>(class_of_limit(ended.started, ended.until))].add(true_ms);

@@ -17,14 +17,16 @@ class Endings {
  public:
   /// The expectation at this look. What ran at the last one and does not any more has ended.
   wire::Ending look(std::span<const RunningWork> running, Instant now);
-  /// The job was ended by order: that says nothing of how long such work runs.
-  void forget(const std::string& job) { known_.erase(job); }
+  /// The job was told to end, or ended, by order: whenever this run of it does end, that says
+  /// nothing of how long such work runs.
+  void told_to_end(const std::string& job);
 
  private:
   struct Known {
     Instant started;
     Instant until;
     int64_t expected_ms = -1;  // its length, as thought when it was first seen; -1: no idea
+    bool by_order = false;     // its end
   };
   /// A mean in which what came long ago counts for less and less.
   struct Mean {

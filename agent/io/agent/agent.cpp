@@ -188,6 +188,7 @@ bool Agent::look() {
   }
   view_ = std::move(*view);
   use_ = book_.use(view_);
+  if (view_.shapes) expected_ends_ = endings_.look(view_.shapes->running, view_.shapes->now);
   return true;
 }
 

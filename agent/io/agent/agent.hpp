@@ -131,7 +131,7 @@ class Agent {
   void send_state(uint64_t generation);
   void send_report(int64_t now_ms);
   bool persist(const LeasedGroup& group);
-  Picture picture();
+  Picture picture() const;
 
   AgentSettings settings_;
   Workload& workload_;
@@ -141,6 +141,7 @@ class Agent {
   Session session_;
   Reporter reporter_;
   Endings endings_;
+  std::optional<wire::Ending> expected_ends_;  // of the last good look
   Book book_;
   SavedState saved_;  // until started
   uint64_t state_id_ = 0;

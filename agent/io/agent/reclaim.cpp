@@ -102,6 +102,7 @@ bool Agent::keep_reclaims(int64_t now_ms) {
 void Agent::interrupt(const std::string& job, int64_t now_ms) {
   const int64_t left_ms = reclaims_.left_ms(job, now_ms).value_or(0);
   log_info("interrupt", {{"job", job}, {"grace_left_ms", left_ms}});
+  endings_.told_to_end(job);
   if (const Status done = workload_.interrupt(job, left_ms); !done)
     return count_failure("interrupt", done.error());
   reclaims_.heard(job);
@@ -109,7 +110,7 @@ void Agent::interrupt(const std::string& job, int64_t now_ms) {
 
 void Agent::end_work(const std::string& job, const char* how, int64_t now_ms) {
   log_info(how, {{"job", job}});
-  endings_.forget(job);
+  endings_.told_to_end(job);
   if (const Status done = workload_.end_and_requeue(job); !done) count_failure(how, done.error());
   reclaim_due_ms_ = std::min(reclaim_due_ms_, now_ms + kEndedMs);
 }

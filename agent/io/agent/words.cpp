@@ -80,17 +80,15 @@ void Agent::say_stopping() {
   send_(wire::Heartbeat{session_.session(), session_.next_heartbeat(), reporter_.number(), true});
 }
 
-Picture Agent::picture() {
+Picture Agent::picture() const {
   Picture picture;
   picture.configuration = book_.configuration().number;
   picture.pending = std::min(view_.pending, kSlotsReported);
   picture.running = std::min(view_.running, kSlotsReported);
   picture.degraded = failures_ >= settings_.degraded_after;
   picture.lease_ms = lease_ms();
-  if (view_.shapes) {
-    picture.demand = demand_of(view_.shapes->waiting);
-    picture.ending = endings_.look(view_.shapes->running, view_.shapes->now);
-  }
+  if (view_.shapes) picture.demand = demand_of(view_.shapes->waiting);
+  picture.ending = expected_ends_;
   for (size_t i = 0; i < book_.groups().size(); ++i)
     book_.state_of(i, use_[i], false, picture.state);
   for (uint32_t position = 0; position < inventory_sent_.size(); ++position)
