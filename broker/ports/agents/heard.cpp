@@ -161,16 +161,21 @@ bool later(const std::pair<Instant, uint32_t>& a, const std::pair<Instant, uint3
 
 }  // namespace
 
-void AgentPort::watch(uint32_t cluster, Instant from) {
-  losses_.emplace_back(from, cluster);
+/// An entry that is as soon serves as well: agents that say hello again and again add nothing.
+void AgentPort::watch(uint32_t cluster, Instant at) {
+  if (cluster >= watched_.size()) watched_.resize(cluster + size_t{1}, kNever);
+  if (watched_[cluster] <= at) return;
+  watched_[cluster] = at;
+  losses_.emplace_back(at, cluster);
   std::push_heap(losses_.begin(), losses_.end(), later);
 }
 
 /// After a start of the core, and where another agent_timeout holds.
 void AgentPort::watch_all(const State& state) {
   losses_.clear();
+  watched_.clear();
   for (uint32_t c = 0; c < state.clusters.size(); ++c) {
-    if (state.clusters[c].contact == Contact::ok) losses_.emplace_back(Instant{INT64_MIN}, c);
+    if (state.clusters[c].contact == Contact::ok) watch(c, Instant{INT64_MIN});
   }
   watched_timeout_ms_ = state.config.agent_timeout_ms;
 }
@@ -187,9 +192,11 @@ Instant AgentPort::lost_at(const State& state, uint32_t cluster) const {
 std::vector<uint32_t> AgentPort::take_lost(const State& state, Instant now) {
   std::vector<uint32_t> lost;
   while (!losses_.empty() && losses_.front().first <= now) {
-    const uint32_t cluster = losses_.front().second;
+    const auto [due, cluster] = losses_.front();
     std::pop_heap(losses_.begin(), losses_.end(), later);
     losses_.pop_back();
+    if (watched_[cluster] != due) continue;  // a sooner one took its place
+    watched_[cluster] = kNever;
     const Instant at = lost_at(state, cluster);
     if (at <= now) {
       lost.push_back(cluster);
@@ -198,7 +205,6 @@ std::vector<uint32_t> AgentPort::take_lost(const State& state, Instant now) {
     }
   }
   std::sort(lost.begin(), lost.end());
-  lost.erase(std::unique(lost.begin(), lost.end()), lost.end());
   return lost;
 }
 

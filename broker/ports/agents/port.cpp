@@ -156,7 +156,7 @@ void AgentPort::on(const Message& in, const wire::Hello& hello) {
                           hello.self_expiring, hello.fences, hello.program_version, hello.state,
                           hello.lease_ms, hello.identity, hello.chooses, hello.scheduling},
                in.sink);
-  watch(find_cluster(in.state, hello.cluster), in.now);
+  watch(find_cluster(in.state, hello.cluster), in.now + in.state.config.agent_timeout_ms);
   mind_clock(in, hello);
   renew(peer, hello.cluster);
 }

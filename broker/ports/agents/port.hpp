@@ -107,7 +107,7 @@ class AgentPort {
   void on(const Message& in, const wire::State& state);
   void on(const Message& in, const wire::Heartbeat& heartbeat);
 
-  void watch(uint32_t cluster, Instant from);
+  void watch(uint32_t cluster, Instant at);
   void watch_all(const State& state);
   Instant lost_at(const State& state, uint32_t cluster) const;
   std::vector<uint32_t> take_lost(const State& state, Instant now);
@@ -139,7 +139,9 @@ class AgentPort {
   std::vector<std::string> late_;                            // clusters of which something waits
   // A heap, soonest first: of each agent that is connected an instant no later than that at which
   // it may be lost. What it says meanwhile moves nothing here.
+  // One entry counts for each, that of `watched_`; sooner ones take its place, others fall out.
   std::vector<std::pair<Instant, uint32_t>> losses_;
+  std::vector<Instant> watched_;  // by cluster; kNever: none
   int64_t watched_timeout_ms_ = -1;  // agent_timeout that they were made by; -1: none yet
   RecordBudget budget_;
   std::array<uint64_t, wire::kDecodeFailureCount> failures_{};
