@@ -141,7 +141,7 @@ class AgentPort {
   // it may be lost. What it says meanwhile moves nothing here.
   // One entry counts for each, that of `watched_`; sooner ones take its place, others fall out.
   std::vector<std::pair<Instant, uint32_t>> losses_;
-  std::vector<Instant> watched_;  // by cluster; kNever: none
+  std::vector<Instant> watched_;     // by cluster; kNever: none
   int64_t watched_timeout_ms_ = -1;  // agent_timeout that they were made by; -1: none yet
   RecordBudget budget_;
   std::array<uint64_t, wire::kDecodeFailureCount> failures_{};

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "broker/views/answer.hpp"
 #include "common/printable.hpp"
 
 namespace leasehold {
@@ -24,6 +25,7 @@ const Json& part(Row row, const char* name) {
 std::string types_of(Row row) {
   std::string list;
   for (const Json& type : part(row, "host_types")) {
+    if (!type.is_string()) continue;
     list += (list.empty() ? "" : " ") + printable(type.get<std::string>());
   }
   return list.empty() ? "any" : list;
@@ -62,6 +64,7 @@ struct WorkTables {
 
 void add_named(Json& rows, const Json& more, const std::string& cluster) {
   for (Json row : more) {
+    if (!row.is_object()) continue;
     row["cluster"] = cluster;
     rows.push_back(std::move(row));
   }
@@ -77,10 +80,10 @@ void add(WorkTables& tables, const Json& work, const std::string& cluster) {
   }
   if (!ending.is_object()) return;
   add_named(tables.ending, part(ending, "slots"), cluster);
-  const Json& error = part(ending, "error_milli");
-  if (!error.is_number_integer()) return;
-  tables.words += printable(cluster) + ": expected ends were wrong by " +
-                  percent(error.get<int64_t>()) + " of the length in the mean\n";
+  const std::optional<int64_t> error = integer_at(ending, "error_milli");
+  if (!error || *error < 0) return;
+  tables.words += printable(cluster) + ": expected ends were wrong by " + percent(*error) +
+                  " of the length in the mean\n";
 }
 
 }  // namespace
@@ -89,7 +92,7 @@ std::string work_text(const Json& rows, const TableStyle& style) {
   WorkTables tables;
   std::set<std::string> seen;
   for (const Json& row : rows) {
-    const std::string cluster = row.value("cluster", "");
+    const std::string cluster = text_at(row, "cluster");
     if (part(row, "work").is_object() && seen.insert(cluster).second) {
       add(tables, part(row, "work"), cluster);
     }
