@@ -39,6 +39,8 @@ enum class Canary : uint8_t {
   drains_imports_only,
   fills_down_hosts,
   trusts_the_unanswered,
+  leaves_out_an_image,
+  trusts_other_state,
 };
 
 /// Set once, before anything runs.

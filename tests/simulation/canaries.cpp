@@ -67,6 +67,10 @@ constexpr Known kKnown[] = {
      "others start work on a host that its owner calls down"},
     {Canary::trusts_the_unanswered, "trusts-the-unanswered",
      "where quarantine begins again an order that raises is taken to be lost"},
+    {Canary::leaves_out_an_image, "leaves-out-an-image",
+     "of the groups that a commit changed the last one is not kept"},
+    {Canary::trusts_other_state, "trusts-other-state",
+     "right after a start of the broker an agent with another state takes over"},
 };
 
 }  // namespace

@@ -39,6 +39,13 @@ std::string copied(const State& state, const Cluster& cluster, const wire::Ident
          cluster.name + "; an agent of another cluster needs a state file of its own";
 }
 
+std::string other_state(const State& state, const Cluster& cluster) {
+  return "the broker has just started, and an agent with another state file spoke last for "
+         "cluster '" +
+         cluster.name + "'; this one may take over when that one has been silent for " +
+         format_duration(state.config.agent_timeout_ms);
+}
+
 std::string unnamed(const State& state) {
   return "it is of an older release that does not say where it runs, and the agent that is heard "
          "does; it may take over when that one has been silent for " +
@@ -50,10 +57,14 @@ std::string unnamed(const State& state) {
 std::optional<Refused> check_takeover(const State& state, const Cluster& cluster,
                                       const wire::Hello& hello, Instant now) {
   const wire::Identity& known = cluster.identity;
-  if (hello.state_id != cluster.state_id || !is_known(known)) return std::nullopt;
   // After a start of the broker, unless it said that it is being stopped.
   const bool starts = now - state.started < state.config.agent_timeout_ms;
   const bool may_be_heard = starts && !cluster.stopped;
+  const bool other = hello.state_id != cluster.state_id && cluster.state_id != 0;
+  if (other && may_be_heard && !LEASEHOLD_CANARY(trusts_other_state)) {
+    return Refused{Reason::second_agent, other_state(state, cluster)};
+  }
+  if (hello.state_id != cluster.state_id || !is_known(known)) return std::nullopt;
   if (cluster.contact == Contact::lost && !may_be_heard) return std::nullopt;
   if (!is_known(hello.identity)) return Refused{Reason::second_agent, unnamed(state)};
   if (LEASEHOLD_CANARY(trusts_copied_state)) return std::nullopt;

@@ -304,7 +304,9 @@ void Oracle::check_group(const State& state, const SlotGroup& group, GroupMemory
   }
   memory.epoch = group.epoch;
   memory.phase = group.phase;
-  if (memory.breach && group.breach && !group.quarantined && rose > 0) {
+  // What the end of a quarantine finds out is not given.
+  const bool quarantined = memory.quarantined || group.quarantined;
+  if (memory.breach && group.breach && !quarantined && rose > 0) {
     violated(Invariant::granted_in_breach, group_id(state, group) + rows_of(group));
   }
   check_drained(state, group, memory, rose);

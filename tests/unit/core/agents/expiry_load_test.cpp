@@ -83,6 +83,7 @@ TEST_CASE("an agent that comes back while its leases return keeps those that hav
 
 TEST_CASE("a hello that claims orders which were never given is refused with bounds") {
   Site site = leased();
+  site.now = site.state.started + site.state.config.agent_timeout_ms;
   site.lose("west");
   wire::Hello hello;
   hello.cluster = "west";

@@ -102,6 +102,7 @@ TEST_CASE("processes of long ago are forgotten, those of another state at once")
   }
   CHECK(west(site).replaced.size() == kReplacedMost);
   CHECK(greet(site, process(1)) == Reason::none);  // the first of all
+  site.now = site.state.started + site.state.config.agent_timeout_ms;
   site.lose("west");
   site.agent("west").state_id = 99;
   CHECK(greet(site, process(2)) == Reason::none);

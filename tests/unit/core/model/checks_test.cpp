@@ -44,6 +44,7 @@ TEST_CASE("a hello is refused with the reason that its agent acts upon") {
     CHECK(reason() == Reason::second_agent);
   }
   SECTION("another state once the first is lost") {
+    site.now = site.state.started + site.state.config.agent_timeout_ms;
     site.lose("west");
     hello.state_id = 99;
     CHECK(reason() == Reason::none);
@@ -63,6 +64,27 @@ TEST_CASE("a hello is refused with the reason that its agent acts upon") {
     site.load(without);
     CHECK(reason() == Reason::unknown_cluster);
   }
+}
+
+TEST_CASE("right after a start of the broker another state waits for the one that spoke last") {
+  Site site(one_pool(2, 4));
+  site.add_hosts("east", 2, 4);
+  site.start();
+  site.hello("west");
+  site.step(BrokerStarted{2, false});
+  wire::Hello hello;
+  hello.cluster = "west";
+  hello.incarnation = 2;
+  hello.state_id = site.agent("west").state_id;
+  hello.boot = site.agent("west").boot;
+  CHECK_FALSE(check_hello(site.state, hello));
+  hello.state_id = 99;
+  const auto refused = check_hello(site.state, hello);
+  REQUIRE(refused);
+  CHECK(refused->reason == Reason::second_agent);
+  CHECK_THAT(refused->message, Contains("has just started"));
+  site.state.now = site.state.now + site.state.config.agent_timeout_ms;
+  CHECK_FALSE(check_hello(site.state, hello));
 }
 
 TEST_CASE("a hello states possible numbers or is refused, but may name hosts that we do not know") {
