@@ -10,6 +10,7 @@
 #include "broker/store/sqlite/store.hpp"
 #include "broker/views/answer.hpp"
 #include "common/clock.hpp"
+#include "common/version.hpp"
 
 namespace leasehold::ctl {
 
@@ -125,6 +126,12 @@ Json verify_json(const VerifyReport& found) {
                   {"recorded", found.difference->recorded},
                   {"computed", found.difference->computed}};
   }
+  Json not_judged = Json::array();
+  for (const OtherCore& part : found.not_judged) {
+    not_judged.push_back({{"core_version", part.core_version},
+                          {"first_event", part.first_event},
+                          {"last_event", part.last_event}});
+  }
   return {{"ok", found.ok()},
           {"events", found.events},
           {"inputs", found.inputs},
@@ -132,7 +139,21 @@ Json verify_json(const VerifyReport& found) {
           {"batches", found.batches},
           {"first_event", found.first_event},
           {"last_event", found.last_event},
+          {"not_judged", not_judged},
           {"difference", difference}};
+}
+
+std::string verified(const VerifyReport& found) {
+  std::string text = "verified: " + std::to_string(found.events) + " events, " +
+                     std::to_string(found.inputs) +
+                     " of them inputs, decide the same again; the chain is whole\n";
+  for (const OtherCore& part : found.not_judged) {
+    text += "not judged: events " + std::to_string(part.first_event) + " to " +
+            std::to_string(part.last_event) + ", decided by core version " +
+            std::to_string(part.core_version) + " (this is " + std::to_string(kCoreVersion) +
+            "): ask a program of that version\n";
+  }
+  return text;
 }
 
 int verify_database(const CommandLine& line) {
@@ -143,10 +164,7 @@ int verify_database(const CommandLine& line) {
   if (line.json) {
     print_json(verify_json(*found));
   } else if (found->ok()) {
-    print("verified: " + std::to_string(found->events) + " events, " +
-          std::to_string(found->inputs) +
-          " of them inputs, decide the same again; the chain is "
-          "whole\n");
+    print(verified(*found));
   } else {
     print(describe(*found->difference) + "\n");
   }

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "broker/store/sqlite/history.hpp"
+#include "broker/replay/timeline.hpp"
 #include "broker/views/json.hpp"
 
 namespace leasehold::ctl {

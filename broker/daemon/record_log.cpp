@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <optional>
 
-#include "broker/record/audit_json.hpp"
 #include "broker/record/history_row.hpp"
 #include "common/log.hpp"
 
@@ -47,7 +46,7 @@ std::string by_of(std::span<const CausedRecords> caused, size_t at) {
   return "";
 }
 
-void log_row(LogLevel level, const EventRow& row) {
+void log_row(LogLevel level, const HistoryRow& row) {
   std::vector<LogField> fields;
   const auto add = [&fields](const char* key, const std::string& value) {
     if (!value.empty()) fields.emplace_back(key, value);
@@ -56,16 +55,15 @@ void log_row(LogLevel level, const EventRow& row) {
   add("lease", row.lease);
   add("cluster", row.cluster);
   if (row.slots && *row.slots != 0) fields.emplace_back("slots", *row.slots);
-  add("from", row.from_cluster);
-  add("to", row.to_cluster);
+  add("from", row.from);
+  add("to", row.to);
   add("numbers", row.numbers);
-  add("by", row.by_whom);
-  const Audit audit = audit_from_json(row.payload);
-  add("verb", audit.verb);
-  add("object", audit.object);
-  add("options", audit.options);
-  add("where", audit.where);
-  add("why", audit.why);
+  add("by", row.by);
+  add("verb", row.verb);
+  add("object", row.object);
+  add("options", row.options);
+  add("where", row.where);
+  add("why", row.why);
   log_list(level, row.kind, fields);
 }
 
@@ -99,11 +97,13 @@ bool is_replaced(std::span<const Record> records, size_t at) {
 
 void log_records(const State& state, Instant now, std::span<const Record> records,
                  std::span<const CausedRecords> caused) {
-  EventRow row;
+  HistoryRow row;
   for (size_t i = 0; i < records.size(); ++i) {
     const std::optional<LogLevel> level = level_of(records[i]);
     if (!level || !logs(*level) || is_replaced(records, i)) continue;
     record_row(row, records[i], now, state, by_of(caused, i));
+    row.numbers = numbers_json(records[i].kind, records[i].numbers);
+    take_audit(row);
     log_row(*level, row);
   }
   log_quarantine(state, records);

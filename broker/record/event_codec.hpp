@@ -17,7 +17,7 @@ inline constexpr int kEventVersion = 1;
 void encode_event(const Event& event, std::string& out);
 Result<Event> decode_event(std::string_view bytes);
 
-/// Parts that the current tables keep in the same form.
+/// Parts of it that are kept by themselves too.
 void encode_config(const BrokerConfig& config, std::string& out);
 Result<BrokerConfig> decode_config(std::string_view bytes);
 void encode_windows(const ResolvedWindows& windows, std::string& out);

@@ -32,14 +32,6 @@ concept Of = std::same_as<std::remove_const_t<S>, T>;
 template <class E>
 inline constexpr int kValues = 0;
 
-/// How many of the last fields came after a first release: older bytes may lack them.
-template <class T>
-inline constexpr size_t kAddedLater = 0;
-
-/// Where older programs kept a truth value that is kept elsewhere now.
-struct Gone {};
-inline Gone kGone;  // NOLINT: without a value, so that nothing of it can change
-
 struct Anything {
   template <class T>
   operator T() const;  // NOLINT: only ever named, to count members
@@ -88,12 +80,24 @@ class Packer {
     static_assert(kValues<E> > 0, "name the number of values of this enum");
     packer_.pack_int64(static_cast<int64_t>(value));
   }
-  void put(Instant at) { packer_.pack_int64(at.ms); }
-  void put(const Gone& /*value*/) { put(false); }
+  /// The two ends of time, which many have and nobody writes out, in one byte each.
+  void put(Instant at) {
+    if (at == kNever) {
+      packer_.pack_nil();
+    } else if (at.ms == INT64_MIN) {
+      packer_.pack_false();
+    } else {
+      packer_.pack_int64(at.ms);
+    }
+  }
   void put(const ChangedSet& groups) { put(groups.all()); }
   void put(const std::string& text) {
     packer_.pack_str(static_cast<uint32_t>(text.size()));
     packer_.pack_str_body(text.data(), static_cast<uint32_t>(text.size()));
+  }
+  void binary(std::string_view value) {
+    packer_.pack_bin(static_cast<uint32_t>(value.size()));
+    packer_.pack_bin_body(value.data(), static_cast<uint32_t>(value.size()));
   }
   template <class A, class B>
   void put(const std::pair<A, B>& value) {
@@ -121,9 +125,10 @@ class Packer {
   }
   template <class T>
   requires requires(const T& value) { fields(value); }
-  void put(const T& value) {
-    const auto list = fields(value);
-    array(std::tuple_size_v<decltype(list)>);
+  void put(const T& value) { put(fields(value)); }
+  template <class... T>
+  void put(const std::tuple<T&...>& list) {
+    array(sizeof...(T));
     std::apply([this](const auto&... field) { (put(field), ...); }, list);
   }
 
@@ -163,10 +168,16 @@ class Unpacker {
     value = static_cast<E>(number);
     return true;
   }
-  bool get(const msgpack::object& from, Instant& at) { return get(from, at.ms); }
-  bool get(const msgpack::object& from, Gone& /*value*/) {
-    bool passed_over = false;
-    return get(from, passed_over);
+  bool get(const msgpack::object& from, Instant& at) {
+    if (from.type == msgpack::type::NIL) {
+      at = kNever;
+      return true;
+    }
+    if (from.type == msgpack::type::BOOLEAN) {
+      at = Instant{INT64_MIN};
+      return !from.via.boolean || wrong("an instant");
+    }
+    return get(from, at.ms);
   }
   bool get(const msgpack::object& from, ChangedSet& groups) {
     std::vector<uint32_t> listed;
@@ -215,7 +226,11 @@ class Unpacker {
   requires requires(T& value) { fields(value); }
   bool get(const msgpack::object& from, T& value) {
     const auto list = fields(value);
-    return holds_fields<T>(from, std::tuple_size_v<decltype(list)>) && get_fields(from, list);
+    return get(from, list);
+  }
+  template <class... T>
+  bool get(const msgpack::object& from, const std::tuple<T&...>& list) {
+    return is_array(from, sizeof...(T)) && get_fields(from, list);
   }
 
   bool is_array(const msgpack::object& from, size_t size) {
@@ -228,20 +243,10 @@ class Unpacker {
   }
 
  private:
-  /// An older program wrote fewer: the last ones that were added lack and keep their defaults.
-  template <class T>
-  bool holds_fields(const msgpack::object& from, size_t size) {
-    const bool list = from.type == msgpack::type::ARRAY;
-    const bool fits =
-        list && from.via.array.size <= size && from.via.array.size + kAddedLater<T> >= size;
-    return fits || is_array(from, size);
-  }
   template <class Tuple>
   bool get_fields(const msgpack::object& from, const Tuple& list) {
     const msgpack::object* next = from.via.array.ptr;
-    const msgpack::object* const end = next + from.via.array.size;
-    return std::apply([&](auto&... field) { return ((next == end || get(*next++, field)) && ...); },
-                      list);
+    return std::apply([&](auto&... field) { return (get(*next++, field) && ...); }, list);
   }
   std::string problem_;
 };
@@ -251,22 +256,29 @@ inline tl::unexpected<Error> corrupt(std::string_view what, const std::string& p
                                       problem + "; restore a backup of the database");
 }
 
-/// `read(object, unpacker)` fills what the caller wants; leftovers and bad bytes are Errors.
-template <class Read>
-Status unpack(std::string_view what, std::string_view from, Read&& read) {
+/// The one value that the bytes are. Nothing is copied: it refers to them.
+inline Result<msgpack::object_handle> parse(std::string_view what, std::string_view from) {
   try {
     size_t offset = 0;
     // Nothing can have more elements than there are bytes: a damaged length allocates no more.
     const size_t most = from.size();
-    const msgpack::object_handle handle = msgpack::unpack(
+    msgpack::object_handle handle = msgpack::unpack(
         from.data(), from.size(), offset, [](auto, auto, auto) { return true; }, nullptr,
-        msgpack::unpack_limit(most, 0, most, 0, 0, 16));
+        msgpack::unpack_limit(most, 0, most, most, 0, 16));
     if (offset != from.size()) return corrupt(what, "there are bytes after its end");
-    Unpacker unpacker;
-    if (!read(handle.get(), unpacker)) return corrupt(what, unpacker.problem());
+    return handle;
   } catch (const std::exception& error) {  // msgpack's: truncated, too deep, no memory
     return corrupt(what, error.what());
   }
+}
+
+/// `read(object, unpacker)` fills what the caller wants; leftovers and bad bytes are Errors.
+template <class Read>
+Status unpack(std::string_view what, std::string_view from, Read&& read) {
+  const Result<msgpack::object_handle> handle = parse(what, from);
+  if (!handle) return tl::unexpected(handle.error());
+  Unpacker unpacker;
+  if (!read(handle->get(), unpacker)) return corrupt(what, unpacker.problem());
   return {};
 }
 

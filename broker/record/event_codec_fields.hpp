@@ -31,25 +31,6 @@ inline constexpr int kValues<Placement> = 3;
 template <>
 inline constexpr int kValues<ShareEnforcement> = 2;
 
-template <>
-inline constexpr size_t kAddedLater<BrokerConfig> = 2;
-template <>
-inline constexpr size_t kAddedLater<ExportPolicy> = 1;
-template <>
-inline constexpr size_t kAddedLater<ResourceGroup> = 1;
-template <>
-inline constexpr size_t kAddedLater<ResolvedWindows> = 1;
-template <>
-inline constexpr size_t kAddedLater<AgentHello> = 4;
-template <>
-inline constexpr size_t kAddedLater<ConfigLoaded> = 2;
-template <>
-inline constexpr size_t kAddedLater<OperatorCommand> = 5;
-template <>
-inline constexpr size_t kAddedLater<AgentLost> = 2;
-template <>
-inline constexpr size_t kAddedLater<StateReported> = 3;
-
 template <class T>
 constexpr bool kept_all(size_t left_out = 0) {
   return std::tuple_size_v<decltype(fields(std::declval<T&>()))> + left_out == member_count<T>();

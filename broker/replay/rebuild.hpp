@@ -1,58 +1,46 @@
-// Rebuild: the State at any past instant, from a snapshot and the inputs recorded after it.
-// Not the broker's own restart, which loads the current tables.
+// Rebuild: the State at any past instant, from a base and the images recorded after it: nothing is
+// decided again, so that every version reads what any version decided. And the Ticks that were not
+// recorded, for who decides again (verify.hpp).
 //
-// The rule that makes it exact, kept by every caller of step() that records (broker/README.md,
-// "What is recorded"): before an input at T is given to the core, every deadline before T has had
-// its Tick, at or after the deadline and before the input. An input at the very instant of a
-// deadline comes before the Tick.
+// The rule that makes deciding again exact, kept by every caller of step() that records
+// (broker/replay/README.md, "What the history must keep"): before an input at T is given to the
+// core, every deadline before T has had its Tick, at or after the deadline and before the input. An
+// input at the very instant of a deadline comes before the Tick.
 #pragma once
 
-#include <cstdint>
 #include <memory>
-#include <optional>
-#include <string>
 
 #include "broker/core/model/event.hpp"
 #include "broker/core/model/state.hpp"
 #include "common/result.hpp"
 
+namespace SQLite {
+class Database;
+}
+
 namespace leasehold {
 
+class FollowedLog;
 class SqliteStore;
+struct Effects;
 
 /// One input as it was recorded.
 struct RecordedInput {
-  int64_t id = 0;
   Instant now;
   Event event;
 };
 
-/// The inputs with id > after_id, one after the other.
-class InputReader {
- public:
-  InputReader(SqliteStore& store, int64_t after_id);
-  ~InputReader();
-  /// nullopt: there is no further one.
-  Result<std::optional<RecordedInput>> next();
-
- private:
-  struct Query;
-  std::unique_ptr<Query> query_;
+/// The log followed up to a base that is not after `at`, and the last event that had happened by
+/// then: what came after the base is still to be read. Refused: `at` lies before what is kept.
+/// Throws SQLite's exceptions.
+struct LogAt {
+  std::unique_ptr<FollowedLog> log;
+  int64_t last_event = 0;
 };
+Result<LogAt> log_at(SQLite::Database& db, Instant at);
 
-/// A state and the id of the last event that it has seen.
-struct StartPoint {
-  State state;
-  int64_t event_id = 0;
-};
-
-/// The newest snapshot not after `at` (kNever: the newest of all), or the empty state if history
-/// begins there. Refused: `at` lies before what retention has kept; another core's history.
-Result<StartPoint> start_point(SqliteStore& store, Instant at);
-/// The oldest state that history still has.
-Result<StartPoint> first_point(SqliteStore& store);
-
-/// The state at `at`, after everything recorded up to and including that instant.
+/// The state at `at`, after all commits of which every event is of that instant or before; kNever:
+/// after the last one. Refused: `at` lies before what retention has kept.
 Result<State> state_at(SqliteStore& store, Instant at);
 
 /// Makes the Ticks that were not recorded: one at each deadline before `until`. An Error tells that
@@ -60,8 +48,5 @@ Result<State> state_at(SqliteStore& store, Instant at);
 Status make_silent_ticks(State& state, Instant until, Effects& effects);
 /// Those that lie between the events seen so far and `input`.
 Status make_ticks_before(State& state, const RecordedInput& input, Effects& effects);
-
-/// Refuses a start of a broker with another core; `numbers` as its row has them.
-Status check_core(const Event& event, const std::string& numbers);
 
 }  // namespace leasehold

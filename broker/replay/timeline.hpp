@@ -4,7 +4,7 @@
 #include <span>
 #include <string>
 
-#include "broker/store/sqlite/history.hpp"
+#include "broker/record/history_row.hpp"
 
 namespace leasehold {
 

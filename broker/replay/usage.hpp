@@ -1,6 +1,5 @@
-// usage: slot-seconds of a recorded history, by deciding it again and looking at every state on the
-// way (views/usage.hpp). Exact, and at any instants; like every replay it needs the program that
-// made the history, or one of the same core version.
+// usage: slot-seconds of a recorded history, by looking at every state on the way
+// (views/usage.hpp). Nothing is decided again: every version reads what any version decided.
 #pragma once
 
 #include <optional>

@@ -2,253 +2,223 @@
 
 #include <SQLiteCpp/SQLiteCpp.h>
 
-#include <vector>
+#include <set>
 
-#include "broker/core/plan/take_snapshot.hpp"
 #include "broker/core/step.hpp"
 #include "broker/record/event_codec.hpp"
-#include "broker/record/history_row.hpp"
-#include "broker/record/history_snapshot.hpp"
+#include "broker/record/state_bytes.hpp"
 #include "broker/replay/rebuild.hpp"
-#include "broker/replay/verify_state.hpp"
-#include "broker/store/sqlite/statements.hpp"
+#include "broker/replay/verify_rows.hpp"
+#include "broker/store/sqlite/commit_file.hpp"
+#include "broker/store/sqlite/follow_log.hpp"
 #include "broker/store/sqlite/store.hpp"
-#include "broker/store/sqlite/tables.hpp"
+#include "common/version.hpp"
 
 namespace leasehold {
 
 namespace {
 
-/// The one row before which time may go back.
-constexpr const char* kClockSetInput = "input-clock-set";
-
-std::string text_of(const std::optional<int64_t>& value) {
-  return value ? std::to_string(*value) : "nothing";
-}
-
-std::string text_of(const std::string& value) {
-  return value.empty() ? "nothing" : value;
-}
-
-std::string summary(const EventRow& row) {
-  std::string text = row.kind;
-  for (const std::string* part : {&row.lease, &row.cluster, &row.reason}) {
-    if (!part->empty()) text += " " + *part;
-  }
-  if (row.slots) text += " slots " + std::to_string(*row.slots);
-  return text;
-}
-
-bool is_input(const EventRow& row) {
-  return row.kind.rfind("input-", 0) == 0;
-}
-
-/// Feeds the rows of a history, in order, to the core. Stops at the first difference.
+/// Feeds a history to the core, commit by commit. Stops at the first difference.
 class Verifier {
  public:
-  explicit Verifier(SqliteStore& store) : store_(store) {}
+  /// `least_batch`: the log has at least so many commits, as the file beside it says.
+  Verifier(SQLite::Database& db, FollowedLog log, int64_t least_batch)
+      : db_(db), log_(std::move(log)), least_batch_(least_batch) {}
   Result<VerifyReport> run();
 
  private:
-  Status start();
-  Status take(const EventRow& row);
-  Status take_input(const EventRow& row);
-  Status take_snapshot(const EventRow& row);
-  void take_record(const EventRow& row);
-  void check_chain(const EventRow& row, bool sound);
-  void compare(const EventRow& recorded, const EventRow& computed);
+  void begin();
+  bool next_row();
+  void check_place();
+  void judge();
+  void begin_judging();
+  bool judge_input(const HistoryRow& row);
+  void compare_bodies(const LogRow& computed);
+  void check_base();
+  void pass_over();
   void check_end();
   bool found() const { return report_.difference.has_value(); }
   void differ(const std::string& what, std::string recorded, std::string computed);
+  void differ(std::optional<Difference> difference, const std::string& of);
 
-  SqliteStore& store_;
+  SQLite::Database& db_;
+  FollowedLog log_;  // follows the images
   VerifyReport report_;
-  State state_;
-  Hash previous_{};
-  int64_t expected_id_ = 1;
-  int64_t at_ = 0;  // id of the row looked at
+  State computed_;
+  bool judging_ = false;
+  int64_t at_ = 0;  // event looked at
   int64_t batch_ = 0;
-  int64_t time_ms_ = INT64_MIN;
-  bool from_snapshot_ = false;
+  int64_t least_batch_;
+  std::set<int64_t> bases_;  // still to come
+  BodyWriter body_;
+  ImageWriter images_;
   Effects effects_;
-  std::vector<EventRow> due_;  // records that the core made and the history must have next
-  size_t due_first_ = 0;
 };
 
 void Verifier::differ(const std::string& what, std::string recorded, std::string computed) {
   if (!found()) report_.difference = {at_, what, std::move(recorded), std::move(computed)};
 }
 
-Status Verifier::start() {
-  Result<StartPoint> point = first_point(store_);
-  if (!point) return tl::unexpected(point.error());
-  if (point->event_id == 0) return {};
-  from_snapshot_ = true;
-  state_ = std::move(point->state);
-  expected_id_ = point->event_id;
-  SQLite::Statement query(store_.database(),
-                          "SELECT previous_hash FROM snapshot WHERE event_id = ?");
-  query.bind(1, point->event_id);
-  if (!query.executeStep() || !read_hash(query, 0, previous_)) {
-    at_ = expected_id_;
-    differ("hash before the first event", "not a hash", "32 bytes");
-  }
-  return {};
+void Verifier::differ(std::optional<Difference> difference, const std::string& of) {
+  if (difference) differ(of + difference->what, difference->recorded, difference->computed);
 }
 
-void Verifier::check_chain(const EventRow& row, bool sound) {
-  if (row.id != expected_id_) {
-    differ("id", std::to_string(row.id), std::to_string(expected_id_));
-  }
-  if (!sound) differ("form of the row", "a text or hash that is never written", "none such");
-  const Hash computed = chain_hash(previous_, row);
-  if (computed != row.hash) differ("hash", hex(row.hash), hex(computed));
-  if (row.batch < batch_) {
-    differ("batch", std::to_string(row.batch), std::to_string(batch_) + " or more");
-  }
-  if (row.time_ms < time_ms_ && row.kind != kClockSetInput) {
-    differ("time", format_utc({row.time_ms}), "not before " + format_utc({time_ms_}));
-  }
-  if (row.batch != batch_) ++report_.batches;
-  previous_ = row.hash;
-  ++expected_id_;
-  batch_ = row.batch;
-  time_ms_ = row.time_ms;
+void Verifier::begin() {
+  report_.first_event = log_.next_event();
+  batch_ = log_.base() ? log_.base()->batch : 0;
+  SQLite::Statement bases(db_, "SELECT DISTINCT last_event FROM base WHERE last_event > ?");
+  bases.bind(1, log_.last_event());
+  while (bases.executeStep()) bases_.insert(bases.getColumn(0).getInt64());
+  // A log that was shortened begins in the middle of what one core decided.
+  if (!log_.base() || log_.base()->core_version == kCoreVersion) begin_judging();
 }
 
-void Verifier::compare(const EventRow& recorded, const EventRow& computed) {
-  const auto same = [this](const char* what, const auto& a, const auto& b) {
-    if (a != b) differ(what, text_of(a), text_of(b));
-  };
-  same("kind", recorded.kind, computed.kind);
-  if (recorded.time_ms != computed.time_ms) {
-    differ("time", format_utc({recorded.time_ms}), format_utc({computed.time_ms}));
-  }
-  same("lease", recorded.lease, computed.lease);
-  same("generation", recorded.generation, computed.generation);
-  same("epoch", recorded.epoch, computed.epoch);
-  same("cluster", recorded.cluster, computed.cluster);
-  same("reason", recorded.reason, computed.reason);
-  same("slots", recorded.slots, computed.slots);
-  same("from", recorded.from_cluster, computed.from_cluster);
-  same("to", recorded.to_cluster, computed.to_cluster);
-  same("numbers", recorded.numbers, computed.numbers);
-  same("by", recorded.by_whom, computed.by_whom);
-  if (recorded.payload != computed.payload) differ("payload", "other bytes", "other bytes");
+void Verifier::begin_judging() {
+  judging_ = true;
+  computed_ = log_.state();
+  clear_marks(computed_);
+  images_.begin(computed_);
 }
 
-Status Verifier::take_input(const EventRow& row) {
+bool Verifier::next_row() {
+  at_ = log_.next_event();
+  const Result<bool> there = log_.read();
+  if (there) return *there;
+  differ("log", there.error().message, "a row that can be read, with its hash");
+  return false;
+}
+
+void Verifier::check_place() {
+  const LogRow& row = log_.row();
+  ++batch_;
+  if (row.batch != batch_) {
+    differ("batch", std::to_string(row.batch), std::to_string(batch_));
+  }
+  if (row.time < log_.state().now && !row.clock_set) {
+    differ("time", format_utc(row.time), "not before " + format_utc(log_.state().now));
+  }
+  ++report_.batches;
+  report_.events += log_.body().events();
+  report_.last_event = log_.row_end();
+}
+
+void Verifier::pass_over() {
+  judging_ = false;
+  const LogRow& row = log_.row();
+  std::vector<OtherCore>& parts = report_.not_judged;
+  const bool goes_on = !parts.empty() && parts.back().core_version == row.core_version &&
+                       parts.back().last_event + 1 == row.first_event;
+  if (!goes_on) parts.push_back({row.core_version, row.first_event, 0});
+  parts.back().last_event = log_.row_end();
+}
+
+bool Verifier::judge_input(const HistoryRow& row) {
   ++report_.inputs;
   Result<Event> event = decode_event(row.payload);
   if (!event) {
     differ("payload", event.error().message, "an event");
-    return {};
+    return false;
   }
-  if (Status same = check_core(*event, row.numbers); !same) return same;
-  const RecordedInput input{row.id, {row.time_ms}, std::move(*event)};
-  EventRow again;
-  input_row(again, input.event, input.now);
-  compare(row, again);
-  if (const Status done = make_ticks_before(state_, input, effects_); !done) {
+  const RecordedInput input{row.time, std::move(*event)};
+  if (input.now < computed_.now && !std::holds_alternative<ClockSet>(input.event)) {
+    differ("time", format_utc(input.now), "not before " + format_utc(computed_.now));
+    return false;
+  }
+  if (const Status done = make_ticks_before(computed_, input, effects_); !done) {
     differ("input missing before it", "nothing", done.error().message);
+    return false;
   }
-  if (found()) return {};
   effects_.clear();
-  if (!step(state_, input.event, input.now, effects_)) {
+  if (!step(computed_, input.event, input.now, effects_)) {
     differ("effect", "an input that changed something", "it changes nothing");
   }
-  due_.resize(effects_.records.size());
-  due_first_ = 0;
-  for (size_t i = 0; i < due_.size(); ++i) {
-    record_row(due_[i], effects_.records[i], input.now, state_, by_whom(input.event));
-  }
-  return {};
+  body_.add(input.event, input.now);
+  const std::string_view by = by_whom(input.event);
+  for (const Record& record : effects_.records) body_.add(record, input.now, computed_, by);
+  return !found();
 }
 
-Status Verifier::take_snapshot(const EventRow& row) {
-  SQLite::Statement query(store_.database(), "SELECT state FROM snapshot WHERE event_id = ?");
-  query.bind(1, row.id);
-  if (!query.executeStep()) {
-    differ("snapshot", "none", "one");
-    return {};
+/// The core decides the commit again: the same bytes must come of it.
+void Verifier::judge() {
+  HistoryRow row;
+  for (int64_t i = 0; i < log_.body().events(); ++i) {
+    at_ = log_.row().first_event + i;
+    if (const Status read = log_.body().event(i, row); !read) {
+      return differ("event", read.error().message, "one that can be read");
+    }
+    if (is_input(row) && !judge_input(row)) return;
+    report_.records += is_input(row) ? 0 : 1;
   }
-  const SQLite::Column blob = query.getColumn(0);
-  const std::string bytes(static_cast<const char*>(blob.getBlob()),
-                          static_cast<size_t>(blob.getBytes()));
-  const Hash digest = hash_of(bytes);
-  if (row.payload != std::string(digest.begin(), digest.end())) {
-    differ("digest of the snapshot", "that of other bytes", hex(digest));
-    return {};
-  }
-  const Result<State> kept = decode_state(bytes);
-  if (!kept) return tl::unexpected(kept.error());
-  if (auto difference = first_difference(*kept, state_)) {
-    differ("snapshot: " + difference->what, difference->recorded, difference->computed);
-  }
-  return {};
+  at_ = log_.row().first_event;
+  if (body_.empty()) return differ("inputs", "none", "one at the least");
+  LogRow computed = log_.row();
+  computed.body.clear();
+  std::string image_bytes;
+  images_.write(computed_, image_bytes);
+  body_.finish(image_bytes, computed.body);
+  clear_marks(computed_);
+  if (computed.body != log_.row().body) compare_bodies(computed);
 }
 
-void Verifier::take_record(const EventRow& row) {
-  ++report_.records;
-  if (due_first_ == due_.size()) {
-    differ("record", summary(row), "nothing");
-    return;
+void Verifier::compare_bodies(const LogRow& computed) {
+  const Result<LogBody> again = LogBody::read(computed);
+  if (!again) return differ("computed", "a commit", again.error().message);
+  differ(first_difference(log_.body(), *again, log_.row().first_event, at_), "");
+  if (found()) return;
+  if (const Status done = log_.apply(); !done) {
+    return differ("what it changed", done.error().message, "rows of the state");
   }
-  compare(row, due_[due_first_++]);
+  differ(first_difference(log_.state(), computed_), "what it changed: ");
+  differ("what it changed", "other bytes", "other bytes");
 }
 
-Status Verifier::take(const EventRow& row) {
-  const bool more_due = due_first_ < due_.size();
-  if (more_due && (is_input(row) || row.kind == kSnapshotKind)) {
-    differ("record missing before it", "nothing", summary(due_[due_first_]));
-    return {};
+void Verifier::check_base() {
+  if (bases_.erase(log_.last_event()) == 0) return;
+  const Result<std::optional<Base>> base = newest_base(db_, log_.last_event());
+  if (!base || !*base) {
+    return differ("base", base ? "none" : base.error().message, "one that can be read");
   }
-  if (is_input(row)) return take_input(row);
-  if (row.kind == kSnapshotKind) return take_snapshot(row);
-  take_record(row);
-  return {};
+  if ((*base)->log_hash != log_.row().hash) {
+    return differ("hash before the base", hex((*base)->log_hash), hex(log_.row().hash));
+  }
+  const Result<State> kept = decode_state((*base)->state);
+  if (!kept) return differ("base", kept.error().message, "a state");
+  differ(first_difference(*kept, judging_ ? computed_ : log_.state()), "base: ");
 }
 
+/// The images alone must lead to the state that the core came to, volatile members too.
 void Verifier::check_end() {
   at_ = report_.last_event;
-  if (due_first_ < due_.size()) {
-    differ("record missing after it", "nothing", summary(due_[due_first_]));
+  if (!bases_.empty()) {
+    differ("base", "after event " + std::to_string(*bases_.begin()), "after the end of a commit");
   }
-  SQLite::Statement head(store_.database(), "SELECT last_event, commit_number FROM broker");
-  const bool there = head.executeStep();
-  const int64_t last = there ? head.getColumn(0).getInt64() : 0;
-  if (last != report_.last_event) {
-    differ("last event", std::to_string(report_.last_event), std::to_string(last));
+  if (batch_ < least_batch_) {
+    differ("last commit", std::to_string(batch_), std::to_string(least_batch_));
   }
-  if (there && head.getColumn(1).getInt64() < batch_) {
-    differ("last commit", std::to_string(head.getColumn(1).getInt64()), std::to_string(batch_));
-  }
-  at_ = 0;
-  State tables;
-  if (const Status loaded = load_tables(store_.database(), tables); !loaded) {
-    differ("current tables", loaded.error().message, "tables that can be read");
-  } else if (auto difference = first_difference(tables, state_)) {
-    differ(difference->what, difference->recorded, difference->computed);
-  }
+  if (!judging_ || found()) return;
+  differ(first_difference(log_.state(), computed_), "images: ");
+  if (!found()) differ(volatile_difference(log_.state(), computed_), "images: ");
 }
 
 Result<VerifyReport> Verifier::run() {
-  const SQLite::Transaction one_view(store_.database());
-  if (Status done = start(); !done) return tl::unexpected(done.error());
-  SQLite::Statement rows(store_.database(),
-                         std::string("SELECT ") + kEventColumns + " FROM event ORDER BY id");
-  EventRow row;
-  report_.first_event = expected_id_;
-  while (!found() && rows.executeStep()) {
-    const bool sound = read_row(rows, row);
-    at_ = row.id;
-    check_chain(row, sound);
-    ++report_.events;
-    report_.last_event = row.id;
+  begin();
+  while (!found() && next_row()) {
+    check_place();
     if (found()) break;
-    if (Status done = take(row); !done) return tl::unexpected(done.error());
+    if (log_.row().core_version != kCoreVersion) {
+      pass_over();
+    } else {
+      if (!judging_) begin_judging();
+      judge();
+    }
+    if (found()) break;
+    if (const Status done = log_.apply(); !done) {
+      differ("what it changed", done.error().message, "rows of the state");
+      break;
+    }
+    clear_marks(log_.state());
+    check_base();
   }
-  if (from_snapshot_ && report_.events == 0) differ("event of the first snapshot", "none", "one");
   if (!found()) check_end();
   return report_;
 }
@@ -257,16 +227,26 @@ Result<VerifyReport> Verifier::run() {
 
 Result<VerifyReport> verify(SqliteStore& store) {
   try {
-    return Verifier(store).run();
+    // Read first: a broker that goes on meanwhile counts on.
+    const Result<int64_t> beside = number_beside(store.path());
+    if (!beside) return tl::unexpected(beside.error());
+    const SQLite::Transaction one_view(store.database());
+    Result<FollowedLog> log = FollowedLog::begin_oldest(store.database());
+    if (!log) {
+      if (log.error().code != ErrorCode::corrupt) return tl::unexpected(log.error());
+      VerifyReport report;
+      report.difference = {0, "beginning", log.error().message, "a state that can be read"};
+      return report;
+    }
+    return Verifier(store.database(), std::move(*log), *beside).run();
   } catch (const SQLite::Exception& error) {
     return database_error(store.path(), error);
   }
 }
 
 std::string describe(const Difference& difference) {
-  const std::string where = difference.event_id == 0
-                                ? "the current tables"
-                                : "event " + std::to_string(difference.event_id);
+  const std::string where =
+      difference.event_id == 0 ? "the log" : "event " + std::to_string(difference.event_id);
   return where + ": " + difference.what + ": the database says " + difference.recorded +
          ", the core says " + difference.computed;
 }

@@ -1,10 +1,14 @@
 // Verify: the proof that the record is complete. Feeds every recorded input to the core again and
-// demands identical records, epochs and final ledger, and a whole hash chain.
+// demands the same bytes: records, numbers, and every row of the state that a commit changed; and
+// that those images alone lead to the same state; and a whole hash chain.
+// What another version of the core decided is not judged: that part is named, its chain checked and
+// its images followed.
 #pragma once
 
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "broker/replay/verify_state.hpp"
 #include "common/result.hpp"
@@ -13,6 +17,13 @@ namespace leasehold {
 
 class SqliteStore;
 
+/// Events that another core decided, one after the other.
+struct OtherCore {
+  int core_version = 0;
+  int64_t first_event = 0;
+  int64_t last_event = 0;
+};
+
 struct VerifyReport {
   int64_t events = 0;
   int64_t inputs = 0;
@@ -20,12 +31,13 @@ struct VerifyReport {
   int64_t batches = 0;
   int64_t first_event = 0;
   int64_t last_event = 0;
+  std::vector<OtherCore> not_judged;
   std::optional<Difference> difference;
   bool ok() const { return !difference.has_value(); }
 };
 
-/// An Error only if the history cannot be judged: unreadable, or made by another core.
-/// Reads one consistent view, also while a broker writes.
+/// An Error only if the history cannot be read at all. Reads one consistent view, also while a
+/// broker writes.
 Result<VerifyReport> verify(SqliteStore& store);
 
 /// One sentence for people.

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "broker/record/history_snapshot.hpp"
+#include "broker/record/state_bytes.hpp"
 
 namespace leasehold {
 
@@ -157,6 +157,65 @@ std::optional<Difference> first_difference(const State& recorded, const State& c
   encode_durable_rest(computed, right);
   if (left == right) return std::nullopt;
   return first_of("the broker", facts_of_rest(recorded), facts_of_rest(computed), "configuration");
+}
+
+namespace {
+
+void forget_what_waits(State& state) {
+  for (Grid& grid : state.grids) {
+    grid.changed.clear();
+    grid.cursor = 0;
+    grid.next = grid.last = {};  // they go on without anything to record
+  }
+  for (ResourceGroupLedger& plan : state.resource_groups) {
+    plan.evaluate_flag = false;
+    plan.react_at = kNever;
+  }
+  state.deadlines.clear();
+  state.returning.clear();
+  state.returned = 0;
+  state.returning_next = kNever;
+  state.now = {};
+}
+
+/// The state with nothing in it but what `of` is, as bytes.
+template <class T>
+std::string bytes_of_one(std::vector<T> State::*list, const T& of) {
+  State one;
+  (one.*list).push_back(of);
+  std::string bytes;
+  encode_state(one, bytes);
+  return bytes;
+}
+
+template <class T, class Name>
+std::optional<Difference> differing(std::vector<T> State::*list, const State& left,
+                                    const State& right, Name name) {
+  for (size_t i = 0; i < std::min((left.*list).size(), (right.*list).size()); ++i) {
+    if (bytes_of_one(list, (left.*list)[i]) == bytes_of_one(list, (right.*list)[i])) continue;
+    return differ("volatile members of " + name(left, (left.*list)[i]), "other bytes",
+                  "other bytes");
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<Difference> volatile_difference(State recorded, State computed) {
+  forget_what_waits(recorded);
+  forget_what_waits(computed);
+  std::string left;
+  std::string right;
+  encode_state(recorded, left);
+  encode_state(computed, right);
+  if (left == right) return std::nullopt;
+  auto found = differing(&State::clusters, recorded, computed,
+                         [](const State&, const Cluster& cluster) { return cluster.name; });
+  if (!found) {
+    found = differing(&State::slot_groups, recorded, computed,
+                      [](const State& in, const SlotGroup& group) { return group_id(in, group); });
+  }
+  return found ? found : differ("volatile members", "other bytes", "other bytes");
 }
 
 }  // namespace leasehold

@@ -20,4 +20,8 @@ struct Difference {
 /// The first durable part that is not the same; nullopt: none.
 std::optional<Difference> first_difference(const State& recorded, const State& computed);
 
+/// The same of all parts, byte for byte, volatile members too, but for what only waits for the next
+/// evaluation, deadline or turn, which images do not have.
+std::optional<Difference> volatile_difference(State recorded, State computed);
+
 }  // namespace leasehold

@@ -12,8 +12,6 @@
 namespace leasehold {
 namespace {
 
-constexpr int64_t kCommitEvents = 8192;
-
 uint64_t session_of(uint32_t cluster) {
   return cluster + 1;
 }
@@ -95,10 +93,12 @@ BrokerConfig VirtualBroker::configuration() const {
 void VirtualBroker::feed(const Event& event, Instant now) {
   effects_.clear();
   now = now + core_ahead_ms_;
+  if (now != fed_at_) commit();
+  fed_at_ = now;
   const bool recorded = step(state_, event, now, effects_);
   if (store_ != nullptr && recorded) {
     store_->append(event, now, effects_.records, state_);
-    ++uncommitted_;
+    kept_at_ = now;
   }
   count(now);
   for (const SendOrder& order : effects_.orders) {
@@ -302,17 +302,16 @@ std::vector<ConsumerOutcome> VirtualBroker::consumers(Instant now) const {
   return meter_.rows(state_, now + core_ahead_ms_);
 }
 
-void VirtualBroker::commit_sometimes() {
-  if (store_ == nullptr || uncommitted_ < kCommitEvents || !failed_) return;
-  failed_ = store_->commit(state_);
-  uncommitted_ = 0;
+/// One commit an instant: the past is read as of the end of a commit.
+void VirtualBroker::commit() {
+  if (store_ != nullptr && failed_) failed_ = store_->commit(state_);
 }
 
 /// A history that cannot be kept is said at the end, once; what was measured does not depend on it.
 Status VirtualBroker::finish(Instant end) {
-  state_.now = std::max(state_.now, end + core_ahead_ms_);
-  state_.dirty_config = true;
-  if (store_ != nullptr && failed_) failed_ = store_->commit(state_);
+  // An input that changes nothing but is kept: until then the last state lasted.
+  if (kept_at_ < end + core_ahead_ms_) feed(WindowsResolved{state_.windows}, end);
+  commit();
   return failed_;
 }
 

@@ -111,7 +111,7 @@ class VirtualBroker {
   bool has_news(const Side& side) const;
   wire::StateBlock& fresh_block(uint32_t cluster);
   void state_side(uint32_t side, wire::StateBlock& block);
-  void commit_sometimes();
+  void commit();
   Status check_offers() const;
 
   const Scenario& scenario_;
@@ -126,8 +126,9 @@ class VirtualBroker {
   ConsumerMeter meter_;
   std::deque<Order> orders_;
   Status failed_;
-  int64_t core_ahead_ms_ = 0;  // the core's clock shows this much more than the scenario's
-  int64_t uncommitted_ = 0;
+  int64_t core_ahead_ms_ = 0;   // the core's clock shows this much more than the scenario's
+  Instant fed_at_{INT64_MIN};   // the last event
+  Instant kept_at_{INT64_MIN};  // the last one that is in the store
   int64_t flips_ = 0;
   int64_t slots_moved_ = 0;
   int64_t slots_in_transfer_ = 0;

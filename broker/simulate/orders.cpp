@@ -63,7 +63,6 @@ bool VirtualBroker::carry_out_orders(Instant now) {
     if (apply(order, now)) opened = true;
     adopt_groups();
   }
-  commit_sometimes();
   return opened;
 }
 

@@ -1,11 +1,14 @@
-// history: any bytes as what the database keeps as msgpack; the first byte chooses of what kind.
+// history: any bytes as what the log keeps as msgpack; the first byte chooses of what kind.
 // Rows have a fixed number of columns, which changes of the bytes alone seldom hit: now and then an
 // input is made anew from a sample, so that no corpus must follow when a column is added.
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "broker/record/event_codec.hpp"
-#include "broker/record/history_snapshot.hpp"
+#include "broker/record/images.hpp"
+#include "broker/record/indices.hpp"
+#include "broker/record/log_body.hpp"
+#include "broker/record/state_bytes.hpp"
 #include "broker/views/liveness.hpp"
 #include "broker/views/views.hpp"
 #include "tests/fuzz/target.hpp"
@@ -45,31 +48,59 @@ bool check(std::string_view bytes, Read read, Write write) {
   return true;
 }
 
-/// A reader that fills a value, as one that gives it.
-template <class T, class Fill>
-auto giving(Fill fill) {
-  return [fill](std::string_view bytes) -> Result<T> {
-    T value;
-    if (const Status done = fill(bytes, value); !done) return tl::unexpected(done.error());
-    return value;
-  };
+/// Every index names something: whoever looks at it finds it.
+void look_at(const State& state) {
+  static_cast<void>(view_clusters(state, {}));
+  static_cast<void>(view_hosts(state, {}, true));
+  static_cast<void>(view_policies(state, true));
+  for (uint32_t group = 0; group < state.slot_groups.size(); ++group) {
+    for (const LeaseRef& lease : leases_of(state, group)) {
+      static_cast<void>(view_lease(state, lease, Json::array()));
+      static_cast<void>(view_explain(state, lease));
+    }
+  }
+  static_cast<void>(state_digest(state));
+}
+
+/// What a commit changed, put upon a state that is there.
+bool check_images(std::string_view bytes) {
+  const uint64_t before = fuzz::allocated_bytes();
+  State state = site::state();
+  const Status applied = apply_images(bytes, state);
+  LEASEHOLD_CHECK(fuzz::allocated_bytes() - before <= 4 * kBytesAlways + kBytesEach * bytes.size(),
+                  "memory grows with the bytes that are there");
+  if (!applied) {
+    check_refused(applied.error());
+    return false;
+  }
+  look_at(state);
+  return true;
+}
+
+bool check_body(std::string_view bytes) {
+  LogRow row;
+  row.first_event = 1;
+  row.body = bytes;
+  const Result<LogBody> body = LogBody::read(row);
+  if (!body) {
+    check_refused(body.error());
+    return false;
+  }
+  HistoryRow event;
+  bool sound = true;
+  for (int64_t i = 0; i < body->events(); ++i) {
+    const bool whole = body->event(i, event).has_value();
+    sound = sound && whole && body->time_of(i).has_value();
+    if (whole && is_input(event)) static_cast<void>(decode_event(event.payload));
+  }
+  return sound;
 }
 
 bool check_state(std::string_view bytes) {
   if (!check(bytes, decode_state, encode_state)) return false;
   const Result<State> state = decode_state(bytes);
   if (!state || !check_indices(*state)) return true;
-  // Every index names something: whoever looks at it finds it.
-  static_cast<void>(view_clusters(*state, {}));
-  static_cast<void>(view_hosts(*state, {}, true));
-  static_cast<void>(view_policies(*state, true));
-  for (uint32_t group = 0; group < state->slot_groups.size(); ++group) {
-    for (const LeaseRef& lease : leases_of(*state, group)) {
-      static_cast<void>(view_lease(*state, lease, Json::array()));
-      static_cast<void>(view_explain(*state, lease));
-    }
-  }
-  static_cast<void>(state_digest(*state));
+  look_at(*state);
   return true;
 }
 
@@ -83,14 +114,10 @@ bool check_kind(unsigned kind, std::string_view bytes) {
       return check(bytes, decode_windows, encode_windows);
     case 's':
       return check_state(bytes);
-    case 'h':
-      return check(bytes, giving<Host>(decode_host_extra), encode_host_extra);
-    case 'p':
-      return check(bytes, giving<ExportPolicy>(decode_policy_config), encode_policy_config);
-    case 'd':
-      return check(bytes, giving<std::vector<HostSlots>>(decode_due), encode_due);
-    case 'n':
-      return check(bytes, giving<HostSlots>(decode_wanted), encode_wanted);
+    case 'i':
+      return check_images(bytes);
+    case 'b':
+      return check_body(bytes);
     default:
       return false;
   }
@@ -132,6 +159,41 @@ std::vector<Event> events() {
           command};
 }
 
+std::string images() {
+  State state = site::state();
+  clear_marks(state);
+  ImageWriter writer;
+  writer.begin(state);
+  for (uint32_t group = 0; group < state.slot_groups.size(); ++group) {
+    state.slot_groups[group].dirty = true;
+    state.dirty_groups.push_back(group);
+  }
+  for (Cluster& cluster : state.clusters) {
+    cluster.dirty = cluster.hosts_dirty = state.dirty_clusters = true;
+    for (Host& host : cluster.hosts) host.closed = !host.closed;
+  }
+  state.config.leeway_ms += 1;
+  for (PolicyState& policy : state.policies) policy.open = !policy.open;
+  state.dirty_config = true;
+  std::string written;
+  writer.write(state, written);
+  return written;
+}
+
+std::string body() {
+  BodyWriter writer;
+  for (const Event& event : events()) writer.add(event, site::kNoon);
+  Record record;
+  record.kind = RecordKind::flip;
+  record.group = 0;
+  record.member = 1;
+  record.slots = 4;
+  writer.add(record, site::kNoon + 5, site::state(), "ana");
+  std::string written;
+  writer.finish(images(), written);
+  return written;
+}
+
 /// One of each kind and more, as they stand in the database, after the letter of their kind.
 const std::vector<std::string>& samples() {
   static const std::vector<std::string> all = [] {
@@ -140,10 +202,8 @@ const std::vector<std::string>& samples() {
     encode_config(site::state().config, made.emplace_back("c"));
     encode_windows(windows(), made.emplace_back("w"));
     encode_state(site::state(), made.emplace_back("s"));
-    encode_host_extra(site::state().clusters[0].hosts[0], made.emplace_back("h"));
-    encode_policy_config(site::policy(), made.emplace_back("p"));
-    encode_due({{{0, 4}, {1, 2}}, {}}, made.emplace_back("d"));
-    encode_wanted({{0, 4}, {1, 2}}, made.emplace_back("n"));
+    made.push_back("i" + images());
+    made.push_back("b" + body());
     return made;
   }();
   return all;

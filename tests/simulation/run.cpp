@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "broker/replay/verify.hpp"
+#include "broker/store/sqlite/history.hpp"
 #include "broker/store/sqlite/store.hpp"
 #include "tests/simulation/chaos.hpp"
 
@@ -92,17 +93,16 @@ class Run {
   }
 
   void show_events(SqliteStore& store, int64_t last) {
-    SQLite::Statement rows(store.database(),
-                           "SELECT id, time_ms, kind, lease, reason, slots FROM event "
-                           "WHERE id BETWEEN ? AND ? ORDER BY id");
-    rows.bind(1, last - 12);
-    rows.bind(2, last + 3);
-    while (rows.executeStep()) {
-      std::string line = "  in the database:";
-      for (int i = 0; i < rows.getColumnCount(); ++i) {
-        line += " " + rows.getColumn(i).getString();
-      }
-      oracle_.note(line);
+    HistoryFilter around;
+    around.after_id = last - 13;
+    around.limit = 16;
+    around.inputs = true;
+    const auto rows = leasehold::history(store, around);
+    if (!rows) return;
+    for (const HistoryRow& row : *rows) {
+      oracle_.note("  in the database: " + std::to_string(row.id) + " " + format_utc(row.time) +
+                   " " + row.kind + " " + row.lease + " " + row.cluster + " " + row.reason + " " +
+                   std::to_string(row.slots.value_or(0)));
     }
   }
 

@@ -47,7 +47,7 @@ inline constexpr auto kBrokerKeys = std::make_tuple(
 
 inline constexpr auto kRetentionKeys = std::make_tuple(
     key("age", &DaemonConfig::retention_age_ms,
-        {.help = "older history is compacted into a snapshot",
+        {.help = "older history goes; what it led to is kept",
          .unit = Unit::milliseconds,
          .range = {3'600'000, 36'500 * kKeyDayMs},
          .at_start = true}),

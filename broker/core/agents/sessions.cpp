@@ -13,51 +13,10 @@
 #include "broker/core/model/deadlines.hpp"
 #include "broker/core/model/derive.hpp"
 #include "broker/core/model/hosts.hpp"
+#include "broker/core/model/restart.hpp"
 #include "common/canary.hpp"
 
 namespace leasehold {
-
-namespace {
-
-void reset_cluster(Cluster& cluster) {
-  cluster.contact = Contact::lost;
-  cluster.session = 0;
-  cluster.configuration = 0;
-  cluster.pending = 0;
-  cluster.degraded = false;
-  cluster.self_expiring = false;
-  cluster.fences = {};
-  cluster.program_version.clear();
-  cluster.chooses = false;
-  cluster.scheduling = {};
-  cluster.lease_told_ms = 0;
-  cluster.expires_at = kNever;
-  cluster.stopped = false;
-  cluster.replaced.clear();
-  cluster.copy = {};
-  cluster.demand.reset();
-  cluster.ending.reset();
-}
-
-void reset_group(SlotGroup& group) {
-  for (Member& member : group.members) {
-    member.seq_stated = 0;
-    member.heard = member.trusted = member.reported = false;
-    member.breach = 0;
-    member.doubted = false;
-    member.ordered_at = {};
-    member.chooses = false;
-  }
-  for (Holding& row : group.holdings) {
-    row.ordered = row.stated = row.used = 0;
-    row.up = row.confirmed = false;
-    row.down_since = kNever;
-  }
-  for (Transfer& transfer : group.transfers) transfer.deadline = kNever;
-  group.breach = false;
-}
-
-}  // namespace
 
 void broker_started(Turn& turn, const BrokerStarted& event) {
   State& state = turn.state;
@@ -71,16 +30,14 @@ void broker_started(Turn& turn, const BrokerStarted& event) {
     state.generation_next = milliseconds;
     state.dirty_config = true;
   }
+  forget_process(state);
   for (Cluster& cluster : state.clusters) {
-    reset_cluster(cluster);
     if (LEASEHOLD_CANARY(order_numbers_start_again)) cluster.seq = 0;
   }
-  stop_returning(state);
-  for (uint32_t g = 0; g < state.slot_groups.size(); ++g) {
-    reset_group(state.slot_groups[g]);
-    begin_quarantine(turn, g);
-    if (state.slot_groups[g].phase != Phase::closed) touch(turn, g);
+  for (SlotGroup& group : state.slot_groups) {
+    if (LEASEHOLD_CANARY(no_quarantine)) group.quarantined = false;
   }
+  stop_returning(state);
   for (Grid& grid : state.grids) {
     grid.next = next_on_grid(grid, turn.now);
     grid.cursor = 0;
@@ -132,6 +89,7 @@ OlderGroups older_groups(const State& state, uint32_t cluster, const wire::State
 /// Nothing of a member that is lost returns by itself: what it was told since is not known.
 void doubt_lost_members(Turn& turn, uint32_t index) {
   SlotGroup& group = turn.group(index);
+  if (group.phase == Phase::closed) return;
   for (size_t m = 0; m < group.members.size(); ++m) {
     Member& member = group.members[m];
     member.doubted = member.doubted || !connected(turn.state, group, m);
@@ -241,7 +199,7 @@ namespace {
 void group_lost(Turn& turn, uint32_t index, uint32_t cluster) {
   SlotGroup& group = turn.group(index);
   const size_t m = member_of(group, cluster);
-  group.members[m].reported = false;
+  group.members[m].reported = false;  // what follows the log knows it by the cluster's image
   if (group.transfers.empty() && in_transfer(group) == 0) {
     // Nothing of it changes on disk: 100,000 leases may be lost at once.
     return look_again(turn.state, index);

@@ -67,6 +67,7 @@ Record& record_cluster(Turn& turn, RecordKind kind, uint32_t cluster, Reason rea
 
 void renew_configuration(Turn& turn, uint32_t cluster) {
   ++turn.state.clusters[cluster].configuration;
+  turn.state.clusters[cluster].dirty = turn.state.dirty_clusters = true;
   std::vector<uint32_t>& told = turn.reconfigured;
   if (std::find(told.begin(), told.end(), cluster) == told.end()) told.push_back(cluster);
   for (const SendConfiguration& sent : turn.out.configurations) {

@@ -49,6 +49,16 @@ Result<CommitFile> CommitFile::open(const std::string& database) {
   return CommitFile(std::move(*file), path);
 }
 
+Result<int64_t> number_beside(const std::string& database) {
+  const std::string path = database + ".commit";
+  OpenFile file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!file.is_open()) {
+    if (errno == ENOENT) return 0;
+    return system_error("open", path);
+  }
+  return CommitFile(std::move(file), path).read();
+}
+
 Result<int64_t> CommitFile::read() const {
   std::array<char, kWidth> text;
   const ssize_t size = ::pread(file_.get(), text.data(), text.size(), 0);

@@ -30,6 +30,9 @@ class OpenFile {
 /// Refused: another process holds it; the message names it.
 Result<LockFile> lock_database(const std::string& database);
 
+/// The number of the last commit that stands beside a database; 0: no such file. Changes nothing.
+Result<int64_t> number_beside(const std::string& database);
+
 class CommitFile {
  public:
   /// Makes the file if it is missing.
@@ -41,6 +44,7 @@ class CommitFile {
   Status write(int64_t number) const;
 
  private:
+  friend Result<int64_t> number_beside(const std::string& database);
   CommitFile(OpenFile file, std::string path) : file_(std::move(file)), path_(std::move(path)) {}
   OpenFile file_;
   std::string path_;

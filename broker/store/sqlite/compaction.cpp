@@ -9,44 +9,43 @@ namespace leasehold {
 
 namespace {
 
-constexpr int64_t kParts = 8;  // snapshots a full history has
+constexpr int64_t kParts = 8;  // bases a full history has
 
 int64_t number(SQLite::Database& db, const char* sql) {
   return db.execAndGet(sql).getInt64();
 }
 
-/// Event of the newest snapshot not after `at`; nullopt: none after the base.
-std::optional<int64_t> newest_snapshot_before(SQLite::Database& db, Instant at) {
+/// The newest base not after `at` that has rows before it; nullopt: there is none.
+std::optional<int64_t> newest_base_before(SQLite::Database& db, Instant at) {
   SQLite::Statement query(db,
-                          "SELECT max(event_id) FROM snapshot WHERE time_ms <= ? AND event_id > "
-                          "(SELECT event_id FROM history_base)");
+                          "SELECT max(last_event) FROM base WHERE time_ms <= ? AND last_event >= "
+                          "(SELECT min(first_event) FROM log)");
   query.bind(1, at.ms);
   if (!query.executeStep() || query.isColumnNull(0)) return std::nullopt;
   return query.getColumn(0).getInt64();
 }
 
-std::optional<int64_t> next_snapshot(SQLite::Database& db) {
+std::optional<int64_t> next_base(SQLite::Database& db) {
   SQLite::Statement query(db,
-                          "SELECT min(event_id) FROM snapshot WHERE event_id > "
-                          "(SELECT event_id FROM history_base)");
+                          "SELECT min(last_event) FROM base WHERE last_event >= (SELECT "
+                          "min(first_event) FROM log)");
   if (!query.executeStep() || query.isColumnNull(0)) return std::nullopt;
   return query.getColumn(0).getInt64();
 }
 
-/// Lets history start at the snapshot of event `base`.
+/// Lets history start after event `base`.
 int64_t remove_before(SQLite::Database& db, int64_t base) {
   SQLite::Transaction transaction(db, SQLite::TransactionBehavior::IMMEDIATE);
-  const std::string id = std::to_string(base);
-  db.exec("UPDATE history_base SET event_id = " + id);
-  db.exec("DELETE FROM snapshot WHERE event_id < " + id);
-  const int64_t removed = db.exec("DELETE FROM event WHERE id < " + id);
+  const std::string event = std::to_string(base);
+  db.exec("DELETE FROM base WHERE last_event < " + event);
+  const int64_t removed = db.exec("DELETE FROM log WHERE first_event <= " + event);
   transaction.commit();
   return removed;
 }
 
 int64_t remove_too_old(SQLite::Database& db, const Retention& retention, Instant now) {
   if (retention.age_ms == 0) return 0;
-  const auto base = newest_snapshot_before(db, Instant{now.ms - retention.age_ms});
+  const auto base = newest_base_before(db, Instant{now.ms - retention.age_ms});
   return base ? remove_before(db, *base) : 0;
 }
 
@@ -56,7 +55,7 @@ int64_t remove_too_much(SQLite::Database& db, const Retention& retention) {
   const int64_t most = retention.size_bytes - retention.size_bytes / kParts * 2;
   int64_t removed = 0;
   while (used_bytes(db) > most) {
-    const auto base = next_snapshot(db);
+    const auto base = next_base(db);
     if (!base) break;
     removed += remove_before(db, *base);
   }
@@ -65,20 +64,20 @@ int64_t remove_too_much(SQLite::Database& db, const Retention& retention) {
 
 }  // namespace
 
-int64_t snapshot_interval_bytes(const Retention& retention, int64_t last_snapshot_bytes) {
+int64_t base_interval_bytes(const Retention& retention, int64_t last_base_bytes) {
   constexpr int64_t kLeast = 64 * 1024;
   constexpr int64_t kMost = 16 * 1024 * 1024;
   constexpr int64_t kUnlimited = 64 * 1024 * 1024;
   const int64_t wanted = retention.size_bytes == 0
                              ? kUnlimited
                              : std::clamp(retention.size_bytes / (2 * kParts), kLeast, kMost);
-  return std::max(wanted, 2 * last_snapshot_bytes);
+  return std::max(wanted, 2 * last_base_bytes);
 }
 
-bool snapshot_due(const Retention& retention, int64_t bytes_since, int64_t last_snapshot_bytes,
-                  Instant since, Instant now) {
+bool base_due(const Retention& retention, int64_t bytes_since, int64_t last_base_bytes,
+              Instant since, Instant now) {
   if (bytes_since == 0) return false;
-  if (bytes_since >= snapshot_interval_bytes(retention, last_snapshot_bytes)) return true;
+  if (bytes_since >= base_interval_bytes(retention, last_base_bytes)) return true;
   return retention.age_ms > 0 && now - since >= retention.age_ms / kParts;
 }
 

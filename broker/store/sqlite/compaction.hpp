@@ -1,7 +1,7 @@
 // Retention: keeps the history below an age and the file below a size.
 //
-// While history grows the store writes a snapshot of the whole state now and then (every eighth of
-// either limit); compaction removes the events before one of them, and replay starts there. Both
+// While history grows the store writes a base of the whole state now and then (every eighth of
+// either limit); compaction removes what is before one of them, and history begins there. Both
 // depend on the recorded input alone, so that two equal runs give equal files. Each removal is one
 // transaction: a broker killed in the middle of it finds the history as it was before.
 #pragma once
@@ -16,21 +16,21 @@ class Database;
 
 namespace leasehold {
 
-/// 0: no limit. The file's size does not count its write-ahead log, nor can it go below what the
-/// current tables and two snapshots need.
+/// 0: no limit. The file's size does not count its write-ahead log, nor can it go below what two
+/// bases need.
 struct Retention {
   int64_t age_ms = 0;
   int64_t size_bytes = 0;
   bool operator==(const Retention&) const = default;
 };
 
-/// Bytes of history after which the next snapshot is due.
-int64_t snapshot_interval_bytes(const Retention& retention, int64_t last_snapshot_bytes);
+/// Bytes of history after which the next base is due.
+int64_t base_interval_bytes(const Retention& retention, int64_t last_base_bytes);
 /// Whether one is due; `since` is the time of the last one, or of the first event.
-bool snapshot_due(const Retention& retention, int64_t bytes_since, int64_t last_snapshot_bytes,
-                  Instant since, Instant now);
+bool base_due(const Retention& retention, int64_t bytes_since, int64_t last_base_bytes,
+              Instant since, Instant now);
 
-/// Removes what is too old or too much. Returns the number of events removed.
+/// Removes what is too old or too much. Returns the number of rows removed.
 /// Throws SQLite::Exception like every function below the store's wall.
 int64_t compact(SQLite::Database& db, const Retention& retention, Instant now);
 

@@ -8,8 +8,7 @@
 #include <vector>
 
 #include "broker/core/model/invariants.hpp"
-#include "broker/record/history_row.hpp"
-#include "broker/store/sqlite/statements.hpp"
+#include "broker/store/sqlite/follow_log.hpp"
 #include "common/clock.hpp"
 
 namespace leasehold {
@@ -17,7 +16,6 @@ namespace leasehold {
 namespace {
 
 constexpr int kBusyTimeoutMs = 2000;
-constexpr int64_t kTailEvents = 20'000;
 /// SQLite reads a table's pages in one go, which nothing interrupts: more is left out.
 constexpr int64_t kHistoryBytesMost = int64_t{512} << 20U;
 constexpr int kOpcodesBetween = 10'000;
@@ -45,14 +43,13 @@ class Check {
 
   bool is_brokers() {
     return db_.execAndGet(
-                  "SELECT count(*) FROM sqlite_schema WHERE name IN ('broker', 'event', "
-                  "'snapshot')")
-               .getInt() == 3;
+                  "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name IN ('log', "
+                  "'base')")
+               .getInt() == 2;
   }
-  void read_head();
-  void pages_of_tables(bool history);
-  void chain();
-  void snapshot();
+  void pages_of_tables();
+  void newest_part();
+  void older_part();
   bool is_large() {
     return db_.execAndGet("PRAGMA page_count").getInt64() *
                db_.execAndGet("PRAGMA page_size").getInt64() >
@@ -69,33 +66,18 @@ class Check {
   void note(const std::string& what) {
     if (!found_) found_ = what;
   }
-  void next_event(const EventRow& row, bool sound);
+  void read_rows(Result<FollowedLog> log, int64_t until);
 
   std::string path_;
   int64_t until_ms_;
   SQLite::Database db_;
   std::optional<std::string> found_;
   std::optional<Instant> last_event_;
-  int64_t head_event_ = 0;
-  std::optional<EventRow> before_;
+  int64_t newest_part_ = 0;  // begins after this event
 };
 
-void Check::read_head() {
-  SQLite::Statement head(db_, "SELECT now_ms, last_event FROM broker");
-  if (!head.executeStep()) return;
-  last_event_ = Instant{head.getColumn(0).getInt64()};
-  head_event_ = head.getColumn(1).getInt64();
-  const int64_t newest = db_.execAndGet("SELECT ifnull(max(id), 0) FROM event").getInt64();
-  if (newest == head_event_) return;
-  note("its last event is " + std::to_string(newest) + ", it should be " +
-       std::to_string(head_event_));
-}
-
-void Check::pages_of_tables(bool history) {
-  SQLite::Statement names(db_,
-                          "SELECT name FROM sqlite_schema WHERE type = 'table' AND "
-                          "(name IN ('event', 'snapshot')) = ? ORDER BY name");
-  names.bind(1, history ? 1 : 0);
+void Check::pages_of_tables() {
+  SQLite::Statement names(db_, "SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name");
   while (!found_ && names.executeStep()) {
     const std::string table = names.getColumn(0).getString();
     if (table.rfind("sqlite_", 0) == 0 || table.find('\'') != std::string::npos) continue;
@@ -106,42 +88,30 @@ void Check::pages_of_tables(bool history) {
   }
 }
 
-void Check::next_event(const EventRow& row, bool sound) {
-  const std::string place = "event " + std::to_string(row.id);
-  if (!sound) return note(place + " holds what is never written");
-  if (before_ && row.id != before_->id + 1)
-    return note("the event before " + place + " is missing");
-  const Hash previous = before_ ? before_->hash : Hash{};
-  if ((before_ || row.id == 1) && chain_hash(previous, row) != row.hash) {
-    note("the hash of " + place + " is not that of its row");
+/// Every hash from a base on, up to the row with event `until`.
+void Check::read_rows(Result<FollowedLog> log, int64_t until) {
+  if (!log) return note(log.error().message);
+  while (!found_ && log->next_event() <= until) {
+    const Result<bool> there = log->read();
+    if (!there) return note(there.error().message);
+    if (!*there) return;
+    log->pass_over();
   }
 }
 
-void Check::chain() {
-  SQLite::Statement rows(
-      db_, std::string("SELECT ") + kEventColumns + " FROM event WHERE id > ? ORDER BY id");
-  rows.bind(1, head_event_ - kTailEvents);
-  EventRow row;
-  while (!found_ && rows.executeStep()) {
-    const bool sound = read_row(rows, row);
-    next_event(row, sound);
-    before_ = row;
-  }
+/// What a start reads: the newest base, and what came after it.
+void Check::newest_part() {
+  Result<FollowedLog> log = FollowedLog::begin(db_);
+  if (log) newest_part_ = log->last_event();
+  read_rows(std::move(log), INT64_MAX);
+  if (found_) return;
+  const Result<LogEnd> end = read_end(db_);
+  if (!end) return note(end.error().message);
+  last_event_ = end->time;
 }
 
-void Check::snapshot() {
-  SQLite::Statement newest(db_,
-                           "SELECT s.event_id, s.state, e.payload FROM snapshot s LEFT JOIN "
-                           "event e ON e.id = s.event_id ORDER BY s.event_id DESC LIMIT 1");
-  if (!newest.executeStep()) return;
-  const SQLite::Column state = newest.getColumn(1);
-  const Hash digest =
-      hash_of({static_cast<const char*>(state.getBlob()), static_cast<size_t>(state.getBytes())});
-  const SQLite::Column kept = newest.getColumn(2);
-  const std::string_view said{static_cast<const char*>(kept.getBlob()),
-                              static_cast<size_t>(kept.getBytes())};
-  if (said == std::string_view(reinterpret_cast<const char*>(digest.data()), digest.size())) return;
-  note("the snapshot of event " + newest.getColumn(0).getString() + " has another digest");
+void Check::older_part() {
+  if (newest_part_ > 0) read_rows(FollowedLog::begin_oldest(db_), newest_part_);
 }
 
 Result<CheckedDatabase> run(const std::string& path, int64_t budget_ms) {
@@ -150,13 +120,11 @@ Result<CheckedDatabase> run(const std::string& path, int64_t budget_ms) {
   try {
     const SQLite::Transaction one_view(check.db());
     if (!check.is_brokers()) return checked;
-    check.pages_of_tables(false);
-    check.read_head();
+    check.newest_part();
     checked.last_event = check.last_event();
-    check.chain();
-    check.snapshot();
     checked.all = !check.is_large() && !check.time_is_up();
-    if (checked.all) check.pages_of_tables(true);
+    if (checked.all) check.older_part();
+    if (checked.all) check.pages_of_tables();
   } catch (const SQLite::Exception& error) {
     if (error.getErrorCode() != SQLITE_INTERRUPT) throw;
     checked.all = false;

@@ -18,8 +18,8 @@ struct CheckedDatabase {
   bool all = true;                    // false: it is large, and only its most needed part was read
 };
 
-/// Pages of the current tables first, then the newest part of the hash chain, the newest snapshot,
-/// and the pages of the history; what `budget_ms` leaves no time for is left out. An Error
+/// What a start reads first: the newest base and the chain after it; then the chain before it and
+/// the pages; what `budget_ms` leaves no time for is left out. An Error
 /// (corrupt): what is damaged, and what to do. A file that is not there, or no broker's, is for
 /// SqliteStore::open to tell of.
 Result<CheckedDatabase> check_database(const std::string& path, int64_t budget_ms);

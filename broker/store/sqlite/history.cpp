@@ -4,79 +4,104 @@
 
 #include <algorithm>
 
-#include "broker/record/audit_json.hpp"
 #include "broker/store/sqlite/history_times.hpp"
-#include "broker/store/sqlite/statements.hpp"
+#include "broker/store/sqlite/log_table.hpp"
 #include "broker/store/sqlite/store.hpp"
 
 namespace leasehold {
 
 namespace {
 
-std::string conditions(const HistoryFilter& filter) {
-  std::string where = "id >= ? AND id < ?";
-  if (!filter.lease.empty()) where += " AND lease = ?";
-  if (!filter.inputs) where += " AND kind NOT LIKE 'input-%' AND kind <> 'snapshot'";
-  for (size_t i = 0; i < filter.kinds.size(); ++i) where += i == 0 ? " AND kind IN (?" : ", ?";
-  if (!filter.kinds.empty()) where += ")";
-  return where;
+constexpr const char* kAudited[] = {"operator-command", "operator-refused", "config-loaded"};
+
+/// Events that a filter asks for, of one commit after the other.
+class Found {
+ public:
+  Found(const HistoryFilter& filter, int64_t from, int64_t until)
+      : filter_(filter), from_(from), until_(until) {}
+
+  /// False: there are as many as were asked for.
+  Result<bool> take(const LogRow& row);
+  bool is_full() const {
+    return filter_.limit >= 0 && static_cast<int64_t>(rows_.size()) >= filter_.limit;
+  }
+  std::vector<HistoryRow> rows() &&;
+
+ private:
+  bool is_asked_for(const HistoryRow& row) const;
+  void add(HistoryRow row);
+
+  const HistoryFilter& filter_;
+  int64_t from_;
+  int64_t until_;
+  std::vector<HistoryRow> rows_;
+};
+
+bool Found::is_asked_for(const HistoryRow& row) const {
+  if (!filter_.lease.empty() && row.lease != filter_.lease) return false;
+  if (!filter_.inputs && is_input(row)) return false;
+  return filter_.kinds.empty() ||
+         std::find(filter_.kinds.begin(), filter_.kinds.end(), row.kind) != filter_.kinds.end();
 }
 
-std::optional<int64_t> optional_integer(SQLite::Statement& query, int index) {
-  if (query.isColumnNull(index)) return std::nullopt;
-  return query.getColumn(index).getInt64();
+void Found::add(HistoryRow row) {
+  if (std::find(std::begin(kAudited), std::end(kAudited), row.kind) != std::end(kAudited)) {
+    take_audit(row);
+  }
+  row.payload.clear();
+  rows_.push_back(std::move(row));
 }
 
-void take_audit(HistoryRow& row, const SQLite::Column& payload) {
-  const auto* bytes = static_cast<const char*>(payload.getBlob());
-  Audit audit = audit_from_json({bytes, static_cast<size_t>(payload.getBytes())});
-  row.verb = std::move(audit.verb);
-  row.object = std::move(audit.object);
-  row.options = std::move(audit.options);
-  row.where = std::move(audit.where);
-  row.why = std::move(audit.why);
+Result<bool> Found::take(const LogRow& row) {
+  const Result<LogBody> body = LogBody::read(row);
+  if (!body) return tl::unexpected(body.error());
+  if (!filter_.lease.empty() && !body->names(filter_.lease)) return true;
+  HistoryRow event;
+  for (int64_t i = 0; i < body->events(); ++i) {
+    if (is_full()) return false;
+    const int64_t at = filter_.newest ? body->events() - 1 - i : i;
+    const int64_t id = row.first_event + at;
+    if (id < from_ || id >= until_) continue;
+    if (Status read = body->event(at, event); !read) return tl::unexpected(read.error());
+    if (is_asked_for(event)) add(std::move(event));
+  }
+  return !is_full();
 }
 
-HistoryRow read(SQLite::Statement& query) {
-  HistoryRow row;
-  row.id = query.getColumn(0).getInt64();
-  row.time.ms = query.getColumn(1).getInt64();
-  row.kind = query.getColumn(2).getString();
-  row.lease = query.getColumn(3).getString();
-  row.epoch = optional_integer(query, 4);
-  row.cluster = query.getColumn(5).getString();
-  row.reason = query.getColumn(6).getString();
-  row.slots = optional_integer(query, 7);
-  row.from = query.getColumn(8).getString();
-  row.to = query.getColumn(9).getString();
-  row.numbers = query.getColumn(10).getString();
-  row.by = query.getColumn(11).getString();
-  row.batch = query.getColumn(12).getInt64();
-  if (!query.isColumnNull(13)) take_audit(row, query.getColumn(13));
-  return row;
+std::vector<HistoryRow> Found::rows() && {
+  if (filter_.newest) std::reverse(rows_.begin(), rows_.end());
+  return std::move(rows_);
 }
 
-std::vector<HistoryRow> read_all(SQLite::Database& db, const HistoryFilter& filter) {
+Result<std::vector<HistoryRow>> read_all(SQLite::Database& db, const HistoryFilter& filter) {
   const SQLite::Transaction one_view(db);
   int64_t from = filter.after_id + 1;
-  if (filter.since) from = std::max(from, first_event_at(db, *filter.since));
-  const int64_t until = filter.until ? first_event_at(db, *filter.until) : INT64_MAX;
-  SQLite::Statement query(
-      db,
-      "SELECT id, time_ms, kind, lease, epoch, cluster, reason, slots, from_cluster, to_cluster, "
-      "numbers, by_whom, batch, CASE WHEN kind IN ('operator-command', 'operator-refused', "
-      "'config-loaded') THEN payload END FROM event WHERE " +
-          conditions(filter) + (filter.newest ? " ORDER BY id DESC" : " ORDER BY id") + " LIMIT ?");
-  int index = 0;
-  query.bind(++index, from);
-  query.bind(++index, until);
-  if (!filter.lease.empty()) query.bind(++index, filter.lease);
-  for (const std::string& kind : filter.kinds) query.bind(++index, kind);
-  query.bind(++index, filter.limit);
-  std::vector<HistoryRow> rows;
-  while (query.executeStep()) rows.push_back(read(query));
-  if (filter.newest) std::reverse(rows.begin(), rows.end());
-  return rows;
+  int64_t until = INT64_MAX;
+  if (filter.since) {
+    const Result<int64_t> first = first_event_at(db, *filter.since);
+    if (!first) return tl::unexpected(first.error());
+    from = std::max(from, *first);
+  }
+  if (filter.until) {
+    const Result<int64_t> end = first_event_at(db, *filter.until);
+    if (!end) return tl::unexpected(end.error());
+    until = *end;
+  }
+  Found found(filter, from, until);
+  LogRows rows(db, filter.newest ? until - 1 : from,
+               filter.newest ? Order::newest_first : Order::oldest_first);
+  LogRow row;
+  bool more = !found.is_full();
+  while (more) {
+    const Result<bool> there = rows.next(row);
+    if (!there) return tl::unexpected(there.error());
+    if (!*there || (!filter.newest && row.first_event >= until)) break;
+    const Result<bool> taken = found.take(row);
+    if (!taken) return tl::unexpected(taken.error());
+    // Of the newest first, a row that begins before `from` is the last of use.
+    more = *taken && !(filter.newest && row.first_event <= from);
+  }
+  return std::move(found).rows();
 }
 
 }  // namespace
@@ -91,7 +116,9 @@ Result<std::vector<HistoryRow>> history(SqliteStore& store, const HistoryFilter&
 
 Result<int64_t> last_history_id(SqliteStore& store) {
   try {
-    return store.database().execAndGet("SELECT ifnull(max(id), 0) FROM event").getInt64();
+    const Result<LogEnd> end = read_end(store.database());
+    if (!end) return tl::unexpected(end.error());
+    return end->last_event;
   } catch (const SQLite::Exception& error) {
     return database_error(store.path(), error);
   }

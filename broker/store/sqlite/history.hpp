@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "broker/record/history_row.hpp"
 #include "common/instant.hpp"
 #include "common/result.hpp"
 
@@ -14,36 +15,13 @@ namespace leasehold {
 
 class SqliteStore;
 
-/// One line of history; the fields of `leasectl history`. Empty text: absent.
-struct HistoryRow {
-  int64_t id = 0;
-  Instant time;
-  std::string kind;
-  std::string lease;
-  std::optional<int64_t> epoch;
-  std::string cluster;
-  std::string reason;  // token
-  std::optional<int64_t> slots;
-  std::string from;
-  std::string to;
-  std::string numbers;  // a JSON object, or empty
-  std::string by;
-  int64_t batch = 0;
-  // What an operator did or tried; of other rows empty.
-  std::string verb;
-  std::string object;
-  std::string options;
-  std::string where;
-  std::string why;
-};
-
 struct HistoryFilter {
   std::string lease;               // empty: all
   std::optional<Instant> since;    // time >= since
   std::optional<Instant> until;    // time < until
   int64_t after_id = 0;            // id > after_id: to follow, pass the last id seen
   std::vector<std::string> kinds;  // empty: all records
-  bool inputs = false;             // also the rows of inputs and snapshots
+  bool inputs = false;             // also those of inputs
   int64_t limit = -1;              // at most so many; negative: no limit
   bool newest = false;             // with a limit: the last ones, still in ascending order
 };

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "common/instant.hpp"
+#include "common/result.hpp"
 
 namespace SQLite {
 class Database;
@@ -23,7 +24,7 @@ struct TimeSetBack {
 std::vector<TimeSetBack> times_set_back(SQLite::Database& db);
 
 /// The first event with a time not below `at`, of the latest stretch that begins by then; one more
-/// than the last of that stretch if there is none.
-int64_t first_event_at(SQLite::Database& db, Instant at);
+/// than the last of that stretch if there is none. Error (corrupt): a row cannot be read.
+Result<int64_t> first_event_at(SQLite::Database& db, Instant at);
 
 }  // namespace leasehold

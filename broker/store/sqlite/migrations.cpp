@@ -25,6 +25,15 @@ tl::unexpected<Error> too_new(int found, int known) {
                                       "; use the program that wrote it or a newer one");
 }
 
+/// Of before the first release: of a form that this program does not read.
+tl::unexpected<Error> too_old(int found, int oldest) {
+  return fail(ErrorCode::version,
+              "the database has schema " + std::to_string(found) +
+                  ", which no release had, and this program reads from " + std::to_string(oldest) +
+                  " on; it is left as it is: let `database` name a new file, and the agents state "
+                  "what they hold; its history can be read by the program that wrote it");
+}
+
 /// The schema's version; an Error for a file that is not a broker's database.
 Result<int> version_of(SQLite::Database& db) {
   if (pragma(db, "application_id") == kApplicationId) return pragma(db, "user_version");
@@ -51,6 +60,8 @@ Status migrate(SQLite::Database& db, std::span<const Migration> migrations) {
   const int last = migrations.back().version;
   if (*found > last) return too_new(*found, last);
   if (*found == last) return {};
+  const int oldest = migrations.front().version;
+  if (*found > 0 && *found < oldest) return too_old(*found, oldest);
   SQLite::Transaction transaction(db, SQLite::TransactionBehavior::IMMEDIATE);
   db.exec(
       "CREATE TABLE IF NOT EXISTS migration (version INTEGER PRIMARY KEY, name TEXT NOT NULL, "
@@ -70,6 +81,8 @@ Status check_schema(SQLite::Database& db, std::span<const Migration> migrations)
   const int last = migrations.back().version;
   if (*found > last) return too_new(*found, last);
   if (*found == last) return {};
+  if (*found > 0 && *found < migrations.front().version)
+    return too_old(*found, migrations.front().version);
   return fail(ErrorCode::version, "the database has schema " + std::to_string(*found) +
                                       ", this program reads " + std::to_string(last) +
                                       "; start a broker on it (or on a copy) once to migrate it");

@@ -13,7 +13,7 @@ class Database;
 namespace leasehold {
 
 struct Migration {
-  int version = 0;  // from 1, without gaps
+  int version = 0;  // without gaps, from 10: no release had those before
   const char* name = "";
   const char* sql = "";
 };

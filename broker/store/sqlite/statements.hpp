@@ -31,6 +31,11 @@ struct Blob {
   const std::string& bytes;
 };
 
+/// For a TEXT column; empty: NULL.
+struct TextOrNull {
+  const std::string& text;
+};
+
 class Writing {
  public:
   Writing(SQLite::Database& db, const Fault& fault, std::string sql)
@@ -62,6 +67,9 @@ class Writing {
   void bind(int index, uint64_t value) { statement_.bind(index, static_cast<int64_t>(value)); }
   void bind(int index, const std::optional<int64_t>& value) {
     value ? statement_.bind(index, *value) : statement_.bind(index);
+  }
+  void bind(int index, const TextOrNull& of) {
+    of.text.empty() ? statement_.bind(index) : statement_.bindNoCopy(index, of.text);
   }
   /// The two ends of time are NULL: "not yet" and "never".
   void bind(int index, Instant at) {

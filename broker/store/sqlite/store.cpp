@@ -4,11 +4,12 @@
 #include <unistd.h>
 
 #include "broker/record/event_codec.hpp"
-#include "broker/record/history_row.hpp"
-#include "broker/record/history_snapshot.hpp"
+#include "broker/record/images.hpp"
+#include "broker/record/state_bytes.hpp"
 #include "broker/store/sqlite/commit_file.hpp"
+#include "broker/store/sqlite/follow_log.hpp"
+#include "broker/store/sqlite/log_table.hpp"
 #include "broker/store/sqlite/open.hpp"
-#include "broker/store/sqlite/tables.hpp"
 #include "common/check.hpp"
 #include "common/version.hpp"
 
@@ -16,53 +17,31 @@ namespace leasehold {
 
 namespace {
 
-const char* const kInsertEvent =
-    "INSERT INTO event VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
-const char* const kHead =
-    "INSERT OR REPLACE INTO broker (one, commit_number, last_event, now_ms, started_ms, "
-    "incarnation, generation_next, transfer_next, frozen, history_bytes, snapshot_ms, "
-    "freeze_order) VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
-
-/// Where the history stands: what the next row continues from.
-struct Head {
-  int64_t commit_number = 0;
-  int64_t last_event = 0;
-  Hash hash{};  // of the last event
-  int64_t history_bytes = 0;
-  std::optional<int64_t> snapshot_ms;
-  int64_t snapshot_bytes = 0;
+/// What is written until the next base, and since when.
+struct SinceBase {
+  int64_t bytes = 0;
+  std::optional<Instant> time;  // of the base, or of the first event
+  int64_t base_bytes = 0;
 };
 
-void read_newest(SQLite::Database& db, Head& head) {
-  SQLite::Statement event(db, "SELECT id, hash FROM event ORDER BY id DESC LIMIT 1");
-  if (event.executeStep()) {
-    head.last_event = event.getColumn(0).getInt64();
-    if (!read_hash(event, 1, head.hash)) throw SQLite::Exception("bad hash of an event", 11);
+SinceBase read_since_base(SQLite::Database& db) {
+  SinceBase since;
+  SQLite::Statement base(db,
+                         "SELECT last_event, sum(length(body)) FROM base GROUP BY last_event "
+                         "ORDER BY last_event DESC LIMIT 1");
+  int64_t after = 0;
+  if (base.executeStep()) {
+    after = base.getColumn(0).getInt64();
+    since.base_bytes = base.getColumn(1).getInt64();
   }
-  SQLite::Statement blob(db, "SELECT length(state) FROM snapshot ORDER BY event_id DESC LIMIT 1");
-  if (blob.executeStep()) head.snapshot_bytes = blob.getColumn(0).getInt64();
+  SQLite::Statement rows(
+      db, "SELECT ifnull(sum(length(body)), 0), min(time_ms) FROM log WHERE first_event > ?");
+  rows.bind(1, after);
+  rows.executeStep();
+  since.bytes = rows.getColumn(0).getInt64();
+  if (!rows.isColumnNull(1)) since.time = Instant{rows.getColumn(1).getInt64()};
+  return since;
 }
-
-Head read_head(SQLite::Database& db) {
-  Head head;
-  SQLite::Statement query(db, "SELECT commit_number, history_bytes, snapshot_ms FROM broker");
-  if (!query.executeStep()) return head;
-  head.commit_number = query.getColumn(0).getInt64();
-  head.history_bytes = query.getColumn(1).getInt64();
-  head.snapshot_ms = query.getColumn(2).getInt64();
-  read_newest(db, head);
-  return head;
-}
-
-struct WriteStatements {
-  WriteStatements(SQLite::Database& db, const Fault& fault)
-      : tables(db, fault),
-        event(db, fault, kInsertEvent),
-        head(db, fault, kHead),
-        snapshot(db, fault, "INSERT INTO snapshot VALUES (?, ?, ?, ?, ?, ?)") {}
-  CurrentTables tables;
-  Writing event, head, snapshot;
-};
 
 }  // namespace
 
@@ -73,106 +52,77 @@ struct SqliteStore::Parts {
   LockFile lock;
   std::optional<CommitFile> commit_file;
   std::unique_ptr<SQLite::Database> db;
-  std::unique_ptr<WriteStatements> write;  // not when reading only
-  Head head;
-  std::vector<EventRow> rows;  // the first `rows_used` wait for commit
-  size_t rows_used = 0;
+  std::unique_ptr<LogWriting> write;  // not when reading only
+  LogEnd end;
+  SinceBase since;
+  BodyWriter body;  // waits for commit
+  ImageWriter images;
+  LogRow row;
+  std::string image_bytes;
   bool database_older = false;
   std::string broken;  // why no further commit is taken
   std::string compaction_error;
 
-  EventRow& next_row();
-  void chain(EventRow& row);
-  void write_all(State& state);
-  void write_snapshot(const State& state);
-  void write_head(const State& state);
-  void after_commit(State& state, const Head& before);
+  void make_row(const State& state);
+  void write_row();
+  void write_base(const State& state);
+  void after_commit(State& state);
 };
 
-EventRow& SqliteStore::Parts::next_row() {
-  if (rows_used == rows.size()) rows.emplace_back();
-  return rows[rows_used++];
+/// The next row of the log, of what waits.
+void SqliteStore::Parts::make_row(const State& state) {
+  row.first_event = end.last_event + 1;
+  row.batch = end.batch + 1;
+  row.time = body.time();
+  row.clock_set = body.clock_set();
+  row.core_version = kCoreVersion;
+  row.body.clear();
+  end.last_event += body.events();
+  image_bytes.clear();
+  images.write(state, image_bytes);
+  body.finish(image_bytes, row.body);
+  row.hash = chain_hash(end.hash, row);
+  end.batch = row.batch;
+  end.hash = row.hash;
+  end.time = state.now;
 }
 
-void SqliteStore::Parts::chain(EventRow& row) {
-  row.id = ++head.last_event;
-  row.batch = head.commit_number + 1;
-  row.hash = chain_hash(head.hash, row);
-  head.hash = row.hash;
-  head.history_bytes += size_of(row);
-  // Also where time was set back: the next one is due as long after it as ever.
-  if (!head.snapshot_ms || *head.snapshot_ms > row.time_ms) head.snapshot_ms = row.time_ms;
-}
-
-void SqliteStore::Parts::write_snapshot(const State& state) {
-  std::string bytes;
-  encode_state(state, bytes);
-  const Hash digest = hash_of(bytes);
-  const Hash previous = head.hash;
-  EventRow& row = next_row();
-  clear(row);
-  row.time_ms = state.now.ms;
-  row.kind = kSnapshotKind;
-  row.numbers = "{\"core_version\":" + std::to_string(kCoreVersion) +
-                ",\"bytes\":" + std::to_string(bytes.size()) + "}";
-  row.payload.assign(reinterpret_cast<const char*>(digest.data()), digest.size());
-  chain(row);
-  write->snapshot(row.id, row.batch, row.time_ms, int64_t{kCoreVersion},
-                  Blob{std::string(previous.begin(), previous.end())}, Blob{bytes});
-  write_row(write->event.statement(), row);
-  write->event.run();
-  head.history_bytes = 0;
-  head.snapshot_ms = row.time_ms;
-  head.snapshot_bytes = static_cast<int64_t>(bytes.size());
-}
-
-void SqliteStore::Parts::write_head(const State& state) {
-  ++head.commit_number;
-  std::string freeze;
-  if (state.frozen) encode_order(state.freeze_order, freeze);
-  write->head(head.commit_number, head.last_event, state.now.ms, state.started.ms,
-              state.incarnation, state.generation_next, state.transfer_next, state.frozen,
-              head.history_bytes, head.snapshot_ms.value_or(0), Blob{freeze});
-}
-
-void SqliteStore::Parts::write_all(State& state) {
+void SqliteStore::Parts::write_row() {
   SQLite::Transaction transaction(*db, SQLite::TransactionBehavior::IMMEDIATE);
-  for (size_t i = 0; i < rows_used; ++i) {
-    write_row(write->event.statement(), rows[i]);
-    write->event.run();
-  }
-  write->tables.write(state);
-  const Instant since{head.snapshot_ms.value_or(state.now.ms)};
-  if (snapshot_due(options.retention, head.history_bytes, head.snapshot_bytes, since, state.now)) {
-    write_snapshot(state);
-  }
-  write_head(state);
+  write->row(row);
   meet_fault(options.fault, "commit");
   transaction.commit();
+  since.bytes += static_cast<int64_t>(row.body.size());
+  // Also where time was set back: the next one is due as long after it as ever.
+  if (!since.time || *since.time > row.time) since.time = row.time;
 }
 
-void SqliteStore::Parts::after_commit(State& state, const Head& before) {
-  rows_used = 0;
-  for (const uint32_t index : state.dirty_groups) state.slot_groups[index].dirty = false;
-  state.dirty_groups.clear();
-  if (state.dirty_clusters) {
-    for (Cluster& cluster : state.clusters) cluster.dirty = cluster.hosts_dirty = false;
-  }
-  if (state.dirty_resource_groups) {
-    for (ResourceGroupLedger& plan : state.resource_groups) plan.dirty = false;
-  }
-  state.dirty_clusters = state.dirty_config = state.dirty_resource_groups = false;
-  const bool snapshot_taken = head.history_bytes < before.history_bytes;
+/// No part of the commit, which stands whatever becomes of this.
+void SqliteStore::Parts::write_base(const State& state) {
+  meet_fault(options.fault, "base");
+  Base base{end.last_event, end.batch, state.now, kCoreVersion, end.hash, {}};
+  encode_state(state, base.state);
+  SQLite::Transaction transaction(*db, SQLite::TransactionBehavior::IMMEDIATE);
+  write->base(base);
+  transaction.commit();
+  since = {0, state.now, static_cast<int64_t>(base.state.size())};
+}
+
+void SqliteStore::Parts::after_commit(State& state) {
+  clear_marks(state);
   const bool again = !compaction_error.empty();
   compaction_error.clear();
   if (commit_file) {
     // Nothing is lost when this fails: an older number only notices less.
-    if (const Status done = commit_file->write(head.commit_number); !done) {
+    if (const Status done = commit_file->write(end.batch); !done) {
       compaction_error = done.error().message;
     }
   }
-  if (!snapshot_taken && !again) return;
   try {
+    const bool due = base_due(options.retention, since.bytes, since.base_bytes,
+                              since.time.value_or(state.now), state.now);
+    if (due) write_base(state);
+    if (!due && !again) return;
     meet_fault(options.fault, "compact");
     compact(*db, options.retention, state.now);
   } catch (const SQLite::Exception& error) {
@@ -202,9 +152,12 @@ Result<std::unique_ptr<SqliteStore>> SqliteStore::open(const std::string& path, 
   if (!db) return tl::unexpected(db.error());
   parts->db = std::move(*db);
   try {
-    parts->head = read_head(*parts->db);
+    Result<LogEnd> end = read_end(*parts->db);
+    if (!end) return tl::unexpected(end.error());
+    parts->end = *end;
+    parts->since = read_since_base(*parts->db);
     if (mode != OpenMode::read_only) {
-      parts->write = std::make_unique<WriteStatements>(*parts->db, parts->options.fault);
+      parts->write = std::make_unique<LogWriting>(*parts->db, parts->options.fault);
     }
   } catch (const SQLite::Exception& error) {
     return database_error(path, error);
@@ -214,34 +167,31 @@ Result<std::unique_ptr<SqliteStore>> SqliteStore::open(const std::string& path, 
     if (!file) return tl::unexpected(file.error());
     const Result<int64_t> number = file->read();
     if (!number) return tl::unexpected(number.error());
-    parts->database_older = *number > parts->head.commit_number;
+    parts->database_older = *number > parts->end.batch;
     parts->commit_file = std::move(*file);
   }
   return std::unique_ptr<SqliteStore>(new SqliteStore(std::move(parts)));
 }
 
 Result<State> SqliteStore::load() {
-  State state;
   try {
     SQLite::Transaction one_view(*parts_->db);
-    if (Status done = load_tables(*parts_->db, state); !done) return tl::unexpected(done.error());
+    Result<FollowedLog> log = FollowedLog::begin(*parts_->db);
+    if (!log) return tl::unexpected(log.error());
+    if (Status done = log->apply_until(); !done) return tl::unexpected(done.error());
+    clear_marks(log->state());
+    parts_->images.begin(log->state());
+    return std::move(log->state());
   } catch (const SQLite::Exception& error) {
     return database_error(parts_->path, error);
   }
-  return state;
 }
 
 void SqliteStore::append(const Event& event, Instant now, std::span<const Record> records,
                          const State& state) {
-  EventRow& input = parts_->next_row();
-  input_row(input, event, now);
-  parts_->chain(input);
+  parts_->body.add(event, now);
   const std::string_view by = by_whom(event);
-  for (const Record& record : records) {
-    EventRow& row = parts_->next_row();
-    record_row(row, record, now, state, by);
-    parts_->chain(row);
-  }
+  for (const Record& record : records) parts_->body.add(record, now, state, by);
 }
 
 Status SqliteStore::commit(State& state) {
@@ -250,18 +200,16 @@ Status SqliteStore::commit(State& state) {
     return fail(ErrorCode::io, "an earlier commit failed and the database was not opened again: " +
                                    parts_->broken);
   }
-  const bool dirty = !state.dirty_groups.empty() || state.dirty_clusters || state.dirty_config ||
-                     state.dirty_resource_groups;
-  if (parts_->rows_used == 0 && !dirty) return {};
-  const Head before = parts_->head;
+  if (parts_->body.empty()) return {};
+  parts_->make_row(state);
   try {
-    parts_->write_all(state);
+    parts_->write_row();
   } catch (const SQLite::Exception& error) {
     tl::unexpected<Error> failed = database_error(parts_->path, error);
     parts_->broken = failed.value().message;
     return failed;
   }
-  parts_->after_commit(state, before);
+  parts_->after_commit(state);
   return {};
 }
 
@@ -269,7 +217,7 @@ bool SqliteStore::database_older() const {
   return parts_->database_older;
 }
 int64_t SqliteStore::commit_number() const {
-  return parts_->head.commit_number;
+  return parts_->end.batch;
 }
 const std::string& SqliteStore::compaction_error() const {
   return parts_->compaction_error;

@@ -2,7 +2,7 @@
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
-#include "broker/record/history_snapshot.hpp"
+#include "broker/record/state_bytes.hpp"
 #include "broker/replay/rebuild.hpp"
 #include "broker/replay/usage.hpp"
 #include "broker/replay/verify.hpp"

@@ -4,7 +4,8 @@
 #include <catch2/catch.hpp>
 #include <map>
 
-#include "broker/record/history_snapshot.hpp"
+#include "broker/record/state_bytes.hpp"
+#include "broker/store/sqlite/follow_log.hpp"
 #include "tests/support/recorded_site.hpp"
 
 using namespace leasehold;
@@ -69,16 +70,16 @@ TEST_CASE("before the first event nothing is known") {
   CHECK(state_at(*store, Instant{1})->slot_groups.empty());
 }
 
-TEST_CASE("snapshots between give the same states, and what retention removed is refused") {
+TEST_CASE("bases between give the same states, and what retention removed is refused") {
   const TempDir dir;
   const std::string path = dir.file("broker.db");
   constexpr int64_t kHour = 3'600'000;
   const Digests digests = recorded_run(path, StoreOptions{Retention{4 * kHour, 0}, {}, {}});
   auto store = open_store(path, OpenMode::read_only);
-  const auto first = first_point(*store);
+  const auto first = FollowedLog::begin_oldest(store->database());
   REQUIRE(first.has_value());
-  REQUIRE(first->event_id > 1);
-  const Instant kept{first->state.now};
+  REQUIRE(first->last_event() > 1);
+  const Instant kept{first->state().now};
   check_every_instant(path, digests, kept);
   const auto refused = state_at(*store, Instant{digests.begin()->first});
   REQUIRE_FALSE(refused.has_value());

@@ -5,7 +5,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "broker/record/history_snapshot.hpp"
+#include "broker/record/state_bytes.hpp"
 #include "broker/replay/verify.hpp"
 #include "broker/store/sqlite/history.hpp"
 #include "tests/support/recorded_site.hpp"
@@ -39,7 +39,7 @@ TEST_CASE("history older than the age goes, younger stays, and what is left veri
   for (int day = 0; day < 4; ++day) {
     recorded.flip_to_and_fro(72);  // half a day
     const int64_t now = recorded.site.now.ms;
-    const int64_t oldest = count(*recorded.store, "SELECT min(time_ms) FROM event");
+    const int64_t oldest = count(*recorded.store, "SELECT min(time_ms) FROM log");
     CHECK(oldest < now - 7 * kHour);
     CHECK(oldest > now - 11 * kHour);
     require_whole(*recorded.store);
@@ -64,7 +64,7 @@ TEST_CASE("a history many times longer than the size limit stays below it and ve
     largest = std::max(largest, std::filesystem::file_size(path));
   }
   CHECK(largest < static_cast<uint64_t>(kLimit));
-  CHECK(count(*recorded.store, "SELECT min(id) FROM event") > 1000);
+  CHECK(count(*recorded.store, "SELECT min(first_event) FROM log") > 1000);
   require_whole(*recorded.store);
   recorded.restart();
   recorded.connect();
@@ -77,7 +77,7 @@ TEST_CASE("without limits nothing is removed") {
   RecordedSite recorded(dir.file("broker.db"));
   recorded.begin();
   recorded.flip_to_and_fro(200);
-  CHECK(count(*recorded.store, "SELECT min(id) FROM event") == 1);
+  CHECK(count(*recorded.store, "SELECT min(first_event) FROM log") == 1);
 }
 
 TEST_CASE("history is neither changed nor removed by anything but retention") {
@@ -86,9 +86,9 @@ TEST_CASE("history is neither changed nor removed by anything but retention") {
                         StoreOptions{Retention{8 * kHour, 0}, {}, {}});
   recorded.begin();
   recorded.flip_to_and_fro(100);
-  REQUIRE(count(*recorded.store, "SELECT count(*) FROM snapshot") > 1);
-  for (const char* sql : {"UPDATE event SET kind = 'x'", "DELETE FROM event",
-                          "UPDATE snapshot SET time_ms = 0", "DELETE FROM snapshot"}) {
+  REQUIRE(count(*recorded.store, "SELECT count(DISTINCT last_event) FROM base") > 1);
+  for (const char* sql : {"UPDATE log SET batch = 0", "DELETE FROM log", "UPDATE base SET part = 0",
+                          "DELETE FROM base"}) {
     CAPTURE(sql);
     CHECK_THROWS_AS(recorded.store->database().exec(sql), SQLite::Exception);
   }
@@ -103,28 +103,28 @@ TEST_CASE("removing that fails costs no commit, is told, and is tried again") {
   recorded.begin();
   recorded.flip_to_and_fro(40);
   CHECK(recorded.store->compaction_error().find("the disk failed") != std::string::npos);
-  CHECK(count(*recorded.store, "SELECT min(id) FROM event") == 1);
+  CHECK(count(*recorded.store, "SELECT min(first_event) FROM log") == 1);
   require_whole(*recorded.store);
   fail_now = false;
   recorded.flip_to_and_fro(2);
   CHECK(recorded.store->compaction_error().empty());
-  CHECK(count(*recorded.store, "SELECT min(id) FROM event") > 1);
+  CHECK(count(*recorded.store, "SELECT min(first_event) FROM log") > 1);
   require_whole(*recorded.store);
 }
 
-TEST_CASE("snapshots are due by bytes and by age, and never for nothing") {
+TEST_CASE("bases are due by bytes and by age, and never for nothing") {
   const Retention none;
   const Retention sized{0, 64 * 1024 * 1024};
   const Retention aged{80 * kHour, 0};
   const Instant start{0};
-  CHECK_FALSE(snapshot_due(none, 1000, 0, start, Instant{1000 * kHour}));
-  CHECK(snapshot_due(none, 64 * 1024 * 1024, 0, start, start));
-  CHECK(snapshot_due(sized, snapshot_interval_bytes(sized, 0), 0, start, start));
-  CHECK_FALSE(snapshot_due(sized, snapshot_interval_bytes(sized, 0) - 1, 0, start, start));
-  CHECK(snapshot_due(aged, 1, 0, start, Instant{10 * kHour}));
-  CHECK_FALSE(snapshot_due(aged, 1, 0, start, Instant{10 * kHour - 1}));
-  CHECK_FALSE(snapshot_due(aged, 0, 0, start, Instant{1000 * kHour}));
-  CHECK(snapshot_interval_bytes(sized, 10'000'000) == 20'000'000);
+  CHECK_FALSE(base_due(none, 1000, 0, start, Instant{1000 * kHour}));
+  CHECK(base_due(none, 64 * 1024 * 1024, 0, start, start));
+  CHECK(base_due(sized, base_interval_bytes(sized, 0), 0, start, start));
+  CHECK_FALSE(base_due(sized, base_interval_bytes(sized, 0) - 1, 0, start, start));
+  CHECK(base_due(aged, 1, 0, start, Instant{10 * kHour}));
+  CHECK_FALSE(base_due(aged, 1, 0, start, Instant{10 * kHour - 1}));
+  CHECK_FALSE(base_due(aged, 0, 0, start, Instant{1000 * kHour}));
+  CHECK(base_interval_bytes(sized, 10'000'000) == 20'000'000);
 }
 
 TEST_CASE("that the file beside the database cannot be written is known, and commits go on") {

@@ -7,6 +7,7 @@
 #include <fstream>
 
 #include "tests/support/recorded_site.hpp"
+#include "tests/support/tampered_log.hpp"
 
 using namespace leasehold;
 using namespace leasehold::test;
@@ -29,12 +30,6 @@ std::string said(const std::string& path) {
   const auto checked = check_database(path, kBudgetMs);
   if (!checked) CHECK(checked.error().code == ErrorCode::corrupt);
   return checked ? "" : checked.error().message;
-}
-
-void tamper(const std::string& path, const std::string& sql) {
-  SQLite::Database db(path, SQLite::OPEN_READWRITE);
-  db.exec("DROP TRIGGER event_is_final; DROP TRIGGER event_is_kept;");
-  db.exec(sql);
 }
 
 std::string ledger_said(const std::string& path) {
@@ -85,12 +80,13 @@ TEST_CASE("every page of a database that is overwritten with other bytes is foun
   CHECK(found + 3 >= pages);
 }
 
-TEST_CASE("a changed row of the history's tail is found by its hash") {
-  for (const char* change : {"UPDATE event SET slots = 7 WHERE id = (SELECT max(id) FROM event)",
-                             "UPDATE event SET reason = 'tie' WHERE kind = 'flip'",
-                             "DELETE FROM event WHERE id = (SELECT max(id) - 3 FROM event)",
-                             "UPDATE event SET payload = x'00' WHERE id = 1",
-                             "UPDATE event SET hash = x'00' WHERE id = 5"}) {
+TEST_CASE("a changed row of the log is found by its hash") {
+  for (const char* change :
+       {"UPDATE log SET epoch = 7 WHERE first_event = (SELECT max(first_event) FROM log)",
+        "DELETE FROM log WHERE first_event = (SELECT max(first_event) FROM log WHERE first_event < "
+        "(SELECT max(first_event) - 3 FROM log))",
+        "UPDATE log SET body = x'00' WHERE first_event = 1",
+        "UPDATE log SET hash = x'00' WHERE first_event < 5"}) {
     const TempDir dir;
     const std::string path = recorded(dir);
     tamper(path, change);
@@ -100,26 +96,45 @@ TEST_CASE("a changed row of the history's tail is found by its hash") {
   }
 }
 
-TEST_CASE("a last event that is missing, and a snapshot of other bytes, are found") {
+TEST_CASE("a base of other bytes is found, and one that is missing where the log begins with it") {
   const TempDir dir;
-  const std::string path = recorded(dir);
-  tamper(path, "DELETE FROM event WHERE id = (SELECT max(id) FROM event)");
-  CHECK_THAT(said(path), Contains("its last event is"));
-}
-
-TEST_CASE("a ledger whose bytes were flipped does not add up") {
-  const TempDir dir;
-  const std::string path = recorded(dir);
-  CHECK(ledger_said(path).empty());
-  for (const char* change : {"UPDATE holding SET held = held + 1 WHERE member = 1",
-                             "UPDATE group_host SET exported = exported + 64",
-                             "UPDATE group_host SET in_transfer = -1"}) {
+  const std::string path = dir.file("broker.db");
+  {
+    RecordedSite site(path, one_pool(2, 4), OpenMode::broker,
+                      StoreOptions{Retention{int64_t{24} * 3'600'000, 0}, {}, {}});
+    site.begin();
+    site.flip_to_and_fro(300);
+  }
+  CHECK(said(path).empty());
+  for (const char* change :
+       {"UPDATE base SET body = CAST(body || 'x' AS BLOB)", "DELETE FROM base"}) {
     INFO(change);
     std::filesystem::copy_file(path, dir.file("copy.db"),
                                std::filesystem::copy_options::overwrite_existing);
-    SQLite::Database(dir.file("copy.db"), SQLite::OPEN_READWRITE).exec(change);
-    CHECK_THAT(ledger_said(dir.file("copy.db")), Contains("is damaged"));
+    tamper(dir.file("copy.db"), change);
+    CHECK_THAT(said(dir.file("copy.db")), Contains("is damaged") && Contains("begins with"));
   }
+}
+
+TEST_CASE("a ledger that was forged does not add up, although the chain was made anew") {
+  const TempDir dir;
+  const std::string path = recorded(dir);
+  CHECK(ledger_said(path).empty());
+  // Places: broker/record/images.cpp and state_fields.hpp.
+  constexpr size_t kGroups = 8;
+  forge_rows(path, [](LogRow& row) {
+    using Json = nlohmann::json;
+    Json body = Json::from_msgpack(row.body);
+    Json images = Json::from_msgpack(body[3].get_binary());
+    for (Json& group : images[kGroups]) {
+      for (Json& host : group[1][14]) host[1] = host[1].get<int64_t>() + 64;  // exported
+    }
+    body[3] = Json::binary(Json::to_msgpack(images));
+    const auto packed = Json::to_msgpack(body);
+    row.body.assign(packed.begin(), packed.end());
+  });
+  CHECK(said(path).empty());
+  CHECK_THAT(ledger_said(path), Contains("is damaged"));
 }
 
 TEST_CASE("a check without time says that it has not read all") {

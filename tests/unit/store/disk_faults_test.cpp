@@ -13,7 +13,7 @@ using namespace leasehold::test;
 namespace {
 
 const PlayedLife& the_life() {
-  static const PlayedLife life = record_life(16);
+  static const PlayedLife life = record_life(48);
   return life;
 }
 
@@ -105,7 +105,7 @@ TEST_CASE("whichever sync fails the database holds what was committed, whoever n
 
 TEST_CASE("whichever read fails nothing is made up instead") {
   const int code = GENERATE(SQLITE_IOERR_READ, SQLITE_CORRUPT, SQLITE_NOMEM);
-  CHECK(fail_each({DiskCall::read, code, DiskDone::nothing}, std::nullopt) > 20);
+  CHECK(fail_each({DiskCall::read, code, DiskDone::nothing}, std::nullopt) > 15);
 }
 
 TEST_CASE("whichever other call fails the database holds what was committed") {

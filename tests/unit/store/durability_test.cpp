@@ -8,7 +8,7 @@
 #include <catch2/catch.hpp>
 #include <fstream>
 
-#include "broker/record/history_snapshot.hpp"
+#include "broker/record/state_bytes.hpp"
 #include "broker/replay/verify.hpp"
 #include "tests/support/recorded_site.hpp"
 
@@ -87,7 +87,7 @@ TEST_CASE("whichever write fails, the state before stays whole and the store tak
     }
     require_whole(path);
   }
-  CHECK(n > 20);
+  CHECK(n == 2);  // the row, and the commit
 }
 
 TEST_CASE("each kind of failure says what it is and what to do") {
@@ -168,7 +168,7 @@ TEST_CASE("pages overwritten by something else end in an error, not in a crash")
   {
     RecordedSite recorded(path);
     recorded.begin();
-    recorded.flip_to_and_fro(5);
+    recorded.flip_to_and_fro(20);
   }
   const auto pages = std::filesystem::file_size(path) / 4096;
   REQUIRE(pages > 10);
@@ -184,7 +184,7 @@ TEST_CASE("pages overwritten by something else end in an error, not in a crash")
     const bool sound = store && (*store)->load() && verify(**store) && verify(**store)->ok();
     noticed += sound ? 0 : 1;
   }
-  CHECK(noticed > 5);  // pages of indices that nobody reads here may go unnoticed
+  CHECK(noticed > 10);  // pages of indices that nobody reads here may go unnoticed
 }
 
 TEST_CASE("files copied at any moment of a batch open at a commit, as after kill -9") {
@@ -215,7 +215,7 @@ TEST_CASE("files copied at any moment of a batch open at a commit, as after kill
     record(event, records);
     committed.push_back(state_digest(recorded.site.state));
   };
-  recorded.flip_to_and_fro(4);
+  recorded.flip_to_and_fro(12);
   CHECK(copies > 50);
 }
 

@@ -1,31 +1,9 @@
-// The bytes of plans in events: older ones without, and what cannot be a plan.
+// The bytes of plans in events: what cannot be a plan.
 #include <catch2/catch.hpp>
 
 #include "broker/record/event_codec.hpp"
 
 using namespace leasehold;
-
-TEST_CASE("a configuration and windows of a program without plans are read without them") {
-  BrokerConfig config;
-  config.lease_ttl_ms = 60'000;
-  std::string bytes;
-  encode_config(config, bytes);
-  REQUIRE(bytes[0] == '\x9b');  // its fields: …, lease_ttl_ms, groups
-  REQUIRE(bytes.back() == '\x90');
-  bytes[0] = '\x9a';
-  bytes.pop_back();
-  CHECK(decode_config(bytes) == config);
-  ResolvedWindows windows;
-  windows.until = Instant{77};
-  windows.policies.push_back({"pool", {{{1}, {2}}}});
-  bytes.clear();
-  encode_windows(windows, bytes);
-  REQUIRE(bytes[0] == '\x93');  // until, policies, plans
-  REQUIRE(bytes.back() == '\x90');
-  bytes[0] = '\x92';
-  bytes.pop_back();
-  CHECK(decode_windows(bytes) == windows);
-}
 
 TEST_CASE("a plan whose consumers, lists or windows name what is not there is refused") {
   const auto read = [](const std::function<void(ConfigLoaded&)>& change) {

@@ -335,25 +335,6 @@ TEST_CASE("the configuration of the current tables is read as it was written") {
   });
 }
 
-TEST_CASE("an event of a program that did not know the last fields is read without them") {
-  std::string bytes;
-  encode_event(AgentLost{"east", 5, {7}}, bytes);
-  REQUIRE(bytes[3] == '\x94');  // its fields: cluster, session, renewed_at, stopped
-  bytes.pop_back();
-  REQUIRE(bytes.back() == 7);
-  bytes[3] = '\x92';
-  bytes.pop_back();
-  const Result<Event> read = decode_event(bytes);
-  REQUIRE(read.has_value());
-  const auto& lost = std::get<AgentLost>(*read);
-  CHECK(lost.cluster == "east");
-  CHECK(lost.session == 5);
-  CHECK(lost.renewed_at == Instant{});
-  bytes[3] = '\x91';  // the session was there from the first
-  bytes.pop_back();
-  CHECK_FALSE(decode_event(bytes).has_value());
-}
-
 TEST_CASE("every truncation of an event is an error, not an event") {
   const std::string bytes = some_bytes();
   for (size_t size = 0; size < bytes.size(); ++size) {

@@ -6,7 +6,7 @@
 #include <catch2/catch.hpp>
 #include <vector>
 
-#include "broker/record/history_snapshot.hpp"
+#include "broker/record/state_bytes.hpp"
 #include "tests/support/recorded_site.hpp"
 
 using namespace leasehold;
@@ -23,7 +23,7 @@ int version(const std::string& path) {
 std::vector<Migration> with_one_more(const char* sql) {
   const auto known = built_in_migrations();
   std::vector<Migration> steps(known.begin(), known.end());
-  steps.push_back({static_cast<int>(steps.size()) + 1, "later", sql});
+  steps.push_back({steps.back().version + 1, "later", sql});
   return steps;
 }
 
@@ -34,9 +34,9 @@ StoreOptions with(std::span<const Migration> steps) {
 }  // namespace
 
 TEST_CASE("migrations are numbered without gaps") {
-  int expected = 1;
+  int expected = 10;  // no release had those before
   for (const Migration& step : built_in_migrations()) CHECK(step.version == expected++);
-  CHECK(expected > 3);
+  CHECK(expected > 10);
 }
 
 TEST_CASE("a database with history and leases of an older schema is migrated and keeps them") {
@@ -50,60 +50,33 @@ TEST_CASE("a database with history and leases of an older schema is migrated and
     digest = state_digest(recorded.site.state);
   }
   const int before = version(path);
-  const auto steps = with_one_more("ALTER TABLE cluster ADD COLUMN site TEXT NOT NULL DEFAULT 'x'");
+  const auto steps = with_one_more("CREATE TABLE site AS SELECT 'x' AS name");
   auto store = open_store(path, OpenMode::broker, with(steps));
   CHECK(version(path) == before + 1);
   CHECK(state_digest(load(*store)) == digest);
-  CHECK(store->database().execAndGet("SELECT min(site) FROM cluster").getString() == "x");
-  CHECK(store->database().execAndGet("SELECT count(*) FROM migration").getInt() == before + 1);
+  CHECK(store->database().execAndGet("SELECT min(name) FROM site").getString() == "x");
+  CHECK(store->database().execAndGet("SELECT count(*) FROM migration").getInt() == 2);
 }
 
-TEST_CASE("a database of the very first schema is migrated") {
+TEST_CASE("a database of before the first release is refused by name, and left as it is") {
   const TempDir dir;
   const std::string path = dir.file("broker.db");
   {
     SQLite::Database db(path, SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
-    REQUIRE(migrate(db, built_in_migrations().first(1)).has_value());
+    db.exec("CREATE TABLE event (id INTEGER PRIMARY KEY); PRAGMA user_version = 9");
+    db.exec("PRAGMA application_id = " + std::to_string(kApplicationId));
   }
-  CHECK(version(path) == 1);
-  auto store = open_store(path);
-  CHECK(load(*store).slot_groups.empty());
-  CHECK(version(path) == static_cast<int>(built_in_migrations().size()));
-}
-
-TEST_CASE(
-    "what lay with a plan's provider is to be fenced once its agent is heard, of old databases") {
-  const TempDir dir;
-  const std::string path = dir.file("broker.db");
-  SQLite::Database db(path, SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
-  REQUIRE(migrate(db, built_in_migrations().first(5)).has_value());
-  for (const char* plan : {"1, NULL", "2, 0"}) {  // a lease's slot group, and a plan's
-    db.exec(std::string("INSERT INTO slot_group (generation, plan, grid, members, hosts, phase, "
-                        "reason, epoch, since_ms, flips, number_0, number_1, number_2, number_3, "
-                        "number_4, number_5, quarantined) VALUES (") +
-            plan + ", 0, 2, 2, 'active', 'none', 1, 0, 0, 0, 0, 0, 0, 0, 0, 0)");
+  const auto bytes = std::filesystem::file_size(path);
+  for (const OpenMode mode : {OpenMode::broker, OpenMode::read_only}) {
+    const auto refused = SqliteStore::open(path, mode);
+    REQUIRE_FALSE(refused.has_value());
+    CHECK(refused.error().code == ErrorCode::version);
+    CHECK(refused.error().message.find("schema 9") != std::string::npos);
+    CHECK(refused.error().message.find("new file") != std::string::npos);
+    CHECK(refused.error().file == path);
   }
-  for (const char* row : {"1, 0", "2, 0", "2, 1"}) {
-    db.exec(std::string("INSERT INTO group_host (generation, number, host, exported, target, "
-                        "in_transfer) VALUES (") +
-            row + ", 0, 8, 8, 0)");
-  }
-  // generation, host, member, held, due
-  for (const char* row : {"1, 0, 0, 7, 0", "2, 0, 0, 7, 3", "2, 0, 1, 1, 1", "2, 1, 0, 2, 4"}) {
-    db.exec(
-        std::string("INSERT INTO holding (generation, host, member, held, due, ordered, stated, "
-                    "used, up) VALUES (") +
-        row + ", 0, 0, 0, 1)");
-  }
-  REQUIRE(migrate(db, built_in_migrations()).has_value());
-  const auto just_exported = [&db](const char* where) {
-    return db.execAndGet(std::string("SELECT just_exported FROM group_host WHERE ") + where)
-        .getInt();
-  };
-  CHECK(just_exported("generation = 1") == 0);
-  CHECK(just_exported("generation = 2 AND number = 0") == 4);
-  CHECK(just_exported("generation = 2 AND number = 1") == 0);
-  CHECK(db.execAndGet("SELECT sum(unallocated) FROM group_host").getInt() == 0);
+  CHECK(version(path) == 9);
+  CHECK(std::filesystem::file_size(path) == bytes);
 }
 
 TEST_CASE("a migration that fails half-way leaves the older schema as it was") {

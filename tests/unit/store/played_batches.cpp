@@ -15,7 +15,7 @@ constexpr size_t kStepsPerBatch = 3;
 
 std::string last_hash(SqliteStore& store) {
   return store.database()
-      .execAndGet("SELECT id || ' ' || hex(hash) FROM event ORDER BY id DESC LIMIT 1")
+      .execAndGet("SELECT batch || ' ' || hex(hash) FROM log ORDER BY first_event DESC LIMIT 1")
       .getString();
 }
 
@@ -70,16 +70,20 @@ PlayedLife record_life(int flips) {
   close_batch();
   life.last_hash = last_hash(*recorded.store);
   life.events_removed =
-      recorded.store->database().execAndGet("SELECT min(id) FROM event").getInt64() - 1;
+      recorded.store->database().execAndGet("SELECT min(first_event) FROM log").getInt64() - 1;
   return life;
 }
 
 bool LifePlayer::open_and_compare() {
   auto opened = SqliteStore::open(path_, OpenMode::broker, StoreOptions{life_.retention, {}, {}});
-  if (!opened) return false;
+  if (!opened) {
+    UNSCOPED_INFO(describe(opened.error()));
+    return false;
+  }
   store_ = std::move(*opened);
   const auto state = store_->load();
   if (!state) {
+    UNSCOPED_INFO(describe(state.error()));
     store_.reset();
     return false;
   }
@@ -104,7 +108,8 @@ bool LifePlayer::commit_next() {
   for (const PlayedStep& step : batch.steps) {
     store_->append(step.event, step.now, step.records, step.state);
   }
-  if (!store_->commit(state)) {
+  if (const Status done = store_->commit(state); !done) {
+    UNSCOPED_INFO(describe(done.error()));
     outcome_unknown_ = true;
     return false;
   }

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "broker/record/history_snapshot.hpp"
+#include "broker/record/state_bytes.hpp"
 #include "broker/store/sqlite/store.hpp"
 #include "tests/support/disk/simulated_disk.hpp"
 

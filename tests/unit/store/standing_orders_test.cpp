@@ -2,7 +2,7 @@
 // and the history says who ordered what.
 #include <catch2/catch.hpp>
 
-#include "broker/record/history_snapshot.hpp"
+#include "broker/record/state_bytes.hpp"
 #include "broker/store/sqlite/history.hpp"
 #include "tests/support/recorded_site.hpp"
 

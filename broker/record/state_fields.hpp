@@ -1,5 +1,4 @@
-// What a snapshot keeps of each part of the state, in order. Only history_snapshot.cpp reads this;
-// what was added later stands at the end, and older snapshots lack it (kAddedLater).
+// What bases and images keep of each part of the state, in order. Inner header of this folder.
 #pragma once
 
 #include <tuple>
@@ -15,26 +14,6 @@ template <>
 inline constexpr int kValues<Contact> = 2;
 template <>
 inline constexpr int kValues<TransferStep> = 2;
-template <>
-inline constexpr size_t kAddedLater<Cluster> = 14;
-template <>
-inline constexpr size_t kAddedLater<State> = 5;
-template <>
-inline constexpr size_t kAddedLater<SlotGroup> = 1;
-template <>
-inline constexpr size_t kAddedLater<Member> = 3;
-template <>
-inline constexpr size_t kAddedLater<Transfer> = 1;
-template <>
-inline constexpr size_t kAddedLater<Holding> = 3;
-template <>
-inline constexpr size_t kAddedLater<Host> = 3;
-template <>
-inline constexpr size_t kAddedLater<HostLedger> = 2;
-template <>
-inline constexpr size_t kAddedLater<ResourceGroupLedger> = 1;
-template <>
-inline constexpr size_t kAddedLater<Grid> = 1;
 
 }  // namespace leasehold::bytes
 
@@ -49,13 +28,18 @@ auto fields(V& v) {
   return std::tie(v.facts, v.present, v.closed, v.closed_reclaim, v.closed_for, v.closed_order,
                   v.closed_for_orders, v.down_since);
 }
+/// Without its hosts, of which there may be very many.
 template <Of<Cluster> V>
-auto fields(V& v) {  // not: groups, dirty, hosts_dirty
-  return std::tie(v.name, v.configured, v.seq, v.draining_imports, v.hosts, v.state_id, v.boot,
-                  v.contact, v.session, v.configuration, v.pending, v.degraded, v.self_expiring,
-                  v.fences, v.program_version, v.lease_bound_ms, v.lease_told_ms, v.expires_at,
-                  v.stopped, v.identity, v.replaced, v.copy, v.chooses, v.scheduling,
-                  v.draining_exports, v.imports_order, v.exports_order, v.demand, v.ending);
+auto own_fields(V& v) {  // not: slot_groups, dirty, hosts_dirty
+  return std::tie(v.name, v.configured, v.seq, v.draining_imports, v.state_id, v.boot, v.contact,
+                  v.session, v.configuration, v.pending, v.degraded, v.self_expiring, v.fences,
+                  v.program_version, v.lease_bound_ms, v.lease_told_ms, v.expires_at, v.stopped,
+                  v.identity, v.replaced, v.copy, v.chooses, v.scheduling, v.draining_exports,
+                  v.imports_order, v.exports_order, v.demand, v.ending);
+}
+template <Of<Cluster> V>
+auto fields(V& v) {
+  return std::tuple_cat(own_fields(v), std::tie(v.hosts));
 }
 template <Of<Holding> V>
 auto fields(V& v) {
@@ -77,10 +61,10 @@ auto fields(V& v) {  // not: order_slot, a place in effects that are gone
                   v.breach, v.ordered_at, v.plan_consumer, v.doubted, v.chooses);
 }
 template <Of<SlotGroup> V>
-auto fields(V& v) {  // not: dirty; gone: whether the grid looks at it, which the grid says
+auto fields(V& v) {  // not: dirty
   return std::tie(v.generation, v.policy, v.phase, v.reason, v.epoch, v.since, v.last_flip,
-                  v.numbers, v.evaluated_at, v.flips, v.quarantined, v.breach, bytes::kGone, v.grid,
-                  v.members, v.hosts, v.holdings, v.transfers, v.resource_group);
+                  v.numbers, v.evaluated_at, v.flips, v.quarantined, v.breach, v.grid, v.members,
+                  v.hosts, v.holdings, v.transfers, v.resource_group);
 }
 template <Of<PolicyState> V>
 auto fields(V& v) {
@@ -99,14 +83,23 @@ template <Of<PairFlips> V>
 auto fields(V& v) {
   return std::tie(v.from, v.to, v.flips, v.moved_at, v.in_a_row);
 }
+/// Without its consumers, of which an evaluation changes few, and what waits for the next one.
 template <Of<ResourceGroupLedger> V>
-auto fields(V& v) {  // not: dirty and what derive() makes
-  return std::tie(v.name, v.configured, v.variant, v.grid, v.consumers, v.pairs, v.evaluated_at,
-                  v.evaluate_flag, v.react_at);
+auto own_fields(V& v) {  // not: dirty and what derive() makes
+  return std::tie(v.name, v.configured, v.variant, v.grid, v.pairs, v.evaluated_at);
+}
+template <Of<ResourceGroupLedger> V>
+auto fields(V& v) {
+  return std::tuple_cat(own_fields(v), std::tie(v.evaluate_flag, v.react_at, v.consumers));
+}
+/// Without what moves from evaluation to evaluation without anything to record.
+template <Of<Grid> V>
+auto own_fields(V& v) {
+  return std::tie(v.delay_ms, v.anchor);
 }
 template <Of<Grid> V>
 auto fields(V& v) {
-  return std::tie(v.delay_ms, v.anchor, v.next, v.last, v.changed, v.cursor);
+  return std::tuple_cat(own_fields(v), std::tie(v.next, v.last, v.changed, v.cursor));
 }
 template <Of<Deadline> V>
 auto fields(V& v) {
@@ -116,12 +109,17 @@ template <Of<Returning> V>
 auto fields(V& v) {
   return std::tie(v.group, v.cluster, v.reason);
 }
+/// What is one of a kind, but for the configuration; its time is that of the last event.
+template <Of<State> V>
+auto own_fields(V& v) {
+  return std::tie(v.started, v.incarnation, v.generation_next, v.transfer_next, v.frozen,
+                  v.freeze_order);
+}
 template <Of<State> V>
 auto fields(V& v) {  // not: what derive() makes, and the four dirty marks
-  return std::tie(v.config, v.windows, v.started, v.now, v.incarnation, v.generation_next,
-                  v.transfer_next, v.frozen, v.clusters, v.policies, v.slot_groups, v.grids,
-                  v.deadlines, v.returning, v.returned, v.returning_next, v.resource_groups,
-                  v.freeze_order);
+  return std::tuple_cat(own_fields(v), std::tie(v.now, v.config, v.windows, v.clusters, v.policies,
+                                                v.slot_groups, v.grids, v.deadlines, v.returning,
+                                                v.returned, v.returning_next, v.resource_groups));
 }
 
 }  // namespace leasehold

@@ -1,0 +1,56 @@
+#include "broker/core/model/restart.hpp"
+
+namespace leasehold {
+
+namespace {
+
+void reset_cluster(Cluster& cluster) {
+  cluster.contact = Contact::lost;
+  cluster.session = 0;
+  cluster.configuration = 0;
+  cluster.pending = 0;
+  cluster.degraded = false;
+  cluster.self_expiring = false;
+  cluster.fences = {};
+  cluster.program_version.clear();
+  cluster.chooses = false;
+  cluster.scheduling = {};
+  cluster.lease_told_ms = 0;
+  cluster.expires_at = kNever;
+  cluster.stopped = false;
+  cluster.replaced.clear();
+  cluster.copy = {};
+  cluster.demand.reset();
+  cluster.ending.reset();
+}
+
+void reset_group(SlotGroup& group) {
+  for (Member& member : group.members) {
+    member.seq_stated = 0;
+    member.heard = member.trusted = member.reported = false;
+    member.breach = 0;
+    member.doubted = false;
+    member.ordered_at = {};
+    member.chooses = false;
+  }
+  for (Holding& row : group.holdings) {
+    row.ordered = row.stated = row.used = 0;
+    row.up = row.confirmed = false;
+    row.down_since = kNever;
+  }
+  for (Transfer& transfer : group.transfers) transfer.deadline = kNever;
+  group.breach = false;
+}
+
+}  // namespace
+
+void forget_process(State& state) {
+  for (Cluster& cluster : state.clusters) reset_cluster(cluster);
+  for (SlotGroup& group : state.slot_groups) {
+    if (group.phase == Phase::closed) continue;
+    reset_group(group);
+    group.quarantined = true;
+  }
+}
+
+}  // namespace leasehold

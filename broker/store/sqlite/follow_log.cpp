@@ -1,0 +1,111 @@
+#include "broker/store/sqlite/follow_log.hpp"
+
+#include "broker/core/model/deadlines.hpp"
+#include "broker/core/model/restart.hpp"
+#include "broker/record/state_bytes.hpp"
+
+namespace leasehold {
+
+namespace {
+
+tl::unexpected<Error> broken(const std::string& what) {
+  return fail(ErrorCode::corrupt, "the log is damaged: " + what + "; restore a backup of it");
+}
+
+int64_t first_event(SQLite::Database& db) {
+  return db.execAndGet("SELECT ifnull(min(first_event), 0) FROM log").getInt64();
+}
+
+}  // namespace
+
+FollowedLog::FollowedLog(SQLite::Database& db, std::optional<Base> base, State state)
+    : base_(std::move(base)),
+      state_(std::move(state)),
+      last_event_(base_ ? base_->last_event : 0),
+      rows_(db, last_event_ + 1),
+      row_(std::make_unique<LogRow>()),
+      hash_(base_ ? base_->log_hash : Hash{}) {
+  if (base_) base_->state.clear();
+}
+
+Result<FollowedLog> FollowedLog::after(SQLite::Database& db, std::optional<Base> base) {
+  if (!base) return FollowedLog(db, std::nullopt, State{});
+  Result<State> state = decode_state(base->state);
+  if (!state) return tl::unexpected(state.error());
+  return FollowedLog(db, std::move(base), std::move(*state));
+}
+
+Result<FollowedLog> FollowedLog::begin(SQLite::Database& db, int64_t last) {
+  Result<std::optional<Base>> base = newest_base(db, last);
+  if (!base) return tl::unexpected(base.error());
+  if (*base || first_event(db) <= 1) return after(db, std::move(*base));
+  base = oldest_base(db);
+  if (!base) return tl::unexpected(base.error());
+  if (!*base) return broken("the state that it begins with is missing");
+  return fail(ErrorCode::refused, "history goes back to " + format_utc((*base)->time) +
+                                      " only ([retention] removed what was before); name a later "
+                                      "time");
+}
+
+Result<FollowedLog> FollowedLog::begin_oldest(SQLite::Database& db) {
+  if (first_event(db) == 1) return after(db, std::nullopt);
+  Result<std::optional<Base>> base = oldest_base(db);
+  if (!base) return tl::unexpected(base.error());
+  if (!*base && first_event(db) != 0) return broken("the state that it begins with is missing");
+  return after(db, std::move(*base));
+}
+
+Result<bool> FollowedLog::read() {
+  body_.reset();
+  Result<bool> there = rows_.next(*row_);
+  const bool seen = std::exchange(begun_, false) && there && *there &&
+                    row_->first_event <= last_event_;  // it ends where the state is
+  if (seen) there = rows_.next(*row_);
+  if (!there || !*there) return there;
+  const std::string place = "event " + std::to_string(row_->first_event);
+  if (row_->first_event != last_event_ + 1)
+    return broken("what is before " + place + " is missing");
+  if (chain_hash(hash_, *row_) != row_->hash) {
+    return broken("the hash of " + place + " is not that of its row");
+  }
+  Result<LogBody> body = LogBody::read(*row_);
+  if (!body) return tl::unexpected(body.error());
+  body_.emplace(std::move(*body));
+  hash_ = row_->hash;
+  return true;
+}
+
+/// What images do not say, because it is so everywhere: that a start forgets.
+void FollowedLog::forget_at_start() {
+  if (!body_->names("input-broker-started")) return;
+  forget_process(state_);
+  state_.dirty_clusters = true;
+  for (Cluster& cluster : state_.clusters) cluster.dirty = true;
+  for (uint32_t g = 0; g < state_.slot_groups.size(); ++g) {
+    SlotGroup& group = state_.slot_groups[g];
+    if (group.phase == Phase::closed || std::exchange(group.dirty, true)) continue;
+    state_.dirty_groups.push_back(g);
+  }
+}
+
+Status FollowedLog::apply() {
+  forget_at_start();
+  if (Status done = apply_images(body_->images(), state_); !done) return done;
+  const Result<Instant> now = body_->time_of(body_->events() - 1);
+  if (!now) return tl::unexpected(now.error());
+  state_.now = *now;
+  for (Grid& grid : state_.grids) grid.next = next_on_grid(grid, state_.now);
+  last_event_ = row_end();
+  return {};
+}
+
+Status FollowedLog::apply_until(int64_t last) {
+  while (true) {
+    const Result<bool> there = read();
+    if (!there) return tl::unexpected(there.error());
+    if (!*there || row_end() > last) return {};
+    if (Status done = apply(); !done) return done;
+  }
+}
+
+}  // namespace leasehold

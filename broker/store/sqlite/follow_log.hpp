@@ -1,0 +1,65 @@
+// FollowedLog: the state as the log has it, one commit after the other: a base, and the images of
+// the rows after it. Decides nothing, so that it reads what any core decided. Every hash of what it
+// reads is checked. Throws SQLite's exceptions (log_table.hpp).
+#pragma once
+
+#include "broker/record/images.hpp"
+#include "broker/store/sqlite/log_table.hpp"
+
+namespace leasehold {
+
+class FollowedLog {
+ public:
+  /// Begins after the newest base that is not after event `last`, or before event 1. Refused: what
+  /// was then is not kept any more.
+  static Result<FollowedLog> begin(SQLite::Database& db, int64_t last = INT64_MAX);
+  /// After the oldest state that the log still has.
+  static Result<FollowedLog> begin_oldest(SQLite::Database& db);
+
+  /// Reads the next row, of which body() then tells; false: there is none.
+  Result<bool> read();
+  /// Puts what it changed into the state. Contract: after read() gave true, once.
+  Status apply();
+  /// Leaves it out of the state: only the chain is of interest.
+  void pass_over() { last_event_ = row_end(); }
+  /// What was committed meanwhile can be read too, also after read() found no more; nothing of the
+  /// log is held until then.
+  void go_on() {
+    rows_.begin_at(next_event());
+    begun_ = false;
+  }
+  /// Up to and including the last row of which every event is at `last` or before.
+  Status apply_until(int64_t last = INT64_MAX);
+
+  const LogRow& row() const { return *row_; }
+  const LogBody& body() const { return *body_; }
+  /// Of the row that was read last.
+  int64_t row_end() const { return row_->first_event + body_->events() - 1; }
+
+  const State& state() const { return state_; }
+  State& state() { return state_; }
+  /// The last event that the state has seen; 0: none.
+  int64_t last_event() const { return last_event_; }
+  int64_t next_event() const { return last_event_ + 1; }
+  /// Of the row that was read last.
+  const Hash& hash() const { return hash_; }
+  /// The base it began with; its `state` is empty.
+  const std::optional<Base>& base() const { return base_; }
+
+ private:
+  static Result<FollowedLog> after(SQLite::Database& db, std::optional<Base> base);
+  FollowedLog(SQLite::Database& db, std::optional<Base> base, State state);
+
+  void forget_at_start();
+
+  std::optional<Base> base_;
+  State state_;
+  int64_t last_event_ = 0;
+  LogRows rows_;
+  bool begun_ = true;            // the first row of rows_ may be one that the state has seen
+  std::unique_ptr<LogRow> row_;  // stays where it is: the body refers to it
+  std::optional<LogBody> body_;
+  Hash hash_{};
+};
+
+}  // namespace leasehold

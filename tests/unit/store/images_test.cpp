@@ -1,0 +1,132 @@
+// Images: what a commit changed, and no more than that, leads from one state to the next.
+#include "broker/record/images.hpp"
+
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+
+#include "broker/record/state_bytes.hpp"
+#include "tests/support/site.hpp"
+
+using namespace leasehold;
+using namespace leasehold::test;
+
+namespace {
+
+using Json = nlohmann::json;
+
+// Parts of an image (broker/record/images.cpp).
+enum Part : size_t { configuration = 1, clusters = 3, hosts, policies, plans, consumers, groups };
+
+struct Written {
+  explicit Written(const State& from) : state(from) {
+    clear_marks(state);
+    images.begin(state);
+  }
+  Json write() {
+    bytes.clear();
+    images.write(state, bytes);
+    clear_marks(state);
+    return Json::from_msgpack(bytes);
+  }
+  State state;
+  ImageWriter images;
+  std::string bytes;
+};
+
+State two_sites() {
+  Site site(one_pool(3, 4));
+  site.add_hosts("east", 3, 4);
+  site.start();
+  site.hello("east");
+  site.hello("west");
+  site.settle();
+  return site.state;
+}
+
+}  // namespace
+
+TEST_CASE("of a cluster's hosts those that changed are imaged, whatever is marked") {
+  Written written(two_sites());
+  Cluster& east = written.state.clusters[find_cluster(written.state, "east")];
+  REQUIRE(east.hosts.size() == 3);
+  const auto marked = [&] {
+    east.dirty = east.hosts_dirty = written.state.dirty_clusters = true;
+    return written.write();
+  };
+  CHECK(marked()[hosts].empty());
+  CHECK(marked()[clusters].size() == 1);
+  east.hosts[1].closed = true;
+  const Json one = marked()[hosts];
+  REQUIRE(one.size() == 1);
+  REQUIRE(one[0][1].size() == 1);
+  CHECK(one[0][1][0][0] == 1);
+  CHECK(marked()[hosts].empty());
+  east.hosts.emplace_back().facts.name = "new";
+  CHECK(marked()[hosts][0][1][0][0] == 3);
+}
+
+TEST_CASE("of policies those that changed are imaged, and the configuration if it is another") {
+  Written written(two_sites());
+  written.state.dirty_config = true;
+  Json nothing = written.write();
+  CHECK((nothing[configuration].empty() && nothing[policies].empty()));
+  written.state.policies[0].open = false;
+  written.state.dirty_config = true;
+  CHECK(written.write()[policies].size() == 1);
+  written.state.config.leeway_ms += 1;
+  written.state.dirty_config = true;
+  nothing = written.write();
+  CHECK(nothing[configuration].size() == 2);
+  CHECK(nothing[policies].empty());
+}
+
+TEST_CASE("images put in another state's place make it the same, and mark what changed") {
+  State before = two_sites();
+  clear_marks(before);
+  Written written(before);
+  State& state = written.state;
+  state.slot_groups[0].epoch += 7;
+  state.slot_groups[0].at(0, 1).held += 1;
+  state.slot_groups[0].at(0, 0).held -= 1;
+  state.slot_groups[0].dirty = true;
+  state.dirty_groups = {0};
+  state.clusters[1].seq += 1;
+  state.clusters[1].dirty = state.dirty_clusters = true;
+  written.write();
+  REQUIRE(apply_images(written.bytes, before).has_value());
+  CHECK(state_digest(before) == state_digest(state));
+  CHECK(before.dirty_groups == std::vector<uint32_t>{0});
+  CHECK(before.clusters[1].dirty);
+  CHECK_FALSE(before.clusters[0].dirty);
+  CHECK_FALSE(before.dirty_config);
+}
+
+TEST_CASE("bytes that are no images, or none of this state, are refused") {
+  const State before = two_sites();
+  Written written(before);
+  written.state.slot_groups[0].dirty = true;
+  written.state.dirty_groups = {0};
+  const Json sound = written.write();
+  const auto refused = [&](const std::function<void(Json&)>& change) {
+    Json images = sound;
+    change(images);
+    const std::vector<uint8_t> packed = Json::to_msgpack(images);
+    State state = before;
+    return !apply_images(std::string(packed.begin(), packed.end()), state).has_value();
+  };
+  CHECK_FALSE(refused([](Json&) {}));
+  CHECK(refused([](Json& images) { images[groups][0][0] = 2; }));  // neither there nor the next
+  CHECK(refused([](Json& images) { images[groups][0][1].erase(0); }));
+  CHECK(refused([](Json& images) { images[groups][0] = 7; }));
+  CHECK(refused([](Json& images) { images[groups] = 7; }));
+  CHECK(refused([](Json& images) { images[groups][0][1][1] = 99; }));  // no such policy
+  CHECK(refused([](Json& images) {
+    images[hosts] = Json::array({Json::array({9, Json::array()})});
+  }));
+  CHECK(refused([](Json& images) { images[2] = Json::array(); }));  // grids never go
+  CHECK(refused([](Json& images) { images[configuration] = Json::array({1}); }));
+  CHECK(refused([](Json& images) { images.erase(0); }));
+  State state = before;
+  CHECK_FALSE(apply_images("", state).has_value());
+  CHECK_FALSE(apply_images(written.bytes.substr(0, written.bytes.size() / 2), state).has_value());
+}
