@@ -1,5 +1,6 @@
 #include "tests/bench/bare_flips.hpp"
 
+#include <algorithm>
 #include <string_view>
 
 #include "common/check.hpp"
@@ -10,42 +11,8 @@ namespace leasehold::bench {
 
 namespace {
 
-constexpr int kTurnMessages = 1024;
+constexpr long kWaitMs = 100;
 constexpr uint64_t kFirstSession = 1000;  // agents.cpp: providers first
-
-/// The row itself again with another number in it, so that its page is written. ?1 the generation,
-/// ?2 the side, ?3 a number that was not there yet.
-const char* statement_of(std::string_view table) {
-  if (table == "slot_group") {
-    return "UPDATE slot_group SET phase = phase, reason = reason, epoch = ?3, since_ms = ?3, "
-           "last_flip_ms = ?3, evaluated_at_ms = ?3, flips = ?3, number_0 = ?2 "
-           "WHERE generation = ?1";
-  }
-  if (table == "member") {
-    return "UPDATE member SET seq = ?3, seq_stated = ?3 WHERE generation = ?1 AND number = ?2";
-  }
-  if (table == "group_host") {
-    return "UPDATE group_host SET in_transfer = ?3 WHERE generation = ?1 AND number = 0 "
-           "AND ?2 >= 0";
-  }
-  if (table == "holding") {
-    return "UPDATE holding SET held = ?3, ordered = ?3, stated = ?3 "
-           "WHERE generation = ?1 AND host = 0 AND member = ?2";
-  }
-  if (table == "transfer") {
-    return "INSERT OR REPLACE INTO transfer (generation, number, id, from_member, to_member, "
-           "lowering, step, reason, inactive, slots_wanted, slots_released, since_ms, "
-           "deadline_ms, wanted) VALUES (?1, 0, ?3, ?2, 1, 'release', 'releasing', "
-           "'provider-idle', 1, 8, 0, ?3, ?3, x'0102030405')";
-  }
-  if (table == "cluster") return "UPDATE cluster SET seq = ?3 WHERE number = ?1 % 64 AND ?2 >= 0";
-  if (table == "grid") return "UPDATE grid SET next_ms = ?3, last_ms = ?3 WHERE ?1 > 0 AND ?2 >= 0";
-  if (table == "broker") {
-    return "UPDATE broker SET commit_number = ?3, last_event = ?3, now_ms = ?3 "
-           "WHERE ?1 > 0 AND ?2 >= 0";
-  }
-  return nullptr;
-}
 
 const msgpack::object* field(const msgpack::object& map, std::string_view name) {
   for (const msgpack::object_kv& pair : map.via.map) {
@@ -62,49 +29,30 @@ uint64_t side_of(const msgpack::object& message) {
 
 }  // namespace
 
-void BareFlips::open(const std::string& path, const std::map<std::string, double>& rows_a_flip) {
-  LEASEHOLD_CHECK(sqlite3_open(path.c_str(), &db_) == SQLITE_OK, "a copy of the database opens");
+/// The schema is the store's; what the store asks of SQLite is asked here too.
+BareFlips::BareFlips(const std::string& path) {
+  LEASEHOLD_CHECK(SqliteStore::open(path, OpenMode::broker).has_value(), "a new database opens");
+  LEASEHOLD_CHECK(sqlite3_open(path.c_str(), &db_) == SQLITE_OK, "it opens again");
   for (const char* pragma : {"PRAGMA journal_mode = WAL", "PRAGMA synchronous = FULL",
+                             "PRAGMA foreign_keys = ON", "PRAGMA temp_store = MEMORY",
                              "PRAGMA cache_size = -32768", "PRAGMA wal_autocheckpoint = 4000"}) {
     LEASEHOLD_CHECK(sqlite3_exec(db_, pragma, nullptr, nullptr, nullptr) == SQLITE_OK, pragma);
   }
   begin_ = prepare("BEGIN IMMEDIATE");
+  insert_ = prepare("INSERT INTO log VALUES (?1, ?1, ?2, 0, 7, 0, ?3, ?4)");
   commit_ = prepare("COMMIT");
-  for (const auto& [table, rows] : rows_a_flip) {
-    const char* sql = statement_of(table);
-    LEASEHOLD_CHECK(table == "event" || sql != nullptr, "all tables of the store are known here");
-    const bool event = table == "event";
-    writes_.push_back({prepare(event ? insert_event() : sql), rows / 2, 0, event});
-  }
-  next_row_ = 1'000'000'000;
 }
 
 BareFlips::~BareFlips() {
-  for (const Write& write : writes_) sqlite3_finalize(write.statement);
-  sqlite3_finalize(begin_);
-  sqlite3_finalize(commit_);
+  for (sqlite3_stmt* statement : {begin_, insert_, commit_}) sqlite3_finalize(statement);
   sqlite3_close(db_);
 }
 
-sqlite3_stmt* BareFlips::prepare(const std::string& sql) {
+sqlite3_stmt* BareFlips::prepare(const char* sql) {
   sqlite3_stmt* statement = nullptr;
-  const int code = sqlite3_prepare_v2(db_, sql.c_str(), -1, &statement, nullptr);
+  const int code = sqlite3_prepare_v2(db_, sql, -1, &statement, nullptr);
   LEASEHOLD_CHECK(code == SQLITE_OK, sqlite3_errmsg(db_));
   return statement;
-}
-
-/// Rows as long as ours of the last flips are on average.
-std::string BareFlips::insert_event() {
-  sqlite3_stmt* sizes = prepare(
-      "SELECT avg(length(coalesce(numbers, ''))), avg(length(coalesce(payload, x''))) FROM "
-      "(SELECT * FROM event ORDER BY id DESC LIMIT 20000)");
-  LEASEHOLD_CHECK(sqlite3_step(sizes) == SQLITE_ROW, "our flips left a history");
-  const std::string numbers(static_cast<size_t>(sqlite3_column_int(sizes, 0)), '1');
-  const std::string payload(2 * static_cast<size_t>(sqlite3_column_int(sizes, 1)), 'a');
-  sqlite3_finalize(sizes);
-  return "INSERT INTO event VALUES (?3, ?3, ?3, 'transfer-granted', ?4, ?1, ?2, NULL, "
-         "'provider-idle', 7, 'p12', 'c12', '" +
-         numbers + "', NULL, x'" + payload + "', x'" + std::string(64, 'b') + "')";
 }
 
 void BareFlips::run(sqlite3_stmt* statement) {
@@ -120,7 +68,6 @@ void BareFlips::greet(const zmq::message_t& peer, const msgpack::object& report)
     const uint64_t generation = group.via.array.ptr[0].via.u64;
     Group& known = groups_[generation];
     known.route[side] = peer.to_string();
-    known.lease = "pool" + std::to_string(generation % 1000) + ":c12";
     const int32_t limit = side == 0 ? kSlots - 1 : 1;
     wire::encode_into(wire::Order{kFirstSession, generation, 1, 0, {{0, limit, {}}}},
                       known.order[side]);
@@ -146,46 +93,46 @@ void BareFlips::answered(const msgpack::object& state) {
   const uint64_t side = side_of(state);
   const msgpack::object_array& groups = field(state, "groups")->via.array;
   const uint64_t generation = groups.ptr[0].via.array.ptr[0].via.u64;
-  write_rows(generation, side);
   to_send_.emplace_back(generation, 1 - side);
-  ++answers;
   --outstanding_;
 }
 
-void BareFlips::write_rows(uint64_t generation, uint64_t side) {
-  for (Write& write : writes_) {
-    for (write.owed += write.rows_an_answer; write.owed >= 1; --write.owed) {
-      sqlite3_bind_int64(write.statement, 1, static_cast<int64_t>(generation));
-      sqlite3_bind_int64(write.statement, 2, static_cast<int64_t>(side));
-      sqlite3_bind_int64(write.statement, 3, ++next_row_);
-      if (write.names_lease) bind_lease(write.statement, generation);
-      run(write.statement);
-    }
+/// Where more are asked for than orders are under way, the rest belongs to the batches after it.
+void BareFlips::read_answers(int64_t messages) {
+  owed_ += messages;
+  for (int64_t left = std::min(owed_, outstanding_); left > 0;) {
+    const int read = router_.read(
+        static_cast<int>(left), kWaitMs,
+        [this](const zmq::message_t&, const msgpack::object& state) { answered(state); });
+    left -= read;
+    owed_ -= read;
   }
 }
 
-void BareFlips::bind_lease(sqlite3_stmt* statement, uint64_t generation) const {
-  const std::string& lease = groups_.at(generation).lease;
-  sqlite3_bind_text(statement, 4, lease.data(), static_cast<int>(lease.size()), SQLITE_STATIC);
+void BareFlips::insert(const std::string& body) {
+  constexpr int64_t kNowMs = 1'790'000'000'000;
+  static const std::string hash(32, 'h');
+  sqlite3_bind_int64(insert_, 1, commits_ + 1);
+  sqlite3_bind_int64(insert_, 2, kNowMs + commits_);
+  sqlite3_bind_blob(insert_, 3, body.data(), static_cast<int>(body.size()), SQLITE_STATIC);
+  sqlite3_bind_blob(insert_, 4, hash.data(), static_cast<int>(hash.size()), SQLITE_STATIC);
+  run(insert_);
 }
 
-void BareFlips::turn(long wait_ms) {
-  bool begun = false;
-  router_.read(kTurnMessages, wait_ms, [&](const zmq::message_t&, const msgpack::object& state) {
-    if (!begun) run(begin_);
-    begun = true;
-    answered(state);
-  });
-  if (!begun) return;
+void BareFlips::turn(const Batch& batch) {
+  read_answers(batch.served.messages);
+  run(begin_);
+  insert(batch.body);
   run(commit_);
-  ++turns;
+  ++commits_;
   for (const auto& [generation, side] : to_send_) send(generation, side);
   to_send_.clear();
 }
 
 void BareFlips::rest() {
   while (outstanding_ > 0) {
-    outstanding_ -= router_.read(kTurnMessages, 100, [](const auto&, const auto&) {});
+    outstanding_ -=
+        router_.read(static_cast<int>(outstanding_), kWaitMs, [](const auto&, const auto&) {});
   }
 }
 

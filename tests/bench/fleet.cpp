@@ -5,6 +5,7 @@
 
 #include "broker/core/model/derive.hpp"
 #include "broker/core/step.hpp"
+#include "broker/record/images.hpp"
 #include "common/check.hpp"
 
 namespace leasehold::bench {
@@ -118,6 +119,7 @@ void Fleet::start() {
   for (uint32_t c = 0; c < state.clusters.size(); ++c) {
     connect(c);
     obey();
+    commit();
   }
   evaluate();
   use_all();
@@ -204,11 +206,7 @@ void Fleet::evaluate() {
 
 void Fleet::commit() {
   if (store_ == nullptr) {
-    // What a store does once it has written: nothing waits to be written any more.
-    for (uint32_t g : state.dirty_groups) state.slot_groups[g].dirty = false;
-    state.dirty_groups.clear();
-    for (Cluster& cluster : state.clusters) cluster.dirty = cluster.hosts_dirty = false;
-    state.dirty_clusters = state.dirty_config = false;
+    clear_marks(state);  // as a store does once it has written
     return;
   }
   const Status done = store_->commit(state);

@@ -4,7 +4,8 @@
 //   bench_load [--runs N] [--rounds N] [--seconds S]     0: not at all
 //
 // One line of JSON a run and measure: ours, bare, ratio. Rates are of wall time; `_us` are
-// microseconds of processor time of the receiving thread for each report.
+// microseconds of processor time of the receiving thread for each report or flip; `_bytes` are for
+// each flip: of the bodies in the log, the same on both sides, and of SQLite's write-ahead log.
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>

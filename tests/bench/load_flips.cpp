@@ -1,26 +1,30 @@
 #include "tests/bench/load_flips.hpp"
 
+#include <SQLiteCpp/SQLiteCpp.h>
 #include <time.h>
 
 #include <cstdio>
-#include <memory>
+#include <span>
+#include <vector>
 
 #include "common/check.hpp"
 #include "tests/bench/agents.hpp"
 #include "tests/bench/bare_flips.hpp"
+#include "tests/bench/batches.hpp"
 #include "tests/bench/folder.hpp"
 #include "tests/bench/generator.hpp"
 #include "tests/bench/served.hpp"
-#include "tests/bench/written_rows.hpp"
 
 namespace leasehold::bench {
 
 namespace {
 
-constexpr int64_t kEvaluationMs = 2;  // as good as at once; skipped while a transfer is under way
-constexpr int kTurnMessages = 1024;   // as broker/daemon/broker.cpp
+constexpr int64_t kEvaluationMs = 2;   // as good as at once; skipped while a transfer is under way
+constexpr int kTurnMessages = 1024;    // as broker/daemon/broker.cpp
+constexpr int k64FlipsMessages = 128;  // a flip takes two
 constexpr int64_t kWaitMs = 20;
 constexpr double kWarmUpS = 0.5;
+constexpr int kSlices = 6;
 
 double now_s(clockid_t clock = CLOCK_MONOTONIC) {
   timespec now{};
@@ -28,100 +32,99 @@ double now_s(clockid_t clock = CLOCK_MONOTONIC) {
   return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
 }
 
-struct Flips {
-  double per_s = 0;   // of wall time
-  double own_us = 0;  // processor time of this thread for each
-  double a_turn = 0;  // in one transaction
+/// What one side needed for all slices.
+struct Took {
+  double wall_s = 0;
+  double own_s = 0;  // processor time of this thread
+  double wal_bytes = 0;
+
+  template <class Work>
+  void add(sqlite3* db, const Work& work) {
+    const double wall_start = now_s();
+    const double own_start = now_s(CLOCK_THREAD_CPUTIME_ID);
+    const double bytes_start = bench::wal_bytes(db);
+    work();
+    wall_s += now_s() - wall_start;
+    own_s += now_s(CLOCK_THREAD_CPUTIME_ID) - own_start;
+    wal_bytes += bench::wal_bytes(db) - bytes_start;
+  }
 };
 
-/// Calls `turn` for about `seconds`, after a warm-up. The counts are of flips and of turns so far.
-template <class Turn, class Counts>
-Flips measure(double seconds, const Turn& turn, const Counts& counts) {
-  for (const double until = now_s() + kWarmUpS; now_s() < until;) turn();
-  const auto before = counts();
-  const double start = now_s();
-  const double own_start = now_s(CLOCK_THREAD_CPUTIME_ID);
-  while (now_s() < start + seconds) turn();
-  const double wall_s = now_s() - start;
-  const double own_s = now_s(CLOCK_THREAD_CPUTIME_ID) - own_start;
-  const double flips = counts().first - before.first;
-  return {flips / wall_s, own_s / flips * 1e6, flips / (counts().second - before.second)};
-}
-
-std::map<std::string, double> rows_a_flip(const WrittenRows& written, int64_t flips) {
-  std::map<std::string, double> rows;
-  for (const auto& [table, count] : written.by_table()) {
-    rows[table] = static_cast<double>(count) / static_cast<double>(flips);
+/// Turns for about `seconds`, and until something flipped.
+void serve_slice(Served& served, double seconds) {
+  int64_t flips = 0;
+  size_t counted = 0;
+  for (const double until = now_s() + seconds; now_s() < until || flips == 0;) {
+    served.turn(kWaitMs);
+    for (; counted < served.batches.size(); ++counted) flips += served.batches[counted].flips;
   }
-  return rows;
 }
 
-/// Over some seconds that are not measured.
-std::map<std::string, double> count_rows(WrittenRows& written, Served& served) {
-  const double until = now_s() + 2 * kWarmUpS;
-  while (now_s() < until - kWarmUpS) served.turn(kWaitMs);
-  const int64_t flips = served.flips;
-  written.begin();
-  while (now_s() < until) served.turn(kWaitMs);
-  written.end();
-  return rows_a_flip(written, served.flips - flips);
-}
+struct Sides {
+  Took bare;
+  Took ours;
+  BatchSums sums;
+};
 
-double sum_of(const std::map<std::string, double>& rows) {
-  double sum = 0;
-  for (const auto& [table, count] : rows) sum += count;
-  return sum;
-}
-
-using Counts = std::pair<double, double>;
-
-Flips ours(Served& served, double seconds) {
-  return measure(
-      seconds, [&] { served.turn(kWaitMs); }, [&] { return Counts(served.flips, served.turns); });
-}
-
-Flips bare(BareFlips& limit, double seconds) {
-  return measure(
-      seconds, [&] { limit.turn(kWaitMs); },
-      [&] { return Counts(static_cast<double>(limit.answers) / 2, limit.turns); });
-}
-
-void print(int run, const Flips& from_bare, const Flips& from_ours, double rows) {
+void print(const char* name, int run, const Sides& sides) {
+  const double flips = sides.sums.flips;
   std::printf(
-      "{\"bench\":\"flips\",\"run\":%d,\"bare_per_s\":%.0f,\"ours_per_s\":%.0f,\"ratio\":%.3f,"
-      "\"bare_us\":%.1f,\"ours_us\":%.1f,\"rows_a_flip\":%.2f,\"bare_a_turn\":%.1f,"
-      "\"ours_a_turn\":%.1f}\n",
-      run, from_bare.per_s, from_ours.per_s, from_ours.per_s / from_bare.per_s, from_bare.own_us,
-      from_ours.own_us, rows, from_bare.a_turn, from_ours.a_turn);
+      "{\"bench\":\"%s\",\"run\":%d,\"bare_per_s\":%.0f,\"ours_per_s\":%.0f,\"ratio\":%.3f,"
+      "\"bare_us\":%.1f,\"ours_us\":%.1f,\"body_bytes\":%.0f,\"bare_wal_bytes\":%.0f,"
+      "\"ours_wal_bytes\":%.0f,\"messages\":%.2f,\"flips_a_commit\":%.1f}\n",
+      name, run, flips / sides.bare.wall_s, flips / sides.ours.wall_s,
+      sides.bare.wall_s / sides.ours.wall_s, sides.bare.own_s / flips * 1e6,
+      sides.ours.own_s / flips * 1e6, sides.sums.body_bytes / flips, sides.bare.wal_bytes / flips,
+      sides.ours.wal_bytes / flips, sides.sums.messages / flips, flips / sides.sums.commits);
   std::fflush(stdout);
+}
+
+/// Greets, and does each of the batches once, to warm up.
+void begin(BareFlips& limit, Generator& generator, std::span<const Batch> batches) {
+  generator.have("greet", [] {});
+  limit.meet(2 * kPairs);
+  for (const Batch& batch : batches) limit.turn(batch);
+}
+
+/// A slice of ours, the same batches by the bare side, and so on: what else the machine does meets
+/// both.
+Sides measure(SqliteStore& store, Served& served, BareFlips& limit, Generator& generator,
+              double seconds) {
+  Sides sides;
+  for (int slice = 0; slice < kSlices; ++slice) {
+    served.batches.clear();
+    sides.ours.add(store.database().getHandle(), [&] { serve_slice(served, seconds / kSlices); });
+    const std::vector<Batch> batches = batches_of(store, served.batches);
+    add_sums(batches, sides.sums);
+    if (slice == 0) begin(limit, generator, batches);
+    sides.bare.add(limit.database(), [&] {
+      for (const Batch& batch : batches) limit.turn(batch);
+    });
+  }
+  limit.rest();
+  return sides;
+}
+
+void measure_turns_of(const char* name, int run, double seconds, int messages) {
+  const Folder folder;
+  auto opened = SqliteStore::open(folder.file("leasehold.db"), OpenMode::broker);
+  LEASEHOLD_CHECK(opened.has_value(), "a new database opens");
+  SqliteStore& store = **opened;
+  Served served(std::move(*opened), config_of_pairs(kEvaluationMs), messages);
+  BareFlips limit(folder.file("bare.db"));
+  Generator generator(served.endpoint(), limit.endpoint());
+  const auto serve = [&] { served.turn(kWaitMs); };
+  generator.await("ready", serve);
+  generator.have("idle", serve);
+  for (const double until = now_s() + kWarmUpS; now_s() < until;) serve();
+  print(name, run, measure(store, served, limit, generator, seconds));
 }
 
 }  // namespace
 
 void measure_flips(int run, double seconds) {
-  const Folder folder;
-  WrittenRows written;
-  auto opened = written.open(folder.file("leasehold.db"));
-  SqliteStore& store = *opened;
-  Served served(std::move(opened), config_of_pairs(kEvaluationMs), kTurnMessages);
-  BareFlips limit;
-  Generator generator(served.endpoint(), limit.endpoint());
-  const auto serve = [&] { served.turn(kWaitMs); };
-  generator.await("ready", serve);
-  generator.have("idle", serve);
-  const auto rows = count_rows(written, served);
-  const Flips from_ours = ours(served, seconds);
-  LEASEHOLD_CHECK(store.backup(folder.file("bare.db")).has_value(), "the database is copied");
-  limit.open(folder.file("bare.db"), rows);
-  generator.have("greet", [] {});
-  limit.meet(2 * kPairs);
-  const Flips from_bare = bare(limit, seconds);
-  limit.rest();
-  print(run, from_bare, from_ours, sum_of(rows));
-  if (run > 0) return;
-  for (const auto& [table, count] : rows) {
-    std::fprintf(stderr, "rows a flip in %s: %.2f\n", table.c_str(), count);
-  }
+  measure_turns_of("flips", run, seconds, kTurnMessages);
+  measure_turns_of("flips_64", run, seconds, k64FlipsMessages);
 }
 
 }  // namespace leasehold::bench

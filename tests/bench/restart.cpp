@@ -1,11 +1,15 @@
-// Restart with 100,000 leases: load, derive and the start's step, beside reading the same rows with
-// bare SQLite, all columns of all current tables.
+// Restart with 100,000 leases: load, derive and the start's step, beside reading the same bytes
+// with bare SQLite: the newest base of the log and all rows after it. How much that is depends on
+// when the base was written: measured one commit after it, and when the next one is nearly due.
+#include <SQLiteCpp/SQLiteCpp.h>
 #include <sqlite3.h>
 
 #include <cstdlib>
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "broker/core/step.hpp"
 #include "broker/store/sqlite/store.hpp"
@@ -18,6 +22,8 @@ namespace leasehold::bench {
 
 namespace {
 
+constexpr Retention kRetention{int64_t{400} * 86'400'000, int64_t{4096} << 20};  // the default
+
 /// LEASEHOLD_BENCH_SIDE: providers, a tenth of it, to try things out.
 uint32_t providers() {
   const char* text = std::getenv("LEASEHOLD_BENCH_SIDE");
@@ -25,27 +31,82 @@ uint32_t providers() {
 }
 
 std::unique_ptr<SqliteStore> opened(const std::string& path, OpenMode mode) {
-  auto store = SqliteStore::open(path, mode);
+  StoreOptions options;
+  options.retention = kRetention;
+  auto store = SqliteStore::open(path, mode, std::move(options));
   LEASEHOLD_CHECK(store.has_value(), "the database of a benchmark opens");
   return std::move(*store);
 }
 
-/// A database as a broker leaves it: all leases made, in use, agents connected.
-struct Database {
-  Database() : path(folder.file("leasehold.db")) {
+enum class Since { base, nearly_next_base };
+
+/// Bytes of the log after its newest base; of it where there is none yet.
+int64_t bytes_since_base(SqliteStore& store) {
+  return store.database()
+      .execAndGet(
+          "SELECT ifnull(sum(length(body)), 0) FROM log "
+          "WHERE first_event > (SELECT ifnull(max(last_event), 0) FROM base)")
+      .getInt64();
+}
+
+int64_t base_bytes(SqliteStore& store) {
+  return store.database()
+      .execAndGet(
+          "SELECT ifnull(sum(length(body)), 0) FROM base "
+          "WHERE last_event = (SELECT max(last_event) FROM base)")
+      .getInt64();
+}
+
+/// A database as a broker leaves it: all leases made, in use, agents connected, and then one
+/// provider after the other says in a commit of its own that use has changed.
+class Database {
+ public:
+  explicit Database(Since since) : path(folder_.file("leasehold.db")) {
     auto store = opened(path, OpenMode::broker);
-    Fleet fleet({providers(), 250, false}, store.get());
+    Fleet fleet({providers(), kConsumers, false}, store.get());
     fleet.start();
     leases = fleet.state.slot_groups.size();
+    while (bytes_since_base(*store) > 0) change_use(fleet);
+    change_use(fleet);
+    if (since == Since::base) return;
+    const int64_t due = base_interval_bytes(kRetention, base_bytes(*store));
+    while (bytes_since_base(*store) < due / 10 * 9) change_use(fleet);
   }
-  Folder folder;
+  std::string copy_path() const { return folder_.file("copy.db"); }
+
+ private:
+  static constexpr uint32_t kConsumers = 250;
+
+  void change_use(Fleet& fleet) {
+    std::vector<Use> uses;
+    const Cluster& cluster = fleet.state.clusters[turns_ % providers()];
+    for (const uint32_t g : cluster.slot_groups) {
+      const int32_t held = fleet.state.slot_groups[g].at(0, kProvider).held;
+      uses.push_back({g, kProvider, turns_ / providers() % 2 == 0 ? 0 : held});
+    }
+    ++turns_;
+    fleet.report(uses);
+    fleet.commit();
+  }
+
+  Folder folder_;
+  uint32_t turns_ = 0;
+
+ public:
   std::string path;
   size_t leases = 0;
 };
 
-Database& database() {
-  static Database one;
-  return one;
+const Database& database(Since since) {
+  static const Database after_base(Since::base);
+  static const Database before_next(Since::nearly_next_base);
+  return since == Since::base ? after_base : before_next;
+}
+
+State loaded(SqliteStore& store) {
+  auto state = store.load();
+  LEASEHOLD_CHECK(state.has_value(), state.error().message.c_str());
+  return std::move(*state);
 }
 
 struct Bare {
@@ -55,7 +116,8 @@ struct Bare {
   }
   Bare(const Bare&) = delete;
   Bare& operator=(const Bare&) = delete;
-  ~Bare() { sqlite3_close(db); }
+  ~Bare() { close(); }
+  void close() { sqlite3_close(std::exchange(db, nullptr)); }
 
   /// Every column as what it is; texts and blobs as their bytes.
   void read_table(const char* sql) {
@@ -75,61 +137,69 @@ struct Bare {
     const auto* bytes = static_cast<const uint8_t*>(sqlite3_column_blob(query, column));
     const int size = sqlite3_column_bytes(query, column);
     if (size > 0) sum += bytes[size - 1];
+    read_bytes += size;
   }
   void read_all() {
-    for (const char* table : {"broker", "configuration", "cluster", "host", "policy", "grid"}) {
-      read_table(("SELECT * FROM " + std::string(table)).c_str());
-    }
-    read_table("SELECT * FROM slot_group ORDER BY generation");
-    read_table("SELECT * FROM member ORDER BY generation, number");
-    read_table("SELECT * FROM group_host ORDER BY generation, number");
-    read_table("SELECT * FROM holding ORDER BY generation, host, member");
-    read_table("SELECT * FROM transfer ORDER BY generation, number");
+    read_table(
+        "SELECT part, body, hash FROM base WHERE last_event = (SELECT max(last_event) FROM base) "
+        "ORDER BY part");
+    read_table(
+        "SELECT * FROM log WHERE first_event > (SELECT ifnull(max(last_event), 0) FROM base) "
+        "ORDER BY first_event");
   }
   sqlite3* db = nullptr;
   int64_t rows = 0;
+  int64_t read_bytes = 0;
   int64_t sum = 0;
 };
 
-void restart(benchmark::State& bench) {
-  const Database& from = database();
+void tell(benchmark::State& bench, const Paired& paired, const Database& from, const Bare& bare) {
+  paired.tell(bench);
+  bench.counters["leases"] = static_cast<double>(from.leases);
+  bench.counters["rows"] = static_cast<double>(bare.rows);
+  bench.counters["MB"] = static_cast<double>(bare.read_bytes) / 1e6;
+}
+
+void restart(benchmark::State& bench, Since since) {
+  const Database& from = database(since);
   Paired paired;
-  int64_t rows = 0;
+  std::unique_ptr<Bare> bare;
   for (auto _ : bench) {
-    Bare bare(from.path);
+    bare = std::make_unique<Bare>(from.path);
     auto store = opened(from.path, OpenMode::read_only);
     State state;
     Effects effects;
-    const auto read = [&] { bare.read_all(); };
+    const auto read = [&] { bare->read_all(); };
     const auto start = [&] {
-      state = std::move(*store->load());
+      state = loaded(*store);
       step(state, BrokerStarted{2, false}, state.now + 1, effects);
     };
     paired.measure(
         bench, [] {}, read, start);
     LEASEHOLD_CHECK(state.slot_groups.size() == from.leases, "all leases are there");
-    benchmark::DoNotOptimize(bare.sum);
-    rows = bare.rows;
+    benchmark::DoNotOptimize(bare->sum);
   }
-  paired.tell(bench);
-  bench.counters["leases"] = static_cast<double>(from.leases);
-  bench.counters["rows"] = static_cast<double>(rows);
+  tell(bench, paired, from, *bare);
 }
-BENCHMARK(restart)->Apply(five_runs)->Iterations(3);
+BENCHMARK_CAPTURE(restart, after_base, Since::base)->Apply(five_runs)->Iterations(3);
+BENCHMARK_CAPTURE(restart, before_next_base, Since::nearly_next_base)
+    ->Apply(five_runs)
+    ->Iterations(3);
 
 /// All of a start until agents are heard: with the configuration and the commit of both.
 void restart_and_commit(benchmark::State& bench) {
-  const Database& from = database();
+  const Database& from = database(Since::base);
   Paired paired;
+  std::unique_ptr<Bare> bare;
   for (auto _ : bench) {
-    const std::string copy = from.folder.file("copy.db");
+    const std::string copy = from.copy_path();
     std::filesystem::copy_file(from.path, copy);
-    Bare bare(copy);
+    bare = std::make_unique<Bare>(copy);
     auto store = opened(copy, OpenMode::broker);
-    const auto read = [&] { bare.read_all(); };
+    const auto read = [&] { bare->read_all(); };
     const auto start = [&] {
       Effects effects;
-      State state = std::move(*store->load());
+      State state = loaded(*store);
       const Instant now = state.now + 1;
       for (const Event& event :
            {Event(BrokerStarted{2, false}), Event(ConfigLoaded{state.config, {}, "start"})}) {
@@ -142,11 +212,12 @@ void restart_and_commit(benchmark::State& bench) {
     paired.measure(
         bench, [] {}, read, start);
     store.reset();
+    bare->close();
     for (const char* end : {"", "-wal", "-shm", ".lock", ".commit"}) {
       std::filesystem::remove(copy + end);
     }
   }
-  paired.tell(bench);
+  tell(bench, paired, from, *bare);
 }
 BENCHMARK(restart_and_commit)->Apply(five_runs)->Iterations(1);
 

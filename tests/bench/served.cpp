@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "broker/core/model/deadlines.hpp"
 #include "broker/core/step.hpp"
+#include "broker/record/images.hpp"
 #include "common/check.hpp"
 #include "tests/bench/agents.hpp"
 
@@ -20,15 +22,29 @@ Channel listening() {
   return std::move(*channel);
 }
 
+/// A channel, and how many messages came in.
+class Counted : public Exchange {
+ public:
+  Counted(std::unique_ptr<Channel> channel, int64_t& messages)
+      : channel_(std::move(channel)), messages_(messages) {}
+  bool receive_into(Frame& frame) override {
+    const bool there = channel_->receive_into(frame);
+    messages_ += there ? 1 : 0;
+    return there;
+  }
+  bool send(const std::string& peer, std::span<const uint8_t> bytes) override {
+    return channel_->send(peer, bytes);
+  }
+
+ private:
+  std::unique_ptr<Channel> channel_;
+  int64_t& messages_;
+};
+
 }  // namespace
 
 Status NoStore::commit(State& state) {
-  for (uint32_t g : state.dirty_groups) state.slot_groups[g].dirty = false;
-  state.dirty_groups.clear();
-  if (state.dirty_clusters) {
-    for (Cluster& cluster : state.clusters) cluster.dirty = cluster.hosts_dirty = false;
-  }
-  state.dirty_clusters = state.dirty_config = false;
+  clear_marks(state);
   return {};
 }
 
@@ -58,7 +74,7 @@ BrokerConfig config_of_pairs(int64_t reclaim_delay_ms) {
 Served::Served(std::unique_ptr<Store> store, const BrokerConfig& config, int messages_max)
     : listening_(std::make_unique<Channel>(listening())),
       channel_(listening_.get()),
-      port_(std::move(listening_)),
+      port_(std::make_unique<Counted>(std::move(listening_), messages_)),
       messages_max_(messages_max) {
   auto state = store->load();
   LEASEHOLD_CHECK(state.has_value(), "a new database can be read");
@@ -87,12 +103,19 @@ void Served::turn(int64_t wait_ms) {
 }
 
 void Served::commit_and_send(Instant now) {
+  const bool anything = engine_->anything_to_commit();
   LEASEHOLD_CHECK(engine_->commit().has_value(), "the database takes the batch");
-  for (const Record& row : engine_->effects().records) {
-    flips += row.kind == RecordKind::flip ? 1 : 0;
-  }
+  if (anything) note_batch();
   port_.send(engine_->state(), now, engine_->effects());
   engine_->clear_effects();
+}
+
+void Served::note_batch() {
+  ServedBatch& batch = batches.emplace_back();
+  batch.messages = std::exchange(messages_, 0);
+  for (const Record& row : engine_->effects().records) {
+    batch.flips += row.kind == RecordKind::flip ? 1 : 0;
+  }
 }
 
 }  // namespace leasehold::bench

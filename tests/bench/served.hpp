@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "broker/daemon/engine.hpp"
 #include "broker/ports/agents/port.hpp"
@@ -24,6 +25,12 @@ class NoStore : public Store {
 /// 32 providers with 16 policies of one host, each for one consumer.
 BrokerConfig config_of_pairs(int64_t reclaim_delay_ms);
 
+/// What a turn that committed something did.
+struct ServedBatch {
+  int64_t messages = 0;  // read for it
+  int64_t flips = 0;     // records of them that were committed
+};
+
 class Served {
  public:
   /// `messages_max`: read in one turn.
@@ -35,13 +42,15 @@ class Served {
   void turn(int64_t wait_ms);
 
   int64_t turns = 0;
-  int64_t flips = 0;  // records of them that were committed
+  std::vector<ServedBatch> batches;
 
  private:
   void commit_and_send(Instant now);
+  void note_batch();
 
   std::unique_ptr<Channel> listening_;  // until the port has it
   Channel* channel_;
+  int64_t messages_ = 0;  // read since the last commit
   AgentPort port_;
   std::unique_ptr<Engine> engine_;
   Clock clock_;

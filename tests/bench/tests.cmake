@@ -23,7 +23,7 @@ target_link_libraries(bench_restart PRIVATE leasehold_bench_fleet benchmark::ben
 
 file(GLOB bench_load_sources CONFIGURE_DEPENDS bench/load*.cpp bench/bare_*.cpp)
 add_executable(bench_load ${bench_load_sources} bench/agents.cpp bench/generator.cpp
-  bench/served.cpp bench/written_rows.cpp)
+  bench/served.cpp bench/batches.cpp)
 target_link_libraries(bench_load PRIVATE leasehold_daemon sqlite3 cppzmq msgpackc-cxx)
 
 add_executable(bench_gridengine bench/gridengine.cpp)
