@@ -12,6 +12,7 @@ int show_history(Invocation& invocation);  // history
 int replay(Invocation& invocation);
 int usage(Invocation& invocation);
 int run_simulation(Invocation& invocation);
+int tables(Invocation& invocation);
 int check_config(Invocation& invocation);
 int import_lsf(Invocation& invocation);
 int import_ego(Invocation& invocation);

@@ -127,6 +127,14 @@ void Parser::add_files() {
   simulate->add_option("SCENARIO", line.subject, "a TOML file")->required();
   simulate->add_option("--database", line.database, "keep the history of the run here")
       ->type_name("FILE");
+  CLI::App* tables = add("tables", "make the readable tables of a database anew",
+                         "  leasectl tables leasehold.db\n  leasectl tables leasehold.db "
+                         "monday.state --json\n\nA broker "
+                         "keeps them by itself in DB.state, for sqlite3 and reports "
+                         "(schema/sql/README.md).\nThis makes "
+                         "them from the database of a broker that runs or does not.");
+  tables->add_option("DB", line.subject, "a broker's database")->required();
+  tables->add_option("FILE", line.output, "where to (default DB.state)");
   CLI::App* keygen = add(
       "keygen", "make a key for a broker, an agent or an operator",
       "  leasectl keygen --out broker\n  leasectl keygen --out east\n\nWrites NAME.key, the secret "

@@ -60,6 +60,7 @@ Status Broker::open() {
     log_error("database-older", {{"why", "the database is an older copy; waiting for agents"}});
   }
   if (Status committed = engine_->commit(); !committed) return committed;
+  if (parts_.committed) parts_.committed();
   log_records(engine_->state(), now_, engine_->effects().records, engine_->caused());
   engine_->clear_effects();  // no agent is connected yet
   agents_.forget_sessions();
@@ -231,6 +232,7 @@ bool Broker::commit_and_send() {
     return false;
   }
   reached("after-commit");
+  if (parts_.committed) parts_.committed();
   tell_of_compaction();
   log_records(engine_->state(), now_, engine_->effects().records, engine_->caused());
   put_in_force();  // before sending: a removed key is sent nothing more

@@ -40,6 +40,8 @@ struct BrokerParts {
   /// Called at "before-commit", "after-commit" and "after-send" with the batch: for tests that stop
   /// a broker there. May be empty.
   std::function<void(const char* place, std::span<const Record> batch)> reached;
+  /// Called after each commit: there is more in the log. Waits for nothing. May be empty.
+  std::function<void()> committed;
   const TimeSource* time = &machine_time();
 };
 

@@ -14,6 +14,7 @@
 #include "broker/daemon/broker.hpp"
 #include "broker/daemon/pause_point.hpp"
 #include "broker/daemon/start_clock.hpp"
+#include "broker/follow/follower.hpp"
 #include "broker/ports/operators/permission.hpp"
 #include "broker/replay/lookup.hpp"
 #include "broker/store/sqlite/database_check.hpp"
@@ -324,6 +325,10 @@ Status run_broker(const Loaded& loaded, const PausePoint& pause, Signals& signal
   parts.let_in = [doors](const BrokerConfig& config, const Access& access) {
     doors->let_in(config, access);
   };
+  std::unique_ptr<Follower> follower;
+  parts.committed = [&follower] {
+    if (follower) follower->committed();
+  };
   auto broker = Broker::start(std::move(parts), AgentPort(std::move(agents_line)),
                               OperatorPort(std::move(operators_line), lookup));
   if (!broker) return tl::unexpected(broker.error());
@@ -333,8 +338,10 @@ Status run_broker(const Loaded& loaded, const PausePoint& pause, Signals& signal
                        {"public_key", *own ? (*own)->public_key : "none: plain"},
                        {"database", daemon.database}});
   notify_supervisor("READY=1");
+  follower = std::make_unique<Follower>(Follower::Options{daemon.database});
   (*broker)->run(signals, channels);
   notify_supervisor("STOPPING=1");
+  follower.reset();  // its connection goes before the store's, which folds the log's WAL in
   log_info("stopped");
   return {};
 }

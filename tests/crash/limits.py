@@ -9,7 +9,7 @@ from pathlib import Path
 
 import paths  # noqa: F401
 import ledgers
-from ledgers import Torn, rows_of
+from ledgers import Torn, rows_of, table_rows
 
 HELD = """SELECT h.generation, h.host, c.name AS cluster, h.held FROM holding h
           JOIN member m ON m.generation = h.generation AND m.number = h.member
@@ -37,7 +37,7 @@ def enforced_of(site: Path, cluster: str) -> dict[tuple, int]:
 
 def look(site: Path, database: Path, clusters: list[str]):
     held = {(row["generation"], row["host"], row["cluster"]): row["held"]
-            for row in rows_of(database, HELD)}
+            for row in table_rows(database, HELD)}
     return (ledgers.look(site, database, clusters), held,
             {name: limits_of(site, name) for name in clusters},
             {name: enforced_of(site, name) for name in clusters})

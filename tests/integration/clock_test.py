@@ -1,9 +1,9 @@
 """Machines whose clock is wrong: at a start it is told of; while programs run it changes nothing."""
 import json
-import sqlite3
 import unittest
 from datetime import datetime, timezone
 
+import ledgers
 import side_by_side
 from processes import PROGRAMS, wait_until
 from scenes import busy_site, made, moved, still_site
@@ -29,8 +29,8 @@ class SteppedClock:
 
 
 def times(site) -> list[tuple[int, str]]:
-    with sqlite3.connect(f"file:{site.database}?mode=ro", uri=True) as database:
-        return database.execute("SELECT time_ms, kind FROM event ORDER BY id").fetchall()
+    rows = ledgers.table_rows(site.database, "SELECT time_ms, kind FROM event ORDER BY id")
+    return [(row["time_ms"], row["kind"]) for row in rows]
 
 
 @unittest.skipUnless(CLOCK.exists(), "sanitized programs take no clock of ours")

@@ -187,6 +187,18 @@ class OfADatabase(unittest.TestCase):
         self.assertEqual({part["for"] for part in made_key["put"]}, {"broker", "agent", "operator"})
         check("error", self.refused(1, "keygen", "--out", self.path / "some"))
 
+    def test_tables(self) -> None:
+        file = self.path / "some.state"
+        answer = leasectl("tables", self.database, file, "--json")
+        self.assertEqual(answer.returncode, 0, answer.stderr)
+        made_tables = json.loads(answer.stdout)
+        check("tables", made_tables)
+        self.assertEqual(made_tables["file"], str(file))
+        self.assertTrue(file.exists())
+        for words in [[file], [self.path / "broker.toml"], [self.database, self.database]]:
+            check("error", self.refused(1, "tables", *words))
+        check("error", self.refused(2, "tables"))
+
     def test_errors(self) -> None:
         cases = [(2, "usage", ["lease-s"]),
                  (2, "usage", ["freeze", "--db", self.database]),

@@ -1,15 +1,16 @@
 """What must hold at every instant (schema/wire/PROTOCOL.md, "What always holds"),
 read from the files of the processes themselves:
-the broker's database, each agent's limits, and what each simulated workload manager enforces and runs.
+the broker's log, each agent's limits, and what each simulated workload manager enforces and runs.
 
 The files are several, so one look is not of one instant. A look counts only if a second one, taken
 right after, finds every file unchanged: then all of it was true at once in between.
 """
 import sqlite3
+import tempfile
 import time
 from pathlib import Path
 
-from processes import PATIENCE
+from processes import PATIENCE, PROGRAMS, run
 
 
 class Torn(Exception):
@@ -25,8 +26,39 @@ def rows_of(path: Path, query: str) -> list[dict]:
         connection.close()
 
 
+LOG_END = "SELECT hex(hash) AS hash FROM log ORDER BY first_event DESC LIMIT 1"
+_made: dict[Path, tuple[str, bytes]] = {}  # by database: the hash of the log's end, and the tables
+
+
+def tables(database: Path) -> bytes:
+    """The file of readable tables, exactly as the log is now, also after a kill."""
+    ends = rows_of(database, LOG_END)
+    kept = _made.get(database)
+    if kept and ends and kept[0] == ends[0]["hash"]:
+        return kept[1]
+    with tempfile.TemporaryDirectory() as folder:
+        made = Path(folder) / "tables.state"
+        answer = run(PROGRAMS / "leasectl", "tables", database, made)
+        if answer.returncode != 0:
+            raise Torn(answer.stderr)
+        (follows,) = rows_of(made, "SELECT upper(hash) AS hash FROM follows")
+        _made[database] = follows["hash"], made.read_bytes()
+    return _made[database][1]
+
+
+def table_rows(database: Path, query: str) -> list[dict]:
+    """Of the readable tables of a broker's database."""
+    connection = sqlite3.connect(":memory:")
+    connection.row_factory = sqlite3.Row
+    try:
+        connection.deserialize(tables(database))
+        return [dict(row) for row in connection.execute(query)]
+    finally:
+        connection.close()
+
+
 def ledger(database: Path) -> list[dict]:
-    return rows_of(database, "SELECT * FROM ledger")
+    return table_rows(database, "SELECT * FROM ledger")
 
 
 def caps(site: Path, cluster: str) -> dict[str, dict]:
@@ -120,9 +152,9 @@ def check(site: Path, database: Path, clusters: list[str], seconds: float = 5.0)
         try:
             wrong = offences(*steady_look(site, database, clusters))
             break
-        except Torn:
+        except Torn as torn:
             if time.monotonic() > deadline:
-                raise AssertionError("the ledgers never stood still") from None
+                raise AssertionError(f"the ledgers never stood still {torn}") from None
             time.sleep(0.01)
     assert not wrong, "\n".join(wrong)
 

@@ -3,6 +3,7 @@ import os
 import sqlite3
 import unittest
 
+import ledgers
 import side_by_side
 from configs import Cluster, Job, table
 from leasehold_site import Site
@@ -28,8 +29,8 @@ def site_with_south(**settings) -> Site:
 class AHello(unittest.TestCase):
     def test_with_orders_of_the_future_in_a_group_of_others_stops_nobody(self) -> None:
         with site_with_south() as site, FakeAgent(site.listen) as liar:
-            with sqlite3.connect(f"file:{site.database}?mode=ro", uri=True) as database:
-                (generation,) = database.execute("SELECT generation FROM slot_group").fetchone()
+            (group,) = ledgers.table_rows(site.database, "SELECT generation FROM slot_group")
+            generation = group["generation"]
             groups = [(generation, 2 ** 36, False, 0, []), (generation + 99, 2 ** 36, False, 0, [])]
             self.assertEqual(liar.hello("south", groups=groups)["t"], "configuration")
             kinds = {row["kind"] for row in site.ask("history")}

@@ -1,0 +1,43 @@
+// CurrentTables: what of a State is marked as changed, as rows of the tables of what is now.
+// Functions here throw SQLite::Exception; who calls them turns it into an Error.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "broker/core/model/state.hpp"
+#include "broker/store/sqlite/statements.hpp"
+
+namespace leasehold {
+
+/// Writes rows with statements prepared once. A row that is as it was costs no page.
+class CurrentTables {
+ public:
+  explicit CurrentTables(SQLite::Database& db);
+  /// Everything that `state` marks as changed; the marks stay.
+  void write(const State& state);
+
+ private:
+  void write_config(const State& state);
+  void write_grids(const State& state);
+  void write_clusters(const State& state);
+  void write_hosts(uint32_t cluster, const Cluster& of);
+  void write_plans(const State& state);
+  void write_plan(const ResourceGroupLedger& plan, uint32_t number);
+  void write_consumers(const ResourceGroupLedger& plan, uint32_t number);
+  void write_group(const SlotGroup& group, uint32_t index);
+  void write_transfers(const SlotGroup& group, uint32_t index);
+
+  const Fault none_;
+  Writing configuration_, policy_, grid_, cluster_, host_;
+  Writing group_, member_, group_host_, holding_, transfer_, transfer_gone_;
+  Writing plan_, consumer_, pair_, pair_gone_;
+  std::vector<Grid> grids_written_;
+  std::vector<std::vector<PlanConsumerLedger>> consumers_written_;  // by resource group
+  std::vector<bool> no_transfers_;  // groups whose table is known to have none
+};
+
+/// Marks everything in `state` as changed: what is written next is all of it.
+void mark_all(State& state);
+
+}  // namespace leasehold

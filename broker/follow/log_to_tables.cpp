@@ -1,0 +1,180 @@
+#include "broker/follow/log_to_tables.hpp"
+
+#include <exception>
+
+#include "broker/store/sqlite/statements.hpp"
+
+namespace leasehold {
+
+namespace {
+
+/// Of one step: short enough that the log's writer can begin its write-ahead log anew meanwhile.
+constexpr int kRowsAtOnce = 1'000;
+constexpr size_t kEventsAtOnce = 20'000;
+
+}  // namespace
+
+std::string state_file_of(const std::string& log) {
+  return log + ".state";
+}
+
+Result<bool> LogToTables::step() {
+  Status done = try_step();
+  // What could not go on once may only have been overtaken: by retention, or by who replaced a
+  // file.
+  if (!done) done = try_step();
+  if (!done) return tl::unexpected(done.error());
+  return at_end_;
+}
+
+Status LogToTables::try_step() {
+  try {
+    if (Status room = check_free(options_.file, options_.least_free_bytes); !room) return room;
+    if (log_ && identity_of(options_.log) != log_identity_) forget_log();
+    // Another in its place may lie beside a write-ahead log of this one.
+    const bool lost = file_ && file_->lost();
+    if (Status opened = lost ? make_anew() : open_file(); !opened) return opened;
+    if (Status opened = open_log(); !opened) return opened;
+    if (Status read = read_some(); !read) {
+      forget_log();
+      return read;
+    }
+    return write();
+  } catch (const SQLite::Exception& error) {
+    forget_log();
+    forget_file();
+    return database_error(options_.log, error);
+  } catch (const std::exception& error) {
+    forget_log();
+    forget_file();
+    return fail(ErrorCode::io, error.what());
+  }
+}
+
+/// What lies there, if it may be gone on from; else one that is empty.
+Status LogToTables::open_file() {
+  if (file_) return {};
+  if (options_.use == StateFile::Use::beside_readers) file_ = StateFile::open(options_.file);
+  if (file_ && file_->follows() != written_) forget_log();
+  if (file_) return {};
+  return make_anew();
+}
+
+Status LogToTables::make_anew() {
+  forget_log();
+  file_.reset();
+  try {
+    auto made = StateFile::make(options_.file, options_.log, options_.use);
+    if (!made) return tl::unexpected(made.error());
+    file_ = std::move(*made);
+  } catch (const SQLite::Exception& error) {
+    return database_error(options_.file, error);
+  }
+  return {};
+}
+
+/// Begins where the file is, or, where it is nowhere in this log, with an empty file and all of it.
+Status LogToTables::open_log() {
+  if (follow_) return {};
+  log_identity_ = identity_of(options_.log);
+  auto log = SqliteStore::open(options_.log, OpenMode::read_only);
+  if (!log) return tl::unexpected(log.error());
+  log_ = std::move(*log);
+  if (file_->follows()) {
+    const Result<bool> there = follow_to(*file_->follows());
+    if (there && *there) return {};
+    follow_.reset();  // before its connection
+    auto opened = std::move(log_);
+    if (Status made = make_anew(); !made) return made;
+    log_ = std::move(opened);
+  }
+  Result<FollowedLog> all = FollowedLog::begin_oldest(log_->database());
+  if (!all) return tl::unexpected(all.error());
+  follow_.emplace(std::move(*all));
+  batch_ = follow_->base() ? follow_->base()->batch : 0;
+  mark_all(follow_->state());
+  return {};
+}
+
+/// False: no row of this log ends there.
+Result<bool> LogToTables::follow_to(const Follows& reached) {
+  Result<FollowedLog> from = FollowedLog::begin(log_->database(), reached.last_event);
+  if (!from) return tl::unexpected(from.error());
+  follow_.emplace(std::move(*from));
+  batch_ = follow_->base() ? follow_->base()->batch : 0;
+  for (int rows = 1; follow_->last_event() < reached.last_event; ++rows) {
+    if (rows % kRowsAtOnce == 0) follow_->go_on();
+    const Result<bool> there = follow_->read();
+    if (!there || !*there) return there;
+    if (Status done = follow_->apply(); !done) return tl::unexpected(done.error());
+    batch_ = follow_->row().batch;
+  }
+  clear_marks(follow_->state());
+  written_ = reached;
+  return place() == reached;
+}
+
+Follows LogToTables::place() const {
+  return {follow_->last_event(), batch_, follow_->hash()};
+}
+
+Status LogToTables::read_some() {
+  follow_->go_on();
+  at_end_ = false;
+  for (int rows = 0; rows < kRowsAtOnce && events_read_ < kEventsAtOnce; ++rows) {
+    const Result<bool> there = follow_->read();
+    if (!there) return tl::unexpected(there.error());
+    at_end_ = !*there;
+    if (at_end_) break;
+    if (Status read = read_row(); !read) return read;
+  }
+  follow_->go_on();
+  const int64_t none = follow_->next_event();
+  first_event_ =
+      log_->database()
+          .execAndGet("SELECT ifnull(min(first_event), " + std::to_string(none) + ") FROM log")
+          .getInt64();
+  return {};
+}
+
+Status LogToTables::read_row() {
+  const LogBody& body = follow_->body();
+  for (int64_t at = 0; at < body.events(); ++at) {
+    if (events_read_ == events_.size()) events_.emplace_back();
+    HistoryRow& event = events_[events_read_++];
+    if (Status read = body.event(at, event); !read) return read;
+    event.payload.clear();
+  }
+  batch_ = follow_->row().batch;
+  return follow_->apply();
+}
+
+Status LogToTables::write() {
+  const Follows now = place();
+  if (file_->follows() == now) return {};
+  try {
+    file_->tables().write(std::span(events_).first(events_read_), first_event_, follow_->state(),
+                          now);
+  } catch (const SQLite::Exception& error) {
+    forget_file();  // what was read and not written waits for it
+    return database_error(options_.file, error);
+  }
+  file_->come_to(now);
+  written_ = now;
+  clear_marks(follow_->state());
+  events_read_ = 0;
+  return {};
+}
+
+void LogToTables::forget_log() {
+  follow_.reset();  // before its connection
+  log_.reset();
+  written_.reset();
+  events_read_ = 0;
+}
+
+void LogToTables::forget_file() {
+  file_.reset();
+}
+
+}  // namespace leasehold

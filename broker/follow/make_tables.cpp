@@ -1,0 +1,91 @@
+#include "broker/follow/make_tables.hpp"
+
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+
+#include "broker/follow/log_to_tables.hpp"
+#include "broker/follow/readable_schema.hpp"
+
+namespace leasehold {
+
+namespace {
+
+/// Nothing, an empty file or readable tables.
+bool may_be_replaced(const std::string& file) {
+  std::error_code none;
+  const auto size = std::filesystem::file_size(file, none);
+  if (none) return !std::filesystem::exists(std::filesystem::symlink_status(file, none));
+  if (size == 0) return true;
+  try {
+    SQLite::Database db(file, SQLite::OPEN_READONLY);
+    return db.execAndGet("PRAGMA application_id").getInt() == kReadableId;
+  } catch (const SQLite::Exception&) {
+    return false;
+  }
+}
+
+/// The log's end; Error: it is none.
+Result<int64_t> end_of(const std::string& log) {
+  auto store = SqliteStore::open(log, OpenMode::read_only);
+  if (!store) return tl::unexpected(store.error());
+  try {
+    const Result<LogEnd> end = read_end((*store)->database());
+    if (!end) return tl::unexpected(end.error());
+    return end->last_event;
+  } catch (const SQLite::Exception& error) {
+    return database_error(log, error);
+  }
+}
+
+/// To the end that was there at the beginning: a broker may write on.
+Result<MadeTables> make_file(const TablesOptions& options, int64_t end,
+                             const TablesProgress& progress) {
+  LogToTables tables(options);
+  while (true) {
+    const Result<bool> at_end = tables.step();
+    if (!at_end) return tl::unexpected(at_end.error());
+    const int64_t before = tables.first_event() - 1;
+    const int64_t done = tables.last_event() - before;
+    if (progress) progress(done, std::max(done, end - before));
+    if (*at_end || tables.last_event() >= end) return MadeTables{{}, done, tables.last_event()};
+  }
+}
+
+Status put_in_place(const std::string& made, const std::string& file) {
+  if (Status gone = remove_state_file(file); !gone) return gone;
+  if (std::rename(made.c_str(), file.c_str()) == 0) return {};
+  return fail(ErrorCode::io, "cannot write " + file + ": " + std::strerror(errno));
+}
+
+}  // namespace
+
+Result<MadeTables> make_tables(const std::string& log, std::string file,
+                               const TablesProgress& progress) {
+  const Result<int64_t> end = end_of(log);
+  if (!end) return tl::unexpected(end.error());
+  if (file.empty()) file = state_file_of(log);
+  if (file != state_file_of(log) && !may_be_replaced(file)) {
+    return fail(ErrorCode::refused,
+                file + " is there already and holds no readable tables; name another file");
+  }
+  TablesOptions options;
+  options.log = log;
+  options.file = file + ".new-" + std::to_string(::getpid());
+  options.use = StateFile::Use::until_renamed;
+  Result<MadeTables> made = make_file(options, *end, progress);
+  Status placed;
+  if (made) placed = put_in_place(options.file, file);
+  if (made && placed) {
+    made->file = file;
+    return made;
+  }
+  const Status gone = remove_state_file(options.file);  // what is left of it says nothing
+  (void)gone;
+  return tl::unexpected(made ? placed.error() : made.error());
+}
+
+}  // namespace leasehold

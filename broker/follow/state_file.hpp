@@ -1,0 +1,61 @@
+// StateFile: the file of the readable tables, opened to be written: made, compared, removed.
+// Functions throw SQLite::Exception where SQLite does.
+#pragma once
+
+#include <SQLiteCpp/SQLiteCpp.h>
+#include <sys/stat.h>
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "broker/follow/readable_tables.hpp"
+#include "common/result.hpp"
+
+namespace leasehold {
+
+/// Which file lies at a path now: another one after it was replaced. nullopt: none.
+struct FileIdentity {
+  dev_t device = 0;
+  ino_t inode = 0;
+  bool operator==(const FileIdentity&) const = default;
+};
+std::optional<FileIdentity> identity_of(const std::string& path);
+
+class StateFile {
+ public:
+  enum class Use : uint8_t { beside_readers, until_renamed };
+
+  /// What lies at `path`, if it is whole and of this program's schema; nullptr: it is not.
+  static std::unique_ptr<StateFile> open(const std::string& path);
+  /// Another in its place, with the permissions of `like`. `path-wal` and `path-shm` go first.
+  static Result<std::unique_ptr<StateFile>> make(const std::string& path, const std::string& like,
+                                                 Use use);
+
+  ReadableTables& tables() { return *tables_; }
+  /// What it has come to; nullopt: it was made and never written to.
+  const std::optional<Follows>& follows() const { return follows_; }
+  void come_to(const Follows& follows) { follows_ = follows; }
+  /// It was deleted, or another lies there.
+  bool lost() const { return identity_of(path_) != identity_; }
+
+ private:
+  explicit StateFile(std::string path);
+  uint64_t inode() const { return identity_ ? identity_->inode : 0; }
+  void begin(Use use);
+
+  std::string path_;
+  SQLite::Database db_;
+  std::optional<FileIdentity> identity_;
+  std::optional<Follows> follows_;
+  std::unique_ptr<ReadableTables> tables_;
+};
+
+/// With its `-wal` and `-shm`.
+Status remove_state_file(const std::string& path);
+
+/// Error (io): less is free where `path` lies.
+Status check_free(const std::string& path, int64_t least_bytes);
+
+}  // namespace leasehold

@@ -1,0 +1,188 @@
+"""The readable tables beside a broker's log, `<database>.state`: what people ask sqlite3."""
+import re
+import sqlite3
+import unittest
+from pathlib import Path
+
+import side_by_side
+from ledgers import rows_of, tables
+from processes import PROGRAMS, ROOT, run, wait_until
+from scenes import busy_site, made, moved, still_site
+
+README = ROOT / "schema/sql/README.md"
+QUESTIONS = re.findall(r"^([A-Z][^\n]*\?)\n\n```sql\n(.*?)```", README.read_text(), re.M | re.S)
+
+SCENARIO = """
+[simulation]
+compare = ["{rule}"]
+{more}
+[[cluster]]
+name = "east"
+slots = 64
+trace = "{trace}"
+jobs = 600
+[[cluster]]
+name = "west"
+slots = 64
+trace = "{trace}"
+load = 2.0
+jobs = 600
+[[export_policy]]
+name = "pool"
+provider = "east"
+slots = 64
+type = "shared"
+"""
+LEASE = 'distribution = [{ cluster = "west", shares = 1 }]\n'
+PLAN = """
+[[resource_group]]
+name = "compute"
+policies = ["pool"]
+policy = "hybrid"
+cycle = "1m"
+[[consumer]]
+path = "/east"
+cluster = "east"
+owned = 48
+[[consumer]]
+path = "/west"
+cluster = "west"
+owned = 16
+"""
+
+
+def state_of(site) -> Path:
+    return site.database.with_name(site.database.name + ".state")
+
+
+def asked(site, query: str) -> list[dict]:
+    """Of the file that the broker keeps; nothing while it is being made."""
+    try:
+        return rows_of(state_of(site), query)
+    except sqlite3.Error:
+        return []
+
+
+def number(site, query: str) -> int:
+    rows = asked(site, query)
+    return next(iter(rows[0].values())) if rows else -1
+
+
+def at_the_logs_end(site) -> bool:
+    follows = asked(site, "SELECT upper(hash) AS hash FROM follows")
+    (end,) = rows_of(site.database, "SELECT hex(hash) AS hash FROM log ORDER BY first_event DESC LIMIT 1")
+    return bool(follows) and follows[0]["hash"] == end["hash"]
+
+
+def dump(file: Path) -> list[str]:
+    """Everything in it, but for which file it is."""
+    with sqlite3.connect(file) as connection:
+        connection.execute("UPDATE follows SET inode = 0")
+        return list(connection.iterdump())
+
+
+class OfARunningBroker(unittest.TestCase):
+    def test_show_a_lease_and_its_ledger_and_follow_it(self) -> None:
+        with still_site() as site:
+            made(site)
+            wait_until(lambda: asked(site, "SELECT lease FROM lease WHERE phase = 'active'"), "the lease")
+            site.order("rebalance", "pool:west")
+            moved(site)
+            wait_until(lambda: at_the_logs_end(site), "the tables follow")
+            self.assertEqual(number(site, "SELECT held FROM ledger WHERE cluster = 'west'"), 4)
+            self.assertEqual(number(site, "SELECT count(*) FROM history WHERE kind = 'flip'"), 1)
+            self.assertEqual(state_of(site).stat().st_mode, site.database.stat().st_mode)
+
+    def test_come_back_when_somebody_deletes_them(self) -> None:
+        with still_site() as site:
+            made(site)
+            wait_until(lambda: at_the_logs_end(site), "the tables are made")
+            before = state_of(site).stat().st_ino
+            for suffix in ("", "-wal", "-shm"):
+                Path(f"{state_of(site)}{suffix}").rename(site.path / f"away{suffix}")
+            wait_until(lambda: at_the_logs_end(site), "they come back")
+            self.assertNotEqual(state_of(site).stat().st_ino, before)
+            site.order("rebalance", "pool:west")
+            moved(site)
+            wait_until(lambda: at_the_logs_end(site), "they follow")
+            self.assertNotIn("readable-tables-failed", site.broker.log())
+
+    def test_that_cannot_be_written_are_told_of_once_and_hold_up_no_flip(self) -> None:
+        with busy_site() as site:
+            state_of(site).mkdir()
+            site.start()
+            site.broker.wait_for_log("event=readable-tables-failed")
+            self.assertIn(str(state_of(site)), site.broker.log())
+            flips = site.flips() if site.ask("leases") else 0
+            wait_until(lambda: site.flips() > flips + 3, "flips go on", 30)
+            state_of(site).rmdir()
+            site.broker.wait_for_log("event=readable-tables-work-again")
+            wait_until(lambda: number(site, "SELECT flips FROM lease") > flips + 3, "they are there")
+            self.assertEqual(site.broker.log().count("event=readable-tables-failed"), 1)
+            self.assertEqual(site.broker.log().count("event=readable-tables-work-again"), 1)
+
+    def test_are_at_the_logs_end_when_it_has_ended(self) -> None:
+        with busy_site() as site:
+            site.start()
+            wait_until(lambda: site.ask("leases") and site.flips() > 2, "flips", 30)
+            self.assertEqual(site.broker.stop(), 0)
+            self.assertTrue(at_the_logs_end(site))
+            made_anew = site.path / "anew.state"
+            made_anew.write_bytes(tables(site.database))
+            self.assertEqual(dump(state_of(site)), dump(made_anew))
+            site.start_broker()
+
+    def test_are_gone_on_from_after_a_kill(self) -> None:
+        with still_site() as site:
+            made(site)
+            wait_until(lambda: at_the_logs_end(site), "the tables are made")
+            site.broker.kill9()
+            with sqlite3.connect(state_of(site)) as file:
+                file.execute("CREATE TABLE of_a_reader (note TEXT)")
+            site.start_broker()
+            site.wait_for_agents()
+            wait_until(lambda: at_the_logs_end(site), "they follow")
+            self.assertEqual(number(site, "SELECT count(*) FROM of_a_reader"), 0)
+
+
+class TheQuestions(unittest.TestCase):
+    """Of schema/sql/README.md: each has an answer in one of these files."""
+
+    def simulated(self, folder: Path, name: str, scenario: str) -> Path:
+        path = folder / f"{name}.toml"
+        path.write_text(scenario)
+        database = folder / f"{name}.db"
+        answer = run(PROGRAMS / "leasectl", "simulate", path, "--database", database, seconds=120)
+        self.assertEqual(answer.returncode, 0, answer.stderr)
+        self.assertFalse(Path(f"{database}.state").exists())
+        answer = run(PROGRAMS / "leasectl", "tables", database)
+        self.assertEqual(answer.returncode, 0, answer.stderr)
+        return Path(f"{database}.state")
+
+    def test_are_ten_and_are_answered(self) -> None:
+        self.assertEqual(len(QUESTIONS), 10)
+        trace = ROOT / "tests/data/campus.swf.gz"
+        with still_site(broker={"transfer_timeout": "10m"}) as site:
+            made(site)
+            site.agents["west"].stop()
+            site.agents["west"].start()
+            site.wait_for_agents()
+            site.agents["east"].kill9()
+            site.order("rebalance", "pool:west")  # a transfer that nobody answers
+            wait_until(lambda: asked(site, "SELECT * FROM transfer"), "it is on its way")
+            (site.path / "shares.toml").write_text(PLAN)
+            files = [state_of(site),
+                     self.simulated(site.path, "leases", SCENARIO.format(
+                         rule="idle-comparison", trace=trace, more="") + LEASE),
+                     self.simulated(site.path, "plan", SCENARIO.format(
+                         rule="plan", trace=trace, more='plan = "shares.toml"'))]
+            for question, query in QUESTIONS:
+                with self.subTest(question):
+                    self.assertTrue(any(rows_of(file, query) for file in files))
+            site.agents["east"].start()
+            site.wait_for_agents()
+            wait_until(lambda: site.lease()["in_transfer"] == 0, "it is done", 30)
+
+
+if __name__ == "__main__":
+    side_by_side.main()

@@ -1,0 +1,80 @@
+// A log and the readable tables that are made of it, and what both say.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "broker/follow/log_to_tables.hpp"
+#include "tests/support/recorded_site.hpp"
+
+namespace leasehold::test {
+
+using Lines = std::vector<std::string>;
+
+/// Rows of a query, columns between bars; NULL is nothing.
+inline Lines rows_of(const std::string& file, const std::string& sql) {
+  SQLite::Database db(file, SQLite::OPEN_READONLY);
+  SQLite::Statement query(db, sql);
+  Lines rows;
+  while (query.executeStep()) {
+    std::string row;
+    for (int i = 0; i < query.getColumnCount(); ++i) {
+      row += (i == 0 ? "" : "|") + query.getColumn(i).getString();
+    }
+    rows.push_back(row);
+  }
+  return rows;
+}
+
+inline int64_t number_of(const std::string& file, const std::string& sql) {
+  SQLite::Database db(file, SQLite::OPEN_READONLY);
+  return db.execAndGet(sql).getInt64();
+}
+
+template <class... Parts>
+std::string line(const Parts&... parts) {
+  std::string text;
+  const auto add = [&text](const auto& part) {
+    if (!text.empty()) text += '|';
+    if constexpr (std::is_arithmetic_v<std::decay_t<decltype(part)>>) {
+      text += std::to_string(part);
+    } else {
+      text += part;
+    }
+  };
+  (add(parts), ...);
+  return text;
+}
+
+struct Followed {
+  TempDir dir;
+  const std::string log = dir.file("leasehold.db");
+  const std::string file = state_file_of(log);
+
+  TablesOptions options() const {
+    TablesOptions at;
+    at.log = log;
+    at.file = file;
+    return at;
+  }
+  void catch_up(LogToTables& tables) const {
+    Result<bool> at_end = false;
+    while (at_end && !*at_end) at_end = tables.step();
+    INFO((at_end ? "" : describe(at_end.error())));
+    REQUIRE(at_end.has_value());
+  }
+  /// As a process that starts.
+  void catch_up() const {
+    LogToTables tables(options());
+    catch_up(tables);
+  }
+};
+
+/// As of a State: the view `ledger`, by lease, host and member.
+Lines ledger_of(const State& state);
+/// The view `lease`, without `since`.
+Lines leases_of(const State& state);
+/// The tables in `file` hold what the log at `log` holds, whose state is `state`.
+void require_same(const std::string& file, const std::string& log, const State& state);
+
+}  // namespace leasehold::test

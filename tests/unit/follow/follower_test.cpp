@@ -1,0 +1,81 @@
+// The thread that keeps the tables: woken by commits, and at the log's end when it ends.
+#include "broker/follow/follower.hpp"
+
+#include <catch2/catch.hpp>
+#include <chrono>
+#include <thread>
+
+#include "tests/unit/follow/followed.hpp"
+
+using namespace leasehold;
+using namespace leasehold::test;
+
+namespace {
+
+/// Generous: a machine may be busy.
+bool becomes(const std::function<bool()>& so) {
+  const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+  while (std::chrono::steady_clock::now() < until) {
+    if (so()) return true;
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
+  return false;
+}
+
+bool follows(const Followed& at, const SqliteStore& store) {
+  try {
+    return number_of(at.file, "SELECT batch FROM follows") == store.commit_number();
+  } catch (const SQLite::Exception&) {
+    return false;  // not made yet
+  }
+}
+
+Follower::Options fast(const Followed& at) {
+  Follower::Options options;
+  options.log = at.log;
+  options.least_free_bytes = 0;
+  options.interval_ms = 5;
+  options.look_ms = 20;
+  return options;
+}
+
+}  // namespace
+
+TEST_CASE("tables are kept while commits come, and are at the log's end when all ends") {
+  const Followed at;
+  RecordedSite recorded(at.log);
+  recorded.begin();
+  {
+    Follower follower(fast(at));
+    CHECK(becomes([&] { return follows(at, *recorded.store); }));
+    for (int i = 0; i < 3; ++i) {
+      recorded.flip_to_and_fro(2);
+      follower.committed();
+      CHECK(becomes([&] { return follows(at, *recorded.store); }));
+    }
+    recorded.flip_to_and_fro(2);  // nobody says so
+  }
+  require_same(at.file, at.log, recorded.site.state);
+}
+
+TEST_CASE("tables come back when they are deleted though nothing is committed") {
+  const Followed at;
+  RecordedSite recorded(at.log);
+  recorded.begin();
+  Follower follower(fast(at));
+  CHECK(becomes([&] { return follows(at, *recorded.store); }));
+  const auto before = identity_of(at.file);
+  std::filesystem::rename(at.file, at.file + ".away");
+  CHECK(becomes([&] { return follows(at, *recorded.store); }));
+  CHECK(identity_of(at.file) != before);
+}
+
+TEST_CASE("a follower that cannot write ends as soon as it is told to") {
+  const Followed at;
+  RecordedSite recorded(at.log);
+  recorded.begin();
+  Follower::Options options = fast(at);
+  options.least_free_bytes = INT64_MAX;
+  { Follower follower(options); }
+  CHECK_FALSE(std::filesystem::exists(at.file));
+}
