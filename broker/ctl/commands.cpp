@@ -20,8 +20,8 @@ constexpr Entry kEntries[] = {
     {"history", show_history},  {"replay", replay},           {"usage", usage},
     {"reload", reload},         {"simulate", run_simulation}, {"plan", plan},
     {"import-lsf", import_lsf}, {"import-ego", import_ego},   {"check-config", check_config},
-    {"tables", tables},         {"keygen", keygen},           {"completion", completion},
-    {"reference", reference},
+    {"backup", backup},         {"restore", restore},         {"tables", tables},
+    {"keygen", keygen},         {"completion", completion},   {"reference", reference},
 };
 
 /// Of a command that the command line knows: what is no entry is a row of the catalogue.

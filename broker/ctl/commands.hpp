@@ -13,6 +13,8 @@ int replay(Invocation& invocation);
 int usage(Invocation& invocation);
 int run_simulation(Invocation& invocation);
 int tables(Invocation& invocation);
+int backup(Invocation& invocation);
+int restore(Invocation& invocation);
 int check_config(Invocation& invocation);
 int import_lsf(Invocation& invocation);
 int import_ego(Invocation& invocation);

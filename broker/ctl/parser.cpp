@@ -135,6 +135,15 @@ void Parser::add_files() {
                          "them from the database of a broker that runs or does not.");
   tables->add_option("DB", line.subject, "a broker's database")->required();
   tables->add_option("FILE", line.output, "where to (default DB.state)");
+  CLI::App* restore = add("restore", "put a copy that leasectl backup made in a database's place",
+                          "  leasectl restore monday.db /var/lib/leasehold/leasehold.db\n\nThe "
+                          "broker is stopped, and what lay there moved away. Then start it: agents "
+                          "state what they hold,\nand a lease waits until both of its sides have "
+                          "been heard. What happened since the copy was made is missing from its "
+                          "history.");
+  restore->add_option("FILE", line.subject, "the copy")->required();
+  restore->add_option("DB", line.output, "the broker's `database`; nothing may lie there")
+      ->required();
   CLI::App* keygen = add(
       "keygen", "make a key for a broker, an agent or an operator",
       "  leasectl keygen --out broker\n  leasectl keygen --out east\n\nWrites NAME.key, the secret "

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "broker/replay/backup_page.hpp"
 #include "broker/replay/rebuild.hpp"
 #include "broker/replay/timeline.hpp"
 #include "broker/replay/usage.hpp"
@@ -130,6 +131,9 @@ Result<Json> look_up(const std::string& database, const Request& request,
   if (!store) return tl::unexpected(store.error());
   if (decisions) return answer_decisions(**store, request.lease);
   if (request.command == "history") return answer_history(**store, request, history_rows_max);
+  if (request.command == "backup") {
+    return backup_page(**store, {request.after, request.part.value_or(0)});
+  }
   if (request.command == "usage") return usage_rows(**store, request.since, request.until);
   return from_history(request) ? answer_at(**store, request)
                                : answer_as_committed(**store, request);

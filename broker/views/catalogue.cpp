@@ -125,6 +125,13 @@ constexpr std::array kQuestions{
                            "2026-11-01T00:00:00Z --until 2026-12-01T00:00:00Z --csv > november.csv",
                .fields = takes(F::csv, F::since, F::until),
                .table = usage_text},
+    RequestRow{.name = "backup",
+               .what = "copy a running broker's database into a new file, verified as it is made",
+               .examples = "  leasectl backup monday.db\n  leasectl backup copy.db --db "
+                           "leasehold.db\n\nThe way back: leasectl restore. Needs the role admin.",
+               .subject = F::file,
+               .fields = takes(F::after, F::part),
+               .admins_alone = true},
 };
 
 }  // namespace

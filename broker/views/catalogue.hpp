@@ -46,6 +46,7 @@ struct RequestRow {
   std::string (*table)(const Json& answer, const TableStyle& style) = nullptr;
 
   // Of a question.
+  bool admins_alone = false;  // its answer is more than who may look is shown
   /// Of a database file it is rebuilt from the history: its last commit does not keep all of it.
   bool rebuilt = false;
   /// nullptr: the history answers (broker/replay/lookup.hpp).

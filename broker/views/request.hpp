@@ -30,6 +30,7 @@ struct Request {
   std::string lease;
   std::string cluster;
   std::string host;  // "big1@east"
+  std::string file;  // of leasectl alone
   // Of questions.
   bool exported = false;
   bool details = false;
@@ -37,6 +38,7 @@ struct Request {
   std::optional<int64_t> limit;
   std::optional<int64_t> after;  // rows of the history behind this one
   bool newest = false;           // the last `limit` of them
+  std::optional<int64_t> part;   // backup: of the base behind `after`
   std::optional<Instant> since;
   std::optional<Instant> until;
   // Of orders.
@@ -62,6 +64,7 @@ enum class RequestField : uint8_t {
   lease,
   cluster,
   host,
+  file,
   exported,
   details,
   at,
@@ -80,6 +83,7 @@ enum class RequestField : uint8_t {
   dry_run,
   after,
   newest,
+  part,
   preview,
   apply,
   fingerprint,

@@ -199,6 +199,17 @@ class OfADatabase(unittest.TestCase):
             check("error", self.refused(1, "tables", *words))
         check("error", self.refused(2, "tables"))
 
+    def test_backup_and_restore(self) -> None:
+        copy = self.path / "copy.db"
+        for words in (["backup", copy, "--db", self.database],
+                      ["restore", copy, self.path / "restored.db"]):
+            answer = leasectl(*words, "--json")
+            self.assertEqual(answer.returncode, 0, answer.stderr)
+            check("backup", json.loads(answer.stdout))
+            check("error", self.refused(1, *words))
+        check("error", self.refused(2, "backup"))
+        check("error", self.refused(2, "restore", copy))
+
     def test_errors(self) -> None:
         cases = [(2, "usage", ["lease-s"]),
                  (2, "usage", ["freeze", "--db", self.database]),

@@ -21,7 +21,9 @@ std::string role_text(const Asker& asker) {
 }
 
 std::optional<Error> forbidden(const Asker& asker, const std::string& command) {
-  if (kind_of(command) != Kind::change || asker.role == Role::admin) return std::nullopt;
+  const RequestRow* row = find_request(command);
+  const bool admins_alone = row != nullptr && (row->is_change() || row->admins_alone);
+  if (!admins_alone || asker.role == Role::admin) return std::nullopt;
   const std::string may =
       asker.role == Role::read
           ? "may only ask"

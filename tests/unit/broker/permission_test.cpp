@@ -24,6 +24,10 @@ TEST_CASE("everybody may ask, only an admin may change") {
     CHECK(kind_of(question) == Kind::question);
     for (const Asker& asker : {kReader, kAdmin, kBranch}) CHECK_FALSE(forbidden(asker, question));
   }
+  // Its answer is all that the broker knows, reports and keys of operators among it.
+  CHECK(kind_of("backup") == Kind::question);
+  CHECK_FALSE(forbidden(kAdmin, "backup"));
+  CHECK((forbidden(kReader, "backup") && forbidden(kBranch, "backup")));
   for (const char* change : kChanges) {
     INFO(change);
     CHECK(kind_of(change) == Kind::change);

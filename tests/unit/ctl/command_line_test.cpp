@@ -68,7 +68,7 @@ TEST_CASE("plan wants a plan and a state") {
 }
 
 TEST_CASE("commands of a later day are unknown ones") {
-  for (const char* command : {"watch", "backup"}) {
+  for (const char* command : {"watch", "forecast"}) {
     CHECK_THAT(mistake({command}), Catch::StartsWith("unknown command"));
   }
 }
@@ -87,10 +87,10 @@ TEST_CASE("what cannot go together is refused") {
 TEST_CASE("help and version are not errors, and every command has examples") {
   CHECK_THAT(std::get<Help>(*parse({"--version"})).text, Catch::StartsWith("leasectl "));
   for (const char* command :
-       {"clusters",   "leases",       "lease",     "hosts",      "policies",  "explain",
-        "history",    "replay",       "drain",     "resume",     "close",     "open",
-        "freeze",     "thaw",         "rebalance", "forget",     "reload",    "simulate",
-        "import-lsf", "check-config", "keygen",    "completion", "reference", "tables"}) {
+       {"clusters",   "leases",    "lease",  "hosts",    "policies",   "explain",      "history",
+        "replay",     "drain",     "resume", "close",    "open",       "freeze",       "thaw",
+        "rebalance",  "forget",    "reload", "simulate", "import-lsf", "check-config", "keygen",
+        "completion", "reference", "tables", "backup",   "restore"}) {
     INFO(command);
     CHECK_THAT(std::get<Help>(*parse({command, "--help"})).text,
                Catch::Contains(std::string("Examples:\n  leasectl ") + command));

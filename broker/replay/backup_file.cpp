@@ -1,0 +1,305 @@
+#include "broker/replay/backup_file.hpp"
+
+#include <SQLiteCpp/SQLiteCpp.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <span>
+
+#include "broker/store/sqlite/database_check.hpp"
+#include "broker/store/sqlite/follow_log.hpp"
+#include "broker/store/sqlite/store.hpp"
+#include "broker/views/answer.hpp"
+#include "common/base64.hpp"
+
+namespace leasehold {
+
+namespace {
+
+tl::unexpected<Error> not_a_part(const char* what) {
+  return fail(ErrorCode::version, std::string("the broker's answer is no part of a log: ") + what);
+}
+
+tl::unexpected<Error> other_bytes(int64_t event) {
+  return fail(ErrorCode::corrupt, "what came of event " + std::to_string(event) +
+                                      " is not what was written: its hash does not follow upon the "
+                                      "one before; leasectl replay DB --verify says more");
+}
+
+tl::unexpected<Error> system_error(const std::string& what, const std::string& path) {
+  return fail(ErrorCode::io, "cannot " + what + " " + path + ": " + std::strerror(errno));
+}
+
+Status make_file(const std::string& path) {
+  const int file = ::open(path.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0600);
+  if (file < 0 && errno == EEXIST) {
+    return fail(ErrorCode::refused, path + " is there already; name a new file");
+  }
+  if (file < 0) return system_error("make", path);
+  ::close(file);
+  return {};
+}
+
+Status make_durable(const std::string& path) {
+  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  const bool done = file >= 0 && ::fsync(file) == 0;
+  const Status synced = done ? Status{} : Status(system_error("write", path));
+  if (file >= 0) ::close(file);
+  return synced;
+}
+
+/// The numbers of an item, as many as there should be.
+bool take_numbers(const Json& from, std::span<int64_t> into) {
+  if (!from.is_array() || from.size() != into.size()) return false;
+  for (size_t i = 0; i < into.size(); ++i) {
+    const Json& value = from[i];
+    if (value.is_boolean()) {
+      into[i] = value.get<bool>() ? 1 : 0;
+    } else if (value.is_number_integer()) {
+      into[i] = value.get<int64_t>();
+    } else {
+      return false;
+    }
+  }
+  return true;
+}
+
+bool take_bytes(const Json& item, std::string& body, Hash& hash) {
+  const std::optional<std::string> bytes = from_base64(text_at(item, "body"));
+  const std::optional<std::string> kept = from_base64(text_at(item, "hash"));
+  if (!bytes || !kept || !take_hash(*kept, hash)) return false;
+  body = *bytes;
+  return true;
+}
+
+}  // namespace
+
+struct BackupFile::Parts {
+  std::string path;
+  std::unique_ptr<SqliteStore> store;
+  std::unique_ptr<LogWriting> write;
+  BackupPlace place;
+  std::optional<int64_t> last_wanted;
+  int64_t first_event = 0;
+  int64_t last_event = 0;
+  int64_t batch = 0;
+  Hash hash{};
+  std::vector<Chunk> base;  // of the one that is coming
+  bool begun = false;
+  bool ended = false;  // the broker has no more
+  bool finished = false;
+
+  Status add_item(const Json& item);
+  Status add_row(const Json& item);
+  Status add_part(const Json& item);
+  Status end_base();
+};
+
+Status BackupFile::Parts::add_row(const Json& item) {
+  if (Status whole = end_base(); !whole) return whole;
+  std::array<int64_t, 6> numbers{};
+  LogRow row;
+  if (!take_numbers(item["row"], numbers) || !take_bytes(item, row.body, row.hash)) {
+    return not_a_part("a row");
+  }
+  row.first_event = numbers[0];
+  row.batch = numbers[1];
+  row.time.ms = numbers[2];
+  row.clock_set = numbers[3] != 0;
+  row.core_version = static_cast<int>(numbers[4]);
+  row.epoch = numbers[5];
+  if (row.first_event > last_wanted.value_or(INT64_MAX)) return {};
+  if (row.first_event != last_event + 1 || chain_hash(hash, row) != row.hash) {
+    return other_bytes(row.first_event);
+  }
+  const Result<LogBody> body = LogBody::read(row);
+  if (!body) return tl::unexpected(body.error());
+  write->row(row);
+  if (first_event == 0) first_event = row.first_event;
+  last_event = row.first_event + body->events() - 1;
+  batch = row.batch;
+  hash = row.hash;
+  begun = true;
+  return {};
+}
+
+Status BackupFile::Parts::add_part(const Json& item) {
+  std::array<int64_t, 3> numbers{};
+  Chunk chunk;
+  if (!take_numbers(item["base"], numbers) || !take_bytes(item, chunk.body, chunk.hash)) {
+    return not_a_part("a base");
+  }
+  if (numbers[0] > last_wanted.value_or(INT64_MAX)) return {};
+  if (numbers[1] != static_cast<int64_t>(base.size())) return other_bytes(numbers[0]);
+  base.push_back(std::move(chunk));
+  return {};
+}
+
+/// A base says which row it follows upon; the first one says with which hash the chain begins.
+Status BackupFile::Parts::end_base() {
+  if (base.empty()) return {};
+  const Result<Base> whole = base_of(base);
+  if (!whole) return tl::unexpected(whole.error());
+  const bool follows = whole->last_event == last_event && whole->log_hash == hash;
+  if (begun && !follows) return other_bytes(whole->last_event);
+  write->base(*whole);
+  last_event = whole->last_event;
+  hash = whole->log_hash;
+  batch = whole->batch;
+  base.clear();
+  begun = true;
+  return {};
+}
+
+Status BackupFile::Parts::add_item(const Json& item) {
+  if (item.is_object() && item.contains("row")) return add_row(item);
+  if (item.is_object() && item.contains("base")) return add_part(item);
+  return not_a_part("neither a row nor a base");
+}
+
+BackupFile::BackupFile(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
+BackupFile::BackupFile(BackupFile&&) noexcept = default;
+BackupFile& BackupFile::operator=(BackupFile&&) noexcept = default;
+
+BackupFile::~BackupFile() {
+  if (parts_ == nullptr || parts_->finished) return;
+  parts_->write.reset();
+  parts_->store.reset();
+  ::unlink(parts_->path.c_str());
+}
+
+Result<BackupFile> BackupFile::create(const std::string& path) {
+  if (Status made = make_file(path); !made) return tl::unexpected(made.error());
+  auto parts = std::make_unique<Parts>();
+  parts->path = path;
+  BackupFile file(std::move(parts));
+  auto store = SqliteStore::open(path, OpenMode::create_for_simulation);
+  if (!store) return tl::unexpected(store.error());
+  file.parts_->store = std::move(*store);
+  static const Fault kNone;
+  file.parts_->write = std::make_unique<LogWriting>(file.parts_->store->database(), kNone);
+  return file;
+}
+
+Status BackupFile::add(const Json& page) {
+  const std::optional<int64_t> end = integer_at(page, "last_event");
+  const std::optional<int64_t> after = integer_at(page, "after");
+  const std::optional<int64_t> part = integer_at(page, "part");
+  const auto items = page.find("items");
+  if (!end || !after || !part || items == page.end() || !items->is_array()) {
+    return not_a_part("it does not say where it ends");
+  }
+  if (!parts_->last_wanted) parts_->last_wanted = *end;
+  parts_->ended = items->empty();
+  try {
+    SQLite::Transaction all(parts_->store->database());
+    for (const Json& item : *items) {
+      if (Status added = parts_->add_item(item); !added) return added;
+    }
+    all.commit();
+  } catch (const SQLite::Exception& error) {
+    return database_error(parts_->path, error);
+  }
+  parts_->place = {*after, *part};
+  return {};
+}
+
+BackupPlace BackupFile::place() const {
+  return parts_->place;
+}
+
+bool BackupFile::is_complete() const {
+  const Parts& parts = *parts_;
+  return parts.ended ||
+         (parts.base.empty() && parts.begun && parts.last_event >= *parts.last_wanted);
+}
+
+int64_t BackupFile::events_done() const {
+  return parts_->last_event;
+}
+
+int64_t BackupFile::events_wanted() const {
+  return parts_->last_wanted.value_or(0);
+}
+
+Result<BackupMade> BackupFile::finish() {
+  Parts& parts = *parts_;
+  try {
+    if (Status whole = parts.end_base(); !whole) return tl::unexpected(whole.error());
+  } catch (const SQLite::Exception& error) {
+    return database_error(parts.path, error);
+  }
+  if (parts.last_event < *parts.last_wanted) return not_a_part("it ends too early");
+  const Result<State> state = parts.store->load();
+  if (!state) return tl::unexpected(state.error());
+  if (Status sound = check_ledger(parts.path, *state); !sound) {
+    return tl::unexpected(sound.error());
+  }
+  const BackupMade made{parts.path, parts.last_event - parts.first_event + 1, parts.last_event,
+                        parts.batch, state->now};
+  parts.write.reset();
+  parts.store.reset();
+  if (Status synced = make_durable(parts.path); !synced) return tl::unexpected(synced.error());
+  parts.finished = true;
+  return made;
+}
+
+namespace {
+
+/// Also what SQLite left of another database of that name would be played into this one.
+Status require_free(const std::string& database) {
+  for (const char* end : {"", "-wal", "-shm"}) {
+    const std::string path = database + end;
+    if (::access(path.c_str(), F_OK) == 0) {
+      return fail(ErrorCode::refused, path + " is there already; move it away first, with " +
+                                          database + "-wal and " + database +
+                                          "-shm if they are "
+                                          "there (not " +
+                                          database + ".commit)");
+    }
+  }
+  return {};
+}
+
+Result<BackupMade> judge(const std::string& backup) {
+  auto store = SqliteStore::open(backup, OpenMode::read_only);
+  if (!store) return tl::unexpected(store.error());
+  const SQLite::Transaction one_view((*store)->database());
+  Result<FollowedLog> log = FollowedLog::begin_oldest((*store)->database());
+  if (!log) return tl::unexpected(log.error());
+  const int64_t before = log->last_event();
+  if (Status done = log->apply_until(); !done) return tl::unexpected(done.error());
+  if (Status sound = check_ledger(backup, log->state()); !sound) {
+    return tl::unexpected(sound.error());
+  }
+  return BackupMade{backup, log->last_event() - before, log->last_event(),
+                    (*store)->commit_number(), log->state().now};
+}
+
+}  // namespace
+
+Result<BackupMade> restore_backup(const std::string& backup, const std::string& database) {
+  if (Status free = require_free(database); !free) return tl::unexpected(free.error());
+  try {
+    Result<BackupMade> made = judge(backup);
+    if (!made) return made;
+    const std::string coming = database + ".new-" + std::to_string(::getpid());
+    std::error_code failed;
+    std::filesystem::copy_file(backup, coming, failed);
+    if (failed) return fail(ErrorCode::io, "cannot write " + coming + ": " + failed.message());
+    if (Status synced = make_durable(coming); !synced) return tl::unexpected(synced.error());
+    std::filesystem::rename(coming, database, failed);
+    if (failed) return fail(ErrorCode::io, "cannot make " + database + ": " + failed.message());
+    made->file = database;
+    return made;
+  } catch (const SQLite::Exception& error) {
+    return database_error(backup, error);
+  }
+}
+
+}  // namespace leasehold

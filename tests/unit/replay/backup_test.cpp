@@ -1,0 +1,200 @@
+// A copy of a log made in parts, verified as it is made, and put back.
+#include <sys/stat.h>
+
+#include <catch2/catch.hpp>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "broker/record/state_bytes.hpp"
+#include "broker/replay/backup_file.hpp"
+#include "broker/replay/verify.hpp"
+#include "tests/support/recorded_site.hpp"
+#include "tests/support/tampered_log.hpp"
+
+using namespace leasehold;
+using namespace leasehold::test;
+
+namespace {
+
+constexpr int64_t kHour = 3'600'000;
+
+/// All of a file's rows and parts, in order.
+std::string dump(const std::string& path) {
+  SQLite::Database db(path, SQLite::OPEN_READONLY);
+  std::string all;
+  for (const char* sql : {"SELECT first_event || hex(hash) FROM log ORDER BY 1",
+                          "SELECT last_event || ' ' || part || hex(hash) FROM base ORDER BY 1"}) {
+    SQLite::Statement rows(db, sql);
+    while (rows.executeStep()) all += rows.getColumn(0).getString() + "\n";
+  }
+  return all;
+}
+
+struct Copying {
+  Copying(SqliteStore& from, const std::string& to, size_t bytes)
+      : store(from), page_bytes(bytes), file(BackupFile::create(to)) {}
+  Result<Json> page() { return backup_page(store, file->place(), page_bytes); }
+  /// One more part.
+  Status step() {
+    const Result<Json> next = page();
+    if (!next) return tl::unexpected(next.error());
+    ++pages;
+    return file->add(*next);
+  }
+  Result<BackupMade> all() {
+    while (!file->is_complete()) {
+      if (Status done = step(); !done) return tl::unexpected(done.error());
+    }
+    return file->finish();
+  }
+  SqliteStore& store;
+  size_t page_bytes;
+  Result<BackupFile> file;
+  int pages = 0;
+};
+
+void require_whole(const std::string& path) {
+  const auto report = verify(*open_store(path, OpenMode::read_only));
+  REQUIRE(report.has_value());
+  INFO((report->ok() ? "" : describe(*report->difference)));
+  REQUIRE(report->ok());
+}
+
+}  // namespace
+
+TEST_CASE("a copy has every row and base, in parts of any size, and is its owner's alone") {
+  const size_t page_bytes = GENERATE(size_t{1}, size_t{4096}, kBackupPageBytes);
+  const int64_t age_ms = GENERATE(int64_t{0}, 24 * kHour);  // the second begins with a base
+  const TempDir dir;
+  RecordedSite recorded(dir.file("broker.db"), one_pool(2, 4), OpenMode::broker,
+                        StoreOptions{Retention{age_ms, 0}, {}, {}});
+  recorded.begin();
+  recorded.flip_to_and_fro(age_ms == 0 ? 20 : 200);
+  Copying copying(*recorded.store, dir.file("copy.db"), page_bytes);
+  const auto made = copying.all();
+  INFO((made ? "" : describe(made.error())));
+  REQUIRE(made.has_value());
+  CHECK((copying.pages > 10 || page_bytes > 1));
+  CHECK(dump(dir.file("copy.db")) == dump(dir.file("broker.db")));
+  CHECK(made->batch == recorded.store->commit_number());
+  CHECK(made->time <= recorded.site.state.now);
+  CHECK(state_digest(load(*open_store(dir.file("copy.db"), OpenMode::read_only))) ==
+        state_digest(recorded.site.state));
+  require_whole(dir.file("copy.db"));
+  struct stat facts {};
+  REQUIRE(::stat(dir.file("copy.db").c_str(), &facts) == 0);
+  CHECK((facts.st_mode & 0777U) == 0600U);
+}
+
+TEST_CASE("a copy ends where the log ended when it was begun, while the broker goes on") {
+  const TempDir dir;
+  RecordedSite recorded(dir.file("broker.db"));
+  recorded.begin();
+  recorded.flip_to_and_fro(3);
+  const std::string then = dump(dir.file("broker.db"));
+  Copying copying(*recorded.store, dir.file("copy.db"), 1);
+  for (int i = 0; i < 5; ++i) REQUIRE(copying.step().has_value());
+  recorded.flip_to_and_fro(3);
+  REQUIRE(copying.all().has_value());
+  CHECK(dump(dir.file("copy.db")) == then);
+  require_whole(dir.file("copy.db"));
+}
+
+TEST_CASE("what retention removed meanwhile is told, and no half of a copy stays") {
+  const TempDir dir;
+  RecordedSite recorded(dir.file("broker.db"), one_pool(2, 4), OpenMode::broker,
+                        StoreOptions{Retention{8 * kHour, 0}, {}, {}});
+  recorded.begin();
+  recorded.flip_to_and_fro(10);
+  {
+    Copying copying(*recorded.store, dir.file("copy.db"), 1);
+    REQUIRE(copying.step().has_value());
+    recorded.flip_to_and_fro(150);
+    const auto made = copying.all();
+    REQUIRE_FALSE(made.has_value());
+    CHECK(made.error().code == ErrorCode::refused);
+    CHECK(made.error().message.find("make it again") != std::string::npos);
+  }
+  CHECK_FALSE(std::filesystem::exists(dir.file("copy.db")));
+}
+
+TEST_CASE("parts that are others than were written are refused") {
+  const TempDir dir;
+  RecordedSite recorded(dir.file("broker.db"));
+  recorded.begin();
+  recorded.flip_to_and_fro(3);
+  const auto refused = [&](const std::function<void(Json&)>& change) {
+    Copying copying(*recorded.store, dir.file("copy.db"), kBackupPageBytes);
+    Json page = *copying.page();
+    change(page);
+    const Status added = copying.file->add(page);
+    return !added || !copying.file->is_complete() || !copying.file->finish();
+  };
+  CHECK_FALSE(refused([](Json&) {}));
+  std::filesystem::remove(dir.file("copy.db"));
+  CHECK(refused([](Json& page) { page["items"].erase(3); }));
+  CHECK(refused([](Json& page) { page["items"][3]["row"][2] = 7; }));
+  CHECK(refused([](Json& page) { page["items"][3]["body"] = page["items"][4]["body"]; }));
+  CHECK(refused([](Json& page) { page["items"][3]["body"] = "no base64!"; }));
+  CHECK(refused([](Json& page) { page["items"][3]["hash"] = "AAAA"; }));
+  CHECK(refused([](Json& page) { page["items"][3]["row"] = Json::array({1}); }));
+  CHECK(refused([](Json& page) { page["items"][3] = 7; }));
+  CHECK(refused([](Json& page) { page["items"].erase(page["items"].size() - 1); }));
+  CHECK(refused([](Json& page) { page["items"] = Json::array(); }));
+  CHECK(refused([](Json& page) { page["items"] = "none"; }));
+  CHECK(refused([](Json& page) { page.erase("last_event"); }));
+  CHECK_FALSE(std::filesystem::exists(dir.file("copy.db")));
+}
+
+TEST_CASE("a file that is there is left as it is") {
+  const TempDir dir;
+  std::ofstream(dir.file("copy.db")) << "mine";
+  const auto refused = BackupFile::create(dir.file("copy.db"));
+  REQUIRE_FALSE(refused.has_value());
+  CHECK(refused.error().code == ErrorCode::refused);
+  CHECK(std::filesystem::file_size(dir.file("copy.db")) == 4);
+}
+
+TEST_CASE("a copy is put back where nothing lies, and a broker goes on from it as an older one") {
+  const TempDir dir;
+  const std::string path = dir.file("broker.db");
+  const std::string copy = dir.file("copy.db");
+  int64_t batches = 0;
+  {
+    RecordedSite recorded(path);
+    recorded.begin();
+    REQUIRE(Copying(*recorded.store, copy, 4096).all().has_value());
+    recorded.flip_to_and_fro(2);
+    batches = recorded.store->commit_number();
+  }
+  const auto there = restore_backup(copy, path);
+  REQUIRE_FALSE(there.has_value());
+  CHECK(there.error().code == ErrorCode::refused);
+  std::filesystem::rename(path, dir.file("away.db"));
+  std::ofstream(path + "-wal") << "of another database";
+  CHECK_FALSE(restore_backup(copy, path).has_value());
+  CHECK_FALSE(std::filesystem::exists(path));
+  std::filesystem::remove(path + "-wal");
+  const auto restored = restore_backup(copy, path);
+  INFO((restored ? "" : describe(restored.error())));
+  REQUIRE(restored.has_value());
+  CHECK(restored->batch < batches);
+  auto store = open_store(path);
+  CHECK(store->database_older());
+  CHECK(store->commit_number() == restored->batch);
+}
+
+TEST_CASE("a copy that was damaged since is not put back") {
+  const TempDir dir;
+  const std::string copy = dir.file("copy.db");
+  {
+    RecordedSite recorded(dir.file("broker.db"));
+    recorded.begin();
+    recorded.flip_to_and_fro(2);
+    REQUIRE(Copying(*recorded.store, copy, 4096).all().has_value());
+  }
+  tamper(copy, "UPDATE log SET epoch = 7 WHERE first_event = 1");
+  CHECK_FALSE(restore_backup(copy, dir.file("new.db")).has_value());
+  CHECK_FALSE(std::filesystem::exists(dir.file("new.db")));
+  CHECK_FALSE(restore_backup(dir.file("nothing.db"), dir.file("new.db")).has_value());
+}
