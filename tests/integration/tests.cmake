@@ -41,6 +41,11 @@ foreach(name crash operator lease lease_end manners database bad_input readme le
   leasehold_integration_test(${name})
 endforeach()
 
+add_test(NAME "formats: databases of each"
+  COMMAND ${LEASEHOLD_PYTHON} -B ${CMAKE_CURRENT_LIST_DIR}/../formats/formats_test.py)
+set_tests_properties("formats: databases of each" PROPERTIES LABELS integration TIMEOUT 300
+  ENVIRONMENT "LEASEHOLD_BIN=${CMAKE_BINARY_DIR}/bin")
+
 # Between real workload managers, started by the test; skipped where they are not installed.
 foreach(name gridengine mixed_schedulers)
   leasehold_integration_test(${name})
