@@ -21,6 +21,7 @@ constexpr int kRequestsPerTurn = 64;
 /// Questions may be long: agents are heard again after so long.
 constexpr int64_t kRequestsMs = 20;
 constexpr int64_t kRetryMs = 1000;
+constexpr int64_t kAnswerMs = 50;
 /// Windows are resolved far ahead; renewed when less than this is left.
 constexpr int64_t kWindowsLeftMs = int64_t{7} * 24 * 3600 * 1000;
 
@@ -256,12 +257,27 @@ Status Broker::reopen() {
 /// Until then no order leaves.
 bool Broker::reopen_until_good(Signals& signals) {
   while (!signals.stop()) {
-    if (reopen()) return true;
-    const std::array<int, 1> fds{signals.fd()};
-    Channel::wait({}, fds, kRetryMs);
-    signals.read();
+    const Status opened = reopen();
+    if (opened) return true;
+    hold_out(signals, opened.error());
   }
   return false;
+}
+
+/// Until the next try. Whoever asks meanwhile is told why there is no answer.
+void Broker::hold_out(Signals& signals, const Error& error) {
+  const Error why{ErrorCode::io,
+                  "the broker holds everything back: " + describe(error) +
+                      ". Leases stay as they are; it tries again each second and goes on by itself",
+                  {},
+                  0,
+                  0};
+  for (int64_t waited_ms = 0; waited_ms < kRetryMs && !signals.stop(); waited_ms += kAnswerMs) {
+    operators_.refuse_all(why);
+    const std::array<int, 1> fds{signals.fd()};
+    Channel::wait({}, fds, kAnswerMs);
+    signals.read();
+  }
 }
 
 bool Broker::take_turn(bool reload_asked) {

@@ -72,6 +72,7 @@ class Broker {
 
   Status open();
   bool reopen_until_good(Signals& signals);
+  void hold_out(Signals& signals, const Error& error);
   void turn();
   void wait(Signals& signals, std::span<Channel* const> channels);
   void read_operators();

@@ -147,6 +147,12 @@ class ADatabase(unittest.TestCase):
             self.assertIn("leasehold.db", site.broker.log())
             self.assertNotEqual(site.ctl("rebalance", "pool:west", "--timeout", "1s").returncode, 0)
             self.assertTrue(site.broker.running())
+
+            def told_why() -> bool:
+                answer = site.ctl("leases", "--json", "--timeout", "1s")
+                return answer.returncode == 1 and all(
+                    words in answer.stdout for words in ("leasehold.db", "goes on by itself"))
+            wait_until(told_why, "who asks is told why")
             site.check_ledgers()
             resource.prlimit(site.broker.pid, resource.RLIMIT_FSIZE, (UNLIMITED, UNLIMITED))
             wait_until(ordered, "it takes orders")

@@ -221,6 +221,11 @@ void OperatorPort::finish(uint64_t ticket, const Status& outcome, const Operator
                                                        : reloaded(waiting.preview)));
 }
 
+void OperatorPort::refuse_all(const Error& why) {
+  Frame frame;
+  while (receive_into(frame)) desk_->send(frame.peer, failure(why));
+}
+
 void OperatorPort::send_history() {
   for (const HistoryWorker::Answer& answer : desk_->history.collect()) {
     auto found = desk_->questioning.find(answer.ticket);
