@@ -4,6 +4,8 @@
 #include <array>
 #include <atomic>
 #include <catch2/catch.hpp>
+#include <chrono>
+#include <condition_variable>
 #include <mutex>
 #include <nlohmann/json.hpp>
 #include <thread>
@@ -37,8 +39,10 @@ class Site {
   }
   const std::string& endpoint() const { return endpoint_; }
   const Request& questioned() const { return questioned_; }
-  std::vector<OperatorRefused> refused() const {
-    const std::lock_guard lock(mutex_);
+  /// Once there are so many: the answer goes out before what is kept of it.
+  std::vector<OperatorRefused> refused(size_t wanted) {
+    std::unique_lock lock(mutex_);
+    kept_.wait_for(lock, std::chrono::seconds(30), [&] { return attempts_.size() >= wanted; });
     return attempts_;
   }
 
@@ -73,6 +77,7 @@ class Site {
     if (const auto* attempt = std::get_if<OperatorRefused>(&task.event)) {
       const std::lock_guard lock(mutex_);
       attempts_.push_back(*attempt);
+      kept_.notify_all();
     }
     if (!refuse_) step(state, task.event, site::kNoon, effects);
     port.finish(task.ticket, refuse_ ? Status(fail(ErrorCode::io, "the disk is full")) : Status{},
@@ -92,7 +97,8 @@ class Site {
   std::atomic<bool> endpoint_ready_ = false;
   std::string endpoint_;
   Request questioned_;
-  mutable std::mutex mutex_;
+  std::mutex mutex_;
+  std::condition_variable kept_;
   std::vector<OperatorRefused> attempts_;
   std::thread thread_;
 };
@@ -175,13 +181,14 @@ TEST_CASE("a field that cannot be read is told by its name, and a change with it
   REQUIRE_FALSE(asked);
   CHECK(asked.error().code == ErrorCode::usage);
   CHECK_THAT(asked.error().message, Catch::Contains("--exported"));
-  CHECK(site.refused().empty());
+  CHECK(site.refused(0).empty());
   const auto closed = site.ask({{"command", "close"}, {"host", "big1@east"}, {"reclaim", "yes"}});
   REQUIRE_FALSE(closed);
   CHECK(closed.error().message == "--reclaim: true or false would be right");
-  REQUIRE(site.refused().size() == 1);
-  CHECK(site.refused()[0].verb == "close");
-  CHECK(site.refused()[0].object == "big1@east");
+  const std::vector<OperatorRefused> refused = site.refused(1);
+  REQUIRE(refused.size() == 1);
+  CHECK(refused[0].verb == "close");
+  CHECK(refused[0].object == "big1@east");
   CHECK((*site.ask({{"command", "hosts"}}))[0]["closed"].is_null());
 }
 
@@ -190,7 +197,7 @@ TEST_CASE("what is refused is an event for the history, so many of them") {
   for (int i = 0; i < 15; ++i) {
     CHECK_FALSE(site.ask({{"command", "drain"}, {"cluster", "nowhere"}, {"by", "bob"}}));
   }
-  const std::vector<OperatorRefused> refused = site.refused();
+  const std::vector<OperatorRefused> refused = site.refused(10);
   REQUIRE(refused.size() == 10);
   CHECK(refused[0].by == "local:bob");
   CHECK(refused[0].where == "127.0.0.1");

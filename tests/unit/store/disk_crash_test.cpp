@@ -17,7 +17,7 @@ using namespace leasehold::test;
 namespace {
 
 const PlayedLife& the_life() {
-  static const PlayedLife life = record_life(40);
+  static const PlayedLife life = record_life(24);
   return life;
 }
 

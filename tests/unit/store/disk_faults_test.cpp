@@ -13,7 +13,7 @@ using namespace leasehold::test;
 namespace {
 
 const PlayedLife& the_life() {
-  static const PlayedLife life = record_life(48);
+  static const PlayedLife life = record_life(24);
   return life;
 }
 

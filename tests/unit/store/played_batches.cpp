@@ -12,6 +12,8 @@ namespace leasehold::test {
 namespace {
 
 constexpr size_t kStepsPerBatch = 3;
+/// So many that each commit fills pages of the write-ahead log, which is folded in now and then.
+constexpr int kHosts = 24;
 
 std::string last_hash(SqliteStore& store) {
   return store.database()
@@ -34,7 +36,7 @@ PlayedLife record_life(int flips) {
   PlayedLife life;
   life.retention = Retention{3'000'000, 3'200'000};
   life.begun = first_start(life.retention);
-  RecordedSite recorded(dir.file("sound.db"), one_pool(2, 4), OpenMode::broker,
+  RecordedSite recorded(dir.file("sound.db"), one_pool(kHosts, 4), OpenMode::broker,
                         StoreOptions{life.retention, {}, {}});
   life.fresh = state_digest(load(*recorded.store));
   PlayedBatch batch;
@@ -53,9 +55,9 @@ PlayedLife record_life(int flips) {
         {event, recorded.site.now, {records.begin(), records.end()}, recorded.site.state});
     if (batch.steps.size() == kStepsPerBatch) close_batch();
   };
-  recorded.site.add_hosts("east", 2, 4);
+  recorded.site.add_hosts("east", kHosts, 4);
   recorded.site.step(BrokerStarted{1, false});
-  recorded.site.load(one_pool(2, 4));
+  recorded.site.load(one_pool(kHosts, 4));
   recorded.site.hello("east");
   recorded.site.hello("west");
   recorded.site.settle();
