@@ -267,6 +267,12 @@ Status require_free(const std::string& database) {
 }
 
 Result<BackupMade> judge(const std::string& backup) {
+  if (::access((backup + "-wal").c_str(), F_OK) == 0) {
+    return fail(ErrorCode::refused, backup + " has a log beside it (" + backup +
+                                        "-wal): it is a database that is or was in use, not a "
+                                        "copy; make one with leasectl backup FILE --db " +
+                                        backup);
+  }
   auto store = SqliteStore::open(backup, OpenMode::read_only);
   if (!store) return tl::unexpected(store.error());
   const SQLite::Transaction one_view((*store)->database());

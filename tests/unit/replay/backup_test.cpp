@@ -184,6 +184,16 @@ TEST_CASE("a copy is put back where nothing lies, and a broker goes on from it a
   CHECK(store->commit_number() == restored->batch);
 }
 
+TEST_CASE("a database in use is no copy: part of it may lie in its write-ahead log") {
+  const TempDir dir;
+  RecordedSite recorded(dir.file("broker.db"));
+  recorded.begin();
+  const auto refused = restore_backup(dir.file("broker.db"), dir.file("new.db"));
+  REQUIRE_FALSE(refused.has_value());
+  CHECK(refused.error().message.find("leasectl backup") != std::string::npos);
+  CHECK_FALSE(std::filesystem::exists(dir.file("new.db")));
+}
+
 TEST_CASE("a copy that was damaged since is not put back") {
   const TempDir dir;
   const std::string copy = dir.file("copy.db");
