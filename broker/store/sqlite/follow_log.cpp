@@ -12,6 +12,17 @@ tl::unexpected<Error> broken(const std::string& what) {
   return fail(ErrorCode::corrupt, "the log is damaged: " + what + "; restore a backup of it");
 }
 
+/// Not whatever names it: an operator or a cluster may be called so.
+bool starts(const LogBody& body) {
+  constexpr const char* kStart = "input-broker-started";
+  if (!body.names(kStart)) return false;
+  HistoryRow event;
+  for (int64_t i = 0; i < body.events(); ++i) {
+    if (body.event(i, event) && event.kind == kStart) return true;
+  }
+  return false;
+}
+
 int64_t first_event(SQLite::Database& db) {
   return db.execAndGet("SELECT ifnull(min(first_event), 0) FROM log").getInt64();
 }
@@ -77,7 +88,7 @@ Result<bool> FollowedLog::read() {
 
 /// What images do not say, because it is so everywhere: that a start forgets.
 void FollowedLog::forget_at_start() {
-  if (!body_->names("input-broker-started")) return;
+  if (!starts(*body_)) return;
   forget_process(state_);
   state_.dirty_clusters = true;
   for (Cluster& cluster : state_.clusters) cluster.dirty = true;

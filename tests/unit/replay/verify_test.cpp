@@ -102,6 +102,20 @@ TEST_CASE("an evaluation that changed nothing stays before the deadline that cam
   require_whole(path);
 }
 
+TEST_CASE("an operator who is called like an event starts no broker in what follows the log") {
+  const TempDir dir;
+  const std::string path = dir.file("broker.db");
+  RecordedSite recorded(path);
+  recorded.begin();
+  recorded.flip_to_and_fro(1);
+  OperatorCommand freeze;
+  freeze.command = Command::freeze;
+  freeze.by = "input-broker-started";
+  REQUIRE(recorded.site.step(freeze));
+  recorded.commit();
+  require_whole(path);
+}
+
 TEST_CASE("an empty database verifies") {
   const TempDir dir;
   open_store(dir.file("broker.db"));
