@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 #include <span>
 
+#include "broker/store/sqlite/commit_file.hpp"
 #include "broker/store/sqlite/database_check.hpp"
 #include "broker/store/sqlite/follow_log.hpp"
 #include "broker/store/sqlite/store.hpp"
@@ -35,11 +36,21 @@ tl::unexpected<Error> system_error(const std::string& what, const std::string& p
   return fail(ErrorCode::io, "cannot " + what + " " + path + ": " + std::strerror(errno));
 }
 
+tl::unexpected<Error> is_there(const std::string& path) {
+  return fail(ErrorCode::refused, path + " is there already; name a new file");
+}
+
+bool exists(const std::string& path) {
+  return ::access(path.c_str(), F_OK) == 0;
+}
+
+/// Where a file is made before it has its name: what has the name is whole, whoever was killed.
+std::string coming_name(const std::string& path) {
+  return path + ".new-" + std::to_string(::getpid());
+}
+
 Status make_file(const std::string& path) {
-  const int file = ::open(path.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0600);
-  if (file < 0 && errno == EEXIST) {
-    return fail(ErrorCode::refused, path + " is there already; name a new file");
-  }
+  const int file = ::open(path.c_str(), O_CREAT | O_TRUNC | O_WRONLY | O_CLOEXEC, 0600);
   if (file < 0) return system_error("make", path);
   ::close(file);
   return {};
@@ -51,6 +62,18 @@ Status make_durable(const std::string& path) {
   const Status synced = done ? Status{} : Status(system_error("write", path));
   if (file >= 0) ::close(file);
   return synced;
+}
+
+/// Gives the file its name, and never in another's place.
+Status name_it(const std::string& coming, const std::string& path) {
+  if (Status synced = make_durable(coming); !synced) return synced;
+  if (::link(coming.c_str(), path.c_str()) != 0) {
+    if (errno == EEXIST) return is_there(path);
+    return system_error("make", path);
+  }
+  ::unlink(coming.c_str());
+  const std::string folder = std::filesystem::path(path).parent_path().string();
+  return make_durable(folder.empty() ? "." : folder);
 }
 
 /// The numbers of an item, as many as there should be.
@@ -81,6 +104,7 @@ bool take_bytes(const Json& item, std::string& body, Hash& hash) {
 
 struct BackupFile::Parts {
   std::string path;
+  std::string coming;
   std::unique_ptr<SqliteStore> store;
   std::unique_ptr<LogWriting> write;
   BackupPlace place;
@@ -170,15 +194,17 @@ BackupFile::~BackupFile() {
   if (parts_ == nullptr || parts_->finished) return;
   parts_->write.reset();
   parts_->store.reset();
-  ::unlink(parts_->path.c_str());
+  ::unlink(parts_->coming.c_str());
 }
 
 Result<BackupFile> BackupFile::create(const std::string& path) {
-  if (Status made = make_file(path); !made) return tl::unexpected(made.error());
+  if (exists(path)) return is_there(path);
   auto parts = std::make_unique<Parts>();
   parts->path = path;
+  parts->coming = coming_name(path);
+  if (Status made = make_file(parts->coming); !made) return tl::unexpected(made.error());
   BackupFile file(std::move(parts));
-  auto store = SqliteStore::open(path, OpenMode::create_for_simulation);
+  auto store = SqliteStore::open(file.parts_->coming, OpenMode::create_for_simulation);
   if (!store) return tl::unexpected(store.error());
   file.parts_->store = std::move(*store);
   static const Fault kNone;
@@ -244,7 +270,8 @@ Result<BackupMade> BackupFile::finish() {
                         parts.batch, state->now};
   parts.write.reset();
   parts.store.reset();
-  if (Status synced = make_durable(parts.path); !synced) return tl::unexpected(synced.error());
+  if (Status named = name_it(parts.coming, parts.path); !named)
+    return tl::unexpected(named.error());
   parts.finished = true;
   return made;
 }
@@ -255,7 +282,7 @@ namespace {
 Status require_free(const std::string& database) {
   for (const char* end : {"", "-wal", "-shm"}) {
     const std::string path = database + end;
-    if (::access(path.c_str(), F_OK) == 0) {
+    if (exists(path)) {
       return fail(ErrorCode::refused, path + " is there already; move it away first, with " +
                                           database + "-wal and " + database +
                                           "-shm if they are "
@@ -267,7 +294,7 @@ Status require_free(const std::string& database) {
 }
 
 Result<BackupMade> judge(const std::string& backup) {
-  if (::access((backup + "-wal").c_str(), F_OK) == 0) {
+  if (exists(backup + "-wal")) {
     return fail(ErrorCode::refused, backup + " has a log beside it (" + backup +
                                         "-wal): it is a database that is or was in use, not a "
                                         "copy; make one with leasectl backup FILE --db " +
@@ -287,20 +314,29 @@ Result<BackupMade> judge(const std::string& backup) {
                     (*store)->commit_number(), log->state().now};
 }
 
+Status place(const std::string& backup, const std::string& database) {
+  const std::string coming = coming_name(database);
+  std::error_code failed;
+  std::filesystem::copy_file(backup, coming, std::filesystem::copy_options::overwrite_existing,
+                             failed);
+  Status placed =
+      failed ? Status(fail(ErrorCode::io, "cannot write " + coming + ": " + failed.message()))
+             : name_it(coming, database);
+  if (!placed) ::unlink(coming.c_str());
+  return placed;
+}
+
 }  // namespace
 
 Result<BackupMade> restore_backup(const std::string& backup, const std::string& database) {
+  // A broker whose database was moved away under it still holds this.
+  const Result<LockFile> lock = lock_database(database);
+  if (!lock) return tl::unexpected(lock.error());
   if (Status free = require_free(database); !free) return tl::unexpected(free.error());
   try {
     Result<BackupMade> made = judge(backup);
     if (!made) return made;
-    const std::string coming = database + ".new-" + std::to_string(::getpid());
-    std::error_code failed;
-    std::filesystem::copy_file(backup, coming, failed);
-    if (failed) return fail(ErrorCode::io, "cannot write " + coming + ": " + failed.message());
-    if (Status synced = make_durable(coming); !synced) return tl::unexpected(synced.error());
-    std::filesystem::rename(coming, database, failed);
-    if (failed) return fail(ErrorCode::io, "cannot make " + database + ": " + failed.message());
+    if (Status placed = place(backup, database); !placed) return tl::unexpected(placed.error());
     made->file = database;
     return made;
   } catch (const SQLite::Exception& error) {

@@ -23,7 +23,8 @@ struct BackupMade {
 
 class BackupFile {
  public:
-  /// A new file, for its owner alone (mode 0600). Refused if it is there.
+  /// A new file, for its owner alone (mode 0600), which has its name only when it is whole, also
+  /// where its maker is killed. Refused if it is there.
   static Result<BackupFile> create(const std::string& path);
   BackupFile(BackupFile&&) noexcept;
   BackupFile& operator=(BackupFile&&) noexcept;

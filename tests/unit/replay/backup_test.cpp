@@ -146,6 +146,43 @@ TEST_CASE("parts that are others than were written are refused") {
   CHECK_FALSE(std::filesystem::exists(dir.file("copy.db")));
 }
 
+TEST_CASE("a copy has its name only when it is whole") {
+  const TempDir dir;
+  RecordedSite recorded(dir.file("broker.db"));
+  recorded.begin();
+  recorded.flip_to_and_fro(3);
+  Copying copying(*recorded.store, dir.file("copy.db"), 1);
+  for (int i = 0; i < 5; ++i) REQUIRE(copying.step().has_value());
+  CHECK_FALSE(std::filesystem::exists(dir.file("copy.db")));  // as after kill -9
+  SECTION("in its place") {
+    REQUIRE(copying.all().has_value());
+    require_whole(dir.file("copy.db"));
+  }
+  SECTION("and never in the place of what came meanwhile") {
+    std::ofstream(dir.file("copy.db")) << "mine";
+    const auto refused = copying.all();
+    REQUIRE_FALSE(refused.has_value());
+    CHECK(refused.error().code == ErrorCode::refused);
+    CHECK(std::filesystem::file_size(dir.file("copy.db")) == 4);
+  }
+}
+
+TEST_CASE("nothing is put back under a broker that still runs") {
+  const TempDir dir;
+  const std::string path = dir.file("broker.db");
+  const std::string copy = dir.file("copy.db");
+  RecordedSite recorded(path);
+  recorded.begin();
+  REQUIRE(Copying(*recorded.store, copy, 4096).all().has_value());
+  for (const char* end : {"", "-wal", "-shm"}) {
+    std::filesystem::rename(path + end, dir.file(std::string("away") + end));
+  }
+  const auto refused = restore_backup(copy, path);
+  REQUIRE_FALSE(refused.has_value());
+  CHECK(refused.error().message.find("another broker uses") != std::string::npos);
+  CHECK_FALSE(std::filesystem::exists(path));
+}
+
 TEST_CASE("a file that is there is left as it is") {
   const TempDir dir;
   std::ofstream(dir.file("copy.db")) << "mine";
