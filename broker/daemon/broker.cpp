@@ -61,7 +61,7 @@ Status Broker::open() {
     log_error("database-older", {{"why", "the database is an older copy; waiting for agents"}});
   }
   if (Status committed = engine_->commit(); !committed) return committed;
-  if (parts_.committed) parts_.committed();
+  tell_committed();
   log_records(engine_->state(), now_, engine_->effects().records, engine_->caused());
   engine_->clear_effects();  // no agent is connected yet
   agents_.forget_sessions();
@@ -87,7 +87,7 @@ Instant Broker::next_instant() {
 }
 
 OperatorContext Broker::context() const {
-  return OperatorContext{engine_->state(), agents_.liveness(), now_,
+  return OperatorContext{engine_->state(), agents_.liveness(), now_, engine_->store().last_event(),
                          [this](const std::string& by) { return read_configuration(by); }};
 }
 
@@ -98,13 +98,14 @@ Instant Broker::next_turn() {
 
 void Broker::wait(Signals& signals, std::span<Channel* const> channels) {
   const int64_t timeout_ms = std::clamp<int64_t>(next_turn() - clock_->now(), 0, 60'000);
-  const std::array<int, 2> fds{signals.fd(), operators_.history_fd()};
+  const auto [past, present] = operators_.answer_fds();
+  const std::array<int, 3> fds{signals.fd(), past, present};
   Channel::wait(channels, fds, timeout_ms);
   signals.read();
 }
 
 void Broker::read_operators() {
-  operators_.send_history();
+  operators_.send_answers();
   const int64_t until_ms = parts_.time->boottime_ms() + kRequestsMs;
   for (int i = 0; i < kRequestsPerTurn; ++i) {
     if (!operators_.receive_into(frame_)) return;
@@ -218,6 +219,12 @@ void Broker::tell_of_compaction() {
   log_warn("compaction-failed", {{"why", error}, {"tried_again", "after each commit"}});
 }
 
+/// Whoever follows the log.
+void Broker::tell_committed() {
+  operators_.committed();
+  if (parts_.committed) parts_.committed();
+}
+
 bool Broker::commit_and_send() {
   if (LEASEHOLD_CANARY(sends_before_commit)) {
     agents_.send(engine_->state(), now_, engine_->effects());
@@ -233,7 +240,7 @@ bool Broker::commit_and_send() {
     return false;
   }
   reached("after-commit");
-  if (parts_.committed) parts_.committed();
+  tell_committed();
   tell_of_compaction();
   log_records(engine_->state(), now_, engine_->effects().records, engine_->caused());
   put_in_force();  // before sending: a removed key is sent nothing more
@@ -293,9 +300,10 @@ void Broker::run(Signals& signals, std::span<Channel* const> channels) {
   while (!signals.stop()) {
     wait(signals, channels);
     if (signals.stop()) break;
-    if (!take_turn(signals.take_reload()) && !reopen_until_good(signals)) return;
+    if (!take_turn(signals.take_reload()) && !reopen_until_good(signals)) break;
   }
   if (engine_ != nullptr) commit_and_send();
+  operators_.end();
 }
 
 }  // namespace leasehold

@@ -81,6 +81,7 @@ class Broker {
   void feed_configuration(const Event& event, std::shared_ptr<const Access> access);
   void put_in_force();
   void tell_of_compaction();
+  void tell_committed();
   void reload(const std::string& by);
   void feed(const Event& event);
   void reached(const char* place) const;

@@ -1,7 +1,5 @@
 #include "broker/daemon/startup.hpp"
 
-#include <sys/resource.h>
-
 #include <algorithm>
 #include <array>
 #include <map>
@@ -12,10 +10,11 @@
 #include "broker/config/read/security.hpp"
 #include "broker/config/windows.hpp"
 #include "broker/daemon/broker.hpp"
+#include "broker/daemon/listeners.hpp"
 #include "broker/daemon/pause_point.hpp"
+#include "broker/daemon/present.hpp"
 #include "broker/daemon/start_clock.hpp"
 #include "broker/follow/follower.hpp"
-#include "broker/ports/operators/permission.hpp"
 #include "broker/replay/lookup.hpp"
 #include "broker/store/sqlite/database_check.hpp"
 #include "broker/store/sqlite/store.hpp"
@@ -29,15 +28,9 @@ namespace leasehold {
 
 namespace {
 
-/// Orders that wait for an agent who reads none; the rest is dropped and ordered anew in time.
-constexpr int kAgentQueueMax = 1000;
-/// An agent has one connection, and another while the first is dying.
-constexpr int kAgentConnectionsMax = 4;
-/// Of one connection, while the broker is busy: what is more waits at the sender's.
-constexpr int64_t kUnreadBytesMax = int64_t{64} << 20;
-
-StoreOptions store_options(const DaemonConfig& daemon) {
+StoreOptions store_options(const DaemonConfig& daemon, std::shared_ptr<BaseMaker> bases) {
   StoreOptions options;
+  options.base_maker = std::move(bases);
   options.retention = {daemon.retention_age_ms, daemon.retention_size_mb << 20};
   return options;
 }
@@ -67,8 +60,9 @@ Result<std::string> check_before_opening(const std::string& database, bool accep
   return std::string(back ? "--accept-clock" : "");
 }
 
-Result<BrokerParts::Opened> open_store(const DaemonConfig& daemon) {
-  auto store = SqliteStore::open(daemon.database, OpenMode::broker, store_options(daemon));
+Result<BrokerParts::Opened> open_store(const DaemonConfig& daemon,
+                                       const std::shared_ptr<BaseMaker>& bases) {
+  auto store = SqliteStore::open(daemon.database, OpenMode::broker, store_options(daemon, bases));
   if (!store) return tl::unexpected(store.error());
   auto state = (*store)->load();
   if (!state) return tl::unexpected(state.error());
@@ -151,15 +145,17 @@ InventoryFindings check_inventory(const BrokerConfig& config, const State& state
 
 /// The checks of a start come first, and only then: what is opened again was whole.
 std::function<Result<BrokerParts::Opened>()> store_opener(const DaemonConfig& daemon,
+                                                          std::shared_ptr<BaseMaker> bases,
                                                           bool accept_clock) {
-  return [daemon, accept_clock, first = true]() mutable -> Result<BrokerParts::Opened> {
+  return [daemon, bases = std::move(bases), accept_clock,
+          first = true]() mutable -> Result<BrokerParts::Opened> {
     std::string clock_set_by;
     if (first) {
       auto checked = check_before_opening(daemon.database, accept_clock);
       if (!checked) return tl::unexpected(checked.error());
       clock_set_by = *std::move(checked);
     }
-    auto opened = open_store(daemon);
+    auto opened = open_store(daemon, bases);
     if (!opened) return opened;
     first = false;
     opened->clock_set_by = std::move(clock_set_by);
@@ -167,7 +163,8 @@ std::function<Result<BrokerParts::Opened>()> store_opener(const DaemonConfig& da
   };
 }
 
-BrokerParts make_parts(const Loaded& loaded, const PausePoint& pause, bool accept_clock) {
+BrokerParts make_parts(const Loaded& loaded, const PausePoint& pause,
+                       std::shared_ptr<BaseMaker> bases, bool accept_clock) {
   BrokerParts parts;
   const DaemonConfig daemon = loaded.daemon;
   parts.read_configuration = [daemon](const std::string& by, Instant now) {
@@ -178,86 +175,11 @@ BrokerParts make_parts(const Loaded& loaded, const PausePoint& pause, bool accep
     return resolve_windows(config, now);
   };
   parts.check_inventory = check_inventory;
-  parts.open_store = store_opener(daemon, accept_clock);
+  parts.open_store = store_opener(daemon, std::move(bases), accept_clock);
   parts.reached = [pause](const char* place, std::span<const Record> batch) {
     pause.reached(place, batch);
   };
   return parts;
-}
-
-/// Each connection is an open file, and so is the database: where connections may take them all,
-/// the broker could not write any more.
-void raise_file_limit(int64_t connections) {
-  constexpr int64_t kOthers = 256;
-  rlimit files{};
-  if (::getrlimit(RLIMIT_NOFILE, &files) != 0) return;
-  // Both listeners, and at each a quarter more that have said nothing yet
-  // (common/channel/door.hpp).
-  const auto wanted = static_cast<rlim_t>(connections * 5 / 2 + kOthers);
-  if (files.rlim_cur < wanted && files.rlim_cur < files.rlim_max) {
-    files.rlim_cur = files.rlim_max;
-    if (::setrlimit(RLIMIT_NOFILE, &files) != 0) return;
-  }
-  if (files.rlim_cur >= wanted) return;
-  log_warn("few-files", {{"limit", static_cast<uint64_t>(files.rlim_cur)},
-                         {"wanted", static_cast<uint64_t>(wanted)},
-                         {"why",
-                          "[limits] connections needs more open files than this process may "
-                          "have: lower it, or raise LimitNOFILE"}});
-}
-
-std::unordered_set<std::string> cluster_keys(const BrokerConfig& config) {
-  std::unordered_set<std::string> keys;
-  for (const ClusterConfig& cluster : config.clusters) {
-    for (std::string& key : split_keys(cluster.public_key)) keys.insert(std::move(key));
-  }
-  return keys;
-}
-
-/// The listening channels with the key that they answer under.
-class Doors {
- public:
-  Doors(const DaemonConfig& daemon, std::optional<KeyPair> own, Channel* agents, Channel* operators)
-      : agents_(speaks_curve(daemon, daemon.listen) ? agents : nullptr),
-        operators_(speaks_curve(daemon, daemon.control) ? operators : nullptr),
-        own_(std::move(own)) {}
-
-  void let_in(const BrokerConfig& config, const Access& access) {
-    if (agents_ != nullptr) agents_->admit(cluster_keys(config));
-    if (operators_ != nullptr) operators_->admit(Operators(access.operators).keys());
-    if (!access.own || access.own == own_) return;
-    own_ = access.own;
-    for (Channel* channel : {agents_, operators_}) {
-      if (channel == nullptr) continue;
-      if (const Status done = channel->rekey(*own_); !done) {
-        own_.reset();  // the next reload tries again
-        log_error("listener-lost", {{"why", describe(done.error())}});
-      }
-    }
-    if (own_) log_info("broker-key-changed", {{"public_key", own_->public_key}});
-  }
-
- private:
-  Channel* agents_;
-  Channel* operators_;
-  std::optional<KeyPair> own_;
-};
-
-std::optional<ListenKeys> listen_keys(const DaemonConfig& daemon, const std::string& endpoint,
-                                      const std::optional<KeyPair>& own) {
-  if (!speaks_curve(daemon, endpoint)) return std::nullopt;
-  return ListenKeys{*own, {}};  // nobody yet: the configuration is not in force
-}
-
-Result<Channel> listen_for_agents(const DaemonConfig& daemon, const std::optional<KeyPair>& own) {
-  ChannelLimits limits;
-  limits.message_bytes_max = daemon.limits.message_bytes;
-  limits.connections_max = daemon.limits.connections;
-  limits.connections_per_key_max = kAgentConnectionsMax;
-  limits.queue_messages_max = kAgentQueueMax;
-  limits.unread_messages_max =
-      static_cast<int>(std::clamp<int64_t>(kUnreadBytesMax / daemon.limits.message_bytes, 4, 1000));
-  return Channel::listen(daemon.listen, limits, listen_keys(daemon, daemon.listen, own));
 }
 
 }  // namespace
@@ -302,6 +224,21 @@ Status check_files(const DaemonConfig& daemon) {
   return tl::unexpected(std::move(error));
 }
 
+namespace {
+
+Lookups lookups_of(const DaemonConfig& daemon, const std::shared_ptr<Present>& present) {
+  Lookups lookups;
+  lookups.past = [database = daemon.database, rows = daemon.limits.history_rows](
+                     const Request& request) { return look_up(database, request, rows); };
+  lookups.present = [present](const PresentQuestion& question) {
+    return present->answer(question);
+  };
+  lookups.follow = [present] { present->follow(); };
+  return lookups;
+}
+
+}  // namespace
+
 Status run_broker(const Loaded& loaded, const PausePoint& pause, Signals& signals,
                   bool accept_clock) {
   const DaemonConfig& daemon = loaded.daemon;
@@ -310,18 +247,14 @@ Status run_broker(const Loaded& loaded, const PausePoint& pause, Signals& signal
   raise_file_limit(daemon.limits.connections);
   auto agents = listen_for_agents(daemon, *own);
   if (!agents) return tl::unexpected(agents.error());
-  const HistoryLookup lookup = [database = daemon.database,
-                                rows = daemon.limits.history_rows](const Request& request) {
-    return look_up(database, request, rows);
-  };
-  auto operators = OperatorPort::listen(daemon.control, daemon.limits.connections,
-                                        listen_keys(daemon, daemon.control, *own));
+  const auto present = std::make_shared<Present>(daemon.database);
+  auto operators = listen_for_operators(daemon, *own);
   if (!operators) return tl::unexpected(operators.error());
   auto agents_line = std::make_unique<Channel>(std::move(*agents));
   auto operators_line = std::make_unique<Channel>(std::move(*operators));
   const std::array<Channel*, 2> channels{agents_line.get(), operators_line.get()};
   auto doors = std::make_shared<Doors>(daemon, *own, channels[0], channels[1]);
-  BrokerParts parts = make_parts(loaded, pause, accept_clock);
+  BrokerParts parts = make_parts(loaded, pause, present, accept_clock);
   parts.let_in = [doors](const BrokerConfig& config, const Access& access) {
     doors->let_in(config, access);
   };
@@ -330,7 +263,7 @@ Status run_broker(const Loaded& loaded, const PausePoint& pause, Signals& signal
     if (follower) follower->committed();
   };
   auto broker = Broker::start(std::move(parts), AgentPort(std::move(agents_line)),
-                              OperatorPort(std::move(operators_line), lookup));
+                              OperatorPort(std::move(operators_line), lookups_of(daemon, present)));
   if (!broker) return tl::unexpected(broker.error());
   log_info("started", {{"version", kVersion},
                        {"listen", daemon.listen},
@@ -341,7 +274,9 @@ Status run_broker(const Loaded& loaded, const PausePoint& pause, Signals& signal
   follower = std::make_unique<Follower>(Follower::Options{daemon.database});
   (*broker)->run(signals, channels);
   notify_supervisor("STOPPING=1");
-  follower.reset();  // its connection goes before the store's, which folds the log's WAL in
+  // Their connections go before the store's, which folds the log's WAL in.
+  follower.reset();
+  present->close();
   log_info("stopped");
   return {};
 }

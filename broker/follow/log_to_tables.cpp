@@ -91,7 +91,6 @@ Status LogToTables::open_log() {
   Result<FollowedLog> all = FollowedLog::begin_oldest(log_->database());
   if (!all) return tl::unexpected(all.error());
   follow_.emplace(std::move(*all));
-  batch_ = follow_->base() ? follow_->base()->batch : 0;
   mark_all(follow_->state());
   return {};
 }
@@ -101,13 +100,11 @@ Result<bool> LogToTables::follow_to(const Follows& reached) {
   Result<FollowedLog> from = FollowedLog::begin(log_->database(), reached.last_event);
   if (!from) return tl::unexpected(from.error());
   follow_.emplace(std::move(*from));
-  batch_ = follow_->base() ? follow_->base()->batch : 0;
   for (int rows = 1; follow_->last_event() < reached.last_event; ++rows) {
     if (rows % kRowsAtOnce == 0) follow_->go_on();
     const Result<bool> there = follow_->read();
     if (!there || !*there) return there;
     if (Status done = follow_->apply(); !done) return tl::unexpected(done.error());
-    batch_ = follow_->row().batch;
   }
   clear_marks(follow_->state());
   written_ = reached;
@@ -115,7 +112,7 @@ Result<bool> LogToTables::follow_to(const Follows& reached) {
 }
 
 Follows LogToTables::place() const {
-  return {follow_->last_event(), batch_, follow_->hash()};
+  return {follow_->last_event(), follow_->batch(), follow_->hash()};
 }
 
 Status LogToTables::read_some() {
@@ -145,7 +142,6 @@ Status LogToTables::read_row() {
     if (Status read = body.event(at, event); !read) return read;
     event.payload.clear();
   }
-  batch_ = follow_->row().batch;
   return follow_->apply();
 }
 

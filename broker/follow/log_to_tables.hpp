@@ -65,7 +65,6 @@ class LogToTables {
   // Read from the log and not yet written: the state's marks, and these.
   std::vector<HistoryRow> events_;
   size_t events_read_ = 0;
-  int64_t batch_ = 0;
   int64_t first_event_ = 0;
   bool at_end_ = false;
 };

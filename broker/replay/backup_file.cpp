@@ -171,7 +171,7 @@ Status BackupFile::Parts::end_base() {
   if (!whole) return tl::unexpected(whole.error());
   const bool follows = whole->last_event == last_event && whole->log_hash == hash;
   if (begun && !follows) return other_bytes(whole->last_event);
-  write->base(*whole);
+  write->base(whole->last_event, whole->time, base);
   last_event = whole->last_event;
   hash = whole->log_hash;
   batch = whole->batch;

@@ -41,7 +41,7 @@ int64_t Page::first_place() {
   return db_
       .execAndGet(
           "SELECT CASE WHEN ifnull((SELECT min(first_event) FROM log), 0) = 1 THEN 0 ELSE "
-          "ifnull((SELECT min(last_event) FROM base), 0) END")
+          "ifnull((SELECT min(last_event) FROM base WHERE part = 0), 0) END")
       .getInt64();
 }
 
@@ -54,8 +54,9 @@ void Page::add(Json item, const std::string& body, const Hash& hash) {
 
 void Page::add_base() {
   SQLite::Statement parts(db_,
-                          "SELECT part, time_ms, body, hash FROM base WHERE last_event = ? AND "
-                          "part >= ? ORDER BY part");
+                          "SELECT part, time_ms, body, hash FROM base WHERE last_event = ?1 AND "
+                          "part >= ?2 AND EXISTS (SELECT 1 FROM base WHERE last_event = ?1 AND "
+                          "part = 0) ORDER BY part");
   parts.bind(1, after_);
   parts.bind(2, part_);
   while (!is_full() && parts.executeStep()) {

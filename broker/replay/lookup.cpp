@@ -63,14 +63,6 @@ Result<Json> answer_history(SqliteStore& store, const Request& request, int64_t 
   return rows_of(store, filter);
 }
 
-Result<Json> answer_decisions(SqliteStore& store, const std::string& lease) {
-  HistoryFilter filter;
-  filter.lease = lease;
-  filter.limit = kDecisionsShown;
-  filter.newest = true;
-  return rows_of(store, filter);
-}
-
 /// Refused: nothing was known yet. (That it is not known any more is told by the rebuilding.)
 Status require_begun(SqliteStore& store, Instant at) {
   HistoryFilter first;
@@ -110,7 +102,7 @@ Result<Json> answer_as_committed(SqliteStore& store, const Request& request) {
   liveness.agents_known = false;
   Result<Json> answer = answer_query(*state, liveness, {}, request);
   if (answer && request.command == "lease") {
-    Result<Json> decisions = answer_decisions(store, request.lease);
+    Result<Json> decisions = last_decisions(store, request.lease);
     if (!decisions) return decisions;
     (*answer)["decisions"] = *std::move(decisions);
   }
@@ -119,17 +111,23 @@ Result<Json> answer_as_committed(SqliteStore& store, const Request& request) {
 
 }  // namespace
 
+Result<Json> last_decisions(SqliteStore& store, const std::string& lease) {
+  HistoryFilter filter;
+  filter.lease = lease;
+  filter.limit = kDecisionsShown;
+  filter.newest = true;
+  return rows_of(store, filter);
+}
+
 Result<Json> look_up(const std::string& database, const Request& request,
                      int64_t history_rows_max) {
-  const bool decisions = request.command == kDecisions;
-  if (!decisions && (request.row == nullptr || request.row->is_change())) {
+  if (request.row == nullptr || request.row->is_change()) {
     return fail(ErrorCode::usage, "'" + request.command +
                                       "' changes things: it needs a running broker (--broker), "
                                       "not a database (--db)");
   }
   Result<std::unique_ptr<SqliteStore>> store = SqliteStore::open(database, OpenMode::read_only);
   if (!store) return tl::unexpected(store.error());
-  if (decisions) return answer_decisions(**store, request.lease);
   if (request.command == "history") return answer_history(**store, request, history_rows_max);
   if (request.command == "backup") {
     return backup_page(**store, {request.after, request.part.value_or(0)});

@@ -1,5 +1,5 @@
 // look_up: answers the questions of leasectl from a database, read-only, while a broker runs or
-// not. What the control endpoint hands to its history thread, and what `leasectl --db` asks.
+// not. What the control endpoint asks of the past, and `leasectl --db` of all.
 #pragma once
 
 #include <cstdint>
@@ -11,13 +11,18 @@
 
 namespace leasehold {
 
+class SqliteStore;
+
 /// Rows of one answer to `history`; who wants more asks again with "after" (the last id it got).
 inline constexpr int64_t kHistoryRowsMax = 100'000;
 
-/// Answers every question of the catalogue, of now as of the last commit, and kDecisions. Errors:
+/// Answers every question of the catalogue, of now as of the last commit. Errors:
 /// `unknown` for a lease that neither history nor ledger knows, `refused` for an instant before
 /// history begins, `usage` for a change. Opens and closes the database; no exception leaves it.
 Result<Json> look_up(const std::string& database, const Request& request,
                      int64_t history_rows_max = kHistoryRowsMax);
+
+/// The newest decisions on that lease, as `lease` shows them: rows of history, newest last.
+Result<Json> last_decisions(SqliteStore& store, const std::string& lease);
 
 }  // namespace leasehold

@@ -66,7 +66,7 @@ void Verifier::differ(std::optional<Difference> difference, const std::string& o
 void Verifier::begin() {
   report_.first_event = log_.next_event();
   batch_ = log_.base() ? log_.base()->batch : 0;
-  SQLite::Statement bases(db_, "SELECT DISTINCT last_event FROM base WHERE last_event > ?");
+  SQLite::Statement bases(db_, "SELECT last_event FROM base WHERE part = 0 AND last_event > ?");
   bases.bind(1, log_.last_event());
   while (bases.executeStep()) bases_.insert(bases.getColumn(0).getInt64());
   // A log that was shortened begins in the middle of what one core decided.

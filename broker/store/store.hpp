@@ -32,6 +32,9 @@ class Store {
   /// acknowledged is forgotten").
   virtual Status commit(State& state) = 0;
 
+  /// Number of the last event that is kept; 0: none.
+  virtual int64_t last_event() const = 0;
+
   /// What went wrong after the last commit with what is no part of it: old history that should go,
   /// the file that tells an older database. Empty: nothing.
   virtual const std::string& compaction_error() const {

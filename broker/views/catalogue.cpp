@@ -28,6 +28,10 @@ Result<Json> answer_leases(const Asked& asked) {
   return view_leases(asked.state);
 }
 
+void each_lease(const State& state, const RowSink& sink) {
+  for_each_lease(state, [&](const LeaseRef& lease) { sink(view_lease_row(state, lease)); });
+}
+
 Result<Json> answer_lease(const Asked& asked) {
   const Result<LeaseRef> lease = require_lease(asked.state, asked.request.lease);
   if (!lease) return tl::unexpected(lease.error());
@@ -66,6 +70,7 @@ constexpr std::array kQuestions{
                    "east --json",
                .fields = takes(F::cluster, F::details),
                .table = clusters_text,
+               .of_agents = true,
                .answer = answer_clusters},
     RequestRow{.name = "leases",
                .what = "one line a lease, now or at any past instant",
@@ -73,7 +78,8 @@ constexpr std::array kQuestions{
                            "2026-11-21T17:00:00Z --db leasehold.db",
                .fields = takes(F::at),
                .table = leases_text,
-               .answer = answer_leases},
+               .answer = answer_leases,
+               .each_row = each_lease},
     RequestRow{.name = "lease",
                .what = "everything about one lease, host by host",
                .examples = "  leasectl lease east-batch:west",
@@ -85,6 +91,7 @@ constexpr std::array kQuestions{
                .examples = "  leasectl hosts\n  leasectl hosts -e",
                .fields = takes(F::exported),
                .table = hosts_text,
+               .of_agents = true,
                .answer = answer_hosts},
     RequestRow{.name = "policies",
                .what = "the export policies in force",
@@ -112,6 +119,7 @@ constexpr std::array kQuestions{
                .examples = "  leasectl explain east-batch:west",
                .subject = F::lease,
                .table = explain_text,
+               .of_agents = true,
                .answer = answer_explain},
     RequestRow{.name = "history",
                .what = "what happened and what was decided",
@@ -170,6 +178,24 @@ Result<Json> answer_query(const State& state, const Liveness& liveness, const Va
     return fail(ErrorCode::usage, "'" + request.command + "' is not a query");
   }
   return request.row->answer({state, liveness, sources, request});
+}
+
+Result<std::string> answer_text(const State& state, const Liveness& liveness,
+                                const ValueSources& sources, const Request& request) {
+  const auto text = [](const Json& json) {
+    return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+  };
+  if (request.row == nullptr || request.row->each_row == nullptr) {
+    const Result<Json> answer = answer_query(state, liveness, sources, request);
+    if (!answer) return tl::unexpected(answer.error());
+    return text(*answer);
+  }
+  std::string rows = "[";
+  request.row->each_row(state, [&](Json&& row) {
+    if (rows.size() > 1) rows += ',';
+    rows += text(row);
+  });
+  return rows + "]";
 }
 
 std::string table_of(std::string_view command, const Json& answer, const TableStyle& style) {

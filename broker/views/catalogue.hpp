@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -26,6 +27,9 @@ template <class... Each>
 constexpr RequestFields takes(Each... fields) {
   return ((RequestFields{1} << static_cast<unsigned>(fields)) | ... | RequestFields{0});
 }
+
+/// What takes the rows of an answer, one after the other.
+using RowSink = std::function<void(Json&& row)>;
 
 struct Asked {
   const State& state;
@@ -49,8 +53,12 @@ struct RequestRow {
   bool admins_alone = false;  // its answer is more than who may look is shown
   /// Of a database file it is rebuilt from the history: its last commit does not keep all of it.
   bool rebuilt = false;
+  /// It tells what agents said last, too, which is in no log.
+  bool of_agents = false;
   /// nullptr: the history answers (broker/replay/lookup.hpp).
   Result<Json> (*answer)(const Asked& asked) = nullptr;
+  /// The rows of that answer, where there may be very many.
+  void (*each_row)(const State& state, const RowSink& sink) = nullptr;
 
   // Of a change.
   std::optional<Command> command = {};  // absent: it is not the core that is told (reload)
@@ -75,6 +83,10 @@ const RequestRow& change_of(Command command);
 /// empty: they are history.
 Result<Json> answer_query(const State& state, const Liveness& liveness, const ValueSources& sources,
                           const Request& request);
+
+/// The same as text, of long answers without having them in memory as values.
+Result<std::string> answer_text(const State& state, const Liveness& liveness,
+                                const ValueSources& sources, const Request& request);
 
 /// The lease `id`, or an Error that names the nearest id.
 Result<LeaseRef> require_lease(const State& state, const std::string& id);

@@ -193,14 +193,17 @@ Json view_lease_row(const State& state, LeaseRef lease) {
   return row;
 }
 
-Json view_leases(const State& state) {
-  Json list = Json::array();
+void for_each_lease(const State& state, const std::function<void(const LeaseRef&)>& each) {
   for (uint32_t i = 0; i < state.slot_groups.size(); ++i) {
     if (state.slot_groups[i].phase == Phase::closed) continue;
-    for (const LeaseRef& lease : leases_of(state, i)) {
-      list.push_back(view_lease_row(state, lease));
-    }
+    for (const LeaseRef& lease : leases_of(state, i)) each(lease);
   }
+}
+
+Json view_leases(const State& state) {
+  Json list = Json::array();
+  for_each_lease(state,
+                 [&](const LeaseRef& lease) { list.push_back(view_lease_row(state, lease)); });
   return list;
 }
 

@@ -25,9 +25,6 @@ Request request_for(std::string_view command);
 /// With "leasehold", the version of requests; what says nothing is left out.
 Json request_json(const Request& request);
 
-/// What the history alone is asked, by nobody but `lease`: the last decisions on the lease.
-inline constexpr const char* kDecisions = "decisions";
-
 /// As a person would have typed it: "big1@east", "--for west --reclaim".
 std::string subject_text(const Request& request);
 std::string options_text(const Request& request);

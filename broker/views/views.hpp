@@ -27,7 +27,9 @@ Json view_clusters(const State& state, const Liveness& liveness, const std::stri
 
 /// The leases of a slot group: one, but of a plan one for each member that is a leaf.
 std::vector<LeaseRef> leases_of(const State& state, uint32_t group);
-/// One row a lease, declaration order; closed ones are left out.
+/// In the order of declaration; closed ones are left out.
+void for_each_lease(const State& state, const std::function<void(const LeaseRef&)>& each);
+/// One row for each of them.
 Json view_leases(const State& state);
 /// The row of one lease, as in view_leases.
 Json view_lease_row(const State& state, LeaseRef lease);

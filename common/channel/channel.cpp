@@ -138,6 +138,20 @@ bool Channel::send(const std::string& peer, std::span<const uint8_t> bytes) {
   return own.put(bytes.data(), bytes.size(), zmq::send_flags::none);
 }
 
+bool Channel::send_whole(const std::string& peer, std::string bytes) {
+  ChannelSocket& own = *socket_;
+  if (own.kind == ChannelSocket::Kind::router &&
+      !own.put(peer.data(), peer.size(), zmq::send_flags::sndmore)) {
+    return false;
+  }
+  auto kept = std::make_unique<std::string>(std::move(bytes));
+  // It goes when the last of it has left, in a thread of the sockets.
+  const auto over = [](void*, void* whole) { delete static_cast<std::string*>(whole); };
+  zmq::message_t message(kept->data(), kept->size(), over, kept.get());
+  kept.release();
+  return own.put(message);
+}
+
 bool Channel::wait_ready(int64_t timeout_ms) {
   try {
     zmq_pollitem_t item{socket_->socket.handle(), 0, ZMQ_POLLOUT, 0};

@@ -41,6 +41,7 @@ class Channel : public Exchange {
   bool receive_into(Frame& frame) override;
   /// False: the peer is gone or its queue is full; the message is dropped, the caller counts it.
   bool send(const std::string& peer, std::span<const uint8_t> bytes) override;
+  bool send_whole(const std::string& peer, std::string bytes) override;
   /// Waits until send() can take a message: with keep_while_away = false until it is connected.
   bool wait_ready(int64_t timeout_ms);
   /// Messages dropped because they were not exactly one part (and a routing id on a ROUTER).

@@ -29,6 +29,10 @@ class Exchange {
   virtual bool receive_into(Frame& frame) = 0;
   /// False: the peer is gone or its queue is full; the message is dropped, the caller counts it.
   virtual bool send(const std::string& peer, std::span<const uint8_t> bytes) = 0;
+  /// The same of what may be very long: where it can be, it is not copied.
+  virtual bool send_whole(const std::string& peer, std::string bytes) {
+    return send(peer, {reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size()});
+  }
 };
 
 }  // namespace leasehold

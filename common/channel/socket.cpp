@@ -179,6 +179,16 @@ void ChannelSocket::drop_rest(zmq::message_t& last) {
   ++malformed;
 }
 
+bool ChannelSocket::put(zmq::message_t& last) {
+  for (;;) {
+    try {
+      return socket.send(last, zmq::send_flags::dontwait).has_value();
+    } catch (const zmq::error_t& error) {
+      if (error.num() != EINTR) return false;  // as below
+    }
+  }
+}
+
 bool ChannelSocket::put(const void* data, size_t size, zmq::send_flags flags) {
   for (;;) {
     try {

@@ -42,6 +42,7 @@ struct ChannelSocket {
   /// The parts after `last`, which are one too many.
   void drop_rest(zmq::message_t& last);
   bool put(const void* data, size_t size, zmq::send_flags flags);
+  bool put(zmq::message_t& last);
   /// In the place of `before`, whose counts go on.
   void count_on(const ChannelSocket& before);
 

@@ -1,18 +1,24 @@
 // All consumers fall silent, and very many leases end at once: what each step of that costs the
-// broker with its store, and how long a report waits meanwhile.
+// broker with its store, and how long a report waits meanwhile. Beside the loop, as in a broker,
+// the log is followed and its bases are made; the first phase lists all leases meanwhile.
 //
 //   bench_lease_end [PROVIDERS [CONSUMERS]]      one line of JSON a phase
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
+#include <nlohmann/json.hpp>
+#include <thread>
 #include <vector>
 
 #include "broker/core/agents/expiry.hpp"
 #include "broker/core/model/deadlines.hpp"
 #include "broker/core/step.hpp"
+#include "broker/daemon/present.hpp"
 #include "broker/store/sqlite/store.hpp"
+#include "broker/views/request_json.hpp"
 #include "common/check.hpp"
 #include "tests/bench/fleet.hpp"
 #include "tests/bench/folder.hpp"
@@ -48,6 +54,45 @@ struct Turns {
   }
 };
 
+/// The thread of a broker that answers and makes bases.
+class Beside {
+ public:
+  explicit Beside(const std::string& log)
+      : present_(std::make_shared<Present>(log)), thread_([this] { run(); }) {}
+  ~Beside() {
+    over_ = true;
+    thread_.join();
+    present_->close();
+  }
+  const std::shared_ptr<Present>& present() const { return present_; }
+  void list(std::function<void()> done) {
+    done_ = std::move(done);
+    asked_ = true;
+  }
+
+ private:
+  void run() {
+    for (; !over_; std::this_thread::sleep_for(std::chrono::milliseconds(200))) {
+      present_->follow();
+      if (asked_.exchange(false)) answer();
+    }
+  }
+  void answer() {
+    const auto from = Timer::now();
+    const auto leases = present_->answer({request_for("leases"), 0, {}, nullptr, {}, nullptr});
+    LEASEHOLD_CHECK(leases.has_value(), "the log can be read");
+    std::printf("{\"bench\":\"lease_end\",\"answer\":\"leases\",\"ms\":%.0f,\"bytes\":%zu}\n",
+                ms_since(from), leases->json.size());
+    done_();
+  }
+
+  std::shared_ptr<Present> present_;
+  std::function<void()> done_;
+  std::atomic<bool> asked_{false};
+  std::atomic<bool> over_{false};
+  std::thread thread_;
+};
+
 class Scene {
  public:
   Scene(const FleetShape& shape, Store* store) : leases_(shape.leases()), fleet_(shape, store) {
@@ -56,6 +101,15 @@ class Scene {
     for (const SlotGroup& group : fleet_.state.slot_groups) {
       fleet_.state.clusters[group.members[kConsumer].cluster].lease_bound_ms = 600'000;
     }
+  }
+
+  /// All leases, while reports come.
+  void list(Beside& beside) {
+    std::atomic<bool> done{false};
+    beside.list([&] { done = true; });
+    Turns turns;
+    while (!done) turns.add(turn());
+    turns.tell("leases-listed", leases_);
   }
 
   void lose() {
@@ -127,9 +181,15 @@ class Scene {
 
 int measure(const FleetShape& shape) {
   const Folder folder;
-  auto store = SqliteStore::open(folder.file("leasehold.db"), OpenMode::broker);
+  const std::string log = folder.file("leasehold.db");
+  SqliteStore::open(log, OpenMode::broker).value().reset();  // there, to be followed
+  Beside beside(log);
+  StoreOptions options;
+  options.base_maker = beside.present();
+  auto store = SqliteStore::open(log, OpenMode::broker, std::move(options));
   LEASEHOLD_CHECK(store.has_value(), "the database of a benchmark opens");
   Scene scene(shape, store->get());
+  scene.list(beside);
   scene.lose();
   scene.end();
   scene.evaluate();

@@ -20,6 +20,7 @@ class NoStore : public Store {
   Result<State> load() override { return State{}; }
   void append(const Event&, Instant, std::span<const Record>, const State&) override {}
   Status commit(State& state) override;
+  int64_t last_event() const override { return 0; }
 };
 
 /// 32 providers with 16 policies of one host, each for one consumer.

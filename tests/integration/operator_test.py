@@ -2,10 +2,22 @@
 import json
 import unittest
 
+import zmq
+
 import side_by_side
 from configs import POOL, Job
-from processes import wait_until
+from processes import PATIENCE, wait_until
 from scenes import LONG_S, made, moved, still_site, two_clusters
+
+
+def control(site, command: str) -> dict:
+    """The whole answer, as it comes over the wire."""
+    with zmq.Context.instance().socket(zmq.DEALER) as line:
+        line.linger = 0
+        line.rcvtimeo = int(30_000 * PATIENCE)
+        line.connect(site.control)
+        line.send_json({"leasehold": 1, "command": command})
+        return line.recv_json()
 
 
 class AnOperator(unittest.TestCase):
@@ -149,6 +161,18 @@ class AnOperator(unittest.TestCase):
             self.assertEqual(refused.returncode, 1, refused.stdout)
             self.assertIn("pool:west", refused.stdout + refused.stderr)
             self.assertEqual(site.lease()["phase"], "active")
+
+    def test_is_told_as_of_which_event_an_answer_is_and_never_of_one_before_it_was_asked(self) -> None:
+        with still_site() as site:
+            made(site)
+            told = [control(site, "leases")["as_of"]["event"]]
+            for verb in ("freeze", "thaw"):
+                self.assertNotIn("as_of", control(site, verb))
+                told.append(control(site, "leases")["as_of"]["event"])
+            self.assertLess(told[0], told[1])
+            self.assertLess(told[1], told[2])
+            self.assertRegex(control(site, "clusters")["as_of"]["time"], r"^20.*Z$")
+            self.assertNotIn("as_of", control(site, "history"))
 
     def test_sees_what_would_be_done_in_observe_mode_and_nothing_is_done(self) -> None:
         with two_clusters([], [Job(0, LONG_S)] * 5, broker={"mode": "observe"}) as site:

@@ -95,7 +95,7 @@ void BrokerProcess::start() {
   paused_until_ms_ = 0;
   around_.network.broker_restarted();
   auto started = Broker::start(parts(), AgentPort(std::make_unique<BrokerEnd>(around_.network)),
-                               OperatorPort(std::make_unique<OperatorEnd>(requests_), nullptr));
+                               OperatorPort(std::make_unique<OperatorEnd>(requests_), Lookups{}));
   if (disk_.halted()) {
     if (started) broker_ = std::move(*started);
     return kill(test::DiskCrash::torn), start_again(kRestartMs);

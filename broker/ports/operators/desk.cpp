@@ -21,6 +21,15 @@ Json failure(const Error& error) {
   return reply;
 }
 
+std::string text_of(const Json& reply) {
+  return reply.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+std::string success_text(const PresentAnswer& answer) {
+  const Json as_of{{"event", answer.event}, {"time", format_utc(answer.time)}};
+  return R"({"ok":true,"as_of":)" + as_of.dump() + R"(,"result":)" + answer.json + "}";
+}
+
 std::string where_of(const std::string& address) {
   return address.empty() ? "local" : address;
 }

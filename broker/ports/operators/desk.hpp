@@ -8,8 +8,9 @@
 #include <optional>
 #include <string>
 
+#include "broker/ports/operators/answer_thread.hpp"
 #include "broker/ports/operators/change.hpp"
-#include "broker/ports/operators/history.hpp"
+#include "broker/ports/operators/lookups.hpp"
 #include "broker/ports/operators/permission.hpp"
 #include "broker/ports/operators/refused_rate.hpp"
 #include "broker/ports/operators/task.hpp"
@@ -22,6 +23,9 @@ namespace leasehold {
 /// {"ok":true,"result":…} and {"ok":false,"error":…}
 Json success(Json result);
 Json failure(const Error& error);
+std::string text_of(const Json& reply);
+/// {"ok":true,"result":…,"as_of":{"event","time"}}: by the state after which event.
+std::string success_text(const PresentAnswer& answer);
 /// Of a peer without an address: on this machine.
 std::string where_of(const std::string& address);
 Giver giver_of(const Asker& asker, const std::string& address);
@@ -44,26 +48,27 @@ struct OperatorDesk {
   struct Questioning {
     std::string peer;
     std::string asker;  // whom it counts for
+    const AnswerThread* by = nullptr;
   };
 
   std::unique_ptr<Exchange> line;
-  HistoryWorker history;
+  const Lookups lookups;
+  AnswerThread past;
+  AnswerThread present;
   uint64_t ticket_next = 1;
   std::map<uint64_t, Waiting> waiting;          // for a commit
-  std::map<uint64_t, Questioning> questioning;  // the history thread, by ticket
+  std::map<uint64_t, Questioning> questioning;  // one of the threads, by ticket
   Operators operators;
   std::shared_ptr<const Access> access;  // in force; nullptr: nobody said
   PeerRates rates;
   PeerRates log_rate{2, 20};  // of lines that askers can cause
   RefusedRate refused_rate;   // of rows of the history that they can cause
 
-  OperatorDesk(std::unique_ptr<Exchange> open, HistoryLookup lookup)
-      : line(std::move(open)), history(std::move(lookup)) {}
+  OperatorDesk(std::unique_ptr<Exchange> open, Lookups who_answers);
 
-  void send(const std::string& peer, const std::string& text);
-  void send(const std::string& peer, const Json& reply) {
-    send(peer, reply.dump(-1, ' ', false, Json::error_handler_t::replace));
-  }
+  /// A peer that has gone has nobody left who waits: the answer is dropped.
+  void send(const std::string& peer, std::string text) { line->send_whole(peer, std::move(text)); }
+  void send(const std::string& peer, const Json& reply) { send(peer, text_of(reply)); }
   void refuse(const std::string& peer, ErrorCode code, std::string message) {
     send(peer, failure({code, std::move(message), {}, 0, 0}));
   }
@@ -75,9 +80,11 @@ struct OperatorDesk {
   std::optional<OperatorTask> remember(OperatorRefused refused, Instant now);
   std::optional<OperatorTask> dispatch(const Call& call);
   OperatorTask start(const std::string& peer, Event event, Json preview);
-  void ask_history(const Call& call, Request question, Json base, std::string key);
-  void ask_usage(const Call& call);
-  void query(const Call& call);
+  void ask(const Call& call, AnswerThread& thread, AnswerThread::Making making);
+  void ask_past(const Call& call, Request question);
+  void ask_present(const Call& call);
+  void question(const Call& call);
+  void send_answers(AnswerThread& thread);
   std::optional<OperatorTask> change(const Call& call);
   std::optional<OperatorTask> reload(const Call& call);
 };

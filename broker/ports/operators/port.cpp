@@ -20,8 +20,11 @@ namespace {
 constexpr int64_t kRequestBytesMax = 1 << 20;
 /// Answers that wait for a peer who reads none: the rest is dropped, memory stays bounded.
 constexpr int kAnswersWaitingMax = 64;
-/// Questions about the past that one peer may have under way: the thread is for everybody.
-constexpr int kQuestionsPerPeer = 8;
+/// Questions that may wait for a thread, and of them one peer's: the threads are for everybody.
+constexpr size_t kPastWaitingMax = 64;  // they may take long
+constexpr size_t kPastOfAPeerMax = 8;
+constexpr size_t kPresentWaitingMax = 1024;
+constexpr size_t kPresentOfAPeerMax = 64;
 
 /// Once, here: what is handed on is typed.
 Result<ReadRequest> parse_request(const Bytes& bytes, Instant now) {
@@ -43,9 +46,19 @@ Result<ReadRequest> parse_request(const Bytes& bytes, Instant now) {
 
 }  // namespace
 
-void OperatorDesk::send(const std::string& peer, const std::string& text) {
-  // A peer that has gone has nobody left who waits: the answer is dropped.
-  line->send(peer, {reinterpret_cast<const uint8_t*>(text.data()), text.size()});
+OperatorDesk::OperatorDesk(std::unique_ptr<Exchange> open, Lookups who_answers)
+    : line(std::move(open)),
+      lookups(std::move(who_answers)),
+      past({kPastWaitingMax}),
+      present({kPresentWaitingMax, lookups.follow}) {}
+
+void OperatorDesk::send_answers(AnswerThread& thread) {
+  for (AnswerThread::Answer& answer : thread.collect()) {
+    auto found = questioning.find(answer.ticket);
+    if (found == questioning.end()) continue;
+    send(found->second.peer, std::move(answer.text));
+    questioning.erase(found);
+  }
 }
 
 /// Over CURVE the key says it; on a plain endpoint there is only one's own word.
@@ -60,43 +73,51 @@ OperatorTask OperatorDesk::start(const std::string& peer, Event event, Json prev
   return {ticket, std::move(event), nullptr};
 }
 
-void OperatorDesk::ask_history(const Call& call, Request question, Json base, std::string key) {
+void OperatorDesk::ask(const Call& call, AnswerThread& thread, AnswerThread::Making making) {
   // Plain peers have no name of their own: theirs is the connection.
   const std::string asker = call.asker.name.starts_with("local") ? call.peer : call.asker.name;
-  const auto mine = std::count_if(questioning.begin(), questioning.end(),
-                                  [&](const auto& each) { return each.second.asker == asker; });
+  const auto mine = std::count_if(questioning.begin(), questioning.end(), [&](const auto& each) {
+    return each.second.asker == asker && each.second.by == &thread;
+  });
+  const size_t most = &thread == &past ? kPastOfAPeerMax : kPresentOfAPeerMax;
   const uint64_t ticket = ticket_next++;
-  if (mine >= kQuestionsPerPeer ||
-      !history.ask(ticket, std::move(question), std::move(base), std::move(key))) {
-    return refuse(call.peer, ErrorCode::refused,
-                  "too many questions about the past wait; ask again");
+  if (static_cast<size_t>(mine) >= most || !thread.ask(ticket, std::move(making))) {
+    return refuse(call.peer, ErrorCode::refused, "too many questions wait for answers; ask again");
   }
-  questioning[ticket] = {call.peer, asker};
+  questioning[ticket] = {call.peer, asker, &thread};
 }
 
-/// Up to now: an unchanged world leaves no event that would tell how long it lasted.
-void OperatorDesk::ask_usage(const Call& call) {
-  const Instant now = call.context.now;
-  Request question = call.request;
-  question.until = std::min(question.until.value_or(now), now);
-  ask_history(call, std::move(question), nullptr, "");
+void OperatorDesk::ask_past(const Call& call, Request question) {
+  ask(call, past, [look_up = lookups.past, question = std::move(question)] {
+    Result<Json> found = look_up(question);
+    return text_of(found ? success(*std::move(found)) : failure(found.error()));
+  });
 }
 
-void OperatorDesk::query(const Call& call) {
+void OperatorDesk::ask_present(const Call& call) {
   const OperatorContext& context = call.context;
-  ValueSources sources;
+  PresentQuestion question{call.request, context.durable_event, context.now, nullptr, {}, access};
+  if (call.request.row->of_agents) {
+    question.liveness = std::make_shared<const Liveness>(context.liveness);
+  }
   if (access != nullptr) {
-    sources = {policy_source_of(access->written), plan_source_of(access->plans, context.now)};
+    question.sources = {policy_source_of(access->written),
+                        plan_source_of(access->plans, context.now)};
   }
-  Result<Json> answer = answer_query(context.state, context.liveness, sources, call.request);
-  if (!answer) return send(call.peer, failure(answer.error()));
-  if (call.request.command != "lease") {
-    return send(call.peer, success(*std::move(answer)));
+  ask(call, present, [answer = lookups.present, question = std::move(question)] {
+    const Result<PresentAnswer> found = answer(question);
+    return found ? success_text(*found) : text_of(failure(found.error()));
+  });
+}
+
+void OperatorDesk::question(const Call& call) {
+  if (call.request.row->answer != nullptr && !call.request.at) return ask_present(call);
+  Request question = call.request;
+  // Up to now: an unchanged world leaves no event that would tell how long it lasted.
+  if (question.command == "usage") {
+    question.until = std::min(question.until.value_or(call.context.now), call.context.now);
   }
-  Request decisions;
-  decisions.command = kDecisions;
-  decisions.lease = call.request.lease;
-  ask_history(call, std::move(decisions), *std::move(answer), "decisions");
+  ask_past(call, std::move(question));
 }
 
 std::optional<OperatorTask> OperatorDesk::change(const Call& call) {
@@ -151,12 +172,8 @@ std::optional<OperatorTask> OperatorDesk::dispatch(const Call& call) {
   }
   if (call.mistake) {
     send(call.peer, failure(*call.mistake));
-  } else if (request.command == "usage") {
-    ask_usage(call);
-  } else if (request.row->answer == nullptr || request.at) {
-    ask_history(call, request, nullptr, "");
   } else {
-    query(call);
+    question(call);
   }
   return std::nullopt;
 }
@@ -172,8 +189,8 @@ Result<Channel> OperatorPort::listen(const std::string& endpoint, int connection
   return Channel::listen(endpoint, limits, keys);
 }
 
-OperatorPort::OperatorPort(std::unique_ptr<Exchange> operators, HistoryLookup lookup)
-    : desk_(std::make_unique<OperatorDesk>(std::move(operators), std::move(lookup))) {}
+OperatorPort::OperatorPort(std::unique_ptr<Exchange> operators, Lookups lookups)
+    : desk_(std::make_unique<OperatorDesk>(std::move(operators), std::move(lookups))) {}
 OperatorPort::OperatorPort(OperatorPort&&) noexcept = default;
 OperatorPort& OperatorPort::operator=(OperatorPort&&) noexcept = default;
 OperatorPort::~OperatorPort() = default;
@@ -181,8 +198,15 @@ OperatorPort::~OperatorPort() = default;
 bool OperatorPort::receive_into(Frame& frame) {
   return desk_->line->receive_into(frame);
 }
-int OperatorPort::history_fd() const {
-  return desk_->history.fd();
+std::array<int, 2> OperatorPort::answer_fds() const {
+  return {desk_->past.fd(), desk_->present.fd()};
+}
+void OperatorPort::end() {
+  desk_->past.end();
+  desk_->present.end();
+}
+void OperatorPort::committed() {
+  desk_->present.wake();
 }
 
 void OperatorPort::know(std::shared_ptr<const Access> access) {
@@ -226,13 +250,8 @@ void OperatorPort::refuse_all(const Error& why) {
   while (receive_into(frame)) desk_->send(frame.peer, failure(why));
 }
 
-void OperatorPort::send_history() {
-  for (const HistoryWorker::Answer& answer : desk_->history.collect()) {
-    auto found = desk_->questioning.find(answer.ticket);
-    if (found == desk_->questioning.end()) continue;
-    desk_->send(found->second.peer, answer.text);
-    desk_->questioning.erase(found);
-  }
+void OperatorPort::send_answers() {
+  for (AnswerThread* thread : {&desk_->present, &desk_->past}) desk_->send_answers(*thread);
 }
 
 }  // namespace leasehold

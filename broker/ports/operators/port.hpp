@@ -1,16 +1,17 @@
 // OperatorPort: the control endpoint. Requests of leasectl come in as JSON, one ZeroMQ message
-// each; answers leave the same way (schema/json/README.md). Queries are answered from the State at
-// once. What changes the state is handed to the loop as a task, and answered only after its commit.
+// each; answers leave the same way (schema/json/README.md). Questions go to two threads, of now and
+// of the past (lookups.hpp), so that the loop waits for no answer. What changes the state is handed
+// to the loop as a task, and answered only after its commit.
 // Who asks is known by key, what each may do by role (permission.hpp).
-// Questions about the past go to a thread with a read-only database of its own (HistoryWorker).
 // Not here: deciding, committing, reading configuration files.
 #pragma once
 
+#include <array>
 #include <memory>
 #include <optional>
 #include <string>
 
-#include "broker/ports/operators/history.hpp"
+#include "broker/ports/operators/lookups.hpp"
 #include "broker/ports/operators/task.hpp"
 #include "common/channel/channel.hpp"
 #include "common/result.hpp"
@@ -24,8 +25,8 @@ class OperatorPort {
   /// The endpoint where requests come in, with limits that fit them.
   static Result<Channel> listen(const std::string& endpoint, int connections_max = 4096,
                                 const std::optional<ListenKeys>& keys = std::nullopt);
-  /// `lookup` answers questions about the past, on the worker's thread (broker/replay/lookup.hpp).
-  OperatorPort(std::unique_ptr<Exchange> operators, HistoryLookup lookup);
+  /// `lookups` are called on the port's threads.
+  OperatorPort(std::unique_ptr<Exchange> operators, Lookups lookups);
   OperatorPort(OperatorPort&&) noexcept;
   OperatorPort& operator=(OperatorPort&&) noexcept;
   ~OperatorPort();
@@ -38,8 +39,8 @@ class OperatorPort {
 
   /// The next request that is there: handle() it.
   bool receive_into(Frame& frame);
-  /// Readable when answers about the past are there: call send_history().
-  int history_fd() const;
+  /// Readable when answers of the threads are there: call send_answers().
+  std::array<int, 2> answer_fds() const;
 
   /// Answers one request, or returns the task that must be done before it can be answered.
   std::optional<OperatorTask> handle(const Frame& frame, const OperatorContext& context);
@@ -47,8 +48,12 @@ class OperatorPort {
   void finish(uint64_t ticket, const Status& outcome, const OperatorContext& context);
   /// Answers all that has come in with this error: there is no state to answer from.
   void refuse_all(const Error& why);
-  /// Sends the answers that the history thread has ready. Never waits.
-  void send_history();
+  /// Sends the answers that the threads have ready. Never waits.
+  void send_answers();
+  /// There is more in the log: who answers of now may follow it. Waits for nothing.
+  void committed();
+  /// No more answers: the threads end.
+  void end();
 
  private:
   std::unique_ptr<OperatorDesk> desk_;

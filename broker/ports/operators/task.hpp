@@ -19,6 +19,7 @@ struct OperatorContext {
   const State& state;
   const Liveness& liveness;
   Instant now;
+  int64_t durable_event = 0;  // the last that is on disk
   /// Reads the configuration file anew, checked, windows resolved, `by` as given. For reload.
   std::function<Result<ConfigRead>(const std::string& by)> read_configuration;
 };

@@ -17,18 +17,20 @@ int64_t number(SQLite::Database& db, const char* sql) {
 
 /// The newest base not after `at` that has rows before it; nullopt: there is none.
 std::optional<int64_t> newest_base_before(SQLite::Database& db, Instant at) {
-  SQLite::Statement query(db,
-                          "SELECT max(last_event) FROM base WHERE time_ms <= ? AND last_event >= "
-                          "(SELECT min(first_event) FROM log)");
+  SQLite::Statement query(
+      db,
+      "SELECT max(last_event) FROM base WHERE part = 0 AND time_ms <= ? AND last_event >= "
+      "(SELECT min(first_event) FROM log)");
   query.bind(1, at.ms);
   if (!query.executeStep() || query.isColumnNull(0)) return std::nullopt;
   return query.getColumn(0).getInt64();
 }
 
 std::optional<int64_t> next_base(SQLite::Database& db) {
-  SQLite::Statement query(db,
-                          "SELECT min(last_event) FROM base WHERE last_event >= (SELECT "
-                          "min(first_event) FROM log)");
+  SQLite::Statement query(
+      db,
+      "SELECT min(last_event) FROM base WHERE part = 0 AND last_event >= (SELECT "
+      "min(first_event) FROM log)");
   if (!query.executeStep() || query.isColumnNull(0)) return std::nullopt;
   return query.getColumn(0).getInt64();
 }

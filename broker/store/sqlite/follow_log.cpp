@@ -33,6 +33,7 @@ FollowedLog::FollowedLog(SQLite::Database& db, std::optional<Base> base, State s
     : base_(std::move(base)),
       state_(std::move(state)),
       last_event_(base_ ? base_->last_event : 0),
+      batch_(base_ ? base_->batch : 0),
       rows_(db, last_event_ + 1),
       row_(std::make_unique<LogRow>()),
       hash_(base_ ? base_->log_hash : Hash{}) {
@@ -82,7 +83,6 @@ Result<bool> FollowedLog::read() {
   Result<LogBody> body = LogBody::read(*row_);
   if (!body) return tl::unexpected(body.error());
   body_.emplace(std::move(*body));
-  hash_ = row_->hash;
   return true;
 }
 
@@ -106,7 +106,7 @@ Status FollowedLog::apply() {
   if (!now) return tl::unexpected(now.error());
   state_.now = *now;
   for (Grid& grid : state_.grids) grid.next = next_on_grid(grid, state_.now);
-  last_event_ = row_end();
+  pass_over();
   return {};
 }
 

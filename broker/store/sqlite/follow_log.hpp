@@ -21,7 +21,11 @@ class FollowedLog {
   /// Puts what it changed into the state. Contract: after read() gave true, once.
   Status apply();
   /// Leaves it out of the state: only the chain is of interest.
-  void pass_over() { last_event_ = row_end(); }
+  void pass_over() {
+    last_event_ = row_end();
+    batch_ = row_->batch;
+    hash_ = row_->hash;
+  }
   /// What was committed meanwhile can be read too, also after read() found no more; nothing of the
   /// log is held until then.
   void go_on() {
@@ -41,7 +45,9 @@ class FollowedLog {
   /// The last event that the state has seen; 0: none.
   int64_t last_event() const { return last_event_; }
   int64_t next_event() const { return last_event_ + 1; }
-  /// Of the row that was read last.
+  /// Number of the commit that it has seen last.
+  int64_t batch() const { return batch_; }
+  /// Of that commit.
   const Hash& hash() const { return hash_; }
   /// The base it began with; its `state` is empty.
   const std::optional<Base>& base() const { return base_; }
@@ -55,6 +61,7 @@ class FollowedLog {
   std::optional<Base> base_;
   State state_;
   int64_t last_event_ = 0;
+  int64_t batch_ = 0;
   LogRows rows_;
   bool begun_ = true;            // the first row of rows_ may be one that the state has seen
   std::unique_ptr<LogRow> row_;  // stays where it is: the body refers to it

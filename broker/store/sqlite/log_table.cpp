@@ -89,14 +89,15 @@ Result<LogEnd> read_end(SQLite::Database& db) {
 }
 
 Result<std::optional<Base>> newest_base(SQLite::Database& db, int64_t last_event) {
-  SQLite::Statement newest(db, "SELECT max(last_event) FROM base WHERE last_event <= ?");
+  SQLite::Statement newest(db,
+                           "SELECT max(last_event) FROM base WHERE part = 0 AND last_event <= ?");
   newest.bind(1, last_event);
   newest.executeStep();
   return base_at(db, newest.getColumn(0));
 }
 
 Result<std::optional<Base>> oldest_base(SQLite::Database& db) {
-  SQLite::Statement oldest(db, "SELECT min(last_event) FROM base");
+  SQLite::Statement oldest(db, "SELECT min(last_event) FROM base WHERE part = 0");
   oldest.executeStep();
   return base_at(db, oldest.getColumn(0));
 }
@@ -111,12 +112,16 @@ void LogWriting::row(const LogRow& row) {
        Blob{row.body}, Blob{hash});
 }
 
-void LogWriting::base(const Base& base) {
-  int64_t part = 0;
-  for (const Chunk& chunk : chunks_of(base)) {
-    const std::string hash(bytes_of(chunk.hash));
-    part_(base.last_event, part++, base.time.ms, Blob{chunk.body}, Blob{hash});
+void LogWriting::base(int64_t last_event, Instant time, const std::vector<Chunk>& chunks) {
+  for (size_t i = 1; i <= chunks.size(); ++i) {
+    const size_t at = i % chunks.size();
+    part(last_event, static_cast<int64_t>(at), time, chunks[at]);
   }
+}
+
+void LogWriting::part(int64_t last_event, int64_t part, Instant time, const Chunk& chunk) {
+  const std::string hash(bytes_of(chunk.hash));
+  part_(last_event, part, time.ms, Blob{chunk.body}, Blob{hash});
 }
 
 }  // namespace leasehold

@@ -40,7 +40,8 @@ struct LogEnd {
 };
 Result<LogEnd> read_end(SQLite::Database& db);
 
-/// The newest base of the state after an event not later than `last_event`.
+/// The newest base of the state after an event not later than `last_event`. One whose first part
+/// is not written yet is none.
 Result<std::optional<Base>> newest_base(SQLite::Database& db, int64_t last_event = INT64_MAX);
 /// The oldest: with which history begins, unless the log still has event 1.
 Result<std::optional<Base>> oldest_base(SQLite::Database& db);
@@ -49,7 +50,9 @@ class LogWriting {
  public:
   LogWriting(SQLite::Database& db, const Fault& fault);
   void row(const LogRow& row);
-  void base(const Base& base);
+  /// The first part last.
+  void base(int64_t last_event, Instant time, const std::vector<Chunk>& chunks);
+  void part(int64_t last_event, int64_t part, Instant time, const Chunk& chunk);
 
  private:
   Writing row_;

@@ -3,9 +3,11 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <span>
 #include <string_view>
 
+#include "broker/store/base_maker.hpp"
 #include "broker/store/sqlite/compaction.hpp"
 #include "broker/store/sqlite/migrations.hpp"
 
@@ -22,7 +24,8 @@ struct StoreOptions {
   /// For tests: asked before every statement that writes and before each COMMIT ("commit");
   /// an SQLite result code other than 0 makes it fail that way.
   std::function<int(std::string_view statement)> fault;
-  std::span<const Migration> migrations;  // empty: those built in
+  std::span<const Migration> migrations;       // empty: those built in
+  std::shared_ptr<BaseMaker> base_maker = {};  // empty: the store makes bases itself
 };
 
 }  // namespace leasehold

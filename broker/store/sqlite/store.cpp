@@ -5,7 +5,7 @@
 
 #include "broker/record/event_codec.hpp"
 #include "broker/record/images.hpp"
-#include "broker/record/state_bytes.hpp"
+#include "broker/store/sqlite/bases.hpp"
 #include "broker/store/sqlite/commit_file.hpp"
 #include "broker/store/sqlite/follow_log.hpp"
 #include "broker/store/sqlite/log_table.hpp"
@@ -15,36 +15,6 @@
 
 namespace leasehold {
 
-namespace {
-
-/// What is written until the next base, and since when.
-struct SinceBase {
-  int64_t bytes = 0;
-  std::optional<Instant> time;  // of the base, or of the first event
-  int64_t base_bytes = 0;
-};
-
-SinceBase read_since_base(SQLite::Database& db) {
-  SinceBase since;
-  SQLite::Statement base(db,
-                         "SELECT last_event, sum(length(body)) FROM base GROUP BY last_event "
-                         "ORDER BY last_event DESC LIMIT 1");
-  int64_t after = 0;
-  if (base.executeStep()) {
-    after = base.getColumn(0).getInt64();
-    since.base_bytes = base.getColumn(1).getInt64();
-  }
-  SQLite::Statement rows(
-      db, "SELECT ifnull(sum(length(body)), 0), min(time_ms) FROM log WHERE first_event > ?");
-  rows.bind(1, after);
-  rows.executeStep();
-  since.bytes = rows.getColumn(0).getInt64();
-  if (!rows.isColumnNull(1)) since.time = Instant{rows.getColumn(1).getInt64()};
-  return since;
-}
-
-}  // namespace
-
 struct SqliteStore::Parts {
   std::string path;
   OpenMode mode = OpenMode::read_only;
@@ -53,8 +23,8 @@ struct SqliteStore::Parts {
   std::optional<CommitFile> commit_file;
   std::unique_ptr<SQLite::Database> db;
   std::unique_ptr<LogWriting> write;  // not when reading only
+  std::unique_ptr<Bases> bases;       // the same
   LogEnd end;
-  SinceBase since;
   BodyWriter body;  // waits for commit
   ImageWriter images;
   LogRow row;
@@ -65,7 +35,6 @@ struct SqliteStore::Parts {
 
   void make_row(const State& state);
   void write_row();
-  void write_base(const State& state);
   void after_commit(State& state);
 };
 
@@ -85,6 +54,7 @@ void SqliteStore::Parts::make_row(const State& state) {
   end.batch = row.batch;
   end.hash = row.hash;
   end.time = state.now;
+  bases->before_commit(row, end.last_event, state);
 }
 
 void SqliteStore::Parts::write_row() {
@@ -92,22 +62,9 @@ void SqliteStore::Parts::write_row() {
   write->row(row);
   meet_fault(options.fault, "commit");
   transaction.commit();
-  since.bytes += static_cast<int64_t>(row.body.size());
-  // Also where time was set back: the next one is due as long after it as ever.
-  if (!since.time || *since.time > row.time) since.time = row.time;
 }
 
 /// No part of the commit, which stands whatever becomes of this.
-void SqliteStore::Parts::write_base(const State& state) {
-  meet_fault(options.fault, "base");
-  Base base{end.last_event, end.batch, state.now, kCoreVersion, end.hash, {}};
-  encode_state(state, base.state);
-  SQLite::Transaction transaction(*db, SQLite::TransactionBehavior::IMMEDIATE);
-  write->base(base);
-  transaction.commit();
-  since = {0, state.now, static_cast<int64_t>(base.state.size())};
-}
-
 void SqliteStore::Parts::after_commit(State& state) {
   clear_marks(state);
   const bool again = !compaction_error.empty();
@@ -119,10 +76,7 @@ void SqliteStore::Parts::after_commit(State& state) {
     }
   }
   try {
-    const bool due = base_due(options.retention, since.bytes, since.base_bytes,
-                              since.time.value_or(state.now), state.now);
-    if (due) write_base(state);
-    if (!due && !again) return;
+    if (!bases->after_commit(options.retention, end, state) && !again) return;
     meet_fault(options.fault, "compact");
     compact(*db, options.retention, state.now);
   } catch (const SQLite::Exception& error) {
@@ -155,9 +109,10 @@ Result<std::unique_ptr<SqliteStore>> SqliteStore::open(const std::string& path, 
     Result<LogEnd> end = read_end(*parts->db);
     if (!end) return tl::unexpected(end.error());
     parts->end = *end;
-    parts->since = read_since_base(*parts->db);
     if (mode != OpenMode::read_only) {
-      parts->write = std::make_unique<LogWriting>(*parts->db, parts->options.fault);
+      const StoreOptions& own = parts->options;
+      parts->write = std::make_unique<LogWriting>(*parts->db, own.fault);
+      parts->bases = std::make_unique<Bases>(*parts->db, own.fault, own.base_maker);
     }
   } catch (const SQLite::Exception& error) {
     return database_error(path, error);
@@ -213,6 +168,9 @@ Status SqliteStore::commit(State& state) {
   return {};
 }
 
+int64_t SqliteStore::last_event() const {
+  return parts_->end.last_event;
+}
 bool SqliteStore::database_older() const {
   return parts_->database_older;
 }

@@ -30,6 +30,7 @@ class SqliteStore : public Store {
   void append(const Event& event, Instant now, std::span<const Record> records,
               const State& state) override;
   Status commit(State& state) override;
+  int64_t last_event() const override;
 
   /// The file beside the database knows of later commits: this is an older copy
   /// (schema/wire/PROTOCOL.md, "Broker start"). To be said in BrokerStarted.

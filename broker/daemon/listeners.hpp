@@ -1,0 +1,39 @@
+// The endpoints of a broker: opened, and who is let in there. What is said at them: broker/ports.
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "broker/config/daemon.hpp"
+#include "broker/config/read/security.hpp"
+#include "broker/core/model/config.hpp"
+#include "broker/ports/access.hpp"
+#include "common/channel/channel.hpp"
+
+namespace leasehold {
+
+/// Nobody comes in yet: the configuration is not in force. `own`: nullopt where none speaks CURVE.
+Result<Channel> listen_for_agents(const DaemonConfig& daemon, const std::optional<KeyPair>& own);
+Result<Channel> listen_for_operators(const DaemonConfig& daemon, const std::optional<KeyPair>& own);
+
+/// Each connection is an open file, and so is the database: where connections may take them all,
+/// the broker could not write any more.
+void raise_file_limit(int64_t connections);
+
+/// The listening channels with the key that they answer under.
+class Doors {
+ public:
+  Doors(const DaemonConfig& daemon, std::optional<KeyPair> own, Channel* agents, Channel* operators)
+      : agents_(speaks_curve(daemon, daemon.listen) ? agents : nullptr),
+        operators_(speaks_curve(daemon, daemon.control) ? operators : nullptr),
+        own_(std::move(own)) {}
+
+  void let_in(const BrokerConfig& config, const Access& access);
+
+ private:
+  Channel* agents_;
+  Channel* operators_;
+  std::optional<KeyPair> own_;
+};
+
+}  // namespace leasehold

@@ -1,0 +1,76 @@
+#include "broker/daemon/present.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include "broker/replay/lookup.hpp"
+#include "broker/views/catalogue.hpp"
+#include "common/log.hpp"
+
+namespace leasehold {
+
+Result<PresentAnswer> Present::answer(const PresentQuestion& question) {
+  if (followed_.last_event() < question.event) {
+    if (Status done = catch_up(); !done) return tl::unexpected(done.error());
+  }
+  followed_.let_pass(question.now);
+  const Liveness none;
+  const Liveness& liveness = question.liveness ? *question.liveness : none;
+  const State& state = followed_.state();
+  if (question.request.command != "lease") {
+    Result<std::string> text = answer_text(state, liveness, question.sources, question.request);
+    if (!text) return tl::unexpected(text.error());
+    return PresentAnswer{*std::move(text), followed_.last_event(), followed_.time()};
+  }
+  Result<Json> lease = answer_query(state, liveness, question.sources, question.request);
+  if (!lease) return tl::unexpected(lease.error());
+  Result<Json> decisions = last_decisions(followed_.store(), question.request.lease);
+  if (!decisions) return tl::unexpected(decisions.error());
+  (*lease)["decisions"] = *std::move(decisions);
+  return PresentAnswer{lease->dump(-1, ' ', false, Json::error_handler_t::replace),
+                       followed_.last_event(), followed_.time()};
+}
+
+void Present::follow() {
+  const Status done = catch_up();
+  const bool fails = !done;
+  if (failing_.exchange(fails) == fails) return;
+  if (!fails) return log_info("log-read-again");
+  log_warn("log-not-read", {{"why", describe(done.error())},
+                            {"leases", "go on"},
+                            {"questions", "are tried each by itself"}});
+}
+
+/// By way of the event that a base is wanted of.
+Status Present::catch_up() {
+  if (const std::optional<Wanted> wanted = take_wanted()) {
+    if (Status done = followed_.catch_up(wanted->event); !done) return done;
+    make_base(*wanted);
+  }
+  return followed_.catch_up();
+}
+
+/// Of a later event already, or of none: the store makes it then.
+void Present::make_base(const Wanted& wanted) {
+  if (followed_.last_event() != wanted.event) return;
+  MadeBase made = followed_.base(wanted.unimaged);
+  const std::lock_guard lock(mutex_);
+  if (!wanted_) made_ = std::move(made);
+}
+
+std::optional<Present::Wanted> Present::take_wanted() {
+  const std::lock_guard lock(mutex_);
+  return std::exchange(wanted_, std::nullopt);
+}
+
+void Present::want(int64_t event, Unimaged unimaged) {
+  const std::lock_guard lock(mutex_);
+  wanted_ = Wanted{event, std::move(unimaged)};
+  made_.reset();
+}
+
+std::optional<MadeBase> Present::take() {
+  const std::lock_guard lock(mutex_);
+  return std::exchange(made_, std::nullopt);
+}
+
+}  // namespace leasehold

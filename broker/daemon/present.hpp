@@ -1,0 +1,51 @@
+// Present: what is so now, told by a second copy of the state that follows the log on a thread of
+// its own: questions cost the loop nothing, and no answer tells what is not durable. It makes the
+// log's bases there, too. Not the loop's state, which decides; nor the past (broker/replay).
+#pragma once
+
+#include <atomic>
+#include <mutex>
+#include <optional>
+#include <string>
+
+#include "broker/follow/followed_state.hpp"
+#include "broker/ports/operators/lookups.hpp"
+#include "broker/store/base_maker.hpp"
+
+namespace leasehold {
+
+class Present : public BaseMaker {
+ public:
+  explicit Present(const std::string& log) : followed_(log) {}
+
+  // On the thread of the answers:
+  /// By the state after the event that the question names, or a later one.
+  Result<PresentAnswer> answer(const PresentQuestion& question);
+  /// To the log's end, so that no question has much to wait for.
+  void follow();
+
+  /// When that thread has ended: its connection goes.
+  void close() { followed_.close(); }
+
+  // On the loop's thread:
+  void want(int64_t event, Unimaged unimaged) override;
+  std::optional<MadeBase> take() override;
+
+ private:
+  struct Wanted {
+    int64_t event = 0;
+    Unimaged unimaged;
+  };
+
+  Status catch_up();
+  void make_base(const Wanted& wanted);
+  std::optional<Wanted> take_wanted();
+
+  FollowedState followed_;
+  std::atomic<bool> failing_{false};
+  std::mutex mutex_;
+  std::optional<Wanted> wanted_;
+  std::optional<MadeBase> made_;
+};
+
+}  // namespace leasehold

@@ -1,0 +1,64 @@
+#include "broker/follow/followed_state.hpp"
+
+#include <exception>
+
+#include "broker/core/model/deadlines.hpp"
+#include "broker/record/state_bytes.hpp"
+#include "common/version.hpp"
+
+namespace leasehold {
+
+void FollowedState::forget() {
+  follow_.reset();  // before its connection
+  store_.reset();
+}
+
+Status FollowedState::open() {
+  if (store_ && identity_of(log_) != identity_) forget();
+  if (store_) return {};
+  identity_ = identity_of(log_);
+  auto opened = SqliteStore::open(log_, OpenMode::read_only);
+  if (!opened) return tl::unexpected(opened.error());
+  auto begun = FollowedLog::begin((*opened)->database());
+  if (!begun) return tl::unexpected(begun.error());
+  follow_.emplace(std::move(*begun));
+  store_ = std::move(*opened);
+  time_ = follow_->state().now;
+  return {};
+}
+
+Status FollowedState::catch_up(int64_t last) {
+  try {
+    if (Status opened = open(); !opened) return opened;
+    const int64_t before = follow_->last_event();
+    follow_->go_on();
+    Status done = follow_->apply_until(last);
+    if (!done) return forget(), done;
+    follow_->go_on();
+    if (follow_->last_event() != before) time_ = follow_->state().now;
+    clear_marks(follow_->state());
+    return done;
+  } catch (const SQLite::Exception& error) {
+    forget();
+    return database_error(log_, error);
+  } catch (const std::exception& error) {
+    forget();
+    return fail(ErrorCode::io, error.what());
+  }
+}
+
+void FollowedState::let_pass(Instant now) {
+  State& state = follow_->state();
+  state.now = std::max(state.now, now);
+  for (Grid& grid : state.grids) grid.next = next_on_grid(grid, state.now);
+}
+
+MadeBase FollowedState::base(const Unimaged& unimaged) {
+  State& state = follow_->state();
+  put_back(unimaged, state);
+  Base base{last_event(), follow_->batch(), state.now, kCoreVersion, follow_->hash(), {}};
+  encode_state(state, base.state);
+  return {base.last_event, base.time, chunks_of(base)};
+}
+
+}  // namespace leasehold

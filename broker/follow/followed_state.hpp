@@ -1,0 +1,48 @@
+// FollowedState: the state as the log has it, kept beside the loop by who answers and by who makes
+// bases. It decides nothing and sees what is durable alone. One thread at a time uses an object.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "broker/follow/state_file.hpp"
+#include "broker/store/base_maker.hpp"
+#include "broker/store/sqlite/follow_log.hpp"
+#include "broker/store/sqlite/store.hpp"
+
+namespace leasehold {
+
+class FollowedState {
+ public:
+  explicit FollowedState(std::string log) : log_(std::move(log)) {}
+
+  /// To the log's end, but not beyond event `last`. Error: it cannot be read; the next call begins
+  /// anew.
+  Status catch_up(int64_t last = INT64_MAX);
+
+  // After that without error, until the next:
+  const State& state() const { return follow_->state(); }
+  /// Of the last event.
+  Instant time() const { return time_; }
+  int64_t last_event() const { return follow_ ? follow_->last_event() : 0; }
+  /// Of the connection that it is read by.
+  SqliteStore& store() { return *store_; }
+  /// Until `now` nothing more happened: evaluations that found nothing to do are in no log.
+  void let_pass(Instant now);
+  /// Of the state as it is, with what no log keeps of it.
+  MadeBase base(const Unimaged& unimaged);
+  void close() { forget(); }
+
+ private:
+  Status open();
+  void forget();
+
+  const std::string log_;
+  std::unique_ptr<SqliteStore> store_;
+  std::optional<FileIdentity> identity_;
+  std::optional<FollowedLog> follow_;  // on the connection of store_
+  Instant time_;
+};
+
+}  // namespace leasehold

@@ -1,0 +1,129 @@
+#include "broker/ports/operators/answer_thread.hpp"
+
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <condition_variable>
+#include <deque>
+#include <mutex>
+#include <thread>
+
+#include "common/check.hpp"
+
+namespace leasehold {
+
+struct AnswerThread::Desk {
+  struct Question {
+    uint64_t ticket = 0;
+    Making making;
+  };
+  using Time = std::chrono::steady_clock::time_point;
+
+  Options options;
+  int fd = -1;
+  std::mutex mutex;
+  std::condition_variable asked;
+  std::deque<Question> waiting;
+  std::vector<Answer> ready;
+  bool woken = false;
+  bool over = false;
+  Time meanwhile_next;
+  std::thread thread;
+
+  void begin();
+  void work();
+  void answer(std::unique_lock<std::mutex>& lock);
+  void do_meanwhile(std::unique_lock<std::mutex>& lock);
+};
+
+/// With the first question or wake(): until then there is nothing to wait for.
+void AnswerThread::Desk::begin() {
+  if (!thread.joinable()) thread = std::thread([this] { work(); });
+}
+
+void AnswerThread::Desk::work() {
+  std::unique_lock lock(mutex);
+  while (!over) {
+    const auto called = [this] { return over || !waiting.empty(); };
+    if (!woken) {
+      asked.wait(lock, [&] { return called() || woken; });
+    } else if (!asked.wait_until(lock, meanwhile_next, called)) {
+      do_meanwhile(lock);
+    }
+    if (!over && !waiting.empty()) answer(lock);
+  }
+}
+
+void AnswerThread::Desk::answer(std::unique_lock<std::mutex>& lock) {
+  const Question question = std::move(waiting.front());
+  waiting.pop_front();
+  lock.unlock();
+  std::string text = question.making();
+  lock.lock();
+  ready.push_back({question.ticket, std::move(text)});
+  const uint64_t one = 1;
+  const ssize_t written = write(fd, &one, sizeof one);
+  LEASEHOLD_CHECK(written == sizeof one, "an eventfd takes 8 bytes");
+}
+
+void AnswerThread::Desk::do_meanwhile(std::unique_lock<std::mutex>& lock) {
+  woken = false;
+  lock.unlock();
+  options.meanwhile();
+  lock.lock();
+  meanwhile_next =
+      std::chrono::steady_clock::now() + std::chrono::milliseconds(options.meanwhile_every_ms);
+}
+
+AnswerThread::AnswerThread(Options options) : desk_(std::make_unique<Desk>()) {
+  desk_->options = std::move(options);
+  desk_->fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+  LEASEHOLD_CHECK(desk_->fd >= 0, "the process may open one more file");
+}
+
+AnswerThread::~AnswerThread() {
+  end();
+  close(desk_->fd);
+}
+
+void AnswerThread::end() {
+  {
+    const std::lock_guard lock(desk_->mutex);
+    desk_->over = true;
+  }
+  desk_->asked.notify_one();
+  if (desk_->thread.joinable()) desk_->thread.join();
+}
+
+int AnswerThread::fd() const {
+  return desk_->fd;
+}
+
+bool AnswerThread::ask(uint64_t ticket, Making making) {
+  const std::lock_guard lock(desk_->mutex);
+  if (desk_->over || desk_->waiting.size() >= desk_->options.waiting_max) return false;
+  desk_->begin();
+  desk_->waiting.push_back({ticket, std::move(making)});
+  desk_->asked.notify_one();
+  return true;
+}
+
+void AnswerThread::wake() {
+  if (!desk_->options.meanwhile) return;
+  const std::lock_guard lock(desk_->mutex);
+  if (desk_->over) return;
+  desk_->begin();
+  if (std::exchange(desk_->woken, true)) return;
+  desk_->asked.notify_one();
+}
+
+std::vector<AnswerThread::Answer> AnswerThread::collect() {
+  const std::lock_guard lock(desk_->mutex);
+  uint64_t count = 0;
+  // Nothing to read is no error: the answers were collected before.
+  [[maybe_unused]] const ssize_t got = read(desk_->fd, &count, sizeof count);
+  return std::exchange(desk_->ready, {});
+}
+
+}  // namespace leasehold

@@ -1,0 +1,44 @@
+// Lookups: who answers questions, on threads of their own: of now, whoever follows the log; of the
+// past, whoever reads it. What the port asks, and what it hands over with the question; the
+// daemon says who they are.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "broker/ports/access.hpp"
+#include "broker/views/json.hpp"
+#include "broker/views/liveness.hpp"
+#include "broker/views/request.hpp"
+#include "broker/views/views.hpp"
+#include "common/result.hpp"
+
+namespace leasehold {
+
+/// A question of now, with all that no log keeps, as it was when the question came.
+struct PresentQuestion {
+  Request request;
+  int64_t event = 0;  // the last that was durable: the answer is of it or of a later one
+  Instant now;
+  std::shared_ptr<const Liveness> liveness;  // where the answer tells of it; else empty
+  ValueSources sources;
+  std::shared_ptr<const Access> access;  // what the sources refer to
+};
+
+struct PresentAnswer {
+  std::string json;  // the result
+  int64_t event = 0;
+  Instant time;  // of that event
+};
+
+struct Lookups {
+  /// `history`, `usage`, and any question with "at", from a database.
+  std::function<Result<Json>(const Request& request)> past;
+  std::function<Result<PresentAnswer>(const PresentQuestion& question)> present;
+  /// What the thread of the present does while nobody asks and there is more in the log.
+  std::function<void()> follow = {};
+};
+
+}  // namespace leasehold
