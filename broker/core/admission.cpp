@@ -187,16 +187,6 @@ std::optional<Refused> check_inventory(const std::vector<wire::HostFacts>& hosts
   return std::nullopt;
 }
 
-bool same_inventory(const State& state, uint32_t cluster,
-                    const std::vector<wire::HostFacts>& hosts) {
-  std::vector<const wire::HostFacts*> known;
-  for (const Host& host : state.clusters[cluster].hosts) {
-    if (host.present) known.push_back(&host.facts);
-  }
-  return std::equal(known.begin(), known.end(), hosts.begin(), hosts.end(),
-                    [](const wire::HostFacts* a, const wire::HostFacts& b) { return *a == b; });
-}
-
 namespace {
 
 std::optional<Refused> no_such(const std::string& what, const std::string& name) {

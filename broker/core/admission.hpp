@@ -29,10 +29,6 @@ std::optional<Refused> check_report(const State& state, uint32_t cluster,
 /// summed.
 std::optional<Refused> check_inventory(const std::vector<wire::HostFacts>& hosts);
 
-/// The inventory says nothing that the state does not know.
-bool same_inventory(const State& state, uint32_t cluster,
-                    const std::vector<wire::HostFacts>& hosts);
-
 /// nullopt: the command names things that exist and may be carried out now.
 std::optional<Refused> check_command(const State& state, const OperatorCommand& command);
 

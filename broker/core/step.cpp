@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "broker/core/agents/expiry.hpp"
+#include "broker/core/agents/inventory.hpp"
 #include "broker/core/agents/lease_bounds.hpp"
 #include "broker/core/agents/reported.hpp"
 #include "broker/core/agents/sessions.hpp"
@@ -110,6 +111,13 @@ void apply(Turn& turn, const AgentLost& event) {
 
 void apply(Turn& turn, const InventoryReported& event) {
   inventory_reported(turn, event);
+}
+void apply(Turn& turn, const InventoryChanged& event) {
+  inventory_changed(turn, event);
+}
+void apply(Turn& turn, const RecordedLater& event) {
+  record_cluster(turn, RecordKind::alarm, find_cluster(turn.state, event.cluster),
+                 Reason::over_rate);
 }
 void apply(Turn& turn, const StateReported& event) {
   state_reported(turn, event);

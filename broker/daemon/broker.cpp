@@ -165,7 +165,10 @@ void Broker::put_in_force() {
 
 void Broker::feed(const Event& event) {
   engine_->feed(event, now_);
-  if (!std::holds_alternative<InventoryReported>(event)) return;
+  if (!std::holds_alternative<InventoryReported>(event) &&
+      !std::holds_alternative<InventoryChanged>(event)) {
+    return;
+  }
   const InventoryFindings found = parts_.check_inventory(engine_->state().config, engine_->state());
   if (!found.errors.empty()) {
     log_warn("inventory", {{"reason", token(Reason::host_too_small)},

@@ -29,12 +29,14 @@ static_assert(kept_all<wire::HostFacts>() && kept_all<wire::Identity>());
 static_assert(kept_all<wire::DemandBucket>() && kept_all<wire::EndingSlots>());
 static_assert(kept_all<wire::Ending>());
 static_assert(kept_all<CopyRefused>() && kept_all<ClockSet>());
+static_assert(kept_all<InventoryChanged>() && kept_all<RecordedLater>());
 
 constexpr size_t kKinds = std::variant_size_v<Event>;
 constexpr std::array<const char*, kKinds> kTokens{
-    "input-broker-started", "input-config",       "input-windows",   "input-hello",
-    "input-agent-lost",     "input-inventory",    "input-state",     "input-tick",
-    "input-command",        "input-copy-refused", "input-clock-set", "input-refused"};
+    "input-broker-started",    "input-config",        "input-windows",   "input-hello",
+    "input-agent-lost",        "input-inventory",     "input-state",     "input-tick",
+    "input-command",           "input-copy-refused",  "input-clock-set", "input-refused",
+    "input-inventory-changed", "input-recorded-later"};
 
 template <size_t I = 0>
 bool read_kind(size_t kind, const msgpack::object& from, bytes::Unpacker& unpacker, Event& event) {
@@ -184,6 +186,8 @@ std::string_view cluster_of(const Event& event) {
   if (const auto* hello = std::get_if<AgentHello>(&event)) return hello->cluster;
   if (const auto* lost = std::get_if<AgentLost>(&event)) return lost->cluster;
   if (const auto* inventory = std::get_if<InventoryReported>(&event)) return inventory->cluster;
+  if (const auto* changed = std::get_if<InventoryChanged>(&event)) return changed->cluster;
+  if (const auto* later = std::get_if<RecordedLater>(&event)) return later->cluster;
   if (const auto* state = std::get_if<StateReported>(&event)) return state->cluster;
   if (const auto* command = std::get_if<OperatorCommand>(&event)) return command->cluster;
   if (const auto* copy = std::get_if<CopyRefused>(&event)) return copy->cluster;

@@ -147,6 +147,14 @@ template <Of<InventoryReported> V>
 auto fields(V& v) {
   return std::tie(v.cluster, v.session, v.hosts);
 }
+template <Of<InventoryChanged> V>
+auto fields(V& v) {
+  return std::tie(v.cluster, v.session, v.hosts, v.gone);
+}
+template <Of<RecordedLater> V>
+auto fields(V& v) {
+  return std::tie(v.cluster);
+}
 template <Of<StateReported> V>
 auto fields(V& v) {
   return std::tie(v.cluster, v.session, v.pending, v.degraded, v.state, v.lease_ms, v.demand,

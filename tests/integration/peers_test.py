@@ -78,6 +78,10 @@ class ACopiedState(unittest.TestCase):
                 copy.kill9()
 
 
+def hosts_of_south(site) -> dict[str, int]:
+    return {row["host"]: row["slots"] for row in site.ask("hosts") if row["cluster"] == "south"}
+
+
 class Inventories(unittest.TestCase):
     def test_that_alternate_without_end_neither_fill_the_disk_nor_are_lost(self) -> None:
         limits = table("[limits]", {"record_mb_per_hour": 1})
@@ -92,11 +96,29 @@ class Inventories(unittest.TestCase):
             of_south = [row for row in rows if row["cluster"] == "south"]
             self.assertLessEqual(len(of_south), 3)
             self.assertEqual(site.broker.log().count("event=recorded-later"), 1)
+            alarms = [row for row in site.ask("history") if row["kind"] == "alarm"]
+            self.assertEqual([(row["cluster"], row["reason"]) for row in alarms],
+                             [("south", "over-rate")])
             self.assertIsNone(site.flow("west")["late_since"])
             site.order("rebalance", "pool:west")
             moved(site)
             grown = sum(path.stat().st_size for path in site.path.glob("leasehold.db*"))
             self.assertLess(grown, 8 << 20)
+
+    def test_of_which_one_host_changes_are_recorded_by_that_host(self) -> None:
+        with site_with_south() as site, FakeAgent(site.listen) as agent:
+            self.assertEqual(agent.hello("south")["t"], "configuration")
+            hosts = {f"host{number}": 1 for number in range(INVENTORY_HOSTS)}
+            agent.inventory(hosts)
+            wait_until(lambda: len(hosts_of_south(site)) == INVENTORY_HOSTS, "all are there")
+            before = (site.path / "leasehold.db-wal").stat().st_size
+            for number in range(50):
+                agent.inventory({**hosts, "host7": 2 + number})
+            wait_until(lambda: hosts_of_south(site).get("host7") == 51, "the last one is there")
+            grown = (site.path / "leasehold.db-wal").stat().st_size - before
+            self.assertLess(grown, 4 << 20, "not fifty times all of them")
+            agent.inventory({host: 1 for host in hosts if host != "host9"})
+            wait_until(lambda: len(hosts_of_south(site)) == INVENTORY_HOSTS - 1, "one is gone")
 
 
 @unittest.skipUnless(os.geteuid() == 0, "becomes another user")

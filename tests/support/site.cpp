@@ -5,6 +5,7 @@
 
 #include "broker/core/admission.hpp"
 #include "broker/core/agents/configuration.hpp"
+#include "broker/core/agents/inventory.hpp"
 #include "broker/core/model/deadlines.hpp"
 #include "broker/core/model/invariants.hpp"
 #include "broker/core/step.hpp"
@@ -196,9 +197,8 @@ void Site::hello(const std::string& cluster) {
                   agent.chooses});
   agent.renewed = agent.answered = now;
   const uint32_t index = find_cluster(state, cluster);
-  if (!agent.hosts.empty() && !same_inventory(state, index, agent.hosts)) {
-    step(InventoryReported{cluster, agent.session, agent.hosts});
-  }
+  if (agent.hosts.empty()) return;
+  if (const auto news = inventory_news(state, index, agent.session, agent.hosts)) step(*news);
 }
 
 void Site::lose(const std::string& cluster) {

@@ -1,7 +1,6 @@
 #include "broker/core/agents/reported.hpp"
 
 #include <algorithm>
-#include <unordered_map>
 
 #include "broker/core/agents/breach.hpp"
 #include "broker/core/agents/lease_bounds.hpp"
@@ -170,71 +169,6 @@ void state_reported(Turn& turn, const StateReported& event) {
     const uint32_t group = find_slot_group(turn.state, said.generation);
     if (group != kNoIndex) group_reported(turn, group, index, event.state, said);
   }
-}
-
-namespace {
-
-using HostIds = std::unordered_map<std::string, size_t>;
-
-HostIds ids_by_name(const Cluster& cluster) {
-  HostIds ids;
-  for (size_t id = 0; id < cluster.hosts.size(); ++id) {
-    ids.emplace(cluster.hosts[id].facts.name, id);
-  }
-  return ids;
-}
-
-Host& host_named(Cluster& cluster, HostIds& ids, const std::string& name) {
-  const auto [found, added] = ids.emplace(name, cluster.hosts.size());
-  if (added) cluster.hosts.emplace_back();
-  return cluster.hosts[found->second];
-}
-
-/// Takes a host's facts over. True: its owner calls it up or down, other than before.
-bool take_facts(Host& host, const wire::HostFacts& facts, Instant now) {
-  const bool turned = host.facts.up != facts.up;
-  if (turned) host.down_since = facts.up ? Instant{INT64_MIN} : now;
-  host.facts = facts;
-  host.present = true;
-  return turned;
-}
-
-/// Where the owner of a host drains it, or it is down, others start nothing; where it is up again
-/// they have what they hold.
-void follow_hosts(Turn& turn, uint32_t cluster, const std::vector<bool>& turned) {
-  const std::vector<uint32_t> groups = turn.state.clusters[cluster].slot_groups;
-  for (const uint32_t g : groups) {
-    const SlotGroup& group = turn.group(g);
-    if (group.members[kProvider].cluster != cluster) continue;
-    const bool any = std::any_of(group.hosts.begin(), group.hosts.end(),
-                                 [&](const HostLedger& row) { return turned[row.host]; });
-    for (size_t m = kProvider + 1; any && m < group.members.size(); ++m) issue_order(turn, g, m);
-  }
-}
-
-}  // namespace
-
-void inventory_reported(Turn& turn, const InventoryReported& event) {
-  const uint32_t index = find_cluster(turn.state, event.cluster);
-  Cluster& cluster = turn.state.clusters[index];
-  int64_t up = 0;
-  int64_t slots = 0;
-  HostIds ids = ids_by_name(cluster);
-  std::vector<bool> turned(cluster.hosts.size());
-  for (Host& host : cluster.hosts) host.present = false;
-  for (const wire::HostFacts& facts : event.hosts) {
-    Host& host = host_named(cluster, ids, facts.name);
-    turned.resize(cluster.hosts.size());
-    turned[static_cast<size_t>(&host - cluster.hosts.data())] = take_facts(host, facts, turn.now);
-    up += facts.up ? 1 : 0;
-    slots += facts.slots;
-  }
-  touch_hosts(turn, index);
-  record_cluster(turn, RecordKind::inventory, index, Reason::none).numbers = {
-      static_cast<int64_t>(event.hosts.size()), up, slots, 0, 0, 0};
-  compute_due(turn, true);
-  reconcile(turn);
-  follow_hosts(turn, index, turned);
 }
 
 }  // namespace leasehold

@@ -1,4 +1,4 @@
-// Reported: what agents state of hosts, limits and use. The ledger follows a statement only if it
+// Reported: what agents state of limits and use. The ledger follows a statement only if it
 // was made in the present session under the latest order (schema/wire/PROTOCOL.md, "State, not
 // acknowledgements").
 #pragma once
@@ -9,7 +9,6 @@
 namespace leasehold {
 
 void state_reported(Turn& turn, const StateReported& event);
-void inventory_reported(Turn& turn, const InventoryReported& event);
 
 /// The member ran a job on a slot of the group: a consumer's first one makes the lease.
 void lease_made(Turn& turn, uint32_t group, size_t member);

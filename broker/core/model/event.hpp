@@ -72,6 +72,15 @@ struct InventoryReported {
   std::vector<wire::HostFacts> hosts;
 };
 
+/// The same, told by what is other than was known: of a large cluster a host that goes down and
+/// comes back is no reason to record all of them twice.
+struct InventoryChanged {
+  std::string cluster;
+  uint64_t session = 0;
+  std::vector<wire::HostFacts> hosts;  // new, or of other facts
+  std::vector<std::string> gone;
+};
+
 /// What an agent stated, in a report or an answer: only groups that differ from what was known.
 struct StateReported {
   std::string cluster;
@@ -164,9 +173,15 @@ struct OperatorRefused {
   int64_t times = 1;  // so often since the last one that was recorded
 };
 
+/// From now on what the cluster states is recorded later, merged: it adds more to the record than
+/// it may. Told once, until it has calmed down.
+struct RecordedLater {
+  std::string cluster;
+};
+
 using Event = std::variant<BrokerStarted, ConfigLoaded, WindowsResolved, AgentHello, AgentLost,
                            InventoryReported, StateReported, Tick, OperatorCommand, CopyRefused,
-                           ClockSet, OperatorRefused>;
+                           ClockSet, OperatorRefused, InventoryChanged, RecordedLater>;
 
 struct Refused {
   Reason reason = Reason::none;

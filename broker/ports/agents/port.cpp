@@ -4,6 +4,7 @@
 
 #include "broker/core/admission.hpp"
 #include "broker/core/agents/configuration.hpp"
+#include "broker/core/agents/inventory.hpp"
 #include "common/canary.hpp"
 #include "common/log.hpp"
 #include "common/version.hpp"
@@ -170,14 +171,12 @@ void AgentPort::on(const Message& in, const wire::Inventory& inventory) {
   }
   peer->host_names.clear();
   for (const wire::HostFacts& host : inventory.hosts) peer->host_names.push_back(host.name);
-  if (same_inventory(in.state, find_cluster(in.state, cluster), inventory.hosts)) {
-    return peer->late.reset();
-  }
   peer->late.reset();  // this one is newer
+  const uint32_t index = find_cluster(in.state, cluster);
+  const auto news = inventory_news(in.state, index, inventory.session, inventory.hosts);
+  if (!news) return;
   if (peer->pending) flush(in.state, *peer, in.sink);
-  const InventoryReported event{cluster, inventory.session, inventory.hosts};
-  if (step_if_left(cluster, event, in.sink)) return;
-  peer->late = inventory.hosts;
+  if (!step_if_left(cluster, *news, in.sink)) peer->late = inventory.hosts;
 }
 
 void AgentPort::send(const State& state, Instant now, const Effects& effects) {

@@ -121,7 +121,7 @@ class AgentPort {
   void flush(const State& state, Peer& peer, const Sink& sink);
   bool step_if_left(const std::string& cluster, const Event& event, const Sink& sink);
   bool may_record(const std::string& cluster);
-  void put_off(const std::string& cluster);
+  void put_off(const std::string& cluster, const Sink& sink);
   void take_late(const State& state, const Sink& sink);
   StateReported& stated_of(Peer& peer, const Cluster& cluster, uint64_t session);
   void answer(const std::string& route, const wire::Message& message);

@@ -51,6 +51,10 @@ int64_t recorded_bytes(const Event& event) {
   if (const auto* inventory = std::get_if<InventoryReported>(&event)) {
     for (const wire::HostFacts& host : inventory->hosts) bytes += bytes_of(host);
   }
+  if (const auto* changed = std::get_if<InventoryChanged>(&event)) {
+    for (const wire::HostFacts& host : changed->hosts) bytes += bytes_of(host);
+    for (const std::string& name : changed->gone) bytes += kWordBytes + length(name);
+  }
   return bytes;
 }
 

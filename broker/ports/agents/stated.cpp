@@ -3,6 +3,7 @@
 // each group count, nothing is lost but what was between.
 #include <algorithm>
 
+#include "broker/core/agents/inventory.hpp"
 #include "broker/ports/agents/port.hpp"
 #include "common/log.hpp"
 
@@ -19,7 +20,7 @@ bool AgentPort::may_record(const std::string& cluster) {
 /// False: it has to wait.
 bool AgentPort::step_if_left(const std::string& cluster, const Event& event, const Sink& sink) {
   if (!may_record(cluster)) {
-    put_off(cluster);
+    put_off(cluster, sink);
     return false;
   }
   budget_.spend(cluster, recorded_bytes(event), now_.ms);
@@ -28,11 +29,12 @@ bool AgentPort::step_if_left(const std::string& cluster, const Event& event, con
 }
 
 /// Told once, until the cluster has calmed down.
-void AgentPort::put_off(const std::string& cluster) {
+void AgentPort::put_off(const std::string& cluster, const Sink& sink) {
   if (std::find(late_.begin(), late_.end(), cluster) == late_.end()) late_.push_back(cluster);
   ClusterLiveness& live = liveness_.clusters[cluster];
   if (live.late_since) return;
   live.late_since = now_;
+  sink(RecordedLater{cluster});
   log_warn("recorded-later",
            {{"cluster", cluster},
             {"mb_per_hour", static_cast<uint64_t>(budget_.per_hour() >> 20)},
@@ -55,8 +57,9 @@ void AgentPort::take_late(const State& state, const Sink& sink) {
       continue;
     }
     if (peer.late) {
-      const InventoryReported event{cluster, peer.session, *peer.late};
-      if (!step_if_left(cluster, event, sink)) continue;
+      const uint32_t index = find_cluster(state, cluster);
+      const auto news = inventory_news(state, index, peer.session, *peer.late);
+      if (news && !step_if_left(cluster, *news, sink)) continue;
       peer.late.reset();
     }
     if (peer.pending && peer.stated_by != known.configuration) {
@@ -151,7 +154,7 @@ void AgentPort::flush(const State& state, Peer& peer, const Sink& sink) {
     peer.pending = false;
     return;
   }
-  if (!may_record(cluster)) return put_off(cluster);
+  if (!may_record(cluster)) return put_off(cluster, sink);
   peer.pending = false;
   peer.stated_at.clear();
   if (drop_known(state, peer.stated)) step_if_left(cluster, peer.stated, sink);

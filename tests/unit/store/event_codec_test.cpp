@@ -247,6 +247,24 @@ TEST_CASE("every kind of event of the broker itself is read as it was written") 
   });
 }
 
+TEST_CASE("what is told of hosts comes back as it was") {
+  check("inventory", [] {
+    const InventoryReported in{any_text(), any<uint64_t>(), several(any_facts)};
+    const InventoryReported out = through(in);
+    RC_ASSERT(out.cluster == in.cluster && out.session == in.session && out.hosts == in.hosts);
+  });
+  check("what changed of an inventory", [] {
+    const InventoryChanged in{any_text(), any<uint64_t>(), several(any_facts), several(any_text)};
+    const InventoryChanged out = through(in);
+    RC_ASSERT(out.cluster == in.cluster && out.session == in.session);
+    RC_ASSERT(out.hosts == in.hosts && out.gone == in.gone);
+  });
+  check("recorded later", [] {
+    const RecordedLater in{any_text()};
+    RC_ASSERT(through(in).cluster == in.cluster);
+  });
+}
+
 TEST_CASE("every kind of event of an agent is read as it was written") {
   check("agent's hello", [] {
     const AgentHello in{any_text(),
@@ -275,11 +293,6 @@ TEST_CASE("every kind of event of an agent is read as it was written") {
     const AgentLost out = through(in);
     RC_ASSERT(out.cluster == in.cluster && out.session == in.session);
     RC_ASSERT(out.renewed_at == in.renewed_at && out.stopped == in.stopped);
-  });
-  check("inventory", [] {
-    const InventoryReported in{any_text(), any<uint64_t>(), several(any_facts)};
-    const InventoryReported out = through(in);
-    RC_ASSERT(out.cluster == in.cluster && out.session == in.session && out.hosts == in.hosts);
   });
   check("state", [] {
     const StateReported in{any_text(),

@@ -227,19 +227,6 @@ TEST_CASE("an inventory that cannot be is refused, naming the host") {
   }
 }
 
-TEST_CASE("an inventory is new when a fact, an order or the number of present hosts changed") {
-  Site site = connected(one_pool(2, 4), 2, 4);
-  const uint32_t east = find_cluster(site.state, "east");
-  std::vector<wire::HostFacts> hosts = site.agent("east").hosts;
-  CHECK(same_inventory(site.state, east, hosts));
-  hosts[1].up = false;
-  CHECK_FALSE(same_inventory(site.state, east, hosts));
-  hosts.pop_back();
-  CHECK_FALSE(same_inventory(site.state, east, hosts));
-  site.step(InventoryReported{"east", site.agent("east").session, hosts});
-  CHECK(same_inventory(site.state, east, hosts));  // h1 is known still, but not there
-}
-
 TEST_CASE("a command that names what does not exist is refused, saying what") {
   Site site = made(8);
   struct Row {

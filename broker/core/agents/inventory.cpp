@@ -1,0 +1,136 @@
+#include "broker/core/agents/inventory.hpp"
+
+#include <algorithm>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "broker/core/exports/policies.hpp"
+#include "broker/core/exports/reconcile.hpp"
+#include "broker/core/ledger/orders.hpp"
+#include "broker/core/model/hosts.hpp"
+
+namespace leasehold {
+
+namespace {
+
+using HostIds = std::unordered_map<std::string, size_t>;
+
+HostIds ids_by_name(const Cluster& cluster) {
+  HostIds ids;
+  for (size_t id = 0; id < cluster.hosts.size(); ++id) {
+    ids.emplace(cluster.hosts[id].facts.name, id);
+  }
+  return ids;
+}
+
+Host& host_named(Cluster& cluster, HostIds& ids, const std::string& name) {
+  const auto [found, added] = ids.emplace(name, cluster.hosts.size());
+  if (added) cluster.hosts.emplace_back();
+  return cluster.hosts[found->second];
+}
+
+/// Takes a host's facts over. True: its owner calls it up or down, other than before.
+bool take_facts(Host& host, const wire::HostFacts& facts, Instant now) {
+  const bool turned = host.facts.up != facts.up;
+  if (turned) host.down_since = facts.up ? Instant{INT64_MIN} : now;
+  host.facts = facts;
+  host.present = true;
+  return turned;
+}
+
+/// Where the owner of a host drains it, or it is down, others start nothing; where it is up again
+/// they have what they hold.
+void follow_hosts(Turn& turn, uint32_t cluster, const std::vector<bool>& turned) {
+  const std::vector<uint32_t> groups = turn.state.clusters[cluster].slot_groups;
+  for (const uint32_t g : groups) {
+    const SlotGroup& group = turn.group(g);
+    if (group.members[kProvider].cluster != cluster) continue;
+    const bool any = std::any_of(group.hosts.begin(), group.hosts.end(),
+                                 [&](const HostLedger& row) { return turned[row.host]; });
+    for (size_t m = kProvider + 1; any && m < group.members.size(); ++m) issue_order(turn, g, m);
+  }
+}
+
+/// Hosts that the state calls present and that are not named.
+std::vector<std::string> gone_from(const Cluster& cluster,
+                                   const std::vector<wire::HostFacts>& named) {
+  std::unordered_set<std::string_view> names;
+  for (const wire::HostFacts& facts : named) names.insert(facts.name);
+  std::vector<std::string> gone;
+  for (const Host& host : cluster.hosts) {
+    if (host.present && !names.contains(host.facts.name)) gone.push_back(host.facts.name);
+  }
+  return gone;
+}
+
+std::vector<wire::HostFacts> changed_of(const Cluster& cluster,
+                                        const std::vector<wire::HostFacts>& hosts) {
+  const HostIds ids = ids_by_name(cluster);
+  std::vector<wire::HostFacts> changed;
+  for (const wire::HostFacts& facts : hosts) {
+    const auto found = ids.find(facts.name);
+    const Host* known = found == ids.end() ? nullptr : &cluster.hosts[found->second];
+    if (known == nullptr || !known->present || known->facts != facts) changed.push_back(facts);
+  }
+  return changed;
+}
+
+void record_inventory(Turn& turn, uint32_t cluster) {
+  std::array<int64_t, 3> sums{};  // hosts, up, slots
+  for (const Host& host : turn.state.clusters[cluster].hosts) {
+    if (!host.present) continue;
+    ++sums[0];
+    sums[1] += host.facts.up ? 1 : 0;
+    sums[2] += host.facts.slots;
+  }
+  record_cluster(turn, RecordKind::inventory, cluster, Reason::none).numbers = {
+      sums[0], sums[1], sums[2], 0, 0, 0};
+}
+
+/// Every host that is named has these facts now; those that are gone are known still.
+void take_inventory(Turn& turn, uint32_t index, const std::vector<wire::HostFacts>& hosts,
+                    const std::vector<std::string>& gone) {
+  Cluster& cluster = turn.state.clusters[index];
+  HostIds ids = ids_by_name(cluster);
+  std::vector<bool> turned(cluster.hosts.size());
+  for (const std::string& name : gone) {
+    if (const auto found = ids.find(name); found != ids.end()) {
+      cluster.hosts[found->second].present = false;
+    }
+  }
+  for (const wire::HostFacts& facts : hosts) {
+    Host& host = host_named(cluster, ids, facts.name);
+    turned.resize(cluster.hosts.size());
+    turned[static_cast<size_t>(&host - cluster.hosts.data())] = take_facts(host, facts, turn.now);
+  }
+  touch_hosts(turn, index);
+  record_inventory(turn, index);
+  compute_due(turn, true);
+  reconcile(turn);
+  follow_hosts(turn, index, turned);
+}
+
+}  // namespace
+
+std::optional<Event> inventory_news(const State& state, uint32_t cluster, uint64_t session,
+                                    const std::vector<wire::HostFacts>& hosts) {
+  const Cluster& known = state.clusters[cluster];
+  std::vector<wire::HostFacts> changed = changed_of(known, hosts);
+  std::vector<std::string> gone = gone_from(known, hosts);
+  if (changed.empty() && gone.empty()) return std::nullopt;
+  if (changed.size() + gone.size() >= hosts.size()) {
+    return InventoryReported{known.name, session, hosts};
+  }
+  return InventoryChanged{known.name, session, std::move(changed), std::move(gone)};
+}
+
+void inventory_reported(Turn& turn, const InventoryReported& event) {
+  const uint32_t index = find_cluster(turn.state, event.cluster);
+  take_inventory(turn, index, event.hosts, gone_from(turn.state.clusters[index], event.hosts));
+}
+
+void inventory_changed(Turn& turn, const InventoryChanged& event) {
+  take_inventory(turn, find_cluster(turn.state, event.cluster), event.hosts, event.gone);
+}
+
+}  // namespace leasehold
