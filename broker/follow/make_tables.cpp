@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
@@ -13,6 +14,8 @@
 namespace leasehold {
 
 namespace {
+
+constexpr const char* kNew = ".new-";  // and who makes it
 
 /// Nothing, an empty file or readable tables.
 bool may_be_replaced(const std::string& file) {
@@ -55,6 +58,22 @@ Result<MadeTables> make_file(const TablesOptions& options, int64_t end,
   }
 }
 
+/// What a program that was killed left beside `file`: nobody has written it for an hour.
+void remove_left_over(const std::string& file) {
+  namespace fs = std::filesystem;
+  const fs::path whole(file);
+  const std::string begin = whole.filename().string() + kNew;
+  const auto an_hour_ago = fs::file_time_type::clock::now() - std::chrono::hours(1);
+  std::error_code error;
+  fs::directory_iterator at(whole.has_parent_path() ? whole.parent_path() : fs::path("."), error);
+  for (; !error && at != fs::directory_iterator(); at.increment(error)) {
+    const fs::path found = at->path();
+    if (!found.filename().string().starts_with(begin)) continue;
+    std::error_code gone;
+    if (fs::last_write_time(found, gone) < an_hour_ago && !gone) fs::remove(found, gone);
+  }
+}
+
 Status put_in_place(const std::string& made, const std::string& file) {
   if (Status gone = remove_state_file(file); !gone) return gone;
   if (std::rename(made.c_str(), file.c_str()) == 0) return {};
@@ -74,7 +93,8 @@ Result<MadeTables> make_tables(const std::string& log, std::string file,
   }
   TablesOptions options;
   options.log = log;
-  options.file = file + ".new-" + std::to_string(::getpid());
+  remove_left_over(file);
+  options.file = file + kNew + std::to_string(::getpid());
   options.use = StateFile::Use::until_renamed;
   Result<MadeTables> made = make_file(options, *end, progress);
   Status placed;

@@ -118,17 +118,6 @@ bool read_event(const msgpack::object& from, bytes::Unpacker& unpacker, Event& e
                             : "hosts for every group of a report");
 }
 
-template <class T>
-Result<T> decode_value(std::string_view what, std::string_view from) {
-  T value;
-  const Status done =
-      bytes::unpack(what, from, [&](const msgpack::object& object, bytes::Unpacker& unpacker) {
-        return unpacker.get(object, value);
-      });
-  if (!done) return tl::unexpected(done.error());
-  return value;
-}
-
 }  // namespace
 
 void encode_event(const Event& event, std::string& out) {
@@ -147,22 +136,6 @@ Result<Event> decode_event(std::string_view from) {
                                     });
   if (!done) return tl::unexpected(done.error());
   return event;
-}
-
-void encode_config(const BrokerConfig& config, std::string& out) {
-  bytes::Packer(out).put(config);
-}
-
-Result<BrokerConfig> decode_config(std::string_view from) {
-  return decode_value<BrokerConfig>("the configuration", from);
-}
-
-void encode_windows(const ResolvedWindows& windows, std::string& out) {
-  bytes::Packer(out).put(windows);
-}
-
-Result<ResolvedWindows> decode_windows(std::string_view from) {
-  return decode_value<ResolvedWindows>("the windows", from);
 }
 
 bool plans_hold_together(const BrokerConfig& config, const ResolvedWindows& windows) {

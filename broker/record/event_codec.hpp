@@ -17,12 +17,6 @@ inline constexpr int kEventVersion = 1;
 void encode_event(const Event& event, std::string& out);
 Result<Event> decode_event(std::string_view bytes);
 
-/// Parts of it that are kept by themselves too.
-void encode_config(const BrokerConfig& config, std::string& out);
-Result<BrokerConfig> decode_config(std::string_view bytes);
-void encode_windows(const ResolvedWindows& windows, std::string& out);
-Result<ResolvedWindows> decode_windows(std::string_view bytes);
-
 /// What the core trusts of plans: every variant of a group has the same tree, parents and lists
 /// name consumers that are there, and windows variants. Decoding of events refuses what has not.
 bool plans_hold_together(const BrokerConfig& config, const ResolvedWindows& windows);

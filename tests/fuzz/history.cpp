@@ -108,10 +108,6 @@ bool check_kind(unsigned kind, std::string_view bytes) {
   switch (kind) {
     case 'e':
       return check(bytes, decode_event, encode_event);
-    case 'c':
-      return check(bytes, decode_config, encode_config);
-    case 'w':
-      return check(bytes, decode_windows, encode_windows);
     case 's':
       return check_state(bytes);
     case 'i':
@@ -199,8 +195,6 @@ const std::vector<std::string>& samples() {
   static const std::vector<std::string> all = [] {
     std::vector<std::string> made;
     for (const Event& event : events()) encode_event(event, made.emplace_back("e"));
-    encode_config(site::state().config, made.emplace_back("c"));
-    encode_windows(windows(), made.emplace_back("w"));
     encode_state(site::state(), made.emplace_back("s"));
     made.push_back("i" + images());
     made.push_back("b" + body());

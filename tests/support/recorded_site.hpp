@@ -1,6 +1,8 @@
 // A played site whose every event goes into a database, as a broker's would; and a folder for it.
 #pragma once
 
+#include <SQLiteCpp/SQLiteCpp.h>
+
 #include <catch2/catch.hpp>
 #include <filesystem>
 #include <memory>
@@ -42,6 +44,11 @@ inline State load(SqliteStore& store) {
   INFO((state ? "" : describe(state.error())));
   REQUIRE(state.has_value());
   return std::move(*state);
+}
+
+/// Into a new file, while the store goes on.
+inline void copy_to(SqliteStore& store, const std::string& path) {
+  store.database().exec("VACUUM INTO '" + path + "'");
 }
 
 class RecordedSite {

@@ -1,7 +1,6 @@
 #include "broker/store/sqlite/store.hpp"
 
 #include <SQLiteCpp/SQLiteCpp.h>
-#include <unistd.h>
 
 #include "broker/record/event_codec.hpp"
 #include "broker/record/images.hpp"
@@ -188,20 +187,6 @@ const std::string& SqliteStore::path() const {
 }
 SQLite::Database& SqliteStore::database() {
   return *parts_->db;
-}
-
-Status SqliteStore::backup(const std::string& target) {
-  if (::access(target.c_str(), F_OK) == 0) {
-    return fail(ErrorCode::refused, target + " is there already; name a new file");
-  }
-  try {
-    SQLite::Statement copy(*parts_->db, "VACUUM INTO ?");
-    copy.bind(1, target);
-    copy.exec();
-  } catch (const SQLite::Exception& error) {
-    return database_error(target, error);
-  }
-  return {};
 }
 
 }  // namespace leasehold

@@ -41,8 +41,6 @@ class SqliteStore : public Store {
   /// file beside the database. Empty: nothing. It is tried again by itself.
   const std::string& compaction_error() const override;
   void set_retention(const Retention& retention);  // after a reload
-  /// A consistent copy in one file, also while a broker writes. Refused if `target` exists.
-  Status backup(const std::string& target);
 
   const std::string& path() const;
   SQLite::Database& database();  // for the readers in this folder and broker/replay

@@ -99,7 +99,7 @@ TEST_CASE("a file that is ahead of a log which was put back is made anew") {
   const std::string old = at.dir.file("old.db");
   auto recorded = std::make_unique<RecordedSite>(at.log);
   recorded->begin();
-  REQUIRE(recorded->store->backup(old).has_value());
+  copy_to(*recorded->store, old);
   recorded->flip_to_and_fro(4);
   LogToTables tables(at.options());
   at.catch_up(tables);
@@ -234,4 +234,21 @@ TEST_CASE("tables made at once are all there, and replace nothing that is not su
   CHECK_FALSE(make_tables(letter, at.dir.file("new"), {}).has_value());
   CHECK(std::filesystem::file_size(letter) == 8);
   CHECK_FALSE(std::filesystem::exists(at.dir.file("new")));
+}
+
+TEST_CASE("tables of a program that was killed while it made them do not stay for ever") {
+  const Followed at;
+  RecordedSite recorded(at.log);
+  recorded.begin();
+  const std::string left = at.file + ".new-4711";
+  const std::string another = at.file + ".new-4712-wal";
+  const std::string under_way = at.file + ".new-4713";
+  for (const std::string& file : {left, another, under_way}) write_text(file, "half of it");
+  const auto yesterday = std::filesystem::file_time_type::clock::now() - std::chrono::hours(24);
+  std::filesystem::last_write_time(left, yesterday);
+  std::filesystem::last_write_time(another, yesterday);
+  REQUIRE(make_tables(at.log, "", {}).has_value());
+  CHECK_FALSE(std::filesystem::exists(left));
+  CHECK_FALSE(std::filesystem::exists(another));
+  CHECK(std::filesystem::exists(under_way));
 }

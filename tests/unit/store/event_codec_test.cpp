@@ -339,15 +339,6 @@ TEST_CASE("every kind of event of time and of operators is read as it was writte
   });
 }
 
-TEST_CASE("the configuration of the current tables is read as it was written") {
-  check("configuration", [] {
-    const BrokerConfig config = any_config();
-    std::string bytes;
-    encode_config(config, bytes);
-    RC_ASSERT(decode_config(bytes) == config);
-  });
-}
-
 TEST_CASE("every truncation of an event is an error, not an event") {
   const std::string bytes = some_bytes();
   for (size_t size = 0; size < bytes.size(); ++size) {

@@ -138,7 +138,7 @@ TEST_CASE("an older copy put in the database's place is noticed") {
   {
     RecordedSite recorded(path);
     recorded.begin();
-    REQUIRE(recorded.store->backup(dir.file("older.db")).has_value());
+    copy_to(*recorded.store, dir.file("older.db"));
     recorded.flip_to_and_fro(1);
   }
   CHECK_FALSE(open_store(path)->database_older());
@@ -166,19 +166,6 @@ TEST_CASE("a file beside the database that is not ours is an error that names it
   const auto refused = SqliteStore::open(path, OpenMode::broker);
   REQUIRE_FALSE(refused.has_value());
   CHECK(refused.error().message.find(path + ".commit") != std::string::npos);
-}
-
-TEST_CASE("a backup of a running broker's database is whole") {
-  const TempDir dir;
-  RecordedSite recorded(dir.file("broker.db"));
-  recorded.begin();
-  recorded.flip_to_and_fro(1);
-  REQUIRE(recorded.store->backup(dir.file("copy.db")).has_value());
-  auto copied = open_store(dir.file("copy.db"), OpenMode::read_only);
-  CHECK(state_digest(load(*copied)) == state_digest(recorded.site.state));
-  const auto refused = recorded.store->backup(dir.file("copy.db"));
-  REQUIRE_FALSE(refused.has_value());
-  CHECK(refused.error().code == ErrorCode::refused);
 }
 
 TEST_CASE("a simulation writes a new file only") {
