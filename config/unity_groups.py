@@ -4,7 +4,8 @@
 Prints the number of a group for each file, in the order given, with a ';' between. Files of one
 group keep out of each other's way: a name that one has for itself (in an unnamed namespace, static,
 by using or #define) no other has in its text or in a header of the project that it includes, be it as
-its own or as a local name. No group is larger than SIZE.
+its own or as a local name. What a header declares may be brought nearer, as by `using wire::Hello;`,
+beside files that include that header too. No group is larger than SIZE.
 """
 import functools
 import re
@@ -16,7 +17,7 @@ NOT_CODE = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|#include[^\n]*', 
 TYPE = re.compile(r"(?:template <.*> )?(?:struct|class|enum class|enum|union) (\w+)")
 USING = re.compile(r"using (?:(\w+) =.*|(?:\w+::)*(\w+);)$")
 OTHER = re.compile(r"[A-Za-z][\w:<>,&*\[\] ]*?[ &*>](\w+)(?: ?[{\[=;]|(\())")
-WORD = re.compile(r"(?<![\w.])(?<!->)([A-Za-z_]\w*)(?:\s*(\())?")
+WORD = re.compile(r"(::)?\b(?<!\.)(?<!->)([A-Za-z_]\w*)(?:\s*(\())?")
 MACRO = re.compile(r"#define (\w+)")
 INCLUDE = re.compile(r'#include "([^"]+)"')
 ROOT = Path(__file__).resolve().parent.parent
@@ -39,16 +40,20 @@ def own_names(text: str) -> dict[str, str]:
 
 
 def words_of(text: str) -> set[str]:
-    """Every name in it that does not follow a dot or an arrow; with '(' too where one follows."""
+    """Every name in it that does not follow a dot or an arrow; with '(' too where one follows.
+
+    What is looked up in a place that is named, as in wire::Hello, is '::Hello': no name of another
+    file is found there but a macro, for what a header declares there counts as a word (below).
+    """
     words = set()
-    for word, call in WORD.findall(NOT_CODE.sub(" ", text)):
-        words |= {word, word + call}
+    for place, word, call in WORD.findall(NOT_CODE.sub(" ", text)):
+        words |= {place + word, place + word + call}
     return words
 
 
 @functools.cache
-def names_of_header(header: str) -> frozenset[str]:
-    """What a header of the project declares, and those that it includes."""
+def names_of_header(header: str) -> frozenset[tuple[str, str]]:
+    """What a header of the project declares, and those that it includes, each with its header."""
     path = ROOT / header
     if not path.is_file():
         return frozenset()
@@ -57,29 +62,40 @@ def names_of_header(header: str) -> frozenset[str]:
     for line in text.splitlines():
         line = line.removeprefix("inline ").removeprefix("constexpr ")
         if found := TYPE.match(line):
-            names.add(found[1])
+            names.add((found[1], header))
         elif found := OTHER.match(line):
-            names.add(found[1] + (found[2] or ""))
+            names.add((found[1] + (found[2] or ""), header))
     return frozenset(names)
 
 
-def words_with_headers(text: str) -> set[str]:
-    return words_of(text).union(*map(names_of_header, INCLUDE.findall(text)))
+class File:
+    def __init__(self, text: str) -> None:
+        self.own = own_names(text)
+        self.words = words_of(text)
+        self.declared: dict[str, set[str]] = {}
+        for name, header in frozenset().union(*map(names_of_header, INCLUDE.findall(text))):
+            self.declared.setdefault(name, set()).add(header)
 
+    def meets(self, other: "File") -> bool:
+        return any(self.name_meets(name, line, other) for name, line in self.own.items())
 
-def meets(names: dict[str, str], others: dict[str, str], words: set[str]) -> bool:
-    """Whether names stand in the way of a file of those words; what both mean alike does not."""
-    return any(name in words and not (line.startswith("using ") and others.get(name) == line)
-               for name, line in names.items())
+    def name_meets(self, name: str, line: str, other: "File") -> bool:
+        """Whether it stands in the way of the other file; what both mean alike does not."""
+        if line == "#define" and f"::{name}" in other.words:
+            return True
+        if line.startswith("using "):
+            if other.own.get(name) == line:
+                return False
+            # What is only brought nearer is the same as where headers declare it.
+            if "=" not in line and other.declared.get(name, set()) <= self.declared.get(name, set()):
+                return name in other.words
+        return name in other.words or name in other.declared
 
 
 def groups(files: list[str], size: int) -> list[int]:
-    texts = [Path(file).read_text(encoding="utf-8") for file in files]
-    own = [own_names(text) for text in texts]
-    words = [words_with_headers(text) for text in texts]
+    read = [File(Path(file).read_text(encoding="utf-8")) for file in files]
     every = range(len(files))
-    in_the_way = [[meets(own[a], own[b], words[b]) or meets(own[b], own[a], words[a])
-                   for b in every] for a in every]
+    in_the_way = [[one.meets(other) or other.meets(one) for other in read] for one in read]
     members: list[list[int]] = []
     chosen = [0] * len(files)
     for file in sorted(every, key=lambda file: -sum(in_the_way[file])):

@@ -52,6 +52,20 @@ class Groups(unittest.TestCase):
         for code in ("a.check(1);", "a->check(1);", "// check(1)", 'f("check(1)");', "int check = 1;"):
             self.assertTrue(self.together(own, f"void g() {{\n  {code}\n}}\n"), code)
 
+    def test_a_name_in_a_place_that_is_named_does_not_but_for_a_macro(self) -> None:
+        other = "void g() { text::check(1); }\n"
+        self.assertTrue(self.together(unnamed("bool check(int x) {"), other))
+        self.assertFalse(self.together("#define check(x) x\n", other))
+
+    def test_a_name_brought_nearer_does_not_where_headers_declare_it_alike(self) -> None:
+        header = '#include "common/wire/message.hpp"\n'
+        near = header + "using wire::Hello;\n"
+        self.assertTrue(self.together(near, header + "wire::Hello f();\n"))
+        self.assertTrue(self.together(near, "int f();\n"))
+        self.assertFalse(self.together(near, header + "int f(int Hello) { return Hello; }\n"))
+        self.assertFalse(self.together("using other::Hello;\n", header + "wire::Hello f();\n"))
+        self.assertFalse(self.together(header + "using Hello = int;\n", header + "wire::Hello f();\n"))
+
     def test_what_both_mean_alike_does_not(self) -> None:
         self.assertTrue(self.together("using nlohmann::json;\n", "using nlohmann::json;\n"))
         self.assertFalse(self.together("using Row = int;\n", "using Row = long;\n"))
