@@ -1,5 +1,5 @@
-# The simulation of faults: one program on the libraries that people run, one on a copy of their
-# sources with canaries in it (common/canary.hpp).
+# The simulation of faults: one program on the libraries that people run, one in which those of their
+# files that have canaries are compiled with them (common/canary.hpp).
 file(GLOB_RECURSE simulation_sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/*.cpp)
 list(FILTER simulation_sources EXCLUDE REGEX "/(torture|canaries)\\.cpp$")
 add_library(leasehold_simulation STATIC ${simulation_sources})
@@ -14,6 +14,8 @@ target_compile_options(leasehold_simulation PRIVATE $<$<CONFIG:Release>:-O1>)
 
 add_executable(torture simulation/torture.cpp simulation/canaries.cpp)
 target_link_libraries(torture PRIVATE leasehold_simulation)
+# It reads the command line. Not -O0: of inline functions the linker takes the copies that it has first.
+target_compile_options(torture PRIVATE $<$<CONFIG:Release>:-O1>)
 
 add_test(NAME "simulation: torture" COMMAND torture --seeds 30 --jobs 2)
 math(EXPR timeout "300 * ${LEASEHOLD_PATIENCE}")
@@ -24,7 +26,7 @@ if(LEASEHOLD_SANITIZE)
   return()  # planted faults are for the simulation to find
 endif()
 
-# Objects, not a library: every symbol of these folders must come from here (canaried.cmake).
+# Objects, not a library: every symbol of these files must come from here (canaried.cmake).
 add_executable(torture_canaries simulation/torture.cpp simulation/canaries.cpp
   ${canaried_sources})
 target_compile_definitions(torture_canaries PRIVATE LEASEHOLD_CANARIES)
