@@ -26,6 +26,7 @@ function(leasehold_fuzz_target name)
     return()
   endif()
   target_link_libraries(fuzz_${name} PRIVATE leasehold_fuzz_corpus_main)
+  target_compile_options(fuzz_${name} PRIVATE $<$<CONFIG:Release>:-O0>)  # as tests
   list(TRANSFORM arg_ALSO PREPEND ${CMAKE_SOURCE_DIR}/)
   add_test(NAME "fuzz: every input of ${name}"
     COMMAND fuzz_${name} ${fuzz_folder}/corpus/${name} ${arg_ALSO})
@@ -49,6 +50,20 @@ leasehold_fuzz_target(lsf LIBRARIES leasehold_broker_config ALSO config/lsf/east
 leasehold_fuzz_target(ego LIBRARIES leasehold_broker_config pugixml::static)
 leasehold_fuzz_target(swf LIBRARIES leasehold_jobs ALSO tests/data/campus.swf.gz)
 leasehold_fuzz_target(history LIBRARIES leasehold_record leasehold_views)
+
+# New inputs for some seconds each, where clang can (scripts/fuzz). Most other tests wait more than
+# they compute: it starts first, and takes what they leave.
+if(NOT LEASEHOLD_SANITIZE)
+  execute_process(COMMAND ${CMAKE_SOURCE_DIR}/scripts/fuzz --check RESULT_VARIABLE cannot_fuzz
+    OUTPUT_QUIET ERROR_QUIET)
+  if(NOT cannot_fuzz)
+    add_test(NAME "fuzz: new inputs of each target" COMMAND nice -n 10
+      sh -c "exec \"$0\" --each \"\${LEASEHOLD_FUZZ_SECONDS:-5}\"" ${CMAKE_SOURCE_DIR}/scripts/fuzz)
+    set_tests_properties("fuzz: new inputs of each target" PROPERTIES LABELS "fuzz;new-inputs"
+      TIMEOUT 1200 COST 400)
+  endif()
+endif()
+
 foreach(name toml lsf ego)
   if(LEASEHOLD_FUZZ)
     target_link_libraries(fuzz_${name} PRIVATE leasehold_fuzz_toml_parser)
