@@ -5,7 +5,9 @@
 #include <random>
 
 #include "broker/rules/plan/evaluate.hpp"
+#include "broker/rules/plan/place.hpp"
 #include "broker/rules/plan/plan.hpp"
+#include "common/check.hpp"
 #include "tests/bench/plan_fleet.hpp"
 
 namespace leasehold::bench {
@@ -71,6 +73,39 @@ void evaluate_whole(benchmark::State& state, PlanPolicy policy) {
   for (auto _ : state) benchmark::DoNotOptimize(evaluate_plan(grown.plan, grown.state));
 }
 
+/// Leaves that own and hold 8 slots each, 100 to a host. `moving`: every second one wants half of
+/// them, the others half as much more.
+class Settled {
+ public:
+  Settled(int64_t leaves, bool moving) : hosts(static_cast<size_t>((leaves + 99) / 100)) {
+    for (uint32_t c = 0; c < leaves; ++c) {
+      PlanConsumer& one = plan.consumers.emplace_back();
+      one.path = "/" + std::to_string(c);
+      one.owned = 8;
+      const int64_t wants = !moving ? 8 : c % 2 == 0 ? 4 : 12;
+      state.leaves.push_back({wants, 8, {}, {}, true});
+      hosts[c / 100].held.push_back({c, 8, std::min<int64_t>(wants, 8)});
+      hosts[c / 100].slots += 8;
+    }
+    plan.slots = state.slots = leaves * 8;
+  }
+  Plan plan;
+  PlanState state;
+  std::vector<PlanHost> hosts;
+};
+
+/// What a cycle asks of the rule: quotas and moves, and which slots of which hosts.
+void decide_and_place(benchmark::State& bench, bool moving) {
+  const Settled settled(bench.range(0), moving);
+  size_t moves = 0;
+  for (auto _ : bench) {
+    const PlanAnswer answer = evaluate_plan(settled.plan, settled.state);
+    moves = place_moves(settled.plan, answer, settled.hosts, {}).moves.size();
+  }
+  LEASEHOLD_CHECK((moves > 0) == moving, "half of the leaves move, or none does");
+  bench.counters["moves"] = static_cast<double>(moves);
+}
+
 void growing(benchmark::internal::Benchmark* bench) {
   for (const int64_t leaves : {100, 1'000, 10'000, 100'000}) bench->Arg(leaves);
   bench->Unit(benchmark::kMillisecond);
@@ -79,6 +114,8 @@ void growing(benchmark::internal::Benchmark* bench) {
 BENCHMARK_CAPTURE(evaluate_whole, hybrid, PlanPolicy::hybrid)->Apply(growing);
 BENCHMARK_CAPTURE(evaluate_whole, share_ratio, PlanPolicy::share_ratio)->Apply(growing);
 BENCHMARK_CAPTURE(evaluate_whole, ownership, PlanPolicy::ownership)->Apply(growing);
+BENCHMARK_CAPTURE(decide_and_place, nothing_moves, false)->Apply(growing);
+BENCHMARK_CAPTURE(decide_and_place, half_moves, true)->Apply(growing);
 
 }  // namespace
 

@@ -32,6 +32,7 @@ class Calm {
         now_(now),
         claims_(plan.consumers.size(), 0),
         below_owned_(plan.consumers.size(), 0),
+        waits_(plan.consumers.size(), false),
         left_to_move_(std::max<int64_t>(1, answer.slots * plan.max_share_moved_ppm / kMillion)) {
     for (const PlanRow& row : answer.rows) {
       below_owned_[row.consumer] = std::max<int64_t>(0, row.owned - row.allocated);
@@ -65,10 +66,8 @@ class Calm {
   }
 
   void wait(const PlanMove& move, Reason reason) {
-    const auto waits = [&](const PutOff& one) { return one.consumer == move.to; };
-    if (std::none_of(out_.put_off.begin(), out_.put_off.end(), waits)) {
-      out_.put_off.push_back({move.to, reason});
-    }
+    if (!waits_[move.to]) out_.put_off.push_back({move.to, reason});
+    waits_[move.to] = true;
     if (move.from != kNoIndex) out_.losers.push_back(move.from);
   }
 
@@ -138,6 +137,7 @@ class Calm {
   const Instant now_;
   std::vector<int64_t> claims_;       // by consumer: what it is to get from others
   std::vector<int64_t> below_owned_;  // by consumer: what it may have in spite of a back-off
+  std::vector<bool> waits_;           // by consumer: it is among those put off
   int64_t left_to_move_;
   CalmedMoves out_;
 };

@@ -1,56 +1,57 @@
 #include "broker/rules/plan/place.hpp"
 
 #include <algorithm>
+#include <unordered_map>
 
 #include "broker/rules/plan/calm.hpp"
+#include "broker/rules/plan/ground.hpp"
 #include "broker/rules/plan/tree.hpp"
 
 namespace leasehold {
 
 namespace {
 
-int64_t free_slots(const PlanHost& host) {
-  int64_t free = host.slots;
-  for (const HostHolding& one : host.held) free -= one.slots;
-  return free;
-}
+using Spot = Ground::Spot;
 
-int64_t held_by(const PlanHost& host, uint32_t consumer) {
-  for (const HostHolding& one : host.held) {
-    if (one.consumer == consumer) return one.slots;
+/// Moves with the same ends on the same host are one.
+class Made {
+ public:
+  void add(uint32_t from, uint32_t to, uint32_t host, int64_t slots) {
+    const auto [known, added] = place_.emplace(Key{from, to, host}, moves.size());
+    if (added) moves.push_back({from, to, host, 0});
+    moves[known->second].slots += slots;
   }
-  return 0;
-}
+  std::vector<PlacedMove> moves;
 
-/// Of slots of a host that may be taken from somebody (or nobody), those on which nothing runs.
-int64_t unused(const PlanHost& host, uint32_t from, int64_t slots) {
-  if (from == kNoIndex) return std::clamp<int64_t>(slots - host.busy, 0, slots);
-  for (const HostHolding& one : host.held) {
-    if (one.consumer == from) return std::clamp<int64_t>(one.slots - one.used, 0, slots);
-  }
-  return 0;
-}
-
-void change(PlanHost& host, uint32_t consumer, int64_t slots) {
-  for (HostHolding& one : host.held) {
-    if (one.consumer != consumer) continue;
-    one.slots += slots;
-    return;
-  }
-  host.held.push_back({consumer, slots});
-}
+ private:
+  struct Key {
+    uint32_t from;
+    uint32_t to;
+    uint32_t host;
+    bool operator==(const Key&) const = default;
+  };
+  struct Mixed {
+    size_t operator()(const Key& key) const {
+      const uint64_t ends = uint64_t{key.from} << 32U | key.to;
+      return static_cast<size_t>((ends ^ (uint64_t{key.host} << 20U)) * 0x9E3779B97F4A7C15U >> 8U);
+    }
+  };
+  std::unordered_map<Key, size_t, Mixed> place_;
+};
 
 class Placing {
  public:
   Placing(const Plan& plan, const PlanAnswer& answer, std::vector<PlanHost> hosts,
           const std::vector<Selection>& select)
       : plan_(plan),
-        select_(select),
+        ground_(plan.consumers.size(), std::move(hosts)),
+        usable_(plan.consumers.size(), ground_.hosts(), select),
+        named_(named_losers(plan.consumers.size(), answer.moves)),
         excess_(plan.consumers.size(), 0),
         room_(plan.consumers.size(), 0),
         planned_(plan.consumers.size(), 0),
-        forced_(plan.consumers.size(), 0) {
-    placed_.hosts = std::move(hosts);
+        forced_(plan.consumers.size(), 0),
+        losers_(0) {
     for (const PlanRow& row : answer.rows) {
       // What is not reclaimed is nobody's to claim, though it is above the quota.
       excess_[row.consumer] = row.allocated - row.quota - row.shrink;
@@ -64,30 +65,39 @@ class Placing {
     }
   }
 
+  /// Who may lose besides those that the plan names, the first to lose first.
+  void set_losers(std::vector<uint32_t> reversed) {
+    reversed_ = std::move(reversed);
+    losers_ = Left(reversed_.size());
+  }
+
   /// What a claimant gains: idle slots first, then of whom the plan names, then of anyone above its
   /// quota, in reverse priority order, that has slots which match.
-  void claim(uint32_t claimant, int64_t slots, const std::vector<uint32_t>& losers) {
+  void claim(uint32_t claimant, int64_t slots) {
     slots = std::clamp<int64_t>(room_[claimant], 0, slots);  // it may not have lost what it was to
     slots -= take(kNoIndex, claimant, slots);
-    for (const uint32_t loser : losers) {
+    for (const uint32_t loser : named_.of(claimant)) {
       if (slots == 0) return;
       slots -= take(loser, claimant, std::min(slots, excess_[loser]));
     }
-    if (slots > 0) placed_.missing.push_back({claimant, slots});
+    for (uint32_t i = losers_.from(0); slots > 0 && i != losers_.end(); i = losers_.from(i + 1)) {
+      const uint32_t loser = reversed_[i];
+      slots -= take(loser, claimant, std::min(slots, excess_[loser]));
+      if (excess_[loser] <= 0) losers_.remove(i);
+    }
+    if (slots > 0) missing_.push_back({claimant, slots});
   }
 
   /// What leaves it come what may and nobody takes (whoever was to have it may be able to use none
   /// of it): from the last host first, so that the first ones stay full.
   void release(uint32_t loser) {
     int64_t slots = std::min(forced_[loser], excess_[loser]);
+    const std::vector<Spot>& spots = ground_.spots(loser);
     for (const bool only_unused : {true, false}) {
-      for (auto last = static_cast<uint32_t>(placed_.hosts.size()); last > 0 && slots > 0; --last) {
-        const uint32_t h = last - 1;
-        const int64_t held = held_by(placed_.hosts[h], loser);
-        const int64_t free = only_unused ? unused(placed_.hosts[h], loser, held) : held;
-        const int64_t part = std::min(slots, free);
+      for (size_t i = spots.size(); i-- > 0 && slots > 0;) {
+        const int64_t part = std::min(slots, offered(spots[i], only_unused));
         slots -= part;
-        if (part > 0) move(loser, kNoIndex, h, part);
+        if (part > 0) move(loser, kNoIndex, spots[i].host, part);
       }
     }
   }
@@ -95,20 +105,35 @@ class Placing {
   /// An owner takes back just its slots, for which the loser gets others (moves.hpp).
   bool loses(uint32_t consumer) const { return planned_[consumer] > 0; }
 
-  PlacedMoves finish() { return std::move(placed_); }
+  PlacedMoves finish() { return {std::move(made_.moves), std::move(missing_), ground_.take()}; }
 
  private:
-  bool matches(uint32_t claimant, uint32_t host) const {
-    const std::vector<uint32_t>& barred = placed_.hosts[host].barred;
-    if (std::find(barred.begin(), barred.end(), claimant) != barred.end()) return false;
-    return claimant >= select_.size() || select_[claimant].matches(placed_.hosts[host].facts);
+  /// Slots there that somebody has; those on which nothing runs.
+  int64_t offered(const Spot& spot, bool only_unused) const {
+    const HostHolding& held = ground_.at(spot);
+    return only_unused ? std::clamp<int64_t>(held.slots - held.used, 0, held.slots) : held.slots;
+  }
+  int64_t idle_slots(uint32_t host, bool only_unused) const {
+    const int64_t free = ground_.free(host);
+    return only_unused ? std::clamp<int64_t>(free - ground_.busy(host), 0, free) : free;
   }
 
-  /// Slots on this host that go from `from` to `to` if they are wanted.
-  int64_t offered(uint32_t from, uint32_t to, uint32_t h) const {
-    const PlanHost& host = placed_.hosts[h];
-    if (!matches(to, h)) return 0;
-    return from == kNoIndex ? free_slots(host) : held_by(host, from);
+  /// Calls see(host, slots on offer) for each host in the group's order where slots may go from
+  /// `from` to `to`, until it says false.
+  template <class See>
+  void each_offer(uint32_t from, uint32_t to, bool only_unused, const See& see) {
+    if (from == kNoIndex) {
+      Left& idle = ground_.idle();
+      for (uint32_t h = idle.from(0); h != idle.end(); h = idle.from(h + 1)) {
+        if (usable_(to, h) && !see(h, idle_slots(h, only_unused))) return;
+      }
+      return;
+    }
+    const std::vector<Spot>& spots = ground_.spots(from);
+    for (size_t i = 0; i < spots.size(); ++i) {
+      const Spot spot = spots[i];
+      if (usable_(to, spot.host) && !see(spot.host, offered(spot, only_unused))) return;
+    }
   }
 
   /// Slots on which nothing runs, on whichever host, before others.
@@ -116,26 +141,23 @@ class Placing {
     int64_t taken = 0;
     for (const bool only_unused : {true, false}) {
       const int64_t left = slots - taken;
+      if (left <= 0) break;
       taken += plan_.placement == Placement::balanced ? take_balanced(from, to, left, only_unused)
                                                       : take_stacked(from, to, left, only_unused);
     }
     return taken;
   }
 
-  int64_t offered(uint32_t from, uint32_t to, uint32_t h, bool only_unused) const {
-    const int64_t slots = offered(from, to, h);
-    return only_unused ? unused(placed_.hosts[h], from, slots) : slots;
-  }
-
   /// One host is filled before the next, in the group's order.
   int64_t take_stacked(uint32_t from, uint32_t to, int64_t slots, bool only_unused) {
     int64_t taken = 0;
-    for (uint32_t h = 0; h < placed_.hosts.size() && taken < slots; ++h) {
-      const int64_t part = std::min(offered(from, to, h, only_unused), slots - taken);
-      if (part <= 0) continue;
-      move(from, to, h, part);
+    each_offer(from, to, only_unused, [&](uint32_t host, int64_t offer) {
+      const int64_t part = std::min(offer, slots - taken);
+      if (part <= 0) return true;
+      move(from, to, host, part);
       taken += part;
-    }
+      return taken < slots;
+    });
     return taken;
   }
 
@@ -145,23 +167,21 @@ class Placing {
     for (; taken < slots; ++taken) {
       uint32_t best = 0;
       int64_t most = 0;
-      for (uint32_t h = 0; h < placed_.hosts.size(); ++h) {
-        const int64_t offer = offered(from, to, h, only_unused);
-        if (offer <= most) continue;
-        most = offer;
-        best = h;
-      }
+      each_offer(from, to, only_unused, [&](uint32_t host, int64_t offer) {
+        if (offer > most) best = host;
+        most = std::max(most, offer);
+        return true;
+      });
       if (most == 0) break;
       move(from, to, best, 1);
     }
     return taken;
   }
 
-  void move(uint32_t from, uint32_t to, uint32_t h, int64_t slots) {
-    PlanHost& host = placed_.hosts[h];
-    if (from != kNoIndex) change(host, from, -slots);
+  void move(uint32_t from, uint32_t to, uint32_t host, int64_t slots) {
+    if (from != kNoIndex) ground_.change(host, from, -slots);
     if (to != kNoIndex) {
-      change(host, to, slots);
+      ground_.change(host, to, slots);
       room_[to] -= slots;
     }
     if (from != kNoIndex) {
@@ -169,34 +189,22 @@ class Placing {
       room_[from] += slots;
       forced_[from] -= slots;
     }
-    for (PlacedMove& made : placed_.moves) {
-      if (made.from != from || made.to != to || made.host != h) continue;
-      made.slots += slots;
-      return;
-    }
-    placed_.moves.push_back({from, to, h, slots});
+    made_.add(from, to, host, slots);
   }
 
   const Plan& plan_;
-  const std::vector<Selection>& select_;
+  Ground ground_;
+  Usable usable_;
+  const Lists named_;             // by claimant: whom the plan names to lose to it
   std::vector<int64_t> excess_;   // by consumer: what it may lose still
   std::vector<int64_t> room_;     // by consumer: what it may gain up to its quota, still
-  std::vector<int64_t> planned_;  // by consumer: what the plan takes from it
+  std::vector<int64_t> planned_;  // by consumer: what the moves take from it
   std::vector<int64_t> forced_;   // by consumer: of that, what leaves it come what may, still
-  PlacedMoves placed_;
+  std::vector<uint32_t> reversed_;
+  Left losers_;  // of reversed_, those that can lose still
+  Made made_;
+  std::vector<HostHolding> missing_;
 };
-
-/// Those that the plan names for this claimant, then all the others, each part in reverse priority
-/// order: `by_priority` reversed.
-std::vector<uint32_t> losers_for(uint32_t claimant, const PlanAnswer& answer,
-                                 const std::vector<uint32_t>& reversed) {
-  std::vector<uint32_t> losers;
-  for (const PlanMove& move : answer.moves) {
-    if (move.to == claimant && move.from != kNoIndex) losers.push_back(move.from);
-  }
-  losers.insert(losers.end(), reversed.begin(), reversed.end());
-  return losers;
-}
 
 }  // namespace
 
@@ -218,9 +226,8 @@ PlacedMoves place_moves(const Plan& plan, const PlanAnswer& answer, std::vector<
   // Who gains for what it loses comes after those that it loses to.
   std::stable_partition(claimants.begin(), claimants.end(),
                         [&](uint32_t claimant) { return !placing.loses(claimant); });
-  for (const uint32_t claimant : claimants) {
-    placing.claim(claimant, gains[claimant], losers_for(claimant, answer, reversed));
-  }
+  placing.set_losers(std::move(reversed));
+  for (const uint32_t claimant : claimants) placing.claim(claimant, gains[claimant]);
   for (const PlanMove& move : answer.moves) {
     if (move.from != kNoIndex) placing.release(move.from);
   }
