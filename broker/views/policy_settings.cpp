@@ -1,5 +1,7 @@
 #include "broker/views/policy_settings.hpp"
 
+#include <nlohmann/json.hpp>
+
 #include "broker/rules/distribution.hpp"
 
 namespace leasehold {
