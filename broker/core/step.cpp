@@ -162,7 +162,7 @@ bool step(State& state, const Event& event, Instant now, Effects& effects) {
   turn.before = before;
   std::visit([&turn](const auto& concrete) { apply(turn, concrete); }, event);
   issue_later_orders(turn);
-  for (uint32_t cluster : turn.reconfigured) lease_told(turn, cluster);
+  for (const uint32_t cluster : turn.reconfigured.all()) lease_told(turn, cluster);
   return turn.changed;
 }
 

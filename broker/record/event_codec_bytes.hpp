@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "broker/core/model/changed_set.hpp"
+#include "broker/core/model/transfer.hpp"
 #include "common/instant.hpp"
 #include "common/result.hpp"
 
@@ -118,6 +119,11 @@ class Packer {
     array(values.size());
     for (const T& value : values) put(value);
   }
+  template <std::same_as<Transfers> T>
+  void put(const T& open) {
+    array(open.size());
+    for (const auto& transfer : open) put(transfer);
+  }
   template <class T, size_t N>
   void put(const std::array<T, N>& values) {
     array(N);
@@ -212,6 +218,14 @@ class Unpacker {
     for (uint32_t i = 0; i < from.via.array.size; ++i) {
       if (!get(from.via.array.ptr[i], values[i])) return false;
     }
+    return true;
+  }
+  template <std::same_as<Transfers> T>
+  bool get(const msgpack::object& from, T& open) {
+    std::vector<std::decay_t<decltype(open.front())>> transfers;
+    if (!get(from, transfers)) return false;
+    open.clear();
+    for (auto& transfer : transfers) open.push_back(std::move(transfer));
     return true;
   }
   template <class T, size_t N>

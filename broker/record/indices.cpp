@@ -1,6 +1,7 @@
 #include "broker/record/indices.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "broker/record/event_codec.hpp"
 #include "broker/record/event_codec_bytes.hpp"
@@ -49,7 +50,9 @@ bool indices_hold(const State& state, const SlotGroup& group) {
   for (const HostLedger& host : group.hosts) {
     if (!below(host.host, hosts)) return false;
   }
+  uint64_t before = 0;
   for (const Transfer& transfer : group.transfers) {
+    if (transfer.id <= std::exchange(before, transfer.id)) return false;  // numbers rise
     const bool nobody = !lease && transfer.to == kNoMember;
     if (transfer.from >= group.members.size()) return false;
     if (transfer.to >= group.members.size() && !nobody) return false;

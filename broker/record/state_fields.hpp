@@ -42,7 +42,7 @@ auto fields(V& v) {
   return std::tuple_cat(own_fields(v), std::tie(v.hosts));
 }
 template <Of<Holding> V>
-auto fields(V& v) {
+auto fields(V& v) {  // not: touched
   return std::tie(v.held, v.ordered, v.stated, v.used, v.up, v.confirmed, v.due, v.withheld,
                   v.down_since);
 }
@@ -60,8 +60,15 @@ auto fields(V& v) {  // not: order_slot, a place in effects that are gone
   return std::tie(v.cluster, v.seq, v.ever_used, v.seq_stated, v.heard, v.trusted, v.reported,
                   v.breach, v.ordered_at, v.plan_consumer, v.doubted, v.chooses);
 }
+/// Without its rows and transfers, of which a plan's may have very many.
 template <Of<SlotGroup> V>
-auto fields(V& v) {  // not: dirty
+auto own_fields(V& v) {
+  return std::tie(v.generation, v.policy, v.phase, v.reason, v.epoch, v.since, v.last_flip,
+                  v.numbers, v.evaluated_at, v.flips, v.quarantined, v.breach, v.grid,
+                  v.resource_group);
+}
+template <Of<SlotGroup> V>
+auto fields(V& v) {  // not: dirty and what is kept beside the rows
   return std::tie(v.generation, v.policy, v.phase, v.reason, v.epoch, v.since, v.last_flip,
                   v.numbers, v.evaluated_at, v.flips, v.quarantined, v.breach, v.grid, v.members,
                   v.hosts, v.holdings, v.transfers, v.resource_group);

@@ -153,7 +153,7 @@ void Fleet::answer(const SendOrder& order, wire::StateBlock& block) const {
 }
 
 void Fleet::obey() {
-  std::vector<wire::StateBlock> blocks(state.clusters.size());
+  blocks_.resize(state.clusters.size());
   while (!effects.orders.empty()) {
     std::vector<uint32_t> speakers;
     // Of two orders to one group the later counts: orders replace (schema/wire/PROTOCOL.md,
@@ -162,13 +162,13 @@ void Fleet::obey() {
       if (order.generation == 0) continue;
       const SlotGroup& group = state.slot_groups[find_slot_group(state, order.generation)];
       if (group.members[member_of(group, order.cluster)].seq != order.seq) continue;
-      if (blocks[order.cluster].groups.empty()) speakers.push_back(order.cluster);
-      answer(order, blocks[order.cluster]);
+      if (blocks_[order.cluster].groups.empty()) speakers.push_back(order.cluster);
+      answer(order, blocks_[order.cluster]);
     }
     effects.clear();
     for (uint32_t cluster : speakers) {
-      say(cluster, blocks[cluster]);
-      blocks[cluster].clear();
+      say(cluster, blocks_[cluster]);
+      blocks_[cluster].clear();
     }
   }
   effects.clear();

@@ -68,6 +68,7 @@ class Fleet {
   FleetShape shape_;
   Store* store_;
   uint64_t sessions_ = 0;
+  std::vector<wire::StateBlock> blocks_;  // by cluster: what its agent is about to say
 };
 
 }  // namespace leasehold::bench

@@ -16,6 +16,9 @@ std::vector<int> widths_of(int64_t leaves) {
 
 namespace {
 
+/// Events of a batch of the loop.
+constexpr uint32_t kBatch = 64;
+
 std::string provider_name(uint32_t group) {
   return "p" + std::to_string(group);
 }
@@ -106,6 +109,7 @@ void PlanFleet::know_hosts() {
       host.facts.slots = shape_.slots_per_host();
       host.present = true;
     }
+    cluster.hosts_dirty = true;
   }
 }
 
@@ -132,9 +136,13 @@ void PlanFleet::start() {
   know_hosts();
   fleet_.step(BrokerStarted{1, false});
   fleet_.step(ConfigLoaded{config_of(shape_), {}, "start"});
-  for (uint32_t c = 0; c < state().clusters.size(); ++c) connect(c);
-  for (uint32_t c = shape_.groups; c < state().clusters.size(); ++c) {
+  for (uint32_t c = 0; c < state().clusters.size(); ++c) {
+    connect(c);
+    if (c % kBatch == 0) commit();
+  }
+  for (uint32_t c = first_leaf(); c < state().clusters.size(); ++c) {
     report(c, kSlotsPerLease, false);
+    if (c % kBatch == 0) commit();
   }
   to_next_cycle();
   cycle();
@@ -168,15 +176,15 @@ void PlanFleet::report(uint32_t cluster, int64_t pending, bool half) {
 }
 
 void PlanFleet::want_more(bool odd) {
-  for (uint32_t c = shape_.groups; c < state().clusters.size(); ++c) {
-    const bool more = ((c - shape_.groups) % 2 == 1) == odd;
+  for (uint32_t c = first_leaf(); c < state().clusters.size(); ++c) {
+    const bool more = ((c - first_leaf()) % 2 == 1) == odd;
     report(c, more ? kSlotsPerLease / 2 : 0, !more);
   }
   obey();
 }
 
 void PlanFleet::want_nothing() {
-  for (uint32_t c = shape_.groups; c < state().clusters.size(); ++c) report(c, 0, false);
+  for (uint32_t c = first_leaf(); c < state().clusters.size(); ++c) report(c, 0, false);
   obey();
 }
 

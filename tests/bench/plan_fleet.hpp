@@ -25,12 +25,16 @@ struct PlanShape {
 
 class PlanFleet {
  public:
-  explicit PlanFleet(PlanShape shape) : shape_(shape), fleet_({}) {}
+  /// `store`: where every event is recorded; nullptr: nowhere.
+  explicit PlanFleet(PlanShape shape, Store* store = nullptr) : shape_(shape), fleet_({}, store) {}
 
   State& state() { return fleet_.state; }
   const Effects& effects() const { return fleet_.effects; }
   /// Connects all agents; every leaf has all that it owns and uses it.
   void start();
+  /// One cluster's agent reports: it uses all that it has, or half of what it owns.
+  void report(uint32_t cluster, int64_t pending, bool half);
+  uint32_t first_leaf() const { return shape_.groups; }
   /// Every second leaf, the odd or the even ones, uses what it has and wants half as much more;
   /// the others use half of what they own.
   void want_more(bool odd);
@@ -46,7 +50,6 @@ class PlanFleet {
  private:
   void know_hosts();
   void connect(uint32_t cluster);
-  void report(uint32_t cluster, int64_t pending, bool half);
 
   PlanShape shape_;
   Fleet fleet_;

@@ -11,9 +11,10 @@ target_link_libraries(bench_memory PRIVATE leasehold_bench_fleet)
 add_executable(bench_evaluate bench/evaluate.cpp bench/allocations.cpp)
 target_link_libraries(bench_evaluate PRIVATE leasehold_bench_fleet benchmark::benchmark)
 
-add_executable(bench_plan bench/plan_bench.cpp bench/plan_core.cpp bench/plan_fleet.cpp
+add_executable(bench_plan bench/plan_bench.cpp bench/plan_core.cpp bench/plan_group.cpp
+  bench/plan_fleet.cpp
   bench/allocations.cpp)
-target_link_libraries(bench_plan PRIVATE leasehold_bench_fleet benchmark::benchmark)
+target_link_libraries(bench_plan PRIVATE leasehold_bench_fleet benchmark::benchmark sqlite3)
 
 add_executable(bench_lease_end bench/lease_end.cpp)
 target_link_libraries(bench_lease_end PRIVATE leasehold_bench_fleet sqlite3)
@@ -54,7 +55,7 @@ endfunction()
 set(shortest --benchmark_repetitions=1 --benchmark_min_time=0.001)
 leasehold_bench_moment(memory 10)
 leasehold_bench_moment(evaluate ${shortest} --benchmark_filter=evaluate_and_order)
-leasehold_bench_moment(plan ${shortest} "--benchmark_filter=^[a-z_]+(/[a-z_]+)?/100(/1/1/.*)?$")
+leasehold_bench_moment(plan ${shortest} "--benchmark_filter=^[a-z_]+(/[a-z_]+)?/100(/1(/1|00)/.*)?$")
 leasehold_bench_moment(lease_end 10 10)
 leasehold_bench_moment(restart ${shortest})
 leasehold_bench_moment(load --runs 1 --rounds 20 --seconds 0.2)

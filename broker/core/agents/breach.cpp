@@ -6,6 +6,13 @@ namespace leasehold {
 
 namespace {
 
+/// Slots that members use above their limits, and that they state beyond what they hold.
+struct Above {
+  int64_t used = 0;
+  int64_t stated = 0;
+};
+
+/// Of a lease: it has two members.
 int64_t stated_above(const SlotGroup& group) {
   int64_t sum = 0;
   for (const Holding& row : group.holdings) {
@@ -14,18 +21,33 @@ int64_t stated_above(const SlotGroup& group) {
   return sum;
 }
 
+Above above_of(const SlotGroup& group) {
+  if (group.resource_group != kNoIndex) {
+    const PlanRows& rows = plan_rows(group);
+    return {rows.breach(), rows.stated_above()};
+  }
+  Above above{0, stated_above(group)};
+  for (const Member& member : group.members) above.used += member.breach;
+  return above;
+}
+
 }  // namespace
+
+void set_breach(SlotGroup& group, size_t member, int32_t slots) {
+  int32_t& breach = group.members[member].breach;
+  if (group.plan_rows) group.plan_rows->set_breach(breach, slots);
+  breach = slots;
+}
 
 void watch_breach(Turn& turn, uint32_t index) {
   SlotGroup& group = turn.group(index);
-  int64_t above = 0;
-  for (const Member& member : group.members) above += member.breach;
-  const int64_t stated = group.quarantined ? 0 : stated_above(group);
-  const bool breach = above + stated > 0;
+  const Above above = above_of(group);
+  const int64_t stated = group.quarantined ? 0 : above.stated;
+  const bool breach = above.used + stated > 0;
   if (breach == group.breach) return;
   group.breach = breach;
   const RecordKind kind = breach ? RecordKind::breach : RecordKind::breach_over;
-  record(turn, kind, index, Reason::breach).numbers = {above, stated, 0, 0, 0, 0};
+  record(turn, kind, index, Reason::breach).numbers = {above.used, stated, 0, 0, 0, 0};
   touch(turn, index);
 }
 

@@ -10,4 +10,7 @@ namespace leasehold {
 /// "Whose slot is used").
 void watch_breach(Turn& turn, uint32_t group);
 
+/// Takes over what the member states: slots that it uses above its limits.
+void set_breach(SlotGroup& group, size_t member, int32_t slots);
+
 }  // namespace leasehold

@@ -53,7 +53,7 @@ void return_slots(Turn& turn, uint32_t index, uint32_t cluster, Reason reason) {
   touch_cluster(turn, cluster);
   group.members[m].heard = true;
   group.members[m].trusted = m != kProvider;
-  group.members[m].breach = 0;
+  set_breach(group, m, 0);
   // The word is of what it leases: what a provider has in force of its own exports is not known.
   group.members[m].doubted = m == kProvider;
   int32_t slots = 0;

@@ -87,6 +87,15 @@ void record_inventory(Turn& turn, uint32_t cluster) {
       sums[0], sums[1], sums[2], 0, 0, 0};
 }
 
+bool provides(const State& state, uint32_t cluster) {
+  const std::vector<uint32_t>& groups = state.clusters[cluster].slot_groups;
+  return std::any_of(state.policies.begin(), state.policies.end(),
+                     [&](const PolicyState& policy) { return policy.provider == cluster; }) ||
+         std::any_of(groups.begin(), groups.end(), [&](uint32_t g) {
+           return state.slot_groups[g].members[kProvider].cluster == cluster;
+         });
+}
+
 /// Every host that is named has these facts now; those that are gone are known still.
 void take_inventory(Turn& turn, uint32_t index, const std::vector<wire::HostFacts>& hosts,
                     const std::vector<std::string>& gone) {
@@ -105,6 +114,9 @@ void take_inventory(Turn& turn, uint32_t index, const std::vector<wire::HostFact
   }
   touch_hosts(turn, index);
   record_inventory(turn, index);
+  // Of a cluster that provides nothing no export can change: of thousands of leaves each would have
+  // all groups looked through.
+  if (turn.state.window_next > turn.now && !provides(turn.state, index)) return;
   compute_due(turn, true);
   reconcile(turn);
   follow_hosts(turn, index, turned);

@@ -65,11 +65,11 @@ int64_t sum_held(const SlotGroup& group, uint32_t row) {
 }
 
 /// Lowers a member's part by what is held too much of the row, though not below `floor`.
-void lower(SlotGroup& group, uint32_t row, size_t member, int32_t floor) {
-  int32_t& held = group.at(row, member).held;
-  const int64_t excess = sum_held(group, row) - group.hosts[row].exported;
+void lower(int32_t& held, int32_t floor, int64_t& excess) {
   if (excess <= 0 || held <= floor) return;
+  const int32_t before = held;
   held = static_cast<int32_t>(std::max<int64_t>(floor, held - excess));
+  excess -= before - held;
 }
 
 /// The statements contradict each other: no more is held than is exported, and nobody is raised by
@@ -78,13 +78,15 @@ void lower(SlotGroup& group, uint32_t row, size_t member, int32_t floor) {
 /// is; then what the ledger does not know of; then what the others leave: the ledger may be an
 /// older one as well, and the limit of a member that is trusted is in force.
 void clamp_row(SlotGroup& group, uint32_t row, const std::vector<int32_t>& ledger) {
-  for (size_t m = 0; m < group.members.size(); ++m) lower(group, row, m, group.at(row, m).stated);
+  int64_t excess = sum_held(group, row) - group.hosts[row].exported;
+  const auto held = [&](size_t m) -> int32_t& { return group.at(row, m).held; };
+  for (size_t m = 0; m < group.members.size(); ++m) lower(held(m), group.at(row, m).stated, excess);
   for (size_t m = 0; m < group.members.size(); ++m) {
-    if (!group.members[m].trusted) lower(group, row, m, ledger[m]);
+    if (!group.members[m].trusted) lower(held(m), ledger[m], excess);
   }
   for (const bool trusted : {false, true}) {
     for (size_t m = group.members.size(); m > 0; --m) {
-      if (group.members[m - 1].trusted == trusted) lower(group, row, m - 1, 0);
+      if (group.members[m - 1].trusted == trusted) lower(held(m - 1), 0, excess);
     }
   }
 }

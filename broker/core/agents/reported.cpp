@@ -1,6 +1,7 @@
 #include "broker/core/agents/reported.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "broker/core/agents/breach.hpp"
 #include "broker/core/agents/lease_bounds.hpp"
@@ -45,14 +46,29 @@ struct Moved {
   bool back = false;  // a host that it called down is up again: what was asked back may stay
 };
 
+/// Hosts of the group that the statement does not name.
+std::vector<uint32_t> not_named(const SlotGroup& group, const wire::StateBlock& block,
+                                const wire::GroupState& said) {
+  std::vector<bool> named(group.hosts.size(), false);
+  for (const wire::HostState& host : block.hosts_of(said)) named[host.host] = true;
+  std::vector<uint32_t> rows;
+  for (uint32_t row = 0; row < named.size(); ++row) {
+    if (!named[row]) rows.push_back(row);
+  }
+  return rows;
+}
+
+bool same_use(const Holding& holding, const wire::HostState& host) {
+  return host.up && holding.up && holding.used == host.used && holding.down_since == kNever;
+}
+
 /// Takes over use and readiness of the rows; a host that is not named is unknown.
 Moved take_use(SlotGroup& group, size_t member, const wire::StateBlock& block,
                const wire::GroupState& said, Instant now) {
-  std::vector<bool> named(group.hosts.size(), false);
   Moved moved;
   for (const wire::HostState& host : block.hosts_of(said)) {
+    if (same_use(std::as_const(group).at(host.host, member), host)) continue;
     Holding& holding = group.at(host.host, member);
-    named[host.host] = true;
     const bool was_down = holding.down_since != kNever;
     note_down(holding, host, now);
     const bool is_down = holding.down_since != kNever;
@@ -61,10 +77,11 @@ Moved take_use(SlotGroup& group, size_t member, const wire::StateBlock& block,
     holding.used = host.used;
     holding.up = host.up;
   }
-  for (uint32_t row = 0; row < named.size(); ++row) {
-    if (named[row]) continue;
+  for (const uint32_t row : not_named(group, block, said)) {
+    const Holding& known = std::as_const(group).at(row, member);
+    if (!known.up && known.down_since == kNever) continue;
     group.at(row, member).down_since = kNever;
-    if (!group.at(row, member).up) continue;
+    if (!known.up) continue;
     group.at(row, member).up = false;
     moved.any = true;
   }
@@ -85,8 +102,11 @@ Wanted credit(const State& state, SlotGroup& group, size_t member, const wire::S
               const wire::GroupState& said) {
   Wanted released;
   for (const wire::HostState& host : block.hosts_of(said)) {
+    const int32_t stated = stated_limit(group, member, host);
+    const Holding& known = std::as_const(group).at(host.host, member);
+    if (known.confirmed && known.stated == stated && stated >= known.held) continue;
     Holding& holding = group.at(host.host, member);
-    holding.stated = stated_limit(group, member, host);
+    holding.stated = stated;
     holding.confirmed = true;
     if (group.quarantined || holding.stated >= holding.held) continue;
     const int32_t slots = given_up(state, group, member, host.host);
@@ -114,7 +134,7 @@ void group_reported(Turn& turn, uint32_t index, uint32_t cluster, const wire::St
   const bool first = !member.reported || member.seq_stated != said.seq;
   member.reported = true;
   member.seq_stated = said.seq;
-  member.breach = said.breach;
+  set_breach(group, m, said.breach);
   const bool used_before = member.ever_used;
   member.ever_used = member.ever_used || said.ever_used;
   const Moved moved = take_use(group, m, block, said, turn.now);
@@ -132,7 +152,7 @@ void group_reported(Turn& turn, uint32_t index, uint32_t cluster, const wire::St
   }
   if (latest) stated(turn, index, m, released);
   if (moved.back && group.resource_group == kNoIndex) replan_returns(turn, index);
-  if (first || moved.any || !released.empty()) plan_returns(turn, index);
+  if (first || moved.any || !released.empty()) plan_returns(turn, index, Looked::at_changed);
   if (first || moved.any) offer(turn, index);
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "broker/core/agents/breach.hpp"
 #include "broker/core/agents/lease_bounds.hpp"
 #include "broker/core/agents/quarantine.hpp"
 #include "broker/core/agents/reported.hpp"
@@ -144,7 +145,7 @@ void hear_member(Turn& turn, uint32_t index, uint32_t cluster, const wire::State
   take_rows(group, m, block, said);
   member.seq_stated = 0;
   member.reported = false;
-  member.breach = said == nullptr ? 0 : said->breach;
+  set_breach(group, m, said == nullptr ? 0 : said->breach);
   member.heard = true;
   member.doubted = false;
   member.trusted = (said == nullptr ? 0 : said->seq) >= member.seq;

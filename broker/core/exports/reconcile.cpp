@@ -37,6 +37,7 @@ const Due* due_of(const State& state, const SlotGroup& group) {
 void add_row(SlotGroup& group, uint32_t host) {
   HostLedger row;
   row.host = host;
+  group.plan_rows.reset();
   group.hosts.push_back(row);
   group.holdings.resize(group.hosts.size() * group.members.size());
 }

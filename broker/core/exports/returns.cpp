@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "broker/core/ledger/dues.hpp"
 #include "broker/core/ledger/exported.hpp"
 #include "broker/core/ledger/transfers.hpp"
 #include "broker/core/model/hosts.hpp"
@@ -66,11 +65,11 @@ void return_above_cap(Turn& turn, uint32_t index) {
 
 }  // namespace
 
-void plan_returns(Turn& turn, uint32_t index) {
+void plan_returns(Turn& turn, uint32_t index, Looked looked) {
   const SlotGroup& group = turn.group(index);
   if (group.quarantined || turn.state.frozen || group.phase == Phase::closed) return;
   if (group.resource_group != kNoIndex) {
-    return_above_dues(turn, index);
+    return_above_dues(turn, index, looked);
   } else {
     cancel_gifts(turn, index);
     return_above_cap(turn, index);

@@ -22,9 +22,15 @@ int32_t missing_of(const State& state, const SlotGroup& group, size_t member, ui
   return std::max(0, member_cap(state, group, member, row) - holding.held);
 }
 
+std::vector<uint32_t> may_miss(const SlotGroup& group, uint32_t row) {
+  std::vector<uint32_t> members = plan_rows(group).missing(row).all();
+  if (members.empty() || members.front() != kProvider) members.insert(members.begin(), kProvider);
+  return members;
+}
+
 std::vector<Claim> claims_of(const State& state, const SlotGroup& group, uint32_t row) {
   std::vector<Claim> claims;
-  for (size_t m = kProvider; m < group.members.size(); ++m) {
+  for (const uint32_t m : may_miss(group, row)) {
     const int32_t missing = missing_of(state, group, m, row);
     if (missing > 0) claims.push_back({m, missing});
   }
@@ -52,7 +58,7 @@ void grant_unallocated(Turn& turn, uint32_t index, uint32_t row, size_t member, 
   ++group.epoch;
 }
 
-void grant_dues(Turn& turn, uint32_t index, uint32_t row, std::vector<int32_t>& granted) {
+void grant_dues(Turn& turn, uint32_t index, uint32_t row, Granted& granted) {
   SlotGroup& group = turn.group(index);
   HostLedger& ledger = group.hosts[row];
   for (const Claim& claim : claims_of(turn.state, group, row)) {

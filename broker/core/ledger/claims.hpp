@@ -2,6 +2,7 @@
 // records and orders are transfers.hpp's.
 #pragma once
 
+#include <map>
 #include <vector>
 
 #include "broker/core/model/turn.hpp"
@@ -14,6 +15,11 @@ struct Claim {
   int32_t slots = 0;
 };
 
+/// Slots by member, in their order; of very many members few are given any.
+using Granted = std::map<size_t, int32_t>;
+
+/// Members that may hold less of a plan's row than they are due; the others cannot.
+std::vector<uint32_t> may_miss(const SlotGroup& group, uint32_t row);
 /// Of a plan's row, by priority of their leaves.
 std::vector<Claim> claims_of(const State& state, const SlotGroup& group, uint32_t row);
 uint32_t priority_of(const State& state, const SlotGroup& group, size_t member);
@@ -27,6 +33,6 @@ void grant_unallocated(Turn& turn, uint32_t group, uint32_t row, size_t member, 
 
 /// Hands slots in transfer of a row to those that are due them, by priority; the rest becomes
 /// unallocated. `granted`: slots by member, added to.
-void grant_dues(Turn& turn, uint32_t group, uint32_t row, std::vector<int32_t>& granted);
+void grant_dues(Turn& turn, uint32_t group, uint32_t row, Granted& granted);
 
 }  // namespace leasehold

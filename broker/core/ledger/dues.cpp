@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 #include <utility>
 
 #include "broker/core/ledger/claims.hpp"
@@ -17,10 +18,10 @@ namespace {
 /// Slots of the row asked from the member that way.
 int32_t wanted_by(const SlotGroup& group, size_t member, uint32_t row, wire::Lowering lowering) {
   int32_t sum = 0;
-  for (const Transfer& transfer : group.transfers) {
-    if (transfer.from != member || transfer.lowering != lowering) continue;
+  group.transfers.each_from(member, [&](const Transfer& transfer) {
+    if (transfer.lowering != lowering) return;
     for (const auto& [host, slots] : transfer.wanted) sum += host == row ? slots : 0;
-  }
+  });
   return sum;
 }
 
@@ -45,10 +46,10 @@ bool goes_back_anyway(const Transfer& transfer) {
 /// Slots of each row that are asked from the member: those that go back anyway, or the others.
 std::vector<int32_t> asked_of(const SlotGroup& group, size_t member, bool anyway) {
   std::vector<int32_t> asked(group.hosts.size(), 0);
-  for (const Transfer& transfer : group.transfers) {
-    if (transfer.from != member || goes_back_anyway(transfer) != anyway) continue;
+  group.transfers.each_from(member, [&](const Transfer& transfer) {
+    if (goes_back_anyway(transfer) != anyway) return;
     for (const auto& [row, slots] : transfer.wanted) asked[row] += slots;
-  }
+  });
   return asked;
 }
 
@@ -72,8 +73,8 @@ std::vector<PlanReclaim> still_reclaimed(const State& state, const SlotGroup& gr
     left[row] = surplus(state, group, member, row);
   }
   std::vector<PlanReclaim> again;
-  for (const Transfer& open : group.transfers) {
-    if (open.from != member || open.lowering != wire::Lowering::reclaim) continue;
+  group.transfers.each_from(member, [&](const Transfer& open) {
+    if (open.lowering != wire::Lowering::reclaim) return;
     PlanReclaim reclaim{member, open.to, open.grace_ms, open.reason, {}};
     for (const auto& [row, slots] : open.wanted) {
       const int32_t part = goes_back_anyway(open) ? slots : std::min(slots, left[row]);
@@ -81,11 +82,18 @@ std::vector<PlanReclaim> still_reclaimed(const State& state, const SlotGroup& gr
       if (part > 0) reclaim.wanted.emplace_back(row, part);
     }
     if (!reclaim.wanted.empty()) again.push_back(std::move(reclaim));
-  }
+  });
   return again;
 }
 
+bool gives_up(const SlotGroup& group, size_t member) {
+  bool any = false;
+  group.transfers.each_from(member, [&any](const Transfer&) { any = true; });
+  return any;
+}
+
 void drop_excess(Turn& turn, uint32_t index, size_t member) {
+  if (!gives_up(turn.group(index), member)) return;
   if (!asks_too_much(turn.state, turn.group(index), member)) return;
   keep_reclaims(turn, index, member, Reason::at_quota);
 }
@@ -138,15 +146,20 @@ size_t first_claimant(const State& state, const SlotGroup& group, const Wanted& 
   return first;
 }
 
+/// What is to be asked of a row besides what is asked already.
+int32_t to_ask(const State& state, const SlotGroup& group, size_t member, uint32_t row) {
+  const int32_t excess = surplus(state, group, member, row);
+  // A row has one kind of lowering at a time: an order says one.
+  if (excess == 0 || wanted_by(group, member, row, wire::Lowering::reclaim) > 0) return 0;
+  return excess - wanted_from(group, member, row);
+}
+
 void return_rows(Turn& turn, uint32_t index, size_t member) {
   const SlotGroup& group = turn.group(index);
   Wanted shrink;
   Wanted reclaim;
   for (uint32_t row = 0; row < group.hosts.size(); ++row) {
-    const int32_t excess = surplus(turn.state, group, member, row);
-    // A row has one kind of lowering at a time: an order says one.
-    if (excess == 0 || wanted_by(group, member, row, wire::Lowering::reclaim) > 0) continue;
-    const int32_t more = excess - wanted_from(group, member, row);
+    const int32_t more = to_ask(turn.state, group, member, row);
     if (more <= 0) continue;
     const bool ends = member != kProvider && host_of(turn.state, group, row).closed_reclaim;
     (ends ? reclaim : shrink).emplace_back(row, more);
@@ -203,12 +216,25 @@ void keep_reclaims(Turn& turn, uint32_t index, size_t member, Reason reason) {
   for (const PlanReclaim& reclaim : again) reclaim_for_plan(turn, index, reclaim);
 }
 
-void return_above_dues(Turn& turn, uint32_t index) {
+bool has_to_return(const State& state, const SlotGroup& group, size_t member) {
+  if (gives_up(group, member) && asks_too_much(state, group, member)) return true;
+  for (uint32_t row = 0; row < group.hosts.size(); ++row) {
+    if (to_ask(state, group, member, row) > 0) return true;
+  }
+  return false;
+}
+
+void return_above_dues(Turn& turn, uint32_t index, Looked looked) {
   refit_home(turn, index);
-  std::vector<bool> asked(turn.group(index).members.size(), false);
-  for (const Transfer& transfer : turn.group(index).transfers) asked[transfer.from] = true;
-  for (size_t m = kProvider; m < turn.group(index).members.size(); ++m) {
-    if (asked[m]) drop_excess(turn, index, m);
+  PlanRows& rows = plan_rows(turn.group(index));
+  rows.look_again(kProvider);  // what is its own depends on more than its rows
+  std::vector<uint32_t> members = rows.take_unlooked();
+  if (looked == Looked::at_all) {
+    members.resize(turn.group(index).members.size());
+    std::iota(members.begin(), members.end(), uint32_t{kProvider});
+  }
+  for (const uint32_t m : members) {
+    drop_excess(turn, index, m);
     return_rows(turn, index, m);
   }
 }
@@ -216,8 +242,7 @@ void return_above_dues(Turn& turn, uint32_t index) {
 void give_dues(Turn& turn, uint32_t index) {
   SlotGroup& group = turn.group(index);
   if (!may_give(turn.state, group)) return;
-  std::vector<int32_t> granted(group.members.size(), 0);
-  bool any = false;
+  Granted granted;
   for (uint32_t row = 0; row < group.hosts.size(); ++row) {
     if (group.hosts[row].unallocated == 0 || !group.at(row, kProvider).up) continue;
     for (const Claim& claim : claims_of(turn.state, group, row)) {
@@ -225,10 +250,9 @@ void give_dues(Turn& turn, uint32_t index) {
       if (slots == 0) break;
       grant_unallocated(turn, index, row, claim.member, slots);
       granted[claim.member] += slots;
-      any = true;
     }
   }
-  if (any) hand_over(turn, index, granted);
+  if (!granted.empty()) hand_over(turn, index, granted);
 }
 
 }  // namespace leasehold

@@ -22,8 +22,14 @@ struct PlanReclaim {
 /// Opens it for what of it the member holds above its due; shrinks of it on those rows end.
 void reclaim_for_plan(Turn& turn, uint32_t group, const PlanReclaim& reclaim);
 
+/// Whom to look at: those whose rows or transfers changed since somebody looked, and the provider;
+/// or all, where something else changed that their dues hang on (hosts, drains, the configuration).
+enum class Looked : uint8_t { at_changed, at_all };
+
 /// Asks back what members hold above their dues; drops what is no longer to be given up.
-void return_above_dues(Turn& turn, uint32_t group);
+void return_above_dues(Turn& turn, uint32_t group, Looked looked);
+/// That would do something for the member. Of one that is not looked at it must not.
+bool has_to_return(const State& state, const SlotGroup& group, size_t member);
 
 /// Hands unallocated slots to those that are due them, by priority.
 void give_dues(Turn& turn, uint32_t group);

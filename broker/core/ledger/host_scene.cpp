@@ -2,21 +2,24 @@
 
 #include <algorithm>
 
+#include "broker/core/ledger/claims.hpp"
 #include "common/check.hpp"
 
 namespace leasehold {
 
 int32_t undue(const State& state, const SlotGroup& group, uint32_t row) {
-  int32_t free = plan_slots(state, group, row);
-  for (size_t m = 0; m < group.members.size(); ++m) free -= group.at(row, m).due;
-  return std::max(0, free);
+  const int64_t free = plan_slots(state, group, row) - plan_rows(group).due(row);
+  return static_cast<int32_t>(std::max<int64_t>(0, free));
 }
 
 HostScene::HostScene(const State& state, uint32_t plan, uint32_t cluster)
     : state_(state), ledger_(state.resource_groups[plan]), cluster_(cluster) {
   plan_ = plan_in_force(state, ledger_);
-  if (plan_ == nullptr) return;
-  requirements_.resize(ledger_.consumers.size());
+}
+
+const HostScene::Requirement& HostScene::requirement(uint32_t consumer) const {
+  if (requirements_) return (*requirements_)[consumer];
+  std::vector<Requirement>& all = requirements_.emplace(ledger_.consumers.size());
   const std::vector<uint32_t> positions = ledger_positions(ledger_, *plan_);
   for (size_t c = 0; c < positions.size(); ++c) {
     const std::string& select = plan_->consumers[c].select;
@@ -25,8 +28,9 @@ HostScene::HostScene(const State& state, uint32_t plan, uint32_t cluster)
     LEASEHOLD_CHECK(parsed.has_value(),
                     "a requirement that cannot be read is refused with its file");
     LEASEHOLD_CHECK(positions[c] != kNoIndex, "the ledger has all consumers of a plan in force");
-    requirements_[positions[c]] = {true, *std::move(parsed)};
+    all[positions[c]] = {true, *std::move(parsed)};
   }
+  return all[consumer];
 }
 
 size_t HostScene::chooser(const SlotGroup& group) const {
@@ -42,11 +46,7 @@ bool is_whole(const SlotGroup& group, size_t member, uint32_t row, int32_t size)
   const Holding& holding = group.at(row, member);
   if (holding.held != size) return false;
   if (nominated_from(group, member, row) == size) return holding.due == 0;
-  int32_t others = 0;
-  for (size_t m = 0; m < group.members.size(); ++m) {
-    others += m == member ? 0 : group.at(row, m).due;
-  }
-  return holding.due == size && others == 0;
+  return holding.due == size && plan_rows(group).due(row) == size;
 }
 
 }  // namespace
@@ -67,24 +67,22 @@ bool HostScene::may_give(const SlotGroup& group, size_t member, uint32_t row) co
 }
 
 bool HostScene::can_use(uint32_t consumer, const SlotGroup& group, uint32_t row) const {
-  const auto& [narrow, select] = requirements_[consumer];
+  const auto& [narrow, select] = requirement(consumer);
   if (narrow && !select.matches(host_of(state_, group, row).facts)) return false;
   const size_t member = member_for(group, consumer);
   return group.at(row, member).up && !row_drains(state_, group, member, row);
 }
 
 size_t HostScene::member_for(const SlotGroup& group, uint32_t consumer) {
-  const auto found =
-      std::find_if(group.members.begin(), group.members.end(),
-                   [consumer](const Member& member) { return member.plan_consumer == consumer; });
-  LEASEHOLD_CHECK(found != group.members.end(), "a leaf of the plan is a member of its groups");
-  return static_cast<size_t>(found - group.members.begin());
+  const uint32_t member = plan_rows(group).member_for(consumer);
+  LEASEHOLD_CHECK(member != kNoIndex, "a leaf of the plan is a member of its groups");
+  return member;
 }
 
 std::vector<Claimant> HostScene::claimants(const SlotGroup& group, uint32_t row,
                                            int32_t slots) const {
   std::vector<Claimant> found;
-  for (size_t m = kProvider; m < group.members.size(); ++m) {
+  for (const uint32_t m : may_miss(group, row)) {
     if (group.members[m].plan_consumer == kNoIndex || row_drains(state_, group, m, row)) continue;
     const int32_t missing = member_cap(state_, group, m, row) - group.at(row, m).held;
     if (missing > 0) found.push_back({group.members[m].plan_consumer, missing});

@@ -2,6 +2,7 @@
 // to get, what would do as well. Reads only. Inside host_sets.cpp and nominate_anew.cpp.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "broker/core/model/hosts.hpp"
@@ -46,6 +47,7 @@ class HostScene {
     Selection select;
   };
 
+  const Requirement& requirement(uint32_t consumer) const;
   bool would_do(const SlotGroup& group, size_t member, uint32_t row, int32_t size) const;
   bool may_give(const SlotGroup& group, size_t member, uint32_t row) const;
 
@@ -53,7 +55,8 @@ class HostScene {
   const ResourceGroupLedger& ledger_;
   const uint32_t cluster_;
   const Plan* plan_ = nullptr;
-  std::vector<Requirement> requirements_;  // by position in the ledger
+  /// By position in the ledger; read when the first one is asked for: most look for none.
+  mutable std::optional<std::vector<Requirement>> requirements_;
 };
 
 }  // namespace leasehold

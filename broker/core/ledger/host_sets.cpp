@@ -22,12 +22,12 @@ bool stands_in(const std::vector<RowRef>& rows, const RowRef& row) {
 
 int64_t grace_of(const SlotGroup& group, size_t member, uint32_t row) {
   int64_t longest = 0;
-  for (const Transfer& open : group.transfers) {
-    if (!reclaims(open, member)) continue;
+  group.transfers.each_from(member, [&](const Transfer& open) {
+    if (!reclaims(open, member)) return;
     for (const auto& [host, slots] : open.wanted) {
       if (host == row) longest = std::max(longest, open.grace_ms);
     }
-  }
+  });
   return longest;
 }
 

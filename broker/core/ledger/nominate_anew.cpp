@@ -76,28 +76,37 @@ class NominatingAnew {
   }
 
   void move_wanted(const RowRef& nominated, size_t from, uint32_t row, int32_t slots) {
-    std::vector<Transfer>& open = turn_.group(nominated.group).transfers;
-    for (size_t t = 0; t < open.size() && slots > 0; ++t) {
-      if (!reclaims(open[t], from)) continue;
-      int32_t part = 0;
-      for (auto& [host, wanted] : open[t].wanted) {
-        if (host != nominated.row) continue;
-        part = std::min(slots, wanted);
-        wanted -= part;
-      }
+    std::vector<Transfer*> open;
+    turn_.group(nominated.group).transfers.each_from(from, [&](Transfer& transfer) {
+      if (reclaims(transfer, from)) open.push_back(&transfer);
+    });
+    for (Transfer* transfer : open) {
+      const int32_t part = take_wanted(*transfer, nominated.row, slots);
       if (part == 0) continue;
       slots -= part;
-      std::erase_if(open[t].wanted, [](const auto& entry) { return entry.second == 0; });
       if (nominated.group == index_) {
-        want(open[t], row, part);
+        want(*transfer, row, part);
       } else {
-        open[t].slots_wanted -= part;
-        want_here(nominated.group, open[t], row, part);
+        transfer->slots_wanted -= part;
+        want_here(nominated.group, *transfer, row, part);
       }
     }
     rows_changed(turn_, nominated.group);
     rows_changed(turn_, index_);
     if (nominated.group != index_) others_.push_back(nominated.group);
+  }
+
+  /// Returns how many of the slots it wanted there, and does not any more.
+  static int32_t take_wanted(Transfer& transfer, uint32_t row, int32_t slots) {
+    int32_t part = 0;
+    for (auto& [host, wanted] : transfer.wanted) {
+      if (host != row) continue;
+      part = std::min(slots, wanted);
+      wanted -= part;
+    }
+    if (part == 0) return 0;
+    std::erase_if(transfer.wanted, [](const auto& entry) { return entry.second == 0; });
+    return part;
   }
 
   static void want(Transfer& transfer, uint32_t row, int32_t slots) {
@@ -120,10 +129,14 @@ class NominatingAnew {
   void want_here(uint32_t g, const Transfer& other, uint32_t row, int32_t slots) {
     SlotGroup& group = turn_.group(index_);
     const uint16_t to = same_taker(turn_.group(g), other.to);
-    for (Transfer& open : group.transfers) {
-      if (!reclaims(open, member_) || open.to != to || open.grace_ms != other.grace_ms) continue;
-      open.slots_wanted += slots;
-      return want(open, row, slots);
+    Transfer* same = nullptr;
+    group.transfers.each_from(member_, [&](Transfer& open) {
+      if (!reclaims(open, member_) || open.to != to || open.grace_ms != other.grace_ms) return;
+      if (same == nullptr) same = &open;
+    });
+    if (same != nullptr) {
+      same->slots_wanted += slots;
+      return want(*same, row, slots);
     }
     TransferOrder order;
     order.from = static_cast<uint16_t>(member_);
@@ -149,7 +162,8 @@ class NominatingAnew {
 std::vector<uint32_t> nominate_anew(Turn& turn, uint32_t index, size_t member,
                                     const Wanted& released) {
   const SlotGroup& group = turn.group(index);
-  if (group.resource_group == kNoIndex || !group.members[member].chooses) return {};
+  const bool chose = group.resource_group != kNoIndex && group.members[member].chooses;
+  if (!chose || released.empty()) return {};
   NominatingAnew anew(turn, index, member, released);
   for (const auto& [row, slots] : released) anew.row(row, slots);
   return anew.others();

@@ -1,6 +1,8 @@
 #include "broker/core/ledger/orders.hpp"
 
 #include <algorithm>
+#include <map>
+#include <optional>
 #include <utility>
 
 #include "broker/core/ledger/host_sets.hpp"
@@ -15,9 +17,9 @@ namespace {
 int64_t order_grace_ms(const State& state, const SlotGroup& group, size_t member) {
   if (group.resource_group == kNoIndex) return state.policies[group.policy].config.reclaim_grace_ms;
   int64_t longest = 0;
-  for (const Transfer& transfer : group.transfers) {
-    if (transfer.from == member) longest = std::max(longest, transfer.grace_ms);
-  }
+  group.transfers.each_from(member, [&longest](const Transfer& transfer) {
+    longest = std::max(longest, transfer.grace_ms);
+  });
   return longest;
 }
 
@@ -30,14 +32,12 @@ bool is_chosen(const Chosen& chosen, uint32_t row) {
 
 /// Work that must go is named by a limit of its own; what remains after it is withheld then.
 bool reclaims(const State& state, const SlotGroup& group, size_t member, uint32_t row) {
-  if (state.frozen || group.quarantined) return false;
-  for (const Transfer& transfer : group.transfers) {
-    if (transfer.from != member || transfer.lowering != wire::Lowering::reclaim) continue;
-    for (const auto& [host, slots] : transfer.wanted) {
-      if (host == row && slots > 0) return true;
-    }
-  }
-  return false;
+  return !state.frozen && !group.quarantined && nominated_from(group, member, row) > 0;
+}
+
+bool wants_of(const Transfer& transfer, uint32_t row) {
+  return std::any_of(transfer.wanted.begin(), transfer.wanted.end(),
+                     [row](const auto& entry) { return entry.first == row && entry.second > 0; });
 }
 
 /// How a row is to be given up. Without a transfer (a hello that stated too much) as jobs end.
@@ -47,14 +47,13 @@ wire::Lowering lowering_of(const State& state, const SlotGroup& group, size_t me
     const bool ends = reclaims(state, group, member, row);
     return ends ? wire::Lowering::reclaim : wire::Lowering::shrink;
   }
-  for (const Transfer& transfer : group.transfers) {
-    if (transfer.from != member || transfer.step != TransferStep::releasing) continue;
-    if (transfer.lowering == wire::Lowering::reclaim && is_chosen(chosen, row)) continue;
-    for (const auto& [host, slots] : transfer.wanted) {
-      if (host == row && slots > 0) return transfer.lowering;
-    }
-  }
-  return wire::Lowering::shrink;
+  std::optional<wire::Lowering> first;
+  group.transfers.each_from(member, [&](const Transfer& transfer) {
+    if (first || transfer.step != TransferStep::releasing) return;
+    if (transfer.lowering == wire::Lowering::reclaim && is_chosen(chosen, row)) return;
+    if (wants_of(transfer, row)) first = transfer.lowering;
+  });
+  return first.value_or(wire::Lowering::shrink);
 }
 
 /// What the row may keep for itself: slots that a set asks for may come from another one.
@@ -134,11 +133,11 @@ Rows put_rows(Turn& turn, uint32_t index, size_t member, bool all_rows, const Ch
   SlotGroup& group = turn.group(index);
   Rows rows{static_cast<uint32_t>(turn.out.ordered.size()), 0};
   for (uint32_t row = 0; row < group.hosts.size(); ++row) {
-    Holding& holding = group.at(row, member);
     const int32_t target = target_beside(turn.state, group, member, row, chosen);
     const bool asked = is_chosen(named, row) || answer_frees(turn.state, group, member, row) ||
                        must_turn(turn.state, group, member, row);
-    if (!must_name(holding, target, all_rows || asked)) continue;
+    if (!must_name(std::as_const(group).at(row, member), target, all_rows || asked)) continue;
+    Holding& holding = group.at(row, member);
     holding.ordered = target;
     holding.confirmed = false;
     holding.withheld = withheld(turn.state, group, member, row);
@@ -202,12 +201,11 @@ void issue_order(Turn& turn, uint32_t index, size_t member, bool all_rows) {
   const SlotGroup& group = turn.group(index);
   if (!may_be_ordered(turn.state, group, member)) return;
   if (!waits_for_all(turn.state, group, member)) return put_order(turn, index, member, all_rows);
-  for (LaterOrder& later : turn.orders) {
-    if (later.group != index || later.member != member) continue;
-    later.all_rows = later.all_rows || all_rows;
-    return;
-  }
-  turn.orders.push_back({index, member, all_rows});
+  const auto [known, added] =
+      turn.order_at.emplace(uint64_t{index} << 32U | member, turn.orders.size());
+  if (added) turn.orders.push_back({index, member, false});
+  LaterOrder& later = turn.orders[known->second];
+  later.all_rows = later.all_rows || all_rows;
 }
 
 namespace {
@@ -215,14 +213,10 @@ namespace {
 /// All that waits for one cluster's part in one plan.
 class Covering {
  public:
-  Covering(Turn& turn, uint32_t plan, uint32_t cluster)
+  Covering(Turn& turn, uint32_t plan, uint32_t cluster, const std::vector<LaterOrder>& orders)
       : turn_(turn), plan_(plan), cluster_(cluster), sets_(host_sets(turn.state, plan, cluster)) {
-    for (const LaterOrder& later : turn.orders) {
-      const SlotGroup& group = turn.group(later.group);
-      const bool open = group.phase != Phase::closed;
-      if (open && group.resource_group == plan && group.members[later.member].cluster == cluster) {
-        parts_.push_back(later);
-      }
+    for (const LaterOrder& later : orders) {
+      if (turn.group(later.group).phase != Phase::closed) parts_.push_back(later);
     }
   }
 
@@ -327,13 +321,17 @@ class Covering {
 }  // namespace
 
 void issue_later_orders(Turn& turn) {
-  std::vector<std::pair<uint32_t, uint32_t>> done;  // plan, cluster
-  for (size_t i = 0; i < turn.orders.size(); ++i) {
-    const SlotGroup& group = turn.group(turn.orders[i].group);
-    const std::pair at{group.resource_group, group.members[turn.orders[i].member].cluster};
-    if (std::find(done.begin(), done.end(), at) != done.end()) continue;
-    done.push_back(at);
-    Covering(turn, at.first, at.second).issue();
+  using Part = std::pair<uint32_t, uint32_t>;  // plan, cluster
+  std::map<Part, std::vector<LaterOrder>> orders;
+  std::vector<Part> parts;  // as they are first mentioned
+  for (const LaterOrder& later : turn.orders) {
+    const SlotGroup& group = turn.group(later.group);
+    const Part part{group.resource_group, group.members[later.member].cluster};
+    if (orders[part].empty()) parts.push_back(part);
+    orders[part].push_back(later);
+  }
+  for (const Part& part : parts) {
+    Covering(turn, part.first, part.second, orders[part]).issue();
   }
 }
 

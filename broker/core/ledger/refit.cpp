@@ -105,9 +105,13 @@ void refit_home(Turn& turn, uint32_t index) {
   const SlotGroup& group = turn.group(index);
   const bool bound = turn.state.config.mode == Mode::lease && group.phase != Phase::draining;
   if (!bound || !current(turn.state, group, kProvider)) return;
-  Refit refit(turn, index);
+  std::vector<uint32_t> fresh;
   for (uint32_t row = 0; row < group.hosts.size(); ++row) {
-    if (group.hosts[row].just_exported == 0 || !group.at(row, kProvider).up) continue;
+    if (group.hosts[row].just_exported != 0 && group.at(row, kProvider).up) fresh.push_back(row);
+  }
+  if (fresh.empty()) return;
+  Refit refit(turn, index);
+  for (const uint32_t row : fresh) {
     refit.take_home_use(row);
     refit.row(row);
   }

@@ -5,6 +5,7 @@
 #include "broker/core/ledger/claims.hpp"
 #include "broker/core/ledger/destination.hpp"
 #include "broker/core/ledger/exported.hpp"
+#include "broker/core/ledger/finished.hpp"
 #include "broker/core/ledger/host_sets.hpp"
 #include "broker/core/ledger/orders.hpp"
 #include "broker/core/ledger/overdue.hpp"
@@ -33,6 +34,11 @@ Record& record_transfer(Turn& turn, RecordKind kind, uint32_t index, const Trans
   return row;
 }
 
+/// What the member is to give up of a plan's rows may be something else now.
+void look_at_returns(SlotGroup& group, size_t member) {
+  if (group.plan_rows) group.plan_rows->look_again(static_cast<uint32_t>(member));
+}
+
 /// The phase that follows once no transfer keeps the lease inactive.
 void leave_inactive(Turn& turn, uint32_t index) {
   const SlotGroup& group = turn.group(index);
@@ -41,17 +47,15 @@ void leave_inactive(Turn& turn, uint32_t index) {
 
 void close_transfer(Turn& turn, uint32_t index, uint64_t id, RecordKind kind, Reason reason) {
   SlotGroup& group = turn.group(index);
-  auto found = std::find_if(group.transfers.begin(), group.transfers.end(),
-                            [id](const Transfer& transfer) { return transfer.id == id; });
+  const Transfer* found = group.transfers.find(id);
   record_transfer(turn, kind, index, *found, reason);
   const size_t from = found->from;
   const bool ended_work = found->lowering == wire::Lowering::reclaim &&
                           std::any_of(found->wanted.begin(), found->wanted.end(), [&](auto& entry) {
                             return withheld(turn.state, group, from, entry.first);
                           });
-  group.transfers.erase(found);
-  // Most leases have none most of the time, and there may be a million of them.
-  if (group.transfers.empty()) group.transfers.shrink_to_fit();
+  group.transfers.erase(id);
+  look_at_returns(group, from);
   leave_inactive(turn, index);
   touch(turn, index);
   look_again(turn.state, index);
@@ -92,13 +96,13 @@ void start_transfer(Turn& turn, uint32_t index, TransferOrder order) {
   if (due != kNever && !LEASEHOLD_CANARY(no_transfer_timeout)) {
     set_deadline(turn.state, index, transfer, due);
   }
-  group.transfers.push_back(std::move(transfer));
+  const Transfer& open = group.transfers.push_back(std::move(transfer));
+  look_at_returns(group, order.from);
   if (order.inactive) set_phase(turn, index, Phase::inactive);
-  Record& row = record_transfer(turn, RecordKind::transfer_started, index, group.transfers.back(),
-                                order.reason);
-  row.slots = group.transfers.back().slots_wanted;
+  record_transfer(turn, RecordKind::transfer_started, index, open, order.reason).slots =
+      open.slots_wanted;
   if (LEASEHOLD_CANARY(grants_before_release) && order.from == kProvider) {
-    for (const auto& [host, slots] : group.transfers.back().wanted) {
+    for (const auto& [host, slots] : open.wanted) {
       group.at(host, order.from).held -= slots;
       group.at(host, order.to).held += slots;
     }
@@ -155,15 +159,10 @@ void release_answered(Turn& turn, uint32_t index, Transfer& transfer, Reason if_
   record_transfer(turn, RecordKind::transfer_released, index, transfer, transfer.reason);
 }
 
-bool wants_more(const Transfer& transfer) {
-  return slots_of(transfer.wanted) > 0;
-}
-
 /// Moves one transfer from `member` on after its statement.
 void released_by_loser(Turn& turn, uint32_t index, uint64_t id, Wanted& released) {
   SlotGroup& group = turn.group(index);
-  auto transfer = std::find_if(group.transfers.begin(), group.transfers.end(),
-                               [id](const Transfer& open) { return open.id == id; });
+  Transfer* transfer = group.transfers.find(id);
   const bool answered = transfer->slots_released > 0;  // a release: it waits for a taker only
   const int32_t taken = take_released(*transfer, released, group.resource_group != kNoIndex);
   if (transfer->lowering == wire::Lowering::release && !answered) {
@@ -175,26 +174,27 @@ void released_by_loser(Turn& turn, uint32_t index, uint64_t id, Wanted& released
 }
 
 /// Shrinks and reclaims end when all that they want has come and been handed over.
-void close_finished(Turn& turn, uint32_t index) {
-  SlotGroup& group = turn.group(index);
-  std::vector<uint64_t> finished;
-  for (const Transfer& transfer : group.transfers) {
-    if (transfer.step != TransferStep::releasing || wants_more(transfer)) continue;
-    const bool waiting = std::any_of(
-        transfer.wanted.begin(), transfer.wanted.end(),
-        [&group](const auto& entry) { return group.hosts[entry.first].in_transfer > 0; });
-    if (!waiting) finished.push_back(transfer.id);
-  }
-  for (uint64_t id : finished) {
+void close_finished(Turn& turn, uint32_t index, size_t member) {
+  for (const uint64_t id : finished_transfers(turn.group(index), member)) {
     close_transfer(turn, index, id, RecordKind::transfer_done, Reason::none);
   }
 }
 
-std::vector<uint64_t> open_transfers(const SlotGroup& group, size_t member, TransferStep step) {
+std::vector<uint64_t> open_transfers(const SlotGroup& group, size_t member) {
   std::vector<uint64_t> ids;
+  group.transfers.each_from(member, [&ids](const Transfer& transfer) {
+    if (transfer.step == TransferStep::releasing) ids.push_back(transfer.id);
+  });
+  return ids;
+}
+
+/// Only a lease's slots wait for a winner.
+std::vector<uint64_t> granted_to(const SlotGroup& group, size_t member) {
+  std::vector<uint64_t> ids;
+  if (group.resource_group != kNoIndex) return ids;
   for (const Transfer& transfer : group.transfers) {
-    const size_t side = step == TransferStep::releasing ? transfer.from : transfer.to;
-    if (side == member && transfer.step == step) ids.push_back(transfer.id);
+    const bool granting = transfer.step == TransferStep::granting;
+    if (granting && transfer.to == member) ids.push_back(transfer.id);
   }
   return ids;
 }
@@ -203,23 +203,25 @@ std::vector<uint64_t> open_transfers(const SlotGroup& group, size_t member, Tran
 
 void stated(Turn& turn, uint32_t index, size_t member, Wanted released) {
   const std::vector<uint32_t> relieved = nominate_anew(turn, index, member, released);
-  const std::vector<uint64_t> granted =
-      open_transfers(turn.group(index), member, TransferStep::granting);
-  for (uint64_t id : open_transfers(turn.group(index), member, TransferStep::releasing)) {
+  const std::vector<uint64_t> granted = granted_to(turn.group(index), member);
+  for (uint64_t id : open_transfers(turn.group(index), member)) {
     released_by_loser(turn, index, id, released);
   }
   // Before the winner's transfer closes: what it did not take goes back to the loser.
   settle(turn, index, false);
   for (uint64_t id : granted)
     close_transfer(turn, index, id, RecordKind::transfer_done, Reason::none);
-  close_finished(turn, index);
-  for (const uint32_t other : relieved) close_finished(turn, other);
+  close_finished(turn, index, member);
+  const uint32_t cluster = turn.group(index).members[member].cluster;
+  for (const uint32_t other : relieved) {
+    close_finished(turn, other, member_of(turn.group(other), cluster));
+  }
 }
 
 namespace {
 
 /// Grants every row that has a taker; fills who got how much.
-void grant_rows(Turn& turn, uint32_t index, bool leftovers, std::vector<int32_t>& granted) {
+void grant_rows(Turn& turn, uint32_t index, bool leftovers, Granted& granted) {
   SlotGroup& group = turn.group(index);
   for (uint32_t row = 0; row < group.hosts.size(); ++row) {
     const int32_t slots = group.hosts[row].in_transfer;
@@ -236,13 +238,14 @@ void grant_rows(Turn& turn, uint32_t index, bool leftovers, std::vector<int32_t>
 }
 
 /// A release whose slots were handed over waits for its winner; one whose slots went back failed.
-void releases_granted(Turn& turn, uint32_t index, const std::vector<int32_t>& granted) {
+void releases_granted(Turn& turn, uint32_t index, const Granted& granted) {
+  if (turn.group(index).resource_group != kNoIndex) return;  // nothing is released there
   std::vector<uint64_t> failed;
   for (Transfer& transfer : turn.group(index).transfers) {
     const bool answered = transfer.lowering == wire::Lowering::release &&
                           transfer.step == TransferStep::releasing && transfer.slots_released > 0;
-    if (!answered || (granted[transfer.to] == 0 && granted[transfer.from] == 0)) continue;
-    if (granted[transfer.to] == 0) {
+    if (!answered || !(granted.contains(transfer.to) || granted.contains(transfer.from))) continue;
+    if (!granted.contains(transfer.to)) {
       failed.push_back(transfer.id);
       continue;
     }
@@ -262,15 +265,11 @@ void record_granted(Turn& turn, uint32_t index, size_t member, int32_t slots) {
 
 }  // namespace
 
-void hand_over(Turn& turn, uint32_t index, const std::vector<int32_t>& granted) {
-  for (size_t m = 0; m < granted.size(); ++m) {
-    if (granted[m] > 0) record_granted(turn, index, m, granted[m]);
-  }
+void hand_over(Turn& turn, uint32_t index, const Granted& granted) {
+  for (const auto& [m, slots] : granted) record_granted(turn, index, m, slots);
   releases_granted(turn, index, granted);
   shed_exports(turn, index);
-  for (size_t m = 0; m < granted.size(); ++m) {
-    if (granted[m] > 0) issue_order(turn, index, m);
-  }
+  for (const auto& [m, slots] : granted) issue_order(turn, index, m);
   rows_changed(turn, index);
 }
 
@@ -278,15 +277,14 @@ void settle(Turn& turn, uint32_t index, bool leftovers) {
   SlotGroup& group = turn.group(index);
   const bool breach = group.breach && !LEASEHOLD_CANARY(ignores_breach);
   if (group.quarantined || breach || in_transfer(group) == 0) return;
-  std::vector<int32_t> granted(group.members.size(), 0);
+  Granted granted;
   grant_rows(turn, index, leftovers, granted);
   hand_over(turn, index, granted);
 }
 
 void timed_out(Turn& turn, uint32_t index, uint64_t id) {
   SlotGroup& group = turn.group(index);
-  auto found = std::find_if(group.transfers.begin(), group.transfers.end(),
-                            [id](const Transfer& open) { return open.id == id; });
+  Transfer* found = group.transfers.find(id);
   if (found->lowering == wire::Lowering::reclaim) return overdue(turn, index, *found);
   const bool releasing = found->step == TransferStep::releasing;
   const size_t side = releasing ? found->from : found->to;
@@ -300,23 +298,21 @@ void timed_out(Turn& turn, uint32_t index, uint64_t id) {
 }
 
 void member_lost(Turn& turn, uint32_t index, size_t member) {
-  for (uint64_t id : open_transfers(turn.group(index), member, TransferStep::releasing)) {
-    const SlotGroup& group = turn.group(index);
-    auto found = std::find_if(group.transfers.begin(), group.transfers.end(),
-                              [id](const Transfer& open) { return open.id == id; });
+  for (uint64_t id : open_transfers(turn.group(index), member)) {
+    SlotGroup& group = turn.group(index);
+    Transfer* found = group.transfers.find(id);
     // A shrink waits for the agent to come back: its hello is answered with the same targets.
     if (found->lowering != wire::Lowering::release) continue;
     fail_transfer(turn, index, id, Reason::report_missing);
   }
-  for (uint64_t id : open_transfers(turn.group(index), member, TransferStep::granting)) {
+  for (uint64_t id : granted_to(turn.group(index), member)) {
     close_transfer(turn, index, id, RecordKind::transfer_done, Reason::winner_lost);
   }
 }
 
 void resolve_release(Turn& turn, uint32_t index, uint64_t id) {
   SlotGroup& group = turn.group(index);
-  auto found = std::find_if(group.transfers.begin(), group.transfers.end(),
-                            [id](const Transfer& open) { return open.id == id; });
+  Transfer* found = group.transfers.find(id);
   if (found->step == TransferStep::granting) {
     return set_deadline(turn.state, index, *found,
                         turn.now + turn.state.config.transfer_timeout_ms);
@@ -332,15 +328,15 @@ void resolve_release(Turn& turn, uint32_t index, uint64_t id) {
 
 void cancel_transfers(Turn& turn, uint32_t index, size_t member, Reason reason) {
   std::vector<uint64_t> open;
-  for (const Transfer& transfer : turn.group(index).transfers) {
-    const bool lasting = transfer.lowering != wire::Lowering::release;
-    if (transfer.from != member || !lasting) continue;
+  SlotGroup& group = turn.group(index);
+  group.transfers.each_from(member, [&](const Transfer& transfer) {
+    if (transfer.lowering == wire::Lowering::release) return;
     open.push_back(transfer.id);
     // Its limit may be what it uses already: it is told all the same, or it would go on lowering.
     for (const auto& [row, slots] : transfer.wanted) {
-      if (slots > 0) turn.group(index).at(row, member).confirmed = false;
+      if (slots > 0) group.at(row, member).confirmed = false;
     }
-  }
+  });
   for (uint64_t id : open) close_transfer(turn, index, id, RecordKind::transfer_failed, reason);
   if (!open.empty()) issue_order(turn, index, member);
 }

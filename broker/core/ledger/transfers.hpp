@@ -3,7 +3,7 @@
 // "Transfers").
 #pragma once
 
-#include "broker/core/model/turn.hpp"
+#include "broker/core/ledger/claims.hpp"
 
 namespace leasehold {
 
@@ -22,7 +22,7 @@ struct TransferOrder {
 void start_transfer(Turn& turn, uint32_t group, TransferOrder order);
 
 /// Slots were granted, `granted` by member: records it and orders members to what they hold now.
-void hand_over(Turn& turn, uint32_t group, const std::vector<int32_t>& granted);
+void hand_over(Turn& turn, uint32_t group, const Granted& granted);
 
 /// What `member` gave back between two statements, row by row, is already in transfer; this moves
 /// its transfers on. Contract: called once per statement under the latest order.

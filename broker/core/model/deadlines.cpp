@@ -12,11 +12,9 @@ bool later(const Deadline& a, const Deadline& b) {
   return a.group != b.group ? a.group > b.group : a.transfer > b.transfer;
 }
 
-Transfer* find_transfer(State& state, const Deadline& deadline) {
-  for (Transfer& transfer : state.slot_groups[deadline.group].transfers) {
-    if (transfer.id == deadline.transfer && transfer.deadline == deadline.at) return &transfer;
-  }
-  return nullptr;
+bool is_open(State& state, const Deadline& deadline) {
+  const Transfer* found = state.slot_groups[deadline.group].transfers.find(deadline.transfer);
+  return found != nullptr && found->deadline == deadline.at;
 }
 
 void pop(State& state) {
@@ -36,7 +34,7 @@ std::optional<Deadline> take_due(State& state, Instant now) {
   while (!state.deadlines.empty() && state.deadlines.front().at <= now) {
     const Deadline due = state.deadlines.front();
     pop(state);
-    if (find_transfer(state, due) != nullptr) return due;
+    if (is_open(state, due)) return due;
   }
   return std::nullopt;
 }

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "broker/core/model/changed_set.hpp"
 #include "common/index.hpp"
 #include "common/reason.hpp"
 #include "common/wire/message.hpp"
@@ -120,6 +121,7 @@ struct Effects {
   std::vector<wire::OrderedHost> ordered;
   std::vector<SendPart> parts;
   std::vector<wire::ReclaimSet> sets;
+  ChangedSet configured;  // clusters of `configurations`
 
   template <class T>
   std::span<const wire::OrderedHost> hosts_of(const T& order) const {
@@ -133,9 +135,16 @@ struct Effects {
   }
   /// As it goes over the wire. `configuration`: the number of the last one sent to that cluster.
   void write(const SendOrder& from, uint64_t configuration, wire::Order& to) const;
+  /// Once for each cluster, however often it is said.
+  void configure(uint32_t cluster) {
+    if (configured.contains(cluster)) return;
+    configured.insert(cluster);
+    configurations.push_back({cluster});
+  }
   bool empty() const { return orders.empty() && configurations.empty() && records.empty(); }
   void clear() {
     orders.clear();
+    for (const SendConfiguration& sent : configurations) configured.erase(sent.cluster);
     configurations.clear();
     records.clear();
     ordered.clear();

@@ -89,10 +89,10 @@ int32_t held_by(const SlotGroup& group, size_t member) {
 
 int32_t wanted_from(const SlotGroup& group, size_t member, uint32_t row) {
   int32_t sum = 0;
-  for (const Transfer& transfer : group.transfers) {
-    if (transfer.from != member || transfer.step != TransferStep::releasing) continue;
+  group.transfers.each_from(member, [&](const Transfer& transfer) {
+    if (transfer.step != TransferStep::releasing) return;
     for (const auto& [host, slots] : transfer.wanted) sum += host == row ? slots : 0;
-  }
+  });
   return sum;
 }
 
@@ -111,10 +111,10 @@ bool reclaims(const Transfer& open, size_t member) {
 
 int32_t nominated_from(const SlotGroup& group, size_t member, uint32_t row) {
   int32_t slots = 0;
-  for (const Transfer& open : group.transfers) {
-    if (!reclaims(open, member)) continue;
+  group.transfers.each_from(member, [&](const Transfer& open) {
+    if (open.lowering != wire::Lowering::reclaim) return;
     for (const auto& [host, wanted] : open.wanted) slots += host == row ? wanted : 0;
-  }
+  });
   return slots;
 }
 

@@ -1,10 +1,16 @@
 #include "broker/core/model/invariants.hpp"
 
+#include <algorithm>
+
 #include "broker/core/model/derive.hpp"
 
 namespace leasehold {
 
 namespace {
+
+std::string of_row(uint32_t row) {
+  return " row " + std::to_string(row);
+}
 
 void check_row(const State& state, const SlotGroup& group, uint32_t row,
                std::vector<std::string>& found) {
@@ -15,7 +21,7 @@ void check_row(const State& state, const SlotGroup& group, uint32_t row,
     held += group.at(row, m).held;
     negative = negative || group.at(row, m).held < 0;
   }
-  const std::string place = group_id(state, group) + " row " + std::to_string(row);
+  const std::string place = group_id(state, group) + of_row(row);
   if (negative) found.push_back(place + ": a negative number in the ledger");
   if (held + ledger.in_transfer + ledger.unallocated != ledger.exported) {
     found.push_back(place + ": held " + std::to_string(held) + " + in transfer " +
@@ -25,12 +31,47 @@ void check_row(const State& state, const SlotGroup& group, uint32_t row,
   }
 }
 
+/// What is kept beside a plan's rows, against the rows.
+void check_plan_rows(const State& state, const SlotGroup& group, std::vector<std::string>& found) {
+  if (!group.plan_rows || !group.plan_rows->fits(group)) return;  // made anew when it is asked for
+  const PlanRows& kept = plan_rows(group);
+  const PlanRows anew(group);
+  const std::string place = group_id(state, group);
+  const bool sums = kept.breach() == anew.breach() && kept.stated_above() == anew.stated_above();
+  if (!sums) found.push_back(place + ": the breach kept differs from the rows");
+  for (uint32_t row = 0; row < group.hosts.size(); ++row) {
+    const bool same =
+        kept.due(row) == anew.due(row) && kept.missing(row).all() == anew.missing(row).all();
+    if (!same) found.push_back(place + of_row(row) + ": the dues kept differ from the row");
+  }
+  for (const Member& member : group.members) {
+    const bool same =
+        kept.member_of(member.cluster) == anew.member_of(member.cluster) &&
+        kept.member_for(member.plan_consumer) == anew.member_for(member.plan_consumer);
+    if (!same) found.push_back(place + ": a member is not found");
+  }
+}
+
+/// A plan's transfers that want nothing more and wait are known: nobody looks for them.
+void check_waiting(const State& state, const SlotGroup& group, std::vector<std::string>& found) {
+  if (!group.plan_rows || !group.plan_rows->waiting_known) return;
+  const std::vector<uint64_t>& waiting = group.plan_rows->waiting;
+  for (const Transfer& transfer : group.transfers) {
+    const bool known = std::find(waiting.begin(), waiting.end(), transfer.id) != waiting.end();
+    if (known || !has_all_it_wants(transfer)) continue;
+    found.push_back(group_id(state, group) + ": transfer " + std::to_string(transfer.id) +
+                    " has all it wants and is not waited for");
+  }
+}
+
 void check_group(const State& state, uint32_t index, std::vector<std::string>& found) {
   const SlotGroup& group = state.slot_groups[index];
   for (uint32_t row = 0; row < group.hosts.size(); ++row) check_row(state, group, row, found);
   if (!(totals_of(state, group) == state.totals[index])) {
     found.push_back(group_id(state, group) + ": the totals kept differ from the rows");
   }
+  check_plan_rows(state, group, found);
+  check_waiting(state, group, found);
   for (const Member& member : group.members) {
     if (member.seq > state.clusters[member.cluster].seq) {
       found.push_back(group_id(state, group) + ": an order number above its cluster's counter");

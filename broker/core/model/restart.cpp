@@ -25,6 +25,7 @@ void reset_cluster(Cluster& cluster) {
 }
 
 void reset_group(SlotGroup& group) {
+  group.plan_rows.reset();
   for (Member& member : group.members) {
     member.seq_stated = 0;
     member.heard = member.trusted = member.reported = false;

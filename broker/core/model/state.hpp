@@ -17,6 +17,9 @@
 #include "broker/core/model/cluster.hpp"
 #include "broker/core/model/config.hpp"
 #include "broker/core/model/effect.hpp"
+#include "broker/core/model/holding.hpp"
+#include "broker/core/model/plan_rows.hpp"
+#include "broker/core/model/transfer.hpp"
 #include "common/instant.hpp"
 #include "common/reason.hpp"
 #include "common/tokens.hpp"
@@ -34,21 +37,6 @@ constexpr auto tokens_of(Phase) {
                         {closed, "closed"}});
 }
 
-/// Slots of one group on one host that one member holds; the ledger's row.
-struct Holding {
-  int32_t held = 0;     // durable: the ledger
-  int32_t due = 0;      // durable; of a plan: what it decided that the member shall hold
-  int32_t ordered = 0;  // volatile: what the last order says
-  int32_t stated = 0;   // volatile: limit the agent last stated
-  int32_t used = 0;     // volatile: what it last stated as used, up to `stated`
-  bool up = false;      // volatile: this side may run work there
-  /// Durable: its last order kept it to what its jobs use, because the owner of the host calls that
-  /// down. What it does not use meanwhile stays held.
-  bool withheld = false;
-  bool confirmed = false;       // volatile: the last order that named this row was answered
-  Instant down_since = kNever;  // volatile: it calls the host down and has idle slots there
-};
-
 /// One host of a slot group. Its position in the group is its number on the wire, for good.
 struct HostLedger {
   uint32_t host = 0;        // in the provider's Cluster::hosts
@@ -58,36 +46,6 @@ struct HostLedger {
   int32_t unallocated = 0;  // durable; of a plan: nobody's, and nobody may use them
   /// Durable; of a plan: exported and with the provider, but what runs there is not known yet.
   int32_t just_exported = 0;
-};
-
-enum class TransferStep : uint8_t { releasing = 0, granting = 1 };
-constexpr auto tokens_of(TransferStep) {
-  using enum TransferStep;
-  return tokens<TransferStep>({{releasing, "releasing"}, {granting, "granting"}});
-}
-
-/// A transfer's winner: nobody; what comes becomes unallocated.
-inline constexpr uint16_t kNoMember = UINT16_MAX;
-
-/// Row of the group, slots to come from it.
-using Wanted = std::vector<std::pair<uint32_t, int32_t>>;
-
-/// Slots on their way between two members of a group. A shrink stays open and hands over slot by
-/// slot; the lease is inactive only while a transfer with `inactive` is open.
-struct Transfer {
-  uint64_t id = 0;
-  uint16_t from = 0;  // members
-  uint16_t to = 0;    // of a plan perhaps kNoMember
-  wire::Lowering lowering = wire::Lowering::release;
-  TransferStep step = TransferStep::releasing;
-  Reason reason = Reason::none;
-  bool inactive = true;
-  int32_t slots_wanted = 0;
-  int32_t slots_released = 0;
-  int64_t grace_ms = 0;  // of a reclaim
-  Instant since;
-  Instant deadline = kNever;
-  Wanted wanted;
 };
 
 /// A member of a group: 0 is the provider; of a lease 1 is the consumer, of a resource plan the
@@ -134,9 +92,15 @@ struct SlotGroup {
   std::vector<Member> members;
   std::vector<HostLedger> hosts;
   std::vector<Holding> holdings;  // [host position * members + member]
-  std::vector<Transfer> transfers;
+  Transfers transfers;
+  mutable Boxed<PlanRows> plan_rows;  // derived; of a plan: plan_rows(group)
 
-  Holding& at(size_t host, size_t member) { return holdings[host * members.size() + member]; }
+  /// For change: of a plan it counts as changed.
+  Holding& at(size_t host, size_t member) {
+    const size_t place = host * members.size() + member;
+    if (plan_rows) plan_rows->touch(holdings[place], place);
+    return holdings[place];
+  }
   const Holding& at(size_t host, size_t member) const {
     return holdings[host * members.size() + member];
   }

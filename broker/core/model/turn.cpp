@@ -1,7 +1,5 @@
 #include "broker/core/model/turn.hpp"
 
-#include <algorithm>
-
 #include "broker/core/model/derive.hpp"
 
 namespace leasehold {
@@ -68,12 +66,8 @@ Record& record_cluster(Turn& turn, RecordKind kind, uint32_t cluster, Reason rea
 void renew_configuration(Turn& turn, uint32_t cluster) {
   ++turn.state.clusters[cluster].configuration;
   turn.state.clusters[cluster].dirty = turn.state.dirty_clusters = true;
-  std::vector<uint32_t>& told = turn.reconfigured;
-  if (std::find(told.begin(), told.end(), cluster) == told.end()) told.push_back(cluster);
-  for (const SendConfiguration& sent : turn.out.configurations) {
-    if (sent.cluster == cluster) return;
-  }
-  turn.out.configurations.push_back({cluster});
+  turn.reconfigured.insert(cluster);
+  turn.out.configure(cluster);
 }
 
 void renew_configuration_of(Turn& turn, const SlotGroup& group) {

@@ -2,6 +2,8 @@
 // Shared by the files of broker/core only.
 #pragma once
 
+#include <unordered_map>
+
 #include "broker/core/model/effect.hpp"
 #include "broker/core/model/state.hpp"
 
@@ -19,10 +21,11 @@ struct Turn {
   State& state;
   Effects& out;
   Instant now;
-  bool changed = false;                     // the event belongs into the history
-  std::vector<uint32_t> reconfigured = {};  // clusters with a new configuration
-  Instant before = {};                      // of the event before this one
+  bool changed = false;          // the event belongs into the history
+  ChangedSet reconfigured = {};  // clusters with a new configuration
+  Instant before = {};           // of the event before this one
   std::vector<LaterOrder> orders = {};
+  std::unordered_map<uint64_t, size_t> order_at = {};  // place in `orders`, by group and member
 
   SlotGroup& group(uint32_t index) { return state.slot_groups[index]; }
   Cluster& cluster_of(const SlotGroup& group, size_t member) {

@@ -26,13 +26,18 @@ PlanHost as_one(const PlanHost& host) {
   return one;
 }
 
-void count_leaf(const PlanInSlots& slots, uint32_t consumer, LeafState& leaf) {
-  std::vector<HeldHost> held;
+/// The hosts that each leaf holds, in the group's order, by consumer.
+std::vector<std::vector<HeldHost>> hosts_held(const PlanInSlots& slots) {
+  std::vector<std::vector<HeldHost>> held(slots.plan->consumers.size());
   for (const PlanHost& host : slots.hosts) {
     for (const HostHolding& one : host.held) {
-      if (one.consumer == consumer) held.push_back({host.slots, one.used > 0});
+      held[one.consumer].push_back({host.slots, one.used > 0});
     }
   }
+  return held;
+}
+
+void count_leaf(const PlanInSlots& slots, const std::vector<HeldHost>& held, LeafState& leaf) {
   leaf.allocated = static_cast<int64_t>(held.size());
   leaf.demand = hosts_wanted(leaf.demand, held, slots.there);
   if (!leaf.borrowed) return;
@@ -104,7 +109,7 @@ class Slots {
       put(move.from, kNoIndex, move.host, lost - std::min(lost, gained));
       put(kNoIndex, move.to, move.host, gained - std::min(lost, gained));
     }
-    for (uint32_t c = 0; c < due_.size(); ++c) fill_own_hosts(c);
+    for (const auto& [consumer, host] : hosts_held_alone()) fill_own_host(consumer, host);
     made_.missing = hosts.missing;
     made_.hosts = slots_.hosts;
     return std::move(made_);
@@ -146,26 +151,27 @@ class Slots {
     return slots;
   }
 
-  static HostHolding* held_alone(PlanHost& host, uint32_t consumer) {
-    HostHolding* own = nullptr;
-    for (HostHolding& one : host.held) {
-      if (one.consumer != consumer) return nullptr;
-      own = &one;
+  /// Hosts that one leaf holds alone: by leaf, then in the group's order.
+  std::vector<std::pair<uint32_t, uint32_t>> hosts_held_alone() const {
+    std::vector<std::pair<uint32_t, uint32_t>> found;
+    for (uint32_t h = 0; h < slots_.hosts.size(); ++h) {
+      const std::vector<HostHolding>& held = slots_.hosts[h].held;
+      const auto others = [&](const HostHolding& one) { return one.consumer != held[0].consumer; };
+      const bool alone = !held.empty() && std::none_of(held.begin(), held.end(), others);
+      if (alone) found.emplace_back(held[0].consumer, h);
     }
-    return own;
+    std::sort(found.begin(), found.end());
+    return found;
   }
 
-  void fill_own_hosts(uint32_t consumer) {
-    for (uint32_t h = 0; h < slots_.hosts.size(); ++h) {
-      PlanHost& host = slots_.hosts[h];
-      HostHolding* own = held_alone(host, consumer);
-      if (own == nullptr) continue;
-      const int64_t more = std::min({unmet(consumer), room(consumer), host.slots - own->slots});
-      if (more <= 0) continue;
-      own->slots += more;
-      add(consumer, more);
-      put(kNoIndex, consumer, h, more);
-    }
+  void fill_own_host(uint32_t consumer, uint32_t h) {
+    PlanHost& host = slots_.hosts[h];
+    HostHolding& own = host.held.back();
+    const int64_t more = std::min({unmet(consumer), room(consumer), host.slots - own.slots});
+    if (more <= 0) return;
+    own.slots += more;
+    add(consumer, more);
+    put(kNoIndex, consumer, h, more);
   }
 
   void put(uint32_t from, uint32_t to, uint32_t host, int64_t slots) {
@@ -179,21 +185,24 @@ class Slots {
   PlacedMoves made_;
 };
 
-/// Slots on the last `hosts` hosts that it holds: the first ones stay full.
-int64_t last_hosts(const PlanInSlots& slots, uint32_t consumer, int64_t hosts) {
-  int64_t sum = 0;
-  for (size_t h = slots.hosts.size(); h-- > 0 && hosts > 0;) {
+/// Slots on the last so many hosts that each leaf shrinks by: the first ones stay full. By
+/// consumer.
+std::vector<int64_t> last_hosts(const PlanInSlots& slots, const PlanAnswer& in_hosts) {
+  std::vector<int64_t> left(slots.plan->consumers.size(), 0);
+  std::vector<int64_t> sum(left);
+  for (const PlanRow& row : in_hosts.rows) left[row.consumer] = row.shrink;
+  for (size_t h = slots.hosts.size(); h-- > 0;) {
     for (const HostHolding& one : slots.hosts[h].held) {
-      if (one.consumer != consumer) continue;
-      sum += one.slots;
-      --hosts;
+      if (left[one.consumer] <= 0) continue;
+      sum[one.consumer] += one.slots;
+      --left[one.consumer];
     }
   }
   return sum;
 }
 
 /// A row in hosts said in slots; `row` is that of the same consumer from the plan in slots.
-void say_in_slots(const PlanRow& hosts, const PlanInSlots& slots, PlanRow& row) {
+void say_in_slots(const PlanRow& hosts, const PlanInSlots& slots, int64_t shrink, PlanRow& row) {
   const auto of = [&](int64_t count) { return slots_of(count, slots.there); };
   // A part of a host is what it wants of it.
   row.quota = std::min(of(hosts.quota), std::max(row.demand, row.allocated));
@@ -202,7 +211,7 @@ void say_in_slots(const PlanRow& hosts, const PlanInSlots& slots, PlanRow& row) 
   row.shared = of(hosts.shared);
   row.free = of(hosts.free);
   row.change = of(hosts.change);
-  row.shrink = last_hosts(slots, hosts.consumer, hosts.shrink);
+  row.shrink = shrink;
   row.loans = hosts.loans;
   for (Loan& loan : row.loans) loan.slots = of(loan.slots);
 }
@@ -223,8 +232,9 @@ void count_in_hosts(PlanSnapshot& snapshot) {
   slots.in_hosts = std::make_shared<const Plan>(std::move(in_hosts));
   snapshot.plan = slots.in_hosts.get();
   snapshot.state.slots = slots.there.hosts;
+  const std::vector<std::vector<HeldHost>> held = hosts_held(slots);
   for (uint32_t c = 0; c < snapshot.state.leaves.size(); ++c) {
-    count_leaf(slots, c, snapshot.state.leaves[c]);
+    count_leaf(slots, held[c], snapshot.state.leaves[c]);
   }
   snapshot.in_slots = std::move(slots);
 }
@@ -235,7 +245,10 @@ void count_in_slots(PlanSnapshot& snapshot, PlanAnswer& answer, PlacedMoves& pla
   PlanAnswer in_slots = evaluate_plan(*slots.plan, slots.state);
   std::vector<PlanRow*> row_of(slots.plan->consumers.size(), nullptr);
   for (PlanRow& row : in_slots.rows) row_of[row.consumer] = &row;
-  for (const PlanRow& row : answer.rows) say_in_slots(row, slots, *row_of[row.consumer]);
+  const std::vector<int64_t> shrink = last_hosts(slots, answer);
+  for (const PlanRow& row : answer.rows) {
+    say_in_slots(row, slots, shrink[row.consumer], *row_of[row.consumer]);
+  }
   in_slots.moves = std::move(answer.moves);
   answer = std::move(in_slots);
   snapshot.plan = slots.plan;

@@ -1,6 +1,8 @@
 #include "broker/core/plan/take_snapshot.hpp"
 
 #include <algorithm>
+#include <string_view>
+#include <unordered_map>
 
 #include "broker/core/model/hosts.hpp"
 #include "broker/core/model/plans.hpp"
@@ -10,6 +12,8 @@
 namespace leasehold {
 
 namespace {
+
+constexpr std::string_view kEverywhere = "type==any";
 
 class Snapshot {
  public:
@@ -126,17 +130,26 @@ class Snapshot {
     }
   }
 
+  static Selection read_requirement(std::string_view text) {
+    auto parsed = Selection::parse(text);
+    LEASEHOLD_CHECK(parsed.has_value(),
+                    "a requirement that cannot be read is refused with its file");
+    return *std::move(parsed);
+  }
+
+  /// Each once, however many leaves have it.
   void parse_requirements() {
     const auto& consumers = out_.plan->consumers;
     const bool any = std::any_of(consumers.begin(), consumers.end(),
                                  [](const PlanConsumer& c) { return !c.select.empty(); });
     if (!any) return;
+    std::unordered_map<std::string_view, Selection> parsed;
     for (const PlanConsumer& consumer : consumers) {
-      const char* text = consumer.select.empty() ? "type==any" : consumer.select.c_str();
-      auto parsed = Selection::parse(text);
-      LEASEHOLD_CHECK(parsed.has_value(),
-                      "a requirement that cannot be read is refused with its file");
-      out_.select.push_back(*std::move(parsed));
+      const std::string_view text =
+          consumer.select.empty() ? kEverywhere : std::string_view(consumer.select);
+      const auto [known, added] = parsed.try_emplace(text);
+      if (added) known->second = read_requirement(text);
+      out_.select.push_back(known->second);
     }
   }
 

@@ -1,6 +1,7 @@
 #include "broker/core/plan/unneeded.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "broker/core/model/plans.hpp"
 #include "broker/core/plan/in_hosts.hpp"
@@ -73,27 +74,36 @@ Lean lean_state(const ResourceGroupLedger& ledger, const PlanSnapshot& snapshot,
   return lean;
 }
 
-size_t member_of_consumer(const SlotGroup& group, uint32_t ledger_position) {
-  size_t member = 0;
-  while (group.members[member].plan_consumer != ledger_position) ++member;
-  return member;
+/// Takes at most `left` of what a leaf is due of a host. Returns how many.
+int64_t leave_row(Turn& turn, PlanSnapshot& snapshot, size_t host, HostHolding& held,
+                  int64_t left) {
+  const int64_t part = std::clamp<int64_t>(held.slots - held.used, 0, left);
+  if (part == 0) return 0;
+  const RowRef& at = snapshot.rows[host];
+  SlotGroup& group = turn.group(at.group);
+  const size_t member = plan_rows(group).member_for(snapshot.ledger[held.consumer]);
+  int32_t& due = group.at(at.row, member).due;
+  if (snapshot.in_slots) leave_host(*snapshot.in_slots, held.consumer, host);
+  due -= snapshot.in_slots ? due : static_cast<int32_t>(part);
+  held.slots -= part;
+  rows_changed(turn, at.group);
+  return part;
 }
 
-/// Slots on which nothing runs, from the last host first, so that the first ones stay full.
-void leave_rows(Turn& turn, PlanSnapshot& snapshot, uint32_t consumer, int64_t left) {
-  for (size_t h = snapshot.hosts.size(); h-- > 0 && left > 0;) {
-    for (HostHolding& held : snapshot.hosts[h].held) {
-      if (held.consumer != consumer) continue;
-      const int64_t part = std::clamp<int64_t>(held.slots - held.used, 0, left);
-      const RowRef& at = snapshot.rows[h];
-      SlotGroup& group = turn.group(at.group);
-      const size_t member = member_of_consumer(group, snapshot.ledger[consumer]);
-      int32_t& due = group.at(at.row, member).due;
-      if (part > 0 && snapshot.in_slots) leave_host(*snapshot.in_slots, consumer, h);
-      due -= snapshot.in_slots && part > 0 ? due : static_cast<int32_t>(part);
-      held.slots -= part;
-      left -= part;
-      if (part > 0) rows_changed(turn, at.group);
+/// `left`: by consumer. Slots on which nothing runs, from the last host first, so that the first
+/// ones stay full.
+void leave_rows(Turn& turn, PlanSnapshot& snapshot, const std::vector<int64_t>& left) {
+  std::vector<std::vector<std::pair<size_t, size_t>>> places(left.size());  // by consumer
+  for (size_t h = snapshot.hosts.size(); h-- > 0;) {
+    const std::vector<HostHolding>& held = snapshot.hosts[h].held;
+    for (size_t i = 0; i < held.size(); ++i) {
+      if (left[held[i].consumer] > 0) places[held[i].consumer].emplace_back(h, i);
+    }
+  }
+  for (size_t c = 0; c < left.size(); ++c) {
+    int64_t of_it = left[c];
+    for (const auto& [h, i] : places[c]) {
+      of_it -= leave_row(turn, snapshot, h, snapshot.hosts[h].held[i], of_it);
     }
   }
 }
@@ -113,10 +123,11 @@ void give_up_unneeded(Turn& turn, uint32_t plan, PlanSnapshot& snapshot, PlanAns
   if (lean.state.leaves == snapshot.state.leaves) return;
   PlanAnswer with_them = evaluate_plan(*snapshot.plan, lean.state);
   if (served(*snapshot.plan, with_them) <= served(*snapshot.plan, answer)) return;
+  std::vector<int64_t> unneeded;
   for (uint32_t c = 0; c < lean.state.leaves.size(); ++c) {
-    const int64_t slots = snapshot.state.leaves[c].allocated - lean.state.leaves[c].allocated;
-    leave_rows(turn, snapshot, c, slots);
+    unneeded.push_back(snapshot.state.leaves[c].allocated - lean.state.leaves[c].allocated);
   }
+  leave_rows(turn, snapshot, unneeded);
   snapshot.state = std::move(lean.state);
   answer = std::move(with_them);
 }

@@ -67,6 +67,8 @@ TEST_CASE("what a plan made under a wrong clock is pulled back, what is to come 
   c.backoff_until = right + -5'000;
   plan.pairs.push_back({0, 1, 3, site.now, 0});
   Transfer transfer;
+  transfer.id = 1;
+  transfer.wanted = {{0, 1}};
   transfer.since = site.now;
   transfer.deadline = site.now + 7;
   site.state.slot_groups.front().transfers.push_back(transfer);

@@ -23,10 +23,10 @@ void open_transfer(State& state, uint32_t group, uint64_t id, Instant deadline) 
 TEST_CASE("what is due is taken soonest first, then by group, then by transfer") {
   State state;
   state.slot_groups.resize(3);
-  open_transfer(state, 2, 4, Instant{50});
-  open_transfer(state, 1, 9, Instant{50});
-  open_transfer(state, 1, 3, Instant{50});
   open_transfer(state, 2, 1, Instant{40});
+  open_transfer(state, 2, 4, Instant{50});
+  open_transfer(state, 1, 3, Instant{50});
+  open_transfer(state, 1, 9, Instant{50});
   open_transfer(state, 0, 2, Instant{60});
   std::vector<uint64_t> taken;
   while (const auto due = take_due(state, Instant{59})) taken.push_back(due->transfer);

@@ -1,0 +1,79 @@
+#include "broker/core/model/plan_rows.hpp"
+
+#include <algorithm>
+
+#include "broker/core/model/state.hpp"
+
+namespace leasehold {
+
+namespace {
+
+uint32_t found(const std::unordered_map<uint32_t, uint32_t>& members, uint32_t key) {
+  const auto known = members.find(key);
+  return known == members.end() ? kNoIndex : known->second;
+}
+
+}  // namespace
+
+PlanRows::PlanRows(const SlotGroup& group)
+    : members_(group.members.size()),
+      counted_(group.holdings.size()),
+      due_(group.hosts.size()),
+      missing_(group.hosts.size()) {
+  for (uint32_t m = 0; m < group.members.size(); ++m) {
+    const Member& member = group.members[m];
+    member_of_.emplace(member.cluster, m);
+    if (member.plan_consumer != kNoIndex) member_for_.emplace(member.plan_consumer, m);
+    breach_ += member.breach;
+    unlooked_.insert(m);
+  }
+  for (uint32_t place = 0; place < group.holdings.size(); ++place) count(group, place);
+}
+
+bool PlanRows::fits(const SlotGroup& group) const {
+  return due_.size() == group.hosts.size() && members_ == group.members.size();
+}
+
+void PlanRows::count(const SlotGroup& group, uint32_t place) {
+  const Holding& now = group.holdings[place];
+  Counted& before = counted_[place];
+  const auto row = static_cast<uint32_t>(place / members_);
+  const auto member = static_cast<uint32_t>(place % members_);
+  const int32_t above = now.confirmed ? std::max(0, now.stated - now.held) : 0;
+  due_[row] += now.due - before.due;
+  stated_above_ += above - before.above;
+  before = {now.due, above};
+  now.due > now.held ? missing_[row].insert(member) : missing_[row].erase(member);
+  now.touched = false;
+}
+
+void PlanRows::follow(const SlotGroup& group) {
+  for (const uint32_t place : touched_) {
+    count(group, place);
+    unlooked_.insert(static_cast<uint32_t>(place % members_));
+  }
+  if (!all_unwritten) unwritten.insert(unwritten.end(), touched_.begin(), touched_.end());
+  touched_.clear();
+}
+
+uint32_t PlanRows::member_of(uint32_t cluster) const {
+  return found(member_of_, cluster);
+}
+
+uint32_t PlanRows::member_for(uint32_t plan_consumer) const {
+  return found(member_for_, plan_consumer);
+}
+
+std::vector<uint32_t> PlanRows::take_unlooked() {
+  std::vector<uint32_t> members = unlooked_.all();
+  unlooked_.clear();
+  return members;
+}
+
+PlanRows& plan_rows(const SlotGroup& group) {
+  if (!group.plan_rows || !group.plan_rows->fits(group)) group.plan_rows.emplace(group);
+  group.plan_rows->follow(group);
+  return *group.plan_rows;
+}
+
+}  // namespace leasehold

@@ -1,0 +1,86 @@
+// PlanRows: what is kept beside the rows of a plan's slot group, so that a statement of one member
+// costs what it names, not what the group has: which member a cluster is, sums over all rows, who
+// is due more than it holds, whose rows changed. Derived, of a group of a plan only; not on disk.
+//
+// It follows the rows by what SlotGroup::at() hands out for change, and is made anew where it
+// cannot: after rows were read, a start, new members or hosts. Then all members count as changed.
+#pragma once
+
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+#include "broker/core/model/changed_set.hpp"
+#include "broker/core/model/holding.hpp"
+
+namespace leasehold {
+
+struct SlotGroup;
+
+class PlanRows {
+ public:
+  explicit PlanRows(const SlotGroup& group);
+
+  /// The row may be another one from now on.
+  void touch(const Holding& holding, size_t place) {
+    if (holding.touched) return;
+    holding.touched = true;
+    touched_.push_back(static_cast<uint32_t>(place));
+  }
+  /// What was touched is counted as it is now.
+  void follow(const SlotGroup& group);
+  /// It is of as many members and hosts.
+  bool fits(const SlotGroup& group) const;
+
+  /// kNoIndex: it is none.
+  uint32_t member_of(uint32_t cluster) const;
+  /// The member that stands for the leaf; kNoIndex: none does.
+  uint32_t member_for(uint32_t plan_consumer) const;
+  void set_breach(int32_t before, int32_t now) { breach_ += now - before; }
+  /// Slots that members use above their limits, as they state.
+  int64_t breach() const { return breach_; }
+  /// Slots that answered members state beyond what they hold.
+  int64_t stated_above() const { return stated_above_; }
+  int64_t due(uint32_t row) const { return due_[row]; }
+  /// Members that are due more of the row than they hold.
+  const ChangedSet& missing(uint32_t row) const { return missing_[row]; }
+
+  /// Members whose rows changed since somebody last took them: what they are to give up has to be
+  /// looked at.
+  const ChangedSet& unlooked() const { return unlooked_; }
+  std::vector<uint32_t> take_unlooked();
+  void look_again(uint32_t member) { unlooked_.insert(member); }
+
+  /// Transfers that want nothing more, but whose slots were not handed over yet.
+  std::vector<uint64_t> waiting;
+  bool waiting_known = false;  // false: any transfer may be one
+
+  /// Places of rows that changed since they were last written; `all_unwritten`: any may have.
+  std::vector<uint32_t> unwritten;
+  bool all_unwritten = true;
+
+ private:
+  /// What was counted of a row.
+  struct Counted {
+    int32_t due = 0;
+    int32_t above = 0;
+  };
+
+  void count(const SlotGroup& group, uint32_t place);
+
+  size_t members_;
+  std::vector<Counted> counted_;  // as SlotGroup::holdings
+  std::vector<uint32_t> touched_;
+  std::vector<int64_t> due_;         // by row
+  std::vector<ChangedSet> missing_;  // by row
+  ChangedSet unlooked_;
+  int64_t stated_above_ = 0;
+  int64_t breach_ = 0;
+  std::unordered_map<uint32_t, uint32_t> member_of_;   // by cluster
+  std::unordered_map<uint32_t, uint32_t> member_for_;  // by plan_consumer
+};
+
+/// Of a plan's group, up to date.
+PlanRows& plan_rows(const SlotGroup& group);
+
+}  // namespace leasehold

@@ -1,0 +1,27 @@
+// What must hold of a plan's members that a statement leaves alone: only those whose rows changed
+// are looked at then, so nobody else may have anything to give up.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "broker/core/ledger/dues.hpp"
+
+namespace leasehold::test {
+
+/// One sentence for each member that is overlooked.
+inline std::vector<std::string> overlooked(const State& state) {
+  std::vector<std::string> found;
+  for (const SlotGroup& group : state.slot_groups) {
+    const bool kept = group.plan_rows && group.plan_rows->fits(group);
+    if (!kept || group.quarantined || group.phase == Phase::closed || state.frozen) continue;
+    const PlanRows& rows = plan_rows(group);
+    for (uint32_t m = kProvider + 1; m < group.members.size(); ++m) {
+      if (rows.unlooked().contains(m) || !has_to_return(state, group, m)) continue;
+      found.push_back(lease_id(state, group, m) + ": has slots to return, and nobody looks at it");
+    }
+  }
+  return found;
+}
+
+}  // namespace leasehold::test
