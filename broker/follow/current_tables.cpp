@@ -211,23 +211,76 @@ void CurrentTables::write_group(const SlotGroup& group, uint32_t index) {
          group.hosts.size(), token(group.phase), token(group.reason), group.epoch, group.since.ms,
          group.last_flip, group.evaluated_at, group.flips, n[0], n[1], n[2], n[3], n[4], n[5],
          group.quarantined, index_or_null(group.resource_group));
-  for (uint32_t number = 0; number < group.members.size(); ++number) {
-    const Member& member = group.members[number];
-    member_(group.generation, number, member.cluster, member.seq, member.ever_used,
-            member.seq_stated, member.heard, member.trusted, member.breach,
-            index_or_null(member.plan_consumer));
-  }
   for (uint32_t host = 0; host < group.hosts.size(); ++host) {
     const HostLedger& row = group.hosts[host];
     group_host_(group.generation, host, row.host, row.exported, row.target, row.in_transfer,
                 row.unallocated, row.just_exported);
-    for (uint32_t member = 0; member < group.members.size(); ++member) {
-      const Holding& holding = group.at(host, member);
-      holding_(group.generation, host, member, holding.held, holding.due, holding.ordered,
-               holding.stated, holding.used, holding.up, holding.withheld);
+  }
+  if (group.resource_group != kNoIndex) {
+    RowsWritten& written = rows_written_[index];
+    const size_t rows = group.holdings.size();
+    // Of other members or hosts the places say something else.
+    if (written.holdings.size() != rows || written.members.size() != group.members.size()) {
+      written = {};
     }
   }
+  write_members(group, index);
+  write_holdings(group, index);
   write_transfers(group, index);
+}
+
+namespace {
+
+bool same(const Member& a, const Member& b) {
+  return a.cluster == b.cluster && a.seq == b.seq && a.ever_used == b.ever_used &&
+         a.seq_stated == b.seq_stated && a.heard == b.heard && a.trusted == b.trusted &&
+         a.breach == b.breach && a.plan_consumer == b.plan_consumer;
+}
+
+bool same(const Holding& a, const Holding& b) {
+  return a.held == b.held && a.due == b.due && a.ordered == b.ordered && a.stated == b.stated &&
+         a.used == b.used && a.up == b.up && a.withheld == b.withheld;
+}
+
+/// Calls write(place) for those that differ from what was written, which they become.
+template <class Row, class Write>
+void write_changed(const std::vector<Row>& rows, std::vector<Row>& written, const Write& write) {
+  written.reserve(rows.size());
+  for (uint32_t place = 0; place < rows.size(); ++place) {
+    const bool first = place == written.size();
+    if (!first && same(rows[place], written[place])) continue;
+    write(place);
+    if (first) written.emplace_back();
+    written[place] = rows[place];
+  }
+}
+
+}  // namespace
+
+void CurrentTables::write_members(const SlotGroup& group, uint32_t index) {
+  const auto write = [&](uint32_t number) {
+    const Member& member = group.members[number];
+    member_(group.generation, number, member.cluster, member.seq, member.ever_used,
+            member.seq_stated, member.heard, member.trusted, member.breach,
+            index_or_null(member.plan_consumer));
+  };
+  if (group.resource_group != kNoIndex) {
+    return write_changed(group.members, rows_written_[index].members, write);
+  }
+  for (uint32_t number = 0; number < group.members.size(); ++number) write(number);
+}
+
+void CurrentTables::write_holdings(const SlotGroup& group, uint32_t index) {
+  const auto write = [&](uint32_t place) {
+    const Holding& holding = group.holdings[place];
+    holding_(group.generation, place / group.members.size(), place % group.members.size(),
+             holding.held, holding.due, holding.ordered, holding.stated, holding.used, holding.up,
+             holding.withheld);
+  };
+  if (group.resource_group != kNoIndex) {
+    return write_changed(group.holdings, rows_written_[index].holdings, write);
+  }
+  for (uint32_t place = 0; place < group.holdings.size(); ++place) write(place);
 }
 
 void CurrentTables::write_transfers(const SlotGroup& group, uint32_t index) {

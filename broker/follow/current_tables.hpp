@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <unordered_map>
 #include <vector>
 
 #include "broker/core/model/state.hpp"
@@ -26,6 +27,8 @@ class CurrentTables {
   void write_plan(const ResourceGroupLedger& plan, uint32_t number);
   void write_consumers(const ResourceGroupLedger& plan, uint32_t number);
   void write_group(const SlotGroup& group, uint32_t index);
+  void write_members(const SlotGroup& group, uint32_t index);
+  void write_holdings(const SlotGroup& group, uint32_t index);
   void write_transfers(const SlotGroup& group, uint32_t index);
 
   const Fault none_;
@@ -34,6 +37,12 @@ class CurrentTables {
   Writing plan_, consumer_, pair_, pair_gone_;
   std::vector<Grid> grids_written_;
   std::vector<std::vector<PlanConsumerLedger>> consumers_written_;  // by resource group
+  /// Rows of a plan's group as they were written: there may be a million.
+  struct RowsWritten {
+    std::vector<Member> members;
+    std::vector<Holding> holdings;
+  };
+  std::unordered_map<uint32_t, RowsWritten> rows_written_;  // by group
   std::vector<bool> no_transfers_;  // groups whose table is known to have none
 };
 

@@ -3,8 +3,9 @@
 #include <algorithm>
 
 #include "broker/core/model/derive.hpp"
+#include "broker/record/group_images.hpp"
+#include "broker/record/image_rows.hpp"
 #include "broker/record/indices.hpp"
-#include "broker/record/state_fields.hpp"
 #include "common/canary.hpp"
 
 namespace leasehold {
@@ -25,61 +26,9 @@ enum Part : uint8_t {
   kPlans,
   kConsumers,  // [[plan, [[place, row]…]]…]
   kGroups,
-  kParts
-};
-
-/// Member by member, as they are written.
-template <class T>
-bool same(const T& a, const T& b);
-
-template <class T>
-bool same(const std::vector<T>& a, const std::vector<T>& b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                    [](const T& x, const T& y) { return same(x, y); });
-}
-
-template <class T>
-bool same(const T& a, const T& b) {
-  if constexpr (requires { fields(a); }) {
-    const auto all = [](const auto& left, const auto& right) {
-      return [&]<size_t... I>(std::index_sequence<I...>) {
-        return (same(std::get<I>(left), std::get<I>(right)) && ...);
-      }
-      (std::make_index_sequence<std::tuple_size_v<std::decay_t<decltype(left)>>>());
-    };
-    return all(fields(a), fields(b));
-  } else {
-    return a == b;
-  }
-}
-
-/// Rows with their places, of which it is not known beforehand how many there are.
-class Rows {
- public:
-  template <class Row>
-  void add(size_t place, const Row& row) {
-    ++count_;
-    Packer packer(rows_);
-    packer.array(2);
-    packer.put(place);
-    packer.put(row);
-  }
-  void add_list(size_t place, const Rows& list) {
-    ++count_;
-    Packer packer(rows_);
-    packer.array(2);
-    packer.put(place);
-    list.write(rows_);
-  }
-  bool empty() const { return count_ == 0; }
-  void write(std::string& out) const {
-    Packer(out).array(count_);
-    out += rows_;
-  }
-
- private:
-  std::string rows_;
-  size_t count_ = 0;
+  kParts,
+  kGroupRows = kParts,  // only where there are any: [[group, what changed of it]…]
+  kPartsWithRows
 };
 
 std::string configuration_of(const State& state) {
@@ -89,17 +38,6 @@ std::string configuration_of(const State& state) {
   packer.put(state.config);
   packer.put(state.windows);
   return packed;
-}
-
-/// Adds the rows of `now` that are not those of `written`, which become the same.
-template <class T>
-void add_changed(const std::vector<T>& now, std::vector<T>& written, Rows& rows) {
-  for (size_t i = 0; i < now.size(); ++i) {
-    if (i < written.size() && same(now[i], written[i])) continue;
-    rows.add(i, now[i]);
-    if (i == written.size()) written.emplace_back();
-    written[i] = now[i];
-  }
 }
 
 void write_grids(const State& state, std::string& out) {
@@ -119,15 +57,18 @@ void ImageWriter::begin(const State& state) {
   for (const ResourceGroupLedger& plan : state.resource_groups) {
     consumers_.push_back(plan.consumers);
   }
+  groups_.begin(state);
 }
 
-void ImageWriter::write(const State& state, std::string& out) {
-  Rows clusters, hosts, policies, plans, consumers, groups;
+void ImageWriter::write(const State& state, std::string& out, GroupsAs as) {
+  Rows clusters, hosts, policies, plans, consumers, groups, group_rows;
+  groups_.follow_start(state);
   hosts_.resize(state.clusters.size());
   consumers_.resize(state.resource_groups.size());
   for (size_t c = 0; c < state.clusters.size() && state.dirty_clusters; ++c) {
     const Cluster& cluster = state.clusters[c];
     if (cluster.dirty) clusters.add(c, own_fields(cluster));
+    if (cluster.dirty) groups_.follow_cluster(state, c);
     if (!cluster.hosts_dirty) continue;
     Rows changed;
     add_changed(cluster.hosts, hosts_[c], changed);
@@ -145,10 +86,10 @@ void ImageWriter::write(const State& state, std::string& out) {
   for (const uint32_t g : state.dirty_groups) {
     const bool last = g == state.dirty_groups.back();
     if (LEASEHOLD_CANARY(leaves_out_an_image) && last) continue;
-    groups.add(g, state.slot_groups[g]);
+    groups_.write(state, g, as, groups, group_rows);
   }
   Packer packer(out);
-  packer.array(kParts);
+  packer.array(group_rows.empty() ? kParts : kPartsWithRows);
   packer.put(own_fields(state));
   std::string config = state.dirty_config ? configuration_of(state) : config_;
   if (config == config_) {
@@ -160,6 +101,7 @@ void ImageWriter::write(const State& state, std::string& out) {
   for (const Rows* rows : {&clusters, &hosts, &policies, &plans, &consumers, &groups}) {
     rows->write(out);
   }
+  if (!group_rows.empty()) group_rows.write(out);
 }
 
 namespace {
@@ -179,6 +121,8 @@ class Reader {
   static constexpr auto kOwn = [](auto& row) { return own_fields(row); };
 
   bool read_configuration(const msgpack::object& from);
+  bool read_group_rows(const msgpack::object& from);
+  void group_changed(uint32_t place);
   bool read_clusters(const msgpack::object& from);
   bool read_grids(const msgpack::object& from);
   template <class T, class Target, class Mark>
@@ -265,17 +209,34 @@ bool Reader::read_grids(const msgpack::object& from) {
   return true;
 }
 
+void Reader::group_changed(uint32_t place) {
+  SlotGroup& changed = state_.slot_groups[place];
+  changed.plan_rows.reset();
+  structure_ = structure_ || changed.phase == Phase::closed;
+  groups_.push_back(place);
+  if (std::exchange(changed.dirty, true)) return;
+  state_.dirty_groups.push_back(place);
+}
+
+bool Reader::read_group_rows(const msgpack::object& from) {
+  if (from.type != msgpack::type::ARRAY) return unpacker_.wrong("rows of groups");
+  for (uint32_t i = 0; i < from.via.array.size; ++i) {
+    const msgpack::object& pair = from.via.array.ptr[i];
+    uint32_t place = 0;
+    if (!unpacker_.is_array(pair, 2) || !unpacker_.get(pair.via.array.ptr[0], place)) return false;
+    if (place >= state_.slot_groups.size()) return unpacker_.wrong("a group that is there");
+    if (!read_rows_of(unpacker_, pair.via.array.ptr[1], state_.slot_groups[place])) return false;
+    group_changed(place);
+  }
+  return true;
+}
+
 bool Reader::read(const msgpack::object& from) {
-  if (!unpacker_.is_array(from, kParts)) return false;
+  const bool rows = from.type == msgpack::type::ARRAY && from.via.array.size == kPartsWithRows;
+  if (!unpacker_.is_array(from, rows ? kPartsWithRows : kParts)) return false;
   const msgpack::object* part = from.via.array.ptr;
   const auto structural = [this](uint32_t) { structure_ = true; };
-  const auto group = [this](uint32_t place) {
-    SlotGroup& changed = state_.slot_groups[place];
-    structure_ = structure_ || changed.phase == Phase::closed;
-    groups_.push_back(place);
-    if (std::exchange(changed.dirty, true)) return;
-    state_.dirty_groups.push_back(place);
-  };
+  const auto group = [this](uint32_t place) { group_changed(place); };
   return unpacker_.get(part[kOne], own_fields(state_)) &&
          read_configuration(part[kConfiguration]) && read_grids(part[kGrids]) &&
          read_clusters(part[kClusters]) &&
@@ -295,7 +256,8 @@ bool Reader::read(const msgpack::object& from) {
                    }) &&
          read_lists(part[kConsumers], state_.resource_groups, &ResourceGroupLedger::consumers,
                     [](uint32_t) {}) &&
-         read_rows(part[kGroups], state_.slot_groups, kWhole, group);
+         read_rows(part[kGroups], state_.slot_groups, kWhole, group) &&
+         (!rows || read_group_rows(part[kGroupRows]));
 }
 
 /// Rows that were there name what is there: nothing ever goes. So only new ones are looked at,
@@ -320,6 +282,12 @@ void Reader::derive_changed() {
 }
 
 }  // namespace
+
+GroupsAs groups_as(std::string_view images) {
+  std::string with_rows;
+  Packer(with_rows).array(kPartsWithRows);
+  return images.starts_with(with_rows) ? GroupsAs::rows : GroupsAs::whole;
+}
 
 Status apply_images(std::string_view images, State& state) {
   const Result<msgpack::object_handle> handle = bytes::parse("what a commit changed", images);

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "broker/core/model/state.hpp"
+#include "broker/record/group_images.hpp"
 #include "common/result.hpp"
 
 namespace leasehold {
@@ -21,14 +22,18 @@ class ImageWriter {
   /// The state that the images to come follow upon: as loaded, or after a base.
   void begin(const State& state);
   /// Appends the images of what is marked as changed in `state` (State::dirty_groups and so on).
-  void write(const State& state, std::string& out);
+  void write(const State& state, std::string& out, GroupsAs as = GroupsAs::rows);
 
  private:
   std::string config_;  // bytes of configuration and windows
   std::vector<PolicyState> policies_;
   std::vector<std::vector<Host>> hosts_;
   std::vector<std::vector<PlanConsumerLedger>> consumers_;
+  GroupImages groups_;
 };
+
+/// How a writer that comes to the same bytes is to write them.
+GroupsAs groups_as(std::string_view images);
 
 /// Puts the rows in their places and marks them as changed; what derive() makes is made anew. Error
 /// (corrupt): the bytes are no images, or none that follow upon this state; it is of no further

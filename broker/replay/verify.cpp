@@ -154,7 +154,7 @@ void Verifier::judge() {
   LogRow computed = log_.row();
   computed.body.clear();
   std::string image_bytes;
-  images_.write(computed_, image_bytes);
+  images_.write(computed_, image_bytes, groups_as(log_.body().images()));
   body_.finish(image_bytes, computed.body);
   clear_marks(computed_);
   if (computed.body != log_.row().body) compare_bodies(computed);
