@@ -11,7 +11,7 @@ target_link_libraries(bench_memory PRIVATE leasehold_bench_fleet)
 add_executable(bench_evaluate bench/evaluate.cpp bench/allocations.cpp)
 target_link_libraries(bench_evaluate PRIVATE leasehold_bench_fleet benchmark::benchmark)
 
-add_executable(bench_plan bench/plan_bench.cpp bench/plan_core.cpp bench/plan_group.cpp
+add_executable(bench_plan bench/plan_bench.cpp bench/plan_core.cpp bench/statements.cpp
   bench/plan_fleet.cpp
   bench/allocations.cpp)
 target_link_libraries(bench_plan PRIVATE leasehold_bench_fleet benchmark::benchmark sqlite3)

@@ -9,7 +9,9 @@
 #include <utility>
 #include <vector>
 
-#include "broker/rules/plan/place.hpp"
+#include "broker/rules/plan/held_hosts.hpp"
+#include "broker/rules/plan/plan.hpp"
+#include "broker/rules/select/select.hpp"
 
 namespace leasehold {
 

@@ -12,26 +12,11 @@
 #include <cstdint>
 #include <vector>
 
+#include "broker/rules/plan/held_hosts.hpp"
 #include "broker/rules/plan/plan.hpp"
 #include "broker/rules/select/select.hpp"
 
 namespace leasehold {
-
-/// Slots of one host with one leaf.
-struct HostHolding {
-  uint32_t consumer = kNoIndex;
-  int64_t slots = 0;
-  int64_t used = 0;  // of them; the others are taken first
-  bool operator==(const HostHolding&) const = default;
-};
-
-struct PlanHost {
-  wire::HostFacts facts;
-  int64_t slots = 0;
-  std::vector<HostHolding> held;
-  int64_t busy = 0;              // slots that nobody is given but work still runs on; taken last
-  std::vector<uint32_t> barred;  // consumers that cannot use it, whatever they require
-};
 
 struct PlacedMove {
   uint32_t from = kNoIndex;

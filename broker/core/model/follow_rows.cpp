@@ -1,7 +1,7 @@
-#include "broker/core/model/plan_rows.hpp"
-
+// How what is kept beside the rows of a plan's group follows them.
 #include <algorithm>
 
+#include "broker/core/model/plan_rows.hpp"
 #include "broker/core/model/state.hpp"
 
 namespace leasehold {

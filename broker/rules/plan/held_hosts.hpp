@@ -1,0 +1,28 @@
+// Hosts of a resource group as placement sees them: their slots, and which leaf holds what of them.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "common/index.hpp"
+#include "common/wire/message.hpp"
+
+namespace leasehold {
+
+/// Slots of one host with one leaf.
+struct HostHolding {
+  uint32_t consumer = kNoIndex;
+  int64_t slots = 0;
+  int64_t used = 0;  // of them; the others are taken first
+  bool operator==(const HostHolding&) const = default;
+};
+
+struct PlanHost {
+  wire::HostFacts facts;
+  int64_t slots = 0;
+  std::vector<HostHolding> held;
+  int64_t busy = 0;              // slots that nobody is given but work still runs on; taken last
+  std::vector<uint32_t> barred;  // consumers that cannot use it, whatever they require
+};
+
+}  // namespace leasehold
