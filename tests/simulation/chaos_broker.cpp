@@ -77,6 +77,7 @@ void Chaos::clear_by_hand() {
   if (broker.running()) broker.kill(test::DiskCrash::keep_written);
   broker.lose_database();
   world_.database_replaced = true;
+  ++world_.begun;
   world_.time().in(chance_.span(30'000), [&broker] { broker.start(); });
   for (SimulatedCluster& cluster : world_.clusters()) {
     for (AgentProcess* agent : {cluster.agent.get(), cluster.second.get()}) {

@@ -69,6 +69,7 @@ class World {
   /// The same with a copy of its agent's state.
   void start_clone(SimulatedCluster& cluster);
   bool database_replaced = false;           // since the broker last ran
+  int64_t begun = 0;                        // times that all began anew, without any state
   std::function<void()> after_broker_step;  // of a fault that waits for its moment
   void note(const std::string& what);
 

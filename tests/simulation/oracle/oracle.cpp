@@ -92,6 +92,8 @@ void Oracle::note_unallocated(const State& state) {
 
 void Oracle::check_slots() {
   ++checks;
+  // The ledger that kept slots from everybody is gone, and with it what agents knew.
+  if (std::exchange(begun_, world_.begun) != world_.begun) unallocated_.clear();
   for (const SimulatedCluster& cluster : world_.clusters()) {
     for (const Place& place : cluster.workload->places()) {
       if (!place.imported) check_host(cluster, place);

@@ -130,6 +130,7 @@ class Oracle : public Observer {
   };
   PeerMemory peers_;
   int64_t starts_ = 0;
+  int64_t begun_ = 0;
   bool live_ = false;
   int64_t orders_ = 0;
 };
