@@ -15,7 +15,7 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 PROGRAMS = Path(os.environ["LEASEHOLD_BIN"])
-LASTS_S = 45
+LASTS_S = 40
 DAY_S = 36
 LEASE = "spare:west"
 
