@@ -9,7 +9,7 @@
 namespace leasehold {
 
 Result<PresentAnswer> Present::answer(const PresentQuestion& question) {
-  if (followed_.last_event() < question.event) {
+  if (!followed_.reached(question.event)) {
     if (Status done = catch_up(); !done) return tl::unexpected(done.error());
   }
   followed_.let_pass(question.now);
@@ -42,29 +42,29 @@ void Present::follow() {
 
 /// By way of the event that a base is wanted of.
 Status Present::catch_up() {
-  if (const std::optional<Wanted> wanted = take_wanted()) {
-    if (Status done = followed_.catch_up(wanted->event); !done) return done;
+  if (const std::optional<WantedBase> wanted = take_wanted()) {
+    if (Status done = followed_.catch_up(wanted->last_event); !done) return done;
     make_base(*wanted);
   }
   return followed_.catch_up();
 }
 
-/// Of a later event already, or of none: the store makes it then.
-void Present::make_base(const Wanted& wanted) {
-  if (followed_.last_event() != wanted.event) return;
+/// Of a later event already, or of another row than was to be committed: the store makes it then.
+void Present::make_base(const WantedBase& wanted) {
+  if (followed_.last_event() != wanted.last_event || followed_.hash() != wanted.log_hash) return;
   MadeBase made = followed_.base(wanted.unimaged);
   const std::lock_guard lock(mutex_);
   if (!wanted_) made_ = std::move(made);
 }
 
-std::optional<Present::Wanted> Present::take_wanted() {
+std::optional<WantedBase> Present::take_wanted() {
   const std::lock_guard lock(mutex_);
   return std::exchange(wanted_, std::nullopt);
 }
 
-void Present::want(int64_t event, Unimaged unimaged) {
+void Present::want(WantedBase wanted) {
   const std::lock_guard lock(mutex_);
-  wanted_ = Wanted{event, std::move(unimaged)};
+  wanted_ = std::move(wanted);
   made_.reset();
 }
 

@@ -28,23 +28,18 @@ class Present : public BaseMaker {
   void close() { followed_.close(); }
 
   // On the loop's thread:
-  void want(int64_t event, Unimaged unimaged) override;
+  void want(WantedBase wanted) override;
   std::optional<MadeBase> take() override;
 
  private:
-  struct Wanted {
-    int64_t event = 0;
-    Unimaged unimaged;
-  };
-
   Status catch_up();
-  void make_base(const Wanted& wanted);
-  std::optional<Wanted> take_wanted();
+  void make_base(const WantedBase& wanted);
+  std::optional<WantedBase> take_wanted();
 
   FollowedState followed_;
   std::atomic<bool> failing_{false};
   std::mutex mutex_;
-  std::optional<Wanted> wanted_;
+  std::optional<WantedBase> wanted_;
   std::optional<MadeBase> made_;
 };
 

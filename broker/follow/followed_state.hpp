@@ -21,11 +21,16 @@ class FollowedState {
   /// anew.
   Status catch_up(int64_t last = INT64_MAX);
 
+  /// It is followed, and so far: false before the first catch_up() and after one that failed.
+  bool reached(int64_t event) const { return follow_ && follow_->last_event() >= event; }
+
   // After that without error, until the next:
   const State& state() const { return follow_->state(); }
   /// Of the last event.
   Instant time() const { return time_; }
   int64_t last_event() const { return follow_ ? follow_->last_event() : 0; }
+  /// Of the row that ends with it.
+  const Hash& hash() const { return follow_->hash(); }
   /// Of the connection that it is read by.
   SqliteStore& store() { return *store_; }
   /// Until `now` nothing more happened: evaluations that found nothing to do are in no log.

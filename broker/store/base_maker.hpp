@@ -11,6 +11,14 @@
 
 namespace leasehold {
 
+/// Which base: of the state after event `last_event`, the last that is durable, in the log whose
+/// row with that event has this hash. After a commit that failed another row may end there.
+struct WantedBase {
+  int64_t last_event = 0;
+  Hash log_hash{};
+  Unimaged unimaged;
+};
+
 struct MadeBase {
   int64_t last_event = 0;
   Instant time;
@@ -21,9 +29,8 @@ struct MadeBase {
 class BaseMaker {
  public:
   virtual ~BaseMaker() = default;
-  /// Of the state after event `event`, the last that is durable. What was wanted before is not
-  /// wanted any more.
-  virtual void want(int64_t event, Unimaged unimaged) = 0;
+  /// What was wanted before is not wanted any more.
+  virtual void want(WantedBase wanted) = 0;
   /// The one that is wanted, once it is made.
   virtual std::optional<MadeBase> take() = 0;
 };

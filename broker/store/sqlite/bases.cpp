@@ -43,7 +43,7 @@ void Bases::before_commit(const LogRow& row, int64_t last_event, const State& st
   // Also where time was set back: the next one is due as long after it as ever.
   if (!since_.time || *since_.time > row.time) since_.time = row.time;
   if (!std::exchange(due_, false)) return;
-  maker_->want(last_event, unimaged_of(state));
+  maker_->want({last_event, row.hash, unimaged_of(state)});
   wanted_ = last_event;
   bytes_at_want_ = since_.bytes;
 }

@@ -104,7 +104,8 @@ Result<std::optional<Base>> oldest_base(SQLite::Database& db) {
 
 LogWriting::LogWriting(SQLite::Database& db, const Fault& fault)
     : row_(db, fault, "INSERT INTO log VALUES (?, ?, ?, ?, ?, ?, ?, ?)"),
-      part_(db, fault, "INSERT INTO base VALUES (?, ?, ?, ?, ?)") {}
+      // Anew where a commit that was reported as failed had kept it after all.
+      part_(db, fault, "INSERT OR REPLACE INTO base VALUES (?, ?, ?, ?, ?)") {}
 
 void LogWriting::row(const LogRow& row) {
   const std::string hash(bytes_of(row.hash));

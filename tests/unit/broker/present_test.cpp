@@ -1,0 +1,69 @@
+// What answers of now and makes bases beside the loop: only of the very state that it is asked for.
+#include "broker/daemon/present.hpp"
+
+#include <catch2/catch.hpp>
+
+#include "broker/views/catalogue.hpp"
+#include "tests/support/recorded_site.hpp"
+
+using namespace leasehold;
+using namespace leasehold::test;
+
+namespace {
+
+struct Followed {
+  Followed() {
+    recorded.begin();
+    recorded.flip_to_and_fro(2);
+    recorded.commit();
+  }
+  WantedBase wanted() {
+    FollowedState followed(log);
+    REQUIRE(followed.catch_up());
+    return {followed.last_event(), followed.hash(), unimaged_of(recorded.site.state)};
+  }
+  std::optional<MadeBase> made_of(WantedBase wanted) {
+    present.want(std::move(wanted));
+    present.follow();
+    return present.take();
+  }
+
+  TempDir dir;
+  const std::string log = dir.file("broker.db");
+  RecordedSite recorded{log};
+  Present present{log};
+};
+
+}  // namespace
+
+TEST_CASE("a base is made of the state that it is wanted of") {
+  Followed followed;
+  const WantedBase wanted = followed.wanted();
+  const std::optional<MadeBase> made = followed.made_of(wanted);
+  REQUIRE(made.has_value());
+  CHECK(made->last_event == wanted.last_event);
+  CHECK_FALSE(followed.present.take().has_value());
+}
+
+TEST_CASE("where another row was kept than was to be committed, no base is made of it") {
+  Followed followed;
+  WantedBase other = followed.wanted();
+  other.log_hash[0] ^= 1;
+  other.unimaged.plans.emplace_back();  // it may have had a plan more
+  CHECK_FALSE(followed.made_of(std::move(other)).has_value());
+  WantedBase later = followed.wanted();
+  ++later.last_event;  // what failed to be committed
+  CHECK_FALSE(followed.made_of(std::move(later)).has_value());
+  CHECK(followed.made_of(followed.wanted()).has_value());
+}
+
+TEST_CASE("a question that comes before anything was followed is answered by the log") {
+  Followed followed;
+  PresentQuestion question;
+  question.request.command = "leases";
+  question.request.row = find_request("leases");
+  const auto answer = followed.present.answer(question);
+  INFO((answer ? "" : describe(answer.error())));
+  REQUIRE(answer.has_value());
+  CHECK(answer->event == followed.wanted().last_event);
+}
