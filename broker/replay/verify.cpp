@@ -18,6 +18,21 @@ namespace leasehold {
 
 namespace {
 
+/// The core may take for granted that an input's cluster is known: the broker refuses others. What
+/// a history was given by somebody else may name any.
+std::optional<std::string> unknown_cluster(const State& state, const Event& event) {
+  return std::visit(
+      [&](const auto& input) -> std::optional<std::string> {
+        if constexpr (requires { input.cluster; }) {
+          const bool none_needed = std::is_same_v<decltype(input), const OperatorCommand&>;
+          if (none_needed && input.cluster.empty()) return std::nullopt;
+          if (find_cluster(state, input.cluster) == kNoIndex) return input.cluster;
+        }
+        return std::nullopt;
+      },
+      event);
+}
+
 /// Feeds a history to the core, commit by commit. Stops at the first difference.
 class Verifier {
  public:
@@ -117,6 +132,10 @@ bool Verifier::judge_input(const HistoryRow& row) {
   Result<Event> event = decode_event(row.payload);
   if (!event) {
     differ("payload", event.error().message, "an event");
+    return false;
+  }
+  if (const std::optional<std::string> cluster = unknown_cluster(computed_, *event)) {
+    differ("cluster", *cluster, "one that the configuration names");
     return false;
   }
   const RecordedInput input{row.time, std::move(*event)};

@@ -152,7 +152,12 @@ std::vector<Event> events() {
           inventory,
           state,
           Tick{},
-          command};
+          command,
+          InventoryChanged{"east", 7, inventory.hosts, {"big2"}},
+          RecordedLater{"east"},
+          CopyRefused{"west", {}},
+          ClockSet{"ana"},
+          OperatorRefused{Reason::none, "ana", "local", "drain", "east", "", "not allowed", 3}};
 }
 
 std::string images() {

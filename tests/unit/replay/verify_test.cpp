@@ -233,6 +233,37 @@ TEST_CASE("a history with a forged input and a chain made anew does not compute 
   CHECK(report.difference->what == "record missing before it");
 }
 
+TEST_CASE("an input that was put into a history and names no cluster that is known is told") {
+  AgentHello hello;
+  hello.cluster = "nobody";
+  AgentLost lost;
+  lost.cluster = "nobody";
+  InventoryReported inventory;
+  inventory.cluster = "nobody";
+  InventoryChanged changed;
+  changed.cluster = "nobody";
+  StateReported state;
+  state.cluster = "nobody";
+  OperatorCommand drain;
+  drain.command = Command::drain;
+  drain.cluster = "nobody";
+  for (const Event& event :
+       std::vector<Event>{hello, lost, inventory, changed, state, drain, RecordedLater{"nobody"},
+                          CopyRefused{"nobody", {}}}) {
+    const TempDir dir;
+    const std::string path = dir.file("broker.db");
+    RecordedSite recorded(path);
+    recorded.begin();
+    recorded.store->append(event, recorded.site.now, {}, recorded.site.state);
+    recorded.commit();
+    CAPTURE(event.index());
+    const VerifyReport report = verified(path);
+    REQUIRE(report.difference);
+    CHECK(report.difference->what == "cluster");
+    CHECK(report.difference->recorded == "nobody");
+  }
+}
+
 TEST_CASE("an input that was not recorded is missed") {
   const TempDir dir;
   const std::string path = dir.file("broker.db");
