@@ -135,6 +135,7 @@ void create_group(Turn& turn, SlotGroup group, const Due& due) {
                  0,
                  0,
                  0};
+  rows_changed(turn, index);  // where its provider drains, set_targets() has nothing to set
   set_targets(turn, index, due);
   renew_configuration_of(turn, state.slot_groups[index]);
 }

@@ -96,3 +96,21 @@ TEST_CASE("the history says who ordered what, from where and why, and who was re
   filter.kinds = {"config-loaded"};
   CHECK(history(*recorded.store, filter)->front().verb == "reload");
 }
+
+TEST_CASE("a lease that a reload makes while its provider is drained is known after a restart") {
+  const TempDir dir;
+  RecordedSite recorded(dir.file("broker.db"));
+  recorded.begin();
+  recorded.site.step(terms(Command::drain, "east"));
+  recorded.commit();
+  BrokerConfig more = recorded.site.state.config;
+  more.policies.push_back(more.policies[0]);
+  more.policies[1].name = "second";
+  recorded.site.load(more);
+  recorded.commit();
+  const uint64_t generation = recorded.site.group("second:west").generation;
+  const State kept = load(*recorded.store);
+  REQUIRE(kept.slot_groups.size() == 2);
+  CHECK(kept.slot_groups[1].generation == generation);
+  CHECK(state_digest(kept) == state_digest(recorded.site.state));
+}
