@@ -89,12 +89,15 @@ void Book::adopt_part(const HostCap& cap, const CapPart& part, size_t known) {
   LeasedGroup* group = find(part.generation);
   if (group != nullptr && group < groups_.data() + known) {
     // The state may be an older copy: exports that are newer than it would count as its own slots,
-    // and a limit that is higher than the fence's may be somebody else's slots by now. Of exports
-    // that the fence does not count it closes none: they were the cluster's own.
+    // and a limit that is higher than the fence's may be somebody else's slots by now. Or the fence
+    // is, of a host that was away when an export ended. Exports that one of them does not count it
+    // had open: they were the cluster's own.
     grow(group->limits.hosts, part.host + 1);
     HostLimit& host = group->limits.hosts[part.host];
-    host.exported = std::max(host.exported, part.exported);
-    host.limit = std::min(host.limit, part.limit + host.exported - part.exported);
+    const int32_t exported = std::max(host.exported, part.exported);
+    host.limit =
+        std::min(host.limit + exported - host.exported, part.limit + exported - part.exported);
+    host.exported = exported;
     return;
   }
   if (group == nullptr) group = &groups_.emplace_back();

@@ -50,7 +50,7 @@ TEST_CASE("of a group that the state knows, the fences bound the limits and the 
   CHECK(provided.hosts[0].limit == 1);
   CHECK(provided.hosts[0].exported == 4);
   REQUIRE(provided.hosts.size() == 2);  // a host that the state did not have yet
-  CHECK(provided.hosts[1].limit == 0);
+  CHECK(provided.hosts[1].limit == 2);
   CHECK(provided.hosts[1].exported == 2);
   CHECK(book.groups()[1].limits.hosts[0].limit == 3);
 }
@@ -63,6 +63,28 @@ TEST_CASE("a fence from before an export grew closes none of what was the cluste
   book.adopt_fences({{"big1", false, 8, 7, 0, 0, {{4, 0, 1, 1}}}});
   CHECK(book.groups()[0].limits.hosts[0].limit == 2);
   CHECK(book.groups()[0].limits.hosts[0].exported == 2);
+}
+
+TEST_CASE("an export that ended while its host was away is not closed for the fence left there") {
+  struct Row {
+    int32_t limit, exported;  // by the state
+    CapPart fence;
+    int32_t limit_known, exported_known;
+  };
+  const Row row = GENERATE(values<Row>({
+      {0, 0, {4, 0, 2, 2}, 2, 2},  // the fence is older: both came home since
+      {0, 2, {4, 0, 2, 2}, 0, 2},  // an order came after the fence
+      {0, 0, {4, 0, 0, 2}, 0, 2},  // the state is older: another has them
+      {2, 2, {4, 0, 1, 4}, 1, 4},
+      {2, 4, {4, 0, 0, 2}, 2, 4},  // new exports, not fenced yet
+  }));
+  CAPTURE(row.limit, row.exported, row.fence.limit, row.fence.exported);
+  Book book{HostNames{}};
+  book.restore(configuration({group(4, Role::provider, "big1", row.exported)}),
+               {saved(4, Role::provider, row.limit, row.exported, 9)}, {facts("big1", 8)});
+  book.adopt_fences({{"big1", false, 8, 0, 0, 0, {row.fence}}});
+  CHECK(book.groups()[0].limits.hosts[0].limit == row.limit_known);
+  CHECK(book.groups()[0].limits.hosts[0].exported == row.exported_known);
 }
 
 TEST_CASE("of another cluster's host nothing is open that no fence speaks of") {
