@@ -46,23 +46,27 @@ std::optional<Refused> check_hello_group(const Cluster& cluster, const wire::Sta
   return std::nullopt;
 }
 
-bool holds_any(const wire::StateBlock& block, const wire::GroupState& said) {
+/// In rows of which the group does not have so many.
+bool holds_any(const wire::StateBlock& block, const wire::GroupState& said, size_t rows_known) {
   const auto rows = block.hosts_of(said);
-  return std::any_of(rows.begin(), rows.end(), [](const wire::HostState& host) {
-    return host.limit > 0 || host.exported > 0;  // used is never above the limit here
+  return std::any_of(rows.begin(), rows.end(), [rows_known](const wire::HostState& host) {
+    // Used is never above the limit here.
+    return host.host >= rows_known && (host.limit > 0 || host.exported > 0);
   });
 }
 
-/// Groups of this cluster are never forgotten, so one that is not known was made after this
-/// database was copied, or by another one. Its slots are somebody's: an agent that was told a
-/// configuration without it would open or close them, and its partner knew nothing of that.
+/// Groups of this cluster are never forgotten, nor rows of them, so one that is not known was made
+/// after this database was copied, or by another one. Its slots are somebody's: an agent that was
+/// told a configuration without it would open or close them, and its partner knew nothing of that.
 std::optional<Refused> check_groups_known(const State& state, const wire::Hello& hello) {
   for (const wire::GroupState& said : hello.state.groups) {
-    if (find_slot_group(state, said.generation) != kNoIndex || !holds_any(hello.state, said))
-      continue;
+    const uint32_t index = find_slot_group(state, said.generation);
+    const size_t rows_known = index == kNoIndex ? 0 : state.slot_groups[index].hosts.size();
+    if (!holds_any(hello.state, said, rows_known)) continue;
     return Refused{
         Reason::database_older,
         "it holds slots of group generation " + std::to_string(said.generation) +
+            (index == kNoIndex ? "" : " on a host") +
             ", which this database does not know: the database is an older copy, or another one. "
             "Put the newer one back. Or begin anew: stop the broker and all agents, end work on "
             "leased "

@@ -153,10 +153,15 @@ std::optional<std::string> fault_of(const wire::Hello& hello) {
 
 std::optional<std::string> fault_of(const wire::StateBlock& block) {
   int64_t limits = 0;
-  for (const wire::HostState& host : block.hosts) limits += host.limit;
+  int64_t exported = 0;
+  for (const wire::HostState& host : block.hosts) {
+    limits += host.limit;
+    exported += std::max(0, host.exported);
+  }
   for (const wire::GroupState& group : block.groups) {
     if (auto fault = out_of("breach", group.breach, 0, kSlotsMax)) return fault;
   }
+  if (auto fault = out_of("what all exports add up to", exported, 0, kSlotsMax)) return fault;
   return out_of("what all limits add up to", limits, 0, kSlotsMax);
 }
 

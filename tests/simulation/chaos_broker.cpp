@@ -65,7 +65,9 @@ bool Chaos::stranded() {
   for (const SimulatedCluster& cluster : world_.clusters()) {
     if (!cluster.agent->running()) continue;
     for (const agent::LeasedGroup& group : cluster.agent->agent()->book().groups()) {
-      if (find_slot_group(*state, group.limits.generation) == kNoIndex) return true;
+      const uint32_t index = find_slot_group(*state, group.limits.generation);
+      if (index == kNoIndex) return true;
+      if (group.limits.hosts.size() > state->slot_groups[index].hosts.size()) return true;
     }
   }
   return false;

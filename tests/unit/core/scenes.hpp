@@ -41,6 +41,22 @@ inline Site borrowed() {
   return site;
 }
 
+/// The broker comes up with an earlier copy of its database; nobody is heard yet.
+inline void start_older(Site& site, const State& copy, const BrokerConfig& config) {
+  for (auto& [name, agent] : site.agents) {
+    agent.connected = false;
+    agent.inbox.clear();
+  }
+  const uint64_t incarnation = site.state.incarnation;
+  site.state = copy;
+  site.step(BrokerStarted{incarnation + 1, true});
+  site.load(config);
+}
+inline void start_older(Site& site, const State& copy) {
+  const BrokerConfig config = site.state.config;
+  start_older(site, copy, config);
+}
+
 inline OperatorCommand ordered(Command command, const std::string& cluster = "",
                                const std::string& host = "") {
   OperatorCommand made;

@@ -11,19 +11,6 @@ using namespace leasehold::test;
 
 namespace {
 
-/// The broker comes up with an earlier copy of its database; nobody is heard yet.
-void start_older(Site& site, const State& copy) {
-  const BrokerConfig config = site.state.config;
-  for (auto& [name, agent] : site.agents) {
-    agent.connected = false;
-    agent.inbox.clear();
-  }
-  const uint64_t incarnation = site.state.incarnation;
-  site.state = copy;
-  site.step(BrokerStarted{incarnation + 1, true});
-  site.load(config);
-}
-
 /// Yesterday west held all 8. Then it gave 5 back, which east's jobs use; and the copy is started.
 Site given_back() {
   Site site = borrowed();

@@ -30,6 +30,7 @@ class OlderWalk : public Walker {
  private:
   BrokerConfig any_config() override {
     BrokerConfig config = config_;
+    config.policies.front().slots_per_host = 1 + static_cast<int32_t>(below(kSlots));
     if (below(2) == 0 && !config.resource_groups.empty()) {
       config.resource_groups.front().variants.front().consumers.pop_back();
     }
@@ -50,7 +51,7 @@ class OlderWalk : public Walker {
   }
 
   void put_copy_back() {
-    const BrokerConfig config = site_.state.config;
+    const BrokerConfig config = below(2) == 0 ? site_.state.config : copy_.config;
     const uint64_t incarnation = site_.state.incarnation;
     for (auto& [name, agent] : site_.agents) {
       agent.inbox.clear();

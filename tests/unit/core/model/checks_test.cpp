@@ -87,14 +87,15 @@ TEST_CASE("right after a start of the broker another state waits for the one tha
   CHECK_FALSE(check_hello(site.state, hello));
 }
 
-TEST_CASE("a hello states possible numbers or is refused, but may name hosts that we do not know") {
+TEST_CASE("a hello states possible numbers and holds nothing that we do not know, or is refused") {
   struct Row {
     wire::HostState row;
     const char* said;
   };
   const Row row = GENERATE(values<Row>({
       {{0, 3, 1, true, -1}, ""},
-      {{9, 3, 3, true, 4}, ""},  // a host number that we do not know
+      {{9, 0, 0, true, 0}, ""},  // a host number that we do not know, but nothing of it is held
+      {{9, 3, 3, true, 4}, "on a host, which this database does not know"},
       {{0, -5, -5, true, -1}, "neither can be negative"},
       {{0, 3, -1, true, -1}, "neither can be negative"},
       {{0, -1, 0, true, -1}, "neither can be negative"},
@@ -132,6 +133,14 @@ TEST_CASE("a hello that holds slots of a group which was never made shows an old
     CHECK(refused->reason == Reason::database_older);
     CHECK_THAT(refused->message, Contains("group generation 12345"));
   }
+  const wire::GroupState known{site.group(kPool).generation, 0, false, 0, 0, 0};
+  hello.state = block_of(known, {{0, 1, 0, true, -1}, {1, 0, 0, true, 0}});
+  CHECK_FALSE(check_hello(site.state, hello));
+  hello.state = block_of(known, {{0, 1, 0, true, -1}, {1, 1, 0, true, -1}});
+  const auto refused = check_hello(site.state, hello);
+  REQUIRE(refused);
+  CHECK(refused->reason == Reason::database_older);
+  CHECK_THAT(refused->message, Contains("on a host, which this database does not know"));
 }
 
 TEST_CASE("orders far beyond those given, a negative breach and endless leases are refused") {
