@@ -33,7 +33,8 @@ Site grown_since() {
 
 }  // namespace
 
-TEST_CASE("a provider opens nothing as its own that a copy of the database does not know exported") {
+TEST_CASE(
+    "a provider opens nothing as its own that a copy of the database does not know exported") {
   Site site = grown_since();
   site.hello("east");
   site.settle();
