@@ -7,9 +7,9 @@
 #include "broker/core/agents/lease_bounds.hpp"
 #include "broker/core/agents/quarantine.hpp"
 #include "broker/core/agents/reported.hpp"
+#include "broker/core/agents/stated_exports.hpp"
 #include "broker/core/agents/takeover.hpp"
 #include "broker/core/exports/offer.hpp"
-#include "broker/core/ledger/exported.hpp"
 #include "broker/core/ledger/orders.hpp"
 #include "broker/core/ledger/transfers.hpp"
 #include "broker/core/model/deadlines.hpp"
@@ -136,14 +136,6 @@ void take_rows(SlotGroup& group, size_t member, const wire::StateBlock& block,
   }
 }
 
-void keep_stated_exports(Turn& turn, uint32_t index, const wire::StateBlock& block,
-                         const wire::GroupState& stated) {
-  for (const wire::HostState& host : block.hosts_of(stated)) {
-    if (host.host >= turn.group(index).hosts.size()) continue;
-    keep_exported(turn, index, host.host, host.exported);
-  }
-}
-
 void hear_member(Turn& turn, uint32_t index, uint32_t cluster, const wire::StateBlock& block,
                  const StatedGroups& stated_groups) {
   SlotGroup& group = turn.group(index);
@@ -151,7 +143,6 @@ void hear_member(Turn& turn, uint32_t index, uint32_t cluster, const wire::State
   const auto found = stated_groups.find(group.generation);
   const wire::GroupState* said = found == stated_groups.end() ? nullptr : found->second;
   Member& member = group.members[m];
-  if (m == kProvider && said != nullptr) keep_stated_exports(turn, index, block, *said);
   take_rows(group, m, block, said);
   member.seq_stated = 0;
   member.reported = false;
@@ -201,6 +192,7 @@ void agent_hello(Turn& turn, const AgentHello& event) {
   renew_configuration(turn, index);
   const std::vector<uint32_t> groups = cluster.slot_groups;
   const StatedGroups stated_groups = by_generation(event.state);
+  keep_stated_exports(turn, index, event.state);
   for (uint32_t g : groups) hear_member(turn, g, index, event.state, stated_groups);
 }
 

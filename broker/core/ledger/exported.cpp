@@ -22,9 +22,8 @@ std::vector<int32_t> exported_by_host(const State& state, uint32_t provider) {
   return sums;
 }
 
-void record_exported(Turn& turn, uint32_t index, const HostLedger& row, int32_t change,
-                     Reason reason = Reason::none) {
-  Record& line = record(turn, RecordKind::exported, index, reason);
+void record_exported(Turn& turn, uint32_t index, const HostLedger& row, int32_t change) {
+  Record& line = record(turn, RecordKind::exported, index, Reason::none);
   line.slots = change;
   line.numbers = {row.exported, row.target, 0, 0, 0, 0};
 }
@@ -80,17 +79,6 @@ void raise_exports(Turn& turn, uint32_t provider) {
     waiting += raise_group(turn, g, used) ? 1 : 0;
   }
   turn.state.groups_waiting = std::max(turn.state.groups_waiting, waiting);
-}
-
-void keep_exported(Turn& turn, uint32_t index, uint32_t row, int32_t slots) {
-  SlotGroup& group = turn.group(index);
-  HostLedger& ledger = group.hosts[row];
-  const int32_t more = slots - ledger.exported;
-  if (!group.quarantined || more <= 0) return;
-  ledger.exported += more;
-  (group.resource_group == kNoIndex ? ledger.in_transfer : ledger.unallocated) += more;
-  ++group.epoch;
-  record_exported(turn, index, ledger, more, Reason::quarantine);
 }
 
 void close_if_empty(Turn& turn, uint32_t index) {

@@ -11,12 +11,6 @@ namespace leasehold {
 /// Exports what is free on the provider's hosts, in declaration order of the groups.
 void raise_exports(Turn& turn, uint32_t provider);
 
-/// In quarantine a provider states that so many slots of the row are exported, more than the ledger
-/// says, which then is of an older copy of the database, or the provider has not heard yet that
-/// some are its own again. Whose they are is known when all have been heard; told of fewer, it
-/// would open as its own what another has in force.
-void keep_exported(Turn& turn, uint32_t group, uint32_t row, int32_t slots);
-
 /// Lets slots above the target leave the group: a plan's unallocated ones, then the provider's.
 /// Contract: not in quarantine.
 void shed_exports(Turn& turn, uint32_t group);

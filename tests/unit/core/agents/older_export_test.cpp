@@ -63,6 +63,90 @@ TEST_CASE("a consumer that is heard first keeps what a copy does not know export
   CHECK(site.enforced("east", 0) == 4);
 }
 
+TEST_CASE("slots that a reload gave to another export are not exported twice after a restart") {
+  BrokerConfig config = exporting(3);
+  Site site = connected(config, 1, 3);
+  site.use("west", kPool, 0, 1);
+  site.settle();
+  site.kill_agent("east");
+  config.policies[0].slots_per_host = 1;
+  config.policies.push_back(config.policies[0]);
+  config.policies[1].name = "second";
+  config.policies[1].slots_per_host = 2;
+  site.load(config);  // committed, but east never heard of it
+  site.restart_broker();
+  site.hello("east");
+  site.settle();
+  const auto exported_of = [&](const char* lease) { return exported(site.group(lease)); };
+  CHECK(exported_of(kPool) == 3);
+  CHECK(exported_of("second:west") == 0);
+  site.hello("west");
+  site.settle();
+  site.pass(2 * kDelayMs);
+  CHECK(site.enforced("east", 0) <= 3);
+  CHECK(exported_of(kPool) == 1);
+  CHECK(exported_of("second:west") == 2);
+}
+
+TEST_CASE("what a copy has of an export that is over makes room for the one that has it now") {
+  BrokerConfig before = exporting(1);
+  before.policies[0].name = "old";
+  before.policies.push_back(exporting(3).policies[0]);
+  before.policies[1].name = "pool";
+  Site site = connected(before, 1, 4);
+  site.use("west", "old:west", 0, 1);
+  site.use("west", kPool, 0, 1);
+  site.settle();
+  site.pass(kDelayMs);
+  REQUIRE(site.held("old:west", kConsumer) == 1);
+  const State copy = site.state;
+  BrokerConfig after = exporting(4);
+  site.use("west", "old:west", 0, 0);
+  site.load(after);
+  site.settle();
+  for (int i = 0; i < 3 && row_of(site, "west").limit < 4; ++i) site.pass(kDelayMs);
+  site.use("west", kPool, 0, 4);
+  site.settle();
+  REQUIRE(row_of(site, "west").limit == 4);
+  start_older(site, copy, after);
+  site.hello("east");
+  site.settle();
+  CHECK(row_of(site, "east").exported == 4);
+  CHECK(site.enforced("east", 0) == 4);
+  site.hello("west");
+  site.settle();
+  CHECK(site.held(kPool, kConsumer) == 4);
+  CHECK(site.enforced("east", 0) == 4);
+}
+
+TEST_CASE("plan: a provider keeps what it states exported until all have been heard") {
+  Site site(plan_config(plan_of({{"/A", "west", 2, 0}, {"/B", "north", 2, 0}}), 1, 4));
+  BrokerConfig fewer = site.state.config;
+  fewer.policies[0].slots_per_host = 3;
+  site.state.config = fewer;
+  site.add_hosts("east", 1, 4);
+  site.start();
+  for (const char* cluster : {"east", "west", "north"}) site.hello(cluster);
+  site.settle();
+  const State copy = site.state;
+  fewer.policies[0].slots_per_host = 4;
+  site.load(fewer);
+  site.settle();
+  site.pass(kDelayMs);
+  fewer.policies[0].slots_per_host = 3;
+  start_older(site, copy, fewer);
+  site.hello("east");
+  site.settle();
+  CHECK(site.state.slot_groups[0].hosts[0].exported == 4);
+  site.hello("west");
+  site.hello("north");
+  site.settle();
+  site.pass(kDelayMs);
+  CHECK_FALSE(site.state.slot_groups[0].quarantined);
+  CHECK(site.state.slot_groups[0].hosts[0].exported == 3);
+  CHECK(site.enforced("east", 0) <= 4);
+}
+
 TEST_CASE("a provider that missed that slots are its own again gets them after the quarantine") {
   Site site = connected(exporting(4), 1, 4);
   site.kill_agent("east");
