@@ -16,7 +16,8 @@ int show(Invocation& invocation) {
     print(table_of(line.command, *answer,
                    {Invocation::colour(), line.request.details, line.request.exported}));
   }
-  return 0;
+  const auto needs_person = line.request.row->needs_person;
+  return needs_person != nullptr && needs_person(*answer) ? 1 : 0;
 }
 
 }  // namespace leasehold::ctl

@@ -3,6 +3,8 @@
 #include <array>
 #include <nlohmann/json.hpp>
 
+#include "broker/views/attention/attention.hpp"
+#include "broker/views/tables/attention.hpp"
 #include "broker/views/tables/plan.hpp"
 #include "broker/views/tables/tables.hpp"
 
@@ -60,9 +62,34 @@ Result<Json> answer_explain(const Asked& asked) {
   return view_explain(asked.state, *lease, asked.liveness);
 }
 
+Result<Json> answer_status(const Asked& asked) {
+  return view_status(asked.state, asked.liveness);
+}
+
+Result<Json> answer_attention(const Asked& asked) {
+  return view_attention(asked.state, asked.liveness);
+}
+
 using F = RequestField;
 
 constexpr std::array kQuestions{
+    RequestRow{.name = "status",
+               .what = "the site on one screen; exit 1 if anything needs a person",
+               .examples = "  leasectl status\n  leasectl status --at -2h",
+               .fields = takes(F::at),
+               .table = status_text,
+               .of_agents = true,
+               .answer = answer_status,
+               .needs_person = [](const Json& status) { return status.value("attention", 0) > 0; }},
+    RequestRow{.name = "attention",
+               .what = "what needs a person, oldest first, with the command to give; exit 1 if "
+                       "anything does",
+               .examples = "  leasectl attention\n  leasectl attention --json",
+               .fields = takes(F::at),
+               .table = attention_text,
+               .of_agents = true,
+               .answer = answer_attention,
+               .needs_person = [](const Json& list) { return !list.empty(); }},
     RequestRow{.name = "clusters",
                .what = "clusters, their agents and whom they lease to and from",
                .examples =

@@ -57,6 +57,8 @@ struct RequestRow {
   bool of_agents = false;
   /// nullptr: the history answers (broker/replay/lookup.hpp).
   Result<Json> (*answer)(const Asked& asked) = nullptr;
+  /// The answer shows that somebody is needed: leasectl ends with 1.
+  bool (*needs_person)(const Json& answer) = nullptr;
   /// The rows of that answer, where there may be very many.
   void (*each_row)(const State& state, const RowSink& sink) = nullptr;
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import jsonschema
 
-from processes import PATIENCE, PROGRAMS
+from processes import PATIENCE, PROGRAMS, wait_until
 from scenes import made, moved, still_site
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -243,7 +243,8 @@ class OfABroker(unittest.TestCase):
     def test_views_changes_and_reloads(self) -> None:
         with still_site() as site:
             made(site)
-            for words in ["clusters"], ["leases"], ["hosts"], ["policies", "-l"], ["groups"], ["consumers"], \
+            for words in ["status"], ["attention"], ["clusters"], ["leases"], ["hosts"], \
+                    ["policies", "-l"], ["groups"], ["consumers"], \
                     ["usage"], ["history"], ["lease", "pool:west"], ["explain", "pool:west"]:
                 check(words[0], site.ask(*words))
             for words in ["freeze"], ["thaw"], ["rebalance", "pool:west"], ["drain", "west"], \
@@ -258,6 +259,27 @@ class OfABroker(unittest.TestCase):
             refused = site.ctl("reload", "--json")
             self.assertEqual(refused.returncode, 1)
             check("reload", json.loads(refused.stdout))
+
+    def test_what_needs_a_person(self) -> None:
+        """A monitor asks for the exit code alone."""
+        with still_site() as site:
+            made(site)
+            for command in "status", "attention":
+                fine = site.ctl(command)
+                self.assertEqual((fine.returncode, fine.stderr), (0, ""), fine.stdout)
+                self.assertIn("nothing needs a person", fine.stdout)
+            site.agents["west"].stop()
+            wait_until(lambda: site.ctl("attention").returncode == 1, "somebody is needed")
+            needs = site.ctl("attention", "--json")
+            self.assertEqual((needs.returncode, needs.stderr), (1, ""))
+            rows = json.loads(needs.stdout)
+            check("attention", rows)
+            self.assertEqual([(row["kind"], row["subject"]) for row in rows], [("agent-stopped", "west")])
+            status = site.ctl("status", "--json")
+            self.assertEqual(status.returncode, 1)
+            check("status", json.loads(status.stdout))
+            site.agents["west"].start()
+            wait_until(lambda: site.ctl("attention").returncode == 0, "nobody is needed any more")
 
     def test_follows_history(self) -> None:
         with still_site() as site:

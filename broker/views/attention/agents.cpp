@@ -1,0 +1,156 @@
+// What needs a person in agents: who is not heard, not let in, without its workload manager.
+#include <algorithm>
+#include <cstdlib>
+
+#include "broker/core/agents/lease_bounds.hpp"
+#include "broker/views/attention/needs.hpp"
+#include "broker/views/rows.hpp"
+
+namespace leasehold::attention {
+
+namespace {
+
+using rows::count_of;
+
+/// As broker/ports/agents/guard.cpp warns of.
+constexpr int64_t kClockDiffersMs = 60'000;
+/// A refusal that nothing followed is news for as long as the next attempt takes.
+constexpr int64_t kRefusalShownMs = 10 * 60'000;
+
+std::string holdings(const Leased& leased) {
+  std::string text;
+  if (leased.imported > 0) text = "it holds " + count_of(leased.imported, "slot") + " of others";
+  if (leased.exported > 0) {
+    text += (text.empty() ? "" : "; ") + std::string("others hold ") +
+            count_of(leased.exported, "slot") + " of its hosts";
+  }
+  return text.empty() ? "nothing is leased to it or from it" : text;
+}
+
+void lost(Found& found, const Cluster& cluster, const Leased& leased) {
+  Need need{cluster.stopped ? Kind::agent_stopped : Kind::agent_lost, cluster.name, "", ""};
+  const Instant heard = last_heard(found.liveness, cluster.name);
+  need.since = heard == kNever ? found.state.started : heard;
+  need.reason = cluster.stopped ? Reason::agent_stopped : Reason::report_missing;
+  const std::string what = cluster.stopped ? " was stopped" : " is not heard";
+  need.detail = "the agent of " + cluster.name + what + "; " + holdings(leased);
+  need.command = "start the agent of " + cluster.name;
+  if (leased.imported > 0) {
+    need.command += "; if it surely uses none of its leased slots: leasectl forget " + cluster.name;
+    need.at = cluster.expires_at;
+    need.then = cluster.expires_at == kNever ? "nothing returns by itself"
+                                             : "what it leases returns to its providers";
+  }
+  found.needs.push_back(std::move(need));
+}
+
+struct Mend {
+  Reason refused;
+  const char* before;  // the cluster's name
+  const char* after;
+};
+/// What helps where an agent is not let in.
+constexpr Mend kMends[] = {
+    {Reason::wrong_key, "compare public_key of [[cluster]] ",
+     " with what lease-agent --probe prints there"},
+    {Reason::second_agent, "stop one of the two agents of ", ""},
+    {Reason::copied_state, "stop one of the two agents of ", ""},
+    {Reason::wire_version, "bring the agent of ", " to the broker's release"},
+    {Reason::unknown_cluster, "name ", " in the broker's configuration, then leasectl reload"},
+    {Reason::database_older, "put the newest copy of the database back: the agent of ",
+     " knows of later orders"},
+};
+
+std::string mend_of(Reason reason, const std::string& cluster) {
+  for (const Mend& mend : kMends) {
+    if (mend.refused == reason) return mend.before + cluster + mend.after;
+  }
+  return "look at the log of the agent of " + cluster;
+}
+
+void refused(Found& found, const Cluster& cluster, const ClusterLiveness& known) {
+  if (!known.refused) return;
+  const bool newest = !known.last_report || known.refused->at > *known.last_report;
+  if (!newest && found.liveness.now - known.refused->at >= kRefusalShownMs) return;
+  Need need{Kind::agent_refused, cluster.name, known.refused->message,
+            mend_of(known.refused->reason, cluster.name)};
+  need.since = known.refused->at;
+  need.reason = known.refused->reason;
+  found.needs.push_back(std::move(need));
+}
+
+void degraded(Found& found, const Cluster& cluster) {
+  Need need{Kind::degraded, cluster.name,
+            "the workload manager of " + cluster.name +
+                " does not answer its agent: nothing moves to or from it",
+            "look at the workload manager of " + cluster.name + "; lease-agent --probe there"};
+  need.reason = Reason::degraded;
+  found.needs.push_back(std::move(need));
+}
+
+void clock(Found& found, const Cluster& cluster, const ClusterLiveness& known) {
+  if (!known.clock_off_ms || std::abs(*known.clock_off_ms) < kClockDiffersMs) return;
+  const std::string way = *known.clock_off_ms > 0 ? " ahead of" : " behind";
+  found.needs.push_back({Kind::clock_differs, cluster.name,
+                         "the clock of its machine is " +
+                             format_duration(std::abs(*known.clock_off_ms)) + way +
+                             " the broker's: their logs cannot be read beside each other",
+                         "let both machines follow a time server"});
+}
+
+void rate(Found& found, const Cluster& cluster, const ClusterLiveness& known) {
+  if (!known.late_since) return;
+  Need need{Kind::over_rate, cluster.name,
+            "it states more than [limits] record_mb_per_hour: what it says is recorded later, "
+            "merged",
+            "look why the agent of " + cluster.name + " states so much: leasectl history"};
+  need.since = *known.late_since;
+  need.reason = Reason::over_rate;
+  found.needs.push_back(std::move(need));
+}
+
+}  // namespace
+
+Instant last_heard(const Liveness& liveness, const std::string& cluster) {
+  const auto known = liveness.clusters.find(cluster);
+  if (known == liveness.clusters.end()) return kNever;
+  const Instant never{INT64_MIN};
+  const Instant heard = std::max(known->second.last_heartbeat.value_or(never),
+                                 known->second.last_report.value_or(never));
+  return heard == never ? kNever : heard;
+}
+
+std::vector<Leased> leased_by_cluster(const State& state) {
+  std::vector<Leased> leased(state.clusters.size());
+  for (const SlotGroup& group : state.slot_groups) {
+    if (group.phase == Phase::closed) continue;
+    const uint32_t provider = group.members[kProvider].cluster;
+    for (size_t place = 0; place < group.holdings.size(); ++place) {
+      const uint32_t cluster = group.members[place % group.members.size()].cluster;
+      if (cluster == provider) continue;
+      leased[cluster].imported += group.holdings[place].held;
+      leased[provider].exported += group.holdings[place].held;
+    }
+  }
+  return leased;
+}
+
+/// A cluster that the configuration no longer names counts until its slots are back.
+void find_in_agents(Found& found) {
+  if (!found.liveness.agents_known) return;
+  const std::vector<Leased> leased = leased_by_cluster(found.state);
+  for (size_t c = 0; c < found.state.clusters.size(); ++c) {
+    const Cluster& cluster = found.state.clusters[c];
+    const bool leases = leased[c].imported + leased[c].exported > 0;
+    if (!cluster.configured && !leases) continue;
+    if (cluster.contact == Contact::lost) lost(found, cluster, leased[c]);
+    if (cluster.contact == Contact::ok && cluster.degraded) degraded(found, cluster);
+    const auto known = found.liveness.clusters.find(cluster.name);
+    if (known == found.liveness.clusters.end()) continue;
+    refused(found, cluster, known->second);
+    clock(found, cluster, known->second);
+    rate(found, cluster, known->second);
+  }
+}
+
+}  // namespace leasehold::attention

@@ -1,0 +1,44 @@
+#include "broker/views/attention/attention.hpp"
+
+#include <algorithm>
+
+#include "broker/views/attention/needs.hpp"
+#include "broker/views/rows.hpp"
+
+namespace leasehold {
+
+namespace {
+
+using attention::Found;
+using attention::Need;
+
+Json row_of(const Need& need) {
+  return {{"since", rows::time(need.since)},
+          {"kind", token(need.kind)},
+          {"subject", rows::text_or_null(need.subject)},
+          {"reason",
+           need.reason == Reason::none ? Json(nullptr) : Json(std::string(token(need.reason)))},
+          {"detail", need.detail},
+          {"then", rows::text_or_null(need.then)},
+          {"at", rows::time(need.at)},
+          {"command", rows::text_or_null(need.command)}};
+}
+
+}  // namespace
+
+Json view_attention(const State& state, const Liveness& liveness) {
+  Found found{state, liveness};
+  attention::find_in_agents(found);
+  attention::find_in_leases(found);
+  attention::find_in_hosts(found);
+  attention::find_in_orders(found);
+  // What has no beginning comes last: kNever is the latest of all.
+  std::stable_sort(found.needs.begin(), found.needs.end(), [](const Need& a, const Need& b) {
+    return a.since != b.since ? a.since < b.since : a.kind < b.kind;
+  });
+  Json list = Json::array();
+  for (const Need& need : found.needs) list.push_back(row_of(need));
+  return list;
+}
+
+}  // namespace leasehold

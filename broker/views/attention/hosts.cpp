@@ -1,0 +1,82 @@
+// What needs a person in hosts: policies that name what is not there, or more than there is.
+#include <algorithm>
+
+#include "broker/views/attention/needs.hpp"
+#include "broker/views/policy_settings.hpp"
+#include "broker/views/rows.hpp"
+
+namespace leasehold::attention {
+
+namespace {
+
+using rows::count_of;
+
+void unknown(Found& found, const PolicyState& policy) {
+  for (const std::string& host : unknown_hosts(found.state, policy)) {
+    found.needs.push_back(
+        {Kind::host_unknown, host + "@" + policy.config.provider,
+         "policy " + policy.config.name + " names it, and the agent of " + policy.config.provider +
+             " does not know it: nothing of it is leased",
+         "mend the policy's hosts, then leasectl reload; leasectl hosts lists them", kNever,
+         Reason::no_common_host});
+  }
+}
+
+/// Over all shares of one policy; a host may be another policy's, too.
+void too_small(Found& found, const PolicyState& policy) {
+  if (!policy.configured || policy.provider == kNoIndex) return;
+  const Cluster& provider = found.state.clusters[policy.provider];
+  std::vector<int64_t> due(provider.hosts.size(), 0);
+  for (const auto& share : policy.due) {
+    for (const auto& [host, slots] : share) due[host] += slots;
+  }
+  for (size_t h = 0; h < due.size(); ++h) {
+    const Host& host = provider.hosts[h];
+    if (!host.present || due[h] <= host.facts.slots) continue;
+    Need need{Kind::host_too_small, host.facts.name + "@" + provider.name,
+              "policy " + policy.config.name + " exports " + count_of(due[h], "slot") +
+                  " of it, and it has " + std::to_string(host.facts.slots),
+              "lower slots_per_host of " + policy.config.name + ", then leasectl reload"};
+    need.reason = Reason::host_too_small;
+    found.needs.push_back(std::move(need));
+  }
+}
+
+/// Slots of hosts that their agent no longer reports stay where they are.
+void missing(Found& found) {
+  const State& state = found.state;
+  for (size_t c = 0; c < state.clusters.size(); ++c) {
+    const Cluster& cluster = state.clusters[c];
+    if (cluster.contact == Contact::lost) continue;
+    std::vector<int64_t> exported(cluster.hosts.size(), 0);
+    for (const uint32_t g : cluster.slot_groups) {
+      const SlotGroup& group = state.slot_groups[g];
+      if (group.members[kProvider].cluster != c) continue;
+      for (const HostLedger& row : group.hosts) exported[row.host] += row.exported;
+    }
+    for (size_t h = 0; h < exported.size(); ++h) {
+      const Host& host = cluster.hosts[h];
+      if (host.present || exported[h] == 0) continue;
+      Need need{Kind::host_missing, host.facts.name + "@" + cluster.name,
+                "the agent of " + cluster.name + " no longer reports it; " +
+                    count_of(exported[h], "exported slot") + " of it stay where they are",
+                "bring the host back, or take it from the policy and leasectl reload"};
+      need.since = host.down_since.ms == INT64_MIN ? kNever : host.down_since;
+      need.reason = Reason::host_down;
+      found.needs.push_back(std::move(need));
+    }
+  }
+}
+
+}  // namespace
+
+void find_in_hosts(Found& found) {
+  for (const PolicyState& policy : found.state.policies) {
+    if (!policy.configured) continue;
+    unknown(found, policy);
+    too_small(found, policy);
+  }
+  if (found.liveness.agents_known) missing(found);
+}
+
+}  // namespace leasehold::attention

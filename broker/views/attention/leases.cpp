@@ -1,0 +1,120 @@
+// What needs a person in leases: slots used that were not given, slots that do not come back,
+// leases that wait for an answer or cannot be fenced.
+#include <algorithm>
+
+#include "broker/core/ledger/overdue.hpp"
+#include "broker/views/attention/needs.hpp"
+#include "broker/views/rows.hpp"
+
+namespace leasehold::attention {
+
+namespace {
+
+using rows::count_of;
+
+const std::string& name_of(const State& state, const SlotGroup& group, size_t member) {
+  return state.clusters[group.members[member].cluster].name;
+}
+
+/// Slots that a member uses above its limits, or states beyond what it holds.
+int64_t too_many(const SlotGroup& group, size_t member) {
+  int64_t slots = group.members[member].breach;
+  for (size_t row = 0; row < group.hosts.size(); ++row) {
+    const Holding& holding = group.at(row, member);
+    if (holding.confirmed) slots += std::max(0, holding.stated - holding.held);
+  }
+  return slots;
+}
+
+void breach(Found& found, const SlotGroup& group) {
+  std::string who;
+  for (size_t m = 0; m < group.members.size(); ++m) {
+    const int64_t slots = too_many(group, m);
+    if (slots == 0) continue;
+    who += (who.empty() ? "" : ", ") + name_of(found.state, group, m) + " uses " +
+           count_of(slots, "slot");
+  }
+  Need need{Kind::breach, lease_id(found.state, group),
+            (who.empty() ? "slots are used" : who) +
+                " that the broker did not give: nothing is granted in this lease meanwhile",
+            "leasectl lease " + lease_id(found.state, group) +
+                "; then look at the jobs on those hosts and at the agent's fences"};
+  need.reason = Reason::breach;
+  if (group.reason == Reason::breach) need.since = group.evaluated_at;
+  found.needs.push_back(std::move(need));
+}
+
+/// Who is late is asked again after so long (core/ledger/overdue.hpp).
+int64_t again_ms(const State& state) {
+  return std::max<int64_t>(state.config.leeway_ms, 1'000);
+}
+
+/// Slots that were to be back by now and are not, of a member that is heard. Of one that is lost
+/// its cluster is told of.
+void overdue(Found& found, const SlotGroup& group, const Transfer& transfer) {
+  const State& state = found.state;
+  if (transfer.lowering == wire::Lowering::shrink) return;
+  if (state.clusters[group.members[transfer.from].cluster].contact == Contact::lost) return;
+  int64_t missing = 0;
+  for (const auto& [row, slots] : transfer.wanted) missing += slots;
+  const Instant due = transfer.since + (due_back(state, group, transfer) - state.now);
+  // After a quarantine and a thaw its time began anew.
+  const int64_t left_ms = transfer.deadline - found.liveness.now;
+  if (missing == 0 || due > found.liveness.now || left_ms > again_ms(state)) return;
+  const std::string& from = name_of(state, group, transfer.from);
+  Need need{Kind::overdue, lease_id(state, group),
+            from + " was to give back " + count_of(missing, "slot") +
+                "; grace and leeway are over, and it was asked again",
+            "look at the jobs on the leased hosts of " + from + ": leasectl lease " +
+                lease_id(state, group)};
+  need.since = due;
+  need.reason = Reason::overdue;
+  found.needs.push_back(std::move(need));
+}
+
+/// All are connected, and one still owes the answer that ends it.
+void quarantine(Found& found, const SlotGroup& group) {
+  const State& state = found.state;
+  if (found.liveness.now - state.started < state.config.agent_timeout_ms) return;
+  std::string who;
+  for (size_t m = 0; m < group.members.size(); ++m) {
+    const Member& member = group.members[m];
+    if (state.clusters[member.cluster].contact == Contact::lost) return;  // told of already
+    if (!member.heard || !member.trusted)
+      who += (who.empty() ? "" : ", ") + name_of(state, group, m);
+  }
+  Need need{Kind::quarantine, lease_id(state, group),
+            "nothing moves before " + (who.empty() ? "each member" : who) +
+                " has answered under its last order",
+            "look at the log of " + (who.empty() ? "the agents" : "the agent of " + who)};
+  need.since = state.started;
+  need.reason = Reason::quarantine;
+  found.needs.push_back(std::move(need));
+}
+
+void cannot_fence(Found& found, const SlotGroup& group) {
+  Need need{Kind::cannot_fence, lease_id(found.state, group),
+            std::string(sentence(Reason::cannot_fence)),
+            "lease-agent --probe at " + name_of(found.state, group, kProvider) +
+                " says what it can fence; else take mem_mb, swap_mb or type from the policy"};
+  need.since = group.evaluated_at;
+  need.reason = Reason::cannot_fence;
+  found.needs.push_back(std::move(need));
+}
+
+}  // namespace
+
+void find_in_leases(Found& found) {
+  const bool orders = found.state.config.mode == Mode::lease;
+  for (const SlotGroup& group : found.state.slot_groups) {
+    if (group.phase == Phase::closed) continue;
+    if (group.breach) breach(found, group);
+    if (!orders) continue;
+    if (found.liveness.agents_known && group.quarantined) quarantine(found, group);
+    if (group.reason == Reason::cannot_fence) cannot_fence(found, group);
+    if (found.state.frozen || group.quarantined) continue;
+    for (const Transfer& transfer : group.transfers) overdue(found, group, transfer);
+  }
+}
+
+}  // namespace leasehold::attention

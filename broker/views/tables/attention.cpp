@@ -1,0 +1,118 @@
+#include "broker/views/tables/attention.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include "broker/views/order_words.hpp"
+#include "common/printable.hpp"
+
+namespace leasehold {
+
+namespace {
+
+using columns::text;
+
+/// "2026-11-22 10:00:00Z  agent-lost  west"
+std::string head_of(const Json& need, bool colour) {
+  const bool site = !need["subject"].is_string();
+  return columns::time(need, "since") + "  " + columns::coloured(text(need, "kind"), colour) +
+         "  " + (site ? "the whole site" : text(need, "subject"));
+}
+
+std::string indented(const char* title, const std::string& line) {
+  return std::string("  ") + title + line + "\n";
+}
+
+/// "5 active, 1 draining"
+std::string phases_of(const Json& leases) {
+  std::string list;
+  for (const auto& [phase, count] : leases["by_phase"].items()) {
+    if (count == 0) continue;
+    list += (list.empty() ? "" : ", ") + count.dump() + " " + phase;
+  }
+  return list.empty() ? "" : " (" + list + ")";
+}
+
+std::string count(const Json& of, const char* key) {
+  return std::to_string(of[key].get<int64_t>());
+}
+
+/// `some` of them, or nothing to be said of none.
+std::string unless_none(const Json& of, const char* key, const char* words) {
+  return of[key] == 0 ? "" : ", " + count(of, key) + words;
+}
+
+std::string orders_text(const Json& status) {
+  std::string out;
+  if (status["frozen"].is_object()) {
+    out += "frozen      " + order_text(status["frozen"]) + "; leasectl thaw\n";
+  }
+  for (const Json& order : status["drained"]) {
+    const std::string half = order["half"] == "provider" ? " (exports)" : " (imports)";
+    out += "drained     " + text(order, "cluster") + half + " " + order_text(order) + "\n";
+  }
+  if (status["hosts_closed"] != 0) {
+    out += "closed      " + count(status, "hosts_closed") + " hosts; leasectl hosts\n";
+  }
+  return out;
+}
+
+std::string silent_text(const Json& status) {
+  std::string out;
+  for (const Json& row : status["silent"]) {
+    out += "silent      " + text(row, "cluster") + ": " + text(row, "agent") + ", last heard " +
+           columns::time(row, "last_heard");
+    if (row["then"].is_string()) out += "; " + text(row, "then");
+    if (row["at"].is_string()) out += " at " + columns::time(row, "at");
+    out += "\n";
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string attention_text(const Json& needs, const TableStyle& style) {
+  if (needs.empty()) return "nothing needs a person\n";
+  std::string out;
+  for (const Json& need : needs) {
+    out += head_of(need, style.colour) + "\n" + indented("", text(need, "detail"));
+    if (need["then"].is_string()) {
+      const std::string at = need["at"].is_string() ? " at " + columns::time(need, "at") : "";
+      out += indented("by itself: ", text(need, "then") + at);
+    }
+    if (need["command"].is_string()) out += indented("do: ", text(need, "command"));
+  }
+  return out;
+}
+
+std::string status_text(const Json& status, const TableStyle& style) {
+  const Json& clusters = status["clusters"];
+  const Json& leases = status["leases"];
+  const Json& slots = status["slots"];
+  const Json& transfers = status["transfers"];
+  std::string out = "broker      " + text(status, "broker") + " " + text(status, "version") +
+                    ", mode " + text(status, "mode") + ", " + columns::time(status, "time") + "\n";
+  out += "clusters    " + count(clusters, "all") + ", " + count(clusters, "up") + " up" +
+         unless_none(clusters, "degraded", " degraded") +
+         unless_none(clusters, "pending", " slots pending") + "\n";
+  out += silent_text(status);
+  out += "leases      " + count(leases, "all") + phases_of(leases) +
+         unless_none(leases, "in_breach", " in breach") + "\n";
+  out += "slots       " + count(slots, "exported") + " exported: providers use " +
+         count(slots, "provider_used") + " of " + count(slots, "provider") + ", consumers " +
+         count(slots, "consumers_used") + " of " + count(slots, "consumers") +
+         unless_none(slots, "in_transfer", " in transfer") +
+         unless_none(slots, "unallocated", " unallocated") + "\n";
+  out += "transfers   " + count(transfers, "open") + " open" +
+         (transfers["oldest_since"].is_string()
+              ? ", the oldest since " + columns::time(transfers, "oldest_since")
+              : "") +
+         "\n";
+  out += orders_text(status);
+  const bool none = status["attention"] == 0;
+  const std::string needs = none
+                                ? "nothing needs a person"
+                                : count(status, "attention") + " need a person: leasectl attention";
+  return out + "attention   " + (none ? needs : columns::coloured(needs, style.colour)) + "\n";
+}
+
+}  // namespace leasehold

@@ -1,0 +1,15 @@
+// `attention` and `status` as people see them.
+#pragma once
+
+#include <string>
+
+#include "broker/views/json.hpp"
+#include "broker/views/tables/columns.hpp"
+
+namespace leasehold {
+
+/// A line a need, and below it what helps.
+std::string attention_text(const Json& needs, const TableStyle& style);
+std::string status_text(const Json& status, const TableStyle& style);
+
+}  // namespace leasehold

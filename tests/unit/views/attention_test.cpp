@@ -1,0 +1,251 @@
+// What needs a person, and what does not; and the site on one screen.
+#include "broker/views/attention/attention.hpp"
+
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+
+#include "broker/views/catalogue.hpp"
+#include "tests/unit/views/site.hpp"
+
+using namespace leasehold;
+
+namespace {
+
+constexpr int64_t kHour = 3'600'000;
+
+/// An hour after noon.
+Liveness live() {
+  Liveness liveness = site::liveness();
+  liveness.now = site::kNoon + kHour;
+  for (auto& [name, cluster] : liveness.clusters) {
+    cluster.refused.reset();
+    cluster.late_since.reset();
+    cluster.clock_off_ms.reset();
+  }
+  return liveness;
+}
+
+Json only(const State& state, const Liveness& liveness) {
+  const Json found = view_attention(state, liveness);
+  INFO(found.dump(2));
+  REQUIRE(found.size() == 1);
+  return found[0];
+}
+
+StandingOrder order(Instant since, Instant until = kNever) {
+  return {"ana", "local", "new disks", since, until};
+}
+
+/// A reclaim of two slots from west that began at noon.
+Transfer& reclaim(State& state, Instant deadline) {
+  Transfer transfer;
+  transfer.id = 7;
+  transfer.from = kConsumer;
+  transfer.to = kProvider;
+  transfer.lowering = wire::Lowering::reclaim;
+  transfer.since = site::kNoon;
+  transfer.deadline = deadline;
+  transfer.wanted = {{0, 2}};
+  return state.slot_groups[0].transfers.push_back(std::move(transfer));
+}
+
+}  // namespace
+
+TEST_CASE("where all is well nothing needs a person") {
+  CHECK(view_attention(site::state(), live()).empty());
+  CHECK(table_of("attention", Json::array(), {}) == "nothing needs a person\n");
+  CHECK(view_status(site::state(), live())["attention"] == 0);
+}
+
+TEST_CASE("a cluster that is not heard needs a person, and what it holds says how much") {
+  State state = site::state();
+  state.clusters[1].contact = Contact::lost;
+  const Json lost = only(state, live());
+  CHECK(lost["kind"] == "agent-lost");
+  CHECK(lost["subject"] == "west");
+  CHECK(lost["detail"] == "the agent of west is not heard; it holds 1 slot of others");
+  CHECK(lost["then"] == "nothing returns by itself");
+  CHECK(lost["command"].get<std::string>().find("leasectl forget west") != std::string::npos);
+  state.clusters[1].expires_at = site::kNoon + 2 * kHour;
+  CHECK(only(state, live())["at"] == "2026-11-21T20:00:00.000Z");
+  state.clusters[1].stopped = true;
+  CHECK(only(state, live())["kind"] == "agent-stopped");
+  state.clusters[1].contact = Contact::ok;
+  state.clusters[0].contact = Contact::lost;
+  CHECK(only(state, live())["detail"] ==
+        "the agent of east is not heard; others hold 1 slot of its hosts");
+  Liveness database;
+  database.agents_known = false;
+  CHECK(view_attention(state, database).empty());
+}
+
+TEST_CASE("whoever is not let in needs a person, until good messages came for a while") {
+  const State state = site::state();
+  Liveness liveness = live();
+  ClusterLiveness& west = liveness.clusters["west"];
+  west.last_report = liveness.now;
+  west.refused = RefusedMessage{Reason::wrong_key, "another key", liveness.now + -60'000};
+  const Json refused = only(state, liveness);
+  CHECK(refused["kind"] == "agent-refused");
+  CHECK(refused["reason"] == "wrong-key");
+  CHECK(refused["command"] ==
+        "compare public_key of [[cluster]] west with what lease-agent --probe prints there");
+  west.refused->reason = Reason::bad_report;
+  CHECK(only(state, liveness)["command"] == "look at the log of the agent of west");
+  west.refused->at = liveness.now + -kHour;
+  CHECK(view_attention(state, liveness).empty());
+}
+
+TEST_CASE("a workload manager, a clock and a rate that are wrong need a person") {
+  State state = site::state();
+  Liveness liveness = live();
+  state.clusters[0].degraded = true;
+  CHECK(only(state, liveness)["kind"] == "degraded");
+  state.clusters[0].degraded = false;
+  liveness.clusters["west"].clock_off_ms = -90'000;
+  CHECK(only(state, liveness)["detail"].get<std::string>().find("1m30s behind") !=
+        std::string::npos);
+  liveness.clusters["west"].clock_off_ms = 59'000;
+  CHECK(view_attention(state, liveness).empty());
+  liveness.clusters["west"].late_since = site::kNoon;
+  CHECK(only(state, liveness)["kind"] == "over-rate");
+}
+
+TEST_CASE("slots that are used without having been given need a person") {
+  State state = site::state();
+  state.slot_groups[0].breach = true;
+  state.slot_groups[0].members[kConsumer].breach = 2;
+  const Json breach = only(state, live());
+  CHECK(breach["subject"] == "pool:west");
+  CHECK(breach["detail"].get<std::string>().find("west uses 2 slots") == 0);
+  CHECK(breach["since"].is_null());
+  state.slot_groups[0].reason = Reason::breach;
+  state.slot_groups[0].evaluated_at = site::kNoon;
+  CHECK(only(state, live())["since"] == "2026-11-21T18:00:00.000Z");
+}
+
+TEST_CASE("slots that are not back in time need a person; those that still have time do not") {
+  State state = site::state();  // grace 30 s, leeway 120 s
+  Liveness liveness = live();
+  Transfer& transfer = reclaim(state, site::kNoon + 150'000);
+  liveness.now = site::kNoon + 149'000;
+  CHECK(view_attention(state, liveness).empty());
+  liveness.now = site::kNoon + 200'000;
+  transfer.deadline = site::kNoon + 270'000;  // asked for again
+  const Json late = only(state, liveness);
+  CHECK(late["kind"] == "overdue");
+  CHECK(late["since"] == "2026-11-21T18:02:30.000Z");
+  transfer.deadline = liveness.now + 150'000;  // thawed just now: its time began anew
+  CHECK(view_attention(state, liveness).empty());
+  transfer.deadline = site::kNoon + 270'000;
+  state.frozen = true;
+  state.freeze_order = order(site::kNoon, site::kNoon + kHour);
+  CHECK(view_attention(state, liveness).empty());
+  state.frozen = false;
+  transfer.wanted.clear();
+  CHECK(view_attention(state, liveness).empty());
+}
+
+TEST_CASE("a quarantine that an answer is missing to needs a person, not one that just began") {
+  State state = site::state();
+  state.started = site::kNoon;
+  state.slot_groups[0].quarantined = true;
+  state.slot_groups[0].members[kConsumer].trusted = false;
+  const Json waits = only(state, live());
+  CHECK(waits["kind"] == "quarantine");
+  CHECK(waits["command"] == "look at the log of the agent of west");
+  Liveness early = live();
+  early.now = site::kNoon + 1'000;
+  CHECK(view_attention(state, early).empty());
+}
+
+TEST_CASE("what a policy exports and cannot be fenced, or is not there, needs a person") {
+  State state = site::state();
+  state.slot_groups[0].reason = Reason::cannot_fence;
+  CHECK(only(state, live())["kind"] == "cannot-fence");
+  state.slot_groups[0].reason = Reason::tie;
+  state.policies[0].config.hosts = {"big1", "big9"};
+  CHECK(only(state, live())["subject"] == "big9@east");
+  state.policies[0].config.hosts = {"big1"};
+  state.policies[0].due = {{{0, 9}}};
+  const Json small = only(state, live());
+  CHECK(small["kind"] == "host-too-small");
+  CHECK(small["detail"] == "policy pool exports 9 slots of it, and it has 8");
+  state.policies[0].due.clear();
+  state.clusters[0].hosts[0].present = false;
+  state.clusters[0].slot_groups = {0};
+  const Json found = view_attention(state, live());
+  REQUIRE(found.size() == 2);
+  CHECK(found[1]["kind"] == "host-missing");
+}
+
+TEST_CASE("orders without an end need a person after a day; that all is frozen, at once") {
+  State state = site::state();
+  Liveness liveness = live();
+  state.clusters[1].draining_imports = state.clusters[0].draining_exports = true;
+  state.clusters[1].imports_order = order(site::kNoon);
+  state.clusters[0].exports_order = order(site::kNoon, site::kNoon + 48 * kHour);
+  state.clusters[0].hosts[0].closed = true;
+  state.clusters[0].hosts[0].closed_order = order(site::kNoon);
+  state.clusters[0].hosts[0].closed_for = {"west"};
+  state.clusters[0].hosts[0].closed_for_orders = {order(site::kNoon)};
+  CHECK(view_attention(state, liveness).empty());
+  liveness.now = site::kNoon + 25 * kHour;
+  const Json found = view_attention(state, liveness);
+  REQUIRE(found.size() == 3);
+  CHECK(found[0]["command"] == "leasectl open big1@east");
+  CHECK(found[1]["command"] == "leasectl open big1@east --for west");
+  CHECK(found[2]["command"] == "leasectl resume west");
+  State frozen = site::state();
+  frozen.frozen = true;
+  frozen.freeze_order = order(liveness.now);
+  const Json freeze = only(frozen, liveness);
+  CHECK(freeze["subject"].is_null());
+  CHECK(freeze["detail"] == "ana (new disks) froze the leases: nothing moves, without an end");
+  CHECK(table_of("attention", view_attention(frozen, liveness), {}).find("do: leasectl thaw") !=
+        std::string::npos);
+}
+
+TEST_CASE("attention lists the oldest first, and last what nobody knows the beginning of") {
+  State state = site::state();
+  Liveness liveness = live();
+  state.clusters[2].degraded = true;
+  liveness.clusters["west"].late_since = site::kNoon + 2'000;
+  state.frozen = true;
+  state.freeze_order = order(site::kNoon + 1'000);
+  const Json found = view_attention(state, liveness);
+  REQUIRE(found.size() == 3);
+  CHECK(found[0]["kind"] == "order-forgotten");
+  CHECK(found[1]["kind"] == "over-rate");
+  CHECK(found[2]["kind"] == "degraded");
+}
+
+TEST_CASE("status tells the site on one screen") {
+  State state = site::state();
+  Liveness liveness = live();
+  state.clusters[2].contact = Contact::lost;
+  state.clusters[1].draining_imports = true;
+  state.clusters[1].imports_order = order(site::kNoon, site::kNoon + 5 * kHour);
+  state.slot_groups[0].breach = true;
+  reclaim(state, kNever);
+  liveness.clusters["west"].last_report = liveness.now + -45'000;
+  liveness.clusters["west"].last_heartbeat.reset();
+  const Json status = view_status(state, liveness);
+  INFO(status.dump(2));
+  CHECK(status["clusters"]["up"] == 2);
+  CHECK(status["slots"]["exported"] == 4);
+  CHECK(status["slots"]["consumers_used"] == 1);
+  CHECK(status["transfers"]["oldest_since"] == "2026-11-21T18:00:00.000Z");
+  CHECK(status["leases"]["by_phase"]["active"] == 1);
+  CHECK(status["leases"]["in_breach"] == 1);
+  REQUIRE(status["silent"].size() >= 2);
+  CHECK(status["attention"] == view_attention(state, liveness).size());
+  const std::string text = table_of("status", status, {});
+  CHECK(text.find("west: silent") != std::string::npos);
+  CHECK(text.find("north: lost") != std::string::npos);
+  CHECK(text.find("drained     west (imports) by ana") != std::string::npos);
+  CHECK(text.find("1 active, 1 in breach") == std::string::npos);
+  CHECK(text.find("leasectl attention") != std::string::npos);
+  CHECK(find_request("status")->needs_person(status));
+  CHECK(find_request("attention")->needs_person(view_attention(state, liveness)));
+}
