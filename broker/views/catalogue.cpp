@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "broker/views/attention/attention.hpp"
+#include "broker/views/explain/others.hpp"
 #include "broker/views/tables/attention.hpp"
 #include "broker/views/tables/plan.hpp"
 #include "broker/views/tables/tables.hpp"
@@ -57,9 +58,13 @@ Result<Json> answer_consumers(const Asked& asked) {
 }
 
 Result<Json> answer_explain(const Asked& asked) {
-  const Result<LeaseRef> lease = require_lease(asked.state, asked.request.lease);
-  if (!lease) return tl::unexpected(lease.error());
-  return view_explain(asked.state, *lease, asked.liveness);
+  const std::string& id = asked.request.lease;
+  if (id.empty()) {
+    return fail(
+        ErrorCode::usage,
+        "nothing is named; it would be a lease, a cluster, big1@east or a consumer's /path");
+  }
+  return view_explain_any(asked.state, id, asked.liveness);
 }
 
 Result<Json> answer_status(const Asked& asked) {
@@ -142,8 +147,11 @@ constexpr std::array kQuestions{
         .rebuilt = true,
         .answer = answer_consumers},
     RequestRow{.name = "explain",
-               .what = "why a lease is as it is, and what would change it",
-               .examples = "  leasectl explain east-batch:west",
+               .what = "why a lease, a cluster, a host or a consumer is as it is, and what would "
+                       "change it",
+               .examples =
+                   "  leasectl explain east-batch:west\n  leasectl explain west\n  leasectl "
+                   "explain big1@east\n  leasectl explain /research/genomics",
                .subject = F::lease,
                .table = explain_text,
                .of_agents = true,

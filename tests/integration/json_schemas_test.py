@@ -245,7 +245,8 @@ class OfABroker(unittest.TestCase):
             made(site)
             for words in ["status"], ["attention"], ["clusters"], ["leases"], ["hosts"], \
                     ["policies", "-l"], ["groups"], ["consumers"], \
-                    ["usage"], ["history"], ["lease", "pool:west"], ["explain", "pool:west"]:
+                    ["usage"], ["history"], ["lease", "pool:west"], ["explain", "pool:west"], \
+                    ["explain", "west"], ["explain", "big1@east"]:
                 check(words[0], site.ask(*words))
             for words in ["freeze"], ["thaw"], ["rebalance", "pool:west"], ["drain", "west"], \
                     ["resume", "west"], ["close", "big1@east", "--for", "west"], \

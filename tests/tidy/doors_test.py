@@ -26,7 +26,8 @@ CORE = ("broker/core/model", "broker/core/ledger", "broker/core/exports", "broke
 RULES = ("broker/rules", "broker/rules/plan", "broker/rules/select")
 CONFIG = ("broker/config", "broker/config/keys", "broker/config/read", "broker/config/check",
           "broker/config/plan", "broker/config/lsf", "broker/config/ego")
-VIEWS = ("broker/views", "broker/views/tables", "broker/views/plan", "broker/views/explain")
+VIEWS = ("broker/views", "broker/views/tables", "broker/views/plan", "broker/views/explain",
+         "broker/views/attention")
 STORE = ("broker/store", "broker/store/sqlite")
 PORTS = ("broker/ports", "broker/ports/agents", "broker/ports/operators")
 ADAPTERS = tuple(f"agent/workload/{kind}"

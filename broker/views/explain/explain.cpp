@@ -46,6 +46,7 @@ Json view_explain(const State& state, LeaseRef lease, const Liveness& liveness) 
   const Subject subject = subject_of(state, index);
   Json row;
   row["id"] = lease_id(state, group);
+  row["kind"] = "lease";
   row["phase"] = token(group.phase);
   row["conditions"] = conditions_of(state, liveness, lease);
   row["reason"] = std::string(token(group.reason));

@@ -216,6 +216,7 @@ Json view_explain_plan(const State& state, const LeaseRef& lease, const Liveness
   const Totals totals = rows::totals(leaf.group, lease.member);
   Json row;
   row["id"] = lease_id(state, leaf.group, lease.member);
+  row["kind"] = "lease";
   row["phase"] = token(leaf.group.phase);
   row["conditions"] = conditions_of(state, liveness, lease);
   row["reason"] = std::string(token(leaf.known.reason));

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "broker/views/order_words.hpp"
+#include "broker/views/tables/attention.hpp"
 #include "broker/views/tables/columns.hpp"
 #include "broker/views/tables/plan.hpp"
 #include "broker/views/tables/work.hpp"
@@ -305,7 +306,38 @@ std::string orders_text(const Json& orders) {
 
 }  // namespace
 
+namespace {
+
+std::string lines_of(const char* title, const Json& lines) {
+  std::string out = lines.empty() ? "" : std::string(title) + ":\n";
+  for (const Json& line : lines) out += "  - " + printable(line.get<std::string>()) + "\n";
+  return out;
+}
+
+/// Of what is no lease.
+std::string explain_other_text(const Json& row, const TableStyle& style) {
+  std::string out =
+      text(row, "id") + "  " + text(row, "kind") + "\n" + text(row, "sentence") + "\n";
+  if (!row["needs"].empty()) out += "\n" + attention_text(row["needs"], style) + "\n";
+  for (const auto& [name, value] : row["numbers"].items()) {
+    out += "  " + name + " = " + value.dump() + "\n";
+  }
+  out += lines_of("work that waits", row["work"]);
+  if (!row["leases"].empty()) out += "leases:\n";
+  for (const Json& lease : row["leases"]) {
+    out += "  " + text(lease, "id") + "  " + text(lease, "used") + "/" + text(lease, "slots") +
+           " as " + text(lease, "role") + ": " + text(lease, "sentence");
+    if (lease["waits_for"].is_string()) out += "; waits for " + text(lease, "waits_for");
+    out += "\n";
+  }
+  if (row["leases_left"] != 0) out += "  and " + text(row, "leases_left") + " more\n";
+  return out + lines_of("what would change it", row["would_change"]);
+}
+
+}  // namespace
+
 std::string explain_text(const Json& row, const TableStyle& style) {
+  if (row.value("kind", "lease") != "lease") return explain_other_text(row, style);
   const std::string now =
       conditions_text(part(row, "conditions"), style) + orders_text(part(row, "orders"));
   std::string out = text(row, "id") + "  " + columns::coloured(text(row, "phase"), style.colour) +
@@ -320,11 +352,7 @@ std::string explain_text(const Json& row, const TableStyle& style) {
   out += "now: provider " + slots(part(row, "now"), "provider_slots") + " slots used, consumer " +
          slots(part(row, "now"), "consumer_slots") + "\n";
   if (part(row, "waits_for").is_string()) out += "waits for: " + text(row, "waits_for") + "\n";
-  if (!part(row, "would_change").empty()) out += "what would change it:\n";
-  for (const Json& line : part(row, "would_change")) {
-    out += "  - " + printable(line.get<std::string>()) + "\n";
-  }
-  return out;
+  return out + lines_of("what would change it", part(row, "would_change"));
 }
 
 }  // namespace leasehold

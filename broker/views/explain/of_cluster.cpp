@@ -1,0 +1,133 @@
+// explain of a cluster: what it gives and has, why, and what the work that waits there waits for.
+#include <algorithm>
+
+#include "broker/views/explain/others.hpp"
+#include "broker/views/rows.hpp"
+#include "broker/views/views.hpp"
+
+namespace leasehold::explanation {
+
+namespace {
+
+using rows::count_of;
+
+struct Held {
+  int64_t imported = 0;
+  int64_t idle = 0;      // of those, none of its jobs uses
+  int64_t coming = 0;    // on their way to it
+  int32_t widest = 0;    // idle on one host
+};
+
+Held held_by(const State& state, uint32_t cluster) {
+  Held held;
+  for (const uint32_t g : state.clusters[cluster].slot_groups) {
+    const SlotGroup& group = state.slot_groups[g];
+    const size_t m = member_of(group, cluster);
+    if (m == kProvider || m == kNoIndex) continue;
+    for (size_t row = 0; row < group.hosts.size(); ++row) {
+      const Holding& holding = group.at(row, m);
+      const int32_t idle = holding.up ? std::max(0, holding.held - holding.used) : 0;
+      held.imported += holding.held;
+      held.idle += idle;
+      held.widest = std::max(held.widest, idle);
+    }
+    for (const Transfer& transfer : group.transfers) {
+      if (transfer.to == m) held.coming += transfer.slots_wanted;
+    }
+  }
+  return held;
+}
+
+int64_t lent_by(const State& state, uint32_t cluster) {
+  int64_t lent = 0;
+  for (const uint32_t g : state.clusters[cluster].slot_groups) {
+    const SlotGroup& group = state.slot_groups[g];
+    if (group.members[kProvider].cluster != cluster) continue;
+    for (size_t row = 0; row < group.hosts.size(); ++row) {
+      for (size_t m = kProvider + 1; m < group.members.size(); ++m) lent += group.at(row, m).held;
+    }
+  }
+  return lent;
+}
+
+std::string how_it_is(const Cluster& cluster, const Held& held, int64_t lent) {
+  std::string text = cluster.contact == Contact::ok ? "is heard"
+                     : cluster.stopped              ? "was stopped"
+                                                    : "is not heard";
+  if (cluster.degraded) text += ", but its workload manager does not answer";
+  text += "; " + count_of(cluster.pending, "slot") + " of work wait there; it has " +
+          count_of(held.imported, "slot") + " of others, " + std::to_string(held.idle) +
+          " of them idle; others have " + count_of(lent, "slot") + " of its hosts";
+  return text;
+}
+
+/// Why jobs of that shape do not run on what is leased.
+std::string why_waits(const wire::DemandBucket& bucket, const Held& held) {
+  const std::string what = std::to_string(bucket.jobs) +
+                           (bucket.jobs == 1 ? " job waits" : " jobs wait") + " for " +
+                           count_of(bucket.slots_per_host, "slot") +
+                           (bucket.hosts > 1 ? " on each of " + std::to_string(bucket.hosts) +
+                                                   " hosts"
+                                             : " on one host") +
+                           (bucket.oldest_ms == 0
+                                ? ""
+                                : ", the oldest since " + format_utc({bucket.oldest_ms}));
+  if (held.imported == 0 && held.coming == 0) return what + ": nothing is leased to the cluster";
+  if (held.widest >= bucket.slots_per_host) {
+    return what + ": a leased host has " + count_of(held.widest, "idle slot") +
+           "; ask the workload manager why it does not start them there";
+  }
+  if (held.coming > 0) return what + ": " + count_of(held.coming, "slot") + " are on their way";
+  if (held.idle == 0) return what + ": no leased slot is idle";
+  return what + ": the widest leased host has " + count_of(held.widest, "idle slot");
+}
+
+void add_work(Json& answer, const Cluster& cluster, const Held& held) {
+  if (cluster.contact != Contact::ok || cluster.pending == 0) return;
+  const bool told = cluster.demand && !cluster.demand->empty();
+  if (!told) {
+    answer["work"].push_back(count_of(cluster.pending, "slot") +
+                             " of work wait; its agent does not say of what shape");
+    return;
+  }
+  for (const wire::DemandBucket& bucket : *cluster.demand) {
+    answer["work"].push_back(why_waits(bucket, held));
+  }
+}
+
+void add_leases(Json& answer, const State& state, uint32_t cluster, const Liveness& liveness) {
+  for (const uint32_t g : state.clusters[cluster].slot_groups) {
+    const SlotGroup& group = state.slot_groups[g];
+    const bool provides = group.members[kProvider].cluster == cluster;
+    for (const LeaseRef& lease : leases_of(state, g)) {
+      const bool consumes = group.members[lease.member].cluster == cluster;
+      if (!provides && !consumes) continue;
+      add_lease(answer, state, lease, consumes ? "consumer" : "provider", liveness);
+    }
+  }
+}
+
+}  // namespace
+
+Json explain_cluster(const State& state, uint32_t index, const Liveness& liveness) {
+  const Cluster& cluster = state.clusters[index];
+  const Held held = held_by(state, index);
+  const int64_t lent = lent_by(state, index);
+  Json answer = empty_answer(cluster.name, "cluster",
+                             cluster.name + " " + how_it_is(cluster, held, lent));
+  answer["numbers"] = {{"pending", cluster.pending},
+                       {"imported", held.imported},
+                       {"imported_idle", held.idle},
+                       {"coming", held.coming},
+                       {"lent", lent}};
+  add_needs(answer, state, liveness, cluster.name);
+  add_work(answer, cluster, held);
+  add_leases(answer, state, index, liveness);
+  if (cluster.slot_groups.empty()) {
+    answer["would_change"].push_back("an export policy that names " + cluster.name +
+                                     " as provider or in its distribution");
+  }
+  return answer;
+}
+
+}  // namespace leasehold::explanation
