@@ -13,9 +13,9 @@ using rows::count_of;
 
 struct Held {
   int64_t imported = 0;
-  int64_t idle = 0;      // of those, none of its jobs uses
-  int64_t coming = 0;    // on their way to it
-  int32_t widest = 0;    // idle on one host
+  int64_t idle = 0;    // of those, none of its jobs uses
+  int64_t coming = 0;  // on their way to it
+  int32_t widest = 0;  // idle on one host
 };
 
 Held held_by(const State& state, uint32_t cluster) {
@@ -63,15 +63,12 @@ std::string how_it_is(const Cluster& cluster, const Held& held, int64_t lent) {
 
 /// Why jobs of that shape do not run on what is leased.
 std::string why_waits(const wire::DemandBucket& bucket, const Held& held) {
-  const std::string what = std::to_string(bucket.jobs) +
-                           (bucket.jobs == 1 ? " job waits" : " jobs wait") + " for " +
-                           count_of(bucket.slots_per_host, "slot") +
-                           (bucket.hosts > 1 ? " on each of " + std::to_string(bucket.hosts) +
-                                                   " hosts"
-                                             : " on one host") +
-                           (bucket.oldest_ms == 0
-                                ? ""
-                                : ", the oldest since " + format_utc({bucket.oldest_ms}));
+  const std::string what =
+      std::to_string(bucket.jobs) + (bucket.jobs == 1 ? " job waits" : " jobs wait") + " for " +
+      count_of(bucket.slots_per_host, "slot") +
+      (bucket.hosts > 1 ? " on each of " + std::to_string(bucket.hosts) + " hosts"
+                        : " on one host") +
+      (bucket.oldest_ms == 0 ? "" : ", the oldest since " + format_utc({bucket.oldest_ms}));
   if (held.imported == 0 && held.coming == 0) return what + ": nothing is leased to the cluster";
   if (held.widest >= bucket.slots_per_host) {
     return what + ": a leased host has " + count_of(held.widest, "idle slot") +
@@ -113,8 +110,8 @@ Json explain_cluster(const State& state, uint32_t index, const Liveness& livenes
   const Cluster& cluster = state.clusters[index];
   const Held held = held_by(state, index);
   const int64_t lent = lent_by(state, index);
-  Json answer = empty_answer(cluster.name, "cluster",
-                             cluster.name + " " + how_it_is(cluster, held, lent));
+  Json answer =
+      empty_answer(cluster.name, "cluster", cluster.name + " " + how_it_is(cluster, held, lent));
   answer["numbers"] = {{"pending", cluster.pending},
                        {"imported", held.imported},
                        {"imported_idle", held.idle},

@@ -61,8 +61,8 @@ Json explain_consumer(const State& state, uint32_t plan, const std::string& path
   if (known != nullptr) answer["evaluated_at"] = rows::time(known->evaluated_at);
   if (known != nullptr && known->reason != Reason::none) {
     answer["reason"] = std::string(token(known->reason));
-    answer["sentence"] = answer["sentence"].get<std::string>() + "; " +
-                         std::string(sentence(known->reason));
+    answer["sentence"] =
+        answer["sentence"].get<std::string>() + "; " + std::string(sentence(known->reason));
   }
   if (row != nullptr) add_numbers(answer, *row);
   add_needs(answer, state, liveness, path);

@@ -85,12 +85,9 @@ Json explain_host(const State& state, uint32_t cluster, uint32_t index, const Li
   const Exported sums = exported_of(state, cluster, index);
   const std::string name = host.facts.name + "@" + of.name;
   Json answer = empty_answer(name, "host", how_it_is(of, host, sums));
-  answer["numbers"] = {{"slots", host.facts.slots},
-                       {"exported", sums.slots},
-                       {"to_be_exported", sums.wanted},
-                       {"lent", sums.lent},
-                       {"in_transfer", sums.in_transfer},
-                       {"unallocated", sums.unallocated}};
+  answer["numbers"] = {{"slots", host.facts.slots},       {"exported", sums.slots},
+                       {"to_be_exported", sums.wanted},   {"lent", sums.lent},
+                       {"in_transfer", sums.in_transfer}, {"unallocated", sums.unallocated}};
   add_needs(answer, state, liveness, name);
   add_ways(answer, of, host, sums);
   each_row(state, cluster, index, [&](uint32_t g, size_t row) {

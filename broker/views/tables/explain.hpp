@@ -1,0 +1,16 @@
+// `explain` of what is no lease, as people see it. Inner header of this folder.
+#pragma once
+
+#include <string>
+
+#include "broker/views/json.hpp"
+#include "broker/views/tables/columns.hpp"
+
+namespace leasehold {
+
+/// Of a cluster, a host, a consumer of a plan.
+std::string explain_other_text(const Json& row, const TableStyle& style);
+/// The title and a line each; "" for none.
+std::string lines_of(const char* title, const Json& lines);
+
+}  // namespace leasehold
