@@ -17,11 +17,22 @@ struct Entry {
 };
 
 constexpr Entry kEntries[] = {
-    {"history", show_history},  {"replay", replay},           {"usage", usage},
-    {"reload", reload},         {"simulate", run_simulation}, {"plan", plan},
-    {"import-lsf", import_lsf}, {"import-ego", import_ego},   {"check-config", check_config},
-    {"backup", backup},         {"restore", restore},         {"tables", tables},
-    {"keygen", keygen},         {"completion", completion},   {"reference", reference},
+    {"history", show_history},
+    {"replay", replay},
+    {"usage", usage},
+    {"doctor", doctor},
+    {"reload", reload},
+    {"simulate", run_simulation},
+    {"plan", plan},
+    {"import-lsf", import_lsf},
+    {"import-ego", import_ego},
+    {"check-config", check_config},
+    {"backup", backup},
+    {"restore", restore},
+    {"tables", tables},
+    {"keygen", keygen},
+    {"completion", completion},
+    {"reference", reference},
 };
 
 /// Of a command that the command line knows: what is no entry is a row of the catalogue.

@@ -10,6 +10,7 @@ int change(Invocation& invocation);  // every change but reload
 int reload(Invocation& invocation);
 int show_history(Invocation& invocation);  // history
 int replay(Invocation& invocation);
+int doctor(Invocation& invocation);
 int usage(Invocation& invocation);
 int run_simulation(Invocation& invocation);
 int tables(Invocation& invocation);

@@ -7,7 +7,6 @@
 #include "broker/ctl/history_rows.hpp"
 #include "broker/replay/timeline.hpp"
 #include "broker/replay/verify.hpp"
-#include "broker/store/sqlite/store.hpp"
 #include "broker/views/answer.hpp"
 #include "common/clock.hpp"
 #include "common/version.hpp"
@@ -157,9 +156,7 @@ std::string verified(const VerifyReport& found) {
 }
 
 int verify_database(const CommandLine& line) {
-  Result<std::unique_ptr<SqliteStore>> store = SqliteStore::open(line.subject, OpenMode::read_only);
-  if (!store) return report(store.error(), line.json);
-  const Result<VerifyReport> found = verify(**store);
+  const Result<VerifyReport> found = verify_file(line.subject);
   if (!found) return report(found.error(), line.json);
   if (line.json) {
     print_json(verify_json(*found));

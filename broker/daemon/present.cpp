@@ -2,7 +2,9 @@
 
 #include <nlohmann/json.hpp>
 
+#include "broker/daemon/machine_findings.hpp"
 #include "broker/replay/lookup.hpp"
+#include "broker/views/attention/doctor.hpp"
 #include "broker/views/catalogue.hpp"
 #include "common/log.hpp"
 
@@ -16,6 +18,11 @@ Result<PresentAnswer> Present::answer(const PresentQuestion& question) {
   const Liveness none;
   const Liveness& liveness = question.liveness ? *question.liveness : none;
   const State& state = followed_.state();
+  if (question.request.command == "doctor") {
+    Json findings = view_doctor(state, liveness);
+    add_machine_findings(followed_.store().path(), findings);
+    return answered(findings);
+  }
   if (question.request.command != "lease") {
     Result<std::string> text = answer_text(state, liveness, question.sources, question.request);
     if (!text) return tl::unexpected(text.error());
@@ -26,8 +33,12 @@ Result<PresentAnswer> Present::answer(const PresentQuestion& question) {
   Result<Json> decisions = last_decisions(followed_.store(), question.request.lease);
   if (!decisions) return tl::unexpected(decisions.error());
   (*lease)["decisions"] = *std::move(decisions);
-  return PresentAnswer{lease->dump(-1, ' ', false, Json::error_handler_t::replace),
-                       followed_.last_event(), followed_.time()};
+  return answered(*lease);
+}
+
+PresentAnswer Present::answered(const Json& answer) const {
+  return {answer.dump(-1, ' ', false, Json::error_handler_t::replace), followed_.last_event(),
+          followed_.time()};
 }
 
 void Present::follow() {

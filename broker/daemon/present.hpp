@@ -33,6 +33,7 @@ class Present : public BaseMaker {
 
  private:
   Status catch_up();
+  PresentAnswer answered(const Json& answer) const;
   void make_base(const WantedBase& wanted);
   std::optional<WantedBase> take_wanted();
 

@@ -263,6 +263,12 @@ Result<VerifyReport> verify(SqliteStore& store) {
   }
 }
 
+Result<VerifyReport> verify_file(const std::string& database) {
+  const auto store = SqliteStore::open(database, OpenMode::read_only);
+  if (!store) return tl::unexpected(store.error());
+  return verify(**store);
+}
+
 std::string describe(const Difference& difference) {
   const std::string where =
       difference.event_id == 0 ? "the log" : "event " + std::to_string(difference.event_id);

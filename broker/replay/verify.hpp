@@ -39,6 +39,8 @@ struct VerifyReport {
 /// An Error only if the history cannot be read at all. Reads one consistent view, also while a
 /// broker writes.
 Result<VerifyReport> verify(SqliteStore& store);
+/// The same of a file.
+Result<VerifyReport> verify_file(const std::string& database);
 
 /// One sentence for people.
 std::string describe(const Difference& difference);

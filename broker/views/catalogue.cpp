@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "broker/views/attention/attention.hpp"
+#include "broker/views/attention/doctor.hpp"
 #include "broker/views/explain/others.hpp"
 #include "broker/views/tables/attention.hpp"
 #include "broker/views/tables/plan.hpp"
@@ -75,6 +76,10 @@ Result<Json> answer_attention(const Asked& asked) {
   return view_attention(asked.state, asked.liveness);
 }
 
+Result<Json> answer_doctor(const Asked& asked) {
+  return view_doctor(asked.state, asked.liveness);
+}
+
 using F = RequestField;
 
 constexpr std::array kQuestions{
@@ -95,6 +100,15 @@ constexpr std::array kQuestions{
                .of_agents = true,
                .answer = answer_attention,
                .needs_person = [](const Json& list) { return !list.empty(); }},
+    RequestRow{.name = "doctor",
+               .what = "what contradicts what in names, keys, clocks, versions, fences, rights and "
+                       "disk, each with its mend; exit 1 if anything does",
+               .examples = "  leasectl doctor\n  leasectl doctor --db leasehold.db\n\nOf a "
+                           "database all of its history is verified, too.",
+               .table = doctor_text,
+               .of_agents = true,
+               .answer = answer_doctor,
+               .needs_person = finds_fault},
     RequestRow{.name = "clusters",
                .what = "clusters, their agents and whom they lease to and from",
                .examples =

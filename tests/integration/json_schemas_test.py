@@ -243,7 +243,7 @@ class OfABroker(unittest.TestCase):
     def test_views_changes_and_reloads(self) -> None:
         with still_site() as site:
             made(site)
-            for words in ["status"], ["attention"], ["clusters"], ["leases"], ["hosts"], \
+            for words in ["status"], ["attention"], ["doctor"], ["clusters"], ["leases"], ["hosts"], \
                     ["policies", "-l"], ["groups"], ["consumers"], \
                     ["usage"], ["history"], ["lease", "pool:west"], ["explain", "pool:west"], \
                     ["explain", "west"], ["explain", "big1@east"]:

@@ -71,7 +71,7 @@ std::string mend_of(Reason reason, const std::string& cluster) {
 void refused(Found& found, const Cluster& cluster, const ClusterLiveness& known) {
   if (!known.refused) return;
   const bool newest = !known.last_report || known.refused->at > *known.last_report;
-  if (!newest && found.liveness.now - known.refused->at >= kRefusalShownMs) return;
+  if (!newest && found.now - known.refused->at >= kRefusalShownMs) return;
   Need need{Kind::agent_refused, cluster.name, known.refused->message,
             mend_of(known.refused->reason, cluster.name)};
   need.since = known.refused->at;
@@ -110,6 +110,10 @@ void rate(Found& found, const Cluster& cluster, const ClusterLiveness& known) {
 }
 
 }  // namespace
+
+Instant now_of(const State& state, const Liveness& liveness) {
+  return std::max(state.now, liveness.now);
+}
 
 Instant last_heard(const Liveness& liveness, const std::string& cluster) {
   const auto known = liveness.clusters.find(cluster);

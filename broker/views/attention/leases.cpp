@@ -59,8 +59,8 @@ void overdue(Found& found, const SlotGroup& group, const Transfer& transfer) {
   for (const auto& [row, slots] : transfer.wanted) missing += slots;
   const Instant due = transfer.since + (due_back(state, group, transfer) - state.now);
   // After a quarantine and a thaw its time began anew.
-  const int64_t left_ms = transfer.deadline - found.liveness.now;
-  if (missing == 0 || due > found.liveness.now || left_ms > again_ms(state)) return;
+  const int64_t left_ms = transfer.deadline - found.now;
+  if (missing == 0 || due > found.now || left_ms > again_ms(state)) return;
   const std::string& from = name_of(state, group, transfer.from);
   Need need{Kind::overdue, lease_id(state, group),
             from + " was to give back " + count_of(missing, "slot") +
@@ -75,7 +75,7 @@ void overdue(Found& found, const SlotGroup& group, const Transfer& transfer) {
 /// All are connected, and one still owes the answer that ends it.
 void quarantine(Found& found, const SlotGroup& group) {
   const State& state = found.state;
-  if (found.liveness.now - state.started < state.config.agent_timeout_ms) return;
+  if (found.now - state.started < state.config.agent_timeout_ms) return;
   std::string who;
   for (size_t m = 0; m < group.members.size(); ++m) {
     const Member& member = group.members[m];

@@ -17,7 +17,7 @@ void standing(Found& found, const StandingOrder& order, int64_t after_ms,
               const std::string& subject, const std::string& what, const std::string& command) {
   if (order.until != kNever) return;
   const bool known = order.since.ms != INT64_MIN;
-  if (known && found.liveness.now - order.since < after_ms) return;
+  if (known && found.now - order.since < after_ms) return;
   Need need{Kind::order_forgotten, subject, whose(order) + " " + what + ", without an end",
             command};
   if (known) need.since = order.since;

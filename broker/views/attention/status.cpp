@@ -63,7 +63,8 @@ Json silent(const State& state, const Liveness& liveness) {
   for (const Cluster& cluster : state.clusters) {
     if (!cluster.configured) continue;
     const Instant heard = attention::last_heard(liveness, cluster.name);
-    const bool late = heard != kNever && liveness.now - heard >= state.config.agent_timeout_ms / 2;
+    const bool late = heard != kNever && attention::now_of(state, liveness) - heard >=
+                                             state.config.agent_timeout_ms / 2;
     if (cluster.contact == Contact::lost || late) list.push_back(silent_row(state, cluster, heard));
   }
   return list;
@@ -150,7 +151,7 @@ Json view_status(const State& state, const Liveness& liveness) {
   Json status;
   status["broker"] = state.config.name;
   status["version"] = kVersion;
-  status["time"] = rows::time(live ? liveness.now : state.now);
+  status["time"] = rows::time(attention::now_of(state, liveness));
   status["started"] = live ? rows::time(state.started) : Json(nullptr);
   status["mode"] = rows::mode_word(state);
   status["frozen"] = state.frozen ? order_json(state.freeze_order) : Json(nullptr);

@@ -84,6 +84,23 @@ std::string attention_text(const Json& needs, const TableStyle& style) {
   return out;
 }
 
+std::string doctor_text(const Json& findings, const TableStyle& style) {
+  std::string faults;
+  std::string sound;
+  for (const Json& row : findings) {
+    if (row["status"] == "ok") {
+      sound += columns::coloured("ok", style.colour) + "     " + text(row, "check") + ": " +
+               text(row, "finding") + "\n";
+      continue;
+    }
+    const std::string of = row["subject"].is_string() ? text(row, "subject") + ": " : "";
+    faults += columns::coloured("fault", style.colour) + "  " + text(row, "check") + ": " + of +
+              text(row, "finding") + "\n";
+    if (row["mend"].is_string()) faults += indented("     mend: ", text(row, "mend"));
+  }
+  return faults + sound;
+}
+
 std::string status_text(const Json& status, const TableStyle& style) {
   const Json& clusters = status["clusters"];
   const Json& leases = status["leases"];

@@ -10,6 +10,8 @@ namespace leasehold {
 
 /// A line a need, and below it what helps.
 std::string attention_text(const Json& needs, const TableStyle& style);
+/// What is wrong with its mend, then what holds.
+std::string doctor_text(const Json& findings, const TableStyle& style);
 std::string status_text(const Json& status, const TableStyle& style);
 
 }  // namespace leasehold

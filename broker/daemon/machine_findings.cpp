@@ -1,0 +1,66 @@
+#include "broker/daemon/machine_findings.hpp"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "broker/views/attention/doctor.hpp"
+
+namespace leasehold {
+
+namespace {
+
+/// Below it the readable tables are not written either (broker/follow).
+constexpr uintmax_t kFreeLeastBytes = uintmax_t{256} << 20U;
+
+std::string mebibytes(uintmax_t bytes) {
+  return std::to_string(bytes >> 20U) + " MiB";
+}
+
+void disk(const std::filesystem::path& folder, Json& findings) {
+  std::error_code error;
+  const std::filesystem::space_info space = std::filesystem::space(folder, error);
+  if (error) {
+    findings.push_back(finding_json(Checked::disk, folder.string(),
+                                    "its file system cannot be asked: " + error.message(), ""));
+  } else if (space.available < kFreeLeastBytes) {
+    findings.push_back(
+        finding_json(Checked::disk, folder.string(),
+                     "only " + mebibytes(space.available) + " are free where the database is",
+                     "make room, or keep less: [retention] age and size_mb"));
+  } else {
+    findings.push_back(
+        sound_json(Checked::disk, mebibytes(space.available) + " are free where the database is"));
+  }
+}
+
+void rights(const std::string& database, const std::filesystem::path& folder, Json& findings) {
+  const size_t before = findings.size();
+  if (access(folder.c_str(), W_OK) != 0) {
+    findings.push_back(finding_json(Checked::rights, folder.string(),
+                                    "the broker may not write into the database's folder",
+                                    "chown it to the broker's user"));
+  }
+  struct stat file {};
+  if (stat(database.c_str(), &file) == 0 && (file.st_mode & S_IWOTH) != 0) {
+    findings.push_back(finding_json(Checked::rights, database,
+                                    "everybody on the machine may write the database",
+                                    "chmod o-w " + database));
+  }
+  if (findings.size() > before) return;
+  findings.push_back(
+      sound_json(Checked::rights, "the database's file and folder are the broker's"));
+}
+
+}  // namespace
+
+void add_machine_findings(const std::string& database, Json& findings) {
+  std::filesystem::path folder = std::filesystem::path(database).parent_path();
+  if (folder.empty()) folder = ".";
+  rights(database, folder, findings);
+  disk(folder, findings);
+}
+
+}  // namespace leasehold

@@ -1,0 +1,188 @@
+#include "broker/views/attention/doctor.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "broker/views/policy_settings.hpp"
+#include "broker/views/rows.hpp"
+#include "broker/views/views.hpp"
+#include "common/version.hpp"
+
+namespace leasehold {
+
+namespace {
+
+/// Below it nobody is confused who reads two logs beside each other.
+constexpr int64_t kClockOffMs = 2'000;
+
+class Doctor {
+ public:
+  Doctor(const State& state, const Liveness& liveness) : state_(state), liveness_(liveness) {}
+
+  Json take() {
+    check(Checked::names, "clusters, hosts and whoever speaks for them agree", &Doctor::names);
+    check(Checked::keys, "nobody was refused for a key, no key is two clusters'", &Doctor::keys);
+    check(Checked::clocks, "the agents' clocks are the broker's", &Doctor::clocks);
+    check(Checked::versions, "all agents are of this release", &Doctor::versions);
+    check(Checked::fences, "what policies export can be fenced", &Doctor::fences);
+    return std::move(list_);
+  }
+
+ private:
+  void check(Checked what, const char* sound, void (Doctor::*look)()) {
+    check_ = what;
+    const size_t before = list_.size();
+    (this->*look)();
+    if (list_.size() == before) list_.push_back(sound_json(what, sound));
+  }
+  void fault(const std::string& subject, const std::string& finding, const std::string& mend) {
+    list_.push_back(finding_json(check_, subject, finding, mend));
+  }
+  const ClusterLiveness* known(const std::string& cluster) const {
+    const auto found = liveness_.clusters.find(cluster);
+    return found == liveness_.clusters.end() ? nullptr : &found->second;
+  }
+
+  void names() {
+    for (const auto& [name, heard] : liveness_.clusters) {
+      if (find_cluster(state_, name) == kNoIndex && heard.refused) stranger(name);
+    }
+    for (const Cluster& cluster : state_.clusters) {
+      if (!cluster.configured || cluster.contact == Contact::ok) continue;
+      if (cluster.boot != 0 || !liveness_.agents_known) continue;
+      fault(cluster.name, "no agent ever spoke for it",
+            "start lease-agent beside it, with cluster = \"" + cluster.name + "\"");
+    }
+    for (const PolicyState& policy : state_.policies) {
+      if (!policy.configured) continue;
+      for (const std::string& host : unknown_hosts(state_, policy)) {
+        fault(host + "@" + policy.config.provider,
+              "policy " + policy.config.name + " names it, its agent does not know it",
+              "mend hosts of the policy, then leasectl reload");
+      }
+    }
+  }
+
+  void stranger(const std::string& name) {
+    const std::string meant = nearest_cluster(state_, name);
+    fault(name, "an agent speaks for it, and no [[cluster]] is called so",
+          meant.empty() ? "name it in the broker's configuration"
+                        : "cluster = \"" + meant + "\" in its agent's configuration?");
+  }
+
+  void keys() {
+    std::map<std::string, std::string> owner;
+    for (const ClusterConfig& cluster : state_.config.clusters) {
+      if (cluster.public_key.empty()) continue;
+      const auto [first, fresh] = owner.emplace(cluster.public_key, cluster.name);
+      if (fresh) continue;
+      fault(cluster.name, "its public_key is that of " + first->second + ", too",
+            "leasectl keygen for one of the two");
+    }
+    for (const auto& [name, heard] : liveness_.clusters) {
+      if (!heard.refused || heard.refused->reason != Reason::wrong_key) continue;
+      fault(name, heard.refused->message,
+            "compare public_key of [[cluster]] " + name +
+                " with what lease-agent --probe prints there");
+    }
+  }
+
+  void clocks() {
+    for (const Cluster& cluster : state_.clusters) {
+      const ClusterLiveness* heard = known(cluster.name);
+      if (heard == nullptr || !heard->clock_off_ms) continue;
+      const int64_t off_ms = *heard->clock_off_ms;
+      if (std::abs(off_ms) < kClockOffMs) continue;
+      fault(cluster.name,
+            "its machine's clock was " + format_duration(std::abs(off_ms)) +
+                (off_ms > 0 ? " ahead of" : " behind") + " the broker's at its last hello",
+            "let both machines follow a time server");
+    }
+  }
+
+  void versions() {
+    for (const Cluster& cluster : state_.clusters) {
+      if (!cluster.configured) continue;
+      const ClusterLiveness* heard = known(cluster.name);
+      const bool newer = heard != nullptr && !heard->agent_version.empty();
+      const std::string& version = newer ? heard->agent_version : cluster.program_version;
+      if (version.empty() || version == kVersion) continue;
+      fault(cluster.name,
+            "its agent is of release " + version + ", the broker of " + std::string(kVersion),
+            "bring both to one release");
+    }
+  }
+
+  void fences() {
+    for (const PolicyState& policy : state_.policies) {
+      if (!policy.configured || policy.provider == kNoIndex) continue;
+      const Cluster& provider = state_.clusters[policy.provider];
+      if (provider.contact == Contact::lost) continue;
+      fence(policy, provider, "mem_mb", policy.config.mem_mb != 0 && !provider.fences.memory);
+      fence(policy, provider, "swap_mb", policy.config.swap_mb != 0 && !provider.fences.swap);
+    }
+    if (state_.config.lease_ttl_ms != 0) endless();
+  }
+
+  void fence(const PolicyState& policy, const Cluster& provider, const char* key, bool lacks) {
+    if (!lacks) return;
+    fault(policy.config.name,
+          std::string(key) + " is set, and the agent of " + provider.name +
+              " cannot fence that: nothing is leased",
+          "take " + std::string(key) + " from the policy; lease-agent --probe at " + provider.name +
+              " says what it can fence");
+  }
+
+  /// Whose leases do not end by themselves although they should.
+  void endless() {
+    for (uint32_t c = 0; c < state_.clusters.size(); ++c) {
+      const Cluster& cluster = state_.clusters[c];
+      if (!cluster.configured || cluster.contact == Contact::lost || cluster.self_expiring)
+        continue;
+      const bool leases = std::any_of(
+          cluster.slot_groups.begin(), cluster.slot_groups.end(),
+          [&](uint32_t g) { return state_.slot_groups[g].members[kProvider].cluster != c; });
+      if (!leases) continue;
+      fault(cluster.name,
+            "lease_ttl is set, and its workload manager ends no lease without its agent",
+            "what it leases returns by leasectl forget alone when it is lost; or lease_ttl = \"\"");
+    }
+  }
+
+  const State& state_;
+  const Liveness& liveness_;
+  Json list_ = Json::array();
+  Checked check_ = Checked::names;
+};
+
+}  // namespace
+
+Json finding_json(Checked check, const std::string& subject, const std::string& finding,
+                  const std::string& mend) {
+  return {{"check", token(check)},
+          {"status", "fault"},
+          {"subject", rows::text_or_null(subject)},
+          {"finding", finding},
+          {"mend", rows::text_or_null(mend)}};
+}
+
+Json sound_json(Checked check, const std::string& finding) {
+  return {{"check", token(check)},
+          {"status", "ok"},
+          {"subject", nullptr},
+          {"finding", finding},
+          {"mend", nullptr}};
+}
+
+Json view_doctor(const State& state, const Liveness& liveness) {
+  return Doctor(state, liveness).take();
+}
+
+bool finds_fault(const Json& findings) {
+  return std::any_of(findings.begin(), findings.end(),
+                     [](const Json& row) { return row["status"] != "ok"; });
+}
+
+}  // namespace leasehold
