@@ -27,6 +27,7 @@ struct OperatorConfig {
   Role role = Role::read;
   std::string branch;  // of a branch_admin: "/research"
   Source source;
+  std::string token_file = {};  // for HTTP, already resolved; "": none
   bool operator==(const OperatorConfig&) const = default;
 };
 
@@ -39,10 +40,25 @@ struct LimitsConfig {
   int64_t record_mb_per_hour = 256;  // that one cluster may add to the history; 0: unlimited
 };
 
+/// [http]: how it is reached, and bounds on what others may ask by it.
+struct HttpConfig {
+  std::string base_path;           // behind a proxy: "/leasehold", without a slash at its end
+  std::vector<std::string> hosts;  // names that it is called by, besides those of loopback
+  int32_t connections = 512;
+  int32_t streams = 256;
+  int32_t streams_per_address = 64;
+  int64_t rate_per_address = 100;  // requests a second; 0: unlimited
+  int64_t answers_mb = 256;        // in memory until they are read
+  bool operator==(const HttpConfig&) const = default;
+};
+
 struct DaemonConfig {
   std::string file;  // the configuration's own path
   std::string listen = "tcp://127.0.0.1:7440";
   std::string control = "tcp://127.0.0.1:7441";
+  std::string http = "127.0.0.1:7442";  // "": no HTTP
+  bool http_written = false;            // in the file: what is not may be somebody else's
+  HttpConfig http_limits;
   std::string database =
       "leasehold.db";     // relative paths already resolved against the file's folder
   std::string plan_file;  // groups and consumers of a file of their own; "": none

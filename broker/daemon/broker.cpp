@@ -66,6 +66,7 @@ Status Broker::open() {
   engine_->clear_effects();  // no agent is connected yet
   agents_.forget_sessions();
   put_in_force();
+  tell_turn();
   return {};
 }
 
@@ -99,7 +100,8 @@ Instant Broker::next_turn() {
 void Broker::wait(Signals& signals, std::span<Channel* const> channels) {
   const int64_t timeout_ms = std::clamp<int64_t>(next_turn() - clock_->now(), 0, 60'000);
   const auto [past, present] = operators_.answer_fds();
-  const std::array<int, 3> fds{signals.fd(), past, present};
+  std::vector<int> fds{signals.fd(), past, present};
+  if (parts_.bulletin) fds.push_back(parts_.bulletin->asked_fd());
   Channel::wait(channels, fds, timeout_ms);
   signals.read();
 }
@@ -160,6 +162,10 @@ void Broker::put_in_force() {
   agents_.limit_rate(access->limits.rate_per_peer);
   agents_.limit_record(access->limits.record_mb_per_hour << 20U);
   operators_.know(access);
+  if (parts_.bulletin) {
+    parts_.bulletin->in_force(
+        std::make_shared<const InForce>(InForce{state.config.name, state.config.mode, access}));
+  }
   if (parts_.let_in) parts_.let_in(state.config, *access);
 }
 
@@ -236,6 +242,7 @@ bool Broker::commit_and_send() {
   const Status committed = engine_->commit();
   finish_tasks(committed);
   if (!committed && !LEASEHOLD_CANARY(keeps_memory_after_failed_commit)) {
+    if (parts_.bulletin) parts_.bulletin->trouble(describe(committed.error()));
     log_error("commit-failed", {{"why", describe(committed.error())},
                                 {"orders", "held back until the database takes them"}});
     engine_.reset();
@@ -250,7 +257,14 @@ bool Broker::commit_and_send() {
   agents_.send(engine_->state(), now_, engine_->effects());
   reached("after-send");
   engine_->clear_effects();
+  tell_turn();
   return true;
+}
+
+/// Whoever answers by HTTP.
+void Broker::tell_turn() {
+  if (!parts_.bulletin) return;
+  parts_.bulletin->turn_over(now_, engine_->store().last_event(), agents_.liveness());
 }
 
 Status Broker::reopen() {
@@ -258,6 +272,7 @@ Status Broker::reopen() {
   if (opened) {
     log_info("database-reopened");
   } else {
+    if (parts_.bulletin) parts_.bulletin->trouble(describe(opened.error()));
     log_error("database-unavailable", {{"why", describe(opened.error())}});
     engine_.reset();
   }

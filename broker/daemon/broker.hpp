@@ -12,6 +12,7 @@
 #include "broker/daemon/engine.hpp"
 #include "broker/daemon/signals.hpp"
 #include "broker/ports/agents/port.hpp"
+#include "broker/ports/http/bulletin.hpp"
 #include "broker/ports/operators/port.hpp"
 #include "common/channel/channel.hpp"
 #include "common/clock.hpp"
@@ -42,6 +43,8 @@ struct BrokerParts {
   std::function<void(const char* place, std::span<const Record> batch)> reached;
   /// Called after each commit: there is more in the log. Waits for nothing. May be empty.
   std::function<void()> committed;
+  /// Where whoever answers by HTTP reads how far the loop is. May be nullptr.
+  std::shared_ptr<Bulletin> bulletin;
   const TimeSource* time = &machine_time();
 };
 
@@ -82,6 +85,7 @@ class Broker {
   void put_in_force();
   void tell_of_compaction();
   void tell_committed();
+  void tell_turn();
   void reload(const std::string& by);
   void feed(const Event& event);
   void reached(const char* place) const;

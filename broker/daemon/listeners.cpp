@@ -51,13 +51,13 @@ void Doors::let_in(const BrokerConfig& config, const Access& access) {
   if (own_) log_info("broker-key-changed", {{"public_key", own_->public_key}});
 }
 
-void raise_file_limit(int64_t connections) {
+void raise_file_limit(int64_t connections, int64_t http_connections) {
   constexpr int64_t kOthers = 256;
   rlimit files{};
   if (::getrlimit(RLIMIT_NOFILE, &files) != 0) return;
   // Both listeners, and at each a quarter more that have said nothing yet
   // (common/channel/door.hpp).
-  const auto wanted = static_cast<rlim_t>(connections * 5 / 2 + kOthers);
+  const auto wanted = static_cast<rlim_t>(connections * 5 / 2 + http_connections + kOthers);
   if (files.rlim_cur < wanted && files.rlim_cur < files.rlim_max) {
     files.rlim_cur = files.rlim_max;
     if (::setrlimit(RLIMIT_NOFILE, &files) != 0) return;

@@ -18,7 +18,7 @@ Result<Channel> listen_for_operators(const DaemonConfig& daemon, const std::opti
 
 /// Each connection is an open file, and so is the database: where connections may take them all,
 /// the broker could not write any more.
-void raise_file_limit(int64_t connections);
+void raise_file_limit(int64_t connections, int64_t http_connections);
 
 /// The listening channels with the key that they answer under.
 class Doors {

@@ -9,6 +9,7 @@
 #include "broker/config/load.hpp"
 #include "broker/daemon/signals.hpp"
 #include "broker/daemon/startup.hpp"
+#include "broker/ports/tokens.hpp"
 #include "common/log.hpp"
 #include "common/printable.hpp"
 #include "common/version.hpp"
@@ -59,6 +60,9 @@ int run_program(const Options& options) {
   if (!loaded.ok()) return exit_code(loaded.errors.front().code);
   const auto own_key = read_own_key(loaded.daemon);
   if (!own_key) return complain(own_key.error());
+  if (const auto tokens = Tokens::read(loaded.daemon.operators); !tokens) {
+    return complain(tokens.error());
+  }
   if (options.check) {
     if (const Status good = check_files(loaded.daemon); !good) return complain(good.error());
     std::printf("%s: good\n", printable(options.config).c_str());

@@ -6,11 +6,13 @@
 #include "broker/replay/lookup.hpp"
 #include "broker/views/attention/doctor.hpp"
 #include "broker/views/catalogue.hpp"
+#include "broker/views/selection.hpp"
 #include "common/log.hpp"
 
 namespace leasehold {
 
 Result<PresentAnswer> Present::answer(const PresentQuestion& question) {
+  const std::lock_guard turn(turn_);
   if (!followed_.reached(question.event)) {
     if (Status done = catch_up(); !done) return tl::unexpected(done.error());
   }
@@ -18,15 +20,20 @@ Result<PresentAnswer> Present::answer(const PresentQuestion& question) {
   const Liveness none;
   const Liveness& liveness = question.liveness ? *question.liveness : none;
   const State& state = followed_.state();
+  if (Status may = check_branch(state, question.request, question.selection); !may) {
+    return tl::unexpected(may.error());
+  }
   if (question.request.command == "doctor") {
     Json findings = view_doctor(state, liveness);
     add_machine_findings(followed_.store().path(), findings);
     return answered(findings);
   }
   if (question.request.command != "lease") {
-    Result<std::string> text = answer_text(state, liveness, question.sources, question.request);
-    if (!text) return tl::unexpected(text.error());
-    return PresentAnswer{*std::move(text), followed_.last_event(), followed_.time()};
+    Result<Selected> found =
+        answer_selected({state, liveness, question.sources, question.request}, question.selection);
+    if (!found) return tl::unexpected(found.error());
+    return PresentAnswer{std::move(found->json), followed_.last_event(), followed_.time(),
+                         std::move(found->next)};
   }
   Result<Json> lease = answer_query(state, liveness, question.sources, question.request);
   if (!lease) return tl::unexpected(lease.error());
@@ -38,10 +45,24 @@ Result<PresentAnswer> Present::answer(const PresentQuestion& question) {
 
 PresentAnswer Present::answered(const Json& answer) const {
   return {answer.dump(-1, ' ', false, Json::error_handler_t::replace), followed_.last_event(),
-          followed_.time()};
+          followed_.time(), std::nullopt};
+}
+
+Result<Branch> Present::branch(const std::string& path) {
+  const std::lock_guard turn(turn_);
+  if (!followed_.reached(0)) {
+    if (Status done = catch_up(); !done) return tl::unexpected(done.error());
+  }
+  return Branch(followed_.state(), path);
+}
+
+Status Present::followed() {
+  const std::lock_guard turn(turn_);
+  return catch_up();
 }
 
 void Present::follow() {
+  const std::lock_guard turn(turn_);
   const Status done = catch_up();
   const bool fails = !done;
   if (failing_.exchange(fails) == fails) return;

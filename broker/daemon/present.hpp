@@ -18,13 +18,17 @@ class Present : public BaseMaker {
  public:
   explicit Present(const std::string& log) : followed_(log) {}
 
-  // On the thread of the answers:
+  // On the threads of the answers, of which one at a time has its turn:
   /// By the state after the event that the question names, or a later one.
   Result<PresentAnswer> answer(const PresentQuestion& question);
   /// To the log's end, so that no question has much to wait for.
   void follow();
+  /// What belongs to that branch of the consumer tree.
+  Result<Branch> branch(const std::string& path);
+  /// The log can be read, and was followed to its end.
+  Status followed();
 
-  /// When that thread has ended: its connection goes.
+  /// When those threads have ended: its connection goes.
   void close() { followed_.close(); }
 
   // On the loop's thread:
@@ -37,6 +41,7 @@ class Present : public BaseMaker {
   void make_base(const WantedBase& wanted);
   std::optional<WantedBase> take_wanted();
 
+  std::mutex turn_;  // of followed_
   FollowedState followed_;
   std::atomic<bool> failing_{false};
   std::mutex mutex_;

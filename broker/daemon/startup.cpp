@@ -15,6 +15,7 @@
 #include "broker/daemon/present.hpp"
 #include "broker/daemon/start_clock.hpp"
 #include "broker/follow/follower.hpp"
+#include "broker/ports/http/server.hpp"
 #include "broker/replay/lookup.hpp"
 #include "broker/store/sqlite/database_check.hpp"
 #include "broker/store/sqlite/store.hpp"
@@ -118,11 +119,15 @@ Result<ConfigRead> read_configuration(const DaemonConfig& running, const std::st
   }
   auto own = read_own_key(loaded.daemon);
   if (!own) return tl::unexpected(own.error());
+  auto tokens = Tokens::read(loaded.daemon.operators);
+  if (!tokens) return tl::unexpected(tokens.error());
   warn_of_restart(running, loaded.daemon, loaded.warnings);
   ResolvedWindows windows = resolve_windows(loaded.core, now);
   auto access = std::make_shared<Access>();
   access->operators = std::move(loaded.daemon.operators);
   access->limits = loaded.daemon.limits;
+  access->http = loaded.daemon.http_limits;
+  access->tokens = *std::move(tokens);
   access->own = *std::move(own);
   access->plans = std::move(loaded.plans);
   access->written = std::move(loaded.written);
@@ -217,6 +222,7 @@ Status check_files(const DaemonConfig& daemon) {
   for (const std::string& listener : {daemon.listen, daemon.control}) {
     if (good) good = check_listener(listener);
   }
+  if (good && !daemon.http.empty()) good = check_listener("tcp://" + daemon.http);
   if (good) return good;
   Error error = good.error();
   error.file = daemon.file;
@@ -234,17 +240,33 @@ Lookups lookups_of(const DaemonConfig& daemon, const std::shared_ptr<Present>& p
     return present->answer(question);
   };
   lookups.follow = [present] { present->follow(); };
+  lookups.branch = [present](const std::string& path) { return present->branch(path); };
+  lookups.event_at = [database = daemon.database](Instant at) { return event_at(database, at); };
+  lookups.followed = [present] { return present->followed(); };
   return lookups;
 }
 
 }  // namespace
+
+/// nullptr: it is turned off, or its port is another's and nobody wrote that it is to be had.
+Result<std::unique_ptr<HttpServer>> start_http(const DaemonConfig& daemon, Lookups lookups,
+                                               const std::shared_ptr<Bulletin>& bulletin) {
+  if (daemon.http.empty()) return nullptr;
+  auto server = HttpServer::start({daemon.http, std::move(lookups), bulletin, embedded_page()});
+  if (server || daemon.http_written) return server;
+  log_warn("http-off", {{"why", describe(server.error())},
+                        {"leases", "go on"},
+                        {"to_choose", "[broker] http = \"127.0.0.1:PORT\", or \"\""}});
+  return nullptr;
+}
 
 Status run_broker(const Loaded& loaded, const PausePoint& pause, Signals& signals,
                   bool accept_clock) {
   const DaemonConfig& daemon = loaded.daemon;
   const auto own = read_own_key(daemon);
   if (!own) return tl::unexpected(own.error());
-  raise_file_limit(daemon.limits.connections);
+  raise_file_limit(daemon.limits.connections,
+                   daemon.http.empty() ? 0 : daemon.http_limits.connections);
   auto agents = listen_for_agents(daemon, *own);
   if (!agents) return tl::unexpected(agents.error());
   const auto present = std::make_shared<Present>(daemon.database);
@@ -254,7 +276,11 @@ Status run_broker(const Loaded& loaded, const PausePoint& pause, Signals& signal
   auto operators_line = std::make_unique<Channel>(std::move(*operators));
   const std::array<Channel*, 2> channels{agents_line.get(), operators_line.get()};
   auto doors = std::make_shared<Doors>(daemon, *own, channels[0], channels[1]);
+  const auto bulletin = std::make_shared<Bulletin>();
+  auto http = start_http(daemon, lookups_of(daemon, present), bulletin);
+  if (!http) return tl::unexpected(http.error());
   BrokerParts parts = make_parts(loaded, pause, present, accept_clock);
+  if (*http) parts.bulletin = bulletin;
   parts.let_in = [doors](const BrokerConfig& config, const Access& access) {
     doors->let_in(config, access);
   };
@@ -268,6 +294,7 @@ Status run_broker(const Loaded& loaded, const PausePoint& pause, Signals& signal
   log_info("started", {{"version", kVersion},
                        {"listen", daemon.listen},
                        {"control", daemon.control},
+                       {"http", *http ? (*http)->address() : "none"},
                        {"public_key", *own ? (*own)->public_key : "none: plain"},
                        {"database", daemon.database}});
   notify_supervisor("READY=1");
@@ -275,6 +302,7 @@ Status run_broker(const Loaded& loaded, const PausePoint& pause, Signals& signal
   (*broker)->run(signals, channels);
   notify_supervisor("STOPPING=1");
   // Their connections go before the store's, which folds the log's WAL in.
+  http->reset();
   follower.reset();
   present->close();
   log_info("stopped");

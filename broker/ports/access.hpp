@@ -9,6 +9,7 @@
 #include "broker/config/daemon.hpp"
 #include "broker/config/plan/windows.hpp"
 #include "broker/core/model/event.hpp"
+#include "broker/ports/tokens.hpp"
 #include "common/key.hpp"
 
 namespace leasehold {
@@ -17,6 +18,8 @@ struct Access {
   std::vector<OperatorConfig> operators;
   LimitsConfig limits;
   std::optional<KeyPair> own;  // nullopt: no [security]
+  HttpConfig http;
+  Tokens tokens;  // of `operators`
   // As written, for people: where each setting comes from.
   ResourcePlans plans;
   WrittenSettings written;

@@ -137,4 +137,10 @@ Result<Json> look_up(const std::string& database, const Request& request,
                                : answer_as_committed(**store, request);
 }
 
+Result<int64_t> event_at(const std::string& database, Instant at) {
+  Result<std::unique_ptr<SqliteStore>> store = SqliteStore::open(database, OpenMode::read_only);
+  if (!store) return tl::unexpected(store.error());
+  return last_event_by(**store, at);
+}
+
 }  // namespace leasehold

@@ -22,6 +22,9 @@ inline constexpr int64_t kHistoryRowsMax = 100'000;
 Result<Json> look_up(const std::string& database, const Request& request,
                      int64_t history_rows_max = kHistoryRowsMax);
 
+/// The last event that had happened by `at`; 0: none.
+Result<int64_t> event_at(const std::string& database, Instant at);
+
 /// The newest decisions on that lease, as `lease` shows them: rows of history, newest last.
 Result<Json> last_decisions(SqliteStore& store, const std::string& lease);
 

@@ -53,6 +53,14 @@ Result<State> rebuild(SQLite::Database& db, Instant at) {
 
 }  // namespace
 
+Result<int64_t> last_event_by(SqliteStore& store, Instant at) {
+  try {
+    return last_event_by(store.database(), at);
+  } catch (const SQLite::Exception& error) {
+    return database_error(store.path(), error);
+  }
+}
+
 Result<State> state_at(SqliteStore& store, Instant at) {
   try {
     return rebuild(store.database(), at);

@@ -43,6 +43,9 @@ Result<LogAt> log_at(SQLite::Database& db, Instant at);
 /// after the last one. Refused: `at` lies before what retention has kept.
 Result<State> state_at(SqliteStore& store, Instant at);
 
+/// The last event that had happened by then.
+Result<int64_t> last_event_by(SqliteStore& store, Instant at);
+
 /// Makes the Ticks that were not recorded: one at each deadline before `until`. An Error tells that
 /// one of them changed something, which history would have to know.
 Status make_silent_ticks(State& state, Instant until, Effects& effects);

@@ -5,6 +5,7 @@
 
 #include "broker/views/attention/attention.hpp"
 #include "broker/views/attention/doctor.hpp"
+#include "broker/views/branch.hpp"
 #include "broker/views/explain/others.hpp"
 #include "broker/views/tables/attention.hpp"
 #include "broker/views/tables/plan.hpp"
@@ -32,8 +33,11 @@ Result<Json> answer_leases(const Asked& asked) {
   return view_leases(asked.state);
 }
 
-void each_lease(const State& state, const RowSink& sink) {
-  for_each_lease(state, [&](const LeaseRef& lease) { sink(view_lease_row(state, lease)); });
+void each_lease(const State& state, const RowWanted& wanted, const RowSink& sink) {
+  for_each_lease(state, [&](const LeaseRef& lease) {
+    if (wanted && !wanted(lease_id(state, state.slot_groups[lease.group], lease.member))) return;
+    sink(view_lease_row(state, lease));
+  });
 }
 
 Result<Json> answer_lease(const Asked& asked) {
@@ -99,7 +103,9 @@ constexpr std::array kQuestions{
                .table = attention_text,
                .of_agents = true,
                .answer = answer_attention,
-               .needs_person = [](const Json& list) { return !list.empty(); }},
+               .needs_person = [](const Json& list) { return !list.empty(); },
+               .key = "since kind subject",
+               .in_branch = subject_in_branch},
     RequestRow{.name = "doctor",
                .what = "what contradicts what in names, keys, clocks, versions, fences, rights and "
                        "disk, each with its mend; exit 1 if anything does",
@@ -117,7 +123,9 @@ constexpr std::array kQuestions{
                .fields = takes(F::cluster, F::details),
                .table = clusters_text,
                .of_agents = true,
-               .answer = answer_clusters},
+               .answer = answer_clusters,
+               .key = "cluster remote flow",
+               .in_branch = cluster_in_branch},
     RequestRow{.name = "leases",
                .what = "one line a lease, now or at any past instant",
                .examples = "  leasectl leases\n  leasectl leases --at -2h\n  leasectl leases --at "
@@ -125,33 +133,42 @@ constexpr std::array kQuestions{
                .fields = takes(F::at),
                .table = leases_text,
                .answer = answer_leases,
-               .each_row = each_lease},
+               .each_row = each_lease,
+               .key = "id",
+               .in_branch = lease_in_branch},
     RequestRow{.name = "lease",
                .what = "everything about one lease, host by host",
                .examples = "  leasectl lease east-batch:west",
                .subject = F::lease,
                .table = lease_text,
-               .answer = answer_lease},
+               .answer = answer_lease,
+               .in_branch = lease_in_branch},
     RequestRow{.name = "hosts",
                .what = "slots of each host and whom they are leased to",
                .examples = "  leasectl hosts\n  leasectl hosts -e",
                .fields = takes(F::exported),
                .table = hosts_text,
                .of_agents = true,
-               .answer = answer_hosts},
+               .answer = answer_hosts,
+               .key = "cluster host",
+               .in_branch = host_in_branch},
     RequestRow{.name = "policies",
                .what = "the export policies in force",
                .examples = "  leasectl policies\n  leasectl policies -l",
                .fields = takes(F::details),
                .table = policies_text,
-               .answer = answer_policies},
+               .answer = answer_policies,
+               .key = "policy",
+               .in_branch = policy_in_branch},
     RequestRow{.name = "groups",
                .what = "resource groups: size, policies, cycle, switches",
                .examples = "  leasectl groups\n  leasectl groups -l",
                .fields = takes(F::at, F::details),
                .table = groups_text,
                .rebuilt = true,
-               .answer = answer_groups},
+               .answer = answer_groups,
+               .key = "resource_group",
+               .in_branch = group_in_branch},
     RequestRow{
         .name = "consumers",
         .what = "the consumer trees of resource plans: who wants, may have and has what",
@@ -159,7 +176,9 @@ constexpr std::array kQuestions{
         .fields = takes(F::at, F::details),
         .table = consumers_text,
         .rebuilt = true,
-        .answer = answer_consumers},
+        .answer = answer_consumers,
+        .key = "resource_group path",
+        .in_branch = consumer_in_branch},
     RequestRow{.name = "explain",
                .what = "why a lease, a cluster, a host or a consumer is as it is, and what would "
                        "change it",
@@ -169,19 +188,23 @@ constexpr std::array kQuestions{
                .subject = F::lease,
                .table = explain_text,
                .of_agents = true,
-               .answer = answer_explain},
+               .answer = answer_explain,
+               .in_branch = subject_in_branch},
     RequestRow{.name = "history",
                .what = "what happened and what was decided",
                .examples = "  leasectl history --since -1h\n  leasectl history --lease "
                            "east-batch:west --follow\n  leasectl history --csv > history.csv",
                .fields = takes(F::lease, F::limit, F::follow, F::csv, F::since, F::until, F::after,
-                               F::newest)},
+                               F::newest),
+               .in_branch = event_in_branch},
     RequestRow{.name = "usage",
                .what = "slot-seconds of each cluster and consumer, for charge-back",
                .examples = "  leasectl usage --since -24h\n  leasectl usage --since "
                            "2026-11-01T00:00:00Z --until 2026-12-01T00:00:00Z --csv > november.csv",
                .fields = takes(F::csv, F::since, F::until),
-               .table = usage_text},
+               .table = usage_text,
+               .key = "cluster resource_group consumer",
+               .in_branch = usage_in_branch},
     RequestRow{.name = "backup",
                .what = "copy a running broker's database into a new file, verified as it is made",
                .examples = "  leasectl backup monday.db\n  leasectl backup copy.db --db "
@@ -240,7 +263,7 @@ Result<std::string> answer_text(const State& state, const Liveness& liveness,
     return text(*answer);
   }
   std::string rows = "[";
-  request.row->each_row(state, [&](Json&& row) {
+  request.row->each_row(state, {}, [&](Json&& row) {
     if (rows.size() > 1) rows += ',';
     rows += text(row);
   });

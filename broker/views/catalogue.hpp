@@ -30,6 +30,9 @@ constexpr RequestFields takes(Each... fields) {
 
 /// What takes the rows of an answer, one after the other.
 using RowSink = std::function<void(Json&& row)>;
+/// Asked before a row is made; empty: all are wanted.
+using RowWanted = std::function<bool(const std::string& key)>;
+class Branch;
 
 struct Asked {
   const State& state;
@@ -59,8 +62,14 @@ struct RequestRow {
   Result<Json> (*answer)(const Asked& asked) = nullptr;
   /// The answer shows that somebody is needed: leasectl ends with 1.
   bool (*needs_person)(const Json& answer) = nullptr;
-  /// The rows of that answer, where there may be very many.
-  void (*each_row)(const State& state, const RowSink& sink) = nullptr;
+  /// The rows of that answer, where there may be very many: those whose key is wanted.
+  void (*each_row)(const State& state, const RowWanted& wanted, const RowSink& sink) = nullptr;
+  /// Of a list: the fields that tell its rows apart, a space between; "": no list of rows that a
+  /// page could go on behind.
+  const char* key = "";
+  /// Whether who may look at one branch of the consumer tree sees this row (or answer); nullptr:
+  /// none of it.
+  bool (*in_branch)(const Branch& branch, const Json& row) = nullptr;
 
   // Of a change.
   std::optional<Command> command = {};  // absent: it is not the core that is told (reload)

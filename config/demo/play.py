@@ -34,14 +34,21 @@ class Demo:
     def __init__(self) -> None:
         self.path = Path(tempfile.mkdtemp(prefix="leasehold-demo-"))
         self.running: dict[str, subprocess.Popen] = {}
-        agents_port, self.control_port = free_ports(2)
+        agents_port, self.control_port, self.http_port = free_ports(3)
+        ports = {":7440": agents_port, ":7441": self.control_port, ":7442": self.http_port}
         for config in HERE.glob("*.toml"):
-            text = config.read_text().replace(":7440", f":{agents_port}")
-            (self.path / config.name).write_text(text.replace(":7441", f":{self.control_port}"))
+            text = config.read_text()
+            for usual, port in ports.items():
+                text = text.replace(usual, f":{port}")
+            (self.path / config.name).write_text(text)
 
     @property
     def control(self) -> str:
         return f"tcp://127.0.0.1:{self.control_port}"
+
+    @property
+    def page(self) -> str:
+        return f"http://127.0.0.1:{self.http_port}/"
 
     def start(self, program: str, name: str) -> None:
         with (self.path / f"{name}.log").open("w") as log:
@@ -132,7 +139,8 @@ def play(demo: Demo) -> Story:
     demo.start("lease-agent", "east")
     demo.start("lease-agent", "west")
     print("A broker and two clusters. east exports 12 of its 16 slots to west as a shared lease; a\n"
-          f"simulated day takes {DAY_S} s. # used, . idle, > in transfer\n", flush=True)
+          f"simulated day takes {DAY_S} s. # used, . idle, > in transfer\n"
+          f"The page of it: {demo.page}\n", flush=True)
     story, begin = Story(), time.monotonic()
     while (seconds := time.monotonic() - begin) < LASTS_S:
         demo.check_alive()
@@ -155,7 +163,8 @@ def say_how_to_go_on(demo: Demo) -> None:
     print(f"\nStill running, in {demo.path}:")
     for name, process in demo.running.items():
         print(f"  {name:8} pid {process.pid}, log {demo.path / name}.log")
-    print(f"\nLook on:\n  export LEASEHOLD_BROKER={demo.control}")
+    print(f"\nLook on:\n  {demo.page} in a browser, {demo.page}api/v1/leases for programs\n"
+          f"  export LEASEHOLD_BROKER={demo.control}")
     for words in ("leases", "history --follow", f"lease {LEASE}", "clusters"):
         print(f"  {PROGRAMS / 'leasectl'} {words}")
     print("Stop:\n  kill " + " ".join(str(process.pid) for process in demo.running.values()))

@@ -8,6 +8,9 @@
 
 namespace leasehold {
 
+/// What is wrong with it and what would be right; "" is right.
+std::string base_path_fault(const std::string& text);
+
 inline constexpr auto kBrokerKeys = std::make_tuple(
     key("name", &BrokerConfig::name, {.help = "of this broker, for people"}),
     key("mode", &BrokerConfig::mode,
@@ -15,6 +18,11 @@ inline constexpr auto kBrokerKeys = std::make_tuple(
     key("listen", &DaemonConfig::listen,
         {.help = "agents: `tcp://HOST:PORT` or `ipc:///PATH`", .at_start = true}),
     key("control", &DaemonConfig::control, {.help = "leasectl, likewise", .at_start = true}),
+    key("http", &DaemonConfig::http,
+        {.help =
+             "page and JSON: `HOST:PORT` of loopback, without encryption; `\"\"`: none. Unwritten, "
+             "the broker goes on without it where that port is taken",
+         .at_start = true}),
     key("database", &DaemonConfig::database,
         {.help = "an SQLite file; relative paths start at the configuration's folder",
          .at_start = true}),
@@ -69,6 +77,25 @@ inline constexpr auto kLimitsKeys = std::make_tuple(
                  "are taken later; 0: unlimited",
          .range = {0, 1'000'000}}));
 
+inline constexpr auto kHttpKeys = std::make_tuple(
+    key("base_path", &HttpConfig::base_path,
+        {.help = "where a proxy shows it, as `/leasehold`; every request needs a token then",
+         .fault = base_path_fault}),
+    key("hosts", &HttpConfig::hosts,
+        {.help = "names that requests may call the broker by, besides loopback's: what the proxy "
+                 "sends as Host"}),
+    key("connections", &HttpConfig::connections,
+        {.help = "at once; the oldest idle one makes room", .range = {1, 100'000}}),
+    key("streams", &HttpConfig::streams, {.help = "of events, at once", .range = {0, 100'000}}),
+    key("streams_per_address", &HttpConfig::streams_per_address,
+        {.help = "of one visitor's address; behind a proxy the last of X-Forwarded-For",
+         .range = {1, 100'000}}),
+    key("rate_per_address", &HttpConfig::rate_per_address,
+        {.help = "requests a second of one address, ten seconds' worth at once; 0: unlimited",
+         .range = {0, 1'000'000}}),
+    key("answers_mb", &HttpConfig::answers_mb,
+        {.help = "answers that wait to be read, in memory", .range = {1, 1'000'000}}));
+
 inline constexpr auto kSecurityKeys = std::make_tuple(
     key("secret_key_file", &DaemonConfig::secret_key_file,
         {.help = "the broker's key; [security] is needed unless every listener is loopback or ipc",
@@ -79,13 +106,17 @@ inline constexpr auto kOperatorKeys = std::make_tuple(
         {.help = "unique", .wanted = "the name of the operator", .listed = false}),
     key("public_key", &OperatorConfig::public_keys,
         {.help = "CURVE, 40 characters of Z85; a list while one is exchanged for another",
-         .usual = "needed",
+         .usual = "needed without `token_file`",
          .by_hand = true}),
     key("role", &OperatorConfig::role,
         {.help = "`read`: may ask. `admin`: may do everything. `admin:/consumer/path`: may ask",
          .usual = "`\"read\"`",
          .by_hand = true,
-         .listed = false}));
+         .listed = false}),
+    key("token_file", &OperatorConfig::token_file,
+        {.help = "a file with the operator's token for HTTP, a line of 16 characters at least; "
+                 "with any, "
+                 "every request needs one"}));
 
 /// LSF's own files of a [[cluster]].
 struct ClusterFiles {
@@ -114,15 +145,13 @@ inline constexpr auto kClusterKeys = std::make_tuple(
          .usual = "that of `lsb_params`, else of [broker]",
          .by_hand = true}));
 
-inline constexpr std::string_view kNoHttp =
-    "this version answers no HTTP; leave it out, or write \"\"";
 inline constexpr std::string_view kNotYet = "not supported by this version yet; leave it out";
 
 inline constexpr LaterKey kLaterKeys[] = {
-    {"broker", "http", kNoHttp, true},       {"http", "base_path", kNoHttp, true},
-    {"http", "token_file", kNoHttp, true},   {"operator", "token_file", kNoHttp, true},
-    {"export_policy", "min_hold", kNotYet},  {"export_policy", "max_share_moved", kNotYet},
-    {"export_policy", "dead_zone", kNotYet}, {"export_policy", "reclaim_backoff", kNotYet},
+    {"export_policy", "min_hold", kNotYet},
+    {"export_policy", "max_share_moved", kNotYet},
+    {"export_policy", "dead_zone", kNotYet},
+    {"export_policy", "reclaim_backoff", kNotYet},
 };
 
 template <>
@@ -136,6 +165,10 @@ struct SectionOf<DaemonConfig> {
 template <>
 struct SectionOf<LimitsConfig> {
   static constexpr auto& keys = kLimitsKeys;
+};
+template <>
+struct SectionOf<HttpConfig> {
+  static constexpr auto& keys = kHttpKeys;
 };
 template <>
 struct SectionOf<OperatorConfig> {

@@ -64,18 +64,19 @@ void add_daemon(KeyReference& reference) {
   const DaemonConfig daemon;
   reference.section("[broker]", "");
   reference.add(kBrokerKeys, broker, daemon);
-  add_later("broker", reference);
   reference.section("[retention]", "");
   reference.add(kRetentionKeys, daemon);
   reference.section("[limits]", "What others may ask of the broker.");
   reference.add(kLimitsKeys, daemon.limits);
-  reference.section("[http]", "");
-  add_later("http", reference);
+  reference.section(
+      "[http]", "How HTTP is reached, and what others may ask by it: broker/ports/http/README.md.");
+  reference.add(kHttpKeys, daemon.http_limits);
   reference.section("[security]", "");
   reference.add(kSecurityKeys, daemon);
-  reference.section("[[operator]]", "Who may ask and give orders, where `control` is encrypted.");
+  reference.section(
+      "[[operator]]",
+      "Who may ask and give orders, where `control` is encrypted; and who may ask by HTTP.");
   reference.add(kOperatorKeys, OperatorConfig{});
-  add_later("operator", reference);
 }
 
 void add_exports(KeyReference& reference) {

@@ -33,6 +33,24 @@ class Listeners {
     return relative ? "ipc://" + relative_to(file_, endpoint->path) : text;
   }
 
+  /// HOST:PORT, which nothing encrypts. What nobody wrote may be another's: that is no mistake.
+  void take_http(const std::string& text, bool written) {
+    if (text.empty()) return;
+    const Result<Endpoint> endpoint = parse_endpoint("tcp://" + text);
+    if (!endpoint) {
+      return broker_.error("http",
+                           "'http': " + in_quotes(text) +
+                               " is no address; write HOST:PORT, as 127.0.0.1:7442, or \"\"");
+    }
+    if (!is_local(*endpoint)) {
+      broker_.error("http",
+                    "'http' can be reached from other machines, and HTTP is not encrypted: "
+                    "listen on 127.0.0.1 and let the site's proxy speak TLS "
+                    "(broker/ports/http/README.md)");
+    }
+    if (written) check_free("http", *endpoint);
+  }
+
  private:
   void check_local(const char* key, const Endpoint& endpoint) {
     if (is_local(endpoint) || secured_) return;
@@ -82,13 +100,14 @@ Written read_broker(const ConfigTable& broker, const std::string& file, bool sec
   Written written;
   KeyReader reader(broker, file, written);
   reader.read(kBrokerKeys, core, daemon);
-  reader.refuse_later("broker");
   const std::string fault = core.name.empty() ? "the name is empty" : name_fault(core.name);
   if (!fault.empty()) broker.error("name", "'name': " + fault);
   const DaemonConfig plain;
   Listeners listeners(broker, file, secured);
   daemon.listen = listeners.take("listen", daemon.listen, plain.listen);
   daemon.control = listeners.take("control", daemon.control, plain.control);
+  daemon.http_written = broker.has("http");
+  listeners.take_http(daemon.http, daemon.http_written);
   check_database(broker, daemon.database);
   daemon.database = relative_to(file, daemon.database);
   check_lease_ttl(broker, core);
@@ -111,9 +130,7 @@ Written read_daemon(const ConfigTable& root, const std::string& file, BrokerConf
   Written broker = read_broker(root.table("broker"), file, secured, core, daemon);
   read_section(root.table("retention"), file, kRetentionKeys, daemon);
   read_section(root.table("limits"), file, kLimitsKeys, daemon.limits);
-  Written http;
-  const ConfigTable table = root.table("http");
-  KeyReader(table, file, http).refuse_later("http");
+  read_section(root.table("http"), file, kHttpKeys, daemon.http_limits);
   return broker;
 }
 

@@ -1,5 +1,5 @@
-// [broker], [retention] and [limits] of the broker's TOML; read_security has the rest. [http] is
-// refused until it works. Mistakes go to the file's own errors.
+// [broker], [retention], [limits] and [http] of the broker's TOML; read_security has the rest.
+// Mistakes go to the file's own errors.
 #pragma once
 
 #include "broker/config/daemon.hpp"

@@ -43,15 +43,17 @@ OperatorConfig read_operator(const ConfigTable& table, const std::string& file) 
   Written written;
   KeyReader reader(table, file, written);
   reader.read(kOperatorKeys, operator_config);
-  reader.refuse_later("operator");
   operator_config.source = source_of(written.section);
   const std::string fault = name_fault(operator_config.name);
   if (!fault.empty())
     table.error("name", "operator " + in_quotes(operator_config.name) + ": " + fault);
+  operator_config.token_file = relative_to(file, operator_config.token_file);
   operator_config.public_keys = read_public_keys(table);
-  if (!table.has("public_key")) {
-    table.error("public_key",
-                "'public_key' is missing; it is what `leasectl keygen` prints for the operator");
+  if (!table.has("public_key") && operator_config.token_file.empty()) {
+    table.error(
+        "public_key",
+        "'public_key' is missing; it is what `leasectl keygen` prints for the operator (for "
+        "HTTP alone a 'token_file' will do)");
   }
   read_role(table, operator_config);
   return operator_config;
@@ -118,10 +120,41 @@ void check_cluster_keys(const Drafts& drafts, bool curve, Findings& findings) {
   }
 }
 
+/// Behind a proxy every request needs a token; without HTTP nobody asks for one.
+void check_tokens(const DaemonConfig& daemon, Findings& findings) {
+  const auto with =
+      std::find_if(daemon.operators.begin(), daemon.operators.end(),
+                   [](const OperatorConfig& each) { return !each.token_file.empty(); });
+  const bool any = with != daemon.operators.end();
+  if (any && daemon.http.empty()) {
+    findings.warn(spot_of(*with),
+                  "operator " + in_quotes(with->name) +
+                      ": its 'token_file' is not asked for, because 'http' is \"\"");
+  }
+  if (!any && !daemon.http.empty() && !daemon.http_limits.base_path.empty()) {
+    findings.warn(
+        {daemon.file, {}},
+        "[http] base_path is set and no [[operator]] has a 'token_file': every request by "
+        "HTTP is refused");
+  }
+}
+
 }  // namespace
 
 bool speaks_curve(const DaemonConfig& daemon, const std::string& endpoint) {
   return endpoint.starts_with("tcp://") && !daemon.secret_key_file.empty();
+}
+
+std::string base_path_fault(const std::string& text) {
+  constexpr std::string_view kAllowed =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~/";
+  const bool right = text.empty() || (text.front() == '/' && text.back() != '/' &&
+                                      text.find("//") == std::string::npos &&
+                                      text.find("/.") == std::string::npos &&
+                                      text.find_first_not_of(kAllowed) == std::string::npos);
+  return right ? ""
+               : "'base_path' is " + in_quotes(text) +
+                     "; it begins with a slash and ends with none, as /leasehold, or is \"\"";
 }
 
 std::vector<std::string> read_public_keys(const ConfigTable& table) {
@@ -155,13 +188,17 @@ bool read_security(const ConfigTable& root, const std::string& file, DaemonConfi
 void check_keys(const Drafts& drafts, const DaemonConfig& daemon, Findings& findings) {
   check_owners(drafts, daemon, findings);
   check_cluster_keys(drafts, speaks_curve(daemon, daemon.listen), findings);
+  check_tokens(daemon, findings);
   const bool asked = speaks_curve(daemon, daemon.control);
-  if (!asked && !daemon.operators.empty()) {
-    findings.warn(spot_of(daemon.operators.front()),
+  const auto keyed =
+      std::find_if(daemon.operators.begin(), daemon.operators.end(),
+                   [](const OperatorConfig& each) { return !each.public_keys.empty(); });
+  if (!asked && keyed != daemon.operators.end()) {
+    findings.warn(spot_of(*keyed),
                   "operators are not told apart: 'control' is plain (loopback without [security], "
                   "or ipc), and whoever reaches it may do everything");
   }
-  if (asked && daemon.operators.empty()) {
+  if (asked && keyed == daemon.operators.end()) {
     findings.warn({daemon.secret_key_written.file, {daemon.secret_key_written.line, 0}},
                   "there is no [[operator]]: leasectl cannot connect to 'control'");
   }

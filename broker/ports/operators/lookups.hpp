@@ -12,6 +12,7 @@
 #include "broker/views/json.hpp"
 #include "broker/views/liveness.hpp"
 #include "broker/views/request.hpp"
+#include "broker/views/selection.hpp"
 #include "broker/views/views.hpp"
 #include "common/result.hpp"
 
@@ -25,12 +26,15 @@ struct PresentQuestion {
   std::shared_ptr<const Liveness> liveness;  // where the answer tells of it; else empty
   ValueSources sources;
   std::shared_ptr<const Access> access;  // what the sources refer to
+  Selection selection = {};              // of the rows, where the answer is a list
 };
 
 struct PresentAnswer {
   std::string json;  // the result
   int64_t event = 0;
   Instant time;  // of that event
+  std::optional<std::string>
+      next;  // the page ends here, and there is more: the key to go on behind
 };
 
 struct Lookups {
@@ -39,6 +43,12 @@ struct Lookups {
   std::function<Result<PresentAnswer>(const PresentQuestion& question)> present;
   /// What the thread of the present does while nobody asks and there is more in the log.
   std::function<void()> follow = {};
+  /// What belongs to that branch of the consumer tree now.
+  std::function<Result<Branch>(const std::string& path)> branch = {};
+  /// The last event that had happened by then.
+  std::function<Result<int64_t>(Instant at)> event_at = {};
+  /// Whether the log is read and followed; the Error says why not.
+  std::function<Status()> followed = {};
 };
 
 }  // namespace leasehold

@@ -96,7 +96,8 @@ void OperatorDesk::ask_past(const Call& call, Request question) {
 
 void OperatorDesk::ask_present(const Call& call) {
   const OperatorContext& context = call.context;
-  PresentQuestion question{call.request, context.durable_event, context.now, nullptr, {}, access};
+  PresentQuestion question{
+      call.request, context.durable_event, context.now, nullptr, {}, access, {}};
   if (call.request.row->of_agents) {
     question.liveness = std::make_shared<const Liveness>(context.liveness);
   }

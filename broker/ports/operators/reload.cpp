@@ -36,6 +36,7 @@ bool running_work_loses(const Json& changes) {
 
 void put_access(const Access& access, SettingTable& table) {
   put_settings(table, "limits", "", kLimitsKeys, access.limits);
+  put_settings(table, "http", "", kHttpKeys, access.http);
   if (access.own) table.put("security", "", "public_key", access.own->public_key);
   for (const OperatorConfig& each : access.operators) {
     put_settings(table, "operator", each.name, kOperatorKeys, each);

@@ -78,7 +78,8 @@ TEST_CASE("settings of the daemon are read, its paths from the file's folder") {
       "database = \"data/l.db\"\nmode = \"observe\"\nname = \"campus\"\n"
       "[retention]\nage = \"30d\"\nsize_mb = 100\n[limits]\nconnections = 10\n"
       "message_bytes = 100000\nrate_per_peer = 50\nhistory_rows = 7\nrecord_mb_per_hour = "
-      "9\n[http]\ntoken_file = \"\"\n"
+      "9\n[http]\nbase_path = \"/lease/hold\"\nhosts = [\"leases.example.org\"]\nconnections = 9\n"
+      "streams = 8\nstreams_per_address = 7\nrate_per_address = 6\nanswers_mb = 5\n"
       "[[cluster]]\nname = \"east\"\n",
       "/etc/b.toml");
   INFO(all_of(loaded.errors));
@@ -95,6 +96,22 @@ TEST_CASE("settings of the daemon are read, its paths from the file's folder") {
   CHECK(loaded.daemon.limits.rate_per_peer == 50);
   CHECK(loaded.daemon.limits.history_rows == 7);
   CHECK(loaded.daemon.limits.record_mb_per_hour == 9);
+  CHECK(loaded.daemon.http.empty());
+  CHECK(loaded.daemon.http_limits ==
+        HttpConfig{"/lease/hold", {"leases.example.org"}, 9, 8, 7, 6, 5});
+}
+
+TEST_CASE("HTTP listens on loopback where nobody says anything, and operators have tokens for it") {
+  const Loaded loaded = parse_broker_config(
+      "[[operator]]\nname = \"ana\"\ntoken_file = \"ana.token\"\n[[cluster]]\nname = \"east\"\n",
+      "/etc/b.toml");
+  INFO(all_of(loaded.errors));
+  REQUIRE(loaded.ok());
+  CHECK(loaded.warnings.empty());
+  CHECK(loaded.daemon.http == "127.0.0.1:7442");
+  CHECK_FALSE(loaded.daemon.http_written);
+  REQUIRE(loaded.daemon.operators.size() == 1);
+  CHECK(loaded.daemon.operators[0].token_file == "/etc/ana.token");
 }
 
 TEST_CASE("what a policy must keep is refused at its line, saying what would be right") {
@@ -226,12 +243,17 @@ TEST_CASE("settings of the broker are checked") {
       {broker("listen = \"tcp://127.0.0.1:70000\""), 2, "is no endpoint"},
       {broker("listen = \"tcp://127.0.0.1:7441\""), 1, "address of another listener"},
       {broker("control = \"tcp://east:7441\""), 2, "without [security]"},
-      {broker("http = \"127.0.0.1:7442\""), 2, "answers no HTTP; leave it out, or write \"\""},
-      {broker("[http]\ntoken_file = \"t\""), 3, "answers no HTTP"},
-      {broker("[http]\nbase_path = \"/leases\""), 3, "answers no HTTP"},
+      {broker("http = \"http://127.0.0.1:7442\""), 2, "write HOST:PORT, as 127.0.0.1:7442"},
+      {broker("http = \"127.0.0.1\""), 2, "write HOST:PORT"},
+      {broker("http = \"0.0.0.0:7442\""), 2, "can be reached from other machines"},
+      {broker("http = \"*:7442\""), 2, "the site's proxy speak TLS"},
+      {broker("http = \"127.0.0.1:7441\""), 2, "address of another listener"},
+      {broker("[http]\nbase_path = \"leases\""), 3, "begins with a slash"},
+      {broker("[http]\nbase_path = \"/leases/\""), 3, "ends with none"},
+      {broker("[http]\nbase_path = \"/a/../b\""), 3, "as /leasehold"},
       {broker("[http]\nbase_pth = \"\""), 3, "did you mean 'base_path'?"},
-      {broker("[[operator]]\nname = \"ana\"\npublic_key = \"" + kKey + "\"\ntoken_file = \"t\""), 5,
-       "'token_file': this version answers no HTTP"},
+      {broker("[http]\nstreams_per_address = 0"), 3, "from 1"},
+      {broker("[http]\nrate_per_address = -1"), 3, "from 0"},
       {broker("reclaimdelay = \"5m\""), 2, "did you mean 'reclaim_delay'?"},
       {broker("listen = \"tcp://0.0.0.0:1\""), 2, "`leasectl keygen --out broker`"},
       {broker("listen = \"tcp://0.0.0.0:1\""), 2, "secret_key_file = \"broker.key\""},
@@ -309,6 +331,7 @@ TEST_CASE("what is odd but not wrong is a warning") {
                "{ cluster = \"north\" }]\n",
        kBelow + 6, "'north' gets no slot"},
       {"[broker]\n", 0, "no [[cluster]] is named"},
+      {kGood + "[http]\nbase_path = \"/leases\"\n", 0, "every request by HTTP is refused"},
   };
   for (const Odd& odd : cases) {
     const Loaded loaded = parse_broker_config(odd.text, "b.toml");

@@ -1,0 +1,64 @@
+// Answers: the threads of HTTP that make answers, one for now and one for the past, and what they
+// made last: of many who ask the same after the same event, one asks and all are answered. For the
+// server's thread alone.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "broker/ports/http/making.hpp"
+#include "broker/ports/operators/answer_thread.hpp"
+
+namespace leasehold {
+
+class Answers {
+ public:
+  explicit Answers(Lookups lookups);
+  ~Answers();  // end()
+
+  /// Of a connection.
+  using Waiter = uint64_t;
+  struct Ready {
+    std::vector<Waiter> waiters;
+    std::shared_ptr<const Reply> reply;
+  };
+
+  /// One that was made for the same question a moment ago, of the same event; nullptr: none.
+  std::shared_ptr<const Reply> made(const Inquiry& inquiry, int64_t now_ms) const;
+  /// False: too many questions wait.
+  bool ask(Inquiry inquiry, Waiter waiter);
+  /// Nobody waits for it there any more: what nobody waits for is not made.
+  void leave(Waiter waiter);
+
+  /// Readable when answers are ready: collect().
+  std::array<int, 2> fds() const { return {present_.fd(), past_.fd()}; }
+  std::vector<Ready> collect(int64_t now_ms);
+
+  /// Bytes of answers in memory.
+  int64_t held_bytes() const { return held_bytes_->load(); }
+  void end();
+
+ private:
+  struct Asked;  // shared with the thread that makes it
+  struct Kept {
+    std::shared_ptr<const Reply> reply;
+    int64_t event = 0;
+    int64_t at_ms = 0;
+  };
+
+  void keep(const std::string& text, Kept kept);
+
+  const Lookups lookups_;
+  HeldBytes held_bytes_;
+  uint64_t ticket_next_ = 1;
+  std::map<uint64_t, std::shared_ptr<Asked>> asked_;
+  std::map<std::string, Kept> kept_;
+  AnswerThread present_;
+  AnswerThread past_;
+};
+
+}  // namespace leasehold

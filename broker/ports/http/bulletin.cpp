@@ -1,0 +1,86 @@
+#include "broker/ports/http/bulletin.hpp"
+
+#include <sys/eventfd.h>
+
+#include "common/check.hpp"
+
+namespace leasehold {
+
+namespace {
+
+OpenFile new_signal() {
+  OpenFile file(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
+  LEASEHOLD_CHECK(file.fd() >= 0, "the process may open one more file");
+  return file;
+}
+
+}  // namespace
+
+void take_signals(int fd) {
+  uint64_t count = 0;
+  [[maybe_unused]] const ssize_t got = ::read(fd, &count, sizeof count);  // nothing there: taken
+}
+
+void give_signal(int fd) {
+  const uint64_t one = 1;
+  const ssize_t put = ::write(fd, &one, sizeof one);
+  LEASEHOLD_CHECK(put == sizeof one, "an eventfd takes 8 bytes");
+}
+
+Bulletin::Bulletin() : asked_(new_signal()), told_(new_signal()) {}
+
+void Bulletin::in_force(std::shared_ptr<const InForce> configuration) {
+  const std::lock_guard lock(mutex_);
+  notice_.in_force = std::move(configuration);
+}
+
+void Bulletin::turn_over(Instant now, int64_t event, const Liveness& liveness) {
+  std::shared_ptr<const Liveness> known;
+  if (wanted_.load()) {
+    take_signals(asked_.fd());  // first: who asks in between is answered by the next turn
+    wanted_.store(false);
+    known = std::make_shared<const Liveness>(liveness);
+  }
+  {
+    const std::lock_guard lock(mutex_);
+    ++notice_.turn;
+    notice_.now = now;
+    if (event != notice_.event) notice_.event_time = now;
+    notice_.event = event;
+    notice_.trouble.clear();
+    if (known) {
+      notice_.liveness.swap(known);  // the old one goes after the lock
+      notice_.liveness_turn = notice_.turn;
+    }
+  }
+  tell();
+}
+
+void Bulletin::trouble(std::string why) {
+  {
+    const std::lock_guard lock(mutex_);
+    ++notice_.turn;
+    notice_.trouble = std::move(why);
+  }
+  tell();
+}
+
+void Bulletin::tell() {
+  if (want_told_.exchange(false)) give_signal(told_.fd());
+}
+
+Notice Bulletin::read() const {
+  const std::lock_guard lock(mutex_);
+  return notice_;
+}
+
+uint64_t Bulletin::turn() const {
+  const std::lock_guard lock(mutex_);
+  return notice_.turn;
+}
+
+void Bulletin::ask() {
+  if (!wanted_.exchange(true)) give_signal(asked_.fd());
+}
+
+}  // namespace leasehold

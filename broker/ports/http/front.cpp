@@ -1,0 +1,176 @@
+#include "broker/ports/http/front.hpp"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "broker/ports/http/openapi.hpp"
+#include "common/log.hpp"
+
+namespace leasehold {
+
+namespace {
+
+constexpr const char* kText = "text/plain; charset=utf-8";
+constexpr const char* kNoPage =
+    "<!doctype html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n"
+    "<meta name=\"viewport\" content=\"width=device-width\">\n<title>Leasehold</title>\n"
+    "<h1>Leasehold</h1>\n<p>This broker was built without its page (broker/README.md says how it "
+    "is "
+    "built with it). The same answers are there as JSON: <a "
+    "href=\"api/v1/openapi.json\">api/v1/openapi.json</a> lists them, <a "
+    "href=\"api/v1/leases\">api/v1/leases</a> is one.</p>\n</html>\n";
+
+std::shared_ptr<const Reply> shared(Reply reply) {
+  return std::make_shared<const Reply>(std::move(reply));
+}
+
+std::shared_ptr<const Reply> ok_reply() {
+  Reply reply = text_reply(200, kText, "ok\n");
+  reply.cache = "no-store";
+  return shared(std::move(reply));
+}
+
+/// A page of another site may point here, but not ask in a reader's name.
+OrRefusal<void> check_site(const RequestHead& head, Door door) {
+  const bool elsewhere =
+      head.field("sec-fetch-site") == "cross-site" && head.field("sec-fetch-mode") != "navigate";
+  if (!elsewhere || door == Door::page) return {};
+  return refuse(403, ErrorCode::refused, "this is not for pages of other sites");
+}
+
+OrRefusal<void> check_name(const RequestHead& head, const Access& access) {
+  const std::string& host = head.field("host");
+  if (host.empty() || is_own_name(host, access.http.hosts)) return {};
+  return refuse(403, ErrorCode::refused,
+                "this broker is not called '" + host.substr(0, 100) +
+                    "'; names besides those of loopback stand in [http] hosts");
+}
+
+}  // namespace
+
+Front::Front(std::span<const PageFile> page) : page_(page), rates_(0, 1) {}
+
+Outcome Front::receive(const RequestHead& head, const std::string& peer, const Notice& notice,
+                       int64_t now_ms) {
+  ++counts.requests;
+  OrRefusal<Outcome> outcome = outcome_of(head, peer, notice, now_ms);
+  if (outcome) return *std::move(outcome);
+  Outcome refused;
+  refused.reply = refuse(outcome.error(), peer, now_ms);
+  return refused;
+}
+
+std::shared_ptr<const Reply> Front::refuse(const Refusal& refusal, const std::string& address,
+                                           int64_t now_ms) {
+  ++(refusal.status == 429 || refusal.status == 503 ? counts.too_many : counts.refused);
+  if (refusal.status != 404 && log_rate_.take("", 0, now_ms) == PeerRates::Verdict::taken) {
+    log_warn("http-refused", {{"where", address},
+                              {"status", refusal.status},
+                              {"why", refusal.error.message},
+                              {"refused", counts.refused},
+                              {"too_many", counts.too_many}});
+  }
+  return shared(refused(refusal));
+}
+
+std::shared_ptr<const Reply> Front::unless_known(std::shared_ptr<const Reply> reply,
+                                                 const std::string& if_none_match) {
+  if (reply->status != 200 || !names_etag(if_none_match, reply->etag)) return reply;
+  Reply known = *reply;
+  known.status = 304;
+  known.kept.reset();
+  known.fixed = {};
+  return shared(std::move(known));
+}
+
+OrRefusal<void> Front::check_rate(const std::string& address, int64_t per_second, int64_t now_ms) {
+  if (rates_.per_second() != per_second) rates_ = PeerRates(per_second, 1);
+  if (rates_.take(address, 0, now_ms) == PeerRates::Verdict::taken) return {};
+  return leasehold::refuse(
+      429, ErrorCode::refused,
+      "more than " + std::to_string(per_second) + " requests a second ([http] rate_per_address)");
+}
+
+OrRefusal<Outcome> Front::outcome_of(const RequestHead& head, const std::string& peer,
+                                     const Notice& notice, int64_t now_ms) {
+  const bool begun = notice.in_force != nullptr;
+  OrRefusal<Route> route =
+      route_of(head, begun ? notice.in_force->access->http.base_path : "", notice.now);
+  if (route && route->door == Door::livez) return Outcome{ok_reply(), {}, {}, {}};
+  if (!begun) return leasehold::refuse(503, ErrorCode::io, "the broker is starting");
+  const Access& access = *notice.in_force->access;
+  if (auto good = check_name(head, access); !good) return tl::unexpected(good.error());
+  const std::string address = address_of(head, peer, access);
+  if (auto good = check_rate(address, access.http.rate_per_address, now_ms); !good) {
+    return tl::unexpected(good.error());
+  }
+  if (route && route->door == Door::page) {
+    auto reply = page_reply(*route, head, access.http.base_path);
+    if (!reply) return tl::unexpected(reply.error());
+    return Outcome{*std::move(reply), {}, {}, {}};
+  }
+  if (route && route->door == Door::readyz) {
+    return begin_question(*std::move(route), {address, {}, {}}, head, notice);
+  }
+  OrRefusal<Visitor> visitor = visitor_of(head, peer, access);
+  if (!visitor) return tl::unexpected(visitor.error());
+  if (!route) return tl::unexpected(route.error());
+  if (auto good = check_site(head, route->door); !good) return tl::unexpected(good.error());
+  return begin_question(*std::move(route), *std::move(visitor), head, notice);
+}
+
+OrRefusal<Outcome> Front::begin_question(Route route, Visitor visitor, const RequestHead& head,
+                                         const Notice& notice) {
+  Outcome outcome;
+  outcome.visitor = std::move(visitor);
+  const bool gzip = takes_gzip(head.field("accept-encoding"));
+  if (route.door == Door::stream) {
+    outcome.stream.emplace(head.field("last-event-id"));
+  } else if (route.door == Door::openapi) {
+    outcome.reply = openapi_reply(gzip);
+  } else {
+    outcome.inquiry =
+        Inquiry{std::move(route), notice, outcome.visitor.asker, gzip, !page_.empty(), counts};
+  }
+  return outcome;
+}
+
+OrRefusal<std::shared_ptr<const Reply>> Front::page_reply(const Route& route,
+                                                          const RequestHead& head,
+                                                          const std::string& base_path) {
+  Reply reply;
+  if (route.bare) {
+    reply = text_reply(308, kText, "it is at " + base_path + "/\n");
+    reply.fields.emplace_back("Location", base_path + "/");
+    return shared(std::move(reply));
+  }
+  if (page_.empty() && route.file == "index.html") {
+    reply = text_reply(200, "text/html; charset=utf-8", kNoPage);
+    reply.etag = etag_of(kNoPage);
+    return shared(std::move(reply));
+  }
+  const auto file = std::find_if(page_.begin(), page_.end(),
+                                 [&](const PageFile& each) { return each.path == route.file; });
+  if (file == page_.end()) {
+    return leasehold::refuse(404, ErrorCode::unknown, "there is no /" + route.file.substr(0, 200));
+  }
+  reply.type = file->type;
+  reply.etag = file->etag;
+  if (file->immutable) reply.cache = "public, max-age=31536000, immutable";
+  reply.gzipped = !file->gzip.empty() && takes_gzip(head.field("accept-encoding"));
+  reply.fixed = reply.gzipped ? file->gzip : file->bytes;
+  return shared(std::move(reply));
+}
+
+std::shared_ptr<const Reply> Front::openapi_reply(bool gzip) {
+  std::shared_ptr<const Reply>& kept = openapi_[gzip ? 1 : 0];
+  if (kept != nullptr) return kept;
+  std::string text = openapi_text();
+  Reply reply;
+  reply.etag = etag_of(text);
+  reply.gzipped = gzip;
+  reply.kept = std::make_shared<const std::string>(gzip ? gzipped(text) : std::move(text));
+  return kept = shared(std::move(reply));
+}
+
+}  // namespace leasehold

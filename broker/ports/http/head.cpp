@@ -1,0 +1,216 @@
+#include "broker/ports/http/head.hpp"
+
+#include <algorithm>
+
+namespace leasehold {
+
+namespace {
+
+constexpr std::string_view kEnd = "\r\n";
+/// Of these one stands for all; of two nobody knows which counts.
+constexpr std::string_view kSingle[] = {"host", "authorization", "content-length", "last-event-id",
+                                        "transfer-encoding"};
+
+bool is_token(std::string_view text) {
+  constexpr std::string_view kOthers = "!#$%&'*+-.^_`|~";
+  return !text.empty() && std::all_of(text.begin(), text.end(), [&](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+           kOthers.find(c) != std::string_view::npos;
+  });
+}
+
+std::string lower(std::string_view text) {
+  std::string low(text);
+  for (char& c : low) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  }
+  return low;
+}
+
+std::string_view trimmed(std::string_view text) {
+  while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
+  while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
+  return text;
+}
+
+/// The part before the next `mark`; `text` goes on behind it.
+std::string_view cut(std::string_view& text, std::string_view mark) {
+  const size_t at = std::min(text.find(mark), text.size());
+  const std::string_view part = text.substr(0, at);
+  text.remove_prefix(std::min(at + mark.size(), text.size()));
+  return part;
+}
+
+int hex(char c) {
+  if (c >= '0' && c <= '9') return c - '0';
+  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+  return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+}
+
+bool read_parameters(std::string_view query, RequestHead& head) {
+  while (!query.empty()) {
+    std::string_view value = cut(query, "&");
+    if (value.empty()) continue;
+    const std::string_view name = cut(value, "=");
+    std::optional<std::string> key = percent_decoded(name, true);
+    std::optional<std::string> text = percent_decoded(value, true);
+    if (!key || !text) return false;
+    head.parameters.emplace_back(*std::move(key), *std::move(text));
+  }
+  return true;
+}
+
+bool read_target(std::string_view target, RequestHead& head) {
+  if (!target.starts_with('/')) return false;
+  target = target.substr(0, target.find('#'));
+  std::string_view path = cut(target, "?");
+  path.remove_prefix(1);
+  for (bool more = true; more;) {
+    more = path.find('/') != std::string_view::npos;
+    std::optional<std::string> part = percent_decoded(cut(path, "/"), false);
+    if (!part) return false;
+    head.path.push_back(*std::move(part));
+  }
+  return read_parameters(target, head);
+}
+
+OrRefusal<RequestHead> read_request_line(std::string_view line) {
+  RequestHead head;
+  head.method = cut(line, " ");
+  const std::string_view target = cut(line, " ");
+  if (!is_token(head.method)) return bad_request("the request line is none of HTTP");
+  if (line != "HTTP/1.1" && line != "HTTP/1.0") {
+    return refuse(505, ErrorCode::version, "HTTP/1.1 is spoken here");
+  }
+  head.keep_alive = line == "HTTP/1.1";
+  if (head.method == "GET" || head.method == "HEAD") {
+    if (read_target(target, head)) return head;
+    return bad_request("the address is none: it begins with a slash, and '%' with two digits");
+  }
+  return refuse(405, ErrorCode::usage,
+                "nothing is changed by HTTP: GET and HEAD are all; leasectl gives orders");
+}
+
+OrRefusal<void> read_field(std::string_view line, RequestHead& head) {
+  const size_t colon = line.find(':');
+  if (colon == std::string_view::npos || !is_token(line.substr(0, colon))) {
+    return bad_request("a line of the head is no field: NAME: VALUE");
+  }
+  const std::string_view value = trimmed(line.substr(colon + 1));
+  const bool clean = std::none_of(value.begin(), value.end(), [](char c) {
+    return (static_cast<unsigned char>(c) < 0x20 && c != '\t') || c == 0x7F;
+  });
+  if (!clean) return bad_request("a field of the head holds control characters");
+  const auto [field, is_new] = head.fields.emplace(lower(line.substr(0, colon)), value);
+  if (is_new) return {};
+  if (std::find(std::begin(kSingle), std::end(kSingle), field->first) != std::end(kSingle)) {
+    return bad_request("'" + field->first + "' stands twice");
+  }
+  field->second += ", " + std::string(value);
+  return {};
+}
+
+OrRefusal<void> check_fields(const RequestHead& head, bool needs_host) {
+  const std::string& length = head.field("content-length");
+  const bool body = (!length.empty() && length != "0") || !head.field("transfer-encoding").empty();
+  if (body) return refuse(413, ErrorCode::usage, "requests have no body here");
+  if (needs_host && head.field("host").empty()) return bad_request("'host' is missing");
+  return {};
+}
+
+}  // namespace
+
+tl::unexpected<Refusal> refuse(int status, ErrorCode code, std::string message) {
+  return tl::unexpected(Refusal{status, Error{code, std::move(message), {}, 0, 0}});
+}
+
+tl::unexpected<Refusal> bad_request(std::string message) {
+  return refuse(400, ErrorCode::usage, std::move(message));
+}
+
+const std::string& RequestHead::field(std::string_view name) const {
+  static const std::string kAbsent;
+  const auto found = fields.find(name);
+  return found == fields.end() ? kAbsent : found->second;
+}
+
+OrRefusal<std::optional<size_t>> head_end(std::string_view bytes) {
+  const size_t line = bytes.substr(0, kRequestLineBytesMax).find(kEnd);
+  if (line == std::string_view::npos && bytes.size() >= kRequestLineBytesMax) {
+    return refuse(414, ErrorCode::usage,
+                  "the address has more than " + std::to_string(kRequestLineBytesMax) + " bytes");
+  }
+  const size_t end = bytes.substr(0, kHeadBytesMax).find("\r\n\r\n");
+  if (end != std::string_view::npos) return std::optional(end + 4);
+  if (bytes.size() < kHeadBytesMax) return std::optional<size_t>();
+  return refuse(431, ErrorCode::usage,
+                "the head has more than " + std::to_string(kHeadBytesMax) + " bytes");
+}
+
+OrRefusal<RequestHead> read_head(std::string_view bytes) {
+  bytes.remove_suffix(kEnd.size());
+  OrRefusal<RequestHead> head = read_request_line(cut(bytes, kEnd));
+  if (!head) return head;
+  const bool needs_host = head->keep_alive;
+  size_t count = 0;
+  while (!bytes.empty()) {
+    if (++count > kFieldsMax) {
+      return refuse(431, ErrorCode::usage,
+                    "the head has more than " + std::to_string(kFieldsMax) + " fields");
+    }
+    if (OrRefusal<void> read = read_field(cut(bytes, kEnd), *head); !read) {
+      return tl::unexpected(read.error());
+    }
+  }
+  if (OrRefusal<void> good = check_fields(*head, needs_host); !good) {
+    return tl::unexpected(good.error());
+  }
+  if (lower(head->field("connection")).find("close") != std::string::npos) head->keep_alive = false;
+  return head;
+}
+
+std::optional<std::string> percent_decoded(std::string_view text, bool query) {
+  std::string decoded;
+  for (size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '%') {
+      if (i + 2 >= text.size()) return std::nullopt;
+      const int high = hex(text[i + 1]);
+      const int low = hex(text[i + 2]);
+      if (high < 0 || low < 0 || high + low == 0) return std::nullopt;
+      decoded += static_cast<char>(high * 16 + low);
+      i += 2;
+    } else {
+      decoded += query && text[i] == '+' ? ' ' : text[i];
+    }
+  }
+  return decoded;
+}
+
+bool takes_gzip(std::string_view accept_encoding) {
+  while (!accept_encoding.empty()) {
+    std::string_view weight = cut(accept_encoding, ",");
+    const std::string name = lower(trimmed(cut(weight, ";")));
+    if (name != "gzip" && name != "*") continue;
+    const std::string q = lower(trimmed(weight));
+    return !(q.starts_with("q=0") && q.find_first_of("123456789") == std::string::npos);
+  }
+  return false;
+}
+
+bool names_etag(std::string_view if_none_match, std::string_view etag) {
+  const auto opaque = [](std::string_view tag) {
+    return tag.starts_with("W/") ? tag.substr(2) : tag;
+  };
+  while (!if_none_match.empty()) {
+    const std::string_view tag = trimmed(cut(if_none_match, ","));
+    if (tag == "*" || (!etag.empty() && opaque(tag) == opaque(etag))) return true;
+  }
+  return false;
+}
+
+std::string_view bearer_token(std::string_view authorization) {
+  const std::string_view scheme = cut(authorization, " ");
+  return lower(scheme) == "bearer" ? trimmed(authorization) : std::string_view();
+}
+
+}  // namespace leasehold

@@ -1,0 +1,58 @@
+// Head: the first lines of an HTTP/1.1 request, read strictly: what two readers could understand
+// in two ways (a proxy and this broker) is refused. Requests with a body are, too: nobody changes
+// anything here. Pure. Which answer a request gets is said elsewhere (route.hpp).
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "common/result.hpp"
+
+namespace leasehold {
+
+inline constexpr size_t kRequestLineBytesMax = 8 << 10;
+inline constexpr size_t kHeadBytesMax = 16 << 10;
+inline constexpr size_t kFieldsMax = 100;
+
+/// An answer that refuses: its status, and what is wrong and what would be right.
+struct Refusal {
+  int status = 400;
+  Error error;
+};
+template <class T>
+using OrRefusal = tl::expected<T, Refusal>;
+tl::unexpected<Refusal> refuse(int status, ErrorCode code, std::string message);
+tl::unexpected<Refusal> bad_request(std::string message);
+
+struct RequestHead {
+  std::string method;
+  std::vector<std::string> path;  // between the slashes, decoded; "/" is {""}
+  std::vector<std::pair<std::string, std::string>> parameters;  // decoded, in order
+  std::map<std::string, std::string, std::less<>> fields;       // names in lower case
+  bool keep_alive = true;
+
+  /// "" where it is absent.
+  const std::string& field(std::string_view name) const;
+};
+
+/// Where the head ends in what has come in so far; nullopt: it goes on. Refused: it is too long.
+OrRefusal<std::optional<size_t>> head_end(std::string_view bytes);
+/// `bytes` up to head_end().
+OrRefusal<RequestHead> read_head(std::string_view bytes);
+
+/// "%2F" as "/"; nullopt: what follows a % is no number, or stands for 0. Of a query '+' is a
+/// space.
+std::optional<std::string> percent_decoded(std::string_view text, bool query);
+
+/// "gzip" among what the visitor takes, unless it says q=0.
+bool takes_gzip(std::string_view accept_encoding);
+/// Whether one of the tags of If-None-Match is `etag`; "*" is any.
+bool names_etag(std::string_view if_none_match, std::string_view etag);
+/// The word after "Bearer"; "" where there is none.
+std::string_view bearer_token(std::string_view authorization);
+
+}  // namespace leasehold

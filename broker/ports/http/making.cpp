@@ -1,0 +1,205 @@
+#include "broker/ports/http/making.hpp"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "broker/ports/operators/sources.hpp"
+#include "broker/views/request_json.hpp"
+#include "common/version.hpp"
+
+namespace leasehold {
+
+namespace {
+
+/// Shorter ones gain nothing by it.
+constexpr size_t kGzipLeast = 1024;
+
+/// As it stands between {"as_of":…} and the end.
+struct Found {
+  Selected selected;
+  int64_t event = 0;
+  Instant time;
+};
+
+std::string branch_of(const Inquiry& inquiry) {
+  return inquiry.asker ? inquiry.asker->branch : "";
+}
+
+Result<Found> find_present(const Inquiry& inquiry, const Lookups& lookups) {
+  const Notice& notice = inquiry.notice;
+  PresentQuestion question{inquiry.route.request,  notice.event, notice.now,
+                           notice.liveness,        {},           notice.in_force->access,
+                           inquiry.route.selection};
+  question.selection.branch = branch_of(inquiry);
+  question.sources = {policy_source_of(question.access->written),
+                      plan_source_of(question.access->plans, notice.now)};
+  Result<PresentAnswer> answer = lookups.present(question);
+  if (!answer) return tl::unexpected(answer.error());
+  return Found{{std::move(answer->json), std::move(answer->next)}, answer->event, answer->time};
+}
+
+/// Of the history a page ends where its limit does, or where one answer must: one more row tells
+/// whether there is more.
+struct HistoryPage {
+  int64_t size = 0;  // 0: it is not paged
+  int64_t rows_max = 0;
+
+  static HistoryPage of(const Inquiry& inquiry) {
+    const Request& request = inquiry.route.request;
+    if (request.command != "history" || request.newest) return {};
+    const int64_t rows_max = inquiry.notice.in_force->access->limits.history_rows;
+    return {std::min(std::max<int64_t>(request.limit.value_or(rows_max), 1), rows_max), rows_max};
+  }
+  Request wanted(Request request) const {
+    if (size > 0) request.limit = std::min(size + 1, rows_max);
+    return request;
+  }
+  std::optional<std::string> cut(Json& rows) const {
+    const auto got = static_cast<int64_t>(rows.size());
+    if (size == 0 || got < size || (got == size && size < rows_max)) return std::nullopt;
+    rows.erase(rows.begin() + size, rows.end());
+    return rows.back()["id"].dump();
+  }
+};
+
+Request asked_of_past(const Inquiry& inquiry) {
+  Request request = inquiry.route.request;
+  // Up to now: an unchanged world leaves no event that would tell how long it lasted.
+  if (request.command == "usage") {
+    request.until = std::min(request.until.value_or(inquiry.notice.now), inquiry.notice.now);
+  }
+  return request;
+}
+
+Result<Found> find_past(const Inquiry& inquiry, const Lookups& lookups) {
+  const Request request = asked_of_past(inquiry);
+  const HistoryPage page = HistoryPage::of(inquiry);
+  Result<Json> answer = lookups.past(page.wanted(request));
+  if (!answer) {
+    Error error = answer.error();
+    if (error.code == ErrorCode::refused) error.code = ErrorCode::usage;  // of no right: of a time
+    return tl::unexpected(std::move(error));
+  }
+  const std::optional<std::string> next = page.cut(*answer);
+  std::optional<Branch> branch;
+  if (const std::string path = branch_of(inquiry); !path.empty()) {
+    Result<Branch> known = lookups.branch(path);
+    if (!known) return tl::unexpected(known.error());
+    branch.emplace(*std::move(known));
+  }
+  Result<Selected> selected = select_from(*std::move(answer), request, inquiry.route.selection,
+                                          branch ? &*branch : nullptr);
+  if (!selected) return tl::unexpected(selected.error());
+  if (next) selected->next = next;
+  if (!request.at)
+    return Found{*std::move(selected), inquiry.notice.event, inquiry.notice.event_time};
+  const Result<int64_t> event = lookups.event_at(*request.at);
+  if (!event) return tl::unexpected(event.error());
+  return Found{*std::move(selected), *event, *request.at};
+}
+
+std::string wrapped(const Found& found) {
+  const Json as_of{{"event", found.event}, {"time", format_utc(found.time)}};
+  std::string text = R"({"as_of":)" + as_of.dump() + R"(,"result":)" + found.selected.json;
+  if (found.selected.next) {
+    text += R"(,"next":)" +
+            Json(*found.selected.next).dump(-1, ' ', false, Json::error_handler_t::replace);
+  }
+  return text + "}\n";
+}
+
+/// Its tag says what is in it: that nothing else changed since does not make it another one.
+std::string tag_of(const Found& found) {
+  if (!found.selected.next) return etag_of(found.selected.json);
+  return etag_of(found.selected.json + " " + *found.selected.next);
+}
+
+Reply reply_of(std::string text, std::string etag, const Inquiry& inquiry,
+               const HeldBytes& held_bytes) {
+  Reply reply;
+  reply.etag = std::move(etag);
+  reply.gzipped = inquiry.gzip && text.size() >= kGzipLeast;
+  reply.kept = held(reply.gzipped ? gzipped(text) : std::move(text), held_bytes);
+  return reply;
+}
+
+Json operator_json(const std::optional<Asker>& asker) {
+  if (!asker) return nullptr;
+  return {{"name", asker->name}, {"role", role_text(*asker)}};
+}
+
+Json counts_json(const HttpCounts& counts) {
+  return {{"connections", counts.connections},
+          {"streams", counts.streams},
+          {"requests", counts.requests},
+          {"refused", counts.refused},
+          {"too_many", counts.too_many},
+          {"turned_away", counts.turned_away},
+          {"slow", counts.slow}};
+}
+
+Json first_event_time(const Lookups& lookups) {
+  Request request = request_for("history");
+  request.limit = 1;
+  const Result<Json> rows = lookups.past(request);
+  return rows && !rows->empty() ? (*rows)[0]["time"] : Json(nullptr);
+}
+
+Reply make_about(const Inquiry& inquiry, const Lookups& lookups, const HeldBytes& held_bytes) {
+  const InForce& in_force = *inquiry.notice.in_force;
+  Json about;
+  about["name"] = in_force.name;
+  about["version"] = kVersion;
+  about["mode"] = std::string(token(in_force.mode));
+  about["base_path"] = in_force.access->http.base_path;
+  about["time"] = format_utc(inquiry.notice.now);
+  about["first_event_time"] = first_event_time(lookups);
+  about["operator"] = operator_json(inquiry.asker);
+  about["page"] = inquiry.page;
+  about["http"] = counts_json(inquiry.counts);
+  std::string text = about.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+  std::string etag = etag_of(text);
+  return reply_of(std::move(text), std::move(etag), inquiry, held_bytes);
+}
+
+Reply make_readyz(const Inquiry& inquiry, const Lookups& lookups) {
+  std::string why = inquiry.notice.trouble;
+  if (why.empty()) {
+    if (const Status followed = lookups.followed(); !followed) why = describe(followed.error());
+  }
+  Reply reply = text_reply(why.empty() ? 200 : 503, "text/plain; charset=utf-8",
+                           (why.empty() ? "ok" : why) + "\n");
+  reply.cache = "no-store";
+  return reply;
+}
+
+}  // namespace
+
+std::string text_of(const Inquiry& inquiry) {
+  const Route& route = inquiry.route;
+  std::string text = std::to_string(static_cast<int>(route.door)) + (inquiry.gzip ? "z" : "p");
+  if (inquiry.asker) text += role_text(*inquiry.asker);
+  if (route.door == Door::about && inquiry.asker) text += " " + inquiry.asker->name;
+  if (route.door != Door::question) return text;
+  text += request_json(route.request).dump(-1, ' ', false, Json::error_handler_t::replace);
+  if (route.request.at) text += format_utc(*route.request.at);
+  if (route.selection.limit) text += " limit " + std::to_string(*route.selection.limit);
+  return text + " after " + route.selection.after;
+}
+
+bool is_of_past(const Inquiry& inquiry) {
+  const Route& route = inquiry.route;
+  if (route.door != Door::question) return route.door == Door::about;
+  return is_of_history(*route.request.row) || route.request.at.has_value();
+}
+
+Reply make_reply(const Inquiry& inquiry, const Lookups& lookups, const HeldBytes& held_bytes) {
+  if (inquiry.route.door == Door::about) return make_about(inquiry, lookups, held_bytes);
+  if (inquiry.route.door == Door::readyz) return make_readyz(inquiry, lookups);
+  const Result<Found> found =
+      is_of_past(inquiry) ? find_past(inquiry, lookups) : find_present(inquiry, lookups);
+  if (!found) return refused({status_of(found.error().code), found.error()});
+  return reply_of(wrapped(*found), tag_of(*found), inquiry, held_bytes);
+}
+
+}  // namespace leasehold

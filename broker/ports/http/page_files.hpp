@@ -1,0 +1,26 @@
+// PageFiles: the door for the page. The server shows what stands here and knows nothing else of it.
+//
+// Whoever builds the page adds a library `leasehold_page` (in broker/page, before
+// broker/ports) that defines embedded_page(), in a .cpp that is made of the files; it includes this
+// header and nothing else of here. Without that library no_page.cpp says that there is none.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+namespace leasehold {
+
+/// Bytes that live as long as the program.
+struct PageFile {
+  std::string_view path;   // "index.html", "assets/main.4f1c2a.js": no slash at its beginning
+  std::string_view type;   // "text/html; charset=utf-8"
+  std::string_view etag;   // with its quotes: "\"4f1c2a\""; another one for other bytes
+  std::string_view bytes;  // as they are
+  std::string_view gzip;   // the same compressed; "": not kept so
+  bool immutable = false;  // its name changes with its bytes: it may be kept for good
+};
+
+/// Sorted or not; "index.html" is what "/" shows. Empty: this broker was built without page.
+std::span<const PageFile> embedded_page();
+
+}  // namespace leasehold

@@ -1,0 +1,62 @@
+#include "broker/ports/http/stream.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <nlohmann/json.hpp>
+
+#include "broker/views/json.hpp"
+#include "common/version.hpp"
+
+namespace leasehold {
+
+namespace {
+
+std::string text_of(const Json& json) {
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+std::string broker_event(const Notice& notice, Instant begun) {
+  const Json broker{{"name", notice.in_force->name},
+                    {"version", kVersion},
+                    {"mode", std::string(token(notice.in_force->mode))},
+                    {"started", format_utc(begun)}};
+  return "retry: 2000\nevent: broker\ndata: " + text_of(broker) + "\n\n";
+}
+
+std::string state_event(const Notice& notice) {
+  const Json state{{"event", notice.event},
+                   {"time", format_utc(notice.event_time)},
+                   {"evaluated", format_utc(notice.now)}};
+  return "event: state\nid: " + std::to_string(notice.event) + "\ndata: " + text_of(state) + "\n\n";
+}
+
+}  // namespace
+
+Stream::Stream(std::string_view last_event_id) {
+  int64_t id = 0;
+  const char* end = last_event_id.data() + last_event_id.size();
+  const auto [rest, code] = std::from_chars(last_event_id.data(), end, id);
+  if (!last_event_id.empty() && code == std::errc() && rest == end) seen_ = id;
+}
+
+std::string Stream::next(const Notice& notice, Instant begun, int64_t now_ms) {
+  std::string text;
+  if (!begun_) {
+    begun_ = true;
+    text = broker_event(notice, begun);
+  }
+  if (seen_ != notice.event && now_ms >= state_from_ms_) {
+    text += state_event(notice);
+    seen_ = notice.event;
+    state_from_ms_ = now_ms + kBetween_ms;
+  }
+  if (text.empty() && now_ms >= heartbeat_ms_) text = ": nothing new\n\n";
+  if (!text.empty()) heartbeat_ms_ = now_ms + kHeartbeat_ms;
+  return text;
+}
+
+int64_t Stream::due_ms(const Notice& notice) const {
+  return seen_ == notice.event ? heartbeat_ms_ : std::min(state_from_ms_, heartbeat_ms_);
+}
+
+}  // namespace leasehold

@@ -1,0 +1,90 @@
+#include "broker/views/branch.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include "broker/views/answer.hpp"
+
+namespace leasehold {
+
+Branch::Branch(const State& state, std::string path) : path_(std::move(path)) {
+  for (const ResourceGroup& group : state.config.resource_groups) {
+    bool part = false;
+    if (group.variants.empty()) continue;
+    for (const PlanConsumer& each : group.variants[0].consumers) {  // the same in all of them
+      if (!has_consumer(each.path)) continue;
+      part = true;
+      if (!each.cluster.empty()) clusters_.insert(each.cluster);
+    }
+    if (!part) continue;
+    groups_.insert(group.name);
+    policies_.insert(group.policies.begin(), group.policies.end());
+  }
+  for (const PolicyState& policy : state.policies) {
+    if (has_cluster(policy.config.provider)) policies_.insert(policy.config.name);
+  }
+}
+
+bool Branch::has_consumer(std::string_view path) const {
+  return path.starts_with(path_) && (path.size() == path_.size() || path[path_.size()] == '/');
+}
+
+bool Branch::has_lease(std::string_view id) const {
+  const size_t colon = id.find(':');
+  if (colon == std::string_view::npos) return false;
+  const std::string_view of = id.substr(0, colon);
+  const std::string_view consumer = id.substr(colon + 1);
+  if (consumer.starts_with('/')) return has_consumer(consumer.substr(0, consumer.find('@')));
+  return has_cluster(std::string(consumer)) || has_policy(std::string(of));
+}
+
+bool Branch::has_subject(std::string_view name) const {
+  if (name.find(':') != std::string_view::npos) return has_lease(name);
+  if (name.starts_with('/')) return has_consumer(name);
+  return has_cluster(std::string(name.substr(name.find('@') + 1)));
+}
+
+bool cluster_in_branch(const Branch& branch, const Json& row) {
+  return branch.has_cluster(text_at(row, "cluster"));
+}
+
+bool lease_in_branch(const Branch& branch, const Json& row) {
+  return branch.has_lease(text_at(row, "id"));
+}
+
+bool subject_in_branch(const Branch& branch, const Json& row) {
+  return branch.has_subject(text_at(row, "subject"));
+}
+
+/// Its clusters' own hosts, and those that are leased to them.
+bool host_in_branch(const Branch& branch, const Json& row) {
+  if (cluster_in_branch(branch, row)) return true;
+  for (const Json& lent : row.value("leased_to", Json::array())) {
+    if (cluster_in_branch(branch, lent)) return true;
+  }
+  return false;
+}
+
+bool policy_in_branch(const Branch& branch, const Json& row) {
+  return branch.has_policy(text_at(row, "policy"));
+}
+
+bool group_in_branch(const Branch& branch, const Json& row) {
+  return branch.has_group(text_at(row, "resource_group"));
+}
+
+bool consumer_in_branch(const Branch& branch, const Json& row) {
+  return branch.has_consumer(text_at(row, "path"));
+}
+
+/// Of its leases and clusters; what concerns all (a reload, a start) is nobody's.
+bool event_in_branch(const Branch& branch, const Json& row) {
+  const std::string lease = text_at(row, "lease");
+  return lease.empty() ? cluster_in_branch(branch, row) : branch.has_lease(lease);
+}
+
+bool usage_in_branch(const Branch& branch, const Json& row) {
+  const std::string consumer = text_at(row, "consumer");
+  return consumer.empty() ? cluster_in_branch(branch, row) : branch.has_consumer(consumer);
+}
+
+}  // namespace leasehold

@@ -1,0 +1,155 @@
+#include "broker/views/selection.hpp"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <utility>
+#include <vector>
+
+#include "broker/views/answer.hpp"
+#include "broker/views/request_json.hpp"
+
+namespace leasehold {
+
+namespace {
+
+std::string text_of(const Json& json) {
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+Status check_branch(const Request& request, const Branch* branch) {
+  if (branch == nullptr) return {};
+  if (request.row->in_branch == nullptr) {
+    return fail(ErrorCode::refused, "'" + request.command +
+                                        "' is for operators who may see everything, not one branch "
+                                        "of the consumer tree");
+  }
+  if (request.lease.empty() || branch->has_subject(request.lease)) return {};
+  return fail(ErrorCode::unknown, "there is no '" + request.lease + "' in your branch");
+}
+
+/// The keys of a page, in order.
+class Page {
+ public:
+  explicit Page(const Selection& selection) : selection_(selection) {}
+
+  void offer(std::string key) {
+    if (key > selection_.after) keys_.push_back(std::move(key));
+  }
+  /// Of what was offered. True: there is more.
+  bool close() {
+    const auto size = static_cast<size_t>(selection_.limit.value_or(INT64_MAX));
+    const bool more = keys_.size() > size;
+    if (more) {
+      std::nth_element(keys_.begin(), keys_.begin() + static_cast<ptrdiff_t>(size), keys_.end());
+      keys_.resize(size);
+    }
+    std::sort(keys_.begin(), keys_.end());
+    return more;
+  }
+  bool has(const std::string& key) const {
+    return std::binary_search(keys_.begin(), keys_.end(), key);
+  }
+  std::optional<std::string> last() const {
+    return keys_.empty() ? std::nullopt : std::optional(keys_.back());
+  }
+
+ private:
+  const Selection& selection_;
+  std::vector<std::string> keys_;
+};
+
+using KeyedRow = std::pair<std::string, std::string>;  // key, JSON
+
+std::string in_order(std::vector<KeyedRow> rows) {
+  std::sort(rows.begin(), rows.end());
+  std::string text = "[";
+  for (const auto& [key, row] : rows) text += (text.size() > 1 ? "," : "") + row;
+  return text + "]";
+}
+
+/// Two walks: which rows there are, and then only those of the page are made.
+Selected page_of_many(const Asked& asked, const Selection& selection, const Branch* branch) {
+  const RequestRow& row = *asked.request.row;
+  Page page(selection);
+  row.each_row(
+      asked.state,
+      [&](const std::string& key) {
+        if (branch == nullptr || branch->has_lease(key)) page.offer(key);
+        return false;
+      },
+      [](Json&&) {});
+  const bool more = page.close();
+  std::vector<KeyedRow> rows;
+  row.each_row(
+      asked.state, [&](const std::string& key) { return page.has(key); },
+      [&](Json&& made) { rows.emplace_back(key_of(row, made), text_of(made)); });
+  return {in_order(std::move(rows)), more ? page.last() : std::nullopt};
+}
+
+Selected page_of(const Json& rows, const RequestRow& row, const Selection& selection) {
+  Page page(selection);
+  std::vector<KeyedRow> wanted;
+  for (const Json& each : rows) page.offer(key_of(row, each));
+  const bool more = page.close();
+  for (const Json& each : rows) {
+    std::string key = key_of(row, each);
+    if (page.has(key)) wanted.emplace_back(std::move(key), text_of(each));
+  }
+  return {in_order(std::move(wanted)), more ? page.last() : std::nullopt};
+}
+
+}  // namespace
+
+Status check_branch(const State& state, const Request& request, const Selection& selection) {
+  if (selection.branch.empty()) return {};
+  const Branch branch(state, selection.branch);
+  return check_branch(request, &branch);
+}
+
+std::string key_of(const RequestRow& row, const Json& answer_row) {
+  std::string key;
+  std::string_view fields = row.key;
+  while (!fields.empty()) {
+    const size_t end = std::min(fields.find(' '), fields.size());
+    if (!key.empty()) key += ' ';
+    key += text_at(answer_row, std::string(fields.substr(0, end)));
+    fields.remove_prefix(std::min(end + 1, fields.size()));
+  }
+  return key;
+}
+
+Result<Selected> select_from(Json answer, const Request& request, const Selection& selection,
+                             const Branch* branch) {
+  if (Status may = check_branch(request, branch); !may) return tl::unexpected(may.error());
+  if (!answer.is_array()) return Selected{text_of(answer), std::nullopt};
+  const RequestRow& row = *request.row;
+  if (branch != nullptr) {
+    Json seen = Json::array();
+    for (Json& each : answer) {
+      if (row.in_branch(*branch, each)) seen.push_back(std::move(each));
+    }
+    answer = std::move(seen);
+  }
+  const bool paged = selection.paged() && *row.key != '\0';
+  return paged ? page_of(answer, row, selection) : Selected{text_of(answer), std::nullopt};
+}
+
+Result<Selected> answer_selected(const Asked& asked, const Selection& selection) {
+  const Request& request = asked.request;
+  std::optional<Branch> branch;
+  if (!selection.branch.empty()) branch.emplace(asked.state, selection.branch);
+  const Branch* seen = branch ? &*branch : nullptr;
+  if (selection.all()) {
+    Result<std::string> text =
+        answer_text(asked.state, asked.liveness, asked.sources, asked.request);
+    if (!text) return tl::unexpected(text.error());
+    return Selected{*std::move(text), std::nullopt};
+  }
+  if (Status may = check_branch(request, seen); !may) return tl::unexpected(may.error());
+  if (request.row->each_row != nullptr) return page_of_many(asked, selection, seen);
+  Result<Json> answer = answer_query(asked.state, asked.liveness, asked.sources, request);
+  if (!answer) return tl::unexpected(answer.error());
+  return select_from(*std::move(answer), request, selection, seen);
+}
+
+}  // namespace leasehold

@@ -1,0 +1,520 @@
+"""What a broker answers by HTTP, and what it refuses: schema/http/README.md, broker/ports/http/README.md."""
+import json
+import os
+import socket
+import subprocess
+import unittest
+
+import jsonschema
+
+import side_by_side
+from configs import POOL, Cluster
+from http_visitor import Visitor, ready
+from leasehold_site import Site
+from processes import PATIENCE, PROGRAMS, ROOT, run, wait_until
+from scenes import made, moved, still_site
+
+QUESTIONS = ("clusters", "leases", "hosts", "policies", "groups", "consumers", "history", "usage")
+GUARDS = {"x-content-type-options": "nosniff", "referrer-policy": "no-referrer",
+          "cross-origin-opener-policy": "same-origin", "cross-origin-resource-policy": "same-origin"}
+RELEASED = ROOT / "schema/http/released.json"
+TOKENS = {"ana": "ana-has-a-long-token", "desk": "desk-has-a-long-token",
+          "science": "science-has-a-long-token"}
+ROLES = {"ana": "admin", "desk": "read", "science": "admin:/science"}
+PLAN = """
+[[resource_group]]
+name = "compute"
+policies = ["east-pool"]
+policy = "hybrid"
+cycle = "500ms"
+[[consumer]]
+path = "/science/west"
+cluster = "west"
+owned = 4
+[[consumer]]
+path = "/industry/north"
+cluster = "north"
+owned = 4
+"""
+
+
+def http_site(**settings) -> Site:
+    """A still site whose broker answers by HTTP at `site.http`."""
+    site = still_site(**settings)
+    return with_http(site)
+
+
+def with_http(site: Site, more: str = "") -> Site:
+    site.http = site.claim.ports[2]
+    site.settings["http"] = f"127.0.0.1:{site.http}"
+    site.more += more
+    site.write_broker_config()
+    return site
+
+
+def write_tokens(site: Site, names=tuple(TOKENS)) -> str:
+    """The operators' sections; their token files are written."""
+    text = ""
+    for name in names:
+        path = site.path / f"{name}.token"
+        path.touch(0o600)
+        path.write_text(f"# of {name}\n{TOKENS[name]}\n")
+        text += (f'[[operator]]\nname = "{name}"\nrole = "{ROLES[name]}"\n'
+                 f'token_file = "{name}.token"\n')
+    return text
+
+
+def plan_site() -> Site:
+    clusters = {"east": Cluster({"big1": 8}), "west": Cluster({"w1": 1}), "north": Cluster({"n1": 1})}
+    pool = {"name": "east-pool", "provider": "east", "hosts": ["big1"], "slots_per_host": 8}
+    side = {**POOL, "name": "side", "provider": "north", "hosts": ["n1"], "slots_per_host": 1,
+            "distribution": [{"cluster": "east", "shares": 1}]}
+    return Site(clusters, [pool, side], more=PLAN)
+
+
+def resolved(api: dict, schema: dict) -> jsonschema.Draft202012Validator:
+    jsonschema.Draft202012Validator.check_schema(schema)
+    return jsonschema.Draft202012Validator({**schema, "components": api["components"]})
+
+
+def lost(before, after, path: str = "") -> list[str]:
+    """What `before` says and `after` does not: what is added is no loss."""
+    if isinstance(before, dict) and isinstance(after, dict):
+        return [row for key, value in before.items()
+                for row in ([f"{path}/{key}"] if key not in after
+                            else lost(value, after[key], f"{path}/{key}"))
+                if key not in ("description", "summary", "title", "version")]
+    if isinstance(before, list) and isinstance(after, list):
+        return [f"{path}: {value}" for value in before if not any(
+            not lost(value, other) for other in after)]
+    return [] if before == after else [f"{path}: {before} became {after}"]
+
+
+class Answers(unittest.TestCase):
+    def test_are_what_leasectl_prints_with_what_they_are_of(self) -> None:
+        with http_site() as site:
+            made(site)
+            visitor = Visitor(site.http)
+            site.order("rebalance", "pool:west")
+            moved(site)
+            site.order("freeze")  # and still: leasectl and the visitor see the same
+            for name, subject in [*((each, "") for each in QUESTIONS), ("lease", "pool:west"),
+                                  ("explain", "pool:west")]:
+                if name == "usage":
+                    continue  # it grows
+                with self.subTest(name):
+                    self.same(site, visitor, name, subject)
+            self.assertEqual(visitor.api("policies", details="true")["result"],
+                             site.ask("policies", "-l"))
+
+    def same(self, site: Site, visitor: Visitor, name: str, subject: str) -> None:
+        """But for what passes with the time."""
+        def steady(value):
+            if isinstance(value, list):
+                return [steady(each) for each in value]
+            if isinstance(value, dict):
+                return {key: steady(each) for key, each in value.items()
+                        if key not in ("last_report", "next_evaluation", "since", "would_change")}
+            return value
+
+        def equal() -> bool:
+            answer = visitor.api(name, subject)
+            words = [name, subject] if subject else [name]
+            self.assertEqual(steady(answer["result"]), steady(site.ask(*words)))
+            self.assertGreater(answer["as_of"]["event"], 0)
+            self.assertRegex(answer["as_of"]["time"], r"^20\d\d-.*Z$")
+            return True
+        wait_until(equal, f"{name} is the same by HTTP", 20)
+
+    def test_of_the_past_are_of_the_event_that_had_happened_by_then(self) -> None:
+        with http_site() as site:
+            made(site)
+            visitor = Visitor(site.http)
+            before = site.ask("history")[-1]
+            site.order("rebalance", "pool:west")
+            moved(site)
+            for name, subject in (("leases", ""), ("clusters", ""), ("hosts", ""),
+                                  ("lease", "pool:west"), ("usage", ""), ("history", "")):
+                with self.subTest(name):
+                    past = visitor.api(name, subject, at=before["time"])
+                    self.assertGreater(visitor.api(name, subject)["as_of"]["event"], before["id"])
+                    if name not in ("usage", "history"):
+                        self.assertEqual(past["as_of"]["time"], before["time"])
+                        self.assertGreaterEqual(past["as_of"]["event"], before["id"])
+            slots = visitor.api("leases", at=before["time"])["result"][0]["consumer_slots"]
+            self.assertEqual(slots["available"], 1)
+            status, why = visitor.refusal("/api/v1/leases?at=2020-01-01T00:00:00Z")
+            self.assertEqual(status, 400)
+            self.assertIn("history begins at", why)
+
+    def test_are_not_sent_again_while_nothing_changed_and_compressed_where_asked(self) -> None:
+        with http_site() as site:
+            made(site)
+            visitor = Visitor(site.http)
+            for path in ("/api/v1/policies", "/api/v1/openapi.json", "/"):
+                with self.subTest(path):
+                    first = visitor.get(path)
+                    again = visitor.get(path, if_none_match=first.fields["etag"])
+                    self.assertEqual((again.status, again.body), (304, b""))
+                    self.assertEqual(visitor.get(path, if_none_match='"x"').status, 200)
+                    head = visitor.get(path, method="HEAD")
+                    self.assertEqual((head.status, head.body), (200, b""))
+                    self.assertEqual(head.fields["content-length"], str(len(first.body)))
+            plain = visitor.get("/api/v1/openapi.json")
+            packed = visitor.get("/api/v1/openapi.json", accept_encoding="gzip")
+            self.assertEqual(packed.fields["content-encoding"], "gzip")
+            self.assertEqual(packed.json, plain.json)
+            self.assertLess(len(packed.body), len(plain.body) / 2)
+
+    def test_carry_what_keeps_browsers_from_misusing_them(self) -> None:
+        with http_site() as site:
+            site.start_broker()
+            visitor = Visitor(site.http)
+            for path in ("/", "/livez", "/readyz", "/api/v1/leases", "/api/v1/no", "/no.js"):
+                with self.subTest(path):
+                    fields = visitor.get(path).fields
+                    self.assertEqual({**fields, **GUARDS}, fields)
+                    self.assertIn("default-src 'none'; script-src 'self'",
+                                  fields["content-security-policy"])
+                    self.assertNotIn("unsafe", fields["content-security-policy"])
+                    self.assertNotIn("set-cookie", fields)
+                    self.assertNotIn("access-control-allow-origin", fields)
+
+    def test_to_a_visitor_of_a_broker_without_page_say_so(self) -> None:
+        with http_site() as site:
+            site.start_broker()
+            visitor = Visitor(site.http)
+            page = visitor.get("/")
+            about = visitor.get("/api/v1/about").json
+            self.assertEqual(page.fields["content-type"], "text/html; charset=utf-8")
+            self.assertNotIn(b"<script", page.body)
+            self.assertNotIn(b"style=", page.body)
+            if not about["page"]:
+                self.assertIn(b"built without its page", page.body)
+            self.assertEqual((about["name"], about["mode"], about["operator"]),
+                             ("test", "lease", None))
+            self.assertIsNotNone(about["first_event_time"])
+
+
+class ALongList(unittest.TestCase):
+    def test_walked_by_pages_is_the_whole_list(self) -> None:
+        policies = [{**POOL, "name": f"p{number}", "hosts": [f"h{number}"], "slots_per_host": 1}
+                    for number in range(57)]
+        clusters = {"east": Cluster({f"h{number}": 1 for number in range(57)}),
+                    "west": Cluster({"small1": 1})}
+        with with_http(Site(clusters, policies, broker={"reclaim_delay": "1h"})) as site:
+            site.start()
+            site.wait_for_agents()
+            visitor = Visitor(site.http)
+            wait_until(lambda: len(visitor.api("hosts")["result"]) == 58, "all hosts are known")
+            for name, key in (("leases", "id"), ("hosts", "host"), ("policies", "policy")):
+                with self.subTest(name):
+                    self.check_walk(visitor, name, key)
+            self.check_history(visitor)
+
+    def check_walk(self, visitor: Visitor, name: str, key: str) -> None:
+        whole = [row[key] for row in visitor.api(name)["result"]]
+        walked, page, more = [], visitor.api(name, limit=10), 0
+        walked += [row[key] for row in page["result"]]
+        while "next" in page:
+            page = visitor.api(name, limit=10, after=page["next"])
+            walked += [row[key] for row in page["result"]]
+            more += 1
+        self.assertEqual(more, len(whole) // 10 - (len(whole) % 10 == 0))
+        self.assertEqual(sorted(walked), sorted(whole))
+        self.assertEqual(len(set(walked)), len(walked))
+
+    def check_history(self, visitor: Visitor) -> None:
+        whole = visitor.api("history")
+        last = whole["result"][-1]["id"]
+        self.assertNotIn("next", whole)
+        page = visitor.api("history", limit=7)
+        walked = page["result"]
+        while "next" in page:
+            page = visitor.api("history", limit=7, after=page["next"])
+            walked += page["result"]
+        self.assertEqual([row["id"] for row in walked if row["id"] <= last],
+                         [row["id"] for row in whole["result"]])
+
+
+class TheDescription(unittest.TestCase):
+    def test_is_what_is_served(self) -> None:
+        """Every path is asked, and every answer keeps to its schema."""
+        with with_http(plan_site()) as site:
+            site.start()
+            site.wait_for_agents()
+            visitor = Visitor(site.http)
+            lease = wait_until(lambda: visitor.api("leases")["result"], "there is a lease")[0]["id"]
+            api = visitor.get("/api/v1/openapi.json").json
+            self.assertEqual(api["openapi"], "3.1.0")
+            for path, item in api["paths"].items():
+                with self.subTest(path):
+                    self.check_path(visitor, api, path.replace("{lease}", lease), item["get"])
+            refused = resolved(api, api["components"]["schemas"]["error"])
+            refused.validate(visitor.get("/api/v1/lease/none").json)
+
+    def check_path(self, visitor: Visitor, api: dict, path: str, get: dict) -> None:
+        [(kind, content)] = get["responses"]["200"]["content"].items()
+        if kind == "text/event-stream":
+            with visitor.stream() as stream:
+                for _ in range(2):
+                    event = stream.next()
+                    schema = api["components"]["schemas"][f"stream-{event['event']}"]
+                    resolved(api, schema).validate(event["data"])
+            return
+        answer = visitor.get(path)
+        self.assertEqual(answer.status, 200, answer.body[:300])
+        self.assertIn(kind, answer.fields["content-type"])
+        if kind == "application/json":
+            resolved(api, content["schema"]).validate(answer.json)
+        for parameter in get.get("parameters", []):
+            if parameter["in"] == "query" and parameter["schema"]["type"] == "boolean":
+                self.assertEqual(visitor.get(f"{path}?{parameter['name']}=true").status, 200)
+
+    def test_still_has_all_that_was_released(self) -> None:
+        """What is added is fine; LEASEHOLD_WRITE_RELEASED=1 keeps what is served now."""
+        with http_site() as site:
+            site.start_broker()
+            served = Visitor(site.http).get("/api/v1/openapi.json").json
+        if os.environ.get("LEASEHOLD_WRITE_RELEASED"):
+            RELEASED.write_text(json.dumps(served, indent=1) + "\n")
+        self.assertEqual(lost(json.loads(RELEASED.read_text()), served), [])
+
+    def test_that_lost_something_is_noticed(self) -> None:
+        released = json.loads(RELEASED.read_text())
+        changed = json.loads(RELEASED.read_text())
+        del changed["paths"]["/api/v1/leases"]
+        changed["components"]["schemas"]["leases"]["items"]["properties"]["slots"]["type"] = "string"
+        changed["components"]["schemas"]["leases"]["items"]["required"].remove("phase")
+        self.assertEqual(len(lost(released, changed)), 3)
+
+
+class Requests(unittest.TestCase):
+    def test_that_are_wrong_are_refused_by_what_is_wrong(self) -> None:
+        with http_site() as site:
+            made(site)
+            visitor = Visitor(site.http)
+            for path, status, told in (
+                    ("/api/v1/leasses", 404, "did you mean 'leases'?"),
+                    ("/api/v1/lease/pool:wst", 404, "did you mean 'pool:west'?"),
+                    ("/api/v1/lease", 400, "no lease is named"),
+                    ("/api/v1/clusters?clustr=east", 400, "did you mean 'cluster'?"),
+                    ("/api/v1/clusters?cluster=est", 404, "did you mean 'east'?"),
+                    ("/api/v1/history?limit=x", 400, "limit: a whole number"),
+                    ("/api/v1/leases?limit=0", 400, "limit: a whole number from 1"),
+                    ("/api/v1/backup", 404, "there is no /api/v1/backup"),
+                    ("/assets/none.js", 404, "there is no /assets/none.js"),
+                    ("/api/v1/leases?" + "a" * 9000, 414, "more than 8192 bytes")):
+                with self.subTest(path[:60]):
+                    got, why = visitor.refusal(path)
+                    self.assertEqual(got, status)
+                    self.assertIn(told, why)
+
+    def test_that_would_change_something_are_refused(self) -> None:
+        with http_site() as site:
+            site.start_broker()
+            events = len(site.ask("history"))
+            for method in ("POST", "PUT", "DELETE", "OPTIONS", "PATCH"):
+                with self.subTest(method):
+                    answer = Visitor(site.http).get("/api/v1/leases", method=method)
+                    self.assertEqual(answer.status, 405)
+                    self.assertEqual(answer.fields["allow"], "GET, HEAD")
+            self.assertEqual(len(site.ask("history")), events)
+
+    def test_with_a_body_are_refused_and_no_second_request_is_read_in_it(self) -> None:
+        with http_site() as site:
+            site.start_broker()
+            body = b"GET /livez HTTP/1.1\r\nHost: localhost\r\n\r\n"
+            request = (b"GET /livez HTTP/1.1\r\nHost: localhost\r\nContent-Length: %d\r\n\r\n"
+                       % len(body)) + body
+            with Visitor(site.http).raw(request) as line:
+                answer = b""
+                while more := line.recv(4096):
+                    answer += more
+            self.assertEqual(answer.count(b"HTTP/1.1 "), 1)
+            self.assertTrue(answer.startswith(b"HTTP/1.1 413 "))
+
+    def test_one_after_the_other_on_one_connection_are_answered_in_order(self) -> None:
+        with http_site() as site:
+            site.start_broker()
+            paths = ["/livez", "/api/v1/policies", "/nothing", "/api/v1/clusters", "/livez"]
+            request = "".join(f"GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n" for path in paths)
+            request += "GET /livez HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
+            with Visitor(site.http).raw(request.encode()) as line:
+                answer = b""
+                while more := line.recv(4096):
+                    answer += more
+            statuses = [part.split(b" ")[0] for part in answer.split(b"HTTP/1.1 ")[1:]]
+            self.assertEqual(statuses, [b"200", b"200", b"404", b"200", b"200", b"200"])
+
+    def test_by_a_name_that_only_points_here_are_refused(self) -> None:
+        more = '[http]\nhosts = ["leases.example.org"]\n'
+        with with_http(still_site(), more) as site:
+            site.start_broker()
+            for host, status in (("localhost", 200), ("127.0.0.1:1234", 200), ("[::1]", 200),
+                                 ("leases.example.org", 200), ("evil.example.org", 403),
+                                 ("127.0.0.1.evil.org", 403)):
+                for path in ("/", "/api/v1/leases"):
+                    with self.subTest(host=host, path=path):
+                        self.assertEqual(Visitor(site.http, host=host).get(path).status, status)
+
+    def test_of_pages_of_other_sites_are_refused_but_links_from_there_work(self) -> None:
+        with http_site() as site:
+            site.start_broker()
+            visitor = Visitor(site.http)
+            answer = visitor.get("/api/v1/leases", sec_fetch_site="cross-site", sec_fetch_mode="cors")
+            self.assertEqual(answer.status, 403)
+            for path in ("/", "/api/v1/leases"):
+                answer = visitor.get(path, sec_fetch_site="cross-site", sec_fetch_mode="navigate")
+                self.assertEqual(answer.status, 200)
+
+
+class Tokens(unittest.TestCase):
+    def test_are_needed_for_every_request_once_there_is_one(self) -> None:
+        site = with_http(still_site())
+        site.more += write_tokens(site)
+        site.write_broker_config()
+        with site:
+            made(site)
+            for token in ("", "wrong-but-long-enough", TOKENS["ana"][:-1]):
+                for path in ("/api/v1/leases", "/api/v1/about", "/api/v1/stream", "/api/v1/no",
+                             "/api/v1/openapi.json"):
+                    with self.subTest(token=token, path=path):
+                        answer = Visitor(site.http, token).get(path)
+                        self.assertEqual(answer.status, 401)
+                        self.assertEqual(answer.fields["www-authenticate"], "Bearer")
+            for path in ("/livez", "/readyz", "/"):
+                self.assertEqual(Visitor(site.http).get(path).status, 200)
+            for name, token in TOKENS.items():
+                about = Visitor(site.http, token).get("/api/v1/about").json
+                self.assertEqual(about["operator"], {"name": name, "role": ROLES[name]})
+            log = site.broker.log()
+            self.assertFalse([name for name, token in TOKENS.items() if token in log])
+
+    def test_are_needed_behind_a_proxy_though_it_comes_from_loopback(self) -> None:
+        site = with_http(still_site(), '[http]\nbase_path = "/lease/hold"\n')
+        site.more += write_tokens(site, ["ana"])
+        site.write_broker_config()
+        with site:
+            site.start_broker()
+            ana = Visitor(site.http, TOKENS["ana"])
+            self.assertEqual(Visitor(site.http).get("/lease/hold/api/v1/leases").status, 401)
+            for path in ("/lease/hold/api/v1/leases", "/api/v1/leases", "/lease/hold/"):
+                self.assertEqual(ana.get(path).status, 200)
+            self.assertEqual(ana.get("/api/v1/about").json["base_path"], "/lease/hold")
+            bare = ana.get("/lease/hold")
+            self.assertEqual((bare.status, bare.fields["location"]), (308, "/lease/hold/"))
+
+    def test_that_are_exchanged_count_from_the_reload_on_also_for_streams_that_stand(self) -> None:
+        site = with_http(still_site())
+        site.more += write_tokens(site, ["ana", "desk"])
+        site.write_broker_config()
+        with site:
+            made(site)
+            ana, desk = (Visitor(site.http, TOKENS[name]) for name in ("ana", "desk"))
+            with ana.stream() as kept, desk.stream() as ended:
+                (site.path / "desk.token").write_text("another-long-token-of-desk\n")
+                site.order("reload", "--yes")
+                self.assertEqual(desk.get("/api/v1/leases").status, 401)
+                while ended.next():
+                    pass
+                self.assertEqual(ana.get("/api/v1/leases").status, 200)
+                site.order("freeze")
+                kept.until(site.ask("history")[-1]["id"])
+            self.assertEqual(Visitor(site.http, "another-long-token-of-desk").get("/api/v1/about")
+                             .json["operator"]["name"], "desk")
+
+    def test_that_others_can_read_or_that_are_short_keep_a_broker_from_starting(self) -> None:
+        site = with_http(still_site(verify=False))
+        site.more += write_tokens(site, ["ana", "desk"])
+        site.write_broker_config()
+        with site:
+            token = site.path / "ana.token"
+            for spoil, told in ((lambda: token.chmod(0o644), "chmod 600"),
+                                (lambda: token.write_text("short\n"), "16 to 512"),
+                                (lambda: token.write_text(TOKENS["desk"] + "\n"), "'ana' too"),
+                                (token.unlink, "is not there")):
+                spoil()
+                for words in ((), ("--check-config",)):
+                    answer = run(PROGRAMS / "lease-broker", "--config", site.broker.config, *words)
+                    self.assertEqual(answer.returncode, 2)
+                    self.assertIn(told, answer.stderr)
+                    self.assertNotIn(TOKENS["desk"], answer.stderr)
+                if token.exists():
+                    token.chmod(0o600)
+
+    def test_of_a_branch_show_that_branch_alone(self) -> None:
+        site = plan_site()
+        site.more += write_tokens(site)
+        with with_http(site) as site:
+            site.start()
+            site.wait_for_agents()
+            whole, branch = (Visitor(site.http, TOKENS[name]) for name in ("desk", "science"))
+            wait_until(lambda: len(whole.api("leases")["result"]) == 3, "all leases are there")
+            rows = {name: branch.api(name)["result"] for name in QUESTIONS}
+            self.assertEqual([row["id"] for row in rows["leases"]], ["compute:/science/west"])
+            self.assertEqual({row["cluster"] for row in rows["clusters"]}, {"west"})
+            self.assertEqual({row["path"] for row in rows["consumers"]},
+                             {"/science", "/science/west"})
+            self.assertEqual({row["policy"] for row in rows["policies"]}, {"east-pool"})
+            self.assertTrue(all("north" not in (row["lease"] or "") and "side" not in
+                                (row["lease"] or "") for row in rows["history"]))
+            self.assertTrue(rows["history"])
+            self.assertEqual({row["consumer"] for row in rows["usage"]} - {None}, {"/science/west"})
+            self.assertGreater(len(whole.api("history")["result"]), len(rows["history"]))
+            self.assertEqual(branch.refusal("/api/v1/lease/side:east")[0], 404)
+            self.assertEqual(branch.refusal("/api/v1/explain/compute:/industry/north")[0], 404)
+            self.assertEqual(branch.api("lease", "compute:/science/west")["result"]["consumer"], "west")
+            past = branch.api("leases", at="-1ms")["result"]
+            self.assertEqual([row["id"] for row in past], ["compute:/science/west"])
+
+
+class TheListener(unittest.TestCase):
+    def test_whose_port_is_taken_is_missed_by_nobody_who_did_not_ask_for_it(self) -> None:
+        """In a network of its own: the default port of all."""
+        if run("unshare", "-rn", "true").returncode != 0:
+            self.skipTest("no user may have a network of its own here")
+        site = still_site(verify=False)
+        with site:
+            text = site.broker.config.read_text().replace('http = ""\n', "")
+            site.broker.config.write_text(text)
+            taken = ("import os, socket, sys\n"
+                     "taken = socket.create_server((\"127.0.0.1\", 7442))\n"
+                     "taken.set_inheritable(True)\n"
+                     "os.execv(sys.argv[1], sys.argv[1:])")
+            words = [PROGRAMS / "lease-broker", "--config", site.broker.config]
+            with site.broker.log_path.open("ab") as log:
+                process = subprocess.Popen(
+                    ["unshare", "-rn", "sh", "-c", 'ip link set lo up; exec "$@"', "sh",
+                     "/usr/bin/python3", "-c", taken, *words], stdout=log, stderr=log)
+            try:
+                site.broker.wait_for_log("event=started")
+            finally:
+                process.terminate()
+                self.assertEqual(process.wait(30 * PATIENCE), 0)
+            log = site.broker.log()
+            self.assertIn("event=http-off", log)
+            self.assertIn("http=none", log)
+
+    def test_that_was_asked_for_and_cannot_be_had_ends_the_broker(self) -> None:
+        with http_site(verify=False) as site, socket.create_server(("127.0.0.1", site.http)):
+            answer = run(PROGRAMS / "lease-broker", "--config", site.broker.config)
+            self.assertEqual(answer.returncode, 1)
+            self.assertIn(f"cannot listen on 127.0.0.1:{site.http}", answer.stderr)
+
+    def test_says_where_it_is_and_is_not_there_where_it_is_turned_off(self) -> None:
+        with http_site() as site:
+            site.start_broker()
+            self.assertIn(f"http=127.0.0.1:{site.http}", site.broker.log())
+            ready(Visitor(site.http))
+            site.broker.stop()
+            site.settings["http"] = ""
+            site.write_broker_config()
+            site.start_broker()
+            self.assertIn("http=none", site.broker.log())
+            with self.assertRaises(OSError):
+                Visitor(site.http).get("/livez")
+
+
+if __name__ == "__main__":
+    side_by_side.main()
