@@ -1,5 +1,5 @@
 // Files that hold a secret: read only where nobody but their owner can. Not what stands in them
-// (key.hpp, broker/ports/http/tokens.hpp).
+// (key.hpp, broker/ports/tokens.hpp).
 #pragma once
 
 #include <string>

@@ -3,7 +3,7 @@ import time
 import unittest
 
 import side_by_side
-from http_test import TOKENS, http_site, with_http, write_tokens
+from http_site import TOKENS, http_site, with_http, write_tokens
 from http_visitor import Visitor, ready
 from leasehold_site import Site
 from processes import wait_until

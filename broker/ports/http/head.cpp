@@ -78,7 +78,8 @@ OrRefusal<RequestHead> read_request_line(std::string_view line) {
   RequestHead head;
   head.method = cut(line, " ");
   const std::string_view target = cut(line, " ");
-  if (!is_token(head.method)) return bad_request("the request line is none of HTTP");
+  if (line.empty() || !is_token(head.method))
+    return bad_request("the request line is none of HTTP");
   if (line != "HTTP/1.1" && line != "HTTP/1.0") {
     return refuse(505, ErrorCode::version, "HTTP/1.1 is spoken here");
   }

@@ -5,26 +5,19 @@
 #pragma once
 
 #include <memory>
-#include <span>
 #include <string>
 
-#include "broker/ports/http/bulletin.hpp"
-#include "broker/ports/http/page_files.hpp"
-#include "broker/ports/operators/lookups.hpp"
+#include "broker/ports/http/parts.hpp"
 #include "common/result.hpp"
 
 namespace leasehold {
 
+class HttpDesk;
+
 class HttpServer {
  public:
-  struct Parts {
-    std::string address;  // HOST:PORT
-    Lookups lookups;      // called on the server's threads
-    std::shared_ptr<Bulletin> bulletin;
-    std::span<const PageFile> page;
-  };
   /// Listens, and answers from now on; until the bulletin's first notice, that it is too early.
-  static Result<std::unique_ptr<HttpServer>> start(Parts parts);
+  static Result<std::unique_ptr<HttpServer>> start(HttpParts parts);
   HttpServer(const HttpServer&) = delete;
   HttpServer& operator=(const HttpServer&) = delete;
   /// Ends its threads: waits for the answers under way, for no visitor.
@@ -34,9 +27,8 @@ class HttpServer {
   const std::string& address() const;
 
  private:
-  struct Desk;
-  explicit HttpServer(std::unique_ptr<Desk> desk);
-  std::unique_ptr<Desk> desk_;
+  explicit HttpServer(std::unique_ptr<HttpDesk> desk);
+  std::unique_ptr<HttpDesk> desk_;
 };
 
 }  // namespace leasehold

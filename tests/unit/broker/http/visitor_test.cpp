@@ -98,8 +98,7 @@ TEST_CASE("without tokens loopback asks freely, but not behind a proxy") {
   CHECK(visitor_of(asking(""), "127.0.0.1", access).error().status == 401);
 }
 
-TEST_CASE(
-    "token files that others read, are missing, short or the same are refused at their place") {
+TEST_CASE("token files that are not safe, or hold no token of their own, are refused") {
   const Folder folder;
   const auto refused = [](const std::vector<OperatorConfig>& operators) {
     const Result<Tokens> tokens = Tokens::read(operators);

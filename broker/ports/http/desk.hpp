@@ -1,5 +1,6 @@
-// HttpServer::Desk: the inside of HttpServer: its thread, who is connected, who waits for what. For
-// server.cpp and server_desk.cpp alone.
+// HttpDesk: the inside of HttpServer: its thread, who is connected, who waits for what. For
+// server.cpp and, in parts, desk.cpp (the thread and who comes and goes), requests.cpp (what
+// becomes of what they ask) and streams.cpp.
 #pragma once
 
 #include <atomic>
@@ -13,14 +14,14 @@
 #include "broker/ports/http/connection.hpp"
 #include "broker/ports/http/front.hpp"
 #include "broker/ports/http/listener.hpp"
+#include "broker/ports/http/parts.hpp"
 #include "broker/ports/http/poll.hpp"
-#include "broker/ports/http/server.hpp"
 
 namespace leasehold {
 
-struct HttpServer::Desk {
+class HttpDesk {
  public:
-  Desk(HttpSocket socket, Parts parts);
+  HttpDesk(HttpSocket socket, HttpParts parts);
 
   void begin();
   void end();

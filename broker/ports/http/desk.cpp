@@ -1,0 +1,206 @@
+#include "broker/ports/http/desk.hpp"
+
+#include <pthread.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+
+#include <algorithm>
+#include <csignal>
+#include <nlohmann/json.hpp>
+
+#include "common/check.hpp"
+#include "common/clock.hpp"
+#include "common/log.hpp"
+
+namespace leasehold {
+
+namespace {
+
+// What is no connection has a number below these.
+constexpr uint64_t kListener = 1;
+constexpr uint64_t kTold = 2;
+constexpr uint64_t kPresent = 3;
+constexpr uint64_t kPast = 4;
+constexpr uint64_t kOver = 5;
+constexpr uint64_t kConnections = 16;
+
+constexpr int kAcceptsPerTurn = 64;
+constexpr int64_t kAcceptAgain_ms = 1'000;
+
+}  // namespace
+
+HttpDesk::HttpDesk(HttpSocket socket, HttpParts parts)
+    : socket_(std::move(socket)),
+      bulletin_(std::move(parts.bulletin)),
+      front_(parts.page),
+      answers_(std::move(parts.lookups)),
+      over_signal_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)),
+      begun_(wall_time()),
+      id_next_(kConnections) {
+  LEASEHOLD_CHECK(over_signal_.fd() >= 0, "the process may open one more file");
+  poll_.watch(socket_.file.fd(), kListener, EPOLLIN);
+  poll_.watch(bulletin_->told_fd(), kTold, EPOLLIN);
+  poll_.watch(answers_.fds()[0], kPresent, EPOLLIN);
+  poll_.watch(answers_.fds()[1], kPast, EPOLLIN);
+  poll_.watch(over_signal_.fd(), kOver, EPOLLIN);
+}
+
+void HttpDesk::begin() {
+  thread_ = std::thread([this] { run(); });
+}
+
+void HttpDesk::end() {
+  over_ = true;
+  give_signal(over_signal_.fd());
+  if (thread_.joinable()) thread_.join();
+  answers_.end();
+}
+
+void HttpDesk::run() {
+  while (!over_) {
+    const std::vector<Poll::Ready> all = poll_.wait(wait_ms());
+    now_ms_ = boottime_ms();
+    look_at_notice();
+    for (const Poll::Ready& ready : all) handle(ready);
+    ask_deferred();
+    feed_streams();
+    end_slow();
+  }
+}
+
+/// What the loop said before it knew that somebody waits for it is looked at now.
+int64_t HttpDesk::wait_ms() {
+  if (waits_for_loop()) {
+    bulletin_->want_told();
+    if (bulletin_->turn() != notice_.turn) return 0;
+  }
+  return next_ms() - boottime_ms();
+}
+
+void HttpDesk::look_at_notice() {
+  notice_ = bulletin_->read();
+  if (notice_.liveness_turn == liveness_seen_) return;
+  liveness_seen_ = notice_.liveness_turn;
+  liveness_seen_ms_ = now_ms_;
+}
+
+int64_t HttpDesk::next_ms() const {
+  int64_t next = now_ms_ + 60'000;
+  if (accept_from_ms_ > now_ms_) next = std::min(next, accept_from_ms_);
+  for (const auto& [id, each] : connections_) {
+    next = std::min(next, each->deadline_ms());
+    if (each->stream && !each->has_unsent()) next = std::min(next, each->stream->due_ms(notice_));
+  }
+  for (const auto& [id, each] : deferred_) next = std::min(next, each.until_ms);
+  return next;
+}
+
+void HttpDesk::handle(const Poll::Ready& ready) {
+  if (ready.id == kListener) return let_in();
+  if (ready.id == kTold) return take_signals(bulletin_->told_fd());
+  if (ready.id == kPresent || ready.id == kPast) return send_answers();
+  const auto found = connections_.find(ready.id);
+  if (found == connections_.end()) return;
+  Connection& connection = *found->second;
+  if ((ready.events & (EPOLLERR | EPOLLHUP | EPOLLRDHUP)) != 0) return close(ready.id);
+  if ((ready.events & EPOLLIN) != 0) return read(ready.id, connection);
+  if ((ready.events & EPOLLOUT) == 0) return;
+  write(ready.id, connection);
+  serve(ready.id);  // it may have asked for more already
+}
+
+void HttpDesk::let_in() {
+  for (int i = 0; i < kAcceptsPerTurn; ++i) {
+    std::optional<Newcomer> newcomer = accept_http(socket_.file);
+    if (!newcomer) {
+      if (errno != EMFILE && errno != ENFILE) return;
+      accept_from_ms_ = now_ms_ + kAcceptAgain_ms;
+      poll_.change(socket_.file.fd(), kListener, 0);
+      return log_warn("http-no-files", {{"connections", front_.counts.connections}});
+    }
+    if (!make_room()) {
+      turn_away(*std::move(newcomer));
+      continue;
+    }
+    const Id id = id_next_++;
+    auto connection = std::make_unique<Connection>(std::move(newcomer->socket),
+                                                   std::move(newcomer->peer), now_ms_);
+    poll_.watch(connection->fd(), id, connection->events());
+    connections_.emplace(id, std::move(connection));
+    ++front_.counts.connections;
+  }
+}
+
+/// Who has asked for nothing, the longest, gives up its place.
+bool HttpDesk::make_room() {
+  const int64_t most =
+      notice_.in_force ? notice_.in_force->access->http.connections : HttpConfig().connections;
+  if (front_.counts.connections < most) return true;
+  auto oldest = connections_.end();
+  for (auto each = connections_.begin(); each != connections_.end(); ++each) {
+    if (!each->second->idle()) continue;
+    if (oldest == connections_.end() || each->second->since_ms() < oldest->second->since_ms()) {
+      oldest = each;
+    }
+  }
+  ++front_.counts.turned_away;
+  if (oldest == connections_.end()) return false;
+  close(oldest->first);
+  return true;
+}
+
+void HttpDesk::turn_away(Newcomer newcomer) {
+  Connection connection(std::move(newcomer.socket), newcomer.peer, now_ms_);
+  const Refusal full{
+      503, Error{ErrorCode::refused, "every connection is taken ([http] connections)", {}, 0, 0}};
+  connection.send(front_.refuse(full, connection.peer(), now_ms_), {true, false, wall_time()},
+                  now_ms_);
+  connection.write(now_ms_);
+}
+
+void HttpDesk::read(Id id, Connection& connection) {
+  if (!connection.receive(now_ms_)) return close(id);
+  serve(id);
+}
+
+void HttpDesk::write(Id id, Connection& connection) {
+  if (!connection.write(now_ms_)) return close(id);
+  poll_.change(connection.fd(), id, connection.events());
+}
+
+void HttpDesk::close(Id id) {
+  const auto found = connections_.find(id);
+  if (found == connections_.end()) return;
+  const Connection& connection = *found->second;
+  if (connection.stream) {
+    --front_.counts.streams;
+    if (--streams_of_[connection.visitor.address] == 0) {
+      streams_of_.erase(connection.visitor.address);
+    }
+  }
+  if (connection.stage() == Connection::Stage::waiting) answers_.leave(id);
+  poll_.forget(connection.fd());
+  deferred_.erase(id);
+  connections_.erase(found);
+  --front_.counts.connections;
+}
+
+void HttpDesk::end_slow() {
+  if (accept_from_ms_ != 0 && now_ms_ >= accept_from_ms_) {
+    accept_from_ms_ = 0;
+    poll_.change(socket_.file.fd(), kListener, EPOLLIN);
+  }
+  std::vector<Id> slow;
+  for (const auto& [id, each] : connections_) {
+    if (each->deadline_ms() <= now_ms_) slow.push_back(id);
+  }
+  for (const Id id : slow) {
+    const Connection& connection = *connections_.at(id);
+    if (!connection.idle() && connection.stage() != Connection::Stage::closing) {
+      ++front_.counts.slow;
+    }
+    close(id);
+  }
+}
+
+}  // namespace leasehold

@@ -1,0 +1,21 @@
+// What a server of HTTP is made of.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+
+#include "broker/ports/http/bulletin.hpp"
+#include "broker/ports/http/page_files.hpp"
+#include "broker/ports/operators/lookups.hpp"
+
+namespace leasehold {
+
+struct HttpParts {
+  std::string address;  // HOST:PORT
+  Lookups lookups;      // called on the server's threads
+  std::shared_ptr<Bulletin> bulletin;
+  std::span<const PageFile> page;
+};
+
+}  // namespace leasehold
