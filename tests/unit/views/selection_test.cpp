@@ -154,8 +154,8 @@ TEST_CASE("a question says what of it an operator of a branch sees, or that one 
   const Branch branch(planned(), "/research");
   for (const RequestRow& row : questions()) {
     INFO(row.name);
-    const bool whole_site = row.admins_alone || std::string(row.name) == "status" ||
-                            std::string(row.name) == "doctor";
+    const bool whole_site =
+        row.admins_alone || std::string(row.name) == "status" || std::string(row.name) == "doctor";
     CHECK((row.in_branch == nullptr) == whole_site);
   }
   Request backup = request("backup");
