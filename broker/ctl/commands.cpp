@@ -21,6 +21,7 @@ constexpr Entry kEntries[] = {
     {"replay", replay},
     {"usage", usage},
     {"doctor", doctor},
+    {"watch", watch},
     {"reload", reload},
     {"simulate", run_simulation},
     {"plan", plan},

@@ -11,6 +11,7 @@ int reload(Invocation& invocation);
 int show_history(Invocation& invocation);  // history
 int replay(Invocation& invocation);
 int doctor(Invocation& invocation);
+int watch(Invocation& invocation);
 int usage(Invocation& invocation);
 int run_simulation(Invocation& invocation);
 int tables(Invocation& invocation);

@@ -191,6 +191,8 @@ void Parser::add_plan() {
 }
 
 void Parser::add_itself() {
+  add("watch", "the site on the whole terminal, live: bars, reasons, the last decisions",
+      "  leasectl watch\n\nq ends it. Whatever does, the terminal is as it was.");
   add("completion", "what a shell needs to complete commands, options and names",
       "  leasectl completion bash > /usr/share/bash-completion/completions/leasectl\n  source "
       "<(leasectl completion bash)\n\ncmake --install puts it there.")

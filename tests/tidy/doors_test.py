@@ -60,7 +60,9 @@ DOORS: dict[str, tuple[str, ...]] = {
     "broker/replay": CORE + ("broker/core", "broker/record") + STORE[:1] + VIEWS,
     "broker/simulate": CORE + ("broker/core",) + STORE[:1] + CONFIG,
     "broker/ctl": RULES + VIEWS + CONFIG
-                  + ("broker/follow", "broker/replay", "broker/simulate", "broker/ctl/plan"),
+                  + ("broker/follow", "broker/replay", "broker/simulate", "broker/ctl/plan",
+                     "broker/ctl/watch"),
+    "broker/ctl/watch": VIEWS + ("broker/ctl",),
     "broker/ctl/plan": RULES + VIEWS + CONFIG + ("broker/ctl",),
     "broker/daemon": CORE + RULES + VIEWS + CONFIG + STORE + PORTS
                      + ("broker/core", "broker/record", "broker/follow", "broker/replay"),

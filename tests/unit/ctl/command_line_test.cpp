@@ -68,7 +68,7 @@ TEST_CASE("plan wants a plan and a state") {
 }
 
 TEST_CASE("commands of a later day are unknown ones") {
-  for (const char* command : {"watch", "forecast"}) {
+  for (const char* command : {"compare", "forecast"}) {
     CHECK_THAT(mistake({command}), Catch::StartsWith("unknown command"));
   }
 }
