@@ -295,6 +295,7 @@ Status run_broker(const Loaded& loaded, const PausePoint& pause, Signals& signal
                        {"listen", daemon.listen},
                        {"control", daemon.control},
                        {"http", *http ? (*http)->address() : "none"},
+                       {"page", embedded_page().empty() ? "none: built without" : "embedded"},
                        {"public_key", *own ? (*own)->public_key : "none: plain"},
                        {"database", daemon.database}});
   notify_supervisor("READY=1");

@@ -131,11 +131,13 @@ void check_tokens(const DaemonConfig& daemon, Findings& findings) {
                   "operator " + in_quotes(with->name) +
                       ": its 'token_file' is not asked for, because 'http' is \"\"");
   }
-  if (!any && !daemon.http.empty() && !daemon.http_limits.base_path.empty()) {
+  const bool needed = !daemon.http_limits.base_path.empty() ||
+                      (daemon.http_written && !daemon.secret_key_file.empty());
+  if (!any && !daemon.http.empty() && needed) {
     findings.warn(
         {daemon.file, {}},
-        "[http] base_path is set and no [[operator]] has a 'token_file': every request by "
-        "HTTP is refused");
+        "with [http] base_path, or [security], every request by HTTP needs a token, and no "
+        "[[operator]] has a 'token_file'");
   }
 }
 

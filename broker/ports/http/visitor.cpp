@@ -42,7 +42,7 @@ bool is_own_name(std::string_view host, std::span<const std::string> names) {
 }
 
 bool needs_token(const Access& access) {
-  return !access.http.base_path.empty() || !access.tokens.empty();
+  return !access.http.base_path.empty() || !access.tokens.empty() || access.own.has_value();
 }
 
 std::string address_of(const RequestHead& head, const std::string& peer, const Access& access) {

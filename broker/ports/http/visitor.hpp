@@ -23,7 +23,8 @@ struct Visitor {
 /// that name: only those of loopback and `names` are its own, with any port.
 bool is_own_name(std::string_view host, std::span<const std::string> names);
 
-/// Behind a proxy every visitor comes from loopback: so a token is needed there, too.
+/// Behind a proxy every visitor comes from loopback: so a token is needed there, too; and with
+/// [security], as loopback's other listeners want keys then.
 bool needs_token(const Access& access);
 
 /// The peer's; behind a proxy what that one wrote last into X-Forwarded-For.

@@ -331,7 +331,7 @@ TEST_CASE("what is odd but not wrong is a warning") {
                "{ cluster = \"north\" }]\n",
        kBelow + 6, "'north' gets no slot"},
       {"[broker]\n", 0, "no [[cluster]] is named"},
-      {kGood + "[http]\nbase_path = \"/leases\"\n", 0, "every request by HTTP is refused"},
+      {kGood + "[http]\nbase_path = \"/leases\"\n", 0, "every request by HTTP needs a token"},
   };
   for (const Odd& odd : cases) {
     const Loaded loaded = parse_broker_config(odd.text, "b.toml");

@@ -89,9 +89,13 @@ TEST_CASE("a token is its operator's, with the role, and nobody else's") {
   }
 }
 
-TEST_CASE("without tokens loopback asks freely, but not behind a proxy") {
+TEST_CASE("without tokens loopback asks freely, but not behind a proxy nor with [security]") {
   Access access;
   CHECK_FALSE(needs_token(access));
+  access.own = KeyPair{};
+  CHECK(needs_token(access));
+  CHECK(visitor_of(asking(""), "127.0.0.1", access).error().status == 401);
+  access.own.reset();
   CHECK(visitor_of(asking(""), "127.0.0.1", access));
   access.http.base_path = "/leasehold";
   CHECK(needs_token(access));
