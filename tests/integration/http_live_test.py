@@ -38,6 +38,19 @@ class AStream(unittest.TestCase):
                 self.assertGreaterEqual(answer["as_of"]["event"], frozen)
                 self.assertTrue(answer["result"][0]["frozen"])
 
+    def test_tells_of_a_change_when_it_comes_not_when_it_looks_again(self) -> None:
+        """It looks again at every heartbeat; a machine that stands still may bring one in between."""
+        def told_at_once(stream, word: str) -> bool:
+            before = stream.comments
+            site.order(word)
+            stream.until(last_event(site))
+            return stream.comments == before
+        with http_site() as site:
+            site.start_broker()
+            with Visitor(site.http).stream() as stream:
+                stream.next()
+                self.assertTrue(any(told_at_once(stream, word) for word in ("freeze", "thaw") * 3))
+
     def test_tells_of_many_changes_twice_a_second_and_of_the_last(self) -> None:
         with http_site() as site:
             site.start_broker()

@@ -1,0 +1,63 @@
+// What the loop tells those who answer by HTTP.
+#include "broker/ports/http/bulletin.hpp"
+
+#include <poll.h>
+
+#include <catch2/catch.hpp>
+
+using namespace leasehold;
+
+namespace {
+
+bool is_readable(int fd) {
+  pollfd ready{fd, POLLIN, 0};
+  return ::poll(&ready, 1, 0) == 1;
+}
+
+}  // namespace
+
+TEST_CASE("the loop tells of a turn only whoever waits for it, and once") {
+  Bulletin bulletin;
+  bulletin.turn_over({1'000}, 7, {});
+  CHECK_FALSE(is_readable(bulletin.told_fd()));
+  bulletin.want_told();
+  bulletin.turn_over({2'000}, 8, {});
+  CHECK(is_readable(bulletin.told_fd()));
+  take_signals(bulletin.told_fd());
+  bulletin.turn_over({3'000}, 8, {});
+  CHECK_FALSE(is_readable(bulletin.told_fd()));
+  const Notice notice = bulletin.read();
+  CHECK(notice.turn == 3);
+  CHECK(notice.event == 8);
+  CHECK(notice.event_time == Instant{2'000});
+  CHECK(notice.now == Instant{3'000});
+}
+
+TEST_CASE("what the loop knows of its agents is copied only when somebody asked, once for all") {
+  Bulletin bulletin;
+  Liveness liveness;
+  liveness.clusters["east"].malformed = 3;
+  bulletin.turn_over({1'000}, 7, liveness);
+  CHECK(bulletin.read().liveness == nullptr);
+  bulletin.ask();
+  bulletin.ask();
+  CHECK(is_readable(bulletin.asked_fd()));
+  bulletin.turn_over({2'000}, 7, liveness);
+  CHECK_FALSE(is_readable(bulletin.asked_fd()));
+  const Notice first = bulletin.read();
+  REQUIRE(first.liveness != nullptr);
+  CHECK(first.liveness->clusters.at("east").malformed == 3);
+  CHECK(first.liveness_turn == 2);
+  bulletin.turn_over({3'000}, 7, liveness);
+  CHECK(bulletin.read().liveness == first.liveness);
+}
+
+TEST_CASE("while commits fail the loop says so, and no more once one was taken") {
+  Bulletin bulletin;
+  bulletin.want_told();
+  bulletin.trouble("the disk is full");
+  CHECK(is_readable(bulletin.told_fd()));
+  CHECK(bulletin.read().trouble == "the disk is full");
+  bulletin.turn_over({1'000}, 7, {});
+  CHECK(bulletin.read().trouble.empty());
+}
