@@ -1,0 +1,61 @@
+// When to ask again: after what the stream told, at most twice a second and never so often that asking
+// is all the page does; not while nobody looks; and once more when a broker that was away is back.
+import { told } from '../live/tabs.ts'
+import { token } from './token.ts'
+
+const BETWEEN_MS = 500
+const BUSY_SHARE = 4         // of an answer that took long: wait that many times as long
+const WAIT_AFTER_ERROR_MS = 3_000
+
+/// `once` asks, and says whether it was answered. Ends when `signal` does.
+export async function again(once: () => Promise<boolean>, signal: AbortSignal): Promise<void> {
+  for (;;) {
+    const began = Date.now()
+    const seen = mark()
+    const answered = await once()
+    if (signal.aborted) return
+    const took = Date.now() - began
+    await pause(Math.max(BETWEEN_MS - took, took * BUSY_SHARE, answered ? 0 : WAIT_AFTER_ERROR_MS),
+      signal, answered ? null : seen)
+    await until(() => !document.hidden && (mark() !== seen || !answered), signal)
+    if (signal.aborted) return
+  }
+}
+
+/// What has to be another for an answer to be another.
+function mark(): string {
+  const now = told.get()
+  return `${now.state === 'live'} ${now.event} ${now.broker?.started} ${token.get()}`
+}
+
+/// `unless`: ends early when the mark is no longer that.
+function pause(ms: number, signal: AbortSignal, unless: string | null): Promise<void> {
+  return new Promise(done => {
+    const end = () => {
+      clearTimeout(timer)
+      stops.forEach(stop => stop())
+      done()
+    }
+    const timer = setTimeout(end, ms)
+    const check = () => {
+      if (unless !== null && mark() !== unless) end()
+    }
+    const stops = [told.watch(check), token.watch(check)]
+    signal.addEventListener('abort', end, { once: true })
+  })
+}
+
+function until(ready: () => boolean, signal: AbortSignal): Promise<void> {
+  return new Promise(done => {
+    const check = () => {
+      if (!ready() && !signal.aborted) return
+      stops.forEach(stop => stop())
+      document.removeEventListener('visibilitychange', check)
+      done()
+    }
+    const stops = [told.watch(check), token.watch(check)]
+    document.addEventListener('visibilitychange', check)
+    signal.addEventListener('abort', check, { once: true })
+    check()
+  })
+}

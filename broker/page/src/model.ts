@@ -1,0 +1,195 @@
+// The rows of the broker's answers, as schema/json says; only fields that the page shows.
+
+export interface AsOf { event: number; time: string }
+export interface Answer<T> { as_of: AsOf; result: T; next?: string | null }
+
+export interface About {
+  name: string
+  version: string
+  mode: 'lease' | 'observe'
+  base_path: string
+  time: string
+  first_event_time: string | null
+  operator: { name: string; role: string } | null
+  page: boolean
+}
+
+export interface Attention {
+  since: string | null
+  kind: string
+  subject: string | null
+  reason: string | null
+  detail: string | null
+  command: string | null
+}
+
+export interface Order {
+  by: string | null
+  where: string | null
+  why: string | null
+  since: string | null
+  until: string | null
+}
+
+export interface Cluster {
+  cluster: string
+  remote: string | null
+  flow: 'import' | 'export' | null
+  status: 'ok' | 'conn' | 'disc'
+  reason: string | null
+  detail: string | null
+  agent: 'up' | 'lost' | 'refused' | 'degraded'
+  agent_version: string | null
+  last_report: string | null
+  clock_off_ms: number | null
+  leases_return: string | null
+  slots: { own: number; exported: number; imported: number }
+  leases: number
+  draining: boolean
+  late_since: string | null
+  malformed: number
+  dropped: number
+  stopped: boolean
+  mode: string
+  frozen: boolean
+  drain: (Order & { half: string }) | null
+  left: number | null
+}
+
+export interface Side { available: number; used: number; idle: number }
+
+export interface Lease {
+  id: string
+  policy: string
+  group: string
+  provider: string
+  consumer: string
+  type: string
+  rule: string
+  phase: 'offered' | 'active' | 'inactive' | 'draining' | 'closed'
+  epoch: number
+  slots: number
+  in_transfer: number
+  moving: number
+  provider_slots: Side
+  consumer_slots: Side
+  slots_down: { provider: number; consumer: number }
+  pending: { provider: number | null; consumer: number | null }
+  last_flip: string | null
+  next_evaluation: string | null
+  reason: string
+  flips: number
+  mode: string
+  frozen: boolean
+}
+
+export interface LeaseHost {
+  host: string
+  exported: number
+  provider_slots: number
+  consumer_slots: number
+  in_transfer: number
+  unallocated: number
+  state: string
+  provider_used: number
+  consumer_used: number
+}
+
+export interface Transfer {
+  id: number
+  from: string
+  to: string | null
+  slots: number
+  step: string
+  since: string
+  lowering: string
+  reason: string
+  slots_released: number
+  deadline: string | null
+}
+
+export interface HistoryRow {
+  id: number
+  time: string
+  kind: string
+  lease: string | null
+  cluster?: string | null
+  epoch: number | null
+  reason: string | null
+  slots: number | null
+  from: string | null
+  to: string | null
+  numbers: Record<string, number> | null
+  by: string | null
+  verb: string | null
+  object: string | null
+  options: string | null
+  where: string | null
+  why: string | null
+}
+
+export interface LeaseDetail extends Lease {
+  since: string | null
+  quarantined: boolean
+  hosts: LeaseHost[]
+  transfers: Transfer[]
+  decisions: HistoryRow[]
+}
+
+export interface Condition {
+  condition: string
+  subject: string | null
+  sentence: string
+  then: string | null
+  at: string | null
+  command: string | null
+}
+
+export interface Explain {
+  id: string
+  phase: string
+  conditions: Condition[]
+  reason: string
+  sentence: string
+  numbers: Record<string, number>
+  waits_for: string | null
+  would_change: string[]
+  evaluated_at: string | null
+}
+
+export interface Consumer {
+  path: string
+  resource_group: string
+  cluster: string | null
+  demand: number
+  allocated: number
+  owned: number
+  owned_in_use: number
+  reserved: number
+  limit: number | null
+  quota: number
+  borrowed: number
+  lent: number
+  shared: number
+  free: number
+  change: number
+  borrowed_from: Record<string, number>
+  lent_to: Record<string, number>
+  reason: string
+  evaluated_at: string | null
+}
+
+export interface Host {
+  host: string
+  cluster: string
+  local_name: string | null
+  state: string
+  slots: number | null
+  exported: number
+  unallocated: number
+  used: number | null
+  leased_to: { cluster: string; slots: number; withheld: number }[]
+  closed_for: string[]
+  closed: Order | null
+  down: { cluster: string; since: string | null; why: string }[]
+}

@@ -1,0 +1,52 @@
+// What the whole page says of itself: that it shows the past, that it is cut off, that another broker
+// answers now.
+import { useRef } from 'preact/hooks'
+import { useCell } from '../cell.ts'
+import { told } from '../live/tabs.ts'
+import { adjust, usePlace } from '../place/here.ts'
+import { Name } from '../parts/text.tsx'
+import { clockText, instantText, zone, zoneText } from '../place/time.ts'
+
+export function Past() {
+  const { at } = usePlace().args
+  const where = useCell(zone)
+  if (at === undefined) return null
+  const date = new Date(at)
+  const text = Number.isNaN(date.getTime()) ? at : `${instantText(date, where)} ${zoneText(date, where)}`
+  return <div class="notice past" role="status">
+    <strong>This is the past:</strong> <span>{text}</span>
+    <button type="button" class="small" onClick={() => adjust({ at: undefined }, true)}>Back to now <kbd>n</kbd></button>
+  </div>
+}
+
+export function CutOff() {
+  const { state, since, heard, why } = useCell(told)
+  const where = useCell(zone)
+  if (state !== 'cut') return null
+  return <div class="notice cut" role="alert">
+    <strong>Cut off from the broker since {clockText(new Date(since), where)}</strong>{' '}
+    <span>{heard === null ? 'Nothing was heard of it yet.'
+      : `What is shown is as of ${clockText(new Date(heard), where)}.`} It is tried again by itself.</span>{' '}
+    {why && <span class="hint"><Name of={why} /></span>}
+  </div>
+}
+
+/// The page came from one version of the broker, and another one answers.
+export function Newer() {
+  const { broker } = useCell(told)
+  const first = useRef<string>()
+  if (broker) first.current ??= broker.version
+  if (!broker || broker.version === first.current) return null
+  return <div class="notice" role="status">The broker is version <Name of={broker.version} /> now.{' '}
+    <button type="button" class="small" onClick={() => location.reload()}>Load its page</button></div>
+}
+
+export function Live() {
+  const { state, time } = useCell(told)
+  const { at } = usePlace().args
+  const where = useCell(zone)
+  const word = at !== undefined ? 'past' : state === 'live' ? 'live' : state === 'cut' ? 'cut off' : 'connecting'
+  const says = time === null ? '' : `last event ${instantText(new Date(time), where)}`
+  return <span class={`live ${word.replace(' ', '-')}`} title={says}>
+    <i aria-hidden="true">{word === 'live' ? '●' : word === 'cut off' ? '■' : word === 'past' ? '◷' : '○'}</i>{word}</span>
+}

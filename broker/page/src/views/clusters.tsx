@@ -1,0 +1,94 @@
+// Clusters: a row for each of its remotes and each direction, as seen from it.
+import { useMemo } from 'preact/hooks'
+import { useRows } from '../ask/use.ts'
+import type { Cluster } from '../model.ts'
+import { Answered } from '../parts/answered.tsx'
+import { Status } from '../parts/status.tsx'
+import { count, many, Name, plain, Token } from '../parts/text.tsx'
+import { Age } from '../parts/time.tsx'
+import { link, usePlace } from '../place/here.ts'
+import { facets, holds, matches } from '../table/filter.ts'
+import { Filters } from '../table/filters.tsx'
+import { type Column, Table } from '../table/table.tsx'
+import { useTitle } from './title.ts'
+
+const keyOf = (row: Cluster) => `${row.cluster}\n${row.remote ?? ''}\n${row.flow ?? ''}`
+
+const Link = ({ row }: { row: Cluster }) =>
+  <a class="row" href={link('leases', '', { cluster: row.cluster })} title={`leases of ${plain(row.cluster)}`}>
+    <Name of={row.cluster} /></a>
+
+const Flow = ({ row }: { row: Cluster }) => row.flow === null
+  ? <span class="none">no lease</span>
+  : <span>{row.flow === 'export' ? 'exports to ' : 'imports from '}<Name of={row.remote} /></span>
+
+const agentWord = (row: Cluster) => row.stopped && row.agent === 'lost' ? 'stopped' : row.agent
+
+/// Everything that is out of the ordinary, in words.
+export function troubles(row: Cluster): string[] {
+  const found = []
+  if (row.detail) found.push(row.detail)
+  if (row.drain) found.push(`drained as ${row.drain.half}${row.drain.why ? `: ${row.drain.why}` : ''}` +
+    (row.left ? `, ${many(row.left, 'slot')} still to come back` : ''))
+  else if (row.draining) found.push('drained')
+  if (row.frozen) found.push('leases are frozen')
+  if (row.mode === 'observe') found.push('the broker observes')
+  if (row.clock_off_ms !== null && Math.abs(row.clock_off_ms) > 60_000) {
+    found.push(`its clock is ${Math.round(row.clock_off_ms / 1000)} s off`)
+  }
+  if (row.late_since) found.push('it says more than is recorded at once')
+  if (row.malformed > 0) found.push(`${many(row.malformed, 'message')} could not be read`)
+  if (row.dropped > 0) found.push(`${many(row.dropped, 'message')} above its rate`)
+  return found
+}
+
+const slotsOf = (row: Cluster) => row.flow === 'import' ? row.slots.imported : row.slots.exported
+
+const COLUMNS: readonly Column<Cluster>[] = [
+  { key: 'cluster', title: 'Cluster', width: 10, value: r => r.cluster, cell: r => <Link row={r} /> },
+  { key: 'agent', title: 'Agent', width: 7, value: r => r.agent, cell: r => <Status of={agentWord(r)} /> },
+  { key: 'last_report', title: 'Last report', width: 7, from: 'm', value: r => r.last_report,
+    cell: r => r.last_report ? <span><Age of={r.last_report} /> ago</span> : <span class="none">never</span> },
+  { key: 'remote', title: 'Direction', width: 13, value: r => `${r.flow} ${r.remote}`, cell: r => <Flow row={r} /> },
+  { key: 'status', title: 'Status', width: 5.5, value: r => r.status, cell: r => <Status of={r.status} /> },
+  { key: 'leases', title: 'Leases', width: 5.5, number: true, value: r => r.leases, cell: r => count(r.leases) },
+  { key: 'slots', title: 'Slots', width: 5, number: true, value: slotsOf,
+    says: 'exported to the remote, or held of it', cell: r => count(slotsOf(r)) },
+  { key: 'own', title: 'Own', width: 4.5, number: true, from: 'm', value: r => r.slots.own,
+    says: 'of its hosts, exported to nobody', cell: r => count(r.slots.own) },
+  { key: 'version', title: 'Version', width: 5.5, from: 'l', value: r => r.agent_version,
+    cell: r => <Name of={r.agent_version} /> },
+  { key: 'reason', title: 'What is unusual', value: r => troubles(r).join('; ') || null,
+    cell: r => <span title={plain(troubles(r).join('; '))}>
+      {r.reason && <><Token of={r.reason} />{' '}</>}<Name of={troubles(r).join('; ') || null} /></span> }
+]
+
+const card = (row: Cluster) => <>
+  <span class="line"><Link row={row} /><Status of={agentWord(row)} /></span>
+  <span class="line"><Flow row={row} /><span class="end">{many(slotsOf(row), 'slot')}</span>
+    {row.status !== 'ok' && <Status of={row.status} />}</span>
+</>
+
+export function Clusters() {
+  const { args } = usePlace()
+  const { rows, complete, error } = useRows<Cluster>('clusters', keyOf)
+  const selection = `${args.q}\n${args.status}\n${args.agent}\n${args.name}`
+  const shown = useMemo(() => rows.filter(row =>
+    (!args.status || row.status === args.status) && (!args.agent || row.agent === args.agent) &&
+    matches(args.name, row.cluster) &&
+    holds(args.q, [row.cluster, row.remote, row.reason, row.detail, row.agent, ...troubles(row)])),
+    [rows, selection])
+  const names = new Set(shown.map(row => row.cluster)).size
+  useTitle('Clusters')
+  return <>
+    <h1>Clusters</h1>
+    <Answered error={error} ready={complete || rows.length > 0}>
+      <Filters text="Search in clusters" choices={[
+        { arg: 'agent', title: 'Agent', values: facets(rows, row => row.agent) },
+        { arg: 'status', title: 'Status', values: facets(rows, row => row.status) }]} />
+      <p class="summary">{many(names, 'cluster')} · {many(shown.length, 'row')}</p>
+      <Table label="Clusters" columns={COLUMNS} rows={shown} keyOf={keyOf} selection={selection}
+             settled={complete} first="cluster" narrow={card} />
+    </Answered>
+  </>
+}

@@ -1,0 +1,41 @@
+// Rows of the history, for people: when, what, of which lease, why, from which numbers.
+import type { HistoryRow } from '../model.ts'
+import { many, Name, Token } from '../parts/text.tsx'
+import { Instant } from '../parts/time.tsx'
+import { link, usePlace } from '../place/here.ts'
+import { hashOf } from '../place/place.ts'
+
+/// What moved, as a sentence.
+function Moved({ row }: { row: HistoryRow }) {
+  if (row.slots === null || row.slots === 0) return null
+  return <span>{many(row.slots, 'slot')}{row.from && <> <Name of={row.from} /></>}
+    {(row.from || row.to) && ' → '}{row.to && <Name of={row.to} />}</span>
+}
+
+function Told({ row }: { row: HistoryRow }) {
+  const parts = [row.verb, row.object, row.options].filter(each => each)
+  return <>{parts.length > 0 && <Name of={parts.join(' ')} />}
+    {row.by && <span> by <Name of={row.by} />{row.where && row.where !== 'local' && <> at <Name of={row.where} /></>}</span>}
+    {row.why && <span>: <Name of={row.why} /></span>}</>
+}
+
+export function numbersText(row: HistoryRow): string {
+  return Object.entries(row.numbers ?? {}).map(([name, n]) => `${name.replaceAll('_', ' ')} ${n}`).join(', ')
+}
+
+export function Happenings({ rows, ofLease = false }: { rows: readonly HistoryRow[]; ofLease?: boolean }) {
+  const place = usePlace()
+  const then = (row: HistoryRow) => hashOf({ ...place, args: { ...place.args, at: row.time } })
+  return <ol class="happenings">
+    {rows.map(row => <li key={row.id} class={row.kind === 'flip' ? 'flip' : ''}>
+      <a class="plain when" href={then(row)}><span class="unheard">Show then: </span><Instant of={row.time} /></a>
+      <span class="kind">{row.kind}</span>
+      <span class="about">
+        {!ofLease && row.lease && <a href={link('lease', row.lease)}><Name of={row.lease} /></a>}
+        {row.cluster && <Name of={row.cluster} />}
+      </span>
+      <span class="told"><Moved row={row} /> {row.reason && <Token of={row.reason} />} <Told row={row} />
+        <span class="hint"> {numbersText(row)}</span></span>
+    </li>)}
+  </ol>
+}
