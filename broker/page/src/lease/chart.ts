@@ -2,7 +2,7 @@
 // way between them. Flips are arrows with the number of slots; bands say when the lease was no
 // ordinary one. Drawn by uPlot, which is read when the first chart is shown.
 import uPlot from 'uplot'
-import type { Zone } from '../place/time.ts'
+import { clockText, dayText, type Zone } from '../place/time.ts'
 import type { Band, Mark, Timeline } from './timeline.ts'
 
 export interface Look {
@@ -119,6 +119,17 @@ function drawBands(u: uPlot, bands: readonly Band[]): void {
   ctx.restore()
 }
 
+/// Hours and minutes; the day where it begins, and under the first.
+function labels(splits: number[], step: number, where: Zone): string[] {
+  return splits.map((at, n) => {
+    const date = new Date(at * 1000)
+    const clock = clockText(date, where)
+    const text = step < 60 ? clock : clock.slice(0, 5)
+    if (n > 0 && text !== '00:00') return text
+    return `${step >= 86_400 ? '' : text + '\n'}${dayText(date, where)}`
+  })
+}
+
 /// `timeline`: asked for each time that it is drawn; after it has changed: refresh().
 export function draw(into: HTMLElement, timeline: () => Timeline, look: Look, provider: string): uPlot {
   const grid = { stroke: css('--line'), width: 1 }
@@ -129,7 +140,7 @@ export function draw(into: HTMLElement, timeline: () => Timeline, look: Look, pr
     legend: { show: false },
     cursor: { y: false, points: { show: false }, drag: { x: true, y: false } },
     scales: { x: { time: true }, y: { range: (_, __, max) => [0, Math.max(1, max)] } },
-    axes: [{ ...axis, space: 80 }, { ...axis, size: 44, incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 5000, 10_000] }],
+    axes: [{ ...axis, space: 80, values: (_, splits, __, ___, step) => labels(splits, step, look.zone) }, { ...axis, size: 44, incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 5000, 10_000] }],
     series: series(look.plan), bands: bandsOf(look.plan),
     hooks: {
       draw: [u => drawBands(u, timeline().bands), u => drawMarks(u, timeline().marks, provider)],

@@ -2,7 +2,8 @@
 import { Cell, useCell } from '../cell.ts'
 import { brokerNow } from '../live/clock.ts'
 import { usePlace } from '../place/here.ts'
-import { instantText, spanText, zone, zoneText } from '../place/time.ts'
+import { instantText, spanText, zoneText } from '../place/time.ts'
+import { zone } from '../place/zone.ts'
 
 const tick = new Cell<number>(0)
 setInterval(() => {

@@ -1,8 +1,5 @@
-// Instants as the reader wants them: in his own zone or in UTC. Pure, but for the zone.
-import { kept } from '../cell.ts'
-
+// Instants as the reader wants them: in his own zone or in UTC. Pure, but for the machine's zone.
 export type Zone = 'local' | 'utc'
-export const zone = kept<Zone>('leasehold.zone', 'local', ['local', 'utc'])
 
 const two = (n: number): string => String(n).padStart(2, '0')
 

@@ -2,7 +2,7 @@
 // while something is typed.
 import { useEffect, useRef } from 'preact/hooks'
 import { adjust, go } from '../place/here.ts'
-import { zone } from '../place/time.ts'
+import { zone } from '../place/zone.ts'
 import { VIEW_NAMES } from './nav.tsx'
 
 const TYPED = 'input, select, textarea, [contenteditable]'

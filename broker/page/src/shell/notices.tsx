@@ -5,7 +5,8 @@ import { useCell } from '../cell.ts'
 import { told } from '../live/tabs.ts'
 import { adjust, usePlace } from '../place/here.ts'
 import { Name } from '../parts/text.tsx'
-import { clockText, instantText, zone, zoneText } from '../place/time.ts'
+import { clockText, instantText, zoneText } from '../place/time.ts'
+import { zone } from '../place/zone.ts'
 
 export function Past() {
   const { at } = usePlace().args

@@ -6,7 +6,8 @@ import { useCell } from '../cell.ts'
 import { brokerNow } from '../live/clock.ts'
 import type { HistoryRow } from '../model.ts'
 import { adjust, usePlace } from '../place/here.ts'
-import { inputInstant, inputText, instantText, isoText, zone, zoneText } from '../place/time.ts'
+import { inputInstant, inputText, instantText, isoText, zoneText } from '../place/time.ts'
+import { zone } from '../place/zone.ts'
 import { useShownInstant } from '../parts/time.tsx'
 
 const STEPS = 1000

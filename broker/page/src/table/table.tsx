@@ -13,7 +13,7 @@ export interface Column<T> {
   key: string
   title: string
   value: (row: T) => SortValue
-  cell: (row: T) => ComponentChild
+  cell: (row: T, before?: T) => ComponentChild  // before: the row above it
   number?: boolean
   width?: number          // em; absent: what is left
   from?: 'm' | 'l' | 'xl' // shown from that width of the page on
@@ -31,6 +31,7 @@ interface Props<T> {
   first: string           // how it is sorted if the address does not say
   narrow: (row: T) => ComponentChild
   tall?: number           // px a row on a phone
+  above?: ComponentChild   // what is said of all rows
   looking?: (keys: readonly string[]) => void
   href?: (row: T) => string
 }
@@ -81,11 +82,11 @@ export function Table<T>(props: Props<T>) {
   useLayoutEffect(roving.settle)
   useSortKey(again)
   return <>
-    <div class="sorting" aria-live="polite">
-      {out > 0 || added.size > 0
-        ? <button type="button" class="small" onClick={again}>
-            Sort again <kbd>s</kbd><span class="hint"> {said(out, added.size)}</span>
-          </button> : null}
+    <div class="above">
+      <div>{props.above}</div>
+      <div aria-live="polite">{out > 0 || added.size > 0
+        ? <button type="button" class="small" onClick={again} title={said(out, added.size)}>
+            Sort again <kbd>s</kbd></button> : null}</div>
     </div>
     {narrow && <SortChoice columns={columns} sort={sort} />}
     <table class="rows" aria-label={props.label} aria-rowcount={rows.length + 1}>
@@ -104,7 +105,7 @@ export function Table<T>(props: Props<T>) {
                      class={added.has(key) ? 'added' : ''} style={{ height: `${height}px` }}>
             {narrow ? <td class="card">{props.narrow(row)}</td>
               : columns.map(each => <td class={`${each.number ? 'number ' : ''}${each.from ?? ''}`}>
-                  {each.cell(row)}</td>)}
+                  {each.cell(row, rows[from + at - 1])}</td>)}
           </tr>
         })}
         <Gap rows={rows.length - to} height={height} />

@@ -44,23 +44,36 @@ export function troubles(row: Cluster): string[] {
 
 const slotsOf = (row: Cluster) => row.flow === 'import' ? row.slots.imported : row.slots.exported
 
+/// Of the same cluster as the row above: what was just said stands back.
+const again = (row: Cluster, before?: Cluster) => before?.cluster === row.cluster ? 'again' : ''
+
+/// What is so of this direction alone, and of the cluster in its first row.
+function unusual(row: Cluster, before?: Cluster): string {
+  const known = before?.cluster === row.cluster ? troubles(before) : []
+  return troubles(row).filter(each => !known.includes(each)).join('; ')
+}
+
 const COLUMNS: readonly Column<Cluster>[] = [
-  { key: 'cluster', title: 'Cluster', width: 10, value: r => r.cluster, cell: r => <Link row={r} /> },
-  { key: 'agent', title: 'Agent', width: 7, value: r => r.agent, cell: r => <Status of={agentWord(r)} /> },
-  { key: 'last_report', title: 'Last report', width: 7, from: 'm', value: r => r.last_report,
-    cell: r => r.last_report ? <span><Age of={r.last_report} /> ago</span> : <span class="none">never</span> },
-  { key: 'remote', title: 'Direction', width: 13, value: r => `${r.flow} ${r.remote}`, cell: r => <Flow row={r} /> },
-  { key: 'status', title: 'Status', width: 5.5, value: r => r.status, cell: r => <Status of={r.status} /> },
-  { key: 'leases', title: 'Leases', width: 5.5, number: true, value: r => r.leases, cell: r => count(r.leases) },
-  { key: 'slots', title: 'Slots', width: 5, number: true, value: slotsOf,
+  { key: 'cluster', title: 'Cluster', width: 9, value: r => r.cluster,
+    cell: (r, before) => <span class={again(r, before)}><Link row={r} /></span> },
+  { key: 'agent', title: 'Agent', width: 7, value: r => r.agent,
+    cell: (r, before) => <span class={again(r, before)}><Status of={agentWord(r)} /></span> },
+  { key: 'last_report', title: 'Heard', width: 6.5, from: 'm', value: r => r.last_report,
+    says: 'how long ago its last report was accepted',
+    cell: (r, before) => <span class={again(r, before)}>{r.last_report ? <Age of={r.last_report} /> : 'never'}</span> },
+  { key: 'own', title: 'Own', width: 4, number: true, from: 'm', value: r => r.slots.own,
+    says: 'slots of its hosts, exported to nobody',
+    cell: (r, before) => <span class={again(r, before)}>{count(r.slots.own)}</span> },
+  { key: 'remote', title: 'Direction', width: 12, value: r => `${r.flow} ${r.remote}`, cell: r => <Flow row={r} /> },
+  { key: 'status', title: 'Status', width: 5, value: r => r.status, cell: r => <Status of={r.status} /> },
+  { key: 'leases', title: 'Leases', width: 4.6, number: true, value: r => r.leases, cell: r => count(r.leases) },
+  { key: 'slots', title: 'Slots', width: 4.5, number: true, value: slotsOf,
     says: 'exported to the remote, or held of it', cell: r => count(slotsOf(r)) },
-  { key: 'own', title: 'Own', width: 4.5, number: true, from: 'm', value: r => r.slots.own,
-    says: 'of its hosts, exported to nobody', cell: r => count(r.slots.own) },
-  { key: 'version', title: 'Version', width: 5.5, from: 'l', value: r => r.agent_version,
+  { key: 'version', title: 'Version', width: 5, from: 'xl', value: r => r.agent_version,
     cell: r => <Name of={r.agent_version} /> },
   { key: 'reason', title: 'What is unusual', value: r => troubles(r).join('; ') || null,
-    cell: r => <span title={plain(troubles(r).join('; '))}>
-      {r.reason && <><Token of={r.reason} />{' '}</>}<Name of={troubles(r).join('; ') || null} /></span> }
+    cell: (r, before) => <span title={plain(troubles(r).join('; '))}>
+      {r.reason && <><Token of={r.reason} />{' '}</>}{(!r.reason || unusual(r, before)) && <Name of={unusual(r, before) || null} />}</span> }
 ]
 
 const card = (row: Cluster) => <>
@@ -86,9 +99,9 @@ export function Clusters() {
       <Filters text="Search in clusters" choices={[
         { arg: 'agent', title: 'Agent', values: facets(rows, row => row.agent) },
         { arg: 'status', title: 'Status', values: facets(rows, row => row.status) }]} />
-      <p class="summary">{many(names, 'cluster')} · {many(shown.length, 'row')}</p>
       <Table label="Clusters" columns={COLUMNS} rows={shown} keyOf={keyOf} selection={selection}
-             settled={complete} first="cluster" narrow={card} />
+             settled={complete} first="cluster" narrow={card}
+             above={<p class="summary">{many(names, 'cluster')} · {many(shown.length, 'row')}</p>} />
     </Answered>
   </>
 }

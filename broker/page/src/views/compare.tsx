@@ -9,7 +9,8 @@ import { Instant } from '../parts/time.tsx'
 import { adjust, link, usePlace } from '../place/here.ts'
 import { useCell } from '../cell.ts'
 import { brokerNow } from '../live/clock.ts'
-import { inputInstant, inputText, isoText, zone } from '../place/time.ts'
+import { inputInstant, inputText, isoText } from '../place/time.ts'
+import { zone } from '../place/zone.ts'
 import { useTitle } from './title.ts'
 
 const HOUR = 3_600_000

@@ -19,21 +19,30 @@ function Told({ row }: { row: HistoryRow }) {
     {row.why && <span>: <Name of={row.why} /></span>}</>
 }
 
+/// An evaluation's numbers as "provider 3 of 4 used, 2 waiting"; others by their names.
 export function numbersText(row: HistoryRow): string {
-  return Object.entries(row.numbers ?? {}).map(([name, n]) => `${name.replaceAll('_', ' ')} ${n}`).join(', ')
+  const numbers = row.numbers ?? {}
+  const side = (name: string) => `${name} ${numbers[`${name}_used`]}/${numbers[`${name}_available`]} used, ` +
+    `${numbers[`${name}_pending`]} waiting`
+  if (numbers.provider_available !== undefined) return `${side('provider')} · ${side('consumer')}`
+  return Object.entries(numbers).map(([name, n]) => `${name.replaceAll('_', ' ')} ${n}`).join(', ')
 }
+
+/// A step of a transfer: the flip beside it says what moved and why.
+export const isStep = (row: HistoryRow): boolean =>
+  /^transfer-(started|released|granted|done)$/.test(row.kind)
 
 export function Happenings({ rows, ofLease = false }: { rows: readonly HistoryRow[]; ofLease?: boolean }) {
   const place = usePlace()
   const then = (row: HistoryRow) => hashOf({ ...place, args: { ...place.args, at: row.time } })
-  return <ol class="happenings">
+  return <ol class={`happenings ${ofLease ? 'of-lease' : ''}`}>
     {rows.map(row => <li key={row.id} class={row.kind === 'flip' ? 'flip' : ''}>
       <a class="plain when" href={then(row)}><span class="unheard">Show then: </span><Instant of={row.time} /></a>
       <span class="kind">{row.kind}</span>
-      <span class="about">
-        {!ofLease && row.lease && <a href={link('lease', row.lease)}><Name of={row.lease} /></a>}
+      {!ofLease && <span class="about">
+        {row.lease && <a href={link('lease', row.lease)}><Name of={row.lease} /></a>}
         {row.cluster && <Name of={row.cluster} />}
-      </span>
+      </span>}
       <span class="told"><Moved row={row} /> {row.reason && <Token of={row.reason} />} <Told row={row} />
         <span class="hint"> {numbersText(row)}</span></span>
     </li>)}

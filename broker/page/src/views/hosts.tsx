@@ -79,9 +79,9 @@ export function Hosts() {
         { arg: 'state', title: 'State', values: facets(rows, row => row.state) },
         { arg: 'cluster', title: 'Cluster', typed: true, values: facets(rows, row => row.cluster) },
         { arg: 'exported', title: 'Which', values: [['exported', rows.filter(r => r.exported > 0).length]] }]} />
-      <p class="summary">{many(shown.length, 'host')} · {many(slots, 'slot')} exported</p>
       <Table label="Hosts" columns={COLUMNS} rows={shown} keyOf={keyOf} selection={selection}
-             settled={complete} first="host" narrow={card} />
+             settled={complete} first="host" narrow={card}
+             above={<p class="summary">{many(shown.length, 'host')} · {many(slots, 'slot')} exported</p>} />
     </Answered>
   </>
 }

@@ -1,5 +1,5 @@
 // One lease: how it is, its timeline, why it is so, its hosts and transfers, what was decided.
-import { useMemo } from 'preact/hooks'
+import { useMemo, useState } from 'preact/hooks'
 import { useAnswer } from '../ask/use.ts'
 import { useCell } from '../cell.ts'
 import { Chart } from '../lease/chart.tsx'
@@ -14,7 +14,7 @@ import { Status } from '../parts/status.tsx'
 import { count, Hint, many, Name, Token } from '../parts/text.tsx'
 import { Age, Instant, useShownInstant } from '../parts/time.tsx'
 import { adjust, link, usePlace } from '../place/here.ts'
-import { Happenings } from './happenings.tsx'
+import { Happenings, isStep } from './happenings.tsx'
 import { Legend } from './leases.tsx'
 import { useTitle } from './title.ts'
 
@@ -75,7 +75,9 @@ function Timeline({ lease, at, last }: { lease: LeaseDetail; at: string | undefi
   const shown = useShownInstant()
   const timeline = useMemo(() => timelineOf(events?.rows ?? [],
     { provider: lease.provider, consumer: lease.consumer, plan }, shown), [events, plan, event])
-  const rows = useMemo(() => [...events?.rows ?? []].reverse(), [events])
+  const [steps, showSteps] = useState(false)
+  const rows = useMemo(() => (events?.rows ?? []).filter(row => steps || !isStep(row)).reverse(),
+    [events, steps])
   return <>
     <div class="heading"><h2>Who held and used what</h2>
       <div class="stretches" role="group" aria-label="The last">
@@ -87,7 +89,10 @@ function Timeline({ lease, at, last }: { lease: LeaseDetail; at: string | undefi
         {plan ? <Hint>Filled: what it has. Dashed: its quota. Dotted: what it wants.</Hint> : <Legend />}</>
       : events && <Hint>Nothing was recorded of it in this time.</Hint>}
     {events?.cut && <Hint>Only the first {count(events.rows.length)} rows of that time are drawn.</Hint>}
-    <h2>Decisions <small>{many(timeline.marks.length, 'flip')} in this time · <Token of={lease.reason} /></small></h2>
+    <div class="heading">
+      <h2>Decisions <small>{many(timeline.marks.length, 'flip')} in this time · now <Token of={lease.reason} /></small></h2>
+      <button type="button" class="small" aria-pressed={steps} onClick={() => showSteps(!steps)}>Steps of transfers</button>
+    </div>
     <Happenings rows={rows.slice(0, SHOWN_ROWS)} ofLease />
     {rows.length > SHOWN_ROWS && <p><a href={link('history', '', { lease: lease.id })}>
       All {count(rows.length)} in the history</a></p>}

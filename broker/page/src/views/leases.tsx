@@ -22,27 +22,27 @@ const Link = ({ lease }: { lease: Lease }) =>
 
 const COLUMNS: readonly Column<Lease>[] = [
   { key: 'id', title: 'Lease', value: l => l.id, cell: l => <Link lease={l} /> },
-  { key: 'provider', title: 'Provider', width: 8, from: 'm', value: l => l.provider,
+  { key: 'provider', title: 'Provider', width: 7, from: 'm', value: l => l.provider,
     cell: l => <Name of={l.provider} /> },
   { key: 'provider_used', title: 'Used', width: 5.2, number: true, value: l => l.provider_slots.used,
     says: 'used and available at the provider',
     cell: l => `${l.provider_slots.used}/${l.provider_slots.available}` },
-  { key: 'slots', title: 'Slots', width: 11, value: l => l.slots,
+  { key: 'slots', title: 'Slots', width: 10, value: l => l.slots,
     says: 'who has how many of the slots', cell: l => <LeaseBar lease={l} /> },
   { key: 'consumer_used', title: 'Used', width: 5.2, number: true, value: l => l.consumer_slots.used,
     says: 'used and available at the consumer',
     cell: l => `${l.consumer_slots.used}/${l.consumer_slots.available}` },
-  { key: 'consumer', title: 'Consumer', width: 8, from: 'm', value: l => l.consumer,
+  { key: 'consumer', title: 'Consumer', width: 7, from: 'm', value: l => l.consumer,
     cell: l => <Name of={l.consumer} /> },
-  { key: 'pending', title: 'Pending', width: 6, number: true, from: 'l', value: wants,
+  { key: 'pending', title: 'Pending', width: 5.4, number: true, from: 'l', value: wants,
     says: 'slots wanted and not had: provider, consumer',
     cell: l => `${count(l.pending.provider)} · ${count(l.pending.consumer)}` },
   { key: 'moving', title: 'Moving', width: 5, number: true, from: 'xl', value: l => l.moving,
     cell: l => count(l.moving) },
-  { key: 'phase', title: 'Phase', width: 6.6, value: l => l.phase, cell: l => <Status of={l.phase} /> },
+  { key: 'phase', title: 'Phase', width: 6.2, value: l => l.phase, cell: l => <Status of={l.phase} /> },
   { key: 'flips', title: 'Flips', width: 4.5, number: true, from: 'xl', value: l => l.flips,
     cell: l => count(l.flips) },
-  { key: 'last_flip', title: 'Last flip', width: 6.5, from: 'l', value: l => l.last_flip,
+  { key: 'last_flip', title: 'Last flip', width: 6, from: 'l', value: l => l.last_flip,
     cell: l => <Instant of={l.last_flip} /> },
   { key: 'reason', title: 'Reason', width: 9.5, from: 'm', value: l => l.reason,
     cell: l => <Token of={l.reason} /> }
@@ -97,10 +97,9 @@ export function Leases() {
     <h1>Leases {args.cluster && <small>of <Name of={args.cluster} /> · <a href={link('leases')}>all</a></small>}</h1>
     <Answered error={error} ready={complete || rows.length > 0}>
       <Filters text="Search in leases" choices={choices} />
-      <p class="summary">{totals}</p>
-      <Legend />
       <Table label="Leases" columns={COLUMNS} rows={shown} keyOf={keyOf} selection={selection}
-             settled={complete} first="id" narrow={leaseCard} looking={looking} />
+             settled={complete} first="id" narrow={leaseCard} looking={looking}
+             above={<><p class="summary">{totals}</p><Legend /></>} />
     </Answered>
   </>
 }

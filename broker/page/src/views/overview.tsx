@@ -7,9 +7,10 @@ import { Status } from '../parts/status.tsx'
 import { count, many } from '../parts/text.tsx'
 import { link, usePlace } from '../place/here.ts'
 import { facets } from '../table/filter.ts'
-import { Happenings } from './happenings.tsx'
+import { Happenings, isStep } from './happenings.tsx'
 
 const LAST_ROWS = 8
+const ASKED_ROWS = 60  // most are steps of transfers
 
 interface Totals { slots: number; p_used: number; p_idle: number; c_used: number; c_idle: number;
                    moving: number }
@@ -32,7 +33,7 @@ export function Overview() {
   const clusters = useAnswer<Cluster[]>('clusters')
   const { rows: leases, complete } = useRows<Lease>('leases', each => each.id)
   const last = useAnswer<HistoryRow[]>('history',
-    { newest: true, limit: LAST_ROWS, ...(at === undefined ? {} : { until: at, at: undefined }) })
+    { newest: true, limit: ASKED_ROWS, ...(at === undefined ? {} : { until: at, at: undefined }) })
   const sum = useMemo(() => totalsOf(leases), [leases])
   const phases = useMemo(() => facets(leases, each => each.phase), [leases])
   const agents = facets([...new Map((clusters.result ?? []).map(row => [row.cluster, row])).values()],
@@ -58,6 +59,6 @@ export function Overview() {
             {' '}{many(sum.p_idle + sum.c_idle, 'idle slot')}, {count(sum.moving)} in transfer</span></dd></div>
     </dl>
     <h2>What happened last <small><a href={link('history')}>all of it</a></small></h2>
-    <Happenings rows={[...last.result ?? []].reverse()} />
+    <Happenings rows={(last.result ?? []).filter(row => !isStep(row)).slice(-LAST_ROWS).reverse()} />
   </section>
 }
