@@ -4,7 +4,8 @@ import { told } from '../live/tabs.ts'
 import { token } from './token.ts'
 
 const BETWEEN_MS = 500
-const BUSY_SHARE = 4         // of an answer that took long: wait that many times as long
+const BUSY_SHARE = 4         // after an answer that took long: wait that many times as long,
+const BUSY_MAX_MS = 5_000    // but no longer than this
 const WAIT_AFTER_ERROR_MS = 3_000
 
 /// `once` asks, and says whether it was answered. Ends when `signal` does.
@@ -15,7 +16,7 @@ export async function again(once: () => Promise<boolean>, signal: AbortSignal): 
     const answered = await once()
     if (signal.aborted) return
     const took = Date.now() - began
-    await pause(Math.max(BETWEEN_MS - took, took * BUSY_SHARE, answered ? 0 : WAIT_AFTER_ERROR_MS),
+    await pause(Math.max(BETWEEN_MS - took, Math.min(took * BUSY_SHARE, BUSY_MAX_MS), answered ? 0 : WAIT_AFTER_ERROR_MS),
       signal, answered ? null : seen)
     await until(() => !document.hidden && (mark() !== seen || !answered), signal)
     if (signal.aborted) return

@@ -48,7 +48,8 @@ export async function get<T>(url: string, signal?: AbortSignal): Promise<T> {
   const before = kept.get(url)
   const headers: Record<string, string> = { Accept: 'application/json' }
   if (before) headers['If-None-Match'] = before.etag
-  if (token.get() !== '') headers.Authorization = `Bearer ${token.get()}`
+  const sent = token.get()
+  if (sent !== '') headers.Authorization = `Bearer ${sent}`
   let response: Response
   try {
     response = await fetch(url, { headers, cache: 'no-store', signal: signal ?? null })
@@ -62,7 +63,8 @@ export async function get<T>(url: string, signal?: AbortSignal): Promise<T> {
   }
   if (!response.ok) {
     const refused = await refusal(response)
-    if (response.status === 401) wanted.set(refused.message)
+    // Unless another tab gave one meanwhile.
+    if (response.status === 401 && sent === token.get()) wanted.set(refused.message)
     throw refused
   }
   const body = await response.json() as T

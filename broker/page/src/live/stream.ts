@@ -88,10 +88,11 @@ export class Stream {
 
   private async open(signal: AbortSignal): Promise<Response> {
     const headers: Record<string, string> = { Accept: 'text/event-stream' }
-    if (token.get() !== '') headers.Authorization = `Bearer ${token.get()}`
+    const sent = token.get()
+    if (sent !== '') headers.Authorization = `Bearer ${sent}`
     if (this.told.event !== null) headers['Last-Event-ID'] = String(this.told.event)
     const response = await fetch('api/v1/stream', { headers, signal, cache: 'no-store' })
-    if (response.status === 401) wanted.set('the broker wants a token')
+    if (response.status === 401 && sent === token.get()) wanted.set('the broker wants a token')
     if (!response.ok || !response.body) {
       await response.body?.cancel()
       throw new Error(`the broker answered ${response.status}`)

@@ -1,0 +1,104 @@
+// A real Chromium for a test, and a watch over every page: an error in its console, a violation of the
+// content security policy or a request to elsewhere fails the test that opened it.
+import assert from 'node:assert/strict'
+import { mkdirSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import { after } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { Fixture } from '../fixture/server.mjs'
+import { World } from '../fixture/world.mjs'
+
+const source = join(dirname(fileURLToPath(import.meta.url)), '../../../broker/page')
+/// Where `npm ci` put the packages, what build.mjs made, where pictures go.
+const MODULES = process.env.LEASEHOLD_PAGE_MODULES ?? join(source, 'node_modules')
+export const BUILT = process.env.LEASEHOLD_PAGE ?? join(source, 'dist')
+export const PICTURES = process.env.LEASEHOLD_PAGE_PICTURES ?? join(BUILT, '../pictures')
+const CHROMIUM = process.env.LEASEHOLD_CHROMIUM ?? '/usr/bin/chromium'
+
+const require = createRequire(join(MODULES, 'x'))
+const { chromium } = require('playwright-core')
+const { AxeBuilder } = require('@axe-core/playwright')
+
+/// A bound on what is waited for, generous: the machine may be busy.
+export const PATIENCE_MS = 30_000 * Number(process.env.LEASEHOLD_PATIENCE ?? 1)
+export const WIDE = { width: 1280, height: 900 }
+export const NARROW = { width: 360, height: 740 }
+
+mkdirSync(PICTURES, { recursive: true })
+const browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] })
+const fixtures = []
+after(async () => {
+  await browser.close()
+  for (const fixture of fixtures) await fixture.stop().catch(() => {})
+})
+
+export async function fixtureOf(world = {}, more = {}) {
+  const fixture = new Fixture({ world: new World(world), page: BUILT, ...more })
+  await fixture.start()
+  fixtures.push(fixture)
+  return fixture
+}
+
+/// Pages of one browser profile share their storage, locks and channels. `allowed`: texts of errors
+/// that the test brings about.
+export async function profile(options = {}, allowed = []) {
+  const context = await browser.newContext({ viewport: WIDE, timezoneId: 'Europe/Berlin', locale: 'en-GB',
+    reducedMotion: 'reduce', ...options })
+  context.setDefaultTimeout(PATIENCE_MS)
+  const wrong = []
+  const told = text => {
+    if (!allowed.some(each => each.test(text))) wrong.push(text)
+  }
+  context.on('page', page => {
+    page.on('console', message => {
+      if (['error', 'warning'].includes(message.type())) told(`${message.type()}: ${message.text()}`)
+    })
+    page.on('pageerror', error => told(`uncaught: ${error.stack}`))
+    page.on('request', request => {
+      if (!/^(http:\/\/127\.0\.0\.1|data:|blob:)/.test(request.url())) told(`asked elsewhere: ${request.url()}`)
+    })
+  })
+  return {
+    context,
+    open: async url => {
+      const page = await context.newPage()
+      await page.goto(url)
+      return page
+    },
+    /// At the end of a test.
+    close: async () => {
+      await context.close()
+      assert.deepEqual(wrong, [])
+    }
+  }
+}
+
+/// Nothing that axe finds, by these rules or by all.
+export async function accessible(page, of, rules) {
+  const axe = new AxeBuilder({ page })
+  const { violations } = await (rules ? axe.withRules(rules) : axe).analyze()
+  const found = violations.flatMap(each => each.nodes.map(node =>
+    `${of}: ${each.id}: ${node.target.join(' ')}: ${node.failureSummary?.split('\n')[1]?.trim()}`))
+  assert.deepEqual(found, [])
+}
+
+export const picture = (page, name) => page.screenshot({ path: join(PICTURES, `${name}.png`) })
+
+/// Until `ready` returns what is true; never for a time.
+export async function until(ready, what) {
+  const end = Date.now() + PATIENCE_MS
+  for (;;) {
+    const found = await ready()
+    if (found) return found
+    assert.ok(Date.now() < end, `waited in vain until ${what}`)
+    await new Promise(done => setTimeout(done, 20))
+  }
+}
+
+/// Changes of the fixture one after the other until `ready`: what a page that is behind needs.
+export const changing = (fixture, ready, what) => until(async () => {
+  fixture.change()
+  await new Promise(done => setTimeout(done, 100))
+  return ready()
+}, what)

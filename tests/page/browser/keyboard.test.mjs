@@ -1,0 +1,78 @@
+// Everything by keyboard alone: from the skip link to a lease and back, with the focus always seen.
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { accessible, fixtureOf, profile, until } from './browser.mjs'
+
+const focused = page => page.evaluate(() => {
+  const { activeElement: at } = document
+  const style = getComputedStyle(at)
+  return { text: at.textContent.trim().slice(0, 40), tag: at.tagName, id: at.id,
+    row: Number(at.closest('tr')?.dataset.row ?? -1),
+    seen: style.outlineStyle !== 'none' && parseFloat(style.outlineWidth) >= 1 }
+})
+
+test('a walk by keyboard', async () => {
+  const fixture = await fixtureOf({ leases: 500 })
+  const { open, close } = await profile()
+  const page = await open(fixture.url)
+  await page.locator('.live', { hasText: 'live' }).waitFor()
+  await page.keyboard.press('Tab')
+  assert.match((await focused(page)).text, /^Skip to/)
+  await page.keyboard.press('Enter')
+  assert.equal((await focused(page)).id, 'main')
+
+  await page.keyboard.press('?')
+  await page.getByRole('dialog').waitFor()
+  await accessible(page, 'keys')
+  await page.keyboard.press('Escape')
+  await page.getByRole('dialog').waitFor({ state: 'hidden' })
+
+  await page.keyboard.press('g')
+  await page.keyboard.press('l')
+  await page.locator('table.rows a.row').first().waitFor()
+  await page.keyboard.press('f')
+  assert.equal((await focused(page)).tag, 'INPUT')
+  for (let n = 0; n < 40 && (await focused(page)).row < 0; ++n) {
+    await page.keyboard.press('Tab')
+    assert.ok((await focused(page)).seen, `the focus is not seen on ${(await focused(page)).text}`)
+  }
+  const row = async n => until(async () => (await focused(page)).row === n, `row ${n} has the focus`)
+  await row(0)
+  await page.keyboard.press('ArrowDown')
+  await row(1)
+  await page.keyboard.press('End')
+  await row(499)
+  await page.keyboard.press('ArrowUp')
+  await row(498)
+  await page.keyboard.press('Home')
+  await row(0)
+  await page.keyboard.press('ArrowDown')
+  await row(1)
+  const { text } = await focused(page)
+  await page.keyboard.press('Enter')
+  await page.locator('h1', { hasText: text }).waitFor()
+
+  await page.locator('.plot canvas').waitFor()
+  await page.locator('.plot').focus()
+  await page.keyboard.press('ArrowRight')
+  await page.locator('figcaption', { hasText: / uses / }).waitFor()
+  await page.keyboard.press('u')
+  await page.getByRole('button', { name: 'Times in UTC' }).waitFor()
+  await close()
+})
+
+test('colours and zone are switched, and kept for other tabs', async () => {
+  const fixture = await fixtureOf()
+  const { open, close } = await profile({ colorScheme: 'dark' })
+  const page = await open(fixture.url)
+  const ground = of => of.evaluate(() => getComputedStyle(document.documentElement).backgroundColor)
+  const dark = await ground(page)
+  await page.getByRole('button', { name: /^Colours/ }).click()
+  const light = await ground(page)
+  assert.notEqual(light, dark)
+  const other = await open(fixture.url)
+  assert.equal(await ground(other), light)
+  await page.getByRole('button', { name: /^Colours/ }).click()
+  await until(async () => await ground(other) === dark, 'the other tab is dark, too')
+  await close()
+})

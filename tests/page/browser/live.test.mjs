@@ -1,0 +1,95 @@
+// Live: one stream for all tabs, the next tab takes over, a broker that restarts under an open page,
+// tokens; and no more asked than is worth asking.
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { accessible, changing, fixtureOf, picture, profile, until } from './browser.mjs'
+
+const TABS = 20
+const isLive = page => page.locator('.live', { hasText: 'live' }).waitFor()
+
+test('20 tabs read one stream, and when its reader closes the next goes on from there', async () => {
+  const fixture = await fixtureOf({ leases: 5 })
+  const { open, close } = await profile()
+  const tabs = []
+  for (let n = 0; n < TABS; ++n) tabs.push(await open(fixture.url + '#/whatif'))
+  await Promise.all(tabs.map(isLive))
+  assert.deepEqual([fixture.streams.size, fixture.streamsEver], [1, 1])
+  fixture.change()
+  await tabs[0].close()
+  await until(() => fixture.streamsEver === 2 && fixture.streams.size === 1, 'the next tab reads the stream')
+  assert.equal(fixture.lastIds[1], String(fixture.event))
+  await Promise.all(tabs.slice(1).map(isLive))
+  await tabs[7].goto(fixture.url + '#/leases')
+  await tabs[7].locator('table.rows a.row').first().waitFor()
+  const asked = fixture.asked.get('leases')
+  await changing(fixture, () => fixture.asked.get('leases') > asked, 'a follower is told of changes')
+  assert.deepEqual([fixture.streams.size, fixture.streamsEver], [1, 2])
+  await close()
+})
+
+test('at most two questions a second of a kind, however much changes', async () => {
+  const fixture = await fixtureOf({ leases: 5 })
+  const { open, close } = await profile()
+  const page = await open(fixture.url + '#/leases')
+  await isLive(page)
+  const [before, began] = [fixture.asked.get('leases'), Date.now()]
+  await until(() => {
+    fixture.change()
+    return fixture.asked.get('leases') >= before + 5
+  }, 'it was asked five times')
+  const seconds = (Date.now() - began) / 1000
+  assert.ok(5 <= 2 * seconds + 1, `5 questions in ${seconds} s`)
+  await close()
+})
+
+test('what has not changed is not sent again', async () => {
+  const fixture = await fixtureOf({ leases: 3, step_ms: 3_600_000 })
+  const { open, close } = await profile()
+  const page = await open(fixture.url + '#/hosts')
+  await isLive(page)
+  await changing(fixture, () => fixture.notModified > 0, 'an answer was not modified')
+  await close()
+})
+
+test('a broker that restarts under an open page', async () => {
+  const fixture = await fixtureOf({ leases: 5 })
+  const { open, close } = await profile({}, [/ERR_CONNECTION_REFUSED|ERR_INCOMPLETE_CHUNKED|ERR_CONNECTION_RESET|ERR_EMPTY_RESPONSE/])
+  const page = await open(fixture.url + '#/leases')
+  const follower = await open(fixture.url + '#/leases')
+  await isLive(page)
+  const rows = await page.locator('table.rows a.row').allInnerTexts()
+  await fixture.stop()
+  for (const each of [page, follower]) {
+    await each.getByRole('alert').filter({ hasText: /Cut off from the broker since \d\d:\d\d:\d\d/ }).waitFor()
+  }
+  await picture(page, 'cut-off')
+  await accessible(page, 'cut off')
+  assert.deepEqual(await page.locator('table.rows a.row').allInnerTexts(), rows)
+  fixture.world.gone.add(2)
+  fixture.version = '0.2.0'
+  await fixture.start()
+  await isLive(page)
+  await isLive(follower)
+  await page.getByRole('button', { name: 'Load its page' }).waitFor()
+  await until(async () => await page.locator('table.rows a.row').count() === rows.length - 1, 'what is new is shown')
+  assert.equal(await page.getByText('Cut off').count(), 0)
+  await close()
+})
+
+test('a token is asked for once, and other tabs are given it', async () => {
+  const fixture = await fixtureOf({ leases: 5 }, { token: 'right' })
+  const { open, close } = await profile({}, [/401/])
+  const page = await open(fixture.url + '#/leases')
+  await page.getByLabel('Token').fill('wrong')
+  await page.getByRole('button', { name: 'Show the page' }).click()
+  await page.getByRole('alert').waitFor()
+  await accessible(page, 'token')
+  await page.getByLabel('Token').fill('right')
+  await page.getByRole('button', { name: 'Show the page' }).click()
+  await page.locator('table.rows a.row').first().waitFor()
+  await isLive(page)
+  const other = await open(fixture.url + '#/leases')
+  await other.locator('table.rows a.row').first().waitFor()
+  assert.equal(await page.evaluate(() => localStorage.getItem('leasehold.token')), null)
+  await close()
+})

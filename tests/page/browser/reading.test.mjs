@@ -1,0 +1,120 @@
+// Reading: rows keep their places, filters and search, links that lead back, the past, what-if files.
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { changing, fixtureOf, profile, until } from './browser.mjs'
+
+const ids = page => page.locator('table.rows a.row').allInnerTexts()
+
+test('rows stay where they are while their cells change, until the reader sorts again', async () => {
+  const fixture = await fixtureOf({ leases: 30, step_ms: 3_600_000 })
+  const { open, close } = await profile()
+  const page = await open(fixture.url + '#/leases?sort=-consumer_used')
+  await page.locator('table.rows a.row').first().waitFor()
+  const before = await ids(page)
+  const cells = await page.locator('table.rows tbody').innerText()
+  fixture.world.bump += 1
+  await changing(fixture, async () => await page.locator('table.rows tbody').innerText() !== cells, 'cells change')
+  assert.deepEqual(await ids(page), before)
+  fixture.world.gone.add(3)
+  const gone = fixture.world.id(3)
+  await changing(fixture, async () => !(await ids(page)).includes(gone), 'a row goes')
+  assert.deepEqual(await ids(page), before.filter(id => id !== gone))
+  fixture.world.gone.delete(3)
+  await changing(fixture, async () => (await ids(page)).at(-1) === gone, 'it comes back at the end')
+  await page.keyboard.press('s')
+  await until(async () => (await ids(page)).join() !== [...before.filter(id => id !== gone), gone].join(), 'sorted again')
+  assert.equal(await page.getByRole('button', { name: /Sort again/ }).count(), 0)
+  await close()
+})
+
+test('filters stand in the address, and the address brings them back', async () => {
+  const fixture = await fixtureOf({ leases: 60 })
+  const { open, close } = await profile()
+  const page = await open(fixture.url + '#/leases')
+  await page.getByRole('combobox', { name: 'Provider' }).fill('ea*')
+  await page.getByText('8 leases of 60').waitFor()
+  await page.getByLabel('Search in leases').fill('pool-00008')
+  await page.getByText('1 lease of 60').waitFor()
+  const again = await open(page.url())
+  await again.getByText('1 lease of 60').waitFor()
+  assert.equal(await again.getByRole('combobox', { name: 'Provider' }).inputValue(), 'ea*')
+  await again.getByRole('button', { name: 'Show all' }).click()
+  await again.getByText('60 leases ·').waitFor()
+  await close()
+})
+
+test('search finds leases, clusters, hosts and consumers, and goes there', async () => {
+  const fixture = await fixtureOf({ leases: 60 })
+  const { open, close } = await profile()
+  const page = await open(fixture.url)
+  await page.locator('.live', { hasText: 'live' }).waitFor()
+  for (const [text, kind, heading] of [['00042', 'lease', 'pool-00042'], ['hpc-b', 'cluster', 'Leases of hpc-b'],
+    ['node007', 'host', 'Hosts'], ['genomics', 'consumer', 'Consumers'], ['two inst', 'view', 'Two instants']]) {
+    await page.keyboard.press('/')
+    await page.keyboard.type(text)
+    const hit = page.locator('#hits li', { has: page.getByText(kind, { exact: true }) }).first()
+    await hit.waitFor()
+    while (await hit.getAttribute('aria-selected') !== 'true') await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('Enter')
+    await page.locator('h1', { hasText: heading }).waitFor()
+    await page.getByLabel('Search everything').fill('')
+    await page.keyboard.press('Escape')
+    await page.locator('#main').focus()
+  }
+  await close()
+})
+
+test('a past instant by the slider: every question asks for it, and the page says so', async () => {
+  const fixture = await fixtureOf({ leases: 20 })
+  const { open, close } = await profile()
+  const page = await open(fixture.url + '#/leases')
+  await page.locator('table.rows a.row').first().waitFor()
+  const asked = page.waitForRequest(request => /api\/v1\/leases\?at=/.test(request.url()))
+  await page.getByRole('slider', { name: 'Instant' }).focus()
+  for (let n = 0; n < 5; ++n) await page.keyboard.press('ArrowLeft')
+  await asked
+  await page.getByText('This is the past:').waitFor()
+  assert.match(page.url(), /at=20/)
+  await page.getByRole('link', { name: 'Hosts' }).click()
+  await page.locator('h1', { hasText: 'Hosts' }).waitFor()
+  assert.match(page.url(), /#\/hosts\?at=20/)
+  const before = fixture.asked.get('hosts')
+  fixture.change()
+  fixture.change()
+  await page.keyboard.press('n')
+  await page.locator('.live', { hasText: 'live' }).waitFor()
+  assert.ok(before >= 1)
+  assert.doesNotMatch(page.url(), /at=/)
+  await page.goBack()
+  await page.getByText('This is the past:').waitFor()
+  await close()
+})
+
+test('results of what-if stand side by side; a file that is none says so', async () => {
+  const fixture = await fixtureOf()
+  const { open, close } = await profile()
+  const page = await open(fixture.url + '#/whatif')
+  const file = (name, value) => ({ name, mimeType: 'application/json', buffer: Buffer.from(JSON.stringify(value)) })
+  const rows = [{ rule: 'idle-comparison', flips: 40, slots_moved: 400 }, { rule: 'demand-aware', flips: 20, slots_moved: 380 }]
+  await page.getByLabel(/Open or drop/).setInputFiles([file('two.json', rows), file('none.json', [])])
+  await page.getByRole('alert').filter({ hasText: 'none.json holds no results' }).waitFor()
+  const flips = page.locator('table.runs tr', { hasText: 'flips' })
+  await flips.getByText('−50 %').waitFor()
+  assert.deepEqual(await page.locator('table.runs thead th').allInnerTexts().then(all => all.map(each => each.split('\n')[0])),
+    ['Measure', 'idle-comparison', 'demand-aware'])
+  await close()
+})
+
+test('history goes back page by page and finds what is searched', async () => {
+  const fixture = await fixtureOf({ leases: 6 })
+  const { open, close } = await profile()
+  const page = await open(fixture.url + '#/history')
+  await page.getByText(/^2\d\d events/).waitFor()
+  await page.getByRole('button', { name: 'Older' }).click()
+  await page.getByText(/^[34]\d\d events/).waitFor()
+  await page.getByLabel('Search in history').fill('drain campus')
+  await page.getByText(/^1 event of/).waitFor()
+  await page.locator('.happenings .when').first().click()
+  await page.getByText('This is the past:').waitFor()
+  await close()
+})
