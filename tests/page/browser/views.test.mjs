@@ -16,7 +16,7 @@ const VIEWS = [
   ['lease', `#/lease/${encodeURIComponent(LEASE)}?last=15m`, page => page.locator('.plot canvas')],
   ['consumers', '#/consumers', page => page.getByText('genomics')],
   ['hosts', '#/hosts', page => page.locator('table.rows a.row').first()],
-  ['history', '#/history?q=00003', page => page.locator('.happenings .kind').first()],
+  ['history', '#/history?q=00007', page => page.locator('.happenings .kind').first()],
   ['whatif', '#/whatif', page => page.getByLabel(/Open or drop/)],
   ['compare', '#/compare', page => page.locator('table.compare tbody tr').first()],
   ['past', `#/leases?at=${new Date(Date.now() - 3_600_000).toISOString()}`, page => page.getByText('This is the past:')]

@@ -17,6 +17,7 @@ import { useTitle } from './title.ts'
 const PAGE_ROWS = 200
 const SEARCH_PAGES = 20
 const ENOUGH = 50
+const TYPED_MS = 400
 
 /// The rows before `until`, oldest first; the instant of the oldest itself is asked again, for more may
 /// be of that instant.
@@ -105,6 +106,13 @@ export function History() {
     }
     setReading(false)
   }
+  const sought = selection.replaceAll('undefined', '').trim() !== ''
+  // Who seeks something finds it however long ago it was: some pages at once, more when asked.
+  useEffect(() => {
+    if (!past || !sought || past.begun || shown.length >= ENOUGH) return
+    const timer = setTimeout(() => void older(), TYPED_MS)
+    return () => clearTimeout(timer)
+  }, [selection, past])
   useTitle('History')
   return <>
     <h1>History</h1>
