@@ -19,7 +19,9 @@ export interface Attention {
   kind: string
   subject: string | null
   reason: string | null
-  detail: string | null
+  detail: string
+  then: string | null
+  at: string | null
   command: string | null
 }
 
@@ -29,6 +31,22 @@ export interface Order {
   why: string | null
   since: string | null
   until: string | null
+}
+
+/// `status`: the site on one screen.
+export interface StatusRow {
+  broker: string
+  version: string
+  mode: 'lease' | 'observe'
+  frozen: Order | null
+  drained: (Order & { cluster: string; half: string })[]
+  hosts_closed: number
+  clusters: { all: number; up: number; degraded: number; pending: number }
+  leases: { all: number; by_phase: Record<string, number>; in_breach: number }
+  slots: { exported: number; provider: number; provider_used: number; consumers: number; consumers_used: number;
+           in_transfer: number; unallocated: number }
+  transfers: { open: number; oldest_since: string | null }
+  attention: number
 }
 
 export interface Cluster {

@@ -4,7 +4,7 @@ import { token, wanted } from '../ask/token.ts'
 import { useAnswer } from '../ask/use.ts'
 import { useCell } from '../cell.ts'
 import { told } from '../live/tabs.ts'
-import type { Attention as Item } from '../model.ts'
+import type { StatusRow } from '../model.ts'
 import { Name } from '../parts/text.tsx'
 import { usePlace } from '../place/here.ts'
 import { zoneText } from '../place/time.ts'
@@ -99,6 +99,6 @@ export function App() {
 }
 
 function Needs() {
-  const { result } = useAnswer<Item[]>('attention')
-  return <Nav needs={result?.length ?? 0} />
+  const { result } = useAnswer<StatusRow>('status')
+  return <Nav needs={result?.attention ?? 0} />
 }

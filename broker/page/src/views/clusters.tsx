@@ -25,7 +25,7 @@ const Flow = ({ row }: { row: Cluster }) => row.flow === null
 const agentWord = (row: Cluster) => row.stopped && row.agent === 'lost' ? 'stopped' : row.agent
 
 /// Everything that is out of the ordinary, in words.
-export function troubles(row: Cluster): string[] {
+function troubles(row: Cluster): string[] {
   const found = []
   if (row.detail) found.push(row.detail)
   if (row.drain) found.push(`drained as ${row.drain.half}${row.drain.why ? `: ${row.drain.why}` : ''}` +
