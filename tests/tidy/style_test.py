@@ -5,6 +5,7 @@ length that it may not exceed; entries that are no longer needed are an error, s
 """
 import ast
 import functools
+import json
 import os
 import re
 import shutil
@@ -22,6 +23,8 @@ FUNCTION_LINES_MAX = 50
 FILE_LINES_MAX = 350
 TEST_LINES_MAX = 400  # a table of cases reads better whole
 COLUMNS_MAX = 100
+# Of the page: TypeScript, styles, and the programs and tests beside them.
+OF_THE_PAGE = (".ts", ".tsx", ".css", ".mjs")
 TOP_LEVEL = {"CMakeLists.txt", "CMakePresets.json", "README.md", "agent", "broker", "common",
              "config", "schema", "scripts", "tests"}
 VAGUE_NAMES = re.compile(r"(^|_)(manager|helpers?|utils?|impl|misc|stuff)(_|$)")
@@ -66,12 +69,14 @@ def lines_of_python(path: str) -> list[tuple[str, int]]:
 def long_things() -> dict[str, int]:
     """What exceeds a limit: "path" or "path:function" to its length."""
     found: dict[str, int] = {}
-    for path in ending(".cpp", ".hpp", ".py"):
+    for path in ending(".cpp", ".hpp", ".py", *OF_THE_PAGE):
         length = text(path).count("\n")
         if length > (TEST_LINES_MAX if path.startswith("tests/") else FILE_LINES_MAX):
             found[path] = length
         if path.endswith(".py"):
             functions = lines_of_python(path)
+        elif path.endswith(OF_THE_PAGE):
+            functions = []  # their linter is the compiler of types
         else:
             functions = [(item.name, item.lines) for item in cpp_functions.functions(text(path))]
         for name, lines in functions:
@@ -126,7 +131,8 @@ class Style(unittest.TestCase):
                          if name not in found])
 
     def test_lines_fit_a_screen(self) -> None:
-        paths = [path for path in ending(".cpp", ".hpp", ".py", ".sql", ".txt") if not is_golden(path)]
+        paths = [path for path in ending(".cpp", ".hpp", ".py", ".sql", ".txt", *OF_THE_PAGE)
+                 if not is_golden(path)]
         self.no_offence([f"{path}:{number}: {len(line)} columns" for path in paths
                          for number, line in enumerate(text(path).splitlines(), 1)
                          if len(line) > COLUMNS_MAX + (20 if not path.endswith("pp") else 0)])
@@ -139,7 +145,7 @@ class Style(unittest.TestCase):
                                                 and not path.startswith("tests/")]))
 
     def test_file_names_say_what_is_in_the_file(self) -> None:
-        sources = ending(".cpp", ".hpp", ".py")
+        sources = ending(".cpp", ".hpp", ".py", *OF_THE_PAGE)
         self.no_offence([path for path in sources if VAGUE_NAMES.search(Path(path).stem)])
 
     def test_the_top_level_is_a_table_of_contents(self) -> None:
@@ -163,8 +169,21 @@ class Style(unittest.TestCase):
     def test_headers_are_guarded_by_pragma_once(self) -> None:
         self.no_offence([path for path in ending(".hpp") if "#pragma once" not in text(path)])
 
+    def test_packages_are_pinned_and_name_no_place(self) -> None:
+        """Each in one version, with its hash; from whatever registry the machine knows."""
+        for path in ending("package.json"):
+            wanted = json.loads(text(path))
+            versions = {**wanted.get("dependencies", {}), **wanted.get("devDependencies", {})}
+            self.no_offence([f"{path}: {name} {version}" for name, version in versions.items()
+                             if not re.fullmatch(r"\d+\.\d+\.\d+", version)])
+        for path in ending("package-lock.json"):
+            packages = json.loads(text(path))["packages"]
+            self.no_offence([f"{path}: {name}" for name, row in packages.items()
+                             if name and ("resolved" in row or "integrity" not in row)])
+
     def test_lines_end_plainly(self) -> None:
-        paths = [path for path in ending(".cpp", ".hpp", ".py", ".sql", ".toml", ".md", ".txt")
+        paths = [path for path in ending(".cpp", ".hpp", ".py", ".sql", ".toml", ".md", ".txt",
+                                         *OF_THE_PAGE)
                  if not is_golden(path)]
         self.no_offence(self.offences(re.compile(r"[ \t]+$|\t.*|\r"), paths))
 

@@ -22,7 +22,8 @@ test('rows stay where they are while their cells change, until the reader sorts 
   fixture.world.gone.delete(3)
   await changing(fixture, async () => (await ids(page)).at(-1) === gone, 'it comes back at the end')
   await page.keyboard.press('s')
-  await until(async () => (await ids(page)).join() !== [...before.filter(id => id !== gone), gone].join(), 'sorted again')
+  const unsorted = [...before.filter(id => id !== gone), gone].join()
+  await until(async () => (await ids(page)).join() !== unsorted, 'sorted again')
   assert.equal(await page.getByRole('button', { name: /Sort again/ }).count(), 0)
   await close()
 })
@@ -95,13 +96,14 @@ test('results of what-if stand side by side; a file that is none says so', async
   const { open, close } = await profile()
   const page = await open(fixture.url + '#/whatif')
   const file = (name, value) => ({ name, mimeType: 'application/json', buffer: Buffer.from(JSON.stringify(value)) })
-  const rows = [{ rule: 'idle-comparison', flips: 40, slots_moved: 400 }, { rule: 'demand-aware', flips: 20, slots_moved: 380 }]
+  const rows = [{ rule: 'idle-comparison', flips: 40, slots_moved: 400 },
+    { rule: 'demand-aware', flips: 20, slots_moved: 380 }]
   await page.getByLabel(/Open or drop/).setInputFiles([file('two.json', rows), file('none.json', [])])
   await page.getByRole('alert').filter({ hasText: 'none.json holds no results' }).waitFor()
   const flips = page.locator('table.runs tr', { hasText: 'flips' })
   await flips.getByText('−50 %').waitFor()
-  assert.deepEqual(await page.locator('table.runs thead th').allInnerTexts().then(all => all.map(each => each.split('\n')[0])),
-    ['Measure', 'idle-comparison', 'demand-aware'])
+  const heads = await page.locator('table.runs thead th').allInnerTexts()
+  assert.deepEqual(heads.map(each => each.split('\n')[0]), ['Measure', 'idle-comparison', 'demand-aware'])
   await close()
 })
 

@@ -13,6 +13,6 @@ if (!existsSync(chromium)) {
 }
 const only = process.argv[2] ?? ''
 const files = readdirSync(here).filter(name => name.endsWith('.test.mjs') && name.includes(only))
-const { status } = spawnSync(process.execPath, ['--test', '--test-reporter=spec', ...files.map(name => join(here, name))],
-  { stdio: 'inherit' })
+const words = ['--test', '--test-reporter=spec', ...files.map(name => join(here, name))]
+const { status } = spawnSync(process.execPath, words, { stdio: 'inherit' })
 process.exit(status ?? 1)

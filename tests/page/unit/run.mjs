@@ -30,7 +30,8 @@ function typed() {
   const config = join(folder, 'tsconfig.json')
   writeFileSync(config, JSON.stringify({ extends: join(page, 'tsconfig.json'), include: [join(page, 'src')],
     compilerOptions: { paths: { '*': [join(modules, '*')] } } }))
-  const { status } = spawnSync(process.execPath, [join(modules, 'typescript/bin/tsc'), '-p', config], { stdio: 'inherit' })
+  const tsc = [join(modules, 'typescript/bin/tsc'), '-p', config]
+  const { status } = spawnSync(process.execPath, tsc, { stdio: 'inherit' })
   rmSync(folder, { recursive: true })
   return status === 0
 }

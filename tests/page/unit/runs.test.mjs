@@ -14,7 +14,8 @@ test('a list of results is a run each, named by its rule', () => {
 })
 
 test('an object with what happened beside another setting is two runs', () => {
-  const runs = runsOf(JSON.stringify({ estimate: true, happened: { flips: 3 }, what_if: { flips: 1, rule: 'x' } }), 'w.json')
+  const both = { estimate: true, happened: { flips: 3 }, what_if: { flips: 1, rule: 'x' } }
+  const runs = runsOf(JSON.stringify(both), 'w.json')
   assert.deepEqual(runs.map(run => [run.name, run.numbers.get('flips')]), [['happened', 3], ['x', 1]])
 })
 

@@ -19,7 +19,8 @@ test('a flip is followed by what was released and granted, not by what was so be
     row(21, 'transfer-released', { slots: 3, from: 'east', to: 'west' }),
     row(22, 'transfer-granted', { slots: 3, to: 'west' }), row(23, 'transfer-done', { slots: 3 })], SIDES, 30_000)
   assert.deepEqual(points.map(held), [[1, 4, 0, 0], [10, 4, 0, 0], [21, 1, 0, 3], [22, 1, 3, 0], [30, 1, 3, 0]])
-  assert.deepEqual(marks.map(({ t, slots, to, reason }) => [t, slots, to, reason]), [[21_000, 3, 'west', 'provider-idle']])
+  assert.deepEqual(marks.map(({ t, slots, to, reason }) => [t, slots, to, reason]),
+    [[21_000, 3, 'west', 'provider-idle']])
 })
 
 test('bands last from what begins them to what ends them, or to the end', () => {

@@ -16,8 +16,9 @@ export async function again(once: () => Promise<boolean>, signal: AbortSignal): 
     const answered = await once()
     if (signal.aborted) return
     const took = Date.now() - began
-    await pause(Math.max(BETWEEN_MS - took, Math.min(took * BUSY_SHARE, BUSY_MAX_MS), answered ? 0 : WAIT_AFTER_ERROR_MS),
-      signal, answered ? null : seen)
+    const busy = Math.min(took * BUSY_SHARE, BUSY_MAX_MS)
+    await pause(Math.max(BETWEEN_MS - took, busy, answered ? 0 : WAIT_AFTER_ERROR_MS), signal,
+      answered ? null : seen)
     await until(() => !document.hidden && (mark() !== seen || !answered), signal)
     if (signal.aborted) return
   }

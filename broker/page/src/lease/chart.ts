@@ -18,6 +18,7 @@ const css = (name: string): string =>
 
 const HEIGHT_PX = 260
 const BAND_PX = 7
+const WHOLE_STEPS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 5000, 10_000]  // slots have no halves
 
 /// Diagonal lines: what is on its way is told from what is idle without colour.
 function hatch(colour: string): CanvasPattern | string {
@@ -140,7 +141,8 @@ export function draw(into: HTMLElement, timeline: () => Timeline, look: Look, pr
     legend: { show: false },
     cursor: { y: false, points: { show: false }, drag: { x: true, y: false } },
     scales: { x: { time: true }, y: { range: (_, __, max) => [0, Math.max(1, max)] } },
-    axes: [{ ...axis, space: 80, values: (_, splits, __, ___, step) => labels(splits, step, look.zone) }, { ...axis, size: 44, incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 5000, 10_000] }],
+    axes: [{ ...axis, space: 80, values: (_, splits, __, ___, step) => labels(splits, step, look.zone) },
+      { ...axis, size: 44, incrs: WHOLE_STEPS }],
     series: series(look.plan), bands: bandsOf(look.plan),
     hooks: {
       draw: [u => drawBands(u, timeline().bands), u => drawMarks(u, timeline().marks, provider)],

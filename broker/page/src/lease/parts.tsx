@@ -41,7 +41,8 @@ export function LeaseHosts({ lease }: { lease: LeaseDetail }) {
           { slots: Math.max(0, host.provider_slots - host.provider_used), kind: 'p-idle', says: 'idle there' },
           { slots: host.unallocated, kind: 'down', says: 'unallocated' },
           { slots: host.in_transfer, kind: 'moving', says: 'in transfer' },
-          { slots: Math.max(0, host.consumer_slots - host.consumer_used), kind: 'c-idle', says: 'idle at the consumer' },
+          { slots: Math.max(0, host.consumer_slots - host.consumer_used), kind: 'c-idle',
+            says: 'idle at the consumer' },
           { slots: host.consumer_used, kind: 'c-used', says: 'used by it' }]} /></td>
         <td class="number">{host.consumer_used}/{host.consumer_slots}</td>
       </tr>)}</tbody>

@@ -51,7 +51,8 @@ function Switches() {
     <Live />
     <button type="button" class="small" onClick={() => zone.set(where === 'utc' ? 'local' : 'utc')}
             title="times in your zone, or in UTC (u)">
-      <span class="unheard">Times in </span>{where === 'utc' ? 'UTC' : `local ${zoneText(new Date(), 'local')}`}</button>
+      <span class="unheard">Times in </span>
+      {where === 'utc' ? 'UTC' : `local ${zoneText(new Date(), 'local')}`}</button>
     <button type="button" class="small" onClick={() => theme.set(NEXT[colours])} title="light, dark, or as the system">
       <span class="unheard">Colours: </span>{colours}</button>
     <button type="button" class="small" title="keys" aria-label="Keys"
@@ -83,17 +84,19 @@ export function App() {
       document.getElementById('main')?.focus()
     }}>Skip to what is shown</a>
     <header>
-      <span class="brand">Leasehold {(about || broker) && <small><Name of={about?.name ?? broker!.name} /></small>}</span>
+      <span class="brand">Leasehold{' '}
+        {(about || broker) && <small><Name of={about?.name ?? broker!.name} /></small>}</span>
       <Search />
       <Switches />
     </header>
     <Needs />
     <div class="notices"><CutOff /><Past /><Newer />
-      {about?.mode === 'observe' && <div class="notice" role="status"><strong>The broker observes:</strong> it decides and
-        records everything, and orders nothing.</div>}</div>
+      {about?.mode === 'observe' && <div class="notice" role="status">
+        <strong>The broker observes:</strong> it decides and records everything, and orders nothing.</div>}</div>
     <main id="main" tabIndex={-1}><Shown /></main>
     <footer><Slider begun={about?.first_event_time ? Date.parse(about.first_event_time) : null} />
-      {about && <p class="hint version">{about.version}{about.operator && <> · <Name of={about.operator.name} /> ({about.operator.role})</>}</p>}</footer>
+      {about && <p class="hint version">{about.version}
+        {about.operator && <> · <Name of={about.operator.name} /> ({about.operator.role})</>}</p>}</footer>
     <Keys />
   </div>
 }

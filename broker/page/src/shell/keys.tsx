@@ -54,7 +54,8 @@ export function Keys() {
     if (event.target === dialog.current) dialog.current?.close()
   }}>
     <h2 id="keys">Keys</h2>
-    <dl class="keys">{HELP.map(([key, says]) => <div key={key}><dt>{key.split(' ').map(each => <kbd>{each}</kbd>)}</dt><dd>{says}</dd></div>)}</dl>
+    <dl class="keys">{HELP.map(([key, says]) => <div key={key}>
+      <dt>{key.split(' ').map(each => <kbd>{each}</kbd>)}</dt><dd>{says}</dd></div>)}</dl>
     <button type="button" onClick={() => dialog.current?.close()}>Close</button>
   </dialog>
 }

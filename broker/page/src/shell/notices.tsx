@@ -16,7 +16,8 @@ export function Past() {
   const text = Number.isNaN(date.getTime()) ? at : `${instantText(date, where)} ${zoneText(date, where)}`
   return <div class="notice past" role="status">
     <strong>This is the past:</strong> <span>{text}</span>
-    <button type="button" class="small" onClick={() => adjust({ at: undefined }, true)}>Back to now <kbd>n</kbd></button>
+    <button type="button" class="small" onClick={() => adjust({ at: undefined }, true)}>
+      Back to now <kbd>n</kbd></button>
   </div>
 }
 
@@ -42,6 +43,8 @@ export function Newer() {
     <button type="button" class="small" onClick={() => location.reload()}>Load its page</button></div>
 }
 
+const SHAPES = { live: '●', 'cut off': '■', past: '◷', connecting: '○' }
+
 export function Live() {
   const { state, time } = useCell(told)
   const { at } = usePlace().args
@@ -49,5 +52,5 @@ export function Live() {
   const word = at !== undefined ? 'past' : state === 'live' ? 'live' : state === 'cut' ? 'cut off' : 'connecting'
   const says = time === null ? '' : `last event ${instantText(new Date(time), where)}`
   return <span class={`live ${word.replace(' ', '-')}`} title={says}>
-    <i aria-hidden="true">{word === 'live' ? '●' : word === 'cut off' ? '■' : word === 'past' ? '◷' : '○'}</i>{word}</span>
+    <i aria-hidden="true">{SHAPES[word]}</i>{word}</span>
 }

@@ -73,7 +73,8 @@ const COLUMNS: readonly Column<Cluster>[] = [
     cell: r => <Name of={r.agent_version} /> },
   { key: 'reason', title: 'What is unusual', value: r => troubles(r).join('; ') || null,
     cell: (r, before) => <span title={plain(troubles(r).join('; '))}>
-      {r.reason && <><Token of={r.reason} />{' '}</>}{(!r.reason || unusual(r, before)) && <Name of={unusual(r, before) || null} />}</span> }
+      {r.reason && <><Token of={r.reason} />{' '}</>}
+      {(!r.reason || unusual(r, before)) && <Name of={unusual(r, before) || null} />}</span> }
 ]
 
 const card = (row: Cluster) => <>

@@ -74,7 +74,8 @@ function Row(props: RowProps) {
 const Card = (props: RowProps) => {
   const { row } = props
   return <tr><td class="card">
-    <span class="line"><Label {...props} /><span class="end"><strong>{count(row.allocated)}</strong> of quota {count(row.quota)}</span></span>
+    <span class="line"><Label {...props} />
+      <span class="end"><strong>{count(row.allocated)}</strong> of quota {count(row.quota)}</span></span>
     <span class="line"><Bar of={props.of} parts={partsOf(row)} mark={row.quota} /></span>
     <span class="line hint">wants {count(row.demand)} · owned {count(row.owned)} · lent {count(row.lent)} ·
       borrowed {count(row.borrowed)} · shared {count(row.shared)}</span>

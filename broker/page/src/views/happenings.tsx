@@ -15,7 +15,8 @@ function Moved({ row }: { row: HistoryRow }) {
 function Told({ row }: { row: HistoryRow }) {
   const parts = [row.verb, row.object, row.options].filter(each => each)
   return <>{parts.length > 0 && <Name of={parts.join(' ')} />}
-    {row.by && <span> by <Name of={row.by} />{row.where && row.where !== 'local' && <> at <Name of={row.where} /></>}</span>}
+    {row.by && <span> by <Name of={row.by} />
+      {row.where && row.where !== 'local' && <> at <Name of={row.where} /></>}</span>}
     {row.why && <span>: <Name of={row.why} /></span>}</>
 }
 

@@ -59,6 +59,10 @@ function shows(row: HistoryRow, args: Args): boolean {
       row.object, row.options, row.where, row.why, numbersText(row), String(row.id)])
 }
 
+/// Of the rows that name one.
+const named = (rows: readonly HistoryRow[], value: (row: HistoryRow) => string | null | undefined) =>
+  facets(rows.filter(value), row => value(row)!)
+
 export function History() {
   const { args } = usePlace()
   const which = `${args.lease}\n${args.at}\n${args.since}`
@@ -119,9 +123,9 @@ export function History() {
     <Answered error={past?.error} ready={past !== undefined}>
       <Filters text="Search in history" choices={[
         { arg: 'kind', title: 'Kind', values: facets(rows, row => row.kind) },
-        { arg: 'reason', title: 'Reason', values: facets(rows.filter(r => r.reason), row => row.reason!) },
-        { arg: 'lease', title: 'Lease', typed: true, values: facets(rows.filter(r => r.lease), row => row.lease!) },
-        { arg: 'cluster', title: 'Cluster', typed: true, values: facets(rows.filter(r => r.cluster), row => row.cluster!) }]} />
+        { arg: 'reason', title: 'Reason', values: named(rows, row => row.reason) },
+        { arg: 'lease', title: 'Lease', typed: true, values: named(rows, row => row.lease) },
+        { arg: 'cluster', title: 'Cluster', typed: true, values: named(rows, row => row.cluster) }]} />
       <p class="summary">{many(shown.length, 'event')}{shown.length < rows.length && ` of ${count(rows.length)} read`}
         {rows[0] && <> · back to <Instant of={rows[0].time} day /></>}{past?.begun && ', the beginning'}</p>
       <Happenings rows={shown} />

@@ -49,8 +49,8 @@ function Head({ lease }: { lease: LeaseDetail }) {
       <Status of={lease.phase} /> <span class="hint">since <Instant of={lease.since} /></span>
       {lease.frozen && <Status of="frozen" tone="warn" />}
       {lease.quarantined && <Status of="quarantined" tone="warn" />}
-      <span>{lease.rule}</span> <span>{lease.type}</span> <span>policy <a href={link('leases', '', { policy: lease.policy })}>
-        <Name of={lease.policy} /></a></span>
+      <span>{lease.rule}</span> <span>{lease.type}</span>
+      <span>policy <a href={link('leases', '', { policy: lease.policy })}><Name of={lease.policy} /></a></span>
       <span>{many(lease.flips, 'flip')}</span>
       {lease.last_flip && <span>last <Age of={lease.last_flip} /> ago</span>}
       {lease.next_evaluation && <span>next evaluation <Instant of={lease.next_evaluation} /></span>}
@@ -90,8 +90,10 @@ function Timeline({ lease, at, last }: { lease: LeaseDetail; at: string | undefi
       : events && <Hint>Nothing was recorded of it in this time.</Hint>}
     {events?.cut && <Hint>Only the first {count(events.rows.length)} rows of that time are drawn.</Hint>}
     <div class="heading">
-      <h2>Decisions <small>{many(timeline.marks.length, 'flip')} in this time · now <Token of={lease.reason} /></small></h2>
-      <button type="button" class="small" aria-pressed={steps} onClick={() => showSteps(!steps)}>Steps of transfers</button>
+      <h2>Decisions <small>{many(timeline.marks.length, 'flip')} in this time · now{' '}
+        <Token of={lease.reason} /></small></h2>
+      <button type="button" class="small" aria-pressed={steps} onClick={() => showSteps(!steps)}>
+        Steps of transfers</button>
     </div>
     <Happenings rows={rows.slice(0, SHOWN_ROWS)} ofLease />
     {rows.length > SHOWN_ROWS && <p><a href={link('history', '', { lease: lease.id })}>

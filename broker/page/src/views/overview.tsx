@@ -39,8 +39,8 @@ function Slots({ status }: { status: StatusRow }) {
         { slots: slots.in_transfer, kind: 'moving', says: 'in transfer' },
         { slots: slots.consumers - slots.consumers_used, kind: 'c-idle', says: 'idle at consumers' },
         { slots: slots.consumers_used, kind: 'c-used', says: 'used by consumers' }]} />
-      <span class="hint">{count(slots.provider_used)} used by providers, {count(slots.consumers_used)} by consumers,{' '}
-        {count(idle)} idle, {count(slots.in_transfer)} in transfer
+      <span class="hint">{count(slots.provider_used)} used by providers,{' '}
+        {count(slots.consumers_used)} by consumers, {count(idle)} idle, {count(slots.in_transfer)} in transfer
         {transfers.oldest_since && <> (the oldest for <Age of={transfers.oldest_since} />)</>};{' '}
         {many(clusters.pending, 'slot')} waited for</span></dd></div>
 }

@@ -17,7 +17,8 @@ function Compared({ runs }: { runs: readonly Run[] }) {
   return <div class="scroll" tabIndex={0} role="region" aria-label="Results side by side">
     <table class="runs">
       <thead><tr><th scope="col">Measure</th>
-        {runs.map(run => <th scope="col" class="number"><Name of={run.name} /><br /><small><Name of={run.file} /></small></th>)}
+        {runs.map(run => <th scope="col" class="number">
+          <Name of={run.name} /><br /><small><Name of={run.file} /></small></th>)}
       </tr></thead>
       <tbody>
         {measures.map(measure => {
@@ -79,7 +80,8 @@ export function WhatIf() {
       {runs.length > 0 && <button type="button" class="small" onClick={() => setRuns([])}>Start anew</button>}
     </div>
     {wrong.map(each => <p class="refused" role="alert">{plain(each)}</p>)}
-    {runs.length === 0 ? <Hint>Nothing opened yet. Two or more results stand side by side, each compared with the first.</Hint>
+    {runs.length === 0
+      ? <Hint>Nothing opened yet. Two or more results stand side by side, each compared with the first.</Hint>
       : <><p class="summary">An estimate: what the record cannot tell is assumed, as the results say.</p>
         <Compared runs={runs} /></>}
   </>
