@@ -1,26 +1,12 @@
 // The page as a broker serves it: a real one with simulated clusters whose lease flips and whose plan
 // is carried out. What an operator orders shows; a restart of the broker is seen and got over.
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
-import { createInterface } from 'node:readline'
 import { after, test } from 'node:test'
-import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { NARROW, picture, profile, until } from './browser.mjs'
+import { startSite } from './site.mjs'
 
-const here = dirname(fileURLToPath(import.meta.url))
-const python = process.env.LEASEHOLD_PYTHON ?? '/usr/bin/python3'
-const site = spawn(python, ['-B', join(here, '../site.py')], { stdio: ['pipe', 'pipe', 'inherit'] })
-const ended = new Promise(done => site.on('exit', done))
-const lines = createInterface({ input: site.stdout })[Symbol.asyncIterator]()
-after(() => site.stdin.end())
-
-async function order(text) {
-  site.stdin.write(text + '\n')
-  const { value, done } = await lines.next()
-  assert.ok(!done, `the site ended at ${text}`)
-  return JSON.parse(value).answer
-}
+const { order, end } = startSite()
+after(end)
 
 const url = await order('url')
 const isLive = page => page.locator('.live', { hasText: 'live' }).waitFor()
@@ -97,6 +83,5 @@ test('20 tabs are one stream to the broker, and a restart of it is got over', as
 })
 
 test('the site ends well', async () => {
-  site.stdin.write('end\n')
-  assert.equal(await ended, 0)
+  assert.equal(await end(), 0)
 })
