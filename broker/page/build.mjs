@@ -4,10 +4,10 @@
 //   node build.mjs [--out FOLDER] [--modules FOLDER]
 //
 // --modules: where `npm ci` put the packages, where that is not beside package.json. No network.
-import { build } from 'esbuild'
 import { createHash } from 'node:crypto'
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { createRequire } from 'node:module'
+import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
 
@@ -17,7 +17,8 @@ const option = (name, otherwise) => {
   return at < 0 ? otherwise : process.argv[at + 1]
 }
 const out = option('--out', join(here, 'dist'))
-const modules = option('--modules', join(here, 'node_modules'))
+const modules = resolve(option('--modules', join(here, 'node_modules')))
+const { build } = createRequire(join(modules, 'x'))('esbuild')
 
 rmSync(out, { recursive: true, force: true })
 mkdirSync(join(out, 'assets'), { recursive: true })
