@@ -80,7 +80,6 @@ class Stream:
         self._line.request("GET", "/api/v1/stream", headers=visitor.headers(more))
         self.answer = self._line.getresponse()
         self.retry = None
-        self.comments = 0
 
     def __enter__(self) -> "Stream":
         return self
@@ -100,7 +99,6 @@ class Stream:
             if not text and event:
                 return event
             name, _, value = text.partition(": ")
-            self.comments += text.startswith(":")
             if name == "retry":
                 self.retry = int(value)
             elif name in ("event", "id", "data"):
