@@ -79,7 +79,7 @@ int reload(Invocation& invocation) {
   const CommandLine& line = invocation.line;
   const Result<Json> preview = invocation.ask(line.request);
   if (!preview) return report(preview.error(), line.json);
-  if (!line.json) print(table_of(line.command, *preview, {Invocation::colour()}));
+  if (!line.json) print(table_of(line.command, *preview, invocation.style()));
   const bool stays = line.request.dry_run || (!line.request.yes && !anything_changes(*preview)) ||
                      (!line.request.yes && !asks_a_person(line));
   if (stays || (!line.request.yes && !person_says_yes(*preview))) return leave_it(*preview, line);

@@ -20,6 +20,8 @@ struct CommandLine {
   std::string key;
   std::string broker_key;
   bool json = false;
+  std::string colour;    // "auto", "always", "never"; "": auto
+  std::string timezone;  // of times that are typed; "": the machine's
   int64_t timeout_ms = 10'000;
   // Of commands that ask nobody.
   std::string subject;  // DB, SCENARIO, FILE, SHELL

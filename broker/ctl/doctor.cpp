@@ -40,7 +40,7 @@ int told(const Json& findings, const Invocation& invocation, int code) {
   if (invocation.line.json) {
     print_json(findings);
   } else {
-    print(table_of("doctor", findings, {Invocation::colour()}));
+    print(table_of("doctor", findings, invocation.style()));
   }
   if (code != 0) return code;
   return finds_fault(findings) ? 1 : 0;

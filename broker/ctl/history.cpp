@@ -60,7 +60,7 @@ std::string without_header(std::string csv) {
   return csv.substr(csv.find('\n') + 1);
 }
 
-void print_rows(const Json& rows, Form form, bool first) {
+void print_rows(const Json& rows, Form form, bool first, bool colour) {
   if (form == Form::json_lines) {
     for (const Json& row : rows)
       print_json_text(row.dump(-1, ' ', false, Json::error_handler_t::replace));
@@ -72,7 +72,7 @@ void print_rows(const Json& rows, Form form, bool first) {
     // RFC 4180 ends lines with CR LF or LF: the header ends at the first LF either way.
     print(first ? csv : without_header(csv));
   } else {
-    print(timeline(parsed, Invocation::colour()));
+    print(timeline(parsed, colour));
   }
 }
 
@@ -94,7 +94,7 @@ int print_pages(Invocation& invocation, Pages& pages, Form form, bool only_one) 
     const Instant asked_at = wall_time();
     const Result<Json> page = pages.next();
     if (!page) return report(page.error(), invocation.line.json);
-    if (first || !page->empty()) print_rows(*page, form, first);
+    if (first || !page->empty()) print_rows(*page, form, first, invocation.colour());
     if (first && page->empty() && form == Form::text) print("no history\n");
     first = false;
     if (invocation.line.request.follow && finish_output() != 0) return 1;

@@ -1,7 +1,5 @@
 #include "broker/ctl/invocation.hpp"
 
-#include <unistd.h>
-
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
@@ -10,9 +8,11 @@
 #include <utility>
 
 #include "broker/ctl/broker_address.hpp"
+#include "broker/ctl/terminal.hpp"
 #include "broker/replay/lookup.hpp"
 #include "broker/store/sqlite/database_check.hpp"
 #include "broker/views/answer.hpp"
+#include "broker/views/catalogue.hpp"
 #include "broker/views/request_json.hpp"
 #include "common/printable.hpp"
 
@@ -57,8 +57,27 @@ Status Invocation::check_once() {
   return {};
 }
 
-bool Invocation::colour() {
-  return isatty(STDOUT_FILENO) == 1 && environment("NO_COLOR").empty();
+bool Invocation::colour() const {
+  return wants_colour(line.colour);
+}
+
+TableStyle Invocation::style() const {
+  TableStyle style;
+  style.colour = colour();
+  style.details = line.request.details;
+  style.exported_only = line.request.exported;
+  style.width = terminal_width();
+  style.wide = line.request.output == "wide";
+  style.header = !line.request.no_header;
+  return style;
+}
+
+std::string Invocation::untold() const {
+  const Request& asked = line.request;
+  const bool of_log = asked.at.has_value() || !line.db.empty();
+  if (!of_log || asked.row == nullptr || !asked.row->of_agents || asked.no_header) return "";
+  return "\nof the record: what agents say beside their reports (when they were last heard, use of "
+         "whole hosts, refused messages) is not kept in it\n";
 }
 
 namespace {

@@ -7,6 +7,7 @@
 #include "broker/ctl/broker_client.hpp"
 #include "broker/ctl/command_line.hpp"
 #include "broker/views/json.hpp"
+#include "broker/views/tables/columns.hpp"
 #include "common/result.hpp"
 
 namespace leasehold::ctl {
@@ -20,8 +21,11 @@ class Invocation {
   /// Asks the database of --db, else the broker; the connection is kept.
   Result<Json> ask(Request request);
 
-  /// stdout is a terminal, and NO_COLOR is not set.
-  static bool colour();
+  /// Of what goes to stdout.
+  bool colour() const;
+  TableStyle style() const;
+  /// What the answer leaves out, because no log keeps it: a line, or nothing.
+  std::string untold() const;
 
  private:
   Status check_once();

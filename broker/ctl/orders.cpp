@@ -27,7 +27,7 @@ using Left = std::optional<int64_t>;
 Result<Left> left_of_drain(Invocation& invocation) {
   const CommandLine& line = invocation.line;
   Request request = request_for("clusters");
-  request.cluster = line.request.cluster;
+  request.cluster_like = line.request.cluster;
   const Result<Json> rows = invocation.ask(std::move(request));
   if (!rows) return tl::unexpected(rows.error());
   Left left;

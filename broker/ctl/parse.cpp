@@ -1,6 +1,8 @@
 #include "broker/ctl/parse.hpp"
 
 #include "broker/ctl/parser.hpp"
+#include "broker/ctl/time_words.hpp"
+#include "broker/views/lists/filter.hpp"
 #include "common/config/file.hpp"
 #include "common/version.hpp"
 
@@ -22,18 +24,42 @@ void add_option_names(const CLI::App& app, std::vector<std::string>& names) {
   }
 }
 
+/// Of an option that filters other tables: which these are; "": it is none.
+std::string tables_with(const std::string& option) {
+  std::string tables;
+  for (const RequestRow& row : questions()) {
+    for (const RequestFieldRow& field : request_fields()) {
+      const bool has = row.list != nullptr && is_filter(field.field) && row.has(field.field);
+      if (has && option == field.option)
+        tables += (tables.empty() ? "" : ", ") + std::string(row.name);
+    }
+  }
+  return tables;
+}
+
+Status refuse_option(const Parser& parser, const std::string& word) {
+  std::vector<std::string> names;
+  add_option_names(parser.app, names);
+  const std::vector<CLI::App*> chosen = parser.app.get_subcommands();
+  if (!chosen.empty()) {
+    add_option_names(*chosen.front(), names);
+    const std::string name = chosen.front()->get_name();
+    const std::string tables = tables_with(word.substr(0, word.find('=')));
+    const RequestRow* row = find_request(name);
+    if (!tables.empty() && row != nullptr && row->list != nullptr) {
+      return fail(ErrorCode::usage, name + " has no field for " + word + "; these have: " + tables);
+    }
+  }
+  return fail(ErrorCode::usage, "unknown option '" + word + "'" + did_you_mean(word, names));
+}
+
 /// What nobody asked for: an unknown command, an unknown option, a word too many.
 Status refuse_extras(Parser& parser) {
   const std::vector<std::string> extras = parser.app.remaining(true);
   if (extras.empty()) return {};
   const std::string& word = extras.front();
   const std::vector<CLI::App*> chosen = parser.app.get_subcommands();
-  if (word.size() > 1 && word[0] == '-') {
-    std::vector<std::string> names;
-    add_option_names(parser.app, names);
-    if (!chosen.empty()) add_option_names(*chosen.front(), names);
-    return fail(ErrorCode::usage, "unknown option '" + word + "'" + did_you_mean(word, names));
-  }
+  if (word.size() > 1 && word[0] == '-') return refuse_option(parser, word);
   if (chosen.empty()) {
     const std::string meant = did_you_mean(word, command_names(parser.app));
     return fail(ErrorCode::usage, "unknown command '" + word + "'" +
@@ -47,28 +73,31 @@ Status refuse_extras(Parser& parser) {
 struct ReadTime {
   const std::string& text;
   Instant now;
+  const TimeZoneName& zone;
   Request& request;
 
   Status operator()(std::optional<Instant> Request::*place) const {
-    const Result<Instant> at = parse_time(text, now);
+    const Result<Instant> at = read_time(text, now, zone);
     if (!at) return tl::unexpected(at.error());
     request.*place = *at;
     return {};
   }
   Status operator()(OrderEnd Request::*place) const {
-    const Result<Instant> end = parse_order_end(text, now);
+    const Result<Instant> end = read_order_end(text, now, zone);
     if (!end) return tl::unexpected(end.error());
-    request.*place = {text, *end};
+    // Durations are of the broker's now, words of whoever typed them.
+    const bool same = parse_order_end(text, now).has_value();
+    request.*place = {same ? text : format_utc(*end), *end};
     return {};
   }
   Status operator()(const auto&) const { return {}; }
 };
 
-Status read_times(const RawTexts& raw, Instant now, Request& request) {
+Status read_times(const RawTexts& raw, Instant now, const TimeZoneName& zone, Request& request) {
   for (const RequestFieldRow& field : request_fields()) {
     const std::string& text = raw.times[static_cast<size_t>(field.field)];
     if (text.empty()) continue;
-    const Status read = std::visit(ReadTime{text, now, request}, field.place);
+    const Status read = std::visit(ReadTime{text, now, zone, request}, field.place);
     if (!read) {
       return fail(ErrorCode::usage, std::string(field.option) + ": " + read.error().message);
     }
@@ -92,13 +121,33 @@ Status read_texts(Parser& parser, Instant now) {
   for (const Token<Half>& half : kTokensOf<Half>) {
     if (raw.halves[static_cast<size_t>(half.value)]) line.request.half = half.value;
   }
-  return read_times(raw, now, line.request);
+  const TimeZoneName zone{line.timezone};
+  if (Status known = check_zone(zone); !known) {
+    return fail(ErrorCode::usage, "--timezone: " + known.error().message);
+  }
+  return read_times(raw, now, zone, line.request);
 }
 
 /// What is asked of a broker, if anything is.
 void name_request(CommandLine& line) {
   line.request.command = line.command == "replay" ? "history" : line.command;
   line.request.row = find_request(line.request.command);
+}
+
+/// `-o json` is --json.
+Status read_form(CommandLine& line) {
+  const Request& asked = line.request;
+  if (line.json && !asked.output.empty() && asked.output != "json") {
+    return fail(ErrorCode::usage, "--json and -o " + asked.output + " exclude each other");
+  }
+  if (asked.csv && !asked.output.empty()) {
+    return fail(ErrorCode::usage, "--csv and -o exclude each other");
+  }
+  if (asked.csv && asked.summary) {
+    return fail(ErrorCode::usage, "--csv and --summary exclude each other");
+  }
+  line.json = line.json || asked.output == "json";
+  return {};
 }
 
 Status refuse_contradictions(const CommandLine& line) {
@@ -137,6 +186,7 @@ Result<std::variant<CommandLine, Help>> parse_command_line(int argc, const char*
   if (Status read = read_texts(parser, now); !read) return tl::unexpected(read.error());
   parser.line.command = parser.app.get_subcommands().front()->get_name();
   name_request(parser.line);
+  if (Status form = read_form(parser.line); !form) return tl::unexpected(form.error());
   if (Status sane = refuse_contradictions(parser.line); !sane) return tl::unexpected(sane.error());
   return parser.line;
 }

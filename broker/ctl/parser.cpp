@@ -42,6 +42,12 @@ void Parser::add_common() {
   app.add_option("--timeout", raw.timeout, "how long to wait for the broker (default 10s)")
       ->type_name("DURATION");
   app.add_flag("--json", line.json, "print JSON, as schema/json says");
+  app.add_option("--color", line.colour, "auto (default: on a terminal), always or never")
+      ->type_name("WHEN")
+      ->check(CLI::IsMember({"auto", "always", "never"}));
+  app.add_option("--timezone", line.timezone,
+                 "of times that are typed, as Europe/Berlin (default: this machine's)")
+      ->type_name("ZONE");
   app.add_flag("--version", version, "print the version");
 }
 
@@ -100,7 +106,7 @@ void Parser::add_request(const RequestRow& row) {
     const auto place = std::get<std::string Request::*>(subject.place);
     command->add_option(subject.value, line.request.*place, subject.subject)->required();
   }
-  add_fields(command, row.fields);
+  add_fields(command, row.list == nullptr ? row.fields : row.fields | row.list->fields());
   if (row.has(RequestField::yes) && row.has(RequestField::dry_run)) {
     command->get_option("--dry-run")->excludes(command->get_option("--yes"));
   }

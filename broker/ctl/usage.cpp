@@ -2,7 +2,6 @@
 #include <nlohmann/json.hpp>
 
 #include "broker/ctl/commands.hpp"
-#include "broker/views/catalogue.hpp"
 #include "broker/views/tables/csv.hpp"
 
 namespace leasehold::ctl {
@@ -30,15 +29,10 @@ std::string csv_of(const Json& rows) {
 
 int usage(Invocation& invocation) {
   const CommandLine& line = invocation.line;
+  if (!line.request.csv) return show(invocation);
   const Result<Json> answer = invocation.ask(line.request);
   if (!answer) return report(answer.error(), line.json);
-  if (line.json) {
-    print_json(*answer);
-  } else if (line.request.csv) {
-    print(csv_of(*answer));
-  } else {
-    print(table_of(line.command, *answer, {Invocation::colour()}));
-  }
+  print(csv_of(*answer));
   return 0;
 }
 

@@ -10,6 +10,7 @@
 #include "broker/store/sqlite/history.hpp"
 #include "broker/store/sqlite/store.hpp"
 #include "broker/views/catalogue.hpp"
+#include "broker/views/lists/filter.hpp"
 #include "broker/views/request_json.hpp"
 #include "common/json_text.hpp"
 
@@ -77,6 +78,21 @@ Status require_begun(SqliteStore& store, Instant at) {
                                       "; name a later time");
 }
 
+/// What agents said last is in no log: nothing is told of it.
+Result<Json> answer_of(SqliteStore& store, const State& state, Instant now,
+                       const Request& request) {
+  Liveness liveness;
+  liveness.now = now;
+  liveness.agents_known = false;
+  Result<Json> answer = answer_query(state, liveness, {}, request);
+  if (answer && request.command == "lease") {
+    Result<Json> decisions = last_decisions(store, request.lease, request.at);
+    if (!decisions) return decisions;
+    (*answer)["decisions"] = *std::move(decisions);
+  }
+  return answer;
+}
+
 /// Rebuilt from the history: at "at", else after the last event.
 Result<Json> answer_at(SqliteStore& store, const Request& request) {
   if (request.at) {
@@ -85,7 +101,7 @@ Result<Json> answer_at(SqliteStore& store, const Request& request) {
   }
   const Result<State> state = state_at(store, request.at.value_or(kNever));
   if (!state) return tl::unexpected(state.error());
-  return answer_query(*state, {}, {}, request);
+  return answer_of(store, *state, request.at.value_or(state->now), request);
 }
 
 /// What only the history knows: demand and use are of reports, which no table keeps.
@@ -95,24 +111,28 @@ bool from_history(const Request& request) {
 
 /// What the database knows of agents: nothing but what the last commit says.
 Result<Json> answer_as_committed(SqliteStore& store, const Request& request) {
-  Result<State> state = store.load();
+  const Result<State> state = store.load();
   if (!state) return tl::unexpected(state.error());
-  Liveness liveness;
-  liveness.now = state->now;
-  liveness.agents_known = false;
-  Result<Json> answer = answer_query(*state, liveness, {}, request);
-  if (answer && request.command == "lease") {
-    Result<Json> decisions = last_decisions(store, request.lease);
-    if (!decisions) return decisions;
-    (*answer)["decisions"] = *std::move(decisions);
-  }
-  return answer;
+  return answer_of(store, *state, state->now, request);
+}
+
+/// A pattern that nothing matches is judged by what the last commit knows.
+Result<Json> answer_usage(SqliteStore& store, const Request& request) {
+  Result<Json> rows = usage_rows(store, request.since, request.until);
+  const RowFilter filter(request.row->list, request);
+  if (!rows || filter.wants_all()) return rows;
+  const Result<State> state = store.load();
+  if (!state) return tl::unexpected(state.error());
+  const Status kept = keep_wanted(filter, *state, *rows);
+  return kept ? std::move(rows) : tl::unexpected(kept.error());
 }
 
 }  // namespace
 
-Result<Json> last_decisions(SqliteStore& store, const std::string& lease) {
+Result<Json> last_decisions(SqliteStore& store, const std::string& lease,
+                            std::optional<Instant> at) {
   HistoryFilter filter;
+  if (at) filter.until = *at + 1;  // those of that very instant too
   filter.lease = lease;
   filter.limit = kDecisionsShown;
   filter.newest = true;
@@ -132,7 +152,7 @@ Result<Json> look_up(const std::string& database, const Request& request,
   if (request.command == "backup") {
     return backup_page(**store, {request.after, request.part.value_or(0)});
   }
-  if (request.command == "usage") return usage_rows(**store, request.since, request.until);
+  if (request.command == "usage") return answer_usage(**store, request);
   return from_history(request) ? answer_at(**store, request)
                                : answer_as_committed(**store, request);
 }

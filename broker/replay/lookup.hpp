@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "broker/views/json.hpp"
@@ -25,7 +26,9 @@ Result<Json> look_up(const std::string& database, const Request& request,
 /// The last event that had happened by `at`; 0: none.
 Result<int64_t> event_at(const std::string& database, Instant at);
 
-/// The newest decisions on that lease, as `lease` shows them: rows of history, newest last.
-Result<Json> last_decisions(SqliteStore& store, const std::string& lease);
+/// The newest decisions on that lease, as `lease` shows them: rows of history, newest last; with
+/// `at` those up to then.
+Result<Json> last_decisions(SqliteStore& store, const std::string& lease,
+                            std::optional<Instant> at = std::nullopt);
 
 }  // namespace leasehold

@@ -7,6 +7,8 @@
 #include "broker/views/attention/doctor.hpp"
 #include "broker/views/branch.hpp"
 #include "broker/views/explain/others.hpp"
+#include "broker/views/lists/filter.hpp"
+#include "broker/views/lists/listings.hpp"
 #include "broker/views/tables/attention.hpp"
 #include "broker/views/tables/plan.hpp"
 #include "broker/views/tables/tables.hpp"
@@ -20,13 +22,7 @@ std::string meant(const std::string& name) {
 }
 
 Result<Json> answer_clusters(const Asked& asked) {
-  const std::string& cluster = asked.request.cluster;
-  if (!cluster.empty()) {
-    if (Status known = require_cluster(asked.state, cluster); !known) {
-      return tl::unexpected(known.error());
-    }
-  }
-  return view_clusters(asked.state, asked.liveness, cluster, asked.request.details);
+  return view_clusters(asked.state, asked.liveness, {}, asked.request.details);
 }
 
 Result<Json> answer_leases(const Asked& asked) {
@@ -101,6 +97,7 @@ constexpr std::array kQuestions{
                .examples = "  leasectl attention\n  leasectl attention --json",
                .fields = takes(F::at),
                .table = attention_text,
+               .list = &listings::kAttention,
                .of_agents = true,
                .answer = answer_attention,
                .needs_person = [](const Json& list) { return !list.empty(); },
@@ -120,18 +117,22 @@ constexpr std::array kQuestions{
                .examples =
                    "  leasectl clusters\n  leasectl clusters -l\n  leasectl clusters --cluster "
                    "east --json",
-               .fields = takes(F::cluster, F::details),
+               .fields = takes(F::at, F::details),
                .table = clusters_text,
+               .list = &listings::kClusters,
                .of_agents = true,
                .answer = answer_clusters,
                .key = "cluster remote flow",
                .in_branch = cluster_in_branch},
     RequestRow{.name = "leases",
                .what = "one line a lease, now or at any past instant",
-               .examples = "  leasectl leases\n  leasectl leases --at -2h\n  leasectl leases --at "
-                           "2026-11-21T17:00:00Z --db leasehold.db",
+               .examples =
+                   "  leasectl leases\n  leasectl leases --provider 'e*' --phase active --sort "
+                   "-moving\n  leasectl leases --at -2h\n  leasectl leases --at "
+                   "2026-11-21T17:00:00Z --db leasehold.db",
                .fields = takes(F::at),
                .table = leases_text,
+               .list = &listings::kLeases,
                .answer = answer_leases,
                .each_row = each_lease,
                .key = "id",
@@ -140,14 +141,16 @@ constexpr std::array kQuestions{
                .what = "everything about one lease, host by host",
                .examples = "  leasectl lease east-batch:west",
                .subject = F::lease,
+               .fields = takes(F::at),
                .table = lease_text,
                .answer = answer_lease,
                .in_branch = lease_in_branch},
     RequestRow{.name = "hosts",
                .what = "slots of each host and whom they are leased to",
                .examples = "  leasectl hosts\n  leasectl hosts -e",
-               .fields = takes(F::exported),
+               .fields = takes(F::at, F::exported),
                .table = hosts_text,
+               .list = &listings::kHosts,
                .of_agents = true,
                .answer = answer_hosts,
                .key = "cluster host",
@@ -155,8 +158,9 @@ constexpr std::array kQuestions{
     RequestRow{.name = "policies",
                .what = "the export policies in force",
                .examples = "  leasectl policies\n  leasectl policies -l",
-               .fields = takes(F::details),
+               .fields = takes(F::at, F::details),
                .table = policies_text,
+               .list = &listings::kPolicies,
                .answer = answer_policies,
                .key = "policy",
                .in_branch = policy_in_branch},
@@ -165,6 +169,7 @@ constexpr std::array kQuestions{
                .examples = "  leasectl groups\n  leasectl groups -l",
                .fields = takes(F::at, F::details),
                .table = groups_text,
+               .list = &listings::kGroups,
                .rebuilt = true,
                .answer = answer_groups,
                .key = "resource_group",
@@ -175,6 +180,7 @@ constexpr std::array kQuestions{
         .examples = "  leasectl consumers\n  leasectl consumers -l\n  leasectl consumers --at -2h",
         .fields = takes(F::at, F::details),
         .table = consumers_text,
+        .list = &listings::kConsumers,
         .rebuilt = true,
         .answer = answer_consumers,
         .key = "resource_group path",
@@ -186,6 +192,7 @@ constexpr std::array kQuestions{
                    "  leasectl explain east-batch:west\n  leasectl explain west\n  leasectl "
                    "explain big1@east\n  leasectl explain /research/genomics",
                .subject = F::lease,
+               .fields = takes(F::at),
                .table = explain_text,
                .of_agents = true,
                .answer = answer_explain,
@@ -203,6 +210,7 @@ constexpr std::array kQuestions{
                            "2026-11-01T00:00:00Z --until 2026-12-01T00:00:00Z --csv > november.csv",
                .fields = takes(F::csv, F::since, F::until),
                .table = usage_text,
+               .list = &listings::kUsage,
                .key = "cluster resource_group consumer",
                .in_branch = usage_in_branch},
     RequestRow{.name = "backup",
@@ -249,7 +257,10 @@ Result<Json> answer_query(const State& state, const Liveness& liveness, const Va
   if (request.row == nullptr || request.row->answer == nullptr) {
     return fail(ErrorCode::usage, "'" + request.command + "' is not a query");
   }
-  return request.row->answer({state, liveness, sources, request});
+  Result<Json> answer = request.row->answer({state, liveness, sources, request});
+  if (!answer) return answer;
+  const Status kept = keep_wanted(RowFilter(request.row->list, request), state, *answer);
+  return kept ? std::move(answer) : tl::unexpected(kept.error());
 }
 
 Result<std::string> answer_text(const State& state, const Liveness& liveness,
@@ -262,11 +273,16 @@ Result<std::string> answer_text(const State& state, const Liveness& liveness,
     if (!answer) return tl::unexpected(answer.error());
     return text(*answer);
   }
+  const RowFilter filter(request.row->list, request);
   std::string rows = "[";
   request.row->each_row(state, {}, [&](Json&& row) {
+    if (!filter.wants(row)) return;
     if (rows.size() > 1) rows += ',';
     rows += text(row);
   });
+  if (rows.size() == 1) {
+    if (Status known = filter.explain_none(state); !known) return tl::unexpected(known.error());
+  }
   return rows + "]";
 }
 

@@ -14,19 +14,13 @@
 
 #include "broker/config/daemon.hpp"
 #include "broker/views/json.hpp"
+#include "broker/views/lists/listing.hpp"
 #include "broker/views/request.hpp"
 #include "broker/views/tables/columns.hpp"
 #include "broker/views/views.hpp"
 #include "common/result.hpp"
 
 namespace leasehold {
-
-/// Of RequestField.
-using RequestFields = uint32_t;
-template <class... Each>
-constexpr RequestFields takes(Each... fields) {
-  return ((RequestFields{1} << static_cast<unsigned>(fields)) | ... | RequestFields{0});
-}
 
 /// What takes the rows of an answer, one after the other.
 using RowSink = std::function<void(Json&& row)>;
@@ -51,6 +45,9 @@ struct RequestRow {
   Role needs = Role::read;   // whoever may change, may ask
   /// How people see the answer; nullptr: whoever asks makes its own of it.
   std::string (*table)(const Json& answer, const TableStyle& style) = nullptr;
+  /// Its answer is a list of rows: how they are filtered, sorted and shown in other forms. The
+  /// fields that this takes are added to `fields`.
+  const Listing* list = nullptr;
 
   // Of a question.
   bool admins_alone = false;  // its answer is more than who may look is shown
@@ -77,7 +74,8 @@ struct RequestRow {
   std::string (*done)(const State& state, const OperatorCommand& command) = nullptr;
 
   constexpr bool has(RequestField field) const {
-    return subject == field || (fields & takes(field)) != 0;
+    const RequestFields all = fields | (list == nullptr ? RequestFields{0} : list->fields());
+    return subject == field || (all & takes(field)) != 0;
   }
   constexpr bool is_change() const { return needs != Role::read; }
 };
@@ -89,6 +87,7 @@ std::span<const RequestRow> changes();  // changes.cpp
 const RequestRow* find_request(std::string_view name);
 const RequestRow& change_of(Command command);
 
+/// Of a table's answer the rows that the request's filters want (lists/filter.hpp).
 /// Errors: `unknown` for an id that nobody knows (naming the nearest), `usage` for a request that
 /// lacks it, or that is none of those that the state answers. The decisions of `lease` are left
 /// empty: they are history.

@@ -1,11 +1,77 @@
-// The known id nearest to one that nobody knows.
+// The known name nearest to one that nobody knows.
+#include <algorithm>
+
+#include "broker/core/model/plans.hpp"
 #include "broker/views/views.hpp"
 #include "common/config/file.hpp"
 
 namespace leasehold {
 
+namespace {
+
+using Names = std::vector<std::string>;
+
+void add_clusters(const State& state, Names& names) {
+  for (const Cluster& cluster : state.clusters) names.push_back(cluster.name);
+}
+
+void add_policies(const State& state, Names& names) {
+  for (const PolicyState& policy : state.policies) names.push_back(policy.config.name);
+  for (const Token<PlanPolicy>& kind : kTokensOf<PlanPolicy>) names.emplace_back(kind.token);
+}
+
+/// "/research/genomics", of every plan.
+void add_consumers(const State& state, Names& names) {
+  for (const ResourceGroupLedger& group : state.resource_groups) {
+    for (const PlanConsumerLedger& consumer : group.consumers) names.push_back(consumer.path);
+  }
+}
+
+/// Each as "big1@east", and, unless the name that is wanted has a cluster, as "big1".
+void add_hosts(const State& state, bool with_cluster, Names& names) {
+  for (const Cluster& cluster : state.clusters) {
+    for (const Host& host : cluster.hosts) {
+      names.push_back(host.facts.name + (with_cluster ? "@" + cluster.name : ""));
+    }
+  }
+}
+
+void add_reasons(Names& names) {
+  for (int i = 0; i < kReasonCount; ++i) names.emplace_back(token(static_cast<Reason>(i)));
+}
+
+struct Known {
+  const char* what;
+  ErrorCode code = ErrorCode::unknown;
+  Names names = {};
+};
+
+Known known_names(const State& state, RequestField filter, const std::string& wanted) {
+  Known known{"cluster"};
+  if (filter == RequestField::of_phase) {
+    known = {"phase", ErrorCode::usage};
+    for (const Token<Phase>& phase : kTokensOf<Phase>) known.names.emplace_back(phase.token);
+  } else if (filter == RequestField::of_reason) {
+    known = {"reason", ErrorCode::usage};
+    add_reasons(known.names);
+  } else if (filter == RequestField::of_policy) {
+    known = {"policy"};
+    add_policies(state, known.names);
+  } else if (filter == RequestField::of_host) {
+    known = {"host"};
+    add_hosts(state, wanted.find('@') != std::string::npos, known.names);
+  } else {
+    if (filter == RequestField::of_consumer) known = {"consumer"};
+    add_clusters(state, known.names);
+    if (filter == RequestField::of_consumer) add_consumers(state, known.names);
+  }
+  return known;
+}
+
+}  // namespace
+
 std::string nearest_lease(const State& state, const std::string& wanted) {
-  std::vector<std::string> ids;
+  Names ids;
   for (uint32_t g = 0; g < state.slot_groups.size(); ++g) {
     if (state.slot_groups[g].phase == Phase::closed) continue;
     for (const LeaseRef& lease : leases_of(state, g)) {
@@ -16,9 +82,16 @@ std::string nearest_lease(const State& state, const std::string& wanted) {
 }
 
 std::string nearest_cluster(const State& state, const std::string& wanted) {
-  std::vector<std::string> names;
-  for (const Cluster& cluster : state.clusters) names.push_back(cluster.name);
+  Names names;
+  add_clusters(state, names);
   return nearest(wanted, names).value_or("");
+}
+
+Status require_known(const State& state, RequestField filter, const std::string& wanted) {
+  const Known known = known_names(state, filter, wanted);
+  if (std::find(known.names.begin(), known.names.end(), wanted) != known.names.end()) return {};
+  return fail(known.code, std::string("there is no ") + known.what + " '" + wanted + "'" +
+                              did_you_mean(wanted, known.names));
 }
 
 }  // namespace leasehold

@@ -41,6 +41,16 @@ struct Request {
   std::optional<int64_t> part;   // backup: of the base behind `after`
   std::optional<Instant> since;
   std::optional<Instant> until;
+  // Patterns that rows must match (lists/filter.hpp); "": any row does.
+  std::string cluster_like;
+  std::string provider_like;
+  std::string consumer_like;
+  std::string policy_like;
+  std::string phase_like;
+  std::string reason_like;
+  std::string host_like;
+  bool sees_all =
+      true;  // false: of one branch; other names are not told, not as the nearest either
   // Of orders.
   Half half = Half::both;
   std::string consumer;
@@ -56,6 +66,10 @@ struct Request {
   bool wait = false;
   bool yes = false;
   bool dry_run = false;
+  std::string sort;    // "-flips,id"
+  std::string output;  // "wide", "name", "csv", "json" or fields
+  bool summary = false;
+  bool no_header = false;
   bool operator==(const Request&) const = default;
 };
 
@@ -87,7 +101,25 @@ enum class RequestField : uint8_t {
   preview,
   apply,
   fingerprint,
+  of_cluster,
+  of_provider,
+  of_consumer,
+  of_policy,
+  of_phase,
+  of_reason,
+  of_host,
+  sort,
+  output,
+  summary,
+  no_header,
 };
+
+/// Of RequestField.
+using RequestFields = uint64_t;
+template <class... Each>
+constexpr RequestFields takes(Each... fields) {
+  return ((RequestFields{1} << static_cast<unsigned>(fields)) | ... | RequestFields{0});
+}
 
 using RequestPlace =
     std::variant<std::string Request::*, bool Request::*, std::optional<Instant> Request::*,

@@ -5,6 +5,7 @@
 
 #include "broker/views/answer.hpp"
 #include "broker/views/catalogue.hpp"
+#include "broker/views/lists/filter.hpp"
 #include "common/check.hpp"
 
 namespace leasehold {
@@ -73,6 +74,16 @@ Status check_reason(const std::string& reason) {
   return one_line ? Status{} : fail(ErrorCode::usage, "one line of text would be right");
 }
 
+/// A pattern is compared with every row.
+Status check_pattern(const RequestFieldRow& field, Request& request) {
+  std::string& pattern = request.*std::get<std::string Request::*>(field.place);
+  if (pattern.size() <= kPatternBytesMax) return {};
+  const std::string size = std::to_string(pattern.size());
+  pattern.clear();
+  return fail(ErrorCode::usage,
+              size + " bytes; at most " + std::to_string(kPatternBytesMax) + " would be right");
+}
+
 /// Writes one value, unless it says nothing.
 struct Writer {
   const char* key;
@@ -124,6 +135,7 @@ Status read_field(const RequestFieldRow& field, const Json& value, Instant now, 
     read = check_reason(request.reason);
     if (!read) request.reason.clear();
   }
+  if (read && is_filter(field.field)) read = check_pattern(field, request);
   if (!read) read.error().message = name_of(field) + ": " + read.error().message;
   return read;
 }

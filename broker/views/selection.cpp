@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "broker/views/answer.hpp"
+#include "broker/views/lists/filter.hpp"
 #include "broker/views/request_json.hpp"
 
 namespace leasehold {
@@ -146,7 +147,8 @@ Result<Selected> answer_selected(const Asked& asked, const Selection& selection)
     return Selected{*std::move(text), std::nullopt};
   }
   if (Status may = check_branch(request, seen); !may) return tl::unexpected(may.error());
-  if (request.row->each_row != nullptr) return page_of_many(asked, selection, seen);
+  const bool filtered = !RowFilter(request.row->list, request).wants_all();
+  if (request.row->each_row != nullptr && !filtered) return page_of_many(asked, selection, seen);
   Result<Json> answer = answer_query(asked.state, asked.liveness, asked.sources, request);
   if (!answer) return tl::unexpected(answer.error());
   return select_from(*std::move(answer), request, selection, seen);

@@ -16,6 +16,8 @@
 #include "broker/core/model/state.hpp"
 #include "broker/views/json.hpp"
 #include "broker/views/liveness.hpp"
+#include "broker/views/request.hpp"
+#include "common/result.hpp"
 
 namespace leasehold {
 
@@ -78,5 +80,8 @@ Json view_reload(const State& state, const ConfigLoaded& loaded, Instant now,
 /// The known name nearest to `wanted` (edit distance), or "" if none is near.
 std::string nearest_lease(const State& state, const std::string& wanted);
 std::string nearest_cluster(const State& state, const std::string& wanted);
+/// Of what a filter of tables (RequestField::of_cluster, …) is compared with: an Error that names
+/// the nearest, where nothing is called so.
+Status require_known(const State& state, RequestField filter, const std::string& wanted);
 
 }  // namespace leasehold

@@ -27,7 +27,7 @@ RULES = ("broker/rules", "broker/rules/plan", "broker/rules/select")
 CONFIG = ("broker/config", "broker/config/keys", "broker/config/read", "broker/config/check",
           "broker/config/plan", "broker/config/lsf", "broker/config/ego")
 VIEWS = ("broker/views", "broker/views/tables", "broker/views/plan", "broker/views/explain",
-         "broker/views/attention")
+         "broker/views/attention", "broker/views/lists")
 STORE = ("broker/store", "broker/store/sqlite")
 PORTS = ("broker/ports", "broker/ports/agents", "broker/ports/operators", "broker/ports/http")
 ADAPTERS = tuple(f"agent/workload/{kind}"

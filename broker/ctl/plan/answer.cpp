@@ -122,11 +122,11 @@ Json plan_json(const Plan& plan, const PlanAnswer& answer) {
 std::string plan_text(const Plan& plan, const PlanAnswer& answer, std::optional<Instant> at) {
   const Json json = plan_json(plan, answer);
   std::string text = heading(plan, answer, at) + "\n" +
-                     columns::render(json["consumers"], consumer_columns(), false) + "\n";
+                     columns::render(json["consumers"], consumer_columns(), {}) + "\n";
   if (answer.moves.empty()) {
     text += "Nothing would move.\n";
   } else {
-    text += columns::render(json["moves"], move_columns(), false) + "\n";
+    text += columns::render(json["moves"], move_columns(), {}) + "\n";
     text += changed(plan, answer, true) + changed(plan, answer, false) + reclaims(answer);
   }
   return text + given_up_later(plan, answer);

@@ -53,7 +53,7 @@ class Watch {
         next_ms = boottime_ms() + std::max<int64_t>(kEveryMs, 4 * took_ms);
       }
       stay_within(terminal.size());
-      terminal.draw(picture(shown_, terminal.size(), Invocation::colour(), blocks));
+      terminal.draw(picture(shown_, terminal.size(), invocation_.colour(), blocks));
       const int64_t left = shown_.paused ? kEveryMs : next_ms - boottime_ms();
       const std::optional<Key> key = terminal.key(static_cast<int>(std::max<int64_t>(left, 0)));
       if (key == Key::quit) return 0;

@@ -31,6 +31,7 @@ Result<Found> find_present(const Inquiry& inquiry, const Lookups& lookups) {
                            notice.liveness,        {},           notice.in_force->access,
                            inquiry.route.selection};
   question.selection.branch = branch_of(inquiry);
+  question.request.sees_all = question.selection.branch.empty();
   question.sources = {policy_source_of(question.access->written),
                       plan_source_of(question.access->plans, notice.now)};
   Result<PresentAnswer> answer = lookups.present(question);
@@ -64,6 +65,7 @@ struct HistoryPage {
 
 Request asked_of_past(const Inquiry& inquiry) {
   Request request = inquiry.route.request;
+  request.sees_all = branch_of(inquiry).empty();
   // Up to now: an unchanged world leaves no event that would tell how long it lasted.
   if (request.command == "usage") {
     request.until = std::min(request.until.value_or(inquiry.notice.now), inquiry.notice.now);

@@ -54,33 +54,61 @@ std::string as_text(const Json& value) {
   return value.dump();
 }
 
-using Cells = std::vector<std::vector<std::string>>;
+constexpr size_t kBetween = 2;
+/// A cell may be cut to this, where a terminal is wide enough for no more.
+constexpr size_t kCellLeast = 20;
 
-Cells cells_of(const Json& rows, const std::vector<Column>& columns) {
-  Cells cells(1);
-  for (const Column& column : columns) cells[0].emplace_back(column.title);
+struct Shown {
+  const Column* column;
+  std::vector<std::string> cells;
+  size_t width = 0;
+};
+
+/// Of a terminal no cell takes more than half.
+Shown shown_of(const Column& column, const Json& rows, const TableStyle& style) {
+  Shown shown{&column, {}, style.header ? width_of(column.title) : 0};
+  const bool cut = style.width > 0 && !style.wide;
+  const size_t most = std::max(kCellLeast, style.width / 2);
   for (const Json& row : rows) {
-    std::vector<std::string>& line = cells.emplace_back();
-    for (const Column& column : columns) line.push_back(column.cell(row));
+    std::string cell = column.cell(row);
+    if (cut && cell.size() > most) cell = cut_to(cell, most);
+    shown.width = std::max(shown.width, width_of(cell));
+    shown.cells.push_back(std::move(cell));
   }
-  return cells;
+  return shown;
 }
 
-std::vector<size_t> widths_of(const Cells& cells) {
-  std::vector<size_t> widths(cells[0].size());
-  for (const auto& line : cells) {
-    for (size_t c = 0; c < line.size(); ++c) widths[c] = std::max(widths[c], width_of(line[c]));
-  }
-  return widths;
+size_t width_of_all(const std::vector<Shown>& shown) {
+  size_t sum = 0;
+  for (const Shown& each : shown) sum += each.width + kBetween;
+  return sum - std::min(sum, kBetween);
 }
 
-std::string line_of(const std::vector<std::string>& line, const std::vector<size_t>& widths,
-                    const std::vector<Column>& columns, bool colour) {
+/// Takes out what there is no room for; returns their titles.
+std::string leave_out(std::vector<Shown>& shown, const TableStyle& style) {
+  std::vector<std::string> titles;
+  while (style.width > 0 && !style.wide && shown.size() > 1 && width_of_all(shown) > style.width) {
+    auto least = shown.begin() + 1;
+    for (auto each = least; each != shown.end(); ++each) {
+      if (each->column->spare >= least->column->spare) least = each;
+    }
+    titles.emplace_back(least->column->title);
+    shown.erase(least);
+  }
   std::string text;
-  for (size_t c = 0; c < line.size(); ++c) {
-    const std::string pad(widths[c] - width_of(line[c]), ' ');
-    const std::string shown = coloured(line[c], colour && columns[c].status);
-    text += (c == 0 ? "" : "  ") + (columns[c].right ? pad + shown : shown + pad);
+  for (const std::string& title : titles) text += (text.empty() ? "" : ", ") + title;
+  return text;
+}
+
+/// `row` 0 is the title.
+std::string line_of(const std::vector<Shown>& shown, size_t row, bool colour) {
+  std::string text;
+  for (const Shown& each : shown) {
+    const std::string cell = row == 0 ? each.column->title : each.cells[row - 1];
+    const std::string pad(each.width - std::min(each.width, width_of(cell)), ' ');
+    const std::string word = coloured(cell, colour && each.column->status && row > 0);
+    if (&each != &shown.front()) text.append(kBetween, ' ');
+    text += each.column->right ? pad + word : word + pad;
   }
   text.erase(text.find_last_not_of(' ') + 1);
   return text + "\n";
@@ -88,14 +116,19 @@ std::string line_of(const std::vector<std::string>& line, const std::vector<size
 
 }  // namespace
 
-std::string render(const Json& rows, const std::vector<Column>& columns, bool colour) {
-  const Cells cells = cells_of(rows, columns);
-  const std::vector<size_t> widths = widths_of(cells);
-  std::string text;
-  for (size_t i = 0; i < cells.size(); ++i) {
-    text += line_of(cells[i], widths, columns, colour && i > 0);
+std::string render(const Json& rows, const std::vector<Column>& columns, const TableStyle& style) {
+  std::vector<Shown> shown;
+  for (const Column& column : columns) {
+    if (column.spare == kOnlyWide && !style.wide) continue;
+    shown.push_back(shown_of(column, rows, style));
   }
-  return text;
+  const std::string left_out = leave_out(shown, style);
+  std::string text;
+  for (size_t row = style.header ? 0 : 1; row <= rows.size(); ++row) {
+    text += line_of(shown, row, style.colour);
+  }
+  if (left_out.empty() || !style.header) return text;
+  return text + "(no room for: " + left_out + "; -o wide shows all)\n";
 }
 
 std::string text(const Json& row, const char* key) {

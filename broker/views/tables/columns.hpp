@@ -2,6 +2,7 @@
 // which says how.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,6 +15,9 @@ struct TableStyle {
   bool colour = false;
   bool details = false;        // clusters -l, policies -l, groups -l, consumers -l
   bool exported_only = false;  // hosts -e
+  size_t width = 0;            // of the terminal: what does not fit is left out; 0: nothing is
+  bool wide = false;           // -o wide: every column, uncut
+  bool header = true;          // --no-header: rows alone, no titles and nothing below them
 };
 
 }  // namespace leasehold
@@ -22,13 +26,18 @@ namespace leasehold::columns {
 
 struct Column {
   const char* title;
-  std::string (*cell)(const Json& row);
-  bool right = false;   // numbers
-  bool status = false;  // coloured by its word
+  std::function<std::string(const Json& row)> cell;  // printable
+  bool right = false;                                // numbers
+  bool status = false;                               // coloured by its word
+  /// Where there is no room those with the most go first, of as many the last; never the first.
+  int spare = 0;
 };
+/// As `spare`: of -o wide alone.
+inline constexpr int kOnlyWide = 100;
 
-/// Title line and a line a row; nothing but the title line for no rows.
-std::string render(const Json& rows, const std::vector<Column>& columns, bool colour);
+/// Title line and a line a row; nothing but the title line for no rows. What a terminal has no room
+/// for is left out, and a line below says what that is.
+std::string render(const Json& rows, const std::vector<Column>& columns, const TableStyle& style);
 
 /// The value under `key` as text; "-" where it is absent or null.
 std::string text(const Json& row, const char* key);

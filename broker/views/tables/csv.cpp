@@ -4,7 +4,18 @@ namespace leasehold {
 
 namespace {
 
-std::string cell_of(const std::string& text) {
+bool is_number(const std::string& text) {
+  const size_t from = text[0] == '-' ? 1 : 0;
+  return text.size() > from && text.find_first_not_of("0123456789.", from) == std::string::npos;
+}
+
+bool is_formula(const std::string& text) {
+  return !text.empty() && std::string_view("=+-@\t\r").find(text[0]) != std::string_view::npos &&
+         !is_number(text);
+}
+
+std::string cell_of(const std::string& said) {
+  const std::string text = is_formula(said) ? "'" + said : said;
   if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
   std::string out = "\"";
   for (const char c : text) {

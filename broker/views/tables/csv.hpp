@@ -7,7 +7,9 @@
 
 namespace leasehold {
 
-/// One line with its newline. A cell with a comma, a quote or a line's end stands in quotes.
+/// One line with its newline. A cell with a comma, a quote or a line's end stands in quotes. A text
+/// that a spreadsheet would compute (it begins with = + - @, a tab or a return, and is no number)
+/// has an apostrophe before it.
 std::string csv_line(const std::vector<std::string>& cells);
 
 }  // namespace leasehold

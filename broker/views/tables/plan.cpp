@@ -48,10 +48,10 @@ const std::vector<Column>& consumer_columns() {
       {"OWNED", [](Row r) { return text(r, "owned_in_use") + "/" + text(r, "owned"); }, true},
       {"BORROWED", [](Row r) { return text(r, "borrowed"); }, true},
       {"LENT", [](Row r) { return text(r, "lent"); }, true},
-      {"SHARED", [](Row r) { return text(r, "shared"); }, true},
-      {"FREE", [](Row r) { return text(r, "free"); }, true},
-      {"REASON", [](Row r) { return text(r, "reason"); }},
-      {"BORROWED, LENT", partners}};
+      {"SHARED", [](Row r) { return text(r, "shared"); }, true, false, 1},
+      {"FREE", [](Row r) { return text(r, "free"); }, true, false, 2},
+      {"REASON", [](Row r) { return text(r, "reason"); }, false, false, 3},
+      {"BORROWED, LENT", partners, false, false, 4}};
   return list;
 }
 
@@ -91,16 +91,18 @@ const std::vector<Column>& group_columns() {
       {"GROUP", [](Row r) { return text(r, "resource_group"); }},
       {"POLICY", [](Row r) { return text(r, "policy"); }},
       {"SLOTS", [](Row r) { return text(r, "slots"); }, true},
-      {"CONFIGURED", [](Row r) { return text(r, "configured_slots"); }, true},
+      {"CONFIGURED", [](Row r) { return text(r, "configured_slots"); }, true, false, 3},
       {"IDLE", [](Row r) { return text(r, "idle"); }, true},
       {"UNALLOCATED", [](Row r) { return text(r, "unallocated"); }, true},
-      {"LEAVES", [](Row r) { return text(r, "leaves"); }, true},
+      {"LEAVES", [](Row r) { return text(r, "leaves"); }, true, false, 1},
       {"EXPORT POLICIES", policies_of},
-      {"CYCLE", [](Row r) { return format_duration(r["cycle_ms"].get<int64_t>()); }, true},
-      {"PLACEMENT", [](Row r) { return text(r, "placement"); }},
-      {"WINDOWS", windows_of, true},
-      {"NEXT EVALUATION", [](Row r) { return columns::time(r, "next_evaluation"); }},
-      {"SWITCHES", switches_of}};
+      {"CYCLE", [](Row r) { return format_duration(r["cycle_ms"].get<int64_t>()); }, true, false,
+       2},
+      {"PLACEMENT", [](Row r) { return text(r, "placement"); }, false, false, 5},
+      {"WINDOWS", windows_of, true, false, 4},
+      {"NEXT EVALUATION", [](Row r) { return columns::time(r, "next_evaluation"); }, false, false,
+       6},
+      {"SWITCHES", switches_of, false, false, 7}};
   return list;
 }
 
@@ -133,7 +135,7 @@ std::string by_group(const Json& rows, Show show) {
 }  // namespace
 
 std::string values_text(const Json& values, const TableStyle& style) {
-  return columns::render(values, value_columns(), style.colour);
+  return columns::render(values, value_columns(), style);
 }
 
 namespace {
@@ -150,9 +152,10 @@ std::string scheduling_text(const Json& scheduling, const TableStyle& style) {
 }  // namespace
 
 std::string consumers_text(const Json& rows, const TableStyle& style) {
-  if (rows.empty()) return "there is no resource plan\n";
+  if (rows.empty()) return style.header ? "there is no resource plan\n" : "";
+  if (!style.header && !style.details) return columns::render(rows, consumer_columns(), style);
   return by_group(rows, [&](const Json& group) {
-    if (!style.details) return columns::render(group, consumer_columns(), style.colour);
+    if (!style.details) return columns::render(group, consumer_columns(), style);
     std::string out;
     for (const Json& row : group) {
       out +=
@@ -164,8 +167,8 @@ std::string consumers_text(const Json& rows, const TableStyle& style) {
 }
 
 std::string groups_text(const Json& rows, const TableStyle& style) {
-  if (rows.empty()) return "no resource group is configured\n";
-  if (!style.details) return columns::render(rows, group_columns(), style.colour);
+  if (rows.empty()) return style.header ? "no resource group is configured\n" : "";
+  if (!style.details) return columns::render(rows, group_columns(), style);
   std::string out;
   for (const Json& row : rows) {
     out += (out.empty() ? "" : "\n") + text(row, "resource_group") + " (" + text(row, "source") +
@@ -175,8 +178,8 @@ std::string groups_text(const Json& rows, const TableStyle& style) {
 }
 
 std::string usage_text(const Json& rows, const TableStyle& style) {
-  if (rows.empty()) return "nothing was leased\n";
-  return columns::render(rows, usage_columns(), style.colour);
+  if (rows.empty()) return style.header ? "nothing was leased\n" : "";
+  return columns::render(rows, usage_columns(), style);
 }
 
 }  // namespace leasehold

@@ -81,9 +81,9 @@ std::string reload_text(const Json& preview, const TableStyle& style) {
   };
   const Json& settings = preview["settings"];
   const Json& changes = preview["changes"];
-  add(settings.empty() ? "" : columns::render(settings, setting_columns(), style.colour));
+  add(settings.empty() ? "" : columns::render(settings, setting_columns(), style));
   add(changes.empty() ? "no lease gains or loses slots\n"
-                      : columns::render(changes, change_columns(), style.colour));
+                      : columns::render(changes, change_columns(), style));
   add(reclaims_text(changes));
   add(warnings_text(preview["warnings"]));
   return out;

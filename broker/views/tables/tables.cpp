@@ -21,6 +21,7 @@ const Json& part(const Json& row, const char* name) {
 }
 
 using columns::Column;
+using columns::kOnlyWide;
 using columns::slots;
 using columns::text;
 
@@ -38,13 +39,22 @@ const std::vector<Column>& cluster_columns() {
       {"FLOW", [](Row r) { return text(r, "flow"); }},
       {"STATUS", [](Row r) { return text(r, "status"); }, false, true},
       {"AGENT", agent_of, false, true},
-      {"OWN", [](Row r) { return text(r, "slots", "own"); }, true},
+      {"OWN", [](Row r) { return text(r, "slots", "own"); }, true, false, 1},
       {"EXPORTED", [](Row r) { return text(r, "slots", "exported"); }, true},
       {"IMPORTED", [](Row r) { return text(r, "slots", "imported"); }, true},
-      {"LEASES", [](Row r) { return text(r, "leases"); }, true},
-      {"LAST REPORT", [](Row r) { return columns::time(r, "last_report"); }},
-      {"REASON", [](Row r) { return text(r, "reason"); }}};
+      {"LEASES", [](Row r) { return text(r, "leases"); }, true, false, 2},
+      {"LAST REPORT", [](Row r) { return columns::time(r, "last_report"); }, false, false, 3},
+      {"REASON", [](Row r) { return text(r, "reason"); }},
+      {"VERSION", [](Row r) { return text(r, "agent_version"); }, false, false, kOnlyWide},
+      {"CLOCK OFF MS", [](Row r) { return text(r, "clock_off_ms"); }, true, false, kOnlyWide},
+      {"MALFORMED", [](Row r) { return text(r, "malformed"); }, true, false, kOnlyWide},
+      {"DROPPED", [](Row r) { return text(r, "dropped"); }, true, false, kOnlyWide}};
   return list;
+}
+
+/// "provider/consumer": what each waits for.
+std::string wanted(Row row) {
+  return text(row, "pending", "provider") + "/" + text(row, "pending", "consumer");
 }
 
 const std::vector<Column>& lease_columns() {
@@ -56,9 +66,17 @@ const std::vector<Column>& lease_columns() {
       {"USED/AVAIL", [](Row r) { return slots(r, "consumer_slots"); }, true},
       {"MOVING", [](Row r) { return text(r, "moving"); }, true},
       {"PHASE", [](Row r) { return text(r, "phase"); }, false, true},
-      {"FLIPS", [](Row r) { return text(r, "flips"); }, true},
-      {"NEXT EVALUATION", [](Row r) { return columns::time(r, "next_evaluation"); }},
-      {"REASON", [](Row r) { return text(r, "reason"); }}};
+      {"FLIPS", [](Row r) { return text(r, "flips"); }, true, false, 2},
+      {"NEXT EVALUATION", [](Row r) { return columns::time(r, "next_evaluation"); }, false, false,
+       3},
+      {"REASON", [](Row r) { return text(r, "reason"); }, false, false, 1},
+      {"POLICY", [](Row r) { return text(r, "policy"); }, false, false, kOnlyWide},
+      {"TYPE", [](Row r) { return text(r, "type"); }, false, false, kOnlyWide},
+      {"RULE", [](Row r) { return text(r, "rule"); }, false, false, kOnlyWide},
+      {"SLOTS", [](Row r) { return text(r, "slots"); }, true, false, kOnlyWide},
+      {"WANTED", wanted, true, false, kOnlyWide},
+      {"EPOCH", [](Row r) { return text(r, "epoch"); }, true, false, kOnlyWide},
+      {"LAST FLIP", [](Row r) { return columns::time(r, "last_flip"); }, false, false, kOnlyWide}};
   return list;
 }
 
@@ -77,38 +95,8 @@ const std::vector<Column>& host_columns() {
       {"SLOTS", [](Row r) { return text(r, "slots"); }, true},
       {"USED", [](Row r) { return text(r, "used"); }, true},
       {"EXPORTED", [](Row r) { return text(r, "exported"); }, true},
-      {"UNALLOCATED", [](Row r) { return text(r, "unallocated"); }, true},
+      {"UNALLOCATED", [](Row r) { return text(r, "unallocated"); }, true, false, 1},
       {"LEASED TO", leased_to}};
-  return list;
-}
-
-std::string hosts_of_policy(Row row) {
-  if (part(row, "select").is_string()) return text(row, "nhosts") + " x " + text(row, "select");
-  std::string list;
-  for (const Json& host : part(row, "hosts")) {
-    list += (list.empty() ? "" : ",") + printable(host.get<std::string>());
-  }
-  return list + " x " + text(row, "slots_per_host");
-}
-
-std::string distribution_of(Row row) {
-  std::string list;
-  for (const Json& share : part(row, "distribution")) {
-    list += (list.empty() ? "" : " ") + text(share, "cluster") + "=" + text(share, "shares");
-  }
-  return list;
-}
-
-const std::vector<Column>& policy_columns() {
-  static const std::vector<Column> list{{"POLICY", [](Row r) { return text(r, "policy"); }},
-                                        {"PROVIDER", [](Row r) { return text(r, "provider"); }},
-                                        {"TYPE", [](Row r) { return text(r, "type"); }},
-                                        {"RULE", [](Row r) { return text(r, "rule"); }},
-                                        {"HOSTS", hosts_of_policy},
-                                        {"CONSUMERS", distribution_of},
-                                        {"OPEN", [](Row r) { return text(r, "open"); }},
-                                        {"LEASES", [](Row r) { return text(r, "leases"); }, true},
-                                        {"SOURCE", [](Row r) { return text(r, "source"); }}};
   return list;
 }
 
@@ -147,7 +135,8 @@ const std::vector<Column>& decision_columns() {
 
 std::string list_of(const Json& rows, const std::vector<Column>& columns, const char* none,
                     const TableStyle& style) {
-  return rows.empty() ? std::string(none) + "\n" : columns::render(rows, columns, style.colour);
+  if (!rows.empty()) return columns::render(rows, columns, style);
+  return style.header ? std::string(none) + "\n" : "";
 }
 
 /// What holds for all of the rows, below their table.
@@ -181,6 +170,7 @@ std::string drain_line(const Json& row) {
 /// Refusals are more than their token, drains than a word: each once, below the table.
 std::string clusters_text(const Json& rows, const TableStyle& style) {
   const std::string out = list_of(rows, cluster_columns(), "no cluster is configured", style);
+  if (!style.header) return out;
   std::string seen;
   for (const Json& row : rows) {
     if (part(row, "detail").is_string()) {
@@ -209,14 +199,15 @@ std::string down_text(const Json& rows) {
 }  // namespace
 
 std::string leases_text(const Json& rows, const TableStyle& style) {
-  return list_of(rows, lease_columns(), "there are no leases", style) + down_text(rows) +
-         broker_text(rows);
+  const std::string out = list_of(rows, lease_columns(), "there are no leases", style);
+  return style.header ? out + down_text(rows) + broker_text(rows) : out;
 }
 
 /// Who closed a host, or calls it down, and why.
 std::string hosts_text(const Json& rows, const TableStyle& style) {
   const char* none = style.exported_only ? "no host is exported" : "no agent has reported hosts";
   const std::string out = list_of(rows, host_columns(), none, style);
+  if (!style.header) return out;
   std::string lines;
   for (const Json& row : rows) {
     const std::string name = text(row, "host") + "@" + text(row, "cluster") + ": ";
@@ -234,47 +225,15 @@ std::string hosts_text(const Json& rows, const TableStyle& style) {
 }
 
 std::string lease_text(const Json& lease, const TableStyle& style) {
-  std::string out = columns::render(Json::array({lease}), lease_columns(), style.colour);
-  out += "\n" + columns::render(part(lease, "hosts"), lease_host_columns(), style.colour);
+  std::string out = columns::render(Json::array({lease}), lease_columns(), style);
+  out += "\n" + columns::render(part(lease, "hosts"), lease_host_columns(), style);
   if (!part(lease, "transfers").empty()) {
-    out += "\n" + columns::render(part(lease, "transfers"), transfer_columns(), style.colour);
+    out += "\n" + columns::render(part(lease, "transfers"), transfer_columns(), style);
   }
   if (!part(lease, "decisions").empty()) {
-    out += "\n" + columns::render(part(lease, "decisions"), decision_columns(), style.colour);
+    out += "\n" + columns::render(part(lease, "decisions"), decision_columns(), style);
   }
   return out;
-}
-
-namespace {
-
-/// Hosts that policies name and no agent knows.
-std::string unknown_text(const Json& rows) {
-  std::string out;
-  for (const Json& row : rows) {
-    std::string names;
-    for (const Json& host : part(row, "unknown_hosts")) {
-      names += (names.empty() ? "" : ", ") + printable(host.get<std::string>());
-    }
-    if (names.empty()) continue;
-    out += text(row, "policy") + ": unknown to the agent of " + text(row, "provider") + ": " +
-           names + "\n";
-  }
-  return out.empty() ? out : "\n" + out;
-}
-
-}  // namespace
-
-std::string policies_text(const Json& rows, const TableStyle& style) {
-  if (!style.details) {
-    return list_of(rows, policy_columns(), "no export policy is configured", style) +
-           unknown_text(rows);
-  }
-  std::string out;
-  for (const Json& row : rows) {
-    out += (out.empty() ? "" : "\n") + text(row, "policy") + " (" + text(row, "source") + ")\n" +
-           values_text(part(row, "values"), style);
-  }
-  return out.empty() ? "no export policy is configured\n" : out;
 }
 
 namespace {

@@ -99,10 +99,10 @@ std::string work_text(const Json& rows, const TableStyle& style) {
   }
   std::string out;
   if (!tables.demand.empty()) {
-    out += "\n" + columns::render(tables.demand, demand_columns(), style.colour);
+    out += "\n" + columns::render(tables.demand, demand_columns(), style);
   }
   if (!tables.ending.empty()) {
-    out += "\n" + columns::render(tables.ending, ending_columns(), style.colour);
+    out += "\n" + columns::render(tables.ending, ending_columns(), style);
   }
   return tables.words.empty() ? out : out + "\n" + tables.words;
 }

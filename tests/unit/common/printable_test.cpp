@@ -16,17 +16,38 @@ std::string utf8(uint32_t point) {
 
 }  // namespace
 
-TEST_CASE("what a terminal obeys or turns around is written as an escape") {
+TEST_CASE("what a terminal obeys or turns around, and what nobody sees, is written as an escape") {
   for (uint32_t point = 0; point < 0xFFFF; ++point) {
     if (point >= 0xD800 && point <= 0xDFFF) continue;
-    const bool bad = point < 0x20 || (point >= 0x7F && point <= 0x9F) || point == 0x61C ||
-                     point == 0x200E || point == 0x200F || (point >= 0x2028 && point <= 0x202E) ||
-                     (point >= 0x2066 && point <= 0x2069) || point == 0xFEFF;
+    const bool steers = point < 0x20 || (point >= 0x7F && point <= 0x9F) || point == 0x61C ||
+                        point == 0x200E || point == 0x200F ||
+                        (point >= 0x2028 && point <= 0x202E) ||
+                        (point >= 0x2066 && point <= 0x2069) || point == 0xFEFF;
+    const bool hidden =
+        point == 0xAD || point == 0x34F || point == 0x115F || point == 0x1160 || point == 0x17B4 ||
+        point == 0x17B5 || (point >= 0x180B && point <= 0x180F) ||
+        (point >= 0x200B && point <= 0x200D) || (point >= 0x2060 && point <= 0x206F) ||
+        point == 0x3164 || point == 0xFFA0 || (point >= 0xFFF0 && point <= 0xFFFB);
+    const bool bad = steers || hidden;
     const std::string shown = printable("a" + utf8(point) + "b");
     char escape[8];
     std::snprintf(escape, sizeof escape, "\\u%04x", point);
     if (shown != "a" + (bad ? std::string(escape) : utf8(point)) + "b") FAIL_CHECK(point);
   }
+}
+
+TEST_CASE("tags that nobody sees are written as JSON has them") {
+  CHECK(printable("a\xf3\xa0\x81\x81") == "a\\udb40\\udc41");
+}
+
+TEST_CASE("the width of text is that of its characters on a terminal") {
+  CHECK(width_of("Z\xc3\xbcrich") == 6);
+  CHECK(width_of("\xe6\x9d\xb1\xe4\xba\xac") == 4);  // two characters of two columns
+  CHECK(width_of("\xf0\x9f\x98\x80") == 2);          // a picture
+  CHECK(width_of("e\xcc\x81") == 1);                 // an accent stands above the e
+  CHECK(cut_to("abc", 3) == "abc");
+  CHECK(cut_to("abcd", 3) == "ab\xe2\x80\xa6");
+  CHECK(cut_to("abcd", 0) == "\xe2\x80\xa6");
 }
 
 TEST_CASE("bytes that are no UTF-8 are written one by one") {

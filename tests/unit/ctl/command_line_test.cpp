@@ -39,8 +39,50 @@ TEST_CASE("options stand before or after the command") {
 TEST_CASE("times are ISO 8601 with a zone, or relative") {
   CHECK(*line({"history", "--since", "-2h"}).request.since == kNow + -7'200'000);
   CHECK(*line({"leases", "--at", "2026-11-21T19:00:00+01:00"}).request.at == kNow);
-  CHECK_THAT(mistake({"leases", "--at", "yesterday"}), Catch::StartsWith("--at: "));
+  CHECK_THAT(mistake({"leases", "--at", "noon"}), Catch::StartsWith("--at: "));
   CHECK_THAT(mistake({"leases", "--at", "2026-11-21T19:00:00"}), Catch::StartsWith("--at: "));
+}
+
+TEST_CASE("times in words are of the zone that is named, and are sent as instants") {
+  CHECK(*line({"leases", "--at", "yesterday", "--timezone", "UTC"}).request.at ==
+        *parse_time("2026-11-20T00:00:00Z", {}));
+  CHECK(*line({"history", "--since", "19:00", "--timezone", "Europe/Berlin"}).request.since ==
+        kNow);
+  const auto end = [](const char* text) {
+    return line({"freeze", "--until", text, "--timezone", "UTC"}).request.order_end.said;
+  };
+  CHECK(end("2h") == "2h");
+  CHECK(end("19:00") == "2026-11-21T19:00:00.000Z");
+  CHECK_THAT(mistake({"freeze", "--until", "yesterday"}), Catch::Contains("is over already"));
+  CHECK_THAT(mistake({"leases", "--at", "now", "--timezone", "Mars"}),
+             Catch::StartsWith("--timezone: unknown time zone 'Mars'"));
+}
+
+TEST_CASE("every table takes filters, an order and a form") {
+  const Request leases = line({"leases", "--phase", "a*", "--sort", "-flips,id", "-o", "id,slots",
+                               "--no-header", "--summary"})
+                             .request;
+  CHECK(leases.phase_like == "a*");
+  CHECK(leases.sort == "-flips,id");
+  CHECK(leases.output == "id,slots");
+  CHECK((leases.no_header && leases.summary));
+  CHECK(line({"hosts", "-o", "json"}).json);
+  CHECK(line({"drain", "east", "--provider"}).request.half == Half::exports);
+  CHECK_THAT(mistake({"leases", "--host", "big1"}),
+             Catch::StartsWith("leases has no field for --host; these have: hosts, policies"));
+  CHECK_THAT(mistake({"hosts", "-o", "csv", "--json"}), Catch::Contains("exclude each other"));
+  CHECK_THAT(mistake({"usage", "-o", "csv", "--csv"}), Catch::Contains("exclude each other"));
+  CHECK_THAT(mistake({"leases", "--phse", "x"}), Catch::Contains("did you mean '--phase'?"));
+  CHECK(line({"leases", "--color", "never"}).colour == "never");
+  mistake({"leases", "--color", "sometimes"});
+}
+
+TEST_CASE("the past is there for every question of what is") {
+  for (const char* question : {"clusters", "leases", "hosts", "policies", "groups", "consumers"}) {
+    CHECK(line({question, "--at", "1h"}).request.at == kNow + -3'600'000);
+  }
+  CHECK(line({"lease", "pool:west", "--at", "1h"}).request.at);
+  CHECK(line({"explain", "pool:west", "--at", "1h"}).request.at);
 }
 
 TEST_CASE("the time-out is a duration with a unit") {

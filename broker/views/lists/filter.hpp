@@ -1,0 +1,47 @@
+// Filter: which rows of a table a request wants. Applied where rows are made, so that what nobody
+// wants is not sent. A pattern is compared with the whole text: `*` any text, `?` one character,
+// `[a-z]` one of these, `[!a-z]` none of these; a text that is the pattern itself matches, too.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "broker/core/model/state.hpp"
+#include "broker/views/json.hpp"
+#include "broker/views/lists/listing.hpp"
+#include "common/result.hpp"
+
+namespace leasehold {
+
+bool matches_pattern(std::string_view text, std::string_view pattern);
+/// Longer ones are refused: patterns are compared with every row.
+inline constexpr size_t kPatternBytesMax = 500;
+
+class RowFilter {
+ public:
+  RowFilter(const Listing* list, const Request& request);
+  bool wants_all() const { return wanted_.empty(); }
+  bool wants(const Json& row) const;
+  /// Of an answer without rows: an Error where a filter names, without a pattern, what there is
+  /// not, unless who asks may not see all names. A cluster, policy, host or consumer: `unknown`; a
+  /// phase or reason: `usage`.
+  Status explain_none(const State& state) const;
+
+ private:
+  struct Wanted {
+    RequestField filter;
+    std::string pattern;
+  };
+  bool wants(const Json& row, const Wanted& wanted) const;
+
+  const Listing* list_;
+  bool sees_all_;
+  std::vector<Wanted> wanted_;
+};
+
+bool is_filter(RequestField field);
+/// Leaves the rows that are wanted.
+Status keep_wanted(const RowFilter& filter, const State& state, Json& rows);
+
+}  // namespace leasehold

@@ -1,0 +1,87 @@
+#include "broker/views/lists/forms.hpp"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "broker/views/lists/path.hpp"
+#include "broker/views/tables/csv.hpp"
+#include "common/printable.hpp"
+
+namespace leasehold {
+
+namespace {
+
+bool is_spread(const Listing& list, const std::string& key) {
+  return std::any_of(list.spread.begin(), list.spread.end(),
+                     [&](const char* each) { return key == each; });
+}
+
+/// By the first row: rows of one broker have the same fields.
+std::vector<std::string> columns_of(const Json& row, const Listing& list) {
+  std::vector<std::string> paths;
+  for (const auto& [key, value] : row.items()) {
+    if (!is_spread(list, key) || !value.is_object()) {
+      paths.push_back(key);
+      continue;
+    }
+    for (const auto& [inner, unused] : value.items()) paths.push_back(key + "." + inner);
+  }
+  return paths;
+}
+
+std::string in_capitals(std::string text) {
+  for (char& c : text) c = c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
+  return printable(text);
+}
+
+}  // namespace
+
+std::string names_text(const Json& rows, const Listing& list) {
+  std::set<std::string> seen;
+  std::string text;
+  for (const Json& row : rows) {
+    std::string name;
+    path::each_at(row, list.id, [&name](const Json& value) { name += path::cell_text(value); });
+    if (name.empty() || !seen.insert(name).second) continue;
+    text += printable(name) + "\n";
+  }
+  return text;
+}
+
+std::string rows_csv(const Json& rows, const Listing& list, bool header) {
+  if (rows.empty()) return "";
+  const std::vector<std::string> columns = columns_of(rows.front(), list);
+  std::string text = header ? csv_line(columns) : "";
+  for (const Json& row : rows) {
+    std::vector<std::string> cells;
+    for (const std::string& column : columns) {
+      cells.push_back(path::cell_text(path::value_at(row, column)));
+    }
+    text += csv_line(cells);
+  }
+  return text;
+}
+
+Result<std::string> fields_text(const Json& rows, const std::string& fields,
+                                const TableStyle& style) {
+  const std::vector<std::string> paths = path::words_of(fields);
+  for (const std::string& path : paths) {
+    if (rows.empty()) break;
+    if (Status known = path::require_field(rows, path); !known) {
+      return tl::unexpected(known.error());
+    }
+  }
+  std::vector<std::string> titles;
+  for (const std::string& path : paths) titles.push_back(in_capitals(path));
+  std::vector<columns::Column> columns;
+  for (size_t i = 0; i < paths.size(); ++i) {
+    columns.push_back({.title = titles[i].c_str(), .cell = [path = paths[i]](const Json& row) {
+                         const std::string text = path::cell_text(path::value_at(row, path));
+                         return text.empty() ? std::string("-") : printable(text);
+                       }});
+  }
+  return columns::render(rows, columns, style);
+}
+
+}  // namespace leasehold

@@ -1,0 +1,88 @@
+// The Listing of each table. For catalogue.cpp and tests only.
+#pragma once
+
+#include "broker/views/lists/listing.hpp"
+
+namespace leasehold::listings {
+
+using F = RequestField;
+
+inline constexpr FilterPath kClusterFilters[] = {
+    {F::of_cluster, "cluster"},
+    {F::of_provider, "cluster", "flow", "export"},
+    {F::of_provider, "remote", "flow", "import"},
+    {F::of_consumer, "remote", "flow", "export"},
+    {F::of_consumer, "cluster", "flow", "import"},
+    {F::of_reason, "reason"},
+};
+inline constexpr SumPath kClusterSums[] = {
+    {"slots.own", "cluster"}, {"slots.exported"}, {"slots.imported"}};
+inline constexpr const char* kClusterCounts[] = {"status", "agent", "reason"};
+inline constexpr const char* kClusterSpread[] = {"slots"};
+inline constexpr Listing kClusters{"cluster", kClusterFilters, kClusterSums, kClusterCounts,
+                                   kClusterSpread};
+
+inline constexpr FilterPath kLeaseFilters[] = {
+    {F::of_cluster, "provider"},  {F::of_cluster, "consumer"}, {F::of_provider, "provider"},
+    {F::of_consumer, "consumer"}, {F::of_policy, "policy"},    {F::of_phase, "phase"},
+    {F::of_reason, "reason"},
+};
+/// Leases of a plan share what their provider exports.
+inline constexpr SumPath kLeaseSums[] = {
+    {"slots", "group"},
+    {"provider_slots.available", "group"},
+    {"provider_slots.used", "group"},
+    {"consumer_slots.available"},
+    {"consumer_slots.used"},
+    {"moving"},
+};
+inline constexpr const char* kLeaseCounts[] = {"phase", "reason"};
+inline constexpr const char* kLeaseSpread[] = {"provider_slots", "consumer_slots", "pending",
+                                               "slots_down"};
+inline constexpr Listing kLeases{"id", kLeaseFilters, kLeaseSums, kLeaseCounts, kLeaseSpread};
+
+inline constexpr FilterPath kHostFilters[] = {
+    {F::of_cluster, "cluster"}, {F::of_provider, "cluster"},  {F::of_consumer, "leased_to.cluster"},
+    {F::of_host, "host"},       {F::of_host, "host@cluster"},
+};
+inline constexpr SumPath kHostSums[] = {
+    {"slots"}, {"used"}, {"exported"}, {"unallocated"}, {"leased_to.slots"}};
+inline constexpr const char* kHostCounts[] = {"state"};
+inline constexpr Listing kHosts{"host@cluster", kHostFilters, kHostSums, kHostCounts};
+
+inline constexpr FilterPath kPolicyFilters[] = {
+    {F::of_cluster, "provider"},  {F::of_cluster, "distribution.cluster"},
+    {F::of_provider, "provider"}, {F::of_consumer, "distribution.cluster"},
+    {F::of_policy, "policy"},     {F::of_host, "hosts"},
+};
+inline constexpr SumPath kPolicySums[] = {{"leases"}};
+inline constexpr const char* kPolicyCounts[] = {"type", "rule"};
+inline constexpr Listing kPolicies{"policy", kPolicyFilters, kPolicySums, kPolicyCounts};
+
+inline constexpr FilterPath kGroupFilters[] = {{F::of_policy, "policy"},
+                                               {F::of_policy, "policies"}};
+inline constexpr SumPath kGroupSums[] = {{"slots"}, {"idle"}, {"unallocated"}};
+inline constexpr const char* kGroupCounts[] = {"policy"};
+inline constexpr Listing kGroups{"resource_group", kGroupFilters, kGroupSums, kGroupCounts};
+
+inline constexpr FilterPath kConsumerFilters[] = {
+    {F::of_cluster, "cluster"}, {F::of_consumer, "path"}, {F::of_reason, "reason"}};
+inline constexpr const char* kConsumerCounts[] = {"reason"};
+/// No sums: parents have those of their leaves already.
+inline constexpr Listing kConsumers{"path", kConsumerFilters, {}, kConsumerCounts};
+
+inline constexpr FilterPath kUsageFilters[] = {{F::of_cluster, "cluster"},
+                                               {F::of_consumer, "consumer"}};
+inline constexpr SumPath kUsageSums[] = {{"owned_slot_s"},
+                                         {"lent_slot_s"},
+                                         {"borrowed_slot_s"},
+                                         {"shared_slot_s"},
+                                         {"in_transfer_slot_s"}};
+inline constexpr const char* kUsageCounts[] = {"cluster"};
+inline constexpr Listing kUsage{"cluster", kUsageFilters, kUsageSums, kUsageCounts};
+
+inline constexpr FilterPath kAttentionFilters[] = {{F::of_reason, "reason"}};
+inline constexpr const char* kAttentionCounts[] = {"kind"};
+inline constexpr Listing kAttention{"subject", kAttentionFilters, {}, kAttentionCounts};
+
+}  // namespace leasehold::listings

@@ -1,0 +1,91 @@
+// The table of export policies.
+#include <nlohmann/json.hpp>
+
+#include "broker/views/tables/columns.hpp"
+#include "broker/views/tables/plan.hpp"
+#include "broker/views/tables/tables.hpp"
+#include "common/printable.hpp"
+
+namespace leasehold {
+
+namespace {
+
+using columns::Column;
+using columns::kOnlyWide;
+using columns::text;
+
+using Row = const Json&;
+
+constexpr const char* kNone = "no export policy is configured\n";
+
+/// A broker of another version may not know the field.
+const Json& part(const Json& row, const char* name) {
+  static const Json kNothing;
+  const auto found = row.find(name);
+  return found == row.end() ? kNothing : *found;
+}
+
+std::string hosts_of_policy(Row row) {
+  if (part(row, "select").is_string()) return text(row, "nhosts") + " x " + text(row, "select");
+  std::string list;
+  for (const Json& host : part(row, "hosts")) {
+    list += (list.empty() ? "" : ",") + printable(host.get<std::string>());
+  }
+  return list + " x " + text(row, "slots_per_host");
+}
+
+std::string distribution_of(Row row) {
+  std::string list;
+  for (const Json& share : part(row, "distribution")) {
+    list += (list.empty() ? "" : " ") + text(share, "cluster") + "=" + text(share, "shares");
+  }
+  return list;
+}
+
+const std::vector<Column>& policy_columns() {
+  static const std::vector<Column> list{
+      {"POLICY", [](Row r) { return text(r, "policy"); }},
+      {"PROVIDER", [](Row r) { return text(r, "provider"); }},
+      {"TYPE", [](Row r) { return text(r, "type"); }, false, false, 1},
+      {"RULE", [](Row r) { return text(r, "rule"); }},
+      {"HOSTS", hosts_of_policy},
+      {"CONSUMERS", distribution_of},
+      {"OPEN", [](Row r) { return text(r, "open"); }},
+      {"LEASES", [](Row r) { return text(r, "leases"); }, true, false, 2},
+      {"SOURCE", [](Row r) { return text(r, "source"); }, false, false, 3},
+      {"GROUP", [](Row r) { return text(r, "resource_group"); }, false, false, kOnlyWide}};
+  return list;
+}
+
+/// Hosts that policies name and no agent knows.
+std::string unknown_text(const Json& rows) {
+  std::string out;
+  for (const Json& row : rows) {
+    std::string names;
+    for (const Json& host : part(row, "unknown_hosts")) {
+      names += (names.empty() ? "" : ", ") + printable(host.get<std::string>());
+    }
+    if (names.empty()) continue;
+    out += text(row, "policy") + ": unknown to the agent of " + text(row, "provider") + ": " +
+           names + "\n";
+  }
+  return out.empty() ? out : "\n" + out;
+}
+
+}  // namespace
+
+std::string policies_text(const Json& rows, const TableStyle& style) {
+  if (!style.details) {
+    if (rows.empty()) return style.header ? kNone : "";
+    const std::string out = columns::render(rows, policy_columns(), style);
+    return style.header ? out + unknown_text(rows) : out;
+  }
+  std::string out;
+  for (const Json& row : rows) {
+    out += (out.empty() ? "" : "\n") + text(row, "policy") + " (" + text(row, "source") + ")\n" +
+           values_text(part(row, "values"), style);
+  }
+  return out.empty() ? kNone : out;
+}
+
+}  // namespace leasehold

@@ -1,0 +1,153 @@
+"""leasectl as people and their scripts use it: filters, order, forms, width, times, the past."""
+import csv
+import io
+import os
+import pty
+import subprocess
+import unittest
+from datetime import datetime, timezone
+
+import side_by_side
+from json_schemas_test import check
+from processes import PATIENCE, PROGRAMS
+from scenes import made, moved, still_site
+
+HOSTILE = "x\u202etxt\u009b31m\u200b" + "y" * 300
+
+
+def on_terminal(site, *words: str, columns: int = 80, **environment: str) -> str:
+    """What leasectl prints where stdout is a terminal."""
+    ours, its = pty.openpty()
+    kept = {key: value for key, value in os.environ.items() if key != "NO_COLOR"}
+    with subprocess.Popen([PROGRAMS / "leasectl", *words, "--broker", site.control], stdout=its,
+                          stdin=subprocess.DEVNULL, env={**kept, "TERM": "xterm",
+                                                         "COLUMNS": str(columns), **environment}) as ran:
+        os.close(its)
+        shown = b""
+        while True:
+            try:
+                part = os.read(ours, 65536)
+            except OSError:
+                break
+            if not part:
+                break
+            shown += part
+        ran.wait(30 * PATIENCE)
+    os.close(ours)
+    return shown.decode().replace("\r\n", "\n")
+
+
+class Tables(unittest.TestCase):
+    def setUp(self) -> None:
+        self.site = made(self.enterContext(still_site()))
+
+    def lines(self, *words: str) -> list[str]:
+        return self.site.order(*words).splitlines()
+
+    def refused(self, code: int, *words: str) -> str:
+        answer = self.site.ctl(*words)
+        self.assertEqual(answer.returncode, code, answer.stdout + answer.stderr)
+        return answer.stderr
+
+    def test_are_filtered_by_the_broker(self) -> None:
+        self.assertEqual(len(self.site.ask("leases", "--provider", "e*", "--phase", "active")), 1)
+        self.assertEqual(self.site.ask("leases", "--phase", "drain*"), [])
+        self.assertEqual(self.lines("clusters", "--cluster", "west", "--no-header", "-o",
+                                    "cluster,remote"), ["west  east"])
+        self.assertEqual(self.lines("hosts", "--host", "*@west", "-o", "name"), ["small1@west"])
+        self.assertIn("did you mean 'east'?", self.refused(1, "leases", "--provider", "esat"))
+        self.assertIn("did you mean 'active'?", self.refused(2, "leases", "--phase", "actve"))
+        self.assertIn("these have: hosts, policies", self.refused(2, "leases", "--host", "big1"))
+
+    def test_are_sorted_and_cut_to_fields(self) -> None:
+        self.assertEqual(self.lines("hosts", "--sort", "-slots", "-o", "host,slots", "--no-header"),
+                         ["big1    8", "small1  1"])
+        self.assertEqual([row["host"] for row in self.site.ask("hosts", "--sort", "slots")],
+                         ["small1", "big1"])
+        self.assertIn("did you mean 'slots'?", self.refused(2, "hosts", "--sort", "slost"))
+        self.assertIn("did you mean 'consumer_slots.used'?",
+                      self.refused(2, "leases", "-o", "id,consumer_slots.usde"))
+
+    def test_are_summed_up(self) -> None:
+        self.assertTrue(self.site.order("leases", "--summary").startswith("1 row; slots 4, "))
+        for table in ("clusters", "leases", "hosts", "policies", "groups", "consumers", "usage"):
+            summary = self.site.ask(table, "--summary")
+            check("summary", summary)
+            self.assertEqual(summary["rows"], len(self.site.ask(table)))
+
+    def test_come_as_csv_and_names(self) -> None:
+        for table in ("clusters", "leases", "hosts", "policies", "usage"):
+            rows = list(csv.DictReader(io.StringIO(self.site.order(table, "-o", "csv"))))
+            asked = self.site.ask(table)
+            self.assertEqual(len(rows), len(asked), table)
+            self.assertLessEqual({key for key in asked[0] if not isinstance(asked[0][key], dict)},
+                                 set(rows[0]))
+        (lease,) = csv.DictReader(io.StringIO(self.site.order("leases", "-o", "csv")))
+        self.assertEqual(lease["consumer_slots.used"], "1")
+        self.assertEqual(self.lines("clusters", "-o", "name"), ["east", "west"])
+        self.assertEqual(self.site.ctl("leases", "-o", "json").stdout[0], "[")
+
+    def test_fit_the_terminal_and_are_whole_elsewhere(self) -> None:
+        for columns in (40, 60, 80):
+            for line in on_terminal(self.site, "leases", "--color", "never",
+                                    columns=columns).splitlines():
+                if not line.startswith("(no room for: "):
+                    self.assertLessEqual(len(line), columns, line)
+        narrow = on_terminal(self.site, "leases")
+        self.assertIn("(no room for: NEXT EVALUATION", narrow)
+        self.assertIn("\033[", narrow)
+        self.assertNotIn("\033[", on_terminal(self.site, "leases", NO_COLOR="1"))
+        self.assertNotIn("\033[", on_terminal(self.site, "leases", "--color", "never"))
+        whole = self.site.order("leases")
+        self.assertIn("NEXT EVALUATION", whole)
+        self.assertNotIn("\033[", whole)
+        self.assertIn("\033[", self.site.order("leases", "--color", "always"))
+        self.assertIn("LAST FLIP", on_terminal(self.site, "leases", "-o", "wide"))
+
+
+class Texts(unittest.TestCase):
+    def test_of_others_steer_no_terminal(self) -> None:
+        with still_site() as site:
+            made(site)
+            site.order("drain", "west", "--reason", HOSTILE)
+            site.order("close", "big1@east", "--for", "west", "--reason", HOSTILE)
+            for words in (("clusters",), ("hosts",), ("leases",), ("explain", "pool:west"),
+                          ("history",), ("clusters", "--json"), ("clusters", "-o", "csv"),
+                          ("clusters", "-o", "drain.why,cluster"), ("hosts", "--summary")):
+                shown = site.order(*words) + on_terminal(site, *words, "--color", "never")
+                for sign in "\u202e\u009b\u200b\033":
+                    self.assertNotIn(sign, shown, words)
+            self.assertIn("x\\u202etxt\\u009b31m\\u200by", site.order("clusters"))
+
+
+class ThePast(unittest.TestCase):
+    def test_is_there_for_every_question_and_says_what_it_does_not_know(self) -> None:
+        with still_site() as site:
+            made(site)
+            then = datetime.now(timezone.utc).isoformat(timespec="milliseconds")
+            site.order("rebalance", "pool:west")
+            moved(site)
+            site.order("freeze")
+            for words in (("clusters",), ("hosts",), ("policies",), ("groups",), ("consumers",),
+                          ("leases",), ("lease", "pool:west"), ("explain", "pool:west")):
+                check(words[0], site.ask(*words, "--at", then))
+            lease = site.ask("lease", "pool:west", "--at", then)
+            self.assertEqual((lease["consumer_slots"]["available"], lease["frozen"]), (1, False))
+            self.assertEqual([row["kind"] for row in lease["decisions"] if row["kind"] == "flip"], [])
+            cluster = site.ask("clusters", "--cluster", "east", "--at", then)[0]
+            self.assertEqual([cluster[key] for key in ("last_report", "malformed", "frozen")],
+                             [None, None, False])
+            self.assertIsNone(site.ask("hosts", "--at", then)[0]["used"])
+            self.assertIn("of the record: ", site.order("clusters", "--at", then))
+            self.assertIn("of the record: ", site.order("explain", "pool:west", "--at", then))
+            self.assertNotIn("of the record: ", site.order("clusters"))
+            self.assertEqual(len(site.ask("leases", "--at", "now", "--phase", "active")), 1)
+            early = site.ctl("leases", "--at", "yesterday")
+            self.assertEqual(early.returncode, 1)
+            self.assertIn("history begins at", early.stderr)
+            self.assertEqual(site.ctl("freeze", "--until", "yesterday").returncode, 2)
+            site.order("freeze", "--until", "23:59:59", "--timezone", "Pacific/Kiritimati")
+
+
+if __name__ == "__main__":
+    side_by_side.main()
