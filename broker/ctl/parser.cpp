@@ -201,8 +201,10 @@ void Parser::add_itself() {
       "  leasectl watch\n\nq ends it. Whatever does, the terminal is as it was.");
   add("completion", "what a shell needs to complete commands, options and names",
       "  leasectl completion bash > /usr/share/bash-completion/completions/leasectl\n  source "
-      "<(leasectl completion bash)\n\ncmake --install puts it there.")
-      ->add_option("SHELL", line.subject, "bash")
+      "<(leasectl completion bash)\n  leasectl completion zsh > "
+      "/usr/share/zsh/vendor-completions/_leasectl\n  leasectl completion fish > "
+      "~/.config/fish/completions/leasectl.fish\n\ncmake --install puts bash's there.")
+      ->add_option("SHELL", line.subject, "bash, zsh or fish")
       ->required();
   add("reference", "every command and option, as Markdown", "  leasectl reference | less");
 }
