@@ -63,7 +63,6 @@ DOORS: dict[str, tuple[str, ...]] = {
                   + ("broker/follow", "broker/replay", "broker/simulate", "broker/ctl/plan",
                      "broker/ctl/watch"),
     "broker/ctl/watch": VIEWS + ("broker/ctl",),
-                  + ("broker/follow", "broker/replay", "broker/simulate", "broker/ctl/plan"),
     "broker/ctl/completion": CORE[:1] + ("broker/ctl",),
     "broker/ctl/plan": RULES + VIEWS + CONFIG + ("broker/ctl",),
     "broker/daemon": CORE + RULES + VIEWS + CONFIG + STORE + PORTS

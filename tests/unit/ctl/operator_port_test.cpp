@@ -80,7 +80,7 @@ class Site {
       Result<std::string> text =
           answer_text(state, asked.liveness ? *asked.liveness : none, asked.sources, asked.request);
       if (!text) return tl::unexpected(text.error());
-      return PresentAnswer{*std::move(text), asked.event, site::kNoon};
+      return PresentAnswer{*std::move(text), asked.event, site::kNoon, std::nullopt};
     };
     return answers;
   }
