@@ -43,6 +43,8 @@ const result = await build({
   logLevel: 'warning'
 })
 
+if (result.warnings.length > 0) process.exit(1)
+
 const made = new Map()
 for (const [path, { entryPoint }] of Object.entries(result.metafile.outputs)) {
   if (entryPoint) made.set(entryPoint, path.split('/').at(-1))

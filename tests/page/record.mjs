@@ -1,9 +1,9 @@
 // A short moving picture of the page with a real broker whose lease flips, as an animated PNG:
 //   LEASEHOLD_BIN=build/bin node tests/page/record.mjs FILE.png [--dark]
-// Not a test: what it shows is for README and talks.
+// and beside it FILE.still.png, its lease after a while. Not a test: it is for people to look at.
 import { writeFileSync } from 'node:fs'
-import { crc32 as crc } from './crc.mjs'
 import { after, test } from 'node:test'
+import { crc32 } from './crc.mjs'
 import { profile } from './browser/browser.mjs'
 import { startSite } from './browser/site.mjs'
 
@@ -16,7 +16,7 @@ const bytes16 = n => Buffer.from([n >>> 8, n])
 
 function chunk(type, data) {
   const body = Buffer.concat([Buffer.from(type, 'latin1'), data])
-  return Buffer.concat([bytes32(data.length), body, bytes32(crc(body))])
+  return Buffer.concat([bytes32(data.length), body, bytes32(crc32(body))])
 }
 
 function chunksOf(png) {
@@ -67,7 +67,8 @@ test('a recording', async () => {
   await take(6)
   await page.getByRole('link', { name: 'pool:west' }).click()
   await page.locator('.plot canvas').waitFor()
-  await take(10)
+  await take(12, 1000)
+  writeFileSync(file.replace(/\.png$/, '') + '.still.png', frames.at(-1).png)
   await page.getByRole('slider', { name: 'Instant' }).focus()
   for (let n = 0; n < 3; ++n) await page.keyboard.press('ArrowLeft')
   await page.getByText('This is the past:').waitFor()

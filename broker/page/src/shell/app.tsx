@@ -52,7 +52,7 @@ function Switches() {
     <button type="button" class="small" onClick={() => zone.set(where === 'utc' ? 'local' : 'utc')}
             title="times in your zone, or in UTC (u)">
       <span class="unheard">Times in </span>
-      {where === 'utc' ? 'UTC' : `local ${zoneText(new Date(), 'local')}`}</button>
+      {where === 'utc' ? 'UTC' : <><span class="word">local </span>{zoneText(new Date(), 'local')}</>}</button>
     <button type="button" class="small" onClick={() => theme.set(NEXT[colours])} title="light, dark, or as the system">
       <span class="unheard">Colours: </span>{colours}</button>
     <button type="button" class="small" title="keys" aria-label="Keys"

@@ -5,7 +5,7 @@ import { adjust, go } from '../place/here.ts'
 import { zone } from '../place/zone.ts'
 import { VIEW_NAMES } from './nav.tsx'
 
-const TYPED = 'input, select, textarea, [contenteditable]'
+const TYPED = 'input:not([type="range"]), select, textarea, [contenteditable]'
 const SECOND_KEY_MS = 1500
 
 const HELP: readonly [string, string][] = [

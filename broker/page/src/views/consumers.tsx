@@ -86,7 +86,7 @@ function Group({ name, rows }: { name: string; rows: readonly Consumer[] }) {
   const narrow = useNarrow()
   const [closed, close] = useState<ReadonlySet<string>>(new Set())
   const { q } = usePlace().args
-  const hit = (row: Consumer) => holds(q, [row.path, row.cluster, row.reason])
+  const hit = (row: Consumer) => holds(q, [row.path, row.cluster, row.reason, row.resource_group])
   const shown = rows.filter(row => q ? hit(row) || rows.some(each => below(each.path, row.path) && hit(each))
     : ![...closed].some(path => below(row.path, path)))
   const turn = (path: string) => {

@@ -33,6 +33,13 @@ export function numbersText(row: HistoryRow): string {
 export const isStep = (row: HistoryRow): boolean =>
   /^transfer-(started|released|granted|done)$/.test(row.kind)
 
+/// Of a plan some rows are about its resource group, or about a consumer that may be a parent.
+function whereTo(row: HistoryRow): string {
+  const [group = '', path] = row.lease!.split(':', 2)
+  if (path === undefined) return link('consumers', '', { q: group })
+  return row.kind === 'consumer' ? link('consumers', '', { q: path }) : link('lease', row.lease!)
+}
+
 export function Happenings({ rows, ofLease = false }: { rows: readonly HistoryRow[]; ofLease?: boolean }) {
   const place = usePlace()
   const then = (row: HistoryRow) => hashOf({ ...place, args: { ...place.args, at: row.time } })
@@ -41,7 +48,7 @@ export function Happenings({ rows, ofLease = false }: { rows: readonly HistoryRo
       <a class="plain when" href={then(row)}><span class="unheard">Show then: </span><Instant of={row.time} /></a>
       <span class="kind">{row.kind}</span>
       {!ofLease && <span class="about">
-        {row.lease && <a href={link('lease', row.lease)}><Name of={row.lease} /></a>}
+        {row.lease && <a href={whereTo(row)}><Name of={row.lease} /></a>}
         {row.cluster && <Name of={row.cluster} />}
       </span>}
       <span class="told"><Moved row={row} /> {row.reason && <Token of={row.reason} />} <Told row={row} />

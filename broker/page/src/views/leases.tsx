@@ -39,7 +39,7 @@ const COLUMNS: readonly Column<Lease>[] = [
     cell: l => `${count(l.pending.provider)} · ${count(l.pending.consumer)}` },
   { key: 'moving', title: 'Moving', width: 5, number: true, from: 'xl', value: l => l.moving,
     cell: l => count(l.moving) },
-  { key: 'phase', title: 'Phase', width: 6.2, value: l => l.phase, cell: l => <Status of={l.phase} /> },
+  { key: 'phase', title: 'Phase', width: 6.8, value: l => l.phase, cell: l => <Status of={l.phase} /> },
   { key: 'flips', title: 'Flips', width: 4.5, number: true, from: 'xl', value: l => l.flips,
     cell: l => count(l.flips) },
   { key: 'last_flip', title: 'Last flip', width: 6, from: 'l', value: l => l.last_flip,
