@@ -210,11 +210,8 @@ Json row_of(const State& state, const Liveness& liveness, const LinkKey& key, co
   row["draining"] = drain.has_value();
   row["drain"] = drain ? drain_json(*drain) : Json(nullptr);
   row["left"] = drain ? Json(link.left) : Json(nullptr);
-  const auto counted = [&](uint64_t count) {
-    return liveness.agents_known ? Json(count) : Json(nullptr);
-  };
-  row["malformed"] = counted(known == nullptr ? 0 : known->malformed);
-  row["dropped"] = counted(known == nullptr ? 0 : known->dropped);
+  row["malformed"] = known == nullptr ? 0 : known->malformed;
+  row["dropped"] = known == nullptr ? 0 : known->dropped;
   return row;
 }
 

@@ -135,7 +135,7 @@ class ThePast(unittest.TestCase):
             self.assertEqual((lease["consumer_slots"]["available"], lease["frozen"]), (1, False))
             self.assertEqual([row["kind"] for row in lease["decisions"] if row["kind"] == "flip"], [])
             cluster = site.ask("clusters", "--cluster", "east", "--at", then)[0]
-            self.assertEqual([cluster[key] for key in ("last_report", "malformed", "frozen")],
+            self.assertEqual([cluster[key] for key in ("last_report", "clock_off_ms", "frozen")],
                              [None, None, False])
             self.assertIsNone(site.ask("hosts", "--at", then)[0]["used"])
             self.assertIn("of the record: ", site.order("clusters", "--at", then))
