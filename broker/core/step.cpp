@@ -13,6 +13,7 @@
 #include "broker/core/exports/policies.hpp"
 #include "broker/core/exports/reconcile.hpp"
 #include "broker/core/lease/evaluate.hpp"
+#include "broker/core/lease/lines.hpp"
 #include "broker/core/ledger/orders.hpp"
 #include "broker/core/ledger/transfers.hpp"
 #include "broker/core/model/audit.hpp"
@@ -163,6 +164,7 @@ bool step(State& state, const Event& event, Instant now, Effects& effects) {
   std::visit([&turn](const auto& concrete) { apply(turn, concrete); }, event);
   issue_later_orders(turn);
   for (const uint32_t cluster : turn.reconfigured.all()) lease_told(turn, cluster);
+  make_lines(state);
   return turn.changed;
 }
 

@@ -276,9 +276,7 @@ Status Reader::check() const {
 
 void Reader::derive_changed() {
   if (structure_) return derive(state_);
-  for (const uint32_t group : groups_) {
-    state_.totals[group] = totals_of(state_, state_.slot_groups[group]);
-  }
+  forget_lines(state_);
 }
 
 }  // namespace

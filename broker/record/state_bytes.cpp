@@ -12,7 +12,7 @@ namespace {
 
 using bytes::kept_all;
 
-constexpr size_t kDerivedOfState = 9 + 4;
+constexpr size_t kDerivedOfState = 10 + 4;
 static_assert(kept_all<StandingOrder>());
 static_assert(kept_all<Host>() && kept_all<Cluster>(3) && kept_all<Holding>(1));
 static_assert(kept_all<HostLedger>() && kept_all<Transfer>() && kept_all<Member>(1));

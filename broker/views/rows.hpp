@@ -44,7 +44,7 @@ inline std::string host_at(const State& state, const SlotGroup& group, size_t ho
   return facts(state, group, host).name + "@" + cluster_name(state, group, kProvider);
 }
 
-/// What each side may use and uses on hosts that are up for both. Unlike State::totals, which is
+/// What each side may use and uses on hosts that are up for both. Unlike totals_of(), which is
 /// what evaluations read, it counts a lease that drains too: people ask what still runs there.
 inline Totals totals(const SlotGroup& group) {
   Totals sum;

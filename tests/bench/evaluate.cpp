@@ -140,29 +140,28 @@ BENCHMARK(decide)->Arg(1)->Arg(10)->Arg(100)->Arg(1000)->Apply(five_runs)->Itera
 void decide_and_record(benchmark::State& bench) {
   Fleet& fleet = site().fleet;
   const Gather gather(some_groups(bench.range(0)));
-  const Grid grid = grid_of(gather.order());
-  std::vector<Decision> decisions;
   Paired paired;
   fleet.state.config.mode = Mode::observe;
   size_t records = 0;
   const auto before = [&] {
-    for (const uint32_t g : gather.order()) fleet.state.slot_groups[g].reason = Reason::none;
+    for (const uint32_t g : gather.order()) {
+      fleet.state.slot_groups[g].reason = fleet.state.lines[g].last = Reason::none;
+    }
     sweep_caches();
   };
   for (auto _ : bench) {
     paired.measure(bench, before, gather, [&] {
       Turn turn{fleet.state, fleet.effects, fleet.now, false};
-      decide_changed(fleet.state, grid, decisions);
-      for (const Decision& decision : decisions) carry_out(turn, decision);
+      evaluate_groups(turn, 0, gather.order());
     });
     records = fleet.effects.records.size();
     fleet.effects.clear();
     fleet.commit();
   }
-  LEASEHOLD_CHECK(records == decisions.size(), "each decision has its record");
+  LEASEHOLD_CHECK(records == gather.order().size(), "each decision has its record");
   fleet.state.config.mode = Mode::lease;
   paired.tell(bench);
-  tell_changed(bench, decisions.size());
+  tell_changed(bench, records);
 }
 BENCHMARK(decide_and_record)
     ->Arg(1)
@@ -181,7 +180,7 @@ void evaluate_and_record_one_percent(benchmark::State& bench) {
   fleet.state.config.mode = Mode::observe;
   size_t records = 0;
   for (auto _ : bench) {
-    for (uint32_t g : changed) look_again(fleet.state, g);
+    for (uint32_t g : changed) evaluate_again(fleet.state, g);
     fleet.to_next_evaluation();
     paired.measure(bench, sweep_caches, gather, [&] { fleet.tick(); });
     records = fleet.effects.records.size();

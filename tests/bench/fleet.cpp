@@ -124,6 +124,7 @@ void Fleet::start() {
   evaluate();
   use_all();
   commit();
+  blocks_ = {};  // what the agents keep is not the broker's
 }
 
 /// Every lease is made by a job of its consumer; the providers fill their slots too.

@@ -9,6 +9,7 @@
 #include "broker/core/model/deadlines.hpp"
 #include "broker/core/model/invariants.hpp"
 #include "broker/core/step.hpp"
+#include "tests/support/line_checks.hpp"
 #include "tests/support/plan_checks.hpp"
 
 namespace leasehold::test {
@@ -99,6 +100,8 @@ bool Site::step(const Event& event) {
   const bool changed = leasehold::step(state, event, now, effects);
   const auto broken = violations(state);
   if (!broken.empty()) throw std::runtime_error(broken.front());
+  const auto wrong = wrong_lines(state);
+  if (!wrong.empty()) throw std::runtime_error(wrong.front());
   const auto left_out = overlooked(state);
   if (!left_out.empty()) throw std::runtime_error(left_out.front());
   if (changed && recorder) recorder(event, effects.records);

@@ -47,7 +47,9 @@ void follow_hosts(Turn& turn, uint32_t cluster, const std::vector<bool>& turned)
     if (group.members[kProvider].cluster != cluster) continue;
     const bool any = std::any_of(group.hosts.begin(), group.hosts.end(),
                                  [&](const HostLedger& row) { return turned[row.host]; });
-    for (size_t m = kProvider + 1; any && m < group.members.size(); ++m) issue_order(turn, g, m);
+    if (!any) continue;
+    mark_stale(turn.state, g);  // also where nobody is told anything
+    for (size_t m = kProvider + 1; m < group.members.size(); ++m) issue_order(turn, g, m);
   }
 }
 

@@ -5,11 +5,12 @@
 
 #include "broker/core/exports/offer.hpp"
 #include "broker/core/exports/returns.hpp"
+#include "broker/core/lease/lines.hpp"
+#include "broker/core/lease/lookahead.hpp"
 #include "broker/core/ledger/orders.hpp"
 #include "broker/core/ledger/transfers.hpp"
 #include "broker/core/model/deadlines.hpp"
 #include "broker/core/model/hosts.hpp"
-#include "broker/core/model/lookahead.hpp"
 #include "broker/core/plan/cycle.hpp"
 #include "broker/rules/idle_comparison.hpp"
 #include "common/canary.hpp"
@@ -38,31 +39,16 @@ bool all_current(const State& state, const SlotGroup& group) {
   return true;
 }
 
-/// The plan is evaluated by itself (plan/cycle.hpp); here only whether its dues are met.
-Decision decide_plan(const State& state, const SlotGroup& group, Decision decision) {
-  decision.reason = Reason::at_quota;
-  if (!current(state, group, kProvider)) decision.reason = Reason::report_missing;
-  if (!group.transfers.empty()) decision.reason = Reason::inactive;
-  return decision;
-}
-
-Decision decide_exclusive(const State& state, const SlotGroup& group, Decision decision) {
-  decision.reason = due_more(state, group) ? Reason::exclusive_due : Reason::complete;
-  return decision;
-}
-
-Decision decide_shared(Decision decision) {
-  const Totals& sum = decision.totals;
+/// Whatever stands in the line counts, stale or not.
+inline Decision decide_by(const LeaseLine& line, uint32_t index) {
+  if (line.answer != Reason::none) return {index, 0, line.answer, false};
+  const Totals& sum = line.totals;
   const IdleOutcome outcome = compare_idle(
       {sum.provider_available, sum.provider_used, sum.consumer_available, sum.consumer_used});
-  if (outcome.winner == IdleWinner::nobody) {
-    decision.reason = Reason::tie;
-    return decision;
-  }
-  decision.to_consumer = outcome.winner == IdleWinner::consumer;
-  decision.reason = decision.to_consumer ? Reason::provider_idle : Reason::consumer_idle;
-  decision.slots = outcome.slots;
-  return decision;
+  if (outcome.winner == IdleWinner::nobody) return {index, 0, Reason::tie, false};
+  const bool to_consumer = outcome.winner == IdleWinner::consumer;
+  return {index, outcome.slots, to_consumer ? Reason::provider_idle : Reason::consumer_idle,
+          to_consumer};
 }
 
 /// The loser's idle slots, host by host, where both sides can use them.
@@ -92,35 +78,39 @@ std::array<int64_t, 6> numbers_of_plan(const State& state, const SlotGroup& grou
   return numbers;
 }
 
-std::array<int64_t, 6> numbers_of(const State& state, const SlotGroup& group, const Totals& sum) {
+std::array<int64_t, 6> numbers_of(const State& state, const SlotGroup& group,
+                                  const LeaseLine& line) {
   if (group.resource_group != kNoIndex) return numbers_of_plan(state, group);
-  return {sum.provider_available,
-          sum.provider_used,
-          sum.consumer_available,
-          sum.consumer_used,
-          state.clusters[group.members[kProvider].cluster].pending,
-          state.clusters[group.members[kConsumer].cluster].pending};
+  return {line.totals.provider_available,        line.totals.provider_used,
+          line.totals.consumer_available,        line.totals.consumer_used,
+          state.clusters[line.provider].pending, state.clusters[line.consumer].pending};
+}
+
+/// The group and its line say from now on what was decided.
+void note_decision(Turn& turn, const Decision& decision, LeaseLine& line) {
+  SlotGroup& group = turn.group(decision.group);
+  group.numbers = numbers_of(turn.state, group, line);
+  group.evaluated_at = turn.now;
+  group.reason = line.last = decision.reason;
+  mark_dirty(turn, decision.group);
 }
 
 void record_decision(Turn& turn, const Decision& decision) {
-  SlotGroup& group = turn.group(decision.group);
-  const bool same = group.reason == decision.reason;
+  make_line(turn.state, decision.group);
+  LeaseLine& line = turn.state.lines[decision.group];
+  const bool same = line.last == decision.reason;
   if (same && decision.slots == 0) return;
-  const uint8_t from = decision.to_consumer ? kProvider : kConsumer;
-  group.numbers = numbers_of(turn.state, group, decision.totals);
-  group.evaluated_at = turn.now;
-  group.reason = decision.reason;
-  touch(turn, decision.group);
+  note_decision(turn, decision, line);
   const bool observe = turn.state.config.mode == Mode::observe;
   if (same && !observe) return;  // the flip carries the numbers; the reason is the old one
   Record& row =
       record(turn, observe && decision.slots > 0 ? RecordKind::observed : RecordKind::evaluation,
              decision.group, decision.reason);
-  row.numbers = group.numbers;
+  row.numbers = turn.group(decision.group).numbers;
   row.slots = decision.slots;
   if (decision.slots == 0) return;
-  row.from = group.members[from].cluster;
-  row.to = group.members[1 - from].cluster;
+  row.from = decision.to_consumer ? line.provider : line.consumer;
+  row.to = decision.to_consumer ? line.consumer : line.provider;
 }
 
 /// An order nobody answered for a whole transfer_timeout is given again, with a new number.
@@ -180,22 +170,23 @@ Reason gate(const State& state, const SlotGroup& group) {
   return cluster_drains(state, group, kConsumer) ? Reason::cluster_draining : Reason::none;
 }
 
+Reason answer_of_plan(const State& state, const SlotGroup& group) {
+  if (!group.transfers.empty()) return Reason::inactive;
+  return current(state, group, kProvider) ? Reason::at_quota : Reason::report_missing;
+}
+
 Decision decide(const State& state, uint32_t index) {
-  const SlotGroup& group = state.slot_groups[index];
-  Decision decision;
-  decision.group = index;
-  decision.totals = state.totals[index];
-  decision.reason = gate(state, group);
-  if (decision.reason != Reason::none) return decision;
-  if (group.resource_group != kNoIndex) return decide_plan(state, group, decision);
-  const bool shared = state.policies[group.policy].config.type == LeaseType::shared;
-  return shared ? decide_shared(decision) : decide_exclusive(state, group, decision);
+  const LeaseLine* line = fresh_line(state, index);
+  return decide_by(line != nullptr ? *line : line_of(state, index), index);
 }
 
 void decide_changed(const State& state, const Grid& grid, std::vector<Decision>& decisions) {
   decisions.clear();
   const std::vector<uint32_t> changed = grid.changed.all();
-  const Lookahead lookahead(state, changed);
+  const auto reads = [](const LeaseLine& line, uint32_t) {
+    return line.stale ? Reads::rows : Reads::line;
+  };
+  const Lookahead lookahead(state, changed, reads);
   for (size_t i = 0; i < changed.size(); ++i) {
     lookahead.ask(i);
     decisions.push_back(decide(state, changed[i]));
@@ -225,20 +216,32 @@ void mend(Turn& turn, uint32_t index) {
   offer(turn, index);
 }
 
-void evaluate_group(Turn& turn, uint32_t index) {
-  if (turn.group(index).phase == Phase::closed) return;
-  mend(turn, index);
-  if (turn.group(index).phase == Phase::closed) return;
-  const Decision decision = decide(turn.state, index);
-  carry_out(turn, decision);
-  const SlotGroup& group = turn.group(index);
-  const bool open = group.resource_group == kNoIndex && unresolved(decision.reason);
-  if (open || answers_owed(turn.state, group)) look_again(turn.state, index);
+bool is_calm(const State& state, uint32_t index) {
+  const LeaseLine* line = fresh_line(state, index);
+  return line != nullptr && line->calm;
 }
 
-}  // namespace
+/// What is still open is looked at again.
+void look_after(Turn& turn, const Decision& decision) {
+  const uint32_t index = decision.group;
+  const bool calm = is_calm(turn.state, index);
+  const SlotGroup& group = turn.group(index);
+  const bool open = (calm || group.resource_group == kNoIndex) && unresolved(decision.reason);
+  if (open || (!calm && answers_owed(turn.state, group))) evaluate_again(turn.state, index);
+}
 
-namespace {
+/// Where the line is calm the group is read and written only for what is recorded or moved.
+void evaluate_group(Turn& turn, uint32_t index) {
+  if (!is_calm(turn.state, index)) {
+    if (turn.group(index).phase == Phase::closed) return;
+    mend(turn, index);
+    if (turn.group(index).phase == Phase::closed) return;
+    make_line(turn.state, index);
+  }
+  const Decision decision = decide(turn.state, index);
+  carry_out(turn, decision);
+  look_after(turn, decision);
+}
 
 /// The groups whose turn it is, in order; the cursor moves behind them. What changes again after
 /// its turn waits for the next evaluation, so that each has one.
@@ -252,6 +255,22 @@ std::vector<uint32_t> take_some(Turn& turn, Grid& grid) {
 }
 
 }  // namespace
+
+void evaluate_groups(Turn& turn, uint32_t grid, std::span<const uint32_t> groups) {
+  const bool observe = turn.state.config.mode == Mode::observe;
+  const auto reads = [observe](const LeaseLine& line, uint32_t group) {
+    if (line.stale || !line.calm) return Reads::rows;
+    const Decision decision = decide_by(line, group);
+    if (decision.slots != 0 && !observe) return Reads::rows;
+    return decision.slots != 0 || decision.reason != line.last ? Reads::record : Reads::line;
+  };
+  const Lookahead lookahead(turn.state, groups, reads);
+  for (size_t i = 0; i < groups.size(); ++i) {
+    lookahead.ask(i);
+    turn.state.grids[grid].changed.erase(groups[i]);
+    evaluate_group(turn, groups[i]);
+  }
+}
 
 void evaluate_grid(Turn& turn, uint32_t index) {
   State& state = turn.state;
@@ -267,13 +286,7 @@ void evaluate_grid(Turn& turn, uint32_t index) {
   const std::vector<uint32_t> changed = take_some(turn, state.grids[index]);
   Grid& grid = state.grids[index];
   grid.next = grid.cursor == 0 ? next_on_grid(grid, turn.now) : turn.now + 1;
-  const Lookahead lookahead(state, changed);
-  for (size_t i = 0; i < changed.size(); ++i) {
-    lookahead.ask(i);
-    // Taken off as its turn comes, so that what its evaluation changes puts it on again.
-    state.grids[index].changed.erase(changed[i]);
-    evaluate_group(turn, changed[i]);
-  }
+  evaluate_groups(turn, index, changed);
 }
 
 void evaluate_now(Turn& turn, uint32_t index) {

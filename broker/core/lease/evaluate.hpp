@@ -3,6 +3,7 @@
 // carry_out() starts the transfers.
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "broker/core/model/turn.hpp"
@@ -12,16 +13,20 @@ namespace leasehold {
 /// One lease, one evaluation, one reason: schema/wire/PROTOCOL.md, "Every decision has a reason".
 struct Decision {
   uint32_t group = 0;
-  Reason reason = Reason::none;
   int32_t slots = 0;  // to be moved; 0: no change
+  Reason reason = Reason::none;
   bool to_consumer = false;
-  Totals totals;
 };
 
 /// Why the group cannot be decided now, by precedence; Reason::none: it can.
 Reason gate(const State& state, const SlotGroup& group);
 
-/// The rule's answer for one group whose gate is open or not.
+/// Whether the dues of a plan's group, whose gate is open, are met. The plan is evaluated by itself
+/// (plan/cycle.hpp).
+Reason answer_of_plan(const State& state, const SlotGroup& group);
+
+/// The rule's answer for one group whose gate is open or not. Reads its line alone where that is
+/// not stale.
 Decision decide(const State& state, uint32_t group);
 
 /// Decisions of every group of the grid that may have changed, in order of the groups.
@@ -33,6 +38,10 @@ void carry_out(Turn& turn, const Decision& decision);
 
 /// Groups that one step evaluates: so many may be due at once that reports must come between.
 inline constexpr size_t kEvaluationsPerStep = 1024;
+
+/// Decides and carries out for these groups of the grid, in order, and takes each off those that
+/// changed as its turn comes, so that what its evaluation changes puts it on again.
+void evaluate_groups(Turn& turn, uint32_t grid, std::span<const uint32_t> groups);
 
 /// A grid instant: decides and carries out; sends unanswered orders again; settles leftovers. Where
 /// more groups are due than kEvaluationsPerStep the rest follow step by step, a millisecond apart.

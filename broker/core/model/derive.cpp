@@ -9,6 +9,11 @@
 
 namespace leasehold {
 
+void forget_lines(State& state) {
+  state.lines.clear();
+  state.stale_lines.clear();
+}
+
 Totals totals_of(const State& state, const SlotGroup& group) {
   Totals sum;
   if (group.resource_group != kNoIndex) return sum;  // nothing is compared there
@@ -74,7 +79,6 @@ bool waits(const SlotGroup& group) {
 uint32_t add_group(State& state, SlotGroup group) {
   const auto index = static_cast<uint32_t>(state.slot_groups.size());
   if (state.groups_by_generation.empty()) state.generation_base = group.generation;
-  state.totals.push_back(totals_of(state, group));
   state.slot_groups.push_back(std::move(group));
   index_group(state, index);
   return index;
@@ -95,7 +99,7 @@ void derive(State& state) {
   name_orders(state);
   index_names(state);
   state.groups_by_generation.clear();
-  state.totals.assign(state.slot_groups.size(), Totals{});
+  forget_lines(state);
   state.generation_base = state.generation_next;
   for (const SlotGroup& group : state.slot_groups) {
     state.generation_base = std::min(state.generation_base, group.generation);
@@ -103,7 +107,6 @@ void derive(State& state) {
   state.groups_waiting = 0;
   for (uint32_t g = 0; g < state.slot_groups.size(); ++g) {
     index_group(state, g);
-    state.totals[g] = totals_of(state, state.slot_groups[g]);
     state.groups_waiting += waits(state.slot_groups[g]) ? 1 : 0;
   }
   for (Grid& grid : state.grids) grid.changed.clear();

@@ -1,6 +1,6 @@
 // derive: recomputes every derived member of a State whose durable members were just loaded:
-// indices, groups by generation, groups of each cluster, totals, waiting exports, the deadline
-// heap. Idempotent.
+// indices, groups by generation, groups of each cluster, waiting exports, the deadline heap; the
+// lines of leases are made as they are asked for. Idempotent.
 #pragma once
 
 #include "broker/core/model/state.hpp"
@@ -8,6 +8,9 @@
 namespace leasehold {
 
 void derive(State& state);
+
+/// Nothing is kept of any lease: all may have changed.
+void forget_lines(State& state);
 
 /// Totals of one group from its rows: what the idle comparison reads.
 Totals totals_of(const State& state, const SlotGroup& group);

@@ -1,5 +1,7 @@
 #include "broker/core/model/restart.hpp"
 
+#include "broker/core/model/derive.hpp"
+
 namespace leasehold {
 
 namespace {
@@ -46,6 +48,7 @@ void reset_group(SlotGroup& group) {
 }  // namespace
 
 void forget_process(State& state) {
+  forget_lines(state);
   for (Cluster& cluster : state.clusters) reset_cluster(cluster);
   for (SlotGroup& group : state.slot_groups) {
     if (group.phase == Phase::closed) continue;

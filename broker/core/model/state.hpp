@@ -13,11 +13,13 @@
 #include <unordered_map>
 #include <vector>
 
+#include "broker/core/model/boxed.hpp"
 #include "broker/core/model/changed_set.hpp"
 #include "broker/core/model/cluster.hpp"
 #include "broker/core/model/config.hpp"
 #include "broker/core/model/effect.hpp"
 #include "broker/core/model/holding.hpp"
+#include "broker/core/model/lease_line.hpp"
 #include "broker/core/model/plan_rows.hpp"
 #include "broker/core/model/transfer.hpp"
 #include "common/instant.hpp"
@@ -55,40 +57,41 @@ struct Member {
   uint32_t plan_consumer =
       kNoIndex;      // durable; of a plan: in ResourceGroupLedger::consumers; kNoIndex: no leaf
   uint64_t seq = 0;  // durable: of the last order to (group, cluster)
-  bool ever_used = false;  // durable
-  // volatile
+  // volatile, but for ever_used
   uint64_t seq_stated = 0;  // highest seq it stated in the present session
+  Instant ordered_at;       // when the last order was issued
+  int32_t breach = 0;       // slots it uses above its limits, as it states
+  uint32_t order_slot = 0;  // where in Effects::orders, if that batch is still open
+  bool ever_used = false;   // durable
   bool heard = false;       // by this process, or forgotten by an operator
   bool trusted = false;     // it has no more than it stated: no order on its way can raise it
   bool reported = false;    // a report of the present session named the group
-  int32_t breach = 0;       // slots it uses above its limits, as it states
   /// Another member has shown that the ledger of the group is an older one: what this one was told
   /// since is not known, and nothing of it returns by itself until it has been heard.
   bool doubted = false;
-  Instant ordered_at;       // when the last order was issued
-  uint32_t order_slot = 0;  // where in Effects::orders, if that batch is still open
-  bool chooses = false;     // its last order had sets, which the next one replaces
+  bool chooses = false;  // its last order had sets, which the next one replaces
 };
 
 inline constexpr uint8_t kProvider = 0;
 inline constexpr uint8_t kConsumer = 1;
 
 struct SlotGroup {
+  // What an evaluation that finds another reason writes, side by side.
+  uint32_t grid = 0;
+  Phase phase = Phase::offered;
+  Reason reason = Reason::none;  // of the last evaluation
+  bool dirty = false;            // not yet drained by the store
+  bool quarantined = false;      // volatile
+  uint64_t epoch = 0;
+  Instant evaluated_at{INT64_MIN};     // when `reason` was recorded
+  std::array<int64_t, 6> numbers{};    // of the last recorded evaluation
   uint64_t generation = 0;             // never used again
   uint32_t policy = kNoIndex;          // index in State::policies (kept when the policy is gone)
   uint32_t resource_group = kNoIndex;  // durable; in State::resource_groups; kNoIndex: a lease
-  Phase phase = Phase::offered;
-  Reason reason = Reason::none;  // of the last evaluation
-  uint64_t epoch = 0;
-  Instant since;  // of the phase
+  Instant since;                       // of the phase
   Instant last_flip{INT64_MIN};
-  std::array<int64_t, 6> numbers{};  // of the last recorded evaluation
-  Instant evaluated_at{INT64_MIN};   // when `reason` was recorded
   int64_t flips = 0;
-  bool quarantined = false;  // volatile
-  bool breach = false;       // volatile: someone uses or states more than it was given
-  bool dirty = false;        // not yet drained by the store
-  uint32_t grid = 0;
+  bool breach = false;  // volatile: someone uses or states more than it was given
   std::vector<Member> members;
   std::vector<HostLedger> hosts;
   std::vector<Holding> holdings;  // [host position * members + member]
@@ -104,16 +107,6 @@ struct SlotGroup {
   const Holding& at(size_t host, size_t member) const {
     return holdings[host * members.size() + member];
   }
-};
-
-/// What the idle comparison reads of one lease, kept up to date on every change: slots on hosts
-/// that are up for both sides. 16 bytes, contiguous over all groups.
-struct Totals {
-  int32_t provider_available = 0;
-  int32_t provider_used = 0;
-  int32_t consumer_available = 0;
-  int32_t consumer_used = 0;
-  bool operator==(const Totals&) const = default;
 };
 
 /// A policy that has, or had, groups. `config` is the one in force, or the last one that was.
@@ -219,7 +212,7 @@ struct State {
   std::vector<PolicyState> policies;
   std::vector<ResourceGroupLedger> resource_groups;
   std::vector<SlotGroup> slot_groups;  // declaration order, then creation
-  std::vector<Totals> totals;          // of groups[i]
+  std::vector<LeaseLine> lines;        // derived: of slot_groups[i]; beyond its end: stale
   std::vector<Grid> grids;
   std::vector<Deadline> deadlines;   // a heap, soonest first; entries may be out of date
   std::vector<Returning> returning;  // volatile; first come, first served
@@ -233,12 +226,18 @@ struct State {
   Instant window_next = kNever;  // derived: when a policy next opens or closes
   Instant order_next = kNever;   // derived: the soonest StandingOrder::until
   uint32_t groups_waiting = 0;   // derived: groups that wait for slots another export still has
+  std::vector<uint32_t> stale_lines;  // derived: lines that are made anew when the step ends
   // What the store has still to write.
   std::vector<uint32_t> dirty_groups;
   bool dirty_clusters = false;
   bool dirty_config = false;
   bool dirty_resource_groups = false;  // of any ResourceGroupLedger
 };
+
+/// nullptr: it is stale; what it would say has to be found in the group.
+inline const LeaseLine* fresh_line(const State& state, uint32_t group) {
+  return group < state.lines.size() && !state.lines[group].stale ? &state.lines[group] : nullptr;
+}
 
 /// Index or kNoIndex.
 uint32_t find_cluster(const State& state, const std::string& name);

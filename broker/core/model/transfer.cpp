@@ -16,48 +16,54 @@ bool has_all_it_wants(const Transfer& transfer) {
 }
 
 Transfers::Transfers(const Transfers& other) {
-  open_.reserve(other.size());
-  for (const Transfer& transfer : other) open_.push_back(std::make_unique<Transfer>(transfer));
-  if (other.by_from_) index();
+  if (other.empty()) return;
+  open_ = std::make_unique<Open>();
+  open_->list.reserve(other.size());
+  for (const Transfer& each : other) open_->list.push_back(std::make_unique<Transfer>(each));
+  if (other.open_->by_from) index();
 }
 
 void Transfers::index() {
-  ByFrom& by_from = by_from_.emplace();
-  for (Transfer& transfer : *this) by_from[transfer.from].push_back(&transfer);
+  open_->by_from = std::make_unique<ByFrom>();
+  for (Transfer& transfer : *this) (*open_->by_from)[transfer.from].push_back(&transfer);
 }
 
 Transfer& Transfers::push_back(Transfer transfer) {
-  Transfer& added = *open_.emplace_back(std::make_unique<Transfer>(std::move(transfer)));
-  if (by_from_) {
-    (*by_from_)[added.from].push_back(&added);
-  } else if (open_.size() > kFew) {
+  if (!open_) open_ = std::make_unique<Open>();
+  Transfer& added = *open_->list.emplace_back(std::make_unique<Transfer>(std::move(transfer)));
+  if (open_->by_from) {
+    (*open_->by_from)[added.from].push_back(&added);
+  } else if (open_->list.size() > kFew) {
     index();
   }
   return added;
 }
 
 Transfers::List::iterator Transfers::place_of(uint64_t id) {
+  List& list = open_->list;
   const auto place =
-      std::lower_bound(open_.begin(), open_.end(), id,
+      std::lower_bound(list.begin(), list.end(), id,
                        [](const auto& open, uint64_t wanted) { return open->id < wanted; });
-  return place != open_.end() && (*place)->id == id ? place : open_.end();
+  return place != list.end() && (*place)->id == id ? place : list.end();
 }
 
 Transfer* Transfers::find(uint64_t id) {
+  if (!open_) return nullptr;
   const auto place = place_of(id);
-  return place == open_.end() ? nullptr : place->get();
+  return place == open_->list.end() ? nullptr : place->get();
 }
 
 void Transfers::erase(uint64_t id) {
+  if (!open_) return;
   const auto place = place_of(id);
-  if (place == open_.end()) return;
-  if (by_from_) {
-    const auto known = by_from_->find((*place)->from);
+  if (place == open_->list.end()) return;
+  if (ByFrom* by_from = open_->by_from.get()) {
+    const auto known = by_from->find((*place)->from);
     std::erase(known->second, place->get());
-    if (known->second.empty()) by_from_->erase(known);
+    if (known->second.empty()) by_from->erase(known);
   }
-  open_.erase(place);
-  if (open_.empty()) clear();  // most leases have none most of the time: a million of them
+  open_->list.erase(place);
+  if (open_->list.empty()) clear();  // most leases have none most of the time: a million of them
 }
 
 }  // namespace leasehold

@@ -11,7 +11,6 @@
 #include <utility>
 #include <vector>
 
-#include "broker/core/model/boxed.hpp"
 #include "common/instant.hpp"
 #include "common/reason.hpp"
 #include "common/tokens.hpp"
@@ -85,23 +84,23 @@ class Transfers {
   Transfers& operator=(Transfers&&) noexcept = default;
   ~Transfers() = default;
 
-  auto begin() { return Iterator<Transfer, List::iterator>(open_.begin()); }
-  auto end() { return Iterator<Transfer, List::iterator>(open_.end()); }
-  auto begin() const { return Iterator<const Transfer, List::const_iterator>(open_.begin()); }
-  auto end() const { return Iterator<const Transfer, List::const_iterator>(open_.end()); }
-  bool empty() const { return open_.empty(); }
-  size_t size() const { return open_.size(); }
-  Transfer& operator[](size_t at) { return *open_[at]; }
-  const Transfer& operator[](size_t at) const { return *open_[at]; }
-  Transfer& at(size_t at) { return *open_.at(at); }
-  const Transfer& at(size_t at) const { return *open_.at(at); }
-  Transfer& front() { return *open_.front(); }
-  const Transfer& front() const { return *open_.front(); }
-  Transfer& back() { return *open_.back(); }
-  const Transfer& back() const { return *open_.back(); }
+  auto begin() { return open_ ? Any(open_->list.begin()) : Any(); }
+  auto end() { return open_ ? Any(open_->list.end()) : Any(); }
+  auto begin() const { return open_ ? Each(open_->list.cbegin()) : Each(); }
+  auto end() const { return open_ ? Each(open_->list.cend()) : Each(); }
+  bool empty() const { return !open_; }
+  size_t size() const { return open_ ? open_->list.size() : 0; }
+  Transfer& operator[](size_t at) { return *open_->list[at]; }
+  const Transfer& operator[](size_t at) const { return *open_->list[at]; }
+  Transfer& at(size_t at) { return *open_->list.at(at); }
+  const Transfer& at(size_t at) const { return *open_->list.at(at); }
+  Transfer& front() { return *open_->list.front(); }
+  const Transfer& front() const { return *open_->list.front(); }
+  Transfer& back() { return *open_->list.back(); }
+  const Transfer& back() const { return *open_->list.back(); }
 
   Transfer& push_back(Transfer transfer);
-  void pop_back() { erase(open_.back()->id); }
+  void pop_back() { erase(back().id); }
   void clear() { *this = Transfers(); }
   /// nullptr: it is not open any more.
   Transfer* find(uint64_t id);
@@ -119,26 +118,32 @@ class Transfers {
   }
   template <class See>
   void each_from(size_t member, const See& see) {
-    if (!by_from_) {
+    if (!open_ || !open_->by_from) {
       for (Transfer& transfer : *this) {
         if (transfer.from == member) see(transfer);
       }
       return;
     }
-    const auto known = by_from_->find(static_cast<uint16_t>(member));
-    if (known == by_from_->end()) return;
+    const auto known = open_->by_from->find(static_cast<uint16_t>(member));
+    if (known == open_->by_from->end()) return;
     for (Transfer* transfer : known->second) see(*transfer);
   }
 
  private:
   using List = std::vector<std::unique_ptr<Transfer>>;
   using ByFrom = std::unordered_map<uint16_t, std::vector<Transfer*>>;
+  using Any = Iterator<Transfer, List::iterator>;
+  using Each = Iterator<const Transfer, List::const_iterator>;
+
+  struct Open {
+    List list;
+    std::unique_ptr<ByFrom> by_from;  // where there are many
+  };
 
   List::iterator place_of(uint64_t id);
   void index();
 
-  List open_;
-  Boxed<ByFrom> by_from_;  // where there are many
+  std::unique_ptr<Open> open_;  // where there is one
 };
 
 }  // namespace leasehold

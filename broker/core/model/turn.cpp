@@ -1,10 +1,13 @@
 #include "broker/core/model/turn.hpp"
 
-#include "broker/core/model/derive.hpp"
-
 namespace leasehold {
 
 void touch(Turn& turn, uint32_t index) {
+  mark_stale(turn.state, index);
+  mark_dirty(turn, index);
+}
+
+void mark_dirty(Turn& turn, uint32_t index) {
   turn.changed = true;
   SlotGroup& group = turn.group(index);
   if (group.dirty) return;
@@ -29,7 +32,21 @@ void touch_plan(Turn& turn, uint32_t plan) {
   turn.state.dirty_resource_groups = true;
 }
 
+void mark_stale(State& state, uint32_t index) {
+  if (index >= state.lines.size()) state.lines.resize(state.slot_groups.size());
+  LeaseLine& line = state.lines[index];
+  line.stale = true;
+  if (line.noted || state.stale_lines.size() == kLinesAStep) return;
+  line.noted = true;
+  state.stale_lines.push_back(index);
+}
+
 void look_again(State& state, uint32_t index) {
+  mark_stale(state, index);
+  evaluate_again(state, index);
+}
+
+void evaluate_again(State& state, uint32_t index) {
   const SlotGroup& group = state.slot_groups[index];
   if (group.resource_group != kNoIndex)
     state.resource_groups[group.resource_group].evaluate_flag = true;
@@ -37,7 +54,6 @@ void look_again(State& state, uint32_t index) {
 }
 
 void rows_changed(Turn& turn, uint32_t index) {
-  turn.state.totals[index] = totals_of(turn.state, turn.group(index));
   touch(turn, index);
   look_again(turn.state, index);
 }

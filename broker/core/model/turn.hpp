@@ -33,15 +33,25 @@ struct Turn {
   }
 };
 
+/// So many lines at most are made when a step ends; more that changed at once stay stale until
+/// they are evaluated.
+inline constexpr size_t kLinesAStep = 4096;
+
 /// The group's rows must be written with the next commit; the event must be recorded.
 void touch(Turn& turn, uint32_t group);
 /// The cluster's row must be written, its hosts' rows too.
 void touch_cluster(Turn& turn, uint32_t cluster);
 void touch_hosts(Turn& turn, uint32_t cluster);
 void touch_plan(Turn& turn, uint32_t plan);
-/// The next evaluation of the group's grid looks at it.
+/// As touch(), where the group's line follows by other means.
+void mark_dirty(Turn& turn, uint32_t group);
+/// What its line says may be wrong: the group, its cluster or what holds for all has changed.
+void mark_stale(State& state, uint32_t group);
+/// The next evaluation of the group's grid looks at it, though nothing about it has changed.
+void evaluate_again(State& state, uint32_t group);
+/// The next evaluation of the group's grid looks at it: something about it has changed.
 void look_again(State& state, uint32_t group);
-/// Recomputes the totals after rows changed, touches the group and has it looked at again.
+/// After rows changed: touches the group and has it looked at again.
 void rows_changed(Turn& turn, uint32_t group);
 
 /// A record about nothing in particular; the event must be recorded.

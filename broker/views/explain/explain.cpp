@@ -1,6 +1,7 @@
 // explain: why a lease is as it is, and which change of numbers would change it.
 #include "broker/views/explain/explain.hpp"
 
+#include "broker/core/model/derive.hpp"
 #include "broker/views/conditions.hpp"
 #include "broker/views/order_words.hpp"
 #include "broker/views/plan/now.hpp"
@@ -27,7 +28,7 @@ Subject subject_of(const State& state, uint32_t index) {
   const SlotGroup& group = state.slot_groups[index];
   Subject subject{state,
                   group,
-                  state.totals[index],
+                  totals_of(state, group),
                   rows::cluster_name(state, group, kProvider),
                   rows::cluster_name(state, group, kConsumer),
                   "the next evaluation"};

@@ -5,6 +5,7 @@
 
 #include "broker/core/model/hosts.hpp"
 #include "broker/core/model/invariants.hpp"
+#include "tests/support/line_checks.hpp"
 #include "tests/support/plan_checks.hpp"
 
 namespace leasehold::simulation {
@@ -245,6 +246,9 @@ void Oracle::broker_stepped() {
   check_peers(*state);
   note_unallocated(*state);
   for (const std::string& broken : violations(*state)) violated(Invariant::ledger_sum, broken);
+  for (const std::string& wrong : test::wrong_lines(*state)) {
+    violated(Invariant::ledger_sum, wrong);
+  }
   for (const std::string& left_out : test::overlooked(*state)) {
     violated(Invariant::ledger_sum, left_out);
   }

@@ -19,7 +19,7 @@ enum class Invariant : uint8_t {
   enforced_above_limit,   // 1: enforced <= limit durable at the agent
   limit_changed_unasked,  // 4: without a new order, an open lowering or a new session
   limit_above_held,       // 1: <= held in the ledger
-  ledger_sum,             // 2: held + in transfer + unallocated = exported; totals; order numbers
+  ledger_sum,             // 2: held + in transfer + unallocated = exported; lines; order numbers
   slot_lost,              // 2: after the faults, every slot is with somebody who may use it
   number_fell,            // epochs and order numbers rise
   no_inactive_phase,      // a flip's slots pass through the inactive phase

@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "broker/core/lease/evaluate.hpp"
+#include "broker/core/model/derive.hpp"
 #include "tests/unit/core/scenes.hpp"
 
 using namespace leasehold;
@@ -156,7 +157,7 @@ TEST_CASE("a host that one side cannot use counts for neither, and keeps its slo
   site.settle();
   const std::string side = GENERATE("east", "west");
   set_up(site, side, 1, false);
-  CHECK(site.state.totals[0] == Totals{3, 0, 1, 1});
+  CHECK(totals_of(site.state, site.group(kPool)) == Totals{3, 0, 1, 1});
   site.pass(kDelayMs);
   CHECK(site.group(kPool).at(0, kConsumer).held == 4);
   CHECK(site.group(kPool).at(1, kProvider).held == 4);
@@ -184,11 +185,11 @@ TEST_CASE("a host that is not called up by name is as good as down") {
   REQUIRE(site.step(event));
   CHECK_FALSE(site.group(kPool).at(1, kConsumer).up);
   CHECK(site.state.clusters[index].contact == Contact::ok);
-  CHECK(site.state.totals[0] == Totals{3, 0, 1, 0});
+  CHECK(totals_of(site.state, site.group(kPool)) == Totals{3, 0, 1, 0});
   event.state.hosts[0].used = 1;
   REQUIRE(site.step(event));
   CHECK_FALSE(site.group(kPool).at(1, kConsumer).up);
-  CHECK(site.state.totals[0] == Totals{3, 0, 1, 1});
+  CHECK(totals_of(site.state, site.group(kPool)) == Totals{3, 0, 1, 1});
 }
 
 TEST_CASE("closed hosts alone leave no common host") {

@@ -13,6 +13,7 @@
 #include "broker/core/model/deadlines.hpp"
 #include "broker/core/model/invariants.hpp"
 #include "broker/core/step.hpp"
+#include "tests/support/line_checks.hpp"
 #include "tests/support/site.hpp"
 
 namespace leasehold::test {
@@ -148,6 +149,9 @@ class Walker {
     }
     const std::vector<std::string> found = violations(site_.state);
     if (!found.empty()) FAIL(found.front());
+    if (++checks_ % 8 != 0) return;
+    const std::string otherwise = lines_decide_otherwise(site_.state, site_.now);
+    if (!otherwise.empty()) FAIL("by lines: " << otherwise);
   }
 
   /// Slots of plans there that nobody may use, whoever provides them, as far as that is known.
@@ -220,6 +224,7 @@ class Walker {
   std::mt19937_64 random_;
   Site site_;
   const std::vector<std::string> clusters_;
+  int checks_ = 0;
 };
 
 /// LEASEHOLD_WALKS: how many, for a long run by hand.

@@ -2,6 +2,7 @@
 #include <catch2/catch.hpp>
 
 #include "broker/core/model/deadlines.hpp"
+#include "broker/core/model/derive.hpp"
 #include "broker/core/step.hpp"
 #include "tests/support/site.hpp"
 
@@ -85,7 +86,7 @@ TEST_CASE("more idle loses, all idle slots go to the other side, used slots stay
   west.limit = row.total - row.avail_p;
   east.used = row.used_p;
   west.used = row.used_c;
-  site.state.totals[0] = {};
+  forget_lines(site.state);
   site.report("east");
   site.report("west");
   site.pass(600'000);

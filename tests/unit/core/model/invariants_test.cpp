@@ -49,8 +49,6 @@ const std::vector<Row> kRows{
      "a negative number"},
     {"an export below nothing", [](SlotGroup& group) { group.hosts[0].exported = -1; },
      "a negative number"},
-    {"use that the totals missed", [](SlotGroup& group) { group.at(0, kProvider).used = 3; },
-     "the totals kept differ"},
     {"an order beyond the counter", [](SlotGroup& group) { group.members[kConsumer].seq += 100; },
      "above its cluster's counter"},
 };

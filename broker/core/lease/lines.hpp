@@ -1,0 +1,17 @@
+// Lines: what an evaluation reads of a lease, made from its group (model/lease_line.hpp).
+#pragma once
+
+#include "broker/core/model/state.hpp"
+
+namespace leasehold {
+
+/// From the group as it is, whatever is kept. Contract: the group is there.
+LeaseLine line_of(const State& state, uint32_t group);
+
+/// Makes the group's line anew if it is stale.
+void make_line(State& state, uint32_t group);
+
+/// The same for those that were noted as stale. Called when a step ends.
+void make_lines(State& state);
+
+}  // namespace leasehold

@@ -1,0 +1,40 @@
+// LeaseLine: all that an evaluation reads of one lease where nothing is to be done for it, in one
+// line of memory, contiguous over all groups (State::lines). Derived; not on disk, not followed.
+//
+// It is made from the group as it is by line_of() (lease/lines.hpp), and only there. Whatever
+// changes a group calls it stale (mark_stale, turn.hpp); what is stale is believed by nobody, and
+// is made anew when the step ends. Each that is not stale is compared with line_of() by the
+// invariants.
+#pragma once
+
+#include <cstdint>
+
+#include "common/index.hpp"
+#include "common/reason.hpp"
+
+namespace leasehold {
+
+/// What the idle comparison reads of one lease: slots on hosts that are up for both sides.
+struct Totals {
+  int32_t provider_available = 0;
+  int32_t provider_used = 0;
+  int32_t consumer_available = 0;
+  int32_t consumer_used = 0;
+  bool operator==(const Totals&) const = default;
+};
+
+struct alignas(64) LeaseLine {
+  Totals totals;
+  uint32_t provider = kNoIndex;  // clusters
+  uint32_t consumer = kNoIndex;  // of a lease
+  Reason answer = Reason::none;  // of an evaluation; none: the totals decide
+  Reason last = Reason::none;    // SlotGroup::reason
+  /// Of a lease: an evaluation finds nothing to repair, return, offer or wait for.
+  bool calm = false;
+  bool stale = true;
+  bool noted = false;  // it is among State::stale_lines
+  bool operator==(const LeaseLine&) const = default;
+};
+static_assert(sizeof(LeaseLine) == 64, "one line of memory");
+
+}  // namespace leasehold
