@@ -6,7 +6,7 @@
 #include "broker/core/agents/lease_bounds.hpp"
 #include "broker/core/agents/takeover.hpp"
 #include "broker/core/bounds.hpp"
-#include "broker/core/lease/evaluate.hpp"
+#include "broker/core/lease/gate.hpp"
 #include "broker/core/model/hosts.hpp"
 
 namespace leasehold {

@@ -13,31 +13,10 @@
 #include "broker/core/model/hosts.hpp"
 #include "broker/core/plan/cycle.hpp"
 #include "broker/rules/idle_comparison.hpp"
-#include "common/canary.hpp"
 
 namespace leasehold {
 
 namespace {
-
-bool any_common_host(const State& state, const SlotGroup& group) {
-  for (uint32_t row = 0; row < group.hosts.size(); ++row) {
-    if (!common_up(group, row)) continue;
-    if (cluster_drains(state, group, kConsumer) || consumer_cap(state, group, row) > 0) return true;
-  }
-  return false;
-}
-
-bool any_degraded(const State& state, const SlotGroup& group) {
-  return std::any_of(group.members.begin(), group.members.end(),
-                     [&](const Member& member) { return state.clusters[member.cluster].degraded; });
-}
-
-bool all_current(const State& state, const SlotGroup& group) {
-  for (size_t m = 0; m < group.members.size(); ++m) {
-    if (!current(state, group, m)) return false;
-  }
-  return true;
-}
 
 /// Whatever stands in the line counts, stale or not.
 inline Decision decide_by(const LeaseLine& line, uint32_t index) {
@@ -142,38 +121,7 @@ bool answers_owed(const State& state, const SlotGroup& group) {
   return false;
 }
 
-Reason gate_of_plan(const State& state, const SlotGroup& group) {
-  if (state.frozen) return Reason::frozen;
-  const bool drains = state.clusters[group.members[kProvider].cluster].draining_exports;
-  return drains ? Reason::cluster_draining : Reason::none;
-}
-
 }  // namespace
-
-Reason gate(const State& state, const SlotGroup& group) {
-  if (group.phase == Phase::closed) return Reason::closed;
-  if (group.phase == Phase::draining) return Reason::draining;
-  if (group.quarantined) return Reason::quarantine;
-  if (group.breach && !LEASEHOLD_CANARY(ignores_breach)) return Reason::breach;
-  if (group.resource_group != kNoIndex) return gate_of_plan(state, group);
-  if (any_degraded(state, group)) return Reason::degraded;
-  if (group.phase == Phase::inactive) {
-    return all_current(state, group) || is_inactive(group) ? Reason::inactive
-                                                           : Reason::report_missing;
-  }
-  if (!all_current(state, group)) return Reason::report_missing;
-  if (state.frozen) return Reason::frozen;
-  if (!any_common_host(state, group)) return Reason::no_common_host;
-  if (!can_fence(state, group)) return Reason::cannot_fence;
-  const bool made = group.phase != Phase::offered || state.config.mode == Mode::observe;
-  if (!made) return Reason::not_made;
-  return cluster_drains(state, group, kConsumer) ? Reason::cluster_draining : Reason::none;
-}
-
-Reason answer_of_plan(const State& state, const SlotGroup& group) {
-  if (!group.transfers.empty()) return Reason::inactive;
-  return current(state, group, kProvider) ? Reason::at_quota : Reason::report_missing;
-}
 
 Decision decide(const State& state, uint32_t index) {
   const LeaseLine* line = fresh_line(state, index);

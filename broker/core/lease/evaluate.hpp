@@ -18,13 +18,6 @@ struct Decision {
   bool to_consumer = false;
 };
 
-/// Why the group cannot be decided now, by precedence; Reason::none: it can.
-Reason gate(const State& state, const SlotGroup& group);
-
-/// Whether the dues of a plan's group, whose gate is open, are met. The plan is evaluated by itself
-/// (plan/cycle.hpp).
-Reason answer_of_plan(const State& state, const SlotGroup& group);
-
 /// The rule's answer for one group whose gate is open or not. Reads its line alone where that is
 /// not stale.
 Decision decide(const State& state, uint32_t group);

@@ -1,7 +1,7 @@
 #include "broker/core/lease/lines.hpp"
 
 #include "broker/core/exports/offer.hpp"
-#include "broker/core/lease/evaluate.hpp"
+#include "broker/core/lease/gate.hpp"
 #include "broker/core/model/derive.hpp"
 #include "broker/core/model/hosts.hpp"
 
