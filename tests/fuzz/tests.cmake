@@ -49,6 +49,8 @@ leasehold_fuzz_target(toml LIBRARIES leasehold_broker_config leasehold_jobs
 leasehold_fuzz_target(lsf LIBRARIES leasehold_broker_config ALSO config/lsf/east/configdir)
 leasehold_fuzz_target(ego LIBRARIES leasehold_broker_config pugixml::static)
 leasehold_fuzz_target(swf LIBRARIES leasehold_jobs ALSO tests/data/campus.swf.gz)
+leasehold_fuzz_target(http LIBRARIES leasehold_views
+  SOURCES ${CMAKE_SOURCE_DIR}/broker/ports/http/head.cpp ${CMAKE_SOURCE_DIR}/broker/ports/http/route.cpp)
 leasehold_fuzz_target(history LIBRARIES leasehold_record leasehold_views)
 
 # New inputs for some seconds each, where clang can (scripts/fuzz). Most other tests wait more than
