@@ -2,6 +2,7 @@
 // (schema/wire/PROTOCOL.md, "Every decision has a reason").
 #include <catch2/catch.hpp>
 
+#include "broker/core/lease/evaluate.hpp"
 #include "broker/core/lease/gate.hpp"
 #include "broker/core/model/derive.hpp"
 #include "tests/unit/core/scenes.hpp"
