@@ -98,7 +98,7 @@ TEST_CASE("a path or parameter that is none names the nearest that is") {
 TEST_CASE("parameters are the fields of requests, and every question has a past") {
   const OrRefusal<Route> clusters = route("/api/v1/clusters?cluster=east&details=true&at=-2h");
   REQUIRE(clusters);
-  CHECK(clusters->request.cluster == "east");
+  CHECK(clusters->request.cluster_like == "east");
   CHECK(clusters->request.details);
   CHECK(clusters->request.at == kNow + -7'200'000);
   const OrRefusal<Route> history = route("/api/v1/history?after=12&limit=5&newest&at=-1h");
