@@ -61,7 +61,9 @@ bool read_parameters(std::string_view query, RequestHead& head) {
 }
 
 bool read_target(std::string_view target, RequestHead& head) {
-  if (!target.starts_with('/')) return false;
+  const bool visible =
+      std::all_of(target.begin(), target.end(), [](char c) { return c > ' ' && c < '\x7F'; });
+  if (!target.starts_with('/') || !visible) return false;
   target = target.substr(0, target.find('#'));
   std::string_view path = cut(target, "?");
   path.remove_prefix(1);
@@ -86,7 +88,9 @@ OrRefusal<RequestHead> read_request_line(std::string_view line) {
   head.keep_alive = line == "HTTP/1.1";
   if (head.method == "GET" || head.method == "HEAD") {
     if (read_target(target, head)) return head;
-    return bad_request("the address is none: it begins with a slash, and '%' with two digits");
+    return bad_request(
+        "the address is none: it begins with a slash, '%' has two digits, other "
+        "than plain characters are written so");
   }
   return refuse(405, ErrorCode::usage,
                 "nothing is changed by HTTP: GET and HEAD are all; leasectl gives orders");

@@ -49,6 +49,8 @@ TEST_CASE("what a proxy and the broker could read in two ways is refused, and so
       {"a whole address", with("GET http://localhost/ HTTP/1.1"), 400},
       {"a broken escape", with("GET /%4 HTTP/1.1"), 400},
       {"an escape of nothing", with("GET /a%00b HTTP/1.1"), 400},
+      {"a byte of nothing in the address", with(std::string("GET /a\0b HTTP/1.1", 17)), 400},
+      {"a byte that is no plain character there", with("GET /\xc3\xbc HTTP/1.1"), 400},
       {"a broken parameter", with("GET /?a=%zz HTTP/1.1"), 400},
       {"no host", with("GET / HTTP/1.1", ""), 400},
       {"two hosts", with("GET / HTTP/1.1", "Host: a\r\nHost: b\r\n"), 400},
