@@ -52,9 +52,9 @@ class ALease(unittest.TestCase):
         with busy_site() as site:
             site.start()
             site.wait_for_agents()
-            looks = site.watch(7)
-            self.assertGreater(looks, 20)
-            self.assertGreater(site.flips(), 3)
+            looks = 0
+            while looks <= 20 or site.flips() <= 3:  # ctest ends it where it never comes to that
+                looks += site.watch(2)
 
     def test_that_is_exclusive_gives_the_consumer_all_it_is_due(self) -> None:
         policy = {"name": "pool", "provider": "east", "hosts": ["big1"], "slots_per_host": 4,
