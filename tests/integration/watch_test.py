@@ -76,6 +76,7 @@ class Watch(unittest.TestCase):
                 site.order("rebalance", "pool:west")
                 moved(site)
                 watching.wait_for("transfer-done")
+                watching.type(b"\x1a")  # ctrl-z: a shell on the other screen helps nobody
                 site.broker.stop()
                 watching.wait_for("nothing new")
                 watching.seen = b""

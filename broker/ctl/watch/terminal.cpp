@@ -51,6 +51,7 @@ void go_raw() {
   termios mode{};
   if (tcgetattr(STDIN_FILENO, &mode) != 0) return;
   mode.c_lflag &= ~static_cast<tcflag_t>(ICANON | ECHO);
+  mode.c_cc[VSUSP] = _POSIX_VDISABLE;  // stopped, it would leave the shell on the other screen
   tcsetattr(STDIN_FILENO, TCSAFLUSH, &mode);
 }
 
@@ -133,7 +134,8 @@ std::optional<Key> Terminal::key(int ms) {
 int guarded(const std::function<int()>& what) {
   termios before{};
   const bool known = tcgetattr(STDIN_FILENO, &before) == 0;
-  const sigset_t set = watched_signals();
+  sigset_t set = watched_signals();
+  sigaddset(&set, SIGCHLD);
   sigprocmask(SIG_BLOCK, &set, nullptr);  // the terminal sends them to both: the child ends by them
   const pid_t parent = getpid();
   const pid_t child = fork();
@@ -143,13 +145,10 @@ int guarded(const std::function<int()>& what) {
     _exit(getppid() == parent ? what() : 1);
   }
   int status = 0;
-  while (true) {
-    const pid_t ended = waitpid(child, &status, WNOHANG);
-    if (ended == child || (ended < 0 && errno != EINTR)) break;
+  while (waitpid(child, &status, WNOHANG) == 0) {
+    const int told = sigwaitinfo(&set, nullptr);
     // Whoever asks this process to end means the other one.
-    const timespec soon{0, 100'000'000};
-    const int asked = sigtimedwait(&set, nullptr, &soon);
-    if (asked > 0 && asked != SIGWINCH) kill(child, asked);
+    if (told > 0 && told != SIGWINCH && told != SIGCHLD) kill(child, told);
   }
   if (known) tcsetattr(STDIN_FILENO, TCSADRAIN, &before);
   if (!WIFSIGNALED(status)) return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
