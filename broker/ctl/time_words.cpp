@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "broker/config/windows.hpp"
+#include "common/lower_case.hpp"
 
 namespace leasehold::ctl {
 
@@ -26,11 +27,6 @@ tl::unexpected<Error> no_time(const std::string& text, const std::string& why) {
 
 constexpr std::array<std::string_view, 7> kWeekdays{"sunday",   "monday", "tuesday", "wednesday",
                                                     "thursday", "friday", "saturday"};
-
-std::string lower(std::string text) {
-  for (char& c : text) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  return text;
-}
 
 /// What was said of the day: days from today, or a day of the week.
 struct Day {
@@ -83,7 +79,7 @@ struct Words {
 
 std::optional<Words> words_of(const std::string& text) {
   Words words;
-  std::string rest = lower(text);
+  std::string rest = lower_case(text);
   const size_t blank = rest.find(' ');
   if (const auto day = day_of(rest.substr(0, blank))) {
     words.day = *day;
@@ -166,7 +162,7 @@ Result<Instant> find_day(const date::time_zone& zone, const Words& words, Instan
 
 Result<std::optional<Instant>> read_words(const std::string& text, Instant now,
                                           const TimeZoneName& zone, bool ahead) {
-  if (lower(text) == "now") return now;
+  if (lower_case(text) == "now") return now;
   const std::optional<Words> words = words_of(text);
   if (!words) return std::nullopt;
   try {

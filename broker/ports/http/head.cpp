@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "common/lower_case.hpp"
+
 namespace leasehold {
 
 namespace {
@@ -17,14 +19,6 @@ bool is_token(std::string_view text) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
            kOthers.find(c) != std::string_view::npos;
   });
-}
-
-std::string lower(std::string_view text) {
-  std::string low(text);
-  for (char& c : low) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
-  return low;
 }
 
 std::string_view trimmed(std::string_view text) {
@@ -106,7 +100,7 @@ OrRefusal<void> read_field(std::string_view line, RequestHead& head) {
     return (static_cast<unsigned char>(c) < 0x20 && c != '\t') || c == 0x7F;
   });
   if (!clean) return bad_request("a field of the head holds control characters");
-  const auto [field, is_new] = head.fields.emplace(lower(line.substr(0, colon)), value);
+  const auto [field, is_new] = head.fields.emplace(lower_case(line.substr(0, colon)), value);
   if (is_new) return {};
   if (std::find(std::begin(kSingle), std::end(kSingle), field->first) != std::end(kSingle)) {
     return bad_request("'" + field->first + "' stands twice");
@@ -170,7 +164,8 @@ OrRefusal<RequestHead> read_head(std::string_view bytes) {
   if (OrRefusal<void> good = check_fields(*head, needs_host); !good) {
     return tl::unexpected(good.error());
   }
-  if (lower(head->field("connection")).find("close") != std::string::npos) head->keep_alive = false;
+  if (lower_case(head->field("connection")).find("close") != std::string::npos)
+    head->keep_alive = false;
   return head;
 }
 
@@ -194,9 +189,9 @@ std::optional<std::string> percent_decoded(std::string_view text, bool query) {
 bool takes_gzip(std::string_view accept_encoding) {
   while (!accept_encoding.empty()) {
     std::string_view weight = cut(accept_encoding, ",");
-    const std::string name = lower(trimmed(cut(weight, ";")));
+    const std::string name = lower_case(trimmed(cut(weight, ";")));
     if (name != "gzip" && name != "*") continue;
-    const std::string q = lower(trimmed(weight));
+    const std::string q = lower_case(trimmed(weight));
     return !(q.starts_with("q=0") && q.find_first_of("123456789") == std::string::npos);
   }
   return false;
@@ -215,7 +210,7 @@ bool names_etag(std::string_view if_none_match, std::string_view etag) {
 
 std::string_view bearer_token(std::string_view authorization) {
   const std::string_view scheme = cut(authorization, " ");
-  return lower(scheme) == "bearer" ? trimmed(authorization) : std::string_view();
+  return lower_case(scheme) == "bearer" ? trimmed(authorization) : std::string_view();
 }
 
 }  // namespace leasehold

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "common/channel/endpoint.hpp"
+#include "common/lower_case.hpp"
 
 namespace leasehold {
 
@@ -10,17 +11,10 @@ namespace {
 
 constexpr size_t kAddressBytesMax = 64;
 
-std::string lower(std::string_view text) {
-  std::string low(text);
-  std::transform(low.begin(), low.end(), low.begin(),
-                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
-  return low;
-}
-
 /// Without its port and, of an IPv6 address, its brackets.
 std::string name_in(std::string_view host) {
-  if (host.starts_with('[')) return lower(host.substr(1, host.find(']') - 1));
-  return lower(host.substr(0, host.find(':')));
+  if (host.starts_with('[')) return lower_case(host.substr(1, host.find(']') - 1));
+  return lower_case(host.substr(0, host.find(':')));
 }
 
 std::optional<Asker> asker_of(const Tokens::Hash& hash, const Access& access) {

@@ -1,0 +1,18 @@
+// Lower case of words that machines agree on: keys, header names, days. ASCII alone, whatever the
+// locale; other characters stay as they are.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace leasehold {
+
+inline std::string lower_case(std::string_view text) {
+  std::string low(text);
+  for (char& c : low) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  }
+  return low;
+}
+
+}  // namespace leasehold
