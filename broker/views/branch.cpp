@@ -6,6 +6,10 @@
 
 namespace leasehold {
 
+bool is_below(std::string_view path, std::string_view of) {
+  return path.starts_with(of) && (path.size() == of.size() || path[of.size()] == '/');
+}
+
 Branch::Branch(const State& state, std::string path) : path_(std::move(path)) {
   for (const ResourceGroup& group : state.config.resource_groups) {
     bool part = false;
@@ -25,7 +29,7 @@ Branch::Branch(const State& state, std::string path) : path_(std::move(path)) {
 }
 
 bool Branch::has_consumer(std::string_view path) const {
-  return path.starts_with(path_) && (path.size() == path_.size() || path[path_.size()] == '/');
+  return is_below(path, path_);
 }
 
 bool Branch::has_lease(std::string_view id) const {

@@ -12,6 +12,9 @@
 
 namespace leasehold {
 
+/// The consumer `of` itself, or one below it.
+bool is_below(std::string_view path, std::string_view of);
+
 class Branch {
  public:
   /// `path` as configured: "/research".

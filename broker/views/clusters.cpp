@@ -2,6 +2,7 @@
 #include <map>
 #include <optional>
 
+#include "broker/views/heard.hpp"
 #include "broker/views/order_words.hpp"
 #include "broker/views/rows.hpp"
 #include "broker/views/views.hpp"
@@ -10,9 +11,6 @@
 namespace leasehold {
 
 namespace {
-
-/// A refusal is news for this long, also when good messages came after it.
-constexpr int64_t kRefusalShown_ms = 10 * 60'000;
 
 /// What one cluster has with one other in one direction.
 struct Link {
@@ -78,17 +76,6 @@ Links links_of(const State& state) {
     }
   }
   return links;
-}
-
-const ClusterLiveness* liveness_of(const Liveness& liveness, const std::string& name) {
-  auto found = liveness.clusters.find(name);
-  return found == liveness.clusters.end() ? nullptr : &found->second;
-}
-
-bool shows_refusal(const ClusterLiveness* known, Instant now) {
-  if (known == nullptr || !known->refused) return false;
-  const bool newest = !known->last_report || known->refused->at > *known->last_report;
-  return newest || now - known->refused->at < kRefusalShown_ms;
 }
 
 const char* agent_word(const Cluster& cluster, bool refused) {
@@ -179,7 +166,7 @@ Json drain_json(const Drain& drain) {
 Json row_of(const State& state, const Liveness& liveness, const LinkKey& key, const Link& link,
             int64_t own) {
   const Cluster& cluster = state.clusters[key.cluster];
-  const ClusterLiveness* known = liveness_of(liveness, cluster.name);
+  const ClusterLiveness* known = known_of(liveness, cluster.name);
   const bool refused = shows_refusal(known, liveness.now);
   const char* status = status_word(state, key, link);
   auto [reason, detail] = why(state, known, refused, key, link);

@@ -2,6 +2,7 @@
 
 #include "broker/core/agents/expiry.hpp"
 #include "broker/core/agents/lease_bounds.hpp"
+#include "broker/views/heard.hpp"
 #include "broker/views/policy_settings.hpp"
 #include "broker/views/rows.hpp"
 
@@ -120,17 +121,12 @@ class Conditions {
   /// Connected, but silent for longer than is usual: what agent_timeout will bring.
   void silent(size_t member) {
     const Cluster& side = cluster(member);
-    const auto known = liveness_.clusters.find(side.name);
-    if (known == liveness_.clusters.end()) return;
-    const Instant never{INT64_MIN};
-    const Instant heard = std::max(known->second.last_heartbeat.value_or(never),
-                                   known->second.last_report.value_or(never));
-    const int64_t timeout = state_.config.agent_timeout_ms;
-    if (heard == never || liveness_.now - heard < timeout / 2) return;
+    const Instant heard = last_heard(liveness_, side.name);
+    if (!is_late(state_, heard, liveness_.now)) return;
     Json& row = add("silent", side.name,
                     "the agent of " + side.name + " was last heard at " + format_utc(heard));
     row["then"] = "it counts as lost (agent_timeout)" + after_loss(member, side);
-    row["at"] = rows::time(heard + timeout);
+    row["at"] = rows::time(heard + state_.config.agent_timeout_ms);
     row["command"] = "look at the agent of " + side.name;
   }
 

@@ -4,6 +4,7 @@
 
 #include "broker/core/agents/lease_bounds.hpp"
 #include "broker/views/attention/needs.hpp"
+#include "broker/views/heard.hpp"
 #include "broker/views/rows.hpp"
 
 namespace leasehold::attention {
@@ -14,9 +15,6 @@ using rows::count_of;
 
 /// As broker/ports/agents/guard.cpp warns of.
 constexpr int64_t kClockDiffersMs = 60'000;
-/// A refusal that nothing followed is news for as long as the next attempt takes.
-constexpr int64_t kRefusalShownMs = 10 * 60'000;
-
 std::string holdings(const Leased& leased) {
   std::string text;
   if (leased.imported > 0) text = "it holds " + count_of(leased.imported, "slot") + " of others";
@@ -69,9 +67,7 @@ std::string mend_of(Reason reason, const std::string& cluster) {
 }
 
 void refused(Found& found, const Cluster& cluster, const ClusterLiveness& known) {
-  if (!known.refused) return;
-  const bool newest = !known.last_report || known.refused->at > *known.last_report;
-  if (!newest && found.now - known.refused->at >= kRefusalShownMs) return;
+  if (!shows_refusal(&known, found.now)) return;
   Need need{Kind::agent_refused, cluster.name, known.refused->message,
             mend_of(known.refused->reason, cluster.name)};
   need.since = known.refused->at;
@@ -115,15 +111,6 @@ Instant now_of(const State& state, const Liveness& liveness) {
   return std::max(state.now, liveness.now);
 }
 
-Instant last_heard(const Liveness& liveness, const std::string& cluster) {
-  const auto known = liveness.clusters.find(cluster);
-  if (known == liveness.clusters.end()) return kNever;
-  const Instant never{INT64_MIN};
-  const Instant heard = std::max(known->second.last_heartbeat.value_or(never),
-                                 known->second.last_report.value_or(never));
-  return heard == never ? kNever : heard;
-}
-
 std::vector<Leased> leased_by_cluster(const State& state) {
   std::vector<Leased> leased(state.clusters.size());
   for (const SlotGroup& group : state.slot_groups) {
@@ -149,11 +136,11 @@ void find_in_agents(Found& found) {
     if (!cluster.configured && !leases) continue;
     if (cluster.contact == Contact::lost) lost(found, cluster, leased[c]);
     if (cluster.contact == Contact::ok && cluster.degraded) degraded(found, cluster);
-    const auto known = found.liveness.clusters.find(cluster.name);
-    if (known == found.liveness.clusters.end()) continue;
-    refused(found, cluster, known->second);
-    clock(found, cluster, known->second);
-    rate(found, cluster, known->second);
+    const ClusterLiveness* known = known_of(found.liveness, cluster.name);
+    if (known == nullptr) continue;
+    refused(found, cluster, *known);
+    clock(found, cluster, *known);
+    rate(found, cluster, *known);
   }
 }
 

@@ -5,6 +5,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "broker/views/heard.hpp"
 #include "broker/views/policy_settings.hpp"
 #include "broker/views/rows.hpp"
 #include "broker/views/views.hpp"
@@ -40,11 +41,6 @@ class Doctor {
   void fault(const std::string& subject, const std::string& finding, const std::string& mend) {
     list_.push_back(finding_json(check_, subject, finding, mend));
   }
-  const ClusterLiveness* known(const std::string& cluster) const {
-    const auto found = liveness_.clusters.find(cluster);
-    return found == liveness_.clusters.end() ? nullptr : &found->second;
-  }
-
   void names() {
     for (const auto& [name, heard] : liveness_.clusters) {
       if (find_cluster(state_, name) == kNoIndex && heard.refused) stranger(name);
@@ -91,7 +87,7 @@ class Doctor {
 
   void clocks() {
     for (const Cluster& cluster : state_.clusters) {
-      const ClusterLiveness* heard = known(cluster.name);
+      const ClusterLiveness* heard = known_of(liveness_, cluster.name);
       if (heard == nullptr || !heard->clock_off_ms) continue;
       const int64_t off_ms = *heard->clock_off_ms;
       if (std::abs(off_ms) < kClockOffMs) continue;
@@ -105,7 +101,7 @@ class Doctor {
   void versions() {
     for (const Cluster& cluster : state_.clusters) {
       if (!cluster.configured) continue;
-      const ClusterLiveness* heard = known(cluster.name);
+      const ClusterLiveness* heard = known_of(liveness_, cluster.name);
       const bool newer = heard != nullptr && !heard->agent_version.empty();
       const std::string& version = newer ? heard->agent_version : cluster.program_version;
       if (version.empty() || version == kVersion) continue;

@@ -71,8 +71,6 @@ void find_in_orders(Found& found);
 
 /// The instant that is told of: of a past one nobody says when it is.
 Instant now_of(const State& state, const Liveness& liveness);
-/// When the cluster was last heard; kNever: not since the broker started.
-Instant last_heard(const Liveness& liveness, const std::string& cluster);
 /// Slots of others that the cluster holds, and slots of its hosts that others hold.
 struct Leased {
   int64_t imported = 0;

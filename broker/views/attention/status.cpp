@@ -5,6 +5,7 @@
 #include "broker/core/agents/lease_bounds.hpp"
 #include "broker/views/attention/attention.hpp"
 #include "broker/views/attention/needs.hpp"
+#include "broker/views/heard.hpp"
 #include "broker/views/order_words.hpp"
 #include "broker/views/rows.hpp"
 #include "broker/views/views.hpp"
@@ -62,9 +63,8 @@ Json silent(const State& state, const Liveness& liveness) {
   if (!liveness.agents_known) return list;
   for (const Cluster& cluster : state.clusters) {
     if (!cluster.configured) continue;
-    const Instant heard = attention::last_heard(liveness, cluster.name);
-    const bool late = heard != kNever && attention::now_of(state, liveness) - heard >=
-                                             state.config.agent_timeout_ms / 2;
+    const Instant heard = last_heard(liveness, cluster.name);
+    const bool late = is_late(state, heard, attention::now_of(state, liveness));
     if (cluster.contact == Contact::lost || late) list.push_back(silent_row(state, cluster, heard));
   }
   return list;

@@ -1,4 +1,5 @@
 // explain of a consumer of a plan: its quota against what it has, of a parent its leaves'.
+#include "broker/views/branch.hpp"
 #include "broker/views/explain/others.hpp"
 #include "broker/views/plan/now.hpp"
 #include "broker/views/rows.hpp"

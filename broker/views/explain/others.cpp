@@ -4,6 +4,7 @@
 
 #include "broker/core/model/plans.hpp"
 #include "broker/views/attention/attention.hpp"
+#include "broker/views/branch.hpp"
 #include "broker/views/rows.hpp"
 #include "broker/views/views.hpp"
 #include "common/config/file.hpp"
@@ -49,10 +50,6 @@ void add_lease(Json& answer, const State& state, const LeaseRef& lease, const ch
   }
 }
 
-bool is_below(const std::string& path, const std::string& of) {
-  return path == of || (path.size() > of.size() && path.starts_with(of) && path[of.size()] == '/');
-}
-
 void add_needs(Json& answer, const State& state, const Liveness& liveness,
                const std::string& subject) {
   for (Json& need : view_attention(state, liveness)) {
@@ -91,7 +88,7 @@ uint32_t plan_of_path(const State& state, const std::string& path) {
     const Plan* plan = plan_in_force(state, state.resource_groups[p]);
     if (plan == nullptr) continue;
     for (const PlanConsumer& consumer : plan->consumers) {
-      if (explanation::is_below(consumer.path, path)) return p;
+      if (is_below(consumer.path, path)) return p;
     }
   }
   return kNoIndex;
@@ -115,10 +112,9 @@ std::vector<std::string> known_names(const State& state) {
 Error unknown(const State& state, const std::string& id) {
   std::vector<std::string> names = known_names(state);
   if (const std::string lease = nearest_lease(state, id); !lease.empty()) names.push_back(lease);
-  const std::string meant = nearest(id, names).value_or("");
   return {ErrorCode::unknown,
           "'" + id + "' is no lease, no cluster, no host (big1@east) and no consumer of a plan" +
-              (meant.empty() ? "" : "; did you mean '" + meant + "'?"),
+              did_you_mean(id, names),
           {},
           0,
           0};

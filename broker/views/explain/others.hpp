@@ -35,9 +35,6 @@ void add_lease(Json& answer, const State& state, const LeaseRef& lease, const ch
 void add_needs(Json& answer, const State& state, const Liveness& liveness,
                const std::string& subject);
 
-/// The consumer `of` itself, or one below it.
-bool is_below(const std::string& path, const std::string& of);
-
 Json explain_cluster(const State& state, uint32_t cluster, const Liveness& liveness);
 Json explain_host(const State& state, uint32_t cluster, uint32_t host, const Liveness& liveness);
 Json explain_consumer(const State& state, uint32_t plan, const std::string& path,

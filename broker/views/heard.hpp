@@ -1,0 +1,22 @@
+// Heard: when a cluster's agent was last heard, whether that is late, and whether a refusal is
+// still news. For the views only.
+#pragma once
+
+#include "broker/core/model/state.hpp"
+#include "broker/views/liveness.hpp"
+
+namespace leasehold {
+
+/// nullptr: nothing is known of it.
+const ClusterLiveness* known_of(const Liveness& liveness, const std::string& cluster);
+
+/// By a report or a heartbeat; kNever: not since the broker started.
+Instant last_heard(const Liveness& liveness, const std::string& cluster);
+
+/// Heard so long before `now` that it will soon count as lost (agent_timeout).
+bool is_late(const State& state, Instant heard, Instant now);
+
+/// The last refusal is shown until something good came after it, and for a while also then.
+bool shows_refusal(const ClusterLiveness* known, Instant now);
+
+}  // namespace leasehold
