@@ -127,3 +127,25 @@ TEST_CASE(
   CHECK(fresh_lines(state) == kLeases);
   CHECK(wrong_lines(state).empty());
 }
+
+TEST_CASE(
+    "the line of a lease is made anew when a host is up again and nobody is there to be told") {
+  Site site = tied();
+  const auto call = [&](bool up) {
+    site.agent("east").hosts[0].up = up;
+    site.step(InventoryReported{"east", site.agent("east").session, site.agent("east").hosts});
+  };
+  call(false);
+  site.settle();
+  row_of(site, "west").up = false;  // its side calls it down, too, and has an idle slot there
+  row_of(site, "west").used = 0;
+  site.settle();
+  site.pass(kDelayMs);
+  site.lose("west");
+  site.settle();
+  REQUIRE(fresh_line(site.state, 0) != nullptr);
+  const bool calm = fresh_line(site.state, 0)->calm;
+  call(true);
+  CHECK(wrong_lines(site.state).empty());
+  CHECK(calm != line_of(site.state, 0).calm);
+}
