@@ -24,6 +24,7 @@ void shift_group(const Shift& shift, SlotGroup& group) {
   shift.past(group.since);
   shift.past(group.last_flip);
   shift.past(group.evaluated_at);
+  if (group.shadow) shift.past(group.shadow->evaluated_at);
   for (Transfer& transfer : group.transfers) {
     shift.past(transfer.since);
     transfer.deadline = kNever;

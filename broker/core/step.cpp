@@ -14,6 +14,7 @@
 #include "broker/core/exports/reconcile.hpp"
 #include "broker/core/lease/evaluate.hpp"
 #include "broker/core/lease/lines.hpp"
+#include "broker/core/lease/shadow.hpp"
 #include "broker/core/ledger/orders.hpp"
 #include "broker/core/ledger/transfers.hpp"
 #include "broker/core/model/audit.hpp"
@@ -76,7 +77,10 @@ void apply(Turn& turn, const ConfigLoaded& event) {
   for (uint32_t c = 0; c < state.clusters.size(); ++c) {
     if (state.clusters[c].contact == Contact::ok) renew_configuration(turn, c);
   }
-  for (uint32_t g = 0; g < state.slot_groups.size(); ++g) look_again(state, g);
+  for (uint32_t g = 0; g < state.slot_groups.size(); ++g) {
+    forget_shadow(turn, g);
+    look_again(state, g);
+  }
   evaluate_loaded_plans(turn, plans_before);
   if (mode_before == state.config.mode) return;
   for (uint32_t g = 0; g < state.slot_groups.size(); ++g) {

@@ -7,8 +7,17 @@
 #include <vector>
 
 #include "broker/views/request.hpp"
+#include "broker/what_if/settings.hpp"
 
 namespace leasehold::ctl {
+
+/// Of replay --what-if.
+struct WhatIfLine {
+  bool asked = false;
+  WhatIfSettings settings;
+  int64_t run_time_ms = 3'600'000;
+  std::string plot;
+};
 
 struct CommandLine {
   std::string command;  // "leases", …
@@ -31,6 +40,7 @@ struct CommandLine {
   std::string output;
   std::string config;
   std::string state;
+  WhatIfLine what_if;
   bool verify = false;
   bool strict = false;
 };

@@ -10,6 +10,7 @@ int change(Invocation& invocation);  // every change but reload
 int reload(Invocation& invocation);
 int show_history(Invocation& invocation);  // history
 int replay(Invocation& invocation);
+int run_what_if(const CommandLine& line);  // replay --what-if
 int doctor(Invocation& invocation);
 int watch(Invocation& invocation);
 int usage(Invocation& invocation);

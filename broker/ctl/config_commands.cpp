@@ -1,6 +1,5 @@
 // check-config, import-lsf and import-ego: files in, findings and text out; no broker is asked.
 #include <cstdio>
-#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "broker/config/ego/import.hpp"
@@ -27,14 +26,6 @@ std::string summary(const Loaded& loaded, const std::string& file) {
               ? ""
               : ", " + number_of(loaded.warnings.size(), "warning", "warnings")) +
          "\n";
-}
-
-Status write_file(const std::string& path, const std::string& text) {
-  std::ofstream out(path, std::ios::binary | std::ios::trunc);
-  out << text;
-  out.close();
-  if (out) return {};
-  return tl::unexpected(Error{ErrorCode::io, "cannot be written", path, 0, 0});
 }
 
 }  // namespace

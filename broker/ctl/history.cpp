@@ -184,6 +184,7 @@ int show_history(Invocation& invocation) {
 
 int replay(Invocation& invocation) {
   if (invocation.line.verify) return verify_database(invocation.line);
+  if (invocation.line.what_if.asked) return run_what_if(invocation.line);
   CommandLine line = invocation.line;
   line.db = line.subject;
   Invocation database(std::move(line));

@@ -26,6 +26,7 @@ HistoryRow row_of(const Json& json) {
   row.options = text_at(json, "options");
   row.where = text_at(json, "where");
   row.why = text_at(json, "why");
+  row.rule_reason = text_at(json, "rule_reason");
   auto numbers = json.find("numbers");
   if (numbers != json.end() && numbers->is_object() && !numbers->empty()) {
     row.numbers = numbers->dump();

@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <fstream>
 #include <nlohmann/json.hpp>
 #include <utility>
 
@@ -106,6 +107,14 @@ int report(const Error& error, bool json) {
   if (json) print_json({{"error", error_json(error)}});
   print_error("leasectl: " + describe(error));
   return exit_code(error.code);
+}
+
+Status write_file(const std::string& path, const std::string& text) {
+  std::ofstream out(path, std::ios::binary | std::ios::trunc);
+  out << text;
+  out.close();
+  if (out) return {};
+  return tl::unexpected(Error{ErrorCode::io, "cannot be written", path, 0, 0});
 }
 
 int finish_output() {

@@ -42,6 +42,8 @@ void print_json_text(const std::string& text);
 void print_json(const Json& json);
 /// An error to stderr and, with `json`, to stdout as {"error":{…}}. Returns the exit code.
 int report(const Error& error, bool json);
+/// Error (io): with its path.
+Status write_file(const std::string& path, const std::string& text);
 /// 0, or 1 if stdout could not be written (a full disk).
 int finish_output();
 

@@ -26,10 +26,10 @@ std::string table_text(const Invocation& invocation, const Json& rows) {
   return text;
 }
 
-/// In the form of -o; nothing said: a table.
+/// In the form of -o, of which --csv is one; nothing said: a table.
 Result<std::string> form_text(const Invocation& invocation, const Json& rows) {
   const Request& asked = invocation.line.request;
-  const std::string& form = asked.output;
+  const std::string form = asked.csv ? "csv" : asked.output;
   const Listing& list = *asked.row->list;
   if (form.empty() || form == "wide") return table_text(invocation, rows);
   if (form == "name") return names_text(rows, list);

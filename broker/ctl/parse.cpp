@@ -108,11 +108,7 @@ Status read_times(const RawTexts& raw, Instant now, const TimeZoneName& zone, Re
 Status read_texts(Parser& parser, Instant now) {
   CommandLine& line = parser.line;
   const RawTexts& raw = parser.raw;
-  if (!raw.rule.empty() || !raw.reclaim_delay.empty()) {
-    return fail(ErrorCode::usage,
-                "replay cannot answer what-if yet: leave --rule and --reclaim-delay out; "
-                "simulate compares rules on a trace");
-  }
+  if (Status read = read_what_if(raw.what_if, line); !read) return read;
   if (!raw.timeout.empty()) {
     Result<int64_t> timeout = parse_duration_ms(raw.timeout);
     if (!timeout) return fail(ErrorCode::usage, "--timeout: " + timeout.error().message);
@@ -157,6 +153,10 @@ Status refuse_contradictions(const CommandLine& line) {
     return fail(ErrorCode::usage,
                 "--verify judges the whole database: leave --lease, --since, "
                 "--until and --csv out");
+  }
+  if (line.what_if.asked && (line.verify || asked.csv || !asked.lease.empty())) {
+    return fail(ErrorCode::usage,
+                "--what-if is of the whole site: leave --lease, --csv and --verify out");
   }
   if (!line.broker.empty() && !line.db.empty()) {
     return fail(ErrorCode::usage, "--broker and --db exclude each other");

@@ -114,14 +114,13 @@ void Parser::add_request(const RequestRow& row) {
 
 void Parser::add_replay() {
   CLI::App* replay =
-      add("replay", "the lease history of a database, or the proof that it is whole",
+      add("replay", "the lease history of a database, the proof that it is whole, or what if",
           "  leasectl replay leasehold.db --lease east-batch:west\n  leasectl replay "
-          "leasehold.db --verify");
+          "leasehold.db --verify\n  leasectl replay leasehold.db --what-if --reclaim-delay 2m "
+          "--plot two-minutes.svg");
   replay->add_option("DB", line.subject, "a broker's database")->required();
   replay->add_flag("--verify", line.verify, "decide everything again and demand the same");
-  // Taken here so that the answer is "not yet" and not "unknown option".
-  replay->add_option("--rule", raw.rule)->group("");
-  replay->add_option("--reclaim-delay", raw.reclaim_delay)->group("");
+  add_what_if(*replay, raw.what_if, line.what_if);
   using F = RequestField;
   add_fields(replay, takes(F::lease, F::csv, F::since, F::until));
 }

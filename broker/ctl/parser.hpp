@@ -7,6 +7,7 @@
 #include <array>
 
 #include "broker/ctl/command_line.hpp"
+#include "broker/ctl/what_if_options.hpp"
 #include "broker/views/catalogue.hpp"
 
 namespace leasehold::ctl {
@@ -16,8 +17,7 @@ struct RawTexts {
   std::array<std::string, 64> times;  // by RequestField
   std::array<bool, kTokensOf<Half>.size()> halves{};
   std::string timeout;
-  std::string rule;
-  std::string reclaim_delay;
+  WhatIfTexts what_if;
 };
 
 struct Parser {

@@ -32,7 +32,8 @@ namespace {
 StoreOptions store_options(const DaemonConfig& daemon, std::shared_ptr<BaseMaker> bases) {
   StoreOptions options;
   options.base_maker = std::move(bases);
-  options.retention = {daemon.retention_age_ms, daemon.retention_size_mb << 20};
+  // The tables beside the log tell the same history, and are about as large.
+  options.retention = {daemon.retention_age_ms, (daemon.retention_size_mb << 20) / 2};
   return options;
 }
 

@@ -43,7 +43,7 @@ ReadableTables::ReadableTables(SQLite::Database& db, uint64_t inode)
     : db_(db),
       inode_(inode),
       current_(db),
-      event_(db, none_, "INSERT INTO event VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"),
+      event_(db, none_, "INSERT INTO event VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"),
       event_gone_(db, none_, "DELETE FROM event WHERE id < ?"),
       broker_(db, none_, "INSERT OR REPLACE INTO broker VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?)"),
       follows_(db, none_, "INSERT OR REPLACE INTO follows VALUES (1, ?, ?, ?, ?, ?)") {}
@@ -61,7 +61,8 @@ void ReadableTables::write(std::span<const HistoryRow> events, int64_t first_eve
 void ReadableTables::write_event(const HistoryRow& row) {
   event_(row.id, row.batch, row.time.ms, row.kind, TextOrNull{row.lease}, row.generation, row.epoch,
          TextOrNull{row.cluster}, TextOrNull{row.reason}, row.slots, TextOrNull{row.from},
-         TextOrNull{row.to}, TextOrNull{row.numbers}, TextOrNull{row.by});
+         TextOrNull{row.to}, TextOrNull{row.numbers}, TextOrNull{row.by},
+         TextOrNull{row.rule_reason});
 }
 
 void ReadableTables::write_head(const State& state, const Follows& follows) {

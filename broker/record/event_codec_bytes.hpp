@@ -19,19 +19,11 @@
 #include <utility>
 #include <vector>
 
-#include "broker/core/model/changed_set.hpp"
-#include "broker/core/model/transfer.hpp"
+#include "broker/record/packer.hpp"
 #include "common/instant.hpp"
 #include "common/result.hpp"
 
 namespace leasehold::bytes {
-
-template <class S, class T>
-concept Of = std::same_as<std::remove_const_t<S>, T>;
-
-/// Number of values of an enum; specialised for each that is written.
-template <class E>
-inline constexpr int kValues = 0;
 
 struct Anything {
   template <class T>
@@ -54,94 +46,6 @@ constexpr size_t member_count() {
     return sizeof...(Args);
   }
 }
-
-/// Fields of msgpack's stream: appends to a string.
-struct Sink {
-  std::string& out;
-  void write(const char* data, size_t size) { out.append(data, size); }
-};
-
-class Packer {
- public:
-  explicit Packer(std::string& out) : sink_{out}, packer_(sink_) {}
-
-  void array(size_t size) { packer_.pack_array(static_cast<uint32_t>(size)); }
-  void put(bool value) { value ? packer_.pack_true() : packer_.pack_false(); }
-  template <std::integral T>
-  void put(T value) {
-    if constexpr (std::is_signed_v<T>) {
-      packer_.pack_int64(value);
-    } else {
-      packer_.pack_uint64(value);
-    }
-  }
-  template <class E>
-  requires std::is_enum_v<E>
-  void put(E value) {
-    static_assert(kValues<E> > 0, "name the number of values of this enum");
-    packer_.pack_int64(static_cast<int64_t>(value));
-  }
-  /// The two ends of time, which many have and nobody writes out, in one byte each.
-  void put(Instant at) {
-    if (at == kNever) {
-      packer_.pack_nil();
-    } else if (at.ms == INT64_MIN) {
-      packer_.pack_false();
-    } else {
-      packer_.pack_int64(at.ms);
-    }
-  }
-  void put(const ChangedSet& groups) { put(groups.all()); }
-  void put(const std::string& text) {
-    packer_.pack_str(static_cast<uint32_t>(text.size()));
-    packer_.pack_str_body(text.data(), static_cast<uint32_t>(text.size()));
-  }
-  void binary(std::string_view value) {
-    packer_.pack_bin(static_cast<uint32_t>(value.size()));
-    packer_.pack_bin_body(value.data(), static_cast<uint32_t>(value.size()));
-  }
-  template <class A, class B>
-  void put(const std::pair<A, B>& value) {
-    array(2);
-    put(value.first);
-    put(value.second);
-  }
-  template <class T>
-  void put(const std::optional<T>& value) {
-    if (value) {
-      put(*value);
-    } else {
-      packer_.pack_nil();
-    }
-  }
-  template <class T>
-  void put(const std::vector<T>& values) {
-    array(values.size());
-    for (const T& value : values) put(value);
-  }
-  template <std::same_as<Transfers> T>
-  void put(const T& open) {
-    array(open.size());
-    for (const auto& transfer : open) put(transfer);
-  }
-  template <class T, size_t N>
-  void put(const std::array<T, N>& values) {
-    array(N);
-    for (const T& value : values) put(value);
-  }
-  template <class T>
-  requires requires(const T& value) { fields(value); }
-  void put(const T& value) { put(fields(value)); }
-  template <class... T>
-  void put(const std::tuple<T&...>& list) {
-    array(sizeof...(T));
-    std::apply([this](const auto&... field) { (put(field), ...); }, list);
-  }
-
- private:
-  Sink sink_;
-  msgpack::packer<Sink> packer_;
-};
 
 /// Every get() gives false on the first thing that is wrong; problem() says what.
 class Unpacker {
@@ -237,10 +141,19 @@ class Unpacker {
     return true;
   }
   template <class T>
+  bool get(const msgpack::object& from, Boxed<T>& value) {
+    value.reset();
+    return from.type == msgpack::type::NIL || get(from, value.emplace());
+  }
+  template <class T>
   requires requires(T& value) { fields(value); }
   bool get(const msgpack::object& from, T& value) {
     const auto list = fields(value);
-    return get(from, list);
+    if constexpr (kAddedLater<T> == 0) {
+      return get(from, list);
+    } else {
+      return get_first(from, list, std::tuple_size_v<decltype(list)> - kAddedLater<T>);
+    }
   }
   template <class... T>
   bool get(const msgpack::object& from, const std::tuple<T&...>& list) {
@@ -257,6 +170,23 @@ class Unpacker {
   }
 
  private:
+  /// Of at least so many; the others become empty where they are absent.
+  template <class Tuple>
+  bool get_first(const msgpack::object& from, const Tuple& list, size_t least) {
+    constexpr size_t all = std::tuple_size_v<Tuple>;
+    const bool fits = from.type == msgpack::type::ARRAY && from.via.array.size >= least &&
+                      from.via.array.size <= all;
+    if (!fits) return is_array(from, all);
+    const auto take = [&](size_t at, auto& field) {
+      if (at < from.via.array.size) return get(from.via.array.ptr[at], field);
+      field = std::decay_t<decltype(field)>{};
+      return true;
+    };
+    return [&]<size_t... I>(std::index_sequence<I...>) {
+      return (take(I, std::get<I>(list)) && ...);
+    }
+    (std::make_index_sequence<all>());
+  }
   template <class Tuple>
   bool get_fields(const msgpack::object& from, const Tuple& list) {
     const msgpack::object* next = from.via.array.ptr;

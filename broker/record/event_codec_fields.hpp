@@ -31,6 +31,9 @@ inline constexpr int kValues<Placement> = 3;
 template <>
 inline constexpr int kValues<ShareEnforcement> = 2;
 
+template <>
+inline constexpr size_t kAddedLater<ExportPolicy> = 1;
+
 template <class T>
 constexpr bool kept_all(size_t left_out = 0) {
   return std::tuple_size_v<decltype(fields(std::declval<T&>()))> + left_out == member_count<T>();
@@ -66,7 +69,7 @@ template <Of<ExportPolicy> V>
 auto fields(V& v) {
   return std::tie(v.name, v.provider, v.hosts, v.slots_per_host, v.select, v.nhosts, v.distribution,
                   v.type, v.rule, v.initial_slots, v.reclaim_grace_ms, v.mem_mb, v.swap_mb,
-                  v.reselect, v.windows, v.timezone, v.source, v.by_host);
+                  v.reselect, v.windows, v.timezone, v.source, v.by_host, v.shadow);
 }
 template <Of<SharedResource> V>
 auto fields(V& v) {

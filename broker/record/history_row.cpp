@@ -26,10 +26,10 @@ std::string lease_of(const State& state, const Record& record) {
 }
 
 constexpr std::string HistoryRow::*kTexts[] = {
-    &HistoryRow::kind, &HistoryRow::lease,   &HistoryRow::cluster, &HistoryRow::reason,
-    &HistoryRow::from, &HistoryRow::to,      &HistoryRow::numbers, &HistoryRow::by,
-    &HistoryRow::verb, &HistoryRow::payload, &HistoryRow::object,  &HistoryRow::options,
-    &HistoryRow::why,  &HistoryRow::where};
+    &HistoryRow::kind, &HistoryRow::lease,   &HistoryRow::cluster,    &HistoryRow::reason,
+    &HistoryRow::from, &HistoryRow::to,      &HistoryRow::numbers,    &HistoryRow::by,
+    &HistoryRow::verb, &HistoryRow::payload, &HistoryRow::object,     &HistoryRow::options,
+    &HistoryRow::why,  &HistoryRow::where,   &HistoryRow::rule_reason};
 
 }  // namespace
 
@@ -68,6 +68,7 @@ void record_row(HistoryRow& row, const Record& record, Instant now, const State&
   if (record.group != kNoIndex || record.slots != 0) row.slots = record.slots;
   row.cluster = cluster_name(state, record.cluster);
   if (record.reason != Reason::none) row.reason = token(record.reason);
+  if (record.rule_reason != Reason::none) row.rule_reason = token(record.rule_reason);
   row.from = cluster_name(state, record.from);
   row.to = cluster_name(state, record.to);
   row.by = by;

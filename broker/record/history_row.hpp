@@ -31,7 +31,8 @@ struct HistoryRow {
   std::string to;       // cluster
   std::string numbers;  // what the decision was made from: a JSON object, or empty
   std::string by;
-  std::string payload;  // of an input its bytes (event_codec.hpp); of an operator's what he did
+  std::string rule_reason;  // of a shadow: token of what the rule in force found there
+  std::string payload;      // of an input its bytes (event_codec.hpp); of an operator's what he did
   // What an operator did or tried; of other rows empty.
   std::string verb;
   std::string object;

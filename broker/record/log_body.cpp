@@ -24,7 +24,9 @@ enum Field : uint8_t {
   kNumbers,  // [name, number, …]
   kBy,
   kPayload,
-  kFields
+  kFields,
+  kRuleReason = kFields,  // only where there is one
+  kFieldsWithRule
 };
 
 struct Text {
@@ -49,6 +51,11 @@ bool is_list(const msgpack::object& from) {
   return from.type == msgpack::type::ARRAY;
 }
 
+bool is_event(const msgpack::object& from) {
+  return is_list(from) &&
+         (from.via.array.size == kFields || from.via.array.size == kFieldsWithRule);
+}
+
 tl::unexpected<Error> bad_event(int64_t id) {
   return bytes::corrupt("event " + std::to_string(id), "it holds what is never written");
 }
@@ -69,7 +76,7 @@ void BodyWriter::pack(const HistoryRow& row, const Record* record) {
   };
   if (events_++ == 0) time_ = row.time;
   bytes::Packer packer(rows_);
-  packer.array(kFields);
+  packer.array(row.rule_reason.empty() ? kFields : kFieldsWithRule);
   packer.put(row.time - time_);
   packer.put(place_of(row.kind));
   packer.put(place_of(row.lease));
@@ -92,6 +99,7 @@ void BodyWriter::pack(const HistoryRow& row, const Record* record) {
   }
   packer.put(place_of(row.by));
   packer.binary(row.payload);
+  if (!row.rule_reason.empty()) packer.put(place(row.rule_reason));
 }
 
 void BodyWriter::add(const Event& event, Instant now) {
@@ -177,11 +185,12 @@ bool LogBody::Parts::numbers(const msgpack::object& from, std::string& json) con
 }
 
 bool LogBody::Parts::take_event(const msgpack::object& from, HistoryRow& to) const {
-  if (!is_list(from) || from.via.array.size != kFields) return false;
+  if (!is_event(from)) return false;
   const auto list = list_of(from);
   for (const Text& part : kTexts) {
     if (!text(list[part.field], to.*part.member)) return false;
   }
+  if (list.size() > kRuleReason && !text(list[kRuleReason], to.rule_reason)) return false;
   int64_t since_ms = 0;
   bytes::Unpacker unpacker;
   if (!unpacker.get(list[kTime], since_ms) || !unpacker.get(list[kGeneration], to.generation) ||
@@ -231,8 +240,7 @@ Result<Instant> LogBody::time_of(int64_t at) const {
   const msgpack::object& event = parts_->events[static_cast<size_t>(at)];
   int64_t since_ms = 0;
   bytes::Unpacker unpacker;
-  if (is_list(event) && event.via.array.size == kFields &&
-      unpacker.get(list_of(event)[kTime], since_ms)) {
+  if (is_event(event) && unpacker.get(list_of(event)[kTime], since_ms)) {
     return parts_->row->time + since_ms;
   }
   return bad_event(parts_->row->first_event + at);

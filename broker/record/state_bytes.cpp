@@ -18,6 +18,7 @@ static_assert(kept_all<Host>() && kept_all<Cluster>(3) && kept_all<Holding>(1));
 static_assert(kept_all<HostLedger>() && kept_all<Transfer>() && kept_all<Member>(1));
 static_assert(kept_all<SlotGroup>(2) && kept_all<PolicyState>() && kept_all<Grid>());
 static_assert(kept_all<Deadline>() && kept_all<Returning>() && kept_all<State>(kDerivedOfState));
+static_assert(kept_all<Totals>() && kept_all<RuleAnswer>() && kept_all<Shadow>());
 static_assert(kept_all<LentSlots>() && kept_all<PlanConsumerLedger>(1) && kept_all<PairFlips>());
 static_assert(kept_all<ResourceGroupLedger>(4));
 
@@ -83,6 +84,7 @@ void encode_durable(const SlotGroup& group, std::string& out) {
   for (const Holding& holding : group.holdings) {
     pack(out, holding.held, holding.due, holding.withheld);
   }
+  if (group.shadow) pack(out, group.shadow);
 }
 
 void encode_durable(const Cluster& cluster, std::string& out) {

@@ -15,6 +15,9 @@ inline constexpr int kValues<Contact> = 2;
 template <>
 inline constexpr int kValues<TransferStep> = 2;
 
+template <>
+inline constexpr size_t kAddedLater<SlotGroup> = 1;
+
 }  // namespace leasehold::bytes
 
 namespace leasehold {
@@ -60,7 +63,19 @@ auto fields(V& v) {  // not: order_slot, a place in effects that are gone
   return std::tie(v.cluster, v.seq, v.ever_used, v.seq_stated, v.heard, v.trusted, v.reported,
                   v.breach, v.ordered_at, v.plan_consumer, v.doubted, v.chooses);
 }
-/// Without its rows and transfers, of which a plan's may have very many.
+template <Of<Totals> V>
+auto fields(V& v) {
+  return std::tie(v.provider_available, v.provider_used, v.consumer_available, v.consumer_used);
+}
+template <Of<RuleAnswer> V>
+auto fields(V& v) {
+  return std::tie(v.reason, v.slots, v.to_consumer);
+}
+template <Of<Shadow> V>
+auto fields(V& v) {
+  return std::tie(v.rule, v.shadow, v.in_force, v.answer, v.totals, v.epoch, v.evaluated_at);
+}
+/// Without its rows and transfers, of which a plan's may have very many, and what a plan's has not.
 template <Of<SlotGroup> V>
 auto own_fields(V& v) {
   return std::tie(v.generation, v.policy, v.phase, v.reason, v.epoch, v.since, v.last_flip,
@@ -71,7 +86,7 @@ template <Of<SlotGroup> V>
 auto fields(V& v) {  // not: dirty and what is kept beside the rows
   return std::tie(v.generation, v.policy, v.phase, v.reason, v.epoch, v.since, v.last_flip,
                   v.numbers, v.evaluated_at, v.flips, v.quarantined, v.breach, v.grid, v.members,
-                  v.hosts, v.holdings, v.transfers, v.resource_group);
+                  v.hosts, v.holdings, v.transfers, v.resource_group, v.shadow);
 }
 template <Of<PolicyState> V>
 auto fields(V& v) {

@@ -1,9 +1,12 @@
 #include "broker/replay/lookup.hpp"
 
 #include <algorithm>
+#include <functional>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "broker/replay/backup_page.hpp"
+#include "broker/replay/compare.hpp"
 #include "broker/replay/rebuild.hpp"
 #include "broker/replay/timeline.hpp"
 #include "broker/replay/usage.hpp"
@@ -117,14 +120,94 @@ Result<Json> answer_as_committed(SqliteStore& store, const Request& request) {
 }
 
 /// A pattern that nothing matches is judged by what the last commit knows.
-Result<Json> answer_usage(SqliteStore& store, const Request& request) {
-  Result<Json> rows = usage_rows(store, request.since, request.until);
+Result<Json> only_wanted(SqliteStore& store, const Request& request, Result<Json> rows) {
   const RowFilter filter(request.row->list, request);
   if (!rows || filter.wants_all()) return rows;
   const Result<State> state = store.load();
   if (!state) return tl::unexpected(state.error());
   const Status kept = keep_wanted(filter, *state, *rows);
   return kept ? std::move(rows) : tl::unexpected(kept.error());
+}
+
+/// Rows that are read at once.
+constexpr int64_t kPage = 10'000;
+
+/// Gives `take` every row that the filter wants, a page after the other.
+Status each_row(SqliteStore& store, HistoryFilter filter,
+                const std::function<Status(const HistoryRow&)>& take) {
+  filter.limit = kPage;
+  while (true) {
+    const Result<std::vector<HistoryRow>> rows = history(store, filter);
+    if (!rows) return tl::unexpected(rows.error());
+    for (const HistoryRow& row : *rows) {
+      if (Status taken = take(row); !taken) return taken;
+    }
+    if (static_cast<int64_t>(rows->size()) < kPage) return {};
+    filter.after_id = rows->back().id;
+  }
+}
+
+/// Where an operator set time back, by the id of the event.
+using TimesSetBack = std::map<int64_t, Instant>;
+
+Result<TimesSetBack> times_set_back(SqliteStore& store, int64_t after_id) {
+  TimesSetBack times;
+  HistoryFilter filter;
+  filter.after_id = after_id;
+  filter.kinds = {record_token(RecordKind::clock_set)};
+  const Status read = each_row(store, filter, [&times](const HistoryRow& row) {
+    times[row.id] = row.time;
+    return Status{};
+  });
+  return read ? Result<TimesSetBack>(std::move(times)) : tl::unexpected(read.error());
+}
+
+/// What a wrong clock made of an instant beyond the one that time was set back to later.
+Instant counted_at(const TimesSetBack& times, const HistoryRow& row) {
+  Instant at = row.time;
+  for (auto set = times.upper_bound(row.id); set != times.end(); ++set) {
+    at = std::min(at, set->second);
+  }
+  return at;
+}
+
+Result<Json> compare_rows(SqliteStore& store, std::optional<Instant> since,
+                          std::optional<Instant> until) {
+  if (since && until && *until < *since) {
+    return fail(ErrorCode::usage, "--until is before --since");
+  }
+  // What happened at that very instant is counted, too.
+  const Result<StateFrom> begin =
+      state_from(store, since ? std::optional(*since + -1) : std::nullopt);
+  if (!begin) return tl::unexpected(begin.error());
+  const Result<TimesSetBack> set_back = times_set_back(store, begin->last_event);
+  if (!set_back) return tl::unexpected(set_back.error());
+  CompareMeter meter(begin->state, since.value_or(begin->state.now));
+  HistoryFilter filter;
+  filter.after_id = begin->last_event;
+  filter.until = until;
+  filter.kinds = CompareMeter::kinds();
+  filter.inputs = filter.payloads = true;
+  const Status read = each_row(store, filter, [&](const HistoryRow& row) {
+    return meter.take(row, counted_at(*set_back, row));
+  });
+  if (!read) return tl::unexpected(read.error());
+  const Result<State> end = state_at(store, until.value_or(kNever));
+  if (!end) return tl::unexpected(end.error());
+  return meter.rows(*end, until.value_or(end->now));
+}
+
+Result<Json> answer_compare(SqliteStore& store, const Request& request) {
+  Result<Json> rows = compare_rows(store, request.since, request.until);
+  if (!rows || request.lease.empty()) return only_wanted(store, request, std::move(rows));
+  if (Status known = require_known(store, request.lease); !known) {
+    return tl::unexpected(known.error());
+  }
+  Json of_it = Json::array();
+  for (Json& row : *rows) {
+    if (row["lease"] == request.lease) of_it.push_back(std::move(row));
+  }
+  return only_wanted(store, request, std::move(of_it));
 }
 
 }  // namespace
@@ -152,7 +235,10 @@ Result<Json> look_up(const std::string& database, const Request& request,
   if (request.command == "backup") {
     return backup_page(**store, {request.after, request.part.value_or(0)});
   }
-  if (request.command == "usage") return answer_usage(**store, request);
+  if (request.command == "usage") {
+    return only_wanted(**store, request, usage_rows(**store, request.since, request.until));
+  }
+  if (request.command == "compare") return answer_compare(**store, request);
   return from_history(request) ? answer_at(**store, request)
                                : answer_as_committed(**store, request);
 }

@@ -40,15 +40,26 @@ Result<LogAt> log_at(SQLite::Database& db, Instant at) {
 
 namespace {
 
-Result<State> rebuild(SQLite::Database& db, Instant at) {
+StateFrom taken_from(FollowedLog& log) {
+  clear_marks(log.state());
+  return {std::move(log.state()), log.last_event()};
+}
+
+Result<StateFrom> rebuild(SQLite::Database& db, Instant at) {
   const SQLite::Transaction one_view(db);
   const Result<LogAt> from = log_at(db, at);
   if (!from) return tl::unexpected(from.error());
   if (Status done = from->log->apply_until(from->last_event); !done) {
     return tl::unexpected(done.error());
   }
-  clear_marks(from->log->state());
-  return std::move(from->log->state());
+  return taken_from(*from->log);
+}
+
+Result<StateFrom> oldest(SQLite::Database& db) {
+  const SQLite::Transaction one_view(db);
+  Result<FollowedLog> log = FollowedLog::begin_oldest(db);
+  if (!log) return tl::unexpected(log.error());
+  return taken_from(*log);
 }
 
 }  // namespace
@@ -62,8 +73,14 @@ Result<int64_t> last_event_by(SqliteStore& store, Instant at) {
 }
 
 Result<State> state_at(SqliteStore& store, Instant at) {
+  Result<StateFrom> found = state_from(store, at);
+  if (!found) return tl::unexpected(found.error());
+  return std::move(found->state);
+}
+
+Result<StateFrom> state_from(SqliteStore& store, std::optional<Instant> since) {
   try {
-    return rebuild(store.database(), at);
+    return since ? rebuild(store.database(), *since) : oldest(store.database());
   } catch (const SQLite::Exception& error) {
     return database_error(store.path(), error);
   }

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 
 #include "broker/core/model/event.hpp"
 #include "broker/core/model/state.hpp"
@@ -42,6 +43,14 @@ Result<LogAt> log_at(SQLite::Database& db, Instant at);
 /// The state at `at`, after all commits of which every event is of that instant or before; kNever:
 /// after the last one. Refused: `at` lies before what retention has kept.
 Result<State> state_at(SqliteStore& store, Instant at);
+
+/// The state that what came since then follows upon, and the last event that it has seen, which may
+/// be an earlier one: a commit that was under way is not in it. nullopt: the oldest that is kept.
+struct StateFrom {
+  State state;
+  int64_t last_event = 0;
+};
+Result<StateFrom> state_from(SqliteStore& store, std::optional<Instant> since);
 
 /// The last event that had happened by then.
 Result<int64_t> last_event_by(SqliteStore& store, Instant at);

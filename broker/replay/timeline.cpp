@@ -15,8 +15,9 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr std::string HistoryRow::*kTexts[] = {
-    &HistoryRow::kind, &HistoryRow::lease, &HistoryRow::cluster, &HistoryRow::reason,
-    &HistoryRow::from, &HistoryRow::to,    &HistoryRow::numbers, &HistoryRow::by};
+    &HistoryRow::kind,    &HistoryRow::lease, &HistoryRow::cluster,
+    &HistoryRow::reason,  &HistoryRow::from,  &HistoryRow::to,
+    &HistoryRow::numbers, &HistoryRow::by,    &HistoryRow::rule_reason};
 
 const std::string& subject(const HistoryRow& row) {
   return row.lease.empty() ? row.cluster : row.lease;
@@ -78,6 +79,7 @@ std::string details(const HistoryRow& row) {
     if (!part.empty()) text += (text.empty() ? "" : "; ") + part;
   };
   add(row.reason);
+  if (!row.rule_reason.empty()) add("rule: " + row.rule_reason);
   if (!row.numbers.empty()) add(numbers_in_words(row.numbers));
   if (!row.by.empty()) add("by " + row.by);
   return text;
@@ -136,12 +138,12 @@ std::string timeline(std::span<const HistoryRow> as_kept, bool colour) {
 std::string history_csv(std::span<const HistoryRow> rows) {
   std::string out =
       "id,time,kind,lease,epoch,cluster,reason,slots,from,to,numbers,by,verb,object,options,"
-      "where,why\n";
+      "where,why,rule_reason\n";
   for (const HistoryRow& row : rows) {
-    out +=
-        csv_line({std::to_string(row.id), format_utc(row.time), row.kind, row.lease,
-                  integer(row.epoch), row.cluster, row.reason, integer(row.slots), row.from, row.to,
-                  row.numbers, row.by, row.verb, row.object, row.options, row.where, row.why});
+    out += csv_line({std::to_string(row.id), format_utc(row.time), row.kind, row.lease,
+                     integer(row.epoch), row.cluster, row.reason, integer(row.slots), row.from,
+                     row.to, row.numbers, row.by, row.verb, row.object, row.options, row.where,
+                     row.why, row.rule_reason});
   }
   return out;
 }
@@ -166,7 +168,8 @@ std::string history_json(std::span<const HistoryRow> rows) {
                     {"object", text_or_null(row.object)},
                     {"options", text_or_null(row.options)},
                     {"where", text_or_null(row.where)},
-                    {"why", text_or_null(row.why)}});
+                    {"why", text_or_null(row.why)},
+                    {"rule_reason", text_or_null(row.rule_reason)}});
   }
   return list.dump(-1, ' ', false, Json::error_handler_t::replace);
 }

@@ -48,6 +48,7 @@ std::optional<Difference> compare(const HistoryRow& recorded, const HistoryRow& 
   same("from", recorded.from, computed.from);
   same("to", recorded.to, computed.to);
   same("numbers", recorded.numbers, computed.numbers);
+  same("rule_reason", recorded.rule_reason, computed.rule_reason);
   same("by", recorded.by, computed.by);
   if (!found && recorded.payload != computed.payload) {
     found = {0, "payload", "other bytes", "other bytes"};

@@ -33,8 +33,13 @@ wire::HostFacts host_of(std::string name, int32_t slots) {
 }  // namespace
 
 VirtualBroker::VirtualBroker(const Scenario& scenario, SimulationRule rule,
-                             std::vector<JobModel>& models, Store* store)
-    : scenario_(scenario), rule_(rule), models_(models), store_(store), agents_(models.size()) {
+                             std::vector<JobModel>& models, Store* store, Watcher* watcher)
+    : scenario_(scenario),
+      rule_(rule),
+      models_(models),
+      store_(store),
+      watcher_(watcher),
+      agents_(models.size()) {
   for (uint32_t i = 0; i < models.size(); ++i) {
     StateReported report;
     report.cluster = scenario.clusters[i].name;
@@ -179,10 +184,11 @@ Status VirtualBroker::begin(Instant now) {
   return check_offers();
 }
 
-wire::StateBlock& VirtualBroker::fresh_block(uint32_t cluster) {
+wire::StateBlock& VirtualBroker::fresh_block(uint32_t cluster, Instant now) {
   auto& report = std::get<StateReported>(agents_[cluster].report);
   report.pending = models_[cluster].pending_slots();
   report.state.clear();
+  if (watcher_ != nullptr) watcher_->tell(cluster, models_[cluster], now, report);
   agents_[cluster].pending_reported = report.pending;
   return report.state;
 }
@@ -207,7 +213,7 @@ void VirtualBroker::state_side(uint32_t index, wire::StateBlock& block) {
 
 void VirtualBroker::answer(uint32_t side, Instant now) {
   const uint32_t cluster = sides_[side].cluster;
-  state_side(side, fresh_block(cluster));
+  state_side(side, fresh_block(cluster, now));
   feed_report(cluster, now);
 }
 
@@ -229,10 +235,10 @@ bool VirtualBroker::report(Instant now) {
   for (uint32_t i = 0; i < agents_.size(); ++i) {
     Agent& agent = agents_[i];
     const JobModel& model = models_[i];
-    bool news = model.pending_slots() != agent.pending_reported;
+    bool news = watcher_ != nullptr || model.pending_slots() != agent.pending_reported;
     for (const uint32_t index : agent.sides) news = news || has_news(sides_[index]);
     if (!news) continue;
-    wire::StateBlock& block = fresh_block(i);
+    wire::StateBlock& block = fresh_block(i, now);
     for (const uint32_t index : agent.sides) {
       if (sides_[index].answer_at == kNever) state_side(index, block);
     }

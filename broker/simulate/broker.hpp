@@ -20,6 +20,7 @@
 #include "broker/simulate/consumers.hpp"
 #include "broker/simulate/scenario.hpp"
 #include "broker/simulate/side.hpp"
+#include "broker/simulate/watcher.hpp"
 #include "broker/store/store.hpp"
 #include "common/jobs/job_model.hpp"
 
@@ -28,11 +29,11 @@ namespace leasehold {
 class VirtualBroker {
  public:
   /// Adds a host to the models for every exported part, after their own slots. `models` one a
-  /// cluster, with one host each; `store` may be null. All outlive this object.
+  /// cluster, with one host each; `store` and `watcher` may be null. All outlive this object.
   /// `rule`: idle_comparison (the scenario's leases) or plan (the plan's groups, and leases of the
   /// policies that no group has).
   VirtualBroker(const Scenario& scenario, SimulationRule rule, std::vector<JobModel>& models,
-                Store* store);
+                Store* store, Watcher* watcher = nullptr);
 
   /// Configuration, agents, hosts and the first offers, all at one instant: a multiple of the
   /// evaluation delay, so that evaluations fall on multiples of it. For the core it is instant 0;
@@ -59,6 +60,7 @@ class VirtualBroker {
   int64_t slots_moved() const { return slots_moved_; }
   /// Those of them that were under way for the transfer time: not what nobody held before.
   int64_t slots_in_transfer() const { return slots_in_transfer_; }
+  const State& state() const { return state_; }
   /// Under a plan: what its leaves had until `now`, the last instant of all.
   std::vector<ConsumerOutcome> consumers(Instant now) const;
 
@@ -109,7 +111,7 @@ class VirtualBroker {
   uint32_t model_host(uint32_t group, uint32_t cluster) const;
   uint32_t find_side(uint32_t cluster, uint64_t generation) const;
   bool has_news(const Side& side) const;
-  wire::StateBlock& fresh_block(uint32_t cluster);
+  wire::StateBlock& fresh_block(uint32_t cluster, Instant now);
   void state_side(uint32_t side, wire::StateBlock& block);
   void commit();
   Status check_offers() const;
@@ -118,6 +120,7 @@ class VirtualBroker {
   const SimulationRule rule_;
   std::vector<JobModel>& models_;
   Store* store_;
+  Watcher* watcher_;
   State state_;
   Effects effects_;
   std::vector<Agent> agents_;

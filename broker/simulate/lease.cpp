@@ -18,13 +18,15 @@ constexpr int64_t kStuckPlanMs = int64_t{8} * 86'400'000;
 
 class LeaseRun {
  public:
-  LeaseRun(SimulationRule rule, const Scenario& scenario, const Arrivals& workload, Store* store)
+  LeaseRun(SimulationRule rule, const Scenario& scenario, const Arrivals& workload, Store* store,
+           Watcher* watcher)
       : planned_(rule == SimulationRule::plan),
         scenario_(scenario),
         workload_(workload),
         models_(scenario.clusters.size()),
         next_(scenario.clusters.size(), 0),
-        broker_(scenario, rule, with_own_slots(), store),
+        broker_(scenario, rule, with_own_slots(), store, watcher),
+        watcher_(watcher),
         measure_(scenario.clusters.size()),
         evaluation_{scenario.reclaim_delay_ms} {}
 
@@ -52,6 +54,7 @@ class LeaseRun {
   std::vector<JobModel> models_;
   std::vector<size_t> next_;  // job of the workload, by cluster
   VirtualBroker broker_;
+  Watcher* watcher_;
   Measure measure_;
   Instant evaluation_;  // when the next one is due
   int idle_evaluations_ = 0;
@@ -88,6 +91,7 @@ Instant LeaseRun::next_instant() const {
 
 size_t LeaseRun::start(Instant now) {
   size_t started = 0;
+  if (watcher_ != nullptr) watcher_->before_starts(models_, now);
   for (JobModel& model : models_) started += model.start(now).size();
   return started;
 }
@@ -198,6 +202,7 @@ Result<RuleOutcome> LeaseRun::run(const Progress& progress) {
     now = next_instant();
     instant(now);
     if (is_stuck(now)) return stuck();
+    if (watcher_ != nullptr && !watcher_->after(broker_.state(), models_, now)) break;
     if (measure_.jobs() - said < kProgressJobs) continue;
     said = measure_.jobs();
     progress(said);
@@ -214,8 +219,9 @@ Result<RuleOutcome> LeaseRun::run(const Progress& progress) {
 }  // namespace
 
 Result<RuleOutcome> run_broker(SimulationRule rule, const Scenario& scenario,
-                               const Arrivals& workload, Store* store, const Progress& progress) {
-  return LeaseRun(rule, scenario, workload, store).run(progress);
+                               const Arrivals& workload, Store* store, const Progress& progress,
+                               Watcher* watcher) {
+  return LeaseRun(rule, scenario, workload, store, watcher).run(progress);
 }
 
 }  // namespace leasehold

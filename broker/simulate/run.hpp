@@ -1,10 +1,11 @@
-// One run of a scenario under one rule. For the .cpp files of this folder only.
+// One run of a scenario under one rule. For the .cpp files of this folder, and for studies.
 #pragma once
 
 #include <functional>
 #include <vector>
 
 #include "broker/simulate/outcome.hpp"
+#include "broker/simulate/watcher.hpp"
 #include "broker/store/store.hpp"
 #include "common/jobs/job.hpp"
 
@@ -28,8 +29,9 @@ RuleOutcome run_isolated(const Scenario& scenario, const Arrivals& workload,
 RuleOutcome run_pooled(const Scenario& scenario, const Arrivals& workload,
                        const Progress& progress);
 /// Through the broker's core: `rule` is idle_comparison or plan. `store`: null or an empty one,
-/// which then has the run's history.
+/// which then has the run's history. `watcher` may be null.
 Result<RuleOutcome> run_broker(SimulationRule rule, const Scenario& scenario,
-                               const Arrivals& workload, Store* store, const Progress& progress);
+                               const Arrivals& workload, Store* store, const Progress& progress,
+                               Watcher* watcher = nullptr);
 
 }  // namespace leasehold

@@ -1,35 +1,22 @@
 #include "broker/simulate/scenario_plan.hpp"
 
-#include <algorithm>
-
-#include "broker/config/plan/check.hpp"
-#include "broker/config/plan/variants.hpp"
+#include "broker/config/plan/elsewhere.hpp"
 
 namespace leasehold {
 
 namespace {
 
-Drafts drafts_of(const Scenario& scenario) {
-  Drafts drafts;
-  for (const ScenarioCluster& cluster : scenario.clusters) {
-    drafts.clusters.emplace_back();
-    drafts.clusters.back().cluster.name = cluster.name;
-  }
-  for (const ScenarioPolicy& policy : scenario.policies) {
-    drafts.policies.emplace_back();
-    drafts.policies.back().policy.name = policy.name;
-  }
-  return drafts;
+NamesElsewhere names_of(const Scenario& scenario) {
+  NamesElsewhere names;
+  for (const ScenarioCluster& cluster : scenario.clusters) names.clusters.push_back(cluster.name);
+  for (const ScenarioPolicy& policy : scenario.policies) names.policies.push_back(policy.name);
+  return names;
 }
 
 }  // namespace
 
 bool ScenarioPlan::names(const std::string& policy) const {
-  for (const PlanTree& tree : loaded.plans.trees()) {
-    const auto& names = tree.group->own.policies;
-    if (std::find(names.begin(), names.end(), policy) != names.end()) return true;
-  }
-  return false;
+  return plan_names(loaded, policy);
 }
 
 ScenarioPlan read_scenario_plan(const Scenario& scenario) {
@@ -37,26 +24,12 @@ ScenarioPlan read_scenario_plan(const Scenario& scenario) {
   return {check_config(scenario.plan)};
 }
 
-void take_plan(ScenarioPlan plan, Scenario& scenario, std::vector<Error>& errors) {
+void take_plan(const ScenarioPlan& plan, Scenario& scenario, std::vector<Error>& errors) {
   if (scenario.plan.empty()) return;
-  Loaded& loaded = plan.loaded;
-  Findings findings;
-  findings.errors = std::move(loaded.errors);
-  if (findings.errors.empty() && loaded.plans.empty()) {
-    findings.error({scenario.plan, {}},
-                   "names no [[resource_group]]; a plan has one, and its "
-                   "[[consumer]]s");
+  for (ResourceGroup& group :
+       resource_groups_of(plan.loaded, scenario.plan, names_of(scenario), errors)) {
+    scenario.groups.push_back(std::move(group));
   }
-  if (findings.errors.empty()) {
-    check_plan_members(loaded.plans.trees(), drafts_of(scenario), findings);
-    check_carried_out(loaded.plans.trees(), true, findings);
-  }
-  if (findings.errors.empty()) {
-    for (const PlanTree& tree : loaded.plans.trees()) {
-      scenario.groups.push_back(resource_group_of(tree, findings));
-    }
-  }
-  errors.insert(errors.end(), findings.errors.begin(), findings.errors.end());
 }
 
 }  // namespace leasehold

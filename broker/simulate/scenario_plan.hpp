@@ -23,6 +23,6 @@ ScenarioPlan read_scenario_plan(const Scenario& scenario);
 
 /// Holds the plan against the scenario's clusters and policies, as a broker does against its own,
 /// and fills Scenario::groups. What is wrong is added to `errors`, all of it.
-void take_plan(ScenarioPlan plan, Scenario& scenario, std::vector<Error>& errors);
+void take_plan(const ScenarioPlan& plan, Scenario& scenario, std::vector<Error>& errors);
 
 }  // namespace leasehold

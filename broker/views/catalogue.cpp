@@ -7,9 +7,12 @@
 #include "broker/views/attention/doctor.hpp"
 #include "broker/views/branch.hpp"
 #include "broker/views/explain/others.hpp"
+#include "broker/views/forecast/forecast.hpp"
 #include "broker/views/lists/filter.hpp"
 #include "broker/views/lists/listings.hpp"
 #include "broker/views/tables/attention.hpp"
+#include "broker/views/tables/compare.hpp"
+#include "broker/views/tables/forecast.hpp"
 #include "broker/views/tables/plan.hpp"
 #include "broker/views/tables/tables.hpp"
 
@@ -66,6 +69,23 @@ Result<Json> answer_explain(const Asked& asked) {
         "nothing is named; it would be a lease, a cluster, big1@east or a consumer's /path");
   }
   return view_explain_any(asked.state, id, asked.liveness);
+}
+
+Result<Json> answer_forecast(const Asked& asked) {
+  const Request& request = asked.request;
+  const int64_t slots = request.slots.value_or(1);
+  if (request.lease.empty()) {
+    return fail(ErrorCode::usage,
+                "nothing is named; it would be a lease, a consumer's /path or a cluster");
+  }
+  if (slots < 1 || slots > kMostSlots) {
+    return fail(ErrorCode::usage, "--slots: a whole number from 1 to " +
+                                      std::to_string(kMostSlots) + " would be right");
+  }
+  const auto forecast = forecasting::forecast(
+      asked.state, {request.lease, slots, request.provider_side, asked.liveness.now});
+  if (!forecast) return tl::unexpected(forecast.error());
+  return forecasting::forecast_json(*forecast);
 }
 
 Result<Json> answer_status(const Asked& asked) {
@@ -197,6 +217,20 @@ constexpr std::array kQuestions{
                .of_agents = true,
                .answer = answer_explain,
                .in_branch = subject_in_branch},
+    RequestRow{.name = "forecast",
+               .what = "when so many slots can be had, a range, and what it rests on",
+               .examples =
+                   "  leasectl forecast east-batch:west --slots 64\n  leasectl forecast "
+                   "east-batch:west --slots 64 --provider\n  leasectl forecast "
+                   "/research/genomics --slots 16\n\nOf a cluster: of its leaf, or of the one "
+                   "lease by which it imports.\n--provider: when the provider has its slots back.",
+               .subject = F::lease,
+               .fields = takes(F::at, F::slots, F::provider_side),
+               .table = forecast_text,
+               .rebuilt = true,
+               .of_agents = true,  // what time it is now
+               .answer = answer_forecast,
+               .in_branch = subject_in_branch},
     RequestRow{.name = "history",
                .what = "what happened and what was decided",
                .examples = "  leasectl history --since -1h\n  leasectl history --lease "
@@ -211,8 +245,21 @@ constexpr std::array kQuestions{
                .fields = takes(F::csv, F::since, F::until),
                .table = usage_text,
                .list = &listings::kUsage,
+               .over_time = true,
                .key = "cluster resource_group consumer",
                .in_branch = usage_in_branch},
+    RequestRow{.name = "compare",
+               .what = "the rule in force beside the shadow of its policy: what moved, what would "
+                       "have moved, how long they agreed",
+               .examples = "  leasectl compare --since -24h\n  leasectl compare --lease "
+                           "east-batch:west\n  leasectl compare --db leasehold.db --sort "
+                           "-differed_ms",
+               .fields = takes(F::lease, F::csv, F::since, F::until),
+               .table = compare_text,
+               .list = &listings::kCompare,
+               .over_time = true,
+               .key = "lease rule shadow",
+               .in_branch = event_in_branch},
     RequestRow{.name = "backup",
                .what = "copy a running broker's database into a new file, verified as it is made",
                .examples = "  leasectl backup monday.db\n  leasectl backup copy.db --db "

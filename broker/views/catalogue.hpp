@@ -55,6 +55,8 @@ struct RequestRow {
   bool rebuilt = false;
   /// It tells what agents said last, too, which is in no log.
   bool of_agents = false;
+  /// It is about a stretch of time, which ends now where no earlier end is said.
+  bool over_time = false;
   /// nullptr: the history answers (broker/replay/lookup.hpp).
   Result<Json> (*answer)(const Asked& asked) = nullptr;
   /// The answer shows that somebody is needed: leasectl ends with 1.

@@ -102,8 +102,8 @@ Json values_of(const State& state, const PolicyState& policy, const ValueSource&
   Json list = Json::array();
   for_each_key(kExportPolicyKeys, [&](const auto& row) {
     if (!row.notes.listed) return;
+    if (row.goes != nullptr && !row.goes(policy.config)) return;
     Json value = setting_json(row, policy.config);
-    if (value.is_null()) return;
     const bool is_default = policy.config.*row.member == plain.*row.member;
     list.push_back({{"key", setting_name(row)},
                     {"value", std::move(value)},

@@ -73,6 +73,10 @@ constexpr std::array kFields{
                     "a line instead of the rows: how many, sums of slots, how many of each kind"},
     RequestFieldRow{F::no_header, &Request::no_header, "", "--no-header", "",
                     "rows alone: no titles, nothing below them"},
+    RequestFieldRow{F::slots, &Request::slots, "slots", "--slots", "N",
+                    "how many are wanted (default 1)"},
+    RequestFieldRow{F::provider_side, &Request::provider_side, "provider", "--provider", "",
+                    "of a lease: when its provider has so many of them"},
 };
 
 constexpr bool in_order() {

@@ -41,6 +41,8 @@ struct Request {
   std::optional<int64_t> part;   // backup: of the base behind `after`
   std::optional<Instant> since;
   std::optional<Instant> until;
+  std::optional<int64_t> slots;  // forecast: so many
+  bool provider_side = false;    // forecast: of a lease, its provider's
   // Patterns that rows must match (lists/filter.hpp); "": any row does.
   std::string cluster_like;
   std::string provider_like;
@@ -112,6 +114,8 @@ enum class RequestField : uint8_t {
   output,
   summary,
   no_header,
+  slots,
+  provider_side,
 };
 
 /// Of RequestField.

@@ -31,7 +31,7 @@ Status check_branch(const Request& request, const Branch* branch) {
 /// The keys of a page, in order.
 class Page {
  public:
-  explicit Page(const Selection& selection) : selection_(selection) {}
+  explicit Page(const RowSelection& selection) : selection_(selection) {}
 
   void offer(std::string key) {
     if (key > selection_.after) keys_.push_back(std::move(key));
@@ -55,7 +55,7 @@ class Page {
   }
 
  private:
-  const Selection& selection_;
+  const RowSelection& selection_;
   std::vector<std::string> keys_;
 };
 
@@ -69,7 +69,7 @@ std::string in_order(std::vector<KeyedRow> rows) {
 }
 
 /// Two walks: which rows there are, and then only those of the page are made.
-Selected page_of_many(const Asked& asked, const Selection& selection, const Branch* branch) {
+Selected page_of_many(const Asked& asked, const RowSelection& selection, const Branch* branch) {
   const RequestRow& row = *asked.request.row;
   Page page(selection);
   row.each_row(
@@ -87,7 +87,7 @@ Selected page_of_many(const Asked& asked, const Selection& selection, const Bran
   return {in_order(std::move(rows)), more ? page.last() : std::nullopt};
 }
 
-Selected page_of(const Json& rows, const RequestRow& row, const Selection& selection) {
+Selected page_of(const Json& rows, const RequestRow& row, const RowSelection& selection) {
   Page page(selection);
   std::vector<KeyedRow> wanted;
   for (const Json& each : rows) page.offer(key_of(row, each));
@@ -101,7 +101,7 @@ Selected page_of(const Json& rows, const RequestRow& row, const Selection& selec
 
 }  // namespace
 
-Status check_branch(const State& state, const Request& request, const Selection& selection) {
+Status check_branch(const State& state, const Request& request, const RowSelection& selection) {
   if (selection.branch.empty()) return {};
   const Branch branch(state, selection.branch);
   return check_branch(request, &branch);
@@ -119,7 +119,7 @@ std::string key_of(const RequestRow& row, const Json& answer_row) {
   return key;
 }
 
-Result<Selected> select_from(Json answer, const Request& request, const Selection& selection,
+Result<Selected> select_from(Json answer, const Request& request, const RowSelection& selection,
                              const Branch* branch) {
   if (Status may = check_branch(request, branch); !may) return tl::unexpected(may.error());
   if (!answer.is_array()) return Selected{text_of(answer), std::nullopt};
@@ -135,7 +135,7 @@ Result<Selected> select_from(Json answer, const Request& request, const Selectio
   return paged ? page_of(answer, row, selection) : Selected{text_of(answer), std::nullopt};
 }
 
-Result<Selected> answer_selected(const Asked& asked, const Selection& selection) {
+Result<Selected> answer_selected(const Asked& asked, const RowSelection& selection) {
   const Request& request = asked.request;
   std::optional<Branch> branch;
   if (!selection.branch.empty()) branch.emplace(asked.state, selection.branch);

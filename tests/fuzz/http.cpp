@@ -32,7 +32,7 @@ void check_head(const RequestHead& head) {
     const OrRefusal<Route> route = route_of(head, base, Instant{1'795'284'000'000});
     if (!route) {
       check_refusal(route.error());
-    } else if (route->door == Door::question) {
+    } else if (route->kind == RouteKind::question) {
       LEASEHOLD_CHECK(route->request.row != nullptr && is_served(*route->request.row),
                       "what is asked is a question that HTTP answers");
     }

@@ -7,7 +7,8 @@ from http_visitor import Visitor
 from processes import PROGRAMS, run, wait_until
 from scenes import made, still_site
 
-QUESTIONS = ("clusters", "leases", "hosts", "policies", "groups", "consumers", "history", "usage")
+QUESTIONS = ("clusters", "leases", "hosts", "policies", "groups", "consumers", "history", "usage",
+             "compare")
 
 
 class Requests(unittest.TestCase):

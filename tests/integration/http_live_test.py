@@ -98,21 +98,22 @@ class AStream(unittest.TestCase):
 
 class Visitors(unittest.TestCase):
     def test_who_are_slow_silent_or_many_delay_no_lease(self) -> None:
-        with http_site() as site:
+        with limited_site("connections = 1000\nstreams = 500\nstreams_per_address = 500\n"
+                          "rate_per_address = 0") as site:
             made(site)
             visitor = Visitor(site.http)
             silent = [visitor.raw() for _ in range(200)]
             half = [visitor.raw(b"GET /api/v1/leases HTTP/1.1\r\nHost: loc") for _ in range(20)]
             unread = [visitor.raw(GET % b"/api/v1/openapi.json" * 150) for _ in range(20)]
-            streams = [visitor.raw(GET % b"/api/v1/stream") for _ in range(40)]
-            wait_until(lambda: visitor.get("/api/v1/about").json["http"]["streams"] == 40,
+            streams = [visitor.raw(GET % b"/api/v1/stream") for _ in range(500)]
+            wait_until(lambda: visitor.get("/api/v1/about").json["http"]["streams"] == 500,
                        "all streams stand")
             site.order("rebalance", "pool:west")
             moved(site)
             after = visitor.api("leases")["result"][0]
             self.assertEqual(after["consumer_slots"]["available"], 4)
             about = visitor.get("/api/v1/about").json["http"]
-            self.assertGreaterEqual(about["connections"], 200)
+            self.assertGreaterEqual(about["connections"], 700)
             for line in [*silent, *half, *unread, *streams]:
                 line.close()
             wait_until(lambda: visitor.get("/api/v1/about").json["http"]["connections"] == 1,

@@ -15,7 +15,8 @@ from leasehold_site import Site
 from processes import PATIENCE, PROGRAMS, ROOT, run, wait_until
 from scenes import made, moved, still_site
 
-QUESTIONS = ("clusters", "leases", "hosts", "policies", "groups", "consumers", "history", "usage")
+QUESTIONS = ("clusters", "leases", "hosts", "policies", "groups", "consumers", "history", "usage",
+             "compare")
 GUARDS = {"x-content-type-options": "nosniff", "referrer-policy": "no-referrer",
           "cross-origin-opener-policy": "same-origin", "cross-origin-resource-policy": "same-origin"}
 RELEASED = ROOT / "schema/http/released.json"

@@ -25,10 +25,11 @@ class Answer:
 
 @dataclass
 class Visitor:
-    """Asks one broker; `token` and `host` as it would say them."""
+    """Asks one broker; `token` and `host` as it would say them; `base` before each path."""
     port: int
     token: str = ""
     host: str = ""
+    base: str = ""
     fields: dict[str, str] = field(default_factory=dict)
 
     def headers(self, more: dict[str, str]) -> dict[str, str]:
@@ -42,7 +43,7 @@ class Visitor:
     def get(self, path: str, method: str = "GET", **fields: str) -> Answer:
         line = http.client.HTTPConnection("127.0.0.1", self.port, timeout=BOUND_S)
         try:
-            line.request(method, path, headers=self.headers(
+            line.request(method, self.base + path, headers=self.headers(
                 {name.replace("_", "-"): value for name, value in fields.items()}))
             answer = line.getresponse()
             return Answer(answer.status, {key.lower(): value for key, value in answer.getheaders()},
@@ -77,7 +78,7 @@ class Stream:
     def __init__(self, visitor: Visitor, last_event_id: str = "") -> None:
         more = {"Last-Event-ID": last_event_id} if last_event_id else {}
         self._line = http.client.HTTPConnection("127.0.0.1", visitor.port, timeout=BOUND_S)
-        self._line.request("GET", "/api/v1/stream", headers=visitor.headers(more))
+        self._line.request("GET", visitor.base + "/api/v1/stream", headers=visitor.headers(more))
         self.answer = self._line.getresponse()
         self.retry = None
 

@@ -158,6 +158,10 @@ class OfADatabase(unittest.TestCase):
                                    f"{east['in_transfer_slot_s']}")
         self.assertEqual(self.ask("consumers") + self.ask("groups"), [], "no plan is configured")
 
+    def test_compare_of_a_site_without_a_shadow(self) -> None:
+        self.assertEqual(self.ask("compare"), [])
+        check("summary", self.ask("compare", "--summary", schema="summary"))
+
     def test_verify(self) -> None:
         answer = leasectl("replay", self.database, "--verify", "--json")
         self.assertEqual(answer.returncode, 0, answer.stdout)
@@ -245,8 +249,10 @@ class OfABroker(unittest.TestCase):
             made(site)
             for words in ["status"], ["attention"], ["doctor"], ["clusters"], ["leases"], ["hosts"], \
                     ["policies", "-l"], ["groups"], ["consumers"], \
-                    ["usage"], ["history"], ["lease", "pool:west"], ["explain", "pool:west"], \
-                    ["explain", "west"], ["explain", "big1@east"]:
+                    ["usage"], ["compare"], ["history"], ["lease", "pool:west"], \
+                    ["explain", "pool:west"], ["explain", "west"], ["explain", "big1@east"], \
+                    ["forecast", "pool:west", "--slots", "3"], \
+                    ["forecast", "west", "--slots", "9"], ["forecast", "pool:west", "--provider"]:
                 check(words[0], site.ask(*words))
             for words in ["freeze"], ["thaw"], ["rebalance", "pool:west"], ["drain", "west"], \
                     ["resume", "west"], ["close", "big1@east", "--for", "west"], \

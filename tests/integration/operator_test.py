@@ -80,17 +80,17 @@ class AnOperator(unittest.TestCase):
         with still_site() as site:
             made(site)
             self.assertEqual(site.ctl("freeze", "--until", "-1h").returncode, 2)
-            site.order("freeze", "--reason", "audit", "--until", "1s")
             self.assertEqual(site.ctl("drain", "nowhere").returncode, 1)
+            site.order("freeze", "--reason", "audit", "--until", "1s")
             wait_until(lambda: not any(row["orders"] for row in [site.ask("explain", "pool:west")]),
                        "the freeze is over")
             rows = [row for row in site.ask("history") if row["verb"] and row["verb"] != "start"]
             self.assertEqual([(row["kind"], row["verb"], row["object"]) for row in rows], [
-                ("operator-command", "freeze", None), ("operator-refused", "drain", "nowhere"),
+                ("operator-refused", "drain", "nowhere"), ("operator-command", "freeze", None),
                 ("operator-command", "thaw", None)])
-            self.assertEqual(rows[0]["why"], "audit")
-            self.assertTrue(rows[0]["options"].startswith("--until 20"))
-            self.assertEqual(rows[0]["where"], "127.0.0.1")
+            self.assertEqual(rows[1]["why"], "audit")
+            self.assertTrue(rows[1]["options"].startswith("--until 20"))
+            self.assertEqual(rows[1]["where"], "127.0.0.1")
             self.assertEqual((rows[2]["by"], rows[2]["reason"]), ("broker", "order-over"))
             self.assertIn("drain nowhere", site.ctl("history").stdout)
             self.assertNotIn("command 3", site.ctl("history").stdout)

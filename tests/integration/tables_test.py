@@ -164,18 +164,19 @@ class TheQuestions(unittest.TestCase):
         trace = ROOT / "tests/data/campus.swf.gz"
         with still_site(broker={"transfer_timeout": "10m"}) as site:
             made(site)
-            site.agents["west"].stop()
-            site.agents["west"].start()
-            site.wait_for_agents()
-            site.agents["east"].kill9()
-            site.order("rebalance", "pool:west")  # a transfer that nobody answers
-            wait_until(lambda: asked(site, "SELECT * FROM transfer"), "it is on its way")
             (site.path / "shares.toml").write_text(PLAN)
             files = [state_of(site),
                      self.simulated(site.path, "leases", SCENARIO.format(
                          rule="idle-comparison", trace=trace, more="") + LEASE),
                      self.simulated(site.path, "plan", SCENARIO.format(
                          rule="plan", trace=trace, more='plan = "shares.toml"'))]
+            site.agents["west"].stop()
+            site.agents["west"].start()
+            site.wait_for_agents()
+            site.agents["east"].kill9()
+            site.order("rebalance", "pool:west")  # a transfer that nobody answers
+            # Asked at once: until the provider counts as lost and it is undone.
+            wait_until(lambda: asked(site, "SELECT * FROM transfer"), "it is on its way")
             for question, query in QUESTIONS:
                 with self.subTest(question):
                     self.assertTrue(any(rows_of(file, query) for file in files))

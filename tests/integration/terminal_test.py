@@ -70,7 +70,8 @@ class Tables(unittest.TestCase):
 
     def test_are_summed_up(self) -> None:
         self.assertTrue(self.site.order("leases", "--summary").startswith("1 row; slots 4, "))
-        for table in ("clusters", "leases", "hosts", "policies", "groups", "consumers", "usage"):
+        for table in ("clusters", "leases", "hosts", "policies", "groups", "consumers", "usage",
+                      "compare"):
             summary = self.site.ask(table, "--summary")
             check("summary", summary)
             self.assertEqual(summary["rows"], len(self.site.ask(table)))

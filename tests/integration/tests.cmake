@@ -36,9 +36,9 @@ function(leasehold_integration_test name)
     ENVIRONMENT "LEASEHOLD_BIN=${CMAKE_BINARY_DIR}/bin;LEASEHOLD_PATIENCE=${LEASEHOLD_PATIENCE}")
 endfunction()
 
-foreach(name crash operator lease lease_end manners database bad_input readme ledgers json_schemas plan plan_site consumers security hostile zmtp
+foreach(name crash operator lease lease_end manners database bad_input readme ledgers json_schemas plan plan_site consumers security hostile zmtp what_if guide proxy
     command_adapter lsf_adapter release reload told clock peers tables backup watch http http_access http_live
-    terminal)
+    terminal forecast shadow)
   leasehold_integration_test(${name})
 endforeach()
 

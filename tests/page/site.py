@@ -1,5 +1,5 @@
 """A real broker with simulated clusters for the page's tests: a lease that flips, a resource plan, names
-that try to be more than text.
+that try to be more than text, a rule that is tried beside the one in force.
 
 Reads orders from its standard input, a line each, and answers each with a line of JSON:
   url             where the page is
@@ -48,7 +48,8 @@ def made() -> Site:
     clusters = {"east": Cluster({"big1": 8, "farm1": 8}, workload=bursts(0.4, 1)),
                 "west": Cluster({"w1": 2}, workload=bursts(1.5, 2)),
                 "north": Cluster({"n1": 2}, workload=bursts(2.5, 3))}
-    of = Site(clusters, [POOL, FARM], broker={"name": "campus", "reclaim_delay": "500ms"}, more=PLAN)
+    tried = POOL | {"shadow": "exclusive"}
+    of = Site(clusters, [tried, FARM], broker={"name": "campus", "reclaim_delay": "500ms"}, more=PLAN)
     of.http = of.claim.ports[2]
     of.settings["http"] = f"127.0.0.1:{of.http}"
     of.write_broker_config()

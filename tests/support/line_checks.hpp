@@ -46,7 +46,8 @@ inline Evaluated evaluated(State state, Instant now) {
 inline bool same_records(const Effects& a, const Effects& b) {
   const auto facts = [](const Record& row) {
     return std::tie(row.kind, row.reason, row.group, row.member, row.plan, row.consumer,
-                    row.cluster, row.from, row.to, row.slots, row.epoch, row.numbers);
+                    row.cluster, row.from, row.to, row.slots, row.epoch, row.numbers,
+                    row.rule_reason);
   };
   return std::equal(a.records.begin(), a.records.end(), b.records.begin(), b.records.end(),
                     [&](const Record& x, const Record& y) { return facts(x) == facts(y); });

@@ -118,6 +118,7 @@ void Site::file_effects() {
     if (send.generation == 0) continue;
     wire::Order order;
     effects.write(send, state.clusters[send.cluster].configuration, order);
+    if (watcher) watcher(state.clusters[send.cluster].name, order);
     agents[state.clusters[send.cluster].name].inbox.emplace_back(order);
   }
   history.insert(history.end(), effects.records.begin(), effects.records.end());

@@ -72,6 +72,8 @@ class Site {
   uint64_t sessions = 100;
   /// Called with every event that history must know and the records it made.
   std::function<void(const Event&, std::span<const Record>)> recorder;
+  /// Called with every order, as it is sent.
+  std::function<void(const std::string& cluster, const wire::Order&)> watcher;
 
   /// Steps, files records, puts configurations and orders into the agents' inboxes.
   bool step(const Event& event);

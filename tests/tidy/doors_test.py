@@ -27,7 +27,7 @@ RULES = ("broker/rules", "broker/rules/plan", "broker/rules/select")
 CONFIG = ("broker/config", "broker/config/keys", "broker/config/read", "broker/config/check",
           "broker/config/plan", "broker/config/lsf", "broker/config/ego")
 VIEWS = ("broker/views", "broker/views/tables", "broker/views/plan", "broker/views/explain",
-         "broker/views/attention", "broker/views/lists")
+         "broker/views/attention", "broker/views/lists", "broker/views/forecast")
 STORE = ("broker/store", "broker/store/sqlite")
 PORTS = ("broker/ports", "broker/ports/agents", "broker/ports/operators", "broker/ports/http")
 ADAPTERS = tuple(f"agent/workload/{kind}"
@@ -59,9 +59,12 @@ DOORS: dict[str, tuple[str, ...]] = {
     "broker/ports": CORE + ("broker/core", "broker/config/plan") + CONFIG[:2] + VIEWS + PORTS,
     "broker/replay": CORE + ("broker/core", "broker/record") + STORE[:1] + VIEWS,
     "broker/simulate": CORE + ("broker/core",) + STORE[:1] + CONFIG,
+    "broker/chart": VALUES,
+    "broker/what_if": CORE + STORE + VIEWS + CONFIG
+                      + ("broker/core", "broker/record", "broker/replay", "broker/chart"),
     "broker/ctl": RULES + VIEWS + CONFIG
-                  + ("broker/follow", "broker/replay", "broker/simulate", "broker/ctl/plan",
-                     "broker/ctl/watch"),
+                  + ("broker/follow", "broker/replay", "broker/simulate", "broker/what_if",
+                     "broker/ctl/plan", "broker/ctl/watch"),
     "broker/ctl/watch": VIEWS + ("broker/ctl",),
     "broker/ctl/completion": CORE[:1] + ("broker/ctl",),
     "broker/ctl/plan": RULES + VIEWS + CONFIG + ("broker/ctl",),
@@ -103,6 +106,24 @@ def sources(tree: Iterable[str]) -> list[str]:
 
 def includes(tree: Tree) -> list[Include]:
     return [Include(path, of) for path in product(tree) for of in INCLUDE.findall(tree[path])]
+
+
+TYPE = re.compile(r"^(?:class|struct|enum class) (\w+)(?: final)?(?: :[^;{]*)? ?{", re.M)
+NAMESPACE = re.compile(r"^namespace ([\w:]+) {", re.M)
+
+
+def names_twice(tree: Tree) -> list[str]:
+    """Types of one name in one namespace, of two headers: a program that has both takes the inline
+    functions of either for both (a broker whose door was an enum let nobody in)."""
+    where: dict[str, set[str]] = {}
+    for path in product(tree):
+        if not path.endswith(".hpp"):
+            continue
+        for found in TYPE.finditer(tree[path]):
+            spaces = NAMESPACE.findall(tree[path], 0, found.start())
+            where.setdefault("::".join([*spaces[-1:], found[1]]), set()).add(path)
+    return [f"{name}: {', '.join(sorted(paths))}" for name, paths in sorted(where.items())
+            if len(paths) > 1]
 
 
 def stem(path: str) -> str:
@@ -171,6 +192,10 @@ def faults(tree: Tree) -> list[str]:
 
 class TheTree(unittest.TestCase):
     maxDiff = None
+
+    def test_no_two_types_of_one_namespace_have_the_same_name(self) -> None:
+        tree = {path: style_test.text(path) for path in sources(style_test.tracked())}
+        self.assertEqual(names_twice(tree), [])
 
     def test_doors_circles_and_lists(self) -> None:
         tree = {path: style_test.text(path) for path in sources(style_test.tracked())}

@@ -144,6 +144,16 @@ class Style(unittest.TestCase):
                                                 if path != "common/json_text.cpp"
                                                 and not path.startswith("tests/")]))
 
+    def test_properties_are_judged(self) -> None:
+        """rc::check tells by its value alone that it failed: without a CHECK around it, it cannot."""
+        offences = []
+        for path in ending(".cpp", ".hpp"):
+            code = cpp_functions.blank(text(path))
+            offences += [f"{path}:{code.count(chr(10), 0, found.start()) + 1}: put a CHECK around it"
+                         for found in re.finditer(r"\brc::check\(", code)
+                         if not re.search(r"\b(CHECK|REQUIRE)\(\s*$", code[:found.start()])]
+        self.no_offence(offences)
+
     def test_file_names_say_what_is_in_the_file(self) -> None:
         sources = ending(".cpp", ".hpp", ".py", *OF_THE_PAGE)
         self.no_offence([path for path in sources if VAGUE_NAMES.search(Path(path).stem)])

@@ -25,6 +25,7 @@ class PolicyCheck {
     check_hosts();
     check_selection();
     check_rule();
+    check_shadow();
     check_windows();
     check_parts();
   }
@@ -121,6 +122,19 @@ class PolicyCheck {
     if (shared == (policy_.rule == RuleKind::idle_comparison)) return;
     findings_.error(spot, shared ? "a shared policy has rule \"idle-comparison\"; leave 'rule' out"
                                  : "rule \"idle-comparison\" needs type = \"shared\"");
+  }
+
+  void check_shadow() {
+    const Spot spot = written_.at(&ExportPolicy::shadow);
+    if (policy_.shadow == RuleKind::demand_aware) {
+      return findings_.error(spot,
+                             "shadow \"demand-aware\" is not supported by this version yet; write "
+                             "\"idle-comparison\" or \"exclusive\", or leave 'shadow' out");
+    }
+    if (policy_.shadow != policy_.rule) return;
+    findings_.warn(spot,
+                   "the shadow is the rule in force, and will say the same; name another, or "
+                   "leave 'shadow' out");
   }
 
   void check_windows() {

@@ -53,14 +53,16 @@ inline constexpr auto kBrokerKeys = std::make_tuple(
     key("plan", &DaemonConfig::plan_file,
         {.help = "resource groups and consumers in a file of their own"}));
 
-inline constexpr auto kRetentionKeys = std::make_tuple(
-    key("age", &DaemonConfig::retention_age_ms,
-        {.help = "older history goes; what it led to is kept",
-         .unit = Unit::milliseconds,
-         .range = {3'600'000, 36'500 * kKeyDayMs},
-         .at_start = true}),
-    key("size_mb", &DaemonConfig::retention_size_mb,
-        {.help = "likewise of a larger database", .range = {16, 100'000'000}, .at_start = true}));
+inline constexpr auto kRetentionKeys =
+    std::make_tuple(key("age", &DaemonConfig::retention_age_ms,
+                        {.help = "older history goes; what it led to is kept",
+                         .unit = Unit::milliseconds,
+                         .range = {3'600'000, 36'500 * kKeyDayMs},
+                         .at_start = true}),
+                    key("size_mb", &DaemonConfig::retention_size_mb,
+                        {.help = "likewise of a larger database, the tables beside it counted",
+                         .range = {16, 100'000'000},
+                         .at_start = true}));
 
 inline constexpr auto kLimitsKeys = std::make_tuple(
     key("connections", &LimitsConfig::connections,

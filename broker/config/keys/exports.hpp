@@ -59,6 +59,11 @@ inline constexpr auto kExportPolicyKeys = std::make_tuple(
         {.help = "how a shared lease moves; `demand-aware` is refused by this version",
          .usual = "by `type`: `\"exclusive\"`, of a shared policy `\"idle-comparison\"`",
          .by_hand = true}),
+    key("shadow", &ExportPolicy::shadow,
+        {.help = "a rule that is decided and recorded beside `rule` and never ordered: `leasectl "
+                 "compare`; `demand-aware` is refused by this version",
+         .usual = "`\"\"`: none",
+         .by_hand = true}),
     key("initial_slots", &ExportPolicy::initial_slots,
         {.help = "offered before the lease is made", .range = {1, kKeyNumberMost}}),
     key("reclaim_grace", &ExportPolicy::reclaim_grace_ms,

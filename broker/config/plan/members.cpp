@@ -71,7 +71,8 @@ class MemberCheck {
 /// The group says who uses the slots, how they are shared and by which rule.
 void check_group_policy(const PolicyDraft& draft, Findings& findings) {
   for (const KeyRef key : {KeyRef(&ExportPolicy::distribution), KeyRef(&ExportPolicy::type),
-                           KeyRef(&ExportPolicy::rule), KeyRef(&ExportPolicy::by_host)}) {
+                           KeyRef(&ExportPolicy::rule), KeyRef(&ExportPolicy::shadow),
+                           KeyRef(&ExportPolicy::by_host)}) {
     if (!draft.written.has(key)) continue;
     findings.error(draft.written.at(key), in_quotes(draft.written.word(key)) +
                                               " does not go with a policy of resource group " +

@@ -19,6 +19,8 @@ PolicyDraft read_policy(const ConfigTable& table, const std::string& file) {
   reader.read(kExportPolicyKeys, policy);
   policy.rule = policy.type == LeaseType::shared ? RuleKind::idle_comparison : RuleKind::exclusive;
   reader.read_one(&ExportPolicy::rule, policy);
+  const std::string_view shadow = KeyRef(&ExportPolicy::shadow).name;
+  if (!table.text(shadow).empty()) reader.read_one(&ExportPolicy::shadow, policy);
   reader.refuse_later("export_policy");
   return draft;
 }

@@ -58,8 +58,9 @@ std::vector<uint32_t> not_named(const SlotGroup& group, const wire::StateBlock& 
   return rows;
 }
 
+/// What is up is not called down.
 bool same_use(const Holding& holding, const wire::HostState& host) {
-  return host.up && holding.up && holding.used == host.used && holding.down_since == kNever;
+  return host.up && holding.up && holding.used == host.used;
 }
 
 /// Takes over use and readiness of the rows; a host that is not named is unknown.

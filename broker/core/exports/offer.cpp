@@ -134,6 +134,12 @@ bool due_more(const State& state, const SlotGroup& group) {
   return false;
 }
 
+int32_t slots_due(const State& state, const SlotGroup& group) {
+  int32_t sum = 0;
+  for (uint32_t row = 0; row < group.hosts.size(); ++row) sum += movable(state, group, row);
+  return sum;
+}
+
 bool can_fence(const State& state, const SlotGroup& group) {
   const ExportPolicy& policy = state.policies[group.policy].config;
   const wire::Fences& fences = state.clusters[group.members[kProvider].cluster].fences;

@@ -13,6 +13,10 @@ void offer(Turn& turn, uint32_t group);
 /// An exclusive lease has not yet all that it is due.
 bool due_more(const State& state, const SlotGroup& group);
 
+/// Slots that an exclusive lease would move now: those it has not yet got of all that it is due,
+/// where both sides could, beyond what is on its way.
+int32_t slots_due(const State& state, const SlotGroup& group);
+
 /// The provider's agent can fence what the policy exports besides slots.
 bool can_fence(const State& state, const SlotGroup& group);
 

@@ -7,12 +7,13 @@
 #include "broker/core/exports/returns.hpp"
 #include "broker/core/lease/lines.hpp"
 #include "broker/core/lease/lookahead.hpp"
+#include "broker/core/lease/rules.hpp"
+#include "broker/core/lease/shadow.hpp"
 #include "broker/core/ledger/orders.hpp"
 #include "broker/core/ledger/transfers.hpp"
 #include "broker/core/model/deadlines.hpp"
 #include "broker/core/model/hosts.hpp"
 #include "broker/core/plan/cycle.hpp"
-#include "broker/rules/idle_comparison.hpp"
 
 namespace leasehold {
 
@@ -21,13 +22,8 @@ namespace {
 /// Whatever stands in the line counts, stale or not.
 inline Decision decide_by(const LeaseLine& line, uint32_t index) {
   if (line.answer != Reason::none) return {index, 0, line.answer, false};
-  const Totals& sum = line.totals;
-  const IdleOutcome outcome = compare_idle(
-      {sum.provider_available, sum.provider_used, sum.consumer_available, sum.consumer_used});
-  if (outcome.winner == IdleWinner::nobody) return {index, 0, Reason::tie, false};
-  const bool to_consumer = outcome.winner == IdleWinner::consumer;
-  return {index, outcome.slots, to_consumer ? Reason::provider_idle : Reason::consumer_idle,
-          to_consumer};
+  const RuleAnswer found = compare_totals(line.totals);
+  return {index, found.slots, found.reason, found.to_consumer};
 }
 
 /// The loser's idle slots, host by host, where both sides can use them.
@@ -187,6 +183,7 @@ void evaluate_group(Turn& turn, uint32_t index) {
     make_line(turn.state, index);
   }
   const Decision decision = decide(turn.state, index);
+  if (turn.state.lines[index].shadowed) decide_shadow(turn, index);
   carry_out(turn, decision);
   look_after(turn, decision);
 }
@@ -207,7 +204,7 @@ std::vector<uint32_t> take_some(Turn& turn, Grid& grid) {
 void evaluate_groups(Turn& turn, uint32_t grid, std::span<const uint32_t> groups) {
   const bool observe = turn.state.config.mode == Mode::observe;
   const auto reads = [observe](const LeaseLine& line, uint32_t group) {
-    if (line.stale || !line.calm) return Reads::rows;
+    if (line.stale || !line.calm || line.shadowed) return Reads::rows;
     const Decision decision = decide_by(line, group);
     if (decision.slots != 0 && !observe) return Reads::rows;
     return decision.slots != 0 || decision.reason != line.last ? Reads::record : Reads::line;

@@ -2,6 +2,8 @@
 
 #include "broker/core/exports/offer.hpp"
 #include "broker/core/lease/gate.hpp"
+#include "broker/core/lease/rules.hpp"
+#include "broker/core/lease/shadow.hpp"
 #include "broker/core/model/derive.hpp"
 #include "broker/core/model/hosts.hpp"
 
@@ -39,13 +41,12 @@ bool is_calm(const State& state, const SlotGroup& group) {
 }
 
 /// Reason::none: the totals decide.
-Reason answer_of(const State& state, const SlotGroup& group) {
+Reason answer_of(const State& state, const SlotGroup& group, const Totals& totals) {
   const Reason closed = gate(state, group);
   if (closed != Reason::none) return closed;
   if (group.resource_group != kNoIndex) return answer_of_plan(state, group);
-  const bool shared = state.policies[group.policy].config.type == LeaseType::shared;
-  if (shared) return Reason::none;
-  return due_more(state, group) ? Reason::exclusive_due : Reason::complete;
+  const RuleKind rule = rule_in_force(state.policies[group.policy].config);
+  return goes_by_totals(rule) ? Reason::none : ask_rule(rule, state, group, totals).reason;
 }
 
 }  // namespace
@@ -56,10 +57,11 @@ LeaseLine line_of(const State& state, uint32_t index) {
   line.totals = totals_of(state, group);
   line.provider = group.members[kProvider].cluster;
   if (group.resource_group == kNoIndex) line.consumer = group.members[kConsumer].cluster;
-  line.answer = answer_of(state, group);
+  line.answer = answer_of(state, group, line.totals);
   line.last = group.reason;
   line.calm = is_calm(state, group);
   line.stale = false;
+  line.shadowed = is_shadowed(state, group);
   return line;
 }
 

@@ -23,7 +23,6 @@ bool stands_in(const std::vector<RowRef>& rows, const RowRef& row) {
 int64_t grace_of(const SlotGroup& group, size_t member, uint32_t row) {
   int64_t longest = 0;
   group.transfers.each_from(member, [&](const Transfer& open) {
-    if (!reclaims(open, member)) return;
     for (const auto& [host, slots] : open.wanted) {
       if (host == row) longest = std::max(longest, open.grace_ms);
     }
@@ -72,7 +71,7 @@ bool overlaps(const std::vector<HostSet>& sets, const std::vector<RowRef>& rows)
 }  // namespace
 
 bool left_to_agent(const SlotGroup& group, const Transfer& transfer) {
-  if (!group.members[transfer.from].chooses || !reclaims(transfer, transfer.from)) return false;
+  if (!group.members[transfer.from].chooses || !reclaims(transfer)) return false;
   return std::any_of(transfer.wanted.begin(), transfer.wanted.end(), [&](const auto& entry) {
     const Holding& holding = group.at(entry.first, transfer.from);
     const int32_t wanted = wanted_from(group, transfer.from, entry.first);

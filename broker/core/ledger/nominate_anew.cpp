@@ -78,7 +78,7 @@ class NominatingAnew {
   void move_wanted(const RowRef& nominated, size_t from, uint32_t row, int32_t slots) {
     std::vector<Transfer*> open;
     turn_.group(nominated.group).transfers.each_from(from, [&](Transfer& transfer) {
-      if (reclaims(transfer, from)) open.push_back(&transfer);
+      if (reclaims(transfer)) open.push_back(&transfer);
     });
     for (Transfer* transfer : open) {
       const int32_t part = take_wanted(*transfer, nominated.row, slots);
@@ -131,7 +131,7 @@ class NominatingAnew {
     const uint16_t to = same_taker(turn_.group(g), other.to);
     Transfer* same = nullptr;
     group.transfers.each_from(member_, [&](Transfer& open) {
-      if (!reclaims(open, member_) || open.to != to || open.grace_ms != other.grace_ms) return;
+      if (!reclaims(open) || open.to != to || open.grace_ms != other.grace_ms) return;
       if (same == nullptr) same = &open;
     });
     if (same != nullptr) {

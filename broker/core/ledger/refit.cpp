@@ -35,7 +35,6 @@ class Refit {
     const int32_t asked = wanted_from(group(), kProvider, row);
     const int32_t fresh = std::min(group().hosts[row].just_exported, home.held - home.due - asked);
     turn_.group(index_).hosts[row].just_exported = 0;
-    changed_ = true;
     if (group().members[kProvider].plan_consumer == kNoIndex) return;
     const int32_t runs = std::min(fresh, home.used - home.due - asked);
     set(row, kProvider, home.due + std::max(0, runs));
@@ -115,7 +114,7 @@ void refit_home(Turn& turn, uint32_t index) {
     refit.take_home_use(row);
     refit.row(row);
   }
-  if (refit.changed()) rows_changed(turn, index);
+  rows_changed(turn, index);
 }
 
 void refit_dues(Turn& turn, uint32_t plan) {

@@ -91,6 +91,7 @@ struct ExportPolicy {
   std::string timezone = "UTC";
   Source source;
   bool by_host = false;  // with `hosts`: each host goes to one consumer, dealt round by shares
+  std::optional<RuleKind> shadow;  // decided and recorded beside the rule, never ordered
   bool operator==(const ExportPolicy&) const = default;
 };
 

@@ -1,5 +1,7 @@
 #include "broker/core/model/effect.hpp"
 
+#include "broker/core/model/shadow.hpp"
+
 namespace leasehold {
 
 namespace {
@@ -47,12 +49,21 @@ constexpr std::array<KindWords, kRecordKindCount> kKinds{{
     {"plan-changed", {"variant", "consumers", "", "", "", ""}},
     {"clock-set", {"from_ms", "to_ms", "", "", "", ""}},
     {"operator-refused", {"times", "", "", "", "", ""}},
+    {"shadow",
+     {"provider_available", "provider_used", "consumer_available", "consumer_used",
+      "rule_to_consumer", "rule_to_provider"}},
 }};
 
 }  // namespace
 
 const NumberNames& number_names(RecordKind kind) {
   return kKinds[static_cast<size_t>(kind)].names;
+}
+std::array<int64_t, 6> shadow_numbers(const Shadow& shadow) {
+  const RuleAnswer& rule = shadow.in_force;
+  return {shadow.totals.provider_available,  shadow.totals.provider_used,
+          shadow.totals.consumer_available,  shadow.totals.consumer_used,
+          rule.to_consumer ? rule.slots : 0, rule.to_consumer ? 0 : rule.slots};
 }
 const char* record_token(RecordKind kind) {
   return kKinds[static_cast<size_t>(kind)].token;

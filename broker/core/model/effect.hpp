@@ -78,8 +78,9 @@ enum class RecordKind : uint8_t {
   plan_changed,      // of a resource group: another window, or a plan loaded anew, is in force
   clock_set,         // history goes on at an earlier instant: a wrong clock had made the later ones
   operator_refused,  // somebody tried what he may not do, or what cannot be done
+  shadow,            // what a lease's shadow said beside the rule in force, when it changed
 };
-inline constexpr int kRecordKindCount = static_cast<int>(RecordKind::operator_refused) + 1;
+inline constexpr int kRecordKindCount = static_cast<int>(RecordKind::shadow) + 1;
 
 /// What somebody asked for, in words that people use; empty: nothing to say.
 struct Audit {
@@ -107,6 +108,7 @@ struct Record {
   uint64_t epoch = 0;
   std::array<int64_t, 6> numbers{};
   std::shared_ptr<const Audit> audit = nullptr;  // of what operators did and tried
+  Reason rule_reason = Reason::none;             // of a shadow: what the rule in force found there
 };
 
 /// What Record::numbers mean, by kind (JSON keys; "" = not used).

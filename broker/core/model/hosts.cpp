@@ -105,14 +105,14 @@ bool current(const State& state, const SlotGroup& group, size_t member) {
   return connected(state, group, member) && side.reported && side.seq_stated == side.seq;
 }
 
-bool reclaims(const Transfer& open, size_t member) {
-  return open.from == member && open.lowering == wire::Lowering::reclaim;
+bool reclaims(const Transfer& open) {
+  return open.lowering == wire::Lowering::reclaim;
 }
 
 int32_t nominated_from(const SlotGroup& group, size_t member, uint32_t row) {
   int32_t slots = 0;
   group.transfers.each_from(member, [&](const Transfer& open) {
-    if (open.lowering != wire::Lowering::reclaim) return;
+    if (!reclaims(open)) return;
     for (const auto& [host, wanted] : open.wanted) slots += host == row ? wanted : 0;
   });
   return slots;

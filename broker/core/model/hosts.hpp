@@ -44,7 +44,7 @@ int32_t stated_limit(const SlotGroup& group, size_t member, const wire::HostStat
 int32_t held_by(const SlotGroup& group, size_t member);
 /// The slots of a row that open transfers still want from member m.
 int32_t wanted_from(const SlotGroup& group, size_t member, uint32_t row);
-bool reclaims(const Transfer& open, size_t member);
+bool reclaims(const Transfer& open);
 /// Slots of a row that open reclaims have nominated.
 int32_t nominated_from(const SlotGroup& group, size_t member, uint32_t row);
 /// The group's session partner is heard, and spoke under the last order (schema/wire/PROTOCOL.md,

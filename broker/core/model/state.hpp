@@ -21,6 +21,7 @@
 #include "broker/core/model/holding.hpp"
 #include "broker/core/model/lease_line.hpp"
 #include "broker/core/model/plan_rows.hpp"
+#include "broker/core/model/shadow.hpp"
 #include "broker/core/model/transfer.hpp"
 #include "common/instant.hpp"
 #include "common/reason.hpp"
@@ -97,6 +98,7 @@ struct SlotGroup {
   std::vector<Holding> holdings;  // [host position * members + member]
   Transfers transfers;
   mutable Boxed<PlanRows> plan_rows;  // derived; of a plan: plan_rows(group)
+  Boxed<Shadow> shadow;               // of a lease whose policy has one, once it was asked
 
   /// For change: of a plan it counts as changed.
   Holding& at(size_t host, size_t member) {

@@ -163,8 +163,23 @@ export interface Condition {
   command: string | null
 }
 
+/// What the rule said last that is a shadow of the one in force.
+export interface ShadowSaid {
+  rule: string
+  reason: string
+  sentence: string
+  slots: number
+  from: string | null
+  to: string | null
+  rule_reason: string
+  same: boolean
+  evaluated_at: string | null
+}
+
+/// `explain` of a lease.
 export interface Explain {
   id: string
+  kind: 'lease'
   phase: string
   conditions: Condition[]
   reason: string
@@ -173,6 +188,76 @@ export interface Explain {
   waits_for: string | null
   would_change: string[]
   evaluated_at: string | null
+  shadow?: ShadowSaid | null
+}
+
+/// `explain` of what is no lease.
+export interface OtherExplain {
+  id: string
+  kind: 'cluster' | 'host' | 'consumer'
+  sentence: string
+  reason: string | null
+  numbers: Record<string, number>
+  needs: Attention[]
+  leases: { id: string; role: 'provider' | 'consumer'; slots: number; used: number; reason: string;
+            sentence: string; waits_for: string | null }[]
+  leases_left: number
+  work: string[]
+  waits_for: string | null
+  would_change: string[]
+  evaluated_at: string | null
+}
+
+export interface Ground { basis: string; slots: number | null; sentence: string }
+export interface Moment { at: string | null; rests_on: Ground[] }
+
+export interface Forecast {
+  id: string
+  side: 'consumer' | 'provider'
+  cluster: string
+  slots: number
+  time: string
+  sentence: string
+  possible: boolean
+  most: number
+  idle: number | null
+  earliest: Moment
+  likely: Moment
+  latest: Moment
+  holds: Ground[]
+  ending_reported: boolean
+  error_milli: number | null
+}
+
+export interface Usage {
+  cluster: string
+  consumer: string | null
+  resource_group: string | null
+  owned_slot_s: number
+  lent_slot_s: number
+  borrowed_slot_s: number
+  shared_slot_s: number
+  in_transfer_slot_s: number
+}
+
+/// `compare`: a rule in force beside its shadow.
+export interface Compared {
+  lease: string
+  policy: string
+  provider: string | null
+  consumer: string
+  rule: string
+  shadow: string
+  evaluations: number
+  flips: number
+  slots_moved: number
+  rule_moves: number
+  rule_slots: number
+  shadow_moves: number
+  shadow_slots: number
+  same_ms: number
+  differed_ms: number
+  reasons: { rule_reason: string; shadow_reason: string; same: boolean; ms: number; evaluations: number }[]
 }
 
 export interface Consumer {

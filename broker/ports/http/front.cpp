@@ -31,10 +31,10 @@ std::shared_ptr<const Reply> ok_reply() {
 }
 
 /// A page of another site may point here, but not ask in a reader's name.
-OrRefusal<void> check_site(const RequestHead& head, Door door) {
+OrRefusal<void> check_site(const RequestHead& head, RouteKind kind) {
   const bool elsewhere =
       head.field("sec-fetch-site") == "cross-site" && head.field("sec-fetch-mode") != "navigate";
-  if (!elsewhere || door == Door::page) return {};
+  if (!elsewhere || kind == RouteKind::page) return {};
   return refuse(403, ErrorCode::refused, "this is not for pages of other sites");
 }
 
@@ -96,7 +96,7 @@ OrRefusal<Outcome> Front::outcome_of(const RequestHead& head, const std::string&
   const bool begun = notice.in_force != nullptr;
   OrRefusal<Route> route =
       route_of(head, begun ? notice.in_force->access->http.base_path : "", notice.now);
-  if (route && route->door == Door::livez) return Outcome{ok_reply(), {}, {}, {}};
+  if (route && route->kind == RouteKind::livez) return Outcome{ok_reply(), {}, {}, {}};
   if (!begun) return leasehold::refuse(503, ErrorCode::io, "the broker is starting");
   const Access& access = *notice.in_force->access;
   if (auto good = check_name(head, access); !good) return tl::unexpected(good.error());
@@ -104,18 +104,18 @@ OrRefusal<Outcome> Front::outcome_of(const RequestHead& head, const std::string&
   if (auto good = check_rate(address, access.http.rate_per_address, now_ms); !good) {
     return tl::unexpected(good.error());
   }
-  if (route && route->door == Door::page) {
+  if (route && route->kind == RouteKind::page) {
     auto reply = page_reply(*route, head, access.http.base_path);
     if (!reply) return tl::unexpected(reply.error());
     return Outcome{*std::move(reply), {}, {}, {}};
   }
-  if (route && route->door == Door::readyz) {
+  if (route && route->kind == RouteKind::readyz) {
     return begin_question(*std::move(route), {address, {}, {}}, head, notice);
   }
   OrRefusal<Visitor> visitor = visitor_of(head, peer, access);
   if (!visitor) return tl::unexpected(visitor.error());
   if (!route) return tl::unexpected(route.error());
-  if (auto good = check_site(head, route->door); !good) return tl::unexpected(good.error());
+  if (auto good = check_site(head, route->kind); !good) return tl::unexpected(good.error());
   return begin_question(*std::move(route), *std::move(visitor), head, notice);
 }
 
@@ -124,9 +124,9 @@ OrRefusal<Outcome> Front::begin_question(Route route, Visitor visitor, const Req
   Outcome outcome;
   outcome.visitor = std::move(visitor);
   const bool gzip = takes_gzip(head.field("accept-encoding"));
-  if (route.door == Door::stream) {
+  if (route.kind == RouteKind::stream) {
     outcome.stream.emplace(head.field("last-event-id"));
-  } else if (route.door == Door::openapi) {
+  } else if (route.kind == RouteKind::openapi) {
     outcome.reply = openapi_reply(gzip);
   } else {
     outcome.inquiry =

@@ -67,7 +67,7 @@ Request asked_of_past(const Inquiry& inquiry) {
   Request request = inquiry.route.request;
   request.sees_all = branch_of(inquiry).empty();
   // Up to now: an unchanged world leaves no event that would tell how long it lasted.
-  if (request.command == "usage") {
+  if (request.row->over_time) {
     request.until = std::min(request.until.value_or(inquiry.notice.now), inquiry.notice.now);
   }
   return request;
@@ -179,10 +179,10 @@ Reply make_readyz(const Inquiry& inquiry, const Lookups& lookups) {
 
 std::string text_of(const Inquiry& inquiry) {
   const Route& route = inquiry.route;
-  std::string text = std::to_string(static_cast<int>(route.door)) + (inquiry.gzip ? "z" : "p");
+  std::string text = std::to_string(static_cast<int>(route.kind)) + (inquiry.gzip ? "z" : "p");
   if (inquiry.asker) text += role_text(*inquiry.asker);
-  if (route.door == Door::about && inquiry.asker) text += " " + inquiry.asker->name;
-  if (route.door != Door::question) return text;
+  if (route.kind == RouteKind::about && inquiry.asker) text += " " + inquiry.asker->name;
+  if (route.kind != RouteKind::question) return text;
   text += request_json(route.request).dump(-1, ' ', false, Json::error_handler_t::replace);
   if (route.request.at) text += format_utc(*route.request.at);
   if (route.selection.limit) text += " limit " + std::to_string(*route.selection.limit);
@@ -191,13 +191,13 @@ std::string text_of(const Inquiry& inquiry) {
 
 bool is_of_past(const Inquiry& inquiry) {
   const Route& route = inquiry.route;
-  if (route.door != Door::question) return route.door == Door::about;
+  if (route.kind != RouteKind::question) return route.kind == RouteKind::about;
   return is_of_history(*route.request.row) || route.request.at.has_value();
 }
 
 Reply make_reply(const Inquiry& inquiry, const Lookups& lookups, const HeldBytes& held_bytes) {
-  if (inquiry.route.door == Door::about) return make_about(inquiry, lookups, held_bytes);
-  if (inquiry.route.door == Door::readyz) return make_readyz(inquiry, lookups);
+  if (inquiry.route.kind == RouteKind::about) return make_about(inquiry, lookups, held_bytes);
+  if (inquiry.route.kind == RouteKind::readyz) return make_readyz(inquiry, lookups);
   const Result<Found> found =
       is_of_past(inquiry) ? find_past(inquiry, lookups) : find_present(inquiry, lookups);
   if (!found) return refused({status_of(found.error().code), found.error()});

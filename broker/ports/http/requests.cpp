@@ -38,19 +38,20 @@ void HttpDesk::receive(Id id, Connection& connection, const RequestHead& head) {
   if (outcome.reply) return answer(id, std::move(outcome.reply));
   if (outcome.stream) return begin_stream(id, connection, std::move(outcome));
   const Route& route = outcome.inquiry->route;
-  const bool of_agents =
-      route.door == Door::question && route.request.row->of_agents && !is_of_past(*outcome.inquiry);
+  const bool of_agents = route.kind == RouteKind::question && route.request.row->of_agents &&
+                         !is_of_past(*outcome.inquiry);
   const bool heard = notice_.liveness != nullptr && now_ms_ - liveness_seen_ms_ < kLivenessMs;
   connection.wait(now_ms_);
   poll_.change(connection.fd(), id, connection.events());
-  if (route.door == Door::readyz || (of_agents && !heard)) {
+  if (route.kind == RouteKind::readyz || (of_agents && !heard)) {
     return defer(id, *std::move(outcome.inquiry));
   }
   ask(id, connection, *std::move(outcome.inquiry));
 }
 
 void HttpDesk::defer(Id id, Inquiry inquiry) {
-  const uint64_t turn = inquiry.route.door == Door::readyz ? notice_.turn : notice_.liveness_turn;
+  const uint64_t turn =
+      inquiry.route.kind == RouteKind::readyz ? notice_.turn : notice_.liveness_turn;
   deferred_[id] = {std::move(inquiry), turn, now_ms_ + kTurnMs};
   bulletin_->ask();
 }
@@ -60,7 +61,7 @@ void HttpDesk::ask_deferred() {
   std::vector<Id> asked;
   for (auto each = deferred_.begin(); each != deferred_.end();) {
     auto& [id, deferred] = *each;
-    const bool ready = deferred.inquiry.route.door == Door::readyz;
+    const bool ready = deferred.inquiry.route.kind == RouteKind::readyz;
     const uint64_t turn = ready ? notice_.turn : notice_.liveness_turn;
     if (turn <= deferred.turn && now_ms_ < deferred.until_ms) {
       ++each;

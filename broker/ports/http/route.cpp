@@ -67,7 +67,8 @@ bool take_field(const RequestRow& row, const std::string& name, const std::strin
   return false;
 }
 
-OrRefusal<void> take_page(const std::string& name, const std::string& value, Selection& selection) {
+OrRefusal<void> take_page(const std::string& name, const std::string& value,
+                          RowSelection& selection) {
   if (name == "after") {
     selection.after = value;
     return {};
@@ -154,7 +155,7 @@ OrRefusal<Route> route_of_question(const RequestHead& head, const std::vector<st
                   "there is no /" + rest_of(path, 0) + meant(name, names_served()));
   }
   Route route;
-  route.door = Door::question;
+  route.kind = RouteKind::question;
   Json object{{"command", row->name}};
   if (row->subject && !subject.empty()) object[request_field(*row->subject).key] = subject;
   if (OrRefusal<void> taken = take_parameters(head, *row, object, route); !taken) {
@@ -167,13 +168,13 @@ OrRefusal<Route> route_of_question(const RequestHead& head, const std::vector<st
 }
 
 /// Those that take nothing.
-std::optional<Door> plain_door(const std::vector<std::string>& path) {
+std::optional<RouteKind> plain_kind(const std::vector<std::string>& path) {
   const std::string whole = rest_of(path, 0);
-  if (whole == "livez") return Door::livez;
-  if (whole == "readyz") return Door::readyz;
-  if (whole == "api/v1/stream") return Door::stream;
-  if (whole == "api/v1/about") return Door::about;
-  if (whole == "api/v1/openapi.json") return Door::openapi;
+  if (whole == "livez") return RouteKind::livez;
+  if (whole == "readyz") return RouteKind::readyz;
+  if (whole == "api/v1/stream") return RouteKind::stream;
+  if (whole == "api/v1/about") return RouteKind::about;
+  if (whole == "api/v1/openapi.json") return RouteKind::openapi;
   return std::nullopt;
 }
 
@@ -214,9 +215,10 @@ OrRefusal<Route> route_of(const RequestHead& head, const std::string& base_path,
   const bool based = take_base_path(base_path, path);
   Route route;
   route.bare = based && path.empty();
-  if (const std::optional<Door> door = plain_door(path)) {
-    route.door = *door;
-    if (head.parameters.empty() || *door == Door::livez || *door == Door::readyz) return route;
+  if (const std::optional<RouteKind> kind = plain_kind(path)) {
+    route.kind = *kind;
+    if (head.parameters.empty() || *kind == RouteKind::livez || *kind == RouteKind::readyz)
+      return route;
     return bad_request("'" + head.parameters.front().first + "' is no parameter of this");
   }
   if (!path.empty() && path[0] == "api") {

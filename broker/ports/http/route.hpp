@@ -12,14 +12,14 @@
 
 namespace leasehold {
 
-enum class Door : uint8_t { livez, readyz, question, stream, about, openapi, page };
+enum class RouteKind : uint8_t { livez, readyz, question, stream, about, openapi, page };
 
 struct Route {
-  Door door = Door::page;
-  std::string file;     // of the page: "assets/main.js"
-  Request request;      // of a question
-  Selection selection;  // its page; whose branch it is is not known here
-  bool bare = false;    // the base path without its slash: it is elsewhere
+  RouteKind kind = RouteKind::page;
+  std::string file;        // of the page: "assets/main.js"
+  Request request;         // of a question
+  RowSelection selection;  // its page; whose branch it is is not known here
+  bool bare = false;       // the base path without its slash: it is elsewhere
 };
 
 /// A proxy may take the base path away, or leave it. `now`: of relative times.

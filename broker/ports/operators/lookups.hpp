@@ -26,7 +26,7 @@ struct PresentQuestion {
   std::shared_ptr<const Liveness> liveness;  // where the answer tells of it; else empty
   ValueSources sources;
   std::shared_ptr<const Access> access;  // what the sources refer to
-  Selection selection = {};              // of the rows, where the answer is a list
+  RowSelection selection = {};           // of the rows, where the answer is a list
 };
 
 struct PresentAnswer {
@@ -38,7 +38,7 @@ struct PresentAnswer {
 };
 
 struct Lookups {
-  /// `history`, `usage`, and any question with "at", from a database.
+  /// `history`, `usage`, `compare`, and any question with "at", from a database.
   std::function<Result<Json>(const Request& request)> past;
   std::function<Result<PresentAnswer>(const PresentQuestion& question)> present;
   /// What the thread of the present does while nobody asks and there is more in the log.

@@ -115,7 +115,7 @@ void OperatorDesk::question(const Call& call) {
   if (call.request.row->answer != nullptr && !call.request.at) return ask_present(call);
   Request question = call.request;
   // Up to now: an unchanged world leaves no event that would tell how long it lasted.
-  if (question.command == "usage") {
+  if (question.row->over_time) {
     question.until = std::min(question.until.value_or(call.context.now), call.context.now);
   }
   ask_past(call, std::move(question));

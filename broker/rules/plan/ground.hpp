@@ -119,8 +119,7 @@ class Ground {
       for (uint32_t i = 0; i < hosts_[h].held.size(); ++i) {
         const HostHolding& one = hosts_[h].held[i];
         free_[h] -= one.slots;
-        std::vector<Spot>& spots = spots_[one.consumer];
-        if (spots.empty() || spots.back().host != h) spots.push_back({h, i});
+        spots_[one.consumer].push_back({h, i});
       }
       if (free_[h] <= 0) idle_.remove(h);
     }

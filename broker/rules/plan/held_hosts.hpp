@@ -20,9 +20,9 @@ struct HostHolding {
 struct PlanHost {
   wire::HostFacts facts;
   int64_t slots = 0;
-  std::vector<HostHolding> held;
-  int64_t busy = 0;              // slots that nobody is given but work still runs on; taken last
-  std::vector<uint32_t> barred;  // consumers that cannot use it, whatever they require
+  std::vector<HostHolding> held;  // each consumer once
+  int64_t busy = 0;               // slots that nobody is given but work still runs on; taken last
+  std::vector<uint32_t> barred;   // consumers that cannot use it, whatever they require
 };
 
 }  // namespace leasehold

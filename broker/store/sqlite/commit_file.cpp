@@ -17,8 +17,8 @@ tl::unexpected<Error> system_error(const std::string& what, const std::string& p
   return fail(ErrorCode::io, "cannot " + what + " " + path + ": " + std::strerror(errno));
 }
 
-Result<OpenFile> open_file(const std::string& path) {
-  OpenFile file(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0640));
+Result<CommitFileHandle> open_file(const std::string& path) {
+  CommitFileHandle file(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0640));
   if (!file.is_open()) return system_error("open", path);
   return file;
 }
@@ -28,12 +28,12 @@ constexpr size_t kWidth = 21;
 
 }  // namespace
 
-OpenFile& OpenFile::operator=(OpenFile&& other) noexcept {
+CommitFileHandle& CommitFileHandle::operator=(CommitFileHandle&& other) noexcept {
   std::swap(descriptor_, other.descriptor_);
   return *this;
 }
 
-OpenFile::~OpenFile() {
+CommitFileHandle::~CommitFileHandle() {
   if (descriptor_ >= 0) ::close(descriptor_);
 }
 
@@ -44,14 +44,14 @@ Result<LockFile> lock_database(const std::string& database) {
 
 Result<CommitFile> CommitFile::open(const std::string& database) {
   const std::string path = database + ".commit";
-  Result<OpenFile> file = open_file(path);
+  Result<CommitFileHandle> file = open_file(path);
   if (!file) return tl::unexpected(file.error());
   return CommitFile(std::move(*file), path);
 }
 
 Result<int64_t> number_beside(const std::string& database) {
   const std::string path = database + ".commit";
-  OpenFile file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  CommitFileHandle file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (!file.is_open()) {
     if (errno == ENOENT) return 0;
     return system_error("open", path);

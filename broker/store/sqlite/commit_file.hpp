@@ -12,13 +12,15 @@
 namespace leasehold {
 
 /// A file descriptor that closes itself.
-class OpenFile {
+class CommitFileHandle {
  public:
-  OpenFile() = default;
-  explicit OpenFile(int descriptor) : descriptor_(descriptor) {}
-  OpenFile(OpenFile&& other) noexcept : descriptor_(other.descriptor_) { other.descriptor_ = -1; }
-  OpenFile& operator=(OpenFile&& other) noexcept;
-  ~OpenFile();
+  CommitFileHandle() = default;
+  explicit CommitFileHandle(int descriptor) : descriptor_(descriptor) {}
+  CommitFileHandle(CommitFileHandle&& other) noexcept : descriptor_(other.descriptor_) {
+    other.descriptor_ = -1;
+  }
+  CommitFileHandle& operator=(CommitFileHandle&& other) noexcept;
+  ~CommitFileHandle();
   bool is_open() const { return descriptor_ >= 0; }
   int get() const { return descriptor_; }
 
@@ -45,8 +47,9 @@ class CommitFile {
 
  private:
   friend Result<int64_t> number_beside(const std::string& database);
-  CommitFile(OpenFile file, std::string path) : file_(std::move(file)), path_(std::move(path)) {}
-  OpenFile file_;
+  CommitFile(CommitFileHandle file, std::string path)
+      : file_(std::move(file)), path_(std::move(path)) {}
+  CommitFileHandle file_;
   std::string path_;
 };
 

@@ -68,10 +68,9 @@ int64_t remove_too_much(SQLite::Database& db, const Retention& retention) {
 
 int64_t base_interval_bytes(const Retention& retention, int64_t last_base_bytes) {
   constexpr int64_t kLeast = 64 * 1024;
-  constexpr int64_t kMost = 16 * 1024 * 1024;
-  constexpr int64_t kUnlimited = 64 * 1024 * 1024;
+  constexpr int64_t kMost = 16 * 1024 * 1024;  // 170,000 events: a past instant is read from one
   const int64_t wanted = retention.size_bytes == 0
-                             ? kUnlimited
+                             ? kMost
                              : std::clamp(retention.size_bytes / (2 * kParts), kLeast, kMost);
   return std::max(wanted, 2 * last_base_bytes);
 }

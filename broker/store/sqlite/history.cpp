@@ -29,6 +29,7 @@ class Found {
 
  private:
   bool is_asked_for(const HistoryRow& row) const;
+  bool may_have_any(const LogBody& body) const;
   void add(HistoryRow row);
 
   const HistoryFilter& filter_;
@@ -44,11 +45,18 @@ bool Found::is_asked_for(const HistoryRow& row) const {
          std::find(filter_.kinds.begin(), filter_.kinds.end(), row.kind) != filter_.kinds.end();
 }
 
+bool Found::may_have_any(const LogBody& body) const {
+  if (!filter_.lease.empty() && !body.names(filter_.lease)) return false;
+  return filter_.kinds.empty() ||
+         std::any_of(filter_.kinds.begin(), filter_.kinds.end(),
+                     [&body](const std::string& kind) { return body.names(kind); });
+}
+
 void Found::add(HistoryRow row) {
   if (std::find(std::begin(kAudited), std::end(kAudited), row.kind) != std::end(kAudited)) {
     take_audit(row);
   }
-  row.payload.clear();
+  if (!filter_.payloads) row.payload.clear();
   rows_.push_back(std::move(row));
 }
 
@@ -57,7 +65,7 @@ Result<bool> Found::take(const LogRow& row) {
   if (row.body.find(filter_.lease) == std::string::npos) return true;
   const Result<LogBody> body = LogBody::read(row);
   if (!body) return tl::unexpected(body.error());
-  if (!filter_.lease.empty() && !body->names(filter_.lease)) return true;
+  if (!may_have_any(*body)) return true;
   HistoryRow event;
   for (int64_t i = 0; i < body->events(); ++i) {
     if (is_full()) return false;

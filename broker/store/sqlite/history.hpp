@@ -22,6 +22,7 @@ struct HistoryFilter {
   int64_t after_id = 0;            // id > after_id: to follow, pass the last id seen
   std::vector<std::string> kinds;  // empty: all records
   bool inputs = false;             // also those of inputs
+  bool payloads = false;           // with the bytes of inputs
   int64_t limit = -1;              // at most so many; negative: no limit
   bool newest = false;             // with a limit: the last ones, still in ascending order
 };

@@ -14,14 +14,38 @@ namespace {
 
 using explanation::Subject;
 
-Json numbers_of(const SlotGroup& group) {
+Json named_numbers(RecordKind kind, const std::array<int64_t, 6>& values) {
   Json numbers = Json::object();
-  if (group.evaluated_at.ms == INT64_MIN) return numbers;
-  const NumberNames& names = number_names(RecordKind::evaluation);
+  const NumberNames& names = number_names(kind);
   for (size_t i = 0; i < names.size(); ++i) {
-    if (names[i][0] != '\0') numbers[names[i]] = group.numbers[i];
+    if (names[i][0] != '\0') numbers[names[i]] = values[i];
   }
   return numbers;
+}
+
+Json numbers_of(const SlotGroup& group) {
+  if (group.evaluated_at.ms == INT64_MIN) return Json::object();
+  return named_numbers(RecordKind::evaluation, group.numbers);
+}
+
+/// What the shadow said last; null: its policy has none, or it was not asked yet.
+Json shadow_of(const State& state, const SlotGroup& group) {
+  if (!group.shadow) return nullptr;
+  const Shadow& said = *group.shadow;
+  const bool moves = said.answer.slots != 0;
+  const size_t from = said.answer.to_consumer ? kProvider : kConsumer;
+  Json row;
+  row["rule"] = token(said.shadow);
+  row["reason"] = std::string(token(said.answer.reason));
+  row["sentence"] = std::string(sentence(said.answer.reason));
+  row["slots"] = said.answer.slots;
+  row["from"] = moves ? Json(rows::cluster_name(state, group, from)) : Json(nullptr);
+  row["to"] = moves ? Json(rows::cluster_name(state, group, 1 - from)) : Json(nullptr);
+  row["rule_reason"] = std::string(token(said.in_force.reason));
+  row["same"] = same_move(said.answer, said.in_force);
+  row["numbers"] = named_numbers(RecordKind::shadow, shadow_numbers(said));
+  row["evaluated_at"] = rows::time(said.evaluated_at);
+  return row;
 }
 
 Subject subject_of(const State& state, uint32_t index) {
@@ -61,6 +85,7 @@ Json view_explain(const State& state, LeaseRef lease, const Liveness& liveness) 
   row["would_change"] = explanation::would_change(subject);
   row["evaluated_at"] = rows::time(group.evaluated_at);
   row["orders"] = orders_on(state, group, lease.member);
+  row["shadow"] = shadow_of(state, group);
   return row;
 }
 

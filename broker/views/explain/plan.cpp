@@ -228,6 +228,7 @@ Json view_explain_plan(const State& state, const LeaseRef& lease, const Liveness
   row["would_change"] = would_change(leaf);
   row["evaluated_at"] = rows::time(leaf.known.evaluated_at);
   row["orders"] = orders_on(state, leaf.group, lease.member);
+  row["shadow"] = nullptr;
   return row;
 }
 

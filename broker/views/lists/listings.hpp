@@ -81,6 +81,19 @@ inline constexpr SumPath kUsageSums[] = {{"owned_slot_s"},
 inline constexpr const char* kUsageCounts[] = {"cluster"};
 inline constexpr Listing kUsage{"cluster", kUsageFilters, kUsageSums, kUsageCounts};
 
+inline constexpr FilterPath kCompareFilters[] = {{F::of_cluster, "provider"},
+                                                 {F::of_cluster, "consumer"},
+                                                 {F::of_provider, "provider"},
+                                                 {F::of_consumer, "consumer"},
+                                                 {F::of_policy, "policy"},
+                                                 {F::of_reason, "reasons.rule_reason"},
+                                                 {F::of_reason, "reasons.shadow_reason"}};
+inline constexpr SumPath kCompareSums[] = {{"flips"},      {"slots_moved"},  {"rule_moves"},
+                                           {"rule_slots"}, {"shadow_moves"}, {"shadow_slots"},
+                                           {"same_ms"},    {"differed_ms"}};
+inline constexpr const char* kCompareCounts[] = {"rule", "shadow"};
+inline constexpr Listing kCompare{"lease", kCompareFilters, kCompareSums, kCompareCounts};
+
 inline constexpr FilterPath kAttentionFilters[] = {{F::of_reason, "reason"}};
 inline constexpr const char* kAttentionCounts[] = {"kind"};
 inline constexpr Listing kAttention{"subject", kAttentionFilters, {}, kAttentionCounts};

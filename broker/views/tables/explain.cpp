@@ -13,6 +13,22 @@ std::string lines_of(const char* title, const Json& lines) {
   return out;
 }
 
+std::string shadow_lines(const Json& shadow) {
+  if (!shadow.is_object()) return "";
+  const auto slots = shadow.value("slots", int64_t{0});
+  std::string out = "beside it, never ordered:\n  " + columns::text(shadow, "rule") + ": " +
+                    columns::text(shadow, "reason") + ": " + columns::text(shadow, "sentence") +
+                    "\n  ";
+  if (slots == 0) {
+    out += "it would move nothing";
+  } else {
+    out += "it would move " + std::to_string(slots) + (slots == 1 ? " slot " : " slots ") +
+           columns::text(shadow, "from") + " -> " + columns::text(shadow, "to");
+  }
+  out += shadow.value("same", false) ? ", as the rule in force" : ", the rule in force otherwise";
+  return out + "; found at " + columns::time(shadow, "evaluated_at") + "\n";
+}
+
 /// Of what is no lease.
 std::string explain_other_text(const Json& row, const TableStyle& style) {
   std::string out = columns::text(row, "id") + "  " + columns::text(row, "kind") + "\n" +

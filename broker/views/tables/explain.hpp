@@ -10,6 +10,8 @@ namespace leasehold {
 
 /// Of a cluster, a host, a consumer of a plan.
 std::string explain_other_text(const Json& row, const TableStyle& style);
+/// What a lease's shadow said; "" for none.
+std::string shadow_lines(const Json& shadow);
 /// The title and a line each; "" for none.
 std::string lines_of(const char* title, const Json& lines);
 

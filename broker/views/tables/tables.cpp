@@ -281,6 +281,7 @@ std::string explain_text(const Json& row, const TableStyle& style) {
   out += "now: provider " + slots(part(row, "now"), "provider_slots") + " slots used, consumer " +
          slots(part(row, "now"), "consumer_slots") + "\n";
   if (part(row, "waits_for").is_string()) out += "waits for: " + text(row, "waits_for") + "\n";
+  out += shadow_lines(part(row, "shadow"));
   return out + lines_of("what would change it", part(row, "would_change"));
 }
 

@@ -30,7 +30,8 @@ CREATE TABLE event (
   from_cluster TEXT,
   to_cluster   TEXT,
   numbers      TEXT,                 -- JSON: what the decision was made from
-  by_whom      TEXT
+  by_whom      TEXT,
+  rule_reason  TEXT                  -- of a shadow: what the rule in force found there
 ) STRICT;
 
 CREATE INDEX event_lease ON event (lease) WHERE lease IS NOT NULL;
@@ -331,7 +332,8 @@ ORDER BY c.resource_group, c.number;
 CREATE VIEW history AS
 SELECT id,
        strftime('%Y-%m-%dT%H:%M:%fZ', time_ms / 1000.0, 'unixepoch') AS time,
-       kind, lease, epoch, cluster, reason, slots, from_cluster, to_cluster, numbers, by_whom
+       kind, lease, epoch, cluster, reason, slots, from_cluster, to_cluster, numbers, by_whom,
+       rule_reason
 FROM event
 WHERE kind NOT LIKE 'input-%'
 ORDER BY id;

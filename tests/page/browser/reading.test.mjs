@@ -1,6 +1,8 @@
 // Reading: rows keep their places, filters and search, links that lead back, the past, what-if files.
 import assert from 'node:assert/strict'
+import { dirname, join } from 'node:path'
 import test from 'node:test'
+import { fileURLToPath } from 'node:url'
 import { changing, fixtureOf, profile, until } from './browser.mjs'
 
 const ids = page => page.locator('table.rows a.row').allInnerTexts()
@@ -49,8 +51,9 @@ test('search finds leases, clusters, hosts and consumers, and goes there', async
   const { open, close } = await profile()
   const page = await open(fixture.url)
   await page.locator('.live', { hasText: 'live' }).waitFor()
-  for (const [text, kind, heading] of [['00042', 'lease', 'pool-00042'], ['hpc-b', 'cluster', 'Leases of hpc-b'],
-    ['node007', 'host', 'Hosts'], ['genomics', 'consumer', 'Consumers'], ['two inst', 'view', 'Two instants']]) {
+  for (const [text, kind, heading] of [['00042', 'lease', 'pool-00042'], ['hpc-b', 'cluster', 'Cluster hpc-b'],
+    ['node007', 'host', 'Host node007@'], ['genomics', 'consumer', 'Consumer /research/genomics'],
+    ['two inst', 'view', 'Two instants']]) {
     await page.keyboard.press('/')
     await page.keyboard.type(text)
     const hit = page.locator('#hits li', { has: page.getByText(kind, { exact: true }) }).first()
@@ -104,6 +107,31 @@ test('results of what-if stand side by side; a file that is none says so', async
   await flips.getByText('−50 %').waitFor()
   const heads = await page.locator('table.runs thead th').allInnerTexts()
   assert.deepEqual(heads.map(each => each.split('\n')[0]), ['Measure', 'idle-comparison', 'demand-aware'])
+  await close()
+})
+
+test('an estimate of a site\'s own history: what happened, its model, what was changed; in slot-hours', async () => {
+  const fixture = await fixtureOf()
+  const { open, close } = await profile()
+  const page = await open(fixture.url + '#/whatif')
+  const file = join(dirname(fileURLToPath(import.meta.url)), '../fixture/what-if.json')
+  await page.getByLabel(/Open or drop/).setInputFiles(file)
+  const heads = page.locator('[aria-label="Results side by side"] thead th')
+  await heads.nth(3).waitFor()
+  assert.deepEqual((await heads.allInnerTexts()).map(each => each.split('\n')[0]),
+    ['Measure', 'Happened', 'Modelled, nothing changed', 'What if reclaim_delay = 20m'])
+  const lent = page.getByRole('row', { name: /^slots at consumers, slot-h/ }).first()
+  assert.match(await lent.innerText(), /28,080\.1/)
+  // What is changed is compared with the model, the model with what happened.
+  const flips = page.getByRole('row', { name: /^flips/ }).first()
+  assert.deepEqual(await flips.locator('.difference').allInnerTexts(), ['−6.4 %', '−75 %'])
+  await page.getByText('An estimate.').waitFor()
+  await page.locator('li', { hasText: 'agents answer orders' }).waitFor()
+  await page.locator('li', { hasText: '44,772 events' }).waitFor()
+  // The same history again: nothing that stands there already.
+  await page.getByLabel(/Open or drop/).setInputFiles(file)
+  await page.locator('li', { hasText: '44,772 events' }).nth(1).waitFor()
+  assert.equal(await heads.count(), 4)
   await close()
 })
 

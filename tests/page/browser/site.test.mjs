@@ -2,7 +2,7 @@
 // is carried out. What an operator orders shows; a restart of the broker is seen and got over.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { NARROW, picture, profile, until } from './browser.mjs'
+import { NARROW, picture, profile, until, WIDE } from './browser.mjs'
 import { startSite } from './site.mjs'
 
 const { order, end } = startSite()
@@ -37,8 +37,24 @@ test('each view of a real broker', async () => {
   await picture(page, 'real-lease')
   await page.setViewportSize(NARROW)
   await picture(page, 'real-lease-narrow')
+  await page.setViewportSize(WIDE)
   await page.goto(url + '#/lease/' + encodeURIComponent('compute:/lab/physics'))
   await page.getByText('Dashed: its quota').waitFor()
+  await page.getByLabel('How many slots').fill('2')
+  await page.getByRole('button', { name: 'Ask' }).click()
+  await page.getByText('A forecast, no promise').waitFor()
+  for (const [id, shown] of [['east', 'as provider'], ['farm1@east', 'farm1@east has 8 slots'],
+    ['/lab/genomics', '/lab/genomics wants'], ['pool:west', 'The shadow']]) {
+    await page.goto(`${url}#/explain/${encodeURIComponent(id)}`)
+    await page.locator('main', { hasText: shown }).waitFor()
+    await picture(page, `real-explain-${id.replace(/\W+/g, '-')}`)
+  }
+  for (const [view, shown] of [['usage', '/lab/physics'], ['shadows', 'pool:west'],
+    ['shadows/pool:west', 'In force found']]) {
+    await page.goto(`${url}#/${view}`)
+    await page.locator('main', { hasText: shown }).waitFor()
+    await picture(page, `real-${view.replace(/\W+/g, '-')}`)
+  }
   assert.equal(context.pages().length, 1)
   await close()
 })

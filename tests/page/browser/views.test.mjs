@@ -1,45 +1,93 @@
 // Each view, at two widths, light and dark: it opens, shows what it is about, axe finds nothing, and
 // its picture is kept for people to look at. Names that try to be more than text are text.
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import test from 'node:test'
-import { accessible, fixtureOf, NARROW, picture, profile, WIDE } from './browser.mjs'
+import { fileURLToPath } from 'node:url'
+import { gzipSync } from 'node:zlib'
+import { accessible, BUILT, fixtureOf, NARROW, OF_LAYOUT, picture, profile, WIDE } from './browser.mjs'
 
-// Few rows: axe looks at every element, and rows are alike.
-const fixture = await fixtureOf({ leases: 14, evil: true })
+const here = dirname(fileURLToPath(import.meta.url))
+// Few rows, and few of the history: axe looks at every element, and rows are alike.
+const fixture = await fixtureOf({ leases: 14, evil: true, step_ms: 120_000 })
+const ago = ms => new Date(Date.now() - ms).toISOString()
 const LEASE = fixture.world.id(7)
 
-/// Its address, and what stands there when it is shown.
+const CLUSTER = fixture.world.sidesOf(7).provider
+const explained = id => `#/explain/${encodeURIComponent(id)}`
+const firstRow = page => page.locator('table.rows a.row').first()
+const openEstimate = async page => {
+  await page.getByLabel(/Open or drop/).setInputFiles(join(here, '../fixture/what-if.json'))
+  await page.getByText('By lease').click()
+}
+
+/// Its address, and what stands there when it is shown; `cards`: a phone is shown other elements; `before`: what
+/// its reader does.
 const VIEWS = [
-  ['attention', '#/attention', page => page.getByText('leasectl forget cloud')],
-  ['clusters', '#/clusters', page => page.locator('table.rows a.row').first()],
-  ['leases', '#/leases', page => page.locator('table.rows a.row').first()],
-  ['lease', `#/lease/${encodeURIComponent(LEASE)}?last=15m`, page => page.locator('.plot canvas')],
-  ['consumers', '#/consumers', page => page.getByText('genomics')],
-  ['hosts', '#/hosts', page => page.locator('table.rows a.row').first()],
-  ['history', '#/history?q=00007', page => page.locator('.happenings .kind').first()],
-  ['whatif', '#/whatif', page => page.getByLabel(/Open or drop/)],
-  ['compare', '#/compare', page => page.locator('table.compare tbody tr').first()],
-  ['past', `#/leases?at=${new Date(Date.now() - 3_600_000).toISOString()}`, page => page.getByText('This is the past:')]
+  { name: 'attention', hash: '#/attention', shown: page => page.getByText('leasectl forget cloud') },
+  { name: 'clusters', hash: '#/clusters', shown: firstRow, cards: true },
+  { name: 'leases', hash: '#/leases', shown: firstRow, cards: true },
+  { name: 'lease', hash: `#/lease/${encodeURIComponent(LEASE)}?last=15m&slots=40`,
+    shown: page => page.locator('.plot canvas').and(page.locator('main:has(table.forecast) canvas')) },
+  { name: 'consumers', hash: '#/consumers', shown: page => page.getByText('genomics'), cards: true },
+  { name: 'hosts', hash: '#/hosts', shown: firstRow, cards: true },
+  { name: 'history', hash: `#/history?lease=${encodeURIComponent(LEASE)}&since=${ago(600_000)}`,
+    shown: page => page.locator('.happenings .kind').first() },
+  { name: 'explain-cluster', hash: explained(CLUSTER), shown: page => page.getByText('What waits there') },
+  { name: 'explain-host', hash: explained(`node007@${CLUSTER}`), shown: page => page.getByText('its cluster') },
+  { name: 'explain-consumer', hash: explained('/research/genomics') + '?slots=64',
+    shown: page => page.locator('table.forecast') },
+  { name: 'usage', hash: '#/usage', shown: firstRow, cards: true },
+  { name: 'shadows', hash: '#/shadows', shown: firstRow, cards: true },
+  { name: 'shadow', hash: `#/shadows/${encodeURIComponent(LEASE)}`, shown: page => page.getByText('In force found') },
+  { name: 'whatif', hash: '#/whatif', before: openEstimate, shown: page => page.getByText('Assumed, for') },
+  { name: 'compare', hash: '#/compare', shown: page => page.locator('table.compare tbody tr').first() },
+  { name: 'past', hash: `#/leases?at=${ago(3_600_000)}`, shown: page => page.getByText('This is the past:') }
 ]
+
+const TALL_PX = 4000
+
+/// By which rules a view is looked at: all of them once for each set of elements that there is; in the dark
+/// by its colours; at another width what a layout may break. undefined: all; null: none that could differ.
+function rulesOf({ cards }, size, colours) {
+  if (size === 'wide' || cards) return colours === 'dark' ? ['color-contrast'] : undefined
+  return colours === 'dark' ? null : OF_LAYOUT
+}
 
 for (const [size, viewport, colorScheme] of [['wide', WIDE, 'light'], ['wide', WIDE, 'dark'],
   ['narrow', NARROW, 'light'], ['narrow', NARROW, 'dark']]) {
   test(`each view, ${size}, ${colorScheme}`, async () => {
     const { open, close } = await profile({ viewport, colorScheme })
     const page = await open(fixture.url)
-    for (const [name, hash, shown] of VIEWS) {
-      await page.goto(fixture.url + hash)
-      await shown(page).waitFor()
+    for (const view of VIEWS) {
+      const { name } = view
+      await page.goto(fixture.url + view.hash)
+      await view.before?.(page)
+      await view.shown(page).waitFor()
       await page.locator('.live', { hasText: name === 'past' ? 'past' : 'live' }).waitFor()
       await picture(page, `${name}-${size}-${colorScheme}`)
-      await accessible(page, `${name}, ${size}, ${colorScheme}`,
-        colorScheme === 'dark' ? ['color-contrast'] : undefined)
+      const rules = rulesOf(view, size, colorScheme)
+      // A footer that lies over what is touched goes away as one scrolls: here there is nothing to scroll.
+      if (size === 'narrow' && colorScheme === 'light') await page.setViewportSize({ ...viewport, height: TALL_PX })
+      if (rules !== null) await accessible(page, `${name}, ${size}, ${colorScheme}`, rules, size === 'narrow')
       const beyond = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
       assert.ok(beyond <= 0, `${name} is ${beyond} px wider than the ${size} screen`)
+      await page.setViewportSize(viewport)
     }
     await close()
   })
 }
+
+test('what is read before the first chart is small', () => {
+  const index = readFileSync(join(BUILT, 'index.html'), 'utf8')
+  const first = [...index.matchAll(/assets\/([^"]+\.(?:js|css))/g)].map(each => each[1])
+  const chunks = first.flatMap(name => [...readFileSync(join(BUILT, 'assets', name), 'utf8')
+    .matchAll(/from"\.\/(chunk\.[^"]+)"/g)].map(each => each[1]))
+  const bytes = [...new Set([...first, ...chunks])].reduce((sum, name) =>
+    sum + gzipSync(readFileSync(join(BUILT, 'assets', name))).length, 0)
+  assert.ok(first.length >= 3 && bytes > 10_000 && bytes <= 48 * 1024, `${first} ${chunks}: ${bytes} bytes`)
+})
 
 test('names that are HTML, escapes or turn their line round are shown as text', async () => {
   const few = await fixtureOf({ leases: 8, evil: true })

@@ -95,3 +95,11 @@ TEST_CASE("a hello fills each cluster's row with pages of words") {
     text->clear();
   }
 }
+
+TEST_CASE("exports of many hosts that cannot be added up are refused") {
+  wire::StateBlock block = block_of({1, 1, false, 0, 0, 0},
+                                    {{0, 1, 0, true, 600'000'000}, {1, 1, 0, true, 600'000'000}});
+  CHECK_THAT(fault_of(block).value_or(""), Contains("all exports add up to is 1200000000"));
+  block.hosts.pop_back();
+  CHECK_FALSE(fault_of(block));
+}

@@ -23,9 +23,21 @@ BrokerConfig two_consumers() {
   return config;
 }
 
+/// Beside each rule the other one, or none.
+BrokerConfig with_shadows(BrokerConfig config, bool shadows) {
+  for (ExportPolicy& policy : config.policies) {
+    if (!shadows) continue;
+    const bool shared = policy.type == LeaseType::shared;
+    policy.shadow = shared ? RuleKind::exclusive : RuleKind::idle_comparison;
+  }
+  return config;
+}
+
 class LeaseWalk : public Walker {
  public:
-  explicit LeaseWalk(uint64_t seed) : Walker(seed, two_consumers(), {"east", "west", "north"}) {
+  explicit LeaseWalk(uint64_t seed, bool shadows = false)
+      : Walker(seed, with_shadows(two_consumers(), shadows), {"east", "west", "north"}),
+        shadows_(shadows) {
     if (seed % 2 == 0) set_ttl(site_.state.config);
     site_.add_hosts("east", kHosts, kSlots);
     site_.start();
@@ -56,9 +68,11 @@ class LeaseWalk : public Walker {
     if (config.policies.size() > 1 && config.policies[0].hosts.size() > 1) {
       config.policies.pop_back();
     }
-    return config;
+    // Now and then without, whatever the others have.
+    const bool now = shadows_ && ++reloads_ % 3 != 0;
+    return with_shadows(std::move(config), now);
   }
-  BrokerConfig last_config() override { return two_consumers(); }
+  BrokerConfig last_config() override { return with_shadows(two_consumers(), shadows_); }
 
   void settle_down() override {
     for (auto& [name, agent] : site_.agents) idle(agent);
@@ -71,10 +85,87 @@ class LeaseWalk : public Walker {
     CHECK(site_.held("whole:north", kConsumer) == 1);
   }
 
+  bool shadows_;
+  int reloads_ = 0;
   bool ends_ = false;
 };
 
+/// All that a walk decided and ordered but for what its shadows said, and how often those did.
+struct Told {
+  std::vector<std::string> lines;
+  int shadows = 0;
+};
+
+std::string line_of(const Record& row) {
+  std::string line = record_token(row.kind) + (" " + std::string(token(row.reason)));
+  for (const int64_t number : row.numbers) line += " " + std::to_string(number);
+  for (const uint32_t place : {row.group, row.member, row.cluster, row.from, row.to}) {
+    line += " " + std::to_string(place);
+  }
+  return line + " " + std::to_string(row.slots) + " " + std::to_string(row.epoch);
+}
+
+std::string line_of(const std::string& cluster, const wire::Order& order) {
+  std::string line = "order " + cluster;
+  for (const uint64_t number : {order.session, order.generation, order.seq, order.configuration}) {
+    line += " " + std::to_string(number);
+  }
+  line += " " + std::to_string(order.grace_ms);
+  for (const wire::OrderedHost& host : order.hosts) {
+    line += " " + std::to_string(host.host) + "=" + std::to_string(host.limit) + "/" +
+            std::to_string(static_cast<int>(host.lowering));
+  }
+  return line;
+}
+
+class ToldWalk : public LeaseWalk {
+ public:
+  ToldWalk(uint64_t seed, bool shadows) : LeaseWalk(seed, shadows) {
+    site_.watcher = [this](const std::string& cluster, const wire::Order& order) {
+      take_records();
+      told_.lines.push_back(std::to_string(site_.now.ms) + " " + line_of(cluster, order));
+    };
+  }
+  Told told() {
+    take_records();
+    return told_;
+  }
+
+ private:
+  void take_records() {
+    for (; taken_ < site_.history.size(); ++taken_) {
+      const Record& row = site_.history[taken_];
+      if (row.kind == RecordKind::shadow) {
+        ++told_.shadows;
+      } else {
+        told_.lines.push_back(line_of(row));
+      }
+    }
+  }
+  Told told_;
+  size_t taken_ = 0;
+};
+
+Told told_by(uint64_t seed, bool shadows) {
+  ToldWalk walk(seed, shadows);
+  walk.run(400);
+  return walk.told();
+}
+
 }  // namespace
+
+TEST_CASE("on any walk a shadow changes no decision, no order and no other record", "[walk]") {
+  int shadows = 0;
+  for (uint64_t seed = 1; seed <= walks_to_run(60); ++seed) {
+    INFO("seed " << seed);
+    const Told with = told_by(seed, true);
+    const Told without = told_by(seed, false);
+    REQUIRE(without.shadows == 0);
+    REQUIRE(with.lines == without.lines);
+    shadows += with.shadows;
+  }
+  CHECK(shadows > 1000);
+}
 
 TEST_CASE("no slot is enforced twice on any walk, and none is lost once the faults stop",
           "[walk]") {

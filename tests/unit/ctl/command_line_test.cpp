@@ -110,7 +110,7 @@ TEST_CASE("plan wants a plan and a state") {
 }
 
 TEST_CASE("commands of a later day are unknown ones") {
-  for (const char* command : {"compare", "forecast"}) {
+  for (const char* command : {"brokers", "stepdown"}) {
     CHECK_THAT(mistake({command}), Catch::StartsWith("unknown command"));
   }
 }
@@ -121,9 +121,16 @@ TEST_CASE("what cannot go together is refused") {
              Catch::Contains("exclude each other"));
   CHECK_THAT(mistake({"replay", "x.db", "--verify", "--lease", "a:b"}),
              Catch::Contains("whole database"));
-  CHECK_THAT(mistake({"replay", "x.db", "--rule", "tie"}), Catch::Contains("what-if yet"));
+  CHECK_THAT(mistake({"replay", "x.db", "--rule", "exclusive"}), Catch::Contains("--what-if"));
+  CHECK_THAT(mistake({"replay", "x.db", "--what-if", "--rule", "tie"}), Catch::Contains("'tie'"));
+  CHECK_THAT(mistake({"replay", "x.db", "--what-if", "--lease", "a:b"}),
+             Catch::Contains("whole site"));
+  CHECK_THAT(mistake({"replay", "x.db", "--what-if", "--run-time", "0s"}),
+             Catch::Contains("at least 1s"));
   CHECK_THAT(mistake({"lease"}), Catch::Contains("LEASE"));
   mistake({"history", "--limit", "0"});
+  mistake({"forecast", "pool:west", "--slots", "0"});
+  mistake({"forecast", "pool:west", "--slots", "-3"});
 }
 
 TEST_CASE("help and version are not errors, and every command has examples") {
@@ -132,7 +139,7 @@ TEST_CASE("help and version are not errors, and every command has examples") {
        {"clusters",   "leases",    "lease",  "hosts",    "policies",   "explain",      "history",
         "replay",     "drain",     "resume", "close",    "open",       "freeze",       "thaw",
         "rebalance",  "forget",    "reload", "simulate", "import-lsf", "check-config", "keygen",
-        "completion", "reference", "tables", "backup",   "restore"}) {
+        "completion", "reference", "tables", "backup",   "restore",    "forecast"}) {
     INFO(command);
     CHECK_THAT(std::get<Help>(*parse({command, "--help"})).text,
                Catch::Contains(std::string("Examples:\n  leasectl ") + command));

@@ -135,7 +135,7 @@ TEST_CASE("more borrowed or shared than held is told at that number") {
 }
 
 TEST_CASE("every value and key of JSON is known by its place, whatever stands between") {
-  rc::check([] {
+  CHECK(rc::check([] {
     JsonText out;
     write_value(out, 0);
     const auto parsed = parse_placed_json(out.text, "s.json");
@@ -143,12 +143,12 @@ TEST_CASE("every value and key of JSON is known by its place, whatever stands be
     std::vector<Place> places;
     collect(*parsed, places);
     RC_ASSERT(places == out.places);
-  });
+  }));
 }
 
 TEST_CASE("no damage to a state brings the reading down") {
   const ResourcePlans known = plans();
-  rc::check([&] {
+  CHECK(rc::check([&] {
     std::string text = kState;
     for (int change = *rc::gen::inRange(1, 6); change > 0; --change) {
       const auto at = static_cast<size_t>(*rc::gen::inRange(0, static_cast<int>(text.size())));
@@ -161,5 +161,5 @@ TEST_CASE("no damage to a state brings the reading down") {
     }
     const auto states = ctl::read_plan_states(text, "s.json", known);
     for (const Error& error : states.errors) RC_ASSERT(!error.message.empty());
-  });
+  }));
 }

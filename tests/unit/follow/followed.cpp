@@ -31,7 +31,8 @@ Lines history_lines(const std::string& log) {
   for (const HistoryRow& row : rows) {
     lines.push_back(line(row.id, row.batch, row.time.ms, row.kind, row.lease,
                          number(row.generation), number(row.epoch), row.cluster, row.reason,
-                         number(row.slots), row.from, row.to, row.numbers, row.by));
+                         number(row.slots), row.from, row.to, row.numbers, row.by,
+                         row.rule_reason));
   }
   return lines;
 }

@@ -55,6 +55,21 @@ TEST_CASE("the timeline is one aligned line a row") {
         "2026-11-21T17:01:01.500Z  east, \"old\"      operator-command  by ana\n");
 }
 
+TEST_CASE("what a shadow said stands beside what the rule in force found") {
+  HistoryRow row = flip();
+  row.kind = "shadow";
+  row.reason = "exclusive-due";
+  row.rule_reason = "tie";
+  row.numbers = R"({"rule_to_consumer":0})";
+  CHECK(timeline(std::vector{row}, false) ==
+        "2026-11-21T17:01:00.000Z  east-batch:west  shadow  4 slots east -> west; exclusive-due; "
+        "rule: tie; rule to consumer 0\n");
+  CHECK_THAT(history_json(std::vector{row}), Catch::Contains(R"("rule_reason":"tie")"));
+  CHECK_THAT(history_json(std::vector{flip()}), Catch::Contains(R"("rule_reason":null)"));
+  CHECK_THAT(history_csv(std::vector{row}),
+             Catch::Contains(",why,rule_reason\n") && Catch::Contains(",tie\n"));
+}
+
 TEST_CASE("an operator's order says what, why, who and whence, and no number") {
   CHECK(timeline(std::vector{drained()}, false) ==
         "2026-11-21T17:01:01.500Z  east  operator-command  drain east --provider --until "
@@ -89,10 +104,10 @@ TEST_CASE("CSV has a header and quotes what needs it") {
   const std::vector<HistoryRow> rows{flip(), command()};
   CHECK(history_csv(rows) ==
         "id,time,kind,lease,epoch,cluster,reason,slots,from,to,numbers,by,verb,object,options,"
-        "where,why\n"
+        "where,why,rule_reason\n"
         "7,2026-11-21T17:01:00.000Z,flip,east-batch:west,3,,provider-idle,4,east,west,"
-        "\"{\"\"provider_available\"\":8,\"\"provider_used\"\":4}\",,,,,,\n"
-        "8,2026-11-21T17:01:01.500Z,operator-command,,,\"east, \"\"old\"\"\",,,,,,ana,,,,,\n");
+        "\"{\"\"provider_available\"\":8,\"\"provider_used\"\":4}\",,,,,,,\n"
+        "8,2026-11-21T17:01:01.500Z,operator-command,,,\"east, \"\"old\"\"\",,,,,,ana,,,,,,\n");
 }
 
 TEST_CASE("JSON has the fields of the contract, absent ones null") {
@@ -100,7 +115,7 @@ TEST_CASE("JSON has the fields of the contract, absent ones null") {
         R"([{"id":7,"time":"2026-11-21T17:01:00.000Z","kind":"flip","lease":"east-batch:west",)"
         R"("epoch":3,"cluster":null,"reason":"provider-idle","slots":4,"from":"east","to":"west",)"
         R"("numbers":{"provider_available":8,"provider_used":4},"by":null,)"
-        R"("verb":null,"object":null,"options":null,"where":null,"why":null}])");
+        R"("verb":null,"object":null,"options":null,"where":null,"why":null,"rule_reason":null}])");
   CHECK(history_json(std::vector{drained()})
             .find(R"("verb":"drain","object":"east","options":"--provider --until )") !=
         std::string::npos);

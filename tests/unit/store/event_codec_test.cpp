@@ -63,6 +63,7 @@ ExportPolicy any_policy() {
   p.timezone = any_text();
   p.source = any_source();
   p.by_host = any<bool>();
+  if (any<bool>()) p.shadow = any_of<RuleKind>(3);
   return p;
 }
 SharedResource any_resource() {

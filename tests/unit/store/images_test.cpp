@@ -101,6 +101,59 @@ TEST_CASE("images put in another state's place make it the same, and mark what c
   CHECK_FALSE(before.dirty_config);
 }
 
+TEST_CASE("what a shadow said is imaged, and a lease without one as it was before there were any") {
+  State before = two_sites();
+  clear_marks(before);
+  Written written(before);
+  SlotGroup& group = written.state.slot_groups[0];
+  const auto marked = [&] {
+    group.dirty = true;
+    written.state.dirty_groups = {0};
+    return written.write()[groups][0][1].size();
+  };
+  constexpr size_t kFormerly = 18;
+  CHECK(marked() == kFormerly);
+  const Hash without = state_digest(written.state);
+  group.shadow.emplace(Shadow{RuleKind::idle_comparison,
+                              RuleKind::exclusive,
+                              {Reason::consumer_idle, 2, false},
+                              {Reason::exclusive_due, 3, true},
+                              {3, 1, 4, 2},
+                              9,
+                              Instant{77}});
+  CHECK(marked() == kFormerly + 1);
+  CHECK(state_digest(written.state) != without);
+  REQUIRE(apply_images(written.bytes, before).has_value());
+  REQUIRE(before.slot_groups[0].shadow);
+  const Shadow& read = *before.slot_groups[0].shadow;
+  CHECK(read.rule == RuleKind::idle_comparison);
+  CHECK(read.shadow == RuleKind::exclusive);
+  CHECK(read.in_force == RuleAnswer{Reason::consumer_idle, 2, false});
+  CHECK(read.answer == RuleAnswer{Reason::exclusive_due, 3, true});
+  CHECK(read.totals == Totals{3, 1, 4, 2});
+  CHECK((read.epoch == 9 && read.evaluated_at == Instant{77}));
+  std::string whole;
+  encode_state(written.state, whole);
+  CHECK(state_digest(*decode_state(whole)) == state_digest(written.state));
+  group.shadow.reset();
+  CHECK(marked() == kFormerly);
+  clear_marks(before);
+  REQUIRE(apply_images(written.bytes, before).has_value());
+  CHECK_FALSE(before.slot_groups[0].shadow);
+}
+
+TEST_CASE("a policy without a shadow is written as it was before there were any") {
+  Written written(two_sites());
+  const auto marked = [&](std::optional<RuleKind> shadow) {
+    written.state.policies[0].config.shadow = shadow;
+    written.state.policies[0].open = !written.state.policies[0].open;
+    written.state.dirty_config = true;
+    return written.write()[policies][0][1][0].size();
+  };
+  CHECK(marked(std::nullopt) == 18);
+  CHECK(marked(RuleKind::exclusive) == 19);
+}
+
 TEST_CASE("bytes that are no images, or none of this state, are refused") {
   const State before = two_sites();
   Written written(before);
@@ -117,6 +170,11 @@ TEST_CASE("bytes that are no images, or none of this state, are refused") {
   CHECK_FALSE(refused([](Json&) {}));
   CHECK(refused([](Json& images) { images[groups][0][0] = 2; }));  // neither there nor the next
   CHECK(refused([](Json& images) { images[groups][0][1].erase(0); }));
+  CHECK(refused([](Json& images) { images[groups][0][1].push_back(7); }));  // no shadow
+  CHECK(refused([](Json& images) {
+    images[groups][0][1].push_back(nullptr);
+    images[groups][0][1].push_back(nullptr);
+  }));
   CHECK(refused([](Json& images) { images[groups][0] = 7; }));
   CHECK(refused([](Json& images) { images[groups] = 7; }));
   CHECK(refused([](Json& images) { images[groups][0][1][1] = 99; }));  // no such policy

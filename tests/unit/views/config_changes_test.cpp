@@ -89,3 +89,11 @@ TEST_CASE("people are shown each setting with what it is now and then") {
   CHECK_THAT(text, Catch::Contains("[export_policy] pool        (present)  (absent)\n"));
   CHECK_THAT(text, Catch::EndsWith("b.toml:3: odd (warning)\n"));
 }
+
+TEST_CASE("a shadow that comes or goes is a changed setting") {
+  const BrokerConfig before = site::state().config;
+  BrokerConfig after = before;
+  after.policies[0].shadow = RuleKind::exclusive;
+  CHECK(changes(before, after) == "changed export_policy pool shadow null -> \"exclusive\"\n");
+  CHECK(changes(after, before) == "changed export_policy pool shadow \"exclusive\" -> null\n");
+}

@@ -1,6 +1,7 @@
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
+#include "broker/views/catalogue.hpp"
 #include "broker/views/views.hpp"
 #include "tests/unit/views/site.hpp"
 
@@ -34,6 +35,42 @@ TEST_CASE("explain of a lease that was never evaluated has no numbers") {
   CHECK(row["numbers"].empty());
   CHECK(row["evaluated_at"].is_null());
   CHECK(row["waits_for"] == "its first evaluation");
+}
+
+TEST_CASE("explain shows what the shadow said last beside the rule in force") {
+  State state = site::state();
+  CHECK(view_explain(state, {0, kConsumer})["shadow"].is_null());
+  CHECK_THAT(table_of("explain", view_explain(state, {0, kConsumer}), {}),
+             !Catch::Contains("beside it"));
+  state.slot_groups[0].shadow.emplace(Shadow{RuleKind::idle_comparison,
+                                             RuleKind::exclusive,
+                                             {Reason::tie, 0, false},
+                                             {Reason::exclusive_due, 3, true},
+                                             {3, 1, 1, 1},
+                                             4,
+                                             site::kNoon});
+  const Json row = view_explain(state, {0, kConsumer});
+  const Json& shadow = row["shadow"];
+  CHECK(shadow["rule"] == "exclusive");
+  CHECK(shadow["reason"] == "exclusive-due");
+  CHECK(shadow["slots"] == 3);
+  CHECK(shadow["from"] == "east");
+  CHECK(shadow["to"] == "west");
+  CHECK(shadow["rule_reason"] == "tie");
+  CHECK(shadow["same"] == false);
+  CHECK(shadow["numbers"]["provider_available"] == 3);
+  CHECK(shadow["numbers"]["rule_to_consumer"] == 0);
+  CHECK_THAT(table_of("explain", row, {}),
+             Catch::Contains("beside it, never ordered:\n  exclusive: exclusive-due: ") &&
+                 Catch::Contains("it would move 3 slots east -> west, the rule in force "
+                                 "otherwise; found at 2026-11-21 18:00:00Z\n"));
+  state.slot_groups[0].shadow->answer = {Reason::consumer_idle, 1, false};
+  state.slot_groups[0].shadow->in_force = {Reason::consumer_idle, 1, false};
+  CHECK_THAT(table_of("explain", view_explain(state, {0, kConsumer}), {}),
+             Catch::Contains("it would move 1 slot west -> east, as the rule in force"));
+  state.slot_groups[0].shadow->answer = {Reason::complete, 0, false};
+  CHECK_THAT(table_of("explain", view_explain(state, {0, kConsumer}), {}),
+             Catch::Contains("it would move nothing, the rule in force otherwise"));
 }
 
 TEST_CASE("explain says which side would lose its idle slots, and what would make a tie") {

@@ -148,7 +148,7 @@ TEST_CASE("a page of filtered rows has no others") {
   const Liveness liveness = site::liveness();
   const ValueSources sources;
   Request request = read_request({{"command", "leases"}, {"phase", "off*"}}, site::kNoon).request;
-  Selection selection;
+  RowSelection selection;
   selection.limit = 5;
   CHECK(answer_selected({state, liveness, sources, request}, selection)->json == "[]");
   request.phase_like = "act*";

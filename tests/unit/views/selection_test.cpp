@@ -32,7 +32,7 @@ Json hosts(std::initializer_list<const char*> names) {
 /// A walk by pages of two, each time of the rows that are there then.
 std::vector<std::string> walk(const std::vector<Json>& times) {
   std::vector<std::string> seen;
-  Selection page{"", 2, ""};
+  RowSelection page{"", 2, ""};
   for (const Json& rows : times) {
     const Result<Selected> found = select_from(rows, request("hosts"), page, nullptr);
     REQUIRE(found);

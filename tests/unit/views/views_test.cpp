@@ -185,6 +185,8 @@ TEST_CASE("policies says where every value comes from") {
   for (const Json& value : rows[0]["values"]) from[value["key"]] = value["from"];
   CHECK(from["reclaim_grace_ms"] == "broker.toml:12");
   CHECK(from["initial_slots"] == "default");
+  CHECK(from["shadow"] == "default");
+  CHECK_FALSE(from.contains("select"));
   CHECK(from["reclaim_delay_ms"] == "broker");
   CHECK_FALSE(view_policies(site::state(), false)[0].contains("values"));
   const ValueSource source = [](const ExportPolicy&, std::string_view key) {

@@ -47,12 +47,13 @@ function useSource(source: Source | null): void {
 }
 
 /// `path` null: nothing is asked. The instant of the address goes with every question; `at` in
-/// `params`, undefined too, says otherwise.
+/// `params`, undefined too, says otherwise. What ends at an instant is asked once, as the past is.
 export function useAnswer<T>(path: string | null, params: Params = {}): Shown<T> {
   const { at } = usePlace().args
   const given: Params = { at, ...params }
   const source = path === null ? null
-    : shared('answer ' + urlOf(path, given), () => new AnswerSource<T>(path, given, at !== undefined))
+    : shared('answer ' + urlOf(path, given),
+        () => new AnswerSource<T>(path, given, at !== undefined || given.until !== undefined))
   useSource(source)
   return source?.shown ?? NOTHING
 }

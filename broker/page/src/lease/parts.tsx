@@ -1,30 +1,9 @@
-// What stands under a lease's timeline: why it is so and what would change it, its hosts, its transfers.
-import type { Explain, LeaseDetail } from '../model.ts'
+// What stands under a lease's timeline: its hosts, its transfers.
+import type { LeaseDetail } from '../model.ts'
 import { Bar } from '../parts/bar.tsx'
-import { CommandLine } from '../parts/copy.tsx'
 import { Status } from '../parts/status.tsx'
 import { count, Hint, Name, Token } from '../parts/text.tsx'
 import { Age, Instant } from '../parts/time.tsx'
-
-export function Why({ explain }: { explain: Explain }) {
-  return <section aria-labelledby="why">
-    <h2 id="why">Why</h2>
-    <p><Token of={explain.reason} /> <Name of={explain.sentence} />
-      {explain.evaluated_at && <span class="hint"> found <Instant of={explain.evaluated_at} /></span>}</p>
-    <p class="numbers">{Object.entries(explain.numbers).map(([name, n]) =>
-      <span key={name}><span class="hint">{name.replaceAll('_', ' ')}</span> {count(n)}</span>)}</p>
-    {explain.waits_for && <p>Waits for: <Name of={explain.waits_for} /></p>}
-    {explain.conditions.length > 0 && <ul class="conditions">
-      {explain.conditions.map((each, at) => <li key={at}>
-        <span class="status warn"><i aria-hidden="true">▲</i>{each.condition}</span> <Name of={each.sentence} />
-        {each.then && <> Then: <Name of={each.then} /></>}{each.at && <> (<Instant of={each.at} />)</>}
-        {each.command && <CommandLine of={each.command} />}
-      </li>)}</ul>}
-    {explain.would_change.length > 0 && <>
-      <h3>What would change it</h3>
-      <ul>{explain.would_change.map(each => <li key={each}><Name of={each} /></li>)}</ul></>}
-  </section>
-}
 
 export function LeaseHosts({ lease }: { lease: LeaseDetail }) {
   return <section aria-labelledby="lease-hosts">

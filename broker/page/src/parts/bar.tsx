@@ -2,11 +2,12 @@
 // hatched: they can be told without colour. The numbers stand beside the bar or in its label.
 import type { Lease } from '../model.ts'
 
-export interface Part { slots: number; kind: string; says: string }
+/// `amount`: what is said of how many, where it is no number of slots.
+export interface Part { slots: number; kind: string; says: string; amount?: string }
 
 export function Bar({ parts, of, mark }: { parts: readonly Part[]; of: number; mark?: number }) {
   const shown = parts.filter(each => each.slots > 0)
-  const label = shown.map(each => `${each.slots} ${each.says}`).join(', ') || 'no slots'
+  const label = shown.map(each => `${each.amount ?? each.slots} ${each.says}`).join(', ') || 'no slots'
   const all = Math.max(of, 1)
   return <span class="bar" role="img" aria-label={label} title={label}>
     {shown.map(each =>

@@ -2,13 +2,13 @@
 // settings, the instant among them. So every view and every instant has a link. Pure.
 
 export const VIEWS = ['attention', 'clusters', 'leases', 'lease', 'consumers', 'hosts', 'history',
-  'whatif', 'compare'] as const
+  'explain', 'usage', 'shadows', 'whatif', 'compare'] as const
 export type View = (typeof VIEWS)[number]
 export type Args = Readonly<Record<string, string>>
 
 export interface Place {
   readonly view: View
-  readonly id: string  // of `lease`: which
+  readonly id: string  // of `lease`, `explain`, `shadows`: which
   readonly args: Args
 }
 

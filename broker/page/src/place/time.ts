@@ -60,5 +60,8 @@ export function spanText(ms: number): string {
   return hours % 24 === 0 ? `${days} d` : `${days} d ${hours % 24} h`
 }
 
+/// "in 3 min"; what is not after it is now.
+export const inText = (ms: number): string => ms <= 0 ? 'now' : `in ${spanText(ms)}`
+
 /// What may stand in the address as the instant: ISO 8601 with a zone.
 export const isoText = (date: Date): string => date.toISOString()

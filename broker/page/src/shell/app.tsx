@@ -13,10 +13,13 @@ import { Attention } from '../views/attention.tsx'
 import { Clusters } from '../views/clusters.tsx'
 import { Compare } from '../views/compare.tsx'
 import { Consumers } from '../views/consumers.tsx'
+import { Explain } from '../views/explain.tsx'
 import { History } from '../views/history.tsx'
 import { Hosts } from '../views/hosts.tsx'
 import { Lease } from '../views/lease.tsx'
 import { Leases } from '../views/leases.tsx'
+import { Shadow, Shadows } from '../views/shadows.tsx'
+import { Usage } from '../views/usage.tsx'
 import { WhatIf } from '../views/whatif.tsx'
 import { AskToken } from './asktoken.tsx'
 import { useAbout } from './about.ts'
@@ -37,6 +40,9 @@ function Shown() {
     case 'consumers': return <Consumers />
     case 'hosts': return <Hosts />
     case 'history': return <History />
+    case 'explain': return <Explain key={id} id={id} />
+    case 'usage': return <Usage />
+    case 'shadows': return id === '' ? <Shadows /> : <Shadow key={id} id={id} />
     case 'whatif': return <WhatIf />
     case 'compare': return <Compare />
   }

@@ -21,13 +21,13 @@ function useEverything(): Hit[][] {
   return useMemo(() => [
     VIEW_NAMES.map(([view, title]) => ({ kind: 'view', text: title, more: '', href: link(view) })),
     [...new Set((clusters.result ?? []).map(row => row.cluster))].map(name =>
-      ({ kind: 'cluster', text: name, more: '', href: link('leases', '', { cluster: name }) })),
+      ({ kind: 'cluster', text: name, more: '', href: link('explain', name) })),
     leases.rows.map(row => ({ kind: 'lease', text: row.id, more: `${row.provider} → ${row.consumer}, ${row.phase}`,
       href: link('lease', row.id) })),
     hosts.rows.map(row => ({ kind: 'host', text: `${row.host}@${row.cluster}`, more: row.state,
-      href: link('hosts', '', { q: `${row.host}@${row.cluster}` }) })),
+      href: link('explain', `${row.host}@${row.cluster}`) })),
     (consumers.result ?? []).map(row => ({ kind: 'consumer', text: row.path, more: row.resource_group,
-      href: link('consumers', '', { q: row.path }) })),
+      href: link('explain', row.path) })),
     (policies.result ?? []).map(row => ({ kind: 'policy', text: row.policy, more: row.provider,
       href: link('leases', '', { policy: row.policy }) }))
   ], [leases.rows, hosts.rows, clusters.result, consumers.result, policies.result])

@@ -13,12 +13,10 @@ import { useTitle } from './title.ts'
 /// A lease, host@cluster or a cluster: ids of leases hold a colon, names of clusters no '@'.
 function Subject({ of }: { of: string }) {
   const lease = /^[^@]*:/.test(of)
-  const href = lease ? link('lease', of)
-    : of.includes('@') ? link('hosts', '', { q: of }) : link('leases', '', { cluster: of })
-  return <a href={href}><Name of={of} /></a>
+  return <a href={link(lease ? 'lease' : 'explain', of)}><Name of={of} /></a>
 }
 
-const Row = ({ item }: { item: Item }) => <li class="need">
+export const Need = ({ item }: { item: Item }) => <li class="need">
   <div class="when">{item.since ? <><strong><Age of={item.since} /></strong>
     <span class="hint"><Instant of={item.since} /></span></> : <span class="hint">since when is not known</span>}</div>
   <div class="what">
@@ -41,7 +39,7 @@ export function Attention() {
       {items?.length === 0 && <p class="calm"><span class="status ok"><i aria-hidden="true">●</i></span>
         Nothing needs a person.</p>}
       <ol class="needs">
-        {items?.map(item => <Row key={`${item.kind} ${item.subject} ${item.since}`} item={item} />)}
+        {items?.map(item => <Need key={`${item.kind} ${item.subject} ${item.since}`} item={item} />)}
       </ol>
     </Answered>
     <Overview />

@@ -15,8 +15,13 @@ import { useTitle } from './title.ts'
 const keyOf = (row: Cluster) => `${row.cluster}\n${row.remote ?? ''}\n${row.flow ?? ''}`
 
 const Link = ({ row }: { row: Cluster }) =>
-  <a class="row" href={link('leases', '', { cluster: row.cluster })} title={`leases of ${plain(row.cluster)}`}>
+  <a class="row" href={link('explain', row.cluster)} title={`why ${plain(row.cluster)} is as it is`}>
     <Name of={row.cluster} /></a>
+
+/// No stop of the keyboard's in each row: the cluster's own page leads there, too.
+const Leases = ({ row }: { row: Cluster }) =>
+  <a href={link('leases', '', { cluster: row.cluster })} tabIndex={-1} title={`leases of ${plain(row.cluster)}`}>
+    {count(row.leases)}</a>
 
 const Flow = ({ row }: { row: Cluster }) => row.flow === null
   ? <span class="none">no lease</span>
@@ -66,7 +71,7 @@ const COLUMNS: readonly Column<Cluster>[] = [
     cell: (r, before) => <span class={again(r, before)}>{count(r.slots.own)}</span> },
   { key: 'remote', title: 'Direction', width: 12, value: r => `${r.flow} ${r.remote}`, cell: r => <Flow row={r} /> },
   { key: 'status', title: 'Status', width: 5, value: r => r.status, cell: r => <Status of={r.status} /> },
-  { key: 'leases', title: 'Leases', width: 4.6, number: true, value: r => r.leases, cell: r => count(r.leases) },
+  { key: 'leases', title: 'Leases', width: 4.6, number: true, value: r => r.leases, cell: r => <Leases row={r} /> },
   { key: 'slots', title: 'Slots', width: 4.5, number: true, value: slotsOf,
     says: 'exported to the remote, or held of it', cell: r => count(slotsOf(r)) },
   { key: 'version', title: 'Version', width: 5, from: 'xl', value: r => r.agent_version,

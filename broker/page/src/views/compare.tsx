@@ -5,12 +5,11 @@ import type { Lease } from '../model.ts'
 import { Answered } from '../parts/answered.tsx'
 import { LeaseBar } from '../parts/bar.tsx'
 import { count, Hint, many, Name, plain } from '../parts/text.tsx'
+import { When } from '../parts/stretch.tsx'
 import { Instant } from '../parts/time.tsx'
-import { adjust, link, usePlace } from '../place/here.ts'
-import { useCell } from '../cell.ts'
+import { link, usePlace } from '../place/here.ts'
 import { brokerNow } from '../live/clock.ts'
-import { inputInstant, inputText, isoText } from '../place/time.ts'
-import { zone } from '../place/zone.ts'
+import { isoText } from '../place/time.ts'
 import { useTitle } from './title.ts'
 
 const HOUR = 3_600_000
@@ -22,17 +21,6 @@ function differs(a: Lease | undefined, b: Lease | undefined): boolean {
     a.provider_slots.available !== b.provider_slots.available ||
     a.consumer_slots.available !== b.consumer_slots.available ||
     a.provider_slots.used !== b.provider_slots.used || a.consumer_slots.used !== b.consumer_slots.used
-}
-
-function When({ arg, title, value }: { arg: string; title: string; value: string }) {
-  const where = useCell(zone)
-  const set = (text: string) => {
-    const date = inputInstant(text, where)
-    if (date) adjust({ [arg]: isoText(date) })
-  }
-  return <label><span>{title}</span>
-    <input type="datetime-local" step={1} value={inputText(new Date(value), where)}
-           onChange={event => set(event.currentTarget.value)} /></label>
 }
 
 function Cell({ lease, other }: { lease: Lease | undefined; other: Lease | undefined }) {

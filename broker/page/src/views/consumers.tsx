@@ -6,7 +6,7 @@ import { Answered } from '../parts/answered.tsx'
 import { Bar, type Part } from '../parts/bar.tsx'
 import { useNarrow } from '../parts/media.ts'
 import { count, Hint, many, Name, plain, Token } from '../parts/text.tsx'
-import { usePlace } from '../place/here.ts'
+import { link, usePlace } from '../place/here.ts'
 import { holds } from '../table/filter.ts'
 import { Filters } from '../table/filters.tsx'
 import { useTitle } from './title.ts'
@@ -45,7 +45,7 @@ function Label({ row, parent, open, turn }: RowProps) {
     {parent ? <button type="button" class="turn" aria-expanded={open} onClick={turn}
                       aria-label={`children of ${plain(row.path)}`}>{open ? '▾' : '▸'}</button>
       : <span class="turn" />}
-    <span title={plain(row.path)}><Name of={nameOf(row.path)} /></span>
+    <a href={link('explain', row.path)} title={plain(row.path)}><Name of={nameOf(row.path)} /></a>
     {row.cluster && <span class="hint"> <Name of={row.cluster} /></span>}
   </span>
 }

@@ -37,7 +37,7 @@ export const isStep = (row: HistoryRow): boolean =>
 function whereTo(row: HistoryRow): string {
   const [group = '', path] = row.lease!.split(':', 2)
   if (path === undefined) return link('consumers', '', { q: group })
-  return row.kind === 'consumer' ? link('consumers', '', { q: path }) : link('lease', row.lease!)
+  return row.kind === 'consumer' ? link('explain', path) : link('lease', row.lease!)
 }
 
 export function Happenings({ rows, ofLease = false }: { rows: readonly HistoryRow[]; ofLease?: boolean }) {
@@ -49,7 +49,7 @@ export function Happenings({ rows, ofLease = false }: { rows: readonly HistoryRo
       <span class="kind">{row.kind}</span>
       {!ofLease && <span class="about">
         {row.lease && <a href={whereTo(row)}><Name of={row.lease} /></a>}
-        {row.cluster && <Name of={row.cluster} />}
+        {row.cluster && <a href={link('explain', row.cluster)}><Name of={row.cluster} /></a>}
       </span>}
       <span class="told"><Moved row={row} /> {row.reason && <Token of={row.reason} />} <Told row={row} />
         <span class="hint"> {numbersText(row)}</span></span>

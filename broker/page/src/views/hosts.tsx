@@ -32,7 +32,7 @@ const leasedText = (row: Host) => row.leased_to.map(each =>
   `${each.cluster} ${each.slots}${each.withheld > 0 ? ` (${each.withheld} kept for it)` : ''}`).join(', ')
 
 const Link = ({ row }: { row: Host }) =>
-  <a class="row" href={link('leases', '', { cluster: row.cluster })} title={`leases of ${plain(row.cluster)}`}>
+  <a class="row" href={link('explain', keyOf(row))} title={`why ${plain(keyOf(row))} is as it is`}>
     <Name of={row.host} /><span class="none">@</span><Name of={row.cluster} /></a>
 
 const HostBar = ({ row }: { row: Host }) => <Bar of={row.slots ?? row.exported} parts={[

@@ -3,8 +3,10 @@ import { useMemo, useState } from 'preact/hooks'
 import { useAnswer } from '../ask/use.ts'
 import { useCell } from '../cell.ts'
 import { Chart } from '../lease/chart.tsx'
+import { Forecast } from '../explain/forecast.tsx'
+import { Why } from '../explain/parts.tsx'
 import { useEvents } from '../lease/events.ts'
-import { LeaseHosts, Transfers, Why } from '../lease/parts.tsx'
+import { LeaseHosts, Transfers } from '../lease/parts.tsx'
 import { timelineOf } from '../lease/timeline.ts'
 import { told } from '../live/tabs.ts'
 import type { Explain, LeaseDetail } from '../model.ts'
@@ -36,7 +38,8 @@ export function Lease({ id }: { id: string }) {
         <Timeline key={id} lease={lease.result} at={args.at} last={args.last ?? '1h'} />
         <div class="columns">
           {explain.result && <Why explain={explain.result} />}
-          <div><LeaseHosts lease={lease.result} /><Transfers lease={lease.result} /></div>
+          <div><Forecast key={id} id={id} provider={lease.result.type === 'plan' ? undefined : lease.result.provider} />
+            <LeaseHosts lease={lease.result} /><Transfers lease={lease.result} /></div>
         </div>
       </>}
     </Answered>
@@ -56,12 +59,12 @@ function Head({ lease }: { lease: LeaseDetail }) {
       {lease.next_evaluation && <span>next evaluation <Instant of={lease.next_evaluation} /></span>}
     </p>
     <div class="sides">
-      <span><a href={link('leases', '', { cluster: lease.provider })}><Name of={lease.provider} /></a>{' '}
+      <span><a href={link('explain', lease.provider)}><Name of={lease.provider} /></a>{' '}
         <strong>{lease.provider_slots.used}/{lease.provider_slots.available}</strong>
         <span class="hint"> waiting {count(lease.pending.provider)}</span></span>
       <LeaseBar lease={lease} />
       <span><strong>{lease.consumer_slots.used}/{lease.consumer_slots.available}</strong>{' '}
-        <a href={link('leases', '', { cluster: lease.consumer })}><Name of={lease.consumer} /></a>
+        <a href={link('explain', lease.consumer)}><Name of={lease.consumer} /></a>
         <span class="hint"> waiting {count(lease.pending.consumer)}</span></span>
     </div>
   </>

@@ -1,9 +1,21 @@
 // Runs: results of `leasectl replay --what-if --json` and `leasectl simulate --json`, read from files.
 // They are lists of objects, one a run, or an object that holds such a list or names each run; what is
 // a number in them is compared, what else is told. So a field that is new is shown without a change
-// here. Pure.
+// here. An estimate's own file says besides what was changed and what is assumed. Pure.
 
-export interface Run { name: string; file: string; facts: Map<string, string>; numbers: Map<string, number> }
+export interface Run {
+  name: string
+  file: string
+  facts: Map<string, string>
+  numbers: Map<string, number>
+  /// What it is compared with; absent: the first of all.
+  base?: Run
+}
+
+/// What a file says of all its runs.
+export interface Estimate { file: string; from: string; to: string; events: number; settings: string[];
+                            assumed: string[] }
+export interface Results { runs: Run[]; estimate: Estimate | null }
 
 type Json = null | boolean | number | string | Json[] | { [key: string]: Json }
 type Fields = { [key: string]: Json }
@@ -31,15 +43,17 @@ function flatten(value: Json, path: string, run: Run): void {
     })
   } else if (isFields(value)) {
     for (const [key, inside] of Object.entries(value)) {
+      // What names the run, or the row, stands in its path.
+      if (path !== '' && KEYS.includes(key) && typeof inside === 'string') continue
       flatten(inside, path === '' ? key : `${path} ${key}`, run)
     }
   }
 }
 
+const KEYS = ['cluster', 'lease', 'consumer', 'id']
+
 const keyed = (fields: Fields): string | null => {
-  for (const key of ['cluster', 'lease', 'consumer', 'id']) {
-    if (typeof fields[key] === 'string') return fields[key] as string
-  }
+  for (const key of KEYS) if (typeof fields[key] === 'string') return fields[key] as string
   return null
 }
 
@@ -57,19 +71,47 @@ function alike(values: Fields[]): boolean {
 }
 
 /// Throws an Error that says what is wrong with the file.
-export function runsOf(text: string, file: string): Run[] {
+export function runsOf(text: string, file: string): Results {
   let json: Json
   try {
     json = JSON.parse(text) as Json
   } catch (error) {
     throw new Error(`${file} is no JSON: ${error instanceof Error ? error.message : error}`)
   }
-  const found = search(json, file)
+  const estimate = estimateOf(json, file)
+  const found = estimate ? estimated((json as Fields).runs as Fields[], estimate) : search(json, file)
   if (found.length === 0) {
     throw new Error(`${file} holds no results; it must be what leasectl replay --what-if --json or ` +
       'leasectl simulate --json prints')
   }
-  return found
+  return { runs: found, estimate }
+}
+
+const texts = (value: Json | undefined): string[] =>
+  Array.isArray(value) ? value.filter(each => typeof each === 'string') : []
+
+/// As schema/json/what-if.schema.json says; null: the file is another.
+function estimateOf(json: Json, file: string): Estimate | null {
+  if (!isFields(json) || json.estimate !== true || !Array.isArray(json.runs) || !json.runs.every(isFields)) return null
+  const { from, to, events } = json
+  if (typeof from !== 'string' || typeof to !== 'string' || typeof events !== 'number') return null
+  return { file, from, to, events, settings: texts(json.settings), assumed: texts(json.assumed) }
+}
+
+/// What was changed is compared with the model of what was not: both err alike.
+function estimated(values: Fields[], { file, settings }: Estimate): Run[] {
+  const runs = values.map(each => {
+    const run = runOf(each, file, file)
+    run.facts.delete('name')
+    return run
+  })
+  const modelled = runs.find(run => run.name === 'modelled')
+  for (const run of runs) {
+    if (run.name === 'what-if' && modelled) run.base = modelled
+    run.name = run.name === 'happened' ? 'Happened' : run.name === 'modelled' ? 'Modelled, nothing changed'
+      : run.name === 'what-if' ? `What if ${settings.join(', ') || 'nothing changed'}` : run.name
+  }
+  return runs
 }
 
 function search(json: Json, file: string): Run[] {
@@ -88,14 +130,22 @@ function search(json: Json, file: string): Run[] {
   return [runOf(json, file, file)].filter(run => run.numbers.size > 0)
 }
 
+/// Beside those that are there: what happened need not stand there again for each file of one history.
+export function added(before: readonly Run[], fresh: readonly Run[]): Run[] {
+  const text = (run: Run) => JSON.stringify([run.name, ...run.numbers, ...run.facts])
+  const known = new Map(before.map(run => [text(run), run]))
+  return [...before, ...fresh.filter(run => !known.has(text(run)))]
+}
+
 /// What of all runs is compared, in the order in which it was first met.
 export const measuresOf = (runs: readonly Run[]): string[] =>
   [...new Set(runs.flatMap(run => [...run.numbers.keys()]))]
 
-/// "+12 %", of the first; null: nothing to compare with.
+/// "+12 %", of the first; null: nothing to compare with, or as good as the same.
 export function against(first: number | undefined, value: number | undefined): string | null {
   if (first === undefined || value === undefined || first === value || first === 0) return null
   const percent = (value - first) * 100 / Math.abs(first)
+  if (Math.abs(percent) < 0.05) return null
   const digits = Math.abs(percent) < 10 ? 1 : 0
   return `${percent > 0 ? '+' : '−'}${Math.abs(percent).toFixed(digits)} %`
 }

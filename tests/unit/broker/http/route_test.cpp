@@ -28,7 +28,7 @@ TEST_CASE("every question of the catalogue has its path, but for what is a whole
       continue;
     }
     REQUIRE(found);
-    CHECK(found->door == Door::question);
+    CHECK(found->kind == RouteKind::question);
     CHECK(found->request.command == row.name);
     if (row.subject == RequestField::lease) CHECK(found->request.lease == "pool:west");
   }
@@ -38,30 +38,30 @@ TEST_CASE(
     "doors are told apart, with and without the base path that a proxy leaves or takes away") {
   const struct {
     const char* target;
-    Door door;
+    RouteKind kind;
     const char* file;
   } rows[] = {
-      {"/livez", Door::livez, ""},
-      {"/readyz?verbose", Door::readyz, ""},
-      {"/api/v1/stream", Door::stream, ""},
-      {"/api/v1/about", Door::about, ""},
-      {"/api/v1/openapi.json", Door::openapi, ""},
-      {"/", Door::page, "index.html"},
-      {"/assets/a.js", Door::page, "assets/a.js"},
-      {"/index.html", Door::page, "index.html"},
+      {"/livez", RouteKind::livez, ""},
+      {"/readyz?verbose", RouteKind::readyz, ""},
+      {"/api/v1/stream", RouteKind::stream, ""},
+      {"/api/v1/about", RouteKind::about, ""},
+      {"/api/v1/openapi.json", RouteKind::openapi, ""},
+      {"/", RouteKind::page, "index.html"},
+      {"/assets/a.js", RouteKind::page, "assets/a.js"},
+      {"/index.html", RouteKind::page, "index.html"},
   };
   for (const auto& row : rows) {
     for (const std::string prefix : {"", "/lease/hold"}) {
       INFO(prefix << row.target);
       const OrRefusal<Route> found = route(prefix + row.target, "/lease/hold");
       REQUIRE(found);
-      CHECK(found->door == row.door);
+      CHECK(found->kind == row.kind);
       CHECK(found->file == row.file);
       CHECK_FALSE(found->bare);
     }
   }
   CHECK(route("/lease/hold", "/lease/hold")->bare);
-  CHECK(route("/api/v1/leases", "/lease/hold")->door == Door::question);
+  CHECK(route("/api/v1/leases", "/lease/hold")->kind == RouteKind::question);
 }
 
 TEST_CASE("a path or parameter that is none names the nearest that is") {

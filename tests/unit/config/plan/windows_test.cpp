@@ -116,7 +116,7 @@ TEST_CASE("a window changes what it names and leaves the rest, the policy of a b
 }
 
 TEST_CASE("numbers change only at the edges of windows") {
-  rc::check([] {
+  CHECK(rc::check([] {
     const auto minute = [] { return *rc::gen::inRange(0, kMinutesOfDay); };
     int from = minute();
     int to = minute();
@@ -133,5 +133,5 @@ TEST_CASE("numbers change only at the edges of windows") {
     if (owned(at) != owned(before)) {
       RC_ASSERT(std::find(edges.begin(), edges.end(), at) != edges.end());
     }
-  });
+  }));
 }

@@ -135,3 +135,26 @@ TEST_CASE("an evaluation of very many groups takes several steps, and each group
   CHECK(grid.last == at);
   CHECK(grid.next == at + grid.delay_ms);
 }
+
+TEST_CASE("leases that wait for their turn and get another delay hold up none of the others") {
+  constexpr int kOfNorth = 5;
+  BrokerConfig config = many(static_cast<int>(kEvaluationsPerStep) + kOfNorth);
+  config.clusters.push_back({"north", "", config.reclaim_delay_ms, {}});
+  for (int i = 0; i < kOfNorth; ++i) config.policies.rbegin()[i].provider = "north";
+  Site site(config);
+  site.add_hosts("east", 1, static_cast<int32_t>(kEvaluationsPerStep));
+  site.add_hosts("north", 1, kOfNorth);
+  site.start();
+  for (const char* name : {"east", "north", "west"}) site.hello(name);
+  site.settle();
+  const Instant at = site.state.grids[0].next;
+  tick_at(site, at);
+  REQUIRE(site.state.grids[0].cursor == kEvaluationsPerStep);
+  config.clusters.back().reclaim_delay_ms *= 2;
+  site.load(config);
+  REQUIRE(site.state.grids.size() == 2);
+  tick_at(site, at + 1);
+  CHECK(site.state.grids[0].cursor == 0);
+  CHECK(site.state.grids[0].next == at + config.reclaim_delay_ms);
+  CHECK(site.state.grids[1].changed.size() == kOfNorth);
+}

@@ -195,3 +195,27 @@ TEST_CASE("plan: a raise on its way is waited for where the provider was forgott
   CHECK(site.held("west") == 4);
   CHECK(site.held("east") == 4);
 }
+
+TEST_CASE("plan: slots asked back on their way keep nobody waiting for a forgotten provider") {
+  PlanSite site(plan_of({{"/A", "west", 4}, {"/B", "north", 4}}), 1, 8);
+  for (int i = 0; i < 3; ++i) {
+    site.want("west", 8);
+    site.cycle();
+  }
+  REQUIRE(site.held("west") == 8);
+  site.agent("north").pending = 4;
+  site.report("north");
+  wait(site, 10'000);
+  const Member& west = site.pool().members[site.member("west")];
+  REQUIRE(site.pool().transfers.size() == 1);
+  REQUIRE(west.seq_stated != west.seq);  // it has not answered
+  site.lose("east");
+  site.lose("north");
+  site.agent("north").groups.at(site.pool().generation).seq = 900;
+  site.hello("north");
+  REQUIRE(site.pool().quarantined);  // until east is heard
+  CHECK(west.trusted);
+  site.step(ordered(Command::forget, "east"));
+  CHECK_FALSE(site.pool().quarantined);
+  CHECK(site.held("west") == 8);
+}

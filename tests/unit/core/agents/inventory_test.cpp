@@ -96,3 +96,40 @@ TEST_CASE("that a cluster is recorded later stands in the history") {
   CHECK(site.history.back().reason == Reason::over_rate);
   CHECK(site.history.back().cluster == find_cluster(site.state, "east"));
 }
+
+TEST_CASE("who exports no more and is owed slots still has its hosts followed") {
+  Site site = borrowed();  // west holds 8 of h0 and uses 3
+  site.step(ordered(Command::freeze));
+  BrokerConfig config = site.state.config;
+  config.clusters.push_back({"north", "", config.reclaim_delay_ms, {}});
+  config.policies[0].provider = "north";
+  site.load(config);
+  site.settle();
+  REQUIRE(site.phase(kPool) == "draining");
+  REQUIRE(row_of(site, "west").limit == 8);
+  Agent& east = site.agent("east");
+  east.hosts[0].up = false;
+  site.step(InventoryReported{"east", east.session, east.hosts});
+  site.settle();
+  CHECK(row_of(site, "west").limit == 3);  // no new work where the owner calls the host down
+}
+
+TEST_CASE("an inventory of who exports nothing opens a window that is due") {
+  BrokerConfig config = one_pool(1, 4);
+  Site site = connected(config, 1, 4);
+  ResolvedWindows windows;
+  windows.until = site.now + 10'000;
+  windows.policies = {{"pool", {{site.now + 1'000, site.now + 5'000}}}};
+  site.load(config, windows);
+  site.settle();
+  const auto opens = [&](int64_t after_ms) {
+    site.now = site.now + after_ms;
+    wire::HostFacts host;
+    host.name = "w" + std::to_string(site.now.ms);
+    site.step(InventoryReported{"west", site.agent("west").session, {host}});
+    return site.state.policies[0].open;
+  };
+  CHECK_FALSE(opens(999));
+  CHECK(opens(1));
+  CHECK(site.phase(kPool) == "offered");
+}

@@ -159,3 +159,81 @@ TEST_CASE("a provider that missed that slots are its own again gets them after t
   CHECK(row_of(site, "east").exported == 3);
   CHECK(site.enforced("east", 0) == 4);
 }
+
+namespace {
+
+constexpr const char* kSecond = "second:west";
+
+/// Two exports of two slots each of one host, all of them east's own still.
+Site two_exports(int32_t slots) {
+  BrokerConfig config = exporting(2);
+  config.policies.push_back(config.policies[0]);
+  config.policies[1].name = "second";
+  return connected(config, 1, slots);
+}
+
+/// Slots that the broker, still listening, has exported more or fewer of a lease.
+std::vector<int32_t> kept_of(const Site& site, const char* lease) {
+  std::vector<int32_t> slots;
+  for (const Record& row : site.history) {
+    const bool kept = row.kind == RecordKind::exported && row.reason == Reason::quarantine;
+    if (kept && row.group == find_lease(site.state, lease)) slots.push_back(row.slots);
+  }
+  return slots;
+}
+
+/// An order that this database does not know made it so.
+void now_exports(Site& site, const char* lease, int32_t slots) {
+  AgentRow& row = row_of(site, "east", 0, lease);
+  row.limit += slots - row.exported;
+  row.exported = slots;
+}
+
+}  // namespace
+
+TEST_CASE("an export that is not in quarantine makes no room for what is stated of another") {
+  Site site = two_exports(4);
+  site.lose("east");
+  now_exports(site, kPool, 3);
+  now_exports(site, kSecond, 1);
+  site.agent("east").groups.at(site.group(kPool).generation).seq = 900;
+  site.hello("east");
+  REQUIRE(site.count(RecordKind::database_older) == 1);
+  CHECK(kept_of(site, kPool).empty());
+  CHECK(kept_of(site, kSecond).empty());
+  CHECK(exported(site.group(kSecond)) == 2);
+  site.settle();
+  CHECK(site.enforced("east", 0) <= 4);
+}
+
+TEST_CASE("an export that is not in quarantine gets nothing, whatever is stated of it") {
+  Site site = two_exports(6);
+  site.lose("east");
+  now_exports(site, kPool, 3);
+  now_exports(site, kSecond, 3);
+  site.agent("east").groups.at(site.group(kPool).generation).seq = 900;
+  site.hello("east");
+  CHECK(kept_of(site, kPool) == std::vector<int32_t>{1});
+  CHECK(kept_of(site, kSecond).empty());
+}
+
+TEST_CASE("of an export of which a provider does not say what it counts nothing is taken") {
+  Site site = two_exports(4);
+  start_older(site, State(site.state));
+  now_exports(site, kPool, 3);
+  row_of(site, "east", 0, kSecond).exported = -1;
+  site.hello("east");
+  CHECK(exported(site.group(kPool)) == 3);
+  CHECK(exported(site.group(kSecond)) == 2);
+}
+
+TEST_CASE("a host that the ledger does not know is stated beside those that it does") {
+  Site site = two_exports(4);
+  start_older(site, State(site.state));
+  AgentGroup& pool = site.agent("east").groups.at(site.group(kPool).generation);
+  pool.rows.push_back({});  // nothing of it is held: it is no reason to refuse the hello
+  pool.rows.back().exported = 4;
+  site.hello("east");
+  CHECK(exported(site.group(kPool)) == 2);
+  CHECK(exported(site.group(kSecond)) == 2);
+}

@@ -363,3 +363,26 @@ TEST_CASE("a forgotten provider keeps what it exports") {
   CHECK(exported(site.group(kPool)) == 8);
   CHECK(site.held(kPool, kConsumer) == 8);
 }
+
+TEST_CASE("a lease that is closed stays closed, whatever order an agent has of it") {
+  Site site = made(8);
+  const uint64_t generation = site.group(kPool).generation;
+  BrokerConfig without = site.state.config;
+  without.policies.clear();
+  site.use("west", kPool, 0, 0);
+  site.load(without);
+  site.settle();
+  const SlotGroup& closed = site.state.slot_groups[0];
+  REQUIRE(closed.phase == Phase::closed);
+  site.lose("east");
+  site.lose("west");
+  AgentGroup& known = site.agent("west").groups[generation];
+  known.rows.resize(1);
+  known.seq = 900;
+  site.hello("west");
+  CHECK(site.count(RecordKind::database_older) == 1);
+  CHECK(site.state.clusters[find_cluster(site.state, "west")].seq == 900);
+  CHECK(closed.phase == Phase::closed);
+  CHECK_FALSE(closed.quarantined);
+  CHECK_FALSE(closed.members[kProvider].doubted);
+}

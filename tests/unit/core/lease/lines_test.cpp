@@ -80,6 +80,28 @@ TEST_CASE("a line that missed a change of its group is told, and a stale one is 
         std::vector<std::string>{"a step has ended without making its lines"});
 }
 
+TEST_CASE("an exclusive lease that lacks slots while all is frozen is not left alone") {
+  Site site = connected(one_pool(1, 8, LeaseType::exclusive), 1, 8);
+  site.use("west", kPool, 0, 1);
+  site.settle();
+  site.pass(kDelayMs);
+  REQUIRE(site.held(kPool, kConsumer) == 8);
+  REQUIRE(fresh_line(site.state, 0)->calm);
+  site.use("west", kPool, 0, 0);
+  site.step(ordered(Command::close, "east", "h0"));
+  site.settle();
+  REQUIRE(site.held(kPool, kConsumer) == 0);
+  site.step(ordered(Command::freeze));
+  site.step(ordered(Command::open, "east", "h0"));
+  site.settle();
+  REQUIRE(site.group(kPool).transfers.empty());
+  CHECK_FALSE(fresh_line(site.state, 0)->calm);
+  site.step(ordered(Command::thaw));
+  site.settle();
+  site.pass(kDelayMs);
+  CHECK(site.held(kPool, kConsumer) == 8);
+}
+
 TEST_CASE("a missing report is looked at again by the line alone, as long as it is missing") {
   Site site = tied();
   site.lose("west");

@@ -65,3 +65,23 @@ TEST_CASE("what nobody has is the first owner's, and the next one waits for work
   end_work(site, 2);
   CHECK(site.held("south") == 2);
 }
+
+TEST_CASE("what comes free is not given to an owner whose agent calls the host down") {
+  PlanSite site = one_host(4);
+  owners_call(site);
+  AgentRow& row = site.agents["north"].groups.at(site.pool().generation).rows[0];
+  row.up = false;
+  site.report("north");
+  const size_t before = site.history.size();
+  end_work(site, 2);
+  CHECK(site.held("north") == 0);
+  CHECK(site.held("south") == 2);
+  for (size_t i = before; i < site.history.size(); ++i) {  // nor there and back
+    if (site.history[i].kind != RecordKind::transfer_granted) continue;
+    CHECK(site.history[i].to == find_cluster(site.state, "south"));
+  }
+  row.up = true;
+  site.report("north");
+  end_work(site, 2);
+  CHECK(site.held("north") == 2);
+}

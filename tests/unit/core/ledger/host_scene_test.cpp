@@ -86,3 +86,14 @@ TEST_CASE("a whole host would do as well where it is as large, and its loser's a
   plan.placement = Placement::exclusive;
   CHECK(third_would_do(plan, 4, row) == row.would_do);
 }
+
+TEST_CASE("a provider that is due slots of its own host claims none of it while that is closed") {
+  ChoosingSite site(plan_of({{"/A", "west", 6, 60'000}, {"/E", "east", 6, 0}}));
+  site.wants("east", 2);
+  const SlotGroup& group = site.state.slot_groups.front();
+  REQUIRE(site.nominated_at("west", 0, 0) == 2);
+  const HostScene scene(site.state, 0, find_cluster(site.state, "west"));
+  REQUIRE(scene.claimants(group, 0, 2).size() == 1);
+  site.state.clusters[find_cluster(site.state, "east")].hosts[0].closed = true;
+  CHECK(scene.claimants(group, 0, 2).empty());
+}

@@ -1,5 +1,6 @@
 // What an agent gives elsewhere than it was nominated: which claims it serves, and what is over.
 #include <catch2/catch.hpp>
+#include <map>
 
 #include "tests/unit/core/ledger/choosing_site.hpp"
 
@@ -319,5 +320,65 @@ TEST_CASE("what goes back to nobody goes back to nobody on another provider's ho
   CHECK(site.asked_of("west") == 2);
   for (const size_t group : {0U, 1U}) {
     for (const Transfer& open : site.part(group).transfers) CHECK(open.to == kNoMember);
+  }
+}
+
+TEST_CASE("what is moved to a host that several reclaims name is asked by the first of them") {
+  ChoosingSite site(two_policies(plan_of({{"/A", "west", 2, 60'000}, {"/B", "north", 10, 0}})), 2);
+  site.wants("north", 8);
+  site.wants("north", 9);
+  site.wants("north", 10);
+  REQUIRE(nominated(site, 0) == "0:4 1:4");
+  REQUIRE(nominated(site, 1) == "0:2");
+  REQUIRE(site.part(1).transfers.size() == 2);
+  const auto first = static_cast<int64_t>(site.part(1).transfers.front().id);
+  const auto second = static_cast<int64_t>(site.part(1).transfers.back().id);
+  const size_t before = site.history.size();
+  site.end_work("west", 1, 0, 4);
+  CHECK(site.held_at("north", 1, 0) == 4);
+  std::map<int64_t, int64_t> released;
+  for (size_t i = before; i < site.history.size(); ++i) {
+    const Record& row = site.history[i];
+    CHECK(row.kind != RecordKind::transfer_started);
+    if (row.kind == RecordKind::transfer_done) released[row.numbers[0]] = row.numbers[2];
+  }
+  CHECK(released == std::map<int64_t, int64_t>{{first, 3}, {second, 1}});
+}
+
+TEST_CASE("what goes back as work ends is left alone when a nomination moves") {
+  BrokerConfig config = two_policies(plan_of({{"/A", "west", 2, 0}, {"/B", "north", 14, 0}}));
+  config.policies.back().hosts.push_back("h1");
+  ChoosingSite site(config, 2);
+  site.agents["south"].hosts.push_back(site.agents["south"].hosts.front());
+  site.agents["south"].hosts.back().name = "h1";
+  site.hello("south");
+  site.settle();
+  site.fill("west");
+  REQUIRE(site.held_at("west", 1, 1) == kSlots);
+  for (const char* owner : {"east", "south"}) {
+    OperatorCommand close;
+    close.command = Command::close;
+    close.cluster = owner;
+    close.host = "h1";
+    close.by = "test";
+    site.step(close);
+  }
+  site.settle();
+  site.wants("north", 14);
+  REQUIRE(nominated(site, 0) == "0:4");
+  REQUIRE(nominated(site, 1) == "0:2");
+  for (const size_t group : {0U, 1U}) {
+    Transfer& shrink = site.state.slot_groups[group].transfers.front();
+    REQUIRE(shrink.lowering == wire::Lowering::shrink);
+    REQUIRE(shrink.wanted == Wanted{{1, kSlots}});
+    shrink.to = site.part(group).transfers.back().to;
+  }
+  site.end_work("west", 1, 0, 4);
+  CHECK(nominated(site, 0) == "0:2");
+  CHECK(site.held_at("north", 1, 0) == 4);
+  for (const size_t group : {0U, 1U}) {
+    const Transfer& shrink = site.part(group).transfers.front();
+    CHECK(shrink.wanted == Wanted{{1, kSlots}});
+    CHECK(shrink.slots_wanted == kSlots);
   }
 }

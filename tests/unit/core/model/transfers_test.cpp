@@ -86,3 +86,22 @@ TEST_CASE("a transfer has all it wants once no row misses any") {
   transfer.step = TransferStep::granting;
   CHECK_FALSE(has_all_it_wants(transfer));
 }
+
+TEST_CASE("where no transfer is open there is none to find, to count or to end") {
+  Transfers open;
+  CHECK(open.size() == 0);
+  CHECK(open.find(1) == nullptr);
+  open.erase(1);
+  CHECK((open.empty() && from(open, 1).empty()));
+}
+
+TEST_CASE("of many a member's last one ends, and the next one is its first") {
+  Transfers open;
+  for (uint64_t id = 1; id <= 20; ++id) open.push_back(numbered(id, id == 5 ? 2 : 1));
+  REQUIRE(from(open, 2) == std::vector<uint64_t>{5});
+  open.erase(5);
+  CHECK(from(open, 2).empty());
+  CHECK(from(open, 1).size() == 19);
+  open.push_back(numbered(21, 2));
+  CHECK(from(open, 2) == std::vector<uint64_t>{21});
+}

@@ -265,3 +265,19 @@ TEST_CASE("exclusive: of an owner's hosts the idle one serves others, wherever i
   CHECK(site.pool().at(0, site.member("north")).held == 3);
   CHECK(site.pool().at(1, site.member("west")).held == 4);
 }
+
+TEST_CASE("exclusive: a host that two leaves shared before is nobody's own") {
+  Plan plan = plan_of({{"/a", "west", 4, 0}, {"/b", "north", 4, 0}});
+  PlanSite site(plan, 2, 8);
+  cycles(site, {{"west", 3}, {"north", 3}}, 3);
+  for (const char* cluster : {"west", "north"}) {
+    REQUIRE(site.pool().at(0, site.member(cluster)).held == 3);
+    site.agent(cluster).pending = 1;
+    site.report(cluster);
+  }
+  plan.placement = Placement::exclusive;
+  site.load(plan_config(plan, 2, 8));
+  for (const char* cluster : {"west", "north"}) {
+    CHECK(site.pool().at(0, site.member(cluster)).due == 3);
+  }
+}

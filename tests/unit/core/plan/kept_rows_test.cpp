@@ -1,5 +1,7 @@
 // What is kept beside the rows of a plan's group is what the rows say; what was changed past it is
 // found.
+#include <catch2/catch.hpp>
+
 #include "broker/core/model/invariants.hpp"
 #include "tests/support/plan_checks.hpp"
 #include "tests/unit/core/plan/site.hpp"
@@ -25,12 +27,30 @@ const std::vector<Row> kRows = {
      "row 0: the dues kept differ"},
     {"a member that misses slots", [](SlotGroup& group) { group.holdings[3].due = 9; },
      "row 0: the dues kept differ"},
+    {"a due that went from one to another",
+     [](SlotGroup& group) {
+       group.holdings[1].due += 4;
+       group.holdings[2].due -= 4;
+     },
+     "row 0: the dues kept differ"},
     {"slots stated above", [](SlotGroup& group) { group.holdings[1].stated += 5; },
      "the breach kept differs"},
     {"slots used above", [](SlotGroup& group) { group.members[1].breach += 1; },
      "the breach kept differs"},
     {"another leaf", [](SlotGroup& group) { group.members[2].plan_consumer = 77; },
      "a member is not found"},
+    {"another cluster",
+     [](SlotGroup& group) { group.members[2].cluster = group.members[3].cluster; },
+     "a member is not found"},
+    {"a transfer that waits, and is waited for",
+     [](SlotGroup& group) {
+       plan_rows(group).waiting_known = true;
+       plan_rows(group).waiting = {1'000};
+       Transfer transfer;
+       transfer.id = 1'000;
+       group.transfers.push_back(transfer);
+     },
+     ""},
     {"a transfer that waits",
      [](SlotGroup& group) {
        plan_rows(group).waiting_known = true;
@@ -80,4 +100,58 @@ TEST_CASE("rows that are kept for another number of hosts are made anew") {
   CHECK(violations(site.state).empty());
   CHECK(plan_rows(group).missing(1).empty());
   CHECK(member_of(group, group.members[2].cluster) == 2);
+}
+
+TEST_CASE("rows that are kept for another number of members are made anew") {
+  PlanSite site(three(), 1, 8);
+  SlotGroup& group = site.state.slot_groups.front();
+  plan_rows(group);
+  const size_t before = group.members.size();
+  group.members.emplace_back();
+  group.members.back().cluster = 77;
+  group.holdings.resize(group.hosts.size() * group.members.size());
+  CHECK(member_of(group, 77) == before);
+  CHECK(violations(site.state).empty());
+  CHECK(plan_rows(group).member_of(77) == before);
+}
+
+TEST_CASE("rows that changed since they were written are known, unless any may have") {
+  PlanSite site(three(), 2, 8);
+  SlotGroup& group = site.state.slot_groups.front();
+  PlanRows& rows = plan_rows(group);
+  group.at(1, 2).due += 1;
+  CHECK(plan_rows(group).unwritten.empty());  // nobody has written them yet: all have to be
+  rows.all_unwritten = false;                 // as who writes them says
+  group.at(1, 2).due += 1;
+  group.at(0, 1).due += 1;
+  CHECK(plan_rows(group).unwritten ==
+        std::vector<uint32_t>{static_cast<uint32_t>(group.members.size()) + 2, 1});
+}
+
+TEST_CASE("a member that has slots to return and is not looked at is told") {
+  PlanSite site(three(), 1, 8);
+  for (int i = 0; i < 3; ++i) {
+    site.want("west", 4);
+    site.cycle();
+  }
+  REQUIRE(site.held("west") == 4);
+  SlotGroup& group = site.state.slot_groups.front();
+  const auto west = static_cast<uint32_t>(site.member("west"));
+  plan_rows(group).take_unlooked();
+  REQUIRE(overlooked(site.state).empty());
+  SECTION("it holds what it is not due any more") {
+    group.holdings[west].due = 1;
+  }
+  SECTION("it is asked for what it may keep by now") {
+    Transfer transfer;
+    transfer.id = site.state.transfer_next;
+    transfer.from = static_cast<uint16_t>(west);
+    transfer.lowering = wire::Lowering::reclaim;
+    transfer.wanted = {{0, 2}};
+    group.transfers.push_back(transfer);
+  }
+  REQUIRE(overlooked(site.state).size() == 1);
+  CHECK_THAT(overlooked(site.state)[0], Catch::Contains("compute:/a: has slots to return"));
+  plan_rows(group).look_again(west);
+  CHECK(overlooked(site.state).empty());
 }

@@ -95,3 +95,19 @@ TEST_CASE(
   told.reclaim(0, 1);
   CHECK(told.consumer(0).backoffs == 1);
 }
+
+TEST_CASE("plan: what was counted of a pair before a restart goes on, whichever way it is named") {
+  Told told;
+  told.reclaim(0, 1);
+  told.reclaim(2, 1);
+  told.pass(kCycleMs);
+  told.reclaim(1, 0);
+  REQUIRE(told.ledger().pairs[0].flips == 1);
+  told.site.state.resource_groups.front().pair_at.clear();  // as loaded
+  told.pass(kCycleMs);
+  told.reclaim(0, 1);
+  told.reclaim(1, 2);
+  REQUIRE(told.ledger().pairs.size() == 2);
+  CHECK(told.ledger().pairs[0].flips == 2);
+  CHECK(told.ledger().pairs[1].flips == 1);
+}

@@ -1,0 +1,162 @@
+// Values to msgpack, by a list of fields a struct: fields(value) names them in order. Inner header
+// of this folder's codecs; the way back is event_codec_bytes.hpp. Structs become arrays, enums and
+// instants integers.
+//
+// kAddedLater<T>: so many of the last fields() of T may be absent. They are left out where they are
+// empty, so that what has none of them is the same bytes as before they were there, and what was
+// written then is read. A field that is not the last can not be added so.
+#pragma once
+
+#include <array>
+#include <concepts>
+#include <cstdint>
+#include <msgpack.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "broker/core/model/boxed.hpp"
+#include "broker/core/model/changed_set.hpp"
+#include "broker/core/model/transfer.hpp"
+#include "common/instant.hpp"
+
+namespace leasehold::bytes {
+
+template <class S, class T>
+concept Of = std::same_as<std::remove_const_t<S>, T>;
+
+/// Number of values of an enum; specialised for each that is written.
+template <class E>
+inline constexpr int kValues = 0;
+
+template <class T>
+inline constexpr size_t kAddedLater = 0;
+
+/// Fields of msgpack's stream: appends to a string.
+struct Sink {
+  std::string& out;
+  void write(const char* data, size_t size) { out.append(data, size); }
+};
+
+class Packer {
+ public:
+  explicit Packer(std::string& out) : sink_{out}, packer_(sink_) {}
+
+  void array(size_t size) { packer_.pack_array(static_cast<uint32_t>(size)); }
+  void put(bool value) { value ? packer_.pack_true() : packer_.pack_false(); }
+  template <std::integral T>
+  void put(T value) {
+    if constexpr (std::is_signed_v<T>) {
+      packer_.pack_int64(value);
+    } else {
+      packer_.pack_uint64(value);
+    }
+  }
+  template <class E>
+  requires std::is_enum_v<E>
+  void put(E value) {
+    static_assert(kValues<E> > 0, "name the number of values of this enum");
+    packer_.pack_int64(static_cast<int64_t>(value));
+  }
+  /// The two ends of time, which many have and nobody writes out, in one byte each.
+  void put(Instant at) {
+    if (at == kNever) {
+      packer_.pack_nil();
+    } else if (at.ms == INT64_MIN) {
+      packer_.pack_false();
+    } else {
+      packer_.pack_int64(at.ms);
+    }
+  }
+  void put(const ChangedSet& groups) { put(groups.all()); }
+  void put(const std::string& text) {
+    packer_.pack_str(static_cast<uint32_t>(text.size()));
+    packer_.pack_str_body(text.data(), static_cast<uint32_t>(text.size()));
+  }
+  void binary(std::string_view value) {
+    packer_.pack_bin(static_cast<uint32_t>(value.size()));
+    packer_.pack_bin_body(value.data(), static_cast<uint32_t>(value.size()));
+  }
+  template <class A, class B>
+  void put(const std::pair<A, B>& value) {
+    array(2);
+    put(value.first);
+    put(value.second);
+  }
+  template <class T>
+  void put(const std::optional<T>& value) {
+    if (value) {
+      put(*value);
+    } else {
+      packer_.pack_nil();
+    }
+  }
+  template <class T>
+  void put(const std::vector<T>& values) {
+    array(values.size());
+    for (const T& value : values) put(value);
+  }
+  template <std::same_as<Transfers> T>
+  void put(const T& open) {
+    array(open.size());
+    for (const auto& transfer : open) put(transfer);
+  }
+  template <class T, size_t N>
+  void put(const std::array<T, N>& values) {
+    array(N);
+    for (const T& value : values) put(value);
+  }
+  template <class T>
+  void put(const Boxed<T>& value) {
+    if (value) {
+      put(*value);
+    } else {
+      packer_.pack_nil();
+    }
+  }
+  template <class T>
+  requires requires(const T& value) { fields(value); }
+  void put(const T& value) {
+    const auto list = fields(value);
+    if constexpr (kAddedLater<T> == 0) {
+      put(list);
+    } else {
+      put_first(list, size_written<kAddedLater<T>>(list));
+    }
+  }
+  template <class... T>
+  void put(const std::tuple<T&...>& list) {
+    array(sizeof...(T));
+    std::apply([this](const auto&... field) { (put(field), ...); }, list);
+  }
+
+ private:
+  /// All but the last ones that are empty, of those that were added later.
+  template <size_t later, class Tuple>
+  static size_t size_written(const Tuple& list) {
+    constexpr size_t all = std::tuple_size_v<Tuple>;
+    size_t size = all - later;
+    [&]<size_t... I>(std::index_sequence<I...>) {
+      ((std::get<all - later + I>(list) ? size = all - later + I + 1 : size), ...);
+    }
+    (std::make_index_sequence<later>());
+    return size;
+  }
+  template <class Tuple>
+  void put_first(const Tuple& list, size_t size) {
+    array(size);
+    [&]<size_t... I>(std::index_sequence<I...>) {
+      ((I < size ? put(std::get<I>(list)) : void()), ...);
+    }
+    (std::make_index_sequence<std::tuple_size_v<Tuple>>());
+  }
+
+  Sink sink_;
+  msgpack::packer<Sink> packer_;
+};
+
+}  // namespace leasehold::bytes

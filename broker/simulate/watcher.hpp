@@ -1,0 +1,26 @@
+// Watcher: who looks at a simulated run as it goes on, and what its agents tell of their work. For
+// studies; a run has the same outcome with one and without, unless it asks for slots (tell).
+#pragma once
+
+#include <span>
+
+#include "broker/core/model/event.hpp"
+#include "broker/core/model/state.hpp"
+#include "common/jobs/job_model.hpp"
+
+namespace leasehold {
+
+class Watcher {
+ public:
+  virtual ~Watcher() = default;
+  /// Adds to the report of that cluster's agent what its work looks like.
+  virtual void tell(uint32_t cluster, const JobModel& model, Instant now,
+                    StateReported& report) = 0;
+  /// Waiting work is about to start; each model's first host is its cluster's own, the others are
+  /// its parts of the scenario's policies.
+  virtual void before_starts(std::span<const JobModel> models, Instant now) = 0;
+  /// All of an instant has happened. False: enough was seen, the run ends here.
+  virtual bool after(const State& state, std::span<const JobModel> models, Instant now) = 0;
+};
+
+}  // namespace leasehold

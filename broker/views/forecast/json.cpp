@@ -1,0 +1,80 @@
+// A forecast as JSON, and in a sentence.
+#include "broker/views/forecast/forecast.hpp"
+#include "broker/views/rows.hpp"
+
+namespace leasehold::forecasting {
+
+namespace {
+
+using rows::count_of;
+
+Json ground_json(const Ground& ground) {
+  return {{"basis", token(ground.basis)},
+          {"slots", ground.slots == 0 ? Json(nullptr) : Json(ground.slots)},
+          {"sentence", ground.sentence}};
+}
+
+Json grounds_json(const std::vector<Ground>& grounds) {
+  Json list = Json::array();
+  for (const Ground& ground : grounds) list.push_back(ground_json(ground));
+  return list;
+}
+
+Json moment_json(const Moment& moment) {
+  return {{"at", moment.at ? rows::time(*moment.at) : Json(nullptr)},
+          {"rests_on", grounds_json(moment.rests_on)}};
+}
+
+std::string in_words(Instant at, Instant now) {
+  if (at <= now) return "now";
+  const int64_t ms = at - now;
+  constexpr int64_t kMinuteMs = 60'000;
+  const int64_t unit = ms < 10 * kMinuteMs        ? 1'000
+                       : ms < 48 * 60 * kMinuteMs ? kMinuteMs
+                                                  : 3'600'000;
+  return "in " + format_duration((ms + unit - 1) / unit * unit);
+}
+
+std::string sentence_of(const Forecast& forecast) {
+  const std::string what = count_of(forecast.slots, "slot") + " at " + forecast.cluster;
+  if (!forecast.possible) {
+    return what + " can never be had: " + forecast.id + " has " + std::to_string(forecast.most) +
+           " at the most";
+  }
+  if (!forecast.idle) return "when " + what + " can be had is not known";
+  const auto& [early, likely, late] = forecast.times;
+  if (late.at && *late.at <= forecast.now) return what + " can be had now";
+  if (!early.at) return "nothing says when " + what + " can be had";
+  const std::string sooner =
+      what + " can be had " + in_words(*early.at, forecast.now) + " at the earliest";
+  const std::string mostly =
+      likely.at ? ", " + in_words(*likely.at, forecast.now) + " most likely" : "";
+  return sooner + mostly +
+         (late.at ? ", " + in_words(*late.at, forecast.now) + " at the latest"
+                  : "; nothing says when at the latest");
+}
+
+}  // namespace
+
+Json forecast_json(const Forecast& forecast) {
+  Json answer;
+  answer["id"] = forecast.id;
+  answer["kind"] = forecast.of_plan ? "consumer" : "lease";
+  answer["side"] = forecast.provider_side ? "provider" : "consumer";
+  answer["cluster"] = forecast.cluster;
+  answer["slots"] = forecast.slots;
+  answer["time"] = rows::time(forecast.now);
+  answer["sentence"] = sentence_of(forecast);
+  answer["possible"] = forecast.possible;
+  answer["most"] = forecast.most;
+  answer["idle"] = forecast.idle ? Json(*forecast.idle) : Json(nullptr);
+  answer["earliest"] = moment_json(forecast.times[0]);
+  answer["likely"] = moment_json(forecast.times[1]);
+  answer["latest"] = moment_json(forecast.times[2]);
+  answer["holds"] = grounds_json(forecast.holds);
+  answer["ending_reported"] = forecast.ending_reported;
+  answer["error_milli"] = forecast.error_milli < 0 ? Json(nullptr) : Json(forecast.error_milli);
+  return answer;
+}
+
+}  // namespace leasehold::forecasting

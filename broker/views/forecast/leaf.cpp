@@ -1,0 +1,128 @@
+// A leaf of a plan as a forecast sees it: what it can ever have, what holds it back.
+#include "broker/views/forecast/leaf.hpp"
+
+#include <algorithm>
+
+#include "broker/core/model/deadlines.hpp"
+#include "broker/core/model/plans.hpp"
+#include "broker/rules/plan/evaluate.hpp"
+#include "broker/views/rows.hpp"
+
+namespace leasehold::forecasting {
+
+namespace {
+
+/// Slots of the group when all hosts are up that are to stay in it.
+int64_t slots_at_best(const State& state, const ResourceGroupLedger& ledger) {
+  int64_t slots = 0;
+  for (const uint32_t g : ledger.slot_groups) {
+    const SlotGroup& group = state.slot_groups[g];
+    if (group.phase == Phase::draining || group.phase == Phase::closed) continue;
+    for (const HostLedger& row : group.hosts) slots += std::min(row.exported, row.target);
+  }
+  return slots;
+}
+
+/// What the plan would give it if nobody else wanted anything.
+int64_t most_under(const Plan& plan, uint32_t consumer, int64_t slots) {
+  PlanState alone;
+  alone.slots = slots;
+  alone.leaves.resize(plan.consumers.size());
+  alone.leaves[consumer].demand = kMostSlots;
+  for (const PlanRow& row : evaluate_plan(plan, alone).rows) {
+    if (row.consumer == consumer) return row.quota;
+  }
+  return 0;
+}
+
+void look_at_groups(const State& state, const ResourceGroupLedger& ledger, Forecast& forecast) {
+  const auto hold = [&forecast](Basis basis, std::string sentence) {
+    forecast.holds.push_back({basis, 0, std::move(sentence)});
+  };
+  for (const uint32_t g : ledger.slot_groups) {
+    const SlotGroup& group = state.slot_groups[g];
+    const std::string& provider = rows::cluster_name(state, group, kProvider);
+    const std::string of = " slots of " + state.policies[group.policy].config.name + " count for ";
+    if (group.phase == Phase::draining) {
+      hold(Basis::draining, "no" + of + "anybody any more: they go back to " + provider);
+    } else if (group.quarantined) {
+      hold(Basis::quarantine, "no" + of + "anybody: the broker has not heard every member yet");
+    } else if (group.breach) {
+      hold(Basis::breach, "no" + of + "anybody: a cluster uses more than it was given");
+    } else if (!member_takes_part(state, group, kProvider)) {
+      hold(Basis::agent_lost, "no" + of + "anybody: " + provider + " is not heard");
+    }
+  }
+}
+
+void look_at_orders(const State& state, Forecast& forecast) {
+  if (state.config.mode == Mode::observe) {
+    forecast.holds.push_back({Basis::observe, 0, "the broker observes: it orders nothing"});
+  }
+  if (!state.frozen) return;
+  const Instant until = state.freeze_order.until;
+  const std::string when = until == kNever ? ": leasectl thaw" : " until " + format_utc(until);
+  forecast.holds.push_back({Basis::frozen, 0, "an operator froze the leases" + when});
+}
+
+}  // namespace
+
+LeafScene leaf_scene(const State& state, uint32_t plan, uint32_t consumer,
+                     const Forecast& forecast) {
+  LeafScene scene{state, state.resource_groups[plan], take_snapshot(state, plan), consumer};
+  const bool whole = scene.snapshot.in_slots.has_value();
+  scene.slots = whole ? scene.snapshot.in_slots->state : scene.snapshot.state;
+  const std::vector<PlanHost>& hosts =
+      whole ? scene.snapshot.in_slots->hosts : scene.snapshot.hosts;
+  scene.used.resize(scene.slots.leaves.size(), 0);
+  for (const PlanHost& host : hosts) {
+    for (const HostHolding& held : host.held) {
+      scene.used[held.consumer] += std::min(held.used, held.slots);
+    }
+  }
+  scene.moves =
+      state.config.mode == Mode::lease && (!state.frozen || state.freeze_order.until != kNever);
+  if (scene.ledger.grid >= state.grids.size()) return scene;
+  const Grid& grid = state.grids[scene.ledger.grid];
+  const bool later = state.frozen && scene.moves;
+  const Instant next =
+      later ? next_on_grid(grid, state.freeze_order.until) : next_evaluation(grid, forecast.now);
+  scene.delay_ms = std::max<int64_t>(1, grid.delay_ms);
+  scene.waits = later;
+  scene.next_ms = next == kNever ? scene.delay_ms : next - forecast.now;
+  return scene;
+}
+
+void forecast_leaf(const State& state, uint32_t plan, uint32_t consumer, Forecast& forecast) {
+  const ResourceGroupLedger& ledger = state.resource_groups[plan];
+  look_at_orders(state, forecast);
+  look_at_groups(state, ledger, forecast);
+  const int64_t slots = slots_at_best(state, ledger);
+  for (const Plan& variant : resource_group(state, ledger.name)->variants) {
+    forecast.most = std::max(forecast.most, most_under(variant, consumer, slots));
+  }
+  forecast.possible = forecast.slots <= forecast.most;
+  if (!forecast.possible) {
+    add_unknown(forecast, {Basis::limit, 0,
+                           "limits, shares and loans of the plan let it have " +
+                               std::to_string(forecast.most) + " slots at the most"});
+  }
+  const LeafScene scene = leaf_scene(state, plan, consumer, forecast);
+  const LeafState& leaf = scene.slots.leaves[consumer];
+  if (!leaf.connected) {
+    const Ground lost{Basis::agent_lost, 0,
+                      "the agent of " + forecast.cluster +
+                          " is not heard, or its workload manager does not answer"};
+    forecast.holds.push_back(lost);
+    return add_unknown(forecast, lost);
+  }
+  forecast.idle = std::max<int64_t>(0, leaf.allocated - scene.used[consumer]);
+  if (!forecast.possible) return;
+  std::array<Course, kOutlooks> courses;
+  for (size_t at = 0; at < kOutlooks; ++at) {
+    courses[at] = leaf_course(scene, forecast, outlook_at(at));
+  }
+  add_times(forecast, courses, Basis::others, "others, as the plan gives them");
+}
+
+}  // namespace leasehold::forecasting

@@ -1,0 +1,247 @@
+// How a plan goes on: work ends, waiting work takes slots, each cycle moves what the plan says.
+#include <algorithm>
+
+#include "broker/core/model/plans.hpp"
+#include "broker/rules/plan/evaluate.hpp"
+#include "broker/views/forecast/leaf.hpp"
+#include "broker/views/plan/words.hpp"
+
+namespace leasehold::forecasting {
+
+namespace {
+
+class LeafCourse {
+ public:
+  LeafCourse(const LeafScene& scene, const Forecast& forecast, Outlook outlook)
+      : scene_(scene),
+        forecast_(forecast),
+        outlook_(outlook),
+        plan_(plan_at(0)),
+        now_(scene.slots),
+        shrinking_(scene.slots.leaves.size(), 0),
+        evaluation_ms_(first_evaluation()) {
+    static const Cluster nobody;
+    for (size_t c = 0; c < now_.leaves.size(); ++c) {
+      const uint32_t cluster = find_cluster(scene.state, plan_->consumers[c].cluster);
+      works_.emplace_back(cluster == kNoIndex ? nobody : scene.state.clusters[cluster],
+                          now_.leaves[c].allocated, scene.used[c], outlook);
+    }
+    evaluations_left_ = std::clamp<int64_t>(200'000 / static_cast<int64_t>(works_.size()), 16, 512);
+  }
+
+  Course run() {
+    course_.idle = asked().idle();
+    if (asked().idle() >= forecast_.slots) return had(0);
+    for (int step = 0; step < kStepsMost; ++step) {
+      const int64_t now_ms = next();
+      if (now_ms > kHorizonMs) break;
+      if (go_to(now_ms)) return had(now_ms);
+    }
+    return course_;
+  }
+
+ private:
+  struct Coming {
+    int64_t at_ms = 0;
+    uint32_t to = 0;
+    int64_t slots = 0;
+  };
+  /// What a leaf has to give up; `to` may be nobody.
+  struct Owed {
+    uint32_t from = 0;
+    uint32_t to = 0;
+    int64_t slots = 0;
+    int64_t end_ms = 0;  // then its work is ended
+  };
+
+  Work& asked() { return works_[scene_.consumer]; }
+
+  const Plan* plan_at(int64_t now_ms) const {
+    const ResourceGroup* group = resource_group(scene_.state, scene_.ledger.name);
+    const uint32_t variant = variant_at(scene_.state, scene_.ledger.name, forecast_.now + now_ms);
+    return variant < group->variants.size() ? &group->variants[variant] : scene_.snapshot.plan;
+  }
+
+  /// A report that shows demand which idle slots can meet is reacted to; else at the next cycle.
+  int64_t first_evaluation() const {
+    return outlook_ == Outlook::early && !scene_.waits ? 0 : scene_.next_ms;
+  }
+
+  int64_t on_grid(int64_t at_ms) const {
+    if (at_ms <= scene_.next_ms) return scene_.next_ms;
+    return scene_.next_ms +
+           (at_ms - scene_.next_ms + scene_.delay_ms - 1) / scene_.delay_ms * scene_.delay_ms;
+  }
+
+  int64_t transfer_ms() const {
+    return outlook_ == Outlook::late ? scene_.state.config.transfer_timeout_ms : 0;
+  }
+
+  /// Settings against flapping may put slots off for so long.
+  int64_t put_off_ms() const {
+    if (outlook_ != Outlook::late) return 0;
+    return std::max(plan_->min_hold_ms, plan_->reclaim_backoff_ms);
+  }
+
+  int64_t next() const {
+    int64_t soonest = kNotAtAll;
+    for (const Work& work : works_) soonest = std::min(soonest, work.next_end());
+    for (const Coming& coming : coming_) soonest = std::min(soonest, coming.at_ms);
+    for (const Owed& owed : owed_) soonest = std::min(soonest, owed.end_ms);
+    const bool evaluates = changed_ && scene_.moves && evaluations_left_ > 0;
+    return evaluates ? std::min(soonest, evaluation_ms_) : soonest;
+  }
+
+  /// True: the slots are had.
+  bool go_to(int64_t now_ms) {
+    if (!changed_) evaluation_ms_ = outlook_ == Outlook::early ? now_ms : on_grid(now_ms);
+    for (uint32_t c = 0; c < works_.size(); ++c) advance(c, now_ms);
+    settle(now_ms);
+    if (asked().idle() >= forecast_.slots) return true;
+    if (!changed_ || !scene_.moves || now_ms < evaluation_ms_ || evaluations_left_ == 0) {
+      return false;
+    }
+    evaluate(now_ms);
+    settle(now_ms);
+    return asked().idle() >= forecast_.slots;
+  }
+
+  void advance(uint32_t c, int64_t now_ms) {
+    Work& work = works_[c];
+    if (work.next_end() > now_ms) return;
+    const int64_t before = work.idle();
+    work.advance(now_ms);
+    int64_t left = work.idle() - before;
+    const int64_t shrunk = std::min(left, shrinking_[c]);
+    work.give(shrunk);
+    now_.leaves[c].allocated = std::max<int64_t>(0, now_.leaves[c].allocated - shrunk);
+    shrinking_[c] -= shrunk;
+    left -= shrunk;
+    for (const Owed& owed : owed_) left -= owed.from == c ? std::min(left, owed.slots) : 0;
+    changed_ = true;
+    if (outlook_ != Outlook::late) return;
+    if (c == scene_.consumer) return work.overtake();
+    work.refill(left);  // what others' work leaves, their new work takes
+  }
+
+  void settle(int64_t now_ms) {
+    for (const Coming& coming : coming_) {
+      if (coming.at_ms > now_ms) continue;
+      works_[coming.to].gain(coming.slots);
+      if (coming.to == scene_.consumer) course_.moved += coming.slots;
+    }
+    std::erase_if(coming_, [now_ms](const Coming& coming) { return coming.at_ms <= now_ms; });
+    for (Owed& owed : owed_) give_up(owed, now_ms);
+    std::erase_if(owed_, [](const Owed& owed) { return owed.slots == 0; });
+    for (Work& work : works_) work.start(now_ms);
+  }
+
+  void give_up(Owed& owed, int64_t now_ms) {
+    Work& from = works_[owed.from];
+    if (now_ms >= owed.end_ms) from.stop(std::max<int64_t>(0, owed.slots - from.idle()));
+    const int64_t slots = std::min(owed.slots, from.idle());
+    from.give(slots);
+    owed.slots = now_ms >= owed.end_ms ? 0 : owed.slots - slots;
+    if (slots > 0 && owed.to != kNoIndex) bring(owed.to, slots, now_ms);
+  }
+
+  void bring(uint32_t to, int64_t slots, int64_t now_ms) {
+    if (transfer_ms() > 0) {
+      coming_.push_back({now_ms + transfer_ms(), to, slots});
+      return;
+    }
+    works_[to].gain(slots);
+    if (to == scene_.consumer) course_.moved += slots;
+  }
+
+  /// As a report of that instant would say it.
+  void count_demand() {
+    for (uint32_t c = 0; c < works_.size(); ++c) {
+      LeafState& leaf = now_.leaves[c];
+      if (!leaf.connected) continue;
+      const int64_t more = c == scene_.consumer ? forecast_.slots : 0;
+      leaf.demand = std::min(kMostSlots, works_[c].used() + works_[c].waiting() + more);
+    }
+  }
+
+  void evaluate(int64_t now_ms) {
+    --evaluations_left_;
+    changed_ = false;
+    evaluation_ms_ = outlook_ == Outlook::early ? now_ms + 1 : on_grid(now_ms + 1);
+    plan_ = plan_at(now_ms);
+    count_demand();
+    for (uint32_t c = 0; c < works_.size(); ++c) release_unneeded(c);
+    const PlanAnswer answer = evaluate_plan(*plan_, now_);
+    for (const PlanMove& move : answer.moves) carry_out(move, now_ms);
+    for (const PlanRow& row : answer.rows) take_row(row);
+  }
+
+  /// Of ownership: what a leaf holds, but neither uses nor wants, counts as idle.
+  void release_unneeded(uint32_t c) {
+    LeafState& leaf = now_.leaves[c];
+    const bool owner = policy_of(*plan_, c) == PlanPolicy::ownership;
+    if (!owner || !leaf.connected || leaf.allocated <= leaf.demand) return;
+    int64_t left = std::min(leaf.allocated - leaf.demand, works_[c].idle());
+    works_[c].give(left);
+    leaf.allocated -= left;
+    if (!leaf.borrowed) return;
+    const auto take = [&left](int64_t& has) {
+      const int64_t part = std::min(has, left);
+      has -= part;
+      left -= part;
+    };
+    for (size_t l = leaf.borrowed->size(); l-- > 0;) take((*leaf.borrowed)[l].slots);
+    if (leaf.shared) take(*leaf.shared);
+  }
+
+  void carry_out(const PlanMove& move, int64_t now_ms) {
+    changed_ = true;
+    if (move.to != kNoIndex) now_.leaves[move.to].allocated += move.slots;
+    if (!move.reclaim()) return bring(move.to, move.slots, now_ms + put_off_ms());
+    now_.leaves[move.from].allocated -= move.slots;
+    owed_.push_back({move.from, move.to, move.slots, now_ms + until_ended_ms(move.grace_ms)});
+  }
+
+  int64_t until_ended_ms(int64_t grace_ms) const {
+    if (outlook_ == Outlook::early) return 0;
+    if (outlook_ == Outlook::likely) return grace_ms;
+    return grace_ms + scene_.state.config.leeway_ms + put_off_ms();
+  }
+
+  void take_row(const PlanRow& row) {
+    if (row.consumer >= now_.leaves.size()) return;
+    shrinking_[row.consumer] = row.shrink;
+    if (policy_of(*plan_, row.consumer) != PlanPolicy::ownership) return;
+    now_.leaves[row.consumer].shared = row.shared;
+    now_.leaves[row.consumer].borrowed = row.loans;
+  }
+
+  Course had(int64_t at_ms) {
+    course_.at_ms = at_ms;
+    course_.ended = asked().ended();
+    course_.taken = asked().taken();
+    return course_;
+  }
+
+  const LeafScene& scene_;
+  const Forecast& forecast_;
+  const Outlook outlook_;
+  const Plan* plan_;
+  PlanState now_;                   // `allocated`: what each leaf is due
+  std::vector<int64_t> shrinking_;  // by consumer: given up as work ends, to nobody
+  std::vector<Work> works_;         // by consumer
+  std::vector<Coming> coming_;
+  std::vector<Owed> owed_;
+  int64_t evaluation_ms_;
+  int64_t evaluations_left_ = 0;
+  bool changed_ = true;  // since the last evaluation
+  Course course_;
+};
+
+}  // namespace
+
+Course leaf_course(const LeafScene& scene, const Forecast& forecast, Outlook outlook) {
+  return LeafCourse(scene, forecast, outlook).run();
+}
+
+}  // namespace leasehold::forecasting

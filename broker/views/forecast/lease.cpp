@@ -1,0 +1,216 @@
+#include "broker/views/forecast/lease.hpp"
+
+#include <algorithm>
+
+#include "broker/core/lease/gate.hpp"
+#include "broker/core/model/deadlines.hpp"
+#include "broker/core/model/hosts.hpp"
+#include "broker/views/rows.hpp"
+
+namespace leasehold::forecasting {
+
+namespace {
+
+using rows::count_of;
+
+class Scene {
+ public:
+  Scene(const State& state, const SlotGroup& group, Forecast& forecast)
+      : forecast_(forecast), scene_{state, group} {
+    scene_.asked = forecast.provider_side ? kProvider : kConsumer;
+    scene_.exclusive = state.policies[group.policy].config.type == LeaseType::exclusive;
+  }
+
+  LeaseScene take() {
+    count_rows();
+    count_under_way();
+    look_at_evaluations();
+    look_at_gate();
+    look_at_window();
+    return scene_;
+  }
+
+ private:
+  void hold(Basis basis, std::string sentence) {
+    forecast_.holds.push_back({basis, 0, std::move(sentence)});
+  }
+
+  /// Hosts that are down count among what it can ever have: they come up again.
+  void count_rows() {
+    const SlotGroup& group = scene_.group;
+    int64_t away = 0;
+    bool drains = !group.hosts.empty();
+    for (uint32_t row = 0; row < group.hosts.size(); ++row) {
+      const bool closed = row_drains(scene_.state, group, kConsumer, row);
+      const bool up = common_up(group, row);
+      drains = drains && closed;
+      const int64_t slots = group.hosts[row].exported;
+      forecast_.most += scene_.asked == kProvider || !closed ? slots : 0;
+      if (!up || (closed && scene_.asked == kConsumer)) away += slots;
+      if (!up) continue;
+      if (!closed) scene_.due += consumer_cap(scene_.state, group, row);
+      for (const size_t m : {kProvider, kConsumer}) add_row(row, m, closed);
+    }
+    scene_.homeward = drains || cluster_drains(scene_.state, group, kConsumer);
+    if (away > 0 && !scene_.homeward) {
+      hold(Basis::host_away, count_of(away, "slot") + " on hosts that are down, closed or " +
+                                 "unknown to a side count for nobody meanwhile");
+    }
+    if (scene_.homeward) look_at_drain();
+  }
+
+  /// What a consumer holds on a host that is closed is not for new work.
+  void add_row(uint32_t row, size_t m, bool closed) {
+    const Holding& holding = scene_.group.at(row, m);
+    const int64_t used = std::min(holding.used, holding.held);
+    scene_.held[m] += closed && m == kConsumer ? used : holding.held;
+    scene_.used[m] += used;
+  }
+
+  void look_at_drain() {
+    if (scene_.asked == kConsumer) forecast_.most = 0;
+    hold(Basis::draining,
+         scene_.asked == kConsumer
+             ? "the lease drains: its slots go back to " + scene_.cluster(kProvider).name
+             : "the lease drains: each slot comes back when its job at " +
+                   scene_.cluster(kConsumer).name + " ends");
+  }
+
+  void count_under_way() {
+    const SlotGroup& group = scene_.group;
+    for (const Transfer& transfer : group.transfers) {
+      if (transfer.lowering != wire::Lowering::release || transfer.to > kConsumer) continue;
+      if (transfer.step == TransferStep::releasing) {
+        int64_t slots = 0;
+        for (const auto& [row, wanted] : transfer.wanted) slots += wanted;
+        const int64_t idle = scene_.held[transfer.from] - scene_.used[transfer.from];
+        slots = std::clamp<int64_t>(slots, 0, idle);
+        scene_.held[transfer.from] -= slots;
+        scene_.coming[transfer.to] += slots;
+      }
+    }
+    if (group.transfers.empty() || group.transfers.front().to > kConsumer) return;
+    scene_.coming[group.transfers.front().to] += in_transfer(group);
+  }
+
+  void look_at_evaluations() {
+    const State& state = scene_.state;
+    const bool known = scene_.group.grid < state.grids.size();
+    if (!known || state.grids[scene_.group.grid].next == kNever) {
+      scene_.moves = scene_.moves_if_lucky = false;
+      return;
+    }
+    const Grid& grid = state.grids[scene_.group.grid];
+    scene_.delay_ms = grid.delay_ms;
+    scene_.next_ms = next_evaluation(grid, forecast_.now) - forecast_.now;
+  }
+
+  void nothing_moves(Basis basis, std::string sentence, bool lasts = false) {
+    scene_.moves = false;
+    scene_.moves_if_lucky = scene_.moves_if_lucky && !lasts;
+    hold(basis, std::move(sentence));
+  }
+
+  void look_at_gate() {
+    const State& state = scene_.state;
+    if (state.config.mode == Mode::observe) {
+      nothing_moves(Basis::observe, "the broker observes: it orders nothing", true);
+    }
+    if (state.frozen) look_at_freeze();
+    for (const size_t m : {kProvider, kConsumer}) {
+      if (scene_.cluster(m).contact == Contact::ok) continue;
+      nothing_moves(Basis::agent_lost, "the agent of " + scene_.cluster(m).name +
+                                           " is not heard: nothing moves before it is");
+    }
+    look_at_reason(gate(state, scene_.group));
+    if (scene_.exclusive && scene_.asked == kProvider && !scene_.homeward) {
+      hold(Basis::exclusive, "an exclusive lease gives back nothing by itself");
+    }
+  }
+
+  void look_at_freeze() {
+    const Instant until = scene_.state.freeze_order.until;
+    if (until == kNever) {
+      return nothing_moves(Basis::frozen, "an operator froze the leases: leasectl thaw", true);
+    }
+    hold(Basis::frozen, "an operator froze the leases until " + format_utc(until));
+    const Grid& grid = scene_.state.grids[scene_.group.grid];
+    if (scene_.moves) scene_.next_ms = next_on_grid(grid, until) - forecast_.now;
+  }
+
+  void look_at_reason(Reason reason) {
+    switch (static_cast<int>(reason)) {
+      case static_cast<int>(Reason::closed):
+        forecast_.most = 0;
+        return nothing_moves(Basis::draining, "the lease is over", true);
+      case static_cast<int>(Reason::quarantine):
+        return nothing_moves(Basis::quarantine,
+                             "the broker has not heard every side since its start");
+      case static_cast<int>(Reason::breach):
+        return nothing_moves(Basis::breach, "a side uses more than it was given");
+      case static_cast<int>(Reason::degraded):
+        return nothing_moves(Basis::degraded,
+                             "a side's workload manager does not answer its agent");
+      case static_cast<int>(Reason::no_common_host):
+        return nothing_moves(Basis::host_away, "no host is up for both sides");
+      case static_cast<int>(Reason::cannot_fence):
+        return nothing_moves(Basis::not_obliged,
+                             scene_.cluster(kProvider).name + " cannot fence what is exported",
+                             true);
+      case static_cast<int>(Reason::not_made):
+        return nothing_moves(Basis::not_made,
+                             scene_.cluster(kConsumer).name +
+                                 " has not yet run a job on its slot: until then nothing moves");
+      default:
+        return;
+    }
+  }
+
+  /// An export that ends takes back what is idle.
+  void look_at_window() {
+    if (scene_.asked != kConsumer) return;
+    const std::string& policy = scene_.state.policies[scene_.group.policy].config.name;
+    for (const auto& windows : scene_.state.windows.policies) {
+      if (windows.policy != policy) continue;
+      for (const Interval& open : windows.open) {
+        if (open.to <= forecast_.now || open.from > forecast_.now) continue;
+        scene_.ends_ms = open.to - forecast_.now;
+        hold(Basis::window, "the export ends at " + format_utc(open.to));
+      }
+    }
+  }
+
+  Forecast& forecast_;
+  LeaseScene scene_;
+};
+
+}  // namespace
+
+LeaseScene lease_scene(const State& state, const SlotGroup& group, Forecast& forecast) {
+  return Scene(state, group, forecast).take();
+}
+
+void forecast_lease(const State& state, const SlotGroup& group, Forecast& forecast) {
+  const LeaseScene scene = lease_scene(state, group, forecast);
+  if (scene.exclusive && scene.asked == kProvider && !scene.homeward) {
+    forecast.most = scene.held[kProvider];
+  }
+  forecast.possible = forecast.slots <= forecast.most;
+  if (scene.cluster(scene.asked).contact != Contact::ok) {
+    return add_unknown(
+        forecast, {Basis::agent_lost, 0, "the agent of " + forecast.cluster + " is not heard"});
+  }
+  forecast.idle = std::max<int64_t>(0, scene.held[scene.asked] - scene.used[scene.asked]);
+  if (!forecast.possible) {
+    const Ground most{Basis::limit, 0,
+                      "it exports " + std::to_string(forecast.most) + " at the most"};
+    return add_unknown(forecast, forecast.holds.empty() ? most : forecast.holds.front());
+  }
+  std::array<Course, kOutlooks> courses;
+  for (size_t at = 0; at < kOutlooks; ++at) {
+    courses[at] = lease_course(scene, forecast.slots, outlook_at(at));
+  }
+  add_times(forecast, courses, Basis::other_side, scene.cluster(1 - scene.asked).name);
+}
+
+}  // namespace leasehold::forecasting

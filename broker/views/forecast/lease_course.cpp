@@ -1,0 +1,174 @@
+// How a lease goes on: work ends, waiting work takes slots, each evaluation moves what the rule
+// says.
+#include <algorithm>
+
+#include "broker/rules/exclusive.hpp"
+#include "broker/rules/idle_comparison.hpp"
+#include "broker/views/forecast/lease.hpp"
+
+namespace leasehold::forecasting {
+
+namespace {
+
+class LeaseCourse {
+ public:
+  LeaseCourse(const LeaseScene& scene, int64_t slots, Outlook outlook)
+      : scene_(scene),
+        slots_(slots),
+        outlook_(outlook),
+        sides_{side(kProvider), side(kConsumer)},
+        evaluation_ms_(scene.next_ms) {
+    moves_ = outlook == Outlook::early ? scene.moves_if_lucky : scene.moves;
+    for (const size_t member : {kProvider, kConsumer}) {
+      if (scene.coming[member] == 0) continue;
+      under_way_ = {transfer_ms(), member, scene.coming[member]};
+      course_.in_transfer += member == scene.asked ? scene.coming[member] : 0;
+    }
+  }
+
+  Course run() {
+    course_.idle = asked().idle();
+    if (asked().idle() >= slots_) return had(0);
+    for (int step = 0; step < kStepsMost; ++step) {
+      const int64_t now_ms = next();
+      if (now_ms > kHorizonMs || (scene_.asked == kConsumer && now_ms >= scene_.ends_ms)) break;
+      if (go_to(now_ms)) return had(now_ms);
+    }
+    return course_;
+  }
+
+ private:
+  struct UnderWay {
+    int64_t at_ms = kNotAtAll;
+    size_t to = 0;
+    int64_t slots = 0;
+  };
+
+  Work side(size_t member) const {
+    return {scene_.cluster(member), scene_.held[member], scene_.used[member], outlook_};
+  }
+  Work& asked() { return sides_[scene_.asked]; }
+  Work& other() { return sides_[1 - scene_.asked]; }
+
+  /// An answer that is late is late by transfer_timeout at the most.
+  int64_t transfer_ms() const {
+    return outlook_ == Outlook::late ? scene_.state.config.transfer_timeout_ms : 0;
+  }
+
+  /// At the latest: what the other side's work leaves, its new work takes.
+  bool other_goes_on() const { return outlook_ != Outlook::late || scene_.homeward; }
+
+  int64_t next() {
+    int64_t soonest = std::min(asked().next_end(), under_way_.at_ms);
+    if (other_goes_on()) soonest = std::min(soonest, other().next_end());
+    if (changed_ && moves_) soonest = std::min(soonest, evaluation_ms_);
+    return soonest;
+  }
+
+  /// True: the slots are had.
+  bool go_to(int64_t now_ms) {
+    const bool news = changes_by(now_ms);
+    changed_ = changed_ || news;
+    asked().advance(now_ms);
+    if (outlook_ == Outlook::late) asked().overtake();
+    if (other_goes_on()) other().advance(now_ms);
+    arrive(now_ms);
+    if (scene_.homeward) go_home();
+    for (Work& work : sides_) work.start(now_ms);
+    if (asked().idle() >= slots_) return true;
+    if (!moves_ || now_ms < evaluation_ms_) return false;
+    evaluate(now_ms);
+    arrive(now_ms);
+    for (Work& work : sides_) work.start(now_ms);
+    return asked().idle() >= slots_;
+  }
+
+  bool changes_by(int64_t now_ms) {
+    const bool ends = other_goes_on() && other().next_end() <= now_ms;
+    if (!ends && asked().next_end() > now_ms && under_way_.at_ms > now_ms) return false;
+    if (!changed_) evaluation_ms_ = on_grid(now_ms);
+    return true;
+  }
+
+  /// The first evaluation at that instant or after it.
+  int64_t on_grid(int64_t at_ms) const {
+    if (at_ms <= scene_.next_ms) return scene_.next_ms;
+    const int64_t delay = std::max<int64_t>(1, scene_.delay_ms);
+    return scene_.next_ms + (at_ms - scene_.next_ms + delay - 1) / delay * delay;
+  }
+
+  void arrive(int64_t now_ms) {
+    if (under_way_.at_ms > now_ms) return;
+    sides_[under_way_.to].gain(under_way_.slots);
+    under_way_ = {};
+  }
+
+  void move(size_t from, int64_t slots, int64_t at_ms) {
+    sides_[from].give(slots);
+    under_way_ = {at_ms, 1 - from, slots};
+    if (from != scene_.asked) course_.moved += slots;
+    changed_ = true;
+  }
+
+  void go_home() {
+    const int64_t idle = sides_[kConsumer].idle();
+    sides_[kConsumer].give(idle);
+    sides_[kProvider].gain(idle);
+    if (scene_.asked == kProvider) course_.moved += idle;
+  }
+
+  void evaluate(int64_t now_ms) {
+    evaluation_ms_ = on_grid(now_ms + 1);
+    changed_ = false;
+    if (under_way_.at_ms != kNotAtAll) {  // inactive: skipped
+      changed_ = true;
+      return;
+    }
+    if (scene_.exclusive) return give_due(now_ms);
+    if (outlook_ == Outlook::early) return give_all(now_ms);
+    const auto count = [](int64_t slots) { return static_cast<int32_t>(slots); };
+    const IdleOutcome outcome =
+        compare_idle({count(sides_[0].held()), count(sides_[0].held() - sides_[0].idle()),
+                      count(sides_[1].held()), count(sides_[1].held() - sides_[1].idle())});
+    if (outcome.winner == IdleWinner::nobody) return;
+    const bool to_consumer = outcome.winner == IdleWinner::consumer;
+    move(to_consumer ? kProvider : kConsumer, outcome.slots, now_ms + transfer_ms());
+  }
+
+  /// At the earliest the comparison comes out for who asks, whatever starts or ends until then.
+  void give_all(int64_t now_ms) {
+    if (other().idle() > 0) move(1 - scene_.asked, other().idle(), now_ms);
+  }
+
+  void give_due(int64_t now_ms) {
+    const int64_t missing = exclusive_missing(static_cast<int32_t>(scene_.due),
+                                              static_cast<int32_t>(sides_[kConsumer].held()), 0);
+    const int64_t slots = std::min(missing, sides_[kProvider].idle());
+    if (slots > 0) move(kProvider, slots, now_ms + transfer_ms());
+  }
+
+  Course had(int64_t at_ms) {
+    course_.at_ms = at_ms;
+    course_.ended = asked().ended();
+    course_.taken = asked().taken();
+    return course_;
+  }
+
+  const LeaseScene& scene_;
+  const int64_t slots_;
+  const Outlook outlook_;
+  std::array<Work, 2> sides_;
+  int64_t evaluation_ms_;
+  UnderWay under_way_;
+  bool moves_ = false;
+  bool changed_ = true;  // since the last evaluation
+  Course course_;
+};
+
+}  // namespace
+
+Course lease_course(const LeaseScene& scene, int64_t slots, Outlook outlook) {
+  return LeaseCourse(scene, slots, outlook).run();
+}
+
+}  // namespace leasehold::forecasting

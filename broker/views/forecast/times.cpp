@@ -1,0 +1,88 @@
+// From courses to times: in order, each with what it rests on, in words.
+#include <algorithm>
+
+#include "broker/core/model/deadlines.hpp"
+#include "broker/views/forecast/course.hpp"
+#include "broker/views/rows.hpp"
+
+namespace leasehold::forecasting {
+
+namespace {
+
+using rows::count_of;
+
+/// By how much reports of ends were wrong, for people.
+std::string trust(const Forecast& forecast) {
+  if (!forecast.ending_reported) return ", of which nothing is reported";
+  if (forecast.error_milli < 0) return " by its limits; none has ended yet to compare with";
+  return " by its limits and by how long such work ran, wrong by " +
+         std::to_string((forecast.error_milli + 5) / 10) + " % on the average";
+}
+
+void add(Moment& moment, Basis basis, int64_t slots, const std::string& sentence) {
+  if (slots > 0) moment.rests_on.push_back({basis, slots, sentence});
+}
+
+std::vector<Ground> grounds(const Forecast& forecast, const Course& course, Basis elsewhere,
+                            const std::string& whence) {
+  Moment moment;
+  add(moment, Basis::idle, course.idle,
+      count_of(course.idle, "slot") + " idle at " + forecast.cluster + " now");
+  add(moment, Basis::in_transfer, course.in_transfer,
+      count_of(course.in_transfer, "slot") + " on the way to " + forecast.cluster);
+  add(moment, elsewhere, course.moved, count_of(course.moved, "slot") + " from " + whence);
+  add(moment, Basis::running, course.ended,
+      count_of(course.ended, "slot") + " that work at " + forecast.cluster + " leaves" +
+          trust(forecast));
+  add(moment, Basis::waiting, course.taken,
+      count_of(course.taken, "slot") +
+          " less, which work that waits there, or new work, takes first");
+  return moment.rests_on;
+}
+
+/// Nothing bounds it, and why: all that may be the cause.
+std::vector<Ground> unbounded(const Forecast& forecast) {
+  std::vector<Ground> why = forecast.holds;
+  if (!forecast.ending_reported) {
+    why.push_back({Basis::ending_unreported, 0,
+                   "nothing is reported of when work at " + forecast.cluster +
+                       " ends: it may go on for ever"});
+  }
+  if (why.empty()) {
+    why.push_back({Basis::not_obliged, 0,
+                   "nobody has to leave so many slots, or it is not known for how long their work "
+                   "goes on"});
+  }
+  return why;
+}
+
+}  // namespace
+
+/// The courses are of different worlds: one that fears more may find slots sooner. What a later
+/// outlook knows an earlier one grants.
+void add_times(Forecast& forecast, const std::array<Course, kOutlooks>& courses, Basis elsewhere,
+               const std::string& whence) {
+  std::array<size_t, kOutlooks> by_time{0, 1, 2};
+  std::stable_sort(by_time.begin(), by_time.end(),
+                   [&](size_t a, size_t b) { return courses[a].at_ms < courses[b].at_ms; });
+  for (size_t at = 0; at < kOutlooks; ++at) {
+    const Course& course = courses[by_time[at]];
+    Moment& moment = forecast.times[at];
+    if (course.at_ms >= kNotAtAll) {
+      moment.rests_on = unbounded(forecast);
+      continue;
+    }
+    moment.at = forecast.now + course.at_ms;
+    moment.rests_on = grounds(forecast, course, elsewhere, whence);
+  }
+}
+
+Instant next_evaluation(const Grid& grid, Instant now) {
+  return grid.next == kNever || grid.next > now ? grid.next : next_on_grid(grid, now);
+}
+
+void add_unknown(Forecast& forecast, const Ground& ground) {
+  for (Moment& moment : forecast.times) moment.rests_on = {ground};
+}
+
+}  // namespace leasehold::forecasting

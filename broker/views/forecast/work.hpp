@@ -1,0 +1,86 @@
+// Work: what a cluster's jobs do from now on with the slots that a forecast is about: which of them
+// end when, and which wait before new work. A thought, not a record: each Outlook reads the same
+// report in its own way (broker/views/forecast/README.md, "Outlooks"). Pure; integers alone.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <queue>
+#include <vector>
+
+#include "broker/core/model/cluster.hpp"
+#include "common/tokens.hpp"
+
+namespace leasehold::forecasting {
+
+/// How what is not known is taken: as soon, as likely, or as late as the report allows.
+enum class Outlook : uint8_t { early = 0, likely = 1, late = 2 };
+inline constexpr size_t kOutlooks = 3;
+
+/// Milliseconds from now; kNotAtAll: nothing says that it happens.
+inline constexpr int64_t kNotAtAll = std::numeric_limits<int64_t>::max() / 4;
+
+class Work {
+ public:
+  /// `held`: slots in question that the cluster may use; `used` of them run its jobs. What else the
+  /// report says to be running runs on its own slots.
+  Work(const Cluster& cluster, int64_t held, int64_t used, Outlook outlook);
+
+  int64_t held() const { return held_; }
+  int64_t used() const { return used_; }
+  int64_t idle() const { return held_ > used_ ? held_ - used_ : 0; }
+  /// Slots that waiting work wants.
+  int64_t waiting() const;
+  /// Slots in question that running work has left, and that other work has taken, so far.
+  int64_t ended() const { return ended_; }
+  int64_t taken() const { return taken_; }
+
+  void gain(int64_t slots) { held_ += slots; }
+  /// Contract: it is idle.
+  void give(int64_t slots) { held_ -= slots; }
+  /// New work takes slots that are idle, for ever. Contract: so many are.
+  void refill(int64_t slots) { used_ += slots; }
+  /// New work takes every other slot that work has left so far.
+  void overtake();
+  /// The work on so many slots is ended by order.
+  void stop(int64_t slots);
+  /// Work ends whose time has come.
+  void advance(int64_t now_ms);
+  /// Waiting work takes what it fits into, the oldest first: its cluster's own slots, then these.
+  void start(int64_t now_ms);
+  /// When the next work ends; kNotAtAll: nothing says so.
+  int64_t next_end() const { return ends_.empty() ? kNotAtAll : ends_.top().at_ms; }
+
+ private:
+  struct End {
+    int64_t at_ms = 0;
+    int64_t slots = 0;  // of those in question
+    int64_t own = 0;
+    bool operator>(const End& other) const { return at_ms > other.at_ms; }
+  };
+  /// Waiting jobs that look alike.
+  struct Waiting {
+    int64_t width = 1;
+    int64_t jobs = 0;
+    int64_t length_ms = 0;
+  };
+
+  void add_running(const wire::Ending& ending);
+  void add_class(wire::TimeClass left, int64_t slots, int64_t own);
+  void add_waiting(const Cluster& cluster);
+
+  const Outlook outlook_;
+  int64_t error_milli_ = 0;
+  int64_t typical_ms_ = kNotAtAll;  // how long work goes on of which nothing is said
+  int64_t held_ = 0;
+  int64_t used_ = 0;
+  int64_t own_idle_ = 0;
+  int64_t stopped_ = 0;  // slots whose work was to end later
+  int64_t ended_ = 0;
+  int64_t taken_ = 0;
+  int64_t overtaken_ = 0;
+  std::priority_queue<End, std::vector<End>, std::greater<>> ends_;
+  std::vector<Waiting> waiting_;
+};
+
+}  // namespace leasehold::forecasting

@@ -1,0 +1,13 @@
+// The table of rules in force and their shadows. For tables.cpp and the catalogue only.
+#pragma once
+
+#include <string>
+
+#include "broker/views/json.hpp"
+#include "broker/views/tables/columns.hpp"
+
+namespace leasehold {
+
+std::string compare_text(const Json& rows, const TableStyle& style);
+
+}  // namespace leasehold

@@ -1,0 +1,111 @@
+// RecordedHistory: a history as a what-if reads it: one commit after the other, with the state that
+// the commit left (from its images: nothing is decided again, so that what any version decided can
+// be asked), what each cluster wanted then, and what flipped.
+#pragma once
+
+#include <array>
+#include <memory>
+#include <optional>
+#include <set>
+#include <unordered_map>
+
+#include "broker/core/model/state.hpp"
+#include "broker/record/history_row.hpp"
+#include "broker/store/sqlite/history_times.hpp"
+#include "broker/what_if/meter.hpp"
+#include "broker/what_if/moment.hpp"
+#include "common/result.hpp"
+
+namespace SQLite {
+class Database;
+}
+
+namespace leasehold {
+
+class FollowedLog;
+
+class RecordedHistory {
+ public:
+  /// [since, until); absent: all that is kept. Refused where retention removed what was at `since`.
+  /// Throws SQLite's exceptions, as next() does.
+  static Result<RecordedHistory> begin(SQLite::Database& db, std::optional<Instant> since,
+                                       std::optional<Instant> until);
+  RecordedHistory(RecordedHistory&&) noexcept;
+  ~RecordedHistory();
+
+  /// The next commit; false: there are no more. Error (corrupt). What it moved is told to `meter`.
+  Result<bool> next(Moment& moment, SiteMeter& meter);
+
+  const State& state() const;
+  Instant from() const { return from_; }
+  Instant to() const { return to_; }
+  /// Events read so far, and all that there are from the beginning on, for progress.
+  int64_t events() const { return events_; }
+  int64_t events_in_all() const { return events_in_all_; }
+  /// Before the first next(): `meter` sees what was there, and what every cluster wanted then.
+  Moment first(SiteMeter& meter);
+
+ private:
+  using HostKey = std::array<uint32_t, 3>;  // cluster, provider, host
+  /// An agent that spoke in the commit being read.
+  struct Heard {
+    std::string cluster;
+    bool reported = false;  // what waits too
+    int64_t pending = 0;
+  };
+
+  RecordedHistory(SQLite::Database& db, FollowedLog log);
+
+  Status find_end(SQLite::Database& db, std::optional<Instant> until);
+  Status take_events(Moment& moment);
+  Status take_input(const HistoryRow& row, Moment& moment, Instant at);
+  void take_record(HistoryRow& row, Instant at);
+  void take_move(const HistoryRow& row, SiteMeter& meter);
+  void take_plan_move(const HistoryRow& row, SiteMeter& meter);
+  void time_transfer(const HistoryRow& row);
+  void hear(const Heard& heard, Moment& moment, SiteMeter& meter);
+  Want want_of(uint32_t cluster, Instant at);
+  int64_t needs_of(uint32_t cluster, int64_t idle);
+  int64_t run_time(uint32_t cluster, int64_t used, Instant at);
+  void note_hosts(Moment& moment, uint32_t cluster);
+  Instant counted(Instant at) const;
+
+  std::unique_ptr<FollowedLog> log_;
+  std::vector<TimeSetBack> sets_;
+  Instant from_;
+  Instant to_;
+  int64_t first_event_ = 0;  // before the first one to read
+  int64_t last_event_ = 0;
+  int64_t events_ = 0;
+  int64_t events_in_all_ = 0;
+  HistoryRow row_;
+  std::vector<Heard> heard_;
+  std::vector<HistoryRow> moved_;  // records of the commit being read that moved slots
+  std::vector<int64_t> pending_;   // by cluster, as last reported
+  /// What a cluster used: so many slots, from then on.
+  struct Used {
+    int64_t slots = 0;
+    Instant since;
+    int64_t started = 0;  // slots that came into use
+    SlotMs sum = 0;
+  };
+  std::vector<Used> used_;  // by cluster
+  struct Waits {
+    int64_t pending = 0;
+    int64_t idle = 0;
+    int64_t needs = 0;
+  };
+  std::vector<Waits> waits_;  // by cluster
+  std::set<HostKey> down_;    // what clusters call down
+  /// By slot group: when a transfer that flipped began.
+  struct Begun {
+    Instant at;
+    bool flipped = false;
+  };
+  std::unordered_map<int64_t, Begun> begun_;
+  std::vector<Instant> plan_flips_;  // by plan: its last one
+  int64_t transfers_ = 0;
+  int64_t transfers_ms_ = 0;
+};
+
+}  // namespace leasehold

@@ -1,0 +1,161 @@
+#include "broker/what_if/settings.hpp"
+
+#include <algorithm>
+
+#include "broker/config/plan/elsewhere.hpp"
+
+namespace leasehold {
+
+bool WhatIfSettings::calms() const {
+  return min_hold_ms || max_share_moved_ppm || dead_zone_slots || reclaim_backoff_ms;
+}
+
+bool WhatIfSettings::any() const {
+  return rule || reclaim_delay_ms || !plan.empty() || calms();
+}
+
+Result<WhatIfPlan> read_what_if_plan(const WhatIfSettings& settings) {
+  if (settings.plan.empty()) return WhatIfPlan{};
+  auto loaded = std::make_shared<Loaded>(check_config(settings.plan));
+  if (!loaded->errors.empty()) return tl::unexpected(loaded->errors.front());
+  return WhatIfPlan{std::move(loaded)};
+}
+
+namespace {
+
+tl::unexpected<Error> of_policy(const ExportPolicy& policy, const std::string& what) {
+  return fail(ErrorCode::usage, "policy '" + policy.name + "': " + what);
+}
+
+/// Under a plan a policy says only which slots it exports.
+void leave_to_plan(ExportPolicy& policy) {
+  const ExportPolicy plain;
+  policy.distribution.clear();
+  policy.type = plain.type;
+  policy.rule = plain.rule;
+}
+
+/// The clusters of a group's leaves but the provider, each once.
+std::vector<Share> others_of(const ResourceGroup& group, const std::string& provider) {
+  std::vector<Share> others;
+  for (const PlanConsumer& consumer : group.variants.front().consumers) {
+    const auto same = [&](const Share& share) { return share.cluster == consumer.cluster; };
+    const bool known = std::any_of(others.begin(), others.end(), same);
+    if (consumer.cluster.empty() || consumer.cluster == provider || known) continue;
+    others.push_back({consumer.cluster, 1});
+  }
+  return others;
+}
+
+/// What a plan had goes to its members as leases.
+void leave_plan(BrokerConfig& config) {
+  for (const ResourceGroup& group : config.resource_groups) {
+    for (ExportPolicy& policy : config.policies) {
+      const auto& names = group.policies;
+      if (std::find(names.begin(), names.end(), policy.name) == names.end()) continue;
+      policy.distribution = others_of(group, policy.provider);
+    }
+  }
+  config.resource_groups.clear();
+}
+
+Status set_rule(RuleKind rule, BrokerConfig& config) {
+  if (rule == RuleKind::demand_aware) {
+    return fail(ErrorCode::usage, "rule \"demand-aware\" is not supported by this version yet; " +
+                                      std::string("ask for exclusive or idle-comparison"));
+  }
+  leave_plan(config);
+  for (ExportPolicy& policy : config.policies) {
+    if (policy.distribution.empty()) {
+      return of_policy(policy,
+                       "nobody but its provider was a member of its plan: no lease can be "
+                       "made of it");
+    }
+    const bool shared = rule == RuleKind::idle_comparison;
+    if (shared && policy.distribution.size() > 1 && policy.select.empty() && !policy.by_host) {
+      return of_policy(policy, "it had " + std::to_string(policy.distribution.size()) +
+                                   " consumers, and a shared lease has one");
+    }
+    policy.rule = rule;
+    policy.type = shared ? LeaseType::shared : LeaseType::exclusive;
+  }
+  return {};
+}
+
+Status set_plan(const std::string& file, const Loaded& loaded, BrokerConfig& config) {
+  NamesElsewhere names;
+  for (const ClusterConfig& cluster : config.clusters) names.clusters.push_back(cluster.name);
+  for (const ExportPolicy& policy : config.policies) names.policies.push_back(policy.name);
+  leave_plan(config);
+  std::vector<Error> errors;
+  config.resource_groups = resource_groups_of(loaded, file, names, errors);
+  if (!errors.empty()) return tl::unexpected(errors.front());
+  for (ExportPolicy& policy : config.policies) {
+    if (plan_names(loaded, policy.name)) {
+      leave_to_plan(policy);
+    } else if (policy.distribution.empty()) {
+      return of_policy(policy, "it was in a plan, and is not in " + file);
+    }
+  }
+  return {};
+}
+
+Status set_calm(const WhatIfSettings& settings, BrokerConfig& config) {
+  if (config.resource_groups.empty()) {
+    return fail(
+        ErrorCode::usage,
+        "--min-hold, --max-share-moved, --dead-zone and --reclaim-backoff are settings of a "
+        "resource plan, and there is none; name one with --plan");
+  }
+  for (ResourceGroup& group : config.resource_groups) {
+    for (Plan& plan : group.variants) {
+      plan.min_hold_ms = settings.min_hold_ms.value_or(plan.min_hold_ms);
+      plan.max_share_moved_ppm = settings.max_share_moved_ppm.value_or(plan.max_share_moved_ppm);
+      plan.dead_zone_slots = settings.dead_zone_slots.value_or(plan.dead_zone_slots);
+      plan.reclaim_backoff_ms = settings.reclaim_backoff_ms.value_or(plan.reclaim_backoff_ms);
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<BrokerConfig> with_settings(const BrokerConfig& recorded, const WhatIfSettings& settings,
+                                   const WhatIfPlan& plan) {
+  BrokerConfig config = recorded;
+  Status done;
+  if (settings.rule) done = set_rule(*settings.rule, config);
+  if (done && plan.loaded) done = set_plan(settings.plan, *plan.loaded, config);
+  if (done && settings.calms()) done = set_calm(settings, config);
+  if (!done) return tl::unexpected(done.error());
+  if (settings.reclaim_delay_ms) {
+    config.reclaim_delay_ms = *settings.reclaim_delay_ms;
+    for (ClusterConfig& cluster : config.clusters) {
+      cluster.reclaim_delay_ms = *settings.reclaim_delay_ms;
+    }
+  }
+  // What was observed only: what if it had been carried out.
+  config.mode = Mode::lease;
+  return config;
+}
+
+std::vector<std::string> describe(const WhatIfSettings& settings) {
+  std::vector<std::string> lines;
+  const auto say = [&](const char* name, const std::string& value) {
+    lines.push_back(std::string(name) + " = " + value);
+  };
+  if (settings.rule) say("rule", std::string(token(*settings.rule)));
+  if (settings.reclaim_delay_ms) say("reclaim_delay", format_duration(*settings.reclaim_delay_ms));
+  if (!settings.plan.empty()) say("plan", settings.plan);
+  if (settings.min_hold_ms) say("min_hold", format_duration(*settings.min_hold_ms));
+  if (settings.max_share_moved_ppm) {
+    say("max_share_moved", std::to_string(*settings.max_share_moved_ppm) + " millionths");
+  }
+  if (settings.dead_zone_slots) say("dead_zone", std::to_string(*settings.dead_zone_slots));
+  if (settings.reclaim_backoff_ms) {
+    say("reclaim_backoff", format_duration(*settings.reclaim_backoff_ms));
+  }
+  return lines;
+}
+
+}  // namespace leasehold

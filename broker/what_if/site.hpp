@@ -1,0 +1,107 @@
+// EstimatedSite: the broker's own core under other settings, with an EstimatedCluster for each
+// agent. It takes what a history recorded, commit by commit: configurations (changed), agents that
+// came and went, hosts, operators' orders, and what each cluster wanted. What agents stated of
+// their slots it makes itself: those are other ones here.
+//
+// Not virtual time over jobs (broker/simulate/), and no proof (broker/replay/verify.hpp).
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <queue>
+#include <vector>
+
+#include "broker/core/model/effect.hpp"
+#include "broker/core/model/event.hpp"
+#include "broker/core/model/state.hpp"
+#include "broker/what_if/cluster.hpp"
+#include "broker/what_if/meter.hpp"
+#include "broker/what_if/moment.hpp"
+#include "common/result.hpp"
+
+namespace leasehold {
+
+class EstimatedSite {
+ public:
+  /// What a recorded configuration would have been.
+  using Change = std::function<Result<BrokerConfig>(const BrokerConfig&)>;
+
+  EstimatedSite(Change change, int64_t run_time_ms, Instant from, Instant to, size_t stretches)
+      : change_(std::move(change)), run_time_ms_(run_time_ms), meter_(from, to, stretches) {}
+
+  /// Takes up a history in its middle: as if the broker had been started anew then, with the
+  /// changed configuration. `recorded`: the state then; an empty one: nothing to take up.
+  Status begin(const State& recorded, const Moment& wants);
+  /// All that is due before, then what happened. Error: an input that cannot be of this history, or
+  /// a configuration that cannot be changed so.
+  Status take(Moment moment);
+  /// Goes on until `to`.
+  SiteOutcome finish(Instant to);
+
+  /// Operators' orders that could not be given here, as for a lease that is not there.
+  int64_t orders_left_out() const { return orders_left_out_; }
+  const State& state() const { return state_; }
+  /// What the agent of that member lets its cluster use of a host.
+  int32_t limit(uint32_t group, uint32_t member, uint32_t row) const;
+
+ private:
+  struct Order {
+    uint32_t cluster = 0;
+    uint64_t generation = 0;
+    uint64_t seq = 0;
+    int64_t grace_ms = 0;
+    std::vector<wire::OrderedHost> hosts;
+  };
+  /// Something a cluster does by itself.
+  struct Timer {
+    Instant at;
+    uint32_t cluster = 0;
+    uint32_t place = 0;
+    bool operator>(const Timer& other) const {
+      return std::tie(at, cluster, place) > std::tie(other.at, other.cluster, other.place);
+    }
+  };
+
+  void advance(Instant until, bool broker_runs);
+  void run_timer();
+  void resolve_ahead(Instant now);
+  void feed(const Event& event, Instant now);
+  void count(Instant now);
+  void count_row(const Record& row, std::vector<uint32_t>& flipped, Instant now);
+  void follow_groups();
+  void follow_group(uint32_t index);
+  void follow_exports(uint32_t index, uint32_t place);
+  void take_orders();
+  void carry_out(Instant now);
+  void apply(const Order& order, Instant now);
+  void set_timer(uint32_t cluster, uint32_t place);
+  Status take_input(Moment::Input& input);
+  Status take_configuration(ConfigLoaded loaded, Instant now);
+  void take_hello(AgentHello hello, Instant now);
+  void take_command(const OperatorCommand& command, Instant now);
+  void take_want(const Want& want, Instant now);
+  void take_host(const HostWord& word);
+  void take_up(uint32_t cluster, Instant now);
+  void report(uint32_t cluster, Instant now);
+  void state_sides(uint32_t cluster, wire::StateBlock& block, bool all);
+  uint32_t place_of(uint32_t cluster, uint64_t generation) const;
+  EstimatedCluster& cluster_at(uint32_t cluster);
+
+  Change change_;
+  int64_t run_time_ms_;
+  SiteMeter meter_;
+  State state_;
+  Effects effects_;
+  StateReported report_;                      // reused
+  std::vector<EstimatedCluster> clusters_;    // as State::clusters
+  std::vector<bool> degraded_;                // by cluster
+  std::vector<std::vector<uint32_t>> sides_;  // [slot group][member]: place at its cluster
+  std::deque<Order> orders_;
+  std::vector<uint32_t> told_;  // clusters whose agents have heard of another slot group
+  std::priority_queue<Timer, std::vector<Timer>, std::greater<>> timers_;
+  int64_t answer_ms_ = 0;
+  int64_t orders_left_out_ = 0;
+  bool started_ = false;
+};
+
+}  // namespace leasehold

@@ -1,0 +1,119 @@
+#include "broker/what_if/what_if.hpp"
+
+#include <SQLiteCpp/SQLiteCpp.h>
+
+#include "broker/store/sqlite/statements.hpp"
+#include "broker/store/sqlite/store.hpp"
+#include "broker/what_if/handover.hpp"
+#include "broker/what_if/history.hpp"
+#include "broker/what_if/site.hpp"
+
+namespace leasehold {
+
+namespace {
+
+constexpr int64_t kProgressCommits = 4096;
+
+/// Both runs of the model, and what happened, side by side through one reading of the history.
+class Comparison {
+ public:
+  Comparison(const WhatIfOptions& options, WhatIfPlan plan, RecordedHistory recorded)
+      : options_(options),
+        plan_(std::move(plan)),
+        recorded_(std::move(recorded)),
+        happened_(recorded_.from(), recorded_.to(), options.stretches),
+        modelled_([](const BrokerConfig& config) { return Result<BrokerConfig>(config); },
+                  options.run_time_ms, recorded_.from(), recorded_.to(), options.stretches),
+        changed_(
+            [this](const BrokerConfig& config) {
+              return with_settings(config, options_.settings, plan_);
+            },
+            options.run_time_ms, recorded_.from(), recorded_.to(), options.stretches) {}
+
+  Result<WhatIfAnswer> run();
+
+ private:
+  Status read_all();
+  std::vector<std::string> assumed() const;
+
+  const WhatIfOptions& options_;
+  const WhatIfPlan plan_;
+  RecordedHistory recorded_;
+  SiteMeter happened_;
+  EstimatedSite modelled_;
+  EstimatedSite changed_;
+};
+
+Status Comparison::read_all() {
+  const Moment first = recorded_.first(happened_);
+  if (Status begun = modelled_.begin(recorded_.state(), first); !begun) return begun;
+  if (Status begun = changed_.begin(recorded_.state(), first); !begun) return begun;
+  // Both runs of the model on a thread of their own, beside the reading.
+  Handover handover([this](Moment moment) -> Status {
+    if (Status taken = modelled_.take(moment); !taken) return taken;
+    return changed_.take(std::move(moment));
+  });
+  for (int64_t commits = 0;; ++commits) {
+    Moment moment;
+    const Result<bool> there = recorded_.next(moment, happened_);
+    if (!there) return tl::unexpected(there.error());
+    if (!*there || !handover.give(std::move(moment))) return handover.finish();
+    if (commits % kProgressCommits == 0 && options_.progress) {
+      options_.progress(recorded_.events(), recorded_.events_in_all());
+    }
+  }
+}
+
+std::vector<std::string> Comparison::assumed() const {
+  std::vector<std::string> lines{
+      "what a cluster wanted at each instant is what it used of the leases and what waited then, "
+      "as "
+      "recorded; less what was done earlier here, and what was not done yet besides, by how long "
+      "its "
+      "slots were in use at a time",
+      "what waited beside idle slots starts only where more are free than then; else work runs on "
+      "any free slot: how wide it was is not asked",
+      "work on slots that are asked back without a grace ends within " +
+          format_duration(options_.run_time_ms) + " (--run-time)",
+      "agents answer orders in the time that they took as recorded, in the mean"};
+  if (changed_.orders_left_out() > 0) {
+    lines.push_back(std::to_string(changed_.orders_left_out()) +
+                    " orders of operators are left out: they name what is not there under these "
+                    "settings");
+  }
+  return lines;
+}
+
+Result<WhatIfAnswer> Comparison::run() {
+  if (Status read = read_all(); !read) return tl::unexpected(read.error());
+  WhatIfAnswer answer;
+  answer.from = recorded_.from();
+  answer.to = recorded_.to();
+  answer.events = recorded_.events();
+  answer.happened = happened_.outcome(recorded_.state());
+  answer.modelled = modelled_.finish(recorded_.to());
+  answer.what_if = changed_.finish(recorded_.to());
+  answer.settings = describe(options_.settings);
+  answer.assumed = assumed();
+  return answer;
+}
+
+}  // namespace
+
+Result<WhatIfAnswer> what_if(const WhatIfOptions& options) {
+  Result<WhatIfPlan> plan = read_what_if_plan(options.settings);
+  if (!plan) return tl::unexpected(plan.error());
+  const auto store = SqliteStore::open(options.database, OpenMode::read_only);
+  if (!store) return tl::unexpected(store.error());
+  try {
+    const SQLite::Transaction one_view((*store)->database());
+    Result<RecordedHistory> recorded =
+        RecordedHistory::begin((*store)->database(), options.since, options.until);
+    if (!recorded) return tl::unexpected(recorded.error());
+    return Comparison(options, std::move(*plan), std::move(*recorded)).run();
+  } catch (const SQLite::Exception& error) {
+    return database_error((*store)->path(), error);
+  }
+}
+
+}  // namespace leasehold

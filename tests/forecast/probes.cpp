@@ -1,0 +1,109 @@
+#include "tests/forecast/probes.hpp"
+
+#include <algorithm>
+
+#include "common/check.hpp"
+
+namespace leasehold::study {
+
+namespace {
+
+/// As JobModel numbers them in a scenario of one policy.
+constexpr uint32_t kOwn = 0;
+constexpr uint32_t kLeased = 1;
+
+int64_t free_on(const JobModel& model, uint32_t host) {
+  return std::max(0, model.cap(host) - model.used(host));
+}
+
+agent::WaitingWork waiting(const Job& job, Limits limits) {
+  agent::WaitingWork work;
+  work.slots = job.width;
+  const int64_t limit = limit_ms(job, limits);
+  if (limit > 0) work.limit = wire::time_class(limit);
+  work.submitted = job.arrival;
+  return work;
+}
+
+}  // namespace
+
+Probes::Probes(Options options, size_t clusters)
+    : options_(std::move(options)), endings_(clusters), next_{options_.every_ms} {}
+
+void Probes::tell(uint32_t cluster, const JobModel& model, Instant now, StateReported& report) {
+  std::vector<agent::WaitingWork> queue;
+  model.visit_queued([&](const Job& job) { queue.push_back(waiting(job, options_.limits)); });
+  std::vector<agent::RunningWork> running;
+  model.visit_running([&](const RunningJob& row, std::span<const SlotsOnHost>) {
+    const int64_t limit = limit_ms(row.job, options_.limits);
+    running.push_back({std::to_string(row.job.id), row.job.width, row.start,
+                       limit > 0 ? row.start + limit : kNever});
+  });
+  for (const size_t open : open_) {
+    if (!options_.demand || probes_[open].cluster != cluster) continue;
+    report.pending += probes_[open].slots;
+  }
+  report.demand = agent::demand_of(queue);
+  report.ending = endings_[cluster].look(running, now);
+}
+
+/// What waited when it was asked has its turn first: the cluster's own slots, then leased ones.
+bool Probes::fits(const JobModel& model, const Probe& probe) const {
+  int64_t leased = free_on(model, kLeased);
+  if (leased < probe.slots) return false;
+  int64_t own = free_on(model, kOwn);
+  std::vector<Job> older;
+  model.visit_queued([&](const Job& job) {
+    if (job.arrival <= probe.asked) older.push_back(job);
+  });
+  std::sort(older.begin(), older.end(), [](const Job& a, const Job& b) { return before(a, b); });
+  for (const Job& job : older) {
+    if (job.width > own + leased) continue;
+    const int64_t of_own = std::min<int64_t>(own, job.width);
+    own -= of_own;
+    leased -= job.width - of_own;
+  }
+  return leased >= probe.slots;
+}
+
+void Probes::before_starts(std::span<const JobModel> models, Instant now) {
+  std::erase_if(open_, [&](size_t open) {
+    Probe& probe = probes_[open];
+    if (probe.asked == now || !fits(models[probe.cluster], probe)) return false;
+    probe.had = now;
+    return true;
+  });
+}
+
+void Probes::ask(const State& state, const Asking& whom, int64_t slots, Instant now) {
+  const auto answer = forecasting::forecast(state, {whom.id, slots, whom.provider_side, now});
+  LEASEHOLD_CHECK(answer.has_value(), "a study asks of what there is");
+  LEASEHOLD_CHECK(answer->possible && answer->idle, "and of what there may be");
+  if (*answer->idle >= slots) {
+    ++at_once_;
+    return;
+  }
+  Probe probe{whom.id, whom.provider_side, whom.cluster, slots, now, {}, {}};
+  for (size_t at = 0; at < probe.said.size(); ++at) probe.said[at] = answer->times[at].at;
+  open_.push_back(probes_.size());
+  probes_.push_back(std::move(probe));
+}
+
+bool Probes::after(const State& state, std::span<const JobModel>, Instant now) {
+  if (now > options_.until && open_.empty()) return false;
+  if (now < next_ || now > options_.until) return true;
+  if (options_.demand && !open_.empty()) return true;
+  next_ = now + options_.every_ms;
+  if (options_.demand) {
+    const size_t sizes = options_.slots.size();
+    const size_t turn = turn_++ % (sizes * options_.whom.size());
+    ask(state, options_.whom[turn / sizes], options_.slots[turn % sizes], now);
+    return true;
+  }
+  for (const Asking& whom : options_.whom) {
+    for (const int64_t slots : options_.slots) ask(state, whom, slots, now);
+  }
+  return true;
+}
+
+}  // namespace leasehold::study

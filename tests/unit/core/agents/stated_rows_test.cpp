@@ -1,0 +1,49 @@
+// What a statement says of hosts one by one: those that it does not name, and those of which it
+// says the same again.
+#include <catch2/catch.hpp>
+
+#include "broker/core/model/hosts.hpp"
+#include "tests/unit/core/scenes.hpp"
+
+using namespace leasehold;
+using namespace leasehold::test;
+
+TEST_CASE("a host that a consumer called down and names no more is not known to be down") {
+  Site site = borrowed();  // west holds 8 of h0 and uses 3
+  row_of(site, "west").up = false;
+  site.settle();
+  const SlotGroup& group = site.group(kPool);
+  REQUIRE(down_there(site.state, group, kConsumer, 0));
+  REQUIRE(consumer_cap(site.state, group, 0) == 0);
+  wire::GroupState said{group.generation, group.members[kConsumer].seq, true, 0, 0, 0};
+  StateReported event;
+  event.cluster = "west";
+  event.session = site.agent("west").session;
+  event.state = block_of(said, {});
+  site.step(event);
+  CHECK_FALSE(down_there(site.state, group, kConsumer, 0));
+  CHECK(consumer_cap(site.state, group, 0) == 8);
+  CHECK_FALSE(group.at(0, kConsumer).up);  // nor up
+}
+
+TEST_CASE("slots that are withheld stay held when their limit is stated again") {
+  Site site = connected(one_pool(2, 8), 2, 8);
+  for (const uint32_t row : {0U, 1U}) site.use("west", kPool, row, 1);
+  site.settle();
+  site.pass(kDelayMs);
+  for (const uint32_t row : {0U, 1U}) site.use("west", kPool, row, 3);
+  site.settle();
+  REQUIRE(site.held(kPool, kConsumer) == 16);
+  Agent& east = site.agent("east");
+  east.hosts[0].up = false;
+  site.step(InventoryReported{"east", east.session, east.hosts});
+  site.settle();
+  REQUIRE(row_of(site, "west").limit == 3);
+  site.use("west", kPool, 1, 5);  // of the other host there is news
+  site.report("west");
+  const SlotGroup& group = site.group(kPool);
+  CHECK(group.at(1, kConsumer).used == 5);
+  CHECK(group.at(0, kConsumer).stated == 3);
+  CHECK(group.at(0, kConsumer).held == 8);
+  CHECK(in_transfer(group) == 0);
+}

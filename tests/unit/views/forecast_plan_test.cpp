@@ -1,0 +1,142 @@
+// forecast of a leaf of a plan: by its own rule, on what the leaves want and hold.
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+
+#include "broker/views/forecast/forecast.hpp"
+#include "tests/unit/core/plan/site.hpp"
+
+using namespace leasehold;
+using namespace leasehold::test;
+using forecasting::Basis;
+using forecasting::Forecast;
+using wire::TimeClass;
+
+namespace {
+
+const std::vector<LeafSpec> kThree{
+    {"/A", "west", 10}, {"/B", "north", 10, 30'000}, {"/C", "east", 10}};
+
+Forecast asked(const Site& site, const std::string& id, int64_t slots) {
+  const auto answer = forecasting::forecast(site.state, {id, slots, false, site.now});
+  INFO((answer ? "" : describe(answer.error())));
+  REQUIRE(answer.has_value());
+  return *answer;
+}
+
+int64_t after_s(const Forecast& forecast, size_t which) {
+  const auto& at = forecast.times[which].at;
+  return at ? (*at - forecast.now) / 1000 : -1;
+}
+
+int64_t slots_by(const forecasting::Moment& moment, Basis basis) {
+  int64_t sum = 0;
+  for (const auto& ground : moment.rests_on) sum += ground.basis == basis ? ground.slots : 0;
+  return sum;
+}
+
+/// north runs on all 30 slots, which others own in part; its work takes an hour.
+PlanSite borrowed(Plan plan = plan_of(kThree)) {
+  PlanSite site(std::move(plan), 3, 10);
+  site.want("north", 30);
+  site.cycle();
+  site.want("north", 30);
+  site.state.clusters[find_cluster(site.state, "north")].ending =
+      wire::Ending{{{TimeClass::hour_1, 30}}, 0};
+  site.state.clusters[find_cluster(site.state, "west")].ending = wire::Ending{};
+  return site;
+}
+
+}  // namespace
+
+TEST_CASE("a leaf has slots that nobody uses with the next cycle at the latest") {
+  PlanSite site(plan_of(kThree), 3, 10);
+  const Forecast forecast = asked(site, "/A", 12);
+  CHECK(forecast.id == "compute:/A");
+  CHECK(forecast.of_plan);
+  CHECK(forecast.cluster == "west");
+  CHECK(after_s(forecast, 0) == 0);
+  CHECK(after_s(forecast, 1) <= 10);
+  CHECK(after_s(forecast, 2) <= 10 + site.state.config.transfer_timeout_ms / 1000);
+  CHECK(slots_by(forecast.times[1], Basis::others) == 12);
+}
+
+TEST_CASE("what a leaf is due is reclaimed for it: by the grace most likely, and the leeway") {
+  PlanSite site = borrowed();
+  REQUIRE(site.held("north") == 30);
+  const Forecast forecast = asked(site, "/A", 10);
+  CHECK(forecast.possible);
+  CHECK(after_s(forecast, 1) >= 30);
+  CHECK(after_s(forecast, 1) <= 40);
+  CHECK(after_s(forecast, 2) >= 30 + site.state.config.leeway_ms / 1000);
+  CHECK(after_s(forecast, 2) <=
+        40 + (site.state.config.leeway_ms + site.state.config.transfer_timeout_ms) / 1000);
+}
+
+TEST_CASE("what a leaf is not due comes when others' work ends, if at all") {
+  PlanSite site = borrowed();
+  const Forecast forecast = asked(site, "/A", 17);
+  CHECK(forecast.possible);
+  CHECK((after_s(forecast, 0) == -1 || after_s(forecast, 0) > 15 * 60));
+  CHECK_FALSE(forecast.times[2].at);
+  CHECK(forecast.times[2].rests_on.front().basis == Basis::not_obliged);
+}
+
+TEST_CASE("a leaf never has more than its limit, or than it may borrow") {
+  Plan limited = plan_of(kThree);
+  limited.consumers[0].limit = 12;
+  PlanSite site(limited, 3, 10);
+  CHECK(asked(site, "/A", 12).possible);
+  const Forecast never = asked(site, "/A", 13);
+  CHECK_FALSE(never.possible);
+  CHECK(never.most == 12);
+  CHECK(never.times[0].rests_on.front().basis == Basis::limit);
+
+  Plan owners = plan_of({{"/L", "west", 20}, {"/B", "north", 10}}, PlanPolicy::ownership);
+  owners.consumers[0].lend_limit = 15;
+  owners.consumers[1].borrow_from = ConsumerList{false, {0}, {}};
+  PlanSite lending(owners, 3, 10);
+  CHECK(asked(lending, "/B", 25).possible);
+  CHECK(asked(lending, "/B", 26).most == 25);
+  CHECK_FALSE(asked(lending, "/L", 21).possible);
+}
+
+TEST_CASE("a frozen plan gives nothing; a leaf that is not heard is not known of") {
+  PlanSite site = borrowed();
+  site.state.frozen = true;
+  const Forecast frozen = asked(site, "/A", 10);
+  CHECK_FALSE(frozen.times[0].at);
+  CHECK(frozen.holds.front().basis == Basis::frozen);
+  CHECK(asked(site, "/B", 1).times[2].at);  // its own work ends all the same
+  site.state.frozen = false;
+  site.lose("west");
+  const Forecast lost = asked(site, "/A", 1);
+  CHECK_FALSE(lost.idle);
+  CHECK(lost.times[0].rests_on.front().basis == Basis::agent_lost);
+}
+
+TEST_CASE("a leaf may be named by its path, its lease, its cluster; a branch only with one leaf") {
+  Plan plan = plan_of({{"/lab/A", "west", 10}, {"/lab/B", "north", 10}, {"/C", "east", 10}});
+  PlanConsumer lab;
+  lab.path = "/lab";
+  for (PlanConsumer& leaf : plan.consumers) {
+    if (leaf.path.starts_with("/lab/")) leaf.parent = 0;
+  }
+  plan.consumers.insert(plan.consumers.begin(), lab);
+  PlanSite site(plan, 3, 10);
+  for (const char* id : {"/lab/A", "compute:/lab/A", "west"}) {
+    CHECK(asked(site, id, 1).id == "compute:/lab/A");
+  }
+  const auto branch = forecasting::forecast(site.state, {"/lab", 1, false, site.now});
+  REQUIRE_FALSE(branch.has_value());
+  CHECK(branch.error().code == ErrorCode::usage);
+  CHECK_THAT(branch.error().message, Catch::Contains("compute:/lab/A, compute:/lab/B"));
+  const auto home = forecasting::forecast(site.state, {"compute:/lab/A", 1, true, site.now});
+  CHECK(home->id == "compute:/C");
+  PlanSite homeless(plan_of({{"/A", "west", 10}}), 3, 10);
+  const auto none = forecasting::forecast(homeless.state, {"compute:/A", 1, true, site.now});
+  CHECK_FALSE(none->possible);
+  CHECK(none->cluster == "east");
+  CHECK(none->holds.front().basis == Basis::limit);
+  CHECK(forecasting::forecast(site.state, {"/lba", 1, false, site.now}).error().code ==
+        ErrorCode::unknown);
+}

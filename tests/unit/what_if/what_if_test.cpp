@@ -1,0 +1,224 @@
+// A what-if on histories that `simulate` kept: what it comes to is held against what simulate says
+// of those settings.
+#include "broker/what_if/what_if.hpp"
+
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+#include <pugixml.hpp>
+
+#include "broker/simulate/simulate.hpp"
+#include "tests/unit/replay/scenario_folder.hpp"
+
+using namespace leasehold;
+
+namespace {
+
+/// Provider busy in turns with its consumer: each evaluation finds idle slots on one side.
+std::string turns(int64_t first_s, int64_t period_s, int count, int width) {
+  std::string text;
+  for (int i = 0; i < count; ++i) text += lines(8, first_s + i * period_s, period_s / 2, width);
+  return text;
+}
+
+struct Recorded {
+  Folder folder;
+  RuleOutcome outcome;
+  std::string database;
+
+  explicit Recorded(const std::string& delay, const std::string& more = "",
+                    const std::string& rule = "idle-comparison", const std::string& plan = "") {
+    folder.write("east.swf", turns(0, 7200, 30, 1));
+    folder.write("west.swf", turns(3600, 7200, 30, 1));
+    if (!plan.empty()) folder.write("plan.toml", plan);
+    database = (folder.path / "run.db").string();
+    const std::string scenario = folder.write("s.toml", R"([simulation]
+until = "10d"
+reclaim_delay = ")" + delay + "\"\ncompare = [\"" + rule + "\"]\n" +
+                                                            more + R"(
+[[cluster]]
+name = "east"
+slots = 2
+trace = "east.swf"
+[[cluster]]
+name = "west"
+slots = 2
+trace = "west.swf"
+[[export_policy]]
+name = "pool"
+provider = "east"
+slots = 8
+type = "shared"
+distribution = [{ cluster = "west", shares = 1 }]
+)");
+    auto outcomes = simulate({scenario, database, {}});
+    if (!outcomes) FAIL(describe(outcomes.error()));
+    outcome = outcomes->front();
+  }
+
+  WhatIfAnswer ask(const WhatIfSettings& settings = {}, std::optional<Instant> since = {},
+                   std::optional<Instant> until = {}) const {
+    WhatIfOptions options;
+    options.database = database;
+    options.settings = settings;
+    options.since = since;
+    options.until = until;
+    auto answer = what_if(options);
+    if (!answer) FAIL(describe(answer.error()));
+    return *answer;
+  }
+};
+
+const std::string kPlan =
+    "[[resource_group]]\nname = \"compute\"\npolicies = [\"pool\"]\npolicy = \"share-ratio\"\n"
+    "cycle = \"1m\"\n"
+    "[[consumer]]\npath = \"/e\"\ncluster = \"east\"\nshare_ratio = 1\n"
+    "[[consumer]]\npath = \"/w\"\ncluster = \"west\"\nshare_ratio = 1\n";
+
+int64_t slot_s(const SiteOutcome& run, Quantity quantity) {
+  return static_cast<int64_t>(run.sums[static_cast<size_t>(quantity)] / 1000);
+}
+
+}  // namespace
+
+TEST_CASE("what happened is counted as simulate counted it") {
+  const Recorded recorded("5m");
+  const WhatIfAnswer answer = recorded.ask();
+  CHECK(answer.happened.flips == recorded.outcome.flips);
+  CHECK(answer.happened.slots_moved == recorded.outcome.slots_moved);
+  REQUIRE(recorded.outcome.flips > 50);
+}
+
+TEST_CASE("under the recorded settings the model comes to what happened where work is regular") {
+  const Recorded recorded("5m");
+  const WhatIfAnswer answer = recorded.ask();
+  CHECK(answer.modelled.flips == answer.what_if.flips);
+  CHECK(answer.modelled.sums == answer.what_if.sums);
+  CHECK(answer.modelled.flips == Approx(static_cast<double>(answer.happened.flips)).epsilon(0.05));
+  CHECK(slot_s(answer.modelled, Quantity::lent_used) ==
+        Approx(static_cast<double>(slot_s(answer.happened, Quantity::lent_used))).epsilon(0.05));
+}
+
+TEST_CASE("another delay comes to what simulate says of it") {
+  const Recorded recorded("5m");
+  const Recorded other("20m");
+  WhatIfSettings settings;
+  settings.reclaim_delay_ms = 20 * 60'000;
+  const WhatIfAnswer answer = recorded.ask(settings);
+  CHECK(answer.what_if.flips == Approx(static_cast<double>(other.outcome.flips)).epsilon(0.15));
+  CHECK(answer.what_if.flips < answer.happened.flips);
+  // Waiting that lasts longer is still wanted only as long as recorded: an estimate from below.
+  CHECK(answer.what_if.sums[static_cast<size_t>(Quantity::unmet)] >
+        answer.modelled.sums[static_cast<size_t>(Quantity::unmet)]);
+}
+
+TEST_CASE("slots on their way are counted as long as recorded transfers took") {
+  const Recorded recorded("5m", "transfer_time = \"60s\"");
+  const WhatIfAnswer answer = recorded.ask();
+  CHECK(slot_s(answer.happened, Quantity::inactive) ==
+        static_cast<int64_t>(recorded.outcome.inactive_slot_seconds));
+  CHECK(slot_s(answer.modelled, Quantity::inactive) ==
+        Approx(recorded.outcome.inactive_slot_seconds).epsilon(0.1));
+}
+
+TEST_CASE("a plan is tried on a history of leases") {
+  const Recorded recorded("5m");
+  const Recorded planned("5m", "plan = \"plan.toml\"", "plan", kPlan);
+  WhatIfSettings settings;
+  settings.plan = planned.folder.write("plan.toml", kPlan);
+  const WhatIfAnswer answer = recorded.ask(settings);
+  CHECK(answer.what_if.leases.contains("compute"));
+  CHECK(answer.what_if.slots_moved ==
+        Approx(static_cast<double>(planned.outcome.slots_moved)).epsilon(0.2));
+}
+
+TEST_CASE("and a rule on a history of a plan") {
+  const Recorded planned("5m", "plan = \"plan.toml\"", "plan", kPlan);
+  const Recorded leased("5m");
+  const WhatIfAnswer as_it_was = planned.ask();
+  CHECK(as_it_was.happened.slots_moved == planned.outcome.slots_moved);
+  CHECK(as_it_was.modelled.slots_moved ==
+        Approx(static_cast<double>(planned.outcome.slots_moved)).epsilon(0.1));
+  WhatIfSettings settings;
+  settings.rule = RuleKind::idle_comparison;
+  settings.reclaim_delay_ms = 5 * 60'000;
+  const WhatIfAnswer answer = planned.ask(settings);
+  CHECK(answer.what_if.leases.contains("pool:west"));
+  CHECK(answer.what_if.flips == Approx(static_cast<double>(leased.outcome.flips)).epsilon(0.1));
+}
+
+TEST_CASE("a part of the time is asked for, and the parts make the whole") {
+  const Recorded recorded("5m");
+  const Instant middle = Instant{} + int64_t{26} * 3'600'000;
+  const WhatIfAnswer whole = recorded.ask();
+  const WhatIfAnswer before = recorded.ask({}, {}, middle);
+  const WhatIfAnswer after = recorded.ask({}, middle);
+  CHECK(before.to == middle);
+  CHECK(after.from == middle);
+  CHECK(before.happened.flips + after.happened.flips == whole.happened.flips);
+  for (size_t q = 0; q < kQuantities; ++q) {
+    CHECK(before.happened.sums[q] + after.happened.sums[q] == whole.happened.sums[q]);
+  }
+  // Taken up in its middle the model goes on from what was there.
+  CHECK(after.modelled.flips == Approx(static_cast<double>(after.happened.flips)).epsilon(0.05));
+}
+
+TEST_CASE("the course over time adds up to the sums") {
+  const Recorded recorded("5m");
+  const WhatIfAnswer answer = recorded.ask();
+  REQUIRE(answer.what_if.course.size() == 240);
+  for (size_t q = 0; q < kQuantities; ++q) {
+    SlotMs sum = 0;
+    for (const SlotMsOf& stretch : answer.what_if.course) sum += stretch[q];
+    CHECK(sum == answer.what_if.sums[q]);
+  }
+}
+
+TEST_CASE("a what-if of a time that is not recorded is refused, and says what is") {
+  const Recorded recorded("5m");
+  WhatIfOptions options;
+  options.database = recorded.database;
+  SECTION("after its end") {
+    options.since = Instant{} + int64_t{4000} * 86'400'000;
+    CHECK_THAT(what_if(options).error().message, Catch::Contains("where it ends"));
+  }
+  SECTION("upside down") {
+    options.since = Instant{2000};
+    options.until = Instant{1000};
+    CHECK_THAT(what_if(options).error().message, Catch::Contains("--until"));
+  }
+  SECTION("no database") {
+    options.database = (recorded.folder.path / "none.db").string();
+    CHECK_FALSE(what_if(options));
+  }
+}
+
+TEST_CASE("an estimate says that it is one, and what it assumes") {
+  const Recorded recorded("5m");
+  WhatIfSettings settings;
+  settings.reclaim_delay_ms = 60'000;
+  const WhatIfAnswer answer = recorded.ask(settings);
+  const Json json = what_if_json(answer);
+  CHECK(json["estimate"] == true);
+  CHECK(json["settings"] == Json{"reclaim_delay = 1m"});
+  CHECK(json["assumed"].size() == 4);
+  REQUIRE(json["runs"].size() == 3);
+  CHECK(json["runs"][0]["name"] == "happened");
+  const std::string text = what_if_text(answer);
+  CHECK_THAT(text, Catch::StartsWith("An estimate: what if reclaim_delay = 1m."));
+  CHECK_THAT(text, Catch::Contains("Assumed:") && Catch::Contains("--run-time"));
+}
+
+TEST_CASE("its picture is SVG that stands alone, with a line a run in each panel") {
+  const Recorded recorded("5m");
+  pugi::xml_document document;
+  REQUIRE(document.load_string(what_if_plot(recorded.ask()).c_str()));
+  const pugi::xml_node svg = document.child("svg");
+  REQUIRE(svg);
+  CHECK(svg.find_child_by_attribute("text", "class", "title"));
+  int lines_drawn = 0;
+  for (const pugi::xml_node path : svg.children("path")) {
+    lines_drawn += std::string(path.attribute("d").value()).size() > 1000 ? 1 : 0;
+  }
+  CHECK(lines_drawn == 9);
+  CHECK_FALSE(svg.child("script"));
+}
