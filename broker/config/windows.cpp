@@ -126,4 +126,16 @@ Status check_timezone(const std::string& name) {
   }
 }
 
+Status check_timezones(const BrokerConfig& config) {
+  for (const ExportPolicy& policy : config.policies) {
+    if (policy.windows.empty()) continue;
+    if (Status known = check_timezone(policy.timezone); !known) return known;
+  }
+  for (const ResourceGroup& group : config.resource_groups) {
+    if (group.week.empty()) continue;
+    if (Status known = check_timezone(group.timezone); !known) return known;
+  }
+  return {};
+}
+
 }  // namespace leasehold

@@ -26,6 +26,10 @@ ResolvedWindows resolve_windows(const BrokerConfig& config, Instant now,
 /// Of any policy or plan: they must be resolved again in good time.
 bool has_windows(const BrokerConfig& config);
 
+/// Of a configuration that another machine may have recorded: the first zone of its windows that is
+/// not known here. Error: as check_timezone says it.
+Status check_timezones(const BrokerConfig& config);
+
 /// Error: no such zone, with the nearest name.
 Status check_timezone(const std::string& name);
 

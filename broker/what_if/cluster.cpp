@@ -62,17 +62,15 @@ void EstimatedCluster::put(uint32_t place, uint32_t row, int32_t limit, int32_t 
 }
 
 /// Where an order asks for less than is used, the rest follows as work ends.
-bool EstimatedCluster::take(uint32_t place, std::span<const wire::OrderedHost> hosts, uint64_t seq,
+void EstimatedCluster::take(uint32_t place, std::span<const wire::OrderedHost> hosts, uint64_t seq,
                             int64_t grace_ms, int64_t run_time_ms, Instant now) {
   Side& side = sides_[place];
   side.seq = seq;
-  bool given_up = false;
   for (const wire::OrderedHost& host : hosts) {
     if (host.host >= side.rows.size()) continue;
     Row& row = side.rows[host.host];
-    const int32_t before = row.limit;
     row.ordered = host.limit;
-    row.limit = host.limit >= before ? host.limit : std::max(host.limit, row.used);
+    row.limit = host.limit >= row.limit ? host.limit : std::max(host.limit, row.used);
     row.due = kNever;
     if (row.limit > row.ordered) {
       const bool release = host.lowering == wire::Lowering::release;
@@ -80,13 +78,11 @@ bool EstimatedCluster::take(uint32_t place, std::span<const wire::OrderedHost> h
       if (host.lowering == wire::Lowering::reclaim) row.due = now + grace_ms;
       if (host.lowering == wire::Lowering::shrink) row.due = now + run_time_ms;
     }
-    given_up = given_up || row.limit < before;
   }
   side.due = kNever;
   for (const Row& row : side.rows) side.due = std::min(side.due, row.due);
   side.news = true;
   fill();
-  return given_up;
 }
 
 void EstimatedCluster::end_work(uint32_t place, Instant now) {

@@ -57,8 +57,8 @@ class EstimatedCluster {
   void drop(uint32_t place);
   void set_up(uint32_t place, uint32_t row, bool up);
 
-  /// As an order says. True: something was given up.
-  bool take(uint32_t place, std::span<const wire::OrderedHost> hosts, uint64_t seq,
+  /// As an order says.
+  void take(uint32_t place, std::span<const wire::OrderedHost> hosts, uint64_t seq,
             int64_t grace_ms, int64_t run_time_ms, Instant now);
   void answer_at(uint32_t place, Instant at) { sides_[place].answer_at = at; }
   /// What is to be given up by now is.

@@ -36,32 +36,9 @@ Result<RecordedHistory> RecordedHistory::begin(SQLite::Database& db, std::option
   }
   Result<FollowedLog> oldest = FollowedLog::begin_oldest(db);
   if (!oldest) return tl::unexpected(oldest.error());
-  const Instant kept_from = oldest->state().now;
-  const bool from_within = since && *since > kept_from;
   RecordedHistory site(db, std::move(*oldest));
-  if (from_within) {
-    Result<LogAt> at = log_at(db, *since + -1);  // what happened then is still to be read
-    if (!at) return tl::unexpected(at.error());
-    if (Status done = at->log->apply_until(at->last_event); !done) {
-      return tl::unexpected(done.error());
-    }
-    at->log->go_on();
-    site.log_ = std::move(at->log);
-  } else if (since && site.log_->base()) {
-    return fail(ErrorCode::refused, "history goes back to " + format_utc(kept_from) + " only");
-  }
-  site.first_event_ = site.log_->last_event();
+  if (Status found = site.find_begin(db, since); !found) return tl::unexpected(found.error());
   if (Status found = site.find_end(db, until); !found) return tl::unexpected(found.error());
-  site.from_ = from_within ? *since : kept_from;
-  if (site.first_event_ == 0) {
-    const Result<bool> there = site.log_->read();
-    if (!there) return tl::unexpected(there.error());
-    if (!*there) return fail(ErrorCode::refused, "the database has no history");
-    const Result<Instant> first = site.log_->body().time_of(0);
-    if (!first) return tl::unexpected(first.error());
-    site.from_ = std::max(*first, since.value_or(*first));
-    site.log_->go_on();
-  }
   if (site.to_ <= site.from_) {
     return fail(ErrorCode::refused, "nothing is recorded from " + format_utc(site.from_) +
                                         " on until " + format_utc(site.to_) +
@@ -69,6 +46,35 @@ Result<RecordedHistory> RecordedHistory::begin(SQLite::Database& db, std::option
   }
   for (const Cluster& cluster : site.state().clusters) site.pending_.push_back(cluster.pending);
   return site;
+}
+
+/// Where the log begins that is kept, or what was asked for.
+Status RecordedHistory::find_begin(SQLite::Database& db, std::optional<Instant> since) {
+  from_ = log_->state().now;
+  if (since && *since > from_) {
+    Result<LogAt> at = log_at(db, *since + -1);  // what happened then is still to be read
+    if (!at) return tl::unexpected(at.error());
+    if (Status done = at->log->apply_until(at->last_event); !done) return done;
+    at->log->go_on();
+    log_ = std::move(at->log);
+    from_ = *since;
+  } else if (since && log_->base() && *since < from_) {
+    return fail(ErrorCode::refused, "history goes back to " + format_utc(from_) + " only");
+  }
+  first_event_ = log_->last_event();
+  return first_event_ == 0 ? begin_at_first(since) : Status{};
+}
+
+/// Nothing was before its first event.
+Status RecordedHistory::begin_at_first(std::optional<Instant> since) {
+  const Result<bool> there = log_->read();
+  if (!there) return tl::unexpected(there.error());
+  if (!*there) return fail(ErrorCode::refused, "the database has no history");
+  const Result<Instant> first = log_->body().time_of(0);
+  if (!first) return tl::unexpected(first.error());
+  from_ = std::max(*first, since.value_or(*first));
+  log_->go_on();
+  return {};
 }
 
 /// The end of what is kept, or what was asked for.
@@ -145,7 +151,7 @@ Status RecordedHistory::take_input(const HistoryRow& row, Moment& moment, Instan
   return {};
 }
 
-void RecordedHistory::take_record(HistoryRow& row, Instant at) {
+void RecordedHistory::take_record(const HistoryRow& row, Instant at) {
   const bool flip = row.kind == kFlipRow;
   if (row.kind == kStartedRow || row.kind == kDoneRow || flip) time_transfer(row);
   const bool moves = flip || row.kind == kGrantedRow || row.kind == kConsumerRow;
@@ -197,7 +203,6 @@ Want RecordedHistory::want_of(uint32_t cluster, Instant at) {
   for (const uint32_t index : state().clusters[cluster].slot_groups) {
     const SlotGroup& group = state().slot_groups[index];
     if (group.phase == Phase::closed) continue;
-    // Of a plan the provider may be there twice, for the same work.
     const uint32_t m = member_of(group, cluster);
     for (size_t row = 0; row < group.hosts.size(); ++row) {
       const Holding& holding = group.at(row, m);

@@ -56,10 +56,12 @@ class RecordedHistory {
 
   RecordedHistory(SQLite::Database& db, FollowedLog log);
 
+  Status find_begin(SQLite::Database& db, std::optional<Instant> since);
+  Status begin_at_first(std::optional<Instant> since);
   Status find_end(SQLite::Database& db, std::optional<Instant> until);
   Status take_events(Moment& moment);
   Status take_input(const HistoryRow& row, Moment& moment, Instant at);
-  void take_record(HistoryRow& row, Instant at);
+  void take_record(const HistoryRow& row, Instant at);
   void take_move(const HistoryRow& row, SiteMeter& meter);
   void take_plan_move(const HistoryRow& row, SiteMeter& meter);
   void time_transfer(const HistoryRow& row);

@@ -29,17 +29,14 @@ bool starts(const Moment& moment) {
 
 }  // namespace
 
-Status EstimatedSite::begin(const State& recorded, const Moment& wants) {
-  if (recorded.clusters.empty()) return {};
-  state_ = recorded;
-  const Instant now = state_.now;
-  for (uint32_t g = 0; g < state_.slot_groups.size(); ++g) follow_group(g);
-  for (uint32_t g = 0; g < state_.slot_groups.size(); ++g) {
+/// What clusters had then is what their agents have here.
+void EstimatedSite::put_slots(const State& recorded) {
+  for (uint32_t g = 0; g < recorded.slot_groups.size(); ++g) {
+    follow_group(g);
     const SlotGroup& group = recorded.slot_groups[g];
     if (group.phase == Phase::closed) continue;
     for (uint32_t m = 0; m < group.members.size(); ++m) {
       EstimatedCluster& cluster = cluster_at(group.members[m].cluster);
-      if (member_of(group, group.members[m].cluster) != m) continue;
       for (uint32_t row = 0; row < group.hosts.size(); ++row) {
         const Holding& holding = group.at(row, m);
         cluster.put(sides_[g][m], row, holding.held, std::min(holding.used, holding.held),
@@ -47,25 +44,38 @@ Status EstimatedSite::begin(const State& recorded, const Moment& wants) {
       }
     }
   }
+}
+
+namespace {
+
+AgentHello hello_of(const Cluster& known) {
+  AgentHello hello;
+  hello.cluster = known.name;
+  hello.state_id = known.state_id;
+  hello.boot = known.boot;
+  hello.session = known.session;
+  hello.self_expiring = known.self_expiring;
+  hello.fences = known.fences;
+  hello.program_version = known.program_version;
+  hello.identity = known.identity;
+  hello.lease_ms = known.lease_bound_ms;
+  return hello;
+}
+
+}  // namespace
+
+Status EstimatedSite::begin(const State& recorded, const Moment& wants) {
+  if (recorded.clusters.empty()) return {};
+  state_ = recorded;
+  const Instant now = state_.now;
+  put_slots(recorded);
   meter_.began(state_);
   feed(BrokerStarted{1, false}, now);
   started_ = true;
   ConfigLoaded loaded{recorded.config, {}, "what-if"};
   if (Status done = take_configuration(std::move(loaded), now); !done) return done;
-  for (uint32_t c = 0; c < recorded.clusters.size(); ++c) {
-    if (recorded.clusters[c].contact != Contact::ok) continue;
-    const Cluster& known = recorded.clusters[c];
-    AgentHello hello;
-    hello.cluster = known.name;
-    hello.state_id = known.state_id;
-    hello.boot = known.boot;
-    hello.session = known.session;
-    hello.self_expiring = known.self_expiring;
-    hello.fences = known.fences;
-    hello.program_version = known.program_version;
-    hello.identity = known.identity;
-    hello.lease_ms = known.lease_bound_ms;
-    take_hello(std::move(hello), now);
+  for (const Cluster& known : recorded.clusters) {
+    if (known.contact == Contact::ok) take_hello(hello_of(known), now);
   }
   for (const Want& want : wants.wants) take_want(want, now);
   for (const HostWord& word : wants.hosts) take_host(word);
@@ -120,6 +130,11 @@ Status EstimatedSite::take_configuration(ConfigLoaded loaded, Instant now) {
   Result<BrokerConfig> changed = change_(loaded.config);
   if (!changed) return tl::unexpected(changed.error());
   loaded.config = std::move(*changed);
+  if (Status known = check_timezones(loaded.config); !known) {
+    known.error().message =
+        "the configuration of " + format_utc(now) + ": " + known.error().message;
+    return known;
+  }
   loaded.windows = resolve_windows(loaded.config, std::max(now, state_.now));
   feed(loaded, now);
   carry_out(std::max(now, state_.now));

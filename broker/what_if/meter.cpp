@@ -43,9 +43,12 @@ SiteMeter::Group& SiteMeter::at(uint32_t index) {
 }
 
 uint32_t SiteMeter::name_of(const State& state, const SlotGroup& group) {
-  const std::string name = group.resource_group == kNoIndex
-                               ? lease_id(state, group)
-                               : state.resource_groups[group.resource_group].name;
+  return place_of(group.resource_group == kNoIndex
+                      ? lease_id(state, group)
+                      : state.resource_groups[group.resource_group].name);
+}
+
+uint32_t SiteMeter::place_of(const std::string& name) {
   const auto [place, added] = name_at_.emplace(name, static_cast<uint32_t>(names_.size()));
   if (added) {
     names_.push_back(name);
@@ -54,16 +57,13 @@ uint32_t SiteMeter::name_of(const State& state, const SlotGroup& group) {
   return place->second;
 }
 
-int64_t SiteMeter::waiting(const State& state, const SlotGroup& group) const {
+/// Of a plan: what all wait for that have a leaf.
+int64_t SiteMeter::waiting(const SlotGroup& group) const {
   int64_t slots = 0;
-  for (size_t m = 0; m < group.members.size(); ++m) {
-    const bool leaf = group.members[m].plan_consumer != kNoIndex;
-    const uint32_t cluster = group.members[m].cluster;
-    // The provider of a plan may be a member twice: once without a leaf.
-    if (group.resource_group != kNoIndex && !leaf) continue;
-    if (cluster < waiting_.size()) slots += waiting_[cluster];
+  for (const Member& member : group.members) {
+    if (member.plan_consumer == kNoIndex) continue;
+    if (member.cluster < waiting_.size()) slots += waiting_[member.cluster];
   }
-  static_cast<void>(state);
   return slots;
 }
 
@@ -76,7 +76,7 @@ void SiteMeter::look_at_waiting(const State& state, Group& known, uint32_t index
       slots += std::min(known.idle[m], other < waiting_.size() ? waiting_[other] : 0);
     }
   } else {
-    slots = std::min(known.idle[0], waiting(state, group));
+    slots = std::min(known.idle[0], waiting(group));
   }
   constexpr auto kAt = static_cast<size_t>(Quantity::idle_while_waited);
   slots_[kAt] += slots - known.slots[kAt];
@@ -174,13 +174,7 @@ void SiteMeter::moved(const State& state, uint32_t group, int64_t slots, bool fl
 
 void SiteMeter::plan_flip(const State& state, uint32_t plan, Instant when) {
   if (!counts(when)) return;
-  const std::string& name = state.resource_groups[plan].name;
-  const auto [place, added] = name_at_.emplace(name, static_cast<uint32_t>(names_.size()));
-  if (added) {
-    names_.push_back(name);
-    outcomes_.emplace_back();
-  }
-  ++outcomes_[place->second].flips;
+  ++outcomes_[place_of(state.resource_groups[plan].name)].flips;
   ++total_.flips;
 }
 

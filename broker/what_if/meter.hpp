@@ -46,8 +46,9 @@ class SiteMeter {
   void count(Group& group);
   void look_at(const State& state, uint32_t index);
   void look_at_waiting(const State& state, Group& group, uint32_t index);
-  int64_t waiting(const State& state, const SlotGroup& group) const;
+  int64_t waiting(const SlotGroup& group) const;
   uint32_t name_of(const State& state, const SlotGroup& group);
+  uint32_t place_of(const std::string& name);
   Group& at(uint32_t index);
   bool counts(Instant at) const { return at >= from_ && at <= to_; }
   void add(Quantity quantity, int64_t slots);

@@ -58,12 +58,9 @@ void EstimatedSite::follow_group(uint32_t index) {
   std::vector<uint32_t>& places = sides_[index];
   for (size_t m = places.size(); m < group.members.size(); ++m) {
     const uint32_t cluster = group.members[m].cluster;
-    // Of a plan the provider may be there twice; its agent knows the group once.
-    const uint32_t first = member_of(group, cluster);
-    if (first >= m) told_.push_back(cluster);
-    places.push_back(first < m ? places[first]
-                               : cluster_at(cluster).add(index, group.generation, m == kProvider,
-                                                         group.hosts.size()));
+    told_.push_back(cluster);
+    places.push_back(
+        cluster_at(cluster).add(index, group.generation, m == kProvider, group.hosts.size()));
   }
   for (size_t m = 0; m < places.size(); ++m) {
     EstimatedCluster& cluster = clusters_[group.members[m].cluster];

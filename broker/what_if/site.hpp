@@ -75,6 +75,7 @@ class EstimatedSite {
   void carry_out(Instant now);
   void apply(const Order& order, Instant now);
   void set_timer(uint32_t cluster, uint32_t place);
+  void put_slots(const State& recorded);
   Status take_input(Moment::Input& input);
   Status take_configuration(ConfigLoaded loaded, Instant now);
   void take_hello(AgentHello hello, Instant now);

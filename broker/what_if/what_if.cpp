@@ -67,10 +67,8 @@ Status Comparison::read_all() {
 std::vector<std::string> Comparison::assumed() const {
   std::vector<std::string> lines{
       "what a cluster wanted at each instant is what it used of the leases and what waited then, "
-      "as "
-      "recorded; less what was done earlier here, and what was not done yet besides, by how long "
-      "its "
-      "slots were in use at a time",
+      "as recorded; less what was done earlier here, and what was not done yet besides, by how "
+      "long its slots were in use at a time",
       "what waited beside idle slots starts only where more are free than then; else work runs on "
       "any free slot: how wide it was is not asked",
       "work on slots that are asked back without a grace ends within " +

@@ -56,6 +56,7 @@ class Proxy:
     """One proxy in the foreground, with the example that speaks of this broker's port."""
 
     def __init__(self, kind: str, broker_port: int, port: int) -> None:
+        self.kind = kind
         self.folder = Path(tempfile.mkdtemp(prefix=f"leasehold-{kind}-"))
         example = EXAMPLES[kind].replace(":7442", f":{broker_port}")
         text = {"nginx": NGINX, "apache": APACHE}[kind]
@@ -72,8 +73,12 @@ class Proxy:
         return self
 
     def __exit__(self, *_) -> None:
-        # Not terminate: Apache waits then until the broker says something on a stream that is gone.
-        self.process.kill()
+        # Apache, terminated, waits until the broker says something on a stream that is gone; nginx,
+        # killed, leaves its workers behind.
+        if self.kind == "nginx":
+            self.process.terminate()
+        else:
+            self.process.kill()
         self.process.wait(30)
         shutil.rmtree(self.folder, ignore_errors=True)
 

@@ -17,9 +17,9 @@ tl::unexpected<Error> system_error(const std::string& what, const std::string& p
   return fail(ErrorCode::io, "cannot " + what + " " + path + ": " + std::strerror(errno));
 }
 
-Result<CommitFileHandle> open_file(const std::string& path) {
-  CommitFileHandle file(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0640));
-  if (!file.is_open()) return system_error("open", path);
+Result<OpenFile> open_file(const std::string& path) {
+  OpenFile file(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0640));
+  if (file.fd() < 0) return system_error("open", path);
   return file;
 }
 
@@ -28,15 +28,6 @@ constexpr size_t kWidth = 21;
 
 }  // namespace
 
-CommitFileHandle& CommitFileHandle::operator=(CommitFileHandle&& other) noexcept {
-  std::swap(descriptor_, other.descriptor_);
-  return *this;
-}
-
-CommitFileHandle::~CommitFileHandle() {
-  if (descriptor_ >= 0) ::close(descriptor_);
-}
-
 Result<LockFile> lock_database(const std::string& database) {
   return LockFile::take(database + ".lock", "another broker uses the database " + database +
                                                 "; stop that one or name another database");
@@ -44,15 +35,15 @@ Result<LockFile> lock_database(const std::string& database) {
 
 Result<CommitFile> CommitFile::open(const std::string& database) {
   const std::string path = database + ".commit";
-  Result<CommitFileHandle> file = open_file(path);
+  Result<OpenFile> file = open_file(path);
   if (!file) return tl::unexpected(file.error());
   return CommitFile(std::move(*file), path);
 }
 
 Result<int64_t> number_beside(const std::string& database) {
   const std::string path = database + ".commit";
-  CommitFileHandle file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  if (!file.is_open()) {
+  OpenFile file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (file.fd() < 0) {
     if (errno == ENOENT) return 0;
     return system_error("open", path);
   }
@@ -61,7 +52,7 @@ Result<int64_t> number_beside(const std::string& database) {
 
 Result<int64_t> CommitFile::read() const {
   std::array<char, kWidth> text;
-  const ssize_t size = ::pread(file_.get(), text.data(), text.size(), 0);
+  const ssize_t size = ::pread(file_.fd(), text.data(), text.size(), 0);
   if (size < 0) return system_error("read", path_);
   // Nothing, or zeros: it was made, and the power went before its bytes were on disk.
   if (size == 0 || text[0] == '\0') return 0;
@@ -77,7 +68,7 @@ Result<int64_t> CommitFile::read() const {
 Status CommitFile::write(int64_t number) const {
   std::array<char, kWidth + 1> text;
   std::snprintf(text.data(), text.size(), "%-20lld\n", static_cast<long long>(number));
-  const ssize_t size = ::pwrite(file_.get(), text.data(), kWidth, 0);
+  const ssize_t size = ::pwrite(file_.fd(), text.data(), kWidth, 0);
   if (size != static_cast<ssize_t>(kWidth)) return system_error("write", path_);
   return {};
 }

@@ -7,26 +7,10 @@
 #include <string>
 
 #include "common/lock_file.hpp"
+#include "common/open_file.hpp"
 #include "common/result.hpp"
 
 namespace leasehold {
-
-/// A file descriptor that closes itself.
-class CommitFileHandle {
- public:
-  CommitFileHandle() = default;
-  explicit CommitFileHandle(int descriptor) : descriptor_(descriptor) {}
-  CommitFileHandle(CommitFileHandle&& other) noexcept : descriptor_(other.descriptor_) {
-    other.descriptor_ = -1;
-  }
-  CommitFileHandle& operator=(CommitFileHandle&& other) noexcept;
-  ~CommitFileHandle();
-  bool is_open() const { return descriptor_ >= 0; }
-  int get() const { return descriptor_; }
-
- private:
-  int descriptor_ = -1;
-};
 
 /// Holds `<database>.lock` until it is destroyed or the process ends, however it ends.
 /// Refused: another process holds it; the message names it.
@@ -47,9 +31,8 @@ class CommitFile {
 
  private:
   friend Result<int64_t> number_beside(const std::string& database);
-  CommitFile(CommitFileHandle file, std::string path)
-      : file_(std::move(file)), path_(std::move(path)) {}
-  CommitFileHandle file_;
+  CommitFile(OpenFile file, std::string path) : file_(std::move(file)), path_(std::move(path)) {}
+  OpenFile file_;
   std::string path_;
 };
 

@@ -4,6 +4,7 @@
 
 #include "broker/core/model/state.hpp"
 #include "broker/views/forecast/answer.hpp"
+#include "broker/views/forecast/work.hpp"
 
 namespace leasehold::forecasting {
 
@@ -27,6 +28,12 @@ inline Outlook outlook_at(size_t at) {
 
 /// The next evaluation; kNever: none is due. Contract: the state may be of some time ago.
 Instant next_evaluation(const Grid& grid, Instant now);
+
+/// The first evaluation at `at_ms` or after it: one is due at `next_ms`, then every `delay_ms`.
+int64_t on_grid(int64_t next_ms, int64_t delay_ms, int64_t at_ms);
+
+/// The course that has come to what was asked at `at_ms`, by the work of who asks.
+Course had(Course course, int64_t at_ms, const Work& asked);
 
 /// The times of all courses, in order, and what each rests on. `elsewhere`: whence slots that moved
 /// came, as a basis and in words: "east".

@@ -87,7 +87,7 @@ LeafScene leaf_scene(const State& state, uint32_t plan, uint32_t consumer,
   const bool later = state.frozen && scene.moves;
   const Instant next =
       later ? next_on_grid(grid, state.freeze_order.until) : next_evaluation(grid, forecast.now);
-  scene.delay_ms = std::max<int64_t>(1, grid.delay_ms);
+  scene.delay_ms = grid.delay_ms;
   scene.waits = later;
   scene.next_ms = next == kNever ? scene.delay_ms : next - forecast.now;
   return scene;

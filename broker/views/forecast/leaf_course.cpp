@@ -31,11 +31,11 @@ class LeafCourse {
 
   Course run() {
     course_.idle = asked().idle();
-    if (asked().idle() >= forecast_.slots) return had(0);
+    if (asked().idle() >= forecast_.slots) return had(course_, 0, asked());
     for (int step = 0; step < kStepsMost; ++step) {
       const int64_t now_ms = next();
       if (now_ms > kHorizonMs) break;
-      if (go_to(now_ms)) return had(now_ms);
+      if (go_to(now_ms)) return had(course_, now_ms, asked());
     }
     return course_;
   }
@@ -67,10 +67,8 @@ class LeafCourse {
     return outlook_ == Outlook::early && !scene_.waits ? 0 : scene_.next_ms;
   }
 
-  int64_t on_grid(int64_t at_ms) const {
-    if (at_ms <= scene_.next_ms) return scene_.next_ms;
-    return scene_.next_ms +
-           (at_ms - scene_.next_ms + scene_.delay_ms - 1) / scene_.delay_ms * scene_.delay_ms;
+  int64_t evaluated_after(int64_t at_ms) const {
+    return on_grid(scene_.next_ms, scene_.delay_ms, at_ms);
   }
 
   int64_t transfer_ms() const {
@@ -94,7 +92,7 @@ class LeafCourse {
 
   /// True: the slots are had.
   bool go_to(int64_t now_ms) {
-    if (!changed_) evaluation_ms_ = outlook_ == Outlook::early ? now_ms : on_grid(now_ms);
+    if (!changed_) evaluation_ms_ = outlook_ == Outlook::early ? now_ms : evaluated_after(now_ms);
     for (uint32_t c = 0; c < works_.size(); ++c) advance(c, now_ms);
     settle(now_ms);
     if (asked().idle() >= forecast_.slots) return true;
@@ -167,7 +165,7 @@ class LeafCourse {
   void evaluate(int64_t now_ms) {
     --evaluations_left_;
     changed_ = false;
-    evaluation_ms_ = outlook_ == Outlook::early ? now_ms + 1 : on_grid(now_ms + 1);
+    evaluation_ms_ = outlook_ == Outlook::early ? now_ms + 1 : evaluated_after(now_ms + 1);
     plan_ = plan_at(now_ms);
     count_demand();
     for (uint32_t c = 0; c < works_.size(); ++c) release_unneeded(c);
@@ -214,13 +212,6 @@ class LeafCourse {
     if (policy_of(*plan_, row.consumer) != PlanPolicy::ownership) return;
     now_.leaves[row.consumer].shared = row.shared;
     now_.leaves[row.consumer].borrowed = row.loans;
-  }
-
-  Course had(int64_t at_ms) {
-    course_.at_ms = at_ms;
-    course_.ended = asked().ended();
-    course_.taken = asked().taken();
-    return course_;
   }
 
   const LeafScene& scene_;

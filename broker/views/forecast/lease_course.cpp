@@ -28,11 +28,11 @@ class LeaseCourse {
 
   Course run() {
     course_.idle = asked().idle();
-    if (asked().idle() >= slots_) return had(0);
+    if (asked().idle() >= slots_) return had(course_, 0, asked());
     for (int step = 0; step < kStepsMost; ++step) {
       const int64_t now_ms = next();
       if (now_ms > kHorizonMs || (scene_.asked == kConsumer && now_ms >= scene_.ends_ms)) break;
-      if (go_to(now_ms)) return had(now_ms);
+      if (go_to(now_ms)) return had(course_, now_ms, asked());
     }
     return course_;
   }
@@ -86,15 +86,12 @@ class LeaseCourse {
   bool changes_by(int64_t now_ms) {
     const bool ends = other_goes_on() && other().next_end() <= now_ms;
     if (!ends && asked().next_end() > now_ms && under_way_.at_ms > now_ms) return false;
-    if (!changed_) evaluation_ms_ = on_grid(now_ms);
+    if (!changed_) evaluation_ms_ = evaluated_after(now_ms);
     return true;
   }
 
-  /// The first evaluation at that instant or after it.
-  int64_t on_grid(int64_t at_ms) const {
-    if (at_ms <= scene_.next_ms) return scene_.next_ms;
-    const int64_t delay = std::max<int64_t>(1, scene_.delay_ms);
-    return scene_.next_ms + (at_ms - scene_.next_ms + delay - 1) / delay * delay;
+  int64_t evaluated_after(int64_t at_ms) const {
+    return on_grid(scene_.next_ms, scene_.delay_ms, at_ms);
   }
 
   void arrive(int64_t now_ms) {
@@ -118,7 +115,7 @@ class LeaseCourse {
   }
 
   void evaluate(int64_t now_ms) {
-    evaluation_ms_ = on_grid(now_ms + 1);
+    evaluation_ms_ = evaluated_after(now_ms + 1);
     changed_ = false;
     if (under_way_.at_ms != kNotAtAll) {  // inactive: skipped
       changed_ = true;
@@ -145,13 +142,6 @@ class LeaseCourse {
                                               static_cast<int32_t>(sides_[kConsumer].held()), 0);
     const int64_t slots = std::min(missing, sides_[kProvider].idle());
     if (slots > 0) move(kProvider, slots, now_ms + transfer_ms());
-  }
-
-  Course had(int64_t at_ms) {
-    course_.at_ms = at_ms;
-    course_.ended = asked().ended();
-    course_.taken = asked().taken();
-    return course_;
   }
 
   const LeaseScene& scene_;

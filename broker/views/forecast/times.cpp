@@ -58,6 +58,19 @@ std::vector<Ground> unbounded(const Forecast& forecast) {
 
 }  // namespace
 
+int64_t on_grid(int64_t next_ms, int64_t delay_ms, int64_t at_ms) {
+  if (at_ms <= next_ms) return next_ms;
+  const int64_t delay = std::max<int64_t>(1, delay_ms);  // a made-up database may have none
+  return next_ms + (at_ms - next_ms + delay - 1) / delay * delay;
+}
+
+Course had(Course course, int64_t at_ms, const Work& asked) {
+  course.at_ms = at_ms;
+  course.ended = asked.ended();
+  course.taken = asked.taken();
+  return course;
+}
+
 /// The courses are of different worlds: one that fears more may find slots sooner. What a later
 /// outlook knows an earlier one grants.
 void add_times(Forecast& forecast, const std::array<Course, kOutlooks>& courses, Basis elsewhere,

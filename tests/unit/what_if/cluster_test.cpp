@@ -22,9 +22,14 @@ struct Two {
     order(own, {{0, first}, {1, second}});
     order(foreign, {{0, third}});
   }
+  /// True: something was given up at once.
   bool order(uint32_t place, std::vector<wire::OrderedHost> hosts, int64_t grace_ms = 0,
              Instant now = {}) {
-    return cluster.take(place, hosts, ++seq, grace_ms, kHourMs, now);
+    const std::vector<EstimatedCluster::Row> before = cluster.side(place).rows;
+    cluster.take(place, hosts, ++seq, grace_ms, kHourMs, now);
+    const auto& rows = cluster.side(place).rows;
+    return !std::equal(rows.begin(), rows.end(), before.begin(), before.end(),
+                       [](const auto& is, const auto& was) { return is.limit >= was.limit; });
   }
   void want(int64_t slots, int64_t used = 0, int64_t needs = 0) {
     Want want;

@@ -165,8 +165,10 @@ TEST_CASE("what was changed is told, a line each") {
   CHECK_FALSE(settings.any());
   settings.rule = RuleKind::idle_comparison;
   settings.reclaim_delay_ms = 90'000;
+  settings.max_share_moved_ppm = 250'000;
   settings.dead_zone_slots = 2;
   CHECK(settings.any());
   CHECK(describe(settings) == std::vector<std::string>{"rule = idle-comparison",
-                                                       "reclaim_delay = 1m30s", "dead_zone = 2"});
+                                                       "reclaim_delay = 1m30s",
+                                                       "max_share_moved = 0.25", "dead_zone = 2"});
 }

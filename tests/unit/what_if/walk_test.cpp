@@ -185,6 +185,36 @@ TEST_CASE("an input of a cluster that no configuration names is an error, not th
   CHECK(taken.error().code == ErrorCode::corrupt);
 }
 
+TEST_CASE("a configuration with a zone that this machine does not know is an error, not the end") {
+  const auto taken = [](BrokerConfig config) {
+    EstimatedSite site([](const BrokerConfig& as) { return Result<BrokerConfig>(as); }, kMinuteMs,
+                       Instant{}, Instant{kMinuteMs}, 1);
+    Moment moment;
+    moment.now = Instant{1000};
+    moment.inputs.push_back({moment.now, ConfigLoaded{std::move(config), {}, "start"}});
+    return site.take(std::move(moment));
+  };
+  BrokerConfig config = configuration(false);
+  config.policies[0].timezone = "Europe/Berlyn";
+  CHECK(taken(config));  // nothing asks for it
+  config.policies[0].windows.push_back({});
+  const Status of_policy = taken(config);
+  REQUIRE_FALSE(of_policy);
+  CHECK_THAT(of_policy.error().message,
+             Catch::Contains("the configuration of 1970-01-01") && Catch::Contains("Europe/Berlin"));
+  config.policies[0].timezone = "Europe/Berlin";
+  CHECK(taken(config));
+  ResourceGroup group;
+  group.name = "compute";
+  group.timezone = "Mars/Olympus";
+  group.variants.emplace_back();
+  group.week.emplace_back();
+  config.resource_groups.push_back(group);
+  const Status of_plan = taken(config);
+  REQUIRE_FALSE(of_plan);
+  CHECK_THAT(of_plan.error().message, Catch::Contains("Mars/Olympus"));
+}
+
 TEST_CASE("a consumer that was heard before its provider gets its first slot too") {
   EstimatedSite site([](const BrokerConfig& config) { return Result<BrokerConfig>(config); },
                      kMinuteMs, Instant{}, Instant{kMinuteMs}, 1);

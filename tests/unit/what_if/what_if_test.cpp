@@ -7,9 +7,11 @@
 #include <pugixml.hpp>
 
 #include "broker/simulate/simulate.hpp"
+#include "tests/support/recorded_site.hpp"
 #include "tests/unit/replay/scenario_folder.hpp"
 
 using namespace leasehold;
+using namespace leasehold::test;
 
 namespace {
 
@@ -190,6 +192,29 @@ TEST_CASE("a what-if of a time that is not recorded is refused, and says what is
     options.database = (recorded.folder.path / "none.db").string();
     CHECK_FALSE(what_if(options));
   }
+}
+
+TEST_CASE("a history that retention shortened is asked from where it begins on, not from before") {
+  const TempDir dir;
+  WhatIfOptions options;
+  options.database = dir.file("broker.db");
+  {
+    RecordedSite site(options.database, one_pool(2, 4), OpenMode::broker,
+                      StoreOptions{Retention{int64_t{24} * 3'600'000, 0}, {}, {}});
+    site.begin();
+    site.flip_to_and_fro(300);
+  }
+  const auto whole = what_if(options);
+  if (!whole) FAIL(describe(whole.error()));
+  options.since = whole->from;
+  const auto from_its_begin = what_if(options);
+  if (!from_its_begin) FAIL(describe(from_its_begin.error()));
+  CHECK(from_its_begin->from == whole->from);
+  CHECK(from_its_begin->happened.flips == whole->happened.flips);
+  options.since = whole->from + -1;
+  const auto before = what_if(options);
+  REQUIRE_FALSE(before);
+  CHECK(before.error().message == "history goes back to " + format_utc(whole->from) + " only");
 }
 
 TEST_CASE("an estimate says that it is one, and what it assumes") {
