@@ -103,31 +103,49 @@ class Calm {
   void keep_limits() {
     if (out_.put_off.empty()) return;
     const ConsumerTree tree = lay_out(plan_, state_);
+    net_.assign(tree.nodes.size(), 0);
+    into_.assign(tree.nodes.size(), {});
+    for (uint32_t i = 0; i < out_.moves.size(); ++i) count_move(tree, i);
     for (uint32_t p = 1; p < tree.nodes.size(); ++p) {
-      const ConsumerNode& node = tree.nodes[p];
-      if (!node.leaf && node.limit < kUnlimited) keep_limit(tree, p);
+      if (is_limited(tree.nodes[p])) keep_limit(tree, p);
+    }
+    std::erase_if(out_.moves, [](const PlanMove& move) { return move.slots == 0; });
+  }
+
+  static bool is_limited(const ConsumerNode& node) { return !node.leaf && node.limit < kUnlimited; }
+
+  void count_move(const ConsumerTree& tree, uint32_t index) {
+    const PlanMove& move = out_.moves[index];
+    add(tree, move, move.slots);
+    if (move.to == kNoIndex || !for_quota(move)) return;
+    for (uint32_t p = tree.position[move.to]; p != 0; p = tree.nodes[p].parent) {
+      const bool inside = move.from != kNoIndex && tree.within(tree.position[move.from], p);
+      if (is_limited(tree.nodes[p]) && !inside) into_[p].push_back(index);
     }
   }
 
-  void keep_limit(const ConsumerTree& tree, uint32_t parent) {
-    const auto within = [&](uint32_t consumer) {
-      return consumer != kNoIndex && tree.within(tree.position[consumer], parent);
+  /// So many slots more by the move.
+  void add(const ConsumerTree& tree, const PlanMove& move, int64_t slots) {
+    const auto add_up = [&](uint32_t consumer, int64_t more) {
+      if (consumer == kNoIndex) return;
+      for (uint32_t p = tree.position[consumer]; p != 0; p = tree.nodes[p].parent) net_[p] += more;
     };
-    int64_t net = 0;
-    for (const PlanMove& move : out_.moves) {
-      net += (within(move.to) ? move.slots : 0) - (within(move.from) ? move.slots : 0);
-    }
+    add_up(move.to, slots);
+    add_up(move.from, -slots);
+  }
+
+  void keep_limit(const ConsumerTree& tree, uint32_t parent) {
     const ConsumerNode& node = tree.nodes[parent];
-    int64_t excess = std::min(net, node.allocated + net - node.limit);
-    for (size_t i = out_.moves.size(); i-- > 0 && excess > 0;) {
-      PlanMove& move = out_.moves[i];
-      if (!within(move.to) || within(move.from) || !for_quota(move)) continue;
+    int64_t excess = std::min(net_[parent], node.allocated + net_[parent] - node.limit);
+    for (size_t i = into_[parent].size(); i-- > 0 && excess > 0;) {
+      PlanMove& move = out_.moves[into_[parent][i]];
       const int64_t part = std::min(excess, move.slots);
+      if (part == 0) continue;
       move.slots -= part;
       excess -= part;
+      add(tree, move, -part);
       wait(move, out_.put_off.front().reason);
     }
-    std::erase_if(out_.moves, [](const PlanMove& move) { return move.slots == 0; });
   }
 
   const Plan& plan_;
@@ -138,6 +156,8 @@ class Calm {
   std::vector<int64_t> claims_;       // by consumer: what it is to get from others
   std::vector<int64_t> below_owned_;  // by consumer: what it may have in spite of a back-off
   std::vector<bool> waits_;           // by consumer: it is among those put off
+  std::vector<int64_t> net_;          // by position: what all moves bring it
+  std::vector<std::vector<uint32_t>> into_;  // by position, if limited: moves from without, in order
   int64_t left_to_move_;
   CalmedMoves out_;
 };

@@ -108,6 +108,16 @@ class Placing {
   PlacedMoves finish() { return {std::move(made_.moves), std::move(missing_), ground_.take()}; }
 
  private:
+  /// What one host has on offer; the most first, then in the group's order.
+  struct Offer {
+    int64_t slots = 0;
+    uint32_t place = 0;
+    uint32_t host = 0;
+    bool operator<(const Offer& other) const {
+      return slots != other.slots ? slots < other.slots : place > other.place;
+    }
+  };
+
   /// Slots there that somebody has; those on which nothing runs.
   int64_t offered(const Spot& spot, bool only_unused) const {
     const HostHolding& held = ground_.at(spot);
@@ -163,17 +173,23 @@ class Placing {
 
   /// Each slot from the host that has most on offer, the first of them.
   int64_t take_balanced(uint32_t from, uint32_t to, int64_t slots, bool only_unused) {
+    offers_.clear();
+    each_offer(from, to, only_unused, [&](uint32_t host, int64_t offer) {
+      if (offer > 0) offers_.push_back({offer, static_cast<uint32_t>(offers_.size()), host});
+      return true;
+    });
+    std::make_heap(offers_.begin(), offers_.end());
     int64_t taken = 0;
-    for (; taken < slots; ++taken) {
-      uint32_t best = 0;
-      int64_t most = 0;
-      each_offer(from, to, only_unused, [&](uint32_t host, int64_t offer) {
-        if (offer > most) best = host;
-        most = std::max(most, offer);
-        return true;
-      });
-      if (most == 0) break;
-      move(from, to, best, 1);
+    for (; taken < slots && !offers_.empty(); ++taken) {
+      std::pop_heap(offers_.begin(), offers_.end());
+      Offer& most = offers_.back();
+      move(from, to, most.host, 1);
+      --most.slots;
+      if (most.slots == 0) {
+        offers_.pop_back();
+      } else {
+        std::push_heap(offers_.begin(), offers_.end());
+      }
     }
     return taken;
   }
@@ -204,6 +220,7 @@ class Placing {
   Left losers_;  // of reversed_, those that can lose still
   Made made_;
   std::vector<HostHolding> missing_;
+  std::vector<Offer> offers_;  // of one taking; kept for its memory
 };
 
 }  // namespace

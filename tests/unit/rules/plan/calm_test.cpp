@@ -143,6 +143,19 @@ TEST_CASE("calm: where a loss is put off nobody lifts the branch above its limit
   CHECK(calming.told() == "; /Q waits min-hold; /P/B waits min-hold; /P/A keeps");
 }
 
+TEST_CASE("calm: what a branch's limit puts off is not put off again for a limit below it") {
+  Calming calming("hybrid slots=30",
+                  {"/P limit=14", "/P/Q limit=14", "/P/Q/A allocated=10 demand=10",
+                   "/P/Q/B demand=4", "/P/Q/C demand=4", "/R demand=6"});
+  calming.answer.moves.clear();
+  calming.scene.plan.min_hold_ms = 60'000;
+  calming.of("/P/Q/A").gained_at = kNow;
+  calming.add(nullptr, "/P/Q/B", 4, Reason::below_quota);
+  calming.add(nullptr, "/P/Q/C", 4, Reason::below_quota);
+  calming.add("/P/Q/A", "/R", 4, Reason::reclaim_quota);
+  CHECK(calming.told() == "idle>/P/Q/B 4; /R waits min-hold; /P/Q/C waits min-hold; /P/Q/A keeps");
+}
+
 TEST_CASE("calm: below a limit only as much is put off as there is no room for") {
   Calming calming = branch_at_limit();
   calming.scene.state.leaves[calming.scene.find("/P/B")].allocated = 1;
