@@ -80,6 +80,9 @@ constexpr std::array<Words, kReasonCount> kWords{{
     {"not-allowed", "the operator's role does not include it"},
     {"host-down", "the cluster calls the host down or drains it: its idle slots go back"},
     {"order-over", "the time that the operator gave the order is over"},
+    {"tables-failed",
+     "the readable tables cannot be written; they are tried each second, and no lease is touched"},
+    {"tables-followed", "the readable tables follow the log again"},
 }};
 
 }  // namespace

@@ -79,8 +79,10 @@ enum class Reason : uint8_t {
   not_allowed,        // the operator's role does not include it
   host_down,          // the cluster calls the host down or drains it: idle slots go back
   order_over,         // the time that an operator gave the order is over
+  tables_failed,      // the readable tables cannot be written; nothing else is touched
+  tables_followed,    // they can be again
 };
-inline constexpr int kReasonCount = static_cast<int>(Reason::order_over) + 1;
+inline constexpr int kReasonCount = static_cast<int>(Reason::tables_followed) + 1;
 
 /// The token used everywhere: "report-missing".
 std::string_view token(Reason reason);

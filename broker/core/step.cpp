@@ -124,6 +124,11 @@ void apply(Turn& turn, const RecordedLater& event) {
   record_cluster(turn, RecordKind::alarm, find_cluster(turn.state, event.cluster),
                  Reason::over_rate);
 }
+void apply(Turn& turn, const TablesFailed& event) {
+  Record& row = add_record(turn, RecordKind::alarm,
+                           event.over ? Reason::tables_followed : Reason::tables_failed);
+  if (!event.why.empty()) row.audit = std::make_shared<const Audit>(audit_of(event));
+}
 void apply(Turn& turn, const StateReported& event) {
   state_reported(turn, event);
 }

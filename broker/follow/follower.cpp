@@ -65,12 +65,27 @@ void Follower::tell(const Status& outcome) {
   const bool fails = !outcome;
   if (fails == failing_) return;
   failing_ = fails;
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    why_ = fails ? describe(outcome.error()) : "";
+  }
+  fails_.store(fails, std::memory_order_release);
   const std::string file = state_file_of(options_.log);
   if (!fails) return log_info("readable-tables-work-again", {{"file", file}});
   log_warn("readable-tables-failed", {{"file", file},
                                       {"why", describe(outcome.error())},
                                       {"leases", "go on"},
                                       {"tried_again", "each second"}});
+}
+
+std::optional<std::string> Follower::take_news() {
+  if (fails_.load(std::memory_order_acquire) == news_fails_) return std::nullopt;
+  const Time now = steady_clock::now();
+  if (news_at_ != Time{} && now - news_at_ < milliseconds(options_.news_ms)) return std::nullopt;
+  const std::lock_guard<std::mutex> lock(mutex_);
+  news_fails_ = !why_.empty();
+  news_at_ = now;
+  return why_;
 }
 
 }  // namespace leasehold

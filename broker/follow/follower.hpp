@@ -8,6 +8,7 @@
 #include <condition_variable>
 #include <cstdint>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <thread>
 
@@ -24,6 +25,7 @@ class Follower {
     int64_t interval_ms = 500;
     int64_t look_ms = 1'000;   // for a file that was deleted or replaced, and after a failure
     int64_t last_ms = 20'000;  // at the end; what is left is done after the next start
+    int64_t news_ms = 60'000;  // no more often anything is news
   };
 
   explicit Follower(Options options);
@@ -34,6 +36,10 @@ class Follower {
 
   /// There is more in the log. Of any thread; waits for nothing.
   void committed() { committed_.store(true, std::memory_order_relaxed); }
+
+  /// That the tables fail, or, an empty text, that they follow again: once, and not more often than
+  /// each news_ms. Of one other thread; waits for nothing that takes long.
+  std::optional<std::string> take_news();
 
  private:
   using Time = std::chrono::steady_clock::time_point;
@@ -46,10 +52,14 @@ class Follower {
   const Options options_;
   LogToTables tables_;
   bool failing_ = false;
+  std::atomic<bool> fails_{false};  // as failing_, for the other thread
+  std::string why_;                 // under mutex_
   std::atomic<bool> committed_{true};
   std::atomic<bool> ends_{false};
   std::mutex mutex_;
   std::condition_variable end_;
+  bool news_fails_ = false;  // as was told last, to the other thread
+  Time news_at_{};
   std::thread thread_;
 };
 

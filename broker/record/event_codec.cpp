@@ -30,13 +30,14 @@ static_assert(kept_all<wire::DemandBucket>() && kept_all<wire::EndingSlots>());
 static_assert(kept_all<wire::Ending>());
 static_assert(kept_all<CopyRefused>() && kept_all<ClockSet>());
 static_assert(kept_all<InventoryChanged>() && kept_all<RecordedLater>());
+static_assert(kept_all<TablesFailed>());
 
 constexpr size_t kKinds = std::variant_size_v<Event>;
 constexpr std::array<const char*, kKinds> kTokens{
     "input-broker-started",    "input-config",        "input-windows",   "input-hello",
     "input-agent-lost",        "input-inventory",     "input-state",     "input-tick",
     "input-command",           "input-copy-refused",  "input-clock-set", "input-refused",
-    "input-inventory-changed", "input-recorded-later"};
+    "input-inventory-changed", "input-recorded-later", "input-tables-failed"};
 
 template <size_t I = 0>
 bool read_kind(size_t kind, const msgpack::object& from, bytes::Unpacker& unpacker, Event& event) {

@@ -158,6 +158,10 @@ template <Of<RecordedLater> V>
 auto fields(V& v) {
   return std::tie(v.cluster);
 }
+template <Of<TablesFailed> V>
+auto fields(V& v) {
+  return std::tie(v.over, v.why);
+}
 template <Of<StateReported> V>
 auto fields(V& v) {
   return std::tie(v.cluster, v.session, v.pending, v.degraded, v.state, v.lease_ms, v.demand,

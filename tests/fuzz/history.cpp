@@ -155,6 +155,7 @@ std::vector<Event> events() {
           command,
           InventoryChanged{"east", 7, inventory.hosts, {"big2"}},
           RecordedLater{"east"},
+          TablesFailed{false, "no room"},
           CopyRefused{"west", {}},
           ClockSet{"ana"},
           OperatorRefused{Reason::none, "ana", "local", "drain", "east", "", "not allowed", 3}};

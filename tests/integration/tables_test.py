@@ -115,6 +115,9 @@ class OfARunningBroker(unittest.TestCase):
             self.assertIn(str(state_of(site)), site.broker.log())
             flips = site.flips() if site.ask("leases") else 0
             wait_until(lambda: site.flips() > flips + 3, "flips go on", 30)
+            (row,) = [row for row in site.ask("history") if row["kind"] == "alarm"]
+            self.assertEqual((row["reason"], row["object"]), ("tables-failed", "readable tables"))
+            self.assertIn(str(state_of(site)), row["why"])
             state_of(site).rmdir()
             site.broker.wait_for_log("event=readable-tables-work-again")
             wait_until(lambda: number(site, "SELECT flips FROM lease") > flips + 3, "they are there")

@@ -38,4 +38,11 @@ Audit audit_of(const ConfigLoaded& loaded) {
   return {loaded.by, loaded.where, started ? "start" : "reload", "", "", loaded.changes};
 }
 
+Audit audit_of(const TablesFailed& failed) {
+  Audit audit;
+  audit.object = "readable tables";
+  audit.why = failed.why;
+  return audit;
+}
+
 }  // namespace leasehold

@@ -8,6 +8,7 @@ namespace leasehold {
 
 Audit audit_of(const OperatorCommand& command);
 Audit audit_of(const OperatorRefused& refused);
+Audit audit_of(const TablesFailed& failed);
 Audit audit_of(const ConfigLoaded& loaded);
 
 }  // namespace leasehold

@@ -179,9 +179,16 @@ struct RecordedLater {
   std::string cluster;
 };
 
+/// The readable tables cannot be written, or, `over`, they are again. It changes nothing but the
+/// history. The shell lets through only so many a minute.
+struct TablesFailed {
+  bool over = false;
+  std::string why;  // they fail
+};
+
 using Event = std::variant<BrokerStarted, ConfigLoaded, WindowsResolved, AgentHello, AgentLost,
                            InventoryReported, StateReported, Tick, OperatorCommand, CopyRefused,
-                           ClockSet, OperatorRefused, InventoryChanged, RecordedLater>;
+                           ClockSet, OperatorRefused, InventoryChanged, RecordedLater, TablesFailed>;
 
 struct Refused {
   Reason reason = Reason::none;

@@ -41,6 +41,38 @@ Follower::Options fast(const Followed& at) {
 
 }  // namespace
 
+TEST_CASE("that tables fail is news once, and so is that they follow again") {
+  const Followed at;
+  RecordedSite recorded(at.log);
+  recorded.begin();
+  std::filesystem::create_directory(at.file);
+  Follower::Options options = fast(at);
+  options.news_ms = 0;
+  Follower follower(options);
+  std::optional<std::string> news;
+  REQUIRE(becomes([&] { return (news = follower.take_news()).has_value(); }));
+  CHECK_THAT(*news, Catch::Contains(at.file));
+  CHECK_FALSE(follower.take_news());
+  std::filesystem::remove(at.file);
+  REQUIRE(becomes([&] { return (news = follower.take_news()).has_value(); }));
+  CHECK(news->empty());
+  CHECK_FALSE(follower.take_news());
+}
+
+TEST_CASE("news of tables that come and go wait for their time") {
+  const Followed at;
+  RecordedSite recorded(at.log);
+  recorded.begin();
+  std::filesystem::create_directory(at.file);
+  Follower::Options options = fast(at);
+  options.news_ms = 1'000'000'000;
+  Follower follower(options);
+  REQUIRE(becomes([&] { return follower.take_news().has_value(); }));
+  std::filesystem::remove(at.file);
+  REQUIRE(becomes([&] { return follows(at, *recorded.store); }));
+  CHECK_FALSE(follower.take_news());
+}
+
 TEST_CASE("tables are kept while commits come, and are at the log's end when all ends") {
   const Followed at;
   RecordedSite recorded(at.log);

@@ -260,6 +260,11 @@ TEST_CASE("what is told of hosts comes back as it was") {
     RC_ASSERT(out.cluster == in.cluster && out.session == in.session);
     RC_ASSERT(out.hosts == in.hosts && out.gone == in.gone);
   });
+  check("tables failed", [] {
+    const TablesFailed in{any<bool>(), any_text()};
+    const TablesFailed out = through(in);
+    RC_ASSERT(out.over == in.over && out.why == in.why);
+  });
   check("recorded later", [] {
     const RecordedLater in{any_text()};
     RC_ASSERT(through(in).cluster == in.cluster);

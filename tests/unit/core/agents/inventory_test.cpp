@@ -97,6 +97,20 @@ TEST_CASE("that a cluster is recorded later stands in the history") {
   CHECK(site.history.back().cluster == find_cluster(site.state, "east"));
 }
 
+TEST_CASE("that the readable tables fail, and follow again, stands in the history and changes no more") {
+  Site site = connected(one_pool(2, 4), 2, 4);
+  REQUIRE(site.step(TablesFailed{false, "no room"}));
+  CHECK(site.history.back().kind == RecordKind::alarm);
+  CHECK(site.history.back().reason == Reason::tables_failed);
+  REQUIRE(site.history.back().audit);
+  CHECK(site.history.back().audit->object == "readable tables");
+  CHECK(site.history.back().audit->why == "no room");
+  CHECK(site.state.dirty_groups.empty());
+  REQUIRE(site.step(TablesFailed{true, ""}));
+  CHECK(site.history.back().reason == Reason::tables_followed);
+  CHECK_FALSE(site.history.back().audit);
+}
+
 TEST_CASE("who exports no more and is owed slots still has its hosts followed") {
   Site site = borrowed();  // west holds 8 of h0 and uses 3
   site.step(ordered(Command::freeze));
