@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 
 #include "broker/core/model/derive.hpp"
 #include "broker/core/step.hpp"
@@ -95,16 +96,17 @@ void Fleet::know_hosts() {
   }
 }
 
-void Fleet::connect(uint32_t cluster) {
+/// With what its agent has, as `known` has it.
+void Fleet::connect(const State& known, uint32_t cluster, bool first) {
   AgentHello hello;
-  hello.cluster = state.clusters[cluster].name;
+  hello.cluster = known.clusters[cluster].name;
   hello.state_id = hello.boot = 1;
   hello.session = ++sessions_;
-  for (uint32_t g : state.clusters[cluster].slot_groups) {
-    const SlotGroup& group = state.slot_groups[g];
+  for (uint32_t g : known.clusters[cluster].slot_groups) {
+    const SlotGroup& group = known.slot_groups[g];
     const size_t m = member_of(group, cluster);
-    add_group_state(hello.state, group, m, 0);
-    if (m != kProvider) continue;
+    add_group_state(hello.state, group, m, group.members[m].seq);
+    if (m != kProvider || !first) continue;
     for (uint32_t row = 0; row < group.hosts.size(); ++row) {
       hello.state.hosts[hello.state.groups.back().first + row].limit = group.hosts[row].exported;
     }
@@ -117,7 +119,7 @@ void Fleet::start() {
   step(BrokerStarted{1, false});
   step(ConfigLoaded{config_of(shape_), {}, "start"});
   for (uint32_t c = 0; c < state.clusters.size(); ++c) {
-    connect(c);
+    connect(state, c, true);
     obey();
     commit();
   }
@@ -125,6 +127,16 @@ void Fleet::start() {
   use_all();
   commit();
   blocks_ = {};  // what the agents keep is not the broker's
+}
+
+void Fleet::start_again(State loaded) {
+  const State known = std::exchange(state, std::move(loaded));
+  step(BrokerStarted{++starts_, false});
+  for (uint32_t c = 0; c < state.clusters.size(); ++c) {
+    connect(known, c, false);
+    obey();
+  }
+  commit();
 }
 
 /// Every lease is made by a job of its consumer; the providers fill their slots too.

@@ -45,6 +45,10 @@ class Fleet {
 
   /// Steps the start, connects all agents, has every lease made, all slots busy.
   void start();
+  /// The broker was killed and has loaded its database: the same agents connect again, with what
+  /// they have.
+  void start_again(State loaded);
+  void keep_in(Store* store) { store_ = store; }
   bool step(const Event& event);
   /// The agents answer all orders until none is left.
   void obey();
@@ -60,7 +64,7 @@ class Fleet {
 
  private:
   void know_hosts();
-  void connect(uint32_t cluster);
+  void connect(const State& known, uint32_t cluster, bool first);
   void say(uint32_t cluster, const wire::StateBlock& block);
   void answer(const SendOrder& order, wire::StateBlock& block) const;
   void use_all();
@@ -68,6 +72,7 @@ class Fleet {
   FleetShape shape_;
   Store* store_;
   uint64_t sessions_ = 0;
+  uint64_t starts_ = 1;
   std::vector<wire::StateBlock> blocks_;  // by cluster: what its agent is about to say
 };
 

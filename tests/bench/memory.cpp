@@ -1,5 +1,6 @@
 // bench_memory: bytes of memory a lease, with 1,000,000 leases of one host each, all made and in
-// use. A process of its own: what the process holds is the measure.
+// use; or a leaf of resource plans that are carried out. A process of its own: what the process holds
+// is the measure.
 #include <unistd.h>
 
 #include <chrono>
@@ -10,6 +11,7 @@
 
 #include "tests/bench/allocations.hpp"
 #include "tests/bench/fleet.hpp"
+#include "tests/bench/plan_fleet.hpp"
 
 namespace leasehold::bench {
 
@@ -29,21 +31,46 @@ int64_t count_unmade(const State& state) {
   return unmade;
 }
 
+/// What the process holds more than at the start.
+class Grown {
+ public:
+  double held() const { return static_cast<double>(allocations().bytes_held - held_); }
+  double resident() const { return static_cast<double>(resident_bytes() - resident_); }
+
+ private:
+  int64_t resident_ = resident_bytes();
+  int64_t held_ = allocations().bytes_held;
+};
+
 int measure(const FleetShape& shape) {
-  const int64_t resident_before = resident_bytes();
-  const int64_t held_before = allocations().bytes_held;
+  const Grown grown;
   Fleet fleet(shape);
   fleet.start();
   fleet.effects = {};
   const double leases = shape.leases();
-  const double held = static_cast<double>(allocations().bytes_held - held_before);
-  const double resident = static_cast<double>(resident_bytes() - resident_before);
   std::printf(
       "{\"bench\":\"memory\",\"leases\":%.0f,\"hosts\":%u,\"bytes_held_per_lease\":%.0f,"
       "\"bytes_resident_per_lease\":%.0f,\"bound\":512,\"sizeof_group\":%zu}\n",
-      leases, shape.host_each ? shape.leases() : shape.providers, held / leases, resident / leases,
-      sizeof(SlotGroup));
+      leases, shape.host_each ? shape.leases() : shape.providers, grown.held() / leases,
+      grown.resident() / leases, sizeof(SlotGroup));
   return fleet.state.slot_groups.size() == shape.leases() && count_unmade(fleet.state) == 0 ? 0 : 1;
+}
+
+int measure_plans(const PlanShape& shape) {
+  const Grown grown;
+  PlanFleet fleet(shape);
+  fleet.start();
+  const double leaves = static_cast<double>(shape.leaves) * shape.groups;
+  std::printf(
+      "{\"bench\":\"memory\",\"leaves\":%.0f,\"groups\":%u,\"hosts\":%u,"
+      "\"bytes_held_per_leaf\":%.0f,\"bytes_resident_per_leaf\":%.0f}\n",
+      leaves, shape.groups, shape.groups * shape.hosts, grown.held() / leaves,
+      grown.resident() / leaves);
+  return fleet.held_by_leaves() == static_cast<int64_t>(leaves) * kSlotsPerLease ? 0 : 1;
+}
+
+uint32_t number(const char* text) {
+  return static_cast<uint32_t>(std::strtoul(text, nullptr, 10));
 }
 
 }  // namespace
@@ -51,9 +78,15 @@ int measure(const FleetShape& shape) {
 }  // namespace leasehold::bench
 
 /// bench_memory [SIDE [host-each]]: SIDE providers and as many consumers.
+/// bench_memory plans LEAVES GROUPS HOSTS: so many resource groups, each with all the leaves, and
+/// with hosts of its own.
 int main(int argc, char** argv) {
+  using leasehold::bench::number;
+  if (argc == 5 && std::strcmp(argv[1], "plans") == 0) {
+    return leasehold::bench::measure_plans({number(argv[3]), number(argv[2]), number(argv[4])});
+  }
   leasehold::bench::FleetShape shape{1000, 1000, false};
-  if (argc > 1) shape.providers = shape.consumers = static_cast<uint32_t>(std::atoi(argv[1]));
+  if (argc > 1) shape.providers = shape.consumers = number(argv[1]);
   if (argc > 2) shape.host_each = std::strcmp(argv[2], "host-each") == 0;
   return leasehold::bench::measure(shape);
 }

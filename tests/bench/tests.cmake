@@ -5,7 +5,7 @@ find_package(benchmark CONFIG REQUIRED)
 add_library(leasehold_bench_fleet STATIC bench/fleet.cpp)
 target_link_libraries(leasehold_bench_fleet PUBLIC leasehold_daemon leasehold_options)
 
-add_executable(bench_memory bench/memory.cpp bench/allocations.cpp)
+add_executable(bench_memory bench/memory.cpp bench/plan_fleet.cpp bench/allocations.cpp)
 target_link_libraries(bench_memory PRIVATE leasehold_bench_fleet)
 
 add_executable(bench_evaluate bench/evaluate.cpp bench/allocations.cpp)
@@ -15,6 +15,9 @@ add_executable(bench_plan bench/plan_bench.cpp bench/plan_core.cpp bench/stateme
   bench/plan_fleet.cpp
   bench/allocations.cpp)
 target_link_libraries(bench_plan PRIVATE leasehold_bench_fleet benchmark::benchmark sqlite3)
+
+add_executable(bench_week bench/week.cpp)
+target_link_libraries(bench_week PRIVATE leasehold_bench_fleet leasehold_replay)
 
 add_executable(bench_lease_end bench/lease_end.cpp)
 target_link_libraries(bench_lease_end PRIVATE leasehold_bench_fleet sqlite3)
@@ -38,8 +41,28 @@ target_compile_definitions(bench_slurm PRIVATE LEASEHOLD_SOURCE_DIR="${CMAKE_SOU
 add_executable(bench_polls bench/polls.cpp)
 target_link_libraries(bench_polls PRIVATE leasehold_workload)
 
-foreach(program bench_memory bench_evaluate bench_plan bench_lease_end bench_restart bench_load
-    bench_gridengine bench_slurm bench_polls leasehold_bench_fleet)
+# Beside etcd (etcd/beside.py): where gRPC is; scripts/install-packages etcd. Its code is generated.
+pkg_check_modules(grpc IMPORTED_TARGET QUIET grpc++ protobuf)
+find_program(PROTOC protoc)
+find_program(GRPC_CPP_PLUGIN grpc_cpp_plugin)
+if(grpc_FOUND AND PROTOC AND GRPC_CPP_PLUGIN)
+  set(generated ${CMAKE_BINARY_DIR}/generated/etcd)
+  file(MAKE_DIRECTORY ${generated})
+  add_custom_command(OUTPUT ${generated}/lease.pb.cc ${generated}/lease.grpc.pb.cc
+    COMMAND ${PROTOC} --proto_path=${CMAKE_CURRENT_LIST_DIR}/etcd --cpp_out=${generated}
+      --grpc_out=${generated} --plugin=protoc-gen-grpc=${GRPC_CPP_PLUGIN} lease.proto
+    DEPENDS ${CMAKE_CURRENT_LIST_DIR}/etcd/lease.proto VERBATIM)
+  add_executable(bench_etcd bench/etcd/grants.cpp ${generated}/lease.pb.cc
+    ${generated}/lease.grpc.pb.cc)
+  target_include_directories(bench_etcd SYSTEM PRIVATE ${generated})
+  target_link_libraries(bench_etcd PRIVATE PkgConfig::grpc)
+  set_target_properties(bench_etcd PROPERTIES UNITY_BUILD OFF)
+endif()
+
+set(benches bench_memory bench_evaluate bench_plan bench_lease_end bench_restart bench_load
+  bench_gridengine bench_slurm bench_polls bench_week)
+add_custom_target(benches DEPENDS ${benches} $<$<TARGET_EXISTS:bench_etcd>:bench_etcd>)
+foreach(program ${benches} leasehold_bench_fleet)
   if(NOT LEASEHOLD_BENCH)
     target_compile_options(${program} PRIVATE $<$<CONFIG:Release>:-O0>)
   endif()
@@ -54,10 +77,20 @@ endfunction()
 
 set(shortest --benchmark_repetitions=1 --benchmark_min_time=0.001)
 leasehold_bench_moment(memory 10)
+add_test(NAME "bench: growth runs"
+  COMMAND ${LEASEHOLD_PYTHON} -B ${CMAKE_CURRENT_LIST_DIR}/growth.py --build ${CMAKE_BINARY_DIR}
+    --sides 2 4 --leaves 100 --shortest)
+set_tests_properties("bench: growth runs" PROPERTIES LABELS bench TIMEOUT 300)
 leasehold_bench_moment(evaluate ${shortest} --benchmark_filter=evaluate_and_order)
 leasehold_bench_moment(plan ${shortest} "--benchmark_filter=^[a-z_]+(/[a-z_]+)?/100(/1(/1|00)/.*)?$")
 leasehold_bench_moment(lease_end 10 10)
 leasehold_bench_moment(restart ${shortest})
+leasehold_bench_moment(week 1 4 5)
+add_test(NAME "bench: beside etcd runs"
+  COMMAND ${LEASEHOLD_PYTHON} -B ${CMAKE_CURRENT_LIST_DIR}/etcd/beside.py
+    --build ${CMAKE_BINARY_DIR} --runs 1 --seconds 0.2 --clients 4)
+set_tests_properties("bench: beside etcd runs" PROPERTIES LABELS bench TIMEOUT 300
+  SKIP_RETURN_CODE 77)
 leasehold_bench_moment(load --runs 1 --rounds 20 --seconds 0.2)
 leasehold_bench_moment(gridengine ${shortest})
 leasehold_bench_moment(slurm ${shortest})
