@@ -20,6 +20,7 @@ constexpr int kMessagesPerTurn = 1024;
 constexpr int kRequestsPerTurn = 64;
 /// Questions may be long: agents are heard again after so long.
 constexpr int64_t kRequestsMs = 20;
+constexpr int64_t kWaitLongestMs = 60'000;
 constexpr int64_t kRetryMs = 1000;
 constexpr int64_t kAnswerMs = 50;
 /// Windows are resolved far ahead; renewed when less than this is left.
@@ -98,11 +99,13 @@ Instant Broker::next_turn() {
 }
 
 void Broker::wait(Signals& signals, std::span<Channel* const> channels) {
-  const int64_t timeout_ms = std::clamp<int64_t>(next_turn() - clock_->now(), 0, 60'000);
+  const int64_t timeout_ms = std::clamp<int64_t>(next_turn() - clock_->now(), 0,
+                                                 watchdog_.longest_wait_ms(kWaitLongestMs));
   const auto [past, present] = operators_.answer_fds();
   std::vector<int> fds{signals.fd(), past, present};
   if (parts_.bulletin) fds.push_back(parts_.bulletin->asked_fd());
   Channel::wait(channels, fds, timeout_ms);
+  watchdog_.alive(parts_.time->boottime_ms());
   signals.read();
 }
 
@@ -134,6 +137,11 @@ void Broker::renew_windows() {
   if (auto windows = parts_.resolve(state.config, now_)) {
     engine_->feed(WindowsResolved{std::move(*windows)}, now_);
   }
+}
+
+void Broker::hear_of_tables() {
+  if (!parts_.tables_news) return;
+  if (auto news = parts_.tables_news()) engine_->feed(TablesFailed{news->empty(), *news}, now_);
 }
 
 /// A reload is refused where it contradicts the hosts that are there. (A start is not: a site whose
@@ -202,6 +210,7 @@ void Broker::turn() {
   agents_.read(engine_->state(), now_, kMessagesPerTurn, sink);
   agents_.find_lost(engine_->state(), now_, sink);
   renew_windows();
+  hear_of_tables();
   read_operators();
   if (engine_ == nullptr) return;
   if (next_deadline(engine_->state()) <= now_) {
@@ -301,6 +310,7 @@ void Broker::hold_out(Signals& signals, const Error& error) {
     operators_.refuse_all(why);
     const std::array<int, 1> fds{signals.fd()};
     Channel::wait({}, fds, kAnswerMs);
+    watchdog_.alive(parts_.time->boottime_ms());
     signals.read();
   }
 }

@@ -15,6 +15,7 @@
 #include "broker/ports/http/bulletin.hpp"
 #include "broker/ports/operators/port.hpp"
 #include "common/channel/channel.hpp"
+#include "common/channel/notify.hpp"
 #include "common/clock.hpp"
 
 namespace leasehold {
@@ -43,6 +44,9 @@ struct BrokerParts {
   std::function<void(const char* place, std::span<const Record> batch)> reached;
   /// Called after each commit: there is more in the log. Waits for nothing. May be empty.
   std::function<void()> committed;
+  /// News of the readable tables: that they fail and why, or, an empty text, that they follow again.
+  /// Asked once a turn; waits for nothing. May be empty.
+  std::function<std::optional<std::string>()> tables_news;
   /// Where whoever answers by HTTP reads how far the loop is. May be nullptr.
   std::shared_ptr<Bulletin> bulletin;
   const TimeSource* time = &machine_time();
@@ -80,6 +84,7 @@ class Broker {
   void wait(Signals& signals, std::span<Channel* const> channels);
   void read_operators();
   void renew_windows();
+  void hear_of_tables();
   Result<ConfigRead> read_configuration(const std::string& by) const;
   void feed_configuration(const Event& event, std::shared_ptr<const Access> access);
   void put_in_force();
@@ -100,6 +105,7 @@ class Broker {
   OperatorPort operators_;
   std::unique_ptr<Engine> engine_;
   std::string compaction_told_;
+  Watchdog watchdog_;
   std::optional<Clock> clock_;
   Instant now_;
   Instant ticked_{INT64_MIN};

@@ -4,11 +4,43 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <charconv>
 #include <cstddef>
 #include <cstdlib>
 #include <cstring>
 
 namespace leasehold {
+
+namespace {
+
+std::optional<int64_t> number_of(const char* name) {
+  const char* text = std::getenv(name);
+  if (text == nullptr) return std::nullopt;
+  const char* end = text + std::strlen(text);
+  int64_t number = 0;
+  const auto [rest, error] = std::from_chars(text, end, number);
+  if (error != std::errc() || rest != end || number <= 0) return std::nullopt;
+  return number;
+}
+
+}  // namespace
+
+Watchdog::Watchdog() {
+  const std::optional<int64_t> waits_us = number_of("WATCHDOG_USEC");
+  if (!waits_us || number_of("WATCHDOG_PID").value_or(getpid()) != getpid()) return;
+  interval_ms_ = std::max<int64_t>(1, *waits_us / 2000);
+}
+
+int64_t Watchdog::longest_wait_ms(int64_t otherwise_ms) const {
+  return std::min(otherwise_ms, interval_ms_.value_or(otherwise_ms));
+}
+
+void Watchdog::alive(int64_t now_ms) {
+  if (!interval_ms_ || now_ms - told_ms_ < *interval_ms_ / 2) return;
+  told_ms_ = now_ms;
+  notify_supervisor("WATCHDOG=1");
+}
 
 bool notify_supervisor(std::string_view state) {
   const char* name = std::getenv("NOTIFY_SOCKET");

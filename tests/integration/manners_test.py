@@ -65,6 +65,21 @@ class TheBroker(unittest.TestCase):
             site.broker.stop()
             self.assertIn(b"STOPPING=1", notified.recv(500))
 
+    def test_tells_systemd_that_it_lives_where_nothing_happens(self) -> None:
+        with still_site() as site, socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as notified:
+            notified.bind(str(site.path / "notify"))
+            notified.settimeout(5 * PATIENCE)
+            for daemon in (site.broker, site.agents["west"]):
+                daemon.environment |= {"NOTIFY_SOCKET": str(site.path / "notify"),
+                                       "WATCHDOG_USEC": "300000"}
+                daemon.start()
+                said = b""
+                while said.count(b"WATCHDOG=1") < 5:
+                    said += notified.recv(500)
+                daemon.stop()
+                while b"STOPPING=1" not in said:
+                    said += notified.recv(500)
+
     def test_writes_no_line_per_report(self) -> None:
         with still_site() as site:
             made(site)
