@@ -33,7 +33,7 @@ struct Options {
   std::string pause_at;
   bool check = false;
   bool describe = false;
-  bool accept_clock = false;
+  StartChoices choices;
 };
 
 int complain(const Error& error) {
@@ -70,7 +70,7 @@ int run_program(const Options& options) {
   }
   Signals signals;
   start_log("lease-broker", *level);
-  const Status done = run_broker(loaded, *pause, signals, options.accept_clock);
+  const Status done = run_broker(loaded, *pause, signals, options.choices);
   return done ? 0 : complain(done.error());
 }
 
@@ -85,9 +85,11 @@ int main(int argc, char** argv) {
   app.add_flag("--check-config", options.check, "check the configuration and end");
   app.add_flag("--describe-config", options.describe,
                "print every key of the configuration as Markdown, and end");
-  app.add_flag("--accept-clock", options.accept_clock,
+  app.add_flag("--accept-clock", options.choices.accept_clock,
                "the machine's clock is right, whatever the database says: start all the same, and "
                "go on from now where a wrong clock wrote later events");
+  app.add_flag("--without-copy", options.choices.without_copy,
+               "after an upgrade: do not keep the database as the version before left it");
   app.add_option("--log-level", options.log_level, "trace, debug, info, warn or error")
       ->capture_default_str();
   app.add_option("--pause-at", options.pause_at)->group("")->envname("LEASEHOLD_PAUSE_AT");

@@ -19,6 +19,7 @@
 #include "broker/replay/lookup.hpp"
 #include "broker/store/sqlite/database_check.hpp"
 #include "broker/store/sqlite/store.hpp"
+#include "broker/store/sqlite/upgrade_copy.hpp"
 #include "common/channel/endpoint.hpp"
 #include "common/channel/notify.hpp"
 #include "common/kept_file.hpp"
@@ -39,6 +40,18 @@ StoreOptions store_options(const DaemonConfig& daemon, std::shared_ptr<BaseMaker
 
 /// Reading a database once through, at a start.
 constexpr int64_t kCheckMs = 10'000;
+
+/// Before an upgrade changes anything.
+Status keep_copy(const std::string& database) {
+  const auto kept = keep_upgrade_copy(database);
+  if (!kept) return tl::unexpected(kept.error());
+  if (*kept) {
+    log_info("upgrade-copy", {{"file", (*kept)->path},
+                              {"mib", (*kept)->bytes >> 20U},
+                              {"why", "another version made the database; this is the way back"}});
+  }
+  return {};
+}
 
 /// Before anything is written to it: is it whole, and does its time go with the clock's? What an
 /// operator's --accept-clock is needed for, if anything; "" where nothing is.
@@ -152,13 +165,16 @@ InventoryFindings check_inventory(const BrokerConfig& config, const State& state
 /// The checks of a start come first, and only then: what is opened again was whole.
 std::function<Result<BrokerParts::Opened>()> store_opener(const DaemonConfig& daemon,
                                                           std::shared_ptr<BaseMaker> bases,
-                                                          bool accept_clock) {
-  return [daemon, bases = std::move(bases), accept_clock,
+                                                          StartChoices choices) {
+  return [daemon, bases = std::move(bases), choices,
           first = true]() mutable -> Result<BrokerParts::Opened> {
     std::string clock_set_by;
     if (first) {
-      auto checked = check_before_opening(daemon.database, accept_clock);
+      auto checked = check_before_opening(daemon.database, choices.accept_clock);
       if (!checked) return tl::unexpected(checked.error());
+      if (!choices.without_copy) {
+        if (Status kept = keep_copy(daemon.database); !kept) return tl::unexpected(kept.error());
+      }
       clock_set_by = *std::move(checked);
     }
     auto opened = open_store(daemon, bases);
@@ -170,7 +186,7 @@ std::function<Result<BrokerParts::Opened>()> store_opener(const DaemonConfig& da
 }
 
 BrokerParts make_parts(const Loaded& loaded, const PausePoint& pause,
-                       std::shared_ptr<BaseMaker> bases, bool accept_clock) {
+                       std::shared_ptr<BaseMaker> bases, const StartChoices& choices) {
   BrokerParts parts;
   const DaemonConfig daemon = loaded.daemon;
   parts.read_configuration = [daemon](const std::string& by, Instant now) {
@@ -181,7 +197,7 @@ BrokerParts make_parts(const Loaded& loaded, const PausePoint& pause,
     return resolve_windows(config, now);
   };
   parts.check_inventory = check_inventory;
-  parts.open_store = store_opener(daemon, std::move(bases), accept_clock);
+  parts.open_store = store_opener(daemon, std::move(bases), choices);
   parts.reached = [pause](const char* place, std::span<const Record> batch) {
     pause.reached(place, batch);
   };
@@ -262,7 +278,7 @@ Result<std::unique_ptr<HttpServer>> start_http(const DaemonConfig& daemon, Looku
 }
 
 Status run_broker(const Loaded& loaded, const PausePoint& pause, Signals& signals,
-                  bool accept_clock) {
+                  const StartChoices& choices) {
   const DaemonConfig& daemon = loaded.daemon;
   const auto own = read_own_key(daemon);
   if (!own) return tl::unexpected(own.error());
@@ -280,7 +296,7 @@ Status run_broker(const Loaded& loaded, const PausePoint& pause, Signals& signal
   const auto bulletin = std::make_shared<Bulletin>();
   auto http = start_http(daemon, lookups_of(daemon, present), bulletin);
   if (!http) return tl::unexpected(http.error());
-  BrokerParts parts = make_parts(loaded, pause, present, accept_clock);
+  BrokerParts parts = make_parts(loaded, pause, present, choices);
   if (*http) parts.bulletin = bulletin;
   parts.let_in = [doors](const BrokerConfig& config, const Access& access) {
     doors->let_in(config, access);

@@ -11,6 +11,14 @@
 
 namespace leasehold {
 
+/// What whoever starts a broker says of this start alone.
+struct StartChoices {
+  /// What the machine's clock shows is right, whatever the database says (start_clock.hpp).
+  bool accept_clock = false;
+  /// Another version's database is not kept as it was (broker/store/sqlite/upgrade_copy.hpp).
+  bool without_copy = false;
+};
+
 /// The broker's own key; nullopt without [security]. Refused with the place in the configuration.
 Result<std::optional<KeyPair>> read_own_key(const DaemonConfig& daemon);
 
@@ -19,9 +27,8 @@ Result<std::optional<KeyPair>> read_own_key(const DaemonConfig& daemon);
 Status check_files(const DaemonConfig& daemon);
 
 /// Opens the database and the endpoints, tells the supervisor, runs until a signal asks to stop.
-/// `accept_clock`: what the machine's clock shows is right, whatever the database says
-/// (broker/daemon/start_clock.hpp). Contract: `loaded.ok()`; `signals` was made before any thread.
+/// Contract: `loaded.ok()`; `signals` was made before any thread.
 Status run_broker(const Loaded& loaded, const PausePoint& pause, Signals& signals,
-                  bool accept_clock = false);
+                  const StartChoices& choices);
 
 }  // namespace leasehold

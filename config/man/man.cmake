@@ -19,14 +19,15 @@ function(leasehold_program_page program)
     DEPENDS ${program} ${CMAKE_SOURCE_DIR}/config/man/${program}.h2m VERBATIM)
 endfunction()
 
-# leasehold_table_page(NAME SECTION PROGRAM argument...): what the program prints as Markdown.
+# leasehold_table_page(NAME SECTION PROGRAM argument...): NAME.md, and what the program prints as Markdown.
 function(leasehold_table_page name section program)
   set(page ${man}/${name}.${section})
   add_custom_command(OUTPUT ${page}
-    COMMAND ${program} ${ARGN} > ${page}.md
+    COMMAND ${program} ${ARGN} > ${page}.table
+    COMMAND ${CMAKE_COMMAND} -E cat ${CMAKE_SOURCE_DIR}/config/man/${name}.md ${page}.table > ${page}.md
     COMMAND ${LOWDOWN} -s -T man -M title=${name} -M section=${section} -M source=Leasehold
       -M volume=Leasehold -o ${page} ${page}.md
-    DEPENDS ${program} VERBATIM)
+    DEPENDS ${program} ${CMAKE_SOURCE_DIR}/config/man/${name}.md VERBATIM)
 endfunction()
 
 leasehold_program_page(lease-broker)

@@ -1,4 +1,4 @@
-"""Every command and every file in README.md does what it says there.
+"""Every command and every file in README.md, and in the guide for administrators, does what it says.
 
 A comment before each block says what the test makes of it:
   <!-- file NAME -->      its text becomes that file
@@ -28,7 +28,8 @@ CHECKED_KINDS = {"sh", "toml", "lsf", "json"}
 class Reader:
     """Does what the README says, in a directory of its own."""
 
-    def __init__(self) -> None:
+    def __init__(self, observes: bool = False) -> None:
+        self.observes = observes  # nothing is leased at first
         self.path = Path(tempfile.mkdtemp(prefix="leasehold-readme-"))
         self.claim = Claim()
         self.daemons: list[Daemon] = []
@@ -55,7 +56,15 @@ class Reader:
             daemon = Daemon(program, line, config)
             daemon.start()
             self.daemons.append(daemon)
-        wait_until(self.lease_is_active, "a lease is made", 20)
+        if self.observes:
+            wait_until(self.all_are_heard, "all agents are heard", 20)
+        else:
+            wait_until(self.lease_is_active, "a lease is made", 20)
+
+    def all_are_heard(self) -> bool:
+        answer = run(PROGRAMS / "leasectl", "clusters", "--json", env=self.environment)
+        return answer.returncode == 0 and all(row["agent"] == "up"
+                                              for row in json.loads(answer.stdout))
 
     def lease_is_active(self) -> bool:
         answer = run(PROGRAMS / "leasectl", "leases", "--json", env=self.environment)
@@ -72,18 +81,23 @@ class Reader:
         assert why, "say where"
 
 
-class Readme(unittest.TestCase):
-    def test_blocks_do_what_they_say(self) -> None:
-        reader = Reader()
+class Pages(unittest.TestCase):
+    def does_what_it_says(self, page: str, reader: Reader) -> None:
         self.addCleanup(reader.close)
-        blocks = [match for match in BLOCK.finditer((ROOT / "README.md").read_text())
+        blocks = [match for match in BLOCK.finditer((ROOT / page).read_text())
                   if match["kind"] in CHECKED_KINDS]
         self.assertGreater(len(blocks), 5)
         for block in blocks:
             self.assertIn(block["verb"], ("file", "start", "run", "elsewhere"), block["body"])
             getattr(reader, block["verb"])(block["rest"] or "", block["body"])
 
-    def test_paths_that_it_names_are_there(self) -> None:
+    def test_blocks_of_the_readme_do_what_they_say(self) -> None:
+        self.does_what_it_says("README.md", Reader())
+
+    def test_blocks_of_the_guide_for_administrators_do_what_they_say(self) -> None:
+        self.does_what_it_says("broker/guide/administrators.md", Reader(observes=True))
+
+    def test_paths_that_the_readme_names_are_there(self) -> None:
         for target in re.findall(r"\]\(([^)#:]+)\)", (ROOT / "README.md").read_text()):
             self.assertTrue((ROOT / target).exists(), target)
 

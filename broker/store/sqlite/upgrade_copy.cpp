@@ -1,0 +1,119 @@
+#include "broker/store/sqlite/upgrade_copy.hpp"
+
+#include <SQLiteCpp/Backup.h>
+#include <SQLiteCpp/SQLiteCpp.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <filesystem>
+
+#include "broker/store/sqlite/migrations.hpp"
+#include "broker/store/sqlite/statements.hpp"
+#include "common/open_file.hpp"
+#include "common/version.hpp"
+
+namespace leasehold {
+
+namespace {
+
+/// Left to the broker's own work; below it the readable tables stand still (broker/follow).
+constexpr int64_t kLeaveFreeBytes = int64_t{256} << 20U;
+constexpr int kPagesAtOnce = 16'384;
+
+/// Who wrote the newest row, and which row that is.
+struct Newest {
+  int core_version = 0;
+  int64_t first_event = 0;
+  bool operator==(const Newest&) const = default;
+};
+
+std::optional<Newest> newest(SQLite::Database& db) {
+  const int application = db.execAndGet("PRAGMA application_id").getInt();
+  if (application != kApplicationId || !db.tableExists("log")) return std::nullopt;
+  SQLite::Statement last(
+      db, "SELECT core_version, first_event FROM log ORDER BY first_event DESC LIMIT 1");
+  if (!last.executeStep()) return std::nullopt;
+  return Newest{last.getColumn(0).getInt(), last.getColumn(1).getInt64()};
+}
+
+bool is_own(SQLite::Database& db, const Newest& row) {
+  const int schema = db.execAndGet("PRAGMA user_version").getInt();
+  return row.core_version == kCoreVersion && schema == built_in_migrations().back().version;
+}
+
+/// That copy, of that row; not one that is left of an upgrade before.
+bool is_there(const std::string& copy, const Newest& row) {
+  if (!std::filesystem::exists(copy)) return false;
+  try {
+    SQLite::Database db(copy, SQLite::OPEN_READONLY);
+    return newest(db) == row;
+  } catch (const SQLite::Exception&) {
+    return false;  // it is made anew
+  }
+}
+
+Status check_room(const std::string& database, int64_t bytes) {
+  std::error_code error;
+  const auto folder = std::filesystem::absolute(database).parent_path();
+  const std::filesystem::space_info space = std::filesystem::space(folder, error);
+  if (error) return {};
+  const auto free = static_cast<int64_t>(space.available);
+  if (free - bytes >= kLeaveFreeBytes) return {};
+  return fail(ErrorCode::refused,
+              "another version made this database, and it is to be kept as it is before this one "
+              "writes into it: that takes " +
+                  std::to_string(bytes >> 20U) + " MiB, and of " + std::to_string(free >> 20U) +
+                  " that are free 256 are to stay; make room in " + folder.string() +
+                  ", or start once with --without-copy");
+}
+
+/// On disk before anything else is written.
+Status settle(const std::string& part, const std::string& copy) {
+  const OpenFile file(::open(part.c_str(), O_RDWR | O_CLOEXEC));
+  if (file.fd() < 0 || ::fsync(file.fd()) != 0 || ::rename(part.c_str(), copy.c_str()) != 0) {
+    return fail(ErrorCode::io, "cannot keep the copy " + copy);
+  }
+  const std::string folder = std::filesystem::absolute(copy).parent_path().string();
+  const OpenFile directory(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (directory.fd() < 0 || ::fsync(directory.fd()) != 0) {
+    return fail(ErrorCode::io, "cannot keep the copy " + copy);
+  }
+  return {};
+}
+
+Status copy_to(SQLite::Database& db, const std::string& copy) {
+  const std::string part = copy + ".part";
+  std::filesystem::remove(part);
+  {
+    SQLite::Database to(part, SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
+    SQLite::Backup backup(to, db);
+    while (backup.executeStep(kPagesAtOnce) != SQLITE_DONE) {
+    }
+  }
+  return settle(part, copy);
+}
+
+}  // namespace
+
+Result<std::optional<UpgradeCopy>> keep_upgrade_copy(const std::string& database) {
+  std::error_code error;
+  if (!std::filesystem::exists(database, error)) return std::nullopt;
+  try {
+    SQLite::Database db(database, SQLite::OPEN_READONLY);
+    const std::optional<Newest> row = newest(db);
+    if (!row || is_own(db, *row)) return std::nullopt;
+    UpgradeCopy copy{database + ".core-" + std::to_string(row->core_version), 0};
+    if (is_there(copy.path, *row)) return std::nullopt;
+    copy.bytes = db.execAndGet("PRAGMA page_count").getInt64() *
+                 db.execAndGet("PRAGMA page_size").getInt64();
+    if (Status room = check_room(database, copy.bytes); !room) return tl::unexpected(room.error());
+    if (Status kept = copy_to(db, copy.path); !kept) return tl::unexpected(kept.error());
+    return copy;
+  } catch (const SQLite::Exception& failed) {
+    return database_error(database, failed);
+  } catch (const std::filesystem::filesystem_error& failed) {
+    return fail(ErrorCode::io, failed.what());
+  }
+}
+
+}  // namespace leasehold
