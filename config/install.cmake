@@ -72,6 +72,7 @@ endfunction()
 leasehold_install_debian(leasehold-broker broker)
 leasehold_install_debian(leasehold-agent agent)
 leasehold_install_debian(leasehold-ctl leasectl)
+install(DIRECTORY DESTINATION /etc/leasehold COMPONENT agent EXCLUDE_FROM_ALL)
 # Of packages alone: who installs by hand writes his own.
 install(FILES ${CMAKE_SOURCE_DIR}/config/packages/broker.toml DESTINATION /etc/leasehold
   COMPONENT broker EXCLUDE_FROM_ALL

@@ -42,9 +42,9 @@ set(CPACK_DEBIAN_BROKER_PACKAGE_RECOMMENDS leasehold-ctl)
 set(CPACK_DEBIAN_BROKER_PACKAGE_CONTROL_EXTRA ${scripts}/broker/postinst ${scripts}/broker/prerm
   ${scripts}/broker/postrm ${CMAKE_SOURCE_DIR}/config/packages/maintainer/conffiles)
 set(CPACK_COMPONENT_BROKER_DESCRIPTION
-"lease-broker decides which cluster may run jobs on whose slots: it compares the
-idle slots of both sides of each lease, moves leases through an inactive phase so
-that no slot is ever given twice, and keeps every decision with its reason.")
+"lease-broker decides which cluster may run jobs on whose slots: it compares
+the idle slots of both sides of each lease, moves leases through an inactive
+phase so that no slot is given twice, and keeps each decision and its reason.")
 
 set(CPACK_DEBIAN_AGENT_PACKAGE_NAME leasehold-agent)
 set(CPACK_DEBIAN_AGENT_PACKAGE_DEPENDS "${daemon_depends}")
@@ -52,15 +52,15 @@ set(CPACK_DEBIAN_AGENT_PACKAGE_RECOMMENDS "slurm-client | gridengine-client")
 set(CPACK_DEBIAN_AGENT_PACKAGE_CONTROL_EXTRA ${scripts}/agent/postinst ${scripts}/agent/prerm
   ${scripts}/agent/postrm)
 set(CPACK_COMPONENT_AGENT_DESCRIPTION
-"lease-agent stands beside the workload manager of a cluster (Slurm, Grid Engine,
-LSF or a program of the site), tells the broker which slots are idle, used and
-waited for, and opens and closes leased slots there as it is ordered.")
+"lease-agent stands beside the workload manager of a cluster (Slurm, Grid
+Engine, LSF or a program of the site), tells the broker which slots are idle,
+used and waited for, and opens and closes leased slots as it is ordered.")
 
 set(CPACK_DEBIAN_LEASECTL_PACKAGE_NAME leasehold-ctl)
 set(CPACK_DEBIAN_LEASECTL_PACKAGE_DEPENDS tzdata)
 set(CPACK_COMPONENT_LEASECTL_DESCRIPTION
-"leasectl shows operators what is leased to whom and why, and replays, proves and
-estimates histories of leases, also where no broker runs.")
+"leasectl shows operators what is leased to whom and why, and replays, proves
+and estimates histories of leases, also where no broker runs.")
 
 # An agent with all its libraries: cpack -G RPM or TGZ with CPACK_COMPONENTS_ALL=portable, once the target
 # `portable` is built.

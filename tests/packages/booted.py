@@ -71,7 +71,7 @@ class Booted:
         if user:
             words = ["setpriv", f"--reuid={user}", f"--regid={user}", "--clear-groups", *words]
         done = subprocess.run(
-            ["nsenter", f"--target={first}", "--all", "--root", "--wd=/", "env", "-i",
+            ["nsenter", f"--target={first}", "--all", "--root", "env", "-i", "--chdir=/",
              f"PATH={_PATH}", "HOME=/root", "LC_ALL=C.UTF-8", "DEBIAN_FRONTEND=noninteractive",
              *words], capture_output=True, text=True, check=False)
         if check and done.returncode != 0:

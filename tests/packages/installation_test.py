@@ -1,6 +1,7 @@
 """What an installation puts where, as a whole and for each package; that its units name what is there.
 
     python3 -B tests/packages/installation_test.py BUILD_FOLDER [unittest option...]"""
+import gzip
 import os
 import re
 import subprocess
@@ -52,13 +53,14 @@ class AnInstallation(unittest.TestCase):
         found = install(self.folder)
         for pages in PAGES.values():
             for page in pages:
-                self.assertIn(f"usr/share/man/{page}", found)
+                self.assertIn(f"usr/share/man/{page}.gz", found)
         for page, word in (("man1/leasectl.1", "--what-if"),
                            ("man5/lease-broker.toml.5", "reclaim_delay"),
                            ("man5/lease-agent.toml.5", "report_interval"),
                            ("man8/lease-broker.8", "--check-config"),
                            ("man8/lease-agent.8", "--probe")):
-            self.assertIn(word, self.text(f"usr/share/man/{page}").replace("\\", ""))
+            with gzip.open(Path(self.folder) / f"usr/share/man/{page}.gz", "rt") as text:
+                self.assertIn(word, text.read().replace("\\", ""))
 
     def test_elsewhere_has_units_that_start_what_is_there(self) -> None:
         found = install(self.folder, prefix="/opt/x")
