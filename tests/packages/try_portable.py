@@ -44,6 +44,8 @@ def put(tarball: Path, root: Path) -> None:
             packed.extract(member, root)
     (root / "tmp").mkdir(exist_ok=True)
     (root / "tmp/agent.toml").write_text(CONFIGURATION)
+    (root / "etc/slurm").mkdir(parents=True, exist_ok=True)
+    (root / "etc/slurm/slurm.conf").touch()
 
 
 def in_an_empty_root(tarball: Path) -> None:
