@@ -82,9 +82,8 @@ Status serve(Agent& agent, Line& line, int signals, const ReadAgain& read_again)
     const int64_t now_ms = boottime_ms();
     if (const Status turn = line.take_turns(agent.session().open(), now_ms); !turn) return turn;
     const int64_t next_ms = std::min(agent.next_ms(), line.next_ms());
-    const int64_t wait_ms =
-        std::clamp<int64_t>(std::max(next_ms, now_ms) - now_ms, 0,
-                            watchdog.longest_wait_ms(kWaitLongestMs));
+    const int64_t wait_ms = std::clamp<int64_t>(std::max(next_ms, now_ms) - now_ms, 0,
+                                                watchdog.longest_wait_ms(kWaitLongestMs));
     const std::array<Channel*, 1> channels{line.channel()};
     const std::array<int, 1> files{signals};
     Channel::wait(channels, files, wait_ms);

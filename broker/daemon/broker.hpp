@@ -44,8 +44,8 @@ struct BrokerParts {
   std::function<void(const char* place, std::span<const Record> batch)> reached;
   /// Called after each commit: there is more in the log. Waits for nothing. May be empty.
   std::function<void()> committed;
-  /// News of the readable tables: that they fail and why, or, an empty text, that they follow again.
-  /// Asked once a turn; waits for nothing. May be empty.
+  /// News of the readable tables: that they fail and why, or, an empty text, that they follow
+  /// again. Asked once a turn; waits for nothing. May be empty.
   std::function<std::optional<std::string>()> tables_news;
   /// Where whoever answers by HTTP reads how far the loop is. May be nullptr.
   std::shared_ptr<Bulletin> bulletin;

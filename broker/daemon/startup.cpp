@@ -305,9 +305,7 @@ Status run_broker(const Loaded& loaded, const PausePoint& pause, Signals& signal
   parts.committed = [&follower] {
     if (follower) follower->committed();
   };
-  parts.tables_news = [&follower] {
-    return follower ? follower->take_news() : std::nullopt;
-  };
+  parts.tables_news = [&follower] { return follower ? follower->take_news() : std::nullopt; };
   auto broker = Broker::start(std::move(parts), AgentPort(std::move(agents_line)),
                               OperatorPort(std::move(operators_line), lookups_of(daemon, present)));
   if (!broker) return tl::unexpected(broker.error());

@@ -34,9 +34,9 @@ static_assert(kept_all<TablesFailed>());
 
 constexpr size_t kKinds = std::variant_size_v<Event>;
 constexpr std::array<const char*, kKinds> kTokens{
-    "input-broker-started",    "input-config",        "input-windows",   "input-hello",
-    "input-agent-lost",        "input-inventory",     "input-state",     "input-tick",
-    "input-command",           "input-copy-refused",  "input-clock-set", "input-refused",
+    "input-broker-started",    "input-config",         "input-windows",      "input-hello",
+    "input-agent-lost",        "input-inventory",      "input-state",        "input-tick",
+    "input-command",           "input-copy-refused",   "input-clock-set",    "input-refused",
     "input-inventory-changed", "input-recorded-later", "input-tables-failed"};
 
 template <size_t I = 0>

@@ -150,7 +150,8 @@ std::vector<std::string> describe(const WhatIfSettings& settings) {
   if (!settings.plan.empty()) say("plan", settings.plan);
   if (settings.min_hold_ms) say("min_hold", format_duration(*settings.min_hold_ms));
   if (settings.max_share_moved_ppm) {
-    say("max_share_moved", nlohmann::json(static_cast<double>(*settings.max_share_moved_ppm) / 1e6).dump());
+    say("max_share_moved",
+        nlohmann::json(static_cast<double>(*settings.max_share_moved_ppm) / 1e6).dump());
   }
   if (settings.dead_zone_slots) say("dead_zone", std::to_string(*settings.dead_zone_slots));
   if (settings.reclaim_backoff_ms) {

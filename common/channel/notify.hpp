@@ -12,8 +12,8 @@ namespace leasehold {
 /// told and could not be.
 bool notify_supervisor(std::string_view state);
 
-/// Tells the supervisor that the program lives, where it wants to hear so (WatchdogSec=): one that has
-/// stood still for longer is ended and started again.
+/// Tells the supervisor that the program lives, where it wants to hear so (WatchdogSec=): one that
+/// has stood still for longer is ended and started again.
 class Watchdog {
  public:
   /// By WATCHDOG_USEC and WATCHDOG_PID of the environment.

@@ -10,7 +10,7 @@ if(NOT HELP2MAN OR NOT LOWDOWN)
 endif()
 file(MAKE_DIRECTORY ${man})
 
-# leasehold_program_page(PROGRAM): section 8, from its --help and PROGRAM.h2m.
+# leasehold_program_page(PROGRAM): for the manual of administrators, from its --help and its file here.
 function(leasehold_program_page program)
   add_custom_command(OUTPUT ${man}/${program}.8.gz
     COMMAND ${HELP2MAN} --no-info --section=8 --manual=Leasehold --source=Leasehold
@@ -20,7 +20,8 @@ function(leasehold_program_page program)
     DEPENDS ${program} ${CMAKE_SOURCE_DIR}/config/man/${program}.h2m VERBATIM)
 endfunction()
 
-# leasehold_table_page(NAME SECTION PROGRAM argument...): NAME.md, and what the program prints as Markdown.
+# leasehold_table_page(NAME SECTION PROGRAM argument...): what it is, from its file here, and what the program
+# prints as Markdown.
 function(leasehold_table_page name section program)
   set(page ${man}/${name}.${section})
   add_custom_command(OUTPUT ${page}.gz

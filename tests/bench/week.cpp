@@ -1,7 +1,8 @@
-// bench_week: simulated days of a site with very many leases, with its store. Every ten minutes one in
-// a hundred leases, at random, is used otherwise; all are evaluated, slots flip, one commit keeps it.
-// Each midnight the broker dies and starts from its database. Ends with 1 if an invariant does not hold at
-// a midnight, a start finds another state than was there, or the history does not prove it all.
+// bench_week: simulated days of a site with very many leases, with its store. Every ten minutes one
+// in a hundred leases, at random, is used otherwise; all are evaluated, slots flip, one commit
+// keeps it. Each midnight the broker dies and starts from its database. Ends with 1 if an invariant
+// does not hold at a midnight, a start finds another state than was there, or the history does not
+// prove it all.
 //
 //   bench_week [DAYS [PROVIDERS [CONSUMERS]]]      7 400 250
 #include <chrono>

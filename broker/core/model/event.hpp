@@ -186,9 +186,10 @@ struct TablesFailed {
   std::string why;  // they fail
 };
 
-using Event = std::variant<BrokerStarted, ConfigLoaded, WindowsResolved, AgentHello, AgentLost,
-                           InventoryReported, StateReported, Tick, OperatorCommand, CopyRefused,
-                           ClockSet, OperatorRefused, InventoryChanged, RecordedLater, TablesFailed>;
+using Event =
+    std::variant<BrokerStarted, ConfigLoaded, WindowsResolved, AgentHello, AgentLost,
+                 InventoryReported, StateReported, Tick, OperatorCommand, CopyRefused, ClockSet,
+                 OperatorRefused, InventoryChanged, RecordedLater, TablesFailed>;
 
 struct Refused {
   Reason reason = Reason::none;

@@ -157,7 +157,8 @@ class Calm {
   std::vector<int64_t> below_owned_;  // by consumer: what it may have in spite of a back-off
   std::vector<bool> waits_;           // by consumer: it is among those put off
   std::vector<int64_t> net_;          // by position: what all moves bring it
-  std::vector<std::vector<uint32_t>> into_;  // by position, if limited: moves from without, in order
+  std::vector<std::vector<uint32_t>>
+      into_;  // by position, if limited: moves from without, in order
   int64_t left_to_move_;
   CalmedMoves out_;
 };

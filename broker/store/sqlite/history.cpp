@@ -12,7 +12,8 @@ namespace leasehold {
 
 namespace {
 
-constexpr const char* kAudited[] = {"operator-command", "operator-refused", "config-loaded", "alarm"};
+constexpr const char* kAudited[] = {"operator-command", "operator-refused", "config-loaded",
+                                    "alarm"};
 
 /// Events that a filter asks for, of one commit after the other.
 class Found {

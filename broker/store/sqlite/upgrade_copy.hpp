@@ -1,7 +1,8 @@
-// Upgrade copy: a database as the program before left it, kept beside it before a program of another
-// version writes its first row: `<database>.core-<version of the core before>`. The way back from an
-// upgrade is to restore it (config/packages/RELEASES.md). Of the log alone: the tables beside it are made
-// anew. Not a backup, which is of a moment that somebody chose (`leasectl backup`).
+// Upgrade copy: a database as the program before left it, kept beside it before a program of
+// another version writes its first row: `<database>.core-<version of the core before>`. The way
+// back from an upgrade is to restore it (config/packages/RELEASES.md). Of the log alone: the tables
+// beside it are made anew. Not a backup, which is of a moment that somebody chose (`leasectl
+// backup`).
 #pragma once
 
 #include <cstdint>

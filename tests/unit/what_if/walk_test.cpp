@@ -200,8 +200,8 @@ TEST_CASE("a configuration with a zone that this machine does not know is an err
   config.policies[0].windows.push_back({});
   const Status of_policy = taken(config);
   REQUIRE_FALSE(of_policy);
-  CHECK_THAT(of_policy.error().message,
-             Catch::Contains("the configuration of 1970-01-01") && Catch::Contains("Europe/Berlin"));
+  CHECK_THAT(of_policy.error().message, Catch::Contains("the configuration of 1970-01-01") &&
+                                            Catch::Contains("Europe/Berlin"));
   config.policies[0].timezone = "Europe/Berlin";
   CHECK(taken(config));
   ResourceGroup group;

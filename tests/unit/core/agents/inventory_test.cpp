@@ -97,7 +97,8 @@ TEST_CASE("that a cluster is recorded later stands in the history") {
   CHECK(site.history.back().cluster == find_cluster(site.state, "east"));
 }
 
-TEST_CASE("that the readable tables fail, and follow again, stands in the history and changes no more") {
+TEST_CASE(
+    "that the readable tables fail, and follow again, stands in the history and changes no more") {
   Site site = connected(one_pool(2, 4), 2, 4);
   const auto marked = site.state.dirty_groups;
   REQUIRE(site.step(TablesFailed{false, "no room"}));
