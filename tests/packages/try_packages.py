@@ -4,8 +4,9 @@ started, upgraded while leases flip, removed, purged; each step told with what w
 
     tests/packages/try_packages.py FOLDER
 
-As root; FOLDER holds older/*.deb and newer/*.deb: scripts/packages --try makes them and calls this. The root is made by debootstrap from the
-mirror that apt is set up with, once, in the build folder; ports 7440 to 7442 of loopback must be free."""
+As root; FOLDER holds older/*.deb and newer/*.deb: scripts/packages --try makes them and calls this. The
+root is made by debootstrap from the mirror that apt is set up with, once, in the build folder; ports
+7440 to 7442 of loopback must be free."""
 import json
 import re
 import subprocess
