@@ -144,11 +144,25 @@ size_t colour_at(std::string_view text, size_t at) {
   return 0;
 }
 
+bool is_plain(char c) {
+  return c >= 0x20 && c < 0x7F;  // most there is
+}
+
+size_t end_of_plain(std::string_view text, size_t at) {
+  while (at < text.size() && is_plain(text[at])) ++at;
+  return at;
+}
+
 template <class Stays>
 std::string escaped(std::string_view text, const Stays& stays) {
   std::string out;
   out.reserve(text.size());
   for (size_t at = 0; at < text.size();) {
+    if (const size_t end = end_of_plain(text, at); end > at) {
+      out += text.substr(at, end - at);
+      at = end;
+      continue;
+    }
     const Character found = character_at(text, at);
     const size_t kept = found.printable ? found.bytes : stays(at);
     if (kept > 0) {
@@ -165,8 +179,7 @@ std::string escaped(std::string_view text, const Stays& stays) {
 }  // namespace
 
 Character character_at(std::string_view text, size_t at) {
-  const auto byte = static_cast<uint8_t>(text[at]);
-  if (byte >= 0x20 && byte < 0x7F) return {1, true, 1};  // most there is
+  if (is_plain(text[at])) return {1, true, 1};
   const Point found = point_at(text, at);
   return {found.bytes, is_printable(found.value), columns_of(found.value)};
 }
@@ -176,8 +189,9 @@ std::string printable(std::string_view text) {
 }
 
 size_t width_of(std::string_view text) {
-  size_t width = 0;
-  for (size_t at = 0; at < text.size();) {
+  size_t at = end_of_plain(text, 0);
+  size_t width = at;
+  while (at < text.size()) {
     const Character found = character_at(text, at);
     width += found.columns;
     at += found.bytes;
