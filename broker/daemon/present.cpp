@@ -29,11 +29,13 @@ Result<PresentAnswer> Present::answer(const PresentQuestion& question) {
     return answered(findings);
   }
   if (question.request.command != "lease") {
-    Result<Selected> found =
-        answer_selected({state, liveness, question.sources, question.request}, question.selection);
+    const AsOf as_of{followed_.last_event(), followed_.time()};
+    TakePart take;
+    if (question.take) take = [&](std::string&& part) { question.take(as_of, std::move(part)); };
+    Result<Selected> found = answer_selected({state, liveness, question.sources, question.request},
+                                             question.selection, take);
     if (!found) return tl::unexpected(found.error());
-    return PresentAnswer{std::move(found->json), followed_.last_event(), followed_.time(),
-                         std::move(found->next)};
+    return PresentAnswer{std::move(found->json), as_of, std::move(found->next)};
   }
   Result<Json> lease = answer_query(state, liveness, question.sources, question.request);
   if (!lease) return tl::unexpected(lease.error());
@@ -44,8 +46,9 @@ Result<PresentAnswer> Present::answer(const PresentQuestion& question) {
 }
 
 PresentAnswer Present::answered(const Json& answer) const {
-  return {answer.dump(-1, ' ', false, Json::error_handler_t::replace), followed_.last_event(),
-          followed_.time(), std::nullopt};
+  return {answer.dump(-1, ' ', false, Json::error_handler_t::replace),
+          {followed_.last_event(), followed_.time()},
+          std::nullopt};
 }
 
 Result<Branch> Present::branch(const std::string& path) {

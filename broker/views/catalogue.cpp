@@ -10,6 +10,7 @@
 #include "broker/views/forecast/forecast.hpp"
 #include "broker/views/lists/filter.hpp"
 #include "broker/views/lists/listings.hpp"
+#include "broker/views/lists/parts.hpp"
 #include "broker/views/tables/attention.hpp"
 #include "broker/views/tables/compare.hpp"
 #include "broker/views/tables/forecast.hpp"
@@ -30,13 +31,6 @@ Result<Json> answer_clusters(const Asked& asked) {
 
 Result<Json> answer_leases(const Asked& asked) {
   return view_leases(asked.state);
-}
-
-void each_lease(const State& state, const RowWanted& wanted, const RowSink& sink) {
-  for_each_lease(state, [&](const LeaseRef& lease) {
-    if (wanted && !wanted(lease_id(state, state.slot_groups[lease.group], lease.member))) return;
-    sink(view_lease_row(state, lease));
-  });
 }
 
 Result<Json> answer_lease(const Asked& asked) {
@@ -154,7 +148,7 @@ constexpr std::array kQuestions{
                .table = leases_text,
                .list = &listings::kLeases,
                .answer = answer_leases,
-               .each_row = each_lease,
+               .each_row = each_lease_row,
                .key = "id",
                .in_branch = lease_in_branch},
     RequestRow{.name = "lease",
@@ -311,26 +305,22 @@ Result<Json> answer_query(const State& state, const Liveness& liveness, const Va
 }
 
 Result<std::string> answer_text(const State& state, const Liveness& liveness,
-                                const ValueSources& sources, const Request& request) {
-  const auto text = [](const Json& json) {
-    return json.dump(-1, ' ', false, Json::error_handler_t::replace);
-  };
+                                const ValueSources& sources, const Request& request,
+                                const TakePart& take) {
   if (request.row == nullptr || request.row->each_row == nullptr) {
     const Result<Json> answer = answer_query(state, liveness, sources, request);
     if (!answer) return tl::unexpected(answer.error());
-    return text(*answer);
+    return answer->dump(-1, ' ', false, Json::error_handler_t::replace);
   }
   const RowFilter filter(request.row->list, request);
-  std::string rows = "[";
-  request.row->each_row(state, {}, [&](Json&& row) {
-    if (!filter.wants(row)) return;
-    if (rows.size() > 1) rows += ',';
-    rows += text(row);
+  Parts parts(take);
+  request.row->each_row(state, [&](ListedRow& row) {
+    if (filter.wants(row)) parts.add(row);
   });
-  if (rows.size() == 1) {
+  if (parts.empty()) {
     if (Status known = filter.explain_none(state); !known) return tl::unexpected(known.error());
   }
-  return rows + "]";
+  return parts.rest();
 }
 
 std::string table_of(std::string_view command, const Json& answer, const TableStyle& style) {

@@ -14,7 +14,9 @@
 
 #include "broker/config/daemon.hpp"
 #include "broker/views/json.hpp"
+#include "broker/views/lists/listed_row.hpp"
 #include "broker/views/lists/listing.hpp"
+#include "broker/views/lists/parts.hpp"
 #include "broker/views/request.hpp"
 #include "broker/views/tables/columns.hpp"
 #include "broker/views/views.hpp"
@@ -22,10 +24,6 @@
 
 namespace leasehold {
 
-/// What takes the rows of an answer, one after the other.
-using RowSink = std::function<void(Json&& row)>;
-/// Asked before a row is made; empty: all are wanted.
-using RowWanted = std::function<bool(const std::string& key)>;
 class Branch;
 
 struct Asked {
@@ -61,8 +59,8 @@ struct RequestRow {
   Result<Json> (*answer)(const Asked& asked) = nullptr;
   /// The answer shows that somebody is needed: leasectl ends with 1.
   bool (*needs_person)(const Json& answer) = nullptr;
-  /// The rows of that answer, where there may be very many: those whose key is wanted.
-  void (*each_row)(const State& state, const RowWanted& wanted, const RowSink& sink) = nullptr;
+  /// The rows of that answer, where there may be very many.
+  void (*each_row)(const State& state, const RowVisit& visit) = nullptr;
   /// Of a list: the fields that tell its rows apart, a space between; "": no list of rows that a
   /// page could go on behind.
   const char* key = "";
@@ -96,9 +94,12 @@ const RequestRow& change_of(Command command);
 Result<Json> answer_query(const State& state, const Liveness& liveness, const ValueSources& sources,
                           const Request& request);
 
-/// The same as text, of long answers without having them in memory as values.
+/// The same as text; a long answer never is in memory as values, and with `take` not as a whole
+/// either: what is returned is the rest, behind all parts that were taken. An Error comes before
+/// the first part.
 Result<std::string> answer_text(const State& state, const Liveness& liveness,
-                                const ValueSources& sources, const Request& request);
+                                const ValueSources& sources, const Request& request,
+                                const TakePart& take = {});
 
 /// The lease `id`, or an Error that names the nearest id.
 Result<LeaseRef> require_lease(const State& state, const std::string& id);

@@ -1,30 +1,16 @@
 // leases and lease: what operators ask for most.
-#include "broker/core/exports/plan_groups.hpp"
 #include "broker/core/ledger/host_sets.hpp"
-#include "broker/core/model/plans.hpp"
-#include "broker/views/plan/words.hpp"
+#include "broker/views/lease_row.hpp"
 #include "broker/views/rows.hpp"
 #include "broker/views/views.hpp"
+#include "common/check.hpp"
+#include "common/json_text.hpp"
 
 namespace leasehold {
 
 namespace {
 
 using rows::cluster_name;
-
-Json next_evaluation(const State& state, const SlotGroup& group) {
-  const bool over = group.phase == Phase::draining || group.phase == Phase::closed;
-  const uint32_t grid = group.resource_group == kNoIndex
-                            ? group.grid
-                            : state.resource_groups[group.resource_group].grid;
-  if (over || grid >= state.grids.size()) return nullptr;
-  return rows::time(state.grids[grid].next);
-}
-
-Json pending_of(const State& state, const SlotGroup& group, size_t member) {
-  const Cluster& cluster = state.clusters[group.members[member].cluster];
-  return cluster.contact == Contact::ok ? Json(cluster.pending) : Json(nullptr);
-}
 
 /// In words, why work may or may not start on a host of the group.
 const char* host_state(const State& state, const SlotGroup& group, size_t member, size_t position) {
@@ -78,133 +64,58 @@ Json transfer_row(const State& state, const SlotGroup& group, const Transfer& tr
   return row;
 }
 
-/// Type and rule; of a plan the policy of the consumer's branch.
-std::pair<std::string, std::string> kind_of(const State& state, const LeaseRef& lease) {
-  const SlotGroup& group = state.slot_groups[lease.group];
-  const ExportPolicy& policy = state.policies[group.policy].config;
-  if (group.resource_group == kNoIndex) return {token(policy.type), token(policy.rule)};
-  const Plan* plan = plan_in_force(state, state.resource_groups[group.resource_group]);
-  if (plan == nullptr) return {"plan", token(PlanPolicy::hybrid)};  // draining: it is gone
-  // The ledger names consumers in the order of the first plan.
-  const uint32_t at = position_of(*plan, rows::consumer(state, lease).path,
-                                  group.members[lease.member].plan_consumer);
-  return {"plan", token(at == kNoIndex ? plan->policy : policy_of(*plan, at))};
-}
-
-/// Slots of the row that the member is due and has not got.
-int32_t slots_missing(const SlotGroup& group, size_t row, size_t member) {
-  const Holding& holding = group.at(row, member);
-  return std::max(0, holding.due - holding.held);
-}
-
-/// Slots on their way: of a plan those that were released for this consumer.
-int32_t moving(const SlotGroup& group, size_t member) {
-  if (group.resource_group == kNoIndex) return in_transfer(group);
-  int32_t sum = 0;
-  for (size_t row = 0; row < group.hosts.size(); ++row) {
-    sum += std::min(group.hosts[row].in_transfer, slots_missing(group, row, member));
+void each_lease_of(const State& state, uint32_t index, const LeaseVisit& each) {
+  const SlotGroup& group = state.slot_groups[index];
+  if (group.resource_group == kNoIndex) return each({index, kConsumer});
+  for (uint32_t m = 0; m < group.members.size(); ++m) {
+    if (group.members[m].plan_consumer != kNoIndex) each({index, m});
   }
-  return sum;
 }
 
-bool concerns(const SlotGroup& group, const Transfer& transfer, size_t member) {
-  return group.resource_group == kNoIndex || transfer.from == member || transfer.to == member;
-}
-
-/// Of those on their way, also what its holder was asked to release and has not yet.
-int64_t asked_for(const SlotGroup& group, size_t member) {
-  int64_t sum = 0;
-  for (const Transfer& transfer : group.transfers) {
-    if (transfer.step != TransferStep::releasing || !concerns(group, transfer, member)) continue;
-    if (!transfer.inactive && transfer.lowering == wire::Lowering::shrink) continue;  // as jobs end
-    sum += std::max(0, transfer.slots_wanted - transfer.slots_released);
-  }
-  return sum;
-}
-
-/// Held on hosts that one of the two sides does not call up: they stay there, neither idle nor
-/// used.
-Json slots_down(const SlotGroup& group, size_t member) {
-  int64_t provider = 0;
-  int64_t consumer = 0;
-  for (size_t h = 0; h < group.hosts.size(); ++h) {
-    const bool here = group.at(h, kProvider).up;
-    const bool there = group.at(h, member).up;
-    const bool lease = group.resource_group == kNoIndex;
-    const bool common = here && there;
-    if (!(lease ? common : here)) provider += group.at(h, kProvider).held;
-    if (!common) consumer += group.at(h, member).held;
-  }
-  return {{"provider", provider}, {"consumer", consumer}};
-}
-
-/// Between this consumer and any other.
-int64_t flips_of(const State& state, const LeaseRef& lease) {
-  const SlotGroup& group = state.slot_groups[lease.group];
-  const uint32_t consumer = group.members[lease.member].plan_consumer;
-  int64_t flips = 0;
-  for (const PairFlips& pair : state.resource_groups[group.resource_group].pairs) {
-    if (pair.from == consumer || pair.to == consumer) flips += pair.flips;
-  }
-  return flips;
+/// There is one way in which a row is made, and it is text.
+Json value_of(const std::string& text) {
+  Result<Json> value = parse_json<Json>(text);
+  LEASEHOLD_CHECK(value.has_value(), "what is written here is JSON");
+  return *std::move(value);
 }
 
 }  // namespace
 
 std::vector<LeaseRef> leases_of(const State& state, uint32_t index) {
-  const SlotGroup& group = state.slot_groups[index];
   std::vector<LeaseRef> leases;
-  if (group.resource_group == kNoIndex) leases.push_back({index, kConsumer});
-  for (uint32_t m = 0; m < group.members.size() && group.resource_group != kNoIndex; ++m) {
-    if (group.members[m].plan_consumer != kNoIndex) leases.push_back({index, m});
-  }
+  each_lease_of(state, index, [&](const LeaseRef& lease) { leases.push_back(lease); });
   return leases;
 }
 
-Json view_lease_row(const State& state, LeaseRef lease) {
-  const SlotGroup& group = state.slot_groups[lease.group];
-  const bool plan = group.resource_group != kNoIndex;
-  const Totals totals = rows::totals(group, lease.member);
-  const auto [type, rule] = kind_of(state, lease);
-  Json row;
-  row["id"] = lease_id(state, group, lease.member);
-  row["policy"] = state.policies[group.policy].config.name;
-  row["group"] = plan ? state.resource_groups[group.resource_group].name : group_id(state, group);
-  row["provider"] = cluster_name(state, group, kProvider);
-  row["consumer"] = cluster_name(state, group, lease.member);
-  row["type"] = type;
-  row["rule"] = rule;
-  row["phase"] = token(group.phase);
-  row["epoch"] = group.epoch;
-  row["slots"] = exported(group);
-  row["in_transfer"] = moving(group, lease.member);
-  row["moving"] = moving(group, lease.member) + asked_for(group, lease.member);
-  row["provider_slots"] = rows::slots(totals.provider_available, totals.provider_used);
-  row["consumer_slots"] = rows::slots(totals.consumer_available, totals.consumer_used);
-  row["slots_down"] = slots_down(group, lease.member);
-  row["pending"] = {{"provider", pending_of(state, group, kProvider)},
-                    {"consumer", pending_of(state, group, lease.member)}};
-  row["last_flip"] = rows::time(plan ? rows::consumer(state, lease).gained_at : group.last_flip);
-  row["next_evaluation"] = next_evaluation(state, group);
-  row["reason"] = std::string(token(plan ? rows::consumer(state, lease).reason : group.reason));
-  row["flips"] = plan ? flips_of(state, lease) : group.flips;
-  row["mode"] = rows::mode_word(state);
-  row["frozen"] = state.frozen;
-  return row;
-}
-
-void for_each_lease(const State& state, const std::function<void(const LeaseRef&)>& each) {
+void for_each_lease(const State& state, const LeaseVisit& each) {
   for (uint32_t i = 0; i < state.slot_groups.size(); ++i) {
-    if (state.slot_groups[i].phase == Phase::closed) continue;
-    for (const LeaseRef& lease : leases_of(state, i)) each(lease);
+    if (state.slot_groups[i].phase != Phase::closed) each_lease_of(state, i, each);
   }
 }
 
+Json view_lease_row(const State& state, LeaseRef lease) {
+  LeaseRow row(state);
+  row.go(lease);
+  std::string text;
+  row.append_to(text);
+  return value_of(text);
+}
+
+void each_lease_row(const State& state, const RowVisit& visit) {
+  LeaseRow row(state);
+  for_each_lease(state, [&](const LeaseRef& lease) {
+    row.go(lease);
+    visit(row);
+  });
+}
+
 Json view_leases(const State& state) {
-  Json list = Json::array();
-  for_each_lease(state,
-                 [&](const LeaseRef& lease) { list.push_back(view_lease_row(state, lease)); });
-  return list;
+  std::string text = "[";
+  each_lease_row(state, [&](ListedRow& row) {
+    if (text.size() > 1) text += ',';
+    row.append_to(text);
+  });
+  return value_of(text + "]");
 }
 
 Json view_lease(const State& state, LeaseRef ref, const Json& decisions) {

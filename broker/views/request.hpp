@@ -26,6 +26,7 @@ struct Request {
   std::string command;              // as it was said
   const RequestRow* row = nullptr;  // of the catalogue; nullptr: there is no such command
   std::string by;                   // who asks, by their own word
+  bool parts = false;               // a long answer may come as several messages
   // What it is about.
   std::string lease;
   std::string cluster;

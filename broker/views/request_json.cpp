@@ -147,6 +147,7 @@ ReadRequest read_request(const Json& object, Instant now) {
   Request& request = read.request;
   request.command = text_under(object, "command");
   request.by = text_under(object, "by");
+  request.parts = flag_at(object, "parts");
   request.row = find_request(request.command);
   if (request.row == nullptr) return read;
   each_sent(*request.row, [&](const RequestFieldRow& field) {
@@ -171,6 +172,7 @@ Json request_json(const Request& request) {
   object["leasehold"] = kRequestVersion;
   object["command"] = request.command;
   if (!request.by.empty()) object["by"] = request.by;
+  if (request.parts) object["parts"] = true;
   each_sent(*request.row, [&](const RequestFieldRow& field) {
     std::visit(Writer{field.key, request, object}, field.place);
   });

@@ -31,6 +31,9 @@ std::string options_text(const Request& request);
 
 /// Version of the requests: {"leasehold": 1, …}.
 inline constexpr int kRequestVersion = 1;
+/// The end of a message of an answer that others follow (Request::parts); the last one has none,
+/// and none stands in the JSON that is sent.
+inline constexpr char kMoreComes = '\n';
 /// Longer reasons are no reasons but files.
 inline constexpr size_t kReasonBytesMax = 500;
 

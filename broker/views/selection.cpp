@@ -69,22 +69,31 @@ std::string in_order(std::vector<KeyedRow> rows) {
 }
 
 /// Two walks: which rows there are, and then only those of the page are made.
-Selected page_of_many(const Asked& asked, const RowSelection& selection, const Branch* branch) {
+Result<Selected> page_of_many(const Asked& asked, const RowSelection& selection,
+                              const Branch* branch) {
   const RequestRow& row = *asked.request.row;
+  const RowFilter filter(row.list, asked.request);
   Page page(selection);
-  row.each_row(
-      asked.state,
-      [&](const std::string& key) {
-        if (branch == nullptr || branch->has_lease(key)) page.offer(key);
-        return false;
-      },
-      [](Json&&) {});
+  bool any = false;
+  row.each_row(asked.state, [&](ListedRow& each) {
+    if (!filter.wants(each)) return;
+    any = true;
+    std::string key = each.key();
+    if (branch == nullptr || branch->has_lease(key)) page.offer(std::move(key));
+  });
+  if (!any) {
+    if (Status known = filter.explain_none(asked.state); !known) {
+      return tl::unexpected(known.error());
+    }
+  }
   const bool more = page.close();
   std::vector<KeyedRow> rows;
-  row.each_row(
-      asked.state, [&](const std::string& key) { return page.has(key); },
-      [&](Json&& made) { rows.emplace_back(key_of(row, made), text_of(made)); });
-  return {in_order(std::move(rows)), more ? page.last() : std::nullopt};
+  row.each_row(asked.state, [&](ListedRow& each) {
+    std::string key = each.key();
+    if (!page.has(key) || !filter.wants(each)) return;
+    each.append_to(rows.emplace_back(std::move(key), "").second);
+  });
+  return Selected{in_order(std::move(rows)), more ? page.last() : std::nullopt};
 }
 
 Selected page_of(const Json& rows, const RequestRow& row, const RowSelection& selection) {
@@ -135,20 +144,22 @@ Result<Selected> select_from(Json answer, const Request& request, const RowSelec
   return paged ? page_of(answer, row, selection) : Selected{text_of(answer), std::nullopt};
 }
 
-Result<Selected> answer_selected(const Asked& asked, const RowSelection& selection) {
+Result<Selected> answer_selected(const Asked& asked, const RowSelection& selection,
+                                 const TakePart& take) {
   const Request& request = asked.request;
   std::optional<Branch> branch;
   if (!selection.branch.empty()) branch.emplace(asked.state, selection.branch);
   const Branch* seen = branch ? &*branch : nullptr;
   if (selection.all()) {
     Result<std::string> text =
-        answer_text(asked.state, asked.liveness, asked.sources, asked.request);
+        answer_text(asked.state, asked.liveness, asked.sources, asked.request, take);
     if (!text) return tl::unexpected(text.error());
     return Selected{*std::move(text), std::nullopt};
   }
   if (Status may = check_branch(request, seen); !may) return tl::unexpected(may.error());
-  const bool filtered = !RowFilter(request.row->list, request).wants_all();
-  if (request.row->each_row != nullptr && !filtered) return page_of_many(asked, selection, seen);
+  // What is filtered and no page keeps the order of the list.
+  const bool by_key = selection.paged() || RowFilter(request.row->list, request).wants_all();
+  if (request.row->each_row != nullptr && by_key) return page_of_many(asked, selection, seen);
   Result<Json> answer = answer_query(asked.state, asked.liveness, asked.sources, request);
   if (!answer) return tl::unexpected(answer.error());
   return select_from(*std::move(answer), request, selection, seen);

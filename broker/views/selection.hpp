@@ -37,7 +37,8 @@ struct Selected {
 Result<Selected> select_from(Json answer, const Request& request, const RowSelection& selection,
                              const Branch* branch);
 
-/// answer_text(), and of it what is wanted.
-Result<Selected> answer_selected(const Asked& asked, const RowSelection& selection);
+/// answer_text(), and of it what is wanted. In parts only where all of it is.
+Result<Selected> answer_selected(const Asked& asked, const RowSelection& selection,
+                                 const TakePart& take = {});
 
 }  // namespace leasehold

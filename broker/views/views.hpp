@@ -15,6 +15,7 @@
 #include "broker/core/model/event.hpp"
 #include "broker/core/model/state.hpp"
 #include "broker/views/json.hpp"
+#include "broker/views/lists/listed_row.hpp"
 #include "broker/views/liveness.hpp"
 #include "broker/views/request.hpp"
 #include "common/result.hpp"
@@ -29,9 +30,11 @@ Json view_clusters(const State& state, const Liveness& liveness, const std::stri
 
 /// The leases of a slot group: one, but of a plan one for each member that is a leaf.
 std::vector<LeaseRef> leases_of(const State& state, uint32_t group);
+using LeaseVisit = std::function<void(const LeaseRef&)>;
 /// In the order of declaration; closed ones are left out.
-void for_each_lease(const State& state, const std::function<void(const LeaseRef&)>& each);
-/// One row for each of them.
+void for_each_lease(const State& state, const LeaseVisit& each);
+/// One row for each of them, as text where there may be very many.
+void each_lease_row(const State& state, const RowVisit& visit);
 Json view_leases(const State& state);
 /// The row of one lease, as in view_leases.
 Json view_lease_row(const State& state, LeaseRef lease);

@@ -22,6 +22,9 @@ target_link_libraries(bench_week PRIVATE leasehold_bench_fleet leasehold_replay)
 add_executable(bench_lease_end bench/lease_end.cpp)
 target_link_libraries(bench_lease_end PRIVATE leasehold_bench_fleet sqlite3)
 
+add_executable(bench_list bench/list.cpp)
+target_link_libraries(bench_list PRIVATE leasehold_bench_fleet leasehold_views)
+
 add_executable(bench_restart bench/restart.cpp)
 target_link_libraries(bench_restart PRIVATE leasehold_bench_fleet benchmark::benchmark sqlite3)
 
@@ -59,8 +62,8 @@ if(grpc_FOUND AND PROTOC AND GRPC_CPP_PLUGIN)
   set_target_properties(bench_etcd PROPERTIES UNITY_BUILD OFF)
 endif()
 
-set(benches bench_memory bench_evaluate bench_plan bench_lease_end bench_restart bench_load
-  bench_gridengine bench_slurm bench_polls bench_week)
+set(benches bench_memory bench_evaluate bench_plan bench_lease_end bench_list bench_restart
+  bench_load bench_gridengine bench_slurm bench_polls bench_week)
 add_custom_target(benches DEPENDS ${benches} $<$<TARGET_EXISTS:bench_etcd>:bench_etcd>)
 foreach(program ${benches} leasehold_bench_fleet)
   if(NOT LEASEHOLD_BENCH)
@@ -84,6 +87,7 @@ set_tests_properties("bench: growth runs" PROPERTIES LABELS bench TIMEOUT 300)
 leasehold_bench_moment(evaluate ${shortest} --benchmark_filter=evaluate_and_order)
 leasehold_bench_moment(plan ${shortest} "--benchmark_filter=^[a-z_]+(/[a-z_]+)?/100(/1(/1|00)/.*)?$")
 leasehold_bench_moment(lease_end 10 10)
+leasehold_bench_moment(list 10 10 1)
 leasehold_bench_moment(restart ${shortest})
 leasehold_bench_moment(week 1 4 5)
 add_test(NAME "bench: beside etcd runs"
@@ -97,6 +101,11 @@ leasehold_bench_moment(slurm ${shortest})
 leasehold_bench_moment(polls)
 # It judges: exit 1 says that it was too slow.
 set_tests_properties("bench: polls runs" PROPERTIES PASS_REGULAR_EXPRESSION "lsf: bhosts, bjobs")
+add_test(NAME "bench: list by a broker runs"
+  COMMAND ${LEASEHOLD_PYTHON} -B ${CMAKE_CURRENT_LIST_DIR}/list.py --providers 4 --consumers 3
+    --runs 1)
+set_tests_properties("bench: list by a broker runs" PROPERTIES LABELS bench TIMEOUT 300
+  ENVIRONMENT "LEASEHOLD_BIN=${CMAKE_BINARY_DIR}/bin")
 add_test(NAME "bench: past runs"
   COMMAND ${LEASEHOLD_PYTHON} -B ${CMAKE_CURRENT_LIST_DIR}/past.py --delay 1h --instants 2)
 set_tests_properties("bench: past runs" PROPERTIES LABELS bench TIMEOUT 300

@@ -36,7 +36,8 @@ Result<Found> find_present(const Inquiry& inquiry, const Lookups& lookups) {
                       plan_source_of(question.access->plans, notice.now)};
   Result<PresentAnswer> answer = lookups.present(question);
   if (!answer) return tl::unexpected(answer.error());
-  return Found{{std::move(answer->json), std::move(answer->next)}, answer->event, answer->time};
+  return Found{
+      {std::move(answer->json), std::move(answer->next)}, answer->as_of.event, answer->as_of.time};
 }
 
 /// Of the history a page ends where its limit does, or where one answer must: one more row tells

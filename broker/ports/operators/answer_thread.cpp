@@ -35,6 +35,7 @@ struct AnswerThread::Desk {
   void begin();
   void work();
   void answer(std::unique_lock<std::mutex>& lock);
+  void put(Answer answer);
   void do_meanwhile(std::unique_lock<std::mutex>& lock);
 };
 
@@ -62,7 +63,12 @@ void AnswerThread::Desk::answer(std::unique_lock<std::mutex>& lock) {
   lock.unlock();
   std::string text = question.making();
   lock.lock();
-  ready.push_back({question.ticket, std::move(text)});
+  put({question.ticket, std::move(text)});
+}
+
+/// While the mutex is held.
+void AnswerThread::Desk::put(Answer answer) {
+  ready.push_back(std::move(answer));
   const uint64_t one = 1;
   const ssize_t written = write(fd, &one, sizeof one);
   LEASEHOLD_CHECK(written == sizeof one, "an eventfd takes 8 bytes");
@@ -108,6 +114,11 @@ bool AnswerThread::ask(uint64_t ticket, Making making) {
   desk_->waiting.push_back({ticket, std::move(making)});
   desk_->asked.notify_one();
   return true;
+}
+
+void AnswerThread::tell(uint64_t ticket, std::string part) {
+  const std::lock_guard lock(desk_->mutex);
+  desk_->put({ticket, std::move(part), false});
 }
 
 void AnswerThread::wake() {

@@ -14,7 +14,8 @@ class AnswerThread {
  public:
   struct Answer {
     uint64_t ticket = 0;
-    std::string text;  // the whole answer, ready to be sent
+    std::string text;  // the whole answer, ready to be sent; or a part of it
+    bool last = true;  // nothing more of this ticket comes
   };
   /// Makes the whole answer, on the thread.
   using Making = std::function<std::string()>;
@@ -35,6 +36,9 @@ class AnswerThread {
   int fd() const;
   /// False: too many wait already.
   bool ask(uint64_t ticket, Making making);
+  /// Of who makes the answer to that ticket, on the thread: a part of it, before all that it
+  /// returns.
+  void tell(uint64_t ticket, std::string part);
   /// There is something to do meanwhile. Waits for nothing.
   void wake();
   std::vector<Answer> collect();

@@ -25,9 +25,13 @@ std::string text_of(const Json& reply) {
   return reply.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-std::string success_text(const PresentAnswer& answer) {
-  const Json as_of{{"event", answer.event}, {"time", format_utc(answer.time)}};
-  return R"({"ok":true,"as_of":)" + as_of.dump() + R"(,"result":)" + answer.json + "}";
+std::string success_begin(const AsOf& as_of) {
+  const Json json{{"event", as_of.event}, {"time", format_utc(as_of.time)}};
+  return R"({"ok":true,"as_of":)" + json.dump() + R"(,"result":)";
+}
+
+std::string success_text(PresentAnswer answer) {
+  return std::move(answer.json).insert(0, success_begin(answer.as_of)) + '}';
 }
 
 std::string where_of(const std::string& address) {

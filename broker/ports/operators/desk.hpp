@@ -25,7 +25,9 @@ Json success(Json result);
 Json failure(const Error& error);
 std::string text_of(const Json& reply);
 /// {"ok":true,"result":…,"as_of":{"event","time"}}: by the state after which event.
-std::string success_text(const PresentAnswer& answer);
+std::string success_text(PresentAnswer answer);
+/// What stands before the result.
+std::string success_begin(const AsOf& as_of);
 /// Of a peer without an address: on this machine.
 std::string where_of(const std::string& address);
 Giver giver_of(const Asker& asker, const std::string& address);
@@ -80,7 +82,7 @@ struct OperatorDesk {
   std::optional<OperatorTask> remember(OperatorRefused refused, Instant now);
   std::optional<OperatorTask> dispatch(const Call& call);
   OperatorTask start(const std::string& peer, Event event, Json preview);
-  void ask(const Call& call, AnswerThread& thread, AnswerThread::Making making);
+  void ask(const Call& call, AnswerThread& thread, uint64_t ticket, AnswerThread::Making making);
   void ask_past(const Call& call, Request question);
   void ask_present(const Call& call);
   void question(const Call& call);

@@ -18,6 +18,12 @@
 
 namespace leasehold {
 
+/// The event that an answer is of, the last one before it, and when that was.
+struct AsOf {
+  int64_t event = 0;
+  Instant time;
+};
+
 /// A question of now, with all that no log keeps, as it was when the question came.
 struct PresentQuestion {
   Request request;
@@ -27,12 +33,14 @@ struct PresentQuestion {
   ValueSources sources;
   std::shared_ptr<const Access> access;  // what the sources refer to
   RowSelection selection = {};           // of the rows, where the answer is a list
+  /// Takes the first parts of a long answer, as they are made: of which event, and JSON of the
+  /// result. Empty: the answer comes whole.
+  std::function<void(const AsOf& of, std::string&& json)> take = {};
 };
 
 struct PresentAnswer {
-  std::string json;  // the result
-  int64_t event = 0;
-  Instant time;  // of that event
+  std::string json;  // the result, behind the parts of it that were taken
+  AsOf as_of;
   std::optional<std::string>
       next;  // the page ends here, and there is more: the key to go on behind
 };

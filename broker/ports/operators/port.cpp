@@ -56,8 +56,9 @@ void OperatorDesk::send_answers(AnswerThread& thread) {
   for (AnswerThread::Answer& answer : thread.collect()) {
     auto found = questioning.find(answer.ticket);
     if (found == questioning.end()) continue;
-    send(found->second.peer, std::move(answer.text));
-    questioning.erase(found);
+    // Where one part is lost, those behind it would be another answer.
+    const bool sent = line->send_whole(found->second.peer, std::move(answer.text));
+    if (answer.last || !sent) questioning.erase(found);
   }
 }
 
@@ -73,14 +74,14 @@ OperatorTask OperatorDesk::start(const std::string& peer, Event event, Json prev
   return {ticket, std::move(event), nullptr};
 }
 
-void OperatorDesk::ask(const Call& call, AnswerThread& thread, AnswerThread::Making making) {
+void OperatorDesk::ask(const Call& call, AnswerThread& thread, uint64_t ticket,
+                       AnswerThread::Making making) {
   // Plain peers have no name of their own: theirs is the connection.
   const std::string asker = call.asker.name.starts_with("local") ? call.peer : call.asker.name;
   const auto mine = std::count_if(questioning.begin(), questioning.end(), [&](const auto& each) {
     return each.second.asker == asker && each.second.by == &thread;
   });
   const size_t most = &thread == &past ? kPastOfAPeerMax : kPresentOfAPeerMax;
-  const uint64_t ticket = ticket_next++;
   if (static_cast<size_t>(mine) >= most || !thread.ask(ticket, std::move(making))) {
     return refuse(call.peer, ErrorCode::refused, "too many questions wait for answers; ask again");
   }
@@ -88,7 +89,7 @@ void OperatorDesk::ask(const Call& call, AnswerThread& thread, AnswerThread::Mak
 }
 
 void OperatorDesk::ask_past(const Call& call, Request question) {
-  ask(call, past, [look_up = lookups.past, question = std::move(question)] {
+  ask(call, past, ticket_next++, [look_up = lookups.past, question = std::move(question)] {
     Result<Json> found = look_up(question);
     return text_of(found ? success(*std::move(found)) : failure(found.error()));
   });
@@ -105,10 +106,20 @@ void OperatorDesk::ask_present(const Call& call) {
     question.sources = {policy_source_of(access->written),
                         plan_source_of(access->plans, context.now)};
   }
-  ask(call, present, [answer = lookups.present, question = std::move(question)] {
-    const Result<PresentAnswer> found = answer(question);
-    return found ? success_text(*found) : text_of(failure(found.error()));
-  });
+  const uint64_t ticket = ticket_next++;
+  ask(call, present, ticket,
+      [this, ticket, answer = lookups.present, question = std::move(question)]() mutable {
+        bool begun = false;
+        if (question.request.parts) {
+          question.take = [&](const AsOf& of, std::string&& json) {
+            if (!std::exchange(begun, true)) json.insert(0, success_begin(of));
+            present.tell(ticket, std::move(json) + kMoreComes);
+          };
+        }
+        Result<PresentAnswer> found = answer(question);
+        if (!found) return text_of(failure(found.error()));
+        return begun ? std::move(found->json) + '}' : success_text(*std::move(found));
+      });
 }
 
 void OperatorDesk::question(const Call& call) {

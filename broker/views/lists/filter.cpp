@@ -114,6 +114,20 @@ bool RowFilter::wants(const Json& row) const {
                      [&](const Wanted& each) { return wants(row, each); });
 }
 
+bool RowFilter::wants(const ListedRow& row, const Wanted& wanted) const {
+  return std::any_of(list_->filters.begin(), list_->filters.end(), [&](const FilterPath& each) {
+    if (each.filter != wanted.filter) return false;
+    if (each.where != nullptr && row.word(each.where) != each.is) return false;
+    const std::optional<std::string_view> word = row.word(each.path);
+    return word && matches_pattern(*word, wanted.pattern);
+  });
+}
+
+bool RowFilter::wants(const ListedRow& row) const {
+  return std::all_of(wanted_.begin(), wanted_.end(),
+                     [&](const Wanted& each) { return wants(row, each); });
+}
+
 Status RowFilter::explain_none(const State& state) const {
   for (const Wanted& each : wanted_) {
     if (!sees_all_) break;

@@ -9,6 +9,7 @@
 
 #include "broker/core/model/state.hpp"
 #include "broker/views/json.hpp"
+#include "broker/views/lists/listed_row.hpp"
 #include "broker/views/lists/listing.hpp"
 #include "common/result.hpp"
 
@@ -23,6 +24,7 @@ class RowFilter {
   RowFilter(const Listing* list, const Request& request);
   bool wants_all() const { return wanted_.empty(); }
   bool wants(const Json& row) const;
+  bool wants(const ListedRow& row) const;
   /// Of an answer without rows: an Error where a filter names, without a pattern, what there is
   /// not, unless who asks may not see all names. A cluster, policy, host or consumer: `unknown`; a
   /// phase or reason: `usage`.
@@ -34,6 +36,7 @@ class RowFilter {
     std::string pattern;
   };
   bool wants(const Json& row, const Wanted& wanted) const;
+  bool wants(const ListedRow& row, const Wanted& wanted) const;
 
   const Listing* list_;
   bool sees_all_;

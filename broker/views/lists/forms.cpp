@@ -53,11 +53,10 @@ std::string rows_csv(const Json& rows, const Listing& list, bool header) {
   if (rows.empty()) return "";
   const std::vector<std::string> columns = columns_of(rows.front(), list);
   std::string text = header ? csv_line(columns) : "";
+  std::vector<std::string> cells;
   for (const Json& row : rows) {
-    std::vector<std::string> cells;
-    for (const std::string& column : columns) {
-      cells.push_back(path::cell_text(path::value_at(row, column)));
-    }
+    cells.clear();
+    for (const std::string& column : columns) cells.push_back(path::cell_at(row, column));
     text += csv_line(cells);
   }
   return text;
@@ -77,7 +76,7 @@ Result<std::string> fields_text(const Json& rows, const std::string& fields,
   std::vector<columns::Column> columns;
   for (size_t i = 0; i < paths.size(); ++i) {
     columns.push_back({.title = titles[i].c_str(), .cell = [path = paths[i]](const Json& row) {
-                         const std::string text = path::cell_text(path::value_at(row, path));
+                         const std::string text = path::cell_at(row, path);
                          return text.empty() ? std::string("-") : printable(text);
                        }});
   }

@@ -110,6 +110,13 @@ Json value_at(const Json& row, std::string_view path) {
   return next == row.end() ? Json(nullptr) : value_at(*next, rest_of(path));
 }
 
+std::string cell_at(const Json& row, std::string_view path) {
+  if (path.empty()) return cell_text(row);
+  if (!row.is_object()) return cell_text(value_at(row, path));
+  const auto next = row.find(std::string(first_of(path)));
+  return next == row.end() ? "" : cell_at(*next, rest_of(path));
+}
+
 Status require_field(const Json& rows, const std::string& path) {
   Found found;
   look(rows, path, found);

@@ -19,6 +19,9 @@ void each_at(const Json& row, std::string_view path, const std::function<void(co
 /// The value; of several, or of a list on the way, all of them as a list; null: absent.
 Json value_at(const Json& row, std::string_view path);
 
+/// value_at() as cell_text(), and no value is copied where no list is on the way.
+std::string cell_at(const Json& row, std::string_view path);
+
 /// An Error names the field nearest to one that no row has. Where a part of the way is null or an
 /// empty list in every row, nobody knows what would follow: that is right.
 Status require_field(const Json& rows, const std::string& path);

@@ -29,27 +29,38 @@ Result<std::vector<Field>> fields_of(const Json& rows, const std::string& words)
   return fields;
 }
 
+/// What one row has there, made once: comparing goes over each row many times.
+struct Key {
+  Json number;       // null: it is a text
+  std::string text;  // as people read it
+  bool absent = false;
+};
+
+Key key_at(const Json& row, const std::string& path) {
+  const Json value = path::value_at(row, path);
+  if (value.is_number()) return {value, {}, false};
+  const bool absent = value.is_null() || (value.is_array() && value.empty());
+  return {nullptr, absent ? std::string() : path::cell_text(value), absent};
+}
+
 /// Below 0: `a` first.
-int compare(const Json& a, const Json& b) {
-  if (a.is_number() && b.is_number()) return a < b ? -1 : b < a ? 1 : 0;
-  if (a.is_number() != b.is_number()) return a.is_number() ? -1 : 1;
-  const int order = path::cell_text(a).compare(path::cell_text(b));
+int compare(const Key& a, const Key& b) {
+  const bool number = a.number.is_number();
+  if (number != b.number.is_number()) return number ? -1 : 1;
+  if (number) return a.number < b.number ? -1 : b.number < a.number ? 1 : 0;
+  const int order = a.text.compare(b.text);
   return order < 0 ? -1 : order > 0 ? 1 : 0;
 }
 
-bool is_absent(const Json& value) {
-  return value.is_null() || (value.is_array() && value.empty());
-}
-
 struct Keyed {
-  std::vector<Json> keys;  // by field
+  std::vector<Key> keys;  // by field
   size_t row = 0;
 };
 
 bool comes_first(const Keyed& a, const Keyed& b, const std::vector<Field>& fields) {
   for (size_t i = 0; i < fields.size(); ++i) {
-    const bool absent = is_absent(a.keys[i]);
-    if (absent != is_absent(b.keys[i])) return !absent;
+    const bool absent = a.keys[i].absent;
+    if (absent != b.keys[i].absent) return !absent;
     const int order = absent ? 0 : compare(a.keys[i], b.keys[i]);
     if (order != 0) return (order < 0) != fields[i].descending;
   }
@@ -65,7 +76,7 @@ Status sort_rows(Json& rows, const std::string& words) {
   for (size_t i = 0; i < rows.size(); ++i) {
     order[i].row = i;
     for (const Field& field : *fields) {
-      order[i].keys.push_back(path::value_at(rows[i], field.path));
+      order[i].keys.push_back(key_at(rows[i], field.path));
     }
   }
   std::sort(order.begin(), order.end(),

@@ -101,17 +101,23 @@ std::string leave_out(std::vector<Shown>& shown, const TableStyle& style) {
 }
 
 /// `row` 0 is the title.
-std::string line_of(const std::vector<Shown>& shown, size_t row, bool colour) {
-  std::string text;
+void add_line(std::string& text, const std::vector<Shown>& shown, size_t row, bool colour) {
+  const size_t begin = text.size();
   for (const Shown& each : shown) {
-    const std::string cell = row == 0 ? each.column->title : each.cells[row - 1];
-    const std::string pad(each.width - std::min(each.width, width_of(cell)), ' ');
-    const std::string word = coloured(cell, colour && each.column->status && row > 0);
+    const std::string_view cell =
+        row == 0 ? std::string_view(each.column->title) : std::string_view(each.cells[row - 1]);
+    const size_t pad = each.width - std::min(each.width, width_of(cell));
     if (&each != &shown.front()) text.append(kBetween, ' ');
-    text += each.column->right ? pad + word : word + pad;
+    if (each.column->right) text.append(pad, ' ');
+    if (colour && each.column->status && row > 0) {
+      text += coloured(std::string(cell), true);
+    } else {
+      text += cell;
+    }
+    if (!each.column->right) text.append(pad, ' ');
   }
-  text.erase(text.find_last_not_of(' ') + 1);
-  return text + "\n";
+  while (text.size() > begin && text.back() == ' ') text.pop_back();
+  text += '\n';
 }
 
 }  // namespace
@@ -125,7 +131,7 @@ std::string render(const Json& rows, const std::vector<Column>& columns, const T
   const std::string left_out = leave_out(shown, style);
   std::string text;
   for (size_t row = style.header ? 0 : 1; row <= rows.size(); ++row) {
-    text += line_of(shown, row, style.colour);
+    add_line(text, shown, row, style.colour);
   }
   if (left_out.empty() || !style.header) return text;
   return text + "(no room for: " + left_out + "; -o wide shows all)\n";

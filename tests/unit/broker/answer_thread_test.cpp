@@ -44,6 +44,24 @@ TEST_CASE("answers come in the order of the questions, and what is too many is r
   CHECK(answers[2].text == "three");
 }
 
+TEST_CASE("parts of an answer are there before it is ended") {
+  AnswerThread thread({2});
+  std::promise<void> go;
+  REQUIRE(thread.ask(1, [&] {
+    thread.tell(1, "part");
+    go.get_future().wait();
+    return std::string("rest");
+  }));
+  const auto part = wait_for(thread, 1);
+  CHECK(part[0].text == "part");
+  CHECK_FALSE(part[0].last);
+  go.set_value();
+  const auto rest = wait_for(thread, 1);
+  CHECK(rest[0].ticket == 1);
+  CHECK(rest[0].text == "rest");
+  CHECK(rest[0].last);
+}
+
 TEST_CASE("what is done meanwhile is done once woken, and no question waits for its turn") {
   std::atomic<int> done{0};
   std::promise<void> first;

@@ -65,5 +65,5 @@ TEST_CASE("a question that comes before anything was followed is answered by the
   const auto answer = followed.present.answer(question);
   INFO((answer ? "" : describe(answer.error())));
   REQUIRE(answer.has_value());
-  CHECK(answer->event == followed.wanted().last_event);
+  CHECK(answer->as_of.event == followed.wanted().last_event);
 }

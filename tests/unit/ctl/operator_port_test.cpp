@@ -14,6 +14,7 @@
 #include "broker/ctl/broker_client.hpp"
 #include "broker/ports/operators/port.hpp"
 #include "broker/views/catalogue.hpp"
+#include "broker/views/request_json.hpp"
 #include "tests/unit/views/site.hpp"
 
 using namespace leasehold;
@@ -37,6 +38,21 @@ class Site {
     REQUIRE(client);
     if (!request.contains("leasehold")) request["leasehold"] = 1;
     return client->ask(request);
+  }
+  /// The messages that come as the answer.
+  std::vector<std::string> messages(const std::string& request) {
+    Result<Channel> channel = Channel::connect(endpoint_);
+    REQUIRE(channel);
+    const std::array<Channel* const, 1> channels{&*channel};
+    channel->send("", {reinterpret_cast<const uint8_t*>(request.data()), request.size()});
+    std::vector<std::string> all;
+    while (all.empty() || all.back().ends_with(kMoreComes)) {
+      REQUIRE(Channel::wait(channels, {}, 60'000));
+      while (const auto frame = channel->receive()) {
+        all.emplace_back(frame->bytes.begin(), frame->bytes.end());
+      }
+    }
+    return all;
   }
   const std::string& endpoint() const { return endpoint_; }
   const Request& questioned() const { return questioned_; }
@@ -80,7 +96,13 @@ class Site {
       Result<std::string> text =
           answer_text(state, asked.liveness ? *asked.liveness : none, asked.sources, asked.request);
       if (!text) return tl::unexpected(text.error());
-      return PresentAnswer{*std::move(text), asked.event, site::kNoon, std::nullopt};
+      const AsOf as_of{asked.event, site::kNoon};
+      // As of a long answer, of which two parts are ready before it is.
+      for (size_t part = 0; asked.take && part < 2; ++part) {
+        asked.take(as_of, text->substr(0, 10));
+        text->erase(0, 10);
+      }
+      return PresentAnswer{*std::move(text), as_of, std::nullopt};
     };
     return answers;
   }
@@ -129,6 +151,19 @@ TEST_CASE("the operator port answers queries at once") {
   REQUIRE(leases);
   CHECK((*leases)[0]["id"] == "pool:west");
   CHECK(site.ask({{"command", "explain"}, {"lease", "pool:west"}})->contains("would_change"));
+}
+
+TEST_CASE("who asks for parts gets the same answer in several messages") {
+  Site site;
+  const auto whole = site.messages(R"({"leasehold":1,"command":"leases"})");
+  REQUIRE(whole.size() == 1);
+  const auto parts = site.messages(R"({"leasehold":1,"command":"leases","parts":true})");
+  REQUIRE(parts.size() == 3);
+  std::string together;
+  for (const std::string& part : parts) together += part.substr(0, part.find(kMoreComes));
+  CHECK(together == whole[0]);
+  CHECK(*site.ask({{"command", "leases"}, {"parts", true}}) == *site.ask({{"command", "leases"}}));
+  CHECK(site.messages(R"({"leasehold":1,"command":"lease","lease":"?","parts":true})").size() == 1);
 }
 
 TEST_CASE("the operator port asks one thread for what is past, another for what is now") {

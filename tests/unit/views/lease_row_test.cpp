@@ -1,0 +1,377 @@
+// Rows of leases are written as text, straight from the state. Here is the same row as a value of
+// the JSON library, field by field: of any state both are the same bytes.
+#include "broker/views/lease_row.hpp"
+
+#include <rapidcheck.h>
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+#include <random>
+
+#include "broker/core/exports/plan_groups.hpp"
+#include "broker/core/model/plans.hpp"
+#include "broker/views/lists/filter.hpp"
+#include "broker/views/plan/words.hpp"
+#include "broker/views/request_json.hpp"
+#include "broker/views/rows.hpp"
+#include "broker/views/selection.hpp"
+#include "tests/unit/views/site.hpp"
+
+using namespace leasehold;
+
+namespace {
+
+using rows::cluster_name;
+
+Json next_evaluation(const State& state, const SlotGroup& group) {
+  const bool over = group.phase == Phase::draining || group.phase == Phase::closed;
+  const uint32_t grid = group.resource_group == kNoIndex
+                            ? group.grid
+                            : state.resource_groups[group.resource_group].grid;
+  if (over || grid >= state.grids.size()) return nullptr;
+  return rows::time(state.grids[grid].next);
+}
+
+Json pending_of(const State& state, const SlotGroup& group, size_t member) {
+  const Cluster& cluster = state.clusters[group.members[member].cluster];
+  return cluster.contact == Contact::ok ? Json(cluster.pending) : Json(nullptr);
+}
+
+/// Type and rule; of a plan the policy of the consumer's branch.
+std::pair<std::string, std::string> kind_of(const State& state, const LeaseRef& lease) {
+  const SlotGroup& group = state.slot_groups[lease.group];
+  const ExportPolicy& policy = state.policies[group.policy].config;
+  if (group.resource_group == kNoIndex) return {token(policy.type), token(policy.rule)};
+  const Plan* plan = plan_in_force(state, state.resource_groups[group.resource_group]);
+  if (plan == nullptr) return {"plan", token(PlanPolicy::hybrid)};  // draining: it is gone
+  // The ledger names consumers in the order of the first plan.
+  const uint32_t at = position_of(*plan, rows::consumer(state, lease).path,
+                                  group.members[lease.member].plan_consumer);
+  return {"plan", token(at == kNoIndex ? plan->policy : policy_of(*plan, at))};
+}
+
+/// Slots of the row that the member is due and has not got.
+int32_t slots_missing(const SlotGroup& group, size_t row, size_t member) {
+  const Holding& holding = group.at(row, member);
+  return std::max(0, holding.due - holding.held);
+}
+
+/// Slots on their way: of a plan those that were released for this consumer.
+int32_t moving(const SlotGroup& group, size_t member) {
+  if (group.resource_group == kNoIndex) return in_transfer(group);
+  int32_t sum = 0;
+  for (size_t row = 0; row < group.hosts.size(); ++row) {
+    sum += std::min(group.hosts[row].in_transfer, slots_missing(group, row, member));
+  }
+  return sum;
+}
+
+/// Of those on their way, also what its holder was asked to release and has not yet.
+int64_t asked_for(const SlotGroup& group, size_t member) {
+  int64_t sum = 0;
+  for (const Transfer& transfer : group.transfers) {
+    if (transfer.step != TransferStep::releasing || !concerns(group, transfer, member)) continue;
+    if (!transfer.inactive && transfer.lowering == wire::Lowering::shrink) continue;  // as jobs end
+    sum += std::max(0, transfer.slots_wanted - transfer.slots_released);
+  }
+  return sum;
+}
+
+/// Held on hosts that one of the two sides does not call up: they stay there, neither idle nor
+/// used.
+Json slots_down(const SlotGroup& group, size_t member) {
+  int64_t provider = 0;
+  int64_t consumer = 0;
+  for (size_t h = 0; h < group.hosts.size(); ++h) {
+    const bool here = group.at(h, kProvider).up;
+    const bool there = group.at(h, member).up;
+    const bool lease = group.resource_group == kNoIndex;
+    const bool common = here && there;
+    if (!(lease ? common : here)) provider += group.at(h, kProvider).held;
+    if (!common) consumer += group.at(h, member).held;
+  }
+  return {{"provider", provider}, {"consumer", consumer}};
+}
+
+/// Between this consumer and any other.
+int64_t flips_of(const State& state, const LeaseRef& lease) {
+  const SlotGroup& group = state.slot_groups[lease.group];
+  const uint32_t consumer = group.members[lease.member].plan_consumer;
+  int64_t flips = 0;
+  for (const PairFlips& pair : state.resource_groups[group.resource_group].pairs) {
+    if (pair.from == consumer || pair.to == consumer) flips += pair.flips;
+  }
+  return flips;
+}
+
+Json row_by_json(const State& state, LeaseRef lease) {
+  const SlotGroup& group = state.slot_groups[lease.group];
+  const bool plan = group.resource_group != kNoIndex;
+  const Totals totals = rows::totals(group, lease.member);
+  const auto [type, rule] = kind_of(state, lease);
+  Json row;
+  row["id"] = lease_id(state, group, lease.member);
+  row["policy"] = state.policies[group.policy].config.name;
+  row["group"] = plan ? state.resource_groups[group.resource_group].name : group_id(state, group);
+  row["provider"] = cluster_name(state, group, kProvider);
+  row["consumer"] = cluster_name(state, group, lease.member);
+  row["type"] = type;
+  row["rule"] = rule;
+  row["phase"] = token(group.phase);
+  row["epoch"] = group.epoch;
+  row["slots"] = exported(group);
+  row["in_transfer"] = moving(group, lease.member);
+  row["moving"] = moving(group, lease.member) + asked_for(group, lease.member);
+  row["provider_slots"] = rows::slots(totals.provider_available, totals.provider_used);
+  row["consumer_slots"] = rows::slots(totals.consumer_available, totals.consumer_used);
+  row["slots_down"] = slots_down(group, lease.member);
+  row["pending"] = {{"provider", pending_of(state, group, kProvider)},
+                    {"consumer", pending_of(state, group, lease.member)}};
+  row["last_flip"] = rows::time(plan ? rows::consumer(state, lease).gained_at : group.last_flip);
+  row["next_evaluation"] = next_evaluation(state, group);
+  row["reason"] = std::string(token(plan ? rows::consumer(state, lease).reason : group.reason));
+  row["flips"] = plan ? flips_of(state, lease) : group.flips;
+  row["mode"] = rows::mode_word(state);
+  row["frozen"] = state.frozen;
+  return row;
+}
+
+/// Names that are written otherwise than they are read, and such as no file would have.
+const std::vector<std::string> kNames{"east",
+                                      "west",
+                                      "",
+                                      "a\"b",
+                                      "back\\slash",
+                                      "tab\tline\nend\r\b\f",
+                                      std::string("nul\0in it", 9),
+                                      "\x1b[31m\x7f",
+                                      "M\u00fcnchen",
+                                      "\u2028\U0001F600/",
+                                      "cut \xe2\x82",
+                                      "\xff\xfe",
+                                      "\xed\xa0\x80"};
+
+/// A state that has anything a row could tell of; not one that step() would come to.
+class Scene {
+ public:
+  explicit Scene(uint64_t seed) : chance_(seed) {
+    state.frozen = flag();
+    state.config.mode = flag() ? Mode::lease : Mode::observe;
+    for (int i = 0; i < 6; ++i) add_cluster();
+    for (int i = 0; i < 3; ++i) add_policy();
+    for (int i = 0; i < 2; ++i) add_plan(i);
+    for (int i = 0; i < 2; ++i) state.grids.push_back({1'000, {}, instant(), {}, {}, 0});
+    for (int i = 0; i < 12; ++i) add_group();
+  }
+
+  State state;
+
+  const std::string& name() { return kNames[below(kNames.size())]; }
+  uint32_t below(size_t most) { return static_cast<uint32_t>(chance_() % most); }
+  bool flag() { return below(2) == 0; }
+
+ private:
+  int32_t slots() { return static_cast<int32_t>(below(3) == 0 ? below(INT32_MAX / 64) : below(9)); }
+  Instant instant() {
+    const Instant some[] = {
+        kNever, {INT64_MIN},     {0},
+        {-1},   {INT64_MAX - 1}, {static_cast<int64_t>(chance_() % 253'402'300'799'999)}};
+    return some[below(std::size(some))];
+  }
+
+  void add_cluster() {
+    Cluster cluster;
+    cluster.name = name();
+    cluster.contact = flag() ? Contact::ok : Contact::lost;
+    cluster.pending = static_cast<int64_t>(chance_());
+    state.clusters.push_back(cluster);
+  }
+  void add_policy() {
+    PolicyState policy;
+    policy.config.name = name();
+    policy.config.type = flag() ? LeaseType::shared : LeaseType::exclusive;
+    policy.config.rule = flag() ? RuleKind::idle_comparison : RuleKind::demand_aware;
+    state.policies.push_back(policy);
+  }
+  /// What the ledger knows; the configuration may have it no more, or in another order.
+  void add_plan(int i) {
+    ResourceGroupLedger ledger;
+    ledger.name = std::to_string(i) + name();
+    ledger.grid = below(3);
+    ResourceGroup group;
+    group.name = ledger.name;
+    group.variants.resize(1);
+    group.variants[0].policy = flag() ? PlanPolicy::ownership : PlanPolicy::hybrid;
+    for (int c = 0; c < 4; ++c) {
+      PlanConsumerLedger consumer;
+      consumer.path = "/" + std::to_string(c) + name();
+      consumer.reason = static_cast<Reason>(below(8));
+      consumer.gained_at = instant();
+      ledger.consumers.push_back(consumer);
+      if (flag()) add_configured(group.variants[0], consumer.path);
+    }
+    for (int p = 0; p < 5; ++p) {
+      ledger.pairs.push_back({below(4), below(4), slots(), {}, 0});
+    }
+    ledger.variant = below(4) == 0 ? 1 : 0;
+    if (below(4) > 0) state.config.resource_groups.push_back(group);
+    state.resource_groups.push_back(ledger);
+  }
+  void add_configured(Plan& plan, const std::string& path) {
+    PlanConsumer consumer;
+    consumer.path = path;
+    if (flag()) consumer.policy = PlanPolicy::share_ratio;
+    plan.consumers.push_back(consumer);
+  }
+
+  void add_group() {
+    SlotGroup group;
+    group.policy = below(state.policies.size());
+    group.phase = static_cast<Phase>(below(5));
+    group.reason = static_cast<Reason>(below(8));
+    group.epoch = chance_();
+    group.generation = chance_();
+    group.grid = below(3);
+    group.last_flip = instant();
+    group.flips = static_cast<int64_t>(chance_());
+    if (flag()) group.resource_group = below(state.resource_groups.size());
+    const bool plan = group.resource_group != kNoIndex;
+    const uint32_t index = static_cast<uint32_t>(state.slot_groups.size());
+    if (plan) state.resource_groups[group.resource_group].slot_groups.push_back(index);
+    for (uint32_t m = 0; m < (plan ? 4 : 2); ++m) {
+      Member member;
+      member.cluster = below(state.clusters.size());
+      if (plan && flag()) member.plan_consumer = below(4);
+      group.members.push_back(member);
+    }
+    const uint32_t hosts = below(4);
+    for (uint32_t h = 0; h < hosts; ++h) add_host(group);
+    for (uint32_t t = below(4); t > 0; --t) add_transfer(group, t);
+    state.slot_groups.push_back(std::move(group));
+  }
+  void add_host(SlotGroup& group) {
+    group.hosts.push_back({0, slots(), slots(), slots(), slots(), 0});
+    for (size_t m = 0; m < group.members.size(); ++m) {
+      Holding holding;
+      holding.held = slots();
+      holding.due = slots();
+      holding.used = slots();
+      holding.up = flag();
+      group.holdings.push_back(holding);
+    }
+  }
+  void add_transfer(SlotGroup& group, uint64_t id) {
+    Transfer transfer;
+    transfer.id = id;
+    transfer.from = static_cast<uint16_t>(below(group.members.size()));
+    transfer.to = static_cast<uint16_t>(below(group.members.size()));
+    transfer.step = flag() ? TransferStep::releasing : TransferStep::granting;
+    transfer.lowering = flag() ? wire::Lowering::shrink : wire::Lowering::reclaim;
+    transfer.inactive = flag();
+    transfer.slots_wanted = slots();
+    transfer.slots_released = slots();
+    group.transfers.push_back(std::move(transfer));
+  }
+
+  std::mt19937_64 chance_;
+};
+
+std::string text_of(const Json& json) {
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+Json leases_by_json(const State& state, const RowFilter& filter) {
+  Json list = Json::array();
+  for_each_lease(state, [&](const LeaseRef& lease) {
+    Json row = row_by_json(state, lease);
+    if (filter.wants(row)) list.push_back(std::move(row));
+  });
+  return list;
+}
+
+/// A filter, or several, by words that rows have and by others.
+Request some_request(Scene& scene) {
+  Request request = request_for("leases");
+  const std::string patterns[] = {scene.name(), "*a*", "[!e]*", "active", "off*", "none", "zzz*"};
+  for (const auto place : {&Request::cluster_like, &Request::provider_like, &Request::consumer_like,
+                           &Request::policy_like, &Request::phase_like, &Request::reason_like}) {
+    if (scene.below(4) == 0) request.*place = patterns[scene.below(std::size(patterns))];
+  }
+  return request;
+}
+
+}  // namespace
+
+TEST_CASE("leases as text are what their rows are as JSON, of any state and filter") {
+  CHECK(rc::check([](uint64_t seed) {
+    Scene scene(seed);
+    Request request = request_for("leases");
+    const RowFilter all(request.row->list, request);
+    RC_ASSERT(*answer_text(scene.state, {}, {}, request) ==
+              text_of(leases_by_json(scene.state, all)));
+    for (int i = 0; i < 5; ++i) {
+      request = some_request(scene);
+      const Json wanted = leases_by_json(scene.state, RowFilter(request.row->list, request));
+      const auto got = answer_text(scene.state, {}, {}, request);
+      if (got) RC_ASSERT(*got == text_of(wanted));
+      if (!got) RC_ASSERT(wanted.empty());
+    }
+  }));
+}
+
+TEST_CASE("a page of leases, filtered too, is that of all their rows") {
+  CHECK(rc::check([](uint64_t seed) {
+    Scene scene(seed);
+    const Request request = scene.flag() ? request_for("leases") : some_request(scene);
+    const Json rows = leases_by_json(scene.state, RowFilter(request.row->list, request));
+    RowSelection page{"", 3, ""};
+    for (std::optional<std::string> next = ""; next; page.after = next.value_or("")) {
+      const auto wanted = select_from(rows, request, page, nullptr);
+      const auto got = answer_selected({scene.state, {}, {}, request}, page);
+      if (!got) RC_ASSERT(rows.empty());
+      if (!got) break;
+      RC_ASSERT(got->json == wanted->json);
+      RC_ASSERT(got->next == wanted->next);
+      next = got->next;
+    }
+  }));
+}
+
+TEST_CASE("the words of a lease's row are those that its JSON has") {
+  CHECK(rc::check([](uint64_t seed) {
+    const Scene scene(seed);
+    LeaseRow row(scene.state);
+    for_each_lease(scene.state, [&](const LeaseRef& lease) {
+      const Json json = row_by_json(scene.state, lease);
+      row.go(lease);
+      RC_ASSERT(row.key() == json["id"].get<std::string>());
+      for (const FilterPath& each : find_request("leases")->list->filters) {
+        RC_ASSERT(row.word(each.path).value() == json[each.path].get<std::string>());
+      }
+      RC_ASSERT_FALSE(row.word("epoch").has_value());
+    });
+  }));
+}
+
+TEST_CASE("what is taken in parts is, put together, the answer") {
+  State state = site::state();
+  for (int i = 0; i < 2'000; ++i) add_group(state, site::group({}));
+  const Request request = request_for("leases");
+  std::vector<std::string> parts;
+  const TakePart take = [&](std::string&& part) { parts.push_back(std::move(part)); };
+  const auto rest = answer_text(state, {}, {}, request, take);
+  REQUIRE(rest.has_value());
+  CHECK(parts.size() > 3);
+  CHECK(parts.front().size() < 70'000);  // soon there
+  std::string all;
+  for (const std::string& part : parts) all += part;
+  CHECK(all + *rest == *answer_text(state, {}, {}, request));
+}
+
+TEST_CASE("an answer that nothing is in is told before any part is taken") {
+  const Request other = read_request({{"command", "leases"}, {"policy", "pol"}}, {}).request;
+  bool taken = false;
+  CHECK_FALSE(answer_text(site::state(), {}, {}, other, [&](std::string&&) { taken = true; }));
+  CHECK_FALSE(taken);
+}
