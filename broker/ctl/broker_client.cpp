@@ -4,9 +4,11 @@
 #include <nlohmann/json.hpp>
 
 #include "broker/views/answer.hpp"
+#include "broker/views/request_json.hpp"
 #include "common/channel/channel.hpp"
 #include "common/clock.hpp"
 #include "common/instant.hpp"
+#include "common/json_indent.hpp"
 #include "common/json_text.hpp"
 
 namespace leasehold::ctl {
@@ -19,14 +21,24 @@ struct BrokerClient::Line {
 
 namespace {
 
-Result<Json> read_answer(const Bytes& bytes) {
+Result<Json> read_answer(std::string_view text) {
   constexpr const char* kOther = "the answer is not one of a lease-broker of this version";
-  const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   Result<Json> answer = parse_json<Json>(text);
   if (!answer) return fail(ErrorCode::version, kOther + (": it " + answer.error().message));
   if (!answer->is_object() || !answer->contains("ok")) return fail(ErrorCode::version, kOther);
   if (flag_at(*answer, "ok")) return std::move((*answer)["result"]);
   return tl::unexpected(error_from_json((*answer)["error"]));
+}
+
+/// Of an answer of now as a broker of this version writes it; "": it is another one.
+std::string_view result_of(std::string_view answer) {
+  constexpr std::string_view kBegin = R"({"ok":true,"as_of":{"event":)";
+  constexpr std::string_view kResult = R"(},"result":)";
+  if (!answer.starts_with(kBegin) || !answer.ends_with('}')) return {};
+  const size_t at = answer.find(kResult);
+  if (at == answer.npos) return {};
+  answer.remove_suffix(1);
+  return answer.substr(at + kResult.size());
 }
 
 /// Why nothing will come, if that is known already. Keys that are missing are the words' mistake,
@@ -78,13 +90,35 @@ Result<BrokerClient> BrokerClient::connect(const BrokerAddress& address, int64_t
 }
 
 Result<Json> BrokerClient::ask(const Json& request) {
+  const Result<std::string> answer = exchange(request);
+  return answer ? read_answer(*answer) : tl::unexpected(answer.error());
+}
+
+Result<std::string> BrokerClient::ask_text(const Json& request) {
+  Result<std::string> answer = exchange(request);
+  if (!answer) return answer;
+  if (const std::string_view text = result_of(*answer); !text.empty() && is_json(*answer)) {
+    return std::string(text);
+  }
+  const Result<Json> result = read_answer(*answer);
+  if (!result) return tl::unexpected(result.error());
+  return result->dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+/// All messages of the answer as one text.
+Result<std::string> BrokerClient::exchange(const Json& request) {
   const std::string text = request.dump(-1, ' ', false, Json::error_handler_t::replace);
   line_->channel.send("", {reinterpret_cast<const uint8_t*>(text.data()), text.size()});
-  const int64_t deadline_ms = boottime_ms() + line_->timeout_ms;
+  int64_t deadline_ms = boottime_ms() + line_->timeout_ms;
   const std::array<Channel* const, 1> channels{&line_->channel};
+  std::string answer;
   while (true) {
     if (const std::optional<Frame> frame = line_->channel.receive()) {
-      return read_answer(frame->bytes);
+      answer.append(frame->bytes.begin(), frame->bytes.end());
+      if (!answer.ends_with(kMoreComes)) return answer;
+      answer.pop_back();
+      deadline_ms = boottime_ms() + line_->timeout_ms;  // of the next part
+      continue;
     }
     std::optional<Error> refused = refusal(line_->channel.handshake(), line_->address);
     if (refused) return tl::unexpected(std::move(*refused));

@@ -20,10 +20,13 @@ class BrokerClient {
   /// Sends `request`, waits for its answer. `unreachable`: none within the time-out, or the broker
   /// does not let this key in. Errors of the broker come back as they are.
   Result<Json> ask(const Json& request);
+  /// The result as the text that came, for who only shows it.
+  Result<std::string> ask_text(const Json& request);
 
  private:
   struct Line;
   explicit BrokerClient(std::unique_ptr<Line> line);
+  Result<std::string> exchange(const Json& request);
   std::unique_ptr<Line> line_;
 };
 

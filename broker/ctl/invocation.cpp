@@ -39,14 +39,32 @@ Result<Json> Invocation::ask(Request request) {
     if (const Status whole = check_once(); !whole) return tl::unexpected(whole.error());
     return look_up(line.db, request);
   }
-  if (!broker_) {
-    const Result<BrokerAddress> address = broker_address(line, environment);
-    if (!address) return tl::unexpected(address.error());
-    Result<BrokerClient> broker = BrokerClient::connect(*address, line.timeout_ms);
-    if (!broker) return tl::unexpected(broker.error());
-    broker_.emplace(*std::move(broker));
-  }
+  if (const Status there = connect(); !there) return tl::unexpected(there.error());
+  request.parts = true;
   return broker_->ask(request_json(request));
+}
+
+Result<std::string> Invocation::ask_text(Request request) {
+  if (!line.db.empty()) {
+    const Result<Json> answer = ask(std::move(request));
+    if (!answer) return tl::unexpected(answer.error());
+    return answer->dump(-1, ' ', false, Json::error_handler_t::replace);
+  }
+  if (const Status there = connect(); !there) return tl::unexpected(there.error());
+  request.by = user_name();
+  request.parts = true;
+  return broker_->ask_text(request_json(request));
+}
+
+/// To the broker, once.
+Status Invocation::connect() {
+  if (broker_) return {};
+  const Result<BrokerAddress> address = broker_address(line, environment);
+  if (!address) return tl::unexpected(address.error());
+  Result<BrokerClient> broker = BrokerClient::connect(*address, line.timeout_ms);
+  if (!broker) return tl::unexpected(broker.error());
+  broker_.emplace(*std::move(broker));
+  return {};
 }
 
 /// A damaged database answers with whatever is left of it: that is told instead.

@@ -20,6 +20,8 @@ class Invocation {
 
   /// Asks the database of --db, else the broker; the connection is kept.
   Result<Json> ask(Request request);
+  /// The same as text without blanks, for who only shows it.
+  Result<std::string> ask_text(Request request);
 
   /// Of what goes to stdout.
   bool colour() const;
@@ -29,6 +31,7 @@ class Invocation {
 
  private:
   Status check_once();
+  Status connect();
 
   std::optional<BrokerClient> broker_;
   bool db_checked_ = false;

@@ -4,11 +4,31 @@
 #include "broker/ctl/commands.hpp"
 #include "broker/ctl/list_output.hpp"
 #include "broker/views/catalogue.hpp"
+#include "common/json_indent.hpp"
 
 namespace leasehold::ctl {
 
+namespace {
+
+/// Rows as they come, of which nothing has to be known.
+bool shows_all_rows(const CommandLine& line) {
+  const Request& asked = line.request;
+  return line.json && asked.row->list != nullptr && asked.row->needs_person == nullptr &&
+         asked.sort.empty() && !asked.summary;
+}
+
+int show_text(Invocation& invocation) {
+  const Result<std::string> answer = invocation.ask_text(invocation.line.request);
+  if (!answer) return report(answer.error(), true);
+  print_json_text(indented(*answer));
+  return 0;
+}
+
+}  // namespace
+
 int show(Invocation& invocation) {
   const CommandLine& line = invocation.line;
+  if (shows_all_rows(line)) return show_text(invocation);
   Result<Json> answer = invocation.ask(line.request);
   if (!answer) return report(answer.error(), line.json);
   const auto needs_person = line.request.row->needs_person;
