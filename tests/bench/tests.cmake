@@ -101,11 +101,6 @@ leasehold_bench_moment(slurm ${shortest})
 leasehold_bench_moment(polls)
 # It judges: exit 1 says that it was too slow.
 set_tests_properties("bench: polls runs" PROPERTIES PASS_REGULAR_EXPRESSION "lsf: bhosts, bjobs")
-add_test(NAME "bench: list by a broker runs"
-  COMMAND ${LEASEHOLD_PYTHON} -B ${CMAKE_CURRENT_LIST_DIR}/list.py --providers 4 --consumers 3
-    --runs 1)
-set_tests_properties("bench: list by a broker runs" PROPERTIES LABELS bench TIMEOUT 300
-  ENVIRONMENT "LEASEHOLD_BIN=${CMAKE_BINARY_DIR}/bin")
 add_test(NAME "bench: past runs"
   COMMAND ${LEASEHOLD_PYTHON} -B ${CMAKE_CURRENT_LIST_DIR}/past.py --delay 1h --instants 2)
 set_tests_properties("bench: past runs" PROPERTIES LABELS bench TIMEOUT 300

@@ -239,7 +239,7 @@ class Scene {
     const bool plan = group.resource_group != kNoIndex;
     const uint32_t index = static_cast<uint32_t>(state.slot_groups.size());
     if (plan) state.resource_groups[group.resource_group].slot_groups.push_back(index);
-    for (uint32_t m = 0; m < (plan ? 4 : 2); ++m) {
+    for (uint32_t m = 0; m < (plan ? 4U : 2U); ++m) {
       Member member;
       member.cluster = below(state.clusters.size());
       if (plan && flag()) member.plan_consumer = below(4);
