@@ -79,17 +79,30 @@ bool Fleet::step(const Event& event) {
   return changed;
 }
 
+wire::HostFacts Fleet::facts_of(uint32_t host) const {
+  wire::HostFacts facts;
+  facts.name = "h" + std::to_string(host);
+  facts.type = "any";
+  facts.slots = kSlotsPerLease * static_cast<int32_t>(shape_.consumers / hosts_each());
+  return facts;
+}
+
+void Fleet::tell_hosts(uint32_t provider) {
+  InventoryReported told;
+  told.cluster = provider_name(provider);
+  told.session = state.clusters[find_cluster(state, told.cluster)].session;
+  for (uint32_t h = 0; h < hosts_each(); ++h) told.hosts.push_back(facts_of(h));
+  step(told);
+}
+
 /// All inventories at once, as a start finds them in its database: one by one each would have the
 /// core go through all groups.
 void Fleet::know_hosts() {
-  const uint32_t hosts = shape_.host_each ? shape_.consumers : 1;
   for (uint32_t p = 0; p < shape_.providers; ++p) {
     Cluster& cluster = state.clusters[add_cluster(state, provider_name(p))];
-    for (uint32_t h = 0; h < hosts; ++h) {
+    for (uint32_t h = 0; h < hosts_each(); ++h) {
       Host& host = cluster.hosts.emplace_back();
-      host.facts.name = "h" + std::to_string(h);
-      host.facts.type = "any";
-      host.facts.slots = kSlotsPerLease * static_cast<int32_t>(shape_.consumers / hosts);
+      host.facts = facts_of(h);
       host.present = true;
     }
     cluster.hosts_dirty = true;
@@ -115,11 +128,12 @@ void Fleet::connect(const State& known, uint32_t cluster, bool first) {
 }
 
 void Fleet::start() {
-  know_hosts();
+  if (!shape_.tells_hosts) know_hosts();
   step(BrokerStarted{1, false});
   step(ConfigLoaded{config_of(shape_), {}, "start"});
   for (uint32_t c = 0; c < state.clusters.size(); ++c) {
     connect(state, c, true);
+    if (shape_.tells_hosts && c < shape_.providers) tell_hosts(c);
     obey();
     commit();
   }

@@ -20,6 +20,8 @@ struct FleetShape {
   uint32_t providers = 1;
   uint32_t consumers = 1;
   bool host_each = false;  // a host for each lease; else all leases of a provider share its one
+  /// Hosts are told by reports, as a history that is to prove itself needs; else they are there.
+  bool tells_hosts = false;
   uint32_t leases() const { return providers * consumers; }
 };
 
@@ -63,7 +65,10 @@ class Fleet {
   void commit();
 
  private:
+  wire::HostFacts facts_of(uint32_t host) const;
+  uint32_t hosts_each() const { return shape_.host_each ? shape_.consumers : 1; }
   void know_hosts();
+  void tell_hosts(uint32_t provider);
   void connect(const State& known, uint32_t cluster, bool first);
   void say(uint32_t cluster, const wire::StateBlock& block);
   void answer(const SendOrder& order, wire::StateBlock& block) const;

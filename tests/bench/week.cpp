@@ -144,5 +144,5 @@ int main(int argc, char** argv) {
     return argc > at ? static_cast<uint32_t>(std::strtoul(argv[at], nullptr, 10)) : otherwise;
   };
   return leasehold::bench::run(static_cast<int>(number(1, 7)),
-                               {number(2, 400), number(3, 250), false});
+                               {number(2, 400), number(3, 250), false, true});
 }

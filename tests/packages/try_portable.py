@@ -45,7 +45,7 @@ def put(tarball: Path, root: Path) -> None:
     (root / "tmp").mkdir(exist_ok=True)
     (root / "tmp/agent.toml").write_text(CONFIGURATION)
     (root / "etc/slurm").mkdir(parents=True, exist_ok=True)
-    (root / "etc/slurm/slurm.conf").touch()
+    (root / "etc/slurm/slurm.conf").write_text("ClusterName=east\nSlurmctldHost=localhost\n")
 
 
 def in_an_empty_root(tarball: Path) -> None:
