@@ -49,6 +49,7 @@ struct HttpConfig {
   int32_t streams_per_address = 64;
   int64_t rate_per_address = 100;  // requests a second; 0: unlimited
   int64_t answers_mb = 256;        // in memory until they are read
+  int64_t metrics_leases = 1'000;  // leases, and consumers, with series of their own in /metrics
   bool operator==(const HttpConfig&) const = default;
 };
 

@@ -6,6 +6,7 @@
 
 #include "broker/core/model/deadlines.hpp"
 #include "broker/core/step.hpp"
+#include "broker/metrics/count_records.hpp"
 #include "broker/ports/operators/reload.hpp"
 #include "common/canary.hpp"
 #include "common/log.hpp"
@@ -49,7 +50,7 @@ Status Broker::open() {
   auto opened = parts_.open_store();
   if (!opened) return tl::unexpected(opened.error());
   begin_clock(*opened);
-  engine_ = std::make_unique<Engine>(std::move(opened->store), std::move(opened->state));
+  engine_ = std::make_unique<Engine>(std::move(opened->store), std::move(opened->state), figures_);
   if (!opened->clock_set_by.empty()) engine_->feed(ClockSet{opened->clock_set_by}, clock_->now());
   now_ = next_instant();
   auto config = parts_.read_configuration("start", now_);
@@ -261,6 +262,7 @@ bool Broker::commit_and_send() {
   reached("after-commit");
   tell_committed();
   tell_of_compaction();
+  count_records(engine_->state(), engine_->effects().records, figures_);
   log_records(engine_->state(), now_, engine_->effects().records, engine_->caused());
   put_in_force();  // before sending: a removed key is sent nothing more
   agents_.send(engine_->state(), now_, engine_->effects());
@@ -273,7 +275,11 @@ bool Broker::commit_and_send() {
 /// Whoever answers by HTTP.
 void Broker::tell_turn() {
   if (!parts_.bulletin) return;
-  parts_.bulletin->turn_over(now_, engine_->store().last_event(), agents_.liveness());
+  if (parts_.bulletin->is_asked()) {
+    count_waiting(engine_->state(), figures_);
+    agents_.count(figures_);
+  }
+  parts_.bulletin->turn_over(now_, engine_->store().last_event(), agents_.liveness(), figures_);
 }
 
 Status Broker::reopen() {

@@ -103,7 +103,8 @@ class Broker {
   BrokerParts parts_;
   AgentPort agents_;
   OperatorPort operators_;
-  std::unique_ptr<Engine> engine_;
+  LoopFigures figures_;
+  std::unique_ptr<Engine> engine_;  // which counts in them
   std::string compaction_told_;
   Watchdog watchdog_;
   std::optional<Clock> clock_;

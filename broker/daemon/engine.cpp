@@ -8,12 +8,15 @@
 
 namespace leasehold {
 
-Engine::Engine(std::unique_ptr<Store> store, State state)
-    : store_(std::move(store)), state_(std::move(state)) {}
+Engine::Engine(std::unique_ptr<Store> store, State state, LoopFigures& figures)
+    : figures_(figures), store_(std::move(store)), state_(std::move(state)) {}
 
 bool Engine::step_one(const Event& event, Instant at) {
   const size_t before = effects_.records.size();
-  if (!step(state_, event, at, effects_)) return false;
+  const Stopwatch watch;
+  const bool changed = step(state_, event, at, effects_);
+  if (std::holds_alternative<Tick>(event)) figures_.evaluation.add(watch.us());
+  if (!changed) return false;
   if (const std::string_view by = by_whom(event); !by.empty()) {
     caused_.push_back({before, effects_.records.size(), std::string(by)});
   }
@@ -46,7 +49,11 @@ void Engine::tick(Instant at) {
 Status Engine::commit() {
   if (!appended_) return {};
   appended_ = false;
-  return store_->commit(state_);
+  const Stopwatch watch;
+  Status done = store_->commit(state_);
+  figures_.commit.add(watch.us());
+  figures_.commits_failed += done ? 0 : 1;
+  return done;
 }
 
 }  // namespace leasehold

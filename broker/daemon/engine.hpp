@@ -10,14 +10,15 @@
 #include "broker/core/model/event.hpp"
 #include "broker/core/model/state.hpp"
 #include "broker/daemon/record_log.hpp"
+#include "broker/metrics/figures.hpp"
 #include "broker/store/store.hpp"
 
 namespace leasehold {
 
 class Engine {
  public:
-  /// `state` was loaded from `store`.
-  Engine(std::unique_ptr<Store> store, State state);
+  /// `state` was loaded from `store`. `figures` outlive it: how long its work takes.
+  Engine(std::unique_ptr<Store> store, State state, LoopFigures& figures);
 
   const State& state() const { return state_; }
   Store& store() { return *store_; }
@@ -46,6 +47,7 @@ class Engine {
   bool step_one(const Event& event, Instant at);
   void step_tick(Instant at);
 
+  LoopFigures& figures_;
   std::unique_ptr<Store> store_;
   State state_;
   Effects effects_;

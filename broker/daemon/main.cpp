@@ -9,6 +9,7 @@
 #include "broker/config/load.hpp"
 #include "broker/daemon/signals.hpp"
 #include "broker/daemon/startup.hpp"
+#include "broker/metrics/table.hpp"
 #include "broker/ports/tokens.hpp"
 #include "common/log.hpp"
 #include "common/printable.hpp"
@@ -33,6 +34,7 @@ struct Options {
   std::string pause_at;
   bool check = false;
   bool describe = false;
+  bool describe_metrics = false;
   StartChoices choices;
 };
 
@@ -46,8 +48,14 @@ int describe_config() {
   return 0;
 }
 
+int describe_metrics() {
+  std::fputs(broker_metric_reference().c_str(), stdout);
+  return 0;
+}
+
 int run_program(const Options& options) {
   if (options.describe) return describe_config();
+  if (options.describe_metrics) return describe_metrics();
   const auto level = parse_log_level(options.log_level);
   if (!level) return complain(level.error());
   const auto pause = PausePoint::parse(options.pause_at);
@@ -85,6 +93,8 @@ int main(int argc, char** argv) {
   app.add_flag("--check-config", options.check, "check the configuration and end");
   app.add_flag("--describe-config", options.describe,
                "print every key of the configuration as Markdown, and end");
+  app.add_flag("--describe-metrics", options.describe_metrics,
+               "print every metric of /metrics as Markdown, and end");
   app.add_flag("--accept-clock", options.choices.accept_clock,
                "the machine's clock is right, whatever the database says: start all the same, and "
                "go on from now where a wrong clock wrote later events");

@@ -3,19 +3,19 @@
 #include <nlohmann/json.hpp>
 
 #include "broker/daemon/machine_findings.hpp"
+#include "broker/metrics/metrics.hpp"
 #include "broker/replay/lookup.hpp"
 #include "broker/views/attention/doctor.hpp"
 #include "broker/views/catalogue.hpp"
 #include "broker/views/selection.hpp"
 #include "common/log.hpp"
+#include "common/metrics/text.hpp"
 
 namespace leasehold {
 
 Result<PresentAnswer> Present::answer(const PresentQuestion& question) {
   const std::lock_guard turn(turn_);
-  if (!followed_.reached(question.event)) {
-    if (Status done = catch_up(); !done) return tl::unexpected(done.error());
-  }
+  if (Status done = reach(question.event); !done) return tl::unexpected(done.error());
   followed_.let_pass(question.now);
   const Liveness none;
   const Liveness& liveness = question.liveness ? *question.liveness : none;
@@ -51,11 +51,29 @@ PresentAnswer Present::answered(const Json& answer) const {
           std::nullopt};
 }
 
+Result<std::string> Present::metrics(const MetricsQuestion& question) {
+  const std::lock_guard turn(turn_);
+  if (Status done = reach(question.event); !done) return tl::unexpected(done.error());
+  followed_.let_pass(question.now);
+  const Liveness none;
+  const LoopFigures nothing;
+  MetricsInput input{followed_.state(), question.liveness ? *question.liveness : none,
+                     question.figures ? *question.figures : nothing};
+  input.http = question.http;
+  input.disk = look_at_disk(followed_.store().path());
+  input.last_event = followed_.last_event();
+  input.database_failing = question.database_failing;
+  input.series_most = question.series_most;
+  return metrics_text(broker_samples(input));
+}
+
+Status Present::reach(int64_t event) {
+  return followed_.reached(event) ? Status() : catch_up();
+}
+
 Result<Branch> Present::branch(const std::string& path) {
   const std::lock_guard turn(turn_);
-  if (!followed_.reached(0)) {
-    if (Status done = catch_up(); !done) return tl::unexpected(done.error());
-  }
+  if (Status done = reach(0); !done) return tl::unexpected(done.error());
   return Branch(followed_.state(), path);
 }
 

@@ -25,6 +25,8 @@ class Present : public BaseMaker {
   void follow();
   /// What belongs to that branch of the consumer tree.
   Result<Branch> branch(const std::string& path);
+  /// By the same state.
+  Result<std::string> metrics(const MetricsQuestion& question);
   /// The log can be read, and was followed to its end.
   Status followed();
 
@@ -37,6 +39,7 @@ class Present : public BaseMaker {
 
  private:
   Status catch_up();
+  Status reach(int64_t event);
   PresentAnswer answered(const Json& answer) const;
   void make_base(const WantedBase& wanted);
   std::optional<WantedBase> take_wanted();

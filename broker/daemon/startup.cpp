@@ -260,6 +260,9 @@ Lookups lookups_of(const DaemonConfig& daemon, const std::shared_ptr<Present>& p
   lookups.branch = [present](const std::string& path) { return present->branch(path); };
   lookups.event_at = [database = daemon.database](Instant at) { return event_at(database, at); };
   lookups.followed = [present] { return present->followed(); };
+  lookups.metrics = [present](const MetricsQuestion& question) {
+    return present->metrics(question);
+  };
   return lookups;
 }
 

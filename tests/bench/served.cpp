@@ -78,7 +78,7 @@ Served::Served(std::unique_ptr<Store> store, const BrokerConfig& config, int mes
       messages_max_(messages_max) {
   auto state = store->load();
   LEASEHOLD_CHECK(state.has_value(), "a new database can be read");
-  engine_ = std::make_unique<Engine>(std::move(store), std::move(*state));
+  engine_ = std::make_unique<Engine>(std::move(store), std::move(*state), figures_);
   const Instant now = clock_.now();
   engine_->feed(BrokerStarted{1, false}, now);
   engine_->feed(ConfigLoaded{config, {}, "start"}, now);

@@ -53,6 +53,7 @@ class Served {
   Channel* channel_;
   int64_t messages_ = 0;  // read since the last commit
   AgentPort port_;
+  LoopFigures figures_;
   std::unique_ptr<Engine> engine_;
   Clock clock_;
   Instant ticked_{};

@@ -14,6 +14,10 @@ add_test(NAME "style: citations"
   COMMAND ${LEASEHOLD_PYTHON} -B ${CMAKE_CURRENT_LIST_DIR}/../tidy/citations_test.py)
 set_tests_properties("style: citations" PROPERTIES LABELS style TIMEOUT 60)
 
+add_test(NAME "style: metrics, rules and dashboard"
+  COMMAND ${LEASEHOLD_PYTHON} -B ${CMAKE_CURRENT_LIST_DIR}/../tidy/metrics_test.py)
+set_tests_properties("style: metrics, rules and dashboard" PROPERTIES LABELS style TIMEOUT 60)
+
 add_test(NAME "style: files compiled as one"
   COMMAND ${LEASEHOLD_PYTHON} -B ${CMAKE_CURRENT_LIST_DIR}/../tidy/unity_groups_test.py)
 set_tests_properties("style: files compiled as one" PROPERTIES LABELS style TIMEOUT 60)
@@ -38,7 +42,7 @@ endfunction()
 
 foreach(name crash operator lease lease_end manners database bad_input readme ledgers json_schemas plan plan_site consumers security hostile zmtp what_if guide proxy
     command_adapter lsf_adapter release reload told clock peers tables backup watch http http_access http_live
-    terminal forecast shadow)
+    terminal forecast shadow metrics)
   leasehold_integration_test(${name})
 endforeach()
 

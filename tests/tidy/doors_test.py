@@ -40,6 +40,7 @@ DOORS: dict[str, tuple[str, ...]] = {
     "common/channel": VALUES,
     "common/jobs": VALUES,
     "common/wire": VALUES,
+    "common/metrics": VALUES,
     "broker/rules/select": VALUES,
     "broker/rules": VALUES + ("broker/rules/select",),
     "broker/rules/plan": VALUES + ("broker/rules", "broker/rules/select"),
@@ -56,7 +57,9 @@ DOORS: dict[str, tuple[str, ...]] = {
     "broker/follow": CORE[:1] + ("broker/record",) + STORE,
     "broker/views": CORE + RULES + ("broker/core",) + CONFIG[:2] + VIEWS,
     "broker/config": CORE[:1] + RULES + CONFIG,
-    "broker/ports": CORE + ("broker/core", "broker/config/plan") + CONFIG[:2] + VIEWS + PORTS,
+    "broker/metrics": CORE[:1] + VIEWS,
+    "broker/ports": CORE + ("broker/core", "broker/config/plan", "broker/metrics") + CONFIG[:2] + VIEWS
+                    + PORTS,
     "broker/replay": CORE + ("broker/core", "broker/record") + STORE[:1] + VIEWS,
     "broker/simulate": CORE + ("broker/core",) + STORE[:1] + CONFIG,
     "broker/chart": VALUES,
@@ -69,16 +72,19 @@ DOORS: dict[str, tuple[str, ...]] = {
     "broker/ctl/completion": CORE[:1] + ("broker/ctl",),
     "broker/ctl/plan": RULES + VIEWS + CONFIG + ("broker/ctl",),
     "broker/daemon": CORE + RULES + VIEWS + CONFIG + STORE + PORTS
-                     + ("broker/core", "broker/record", "broker/follow", "broker/replay"),
+                     + ("broker/core", "broker/record", "broker/follow", "broker/replay",
+                        "broker/metrics"),
     "agent/core/demand": VALUES,
     "agent/core/limits": VALUES + ("agent/core/demand",),
     "agent/core/reclaim": ("agent/core/limits",),
     "agent/core": AGENT_CORE,
     "agent/workload/support": AGENT_CORE,
     "agent/workload": AGENT_CORE + ADAPTERS + ("agent/workload/support",),
-    "agent/io": AGENT_CORE + ("agent/workload", "agent/workload/support", "agent/io/agent"),
-    "agent/io/agent": AGENT_CORE + ("agent/workload", "agent/io"),
-    "agent": ("agent/io",),
+    "agent/io": AGENT_CORE + ("agent/workload", "agent/workload/support", "agent/io/agent",
+                              "agent/io/metrics"),
+    "agent/io/agent": AGENT_CORE + ("agent/workload", "agent/io", "agent/io/metrics"),
+    "agent/io/metrics": VALUES,
+    "agent": ("agent/io", "agent/io/metrics"),
 }
 for _rooms in (VIEWS, CONFIG, PORTS):
     for _room in _rooms[1:]:
@@ -143,7 +149,7 @@ def closed_doors(tree: Tree) -> list[str]:
 
 
 COMMON_ROOMS = ("common", "common/config", "common/config/keys", "common/channel",
-                "common/jobs", "common/wire")
+                "common/jobs", "common/wire", "common/metrics")
 
 
 def circles(tree: Tree) -> list[str]:

@@ -96,7 +96,11 @@ inline constexpr auto kHttpKeys = std::make_tuple(
         {.help = "requests a second of one address, ten seconds' worth at once; 0: unlimited",
          .range = {0, 1'000'000}}),
     key("answers_mb", &HttpConfig::answers_mb,
-        {.help = "answers that wait to be read, in memory", .range = {1, 1'000'000}}));
+        {.help = "answers that wait to be read, in memory", .range = {1, 1'000'000}}),
+    key("metrics_leases", &HttpConfig::metrics_leases,
+        {.help = "`/metrics` has series of each lease, and of each plan consumer, while there are "
+                 "at most so many; 0: none",
+         .range = {0, 1'000'000}}));
 
 inline constexpr auto kSecurityKeys = std::make_tuple(
     key("secret_key_file", &DaemonConfig::secret_key_file,

@@ -36,6 +36,7 @@ void AgentPort::read(const State& state, Instant now, int messages_max, const Si
   size_t bytes = 0;
   for (int i = 0; i < messages_max && bytes < kBytesPerRead && agents_->receive_into(frame_); ++i) {
     bytes += frame_.bytes.size();
+    ++messages_;
     const Message in{state, now, frame_, sink};
     if (!too_many(in)) handle(in);
   }
@@ -83,6 +84,7 @@ void AgentPort::undecodable(const Message& in, const wire::DecodeError& error) {
 
 void AgentPort::refuse(const Message& in, const std::string& cluster, Reason reason,
                        const std::string& message) {
+  ++refused_[static_cast<size_t>(reason)];
   if (!cluster.empty()) {
     auto& refused = liveness_.clusters[cluster].refused;
     const bool again = refused && refused->reason == reason && refused->message == message;
@@ -92,6 +94,12 @@ void AgentPort::refuse(const Message& in, const std::string& cluster, Reason rea
     }
   }
   answer(in.frame.peer, wire::Refusal{reason, message, wire::kVersion});
+}
+
+void AgentPort::count(LoopFigures& figures) const {
+  figures.agents_refused = refused_;
+  figures.agent_messages = messages_;
+  figures.statements_put_off = late_.size();
 }
 
 void AgentPort::welcome(const Message& in) {

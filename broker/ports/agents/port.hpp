@@ -18,6 +18,7 @@
 #include "broker/core/model/effect.hpp"
 #include "broker/core/model/event.hpp"
 #include "broker/core/model/state.hpp"
+#include "broker/metrics/figures.hpp"
 #include "broker/ports/agents/record_budget.hpp"
 #include "broker/ports/peer_rates.hpp"
 #include "broker/views/liveness.hpp"
@@ -63,6 +64,8 @@ class AgentPort {
   /// at once, and find_lost() finds its agent lost.
   void check_keys(const State& state);
 
+  /// What it counted since the start, and what waits.
+  void count(LoopFigures& figures) const;
   const std::array<uint64_t, wire::kDecodeFailureCount>& failures() const { return failures_; }
   /// Messages dropped because their peers sent too many.
   uint64_t over_rate() const { return rates_.dropped(); }
@@ -145,6 +148,8 @@ class AgentPort {
   int64_t watched_timeout_ms_ = -1;  // agent_timeout that they were made by; -1: none yet
   RecordBudget budget_;
   std::array<uint64_t, wire::kDecodeFailureCount> failures_{};
+  CountsByReason refused_{};
+  uint64_t messages_ = 0;
   PeerRates rates_;
   PeerRates log_rate_{2, 20};  // of lines that strangers can cause
   Instant now_;

@@ -38,6 +38,8 @@ class Answers {
   std::array<int, 2> fds() const { return {present_.fd(), past_.fd()}; }
   std::vector<Ready> collect(int64_t now_ms);
 
+  /// Questions whose answers are not ready.
+  size_t waiting() const { return asked_.size(); }
   /// Bytes of answers in memory.
   int64_t held_bytes() const { return held_bytes_->load(); }
   void end();

@@ -34,12 +34,15 @@ void Bulletin::in_force(std::shared_ptr<const InForce> configuration) {
   notice_.in_force = std::move(configuration);
 }
 
-void Bulletin::turn_over(Instant now, int64_t event, const Liveness& liveness) {
+void Bulletin::turn_over(Instant now, int64_t event, const Liveness& liveness,
+                         const LoopFigures& figures) {
   std::shared_ptr<const Liveness> known;
+  std::shared_ptr<const LoopFigures> counted;
   if (wanted_.load()) {
     take_signals(asked_.fd());  // first: who asks in between is answered by the next turn
     wanted_.store(false);
     known = std::make_shared<const Liveness>(liveness);
+    counted = std::make_shared<const LoopFigures>(figures);
   }
   {
     const std::lock_guard lock(mutex_);
@@ -49,7 +52,8 @@ void Bulletin::turn_over(Instant now, int64_t event, const Liveness& liveness) {
     notice_.event = event;
     notice_.trouble.clear();
     if (known) {
-      notice_.liveness.swap(known);  // the old one goes after the lock
+      notice_.liveness.swap(known);  // the old ones go after the lock
+      notice_.figures.swap(counted);
       notice_.liveness_turn = notice_.turn;
     }
   }

@@ -10,6 +10,7 @@
 #include <string>
 
 #include "broker/core/model/config.hpp"
+#include "broker/metrics/figures.hpp"
 #include "broker/ports/access.hpp"
 #include "broker/views/liveness.hpp"
 #include "common/open_file.hpp"
@@ -30,8 +31,9 @@ struct Notice {
   Instant event_time;                       // of the turn that committed it
   std::shared_ptr<const InForce> in_force;  // nullptr: none yet
   std::shared_ptr<const Liveness> liveness;
-  uint64_t liveness_turn = 0;  // when it was so
-  std::string trouble;         // "": the database takes commits
+  std::shared_ptr<const LoopFigures> figures;  // of the same turn
+  uint64_t liveness_turn = 0;                  // when it was so
+  std::string trouble;                         // "": the database takes commits
 };
 
 class Bulletin {
@@ -41,7 +43,10 @@ class Bulletin {
   // For the loop. None of it waits.
   void in_force(std::shared_ptr<const InForce> configuration);
   /// At the end of each turn, `event` being durable.
-  void turn_over(Instant now, int64_t event, const Liveness& liveness);
+  void turn_over(Instant now, int64_t event, const Liveness& liveness,
+                 const LoopFigures& figures = {});
+  /// Somebody wants what the next turn_over() is given of agents and figures.
+  bool is_asked() const { return wanted_.load(); }
   /// Commits fail.
   void trouble(std::string why);
   /// Readable when somebody asked: a turn is all that they want.

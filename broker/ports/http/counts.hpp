@@ -13,6 +13,7 @@ struct HttpCounts {
   int64_t too_many = 0;     // above a limit: 429, 503
   int64_t turned_away = 0;  // connections that found no room, or gave theirs up
   int64_t slow = 0;         // connections that were ended because they were
+  int64_t waiting = 0;      // questions, now
 };
 
 }  // namespace leasehold

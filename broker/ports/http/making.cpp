@@ -5,6 +5,7 @@
 
 #include "broker/ports/operators/sources.hpp"
 #include "broker/views/request_json.hpp"
+#include "common/metrics/text.hpp"
 #include "common/version.hpp"
 
 namespace leasehold {
@@ -165,6 +166,31 @@ Reply make_about(const Inquiry& inquiry, const Lookups& lookups, const HeldBytes
   return reply_of(std::move(text), std::move(etag), inquiry, held_bytes);
 }
 
+/// It is about the whole site, as `status` is.
+Reply make_metrics(const Inquiry& inquiry, const Lookups& lookups, const HeldBytes& held_bytes) {
+  if (!branch_of(inquiry).empty()) {
+    return refused({403, Error{ErrorCode::refused,
+                               "metrics tell of the whole site: a token of role read or admin "
+                               "would be right",
+                               {},
+                               0,
+                               0}});
+  }
+  const Notice& notice = inquiry.notice;
+  const HttpCounts& counts = inquiry.counts;
+  MetricsQuestion question{notice.event, notice.now, notice.liveness, notice.figures};
+  question.http = {counts.connections, counts.streams,  counts.requests,
+                   counts.refused,     counts.too_many, counts.waiting};
+  question.database_failing = !notice.trouble.empty();
+  question.series_most = notice.in_force->access->http.metrics_leases;
+  Result<std::string> text = lookups.metrics(question);
+  if (!text) return refused({status_of(text.error().code), text.error()});
+  Reply reply = reply_of(*std::move(text), "", inquiry, held_bytes);
+  reply.type = kMetricsType;
+  reply.cache = "no-store";
+  return reply;
+}
+
 Reply make_readyz(const Inquiry& inquiry, const Lookups& lookups) {
   std::string why = inquiry.notice.trouble;
   if (why.empty()) {
@@ -196,9 +222,16 @@ bool is_of_past(const Inquiry& inquiry) {
   return is_of_history(*route.request.row) || route.request.at.has_value();
 }
 
+bool tells_of_agents(const Inquiry& inquiry) {
+  const Route& route = inquiry.route;
+  if (route.kind == RouteKind::metrics) return true;
+  return route.kind == RouteKind::question && route.request.row->of_agents && !is_of_past(inquiry);
+}
+
 Reply make_reply(const Inquiry& inquiry, const Lookups& lookups, const HeldBytes& held_bytes) {
   if (inquiry.route.kind == RouteKind::about) return make_about(inquiry, lookups, held_bytes);
   if (inquiry.route.kind == RouteKind::readyz) return make_readyz(inquiry, lookups);
+  if (inquiry.route.kind == RouteKind::metrics) return make_metrics(inquiry, lookups, held_bytes);
   const Result<Found> found =
       is_of_past(inquiry) ? find_past(inquiry, lookups) : find_present(inquiry, lookups);
   if (!found) return refused({status_of(found.error().code), found.error()});

@@ -29,6 +29,9 @@ std::string text_of(const Inquiry& inquiry);
 /// It takes as long as reading the past does; else as long as the state takes to be told.
 bool is_of_past(const Inquiry& inquiry);
 
+/// It tells what the loop knows of its agents, or of itself.
+bool tells_of_agents(const Inquiry& inquiry);
+
 Reply make_reply(const Inquiry& inquiry, const Lookups& lookups, const HeldBytes& held_bytes);
 
 }  // namespace leasehold

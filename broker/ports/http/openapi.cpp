@@ -133,6 +133,8 @@ Json paths() {
                        "text/event-stream", {{"type", "string"}}));
   all["/api/v1/openapi.json"]["get"] = operation(
       "openapi", "this description", answer("", "application/json", {{"type", "object"}}));
+  all["/metrics"]["get"] = operation("metrics", "numbers for Prometheus: schema/METRICS.md",
+                                     answer("", "text/plain", {{"type", "string"}}));
   for (const char* name : {"livez", "readyz"}) {
     all[std::string("/") + name]["get"] =
         operation(name, std::string(name) == "livez" ? "the process answers" : "it can do its work",

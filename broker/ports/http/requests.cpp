@@ -32,14 +32,14 @@ void HttpDesk::serve(Id id) {
 }
 
 void HttpDesk::receive(Id id, Connection& connection, const RequestHead& head) {
+  front_.counts.waiting = static_cast<int64_t>(answers_.waiting());
   Outcome outcome = front_.receive(head, connection.peer(), notice_, now_ms_);
   connection.visitor = outcome.visitor;
   connection.if_none_match = head.field("if-none-match");
   if (outcome.reply) return answer(id, std::move(outcome.reply));
   if (outcome.stream) return begin_stream(id, connection, std::move(outcome));
   const Route& route = outcome.inquiry->route;
-  const bool of_agents = route.kind == RouteKind::question && route.request.row->of_agents &&
-                         !is_of_past(*outcome.inquiry);
+  const bool of_agents = tells_of_agents(*outcome.inquiry);
   const bool heard = notice_.liveness != nullptr && now_ms_ - liveness_seen_ms_ < kLivenessMs;
   connection.wait(now_ms_);
   poll_.change(connection.fd(), id, connection.events());

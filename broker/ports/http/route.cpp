@@ -172,6 +172,7 @@ std::optional<RouteKind> plain_kind(const std::vector<std::string>& path) {
   const std::string whole = rest_of(path, 0);
   if (whole == "livez") return RouteKind::livez;
   if (whole == "readyz") return RouteKind::readyz;
+  if (whole == "metrics") return RouteKind::metrics;
   if (whole == "api/v1/stream") return RouteKind::stream;
   if (whole == "api/v1/about") return RouteKind::about;
   if (whole == "api/v1/openapi.json") return RouteKind::openapi;

@@ -12,7 +12,7 @@
 
 namespace leasehold {
 
-enum class RouteKind : uint8_t { livez, readyz, question, stream, about, openapi, page };
+enum class RouteKind : uint8_t { livez, readyz, metrics, question, stream, about, openapi, page };
 
 struct Route {
   RouteKind kind = RouteKind::page;

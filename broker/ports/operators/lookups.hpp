@@ -8,6 +8,7 @@
 #include <memory>
 #include <string>
 
+#include "broker/metrics/input.hpp"
 #include "broker/ports/access.hpp"
 #include "broker/views/json.hpp"
 #include "broker/views/liveness.hpp"
@@ -45,6 +46,17 @@ struct PresentAnswer {
       next;  // the page ends here, and there is more: the key to go on behind
 };
 
+/// What metrics are made of, as it was when the question came.
+struct MetricsQuestion {
+  int64_t event = 0;
+  Instant now;
+  std::shared_ptr<const Liveness> liveness;
+  std::shared_ptr<const LoopFigures> figures;
+  HttpFigures http = {};
+  bool database_failing = false;
+  int64_t series_most = 0;
+};
+
 struct Lookups {
   /// `history`, `usage`, `compare`, and any question with "at", from a database.
   std::function<Result<Json>(const Request& request)> past;
@@ -57,6 +69,8 @@ struct Lookups {
   std::function<Result<int64_t>(Instant at)> event_at = {};
   /// Whether the log is read and followed; the Error says why not.
   std::function<Status()> followed = {};
+  /// The metrics of now as text.
+  std::function<Result<std::string>(const MetricsQuestion& question)> metrics = {};
 };
 
 }  // namespace leasehold

@@ -4,6 +4,7 @@
 
 #include "broker/core/ledger/overdue.hpp"
 #include "broker/views/attention/needs.hpp"
+#include "broker/views/attention/overdue.hpp"
 #include "broker/views/rows.hpp"
 
 namespace leasehold::attention {
@@ -49,25 +50,21 @@ int64_t again_ms(const State& state) {
   return std::max<int64_t>(state.config.leeway_ms, 1'000);
 }
 
-/// Slots that were to be back by now and are not, of a member that is heard. Of one that is lost
-/// its cluster is told of.
+Instant due_of(const State& state, const SlotGroup& group, const Transfer& transfer) {
+  return transfer.since + (due_back(state, group, transfer) - state.now);
+}
+
 void overdue(Found& found, const SlotGroup& group, const Transfer& transfer) {
   const State& state = found.state;
-  if (transfer.lowering == wire::Lowering::shrink) return;
-  if (state.clusters[group.members[transfer.from].cluster].contact == Contact::lost) return;
-  int64_t missing = 0;
-  for (const auto& [row, slots] : transfer.wanted) missing += slots;
-  const Instant due = transfer.since + (due_back(state, group, transfer) - state.now);
-  // After a quarantine and a thaw its time began anew.
-  const int64_t left_ms = transfer.deadline - found.now;
-  if (missing == 0 || due > found.now || left_ms > again_ms(state)) return;
+  const int64_t missing = overdue_slots(state, group, transfer, found.now);
+  if (missing == 0) return;
   const std::string& from = name_of(state, group, transfer.from);
   Need need{Kind::overdue, lease_id(state, group),
             from + " was to give back " + count_of(missing, "slot") +
                 "; grace and leeway are over, and it was asked again",
             "look at the jobs on the leased hosts of " + from + ": leasectl lease " +
                 lease_id(state, group)};
-  need.since = due;
+  need.since = due_of(state, group, transfer);
   need.reason = Reason::overdue;
   found.needs.push_back(std::move(need));
 }
@@ -103,6 +100,18 @@ void cannot_fence(Found& found, const SlotGroup& group) {
 }
 
 }  // namespace
+
+int64_t overdue_slots(const State& state, const SlotGroup& group, const Transfer& transfer,
+                      Instant now) {
+  if (transfer.lowering == wire::Lowering::shrink) return 0;
+  if (state.clusters[group.members[transfer.from].cluster].contact == Contact::lost) return 0;
+  // After a quarantine and a thaw its time began anew.
+  const int64_t left_ms = transfer.deadline - now;
+  if (due_of(state, group, transfer) > now || left_ms > again_ms(state)) return 0;
+  int64_t missing = 0;
+  for (const auto& [row, slots] : transfer.wanted) missing += slots;
+  return missing;
+}
 
 void find_in_leases(Found& found) {
   const bool orders = found.state.config.mode == Mode::lease;

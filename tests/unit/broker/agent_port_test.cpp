@@ -32,6 +32,19 @@ TEST_CASE("a hello is taken for the cluster of its connection's key alone") {
   }
 }
 
+TEST_CASE("what the port refused and read is counted by reason") {
+  Doorway place;
+  REQUIRE(place.say("r", kEast, hello("east", 11)) == "taken");
+  REQUIRE(place.say("s", kWest, hello("east", 12)) == "wrong-key");
+  REQUIRE(place.say("t", kWest, hello("east", 12)) == "wrong-key");
+  REQUIRE(place.say("u", kEast, hello("south", 12)) == "unknown-cluster");
+  LoopFigures figures;
+  place.port().count(figures);
+  CHECK(figures.agent_messages == 4);
+  CHECK(figures.agents_refused[static_cast<size_t>(Reason::wrong_key)] == 2);
+  CHECK(figures.agents_refused[static_cast<size_t>(Reason::unknown_cluster)] == 1);
+}
+
 TEST_CASE("a wrong key hears nothing else of the cluster's state") {
   Doorway place;
   REQUIRE(place.say("r", kEast, hello("east", 11)) == "taken");

@@ -57,6 +57,17 @@ TEST_CASE("where another row was kept than was to be committed, no base is made 
   CHECK(followed.made_of(followed.wanted()).has_value());
 }
 
+TEST_CASE("metrics are made of the same state, without what the loop has not said") {
+  Followed followed;
+  MetricsQuestion question;
+  question.series_most = 10;
+  const Result<std::string> text = followed.present.metrics(question);
+  REQUIRE(text.has_value());
+  CHECK(text->find("leasehold_events_total " + std::to_string(followed.wanted().last_event)) !=
+        std::string::npos);
+  CHECK(text->find("leasehold_database_size_bytes{file=\"log\"}") != std::string::npos);
+}
+
 TEST_CASE("a question that comes before anything was followed is answered by the log") {
   Followed followed;
   PresentQuestion question;

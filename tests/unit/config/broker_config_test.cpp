@@ -80,6 +80,7 @@ TEST_CASE("settings of the daemon are read, its paths from the file's folder") {
       "message_bytes = 100000\nrate_per_peer = 50\nhistory_rows = 7\nrecord_mb_per_hour = "
       "9\n[http]\nbase_path = \"/lease/hold\"\nhosts = [\"leases.example.org\"]\nconnections = 9\n"
       "streams = 8\nstreams_per_address = 7\nrate_per_address = 6\nanswers_mb = 5\n"
+      "metrics_leases = 4\n"
       "[[cluster]]\nname = \"east\"\n",
       "/etc/b.toml");
   INFO(all_of(loaded.errors));
@@ -98,7 +99,7 @@ TEST_CASE("settings of the daemon are read, its paths from the file's folder") {
   CHECK(loaded.daemon.limits.record_mb_per_hour == 9);
   CHECK(loaded.daemon.http.empty());
   CHECK(loaded.daemon.http_limits ==
-        HttpConfig{"/lease/hold", {"leases.example.org"}, 9, 8, 7, 6, 5});
+        HttpConfig{"/lease/hold", {"leases.example.org"}, 9, 8, 7, 6, 5, 4});
 }
 
 TEST_CASE("HTTP listens on loopback where nobody says anything, and operators have tokens for it") {

@@ -52,6 +52,21 @@ TEST_CASE("what the loop knows of its agents is copied only when somebody asked,
   CHECK(bulletin.read().liveness == first.liveness);
 }
 
+TEST_CASE("the loop's figures are copied with what it knows of its agents, of the same turn") {
+  Bulletin bulletin;
+  LoopFigures figures;
+  figures.commits_failed = 2;
+  bulletin.turn_over({1'000}, 7, {}, figures);
+  CHECK(bulletin.read().figures == nullptr);
+  CHECK_FALSE(bulletin.is_asked());
+  bulletin.ask();
+  CHECK(bulletin.is_asked());
+  bulletin.turn_over({2'000}, 7, {}, figures);
+  REQUIRE(bulletin.read().figures != nullptr);
+  CHECK(bulletin.read().figures->commits_failed == 2);
+  CHECK_FALSE(bulletin.is_asked());
+}
+
 TEST_CASE("while commits fail the loop says so, and no more once one was taken") {
   Bulletin bulletin;
   bulletin.want_told();

@@ -1,0 +1,60 @@
+// Clusters: whether their agents are heard, what they report, what is drained.
+#include "broker/metrics/parts.hpp"
+#include "broker/views/heard.hpp"
+
+namespace leasehold::metrics {
+
+namespace {
+
+void add_heard(const MetricsInput& input, const Cluster& cluster, Samples& samples) {
+  const Instant now = now_of(input);
+  const Instant heard = last_heard(input.liveness, cluster.name);
+  if (heard != kNever) {
+    samples.add(Metric::cluster_heard_age, in_seconds(now - heard), {cluster.name});
+  }
+  const ClusterLiveness* known = known_of(input.liveness, cluster.name);
+  if (known == nullptr) return;
+  if (known->last_report) {
+    samples.add(Metric::cluster_report_age, in_seconds(now - *known->last_report), {cluster.name});
+  }
+  if (known->clock_off_ms) {
+    samples.add(Metric::cluster_clock_offset, in_seconds(*known->clock_off_ms), {cluster.name});
+  }
+  samples.add(Metric::cluster_messages_malformed, static_cast<double>(known->malformed),
+              {cluster.name});
+  samples.add(Metric::cluster_messages_dropped, static_cast<double>(known->dropped),
+              {cluster.name});
+}
+
+void add_hosts(const Cluster& cluster, Samples& samples) {
+  for (const char* state : {"up", "down", "closed"}) {
+    samples.add(Metric::cluster_hosts, 0, {cluster.name, state});
+  }
+  for (const Host& host : cluster.hosts) {
+    if (!host.present) continue;
+    const char* state = host.closed ? "closed" : host.facts.up ? "up" : "down";
+    samples.add(Metric::cluster_hosts, 1, {cluster.name, state});
+  }
+}
+
+}  // namespace
+
+void add_clusters(const MetricsInput& input, Samples& samples) {
+  for (const Cluster& cluster : input.state.clusters) {
+    if (!cluster.configured) continue;
+    const bool up = cluster.contact == Contact::ok;
+    samples.add(Metric::cluster_up, up ? 1 : 0, {cluster.name});
+    samples.add(Metric::cluster_degraded, up && cluster.degraded ? 1 : 0, {cluster.name});
+    if (up) {
+      samples.add(Metric::cluster_pending, static_cast<double>(cluster.pending), {cluster.name});
+    }
+    samples.add(Metric::cluster_draining, cluster.draining_imports ? 1 : 0,
+                {cluster.name, "imports"});
+    samples.add(Metric::cluster_draining, cluster.draining_exports ? 1 : 0,
+                {cluster.name, "exports"});
+    add_heard(input, cluster, samples);
+    add_hosts(cluster, samples);
+  }
+}
+
+}  // namespace leasehold::metrics

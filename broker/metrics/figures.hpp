@@ -1,0 +1,55 @@
+// LoopFigures: what only the broker's loop knows of itself: how long its work took, what it counted
+// since the start, what waits. The loop's own, copied when somebody asks for metrics
+// (broker/ports/http/bulletin.hpp); no decision reads it, nothing records it.
+#pragma once
+
+#include <array>
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <unordered_map>
+
+#include "common/metrics/time_histogram.hpp"
+#include "common/reason.hpp"
+
+namespace leasehold {
+
+using CountsByReason = std::array<uint64_t, kReasonCount>;
+
+/// Of one export policy, by its name: positions in State change when it is loaded anew.
+struct PolicyCounts {
+  CountsByReason flips{};
+  CountsByReason evaluations{};  // that came to another outcome
+  CountsByReason transfers_failed{};
+  uint64_t flipped_slots = 0;
+};
+
+struct LoopFigures {
+  TimeHistogram evaluation;
+  TimeHistogram commit;
+  uint64_t commits_failed = 0;
+  std::unordered_map<std::string, PolicyCounts> policies;
+  std::unordered_map<std::string, CountsByReason> consumers;  // by resource group
+  CountsByReason alarms{};
+  CountsByReason operators_refused{};
+  // What the agents' port and the state of the loop say when it is asked:
+  CountsByReason agents_refused{};
+  uint64_t agent_messages = 0;
+  uint64_t evaluations_waiting = 0;
+  uint64_t time_outs_waiting = 0;
+  uint64_t returns_waiting = 0;
+  uint64_t statements_put_off = 0;
+};
+
+class Stopwatch {
+ public:
+  int64_t us() const {
+    return std::chrono::duration_cast<std::chrono::microseconds>(Time::now() - begun_).count();
+  }
+
+ private:
+  using Time = std::chrono::steady_clock;
+  Time::time_point begun_ = Time::now();
+};
+
+}  // namespace leasehold

@@ -1,0 +1,82 @@
+// Series of single leases and of single consumers of plans, while there are not too many.
+#include "broker/metrics/parts.hpp"
+#include "broker/views/rows.hpp"
+#include "broker/views/views.hpp"
+
+namespace leasehold::metrics {
+
+namespace {
+
+void add_slots(const State& state, const LeaseRef& ref, const std::string& lease,
+               Samples& samples) {
+  const SlotGroup& group = state.slot_groups[ref.group];
+  const Totals totals = rows::totals(group, ref.member);
+  const auto add = [&](const char* side, int32_t available, int32_t used) {
+    samples.add(Metric::lease_slots, used, {lease, side, "used"});
+    samples.add(Metric::lease_slots, available - used, {lease, side, "idle"});
+  };
+  add("provider", totals.provider_available, totals.provider_used);
+  add("consumer", totals.consumer_available, totals.consumer_used);
+  samples.add(Metric::lease_in_transfer, in_transfer(group), {lease});
+}
+
+/// A lease whose old group drains while a new one begins is one: its slots are summed.
+void add_lease(const State& state, const LeaseRef& ref, Samples& samples) {
+  const SlotGroup& group = state.slot_groups[ref.group];
+  const std::string lease = lease_id(state, group, ref.member);
+  samples.at_least(
+      Metric::lease_info, 1,
+      {lease, state.policies[group.policy].config.name, rows::cluster_name(state, group, kProvider),
+       rows::cluster_name(state, group, ref.member)});
+  if (group.phase != Phase::draining) {
+    samples.at_least(Metric::lease_reason, 1, {lease, std::string(token(group.reason))});
+  }
+  add_slots(state, ref, lease, samples);
+  samples.at_least(Metric::lease_flips, static_cast<double>(group.flips), {lease});
+  if (group.last_flip.ms > 0) {
+    samples.at_least(Metric::lease_last_flip, in_seconds(group.last_flip.ms), {lease});
+  }
+}
+
+struct Consumers {
+  std::vector<std::pair<const ResourceGroupLedger*, const PlanConsumerLedger*>> all;
+
+  explicit Consumers(const State& state) {
+    for (const ResourceGroupLedger& plan : state.resource_groups) {
+      if (!plan.configured) continue;
+      for (const PlanConsumerLedger& consumer : plan.consumers) {
+        if (consumer.configured) all.emplace_back(&plan, &consumer);
+      }
+    }
+  }
+};
+
+void add_consumer(const ResourceGroupLedger& plan, const PlanConsumerLedger& consumer,
+                  Samples& samples) {
+  const NumberNames& names = number_names(RecordKind::consumer);
+  for (size_t i = 0; i < consumer.numbers.size(); ++i) {
+    if (*names[i] == '\0') continue;
+    samples.add(Metric::consumer_slots, static_cast<double>(consumer.numbers[i]),
+                {plan.name, consumer.path, names[i]});
+  }
+}
+
+}  // namespace
+
+void add_leases(const MetricsInput& input, Samples& samples) {
+  int64_t leases = 0;
+  for_each_lease(input.state, [&leases](const LeaseRef&) { ++leases; });
+  const Consumers consumers(input.state);
+  const auto paths = static_cast<int64_t>(consumers.all.size());
+  const bool few_leases = leases <= input.series_most;
+  const bool few_paths = paths <= input.series_most;
+  samples.add(Metric::series_left_out, static_cast<double>(few_leases ? 0 : leases), {"lease"});
+  samples.add(Metric::series_left_out, static_cast<double>(few_paths ? 0 : paths), {"consumer"});
+  if (few_leases) {
+    for_each_lease(input.state, [&](const LeaseRef& ref) { add_lease(input.state, ref, samples); });
+  }
+  if (!few_paths) return;
+  for (const auto& [plan, consumer] : consumers.all) add_consumer(*plan, *consumer, samples);
+}
+
+}  // namespace leasehold::metrics

@@ -1,0 +1,81 @@
+#include "broker/metrics/metrics.hpp"
+
+#include <filesystem>
+
+#include "broker/metrics/parts.hpp"
+#include "broker/views/attention/attention.hpp"
+#include "broker/views/attention/needs.hpp"
+#include "common/version.hpp"
+
+namespace leasehold {
+
+namespace {
+
+using metrics::Labels;
+
+void add_broker(const MetricsInput& input, Samples& samples) {
+  const State& state = input.state;
+  samples.add(Metric::build_info, 1,
+              {kVersion, std::to_string(kCoreVersion), std::to_string(wire::kVersion)});
+  samples.add(Metric::broker_info, 1, {state.config.name, token(state.config.mode)});
+  samples.add(Metric::start_time, in_seconds(state.started.ms));
+  samples.add(Metric::frozen, state.frozen ? 1 : 0);
+  samples.add(Metric::database_failing, input.database_failing ? 1 : 0);
+  samples.add(Metric::events, static_cast<double>(input.last_event));
+}
+
+void add_attention(const MetricsInput& input, Samples& samples) {
+  for (const auto& row : kTokensOf<attention::Kind>) samples.add(Metric::attention, 0, {row.token});
+  for (const Json& need : view_attention(input.state, input.liveness)) {
+    samples.add(Metric::attention, 1, {need["kind"].get<std::string>()});
+  }
+}
+
+void add_http(const HttpFigures& http, Samples& samples) {
+  samples.add(Metric::http_connections, static_cast<double>(http.connections));
+  samples.add(Metric::http_streams, static_cast<double>(http.streams));
+  samples.add(Metric::http_requests, static_cast<double>(http.requests));
+}
+
+void add_disk(const DiskFigures& disk, Samples& samples) {
+  const auto add = [&samples](Metric metric, const std::optional<uint64_t>& bytes,
+                              const Labels& labels) {
+    if (bytes) samples.add(metric, static_cast<double>(*bytes), labels);
+  };
+  add(Metric::database_size, disk.log_bytes, {"log"});
+  add(Metric::database_size, disk.wal_bytes, {"wal"});
+  add(Metric::database_size, disk.tables_bytes, {"tables"});
+  add(Metric::disk_free, disk.free_bytes, {});
+}
+
+std::optional<uint64_t> size_of(const std::string& path) {
+  std::error_code error;
+  const uintmax_t bytes = std::filesystem::file_size(path, error);
+  return error ? std::nullopt : std::optional<uint64_t>(bytes);
+}
+
+}  // namespace
+
+Samples broker_samples(const MetricsInput& input) {
+  Samples samples(broker_metrics());
+  add_broker(input, samples);
+  add_attention(input, samples);
+  metrics::add_clusters(input, samples);
+  metrics::add_policies(input, samples);
+  metrics::add_leases(input, samples);
+  metrics::add_loop(input, samples);
+  add_http(input.http, samples);
+  add_disk(input.disk, samples);
+  return samples;
+}
+
+DiskFigures look_at_disk(const std::string& database) {
+  DiskFigures disk{size_of(database), size_of(database + "-wal"), size_of(database + ".state"), {}};
+  std::filesystem::path folder = std::filesystem::path(database).parent_path();
+  std::error_code error;
+  const auto space = std::filesystem::space(folder.empty() ? "." : folder, error);
+  if (!error) disk.free_bytes = space.available;
+  return disk;
+}
+
+}  // namespace leasehold

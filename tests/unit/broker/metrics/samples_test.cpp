@@ -1,0 +1,230 @@
+// The broker's metrics: each value from a state, liveness and figures that say what it must be.
+#include <catch2/catch.hpp>
+
+#include "broker/metrics/metrics.hpp"
+#include "common/metrics/text.hpp"
+#include "tests/unit/views/site.hpp"
+
+using namespace leasehold;
+
+namespace {
+
+struct Told {
+  State state = site::state();
+  Liveness liveness = site::liveness();
+  LoopFigures figures;
+  HttpFigures http;
+  int64_t series_most = 10;
+
+  Samples samples() const {
+    MetricsInput input{state, liveness, figures};
+    input.http = http;
+    input.last_event = 42;
+    input.series_most = series_most;
+    return broker_samples(input);
+  }
+  SlotGroup& group() { return state.slot_groups[0]; }
+};
+
+Transfer reclaim() {
+  Transfer transfer;
+  transfer.id = 1;
+  transfer.from = kConsumer;
+  transfer.to = kProvider;
+  transfer.lowering = wire::Lowering::reclaim;
+  transfer.since = site::kNoon + -600'000;
+  transfer.deadline = site::kNoon;
+  transfer.slots_wanted = 1;
+  transfer.wanted = {{0, 1}};
+  return transfer;
+}
+
+}  // namespace
+
+TEST_CASE(
+    "metrics: slots are told by cluster, policy, side and state, and add up to what is held") {
+  Told told;
+  const Samples samples = told.samples();
+  CHECK(samples.value(Metric::slots, {"east", "pool", "provider", "used"}) == 2);
+  CHECK(samples.value(Metric::slots, {"east", "pool", "provider", "idle"}) == 1);
+  CHECK(samples.value(Metric::slots, {"west", "pool", "consumer", "used"}) == 1);
+  CHECK(samples.value(Metric::slots, {"west", "pool", "consumer", "idle"}) == 0);
+  CHECK(samples.value(Metric::policy_exported, {"pool"}) == 4);
+  CHECK_FALSE(samples.has(Metric::slots, {"north", "pool", "consumer", "used"}));
+}
+
+TEST_CASE("metrics: slots of a side whose host is down are neither used nor idle") {
+  Told told;
+  told.group().at(0, kProvider).up = false;
+  const Samples samples = told.samples();
+  CHECK(samples.value(Metric::slots, {"east", "pool", "provider", "down"}) == 3);
+  CHECK(samples.value(Metric::slots, {"east", "pool", "provider", "used"}) == 0);
+  CHECK(samples.value(Metric::slots, {"west", "pool", "consumer", "used"}) == 1);
+}
+
+TEST_CASE("metrics: a cluster is up or not, and how long ago it reported is an age") {
+  Told told;
+  told.state.clusters[1].contact = Contact::lost;
+  told.state.clusters[0].degraded = true;
+  told.liveness.clusters["east"].last_heartbeat = site::kNoon + 3'000;
+  told.liveness.clusters["east"].dropped = 7;
+  const Samples samples = told.samples();
+  CHECK(samples.value(Metric::cluster_up, {"east"}) == 1);
+  CHECK(samples.has(Metric::cluster_up, {"west"}));
+  CHECK(samples.value(Metric::cluster_up, {"west"}) == 0);
+  CHECK(samples.value(Metric::cluster_degraded, {"east"}) == 1);
+  CHECK(samples.value(Metric::cluster_report_age, {"east"}) == 5);
+  CHECK(samples.value(Metric::cluster_heard_age, {"east"}) == 2);
+  CHECK_FALSE(samples.has(Metric::cluster_report_age, {"north"}));
+  CHECK(samples.value(Metric::cluster_messages_dropped, {"east"}) == 7);
+  CHECK_FALSE(samples.has(Metric::cluster_pending, {"west"}));
+}
+
+TEST_CASE(
+    "metrics: transfers are told with their age, and those that are overdue with their slots") {
+  Told told;
+  told.group().transfers.push_back(reclaim());
+  Samples samples = told.samples();
+  CHECK(samples.value(Metric::transfers, {"pool", "releasing"}) == 1);
+  CHECK(samples.value(Metric::transfer_oldest_age, {"pool"}) == 605);
+  CHECK(samples.value(Metric::reclaims_overdue, {"pool"}) == 1);
+  CHECK(samples.value(Metric::reclaim_overdue_slots, {"pool"}) == 1);
+  CHECK(samples.value(Metric::attention, {"overdue"}) == 1);
+  told.state.frozen = true;  // then its time rests
+  samples = told.samples();
+  CHECK(samples.value(Metric::reclaims_overdue, {"pool"}) == 0);
+  CHECK(samples.value(Metric::frozen) == 1);
+}
+
+TEST_CASE("metrics: as jobs end no transfer is old, and none is overdue") {
+  Told told;
+  Transfer shrink = reclaim();
+  shrink.lowering = wire::Lowering::shrink;
+  told.group().transfers.push_back(std::move(shrink));
+  const Samples samples = told.samples();
+  CHECK(samples.value(Metric::transfers, {"pool", "releasing"}) == 1);
+  CHECK(samples.value(Metric::transfer_oldest_age, {"pool"}) == 0);
+  CHECK(samples.value(Metric::reclaims_overdue, {"pool"}) == 0);
+}
+
+TEST_CASE(
+    "metrics: leases are told by phase and reason, quarantine and breach, and the last flip") {
+  Told told;
+  told.group().quarantined = true;
+  told.group().breach = true;
+  told.group().last_flip = site::kNoon;
+  const Samples samples = told.samples();
+  CHECK(samples.value(Metric::leases, {"pool", "active"}) == 1);
+  CHECK(samples.value(Metric::leases_by_reason, {"pool", "tie"}) == 1);
+  CHECK(samples.value(Metric::leases_quarantined, {"pool"}) == 1);
+  CHECK(samples.value(Metric::leases_in_breach, {"pool"}) == 1);
+  CHECK(samples.value(Metric::policy_last_flip, {"pool"}) == 1'795'284'000);
+  CHECK(samples.value(Metric::policy_info, {"pool", "east", "", "idle-comparison"}) == 1);
+}
+
+TEST_CASE("metrics: what needs a person is 0 by each kind where nothing does") {
+  const Samples samples = Told().samples();
+  for (const char* kind : {"breach", "overdue", "agent-lost", "over-rate"}) {
+    CHECK(samples.has(Metric::attention, {kind}));
+    CHECK(samples.value(Metric::attention, {kind}) == 0);
+  }
+}
+
+TEST_CASE("metrics: single leases have series up to the limit, and it is told how many have none") {
+  Told told;
+  told.group().flips = 5;
+  Samples samples = told.samples();
+  CHECK(samples.value(Metric::lease_slots, {"pool:west", "provider", "used"}) == 2);
+  CHECK(samples.value(Metric::lease_flips, {"pool:west"}) == 5);
+  CHECK(samples.value(Metric::lease_info, {"pool:west", "pool", "east", "west"}) == 1);
+  CHECK(samples.value(Metric::lease_reason, {"pool:west", "tie"}) == 1);
+  CHECK_FALSE(samples.has(Metric::lease_last_flip, {"pool:west"}));
+  CHECK(samples.value(Metric::series_left_out, {"lease"}) == 0);
+  told.series_most = 0;
+  samples = told.samples();
+  CHECK_FALSE(samples.has(Metric::lease_slots, {"pool:west", "provider", "used"}));
+  CHECK_FALSE(samples.has(Metric::lease_info, {"pool:west", "pool", "east", "west"}));
+  CHECK(samples.value(Metric::series_left_out, {"lease"}) == 1);
+}
+
+TEST_CASE("metrics: the series of a lease and of a policy go with them") {
+  Told told;
+  told.group().phase = Phase::closed;
+  told.state.policies[0].configured = false;
+  told.figures.policies["pool"].flips[static_cast<size_t>(Reason::tie)] = 3;
+  const Samples samples = told.samples();
+  CHECK_FALSE(samples.has(Metric::lease_info, {"pool:west", "pool", "east", "west"}));
+  CHECK_FALSE(samples.has(Metric::policy_exported, {"pool"}));
+  CHECK_FALSE(samples.has(Metric::flips, {"pool", "tie"}));
+  CHECK_FALSE(samples.has(Metric::slots, {"west", "pool", "consumer", "used"}));
+}
+
+TEST_CASE("metrics: one lease with an old group that drains and a new one is one series") {
+  Told told;
+  SlotGroup old = told.group();
+  old.phase = Phase::draining;
+  old.generation = 7;
+  told.state.slot_groups.push_back(std::move(old));
+  const Samples samples = told.samples();
+  CHECK(samples.value(Metric::lease_slots, {"pool:west", "provider", "used"}) == 4);
+  CHECK(samples.value(Metric::lease_info, {"pool:west", "pool", "east", "west"}) == 1);
+}
+
+TEST_CASE("metrics: a consumer of a plan has what the last evaluation said of it") {
+  Told told;
+  ResourceGroupLedger plan;
+  plan.name = "compute";
+  plan.configured = true;
+  PlanConsumerLedger leaf;
+  leaf.path = "/research";
+  leaf.configured = true;
+  leaf.numbers = {9, 6, 5, 1, 0, 2};
+  plan.consumers = {leaf};
+  leaf.path = "/gone";
+  leaf.configured = false;
+  plan.consumers.push_back(leaf);
+  told.state.resource_groups.push_back(plan);
+  Samples samples = told.samples();
+  CHECK(samples.value(Metric::consumer_slots, {"compute", "/research", "demand"}) == 9);
+  CHECK(samples.value(Metric::consumer_slots, {"compute", "/research", "borrowed"}) == 1);
+  CHECK_FALSE(samples.has(Metric::consumer_slots, {"compute", "/gone", "demand"}));
+  told.series_most = 0;
+  samples = told.samples();
+  CHECK_FALSE(samples.has(Metric::consumer_slots, {"compute", "/research", "demand"}));
+  CHECK(samples.value(Metric::series_left_out, {"consumer"}) == 1);
+}
+
+TEST_CASE("metrics: what the loop counted, and what waits, is told by its reason") {
+  Told told;
+  PolicyCounts& counts = told.figures.policies["pool"];
+  counts.flips[static_cast<size_t>(Reason::consumer_idle)] = 3;
+  counts.evaluations[static_cast<size_t>(Reason::inactive)] = 2;
+  counts.evaluations[static_cast<size_t>(Reason::tie)] = 4;
+  told.figures.agents_refused[static_cast<size_t>(Reason::second_agent)] = 1;
+  told.figures.statements_put_off = 6;
+  told.http.too_many = 8;
+  const Samples samples = told.samples();
+  CHECK(samples.value(Metric::flips, {"pool", "consumer-idle"}) == 3);
+  CHECK(samples.value(Metric::evaluations, {"pool", "skipped", "inactive"}) == 2);
+  CHECK(samples.value(Metric::evaluations, {"pool", "made", "tie"}) == 4);
+  CHECK(samples.value(Metric::refusals, {"agents", "second-agent"}) == 1);
+  CHECK(samples.value(Metric::refusals, {"http", "too-many"}) == 8);
+  CHECK(samples.value(Metric::queue_depth, {"statements"}) == 6);
+  CHECK(samples.value(Metric::events) == 42);
+}
+
+TEST_CASE("metrics: of a file that is not there no size is told") {
+  const DiskFigures disk = look_at_disk("/nowhere/at/all.db");
+  CHECK_FALSE(disk.log_bytes);
+  CHECK_FALSE(disk.free_bytes);
+}
+
+TEST_CASE("metrics: the text has a head for each metric and a line for each series") {
+  const std::string text = metrics_text(Told().samples());
+  CHECK(text.find("# TYPE leasehold_slots gauge\n") != std::string::npos);
+  CHECK(
+      text.find("leasehold_slots{cluster=\"east\",policy=\"pool\",side=\"provider\",state=\"used\"}"
+                " 2\n") != std::string::npos);
+  CHECK(text.find("# TYPE leasehold_commit_duration_seconds histogram\n") != std::string::npos);
+  CHECK(text.find("leasehold_flips_total") == std::string::npos);  // none yet
+}
