@@ -5,6 +5,7 @@
 
 #include "agent/io/interrupts.hpp"
 #include "agent/io/loop.hpp"
+#include "agent/io/metrics/table.hpp"
 #include "agent/io/reference.hpp"
 #include "agent/io/release.hpp"
 #include "common/log.hpp"
@@ -39,6 +40,7 @@ struct Options {
   std::string pause_at;
   bool check = false;
   bool describe = false;
+  bool describe_metrics = false;
   bool probe = false;
   bool release = false;
   bool force = false;
@@ -102,8 +104,14 @@ int describe_config() {
   return 0;
 }
 
+int describe_metrics() {
+  std::fputs(agent::agent_metric_reference().c_str(), stdout);
+  return 0;
+}
+
 int run_program(const Options& options) {
   if (options.describe) return describe_config();
+  if (options.describe_metrics) return describe_metrics();
   if (const auto level = parse_log_level(options.log_level); !options.log_level.empty() && !level)
     return complain(level.error());
   const bool asks = options.check || options.probe;
@@ -145,6 +153,8 @@ void add_options(CLI::App& app, Options& options) {
       app.add_flag("--check-config", options.check, "check the configuration and end");
   CLI::Option* describe = app.add_flag("--describe-config", options.describe,
                                        "print every key of the configuration as Markdown, and end");
+  app.add_flag("--describe-metrics", options.describe_metrics,
+               "print every metric of metrics_file as Markdown, and end");
   CLI::Option* probe = app.add_flag("--probe", options.probe,
                                     "print what would be reported and fenced, change nothing");
   CLI::Option* release =

@@ -7,6 +7,7 @@ namespace leasehold::agent {
 
 Status check_files(const Settings& settings) {
   Status good = check_kept_file(settings.state);
+  if (good && !settings.metrics_file.empty()) good = check_kept_file(settings.metrics_file);
   if (good) good = check_workload(settings.workload);
   if (good) return good;
   Error error = good.error();

@@ -3,6 +3,7 @@
 // common/config/keys/key.hpp.
 #pragma once
 
+#include "agent/io/metrics/file.hpp"
 #include "agent/io/settings.hpp"
 #include "agent/workload/support/read_settings.hpp"
 #include "common/config/keys/key.hpp"
@@ -50,6 +51,11 @@ inline constexpr auto kAgentKeys = std::make_tuple(
          .range = kKeyPauseMs}),
     key("degraded_after", &AgentSettings::degraded_after,
         {.help = "failed looks in a row, until the broker is told", .range = {1, 1'000}}),
+    key("metrics_file", &Settings::metrics_file,
+        {.help = "a file for the textfile collector of node_exporter, `….prom`, written every "
+                 "report_interval; `\"\"`: none",
+         .fault = metrics_file_fault,
+         .path = true}),
     key("log_level", &Settings::log_level,
         {.help = "`trace` `debug` `info` `warn` `error`; `--log-level` beats it; `\"\"`: `info`",
          .fault = log_level_fault}));

@@ -9,10 +9,13 @@
 
 #include "agent/io/identity.hpp"
 #include "agent/io/line.hpp"
+#include "agent/io/metrics/file.hpp"
+#include "agent/io/metrics/table.hpp"
 #include "common/channel/channel.hpp"
 #include "common/channel/notify.hpp"
 #include "common/clock.hpp"
 #include "common/log.hpp"
+#include "common/metrics/text.hpp"
 #include "common/wire/codec.hpp"
 
 namespace leasehold::agent {
@@ -72,16 +75,24 @@ Asked take_signals(int file) {
   return asked;
 }
 
-Status serve(Agent& agent, Line& line, int signals, const ReadAgain& read_again) {
+void write_metrics(const Agent& agent, MetricsFile& metrics) {
+  const int64_t now_ms = boottime_ms();
+  if (now_ms < metrics.next_ms()) return;
+  metrics.write(metrics_text(agent_samples(agent.figures(now_ms), wall_time())), now_ms);
+}
+
+Status serve(Agent& agent, Line& line, MetricsFile& metrics, int signals,
+             const ReadAgain& read_again) {
   bool ready = false;
   Watchdog watchdog;
   while (true) {
     agent.on_time(boottime_ms());
     watchdog.alive(boottime_ms());
     if (agent.started() && !std::exchange(ready, true)) notify_supervisor("READY=1");
+    write_metrics(agent, metrics);
     const int64_t now_ms = boottime_ms();
     if (const Status turn = line.take_turns(agent.session().open(), now_ms); !turn) return turn;
-    const int64_t next_ms = std::min(agent.next_ms(), line.next_ms());
+    const int64_t next_ms = std::min({agent.next_ms(), line.next_ms(), metrics.next_ms()});
     const int64_t wait_ms = std::clamp<int64_t>(std::max(next_ms, now_ms) - now_ms, 0,
                                                 watchdog.longest_wait_ms(kWaitLongestMs));
     const std::array<Channel*, 1> channels{line.channel()};
@@ -122,7 +133,8 @@ Status run(const Settings& settings, PausePoint pause, const ReadAgain& read_aga
   const sigset_t signals = our_signals();
   const int file = ::signalfd(-1, &signals, SFD_NONBLOCK | SFD_CLOEXEC);
   if (file < 0) return fail(ErrorCode::io, "signals cannot be waited for");
-  const Status served = serve(agent, line, file, read_again);
+  MetricsFile metrics(settings.metrics_file, settings.agent.report_interval_ms);
+  const Status served = serve(agent, line, metrics, file, read_again);
   agent.say_stopping();
   ::close(file);
   notify_supervisor("STOPPING=1");

@@ -26,8 +26,9 @@ struct Settings {
   AgentSettings agent;
   std::vector<std::string> brokers;  // tried in turn
   SecuritySettings security;
-  std::string state;      // path
-  std::string log_level;  // "": not said
+  std::string state;         // path
+  std::string log_level;     // "": not said
+  std::string metrics_file;  // path; "": none
   WorkloadSettings workload;
 };
 

@@ -186,6 +186,7 @@ bool Agent::look() {
     count_failure("read", view.error());
     return false;
   }
+  looked_ms_ = now_ms_;
   view_ = std::move(*view);
   use_ = book_.use(view_);
   if (view_.shapes) expected_ends_ = endings_.look(view_.shapes->running, view_.shapes->now);

@@ -19,6 +19,7 @@
 #include "agent/core/reclaim/sets.hpp"
 #include "agent/core/reporter.hpp"
 #include "agent/core/session.hpp"
+#include "agent/io/metrics/figures.hpp"
 #include "agent/io/pause_point.hpp"
 #include "agent/io/state_file.hpp"
 #include "agent/workload/workload.hpp"
@@ -60,6 +61,7 @@ class Agent {
   /// It has seen the workload manager and put its fences up.
   bool started() const { return started_; }
   const Book& book() const { return book_; }
+  AgentFigures figures(int64_t now_ms) const;
 
  private:
   struct PendingOrder {
@@ -165,9 +167,10 @@ class Agent {
   bool lease_over_ = false;  // its end was noticed
   Ending ending_ = Ending::none;
   int64_t ending_due_ms_ = INT64_MAX;
-  int64_t ttl_told_ms_ = 0;  // the workload manager goes by it
-  bool seen_ = false;        // the last look was good
-  int failures_ = 0;         // of the adapter, in a row; ended by a poll without any
+  int64_t ttl_told_ms_ = 0;           // the workload manager goes by it
+  bool seen_ = false;                 // the last look was good
+  std::optional<int64_t> looked_ms_;  // the last good one
+  int failures_ = 0;                  // of the adapter, in a row; ended by a poll without any
   bool degraded_said_ = false;
   int64_t poll_due_ms_ = INT64_MIN;
   int64_t report_due_ms_ = INT64_MIN;

@@ -1,0 +1,76 @@
+#include "agent/io/metrics/file.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <string_view>
+
+#include "common/kept_file.hpp"
+#include "common/log.hpp"
+#include "common/open_file.hpp"
+
+namespace leasehold::agent {
+
+namespace {
+
+constexpr mode_t kForAll = 0644;
+
+bool write_all(int fd, std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t put = ::write(fd, text.data(), text.size());
+    if (put < 0 && errno == EINTR) continue;
+    if (put <= 0) return false;
+    text.remove_prefix(static_cast<size_t>(put));
+  }
+  return true;
+}
+
+}  // namespace
+
+MetricsFile::MetricsFile(std::string path, int64_t interval_ms)
+    : path_(std::move(path)),
+      interval_ms_(interval_ms),
+      next_ms_(path_.empty() ? INT64_MAX : INT64_MIN) {}
+
+MetricsFile::~MetricsFile() {
+  if (!path_.empty()) ::unlink(path_.c_str());
+}
+
+/// Not through a link that somebody else left there, and never half of it under its name.
+Status MetricsFile::replace(const std::string& text) const {
+  const std::string fresh = path_ + ".new";
+  ::unlink(fresh.c_str());
+  const OpenFile file(
+      ::open(fresh.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, kForAll));
+  const bool good = file.fd() >= 0 && ::fchmod(file.fd(), kForAll) == 0 &&
+                    write_all(file.fd(), text) && ::rename(fresh.c_str(), path_.c_str()) == 0;
+  if (good) return {};
+  const std::string why = std::strerror(errno);
+  ::unlink(fresh.c_str());
+  return fail(ErrorCode::io, path_ + " cannot be written: " + why);
+}
+
+void MetricsFile::write(const std::string& text, int64_t now_ms) {
+  next_ms_ = now_ms + interval_ms_;
+  const Status done = replace(text);
+  if (done.has_value() != failing_) return;
+  failing_ = !done;
+  if (done) return log_info("metrics-written-again", {{"file", path_}});
+  log_warn("metrics-not-written",
+           {{"why", describe(done.error())}, {"tried_again", "every report_interval"}});
+}
+
+std::string metrics_file_fault(const std::string& path) {
+  if (path.empty()) return "";
+  if (!path.ends_with(".prom")) {
+    return "'metrics_file' is '" + path +
+           "', which node_exporter does not read; a name that ends with .prom would be right";
+  }
+  const std::string fault = kept_name_fault(path);
+  return fault.empty() ? "" : "'metrics_file' " + fault;
+}
+
+}  // namespace leasehold::agent

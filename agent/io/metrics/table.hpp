@@ -1,0 +1,36 @@
+// The agent's metrics, a row each, and their samples.
+#pragma once
+
+#include <string>
+
+#include "agent/io/metrics/figures.hpp"
+#include "common/instant.hpp"
+#include "common/metrics/samples.hpp"
+
+namespace leasehold::agent {
+
+enum class AgentMetric : uint8_t {
+  build_info,
+  written,
+  connected,
+  workload_up,
+  workload_failures,
+  look_age,
+  pending,
+  running,
+  leased,
+  breach,
+  orders,
+  reclaims,
+};
+
+/// In the order of AgentMetric.
+MetricTable agent_metrics();
+
+/// The page of reference: schema/AGENT_METRICS.md.
+std::string agent_metric_reference();
+
+/// `written`: by the wall clock.
+Samples agent_samples(const AgentFigures& figures, Instant written);
+
+}  // namespace leasehold::agent
