@@ -50,11 +50,14 @@ include(${CMAKE_SOURCE_DIR}/config/man/man.cmake)
 
 set(documents ${CMAKE_INSTALL_DATADIR}/doc)
 install(FILES ${CMAKE_SOURCE_DIR}/README.md ${CMAKE_SOURCE_DIR}/config/KEYS.md
+  ${CMAKE_SOURCE_DIR}/schema/METRICS.md
   DESTINATION ${documents}/leasehold-broker COMPONENT broker)
 install(FILES ${CMAKE_SOURCE_DIR}/config/broker.toml ${CMAKE_SOURCE_DIR}/config/broker-secure.toml
   ${CMAKE_SOURCE_DIR}/config/plan.toml
   DESTINATION ${documents}/leasehold-broker/examples COMPONENT broker)
-install(FILES ${CMAKE_SOURCE_DIR}/config/AGENT_KEYS.md
+install(DIRECTORY ${CMAKE_SOURCE_DIR}/config/prometheus DESTINATION ${documents}/leasehold-broker
+  COMPONENT broker)
+install(FILES ${CMAKE_SOURCE_DIR}/config/AGENT_KEYS.md ${CMAKE_SOURCE_DIR}/schema/AGENT_METRICS.md
   DESTINATION ${documents}/leasehold-agent COMPONENT agent)
 install(FILES ${CMAKE_SOURCE_DIR}/config/agent.toml
   DESTINATION ${documents}/leasehold-agent/examples COMPONENT agent)

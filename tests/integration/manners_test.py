@@ -154,6 +154,13 @@ class CheckConfig(unittest.TestCase):
             self.assertEqual((answer.returncode, answer.stderr), (0, ""))
             self.assertEqual(answer.stdout, (ROOT / kept).read_text())
 
+    def test_describes_every_metric_without_a_configuration(self) -> None:
+        for program, kept in {"lease-broker": "schema/METRICS.md",
+                              "lease-agent": "schema/AGENT_METRICS.md"}.items():
+            answer = run(PROGRAMS / program, "--describe-metrics", "--config", "/nonexistent")
+            self.assertEqual((answer.returncode, answer.stderr), (0, ""))
+            self.assertEqual(answer.stdout, (ROOT / kept).read_text())
+
     def refused_by_both(self, program: str, name: str, old: str, new: str, word: str) -> None:
         """By --check-config with exit 2 and a reason, and by a start."""
         with still_site(verify=False) as site:
