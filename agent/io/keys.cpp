@@ -4,6 +4,7 @@
 #include <array>
 
 #include "common/channel/endpoint.hpp"
+#include "common/kept_file.hpp"
 #include "common/log.hpp"
 
 namespace leasehold::agent {
@@ -27,6 +28,16 @@ std::string log_level_fault(const std::string& level) {
   if (level.empty()) return "";
   const auto parsed = parse_log_level(level);
   return parsed ? "" : parsed.error().message;
+}
+
+std::string metrics_file_fault(const std::string& path) {
+  if (path.empty()) return "";
+  if (!path.ends_with(".prom")) {
+    return "'metrics_file' is '" + path +
+           "', which node_exporter does not read; a name that ends with .prom would be right";
+  }
+  const std::string fault = kept_name_fault(path);
+  return fault.empty() ? "" : "'metrics_file' " + fault;
 }
 
 std::string curve_key_fault(const std::string& key) {

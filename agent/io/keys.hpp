@@ -3,7 +3,6 @@
 // common/config/keys/key.hpp.
 #pragma once
 
-#include "agent/io/metrics/file.hpp"
 #include "agent/io/settings.hpp"
 #include "agent/workload/support/read_settings.hpp"
 #include "common/config/keys/key.hpp"
@@ -12,6 +11,8 @@ namespace leasehold::agent {
 
 /// What is wrong with a text, and what would be right; "" is right (KeyNotes::fault).
 std::string endpoint_fault(const std::string& endpoint);
+/// The path of a file for the collector, which reads *.prom alone.
+std::string metrics_file_fault(const std::string& path);
 std::string log_level_fault(const std::string& level);
 std::string curve_key_fault(const std::string& key);
 std::string host_rule_fault(const std::string& rule);

@@ -18,7 +18,8 @@ MAY_FAIL = (0, 1)  # 1: attention finds something
 
 
 def pages() -> list[Path]:
-    return sorted(GUIDE.glob("*.md"))
+    """All but those that have no answers: readme_test.py runs those."""
+    return sorted(page for page in GUIDE.glob("*.md") if CONSOLE.search(page.read_text()))
 
 
 def answered(reader: Reader, block: str) -> str:
@@ -58,7 +59,7 @@ class Guide(unittest.TestCase):
         self.assertGreater(commands, 10)
 
     def test_paths_that_it_names_are_there(self) -> None:
-        for page in pages():
+        for page in GUIDE.glob("*.md"):
             for target in re.findall(r"\]\(([^)#:]+)\)", page.read_text()):
                 self.assertTrue((page.parent / target).exists(), f"{page.name}: {target}")
 

@@ -63,14 +63,4 @@ void MetricsFile::write(const std::string& text, int64_t now_ms) {
            {{"why", describe(done.error())}, {"tried_again", "every report_interval"}});
 }
 
-std::string metrics_file_fault(const std::string& path) {
-  if (path.empty()) return "";
-  if (!path.ends_with(".prom")) {
-    return "'metrics_file' is '" + path +
-           "', which node_exporter does not read; a name that ends with .prom would be right";
-  }
-  const std::string fault = kept_name_fault(path);
-  return fault.empty() ? "" : "'metrics_file' " + fault;
-}
-
 }  // namespace leasehold::agent

@@ -32,8 +32,4 @@ class MetricsFile {
   bool failing_ = false;
 };
 
-/// What is wrong with the path, and what would be right; "" is right: the collector reads *.prom
-/// alone.
-std::string metrics_file_fault(const std::string& path);
-
 }  // namespace leasehold::agent

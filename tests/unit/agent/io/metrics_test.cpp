@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "agent/io/keys.hpp"
 #include "agent/io/metrics/file.hpp"
 #include "agent/io/metrics/table.hpp"
 #include "common/config/file.hpp"
