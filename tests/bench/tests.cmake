@@ -82,7 +82,7 @@ set(shortest --benchmark_repetitions=1 --benchmark_min_time=0.001)
 leasehold_bench_moment(memory 10)
 add_test(NAME "bench: growth runs"
   COMMAND ${LEASEHOLD_PYTHON} -B ${CMAKE_CURRENT_LIST_DIR}/growth.py --build ${CMAKE_BINARY_DIR}
-    --sides 2 4 --leaves 100 --shortest)
+    --sides 2 --leaves 100 --shortest)
 set_tests_properties("bench: growth runs" PROPERTIES LABELS bench TIMEOUT 300)
 leasehold_bench_moment(evaluate ${shortest} --benchmark_filter=evaluate_and_order)
 leasehold_bench_moment(plan ${shortest} "--benchmark_filter=^[a-z_]+(/[a-z_]+)?/100(/1(/1|00)/.*)?$")

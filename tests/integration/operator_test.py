@@ -107,12 +107,12 @@ class AnOperator(unittest.TestCase):
             self.assertIn("big1@east: closed for west by", site.ctl("hosts").stdout)
 
     def test_closes_a_host_and_opens_it(self) -> None:
-        with two_clusters([], [Job(0, 2)] * 5 + [Job(6, LONG_S)] * 5) as site:
+        with two_clusters([], [Job(0, 12)] * 5 + [Job(14, LONG_S)] * 5) as site:
             site.start()
             site.wait_for_lease(consumer_slots__used=4)
             site.order("close", "big1@east", "--for", "west")
             self.assertEqual(site.held(), (0, 4), "work that runs is left to end")
-            site.wait_for_held(4, 0)
+            site.wait_for_held(4, 0, seconds=30)
             site.check_ledgers()
             site.order("open", "big1@east", "--for", "west")
             site.wait_for_lease(consumer_slots__used=4, seconds=20)
