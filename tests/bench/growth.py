@@ -105,7 +105,10 @@ def draw(found: list[dict], path: str) -> None:
                                 for line in lines if line["series"] == series)
                 axes.plot(*zip(*points), marker="o", markersize=3, label=series)
             axes.set(xscale="log", xlabel=of, ylabel=f"{unit} a {'lease' if of == 'leases' else 'leaf'}")
-            axes.set_ylim(bottom=0)
+            if unit == "ns":
+                axes.set_yscale("log")
+            else:
+                axes.set_ylim(bottom=0)
             axes.grid(True, linewidth=0.3)
             axes.legend(fontsize=8)
     figure.tight_layout()

@@ -87,13 +87,23 @@ class Week {
     return sum;
   }
 
+  /// Work takes what flipped ten minutes ago; elsewhere work ends.
   void change_use() {
     std::vector<Use> uses;
+    for (const uint32_t g : freed_) {
+      for (const uint8_t member : {kProvider, kConsumer}) {
+        uses.push_back({g, member, fleet_.state.slot_groups[g].at(0, member).held});
+      }
+    }
+    fleet_.report(uses);
+    uses.clear();
+    freed_.clear();
     for (uint32_t i = 0; i < std::max<uint32_t>(1, shape_.leases() / 100); ++i) {
       const auto g = static_cast<uint32_t>(random_() % fleet_.state.slot_groups.size());
       const auto member = static_cast<uint8_t>(random_() % 2);
       const int32_t held = fleet_.state.slot_groups[g].at(0, member).held;
       uses.push_back({g, member, static_cast<int32_t>(random_() % (uint64_t(held) + 1))});
+      freed_.push_back(g);
     }
     fleet_.report(uses);
   }
@@ -125,6 +135,7 @@ class Week {
   Fleet fleet_;
   std::mt19937_64 random_{1};
   double start_s_ = 0;
+  std::vector<uint32_t> freed_;
 };
 
 int run(int days, const FleetShape& shape) {
