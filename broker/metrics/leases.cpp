@@ -29,7 +29,10 @@ void add_lease(const State& state, const LeaseRef& ref, Samples& samples) {
       {lease, state.policies[group.policy].config.name, rows::cluster_name(state, group, kProvider),
        rows::cluster_name(state, group, ref.member)});
   if (group.phase != Phase::draining) {
-    samples.at_least(Metric::lease_reason, 1, {lease, std::string(token(group.reason))});
+    // Of a plan each consumer has its own, as `leases` tells.
+    const bool plan = group.resource_group != kNoIndex;
+    const Reason reason = plan ? rows::consumer(state, ref).reason : group.reason;
+    samples.at_least(Metric::lease_reason, 1, {lease, std::string(token(reason))});
   }
   add_slots(state, ref, lease, samples);
   samples.at_least(Metric::lease_flips, static_cast<double>(group.flips), {lease});

@@ -3,6 +3,7 @@
 
 #include "broker/metrics/parts.hpp"
 #include "broker/views/attention/overdue.hpp"
+#include "broker/views/rows.hpp"
 #include "broker/views/views.hpp"
 
 namespace leasehold::metrics {
@@ -77,9 +78,11 @@ std::vector<Sums> sums_of(const MetricsInput& input) {
     Sums& sums = all[group.policy];
     sums.last_flip = std::max(sums.last_flip, group.last_flip);
     if (group.phase == Phase::closed) continue;
-    const auto leases = static_cast<int64_t>(leases_of(input.state, g).size());
-    sums.phases[group.phase] += leases;
-    sums.reasons[group.reason] += leases;
+    const bool plan = group.resource_group != kNoIndex;
+    for (const LeaseRef& lease : leases_of(input.state, g)) {
+      ++sums.phases[group.phase];
+      ++sums.reasons[plan ? rows::consumer(input.state, lease).reason : group.reason];
+    }
     sums.quarantined += group.quarantined ? 1 : 0;
     sums.in_breach += group.breach ? 1 : 0;
     add_rows(group, sums);

@@ -82,16 +82,33 @@ Status settle(const std::string& part, const std::string& copy) {
   return {};
 }
 
+class RemovedAtEnd {
+ public:
+  explicit RemovedAtEnd(std::string path) : path_(std::move(path)) {}
+  RemovedAtEnd(const RemovedAtEnd&) = delete;
+  RemovedAtEnd& operator=(const RemovedAtEnd&) = delete;
+  ~RemovedAtEnd() {
+    std::error_code ignored;
+    std::filesystem::remove(path_, ignored);
+  }
+
+ private:
+  const std::string path_;
+};
+
 Status copy_to(SQLite::Database& db, const std::string& copy) {
   const std::string part = copy + ".part";
+  const RemovedAtEnd leftover(part);  // of a copy that failed: the room is needed
   std::filesystem::remove(part);
+  int code = SQLITE_OK;
   {
     SQLite::Database to(part, SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
     SQLite::Backup backup(to, db);
-    while (backup.executeStep(kPagesAtOnce) != SQLITE_DONE) {
-    }
+    while (code == SQLITE_OK) code = backup.executeStep(kPagesAtOnce);
   }
-  return settle(part, copy);
+  if (code == SQLITE_DONE) return settle(part, copy);
+  return fail(ErrorCode::io,
+              "cannot keep the copy " + copy + ": another program has the database locked");
 }
 
 }  // namespace
