@@ -21,6 +21,9 @@ struct BrokerClient::Line {
 
 namespace {
 
+/// Of all parts: whoever answers cannot fill the memory here.
+constexpr size_t kAnswerBytesMost = size_t{1} << 30U;
+
 Result<Json> read_answer(std::string_view text) {
   constexpr const char* kOther = "the answer is not one of a lease-broker of this version";
   Result<Json> answer = parse_json<Json>(text);
@@ -116,6 +119,9 @@ Result<std::string> BrokerClient::exchange(const Json& request) {
     if (const std::optional<Frame> frame = line_->channel.receive()) {
       answer.append(frame->bytes.begin(), frame->bytes.end());
       if (!answer.ends_with(kMoreComes)) return answer;
+      if (answer.size() > kAnswerBytesMost) {
+        return fail(ErrorCode::refused, "the answer is larger than 1 GiB; ask for fewer rows");
+      }
       answer.pop_back();
       deadline_ms = boottime_ms() + line_->timeout_ms;  // of the next part
       continue;

@@ -142,7 +142,8 @@ void Broker::renew_windows() {
 
 void Broker::hear_of_tables() {
   if (!parts_.tables_news) return;
-  if (auto news = parts_.tables_news()) engine_->feed(TablesFailed{news->empty(), *news}, now_);
+  if (auto news = parts_.tables_news()) tables_untold_ = std::move(news);
+  if (tables_untold_) engine_->feed(TablesFailed{tables_untold_->empty(), *tables_untold_}, now_);
 }
 
 /// A reload is refused where it contradicts the hosts that are there. (A start is not: a site whose
@@ -260,6 +261,7 @@ bool Broker::commit_and_send() {
     return false;
   }
   reached("after-commit");
+  tables_untold_.reset();  // a commit that failed has them told again
   tell_committed();
   tell_of_compaction();
   count_records(engine_->state(), engine_->effects().records, figures_);

@@ -107,6 +107,7 @@ class Broker {
   std::unique_ptr<Engine> engine_;  // which counts in them
   std::string compaction_told_;
   Watchdog watchdog_;
+  std::optional<std::string> tables_untold_;  // news of the tables in no commit yet
   std::optional<Clock> clock_;
   Instant now_;
   Instant ticked_{INT64_MIN};
