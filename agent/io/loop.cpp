@@ -81,10 +81,13 @@ void write_metrics(const Agent& agent, MetricsFile& metrics) {
   metrics.write(metrics_text(agent_samples(agent.figures(now_ms), wall_time())), now_ms);
 }
 
-Status serve(Agent& agent, Line& line, MetricsFile& metrics, int signals,
+/// Calls of a workload manager's programs, each as slow as is waited for, between two signs of life.
+/// More are not made in a row: where several time out, the look at the manager has failed.
+constexpr int64_t kCallsInOneTurn = 15;
+
+Status serve(Agent& agent, Line& line, MetricsFile& metrics, Watchdog& watchdog, int signals,
              const ReadAgain& read_again) {
   bool ready = false;
-  Watchdog watchdog;
   while (true) {
     agent.on_time(boottime_ms());
     watchdog.alive(boottime_ms());
@@ -134,7 +137,8 @@ Status run(const Settings& settings, PausePoint pause, const ReadAgain& read_aga
   const int file = ::signalfd(-1, &signals, SFD_NONBLOCK | SFD_CLOEXEC);
   if (file < 0) return fail(ErrorCode::io, "signals cannot be waited for");
   MetricsFile metrics(settings.metrics_file, settings.agent.report_interval_ms);
-  const Status served = serve(agent, line, metrics, file, read_again);
+  Watchdog watchdog(kCallsInOneTurn * settings.workload.adapter.call_timeout_ms);
+  const Status served = serve(agent, line, metrics, watchdog, file, read_again);
   agent.say_stopping();
   ::close(file);
   notify_supervisor("STOPPING=1");

@@ -1,5 +1,6 @@
 // Series of single leases and of single consumers of plans, while there are not too many.
 #include "broker/metrics/parts.hpp"
+#include "broker/views/lease_facts.hpp"
 #include "broker/views/rows.hpp"
 #include "broker/views/views.hpp"
 
@@ -17,11 +18,10 @@ void add_slots(const State& state, const LeaseRef& ref, const std::string& lease
   };
   add("provider", totals.provider_available, totals.provider_used);
   add("consumer", totals.consumer_available, totals.consumer_used);
-  samples.add(Metric::lease_in_transfer, in_transfer(group), {lease});
 }
 
 /// A lease whose old group drains while a new one begins is one: its slots are summed.
-void add_lease(const State& state, const LeaseRef& ref, Samples& samples) {
+void add_lease(const State& state, const LeaseRef& ref, LeaseFacts& facts, Samples& samples) {
   const SlotGroup& group = state.slot_groups[ref.group];
   const std::string lease = lease_id(state, group, ref.member);
   samples.at_least(
@@ -29,16 +29,13 @@ void add_lease(const State& state, const LeaseRef& ref, Samples& samples) {
       {lease, state.policies[group.policy].config.name, rows::cluster_name(state, group, kProvider),
        rows::cluster_name(state, group, ref.member)});
   if (group.phase != Phase::draining) {
-    // Of a plan each consumer has its own, as `leases` tells.
-    const bool plan = group.resource_group != kNoIndex;
-    const Reason reason = plan ? rows::consumer(state, ref).reason : group.reason;
-    samples.at_least(Metric::lease_reason, 1, {lease, std::string(token(reason))});
+    samples.at_least(Metric::lease_reason, 1, {lease, std::string(token(facts.reason(ref)))});
   }
   add_slots(state, ref, lease, samples);
-  samples.at_least(Metric::lease_flips, static_cast<double>(group.flips), {lease});
-  if (group.last_flip.ms > 0) {
-    samples.at_least(Metric::lease_last_flip, in_seconds(group.last_flip.ms), {lease});
-  }
+  samples.add(Metric::lease_in_transfer, facts.in_transfer(ref), {lease});
+  samples.at_least(Metric::lease_flips, static_cast<double>(facts.flips(ref)), {lease});
+  const Instant last = facts.last_flip(ref);
+  if (last.ms > 0) samples.at_least(Metric::lease_last_flip, in_seconds(last.ms), {lease});
 }
 
 struct Consumers {
@@ -76,7 +73,9 @@ void add_leases(const MetricsInput& input, Samples& samples) {
   samples.add(Metric::series_left_out, static_cast<double>(few_leases ? 0 : leases), {"lease"});
   samples.add(Metric::series_left_out, static_cast<double>(few_paths ? 0 : paths), {"consumer"});
   if (few_leases) {
-    for_each_lease(input.state, [&](const LeaseRef& ref) { add_lease(input.state, ref, samples); });
+    LeaseFacts facts(input.state);
+    for_each_lease(input.state,
+                   [&](const LeaseRef& ref) { add_lease(input.state, ref, facts, samples); });
   }
   if (!few_paths) return;
   for (const auto& [plan, consumer] : consumers.all) add_consumer(*plan, *consumer, samples);

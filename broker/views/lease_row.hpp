@@ -1,6 +1,6 @@
 // LeaseRow: the row of a lease, as `leases` and `lease` show it (schema/json/leases.schema.json):
 // the one place that knows its fields. It goes from lease to lease and keeps what repeats (names as
-// JSON has them, flips of a plan's consumers), so that a row costs what is its own. It copies
+// JSON has them), so that a row costs what is its own. It copies
 // nothing of the state, which must stay as it is meanwhile.
 #pragma once
 
@@ -10,13 +10,11 @@
 #include <vector>
 
 #include "broker/core/model/state.hpp"
+#include "broker/views/lease_facts.hpp"
 #include "broker/views/lists/listed_row.hpp"
 #include "broker/views/lists/row_text.hpp"
 
 namespace leasehold {
-
-/// Of a plan's slot group a transfer is of two members, and none of the others' business.
-bool concerns(const SlotGroup& group, const Transfer& transfer, size_t member);
 
 class LeaseRow final : public ListedRow {
  public:
@@ -36,22 +34,19 @@ class LeaseRow final : public ListedRow {
   void write_pending(size_t member);
   void write_time(Instant at);
   void write_instants();
-  int64_t flips();
-  const std::vector<int64_t>& flips_by_consumer();
   const std::string& cluster_text(size_t member);
   const std::string& policy_text();
   const Cluster& cluster(size_t member) const;
-  Reason reason() const;
   bool of_plan() const { return group_->resource_group != kNoIndex; }
 
   const State& state_;
+  LeaseFacts facts_;
   LeaseRef lease_;
   const SlotGroup* group_ = nullptr;
   RowText row_;
   // As JSON has them; empty: not yet asked for.
   std::vector<std::string> cluster_texts_;
   std::vector<std::string> policy_texts_;
-  std::vector<std::vector<int64_t>> flips_;  // by resource group and consumer
 };
 
 }  // namespace leasehold

@@ -1,5 +1,6 @@
 // leases and lease: what operators ask for most.
 #include "broker/core/ledger/host_sets.hpp"
+#include "broker/views/lease_facts.hpp"
 #include "broker/views/lease_row.hpp"
 #include "broker/views/rows.hpp"
 #include "broker/views/views.hpp"

@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdlib>
 #include <cstring>
+#include <string>
 
 namespace leasehold {
 
@@ -26,9 +27,13 @@ std::optional<int64_t> number_of(const char* name) {
 
 }  // namespace
 
-Watchdog::Watchdog() {
-  const std::optional<int64_t> waits_us = number_of("WATCHDOG_USEC");
+Watchdog::Watchdog(int64_t longest_work_ms) {
+  std::optional<int64_t> waits_us = number_of("WATCHDOG_USEC");
   if (!waits_us || number_of("WATCHDOG_PID").value_or(getpid()) != getpid()) return;
+  if (const int64_t needed_us = longest_work_ms * 1000; *waits_us < needed_us) {
+    notify_supervisor("WATCHDOG_USEC=" + std::to_string(needed_us));
+    waits_us = needed_us;
+  }
   interval_ms_ = std::max<int64_t>(1, *waits_us / 2000);
 }
 

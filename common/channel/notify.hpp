@@ -16,8 +16,9 @@ bool notify_supervisor(std::string_view state);
 /// has stood still for longer is ended and started again.
 class Watchdog {
  public:
-  /// By WATCHDOG_USEC and WATCHDOG_PID of the environment.
-  Watchdog();
+  /// By WATCHDOG_USEC and WATCHDOG_PID of the environment. A supervisor that would wait for less
+  /// than `longest_work_ms` is told to wait so long: one piece of work may take it.
+  explicit Watchdog(int64_t longest_work_ms = 0);
   /// At the most so long may pass between two alive(): half of what the supervisor waits.
   int64_t longest_wait_ms(int64_t otherwise_ms) const;
   /// To be called whenever the program has done something. `now_ms`: of a clock that is not set.

@@ -69,6 +69,8 @@ class TheBroker(unittest.TestCase):
         with still_site() as site, socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as notified:
             notified.bind(str(site.path / "notify"))
             notified.settimeout(5 * PATIENCE)
+            site.clusters["west"].agent["call_timeout"] = "100ms"
+            site.write_agent_config("west")
             for daemon in (site.broker, site.agents["west"]):
                 daemon.environment |= {"NOTIFY_SOCKET": str(site.path / "notify"),
                                        "WATCHDOG_USEC": "300000"}
@@ -76,6 +78,8 @@ class TheBroker(unittest.TestCase):
                 said = b""
                 while said.count(b"WATCHDOG=1") < 5:
                     said += notified.recv(500)
+                # An agent may wait for 15 calls; of a supervisor that waits for less it was killed.
+                self.assertEqual(b"WATCHDOG_USEC=1500000" in said, daemon is not site.broker)
                 daemon.stop()
                 while b"STOPPING=1" not in said:
                     said += notified.recv(500)

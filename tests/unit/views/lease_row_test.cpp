@@ -1,18 +1,15 @@
 // Rows of leases are written as text, straight from the state. Here is the same row as a value of
-// the JSON library, field by field: of any state both are the same bytes.
+// the JSON library, field by field: of any state both are the same bytes. What the fields say is
+// LeaseFacts' and has tests of its own.
 #include "broker/views/lease_row.hpp"
 
 #include <rapidcheck.h>
 
-#include <algorithm>
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 #include <random>
 
-#include "broker/core/exports/plan_groups.hpp"
-#include "broker/core/model/plans.hpp"
 #include "broker/views/lists/filter.hpp"
-#include "broker/views/plan/words.hpp"
 #include "broker/views/request_json.hpp"
 #include "broker/views/rows.hpp"
 #include "broker/views/selection.hpp"
@@ -24,92 +21,18 @@ namespace {
 
 using rows::cluster_name;
 
-Json next_evaluation(const State& state, const SlotGroup& group) {
-  const bool over = group.phase == Phase::draining || group.phase == Phase::closed;
-  const uint32_t grid = group.resource_group == kNoIndex
-                            ? group.grid
-                            : state.resource_groups[group.resource_group].grid;
-  if (over || grid >= state.grids.size()) return nullptr;
-  return rows::time(state.grids[grid].next);
-}
-
 Json pending_of(const State& state, const SlotGroup& group, size_t member) {
   const Cluster& cluster = state.clusters[group.members[member].cluster];
   return cluster.contact == Contact::ok ? Json(cluster.pending) : Json(nullptr);
-}
-
-/// Type and rule; of a plan the policy of the consumer's branch.
-std::pair<std::string, std::string> kind_of(const State& state, const LeaseRef& lease) {
-  const SlotGroup& group = state.slot_groups[lease.group];
-  const ExportPolicy& policy = state.policies[group.policy].config;
-  if (group.resource_group == kNoIndex) return {token(policy.type), token(policy.rule)};
-  const Plan* plan = plan_in_force(state, state.resource_groups[group.resource_group]);
-  if (plan == nullptr) return {"plan", token(PlanPolicy::hybrid)};  // draining: it is gone
-  // The ledger names consumers in the order of the first plan.
-  const uint32_t at = position_of(*plan, rows::consumer(state, lease).path,
-                                  group.members[lease.member].plan_consumer);
-  return {"plan", token(at == kNoIndex ? plan->policy : policy_of(*plan, at))};
-}
-
-/// Slots of the row that the member is due and has not got.
-int32_t slots_missing(const SlotGroup& group, size_t row, size_t member) {
-  const Holding& holding = group.at(row, member);
-  return std::max(0, holding.due - holding.held);
-}
-
-/// Slots on their way: of a plan those that were released for this consumer.
-int32_t moving(const SlotGroup& group, size_t member) {
-  if (group.resource_group == kNoIndex) return in_transfer(group);
-  int32_t sum = 0;
-  for (size_t row = 0; row < group.hosts.size(); ++row) {
-    sum += std::min(group.hosts[row].in_transfer, slots_missing(group, row, member));
-  }
-  return sum;
-}
-
-/// Of those on their way, also what its holder was asked to release and has not yet.
-int64_t asked_for(const SlotGroup& group, size_t member) {
-  int64_t sum = 0;
-  for (const Transfer& transfer : group.transfers) {
-    if (transfer.step != TransferStep::releasing || !concerns(group, transfer, member)) continue;
-    if (!transfer.inactive && transfer.lowering == wire::Lowering::shrink) continue;  // as jobs end
-    sum += std::max(0, transfer.slots_wanted - transfer.slots_released);
-  }
-  return sum;
-}
-
-/// Held on hosts that one of the two sides does not call up: they stay there, neither idle nor
-/// used.
-Json slots_down(const SlotGroup& group, size_t member) {
-  int64_t provider = 0;
-  int64_t consumer = 0;
-  for (size_t h = 0; h < group.hosts.size(); ++h) {
-    const bool here = group.at(h, kProvider).up;
-    const bool there = group.at(h, member).up;
-    const bool lease = group.resource_group == kNoIndex;
-    const bool common = here && there;
-    if (!(lease ? common : here)) provider += group.at(h, kProvider).held;
-    if (!common) consumer += group.at(h, member).held;
-  }
-  return {{"provider", provider}, {"consumer", consumer}};
-}
-
-/// Between this consumer and any other.
-int64_t flips_of(const State& state, const LeaseRef& lease) {
-  const SlotGroup& group = state.slot_groups[lease.group];
-  const uint32_t consumer = group.members[lease.member].plan_consumer;
-  int64_t flips = 0;
-  for (const PairFlips& pair : state.resource_groups[group.resource_group].pairs) {
-    if (pair.from == consumer || pair.to == consumer) flips += pair.flips;
-  }
-  return flips;
 }
 
 Json row_by_json(const State& state, LeaseRef lease) {
   const SlotGroup& group = state.slot_groups[lease.group];
   const bool plan = group.resource_group != kNoIndex;
   const Totals totals = rows::totals(group, lease.member);
-  const auto [type, rule] = kind_of(state, lease);
+  LeaseFacts facts(state);
+  const auto [type, rule] = facts.kind(lease);
+  const auto down = facts.slots_down(lease);
   Json row;
   row["id"] = lease_id(state, group, lease.member);
   row["policy"] = state.policies[group.policy].config.name;
@@ -121,17 +44,17 @@ Json row_by_json(const State& state, LeaseRef lease) {
   row["phase"] = token(group.phase);
   row["epoch"] = group.epoch;
   row["slots"] = exported(group);
-  row["in_transfer"] = moving(group, lease.member);
-  row["moving"] = moving(group, lease.member) + asked_for(group, lease.member);
+  row["in_transfer"] = facts.in_transfer(lease);
+  row["moving"] = facts.in_transfer(lease) + facts.asked_for(lease);
   row["provider_slots"] = rows::slots(totals.provider_available, totals.provider_used);
   row["consumer_slots"] = rows::slots(totals.consumer_available, totals.consumer_used);
-  row["slots_down"] = slots_down(group, lease.member);
+  row["slots_down"] = {{"provider", down.provider}, {"consumer", down.consumer}};
   row["pending"] = {{"provider", pending_of(state, group, kProvider)},
                     {"consumer", pending_of(state, group, lease.member)}};
-  row["last_flip"] = rows::time(plan ? rows::consumer(state, lease).gained_at : group.last_flip);
-  row["next_evaluation"] = next_evaluation(state, group);
-  row["reason"] = std::string(token(plan ? rows::consumer(state, lease).reason : group.reason));
-  row["flips"] = plan ? flips_of(state, lease) : group.flips;
+  row["last_flip"] = rows::time(facts.last_flip(lease));
+  row["next_evaluation"] = rows::time(facts.next_evaluation(lease));
+  row["reason"] = std::string(token(facts.reason(lease)));
+  row["flips"] = facts.flips(lease);
   row["mode"] = rows::mode_word(state);
   row["frozen"] = state.frozen;
   return row;

@@ -147,6 +147,55 @@ TEST_CASE("metrics: single leases have series up to the limit, and it is told ho
   CHECK(samples.value(Metric::series_left_out, {"lease"}) == 1);
 }
 
+namespace {
+
+/// The site's group belongs to a plan: /A's slots are west's, /B's north's.
+Told of_plan() {
+  Told told;
+  ResourceGroupLedger plan;
+  plan.name = "site";
+  plan.configured = true;
+  for (const char* path : {"/A", "/B"}) {
+    PlanConsumerLedger consumer;
+    consumer.path = path;
+    consumer.configured = true;
+    plan.consumers.push_back(consumer);
+  }
+  plan.consumers[0].reason = Reason::at_quota;
+  plan.consumers[1].gained_at = site::kNoon;
+  plan.pairs.push_back({0, 1, 3, site::kNoon, 0});
+  plan.slot_groups = {0};
+  told.state.resource_groups.push_back(plan);
+  SlotGroup& group = told.group();
+  group.resource_group = 0;
+  group.flips = 7;
+  group.last_flip = site::kNoon + 5'000;
+  Member north;
+  north.cluster = 2;
+  north.plan_consumer = 1;
+  group.members[kConsumer].plan_consumer = 0;
+  group.members.push_back(north);
+  group.holdings.push_back(group.at(0, kConsumer));
+  group.at(0, 2).held = 0;
+  group.at(0, 2).due = 2;
+  group.hosts[0].in_transfer = 2;
+  return told;
+}
+
+}  // namespace
+
+TEST_CASE("metrics: leases of a plan told the flips and slots on their way of the whole group") {
+  const Samples samples = of_plan().samples();
+  CHECK(samples.value(Metric::lease_flips, {"site:/A"}) == 3);
+  CHECK(samples.value(Metric::lease_flips, {"site:/B"}) == 3);
+  CHECK(samples.value(Metric::lease_in_transfer, {"site:/A"}) == 0);
+  CHECK(samples.value(Metric::lease_in_transfer, {"site:/B"}) == 2);
+  CHECK_FALSE(samples.has(Metric::lease_last_flip, {"site:/A"}));
+  CHECK(samples.value(Metric::lease_last_flip, {"site:/B"}) == 1'795'284'000);
+  CHECK(samples.has(Metric::lease_reason, {"site:/A", "at-quota"}));
+  CHECK(samples.has(Metric::lease_reason, {"site:/B", "none"}));
+}
+
 TEST_CASE("metrics: the series of a lease and of a policy go with them") {
   Told told;
   told.group().phase = Phase::closed;
