@@ -83,6 +83,15 @@ constexpr std::array<Words, kReasonCount> kWords{{
     {"tables-failed",
      "the readable tables cannot be written; they are tried each second, and no lease is touched"},
     {"tables-followed", "the readable tables follow the log again"},
+    {"consumer-waits", "the consumer's waiting work can use the provider's idle slots"},
+    {"provider-waits", "the provider's waiting work can use the consumer's idle slots"},
+    {"gathering", "idle slots are kept together for a job that is too wide for them as yet"},
+    {"provider-first", "the provider's slots go home while nothing runs on them"},
+    {"grant-unused", "slots that were moved for waiting work were not used in time"},
+    {"unused-before", "the waiting work left slots unused before and has to wait longer"},
+    {"shape-misfit", "work waits that the other side's idle slots would not make start"},
+    {"none-idle", "work waits, and the other side has no idle slot"},
+    {"no-taker", "no work waits that could use other slots: they stay where they are"},
 }};
 
 }  // namespace

@@ -81,8 +81,18 @@ enum class Reason : uint8_t {
   order_over,         // the time that an operator gave the order is over
   tables_failed,      // the readable tables cannot be written; nothing else is touched
   tables_followed,    // they can be again
+  // What the rule demand-aware says (broker/rules/demand_aware/README.md).
+  consumer_waits,  // work of the consumer waits that the provider's idle slots make start
+  provider_waits,  // the other way round
+  gathering,       // idle slots are kept together for a job that is too wide for them as yet
+  provider_first,  // idle slots go home because the policy says so
+  grant_unused,    // slots that were moved for work were not used in time: they go back
+  unused_before,   // whoever waits left slots unused before, and has to wait longer
+  shape_misfit,    // work waits, and what is idle on the other side does not make it start
+  none_idle,       // work waits, and the other side has nothing idle
+  no_taker,        // no work waits: the slots stay where they are
 };
-inline constexpr int kReasonCount = static_cast<int>(Reason::tables_followed) + 1;
+inline constexpr int kReasonCount = static_cast<int>(Reason::no_taker) + 1;
 
 /// The token used everywhere: "report-missing".
 std::string_view token(Reason reason);

@@ -81,8 +81,8 @@ void write_metrics(const Agent& agent, MetricsFile& metrics) {
   metrics.write(metrics_text(agent_samples(agent.figures(now_ms), wall_time())), now_ms);
 }
 
-/// Calls of a workload manager's programs, each as slow as is waited for, between two signs of life.
-/// More are not made in a row: where several time out, the look at the manager has failed.
+/// Calls of a workload manager's programs, each as slow as is waited for, between two signs of
+/// life. More are not made in a row: where several time out, the look at the manager has failed.
 constexpr int64_t kCallsInOneTurn = 15;
 
 Status serve(Agent& agent, Line& line, MetricsFile& metrics, Watchdog& watchdog, int signals,

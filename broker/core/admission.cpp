@@ -296,7 +296,10 @@ bool drop_known(const State& state, StateReported& event) {
   const Cluster& cluster = state.clusters[index];
   if (event.demand && event.demand == cluster.demand) event.demand.reset();
   if (event.ending && event.ending == cluster.ending) event.ending.reset();
-  return !groups.empty() || event.demand || event.ending || cluster.pending != event.pending ||
+  if (event.idle_elsewhere && event.idle_elsewhere == cluster.idle_elsewhere) {
+    event.idle_elsewhere.reset();
+  }
+  return !groups.empty() || event.demand || event.ending || event.idle_elsewhere || cluster.pending != event.pending ||
          cluster.degraded != event.degraded ||
          cluster.lease_bound_ms != bound_stated(cluster, event.lease_ms);
 }

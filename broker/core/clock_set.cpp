@@ -20,11 +20,21 @@ class Shift {
   Instant now_;
 };
 
+void shift_demand(const Shift& shift, demand_aware::Ledger& ledger) {
+  shift.past(ledger.evaluated_at);
+  shift.past(ledger.moved_at);
+  shift.past(ledger.grant.at);
+  shift.future(ledger.gathering.until);
+  for (demand_aware::BackOff& one : ledger.back_offs) shift.future(one.until);
+  ledger.react_at = kNever;
+}
+
 void shift_group(const Shift& shift, SlotGroup& group) {
   shift.past(group.since);
   shift.past(group.last_flip);
   shift.past(group.evaluated_at);
   if (group.shadow) shift.past(group.shadow->evaluated_at);
+  if (group.demand) shift_demand(shift, *group.demand);
   for (Transfer& transfer : group.transfers) {
     shift.past(transfer.since);
     transfer.deadline = kNever;

@@ -12,6 +12,7 @@
 #include "broker/core/commands.hpp"
 #include "broker/core/exports/policies.hpp"
 #include "broker/core/exports/reconcile.hpp"
+#include "broker/core/lease/by_demand.hpp"
 #include "broker/core/lease/evaluate.hpp"
 #include "broker/core/lease/lines.hpp"
 #include "broker/core/lease/shadow.hpp"
@@ -79,6 +80,7 @@ void apply(Turn& turn, const ConfigLoaded& event) {
   }
   for (uint32_t g = 0; g < state.slot_groups.size(); ++g) {
     forget_shadow(turn, g);
+    forget_demand(turn, g);
     look_again(state, g);
   }
   evaluate_loaded_plans(turn, plans_before);
@@ -133,13 +135,18 @@ void apply(Turn& turn, const StateReported& event) {
   state_reported(turn, event);
 }
 
+void due_now(Turn& turn, const Deadline& due) {
+  if (due.transfer == kToReact) return react_to_demand(turn, due.group);
+  timed_out(turn, due.group, due.transfer);
+}
+
 void apply(Turn& turn, const Tick&) {
   State& state = turn.state;
   if (state.window_next <= turn.now) windows_moved(turn);
   end_orders(turn);
   expire_leases(turn);
   return_some(turn);
-  while (auto due = take_due(state, turn.now)) timed_out(turn, due->group, due->transfer);
+  while (auto due = take_due(state, turn.now)) due_now(turn, *due);
   for (uint32_t g = 0; g < state.grids.size(); ++g) {
     if (state.grids[g].next <= turn.now) evaluate_grid(turn, g);
   }

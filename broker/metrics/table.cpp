@@ -263,7 +263,8 @@ constexpr MetricRow kRows[] = {
      kGauge,
      "seconds",
      {"lease"},
-     "When its slots last began to move, of a plan when the consumer last gained, since 1970; absent: never",
+     "When its slots last began to move, of a plan when the consumer last gained, since 1970; "
+     "absent: never",
      kLease},
     {"leasehold_consumer_slots",
      kGauge,

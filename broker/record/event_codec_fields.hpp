@@ -32,7 +32,9 @@ template <>
 inline constexpr int kValues<ShareEnforcement> = 2;
 
 template <>
-inline constexpr size_t kAddedLater<ExportPolicy> = 1;
+inline constexpr size_t kAddedLater<ExportPolicy> = 4;
+template <>
+inline constexpr size_t kAddedLater<StateReported> = 1;
 
 template <class T>
 constexpr bool kept_all(size_t left_out = 0) {
@@ -69,7 +71,8 @@ template <Of<ExportPolicy> V>
 auto fields(V& v) {
   return std::tie(v.name, v.provider, v.hosts, v.slots_per_host, v.select, v.nhosts, v.distribution,
                   v.type, v.rule, v.initial_slots, v.reclaim_grace_ms, v.mem_mb, v.swap_mb,
-                  v.reselect, v.windows, v.timezone, v.source, v.by_host, v.shadow);
+                  v.reselect, v.windows, v.timezone, v.source, v.by_host, v.shadow,
+                  v.min_hold_ms, v.use_by_ms, v.provider_first);
 }
 template <Of<SharedResource> V>
 auto fields(V& v) {
@@ -165,7 +168,7 @@ auto fields(V& v) {
 template <Of<StateReported> V>
 auto fields(V& v) {
   return std::tie(v.cluster, v.session, v.pending, v.degraded, v.state, v.lease_ms, v.demand,
-                  v.ending);
+                  v.ending, v.idle_elsewhere);
 }
 template <Of<Tick> V>
 auto fields(V& v) {

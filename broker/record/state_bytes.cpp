@@ -85,6 +85,7 @@ void encode_durable(const SlotGroup& group, std::string& out) {
     pack(out, holding.held, holding.due, holding.withheld);
   }
   if (group.shadow) pack(out, group.shadow);
+  if (group.demand) pack(out, group.demand);
 }
 
 void encode_durable(const Cluster& cluster, std::string& out) {

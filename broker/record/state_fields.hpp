@@ -16,9 +16,35 @@ template <>
 inline constexpr int kValues<TransferStep> = 2;
 
 template <>
-inline constexpr size_t kAddedLater<SlotGroup> = 1;
+inline constexpr size_t kAddedLater<SlotGroup> = 2;
 
 }  // namespace leasehold::bytes
+
+namespace leasehold::demand_aware {
+
+template <bytes::Of<Shape> V>
+auto fields(V& v) {
+  return std::tie(v.slots_per_host, v.hosts, v.slots);
+}
+template <bytes::Of<BackOff> V>
+auto fields(V& v) {
+  return std::tie(v.member, v.shape, v.until, v.times);
+}
+template <bytes::Of<Grant> V>
+auto fields(V& v) {
+  return std::tie(v.to, v.slots, v.unused, v.at, v.shapes);
+}
+template <bytes::Of<Gathering> V>
+auto fields(V& v) {
+  return std::tie(v.member, v.shape, v.until);
+}
+template <bytes::Of<Ledger> V>
+auto fields(V& v) {
+  return std::tie(v.evaluated_at, v.moved_at, v.wanted, v.waited_slot_s, v.grant, v.gathering,
+                  v.back_offs, v.react_at);
+}
+
+}  // namespace leasehold::demand_aware
 
 namespace leasehold {
 
@@ -38,7 +64,7 @@ auto own_fields(V& v) {  // not: slot_groups, dirty, hosts_dirty
                   v.session, v.configuration, v.pending, v.degraded, v.self_expiring, v.fences,
                   v.program_version, v.lease_bound_ms, v.lease_told_ms, v.expires_at, v.stopped,
                   v.identity, v.replaced, v.copy, v.chooses, v.scheduling, v.draining_exports,
-                  v.imports_order, v.exports_order, v.demand, v.ending);
+                  v.imports_order, v.exports_order, v.demand, v.ending, v.idle_elsewhere);
 }
 template <Of<Cluster> V>
 auto fields(V& v) {
@@ -86,7 +112,8 @@ template <Of<SlotGroup> V>
 auto fields(V& v) {  // not: dirty and what is kept beside the rows
   return std::tie(v.generation, v.policy, v.phase, v.reason, v.epoch, v.since, v.last_flip,
                   v.numbers, v.evaluated_at, v.flips, v.quarantined, v.breach, v.grid, v.members,
-                  v.hosts, v.holdings, v.transfers, v.resource_group, v.shadow);
+                  v.hosts, v.holdings, v.transfers, v.resource_group, v.shadow,
+                  v.demand);
 }
 template <Of<PolicyState> V>
 auto fields(V& v) {

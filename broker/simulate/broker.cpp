@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <variant>
 
+#include "agent/core/demand/shapes.hpp"
 #include "broker/config/windows.hpp"
 #include "broker/core/admission.hpp"
 #include "broker/core/model/deadlines.hpp"
@@ -11,6 +12,9 @@
 
 namespace leasehold {
 namespace {
+
+/// Ages of jobs count from here: 0 means that none is known.
+constexpr int64_t kEpochMs = 1'000'000'000;
 
 uint64_t session_of(uint32_t cluster) {
   return cluster + 1;
@@ -21,6 +25,17 @@ std::string own_host(const Scenario& scenario, uint32_t cluster) {
   const auto taken = [&](const ScenarioPolicy& policy) { return policy.name == name; };
   while (std::any_of(scenario.policies.begin(), scenario.policies.end(), taken)) name += "-own";
   return name;
+}
+
+/// Jobs may lie over hosts, and each cluster has one of its own, which is added first.
+void tell_work(const JobModel& model, StateReported& report) {
+  std::vector<agent::WaitingWork> queue;
+  model.visit_queued([&](const Job& job) {
+    queue.push_back({1, 1, job.width, wire::TimeClass::unknown, job.arrival + kEpochMs, {}});
+  });
+  report.demand = agent::demand_of(queue);
+  const int32_t idle = std::max(0, model.cap(0) - model.used(0));
+  report.idle_elsewhere.emplace(idle > 0 ? 1 : 0, idle);
 }
 
 wire::HostFacts host_of(std::string name, int32_t slots) {
@@ -69,8 +84,11 @@ ExportPolicy VirtualBroker::exported_by(const ScenarioPolicy& policy) const {
   if (planned(policy)) return exported;
   exported.distribution = policy.distribution;
   exported.type = policy.type;
-  exported.rule =
-      policy.type == LeaseType::shared ? RuleKind::idle_comparison : RuleKind::exclusive;
+  const RuleKind shared = rule_ == SimulationRule::demand_aware ? RuleKind::demand_aware
+                                                                : RuleKind::idle_comparison;
+  exported.rule = policy.type == LeaseType::shared ? shared : RuleKind::exclusive;
+  exported.min_hold_ms = scenario_.min_hold_ms;
+  exported.use_by_ms = scenario_.use_by_ms;
   exported.initial_slots = policy.initial_slots;
   return exported;
 }
@@ -188,6 +206,7 @@ wire::StateBlock& VirtualBroker::fresh_block(uint32_t cluster, Instant now) {
   auto& report = std::get<StateReported>(agents_[cluster].report);
   report.pending = models_[cluster].pending_slots();
   report.state.clear();
+  if (rule_ == SimulationRule::demand_aware) tell_work(models_[cluster], report);
   if (watcher_ != nullptr) watcher_->tell(cluster, models_[cluster], now, report);
   agents_[cluster].pending_reported = report.pending;
   return report.state;
@@ -235,7 +254,7 @@ bool VirtualBroker::report(Instant now) {
   for (uint32_t i = 0; i < agents_.size(); ++i) {
     Agent& agent = agents_[i];
     const JobModel& model = models_[i];
-    bool news = watcher_ != nullptr || model.pending_slots() != agent.pending_reported;
+    bool news = watcher_ != nullptr || rule_ == SimulationRule::demand_aware || model.pending_slots() != agent.pending_reported;
     for (const uint32_t index : agent.sides) news = news || has_news(sides_[index]);
     if (!news) continue;
     wire::StateBlock& block = fresh_block(i, now);

@@ -21,6 +21,7 @@ class LeaseRun {
   LeaseRun(SimulationRule rule, const Scenario& scenario, const Arrivals& workload, Store* store,
            Watcher* watcher)
       : planned_(rule == SimulationRule::plan),
+        by_deadline_(by_deadline(rule)),
         scenario_(scenario),
         workload_(workload),
         models_(scenario.clusters.size()),
@@ -41,7 +42,7 @@ class LeaseRun {
   size_t start(Instant now);
   void tell(Instant now);
   void evaluate(Instant now, bool started);
-  void evaluate_plans(Instant now, bool started);
+  void evaluate_due(Instant now, bool started);
   bool nothing_moves() const;
   bool is_stuck(Instant now) const;
   tl::unexpected<Error> stuck() const;
@@ -49,6 +50,7 @@ class LeaseRun {
   RuleOutcome outcome();
 
   const bool planned_;
+  const bool by_deadline_;
   const Scenario& scenario_;
   const Arrivals& workload_;
   std::vector<JobModel> models_;
@@ -109,21 +111,21 @@ void LeaseRun::instant(Instant now) {
   if (planned_) broker_.settle(now);
   const bool started = start(now) > 0;
   tell(now);
-  if (planned_) {
-    evaluate_plans(now, started);
+  if (by_deadline_) {
+    evaluate_due(now, started);
   } else if (now == evaluation_) {
     evaluate(now, started);
   }
 }
 
-/// Under a plan slots that one cluster has left may be another's at once.
+/// Slots that one cluster has left may be another's at once.
 void LeaseRun::tell(Instant now) {
-  while (broker_.report(now) && planned_ && start(now) > 0) {
+  while (broker_.report(now) && by_deadline_ && start(now) > 0) {
   }
 }
 
 /// Whenever the core has something due: cycles, transfers that are late, leases outside the plan.
-void LeaseRun::evaluate_plans(Instant now, bool started) {
+void LeaseRun::evaluate_due(Instant now, bool started) {
   while (broker_.next_evaluation() <= now) {
     if (!broker_.evaluate(now)) continue;
     if (start(now) == 0) continue;
@@ -153,7 +155,7 @@ bool LeaseRun::nothing_moves() const {
 
 bool LeaseRun::is_stuck(Instant now) const {
   if (!more()) return false;
-  if (!planned_) return idle_evaluations_ >= kStuckEvaluations;
+  if (!by_deadline_) return idle_evaluations_ >= kStuckEvaluations;
   return now - moved_at_ > kStuckPlanMs || next_instant() == kNever;
 }
 
@@ -195,7 +197,7 @@ RuleOutcome LeaseRun::outcome() {
 
 Result<RuleOutcome> LeaseRun::run(const Progress& progress) {
   if (Status begun = broker_.begin(first_instant()); !begun) return tl::unexpected(begun.error());
-  if (planned_) evaluation_ = broker_.next_evaluation();
+  if (by_deadline_) evaluation_ = broker_.next_evaluation();
   int64_t said = 0;
   Instant now;
   while (more()) {

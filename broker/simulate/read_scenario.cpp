@@ -32,11 +32,11 @@ int32_t required_slots(const ConfigTable& table, int64_t least) {
 void read_rules(const ConfigTable& table, Scenario& scenario) {
   for (const Placed<std::string>& name : table.placed_texts("compare")) {
     const std::optional<SimulationRule> rule = from_token<SimulationRule>(name.value);
-    const bool later = name.value == "demand-aware";
     if (!rule) {
-      table.error(name.place, "rule '" + name.value +
-                                  (later ? "' cannot be simulated yet" : "' is not known") +
-                                  "; there are isolated, idle-comparison, plan and pooled");
+      table.error(name.place,
+                  "rule '" + name.value +
+                      "' is not known; there are isolated, idle-comparison, demand-aware, plan "
+                      "and pooled");
     } else if (scenario.compares(*rule)) {
       table.error(name.place, "rule '" + name.value + "' stands here twice; once is enough");
     } else {
@@ -49,7 +49,8 @@ void read_rules(const ConfigTable& table, Scenario& scenario) {
                         plan ? SimulationRule::plan : SimulationRule::idle_comparison,
                         SimulationRule::pooled};
   } else if (table.kind("compare") == ConfigKind::list && table.texts("compare").empty()) {
-    table.error("compare", "compare names no rule; name isolated, idle-comparison, plan or pooled");
+    table.error("compare", "compare names no rule; name isolated, idle-comparison, demand-aware, plan or "
+                "pooled");
   }
 }
 
@@ -80,6 +81,8 @@ void read_plan_file(const ConfigTable& table, Scenario& scenario) {
 void read_simulation(const ConfigTable& table, Scenario& scenario) {
   if (table.has("until")) scenario.until_ms = table.duration_ms("until", 0);
   scenario.reclaim_delay_ms = table.duration_ms("reclaim_delay", 600'000, kDelayRange);
+  if (table.has("min_hold")) scenario.min_hold_ms = table.duration_ms("min_hold", 0, {0, kDelayRange.max});
+  if (table.has("use_by")) scenario.use_by_ms = table.duration_ms("use_by", 0, {1, kDelayRange.max});
   scenario.transfer_time_ms = table.duration_ms("transfer_time", 0, {0, kDelayRange.max});
   read_rules(table, scenario);
   read_plan_file(table, scenario);

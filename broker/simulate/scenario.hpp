@@ -18,13 +18,15 @@ enum class SimulationRule : uint8_t {
   idle_comparison = 1,  // through the broker's core
   pooled = 2,           // one cluster of all the slots: the bound
   plan = 3,             // through the broker's core, under the resource plan of Scenario::groups
+  demand_aware = 4,     // through the broker's core, with reports by shape
 };
 constexpr auto tokens_of(SimulationRule) {
   using enum SimulationRule;
   return tokens<SimulationRule>({{isolated, "isolated"},
                                  {idle_comparison, "idle-comparison"},
                                  {pooled, "pooled"},
-                                 {plan, "plan"}});
+                                 {plan, "plan"},
+                                 {demand_aware, "demand-aware"}});
 }
 
 struct ScenarioCluster {
@@ -51,6 +53,9 @@ struct Scenario {
   std::optional<int64_t> until_ms;
   int64_t reclaim_delay_ms = 600'000;
   int64_t transfer_time_ms = 0;
+  // Of demand-aware; absent: as a policy without them.
+  std::optional<int64_t> min_hold_ms;
+  std::optional<int64_t> use_by_ms;
   std::string plan;  // file; "": none
   Instant start;     // what time it is at time 0: for the windows of the plan
   std::vector<SimulationRule> compare;
@@ -60,6 +65,11 @@ struct Scenario {
 
   bool compares(SimulationRule rule) const;
 };
+
+/// The core is called whenever it has something due, not on the grid alone.
+constexpr bool by_deadline(SimulationRule rule) {
+  return rule == SimulationRule::plan || rule == SimulationRule::demand_aware;
+}
 
 /// The widest job that `cluster` could ever run: its own slots; a provider without any: its
 /// exports.

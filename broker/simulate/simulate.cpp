@@ -44,13 +44,14 @@ Result<RuleOutcome> run(SimulationRule rule, const Scenario& scenario, const Arr
       return run_pooled(scenario, workload, progress);
     case SimulationRule::idle_comparison:
     case SimulationRule::plan:
+    case SimulationRule::demand_aware:
       break;
   }
   return run_broker(rule, scenario, workload, store, progress);
 }
 
 bool has_broker(SimulationRule rule) {
-  return rule == SimulationRule::idle_comparison || rule == SimulationRule::plan;
+  return rule != SimulationRule::isolated && rule != SimulationRule::pooled;
 }
 
 /// Whose history is kept; nullopt: no rule has any.

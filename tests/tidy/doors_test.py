@@ -23,7 +23,7 @@ STEMS_OF_ONE_PREFIX = 3
 VALUES = ("common",)  # what has no effect; the pure folders' own scan is tests/unit/purity
 CORE = ("broker/core/model", "broker/core/ledger", "broker/core/exports", "broker/core/plan",
         "broker/core/lease", "broker/core/agents")
-RULES = ("broker/rules", "broker/rules/plan", "broker/rules/select")
+RULES = ("broker/rules", "broker/rules/plan", "broker/rules/select", "broker/rules/demand_aware")
 CONFIG = ("broker/config", "broker/config/keys", "broker/config/read", "broker/config/check",
           "broker/config/plan", "broker/config/lsf", "broker/config/ego")
 VIEWS = ("broker/views", "broker/views/tables", "broker/views/plan", "broker/views/explain",
@@ -61,7 +61,7 @@ DOORS: dict[str, tuple[str, ...]] = {
     "broker/ports": CORE + ("broker/core", "broker/config/plan", "broker/metrics") + CONFIG[:2] + VIEWS
                     + PORTS,
     "broker/replay": CORE + ("broker/core", "broker/record") + STORE[:1] + VIEWS,
-    "broker/simulate": CORE + ("broker/core",) + STORE[:1] + CONFIG,
+    "broker/simulate": CORE + ("broker/core", "agent/core/demand") + STORE[:1] + CONFIG,
     "broker/chart": VALUES,
     "broker/what_if": CORE + STORE + VIEWS + CONFIG
                       + ("broker/core", "broker/record", "broker/replay", "broker/chart"),

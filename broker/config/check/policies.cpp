@@ -113,24 +113,27 @@ class PolicyCheck {
 
   void check_rule() {
     const Spot spot = written_.at(&ExportPolicy::rule);
-    if (policy_.rule == RuleKind::demand_aware) {
-      return findings_.error(spot,
-                             "rule \"demand-aware\" is not supported by this version yet; leave "
-                             "'rule' out");
-    }
+    check_demand_keys();
     const bool shared = policy_.type == LeaseType::shared;
-    if (shared == (policy_.rule == RuleKind::idle_comparison)) return;
-    findings_.error(spot, shared ? "a shared policy has rule \"idle-comparison\"; leave 'rule' out"
-                                 : "rule \"idle-comparison\" needs type = \"shared\"");
+    if (shared == (policy_.rule != RuleKind::exclusive)) return;
+    findings_.error(spot, shared ? "a shared policy has rule \"idle-comparison\" or "
+                                   "\"demand-aware\"; leave 'rule' out for the first"
+                                 : std::string("rule \"") + token(policy_.rule) +
+                                       "\" needs type = \"shared\"");
+  }
+
+  /// Keys that another rule would read without effect.
+  void check_demand_keys() {
+    if (policy_.rule == RuleKind::demand_aware || policy_.shadow == RuleKind::demand_aware) return;
+    for (const KeyRef key : {KeyRef(&ExportPolicy::min_hold_ms), KeyRef(&ExportPolicy::use_by_ms),
+                             KeyRef(&ExportPolicy::provider_first)}) {
+      if (!written_.has(key)) continue;
+      findings_.error(written_.at(key), word(key) + " is of rule = \"demand-aware\"; take it out");
+    }
   }
 
   void check_shadow() {
     const Spot spot = written_.at(&ExportPolicy::shadow);
-    if (policy_.shadow == RuleKind::demand_aware) {
-      return findings_.error(spot,
-                             "shadow \"demand-aware\" is not supported by this version yet; write "
-                             "\"idle-comparison\" or \"exclusive\", or leave 'shadow' out");
-    }
     if (policy_.shadow != policy_.rule) return;
     findings_.warn(spot,
                    "the shadow is the rule in force, and will say the same; name another, or "

@@ -154,7 +154,6 @@ inline constexpr auto kClusterKeys = std::make_tuple(
 inline constexpr std::string_view kNotYet = "not supported by this version yet; leave it out";
 
 inline constexpr LaterKey kLaterKeys[] = {
-    {"export_policy", "min_hold", kNotYet},
     {"export_policy", "max_share_moved", kNotYet},
     {"export_policy", "dead_zone", kNotYet},
     {"export_policy", "reclaim_backoff", kNotYet},

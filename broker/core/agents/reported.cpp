@@ -10,6 +10,7 @@
 #include "broker/core/exports/policies.hpp"
 #include "broker/core/exports/reconcile.hpp"
 #include "broker/core/exports/returns.hpp"
+#include "broker/core/lease/by_demand.hpp"
 #include "broker/core/ledger/orders.hpp"
 #include "broker/core/ledger/transfers.hpp"
 #include "broker/core/model/hosts.hpp"
@@ -144,6 +145,8 @@ void group_reported(Turn& turn, uint32_t index, uint32_t cluster, const wire::St
   const Wanted released = latest ? credit(turn.state, group, m, block, said) : Wanted{};
   rows_changed(turn, index);
   if (group.resource_group != kNoIndex) note_report(turn.state, group.resource_group);
+  note_grant_use(turn.state, index, m);
+  if (!group.quarantined) note_taker(turn.state, index);
   watch_breach(turn, index);
   if (!used_before && turn.group(index).members[m].ever_used) lease_made(turn, index, m);
   if (group.quarantined) {
@@ -157,13 +160,28 @@ void group_reported(Turn& turn, uint32_t index, uint32_t cluster, const wire::St
   if (first || moved.any) offer(turn, index);
 }
 
-/// What work looks like is kept and recorded; no rule in force goes by it.
+/// What work looks like is kept and recorded, whatever rule goes by it.
 void take_shapes(Turn& turn, uint32_t index, const StateReported& event) {
-  if (!event.demand && !event.ending) return;
+  if (!event.demand && !event.ending && !event.idle_elsewhere) return;
   Cluster& cluster = turn.state.clusters[index];
   if (event.demand) cluster.demand = event.demand;
   if (event.ending) cluster.ending = event.ending;
+  if (event.idle_elsewhere) cluster.idle_elsewhere = event.idle_elsewhere;
   touch_cluster(turn, index);
+}
+
+}  // namespace
+
+namespace {
+
+/// Leases of the cluster that go by its work are looked at again.
+void note_work(Turn& turn, uint32_t index) {
+  for (const uint32_t g : turn.state.clusters[index].slot_groups) {
+    if (!goes_by_demand(turn.state, turn.group(g))) continue;
+    touch(turn, g);
+    evaluate_again(turn.state, g);
+    note_taker(turn.state, g);
+  }
 }
 
 }  // namespace
@@ -171,6 +189,7 @@ void take_shapes(Turn& turn, uint32_t index, const StateReported& event) {
 void state_reported(Turn& turn, const StateReported& event) {
   const uint32_t index = find_cluster(turn.state, event.cluster);
   Cluster& cluster = turn.state.clusters[index];
+  const int64_t pending_before = cluster.pending;
   if (cluster.pending != event.pending || cluster.degraded != event.degraded) {
     const bool degraded = cluster.degraded != event.degraded;
     cluster.pending = event.pending;
@@ -184,7 +203,9 @@ void state_reported(Turn& turn, const StateReported& event) {
       note_report(turn.state, plan);
     }
   }
+  const bool work = event.demand || event.idle_elsewhere || pending_before != event.pending;
   take_shapes(turn, index, event);
+  if (work) note_work(turn, index);
   lease_stated(turn, index, event.lease_ms);
   for (const wire::GroupState& said : event.state.groups) {
     const uint32_t group = find_slot_group(turn.state, said.generation);

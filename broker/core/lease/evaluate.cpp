@@ -5,6 +5,7 @@
 
 #include "broker/core/exports/offer.hpp"
 #include "broker/core/exports/returns.hpp"
+#include "broker/core/lease/by_demand.hpp"
 #include "broker/core/lease/lines.hpp"
 #include "broker/core/lease/lookahead.hpp"
 #include "broker/core/lease/rules.hpp"
@@ -19,7 +20,7 @@ namespace leasehold {
 
 namespace {
 
-/// Whatever stands in the line counts, stale or not.
+/// Whatever stands in the line counts, stale or not. Contract: it does not go by demand.
 inline Decision decide_by(const LeaseLine& line, uint32_t index) {
   if (line.answer != Reason::none) return {index, 0, line.answer, false};
   const RuleAnswer found = compare_totals(line.totals);
@@ -120,8 +121,11 @@ bool answers_owed(const State& state, const SlotGroup& group) {
 }  // namespace
 
 Decision decide(const State& state, uint32_t index) {
-  const LeaseLine* line = fresh_line(state, index);
-  return decide_by(line != nullptr ? *line : line_of(state, index), index);
+  const LeaseLine* fresh = fresh_line(state, index);
+  const LeaseLine line = fresh != nullptr ? *fresh : line_of(state, index);
+  if (!line.by_demand || line.answer != Reason::none) return decide_by(line, index);
+  const RuleAnswer found = answer_by_demand(state, state.slot_groups[index]);
+  return {index, found.slots, found.reason, found.to_consumer};
 }
 
 void decide_changed(const State& state, const Grid& grid, std::vector<Decision>& decisions) {
@@ -137,7 +141,7 @@ void decide_changed(const State& state, const Grid& grid, std::vector<Decision>&
   }
 }
 
-void carry_out(Turn& turn, const Decision& decision) {
+void carry_out(Turn& turn, const Decision& decision, Wanted wanted) {
   record_decision(turn, decision);
   if (decision.slots == 0 || turn.state.config.mode == Mode::observe) return;
   const uint8_t loser = decision.to_consumer ? kProvider : kConsumer;
@@ -146,7 +150,8 @@ void carry_out(Turn& turn, const Decision& decision) {
   order.to = static_cast<uint8_t>(1 - loser);
   order.lowering = wire::Lowering::release;
   order.reason = decision.reason;
-  order.wanted = idle_slots(turn.state, turn.group(decision.group), loser);
+  order.wanted = wanted.empty() ? idle_slots(turn.state, turn.group(decision.group), loser)
+                                : std::move(wanted);
   if (!order.wanted.empty()) start_transfer(turn, decision.group, std::move(order));
 }
 
@@ -174,6 +179,13 @@ void look_after(Turn& turn, const Decision& decision) {
   if (open || (!calm && answers_owed(turn.state, group))) evaluate_again(turn.state, index);
 }
 
+/// As decide(), where what the rule remembers is changed with it.
+Decision decide_for_good(Turn& turn, uint32_t index, Wanted& wanted) {
+  const LeaseLine& line = turn.state.lines[index];
+  if (!line.by_demand || line.answer != Reason::none) return decide(turn.state, index);
+  return evaluate_by_demand(turn, index, wanted);
+}
+
 /// Where the line is calm the group is read and written only for what is recorded or moved.
 void evaluate_group(Turn& turn, uint32_t index) {
   if (!is_calm(turn.state, index)) {
@@ -182,9 +194,11 @@ void evaluate_group(Turn& turn, uint32_t index) {
     if (turn.group(index).phase == Phase::closed) return;
     make_line(turn.state, index);
   }
-  const Decision decision = decide(turn.state, index);
   if (turn.state.lines[index].shadowed) decide_shadow(turn, index);
-  carry_out(turn, decision);
+  Wanted wanted;
+  const Decision decision = decide_for_good(turn, index, wanted);
+  make_line(turn.state, index);
+  carry_out(turn, decision, std::move(wanted));
   look_after(turn, decision);
 }
 
@@ -204,7 +218,7 @@ std::vector<uint32_t> take_some(Turn& turn, Grid& grid) {
 void evaluate_groups(Turn& turn, uint32_t grid, std::span<const uint32_t> groups) {
   const bool observe = turn.state.config.mode == Mode::observe;
   const auto reads = [observe](const LeaseLine& line, uint32_t group) {
-    if (line.stale || !line.calm || line.shadowed) return Reads::rows;
+    if (line.stale || !line.calm || line.shadowed || line.by_demand) return Reads::rows;
     const Decision decision = decide_by(line, group);
     if (decision.slots != 0 && !observe) return Reads::rows;
     return decision.slots != 0 || decision.reason != line.last ? Reads::record : Reads::line;
@@ -232,6 +246,10 @@ void evaluate_grid(Turn& turn, uint32_t index) {
   Grid& grid = state.grids[index];
   grid.next = grid.cursor == 0 ? next_on_grid(grid, turn.now) : turn.now + 1;
   evaluate_groups(turn, index, changed);
+}
+
+void evaluate_one(Turn& turn, uint32_t index) {
+  evaluate_group(turn, index);
 }
 
 void evaluate_now(Turn& turn, uint32_t index) {

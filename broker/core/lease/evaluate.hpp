@@ -26,8 +26,9 @@ Decision decide(const State& state, uint32_t group);
 /// Reads only; `decisions` is reused.
 void decide_changed(const State& state, const Grid& grid, std::vector<Decision>& decisions);
 
-/// Records and starts what was decided.
-void carry_out(Turn& turn, const Decision& decision);
+/// Records and starts what was decided. `wanted`: the slots, host by host; empty: all of the
+/// loser's that are idle.
+void carry_out(Turn& turn, const Decision& decision, Wanted wanted = {});
 
 /// Groups that one step evaluates: so many may be due at once that reports must come between.
 inline constexpr size_t kEvaluationsPerStep = 1024;
@@ -39,6 +40,9 @@ void evaluate_groups(Turn& turn, uint32_t grid, std::span<const uint32_t> groups
 /// A grid instant: decides and carries out; sends unanswered orders again; settles leftovers. Where
 /// more groups are due than kEvaluationsPerStep the rest follow step by step, a millisecond apart.
 void evaluate_grid(Turn& turn, uint32_t grid);
+
+/// One lease, beside its grid.
+void evaluate_one(Turn& turn, uint32_t group);
 
 /// The operator's `rebalance`: this group now, the grid stays.
 void evaluate_now(Turn& turn, uint32_t group);

@@ -1,6 +1,7 @@
 #include "broker/core/lease/lines.hpp"
 
 #include "broker/core/exports/offer.hpp"
+#include "broker/core/lease/by_demand.hpp"
 #include "broker/core/lease/gate.hpp"
 #include "broker/core/lease/rules.hpp"
 #include "broker/core/lease/shadow.hpp"
@@ -36,7 +37,9 @@ bool rows_settled(const State& state, const SlotGroup& group) {
 /// No order to give again, nothing to hand over, return, offer or take off the exports, and no
 /// answer to wait for. It may say no where there is nothing either, never the other way round.
 bool is_calm(const State& state, const SlotGroup& group) {
-  return group.resource_group == kNoIndex && group.phase == Phase::active && !group.quarantined &&
+  // By demand there is always something to look at, once something has changed.
+  return !goes_by_demand(state, group) && group.resource_group == kNoIndex &&
+         group.phase == Phase::active && !group.quarantined &&
          group.transfers.empty() && all_answered(state, group) && rows_settled(state, group);
 }
 
@@ -46,7 +49,8 @@ Reason answer_of(const State& state, const SlotGroup& group, const Totals& total
   if (closed != Reason::none) return closed;
   if (group.resource_group != kNoIndex) return answer_of_plan(state, group);
   const RuleKind rule = rule_in_force(state.policies[group.policy].config);
-  return goes_by_totals(rule) ? Reason::none : ask_rule(rule, state, group, totals).reason;
+  if (goes_by_totals(rule) || rule == RuleKind::demand_aware) return Reason::none;
+  return ask_rule(rule, state, group, totals).reason;
 }
 
 }  // namespace
@@ -62,6 +66,7 @@ LeaseLine line_of(const State& state, uint32_t index) {
   line.calm = is_calm(state, group);
   line.stale = false;
   line.shadowed = is_shadowed(state, group);
+  line.by_demand = goes_by_demand(state, group);
   return line;
 }
 

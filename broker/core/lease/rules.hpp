@@ -10,7 +10,9 @@ namespace leasehold {
 
 /// Of the leases of a policy.
 inline RuleKind rule_in_force(const ExportPolicy& policy) {
-  return policy.type == LeaseType::shared ? RuleKind::idle_comparison : RuleKind::exclusive;
+  if (policy.type == LeaseType::exclusive) return RuleKind::exclusive;
+  const bool by_demand = policy.rule == RuleKind::demand_aware;
+  return by_demand ? RuleKind::demand_aware : RuleKind::idle_comparison;
 }
 
 /// The rule reads nothing but the totals, so that a lease's line is enough.

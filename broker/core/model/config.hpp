@@ -71,6 +71,10 @@ struct ClusterConfig {
   bool operator==(const ClusterConfig&) const = default;
 };
 
+inline constexpr int64_t kDemandMinHoldMs = 30'000;
+/// Two report intervals of the usual 15 s, and 30 s.
+inline constexpr int64_t kDemandUseByMs = 60'000;
+
 /// LSF HostExport. Either `hosts` with slots_per_host, or `select` with nhosts (whole hosts).
 struct ExportPolicy {
   std::string name;
@@ -92,6 +96,10 @@ struct ExportPolicy {
   Source source;
   bool by_host = false;  // with `hosts`: each host goes to one consumer, dealt round by shares
   std::optional<RuleKind> shadow;  // decided and recorded beside the rule, never ordered
+  // Of demand-aware; absent: kDemandMinHoldMs and kDemandUseByMs.
+  std::optional<int64_t> min_hold_ms;
+  std::optional<int64_t> use_by_ms;
+  bool provider_first = false;
   bool operator==(const ExportPolicy&) const = default;
 };
 

@@ -13,6 +13,10 @@ bool later(const Deadline& a, const Deadline& b) {
 }
 
 bool is_open(State& state, const Deadline& deadline) {
+  if (deadline.transfer == kToReact) {
+    const auto& demand = state.slot_groups[deadline.group].demand;
+    return demand && demand->react_at == deadline.at;
+  }
   const Transfer* found = state.slot_groups[deadline.group].transfers.find(deadline.transfer);
   return found != nullptr && found->deadline == deadline.at;
 }
@@ -30,6 +34,12 @@ void set_deadline(State& state, uint32_t group, Transfer& transfer, Instant at) 
   std::push_heap(state.deadlines.begin(), state.deadlines.end(), later);
 }
 
+void set_reaction(State& state, uint32_t group, Instant at) {
+  state.slot_groups[group].demand->react_at = at;
+  state.deadlines.push_back({at, group, kToReact});
+  std::push_heap(state.deadlines.begin(), state.deadlines.end(), later);
+}
+
 std::optional<Deadline> take_due(State& state, Instant now) {
   while (!state.deadlines.empty() && state.deadlines.front().at <= now) {
     const Deadline due = state.deadlines.front();
@@ -42,6 +52,10 @@ std::optional<Deadline> take_due(State& state, Instant now) {
 void derive_deadlines(State& state) {
   state.deadlines.clear();
   for (uint32_t g = 0; g < state.slot_groups.size(); ++g) {
+    const auto& demand = state.slot_groups[g].demand;
+    if (demand && demand->react_at != kNever) {
+      state.deadlines.push_back({demand->react_at, g, kToReact});
+    }
     for (const Transfer& transfer : state.slot_groups[g].transfers) {
       if (transfer.deadline != kNever) {
         state.deadlines.push_back({transfer.deadline, g, transfer.id});

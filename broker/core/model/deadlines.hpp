@@ -11,7 +11,9 @@ namespace leasehold {
 
 /// Sets the deadline of an open transfer.
 void set_deadline(State& state, uint32_t group, Transfer& transfer, Instant at);
-/// Takes one transfer deadline that is due; entries of closed transfers are skipped.
+/// Of a lease under demand-aware, whose ledger is there: it is looked at then, beside its grid.
+void set_reaction(State& state, uint32_t group, Instant at);
+/// Takes one deadline that is due; entries of closed transfers are skipped.
 std::optional<Deadline> take_due(State& state, Instant now);
 /// Rebuilds the heap and the next window boundary from the state.
 void derive_deadlines(State& state);

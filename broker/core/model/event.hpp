@@ -92,6 +92,8 @@ struct StateReported {
   /// By the broker's clock. nullopt: nothing new, as Cluster::demand and Cluster::ending.
   std::optional<wire::Demand> demand = std::nullopt;
   std::optional<wire::Ending> ending = std::nullopt;
+  /// Idle slots of its own that no policy exports, host by host, the most first. nullopt: as above.
+  std::optional<std::vector<int32_t>> idle_elsewhere = std::nullopt;
 };
 
 /// A deadline passed (deadlines.hpp). Recorded only when it changed something.

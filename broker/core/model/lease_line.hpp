@@ -34,6 +34,7 @@ struct alignas(64) LeaseLine {
   bool stale = true;
   bool noted = false;     // it is among State::stale_lines
   bool shadowed = false;  // its policy has a shadow, which an evaluation asks of the group
+  bool by_demand = false;  // the totals say nothing: its work is asked (lease/by_demand.hpp)
   bool operator==(const LeaseLine&) const = default;
 };
 static_assert(sizeof(LeaseLine) == 64, "one line of memory");

@@ -24,6 +24,7 @@ void reset_cluster(Cluster& cluster) {
   cluster.copy = {};
   cluster.demand.reset();
   cluster.ending.reset();
+  cluster.idle_elsewhere.reset();
 }
 
 void reset_group(SlotGroup& group) {
@@ -43,6 +44,7 @@ void reset_group(SlotGroup& group) {
   }
   for (Transfer& transfer : group.transfers) transfer.deadline = kNever;
   group.breach = false;
+  if (group.demand) group.demand->react_at = kNever;
 }
 
 }  // namespace

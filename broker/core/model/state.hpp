@@ -23,6 +23,7 @@
 #include "broker/core/model/plan_rows.hpp"
 #include "broker/core/model/shadow.hpp"
 #include "broker/core/model/transfer.hpp"
+#include "broker/rules/demand_aware/ledger.hpp"
 #include "common/instant.hpp"
 #include "common/reason.hpp"
 #include "common/tokens.hpp"
@@ -99,6 +100,7 @@ struct SlotGroup {
   Transfers transfers;
   mutable Boxed<PlanRows> plan_rows;  // derived; of a plan: plan_rows(group)
   Boxed<Shadow> shadow;               // of a lease whose policy has one, once it was asked
+  Boxed<demand_aware::Ledger> demand;       // of a lease under demand-aware, once it was evaluated
 
   /// For change: of a plan it counts as changed.
   Holding& at(size_t host, size_t member) {
@@ -187,10 +189,12 @@ struct Grid {
   uint32_t cursor = 0;
 };
 
+inline constexpr uint64_t kToReact = 0;  // no transfer has that number
+
 struct Deadline {
   Instant at;
   uint32_t group = 0;
-  uint64_t transfer = 0;
+  uint64_t transfer = 0;  // kToReact: of the group's demand_aware::Ledger
 };
 
 /// A group whose lost member's slots are yet to return: so many end at once that they take turns.

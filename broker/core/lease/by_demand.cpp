@@ -1,0 +1,248 @@
+#include "broker/core/lease/by_demand.hpp"
+
+#include <algorithm>
+
+#include "broker/core/lease/gate.hpp"
+#include "broker/core/lease/rules.hpp"
+#include "broker/core/model/deadlines.hpp"
+#include "broker/core/model/hosts.hpp"
+
+namespace leasehold {
+
+namespace {
+
+using demand_aware::IdleRow;
+using demand_aware::View;
+using demand_aware::Waiting;
+
+/// Other leases of a member that are looked at for idle slots it has there: work that fits those
+/// needs nothing from here. Of a cluster with more, those beyond are not seen.
+constexpr size_t kOtherLeasesMost = 64;
+/// Hosts outside the group that are told of one by one.
+constexpr size_t kElsewhereMost = 1024;
+
+bool in_use(const State& state, const SlotGroup& group, uint32_t row) {
+  return common_up(group, row) && consumer_cap(state, group, row) > 0;
+}
+
+int32_t idle_of(const SlotGroup& group, size_t member, uint32_t row) {
+  const Holding& holding = group.at(row, member);
+  return std::max(0, holding.held - holding.used - wanted_from(group, member, row));
+}
+
+IdleRow idle_row(const State& state, const SlotGroup& group, uint32_t row) {
+  IdleRow idle;
+  if (!in_use(state, group, row)) return idle;
+  for (const size_t m : {kProvider, kConsumer}) idle.idle[m] = idle_of(group, m, row);
+  return idle;
+}
+
+/// Which rows have a host of one of these types; false: none has.
+bool rows_of(const State& state, const SlotGroup& group, const std::vector<std::string>& types,
+             std::vector<uint64_t>& rows) {
+  if (types.empty()) return true;
+  rows.assign(group.hosts.size() / 64 + 1, 0);
+  bool any = false;
+  for (uint32_t row = 0; row < group.hosts.size(); ++row) {
+    const std::string& type = host_of(state, group, row).facts.type;
+    if (std::find(types.begin(), types.end(), type) == types.end()) continue;
+    rows[row / 64] |= uint64_t{1} << (row % 64);
+    any = true;
+  }
+  return any;
+}
+
+/// An agent that tells no shapes has work of single slots.
+std::vector<Waiting> waiting_of(const State& state, const SlotGroup& group, size_t member) {
+  const Cluster& cluster = state.clusters[group.members[member].cluster];
+  std::vector<Waiting> waiting;
+  if (!cluster.demand) {
+    if (cluster.pending > 0) waiting.push_back({{}, cluster.pending, {}});
+    return waiting;
+  }
+  for (const wire::DemandBucket& bucket : *cluster.demand) {
+    Waiting one;
+    one.jobs = bucket.jobs;
+    one.shape = {bucket.slots_per_host, bucket.hosts, (bucket.slots + bucket.jobs - 1) / bucket.jobs};
+    one.shape.slots = std::max(one.shape.slots, int64_t{bucket.slots_per_host} * bucket.hosts);
+    if (rows_of(state, group, bucket.host_types, one.rows)) waiting.push_back(std::move(one));
+  }
+  return waiting;
+}
+
+/// What another lease has for the cluster: idle there, or on its way to it.
+void add_idle_of(const State& state, const SlotGroup& group, uint32_t cluster,
+                 std::vector<int32_t>& idle) {
+  if (group.resource_group != kNoIndex || group.phase == Phase::closed) return;
+  const uint32_t member = member_of(group, cluster);
+  if (member == kNoIndex) return;
+  for (uint32_t row = 0; row < group.hosts.size() && idle.size() < kElsewhereMost; ++row) {
+    if (!in_use(state, group, row)) continue;
+    if (const int32_t slots = idle_of(group, member, row); slots > 0) idle.push_back(slots);
+  }
+  for (const Transfer& transfer : group.transfers) {
+    if (transfer.to == member && transfer.slots_wanted > 0) idle.push_back(transfer.slots_wanted);
+  }
+}
+
+std::vector<int32_t> idle_elsewhere(const State& state, const SlotGroup& group, uint32_t member) {
+  const uint32_t index = group.members[member].cluster;
+  const Cluster& cluster = state.clusters[index];
+  std::vector<int32_t> idle;
+  if (cluster.idle_elsewhere) idle = *cluster.idle_elsewhere;
+  size_t looked = 0;
+  for (const uint32_t other : cluster.slot_groups) {
+    if (looked == kOtherLeasesMost || idle.size() >= kElsewhereMost) break;
+    const SlotGroup& lease = state.slot_groups[other];
+    if (lease.generation == group.generation) continue;
+    add_idle_of(state, lease, index, idle);
+    ++looked;
+  }
+  return idle;
+}
+
+/// Of all its own hosts; what it exports here counts with the group.
+int64_t own_slots(const State& state, const SlotGroup& group, uint32_t member) {
+  int64_t slots = 0;
+  for (const Host& host : state.clusters[group.members[member].cluster].hosts) {
+    if (host.present && host.facts.up) slots += host.facts.slots;
+  }
+  return member == kProvider ? std::max<int64_t>(0, slots - exported(group)) : slots;
+}
+
+demand_aware::Settings settings_of(const State& state, const SlotGroup& group) {
+  const ExportPolicy& policy = state.policies[group.policy].config;
+  demand_aware::Settings settings;
+  settings.delay_ms = state.grids[group.grid].delay_ms;
+  settings.min_hold_ms = policy.min_hold_ms.value_or(kDemandMinHoldMs);
+  settings.use_by_ms = policy.use_by_ms.value_or(kDemandUseByMs);
+  settings.provider_first = policy.provider_first;
+  return settings;
+}
+
+int64_t idle_slots_of(const State& state, const SlotGroup& group, size_t member) {
+  int64_t idle = 0;
+  for (uint32_t row = 0; row < group.hosts.size(); ++row) {
+    idle += idle_row(state, group, row).idle[member];
+  }
+  return idle;
+}
+
+/// When something that the rule remembers ends by itself.
+Instant next_end(const View& view, const demand_aware::Answer& answer) {
+  const demand_aware::Ledger& ledger = answer.ledger;
+  Instant next = kNever;
+  const auto wake = [&](Instant at) {
+    if (at > view.now) next = std::min(next, at);
+  };
+  if (ledger.grant.to != demand_aware::kNobody) wake(ledger.grant.at + view.settings.use_by_ms);
+  if (ledger.gathering.member != demand_aware::kNobody) wake(ledger.gathering.until);
+  if (answer.reason == Reason::min_hold) wake(ledger.moved_at + view.settings.min_hold_ms);
+  if (answer.reason != Reason::unused_before) return next;
+  for (const demand_aware::BackOff& one : ledger.back_offs) wake(one.until);
+  return next;
+}
+
+/// The soonest of what is due already and this.
+void react_by(State& state, uint32_t index, Instant at) {
+  const Instant known = state.slot_groups[index].demand->react_at;
+  if (at < known) set_reaction(state, index, at);
+}
+
+}  // namespace
+
+bool goes_by_demand(const State& state, const SlotGroup& group) {
+  if (group.resource_group != kNoIndex || group.policy == kNoIndex) return false;
+  return rule_in_force(state.policies[group.policy].config) == RuleKind::demand_aware;
+}
+
+View demand_view(const State& state, const SlotGroup& group) {
+  View view;
+  view.now = state.now;
+  view.settings = settings_of(state, group);
+  for (uint32_t row = 0; row < group.hosts.size(); ++row) {
+    view.rows.push_back(idle_row(state, group, row));
+    view.exported.push_back(in_use(state, group, row) ? group.hosts[row].exported : 0);
+    view.slots += view.exported.back();
+  }
+  for (const uint8_t m : {kProvider, kConsumer}) {
+    demand_aware::Side& side = view.sides[m];
+    side.waiting = waiting_of(state, group, m);
+    if (side.waiting.empty()) continue;
+    side.elsewhere = idle_elsewhere(state, group, m);
+    const bool wide = std::any_of(side.waiting.begin(), side.waiting.end(), [&](const Waiting& one) {
+      return one.shape.slots > view.slots;
+    });
+    if (wide) side.slots_elsewhere = own_slots(state, group, m);
+  }
+  return view;
+}
+
+namespace {
+
+RuleAnswer told(const demand_aware::Answer& answer) {
+  return {answer.reason, static_cast<int32_t>(answer.slots()), answer.to == kConsumer};
+}
+
+}  // namespace
+
+RuleAnswer answer_by_demand(const State& state, const SlotGroup& group) {
+  const demand_aware::Ledger none;
+  return told(demand_aware::decide(demand_view(state, group), group.demand ? *group.demand : none));
+}
+
+Decision evaluate_by_demand(Turn& turn, uint32_t index, Wanted& wanted) {
+  SlotGroup& group = turn.group(index);
+  if (!group.demand) group.demand.emplace();
+  const View view = demand_view(turn.state, group);
+  const Instant react_at = group.demand->react_at;
+  demand_aware::Answer answer = demand_aware::decide(view, *group.demand);
+  const bool observe = turn.state.config.mode == Mode::observe;
+  *group.demand = observe ? demand_aware::without_moves(*group.demand, answer) : answer.ledger;
+  group.demand->react_at = react_at <= turn.now ? kNever : react_at;
+  touch(turn, index);
+  react_by(turn.state, index, next_end(view, answer));
+  for (const demand_aware::RowSlots& row : answer.moves) wanted.emplace_back(row.row, row.slots);
+  const RuleAnswer found = told(answer);
+  return {index, found.slots, found.reason, found.to_consumer};
+}
+
+void note_taker(State& state, uint32_t index) {
+  SlotGroup& group = state.slot_groups[index];
+  if (!goes_by_demand(state, group) || state.frozen) return;
+  if (!group.demand) group.demand.emplace();
+  const auto pending = [&](size_t m) { return state.clusters[group.members[m].cluster].pending; };
+  if (pending(kProvider) > 0 && idle_slots_of(state, group, kConsumer) > 0) {
+    return react_by(state, index, state.now);
+  }
+  if (pending(kConsumer) == 0 || idle_slots_of(state, group, kProvider) == 0) return;
+  const Instant moved = group.demand->moved_at;
+  const int64_t hold_ms = settings_of(state, group).min_hold_ms;
+  react_by(state, index, moved.ms == INT64_MIN ? state.now : std::max(state.now, moved + hold_ms));
+}
+
+void note_grant_use(State& state, uint32_t index, size_t member) {
+  SlotGroup& group = state.slot_groups[index];
+  if (!group.demand || group.demand->grant.to != member) return;
+  // Until they are there nothing is known of their use.
+  if (!group.transfers.empty()) return;
+  demand_aware::noted_use(*group.demand, static_cast<uint8_t>(member),
+                          idle_slots_of(state, group, member));
+}
+
+void react_to_demand(Turn& turn, uint32_t index) {
+  SlotGroup& group = turn.group(index);
+  group.demand->react_at = kNever;
+  touch(turn, index);
+  if (!goes_by_demand(turn.state, group) || group.phase == Phase::closed) return;
+  evaluate_one(turn, index);
+}
+
+void forget_demand(Turn& turn, uint32_t index) {
+  SlotGroup& group = turn.group(index);
+  if (!group.demand || goes_by_demand(turn.state, group)) return;
+  group.demand.reset();
+  mark_dirty(turn, index);
+}
+
+}  // namespace leasehold

@@ -1,0 +1,300 @@
+#include "broker/rules/demand_aware/decide.hpp"
+
+#include <algorithm>
+
+#include "broker/rules/demand_aware/packing.hpp"
+
+namespace leasehold::demand_aware {
+
+namespace {
+
+/// Unmet demand counts for about so long.
+constexpr int64_t kWindowMs = 3'600'000;
+/// Slots are gathered for so many delays at most; then the shape waits as long again.
+constexpr int64_t kGatherDelays = 4;
+/// A shape that left grants unused waits for 2^times delays, at most 2^10.
+constexpr int32_t kDoublingsMost = 10;
+constexpr int64_t kLongestMs = int64_t{1} << 40;
+
+struct Claim {
+  std::vector<RowSlots> moves;
+  std::vector<Shape> shapes;
+  int64_t slots = 0;
+};
+
+class Deciding {
+ public:
+  Deciding(const View& view, const Ledger& before) : view_(view) {
+    answer_.ledger = before;
+    for (const IdleRow& row : view.rows) {
+      for (const uint8_t m : {kProvider, kConsumer}) idle_[m] += row.idle[m];
+    }
+  }
+
+  Answer decide() {
+    count_waiting();
+    end_grant();
+    if (!answer_.moves.empty()) return done();  // what was not used goes back
+    end_gathering();
+    for (const uint8_t m : {kProvider, kConsumer}) claims_[m] = claim(m);
+    if (const uint8_t winner = choose(); winner != kNobody) {
+      serve(winner);
+    } else if (!gather()) {
+      send_home();
+    }
+    return done();
+  }
+
+ private:
+  Ledger& ledger() { return answer_.ledger; }
+
+  Answer done() {
+    ledger().evaluated_at = view_.now;
+    return std::move(answer_);
+  }
+
+  /// Unmet demand in slot-seconds, fading over the window. What one member can count of it is
+  /// bounded by the group: who claims a thousand times its slots waits no more than who claims all.
+  void count_waiting() {
+    const bool first = ledger().evaluated_at.ms == INT64_MIN;
+    const int64_t past_ms = first ? 0 : std::clamp<int64_t>(view_.now - ledger().evaluated_at, 0, kWindowMs);
+    for (const uint8_t m : {kProvider, kConsumer}) {
+      int64_t& waited = ledger().waited_slot_s[m];
+      waited -= waited * past_ms / kWindowMs;
+      waited += ledger().wanted[m] * past_ms / 1000;
+      int64_t wanted = 0;
+      for (const Waiting& waiting : view_.sides[m].waiting) {
+        const int64_t most = view_.slots / std::max<int64_t>(1, waiting.shape.slots) + 1;
+        wanted += std::min(waiting.jobs, most) * waiting.shape.slots;
+      }
+      ledger().wanted[m] = std::min(wanted, view_.slots);
+    }
+  }
+
+  BackOff* back_off(uint8_t member, const Shape& shape) {
+    for (BackOff& one : ledger().back_offs) {
+      if (one.member == member && one.shape == shape) return &one;
+    }
+    return nullptr;
+  }
+
+  bool waits_off(uint8_t member, const Shape& shape) {
+    const BackOff* found = back_off(member, shape);
+    return found != nullptr && found->until > view_.now;
+  }
+
+  void back_off_from(uint8_t member, const Shape& shape, int64_t for_ms) {
+    BackOff* found = back_off(member, shape);
+    if (found == nullptr) {
+      std::vector<BackOff>& all = ledger().back_offs;
+      if (all.size() == kBackOffsMost) {
+        all.erase(std::min_element(all.begin(), all.end(), [](const BackOff& a, const BackOff& b) {
+          return a.until < b.until;
+        }));
+      }
+      found = &all.emplace_back(BackOff{member, shape, {}, 0});
+    }
+    found->until = view_.now + std::min(kLongestMs, for_ms << std::min(found->times, kDoublingsMost));
+    found->times = std::min(found->times + 1, kDoublingsMost);
+  }
+
+  /// Once a grant's time to be used is over: what was never used goes back to the provider, and
+  /// what it was for has to wait; what was used is the claimant's own affair.
+  void end_grant() {
+    Grant& grant = ledger().grant;
+    if (grant.to == kNobody) return;
+    if (grant.unused > 0 && view_.now < grant.at + view_.settings.use_by_ms) return;
+    if (2 * int64_t{grant.unused} >= grant.slots && grant.unused > 0) {
+      for (const Shape& shape : grant.shapes) back_off_from(grant.to, shape, view_.settings.delay_ms);
+    } else {
+      std::erase_if(ledger().back_offs, [&](const BackOff& one) {
+        return one.member == grant.to && std::count(grant.shapes.begin(), grant.shapes.end(), one.shape) > 0;
+      });
+    }
+    if (grant.to == kConsumer && grant.unused > 0) move_idle(kProvider, grant.unused, Reason::grant_unused);
+    grant = {};
+  }
+
+  /// So many idle slots of the other, from the last row on.
+  void move_idle(uint8_t to, int64_t slots, Reason reason) {
+    answer_.reason = reason;
+    for (auto row = static_cast<uint32_t>(view_.rows.size()); row > 0 && slots > 0; --row) {
+      const auto some = static_cast<int32_t>(std::min<int64_t>(slots, view_.rows[row - 1].idle[other(to)]));
+      if (some > 0) answer_.moves.insert(answer_.moves.begin(), {row - 1, some});
+      slots -= some;
+    }
+    if (answer_.moves.empty()) return;
+    answer_.to = to;
+    ledger().moved_at = view_.now;
+  }
+
+  void end_gathering() {
+    Gathering& gathering = ledger().gathering;
+    if (gathering.member == kNobody) return;
+    const bool waits = std::any_of(
+        view_.sides[gathering.member].waiting.begin(), view_.sides[gathering.member].waiting.end(),
+        [&](const Waiting& waiting) { return waiting.shape == gathering.shape; });
+    if (waits && view_.now < gathering.until) return;
+    if (waits) gave_up_.push_back({gathering.member, gathering.shape});
+    gathering = {};
+  }
+
+  /// Of the other's idle slots: those of a grant that may still be used.
+  int64_t fresh(uint8_t member) const {
+    const Grant& grant = answer_.ledger.grant;
+    return grant.to == member && !(member == kConsumer && view_.settings.provider_first) ? grant.unused : 0;
+  }
+
+  bool held_back(uint8_t member) const {
+    const Instant moved = answer_.ledger.moved_at;
+    return member == kConsumer && moved.ms != INT64_MIN && view_.now < moved + view_.settings.min_hold_ms;
+  }
+
+  Claim claim(uint8_t member) {
+    Claim claim;
+    const Side& side = view_.sides[member];
+    if (side.waiting.empty() || idle_[other(member)] == 0) return claim;
+    Packing packing(member, view_.rows, side.elsewhere, fresh(other(member)));
+    for (const Waiting& waiting : side.waiting) {
+      if (waits_off(member, waiting.shape)) {
+        waits_off_[member] = true;
+      } else if (packing.put(waiting) > 0) {
+        claim.shapes.push_back(waiting.shape);
+      }
+    }
+    claim.moves = packing.moves();
+    claim.slots = packing.slots_moved();
+    return claim;
+  }
+
+  /// A claim that min_hold or the other's gathering puts off is told as such.
+  uint8_t choose() {
+    std::array<bool, 2> may{};
+    for (const uint8_t m : {kProvider, kConsumer}) {
+      if (claims_[m].slots == 0) continue;
+      const bool kept = ledger().gathering.member == other(m);
+      may[m] = !held_back(m) && !kept;
+      if (!may[m]) put_off_ = kept ? Reason::gathering : Reason::min_hold;
+    }
+    if (may[kProvider] && may[kConsumer]) return longer_waiting(true);
+    if (may[kProvider]) return kProvider;
+    return may[kConsumer] ? kConsumer : kNobody;
+  }
+
+  /// By unmet demand; the provider where it is the same. Who is served begins anew, so that the
+  /// other one is next in the end, whatever is claimed.
+  uint8_t longer_waiting(bool serves) {
+    std::array<int64_t, 2>& waited = ledger().waited_slot_s;
+    const uint8_t winner = waited[kConsumer] > waited[kProvider] ? kConsumer : kProvider;
+    if (serves) waited[winner] = 0;
+    return winner;
+  }
+
+  void serve(uint8_t winner) {
+    Claim& claim = claims_[winner];
+    answer_.to = winner;
+    answer_.reason = winner == kConsumer ? Reason::consumer_waits : Reason::provider_waits;
+    answer_.moves = std::move(claim.moves);
+    ledger().moved_at = view_.now;
+    const auto slots = static_cast<int32_t>(claim.slots);
+    ledger().grant = {winner, slots, slots, view_.now, std::move(claim.shapes)};
+    ledger().gathering = {};
+  }
+
+  /// A job that fits nothing that is idle now, and would fit what the group and its own hosts have
+  /// in all.
+  const Waiting* too_wide_now(uint8_t member) {
+    const Side& side = view_.sides[member];
+    for (const Waiting& waiting : side.waiting) {
+      const Shape& shape = waiting.shape;
+      if (waits_off(member, shape)) continue;
+      const bool gave_up = std::count(gave_up_.begin(), gave_up_.end(), std::pair(member, shape)) > 0;
+      if (gave_up) continue;
+      int64_t hosts = 0;
+      for (uint32_t row = 0; row < view_.exported.size(); ++row) {
+        if (waiting.may_use(row) && view_.exported[row] >= shape.slots_per_host) ++hosts;
+      }
+      const bool fits = shape.slots <= view_.slots + side.slots_elsewhere &&
+                        (hosts >= shape.hosts || side.slots_elsewhere > 0);
+      if (fits) return &waiting;
+    }
+    return nullptr;
+  }
+
+  /// All that is idle goes to the one for whom it is gathered, so that it is kept together.
+  bool gather() {
+    for (const auto& [member, shape] : gave_up_) {
+      back_off_from(member, shape, kGatherDelays * view_.settings.delay_ms);
+      back_off(member, shape)->times = 0;
+    }
+    if (ledger().gathering.member == kNobody && !begin_gathering()) return false;
+    const uint8_t member = ledger().gathering.member;
+    answer_.reason = Reason::gathering;
+    const int64_t free = idle_[other(member)] - fresh(other(member));
+    if (!held_back(kConsumer) && free > 0) move_idle(member, free, Reason::gathering);
+    return true;
+  }
+
+  bool begin_gathering() {
+    if (put_off_ != Reason::none) return false;
+    std::array<const Waiting*, 2> wide{too_wide_now(kProvider), too_wide_now(kConsumer)};
+    for (const uint8_t m : {kProvider, kConsumer}) {
+      // What is idle with it already would not become more by it.
+      if (idle_[other(m)] - fresh(other(m)) <= 0) wide[m] = nullptr;
+    }
+    uint8_t member = kNobody;
+    if (wide[kProvider] != nullptr) member = kProvider;
+    if (wide[kConsumer] != nullptr) member = member == kNobody ? kConsumer : longer_waiting(false);
+    if (member == kNobody) return false;
+    ledger().gathering = {member, wide[member]->shape, view_.now + kGatherDelays * view_.settings.delay_ms};
+    return true;
+  }
+
+  void send_home() {
+    const int64_t idle = idle_[kConsumer] - fresh(kConsumer);
+    if (view_.settings.provider_first && idle > 0 && put_off_ != Reason::gathering) {
+      return move_idle(kProvider, idle, Reason::provider_first);
+    }
+    answer_.reason = why_nothing();
+  }
+
+  Reason why_nothing() const {
+    if (put_off_ != Reason::none) return put_off_;
+    bool misfit = false;
+    bool off = false;
+    bool wanted = false;
+    for (const uint8_t m : {kProvider, kConsumer}) {
+      if (view_.sides[m].waiting.empty()) continue;
+      wanted = true;
+      misfit = misfit || idle_[other(m)] > 0;
+      off = off || waits_off_[m];
+    }
+    if (off) return Reason::unused_before;
+    if (misfit) return Reason::shape_misfit;
+    return wanted ? Reason::none_idle : Reason::no_taker;
+  }
+
+  const View& view_;
+  std::array<int64_t, 2> idle_{};
+  std::array<bool, 2> waits_off_{};
+  std::array<Claim, 2> claims_;
+  std::vector<std::pair<uint8_t, Shape>> gave_up_;
+  Reason put_off_ = Reason::none;
+  Answer answer_;
+};
+
+}  // namespace
+
+Answer decide(const View& view, const Ledger& ledger) {
+  return Deciding(view, ledger).decide();
+}
+
+Ledger without_moves(const Ledger& before, const Answer& answer) {
+  Ledger ledger = before;
+  ledger.evaluated_at = answer.ledger.evaluated_at;
+  ledger.wanted = answer.ledger.wanted;
+  ledger.waited_slot_s = answer.ledger.waited_slot_s;
+  return ledger;
+}
+
+}  // namespace leasehold::demand_aware

@@ -1,0 +1,62 @@
+// What the rule demand-aware remembers of one lease from evaluation to evaluation. Durable; the
+// rule makes the next one from the last (decide.hpp), nobody else changes it but noted_use().
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "broker/rules/demand_aware/shapes.hpp"
+#include "common/instant.hpp"
+
+namespace leasehold::demand_aware {
+
+/// A shape that a member was given slots for and did not use: not again before `until`.
+struct BackOff {
+  uint8_t member = kNobody;
+  Shape shape;
+  Instant until{INT64_MIN};
+  int32_t times = 0;  // in a row
+  bool operator==(const BackOff&) const = default;
+};
+inline constexpr size_t kBackOffsMost = 16;  // of a lease; the one that ends soonest makes room
+
+/// Slots that were moved for work that waited, until it is seen that it runs there.
+struct Grant {
+  uint8_t to = kNobody;
+  int32_t slots = 0;
+  int32_t unused = 0;  // the fewest that were idle there since
+  Instant at{INT64_MIN};
+  std::vector<Shape> shapes;  // that they were moved for
+  bool operator==(const Grant&) const = default;
+};
+
+/// Idle slots are kept for a job that is too wide for those that are idle now.
+struct Gathering {
+  uint8_t member = kNobody;
+  Shape shape;
+  Instant until{INT64_MIN};
+  bool operator==(const Gathering&) const = default;
+};
+
+struct Ledger {
+  Instant evaluated_at{INT64_MIN};
+  Instant moved_at{INT64_MIN};                // slots were last moved by this rule
+  std::array<int64_t, 2> wanted{};            // slots that waited at the last evaluation
+  std::array<int64_t, 2> waited_slot_s{};     // unmet demand, of the last hour or so
+  Grant grant;
+  Gathering gathering;
+  std::vector<BackOff> back_offs;
+  /// When the group is looked at besides its grid, because a report showed a taker. Not of the
+  /// rule: its caller's.
+  Instant react_at = kNever;
+  bool operator==(const Ledger&) const = default;
+};
+
+/// The member's idle slots of the group as it just stated them.
+inline void noted_use(Ledger& ledger, uint8_t member, int64_t idle) {
+  if (ledger.grant.to != member || idle >= ledger.grant.unused) return;
+  ledger.grant.unused = static_cast<int32_t>(idle);
+}
+
+}  // namespace leasehold::demand_aware

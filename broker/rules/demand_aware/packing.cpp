@@ -1,0 +1,162 @@
+#include "broker/rules/demand_aware/packing.hpp"
+
+#include <algorithm>
+
+namespace leasehold::demand_aware {
+
+namespace {
+
+/// Jobs over several hosts are looked at one by one: of one bucket at the most so many at once.
+constexpr int64_t kWideJobsAtOnce = 64;
+
+int64_t all_of(const Place& place) {
+  return int64_t{place.own} + place.given;
+}
+
+}  // namespace
+
+Packing::Packing(uint8_t member, std::span<const IdleRow> rows, std::span<const int32_t> elsewhere,
+                 int64_t protect)
+    : elsewhere_(elsewhere) {
+  places_.reserve(elsewhere.size() + rows.size());
+  for (const int32_t idle : elsewhere) places_.push_back({idle, 0, 0, kNoRow});
+  for (uint32_t row = 0; row < rows.size(); ++row) {
+    places_.push_back({rows[row].idle[member], 0, rows[row].idle[other(member)], row});
+  }
+  for (size_t at = places_.size(); at > elsewhere.size() && protect > 0; --at) {
+    const auto kept = static_cast<int32_t>(std::min<int64_t>(protect, places_[at - 1].given));
+    places_[at - 1].given -= kept;
+    protect -= kept;
+  }
+}
+
+bool Packing::usable(const Waiting& waiting, const Place& place) const {
+  return place.row == kNoRow || waiting.may_use(place.row);
+}
+
+/// First what the member has.
+void Packing::take(Place& place, int64_t slots) {
+  const int64_t own = std::min<int64_t>(slots, place.own);
+  const auto rest = static_cast<int32_t>(slots - own);
+  place.own -= static_cast<int32_t>(own);
+  place.given -= rest;
+  place.moved += rest;
+  slots_moved_ += rest;
+}
+
+/// So many slots wherever they are; returns what was taken.
+int64_t Packing::take_over(const Waiting& waiting, int64_t slots, bool with_given) {
+  const int64_t wanted = slots;
+  for (Place& place : places()) {
+    if (slots == 0) break;
+    if (!usable(waiting, place)) continue;
+    const int64_t some = std::min<int64_t>(slots, with_given ? all_of(place) : place.own);
+    take(place, some);
+    slots -= some;
+  }
+  return wanted - slots;
+}
+
+/// Slots one by one, on any host.
+int64_t Packing::put_anywhere(const Waiting& waiting) {
+  int64_t own = 0;
+  int64_t given = 0;
+  for (const Place& place : places()) {
+    if (!usable(waiting, place)) continue;
+    own += place.own;
+    given += place.given;
+  }
+  const int64_t size = waiting.shape.slots;
+  const int64_t fit = std::min(waiting.jobs, (own + given) / size);
+  const int64_t without = std::min(fit, own / size);
+  take_over(waiting, fit * size, false);
+  take_over(waiting, std::max<int64_t>(0, fit * size - own), true);
+  return fit - without;
+}
+
+/// Whole jobs on one host each: on what the member has there, then with what it could be given.
+int64_t Packing::put_on_one_host(const Waiting& waiting) {
+  const int64_t size = waiting.shape.slots;
+  int64_t left = waiting.jobs;
+  int64_t with_moves = 0;
+  for (const bool with_given : {false, true}) {
+    for (Place& place : places()) {
+      if (left == 0) return with_moves;
+      if (!usable(waiting, place)) continue;
+      const int64_t fit = std::min(left, (with_given ? all_of(place) : place.own) / size);
+      take(place, fit * size);
+      left -= fit;
+      if (with_given) with_moves += fit;
+    }
+  }
+  return with_moves;
+}
+
+/// Where one job over several hosts fits: `picks_`. Each host but the last takes what it has,
+/// though so much is left that each of those to come has its least.
+bool Packing::fits(const Waiting& waiting, bool with_given) {
+  picks_.clear();
+  int64_t hosts = waiting.shape.hosts;
+  int64_t slots = waiting.shape.slots;
+  const int64_t least = waiting.shape.slots_per_host;
+  const auto pick = [&](uint32_t at, int64_t idle, int64_t at_least) {
+    const int64_t for_others = std::max<int64_t>(0, hosts - (at_least > 0 ? 1 : 0)) * least;
+    const int64_t some = std::min(idle, std::max(at_least, slots - for_others));
+    if (some <= 0) return;
+    picks_.push_back({at, some});
+    slots -= some;
+    if (at_least > 0) hosts = std::max<int64_t>(0, hosts - 1);
+  };
+  const std::span<Place> all = places();
+  for (const bool given : {false, true}) {
+    if (given && !with_given) break;
+    for (uint32_t at = 0; at < all.size() && (hosts > 0 || slots > 0); ++at) {
+      if (!usable(waiting, all[at])) continue;
+      const bool picked = given && all[at].own >= least;  // in the first round
+      const int64_t idle = picked ? all[at].given : given ? all_of(all[at]) : all[at].own;
+      if (picked || idle >= least) pick(at, idle, picked ? 0 : least);
+    }
+  }
+  return hosts == 0 && slots <= 0;
+}
+
+int64_t Packing::put_over_hosts(const Waiting& waiting) {
+  int64_t with_moves = 0;
+  const int64_t most = std::min(waiting.jobs, kWideJobsAtOnce);
+  for (int64_t job = 0; job < most; ++job) {
+    const bool without = fits(waiting, false);
+    if (!without && !fits(waiting, true)) break;
+    for (const Pick& pick : picks_) take(places()[pick.place], pick.slots);
+    if (!without) ++with_moves;
+  }
+  return with_moves;
+}
+
+bool Packing::starts_elsewhere(const Waiting& waiting) const {
+  int64_t hosts = 0;
+  int64_t slots = 0;
+  for (const int32_t idle : elsewhere_) {
+    if (idle < waiting.shape.slots_per_host) continue;
+    ++hosts;
+    slots += idle;
+  }
+  return hosts >= waiting.shape.hosts && slots >= waiting.shape.slots;
+}
+
+int64_t Packing::put(const Waiting& waiting) {
+  const Shape& shape = waiting.shape;
+  from_ = starts_elsewhere(waiting) ? elsewhere_.size() : 0;
+  if (shape.slots_per_host == 1 && shape.hosts == 1) return put_anywhere(waiting);
+  if (shape.hosts == 1 && shape.slots == shape.slots_per_host) return put_on_one_host(waiting);
+  return put_over_hosts(waiting);
+}
+
+std::vector<RowSlots> Packing::moves() const {
+  std::vector<RowSlots> moves;
+  for (const Place& place : places_) {
+    if (place.moved > 0) moves.push_back({place.row, place.moved});
+  }
+  return moves;
+}
+
+}  // namespace leasehold::demand_aware

@@ -1,0 +1,48 @@
+// Packing: puts a member's waiting work on its own idle slots and on those that the other side
+// could give, host by host, and says what would have to be moved. First what needs no move, then as
+// little of the other's as will do. It knows nothing of time, nor who should be served.
+#pragma once
+
+#include "broker/rules/demand_aware/shapes.hpp"
+
+namespace leasehold::demand_aware {
+
+class Packing {
+ public:
+  /// `elsewhere`: idle slots that the member has on hosts outside the group, a number a host; it
+  /// outlives this object.
+  /// `protect`: so many of the other's idle slots are not to be given, from the last row on.
+  Packing(uint8_t member, std::span<const IdleRow> rows, std::span<const int32_t> elsewhere,
+          int64_t protect);
+
+  /// Puts as many of the jobs as fit, one after another; returns how many need slots of the other.
+  /// A job that would fit outside the group, and waits, may evidently not use what is idle there.
+  int64_t put(const Waiting& waiting);
+  /// What is to be moved, by row, ascending.
+  std::vector<RowSlots> moves() const;
+  int64_t slots_moved() const { return slots_moved_; }
+
+ private:
+  struct Pick {
+    uint32_t place = 0;  // of places()
+    int64_t slots = 0;
+  };
+
+  int64_t put_anywhere(const Waiting& waiting);
+  int64_t put_on_one_host(const Waiting& waiting);
+  int64_t put_over_hosts(const Waiting& waiting);
+  bool fits(const Waiting& waiting, bool with_given);
+  bool starts_elsewhere(const Waiting& waiting) const;
+  bool usable(const Waiting& waiting, const Place& place) const;
+  std::span<Place> places() { return std::span(places_).subspan(from_); }
+  void take(Place& place, int64_t slots);
+  int64_t take_over(const Waiting& waiting, int64_t slots, bool with_given);
+
+  std::span<const int32_t> elsewhere_;
+  std::vector<Place> places_;  // those outside the group first
+  size_t from_ = 0;            // in places_: those that the present bucket may use
+  std::vector<Pick> picks_;
+  int64_t slots_moved_ = 0;
+};
+
+}  // namespace leasehold::demand_aware

@@ -1,0 +1,64 @@
+// Shapes of waiting work and the slots that it may be put on: what the rule demand-aware goes by.
+// Not how agents tell of them (common/wire/demand.hpp): here a bucket is already one that the
+// group's hosts can serve.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <vector>
+
+namespace leasehold::demand_aware {
+
+/// Members of a lease. `kNobody`: neither.
+inline constexpr uint8_t kProvider = 0;
+inline constexpr uint8_t kConsumer = 1;
+inline constexpr uint8_t kNobody = 2;
+constexpr uint8_t other(uint8_t member) {
+  return static_cast<uint8_t>(1 - member);
+}
+
+inline constexpr uint32_t kNoRow = std::numeric_limits<uint32_t>::max();
+
+/// What each job of a bucket wants: at least `slots_per_host` on each of at least `hosts` hosts,
+/// `slots` in all. All are at least 1, and slots at least their product.
+struct Shape {
+  int32_t slots_per_host = 1;
+  int32_t hosts = 1;
+  int64_t slots = 1;
+  bool operator==(const Shape&) const = default;
+};
+
+/// Jobs of one shape. `rows`: bit r % 64 of word r / 64 says whether row r of the group will do;
+/// empty: each will.
+struct Waiting {
+  Shape shape;
+  int64_t jobs = 0;
+  std::vector<uint64_t> rows = {};
+
+  bool may_use(uint32_t row) const { return rows.empty() || ((rows[row / 64] >> (row % 64)) & 1); }
+};
+
+/// Idle slots of one host of the group, by the member that holds them.
+struct IdleRow {
+  std::array<int32_t, 2> idle{};
+};
+
+/// Slots to move, of one row.
+struct RowSlots {
+  uint32_t row = 0;
+  int32_t slots = 0;
+  bool operator==(const RowSlots&) const = default;
+};
+
+/// Whom a member's waiting work is put on, and what of it is the other's.
+struct Place {
+  int32_t own = 0;    // idle slots that the member has
+  int32_t moved = 0;  // of those: they were the other's, and are to be moved
+  int32_t given = 0;  // idle slots that the other could still give
+  uint32_t row = kNoRow;  // kNoRow: a host outside the group
+};
+
+}  // namespace leasehold::demand_aware
