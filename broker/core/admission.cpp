@@ -299,8 +299,8 @@ bool drop_known(const State& state, StateReported& event) {
   if (event.idle_elsewhere && event.idle_elsewhere == cluster.idle_elsewhere) {
     event.idle_elsewhere.reset();
   }
-  return !groups.empty() || event.demand || event.ending || event.idle_elsewhere || cluster.pending != event.pending ||
-         cluster.degraded != event.degraded ||
+  return !groups.empty() || event.demand || event.ending || event.idle_elsewhere ||
+         cluster.pending != event.pending || cluster.degraded != event.degraded ||
          cluster.lease_bound_ms != bound_stated(cluster, event.lease_ms);
 }
 

@@ -71,8 +71,8 @@ template <Of<ExportPolicy> V>
 auto fields(V& v) {
   return std::tie(v.name, v.provider, v.hosts, v.slots_per_host, v.select, v.nhosts, v.distribution,
                   v.type, v.rule, v.initial_slots, v.reclaim_grace_ms, v.mem_mb, v.swap_mb,
-                  v.reselect, v.windows, v.timezone, v.source, v.by_host, v.shadow,
-                  v.min_hold_ms, v.use_by_ms, v.provider_first);
+                  v.reselect, v.windows, v.timezone, v.source, v.by_host, v.shadow, v.min_hold_ms,
+                  v.use_by_ms, v.provider_first);
 }
 template <Of<SharedResource> V>
 auto fields(V& v) {

@@ -112,8 +112,7 @@ template <Of<SlotGroup> V>
 auto fields(V& v) {  // not: dirty and what is kept beside the rows
   return std::tie(v.generation, v.policy, v.phase, v.reason, v.epoch, v.since, v.last_flip,
                   v.numbers, v.evaluated_at, v.flips, v.quarantined, v.breach, v.grid, v.members,
-                  v.hosts, v.holdings, v.transfers, v.resource_group, v.shadow,
-                  v.demand);
+                  v.hosts, v.holdings, v.transfers, v.resource_group, v.shadow, v.demand);
 }
 template <Of<PolicyState> V>
 auto fields(V& v) {

@@ -28,10 +28,10 @@ std::string own_host(const Scenario& scenario, uint32_t cluster) {
 }
 
 /// Jobs may lie over hosts, and each cluster has one of its own, which is added first.
-void tell_work(const JobModel& model, StateReported& report) {
+void tell_work(const JobModel& model, int64_t core_ahead, StateReported& report) {
   std::vector<agent::WaitingWork> queue;
   model.visit_queued([&](const Job& job) {
-    queue.push_back({1, 1, job.width, wire::TimeClass::unknown, job.arrival + kEpochMs, {}});
+    queue.push_back({1, 1, job.width, wire::TimeClass::unknown, job.arrival + core_ahead, {}});
   });
   report.demand = agent::demand_of(queue);
   const int32_t idle = std::max(0, model.cap(0) - model.used(0));
@@ -84,8 +84,8 @@ ExportPolicy VirtualBroker::exported_by(const ScenarioPolicy& policy) const {
   if (planned(policy)) return exported;
   exported.distribution = policy.distribution;
   exported.type = policy.type;
-  const RuleKind shared = rule_ == SimulationRule::demand_aware ? RuleKind::demand_aware
-                                                                : RuleKind::idle_comparison;
+  const RuleKind shared =
+      rule_ == SimulationRule::demand_aware ? RuleKind::demand_aware : RuleKind::idle_comparison;
   exported.rule = policy.type == LeaseType::shared ? shared : RuleKind::exclusive;
   exported.min_hold_ms = scenario_.min_hold_ms;
   exported.use_by_ms = scenario_.use_by_ms;
@@ -180,6 +180,7 @@ void VirtualBroker::feed_inventory(uint32_t cluster, Instant now) {
 
 Status VirtualBroker::begin(Instant now) {
   core_ahead_ms_ = rule_ == SimulationRule::plan ? scenario_.start.ms : -now.ms;
+  if (rule_ == SimulationRule::demand_aware) core_ahead_ms_ += kEpochMs;
   if (store_ != nullptr) {
     Result<State> fresh = store_->load();
     if (!fresh) return tl::unexpected(fresh.error());
@@ -206,7 +207,7 @@ wire::StateBlock& VirtualBroker::fresh_block(uint32_t cluster, Instant now) {
   auto& report = std::get<StateReported>(agents_[cluster].report);
   report.pending = models_[cluster].pending_slots();
   report.state.clear();
-  if (rule_ == SimulationRule::demand_aware) tell_work(models_[cluster], report);
+  if (rule_ == SimulationRule::demand_aware) tell_work(models_[cluster], core_ahead_ms_, report);
   if (watcher_ != nullptr) watcher_->tell(cluster, models_[cluster], now, report);
   agents_[cluster].pending_reported = report.pending;
   return report.state;
@@ -254,7 +255,8 @@ bool VirtualBroker::report(Instant now) {
   for (uint32_t i = 0; i < agents_.size(); ++i) {
     Agent& agent = agents_[i];
     const JobModel& model = models_[i];
-    bool news = watcher_ != nullptr || rule_ == SimulationRule::demand_aware || model.pending_slots() != agent.pending_reported;
+    bool news = watcher_ != nullptr || rule_ == SimulationRule::demand_aware ||
+                model.pending_slots() != agent.pending_reported;
     for (const uint32_t index : agent.sides) news = news || has_news(sides_[index]);
     if (!news) continue;
     wire::StateBlock& block = fresh_block(i, now);

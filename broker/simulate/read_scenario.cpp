@@ -49,7 +49,8 @@ void read_rules(const ConfigTable& table, Scenario& scenario) {
                         plan ? SimulationRule::plan : SimulationRule::idle_comparison,
                         SimulationRule::pooled};
   } else if (table.kind("compare") == ConfigKind::list && table.texts("compare").empty()) {
-    table.error("compare", "compare names no rule; name isolated, idle-comparison, demand-aware, plan or "
+    table.error("compare",
+                "compare names no rule; name isolated, idle-comparison, demand-aware, plan or "
                 "pooled");
   }
 }
@@ -81,8 +82,10 @@ void read_plan_file(const ConfigTable& table, Scenario& scenario) {
 void read_simulation(const ConfigTable& table, Scenario& scenario) {
   if (table.has("until")) scenario.until_ms = table.duration_ms("until", 0);
   scenario.reclaim_delay_ms = table.duration_ms("reclaim_delay", 600'000, kDelayRange);
-  if (table.has("min_hold")) scenario.min_hold_ms = table.duration_ms("min_hold", 0, {0, kDelayRange.max});
-  if (table.has("use_by")) scenario.use_by_ms = table.duration_ms("use_by", 0, {1, kDelayRange.max});
+  if (table.has("min_hold"))
+    scenario.min_hold_ms = table.duration_ms("min_hold", 0, {0, kDelayRange.max});
+  if (table.has("use_by"))
+    scenario.use_by_ms = table.duration_ms("use_by", 0, {1, kDelayRange.max});
   scenario.transfer_time_ms = table.duration_ms("transfer_time", 0, {0, kDelayRange.max});
   read_rules(table, scenario);
   read_plan_file(table, scenario);

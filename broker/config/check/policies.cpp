@@ -116,10 +116,10 @@ class PolicyCheck {
     check_demand_keys();
     const bool shared = policy_.type == LeaseType::shared;
     if (shared == (policy_.rule != RuleKind::exclusive)) return;
-    findings_.error(spot, shared ? "a shared policy has rule \"idle-comparison\" or "
-                                   "\"demand-aware\"; leave 'rule' out for the first"
-                                 : std::string("rule \"") + token(policy_.rule) +
-                                       "\" needs type = \"shared\"");
+    findings_.error(
+        spot, shared ? "a shared policy has rule \"idle-comparison\" or "
+                       "\"demand-aware\"; leave 'rule' out for the first"
+                     : std::string("rule \"") + token(policy_.rule) + "\" needs type = \"shared\"");
   }
 
   /// Keys that another rule would read without effect.

@@ -56,8 +56,9 @@ inline constexpr auto kExportPolicyKeys = std::make_tuple(
         {.help = "whether the provider may use the slots while the consumer does not",
          .lsf = "TYPE"}),
     key("rule", &ExportPolicy::rule,
-        {.help = "how a shared lease moves: all idle slots to the side with fewer, or to whoever has "
-                 "work waiting that they make start",
+        {.help =
+             "how a shared lease moves: all idle slots to the side with fewer, or to whoever has "
+             "work waiting that they make start",
          .usual = "by `type`: `\"exclusive\"`, of a shared policy `\"idle-comparison\"`",
          .by_hand = true}),
     key("shadow", &ExportPolicy::shadow,

@@ -57,13 +57,15 @@ std::vector<Waiting> waiting_of(const State& state, const SlotGroup& group, size
   const Cluster& cluster = state.clusters[group.members[member].cluster];
   std::vector<Waiting> waiting;
   if (!cluster.demand) {
-    if (cluster.pending > 0) waiting.push_back({{}, cluster.pending, {}});
+    if (cluster.pending > 0) waiting.push_back({{}, cluster.pending, 0, {}});
     return waiting;
   }
   for (const wire::DemandBucket& bucket : *cluster.demand) {
     Waiting one;
     one.jobs = bucket.jobs;
-    one.shape = {bucket.slots_per_host, bucket.hosts, (bucket.slots + bucket.jobs - 1) / bucket.jobs};
+    if (bucket.oldest_ms > 0) one.age_ms = std::max<int64_t>(0, state.now.ms - bucket.oldest_ms);
+    one.shape = {bucket.slots_per_host, bucket.hosts,
+                 (bucket.slots + bucket.jobs - 1) / bucket.jobs};
     one.shape.slots = std::max(one.shape.slots, int64_t{bucket.slots_per_host} * bucket.hosts);
     if (rows_of(state, group, bucket.host_types, one.rows)) waiting.push_back(std::move(one));
   }
@@ -170,9 +172,8 @@ View demand_view(const State& state, const SlotGroup& group) {
     side.waiting = waiting_of(state, group, m);
     if (side.waiting.empty()) continue;
     side.elsewhere = idle_elsewhere(state, group, m);
-    const bool wide = std::any_of(side.waiting.begin(), side.waiting.end(), [&](const Waiting& one) {
-      return one.shape.slots > view.slots;
-    });
+    const bool wide = std::any_of(side.waiting.begin(), side.waiting.end(),
+                                  [&](const Waiting& one) { return one.shape.slots > view.slots; });
     if (wide) side.slots_elsewhere = own_slots(state, group, m);
   }
   return view;

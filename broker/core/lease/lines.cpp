@@ -39,8 +39,8 @@ bool rows_settled(const State& state, const SlotGroup& group) {
 bool is_calm(const State& state, const SlotGroup& group) {
   // By demand there is always something to look at, once something has changed.
   return !goes_by_demand(state, group) && group.resource_group == kNoIndex &&
-         group.phase == Phase::active && !group.quarantined &&
-         group.transfers.empty() && all_answered(state, group) && rows_settled(state, group);
+         group.phase == Phase::active && !group.quarantined && group.transfers.empty() &&
+         all_answered(state, group) && rows_settled(state, group);
 }
 
 /// Reason::none: the totals decide.

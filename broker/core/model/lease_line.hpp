@@ -32,8 +32,8 @@ struct alignas(64) LeaseLine {
   /// Of a lease: an evaluation finds nothing to repair, return, offer or wait for.
   bool calm = false;
   bool stale = true;
-  bool noted = false;     // it is among State::stale_lines
-  bool shadowed = false;  // its policy has a shadow, which an evaluation asks of the group
+  bool noted = false;      // it is among State::stale_lines
+  bool shadowed = false;   // its policy has a shadow, which an evaluation asks of the group
   bool by_demand = false;  // the totals say nothing: its work is asked (lease/by_demand.hpp)
   bool operator==(const LeaseLine&) const = default;
 };

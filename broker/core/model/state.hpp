@@ -98,9 +98,9 @@ struct SlotGroup {
   std::vector<HostLedger> hosts;
   std::vector<Holding> holdings;  // [host position * members + member]
   Transfers transfers;
-  mutable Boxed<PlanRows> plan_rows;  // derived; of a plan: plan_rows(group)
-  Boxed<Shadow> shadow;               // of a lease whose policy has one, once it was asked
-  Boxed<demand_aware::Ledger> demand;       // of a lease under demand-aware, once it was evaluated
+  mutable Boxed<PlanRows> plan_rows;   // derived; of a plan: plan_rows(group)
+  Boxed<Shadow> shadow;                // of a lease whose policy has one, once it was asked
+  Boxed<demand_aware::Ledger> demand;  // of a lease under demand-aware, once it was evaluated
 
   /// For change: of a plan it counts as changed.
   Holding& at(size_t host, size_t member) {

@@ -10,8 +10,10 @@ namespace {
 
 /// Unmet demand counts for about so long.
 constexpr int64_t kWindowMs = 3'600'000;
-/// Slots are gathered for so many delays at most; then the shape waits as long again.
-constexpr int64_t kGatherDelays = 4;
+/// A job that is too wide for what is idle has waited so long before slots are kept for it although
+/// others could use them; then they are kept for so long at most, and not again for as long.
+constexpr int64_t kWideAgeMs = 300'000;
+constexpr int64_t kGatherMs = 600'000;
 /// A shape that left grants unused waits for 2^times delays, at most 2^10.
 constexpr int32_t kDoublingsMost = 10;
 constexpr int64_t kLongestMs = int64_t{1} << 40;
@@ -37,9 +39,14 @@ class Deciding {
     if (!answer_.moves.empty()) return done();  // what was not used goes back
     end_gathering();
     for (const uint8_t m : {kProvider, kConsumer}) claims_[m] = claim(m);
-    if (const uint8_t winner = choose(); winner != kNobody) {
+    give_up_gathering();
+    if (ledger().gathering.member == kNobody && begin_gathering(kWideAgeMs)) {
+      gather();
+    } else if (const uint8_t winner = choose(); winner != kNobody) {
       serve(winner);
-    } else if (!gather()) {
+    } else if (ledger().gathering.member != kNobody || begin_gathering(0)) {
+      gather();
+    } else {
       send_home();
     }
     return done();
@@ -57,7 +64,8 @@ class Deciding {
   /// bounded by the group: who claims a thousand times its slots waits no more than who claims all.
   void count_waiting() {
     const bool first = ledger().evaluated_at.ms == INT64_MIN;
-    const int64_t past_ms = first ? 0 : std::clamp<int64_t>(view_.now - ledger().evaluated_at, 0, kWindowMs);
+    const int64_t past_ms =
+        first ? 0 : std::clamp<int64_t>(view_.now - ledger().evaluated_at, 0, kWindowMs);
     for (const uint8_t m : {kProvider, kConsumer}) {
       int64_t& waited = ledger().waited_slot_s[m];
       waited -= waited * past_ms / kWindowMs;
@@ -94,7 +102,8 @@ class Deciding {
       }
       found = &all.emplace_back(BackOff{member, shape, {}, 0});
     }
-    found->until = view_.now + std::min(kLongestMs, for_ms << std::min(found->times, kDoublingsMost));
+    found->until =
+        view_.now + std::min(kLongestMs, for_ms << std::min(found->times, kDoublingsMost));
     found->times = std::min(found->times + 1, kDoublingsMost);
   }
 
@@ -105,13 +114,16 @@ class Deciding {
     if (grant.to == kNobody) return;
     if (grant.unused > 0 && view_.now < grant.at + view_.settings.use_by_ms) return;
     if (2 * int64_t{grant.unused} >= grant.slots && grant.unused > 0) {
-      for (const Shape& shape : grant.shapes) back_off_from(grant.to, shape, view_.settings.delay_ms);
+      for (const Shape& shape : grant.shapes)
+        back_off_from(grant.to, shape, view_.settings.delay_ms);
     } else {
       std::erase_if(ledger().back_offs, [&](const BackOff& one) {
-        return one.member == grant.to && std::count(grant.shapes.begin(), grant.shapes.end(), one.shape) > 0;
+        return one.member == grant.to &&
+               std::count(grant.shapes.begin(), grant.shapes.end(), one.shape) > 0;
       });
     }
-    if (grant.to == kConsumer && grant.unused > 0) move_idle(kProvider, grant.unused, Reason::grant_unused);
+    if (grant.to == kConsumer && grant.unused > 0)
+      move_idle(kProvider, grant.unused, Reason::grant_unused);
     grant = {};
   }
 
@@ -119,7 +131,8 @@ class Deciding {
   void move_idle(uint8_t to, int64_t slots, Reason reason) {
     answer_.reason = reason;
     for (auto row = static_cast<uint32_t>(view_.rows.size()); row > 0 && slots > 0; --row) {
-      const auto some = static_cast<int32_t>(std::min<int64_t>(slots, view_.rows[row - 1].idle[other(to)]));
+      const auto some =
+          static_cast<int32_t>(std::min<int64_t>(slots, view_.rows[row - 1].idle[other(to)]));
       if (some > 0) answer_.moves.insert(answer_.moves.begin(), {row - 1, some});
       slots -= some;
     }
@@ -142,12 +155,15 @@ class Deciding {
   /// Of the other's idle slots: those of a grant that may still be used.
   int64_t fresh(uint8_t member) const {
     const Grant& grant = answer_.ledger.grant;
-    return grant.to == member && !(member == kConsumer && view_.settings.provider_first) ? grant.unused : 0;
+    return grant.to == member && !(member == kConsumer && view_.settings.provider_first)
+               ? grant.unused
+               : 0;
   }
 
   bool held_back(uint8_t member) const {
     const Instant moved = answer_.ledger.moved_at;
-    return member == kConsumer && moved.ms != INT64_MIN && view_.now < moved + view_.settings.min_hold_ms;
+    return member == kConsumer && moved.ms != INT64_MIN &&
+           view_.now < moved + view_.settings.min_hold_ms;
   }
 
   Claim claim(uint8_t member) {
@@ -203,13 +219,13 @@ class Deciding {
 
   /// A job that fits nothing that is idle now, and would fit what the group and its own hosts have
   /// in all.
-  const Waiting* too_wide_now(uint8_t member) {
+  const Waiting* too_wide_now(uint8_t member, int64_t age_least_ms) {
     const Side& side = view_.sides[member];
     for (const Waiting& waiting : side.waiting) {
       const Shape& shape = waiting.shape;
-      if (waits_off(member, shape)) continue;
-      const bool gave_up = std::count(gave_up_.begin(), gave_up_.end(), std::pair(member, shape)) > 0;
-      if (gave_up) continue;
+      const bool served =
+          std::count(claims_[member].shapes.begin(), claims_[member].shapes.end(), shape) > 0;
+      if (served || waiting.age_ms < age_least_ms || waits_off(member, shape)) continue;
       int64_t hosts = 0;
       for (uint32_t row = 0; row < view_.exported.size(); ++row) {
         if (waiting.may_use(row) && view_.exported[row] >= shape.slots_per_host) ++hosts;
@@ -221,32 +237,32 @@ class Deciding {
     return nullptr;
   }
 
-  /// All that is idle goes to the one for whom it is gathered, so that it is kept together.
-  bool gather() {
+  void give_up_gathering() {
     for (const auto& [member, shape] : gave_up_) {
-      back_off_from(member, shape, kGatherDelays * view_.settings.delay_ms);
+      back_off_from(member, shape, kGatherMs);
       back_off(member, shape)->times = 0;
     }
-    if (ledger().gathering.member == kNobody && !begin_gathering()) return false;
+  }
+
+  /// All that is idle goes to the one for whom it is gathered, so that it is kept together.
+  void gather() {
     const uint8_t member = ledger().gathering.member;
     answer_.reason = Reason::gathering;
     const int64_t free = idle_[other(member)] - fresh(other(member));
     if (!held_back(kConsumer) && free > 0) move_idle(member, free, Reason::gathering);
-    return true;
   }
 
-  bool begin_gathering() {
-    if (put_off_ != Reason::none) return false;
-    std::array<const Waiting*, 2> wide{too_wide_now(kProvider), too_wide_now(kConsumer)};
+  /// For the one who has waited longer, of those to whom the other's idle slots would be any use.
+  bool begin_gathering(int64_t age_least_ms) {
+    std::array<const Waiting*, 2> wide{};
     for (const uint8_t m : {kProvider, kConsumer}) {
-      // What is idle with it already would not become more by it.
-      if (idle_[other(m)] - fresh(other(m)) <= 0) wide[m] = nullptr;
+      if (idle_[other(m)] > fresh(other(m))) wide[m] = too_wide_now(m, age_least_ms);
     }
     uint8_t member = kNobody;
     if (wide[kProvider] != nullptr) member = kProvider;
     if (wide[kConsumer] != nullptr) member = member == kNobody ? kConsumer : longer_waiting(false);
     if (member == kNobody) return false;
-    ledger().gathering = {member, wide[member]->shape, view_.now + kGatherDelays * view_.settings.delay_ms};
+    ledger().gathering = {member, wide[member]->shape, view_.now + kGatherMs};
     return true;
   }
 

@@ -18,9 +18,9 @@ struct Settings {
 };
 
 struct Side {
-  std::vector<Waiting> waiting;       // the oldest first
-  std::vector<int32_t> elsewhere;     // idle slots by host, outside the group
-  int64_t slots_elsewhere = 0;        // of those hosts, idle or not
+  std::vector<Waiting> waiting;    // the oldest first
+  std::vector<int32_t> elsewhere;  // idle slots by host, outside the group
+  int64_t slots_elsewhere = 0;     // of those hosts, idle or not
 };
 
 /// One lease at an instant.
@@ -28,9 +28,9 @@ struct View {
   Instant now;
   Settings settings;
   std::array<Side, 2> sides;
-  std::vector<IdleRow> rows;     // one a host of the group
+  std::vector<IdleRow> rows;      // one a host of the group
   std::vector<int32_t> exported;  // slots of each of them
-  int64_t slots = 0;             // of the group, on hosts that both call up
+  int64_t slots = 0;              // of the group, on hosts that both call up
 };
 
 struct Answer {

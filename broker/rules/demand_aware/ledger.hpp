@@ -41,9 +41,9 @@ struct Gathering {
 
 struct Ledger {
   Instant evaluated_at{INT64_MIN};
-  Instant moved_at{INT64_MIN};                // slots were last moved by this rule
-  std::array<int64_t, 2> wanted{};            // slots that waited at the last evaluation
-  std::array<int64_t, 2> waited_slot_s{};     // unmet demand, of the last hour or so
+  Instant moved_at{INT64_MIN};             // slots were last moved by this rule
+  std::array<int64_t, 2> wanted{};         // slots that waited at the last evaluation
+  std::array<int64_t, 2> waited_slot_s{};  // unmet demand, of the last hour or so
   Grant grant;
   Gathering gathering;
   std::vector<BackOff> back_offs;

@@ -36,6 +36,7 @@ struct Shape {
 struct Waiting {
   Shape shape;
   int64_t jobs = 0;
+  int64_t age_ms = 0;  // of the oldest of them; 0: not known
   std::vector<uint64_t> rows = {};
 
   bool may_use(uint32_t row) const { return rows.empty() || ((rows[row / 64] >> (row % 64)) & 1); }
@@ -55,9 +56,9 @@ struct RowSlots {
 
 /// Whom a member's waiting work is put on, and what of it is the other's.
 struct Place {
-  int32_t own = 0;    // idle slots that the member has
-  int32_t moved = 0;  // of those: they were the other's, and are to be moved
-  int32_t given = 0;  // idle slots that the other could still give
+  int32_t own = 0;        // idle slots that the member has
+  int32_t moved = 0;      // of those: they were the other's, and are to be moved
+  int32_t given = 0;      // idle slots that the other could still give
   uint32_t row = kNoRow;  // kNoRow: a host outside the group
 };
 
