@@ -62,8 +62,9 @@ void leave_plan(BrokerConfig& config) {
 
 Status set_rule(RuleKind rule, BrokerConfig& config) {
   if (rule == RuleKind::demand_aware) {
-    return fail(ErrorCode::usage, "rule \"demand-aware\" is not supported by this version yet; " +
-                                      std::string("ask for exclusive or idle-comparison"));
+    return fail(ErrorCode::usage, "rule \"demand-aware\" cannot be asked of the past yet; " +
+                                      std::string("ask for exclusive or idle-comparison, or let "
+                                                  "leasectl simulate run it on a trace"));
   }
   leave_plan(config);
   for (ExportPolicy& policy : config.policies) {

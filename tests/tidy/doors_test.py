@@ -44,6 +44,7 @@ DOORS: dict[str, tuple[str, ...]] = {
     "broker/rules/select": VALUES,
     "broker/rules": VALUES + ("broker/rules/select",),
     "broker/rules/plan": VALUES + ("broker/rules", "broker/rules/select"),
+    "broker/rules/demand_aware": VALUES,
     "broker/core/model": RULES,
     "broker/core/ledger": CORE[:1] + RULES,
     "broker/core/exports": CORE[:2] + RULES,

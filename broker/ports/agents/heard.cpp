@@ -6,6 +6,7 @@
 
 #include "broker/core/admission.hpp"
 #include "broker/core/agents/configuration.hpp"
+#include "broker/ports/agents/idle_elsewhere.hpp"
 #include "broker/ports/agents/port.hpp"
 #include "common/canary.hpp"
 
@@ -93,6 +94,7 @@ void AgentPort::on(const Message& in, const wire::Report& report) {
   stated.degraded = report.degraded;
   stated.lease_ms = report.lease_ms;
   shapes_said(stated, report, live.clock_off_ms.value_or(0));
+  stated.idle_elsewhere = idle_elsewhere(in.state, find_cluster(in.state, cluster), live);
   state_said(*peer, report.state);
 }
 

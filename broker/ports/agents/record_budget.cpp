@@ -13,6 +13,7 @@ constexpr int64_t kHostBytes = 60;
 constexpr int64_t kFactsBytes = 120;
 constexpr int64_t kWordBytes = 24;
 constexpr int64_t kBucketBytes = 40;  // of demand
+constexpr int64_t kIdleBytes = 5;     // a host with idle slots
 constexpr int64_t kEndingBytes = 12;  // a class of what ends
 
 int64_t bytes_of(const wire::StateBlock& block) {
@@ -27,6 +28,7 @@ int64_t length(const std::string& text) {
 int64_t bytes_of(const StateReported& said) {
   int64_t bytes = bytes_of(said.state);
   if (said.ending) bytes += static_cast<int64_t>(said.ending->slots.size()) * kEndingBytes;
+  if (said.idle_elsewhere) bytes += static_cast<int64_t>(said.idle_elsewhere->size()) * kIdleBytes;
   if (!said.demand) return bytes;
   for (const wire::DemandBucket& bucket : *said.demand) {
     bytes += kBucketBytes;

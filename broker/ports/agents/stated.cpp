@@ -92,6 +92,7 @@ StateReported& AgentPort::stated_of(Peer& peer, const Cluster& cluster, uint64_t
   stated.lease_ms = cluster.lease_bound_ms;
   stated.demand.reset();
   stated.ending.reset();
+  stated.idle_elsewhere.reset();
   stated.state.clear();
   return stated;
 }

@@ -1,6 +1,8 @@
 // What agents say of their work, through the door: how long it stands, whose clock counts, how much
 // of it is recorded.
+#include "broker/ports/agents/idle_elsewhere.hpp"
 #include "tests/unit/broker/doorway.hpp"
+#include "tests/unit/views/site.hpp"
 
 namespace leasehold {
 
@@ -40,6 +42,21 @@ TEST_CASE("what work looks like stands until the session says otherwise, in what
   said.demand->assign(17, said.demand->front());
   CHECK(place.say("r", kEast, said) == "bad-report");
   CHECK(known().demand->size() == 1);
+}
+
+TEST_CASE("what is idle on a cluster's own hosts is recorded where a lease goes by demand alone") {
+  State state = site::state();
+  ClusterLiveness live;
+  live.used_by_host["big1"] = 5;  // 2 of them on the exported slots
+  CHECK_FALSE(idle_elsewhere(state, 0, live));
+  state.policies[0].config.rule = RuleKind::demand_aware;
+  CHECK(idle_elsewhere(state, 0, live) == std::vector<int32_t>{1});  // 8 - 4 exported - 3
+  live.used_by_host["big1"] = 8;
+  CHECK(idle_elsewhere(state, 0, live) == std::vector<int32_t>{});
+  CHECK(idle_elsewhere(state, 1, live) == std::vector<int32_t>{});  // of w1 nothing is known
+  live.used_by_host["w1"] = 0;
+  CHECK(idle_elsewhere(state, 1, live) == std::vector<int32_t>{2});
+  CHECK_FALSE(idle_elsewhere(state, 2, live));
 }
 
 TEST_CASE("ages of work that waits are by the broker's clock, however wrong the agent's is") {

@@ -87,6 +87,21 @@ TEST_CASE("slots that arrive at the instant of an evaluation have arrived before
   CHECK(out.wait_mean_s == (3 * 600 + 1000) / 6.0);
 }
 
+TEST_CASE("demand-aware moves what waiting work lacks, at once, and leaves it there") {
+  const Folder folder;
+  folder.write("taker.swf", lines(6, 0, 1000, 1));
+  const auto outcomes =
+      run(folder, "compare = [\"demand-aware\"]\nreclaim_delay = \"300s\"\n", kLease);
+  REQUIRE(outcomes);
+  const RuleOutcome& out = outcomes->front();
+  CHECK(out.rule == SimulationRule::demand_aware);
+  CHECK(out.jobs == 6);
+  CHECK(out.flips == 1);
+  CHECK(out.slots_moved == 3);  // at 0; the sixth job waits for one of the first five
+  CHECK(out.wait_mean_s == Approx(1000 / 6.0).epsilon(0).margin(1e-12));
+  CHECK(out.makespan_s == 2000);
+}
+
 TEST_CASE("isolated keeps exports at home, pooled uses every slot") {
   const Folder folder;
   folder.write("taker.swf", lines(6, 0, 1000, 1));
@@ -225,8 +240,6 @@ TEST_CASE("every mistake of a scenario is named with its line, with exit code 2"
   const std::string policy = "[[export_policy]]\nname = \"p\"\nprovider = \"a\"\nslots = 2\n";
   const Row rows[] = {
       {"compare = [\"plan\"]\n", cluster, "s.toml:2:11: rule 'plan' needs a resource plan"},
-      {"compare = [\"demand-aware\"]\n", cluster,
-       "s.toml:2:12: rule 'demand-aware' cannot be simulated yet"},
       {"compare = [\"poled\"]\n", cluster, "rule 'poled' is not known; there are isolated"},
       {"compare = [\"pooled\", \"pooled\"]\n", cluster, "twice"},
       {"compare = []\n", cluster, "compare names no rule"},

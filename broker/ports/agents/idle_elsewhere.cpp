@@ -1,0 +1,59 @@
+#include "broker/ports/agents/idle_elsewhere.hpp"
+
+#include <algorithm>
+#include <functional>
+
+#include "broker/core/lease/by_demand.hpp"
+
+namespace leasehold {
+
+namespace {
+
+/// Of one host of the cluster: slots that some policy has out, and those its own jobs use of them.
+struct Exported {
+  int64_t slots = 0;
+  int64_t used = 0;
+};
+
+bool asked_for(const State& state, const Cluster& cluster) {
+  return std::any_of(cluster.slot_groups.begin(), cluster.slot_groups.end(), [&](uint32_t group) {
+    return goes_by_demand(state, state.slot_groups[group]);
+  });
+}
+
+std::vector<Exported> exported_of(const State& state, uint32_t cluster) {
+  std::vector<Exported> hosts(state.clusters[cluster].hosts.size());
+  for (const uint32_t index : state.clusters[cluster].slot_groups) {
+    const SlotGroup& group = state.slot_groups[index];
+    if (group.phase == Phase::closed || group.members[kProvider].cluster != cluster) continue;
+    for (uint32_t row = 0; row < group.hosts.size(); ++row) {
+      Exported& host = hosts[group.hosts[row].host];
+      host.slots += group.hosts[row].exported;
+      host.used += group.at(row, kProvider).used;
+    }
+  }
+  return hosts;
+}
+
+}  // namespace
+
+std::optional<std::vector<int32_t>> idle_elsewhere(const State& state, uint32_t index,
+                                                   const ClusterLiveness& live) {
+  const Cluster& cluster = state.clusters[index];
+  if (!asked_for(state, cluster)) return std::nullopt;
+  const std::vector<Exported> exported = exported_of(state, index);
+  std::vector<int32_t> idle;
+  for (size_t h = 0; h < cluster.hosts.size(); ++h) {
+    const Host& host = cluster.hosts[h];
+    const auto used = live.used_by_host.find(host.facts.name);
+    if (!host.present || !host.facts.up || used == live.used_by_host.end()) continue;
+    const int64_t own_used = std::max<int64_t>(0, used->second - exported[h].used);
+    const int64_t slots = host.facts.slots - exported[h].slots - own_used;
+    if (slots > 0) idle.push_back(static_cast<int32_t>(slots));
+  }
+  std::sort(idle.begin(), idle.end(), std::greater<>());
+  if (idle.size() > kIdleHostsMost) idle.resize(kIdleHostsMost);
+  return idle;
+}
+
+}  // namespace leasehold

@@ -1,0 +1,22 @@
+// What a cluster has idle outside of all leases: from what its agent reports of its own hosts, less
+// what it exports of them. For the rule demand-aware, which moves only what waiting work lacks.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "broker/core/model/state.hpp"
+#include "broker/views/liveness.hpp"
+
+namespace leasehold {
+
+/// More hosts than so many are not told of: those with the most are.
+inline constexpr size_t kIdleHostsMost = 256;
+
+/// Idle slots host by host, the most first; of hosts that are up and whose use is known.
+/// nullopt: no lease of the cluster goes by demand, so that nobody asks, and nothing is recorded.
+std::optional<std::vector<int32_t>> idle_elsewhere(const State& state, uint32_t cluster,
+                                                   const ClusterLiveness& live);
+
+}  // namespace leasehold

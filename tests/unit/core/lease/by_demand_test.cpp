@@ -1,0 +1,184 @@
+// demand-aware in the core: reports of work, what moves by them and when, and what is remembered.
+#include "broker/core/lease/by_demand.hpp"
+
+#include <catch2/catch.hpp>
+
+#include "broker/core/model/deadlines.hpp"
+#include "broker/record/state_bytes.hpp"
+#include "tests/unit/core/scenes.hpp"
+
+using namespace leasehold;
+using namespace leasehold::test;
+
+namespace {
+
+BrokerConfig by_demand(int hosts, int32_t slots) {
+  BrokerConfig config = one_pool(hosts, slots);
+  config.policies.front().rule = RuleKind::demand_aware;
+  return config;
+}
+
+/// One host of 8; the lease is made: west runs on its first slot, the rest is east's and idle.
+Site made_by_demand(BrokerConfig config = by_demand(1, 8)) {
+  Site site = connected(std::move(config), 1, 8);
+  site.use("west", kPool, 0, 1);
+  site.settle();
+  return site;
+}
+
+/// The cluster's agent tells that so many jobs of so many slots each wait.
+void waits(Site& site, const std::string& cluster, int64_t slots, int64_t jobs,
+           int32_t on_host = 1) {
+  StateReported report;
+  report.cluster = cluster;
+  report.session = site.agent(cluster).session;
+  site.agent(cluster).pending = report.pending = slots * jobs;
+  wire::DemandBucket bucket;
+  bucket.slots_per_host = on_host;
+  bucket.jobs = jobs;
+  bucket.slots = slots * jobs;
+  report.demand.emplace();
+  if (jobs > 0) report.demand->push_back(bucket);
+  site.step(report);
+  site.settle();
+}
+
+std::pair<int32_t, int32_t> held(const Site& site) {
+  return {site.held(kPool, kProvider), site.held(kPool, kConsumer)};
+}
+
+}  // namespace
+
+TEST_CASE("by demand: nothing moves without a taker, at no evaluation") {
+  Site site = made_by_demand();
+  site.pass(5 * kDelayMs);
+  CHECK(held(site) == std::pair(7, 1));
+  CHECK(site.count(RecordKind::flip) == 0);
+  CHECK(token(site.group(kPool).reason) == token(Reason::no_taker));
+}
+
+TEST_CASE(
+    "by demand: a report of work moves as many slots as it takes, before the next evaluation") {
+  Site site = made_by_demand();
+  waits(site, "west", 3, 1);
+  site.pass(1);
+  CHECK(held(site) == std::pair(4, 4));
+  CHECK(site.count(RecordKind::flip) == 1);
+  CHECK(site.group(kPool).reason == Reason::consumer_waits);
+}
+
+TEST_CASE("by demand: work that no host can hold moves nothing") {
+  Site site = made_by_demand();
+  waits(site, "west", 16, 1, 16);
+  site.pass(2 * kDelayMs);
+  CHECK(held(site) == std::pair(7, 1));
+  CHECK(token(site.group(kPool).reason) == token(Reason::shape_misfit));
+}
+
+TEST_CASE("by demand: the provider's work has its slots back at once") {
+  Site site = made_by_demand();
+  waits(site, "west", 7, 1);
+  site.pass(1);
+  REQUIRE(held(site) == std::pair(0, 8));
+  site.use("west", kPool, 0, 8);
+  site.settle();
+  waits(site, "west", 0, 0);
+  site.use("west", kPool, 0, 2);
+  site.settle();
+  waits(site, "east", 4, 1);
+  site.pass(1);
+  CHECK(held(site) == std::pair(4, 4));
+}
+
+TEST_CASE("by demand: slots that are not used in time go back, and the shape waits") {
+  Site site = made_by_demand();
+  waits(site, "west", 3, 1);
+  site.pass(1);
+  REQUIRE(held(site) == std::pair(4, 4));
+  site.pass(kDemandUseByMs);
+  CHECK(held(site) == std::pair(7, 1));
+  CHECK(token(site.group(kPool).reason) == token(Reason::grant_unused));
+  site.pass(kDelayMs / 2);
+  CHECK(held(site) == std::pair(7, 1));
+  site.pass(kDelayMs);
+  CHECK(held(site) == std::pair(4, 4));  // it may try again, once
+}
+
+TEST_CASE("by demand: an agent that tells no shapes has work of single slots") {
+  Site site = made_by_demand();
+  site.agent("west").pending = 5;
+  site.report("west");
+  site.pass(1);
+  CHECK(held(site) == std::pair(2, 6));
+}
+
+TEST_CASE("by demand: idle slots of the cluster's own count for work that needs more than those") {
+  Site site = made_by_demand();
+  StateReported own;
+  own.cluster = "west";
+  own.session = site.agent("west").session;
+  own.idle_elsewhere = std::vector<int32_t>{4};
+  site.step(own);
+  waits(site, "west", 6, 1);
+  site.pass(1);
+  CHECK(held(site) == std::pair(5, 3));
+}
+
+TEST_CASE("by demand: under observe it says what it would do, and remembers no grant") {
+  BrokerConfig config = by_demand(1, 8);
+  config.mode = Mode::observe;
+  Site site = connected(config, 1, 8);
+  waits(site, "west", 3, 1);
+  site.pass(kDelayMs);
+  CHECK(site.count(RecordKind::flip) == 0);
+  REQUIRE(site.group(kPool).demand);
+  CHECK(site.group(kPool).demand->grant.to == demand_aware::kNobody);
+}
+
+TEST_CASE("by demand: from and to idle-comparison while slots are lent and used") {
+  Site site = made_by_demand();
+  waits(site, "west", 3, 1);
+  site.pass(1);
+  site.use("west", kPool, 0, 4);
+  site.settle();
+  site.load(one_pool(1, 8));
+  site.settle();
+  CHECK_FALSE(site.group(kPool).demand);
+  CHECK(held(site) == std::pair(4, 4));
+  site.pass(kDelayMs);
+  CHECK(held(site) == std::pair(0, 8));  // LSF's rule gives all that is idle
+  site.load(by_demand(1, 8));
+  waits(site, "west", 0, 0);
+  site.pass(2 * kDelayMs);
+  CHECK(held(site) == std::pair(0, 8));  // nobody waits: they stay
+}
+
+TEST_CASE("by demand: as a shadow it is told beside the rule in force, and orders nothing") {
+  BrokerConfig config = one_pool(1, 8);
+  config.policies.front().shadow = RuleKind::demand_aware;
+  Site site = made_by_demand(config);
+  waits(site, "west", 3, 1);
+  site.pass(kDelayMs);
+  REQUIRE(site.group(kPool).shadow);
+  CHECK(site.group(kPool).shadow->answer.reason == Reason::consumer_waits);
+  CHECK(site.group(kPool).shadow->answer.slots == 3);
+  CHECK_FALSE(site.group(kPool).demand);
+  CHECK(held(site) == std::pair(0, 8));
+}
+
+TEST_CASE(
+    "by demand: what it remembers is in the bytes of a state, and a restart goes on from it") {
+  Site site = made_by_demand();
+  waits(site, "west", 3, 1);
+  site.pass(1);
+  std::string bytes;
+  encode_state(site.state, bytes);
+  const Result<State> read = decode_state(bytes);
+  REQUIRE(read);
+  REQUIRE(read->slot_groups[0].demand);
+  CHECK(*read->slot_groups[0].demand == *site.group(kPool).demand);
+  CHECK(next_deadline(*read) == next_deadline(site.state));
+  site.restart_broker();
+  CHECK(site.group(kPool).demand->react_at == kNever);
+  CHECK(site.group(kPool).demand->grant.to == demand_aware::kConsumer);
+}
