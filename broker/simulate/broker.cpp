@@ -3,18 +3,15 @@
 #include <algorithm>
 #include <variant>
 
-#include "agent/core/demand/shapes.hpp"
 #include "broker/config/windows.hpp"
 #include "broker/core/admission.hpp"
 #include "broker/core/model/deadlines.hpp"
 #include "broker/core/step.hpp"
+#include "broker/simulate/work.hpp"
 #include "common/check.hpp"
 
 namespace leasehold {
 namespace {
-
-/// Ages of jobs count from here: 0 means that none is known.
-constexpr int64_t kEpochMs = 1'000'000'000;
 
 uint64_t session_of(uint32_t cluster) {
   return cluster + 1;
@@ -25,17 +22,6 @@ std::string own_host(const Scenario& scenario, uint32_t cluster) {
   const auto taken = [&](const ScenarioPolicy& policy) { return policy.name == name; };
   while (std::any_of(scenario.policies.begin(), scenario.policies.end(), taken)) name += "-own";
   return name;
-}
-
-/// Jobs may lie over hosts, and each cluster has one of its own, which is added first.
-void tell_work(const JobModel& model, int64_t core_ahead, StateReported& report) {
-  std::vector<agent::WaitingWork> queue;
-  model.visit_queued([&](const Job& job) {
-    queue.push_back({1, 1, job.width, wire::TimeClass::unknown, job.arrival + core_ahead, {}});
-  });
-  report.demand = agent::demand_of(queue);
-  const int32_t idle = std::max(0, model.cap(0) - model.used(0));
-  report.idle_elsewhere.emplace(idle > 0 ? 1 : 0, idle);
 }
 
 wire::HostFacts host_of(std::string name, int32_t slots) {
@@ -180,7 +166,7 @@ void VirtualBroker::feed_inventory(uint32_t cluster, Instant now) {
 
 Status VirtualBroker::begin(Instant now) {
   core_ahead_ms_ = rule_ == SimulationRule::plan ? scenario_.start.ms : -now.ms;
-  if (rule_ == SimulationRule::demand_aware) core_ahead_ms_ += kEpochMs;
+  if (rule_ == SimulationRule::demand_aware) core_ahead_ms_ += kWorkEpochMs;
   if (store_ != nullptr) {
     Result<State> fresh = store_->load();
     if (!fresh) return tl::unexpected(fresh.error());

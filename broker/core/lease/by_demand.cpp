@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "broker/core/lease/gate.hpp"
-#include "broker/core/lease/rules.hpp"
 #include "broker/core/model/deadlines.hpp"
 #include "broker/core/model/hosts.hpp"
 
@@ -155,7 +153,8 @@ void react_by(State& state, uint32_t index, Instant at) {
 
 bool goes_by_demand(const State& state, const SlotGroup& group) {
   if (group.resource_group != kNoIndex || group.policy == kNoIndex) return false;
-  return rule_in_force(state.policies[group.policy].config) == RuleKind::demand_aware;
+  const ExportPolicy& policy = state.policies[group.policy].config;
+  return policy.type == LeaseType::shared && policy.rule == RuleKind::demand_aware;
 }
 
 View demand_view(const State& state, const SlotGroup& group) {
@@ -192,7 +191,7 @@ RuleAnswer answer_by_demand(const State& state, const SlotGroup& group) {
   return told(demand_aware::decide(demand_view(state, group), group.demand ? *group.demand : none));
 }
 
-Decision evaluate_by_demand(Turn& turn, uint32_t index, Wanted& wanted) {
+RuleAnswer evaluate_by_demand(Turn& turn, uint32_t index, Wanted& wanted) {
   SlotGroup& group = turn.group(index);
   if (!group.demand) group.demand.emplace();
   const View view = demand_view(turn.state, group);
@@ -204,8 +203,7 @@ Decision evaluate_by_demand(Turn& turn, uint32_t index, Wanted& wanted) {
   touch(turn, index);
   react_by(turn.state, index, next_end(view, answer));
   for (const demand_aware::RowSlots& row : answer.moves) wanted.emplace_back(row.row, row.slots);
-  const RuleAnswer found = told(answer);
-  return {index, found.slots, found.reason, found.to_consumer};
+  return told(answer);
 }
 
 void note_taker(State& state, uint32_t index) {
@@ -229,14 +227,6 @@ void note_grant_use(State& state, uint32_t index, size_t member) {
   if (!group.transfers.empty()) return;
   demand_aware::noted_use(*group.demand, static_cast<uint8_t>(member),
                           idle_slots_of(state, group, member));
-}
-
-void react_to_demand(Turn& turn, uint32_t index) {
-  SlotGroup& group = turn.group(index);
-  group.demand->react_at = kNever;
-  touch(turn, index);
-  if (!goes_by_demand(turn.state, group) || group.phase == Phase::closed) return;
-  evaluate_one(turn, index);
 }
 
 void forget_demand(Turn& turn, uint32_t index) {

@@ -3,7 +3,6 @@
 // evaluation of the grid. Not the rule, and not how slots get across.
 #pragma once
 
-#include "broker/core/lease/evaluate.hpp"
 #include "broker/core/model/shadow.hpp"
 #include "broker/core/model/turn.hpp"
 #include "broker/rules/demand_aware/decide.hpp"
@@ -21,15 +20,13 @@ RuleAnswer answer_by_demand(const State& state, const SlotGroup& group);
 
 /// What it says, and is remembered of it. `wanted`: the slots, host by host.
 /// Contract: goes_by_demand(), and the gate is open.
-Decision evaluate_by_demand(Turn& turn, uint32_t group, Wanted& wanted);
+RuleAnswer evaluate_by_demand(Turn& turn, uint32_t group, Wanted& wanted);
 
 /// The cluster said something else of that group, or of its work: it is looked at soon if somebody
 /// could take what is idle.
 void note_taker(State& state, uint32_t group);
 /// The member's statement of the group was taken over.
 void note_grant_use(State& state, uint32_t group, size_t member);
-/// A deadline of set_reaction() has come.
-void react_to_demand(Turn& turn, uint32_t group);
 
 /// Once a configuration was taken: what is remembered of a lease under another rule now goes.
 void forget_demand(Turn& turn, uint32_t group);

@@ -183,7 +183,8 @@ void look_after(Turn& turn, const Decision& decision) {
 Decision decide_for_good(Turn& turn, uint32_t index, Wanted& wanted) {
   const LeaseLine& line = turn.state.lines[index];
   if (!line.by_demand || line.answer != Reason::none) return decide(turn.state, index);
-  return evaluate_by_demand(turn, index, wanted);
+  const RuleAnswer found = evaluate_by_demand(turn, index, wanted);
+  return {index, found.slots, found.reason, found.to_consumer};
 }
 
 /// Where the line is calm the group is read and written only for what is recorded or moved.
@@ -248,7 +249,11 @@ void evaluate_grid(Turn& turn, uint32_t index) {
   evaluate_groups(turn, index, changed);
 }
 
-void evaluate_one(Turn& turn, uint32_t index) {
+void react_to_demand(Turn& turn, uint32_t index) {
+  SlotGroup& group = turn.group(index);
+  group.demand->react_at = kNever;
+  touch(turn, index);
+  if (!goes_by_demand(turn.state, group) || group.phase == Phase::closed) return;
   evaluate_group(turn, index);
 }
 

@@ -41,8 +41,8 @@ void evaluate_groups(Turn& turn, uint32_t grid, std::span<const uint32_t> groups
 /// more groups are due than kEvaluationsPerStep the rest follow step by step, a millisecond apart.
 void evaluate_grid(Turn& turn, uint32_t grid);
 
-/// One lease, beside its grid.
-void evaluate_one(Turn& turn, uint32_t group);
+/// A deadline of set_reaction() has come: one lease, beside its grid.
+void react_to_demand(Turn& turn, uint32_t group);
 
 /// The operator's `rebalance`: this group now, the grid stays.
 void evaluate_now(Turn& turn, uint32_t group);

@@ -47,8 +47,10 @@ struct Row {
 
 }  // namespace
 
-TEST_CASE("slots go to whoever can use them where they are, and else stay") {
-  const Row rows[] = {
+namespace {
+
+std::vector<Row> answers() {
+  return {
       {"nobody waits", view({{8, 0}}, {}, {}), Reason::no_taker, kNobody, {}},
       {"as many as the work takes",
        view({{8, 0}}, {}, {loose(3)}),
@@ -113,7 +115,12 @@ TEST_CASE("slots go to whoever can use them where they are, and else stay") {
        kNobody,
        {}},
   };
-  for (const Row& row : rows) {
+}
+
+}  // namespace
+
+TEST_CASE("slots go to whoever can use them where they are, and else stay") {
+  for (const Row& row : answers()) {
     CAPTURE(row.what);
     const Answer answer = decide(row.view, {});
     CHECK(token(answer.reason) == token(row.reason));

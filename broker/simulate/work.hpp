@@ -1,0 +1,16 @@
+// What a simulated cluster's agent tells of its work under demand-aware. Jobs may lie over hosts,
+// and each cluster has one host of its own, which its model counts first.
+#pragma once
+
+#include "broker/core/model/event.hpp"
+#include "common/jobs/job_model.hpp"
+
+namespace leasehold {
+
+/// Ages of jobs count from here: 0 would mean that none is known.
+inline constexpr int64_t kWorkEpochMs = 1'000'000'000;
+
+/// Adds to the report. `core_ahead_ms`: the core's clock shows so much more than the model's.
+void tell_work(const JobModel& model, int64_t core_ahead_ms, StateReported& report);
+
+}  // namespace leasehold
