@@ -105,3 +105,8 @@ add_test(NAME "bench: past runs"
   COMMAND ${LEASEHOLD_PYTHON} -B ${CMAKE_CURRENT_LIST_DIR}/past.py --delay 1h --instants 2)
 set_tests_properties("bench: past runs" PROPERTIES LABELS bench TIMEOUT 300
   ENVIRONMENT "LEASEHOLD_BIN=${CMAKE_BINARY_DIR}/bin")
+add_test(NAME "bench: scale runs"
+  COMMAND ${LEASEHOLD_PYTHON} -B ${CMAKE_CURRENT_LIST_DIR}/scale/scale.py --agents 20 --leases 400
+    --minutes 0 --flips 60 --report 0.5 --delay 1 --period 10 --sample 3 --look 8 --kill 1 --kill-broker 8)
+set_tests_properties("bench: scale runs" PROPERTIES LABELS bench TIMEOUT 300
+  ENVIRONMENT "LEASEHOLD_BIN=${CMAKE_BINARY_DIR}/bin;LEASEHOLD_PATIENCE=${LEASEHOLD_PATIENCE}")

@@ -1,5 +1,6 @@
 """A site of many agents: half of them export, half of them borrow, and their work comes in waves of
 all phases, so that leases flip the whole time. Each export policy leases one host to each consumer."""
+import os
 import signal
 import sys
 from pathlib import Path
@@ -10,7 +11,7 @@ from configs import Cluster
 from http_site import with_http
 from ledgers import table_rows
 from leasehold_site import Site
-from limits import Watcher
+import limits
 from processes import Daemon, wait_until
 
 SLOTS_OF_A_HOST = 2
@@ -69,13 +70,25 @@ class Fleet(Site):
             "reclaim_delay": f"{int(asked.delay * 1000)}ms",
             "agent_timeout": f"{int(self.timeout_s * 1000)}ms", "transfer_timeout": "30s"})
         with_http(self)
-        self.watcher = Watcher(self.path, self.database, list(clusters), self.still)
+        for agent in self.agents.values():  # beside the broker they have the machine's spare time
+            agent.limits = lambda: os.nice(asked.nice)
 
     def everyone(self) -> list[Daemon]:
         return [self.broker, *self.agents.values()]
 
     def still(self):
         return Still(self.everyone())
+
+    def offences(self) -> list[str]:
+        """Of processes that stand still: one look is of one instant."""
+        return limits.offences(limits.look(self.path, self.database, list(self.clusters)), trusted=True)
+
+    def finish(self) -> None:
+        """All agents are told at once: one after the other they take minutes."""
+        for agent in self.agents.values():
+            if agent.running():
+                agent.signal(signal.SIGTERM)
+        super().finish()
 
     def none_ended(self, killed: list[Daemon]) -> None:
         for daemon in self.everyone():

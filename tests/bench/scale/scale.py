@@ -49,6 +49,7 @@ def arguments() -> argparse.Namespace:
     words.add_argument("--kill", type=float, default=5, metavar="S", help="between two kills of agents")
     words.add_argument("--kill-broker", type=float, default=240, metavar="S")
     words.add_argument("--broker-kills", type=int, default=1, help="at least so many")
+    words.add_argument("--nice", type=int, default=10, help="of agents, beside the broker")
     words.add_argument("--seed", type=int, default=1)
     words.add_argument("--json", metavar="FILE", help="all lines and what they come to; -: on stdout")
     asked = words.parse_args()
@@ -83,7 +84,9 @@ class Run:
         self.restarts_s: list[float] = []
         self.stopped_s = 0.0  # everybody was, to be looked at
         self.begun = time.monotonic()
+        self.looks = 0
         self.marks: dict = {}
+        self.minutes = 0.0  # that it flipped and was killed
 
     # Ends
 
@@ -110,18 +113,19 @@ class Run:
 
     def look(self, when: str) -> None:
         """Everybody stands still while slots are on their way; what is read is of one instant."""
-        wait_until(lambda: self.meter.count().sums["leasehold_transfers"] > 0, "slots are on their way",
-                   60 + 5 * self.asked.delay, every=0.02)
+        moving = wait_until(lambda: self.meter.count().sums["leasehold_transfers"],
+                            "a transfer is in flight", 60 + 5 * self.asked.delay, every=0.02)
         begun = time.monotonic()
         with self.site.still():
-            watcher = self.site.watcher
-            assert watcher.look_once(), "files of stopped processes change"
+            wrong = self.site.offences()
             rows = self.site.rows()
+        assert not wrong, "\n".join([f"look at {when}:", *wrong[:40]])
         assert rows["slots"] == self.site.exported, f"{when}: {rows}, exported {self.site.exported}"
+        self.looks += 1
         self.stopped_s += time.monotonic() - begun
         print(f"look at {when}: {rows['slots']} slots, {rows['held_by_consumers']} of them with consumers, "
-              f"{rows['in_transfer']} on their way; none twice, none lost "
-              f"({time.monotonic() - begun:.1f} s)", flush=True)
+              f"{rows['in_transfer']} with nobody yet, {moving:.0f} transfers in flight; none twice, "
+              f"none lost ({time.monotonic() - begun:.1f} s)", flush=True)
 
     # Kills
 
@@ -213,6 +217,7 @@ class Run:
                 self.look(f"minute {(time.monotonic() - self.begun) / 60:.1f}")
             time.sleep(0.05)
         self.sample()
+        self.minutes = (time.monotonic() - self.begun) / 60
         self.finish()
 
     def finish(self) -> None:
@@ -232,9 +237,9 @@ class Run:
             values = [line[key] for line in self.lines]
             return {"median": statistics.median(values), "most": max(values), "last": values[-1]}
         return {"agents": self.asked.agents, "leases": self.asked.leases, "exported": self.site.exported,
-                "settings": vars(self.asked), "minutes": (time.monotonic() - self.begun) / 60,
+                "settings": vars(self.asked), "minutes": self.minutes,
                 "flips": self.meter.flips(), "kills": dict(self.kills),
-                "broker_answers_after_s": self.restarts_s, "looks": self.site.watcher.looks,
+                "broker_answers_after_s": self.restarts_s, "looks": self.looks,
                 "counters": {key: value for key, value in self.meter.growth.total.items()
                              if isinstance(key, str)},
                 "figures": {key: of(key) for key in sorted(figures)}, "lines": self.lines}
@@ -242,7 +247,8 @@ class Run:
 
 def tell(result: dict) -> None:
     kills = result["kills"]
-    print(f"\n{result['flips']} flips in {result['minutes']:.1f} minutes; killed: {kills.get('agents', 0)} "
+    print(f"\n{result['flips']} flips in {result['minutes']:.1f} minutes, "
+          f"{result['flips'] / result['minutes']:.0f} a minute; killed: {kills.get('agents', 0)} "
           f"agents, {kills.get('broker', 0)} times the broker, which answered again after "
           f"{', '.join(f'{seconds:.1f}' for seconds in result['broker_answers_after_s'])} s")
     for key, row in result["figures"].items():
