@@ -65,7 +65,7 @@ class Fleet(Site):
                 0.5 * imported + OWN_SLOTS, OWN_SLOTS, period_s, number / len(consumers), 1000 + number))
         self.leases = asked.leases
         self.exported = SLOTS_OF_A_HOST * asked.leases
-        self.timeout_s = max(3.0, 6 * asked.report)
+        self.timeout_s = max(8.0, 6 * asked.report)  # above the agents' heartbeats
         super().__init__(clusters, policies, verify=False, broker={
             "reclaim_delay": f"{int(asked.delay * 1000)}ms",
             "agent_timeout": f"{int(self.timeout_s * 1000)}ms", "transfer_timeout": "30s"})
