@@ -65,6 +65,9 @@ class Timer:
         self.every_s = every_s
         self.next = time.monotonic() + every_s
 
+    def again(self) -> None:
+        self.next = time.monotonic() + self.every_s
+
     def due(self) -> bool:
         if time.monotonic() < self.next:
             return False
@@ -215,6 +218,7 @@ class Run:
                 self.sample()
             if look.due():
                 self.look(f"minute {(time.monotonic() - self.begun) / 60:.1f}")
+                sample.again()
             time.sleep(0.05)
         self.sample()
         self.minutes = (time.monotonic() - self.begun) / 60
