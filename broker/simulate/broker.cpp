@@ -70,11 +70,7 @@ ExportPolicy VirtualBroker::exported_by(const ScenarioPolicy& policy) const {
   if (planned(policy)) return exported;
   exported.distribution = policy.distribution;
   exported.type = policy.type;
-  const RuleKind shared =
-      rule_ == SimulationRule::demand_aware ? RuleKind::demand_aware : RuleKind::idle_comparison;
-  exported.rule = policy.type == LeaseType::shared ? shared : RuleKind::exclusive;
-  exported.min_hold_ms = scenario_.min_hold_ms;
-  exported.use_by_ms = scenario_.use_by_ms;
+  set_rule(rule_, scenario_, exported);
   exported.initial_slots = policy.initial_slots;
   return exported;
 }

@@ -17,4 +17,14 @@ void tell_work(const JobModel& model, int64_t core_ahead_ms, StateReported& repo
   report.idle_elsewhere.emplace(idle > 0 ? 1 : 0, idle);
 }
 
+void set_rule(SimulationRule rule, const Scenario& scenario, ExportPolicy& policy) {
+  policy.rule = RuleKind::exclusive;
+  if (policy.type == LeaseType::exclusive) return;
+  policy.rule = RuleKind::idle_comparison;
+  if (rule != SimulationRule::demand_aware) return;
+  policy.rule = RuleKind::demand_aware;
+  policy.min_hold_ms = scenario.min_hold_ms;
+  policy.use_by_ms = scenario.use_by_ms;
+}
+
 }  // namespace leasehold

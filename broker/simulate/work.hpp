@@ -3,6 +3,7 @@
 #pragma once
 
 #include "broker/core/model/event.hpp"
+#include "broker/simulate/scenario.hpp"
 #include "common/jobs/job_model.hpp"
 
 namespace leasehold {
@@ -12,5 +13,8 @@ inline constexpr int64_t kWorkEpochMs = 1'000'000'000;
 
 /// Adds to the report. `core_ahead_ms`: the core's clock shows so much more than the model's.
 void tell_work(const JobModel& model, int64_t core_ahead_ms, StateReported& report);
+
+/// The rule of a lease's policy, by its type and the rule that is run.
+void set_rule(SimulationRule rule, const Scenario& scenario, ExportPolicy& policy);
 
 }  // namespace leasehold
