@@ -147,6 +147,32 @@ class AnAgent(unittest.TestCase):
             site.agents["west"].start()
             site.wait_for_slots("west", 0, 0)
 
+    def test_tells_shapes_of_what_slots_would_start_and_when_the_rest_ends(self) -> None:
+        with two_cells() as (east, west), GridEngineSite(east, west, [pool(2)],
+                                                            verify=False) as site:
+            def work() -> dict:
+                return next(row["work"] for row in site.ask("clusters", "-l")
+                            if row["cluster"] == "east")
+
+            def demand() -> list[tuple]:
+                return sorted((one["slots_per_host"], one["hosts"], one["limit"], one["jobs"], one["slots"])
+                              for one in work()["demand"] or [])
+            runs = east.submit(*LONG, slots=8, options=("-l", "h_rt=3:0:0"))
+            wait_until(lambda: east.slots_of()[0] == 8, "the job runs", 60)
+            for options in (("-h",), ("-hold_jid", runs), ("-a", "203001010000")):
+                east.submit(*LONG, options=options)
+            east.submit(*LONG, slots=4, options=("-l", "h_rt=0:10:0"))
+            east.submit(*LONG, options=("-pe", "mpi", "6"))
+            east.submit(*LONG, options=("-t", "1-3"))
+            site.start()
+            narrow, wide, tasks = (4, 1, "15m", 1, 4), (1, 1, "unknown", 1, 6), (1, 1, "unknown", 3, 3)
+            wait_until(lambda: demand() == sorted([narrow, wide, tasks]), "the broker knows them", 60)
+            self.assertEqual(work()["pending"], 13)
+            self.assertEqual(work()["ending"]["slots"], [{"left": "4h", "slots": 8}])
+            east.set_from_file("-Arqs", "{\n name total\n description NONE\n enabled TRUE\n"
+                               " limit users {*} to slots=12\n}\n")
+            wait_until(lambda: demand() == [narrow], "what a quota allows is left", 60)
+
     def test_probes_without_changing_anything(self) -> None:
         with two_cells() as (east, west), GridEngineSite(east, west, [pool(2)],
                                                             verify=False) as site:

@@ -48,6 +48,11 @@ int64_t older(int64_t a, int64_t b) {
   return std::min(a, b);
 }
 
+/// More than a broker takes for true is no more than that.
+void add(int64_t& sum, int64_t more) {
+  sum = std::min<int64_t>(kSlotsMax, sum + more);
+}
+
 using Buckets = std::map<Shape, DemandBucket>;
 
 Buckets buckets_of(std::span<const WaitingWork> waiting) {
@@ -56,8 +61,9 @@ Buckets buckets_of(std::span<const WaitingWork> waiting) {
     const Shape shape = shape_of(work);
     DemandBucket& bucket = buckets[shape];
     bucket.oldest_ms = older(bucket.oldest_ms, rounded(work.submitted));
-    ++bucket.jobs;
-    bucket.slots += shape.slots;
+    const int64_t jobs = std::clamp<int64_t>(work.jobs, 0, kSlotsMax);
+    add(bucket.jobs, jobs);
+    add(bucket.slots, shape.slots * jobs);
   }
   for (auto& [shape, bucket] : buckets) {
     bucket.slots_per_host = shape.slots_per_host;
@@ -74,8 +80,8 @@ void sum_up(DemandBucket& into, const DemandBucket& bucket) {
   if (into.limit != bucket.limit) into.limit = wire::TimeClass::unknown;
   if (into.host_types != bucket.host_types) into.host_types.clear();
   into.oldest_ms = older(into.oldest_ms, bucket.oldest_ms);
-  into.jobs += bucket.jobs;
-  into.slots += bucket.slots;
+  add(into.jobs, bucket.jobs);
+  add(into.slots, bucket.slots);
 }
 
 /// A broker takes no more for true; who wants that much is no better off with less.
@@ -92,6 +98,14 @@ void keep_bounds(wire::Demand& demand) {
 }
 
 }  // namespace
+
+int64_t slots_wanted(std::span<const WaitingWork> waiting) {
+  int64_t slots = 0;
+  for (const WaitingWork& work : waiting)
+    add(slots, std::clamp<int64_t>(work.slots, 1, kSlotsMax) *
+                   std::clamp<int64_t>(work.jobs, 0, kSlotsMax));
+  return slots;
+}
 
 wire::Demand demand_of(std::span<const WaitingWork> waiting) {
   wire::Demand demand;

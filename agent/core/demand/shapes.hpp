@@ -14,7 +14,7 @@
 
 namespace leasehold::agent {
 
-/// A job that would start if it had the slots, on hosts that could be leased.
+/// A job, or several alike, that would start if it had the slots, on hosts that could be leased.
 struct WaitingWork {
   int32_t slots_per_host = 1;  // at least so many on each of its hosts
   int32_t hosts = 1;           // on at least so many
@@ -23,6 +23,7 @@ struct WaitingWork {
   Instant submitted = {};  // by its machine's wall clock; {}: not known
   /// wire::HostFacts::type that will do. {}: any, or not known.
   std::vector<std::string> host_types = {};
+  int64_t jobs = 1;  // alike: each of them wants that much
   bool operator==(const WaitingWork&) const = default;
 };
 
@@ -40,6 +41,9 @@ struct WorkShapes {
   std::vector<WaitingWork> waiting;
   std::vector<RunningWork> running;
 };
+
+/// Slots that all of it wants, at most kSlotsMax.
+int64_t slots_wanted(std::span<const WaitingWork> waiting);
 
 /// Buckets in the order of their oldest jobs, ages not known last; ties by shape. Of more than
 /// sixteen the last one sums up all from the sixteenth on, as narrow as the narrowest of them, so

@@ -1,11 +1,12 @@
-// The Grid Engine adapter's class; its parts stand in gridengine.cpp (looks), fence.cpp
-// and reclaim.cpp. Others include gridengine.hpp.
+// The Grid Engine adapter's class; its parts stand in gridengine.cpp (looks), shapes.cpp
+// (work that waits), fence.cpp and reclaim.cpp. Others include gridengine.hpp.
 #pragma once
 
 #include <map>
 #include <string>
 
 #include "agent/workload/gridengine/cell.hpp"
+#include "agent/workload/gridengine/demand.hpp"
 #include "agent/workload/gridengine/hosts.hpp"
 #include "agent/workload/gridengine/notes.hpp"
 #include "agent/workload/support/cap_journal.hpp"
@@ -52,7 +53,11 @@ class GridEngine final : public Workload {
   int32_t ending_slots(const GridEngineInstance& instance) const;
   bool imported(const std::string& host) const { return names_.imported(host); }
   void add_caps(const QueueHosts& hosts, View& view) const;
-  int64_t pending(const QueueHosts& hosts) const;
+  GridEngineLeased leased(const QueueHosts& hosts) const;
+  Status refresh_terms();
+  Status learn_environments(std::span<const GridEnginePending> pending);
+  Result<GridEngineKept> kept(std::span<const GridEnginePending> pending) const;
+  Status add_shapes(const QueueHosts& hosts, View& view);
   Status note_originals(std::span<const HostCap> caps, const QueueHosts& hosts);
   Status restore_host(const HostCap& cap);
   Status set_and_read_back(const std::vector<GridEngineCell::Slots>& slots);
@@ -71,6 +76,9 @@ class GridEngine final : public Workload {
   const TimeSource& time_;
   bool prepared_ = false;
   std::map<std::string, int32_t> used_before_;
+  GridEngineTerms terms_;
+  std::vector<std::string> environments_there_;  // in the queue; read as jobs ask for them
+  int looks_to_terms_ = 0;
 };
 
 /// What a change gets from an adapter that was opened to look.

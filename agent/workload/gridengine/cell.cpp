@@ -106,6 +106,39 @@ Result<GridEngineLook> GridEngineCell::look() const {
   return parse_qstat(*text);
 }
 
+Result<std::set<std::string>> GridEngineCell::timed() const {
+  const Result<std::string> text = output("qstat", {"-s", "ha", "-u", "*", "-xml"});
+  if (!text) return tl::unexpected(text.error());
+  const Result<GridEngineLook> look = parse_qstat(*text);
+  if (!look) return tl::unexpected(look.error());
+  std::set<std::string> numbers;
+  for (const GridEnginePending& job : look->pending) numbers.insert(job.id);
+  return numbers;
+}
+
+Result<std::vector<GridEngineQuota>> GridEngineCell::quotas() const {
+  const Result<std::string> text = output("qquota", {"-l", "slots", "-u", "*", "-xml"});
+  if (!text) return tl::unexpected(text.error());
+  return parse_qquota(*text);
+}
+
+Result<std::map<std::string, std::string>> GridEngineCell::projects() const {
+  const Result<std::string> text = output("qstat", {"-ext", "-s", "p", "-u", "*", "-xml"});
+  if (!text) return tl::unexpected(text.error());
+  const Result<GridEngineLook> look = parse_qstat(*text);
+  if (!look) return tl::unexpected(look.error());
+  std::map<std::string, std::string> projects;
+  for (const GridEnginePending& job : look->pending)
+    if (!job.project.empty()) projects.emplace(job.id, job.project);
+  return projects;
+}
+
+Result<GridEngineEnvironment> GridEngineCell::environment(const std::string& name) const {
+  const Result<std::string> text = output("qconf", {"-sp", name});
+  if (!text) return tl::unexpected(text.error());
+  return parse_environment(*text);
+}
+
 Result<std::vector<GridEngineHost>> GridEngineCell::hosts() const {
   const Result<std::string> text = output("qhost", {"-xml"});
   if (!text) return tl::unexpected(text.error());

@@ -2,11 +2,14 @@
 // programs. Decides nothing. Not the meaning of what they print (text.hpp).
 #pragma once
 
+#include <map>
+#include <set>
 #include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "agent/workload/gridengine/quotas.hpp"
 #include "agent/workload/gridengine/settings.hpp"
 #include "agent/workload/gridengine/text.hpp"
 #include "agent/workload/support/adapter_settings.hpp"
@@ -23,6 +26,13 @@ class GridEngineCell {
   const std::string& queue_name() const { return settings_.queue; }
 
   Result<GridEngineLook> look() const;
+  /// Numbers of pending jobs whose begin has not come.
+  Result<std::set<std::string>> timed() const;
+  /// Of slots, where something counts in them.
+  Result<std::vector<GridEngineQuota>> quotas() const;
+  /// Of pending jobs that have one, by number.
+  Result<std::map<std::string, std::string>> projects() const;
+  Result<GridEngineEnvironment> environment(const std::string& name) const;
   Result<std::vector<GridEngineHost>> hosts() const;
   /// ErrorCode::usage: there is no such queue.
   Result<GridEngineQueue> queue() const;

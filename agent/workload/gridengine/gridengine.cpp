@@ -103,20 +103,6 @@ void GridEngine::add_caps(const QueueHosts& hosts, View& view) const {
       view.caps.push_back({instance.host, true, instance.total, 0, 0, 0, {}, 0});
 }
 
-/// Hosts that are leased, or all where none is: where a job must be able to run to count.
-int64_t GridEngine::pending(const QueueHosts& hosts) const {
-  std::vector<std::string> leased;
-  for (const GridEngineInstance& instance : hosts.all())
-    if (imported(instance.host) || fenced(instance.host) != nullptr)
-      leased.push_back(instance.host);
-  if (leased.empty())
-    for (const GridEngineInstance& instance : hosts.all()) leased.push_back(instance.host);
-  int64_t slots = 0;
-  for (const GridEnginePending& job : hosts.pending())
-    if (job.startable && could_run(job, leased_queues_, leased)) slots += job.slots;
-  return slots;
-}
-
 Result<View> GridEngine::read(std::span<const std::string> asked) {
   if (!prepared_) {
     if (const Status ready = prepare(); !ready) return tl::unexpected(ready.error());
@@ -126,6 +112,9 @@ Result<View> GridEngine::read(std::span<const std::string> asked) {
   const Result<QueueHosts> hosts = look();
   if (!hosts) return tl::unexpected(hosts.error());
   View view;
+  terms_.archs.clear();
+  for (const GridEngineHost& machine : *machines)
+    if (!machine.arch.empty()) terms_.archs.insert(machine.arch);
   std::map<std::string, int32_t> used_now;
   for (const GridEngineInstance& instance : hosts->all()) {
     const bool foreign = imported(instance.host);
@@ -152,7 +141,8 @@ Result<View> GridEngine::read(std::span<const std::string> asked) {
   }
   used_before_ = std::move(used_now);
   add_caps(*hosts, view);
-  view.pending = pending(*hosts);
+  if (const Status shaped = add_shapes(*hosts, view); !shaped)
+    return tl::unexpected(shaped.error());
   return view;
 }
 

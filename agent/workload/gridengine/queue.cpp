@@ -8,6 +8,8 @@ namespace leasehold::agent {
 
 namespace {
 
+constexpr int64_t kSecondsMost = 1'000'000'000;
+
 tl::unexpected<Error> refused(const std::string& what) {
   return fail(ErrorCode::io,
               "what qconf -sq printed is not understood: " + what + "; tried with Grid Engine 8.1");
@@ -61,18 +63,39 @@ bool whole_number(std::string_view text, T& value) {
   return error == std::errc() && end == text.data() + text.size() && value >= 0;
 }
 
-/// "00:00:60".
-bool duration(std::string_view text, int64_t& ms) {
-  int64_t seconds = 0;
-  for (int part = 0; part < 3; ++part) {
-    const std::string_view one = text.substr(0, text.find(':'));
-    int64_t value = 0;
-    if (!whole_number(one, value) || value > 1'000'000) return false;
-    seconds = seconds * 60 + value;
+std::vector<std::string> words_in(std::string_view text) {
+  std::vector<std::string> words;
+  while (!text.empty()) {
+    const std::string_view one = text.substr(0, text.find_first_of(" \t,"));
     text.remove_prefix(std::min(text.size(), one.size() + 1));
+    if (!one.empty() && one != "NONE") words.emplace_back(one);
   }
-  ms = seconds * 1000;
-  return text.empty();
+  return words;
+}
+
+/// Of all hosts; in a list of another form nothing is known.
+std::optional<std::vector<std::string>> environments_of(std::string_view text) {
+  const auto entries = entries_of(text);
+  if (!entries) return std::nullopt;
+  std::vector<std::string> all;
+  for (const Entry& entry : *entries)
+    for (std::string& name : words_in(entry.value)) all.push_back(std::move(name));
+  std::sort(all.begin(), all.end());
+  all.erase(std::unique(all.begin(), all.end()), all.end());
+  return all;
+}
+
+/// The longest; none as soon as one host has none.
+std::optional<int64_t> longest_of(std::string_view text) {
+  const auto entries = entries_of(text);
+  if (!entries) return std::nullopt;
+  int64_t longest = 0;
+  for (const Entry& entry : *entries) {
+    const std::optional<int64_t> seconds = gridengine_seconds(entry.value);
+    if (!seconds) return std::nullopt;
+    longest = std::max(longest, *seconds);
+  }
+  return longest;
 }
 
 }  // namespace
@@ -96,11 +119,42 @@ Result<GridEngineQueue> parse_queue(std::string_view text) {
       queue.slots_of_hosts.emplace_back(entry.place, value);
   }
   for (const Entry& entry : *notices) {
-    int64_t ms = 0;
-    if (!duration(entry.value, ms)) return refused("notify is '" + std::string(notify) + "'");
-    queue.notify_ms = std::max(queue.notify_ms, ms);
+    const std::optional<int64_t> seconds = gridengine_seconds(entry.value);
+    if (!seconds) return refused("notify is '" + std::string(notify) + "'");
+    queue.notify_ms = std::max(queue.notify_ms, *seconds * 1000);
   }
+  queue.limit_s = longest_of(attribute(text, "h_rt"));
+  queue.environments = environments_of(attribute(text, "pe_list"));
   return queue;
+}
+
+std::optional<int64_t> gridengine_seconds(std::string_view text) {
+  int64_t seconds = 0;
+  for (int part = 0; part < 3; ++part) {
+    const size_t colon = text.find(':');
+    int64_t value = 0;
+    if (!whole_number(text.substr(0, colon), value) || value > kSecondsMost) return std::nullopt;
+    seconds = seconds * 60 + value;
+    if (colon == text.npos) return seconds;
+    text.remove_prefix(colon + 1);
+  }
+  return std::nullopt;
+}
+
+Result<GridEngineEnvironment> parse_environment(std::string_view text) {
+  GridEngineEnvironment found;
+  found.name = attribute(text, "pe_name");
+  const std::string_view rule = attribute(text, "allocation_rule");
+  using Spread = GridEngineEnvironment::Spread;
+  if (rule == "$pe_slots") {
+    found.spread = Spread::one_host;
+  } else if (whole_number(rule, found.slots_per_host) && found.slots_per_host > 0) {
+    found.spread = Spread::fixed;
+  } else if (rule != "$fill_up" && rule != "$round_robin") {
+    return fail(ErrorCode::io, "what qconf -sp printed is not understood: allocation_rule is '" +
+                                   std::string(rule) + "'; tried with Grid Engine 8.1");
+  }
+  return found;
 }
 
 }  // namespace leasehold::agent

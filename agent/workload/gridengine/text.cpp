@@ -4,7 +4,8 @@
 #include <cctype>
 #include <charconv>
 #include <cstring>
-#include <pugixml.hpp>
+
+#include "agent/workload/gridengine/xml.hpp"
 
 namespace leasehold::agent {
 
@@ -14,60 +15,6 @@ namespace {
 constexpr std::string_view kRunningStates = "rtdsSTRh";
 constexpr std::string_view kWaitingStates = "qwhRETtd";
 constexpr std::string_view kInstanceStates = "auAsSdDCEcoP";
-constexpr std::string_view kSchemas = "http://arc.liv.ac.uk/repos/darcs/sge/";
-constexpr int64_t kSlotsMax = 10'000'000;
-
-tl::unexpected<Error> refused(const std::string& what) {
-  return fail(ErrorCode::io, what + "; tried with Grid Engine 8.1");
-}
-
-/// The first fault found; everything after it is read in vain.
-class Faults {
- public:
-  void add(const std::string& what) {
-    if (first_.empty()) first_ = what;
-  }
-  bool any() const { return !first_.empty(); }
-  const std::string& first() const { return first_; }
-
- private:
-  std::string first_;
-};
-
-struct Document {
-  pugi::xml_document tree;
-  pugi::xml_node root;
-};
-
-/// Whole, with this root, of a version that is known.
-Status open(const std::string& text, const char* program, const char* root, Document& document) {
-  const std::string who = std::string("what ") + program + " printed ";
-  if (text.find_first_not_of(" \t\r\n") == std::string::npos) return refused(who + "is empty");
-  const pugi::xml_parse_result parsed = document.tree.load_buffer(text.data(), text.size());
-  if (!parsed)
-    return refused(who + "is no whole XML (" + parsed.description() + " at byte " +
-                   std::to_string(parsed.offset) + ")");
-  document.root = document.tree.first_child();
-  if (std::strcmp(document.root.name(), root) != 0 || document.root.next_sibling())
-    return refused(who + "has <" + document.root.name() + "> where <" + root + "> should be alone");
-  const std::string_view schema = document.root.attribute("xmlns:xsd").value();
-  if (schema.substr(0, kSchemas.size()) != kSchemas)
-    return refused(who + "is of another version (" + std::string(schema) + ")");
-  return {};
-}
-
-int64_t number(const pugi::xml_node& of, const char* name, Faults& faults, bool required = true) {
-  const pugi::xml_node node = of.child(name);
-  const std::string_view text = node.child_value();
-  int64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  const bool good = error == std::errc() && end == text.data() + text.size();
-  if (good && value >= 0 && value <= kSlotsMax) return value;
-  if (node || required)
-    faults.add(std::string("<") + of.name() + "> has no <" + name + "> that is a number but '" +
-               std::string(text) + "'");
-  return 0;
-}
 
 bool known(std::string_view state, std::string_view letters) {
   return state.find_first_not_of(letters) == std::string_view::npos;
@@ -87,7 +34,7 @@ int64_t days_of(int64_t year, int64_t month, int64_t day) {
 }
 
 /// "2026-11-21T02:08:11", in UTC: the programs are run so.
-Instant time_of(std::string_view text, Faults& faults) {
+Instant time_of(std::string_view text, XmlFaults& faults) {
   constexpr std::string_view kForm = "dddd-dd-ddTdd:dd:dd";
   bool good = text.size() == kForm.size();
   for (size_t i = 0; good && i < kForm.size(); ++i)
@@ -106,7 +53,7 @@ Instant time_of(std::string_view text, Faults& faults) {
   return {((days * 24 + part(11, 2)) * 3600 + part(14, 2) * 60 + part(17, 2)) * 1000};
 }
 
-std::string state_of(const pugi::xml_node& job, std::string_view letters, Faults& faults) {
+std::string state_of(const pugi::xml_node& job, std::string_view letters, XmlFaults& faults) {
   std::string state = job.child("state").child_value();
   if (state.empty() || !known(state, letters))
     faults.add(std::string("job ") + job.child("JB_job_number").child_value() + " has the state '" +
@@ -114,13 +61,17 @@ std::string state_of(const pugi::xml_node& job, std::string_view letters, Faults
   return state;
 }
 
-std::string job_number(const pugi::xml_node& job, Faults& faults) {
+std::string job_number(const pugi::xml_node& job, XmlFaults& faults) {
   std::string id = job.child("JB_job_number").child_value();
   if (!digits(id)) faults.add("a job's number is '" + id + "'");
   return id;
 }
 
-GridEngineJob read_job(const pugi::xml_node& node, Faults& faults) {
+std::string_view request(const pugi::xml_node& job, const char* name) {
+  return job.find_child_by_attribute("hard_request", "name", name).child_value();
+}
+
+GridEngineJob read_job(const pugi::xml_node& node, XmlFaults& faults) {
   GridEngineJob job;
   job.id = job_number(node, faults);
   const std::string_view task = node.child("tasks").child_value();
@@ -129,12 +80,13 @@ GridEngineJob read_job(const pugi::xml_node& node, Faults& faults) {
     job.id += "." + std::string(task);
   }
   job.state = state_of(node, kRunningStates, faults);
-  job.slots = static_cast<int32_t>(number(node, "slots", faults));
+  job.slots = static_cast<int32_t>(xml_number(node, "slots", faults));
   job.started = time_of(node.child("JAT_start_time").child_value(), faults);
+  job.limit_s = gridengine_seconds(request(node, "h_rt"));
   return job;
 }
 
-void read_instance_name(std::string_view text, GridEngineInstance& instance, Faults& faults) {
+void read_instance_name(std::string_view text, GridEngineInstance& instance, XmlFaults& faults) {
   const size_t at = text.find('@');
   if (at == std::string_view::npos || at == 0 || at + 1 == text.size())
     return faults.add("'" + std::string(text) + "' is no queue@host");
@@ -142,12 +94,12 @@ void read_instance_name(std::string_view text, GridEngineInstance& instance, Fau
   instance.host = text.substr(at + 1);
 }
 
-GridEngineInstance read_instance(const pugi::xml_node& node, Faults& faults) {
+GridEngineInstance read_instance(const pugi::xml_node& node, XmlFaults& faults) {
   GridEngineInstance instance;
   read_instance_name(node.child("name").child_value(), instance, faults);
-  instance.used = static_cast<int32_t>(number(node, "slots_used", faults));
-  instance.reserved = static_cast<int32_t>(number(node, "slots_resv", faults));
-  instance.total = static_cast<int32_t>(number(node, "slots_total", faults));
+  instance.used = static_cast<int32_t>(xml_number(node, "slots_used", faults));
+  instance.reserved = static_cast<int32_t>(xml_number(node, "slots_resv", faults));
+  instance.total = static_cast<int32_t>(xml_number(node, "slots_total", faults));
   const std::string_view state = node.child("state").child_value();
   if (!known(state, kInstanceStates))
     faults.add(instance.queue + "@" + instance.host + " has the state '" + std::string(state) +
@@ -159,7 +111,7 @@ GridEngineInstance read_instance(const pugi::xml_node& node, Faults& faults) {
 }
 
 /// Tasks of "1-4:1,7,9-13:2".
-int64_t tasks_in(std::string_view text, Faults& faults) {
+int64_t tasks_in(std::string_view text, XmlFaults& faults) {
   const std::string_view whole = text;
   int64_t count = 0;
   while (!text.empty()) {
@@ -184,33 +136,29 @@ int64_t tasks_in(std::string_view text, Faults& faults) {
   return count;
 }
 
-/// A job may name several, with commas: any of them will do.
-void add_names(std::string_view text, std::vector<std::string>& names) {
-  while (!text.empty()) {
-    const std::string_view one = text.substr(0, text.find_first_of(",|"));
-    text.remove_prefix(std::min(text.size(), one.size() + 1));
-    if (!one.empty()) names.emplace_back(one);
-  }
-}
-
-GridEnginePending read_pending(const pugi::xml_node& node, Faults& faults) {
+GridEnginePending read_pending(const pugi::xml_node& node, XmlFaults& faults) {
   GridEnginePending job;
   job.id = job_number(node, faults);
   const std::string state = state_of(node, kWaitingStates, faults);
   job.startable = state.find_first_of("hEd") == std::string::npos;
   const pugi::xml_node tasks = node.child("tasks");
-  const int64_t many = tasks ? tasks_in(tasks.child_value(), faults) : 1;
-  job.slots = number(node, "slots", faults) * many;
+  job.tasks = tasks ? std::max<int64_t>(1, tasks_in(tasks.child_value(), faults)) : 1;
+  job.slots = xml_number(node, "slots", faults) * job.tasks;
   for (const pugi::xml_node& queue : node.children("hard_req_queue"))
     add_names(queue.child_value(), job.queues);
-  for (const pugi::xml_node& request : node.children("hard_request"))
-    if (std::strcmp(request.attribute("name").value(), "hostname") == 0)
-      add_names(request.child_value(), job.hosts);
+  add_names(request(node, "hostname"), job.hosts);
+  add_names(request(node, "arch"), job.archs);
+  job.limit_s = gridengine_seconds(request(node, "h_rt"));
+  job.environment = node.child("requested_pe").attribute("name").value();
+  const pugi::xml_node submitted = node.child("JB_submission_time");
+  if (submitted) job.submitted = time_of(submitted.child_value(), faults);
+  job.owner = node.child_value("JB_owner");
+  job.project = node.child_value("JB_project");
   return job;
 }
 
 /// "23.5G"; "-" where the host has not said.
-int64_t megabytes(std::string_view text, Faults& faults) {
+int64_t megabytes(std::string_view text, XmlFaults& faults) {
   if (text == "-") return 0;
   double value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -224,7 +172,7 @@ int64_t megabytes(std::string_view text, Faults& faults) {
   return 0;
 }
 
-GridEngineHost read_host(const pugi::xml_node& node, Faults& faults) {
+GridEngineHost read_host(const pugi::xml_node& node, XmlFaults& faults) {
   GridEngineHost host;
   host.name = node.attribute("name").value();
   bool complete = !host.name.empty();
@@ -256,11 +204,11 @@ int32_t GridEngineInstance::held() const {
 }
 
 Result<GridEngineLook> parse_qstat(const std::string& text) {
-  Document document;
-  if (const Status good = open(text, "qstat", "job_info", document); !good)
+  XmlDocument document;
+  if (const Status good = open_xml(text, "qstat", "job_info", document); !good)
     return tl::unexpected(good.error());
   GridEngineLook look;
-  Faults faults;
+  XmlFaults faults;
   const pugi::xml_node queues = document.root.child("queue_info");
   const pugi::xml_node waiting = document.root.child("job_info");
   if (!queues || !waiting) faults.add("<job_info> lacks <queue_info> or <job_info>");
@@ -276,23 +224,23 @@ Result<GridEngineLook> parse_qstat(const std::string& text) {
     else
       faults.add(std::string("<") + node.name() + "> stands among the jobs");
   }
-  if (faults.any()) return refused("what qstat printed is not understood: " + faults.first());
+  if (faults.any()) return xml_refused("what qstat printed is not understood: " + faults.first());
   return look;
 }
 
 Result<std::vector<GridEngineHost>> parse_qhost(const std::string& text) {
-  Document document;
-  if (const Status good = open(text, "qhost", "qhost", document); !good)
+  XmlDocument document;
+  if (const Status good = open_xml(text, "qhost", "qhost", document); !good)
     return tl::unexpected(good.error());
   std::vector<GridEngineHost> hosts;
-  Faults faults;
+  XmlFaults faults;
   for (const pugi::xml_node& node : document.root.children()) {
     if (std::strcmp(node.name(), "host") != 0)
       faults.add(std::string("<") + node.name() + "> stands among the hosts");
     GridEngineHost host = read_host(node, faults);
     if (host.name != "global") hosts.push_back(std::move(host));
   }
-  if (faults.any()) return refused("what qhost printed is not understood: " + faults.first());
+  if (faults.any()) return xml_refused("what qhost printed is not understood: " + faults.first());
   std::sort(hosts.begin(), hosts.end(),
             [](const GridEngineHost& a, const GridEngineHost& b) { return a.name < b.name; });
   return hosts;

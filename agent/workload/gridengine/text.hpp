@@ -20,6 +20,7 @@ struct GridEngineJob {
   std::string state;  // as it is printed; each letter is known
   int32_t slots = 0;
   Instant started = {};
+  std::optional<int64_t> limit_s = {};  // h_rt that was asked for
   bool suspended() const { return state.find_first_of("sST") != std::string::npos; }
   bool deleted() const { return state.find('d') != std::string::npos; }
 };
@@ -44,6 +45,15 @@ struct GridEnginePending {
   bool startable = false;                // not held, in error or being deleted
   std::vector<std::string> queues = {};  // asked for, with wildcards; empty: any
   std::vector<std::string> hosts = {};   // likewise
+  int64_t tasks = 1;                     // that wait, each as wide as the others
+  std::string environment = {};          // parallel environment asked for, with wildcards; "": none
+  std::vector<std::string> archs = {};   // asked for, with wildcards; empty: any
+  std::optional<int64_t> limit_s = {};   // h_rt that was asked for
+  Instant submitted = {};                // {}: not told
+  std::string owner = {};
+  std::string project = {};  // only of `qstat -ext`
+
+  int64_t slots_of_task() const { return slots / tasks; }
 };
 
 struct GridEngineLook {
@@ -51,7 +61,7 @@ struct GridEngineLook {
   std::vector<GridEnginePending> pending;
 };
 
-/// `qstat -f -r -u * -xml`.
+/// `qstat -f -r -u * -xml`; `qstat -s … -u * -xml` and with -ext, which have no queues.
 Result<GridEngineLook> parse_qstat(const std::string& text);
 
 struct GridEngineHost {
@@ -84,8 +94,25 @@ struct GridEngineQueue {
   std::vector<std::pair<std::string, int32_t>> slots_of_hosts;  // set for a single host
   bool rerun = false;     // everywhere: jobs that do not say otherwise are restartable
   int64_t notify_ms = 0;  // the longest time between a notice and what it tells of
+  std::optional<int64_t> limit_s = {};  // h_rt, the longest of its hosts'; nullopt: INFINITY
+  /// Its parallel environments, of whatever host; nullopt: not told.
+  std::optional<std::vector<std::string>> environments = {};
 };
 Result<GridEngineQueue> parse_queue(std::string_view text);
+
+/// How a parallel environment spreads the slots of a job.
+struct GridEngineEnvironment {
+  enum class Spread : uint8_t { anywhere, one_host, fixed };
+  std::string name;
+  Spread spread = Spread::anywhere;
+  int32_t slots_per_host = 1;  // of `fixed`: neither more nor fewer
+  bool operator==(const GridEngineEnvironment&) const = default;
+};
+/// `qconf -sp NAME`.
+Result<GridEngineEnvironment> parse_environment(std::string_view text);
+
+/// "3600", "1:0:0"; nullopt: "INFINITY", or another text.
+std::optional<int64_t> gridengine_seconds(std::string_view text);
 
 /// As Grid Engine matches names: * and ?, without regard to case.
 bool matches(std::string_view pattern, std::string_view name);

@@ -69,6 +69,26 @@ TEST_CASE("a queue becomes a bucket a shape, the longest waiting first") {
   }
 }
 
+TEST_CASE("jobs told as alike are those jobs told one by one; what they want is bounded") {
+  WaitingWork alike = job(4, 2, kNoon);
+  alike.jobs = 3;
+  const WaitingWork one = job(4, 2, kNoon);
+  const WaitingWork other = job(1, 1, kNoon + 10'000);
+  const std::vector<WaitingWork> together{alike, other};
+  const std::vector<WaitingWork> apart{one, other, one, one};
+  CHECK(demand_of(together) == demand_of(apart));
+  CHECK(slots_wanted(together) == 25);
+  CHECK(slots_wanted(apart) == 25);
+  WaitingWork many = job(kSlotsMax, 1, kNoon);
+  many.jobs = INT64_MAX;
+  const std::vector<WaitingWork> too_many(20, many);
+  CHECK(slots_wanted(too_many) == kSlotsMax);
+  CHECK(demand_of(too_many) ==
+        Demand{{kSlotsMax, 1, TimeClass::hour_1, kNoon, kSlotsMax, kSlotsMax, {}}});
+  many.jobs = 0;
+  CHECK(demand_of(std::vector<WaitingWork>{many}).empty());
+}
+
 TEST_CASE("which hosts' types a job fits makes a bucket; what a broker would not take is any") {
   std::vector<WaitingWork> waiting(5, job(1, 1, kNoon));
   waiting[0].host_types = {"x86_64", "aarch64", "x86_64"};

@@ -1,56 +1,13 @@
-#include "agent/workload/gridengine/gridengine.hpp"
-
 #include <catch2/catch.hpp>
 
-#include "tests/unit/agent/scratch.hpp"
-#include "tests/unit/agent/workload/gridengine/played.hpp"
 #include "tests/unit/agent/workload/gridengine/recorded.hpp"
+#include "tests/unit/agent/workload/gridengine/site.hpp"
 
 namespace leasehold::agent {
 
 namespace {
 
-using test::PlayedCell;
-
-class PlayedTime final : public TimeSource {
- public:
-  int64_t boottime_ms() const override { return now_ms; }
-  Instant wall_time() const override { return {1'795'258'491'000 + now_ms}; }
-  std::string boot_id() const override { return boot; }
-  int64_t now_ms = 1'000'000;
-  std::string boot = "one";
-};
-
-struct Played {
-  Scratch folder;
-  PlayedCell cell;
-  PlayedTime time;
-  GridEngineSettings settings{"/sge", "east", "", "all.q", 21001, 21002};
-  AdapterSettings adapter;
-  std::unique_ptr<Workload> workload;
-
-  explicit Played(std::vector<std::string> hosts = {"big1", "big2", "imp-far"}) {
-    cell.hosts = std::move(hosts);
-    cell.entries = {{"imp-far", 0}};
-    adapter.names.rule = "imp-{host}";
-    adapter.journal = folder.file("journal");
-  }
-  Result<std::unique_ptr<Workload>> opened(bool read_only = false) {
-    return open_gridengine(settings, adapter, cell.caller(), read_only, time);
-  }
-  Workload& open(bool read_only = false) {
-    auto made = opened(read_only);
-    REQUIRE(made.has_value());
-    workload = std::move(*made);
-    return *workload;
-  }
-  View look() {
-    const std::vector<std::string> imported{"imp-far", "imp-unknown"};
-    Result<View> view = workload->read(imported);
-    if (!view) FAIL(view.error().message);
-    return *view;
-  }
-};
+using test::Played;
 
 HostCap own_cap(const std::string& host, int32_t slots, int32_t exported = 6) {
   return {host, false, slots, 8 - exported, 0, 0, {{7, 0, slots - 2, exported}}, 0};

@@ -31,7 +31,12 @@ class PlayedCell {
   std::map<std::string, int> reserved;
   std::vector<PlayedJob> jobs;
   std::vector<PlayedJob> requeued;
-  std::string pending;             // <job_list>s
+  std::string pending;   // <job_list>s
+  std::string later;     // likewise, of those whose begin has not come
+  std::string extended;  // likewise, with projects
+  std::string quotas;    // <qquota_rule>s
+  std::map<std::string, std::string> environments_there;  // allocation rules; {}: not told
+  std::vector<std::string> asked;                         // which of them
   std::vector<std::string> calls;  // "qconf -mattr …", what changes something
   std::vector<std::vector<std::pair<std::string, std::string>>> environments;
   std::function<std::optional<CallAnswer>(const std::string&)> before;  // may answer instead
@@ -61,6 +66,17 @@ class PlayedCell {
       if (const auto other = before(command)) return *other;
     }
     if (command == "qstat -f -r -u * -xml") return CallAnswer{0, qstat(), ""};
+    if (command == "qstat -s ha -u * -xml") return CallAnswer{0, jobs_alone(later), ""};
+    if (command == "qquota -l slots -u * -xml") return CallAnswer{0, quotas_text(), ""};
+    if (command == "qstat -ext -s p -u * -xml") return CallAnswer{0, jobs_alone(extended), ""};
+    if (command.rfind("qconf -sp ", 0) == 0) {
+      asked.push_back(command);
+      const auto rule = environments_there.find(command.substr(10));
+      if (rule == environments_there.end())
+        return CallAnswer{1, "", "is not a parallel environment"};
+      return CallAnswer{0, "pe_name " + rule->first + "\nallocation_rule " + rule->second + "\n",
+                        ""};
+    }
     if (command.rfind("qstat -u * -j ", 0) == 0) return CallAnswer{0, details(), ""};
     if (command == "qhost -xml") return CallAnswer{0, qhost(), ""};
     if (command == "qconf -sq all.q") return CallAnswer{0, queue(), ""};
@@ -145,6 +161,17 @@ class PlayedCell {
     return text + "</queue_info>\n<job_info>" + pending + "</job_info>\n</job_info>\n";
   }
 
+  static std::string jobs_alone(const std::string& jobs) {
+    return "<job_info "
+           "xmlns:xsd=\"http://arc.liv.ac.uk/repos/darcs/sge/x\"><queue_info/><job_info>" +
+           jobs + "</job_info></job_info>";
+  }
+
+  std::string quotas_text() const {
+    return "<qquota_result xmlns=\"http://arc.liv.ac.uk/repos/darcs/sge/x\">" + quotas +
+           "</qquota_result>";
+  }
+
   std::string details() const {
     std::string text =
         "<detailed_job_info xmlns:xsd=\"http://arc.liv.ac.uk/repos/darcs/sge/x\"><djob_info>";
@@ -172,8 +199,11 @@ class PlayedCell {
     std::string slots = std::to_string(usual);
     for (const auto& [host, number] : entries)
       slots += ",[" + host + "=" + std::to_string(number) + "]";
+    std::string names;
+    for (const auto& [name, rule] : environments_there) names += " " + name;
+    if (!names.empty()) names = "pe_list              " + names + "\n";
     return "qname                 all.q\nrerun                 TRUE\nslots                 " +
-           slots + "\nnotify                00:00:10\n";
+           slots + "\nnotify                00:00:10\n" + names;
   }
 };
 

@@ -1,0 +1,116 @@
+#include "agent/workload/gridengine/demand.hpp"
+
+#include <algorithm>
+
+#include "common/bounds.hpp"
+
+namespace leasehold::agent {
+
+namespace {
+
+using Spread = GridEngineEnvironment::Spread;
+
+int32_t bounded(int64_t slots) {
+  return static_cast<int32_t>(std::clamp<int64_t>(slots, 1, kSlotsMax));
+}
+
+/// How one environment would lay `slots`; nullopt: it never could.
+std::optional<WaitingWork> laid(const GridEngineEnvironment& environment, int64_t slots) {
+  WaitingWork work;
+  work.slots = slots;
+  if (environment.spread == Spread::one_host) work.slots_per_host = bounded(slots);
+  if (environment.spread != Spread::fixed) return work;
+  if (slots % environment.slots_per_host != 0) return std::nullopt;
+  work.slots_per_host = environment.slots_per_host;
+  work.hosts = bounded(slots / environment.slots_per_host);
+  return work;
+}
+
+/// As loose as the loosest of the environments that the job would take.
+std::optional<WaitingWork> shape_of(const GridEnginePending& job, const GridEngineTerms& terms) {
+  WaitingWork any;
+  any.slots = job.slots_of_task();
+  if (job.environment.empty() || !terms.environments) return any;
+  std::optional<WaitingWork> found;
+  for (const GridEngineEnvironment& environment : *terms.environments) {
+    if (!matches(job.environment, environment.name)) continue;
+    const std::optional<WaitingWork> one = laid(environment, any.slots);
+    if (!one) continue;
+    if (!found) found = one;
+    found->slots_per_host = std::min(found->slots_per_host, one->slots_per_host);
+    found->hosts = std::min(found->hosts, one->hosts);
+  }
+  return found;
+}
+
+std::optional<int64_t> limit_of(std::optional<int64_t> asked, const GridEngineTerms& terms) {
+  if (!asked || !terms.limit_s) return asked ? asked : terms.limit_s;
+  return std::min(*asked, *terms.limit_s);
+}
+
+bool is_pattern(const std::string& name) {
+  return name.find_first_of("*?!&()[]") != name.npos;
+}
+
+/// Types of hosts that the job would take, where there are others; one that no host has, too.
+std::vector<std::string> types_of(const GridEnginePending& job, const GridEngineTerms& terms) {
+  std::vector<std::string> types;
+  for (const std::string& arch : terms.archs) {
+    const bool asked = std::any_of(job.archs.begin(), job.archs.end(), [&](const std::string& one) {
+      return one.find_first_of("!&()[]") != one.npos || matches(one, arch);
+    });
+    if (asked) types.push_back(arch);
+  }
+  if (types.empty())
+    for (const std::string& one : job.archs)
+      if (!is_pattern(one)) types.push_back(one);
+  if (std::set<std::string>(types.begin(), types.end()) == terms.archs) types.clear();
+  return types;
+}
+
+}  // namespace
+
+std::vector<WaitingWork> gridengine_waiting(std::span<const GridEnginePending> pending,
+                                            const GridEngineLeased& leased,
+                                            const GridEngineTerms& terms,
+                                            const GridEngineKept& kept) {
+  QuotaRooms rooms(kept.quotas, terms.queue);
+  std::vector<WaitingWork> waiting;
+  for (const GridEnginePending& job : pending) {
+    if (!job.startable || job.slots == 0 || kept.timed.contains(job.id) ||
+        !could_run(job, leased.queues, leased.hosts))
+      continue;
+    std::optional<WaitingWork> work = shape_of(job, terms);
+    if (!work) continue;
+    const auto project = kept.projects.find(job.id);
+    work->jobs = rooms.take(job, project == kept.projects.end() ? "" : project->second);
+    if (work->jobs == 0) continue;
+    if (const auto limit_s = limit_of(job.limit_s, terms); limit_s)
+      work->limit = wire::time_class(*limit_s * 1000);
+    work->submitted = job.submitted;
+    work->host_types = types_of(job, terms);
+    waiting.push_back(*std::move(work));
+  }
+  return waiting;
+}
+
+std::vector<RunningWork> gridengine_running(std::span<const GridEngineInstance> instances,
+                                            const GridEngineTerms& terms) {
+  std::map<std::string, RunningWork> jobs;
+  for (const GridEngineInstance& instance : instances) {
+    for (const GridEngineJob& job : instance.jobs) {
+      const auto [place, first] = jobs.try_emplace(job.id);
+      RunningWork& work = place->second;
+      work.id = job.id;
+      work.slots += job.slots;
+      work.started = first ? job.started : std::min(work.started, job.started);
+      if (const auto limit_s = limit_of(job.limit_s, terms); limit_s)
+        work.until = {work.started.ms + *limit_s * 1000};
+    }
+  }
+  std::vector<RunningWork> running;
+  for (auto& [id, work] : jobs) running.push_back(std::move(work));
+  return running;
+}
+
+}  // namespace leasehold::agent

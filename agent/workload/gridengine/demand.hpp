@@ -1,0 +1,52 @@
+// What a look at a Grid Engine cell means to its agent: work that waits for slots that leased hosts
+// could give, by shape, and work that runs, by when its limit ends it. Pure.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "agent/core/demand/shapes.hpp"
+#include "agent/workload/gridengine/hosts.hpp"
+#include "agent/workload/gridengine/quotas.hpp"
+
+namespace leasehold::agent {
+
+/// Where a job must be able to run to count.
+struct GridEngineLeased {
+  std::vector<std::string> queues;
+  std::vector<std::string> hosts;
+};
+
+/// What the queue says of its jobs.
+struct GridEngineTerms {
+  std::string queue;
+  std::optional<int64_t> limit_s;  // nullopt: none
+  /// nullopt: not told, and any will do; of those told only the ones that pending jobs ask for.
+  std::optional<std::vector<GridEngineEnvironment>> environments;
+  std::set<std::string> archs;  // of all hosts
+};
+
+/// What keeps jobs from starting, whatever slots there are.
+struct GridEngineKept {
+  std::set<std::string> timed;  // numbers of jobs whose begin has not come
+  std::vector<GridEngineQuota> quotas;
+  std::map<std::string, std::string> projects;  // by the number of the job; read where quotas ask
+};
+
+/// Jobs that are held (by anyone, or until another job has ended), in error, to begin later, over a
+/// quota, or that ask for queues, hosts or parallel environments that leased hosts do not have
+/// count for nobody. Of "-pe smp 2-4" the least.
+std::vector<WaitingWork> gridengine_waiting(std::span<const GridEnginePending> pending,
+                                            const GridEngineLeased& leased,
+                                            const GridEngineTerms& terms,
+                                            const GridEngineKept& kept);
+
+/// A job over several hosts once.
+std::vector<RunningWork> gridengine_running(std::span<const GridEngineInstance> instances,
+                                            const GridEngineTerms& terms);
+
+}  // namespace leasehold::agent

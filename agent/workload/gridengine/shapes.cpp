@@ -1,0 +1,100 @@
+// The part of the Grid Engine adapter that learns what its pending jobs wait for.
+#include <algorithm>
+
+#include "agent/workload/gridengine/adapter.hpp"
+
+namespace leasehold::agent {
+
+namespace {
+
+constexpr int kLooksATerm = 120;  // between readings of the queue's own settings
+
+}  // namespace
+
+/// Hosts that are leased, or all where none is.
+GridEngineLeased GridEngine::leased(const QueueHosts& hosts) const {
+  GridEngineLeased leased{leased_queues_, {}};
+  for (const GridEngineInstance& instance : hosts.all())
+    if (imported(instance.host) || fenced(instance.host) != nullptr)
+      leased.hosts.push_back(instance.host);
+  if (leased.hosts.empty())
+    for (const GridEngineInstance& instance : hosts.all()) leased.hosts.push_back(instance.host);
+  return leased;
+}
+
+Status GridEngine::refresh_terms() {
+  if (--looks_to_terms_ > 0) return {};
+  const Result<GridEngineQueue> queue = cell_.queue();
+  if (!queue) return tl::unexpected(queue.error());
+  terms_.queue = queue->name;
+  terms_.limit_s = queue->limit_s;
+  terms_.environments.reset();
+  environments_there_.clear();
+  if (queue->environments) {
+    environments_there_ = *queue->environments;
+    terms_.environments.emplace();
+  }
+  looks_to_terms_ = kLooksATerm;
+  return {};
+}
+
+/// Those that somebody asks for: a cell may have many, and each is a call.
+Status GridEngine::learn_environments(std::span<const GridEnginePending> pending) {
+  std::set<std::string> asked;
+  for (const GridEnginePending& job : pending)
+    if (job.startable && !job.environment.empty()) asked.insert(job.environment);
+  std::vector<std::string> left;
+  for (const std::string& name : environments_there_) {
+    const bool wanted = std::any_of(asked.begin(), asked.end(),
+                                    [&name](const std::string& one) { return matches(one, name); });
+    if (!wanted) {
+      left.push_back(name);
+      continue;
+    }
+    Result<GridEngineEnvironment> environment = cell_.environment(name);
+    if (!environment) {
+      looks_to_terms_ = 0;  // all of it anew
+      return tl::unexpected(environment.error());
+    }
+    terms_.environments->push_back(*std::move(environment));
+  }
+  environments_there_ = std::move(left);
+  return {};
+}
+
+/// Nothing is asked while nobody waits.
+Result<GridEngineKept> GridEngine::kept(std::span<const GridEnginePending> pending) const {
+  GridEngineKept kept;
+  const bool waits = std::any_of(pending.begin(), pending.end(),
+                                 [](const GridEnginePending& job) { return job.startable; });
+  if (!waits) return kept;
+  Result<std::set<std::string>> timed = cell_.timed();
+  if (!timed) return tl::unexpected(timed.error());
+  kept.timed = *std::move(timed);
+  Result<std::vector<GridEngineQuota>> quotas = cell_.quotas();
+  if (!quotas) return tl::unexpected(quotas.error());
+  kept.quotas = *std::move(quotas);
+  const bool by_project =
+      std::any_of(kept.quotas.begin(), kept.quotas.end(),
+                  [](const GridEngineQuota& quota) { return !quota.projects.empty(); });
+  if (!by_project) return kept;
+  Result<std::map<std::string, std::string>> projects = cell_.projects();
+  if (!projects) return tl::unexpected(projects.error());
+  kept.projects = *std::move(projects);
+  return kept;
+}
+
+Status GridEngine::add_shapes(const QueueHosts& hosts, View& view) {
+  if (const Status read = refresh_terms(); !read) return read;
+  if (const Status learnt = learn_environments(hosts.pending()); !learnt) return learnt;
+  const Result<GridEngineKept> keeps = kept(hosts.pending());
+  if (!keeps) return tl::unexpected(keeps.error());
+  WorkShapes& shapes = view.shapes.emplace();
+  shapes.now = time_.wall_time();
+  shapes.waiting = gridengine_waiting(hosts.pending(), leased(hosts), terms_, *keeps);
+  shapes.running = gridengine_running(hosts.all(), terms_);
+  view.pending = slots_wanted(shapes.waiting);
+  return {};
+}
+
+}  // namespace leasehold::agent

@@ -1,0 +1,48 @@
+// What the adapter asks a cell to learn the shapes of its work, and what it makes of it.
+#include <catch2/catch.hpp>
+
+#include "tests/unit/agent/workload/gridengine/site.hpp"
+
+namespace leasehold::agent {
+
+namespace {
+
+using test::Played;
+
+}  // namespace
+
+TEST_CASE("Grid Engine's look tells the shapes of its work, and asks no more than it must") {
+  Played played;
+  played.cell.environments_there = {{"smp", "$pe_slots"}, {"mpi", "$fill_up"}};
+  played.cell.jobs = {{"1", "big1", 3}};
+  played.open();
+  View view = played.look();
+  REQUIRE(view.shapes.has_value());
+  CHECK(view.shapes->waiting.empty());
+  CHECK(view.shapes->running ==
+        std::vector<RunningWork>{{"1", 3, Instant{1'795'258'800'000}, kNever}});
+  CHECK(played.cell.asked.empty());
+  const auto job = [](int number, const std::string& more) {
+    return "<job_list state=\"pending\"><JB_job_number>" + std::to_string(number) +
+           "</JB_job_number><JB_owner>ann</JB_owner><state>qw</state><slots>4</slots>" + more +
+           "</job_list>";
+  };
+  played.cell.pending =
+      job(2, "<requested_pe name=\"smp\">4</requested_pe>") + job(3, "") + job(4, "");
+  played.cell.later = job(3, "");
+  played.cell.extended = job(4, "<JB_project>prj</JB_project>");
+  played.cell.quotas =
+      "<qquota_rule name='a/1'><projects>prj</projects>"
+      "<limit resource='slots' limit='5' value='2'/></qquota_rule>";
+  for (int looks = 0; looks < 3; ++looks) view = played.look();
+  CHECK(view.pending == 4);
+  CHECK(view.shapes->waiting == std::vector<WaitingWork>{{4, 1, 4}});
+  CHECK(played.cell.asked == std::vector<std::string>{"qconf -sp smp"});
+  played.cell.before = [](const std::string& command) -> std::optional<CallAnswer> {
+    if (command.rfind("qquota", 0) != 0) return std::nullopt;
+    return CallAnswer{1, "", "error: no answer"};
+  };
+  CHECK_FALSE(played.workload->read({}).has_value());
+}
+
+}  // namespace leasehold::agent
