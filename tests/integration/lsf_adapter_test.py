@@ -68,6 +68,23 @@ class Lsf(unittest.TestCase):
             self.assertEqual(site.used("east", "big1"), 8)
             wait_until(lambda: site.slots("west", "imp-big1") == 0, "the imported host is closed")
 
+    def test_counts_nothing_that_slots_would_not_start_and_tells_shapes_of_the_rest(self) -> None:
+        with LsfSite() as site:
+            site.start()
+            with site.toy("west") as state:
+                for job, more in {"1": {"reason": "Job dependency condition not satisfied;"},
+                                  "2": {"reason": "The job has a specified start time;"},
+                                  "3": {"slots": 16, "span": "span[ptile=8]", "limit": "30.0"},
+                                  "4": {"slots": 9, "span": "span[hosts=1]"}}.items():
+                    state["jobs"].append({**site.new_job(job, LONG_S), **more})
+
+            def demand() -> list[tuple]:
+                row, = site.ask("clusters", "-l", "--cluster", "west")
+                return sorted((one["slots_per_host"], one["hosts"], one["limit"], one["slots"])
+                              for one in row["work"]["demand"] or [])
+            wait_until(lambda: demand() == [(8, 2, "1h", 16), (9, 1, "unknown", 9)],
+                       "the broker knows the shapes", 40)
+
     def test_signals_and_requeues_what_is_reclaimed(self) -> None:
         with LsfSite(reclaim_grace="1s") as site:
             site.start()

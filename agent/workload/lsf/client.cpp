@@ -62,14 +62,29 @@ Result<std::vector<LsfHost>> LsfClient::hosts() const {
   return parse_bhosts(*text);
 }
 
-Result<std::vector<WorkUnit>> LsfClient::jobs(Instant now) const {
-  const CallRequest call = request({"bjobs", "-u", "all", "-o", kBjobsFields, "-json"});
-  const Result<CallAnswer> answer = caller_(call);
+/// "": there is no job.
+Result<std::string> LsfClient::bjobs(const char* fields) const {
+  const CallRequest call = request({"bjobs", "-u", "all", "-o", fields, "-json"});
+  Result<CallAnswer> answer = caller_(call);
   if (!answer) return tl::unexpected(answer.error());
-  const bool none = answer->output.empty() && says(answer->errors, "no unfinished job found");
-  if (none) return std::vector<WorkUnit>{};
+  if (answer->output.empty() && says(answer->errors, "no unfinished job found")) return "";
   if (answer->exit_status != 0) return tl::unexpected(call_error(call, *answer));
-  return parse_bjobs(answer->output, now);
+  if (answer->output.empty()) return fail(ErrorCode::io, "bjobs: printed nothing");
+  return std::move(answer->output);
+}
+
+Result<std::vector<WorkUnit>> LsfClient::jobs(Instant now) const {
+  const Result<std::string> text = bjobs(kBjobsFields);
+  if (!text) return tl::unexpected(text.error());
+  if (text->empty()) return std::vector<WorkUnit>{};
+  return parse_bjobs(*text, now);
+}
+
+Result<LsfNeedsOfJobs> LsfClient::needs() const {
+  const Result<std::string> text = bjobs(kNeedsFields);
+  if (!text) return tl::unexpected(text.error());
+  if (text->empty()) return LsfNeedsOfJobs{};
+  return parse_needs(*text);
 }
 
 Result<std::map<std::string, LsfFacts>> LsfClient::facts() const {

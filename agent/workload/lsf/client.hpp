@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "agent/workload/lsf/needs.hpp"
 #include "agent/workload/lsf/settings.hpp"
 #include "agent/workload/lsf/text.hpp"
 #include "agent/workload/support/adapter_settings.hpp"
@@ -17,6 +18,7 @@ class LsfClient {
 
   Result<std::vector<LsfHost>> hosts() const;
   Result<std::vector<WorkUnit>> jobs(Instant now) const;
+  Result<LsfNeedsOfJobs> needs() const;
   Result<std::map<std::string, LsfFacts>> facts() const;
 
   /// Job slots of a host from now on, through live reconfiguration: in mbatchd's memory at once,
@@ -31,6 +33,7 @@ class LsfClient {
 
  private:
   CallRequest request(std::vector<std::string> argv) const;
+  Result<std::string> bjobs(const char* fields) const;
   Result<std::string> output(std::vector<std::string> argv) const;
   void live_configuration(std::vector<std::string>& lacking) const;
   void administrator(const std::string& cluster, std::vector<std::string>& lacking) const;

@@ -43,11 +43,13 @@ class Lsf final : public Workload {
   Status interrupt(const std::string& job, int64_t grace_ms) override;
   Status end_and_requeue(const std::string& job) override;
   Result<std::vector<std::string>> permissions_lacking() override;
+  Result<std::vector<std::string>> cautions() override;
   int64_t next_change_in_ms() override { return INT64_MAX; }
 
  private:
   bool is_imported(const std::string& host) const;
   void count(const std::vector<WorkUnit>& units, View& view);
+  void add_shapes(const std::vector<WorkUnit>& units, Instant now, View& view);
   static Status check_places(const std::vector<WorkUnit>& units, const std::vector<LsfHost>& hosts);
   Status add_host(const LsfHost& host, View& view);
   Status refresh_facts(const std::vector<LsfHost>& hosts);
@@ -75,6 +77,7 @@ class Lsf final : public Workload {
     int64_t at_ms = 0;
   };
   std::map<std::string, Told> told_;  // what LSF was told, and may not show yet
+  std::string no_shapes_;             // why the last look has none; "": it has
 };
 
 bool Lsf::is_imported(const std::string& host) const {
@@ -141,10 +144,7 @@ Status Lsf::add_host(const LsfHost& host, View& view) {
 void Lsf::count(const std::vector<WorkUnit>& units, View& view) {
   std::map<std::string, int32_t> used;
   for (const WorkUnit& unit : units) {
-    if (unit.running())
-      view.running += unit.slots;
-    else if (queues_.empty() || queues_.contains(unit.partition))
-      view.pending += unit.slots;
+    if (unit.running()) view.running += unit.slots;
     for (const UnitHost& host : unit.hosts) used[host.host] += host.slots;
   }
   for (HostLoad& load : view.loads) {
@@ -155,6 +155,17 @@ void Lsf::count(const std::vector<WorkUnit>& units, View& view) {
   }
   used_before_.clear();
   for (const HostLoad& load : view.loads) used_before_[load.host] = load.used;
+}
+
+/// Where LSF does not tell, as a version that lacks a field, pending work is told by its sum alone.
+void Lsf::add_shapes(const std::vector<WorkUnit>& units, Instant now, View& view) {
+  Result<LsfNeedsOfJobs> needs = LsfNeedsOfJobs{};
+  if (!units.empty()) needs = client_.needs();
+  no_shapes_ = needs ? "" : needs.error().message;
+  const std::vector<WaitingWork> waiting =
+      lsf_waiting(units, queues_, needs ? *needs : LsfNeedsOfJobs{});
+  view.pending = slots_wanted(waiting);
+  if (needs) view.shapes = WorkShapes{now, waiting, lsf_running(units, *needs)};
 }
 
 Status Lsf::check_places(const std::vector<WorkUnit>& units, const std::vector<LsfHost>& hosts) {
@@ -172,7 +183,8 @@ Result<View> Lsf::read(std::span<const std::string> imported) {
   asked_ = {imported.begin(), imported.end()};
   const Result<std::vector<LsfHost>> hosts = client_.hosts();
   if (!hosts) return tl::unexpected(hosts.error());
-  const Result<std::vector<WorkUnit>> units = client_.jobs(time_.wall_time());
+  const Instant now = time_.wall_time();
+  const Result<std::vector<WorkUnit>> units = client_.jobs(now);
   if (!units) return tl::unexpected(units.error());
   if (const Status placed = check_places(*units, *hosts); !placed)
     return tl::unexpected(placed.error());
@@ -181,6 +193,7 @@ Result<View> Lsf::read(std::span<const std::string> imported) {
   for (const LsfHost& host : *hosts)
     if (const Status added = add_host(host, view); !added) return tl::unexpected(added.error());
   count(*units, view);
+  add_shapes(*units, now, view);
   return view;
 }
 
@@ -279,6 +292,14 @@ Result<std::vector<std::string>> Lsf::permissions_lacking() {
       lacking.push_back("host " + host.name + " has no number of job slots, so none can be " +
                         "leased: give it a row with MXJ in lsb.hosts");
   return lacking;
+}
+
+Result<std::vector<std::string>> Lsf::cautions() {
+  if (no_shapes_.empty()) return std::vector<std::string>{};
+  return std::vector<std::string>{
+      "what pending jobs want and wait for is not told by bjobs: all of them count, as jobs of one "
+      "slot; " +
+      no_shapes_};
 }
 
 }  // namespace

@@ -40,7 +40,7 @@ class Lsf:
         self.jobs[:] = [job for job in self.jobs
                         if not job["host"] or job["started"] + job["run_s"] > now]
         for job in self.jobs:
-            for name, host in {} if job["host"] else self.hosts.items():
+            for name, host in {} if job["host"] or job.get("reason") else self.hosts.items():
                 if not host["closed"] and self.used(name) + job["slots"] <= host["mxj"]:
                     job.update(host=name, started=now)
                     break
@@ -71,9 +71,13 @@ def bjobs(lsf, words):
                 if job["host"] else "",
                 "NREQ_SLOT": str(job["slots"]),
                 "NALLOC_SLOT": str(job["slots"]) if job["host"] else "",
-                "ALLOC_SLOT": ":".join([job["host"]] * job["slots"]) if job["host"] else ""}
+                "ALLOC_SLOT": ":".join([job["host"]] * job["slots"]) if job["host"] else "",
+                "RUNTIMELIMIT": job.get("limit", "-"),
+                "PEND_REASON": "-" if job["host"] else job.get("reason", "New job is waiting for "
+                                                               "scheduling;"),
+                "EFFECTIVE_RESREQ": "select[type == any] " + job.get("span", "")}
                for job in lsf.jobs]
-    assert all(sorted(row) == sorted(fields) for row in records), fields
+    records = [{field: row[field] for field in fields} for row in records]
     print(json.dumps({"COMMAND": "bjobs", "JOBS": len(records), "RECORDS": records}, indent=2))
 
 

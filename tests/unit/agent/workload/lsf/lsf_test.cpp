@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <map>
 
+#include "agent/workload/lsf/needs.hpp"
 #include "tests/unit/agent/scratch.hpp"
 #include "tests/unit/agent/workload/lsf/shapes.hpp"
 
@@ -24,6 +25,7 @@ struct Cluster {
   std::map<std::string, int> mxj{{"big1", 8}, {"imp-far", 0}};
   std::string used = "3";
   std::string jobs = kNobody;
+  std::optional<CallAnswer> needs;         // of jobs
   std::map<std::string, CallAnswer> said;  // by program, instead
   std::vector<std::string> told;           // commands that change something
   Scratch scratch;
@@ -44,6 +46,7 @@ struct Cluster {
       CHECK(request.environment.at(0) == std::pair<std::string, std::string>("LSF_ENVDIR", "/lsf"));
       if (const auto other = said.find(program); other != said.end()) return other->second;
       if (program == "bhosts") return CallAnswer{0, hosts(), ""};
+      if (program == "bjobs" && needs && request.argv[4] == kNeedsFields) return *needs;
       if (program == "bjobs") return CallAnswer{0, jobs, ""};
       if (program == "lshosts") return CallAnswer{0, kFacts, ""};
       told.push_back(command_text(request));
@@ -202,6 +205,34 @@ TEST_CASE("no unfinished job is an empty list, another failure of bjobs is not")
   CHECK(lsf.look().error().message.find("LSF is down") != std::string::npos);
   lsf.said["bjobs"] = {0, "", ""};
   CHECK_FALSE(lsf.look());
+}
+
+TEST_CASE("shapes are told where LSF tells of them; a version that does not leaves a sum") {
+  Cluster lsf;
+  lsf.mxj = {{"big1.site.org", 8}, {"big2.site.org", 4}};
+  lsf.jobs = kJobs;
+  lsf.needs = CallAnswer{0,
+                         R"({"RECORDS":[{"JOBID":"321","RUNTIMELIMIT":"10.0"},)"
+                         R"({"JOBID":"322","JOBINDEX":"7","EFFECTIVE_RESREQ":"span[ptile=3]"}]})",
+                         ""};
+  View view = lsf.look().value();
+  REQUIRE(view.shapes);
+  REQUIRE(view.shapes->waiting.size() == 1);
+  CHECK(view.shapes->waiting[0].slots_per_host == 3);
+  CHECK(view.shapes->waiting[0].hosts == 2);
+  CHECK(view.pending == 6);
+  REQUIRE(view.shapes->running.size() == 1);
+  CHECK(view.shapes->running[0].until - view.shapes->running[0].started == 600'000);
+  for (const CallAnswer& other : {CallAnswer{255, "", "pend_reason: unknown field"},
+                                  CallAnswer{0, "{\"RECORDS\":[{\"a\":\"b\"c\"}]}", ""}}) {
+    lsf.needs = other;
+    const auto workload = lsf.open();
+    view = workload->read({}).value();
+    CHECK_FALSE(view.shapes);
+    CHECK(view.pending == 6);
+    REQUIRE(workload->cautions()->size() == 1);
+    CHECK(workload->cautions()->front().find("as jobs of one slot") != std::string::npos);
+  }
 }
 
 TEST_CASE("a fenced host whose own number was lost is refused: nobody guesses how many it has") {
