@@ -14,6 +14,7 @@ constexpr int32_t kSlotsMost = 1'000'000;
 constexpr int64_t kMebibytesMost = int64_t{1} << 40;
 constexpr int64_t kManySlots = 1'000'000'000;
 constexpr int64_t kLongestMs = int64_t{1} << 50;
+constexpr int64_t kSecondsMost = 1'000'000'000;
 
 int32_t slots_of(JsonObject& row, const char* key) {
   return static_cast<int32_t>(row.integer(key, 0, kSlotsMost));
@@ -126,6 +127,62 @@ void read_lists(JsonObject& answer, Names names, const WorkloadTraits& traits,
   names.all_loaded(answer);
 }
 
+/// Jobs of one kind that wait, which need not be one row.
+WaitingWork read_waiting(JsonObject& row) {
+  WaitingWork work;
+  work.jobs = row.integer_or("jobs", 1, kSlotsMost, 1);
+  work.slots = row.integer("slots", 1, kSlotsMost);
+  work.slots_per_host = static_cast<int32_t>(row.integer_or("slots_per_host", 1, kSlotsMost, 1));
+  work.hosts = static_cast<int32_t>(row.integer_or("hosts", 1, kSlotsMost, 1));
+  if (int64_t{work.slots_per_host} * work.hosts > work.slots)
+    row.refuse("slots", "is " + std::to_string(work.slots) +
+                            ", less than 'slots_per_host' on each "
+                            "of 'hosts'");
+  if (row.has("limit_s"))
+    work.limit = wire::time_class(row.integer("limit_s", 1, kSecondsMost) * 1000);
+  work.submitted = Instant{row.integer_or("submitted_ms", 0, kLongestMs, 0)};
+  if (!row.has("host_types")) return work;
+  work.host_types = row.texts("host_types");
+  const bool known =
+      std::all_of(work.host_types.begin(), work.host_types.end(), [](const std::string& type) {
+        return !type.empty() && type.size() <= wire::kHostTypeBytesMax;
+      });
+  if (!known || work.host_types.size() > wire::kHostTypesMax)
+    row.refuse("host_types", "at most " + std::to_string(wire::kHostTypesMax) + " types of 1 to " +
+                                 std::to_string(wire::kHostTypeBytesMax) + " bytes would be right");
+  return work;
+}
+
+RunningWork read_running(JsonObject& row) {
+  RunningWork work;
+  work.id = row.text("id");
+  work.slots = row.integer("slots", 1, kSlotsMost);
+  work.started = Instant{row.integer("started_ms", 0, kLongestMs)};
+  if (!row.has("until_ms")) return work;
+  work.until = Instant{row.integer("until_ms", 0, kLongestMs)};
+  if (work.until < work.started) row.refuse("until_ms", "is before 'started_ms'");
+  return work;
+}
+
+/// What the program tells besides sums; what waits must come to the sum.
+void read_shapes(JsonObject& answer, View& view) {
+  answer.object("shapes", [&](JsonObject& all) {
+    WorkShapes& shapes = view.shapes.emplace();
+    shapes.now = Instant{all.integer("now_ms", 0, kLongestMs)};
+    all.objects("waiting", [&](JsonObject& row) { shapes.waiting.push_back(read_waiting(row)); });
+    std::set<std::string> ids;
+    all.objects("running", [&](JsonObject& row) {
+      shapes.running.push_back(read_running(row));
+      if (!ids.insert(shapes.running.back().id).second)
+        row.refuse("id", "'" + shapes.running.back().id + "' is there twice");
+    });
+    const int64_t wanted = slots_wanted(shapes.waiting);
+    if (wanted != view.pending)
+      all.refuse("waiting", "wants " + std::to_string(wanted) + " slots, but 'pending' is " +
+                                std::to_string(view.pending));
+  });
+}
+
 /// `shared`: which of the host's slots, where another job may use the same ones.
 UnitHost read_place(JsonObject& row) {
   UnitHost place;
@@ -198,6 +255,7 @@ Result<View> read_view(const std::string& answer, std::span<const std::string> i
     read_lists(all, Names(imported), traits, journal, view);
     view.pending = all.integer("pending", 0, kManySlots);
     view.running = all.integer("running", 0, kManySlots);
+    if (all.has("shapes")) read_shapes(all, view);
     if (traits.self_expiring) {
       const int64_t until_ms = all.integer("leases_until_ms", -1, kLongestMs);
       view.leases_until_ms = until_ms < 0 ? INT64_MAX : until_ms;

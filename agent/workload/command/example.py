@@ -41,12 +41,29 @@ def read(request) -> dict:
             + [load(host, True) for host in request["imported"] if host in toy.imported],
             "caps": [{"host": host, "imported": host not in toy.hosts, "slots": slots}
                      for host, slots in toy.caps.items()],
-            "pending": sum(job["slots"] for job in toy.jobs if not job["host"]),
-            "running": sum(toy.used(host) for host in [*toy.hosts, *toy.imported])}
+            "pending": sum(job["slots"] for job in toy.waiting()),
+            "running": sum(toy.used(host) for host in [*toy.hosts, *toy.imported]),
+            "shapes": shapes(toy)}  # may be left out: then all that waits is jobs of one slot
+
+
+def shapes(toy) -> dict:
+    def waits(job):  # as many jobs as are alike may be one row, with "jobs"
+        row = {"slots": job["slots"], "slots_per_host": job["slots"],  # it wants them on one host
+               "limit_s": max(1, int(job["run_s"]))}
+        return {**row, "submitted_ms": int(job["submitted"] * 1000)} if "submitted" in job else row
+
+    def runs(job):
+        return {"id": job["id"], "slots": job["slots"], "started_ms": int(job["started"] * 1000),
+                "until_ms": int((job["started"] + job["run_s"]) * 1000)}
+    return {"now_ms": int(time.time() * 1000), "waiting": [waits(job) for job in toy.waiting()],
+            "running": [runs(job) for job in toy.jobs if job["host"]]}
 
 
 def enforce(request) -> dict:
     with Toy() as toy:
+        for cap in request["caps"]:  # what is answered stands, so what cannot is an error
+            if not cap["remove"] and cap["host"] not in [*toy.hosts, *toy.imported]:
+                return {"error": f"there is no host {cap['host']} here"}
         for cap in request["caps"]:
             if cap["remove"]:  # an own host is free again, an imported one is closed
                 toy.caps.pop(cap["host"], None)
@@ -92,7 +109,8 @@ ANSWERS = {"describe": describe, "read": read, "enforce": enforce, "jobs": jobs,
 
 # ---- The toy scheduler: {"hosts": {"big1": 8}, "imported": ["big1@east"], "down": [], "caps": {},
 #      "jobs": [{"id": "1", "slots": 2, "run_s": 60, "host": null, "started": null}]}; a job with
-#      "shared": [0, 1] runs on just these slots of its host, beside others that name them too.
+#      "shared": [0, 1] runs on just these slots of its host, beside others that name them too; one
+#      that is "held" does not start; "submitted" is in seconds since 1970.
 
 
 class Toy:
@@ -116,6 +134,10 @@ class Toy:
         os.replace(sys.argv[1] + ".new", sys.argv[1])
         self.lock.close()
 
+    def waiting(self):
+        """What would start if it had slots: not what is held."""
+        return [job for job in self.jobs if not job["host"] and not job.get("held")]
+
     def named(self, name):
         return [job for job in self.jobs if job["id"] == name and job["host"]]
 
@@ -133,8 +155,8 @@ class Toy:
         now = time.time()
         self.jobs = [job for job in self.jobs
                      if not job["host"] or job["started"] + job["run_s"] > now]
-        for job in self.jobs:
-            for host in [] if job["host"] else [*self.hosts, *self.imported]:
+        for job in self.waiting():
+            for host in [*self.hosts, *self.imported]:
                 if host not in self.down and self.used(host, job) <= self.cap(host):
                     job.update(host=host, started=now)
                     break

@@ -1,57 +1,19 @@
 // A site's own program as the workload manager's face: what it is asked, and what of its answers is
 // taken. Answers are texts here; real processes run in tests/integration/command_adapter_test.py.
-#include "agent/workload/command/command.hpp"
 
 #include <catch2/catch.hpp>
 #include <map>
 #include <nlohmann/json.hpp>
 
-#include "tests/unit/agent/scratch.hpp"
+#include "tests/unit/agent/workload/command/site.hpp"
 
 namespace leasehold::agent {
 namespace {
 
 using nlohmann::json;
-
-constexpr const char* kPlain =
-    R"({"version":1,"fences":{"memory":false,"swap":false,"resources":false},
-        "settle_ms":250,"self_expiring":false})";
-constexpr const char* kView =
-    R"({"version":1,
-        "hosts":[{"name":"big1","slots":8,"up":true,"type":"LINUX64","mem_mb":16000,
-                  "booleans":["ssd"],"numbers":{"gpus":2.5}}],
-        "loads":[{"host":"big1","imported":false,"up":true,"used":3,"used_peak":5},
-                 {"host":"i1","imported":true,"up":false,"used":0}],
-        "caps":[{"host":"big1","imported":false,"slots":6}],"pending":4,"running":3})";
-constexpr const char* kDone = R"({"version":1})";
-
-/// Answers of a program by request, and what it was asked.
-struct Site {
-  std::map<std::string, std::string> answers{{"describe", kPlain}, {"read", kView}};
-  std::vector<json> asked;
-  int exit_status = 0;
-  Scratch scratch;
-
-  Caller caller() {
-    return [this](const CallRequest& request) -> Result<CallAnswer> {
-      asked.push_back(json::parse(request.input));
-      const auto known = answers.find(asked.back().at("request"));
-      return CallAnswer{exit_status, known == answers.end() ? kDone : known->second,
-                        "no such luck"};
-    };
-  }
-  Result<std::unique_ptr<Workload>> opened(bool read_only = false) {
-    AdapterSettings adapter;
-    adapter.journal = scratch.file("fences");
-    adapter.interrupt_signal = "USR2";
-    return open_command({{"/opt/site/adapter", "x"}}, adapter, caller(), read_only);
-  }
-  Result<View> read() {
-    auto workload = opened();
-    if (!workload) return tl::unexpected(workload.error());
-    return (*workload)->read(std::vector<std::string>{"i1"});
-  }
-};
+using test::kDone;
+using test::kPlain;
+using test::Site;
 
 HostCap leased(const char* host, int32_t slots) {
   return {host, false, slots, 4, 0, 0, {{7, 0, slots - 4, 4}}, 0};
