@@ -2,12 +2,14 @@
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <string>
+#include <vector>
 
 #include "agent/io/interrupts.hpp"
 #include "agent/io/loop.hpp"
 #include "agent/io/metrics/table.hpp"
 #include "agent/io/reference.hpp"
 #include "agent/io/release.hpp"
+#include "agent/workload/conformance/conformance.hpp"
 #include "common/log.hpp"
 #include "common/printable.hpp"
 #include "common/version.hpp"
@@ -32,6 +34,11 @@ Examples:
   lease-agent --config east.toml interrupts --job 42
                                                 for a job that polls: seconds until it is ended;
                                                 exit 1: it is not known to be interrupted
+  lease-agent --conformance /opt/site/leasehold-adapter --its arguments
+                                                checks a program for manager = "command", changes
+                                                nothing; exit 1: a check failed
+  lease-agent --with-changes big1 --json --conformance /opt/site/leasehold-adapter
+                                                also fences host big1 and frees it again
 SIGHUP reads log_level, broker and [security] with its keys again, and nothing else.)";
 
 struct Options {
@@ -45,6 +52,8 @@ struct Options {
   bool release = false;
   bool force = false;
   bool json = false;
+  bool conformance = false;
+  agent::ConformanceAsked program;  // under test
   bool interrupts = false;
   std::string job;
 };
@@ -109,7 +118,15 @@ int describe_metrics() {
   return 0;
 }
 
+/// Asks no broker and reads no configuration.
+int check_conformance(const Options& options) {
+  const agent::Conformance found = agent::conformance_of(options.program, options.json);
+  std::printf("%s\n", printable_lines(found.text).c_str());
+  return found.passed ? 0 : 1;
+}
+
 int run_program(const Options& options) {
+  if (options.conformance) return check_conformance(options);
   if (options.describe) return describe_config();
   if (options.describe_metrics) return describe_metrics();
   if (const auto level = parse_log_level(options.log_level); !options.log_level.empty() && !level)
@@ -163,12 +180,32 @@ void add_options(CLI::App& app, Options& options) {
   release->excludes(check)->excludes(describe);
   app.add_flag("--force", options.force, "with --release: also while leased slots are in use")
       ->needs(release);
-  app.add_flag("--json", options.json, "with --release: print JSON");
+  CLI::Option* conformance =
+      app.add_flag("--conformance", options.conformance,
+                   "check a site's own program, which the rest of the line is, and end")
+          ->excludes(check)
+          ->excludes(describe)
+          ->excludes(probe)
+          ->excludes(release);
+  app.add_option("--with-changes", options.program.host,
+                 "with --conformance: fence this host, and free it again")
+      ->needs(conformance);
+  app.add_flag("--json", options.json, "with --release or --conformance: print JSON");
   app.add_option("--log-level", options.log_level, "trace, debug, info, warn or error");
   app.add_option("--pause-at", options.pause_at)->group("")->envname("LEASEHOLD_PAUSE_AT");
   app.set_version_flag("--version", std::string("lease-agent ") + kVersion + ", wire version " +
                                         std::to_string(wire::kVersion));
   add_commands(app, options);
+}
+
+/// What stands after --conformance is a program with arguments of its own, none of ours.
+int take_program(int argc, char** argv, std::vector<std::string>& program) {
+  int last = 1;
+  while (last < argc && std::string(argv[last]) != "--conformance") ++last;
+  if (last >= argc) return argc;
+  for (int i = last + 1; i < argc; ++i) program.emplace_back(argv[i]);
+  if (!program.empty() && program.front() == "--") program.erase(program.begin());
+  return last + 1;
 }
 
 }  // namespace
@@ -178,10 +215,16 @@ int main(int argc, char** argv) {
   Options options;
   CLI::App app{"Reports a cluster's slots to the lease-broker and enforces its leases."};
   add_options(app, options);
+  const int own = take_program(argc, argv, options.program.argv);
   try {
-    app.parse(argc, argv);
+    app.parse(own, argv);
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? 0 : 2;
   }
+  if (options.conformance && options.program.argv.empty())
+    return complain(fail(ErrorCode::usage,
+                         "--conformance: no program follows it; right would be "
+                         "--conformance /opt/site/leasehold-adapter")
+                        .value());
   return run_program(options);
 }

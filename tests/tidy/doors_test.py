@@ -85,7 +85,9 @@ DOORS: dict[str, tuple[str, ...]] = {
                               "agent/io/metrics"),
     "agent/io/agent": AGENT_CORE + ("agent/workload", "agent/io", "agent/io/metrics"),
     "agent/io/metrics": VALUES,
-    "agent": ("agent/io", "agent/io/metrics"),
+    "agent/workload/conformance": AGENT_CORE + ("agent/workload", "agent/workload/command",
+                                                "agent/workload/support"),
+    "agent": ("agent/io", "agent/io/metrics", "agent/workload/conformance"),
 }
 for _rooms in (VIEWS, CONFIG, PORTS):
     for _room in _rooms[1:]:

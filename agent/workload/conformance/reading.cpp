@@ -1,0 +1,253 @@
+// Checks that change nothing: whether what the program tells is right, agrees with itself, and is
+// the same when it is asked again.
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "agent/workload/command/answers.hpp"
+#include "agent/workload/conformance/trial.hpp"
+
+namespace leasehold::agent {
+
+namespace {
+
+constexpr const char* kNobody = "leasehold-nobody@nowhere";
+constexpr int kTriesMost = 3;  // of two looks at a cluster that goes on between them
+constexpr int64_t kClockMs = 600'000;
+constexpr size_t kOutputMost = size_t{16} << 20;
+constexpr size_t kErrorsMost = size_t{64} << 10;
+
+Status outcome_of(const auto& result) {
+  if (!result) return tl::unexpected(result.error());
+  return {};
+}
+
+std::string in_quotes(const std::string& name) {
+  return "'" + name + "'";
+}
+
+Result<WorkloadTraits> described(Trial& trial) {
+  const Result<std::string> text = trial.ask("describe");
+  if (!text) return tl::unexpected(text.error());
+  return read_description(*text);
+}
+
+Result<WorkList> jobs_now(Trial& trial) {
+  const Result<std::string> text = trial.ask("jobs");
+  if (!text) return tl::unexpected(text.error());
+  return read_jobs(*text);
+}
+
+Status same_traits(const WorkloadTraits& one, const Result<WorkloadTraits>& other) {
+  if (!other) return tl::unexpected(other.error());
+  const bool same = one.fences.memory == other->fences.memory &&
+                    one.fences.swap == other->fences.swap &&
+                    one.fences.resources == other->fences.resources &&
+                    one.settle_ms == other->settle_ms && one.self_expiring == other->self_expiring;
+  return same ? Status{} : wrong("it described itself otherwise");
+}
+
+Status within_hosts(const View& view) {
+  int64_t used = 0;
+  for (const HostLoad& load : view.loads) {
+    used += load.used;
+    const auto host = std::find_if(view.hosts.begin(), view.hosts.end(),
+                                   [&](const auto& one) { return one.name == load.host; });
+    if (host != view.hosts.end() && load.used > host->slots)
+      return wrong("host " + in_quotes(load.host) + " has " + std::to_string(host->slots) +
+                   " slots, and uses " + std::to_string(load.used));
+  }
+  if (used > view.running)
+    return wrong("its hosts use " + std::to_string(used) + " slots, but 'running' is " +
+                 std::to_string(view.running));
+  return {};
+}
+
+/// Slots that jobs hold, by host; one that several share counts once.
+std::map<std::string, int64_t> held_by(const WorkList& work) {
+  std::map<std::string, int64_t> held;
+  std::map<std::string, std::set<int32_t>> shared;
+  for (const WorkUnit& unit : work.units)
+    for (const UnitHost& place : unit.hosts) {
+      if (place.shared.empty())
+        held[place.host] += place.slots;
+      else
+        shared[place.host].insert(place.shared.begin(), place.shared.end());
+    }
+  for (const auto& [host, slots] : shared) held[host] += static_cast<int64_t>(slots.size());
+  return held;
+}
+
+Status agrees(const View& view, const WorkList& work) {
+  const std::map<std::string, int64_t> held = held_by(work);
+  for (const HostLoad& load : view.loads) {
+    const auto by_jobs = held.find(load.host);
+    if (by_jobs != held.end() && by_jobs->second > load.used)
+      return wrong("the jobs on host " + in_quotes(load.host) + " hold " +
+                   std::to_string(by_jobs->second) + " slots, and 'used' there is " +
+                   std::to_string(load.used));
+  }
+  return {};
+}
+
+/// A cluster goes on between two calls: only what is wrong every time is.
+Status jobs_agree(Trial& trial, const WorkloadTraits& traits) {
+  Status last;
+  for (int tries = 0; tries < kTriesMost; ++tries) {
+    const Result<WorkList> work = jobs_now(trial);
+    if (!work) return tl::unexpected(work.error());
+    const Result<View> view = read_now(trial, traits, {});
+    if (!view) return tl::unexpected(view.error());
+    last = agrees(*view, *work);
+    if (last) return last;
+  }
+  return last;
+}
+
+Status same_jobs(const WorkList& before, const Result<WorkList>& after) {
+  if (!after) return tl::unexpected(after.error());
+  for (const WorkUnit& unit : before.units) {
+    const auto same = std::find_if(after->units.begin(), after->units.end(),
+                                   [&](const WorkUnit& one) { return one.id == unit.id; });
+    if (same == after->units.end() || !unit.running() || !same->running()) continue;
+    const bool goes_on = same->started == unit.started || same->started > before.now;
+    if (!goes_on)
+      return wrong("job " + in_quotes(unit.id) + " began at " + format_utc(unit.started) +
+                   ", and asked again at " + format_utc(same->started));
+  }
+  return {};
+}
+
+Status times_of(const WorkList& work, Instant now) {
+  const int64_t apart = work.now.ms - now.ms;
+  if (apart > kClockMs || apart < -kClockMs)
+    return wrong("'now_ms' is " + format_utc(work.now) + ", and here it is " + format_utc(now) +
+                 ": milliseconds since 1970 would be right");
+  for (const WorkUnit& unit : work.units) {
+    if (!unit.running()) continue;
+    if (unit.started > work.now)
+      return wrong("job " + in_quotes(unit.id) + " began at " + format_utc(unit.started) +
+                   ", after 'now_ms'");
+    if (unit.submitted > unit.started)
+      return wrong("job " + in_quotes(unit.id) + " was submitted after it began");
+  }
+  return {};
+}
+
+Status times_of(const WorkShapes& shapes, Instant now) {
+  WorkList work{shapes.now, {}};
+  for (const RunningWork& job : shapes.running) {
+    WorkUnit& unit = work.units.emplace_back();
+    unit.id = job.id;
+    unit.hosts = {{"", 1}};
+    unit.started = job.started;
+  }
+  for (const WaitingWork& job : shapes.waiting)
+    if (job.submitted > shapes.now)
+      return wrong("'submitted_ms' is " + format_utc(job.submitted) + ", after 'now_ms'");
+  return times_of(work, now);
+}
+
+void check_jobs(Trial& trial, const WorkloadTraits& traits) {
+  const std::string right = "jobs, as README.md and command.schema.json have them";
+  const Result<WorkList> work = jobs_now(trial);
+  if (!trial.judge("jobs: is answered", right, outcome_of(work))) return;
+  trial.judge("jobs: times", "now, and no job begins in the future or before it was submitted",
+              times_of(*work, trial.now()));
+  trial.judge("jobs: the same again", "a job that runs on has the same start",
+              same_jobs(*work, jobs_now(trial)));
+  trial.judge("jobs: agree with read", "jobs of a host hold no more than 'used' there",
+              jobs_agree(trial, traits));
+}
+
+void check_permissions(Trial& trial) {
+  const auto text = trial.ask("permissions");
+  trial.judge("permissions: is answered", "a list of sentences, empty where nothing lacks",
+              text ? outcome_of(read_lacking(*text)) : outcome_of(text));
+}
+
+void check_unknown_host(Trial& trial, const WorkloadTraits& traits) {
+  const Result<View> view = read_now(trial, traits, {kNobody});
+  Status outcome = outcome_of(view);
+  if (view && std::any_of(view->loads.begin(), view->loads.end(),
+                          [](const HostLoad& load) { return load.host == kNobody; }))
+    outcome = wrong(std::string("it tells of host '") + kNobody + "', which there is not");
+  trial.judge("read: a host that nobody knows", "an answer that leaves it out", outcome);
+}
+
+void check_again(Trial& trial, const TrialScene& scene) {
+  const Result<View> again = read_now(trial, scene.traits, {});
+  Status outcome = outcome_of(again);
+  if (again && again->caps != scene.view.caps) outcome = wrong("it tells of other fences");
+  if (again && again->hosts.size() != scene.view.hosts.size())
+    outcome = wrong("it tells of " + std::to_string(again->hosts.size()) +
+                    " hosts, and before of " + std::to_string(scene.view.hosts.size()));
+  trial.judge("read: the same again", "the same hosts and fences: to look changes nothing",
+              outcome);
+}
+
+}  // namespace
+
+std::optional<TrialScene> check_reading(Trial& trial) {
+  const std::string right = "one JSON object, as README.md and command.schema.json have it";
+  const Result<WorkloadTraits> traits = described(trial);
+  if (!trial.judge("describe: is answered", right, outcome_of(traits))) {
+    trial.skip("read, jobs, permissions", right, "describe is not answered");
+    return std::nullopt;
+  }
+  trial.judge("describe: the same again", "the same answer",
+              same_traits(*traits, described(trial)));
+  check_permissions(trial);
+  check_jobs(trial, *traits);
+  Result<View> view = read_now(trial, *traits, {});
+  if (!trial.judge("read: is answered", right, outcome_of(view))) return std::nullopt;
+  TrialScene scene{*traits, *std::move(view)};
+  trial.judge("read: slots in use", "no more than a host has, in all no more than 'running'",
+              within_hosts(scene.view));
+  if (scene.view.shapes)
+    trial.judge("read: times of shapes", "now, and no job begins in the future",
+                times_of(*scene.view.shapes, trial.now()));
+  else
+    trial.skip("read: times of shapes", "now, and no job begins in the future",
+               "it tells no shapes: what is pending counts as jobs of one slot");
+  check_unknown_host(trial, scene.traits);
+  check_again(trial, scene);
+  return scene;
+}
+
+void check_refusals(Trial& trial) {
+  struct Row {
+    const char* name;
+    const char* input;
+  };
+  const Row rows[] = {
+      {"a request that nobody knows", R"({"version":1,"request":"leasehold-nothing"})"},
+      {"another version", R"({"version":999,"request":"describe"})"},
+      {"no JSON", "leasehold\n"},
+      {"no request", R"({"version":1})"},
+      {"an empty question", "\n"}};
+  const std::string expected =
+      "{\"version\": 1, \"error\": \"why\"}, or an exit status that is not 0 with words on stderr";
+  for (const Row& row : rows) {
+    const Result<CallAnswer> answer = trial.send(row.input);
+    Status outcome = outcome_of(answer);
+    if (answer && answer->exit_status == 0) {
+      const Status read = read_done(answer->output);
+      const bool refused = !read && read.error().message.rfind("it says: ", 0) == 0;
+      if (!refused) outcome = wrong("it ended with exit status 0 and no 'error'");
+    } else if (answer && answer->errors.empty() && answer->output.empty()) {
+      outcome = wrong("it ended with exit status " + std::to_string(answer->exit_status) +
+                      ", and did not say why");
+    }
+    trial.judge(std::string("refuses ") + row.name, expected, outcome);
+  }
+  Status bounded;
+  if (trial.output_most() > kOutputMost)
+    bounded = wrong("an answer has " + std::to_string(trial.output_most()) + " bytes");
+  else if (trial.errors_most() > kErrorsMost)
+    bounded = wrong("beside a good answer " + std::to_string(trial.errors_most()) +
+                    " bytes stand on stderr");
+  trial.judge("what it prints is bounded", "16 MiB on stdout, beside it 64 KiB on stderr", bounded);
+}
+
+}  // namespace leasehold::agent
