@@ -34,11 +34,11 @@ add_executable(bench_load ${bench_load_sources} bench/agents.cpp bench/generator
 target_link_libraries(bench_load PRIVATE leasehold_daemon sqlite3 cppzmq msgpackc-cxx)
 
 add_executable(bench_gridengine bench/gridengine.cpp)
-target_link_libraries(bench_gridengine PRIVATE leasehold_workload benchmark::benchmark)
+target_link_libraries(bench_gridengine PRIVATE leasehold_workload leasehold_wire benchmark::benchmark)
 target_compile_definitions(bench_gridengine PRIVATE LEASEHOLD_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
 
 add_executable(bench_slurm bench/slurm.cpp)
-target_link_libraries(bench_slurm PRIVATE leasehold_workload benchmark::benchmark)
+target_link_libraries(bench_slurm PRIVATE leasehold_workload leasehold_wire benchmark::benchmark)
 target_compile_definitions(bench_slurm PRIVATE LEASEHOLD_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
 
 add_executable(bench_polls bench/polls.cpp)
