@@ -72,9 +72,7 @@ std::shared_ptr<const PlanDraft> read_plans(const ConfigFile& file, Loaded& load
   return draft;
 }
 
-enum class Reader : uint8_t { broker, check };
-
-void read_all(ConfigFile& file, Reader reader, Loaded& loaded) {
+void read_all(ConfigFile& file, Loaded& loaded) {
   Drafts drafts;
   Findings findings;
   const ConfigTable root = file.root();
@@ -86,7 +84,6 @@ void read_all(ConfigFile& file, Reader reader, Loaded& loaded) {
   auto trees = plan_trees(*plan, findings);
   check_plan_draft(trees, findings);
   check_plan_members(trees, drafts, findings);
-  check_carried_out(trees, reader == Reader::broker, findings);
   check_drafts(drafts, findings);
   check_keys(drafts, loaded.daemon, findings);
   loaded.plans = ResourcePlans(std::move(plan), std::move(trees));
@@ -102,9 +99,9 @@ void read_all(ConfigFile& file, Reader reader, Loaded& loaded) {
   loaded.notes = std::move(findings.notes);
 }
 
-Loaded load(ConfigFile file, Reader reader) {
+Loaded load(ConfigFile file) {
   Loaded loaded;
-  if (file.parsed()) read_all(file, reader, loaded);
+  if (file.parsed()) read_all(file, loaded);
   append(loaded.errors, file.errors());
   append(loaded.warnings, file.warnings());
   put_in_order(loaded.errors, file.name());
@@ -116,19 +113,11 @@ Loaded load(ConfigFile file, Reader reader) {
 }  // namespace
 
 Loaded load_broker_config(const std::string& file) {
-  return load(ConfigFile::read(file), Reader::broker);
+  return load(ConfigFile::read(file));
 }
 
 Loaded parse_broker_config(std::string_view text, const std::string& filename) {
-  return load(ConfigFile::parse(text, filename), Reader::broker);
-}
-
-Loaded check_config(const std::string& file) {
-  return load(ConfigFile::read(file), Reader::check);
-}
-
-Loaded check_config_text(std::string_view text, const std::string& filename) {
-  return load(ConfigFile::parse(text, filename), Reader::check);
+  return load(ConfigFile::parse(text, filename));
 }
 
 }  // namespace leasehold

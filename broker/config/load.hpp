@@ -28,15 +28,10 @@ struct Loaded {
   bool ok() const { return errors.empty(); }
 };
 
-/// For a broker: one that cannot carry out what the file says refuses it. The file may also be a
+/// What a file says that no broker could carry out is an error. The file may also be a
 /// plan alone, without clusters and export policies: nothing is leased then.
 Loaded load_broker_config(const std::string& file);
 /// `filename`: for messages, and the folder that relative paths start from.
 Loaded parse_broker_config(std::string_view text, const std::string& filename);
-
-/// For `leasectl check-config` and `plan`: the same, but what only this version of the broker does
-/// not carry out is a warning.
-Loaded check_config(const std::string& file);
-Loaded check_config_text(std::string_view text, const std::string& filename);
 
 }  // namespace leasehold

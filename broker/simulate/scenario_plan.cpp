@@ -21,7 +21,7 @@ bool ScenarioPlan::names(const std::string& policy) const {
 
 ScenarioPlan read_scenario_plan(const Scenario& scenario) {
   if (scenario.plan.empty()) return {};
-  return {check_config(scenario.plan)};
+  return {load_broker_config(scenario.plan)};
 }
 
 void take_plan(const ScenarioPlan& plan, Scenario& scenario, std::vector<Error>& errors) {

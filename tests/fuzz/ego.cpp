@@ -134,7 +134,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
                   "a plan, or why there is none");
   for (const Error& error : imported.errors) fuzz::check_error(error, size);
   if (!imported.errors.empty()) return 0;
-  LEASEHOLD_CHECK(check_config_text(imported.toml, "imported.toml").ok(),
+  LEASEHOLD_CHECK(parse_broker_config(imported.toml, "imported.toml").ok(),
                   "what an import writes can be loaded");
   check_traces(text, imported);
   return 0;

@@ -335,7 +335,7 @@ slots = 64
 
     def test_refuses_what_no_broker_would_carry_out(self) -> None:
         for plan, fragment in [(self.PLAN + 'queues = ["night"]\n',
-                                "shares.toml:14:10: 'queues' of consumer '/lab/west'"),
+                                "shares.toml:14:10: 'queues': a cluster's agent says"),
                                (self.PLAN.replace('"pool"', '"pol"'),
                                 "shares.toml:3:13: export policy 'pol' is not known")]:
             done = self.simulate(plan)

@@ -53,7 +53,7 @@ Imported import_ego_text(const std::string& text, const std::string& file) {
   Imported imported;
   imported.toml = ego::toml_of(trees, name, findings);
   imported.report = report_of(std::move(findings.notes));
-  const Loaded loaded = check_config_text(imported.toml, "imported.toml");
+  const Loaded loaded = parse_broker_config(imported.toml, "imported.toml");
   imported.errors = contradictions(loaded, name);
   for (const Error& warning : loaded.warnings) {
     imported.report.push_back(name + ": warning: " + warning.message);

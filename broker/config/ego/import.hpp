@@ -14,8 +14,8 @@
 
 namespace leasehold {
 
-/// `toml` loads again (check_config) to the same plan; what EGO does not know (export policies,
-/// clusters) is left for a person to fill in, as comments.
+/// `toml` loads again (load_broker_config) to the same plan; what EGO does not know (export
+/// policies, clusters) is left for a person to fill in, as comments.
 Imported import_ego(const std::string& file);
 Imported import_ego_text(const std::string& text, const std::string& file);
 

@@ -153,7 +153,13 @@ inline constexpr auto kClusterKeys = std::make_tuple(
 
 inline constexpr std::string_view kNotYet = "not supported by this version yet; leave it out";
 
+/// Agents tell one demand a cluster.
+inline constexpr std::string_view kSaidByAgents =
+    "a cluster's agent says which of its pending work counts as demand, by leased_partitions in "
+    "its [hosts]; leave this out";
+
 inline constexpr LaterKey kLaterKeys[] = {
+    {"consumer", "queues", kSaidByAgents},
     {"export_policy", "max_share_moved", kNotYet},
     {"export_policy", "dead_zone", kNotYet},
     {"export_policy", "reclaim_backoff", kNotYet},

@@ -92,7 +92,6 @@ struct SectionOf<Plan> {
 /// What only the reading of a [[consumer]] needs.
 struct ConsumerMembership {
   std::string group;
-  std::vector<std::string> queues;
 };
 
 inline constexpr auto kConsumerKeys = std::make_tuple(
@@ -104,9 +103,6 @@ inline constexpr auto kConsumerKeys = std::make_tuple(
         {.help = "its resource group", .usual = "the only one", .listed = false}),
     key("cluster", &PlanConsumer::cluster,
         {.help = "of a leaf: whose work it is; one leaf for each cluster and group"}),
-    key("queues", &ConsumerMembership::queues,
-        {.help = "which pending work counts as its demand; refused by a broker of this version",
-         .listed = false}),
     key("select", &PlanConsumer::select,
         {.help = "a resource requirement: only slots that meet it count for its claims"}),
     key("policy", &PlanConsumer::policy,

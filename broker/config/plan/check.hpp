@@ -16,10 +16,6 @@ void check_plan_draft(const std::vector<PlanTree>& trees, Findings& findings);
 void check_plan_members(const std::vector<PlanTree>& trees, const Drafts& drafts,
                         Findings& findings);
 
-/// What a plan may say but this version of the broker cannot carry out: errors for a broker,
-/// warnings for whoever only checks.
-void check_carried_out(const std::vector<PlanTree>& trees, bool for_broker, Findings& findings);
-
 /// Marks the policies that a group takes (PolicyDraft::group), before the drafts are checked.
 void take_group_policies(const PlanDraft& plan, Drafts& drafts);
 

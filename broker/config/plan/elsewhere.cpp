@@ -45,7 +45,6 @@ std::vector<ResourceGroup> resource_groups_of(const Loaded& loaded, const std::s
   }
   if (findings.errors.empty()) {
     check_plan_members(loaded.plans.trees(), drafts_of(names), findings);
-    check_carried_out(loaded.plans.trees(), true, findings);
   }
   if (findings.errors.empty()) {
     for (const PlanTree& tree : loaded.plans.trees()) {

@@ -94,22 +94,6 @@ void take_group_policies(const PlanDraft& plan, Drafts& drafts) {
   }
 }
 
-void check_carried_out(const std::vector<PlanTree>& trees, bool for_broker, Findings& findings) {
-  for (const PlanTree& tree : trees) {
-    for (const PlanNode& node : tree.nodes) {
-      if (node.consumer == nullptr || node.consumer->member.queues.empty()) continue;
-      const Spot spot = node.consumer->written.at(&ConsumerMembership::queues);
-      const std::string what = "'queues' of consumer " + in_quotes(node.path) + ": ";
-      for_broker ? findings.error(spot, what +
-                                            "this version of the broker counts all pending "
-                                            "work of a cluster; leave 'queues' out")
-                 : findings.warn(spot, what +
-                                           "a broker of this version refuses it, because it "
-                                           "counts all pending work of a cluster");
-    }
-  }
-}
-
 void check_plan_members(const std::vector<PlanTree>& trees, const Drafts& drafts,
                         Findings& findings) {
   MemberCheck check(drafts, findings);

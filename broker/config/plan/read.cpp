@@ -21,7 +21,9 @@ void read_windows(const ConfigTable& table, const std::string& file,
 
 PlanConsumerDraft read_consumer(const ConfigTable& table, const std::string& file) {
   PlanConsumerDraft draft;
-  KeyReader(table, file, draft.written).read(kConsumerKeys, draft.own, draft.member);
+  KeyReader reader(table, file, draft.written);
+  reader.read(kConsumerKeys, draft.own, draft.member);
+  reader.refuse_later("consumer");
   read_windows(table, file, draft.windows);
   return draft;
 }

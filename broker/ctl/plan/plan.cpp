@@ -68,7 +68,7 @@ int answer_all(const CommandLine& line, const ResourcePlans& plans, const PlanSt
 
 int plan(Invocation& invocation) {
   const CommandLine& line = invocation.line;
-  Loaded loaded = leasehold::check_config(line.config);
+  Loaded loaded = leasehold::load_broker_config(line.config);
   if (loaded.ok() && loaded.plans.empty()) {
     loaded.errors.push_back({ErrorCode::usage,
                              "names no [[resource_group]]; a plan has one, and its [[consumer]]s",

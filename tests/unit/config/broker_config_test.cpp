@@ -284,7 +284,7 @@ TEST_CASE("settings of the broker are checked") {
               "[[export_policy]]\nname = \"p\"\nprovider = \"east\"\nhosts = [\"h\"]\n"
               "slots_per_host = 1\n[[consumer]]\npath = \"/a\"\ncluster = \"east\"\n"
               "queues = [\"night\"]"),
-       14, "leave 'queues' out"},
+       14, "'queues': a cluster's agent says"},
       {broker("[[consumer]]\npath = \"/a\""), 2, "no [[resource_group]] is there"},
       {broker("[[cluster]]\nname = \"x\"\npublic_key = \"short\""), 4, "40 characters of Z85"},
       {broker("[[cluster]]\nname = \"x\"\ntimezone = \"Mars\""), 4, "unknown time zone"},

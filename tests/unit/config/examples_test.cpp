@@ -109,7 +109,7 @@ TEST_CASE("the example names every key") {
 }
 
 TEST_CASE("the example of a plan loads, without a warning, and names every key") {
-  const Loaded loaded = check_config(kFolder + "plan.toml");
+  const Loaded loaded = load_broker_config(kFolder + "plan.toml");
   for (const Error& error : loaded.errors) UNSCOPED_INFO(describe(error));
   for (const Error& error : loaded.warnings) UNSCOPED_INFO(describe(error));
   CHECK(loaded.ok());

@@ -28,7 +28,7 @@ Imported imported(const std::string& text) {
 }
 
 Plan plan_at_time(const Imported& imported, const char* time) {
-  const Loaded loaded = check_config_text(imported.toml, "imported.toml");
+  const Loaded loaded = parse_broker_config(imported.toml, "imported.toml");
   INFO(joined(imported));
   REQUIRE(loaded.ok());
   return loaded.plans.in_force(0, *parse_time(time, Instant{0}));

@@ -15,7 +15,7 @@ using ctl::PlacedJson;
 namespace {
 
 ResourcePlans plans() {
-  const Loaded loaded = check_config_text(
+  const Loaded loaded = parse_broker_config(
       "[[resource_group]]\nname = \"g\"\npolicy = \"ownership\"\nslots = 9\n[[consumer]]\n"
       "path = \"/a/x\"\nowned = 5\nlend_limit = 5\n[[consumer]]\npath = \"/b\"\nborrow_limit = 3\n",
       "p.toml");

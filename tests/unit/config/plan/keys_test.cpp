@@ -22,7 +22,7 @@ std::string window(const std::string& from, const std::string& to, const std::st
 
 /// "7: what is wrong | 9: …".
 std::string errors_of(const std::string& text) {
-  const Loaded loaded = check_config_text(text, "p.toml");
+  const Loaded loaded = parse_broker_config(text, "p.toml");
   std::string told;
   for (const Error& error : loaded.errors) {
     told += (told.empty() ? "" : " | ") + std::to_string(error.line) + ": " + error.message;

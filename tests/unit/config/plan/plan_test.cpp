@@ -16,7 +16,7 @@ std::string with(const std::string& from, const std::string& to) {
 }
 
 Plan plan_of(const std::string& text, size_t group = 0) {
-  const Loaded loaded = check_config_text(text, "p.toml");
+  const Loaded loaded = parse_broker_config(text, "p.toml");
   INFO(all_of(loaded));
   REQUIRE(loaded.ok());
   return loaded.plans.in_force(group, std::nullopt);
@@ -31,7 +31,7 @@ std::string paths_of(const Plan& plan) {
 }  // namespace
 
 TEST_CASE("a plan alone is read without a broker, clusters and export policies") {
-  const Loaded loaded = check_config_text(kPlan, "p.toml");
+  const Loaded loaded = parse_broker_config(kPlan, "p.toml");
   INFO(all_of(loaded));
   CHECK(loaded.ok());
   CHECK(loaded.warnings.empty());
@@ -64,7 +64,6 @@ reclaim_backoff = "1m"
 [[consumer]]
 path = "/a"
 cluster = "east"
-queues = ["night"]
 select = "mem>8000"
 rank = 2
 limit = 8
@@ -219,14 +218,14 @@ TEST_CASE("a plan that contradicts itself is refused with the line of the contra
   };
   for (size_t i = 0; i + 1 < std::size(cases); ++i) check_refused(cases[i]);
   // At the parent, which is where the balance is wrong; the message says when.
-  const Loaded loaded = check_config_text(std::rbegin(cases)->text, "p.toml");
+  const Loaded loaded = parse_broker_config(std::rbegin(cases)->text, "p.toml");
   INFO(all_of(loaded));
   CHECK(loaded.errors.size() == 1);
   CHECK(tells(loaded.errors, 7, "its children have 21; it must be at least that (from 08:00)"));
 }
 
 TEST_CASE("every contradiction is told in one run") {
-  const Loaded loaded = check_config_text(
+  const Loaded loaded = parse_broker_config(
       "[[resource_group]]\nname = \"g\"\npolicy = \"ownership\"\nslots = -3\n"
       "[[consumer]]\npath = \"/a\"\nowned = 1\ncluster = \"east\"\n"
       "[[consumer]]\npath = \"/a/x\"\nowned = 5\nlend_to = [\"/q\"]\n"
@@ -264,7 +263,7 @@ TEST_CASE("what is legal but unwise is a warning") {
        "cannot reserve more than it owns"},
   };
   for (const Bad& one : cases) {
-    const Loaded loaded = check_config_text(one.text, "p.toml");
+    const Loaded loaded = parse_broker_config(one.text, "p.toml");
     INFO(one.text << all_of(loaded));
     CHECK(loaded.ok());
     CHECK(loaded.warnings.size() == 1);
@@ -276,7 +275,7 @@ TEST_CASE("a leaf that owns in some window may lend then: no warning") {
   const std::string text = with("owned = 10\nlend_limit = 5\n",
                                 "lend_limit = 5\n[[consumer.window]]\nfrom = \"08:00\"\n"
                                 "to = \"10:00\"\nowned = 10\n");
-  const Loaded loaded = check_config_text(text, "p.toml");
+  const Loaded loaded = parse_broker_config(text, "p.toml");
   INFO(all_of(loaded));
   CHECK(loaded.errors.empty());
   CHECK(loaded.warnings.empty());

@@ -31,7 +31,7 @@ inline bool tells(const std::vector<Error>& findings, int line, const std::strin
 }
 
 inline void check_refused(const Bad& bad) {
-  const Loaded loaded = check_config_text(bad.text, "p.toml");
+  const Loaded loaded = parse_broker_config(bad.text, "p.toml");
   INFO(bad.text << "---- " << bad.line << ": " << bad.fragment << "\n" << all_of(loaded));
   CHECK(loaded.errors.size() == 1);
   CHECK(tells(loaded.errors, bad.line, bad.fragment));

@@ -25,7 +25,7 @@ std::string window(const std::string& from, const std::string& to, int owned,
 /// The group of a plan with /a, which owns 1 outside of its windows, and /b.
 ResourceGroup group_with(const std::string& windows, const std::string& zone = "UTC",
                          const std::string& of_b = "") {
-  const Loaded loaded = check_config_text(
+  const Loaded loaded = parse_broker_config(
       "[[resource_group]]\nname = \"g\"\npolicy = \"hybrid\"\nslots = 100\ntimezone = \"" + zone +
           "\"\n[[consumer]]\npath = \"/a\"\nowned = 1\n" + windows +
           "[[consumer]]\npath = \"/b\"\nowned = 1\n" + of_b,
@@ -190,7 +190,7 @@ TEST_CASE("windows that make too many different plans are refused with their num
     text += "[[consumer]]\npath = \"/c" + std::to_string(i) + "\"\nowned = 1\n" +
             window(hour + minute, "23:59", i + 2);
   }
-  const Loaded loaded = check_config_text(text, "p.toml");
+  const Loaded loaded = parse_broker_config(text, "p.toml");
   REQUIRE(loaded.errors.size() == 1);
   CHECK(loaded.errors[0].line == 2);
   CHECK(loaded.errors[0].message.find("of 600 consumers") != std::string::npos);

@@ -12,9 +12,9 @@ namespace {
 
 ResourcePlans plans_of(const std::string& zone, const std::string& consumer) {
   const Loaded loaded =
-      check_config_text("[[resource_group]]\nname = \"g\"\npolicy = \"hybrid\"\ntimezone = \"" +
-                            zone + "\"\n[[consumer]]\npath = \"/a\"\nowned = 10\n" + consumer,
-                        "p.toml");
+      parse_broker_config("[[resource_group]]\nname = \"g\"\npolicy = \"hybrid\"\ntimezone = \"" +
+                              zone + "\"\n[[consumer]]\npath = \"/a\"\nowned = 10\n" + consumer,
+                          "p.toml");
   for (const Error& error : loaded.errors) UNSCOPED_INFO(describe(error));
   REQUIRE(loaded.ok());
   return loaded.plans;
