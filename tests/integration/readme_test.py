@@ -1,11 +1,12 @@
-"""Every command and every file in README.md, and in the guide for administrators, does what it says.
+"""Every command and every file in README.md, and on pages of the guide, does what it says.
 
 A comment before each block says what the test makes of it:
   <!-- file NAME -->      its text becomes that file
   <!-- start -->          its lines are daemons, started and kept running
   <!-- run -->            a shell runs it; it must succeed
   <!-- elsewhere WHY -->  another test or script runs it
-Ports are replaced by free ones, so that a running instance is left alone.
+Ports are replaced by free ones, so that a running instance is left alone, and listeners for other
+machines by ones on loopback, which speak CURVE with keys too.
 """
 import json
 import os
@@ -34,7 +35,7 @@ class Reader:
         self.claim = Claim()
         self.daemons: list[Daemon] = []
         self.ports = {"7440": str(self.claim.ports[0]), "7441": str(self.claim.ports[1])}
-        self.environment = {**os.environ, "LEASEHOLD": str(ROOT),
+        self.environment = {**os.environ, "LEASEHOLD": str(ROOT), "HOME": str(self.path),
                             "PATH": f"{PROGRAMS}:{os.environ['PATH']}",
                             "LEASEHOLD_BROKER": f"tcp://127.0.0.1:{self.ports['7441']}"}
 
@@ -44,10 +45,14 @@ class Reader:
         self.claim.release()
         shutil.rmtree(self.path, ignore_errors=True)
 
-    def file(self, name: str, body: str) -> None:
+    def here(self, body: str) -> str:
+        body = body.replace("tcp://*:", "tcp://127.0.0.1:")
         for usual, free in self.ports.items():
             body = body.replace(f":{usual}", f":{free}")
-        (self.path / name).write_text(body + "\n")
+        return body
+
+    def file(self, name: str, body: str) -> None:
+        (self.path / name).write_text(self.here(body) + "\n")
 
     def start(self, _: str, body: str) -> None:
         for line in body.splitlines():
@@ -72,7 +77,7 @@ class Reader:
                                               for row in json.loads(answer.stdout))
 
     def run(self, _: str, body: str) -> None:
-        done = run("sh", "-eu", "-c", body, cwd=self.path, env=self.environment)
+        done = run("sh", "-eu", "-c", self.here(body), cwd=self.path, env=self.environment)
         if done.returncode:
             logs = "\n".join(daemon.log() for daemon in self.daemons)
             raise AssertionError(f"{body}\n-> {done.returncode}\n{done.stdout}{done.stderr}{logs}")
@@ -96,6 +101,9 @@ class Pages(unittest.TestCase):
 
     def test_blocks_of_the_guide_for_administrators_do_what_they_say(self) -> None:
         self.does_what_it_says("broker/guide/administrators.md", Reader(observes=True))
+
+    def test_blocks_of_the_page_of_keys_do_what_they_say(self) -> None:
+        self.does_what_it_says("broker/guide/keys.md", Reader())
 
     def test_paths_that_the_readme_names_are_there(self) -> None:
         for target in re.findall(r"\]\(([^)#:]+)\)", (ROOT / "README.md").read_text()):
