@@ -1,5 +1,5 @@
 """The guide's pages "in ten commands": each of their commands, beside real Slurm and real Grid Engine
-daemons, until the first lease is seen and then until slots flip.
+daemons, until the first lease is seen, in ten, and then until slots flip.
 
 What is other than on the page: paths and ports; packages and systemd, for which processes of the test
 stand (tests/packages/first_flip.py runs the same pages with both); and who `sudo` makes one."""
@@ -98,17 +98,17 @@ class Typist:
 
 
 class Pages(unittest.TestCase):
-    def first_lease_is_seen(self, typist: Typist, agents: str) -> None:
+    def first_lease_is_seen(self, typist: Typist, agents: str, closed) -> None:
         """By the ten commands; and it leases nothing yet."""
         site = typist.site
         typist.type("The broker", agents)
         site.wait_for_agents(60)
+        closed()
         typist.type("Look")
         seen = {each.number for each in typist.commands if each.section != "Let it lend"}
         self.assertEqual(len(seen), TEN)
         self.assertIn("pool:west", typist.answer("leasectl leases"))
         self.assertIn("observe", typist.answer("leasectl leases"))
-        self.assertNotIn("fault", typist.answer("leasectl doctor"))
         self.assertEqual(site.held(), (6, 0))
 
     def slots_flip(self, typist: Typist) -> None:
@@ -116,19 +116,22 @@ class Pages(unittest.TestCase):
         wait_until(lambda: site.history("observed") or site.history("evaluation"), "it observes", 60)
         self.assertEqual(site.flips(), 0)
         typist.type("Let it lend")
+        self.assertNotIn("fault", typist.answer("leasectl doctor"))
         wait_until(site.flips, "slots flip", 120)
 
 
 @unittest.skipUnless(installed(), "Slurm is not installed: scripts/install-packages schedulers")
 class BesideSlurm(Pages):
-    def test_ten_commands_show_the_first_lease_and_two_more_let_it_flip(self) -> None:
+    def test_ten_commands_show_the_first_lease_and_three_more_let_it_flip(self) -> None:
         with two_slurm_clusters() as (east, west), SlurmSite(east, west, []) as site:
+            west.run("scontrol", "update", "NodeName=imp-p1", "State=DRAIN", "Reason=leasehold")
             typist = Typist(site, "broker/guide/beside-slurm.md", {
-                each.name: {'conf = "/etc/slurm/slurm.conf"':
+                each.name: {"scontrol": f"env SLURM_CONF={each.config} {tool(each, 'scontrol')}",
+                            'conf = "/etc/slurm/slurm.conf"':
                             f'conf = "{each.config}"\nbin_dir = "{each.bin_dir}"'}
                 for each in (east, west)})
-            self.first_lease_is_seen(typist, "An agent beside each cluster")
-            site.wait_for_fence("west", "imp-p1", 8)  # closed, though the broker only observes
+            self.first_lease_is_seen(typist, "An agent beside each cluster",
+                                     lambda: site.wait_for_fence("west", "imp-p1", 8))
             for _ in range(10):
                 west.submit(1, "sleep 600")
             self.slots_flip(typist)
@@ -137,19 +140,25 @@ class BesideSlurm(Pages):
 
 @unittest.skipIf(lacking(), lacking())
 class BesideGridEngine(Pages):
-    def test_ten_commands_show_the_first_lease_and_two_more_let_it_flip(self) -> None:
+    def test_ten_commands_show_the_first_lease_and_three_more_let_it_flip(self) -> None:
         with two_cells() as (east, west), GridEngineSite(east, west, []) as site:
             typist = Typist(site, "broker/guide/beside-gridengine.md", {
                 each.name: {'root  = "/var/lib/gridengine"': f'root = "{each.root}"',
                             'cell  = "default"': f'cell = "{each.name}"\nbin_dir = "{each.folder}/bin"\n'
                             f"qmaster_port = {each.ports[0]}\nexecd_port = {each.ports[1]}",
+                            "qstat": f"env {shell_words(each.environment)} {each.folder}/bin/qstat",
                             "qconf": f"env {shell_words(each.environment)} {each.folder}/bin/qconf"}
                 for each in (east, west)})
-            self.first_lease_is_seen(typist, "An agent beside each cell")
+            self.first_lease_is_seen(typist, "An agent beside each cell",
+                                     lambda: site.wait_for_slots("west", 0, 0))
             for _ in range(10):
                 west.submit("sleep", "600")
             self.slots_flip(typist)
             site.wait_for_slots("west", 6, 6)
+
+
+def tool(cluster, name: str) -> str:
+    return shlex.join([str(word) for word in cluster.programs.command(name)])
 
 
 def shell_words(environment: dict[str, str]) -> str:

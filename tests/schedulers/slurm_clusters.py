@@ -31,7 +31,7 @@ _LIBC = ctypes.CDLL(None)
 _PR_SET_PDEATHSIG = 1
 _HOLDING = ("RUNNING", "COMPLETING", "SUSPENDED", "CONFIGURING")
 
-_CONFIG = """\
+CONFIG = """\
 ClusterName={name}
 SlurmctldHost={machine}(127.0.0.1)
 SlurmctldPort={port}
@@ -128,7 +128,7 @@ class SlurmCluster:
     def _write_config(self, kill_wait: int, threads: int, user: str) -> None:
         machine = socket.gethostname().split(".")[0]
         port, *node_ports = self.claim.ports
-        lines = [_CONFIG.format(name=self.name, machine=machine, port=port, path=self.path, user=user,
+        lines = [CONFIG.format(name=self.name, machine=machine, port=port, path=self.path, user=user,
                                 kill_wait=kill_wait)]
         lines += [f"{key}={value}\n" for key, value in self.settings.items() if value]
         for (node, cores), node_port in zip(self.nodes.items(), node_ports, strict=False):
