@@ -4,6 +4,7 @@ A comment before each block says what the test makes of it:
   <!-- file NAME -->      its text becomes that file
   <!-- start -->          its lines are daemons, started and kept running
   <!-- run -->            a shell runs it; it must succeed
+  <!-- orders -->         systemctl's orders, which the test carries out for the daemons that it started
   <!-- elsewhere WHY -->  another test or script runs it
 Ports are replaced by free ones, so that a running instance is left alone, and listeners for other
 machines by ones on loopback, which speak CURVE with keys too.
@@ -13,6 +14,7 @@ import os
 import re
 import shlex
 import shutil
+import signal
 import tempfile
 import unittest
 from pathlib import Path
@@ -34,7 +36,7 @@ class Reader:
         self.path = Path(tempfile.mkdtemp(prefix="leasehold-readme-"))
         self.claim = Claim()
         self.daemons: list[Daemon] = []
-        self.ports = {"7440": str(self.claim.ports[0]), "7441": str(self.claim.ports[1])}
+        self.ports = dict(zip(("7440", "7441", "7450", "7451"), map(str, self.claim.ports)))
         self.environment = {**os.environ, "LEASEHOLD": str(ROOT), "HOME": str(self.path),
                             "PATH": f"{PROGRAMS}:{os.environ['PATH']}",
                             "LEASEHOLD_BROKER": f"tcp://127.0.0.1:{self.ports['7441']}"}
@@ -61,6 +63,32 @@ class Reader:
             daemon = Daemon(program, line, config)
             daemon.start()
             self.daemons.append(daemon)
+            if control := re.search(r'^control +=? *"(\S+)"', config.read_text(), re.M):
+                self.environment["LEASEHOLD_BROKER"] = control[1]
+        self.wait_until_all_run()
+
+    def orders(self, _: str, body: str) -> None:
+        for line in body.splitlines():
+            verb, program = re.match(r"sudo systemctl (.+) (lease-\w+)", line).groups()
+            for daemon in list(self.daemons):
+                if daemon.program.name == program:
+                    self.order(daemon, verb)
+        programs = {daemon.program.name for daemon in self.daemons if daemon.running()}
+        if {"lease-broker", "lease-agent"} <= programs:
+            self.wait_until_all_run()
+
+    def order(self, daemon: Daemon, verb: str) -> None:
+        if verb == "reload":
+            daemon.signal(signal.SIGHUP)
+            return
+        if verb in ("stop", "restart", "disable --now"):
+            assert daemon.stop() == 0, daemon.log()
+        if verb == "disable --now":
+            self.daemons.remove(daemon)
+        if verb in ("start", "restart"):
+            daemon.start()
+
+    def wait_until_all_run(self) -> None:
         if self.observes:
             wait_until(self.all_are_heard, "all agents are heard", 20)
         else:
@@ -93,7 +121,7 @@ class Pages(unittest.TestCase):
                   if match["kind"] in CHECKED_KINDS]
         self.assertGreater(len(blocks), 5)
         for block in blocks:
-            self.assertIn(block["verb"], ("file", "start", "run", "elsewhere"), block["body"])
+            self.assertIn(block["verb"], ("file", "start", "run", "orders", "elsewhere"), block["body"])
             getattr(reader, block["verb"])(block["rest"] or "", block["body"])
 
     def test_blocks_of_the_readme_do_what_they_say(self) -> None:
