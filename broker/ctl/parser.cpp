@@ -205,7 +205,9 @@ void Parser::add_itself() {
       "~/.config/fish/completions/leasectl.fish\n\ncmake --install puts bash's there.")
       ->add_option("SHELL", line.subject, "bash, zsh or fish")
       ->required();
-  add("reference", "every command and option, as Markdown", "  leasectl reference | less");
+  add("reference", "every command and option, or every reason or event, as Markdown",
+      "  leasectl reference | less\n  leasectl reference reasons")
+      ->add_option("PAGE", line.subject, "commands (default), reasons or events");
 }
 
 }  // namespace leasehold::ctl

@@ -1,8 +1,11 @@
-// reference: every command and option of leasectl as Markdown: schema/COMMANDS.md is its answer.
+// reference: every command and option of leasectl as Markdown: schema/COMMANDS.md is its answer; or
+// the words that all of Leasehold shares (broker/views/vocabulary.hpp).
 #include "broker/ctl/reference.hpp"
 
 #include "broker/ctl/commands.hpp"
 #include "broker/views/catalogue.hpp"
+#include "broker/views/vocabulary.hpp"
+#include "common/config/file.hpp"
 
 namespace leasehold::ctl {
 
@@ -95,8 +98,22 @@ std::string reference_text(const ProgramHelp& program) {
   return text;
 }
 
-int reference(Invocation&) {
-  print(reference_text(program_help()));
+int reference(Invocation& invocation) {
+  const std::string& page = invocation.line.subject;
+  if (page == "reasons") {
+    print(reasons_text());
+  } else if (page == "events") {
+    print(events_text());
+  } else if (page.empty() || page == "commands") {
+    print(reference_text(program_help()));
+  } else {
+    const std::vector<std::string> known{"commands", "reasons", "events"};
+    return report(
+        fail(ErrorCode::usage, "'" + page + "' is no reference; commands, reasons and events are" +
+                                   did_you_mean(page, known))
+            .value(),
+        invocation.line.json);
+  }
   return 0;
 }
 

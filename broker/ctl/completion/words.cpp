@@ -101,6 +101,7 @@ const std::vector<Kind>& kinds() {
       {"FORM", {"wide", "name", "csv", "json"}},
       {"WHEN", {"auto", "always", "never"}},
       {"SHELL", {"bash", "zsh", "fish"}},
+      {"PAGE", {"commands", "reasons", "events"}},
       {"FILE", {}, {}, true},
       {"NAME", {}, {}, true},
       {"DB", {}, {}, true},

@@ -1,4 +1,5 @@
-// schema/COMMANDS.md: what it says is what can be typed.
+// schema/COMMANDS.md: what it says is what can be typed. schema/REASONS.md, schema/EVENTS.md: what
+// they say is what there is.
 #include "broker/ctl/reference.hpp"
 
 #include <algorithm>
@@ -7,17 +8,30 @@
 #include <sstream>
 
 #include "broker/views/catalogue.hpp"
+#include "broker/views/vocabulary.hpp"
 
 using namespace leasehold;
 
-TEST_CASE("the reference of commands is what leasectl reference prints") {
-  std::ifstream file(std::string(LEASEHOLD_SOURCE_DIR) + "/schema/COMMANDS.md");
-  std::stringstream written;
-  written << file.rdbuf();
+namespace {
+
+std::string written(const std::string& page) {
+  std::ifstream file(std::string(LEASEHOLD_SOURCE_DIR) + "/" + page);
+  std::stringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+}  // namespace
+
+TEST_CASE("the references of commands, reasons and events are what leasectl reference prints") {
   INFO(
-      "a command or option is another than schema/COMMANDS.md says; write it anew:\n"
-      "  build/bin/leasectl reference > schema/COMMANDS.md");
-  CHECK((written.str() == ctl::reference_text(ctl::program_help())));
+      "what there is is other than schema/ says; write it anew:\n"
+      "  build/bin/leasectl reference > schema/COMMANDS.md\n"
+      "  build/bin/leasectl reference reasons > schema/REASONS.md\n"
+      "  build/bin/leasectl reference events > schema/EVENTS.md");
+  CHECK((written("schema/COMMANDS.md") == ctl::reference_text(ctl::program_help())));
+  CHECK((written("schema/REASONS.md") == reasons_text()));
+  CHECK((written("schema/EVENTS.md") == events_text()));
 }
 
 TEST_CASE("the page of what scripts may rely on names every command with every option") {
