@@ -44,6 +44,7 @@ constexpr Part kParts[] = {
     {Reason::second_agent, "Refusals and alarms"},
     {Reason::below_quota, "Of a resource plan"},
     {Reason::agent_stopped, "Of agents, hosts, orders and tables"},
+    {Reason::consumer_waits, "Of the rule demand-aware"},
 };
 
 struct Happened {

@@ -18,8 +18,10 @@ MAY_FAIL = (0, 1)  # 1: attention finds something
 
 
 def pages() -> list[Path]:
-    """All but those that have no answers: readme_test.py runs those."""
-    return sorted(page for page in GUIDE.glob("*.md") if CONSOLE.search(page.read_text()))
+    """All but those that have no answers, which readme_test.py and beside_test.py run, and that of what
+    goes wrong, which wrong_test.py lets go wrong."""
+    return sorted(page for page in GUIDE.glob("*.md") if CONSOLE.search(page.read_text())
+                  and page != ROOT / "broker/guide/when-things-go-wrong.md")
 
 
 def answered(reader: Reader, block: str) -> str:
