@@ -49,9 +49,15 @@ Status take_settings(const ReadAgain& read_again, Line& line) {
   return {};
 }
 
+/// So long at most are messages taken before heartbeats and the supervisor have their turn: each
+/// order is kept on disk, and a broker that starts sends one a group (of forty with a slow disk an
+/// agent was silent for seconds, and given up).
+constexpr int64_t kMessagesMs = 100;
+
 void take_messages(Line& line, Agent& agent) {
   Frame frame;
-  while (line.receive(frame)) {
+  const int64_t until_ms = boottime_ms() + kMessagesMs;
+  while (boottime_ms() < until_ms && line.receive(frame)) {
     const auto message = wire::decode(frame.bytes);
     if (message)
       agent.on_message(*message, boottime_ms());

@@ -57,10 +57,6 @@ VirtualBroker::VirtualBroker(const Scenario& scenario, SimulationRule rule,
   }
 }
 
-bool VirtualBroker::planned(const ScenarioPolicy& policy) const {
-  return rule_ == SimulationRule::plan && policy.in_plan;
-}
-
 ExportPolicy VirtualBroker::exported_by(const ScenarioPolicy& policy) const {
   ExportPolicy exported;
   exported.name = policy.name;
@@ -115,7 +111,7 @@ void VirtualBroker::feed(const Event& event, Instant now) {
   }
 }
 
-/// Under a plan an evaluation that gives or takes is a flip, and slots have moved when granted.
+/// Under a plan an evaluation that gives or takes is a flip; slots have moved when granted.
 void VirtualBroker::count(Instant now) {
   bool moved = false;
   for (const Record& row : effects_.records) {

@@ -92,7 +92,9 @@ class VirtualBroker {
     std::vector<std::vector<uint32_t>> model_hosts;
   };
 
-  bool planned(const ScenarioPolicy& policy) const;
+  bool planned(const ScenarioPolicy& policy) const {
+    return rule_ == SimulationRule::plan && policy.in_plan;
+  }
   ExportPolicy exported_by(const ScenarioPolicy& policy) const;
   BrokerConfig configuration() const;
   void resolve_ahead(Instant now);

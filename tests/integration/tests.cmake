@@ -52,10 +52,10 @@ set_tests_properties("formats: databases of each" PROPERTIES LABELS integration 
   ENVIRONMENT "LEASEHOLD_BIN=${CMAKE_BINARY_DIR}/bin")
 
 # Between real workload managers, started by the test; skipped where they are not installed.
-foreach(name gridengine mixed_schedulers beside)
+foreach(name gridengine mixed_schedulers beside demand)
   leasehold_integration_test(${name})
 endforeach()
 # They wait longest, so they start first (COST).
 math(EXPR timeout "300 * ${LEASEHOLD_PATIENCE}")
-set_tests_properties("integration: gridengine" "integration: mixed_schedulers" "integration: beside" PROPERTIES
+set_tests_properties("integration: gridengine" "integration: mixed_schedulers" "integration: beside" "integration: demand" PROPERTIES
   COST 200 TIMEOUT ${timeout})

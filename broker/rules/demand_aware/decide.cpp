@@ -230,7 +230,7 @@ class Deciding {
       for (uint32_t row = 0; row < view_.exported.size(); ++row) {
         if (waiting.may_use(row) && view_.exported[row] >= shape.slots_per_host) ++hosts;
       }
-      const bool fits = shape.slots <= view_.slots + side.slots_elsewhere &&
+      const bool fits = shape.slots <= view_.slots + side.slots_elsewhere && hosts > 0 &&
                         (hosts >= shape.hosts || side.slots_elsewhere > 0);
       if (fits) return &waiting;
     }

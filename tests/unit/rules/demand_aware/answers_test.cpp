@@ -1,41 +1,15 @@
 // demand-aware: who is served, with what, and when nothing moves. A table of single answers; then
-// every small state, played on until it is at rest; then what the rule remembers.
+// every small state, played on until it is at rest.
 #include <algorithm>
 #include <catch2/catch.hpp>
 
-#include "broker/rules/demand_aware/decide.hpp"
-#include "broker/rules/demand_aware/packing.hpp"
+#include "tests/unit/rules/demand_aware/view.hpp"
 
 using namespace leasehold;
 using namespace leasehold::demand_aware;
+using namespace leasehold::demand_aware::test;
 
 namespace {
-
-constexpr Instant kNoon{43'200'000};
-
-Waiting jobs(int32_t slots_per_host, int32_t hosts, int64_t slots, int64_t count = 1) {
-  Waiting waiting;
-  waiting.shape = {slots_per_host, hosts, slots};
-  waiting.jobs = count;
-  return waiting;
-}
-/// Slots wherever they are.
-Waiting loose(int64_t slots, int64_t count = 1) {
-  return jobs(1, 1, slots, count);
-}
-
-/// One host a pair: idle slots of the provider and of the consumer; 16 slots each are exported.
-View view(std::vector<std::pair<int32_t, int32_t>> idle, std::vector<Waiting> provider,
-          std::vector<Waiting> consumer) {
-  View made;
-  made.now = kNoon;
-  for (const auto& [east, west] : idle) made.rows.push_back({{east, west}});
-  made.exported.assign(made.rows.size(), 16);
-  made.slots = static_cast<int64_t>(16 * made.rows.size());
-  made.sides[kProvider].waiting = std::move(provider);
-  made.sides[kConsumer].waiting = std::move(consumer);
-  return made;
-}
 
 struct Row {
   const char* what;
@@ -145,6 +119,12 @@ TEST_CASE("idle slots outside the group count, unless the work could be on them 
   CHECK(decide(some, {}).reason == Reason::gathering);
   some.sides[kConsumer].waiting = {loose(8)};
   CHECK(decide(some, {}).moves == std::vector<RowSlots>{{0, 8}});
+}
+
+TEST_CASE("slots were gathered for a job of one host that only hosts outside the group can hold") {
+  View some = view({{3, 0}}, {}, {jobs(20, 1, 20)});
+  some.sides[kConsumer].slots_elsewhere = 100;
+  CHECK(token(decide(some, {}).reason) == token(Reason::shape_misfit));
 }
 
 TEST_CASE("rows that will not do for a bucket are left alone") {
@@ -264,137 +244,4 @@ TEST_CASE("hosts in another order give the same answer, slot for slot of them") 
       }
     }
   }
-}
-
-TEST_CASE("a grant that is not used goes back, and the shape waits twice as long each time") {
-  View some = view({{8, 0}}, {}, {loose(4)});
-  Ledger ledger;
-  std::vector<int64_t> waited_ms;
-  Instant back = some.now;
-  for (int round = 0; round < 4; ++round) {
-    Answer answer = decide(some, ledger);
-    while (answer.slots() == 0) {
-      CHECK(token(answer.reason) == token(Reason::unused_before));
-      some.now = some.now + 60'000;
-      answer = decide(some, answer.ledger);
-    }
-    REQUIRE(answer.to == kConsumer);
-    if (round > 0) waited_ms.push_back(some.now - back);
-    some.rows[0].idle = {4, 4};
-    noted_use(answer.ledger, kConsumer, 4);
-    some.now = some.now + some.settings.use_by_ms;
-    answer = decide(some, answer.ledger);
-    REQUIRE(token(answer.reason) == token(Reason::grant_unused));
-    REQUIRE(answer.to == kProvider);
-    REQUIRE(answer.slots() == 4);
-    some.rows[0].idle = {8, 0};
-    back = some.now;
-    ledger = answer.ledger;
-  }
-  CHECK(waited_ms == std::vector<int64_t>{600'000, 1'200'000, 2'400'000});
-  SECTION("another shape need not wait") {
-    some.sides[kConsumer].waiting = {loose(3)};
-    CHECK(decide(some, ledger).to == kConsumer);
-  }
-}
-
-TEST_CASE("a grant that was used in between is used, whatever is idle when its time is over") {
-  View some = view({{8, 0}}, {}, {loose(4)});
-  Answer answer = decide(some, {});
-  some.rows[0].idle = {4, 4};
-  noted_use(answer.ledger, kConsumer, 4);
-  noted_use(answer.ledger, kConsumer, 0);
-  noted_use(answer.ledger, kConsumer, 4);
-  some.now = some.now + some.settings.use_by_ms;
-  some.sides[kConsumer].waiting.clear();
-  answer = decide(some, answer.ledger);
-  CHECK(token(answer.reason) == token(Reason::no_taker));
-  CHECK(answer.ledger.back_offs.empty());
-  CHECK(answer.ledger.grant.to == kNobody);
-}
-
-TEST_CASE("the consumer's next move waits for min_hold, the provider's does not") {
-  View some = view({{8, 0}}, {}, {loose(4)});
-  const Answer first = decide(some, {});
-  some.rows[0].idle = {4, 0};
-  some.now = some.now + 10'000;
-  Ledger used = first.ledger;
-  noted_use(used, kConsumer, 0);
-  CHECK(token(decide(some, used).reason) == token(Reason::min_hold));
-  some.rows[0].idle = {0, 4};
-  some.sides[kProvider].waiting = {loose(2)};
-  some.sides[kConsumer].waiting.clear();
-  CHECK(decide(some, used).to == kProvider);
-}
-
-TEST_CASE("slots that were granted and are not used yet are not taken back before their time") {
-  View some = view({{8, 0}}, {}, {loose(4)});
-  const Answer first = decide(some, {});
-  some.rows[0].idle = {0, 4};
-  some.sides[kProvider].waiting = {loose(2)};
-  some.now = some.now + 10'000;
-  CHECK(decide(some, first.ledger).slots() == 0);
-  some.settings.provider_first = true;
-  CHECK(decide(some, first.ledger).to == kProvider);
-}
-
-TEST_CASE("where both want the same slots, each has its turn, however much the other claims") {
-  View some = view({{2, 2}}, {loose(3)}, {loose(3, 1'000'000)});
-  Ledger ledger;
-  int rounds_east_waited = 0;
-  int longest = 0;
-  for (int round = 0; round < 200; ++round) {
-    const Answer answer = decide(some, ledger);  // whatever moves is used, and soon idle again
-    if (answer.slots() > 0) {
-      rounds_east_waited = answer.to == kProvider ? 0 : rounds_east_waited + 1;
-      longest = std::max(longest, rounds_east_waited);
-    }
-    ledger = answer.ledger;
-    noted_use(ledger, answer.to, 0);
-    some.now = some.now + some.settings.delay_ms;
-  }
-  CHECK(longest >= 1);
-  CHECK(longest <= 16);  // the group's slots: nobody counts more demand than those
-}
-
-TEST_CASE("slots are gathered for so long, then others may have them, and the shape rests") {
-  Waiting wide = loose(10);
-  wide.age_ms = 400'000;
-  View some = view({{3, 2}}, {}, {wide});
-  Answer answer = decide(some, {});
-  REQUIRE(token(answer.reason) == token(Reason::gathering));
-  CHECK(answer.moves == std::vector<RowSlots>{{0, 3}});
-  some.rows[0].idle = {0, 5};
-  some.sides[kProvider].waiting = {loose(1)};
-  some.now = some.now + 300'000;
-  answer = decide(some, answer.ledger);
-  CHECK(token(answer.reason) == token(Reason::gathering));
-  CHECK(answer.slots() == 0);
-  some.now = some.now + 300'000;
-  answer = decide(some, answer.ledger);
-  CHECK(token(answer.reason) == token(Reason::provider_waits));
-  some.rows[0].idle = {3, 2};
-  some.sides[kProvider].waiting.clear();
-  some.now = some.now + 300'000;
-  CHECK(token(decide(some, answer.ledger).reason) == token(Reason::unused_before));
-  some.now = some.now + 300'000;
-  CHECK(token(decide(some, answer.ledger).reason) == token(Reason::gathering));
-}
-
-TEST_CASE("provider_first: what lies idle with the consumer goes home") {
-  View some = view({{0, 5}}, {}, {});
-  CHECK(decide(some, {}).slots() == 0);
-  some.settings.provider_first = true;
-  const Answer answer = decide(some, {});
-  CHECK(token(answer.reason) == token(Reason::provider_first));
-  CHECK(answer.to == kProvider);
-  CHECK(answer.slots() == 5);
-}
-
-TEST_CASE("what is not carried out is not remembered as granted") {
-  const View some = view({{8, 0}}, {}, {loose(4)});
-  const Ledger left = without_moves({}, decide(some, {}));
-  CHECK(left.grant.to == kNobody);
-  CHECK(left.moved_at.ms == INT64_MIN);
-  CHECK(left.evaluated_at == some.now);
 }

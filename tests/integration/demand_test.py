@@ -1,0 +1,83 @@
+"""The rule demand-aware end to end, beside two real Slurm clusters and two real Grid Engine cells: a wide
+job on one side, many narrow ones on the other; slots move for work that they make start, and for nothing
+else."""
+import unittest
+
+from gridengine_site import GridEngineSite, SlotWatch, pool as gridengine_pool, two_cells
+from processes import wait_until
+from slurm_site import SlurmSite, pool, two_slurm_clusters
+from gridengine_cells import lacking
+from slurm_clusters import installed
+
+BY_DEMAND = {"rule": "demand-aware", "use_by": "20s"}
+
+
+@unittest.skipUnless(installed(), "Slurm is not installed: scripts/install-packages")
+class BesideSlurm(unittest.TestCase):
+    def test_slots_go_to_work_that_they_make_start_and_to_nothing_else(self) -> None:
+        with two_slurm_clusters() as (east, west), \
+                SlurmSite(east, west, [pool(6, **BY_DEMAND)]) as site, site.watch_slots() as watch:
+            site.start()
+            site.wait_for_agents()
+            end = west.path / "end"
+            here = f"until [ -e {end} ]; do sleep 0.5; done"
+            west.submit(2, here)  # its own node
+            west.submit(1, here)  # the slot that is offered: the lease is made
+            site.wait_for_running("west", "imp-p1", 1)
+            site.wait_for_lease(phase="active", consumer_slots__used=1, seconds=60)
+            site.wait_for_evaluations(3)
+            self.assertEqual(site.lease()["reason"], "no-taker")
+            self.assertEqual(site.lease()["flips"], 0, "nobody waits, and nothing moves")
+            # Seven on one host of which six are exported: Slurm knows eight, and lets it wait.
+            wide = west.submit(7, here)
+            wait_until(lambda: site.lease()["pending"]["consumer"] == 7, "the wide job is told of", 60)
+            site.wait_for_evaluations(3)
+            self.assertEqual(site.lease()["reason"], "shape-misfit")
+            self.assertEqual(site.lease()["flips"], 0)
+            west.run("scancel", wide)
+            # Three on one host: it has none free there, and is given as many as it takes.
+            west.submit(3, here)
+            site.wait_for_running("west", "imp-p1", 4)
+            site.wait_for_lease(consumer_slots__used=4, consumer_slots__available=4, in_transfer=0,
+                                seconds=60)
+            # East has many narrow jobs; what is left of p1 is all it has until west's work ends.
+            many = [east.submit(1, "sleep 600") for _ in range(12)]
+            site.wait_for_running("east", "p1", 4)
+            end.touch()
+            site.wait_for_running("east", "p1", 8)
+            site.wait_for_lease(provider_slots__used=6, seconds=60)
+            east.run("scancel", *many)
+            site.wait_for_evaluations(3)
+            self.assertEqual(site.lease()["consumer_slots"]["available"], 0)
+            self.assertEqual(watch.breaches, [])
+
+
+@unittest.skipIf(lacking(), lacking())
+class BesideGridEngine(unittest.TestCase):
+    def test_slots_go_to_work_that_they_make_start_and_to_nothing_else(self) -> None:
+        with two_cells() as (east, west), \
+                GridEngineSite(east, west, [gridengine_pool(6, **BY_DEMAND)]) as site, \
+                SlotWatch(8, east, west) as watch:
+            over = west.folder / "over"
+            here = f"until [ -e {over} ]; do sleep 0.5; done"
+            site.start()
+            site.wait_for_agents()
+            west.submit_script(here)  # the slot that is offered: the lease is made
+            site.wait_for_lease(phase="active", consumer_slots__used=1, seconds=90)
+            self.assertEqual(site.lease()["consumer_slots"]["available"], 1, "nobody else waits")
+            for _ in range(2):
+                west.submit_script(here)
+            site.wait_for_lease(consumer_slots__used=3, consumer_slots__available=3, in_transfer=0,
+                                seconds=90)
+            site.wait_for_slots("west", 3, 3)
+            many = [east.submit("sleep", "600") for _ in range(10)]
+            site.wait_for_slots("east", 5, 5)
+            over.touch()
+            site.wait_for_slots("east", 8, 8, 90)
+            self.assertEqual(len(many), 10)
+            wait_until(lambda: watch.samples > 20, "the slots are looked at often", 60)
+            self.assertEqual(watch.breaches, [])
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,142 @@
+// demand-aware: what it remembers from evaluation to evaluation, and what comes of it.
+#include <algorithm>
+#include <catch2/catch.hpp>
+
+#include "tests/unit/rules/demand_aware/view.hpp"
+
+using namespace leasehold;
+using namespace leasehold::demand_aware;
+using namespace leasehold::demand_aware::test;
+
+TEST_CASE("a grant that is not used goes back, and the shape waits twice as long each time") {
+  View some = view({{8, 0}}, {}, {loose(4)});
+  Ledger ledger;
+  std::vector<int64_t> waited_ms;
+  Instant back = some.now;
+  for (int round = 0; round < 4; ++round) {
+    Answer answer = decide(some, ledger);
+    while (answer.slots() == 0) {
+      CHECK(token(answer.reason) == token(Reason::unused_before));
+      some.now = some.now + 60'000;
+      answer = decide(some, answer.ledger);
+    }
+    REQUIRE(answer.to == kConsumer);
+    if (round > 0) waited_ms.push_back(some.now - back);
+    some.rows[0].idle = {4, 4};
+    noted_use(answer.ledger, kConsumer, 4);
+    some.now = some.now + some.settings.use_by_ms;
+    answer = decide(some, answer.ledger);
+    REQUIRE(token(answer.reason) == token(Reason::grant_unused));
+    REQUIRE(answer.to == kProvider);
+    REQUIRE(answer.slots() == 4);
+    some.rows[0].idle = {8, 0};
+    back = some.now;
+    ledger = answer.ledger;
+  }
+  CHECK(waited_ms == std::vector<int64_t>{600'000, 1'200'000, 2'400'000});
+  SECTION("another shape need not wait") {
+    some.sides[kConsumer].waiting = {loose(3)};
+    CHECK(decide(some, ledger).to == kConsumer);
+  }
+}
+
+TEST_CASE("a grant that was used in between is used, whatever is idle when its time is over") {
+  View some = view({{8, 0}}, {}, {loose(4)});
+  Answer answer = decide(some, {});
+  some.rows[0].idle = {4, 4};
+  noted_use(answer.ledger, kConsumer, 4);
+  noted_use(answer.ledger, kConsumer, 0);
+  noted_use(answer.ledger, kConsumer, 4);
+  some.now = some.now + some.settings.use_by_ms;
+  some.sides[kConsumer].waiting.clear();
+  answer = decide(some, answer.ledger);
+  CHECK(token(answer.reason) == token(Reason::no_taker));
+  CHECK(answer.ledger.back_offs.empty());
+  CHECK(answer.ledger.grant.to == kNobody);
+}
+
+TEST_CASE("the consumer's next move waits for min_hold, the provider's does not") {
+  View some = view({{8, 0}}, {}, {loose(4)});
+  const Answer first = decide(some, {});
+  some.rows[0].idle = {4, 0};
+  some.now = some.now + 10'000;
+  Ledger used = first.ledger;
+  noted_use(used, kConsumer, 0);
+  CHECK(token(decide(some, used).reason) == token(Reason::min_hold));
+  some.rows[0].idle = {0, 4};
+  some.sides[kProvider].waiting = {loose(2)};
+  some.sides[kConsumer].waiting.clear();
+  CHECK(decide(some, used).to == kProvider);
+}
+
+TEST_CASE("slots that were granted and are not used yet are not taken back before their time") {
+  View some = view({{8, 0}}, {}, {loose(4)});
+  const Answer first = decide(some, {});
+  some.rows[0].idle = {0, 4};
+  some.sides[kProvider].waiting = {loose(2)};
+  some.now = some.now + 10'000;
+  CHECK(decide(some, first.ledger).slots() == 0);
+  some.settings.provider_first = true;
+  CHECK(decide(some, first.ledger).to == kProvider);
+}
+
+TEST_CASE("where both want the same slots, each has its turn, however much the other claims") {
+  View some = view({{2, 2}}, {loose(3)}, {loose(3, 1'000'000)});
+  Ledger ledger;
+  int rounds_east_waited = 0;
+  int longest = 0;
+  for (int round = 0; round < 200; ++round) {
+    const Answer answer = decide(some, ledger);  // whatever moves is used, and soon idle again
+    if (answer.slots() > 0) {
+      rounds_east_waited = answer.to == kProvider ? 0 : rounds_east_waited + 1;
+      longest = std::max(longest, rounds_east_waited);
+    }
+    ledger = answer.ledger;
+    noted_use(ledger, answer.to, 0);
+    some.now = some.now + some.settings.delay_ms;
+  }
+  CHECK(longest >= 1);
+  CHECK(longest <= 16);  // the group's slots: nobody counts more demand than those
+}
+
+TEST_CASE("slots are gathered for so long, then others may have them, and the shape rests") {
+  Waiting wide = loose(10);
+  wide.age_ms = 400'000;
+  View some = view({{3, 2}}, {}, {wide});
+  Answer answer = decide(some, {});
+  REQUIRE(token(answer.reason) == token(Reason::gathering));
+  CHECK(answer.moves == std::vector<RowSlots>{{0, 3}});
+  some.rows[0].idle = {0, 5};
+  some.sides[kProvider].waiting = {loose(1)};
+  some.now = some.now + 300'000;
+  answer = decide(some, answer.ledger);
+  CHECK(token(answer.reason) == token(Reason::gathering));
+  CHECK(answer.slots() == 0);
+  some.now = some.now + 300'000;
+  answer = decide(some, answer.ledger);
+  CHECK(token(answer.reason) == token(Reason::provider_waits));
+  some.rows[0].idle = {3, 2};
+  some.sides[kProvider].waiting.clear();
+  some.now = some.now + 300'000;
+  CHECK(token(decide(some, answer.ledger).reason) == token(Reason::unused_before));
+  some.now = some.now + 300'000;
+  CHECK(token(decide(some, answer.ledger).reason) == token(Reason::gathering));
+}
+
+TEST_CASE("provider_first: what lies idle with the consumer goes home") {
+  View some = view({{0, 5}}, {}, {});
+  CHECK(decide(some, {}).slots() == 0);
+  some.settings.provider_first = true;
+  const Answer answer = decide(some, {});
+  CHECK(token(answer.reason) == token(Reason::provider_first));
+  CHECK(answer.to == kProvider);
+  CHECK(answer.slots() == 5);
+}
+
+TEST_CASE("what is not carried out is not remembered as granted") {
+  const View some = view({{8, 0}}, {}, {loose(4)});
+  const Ledger left = without_moves({}, decide(some, {}));
+  CHECK(left.grant.to == kNobody);
+  CHECK(left.moved_at.ms == INT64_MIN);
+  CHECK(left.evaluated_at == some.now);
+}
