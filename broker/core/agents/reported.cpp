@@ -44,6 +44,7 @@ void note_down(Holding& holding, const wire::HostState& host, Instant now) {
 
 struct Moved {
   bool any = false;   // a host went up or down
+  bool used = false;  // work began or ended
   bool back = false;  // a host that it called down is up again: what was asked back may stay
 };
 
@@ -76,6 +77,7 @@ Moved take_use(SlotGroup& group, size_t member, const wire::StateBlock& block,
     const bool is_down = holding.down_since != kNever;
     moved.any = moved.any || holding.up != host.up || was_down != is_down;
     moved.back = moved.back || (was_down && !is_down);
+    moved.used = moved.used || holding.used != host.used;
     holding.used = host.used;
     holding.up = host.up;
   }
@@ -146,7 +148,8 @@ void group_reported(Turn& turn, uint32_t index, uint32_t cluster, const wire::St
   rows_changed(turn, index);
   if (group.resource_group != kNoIndex) note_report(turn.state, group.resource_group);
   note_grant_use(turn.state, index, m);
-  if (!group.quarantined) note_taker(turn.state, index);
+  const bool news = first || moved.any || moved.used || !released.empty();
+  if (news && !group.quarantined) note_taker(turn.state, index);
   watch_breach(turn, index);
   if (!used_before && turn.group(index).members[m].ever_used) lease_made(turn, index, m);
   if (group.quarantined) {
@@ -173,6 +176,11 @@ void take_shapes(Turn& turn, uint32_t index, const StateReported& event) {
 }  // namespace
 
 namespace {
+
+bool says_other_work(const Cluster& cluster, const StateReported& event) {
+  return (event.demand && event.demand != cluster.demand) ||
+         (event.idle_elsewhere && event.idle_elsewhere != cluster.idle_elsewhere);
+}
 
 /// Leases of the cluster that go by its work are looked at again.
 void note_work(Turn& turn, uint32_t index) {
@@ -203,7 +211,7 @@ void state_reported(Turn& turn, const StateReported& event) {
       note_report(turn.state, plan);
     }
   }
-  const bool work = event.demand || event.idle_elsewhere || pending_before != event.pending;
+  const bool work = pending_before != event.pending || says_other_work(cluster, event);
   take_shapes(turn, index, event);
   if (work) note_work(turn, index);
   lease_stated(turn, index, event.lease_ms);

@@ -20,7 +20,8 @@ constexpr int64_t kLongestMs = int64_t{1} << 40;
 
 struct Claim {
   std::vector<RowSlots> moves;
-  std::vector<Shape> shapes;
+  std::vector<Shape> shapes;  // that need the moves
+  std::vector<Shape> fit;     // with the moves or without
   int64_t slots = 0;
 };
 
@@ -174,9 +175,11 @@ class Deciding {
     for (const Waiting& waiting : side.waiting) {
       if (waits_off(member, waiting.shape)) {
         waits_off_[member] = true;
-      } else if (packing.put(waiting) > 0) {
-        claim.shapes.push_back(waiting.shape);
+        continue;
       }
+      const Packing::Put put = packing.put(waiting);
+      if (put.jobs > 0) claim.fit.push_back(waiting.shape);
+      if (put.with_moves > 0) claim.shapes.push_back(waiting.shape);
     }
     claim.moves = packing.moves();
     claim.slots = packing.slots_moved();
@@ -223,8 +226,8 @@ class Deciding {
     const Side& side = view_.sides[member];
     for (const Waiting& waiting : side.waiting) {
       const Shape& shape = waiting.shape;
-      const bool served =
-          std::count(claims_[member].shapes.begin(), claims_[member].shapes.end(), shape) > 0;
+      const std::vector<Shape>& fit = claims_[member].fit;
+      const bool served = std::count(fit.begin(), fit.end(), shape) > 0;
       if (served || waiting.age_ms < age_least_ms || waits_off(member, shape)) continue;
       int64_t hosts = 0;
       for (uint32_t row = 0; row < view_.exported.size(); ++row) {

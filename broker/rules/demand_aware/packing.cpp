@@ -34,6 +34,23 @@ bool Packing::usable(const Waiting& waiting, const Place& place) const {
   return place.row == kNoRow || waiting.may_use(place.row);
 }
 
+void Packing::order_places(Order order) {
+  const auto key = [order](const Place& place) {
+    switch (order) {
+      case Order::least_in_all:
+        return std::pair(all_of(place), int64_t{place.own});
+      case Order::least_own:
+        return std::pair(int64_t{place.own}, int64_t{place.given});
+      case Order::most_own:
+        return std::pair(-int64_t{place.own}, int64_t{place.given});
+    }
+    return std::pair(int64_t{0}, int64_t{0});
+  };
+  const std::span<Place> all = places();
+  std::stable_sort(all.begin(), all.end(),
+                   [&](const Place& a, const Place& b) { return key(a) < key(b); });
+}
+
 /// First what the member has.
 void Packing::take(Place& place, int64_t slots) {
   const int64_t own = std::min<int64_t>(slots, place.own);
@@ -58,7 +75,8 @@ int64_t Packing::take_over(const Waiting& waiting, int64_t slots, bool with_give
 }
 
 /// Slots one by one, on any host.
-int64_t Packing::put_anywhere(const Waiting& waiting) {
+Packing::Put Packing::put_anywhere(const Waiting& waiting) {
+  order_places(Order::least_in_all);
   int64_t own = 0;
   int64_t given = 0;
   for (const Place& place : places()) {
@@ -71,25 +89,26 @@ int64_t Packing::put_anywhere(const Waiting& waiting) {
   const int64_t without = std::min(fit, own / size);
   take_over(waiting, fit * size, false);
   take_over(waiting, std::max<int64_t>(0, fit * size - own), true);
-  return fit - without;
+  return {fit, fit - without};
 }
 
 /// Whole jobs on one host each: on what the member has there, then with what it could be given.
-int64_t Packing::put_on_one_host(const Waiting& waiting) {
+Packing::Put Packing::put_on_one_host(const Waiting& waiting) {
   const int64_t size = waiting.shape.slots;
-  int64_t left = waiting.jobs;
-  int64_t with_moves = 0;
+  Put put;
   for (const bool with_given : {false, true}) {
+    order_places(with_given ? Order::most_own : Order::least_own);
     for (Place& place : places()) {
-      if (left == 0) return with_moves;
+      const int64_t left = waiting.jobs - put.jobs;
+      if (left == 0) return put;
       if (!usable(waiting, place)) continue;
       const int64_t fit = std::min(left, (with_given ? all_of(place) : place.own) / size);
       take(place, fit * size);
-      left -= fit;
-      if (with_given) with_moves += fit;
+      put.jobs += fit;
+      if (with_given) put.with_moves += fit;
     }
   }
-  return with_moves;
+  return put;
 }
 
 /// Where one job over several hosts fits: `picks_`. Each host but the last takes what it has,
@@ -120,16 +139,17 @@ bool Packing::fits(const Waiting& waiting, bool with_given) {
   return hosts == 0 && slots <= 0;
 }
 
-int64_t Packing::put_over_hosts(const Waiting& waiting) {
-  int64_t with_moves = 0;
+Packing::Put Packing::put_over_hosts(const Waiting& waiting) {
+  Put put;
   const int64_t most = std::min(waiting.jobs, kWideJobsAtOnce);
-  for (int64_t job = 0; job < most; ++job) {
+  for (; put.jobs < most; ++put.jobs) {
+    order_places(Order::most_own);
     const bool without = fits(waiting, false);
     if (!without && !fits(waiting, true)) break;
     for (const Pick& pick : picks_) take(places()[pick.place], pick.slots);
-    if (!without) ++with_moves;
+    if (!without) ++put.with_moves;
   }
-  return with_moves;
+  return put;
 }
 
 bool Packing::starts_elsewhere(const Waiting& waiting) const {
@@ -143,8 +163,11 @@ bool Packing::starts_elsewhere(const Waiting& waiting) const {
   return hosts >= waiting.shape.hosts && slots >= waiting.shape.slots;
 }
 
-int64_t Packing::put(const Waiting& waiting) {
+Packing::Put Packing::put(const Waiting& waiting) {
   const Shape& shape = waiting.shape;
+  // Those outside the group stand first again, whatever order the bucket before wanted.
+  std::stable_partition(places_.begin(), places_.end(),
+                        [](const Place& place) { return place.row == kNoRow; });
   from_ = starts_elsewhere(waiting) ? elsewhere_.size() : 0;
   if (shape.slots_per_host == 1 && shape.hosts == 1) return put_anywhere(waiting);
   if (shape.hosts == 1 && shape.slots == shape.slots_per_host) return put_on_one_host(waiting);
@@ -156,6 +179,8 @@ std::vector<RowSlots> Packing::moves() const {
   for (const Place& place : places_) {
     if (place.moved > 0) moves.push_back({place.row, place.moved});
   }
+  std::sort(moves.begin(), moves.end(),
+            [](const RowSlots& a, const RowSlots& b) { return a.row < b.row; });
   return moves;
 }
 

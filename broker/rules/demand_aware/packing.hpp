@@ -15,9 +15,13 @@ class Packing {
   Packing(uint8_t member, std::span<const IdleRow> rows, std::span<const int32_t> elsewhere,
           int64_t protect);
 
-  /// Puts as many of the jobs as fit, one after another; returns how many need slots of the other.
-  /// A job that would fit outside the group, and waits, may evidently not use what is idle there.
-  int64_t put(const Waiting& waiting);
+  struct Put {
+    int64_t jobs = 0;        // that fit
+    int64_t with_moves = 0;  // of those: they need slots of the other
+  };
+  /// Puts as many of the jobs as fit, one after another. A job that would fit outside the group,
+  /// and waits, may evidently not use what is idle there.
+  Put put(const Waiting& waiting);
   /// What is to be moved, by row, ascending.
   std::vector<RowSlots> moves() const;
   int64_t slots_moved() const { return slots_moved_; }
@@ -28,12 +32,16 @@ class Packing {
     int64_t slots = 0;
   };
 
-  int64_t put_anywhere(const Waiting& waiting);
-  int64_t put_on_one_host(const Waiting& waiting);
-  int64_t put_over_hosts(const Waiting& waiting);
+  Put put_anywhere(const Waiting& waiting);
+  Put put_on_one_host(const Waiting& waiting);
+  Put put_over_hosts(const Waiting& waiting);
   bool fits(const Waiting& waiting, bool with_given);
   bool starts_elsewhere(const Waiting& waiting) const;
   bool usable(const Waiting& waiting, const Place& place) const;
+  /// By what is first and, where that is the same, by what is second, so that hosts in another
+  /// order make no other answer.
+  enum class Order : uint8_t { least_in_all, least_own, most_own };
+  void order_places(Order order);
   std::span<Place> places() { return std::span(places_).subspan(from_); }
   void take(Place& place, int64_t slots);
   int64_t take_over(const Waiting& waiting, int64_t slots, bool with_given);

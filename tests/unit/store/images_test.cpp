@@ -101,6 +101,34 @@ TEST_CASE("images put in another state's place make it the same, and mark what c
   CHECK_FALSE(before.dirty_config);
 }
 
+TEST_CASE("what demand-aware remembers is imaged, and is in the bytes of a state") {
+  State before = two_sites();
+  clear_marks(before);
+  Written written(before);
+  SlotGroup& group = written.state.slot_groups[0];
+  const Hash without = state_digest(written.state);
+  demand_aware::Ledger ledger;
+  ledger.evaluated_at = ledger.moved_at = Instant{77};
+  ledger.wanted = {1, 2};
+  ledger.waited_slot_s = {30, 40};
+  ledger.grant = {demand_aware::kConsumer, 5, 4, Instant{70}, {{2, 3, 6}}};
+  ledger.gathering = {demand_aware::kProvider, {1, 1, 9}, Instant{99}};
+  ledger.back_offs = {{demand_aware::kConsumer, {1, 1, 4}, Instant{88}, 2}};
+  ledger.react_at = Instant{80};
+  group.demand.emplace(ledger);
+  group.dirty = true;
+  written.state.dirty_groups = {0};
+  written.write();
+  CHECK(state_digest(written.state) != without);
+  REQUIRE(apply_images(written.bytes, before).has_value());
+  REQUIRE(before.slot_groups[0].demand);
+  CHECK(*before.slot_groups[0].demand == ledger);
+  CHECK_FALSE(before.slot_groups[0].shadow);
+  std::string whole;
+  encode_state(written.state, whole);
+  CHECK(*decode_state(whole)->slot_groups[0].demand == ledger);
+}
+
 TEST_CASE("what a shadow said is imaged, and a lease without one as it was before there were any") {
   State before = two_sites();
   clear_marks(before);
