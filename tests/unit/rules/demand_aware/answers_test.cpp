@@ -157,9 +157,12 @@ struct World {
     }
     const bool whole = by_host(kProvider) || by_host(kConsumer);
     const int64_t taken = start(kProvider) + start(kConsumer);
-    // Slots go where they make work start, or are gathered. Where jobs want one host each, which
-    // job is put where is the scheduler's choice, and another one than here may fit another.
-    if (answer.slots() > 0) REQUIRE((taken > 0 || answer.reason == Reason::gathering || whole));
+    // Slots go where they make work start, or are gathered, or go back. Where jobs want one host
+    // each, which job is put where is the scheduler's choice, and another one than here may fit
+    // another.
+    const bool other_reason =
+        answer.reason == Reason::gathering || answer.reason == Reason::grant_unused;
+    if (answer.slots() > 0) REQUIRE((taken > 0 || other_reason || whole));
     ledger = answer.ledger;
     for (const uint8_t m : {kProvider, kConsumer}) noted_use(ledger, m, idle(m));
     view.now = view.now + view.settings.delay_ms;
