@@ -1,0 +1,110 @@
+"""What demand-aware comes to beside the idle comparison: a table, or --json FILE.
+
+Fails where the rule moves more slots than LSF's at a load that leaves slots free: that it never may.
+"""
+import argparse
+import json
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+from itertools import product
+from pathlib import Path
+
+TREE = Path(__file__).resolve().parents[2]
+RULES = ("isolated", "idle-comparison", "demand-aware", "pooled")
+LOADS = ((1, 2), (1, 4), (2, 4), (4, 4.1), (4, 1), (6, 2))  # provider, consumer
+DELAYS = ("1m", "5m", "30m")
+TRANSFERS = ("0s", "60s")
+
+
+def scenario(trace: Path, jobs: int, loads, delay: str, transfer: str, slots: int) -> str:
+    rules = ", ".join(f'"{rule}"' for rule in RULES)
+    clusters = "".join(f'[[cluster]]\nname = "{name}"\nslots = {slots}\ntrace = "{trace}"\n'
+                       f"load = {load}\njobs = {jobs}\n"
+                       for name, load in zip(("provider", "consumer"), loads))
+    return (f'[simulation]\nreclaim_delay = "{delay}"\ntransfer_time = "{transfer}"\n'
+            f"compare = [{rules}]\n{clusters}"
+            f'[[export_policy]]\nname = "pool"\nprovider = "provider"\nslots = {slots}\n'
+            f'distribution = [{{ cluster = "consumer", shares = 1 }}]\ntype = "shared"\n')
+
+
+def simulate(text: str) -> dict[str, dict]:
+    programs = Path(os.environ.get("LEASEHOLD_BIN", TREE / "build" / "bin"))
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "scenario.toml"
+        path.write_text(text)
+        done = subprocess.run([programs / "leasectl", "simulate", path, "--json"],
+                              capture_output=True, text=True, check=False)
+    if done.returncode:
+        sys.exit(done.stderr)
+    return {one["rule"]: one for one in json.loads(done.stdout)}
+
+
+def waits_of_provider(outcome: dict) -> float:
+    return next(each["wait_mean_s"] for each in outcome["clusters"] if each["cluster"] == "provider")
+
+
+def gap_closed(found: dict[str, dict], rule: str) -> float | None:
+    """Percent of the way from nothing lent to one pool; None: there is no way to go."""
+    gap = found["isolated"]["wait_mean_s"] - found["pooled"]["wait_mean_s"]
+    if gap <= 0:
+        return None
+    return 100 * (found["isolated"]["wait_mean_s"] - found[rule]["wait_mean_s"]) / gap
+
+
+def line(name: str, rule: str, found: dict[str, dict]) -> str:
+    one = found[rule]
+    gap = gap_closed(found, rule)
+    closed = "-" if gap is None else f"{gap:.1f}%"
+    return (f"{name:24} {rule:16} {one['wait_mean_s']:9.0f} {one['wait_p95_s']:9.0f} {closed:>7} "
+            f"{waits_of_provider(one):9.0f} {one['flips']:7} {one['slots_moved']:9}")
+
+
+def summary(all_found: dict[str, dict[str, dict]]) -> list[str]:
+    lines = []
+    for rule in ("idle-comparison", "demand-aware"):
+        closed = [gap for found in all_found.values() if (gap := gap_closed(found, rule)) is not None]
+        lines.append(f"{rule}: of the way to one pool {statistics.median(closed):.1f} % in the median, "
+                     f"{min(closed):.1f} % in the worst; slots moved "
+                     f"{sum(found[rule]['slots_moved'] for found in all_found.values())}")
+    worse = [name for name, found in all_found.items()
+             if found["demand-aware"]["wait_mean_s"] > 1.01 * found["idle-comparison"]["wait_mean_s"]]
+    lines.append(f"mean wait more than 1 % worse by demand in {len(worse)} of {len(all_found)}: "
+                 + (", ".join(worse) or "none"))
+    return lines
+
+
+def moved_more(all_found: dict[str, dict[str, dict]]) -> list[str]:
+    """At loads where one pool is less than 0.7 full."""
+    return [name for name, found in all_found.items() if found["pooled"]["utilization"] < 0.7
+            and found["demand-aware"]["slots_moved"] > found["idle-comparison"]["slots_moved"]]
+
+
+def main() -> None:
+    asked = argparse.ArgumentParser(description=__doc__)
+    asked.add_argument("--trace", type=Path, default=TREE / "tests" / "data" / "campus.swf.gz")
+    asked.add_argument("--jobs", type=int, default=4000)
+    asked.add_argument("--slots", type=int, default=128, help="own slots of each, and exported")
+    asked.add_argument("--short", action="store_true", help="one delay, no transfer time")
+    asked.add_argument("--json", type=Path)
+    given = asked.parse_args()
+    print(f"{'LOADS, DELAY, TRANSFER':24} {'RULE':16} {'WAIT s':>9} {'95 %':>9} {'CLOSED':>7} "
+          f"{'PROVIDER':>9} {'FLIPS':>7} {'MOVED':>9}")
+    all_found = {}
+    delays, transfers = (DELAYS[1:2], TRANSFERS[:1]) if given.short else (DELAYS, TRANSFERS)
+    for loads, delay, transfer in product(LOADS, delays, transfers):
+        name = f"{loads[0]}/{loads[1]} {delay} {transfer}"
+        found = all_found[name] = simulate(
+            scenario(given.trace.resolve(), given.jobs, loads, delay, transfer, given.slots))
+        print("\n".join(line(name, rule, found) for rule in RULES), flush=True)
+    print("\n".join(summary(all_found)))
+    if given.json:
+        given.json.write_text(json.dumps(all_found, indent=1))
+    if bad := moved_more(all_found):
+        sys.exit("more slots moved than by the idle comparison: " + ", ".join(bad))
+
+
+if __name__ == "__main__":
+    main()
