@@ -40,8 +40,8 @@ auto fields(V& v) {
 }
 template <bytes::Of<Ledger> V>
 auto fields(V& v) {
-  return std::tie(v.evaluated_at, v.moved_at, v.wanted, v.waited_slot_s, v.grant, v.gathering,
-                  v.back_offs, v.react_at);
+  return std::tie(v.evaluated_at, v.moved_at, v.wanted, v.waited_slot_s, v.elsewhere, v.grant,
+                  v.gathering, v.back_offs, v.react_at);
 }
 
 }  // namespace leasehold::demand_aware
@@ -59,12 +59,12 @@ auto fields(V& v) {
 }
 /// Without its hosts, of which there may be very many.
 template <Of<Cluster> V>
-auto own_fields(V& v) {  // not: slot_groups, dirty, hosts_dirty
+auto own_fields(V& v) {  // not: slot_groups, dirty, hosts_dirty, idle_elsewhere
   return std::tie(v.name, v.configured, v.seq, v.draining_imports, v.state_id, v.boot, v.contact,
                   v.session, v.configuration, v.pending, v.degraded, v.self_expiring, v.fences,
                   v.program_version, v.lease_bound_ms, v.lease_told_ms, v.expires_at, v.stopped,
                   v.identity, v.replaced, v.copy, v.chooses, v.scheduling, v.draining_exports,
-                  v.imports_order, v.exports_order, v.demand, v.ending, v.idle_elsewhere);
+                  v.imports_order, v.exports_order, v.demand, v.ending);
 }
 template <Of<Cluster> V>
 auto fields(V& v) {

@@ -90,7 +90,7 @@ class Reader:
 
     def wait_until_all_run(self) -> None:
         if self.observes:
-            wait_until(self.all_are_heard, "all agents are heard", 20)
+            wait_until(self.all_are_heard, "all agents are heard", 60)
         else:
             wait_until(self.lease_is_active, "a lease is made", 20)
 

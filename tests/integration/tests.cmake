@@ -1,26 +1,26 @@
 # Tests that are Python programs: the style of the tree, and real processes on loopback.
 add_test(NAME "style" COMMAND ${LEASEHOLD_PYTHON} ${CMAKE_CURRENT_LIST_DIR}/../tidy/style_test.py)
-set_tests_properties("style" PROPERTIES LABELS style TIMEOUT 60)
+set_tests_properties("style" PROPERTIES LABELS style TIMEOUT 180)
 
 add_test(NAME "security: named tests"
   COMMAND ${LEASEHOLD_PYTHON} -B ${CMAKE_CURRENT_LIST_DIR}/../tidy/named_tests.py)
-set_tests_properties("security: named tests" PROPERTIES LABELS style TIMEOUT 60)
+set_tests_properties("security: named tests" PROPERTIES LABELS style TIMEOUT 180)
 
 add_test(NAME "style: doors"
   COMMAND ${LEASEHOLD_PYTHON} -B ${CMAKE_CURRENT_LIST_DIR}/../tidy/doors_test.py)
-set_tests_properties("style: doors" PROPERTIES LABELS style TIMEOUT 60)
+set_tests_properties("style: doors" PROPERTIES LABELS style TIMEOUT 180)
 
 add_test(NAME "style: citations"
   COMMAND ${LEASEHOLD_PYTHON} -B ${CMAKE_CURRENT_LIST_DIR}/../tidy/citations_test.py)
-set_tests_properties("style: citations" PROPERTIES LABELS style TIMEOUT 60)
+set_tests_properties("style: citations" PROPERTIES LABELS style TIMEOUT 180)
 
 add_test(NAME "style: metrics, rules and dashboard"
   COMMAND ${LEASEHOLD_PYTHON} -B ${CMAKE_CURRENT_LIST_DIR}/../tidy/metrics_test.py)
-set_tests_properties("style: metrics, rules and dashboard" PROPERTIES LABELS style TIMEOUT 60)
+set_tests_properties("style: metrics, rules and dashboard" PROPERTIES LABELS style TIMEOUT 180)
 
 add_test(NAME "style: files compiled as one"
   COMMAND ${LEASEHOLD_PYTHON} -B ${CMAKE_CURRENT_LIST_DIR}/../tidy/unity_groups_test.py)
-set_tests_properties("style: files compiled as one" PROPERTIES LABELS style TIMEOUT 60)
+set_tests_properties("style: files compiled as one" PROPERTIES LABELS style TIMEOUT 180)
 
 # Sanitized programs are slower: what stretches every bound on time (integration/processes.py).
 set(LEASEHOLD_PATIENCE 1)

@@ -179,7 +179,17 @@ namespace {
 
 bool says_other_work(const Cluster& cluster, const StateReported& event) {
   return (event.demand && event.demand != cluster.demand) ||
-         (event.idle_elsewhere && event.idle_elsewhere != cluster.idle_elsewhere);
+         event.idle_elsewhere.has_value();  // told when it is another one
+}
+
+void note_elsewhere(Turn& turn, uint32_t index, const std::vector<int32_t>& idle) {
+  for (const uint32_t g : turn.state.clusters[index].slot_groups) {
+    SlotGroup& group = turn.group(g);
+    const size_t member = member_of(group, index);
+    if (!goes_by_demand(turn.state, group) || member == kNoIndex) continue;
+    if (!group.demand) group.demand.emplace();
+    group.demand->elsewhere[member] = idle;
+  }
 }
 
 /// Leases of the cluster that go by its work are looked at again.
@@ -213,6 +223,7 @@ void state_reported(Turn& turn, const StateReported& event) {
   }
   const bool work = pending_before != event.pending || says_other_work(cluster, event);
   take_shapes(turn, index, event);
+  if (event.idle_elsewhere) note_elsewhere(turn, index, *event.idle_elsewhere);
   if (work) note_work(turn, index);
   lease_stated(turn, index, event.lease_ms);
   for (const wire::GroupState& said : event.state.groups) {

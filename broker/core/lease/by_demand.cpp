@@ -89,7 +89,7 @@ std::vector<int32_t> idle_elsewhere(const State& state, const SlotGroup& group, 
   const uint32_t index = group.members[member].cluster;
   const Cluster& cluster = state.clusters[index];
   std::vector<int32_t> idle;
-  if (cluster.idle_elsewhere) idle = *cluster.idle_elsewhere;
+  if (group.demand) idle = group.demand->elsewhere[member];
   size_t looked = 0;
   for (const uint32_t other : cluster.slot_groups) {
     if (looked == kOtherLeasesMost || idle.size() >= kElsewhereMost) break;

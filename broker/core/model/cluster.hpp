@@ -73,7 +73,9 @@ struct Cluster {
   /// slots.
   std::optional<wire::Demand> demand;
   std::optional<wire::Ending> ending;
-  std::optional<std::vector<int32_t>> idle_elsewhere;  // of StateReported; nullopt: not known
+  /// As the last StateReported that had it, so that nothing is recorded twice; not on disk. What is
+  /// decided goes by demand_aware::Ledger::elsewhere.
+  std::optional<std::vector<int32_t>> idle_elsewhere;
   // derived
   std::vector<uint32_t> slot_groups;  // with this cluster as a member, in order of creation
   // What the store has still to write of this cluster (State::dirty_clusters: of any).

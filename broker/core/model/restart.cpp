@@ -44,7 +44,10 @@ void reset_group(SlotGroup& group) {
   }
   for (Transfer& transfer : group.transfers) transfer.deadline = kNever;
   group.breach = false;
-  if (group.demand) group.demand->react_at = kNever;
+  if (group.demand) {
+    group.demand->react_at = kNever;
+    group.demand->elsewhere = {};
+  }
 }
 
 }  // namespace

@@ -44,6 +44,8 @@ struct Ledger {
   Instant moved_at{INT64_MIN};             // slots were last moved by this rule
   std::array<int64_t, 2> wanted{};         // slots that waited at the last evaluation
   std::array<int64_t, 2> waited_slot_s{};  // unmet demand, of the last hour or so
+  /// Idle slots host by host outside of all leases, as each member's agent said last. Its caller's.
+  std::array<std::vector<int32_t>, 2> elsewhere;
   Grant grant;
   Gathering gathering;
   std::vector<BackOff> back_offs;

@@ -257,7 +257,7 @@ TEST_CASE("a plan that no simulated cluster could carry out is refused with file
                kClusters + "distribution = [{ cluster = \"a\" }]\n"),
       Catch::Contains("plan.toml:3:13: export policy 'pol' is not known; did you mean"));
   CHECK_THAT(error_of(plan, kGroup + "policy = \"hybrid\"\n" + leaf("a", "queues = [\"night\"]\n")),
-             Catch::Contains("plan.toml:9:10: 'queues' of consumer '/lab/a'"));
+             Catch::Contains("plan.toml:9:10: 'queues': a cluster's agent says"));
   CHECK_THAT(error_of(plan, "[broker]\nname = \"x\"\n"),
              Catch::Contains("plan.toml: names no [[resource_group]]"));
   CHECK_THAT(error_of(plan, kGroup + "policy = \"hybrid\"\n" + leaf("a", "owned = -1\n")),
