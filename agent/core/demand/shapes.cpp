@@ -58,10 +58,11 @@ using Buckets = std::map<Shape, DemandBucket>;
 Buckets buckets_of(std::span<const WaitingWork> waiting) {
   Buckets buckets;
   for (const WaitingWork& work : waiting) {
+    if (work.jobs <= 0) continue;  // a broker takes no bucket without a job
     const Shape shape = shape_of(work);
     DemandBucket& bucket = buckets[shape];
     bucket.oldest_ms = older(bucket.oldest_ms, rounded(work.submitted));
-    const int64_t jobs = std::clamp<int64_t>(work.jobs, 0, kSlotsMax);
+    const int64_t jobs = std::min<int64_t>(work.jobs, kSlotsMax);
     add(bucket.jobs, jobs);
     add(bucket.slots, shape.slots * jobs);
   }

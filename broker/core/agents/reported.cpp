@@ -149,7 +149,7 @@ void group_reported(Turn& turn, uint32_t index, uint32_t cluster, const wire::St
   if (group.resource_group != kNoIndex) note_report(turn.state, group.resource_group);
   note_grant_use(turn.state, index, m);
   const bool news = first || moved.any || moved.used || !released.empty();
-  if (news && !group.quarantined) note_taker(turn.state, index);
+  if (news) note_taker(turn.state, index);
   watch_breach(turn, index);
   if (!used_before && turn.group(index).members[m].ever_used) lease_made(turn, index, m);
   if (group.quarantined) {
@@ -173,32 +173,19 @@ void take_shapes(Turn& turn, uint32_t index, const StateReported& event) {
   touch_cluster(turn, index);
 }
 
-}  // namespace
-
-namespace {
-
 bool says_other_work(const Cluster& cluster, const StateReported& event) {
   return (event.demand && event.demand != cluster.demand) ||
          event.idle_elsewhere.has_value();  // told when it is another one
 }
 
-void note_elsewhere(Turn& turn, uint32_t index, const std::vector<int32_t>& idle) {
-  for (const uint32_t g : turn.state.clusters[index].slot_groups) {
-    SlotGroup& group = turn.group(g);
-    const size_t member = member_of(group, index);
-    if (!goes_by_demand(turn.state, group) || member == kNoIndex) continue;
-    if (!group.demand) group.demand.emplace();
-    group.demand->elsewhere[member] = idle;
-  }
-}
-
 /// Leases of the cluster that go by its work are looked at again.
-void note_work(Turn& turn, uint32_t index) {
+void note_work(Turn& turn, uint32_t index, const StateReported& event) {
   for (const uint32_t g : turn.state.clusters[index].slot_groups) {
     if (!goes_by_demand(turn.state, turn.group(g))) continue;
-    touch(turn, g);
+    if (event.idle_elsewhere) note_elsewhere(turn.state, g, index, *event.idle_elsewhere);
+    const bool reacts = note_taker(turn.state, g);
+    if (reacts || event.idle_elsewhere) touch(turn, g);
     evaluate_again(turn.state, g);
-    note_taker(turn.state, g);
   }
 }
 
@@ -222,9 +209,8 @@ void state_reported(Turn& turn, const StateReported& event) {
     }
   }
   const bool work = pending_before != event.pending || says_other_work(cluster, event);
+  if (work) note_work(turn, index, event);  // may forget what was told before of idle slots
   take_shapes(turn, index, event);
-  if (event.idle_elsewhere) note_elsewhere(turn, index, *event.idle_elsewhere);
-  if (work) note_work(turn, index);
   lease_stated(turn, index, event.lease_ms);
   for (const wire::GroupState& said : event.state.groups) {
     const uint32_t group = find_slot_group(turn.state, said.generation);

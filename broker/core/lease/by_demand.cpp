@@ -136,23 +136,35 @@ Instant next_end(const View& view, const demand_aware::Answer& answer) {
     if (at > view.now) next = std::min(next, at);
   };
   if (ledger.grant.to != demand_aware::kNobody) wake(ledger.grant.at + view.settings.use_by_ms);
-  if (ledger.gathering.member != demand_aware::kNobody) wake(ledger.gathering.until);
-  if (answer.reason == Reason::min_hold) wake(ledger.moved_at + view.settings.min_hold_ms);
+  wake(ledger.gathering.until);  // of a gathering, or of the rest after it
+  if (answer.reason == Reason::min_hold || answer.reason == Reason::gathering) {
+    wake(ledger.moved_at + view.settings.min_hold_ms);
+  }
   if (answer.reason != Reason::unused_before) return next;
   for (const demand_aware::BackOff& one : ledger.back_offs) wake(one.until);
   return next;
 }
 
-/// The soonest of what is due already and this.
-void react_by(State& state, uint32_t index, Instant at) {
+/// Made where there is none; then what the agents have told outside of leases is told again.
+demand_aware::Ledger& ledger_of(State& state, SlotGroup& group) {
+  if (group.demand) return *group.demand;
+  for (const Member& member : group.members) state.clusters[member.cluster].idle_elsewhere.reset();
+  return group.demand.emplace();
+}
+
+/// The soonest of what is due already and this. True: another instant than before.
+bool react_by(State& state, uint32_t index, Instant at) {
   const Instant known = state.slot_groups[index].demand->react_at;
-  if (at < known) set_reaction(state, index, at);
+  if (at >= known) return false;
+  set_reaction(state, index, at);
+  return true;
 }
 
 }  // namespace
 
 bool goes_by_demand(const State& state, const SlotGroup& group) {
   if (group.resource_group != kNoIndex || group.policy == kNoIndex) return false;
+  if (group.phase == Phase::closed) return false;
   const ExportPolicy& policy = state.policies[group.policy].config;
   return policy.type == LeaseType::shared && policy.rule == RuleKind::demand_aware;
 }
@@ -193,7 +205,7 @@ RuleAnswer answer_by_demand(const State& state, const SlotGroup& group) {
 
 RuleAnswer evaluate_by_demand(Turn& turn, uint32_t index, Wanted& wanted) {
   SlotGroup& group = turn.group(index);
-  if (!group.demand) group.demand.emplace();
+  ledger_of(turn.state, group);
   const View view = demand_view(turn.state, group);
   const Instant react_at = group.demand->react_at;
   demand_aware::Answer answer = demand_aware::decide(view, *group.demand);
@@ -206,18 +218,28 @@ RuleAnswer evaluate_by_demand(Turn& turn, uint32_t index, Wanted& wanted) {
   return told(answer);
 }
 
-void note_taker(State& state, uint32_t index) {
+bool note_taker(State& state, uint32_t index) {
   SlotGroup& group = state.slot_groups[index];
-  if (!goes_by_demand(state, group) || state.frozen) return;
-  if (!group.demand) group.demand.emplace();
+  // Under observe nothing moves sooner by it: the grid is often enough to be told.
+  const bool moves = state.config.mode == Mode::lease && !state.frozen && !group.quarantined;
+  if (!moves || !goes_by_demand(state, group)) return false;
   const auto pending = [&](size_t m) { return state.clusters[group.members[m].cluster].pending; };
   if (pending(kProvider) > 0 && idle_slots_of(state, group, kConsumer) > 0) {
+    ledger_of(state, group);
     return react_by(state, index, state.now);
   }
-  if (pending(kConsumer) == 0 || idle_slots_of(state, group, kProvider) == 0) return;
-  const Instant moved = group.demand->moved_at;
+  if (pending(kConsumer) == 0 || idle_slots_of(state, group, kProvider) == 0) return false;
+  const Instant moved = ledger_of(state, group).moved_at;
   const int64_t hold_ms = settings_of(state, group).min_hold_ms;
-  react_by(state, index, moved.ms == INT64_MIN ? state.now : std::max(state.now, moved + hold_ms));
+  return react_by(state, index,
+                  moved.ms == INT64_MIN ? state.now : std::max(state.now, moved + hold_ms));
+}
+
+void note_elsewhere(State& state, uint32_t index, uint32_t cluster,
+                    const std::vector<int32_t>& idle) {
+  SlotGroup& group = state.slot_groups[index];
+  const uint32_t member = member_of(group, cluster);
+  ledger_of(state, group).elsewhere[member] = idle;
 }
 
 void note_grant_use(State& state, uint32_t index, size_t member) {

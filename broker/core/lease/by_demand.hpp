@@ -23,8 +23,11 @@ RuleAnswer answer_by_demand(const State& state, const SlotGroup& group);
 RuleAnswer evaluate_by_demand(Turn& turn, uint32_t group, Wanted& wanted);
 
 /// The cluster said something else of that group, or of its work: it is looked at soon if somebody
-/// could take what is idle.
-void note_taker(State& state, uint32_t group);
+/// could take what is idle. True: what is remembered of it has changed.
+bool note_taker(State& state, uint32_t group);
+/// What the member has idle outside of all leases. Contract: goes_by_demand(), of that cluster.
+void note_elsewhere(State& state, uint32_t group, uint32_t cluster,
+                    const std::vector<int32_t>& idle);
 /// The member's statement of the group was taken over.
 void note_grant_use(State& state, uint32_t group, size_t member);
 

@@ -266,7 +266,12 @@ void record_granted(Turn& turn, uint32_t index, size_t member, int32_t slots) {
 }  // namespace
 
 void hand_over(Turn& turn, uint32_t index, const Granted& granted) {
-  for (const auto& [m, slots] : granted) record_granted(turn, index, m, slots);
+  for (const auto& [m, slots] : granted) {
+    record_granted(turn, index, m, slots);
+    // What was moved for waiting work can be used from now on, not since it was decided.
+    SlotGroup& group = turn.group(index);
+    if (group.demand && group.demand->grant.to == m) group.demand->grant.at = turn.now;
+  }
   releases_granted(turn, index, granted);
   shed_exports(turn, index);
   for (const auto& [m, slots] : granted) issue_order(turn, index, m);

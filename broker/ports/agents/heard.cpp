@@ -94,7 +94,12 @@ void AgentPort::on(const Message& in, const wire::Report& report) {
   stated.degraded = report.degraded;
   stated.lease_ms = report.lease_ms;
   shapes_said(stated, report, live.clock_off_ms.value_or(0));
-  stated.idle_elsewhere = idle_elsewhere(in.state, find_cluster(in.state, cluster), live);
+  const uint32_t index = find_cluster(in.state, cluster);
+  if (const uint64_t now = in.state.clusters[index].configuration; peer->asked_by != now) {
+    peer->asked_by = now;  // with another configuration come other leases and rules
+    peer->asked_elsewhere = any_by_demand(in.state, index);
+  }
+  if (peer->asked_elsewhere) stated.idle_elsewhere = idle_elsewhere(in.state, index, live);
   state_said(*peer, report.state);
 }
 

@@ -15,12 +15,6 @@ struct Exported {
   int64_t used = 0;
 };
 
-bool asked_for(const State& state, const Cluster& cluster) {
-  return std::any_of(cluster.slot_groups.begin(), cluster.slot_groups.end(), [&](uint32_t group) {
-    return goes_by_demand(state, state.slot_groups[group]);
-  });
-}
-
 std::vector<Exported> exported_of(const State& state, uint32_t cluster) {
   std::vector<Exported> hosts(state.clusters[cluster].hosts.size());
   for (const uint32_t index : state.clusters[cluster].slot_groups) {
@@ -37,10 +31,16 @@ std::vector<Exported> exported_of(const State& state, uint32_t cluster) {
 
 }  // namespace
 
-std::optional<std::vector<int32_t>> idle_elsewhere(const State& state, uint32_t index,
-                                                   const ClusterLiveness& live) {
+bool any_by_demand(const State& state, uint32_t index) {
+  const std::vector<uint32_t>& groups = state.clusters[index].slot_groups;
+  return std::any_of(groups.begin(), groups.end(), [&](uint32_t group) {
+    return goes_by_demand(state, state.slot_groups[group]);
+  });
+}
+
+std::vector<int32_t> idle_elsewhere(const State& state, uint32_t index,
+                                    const ClusterLiveness& live) {
   const Cluster& cluster = state.clusters[index];
-  if (!asked_for(state, cluster)) return std::nullopt;
   const std::vector<Exported> exported = exported_of(state, index);
   std::vector<int32_t> idle;
   for (size_t h = 0; h < cluster.hosts.size(); ++h) {

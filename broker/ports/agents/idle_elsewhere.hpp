@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <vector>
 
 #include "broker/core/model/state.hpp"
@@ -14,9 +13,11 @@ namespace leasehold {
 /// More hosts than so many are not told of: those with the most are.
 inline constexpr size_t kIdleHostsMost = 256;
 
+/// A lease of the cluster goes by it: else nobody asks, and nothing is recorded. Looks at them all.
+bool any_by_demand(const State& state, uint32_t cluster);
+
 /// Idle slots host by host, the most first; of hosts that are up and whose use is known.
-/// nullopt: no lease of the cluster goes by demand, so that nobody asks, and nothing is recorded.
-std::optional<std::vector<int32_t>> idle_elsewhere(const State& state, uint32_t cluster,
-                                                   const ClusterLiveness& live);
+std::vector<int32_t> idle_elsewhere(const State& state, uint32_t cluster,
+                                    const ClusterLiveness& live);
 
 }  // namespace leasehold

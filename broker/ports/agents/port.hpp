@@ -83,7 +83,9 @@ class AgentPort {
     bool answered = false;  // one left since: when is known at the next turn
     bool stopping = false;  // its last word was that it is being stopped
     std::vector<std::string> host_names;
-    bool pending = false;  // `stated` waits to be stepped
+    uint64_t asked_by = 0;         // the configuration that the next one was found by
+    bool asked_elsewhere = false;  // a lease of the cluster goes by what it has idle elsewhere
+    bool pending = false;          // `stated` waits to be stepped
     StateReported stated;
     uint64_t stated_by = 0;                            // the configuration that it was said by
     std::unordered_map<uint64_t, size_t> stated_at;    // place in `stated`, by generation

@@ -11,7 +11,9 @@ namespace {
 /// Unmet demand counts for about so long.
 constexpr int64_t kWindowMs = 3'600'000;
 /// A job that is too wide for what is idle has waited so long before slots are kept for it although
-/// others could use them; then they are kept for so long at most, and not again for as long.
+/// others could use them; then they are kept for so long at most. Nothing is gathered in the lease
+/// again for as long, for whatever shape: who claims another one each time holds the other side's
+/// idle slots for half of the time at most.
 constexpr int64_t kWideAgeMs = 300'000;
 constexpr int64_t kGatherMs = 600'000;
 /// A shape that left grants unused waits for 2^times delays, at most 2^10.
@@ -40,12 +42,11 @@ class Deciding {
     if (!answer_.moves.empty()) return done();  // what was not used goes back
     end_gathering();
     for (const uint8_t m : {kProvider, kConsumer}) claims_[m] = claim(m);
-    give_up_gathering();
-    if (ledger().gathering.member == kNobody && begin_gathering(kWideAgeMs)) {
+    if (begin_gathering(kWideAgeMs)) {
       gather();
     } else if (const uint8_t winner = choose(); winner != kNobody) {
       serve(winner);
-    } else if (ledger().gathering.member != kNobody || begin_gathering(0)) {
+    } else if (gathers() || (put_off_ == Reason::none && begin_gathering(0))) {
       gather();
     } else {
       send_home();
@@ -148,10 +149,12 @@ class Deciding {
     const bool waits = std::any_of(
         view_.sides[gathering.member].waiting.begin(), view_.sides[gathering.member].waiting.end(),
         [&](const Waiting& waiting) { return waiting.shape == gathering.shape; });
-    if (waits && view_.now < gathering.until) return;
-    if (waits) gave_up_.push_back({gathering.member, gathering.shape});
-    gathering = {};
+    if (!waits || view_.now >= gathering.until) rest_from_gathering();
   }
+
+  bool gathers() { return ledger().gathering.member != kNobody; }
+  /// Nobody gathers before its `until`.
+  void rest_from_gathering() { ledger().gathering = {kNobody, {}, view_.now + kGatherMs}; }
 
   /// Of the other's idle slots: those of a grant that may still be used.
   int64_t fresh(uint8_t member) const {
@@ -195,17 +198,17 @@ class Deciding {
       may[m] = !held_back(m) && !kept;
       if (!may[m]) put_off_ = kept ? Reason::gathering : Reason::min_hold;
     }
-    if (may[kProvider] && may[kConsumer]) return longer_waiting(true);
+    if (may[kProvider] && may[kConsumer]) return longer_waiting();
     if (may[kProvider]) return kProvider;
     return may[kConsumer] ? kConsumer : kNobody;
   }
 
   /// By unmet demand; the provider where it is the same. Who is served begins anew, so that the
   /// other one is next in the end, whatever is claimed.
-  uint8_t longer_waiting(bool serves) {
+  uint8_t longer_waiting() {
     std::array<int64_t, 2>& waited = ledger().waited_slot_s;
     const uint8_t winner = waited[kConsumer] > waited[kProvider] ? kConsumer : kProvider;
-    if (serves) waited[winner] = 0;
+    waited[winner] = 0;
     return winner;
   }
 
@@ -217,7 +220,7 @@ class Deciding {
     ledger().moved_at = view_.now;
     const auto slots = static_cast<int32_t>(claim.slots);
     ledger().grant = {winner, slots, slots, view_.now, std::move(claim.shapes)};
-    ledger().gathering = {};
+    if (gathers()) rest_from_gathering();
   }
 
   /// A job that fits nothing that is idle now, and would fit what the group and its own hosts have
@@ -240,13 +243,6 @@ class Deciding {
     return nullptr;
   }
 
-  void give_up_gathering() {
-    for (const auto& [member, shape] : gave_up_) {
-      back_off_from(member, shape, kGatherMs);
-      back_off(member, shape)->times = 0;
-    }
-  }
-
   /// All that is idle goes to the one for whom it is gathered, so that it is kept together.
   void gather() {
     const uint8_t member = ledger().gathering.member;
@@ -257,13 +253,14 @@ class Deciding {
 
   /// For the one who has waited longer, of those to whom the other's idle slots would be any use.
   bool begin_gathering(int64_t age_least_ms) {
+    if (gathers() || view_.now < ledger().gathering.until) return false;
     std::array<const Waiting*, 2> wide{};
     for (const uint8_t m : {kProvider, kConsumer}) {
       if (idle_[other(m)] > fresh(other(m))) wide[m] = too_wide_now(m, age_least_ms);
     }
     uint8_t member = kNobody;
     if (wide[kProvider] != nullptr) member = kProvider;
-    if (wide[kConsumer] != nullptr) member = member == kNobody ? kConsumer : longer_waiting(false);
+    if (wide[kConsumer] != nullptr) member = member == kNobody ? kConsumer : longer_waiting();
     if (member == kNobody) return false;
     ledger().gathering = {member, wide[member]->shape, view_.now + kGatherMs};
     return true;
@@ -297,7 +294,6 @@ class Deciding {
   std::array<int64_t, 2> idle_{};
   std::array<bool, 2> waits_off_{};
   std::array<Claim, 2> claims_;
-  std::vector<std::pair<uint8_t, Shape>> gave_up_;
   Reason put_off_ = Reason::none;
   Answer answer_;
 };

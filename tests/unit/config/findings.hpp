@@ -30,6 +30,25 @@ inline std::string replaced(std::string text, const std::string& from, const std
   return text.replace(at, from.size(), to);
 }
 
+/// Two clusters and a shared policy `pool` of 11 lines, to which lines may be added.
+inline const std::string kSharedPool = R"([[cluster]]
+name = "east"
+[[cluster]]
+name = "west"
+[[export_policy]]
+name = "pool"
+provider = "east"
+hosts = ["big1", "big2"]
+slots_per_host = 4
+distribution = [{ cluster = "west", shares = 1 }]
+type = "shared"
+)";
+
+/// The same with that line, or those lines, besides.
+inline Loaded with_lines(const std::string& lines, const std::string& text = kSharedPool) {
+  return parse_broker_config(text + lines + "\n", "b.toml");
+}
+
 /// A text with one fault, and what is said of it.
 struct Bad {
   std::string text;

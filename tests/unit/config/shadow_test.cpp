@@ -9,26 +9,8 @@ using namespace leasehold::test;
 
 namespace {
 
-const std::string kShared = R"([[cluster]]
-name = "east"
-[[cluster]]
-name = "west"
-[[export_policy]]
-name = "pool"
-provider = "east"
-hosts = ["big1", "big2"]
-slots_per_host = 4
-distribution = [{ cluster = "west", shares = 1 }]
-type = "shared"
-)";
-
 std::string exclusive() {
-  return replaced(kShared, "type = \"shared\"\n", "");
-}
-
-/// Of a policy with that line besides.
-Loaded with(const std::string& line, const std::string& text = kShared) {
-  return parse_broker_config(text + line + "\n", "b.toml");
+  return replaced(kSharedPool, "type = \"shared\"\n", "");
 }
 
 }  // namespace
@@ -40,11 +22,12 @@ TEST_CASE("a policy may name a shadow beside its rule, and needs none") {
     CHECK(loaded.warnings.empty());
     return loaded.core.policies.at(0).shadow;
   };
-  CHECK(shadow(with("")) == std::nullopt);
-  CHECK(shadow(with("shadow = \"\"")) == std::nullopt);
-  CHECK(shadow(with("shadow = \"exclusive\"")) == RuleKind::exclusive);
-  CHECK(shadow(with("shadow = \"demand-aware\"")) == RuleKind::demand_aware);
-  CHECK(shadow(with("shadow = \"idle-comparison\"", exclusive())) == RuleKind::idle_comparison);
+  CHECK(shadow(with_lines("")) == std::nullopt);
+  CHECK(shadow(with_lines("shadow = \"\"")) == std::nullopt);
+  CHECK(shadow(with_lines("shadow = \"exclusive\"")) == RuleKind::exclusive);
+  CHECK(shadow(with_lines("shadow = \"demand-aware\"")) == RuleKind::demand_aware);
+  CHECK(shadow(with_lines("shadow = \"idle-comparison\"", exclusive())) ==
+        RuleKind::idle_comparison);
 }
 
 TEST_CASE("a shadow that there is not is refused with its place and what would be right") {
@@ -55,7 +38,7 @@ TEST_CASE("a shadow that there is not is refused with its place and what would b
   for (const Case& each :
        {Case{"shadow = \"exclusve\"", "\"exclusive\", \"idle-comparison\""},
         Case{"shadow = 1", "'shadow'"}, Case{"shdow = \"exclusive\"", "did you mean 'shadow'?"}}) {
-    const Loaded loaded = with(each.line);
+    const Loaded loaded = with_lines(each.line);
     INFO(each.line << "\n" << all_of(loaded.errors));
     REQUIRE(loaded.errors.size() == 1);
     CHECK(loaded.errors[0].line == 12);
@@ -66,8 +49,8 @@ TEST_CASE("a shadow that there is not is refused with its place and what would b
 
 TEST_CASE("a shadow that is the rule in force is a warning") {
   for (const auto& [rule, text] :
-       {std::pair("idle-comparison", kShared), std::pair("exclusive", exclusive())}) {
-    const Loaded loaded = with("shadow = \"" + std::string(rule) + "\"", text);
+       {std::pair("idle-comparison", kSharedPool), std::pair("exclusive", exclusive())}) {
+    const Loaded loaded = with_lines("shadow = \"" + std::string(rule) + "\"", text);
     INFO(all_of(loaded.errors) << all_of(loaded.warnings));
     CHECK(loaded.ok());
     REQUIRE(loaded.warnings.size() == 1);

@@ -173,3 +173,35 @@ TEST_CASE("by demand: a restart goes on from what it remembers, and looks again 
   CHECK(site.group(kPool).demand->react_at == kNever);
   CHECK(site.group(kPool).demand->grant.to == demand_aware::kConsumer);
 }
+
+TEST_CASE("by demand: slots that were long under way went back before they could be used") {
+  Site site = made_by_demand();
+  waits(site, "west", 3, 1);
+  site.step(Tick{});
+  REQUIRE(site.group(kPool).demand->grant.to == demand_aware::kConsumer);
+  const Instant decided = site.group(kPool).demand->grant.at;
+  site.now = site.now + 20'000;  // nobody answers meanwhile
+  site.settle();
+  CHECK(held(site) == std::pair(4, 4));
+  CHECK(site.group(kPool).demand->grant.at == decided + 20'000);
+}
+
+TEST_CASE("by demand: a lease that came to the rule later is told anew what is idle elsewhere") {
+  Site site = made_by_demand();
+  StateReported own;
+  own.cluster = "west";
+  own.session = site.agent("west").session;
+  own.idle_elsewhere = std::vector<int32_t>{4};
+  site.step(own);
+  StateReported again = own;
+  (void)drop_known(site.state, again);
+  CHECK_FALSE(again.idle_elsewhere);
+  site.load(one_pool(1, 8));
+  site.settle();
+  site.load(by_demand(1, 8));
+  site.settle();
+  site.pass(kDelayMs);
+  again = own;
+  (void)drop_known(site.state, again);
+  CHECK(again.idle_elsewhere);
+}

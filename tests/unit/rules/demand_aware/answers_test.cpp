@@ -229,8 +229,7 @@ TEST_CASE("from every small state a lease comes to rest, and no slot moved witho
         CAPTURE(code, world.moved);
         // At most one move a job that is served and one that is gathered for; what is gathered for
         // both sides in vain goes to and fro, twice in the time of one gathering and its rest.
-        const bool wide =
-            world.ledger.gathering.member != kNobody || !world.ledger.back_offs.empty();
+        const bool wide = world.ledger.gathering.until != Gathering{}.until;
         REQUIRE((last <= 12 || wide));
         ++worlds;
       }

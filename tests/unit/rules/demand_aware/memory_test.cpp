@@ -119,9 +119,48 @@ TEST_CASE("slots are gathered for so long, then others may have them, and the sh
   some.rows[0].idle = {3, 2};
   some.sides[kProvider].waiting.clear();
   some.now = some.now + 300'000;
-  CHECK(decide(some, answer.ledger).reason == Reason::unused_before);
+  CHECK(decide(some, answer.ledger).slots() == 0);
   some.now = some.now + 300'000;
   CHECK(decide(some, answer.ledger).reason == Reason::gathering);
+}
+
+TEST_CASE("a consumer that claims another wide shape each time had the provider wait for ever") {
+  View some = view({{3, 0}}, {loose(2, 1'000)}, {});
+  Ledger ledger;
+  int64_t provider_kept_ms = 0;
+  int64_t longest_ms = 0;
+  int64_t kept_ms = 0;
+  for (int minute = 0; minute < 240; ++minute) {
+    Waiting wide = loose(6 + minute % 9);
+    wide.age_ms = 3'600'000;
+    some.sides[kConsumer].waiting = {wide};
+    some.sides[kProvider].waiting = {loose(2, 1'000)};
+    some.rows[0].idle = {0, 3};  // with the consumer, idle
+    const Answer answer = decide(some, ledger);
+    const bool kept = answer.to != kProvider;
+    kept_ms = kept ? kept_ms + 60'000 : 0;
+    provider_kept_ms += kept ? 60'000 : 0;
+    longest_ms = std::max(longest_ms, kept_ms);
+    ledger = answer.ledger;
+    noted_use(ledger, answer.to, 0);
+    some.now = some.now + 60'000;
+  }
+  CHECK(longest_ms <= 600'000);
+  CHECK(provider_kept_ms <= 240 * 60'000 / 2);
+}
+
+TEST_CASE(
+    "slots that min_hold keeps from a job for a moment were gathered for another for minutes") {
+  View some = view({{0, 0}}, {}, {});
+  Ledger ledger;
+  ledger.moved_at = some.now;
+  some.rows[0].idle = {4, 2};
+  some.sides[kConsumer].waiting = {loose(6)};
+  some.sides[kProvider].waiting = {loose(9)};
+  some.now = some.now + 10'000;
+  const Answer answer = decide(some, ledger);
+  CHECK(answer.reason == Reason::min_hold);
+  CHECK(answer.ledger.gathering.member == kNobody);
 }
 
 TEST_CASE("provider_first: what lies idle with the consumer goes home") {
