@@ -61,7 +61,7 @@ class Lsf(unittest.TestCase):
             site.submit("west", *[(str(number), LONG_S) for number in range(1, 6)])
             site.wait_for_lease(phase="active", consumer_slots__used=4, seconds=40)
             self.assertEqual(site.slots("east", "big1"), 4)
-            self.assertEqual(site.slots("west", "imp-big1"), 4)
+            wait_until(lambda: site.slots("west", "imp-big1") == 4, "all four are open")
             site.submit("east", *[(str(number), LONG_S) for number in range(11, 19)])
             site.end_all("west")
             site.wait_for_lease(provider_slots__used=4, consumer_slots__used=0, seconds=40)

@@ -12,7 +12,7 @@ PROGRAMS = Path(os.environ.get("LEASEHOLD_BIN", ROOT / "build/bin"))
 # Sanitized programs are slower; every deadline is stretched by this.
 PATIENCE = float(os.environ.get("LEASEHOLD_PATIENCE", "1"))
 # How much longer than on a calm machine a thing may take before it counts as never.
-_BUSY = 3
+_BUSY = 6
 _LIBC = ctypes.CDLL(None)
 _PR_SET_PDEATHSIG = 1
 

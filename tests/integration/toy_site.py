@@ -13,6 +13,8 @@ from processes import ROOT
 EXAMPLE = ROOT / "agent/workload/command/example.py"
 # Each look is a process: as light as Python can be.
 PROGRAM = ["/usr/bin/python3", "-IS", str(EXAMPLE)]
+# A look at a cluster is several processes: beside other tests it may take seconds.
+BROKER = {"agent_timeout": "30s", "transfer_timeout": "30s"}
 
 
 class ToySite(Site):
@@ -20,7 +22,7 @@ class ToySite(Site):
 
     def __init__(self, clusters: dict, imported: dict, **settings) -> None:
         self.imported = imported
-        super().__init__(clusters, verify=False, broker={"agent_timeout": "10s"}, **settings)
+        super().__init__(clusters, verify=False, broker=BROKER, **settings)
         for name, hosts in clusters.items():
             (self.path / f"{name}.json").write_text(json.dumps(
                 {"hosts": hosts, "imported": imported.get(name, []), "down": [], "caps": {},

@@ -68,6 +68,15 @@ GroupLimits begin_order(GroupLimits group, const wire::ConfiguredGroup& configur
   return group;
 }
 
+bool fences_as_before(const GroupLimits& begun, const GroupLimits& before) {
+  for (size_t i = 0; i < begun.hosts.size(); ++i) {
+    if (!begun.hosts[i].settling) continue;
+    if (i >= before.hosts.size() || !before.hosts[i].settling) return false;
+    if (begun.hosts[i].lowering != before.hosts[i].lowering) return false;
+  }
+  return true;
+}
+
 GroupLimits finish_order(GroupLimits begun, const wire::Order& order,
                          std::span<const int32_t> used) {
   GroupLimits group = std::move(begun);

@@ -202,6 +202,46 @@ TEST_CASE("the answer waits until the fence has settled") {
   CHECK(stage.next<wire::State>().state.hosts[0].limit == 0);
 }
 
+TEST_CASE(
+    "a reclaim that was asked for again sooner than its fence settled was never carried out") {
+  PlayedSite stage(8);
+  stage.shake();
+  stage.configure({group(5, wire::Role::provider)});
+  stage.order(1, 4);
+  stage.next<wire::State>();
+  stage.workload().settle_ms = 2'000;
+  for (uint64_t seq = 2; seq < 10; ++seq) {
+    stage.order(seq, 0, wire::Lowering::reclaim, 4'000);
+    stage.now_ms += 1'000;
+    stage.agent().on_time(stage.now_ms);
+  }
+  CHECK(stage.workload().interrupted.size() == 4);
+  CHECK(stage.workload().ended.size() == 4);
+}
+
+TEST_CASE("a fence that was lifted meanwhile is waited for again") {
+  PlayedSite stage(8);
+  stage.shake();
+  stage.configure({group(5, wire::Role::provider)});
+  const auto answered = [&] {
+    uint64_t seq = 0;
+    while (!stage.none<wire::State>()) seq = stage.next<wire::State>().state.groups[0].seq;
+    return seq;
+  };
+  stage.order(1, 4);
+  stage.workload().settle_ms = 2'000;
+  stage.order(2, 0, wire::Lowering::reclaim, 60'000);
+  stage.now_ms += 2'000;
+  CHECK(answered() == 2);
+  stage.order(3, 0, wire::Lowering::reclaim, 60'000);
+  CHECK(answered() == 3);  // it stands
+  stage.order(4, 4);
+  CHECK(answered() == 4);
+  stage.order(5, 0, wire::Lowering::reclaim, 60'000);
+  stage.now_ms += 1'999;
+  CHECK(answered() == 0);
+}
+
 TEST_CASE("a limit does not fall before its fence stands") {
   PlayedSite stage;
   stage.shake();
