@@ -20,9 +20,9 @@ UNLIMITED = resource.RLIM_INFINITY
 
 
 def no_room() -> None:
-    """No file may grow beyond what the write-ahead log needs at the start."""
+    """No file may grow beyond what a start and some orders need: 24 pages of the write-ahead log."""
     signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (33_000, UNLIMITED))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, UNLIMITED))
 
 
 def become_nobody() -> None:
