@@ -89,6 +89,7 @@ class ProviderCheck {
       check_size(inventory_[host], exports_[host], "swap", inventory_[host].swap_mb,
                  [](const Export& e) { return e.policy->swap_mb; });
       check_shared(inventory_[host], exports_[host]);
+      check_whole(inventory_[host], exports_[host]);
     }
   }
 
@@ -171,6 +172,28 @@ class ProviderCheck {
     for (size_t later = 1; later < exports.size(); ++later) {
       for (size_t earlier = 0; earlier < later; ++earlier) {
         compare(host, exports[earlier], exports[later]);
+      }
+    }
+  }
+
+  /// A workload manager that gives out whole nodes could use a part of one for nothing.
+  void check_whole(const wire::HostFacts& host, const std::vector<Export>& exports) {
+    for (const Export& one : exports) {
+      if (one.policy->unit != LeaseUnit::host) continue;
+      if (exports.size() > 1) {
+        findings_.error(spot_of(*one.policy),
+                        "host " + in_quotes(host.name) + " of " + in_quotes(provider_) +
+                            " moves as a whole by policy " + in_quotes(one.policy->name) +
+                            " (unit = \"host\") and falls to several policies (" +
+                            sum_text(exports) + "); take it out of all but one");
+        return;
+      }
+      if (one.slots < host.slots) {
+        findings_.warn(spot_of(*one.policy),
+                       "policy " + in_quotes(one.policy->name) + " lends whole hosts, but " +
+                           std::to_string(one.slots) + " of the " + std::to_string(host.slots) +
+                           " slots of " + in_quotes(host.name) +
+                           ": where whole nodes are given out nobody can use a part");
       }
     }
   }

@@ -12,6 +12,8 @@ inline constexpr int kValues<Mode> = 2;
 template <>
 inline constexpr int kValues<LeaseType> = 2;
 template <>
+inline constexpr int kValues<LeaseUnit> = 2;
+template <>
 inline constexpr int kValues<RuleKind> = 3;
 template <>
 inline constexpr int kValues<Command> = 8;
@@ -32,7 +34,7 @@ template <>
 inline constexpr int kValues<ShareEnforcement> = 2;
 
 template <>
-inline constexpr size_t kAddedLater<ExportPolicy> = 4;
+inline constexpr size_t kAddedLater<ExportPolicy> = 5;
 template <>
 inline constexpr size_t kAddedLater<StateReported> = 1;
 
@@ -72,7 +74,7 @@ auto fields(V& v) {
   return std::tie(v.name, v.provider, v.hosts, v.slots_per_host, v.select, v.nhosts, v.distribution,
                   v.type, v.rule, v.initial_slots, v.reclaim_grace_ms, v.mem_mb, v.swap_mb,
                   v.reselect, v.windows, v.timezone, v.source, v.by_host, v.shadow, v.min_hold_ms,
-                  v.use_by_ms, v.provider_first);
+                  v.use_by_ms, v.provider_first, v.unit);
 }
 template <Of<SharedResource> V>
 auto fields(V& v) {

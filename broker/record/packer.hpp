@@ -135,13 +135,17 @@ class Packer {
   }
 
  private:
+  template <class T>
+  static bool is_empty(const T& value) {
+    return !static_cast<bool>(value);  // no value, false, or an enum's first
+  }
   /// All but the last ones that are empty, of those that were added later.
   template <size_t later, class Tuple>
   static size_t size_written(const Tuple& list) {
     constexpr size_t all = std::tuple_size_v<Tuple>;
     size_t size = all - later;
     [&]<size_t... I>(std::index_sequence<I...>) {
-      ((std::get<all - later + I>(list) ? size = all - later + I + 1 : size), ...);
+      ((is_empty(std::get<all - later + I>(list)) ? size : size = all - later + I + 1), ...);
     }
     (std::make_index_sequence<later>());
     return size;

@@ -44,6 +44,31 @@ class WholeNodes(unittest.TestCase):
             self.assertEqual(west.state(second), "PENDING")
             self.assertEqual(watch.breaches, [])
 
+    def test_hosts_move_as_wholes(self) -> None:
+        """unit = "host": an idle host goes over, none of which a part is in use."""
+        with two_slurm_clusters(own=2, cores=4, hosts=("p1", "p2"),
+                                partition="OverSubscribe=EXCLUSIVE") as (east, west), \
+                SlurmSite(east, west, [pool(4, "p1", "p2", unit="host")]) as site, \
+                site.watch_slots() as watch:
+            local = east.submit(1, LONG, "--nodelist=p1")
+            wait_until(lambda: east.state(local) == "RUNNING", "east's own work runs", 60)
+            site.start()
+            site.wait_for_agents()
+            west.submit(1, LONG, "--nodelist=w1")
+            west.submit(1, LONG)
+            site.wait_for_running("west", "imp-p2", 4, seconds=90)
+            site.wait_for_lease(phase="active", consumer_slots__used=4, provider_slots__used=4)
+            third = west.submit(1, LONG)
+            site.wait_for_lease(pending__consumer=4, seconds=60)
+            site.wait_for_evaluations(3)
+            self.assertEqual(site.lease()["flips"], 0, "p1 is in use")
+            east.run("scancel", local)
+            site.wait_for_running("west", "imp-p1", 4, seconds=90)
+            self.assertEqual(west.state(third), "RUNNING")
+            flips = [row["slots"] for row in site.ask("history") if row["kind"] == "flip"]
+            self.assertEqual(flips, [4])
+            self.assertEqual(watch.breaches, [])
+
     def test_a_fenced_core_keeps_them_from_starting(self) -> None:
         """Slurm's own part in what the caution says: half of a host is no host."""
         with SlurmCluster("east", {"p1": 4}, partition="OverSubscribe=EXCLUSIVE") as east:

@@ -98,6 +98,9 @@ void redraw_policy(Chance& chance, const Layout& layout, BrokerConfig& config, s
     most = std::min(most, left);
   }
   if (!policy.hosts.empty()) policy.slots_per_host = narrow(chance.between(1, most));
+  // Not drawn, so that what is drawn after it stays as it was: of some sizes whole hosts.
+  const bool whole = (policy.hosts.size() + static_cast<size_t>(policy.slots_per_host)) % 3 == 0;
+  policy.unit = whole ? LeaseUnit::host : LeaseUnit::slot;
   policy.reclaim_grace_ms = chance.one_in(2) ? chance.between(1, 300) * 1000 : 0;
   draw_window(chance, policy);
   draw_consumers(chance, layout, policy);

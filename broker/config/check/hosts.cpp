@@ -13,6 +13,7 @@ struct Mention {
   std::vector<std::string> consumers;  // whom the policy gives this host
 
   Spot spot() const { return draft->written.element(&ExportPolicy::hosts, host); }
+  bool whole() const { return draft->policy.unit == LeaseUnit::host; }
   bool shared() const { return draft->policy.type == LeaseType::shared; }
 };
 
@@ -43,6 +44,14 @@ std::vector<std::vector<std::string>> consumers_of(const ExportPolicy& policy) {
 
 void compare(const std::string& host, const Mention& earlier, const Mention& later,
              Findings& findings) {
+  if (earlier.whole() || later.whole()) {
+    const PolicyDraft& whole = earlier.whole() ? *earlier.draft : *later.draft;
+    return findings.error(
+        later.spot(),
+        "host " + in_quotes(host) + " moves as a whole by policy " + in_quotes(whole.policy.name) +
+            " (unit = \"host\") and cannot be split (" + in_quotes(earlier.draft->policy.name) +
+            " at " + spot_text(earlier.spot()) + "); take it out of one of the policies");
+  }
   if (!earlier.shared() && !later.shared()) return;
   if (other_consumer(earlier, later).empty()) return;
   const PolicyDraft& shared = earlier.shared() ? *earlier.draft : *later.draft;

@@ -26,6 +26,7 @@ class PolicyCheck {
     check_selection();
     check_rule();
     check_shadow();
+    check_unit();
     check_windows();
     check_parts();
   }
@@ -138,6 +139,15 @@ class PolicyCheck {
     findings_.warn(spot,
                    "the shadow is the rule in force, and will say the same; name another, or "
                    "leave 'shadow' out");
+  }
+
+  /// A host that moves as a whole has one consumer. Of shared policies that is told already.
+  void check_unit() {
+    const bool split = policy_.distribution.size() > 1 && written_.has(kHosts) && !policy_.by_host;
+    if (policy_.unit != LeaseUnit::host || policy_.type == LeaseType::shared || !split) return;
+    findings_.error(written_.at(&ExportPolicy::unit),
+                    "unit = \"host\" with several consumers needs by_host = true: each host to one "
+                    "of them; or write a policy for each");
   }
 
   void check_windows() {

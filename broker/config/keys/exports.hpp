@@ -66,6 +66,9 @@ inline constexpr auto kExportPolicyKeys = std::make_tuple(
                  "compare`",
          .usual = "`\"\"`: none",
          .by_hand = true}),
+    key("unit", &ExportPolicy::unit,
+        {.help = "`\"host\"`: the exported slots of a host move together or not at all, for sites "
+                 "that give out whole nodes"}),
     key("initial_slots", &ExportPolicy::initial_slots,
         {.help = "offered before the lease is made", .range = {1, kKeyNumberMost}}),
     key("min_hold", &ExportPolicy::min_hold_ms,

@@ -72,7 +72,7 @@ class MemberCheck {
 void check_group_policy(const PolicyDraft& draft, Findings& findings) {
   for (const KeyRef key : {KeyRef(&ExportPolicy::distribution), KeyRef(&ExportPolicy::type),
                            KeyRef(&ExportPolicy::rule), KeyRef(&ExportPolicy::shadow),
-                           KeyRef(&ExportPolicy::by_host)}) {
+                           KeyRef(&ExportPolicy::by_host), KeyRef(&ExportPolicy::unit)}) {
     if (!draft.written.has(key)) continue;
     findings.error(draft.written.at(key), in_quotes(draft.written.word(key)) +
                                               " does not go with a policy of resource group " +

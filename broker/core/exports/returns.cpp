@@ -51,11 +51,14 @@ void cancel_gifts(Turn& turn, uint32_t index) {
 
 void return_above_cap(Turn& turn, uint32_t index) {
   const SlotGroup& group = turn.group(index);
+  const bool whole = whole_hosts(turn.state, group);
   Wanted shrink;
   Wanted reclaim;
   for (uint32_t row = 0; row < group.hosts.size(); ++row) {
-    const int32_t excess = group.at(row, kConsumer).held - consumer_cap(turn.state, group, row) -
-                           wanted_from(group, kConsumer, row);
+    // A host that both sides have a part of goes home, to be lent as a whole.
+    const bool all = whole && is_split(group, row);
+    const int32_t cap = all ? 0 : consumer_cap(turn.state, group, row);
+    const int32_t excess = group.at(row, kConsumer).held - cap - wanted_from(group, kConsumer, row);
     if (excess <= 0) continue;
     (host_of(turn.state, group, row).closed_reclaim ? reclaim : shrink).emplace_back(row, excess);
   }

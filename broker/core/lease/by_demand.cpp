@@ -23,15 +23,15 @@ bool in_use(const State& state, const SlotGroup& group, uint32_t row) {
   return common_up(group, row) && consumer_cap(state, group, row) > 0;
 }
 
-int32_t idle_of(const SlotGroup& group, size_t member, uint32_t row) {
-  const Holding& holding = group.at(row, member);
-  return std::max(0, holding.held - holding.used - wanted_from(group, member, row));
-}
-
 IdleRow idle_row(const State& state, const SlotGroup& group, uint32_t row) {
   IdleRow idle;
   if (!in_use(state, group, row)) return idle;
-  for (const size_t m : {kProvider, kConsumer}) idle.idle[m] = idle_of(group, m, row);
+  for (const size_t m : {kProvider, kConsumer}) {
+    const Holding& holding = group.at(row, m);
+    const int32_t free = holding.held - holding.used - wanted_from(group, m, row);
+    idle.idle[m] = idle_there(state, group, m, row);
+    idle.beside[m] = std::max(0, free - idle.idle[m]);
+  }
   return idle;
 }
 
@@ -78,7 +78,8 @@ void add_idle_of(const State& state, const SlotGroup& group, uint32_t cluster,
   if (member == kNoIndex) return;
   for (uint32_t row = 0; row < group.hosts.size() && idle.size() < kElsewhereMost; ++row) {
     if (!in_use(state, group, row)) continue;
-    if (const int32_t slots = idle_of(group, member, row); slots > 0) idle.push_back(slots);
+    if (const int32_t slots = idle_there(state, group, member, row); slots > 0)
+      idle.push_back(slots);
   }
   for (const Transfer& transfer : group.transfers) {
     if (transfer.to == member && transfer.slots_wanted > 0) idle.push_back(transfer.slots_wanted);
@@ -117,6 +118,7 @@ demand_aware::Settings settings_of(const State& state, const SlotGroup& group) {
   settings.min_hold_ms = policy.min_hold_ms.value_or(kDemandMinHoldMs);
   settings.use_by_ms = policy.use_by_ms.value_or(kDemandUseByMs);
   settings.provider_first = policy.provider_first;
+  settings.whole_hosts = policy.unit == LeaseUnit::host;
   return settings;
 }
 

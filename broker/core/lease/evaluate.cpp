@@ -32,9 +32,9 @@ Wanted idle_slots(const State& state, const SlotGroup& group, size_t loser) {
   Wanted wanted;
   for (uint32_t row = 0; row < group.hosts.size(); ++row) {
     if (!common_up(group, row) || consumer_cap(state, group, row) == 0) continue;
-    const Holding& holding = group.at(row, loser);
-    const int32_t idle = holding.held - holding.used - wanted_from(group, loser, row);
-    if (idle > 0) wanted.emplace_back(row, idle);
+    if (const int32_t idle = idle_there(state, group, loser, row); idle > 0) {
+      wanted.emplace_back(row, idle);
+    }
   }
   return wanted;
 }

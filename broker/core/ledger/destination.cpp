@@ -29,16 +29,52 @@ bool may_take(const State& state, const SlotGroup& group, uint32_t row, size_t m
   return held <= consumer_cap(state, group, row);
 }
 
+/// Slots of a host that moves as a whole: with these the member has all of it. Where exports end
+/// they go one by one.
+bool comes_whole(const SlotGroup& group, uint32_t row, size_t member) {
+  const HostLedger& ledger = group.hosts[row];
+  return ledger.exported > ledger.target ||
+         group.at(row, member).held + ledger.in_transfer == ledger.exported;
+}
+
+bool wants_more(const Transfer& transfer, uint32_t row) {
+  return transfer.step == TransferStep::releasing &&
+         std::any_of(transfer.wanted.begin(), transfer.wanted.end(),
+                     [row](const auto& entry) { return entry.first == row && entry.second > 0; });
+}
+
+/// To whom the transfer's slots of the row go; kNoMember: the rest of the host is waited for. What
+/// is not released whole goes back.
+size_t taker(const State& state, const SlotGroup& group, uint32_t row, const Transfer& transfer) {
+  const size_t first = transfer.step == TransferStep::granting ? transfer.from : transfer.to;
+  if (!whole_hosts(state, group) || comes_whole(group, row, first)) return first;
+  if (wants_more(transfer, row)) return kNoMember;
+  return group.at(row, transfer.from).held > 0 ? transfer.from : first;
+}
+
 }  // namespace
+
+int32_t slots_over(const State& state, const SlotGroup& group, const Transfer& release) {
+  if (!whole_hosts(state, group)) return release.slots_released;
+  int32_t slots = 0;
+  for (const auto& [row, wanted] : release.wanted) {
+    if (taker(state, group, row, release) != release.to) continue;
+    slots += group.hosts[row].in_transfer;
+  }
+  return slots;
+}
 
 size_t destination(const State& state, const SlotGroup& group, uint32_t row, bool leftovers) {
   const size_t nobody = group.members.size();
   const Transfer* transfer = transfer_of_row(group, row);
   if (transfer == nullptr && !leftovers) return nobody;
   if (transfer != nullptr) {
-    const bool returning = transfer->step == TransferStep::granting;
-    const size_t first = returning ? transfer->from : transfer->to;
+    const size_t first = taker(state, group, row, *transfer);
+    if (first == kNoMember) return nobody;
     if (may_take(state, group, row, first)) return first;
+  } else if (whole_hosts(state, group) && group.at(row, kConsumer).held > 0 &&
+             may_take(state, group, row, kConsumer)) {
+    return kConsumer;  // it has the rest of the host
   }
   if (may_take(state, group, row, kProvider)) return kProvider;
   return may_take(state, group, row, kConsumer) ? size_t{kConsumer} : nobody;

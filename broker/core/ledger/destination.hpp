@@ -5,6 +5,9 @@
 
 namespace leasehold {
 
+/// Of what a release has brought, slots on rows that go over: of whole hosts those that came whole.
+int32_t slots_over(const State& state, const SlotGroup& group, const Transfer& release);
+
 /// The member that gets slots in transfer of a row; members.size(): they wait. Whose turn it is,
 /// else the provider, whose slots they are, else whoever is there. `leftovers`: also where no
 /// transfer is open.

@@ -150,6 +150,7 @@ void keep_released_rows(SlotGroup& group, Transfer& transfer) {
 
 /// The only answer to a release: what came is all that will come.
 void release_answered(Turn& turn, uint32_t index, Transfer& transfer, Reason if_nothing) {
+  transfer.slots_released = slots_over(turn.state, turn.group(index), transfer);
   if (transfer.slots_released == 0) {
     return fail_transfer(turn, index, transfer.id, if_nothing);
   }
@@ -204,11 +205,10 @@ std::vector<uint64_t> granted_to(const SlotGroup& group, size_t member) {
 void stated(Turn& turn, uint32_t index, size_t member, Wanted released) {
   const std::vector<uint32_t> relieved = nominate_anew(turn, index, member, released);
   const std::vector<uint64_t> granted = granted_to(turn.group(index), member);
-  for (uint64_t id : open_transfers(turn.group(index), member)) {
-    released_by_loser(turn, index, id, released);
-  }
-  // Before the winner's transfer closes: what it did not take goes back to the loser.
-  settle(turn, index, false);
+  const std::vector<uint64_t> open = open_transfers(turn.group(index), member);
+  for (uint64_t id : open) released_by_loser(turn, index, id, released);
+  // Before the winner's transfer closes: what it did not take goes back, and a part of a host.
+  settle(turn, index, !open.empty() && whole_hosts(turn.state, turn.group(index)));
   for (uint64_t id : granted)
     close_transfer(turn, index, id, RecordKind::transfer_done, Reason::none);
   close_finished(turn, index, member);
@@ -268,9 +268,8 @@ void record_granted(Turn& turn, uint32_t index, size_t member, int32_t slots) {
 void hand_over(Turn& turn, uint32_t index, const Granted& granted) {
   for (const auto& [m, slots] : granted) {
     record_granted(turn, index, m, slots);
-    // What was moved for waiting work can be used from now on, not since it was decided.
-    SlotGroup& group = turn.group(index);
-    if (group.demand && group.demand->grant.to == m) group.demand->grant.at = turn.now;
+    auto& demand = turn.group(index).demand;
+    if (demand && demand->grant.to == m) demand->grant.at = turn.now;  // usable from now on
   }
   releases_granted(turn, index, granted);
   shed_exports(turn, index);
@@ -284,6 +283,8 @@ void settle(Turn& turn, uint32_t index, bool leftovers) {
   if (group.quarantined || breach || in_transfer(group) == 0) return;
   Granted granted;
   grant_rows(turn, index, leftovers, granted);
+  if (granted.empty() && whole_hosts(turn.state, group))
+    return;  // the rest of a host is waited for
   hand_over(turn, index, granted);
 }
 

@@ -35,6 +35,13 @@ constexpr auto tokens_of(RuleKind) {
                            {demand_aware, "demand-aware"}});
 }
 
+/// What moves of a lease: single slots, or the exported slots of a host together or not at all.
+enum class LeaseUnit : uint8_t { slot = 0, host = 1 };
+constexpr auto tokens_of(LeaseUnit) {
+  using enum LeaseUnit;
+  return tokens<LeaseUnit>({{slot, "slot"}, {host, "host"}});
+}
+
 /// A stretch of time in which a policy exports: [from, to).
 struct Interval {
   Instant from;
@@ -100,6 +107,7 @@ struct ExportPolicy {
   std::optional<int64_t> min_hold_ms;
   std::optional<int64_t> use_by_ms;
   bool provider_first = false;
+  LeaseUnit unit = LeaseUnit::slot;
   bool operator==(const ExportPolicy&) const = default;
 };
 

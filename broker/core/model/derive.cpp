@@ -17,14 +17,21 @@ void forget_lines(State& state) {
 Totals totals_of(const State& state, const SlotGroup& group) {
   Totals sum;
   if (group.resource_group != kNoIndex) return sum;  // nothing is compared there
+  const bool whole = whole_hosts(state, group);
   for (uint32_t row = 0; row < group.hosts.size(); ++row) {
     if (!common_up(group, row) || consumer_cap(state, group, row) == 0) continue;
+    const int32_t exported = group.hosts[row].exported;
+    const auto used = [whole, exported](const Holding& holding) {
+      // What remains of a host in use is of no use to the other side.
+      if (whole && (holding.used > 0 || holding.held < exported)) return holding.held;
+      return std::min(holding.used, holding.held);
+    };
     const Holding& provider = group.at(row, kProvider);
     const Holding& consumer = group.at(row, kConsumer);
     sum.provider_available += provider.held;
-    sum.provider_used += std::min(provider.used, provider.held);
+    sum.provider_used += used(provider);
     sum.consumer_available += consumer.held;
-    sum.consumer_used += std::min(consumer.used, consumer.held);
+    sum.consumer_used += used(consumer);
   }
   return sum;
 }

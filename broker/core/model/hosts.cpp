@@ -81,6 +81,26 @@ int32_t stated_limit(const SlotGroup& group, size_t member, const wire::HostStat
   return std::max(0, said.limit + group.hosts[said.host].exported - said.exported);
 }
 
+bool whole_hosts(const State& state, const SlotGroup& group) {
+  return group.resource_group == kNoIndex && group.policy != kNoIndex &&
+         state.policies[group.policy].config.unit == LeaseUnit::host;
+}
+
+bool is_split(const SlotGroup& group, uint32_t row) {
+  for (const size_t m : {kProvider, kConsumer}) {
+    if (group.at(row, m).held <= wanted_from(group, m, row)) return false;
+  }
+  return true;
+}
+
+int32_t idle_there(const State& state, const SlotGroup& group, size_t member, uint32_t row) {
+  const Holding& holding = group.at(row, member);
+  const int32_t wanted = wanted_from(group, member, row);
+  if (!whole_hosts(state, group)) return std::max(0, holding.held - holding.used - wanted);
+  const bool whole = holding.held == group.hosts[row].exported;
+  return whole && holding.used == 0 && wanted == 0 ? holding.held : 0;
+}
+
 int32_t held_by(const SlotGroup& group, size_t member) {
   int32_t sum = 0;
   for (uint32_t row = 0; row < group.hosts.size(); ++row) sum += group.at(row, member).held;

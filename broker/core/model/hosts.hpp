@@ -40,6 +40,14 @@ bool common_up(const SlotGroup& group, uint32_t row);
 /// counts its limit by older exports: what ended since is its own again, what is new becomes the
 /// group's with its next order. Limit and exports move together, so that its cap stays as it is.
 int32_t stated_limit(const SlotGroup& group, size_t member, const wire::HostState& said);
+/// A lease whose hosts move as wholes (`unit = "host"`).
+bool whole_hosts(const State& state, const SlotGroup& group);
+/// Of a lease of whole hosts: both sides would keep some of the row when all that is under way has
+/// come, as after a reload from single slots.
+bool is_split(const SlotGroup& group, uint32_t row);
+/// Slots of the row that the member has idle, beyond those that it is asked for; of a lease of
+/// whole hosts the whole row or none.
+int32_t idle_there(const State& state, const SlotGroup& group, size_t member, uint32_t row);
 /// Slots that member m holds of the whole group.
 int32_t held_by(const SlotGroup& group, size_t member);
 /// The slots of a row that open transfers still want from member m.

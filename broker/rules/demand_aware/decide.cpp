@@ -133,8 +133,9 @@ class Deciding {
   void move_idle(uint8_t to, int64_t slots, Reason reason) {
     answer_.reason = reason;
     for (auto row = static_cast<uint32_t>(view_.rows.size()); row > 0 && slots > 0; --row) {
-      const auto some =
-          static_cast<int32_t>(std::min<int64_t>(slots, view_.rows[row - 1].idle[other(to)]));
+      const int32_t idle = view_.rows[row - 1].idle[other(to)];
+      if (view_.settings.whole_hosts && idle > slots) continue;
+      const auto some = static_cast<int32_t>(std::min<int64_t>(slots, idle));
       if (some > 0) answer_.moves.insert(answer_.moves.begin(), {row - 1, some});
       slots -= some;
     }
@@ -174,7 +175,8 @@ class Deciding {
     Claim claim;
     const Side& side = view_.sides[member];
     if (side.waiting.empty() || idle_[other(member)] == 0) return claim;
-    Packing packing(member, view_.rows, side.elsewhere, fresh(other(member)));
+    Packing packing(member, view_.rows, side.elsewhere, fresh(other(member)),
+                    view_.settings.whole_hosts);
     for (const Waiting& waiting : side.waiting) {
       if (waits_off(member, waiting.shape)) {
         waits_off_[member] = true;

@@ -16,15 +16,17 @@ int64_t all_of(const Place& place) {
 }  // namespace
 
 Packing::Packing(uint8_t member, std::span<const IdleRow> rows, std::span<const int32_t> elsewhere,
-                 int64_t protect)
-    : elsewhere_(elsewhere) {
+                 int64_t protect, bool whole_hosts)
+    : elsewhere_(elsewhere), whole_hosts_(whole_hosts) {
   places_.reserve(elsewhere.size() + rows.size());
   for (const int32_t idle : elsewhere) places_.push_back({idle, 0, 0, kNoRow});
   for (uint32_t row = 0; row < rows.size(); ++row) {
-    places_.push_back({rows[row].idle[member], 0, rows[row].idle[other(member)], row});
+    const IdleRow& idle = rows[row];
+    places_.push_back({idle.idle[member] + idle.beside[member], 0, idle.idle[other(member)], row});
   }
   for (size_t at = places_.size(); at > elsewhere.size() && protect > 0; --at) {
     const auto kept = static_cast<int32_t>(std::min<int64_t>(protect, places_[at - 1].given));
+    if (whole_hosts && kept > 0) places_[at - 1].given = kept;
     places_[at - 1].given -= kept;
     protect -= kept;
   }
@@ -51,14 +53,15 @@ void Packing::order_places(Order order) {
                    [&](const Place& a, const Place& b) { return key(a) < key(b); });
 }
 
-/// First what the member has.
+/// First what the member has. With the first slot of a whole host the rest of it comes along.
 void Packing::take(Place& place, int64_t slots) {
   const int64_t own = std::min<int64_t>(slots, place.own);
   const auto rest = static_cast<int32_t>(slots - own);
-  place.own -= static_cast<int32_t>(own);
-  place.given -= rest;
-  place.moved += rest;
-  slots_moved_ += rest;
+  const int32_t moved = whole_hosts_ && rest > 0 ? place.given : rest;
+  place.own += moved - rest - static_cast<int32_t>(own);
+  place.given -= moved;
+  place.moved += moved;
+  slots_moved_ += moved;
 }
 
 /// So many slots wherever they are; returns what was taken.

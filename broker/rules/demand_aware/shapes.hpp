@@ -42,9 +42,11 @@ struct Waiting {
   bool may_use(uint32_t row) const { return rows.empty() || ((rows[row / 64] >> (row % 64)) & 1); }
 };
 
-/// Idle slots of one host of the group, by the member that holds them.
+/// Idle slots of one host of the group, by the member that holds them: those that it could give,
+/// and those that only it can use (of a host that moves as a whole, beside its work there).
 struct IdleRow {
   std::array<int32_t, 2> idle{};
+  std::array<int32_t, 2> beside{};
 };
 
 /// Slots to move, of one row.

@@ -1,4 +1,5 @@
 // The sentences on the idle comparison (LSF: more idle loses all its idle slots; a tie: nothing).
+#include "broker/core/model/hosts.hpp"
 #include "broker/views/explain/explain.hpp"
 #include "broker/views/rows.hpp"
 
@@ -32,11 +33,41 @@ std::vector<std::string> from_tie(const Subject& s, int64_t idle) {
               std::to_string(idle + 1) + " to " + s.provider};
 }
 
+/// Of whole hosts: idle slots that no comparison counts, for there is work beside them.
+std::string beside_work(const Subject& s) {
+  int64_t slots = 0;
+  int64_t hosts = 0;
+  for (uint32_t row = 0; row < s.group.hosts.size(); ++row) {
+    for (const size_t m : {kProvider, kConsumer}) {
+      const Holding& holding = s.group.at(row, m);
+      const int32_t idle = holding.held - holding.used;
+      if (idle <= 0 || idle_there(s.state, s.group, m, row) > 0) continue;
+      slots += idle;
+      ++hosts;
+    }
+  }
+  const std::string what = "hosts move as wholes (unit = \"host\")";
+  if (slots == 0) return what + ": no idle slot lies beside work";
+  return what + ": " + count_of(slots, "idle slot") + " beside work on " + count_of(hosts, "host") +
+         (slots == 1 ? " counts" : " count") + " for nobody else";
+}
+
+std::vector<std::string> of_whole_hosts(const Subject& s, int64_t provider_idle,
+                                        int64_t consumer_idle) {
+  if (provider_idle != consumer_idle) {
+    return {as_it_stands(s, provider_idle, consumer_idle), beside_work(s)};
+  }
+  return {"both have " + count_of(provider_idle, "idle slot") +
+              " on hosts that are wholly idle, a tie moves nothing",
+          beside_work(s)};
+}
+
 }  // namespace
 
 std::vector<std::string> idle_sentences(const Subject& s) {
   const int64_t provider_idle = std::max(0, s.totals.provider_available - s.totals.provider_used);
   const int64_t consumer_idle = std::max(0, s.totals.consumer_available - s.totals.consumer_used);
+  if (whole_hosts(s.state, s.group)) return of_whole_hosts(s, provider_idle, consumer_idle);
   if (provider_idle == consumer_idle) return from_tie(s, provider_idle);
   const bool provider_loses = provider_idle > consumer_idle;
   const std::string& loser = provider_loses ? s.provider : s.consumer;

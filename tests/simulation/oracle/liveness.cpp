@@ -21,12 +21,23 @@ bool claimed(const State& state, const SlotGroup& group, uint32_t row) {
   return false;
 }
 
+/// Slots in transfer that nothing holds up but work on the rest of their host, which comes with
+/// them.
+bool waits_for_host(const State& state, const SlotGroup& group, uint32_t row) {
+  if (!whole_hosts(state, group)) return false;
+  const auto uses = [&](size_t m) {
+    return wanted_from(group, m, row) > 0 && group.at(row, m).used > 0;
+  };
+  return uses(kProvider) || uses(kConsumer);
+}
+
 }  // namespace
 
 /// Everything of the group is held by who knows it, or nobody is due it.
 bool Oracle::settled(const State& state, const SlotGroup& group) const {
-  if (group.quarantined || in_transfer(group) > 0) return false;
+  if (group.quarantined) return false;
   for (uint32_t row = 0; row < group.hosts.size(); ++row) {
+    if (group.hosts[row].in_transfer > 0 && !waits_for_host(state, group, row)) return false;
     // More than the target: it goes back as jobs end.
     if (group.hosts[row].exported < group.hosts[row].target) return false;
     if (claimed(state, group, row)) return false;

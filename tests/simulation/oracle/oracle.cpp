@@ -28,6 +28,7 @@ const char* token(Invariant invariant) {
                                                 "history-differs",
                                                 "world-not-quiet",
                                                 "stopped-by-others",
+                                                "host-split",
                                                 "took-turns"};
   return kTokens[static_cast<size_t>(invariant)];
 }
@@ -321,6 +322,7 @@ void Oracle::check_group(const State& state, const SlotGroup& group, GroupMemory
   }
   check_drained(state, group, memory, rose);
   check_down(state, group, memory);
+  check_whole(state, group, memory);
   memory.drained = state.clusters[group.members[kProvider].cluster].draining_exports;
   memory.breach = group.breach;
   memory.quarantined = group.quarantined;

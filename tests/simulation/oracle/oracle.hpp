@@ -32,6 +32,7 @@ enum class Invariant : uint8_t {
   history_differs,        // 5: replay gives another result, or the chain is broken
   world_not_quiet,        // 7: something was written or sent though nothing changed
   stopped_by_others,      // 4: who is no member of a group puts it into quarantine
+  host_split,             // a host that moves as a whole came to be with both sides
   took_turns,             // 4: a copy of a state file speaks while its first user is heard
 };
 inline constexpr size_t kInvariants = static_cast<size_t>(Invariant::took_turns) + 1;
@@ -76,6 +77,9 @@ class Oracle : public Observer {
     int64_t room_down_since_ms = -1;  // for new work of others, on a host that is down
     std::vector<int32_t> consumer_held;
     std::vector<int32_t> in_transfer;
+    std::vector<bool> split;  // rows of a lease of whole hosts that both sides have a part of
+    std::vector<int32_t> exported;
+    bool whole = false;
     int64_t inactive_since_ms = -1;  // with both sides connected all the time
     bool settled = false;            // since begin_liveness()
   };
@@ -98,6 +102,7 @@ class Oracle : public Observer {
                      int32_t rose);
   static bool has_room_down(const State& state, const SlotGroup& group);
   void check_down(const State& state, const SlotGroup& group, GroupMemory& memory);
+  void check_whole(const State& state, const SlotGroup& group, GroupMemory& memory);
   void check_inactive(const State& state, const SlotGroup& group, GroupMemory& memory);
   void check_unasked(const SimulatedCluster& cluster, const agent::Agent& agent);
   void check_enforced(const SimulatedCluster& cluster, const agent::Agent& agent);

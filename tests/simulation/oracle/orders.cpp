@@ -44,4 +44,23 @@ void Oracle::check_down(const State& state, const SlotGroup& group, GroupMemory&
   violated(Invariant::down_host_filled, group_id(state, group) + rows_of(group));
 }
 
+/// Not where exports changed, single slots were lent before, or a quarantine finds out what is so.
+void Oracle::check_whole(const State& state, const SlotGroup& group, GroupMemory& memory) {
+  const bool whole = whole_hosts(state, group);
+  const bool judged = whole && memory.whole && !group.quarantined && !memory.quarantined;
+  memory.split.resize(group.hosts.size());
+  memory.exported.resize(group.hosts.size());
+  for (uint32_t row = 0; row < group.hosts.size(); ++row) {
+    const bool split = group.at(row, kProvider).held > 0 && group.at(row, kConsumer).held > 0;
+    const bool same = memory.exported[row] == group.hosts[row].exported &&
+                      group.hosts[row].exported == group.hosts[row].target;
+    if (judged && same && split && !memory.split[row]) {
+      violated(Invariant::host_split, group_id(state, group) + rows_of(group));
+    }
+    memory.split[row] = whole && split;
+    memory.exported[row] = group.hosts[row].exported;
+  }
+  memory.whole = whole;
+}
+
 }  // namespace leasehold::simulation

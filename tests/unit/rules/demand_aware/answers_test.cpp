@@ -133,6 +133,26 @@ TEST_CASE("rows that will not do for a bucket are left alone") {
   CHECK(decide(some, {}).moves == std::vector<RowSlots>{{1, 4}});
 }
 
+TEST_CASE("of whole hosts the rest comes along, and serves the next job") {
+  View some = view({{4, 0}, {4, 0}, {4, 0}}, {}, {loose(1, 3), loose(2)});
+  CHECK(decide(some, {}).slots() == 5);
+  some.settings.whole_hosts = true;
+  CHECK(decide(some, {}).moves == std::vector<RowSlots>{{0, 4}, {1, 4}});
+  some.rows[2].beside[kConsumer] = 2;  // beside its work there
+  some.rows[2].idle = {};
+  CHECK(decide(some, {}).moves == std::vector<RowSlots>{{0, 4}});
+}
+
+TEST_CASE("of whole hosts a grant that is still to be used is kept whole") {
+  View some = view({{4, 0}, {4, 0}}, {}, {loose(8)});
+  some.settings.whole_hosts = true;
+  Ledger ledger;
+  ledger.grant = {kProvider, 4, 4, some.now, {}};
+  const Answer answer = decide(some, ledger);
+  for (const RowSlots& row : answer.moves) CHECK(row.slots == 4);
+  CHECK(answer.slots() <= 4);
+}
+
 namespace {
 
 /// A lease where jobs start when they fit and never end.
