@@ -25,12 +25,16 @@ constexpr const char* kStyle =
     "text{fill:currentColor}.title{font-size:17px;font-weight:600}.small{font-size:12px;opacity:."
     "75}"
     ".grid{stroke:currentColor;opacity:.15}.axis{stroke:currentColor;opacity:.5}"
-    "path{fill:none;stroke-width:1.8}"
+    "path{stroke-width:1.8}path[class^=line]{fill:none}"
     ".line0{stroke:#0072b2}.line1{stroke:#767676;stroke-dasharray:2 3}"
     ".line2{stroke:#d55e00;stroke-dasharray:7 3}.line3{stroke:#009e73;stroke-dasharray:1 4}"
+    ".line4{stroke:#cc79a7;stroke-dasharray:9 3 2 3}"
+    ".bar0{fill:#0072b2}.bar1{fill:#767676}.bar2{fill:#d55e00}.bar3{fill:#009e73}.bar4{fill:#"
+    "cc79a7}"
     "@media(prefers-color-scheme:dark){svg{background:#14181d;color:#e6e9ec}.line0{stroke:#56b4e9}"
-    ".line1{stroke:#a0a0a0}.line2{stroke:#e69f00}}";
-constexpr size_t kStyles = 4;
+    ".line1{stroke:#a0a0a0}.line2{stroke:#e69f00}.bar0{fill:#56b4e9}.bar1{fill:#a0a0a0}.bar2{fill:#"
+    "e69f00}}";
+constexpr size_t kStyles = 5;
 
 std::string number(double value) {
   std::array<char, 32> text{};
@@ -59,6 +63,24 @@ std::string time_text(Instant at, int64_t span_ms) {
   return span_ms > 600'000 ? utc.substr(11, 5) : utc.substr(11, 8);
 }
 
+/// Since the start: as many units as tell one tick from the next.
+std::string since_text(int64_t ms, int64_t span_ms) {
+  const int64_t unit = span_ms > 864'000'000 ? 3'600'000 : span_ms > 3'600'000 ? 60'000 : 1000;
+  return format_duration(ms / unit * unit);
+}
+
+/// What is read beside a bar: three digits are enough.
+std::string short_duration(double seconds) {
+  constexpr std::array<std::pair<double, const char*>, 4> kUnits{
+      {{86400, " d"}, {3600, " h"}, {60, " min"}, {0, " s"}}};
+  size_t unit = 0;
+  while (seconds < kUnits[unit].first) ++unit;
+  const double value = kUnits[unit].first > 0 ? seconds / kUnits[unit].first : seconds;
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), value < 100 ? "%.1f" : "%.0f", value);
+  return text.data() + std::string(kUnits[unit].second);
+}
+
 class Drawing {
  public:
   explicit Drawing(const Chart& chart) : chart_(chart) {}
@@ -68,9 +90,11 @@ class Drawing {
   double x(double share) const { return kLeft + share * (kWidth - kLeft - kRight); }
   void head();
   void panel(const ChartPanel& panel, double top);
+  void bars(const ChartBars& bars, double top);
+  void group(const ChartBars::Group& group, double left, double width, double most, double bottom);
   void time_axis(double bottom, double top);
   void line(const ChartLine& line, size_t style, double most, double bottom);
-  void legend(const ChartPanel& panel, double top);
+  void legend(const std::vector<std::string>& names, double top, const char* kind);
   pugi::xml_node text(double at_x, double at_y, const std::string& words, const char* anchor,
                       const char* style = nullptr);
   void rule(double x1, double y1, double x2, double y2, const char* style);
@@ -101,7 +125,7 @@ void Drawing::rule(double x1, double y1, double x2, double y2, const char* style
 }
 
 void Drawing::head() {
-  const auto panels = static_cast<double>(chart_.panels.size());
+  const auto panels = static_cast<double>(chart_.panels.size() + chart_.bars.size());
   const double height = kHead + panels * (kPanel + kBetween) + kFoot;
   svg_ = document_.append_child("svg");
   svg_.append_attribute("xmlns") = "http://www.w3.org/2000/svg";
@@ -120,7 +144,11 @@ void Drawing::time_axis(double bottom, double top) {
     const double at = x(static_cast<double>(i) / kTimeTicks);
     const char* anchor = i == 0 ? "start" : i == kTimeTicks ? "end" : "middle";
     rule(at, top, at, bottom, "grid");
-    text(at, bottom + 18, time_text(chart_.from + span * i / kTimeTicks, span), anchor, "small");
+    const int64_t since = span * i / kTimeTicks;
+    text(at, bottom + 18,
+         chart_.time == ChartTime::utc ? time_text(chart_.from + since, span)
+                                       : since_text(since, span),
+         anchor, "small");
   }
 }
 
@@ -137,16 +165,20 @@ void Drawing::line(const ChartLine& line, size_t style, double most, double bott
   node.append_attribute("d") = path.str().c_str();
 }
 
-void Drawing::legend(const ChartPanel& panel, double top) {
+/// `kind`: "line" or "bar".
+void Drawing::legend(const std::vector<std::string>& names, double top, const char* kind) {
   double right = kWidth - kRight;
-  for (size_t i = panel.lines.size(); i-- > 0;) {
-    const std::string& name = panel.lines[i].name;
+  for (size_t i = names.size(); i-- > 0;) {
+    const std::string& name = names[i];
     text(right, top, name, "end", "small");
     right -= 7.2 * static_cast<double>(name.size()) + 6;
     pugi::xml_node node = svg_.append_child("path");
-    node.append_attribute("class") = ("line" + std::to_string(i % kStyles)).c_str();
+    node.append_attribute("class") = (kind + std::to_string(i % kStyles)).c_str();
+    const std::string across =
+        "M" + number(right - 26) + " " + number(top - 4) + "H" + number(right);
+    // A line as it is drawn; a bar as a box of its colour.
     node.append_attribute("d") =
-        ("M" + number(right - 26) + " " + number(top - 4) + "H" + number(right)).c_str();
+        (kind == std::string("bar") ? across + "v-8h-26z" : across).c_str();
     right -= 44;
   }
 }
@@ -160,7 +192,9 @@ void Drawing::panel(const ChartPanel& panel, double top) {
   const double step = step_for(most);
   const double scale = std::ceil(most / step) * step;
   text(kLeft, top - 12, panel.title, "start");
-  legend(panel, top - 12);
+  std::vector<std::string> names;
+  for (const ChartLine& each : panel.lines) names.push_back(each.name);
+  legend(names, top - 12, "line");
   time_axis(bottom, top);
   for (double value = 0; value <= scale + step / 2; value += step) {
     const double y = bottom - value / scale * kPanel;
@@ -170,9 +204,45 @@ void Drawing::panel(const ChartPanel& panel, double top) {
   for (size_t i = 0; i < panel.lines.size(); ++i) line(panel.lines[i], i, scale, bottom);
 }
 
+void Drawing::group(const ChartBars::Group& group, double left, double width, double most,
+                    double bottom) {
+  const double each = width / (static_cast<double>(group.seconds.size()) + 1);
+  for (size_t i = 0; i < group.seconds.size(); ++i) {
+    const double height = group.seconds[i] / most * (kPanel - 18);  // its words stand above it
+    const double at = left + (static_cast<double>(i) + 0.5) * each;
+    pugi::xml_node node = svg_.append_child("rect");
+    node.append_attribute("class") = ("bar" + std::to_string(i % kStyles)).c_str();
+    node.append_attribute("x") = number(at).c_str();
+    node.append_attribute("y") = number(bottom - height).c_str();
+    node.append_attribute("width") = number(each - 3).c_str();
+    node.append_attribute("height") = number(height).c_str();
+    text(at + each / 2, bottom - height - 5, short_duration(group.seconds[i]), "middle", "small");
+  }
+  text(left + width / 2, bottom + 18, group.name, "middle", "small");
+}
+
+void Drawing::bars(const ChartBars& bars, double top) {
+  const double bottom = top + kPanel;
+  double most = 1e-9;
+  for (const ChartBars::Group& each : bars.groups) {
+    for (const double seconds : each.seconds) most = std::max(most, seconds);
+  }
+  text(kLeft, top - 12, bars.title, "start");
+  legend(bars.names, top - 12, "bar");
+  rule(kLeft, bottom, kWidth - kRight, bottom, "axis");
+  const double width = (x(1) - x(0)) / static_cast<double>(bars.groups.size());
+  for (size_t i = 0; i < bars.groups.size(); ++i) {
+    group(bars.groups[i], kLeft + static_cast<double>(i) * width, width, most, bottom);
+  }
+}
+
 std::string Drawing::draw() {
   head();
   double top = kHead;
+  for (const ChartBars& each : chart_.bars) {
+    bars(each, top);
+    top += kPanel + kBetween;
+  }
   for (const ChartPanel& each : chart_.panels) {
     panel(each, top);
     top += kPanel + kBetween;

@@ -1,8 +1,9 @@
-// Chart: lines over time as an SVG file that stands alone: no script, no font or file from outside,
-// light and dark, colours that the colour-blind tell apart (Okabe and Ito) and dashes besides.
-// For people only; numbers that count are in the JSON answers.
+// Chart: lines over time, and bars above them, as an SVG file that stands alone: no script, no font
+// or file from outside, light and dark, colours that the colour-blind tell apart (Okabe and Ito)
+// and dashes besides. For people only; numbers that count are in the JSON answers.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -21,11 +22,28 @@ struct ChartPanel {
   std::vector<ChartLine> lines;
 };
 
+/// Durations side by side: a group for each thing measured, in it a bar a name, coloured as the
+/// lines at that place of a panel are.
+struct ChartBars {
+  struct Group {
+    std::string name;
+    std::vector<double> seconds;  // as many as names; >= 0
+  };
+  std::string title;
+  std::vector<std::string> names;
+  std::vector<Group> groups;
+};
+
+/// How the time axis is read.
+enum class ChartTime : uint8_t { utc, since_start };
+
 struct Chart {
   std::string title;
   std::string subtitle;
   Instant from;
   Instant to;  // > from
+  ChartTime time = ChartTime::utc;
+  std::vector<ChartBars> bars;  // above the panels
   std::vector<ChartPanel> panels;
 };
 

@@ -38,6 +38,7 @@ struct CommandLine {
   std::string database;
   std::string provider;
   std::string output;
+  std::string plot;  // of simulate
   std::string config;
   std::string state;
   WhatIfLine what_if;

@@ -126,12 +126,17 @@ void Parser::add_replay() {
 }
 
 void Parser::add_files() {
-  CLI::App* simulate = add("simulate", "run a scenario in virtual time",
-                           "  leasectl simulate scenario.toml\n  leasectl simulate scenario.toml "
-                           "--json --database run.db");
+  CLI::App* simulate =
+      add("simulate", "run a scenario in virtual time",
+          "  leasectl simulate scenario.toml --plot rules.svg\n  leasectl simulate "
+          "scenario.toml --json --database run.db");
   simulate->add_option("SCENARIO", line.subject, "a TOML file")->required();
   simulate->add_option("--database", line.database, "keep the history of the run here")
       ->type_name("FILE");
+  simulate
+      ->add_option("--plot", line.plot,
+                   "write a picture: waits under each rule, slots held and used over time")
+      ->type_name("FILE.svg");
   CLI::App* tables = add("tables", "make the readable tables of a database anew",
                          "  leasectl tables leasehold.db\n  leasectl tables leasehold.db "
                          "monday.state --json\n\nA broker "

@@ -1,5 +1,6 @@
 // The two bounds of a comparison: clusters that share nothing, and one cluster of everything.
 #include <algorithm>
+#include <optional>
 
 #include "broker/simulate/measure.hpp"
 #include "broker/simulate/run.hpp"
@@ -7,8 +8,37 @@
 namespace leasehold {
 namespace {
 
+/// Who holds and uses the slots of one queue, from one instant to the next.
+class QueueCourse {
+ public:
+  /// `course` may be null.
+  QueueCourse(Course* course, size_t clusters) : course_(course), sides_(clusters) {}
+  /// This cluster holds so many for the whole run. Without it each holds what it uses.
+  void holds(uint32_t cluster, int64_t slots) {
+    sides_[cluster].held = slots;
+    alone_ = cluster;
+  }
+  void moved(std::span<const RunningJob> jobs, int64_t sign) {
+    if (course_ == nullptr) return;
+    for (const RunningJob& row : jobs) sides_[row.job.cluster].used += sign * row.job.width;
+  }
+  void after(Instant now) {
+    if (course_ == nullptr) return;
+    for (uint32_t i = 0; i < sides_.size(); ++i) {
+      if (alone_ && *alone_ != i) continue;
+      if (!alone_) sides_[i].held = sides_[i].used;
+      course_->at(i, now, sides_[i]);
+    }
+  }
+
+ private:
+  Course* course_;
+  std::vector<SideSlots> sides_;  // by cluster
+  std::optional<uint32_t> alone_;
+};
+
 /// One queue in front of `slots` slots, from the first arrival to the last end.
-void run_queue(const std::vector<Job>& jobs, int64_t slots, Measure& measure,
+void run_queue(const std::vector<Job>& jobs, int64_t slots, Measure& measure, QueueCourse course,
                const Progress& progress) {
   constexpr int64_t kProgressJobs = 8192;
   JobModel model;
@@ -18,9 +48,12 @@ void run_queue(const std::vector<Job>& jobs, int64_t slots, Measure& measure,
   while (next < jobs.size() || model.running() > 0) {
     Instant now = model.next_completion();
     if (next < jobs.size()) now = std::min(now, jobs[next].arrival);
-    measure.ended(model.complete(now));
+    const std::span<const RunningJob> ended = model.complete(now);
+    measure.ended(ended);
+    course.moved(ended, -1);
     for (; next < jobs.size() && jobs[next].arrival <= now; ++next) model.arrive(jobs[next]);
-    model.start(now);
+    course.moved(model.start(now), 1);
+    course.after(now);
     if (measure.jobs() - said < kProgressJobs) continue;
     said = measure.jobs();
     progress(said);
@@ -30,27 +63,31 @@ void run_queue(const std::vector<Job>& jobs, int64_t slots, Measure& measure,
 }  // namespace
 
 RuleOutcome run_isolated(const Scenario& scenario, const Arrivals& workload,
-                         const Progress& progress) {
+                         const Progress& progress, Course* course) {
   Measure measure(scenario.clusters.size());
   for (uint32_t i = 0; i < scenario.clusters.size(); ++i) {
     int64_t slots = scenario.clusters[i].slots;
     for (const ScenarioPolicy& policy : scenario.policies) {
       if (policy.provider == i) slots += policy.slots;
     }
-    run_queue(workload.jobs[i], slots, measure, progress);
+    QueueCourse alone(course, scenario.clusters.size());
+    alone.holds(i, slots);
+    if (course != nullptr) course->at(i, course->from(), {slots, 0});
+    run_queue(workload.jobs[i], slots, measure, alone, progress);
   }
   return measure.outcome(scenario);
 }
 
-RuleOutcome run_pooled(const Scenario& scenario, const Arrivals& workload,
-                       const Progress& progress) {
+RuleOutcome run_pooled(const Scenario& scenario, const Arrivals& workload, const Progress& progress,
+                       Course* course) {
   std::vector<Job> all;
   all.reserve(static_cast<size_t>(workload.total));
   for (const std::vector<Job>& jobs : workload.jobs)
     all.insert(all.end(), jobs.begin(), jobs.end());
   std::sort(all.begin(), all.end(), before);
   Measure measure(scenario.clusters.size());
-  run_queue(all, all_slots(scenario), measure, progress);
+  run_queue(all, all_slots(scenario), measure, QueueCourse(course, scenario.clusters.size()),
+            progress);
   return measure.outcome(scenario);
 }
 

@@ -19,7 +19,7 @@ constexpr int64_t kStuckPlanMs = int64_t{8} * 86'400'000;
 class LeaseRun {
  public:
   LeaseRun(SimulationRule rule, const Scenario& scenario, const Arrivals& workload, Store* store,
-           Watcher* watcher)
+           Watcher* watcher, Course* course)
       : planned_(rule == SimulationRule::plan),
         by_deadline_(by_deadline(rule)),
         scenario_(scenario),
@@ -28,6 +28,7 @@ class LeaseRun {
         next_(scenario.clusters.size(), 0),
         broker_(scenario, rule, with_own_slots(), store, watcher),
         watcher_(watcher),
+        course_(course),
         measure_(scenario.clusters.size()),
         evaluation_{scenario.reclaim_delay_ms} {}
 
@@ -41,6 +42,7 @@ class LeaseRun {
   void instant(Instant now);
   size_t start(Instant now);
   void tell(Instant now);
+  void follow(Instant now);
   void evaluate(Instant now, bool started);
   void evaluate_due(Instant now, bool started);
   bool nothing_moves() const;
@@ -57,6 +59,7 @@ class LeaseRun {
   std::vector<size_t> next_;  // job of the workload, by cluster
   VirtualBroker broker_;
   Watcher* watcher_;
+  Course* course_;
   Measure measure_;
   Instant evaluation_;  // when the next one is due
   int idle_evaluations_ = 0;
@@ -72,10 +75,7 @@ std::vector<JobModel>& LeaseRun::with_own_slots() {
 
 /// 0, or a multiple of the delay before it, where a trace has jobs from before its first line.
 Instant LeaseRun::first_instant() const {
-  int64_t first_ms = 0;
-  for (const std::vector<Job>& jobs : workload_.jobs) {
-    if (!jobs.empty()) first_ms = std::min(first_ms, jobs.front().arrival.ms);
-  }
+  const int64_t first_ms = std::min(int64_t{0}, first_arrival(workload_).ms);
   const int64_t delay = scenario_.reclaim_delay_ms;
   return {(first_ms - delay + 1) / delay * delay};
 }
@@ -115,6 +115,21 @@ void LeaseRun::instant(Instant now) {
     evaluate_due(now, started);
   } else if (now == evaluation_) {
     evaluate(now, started);
+  }
+  follow(now);
+}
+
+/// What each side has now; slots in transfer are beyond every cap.
+void LeaseRun::follow(Instant now) {
+  if (course_ == nullptr) return;
+  now = std::max(now, course_->from());
+  for (uint32_t i = 0; i < models_.size(); ++i) {
+    const JobModel& model = models_[i];
+    SideSlots slots{0, model.used_slots()};
+    for (uint32_t host = 0; host < model.hosts(); ++host) {
+      slots.held += std::max(model.cap(host), model.used(host));
+    }
+    course_->at(i, now, slots);
   }
 }
 
@@ -198,6 +213,7 @@ RuleOutcome LeaseRun::outcome() {
 Result<RuleOutcome> LeaseRun::run(const Progress& progress) {
   if (Status begun = broker_.begin(first_instant()); !begun) return tl::unexpected(begun.error());
   if (by_deadline_) evaluation_ = broker_.next_evaluation();
+  follow(first_instant());
   int64_t said = 0;
   Instant now;
   while (more()) {
@@ -222,8 +238,8 @@ Result<RuleOutcome> LeaseRun::run(const Progress& progress) {
 
 Result<RuleOutcome> run_broker(SimulationRule rule, const Scenario& scenario,
                                const Arrivals& workload, Store* store, const Progress& progress,
-                               Watcher* watcher) {
-  return LeaseRun(rule, scenario, workload, store, watcher).run(progress);
+                               Watcher* watcher, Course* course) {
+  return LeaseRun(rule, scenario, workload, store, watcher, course).run(progress);
 }
 
 }  // namespace leasehold

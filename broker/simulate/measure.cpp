@@ -30,6 +30,18 @@ double quotient(Wide numerator, Wide denominator) {
   return std::ldexp(static_cast<double>((scaled / denominator) | sticky), -shift);
 }
 
+namespace {
+
+/// Element floor(0.95 n) of the waits in ascending order; 0 without any.
+double p95_s(std::vector<int64_t>& waits_ms) {
+  if (waits_ms.empty()) return 0;
+  const auto p95 = waits_ms.begin() + static_cast<int64_t>(waits_ms.size()) * 95 / 100;
+  std::nth_element(waits_ms.begin(), p95, waits_ms.end());
+  return seconds(*p95);
+}
+
+}  // namespace
+
 Measure::Measure(size_t clusters) : clusters_(clusters) {}
 
 void Measure::ended(std::span<const RunningJob> jobs) {
@@ -39,9 +51,9 @@ void Measure::ended(std::span<const RunningJob> jobs) {
 void Measure::add(const RunningJob& row) {
   const int64_t wait = row.start - row.job.arrival;
   const int64_t run = row.job.run_ms;
-  waits_ms_.push_back(wait);
   Cluster& cluster = clusters_[row.job.cluster];
-  ++cluster.jobs;
+  ++jobs_;
+  cluster.waits_ms.push_back(wait);
   cluster.wait_ms += wait;
   slot_ms_ += static_cast<Wide>(row.job.width) * run;
   last_end_ms_ = std::max(last_end_ms_, row.end().ms);
@@ -54,17 +66,20 @@ RuleOutcome Measure::outcome(const Scenario& scenario) {
   RuleOutcome out;
   out.jobs = jobs();
   Wide wait_ms = 0;
+  std::vector<int64_t> waits_ms;
+  waits_ms.reserve(static_cast<size_t>(out.jobs));
   for (size_t i = 0; i < clusters_.size(); ++i) {
-    const Cluster& cluster = clusters_[i];
+    Cluster& cluster = clusters_[i];
     wait_ms += cluster.wait_ms;
-    out.clusters.push_back({scenario.clusters[i].name, cluster.jobs,
-                            quotient(cluster.wait_ms, static_cast<Wide>(cluster.jobs) * 1000)});
+    const auto jobs = static_cast<int64_t>(cluster.waits_ms.size());
+    waits_ms.insert(waits_ms.end(), cluster.waits_ms.begin(), cluster.waits_ms.end());
+    out.clusters.push_back({scenario.clusters[i].name, jobs,
+                            quotient(cluster.wait_ms, static_cast<Wide>(jobs) * 1000),
+                            p95_s(cluster.waits_ms)});
   }
   if (out.jobs == 0) return out;
   out.wait_mean_s = quotient(wait_ms, static_cast<Wide>(out.jobs) * 1000);
-  const auto p95 = waits_ms_.begin() + out.jobs * 95 / 100;
-  std::nth_element(waits_ms_.begin(), p95, waits_ms_.end());
-  out.wait_p95_s = seconds(*p95);
+  out.wait_p95_s = p95_s(waits_ms);
   out.bounded_slowdown_mean =
       std::ldexp(static_cast<double>(slowdown_), -kFraction) / static_cast<double>(out.jobs);
   out.makespan_s = seconds(last_end_ms_);

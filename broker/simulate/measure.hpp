@@ -22,19 +22,19 @@ class Measure {
   explicit Measure(size_t clusters);
   /// Jobs that have just ended.
   void ended(std::span<const RunningJob> jobs);
-  int64_t jobs() const { return static_cast<int64_t>(waits_ms_.size()); }
+  int64_t jobs() const { return jobs_; }
   /// Fills everything but rule, skipped, flips, slots_moved and inactive_slot_seconds.
   RuleOutcome outcome(const Scenario& scenario);
 
  private:
   struct Cluster {
-    int64_t jobs = 0;
+    std::vector<int64_t> waits_ms;
     Wide wait_ms = 0;
   };
   void add(const RunningJob& job);
 
   std::vector<Cluster> clusters_;
-  std::vector<int64_t> waits_ms_;
+  int64_t jobs_ = 0;
   Wide slot_ms_ = 0;   // sum of width * run
   Wide slowdown_ = 0;  // sum in units of 2^-52: every term is a whole number of them
   int64_t last_end_ms_ = 0;

@@ -2,9 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "broker/simulate/course.hpp"
 #include "broker/simulate/scenario.hpp"
 
 namespace leasehold {
@@ -13,6 +15,7 @@ struct ClusterOutcome {
   std::string cluster;
   int64_t jobs = 0;
   double wait_mean_s = 0;
+  double wait_p95_s = 0;  // of the picture; the answer has that of all jobs
 };
 
 /// What a leaf of the plan had: slot-seconds as `usage` counts them.
@@ -42,6 +45,7 @@ struct RuleOutcome {
   double inactive_slot_seconds = 0;
   std::vector<ClusterOutcome> clusters;
   std::vector<ConsumerOutcome> consumers;  // of the rule `plan` alone
+  std::optional<Course> course;            // where a picture was asked for
 };
 
 /// The answer of `--json`: a list with one object a rule; ends in a newline.

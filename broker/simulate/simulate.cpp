@@ -1,6 +1,7 @@
 #include "broker/simulate/simulate.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <memory>
 
 #include "broker/simulate/read_scenario.hpp"
@@ -36,18 +37,25 @@ Result<std::unique_ptr<SqliteStore>> open_store(const SimulateOptions& options) 
 }
 
 Result<RuleOutcome> run(SimulationRule rule, const Scenario& scenario, const Arrivals& workload,
-                        Store* store, const Progress& progress) {
+                        Store* store, const Progress& progress, Course* course) {
   switch (rule) {
     case SimulationRule::isolated:
-      return run_isolated(scenario, workload, progress);
+      return run_isolated(scenario, workload, progress, course);
     case SimulationRule::pooled:
-      return run_pooled(scenario, workload, progress);
+      return run_pooled(scenario, workload, progress, course);
     case SimulationRule::idle_comparison:
     case SimulationRule::plan:
     case SimulationRule::demand_aware:
       break;
   }
-  return run_broker(rule, scenario, workload, store, progress);
+  return run_broker(rule, scenario, workload, store, progress, nullptr, course);
+}
+
+/// All runs of one workload begin their course at one instant.
+std::optional<Course> course_of(const Scenario& scenario, const Arrivals& workload,
+                                const SimulateOptions& options) {
+  if (!options.course) return std::nullopt;
+  return Course(scenario.clusters.size(), first_arrival(workload));
 }
 
 bool has_broker(SimulationRule rule) {
@@ -71,10 +79,14 @@ Result<std::vector<RuleOutcome>> run_all(const Scenario& scenario, const Arrival
       if (options.progress) options.progress(earlier + done, total);
     };
     Store* kept = rule == last_with_broker(scenario) ? store : nullptr;
-    Result<RuleOutcome> outcome = run(rule, scenario, workload, kept, progress);
+    std::optional<Course> course = course_of(scenario, workload, options);
+    Result<RuleOutcome> outcome =
+        run(rule, scenario, workload, kept, progress, course ? &*course : nullptr);
     if (!outcome) return tl::unexpected(outcome.error());
     outcome->rule = rule;
     outcome->skipped = workload.skipped;
+    if (course) course->finish(Instant{std::llround(outcome->makespan_s * 1000)});
+    outcome->course = std::move(course);
     outcomes.push_back(std::move(*outcome));
     progress(workload.total);
   }
@@ -82,6 +94,14 @@ Result<std::vector<RuleOutcome>> run_all(const Scenario& scenario, const Arrival
 }
 
 }  // namespace
+
+Instant first_arrival(const Arrivals& workload) {
+  Instant first = kNever;
+  for (const std::vector<Job>& jobs : workload.jobs) {
+    if (!jobs.empty()) first = std::min(first, jobs.front().arrival);
+  }
+  return first == kNever ? Instant{} : first;
+}
 
 Result<Arrivals> read_arrivals(const Scenario& scenario) {
   Arrivals workload;

@@ -21,6 +21,8 @@ struct SimulateOptions {
   std::optional<std::string> database;
   /// Jobs ended so far, over all rules, of how many; called now and then. May be empty.
   std::function<void(int64_t done, int64_t total)> progress;
+  /// Keeps what a picture needs (picture.hpp).
+  bool course = false;
 };
 
 /// Errors: `usage` for a scenario or trace that is wrong; `refused` where jobs could never run, or

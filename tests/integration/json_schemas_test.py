@@ -9,6 +9,7 @@ import tempfile
 import unittest
 from datetime import datetime
 from pathlib import Path
+from xml.etree import ElementTree
 
 import jsonschema
 
@@ -22,7 +23,7 @@ SCENARIO = """
 [simulation]
 reclaim_delay = "5m"
 transfer_time = "10s"
-compare = ["isolated", "idle-comparison", "pooled"]
+compare = ["isolated", "demand-aware", "idle-comparison", "pooled"]
 [[cluster]]
 name = "east"
 slots = 64
@@ -109,6 +110,18 @@ class OfADatabase(unittest.TestCase):
     def test_simulate(self) -> None:
         self.assertEqual(self.simulated.returncode, 0, self.simulated.stderr)
         check("simulate", json.loads(self.simulated.stdout))
+
+    def test_simulate_draws_a_picture_or_says_why_not(self) -> None:
+        picture = self.path / "rules.svg"
+        drawn = leasectl("simulate", self.scenario, "--json", "--plot", picture)
+        self.assertEqual((drawn.returncode, drawn.stderr), (0, ""))
+        self.assertEqual(json.loads(drawn.stdout), json.loads(self.simulated.stdout))
+        svg = ElementTree.parse(picture).getroot()
+        self.assertEqual(svg.tag, "{http://www.w3.org/2000/svg}svg")
+        self.assertIn("Slots held by west", [text.text for text in svg.iter() if text.text])
+        nowhere = leasectl("simulate", self.scenario, "--plot", "/nowhere/rules.svg")
+        self.assertEqual((nowhere.returncode, nowhere.stdout), (1, ""))
+        self.assertIn("/nowhere/rules.svg: cannot be written", nowhere.stderr)
 
     def test_views(self) -> None:
         self.assertEqual([row["id"] for row in self.ask("leases")], ["pool:west"])

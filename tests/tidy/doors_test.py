@@ -62,7 +62,7 @@ DOORS: dict[str, tuple[str, ...]] = {
     "broker/ports": CORE + ("broker/core", "broker/config/plan", "broker/metrics") + CONFIG[:2] + VIEWS
                     + PORTS,
     "broker/replay": CORE + ("broker/core", "broker/record") + STORE[:1] + VIEWS,
-    "broker/simulate": CORE + ("broker/core", "agent/core/demand") + STORE[:1] + CONFIG,
+    "broker/simulate": CORE + ("broker/core", "agent/core/demand", "broker/chart") + STORE[:1] + CONFIG,
     "broker/chart": VALUES,
     "broker/what_if": CORE + STORE + VIEWS + CONFIG
                       + ("broker/core", "broker/record", "broker/replay", "broker/chart"),
