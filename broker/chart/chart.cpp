@@ -25,6 +25,7 @@ constexpr const char* kStyle =
     "text{fill:currentColor}.title{font-size:17px;font-weight:600}.small{font-size:12px;opacity:."
     "75}"
     ".grid{stroke:currentColor;opacity:.15}.axis{stroke:currentColor;opacity:.5}"
+    ".range{stroke:currentColor;stroke-width:1.5}"
     "path{stroke-width:1.8}path[class^=line]{fill:none}"
     ".line0{stroke:#0072b2}.line1{stroke:#767676;stroke-dasharray:2 3}"
     ".line2{stroke:#d55e00;stroke-dasharray:7 3}.line3{stroke:#009e73;stroke-dasharray:1 4}"
@@ -216,7 +217,14 @@ void Drawing::group(const ChartBars::Group& group, double left, double width, do
     node.append_attribute("y") = number(bottom - height).c_str();
     node.append_attribute("width") = number(each - 3).c_str();
     node.append_attribute("height") = number(height).c_str();
-    text(at + each / 2, bottom - height - 5, short_duration(group.seconds[i]), "middle", "small");
+    double words = bottom - height - 5;
+    if (i < group.half_widths.size()) {
+      const double reach = group.half_widths[i] / most * (kPanel - 18);
+      const double x_of = at + (each - 3) / 2;
+      rule(x_of, bottom - height - reach, x_of, std::min(bottom, bottom - height + reach), "range");
+      words -= reach;
+    }
+    text(at + each / 2, words, short_duration(group.seconds[i]), "middle", "small");
   }
   text(left + width / 2, bottom + 18, group.name, "middle", "small");
 }
@@ -225,7 +233,10 @@ void Drawing::bars(const ChartBars& bars, double top) {
   const double bottom = top + kPanel;
   double most = 1e-9;
   for (const ChartBars::Group& each : bars.groups) {
-    for (const double seconds : each.seconds) most = std::max(most, seconds);
+    for (size_t i = 0; i < each.seconds.size(); ++i) {
+      const double reach = i < each.half_widths.size() ? each.half_widths[i] : 0;
+      most = std::max(most, each.seconds[i] + reach);
+    }
   }
   text(kLeft, top - 12, bars.title, "start");
   legend(bars.names, top - 12, "bar");

@@ -27,7 +27,8 @@ struct ChartPanel {
 struct ChartBars {
   struct Group {
     std::string name;
-    std::vector<double> seconds;  // as many as names; >= 0
+    std::vector<double> seconds;      // as many as names; >= 0
+    std::vector<double> half_widths;  // of their confidence intervals; empty: not known
   };
   std::string title;
   std::vector<std::string> names;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -38,7 +39,8 @@ struct CommandLine {
   std::string database;
   std::string provider;
   std::string output;
-  std::string plot;  // of simulate
+  std::string plot;  // of simulate, as is the next
+  std::optional<int64_t> seeds;
   std::string config;
   std::string state;
   WhatIfLine what_if;

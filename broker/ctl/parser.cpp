@@ -1,5 +1,7 @@
 #include "broker/ctl/parser.hpp"
 
+#include "broker/simulate/scenario.hpp"
+
 namespace leasehold::ctl {
 
 Parser::Parser() {
@@ -129,10 +131,16 @@ void Parser::add_files() {
   CLI::App* simulate =
       add("simulate", "run a scenario in virtual time",
           "  leasectl simulate scenario.toml --plot rules.svg\n  leasectl simulate "
-          "scenario.toml --json --database run.db");
+          "scenario.toml --json --database run.db\n  leasectl simulate scenario.toml --seeds 20");
   simulate->add_option("SCENARIO", line.subject, "a TOML file")->required();
   simulate->add_option("--database", line.database, "keep the history of the run here")
       ->type_name("FILE");
+  simulate
+      ->add_option("--seeds", line.seeds,
+                   "so many runs, each of days drawn anew from the traces: means with 95 % "
+                   "confidence intervals")
+      ->type_name("N")
+      ->check(CLI::Range(int64_t{2}, kSeedsMax));
   simulate
       ->add_option("--plot", line.plot,
                    "write a picture: waits under each rule, slots held and used over time")

@@ -11,12 +11,19 @@ namespace leasehold::ctl {
 
 namespace {
 
-Result<std::vector<RuleOutcome>> simulate_with_bar(SimulateOptions options) {
+Result<Simulation> simulate_with_bar(SimulateOptions options) {
   const ProgressBar bar;
   if (bar.shown()) {
     options.progress = [&bar](int64_t done, int64_t total) { bar.draw(done, total); };
   }
-  return simulate(options);
+  return simulate_all(options);
+}
+
+std::string answer(const Simulation& simulation, bool json) {
+  const std::vector<RuleOutcome>& first = simulation.runs.front();
+  if (!simulation.seeded) return json ? simulate_json(first) : simulate_table(first);
+  return json ? seeds_json(simulation.runs, simulation.block_ms)
+              : seeds_table(simulation.runs, simulation.block_ms);
 }
 
 }  // namespace
@@ -27,15 +34,16 @@ int run_simulation(Invocation& invocation) {
   options.scenario = line.subject;
   if (!line.database.empty()) options.database = line.database;
   options.course = !line.plot.empty();
-  const Result<std::vector<RuleOutcome>> outcomes = simulate_with_bar(std::move(options));
-  if (!outcomes) return report(outcomes.error(), line.json);
+  options.seeds = line.seeds;
+  const Result<Simulation> simulation = simulate_with_bar(std::move(options));
+  if (!simulation) return report(simulation.error(), line.json);
   if (!line.plot.empty()) {
     const std::string name = std::filesystem::path(line.subject).filename();
-    if (Status written = write_file(line.plot, simulate_plot(name, *outcomes)); !written) {
+    if (Status written = write_file(line.plot, simulate_plot(name, simulation->runs)); !written) {
       return report(written.error(), line.json);
     }
   }
-  print(line.json ? simulate_json(*outcomes) : simulate_table(*outcomes));
+  print(answer(*simulation, line.json));
   return 0;
 }
 

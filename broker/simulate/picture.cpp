@@ -1,8 +1,10 @@
 #include "broker/simulate/picture.hpp"
 
 #include <algorithm>
+#include <functional>
 
 #include "broker/chart/chart.hpp"
+#include "broker/simulate/confidence.hpp"
 #include "common/check.hpp"
 
 namespace leasehold {
@@ -11,14 +13,7 @@ namespace {
 
 using Outcomes = std::vector<RuleOutcome>;
 
-struct Waits {
-  const char* title;
-  double RuleOutcome::*of_all;
-  double ClusterOutcome::*of_cluster;
-};
-constexpr Waits kWaits[] = {
-    {"Mean wait", &RuleOutcome::wait_mean_s, &ClusterOutcome::wait_mean_s},
-    {"95 % of the jobs waited at most", &RuleOutcome::wait_p95_s, &ClusterOutcome::wait_p95_s}};
+using FigureOf = std::function<double(const RuleOutcome&)>;
 
 std::vector<std::string> rules_of(const Outcomes& outcomes) {
   std::vector<std::string> names;
@@ -26,19 +21,43 @@ std::vector<std::string> rules_of(const Outcomes& outcomes) {
   return names;
 }
 
-ChartBars bars(const Outcomes& outcomes, const Waits& waits) {
-  ChartBars chart{waits.title, rules_of(outcomes), {{"all jobs", {}}}};
-  for (const RuleOutcome& outcome : outcomes) {
-    chart.groups.front().seconds.push_back(outcome.*waits.of_all);
-  }
-  for (size_t i = 0; i < outcomes.front().clusters.size(); ++i) {
-    ChartBars::Group group{"of " + outcomes.front().clusters[i].cluster, {}};
-    for (const RuleOutcome& outcome : outcomes) {
-      group.seconds.push_back(outcome.clusters[i].*waits.of_cluster);
+/// A bar a rule.
+ChartBars::Group group(const std::string& name, const SeedRuns& runs, const FigureOf& figure) {
+  ChartBars::Group group{name, {}, {}};
+  for (size_t rule = 0; rule < runs.front().size(); ++rule) {
+    std::vector<double> values;
+    for (const Outcomes& run : runs) values.push_back(figure(run[rule]));
+    if (values.size() == 1) {
+      group.seconds.push_back(values.front());
+      continue;
     }
-    chart.groups.push_back(std::move(group));
+    const Confidence found = confidence_95(values);
+    group.seconds.push_back(found.mean);
+    group.half_widths.push_back(found.half_width);
+  }
+  return group;
+}
+
+ChartBars bars(const SeedRuns& runs, const char* title, double RuleOutcome::*of_all,
+               double ClusterOutcome::*of_cluster) {
+  ChartBars chart{title, rules_of(runs.front()), {}};
+  chart.groups.push_back(group("all jobs", runs, [&](const RuleOutcome& o) { return o.*of_all; }));
+  const std::vector<ClusterOutcome>& clusters = runs.front().front().clusters;
+  for (size_t i = 0; i < clusters.size(); ++i) {
+    chart.groups.push_back(group("of " + clusters[i].cluster, runs,
+                                 [&](const RuleOutcome& o) { return o.clusters[i].*of_cluster; }));
   }
   return chart;
+}
+
+std::string subtitle(const SeedRuns& runs) {
+  if (runs.size() == 1) {
+    return std::to_string(runs.front().front().jobs) +
+           " jobs under each rule; slots over the time since the first arrival";
+  }
+  return "Waits: means over " + std::to_string(runs.size()) +
+         " seeds with 95 % confidence intervals; slots over the time since the first arrival of "
+         "the first seed";
 }
 
 using MeanOf = double (Course::*)(uint32_t cluster, size_t index) const;
@@ -58,8 +77,8 @@ ChartPanel lines(const Outcomes& outcomes, const std::string& title, uint32_t cl
 
 }  // namespace
 
-std::string simulate_plot(const std::string& scenario, const std::vector<RuleOutcome>& given) {
-  Outcomes outcomes = given;
+std::string simulate_plot(const std::string& scenario, const SeedRuns& runs) {
+  Outcomes outcomes = runs.front();
   std::vector<Course*> courses;
   for (RuleOutcome& outcome : outcomes) {
     LEASEHOLD_CHECK(outcome.course.has_value(), "a picture needs the course of every run");
@@ -70,11 +89,13 @@ std::string simulate_plot(const std::string& scenario, const std::vector<RuleOut
   for (const Course* course : courses) stretches = std::max(stretches, course->stretches());
   Chart chart;
   chart.title = "Simulated: " + scenario;
-  chart.subtitle = std::to_string(outcomes.front().jobs) +
-                   " jobs under each rule; slots over the time since the first arrival";
+  chart.subtitle = subtitle(runs);
   chart.time = ChartTime::since_start;
   chart.to = Instant{courses.front()->stretch_ms() * static_cast<int64_t>(stretches)};
-  for (const Waits& waits : kWaits) chart.bars.push_back(bars(outcomes, waits));
+  chart.bars.push_back(
+      bars(runs, "Mean wait", &RuleOutcome::wait_mean_s, &ClusterOutcome::wait_mean_s));
+  chart.bars.push_back(bars(runs, "95 % of the jobs waited at most", &RuleOutcome::wait_p95_s,
+                            &ClusterOutcome::wait_p95_s));
   for (uint32_t i = 0; i < outcomes.front().clusters.size(); ++i) {
     const std::string& name = outcomes.front().clusters[i].cluster;
     chart.panels.push_back(lines(outcomes, "Slots held by " + name, i, &Course::held, stretches));

@@ -3,14 +3,14 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
-#include "broker/simulate/outcome.hpp"
+#include "broker/simulate/seeds.hpp"
 
 namespace leasehold {
 
-/// An SVG file that stands alone. Every outcome has its course; `scenario`: its file, for the
-/// title.
-std::string simulate_plot(const std::string& scenario, const std::vector<RuleOutcome>& outcomes);
+/// An SVG file that stands alone. `scenario`: its file, for the title. `runs`: one, or several by
+/// seed: then bars are means with their confidence intervals, and slots over time the first run's,
+/// all outcomes of which have their course.
+std::string simulate_plot(const std::string& scenario, const SeedRuns& runs);
 
 }  // namespace leasehold

@@ -2,16 +2,15 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <nlohmann/json.hpp>
 
-#include "broker/simulate/outcome.hpp"
+#include "broker/simulate/answer.hpp"
 #include "common/instant.hpp"
+#include "common/printable.hpp"
 
 namespace leasehold {
 namespace {
 
 using Json = nlohmann::ordered_json;
-using Row = std::vector<std::string>;
 
 Json consumers_json(const RuleOutcome& outcome) {
   Json consumers = Json::array();
@@ -51,18 +50,6 @@ Json to_json(const RuleOutcome& outcome) {
   return answer;
 }
 
-std::string decimals(double value, int digits) {
-  char text[64];
-  std::snprintf(text, sizeof text, "%.*f", digits, value);
-  return text;
-}
-
-/// Whole seconds: people do not read milliseconds of a mean wait.
-std::string duration(double seconds) {
-  if (seconds < 60) return decimals(seconds, 1) + "s";
-  return format_duration(std::llround(seconds) * 1000);
-}
-
 Row cells(const RuleOutcome& o) {
   Row row{token(o.rule),
           std::to_string(o.jobs),
@@ -76,23 +63,6 @@ Row cells(const RuleOutcome& o) {
           decimals(o.inactive_slot_seconds, 0)};
   for (const ClusterOutcome& cluster : o.clusters) row.push_back(duration(cluster.wait_mean_s));
   return row;
-}
-
-/// The first column to the left, numbers to the right.
-std::string aligned(const std::vector<Row>& rows) {
-  std::vector<size_t> width(rows.front().size(), 0);
-  for (const Row& row : rows) {
-    for (size_t i = 0; i < row.size(); ++i) width[i] = std::max(width[i], row[i].size());
-  }
-  std::string text;
-  for (const Row& row : rows) {
-    for (size_t i = 0; i < row.size(); ++i) {
-      const std::string space(width[i] - row[i].size(), ' ');
-      text += i == 0 ? row[i] + space : "  " + space + row[i];
-    }
-    text += '\n';
-  }
-  return text;
 }
 
 /// What leaves of the plan had, as `usage` shows it.
@@ -109,10 +79,41 @@ std::string consumer_table(const RuleOutcome& outcome) {
 
 }  // namespace
 
-std::string simulate_json(const std::vector<RuleOutcome>& outcomes) {
+std::string decimals(double value, int digits) {
+  char text[64];
+  std::snprintf(text, sizeof text, "%.*f", digits, value);
+  return text;
+}
+
+std::string duration(double seconds) {
+  if (seconds < 60) return decimals(seconds, 1) + "s";
+  return format_duration(std::llround(seconds) * 1000);
+}
+
+std::string aligned(const std::vector<Row>& rows) {
+  std::vector<size_t> width(rows.front().size(), 0);
+  for (const Row& row : rows) {
+    for (size_t i = 0; i < row.size(); ++i) width[i] = std::max(width[i], width_of(row[i]));
+  }
+  std::string text;
+  for (const Row& row : rows) {
+    for (size_t i = 0; i < row.size(); ++i) {
+      const std::string space(width[i] - width_of(row[i]), ' ');
+      text += i == 0 ? row[i] + space : "  " + space + row[i];
+    }
+    text += '\n';
+  }
+  return text;
+}
+
+nlohmann::ordered_json outcomes_json(const std::vector<RuleOutcome>& outcomes) {
   Json list = Json::array();
   for (const RuleOutcome& outcome : outcomes) list.push_back(to_json(outcome));
-  return list.dump(2) + "\n";
+  return list;
+}
+
+std::string simulate_json(const std::vector<RuleOutcome>& outcomes) {
+  return outcomes_json(outcomes).dump(2) + "\n";
 }
 
 std::string simulate_table(const std::vector<RuleOutcome>& outcomes) {

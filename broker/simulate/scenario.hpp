@@ -48,6 +48,8 @@ struct ScenarioPolicy {
   Source source;
 };
 
+inline constexpr int64_t kSeedsMax = 10'000;
+
 struct Scenario {
   std::string file;
   std::optional<int64_t> until_ms;
@@ -59,6 +61,8 @@ struct Scenario {
   std::string plan;  // file; "": none
   Instant start;     // what time it is at time 0: for the windows of the plan
   std::vector<SimulationRule> compare;
+  std::optional<int64_t> seeds;   // so many runs, each of a workload drawn from the traces
+  int64_t block_ms = 86'400'000;  // what is drawn (resample.hpp)
   std::vector<ScenarioCluster> clusters;
   std::vector<ScenarioPolicy> policies;
   std::vector<ResourceGroup> groups;  // of the plan

@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "broker/simulate/read_scenario.hpp"
+#include "broker/simulate/resample.hpp"
 #include "broker/simulate/run.hpp"
 #include "broker/store/sqlite/store.hpp"
 #include "common/jobs/trace.hpp"
@@ -93,6 +94,44 @@ Result<std::vector<RuleOutcome>> run_all(const Scenario& scenario, const Arrival
   return outcomes;
 }
 
+/// Progress of a seed in that of all: in thousandths, for each seed has its own number of jobs.
+SimulateOptions of_seed(const SimulateOptions& options, int64_t seed, int64_t seeds) {
+  constexpr int64_t kParts = 1000;
+  SimulateOptions one = options;
+  one.course = options.course && seed == 1;
+  if (!options.progress) return one;
+  one.progress = [all = options.progress, seed, seeds](int64_t done, int64_t total) {
+    all((seed - 1) * kParts + (total > 0 ? done * kParts / total : kParts), seeds * kParts);
+  };
+  return one;
+}
+
+Result<Simulation> run_seeds(const Scenario& scenario, const Arrivals& recorded, int64_t seeds,
+                             const SimulateOptions& options) {
+  Simulation simulation{{}, true, scenario.block_ms};
+  for (int64_t seed = 1; seed <= seeds; ++seed) {
+    const Result<Arrivals> workload = resampled(scenario, recorded, static_cast<uint64_t>(seed));
+    if (!workload) return tl::unexpected(workload.error());
+    Result<std::vector<RuleOutcome>> outcomes =
+        run_all(scenario, *workload, nullptr, of_seed(options, seed, seeds));
+    if (!outcomes) return tl::unexpected(outcomes.error());
+    simulation.runs.push_back(std::move(*outcomes));
+  }
+  return simulation;
+}
+
+Status check_database(const Scenario& scenario, bool seeded) {
+  if (seeded) {
+    return fail(ErrorCode::usage,
+                "a database keeps the history of one run, and there is one for each seed; leave "
+                "out the database or the seeds");
+  }
+  if (last_with_broker(scenario)) return {};
+  return fail(ErrorCode::usage,
+              "a database keeps the history of a broker, and compare names no rule with one; "
+              "add idle-comparison or plan");
+}
+
 }  // namespace
 
 Instant first_arrival(const Arrivals& workload) {
@@ -119,19 +158,29 @@ Result<Arrivals> read_arrivals(const Scenario& scenario) {
   return workload;
 }
 
-Result<std::vector<RuleOutcome>> simulate(const SimulateOptions& options) {
+Result<Simulation> simulate_all(const SimulateOptions& options) {
   const Result<Scenario> scenario = read_scenario(options.scenario);
   if (!scenario) return tl::unexpected(scenario.error());
-  if (options.database && !last_with_broker(*scenario)) {
-    return fail(ErrorCode::usage,
-                "a database keeps the history of a broker, and compare names no rule with one; "
-                "add idle-comparison or plan");
+  const std::optional<int64_t> seeds = options.seeds ? options.seeds : scenario->seeds;
+  if (options.database) {
+    if (Status can = check_database(*scenario, seeds.has_value()); !can) {
+      return tl::unexpected(can.error());
+    }
   }
   const Result<Arrivals> workload = read_arrivals(*scenario);
   if (!workload) return tl::unexpected(workload.error());
+  if (seeds) return run_seeds(*scenario, *workload, *seeds, options);
   const Result<std::unique_ptr<SqliteStore>> store = open_store(options);
   if (!store) return tl::unexpected(store.error());
-  return run_all(*scenario, *workload, store->get(), options);
+  Result<std::vector<RuleOutcome>> outcomes = run_all(*scenario, *workload, store->get(), options);
+  if (!outcomes) return tl::unexpected(outcomes.error());
+  return Simulation{{std::move(*outcomes)}, false, 0};
+}
+
+Result<std::vector<RuleOutcome>> simulate(const SimulateOptions& options) {
+  Result<Simulation> simulation = simulate_all(options);
+  if (!simulation) return tl::unexpected(simulation.error());
+  return std::move(simulation->runs.front());
 }
 
 }  // namespace leasehold

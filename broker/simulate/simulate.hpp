@@ -23,10 +23,22 @@ struct SimulateOptions {
   std::function<void(int64_t done, int64_t total)> progress;
   /// Keeps what a picture needs (picture.hpp).
   bool course = false;
+  /// Instead of the scenario's.
+  std::optional<int64_t> seeds = {};
+};
+
+struct Simulation {
+  /// One without seeds: the traces as they are. Otherwise by seed, from 1.
+  std::vector<std::vector<RuleOutcome>> runs;
+  bool seeded = false;
+  int64_t block_ms = 0;  // of the seeds
 };
 
 /// Errors: `usage` for a scenario or trace that is wrong; `refused` where jobs could never run, or
 /// the database exists.
+/// With seeds the first run alone has its course.
+Result<Simulation> simulate_all(const SimulateOptions& options);
+/// The first of those runs.
 Result<std::vector<RuleOutcome>> simulate(const SimulateOptions& options);
 
 }  // namespace leasehold

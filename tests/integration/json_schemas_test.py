@@ -123,6 +123,24 @@ class OfADatabase(unittest.TestCase):
         self.assertEqual((nowhere.returncode, nowhere.stdout), (1, ""))
         self.assertIn("/nowhere/rules.svg: cannot be written", nowhere.stderr)
 
+    def test_simulate_with_seeds(self) -> None:
+        """The jobs of the scenario are from some hours: a seed draws parts of an hour."""
+        scenario = self.path / "seeds.toml"
+        scenario.write_text(self.scenario.read_text().replace(
+            "[simulation]", '[simulation]\nseeds = 3\nblock = "30m"'))
+        done = leasectl("simulate", scenario, "--json")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        answer = json.loads(done.stdout)
+        check("simulate-seeds", answer)
+        self.assertEqual([run["seed"] for run in answer["runs"]], [1, 2, 3])
+        for run in answer["runs"]:
+            check("simulate", run["outcomes"])
+        self.assertEqual(len(answer["differences"]), 6)
+        self.assertEqual(json.loads(leasectl("simulate", scenario, "--json", "--seeds", 2).stdout)["runs"],
+                         answer["runs"][:2])
+        kept = self.refused(2, "simulate", scenario, "--database", self.path / "none.db")
+        check("error", kept)
+
     def test_views(self) -> None:
         self.assertEqual([row["id"] for row in self.ask("leases")], ["pool:west"])
         self.assertEqual(len(self.ask("clusters")), 2)

@@ -121,7 +121,7 @@ TEST_CASE("a run comes out the same with its course and without, which nobody as
 }
 
 TEST_CASE("the picture has bars of the waits and a line a rule for each side's slots") {
-  const std::string text = simulate_plot("s.toml", outcomes("<script>&", true));
+  const std::string text = simulate_plot("s.toml", {outcomes("<script>&", true)});
   pugi::xml_document document;
   REQUIRE(document.load_string(text.c_str()));
   const pugi::xml_node svg = document.child("svg");
@@ -133,4 +133,16 @@ TEST_CASE("the picture has bars of the waits and a line a rule for each side's s
   CHECK(text.find("Slots held by &lt;script&gt;&amp;") != std::string::npos);
   CHECK(text.find(">41.7 min<") != std::string::npos);  // 2500 s isolated
   CHECK_FALSE(svg.child("script"));
+}
+
+TEST_CASE("with seeds the picture shows means and how far they may be off") {
+  std::vector<RuleOutcome> first = outcomes("taker", true);
+  std::vector<RuleOutcome> second = first;
+  for (RuleOutcome& outcome : second) outcome.wait_mean_s *= 3;
+  const std::string text = simulate_plot("s.toml", {first, second});
+  pugi::xml_document document;
+  REQUIRE(document.load_string(text.c_str()));
+  CHECK(count(document.child("svg"), "line", "range") == 2 * 3 * 3);
+  CHECK(text.find("means over 2 seeds") != std::string::npos);
+  CHECK(text.find(">1.4 h<") != std::string::npos);  // of 2500 s and 7500 s
 }

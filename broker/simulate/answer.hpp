@@ -1,0 +1,22 @@
+// What the answers of one run and of several seeds have in common. For the .cpp files of this
+// folder.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "broker/simulate/outcome.hpp"
+
+namespace leasehold {
+
+using Row = std::vector<std::string>;
+
+nlohmann::ordered_json outcomes_json(const std::vector<RuleOutcome>& outcomes);
+std::string decimals(double value, int digits);
+/// Whole seconds from a minute on: people do not read milliseconds of a mean wait.
+std::string duration(double seconds);
+/// The first column to the left, numbers to the right.
+std::string aligned(const std::vector<Row>& rows);
+
+}  // namespace leasehold
