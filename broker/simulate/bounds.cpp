@@ -37,12 +37,17 @@ class QueueCourse {
   std::optional<uint32_t> alone_;
 };
 
-/// One queue in front of `slots` slots, from the first arrival to the last end.
-void run_queue(const std::vector<Job>& jobs, int64_t slots, Measure& measure, QueueCourse course,
+/// One host of so many slots.
+JobModel model_of(const Scenario& scenario, int64_t slots) {
+  JobModel model(scenario.backfill);
+  model.add_host(static_cast<int32_t>(slots), static_cast<int32_t>(slots));
+  return model;
+}
+
+/// One queue in front of the model's slots, from the first arrival to the last end.
+void run_queue(const std::vector<Job>& jobs, JobModel model, Measure& measure, QueueCourse course,
                const Progress& progress) {
   constexpr int64_t kProgressJobs = 8192;
-  JobModel model;
-  model.add_host(static_cast<int32_t>(slots), static_cast<int32_t>(slots));
   size_t next = 0;
   int64_t said = measure.jobs();
   while (next < jobs.size() || model.running() > 0) {
@@ -73,7 +78,7 @@ RuleOutcome run_isolated(const Scenario& scenario, const Arrivals& workload,
     QueueCourse alone(course, scenario.clusters.size());
     alone.holds(i, slots);
     if (course != nullptr) course->at(i, course->from(), {slots, 0});
-    run_queue(workload.jobs[i], slots, measure, alone, progress);
+    run_queue(workload.jobs[i], model_of(scenario, slots), measure, alone, progress);
   }
   return measure.outcome(scenario);
 }
@@ -86,8 +91,8 @@ RuleOutcome run_pooled(const Scenario& scenario, const Arrivals& workload, const
     all.insert(all.end(), jobs.begin(), jobs.end());
   std::sort(all.begin(), all.end(), before);
   Measure measure(scenario.clusters.size());
-  run_queue(all, all_slots(scenario), measure, QueueCourse(course, scenario.clusters.size()),
-            progress);
+  run_queue(all, model_of(scenario, all_slots(scenario)), measure,
+            QueueCourse(course, scenario.clusters.size()), progress);
   return measure.outcome(scenario);
 }
 

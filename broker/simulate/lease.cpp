@@ -24,7 +24,7 @@ class LeaseRun {
         by_deadline_(by_deadline(rule)),
         scenario_(scenario),
         workload_(workload),
-        models_(scenario.clusters.size()),
+        models_(scenario.clusters.size(), JobModel(scenario.backfill)),
         next_(scenario.clusters.size(), 0),
         broker_(scenario, rule, with_own_slots(), store, watcher),
         watcher_(watcher),

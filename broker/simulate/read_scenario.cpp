@@ -88,6 +88,7 @@ void read_simulation(const ConfigTable& table, Scenario& scenario) {
     scenario.use_by_ms = table.duration_ms("use_by", 0, {1, kDelayRange.max});
   scenario.transfer_time_ms = table.duration_ms("transfer_time", 0, {0, kDelayRange.max});
   if (table.has("seeds")) scenario.seeds = table.integer("seeds", 2, {2, kSeedsMax});
+  scenario.backfill = table.choice<Backfill>("backfill", scenario.backfill);
   scenario.block_ms = table.duration_ms("block", scenario.block_ms, kDelayRange);
   read_rules(table, scenario);
   read_plan_file(table, scenario);

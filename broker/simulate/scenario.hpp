@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "broker/core/model/config.hpp"
+#include "common/jobs/job_model.hpp"
 
 namespace leasehold {
 
@@ -61,7 +62,8 @@ struct Scenario {
   std::string plan;  // file; "": none
   Instant start;     // what time it is at time 0: for the windows of the plan
   std::vector<SimulationRule> compare;
-  std::optional<int64_t> seeds;   // so many runs, each of a workload drawn from the traces
+  std::optional<int64_t> seeds;  // so many runs, each of a workload drawn from the traces
+  Backfill backfill = Backfill::first_fit;
   int64_t block_ms = 86'400'000;  // what is drawn (resample.hpp)
   std::vector<ScenarioCluster> clusters;
   std::vector<ScenarioPolicy> policies;

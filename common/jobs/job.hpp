@@ -15,6 +15,9 @@ struct Job {
   int64_t run_ms = 0;    // > 0
   int32_t width = 0;     // slots it takes, > 0
   uint32_t cluster = 0;  // position in declaration order; for ties in a pooled queue
+  int64_t limit_ms = 0;  // that it was given; 0: none is known. It runs for run_ms all the same
+  /// What a scheduler that plans ahead takes it to run. Without a limit it knows.
+  int64_t expected_ms() const { return limit_ms > 0 ? limit_ms : run_ms; }
   bool operator==(const Job&) const = default;
 };
 

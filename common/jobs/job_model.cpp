@@ -83,6 +83,10 @@ Job JobModel::pop(Bucket& bucket) {
 
 std::span<const RunningJob> JobModel::start(Instant now) {
   answer_.clear();
+  if (backfill_ == Backfill::easy) {
+    start_easy(now);
+    return answer_;
+  }
   while (queued_ > 0 && free_ > 0) {
     Bucket* bucket = earliest_that_fits();
     if (bucket == nullptr) break;

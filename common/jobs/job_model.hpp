@@ -3,9 +3,11 @@
 // how many slots of each host the cluster may use now, and says what time it is.
 //
 // First-fit over the queue in arrival order (job.hpp: before), no reservations: a job that does not
-// fit is passed over. A job may span hosts: it takes own slots first, over the hosts in the order
-// in which they were added, then leased ones in the same order; it keeps them until it ends, also
-// when a cap falls below what is in use (then nothing more starts there).
+// fit is passed over. Or EASY backfilling: the first that does not fit has a reservation for when
+// enough slots are expected to be free, and nothing that starts after it may delay it. A job may
+// span hosts: it takes own slots first, over the hosts in the order in which they were added, then
+// leased ones in the same order; it keeps them until it ends, also when a cap falls below what is
+// in use (then nothing more starts there).
 //
 // The order inside one instant is the caller's: complete(), arrive(), start() (schema/README.md,
 // "Simulated time").
@@ -14,11 +16,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "common/instant.hpp"
 #include "common/jobs/job.hpp"
+#include "common/tokens.hpp"
 
 namespace leasehold {
 
@@ -35,8 +39,16 @@ struct RunningJob {
   Instant end() const { return start + job.run_ms; }
 };
 
+/// How the queue is walked.
+enum class Backfill : uint8_t { first_fit = 0, easy = 1 };
+constexpr auto tokens_of(Backfill) {
+  using enum Backfill;
+  return tokens<Backfill>({{first_fit, "first-fit"}, {easy, "easy"}});
+}
+
 class JobModel {
  public:
+  explicit JobModel(Backfill backfill = Backfill::first_fit) : backfill_(backfill) {}
   /// Hosts are numbered 0, 1, … in the order of adding, which is the order of placement.
   /// `cap`: slots that the cluster may use there now, `own` of which are not leased (and are taken
   /// first). Of an imported host own = 0.
@@ -104,6 +116,16 @@ class JobModel {
     uint32_t row = 0;  // in rows_
   };
 
+  struct Reservation {
+    Instant at;         // kNever: none can be made
+    int64_t spare = 0;  // slots free then beyond those reserved
+  };
+
+  static Instant expected_end(const RunningJob& row, Instant now);
+  Reservation reservation(int32_t width, Instant now) const;
+  std::vector<Job> queue_in_order() const;
+  void start_queued(const Job& job, Instant now);
+  void start_easy(Instant now);
   Bucket& bucket_of(int32_t width);
   Bucket* earliest_that_fits();
   Job pop(Bucket& bucket);
@@ -116,6 +138,7 @@ class JobModel {
   void collect_placement(uint32_t first_node) const;
   uint32_t find_running(uint64_t id) const;
 
+  Backfill backfill_;
   std::vector<Host> hosts_;
   std::vector<Bucket> buckets_;  // by width, ascending; emptied ones stay
   std::vector<Running> rows_;

@@ -47,7 +47,8 @@ Result<Trace> read_trace(const TraceOptions& options) {
                           {static_cast<int64_t>(arrival)},
                           row.run_ms,
                           static_cast<int32_t>(row.width()),
-                          options.cluster});
+                          options.cluster,
+                          std::max(int64_t{0}, row.time_requested_ms)});
     trace.skipped = passed_over;
   }
   std::stable_sort(trace.jobs.begin(), trace.jobs.end(), before);

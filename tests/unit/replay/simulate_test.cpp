@@ -149,6 +149,30 @@ TEST_CASE(
   CHECK(some->front().skipped == 2);
 }
 
+// Ten slots. The first job has 6 until 100 s, the second wants 8; the third wants 4, runs for 100 s
+// and has asked for 150 s: first-fit starts it at once, which costs the second nothing, but that is
+// known to no one; the fourth wants 2 and has asked for no more time than it needs.
+TEST_CASE("with EASY backfilling the limits of a trace decide what may start before its turn") {
+  const Folder folder;
+  folder.write("a.swf",
+               "1 0 -1 100 6 -1 -1 6 100\n2 1 -1 10 8 -1 -1 8 10\n3 2 -1 98 4 -1 -1 4 150\n"
+               "4 3 -1 500 2\n");
+  const std::string cluster = "[[cluster]]\nname = \"a\"\nslots = 10\ntrace = \"a.swf\"\n";
+  const auto waits = [&](const std::string& keys) {
+    const auto outcomes =
+        run(folder, "compare = [\"isolated\", \"idle-comparison\", \"pooled\"]\n" + keys, cluster);
+    REQUIRE(outcomes);
+    std::vector<double> found;
+    for (const RuleOutcome& outcome : *outcomes) found.push_back(outcome.wait_mean_s * 4);
+    return found;
+  };
+  // 1: 0. 2: 99, at 100 s. 3: 0 by first-fit. 4: until 100 s, beside the second.
+  CHECK(waits("backfill = \"first-fit\"\n") == std::vector<double>(3, 99 + 97));
+  CHECK(waits("") == waits("backfill = \"first-fit\"\n"));
+  // 3: from 110 s, for at 100 s the second takes 8, and 4 has had 2 since it came.
+  CHECK(waits("backfill = \"easy\"\n") == std::vector<double>(3, 99 + 108));
+}
+
 TEST_CASE("equal scenarios give equal answers") {
   const Folder folder;
   folder.write("taker.swf", lines(40, 0, 77, 1) + lines(40, 50, 13, 1));
@@ -252,6 +276,7 @@ TEST_CASE("every mistake of a scenario is named with its line, with exit code 2"
       {"reclaim_delay = \"0s\"\n", cluster, "s.toml:2"},
       {"reclaim_dely = \"5m\"\n", cluster, "did you mean 'reclaim_delay'"},
       {"until = 5\n", cluster, "s.toml:2"},
+      {"backfill = \"fast\"\n", cluster, "first-fit"},
       {"", "", "there is no [[cluster]]"},
       {"", "[[cluster]]\nname = \"a\"\nslots = 4\n", "no cluster has a trace"},
       {"", cluster + cluster, "cluster 'a' stands here twice"},
