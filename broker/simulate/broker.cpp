@@ -185,7 +185,8 @@ wire::StateBlock& VirtualBroker::fresh_block(uint32_t cluster, Instant now) {
   auto& report = std::get<StateReported>(agents_[cluster].report);
   report.pending = models_[cluster].pending_slots();
   report.state.clear();
-  if (rule_ == SimulationRule::demand_aware) tell_work(models_[cluster], core_ahead_ms_, report);
+  if (tells_work()) tell_work(models_[cluster], core_ahead_ms_, report);
+  if (rule_ == SimulationRule::demand_aware) tell_elsewhere(models_[cluster], report);
   if (watcher_ != nullptr) watcher_->tell(cluster, models_[cluster], now, report);
   agents_[cluster].pending_reported = report.pending;
   return report.state;
@@ -233,8 +234,8 @@ bool VirtualBroker::report(Instant now) {
   for (uint32_t i = 0; i < agents_.size(); ++i) {
     Agent& agent = agents_[i];
     const JobModel& model = models_[i];
-    bool news = watcher_ != nullptr || rule_ == SimulationRule::demand_aware ||
-                model.pending_slots() != agent.pending_reported;
+    bool news =
+        watcher_ != nullptr || tells_work() || model.pending_slots() != agent.pending_reported;
     for (const uint32_t index : agent.sides) news = news || has_news(sides_[index]);
     if (!news) continue;
     wire::StateBlock& block = fresh_block(i, now);

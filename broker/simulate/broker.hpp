@@ -95,6 +95,7 @@ class VirtualBroker {
   bool planned(const ScenarioPolicy& policy) const {
     return rule_ == SimulationRule::plan && policy.in_plan;
   }
+  bool tells_work() const { return rule_ == SimulationRule::demand_aware || store_ != nullptr; }
   ExportPolicy exported_by(const ScenarioPolicy& policy) const;
   BrokerConfig configuration() const;
   void resolve_ahead(Instant now);

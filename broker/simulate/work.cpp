@@ -13,6 +13,9 @@ void tell_work(const JobModel& model, int64_t core_ahead_ms, StateReported& repo
     queue.push_back({1, 1, job.width, wire::TimeClass::unknown, job.arrival + core_ahead_ms, {}});
   });
   report.demand = agent::demand_of(queue);
+}
+
+void tell_elsewhere(const JobModel& model, StateReported& report) {
   const int32_t idle = std::max(0, model.cap(0) - model.used(0));
   report.idle_elsewhere.emplace(idle > 0 ? 1 : 0, idle);
 }
