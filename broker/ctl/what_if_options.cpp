@@ -15,8 +15,18 @@ void add_what_if(CLI::App& replay, WhatIfTexts& texts, WhatIfLine& line) {
       ->type_name("DURATION");
   replay.add_option("--plan", settings.plan, "a resource plan over the recorded export policies")
       ->type_name("FILE");
-  replay.add_option("--min-hold", texts.min_hold, "of the plan: who gained slots keeps them")
+  replay
+      .add_option("--min-hold", texts.min_hold,
+                  "of the plan: who gained slots keeps them; of demand-aware: between two moves")
       ->type_name("DURATION");
+  replay
+      .add_option("--use-by", texts.use_by, "of demand-aware: what is not used by then goes back")
+      ->type_name("DURATION");
+  replay
+      .add_option("--provider-first", texts.provider_first,
+                  "of demand-aware: what lies idle with the consumer goes home")
+      ->type_name("BOOL")
+      ->check(CLI::IsMember({"true", "false"}));
   replay.add_option("--max-share-moved", texts.max_share_moved, "of the plan: in one cycle")
       ->type_name("SHARE")
       ->check(CLI::Range(0.001, 1.0));
@@ -54,8 +64,9 @@ Status read_rule(const std::string& text, WhatIfSettings& settings) {
   if (text.empty()) return {};
   settings.rule = from_token<RuleKind>(text);
   if (settings.rule) return {};
-  return fail(ErrorCode::usage, "--rule: no rule is called '" + text +
-                                    "'; exclusive or idle-comparison (a plan: --plan FILE)");
+  return fail(ErrorCode::usage,
+              "--rule: no rule is called '" + text +
+                  "'; exclusive, idle-comparison or demand-aware (a plan: --plan FILE)");
 }
 
 /// The first option that says nothing without --what-if; "": none was given.
@@ -64,6 +75,8 @@ std::string option_given(const WhatIfTexts& texts, const WhatIfLine& line) {
   if (!texts.reclaim_delay.empty()) return "--reclaim-delay";
   if (!line.settings.plan.empty()) return "--plan";
   if (!texts.min_hold.empty()) return "--min-hold";
+  if (!texts.use_by.empty()) return "--use-by";
+  if (!texts.provider_first.empty()) return "--provider-first";
   if (texts.max_share_moved) return "--max-share-moved";
   if (line.settings.dead_zone_slots) return "--dead-zone";
   if (!texts.reclaim_backoff.empty()) return "--reclaim-backoff";
@@ -83,9 +96,11 @@ Status read_what_if(const WhatIfTexts& texts, CommandLine& line) {
   if (texts.max_share_moved) {
     settings.max_share_moved_ppm = std::llround(*texts.max_share_moved * 1'000'000);
   }
+  if (!texts.provider_first.empty()) settings.provider_first = texts.provider_first == "true";
   Status done = read_rule(texts.rule, settings);
   if (done) done = read("--reclaim-delay", texts.reclaim_delay, 1000, settings.reclaim_delay_ms);
   if (done) done = read("--min-hold", texts.min_hold, 0, settings.min_hold_ms);
+  if (done) done = read("--use-by", texts.use_by, 1000, settings.use_by_ms);
   if (done) done = read("--reclaim-backoff", texts.reclaim_backoff, 0, settings.reclaim_backoff_ms);
   if (done) done = read("--run-time", texts.run_time, 1000, line.what_if.run_time_ms);
   return done;

@@ -14,6 +14,8 @@ struct WhatIfTexts {
   std::string rule;
   std::string reclaim_delay;
   std::string min_hold;
+  std::string use_by;
+  std::string provider_first;
   std::optional<double> max_share_moved;
   std::string reclaim_backoff;
   std::string run_time;

@@ -4,6 +4,14 @@
 
 namespace leasehold {
 
+namespace {
+
+int32_t free_of(const EstimatedCluster::Row& row) {
+  return row.up && row.limit == row.ordered ? row.limit - row.used : 0;
+}
+
+}  // namespace
+
 uint32_t EstimatedCluster::add(uint32_t group, uint64_t generation, bool own, size_t rows) {
   const auto place = static_cast<uint32_t>(sides_.size());
   Side side;
@@ -50,6 +58,11 @@ void EstimatedCluster::set_up(uint32_t place, uint32_t row, bool up) {
   if (up) fill();
 }
 
+void EstimatedCluster::set_type(uint32_t place, uint32_t row, const std::string& type) {
+  Side& side = sides_[place];
+  if (row < side.rows.size() && side.rows[row].type != type) side.rows[row].type = type;
+}
+
 void EstimatedCluster::put(uint32_t place, uint32_t row, int32_t limit, int32_t used,
                            uint64_t seq) {
   Side& side = sides_[place];
@@ -82,7 +95,11 @@ void EstimatedCluster::take(uint32_t place, std::span<const wire::OrderedHost> h
   side.due = kNever;
   for (const Row& row : side.rows) side.due = std::min(side.due, row.due);
   side.news = true;
-  fill();
+  if (!queue_) fill();
+}
+
+void EstimatedCluster::start_what_fits() {
+  if (queue_) fill();
 }
 
 void EstimatedCluster::end_work(uint32_t place, Instant now) {
@@ -107,14 +124,15 @@ void EstimatedCluster::forget_leased() {
     if (side.own) continue;
     for (Row& row : side.rows) {
       used_ -= row.used;
-      row = {.up = row.up};
+      row = {.up = row.up, .type = std::move(row.type)};
     }
     side.answer_at = side.due = kNever;
   }
 }
 
 void EstimatedCluster::pass(Instant now) {
-  if (run_time_ms_ > 0 && now > passed_) ahead_ += SlotMs{used_ - running_} * (now - passed_);
+  const int64_t runs = used_ + (queue_ ? queue_->away() : 0);
+  if (run_time_ms_ > 0 && now > passed_) ahead_ += SlotMs{runs - running_} * (now - passed_);
   passed_ = std::max(passed_, now);
 }
 
@@ -123,20 +141,50 @@ void EstimatedCluster::want(const Want& want, Instant now) {
   run_time_ms_ = want.run_time_ms;
   // Nothing was left to do then: what was done here besides was none of it.
   if (want.slots == 0) ahead_ = std::min(ahead_, SlotMs{0});
-  const auto over = run_time_ms_ == 0 ? 0 : static_cast<int64_t>(ahead_ / run_time_ms_);
-  wanted_ = std::max<int64_t>(0, want.slots - over);
+  over_ = run_time_ms_ == 0 ? 0 : static_cast<int64_t>(ahead_ / run_time_ms_);
+  wanted_ = std::max<int64_t>(0, want.slots - over_);
   running_ = want.used;
   needs_ = want.needs;
+  if (!want.demand) {
+    queue_.reset();
+  } else {
+    if (!queue_) queue_.emplace();
+    for (const wire::Demand& passing : want.passing) queue_->waited(passing);
+    queue_->waited(*want.demand);
+    queue_->idle_elsewhere(want.elsewhere.value_or(std::vector<int32_t>{}));
+  }
+  elsewhere_told_ = want.elsewhere.has_value();
   fill();
 }
 
-/// Less is wanted: slots that are asked back first, then the last ones.
+/// What ran as recorded, with what was started sooner and without what is late or runs elsewhere,
+/// as far as its work is not done.
+int64_t EstimatedCluster::due_to_run() const {
+  return running_ + queue_->early() - queue_->late() - queue_->away() - over_;
+}
+
+int64_t EstimatedCluster::singles() const {
+  return std::max<int64_t>(0, due_to_run() - used_);
+}
+
+int64_t EstimatedCluster::pending() const {
+  if (queue_) return queue_->waiting() + singles();
+  return std::max<int64_t>(0, wanted_ - used_);
+}
+
+std::optional<wire::Demand> EstimatedCluster::demand() const {
+  if (!queue_) return std::nullopt;
+  return queue_->demand(singles());
+}
+
+std::optional<std::vector<int32_t>> EstimatedCluster::elsewhere() const {
+  if (!queue_ || !elsewhere_told_) return std::nullopt;
+  return queue_->elsewhere();
+}
+
 void EstimatedCluster::fill() {
-  for (const bool asked_back : {true, false}) {
-    for (auto at = order_.rbegin(); at != order_.rend() && used_ > wanted_; ++at) {
-      stop(sides_[*at], asked_back);
-    }
-  }
+  if (queue_) return fill_by_shape();
+  stop_down_to(wanted_);
   fill_up_to(std::min(wanted_, running_));
   if (used_ >= wanted_) return;
   const int64_t least = std::max<int64_t>(1, needs_);
@@ -149,13 +197,49 @@ void EstimatedCluster::fill_up_to(int64_t slots) {
   }
 }
 
-namespace {
-
-int32_t free_of(const EstimatedCluster::Row& row) {
-  return row.up && row.limit == row.ordered ? row.limit - row.used : 0;
+/// Less runs: slots that are asked back first, then the last ones.
+void EstimatedCluster::stop_down_to(int64_t slots) {
+  for (const bool asked_back : {true, false}) {
+    for (auto at = order_.rbegin(); at != order_.rend() && used_ > slots; ++at) {
+      stop(sides_[*at], slots, asked_back);
+    }
+  }
 }
 
-}  // namespace
+/// Own slot groups first; over those of others too what does not fit there.
+void EstimatedCluster::fill_by_shape() {
+  queue_->be_late(singles());
+  if (const int64_t due = due_to_run(); due < 0) queue_->drop_late(-due);
+  if (const int64_t less = used_ - due_to_run(); less > 0) queue_->end_away(less);
+  stop_down_to(std::max<int64_t>(0, due_to_run()));
+  fill_up_to(due_to_run());
+  queue_->send_away(singles());
+  const auto foreign =
+      std::find_if(order_.begin(), order_.end(), [&](uint32_t at) { return !sides_[at].own; });
+  const auto own = static_cast<size_t>(foreign - order_.begin());
+  if (own > 0) start_by_shape(std::span(order_).first(own));
+  if (own < order_.size()) start_by_shape(order_);
+}
+
+void EstimatedCluster::start_by_shape(std::span<const uint32_t> places) {
+  std::vector<EstimatedQueue::Free> free;
+  std::vector<std::pair<Side*, Row*>> rows;
+  int64_t slots = 0;
+  for (const uint32_t place : places) {
+    for (Row& row : sides_[place].rows) {
+      free.push_back({free_of(row), row.type});
+      rows.emplace_back(&sides_[place], &row);
+      slots += free.back().slots;
+    }
+  }
+  if (slots == 0) return;
+  for (const demand_aware::RowSlots& start : queue_->start(std::move(free))) {
+    auto& [side, row] = rows[start.row];
+    row->used += start.slots;
+    used_ += start.slots;
+    side->ever_used = side->news = true;
+  }
+}
 
 int64_t EstimatedCluster::free() const {
   int64_t slots = 0;
@@ -176,11 +260,11 @@ void EstimatedCluster::start(Side& side, int64_t slots) {
   }
 }
 
-void EstimatedCluster::stop(Side& side, bool asked_back) {
-  for (auto row = side.rows.rbegin(); row != side.rows.rend() && used_ > wanted_; ++row) {
+void EstimatedCluster::stop(Side& side, int64_t most, bool asked_back) {
+  for (auto row = side.rows.rbegin(); row != side.rows.rend() && used_ > most; ++row) {
     const bool going = row->limit > row->ordered;
     if (going != asked_back || row->used == 0) continue;
-    const auto less = static_cast<int32_t>(std::min<int64_t>(row->used, used_ - wanted_));
+    const auto less = static_cast<int32_t>(std::min<int64_t>(row->used, used_ - most));
     row->used -= less;
     used_ -= less;
     if (going) row->limit = std::max(row->ordered, row->used);

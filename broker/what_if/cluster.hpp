@@ -5,15 +5,18 @@
 // Assumed, and printed with every estimate (broker/what_if/README.md): work goes to the first slots
 // that are free, those of its own groups first; what is wanted less is given up last slots first,
 // and before them those that are asked back; work on a slot that is asked back without a time ends
-// after run_time.
+// after run_time. Where the record tells shapes, what waits starts whole (queue.hpp).
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "broker/what_if/moment.hpp"
 #include "broker/what_if/outcome.hpp"
+#include "broker/what_if/queue.hpp"
 #include "common/index.hpp"
 #include "common/instant.hpp"
 #include "common/wire/message.hpp"
@@ -30,6 +33,7 @@ class EstimatedCluster {
     int32_t exported = 0;  // of an own group: what is not is the cluster's own
     Instant due = kNever;
     bool up = true;
+    std::string type = {};  // HostFacts::type
   };
   /// What it knows of one slot group.
   struct Side {
@@ -56,10 +60,14 @@ class EstimatedCluster {
   /// The group is closed: nothing of it counts any more.
   void drop(uint32_t place);
   void set_up(uint32_t place, uint32_t row, bool up);
+  void set_type(uint32_t place, uint32_t row, const std::string& type);
 
   /// As an order says.
   void take(uint32_t place, std::span<const wire::OrderedHost> hosts, uint64_t seq,
             int64_t grace_ms, int64_t run_time_ms, Instant now);
+  /// After an order was answered: of work told by shape nothing starts before, as an agent states
+  /// its limit first and then what starts below it.
+  void start_what_fits();
   void answer_at(uint32_t place, Instant at) { sides_[place].answer_at = at; }
   /// What is to be given up by now is.
   void end_work(uint32_t place, Instant now);
@@ -73,7 +81,10 @@ class EstimatedCluster {
   /// Work goes on until then.
   void pass(Instant now);
   int64_t used() const { return used_; }
-  int64_t pending() const { return wanted_ > used_ ? wanted_ - used_ : 0; }
+  int64_t pending() const;
+  /// What an agent tells of its waiting work, as far as the record does: nullopt where it does not.
+  std::optional<wire::Demand> demand() const;
+  std::optional<std::vector<int32_t>> elsewhere() const;
 
   /// Appends what an agent states of the group; nothing of it is news then.
   void state(uint32_t place, wire::StateBlock& block);
@@ -81,19 +92,27 @@ class EstimatedCluster {
  private:
   void fill();
   void fill_up_to(int64_t slots);
+  void stop_down_to(int64_t slots);
+  void fill_by_shape();
+  void start_by_shape(std::span<const uint32_t> places);
   int64_t free() const;
+  int64_t due_to_run() const;
+  int64_t singles() const;
   void start(Side& side, int64_t slots);
-  void stop(Side& side, bool asked_back);
+  void stop(Side& side, int64_t most, bool asked_back);
 
   std::vector<Side> sides_;
   std::vector<uint32_t> order_;  // in which slots are used
   int64_t wanted_ = 0;
+  int64_t over_ = 0;         // slots' work that was done here already; below 0: that was not yet
   int64_t running_ = 0;      // of these, what ran
   int64_t needs_ = 0;        // Want::needs
   int64_t run_time_ms_ = 0;  // Want::run_time_ms
   SlotMs ahead_ = 0;         // work done here that was not done yet as recorded; below 0: behind
   Instant passed_{INT64_MIN};
   int64_t used_ = 0;
+  std::optional<EstimatedQueue> queue_;  // nullopt: no shapes are told
+  bool elsewhere_told_ = false;
 };
 
 }  // namespace leasehold

@@ -45,7 +45,19 @@ Result<RecordedHistory> RecordedHistory::begin(SQLite::Database& db, std::option
                                         ", where it ends; name an earlier time");
   }
   for (const Cluster& cluster : site.state().clusters) site.pending_.push_back(cluster.pending);
+  site.begin_elsewhere();
   return site;
+}
+
+/// What was told before stands with the leases that went by it.
+void RecordedHistory::begin_elsewhere() {
+  elsewhere_.resize(state().clusters.size());
+  for (const SlotGroup& group : state().slot_groups) {
+    if (!group.demand || group.phase == Phase::closed) continue;
+    for (const uint32_t m : {0U, 1U}) {
+      elsewhere_[group.members[m].cluster] = group.demand->elsewhere[m];
+    }
+  }
 }
 
 /// Where the log begins that is kept, or what was asked for.
@@ -140,12 +152,13 @@ Status RecordedHistory::take_events(Moment& moment) {
 Status RecordedHistory::take_input(const HistoryRow& row, Moment& moment, Instant at) {
   Result<Event> event = decode_event(row.payload);
   if (!event) return tl::unexpected(event.error());
-  if (const auto* report = std::get_if<StateReported>(&*event)) {
-    heard_.push_back({report->cluster, true, report->pending});
+  if (auto* report = std::get_if<StateReported>(&*event)) {
+    heard_.push_back({report->cluster, true, report->pending, false,
+                      std::move(report->idle_elsewhere), std::move(report->demand)});
     return {};
   }
   if (const auto* hello = std::get_if<AgentHello>(&*event)) {
-    heard_.push_back({hello->cluster, false, 0});
+    heard_.push_back({hello->cluster, false, 0, true});
   }
   moment.inputs.push_back({at, std::move(*event)});
   return {};
@@ -199,6 +212,8 @@ Want RecordedHistory::want_of(uint32_t cluster, Instant at) {
   want.cluster = state().clusters[cluster].name;
   want.slots = pending_[cluster];
   want.degraded = state().clusters[cluster].degraded;
+  want.demand = state().clusters[cluster].demand;
+  want.elsewhere = elsewhere_[cluster];
   int64_t idle = 0;
   for (const uint32_t index : state().clusters[cluster].slot_groups) {
     const SlotGroup& group = state().slot_groups[index];
@@ -247,12 +262,49 @@ int64_t RecordedHistory::run_time(uint32_t cluster, int64_t used, Instant at) {
 void RecordedHistory::hear(const Heard& heard, Moment& moment, SiteMeter& meter) {
   const uint32_t cluster = find_cluster(state(), heard.cluster);
   if (cluster == kNoIndex) return;
+  if (elsewhere_.size() <= cluster) elsewhere_.resize(cluster + 1);
+  if (heard.anew) elsewhere_[cluster].reset();
+  if (heard.elsewhere) elsewhere_[cluster] = heard.elsewhere;
   if (heard.reported) {
     pending_[cluster] = heard.pending;
     meter.waits(state(), cluster, heard.pending, moment.now);
   }
+  note_telling(cluster, moment.now);
   moment.wants.push_back(want_of(cluster, moment.now));
+  if (moment.wants.back().demand) moment.wants.back().passing = take_passing(heard.cluster);
   note_hosts(moment, cluster);
+}
+
+/// Work that came and started within one commit waited in between.
+std::vector<wire::Demand> RecordedHistory::take_passing(const std::string& cluster) {
+  std::vector<wire::Demand> passing;
+  for (Heard& heard : heard_) {
+    if (heard.cluster != cluster || !heard.demand) continue;
+    passing.push_back(std::move(*heard.demand));
+    heard.demand.reset();
+  }
+  if (!passing.empty()) passing.pop_back();  // that one is what the commit left
+  return passing;
+}
+
+/// Counts what was so until now.
+void RecordedHistory::note_telling(uint32_t cluster, Instant at) {
+  if (tellings_.size() <= cluster) tellings_.resize(cluster + 1, {from_});
+  Telling& known = tellings_[cluster];
+  const Instant until = std::min(at, to_);
+  if (const int64_t past_ms = until - known.since; known.waits && past_ms > 0) {
+    told_.waited_ms += past_ms;
+    if (known.shapes) told_.with_shapes_ms += past_ms;
+    if (known.elsewhere) told_.with_elsewhere_ms += past_ms;
+  }
+  const bool shapes = state().clusters[cluster].demand.has_value();
+  known = {std::max(until, known.since), pending_[cluster] > 0, shapes,
+           shapes && elsewhere_[cluster].has_value()};
+}
+
+ShapesTold RecordedHistory::shapes() {
+  for (uint32_t c = 0; c < tellings_.size(); ++c) note_telling(c, to_);
+  return told_;
 }
 
 /// Hosts of others that it calls down, or up again.
@@ -278,6 +330,7 @@ Moment RecordedHistory::first(SiteMeter& meter) {
   Moment moment;
   moment.now = from_;
   for (uint32_t c = 0; c < state().clusters.size(); ++c) {
+    note_telling(c, from_);
     moment.wants.push_back(want_of(c, from_));
     meter.waits(state(), c, pending_[c], from_);
     note_hosts(moment, c);

@@ -42,6 +42,8 @@ class RecordedHistory {
   /// Events read so far, and all that there are from the beginning on, for progress.
   int64_t events() const { return events_; }
   int64_t events_in_all() const { return events_in_all_; }
+  /// How much of what waited had shapes, until `to`.
+  ShapesTold shapes();
   /// Before the first next(): `meter` sees what was there, and what every cluster wanted then.
   Moment first(SiteMeter& meter);
 
@@ -52,10 +54,21 @@ class RecordedHistory {
     std::string cluster;
     bool reported = false;  // what waits too
     int64_t pending = 0;
+    bool anew = false;  // its first word of a session
+    std::optional<std::vector<int32_t>> elsewhere = std::nullopt;
+    std::optional<wire::Demand> demand = std::nullopt;
+  };
+  /// What a cluster told of its waiting work, from then on.
+  struct Telling {
+    Instant since;
+    bool waits = false;
+    bool shapes = false;
+    bool elsewhere = false;
   };
 
   RecordedHistory(SQLite::Database& db, FollowedLog log);
 
+  void begin_elsewhere();
   Status find_begin(SQLite::Database& db, std::optional<Instant> since);
   Status begin_at_first(std::optional<Instant> since);
   Status find_end(SQLite::Database& db, std::optional<Instant> until);
@@ -69,6 +82,8 @@ class RecordedHistory {
   Want want_of(uint32_t cluster, Instant at);
   int64_t needs_of(uint32_t cluster, int64_t idle);
   int64_t run_time(uint32_t cluster, int64_t used, Instant at);
+  std::vector<wire::Demand> take_passing(const std::string& cluster);
+  void note_telling(uint32_t cluster, Instant at);
   void note_hosts(Moment& moment, uint32_t cluster);
   Instant counted(Instant at) const;
 
@@ -97,8 +112,11 @@ class RecordedHistory {
     int64_t idle = 0;
     int64_t needs = 0;
   };
-  std::vector<Waits> waits_;  // by cluster
-  std::set<HostKey> down_;    // what clusters call down
+  std::vector<Waits> waits_;                                    // by cluster
+  std::vector<std::optional<std::vector<int32_t>>> elsewhere_;  // by cluster, as last told
+  std::vector<Telling> tellings_;                               // by cluster
+  ShapesTold told_;
+  std::set<HostKey> down_;  // what clusters call down
   /// By slot group: when a transfer that flipped began.
   struct Begun {
     Instant at;

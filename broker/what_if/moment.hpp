@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,19 @@ struct Want {
   int64_t needs = 0;  // free slots without which what waits does not start, as then it did not
   int64_t run_time_ms = 0;  // how long a slot was used at a time so far, in the mean; 0: not known
   bool degraded = false;
+  /// What waited, by shape; nullopt: its agent did not say.
+  std::optional<wire::Demand> demand;
+  std::vector<wire::Demand> passing;  // what reports of the same commit told before it
+  /// Idle on its own hosts outside of all leases, a number a host; nullopt: it was not asked.
+  std::optional<std::vector<int32_t>> elsewhere;
+};
+
+/// How long clusters waited for slots, added up over them, and how much of it the record tells what
+/// their work looked like.
+struct ShapesTold {
+  int64_t waited_ms = 0;
+  int64_t with_shapes_ms = 0;
+  int64_t with_elsewhere_ms = 0;  // of those: and what was idle outside of leases
 };
 
 /// A cluster calls a host of another one up or down.

@@ -130,10 +130,17 @@ std::string settings_text(const WhatIfAnswer& answer) {
 }  // namespace
 
 Json what_if_json(const WhatIfAnswer& answer) {
-  Json json{
-      {"estimate", true},        {"from", format_utc(answer.from)}, {"to", format_utc(answer.to)},
-      {"events", answer.events}, {"settings", answer.settings},     {"assumed", answer.assumed},
-      {"runs", Json::array()}};
+  Json json{{"estimate", true},
+            {"from", format_utc(answer.from)},
+            {"to", format_utc(answer.to)},
+            {"events", answer.events},
+            {"settings", answer.settings},
+            {"assumed", answer.assumed},
+            {"shapes",
+             {{"waited_s", answer.shapes.waited_ms / 1000},
+              {"with_shapes_s", answer.shapes.with_shapes_ms / 1000},
+              {"with_idle_elsewhere_s", answer.shapes.with_elsewhere_ms / 1000}}},
+            {"runs", Json::array()}};
   for (const Run& run : runs_of(answer)) json["runs"].push_back(run_json(run));
   return json;
 }

@@ -7,8 +7,16 @@
 
 namespace leasehold {
 
+bool WhatIfSettings::of_plan() const {
+  return max_share_moved_ppm || dead_zone_slots || reclaim_backoff_ms;
+}
+
+bool WhatIfSettings::of_demand() const {
+  return use_by_ms || provider_first;
+}
+
 bool WhatIfSettings::calms() const {
-  return min_hold_ms || max_share_moved_ppm || dead_zone_slots || reclaim_backoff_ms;
+  return min_hold_ms || of_plan() || of_demand();
 }
 
 bool WhatIfSettings::any() const {
@@ -61,11 +69,6 @@ void leave_plan(BrokerConfig& config) {
 }
 
 Status set_rule(RuleKind rule, BrokerConfig& config) {
-  if (rule == RuleKind::demand_aware) {
-    return fail(ErrorCode::usage, "rule \"demand-aware\" cannot be asked of the past yet; " +
-                                      std::string("ask for exclusive or idle-comparison, or let "
-                                                  "leasectl simulate run it on a trace"));
-  }
   leave_plan(config);
   for (ExportPolicy& policy : config.policies) {
     if (policy.distribution.empty()) {
@@ -73,13 +76,16 @@ Status set_rule(RuleKind rule, BrokerConfig& config) {
                        "nobody but its provider was a member of its plan: no lease can be "
                        "made of it");
     }
-    const bool shared = rule == RuleKind::idle_comparison;
+    const bool shared = rule != RuleKind::exclusive;
     if (shared && policy.distribution.size() > 1 && policy.select.empty() && !policy.by_host) {
       return of_policy(policy, "it had " + std::to_string(policy.distribution.size()) +
                                    " consumers, and a shared lease has one");
     }
     policy.rule = rule;
     policy.type = shared ? LeaseType::shared : LeaseType::exclusive;
+    if (rule == RuleKind::demand_aware) continue;
+    policy.min_hold_ms = policy.use_by_ms = std::nullopt;
+    policy.provider_first = false;
   }
   return {};
 }
@@ -102,12 +108,35 @@ Status set_plan(const std::string& file, const Loaded& loaded, BrokerConfig& con
   return {};
 }
 
+/// True: a policy has the rule that they are of.
+bool set_demand(const WhatIfSettings& settings, BrokerConfig& config) {
+  bool any = false;
+  for (ExportPolicy& policy : config.policies) {
+    if (policy.rule != RuleKind::demand_aware) continue;
+    any = true;
+    if (settings.min_hold_ms) policy.min_hold_ms = settings.min_hold_ms;
+    if (settings.use_by_ms) policy.use_by_ms = settings.use_by_ms;
+    policy.provider_first = settings.provider_first.value_or(policy.provider_first);
+  }
+  return any;
+}
+
 Status set_calm(const WhatIfSettings& settings, BrokerConfig& config) {
-  if (config.resource_groups.empty()) {
-    return fail(
-        ErrorCode::usage,
-        "--min-hold, --max-share-moved, --dead-zone and --reclaim-backoff are settings of a "
-        "resource plan, and there is none; name one with --plan");
+  const bool by_demand = set_demand(settings, config);
+  if (settings.of_demand() && !by_demand) {
+    return fail(ErrorCode::usage,
+                "--use-by and --provider-first are settings of the rule demand-aware, and no "
+                "policy has it; ask for it with --rule demand-aware");
+  }
+  if (config.resource_groups.empty() && settings.min_hold_ms && !by_demand) {
+    return fail(ErrorCode::usage,
+                "--min-hold is a setting of a resource plan and of the rule demand-aware, and "
+                "there is neither; name one with --plan or --rule");
+  }
+  if (config.resource_groups.empty() && settings.of_plan()) {
+    return fail(ErrorCode::usage,
+                "--max-share-moved, --dead-zone and --reclaim-backoff are settings of a resource "
+                "plan, and there is none; name one with --plan");
   }
   for (ResourceGroup& group : config.resource_groups) {
     for (Plan& plan : group.variants) {
@@ -150,6 +179,8 @@ std::vector<std::string> describe(const WhatIfSettings& settings) {
   if (settings.reclaim_delay_ms) say("reclaim_delay", format_duration(*settings.reclaim_delay_ms));
   if (!settings.plan.empty()) say("plan", settings.plan);
   if (settings.min_hold_ms) say("min_hold", format_duration(*settings.min_hold_ms));
+  if (settings.use_by_ms) say("use_by", format_duration(*settings.use_by_ms));
+  if (settings.provider_first) say("provider_first", *settings.provider_first ? "true" : "false");
   if (settings.max_share_moved_ppm) {
     say("max_share_moved",
         nlohmann::json(static_cast<double>(*settings.max_share_moved_ppm) / 1e6).dump());

@@ -20,15 +20,20 @@ struct Loaded;
 struct WhatIfSettings {
   std::optional<RuleKind> rule;  // of every export policy, those of a recorded plan too
   std::optional<int64_t> reclaim_delay_ms;
-  std::string plan;  // file; "": no other one
+  std::string plan;                    // file; "": no other one
+  std::optional<int64_t> min_hold_ms;  // of the plan, and of policies by demand
+  // Of policies with the rule demand-aware.
+  std::optional<int64_t> use_by_ms;
+  std::optional<bool> provider_first;
   // Anti-flap, of the plan: plan-wide settings of broker/rules/plan/README.md.
-  std::optional<int64_t> min_hold_ms;
   std::optional<int64_t> max_share_moved_ppm;
   std::optional<int64_t> dead_zone_slots;
   std::optional<int64_t> reclaim_backoff_ms;
 
   bool any() const;
   bool calms() const;
+  bool of_plan() const;    // and of nothing else
+  bool of_demand() const;  // likewise
 };
 
 /// What stands in the file, before it is held against a recorded configuration.

@@ -6,6 +6,7 @@
 #include "broker/config/windows.hpp"
 #include "broker/core/admission.hpp"
 #include "broker/core/model/deadlines.hpp"
+#include "broker/core/model/hosts.hpp"
 #include "broker/core/step.hpp"
 
 namespace leasehold {
@@ -69,8 +70,17 @@ void EstimatedSite::follow_group(uint32_t index) {
       cluster.drop(places[m]);
     } else {
       cluster.widen(places[m], group.hosts.size());
+      follow_types(index, static_cast<uint32_t>(m));
       if (m == kProvider) follow_exports(index, places[m]);
     }
+  }
+}
+
+void EstimatedSite::follow_types(uint32_t index, uint32_t member) {
+  const SlotGroup& group = state_.slot_groups[index];
+  EstimatedCluster& cluster = clusters_[group.members[member].cluster];
+  for (uint32_t row = 0; row < group.hosts.size(); ++row) {
+    cluster.set_type(sides_[index][member], row, host_of(state_, group, row).facts.type);
   }
 }
 
@@ -134,7 +144,7 @@ void EstimatedSite::apply(const Order& order, Instant now) {
   cluster.take(place, order.hosts, order.seq, order.grace_ms, run_time_ms_, now);
   if (answer_ms_ > 0) cluster.answer_at(place, now + answer_ms_);
   set_timer(order.cluster, place);
-  report(order.cluster, now);
+  answer(order.cluster, now);
 }
 
 void EstimatedSite::set_timer(uint32_t cluster, uint32_t place) {
@@ -153,7 +163,7 @@ void EstimatedSite::run_timer() {
   if (side.due <= timer.at) cluster.end_work(timer.place, timer.at);
   if (side.answer_at <= timer.at) cluster.answer_at(timer.place, kNever);
   set_timer(timer.cluster, timer.place);
-  report(timer.cluster, timer.at);
+  answer(timer.cluster, timer.at);
   carry_out(timer.at);
 }
 
@@ -190,6 +200,12 @@ void EstimatedSite::state_sides(uint32_t cluster, wire::StateBlock& block, bool 
   }
 }
 
+void EstimatedSite::answer(uint32_t cluster, Instant now) {
+  report(cluster, now);
+  clusters_[cluster].start_what_fits();
+  report(cluster, now);
+}
+
 /// The same way in as in the daemon: reduced to what is new, given to the core.
 void EstimatedSite::report(uint32_t cluster, Instant now) {
   const Cluster& known = state_.clusters[cluster];
@@ -200,6 +216,8 @@ void EstimatedSite::report(uint32_t cluster, Instant now) {
   report_.session = known.session;
   report_.pending = clusters_[cluster].pending();
   report_.degraded = degraded_[cluster];
+  report_.demand = clusters_[cluster].demand();
+  report_.idle_elsewhere = clusters_[cluster].elsewhere();
   report_.state.clear();
   state_sides(cluster, report_.state, false);
   if (drop_known(state_, report_)) feed(report_, now);

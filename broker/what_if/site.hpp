@@ -70,6 +70,7 @@ class EstimatedSite {
   void count_row(const Record& row, std::vector<uint32_t>& flipped, Instant now);
   void follow_groups();
   void follow_group(uint32_t index);
+  void follow_types(uint32_t index, uint32_t member);
   void follow_exports(uint32_t index, uint32_t place);
   void take_orders();
   void carry_out(Instant now);
@@ -83,6 +84,7 @@ class EstimatedSite {
   void take_want(const Want& want, Instant now);
   void take_host(const HostWord& word);
   void take_up(uint32_t cluster, Instant now);
+  void answer(uint32_t cluster, Instant now);
   void report(uint32_t cluster, Instant now);
   void state_sides(uint32_t cluster, wire::StateBlock& block, bool all);
   uint32_t place_of(uint32_t cluster, uint64_t generation) const;

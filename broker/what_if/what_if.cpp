@@ -34,7 +34,7 @@ class Comparison {
 
  private:
   Status read_all();
-  std::vector<std::string> assumed() const;
+  std::vector<std::string> assumed(const ShapesTold& told) const;
 
   const WhatIfOptions& options_;
   const WhatIfPlan plan_;
@@ -64,16 +64,40 @@ Status Comparison::read_all() {
   }
 }
 
-std::vector<std::string> Comparison::assumed() const {
+std::string percent(int64_t part, int64_t of) {
+  return std::to_string(of == 0 ? 0 : static_cast<int64_t>(SlotMs{part} * 100 / of)) + " %";
+}
+
+/// How far the record tells what waiting work looked like, and what is taken for true beyond that.
+std::vector<std::string> shapes_assumed(const ShapesTold& told) {
+  const std::string unknown =
+      "what waited beside idle slots starts only where more are free than then; else work runs on "
+      "any free slot: how wide it was is not asked, and the rule demand-aware is told of single "
+      "slots";
+  if (told.with_shapes_ms == 0) return {"no shapes of work are recorded: " + unknown};
+  std::vector<std::string> lines{
+      "of " + percent(told.with_shapes_ms, told.waited_ms) +
+      " of the time that clusters waited shapes of work are recorded: what waited then starts "
+      "only where its shape fits what is free, host by host; what came and started between two "
+      "reports is single slots"};
+  if (told.with_shapes_ms < told.waited_ms) lines.push_back("of the rest none are: " + unknown);
+  lines.push_back("what clusters had idle outside of leases is recorded for " +
+                  percent(told.with_elsewhere_ms, told.waited_ms) +
+                  " of that time, and taken for none in the rest: a job that needs more than the "
+                  "leases have starts when it did as recorded");
+  return lines;
+}
+
+std::vector<std::string> Comparison::assumed(const ShapesTold& told) const {
   std::vector<std::string> lines{
       "what a cluster wanted at each instant is what it used of the leases and what waited then, "
       "as recorded; less what was done earlier here, and what was not done yet besides, by how "
       "long its slots were in use at a time",
-      "what waited beside idle slots starts only where more are free than then; else work runs on "
-      "any free slot: how wide it was is not asked",
       "work on slots that are asked back without a grace ends within " +
           format_duration(options_.run_time_ms) + " (--run-time)",
       "agents answer orders in the time that they took as recorded, in the mean"};
+  const std::vector<std::string> shapes = shapes_assumed(told);
+  lines.insert(lines.begin() + 1, shapes.begin(), shapes.end());
   if (changed_.orders_left_out() > 0) {
     lines.push_back(std::to_string(changed_.orders_left_out()) +
                     " orders of operators are left out: they name what is not there under these "
@@ -92,7 +116,8 @@ Result<WhatIfAnswer> Comparison::run() {
   answer.modelled = modelled_.finish(recorded_.to());
   answer.what_if = changed_.finish(recorded_.to());
   answer.settings = describe(options_.settings);
-  answer.assumed = assumed();
+  answer.shapes = recorded_.shapes();
+  answer.assumed = assumed(answer.shapes);
   return answer;
 }
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "broker/views/json.hpp"
+#include "broker/what_if/moment.hpp"
 #include "broker/what_if/outcome.hpp"
 #include "broker/what_if/settings.hpp"
 #include "common/result.hpp"
@@ -37,6 +38,7 @@ struct WhatIfAnswer {
   SiteOutcome what_if;
   std::vector<std::string> settings;
   std::vector<std::string> assumed;
+  ShapesTold shapes;  // how much of what waited the history tells the shapes of
 };
 
 /// Error (usage): settings that cannot be those of this history. Reads one consistent view, also

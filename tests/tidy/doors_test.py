@@ -65,7 +65,8 @@ DOORS: dict[str, tuple[str, ...]] = {
     "broker/simulate": CORE + ("broker/core", "agent/core/demand", "broker/chart") + STORE[:1] + CONFIG,
     "broker/chart": VALUES,
     "broker/what_if": CORE + STORE + VIEWS + CONFIG
-                      + ("broker/core", "broker/record", "broker/replay", "broker/chart"),
+                      + ("broker/core", "broker/record", "broker/replay", "broker/chart",
+                         "broker/rules/demand_aware", "agent/core/demand"),
     "broker/ctl": RULES + VIEWS + CONFIG
                   + ("broker/follow", "broker/replay", "broker/simulate", "broker/what_if",
                      "broker/ctl/plan", "broker/ctl/watch"),

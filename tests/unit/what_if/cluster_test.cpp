@@ -27,6 +27,7 @@ struct Two {
              Instant now = {}) {
     const std::vector<EstimatedCluster::Row> before = cluster.side(place).rows;
     cluster.take(place, hosts, ++seq, grace_ms, kHourMs, now);
+    cluster.start_what_fits();
     const auto& rows = cluster.side(place).rows;
     return !std::equal(rows.begin(), rows.end(), before.begin(), before.end(),
                        [](const auto& is, const auto& was) { return is.limit >= was.limit; });
@@ -190,4 +191,76 @@ TEST_CASE("work that was done earlier here is not wanted again, what was not don
   site.cluster.end_work(site.own, Instant{120'000});
   site.cluster.want(want, Instant{180'000});
   CHECK(site.cluster.pending() == 4);
+}
+
+namespace {
+
+/// So many jobs of that many slots each, wherever they are; what ran beside them.
+Want shaped(int64_t used, int64_t jobs, int64_t width) {
+  Want want;
+  want.used = used;
+  want.slots = used + jobs * width;
+  want.demand.emplace();
+  if (jobs > 0) {
+    want.demand->push_back({1, 1, wire::TimeClass::unknown, 0, jobs, jobs * width});
+  }
+  return want;
+}
+
+}  // namespace
+
+TEST_CASE("by its shape a job starts whole, or waits; what ended leaves its slots idle") {
+  Two site(2, 2, 0);
+  site.cluster.want(shaped(4, 1, 3), Instant{0});
+  CHECK(site.cluster.used() == 4);
+  CHECK(site.cluster.pending() == 3);
+  site.cluster.want(shaped(2, 1, 3), Instant{1});
+  CHECK(site.cluster.used() == 2);
+  CHECK(site.cluster.pending() == 3);
+  REQUIRE(site.cluster.demand());
+  CHECK(site.cluster.demand()->front().slots == 3);
+  // Here there is room for it, and then it is not told of any more.
+  site.order(site.foreign, {{0, 1}});
+  CHECK(site.cluster.used() == 5);
+  CHECK(site.cluster.pending() == 0);
+  CHECK(site.cluster.demand()->empty());
+  // Once it started as recorded it is what ran.
+  site.cluster.want(shaped(5, 0, 1), Instant{2});
+  CHECK(site.cluster.used() == 5);
+  CHECK(site.cluster.pending() == 0);
+}
+
+TEST_CASE("a job that was started then and finds no room here waits as one") {
+  Two site(2, 0, 0);
+  site.cluster.want(shaped(0, 1, 4), Instant{0});
+  site.cluster.want(shaped(4, 0, 1), Instant{1});
+  CHECK(site.cluster.used() == 0);
+  CHECK(site.cluster.pending() == 4);
+  CHECK(site.cluster.demand()->front().jobs == 1);
+  site.order(site.foreign, {{0, 2}});
+  CHECK(site.cluster.used() == 4);
+  CHECK(site.cluster.pending() == 0);
+}
+
+TEST_CASE("what came and started between two reports is single slots, or its shape in passing") {
+  Two site(2, 0, 0);
+  Want want = shaped(4, 0, 1);
+  SECTION("no report told of it") {
+    site.cluster.want(want, Instant{0});
+    CHECK(site.cluster.used() == 2);
+    CHECK(site.cluster.pending() == 2);
+  }
+  SECTION("one of the same commit did") {
+    want.passing = {*shaped(0, 1, 4).demand};
+    site.cluster.want(want, Instant{0});
+    CHECK(site.cluster.used() == 0);
+    CHECK(site.cluster.pending() == 4);
+  }
+}
+
+TEST_CASE("without shapes told, nothing is told of them, nor of what is idle elsewhere") {
+  Two site(2, 0, 0);
+  site.want(4);
+  CHECK_FALSE(site.cluster.demand());
+  CHECK_FALSE(site.cluster.elsewhere());
 }

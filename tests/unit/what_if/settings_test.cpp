@@ -82,6 +82,30 @@ TEST_CASE("a rule holds for all policies") {
   CHECK(config->policies[0].rule == RuleKind::exclusive);
 }
 
+TEST_CASE(
+    "demand-aware is asked of leases by another rule, with its own settings, and left again") {
+  WhatIfSettings settings;
+  settings.rule = RuleKind::demand_aware;
+  settings.min_hold_ms = 10'000;
+  settings.use_by_ms = 20'000;
+  settings.provider_first = true;
+  const auto config = changed(recorded(), settings);
+  REQUIRE(config);
+  const ExportPolicy& policy = config->policies[0];
+  CHECK(policy.rule == RuleKind::demand_aware);
+  CHECK(policy.type == LeaseType::shared);
+  CHECK(policy.min_hold_ms == 10'000);
+  CHECK(policy.use_by_ms == 20'000);
+  CHECK(policy.provider_first);
+  CHECK(describe(settings) == std::vector<std::string>{"rule = demand-aware", "min_hold = 10s",
+                                                       "use_by = 20s", "provider_first = true"});
+  WhatIfSettings back;
+  back.rule = RuleKind::idle_comparison;
+  const auto again = changed(*config, back);
+  REQUIRE(again);
+  CHECK(again->policies == recorded().policies);
+}
+
 TEST_CASE("a plan has the recorded policies' slots, and they nothing of their own") {
   const Folder folder;
   const BrokerConfig config = planned(folder);
@@ -132,9 +156,14 @@ TEST_CASE("settings that cannot be those of the history are refused by name") {
     config.policies[0].distribution = {{"west", 1}, {"north", 1}};
     CHECK_THAT(refusal(config, settings), Catch::Contains("'pool'") && Catch::Contains("2 cons"));
   }
-  SECTION("a rule that is not there yet") {
+  SECTION("those of demand-aware where no policy has it") {
+    settings.use_by_ms = 1000;
+    CHECK_THAT(refusal(recorded(), settings), Catch::Contains("--rule demand-aware"));
+  }
+  SECTION("a plan's own where there are leases by demand alone") {
     settings.rule = RuleKind::demand_aware;
-    CHECK_THAT(refusal(recorded(), settings), Catch::Contains("demand-aware"));
+    settings.dead_zone_slots = 1;
+    CHECK_THAT(refusal(recorded(), settings), Catch::Contains("--plan"));
   }
   SECTION("a plan of policies that were not there") {
     settings.plan = folder.write("plan.toml", kPlan);

@@ -59,6 +59,24 @@ class Walk {
   std::string any_cluster() {
     return std::array{"east", "west", "north"}[static_cast<size_t>(below(3))];
   }
+  std::optional<wire::Demand> any_demand() {
+    if (below(3) == 0) return std::nullopt;
+    wire::Demand demand;
+    for (int64_t b = below(4); b > 0; --b) {
+      wire::DemandBucket bucket;
+      bucket.slots_per_host = static_cast<int32_t>(below(4)) + 1;
+      bucket.hosts = static_cast<int32_t>(below(2)) + 1;
+      bucket.jobs = below(3) + 1;
+      bucket.slots = bucket.jobs * (bucket.slots_per_host * bucket.hosts + below(3));
+      if (below(4) == 0) bucket.host_types = {"x86"};
+      demand.push_back(bucket);
+    }
+    return demand;
+  }
+  std::optional<std::vector<int32_t>> any_elsewhere() {
+    if (below(2) == 0) return std::nullopt;
+    return std::vector<int32_t>{static_cast<int32_t>(below(6)) + 1};
+  }
   void add(Event event) { moment_.inputs.push_back({now_, std::move(event)}); }
 
   void begin() {
@@ -113,8 +131,15 @@ class Walk {
         moment_.hosts.push_back({"west", "east", static_cast<uint32_t>(below(3)), below(2) == 0});
         return;
       default:
-        moment_.wants.push_back({any_cluster(), below(14), below(14), below(4),
-                                 below(2) * 10 * kMinuteMs, below(9) == 0});
+        moment_.wants.push_back({any_cluster(),
+                                 below(14),
+                                 below(14),
+                                 below(4),
+                                 below(2) * 10 * kMinuteMs,
+                                 below(9) == 0,
+                                 any_demand(),
+                                 {},
+                                 any_elsewhere()});
     }
   }
   void order() {

@@ -22,15 +22,27 @@ std::string turns(int64_t first_s, int64_t period_s, int count, int width) {
   return text;
 }
 
+/// Narrow and wide work, of another rhythm each.
+std::string mixed(int64_t period_s, int count) {
+  std::string text;
+  for (int i = 0; i < count; ++i) {
+    text += lines(3, i * period_s, period_s / 2, 3) + lines(1, i * period_s + 300, period_s / 3, 7);
+  }
+  return text;
+}
+
 struct Recorded {
   Folder folder;
   RuleOutcome outcome;
   std::string database;
 
   explicit Recorded(const std::string& delay, const std::string& more = "",
-                    const std::string& rule = "idle-comparison", const std::string& plan = "") {
-    folder.write("east.swf", turns(0, 7200, 30, 1));
-    folder.write("west.swf", turns(3600, 7200, 30, 1));
+                    const std::string& rule = "idle-comparison", const std::string& plan = "",
+                    const std::string& east = turns(0, 7200, 30, 1),
+                    const std::string& west = turns(3600, 7200, 30, 1),
+                    const std::string& own = "2") {
+    folder.write("east.swf", east);
+    folder.write("west.swf", west);
     if (!plan.empty()) folder.write("plan.toml", plan);
     database = (folder.path / "run.db").string();
     const std::string scenario = folder.write("s.toml", R"([simulation]
@@ -39,11 +51,11 @@ reclaim_delay = ")" + delay + "\"\ncompare = [\"" + rule + "\"]\n" +
                                                             more + R"(
 [[cluster]]
 name = "east"
-slots = 2
+slots = )" + own + R"(
 trace = "east.swf"
 [[cluster]]
 name = "west"
-slots = 2
+slots = )" + own + R"(
 trace = "west.swf"
 [[export_policy]]
 name = "pool"
@@ -69,6 +81,10 @@ distribution = [{ cluster = "west", shares = 1 }]
     return *answer;
   }
 };
+
+Recorded mixed_under(const std::string& rule) {
+  return Recorded("5m", "", rule, "", mixed(7200, 40), mixed(5000, 57), "8");
+}
 
 const std::string kPlan =
     "[[resource_group]]\nname = \"compute\"\npolicies = [\"pool\"]\npolicy = \"share-ratio\"\n"
@@ -111,6 +127,43 @@ TEST_CASE("another delay comes to what simulate says of it") {
   // Waiting that lasts longer is still wanted only as long as recorded: an estimate from below.
   CHECK(answer.what_if.sums[static_cast<size_t>(Quantity::unmet)] >
         answer.modelled.sums[static_cast<size_t>(Quantity::unmet)]);
+}
+
+TEST_CASE("shapes are recorded whatever rule is in force, and demand-aware is asked of them") {
+  const Recorded recorded = mixed_under("idle-comparison");
+  const Recorded other = mixed_under("demand-aware");
+  WhatIfSettings settings;
+  settings.rule = RuleKind::demand_aware;
+  const WhatIfAnswer answer = recorded.ask(settings);
+  CHECK(answer.shapes.waited_ms > 0);
+  CHECK(answer.shapes.with_shapes_ms == answer.shapes.waited_ms);
+  CHECK(answer.shapes.with_elsewhere_ms == 0);
+  REQUIRE(other.outcome.slots_moved > 50);
+  CHECK(answer.what_if.slots_moved ==
+        Approx(static_cast<double>(other.outcome.slots_moved)).epsilon(0.25));
+  CHECK(slot_s(answer.what_if, Quantity::unmet) ==
+        Approx(static_cast<double>(slot_s(other.ask().happened, Quantity::unmet))).epsilon(0.25));
+}
+
+TEST_CASE("and a history of demand-aware with another rule, or as it was") {
+  const Recorded recorded = mixed_under("demand-aware");
+  const Recorded other = mixed_under("idle-comparison");
+  const WhatIfAnswer as_it_was = recorded.ask();
+  CHECK(as_it_was.shapes.with_elsewhere_ms == as_it_was.shapes.waited_ms);
+  CHECK(slot_s(as_it_was.modelled, Quantity::unmet) ==
+        Approx(static_cast<double>(slot_s(as_it_was.happened, Quantity::unmet))).epsilon(0.1));
+  WhatIfSettings settings;
+  settings.rule = RuleKind::idle_comparison;
+  const WhatIfAnswer answer = recorded.ask(settings);
+  CHECK(answer.what_if.flips == Approx(static_cast<double>(other.outcome.flips)).epsilon(0.3));
+}
+
+TEST_CASE("jobs that are too wide for what is free wait in the estimate as they did") {
+  const Recorded recorded = mixed_under("idle-comparison");
+  const WhatIfAnswer answer = recorded.ask();
+  REQUIRE(slot_s(answer.happened, Quantity::unmet) > 100'000);
+  CHECK(slot_s(answer.modelled, Quantity::unmet) ==
+        Approx(static_cast<double>(slot_s(answer.happened, Quantity::unmet))).epsilon(0.05));
 }
 
 TEST_CASE("slots on their way are counted as long as recorded transfers took") {
@@ -211,6 +264,9 @@ TEST_CASE("a history that retention shortened is asked from where it begins on, 
   if (!from_its_begin) FAIL(describe(from_its_begin.error()));
   CHECK(from_its_begin->from == whole->from);
   CHECK(from_its_begin->happened.flips == whole->happened.flips);
+  // Its agents told no shapes, and the answer says so.
+  CHECK(whole->shapes.with_shapes_ms == 0);
+  CHECK_THAT(what_if_text(*whole), Catch::Contains("no shapes of work are recorded"));
   options.since = whole->from + -1;
   const auto before = what_if(options);
   REQUIRE_FALSE(before);
@@ -225,7 +281,10 @@ TEST_CASE("an estimate says that it is one, and what it assumes") {
   const Json json = what_if_json(answer);
   CHECK(json["estimate"] == true);
   CHECK(json["settings"] == Json{"reclaim_delay = 1m"});
-  CHECK(json["assumed"].size() == 4);
+  CHECK(json["assumed"].size() == 5);
+  CHECK(json["shapes"]["waited_s"] > 0);
+  CHECK(json["shapes"]["with_shapes_s"] == json["shapes"]["waited_s"]);
+  CHECK(json["shapes"]["with_idle_elsewhere_s"] == 0);
   REQUIRE(json["runs"].size() == 3);
   CHECK(json["runs"][0]["name"] == "happened");
   const std::string text = what_if_text(answer);
