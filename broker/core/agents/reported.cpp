@@ -147,7 +147,6 @@ void group_reported(Turn& turn, uint32_t index, uint32_t cluster, const wire::St
   const Wanted released = latest ? credit(turn.state, group, m, block, said) : Wanted{};
   rows_changed(turn, index);
   if (group.resource_group != kNoIndex) note_report(turn.state, group.resource_group);
-  note_grant_use(turn.state, index, m);
   const bool news = first || moved.any || moved.used || !released.empty();
   if (news) note_taker(turn.state, index);
   watch_breach(turn, index);
@@ -158,6 +157,7 @@ void group_reported(Turn& turn, uint32_t index, uint32_t cluster, const wire::St
     return end_quarantine_if_heard(turn, index);
   }
   if (latest) stated(turn, index, m, released);
+  note_grant_use(turn.state, index, m);  // also of what came with this statement
   if (moved.back && group.resource_group == kNoIndex) replan_returns(turn, index);
   if (first || moved.any || !released.empty()) plan_returns(turn, index, Looked::at_changed);
   if (first || moved.any) offer(turn, index);

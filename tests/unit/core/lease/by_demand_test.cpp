@@ -205,3 +205,17 @@ TEST_CASE("by demand: a lease that came to the rule later is told anew what is i
   (void)drop_known(site.state, again);
   CHECK(again.idle_elsewhere);
 }
+
+TEST_CASE("by demand: slots used in the very statement that they came with were taken for unused") {
+  Site site = made_by_demand();
+  waits(site, "west", 3, 1);
+  site.step(Tick{});
+  REQUIRE(site.group(kPool).demand->grant.to == demand_aware::kConsumer);
+  row_of(site, "west").used = 4;  // its job starts as the slots come, and ends no more
+  site.settle();
+  CHECK(site.group(kPool).demand->grant.unused == 0);
+  waits(site, "west", 0, 0);
+  site.pass(2 * kDelayMs);
+  CHECK(held(site) == std::pair(4, 4));
+  CHECK(site.group(kPool).demand->back_offs.empty());
+}
