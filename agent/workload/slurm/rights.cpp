@@ -82,9 +82,8 @@ std::vector<std::string> slurm_cautions(const SlurmScene& scene, SlurmFence mode
     cautions.push_back(
         "partition " + name +
         " gives out whole hosts: while any slot of a host is fenced none of its jobs "
-        "starts there; lease all slots of a host or none, with type = \"exclusive\", or with "
-        "initial_slots "
-        "as many (the one slot that a shared lease else begins with helps no job there)");
+        "starts there; lease all slots of a host, as one: unit = \"host\" in the broker's "
+        "[[export_policy]]");
   }
   if (mode == SlurmFence::hold_job)
     cautions.push_back(
