@@ -30,16 +30,20 @@ def scenario(trace: Path, jobs: int, loads, delay: str, transfer: str, slots: in
             f'distribution = [{{ cluster = "consumer", shares = 1 }}]\ntype = "shared"\n')
 
 
-def simulate(text: str) -> dict[str, dict]:
+def asked_of_leasectl(text: str, *options: str):
     programs = Path(os.environ.get("LEASEHOLD_BIN", TREE / "build" / "bin"))
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "scenario.toml"
         path.write_text(text)
-        done = subprocess.run([programs / "leasectl", "simulate", path, "--json"],
+        done = subprocess.run([programs / "leasectl", "simulate", path, "--json", *options],
                               capture_output=True, text=True, check=False)
     if done.returncode:
         sys.exit(done.stderr)
-    return {one["rule"]: one for one in json.loads(done.stdout)}
+    return json.loads(done.stdout)
+
+
+def simulate(text: str) -> dict[str, dict]:
+    return {one["rule"]: one for one in asked_of_leasectl(text)}
 
 
 def waits_of_provider(outcome: dict) -> float:
@@ -82,6 +86,40 @@ def moved_more(all_found: dict[str, dict[str, dict]]) -> list[str]:
             and found["demand-aware"]["slots_moved"] > found["idle-comparison"]["slots_moved"]]
 
 
+def beyond_chance(found: dict) -> tuple[float, float, str]:
+    """Of the mean wait, demand-aware less idle-comparison, in per cent of the latter's: the mean over the
+    seeds, half the width of its confidence interval, and whether more than 1 % lies outside of that."""
+    mean = {one["rule"]: one["wait_mean_s"]["mean"] for one in found["rules"]}["idle-comparison"]
+    row = next(one["wait_mean_s"] for one in found["differences"]
+               if {one["rule"], one["less"]} == {"demand-aware", "idle-comparison"})
+    sign = next(1 if one["rule"] == "demand-aware" else -1 for one in found["differences"]
+                if {one["rule"], one["less"]} == {"demand-aware", "idle-comparison"})
+    percent, half = 100 * sign * row["mean"] / mean, 100 * row["half_width"] / mean
+    return percent, half, "worse" if percent - half > 1 else "better" if percent + half < -1 else "alike"
+
+
+def with_seeds(texts: dict[str, str], seeds: int) -> None:
+    """The same scenarios, each with so many workloads of days drawn anew from the trace."""
+    print(f"{'LOADS, DELAY, TRANSFER':24} {'WAIT, % OF IDLE-COMPARISON':>28} {'BEYOND CHANCE':>14} "
+          f"{'MOVED':>9} {'BY LSF':>9}")
+    verdicts, shares = [], []
+    for name, text in texts.items():
+        found = asked_of_leasectl(text, "--seeds", str(seeds))
+        percent, half, verdict = beyond_chance(found)
+        moved = {one["rule"]: one["slots_moved"]["mean"] for one in found["rules"]}
+        runs = [{one["rule"]: one for one in run["outcomes"]} for run in found["runs"]]
+        closed = [gap for run in runs if (gap := gap_closed(run, "demand-aware")) is not None]
+        shares.append(statistics.mean(closed) if closed else 100.0)
+        verdicts.append((verdict, name))
+        print(f"{name:24} {percent:+18.1f} +- {half:<7.1f} {verdict:>13} {moved['demand-aware']:9.0f} "
+              f"{moved['idle-comparison']:9.0f}", flush=True)
+    for wanted in ("better", "alike", "worse"):
+        those = [name for verdict, name in verdicts if verdict == wanted]
+        print(f"{wanted} in {len(those)} of {len(verdicts)}: " + (", ".join(those) or "none"))
+    print(f"of the way to one pool {statistics.median(shares):.1f} % in the median of the scenarios, "
+          f"{min(shares):.1f} % in the worst")
+
+
 def main() -> None:
     asked = argparse.ArgumentParser(description=__doc__)
     asked.add_argument("--trace", type=Path, default=TREE / "tests" / "data" / "campus.swf.gz")
@@ -89,15 +127,20 @@ def main() -> None:
     asked.add_argument("--slots", type=int, default=128, help="own slots of each, and exported")
     asked.add_argument("--short", action="store_true", help="one delay, no transfer time")
     asked.add_argument("--json", type=Path)
+    asked.add_argument("--seeds", type=int, help="so many workloads a scenario, days drawn anew; "
+                       "instead of the table: what differs beyond chance")
     given = asked.parse_args()
+    delays, transfers = (DELAYS[1:2], TRANSFERS[:1]) if given.short else (DELAYS, TRANSFERS)
+    texts = {f"{loads[0]}/{loads[1]} {delay} {transfer}":
+             scenario(given.trace.resolve(), given.jobs, loads, delay, transfer, given.slots)
+             for loads, delay, transfer in product(LOADS, delays, transfers)}
+    if given.seeds:
+        return with_seeds(texts, given.seeds)
     print(f"{'LOADS, DELAY, TRANSFER':24} {'RULE':16} {'WAIT s':>9} {'95 %':>9} {'CLOSED':>7} "
           f"{'PROVIDER':>9} {'FLIPS':>7} {'MOVED':>9}")
     all_found = {}
-    delays, transfers = (DELAYS[1:2], TRANSFERS[:1]) if given.short else (DELAYS, TRANSFERS)
-    for loads, delay, transfer in product(LOADS, delays, transfers):
-        name = f"{loads[0]}/{loads[1]} {delay} {transfer}"
-        found = all_found[name] = simulate(
-            scenario(given.trace.resolve(), given.jobs, loads, delay, transfer, given.slots))
+    for name, text in texts.items():
+        found = all_found[name] = simulate(text)
         print("\n".join(line(name, rule, found) for rule in RULES), flush=True)
     print("\n".join(summary(all_found)))
     if given.json:
