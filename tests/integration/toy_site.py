@@ -13,16 +13,17 @@ from processes import ROOT
 EXAMPLE = ROOT / "agent/workload/command/example.py"
 # Each look is a process: as light as Python can be.
 PROGRAM = ["/usr/bin/python3", "-IS", str(EXAMPLE)]
-# A look at a cluster is several processes: beside other tests it may take seconds.
-BROKER = {"agent_timeout": "30s", "transfer_timeout": "30s"}
 
 
 class ToySite(Site):
     """`clusters`: by name, hosts with their slots. west knows east's hosts as big1@east."""
 
+    # A look at a cluster is several processes: beside other tests it may take seconds.
+    broker_settings = {"agent_timeout": "10s", "transfer_timeout": "30s"}
+
     def __init__(self, clusters: dict, imported: dict, **settings) -> None:
         self.imported = imported
-        super().__init__(clusters, verify=False, broker=BROKER, **settings)
+        super().__init__(clusters, verify=False, broker=self.broker_settings, **settings)
         for name, hosts in clusters.items():
             (self.path / f"{name}.json").write_text(json.dumps(
                 {"hosts": hosts, "imported": imported.get(name, []), "down": [], "caps": {},
