@@ -71,8 +71,8 @@ GroupLimits begin_order(GroupLimits group, const wire::ConfiguredGroup& configur
 bool fences_as_before(const GroupLimits& begun, const GroupLimits& before) {
   for (size_t i = 0; i < begun.hosts.size(); ++i) {
     if (!begun.hosts[i].settling) continue;
-    if (i >= before.hosts.size() || !before.hosts[i].settling) return false;
-    if (begun.hosts[i].lowering != before.hosts[i].lowering) return false;
+    if (i >= before.hosts.size() || begun.hosts[i].lowering != before.hosts[i].lowering)
+      return false;
   }
   return true;
 }

@@ -71,7 +71,7 @@ Status check_order(const wire::ConfiguredGroup& configured, const wire::Order& o
 GroupLimits begin_order(GroupLimits group, const wire::ConfiguredGroup& configured,
                         const wire::Order& order);
 
-/// Every fence that the order waits for was waited for already, to the same target.
+/// Every fence that the order needs was asked for already, to the same target.
 bool fences_as_before(const GroupLimits& begun, const GroupLimits& before);
 
 /// Step 2: each named host gets the order if that is more, else max(order, min(limit, used)).

@@ -80,7 +80,6 @@ class Agent {
   void on_refusal(const wire::Refusal& refusal, int64_t now_ms);
   // orders
   void begin(LeasedGroup& group, const wire::Order& order, int64_t now_ms);
-  void skip_standing(LeasedGroup& group, const GroupLimits& known) const;
   void advance_order(uint64_t generation, int64_t now_ms);
   bool fence(PendingOrder& pending, LeasedGroup& group, int64_t now_ms);
   bool finish(const PendingOrder& pending, LeasedGroup& group);

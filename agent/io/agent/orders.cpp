@@ -87,32 +87,18 @@ void Agent::on_part(const wire::Order& order, int64_t now_ms) {
 }
 
 /// An order that asks again for what another one asked for, as for what is overdue, does not wait
-/// for its fence anew: asked again and again sooner than that, it would never be carried out.
+/// for its fence anew, but for a look: asked again and again sooner than the adapter settles, it
+/// would never be carried out.
 void Agent::begin(LeasedGroup& group, const wire::Order& order, int64_t now_ms) {
   const GroupLimits known = group.limits;
   group.limits = begin_order(std::move(group.limits), group.configured, order);
-  const auto earlier = pending_.find(order.generation);
-  if (earlier == pending_.end()) {
-    skip_standing(group, known);
-    pending_[order.generation] = {order, false, 0, known};
-  } else {
-    PendingOrder& pending = earlier->second;
-    pending.order = order;
-    pending.fenced = pending.fenced && fences_as_before(group.limits, known);
-    if (!pending.fenced) pending.ready_ms = 0;
-  }
+  PendingOrder& pending =
+      pending_.try_emplace(order.generation, PendingOrder{order, true, now_ms, known})
+          .first->second;
+  pending.order = order;
+  pending.fenced = pending.fenced && fences_as_before(group.limits, known);
+  if (!pending.fenced) pending.ready_ms = 0;
   advance_order(order.generation, now_ms);
-}
-
-/// What an order that was carried out lowers already needs no look before it is answered.
-void Agent::skip_standing(LeasedGroup& group, const GroupLimits& known) const {
-  const std::vector<HostCap> wanted = book_.caps(view_.hosts);
-  for (size_t i = 0; i < known.hosts.size() && i < group.places.size(); ++i) {
-    HostLimit& host = group.limits.hosts[i];
-    const bool same = host.settling && !known.hosts[i].settling && !known.hosts[i].frozen &&
-                      host.lowering == known.hosts[i].lowering;
-    if (same && fences_.stands(group.places[i], wanted, view_.caps, now_ms_)) host.settling = false;
-  }
 }
 
 /// Their limits count exports otherwise than the configuration does now; the broker gives them
