@@ -36,6 +36,19 @@ std::vector<int32_t> lent(const Site& site) {
   return held;
 }
 
+/// East, which is heard first, already runs on so many slots of the host.
+Site busy(RuleKind rule, uint32_t row, int32_t used) {
+  Site site(whole(rule));
+  site.add_hosts("east", 3, 4);
+  site.start();
+  site.hello("east");
+  site.settle();
+  site.use("east", kPool, row, used);
+  site.hello("west");
+  site.settle();
+  return site;
+}
+
 bool no_host_is_split(const Site& site) {
   const SlotGroup& group = site.group(kPool);
   for (uint32_t row = 0; row < group.hosts.size(); ++row) {
@@ -49,14 +62,7 @@ using Slots = std::vector<int32_t>;
 }  // namespace
 
 TEST_CASE("whole hosts: initial_slots is rounded up to a host, an idle one first") {
-  Site site(whole());
-  site.add_hosts("east", 3, 4);
-  site.start();
-  site.hello("east");
-  site.settle();
-  site.use("east", kPool, 0, 1);
-  site.hello("west");
-  site.settle();
+  Site site = busy(RuleKind::idle_comparison, 0, 1);
   site.pass(kDelayMs);  // it was offered the first host, before east's job was known
   CHECK(lent(site) == Slots{0, 4, 0});
   CHECK(site.held(kPool, kProvider) == 8);
@@ -126,18 +132,11 @@ TEST_CASE("whole hosts: a host that goes home slot by slot is its provider's wit
 TEST_CASE("whole hosts: an exclusive lease has busy hosts as their work ends, each as a whole") {
   Site site = connected(whole(RuleKind::exclusive), 3, 4);
   CHECK(lent(site) == Slots{4, 4, 4});
-  Site busy(whole(RuleKind::exclusive));
-  busy.add_hosts("east", 3, 4);
-  busy.start();
-  busy.hello("east");
-  busy.settle();
-  busy.use("east", kPool, 1, 2);
-  busy.hello("west");
-  busy.settle();
-  CHECK(lent(busy) == Slots{4, 0, 4});
-  busy.use("east", kPool, 1, 0);
-  busy.settle();
-  CHECK(lent(busy) == Slots{4, 4, 4});
+  Site other = busy(RuleKind::exclusive, 1, 2);
+  CHECK(lent(other) == Slots{4, 0, 4});
+  other.use("east", kPool, 1, 0);
+  other.settle();
+  CHECK(lent(other) == Slots{4, 4, 4});
 }
 
 TEST_CASE("whole hosts: by demand one slot that is lacking brings its host, and no second one") {
