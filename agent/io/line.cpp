@@ -1,5 +1,8 @@
 #include "agent/io/line.hpp"
 
+#include <algorithm>
+#include <utility>
+
 #include "common/log.hpp"
 #include "common/wire/codec.hpp"
 
@@ -7,7 +10,8 @@ namespace leasehold::agent {
 
 namespace {
 
-constexpr int64_t kTryWayMs = 10'000;    // before the next one of the list has its turn
+constexpr int64_t kTryWayMs = 10'000;    // for a session, or without a word: then the next one
+constexpr int64_t kTryLostMs = 3'000;    // where nobody is there
 constexpr int64_t kTryOtherKeyMs = 500;  // the handshake was broken off: it may be another key
 constexpr int64_t kAskAgainMs = 3'000;   // who refused us is asked again
 constexpr int64_t kLastWordMs = 500;     // for what was said last, when the program ends
@@ -37,7 +41,8 @@ std::string advice(Handshake handshake, const LineSettings& settings) {
   return "";
 }
 
-Line::Line(LineSettings settings) : settings_(std::move(settings)) {
+Line::Line(LineSettings settings, int64_t silence_ms)
+    : settings_(std::move(settings)), silence_ms_(silence_ms) {
   for (const std::string& broker : settings_.brokers) {
     if (!settings_.own || !broker.starts_with("tcp://")) {
       ways_.push_back({broker, ""});
@@ -56,6 +61,8 @@ Status Line::connect(int64_t now_ms) {
   Result<Channel> channel = Channel::connect(way.broker, limits, keys);
   if (!channel) return tl::unexpected(channel.error());
   channel_.emplace(std::move(*channel));
+  last_ = Handshake::none;
+  heard_ = false;
   since_ms_ = now_ms;
   log_debug("connecting", {{"broker", way.broker}});
   return {};
@@ -76,13 +83,17 @@ int64_t Line::patience_ms() const {
       handshake == Handshake::key_refused || handshake == Handshake::other_security;
   if (refused) return kAskAgainMs;  // the channel itself does not try again
   if (ways_.size() < 2) return INT64_MAX;
-  return handshake == Handshake::broken_off ? kTryOtherKeyMs : kTryWayMs;
+  if (handshake == Handshake::broken_off) return kTryOtherKeyMs;
+  return handshake == Handshake::done ? std::max(kTryWayMs, silence_ms_) : kTryLostMs;
 }
 
 Status Line::take_turns(bool open, int64_t now_ms) {
   note_refusal();
   const Handshake handshake = channel_->handshake();
-  if (open && (handshake == Handshake::done || handshake == Handshake::none)) since_ms_ = now_ms;
+  const bool lost = handshake == Handshake::none && last_ == Handshake::done;
+  last_ = handshake;
+  const bool heard = std::exchange(heard_, false);
+  if (lost || (open && heard)) since_ms_ = now_ms;
   if (now_ms < next_ms()) return {};
   at_ = (at_ + 1) % ways_.size();
   return connect(now_ms);
@@ -95,8 +106,14 @@ int64_t Line::next_ms() const {
 
 Status Line::change(LineSettings settings, int64_t now_ms) {
   if (settings == settings_) return {};
-  *this = Line(std::move(settings));
+  *this = Line(std::move(settings), silence_ms_);
   return connect(now_ms);
+}
+
+bool Line::receive(Frame& frame) {
+  const bool received = channel_->receive_into(frame);
+  heard_ |= received;
+  return received;
 }
 
 void Line::send(const wire::Message& message) {

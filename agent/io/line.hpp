@@ -23,11 +23,13 @@ struct LineSettings {
 
 class Line {
  public:
-  explicit Line(LineSettings settings);
+  /// A broker that says nothing for `silence_ms`, or for 10 s if that is longer, counts as gone.
+  Line(LineSettings settings, int64_t silence_ms);
 
   Status connect(int64_t now_ms);
   /// Another broker, or another of its keys, has its turn when this one has not opened a session
-  /// for long; one that refused us is asked again.
+  /// for long, is silent or is gone: an open session alone says nothing of whether anybody is
+  /// still there. One that refused us is asked again.
   Status take_turns(bool open, int64_t now_ms);
   /// When take_turns() may have something to do.
   int64_t next_ms() const;
@@ -35,7 +37,7 @@ class Line {
   Status change(LineSettings settings, int64_t now_ms);
 
   void send(const wire::Message& message);
-  bool receive(Frame& frame) { return channel_->receive_into(frame); }
+  bool receive(Frame& frame);
   Channel* channel() { return &*channel_; }
 
  private:
@@ -48,10 +50,13 @@ class Line {
   int64_t patience_ms() const;
 
   LineSettings settings_;
+  int64_t silence_ms_;
   std::vector<Way> ways_;
   size_t at_ = 0;
-  int64_t since_ms_ = 0;
-  std::string told_;  // the refusal that the log has: once is enough
+  int64_t since_ms_ = 0;  // connecting, or heard in an open session
+  Handshake last_ = Handshake::none;
+  bool heard_ = false;  // since the last turn
+  std::string told_;    // the refusal that the log has: once is enough
   std::optional<Channel> channel_;
   Bytes bytes_;
 };

@@ -23,6 +23,8 @@ namespace leasehold::agent {
 namespace {
 
 constexpr int64_t kWaitLongestMs = 60'000;
+/// Heartbeats without an answer after which a broker counts as gone; each is answered.
+constexpr int64_t kUnanswered = 3;
 
 sigset_t our_signals() {
   sigset_t signals;
@@ -131,7 +133,7 @@ Status run(const Settings& settings, PausePoint pause, const ReadAgain& read_aga
   if (!state) return tl::unexpected(state.error());
   Result<SavedState> saved = state->load();
   if (!saved) return tl::unexpected(saved.error());
-  Line line(*std::move(to_broker));
+  Line line(*std::move(to_broker), kUnanswered * settings.agent.session.heartbeat_ms);
   if (const Status connected = line.connect(boottime_ms()); !connected) return connected;
   AgentSettings own = settings.agent;
   own.identity = identity_of(settings.state);

@@ -63,8 +63,9 @@ class Channel : public Exchange {
   /// The endpoint really bound (port 0 resolved).
   const std::string& endpoint() const;
 
-  /// Waits until one of `channels` has input or was refused (handshake()), or a file descriptor of
-  /// `fds` is readable, or `timeout_ms` passed (-1: for ever). True if something is there.
+  /// Waits until one of `channels` has input, was refused or lost (handshake()), or a file
+  /// descriptor of `fds` is readable, or `timeout_ms` passed (-1: for ever). True if something is
+  /// there.
   static bool wait(std::span<Channel* const> channels, std::span<const int> fds,
                    int64_t timeout_ms);
 

@@ -11,7 +11,8 @@ namespace leasehold {
 namespace {
 
 constexpr int kEvents = ZMQ_EVENT_HANDSHAKE_SUCCEEDED | ZMQ_EVENT_HANDSHAKE_FAILED_AUTH |
-                        ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL | ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL;
+                        ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL | ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL |
+                        ZMQ_EVENT_DISCONNECTED;
 
 /// One name a socket: connecting sockets share a context.
 std::string new_name() {
@@ -19,8 +20,11 @@ std::string new_name() {
   return "inproc://leasehold.handshakes." + std::to_string(next++);
 }
 
-Handshake meaning_of(uint16_t event) {
+/// A connection that ends before it was made is told as a failed handshake too: that stands.
+Handshake after(Handshake last, uint16_t event) {
   switch (event) {
+    case ZMQ_EVENT_DISCONNECTED:
+      return last == Handshake::done ? Handshake::none : last;
     case ZMQ_EVENT_HANDSHAKE_SUCCEEDED:
       return Handshake::done;
     case ZMQ_EVENT_HANDSHAKE_FAILED_AUTH:
@@ -61,7 +65,7 @@ bool Handshakes::serve() {
     uint16_t event = 0;
     if (part.size() < sizeof event) continue;
     std::memcpy(&event, part.data(), sizeof event);
-    last_ = meaning_of(event);
+    last_ = after(last_, event);
     refused |= last_ != Handshake::done;
   }
 }

@@ -15,7 +15,7 @@ class Handshakes {
   Handshakes(zmq::context_t& context, zmq::socket_t& dealer);
 
   zmq_pollitem_t item();
-  /// Reads what the monitor told, never waits. True: an attempt was refused.
+  /// Reads what the monitor told, never waits. True: an attempt was refused, or a connection lost.
   bool serve();
   Handshake last() const { return last_; }
 

@@ -2,6 +2,7 @@
 
     python3 tests/integration/lease_test.py [NAME...]     names, or parts of names, of tests
 """
+import faulthandler
 import os
 import sys
 import time
@@ -9,6 +10,8 @@ import unittest
 from concurrent.futures import ThreadPoolExecutor
 
 AT_ONCE = int(os.environ.get("LEASEHOLD_AT_ONCE", "5"))
+# ctest ends a file after 300 s without a word: a little before, each test says where it waits.
+_SAY_AFTER_S = 280 * float(os.environ.get("LEASEHOLD_PATIENCE", "1"))
 
 
 def _flat(suite) -> list[unittest.TestCase]:
@@ -32,6 +35,7 @@ def _run(test: unittest.TestCase) -> unittest.TestResult:
 
 def main(at_once: int = AT_ONCE) -> None:
     """Like unittest.main(), for the tests of the program itself."""
+    faulthandler.dump_traceback_later(_SAY_AFTER_S)
     tests = _flat(unittest.defaultTestLoader.loadTestsFromModule(sys.modules["__main__"]))
     if wanted := sys.argv[1:]:
         tests = [test for test in tests if any(name in test.id() for name in wanted)]
