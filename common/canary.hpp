@@ -41,6 +41,9 @@ enum class Canary : uint8_t {
   trusts_the_unanswered,
   leaves_out_an_image,
   trusts_other_state,
+  forgets_the_unused,
+  keeps_the_unused,
+  ignores_shapes,
 };
 
 /// Set once, before anything runs.

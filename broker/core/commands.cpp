@@ -7,6 +7,7 @@
 #include "broker/core/exports/offer.hpp"
 #include "broker/core/exports/reconcile.hpp"
 #include "broker/core/exports/returns.hpp"
+#include "broker/core/lease/by_demand.hpp"
 #include "broker/core/lease/evaluate.hpp"
 #include "broker/core/ledger/orders.hpp"
 #include "broker/core/ledger/overdue.hpp"
@@ -115,7 +116,10 @@ void set_frozen(Turn& turn, const OperatorCommand& event, bool frozen) {
     if (turn.group(g).phase == Phase::closed) continue;
     for (size_t m = 0; m < turn.group(g).members.size(); ++m) issue_order(turn, g, m);
     look_again(turn.state, g);
-    if (frozen) continue;
+    if (frozen) {
+      forget_reaction(turn, g);
+      continue;
+    }
     resume_reclaims(turn, g);
     plan_returns(turn, g);
     offer(turn, g);

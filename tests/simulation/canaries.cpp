@@ -71,6 +71,12 @@ constexpr Known kKnown[] = {
      "of the groups that a commit changed the last one is not kept"},
     {Canary::trusts_other_state, "trusts-other-state",
      "right after a start of the broker an agent with another state takes over"},
+    {Canary::forgets_the_unused, "forgets-the-unused",
+     "by demand: who left a grant unused need not wait for the next one"},
+    {Canary::keeps_the_unused, "keeps-the-unused",
+     "by demand: a grant that nobody uses stays for ever"},
+    {Canary::ignores_shapes, "ignores-shapes",
+     "by demand: slots are given to work that does not fit on them"},
 };
 
 }  // namespace

@@ -7,6 +7,7 @@ namespace leasehold::simulation {
 namespace {
 
 constexpr size_t kWaitingMost = 40;
+constexpr int32_t kClaimedSlots = 3;
 constexpr int64_t kHangMs = 20'000;
 constexpr int64_t kRushMs = 60'000;
 
@@ -110,6 +111,10 @@ Result<agent::View> ClusterWorkload::read(std::span<const std::string> imported)
   for (const Waiting& job : waiting_) {
     view.pending += job.slots;
     shapes.waiting.push_back({job.slots, 1, job.slots, wire::time_class(job.run_ms)});
+  }
+  if (shape_.claims) {
+    view.pending += kClaimedSlots;
+    shapes.waiting.push_back({1, 1, kClaimedSlots, wire::TimeClass::hour_1});
   }
   for (const Job& job : jobs_) {
     view.running += job.slots;

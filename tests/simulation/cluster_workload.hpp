@@ -29,6 +29,7 @@ struct WorkloadShape {
   int64_t burst_ms = 0;  // … after so long of them
   int64_t settle_ms = 0;
   bool self_expiring = false;
+  bool claims = false;  // says that work waits which there is not
 };
 
 /// One host as its workload manager has it.

@@ -73,6 +73,12 @@ void draw_consumers(Chance& chance, const Layout& layout, ExportPolicy& policy) 
   }
 }
 
+/// Three seeds of eight: the others are what they were before there was that rule.
+bool goes_by_demand(uint64_t seed) {
+  const uint64_t eighth = seed % 8;
+  return eighth == 0 || eighth == 5 || eighth == 6;
+}
+
 ExportPolicy new_policy(Chance& chance, const std::string& provider, size_t number) {
   ExportPolicy policy;
   policy.name = provider + "-" + std::to_string(number);
@@ -101,18 +107,25 @@ void redraw_policy(Chance& chance, const Layout& layout, BrokerConfig& config, s
   // Not drawn, so that what is drawn after it stays as it was: of some sizes whole hosts.
   const bool whole = (policy.hosts.size() + static_cast<size_t>(policy.slots_per_host)) % 3 == 0;
   policy.unit = whole ? LeaseUnit::host : LeaseUnit::slot;
+  const bool shared = policy.type == LeaseType::shared;
+  const bool demand = layout.by_demand && policy.slots_per_host % 3 != 2;
+  if (shared) policy.rule = demand ? RuleKind::demand_aware : RuleKind::idle_comparison;
+  policy.provider_first = shared && demand && policy.hosts.size() % 2 == 0;
   policy.reclaim_grace_ms = chance.one_in(2) ? chance.between(1, 300) * 1000 : 0;
   draw_window(chance, policy);
   draw_consumers(chance, layout, policy);
   keep_out_of_leases(config);
 }
 
-Layout draw_layout(Chance& chance) {
+Layout draw_layout(Chance& chance, uint64_t seed) {
   Layout layout;
+  layout.by_demand = goes_by_demand(seed);
   const int64_t clusters = chance.between(2, 4);
   for (int64_t i = 0; i < clusters; ++i) {
     layout.clusters.push_back(draw_cluster(chance, kNames[i]));
   }
+  if (layout.by_demand)
+    layout.clusters[seed / 8 % layout.clusters.size()].work.claims = seed % 8 != 0;
   BrokerConfig& config = layout.config;
   config.reclaim_delay_ms = chance.between(1, 10) * kMinuteMs;
   config.agent_timeout_ms = chance.between(60, 150) * 1000;

@@ -23,9 +23,11 @@ struct Layout {
   BrokerConfig config;
   int64_t report_interval_ms = 0;
   int64_t heartbeat_ms = 0;
+  bool by_demand = false;  // its leases go by the rule demand-aware, some of them
 };
 
-Layout draw_layout(Chance& chance);
+/// `seed`: of the world.
+Layout draw_layout(Chance& chance, uint64_t seed);
 
 /// One policy's numbers drawn anew, within what its hosts have left beside the other policies.
 void redraw_policy(Chance& chance, const Layout& layout, BrokerConfig& config, size_t policy);

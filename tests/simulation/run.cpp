@@ -73,6 +73,7 @@ class Run {
     go_on(kQuietMs);
     const int64_t written = world_.broker().disk().calls(test::DiskCall::write) - before;
     if (written > 0) {
+      show_last_events();
       oracle_.violated(Invariant::world_not_quiet,
                        std::to_string(written) + " writes to the database in half an hour");
     }
@@ -92,12 +93,27 @@ class Run {
     }
   }
 
+  void show_last_events() {
+    world_.broker().kill(test::DiskCrash::keep_written);
+    auto store = SqliteStore::open(world_.broker().database(), OpenMode::broker);
+    if (!store) return;
+    HistoryFilter last;
+    last.limit = 8;
+    last.newest = true;
+    last.inputs = true;
+    show(**store, last);
+  }
+
   void show_events(SqliteStore& store, int64_t last) {
     HistoryFilter around;
     around.after_id = last - 13;
     around.limit = 16;
     around.inputs = true;
-    const auto rows = leasehold::history(store, around);
+    show(store, around);
+  }
+
+  void show(SqliteStore& store, const HistoryFilter& filter) {
+    const auto rows = leasehold::history(store, filter);
     if (!rows) return;
     for (const HistoryRow& row : *rows) {
       oracle_.note("  in the database: " + std::to_string(row.id) + " " + format_utc(row.time) +

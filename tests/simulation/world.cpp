@@ -22,7 +22,7 @@ World::World(uint64_t seed, std::string folder) : folder_(std::move(folder)), ch
   time_.at(kBeginMs, [] {});
   time_.step(kBeginMs);
   Chance drawn = chance_.fork();
-  layout_ = draw_layout(drawn);
+  layout_ = draw_layout(drawn, seed);
   config_ = layout_.config;
   Chance faults = chance_.fork();
   faults_ = draw_faults(faults);

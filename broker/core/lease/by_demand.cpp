@@ -253,6 +253,13 @@ void note_grant_use(State& state, uint32_t index, size_t member) {
                           idle_slots_of(state, group, member));
 }
 
+void forget_reaction(Turn& turn, uint32_t index) {
+  SlotGroup& group = turn.group(index);
+  if (!group.demand || group.demand->react_at == kNever) return;
+  group.demand->react_at = kNever;
+  mark_dirty(turn, index);
+}
+
 void forget_demand(Turn& turn, uint32_t index) {
   SlotGroup& group = turn.group(index);
   if (!group.demand || goes_by_demand(turn.state, group)) return;

@@ -31,6 +31,9 @@ void note_elsewhere(State& state, uint32_t group, uint32_t cluster,
 /// The member's statement of the group was taken over.
 void note_grant_use(State& state, uint32_t group, size_t member);
 
+/// Nothing moves from now on: what it would be looked at for between evaluations is over.
+void forget_reaction(Turn& turn, uint32_t group);
+
 /// Once a configuration was taken: what is remembered of a lease under another rule now goes.
 void forget_demand(Turn& turn, uint32_t group);
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "broker/rules/demand_aware/packing.hpp"
+#include "common/canary.hpp"
 
 namespace leasehold::demand_aware {
 
@@ -26,6 +27,13 @@ struct Claim {
   std::vector<Shape> fit;     // with the moves or without
   int64_t slots = 0;
 };
+
+/// Only for the canary that takes slots for all alike.
+[[maybe_unused]] Waiting in_pieces(Waiting waiting) {
+  waiting.jobs *= waiting.shape.slots;
+  waiting.shape = {};
+  return waiting;
+}
 
 class Deciding {
  public:
@@ -94,6 +102,7 @@ class Deciding {
   }
 
   void back_off_from(uint8_t member, const Shape& shape, int64_t for_ms) {
+    if (LEASEHOLD_CANARY(forgets_the_unused)) return;
     BackOff* found = back_off(member, shape);
     if (found == nullptr) {
       std::vector<BackOff>& all = ledger().back_offs;
@@ -114,7 +123,8 @@ class Deciding {
   void end_grant() {
     Grant& grant = ledger().grant;
     if (grant.to == kNobody) return;
-    if (grant.unused > 0 && view_.now < grant.at + view_.settings.use_by_ms) return;
+    const bool over = view_.now >= grant.at + view_.settings.use_by_ms;
+    if (grant.unused > 0 && (!over || LEASEHOLD_CANARY(keeps_the_unused))) return;
     if (2 * int64_t{grant.unused} >= grant.slots && grant.unused > 0) {
       for (const Shape& shape : grant.shapes)
         back_off_from(grant.to, shape, view_.settings.delay_ms);
@@ -182,7 +192,8 @@ class Deciding {
         waits_off_[member] = true;
         continue;
       }
-      const Packing::Put put = packing.put(waiting);
+      const Packing::Put put =
+          packing.put(LEASEHOLD_CANARY(ignores_shapes) ? in_pieces(waiting) : waiting);
       if (put.jobs > 0) claim.fit.push_back(waiting.shape);
       if (put.with_moves > 0) claim.shapes.push_back(waiting.shape);
     }

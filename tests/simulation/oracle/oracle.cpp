@@ -29,7 +29,10 @@ const char* token(Invariant invariant) {
                                                 "world-not-quiet",
                                                 "stopped-by-others",
                                                 "host-split",
-                                                "took-turns"};
+                                                "took-turns",
+                                                "granted-in-vain",
+                                                "granted-too-soon",
+                                                "kept-unused"};
   return kTokens[static_cast<size_t>(invariant)];
 }
 
@@ -207,6 +210,8 @@ void Oracle::recorded(std::span<const Record> batch) {
     if (row.kind == RecordKind::database_older) peers_.database_older.push_back(row.cluster);
     if (row.kind == RecordKind::quarantine_over) peers_.quarantine_over.push_back(row.group);
     if (row.kind == RecordKind::lease_expired && row.cluster != kNoIndex) doubt(row.cluster);
+    if (row.kind == RecordKind::transfer_started && row.reason == Reason::grant_unused)
+      note_sent_back(row);
     const bool decision = row.kind == RecordKind::evaluation || row.kind == RecordKind::flip ||
                           row.kind == RecordKind::transfer_started ||
                           row.kind == RecordKind::transfer_failed ||
@@ -323,6 +328,7 @@ void Oracle::check_group(const State& state, const SlotGroup& group, GroupMemory
   check_drained(state, group, memory, rose);
   check_down(state, group, memory);
   check_whole(state, group, memory);
+  check_demand(state, group, memory);
   memory.drained = state.clusters[group.members[kProvider].cluster].draining_exports;
   memory.breach = group.breach;
   memory.quarantined = group.quarantined;

@@ -34,8 +34,11 @@ enum class Invariant : uint8_t {
   stopped_by_others,      // 4: who is no member of a group puts it into quarantine
   host_split,             // a host that moves as a whole came to be with both sides
   took_turns,             // 4: a copy of a state file speaks while its first user is heard
+  granted_in_vain,        // by demand: no waiting work fits on what was moved
+  granted_too_soon,       // by demand: to who left such a grant unused and has to wait
+  kept_unused,            // by demand: nobody uses it, and it does not go back
 };
-inline constexpr size_t kInvariants = static_cast<size_t>(Invariant::took_turns) + 1;
+inline constexpr size_t kInvariants = static_cast<size_t>(Invariant::kept_unused) + 1;
 const char* token(Invariant invariant);
 
 struct Violation {
@@ -81,7 +84,10 @@ class Oracle : public Observer {
     std::vector<int32_t> exported;
     bool whole = false;
     int64_t inactive_since_ms = -1;  // with both sides connected all the time
-    bool settled = false;            // since begin_liveness()
+    std::optional<demand_aware::Ledger> demand;
+    int32_t sent_back = 0;         // slots of a grant that was not used, this turn
+    int64_t unused_since_ms = -1;  // likewise, beyond the time that a grant has
+    bool settled = false;          // since begin_liveness()
   };
   /// Limits on one place, over all groups, as the agent's state file has them.
   struct Limits {
@@ -93,6 +99,7 @@ class Oracle : public Observer {
   std::string rows_of(const SlotGroup& group) const;
   void check_remembered(const State& state);
   void doubt(uint32_t cluster);
+  void note_sent_back(const Record& row);
   int32_t taken(const ClusterWorkload& workload, const Place& place) const;
   void check_host(const SimulatedCluster& owner, const Place& host);
   int32_t unallocated_on(const std::string& host, int32_t slots) const;
@@ -104,6 +111,10 @@ class Oracle : public Observer {
   void check_down(const State& state, const SlotGroup& group, GroupMemory& memory);
   void check_whole(const State& state, const SlotGroup& group, GroupMemory& memory);
   void check_inactive(const State& state, const SlotGroup& group, GroupMemory& memory);
+  void check_demand(const State& state, const SlotGroup& group, GroupMemory& memory);
+  void check_grant(const State& state, const SlotGroup& group);
+  void check_back_offs(const State& state, const SlotGroup& group, const GroupMemory& memory);
+  void check_unused(const State& state, const SlotGroup& group, GroupMemory& memory);
   void check_unasked(const SimulatedCluster& cluster, const agent::Agent& agent);
   void check_enforced(const SimulatedCluster& cluster, const agent::Agent& agent);
   void check_held(const State& state, uint32_t cluster, const agent::Agent& agent);

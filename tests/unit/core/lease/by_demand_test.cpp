@@ -102,6 +102,21 @@ TEST_CASE("by demand: slots that are not used in time go back, and the shape wai
   CHECK(held(site) == std::pair(4, 4));  // it may try again, once
 }
 
+TEST_CASE("by demand: while everything is frozen nothing falls due") {
+  // Symptom: half an hour into a freeze a row was written, as what had been remembered fell due.
+  Site site = made_by_demand();
+  waits(site, "west", 3, 1);
+  site.pass(1);
+  REQUIRE(site.group(kPool).demand->react_at != kNever);  // when the grant is to be used
+  site.step(ordered(Command::freeze));
+  CHECK(site.group(kPool).demand->react_at == kNever);
+  site.pass(kDelayMs);
+  CHECK(held(site) == std::pair(4, 4));
+  site.step(ordered(Command::thaw));
+  site.pass(kDelayMs);
+  CHECK(held(site) == std::pair(7, 1));
+}
+
 TEST_CASE("by demand: an agent that tells no shapes has work of single slots") {
   Site site = made_by_demand();
   site.agent("west").pending = 5;

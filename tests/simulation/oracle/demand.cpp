@@ -1,0 +1,122 @@
+// The part of Oracle that watches leases by demand (broker/rules/demand_aware/README.md): from the
+// ledger, the hosts and what was recorded, not by asking the rule again.
+#include <algorithm>
+
+#include "broker/core/model/hosts.hpp"
+#include "tests/simulation/oracle/oracle.hpp"
+
+namespace leasehold::simulation {
+
+namespace {
+
+using demand_aware::Grant;
+using demand_aware::kConsumer;
+using demand_aware::kNobody;
+using demand_aware::Shape;
+
+/// The one who gets slots has so many on one host then, idle or on their way.
+int32_t most_on_a_host(const SlotGroup& group, uint8_t to) {
+  int32_t most = 0;
+  for (uint32_t row = 0; row < group.hosts.size(); ++row) {
+    const Holding& holding = group.at(row, to);
+    const int32_t comes = wanted_from(group, demand_aware::other(to), row);
+    most = std::max(most, holding.held - holding.used + comes);
+  }
+  return most;
+}
+
+bool is_new(const Grant& grant, const std::optional<demand_aware::Ledger>& before) {
+  return grant.to != kNobody && (!before || !(before->grant.at == grant.at));
+}
+
+std::string shape_text(const Shape& shape) {
+  return std::to_string(shape.slots) + " slots, " + std::to_string(shape.slots_per_host) +
+         " a host";
+}
+
+}  // namespace
+
+void Oracle::note_sent_back(const Record& row) {
+  const State& state = *world_.broker().state_within();
+  groups_[state.slot_groups[row.group].generation].sent_back += row.slots;
+}
+
+/// At least one of the shapes that slots were moved for fits on a host.
+void Oracle::check_grant(const State& state, const SlotGroup& group) {
+  const Grant& grant = group.demand->grant;
+  const int32_t most = most_on_a_host(group, grant.to);
+  const bool fits = std::any_of(grant.shapes.begin(), grant.shapes.end(),
+                                [&](const Shape& shape) { return shape.slots_per_host <= most; });
+  if (!fits) {
+    violated(Invariant::granted_in_vain, group_id(state, group) + ": " +
+                                             std::to_string(grant.slots) + " slots, at most " +
+                                             std::to_string(most) + " on a host" + rows_of(group));
+  }
+  for (const demand_aware::BackOff& one : group.demand->back_offs) {
+    const bool asked = std::count(grant.shapes.begin(), grant.shapes.end(), one.shape) > 0 &&
+                       one.until > state.now;
+    if (one.member != grant.to || !asked) continue;
+    violated(Invariant::granted_too_soon, group_id(state, group) + ": " + shape_text(one.shape));
+  }
+}
+
+/// Where half of a grant or more went back unused, each of its shapes waits a delay, and twice as
+/// long each time that it happens again.
+void Oracle::check_back_offs(const State& state, const SlotGroup& group,
+                             const GroupMemory& memory) {
+  const Grant& grant = memory.demand->grant;
+  if (2 * memory.sent_back < grant.slots || grant.to == kNobody) return;
+  const int64_t delay_ms = state.grids[group.grid].delay_ms;
+  for (const Shape& shape : grant.shapes) {
+    const auto is_of = [&](const demand_aware::BackOff& one) {
+      return one.member == grant.to && one.shape == shape;
+    };
+    const auto& before = memory.demand->back_offs;
+    const auto& after = group.demand->back_offs;
+    const auto known = std::find_if(before.begin(), before.end(), is_of);
+    const int32_t times = known == before.end() ? 0 : std::min(known->times, 10);
+    const auto found = std::find_if(after.begin(), after.end(), is_of);
+    const bool waits = found != after.end() && found->until >= state.now + (delay_ms << times);
+    if (waits || grant.shapes.size() > demand_aware::kBackOffsMost) continue;
+    violated(Invariant::granted_too_soon,
+             group_id(state, group) + " sent " + std::to_string(memory.sent_back) + " of " +
+                 std::to_string(grant.slots) +
+                 " slots back and need not wait: " + shape_text(shape));
+  }
+}
+
+/// While nothing holds its evaluations up.
+void Oracle::check_unused(const State& state, const SlotGroup& group, GroupMemory& memory) {
+  const Grant& grant = group.demand->grant;
+  const ExportPolicy& policy = state.policies[group.policy].config;
+  const int64_t use_by_ms = policy.use_by_ms.value_or(kDemandUseByMs);
+  const bool due = grant.to == kConsumer && grant.unused > 0 && state.now >= grant.at + use_by_ms &&
+                   all_connected(state, group) && group.phase == Phase::active &&
+                   group.transfers.empty() && !group.quarantined && !group.breach && !state.frozen;
+  if (!due) {
+    memory.unused_since_ms = -1;
+    return;
+  }
+  if (memory.unused_since_ms < 0) memory.unused_since_ms = state.now.ms;
+  const int64_t late_ms = state.now.ms - memory.unused_since_ms;
+  if (late_ms <= 2 * state.grids[group.grid].delay_ms + state.config.agent_timeout_ms) return;
+  violated(Invariant::kept_unused, group_id(state, group) + ": " + std::to_string(grant.unused) +
+                                       " slots, for " + std::to_string(late_ms / 1000) +
+                                       " s longer than they may be" + rows_of(group));
+}
+
+void Oracle::check_demand(const State& state, const SlotGroup& group, GroupMemory& memory) {
+  if (!group.demand) {
+    memory.demand.reset();
+    memory.unused_since_ms = -1;
+    memory.sent_back = 0;
+    return;
+  }
+  if (is_new(group.demand->grant, memory.demand)) check_grant(state, group);
+  if (memory.demand && memory.sent_back > 0) check_back_offs(state, group, memory);
+  check_unused(state, group, memory);
+  memory.sent_back = 0;
+  memory.demand = *group.demand;
+}
+
+}  // namespace leasehold::simulation
