@@ -25,7 +25,7 @@ ExportPolicy policy_of(const FleetShape& shape, uint32_t provider) {
   policy.name = "pool" + std::to_string(provider);
   policy.provider = provider_name(provider);
   policy.type = LeaseType::shared;
-  policy.rule = RuleKind::idle_comparison;
+  policy.rule = shape.rule;
   for (uint32_t c = 0; c < shape.consumers; ++c)
     policy.distribution.push_back({consumer_name(c), 1});
   if (shape.host_each) {

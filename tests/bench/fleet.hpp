@@ -22,6 +22,7 @@ struct FleetShape {
   bool host_each = false;  // a host for each lease; else all leases of a provider share its one
   /// Hosts are told by reports, as a history that is to prove itself needs; else they are there.
   bool tells_hosts = false;
+  RuleKind rule = RuleKind::idle_comparison;
   uint32_t leases() const { return providers * consumers; }
 };
 

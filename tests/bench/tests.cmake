@@ -11,6 +11,9 @@ target_link_libraries(bench_memory PRIVATE leasehold_bench_fleet)
 add_executable(bench_evaluate bench/evaluate.cpp bench/allocations.cpp)
 target_link_libraries(bench_evaluate PRIVATE leasehold_bench_fleet benchmark::benchmark)
 
+add_executable(bench_by_demand bench/by_demand.cpp)
+target_link_libraries(bench_by_demand PRIVATE leasehold_bench_fleet benchmark::benchmark)
+
 add_executable(bench_plan bench/plan_bench.cpp bench/plan_core.cpp bench/statements.cpp
   bench/plan_fleet.cpp
   bench/allocations.cpp)
@@ -62,7 +65,7 @@ if(grpc_FOUND AND PROTOC AND GRPC_CPP_PLUGIN)
   set_target_properties(bench_etcd PROPERTIES UNITY_BUILD OFF)
 endif()
 
-set(benches bench_memory bench_evaluate bench_plan bench_lease_end bench_list bench_restart
+set(benches bench_memory bench_evaluate bench_by_demand bench_plan bench_lease_end bench_list bench_restart
   bench_load bench_gridengine bench_slurm bench_polls bench_week)
 add_custom_target(benches DEPENDS ${benches} $<$<TARGET_EXISTS:bench_etcd>:bench_etcd>)
 foreach(program ${benches} leasehold_bench_fleet)
@@ -85,6 +88,7 @@ add_test(NAME "bench: growth runs"
     --sides 2 --leaves 100 --shortest)
 set_tests_properties("bench: growth runs" PROPERTIES LABELS bench TIMEOUT 300)
 leasehold_bench_moment(evaluate ${shortest} --benchmark_filter=evaluate_and_order)
+leasehold_bench_moment(by_demand ${shortest} --benchmark_filter=by_demand_all/2)
 leasehold_bench_moment(plan ${shortest} "--benchmark_filter=^[a-z_]+(/[a-z_]+)?/100(/1(/1|00)/.*)?$")
 leasehold_bench_moment(lease_end 10 10)
 leasehold_bench_moment(list 10 10 1)

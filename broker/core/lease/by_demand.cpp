@@ -70,6 +70,18 @@ std::vector<Waiting> waiting_of(const State& state, const SlotGroup& group, size
   return waiting;
 }
 
+/// Where the lease's line is enough: false where it is not.
+bool add_idle_of_line(const State& state, uint32_t lease, uint32_t cluster,
+                      std::vector<int32_t>& idle) {
+  const LeaseLine* line = fresh_line(state, lease);
+  if (line == nullptr || !line->still) return false;
+  const bool provider = line->provider == cluster;
+  const int32_t slots = provider ? line->totals.provider_idle() : line->totals.consumer_idle();
+  if (slots > 0 && !line->one_host) return false;
+  if (slots > 0) idle.push_back(slots);
+  return true;
+}
+
 /// What another lease has for the cluster: idle there, or on its way to it.
 void add_idle_of(const State& state, const SlotGroup& group, uint32_t cluster,
                  std::vector<int32_t>& idle) {
@@ -86,17 +98,25 @@ void add_idle_of(const State& state, const SlotGroup& group, uint32_t cluster,
   }
 }
 
+void ask_line(const State& state, uint32_t lease) {
+  if (lease < state.lines.size()) __builtin_prefetch(&state.lines[lease]);
+}
+
 std::vector<int32_t> idle_elsewhere(const State& state, const SlotGroup& group, uint32_t member) {
   const uint32_t index = group.members[member].cluster;
   const Cluster& cluster = state.clusters[index];
   std::vector<int32_t> idle;
   if (group.demand) idle = group.demand->elsewhere[member];
+  const std::span<const uint32_t> leases =
+      std::span(cluster.slot_groups)
+          .first(std::min(cluster.slot_groups.size(), kOtherLeasesMost + 1));
+  for (const uint32_t lease : leases) ask_line(state, lease);  // they lie far apart
   size_t looked = 0;
-  for (const uint32_t other : cluster.slot_groups) {
+  for (const uint32_t lease : leases) {
     if (looked == kOtherLeasesMost || idle.size() >= kElsewhereMost) break;
-    const SlotGroup& lease = state.slot_groups[other];
-    if (lease.generation == group.generation) continue;
-    add_idle_of(state, lease, index, idle);
+    if (&state.slot_groups[lease] == &group) continue;
+    if (!add_idle_of_line(state, lease, index, idle))
+      add_idle_of(state, state.slot_groups[lease], index, idle);
     ++looked;
   }
   return idle;
@@ -169,6 +189,20 @@ bool goes_by_demand(const State& state, const SlotGroup& group) {
   if (group.phase == Phase::closed) return false;
   const ExportPolicy& policy = state.policies[group.policy].config;
   return policy.type == LeaseType::shared && policy.rule == RuleKind::demand_aware;
+}
+
+bool nobody_waits(const Cluster& cluster) {
+  return cluster.demand ? cluster.demand->empty() : cluster.pending == 0;
+}
+
+bool rests_by_demand(const State& state, const SlotGroup& group, const Totals& totals) {
+  if (state.policies[group.policy].config.provider_first && totals.consumer_idle() > 0)
+    return false;
+  if (!group.demand) return false;  // its first evaluation asks what is idle elsewhere
+  const demand_aware::Ledger& known = *group.demand;
+  return known.grant.to == demand_aware::kNobody && known.react_at == kNever &&
+         known.gathering.member == demand_aware::kNobody &&
+         known.wanted == decltype(known.wanted){};
 }
 
 View demand_view(const State& state, const SlotGroup& group) {

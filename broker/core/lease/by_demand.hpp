@@ -12,6 +12,12 @@ namespace leasehold {
 /// Of a lease whose policy has that rule in force.
 bool goes_by_demand(const State& state, const SlotGroup& group);
 
+/// Nothing is remembered that an evaluation would change, nor is anything to go home, as long as
+/// nobody waits: then there is no taker. Contract: goes_by_demand().
+bool rests_by_demand(const State& state, const SlotGroup& group, const Totals& totals);
+/// The cluster has no work that waits.
+bool nobody_waits(const Cluster& cluster);
+
 /// What the rule is asked of the group as it is. Contract: of a lease.
 demand_aware::View demand_view(const State& state, const SlotGroup& group);
 

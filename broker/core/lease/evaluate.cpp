@@ -27,6 +27,12 @@ inline Decision decide_by(const LeaseLine& line, uint32_t index) {
   return {index, found.slots, found.reason, found.to_consumer};
 }
 
+/// By demand, where the line and its clusters are enough to know.
+bool has_no_taker(const State& state, const LeaseLine& line) {
+  return line.rests && nobody_waits(state.clusters[line.provider]) &&
+         nobody_waits(state.clusters[line.consumer]);
+}
+
 /// The loser's idle slots, host by host, where both sides can use them.
 Wanted idle_slots(const State& state, const SlotGroup& group, size_t loser) {
   Wanted wanted;
@@ -124,6 +130,7 @@ Decision decide(const State& state, uint32_t index) {
   const LeaseLine* fresh = fresh_line(state, index);
   const LeaseLine line = fresh != nullptr ? *fresh : line_of(state, index);
   if (!line.by_demand || line.answer != Reason::none) return decide_by(line, index);
+  if (has_no_taker(state, line)) return {index, 0, Reason::no_taker, false};
   const RuleAnswer found = answer_by_demand(state, state.slot_groups[index]);
   return {index, found.slots, found.reason, found.to_consumer};
 }
@@ -183,6 +190,7 @@ void look_after(Turn& turn, const Decision& decision) {
 Decision decide_for_good(Turn& turn, uint32_t index, Wanted& wanted) {
   const LeaseLine& line = turn.state.lines[index];
   if (!line.by_demand || line.answer != Reason::none) return decide(turn.state, index);
+  if (has_no_taker(turn.state, line)) return {index, 0, Reason::no_taker, false};
   const RuleAnswer found = evaluate_by_demand(turn, index, wanted);
   return {index, found.slots, found.reason, found.to_consumer};
 }

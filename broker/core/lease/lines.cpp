@@ -39,10 +39,8 @@ bool rows_settled(const State& state, const SlotGroup& group) {
 /// No order to give again, nothing to hand over, return, offer or take off the exports, and no
 /// answer to wait for. It may say no where there is nothing either, never the other way round.
 bool is_calm(const State& state, const SlotGroup& group) {
-  // By demand there is always something to look at, once something has changed.
-  return !goes_by_demand(state, group) && group.resource_group == kNoIndex &&
-         group.phase == Phase::active && !group.quarantined && group.transfers.empty() &&
-         all_answered(state, group) && rows_settled(state, group);
+  return group.resource_group == kNoIndex && group.phase == Phase::active && !group.quarantined &&
+         group.transfers.empty() && all_answered(state, group) && rows_settled(state, group);
 }
 
 /// Reason::none: the totals decide.
@@ -69,6 +67,10 @@ LeaseLine line_of(const State& state, uint32_t index) {
   line.stale = false;
   line.shadowed = is_shadowed(state, group);
   line.by_demand = goes_by_demand(state, group);
+  line.rests = line.by_demand && rests_by_demand(state, group, line.totals);
+  line.still =
+      group.resource_group == kNoIndex && group.phase != Phase::closed && group.transfers.empty();
+  line.one_host = group.hosts.size() == 1;
   return line;
 }
 

@@ -20,6 +20,9 @@ struct Totals {
   int32_t provider_used = 0;
   int32_t consumer_available = 0;
   int32_t consumer_used = 0;
+
+  int32_t provider_idle() const { return provider_available - provider_used; }
+  int32_t consumer_idle() const { return consumer_available - consumer_used; }
   bool operator==(const Totals&) const = default;
 };
 
@@ -35,6 +38,9 @@ struct alignas(64) LeaseLine {
   bool noted = false;      // it is among State::stale_lines
   bool shadowed = false;   // its policy has a shadow, which an evaluation asks of the group
   bool by_demand = false;  // the totals say nothing: its work is asked (lease/by_demand.hpp)
+  bool rests = false;      // by demand: while nobody waits there is nothing to do or remember
+  bool still = false;      // of a lease that is not closed: nothing is on its way
+  bool one_host = false;
   bool operator==(const LeaseLine&) const = default;
 };
 static_assert(sizeof(LeaseLine) == 64, "one line of memory");

@@ -1,6 +1,7 @@
 #include "broker/rules/demand_aware/packing.hpp"
 
 #include <algorithm>
+#include <tuple>
 
 namespace leasehold::demand_aware {
 
@@ -40,17 +41,18 @@ void Packing::order_places(Order order) {
   const auto key = [order](const Place& place) {
     switch (order) {
       case Order::least_in_all:
-        return std::pair(all_of(place), int64_t{place.own});
+        return std::tuple(all_of(place), int64_t{place.own}, place.row);
       case Order::least_own:
-        return std::pair(int64_t{place.own}, int64_t{place.given});
+        return std::tuple(int64_t{place.own}, int64_t{place.given}, place.row);
       case Order::most_own:
-        return std::pair(-int64_t{place.own}, int64_t{place.given});
+        return std::tuple(-int64_t{place.own}, int64_t{place.given}, place.row);
     }
-    return std::pair(int64_t{0}, int64_t{0});
+    return std::tuple(int64_t{0}, int64_t{0}, place.row);
   };
+  // Those outside the group that are alike are the same to all: this is one order.
   const std::span<Place> all = places();
-  std::stable_sort(all.begin(), all.end(),
-                   [&](const Place& a, const Place& b) { return key(a) < key(b); });
+  std::sort(all.begin(), all.end(),
+            [&](const Place& a, const Place& b) { return key(a) < key(b); });
 }
 
 /// First what the member has. With the first slot of a whole host the rest of it comes along.
@@ -169,8 +171,8 @@ bool Packing::starts_elsewhere(const Waiting& waiting) const {
 Packing::Put Packing::put(const Waiting& waiting) {
   const Shape& shape = waiting.shape;
   // Those outside the group stand first again, whatever order the bucket before wanted.
-  std::stable_partition(places_.begin(), places_.end(),
-                        [](const Place& place) { return place.row == kNoRow; });
+  std::partition(places_.begin(), places_.end(),
+                 [](const Place& place) { return place.row == kNoRow; });
   from_ = starts_elsewhere(waiting) ? elsewhere_.size() : 0;
   if (shape.slots_per_host == 1 && shape.hosts == 1) return put_anywhere(waiting);
   if (shape.hosts == 1 && shape.slots == shape.slots_per_host) return put_on_one_host(waiting);
