@@ -127,6 +127,17 @@ int report(const Error& error, bool json) {
   return exit_code(error.code);
 }
 
+Status can_write(const std::string& path) {
+  const std::filesystem::path file(path);
+  std::error_code unknown;
+  const bool there = std::filesystem::exists(file, unknown);
+  const std::filesystem::path folder = file.has_parent_path() ? file.parent_path() : ".";
+  const bool may = !std::filesystem::is_directory(file, unknown) &&
+                   ::access((there ? file : folder).c_str(), W_OK) == 0;
+  if (may) return {};
+  return tl::unexpected(Error{ErrorCode::io, "cannot be written", path, 0, 0});
+}
+
 Status write_file(const std::string& path, const std::string& text) {
   std::ofstream out(path, std::ios::binary | std::ios::trunc);
   out << text;

@@ -46,6 +46,8 @@ void print_json(const Json& json);
 /// An error to stderr and, with `json`, to stdout as {"error":{…}}. Returns the exit code.
 int report(const Error& error, bool json);
 /// Error (io): with its path.
+/// Whether write_file() will do, as far as can be known before: for who would have to wait for it.
+Status can_write(const std::string& path);
 Status write_file(const std::string& path, const std::string& text);
 /// 0, or 1 if stdout could not be written (a full disk).
 int finish_output();

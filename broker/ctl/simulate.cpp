@@ -30,6 +30,8 @@ std::string answer(const Simulation& simulation, bool json) {
 
 int run_simulation(Invocation& invocation) {
   const CommandLine& line = invocation.line;
+  if (const Status may = line.plot.empty() ? Status{} : can_write(line.plot); !may)
+    return report(may.error(), line.json);
   SimulateOptions options;
   options.scenario = line.subject;
   if (!line.database.empty()) options.database = line.database;

@@ -21,6 +21,9 @@ Result<WhatIfAnswer> estimate_with_bar(WhatIfOptions options) {
 }  // namespace
 
 int run_what_if(const CommandLine& line) {
+  const std::string& plot = line.what_if.plot;
+  if (const Status may = plot.empty() ? Status{} : can_write(plot); !may)
+    return report(may.error(), line.json);
   WhatIfOptions options;
   options.database = line.subject;
   options.settings = line.what_if.settings;
@@ -29,7 +32,7 @@ int run_what_if(const CommandLine& line) {
   options.until = line.request.until;
   const Result<WhatIfAnswer> answer = estimate_with_bar(std::move(options));
   if (!answer) return report(answer.error(), line.json);
-  if (const std::string& plot = line.what_if.plot; !plot.empty()) {
+  if (!plot.empty()) {
     if (Status written = write_file(plot, what_if_plot(*answer)); !written) {
       return report(written.error(), line.json);
     }

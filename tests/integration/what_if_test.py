@@ -57,6 +57,21 @@ class WhatIf(unittest.TestCase):
             site.kill_all()
             self.assertGreaterEqual(flips(self, site.database), 10)
 
+    def test_by_demand_slots_go_to_work_that_was_recorded_as_waiting(self) -> None:
+        """The demand of a busy site under its own rule is enough to ask what that rule would have done."""
+        with busy_site() as site:
+            site.start()
+            wait_until(lambda: flips(self, site.database) >= 10, "ten flips", 60)
+            site.kill_all()
+            by_demand = runs_of(self, site.database, "--rule", "demand-aware")["what-if"]
+            self.assertGreater(by_demand["flips"], 0)
+            patient = runs_of(self, site.database, "--rule", "demand-aware", "--use-by", "1h",
+                              "--provider-first", "false")["what-if"]
+            self.assertGreater(patient["flips"], 0)
+            home = runs_of(self, site.database, "--rule", "demand-aware",
+                           "--provider-first", "true")["what-if"]
+            self.assertGreater(home["flips"], 0)
+
     def test_the_picture_is_a_file_that_stands_alone(self) -> None:
         with still_site() as site:
             made(site)

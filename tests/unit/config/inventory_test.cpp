@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <catch2/catch.hpp>
 
 #include "broker/config/inventory_check.hpp"
@@ -49,6 +50,26 @@ TEST_CASE("exports of a host that exceed its slots are an error") {
                                policy("b", "select = \"type==LINUX64\"\nnhosts = 1\n" + kWest));
   REQUIRE(chosen.errors.size() == 1);
   CHECK_THAT(chosen.errors[0].message, Catch::Contains("13 are exported"));
+}
+
+TEST_CASE(
+    "a part of a host that is lent as a whole is a warning, two policies on it are an error") {
+  const std::string whole = "unit = \"host\"\n";
+  CHECK(findings(policy("a", "hosts = [\"big1\"]\nslots_per_host = 8\n" + whole + kWest))
+            .warnings.empty());
+  const auto part =
+      findings(policy("a", "hosts = [\"big1\"]\nslots_per_host = 6\n" + whole + kWest));
+  CHECK(part.errors.empty());
+  REQUIRE(part.warnings.size() == 1);
+  CHECK_THAT(part.warnings[0].message,
+             Catch::Contains("6 of the 8 slots of 'big1'") && Catch::Contains("nobody can use"));
+  const auto two =
+      findings(policy("a", "hosts = [\"big1\"]\nslots_per_host = 4\n" + kWest) +
+               policy("b", "select = \"type==LINUX64\"\nnhosts = 1\n" + whole + kWest));
+  const auto is_whole = [](const Error& error) {
+    return error.message.find("moves as a whole by policy 'b'") != std::string::npos;
+  };
+  CHECK(std::any_of(two.errors.begin(), two.errors.end(), is_whole));
 }
 
 TEST_CASE("what a resource group takes counts as exported like the rest") {

@@ -103,6 +103,18 @@ TEST_CASE("explain of a tie says which single slot would decide") {
                              "2026-11-21T18:10:00.000Z moves all 2 to west"));
 }
 
+TEST_CASE("explain says what of whole hosts lies beside work and counts for nobody else") {
+  State state = site::state({4, 1, 0, 0});
+  state.policies[0].config.unit = LeaseUnit::host;
+  CHECK_THAT(all_of(view_explain(state, {0, kConsumer})["would_change"]),
+             Catch::Contains("3 idle slots beside work on 1 host count for nobody else"));
+  state = site::state({4, 0, 0, 0});
+  state.policies[0].config.unit = LeaseUnit::host;
+  CHECK_THAT(all_of(view_explain(state, {0, kConsumer})["would_change"]),
+             Catch::Contains("moves all 4 idle slots of east to west") &&
+                 Catch::Contains("no idle slot lies beside work"));
+}
+
 TEST_CASE("explain says what a lease waits for") {
   struct Case {
     Reason reason;

@@ -37,6 +37,7 @@ TEST_CASE("a group's export policies say neither distribution nor type nor rule"
   check_refused({broker_with(dist, pool + kLeaves), 10, "does not go with a policy of resource "});
   check_refused({broker_with("type = \"shared\"\n", pool + kLeaves), 10, "take it out"});
   check_refused({broker_with("rule = \"exclusive\"\n", pool + kLeaves), 10, "take it out"});
+  check_refused({broker_with("unit = \"host\"\n", pool + kLeaves), 10, "take it out"});
   check_refused(
       {broker_with(dist, "policies = [\"pol\"]\n" + kLeaves), 14, "did you mean 'pool'?"});
 }
