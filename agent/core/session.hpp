@@ -21,7 +21,7 @@ enum class Outgoing : uint8_t { nothing, knock, hello, heartbeat };
 
 struct SessionTimes {
   int64_t knock_ms = 1'000;       // between knocks
-  int64_t patience_ms = 5'000;    // for an answer to a hello
+  int64_t patience_ms = 5'000;    // for an answer to a hello; doubled while there is none
   int64_t wait_first_ms = 1'000;  // after a refusal, doubled each time
   int64_t wait_longest_ms = 30'000;
   int64_t heartbeat_ms = 5'000;
@@ -58,6 +58,7 @@ class Session {
   int64_t due_ms_ = INT64_MIN;  // of the next knock, or the end of patience or of waiting
   int64_t heartbeat_due_ms_ = 0;
   int64_t wait_ms_ = 0;
+  int unanswered_ = 0;  // hellos in a row
 };
 
 }  // namespace leasehold::agent

@@ -55,6 +55,27 @@ TEST_CASE("a hello that is not answered is followed by knocking again") {
   CHECK(session.on_welcome(11, 5'001) == Outgoing::hello);
 }
 
+TEST_CASE("a broker that is slow to answer is greeted again later each time, a new one is not") {
+  // Symptom: 500 agents greeted a broker that had just begun again every five seconds; none of its
+  // answers was to the greeting that counted.
+  Session session{times()};
+  int64_t now = 0;
+  for (const int64_t patience : {5'000, 10'000, 20'000, 30'000, 30'000}) {
+    REQUIRE(session.on_welcome(11, now) == Outgoing::hello);
+    session.greeted(100, now);
+    CHECK(session.on_time(now + patience - 1) == Outgoing::nothing);
+    CHECK(session.on_time(now + patience) == Outgoing::knock);
+    now += patience;
+  }
+  REQUIRE(session.on_welcome(12, now) == Outgoing::hello);
+  session.greeted(101, now);
+  CHECK(session.on_time(now + 5'000) == Outgoing::knock);
+  CHECK(session.on_configuration(101));  // late, and of the greeting that counts
+  CHECK(session.on_welcome(12, now + 6'000) == Outgoing::hello);
+  session.greeted(102, now + 6'000);
+  CHECK(session.on_time(now + 11'000) == Outgoing::knock);
+}
+
 TEST_CASE("a second agent waits, longer each time, and asks again") {
   Session session{times()};
   int64_t now = 0;
