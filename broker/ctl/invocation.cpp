@@ -31,6 +31,10 @@ std::string user_name() {
   return name.empty() ? environment("LOGNAME") : name;
 }
 
+Status no_writing(const std::string& path) {
+  return tl::unexpected(Error{ErrorCode::io, "cannot be written", path, 0, 0});
+}
+
 }  // namespace
 
 Result<Json> Invocation::ask(Request request) {
@@ -128,22 +132,21 @@ int report(const Error& error, bool json) {
 }
 
 Status can_write(const std::string& path) {
+  if (path.empty()) return {};
   const std::filesystem::path file(path);
   std::error_code unknown;
   const bool there = std::filesystem::exists(file, unknown);
   const std::filesystem::path folder = file.has_parent_path() ? file.parent_path() : ".";
   const bool may = !std::filesystem::is_directory(file, unknown) &&
                    ::access((there ? file : folder).c_str(), W_OK) == 0;
-  if (may) return {};
-  return tl::unexpected(Error{ErrorCode::io, "cannot be written", path, 0, 0});
+  return may ? Status{} : no_writing(path);
 }
 
 Status write_file(const std::string& path, const std::string& text) {
   std::ofstream out(path, std::ios::binary | std::ios::trunc);
   out << text;
   out.close();
-  if (out) return {};
-  return tl::unexpected(Error{ErrorCode::io, "cannot be written", path, 0, 0});
+  return out ? Status{} : no_writing(path);
 }
 
 int finish_output() {

@@ -45,9 +45,10 @@ void print_json_text(const std::string& text);
 void print_json(const Json& json);
 /// An error to stderr and, with `json`, to stdout as {"error":{…}}. Returns the exit code.
 int report(const Error& error, bool json);
-/// Error (io): with its path.
 /// Whether write_file() will do, as far as can be known before: for who would have to wait for it.
+/// "": nothing is to be written.
 Status can_write(const std::string& path);
+/// Error (io): with its path.
 Status write_file(const std::string& path, const std::string& text);
 /// 0, or 1 if stdout could not be written (a full disk).
 int finish_output();

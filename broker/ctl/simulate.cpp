@@ -30,7 +30,7 @@ std::string answer(const Simulation& simulation, bool json) {
 
 int run_simulation(Invocation& invocation) {
   const CommandLine& line = invocation.line;
-  if (const Status may = line.plot.empty() ? Status{} : can_write(line.plot); !may)
+  if (const Status may = can_write(line.plot); !may)
     return report(may.error(), line.json);
   SimulateOptions options;
   options.scenario = line.subject;

@@ -10,6 +10,10 @@ add_test(NAME "style: doors"
   COMMAND ${LEASEHOLD_PYTHON} -B ${CMAKE_CURRENT_LIST_DIR}/../tidy/doors_test.py)
 set_tests_properties("style: doors" PROPERTIES LABELS style TIMEOUT 180)
 
+add_test(NAME "style: one definition"
+  COMMAND ${LEASEHOLD_PYTHON} -B ${CMAKE_CURRENT_LIST_DIR}/../tidy/one_definition_test.py)
+set_tests_properties("style: one definition" PROPERTIES LABELS style TIMEOUT 180)
+
 add_test(NAME "style: citations"
   COMMAND ${LEASEHOLD_PYTHON} -B ${CMAKE_CURRENT_LIST_DIR}/../tidy/citations_test.py)
 set_tests_properties("style: citations" PROPERTIES LABELS style TIMEOUT 180)

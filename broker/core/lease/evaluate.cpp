@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 
 #include "broker/core/exports/offer.hpp"
 #include "broker/core/exports/returns.hpp"
@@ -20,17 +21,23 @@ namespace leasehold {
 
 namespace {
 
-/// Whatever stands in the line counts, stale or not. Contract: it does not go by demand.
-inline Decision decide_by(const LeaseLine& line, uint32_t index) {
-  if (line.answer != Reason::none) return {index, 0, line.answer, false};
-  const RuleAnswer found = compare_totals(line.totals);
+inline Decision decision_of(uint32_t index, const RuleAnswer& found) {
   return {index, found.slots, found.reason, found.to_consumer};
 }
 
-/// By demand, where the line and its clusters are enough to know.
-bool has_no_taker(const State& state, const LeaseLine& line) {
+inline bool has_no_taker(const State& state, const LeaseLine& line) {
   return line.rests && nobody_waits(state.clusters[line.provider]) &&
          nobody_waits(state.clusters[line.consumer]);
+}
+
+/// Where the line and its clusters are enough to know; by demand they rarely are. Whatever stands in
+/// the line counts, stale or not.
+inline std::optional<Decision> decide_by_line(const State& state, const LeaseLine& line,
+                                              uint32_t index) {
+  if (line.answer != Reason::none) return Decision{index, 0, line.answer, false};
+  if (!line.by_demand) return decision_of(index, compare_totals(line.totals));
+  if (has_no_taker(state, line)) return Decision{index, 0, Reason::no_taker, false};
+  return std::nullopt;
 }
 
 /// The loser's idle slots, host by host, where both sides can use them.
@@ -129,10 +136,8 @@ bool answers_owed(const State& state, const SlotGroup& group) {
 Decision decide(const State& state, uint32_t index) {
   const LeaseLine* fresh = fresh_line(state, index);
   const LeaseLine line = fresh != nullptr ? *fresh : line_of(state, index);
-  if (!line.by_demand || line.answer != Reason::none) return decide_by(line, index);
-  if (has_no_taker(state, line)) return {index, 0, Reason::no_taker, false};
-  const RuleAnswer found = answer_by_demand(state, state.slot_groups[index]);
-  return {index, found.slots, found.reason, found.to_consumer};
+  if (const auto known = decide_by_line(state, line, index)) return *known;
+  return decision_of(index, answer_by_demand(state, state.slot_groups[index]));
 }
 
 void decide_changed(const State& state, const Grid& grid, std::vector<Decision>& decisions) {
@@ -189,10 +194,8 @@ void look_after(Turn& turn, const Decision& decision) {
 /// As decide(), where what the rule remembers is changed with it.
 Decision decide_for_good(Turn& turn, uint32_t index, Wanted& wanted) {
   const LeaseLine& line = turn.state.lines[index];
-  if (!line.by_demand || line.answer != Reason::none) return decide(turn.state, index);
-  if (has_no_taker(turn.state, line)) return {index, 0, Reason::no_taker, false};
-  const RuleAnswer found = evaluate_by_demand(turn, index, wanted);
-  return {index, found.slots, found.reason, found.to_consumer};
+  if (const auto known = decide_by_line(turn.state, line, index)) return *known;
+  return decision_of(index, evaluate_by_demand(turn, index, wanted));
 }
 
 /// Where the line is calm the group is read and written only for what is recorded or moved.
@@ -226,11 +229,11 @@ std::vector<uint32_t> take_some(Turn& turn, Grid& grid) {
 
 void evaluate_groups(Turn& turn, uint32_t grid, std::span<const uint32_t> groups) {
   const bool observe = turn.state.config.mode == Mode::observe;
-  const auto reads = [observe](const LeaseLine& line, uint32_t group) {
-    if (line.stale || !line.calm || line.shadowed || line.by_demand) return Reads::rows;
-    const Decision decision = decide_by(line, group);
-    if (decision.slots != 0 && !observe) return Reads::rows;
-    return decision.slots != 0 || decision.reason != line.last ? Reads::record : Reads::line;
+  const auto reads = [&turn, observe](const LeaseLine& line, uint32_t group) {
+    if (line.stale || !line.calm || line.shadowed) return Reads::rows;
+    const auto known = decide_by_line(turn.state, line, group);
+    if (!known || (known->slots != 0 && !observe)) return Reads::rows;
+    return known->slots != 0 || known->reason != line.last ? Reads::record : Reads::line;
   };
   const Lookahead lookahead(turn.state, groups, reads);
   for (size_t i = 0; i < groups.size(); ++i) {
