@@ -1,8 +1,12 @@
-// OpenFile: a file descriptor that is closed with its owner.
+// OpenFile: a file descriptor that is closed with its owner. FileIdentity: which file lies at a
+// path.
 #pragma once
 
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include <optional>
+#include <string>
 #include <utility>
 
 namespace leasehold {
@@ -23,5 +27,19 @@ class OpenFile {
  private:
   int fd_;
 };
+
+/// Another one after the file was replaced.
+struct FileIdentity {
+  dev_t device = 0;
+  ino_t inode = 0;
+  bool operator==(const FileIdentity&) const = default;
+};
+
+/// Of what lies there now; nullopt: nothing.
+inline std::optional<FileIdentity> identity_of(const std::string& path) {
+  struct stat found {};
+  if (::stat(path.c_str(), &found) != 0) return std::nullopt;
+  return FileIdentity{found.st_dev, found.st_ino};
+}
 
 }  // namespace leasehold

@@ -23,7 +23,7 @@ void look_at_key(const CommandLine& line, Json& findings) {
 }
 
 void verify_history(const std::string& database, Json& findings) {
-  const Result<VerifyReport> report = verify_file(database);
+  const Result<VerifyReport> report = verify_database(database);
   if (!report) {
     findings.push_back(finding_json(Checked::history, database, describe(report.error()), ""));
   } else if (!report->ok()) {

@@ -155,8 +155,8 @@ std::string verified(const VerifyReport& found) {
   return text;
 }
 
-int verify_database(const CommandLine& line) {
-  const Result<VerifyReport> found = verify_file(line.subject);
+int verify_history(const CommandLine& line) {
+  const Result<VerifyReport> found = verify_database(line.subject);
   if (!found) return report(found.error(), line.json);
   if (line.json) {
     print_json(verify_json(*found));
@@ -183,7 +183,7 @@ int show_history(Invocation& invocation) {
 }
 
 int replay(Invocation& invocation) {
-  if (invocation.line.verify) return verify_database(invocation.line);
+  if (invocation.line.verify) return verify_history(invocation.line);
   if (invocation.line.what_if.asked) return run_what_if(invocation.line);
   CommandLine line = invocation.line;
   line.db = line.subject;

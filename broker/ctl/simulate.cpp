@@ -30,8 +30,7 @@ std::string answer(const Simulation& simulation, bool json) {
 
 int run_simulation(Invocation& invocation) {
   const CommandLine& line = invocation.line;
-  if (const Status may = can_write(line.plot); !may)
-    return report(may.error(), line.json);
+  if (const Status may = can_write(line.plot); !may) return report(may.error(), line.json);
   SimulateOptions options;
   options.scenario = line.subject;
   if (!line.database.empty()) options.database = line.database;

@@ -22,8 +22,7 @@ Result<WhatIfAnswer> estimate_with_bar(WhatIfOptions options) {
 
 int run_what_if(const CommandLine& line) {
   const std::string& plot = line.what_if.plot;
-  if (const Status may = can_write(plot); !may)
-    return report(may.error(), line.json);
+  if (const Status may = can_write(plot); !may) return report(may.error(), line.json);
   WhatIfOptions options;
   options.database = line.subject;
   options.settings = line.what_if.settings;

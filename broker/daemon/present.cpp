@@ -25,7 +25,7 @@ Result<PresentAnswer> Present::answer(const PresentQuestion& question) {
   }
   if (question.request.command == "doctor") {
     Json findings = view_doctor(state, liveness);
-    add_machine_findings(followed_.store().path(), findings);
+    add_machine_findings(followed_.log().name(), findings);
     return answered(findings);
   }
   if (question.request.command != "lease") {
@@ -39,7 +39,7 @@ Result<PresentAnswer> Present::answer(const PresentQuestion& question) {
   }
   Result<Json> lease = answer_query(state, liveness, question.sources, question.request);
   if (!lease) return tl::unexpected(lease.error());
-  Result<Json> decisions = last_decisions(followed_.store(), question.request.lease);
+  Result<Json> decisions = last_decisions(followed_.log(), question.request.lease);
   if (!decisions) return tl::unexpected(decisions.error());
   (*lease)["decisions"] = *std::move(decisions);
   return answered(*lease);
@@ -60,7 +60,7 @@ Result<std::string> Present::metrics(const MetricsQuestion& question) {
   MetricsInput input{followed_.state(), question.liveness ? *question.liveness : none,
                      question.figures ? *question.figures : nothing};
   input.http = question.http;
-  input.disk = look_at_disk(followed_.store().path());
+  input.disk = look_at_disk(followed_.log().name());
   input.last_event = followed_.last_event();
   input.database_failing = question.database_failing;
   input.series_most = question.series_most;

@@ -4,25 +4,25 @@
 
 #include "broker/core/model/deadlines.hpp"
 #include "broker/record/state_bytes.hpp"
+#include "broker/store/database.hpp"
 #include "common/version.hpp"
 
 namespace leasehold {
 
 void FollowedState::forget() {
   follow_.reset();  // before its connection
-  store_.reset();
+  log_.reset();
 }
 
 Status FollowedState::open() {
-  if (store_ && identity_of(log_) != identity_) forget();
-  if (store_) return {};
-  identity_ = identity_of(log_);
-  auto opened = SqliteStore::open(log_, OpenMode::read_only);
+  if (log_ && !log_->is_in_place()) forget();
+  if (log_) return {};
+  auto opened = open_log(database_);
   if (!opened) return tl::unexpected(opened.error());
-  auto begun = FollowedLog::begin((*opened)->database());
+  auto begun = FollowedLog::begin(**opened);
   if (!begun) return tl::unexpected(begun.error());
   follow_.emplace(std::move(*begun));
-  store_ = std::move(*opened);
+  log_ = std::move(*opened);
   time_ = follow_->state().now;
   return {};
 }
@@ -38,9 +38,6 @@ Status FollowedState::catch_up(int64_t last) {
     if (follow_->last_event() != before) time_ = follow_->state().now;
     clear_marks(follow_->state());
     return done;
-  } catch (const SQLite::Exception& error) {
-    forget();
-    return database_error(log_, error);
   } catch (const std::exception& error) {
     forget();
     return fail(ErrorCode::io, error.what());

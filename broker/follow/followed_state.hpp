@@ -6,16 +6,14 @@
 #include <optional>
 #include <string>
 
-#include "broker/follow/state_file.hpp"
 #include "broker/store/base_maker.hpp"
-#include "broker/store/sqlite/follow_log.hpp"
-#include "broker/store/sqlite/store.hpp"
+#include "broker/store/log/follow_log.hpp"
 
 namespace leasehold {
 
 class FollowedState {
  public:
-  explicit FollowedState(std::string log) : log_(std::move(log)) {}
+  explicit FollowedState(std::string database) : database_(std::move(database)) {}
 
   /// To the log's end, but not beyond event `last`. Error: it cannot be read; the next call begins
   /// anew.
@@ -32,7 +30,7 @@ class FollowedState {
   /// Of the row that ends with it.
   const Hash& hash() const { return follow_->hash(); }
   /// Of the connection that it is read by.
-  SqliteStore& store() { return *store_; }
+  Log& log() { return *log_; }
   /// Until `now` nothing more happened: evaluations that found nothing to do are in no log.
   void let_pass(Instant now);
   /// Of the state as it is, with what no log keeps of it.
@@ -43,10 +41,9 @@ class FollowedState {
   Status open();
   void forget();
 
-  const std::string log_;
-  std::unique_ptr<SqliteStore> store_;
-  std::optional<FileIdentity> identity_;
-  std::optional<FollowedLog> follow_;  // on the connection of store_
+  const std::string database_;
+  std::unique_ptr<Log> log_;
+  std::optional<FollowedLog> follow_;  // of log_
   Instant time_;
 };
 

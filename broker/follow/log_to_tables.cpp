@@ -2,6 +2,7 @@
 
 #include <exception>
 
+#include "broker/store/database.hpp"
 #include "broker/store/sqlite/statements.hpp"
 
 namespace leasehold {
@@ -30,11 +31,11 @@ Result<bool> LogToTables::step() {
 Status LogToTables::try_step() {
   try {
     if (Status room = check_free(options_.file, options_.least_free_bytes); !room) return room;
-    if (log_ && identity_of(options_.log) != log_identity_) forget_log();
+    if (log_ && !log_->is_in_place()) forget_log();
     // Another in its place may lie beside a write-ahead log of this one.
     const bool lost = file_ && file_->lost();
     if (Status opened = lost ? make_anew() : open_file(); !opened) return opened;
-    if (Status opened = open_log(); !opened) return opened;
+    if (Status begun = begin_log(); !begun) return begun;
     if (Status read = read_some(); !read) {
       forget_log();
       return read;
@@ -74,10 +75,9 @@ Status LogToTables::make_anew() {
 }
 
 /// Begins where the file is, or, where it is nowhere in this log, with an empty file and all of it.
-Status LogToTables::open_log() {
+Status LogToTables::begin_log() {
   if (follow_) return {};
-  log_identity_ = identity_of(options_.log);
-  auto log = SqliteStore::open(options_.log, OpenMode::read_only);
+  auto log = open_log(options_.log);
   if (!log) return tl::unexpected(log.error());
   log_ = std::move(*log);
   if (file_->follows()) {
@@ -88,7 +88,7 @@ Status LogToTables::open_log() {
     if (Status made = make_anew(); !made) return made;
     log_ = std::move(opened);
   }
-  Result<FollowedLog> all = FollowedLog::begin_oldest(log_->database());
+  Result<FollowedLog> all = FollowedLog::begin_oldest(*log_);
   if (!all) return tl::unexpected(all.error());
   follow_.emplace(std::move(*all));
   mark_all(follow_->state());
@@ -97,7 +97,7 @@ Status LogToTables::open_log() {
 
 /// False: no row of this log ends there.
 Result<bool> LogToTables::follow_to(const Follows& reached) {
-  Result<FollowedLog> from = FollowedLog::begin(log_->database(), reached.last_event);
+  Result<FollowedLog> from = FollowedLog::begin(*log_, reached.last_event);
   if (!from) return tl::unexpected(from.error());
   follow_.emplace(std::move(*from));
   for (int rows = 1; follow_->last_event() < reached.last_event; ++rows) {
@@ -126,11 +126,9 @@ Status LogToTables::read_some() {
     if (Status read = read_row(); !read) return read;
   }
   follow_->go_on();
-  const int64_t none = follow_->next_event();
-  first_event_ =
-      log_->database()
-          .execAndGet("SELECT ifnull(min(first_event), " + std::to_string(none) + ") FROM log")
-          .getInt64();
+  const Result<int64_t> first = log_->first_event();
+  if (!first) return tl::unexpected(first.error());
+  first_event_ = *first == 0 ? follow_->next_event() : *first;
   return {};
 }
 

@@ -12,8 +12,7 @@
 #include <vector>
 
 #include "broker/follow/state_file.hpp"
-#include "broker/store/sqlite/follow_log.hpp"
-#include "broker/store/sqlite/store.hpp"
+#include "broker/store/log/follow_log.hpp"
 
 namespace leasehold {
 
@@ -46,7 +45,7 @@ class LogToTables {
  private:
   Status try_step();
   Status open_file();
-  Status open_log();
+  Status begin_log();
   Status make_anew();
   Result<bool> follow_to(const Follows& reached);
   Status read_some();
@@ -57,8 +56,7 @@ class LogToTables {
   Follows place() const;
 
   TablesOptions options_;
-  std::unique_ptr<SqliteStore> log_;
-  std::optional<FileIdentity> log_identity_;
+  std::unique_ptr<Log> log_;
   std::optional<FollowedLog> follow_;
   std::unique_ptr<StateFile> file_;
   std::optional<Follows> written_;  // by this object; nullopt: nothing yet

@@ -10,6 +10,8 @@
 
 #include "broker/follow/log_to_tables.hpp"
 #include "broker/follow/readable_schema.hpp"
+#include "broker/store/database.hpp"
+#include "broker/store/log/ends.hpp"
 
 namespace leasehold {
 
@@ -33,15 +35,11 @@ bool may_be_replaced(const std::string& file) {
 
 /// The log's end; Error: it is none.
 Result<int64_t> end_of(const std::string& log) {
-  auto store = SqliteStore::open(log, OpenMode::read_only);
-  if (!store) return tl::unexpected(store.error());
-  try {
-    const Result<LogEnd> end = read_end((*store)->database());
-    if (!end) return tl::unexpected(end.error());
-    return end->last_event;
-  } catch (const SQLite::Exception& error) {
-    return database_error(log, error);
-  }
+  const auto opened = open_log(log);
+  if (!opened) return tl::unexpected(opened.error());
+  const Result<LogEnd> end = read_end(**opened);
+  if (!end) return tl::unexpected(end.error());
+  return end->last_event;
 }
 
 /// To the end that was there at the beginning: a broker may write on.

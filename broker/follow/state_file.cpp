@@ -40,12 +40,6 @@ Status make_empty(const std::string& path, const std::string& like) {
 
 }  // namespace
 
-std::optional<FileIdentity> identity_of(const std::string& path) {
-  struct stat found {};
-  if (::stat(path.c_str(), &found) != 0) return std::nullopt;
-  return FileIdentity{found.st_dev, found.st_ino};
-}
-
 StateFile::StateFile(std::string path)
     : path_(std::move(path)), db_(path_, kWrite, kBusyTimeoutMs), identity_(identity_of(path_)) {}
 

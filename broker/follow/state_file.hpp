@@ -3,7 +3,6 @@
 #pragma once
 
 #include <SQLiteCpp/SQLiteCpp.h>
-#include <sys/stat.h>
 
 #include <cstdint>
 #include <memory>
@@ -11,17 +10,10 @@
 #include <string>
 
 #include "broker/follow/readable_tables.hpp"
+#include "common/open_file.hpp"
 #include "common/result.hpp"
 
 namespace leasehold {
-
-/// Which file lies at a path now: another one after it was replaced. nullopt: none.
-struct FileIdentity {
-  dev_t device = 0;
-  ino_t inode = 0;
-  bool operator==(const FileIdentity&) const = default;
-};
-std::optional<FileIdentity> identity_of(const std::string& path);
 
 class StateFile {
  public:

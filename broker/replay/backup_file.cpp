@@ -11,9 +11,12 @@
 #include <nlohmann/json.hpp>
 #include <span>
 
+#include "broker/store/database.hpp"
+#include "broker/store/log/ends.hpp"
+#include "broker/store/log/follow_log.hpp"
 #include "broker/store/sqlite/commit_file.hpp"
 #include "broker/store/sqlite/database_check.hpp"
-#include "broker/store/sqlite/follow_log.hpp"
+#include "broker/store/sqlite/log_writing.hpp"
 #include "broker/store/sqlite/store.hpp"
 #include "broker/views/answer.hpp"
 #include "common/base64.hpp"
@@ -300,18 +303,19 @@ Result<BackupMade> judge(const std::string& backup) {
                                         "copy; make one with leasectl backup FILE --db " +
                                         backup);
   }
-  auto store = SqliteStore::open(backup, OpenMode::read_only);
-  if (!store) return tl::unexpected(store.error());
-  const SQLite::Transaction one_view((*store)->database());
-  Result<FollowedLog> log = FollowedLog::begin_oldest((*store)->database());
+  const auto opened = open_log(backup);
+  if (!opened) return tl::unexpected(opened.error());
+  const auto one_view = (*opened)->one_view();
+  if (!one_view) return tl::unexpected(one_view.error());
+  Result<FollowedLog> log = FollowedLog::begin_oldest(**opened);
   if (!log) return tl::unexpected(log.error());
   const int64_t before = log->last_event();
   if (Status done = log->apply_until(); !done) return tl::unexpected(done.error());
   if (Status sound = check_ledger(backup, log->state()); !sound) {
     return tl::unexpected(sound.error());
   }
-  return BackupMade{backup, log->last_event() - before, log->last_event(),
-                    (*store)->commit_number(), log->state().now};
+  return BackupMade{backup, log->last_event() - before, log->last_event(), log->batch(),
+                    log->state().now};
 }
 
 Status place(const std::string& backup, const std::string& database) {
@@ -333,15 +337,11 @@ Result<BackupMade> restore_backup(const std::string& backup, const std::string& 
   const Result<LockFile> lock = lock_database(database);
   if (!lock) return tl::unexpected(lock.error());
   if (Status free = require_free(database); !free) return tl::unexpected(free.error());
-  try {
-    Result<BackupMade> made = judge(backup);
-    if (!made) return made;
-    if (Status placed = place(backup, database); !placed) return tl::unexpected(placed.error());
-    made->file = database;
-    return made;
-  } catch (const SQLite::Exception& error) {
-    return database_error(backup, error);
-  }
+  Result<BackupMade> made = judge(backup);
+  if (!made) return made;
+  if (Status placed = place(backup, database); !placed) return tl::unexpected(placed.error());
+  made->file = database;
+  return made;
 }
 
 }  // namespace leasehold

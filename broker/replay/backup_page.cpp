@@ -1,11 +1,11 @@
 #include "broker/replay/backup_page.hpp"
 
-#include <SQLiteCpp/SQLiteCpp.h>
-
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "broker/store/sqlite/log_table.hpp"
-#include "broker/store/sqlite/store.hpp"
+#include "broker/record/log_body.hpp"
+#include "broker/store/log/ends.hpp"
+#include "broker/store/log/log.hpp"
 #include "common/base64.hpp"
 
 namespace leasehold {
@@ -14,35 +14,37 @@ namespace {
 
 class Page {
  public:
-  Page(SQLite::Database& db, const BackupPlace& from, size_t page_bytes)
-      : db_(db),
-        page_bytes_(page_bytes),
-        after_(from.after.value_or(first_place())),
-        part_(from.part) {}
+  Page(Log& log, const BackupPlace& from, size_t page_bytes)
+      : log_(log), page_bytes_(page_bytes), from_(from), part_(from.part) {}
   Result<Json> read();
 
  private:
-  int64_t first_place();
+  Status begin();
   bool is_full() const { return bytes_ >= page_bytes_; }
   void add(Json item, const std::string& body, const Hash& hash);
-  void add_base();
+  Status add_base();
   Result<bool> add_row();
 
-  SQLite::Database& db_;
-  size_t page_bytes_;
-  int64_t after_;
+  Log& log_;
+  const size_t page_bytes_;
+  const BackupPlace from_;
+  std::vector<BasePlace> bases_;
+  int64_t after_ = 0;
   int64_t part_;
   size_t bytes_ = 0;
   Json items_ = Json::array();
 };
 
-/// Before event 1, or after the base with which the log begins.
-int64_t Page::first_place() {
-  return db_
-      .execAndGet(
-          "SELECT CASE WHEN ifnull((SELECT min(first_event) FROM log), 0) = 1 THEN 0 ELSE "
-          "ifnull((SELECT min(last_event) FROM base WHERE part = 0), 0) END")
-      .getInt64();
+/// Before event 1, or after the base with which the log begins; or where the copy has come to.
+Status Page::begin() {
+  Result<std::vector<BasePlace>> bases = log_.bases();
+  if (!bases) return tl::unexpected(bases.error());
+  bases_ = std::move(*bases);
+  const Result<int64_t> first = log_.first_event();
+  if (!first) return tl::unexpected(first.error());
+  const int64_t oldest = *first == 1 || bases_.empty() ? 0 : bases_.front().last_event;
+  after_ = from_.after.value_or(oldest);
+  return {};
 }
 
 void Page::add(Json item, const std::string& body, const Hash& hash) {
@@ -52,30 +54,26 @@ void Page::add(Json item, const std::string& body, const Hash& hash) {
   items_.push_back(std::move(item));
 }
 
-void Page::add_base() {
-  SQLite::Statement parts(db_,
-                          "SELECT part, time_ms, body, hash FROM base WHERE last_event = ?1 AND "
-                          "part >= ?2 AND EXISTS (SELECT 1 FROM base WHERE last_event = ?1 AND "
-                          "part = 0) ORDER BY part");
-  parts.bind(1, after_);
-  parts.bind(2, part_);
-  while (!is_full() && parts.executeStep()) {
-    const SQLite::Column body = parts.getColumn(2);
-    const SQLite::Column hash = parts.getColumn(3);
-    Hash kept{};
-    take_hash({static_cast<const char*>(hash.getBlob()), static_cast<size_t>(hash.getBytes())},
-              kept);
-    part_ = parts.getColumn(0).getInt64() + 1;
-    add({{"base", {after_, part_ - 1, parts.getColumn(1).getInt64()}}},
-        {static_cast<const char*>(body.getBlob()), static_cast<size_t>(body.getBytes())}, kept);
+/// Of the base that comes next, if one does.
+Status Page::add_base() {
+  const auto base = std::find_if(bases_.begin(), bases_.end(), [this](const BasePlace& each) {
+    return each.last_event == after_;
+  });
+  while (base != bases_.end() && !is_full()) {
+    const Result<std::vector<Chunk>> part = log_.parts(after_, part_, 1);
+    if (!part) return tl::unexpected(part.error());
+    if (part->empty()) break;
+    add({{"base", {after_, part_, base->time.ms}}}, part->front().body, part->front().hash);
+    ++part_;
   }
+  return {};
 }
 
 Result<bool> Page::add_row() {
-  LogRows rows(db_, after_ + 1);
+  const auto rows = log_.rows(after_ + 1, Order::oldest_first);
   LogRow row;
-  Result<bool> there = rows.next(row);
-  if (there && *there && row.first_event <= after_) there = rows.next(row);
+  Result<bool> there = rows->next(row);
+  if (there && *there && row.first_event <= after_) there = rows->next(row);
   if (!there || !*there) return there;
   if (row.first_event != after_ + 1) {
     return fail(ErrorCode::refused, "retention removed what comes after event " +
@@ -94,11 +92,13 @@ Result<bool> Page::add_row() {
 }
 
 Result<Json> Page::read() {
-  const SQLite::Transaction one_view(db_);
-  const Result<LogEnd> end = read_end(db_);
+  const auto one_view = log_.one_view();
+  if (!one_view) return tl::unexpected(one_view.error());
+  const Result<LogEnd> end = read_end(log_);
   if (!end) return tl::unexpected(end.error());
+  if (Status begun = begin(); !begun) return tl::unexpected(begun.error());
   while (!is_full()) {
-    add_base();
+    if (Status added = add_base(); !added) return tl::unexpected(added.error());
     if (is_full()) break;
     const Result<bool> more = add_row();
     if (!more) return tl::unexpected(more.error());
@@ -112,12 +112,8 @@ Result<Json> Page::read() {
 
 }  // namespace
 
-Result<Json> backup_page(SqliteStore& store, const BackupPlace& from, size_t page_bytes) {
-  try {
-    return Page(store.database(), from, page_bytes).read();
-  } catch (const SQLite::Exception& error) {
-    return database_error(store.path(), error);
-  }
+Result<Json> backup_page(Log& log, const BackupPlace& from, size_t page_bytes) {
+  return Page(log, from, page_bytes).read();
 }
 
 }  // namespace leasehold

@@ -10,7 +10,7 @@
 
 namespace leasehold {
 
-class SqliteStore;
+class Log;
 
 /// Where a copy has come to: everything up to event `after` is there, and of the base after it the
 /// first `part` parts. Without `after`: at the beginning of what is kept.
@@ -27,7 +27,6 @@ inline constexpr size_t kBackupPageBytes = size_t{1} << 20U;
 /// {"row":[first_event,batch,time_ms,clock_set,core_version, epoch],"events","body","hash"} or
 /// {"base":[last_event,part,time_ms],"body","hash"}; bytes are in base64. No items: there is no
 /// more for now. Errors: `refused` where retention has removed what would come next; corrupt.
-Result<Json> backup_page(SqliteStore& store, const BackupPlace& from,
-                         size_t page_bytes = kBackupPageBytes);
+Result<Json> backup_page(Log& log, const BackupPlace& from, size_t page_bytes = kBackupPageBytes);
 
 }  // namespace leasehold

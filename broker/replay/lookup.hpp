@@ -12,7 +12,7 @@
 
 namespace leasehold {
 
-class SqliteStore;
+class Log;
 
 /// Rows of one answer to `history`; who wants more asks again with "after" (the last id it got).
 inline constexpr int64_t kHistoryRowsMax = 100'000;
@@ -28,7 +28,7 @@ Result<int64_t> event_at(const std::string& database, Instant at);
 
 /// The newest decisions on that lease, as `lease` shows them: rows of history, newest last; with
 /// `at` those up to then.
-Result<Json> last_decisions(SqliteStore& store, const std::string& lease,
+Result<Json> last_decisions(Log& log, const std::string& lease,
                             std::optional<Instant> at = std::nullopt);
 
 }  // namespace leasehold

@@ -1,41 +1,34 @@
 #include "broker/replay/rebuild.hpp"
 
-#include <SQLiteCpp/SQLiteCpp.h>
-
 #include <algorithm>
 
 #include "broker/core/model/deadlines.hpp"
 #include "broker/core/step.hpp"
-#include "broker/store/sqlite/follow_log.hpp"
-#include "broker/store/sqlite/history_times.hpp"
-#include "broker/store/sqlite/store.hpp"
+#include "broker/store/log/follow_log.hpp"
+#include "broker/store/log/history_times.hpp"
+#include "broker/store/log/log.hpp"
 
 namespace leasehold {
 
-namespace {
-
-/// The last event that had happened by then; kNever: the last of all.
-Result<int64_t> last_event_by(SQLite::Database& db, Instant at) {
+Result<int64_t> last_event_by(Log& log, Instant at) {
   if (at == kNever) return INT64_MAX;
-  const Result<int64_t> after = first_event_at(db, at + 1);
+  const Result<int64_t> after = first_event_at(log, at + 1);
   if (!after) return after;
   return *after - 1;
 }
 
-}  // namespace
-
-Result<LogAt> log_at(SQLite::Database& db, Instant at) {
-  const Result<int64_t> last = last_event_by(db, at);
+Result<LogAt> log_at(Log& log, Instant at) {
+  const Result<int64_t> last = last_event_by(log, at);
   if (!last) return tl::unexpected(last.error());
-  Result<FollowedLog> log = FollowedLog::begin(db, *last);
-  if (!log) return tl::unexpected(log.error());
+  Result<FollowedLog> from = FollowedLog::begin(log, *last);
+  if (!from) return tl::unexpected(from.error());
   // What lies before all that is kept is looked for at its beginning.
-  if (log->last_event() == *last && at < log->state().now) {
-    return fail(ErrorCode::refused, "history goes back to " + format_utc(log->state().now) +
+  if (from->last_event() == *last && at < from->state().now) {
+    return fail(ErrorCode::refused, "history goes back to " + format_utc(from->state().now) +
                                         " only ([retention] removed what was before); name a "
                                         "later time");
   }
-  return LogAt{std::make_unique<FollowedLog>(std::move(*log)), *last};
+  return LogAt{std::make_unique<FollowedLog>(std::move(*from)), *last};
 }
 
 namespace {
@@ -45,9 +38,8 @@ StateFrom taken_from(FollowedLog& log) {
   return {std::move(log.state()), log.last_event()};
 }
 
-Result<StateFrom> rebuild(SQLite::Database& db, Instant at) {
-  const SQLite::Transaction one_view(db);
-  const Result<LogAt> from = log_at(db, at);
+Result<StateFrom> rebuild(Log& log, Instant at) {
+  const Result<LogAt> from = log_at(log, at);
   if (!from) return tl::unexpected(from.error());
   if (Status done = from->log->apply_until(from->last_event); !done) {
     return tl::unexpected(done.error());
@@ -55,35 +47,24 @@ Result<StateFrom> rebuild(SQLite::Database& db, Instant at) {
   return taken_from(*from->log);
 }
 
-Result<StateFrom> oldest(SQLite::Database& db) {
-  const SQLite::Transaction one_view(db);
-  Result<FollowedLog> log = FollowedLog::begin_oldest(db);
-  if (!log) return tl::unexpected(log.error());
-  return taken_from(*log);
+Result<StateFrom> oldest(Log& log) {
+  Result<FollowedLog> from = FollowedLog::begin_oldest(log);
+  if (!from) return tl::unexpected(from.error());
+  return taken_from(*from);
 }
 
 }  // namespace
 
-Result<int64_t> last_event_by(SqliteStore& store, Instant at) {
-  try {
-    return last_event_by(store.database(), at);
-  } catch (const SQLite::Exception& error) {
-    return database_error(store.path(), error);
-  }
-}
-
-Result<State> state_at(SqliteStore& store, Instant at) {
-  Result<StateFrom> found = state_from(store, at);
+Result<State> state_at(Log& log, Instant at) {
+  Result<StateFrom> found = state_from(log, at);
   if (!found) return tl::unexpected(found.error());
   return std::move(found->state);
 }
 
-Result<StateFrom> state_from(SqliteStore& store, std::optional<Instant> since) {
-  try {
-    return since ? rebuild(store.database(), *since) : oldest(store.database());
-  } catch (const SQLite::Exception& error) {
-    return database_error(store.path(), error);
-  }
+Result<StateFrom> state_from(Log& log, std::optional<Instant> since) {
+  const auto one_view = log.one_view();
+  if (!one_view) return tl::unexpected(one_view.error());
+  return since ? rebuild(log, *since) : oldest(log);
 }
 
 Status make_silent_ticks(State& state, Instant until, Effects& effects) {

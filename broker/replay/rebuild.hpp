@@ -15,14 +15,10 @@
 #include "broker/core/model/state.hpp"
 #include "common/result.hpp"
 
-namespace SQLite {
-class Database;
-}
-
 namespace leasehold {
 
 class FollowedLog;
-class SqliteStore;
+class Log;
 struct Effects;
 
 /// One input as it was recorded.
@@ -33,16 +29,15 @@ struct RecordedInput {
 
 /// The log followed up to a base that is not after `at`, and the last event that had happened by
 /// then: what came after the base is still to be read. Refused: `at` lies before what is kept.
-/// Throws SQLite's exceptions.
 struct LogAt {
   std::unique_ptr<FollowedLog> log;
   int64_t last_event = 0;
 };
-Result<LogAt> log_at(SQLite::Database& db, Instant at);
+Result<LogAt> log_at(Log& log, Instant at);
 
 /// The state at `at`, after all commits of which every event is of that instant or before; kNever:
 /// after the last one. Refused: `at` lies before what retention has kept.
-Result<State> state_at(SqliteStore& store, Instant at);
+Result<State> state_at(Log& log, Instant at);
 
 /// The state that what came since then follows upon, and the last event that it has seen, which may
 /// be an earlier one: a commit that was under way is not in it. nullopt: the oldest that is kept.
@@ -50,10 +45,10 @@ struct StateFrom {
   State state;
   int64_t last_event = 0;
 };
-Result<StateFrom> state_from(SqliteStore& store, std::optional<Instant> since);
+Result<StateFrom> state_from(Log& log, std::optional<Instant> since);
 
 /// The last event that had happened by then.
-Result<int64_t> last_event_by(SqliteStore& store, Instant at);
+Result<int64_t> last_event_by(Log& log, Instant at);
 
 /// Makes the Ticks that were not recorded: one at each deadline before `until`. An Error tells that
 /// one of them changed something, which history would have to know.

@@ -1,14 +1,12 @@
 #include "broker/replay/usage.hpp"
 
-#include <SQLiteCpp/SQLiteCpp.h>
-
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "broker/replay/rebuild.hpp"
-#include "broker/store/sqlite/follow_log.hpp"
-#include "broker/store/sqlite/history_times.hpp"
-#include "broker/store/sqlite/store.hpp"
+#include "broker/store/log/follow_log.hpp"
+#include "broker/store/log/history_times.hpp"
+#include "broker/store/log/log.hpp"
 #include "broker/views/usage.hpp"
 
 namespace leasehold {
@@ -24,50 +22,41 @@ Instant counted_at(const std::vector<TimeSetBack>& sets, int64_t id, Instant at)
   return at;
 }
 
-Result<Json> count(SQLite::Database& db, FollowedLog log, Instant since,
-                   std::optional<Instant> until) {
+Result<Json> count(Log& log, FollowedLog followed, Instant since, std::optional<Instant> until) {
   UsageMeter meter(since);
-  meter.changed(log.state(), log.state().now, true);
-  const std::vector<TimeSetBack> sets = times_set_back(db);
-  const Result<int64_t> end = until ? first_event_at(db, *until) : INT64_MAX;
+  meter.changed(followed.state(), followed.state().now, true);
+  const Result<std::vector<TimeSetBack>> sets = log.times_set_back();
+  if (!sets) return tl::unexpected(sets.error());
+  const Result<int64_t> end = until ? first_event_at(log, *until) : INT64_MAX;
   if (!end) return tl::unexpected(end.error());
   while (true) {
-    const Result<bool> there = log.read();
+    const Result<bool> there = followed.read();
     if (!there) return tl::unexpected(there.error());
-    if (!*there || log.row_end() >= *end) break;
-    if (Status done = log.apply(); !done) return tl::unexpected(done.error());
-    const Instant at = counted_at(sets, log.row_end(), log.state().now);
-    meter.changed(log.state(), at, log.row().clock_set);
+    if (!*there || followed.row_end() >= *end) break;
+    if (Status done = followed.apply(); !done) return tl::unexpected(done.error());
+    const Instant at = counted_at(*sets, followed.row_end(), followed.state().now);
+    meter.changed(followed.state(), at, followed.row().clock_set);
   }
-  return meter.rows(until.value_or(log.state().now));
-}
-
-Result<Json> count_between(SQLite::Database& db, std::optional<Instant> since,
-                           std::optional<Instant> until) {
-  const SQLite::Transaction one_view(db);
-  if (!since) {
-    Result<FollowedLog> log = FollowedLog::begin_oldest(db);
-    if (!log) return tl::unexpected(log.error());
-    const Instant from = log->state().now;
-    return count(db, std::move(*log), from, until);
-  }
-  Result<LogAt> from = log_at(db, *since);
-  if (!from) return tl::unexpected(from.error());
-  return count(db, std::move(*from->log), *since, until);
+  return meter.rows(until.value_or(followed.state().now));
 }
 
 }  // namespace
 
-Result<Json> usage_rows(SqliteStore& store, std::optional<Instant> since,
-                        std::optional<Instant> until) {
+Result<Json> usage_rows(Log& log, std::optional<Instant> since, std::optional<Instant> until) {
   if (since && until && *until < *since) {
     return fail(ErrorCode::usage, "--until is before --since");
   }
-  try {
-    return count_between(store.database(), since, until);
-  } catch (const SQLite::Exception& error) {
-    return database_error(store.path(), error);
+  const auto one_view = log.one_view();
+  if (!one_view) return tl::unexpected(one_view.error());
+  if (!since) {
+    Result<FollowedLog> oldest = FollowedLog::begin_oldest(log);
+    if (!oldest) return tl::unexpected(oldest.error());
+    const Instant from = oldest->state().now;
+    return count(log, std::move(*oldest), from, until);
   }
+  Result<LogAt> from = log_at(log, *since);
+  if (!from) return tl::unexpected(from.error());
+  return count(log, std::move(*from->log), *since, until);
 }
 
 }  // namespace leasehold

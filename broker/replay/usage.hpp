@@ -10,11 +10,10 @@
 
 namespace leasehold {
 
-class SqliteStore;
+class Log;
 
 /// [since, until); absent: from the first event kept, to the last commit. Refused where retention
 /// has removed what was at `since`.
-Result<Json> usage_rows(SqliteStore& store, std::optional<Instant> since,
-                        std::optional<Instant> until);
+Result<Json> usage_rows(Log& log, std::optional<Instant> since, std::optional<Instant> until);
 
 }  // namespace leasehold

@@ -1,7 +1,5 @@
 #include "broker/replay/verify.hpp"
 
-#include <SQLiteCpp/SQLiteCpp.h>
-
 #include <set>
 
 #include "broker/core/step.hpp"
@@ -9,9 +7,9 @@
 #include "broker/record/state_bytes.hpp"
 #include "broker/replay/rebuild.hpp"
 #include "broker/replay/verify_rows.hpp"
-#include "broker/store/sqlite/commit_file.hpp"
-#include "broker/store/sqlite/follow_log.hpp"
-#include "broker/store/sqlite/store.hpp"
+#include "broker/store/database.hpp"
+#include "broker/store/log/ends.hpp"
+#include "broker/store/log/follow_log.hpp"
 #include "common/version.hpp"
 
 namespace leasehold {
@@ -37,8 +35,12 @@ std::optional<std::string> unknown_cluster(const State& state, const Event& even
 class Verifier {
  public:
   /// `least_batch`: the log has at least so many commits, as the file beside it says.
-  Verifier(SQLite::Database& db, FollowedLog log, int64_t least_batch)
-      : db_(db), log_(std::move(log)), least_batch_(least_batch) {}
+  Verifier(Log& kept, const std::vector<BasePlace>& bases, FollowedLog log, int64_t least_batch)
+      : kept_(kept), log_(std::move(log)), least_batch_(least_batch) {
+    for (const BasePlace& base : bases) {
+      if (base.last_event > log_.last_event()) bases_.insert(base.last_event);
+    }
+  }
   Result<VerifyReport> run();
 
  private:
@@ -56,7 +58,7 @@ class Verifier {
   void differ(const std::string& what, std::string recorded, std::string computed);
   void differ(std::optional<Difference> difference, const std::string& of);
 
-  SQLite::Database& db_;
+  Log& kept_;
   FollowedLog log_;  // follows the images
   VerifyReport report_;
   State computed_;
@@ -81,9 +83,6 @@ void Verifier::differ(std::optional<Difference> difference, const std::string& o
 void Verifier::begin() {
   report_.first_event = log_.next_event();
   batch_ = log_.base() ? log_.base()->batch : 0;
-  SQLite::Statement bases(db_, "SELECT last_event FROM base WHERE part = 0 AND last_event > ?");
-  bases.bind(1, log_.last_event());
-  while (bases.executeStep()) bases_.insert(bases.getColumn(0).getInt64());
   // A log that was shortened begins in the middle of what one core decided.
   if (!log_.base() || log_.base()->core_version == kCoreVersion) begin_judging();
 }
@@ -193,7 +192,7 @@ void Verifier::compare_bodies(const LogRow& computed) {
 
 void Verifier::check_base() {
   if (bases_.erase(log_.last_event()) == 0) return;
-  const Result<std::optional<Base>> base = newest_base(db_, log_.last_event());
+  const Result<std::optional<Base>> base = newest_base(kept_, log_.last_event());
   if (!base || !*base) {
     return differ("base", base ? "none" : base.error().message, "one that can be read");
   }
@@ -244,29 +243,28 @@ Result<VerifyReport> Verifier::run() {
 
 }  // namespace
 
-Result<VerifyReport> verify(SqliteStore& store) {
-  try {
-    // Read first: a broker that goes on meanwhile counts on.
-    const Result<int64_t> beside = number_beside(store.path());
-    if (!beside) return tl::unexpected(beside.error());
-    const SQLite::Transaction one_view(store.database());
-    Result<FollowedLog> log = FollowedLog::begin_oldest(store.database());
-    if (!log) {
-      if (log.error().code != ErrorCode::corrupt) return tl::unexpected(log.error());
-      VerifyReport report;
-      report.difference = {0, "beginning", log.error().message, "a state that can be read"};
-      return report;
-    }
-    return Verifier(store.database(), std::move(*log), *beside).run();
-  } catch (const SQLite::Exception& error) {
-    return database_error(store.path(), error);
+Result<VerifyReport> verify(Log& log) {
+  // Read first: a broker that goes on meanwhile counts on.
+  const Result<int64_t> elsewhere = log.commits_elsewhere();
+  if (!elsewhere) return tl::unexpected(elsewhere.error());
+  const auto one_view = log.one_view();
+  if (!one_view) return tl::unexpected(one_view.error());
+  const Result<std::vector<BasePlace>> bases = log.bases();
+  if (!bases) return tl::unexpected(bases.error());
+  Result<FollowedLog> oldest = FollowedLog::begin_oldest(log);
+  if (!oldest) {
+    if (oldest.error().code != ErrorCode::corrupt) return tl::unexpected(oldest.error());
+    VerifyReport report;
+    report.difference = {0, "beginning", oldest.error().message, "a state that can be read"};
+    return report;
   }
+  return Verifier(log, *bases, std::move(*oldest), *elsewhere).run();
 }
 
-Result<VerifyReport> verify_file(const std::string& database) {
-  const auto store = SqliteStore::open(database, OpenMode::read_only);
-  if (!store) return tl::unexpected(store.error());
-  return verify(**store);
+Result<VerifyReport> verify_database(const std::string& database) {
+  const auto log = open_log(database);
+  if (!log) return tl::unexpected(log.error());
+  return verify(**log);
 }
 
 std::string describe(const Difference& difference) {

@@ -15,7 +15,7 @@
 
 namespace leasehold {
 
-class SqliteStore;
+class Log;
 
 /// Events that another core decided, one after the other.
 struct OtherCore {
@@ -38,9 +38,9 @@ struct VerifyReport {
 
 /// An Error only if the history cannot be read at all. Reads one consistent view, also while a
 /// broker writes.
-Result<VerifyReport> verify(SqliteStore& store);
-/// The same of a file.
-Result<VerifyReport> verify_file(const std::string& database);
+Result<VerifyReport> verify(Log& log);
+/// The same of a database by its name.
+Result<VerifyReport> verify_database(const std::string& database);
 
 /// One sentence for people.
 std::string describe(const Difference& difference);

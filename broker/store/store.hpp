@@ -1,5 +1,6 @@
-// Store: where state and history are kept. One implementation, SQLite (sqlite/store.hpp); tests
-// have one that fails. Not a cache: what commit() has accepted is on disk.
+// Store: where state and history are kept. In a file of SQLite (sqlite/store.hpp) or on
+// a PostgreSQL server (postgres/store.hpp); tests have one that fails. Not a cache: what commit()
+// has accepted is on disk.
 #pragma once
 
 #include <functional>
@@ -34,6 +35,10 @@ class Store {
 
   /// Number of the last event that is kept; 0: none.
   virtual int64_t last_event() const = 0;
+
+  /// Somebody else knows of later commits: this is an older copy (schema/wire/PROTOCOL.md, "Broker
+  /// start"). To be said in BrokerStarted.
+  virtual bool database_older() const { return false; }
 
   /// What went wrong after the last commit with what is no part of it: old history that should go,
   /// the file that tells an older database. Empty: nothing.

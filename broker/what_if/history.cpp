@@ -1,12 +1,11 @@
 #include "broker/what_if/history.hpp"
 
-#include <SQLiteCpp/SQLiteCpp.h>
-
 #include <algorithm>
 
 #include "broker/record/event_codec.hpp"
 #include "broker/replay/rebuild.hpp"
-#include "broker/store/sqlite/follow_log.hpp"
+#include "broker/store/log/follow_log.hpp"
+#include "broker/store/log/history_times.hpp"
 
 namespace leasehold {
 
@@ -20,8 +19,8 @@ const std::string kConsumerRow = record_token(RecordKind::consumer);
 
 }  // namespace
 
-RecordedHistory::RecordedHistory(SQLite::Database& db, FollowedLog log)
-    : log_(std::make_unique<FollowedLog>(std::move(log))), sets_(times_set_back(db)) {}
+RecordedHistory::RecordedHistory(FollowedLog log, std::vector<TimeSetBack> sets)
+    : log_(std::make_unique<FollowedLog>(std::move(log))), sets_(std::move(sets)) {}
 RecordedHistory::RecordedHistory(RecordedHistory&&) noexcept = default;
 RecordedHistory::~RecordedHistory() = default;
 
@@ -29,16 +28,18 @@ const State& RecordedHistory::state() const {
   return log_->state();
 }
 
-Result<RecordedHistory> RecordedHistory::begin(SQLite::Database& db, std::optional<Instant> since,
+Result<RecordedHistory> RecordedHistory::begin(Log& log, std::optional<Instant> since,
                                                std::optional<Instant> until) {
   if (since && until && *until <= *since) {
     return fail(ErrorCode::usage, "--until is not after --since");
   }
-  Result<FollowedLog> oldest = FollowedLog::begin_oldest(db);
+  Result<FollowedLog> oldest = FollowedLog::begin_oldest(log);
   if (!oldest) return tl::unexpected(oldest.error());
-  RecordedHistory site(db, std::move(*oldest));
-  if (Status found = site.find_begin(db, since); !found) return tl::unexpected(found.error());
-  if (Status found = site.find_end(db, until); !found) return tl::unexpected(found.error());
+  Result<std::vector<TimeSetBack>> sets = log.times_set_back();
+  if (!sets) return tl::unexpected(sets.error());
+  RecordedHistory site(std::move(*oldest), std::move(*sets));
+  if (Status found = site.find_begin(log, since); !found) return tl::unexpected(found.error());
+  if (Status found = site.find_end(log, until); !found) return tl::unexpected(found.error());
   if (site.to_ <= site.from_) {
     return fail(ErrorCode::refused, "nothing is recorded from " + format_utc(site.from_) +
                                         " on until " + format_utc(site.to_) +
@@ -61,10 +62,10 @@ void RecordedHistory::begin_elsewhere() {
 }
 
 /// Where the log begins that is kept, or what was asked for.
-Status RecordedHistory::find_begin(SQLite::Database& db, std::optional<Instant> since) {
+Status RecordedHistory::find_begin(Log& log, std::optional<Instant> since) {
   from_ = log_->state().now;
   if (since && *since > from_) {
-    Result<LogAt> at = log_at(db, *since + -1);  // what happened then is still to be read
+    Result<LogAt> at = log_at(log, *since + -1);  // what happened then is still to be read
     if (!at) return tl::unexpected(at.error());
     if (Status done = at->log->apply_until(at->last_event); !done) return done;
     at->log->go_on();
@@ -90,16 +91,16 @@ Status RecordedHistory::begin_at_first(std::optional<Instant> since) {
 }
 
 /// The end of what is kept, or what was asked for.
-Status RecordedHistory::find_end(SQLite::Database& db, std::optional<Instant> until) {
-  SQLite::Statement last(db,
-                         "SELECT time_ms, first_event FROM log ORDER BY first_event DESC LIMIT 1");
-  if (!last.executeStep()) return fail(ErrorCode::refused, "the database has no history");
-  events_in_all_ = last.getColumn(1).getInt64() - first_event_;
-  to_ = Instant{last.getColumn(0).getInt64()};
+Status RecordedHistory::find_end(Log& log, std::optional<Instant> until) {
+  const Result<std::optional<RowPlace>> last = log.row_by(INT64_MAX);
+  if (!last) return tl::unexpected(last.error());
+  if (!*last) return fail(ErrorCode::refused, "the database has no history");
+  events_in_all_ = (*last)->first_event - first_event_;
+  to_ = (*last)->time;
   if (until) to_ = std::min(to_, *until);
   if (!until) {
     last_event_ = INT64_MAX;
-  } else if (const Result<int64_t> end = first_event_at(db, *until); !end) {
+  } else if (const Result<int64_t> end = first_event_at(log, *until); !end) {
     return tl::unexpected(end.error());
   } else {
     last_event_ = *end - 1;

@@ -11,14 +11,10 @@
 
 #include "broker/core/model/state.hpp"
 #include "broker/record/history_row.hpp"
-#include "broker/store/sqlite/history_times.hpp"
+#include "broker/store/log/log.hpp"
 #include "broker/what_if/meter.hpp"
 #include "broker/what_if/moment.hpp"
 #include "common/result.hpp"
-
-namespace SQLite {
-class Database;
-}
 
 namespace leasehold {
 
@@ -27,8 +23,7 @@ class FollowedLog;
 class RecordedHistory {
  public:
   /// [since, until); absent: all that is kept. Refused where retention removed what was at `since`.
-  /// Throws SQLite's exceptions, as next() does.
-  static Result<RecordedHistory> begin(SQLite::Database& db, std::optional<Instant> since,
+  static Result<RecordedHistory> begin(Log& log, std::optional<Instant> since,
                                        std::optional<Instant> until);
   RecordedHistory(RecordedHistory&&) noexcept;
   ~RecordedHistory();
@@ -66,12 +61,12 @@ class RecordedHistory {
     bool elsewhere = false;
   };
 
-  RecordedHistory(SQLite::Database& db, FollowedLog log);
+  RecordedHistory(FollowedLog log, std::vector<TimeSetBack> sets);
 
   void begin_elsewhere();
-  Status find_begin(SQLite::Database& db, std::optional<Instant> since);
+  Status find_begin(Log& log, std::optional<Instant> since);
   Status begin_at_first(std::optional<Instant> since);
-  Status find_end(SQLite::Database& db, std::optional<Instant> until);
+  Status find_end(Log& log, std::optional<Instant> until);
   Status take_events(Moment& moment);
   Status take_input(const HistoryRow& row, Moment& moment, Instant at);
   void take_record(const HistoryRow& row, Instant at);

@@ -2,8 +2,7 @@
 
 #include <SQLiteCpp/SQLiteCpp.h>
 
-#include "broker/store/sqlite/statements.hpp"
-#include "broker/store/sqlite/store.hpp"
+#include "broker/store/database.hpp"
 #include "broker/what_if/handover.hpp"
 #include "broker/what_if/history.hpp"
 #include "broker/what_if/site.hpp"
@@ -126,17 +125,13 @@ Result<WhatIfAnswer> Comparison::run() {
 Result<WhatIfAnswer> what_if(const WhatIfOptions& options) {
   Result<WhatIfPlan> plan = read_what_if_plan(options.settings);
   if (!plan) return tl::unexpected(plan.error());
-  const auto store = SqliteStore::open(options.database, OpenMode::read_only);
-  if (!store) return tl::unexpected(store.error());
-  try {
-    const SQLite::Transaction one_view((*store)->database());
-    Result<RecordedHistory> recorded =
-        RecordedHistory::begin((*store)->database(), options.since, options.until);
-    if (!recorded) return tl::unexpected(recorded.error());
-    return Comparison(options, std::move(*plan), std::move(*recorded)).run();
-  } catch (const SQLite::Exception& error) {
-    return database_error((*store)->path(), error);
-  }
+  const auto log = open_log(options.database);
+  if (!log) return tl::unexpected(log.error());
+  const auto one_view = (*log)->one_view();
+  if (!one_view) return tl::unexpected(one_view.error());
+  Result<RecordedHistory> recorded = RecordedHistory::begin(**log, options.since, options.until);
+  if (!recorded) return tl::unexpected(recorded.error());
+  return Comparison(options, std::move(*plan), std::move(*recorded)).run();
 }
 
 }  // namespace leasehold

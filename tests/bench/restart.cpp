@@ -12,6 +12,8 @@
 #include <vector>
 
 #include "broker/core/step.hpp"
+#include "broker/store/database.hpp"
+#include "broker/store/log/follow_log.hpp"
 #include "broker/store/sqlite/store.hpp"
 #include "common/check.hpp"
 #include "tests/bench/fleet.hpp"
@@ -103,8 +105,8 @@ const Database& database(Since since) {
   return since == Since::base ? after_base : before_next;
 }
 
-State loaded(SqliteStore& store) {
-  auto state = store.load();
+State loaded(Log& log) {
+  auto state = load_state(log);
   LEASEHOLD_CHECK(state.has_value(), state.error().message.c_str());
   return std::move(*state);
 }
@@ -166,12 +168,12 @@ void restart(benchmark::State& bench, Since since) {
   std::unique_ptr<Bare> bare;
   for (auto _ : bench) {
     bare = std::make_unique<Bare>(from.path);
-    auto store = opened(from.path, OpenMode::read_only);
+    auto log = open_log(from.path);
     State state;
     Effects effects;
     const auto read = [&] { bare->read_all(); };
     const auto start = [&] {
-      state = loaded(*store);
+      state = loaded(**log);
       step(state, BrokerStarted{2, false}, state.now + 1, effects);
     };
     paired.measure(
@@ -199,7 +201,7 @@ void restart_and_commit(benchmark::State& bench) {
     const auto read = [&] { bare->read_all(); };
     const auto start = [&] {
       Effects effects;
-      State state = loaded(*store);
+      State state = loaded(store->log());
       const Instant now = state.now + 1;
       for (const Event& event :
            {Event(BrokerStarted{2, false}), Event(ConfigLoaded{state.config, {}, "start"})}) {

@@ -70,7 +70,7 @@ class Week {
 
   bool prove() {
     const Timer::time_point began = Timer::now();
-    const auto report = verify(*store_);
+    const auto report = verify(store_->log());
     if (!report) return wrong("the history cannot be read: " + describe(report.error()));
     if (!report->ok()) return wrong(describe(*report->difference));
     std::printf("{\"bench\":\"week\",\"proved_events\":%lld,\"proof_s\":%.0f}\n",

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "broker/replay/verify.hpp"
-#include "broker/store/sqlite/history.hpp"
+#include "broker/store/log/history.hpp"
 #include "broker/store/sqlite/store.hpp"
 #include "tests/simulation/chaos.hpp"
 
@@ -85,10 +85,10 @@ class Run {
     world_.broker().kill(test::DiskCrash::keep_written);
     auto store = SqliteStore::open(world_.broker().database(), OpenMode::broker);
     if (!store) return oracle_.violated(Invariant::history_differs, describe(store.error()));
-    const Result<VerifyReport> report = verify(**store);
+    const Result<VerifyReport> report = verify((*store)->log());
     if (!report) return oracle_.violated(Invariant::history_differs, describe(report.error()));
     if (!report->ok()) {
-      show_events(**store, report->difference->event_id);
+      show_events((*store)->log(), report->difference->event_id);
       oracle_.violated(Invariant::history_differs, describe(*report->difference));
     }
   }
@@ -101,19 +101,19 @@ class Run {
     last.limit = 8;
     last.newest = true;
     last.inputs = true;
-    show(**store, last);
+    show((*store)->log(), last);
   }
 
-  void show_events(SqliteStore& store, int64_t last) {
+  void show_events(Log& log, int64_t last) {
     HistoryFilter around;
     around.after_id = last - 13;
     around.limit = 16;
     around.inputs = true;
-    show(store, around);
+    show(log, around);
   }
 
-  void show(SqliteStore& store, const HistoryFilter& filter) {
-    const auto rows = leasehold::history(store, filter);
+  void show(Log& log, const HistoryFilter& filter) {
+    const auto rows = leasehold::history(log, filter);
     if (!rows) return;
     for (const HistoryRow& row : *rows) {
       oracle_.note("  in the database: " + std::to_string(row.id) + " " + format_utc(row.time) +

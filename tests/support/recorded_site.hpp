@@ -3,11 +3,14 @@
 
 #include <SQLiteCpp/SQLiteCpp.h>
 
+#include <array>
 #include <catch2/catch.hpp>
 #include <filesystem>
 #include <memory>
 #include <string>
 
+#include "broker/store/database.hpp"
+#include "broker/store/log/follow_log.hpp"
 #include "broker/store/sqlite/store.hpp"
 #include "tests/support/site.hpp"
 
@@ -39,8 +42,31 @@ inline std::unique_ptr<SqliteStore> open_store(const std::string& path,
   return std::move(*store);
 }
 
-inline State load(SqliteStore& store) {
+inline State load(Store& store) {
   auto state = store.load();
+  INFO((state ? "" : describe(state.error())));
+  REQUIRE(state.has_value());
+  return std::move(*state);
+}
+
+inline std::unique_ptr<Log> reader(const std::string& path) {
+  auto log = open_log(path);
+  INFO((log ? "" : describe(log.error())));
+  REQUIRE(log.has_value());
+  return std::move(*log);
+}
+
+/// Of a broker and of a reader, for a database that neither takes.
+inline std::array<Error, 2> refusals(const std::string& path) {
+  const auto written = SqliteStore::open(path, OpenMode::broker);
+  const auto read = open_log(path);
+  REQUIRE_FALSE(written.has_value());
+  REQUIRE_FALSE(read.has_value());
+  return {written.error(), read.error()};
+}
+
+inline State load(Log& log) {
+  auto state = load_state(log);
   INFO((state ? "" : describe(state.error())));
   REQUIRE(state.has_value());
   return std::move(*state);
@@ -51,12 +77,12 @@ inline void copy_to(SqliteStore& store, const std::string& path) {
   store.database().exec("VACUUM INTO '" + path + "'");
 }
 
-class RecordedSite {
+/// A site that is played, and what keeps it: every event goes into the store, as a broker's would.
+template <class Kept>
+class KeptSite {
  public:
-  explicit RecordedSite(const std::string& path, BrokerConfig config = one_pool(2, 4),
-                        OpenMode mode = OpenMode::broker, StoreOptions options = {})
-      : config_(config), path_(path), site(std::move(config)) {
-    store = open_store(path, mode, std::move(options));
+  KeptSite(std::unique_ptr<Kept> opened, BrokerConfig config)
+      : config_(config), site(std::move(config)), store(std::move(opened)) {
     site.recorder = [this](const Event& event, std::span<const Record> records) {
       store->append(event, site.now, records, site.state);
       if (++appended_ >= batch) commit();
@@ -65,6 +91,7 @@ class RecordedSite {
 
   /// As a broker starts: from what the database has.
   void start() {
+    appended_ = 0;
     site.state = load(*store);
     site.now = std::max(site.now, site.state.now + 1);
     for (auto& [name, agent] : site.agents) {
@@ -75,13 +102,6 @@ class RecordedSite {
     site.step(BrokerStarted{incarnation_, store->database_older()});
     site.load(config_);
     commit();
-  }
-  /// As after kill -9: what was not committed is lost, memory with it.
-  void restart(StoreOptions options = {}) {
-    store.reset();
-    store = open_store(path_, OpenMode::broker, std::move(options));
-    appended_ = 0;
-    start();
   }
   void connect() {
     site.hello("east");
@@ -124,14 +144,31 @@ class RecordedSite {
 
  private:
   BrokerConfig config_;
-  std::string path_;
   int appended_ = 0;
   uint64_t incarnation_ = 0;
 
  public:
   Site site;
-  std::unique_ptr<SqliteStore> store;
+  std::unique_ptr<Kept> store;
   int batch = 1;  // events a commit
+};
+
+/// In a file.
+class RecordedSite : public KeptSite<SqliteStore> {
+ public:
+  explicit RecordedSite(const std::string& path, BrokerConfig config = one_pool(2, 4),
+                        OpenMode mode = OpenMode::broker, StoreOptions options = {})
+      : KeptSite(open_store(path, mode, std::move(options)), std::move(config)), path_(path) {}
+
+  /// As after kill -9: what was not committed is lost, memory with it.
+  void restart(StoreOptions options = {}) {
+    store.reset();
+    store = open_store(path_, OpenMode::broker, std::move(options));
+    start();
+  }
+
+ private:
+  std::string path_;
 };
 
 }  // namespace leasehold::test

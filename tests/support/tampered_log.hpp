@@ -11,7 +11,8 @@
 #include <utility>
 #include <vector>
 
-#include "broker/store/sqlite/log_table.hpp"
+#include "broker/store/sqlite/log.hpp"
+#include "broker/store/sqlite/log_writing.hpp"
 
 namespace leasehold::test {
 
@@ -29,9 +30,9 @@ namespace detail {
 
 inline std::vector<LogRow> rows_of(const std::string& path) {
   SQLite::Database db(path, SQLite::OPEN_READONLY);
-  LogRows rows(db, 1);
+  const auto rows = SqliteLog(db, path).rows(1, Order::oldest_first);
   std::vector<LogRow> all;
-  for (LogRow row; rows.next(row).value();) all.push_back(row);
+  for (LogRow row; rows->next(row).value();) all.push_back(row);
   return all;
 }
 

@@ -28,7 +28,7 @@ CONFIG = ("broker/config", "broker/config/keys", "broker/config/read", "broker/c
           "broker/config/plan", "broker/config/lsf", "broker/config/ego")
 VIEWS = ("broker/views", "broker/views/tables", "broker/views/plan", "broker/views/explain",
          "broker/views/attention", "broker/views/lists", "broker/views/forecast")
-STORE = ("broker/store", "broker/store/sqlite")
+STORE = ("broker/store", "broker/store/log")
 PORTS = ("broker/ports", "broker/ports/agents", "broker/ports/operators", "broker/ports/http")
 ADAPTERS = tuple(f"agent/workload/{kind}"
                  for kind in ("slurm", "gridengine", "lsf", "command", "simulated"))
@@ -53,15 +53,18 @@ DOORS: dict[str, tuple[str, ...]] = {
     "broker/core/agents": CORE[:5] + RULES,
     "broker/core": CORE + RULES,
     "broker/record": CORE[:1],
-    "broker/store": CORE[:1] + ("broker/record",),
-    "broker/store/sqlite": CORE[:1] + ("broker/record", "broker/store"),
-    "broker/follow": CORE[:1] + ("broker/record",) + STORE,
+    "broker/store": CORE[:1] + STORE + ("broker/record", "broker/store/sqlite",
+                                         "broker/store/postgres"),
+    "broker/store/postgres": CORE[:1] + STORE + ("broker/record",),
+    "broker/store/log": CORE[:1] + ("broker/record",),
+    "broker/store/sqlite": CORE[:1] + STORE + ("broker/record",),
+    "broker/follow": CORE[:1] + ("broker/record", "broker/store/sqlite") + STORE,
     "broker/views": CORE + RULES + ("broker/core",) + CONFIG[:2] + VIEWS,
     "broker/config": CORE[:1] + RULES + CONFIG,
     "broker/metrics": CORE[:1] + VIEWS,
     "broker/ports": CORE + ("broker/core", "broker/config/plan", "broker/metrics") + CONFIG[:2] + VIEWS
                     + PORTS,
-    "broker/replay": CORE + ("broker/core", "broker/record") + STORE[:1] + VIEWS,
+    "broker/replay": CORE + ("broker/core", "broker/record") + STORE + VIEWS,
     "broker/simulate": CORE + ("broker/core", "agent/core/demand", "broker/chart") + STORE[:1] + CONFIG,
     "broker/chart": VALUES,
     "broker/what_if": CORE + STORE + VIEWS + CONFIG
@@ -73,7 +76,7 @@ DOORS: dict[str, tuple[str, ...]] = {
     "broker/ctl/watch": VIEWS + ("broker/ctl",),
     "broker/ctl/completion": CORE[:1] + ("broker/ctl",),
     "broker/ctl/plan": RULES + VIEWS + CONFIG + ("broker/ctl",),
-    "broker/daemon": CORE + RULES + VIEWS + CONFIG + STORE + PORTS
+    "broker/daemon": CORE + RULES + VIEWS + CONFIG + STORE + ("broker/store/sqlite",) + PORTS
                      + ("broker/core", "broker/record", "broker/follow", "broker/replay",
                         "broker/metrics"),
     "agent/core/demand": VALUES,

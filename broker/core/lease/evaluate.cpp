@@ -30,8 +30,8 @@ inline bool has_no_taker(const State& state, const LeaseLine& line) {
          nobody_waits(state.clusters[line.consumer]);
 }
 
-/// Where the line and its clusters are enough to know; by demand they rarely are. Whatever stands in
-/// the line counts, stale or not.
+/// Where the line and its clusters are enough to know; by demand they rarely are. Whatever stands
+/// in the line counts, stale or not.
 inline std::optional<Decision> decide_by_line(const State& state, const LeaseLine& line,
                                               uint32_t index) {
   if (line.answer != Reason::none) return Decision{index, 0, line.answer, false};

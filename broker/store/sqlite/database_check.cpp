@@ -8,7 +8,10 @@
 #include <vector>
 
 #include "broker/core/model/invariants.hpp"
-#include "broker/store/sqlite/follow_log.hpp"
+#include "broker/store/log/ends.hpp"
+#include "broker/store/log/follow_log.hpp"
+#include "broker/store/sqlite/log.hpp"
+#include "broker/store/sqlite/statements.hpp"
 #include "common/clock.hpp"
 
 namespace leasehold {
@@ -37,7 +40,8 @@ class Check {
   Check(std::string path, int64_t budget_ms)
       : path_(std::move(path)),
         until_ms_(boottime_ms() + budget_ms),
-        db_(path_, SQLite::OPEN_READONLY, kBusyTimeoutMs) {
+        db_(path_, SQLite::OPEN_READONLY, kBusyTimeoutMs),
+        log_(db_, path_) {
     sqlite3_progress_handler(db_.getHandle(), kOpcodesBetween, &Check::interrupts, this);
   }
 
@@ -66,15 +70,26 @@ class Check {
   void note(const std::string& what) {
     if (!found_) found_ = what;
   }
+  void note(const Error& error);
   void read_rows(Result<FollowedLog> log, int64_t until);
 
   std::string path_;
   int64_t until_ms_;
   SQLite::Database db_;
+  SqliteLog log_;
   std::optional<std::string> found_;
   std::optional<Instant> last_event_;
   int64_t newest_part_ = 0;  // begins after this event
 };
+
+/// What keeps it from being read is not damage: time that is up, or what opening it tells of.
+void Check::note(const Error& error) {
+  if (error.code != ErrorCode::corrupt) {
+    throw SQLite::Exception(error.message, time_is_up() ? SQLITE_INTERRUPT : SQLITE_ERROR);
+  }
+  sqlite3* db = db_.getHandle();
+  note(sqlite3_errcode(db) == SQLITE_CORRUPT ? sqlite3_errmsg(db) : error.message);
+}
 
 void Check::pages_of_tables() {
   SQLite::Statement names(db_, "SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name");
@@ -90,10 +105,10 @@ void Check::pages_of_tables() {
 
 /// Every hash from a base on, up to the row with event `until`.
 void Check::read_rows(Result<FollowedLog> log, int64_t until) {
-  if (!log) return note(log.error().message);
+  if (!log) return note(log.error());
   while (!found_ && log->next_event() <= until) {
     const Result<bool> there = log->read();
-    if (!there) return note(there.error().message);
+    if (!there) return note(there.error());
     if (!*there) return;
     log->pass_over();
   }
@@ -101,17 +116,17 @@ void Check::read_rows(Result<FollowedLog> log, int64_t until) {
 
 /// What a start reads: the newest base, and what came after it.
 void Check::newest_part() {
-  Result<FollowedLog> log = FollowedLog::begin(db_);
+  Result<FollowedLog> log = FollowedLog::begin(log_);
   if (log) newest_part_ = log->last_event();
   read_rows(std::move(log), INT64_MAX);
   if (found_) return;
-  const Result<LogEnd> end = read_end(db_);
-  if (!end) return note(end.error().message);
+  const Result<LogEnd> end = read_end(log_);
+  if (!end) return note(end.error());
   last_event_ = end->time;
 }
 
 void Check::older_part() {
-  if (newest_part_ > 0) read_rows(FollowedLog::begin_oldest(db_), newest_part_);
+  if (newest_part_ > 0) read_rows(FollowedLog::begin_oldest(log_), newest_part_);
 }
 
 Result<CheckedDatabase> run(const std::string& path, int64_t budget_ms) {

@@ -114,8 +114,8 @@ Status begin_wal(SQLite::Database& db, const std::string& path, const Retention&
   return {};
 }
 
-std::span<const Migration> migrations_of(const StoreOptions& options) {
-  return options.migrations.empty() ? built_in_migrations() : options.migrations;
+std::span<const Migration> or_built_in(std::span<const Migration> migrations) {
+  return migrations.empty() ? built_in_migrations() : migrations;
 }
 
 /// The error, with the file that it speaks of.
@@ -136,7 +136,7 @@ Result<Connection> open_for_broker(const std::string& path, const StoreOptions& 
     return tl::unexpected(done.error());
   }
   tune(*db);
-  if (Status done = migrate(*db, migrations_of(options)); !done) {
+  if (Status done = migrate(*db, or_built_in(options.migrations)); !done) {
     return in_file(path, done.error());
   }
   return db;
@@ -152,7 +152,7 @@ Result<Connection> open_for_simulation(const std::string& path, const StoreOptio
   db->exec("PRAGMA journal_mode = MEMORY");
   db->exec("PRAGMA synchronous = OFF");
   tune(*db);
-  if (Status done = migrate(*db, migrations_of(options)); !done) {
+  if (Status done = migrate(*db, or_built_in(options.migrations)); !done) {
     return tl::unexpected(done.error());
   }
   return db;
@@ -186,18 +186,6 @@ Connection connect_reader(const std::string& path) {
   }
   return std::make_unique<SQLite::Database>(immutable_uri(path), kRead | SQLITE_OPEN_URI,
                                             kBusyTimeoutMs);
-}
-
-Result<Connection> open_for_reading(const std::string& path, const StoreOptions& options) {
-  if (!exists(path)) {
-    return fail(ErrorCode::io, "there is no database " + path + "; name the file of a broker");
-  }
-  Connection db = connect_reader(path);
-  db->exec("PRAGMA temp_store = MEMORY");
-  if (Status done = check_schema(*db, migrations_of(options)); !done) {
-    return in_file(path, done.error());
-  }
-  return db;
 }
 
 }  // namespace
@@ -236,8 +224,6 @@ Result<Connection> open_connection(const std::string& path, OpenMode mode,
     switch (mode) {
       case OpenMode::broker:
         return open_for_broker(path, options);
-      case OpenMode::read_only:
-        return open_for_reading(path, options);
       case OpenMode::create_for_simulation:
         return open_for_simulation(path, options);
     }
@@ -245,6 +231,20 @@ Result<Connection> open_connection(const std::string& path, OpenMode mode,
     return database_error(path, error);
   }
   return fail(ErrorCode::usage, "no such mode");
+}
+
+Result<Connection> open_to_read(const std::string& path, std::span<const Migration> migrations) {
+  if (!exists(path)) {
+    return fail(ErrorCode::io, "there is no database " + path + "; name the file of a broker");
+  }
+  try {
+    Connection db = connect_reader(path);
+    db->exec("PRAGMA temp_store = MEMORY");
+    const Status done = check_schema(*db, or_built_in(migrations));
+    return done ? Result<Connection>(std::move(db)) : in_file(path, done.error());
+  } catch (const SQLite::Exception& error) {
+    return database_error(path, error);
+  }
 }
 
 }  // namespace leasehold

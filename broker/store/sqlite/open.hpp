@@ -15,4 +15,9 @@ namespace leasehold {
 Result<std::unique_ptr<SQLite::Database>> open_connection(const std::string& path, OpenMode mode,
                                                           const StoreOptions& options);
 
+/// A connection that reads, to a file that is there, in the schema of the last migration.
+/// `migrations`: empty, those built in.
+Result<std::unique_ptr<SQLite::Database>> open_to_read(const std::string& path,
+                                                       std::span<const Migration> migrations);
+
 }  // namespace leasehold

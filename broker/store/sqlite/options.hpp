@@ -8,14 +8,13 @@
 #include <string_view>
 
 #include "broker/store/base_maker.hpp"
-#include "broker/store/sqlite/compaction.hpp"
+#include "broker/store/retention.hpp"
 #include "broker/store/sqlite/migrations.hpp"
 
 namespace leasehold {
 
 enum class OpenMode {
   broker,                 // made if missing, migrated if older, locked against other brokers
-  read_only,              // must exist in this program's schema; safe beside a running broker
   create_for_simulation,  // must not exist or be empty; not durable while it is written
 };
 

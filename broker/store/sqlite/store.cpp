@@ -2,61 +2,44 @@
 
 #include <SQLiteCpp/SQLiteCpp.h>
 
-#include "broker/record/event_codec.hpp"
-#include "broker/record/images.hpp"
-#include "broker/store/sqlite/bases.hpp"
+#include "broker/store/coming_row.hpp"
+#include "broker/store/log/follow_log.hpp"
 #include "broker/store/sqlite/commit_file.hpp"
-#include "broker/store/sqlite/follow_log.hpp"
-#include "broker/store/sqlite/log_table.hpp"
+#include "broker/store/sqlite/kept_log.hpp"
+#include "broker/store/sqlite/log.hpp"
+#include "broker/store/sqlite/log_writing.hpp"
 #include "broker/store/sqlite/open.hpp"
-#include "common/check.hpp"
-#include "common/version.hpp"
 
 namespace leasehold {
 
+namespace {
+
+constexpr int64_t kAlone = 0;  // its epoch: nobody else has the database
+
+}  // namespace
+
 struct SqliteStore::Parts {
   std::string path;
-  OpenMode mode = OpenMode::read_only;
   StoreOptions options;
   LockFile lock;
   std::optional<CommitFile> commit_file;
   std::unique_ptr<SQLite::Database> db;
-  std::unique_ptr<LogWriting> write;  // not when reading only
-  std::unique_ptr<Bases> bases;       // the same
+  std::optional<SqliteLog> log;  // by the same connection
+  std::unique_ptr<LogWriting> write;
+  std::optional<SqliteKept> kept;
+  std::optional<Bases> bases;
   LogEnd end;
-  BodyWriter body;  // waits for commit
-  ImageWriter images;
-  LogRow row;
-  std::string image_bytes;
+  ComingRow coming;
   bool database_older = false;
   std::string broken;  // why no further commit is taken
   std::string compaction_error;
 
-  void make_row(const State& state);
-  void write_row();
+  void write_row(const LogRow& row);
   void after_commit(State& state);
+  Status shorten(const State& state, bool again);
 };
 
-/// The next row of the log, of what waits.
-void SqliteStore::Parts::make_row(const State& state) {
-  row.first_event = end.last_event + 1;
-  row.batch = end.batch + 1;
-  row.time = body.time();
-  row.clock_set = body.clock_set();
-  row.core_version = kCoreVersion;
-  row.body.clear();
-  end.last_event += body.events();
-  image_bytes.clear();
-  images.write(state, image_bytes);
-  body.finish(image_bytes, row.body);
-  row.hash = chain_hash(end.hash, row);
-  end.batch = row.batch;
-  end.hash = row.hash;
-  end.time = state.now;
-  bases->before_commit(row, end.last_event, state);
-}
-
-void SqliteStore::Parts::write_row() {
+void SqliteStore::Parts::write_row(const LogRow& row) {
   SQLite::Transaction transaction(*db, SQLite::TransactionBehavior::IMMEDIATE);
   write->row(row);
   meet_fault(options.fault, "commit");
@@ -74,13 +57,21 @@ void SqliteStore::Parts::after_commit(State& state) {
       compaction_error = done.error().message;
     }
   }
+  const Status kept_short = shorten(state, again);
+  if (!kept_short) compaction_error = kept_short.error().message;
+}
+
+/// A base, where one is due, and what retention removes then; `again`: it could not before.
+Status SqliteStore::Parts::shorten(const State& state, bool again) {
+  const Result<bool> finished = bases->after_commit(options.retention, end, state);
+  if (!finished) return tl::unexpected(finished.error());
+  if (!*finished && !again) return {};
   try {
-    if (!bases->after_commit(options.retention, end, state) && !again) return;
     meet_fault(options.fault, "compact");
-    compact(*db, options.retention, state.now);
   } catch (const SQLite::Exception& error) {
-    compaction_error = database_error(path, error).value().message;
+    return database_error(path, error);
   }
+  return bases->compact(options.retention, state.now);
 }
 
 SqliteStore::SqliteStore(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
@@ -94,7 +85,6 @@ Result<std::unique_ptr<SqliteStore>> SqliteStore::open(const std::string& path, 
   }
   auto parts = std::make_unique<Parts>();
   parts->path = path;
-  parts->mode = mode;
   parts->options = std::move(options);
   if (mode == OpenMode::broker) {
     Result<LockFile> lock = lock_database(path);
@@ -104,18 +94,19 @@ Result<std::unique_ptr<SqliteStore>> SqliteStore::open(const std::string& path, 
   auto db = open_connection(path, mode, parts->options);
   if (!db) return tl::unexpected(db.error());
   parts->db = std::move(*db);
+  parts->log.emplace(*parts->db, path);
+  Result<LogEnd> end = read_end(*parts->log);
+  if (!end) return tl::unexpected(end.error());
+  parts->end = *end;
   try {
-    Result<LogEnd> end = read_end(*parts->db);
-    if (!end) return tl::unexpected(end.error());
-    parts->end = *end;
-    if (mode != OpenMode::read_only) {
-      const StoreOptions& own = parts->options;
-      parts->write = std::make_unique<LogWriting>(*parts->db, own.fault);
-      parts->bases = std::make_unique<Bases>(*parts->db, own.fault, own.base_maker);
-    }
+    const StoreOptions& own = parts->options;
+    parts->write = std::make_unique<LogWriting>(*parts->db, own.fault);
+    parts->kept.emplace(*parts->db, path, own.fault);
   } catch (const SQLite::Exception& error) {
     return database_error(path, error);
   }
+  parts->bases.emplace(*parts->log, *parts->kept, parts->options.base_maker);
+  if (Status begun = parts->bases->begin(); !begun) return tl::unexpected(begun.error());
   if (mode == OpenMode::broker) {
     Result<CommitFile> file = CommitFile::open(path);
     if (!file) return tl::unexpected(file.error());
@@ -128,36 +119,26 @@ Result<std::unique_ptr<SqliteStore>> SqliteStore::open(const std::string& path, 
 }
 
 Result<State> SqliteStore::load() {
-  try {
-    SQLite::Transaction one_view(*parts_->db);
-    Result<FollowedLog> log = FollowedLog::begin(*parts_->db);
-    if (!log) return tl::unexpected(log.error());
-    if (Status done = log->apply_until(); !done) return tl::unexpected(done.error());
-    clear_marks(log->state());
-    parts_->images.begin(log->state());
-    return std::move(log->state());
-  } catch (const SQLite::Exception& error) {
-    return database_error(parts_->path, error);
-  }
+  Result<State> state = load_state(*parts_->log);
+  if (state) parts_->coming.begin(*state);
+  return state;
 }
 
 void SqliteStore::append(const Event& event, Instant now, std::span<const Record> records,
                          const State& state) {
-  parts_->body.add(event, now);
-  const std::string_view by = by_whom(event);
-  for (const Record& record : records) parts_->body.add(record, now, state, by);
+  parts_->coming.add(event, now, records, state);
 }
 
 Status SqliteStore::commit(State& state) {
-  LEASEHOLD_CHECK(parts_->write != nullptr, "a store opened for reading is not written");
   if (!parts_->broken.empty()) {
     return fail(ErrorCode::io, "an earlier commit failed and the database was not opened again: " +
                                    parts_->broken);
   }
-  if (parts_->body.empty()) return {};
-  parts_->make_row(state);
+  if (parts_->coming.is_empty()) return {};
+  const LogRow& row = parts_->coming.make(state, kAlone, parts_->end);
+  parts_->bases->before_commit(row, parts_->end.last_event, state);
   try {
-    parts_->write_row();
+    parts_->write_row(row);
   } catch (const SQLite::Exception& error) {
     tl::unexpected<Error> failed = database_error(parts_->path, error);
     parts_->broken = failed.value().message;
@@ -184,6 +165,9 @@ void SqliteStore::set_retention(const Retention& retention) {
 }
 const std::string& SqliteStore::path() const {
   return parts_->path;
+}
+Log& SqliteStore::log() {
+  return *parts_->log;
 }
 SQLite::Database& SqliteStore::database() {
   return *parts_->db;

@@ -3,7 +3,7 @@
 //
 // One process writes: a broker holds `<path>.lock` while it lives. Any number may read meanwhile.
 // Durable: WAL and synchronous=FULL; what commit() has accepted survives kill -9 and power loss.
-// One thread at a time uses an object; another thread opens one of its own to read.
+// One thread at a time uses an object; who only reads opens a log (../database.hpp).
 // No exception leaves this class. After a commit that failed the object takes no further ones:
 // whether the batch is on disk is unknown until the database is opened again
 // (schema/wire/PROTOCOL.md, "Nothing acknowledged is forgotten").
@@ -14,6 +14,7 @@
 #include <span>
 #include <string>
 
+#include "broker/store/log/log.hpp"
 #include "broker/store/sqlite/options.hpp"
 #include "broker/store/store.hpp"
 
@@ -32,9 +33,8 @@ class SqliteStore : public Store {
   Status commit(State& state) override;
   int64_t last_event() const override;
 
-  /// The file beside the database knows of later commits: this is an older copy
-  /// (schema/wire/PROTOCOL.md, "Broker start"). To be said in BrokerStarted.
-  bool database_older() const;
+  /// By the file beside the database.
+  bool database_older() const override;
   /// Number of the last commit in the database.
   int64_t commit_number() const;
   /// What went wrong after the last commit, which stands: to remove old history, or to write the
@@ -43,7 +43,8 @@ class SqliteStore : public Store {
   void set_retention(const Retention& retention);  // after a reload
 
   const std::string& path() const;
-  SQLite::Database& database();  // for the readers in this folder and broker/replay
+  Log& log();                    // by the same connection
+  SQLite::Database& database();  // for who makes a file of rows from elsewhere
 
  private:
   struct Parts;

@@ -1,6 +1,6 @@
 #include "tests/unit/follow/followed.hpp"
 
-#include "broker/store/sqlite/history.hpp"
+#include "broker/store/log/history.hpp"
 
 namespace leasehold::test {
 
@@ -23,7 +23,7 @@ std::string number(const std::optional<int64_t>& value) {
 }
 
 Lines history_lines(const std::string& log) {
-  auto store = open_store(log, OpenMode::read_only);
+  auto store = reader(log);
   HistoryFilter all;
   all.inputs = true;
   Lines lines;

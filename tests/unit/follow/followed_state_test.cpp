@@ -84,7 +84,7 @@ struct Played {
     REQUIRE(parts() == whole + 1);
   }
   void require_whole() {
-    const auto report = verify(*recorded.store);
+    const auto report = verify(recorded.store->log());
     INFO((report ? "" : describe(report.error())));
     REQUIRE(report.has_value());
     INFO((report->ok() ? "" : describe(*report->difference)));

@@ -31,9 +31,9 @@ std::string dump(const std::string& path) {
 }
 
 struct Copying {
-  Copying(SqliteStore& from, const std::string& to, size_t bytes)
-      : store(from), page_bytes(bytes), file(BackupFile::create(to)) {}
-  Result<Json> page() { return backup_page(store, file->place(), page_bytes); }
+  Copying(Log& from, const std::string& to, size_t bytes)
+      : log(from), page_bytes(bytes), file(BackupFile::create(to)) {}
+  Result<Json> page() { return backup_page(log, file->place(), page_bytes); }
   /// One more part.
   Status step() {
     const Result<Json> next = page();
@@ -47,14 +47,14 @@ struct Copying {
     }
     return file->finish();
   }
-  SqliteStore& store;
+  Log& log;
   size_t page_bytes;
   Result<BackupFile> file;
   int pages = 0;
 };
 
 void require_whole(const std::string& path) {
-  const auto report = verify(*open_store(path, OpenMode::read_only));
+  const auto report = verify(*reader(path));
   REQUIRE(report.has_value());
   INFO((report->ok() ? "" : describe(*report->difference)));
   REQUIRE(report->ok());
@@ -70,7 +70,7 @@ TEST_CASE("a copy has every row and base, in parts of any size, and is its owner
                         StoreOptions{Retention{age_ms, 0}, {}, {}});
   recorded.begin();
   recorded.flip_to_and_fro(age_ms == 0 ? 20 : 200);
-  Copying copying(*recorded.store, dir.file("copy.db"), page_bytes);
+  Copying copying(recorded.store->log(), dir.file("copy.db"), page_bytes);
   const auto made = copying.all();
   INFO((made ? "" : describe(made.error())));
   REQUIRE(made.has_value());
@@ -78,8 +78,7 @@ TEST_CASE("a copy has every row and base, in parts of any size, and is its owner
   CHECK(dump(dir.file("copy.db")) == dump(dir.file("broker.db")));
   CHECK(made->batch == recorded.store->commit_number());
   CHECK(made->time <= recorded.site.state.now);
-  CHECK(state_digest(load(*open_store(dir.file("copy.db"), OpenMode::read_only))) ==
-        state_digest(recorded.site.state));
+  CHECK(state_digest(load(*reader(dir.file("copy.db")))) == state_digest(recorded.site.state));
   require_whole(dir.file("copy.db"));
   struct stat facts {};
   REQUIRE(::stat(dir.file("copy.db").c_str(), &facts) == 0);
@@ -92,7 +91,7 @@ TEST_CASE("a copy ends where the log ended when it was begun, while the broker g
   recorded.begin();
   recorded.flip_to_and_fro(3);
   const std::string then = dump(dir.file("broker.db"));
-  Copying copying(*recorded.store, dir.file("copy.db"), 1);
+  Copying copying(recorded.store->log(), dir.file("copy.db"), 1);
   for (int i = 0; i < 5; ++i) REQUIRE(copying.step().has_value());
   recorded.flip_to_and_fro(3);
   REQUIRE(copying.all().has_value());
@@ -107,7 +106,7 @@ TEST_CASE("what retention removed meanwhile is told, and no half of a copy stays
   recorded.begin();
   recorded.flip_to_and_fro(10);
   {
-    Copying copying(*recorded.store, dir.file("copy.db"), 1);
+    Copying copying(recorded.store->log(), dir.file("copy.db"), 1);
     REQUIRE(copying.step().has_value());
     recorded.flip_to_and_fro(150);
     const auto made = copying.all();
@@ -124,7 +123,7 @@ TEST_CASE("parts that are others than were written are refused") {
   recorded.begin();
   recorded.flip_to_and_fro(3);
   const auto refused = [&](const std::function<void(Json&)>& change) {
-    Copying copying(*recorded.store, dir.file("copy.db"), kBackupPageBytes);
+    Copying copying(recorded.store->log(), dir.file("copy.db"), kBackupPageBytes);
     Json page = *copying.page();
     change(page);
     const Status added = copying.file->add(page);
@@ -151,7 +150,7 @@ TEST_CASE("a copy has its name only when it is whole") {
   RecordedSite recorded(dir.file("broker.db"));
   recorded.begin();
   recorded.flip_to_and_fro(3);
-  Copying copying(*recorded.store, dir.file("copy.db"), 1);
+  Copying copying(recorded.store->log(), dir.file("copy.db"), 1);
   for (int i = 0; i < 5; ++i) REQUIRE(copying.step().has_value());
   CHECK_FALSE(std::filesystem::exists(dir.file("copy.db")));  // as after kill -9
   SECTION("in its place") {
@@ -173,7 +172,7 @@ TEST_CASE("nothing is put back under a broker that still runs") {
   const std::string copy = dir.file("copy.db");
   RecordedSite recorded(path);
   recorded.begin();
-  REQUIRE(Copying(*recorded.store, copy, 4096).all().has_value());
+  REQUIRE(Copying(recorded.store->log(), copy, 4096).all().has_value());
   for (const char* end : {"", "-wal", "-shm"}) {
     std::filesystem::rename(path + end, dir.file(std::string("away") + end));
   }
@@ -200,7 +199,7 @@ TEST_CASE("a copy is put back where nothing lies, and a broker goes on from it a
   {
     RecordedSite recorded(path);
     recorded.begin();
-    REQUIRE(Copying(*recorded.store, copy, 4096).all().has_value());
+    REQUIRE(Copying(recorded.store->log(), copy, 4096).all().has_value());
     recorded.flip_to_and_fro(2);
     batches = recorded.store->commit_number();
   }
@@ -238,7 +237,7 @@ TEST_CASE("a copy that was damaged since is not put back") {
     RecordedSite recorded(dir.file("broker.db"));
     recorded.begin();
     recorded.flip_to_and_fro(2);
-    REQUIRE(Copying(*recorded.store, copy, 4096).all().has_value());
+    REQUIRE(Copying(recorded.store->log(), copy, 4096).all().has_value());
   }
   tamper(copy, "UPDATE log SET epoch = 7 WHERE first_event = 1");
   CHECK_FALSE(restore_backup(copy, dir.file("new.db")).has_value());

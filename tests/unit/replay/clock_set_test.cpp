@@ -6,7 +6,7 @@
 #include "broker/replay/rebuild.hpp"
 #include "broker/replay/usage.hpp"
 #include "broker/replay/verify.hpp"
-#include "broker/store/sqlite/history.hpp"
+#include "broker/store/log/history.hpp"
 #include "tests/support/recorded_site.hpp"
 
 using namespace leasehold;
@@ -46,7 +46,7 @@ struct Mended {
 
 TEST_CASE("a history whose time was set back is whole, and replays to the same ledger") {
   Mended mended;
-  const auto report = verify(*mended.site.store);
+  const auto report = verify(mended.site.store->log());
   REQUIRE(report);
   INFO((report->difference ? describe(*report->difference) : ""));
   CHECK_FALSE(report->difference);
@@ -54,15 +54,15 @@ TEST_CASE("a history whose time was set back is whole, and replays to the same l
 
 TEST_CASE("an instant after time was set back means the state of then, not the wrong clock's") {
   Mended mended;
-  const auto then = state_at(*mended.site.store, mended.before);
+  const auto then = state_at(mended.site.store->log(), mended.before);
   REQUIRE(then);
   CHECK(state_digest(*then) == mended.digest_before);
-  const auto now = state_at(*mended.site.store, mended.site.site.now);
+  const auto now = state_at(mended.site.store->log(), mended.site.site.now);
   REQUIRE(now);
   CHECK(state_digest(*now) == mended.digest_after);
   HistoryFilter since;
   since.since = mended.set;
-  const auto rows = history(*mended.site.store, since);
+  const auto rows = history(mended.site.store->log(), since);
   REQUIRE(rows);
   REQUIRE_FALSE(rows->empty());
   CHECK(rows->front().kind == "clock-set");
@@ -72,7 +72,7 @@ TEST_CASE("an instant after time was set back means the state of then, not the w
 
 TEST_CASE("what a wrong clock made of time is not charged to anybody") {
   Mended mended;
-  const auto rows = usage_rows(*mended.site.store, std::nullopt, std::nullopt);
+  const auto rows = usage_rows(mended.site.store->log(), std::nullopt, std::nullopt);
   REQUIRE(rows);
   int64_t slot_s = 0;
   for (const auto& row : *rows) {

@@ -8,7 +8,7 @@
 #include "broker/record/event_codec.hpp"
 #include "broker/replay/lookup.hpp"
 #include "broker/replay/verify.hpp"
-#include "broker/store/sqlite/history.hpp"
+#include "broker/store/log/history.hpp"
 #include "broker/views/request_json.hpp"
 #include "tests/support/recorded_site.hpp"
 
@@ -209,7 +209,7 @@ TEST_CASE("compare adds up what the history of a site has") {
   const std::string path = dir.file("broker.db");
   RecordedSite recorded(path, with_shadow(RuleKind::exclusive));
   record(recorded);
-  auto store = open_store(path, OpenMode::read_only);
+  auto store = reader(path);
   int64_t flips = 0, slots = 0, would_move = 0, would_slots = 0, evaluations = 0;
   Instant first = kNever;
   const auto rows_kept = history(*store, {});
@@ -252,14 +252,14 @@ TEST_CASE("the parts of a time come to the whole, and a restart loses and double
   recorded.restart();
   recorded.connect();
   recorded.flip_to_and_fro(5);
-  const Result<VerifyReport> report = verify(*recorded.store);
+  const Result<VerifyReport> report = verify(recorded.store->log());
   REQUIRE(report.has_value());
   CHECK_FALSE(report->difference.has_value());
   const Json whole = ask(path, Json::object());
   std::vector<Instant> cuts{middle, middle + -1, middle + -kDelayMs, middle + kDelayMs / 2};
   HistoryFilter counted;  // what happened at the very instant is of the later part
   counted.kinds = {"shadow", "flip"};
-  const auto kept = history(*recorded.store, counted);
+  const auto kept = history(recorded.store->log(), counted);
   REQUIRE(kept.has_value());
   for (const HistoryRow& row : *kept) cuts.push_back(row.time);
   for (const Instant at : cuts) {
@@ -312,7 +312,7 @@ TEST_CASE("what a wrong clock made of a time counts for nothing") {
   recorded.site.now = right;
   recorded.site.step(ClockSet{"ana"});
   recorded.commit();
-  auto store = open_store(path, OpenMode::read_only);
+  auto store = reader(path);
   HistoryFilter first;
   first.kinds = {"shadow"};
   first.limit = 1;

@@ -5,7 +5,7 @@
 #include <map>
 
 #include "broker/record/state_bytes.hpp"
-#include "broker/store/sqlite/follow_log.hpp"
+#include "broker/store/log/follow_log.hpp"
 #include "tests/support/recorded_site.hpp"
 
 using namespace leasehold;
@@ -33,7 +33,7 @@ Digests recorded_run(const std::string& path, const StoreOptions& options = {}) 
 }
 
 void check_every_instant(const std::string& path, const Digests& digests, Instant from) {
-  auto store = open_store(path, OpenMode::read_only);
+  auto store = reader(path);
   for (const auto& [ms, digest] : digests) {
     if (ms < from.ms) continue;
     const auto state = state_at(*store, Instant{ms});
@@ -55,7 +55,7 @@ TEST_CASE("the state at every instant of a run is the one the core had") {
 TEST_CASE("between two events the earlier state stands") {
   const TempDir dir;
   const Digests digests = recorded_run(dir.file("broker.db"));
-  auto store = open_store(dir.file("broker.db"), OpenMode::read_only);
+  auto store = reader(dir.file("broker.db"));
   const auto last = std::prev(digests.end());
   const auto before = std::prev(last);
   REQUIRE(last->first > before->first + 1);
@@ -66,7 +66,7 @@ TEST_CASE("between two events the earlier state stands") {
 TEST_CASE("before the first event nothing is known") {
   const TempDir dir;
   recorded_run(dir.file("broker.db"));
-  auto store = open_store(dir.file("broker.db"), OpenMode::read_only);
+  auto store = reader(dir.file("broker.db"));
   CHECK(state_at(*store, Instant{1})->slot_groups.empty());
 }
 
@@ -75,8 +75,8 @@ TEST_CASE("bases between give the same states, and what retention removed is ref
   const std::string path = dir.file("broker.db");
   constexpr int64_t kHour = 3'600'000;
   const Digests digests = recorded_run(path, StoreOptions{Retention{4 * kHour, 0}, {}, {}});
-  auto store = open_store(path, OpenMode::read_only);
-  const auto first = FollowedLog::begin_oldest(store->database());
+  auto store = reader(path);
+  const auto first = FollowedLog::begin_oldest(*store);
   REQUIRE(first.has_value());
   REQUIRE(first->last_event() > 1);
   const Instant kept{first->state().now};
@@ -104,7 +104,7 @@ TEST_CASE("what work looked like at a past instant is known from the history") {
   const Instant first = said(1);
   site.now = site.now + 5'000;
   said(2);
-  auto store = open_store(dir.file("broker.db"), OpenMode::read_only);
+  auto store = reader(dir.file("broker.db"));
   const auto state = state_at(*store, first);
   REQUIRE(state.has_value());
   const Cluster& west = state->clusters[find_cluster(*state, "west")];

@@ -162,7 +162,7 @@ TEST_CASE("the history of a simulated plan verifies and its usage is the same") 
   const auto outcomes = run(folder, "compare = [\"plan\", \"pooled\"]\ntransfer_time = \"7s\"\n",
                             kHalves, kClusters, database);
   REQUIRE(outcomes);
-  auto store = SqliteStore::open(database, OpenMode::read_only);
+  auto store = open_log(database);
   REQUIRE(store);
   const auto rows = usage_rows(**store, std::nullopt, std::nullopt);
   INFO((rows ? "" : describe(rows.error())));
@@ -192,7 +192,7 @@ TEST_CASE(
   const auto outcomes = run(folder, "compare = [\"plan\"]\n", kHalves, clusters, database);
   REQUIRE(outcomes);
   REQUIRE(outcomes->front().makespan_s == 20'000);
-  auto store = SqliteStore::open(database, OpenMode::read_only);
+  auto store = open_log(database);
   REQUIRE(store);
   const auto rows = usage_rows(**store, std::nullopt, std::nullopt);
   if (!rows) FAIL(describe(rows.error()));

@@ -17,7 +17,7 @@ using namespace leasehold::test;
 namespace {
 
 VerifyReport verified(const std::string& path) {
-  auto store = open_store(path, OpenMode::read_only);
+  auto store = reader(path);
   auto report = verify(*store);
   INFO((report ? "" : describe(report.error())));
   REQUIRE(report.has_value());
@@ -365,7 +365,7 @@ TEST_CASE("history shortened by retention verifies from its base, and a forged o
     copy(path, copied);
     tamper(copied, change);
     CAPTURE(change);
-    auto store = open_store(copied, OpenMode::read_only);
+    auto store = reader(copied);
     const auto report = verify(*store);
     CHECK((!report.has_value() || !report->ok()));
   }

@@ -1,13 +1,12 @@
 // Retention: the history stays below its age and the file below its size, and is whole all the way.
-#include "broker/store/sqlite/compaction.hpp"
-
 #include <SQLiteCpp/SQLiteCpp.h>
 
 #include <catch2/catch.hpp>
 
 #include "broker/record/state_bytes.hpp"
 #include "broker/replay/verify.hpp"
-#include "broker/store/sqlite/history.hpp"
+#include "broker/store/log/history.hpp"
+#include "broker/store/retention.hpp"
 #include "tests/support/recorded_site.hpp"
 
 using namespace leasehold;
@@ -17,8 +16,8 @@ namespace {
 
 constexpr int64_t kHour = 3'600'000;
 
-void require_whole(SqliteStore& store) {
-  const auto report = verify(store);
+void require_whole(Log& log) {
+  const auto report = verify(log);
   INFO((report ? "" : describe(report.error())));
   REQUIRE(report.has_value());
   INFO((report->ok() ? "" : describe(*report->difference)));
@@ -42,7 +41,7 @@ TEST_CASE("history older than the age goes, younger stays, and what is left veri
     const int64_t oldest = count(*recorded.store, "SELECT min(time_ms) FROM log");
     CHECK(oldest < now - 7 * kHour);
     CHECK(oldest > now - 11 * kHour);
-    require_whole(*recorded.store);
+    require_whole(recorded.store->log());
     CHECK(recorded.store->compaction_error().empty());
   }
 }
@@ -58,18 +57,18 @@ TEST_CASE("a history many times longer than the size limit stays below it and ve
   int64_t written = 0;
   uint64_t largest = 0;
   while (written < 4 * kLimit) {
-    const int64_t before = last_history_id(*recorded.store).value();
+    const int64_t before = last_history_id(recorded.store->log()).value();
     recorded.flip_to_and_fro(50);
-    written += (last_history_id(*recorded.store).value() - before) * 150;
+    written += (last_history_id(recorded.store->log()).value() - before) * 150;
     largest = std::max(largest, std::filesystem::file_size(path));
   }
   CHECK(largest < static_cast<uint64_t>(kLimit));
   CHECK(count(*recorded.store, "SELECT min(first_event) FROM log") > 1000);
-  require_whole(*recorded.store);
+  require_whole(recorded.store->log());
   recorded.restart();
   recorded.connect();
   recorded.flip_to_and_fro(2);
-  require_whole(*recorded.store);
+  require_whole(recorded.store->log());
 }
 
 TEST_CASE("without limits nothing is removed") {
@@ -104,12 +103,12 @@ TEST_CASE("removing that fails costs no commit, is told, and is tried again") {
   recorded.flip_to_and_fro(40);
   CHECK(recorded.store->compaction_error().find("the disk failed") != std::string::npos);
   CHECK(count(*recorded.store, "SELECT min(first_event) FROM log") == 1);
-  require_whole(*recorded.store);
+  require_whole(recorded.store->log());
   fail_now = false;
   recorded.flip_to_and_fro(2);
   CHECK(recorded.store->compaction_error().empty());
   CHECK(count(*recorded.store, "SELECT min(first_event) FROM log") > 1);
-  require_whole(*recorded.store);
+  require_whole(recorded.store->log());
 }
 
 TEST_CASE("bases are due by bytes and by age, and never for nothing") {

@@ -1,5 +1,5 @@
 // Reading the history by lease, time, kind and id.
-#include "broker/store/sqlite/history.hpp"
+#include "broker/store/log/history.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -10,8 +10,8 @@ using namespace leasehold::test;
 
 namespace {
 
-std::vector<HistoryRow> rows(SqliteStore& store, const HistoryFilter& filter) {
-  auto found = history(store, filter);
+std::vector<HistoryRow> rows(Log& log, const HistoryFilter& filter) {
+  auto found = history(log, filter);
   REQUIRE(found.has_value());
   for (size_t i = 1; i < found->size(); ++i) REQUIRE((*found)[i - 1].id < (*found)[i].id);
   return *found;
@@ -21,7 +21,7 @@ struct Recorded {
   Recorded() : site(dir.file("broker.db")) {
     site.begin();
     site.flip_to_and_fro(5);
-    all = rows(*site.store, {});
+    all = rows(site.store->log(), {});
   }
   TempDir dir;
   RecordedSite site;
@@ -47,19 +47,19 @@ TEST_CASE("history shows what was decided, with numbers, and hides the inputs") 
   CHECK(flipped);
   HistoryFilter inputs;
   inputs.inputs = true;
-  CHECK(rows(*recorded.site.store, inputs).size() > recorded.all.size());
+  CHECK(rows(recorded.site.store->log(), inputs).size() > recorded.all.size());
 }
 
 TEST_CASE("history by lease has rows of that lease alone") {
   Recorded recorded;
   HistoryFilter filter;
   filter.lease = "pool:west";
-  const auto found = rows(*recorded.site.store, filter);
+  const auto found = rows(recorded.site.store->log(), filter);
   CHECK_FALSE(found.empty());
   CHECK(found.size() < recorded.all.size());
   for (const HistoryRow& row : found) CHECK(row.lease == "pool:west");
   filter.lease = "pool:nobody";
-  CHECK(rows(*recorded.site.store, filter).empty());
+  CHECK(rows(recorded.site.store->log(), filter).empty());
 }
 
 TEST_CASE("since and until are half-open, at every instant there is") {
@@ -69,15 +69,15 @@ TEST_CASE("since and until are half-open, at every instant there is") {
     since.since = at.time;
     HistoryFilter until;
     until.until = at.time;
-    const auto later = rows(*recorded.site.store, since);
-    const auto earlier = rows(*recorded.site.store, until);
+    const auto later = rows(recorded.site.store->log(), since);
+    const auto earlier = rows(recorded.site.store->log(), until);
     CHECK(later.front().time == at.time);
     CHECK(later.size() + earlier.size() == recorded.all.size());
     for (const HistoryRow& row : earlier) CHECK(row.time < at.time);
   }
   HistoryFilter future;
   future.since = Instant{INT64_MAX};
-  CHECK(rows(*recorded.site.store, future).empty());
+  CHECK(rows(recorded.site.store->log(), future).empty());
 }
 
 TEST_CASE("following by id gives each row once") {
@@ -86,7 +86,7 @@ TEST_CASE("following by id gives each row once") {
   filter.limit = 3;
   size_t seen = 0;
   while (true) {
-    const auto page = rows(*recorded.site.store, filter);
+    const auto page = rows(recorded.site.store->log(), filter);
     if (page.empty()) break;
     CHECK(page.size() <= 3);
     CHECK(page.front().id == recorded.all[seen].id);
@@ -94,7 +94,7 @@ TEST_CASE("following by id gives each row once") {
     filter.after_id = page.back().id;
   }
   CHECK(seen == recorded.all.size());
-  CHECK(last_history_id(*recorded.site.store).value() >= recorded.all.back().id);
+  CHECK(last_history_id(recorded.site.store->log()).value() >= recorded.all.back().id);
 }
 
 TEST_CASE("the newest few stand in ascending order") {
@@ -102,7 +102,7 @@ TEST_CASE("the newest few stand in ascending order") {
   HistoryFilter filter;
   filter.limit = 4;
   filter.newest = true;
-  const auto found = rows(*recorded.site.store, filter);
+  const auto found = rows(recorded.site.store->log(), filter);
   REQUIRE(found.size() == 4);
   CHECK(found.back().id == recorded.all.back().id);
 }
@@ -111,7 +111,7 @@ TEST_CASE("kinds choose rows") {
   Recorded recorded;
   HistoryFilter filter;
   filter.kinds = {"flip", "lease-made"};
-  const auto found = rows(*recorded.site.store, filter);
+  const auto found = rows(recorded.site.store->log(), filter);
   CHECK(found.size() > 1);
   for (const HistoryRow& row : found) CHECK((row.kind == "flip" || row.kind == "lease-made"));
 }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "broker/record/state_bytes.hpp"
+#include "broker/store/sqlite/log.hpp"
 #include "tests/support/recorded_site.hpp"
 
 using namespace leasehold;
@@ -67,13 +68,11 @@ TEST_CASE("a database of before the first release is refused by name, and left a
     db.exec("PRAGMA application_id = " + std::to_string(kApplicationId));
   }
   const auto bytes = std::filesystem::file_size(path);
-  for (const OpenMode mode : {OpenMode::broker, OpenMode::read_only}) {
-    const auto refused = SqliteStore::open(path, mode);
-    REQUIRE_FALSE(refused.has_value());
-    CHECK(refused.error().code == ErrorCode::version);
-    CHECK(refused.error().message.find("schema 9") != std::string::npos);
-    CHECK(refused.error().message.find("new file") != std::string::npos);
-    CHECK(refused.error().file == path);
+  for (const Error& refused : refusals(path)) {
+    CHECK(refused.code == ErrorCode::version);
+    CHECK(refused.message.find("schema 9") != std::string::npos);
+    CHECK(refused.message.find("new file") != std::string::npos);
+    CHECK(refused.file == path);
   }
   CHECK(version(path) == 9);
   CHECK(std::filesystem::file_size(path) == bytes);
@@ -98,12 +97,10 @@ TEST_CASE("a database of a newer schema is refused and not touched") {
   const auto steps = with_one_more("CREATE TABLE later (x)");
   const int known = steps.back().version - 1;
   open_store(path, OpenMode::broker, with(steps));
-  for (const OpenMode mode : {OpenMode::broker, OpenMode::read_only}) {
-    const auto refused = SqliteStore::open(path, mode);
-    REQUIRE_FALSE(refused.has_value());
-    CHECK(refused.error().code == ErrorCode::version);
-    CHECK(refused.error().message.find("schema " + std::to_string(known + 1)) != std::string::npos);
-    CHECK(refused.error().message.find("up to " + std::to_string(known)) != std::string::npos);
+  for (const Error& refused : refusals(path)) {
+    CHECK(refused.code == ErrorCode::version);
+    CHECK(refused.message.find("schema " + std::to_string(known + 1)) != std::string::npos);
+    CHECK(refused.message.find("up to " + std::to_string(known)) != std::string::npos);
   }
   CHECK(version(path) == known + 1);
 }
@@ -113,7 +110,7 @@ TEST_CASE("a reader does not migrate: it says who must") {
   const std::string path = dir.file("broker.db");
   open_store(path);
   const auto steps = with_one_more("CREATE TABLE later (x)");
-  const auto refused = SqliteStore::open(path, OpenMode::read_only, with(steps));
+  const auto refused = SqliteLog::open(path, steps);
   REQUIRE_FALSE(refused.has_value());
   CHECK(refused.error().code == ErrorCode::version);
   CHECK(refused.error().message.find("start a broker") != std::string::npos);

@@ -7,7 +7,7 @@
 #include "broker/record/indices.hpp"
 #include "broker/record/state_bytes.hpp"
 #include "broker/replay/verify.hpp"
-#include "broker/store/sqlite/history.hpp"
+#include "broker/store/log/history.hpp"
 #include "tests/unit/store/recorded_plan.hpp"
 
 using namespace leasehold;
@@ -15,8 +15,8 @@ using namespace leasehold::test;
 
 namespace {
 
-void require_whole(SqliteStore& store) {
-  const auto report = verify(store);
+void require_whole(Log& log) {
+  const auto report = verify(log);
   INFO((report ? "" : describe(report.error())));
   REQUIRE(report.has_value());
   INFO((report->ok() ? "" : describe(*report->difference)));
@@ -71,13 +71,13 @@ TEST_CASE("the history of a plan verifies, also from a base in its midst") {
   recorded.begin_plan(100'000);
   recorded.lend_and_reclaim(12);
   REQUIRE(recorded.store->database().execAndGet("SELECT count(*) FROM base").getInt() > 0);
-  require_whole(*recorded.store);
+  require_whole(recorded.store->log());
   recorded.restart();
   for (const char* name : {"east", "west", "north", "south"}) recorded.site.hello(name);
   recorded.site.settle();
   recorded.lend_and_reclaim(1);
   recorded.commit();
-  require_whole(*recorded.store);
+  require_whole(recorded.store->log());
 }
 
 TEST_CASE("a plan's whole state, volatile parts too, goes through a snapshot unchanged") {
@@ -143,7 +143,7 @@ TEST_CASE("whichever write of a plan fails, the state before stays whole") {
     CHECK(recorded.site.state.dirty_resource_groups);
     countdown = -1;
     recorded.store.reset();
-    auto reopened = open_store(path, OpenMode::read_only);
+    auto reopened = reader(path);
     REQUIRE(state_digest(load(*reopened)) == before);
     if (n % 8 == 0) require_whole(*reopened);
   }
@@ -158,7 +158,7 @@ TEST_CASE("history names the consumer of a plan, and its resource group") {
   const auto rows_of = [&](const std::string& lease) {
     HistoryFilter filter;
     filter.lease = lease;
-    const auto found = history(*recorded.store, filter);
+    const auto found = history(recorded.store->log(), filter);
     REQUIRE(found.has_value());
     return *found;
   };

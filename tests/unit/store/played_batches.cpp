@@ -15,10 +15,9 @@ constexpr size_t kStepsPerBatch = 3;
 /// So many that each commit fills pages of the write-ahead log, which is folded in now and then.
 constexpr int kHosts = 24;
 
-std::string last_hash(SqliteStore& store) {
-  return store.database()
-      .execAndGet("SELECT batch || ' ' || hex(hash) FROM log ORDER BY first_event DESC LIMIT 1")
-      .getString();
+std::string last_hash(Log& log) {
+  const LogEnd end = read_end(log).value();
+  return std::to_string(end.batch) + " " + hex(end.hash);
 }
 
 DiskSnapshot first_start(const Retention& retention) {
@@ -70,7 +69,7 @@ PlayedLife record_life(int flips) {
     recorded.site.pass(600'000);
   }
   close_batch();
-  life.last_hash = last_hash(*recorded.store);
+  life.last_hash = last_hash(recorded.store->log());
   life.events_removed =
       recorded.store->database().execAndGet("SELECT min(first_event) FROM log").getInt64() - 1;
   return life;
@@ -142,7 +141,7 @@ void LifePlayer::play() {
 
 void LifePlayer::require_whole() {
   store_.reset();
-  auto store = open_store(path_, OpenMode::read_only);
+  auto store = reader(path_);
   const auto report = verify(*store);
   INFO((report ? "" : describe(report.error())));
   REQUIRE(report.has_value());

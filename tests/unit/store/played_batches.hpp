@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "broker/record/state_bytes.hpp"
+#include "broker/store/log/ends.hpp"
 #include "broker/store/sqlite/store.hpp"
 #include "tests/support/disk/simulated_disk.hpp"
 

@@ -116,10 +116,10 @@ TEST_CASE("a reader sees each commit of a running broker") {
   const std::string path = dir.file("broker.db");
   RecordedSite recorded(path);
   recorded.begin();
-  auto reader = open_store(path, OpenMode::read_only);
-  CHECK(state_digest(load(*reader)) == state_digest(recorded.site.state));
+  auto read = reader(path);
+  CHECK(state_digest(load(*read)) == state_digest(recorded.site.state));
   recorded.flip_to_and_fro(2);
-  CHECK(state_digest(load(*reader)) == state_digest(recorded.site.state));
+  CHECK(state_digest(load(*read)) == state_digest(recorded.site.state));
 }
 
 TEST_CASE("a database in a folder that cannot be written is read all the same") {
@@ -131,8 +131,8 @@ TEST_CASE("a database in a folder that cannot be written is read all the same") 
   }
   std::filesystem::permissions(
       dir.file(""), std::filesystem::perms::owner_read | std::filesystem::perms::owner_exec);
-  auto reader = open_store(path, OpenMode::read_only);
-  CHECK(load(*reader).slot_groups.size() == 1);
+  auto read = reader(path);
+  CHECK(load(*read).slot_groups.size() == 1);
   std::filesystem::permissions(dir.file(""), std::filesystem::perms::owner_all);
 }
 
@@ -179,7 +179,7 @@ TEST_CASE("a simulation writes a new file only") {
     RecordedSite recorded(path, one_pool(2, 4), OpenMode::create_for_simulation);
     recorded.begin();
   }
-  CHECK(load(*open_store(path, OpenMode::read_only)).slot_groups.size() == 1);
+  CHECK(load(*reader(path)).slot_groups.size() == 1);
   CHECK_FALSE(std::filesystem::exists(path + ".lock"));
   const auto refused = SqliteStore::open(path, OpenMode::create_for_simulation);
   REQUIRE_FALSE(refused.has_value());
@@ -196,9 +196,9 @@ TEST_CASE("two equal runs give the same log and bases, byte for byte") {
       recorded.flip_to_and_fro(60);
     }
     std::string all;
-    auto store = open_store(dir.file(name), OpenMode::read_only);
+    SQLite::Database db(dir.file(name));
     for (const char* table : {"log", "base"}) {
-      SQLite::Statement rows(store->database(), std::string("SELECT * FROM ") + table);
+      SQLite::Statement rows(db, std::string("SELECT * FROM ") + table);
       while (rows.executeStep()) {
         for (int i = 0; i < rows.getColumnCount(); ++i) {
           const SQLite::Column column = rows.getColumn(i);

@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "broker/record/state_bytes.hpp"
-#include "broker/store/sqlite/history.hpp"
+#include "broker/store/log/history.hpp"
 #include "tests/support/recorded_site.hpp"
 
 using namespace leasehold;
@@ -78,7 +78,7 @@ TEST_CASE("the history says who ordered what, from where and why, and who was re
   recorded.commit();
   HistoryFilter filter;
   filter.kinds = {"operator-command", "operator-refused"};
-  const auto rows = history(*recorded.store, filter);
+  const auto rows = history(recorded.store->log(), filter);
   REQUIRE(rows);
   REQUIRE(rows->size() == 5);
   const HistoryRow& drain = rows->front();
@@ -94,7 +94,7 @@ TEST_CASE("the history says who ordered what, from where and why, and who was re
   CHECK(rows->back().by == "bob");
   CHECK(rows->back().reason == "not-allowed");
   filter.kinds = {"config-loaded"};
-  CHECK(history(*recorded.store, filter)->front().verb == "reload");
+  CHECK(history(recorded.store->log(), filter)->front().verb == "reload");
 }
 
 TEST_CASE("a lease that a reload makes while its provider is drained is known after a restart") {

@@ -1,8 +1,9 @@
-#include "broker/store/sqlite/follow_log.hpp"
+#include "broker/store/log/follow_log.hpp"
 
 #include "broker/core/model/deadlines.hpp"
 #include "broker/core/model/restart.hpp"
 #include "broker/record/state_bytes.hpp"
+#include "broker/store/log/ends.hpp"
 
 namespace leasehold {
 
@@ -23,35 +24,33 @@ bool starts(const LogBody& body) {
   return false;
 }
 
-int64_t first_event(SQLite::Database& db) {
-  return db.execAndGet("SELECT ifnull(min(first_event), 0) FROM log").getInt64();
-}
-
 }  // namespace
 
-FollowedLog::FollowedLog(SQLite::Database& db, std::optional<Base> base, State state)
+FollowedLog::FollowedLog(Log& log, std::optional<Base> base, State state)
     : base_(std::move(base)),
       state_(std::move(state)),
       last_event_(base_ ? base_->last_event : 0),
       batch_(base_ ? base_->batch : 0),
-      rows_(db, last_event_ + 1),
+      rows_(log.rows(last_event_ + 1, Order::oldest_first)),
       row_(std::make_unique<LogRow>()),
       hash_(base_ ? base_->log_hash : Hash{}) {
   if (base_) base_->state.clear();
 }
 
-Result<FollowedLog> FollowedLog::after(SQLite::Database& db, std::optional<Base> base) {
-  if (!base) return FollowedLog(db, std::nullopt, State{});
+Result<FollowedLog> FollowedLog::after(Log& log, std::optional<Base> base) {
+  if (!base) return FollowedLog(log, std::nullopt, State{});
   Result<State> state = decode_state(base->state);
   if (!state) return tl::unexpected(state.error());
-  return FollowedLog(db, std::move(base), std::move(*state));
+  return FollowedLog(log, std::move(base), std::move(*state));
 }
 
-Result<FollowedLog> FollowedLog::begin(SQLite::Database& db, int64_t last) {
-  Result<std::optional<Base>> base = newest_base(db, last);
+Result<FollowedLog> FollowedLog::begin(Log& log, int64_t last) {
+  Result<std::optional<Base>> base = newest_base(log, last);
   if (!base) return tl::unexpected(base.error());
-  if (*base || first_event(db) <= 1) return after(db, std::move(*base));
-  base = oldest_base(db);
+  const Result<int64_t> first = log.first_event();
+  if (!first) return tl::unexpected(first.error());
+  if (*base || *first <= 1) return after(log, std::move(*base));
+  base = oldest_base(log);
   if (!base) return tl::unexpected(base.error());
   if (!*base) return broken("the state that it begins with is missing");
   return fail(ErrorCode::refused, "history goes back to " + format_utc((*base)->time) +
@@ -59,20 +58,22 @@ Result<FollowedLog> FollowedLog::begin(SQLite::Database& db, int64_t last) {
                                       "time");
 }
 
-Result<FollowedLog> FollowedLog::begin_oldest(SQLite::Database& db) {
-  if (first_event(db) == 1) return after(db, std::nullopt);
-  Result<std::optional<Base>> base = oldest_base(db);
+Result<FollowedLog> FollowedLog::begin_oldest(Log& log) {
+  const Result<int64_t> first = log.first_event();
+  if (!first) return tl::unexpected(first.error());
+  if (*first == 1) return after(log, std::nullopt);
+  Result<std::optional<Base>> base = oldest_base(log);
   if (!base) return tl::unexpected(base.error());
-  if (!*base && first_event(db) != 0) return broken("the state that it begins with is missing");
-  return after(db, std::move(*base));
+  if (!*base && *first != 0) return broken("the state that it begins with is missing");
+  return after(log, std::move(*base));
 }
 
 Result<bool> FollowedLog::read() {
   body_.reset();
-  Result<bool> there = rows_.next(*row_);
+  Result<bool> there = rows_->next(*row_);
   const bool seen = std::exchange(begun_, false) && there && *there &&
                     row_->first_event <= last_event_;  // it ends where the state is
-  if (seen) there = rows_.next(*row_);
+  if (seen) there = rows_->next(*row_);
   if (!there || !*there) return there;
   const std::string place = "event " + std::to_string(row_->first_event);
   if (row_->first_event != last_event_ + 1)
@@ -117,6 +118,16 @@ Status FollowedLog::apply_until(int64_t last) {
     if (!*there || row_end() > last) return {};
     if (Status done = apply(); !done) return done;
   }
+}
+
+Result<State> load_state(Log& log) {
+  const auto one_view = log.one_view();
+  if (!one_view) return tl::unexpected(one_view.error());
+  Result<FollowedLog> followed = FollowedLog::begin(log);
+  if (!followed) return tl::unexpected(followed.error());
+  if (Status done = followed->apply_until(); !done) return tl::unexpected(done.error());
+  clear_marks(followed->state());
+  return std::move(followed->state());
 }
 
 }  // namespace leasehold

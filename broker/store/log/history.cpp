@@ -1,12 +1,12 @@
-#include "broker/store/sqlite/history.hpp"
-
-#include <SQLiteCpp/SQLiteCpp.h>
+#include "broker/store/log/history.hpp"
 
 #include <algorithm>
+#include <utility>
 
-#include "broker/store/sqlite/history_times.hpp"
-#include "broker/store/sqlite/log_table.hpp"
-#include "broker/store/sqlite/store.hpp"
+#include "broker/record/log_body.hpp"
+#include "broker/store/log/ends.hpp"
+#include "broker/store/log/history_times.hpp"
+#include "broker/store/log/log.hpp"
 
 namespace leasehold {
 
@@ -84,27 +84,38 @@ std::vector<HistoryRow> Found::rows() && {
   return std::move(rows_);
 }
 
-Result<std::vector<HistoryRow>> read_all(SQLite::Database& db, const HistoryFilter& filter) {
-  const SQLite::Transaction one_view(db);
+/// The first event that is asked for, and the one behind the last.
+Result<std::pair<int64_t, int64_t>> span_of(Log& log, const HistoryFilter& filter) {
   int64_t from = filter.after_id + 1;
   int64_t until = INT64_MAX;
   if (filter.since) {
-    const Result<int64_t> first = first_event_at(db, *filter.since);
+    const Result<int64_t> first = first_event_at(log, *filter.since);
     if (!first) return tl::unexpected(first.error());
     from = std::max(from, *first);
   }
   if (filter.until) {
-    const Result<int64_t> end = first_event_at(db, *filter.until);
+    const Result<int64_t> end = first_event_at(log, *filter.until);
     if (!end) return tl::unexpected(end.error());
     until = *end;
   }
+  return std::pair(from, until);
+}
+
+}  // namespace
+
+Result<std::vector<HistoryRow>> history(Log& log, const HistoryFilter& filter) {
+  const auto one_view = log.one_view();
+  if (!one_view) return tl::unexpected(one_view.error());
+  const auto span = span_of(log, filter);
+  if (!span) return tl::unexpected(span.error());
+  const auto [from, until] = *span;
   Found found(filter, from, until);
-  LogRows rows(db, filter.newest ? until - 1 : from,
-               filter.newest ? Order::newest_first : Order::oldest_first);
+  const auto rows = filter.newest ? log.rows(until - 1, Order::newest_first)
+                                  : log.rows(from, Order::oldest_first);
   LogRow row;
   bool more = !found.is_full();
   while (more) {
-    const Result<bool> there = rows.next(row);
+    const Result<bool> there = rows->next(row);
     if (!there) return tl::unexpected(there.error());
     if (!*there || (!filter.newest && row.first_event >= until)) break;
     const Result<bool> taken = found.take(row);
@@ -115,24 +126,10 @@ Result<std::vector<HistoryRow>> read_all(SQLite::Database& db, const HistoryFilt
   return std::move(found).rows();
 }
 
-}  // namespace
-
-Result<std::vector<HistoryRow>> history(SqliteStore& store, const HistoryFilter& filter) {
-  try {
-    return read_all(store.database(), filter);
-  } catch (const SQLite::Exception& error) {
-    return database_error(store.path(), error);
-  }
-}
-
-Result<int64_t> last_history_id(SqliteStore& store) {
-  try {
-    const Result<LogEnd> end = read_end(store.database());
-    if (!end) return tl::unexpected(end.error());
-    return end->last_event;
-  } catch (const SQLite::Exception& error) {
-    return database_error(store.path(), error);
-  }
+Result<int64_t> last_history_id(Log& log) {
+  const Result<LogEnd> end = read_end(log);
+  if (!end) return tl::unexpected(end.error());
+  return end->last_event;
 }
 
 }  // namespace leasehold

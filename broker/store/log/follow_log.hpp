@@ -1,10 +1,11 @@
 // FollowedLog: the state as the log has it, one commit after the other: a base, and the images of
 // the rows after it. Decides nothing, so that it reads what any core decided. Every hash of what it
-// reads is checked. Throws SQLite's exceptions (log_table.hpp).
+// reads is checked.
 #pragma once
 
 #include "broker/record/images.hpp"
-#include "broker/store/sqlite/log_table.hpp"
+#include "broker/record/log_body.hpp"
+#include "broker/store/log/log.hpp"
 
 namespace leasehold {
 
@@ -12,9 +13,9 @@ class FollowedLog {
  public:
   /// Begins after the newest base that is not after event `last`, or before event 1. Refused: what
   /// was then is not kept any more.
-  static Result<FollowedLog> begin(SQLite::Database& db, int64_t last = INT64_MAX);
+  static Result<FollowedLog> begin(Log& log, int64_t last = INT64_MAX);
   /// After the oldest state that the log still has.
-  static Result<FollowedLog> begin_oldest(SQLite::Database& db);
+  static Result<FollowedLog> begin_oldest(Log& log);
 
   /// Reads the next row, of which body() then tells; false: there is none.
   Result<bool> read();
@@ -29,7 +30,7 @@ class FollowedLog {
   /// What was committed meanwhile can be read too, also after read() found no more; nothing of the
   /// log is held until then.
   void go_on() {
-    rows_.begin_at(next_event());
+    rows_->begin_at(next_event());
     begun_ = false;
   }
   /// Up to and including the last row of which every event is at `last` or before.
@@ -53,8 +54,8 @@ class FollowedLog {
   const std::optional<Base>& base() const { return base_; }
 
  private:
-  static Result<FollowedLog> after(SQLite::Database& db, std::optional<Base> base);
-  FollowedLog(SQLite::Database& db, std::optional<Base> base, State state);
+  static Result<FollowedLog> after(Log& log, std::optional<Base> base);
+  FollowedLog(Log& log, std::optional<Base> base, State state);
 
   void forget_at_start();
 
@@ -62,11 +63,14 @@ class FollowedLog {
   State state_;
   int64_t last_event_ = 0;
   int64_t batch_ = 0;
-  LogRows rows_;
+  std::unique_ptr<LogRows> rows_;
   bool begun_ = true;            // the first row of rows_ may be one that the state has seen
   std::unique_ptr<LogRow> row_;  // stays where it is: the body refers to it
   std::optional<LogBody> body_;
   Hash hash_{};
 };
+
+/// The state as last committed; a fresh one of a log without a commit.
+Result<State> load_state(Log& log);
 
 }  // namespace leasehold

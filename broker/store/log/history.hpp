@@ -1,4 +1,4 @@
-// Reading the history for people and scripts. Works on a read-only connection while a broker runs.
+// Reading the history for people and scripts. Safe while a broker runs.
 // Not replay: broker/replay reads the inputs and feeds them to the core.
 #pragma once
 
@@ -13,7 +13,7 @@
 
 namespace leasehold {
 
-class SqliteStore;
+class Log;
 
 struct HistoryFilter {
   std::string lease;               // empty: all
@@ -28,9 +28,9 @@ struct HistoryFilter {
 };
 
 /// In ascending order of id.
-Result<std::vector<HistoryRow>> history(SqliteStore& store, const HistoryFilter& filter);
+Result<std::vector<HistoryRow>> history(Log& log, const HistoryFilter& filter);
 
 /// The id of the newest row, 0 if there is none: where to start to follow.
-Result<int64_t> last_history_id(SqliteStore& store);
+Result<int64_t> last_history_id(Log& log);
 
 }  // namespace leasehold

@@ -1,0 +1,25 @@
+// Where a log ends and what it begins with: its last row, its bases.
+#pragma once
+
+#include <optional>
+
+#include "broker/record/log_row.hpp"
+#include "broker/store/log/log.hpp"
+
+namespace leasehold {
+
+/// What the next row continues from.
+struct LogEnd {
+  int64_t last_event = 0;
+  int64_t batch = 0;
+  Hash hash{};
+  std::optional<Instant> time;  // of the last event; nullopt: nothing was ever kept
+};
+Result<LogEnd> read_end(Log& log);
+
+/// The newest base of the state after an event not later than `last_event`.
+Result<std::optional<Base>> newest_base(Log& log, int64_t last_event = INT64_MAX);
+/// The oldest: with which history begins, unless the log still has event 1.
+Result<std::optional<Base>> oldest_base(Log& log);
+
+}  // namespace leasehold

@@ -1,0 +1,89 @@
+// Log: the durable log for all who read it: rows, bases, where it begins and ends. Whether a file
+// or a server keeps it is not theirs to know (sqlite/log.hpp). Not the writer, which is the store
+// (store.hpp), nor what the bytes mean (broker/record).
+//
+// One thread at a time uses a log and what it gave out; those are gone before it is. Nothing
+// throws: what cannot be read is an Error that names the database and what to do.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "broker/record/log_row.hpp"
+#include "common/instant.hpp"
+#include "common/result.hpp"
+
+namespace leasehold {
+
+enum class Order : uint8_t { oldest_first, newest_first };
+
+/// Rows of a log one after the other.
+class LogRows {
+ public:
+  virtual ~LogRows() = default;
+  /// False: there is no further one. Error (corrupt): its hash is none.
+  virtual Result<bool> next(LogRow& row) = 0;
+  /// Of the oldest first: from the row that begins with event `from` on, as the log is now. Until
+  /// then what it has seen of the log may be held as it was.
+  virtual void begin_at(int64_t from) = 0;
+};
+
+/// While it lives its log is read as it was when it began.
+class OneView {
+ public:
+  virtual ~OneView() = default;
+};
+
+struct RowPlace {
+  int64_t first_event = 0;
+  Instant time;
+};
+
+struct BasePlace {
+  int64_t last_event = 0;
+  Instant time;
+};
+
+/// From event `id` on time counts from `to` again.
+struct TimeSetBack {
+  int64_t id = 0;
+  Instant to;
+};
+
+class Log {
+ public:
+  virtual ~Log() = default;
+
+  /// As errors name it: a path, or where the server is, without a password.
+  virtual const std::string& name() const = 0;
+  virtual Result<std::unique_ptr<OneView>> one_view() = 0;
+
+  /// From the row with event `from` on: of the oldest first that and the later ones, of the newest
+  /// first that and the earlier ones.
+  virtual std::unique_ptr<LogRows> rows(int64_t from, Order order) = 0;
+  /// The last row that begins at `event` or before; nullopt: there is none.
+  virtual Result<std::optional<RowPlace>> row_by(int64_t event) = 0;
+  /// Of the oldest row; 0: there is none.
+  virtual Result<int64_t> first_event() = 0;
+
+  /// In ascending order. One of which a part is not written yet is none.
+  virtual Result<std::vector<BasePlace>> bases() = 0;
+  /// At most so many parts of a base, from number `part` on.
+  virtual Result<std::vector<Chunk>> parts(int64_t last_event, int64_t part, int64_t most) = 0;
+
+  /// In order of id.
+  virtual Result<std::vector<TimeSetBack>> times_set_back() = 0;
+  /// How many commits somebody else than the log knows of; 0: nobody counts. More than there are
+  /// tells that it lost some, or is an older copy.
+  virtual Result<int64_t> commits_elsewhere() = 0;
+  /// False: another took its place under its name, as where a backup was put there.
+  virtual bool is_in_place() = 0;
+};
+
+/// What is no hash in a log (corrupt): of "event 7", of "a base".
+tl::unexpected<Error> no_hash(const std::string& what);
+
+}  // namespace leasehold

@@ -1,0 +1,129 @@
+#include "broker/store/postgres/leader.hpp"
+
+#include <algorithm>
+
+#include "common/random.hpp"
+
+namespace leasehold {
+
+namespace {
+
+/// A number of the database's: 63 bits and a sign.
+int64_t random_incarnation() {
+  return static_cast<int64_t>(random_u64());
+}
+
+bool same(const LeaderRow& a, const LeaderRow& b) {
+  return a.epoch == b.epoch && a.incarnation == b.incarnation && a.renewal == b.renewal &&
+         a.server == b.server;
+}
+
+tl::unexpected<Error> not_durable(const PostgresSession& session) {
+  return fail(ErrorCode::refused,
+              "the database " + session.name() +
+                  " does not wait for its disk: synchronous_commit must be on for the broker's "
+                  "role (ALTER ROLE … SET synchronous_commit = on)");
+}
+
+/// Nobody writes by a session whose commits may be lost.
+Status require_durable(PostgresSession& session) {
+  const auto set = session.run("SELECT current_setting('synchronous_commit')");
+  if (!set) return tl::unexpected(set.error());
+  return (*set)[0][0].as<std::string>() == "on" ? Status{} : not_durable(session);
+}
+
+}  // namespace
+
+int64_t leader_margin_ms(int64_t ttl_ms) {
+  return std::max<int64_t>(ttl_ms / 100, 100);
+}
+
+Result<LeaderRow> read_leader(PostgresSession& session) {
+  const auto found = session.run(
+      "SELECT epoch, incarnation, holder, endpoints, ttl_ms, renewal, log_end, server, "
+      "stepped_down, pg_postmaster_start_time()::text FROM leader");
+  if (!found) return tl::unexpected(found.error());
+  if (found->empty()) {
+    return fail(ErrorCode::corrupt,
+                "the database " + session.name() + " has lost its leader's row");
+  }
+  const pqxx::row row = (*found)[0];
+  LeaderRow leader;
+  leader.epoch = row[0].as<int64_t>();
+  leader.incarnation = row[1].as<int64_t>();
+  leader.holder = row[2].as<std::string>();
+  leader.endpoints = row[3].as<std::string>();
+  leader.ttl_ms = row[4].as<int64_t>();
+  leader.renewal = row[5].as<int64_t>();
+  leader.log_end = row[6].as<int64_t>();
+  leader.server = row[7].as<std::string>();
+  leader.stepped_down = row[8].as<bool>();
+  leader.present = row[9].as<std::string>();
+  return leader;
+}
+
+void LeaderWatch::saw(const LeaderRow& row, int64_t received_ms) {
+  if (seen_ && same(row, row_)) {
+    row_ = row;  // who answered may be another, and whether it stepped down
+    return;
+  }
+  changes_ += seen_ ? 1 : 0;
+  row_ = row;
+  since_ms_ = received_ms;
+  seen_ = true;
+}
+
+int64_t LeaderWatch::wait_ms(int64_t own, int64_t now_ms) const {
+  // Rule 7. Of another server the row may be of before what the lost tail held.
+  const bool nobody = row_.stepped_down || (own != 0 && row_.incarnation == own);
+  if (seen_ && nobody && row_.server == row_.present) return 0;
+  const int64_t whole_ms = row_.ttl_ms + leader_margin_ms(row_.ttl_ms);
+  return seen_ ? std::max<int64_t>(0, since_ms_ + whole_ms - now_ms) : whole_ms;
+}
+
+bool LeaderWatch::may_take_over(int64_t own, int64_t now_ms) const {
+  return seen_ && wait_ms(own, now_ms) == 0;
+}
+
+Result<Leadership> take_over(PostgresSession& session, const LeaderRow& watched,
+                             int64_t highest_epoch, const LeaderFacts& facts) {
+  if (Status durable = require_durable(session); !durable) {
+    return tl::unexpected(durable.error());
+  }
+  Leadership mine;
+  mine.epoch = std::max(watched.epoch, highest_epoch) + 1;
+  mine.incarnation = random_incarnation();
+  const auto taken = session.run(
+      "UPDATE leader SET epoch = $1, incarnation = $2, holder = $3, endpoints = $4, ttl_ms = $5, "
+      "renewal = renewal + 1, server = pg_postmaster_start_time()::text, stepped_down = false "
+      "WHERE epoch = $6 AND incarnation = $7 AND renewal = $8 AND server = $9 "
+      "RETURNING server, log_end, log_hash",
+      mine.epoch, mine.incarnation, facts.holder, facts.endpoints, facts.ttl_ms, watched.epoch,
+      watched.incarnation, watched.renewal, watched.server);
+  if (!taken) return tl::unexpected(taken.error());
+  if (taken->empty()) return fail(ErrorCode::refused, "another broker was first to take over");
+  mine.server = (*taken)[0][0].as<std::string>();
+  mine.log_end = (*taken)[0][1].as<int64_t>();
+  if (!take_hash(pqxx::binarystring((*taken)[0][2]).str(), mine.log_hash)) {
+    return no_hash("the leader's row");
+  }
+  return mine;
+}
+
+Status renew(PostgresSession& session, const Leadership& mine, bool step_down) {
+  const auto done = session.run(
+      "UPDATE leader SET renewal = renewal + 1, stepped_down = $6 WHERE epoch = $1 AND "
+      "incarnation = $2 AND log_end = $3 AND log_hash = $4 AND server = $5 AND "
+      "pg_postmaster_start_time()::text = $5 AND current_setting('synchronous_commit') = 'on'",
+      mine.epoch, mine.incarnation, mine.log_end,
+      pqxx::binarystring(std::string(bytes_of(mine.log_hash))), mine.server, step_down);
+  if (!done) return tl::unexpected(done.error());
+  return done->affected_rows() == 1 ? Status{} : deposed(session);
+}
+
+tl::unexpected<Error> deposed(const PostgresSession& session) {
+  return fail(ErrorCode::refused, "another broker leads on the database " + session.name() +
+                                      " now, or the server runs anew");
+}
+
+}  // namespace leasehold

@@ -1,0 +1,83 @@
+// The leader's row: who may write. Whoever leads compares, in each transaction that changes
+// anything, all that it knows of the row, and raises `renewal`; who would lead watches the row and
+// takes over once nothing of it has changed for long enough. The protocol, rule by rule:
+// broker/store/postgres/README.md.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "broker/record/hash.hpp"
+#include "broker/store/log/ends.hpp"
+#include "broker/store/postgres/session.hpp"
+
+namespace leasehold {
+
+/// The row as it was read, and the server that it was read from.
+struct LeaderRow {
+  int64_t epoch = 0;
+  int64_t incarnation = 0;
+  std::string holder;
+  std::string endpoints;
+  int64_t ttl_ms = 0;
+  int64_t renewal = 0;
+  int64_t log_end = 0;
+  std::string server;  // that the row names
+  bool stepped_down = false;
+  std::string present;  // the server that answered
+};
+Result<LeaderRow> read_leader(PostgresSession& session);
+
+/// Counts for how long nothing of the row has changed (rule 5).
+class LeaderWatch {
+ public:
+  /// Of an answer, by CLOCK_BOOTTIME when it was received; never when it was asked for.
+  void saw(const LeaderRow& row, int64_t received_ms);
+  /// `own`: the incarnation that this process had last; 0: none.
+  bool may_take_over(int64_t own, int64_t now_ms) const;
+  /// How long that will still take, if nothing of the row changes; 0: it may.
+  int64_t wait_ms(int64_t own, int64_t now_ms) const;
+  /// Another leads: the row has changed since it was first seen.
+  bool is_renewed() const { return changes_ > 0; }
+  const LeaderRow& row() const { return row_; }
+
+ private:
+  LeaderRow row_;
+  int64_t since_ms_ = 0;
+  int64_t changes_ = 0;
+  bool seen_ = false;
+};
+
+/// max(1 %, 100 ms): clocks go at unlike speed.
+int64_t leader_margin_ms(int64_t ttl_ms);
+
+/// What the leader knows of its row.
+struct Leadership {
+  int64_t epoch = 0;
+  int64_t incarnation = 0;
+  std::string server;
+  int64_t log_end = 0;
+  Hash log_hash{};
+};
+
+struct LeaderFacts {
+  std::string holder;
+  std::string endpoints;
+  int64_t ttl_ms = 5'000;
+};
+
+/// Within a transaction that has begun, and stays open: the row is locked until it ends, and what
+/// was committed before is read after this (rule 6). Refused: somebody else was first, or the
+/// server does not wait for its disk (synchronous_commit).
+Result<Leadership> take_over(PostgresSession& session, const LeaderRow& watched,
+                             int64_t highest_epoch, const LeaderFacts& facts);
+
+/// Within the transaction of a change, first of all; `step_down` says that nobody leads then.
+/// Refused: deposed.
+Status renew(PostgresSession& session, const Leadership& mine, bool step_down = false);
+
+/// What is said to who has been deposed.
+tl::unexpected<Error> deposed(const PostgresSession& session);
+
+}  // namespace leasehold

@@ -1,0 +1,93 @@
+#include "broker/store/postgres/session.hpp"
+
+namespace leasehold {
+
+namespace {
+
+constexpr const char* kSchemes[] = {"postgresql://", "postgres://"};
+/// A server that is gone is told of within some seconds, whatever the network says.
+constexpr const char* kLimits =
+    "connect_timeout=5&tcp_user_timeout=5000&keepalives_idle=5&keepalives_interval=2&"
+    "keepalives_count=3&application_name=leasehold";
+
+std::string with_limits(const std::string& url, PostgresSession::Use use) {
+  std::string all = url + (url.find('?') == std::string::npos ? "?" : "&") + kLimits;
+  if (use == PostgresSession::Use::to_write) all += "&target_session_attrs=read-write";
+  return all;
+}
+
+std::string trimmed(std::string text) {
+  while (!text.empty() && (text.back() == '\n' || text.back() == ' ')) text.pop_back();
+  return text;
+}
+
+}  // namespace
+
+bool is_server(const std::string& database) {
+  for (const char* scheme : kSchemes) {
+    if (database.starts_with(scheme)) return true;
+  }
+  return false;
+}
+
+std::string without_password(const std::string& database) {
+  const size_t begin = database.find("://");
+  const size_t end = database.find_first_of("/?", begin + 3);
+  const size_t at = database.substr(0, end).rfind('@');
+  if (begin == std::string::npos || at == std::string::npos) return database;
+  const size_t colon = database.find(':', begin + 3);
+  if (colon > at) return database;
+  return database.substr(0, colon) + database.substr(at);
+}
+
+Result<std::unique_ptr<PostgresSession>> PostgresSession::open(const std::string& url, Use use) {
+  const std::string name = without_password(url);
+  try {
+    auto connection = std::make_unique<pqxx::connection>(with_limits(url, use));
+    return std::unique_ptr<PostgresSession>(new PostgresSession(name, std::move(connection)));
+  } catch (const std::exception& error) {
+    return fail(ErrorCode::io,
+                "the database " + name + " cannot be reached: " + trimmed(error.what()));
+  }
+}
+
+tl::unexpected<Error> PostgresSession::said(const std::exception& error) const {
+  return fail(ErrorCode::io, "the database " + name_ + " says: " + trimmed(error.what()));
+}
+
+Status PostgresSession::run_all(const std::string& sql) {
+  const auto done = guarded([&] {
+    if (open_) return open_->exec(sql);
+    pqxx::nontransaction alone(*connection_);
+    return alone.exec(sql);
+  });
+  return done ? Status{} : tl::unexpected(done.error());
+}
+
+Status PostgresSession::begin(Sees sees) {
+  const auto begun = guarded([&] {
+    if (sees == Sees::newest) {
+      open_ = std::make_unique<pqxx::transaction<pqxx::read_committed>>(*connection_);
+    } else {
+      using Snapshot = pqxx::transaction<pqxx::repeatable_read, pqxx::readwrite_policy::read_only>;
+      open_ = std::make_unique<Snapshot>(*connection_);
+    }
+    return true;
+  });
+  return begun ? Status{} : tl::unexpected(begun.error());
+}
+
+Status PostgresSession::commit() {
+  const auto done = guarded([&] {
+    open_->commit();
+    return true;
+  });
+  roll_back();
+  return done ? Status{} : tl::unexpected(done.error());
+}
+
+void PostgresSession::roll_back() noexcept {
+  open_.reset();
+}
+
+}  // namespace leasehold

@@ -1,0 +1,70 @@
+// PostgresSession: one connection to a PostgreSQL server, statement by statement. It does not
+// connect again by itself: who lost a session does not know what became of what it said last.
+// Nothing throws. No prepared statement, no SET, no LISTEN: a pooler may give each transaction to
+// another backend. One thread at a time uses an object.
+#pragma once
+
+#include <memory>
+#include <pqxx/pqxx>
+#include <string>
+#include <utility>
+
+#include "common/result.hpp"
+
+namespace leasehold {
+
+/// The name of a database is a server's: "postgresql://…".
+bool is_server(const std::string& database);
+/// A server's name without the password in it.
+std::string without_password(const std::string& database);
+
+class PostgresSession {
+ public:
+  enum class Use : uint8_t { to_write, to_read };
+  /// Error (io): nobody answers; (refused): it lets nobody write, or not us.
+  static Result<std::unique_ptr<PostgresSession>> open(const std::string& url, Use use);
+
+  /// As errors name it.
+  const std::string& name() const { return name_; }
+
+  /// Within the transaction that is open, or in one of its own.
+  template <class... Args>
+  Result<pqxx::result> run(const std::string& sql, const Args&... args) {
+    return guarded([&] {
+      if (open_) return open_->exec_params(sql, args...);
+      pqxx::nontransaction alone(*connection_);
+      return alone.exec_params(sql, args...);
+    });
+  }
+  /// Several statements without parameters.
+  Status run_all(const std::string& sql);
+
+  enum class Sees : uint8_t {
+    newest,  // each statement what is committed by then
+    one,     // all the same, and none may write
+  };
+  Status begin(Sees sees);
+  bool has_begun() const { return open_ != nullptr; }
+  Status commit();
+  void roll_back() noexcept;
+
+ private:
+  PostgresSession(std::string name, std::unique_ptr<pqxx::connection> connection)
+      : name_(std::move(name)), connection_(std::move(connection)) {}
+  tl::unexpected<Error> said(const std::exception& error) const;
+  template <class Do>
+  auto guarded(Do act) -> Result<decltype(act())> {
+    try {
+      if (!connection_->is_open()) throw pqxx::broken_connection("the session is gone");
+      return act();
+    } catch (const std::exception& error) {
+      return said(error);
+    }
+  }
+
+  std::string name_;
+  std::unique_ptr<pqxx::connection> connection_;
+  std::unique_ptr<pqxx::dbtransaction> open_;
+};
+
+}  // namespace leasehold

@@ -1,0 +1,204 @@
+#include "broker/store/postgres/store.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <thread>
+
+#include "broker/store/bases.hpp"
+#include "broker/store/coming_row.hpp"
+#include "broker/store/log/follow_log.hpp"
+#include "broker/store/postgres/kept_log.hpp"
+#include "broker/store/postgres/log.hpp"
+#include "broker/store/postgres/schema.hpp"
+#include "common/clock.hpp"
+
+namespace leasehold {
+
+namespace {
+
+constexpr int64_t kPollMs = 500;
+
+/// One statement and one round trip: it commits by itself, if the UPDATE finds its row (rule 1).
+constexpr const char* kCommit =
+    "WITH mine AS (UPDATE leader SET renewal = renewal + 1, log_end = $1, log_hash = $2 "
+    "WHERE epoch = $3 AND incarnation = $4 AND log_end = $5 AND log_hash = $6 AND server = $7 AND "
+    "pg_postmaster_start_time()::text = $7 AND current_setting('synchronous_commit') = 'on' "
+    "RETURNING 1) INSERT INTO log SELECT $8::bigint, $9::bigint, $10::bigint, $11::boolean, "
+    "$12::integer, $13::bigint, $14::bytea, $2 FROM mine";
+
+pqxx::binarystring blob(const Hash& hash) {
+  return pqxx::binarystring(std::string(bytes_of(hash)));
+}
+
+tl::unexpected<Error> led_by(const PostgresSession& session, const LeaderRow& row) {
+  return fail(ErrorCode::refused, "another broker leads on the database " + session.name() + ": " +
+                                      row.holder + " at " + row.endpoints);
+}
+
+}  // namespace
+
+struct PostgresStore::Parts {
+  Options options;
+  std::unique_ptr<PostgresSession> session;
+  Leadership mine;
+  std::optional<PostgresLog> log;
+  std::optional<PostgresKept> kept;
+  std::optional<Bases> bases;
+  LogEnd end;
+  ComingRow coming;
+  std::string broken;
+  std::string compaction_error;
+
+  Status wait_for_turn(LeaderRow& row);
+  Status lead(const LeaderRow& row);
+  Status write_row(const LogRow& row);
+  void after_commit(State& state);
+  Status shorten(const State& state, bool again);
+  Status lost(const Status& why);
+};
+
+/// Until nobody leads; `row`: as it is then.
+Status PostgresStore::Parts::wait_for_turn(LeaderRow& row) {
+  LeaderWatch watch;
+  while (true) {
+    const Result<LeaderRow> read = read_leader(*session);
+    if (!read) return tl::unexpected(read.error());
+    const int64_t now_ms = boottime_ms();
+    watch.saw(*read, now_ms);
+    if (watch.is_renewed()) return led_by(*session, *read);
+    const int64_t wait_ms = watch.wait_ms(options.own_incarnation, now_ms);
+    row = *read;
+    if (wait_ms == 0) return {};
+    std::this_thread::sleep_for(std::chrono::milliseconds(std::min(wait_ms, kPollMs)));
+  }
+}
+
+/// The row is locked from here on, until the first commit; what others committed before is read
+/// after it (rule 6).
+Status PostgresStore::Parts::lead(const LeaderRow& row) {
+  if (Status begun = session->begin(PostgresSession::Sees::newest); !begun) return begun;
+  const Result<Leadership> taken =
+      leasehold::take_over(*session, row, options.highest_epoch, options.facts);
+  if (!taken) return tl::unexpected(taken.error());
+  mine = *taken;
+  const Result<LogEnd> read = read_end(*log);
+  if (!read) return tl::unexpected(read.error());
+  end = *read;
+  if (end.last_event != mine.log_end || end.hash != mine.log_hash) {
+    return fail(ErrorCode::corrupt, "the database " + session->name() +
+                                        " has a log that ends elsewhere than its leader's row "
+                                        "says; restore a backup of it");
+  }
+  bases.emplace(*log, *kept, options.base_maker);
+  return bases->begin();
+}
+
+Status PostgresStore::Parts::write_row(const LogRow& row) {
+  const auto done = session->run(kCommit, end.last_event, blob(row.hash), mine.epoch,
+                                 mine.incarnation, mine.log_end, blob(mine.log_hash), mine.server,
+                                 row.first_event, row.batch, row.time.ms, row.clock_set,
+                                 row.core_version, row.epoch, pqxx::binarystring(row.body));
+  if (!done) return tl::unexpected(done.error());
+  if (done->affected_rows() != 1) return deposed(*session);
+  if (session->has_begun()) {
+    if (Status committed = session->commit(); !committed) return committed;
+  }
+  mine.log_end = end.last_event;
+  mine.log_hash = row.hash;
+  return {};
+}
+
+/// Rule 4: whatever went wrong ends the leadership; memory and session are of no more use.
+Status PostgresStore::Parts::lost(const Status& why) {
+  broken = why.error().message;
+  session->roll_back();
+  return why;
+}
+
+/// No part of the commit, which stands whatever becomes of this.
+void PostgresStore::Parts::after_commit(State& state) {
+  clear_marks(state);
+  const bool again = !compaction_error.empty();
+  compaction_error.clear();
+  const Status kept_short = shorten(state, again);
+  if (kept_short) return;
+  compaction_error = kept_short.error().message;
+  broken = compaction_error;  // it was said on the session that commits
+}
+
+Status PostgresStore::Parts::shorten(const State& state, bool again) {
+  const Result<bool> finished = bases->after_commit(options.retention, end, state);
+  if (!finished) return tl::unexpected(finished.error());
+  if (!*finished && !again) return {};
+  return bases->compact(options.retention, state.now);
+}
+
+PostgresStore::PostgresStore(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
+PostgresStore::~PostgresStore() = default;
+
+Result<std::unique_ptr<PostgresStore>> PostgresStore::take_over(const std::string& url,
+                                                                Options options) {
+  auto parts = std::make_unique<Parts>();
+  parts->options = std::move(options);
+  auto session = PostgresSession::open(url, PostgresSession::Use::to_write);
+  if (!session) return tl::unexpected(session.error());
+  parts->session = std::move(*session);
+  if (Status made = make_schema(*parts->session); !made) return tl::unexpected(made.error());
+  parts->log.emplace(*parts->session);
+  parts->kept.emplace(*parts->session, parts->mine);
+  LeaderRow row;
+  if (Status turn = parts->wait_for_turn(row); !turn) return tl::unexpected(turn.error());
+  if (Status leads = parts->lead(row); !leads) return tl::unexpected(leads.error());
+  return std::unique_ptr<PostgresStore>(new PostgresStore(std::move(parts)));
+}
+
+Result<State> PostgresStore::load() {
+  Result<State> state = load_state(*parts_->log);
+  if (state) parts_->coming.begin(*state);
+  return state;
+}
+
+void PostgresStore::append(const Event& event, Instant now, std::span<const Record> records,
+                           const State& state) {
+  parts_->coming.add(event, now, records, state);
+}
+
+Status PostgresStore::commit(State& state) {
+  if (!parts_->broken.empty()) {
+    return fail(ErrorCode::io, "this broker no longer leads: " + parts_->broken);
+  }
+  if (parts_->coming.is_empty()) return {};
+  const LogRow& row = parts_->coming.make(state, parts_->mine.epoch, parts_->end);
+  parts_->bases->before_commit(row, parts_->end.last_event, state);
+  if (Status written = parts_->write_row(row); !written) return parts_->lost(written);
+  parts_->after_commit(state);
+  return {};
+}
+
+Status PostgresStore::renew() {
+  if (!parts_->broken.empty()) return fail(ErrorCode::io, parts_->broken);
+  const Status done = leasehold::renew(*parts_->session, parts_->mine);
+  return done ? done : parts_->lost(done);
+}
+
+Status PostgresStore::step_down() {
+  if (!parts_->broken.empty()) return fail(ErrorCode::io, parts_->broken);
+  const Status done = leasehold::renew(*parts_->session, parts_->mine, true);
+  parts_->broken = done ? "it stepped down" : done.error().message;
+  return done;
+}
+
+int64_t PostgresStore::last_event() const {
+  return parts_->end.last_event;
+}
+const std::string& PostgresStore::compaction_error() const {
+  return parts_->compaction_error;
+}
+const Leadership& PostgresStore::leadership() const {
+  return parts_->mine;
+}
+Log& PostgresStore::log() {
+  return *parts_->log;
+}
+
+}  // namespace leasehold

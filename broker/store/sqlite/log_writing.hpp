@@ -1,0 +1,28 @@
+// LogWriting: writes rows of the log and parts of bases into an SQLite file, within whatever
+// transaction its caller has begun. Inner header of the store, and of who makes a log of rows that
+// come from elsewhere; throws SQLite's exceptions.
+#pragma once
+
+#include <SQLiteCpp/SQLiteCpp.h>
+
+#include <vector>
+
+#include "broker/record/log_row.hpp"
+#include "broker/store/sqlite/statements.hpp"
+
+namespace leasehold {
+
+class LogWriting {
+ public:
+  LogWriting(SQLite::Database& db, const Fault& fault);
+  void row(const LogRow& row);
+  /// The first part last.
+  void base(int64_t last_event, Instant time, const std::vector<Chunk>& chunks);
+  void part(int64_t last_event, int64_t part, Instant time, const Chunk& chunk);
+
+ private:
+  Writing row_;
+  Writing part_;
+};
+
+}  // namespace leasehold

@@ -1,0 +1,224 @@
+// Who may write on a server: the rules of broker/store/postgres/README.md by their numbers.
+#include "broker/store/postgres/leader.hpp"
+
+#include <atomic>
+#include <chrono>
+#include <thread>
+
+#include "tests/unit/postgres/server.hpp"
+
+using namespace leasehold;
+using namespace leasehold::test;
+
+namespace {
+
+using ServedSite = KeptSite<PostgresStore>;
+
+LeaderRow row(int64_t renewal) {
+  LeaderRow leader;
+  leader.epoch = 3;
+  leader.incarnation = 77;
+  leader.ttl_ms = 5'000;
+  leader.renewal = renewal;
+  leader.server = leader.present = "Monday";
+  return leader;
+}
+
+}  // namespace
+
+TEST_CASE("rule 5: nobody takes over before the row was the same for its ttl and a margin") {
+  LeaderWatch watch;
+  CHECK_FALSE(watch.may_take_over(0, 1'000'000));
+  watch.saw(row(1), 1'000);
+  CHECK_FALSE(watch.may_take_over(0, 6'099));
+  CHECK(watch.may_take_over(0, 6'100));
+  SECTION("any difference begins it again") {
+    LeaderRow other = row(1);
+    SECTION("renewed") {
+      other.renewal = 2;
+    }
+    SECTION("a smaller number, of a lost tail") {
+      other.renewal = 0;
+    }
+    SECTION("epoch") {
+      other.epoch = 4;
+    }
+    SECTION("incarnation") {
+      other.incarnation = 78;
+    }
+    SECTION("server") {
+      other.server = "Tuesday";
+    }
+    watch.saw(other, 5'000);
+    CHECK_FALSE(watch.may_take_over(0, 10'099));
+    CHECK(watch.may_take_over(0, 10'100));
+    CHECK(watch.is_renewed());
+  }
+  SECTION("the same again does not") {
+    watch.saw(row(1), 6'000);
+    CHECK(watch.may_take_over(0, 6'100));
+    CHECK_FALSE(watch.is_renewed());
+  }
+}
+
+TEST_CASE("rule 5: the margin is one in a hundred, and a tenth of a second at the least") {
+  CHECK(leader_margin_ms(2'000) == 100);
+  CHECK(leader_margin_ms(60'000) == 600);
+}
+
+TEST_CASE("rule 7: at once only from a row that is stepped down or one's own, of this server") {
+  LeaderWatch watch;
+  LeaderRow seen = row(1);
+  SECTION("one's own") {
+    watch.saw(seen, 1'000);
+    CHECK(watch.may_take_over(77, 1'000));
+    CHECK_FALSE(watch.may_take_over(78, 1'000));
+  }
+  SECTION("stepped down") {
+    seen.stepped_down = true;
+    watch.saw(seen, 1'000);
+    CHECK(watch.may_take_over(0, 1'000));
+  }
+  SECTION("of a server that is no more") {
+    seen.stepped_down = true;
+    seen.present = "Tuesday";
+    watch.saw(seen, 1'000);
+    CHECK_FALSE(watch.may_take_over(77, 1'000));
+    CHECK(watch.may_take_over(77, 6'100));
+  }
+}
+
+TEST_CASE("rule 1: a commit of who no longer leads changes nothing, and is its last") {
+  const ServerDatabase database;
+  ServedSite served(lead(database), one_pool(2, 4));
+  served.begin();
+  const int64_t rows = database.number("SELECT count(*) FROM log");
+  served.batch = 1'000;
+  served.busy("east", 4);
+  SECTION("another epoch") {
+    database.sql("UPDATE leader SET epoch = epoch + 1");
+  }
+  SECTION("another incarnation") {
+    database.sql("UPDATE leader SET incarnation = 1");
+  }
+  SECTION("another end of the log") {
+    database.sql("UPDATE leader SET log_end = log_end - 1");
+  }
+  SECTION("another hash") {
+    database.sql("UPDATE leader SET log_hash = '\\x00'");
+  }
+  SECTION("another server") {
+    database.sql("UPDATE leader SET server = 'before'");
+  }
+  const Status done = served.store->commit(served.site.state);
+  REQUIRE_FALSE(done.has_value());
+  CHECK(done.error().message.find("another broker leads") != std::string::npos);
+  CHECK(database.number("SELECT count(*) FROM log") == rows);
+  CHECK_FALSE(served.store->commit(served.site.state).has_value());
+  CHECK_FALSE(served.store->renew().has_value());
+  CHECK(database.number("SELECT count(*) FROM log") == rows);
+}
+
+TEST_CASE("rule 1: a role whose commits do not wait for the disk is refused") {
+  const ServerDatabase database;
+  lead(database).reset();
+  database.sql("ALTER DATABASE " + database.name() + " SET synchronous_commit = off");
+  CHECK(refusal(database).message.find("synchronous_commit") != std::string::npos);
+}
+
+TEST_CASE("rule 2: every transaction that changes something raises renewal") {
+  const ServerDatabase database;
+  ServedSite served(lead(database), one_pool(2, 4));
+  const auto renewal = [&] { return database.number("SELECT renewal FROM leader"); };
+  served.begin();
+  int64_t before = renewal();
+  served.flip_to_and_fro(1);
+  CHECK(renewal() > before);
+  before = renewal();
+  REQUIRE(served.store->renew());
+  CHECK(renewal() == before + 1);
+  REQUIRE(served.store->step_down());
+  CHECK(renewal() == before + 2);
+}
+
+TEST_CASE("rule 4: a session that is lost ends the leadership, whatever the commit became") {
+  const ServerDatabase database;
+  ServedSite served(lead(database), one_pool(2, 4));
+  served.begin();
+  database.cut();
+  served.batch = 1'000;
+  served.busy("east", 4);
+  CHECK_FALSE(served.store->commit(served.site.state).has_value());
+  CHECK_FALSE(served.store->renew().has_value());
+}
+
+TEST_CASE("rule 5: while a leader renews, another is refused by its name") {
+  const ServerDatabase database;
+  ServedSite served(lead(database), one_pool(2, 4));
+  served.begin();
+  std::atomic<bool> ended = false;
+  std::thread renewing([&] {
+    while (!ended && served.store->renew()) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    }
+  });
+  const Error refused = refusal(database);
+  ended = true;
+  renewing.join();
+  CHECK(refused.message.find("another broker leads") != std::string::npos);
+  CHECK(refused.message.find("one at tcp://one:7411") != std::string::npos);
+  CHECK(served.store->renew());
+}
+
+TEST_CASE("rule 5: from one that renews no more another takes over, and the first is deposed") {
+  const ServerDatabase database;
+  ServedSite served(lead(database), one_pool(2, 4));
+  served.begin();
+  ServedSite next(lead(database, leads_as("two")), one_pool(2, 4));
+  next.start();
+  CHECK(next.store->leadership().epoch == served.store->leadership().epoch + 1);
+  CHECK_FALSE(served.store->renew().has_value());
+  CHECK(database.number("SELECT count(*) FROM leader WHERE holder = 'two'") == 1);
+}
+
+TEST_CASE("rule 6: a take-over that was not committed is none") {
+  const ServerDatabase database;
+  ServedSite served(lead(database), one_pool(2, 4));
+  served.begin();
+  REQUIRE(served.store->step_down());
+  lead(database, leads_as("two")).reset();
+  CHECK(database.number("SELECT epoch FROM leader") == 1);
+  CHECK(database.number("SELECT count(*) FROM leader WHERE stepped_down") == 1);
+}
+
+TEST_CASE("rule 6: of two that take over at once one does, and the other reads what it wrote") {
+  const ServerDatabase database;
+  {
+    ServedSite served(lead(database), one_pool(2, 4));
+    served.begin();
+    REQUIRE(served.store->step_down());
+  }
+  auto first = lead(database, leads_as("two"));
+  std::optional<Error> refused;
+  std::thread second([&] {
+    const auto store = PostgresStore::take_over(database.url(), leads_as("three"));
+    if (!store) refused = store.error();
+  });
+  // It waits for the row, which the first holds.
+  while (database.number("SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'") ==
+         0) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  ServedSite served(std::move(first), one_pool(2, 4));
+  served.start();
+  second.join();
+  REQUIRE(refused.has_value());
+  CHECK(refused->message.find("another broker was first") != std::string::npos);
+}
+
+TEST_CASE("rule 13: the epoch is above every one that was seen, here or at agents") {
+  const ServerDatabase database;
+  PostgresStore::Options options = leads_as("one");
+  options.highest_epoch = 41;
+  CHECK(lead(database, options)->leadership().epoch == 42);
+}
