@@ -68,7 +68,7 @@ class Bases {
   Log& log_;
   KeptLog& kept_;
   const std::shared_ptr<BaseMaker> maker_;
-  KeptLog::Since since_;              // the last base; its time, or that of the first event
+  KeptLog::Since since_;  // the last base; its time, or that of the first event
   bool due_ = false;
   int64_t wanted_ = 0;  // of the maker, after which event; 0: nothing
   int64_t bytes_at_want_ = 0;

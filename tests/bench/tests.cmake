@@ -19,6 +19,9 @@ add_executable(bench_plan bench/plan_bench.cpp bench/plan_core.cpp bench/stateme
   bench/allocations.cpp)
 target_link_libraries(bench_plan PRIVATE leasehold_bench_fleet benchmark::benchmark sqlite3)
 
+add_executable(bench_postgres bench/postgres.cpp)
+target_link_libraries(bench_postgres PRIVATE leasehold_bench_fleet benchmark::benchmark)
+
 add_executable(bench_week bench/week.cpp)
 target_link_libraries(bench_week PRIVATE leasehold_bench_fleet leasehold_replay)
 
@@ -66,7 +69,8 @@ if(grpc_FOUND AND PROTOC AND GRPC_CPP_PLUGIN)
 endif()
 
 set(benches bench_memory bench_evaluate bench_by_demand bench_plan bench_lease_end bench_list bench_restart
-  bench_load bench_gridengine bench_slurm bench_polls bench_week)
+  bench_load bench_gridengine bench_slurm bench_polls bench_week
+  bench_postgres)
 add_custom_target(benches DEPENDS ${benches} $<$<TARGET_EXISTS:bench_etcd>:bench_etcd>)
 foreach(program ${benches} leasehold_bench_fleet)
   if(NOT LEASEHOLD_BENCH)
@@ -99,6 +103,10 @@ add_test(NAME "bench: beside etcd runs"
     --build ${CMAKE_BINARY_DIR} --runs 1 --seconds 0.2 --clients 4)
 set_tests_properties("bench: beside etcd runs" PROPERTIES LABELS bench TIMEOUT 300
   SKIP_RETURN_CODE 77)
+add_test(NAME "bench: postgres runs"
+  COMMAND ${LEASEHOLD_PYTHON} -B ${CMAKE_CURRENT_LIST_DIR}/../postgres/postgres_server.py
+    $<TARGET_FILE:bench_postgres> 20 64)
+set_tests_properties("bench: postgres runs" PROPERTIES LABELS bench TIMEOUT 300)
 leasehold_bench_moment(load --runs 1 --rounds 20 --seconds 0.2)
 leasehold_bench_moment(gridengine ${shortest})
 leasehold_bench_moment(slurm ${shortest})

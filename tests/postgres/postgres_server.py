@@ -1,11 +1,16 @@
+#!/usr/bin/python3
 """A real PostgreSQL of a test's own, on a socket in its folder and on loopback; ended by its process id.
 
-    python3 tests/postgres/postgres_server.py COMMAND...   runs it with LEASEHOLD_POSTGRES, the server's name
+    python3 tests/postgres/postgres_server.py [--durable | --pooler] COMMAND...
+
+runs it with LEASEHOLD_POSTGRES, the server's name; --durable: with fsync, as sites run it;
+--pooler: through PgBouncer in transaction mode.
 """
 import os
 import pwd
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
@@ -13,6 +18,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "integration"))
 from ports import Claim
+from processes import wait_until
 
 # What is not written when a machine fails, no test of processes can see.
 FAST = ("-c", "fsync=off", "-c", "full_page_writes=off", "-c", "shared_buffers=16MB",
@@ -41,7 +47,6 @@ class PostgresServer:
         self.settings = settings
         self.claim = Claim()
         self.port = self.claim.ports[0]
-        self.process: subprocess.Popen | None = None
         if os.geteuid() == 0:
             owner = pwd.getpwnam("postgres")
             os.chown(self.path, owner.pw_uid, owner.pw_gid)
@@ -89,7 +94,58 @@ class PostgresServer:
             shutil.rmtree(self.path, ignore_errors=True)
 
 
+class Pooler:
+    """PgBouncer in front of a server: each transaction gets whichever session is free."""
+
+    def __init__(self, server: PostgresServer) -> None:
+        self.server = server
+        self.port = server.claim.ports[1]
+
+    def url(self, database: str = "postgres") -> str:
+        return f"postgresql://leasehold@127.0.0.1:{self.port}/{database}"
+
+    def __enter__(self) -> "Pooler":
+        users = self.server.path / "users.txt"
+        users.write_text('"leasehold" ""\n')
+        config = self.server.path / "pgbouncer.ini"
+        config.write_text(f"""[databases]
+* = host=127.0.0.1 port={self.server.port}
+[pgbouncer]
+listen_addr = 127.0.0.1
+listen_port = {self.port}
+unix_socket_dir =
+auth_type = trust
+auth_file = {users}
+pool_mode = transaction
+""")
+        self.log = open(self.server.path / "pgbouncer.log", "wb")
+        self.process = subprocess.Popen(as_owner(["pgbouncer", str(config)]), stdout=self.log,
+                                        stderr=subprocess.STDOUT, cwd=self.server.path)
+        wait_until(self.listens, "PgBouncer listens")
+        return self
+
+    def listens(self) -> bool:
+        assert self.process.poll() is None, (self.server.path / "pgbouncer.log").read_text()
+        with socket.socket() as probe:
+            return probe.connect_ex(("127.0.0.1", self.port)) == 0
+
+    def __exit__(self, *_: object) -> None:
+        self.process.kill()
+        self.process.wait()
+        self.log.close()
+
+
+def run_with(url: str, command: list[str]) -> int:
+    return subprocess.run(command, env=dict(os.environ, LEASEHOLD_POSTGRES=url)).returncode
+
+
+def main(words: list[str]) -> int:
+    with PostgresServer("-c", "fsync=on") if words[0] == "--durable" else PostgresServer() as server:
+        if words[0] != "--pooler":
+            return run_with(server.url(""), words[words[0] == "--durable":])
+        with Pooler(server) as pooler:
+            return run_with(pooler.url(""), words[1:])
+
+
 if __name__ == "__main__":
-    with PostgresServer() as server:
-        environment = dict(os.environ, LEASEHOLD_POSTGRES=server.url(""))
-        sys.exit(subprocess.run(sys.argv[1:], env=environment).returncode)
+    sys.exit(main(sys.argv[1:]))

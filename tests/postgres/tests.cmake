@@ -4,3 +4,11 @@ add_test(NAME "postgres: store"
           $<TARGET_FILE:test_postgres>)
 math(EXPR timeout "300 * ${LEASEHOLD_PATIENCE}")
 set_tests_properties("postgres: store" PROPERTIES LABELS integration TIMEOUT ${timeout} COST 40)
+
+# Through a pooler that gives each transaction another session. What a session keeps from its beginning is
+# not asked anew there: the cases of [session] are left out.
+add_test(NAME "postgres: store through a pooler"
+  COMMAND ${LEASEHOLD_PYTHON} -B ${CMAKE_CURRENT_LIST_DIR}/postgres_server.py --pooler
+          $<TARGET_FILE:test_postgres> ~[session])
+set_tests_properties("postgres: store through a pooler" PROPERTIES LABELS integration TIMEOUT ${timeout}
+  COST 40)

@@ -119,7 +119,7 @@ TEST_CASE("rule 1: a commit of who no longer leads changes nothing, and is its l
   CHECK(database.number("SELECT count(*) FROM log") == rows);
 }
 
-TEST_CASE("rule 1: a role whose commits do not wait for the disk is refused") {
+TEST_CASE("rule 1: a role whose commits do not wait for the disk is refused", "[session]") {
   const ServerDatabase database;
   lead(database).reset();
   database.sql("ALTER DATABASE " + database.name() + " SET synchronous_commit = off");
@@ -141,7 +141,7 @@ TEST_CASE("rule 2: every transaction that changes something raises renewal") {
   CHECK(renewal() == before + 2);
 }
 
-TEST_CASE("rule 4: a session that is lost ends the leadership, whatever the commit became") {
+TEST_CASE("rule 4: a session that is lost ends the leadership", "[session]") {
   const ServerDatabase database;
   ServedSite served(lead(database), one_pool(2, 4));
   served.begin();
