@@ -1,6 +1,6 @@
-// A commit on a PostgreSQL server beside what libpqxx alone takes to insert the very same bytes, and
-// beside the same commit in a file; then a start from either. In turns, by the wall clock: most of
-// the work is the server's. Run by tests/postgres/postgres_server.py, with fsync on.
+// A commit on a PostgreSQL server beside what libpqxx alone takes to insert the very same bytes,
+// and beside the same commit in a file; then a start from either. In turns, by the wall clock: most
+// of the work is the server's. Run by tests/postgres/postgres_server.py, with fsync on.
 //
 //   bench_postgres [COMMITS [LEASES]]
 #include <chrono>
