@@ -10,13 +10,13 @@
 
 namespace leasehold {
 
-using Row = std::vector<std::string>;
+using Cells = std::vector<std::string>;
 
 nlohmann::ordered_json outcomes_json(const std::vector<RuleOutcome>& outcomes);
 std::string decimals(double value, int digits);
 /// Whole seconds from a minute on: people do not read milliseconds of a mean wait.
 std::string duration(double seconds);
 /// The first column to the left, numbers to the right.
-std::string aligned(const std::vector<Row>& rows);
+std::string aligned(const std::vector<Cells>& rows);
 
 }  // namespace leasehold

@@ -37,11 +37,11 @@ class QueueCourse {
   std::optional<uint32_t> alone_;
 };
 
-/// One host of so many slots.
-JobModel model_of(const Scenario& scenario, int64_t slots) {
-  JobModel model(scenario.backfill);
-  model.add_host(static_cast<int32_t>(slots), static_cast<int32_t>(slots));
-  return model;
+/// Of clusters and policies alike: something with slots on hosts.
+void add_hosts(JobModel& model, const auto& part) {
+  for (int32_t host = 0; host < part.hosts; ++host) {
+    model.add_host(part.slots_per_host(), part.slots_per_host());
+  }
 }
 
 /// One queue in front of the model's slots, from the first arrival to the last end.
@@ -72,13 +72,17 @@ RuleOutcome run_isolated(const Scenario& scenario, const Arrivals& workload,
   Measure measure(scenario.clusters.size());
   for (uint32_t i = 0; i < scenario.clusters.size(); ++i) {
     int64_t slots = scenario.clusters[i].slots;
+    JobModel model(scenario.backfill);
+    add_hosts(model, scenario.clusters[i]);
     for (const ScenarioPolicy& policy : scenario.policies) {
-      if (policy.provider == i) slots += policy.slots;
+      if (policy.provider != i) continue;
+      slots += policy.slots;
+      add_hosts(model, policy);
     }
     QueueCourse alone(course, scenario.clusters.size());
     alone.holds(i, slots);
     if (course != nullptr) course->at(i, course->from(), {slots, 0});
-    run_queue(workload.jobs[i], model_of(scenario, slots), measure, alone, progress);
+    run_queue(workload.jobs[i], std::move(model), measure, alone, progress);
   }
   return measure.outcome(scenario);
 }
@@ -90,9 +94,12 @@ RuleOutcome run_pooled(const Scenario& scenario, const Arrivals& workload, const
   for (const std::vector<Job>& jobs : workload.jobs)
     all.insert(all.end(), jobs.begin(), jobs.end());
   std::sort(all.begin(), all.end(), before);
+  JobModel model(scenario.backfill);
+  for (const ScenarioCluster& cluster : scenario.clusters) add_hosts(model, cluster);
+  for (const ScenarioPolicy& policy : scenario.policies) add_hosts(model, policy);
   Measure measure(scenario.clusters.size());
-  run_queue(all, model_of(scenario, all_slots(scenario)), measure,
-            QueueCourse(course, scenario.clusters.size()), progress);
+  run_queue(all, std::move(model), measure, QueueCourse(course, scenario.clusters.size()),
+            progress);
   return measure.outcome(scenario);
 }
 

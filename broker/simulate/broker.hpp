@@ -4,8 +4,9 @@
 //
 // The simulated agent answers an order at once, except that slots which an evaluation takes from it
 // are on their way for the scenario's transfer time: it closes them at once and answers when they
-// have arrived. Until then it reports nothing of that slot group. Under a resource plan its limits
-// are those of a PlannedSide (side.hpp).
+// have arrived. Until then it reports nothing of that slot group, for the order is one, whatever
+// hosts it names. Under a resource plan its limits are those of a PlannedSide for each host
+// (side.hpp), and slots of one host arrive without waiting for those of another.
 #pragma once
 
 #include <cstdint>
@@ -18,6 +19,7 @@
 #include "broker/core/model/event.hpp"
 #include "broker/core/model/state.hpp"
 #include "broker/simulate/consumers.hpp"
+#include "broker/simulate/hosts.hpp"
 #include "broker/simulate/scenario.hpp"
 #include "broker/simulate/side.hpp"
 #include "broker/simulate/watcher.hpp"
@@ -28,8 +30,8 @@ namespace leasehold {
 
 class VirtualBroker {
  public:
-  /// Adds a host to the models for every exported part, after their own slots. `models` one a
-  /// cluster, with one host each; `store` and `watcher` may be null. All outlive this object.
+  /// Adds hosts to the models for every exported part, after their own. `models` one a cluster,
+  /// with its own hosts; `store` and `watcher` may be null. All outlive this object.
   /// `rule`: idle_comparison (the scenario's leases) or plan (the plan's groups, and leases of the
   /// policies that no group has).
   VirtualBroker(const Scenario& scenario, SimulationRule rule, std::vector<JobModel>& models,
@@ -65,31 +67,37 @@ class VirtualBroker {
   std::vector<ConsumerOutcome> consumers(Instant now) const;
 
  private:
-  /// One member of a slot group, as its agent knows it. The limit is the cap of the model's host.
+  /// A host of a slot group as one member's agent knows it. The limit is the cap of the model's.
+  struct SideHost {
+    uint32_t host = 0;  // in the cluster's model
+    int32_t used_reported = 0;
+    int32_t limit_reported = 0;
+    std::optional<PlannedSide> planned;
+  };
+  /// One member of a slot group, as its agent knows it.
   struct Side {
     uint32_t cluster = 0;
-    uint32_t host = 0;  // in the cluster's model
     uint64_t generation = 0;
     uint64_t seq = 0;
     bool ever_used = false;
-    int32_t used_reported = 0;
-    Instant answer_at = kNever;  // slots in transfer: when the last order is answered
-    std::optional<PlannedSide> planned;
-    int32_t limit_reported = 0;
+    bool by_plan = false;
+    Instant answer_at = kNever;   // slots in transfer: when the last order is answered
+    std::vector<SideHost> hosts;  // as the group has them
   };
   struct Order {
     uint32_t cluster = 0;
     uint64_t generation = 0;
     uint64_t seq = 0;
-    wire::OrderedHost host{0, -1};  // the group's only one; limit -1: not named
+    std::vector<wire::OrderedHost> hosts;
     int64_t grace_ms = 0;
   };
   struct Agent {
     Event report;  // a StateReported, reused
     std::vector<uint32_t> sides;
     int64_t pending_reported = 0;
-    /// [policy][consumer of the policy]; of a policy in the plan one, whoever has its slots.
-    std::vector<std::vector<uint32_t>> model_hosts;
+    /// The first of the policy's hosts in the model, [policy][consumer of the policy]; of a policy
+    /// in the plan one, whoever has its slots.
+    std::vector<std::vector<uint32_t>> first_hosts;
   };
 
   bool planned(const ScenarioPolicy& policy) const {
@@ -108,11 +116,16 @@ class VirtualBroker {
   bool apply(const Order& order, Instant now);
   bool apply_lease(uint32_t side, const Order& order, Instant now);
   bool apply_planned(uint32_t side, const Order& order, Instant now);
+  static int32_t lease_limit(const JobModel& model, uint32_t host, int32_t ordered);
   void answer(uint32_t side, Instant now);
   void adopt_groups();
   void add_side(uint32_t group, uint32_t member);
-  uint32_t model_host(uint32_t group, uint32_t cluster) const;
+  void add_rows(uint32_t group, Side& side);
+  uint32_t policy_of(const SlotGroup& group) const;
+  uint32_t first_host(const SlotGroup& group, uint32_t cluster) const;
   uint32_t find_side(uint32_t cluster, uint64_t generation) const;
+  int64_t settle(Side& side, Instant now);
+  bool deliver_planned(Side& side, Instant now);
   bool has_news(const Side& side) const;
   wire::StateBlock& fresh_block(uint32_t cluster, Instant now);
   void state_side(uint32_t side, wire::StateBlock& block);
@@ -121,6 +134,7 @@ class VirtualBroker {
 
   const Scenario& scenario_;
   const SimulationRule rule_;
+  const HostNames names_;
   std::vector<JobModel>& models_;
   Store* store_;
   Watcher* watcher_;

@@ -68,7 +68,10 @@ class LeaseRun {
 
 std::vector<JobModel>& LeaseRun::with_own_slots() {
   for (size_t i = 0; i < models_.size(); ++i) {
-    models_[i].add_host(scenario_.clusters[i].slots, scenario_.clusters[i].slots);
+    const ScenarioCluster& own = scenario_.clusters[i];
+    for (int32_t host = 0; host < own.hosts; ++host) {
+      models_[i].add_host(own.slots_per_host(), own.slots_per_host());
+    }
   }
   return models_;
 }

@@ -6,7 +6,7 @@
 
 namespace leasehold {
 
-/// The groups and members that the core has made since; each gives its agent a side.
+/// The groups, members and hosts that the core has made since; each member gives its agent a side.
 void VirtualBroker::adopt_groups() {
   const size_t known = rule_ == SimulationRule::plan ? 0 : sides_of_.size();
   sides_of_.resize(state_.slot_groups.size());
@@ -18,30 +18,50 @@ void VirtualBroker::adopt_groups() {
   }
 }
 
-uint32_t VirtualBroker::model_host(uint32_t index, uint32_t cluster) const {
-  const SlotGroup& group = state_.slot_groups[index];
-  const ExportPolicy& policy = state_.policies[group.policy].config;
-  const auto same_policy = [&](const ScenarioPolicy& p) { return p.name == policy.name; };
-  const auto p = std::find_if(scenario_.policies.begin(), scenario_.policies.end(), same_policy);
-  const auto& hosts =
-      agents_[cluster].model_hosts[static_cast<size_t>(p - scenario_.policies.begin())];
-  if (group.resource_group != kNoIndex) return hosts.front();
+uint32_t VirtualBroker::policy_of(const SlotGroup& group) const {
+  const std::string& name = state_.policies[group.policy].config.name;
+  const auto same = [&name](const ScenarioPolicy& policy) { return policy.name == name; };
+  const auto& all = scenario_.policies;
+  return static_cast<uint32_t>(std::find_if(all.begin(), all.end(), same) - all.begin());
+}
+
+uint32_t VirtualBroker::first_host(const SlotGroup& group, uint32_t cluster) const {
+  const uint32_t policy = policy_of(group);
+  const std::vector<uint32_t>& first = agents_[cluster].first_hosts[policy];
+  if (group.resource_group != kNoIndex) return first.front();
   const std::string& consumer = state_.clusters[group.members[kConsumer].cluster].name;
-  const auto same_share = [&](const Share& share) { return share.cluster == consumer; };
-  const auto c = std::find_if(p->distribution.begin(), p->distribution.end(), same_share);
-  return hosts[static_cast<size_t>(c - p->distribution.begin())];
+  const auto& shares = scenario_.policies[policy].distribution;
+  const auto same = [&consumer](const Share& share) { return share.cluster == consumer; };
+  const auto at = std::find_if(shares.begin(), shares.end(), same);
+  return first[static_cast<size_t>(at - shares.begin())];
+}
+
+/// By name: of a group that has but some of the policy's hosts, too.
+void VirtualBroker::add_rows(uint32_t index, Side& side) {
+  const SlotGroup& group = state_.slot_groups[index];
+  const std::vector<std::string>& names = names_.exported[policy_of(group)];
+  const std::vector<Host>& known = state_.clusters[group.members[kProvider].cluster].hosts;
+  const uint32_t first = first_host(group, side.cluster);
+  for (size_t row = side.hosts.size(); row < group.hosts.size(); ++row) {
+    const std::string& name = known[group.hosts[row].host].facts.name;
+    const auto at = std::find(names.begin(), names.end(), name);
+    LEASEHOLD_CHECK(at != names.end(), "a group has a host that its policy does not export");
+    SideHost host;
+    host.host = first + static_cast<uint32_t>(at - names.begin());
+    if (side.by_plan) host.planned.emplace(models_[side.cluster], host.host);
+    side.hosts.push_back(std::move(host));
+  }
 }
 
 void VirtualBroker::add_side(uint32_t index, uint32_t member) {
   const SlotGroup& group = state_.slot_groups[index];
-  const uint32_t cluster = group.members[member].cluster;
   Side side;
-  side.cluster = cluster;
+  side.cluster = group.members[member].cluster;
   side.generation = group.generation;
-  side.host = model_host(index, cluster);
-  if (group.resource_group != kNoIndex) side.planned.emplace(models_[cluster], side.host);
+  side.by_plan = group.resource_group != kNoIndex;
+  add_rows(index, side);
   const auto at = static_cast<uint32_t>(sides_.size());
-  agents_[cluster].sides.push_back(at);
+  agents_[side.cluster].sides.push_back(at);
   sides_of_[index].push_back(at);
   sides_.push_back(std::move(side));
 }
@@ -71,35 +91,48 @@ bool VirtualBroker::apply(const Order& order, Instant now) {
   const uint32_t index = find_side(order.cluster, order.generation);
   if (order.seq <= sides_[index].seq) return false;
   sides_[index].seq = order.seq;
-  return sides_[index].planned ? apply_planned(index, order, now) : apply_lease(index, order, now);
+  for (const wire::OrderedHost& ordered : order.hosts) {
+    LEASEHOLD_CHECK(ordered.host < sides_[index].hosts.size(), "an order names a host too many");
+  }
+  return sides_[index].by_plan ? apply_planned(index, order, now) : apply_lease(index, order, now);
+}
+
+/// What is in use stays until its jobs end.
+int32_t VirtualBroker::lease_limit(const JobModel& model, uint32_t host, int32_t ordered) {
+  const int32_t before = model.cap(host);
+  if (ordered >= before) return ordered;
+  return std::max(ordered, std::min(before, model.used(host)));
 }
 
 bool VirtualBroker::apply_lease(uint32_t index, const Order& order, Instant now) {
   Side& side = sides_[index];
   JobModel& model = models_[side.cluster];
-  const int32_t before = model.cap(side.host);
-  const int32_t used = model.used(side.host);
-  int32_t limit = before;
-  if (order.host.limit >= before) limit = order.host.limit;
-  if (order.host.limit >= 0 && order.host.limit < before) {
-    limit = std::max(order.host.limit, std::min(before, used));
+  bool more = false;
+  bool less = false;
+  for (const wire::OrderedHost& ordered : order.hosts) {
+    const uint32_t host = side.hosts[ordered.host].host;
+    const int32_t before = model.cap(host);
+    const int32_t limit = lease_limit(model, host, ordered.limit);
+    more = more || limit > before;
+    less = less || limit < before;
+    model.set_cap(host, limit);
   }
-  model.set_cap(side.host, limit);
-  if (begun_ && limit < before && scenario_.transfer_time_ms > 0) {
+  if (begun_ && less && scenario_.transfer_time_ms > 0) {
     side.answer_at = now + scenario_.transfer_time_ms;
   } else {
     side.answer_at = kNever;
     answer(index, now);
   }
-  return limit > before;
+  return more;
 }
 
 bool VirtualBroker::apply_planned(uint32_t index, const Order& order, Instant now) {
+  const int64_t transfer_ms = begun_ ? scenario_.transfer_time_ms : 0;
   bool more = false;
-  if (order.host.limit >= 0) {
-    const int64_t transfer_ms = begun_ ? scenario_.transfer_time_ms : 0;
-    more = sides_[index].planned->take({order.host.limit, order.host.lowering, order.grace_ms},
-                                       transfer_ms, now);
+  for (const wire::OrderedHost& ordered : order.hosts) {
+    PlannedSide& planned = *sides_[index].hosts[ordered.host].planned;
+    const PlannedSide::Order limit{ordered.limit, ordered.lowering, order.grace_ms};
+    more = planned.take(limit, transfer_ms, now) || more;
   }
   answer(index, now);
   return more;

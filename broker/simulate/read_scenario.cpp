@@ -10,6 +10,7 @@ namespace leasehold {
 namespace {
 
 constexpr IntRange kDelayRange{1, int64_t{1} << 42};
+constexpr int64_t kHostsMax = 4096;  // of a cluster or a policy
 
 std::optional<uint32_t> find(const Scenario& scenario, const std::string& name) {
   for (uint32_t i = 0; i < scenario.clusters.size(); ++i) {
@@ -27,6 +28,17 @@ std::string no_such_cluster(const Scenario& scenario, const std::string& name) {
 int32_t required_slots(const ConfigTable& table, int64_t least) {
   if (!table.has("slots")) table.error("slots", "slots is missing; how many slots are there?");
   return static_cast<int32_t>(table.integer("slots", least, {least, kSlotsMax}));
+}
+
+/// Hosts that so many slots lie on.
+int32_t read_hosts(const ConfigTable& table, int32_t slots) {
+  const auto hosts = static_cast<int32_t>(table.integer("hosts", 1, {1, kHostsMax}));
+  if (slots % hosts != 0) {
+    table.error("hosts", std::to_string(slots) + " slots do not lie evenly on " +
+                             std::to_string(hosts) + " hosts; make slots a multiple of hosts");
+    return 1;
+  }
+  return hosts;
 }
 
 void read_rules(const ConfigTable& table, Scenario& scenario) {
@@ -98,6 +110,7 @@ void read_cluster(const ConfigTable& table, Scenario& scenario) {
   ScenarioCluster cluster;
   cluster.name = table.required_text("name", "the name of the cluster");
   cluster.slots = required_slots(table, 0);
+  cluster.hosts = read_hosts(table, cluster.slots);
   cluster.trace = table.text("trace");
   if (!cluster.trace.empty()) cluster.trace = relative_to(scenario.file, cluster.trace);
   cluster.load = table.decimal("load", 1.0, 1e-6, 1e6);
@@ -142,13 +155,14 @@ void read_distribution(const ConfigTable& table, const Scenario& scenario, Scena
 
 void read_policy(const ConfigTable& table, const ScenarioPlan& plan, Scenario& scenario) {
   ScenarioPolicy policy;
-  policy.name = table.required_text("name", "the name of the policy, and of its host");
+  policy.name = table.required_text("name", "the name of the policy, and of its hosts");
   const std::string provider = table.required_text("provider", "the cluster that exports");
   policy.provider = find(scenario, provider).value_or(0);
   if (!provider.empty() && !find(scenario, provider)) {
     table.error("provider", no_such_cluster(scenario, provider));
   }
   policy.slots = required_slots(table, 1);
+  policy.hosts = read_hosts(table, policy.slots);
   policy.type =
       table.choice<LeaseType>("type", LeaseType::exclusive,
                               {{"exclusive", LeaseType::exclusive}, {"shared", LeaseType::shared}});

@@ -50,8 +50,8 @@ Json to_json(const RuleOutcome& outcome) {
   return answer;
 }
 
-Row cells(const RuleOutcome& o) {
-  Row row{token(o.rule),
+Cells cells(const RuleOutcome& o) {
+  Cells row{token(o.rule),
           std::to_string(o.jobs),
           duration(o.wait_mean_s),
           duration(o.wait_p95_s),
@@ -67,7 +67,7 @@ Row cells(const RuleOutcome& o) {
 
 /// What leaves of the plan had, as `usage` shows it.
 std::string consumer_table(const RuleOutcome& outcome) {
-  std::vector<Row> rows{{"CONSUMER", "GROUP", "CLUSTER", "OWNED-SLOT-S", "LENT-SLOT-S",
+  std::vector<Cells> rows{{"CONSUMER", "GROUP", "CLUSTER", "OWNED-SLOT-S", "LENT-SLOT-S",
                          "BORROWED-SLOT-S", "SHARED-SLOT-S", "JOBS-REQUEUED"}};
   for (const ConsumerOutcome& o : outcome.consumers) {
     rows.push_back({o.consumer, o.resource_group, o.cluster, std::to_string(o.owned_slot_s),
@@ -90,13 +90,13 @@ std::string duration(double seconds) {
   return format_duration(std::llround(seconds) * 1000);
 }
 
-std::string aligned(const std::vector<Row>& rows) {
+std::string aligned(const std::vector<Cells>& rows) {
   std::vector<size_t> width(rows.front().size(), 0);
-  for (const Row& row : rows) {
+  for (const Cells& row : rows) {
     for (size_t i = 0; i < row.size(); ++i) width[i] = std::max(width[i], width_of(row[i]));
   }
   std::string text;
-  for (const Row& row : rows) {
+  for (const Cells& row : rows) {
     for (size_t i = 0; i < row.size(); ++i) {
       const std::string space(width[i] - width_of(row[i]), ' ');
       text += i == 0 ? row[i] + space : "  " + space + row[i];
@@ -118,12 +118,12 @@ std::string simulate_json(const std::vector<RuleOutcome>& outcomes) {
 
 std::string simulate_table(const std::vector<RuleOutcome>& outcomes) {
   if (outcomes.empty()) return "";
-  Row head{"RULE",     "JOBS", "WAIT",  "WAIT-95%",    "SLOWDOWN",
+  Cells head{"RULE",     "JOBS", "WAIT",  "WAIT-95%",    "SLOWDOWN",
            "UTILIZED", "SPAN", "FLIPS", "SLOTS-MOVED", "INACTIVE-SLOT-S"};
   for (const ClusterOutcome& cluster : outcomes.front().clusters) {
     head.push_back("WAIT:" + cluster.cluster);
   }
-  std::vector<Row> rows{head};
+  std::vector<Cells> rows{head};
   for (const RuleOutcome& outcome : outcomes) rows.push_back(cells(outcome));
   std::string text = aligned(rows);
   const int64_t skipped = outcomes.front().skipped;

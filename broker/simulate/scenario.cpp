@@ -8,13 +8,45 @@ bool Scenario::compares(SimulationRule rule) const {
   return std::find(compare.begin(), compare.end(), rule) != compare.end();
 }
 
+bool Scenario::host_by_host() const {
+  const auto several = [](const auto& part) { return part.hosts > 1; };
+  return std::any_of(clusters.begin(), clusters.end(), several) ||
+         std::any_of(policies.begin(), policies.end(), several);
+}
+
+namespace {
+
+/// Of a provider: the first of those with the most slots; nullptr: it exports nothing.
+const ScenarioPolicy* largest_export(const Scenario& scenario, uint32_t cluster) {
+  const ScenarioPolicy* largest = nullptr;
+  for (const ScenarioPolicy& policy : scenario.policies) {
+    if (policy.provider != cluster) continue;
+    if (largest == nullptr || policy.slots > largest->slots) largest = &policy;
+  }
+  return largest;
+}
+
+}  // namespace
+
 int64_t widest_job(const Scenario& scenario, uint32_t cluster) {
   if (scenario.clusters[cluster].slots > 0) return scenario.clusters[cluster].slots;
+  if (scenario.host_by_host()) {
+    const ScenarioPolicy* largest = largest_export(scenario, cluster);
+    return largest == nullptr ? 0 : largest->slots;
+  }
   int64_t exported = 0;
   for (const ScenarioPolicy& policy : scenario.policies) {
     if (policy.provider == cluster) exported += policy.slots;
   }
   return exported;
+}
+
+int32_t hosts_of_job(const Scenario& scenario, uint32_t cluster, int32_t width) {
+  if (!scenario.host_by_host()) return 0;
+  const ScenarioCluster& own = scenario.clusters[cluster];
+  const int32_t host =
+      own.slots > 0 ? own.slots_per_host() : largest_export(scenario, cluster)->slots_per_host();
+  return (width + host - 1) / host;
 }
 
 int64_t all_slots(const Scenario& scenario) {

@@ -36,10 +36,13 @@ struct ScenarioCluster {
   std::string trace;  // "": it has no jobs
   double load = 1.0;  // > 0
   int64_t jobs_max = INT64_MAX;
+  int32_t hosts = 1;  // its own slots lie on, evenly
+
+  int32_t slots_per_host() const { return slots / hosts; }
 };
 
 struct ScenarioPolicy {
-  std::string name;       // also of its only host
+  std::string name;
   uint32_t provider = 0;  // in Scenario::clusters
   int32_t slots = 0;
   std::vector<Share> distribution;  // never names the provider
@@ -47,6 +50,9 @@ struct ScenarioPolicy {
   int32_t initial_slots = 1;
   bool in_plan = false;  // a resource group has its slots under the rule `plan`
   Source source;
+  int32_t hosts = 1;  // the slots lie on, evenly
+
+  int32_t slots_per_host() const { return slots / hosts; }
 };
 
 inline constexpr int64_t kSeedsMax = 10'000;
@@ -70,6 +76,9 @@ struct Scenario {
   std::vector<ResourceGroup> groups;  // of the plan
 
   bool compares(SimulationRule rule) const;
+  /// Jobs lie on whole numbers of hosts, and start where those have room. Without: every cluster
+  /// and policy has one host, and jobs span them as they come.
+  bool host_by_host() const;
 };
 
 /// The core is called whenever it has something due, not on the grid alone.
@@ -78,8 +87,11 @@ constexpr bool by_deadline(SimulationRule rule) {
 }
 
 /// The widest job that `cluster` could ever run: its own slots; a provider without any: its
-/// exports.
+/// exports, host by host those of the policy with the most slots.
 int64_t widest_job(const Scenario& scenario, uint32_t cluster);
+/// Job::hosts of a job of `cluster`: as few of the hosts that the widest job would lie on as have
+/// so many slots; 0 where jobs do not lie host by host.
+int32_t hosts_of_job(const Scenario& scenario, uint32_t cluster, int32_t width);
 /// Own slots of all clusters and all exported ones.
 int64_t all_slots(const Scenario& scenario);
 

@@ -87,8 +87,8 @@ std::string text(const Confidence& found, std::string (*words)(double)) {
   return words(found.mean) + " ± " + words(found.half_width);
 }
 
-Row cells(const std::string& name, const Compared& compared) {
-  Row row{name};
+Cells cells(const std::string& name, const Compared& compared) {
+  Cells row{name};
   for (const Figure& figure : kFigures) row.push_back(text(compared(figure.of), figure.text));
   for (size_t i = 0; i < compared.runs.front().front().clusters.size(); ++i) {
     row.push_back(text(compared(wait_of(i)), signed_duration));
@@ -120,14 +120,14 @@ std::string seeds_json(const SeedRuns& runs, int64_t block_ms) {
 }
 
 std::string seeds_table(const SeedRuns& runs, int64_t block_ms) {
-  Row head{"RULE"};
+  Cells head{"RULE"};
   for (const Figure& figure : kFigures) head.emplace_back(figure.column);
   for (const ClusterOutcome& cluster : runs.front().front().clusters) {
     head.push_back("WAIT:" + cluster.cluster);
   }
-  std::vector<Row> rows{head};
+  std::vector<Cells> rows{head};
   head.front() = "DIFFERENCE";
-  std::vector<Row> differences{head};
+  std::vector<Cells> differences{head};
   for (size_t rule = 0; rule < runs.front().size(); ++rule) {
     rows.push_back(cells(rule_name(runs, rule), {runs, rule, {}}));
     for (size_t less = 0; less < rule; ++less) {

@@ -151,6 +151,7 @@ Result<Arrivals> read_arrivals(const Scenario& scenario) {
     Result<Trace> trace =
         read_trace({cluster.trace, cluster.load, cluster.jobs_max, widest_job(scenario, i), i});
     if (!trace) return tl::unexpected(trace.error());
+    for (Job& job : trace->jobs) job.hosts = hosts_of_job(scenario, i, job.width);
     workload.jobs.back() = std::move(trace->jobs);
     workload.skipped += trace->skipped;
   }

@@ -1,23 +1,40 @@
 #include "broker/simulate/work.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <vector>
 
 #include "agent/core/demand/shapes.hpp"
 
 namespace leasehold {
 
+namespace {
+
+/// A broker tells the core of no more of an agent's.
+constexpr size_t kIdleHostsTold = 256;
+
+agent::WaitingWork waiting(const Job& job, int64_t core_ahead_ms) {
+  const int32_t hosts = std::max(1, job.hosts);
+  const int32_t per_host = job.hosts == 0 ? 1 : job.width / job.hosts;
+  return {per_host, hosts, job.width, wire::TimeClass::unknown, job.arrival + core_ahead_ms, {}};
+}
+
+}  // namespace
+
 void tell_work(const JobModel& model, int64_t core_ahead_ms, StateReported& report) {
   std::vector<agent::WaitingWork> queue;
-  model.visit_queued([&](const Job& job) {
-    queue.push_back({1, 1, job.width, wire::TimeClass::unknown, job.arrival + core_ahead_ms, {}});
-  });
+  model.visit_queued([&](const Job& job) { queue.push_back(waiting(job, core_ahead_ms)); });
   report.demand = agent::demand_of(queue);
 }
 
-void tell_elsewhere(const JobModel& model, StateReported& report) {
-  const int32_t idle = std::max(0, model.cap(0) - model.used(0));
-  report.idle_elsewhere.emplace(idle > 0 ? 1 : 0, idle);
+void tell_elsewhere(const JobModel& model, int32_t own_hosts, StateReported& report) {
+  std::vector<int32_t>& idle = report.idle_elsewhere.emplace();
+  for (uint32_t host = 0; host < static_cast<uint32_t>(own_hosts); ++host) {
+    const int32_t slots = model.cap(host) - model.used(host);
+    if (slots > 0) idle.push_back(slots);
+  }
+  std::sort(idle.begin(), idle.end(), std::greater<>());
+  if (idle.size() > kIdleHostsTold) idle.resize(kIdleHostsTold);
 }
 
 void set_rule(SimulationRule rule, const Scenario& scenario, ExportPolicy& policy) {

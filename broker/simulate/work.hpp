@@ -1,6 +1,5 @@
 // What a simulated cluster's agent tells of its work: under demand-aware, and under whatever rule
-// where a history is kept, as agents do. Jobs may lie over hosts, and each cluster has one host of
-// its own, which its model counts first.
+// where a history is kept, as agents do. A job without Job::hosts may lie over any of them.
 #pragma once
 
 #include "broker/core/model/event.hpp"
@@ -14,8 +13,9 @@ inline constexpr int64_t kWorkEpochMs = 1'000'000'000;
 
 /// Adds to the report. `core_ahead_ms`: the core's clock shows so much more than the model's.
 void tell_work(const JobModel& model, int64_t core_ahead_ms, StateReported& report);
-/// What is idle on its own slots besides: a broker asks for it under demand-aware alone.
-void tell_elsewhere(const JobModel& model, StateReported& report);
+/// What is idle on its own hosts besides, the first so many of the model: a broker asks for it
+/// under demand-aware alone.
+void tell_elsewhere(const JobModel& model, int32_t own_hosts, StateReported& report);
 
 /// The rule of a lease's policy, by its type and the rule that is run.
 void set_rule(SimulationRule rule, const Scenario& scenario, ExportPolicy& policy);

@@ -1,5 +1,6 @@
 // JobModel: EASY backfilling (Lifka, "The ANL/IBM SP scheduling system", 1995).
 #include <algorithm>
+#include <tuple>
 
 #include "common/jobs/job_model.hpp"
 
@@ -10,32 +11,65 @@ Instant JobModel::expected_end(const RunningJob& row, Instant now) {
   return std::max(now + 1, row.start + row.job.expected_ms());
 }
 
-/// When so many slots will be free, by what running jobs are expected to take, and how many more
-/// than that. Slots beyond a cap come free for nobody. kNever: not under these caps.
-JobModel::Reservation JobModel::reservation(int32_t width, Instant now) const {
-  std::vector<std::pair<Instant, uint32_t>> ends;
+std::vector<JobModel::End> JobModel::expected_ends(Instant now) const {
+  std::vector<End> ends;
   for (uint32_t i = 0; i < rows_.size(); ++i) {
-    if (rows_[i].live) ends.emplace_back(expected_end(rows_[i].row, now), i);
+    if (rows_[i].live) ends.push_back({expected_end(rows_[i].row, now), i});
   }
-  std::sort(ends.begin(), ends.end());
-  std::vector<Host> hosts = hosts_;
-  Reservation made{kNever, free_ - width};
+  std::sort(ends.begin(), ends.end(), [](const End& a, const End& b) {
+    return std::tie(a.end, a.row) < std::tie(b.end, b.row);
+  });
+  return ends;
+}
+
+/// When there will be room for the job, by what running jobs are expected to take, and what will be
+/// free then besides. Slots beyond a cap come free for nobody. kNever: not under these caps.
+JobModel::Reservation JobModel::reservation(const Job& job, Instant now) {
+  const std::vector<End> ends = expected_ends(now);
+  Reservation made{kNever, free_ - job.width, {}};
+  for (const Host& host : hosts_) made.spare_on.push_back(host.cap - host.used);
   for (size_t i = 0; i < ends.size(); ++i) {
-    for (uint32_t node = rows_[ends[i].second].first_node; node != UINT32_MAX;
+    for (uint32_t node = rows_[ends[i].row].first_node; node != UINT32_MAX;
          node = nodes_[node].next) {
-      Host& host = hosts[nodes_[node].at.host];
-      made.spare -= std::max(0, host.cap - host.used);
-      host.used -= nodes_[node].at.slots;
-      made.spare += std::max(0, host.cap - host.used);
+      int32_t& spare = made.spare_on[nodes_[node].at.host];
+      made.spare -= std::max(0, spare);
+      spare += nodes_[node].at.slots;
+      made.spare += std::max(0, spare);
     }
     // All that end at one instant are counted.
-    const bool last = i + 1 == ends.size() || ends[i + 1].first != ends[i].first;
-    if (last && made.spare >= 0) {
-      made.at = ends[i].first;
+    const bool last = i + 1 == ends.size() || ends[i + 1].end != ends[i].end;
+    if (last && has_room_then(job, made)) {
+      made.at = ends[i].end;
       return made;
     }
   }
   return made;
+}
+
+/// Of a job with hosts: what it is to have is taken from what is spare there.
+bool JobModel::has_room_then(const Job& job, Reservation& then) {
+  if (then.spare < 0) return false;
+  if (job.hosts == 0) return true;
+  if (!pick_hosts(job, then.spare_on)) return false;
+  for (const SlotsOnHost& at : picks_) then.spare_on[at.host] -= at.slots;
+  return true;
+}
+
+/// A job that fits now may still run at the instant of the reservation, and what is reserved is
+/// there all the same. What it takes is spare no more.
+bool JobModel::leaves_reserved(const Job& job, Reservation& head) {
+  if (job.hosts == 0) {
+    if (job.width > head.spare) return false;
+    head.spare -= job.width;
+    return true;
+  }
+  std::vector<int32_t> open = head.spare_on;
+  for (uint32_t host = 0; host < open.size(); ++host) {
+    open[host] = std::min(open[host], open_on(host));
+  }
+  if (!pick_hosts(job, open)) return false;
+  for (const SlotsOnHost& at : picks_) head.spare_on[at.host] -= at.slots;
+  return true;
 }
 
 std::vector<Job> JobModel::queue_in_order() const {
@@ -47,13 +81,13 @@ std::vector<Job> JobModel::queue_in_order() const {
 }
 
 void JobModel::start_queued(const Job& job, Instant now) {
-  std::vector<Job>& heap = bucket_of(job.width).heap;
+  std::vector<Job>& heap = bucket_of(job).heap;
   std::erase_if(heap, [&job](const Job& other) { return other.id == job.id; });
   std::make_heap(heap.begin(), heap.end(), [](const Job& a, const Job& b) { return before(b, a); });
   --queued_;
   pending_slots_ -= job.width;
   const RunningJob row{job, now};
-  run(row, place(job.width));
+  run(row, place(job));
   answer_.push_back(row);
 }
 
@@ -65,15 +99,14 @@ void JobModel::start_easy(Instant now) {
   std::optional<Reservation> head;
   for (const Job& job : queue_in_order()) {
     if (free_ == 0) return;
-    const bool fits = job.width <= free_;
-    if (!fits && !head) {
-      const Reservation made = reservation(job.width, now);
-      if (made.at != kNever) head = made;
+    const bool does_fit = fits(job);
+    if (!does_fit && !head) {
+      Reservation made = reservation(job, now);
+      if (made.at != kNever) head = std::move(made);
     }
-    if (!fits) continue;
+    if (!does_fit) continue;
     const bool ends_before = !head || now + job.expected_ms() <= head->at;
-    if (!ends_before && job.width > head->spare) continue;
-    if (!ends_before) head->spare -= job.width;
+    if (!ends_before && !leaves_reserved(job, *head)) continue;
     start_queued(job, now);
   }
 }

@@ -16,6 +16,7 @@ struct Job {
   int32_t width = 0;     // slots it takes, > 0
   uint32_t cluster = 0;  // position in declaration order; for ties in a pooled queue
   int64_t limit_ms = 0;  // that it was given; 0: none is known. It runs for run_ms all the same
+  int32_t hosts = 0;     // that it lies on, each with an even part of it; 0: wherever there is room
   /// What a scheduler that plans ahead takes it to run. Without a limit it knows.
   int64_t expected_ms() const { return limit_ms > 0 ? limit_ms : run_ms; }
   bool operator==(const Job&) const = default;

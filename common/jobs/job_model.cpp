@@ -1,6 +1,7 @@
 #include "common/jobs/job_model.hpp"
 
 #include <algorithm>
+#include <tuple>
 
 #include "common/check.hpp"
 
@@ -44,30 +45,37 @@ void JobModel::use(uint32_t host, int32_t slots) {
   used_ += slots;
 }
 
-JobModel::Bucket& JobModel::bucket_of(int32_t width) {
-  auto at = std::lower_bound(buckets_.begin(), buckets_.end(), width,
-                             [](const Bucket& b, int32_t w) { return b.width < w; });
-  if (at == buckets_.end() || at->width != width) at = buckets_.insert(at, Bucket{width, {}});
+JobModel::Bucket& JobModel::bucket_of(const Job& job) {
+  auto at = std::lower_bound(
+      buckets_.begin(), buckets_.end(), job, [](const Bucket& bucket, const Job& of) {
+        return std::tie(bucket.width, bucket.hosts) < std::tie(of.width, of.hosts);
+      });
+  const bool known =
+      at != buckets_.end() && at->width == job.width && at->hosts == job.hosts;
+  if (!known) at = buckets_.insert(at, Bucket{job.width, job.hosts, {}});
   return *at;
 }
 
 void JobModel::arrive(const Job& job) {
   LEASEHOLD_CHECK(job.width > 0 && job.run_ms > 0, "a job takes slots and time");
-  std::vector<Job>& heap = bucket_of(job.width).heap;
+  LEASEHOLD_CHECK(job.hosts >= 0 && job.hosts <= job.width, "a job has a slot on each of its hosts");
+  std::vector<Job>& heap = bucket_of(job).heap;
   heap.push_back(job);
   std::push_heap(heap.begin(), heap.end(), after);
   ++queued_;
   pending_slots_ += job.width;
 }
 
-/// The same job that a walk through the whole queue would start first: within a width only the
-/// earliest can be it.
+/// The same job that a walk through the whole queue would start first: of those alike in width and
+/// hosts only the earliest can be it.
 JobModel::Bucket* JobModel::earliest_that_fits() {
   Bucket* best = nullptr;
   for (Bucket& bucket : buckets_) {
     if (bucket.width > free_) break;
     if (bucket.heap.empty()) continue;
-    if (best == nullptr || before(bucket.heap.front(), best->heap.front())) best = &bucket;
+    const Job& job = bucket.heap.front();
+    if (best != nullptr && !before(job, best->heap.front())) continue;
+    if (fits(job)) best = &bucket;
   }
   return best;
 }
@@ -91,43 +99,11 @@ std::span<const RunningJob> JobModel::start(Instant now) {
     Bucket* bucket = earliest_that_fits();
     if (bucket == nullptr) break;
     const RunningJob row{pop(*bucket), now};
-    run(row, place(row.job.width));
+    LEASEHOLD_CHECK(fits(row.job), "a job was started that does not fit");
+    run(row, place(row.job));
     answer_.push_back(row);
   }
   return answer_;
-}
-
-/// Own slots over all hosts first, then leased ones. The caller knows that the job fits.
-uint32_t JobModel::place(int32_t width) {
-  uint32_t first = kNone;
-  uint32_t tail = kNone;
-  for (const bool own : {true, false}) {
-    for (uint32_t i = 0; i < hosts_.size() && width > 0; ++i) {
-      const Host& h = hosts_[i];
-      const int32_t open = open_slots(own ? std::min(h.own, h.cap) : h.cap, h.used);
-      const int32_t slots = std::min(open, width);
-      if (slots == 0) continue;
-      use(i, slots);
-      width -= slots;
-      tail = append_node(tail, i, slots);
-      if (first == kNone) first = tail;
-    }
-  }
-  LEASEHOLD_CHECK(width == 0, "a job was started that does not fit");
-  return first;
-}
-
-uint32_t JobModel::append_node(uint32_t tail, uint32_t host, int32_t slots) {
-  uint32_t node = static_cast<uint32_t>(nodes_.size());
-  if (nodes_free_.empty()) {
-    nodes_.emplace_back();
-  } else {
-    node = nodes_free_.back();
-    nodes_free_.pop_back();
-  }
-  nodes_[node] = {{host, slots}, kNone};
-  if (tail != kNone) nodes_[tail].next = node;
-  return node;
 }
 
 bool JobModel::ends_later(const End& a, const End& b) const {

@@ -4,10 +4,14 @@
 //
 // First-fit over the queue in arrival order (job.hpp: before), no reservations: a job that does not
 // fit is passed over. Or EASY backfilling: the first that does not fit has a reservation for when
-// enough slots are expected to be free, and nothing that starts after it may delay it. A job may
-// span hosts: it takes own slots first, over the hosts in the order in which they were added, then
-// leased ones in the same order; it keeps them until it ends, also when a cap falls below what is
-// in use (then nothing more starts there).
+// enough slots are expected to be free, and nothing that starts after it may delay it.
+//
+// A job with Job::hosts lies on so many different hosts, with the same number of slots on each, or
+// one more on some where they do not divide: each part on the first host, in the order in which
+// they were added, that has room for it. A job without spans hosts as it comes: it takes own slots
+// first, over the hosts in the same order, then leased ones. Either keeps its slots until it ends,
+// also when a cap falls below what is in use (then nothing more starts there). The jobs of a model
+// are all of one kind.
 //
 // The order inside one instant is the caller's: complete(), arrive(), start() (schema/README.md,
 // "Simulated time").
@@ -98,8 +102,9 @@ class JobModel {
     int32_t cap = 0;
     int32_t used = 0;
   };
-  struct Bucket {  // queued jobs of one width: a heap, earliest first
+  struct Bucket {  // queued jobs of one width and number of hosts: a heap, earliest first
     int32_t width = 0;
+    int32_t hosts = 0;
     std::vector<Job> heap;
   };
   struct Node {  // one SlotsOnHost in a chain; freed nodes are chained too
@@ -119,19 +124,29 @@ class JobModel {
   struct Reservation {
     Instant at;         // kNever: none can be made
     int64_t spare = 0;  // slots free then beyond those reserved
+    /// The same by host, for jobs with hosts; may be below 0 where a cap is below what is in use.
+    std::vector<int32_t> spare_on;
   };
 
   static Instant expected_end(const RunningJob& row, Instant now);
-  Reservation reservation(int32_t width, Instant now) const;
+  std::vector<End> expected_ends(Instant now) const;
+  Reservation reservation(const Job& job, Instant now);
+  bool has_room_then(const Job& job, Reservation& then);
+  bool leaves_reserved(const Job& job, Reservation& head);
   std::vector<Job> queue_in_order() const;
   void start_queued(const Job& job, Instant now);
   void start_easy(Instant now);
-  Bucket& bucket_of(int32_t width);
+  Bucket& bucket_of(const Job& job);
   Bucket* earliest_that_fits();
   Job pop(Bucket& bucket);
   bool ends_later(const End& a, const End& b) const;
   void use(uint32_t host, int32_t slots);
-  uint32_t place(int32_t width);
+  int32_t open_on(uint32_t host) const;
+  bool fits(const Job& job);
+  bool pick_hosts(const Job& job, std::span<const int32_t> at_most);
+  uint32_t place(const Job& job);
+  uint32_t place_anywhere(int32_t width);
+  uint32_t place_on_hosts();
   uint32_t append_node(uint32_t tail, uint32_t host, int32_t slots);
   void run(const RunningJob& row, uint32_t first_node);
   void free_row(uint32_t row);
@@ -140,7 +155,8 @@ class JobModel {
 
   Backfill backfill_;
   std::vector<Host> hosts_;
-  std::vector<Bucket> buckets_;  // by width, ascending; emptied ones stay
+  std::vector<Bucket> buckets_;  // by width, then hosts, ascending; emptied ones stay
+  std::vector<SlotsOnHost> picks_;  // of the last job with hosts that was asked about
   std::vector<Running> rows_;
   std::vector<uint32_t> rows_free_;
   std::vector<Node> nodes_;
