@@ -23,8 +23,8 @@ void VirtualBroker::feed(const Event& event, Instant now) {
   for (const SendOrder& order : effects_.orders) {
     if (order.generation == 0) continue;  // a later one of the same step replaced it
     const auto hosts = effects_.hosts_of(order);
-    orders_.push_back({order.cluster, order.generation, order.seq, {hosts.begin(), hosts.end()},
-                       order.grace_ms});
+    orders_.push_back(
+        {order.cluster, order.generation, order.seq, {hosts.begin(), hosts.end()}, order.grace_ms});
   }
 }
 
@@ -104,8 +104,7 @@ Instant VirtualBroker::next_delivery() const {
     soonest = std::min(soonest, side.answer_at);
     if (!side.by_plan) continue;
     for (const SideHost& host : side.hosts) {
-      soonest =
-          std::min({soonest, host.planned->next_delivery(), host.planned->next_grace_end()});
+      soonest = std::min({soonest, host.planned->next_delivery(), host.planned->next_grace_end()});
     }
   }
   return soonest;

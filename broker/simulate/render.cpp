@@ -52,15 +52,15 @@ Json to_json(const RuleOutcome& outcome) {
 
 Cells cells(const RuleOutcome& o) {
   Cells row{token(o.rule),
-          std::to_string(o.jobs),
-          duration(o.wait_mean_s),
-          duration(o.wait_p95_s),
-          decimals(o.bounded_slowdown_mean, 2),
-          decimals(o.utilization * 100, 1) + "%",
-          duration(o.makespan_s),
-          std::to_string(o.flips),
-          std::to_string(o.slots_moved),
-          decimals(o.inactive_slot_seconds, 0)};
+            std::to_string(o.jobs),
+            duration(o.wait_mean_s),
+            duration(o.wait_p95_s),
+            decimals(o.bounded_slowdown_mean, 2),
+            decimals(o.utilization * 100, 1) + "%",
+            duration(o.makespan_s),
+            std::to_string(o.flips),
+            std::to_string(o.slots_moved),
+            decimals(o.inactive_slot_seconds, 0)};
   for (const ClusterOutcome& cluster : o.clusters) row.push_back(duration(cluster.wait_mean_s));
   return row;
 }
@@ -68,7 +68,7 @@ Cells cells(const RuleOutcome& o) {
 /// What leaves of the plan had, as `usage` shows it.
 std::string consumer_table(const RuleOutcome& outcome) {
   std::vector<Cells> rows{{"CONSUMER", "GROUP", "CLUSTER", "OWNED-SLOT-S", "LENT-SLOT-S",
-                         "BORROWED-SLOT-S", "SHARED-SLOT-S", "JOBS-REQUEUED"}};
+                           "BORROWED-SLOT-S", "SHARED-SLOT-S", "JOBS-REQUEUED"}};
   for (const ConsumerOutcome& o : outcome.consumers) {
     rows.push_back({o.consumer, o.resource_group, o.cluster, std::to_string(o.owned_slot_s),
                     std::to_string(o.lent_slot_s), std::to_string(o.borrowed_slot_s),
@@ -119,7 +119,7 @@ std::string simulate_json(const std::vector<RuleOutcome>& outcomes) {
 std::string simulate_table(const std::vector<RuleOutcome>& outcomes) {
   if (outcomes.empty()) return "";
   Cells head{"RULE",     "JOBS", "WAIT",  "WAIT-95%",    "SLOWDOWN",
-           "UTILIZED", "SPAN", "FLIPS", "SLOTS-MOVED", "INACTIVE-SLOT-S"};
+             "UTILIZED", "SPAN", "FLIPS", "SLOTS-MOVED", "INACTIVE-SLOT-S"};
   for (const ClusterOutcome& cluster : outcomes.front().clusters) {
     head.push_back("WAIT:" + cluster.cluster);
   }

@@ -14,7 +14,8 @@ wire::StateBlock& VirtualBroker::fresh_block(uint32_t cluster, Instant now) {
   report.pending = models_[cluster].pending_slots();
   report.state.clear();
   if (tells_work()) tell_work(models_[cluster], core_ahead_ms_, report);
-  if (rule_ == SimulationRule::demand_aware) tell_elsewhere(models_[cluster], scenario_.clusters[cluster].hosts, report);
+  if (rule_ == SimulationRule::demand_aware)
+    tell_elsewhere(models_[cluster], scenario_.clusters[cluster].hosts, report);
   if (watcher_ != nullptr) watcher_->tell(cluster, models_[cluster], now, report);
   agents_[cluster].pending_reported = report.pending;
   return report.state;

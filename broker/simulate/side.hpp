@@ -1,4 +1,4 @@
-// PlannedSide: the slots of one export policy that a simulated cluster may use under a resource
+// PlannedSide: the slots of one exported host that a simulated cluster may use under a resource
 // plan, kept as its agent would: an order raises the limit at once; lowers it as jobs end, and
 // after the grace of a reclaim ends them (broker/rules/plan/README.md, "Grace"; newest start first,
 // then id; they queue again at their place by arrival, with their whole run time). Slots that were
@@ -16,7 +16,8 @@ namespace leasehold {
 
 class PlannedSide {
  public:
-  /// `model` outlives it; `host` is the policy's, and its cap belongs to this object from now on.
+  /// `model` outlives it; `host` is the exported one, and its cap belongs to this object from now
+  /// on.
   PlannedSide(JobModel& model, uint32_t host) : model_(&model), host_(host) {}
 
   struct Order {

@@ -16,8 +16,8 @@ class Watcher {
   /// Adds to the report of that cluster's agent what its work looks like.
   virtual void tell(uint32_t cluster, const JobModel& model, Instant now,
                     StateReported& report) = 0;
-  /// Waiting work is about to start; each model's first host is its cluster's own, the others are
-  /// its parts of the scenario's policies.
+  /// Waiting work is about to start; each model's first hosts are its cluster's own, the others
+  /// are its parts of the scenario's policies.
   virtual void before_starts(std::span<const JobModel> models, Instant now) = 0;
   /// All of an instant has happened. False: enough was seen, the run ends here.
   virtual bool after(const State& state, std::span<const JobModel> models, Instant now) = 0;

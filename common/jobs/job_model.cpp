@@ -50,15 +50,15 @@ JobModel::Bucket& JobModel::bucket_of(const Job& job) {
       buckets_.begin(), buckets_.end(), job, [](const Bucket& bucket, const Job& of) {
         return std::tie(bucket.width, bucket.hosts) < std::tie(of.width, of.hosts);
       });
-  const bool known =
-      at != buckets_.end() && at->width == job.width && at->hosts == job.hosts;
+  const bool known = at != buckets_.end() && at->width == job.width && at->hosts == job.hosts;
   if (!known) at = buckets_.insert(at, Bucket{job.width, job.hosts, {}});
   return *at;
 }
 
 void JobModel::arrive(const Job& job) {
   LEASEHOLD_CHECK(job.width > 0 && job.run_ms > 0, "a job takes slots and time");
-  LEASEHOLD_CHECK(job.hosts >= 0 && job.hosts <= job.width, "a job has a slot on each of its hosts");
+  LEASEHOLD_CHECK(job.hosts >= 0 && job.hosts <= job.width,
+                  "a job has a slot on each of its hosts");
   std::vector<Job>& heap = bucket_of(job).heap;
   heap.push_back(job);
   std::push_heap(heap.begin(), heap.end(), after);

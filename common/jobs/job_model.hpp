@@ -155,7 +155,7 @@ class JobModel {
 
   Backfill backfill_;
   std::vector<Host> hosts_;
-  std::vector<Bucket> buckets_;  // by width, then hosts, ascending; emptied ones stay
+  std::vector<Bucket> buckets_;     // by width, then hosts, ascending; emptied ones stay
   std::vector<SlotsOnHost> picks_;  // of the last job with hosts that was asked about
   std::vector<Running> rows_;
   std::vector<uint32_t> rows_free_;

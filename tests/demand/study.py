@@ -19,14 +19,16 @@ DELAYS = ("1m", "5m", "30m")
 TRANSFERS = ("0s", "60s")
 
 
-def scenario(trace: Path, jobs: int, loads, delay: str, transfer: str, slots: int) -> str:
+def scenario(traces: tuple[Path, Path], jobs: int, loads, delay: str, transfer: str, slots: int,
+             hosts: int = 1, settings: str = "") -> str:
+    """Own slots of each and exported ones lie on so many hosts. `settings`: of [simulation]."""
     rules = ", ".join(f'"{rule}"' for rule in RULES)
-    clusters = "".join(f'[[cluster]]\nname = "{name}"\nslots = {slots}\ntrace = "{trace}"\n'
+    clusters = "".join(f'[[cluster]]\nname = "{name}"\nslots = {slots}\nhosts = {hosts}\ntrace = "{trace}"\n'
                        f"load = {load}\njobs = {jobs}\n"
-                       for name, load in zip(("provider", "consumer"), loads))
-    return (f'[simulation]\nreclaim_delay = "{delay}"\ntransfer_time = "{transfer}"\n'
+                       for name, trace, load in zip(("provider", "consumer"), traces, loads))
+    return (f'[simulation]\nreclaim_delay = "{delay}"\ntransfer_time = "{transfer}"\n{settings}'
             f"compare = [{rules}]\n{clusters}"
-            f'[[export_policy]]\nname = "pool"\nprovider = "provider"\nslots = {slots}\n'
+            f'[[export_policy]]\nname = "pool"\nprovider = "provider"\nslots = {slots}\nhosts = {hosts}\n'
             f'distribution = [{{ cluster = "consumer", shares = 1 }}]\ntype = "shared"\n')
 
 
@@ -132,7 +134,7 @@ def main() -> None:
     given = asked.parse_args()
     delays, transfers = (DELAYS[1:2], TRANSFERS[:1]) if given.short else (DELAYS, TRANSFERS)
     texts = {f"{loads[0]}/{loads[1]} {delay} {transfer}":
-             scenario(given.trace.resolve(), given.jobs, loads, delay, transfer, given.slots)
+             scenario((given.trace.resolve(),) * 2, given.jobs, loads, delay, transfer, given.slots)
              for loads, delay, transfer in product(LOADS, delays, transfers)}
     if given.seeds:
         return with_seeds(texts, given.seeds)

@@ -1,5 +1,8 @@
 // Jobs that lie on whole numbers of hosts, by examples worked by hand.
+#include <algorithm>
 #include <catch2/catch.hpp>
+#include <map>
+#include <random>
 #include <vector>
 
 #include "common/jobs/job_model.hpp"
@@ -32,7 +35,80 @@ JobModel model_of(const std::vector<int32_t>& caps, Backfill backfill = Backfill
   return model;
 }
 
+/// First fit by hosts as the text says it: a walk through the whole queue, all hosts for each job.
+struct PlainQueue {
+  std::vector<Job> queue;
+  std::multimap<int64_t, Places> ends;
+  std::vector<int32_t> free;
+
+  Places fit(const Job& job) const {
+    Places found;
+    int32_t larger = job.width % job.hosts;
+    for (uint32_t host = 0; host < free.size() && found.size() < size_t(job.hosts); ++host) {
+      int32_t part = job.width / job.hosts;
+      const bool last_chance = job.hosts - static_cast<int32_t>(found.size()) == larger;
+      if (larger > 0 && free[host] > part) {
+        ++part;
+        --larger;
+      } else if (last_chance) {
+        continue;  // only larger parts are left
+      }
+      if (free[host] >= part) found.push_back({host, part});
+    }
+    return found.size() == size_t(job.hosts) ? found : Places{};
+  }
+
+  Ids step(int64_t now) {
+    for (; !ends.empty() && ends.begin()->first <= now; ends.erase(ends.begin())) {
+      for (const SlotsOnHost& at : ends.begin()->second) free[at.host] += at.slots;
+    }
+    std::sort(queue.begin(), queue.end(), before);
+    Ids started;
+    for (size_t i = 0; i < queue.size();) {
+      const Places at = fit(queue[i]);
+      for (const SlotsOnHost& part : at) free[part.host] -= part.slots;
+      if (at.empty()) {
+        ++i;
+        continue;
+      }
+      ends.emplace(now + queue[i].run_ms, at);
+      started.push_back(queue[i].id);
+      queue.erase(queue.begin() + static_cast<std::ptrdiff_t>(i));
+    }
+    return started;
+  }
+};
+
 }  // namespace
+
+TEST_CASE("first fit by hosts is a walk through the queue and the hosts") {
+  std::mt19937_64 random(7);
+  const std::vector<int32_t> caps{4, 4, 3, 8, 8, 1};
+  JobModel model = model_of(caps);
+  PlainQueue plain{{}, {}, caps};
+  uint64_t id = 0;
+  size_t all = 0;
+  for (int64_t now = 0; now < 3000; ++now) {
+    model.complete({now});
+    while (random() % 3 == 0) {
+      const auto hosts = static_cast<int32_t>(1 + random() % 3);
+      const int32_t width = hosts + static_cast<int32_t>(random() % 6);
+      const Job each{id++, {now}, static_cast<int64_t>(1 + random() % 19), width, 0, 0, hosts};
+      model.arrive(each);
+      plain.queue.push_back(each);
+    }
+    const Ids expected = plain.step(now);
+    REQUIRE(started(model, now) == expected);
+    all += expected.size();
+    for (const uint64_t each : expected) {
+      const auto at = std::find_if(plain.ends.begin(), plain.ends.end(), [&](const auto& end) {
+        return end.second == places(model, each);
+      });
+      REQUIRE(at != plain.ends.end());
+    }
+  }
+  CHECK(all > 1000);
+}
 
 TEST_CASE("eight free slots on eight hosts start no job of eight on one host") {
   JobModel model = model_of(std::vector<int32_t>(8, 8));
@@ -49,7 +125,8 @@ TEST_CASE("eight free slots on eight hosts start no job of eight on one host") {
 
 TEST_CASE("a job is passed over where no host has room, and narrower ones behind it start") {
   JobModel model = model_of({4, 4});
-  for (const Job& each : {job(0, 1000, 3, 1), job(1, 1000, 2, 1), job(2, 10, 4, 1), job(3, 10, 1, 1)})
+  for (const Job& each :
+       {job(0, 1000, 3, 1), job(1, 1000, 2, 1), job(2, 10, 4, 1), job(3, 10, 1, 1)})
     model.arrive(each);
   CHECK(started(model, 10) == Ids{0, 1, 3});
   CHECK(places(model, 0) == Places{{0, 3}});

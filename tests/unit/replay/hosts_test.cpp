@@ -1,8 +1,9 @@
 // Scenarios whose clusters and policies have several hosts: jobs start where a host has room.
+#include "broker/simulate/hosts.hpp"
+
 #include <catch2/catch.hpp>
 
 #include "broker/replay/verify.hpp"
-#include "broker/simulate/hosts.hpp"
 #include "broker/simulate/simulate.hpp"
 #include "broker/store/database.hpp"
 #include "tests/unit/replay/scenario_folder.hpp"
@@ -30,7 +31,8 @@ std::string lease(const std::string& giver, const std::string& taker, const std:
 std::vector<RuleOutcome> outcomes_of(const Folder& folder, const std::string& simulation,
                                      const std::string& rest,
                                      std::optional<std::string> database = {}) {
-  const std::string file = folder.write("s.toml", "[simulation]\nuntil = \"1h\"\n" + simulation + rest);
+  const std::string file =
+      folder.write("s.toml", "[simulation]\nuntil = \"1h\"\n" + simulation + rest);
   auto outcomes = simulate({file, std::move(database), {}});
   if (!outcomes) FAIL(describe(outcomes.error()));
   return *outcomes;
@@ -69,10 +71,9 @@ TEST_CASE("a job wider than its cluster's hosts lies on as few of them as have i
   const Folder folder;
   // 6 on two hosts: 3 on each, where one slot is left on each for the jobs of 1; not for that of 2.
   folder.write("a.swf", one(0, 100, 6) + one(1, 100, 2) + one(2, 10, 1) + one(2, 10, 1));
-  const auto outcome =
-      outcomes_of(folder, "compare = [\"isolated\"]\n",
-                  cluster("a", "8\nhosts = 2", "trace = \"a.swf\"\n"))
-          .front();
+  const auto outcome = outcomes_of(folder, "compare = [\"isolated\"]\n",
+                                   cluster("a", "8\nhosts = 2", "trace = \"a.swf\"\n"))
+                           .front();
   CHECK(wait_s(outcome, 0) == 99);
 }
 
@@ -101,18 +102,43 @@ TEST_CASE("by demand slots are moved on the host on which what waits fits") {
   const Folder folder;
   folder.write("taker.swf", one(0, 1000, 4) + one(1, 2000, 1) + one(100, 50, 4));
   folder.write("giver.swf", one(0, 1, 1));
-  const auto outcome =
-      outcomes_of(folder, "compare = [\"demand-aware\"]\ntransfer_time = \"7s\"\n",
-                  lease("4", "4", "8\nhosts = 2"))
-          .front();
+  const auto outcome = outcomes_of(folder, "compare = [\"demand-aware\"]\ntransfer_time = \"7s\"\n",
+                                   lease("4", "4", "8\nhosts = 2"))
+                           .front();
   CHECK(outcome.flips == 1);
   CHECK(outcome.slots_moved == 4);
   CHECK(wait_s(outcome, 1) == 7);
   CHECK(outcome.inactive_slot_seconds == 4 * 7);
 }
 
-// As before, with a job of 2, for which the first host has room; the other slot of it starts the
-// giver's job of 1 while the two are on their way, and the second host its job of 4.
+// The taker's hosts have 4 slots, those of the lease 8: its job of 8 wants 4 on each of two, though
+// one of them has 8 free.
+TEST_CASE("by demand slots are moved on as many hosts as what waits lies on") {
+  const Folder folder;
+  folder.write("taker.swf", one(0, 1000, 8) + one(1, 2000, 1) + one(100, 50, 8));
+  folder.write("giver.swf", one(0, 1, 1));
+  const auto outcome = outcomes_of(folder, "compare = [\"demand-aware\"]\n",
+                                   lease("4", "8\nhosts = 2", "16\nhosts = 2"))
+                           .front();
+  CHECK(outcome.slots_moved == 8);
+  CHECK(wait_s(outcome, 1) == 0);
+}
+
+// Of the taker's own hosts the second has 3 idle slots at 100 s: its job of 6 lacks 3 on one more.
+TEST_CASE("by demand what is idle on each own host counts") {
+  const Folder folder;
+  folder.write("taker.swf", one(0, 5000, 4) + one(1, 20, 4) + one(2, 5000, 1) + one(30, 5000, 1) +
+                                one(100, 50, 6));
+  folder.write("giver.swf", one(0, 1, 1));
+  const auto outcome = outcomes_of(folder, "compare = [\"demand-aware\"]\n",
+                                   lease("4", "8\nhosts = 2", "8\nhosts = 2"))
+                           .front();
+  CHECK(outcome.slots_moved == 3);
+  CHECK(wait_s(outcome, 1) == 0);
+}
+
+// As with the job of 4 above, with one of 2, for which the first host has room; the other slot of
+// it starts the giver's job of 1 while the two are on their way, and the second host its job of 4.
 TEST_CASE("slots of a host in transfer leave the others of it to whoever has them") {
   const Folder folder;
   folder.write("taker.swf", one(0, 1000, 4) + one(1, 2000, 1) + one(100, 50, 2));
@@ -149,10 +175,9 @@ TEST_CASE("the history of a run with several hosts verifies") {
   folder.write("taker.swf", lines(20, 0, 377, 3) + lines(20, 50, 213, 1));
   folder.write("giver.swf", lines(10, 40, 77, 2) + lines(10, 700, 313, 4));
   const std::string database = (folder.path / "run.db").string();
-  const auto outcome =
-      outcomes_of(folder, "compare = [\"demand-aware\"]\ntransfer_time = \"7s\"\n",
-                  lease("4\nhosts = 2", "4", "8\nhosts = 2"), database)
-          .front();
+  const auto outcome = outcomes_of(folder, "compare = [\"demand-aware\"]\ntransfer_time = \"7s\"\n",
+                                   lease("4\nhosts = 2", "4", "8\nhosts = 2"), database)
+                           .front();
   CHECK(outcome.jobs == 60);
   const auto store = open_log(database);
   REQUIRE(store);
@@ -166,18 +191,19 @@ TEST_CASE("for jobs of one slot a plan over hosts comes to what it comes to over
   const Folder folder;
   folder.write("a.swf", lines(6, 0, 1000, 1));
   folder.write("b.swf", one(0, 1, 1) + lines(4, 100, 100, 1));
-  folder.write("plan.toml",
-               "[[resource_group]]\nname = \"compute\"\npolicies = [\"pool\"]\ncycle = \"10s\"\n"
-               "policy = \"hybrid\"\n"
-               "[[consumer]]\npath = \"/a\"\ncluster = \"a\"\nowned = 2\nreclaim_grace = \"60s\"\n"
-               "[[consumer]]\npath = \"/b\"\ncluster = \"b\"\nowned = 2\nreclaim_grace = \"60s\"\n");
+  folder.write(
+      "plan.toml",
+      "[[resource_group]]\nname = \"compute\"\npolicies = [\"pool\"]\ncycle = \"10s\"\n"
+      "policy = \"hybrid\"\n"
+      "[[consumer]]\npath = \"/a\"\ncluster = \"a\"\nowned = 2\nreclaim_grace = \"60s\"\n"
+      "[[consumer]]\npath = \"/b\"\ncluster = \"b\"\nowned = 2\nreclaim_grace = \"60s\"\n");
   const auto outcome = [&](const std::string& slots) {
-    return outcomes_of(folder,
-                       "plan = \"plan.toml\"\ncompare = [\"plan\"]\ntransfer_time = \"7s\"\n",
-                       cluster("giver", "0", "") + cluster("a", "1", "trace = \"a.swf\"\n") +
-                           cluster("b", "1", "trace = \"b.swf\"\n") +
-                           "[[export_policy]]\nname = \"pool\"\nprovider = \"giver\"\nslots = " +
-                           slots + "\n")
+    return outcomes_of(
+               folder, "plan = \"plan.toml\"\ncompare = [\"plan\"]\ntransfer_time = \"7s\"\n",
+               cluster("giver", "0", "") + cluster("a", "1", "trace = \"a.swf\"\n") +
+                   cluster("b", "1", "trace = \"b.swf\"\n") +
+                   "[[export_policy]]\nname = \"pool\"\nprovider = \"giver\"\nslots = " + slots +
+                   "\n")
         .front();
   };
   const RuleOutcome single = outcome("4");

@@ -1,0 +1,45 @@
+"""Made workloads for studies: days and nights, jobs of two mixtures of widths, limits as people ask for them.
+
+A trace offers as many slots as it is made for, in the mean over its days; `load` of a scenario goes from there.
+"""
+import math
+import random
+from pathlib import Path
+
+# Widths and how often they come. Narrow: single slots and parts of a host; wide: up to everything.
+WIDTHS = {
+    "narrow": {1: 40, 2: 20, 4: 20, 8: 8, 12: 2, 16: 6, 32: 3, 64: 1},
+    "wide": {1: 20, 4: 15, 8: 12, 16: 18, 24: 3, 32: 14, 64: 10, 100: 2, 128: 5, 256: 1},
+}
+LIMITS = (1, 1, 1.2, 1.5, 2, 5, 10)  # what is asked for, by the time that is needed
+LONGEST_S = 86_400
+DAY_S = 86_400
+
+
+def busy(at_s: float) -> float:
+    """Arrivals at that time, by the mean: nights and weekends are quiet."""
+    day, hour = int(at_s / DAY_S) % 7, at_s / 3600 % 24
+    return (0.4 + 1.2 * math.sin(math.pi * hour / 24) ** 2) * (0.6 if day > 4 else 1.16)
+
+
+def jobs_of(kind: str, seed: int, slots: int, days: int):
+    """(submit, run, width, limit): seconds and slots."""
+    rng = random.Random(f"{kind} {seed}")
+    widths, weights = zip(*WIDTHS[kind].items())
+    work = sum(w * n for w, n in WIDTHS[kind].items()) / sum(weights) * mean_run_s()
+    submit = 0.0
+    while submit < days * DAY_S:
+        submit += rng.expovariate(slots / work * busy(submit))
+        run = min(LONGEST_S, int(rng.lognormvariate(7.3, 1.6)) + 1)
+        yield int(submit), run, min(slots, rng.choices(widths, weights)[0]), int(run * rng.choice(LIMITS)) + 1
+
+
+def mean_run_s() -> float:
+    rng = random.Random(0)
+    return sum(min(LONGEST_S, rng.lognormvariate(7.3, 1.6) + 1) for _ in range(20_000)) / 20_000
+
+
+def write(path: Path, kind: str, seed: int, slots: int, days: int) -> Path:
+    path.write_text("".join(f"{number} {submit} -1 {run} {width} -1 -1 {width} {limit}\n" for
+                            number, (submit, run, width, limit) in enumerate(jobs_of(kind, seed, slots, days), 1)))
+    return path
