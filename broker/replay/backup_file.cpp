@@ -339,6 +339,9 @@ Result<BackupMade> restore_backup(const std::string& backup, const std::string& 
   if (Status free = require_free(database); !free) return tl::unexpected(free.error());
   Result<BackupMade> made = judge(backup);
   if (!made) return made;
+  if (Status told = doubt_unless_last(database, made->batch); !told) {
+    return tl::unexpected(told.error());
+  }
   if (Status placed = place(backup, database); !placed) return tl::unexpected(placed.error());
   made->file = database;
   return made;

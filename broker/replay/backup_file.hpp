@@ -50,7 +50,8 @@ class BackupFile {
 
 /// A copy put in a database's place, from which a broker may start: whole as far as its chain and
 /// ledger tell. Refused if anything lies there already; then nothing is changed. What the broker
-/// gave since the copy was made, its agents state: groups wait until they have been heard.
+/// gave since the copy was made, its agents state: groups wait until they have been heard. Unless
+/// DATABASE.commit says that the copy has the last commit, the broker takes it for an older one.
 Result<BackupMade> restore_backup(const std::string& backup, const std::string& database);
 
 }  // namespace leasehold

@@ -73,4 +73,19 @@ Status CommitFile::write(int64_t number) const {
   return {};
 }
 
+Status CommitFile::make_durable() const {
+  if (::fsync(file_.fd()) != 0) return system_error("write", path_);
+  return {};
+}
+
+Status doubt_unless_last(const std::string& database, int64_t commit) {
+  const Result<CommitFile> file = CommitFile::open(database);
+  if (!file) return tl::unexpected(file.error());
+  const Result<int64_t> number = file->read();
+  if (!number) return tl::unexpected(number.error());
+  if (*number >= commit) return {};
+  if (Status written = file->write(commit + 1); !written) return written;
+  return file->make_durable();
+}
+
 }  // namespace leasehold

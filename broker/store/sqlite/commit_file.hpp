@@ -28,6 +28,7 @@ class CommitFile {
   /// To be called after the commit, so that the file is never ahead of the database. Not synced: it
   /// may fall behind in a power failure, which only makes it notice less.
   Status write(int64_t number) const;
+  Status make_durable() const;
 
  private:
   friend Result<int64_t> number_beside(const std::string& database);
@@ -35,5 +36,12 @@ class CommitFile {
   OpenFile file_;
   std::string path_;
 };
+
+/// Of a copy, whose last commit is this one, that is about to be put in a database's place. Whether
+/// anything came after it only the number beside the database can tell. Where that tells nothing,
+/// as on another machine, or is of a database that is younger than the copy, it becomes a higher
+/// one: a copy that is wrongly taken for an older database makes a broker cautious; the contrary
+/// would give slots twice.
+Status doubt_unless_last(const std::string& database, int64_t commit);
 
 }  // namespace leasehold

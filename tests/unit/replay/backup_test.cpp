@@ -220,6 +220,36 @@ TEST_CASE("a copy is put back where nothing lies, and a broker goes on from it a
   CHECK(store->commit_number() == restored->batch);
 }
 
+TEST_CASE("a copy is taken for an older database unless the number beside it says that it is not") {
+  const TempDir dir;
+  const std::string path = dir.file("broker.db");
+  const std::string copy = dir.file("copy.db");
+  const std::string there = dir.file("there.db");
+  RecordedSite recorded(path);
+  recorded.begin();
+  REQUIRE(Copying(*recorded.store, copy, 4096).all().has_value());
+  const auto is_older = [&] {
+    REQUIRE(restore_backup(copy, there).has_value());
+    return open_store(there)->database_older();
+  };
+  SECTION("on another machine, where there is none") {
+    CHECK(is_older());
+  }
+  SECTION("where another database lay") {
+    std::ofstream(there + ".commit") << "1                   \n";
+    CHECK(is_older());
+  }
+  SECTION("with the broker's own, where nothing came after the copy") {
+    std::filesystem::copy_file(path + ".commit", there + ".commit");
+    CHECK_FALSE(is_older());
+  }
+  SECTION("with the broker's own, where it went on") {
+    recorded.flip_to_and_fro(1);
+    std::filesystem::copy_file(path + ".commit", there + ".commit");
+    CHECK(is_older());
+  }
+}
+
 TEST_CASE("a database in use is no copy: part of it may lie in its write-ahead log") {
   const TempDir dir;
   RecordedSite recorded(dir.file("broker.db"));
