@@ -4,6 +4,7 @@
 #include "broker/ctl/commands.hpp"
 #include "broker/ctl/progress_bar.hpp"
 #include "broker/replay/backup_file.hpp"
+#include "broker/replay/kept_copies.hpp"
 
 namespace leasehold::ctl {
 
@@ -24,9 +25,9 @@ int told(const Result<BackupMade>& made, const char* what, const CommandLine& li
   return 0;
 }
 
-Result<BackupMade> copy(Invocation& invocation) {
+Result<BackupMade> copy(Invocation& invocation, const std::string& path) {
   Request request = invocation.line.request;
-  Result<BackupFile> file = BackupFile::create(request.file);
+  Result<BackupFile> file = BackupFile::create(path);
   if (!file) return tl::unexpected(file.error());
   const ProgressBar bar;
   do {
@@ -40,10 +41,27 @@ Result<BackupMade> copy(Invocation& invocation) {
   return file->finish();
 }
 
+/// In the place of the one before it, which stays until this one is whole.
+Result<BackupMade> copy_anew(Invocation& invocation) {
+  const CommandLine& line = invocation.line;
+  Result<KeptCopies> copies = KeptCopies::begin(line.request.file, *line.keep);
+  if (!copies) return tl::unexpected(copies.error());
+  Result<BackupMade> made = copy(invocation, copies->coming());
+  if (!made) return made;
+  if (Status taken = copies->take(); !taken) {
+    copies->drop();
+    return tl::unexpected(taken.error());
+  }
+  made->file = line.request.file;
+  return made;
+}
+
 }  // namespace
 
 int backup(Invocation& invocation) {
-  return told(copy(invocation), "; verified", invocation.line);
+  const CommandLine& line = invocation.line;
+  return told(line.keep ? copy_anew(invocation) : copy(invocation, line.request.file), "; verified",
+              line);
 }
 
 int restore(Invocation& invocation) {

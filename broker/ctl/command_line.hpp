@@ -41,6 +41,7 @@ struct CommandLine {
   std::string output;
   std::string plot;  // of simulate, as is the next
   std::optional<int64_t> seeds;
+  std::optional<int64_t> keep;  // copies, of backup
   std::string config;
   std::string state;
   WhatIfLine what_if;

@@ -19,6 +19,7 @@ Parser::Parser() {
       "COMMAND --help");
   add_common();
   for (const RequestRow& question : questions()) add_request(question);
+  add_keep();
   add_replay();
   for (const RequestRow& change : changes()) add_request(change);
   add_files();
@@ -125,6 +126,15 @@ void Parser::add_replay() {
   add_what_if(*replay, raw.what_if, line.what_if);
   using F = RequestField;
   add_fields(replay, takes(F::lease, F::csv, F::since, F::until));
+}
+
+void Parser::add_keep() {
+  app.get_subcommand("backup")
+      ->add_option("--keep", line.keep,
+                   "in the place of FILE, once it is whole; so many copies stay, those before it "
+                   "as FILE.1, FILE.2")
+      ->type_name("N")
+      ->check(CLI::Range(int64_t{1}, int64_t{1000}));
 }
 
 void Parser::add_files() {

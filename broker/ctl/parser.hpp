@@ -36,6 +36,7 @@ struct Parser {
   void add_request(const RequestRow& row);
   void add_fields(CLI::App* command, RequestFields fields);
   void add_replay();
+  void add_keep();
   void add_files();
   void add_imports();
   void add_plan();

@@ -256,8 +256,12 @@ constexpr std::array kQuestions{
                .in_branch = event_in_branch},
     RequestRow{.name = "backup",
                .what = "copy a running broker's database into a new file, verified as it is made",
-               .examples = "  leasectl backup monday.db\n  leasectl backup copy.db --db "
-                           "leasehold.db\n\nThe way back: leasectl restore. Needs the role admin.",
+               .examples = "  leasectl backup monday.db\n  leasectl backup copy.db --keep 12\n"
+                           "  leasectl backup copy.db --db leasehold.db\n\nA file that is there is "
+                           "left as it is. With --keep the new copy takes its place, if it goes on "
+                           "from\nthe one that is there; for a timer, on another machine "
+                           "(leasehold-backup.timer).\nThe way back: leasectl restore. Needs the "
+                           "role admin.",
                .subject = F::file,
                .fields = takes(F::after, F::part),
                .admins_alone = true},

@@ -36,6 +36,13 @@ TEST_CASE("options stand before or after the command") {
   CHECK(line({"--broker", "ipc:///tmp/b", "freeze"}).broker == "ipc:///tmp/b");
 }
 
+TEST_CASE("copies that are kept are counted, of backup alone") {
+  CHECK_FALSE(line({"backup", "copy.db"}).keep.has_value());
+  CHECK(line({"backup", "copy.db", "--keep", "12"}).keep == 12);
+  CHECK_THAT(mistake({"backup", "copy.db", "--keep", "0"}), Catch::Contains("--keep"));
+  CHECK_THAT(mistake({"leases", "--keep", "2"}), Catch::Contains("--keep"));
+}
+
 TEST_CASE("times are ISO 8601 with a zone, or relative") {
   CHECK(*line({"history", "--since", "-2h"}).request.since == kNow + -7'200'000);
   CHECK(*line({"leases", "--at", "2026-11-21T19:00:00+01:00"}).request.at == kNow);

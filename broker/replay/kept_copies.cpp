@@ -1,0 +1,131 @@
+#include "broker/replay/kept_copies.hpp"
+
+#include <SQLiteCpp/SQLiteCpp.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <utility>
+
+namespace leasehold {
+
+namespace {
+
+tl::unexpected<Error> system_error(const std::string& what, const std::string& path) {
+  return fail(ErrorCode::io, "cannot " + what + " " + path + ": " + std::strerror(errno));
+}
+
+bool exists(const std::string& path) {
+  return ::access(path.c_str(), F_OK) == 0;
+}
+
+std::string folder_of(const std::string& path) {
+  const std::string folder = std::filesystem::path(path).parent_path().string();
+  return folder.empty() ? "." : folder;
+}
+
+/// What was begun under this name: also the half of a file that has not got it yet.
+void remove_begun(const std::string& path) {
+  const std::string name = std::filesystem::path(path).filename().string();
+  std::error_code ignored;
+  for (const auto& entry : std::filesystem::directory_iterator(folder_of(path), ignored)) {
+    if (!entry.path().filename().string().starts_with(name)) continue;
+    std::filesystem::remove(entry.path(), ignored);
+  }
+}
+
+Status make_durable(const std::string& folder) {
+  const int opened = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  const bool done = opened >= 0 && ::fsync(opened) == 0;
+  const Status synced = done ? Status{} : Status(system_error("write", folder));
+  if (opened >= 0) ::close(opened);
+  return synced;
+}
+
+/// Whether the newer log has the last row of the older one, with the same hash, and so all that is
+/// before it. What retention has removed from the newer one cannot be compared any more.
+bool goes_on(const std::string& from, const std::string& newer) {
+  const SQLite::Database old(from, SQLite::OPEN_READONLY);
+  const SQLite::Database fresh(newer, SQLite::OPEN_READONLY);
+  SQLite::Statement last(old,
+                         "SELECT first_event, hash FROM log ORDER BY first_event DESC LIMIT 1");
+  if (!last.executeStep()) return true;
+  SQLite::Statement same(fresh,
+                         "SELECT first_event, hash FROM log WHERE first_event >= ? "
+                         "ORDER BY first_event LIMIT 1");
+  const int64_t event = last.getColumn(0).getInt64();
+  same.bind(1, event);
+  if (!same.executeStep()) return false;
+  if (same.getColumn(0).getInt64() > event) return true;
+  return same.getColumn(1).getString() == last.getColumn(1).getString();
+}
+
+Status require_goes_on(const std::string& file, const std::string& newer) {
+  try {
+    if (goes_on(file, newer)) return {};
+  } catch (const SQLite::Exception& error) {
+    return fail(ErrorCode::corrupt, file + " is no copy that can be read (" + error.what() +
+                                        "); move it away, or name another file");
+  }
+  return fail(
+      ErrorCode::refused,
+      "the broker's database does not go on from " + file +
+          ": it is an older one, an empty one or another's; all copies stay as they are. If "
+          "it is the right one, move " +
+          file + " away");
+}
+
+/// Renames what is there; what is not there leaves a gap.
+Status move_on(const std::string& from, const std::string& to) {
+  if (::rename(from.c_str(), to.c_str()) == 0 || errno == ENOENT) return {};
+  return system_error("rename", from);
+}
+
+}  // namespace
+
+KeptCopies::KeptCopies(std::string file, int64_t most, LockFile lock)
+    : file_(std::move(file)), coming_(file_ + ".next"), most_(most), lock_(std::move(lock)) {}
+
+std::string KeptCopies::before(int64_t number) const {
+  return file_ + "." + std::to_string(number);
+}
+
+Result<KeptCopies> KeptCopies::begin(const std::string& file, int64_t most) {
+  for (const char* end : {"-wal", ".commit"}) {
+    if (!exists(file + end)) continue;
+    return fail(ErrorCode::refused, file + " is a broker's database, not a copy: " + file + end +
+                                        " lies beside it; name another file");
+  }
+  Result<LockFile> lock = LockFile::take(
+      file + ".lock", "another copy is made as " + file + "; wait for it, or name another file");
+  if (!lock) return tl::unexpected(lock.error());
+  KeptCopies copies(file, most, *std::move(lock));
+  remove_begun(copies.coming_);
+  return copies;
+}
+
+void KeptCopies::drop() const {
+  ::unlink(coming_.c_str());
+}
+
+Status KeptCopies::take() {
+  const bool first = !exists(file_);
+  if (!first) {
+    if (Status same = require_goes_on(file_, coming_); !same) return same;
+  }
+  for (int64_t number = most_ - 1; number > 1; --number) {
+    if (Status moved = move_on(before(number - 1), before(number)); !moved) return moved;
+  }
+  if (most_ > 1 && !first) {
+    ::unlink(before(1).c_str());  // it has moved on, or is one too many
+    if (::link(file_.c_str(), before(1).c_str()) != 0) return system_error("make", before(1));
+  }
+  if (::rename(coming_.c_str(), file_.c_str()) != 0) return system_error("make", file_);
+  for (int64_t number = most_; ::unlink(before(number).c_str()) == 0; ++number) {
+  }
+  return make_durable(folder_of(file_));
+}
+
+}  // namespace leasehold
