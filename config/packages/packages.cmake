@@ -23,8 +23,8 @@ set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
 set(CPACK_DEBIAN_COMPRESSION_TYPE xz)
 set(daemon_depends "init-system-helpers (>= 1.54~), systemd | systemd-standalone-sysusers")
 
-# leasehold_maintained(DAEMON STATE): scripts that run when its package is installed and removed.
-function(leasehold_maintained daemon state)
+# leasehold_maintained(DAEMON STATES TIMERS): scripts that run when its package is installed and removed.
+function(leasehold_maintained daemon states timers)
   foreach(script postinst prerm postrm)
     configure_file(${CMAKE_SOURCE_DIR}/config/packages/maintainer/${script}.in
       ${CMAKE_BINARY_DIR}/maintainer/${daemon}/${script} @ONLY
@@ -33,8 +33,8 @@ function(leasehold_maintained daemon state)
   endforeach()
 endfunction()
 
-leasehold_maintained(broker leasehold)
-leasehold_maintained(agent leasehold-agent)
+leasehold_maintained(broker "leasehold leasehold-backup" leasehold-backup.timer)
+leasehold_maintained(agent leasehold-agent "")
 set(scripts ${CMAKE_BINARY_DIR}/maintainer)
 set(CPACK_DEBIAN_BROKER_PACKAGE_NAME leasehold-broker)
 set(CPACK_DEBIAN_BROKER_PACKAGE_DEPENDS "${daemon_depends}, tzdata")

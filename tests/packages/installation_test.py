@@ -13,6 +13,8 @@ from pathlib import Path
 BUILD = Path(sys.argv.pop(1)).resolve() if len(sys.argv) > 1 else Path("build").resolve()
 COMPONENTS = {
     "broker": {"usr/bin/lease-broker", "usr/lib/systemd/system/lease-broker.service",
+               "usr/lib/systemd/system/leasehold-backup.service",
+               "usr/lib/systemd/system/leasehold-backup.timer",
                "usr/lib/sysusers.d/leasehold-broker.conf", "etc/leasehold/broker.toml"},
     "agent": {"usr/bin/lease-agent", "usr/lib/systemd/system/lease-agent.service",
               "usr/lib/sysusers.d/leasehold-agent.conf"},
@@ -71,6 +73,8 @@ class AnInstallation(unittest.TestCase):
             self.assertIn(f"opt/x/bin/lease-{daemon}", found)
             self.assertIn(f"User=leasehold-{daemon}", unit)
             self.assertIn(f"u leasehold-{daemon} ", self.text(f"opt/x/lib/sysusers.d/leasehold-{daemon}.conf"))
+        copies = self.text("opt/x/lib/systemd/system/leasehold-backup.service")
+        self.assertIn("ExecStart=/opt/x/bin/leasectl backup ", copies)
         self.assertFalse([path for path in found if path.startswith("etc/")])
 
 

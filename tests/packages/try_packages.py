@@ -101,6 +101,35 @@ def leases_flip(machine: Booted) -> None:
     said("configured, and slots flip", began)
 
 
+COPY = "/var/lib/leasehold-backup/leasehold.db"
+
+
+def copies_come(machine: Booted) -> None:
+    """At an interval once somebody enables the timer; and one is restored by the broker's user."""
+    began = time.monotonic()
+    require(not machine.works("systemctl is-enabled leasehold-backup.timer"), "the timer is off")
+    machine.run("systemctl enable --now leasehold-backup.timer")
+    machine.wait_until(lambda: machine.works(f"test -e {COPY}"), "a copy is made at once")
+    machine.run("mkdir /etc/systemd/system/leasehold-backup.timer.d")
+    machine.write("/etc/systemd/system/leasehold-backup.timer.d/interval.conf",
+                  "[Timer]\nOnUnitInactiveSec=1s\n")
+    machine.write("/etc/leasehold/backup.env", "KEEP=3")
+    machine.run("systemctl daemon-reload && systemctl restart leasehold-backup.timer")
+    machine.wait_until(lambda: machine.works(f"test -e {COPY}.2"), "more are made")
+    machine.run("systemctl stop leasehold-backup.timer")
+    machine.run("systemctl start leasehold-backup.service")
+    require(not machine.works(f"test -e {COPY}.3"), "no more than three stay")
+    require("; verified" in machine.run("journalctl --no-pager -u leasehold-backup.service"),
+            "the journal has a line of each")
+    restored = machine.run(f"leasectl restore {COPY} /var/lib/leasehold/tried.db",
+                           user="leasehold-broker")
+    require("; verified" in restored, "the broker's user restores it")
+    require(not machine.works(f"ls {COPY}", user="leasehold-agent"), "the agent's does not see it")
+    machine.run("rm /var/lib/leasehold/tried.db*; rm /etc/leasehold/backup.env; "
+                "systemctl start leasehold-backup.timer")
+    said("copies at an interval, and one restored", began)
+
+
 def upgraded(machine: Booted) -> None:
     before, began = flips(machine), time.monotonic()
     version = machine.run("lease-broker --version")
@@ -110,7 +139,8 @@ def upgraded(machine: Booted) -> None:
     require(machine.run("dpkg-query -W -f '${Version}' leasehold-broker").endswith("+newer"),
             "the newer version is there")
     require("reclaim_delay" in machine.run("cat /etc/leasehold/broker.toml"), "the file is the site's")
-    require(machine.works("systemctl is-active lease-agent"), "the agent runs")
+    for unit in ("lease-agent", "leasehold-backup.timer"):
+        require(machine.works(f"systemctl is-active {unit}"), f"{unit} runs")
     print(f"  {version.strip()}, then {machine.run('lease-broker --version').strip()}")
 
 
@@ -120,7 +150,7 @@ def proved(machine: Booted) -> None:
 
 
 def secure(machine: Booted) -> None:
-    for unit in ("lease-broker", "lease-agent"):
+    for unit in ("lease-broker", "lease-agent", "leasehold-backup"):
         told = machine.run(f"systemd-analyze security --no-pager {unit}.service", check=False)
         score = re.search(r"Overall exposure level for \S+: (.*)", told)
         require(score is not None, f"systemd-analyze knows {unit}: {told[-200:]}")
@@ -131,12 +161,18 @@ def gone(machine: Booted) -> None:
     began = time.monotonic()
     machine.run("apt-get -q remove -y leasehold-broker leasehold-agent leasehold-ctl")
     require(not machine.works("command -v lease-broker"), "the programs are gone")
+    require(not machine.works("systemctl is-active leasehold-backup.timer"), "no copies come any more")
     require(machine.works("test -e /etc/leasehold/broker.toml"), "what the site wrote stays")
     told = machine.run("apt-get -q purge -y leasehold-broker leasehold-agent leasehold-ctl 2>&1")
-    require("stays; remove it yourself" in told, "purging says what it leaves")
+    for state in ("/var/lib/leasehold", "/var/lib/leasehold-backup"):
+        require(f"{state} stays; remove it yourself" in told, f"purging says that {state} stays")
     require(not machine.works("test -e /etc/leasehold/broker.toml"), "its configuration is gone")
     require(machine.works("test -e /var/lib/leasehold/leasehold.db"), "the history is not")
-    require(not machine.works("systemctl cat lease-broker"), "the unit is gone")
+    require(machine.works(f"test -e {COPY}"), "nor its copies")
+    for unit in ("lease-broker", "leasehold-backup.timer"):
+        require(not machine.works(f"systemctl cat {unit}"), f"the unit {unit} is gone")
+    require(not machine.works("find /etc/systemd -name 'leasehold-backup.timer' | grep -q ."),
+            "and nothing that started it")
     said("removed and purged", began)
 
 
@@ -148,7 +184,7 @@ def main() -> int:
         root = debian_root.root_with(
                 "systemd", "bookworm", ["systemd", "systemd-sysv", "dbus", "ca-certificates", "man-db"])
         with Booted(root, Path(sys.argv[1]).resolve()) as machine:
-            for step in (installed, leases_flip, upgraded, secure, proved, gone):
+            for step in (installed, leases_flip, copies_come, upgraded, secure, proved, gone):
                 step(machine)
     except (Failed, debian_root.NoSuchRoot, OSError, subprocess.CalledProcessError) as error:
         print(f"try_packages: {error}", file=sys.stderr)
