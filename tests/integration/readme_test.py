@@ -133,6 +133,9 @@ class Pages(unittest.TestCase):
     def test_blocks_of_the_page_of_keys_do_what_they_say(self) -> None:
         self.does_what_it_says("broker/guide/keys.md", Reader())
 
+    def test_blocks_of_the_page_of_a_cold_standby_do_what_they_say(self) -> None:
+        self.does_what_it_says("broker/guide/cold-standby.md", Reader())
+
     def test_paths_that_the_readme_names_are_there(self) -> None:
         for target in re.findall(r"\]\(([^)#:]+)\)", (ROOT / "README.md").read_text()):
             self.assertTrue((ROOT / target).exists(), target)
