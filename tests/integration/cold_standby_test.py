@@ -9,7 +9,7 @@ import side_by_side
 from cold_standby_site import ColdSite, NoSlotTwice, busy_cold_site
 from configs import POOL, Cluster, Job
 from processes import PROGRAMS, run, wait_until
-from scenes import LONG_S
+from scenes import LONG_S, made, moved
 
 
 def flips_again(site: ColdSite, seconds: float = 60) -> None:
@@ -62,12 +62,10 @@ class AStandby(unittest.TestCase):
             site.look_at("first")
             site.database.with_name("leasehold.db.commit").write_bytes(number)
             site.restore("first", last)
-            before = site.places["standby"][3]
             site.start_broker()
             self.assertNotIn("event=database-older", site.broker.log())
             site.wait_for_agents()
             flips_again(site)
-            self.assertTrue(before.exists())
 
     def test_that_has_a_lease_more_than_the_copy_is_told_and_moves_nothing_of_it(self) -> None:
         """What was exported for the first time after the copy: its agents keep what they hold, and are
@@ -91,6 +89,26 @@ class AStandby(unittest.TestCase):
                 site.start_broker()
                 site.wait_for_agents()
                 site.wait_for_lease(phase="active", consumer_slots__used=1)
+
+
+    def test_lets_the_first_that_comes_wait_for_the_other(self) -> None:
+        """By the copy the provider still holds what the consumer has got since."""
+        clusters = {"east": Cluster({"big1": 8}), "west": Cluster({"small1": 1}, [Job(0, LONG_S)] * 5)}
+        with ColdSite(clusters, [POOL], broker={"reclaim_delay": "1h"}) as site:
+            made(site)
+            self.assertEqual(site.pull().returncode, 0)
+            site.order("rebalance", "pool:west")
+            moved(site)
+            with NoSlotTwice(site) as watch:
+                with site.agents["west"].stopped():
+                    site.broker.kill9()
+                    site.take_over()
+                    wait_until(lambda: site.flow("east", agent="up"), "east is heard")
+                    looks = watch.looks
+                    wait_until(lambda: watch.looks >= looks + 20 or watch.wrong, "looks at it")
+                    self.assertNotIn("event=quarantine-over", site.broker.log())
+                site.wait_for_agents()
+            moved(site)
 
 
 class TheFirstBroker(unittest.TestCase):
