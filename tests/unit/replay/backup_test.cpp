@@ -227,7 +227,7 @@ TEST_CASE("a copy is taken for an older database unless the number beside it say
   const std::string there = dir.file("there.db");
   RecordedSite recorded(path);
   recorded.begin();
-  REQUIRE(Copying(*recorded.store, copy, 4096).all().has_value());
+  REQUIRE(Copying(recorded.store->log(), copy, 4096).all().has_value());
   const auto is_older = [&] {
     REQUIRE(restore_backup(copy, there).has_value());
     return open_store(there)->database_older();

@@ -11,6 +11,7 @@
 
 #include "broker/replay/backup_file.hpp"
 #include "broker/replay/verify.hpp"
+#include "broker/store/log/ends.hpp"
 #include "tests/support/recorded_site.hpp"
 
 using namespace leasehold;
@@ -24,7 +25,7 @@ Result<BackupMade> make_copy(SqliteStore& store, const std::string& path) {
   Result<BackupFile> file = BackupFile::create(path);
   if (!file) return tl::unexpected(file.error());
   while (!file->is_complete()) {
-    const Result<Json> page = backup_page(store, file->place());
+    const Result<Json> page = backup_page(store.log(), file->place());
     if (!page) return tl::unexpected(page.error());
     if (Status added = file->add(*page); !added) return tl::unexpected(added.error());
   }
@@ -42,9 +43,9 @@ Status keep(SqliteStore& store, const std::string& path, int64_t most) {
 }
 
 int64_t end_of(const std::string& path) {
-  const auto store = open_store(path, OpenMode::read_only);
-  REQUIRE(verify(*store)->ok());
-  return store->last_event();
+  const auto log = reader(path);
+  REQUIRE(verify(*log)->ok());
+  return read_end(*log)->last_event;
 }
 
 /// Of a file and those beside it whose names go on from its own, but for the lock.
@@ -115,7 +116,7 @@ TEST_CASE("a broker that began anew, or from an older database, pushes no copy o
     other.flip_to_and_fro(10);
   }
   SECTION("from an older one") {
-    other.store = open_store(older, OpenMode::read_only);
+    other.store = open_store(older);
   }
   const Status kept = keep(*other.store, copy, 2);
   REQUIRE_FALSE(kept);
