@@ -1,6 +1,6 @@
 // BackupFile: a copy of a log, made of the parts that a broker gives (backup_page.hpp) and verified
 // as it is made: each row's hash follows upon the one before, each base is whole, and in the end
-// the state loads and its ledger adds up. Not the way back: restore.hpp.
+// the state loads and its ledger adds up. And the way back.
 #pragma once
 
 #include <memory>

@@ -13,6 +13,9 @@ constexpr int64_t kProgressJobs = 8192;
 /// Evaluations without a start after which nothing can change any more: with nothing running, a
 /// lease's slots lie still or swing between its two sides.
 constexpr int kStuckEvaluations = 8;
+/// The same while slots are on their way at each of them: where two leases swing in turns, or take
+/// longer than the delay.
+constexpr int64_t kSwingingEvaluations = 1'000;
 /// Under a plan its windows may change what each is due, and all of them come once a week.
 constexpr int64_t kStuckPlanMs = int64_t{8} * 86'400'000;
 
@@ -45,7 +48,8 @@ class LeaseRun {
   void follow(Instant now);
   void evaluate(Instant now, bool started);
   void evaluate_due(Instant now, bool started);
-  bool nothing_moves() const;
+  bool no_job_moves() const;
+  int64_t swings_most() const;
   bool is_stuck(Instant now) const;
   tl::unexpected<Error> stuck() const;
   Instant come_to_rest(Instant now);
@@ -63,6 +67,7 @@ class LeaseRun {
   Measure measure_;
   Instant evaluation_;  // when the next one is due
   int idle_evaluations_ = 0;
+  int64_t swinging_evaluations_ = 0;
   Instant moved_at_;  // when something last ran or was to come
 };
 
@@ -151,7 +156,7 @@ void LeaseRun::evaluate_due(Instant now, bool started) {
     tell(now);
   }
   evaluation_ = broker_.next_evaluation();
-  if (started || !nothing_moves()) moved_at_ = now;
+  if (started || !no_job_moves()) moved_at_ = now;
 }
 
 void LeaseRun::evaluate(Instant now, bool started) {
@@ -160,20 +165,29 @@ void LeaseRun::evaluate(Instant now, bool started) {
     started = true;
     broker_.report(now);
   }
-  idle_evaluations_ = started || !nothing_moves() ? 0 : idle_evaluations_ + 1;
+  swinging_evaluations_ = started || !no_job_moves() ? 0 : swinging_evaluations_ + 1;
+  const bool at_rest = swinging_evaluations_ > 0 && broker_.next_delivery() == kNever;
+  idle_evaluations_ = at_rest ? idle_evaluations_ + 1 : 0;
 }
 
-/// No job runs or is to come, and no slot is on its way: only an evaluation may start the rest.
-bool LeaseRun::nothing_moves() const {
+/// No job runs or is to come: only slots may start the rest.
+bool LeaseRun::no_job_moves() const {
   for (size_t i = 0; i < models_.size(); ++i) {
     if (models_[i].running() > 0 || next_[i] < workload_.jobs[i].size()) return false;
   }
-  return broker_.next_delivery() == kNever;
+  return true;
+}
+
+/// Those that a transfer may take are not counted.
+int64_t LeaseRun::swings_most() const {
+  return kSwingingEvaluations + scenario_.transfer_time_ms / scenario_.reclaim_delay_ms;
 }
 
 bool LeaseRun::is_stuck(Instant now) const {
   if (!more()) return false;
-  if (!by_deadline_) return idle_evaluations_ >= kStuckEvaluations;
+  if (!by_deadline_) {
+    return idle_evaluations_ >= kStuckEvaluations || swinging_evaluations_ >= swings_most();
+  }
   return now - moved_at_ > kStuckPlanMs || next_instant() == kNever;
 }
 

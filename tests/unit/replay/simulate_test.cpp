@@ -309,3 +309,25 @@ TEST_CASE("a wrong line of a trace is an error of the trace") {
   folder.write("taker.swf", "1 0 -1 10 1\n1 0 -1 ten 1\n");
   CHECK_THAT(error_of(folder, "", kLease), Catch::Contains("taker.swf:2: field 4 (run time)"));
 }
+
+// The lease beside it was never made, so its provider lacks a slot for ever; the other swings each
+// minute between two that idle. The run did not end.
+TEST_CASE("jobs that no evaluation will start are told also while other slots swing for ever") {
+  const Folder folder;
+  folder.write("ash.swf", lines(1, 0, 100, 1) + lines(1, 500, 100, 8) + lines(1, 1000, 1, 1));
+  folder.write("cedar.swf", lines(2, 0, 100, 1) + lines(1, 1000, 1, 1));
+  std::string rest;
+  for (const char* cluster : {"\"ash\"\nslots = 0\ntrace = \"ash.swf\"", "\"birch\"\nslots = 1",
+                              "\"cedar\"\nslots = 1\ntrace = \"cedar.swf\""}) {
+    rest += std::string("[[cluster]]\nname = ") + cluster + "\n";
+  }
+  for (const char* provider : {"birch", "ash"}) {
+    rest += std::string("[[export_policy]]\nname = \"of-") + provider + "\"\nprovider = \"" +
+            provider + "\"\nslots = 8\ntype = \"shared\"\n" +
+            "distribution = [{ cluster = \"cedar\", shares = 1 }]\n";
+  }
+  const std::string error = error_of(
+      folder,
+      "compare = [\"idle-comparison\"]\nreclaim_delay = \"1m\"\ntransfer_time = \"250ms\"\n", rest);
+  CHECK(error.find("1 of cluster 'ash'") != std::string::npos);
+}
