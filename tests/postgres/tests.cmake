@@ -12,3 +12,8 @@ add_test(NAME "postgres: store through a pooler"
           $<TARGET_FILE:test_postgres> ~[session])
 set_tests_properties("postgres: store through a pooler" PROPERTIES LABELS integration TIMEOUT ${timeout}
   COST 40)
+
+add_test(NAME "postgres: reading"
+  COMMAND ${LEASEHOLD_PYTHON} -B ${CMAKE_CURRENT_LIST_DIR}/reading_test.py)
+set_tests_properties("postgres: reading" PROPERTIES LABELS integration TIMEOUT ${timeout}
+  ENVIRONMENT "LEASEHOLD_BIN=${CMAKE_BINARY_DIR}/bin;LEASEHOLD_PATIENCE=${LEASEHOLD_PATIENCE}")
