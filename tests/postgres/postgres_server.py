@@ -140,6 +140,8 @@ def run_with(url: str, command: list[str]) -> int:
 
 
 def main(words: list[str]) -> int:
+    # Who is told to end ends its server too.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
     with PostgresServer("-c", "fsync=on") if words[0] == "--durable" else PostgresServer() as server:
         if words[0] != "--pooler":
             return run_with(server.url(""), words[words[0] == "--durable":])
