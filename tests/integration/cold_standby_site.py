@@ -75,17 +75,6 @@ class ColdSite(SecureSite):
         super().kill_all()
 
 
-def busy_cold_site() -> ColdSite:
-    """Both sides' work comes in bursts, and the lease is evaluated three times a second."""
-    def bursts(busy: float, seed: int) -> dict:
-        return {"generator": "bursts", "busy": busy, "period": "2s", "widths": [1, 2],
-                "run_time": "300ms", "seed": seed}
-    clusters = {"east": Cluster({"big1": 4, "big2": 4}, workload=bursts(0.4, 1)),
-                "west": Cluster({"small1": 2}, workload=bursts(1.5, 2))}
-    policy = {**POOL, "hosts": ["big1", "big2"], "slots_per_host": 3}
-    return ColdSite(clusters, [policy], broker={"reclaim_delay": "300ms"})
-
-
 class NoSlotTwice:
     """Looks, all the while, at what workload managers enforce and run; needs no broker's word, of which
     two may be wrong: what the clusters may use of a host's exported slots is never more than those."""

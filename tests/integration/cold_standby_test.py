@@ -6,10 +6,10 @@ import time
 import unittest
 
 import side_by_side
-from cold_standby_site import ColdSite, NoSlotTwice, busy_cold_site
+from cold_standby_site import ColdSite, NoSlotTwice
 from configs import POOL, Cluster, Job
 from processes import PROGRAMS, run, wait_until
-from scenes import LONG_S, made, moved
+from scenes import LONG_S, busy_site, made, moved
 
 
 def flips_again(site: ColdSite, seconds: float = 60) -> None:
@@ -30,7 +30,7 @@ def with_a_copy_that_is_older(site: ColdSite) -> None:
 class AStandby(unittest.TestCase):
     def test_begins_from_the_newest_copy_and_agents_find_it_and_the_way_back(self) -> None:
         """How soon is told, not judged."""
-        with busy_cold_site() as site:
+        with busy_site(ColdSite) as site:
             with_a_copy_that_is_older(site)
             with NoSlotTwice(site):
                 site.broker.kill9()
@@ -115,7 +115,7 @@ class TheFirstBroker(unittest.TestCase):
     """That nobody kept away, as the guide demands: what protects then, and what it comes to."""
 
     def test_that_is_started_again_beside_the_standby_has_no_agents_and_moves_nothing(self) -> None:
-        with busy_cold_site() as site:
+        with busy_site(ColdSite) as site:
             with_a_copy_that_is_older(site)
             with NoSlotTwice(site):
                 site.broker.kill9()
@@ -130,7 +130,7 @@ class TheFirstBroker(unittest.TestCase):
 
     def test_that_stood_still_and_goes_on_waits_for_all_as_if_it_had_been_started(self) -> None:
         """Its memory says that it has heard everybody; what they say tells it otherwise."""
-        with busy_cold_site() as site:
+        with busy_site(ColdSite) as site:
             with_a_copy_that_is_older(site)
             with NoSlotTwice(site):
                 with site.broker.stopped():
@@ -170,7 +170,7 @@ class TheFirstBroker(unittest.TestCase):
 
 class APull(unittest.TestCase):
     def test_with_keys_over_tcp_keeps_the_newest_and_those_before_it(self) -> None:
-        with busy_cold_site() as site:
+        with busy_site(ColdSite) as site:
             site.start()
             wait_until(lambda: site.flips() > 0, "the lease flips", 30)
             for _ in range(4):
@@ -186,7 +186,7 @@ class APull(unittest.TestCase):
                 self.assertEqual(verified.returncode, 0, verified.stdout + verified.stderr)
 
     def test_needs_an_admins_key_and_a_broker_that_goes_on_from_the_copy(self) -> None:
-        with busy_cold_site() as site:
+        with busy_site(ColdSite) as site:
             site.start()
             wait_until(lambda: site.flips() > 0, "the lease flips", 30)
             self.assertEqual(site.pull().returncode, 0)

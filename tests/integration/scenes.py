@@ -33,7 +33,7 @@ def moved(site: Site) -> None:
     site.check_ledgers()
 
 
-def busy_site() -> Site:
+def busy_site(kind: type[Site] = Site) -> Site:
     """Both sides' work comes in bursts, and the lease is evaluated three times a second."""
     def bursts(busy: float, seed: int) -> dict:
         return {"generator": "bursts", "busy": busy, "period": "2s", "widths": [1, 2],
@@ -41,4 +41,4 @@ def busy_site() -> Site:
     clusters = {"east": Cluster({"big1": 4, "big2": 4}, workload=bursts(0.4, 1)),
                 "west": Cluster({"small1": 2}, workload=bursts(1.5, 2))}
     policy = {**POOL, "hosts": ["big1", "big2"], "slots_per_host": 3}
-    return Site(clusters, [policy], broker={"reclaim_delay": "300ms"})
+    return kind(clusters, [policy], broker={"reclaim_delay": "300ms"})

@@ -13,9 +13,10 @@ int64_t random_incarnation() {
   return static_cast<int64_t>(random_u64());
 }
 
+/// Also who answered: a server that was promoted with a lost tail shows values of before again.
 bool same(const LeaderRow& a, const LeaderRow& b) {
   return a.epoch == b.epoch && a.incarnation == b.incarnation && a.renewal == b.renewal &&
-         a.server == b.server;
+         a.server == b.server && a.present == b.present;
 }
 
 tl::unexpected<Error> not_durable(const PostgresSession& session) {
@@ -64,7 +65,7 @@ Result<LeaderRow> read_leader(PostgresSession& session) {
 
 void LeaderWatch::saw(const LeaderRow& row, int64_t received_ms) {
   if (seen_ && same(row, row_)) {
-    row_ = row;  // who answered may be another, and whether it stepped down
+    row_ = row;  // whether it stepped down
     return;
   }
   changes_ += seen_ ? 1 : 0;
@@ -96,12 +97,16 @@ Result<Leadership> take_over(PostgresSession& session, const LeaderRow& watched,
   const auto taken = session.run(
       "UPDATE leader SET epoch = $1, incarnation = $2, holder = $3, endpoints = $4, ttl_ms = $5, "
       "renewal = renewal + 1, server = pg_postmaster_start_time()::text, stepped_down = false "
-      "WHERE epoch = $6 AND incarnation = $7 AND renewal = $8 AND server = $9 "
+      "WHERE epoch = $6 AND incarnation = $7 AND renewal = $8 AND server = $9 AND "
+      "pg_postmaster_start_time()::text = $10 "
       "RETURNING server, log_end, log_hash",
       mine.epoch, mine.incarnation, facts.holder, facts.endpoints, facts.ttl_ms, watched.epoch,
-      watched.incarnation, watched.renewal, watched.server);
+      watched.incarnation, watched.renewal, watched.server, watched.present);
   if (!taken) return tl::unexpected(taken.error());
-  if (taken->empty()) return fail(ErrorCode::refused, "another broker was first to take over");
+  if (taken->empty())
+    return fail(ErrorCode::refused,
+                "another broker was first to take over, or another "
+                "server answers");
   mine.server = (*taken)[0][0].as<std::string>();
   mine.log_end = (*taken)[0][1].as<int64_t>();
   if (!take_hash(pqxx::binarystring((*taken)[0][2]).str(), mine.log_hash)) {

@@ -10,6 +10,7 @@
 #include "broker/store/postgres/kept_log.hpp"
 #include "broker/store/postgres/log.hpp"
 #include "broker/store/postgres/schema.hpp"
+#include "common/check.hpp"
 #include "common/clock.hpp"
 
 namespace leasehold {
@@ -176,12 +177,14 @@ Status PostgresStore::commit(State& state) {
 }
 
 Status PostgresStore::renew() {
+  LEASEHOLD_CHECK(!parts_->session->has_begun(), "who has not committed does not lead yet");
   if (!parts_->broken.empty()) return fail(ErrorCode::io, parts_->broken);
   const Status done = leasehold::renew(*parts_->session, parts_->mine);
   return done ? done : parts_->lost(done);
 }
 
 Status PostgresStore::step_down() {
+  LEASEHOLD_CHECK(!parts_->session->has_begun(), "who has not committed does not lead yet");
   if (!parts_->broken.empty()) return fail(ErrorCode::io, parts_->broken);
   const Status done = leasehold::renew(*parts_->session, parts_->mine, true);
   parts_->broken = done ? "it stepped down" : done.error().message;

@@ -42,6 +42,7 @@ class PostgresStore : public Store {
   int64_t last_event() const override;
   const std::string& compaction_error() const override;
 
+  // After the first commit, which is the take-over:
   /// Says that it still leads, where no commit did. Error: no further commit is taken.
   Status renew();
   /// Commits that nobody leads from now on: the next one need not wait. The last that it does.

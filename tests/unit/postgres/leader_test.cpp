@@ -49,6 +49,9 @@ TEST_CASE("rule 5: nobody takes over before the row was the same for its ttl and
     SECTION("server") {
       other.server = "Tuesday";
     }
+    SECTION("who answers: one with a lost tail shows what was so before") {
+      other.present = "Tuesday";
+    }
     watch.saw(other, 5'000);
     CHECK_FALSE(watch.may_take_over(0, 10'099));
     CHECK(watch.may_take_over(0, 10'100));
@@ -214,6 +217,17 @@ TEST_CASE("rule 6: of two that take over at once one does, and the other reads w
   second.join();
   REQUIRE(refused.has_value());
   CHECK(refused->message.find("another broker was first") != std::string::npos);
+}
+
+TEST_CASE("rule 7: what was watched on one server is not taken over on another") {
+  const ServerDatabase database;
+  lead(database).reset();
+  auto session = PostgresSession::open(database.url(), PostgresSession::Use::to_write);
+  REQUIRE(session.has_value());
+  LeaderRow watched = read_leader(**session).value();
+  REQUIRE((*session)->begin(PostgresSession::Sees::newest));
+  watched.present = "Tuesday";
+  CHECK_FALSE(take_over(**session, watched, 0, leads_as("two").facts).has_value());
 }
 
 TEST_CASE("rule 13: the epoch is above every one that was seen, here or at agents") {

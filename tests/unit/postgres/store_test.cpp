@@ -13,6 +13,7 @@
 #include "broker/replay/verify.hpp"
 #include "broker/store/log/history.hpp"
 #include "broker/views/catalogue.hpp"
+#include "tests/support/whole_history.hpp"
 #include "tests/unit/postgres/server.hpp"
 
 using namespace leasehold;
@@ -21,15 +22,6 @@ using namespace leasehold::test;
 namespace {
 
 using ServedSite = KeptSite<PostgresStore>;
-
-void require_whole(Log& log) {
-  const auto report = verify(log);
-  INFO((report ? "" : describe(report.error())));
-  REQUIRE(report.has_value());
-  INFO((report->ok() ? "" : describe(*report->difference)));
-  REQUIRE(report->ok());
-  CHECK(report->events > 0);
-}
 
 /// Everything of an event but the epoch of its row, which a file has not.
 std::vector<std::string> told(Log& log) {

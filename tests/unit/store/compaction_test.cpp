@@ -8,6 +8,7 @@
 #include "broker/store/log/history.hpp"
 #include "broker/store/retention.hpp"
 #include "tests/support/recorded_site.hpp"
+#include "tests/support/whole_history.hpp"
 
 using namespace leasehold;
 using namespace leasehold::test;
@@ -15,14 +16,6 @@ using namespace leasehold::test;
 namespace {
 
 constexpr int64_t kHour = 3'600'000;
-
-void require_whole(Log& log) {
-  const auto report = verify(log);
-  INFO((report ? "" : describe(report.error())));
-  REQUIRE(report.has_value());
-  INFO((report->ok() ? "" : describe(*report->difference)));
-  REQUIRE(report->ok());
-}
 
 int64_t count(SqliteStore& store, const std::string& sql) {
   return store.database().execAndGet(sql).getInt64();

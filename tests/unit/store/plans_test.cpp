@@ -8,22 +8,11 @@
 #include "broker/record/state_bytes.hpp"
 #include "broker/replay/verify.hpp"
 #include "broker/store/log/history.hpp"
+#include "tests/support/whole_history.hpp"
 #include "tests/unit/store/recorded_plan.hpp"
 
 using namespace leasehold;
 using namespace leasehold::test;
-
-namespace {
-
-void require_whole(Log& log) {
-  const auto report = verify(log);
-  INFO((report ? "" : describe(report.error())));
-  REQUIRE(report.has_value());
-  INFO((report->ok() ? "" : describe(*report->difference)));
-  REQUIRE(report->ok());
-}
-
-}  // namespace
 
 TEST_CASE("after every event of a plan the database holds the durable state that the core has") {
   const TempDir dir;
