@@ -20,8 +20,8 @@ const require = createRequire(join(MODULES, 'x'))
 const { chromium } = require('playwright-core')
 const { AxeBuilder } = require('@axe-core/playwright')
 
-/// A bound on what is waited for, generous: the machine may be busy.
-export const PATIENCE_MS = 30_000 * Number(process.env.LEASEHOLD_PATIENCE ?? 1)
+/// A bound on what is waited for, generous: the machine may be busy, and all tests of a machine may share it.
+export const PATIENCE_MS = 180_000 * Number(process.env.LEASEHOLD_PATIENCE ?? 1)
 export const WIDE = { width: 1280, height: 900 }
 export const NARROW = { width: 360, height: 740 }
 
@@ -101,6 +101,14 @@ export async function until(ready, what) {
     await new Promise(done => setTimeout(done, 20))
   }
 }
+
+/// The chart's cursor moved by keys until `said` of the record under it: what is drawn anew in between may
+/// take the cursor away.
+export const pointedAt = (page, said) => until(async () => {
+  await page.locator('.plot').focus()
+  await page.keyboard.press('ArrowRight')
+  return await page.locator('figcaption', { hasText: said }).count() > 0
+}, `the chart tells ${said}`)
 
 /// Changes of the fixture one after the other until `ready`: what a page that is behind needs.
 export const changing = (fixture, ready, what) => until(async () => {

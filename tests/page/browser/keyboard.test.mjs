@@ -1,7 +1,7 @@
 // Everything by keyboard alone: from the skip link to a lease and back, with the focus always seen.
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { accessible, fixtureOf, profile, until } from './browser.mjs'
+import { accessible, fixtureOf, pointedAt, profile, until } from './browser.mjs'
 
 const focused = page => page.evaluate(() => {
   const { activeElement: at } = document
@@ -19,7 +19,7 @@ test('a walk by keyboard', async () => {
   await page.keyboard.press('Tab')
   assert.match((await focused(page)).text, /^Skip to/)
   await page.keyboard.press('Enter')
-  assert.equal((await focused(page)).id, 'main')
+  await until(async () => (await focused(page)).id === 'main', 'what is shown has the focus')
 
   await page.keyboard.press('?')
   await page.getByRole('dialog').waitFor()
@@ -27,11 +27,15 @@ test('a walk by keyboard', async () => {
   await page.keyboard.press('Escape')
   await page.getByRole('dialog').waitFor({ state: 'hidden' })
 
-  await page.keyboard.press('g')
-  await page.keyboard.press('l')
+  // Two keys are one order only if the second comes soon: a busy machine needs another try.
+  await until(async () => {
+    await page.keyboard.press('g')
+    await page.keyboard.press('l')
+    return page.url().includes('#/leases')
+  }, 'the keys lead to the leases')
   await page.locator('table.rows a.row').first().waitFor()
   await page.keyboard.press('f')
-  assert.equal((await focused(page)).tag, 'INPUT')
+  await until(async () => (await focused(page)).tag === 'INPUT', 'the search has the focus')
   for (let n = 0; n < 40 && (await focused(page)).row < 0; ++n) {
     await page.keyboard.press('Tab')
     assert.ok((await focused(page)).seen, `the focus is not seen on ${(await focused(page)).text}`)
@@ -53,9 +57,7 @@ test('a walk by keyboard', async () => {
   await page.locator('h1', { hasText: text }).waitFor()
 
   await page.locator('.plot canvas').waitFor()
-  await page.locator('.plot').focus()
-  await page.keyboard.press('ArrowRight')
-  await page.locator('figcaption', { hasText: / uses / }).waitFor()
+  await pointedAt(page, ' uses ')
   await page.keyboard.press('u')
   await page.getByRole('button', { name: 'Times in UTC' }).waitFor()
   await close()
@@ -68,10 +70,10 @@ test('colours and zone are switched, and kept for other tabs', async () => {
   const ground = of => of.evaluate(() => getComputedStyle(document.documentElement).backgroundColor)
   const dark = await ground(page)
   await page.getByRole('button', { name: /^Colours/ }).click()
+  await until(async () => await ground(page) !== dark, 'it is light')
   const light = await ground(page)
-  assert.notEqual(light, dark)
   const other = await open(fixture.url)
-  assert.equal(await ground(other), light)
+  await until(async () => await ground(other) === light, 'another tab is light, too')
   await page.getByRole('button', { name: /^Colours/ }).click()
   await until(async () => await ground(other) === dark, 'the other tab is dark, too')
   await close()

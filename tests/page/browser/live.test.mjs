@@ -34,13 +34,18 @@ test('at most two questions a second of a kind, however much changes', async () 
   const { open, close } = await profile()
   const page = await open(fixture.url + '#/leases')
   await isLive(page)
-  const [before, began] = [fixture.asked.get('leases'), Date.now()]
+  const before = fixture.asked.get('leases')
   await until(() => {
     fixture.change()
     return fixture.asked.get('leases') >= before + 5
   }, 'it was asked five times')
-  const seconds = (Date.now() - began) / 1000
-  assert.ok(5 <= 2 * seconds + 1, `5 questions in ${seconds} s`)
+  // By the page's own clock: what a busy machine holds up reaches the broker in a heap.
+  const begun = await page.evaluate(() => performance.getEntriesByType('resource')
+    .filter(each => new URL(each.name).pathname.endsWith('/leases')).map(each => each.startTime))
+  assert.ok(begun.length >= 5, `${begun.length} questions are known to the page`)
+  for (let n = 2; n < begun.length; ++n) {
+    assert.ok(begun[n] - begun[n - 2] >= 990, `three questions within ${begun[n] - begun[n - 2]} ms`)
+  }
   await close()
 })
 

@@ -2,7 +2,7 @@
 // is carried out. What an operator orders shows; a restart of the broker is seen and got over.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { NARROW, picture, profile, until, WIDE } from './browser.mjs'
+import { NARROW, picture, pointedAt, profile, until, WIDE } from './browser.mjs'
 import { startSite } from './site.mjs'
 
 const { order, end } = startSite()
@@ -31,9 +31,7 @@ test('each view of a real broker', async () => {
   await page.locator('.plot canvas').waitFor()
   await page.locator('.happenings .flip').first().waitFor()
   await page.locator('h3', { hasText: 'What would change it' }).waitFor()
-  await page.locator('.plot').focus()
-  await page.keyboard.press('ArrowRight')
-  await page.locator('figcaption', { hasText: 'east uses' }).waitFor()
+  await pointedAt(page, 'east uses')
   await picture(page, 'real-lease')
   await page.setViewportSize(NARROW)
   await picture(page, 'real-lease-narrow')
@@ -84,7 +82,7 @@ test('20 tabs are one stream to the broker, and a restart of it is got over', as
   const tabs = []
   for (let n = 0; n < 20; ++n) tabs.push(await open(url + '#/leases'))
   await Promise.all(tabs.map(isLive))
-  assert.equal(await order('streams'), 1)
+  await until(async () => await order('streams') === 1, 'all tabs read one stream')
   const [first, last] = [tabs[0], tabs.at(-1)]
   await last.locator('table.rows a.row').first().waitFor()
   await order('stop')
