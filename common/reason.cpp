@@ -92,6 +92,7 @@ constexpr std::array<Words, kReasonCount> kWords{{
     {"shape-misfit", "work waits that the other side's idle slots would not make start"},
     {"none-idle", "work waits, and the other side has no idle slot"},
     {"no-taker", "no work waits that could use other slots: they stay where they are"},
+    {"elsewhere", "this broker stands by: another broker leads"},
 }};
 
 }  // namespace

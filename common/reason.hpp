@@ -91,8 +91,10 @@ enum class Reason : uint8_t {
   shape_misfit,    // work waits, and what is idle on the other side does not make it start
   none_idle,       // work waits, and the other side has nothing idle
   no_taker,        // no work waits: the slots stay where they are
+  // Of several brokers on one database.
+  elsewhere,  // this broker stands by: another one leads
 };
-inline constexpr int kReasonCount = static_cast<int>(Reason::no_taker) + 1;
+inline constexpr int kReasonCount = static_cast<int>(Reason::elsewhere) + 1;
 
 /// The token used everywhere: "report-missing".
 std::string_view token(Reason reason);

@@ -36,6 +36,8 @@ Fault fault_of_itself(const wire::Configuration& configuration) {
   if (auto fault = out_of("agent_timeout_ms", configuration.agent_timeout_ms, 0, kLongestMs))
     return fault;
   if (auto fault = out_of("lease_ttl_ms", configuration.lease_ttl_ms, 0, kLongestMs)) return fault;
+  if (auto fault = out_of("leader_ttl_ms", configuration.leader_ttl_ms.value_or(1), 1, kLongestMs))
+    return fault;
   for (const wire::ConfiguredResource& resource : configuration.resources) {
     if (auto fault = out_of("instances of " + resource.name, resource.instances, 0, kMebibytesMax))
       return fault;

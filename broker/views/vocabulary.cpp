@@ -45,6 +45,7 @@ constexpr Part kParts[] = {
     {Reason::below_quota, "Of a resource plan"},
     {Reason::agent_stopped, "Of agents, hosts, orders and tables"},
     {Reason::consumer_waits, "Of the rule demand-aware"},
+    {Reason::elsewhere, "Of several brokers on one database"},
 };
 
 struct Happened {

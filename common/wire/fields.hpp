@@ -4,6 +4,8 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
+#include <optional>
 #include <string_view>
 #include <tuple>
 
@@ -16,6 +18,8 @@ struct Field {
   std::string_view name;
   M T::*member;
   bool may_lack = false;  // added after the first release: an older program does not send it
+  uint64_t least = 0;     // of a natural number whose type takes more
+  uint64_t most = UINT64_MAX;
 };
 template <class T, class M>
 constexpr Field<T, M> field(std::string_view name, M T::*member) {
@@ -25,6 +29,12 @@ constexpr Field<T, M> field(std::string_view name, M T::*member) {
 template <class T, class M>
 constexpr Field<T, M> added(std::string_view name, M T::*member) {
   return {name, member, true};
+}
+/// The number of a leadership.
+template <class T>
+constexpr Field<T, std::optional<uint64_t>> epoch_of(std::string_view name,
+                                                     std::optional<uint64_t> T::*member) {
+  return {name, member, true, 1, kEpochMost};
 }
 
 /// A map with named fields.
@@ -36,9 +46,9 @@ struct Columns;
 
 template <>
 struct Fields<Welcome> {
-  static constexpr auto list =
-      std::tuple(field("incarnation", &Welcome::incarnation), field("broker", &Welcome::broker),
-                 field("program_version", &Welcome::program_version));
+  static constexpr auto list = std::tuple(
+      field("incarnation", &Welcome::incarnation), field("broker", &Welcome::broker),
+      field("program_version", &Welcome::program_version), epoch_of("epoch", &Welcome::epoch));
 };
 
 template <>
@@ -66,16 +76,17 @@ struct Fields<Scheduling> {
 
 template <>
 struct Fields<Hello> {
-  static constexpr auto list =
-      std::tuple(field("cluster", &Hello::cluster), field("incarnation", &Hello::incarnation),
-                 field("state_id", &Hello::state_id), field("boot", &Hello::boot),
-                 field("session", &Hello::session), field("has_state", &Hello::has_state),
-                 field("program_version", &Hello::program_version),
-                 field("workload", &Hello::workload), field("self_expiring", &Hello::self_expiring),
-                 field("fences", &Hello::fences), field("settle_ms", &Hello::settle_ms),
-                 field("groups", &Hello::state), added("lease_ms", &Hello::lease_ms),
-                 added("identity", &Hello::identity), added("wall_ms", &Hello::wall_ms),
-                 added("chooses", &Hello::chooses), added("scheduling", &Hello::scheduling));
+  static constexpr auto list = std::tuple(
+      field("cluster", &Hello::cluster), field("incarnation", &Hello::incarnation),
+      field("state_id", &Hello::state_id), field("boot", &Hello::boot),
+      field("session", &Hello::session), field("has_state", &Hello::has_state),
+      field("program_version", &Hello::program_version), field("workload", &Hello::workload),
+      field("self_expiring", &Hello::self_expiring), field("fences", &Hello::fences),
+      field("settle_ms", &Hello::settle_ms), field("groups", &Hello::state),
+      added("lease_ms", &Hello::lease_ms), added("identity", &Hello::identity),
+      added("wall_ms", &Hello::wall_ms), added("chooses", &Hello::chooses),
+      added("scheduling", &Hello::scheduling), epoch_of("seen_epoch", &Hello::seen_epoch),
+      added("seen_incarnation", &Hello::seen_incarnation));
 };
 
 template <>
@@ -122,14 +133,17 @@ template <>
 struct Fields<Heartbeat> {
   static constexpr auto list =
       std::tuple(field("session", &Heartbeat::session), field("number", &Heartbeat::number),
-                 field("report", &Heartbeat::report), added("stopping", &Heartbeat::stopping));
+                 field("report", &Heartbeat::report), added("stopping", &Heartbeat::stopping),
+                 epoch_of("seen_epoch", &Heartbeat::seen_epoch),
+                 added("seen_incarnation", &Heartbeat::seen_incarnation));
 };
 
 template <>
 struct Fields<HeartbeatAnswer> {
-  static constexpr auto list = std::tuple(field("session", &HeartbeatAnswer::session),
-                                          field("number", &HeartbeatAnswer::number),
-                                          field("resync", &HeartbeatAnswer::resync));
+  static constexpr auto list = std::tuple(
+      field("session", &HeartbeatAnswer::session), field("number", &HeartbeatAnswer::number),
+      field("resync", &HeartbeatAnswer::resync), epoch_of("epoch", &HeartbeatAnswer::epoch),
+      added("incarnation", &HeartbeatAnswer::incarnation));
 };
 
 template <>
@@ -163,7 +177,9 @@ struct Fields<Configuration> {
       field("observe", &Configuration::observe),
       field("agent_timeout_ms", &Configuration::agent_timeout_ms),
       field("groups", &Configuration::groups), field("resources", &Configuration::resources),
-      added("lease_ttl_ms", &Configuration::lease_ttl_ms));
+      added("lease_ttl_ms", &Configuration::lease_ttl_ms), epoch_of("epoch", &Configuration::epoch),
+      added("incarnation", &Configuration::incarnation),
+      added("leader_ttl_ms", &Configuration::leader_ttl_ms));
 };
 
 template <>
@@ -185,7 +201,8 @@ struct Fields<Order> {
       std::tuple(field("session", &Order::session), field("generation", &Order::generation),
                  field("seq", &Order::seq), field("grace_ms", &Order::grace_ms),
                  field("hosts", &Order::hosts), field("configuration", &Order::configuration),
-                 added("parts", &Order::parts), added("sets", &Order::sets));
+                 added("parts", &Order::parts), added("sets", &Order::sets),
+                 epoch_of("epoch", &Order::epoch), added("incarnation", &Order::incarnation));
 };
 
 template <>

@@ -19,6 +19,12 @@ namespace leasehold::wire {
 /// Raised when an old reader could misunderstand a new message; new fields alone do not raise it.
 inline constexpr int kVersion = 1;
 
+/// Of several brokers on one database one leads at a time: `epoch` numbers its leadership, 1 to
+/// this (a signed row of a database, and a double, hold it), and `incarnation`, drawn when it
+/// began, tells two of one number apart. A message without an epoch is of a broker that has its
+/// database to itself.
+inline constexpr uint64_t kEpochMost = uint64_t{1} << 53;
+
 /// How slots above an order's limit are given up (schema/wire/PROTOCOL.md, "Kinds of lowering").
 enum class Lowering : uint8_t {
   release = 0,  // idle slots only, now; closed by its first answer
@@ -71,9 +77,10 @@ struct StateBlock {
 
 /// broker -> agent, answer to any message of an unknown session: say hello, echoing this.
 struct Welcome {
-  uint64_t incarnation = 0;  // random, new at each start of the broker
+  uint64_t incarnation = 0;  // random, new at each start of the broker, and of each leadership
   std::string broker;
   std::string program_version;
+  std::optional<uint64_t> epoch = std::nullopt;  // of the leadership, with that incarnation
 };
 
 /// What an adapter can fence besides slots.
@@ -123,6 +130,9 @@ struct Hello {
   int64_t wall_ms = 0;   // its machine's wall clock, since 1970; 0: not said
   bool chooses = false;  // it takes orders with sets
   Scheduling scheduling = {};
+  /// The highest leadership that it has kept. nullopt: it knows of none.
+  std::optional<uint64_t> seen_epoch = std::nullopt;
+  std::optional<uint64_t> seen_incarnation = std::nullopt;
 };
 
 /// A host with the facts that selections may ask for.
@@ -190,6 +200,9 @@ struct Heartbeat {
   uint64_t report = 0;
   /// The agent's last word: it is being stopped. Not answered; its fences stand.
   bool stopping = false;
+  /// Of a knock (session 0): as in Hello.
+  std::optional<uint64_t> seen_epoch = std::nullopt;
+  std::optional<uint64_t> seen_incarnation = std::nullopt;
 };
 
 /// broker -> agent: renews what its agent holds, from the sending of that heartbeat on; `resync`: a
@@ -198,6 +211,8 @@ struct HeartbeatAnswer {
   uint64_t session = 0;
   uint64_t number = 0;  // of the heartbeat answered; 0 when only `resync` matters
   bool resync = false;
+  std::optional<uint64_t> epoch = std::nullopt;  // the leadership that says so
+  std::optional<uint64_t> incarnation = std::nullopt;
 };
 
 enum class Role : uint8_t { provider = 0, consumer = 1 };
@@ -245,6 +260,10 @@ struct Configuration {
   /// Leased slots close so long after the sending of the last heartbeat (or hello) that was
   /// answered. 0: never.
   int64_t lease_ttl_ms = 0;
+  std::optional<uint64_t> epoch = std::nullopt;  // the leadership that says so
+  std::optional<uint64_t> incarnation = std::nullopt;
+  /// A leader that does not answer for so long is one no more. nullopt: there are no others.
+  std::optional<int64_t> leader_ttl_ms = std::nullopt;
 };
 
 struct OrderedHost {
@@ -290,6 +309,8 @@ struct Order {
   /// Hold while the last order of every group they name is this one. No host stands in two; each
   /// stands among the hosts of its group above.
   std::vector<ReclaimSet> sets = {};
+  std::optional<uint64_t> epoch = std::nullopt;  // the leadership that says so
+  std::optional<uint64_t> incarnation = std::nullopt;
 };
 
 /// broker -> agent: a message was not taken. `message` names what would be right.

@@ -155,7 +155,16 @@ class Reader {
   }
   template <class T, class F>
   bool take_one(T& value, const F& each) {
-    return take(value.*each.member) || in_field(each.name);
+    return (within(each) && take(value.*each.member)) || in_field(each.name);
+  }
+  /// The next value is a number as the field wants it, where the field wants more than its type.
+  template <class F>
+  bool within(const F& each) {
+    if (each.most == UINT64_MAX) return true;
+    const Value& value = peek();
+    const bool fits = value.kind == Value::Kind::natural && value.natural >= each.least &&
+                      value.natural <= each.most;
+    return fits || refuse_number(static_cast<int64_t>(each.least), each.most);
   }
 
   /// Position of the field called `name`; the one after the last found is tried first.

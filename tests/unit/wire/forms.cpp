@@ -225,6 +225,20 @@ std::vector<Bad> make_bad_fields() {
   };
 }
 
+std::vector<Bad> make_bad_epochs() {
+  constexpr auto kBad = DecodeFailure::bad_field;
+  return {
+      {"epoch-zero", kBad, changed("welcome-leader", [](Json& j) { j["epoch"] = 0; })},
+      {"epoch-above-2-53", kBad,
+       changed("order-leader", [](Json& j) { j["epoch"] = kEpochMost + 1; })},
+      {"negative-epoch", kBad,
+       changed("heartbeat-answer-leader", [](Json& j) { j["epoch"] = -1; })},
+      {"seen-epoch-zero", kBad,
+       changed("heartbeat-knock-seen", [](Json& j) { j["seen_epoch"] = 0; })},
+      {"epoch-a-text", kBad, changed("configuration-leader", [](Json& j) { j["epoch"] = "3"; })},
+  };
+}
+
 std::vector<Bad> make_bad_texts() {
   constexpr auto kBad = DecodeFailure::bad_field;
   return {
@@ -279,8 +293,8 @@ const std::vector<Foreign>& foreign_forms() {
 const std::vector<Bad>& bad_forms() {
   static const std::vector<Bad> all = [] {
     std::vector<Bad> made;
-    for (const auto make :
-         {make_malformed, make_unknown, make_bad_fields, make_bad_texts, make_oversized}) {
+    for (const auto make : {make_malformed, make_unknown, make_bad_fields, make_bad_epochs,
+                            make_bad_texts, make_oversized}) {
       for (Bad& bad : make()) made.push_back(std::move(bad));
     }
     return made;

@@ -151,6 +151,31 @@ Order order() {
   return order;
 }
 
+/// Of a broker that leads others on one database, the third to do so.
+template <class T>
+T of_leader(T message) {
+  message.epoch = 3;
+  message.incarnation = 0x1122334455667788;
+  return message;
+}
+
+Configuration configuration_of_leader() {
+  Configuration configuration;
+  configuration.session = 0x0102030405060708;
+  configuration.number = 5;
+  configuration.agent_timeout_ms = 60'000;
+  configuration.leader_ttl_ms = 5'000;
+  return of_leader(std::move(configuration));
+}
+
+/// Who says it has kept that leadership.
+template <class T>
+T having_seen(T message) {
+  message.seen_epoch = kEpochMost;
+  message.seen_incarnation = 0x8877665544332211;
+  return message;
+}
+
 /// 5 slots of the three hosts of two groups are to come back, whichever: 4 + 2 + 8 - 5.
 Order order_for_a_set() {
   Order order;
@@ -169,9 +194,11 @@ Order order_for_a_set() {
 const std::vector<Sample>& samples() {
   static const std::vector<Sample> all{
       {"welcome", Welcome{0x1122334455667788, "campus", "0.1.0"}},
+      {"welcome-leader", Welcome{0x1122334455667788, "campus", "0.1.0", 3}},
       {"welcome-utf8", Welcome{1, "m\xc3\xbcnchen \xe2\x82\xac \xf0\x9f\x96\xa5", ""}},
       {"hello", hello()},
       {"hello-empty", Hello{}},
+      {"hello-seen", having_seen(Hello{})},
       {"inventory", inventory()},
       {"inventory-edges", edge_inventory()},
       {"report", report()},
@@ -182,11 +209,15 @@ const std::vector<Sample>& samples() {
       {"state", State{0x0102030405060708, 5, two_groups()}},
       {"heartbeat", Heartbeat{0x0102030405060708, 128, 12}},
       {"heartbeat-stopping", Heartbeat{0x0102030405060708, 129, 12, true}},
+      {"heartbeat-knock-seen", having_seen(Heartbeat{})},
       {"heartbeat-answer", HeartbeatAnswer{0x0102030405060708, 128, true}},
+      {"heartbeat-answer-leader", of_leader(HeartbeatAnswer{0x0102030405060708, 128, false})},
       {"configuration", configuration()},
       {"configuration-empty", Configuration{}},
+      {"configuration-leader", configuration_of_leader()},
       {"order", order()},
       {"order-set", order_for_a_set()},
+      {"order-leader", of_leader(order())},
       {"refusal", Refusal{Reason::second_agent, "another agent speaks for east", 1}},
   };
   return all;
