@@ -13,6 +13,7 @@ int exit_code(ErrorCode code) {
     case ErrorCode::io:
     case ErrorCode::corrupt:
     case ErrorCode::version:
+    case ErrorCode::elsewhere:
       return 1;
   }
   return 1;

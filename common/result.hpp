@@ -19,6 +19,7 @@ enum class ErrorCode {
   io,           // file, socket, database: exit 1
   corrupt,      // stored data does not hold together: exit 1
   version,      // written by a newer program: exit 1
+  elsewhere,    // another broker leads, and can do it: exit 1
 };
 /// In JSON.
 constexpr auto tokens_of(ErrorCode) {
@@ -29,7 +30,8 @@ constexpr auto tokens_of(ErrorCode) {
                             {unreachable, "unreachable"},
                             {io, "io"},
                             {corrupt, "corrupt"},
-                            {version, "version"}});
+                            {version, "version"},
+                            {elsewhere, "elsewhere"}});
 }
 
 /// In a file: line and column from 1; 0: unknown.

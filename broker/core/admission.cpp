@@ -243,6 +243,7 @@ std::optional<Refused> check_command(const State& state, const OperatorCommand& 
       return check_forget(state, command.cluster);
     case Command::freeze:
     case Command::thaw:
+    case Command::step_down:
       break;
   }
   return std::nullopt;

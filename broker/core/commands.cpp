@@ -145,6 +145,8 @@ void carry_out(Turn& turn, const OperatorCommand& event, const Record& row) {
     case Command::forget:
       forget_cluster(turn, row.cluster);
       return forget_identity(turn, row.cluster);
+    case Command::step_down:
+      return;  // the daemon's to do, after the commit; here it is in the history
   }
 }
 

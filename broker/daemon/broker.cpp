@@ -34,13 +34,20 @@ void log_warnings(const std::vector<Error>& warnings) {
 }  // namespace
 
 Broker::Broker(BrokerParts parts, AgentPort agents, OperatorPort operators)
-    : parts_(std::move(parts)), agents_(std::move(agents)), operators_(std::move(operators)) {}
+    : parts_(std::move(parts)),
+      agents_(std::move(agents)),
+      operators_(std::move(operators)),
+      standby_(parts_.candidate, *parts_.time) {}
 
 Result<std::unique_ptr<Broker>> Broker::start(BrokerParts parts, AgentPort agents,
                                               OperatorPort operators) {
   std::unique_ptr<Broker> broker(
       new Broker(std::move(parts), std::move(agents), std::move(operators)));
-  if (Status opened = broker->open(); !opened) return tl::unexpected(opened.error());
+  if (broker->standby_.is_alone()) {
+    if (Status opened = broker->open(); !opened) return tl::unexpected(opened.error());
+  } else if (Status begun = broker->begin(); !begun) {
+    return tl::unexpected(begun.error());
+  }
   return broker;
 }
 
@@ -57,7 +64,8 @@ Status Broker::open() {
   if (!config) return tl::unexpected(config.error());
   log_warnings(config->warnings);
   fed_.reset();
-  engine_->feed(BrokerStarted{random_u64(), opened->database_older}, now_);
+  const uint64_t drawn = engine_->store().leads().incarnation;
+  engine_->feed(BrokerStarted{drawn != 0 ? drawn : random_u64(), opened->database_older}, now_);
   feed_configuration(config->loaded, config->access);
   if (opened->database_older) {
     log_error("database-older", {{"why", "the database is an older copy; waiting for agents"}});
@@ -67,6 +75,7 @@ Status Broker::open() {
   log_records(engine_->state(), now_, engine_->effects().records, engine_->caused());
   engine_->clear_effects();  // no agent is connected yet
   agents_.forget_sessions();
+  begin_to_lead();
   put_in_force();
   tell_turn();
   return {};
@@ -96,15 +105,24 @@ OperatorContext Broker::context() const {
 
 Instant Broker::next_turn() {
   const Instant due = std::min(next_deadline(engine_->state()), agents_.next_late(now_));
-  return std::min(due, agents_.next_loss());
+  const int64_t renewal_ms = engine_->store().renewal_due_ms();
+  const Instant renewal =
+      renewal_ms == INT64_MAX ? kNever : clock_->now() + (renewal_ms - parts_.time->boottime_ms());
+  return std::min({due, agents_.next_loss(), renewal});
+}
+
+std::vector<int> Broker::wakers() const {
+  const auto [past, present] = operators_.answer_fds();
+  std::vector<int> fds{past, present};
+  if (parts_.bulletin) fds.push_back(parts_.bulletin->asked_fd());
+  return fds;
 }
 
 void Broker::wait(Signals& signals, std::span<Channel* const> channels) {
   const int64_t timeout_ms = std::clamp<int64_t>(next_turn() - clock_->now(), 0,
                                                  watchdog_.longest_wait_ms(kWaitLongestMs));
-  const auto [past, present] = operators_.answer_fds();
-  std::vector<int> fds{signals.fd(), past, present};
-  if (parts_.bulletin) fds.push_back(parts_.bulletin->asked_fd());
+  std::vector<int> fds = wakers();
+  fds.push_back(signals.fd());
   Channel::wait(channels, fds, timeout_ms);
   watchdog_.alive(parts_.time->boottime_ms());
   signals.read();
@@ -126,9 +144,12 @@ void Broker::read_operators() {
       engine_->feed(task->event, now_);
     }
     tickets_.push_back(task->ticket);
+    const auto* command = std::get_if<OperatorCommand>(&task->event);
+    steps_down_ = command != nullptr && command->command == Command::step_down;
     // Committed at once: the next request must be checked against what this one changed, and an
     // answer means that the change is on disk.
     if (!commit_and_send()) return;
+    if (steps_down_) return step_down(command->successor);
   }
 }
 
@@ -251,13 +272,9 @@ bool Broker::commit_and_send() {
   }
   reached("before-commit");
   const Status committed = engine_->commit();
-  finish_tasks(committed);
+  if (!committed || !steps_down_) finish_tasks(committed);
   if (!committed && !LEASEHOLD_CANARY(keeps_memory_after_failed_commit)) {
-    if (parts_.bulletin) parts_.bulletin->trouble(describe(committed.error()));
-    log_error("commit-failed", {{"why", describe(committed.error())},
-                                {"orders", "held back until the database takes them"}});
-    engine_.reset();
-    compaction_told_.clear();  // the store that is opened next knows nothing of it
+    give_up(committed.error());
     return false;
   }
   reached("after-commit");
@@ -276,6 +293,7 @@ bool Broker::commit_and_send() {
 
 /// Whoever answers by HTTP.
 void Broker::tell_turn() {
+  tell_standing();
   if (!parts_.bulletin) return;
   if (parts_.bulletin->is_asked()) {
     count_waiting(engine_->state(), figures_);
@@ -287,12 +305,12 @@ void Broker::tell_turn() {
 Status Broker::reopen() {
   Status opened = open();
   if (opened) {
-    log_info("database-reopened");
-  } else {
-    if (parts_.bulletin) parts_.bulletin->trouble(describe(opened.error()));
-    log_error("database-unavailable", {{"why", describe(opened.error())}});
-    engine_.reset();
+    if (standby_.is_alone()) log_info("database-reopened");
+    return opened;
   }
+  engine_.reset();
+  standby_.lost();
+  tell_trouble(describe(opened.error()));
   return opened;
 }
 
@@ -329,16 +347,19 @@ bool Broker::take_turn(bool reload_asked) {
     now_ = next_instant();
     reload("SIGHUP");
   }
-  return engine_ != nullptr && commit_and_send();
+  return engine_ != nullptr && may_go_on() && commit_and_send() && renew();
 }
 
 void Broker::run(Signals& signals, std::span<Channel* const> channels) {
   while (!signals.stop()) {
+    if (engine_ == nullptr) {
+      const bool led = standby_.is_alone() ? reopen_until_good(signals) : stand_by(signals, channels);
+      if (!led) break;
+    }
     wait(signals, channels);
-    if (signals.stop()) break;
-    if (!take_turn(signals.take_reload()) && !reopen_until_good(signals)) break;
+    if (!signals.stop()) take_turn(signals.take_reload());
   }
-  if (engine_ != nullptr) commit_and_send();
+  if (engine_ != nullptr && commit_and_send() && !standby_.is_alone()) step_down("");
   operators_.end();
 }
 

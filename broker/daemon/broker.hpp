@@ -1,5 +1,7 @@
 // Broker: the daemon's loop, one thread: wait, read, step, commit, send. Owns the engine and the
-// two ports. Deciding is the core's, reading files the configuration's.
+// two ports. Deciding is the core's, reading files the configuration's. Of several brokers on one
+// database one leads; the others stand by in the same loop (stand_by.cpp), which answers questions
+// and sends everybody else to the leader.
 #pragma once
 
 #include <functional>
@@ -7,10 +9,12 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "broker/config/inventory_check.hpp"
 #include "broker/daemon/engine.hpp"
 #include "broker/daemon/signals.hpp"
+#include "broker/daemon/standby.hpp"
 #include "broker/ports/agents/port.hpp"
 #include "broker/ports/http/bulletin.hpp"
 #include "broker/ports/operators/port.hpp"
@@ -39,6 +43,10 @@ struct BrokerParts {
     std::string clock_set_by;  // history goes on at what the clock shows, though it is earlier
   };
   std::function<Result<Opened>()> open_store;
+  /// Where several brokers may lead; open_store() takes over then. nullptr: this one is alone.
+  std::shared_ptr<Candidate> candidate;
+  /// Of this broker, as it tells it: its name and where its operators reach it.
+  BrokerStanding self = {};
   /// Called at "before-commit", "after-commit" and "after-send" with the batch: for tests that stop
   /// a broker there. May be empty.
   std::function<void(const char* place, std::span<const Record> batch)> reached;
@@ -54,7 +62,8 @@ struct BrokerParts {
 
 class Broker {
  public:
-  /// Steps and commits the start; fails if the database does not take it.
+  /// Steps and commits the start, or stands by where another leads; fails if the database does not
+  /// take it, or cannot be asked.
   static Result<std::unique_ptr<Broker>> start(BrokerParts parts, AgentPort agents,
                                                OperatorPort operators);
   /// Until SIGTERM or SIGINT, woken by `channels`, those of its ports. Every batch is committed
@@ -63,8 +72,16 @@ class Broker {
 
   // What run() is made of, for a loop in virtual time.
   /// One turn: reads what is there, steps, commits, sends; then the same for a reload if asked.
-  /// False: the database failed; nothing more until reopen().
+  /// False: it leads no more; nothing until reopen(), or stand_by_turn() where it is not alone.
   bool take_turn(bool reload_asked);
+  /// Of a broker that does not lead: looks whose turn it is, and leads if it is its own; answers who
+  /// came meanwhile. False: it still does not lead.
+  bool stand_by_turn(bool reload_asked);
+  bool leads() const { return engine_ != nullptr; }
+  /// Commits that nobody leads, for another to begin at once. It stands by then.
+  void step_down(const std::string& successor);
+  /// When stand_by_turn() has something to do though nothing came in, by CLOCK_BOOTTIME.
+  int64_t next_look_ms() const { return standby_.next_look_ms(); }
   /// Memory is discarded, state is rebuilt from the database (schema/wire/PROTOCOL.md, "Nothing
   /// acknowledged is forgotten").
   Status reopen();
@@ -78,7 +95,19 @@ class Broker {
   Broker(BrokerParts parts, AgentPort agents, OperatorPort operators);
 
   Status open();
+  Status begin();
+  bool renew();
   bool reopen_until_good(Signals& signals);
+  bool stand_by(Signals& signals, std::span<Channel* const> channels);
+  void begin_to_lead();
+  void give_up(const Error& why);
+  bool may_go_on();
+  void look();
+  void tell_trouble(const std::string& trouble);
+  void read_questions();
+  void learn(const std::string& by);
+  void tell_standing();
+  std::vector<int> wakers() const;
   void hold_out(Signals& signals, const Error& error);
   void turn();
   void wait(Signals& signals, std::span<Channel* const> channels);
@@ -103,6 +132,9 @@ class Broker {
   BrokerParts parts_;
   AgentPort agents_;
   OperatorPort operators_;
+  Standby standby_;
+  std::string trouble_told_;
+  bool steps_down_ = false;  // once what is fed is committed
   LoopFigures figures_;
   std::unique_ptr<Engine> engine_;  // which counts in them
   std::string compaction_told_;

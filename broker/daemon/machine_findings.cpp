@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "broker/views/attention/doctor.hpp"
+#include "common/database_name.hpp"
 
 namespace leasehold {
 
@@ -57,6 +58,7 @@ void rights(const std::string& database, const std::filesystem::path& folder, Js
 }  // namespace
 
 void add_machine_findings(const std::string& database, Json& findings) {
+  if (is_server(database)) return;  // its disk and rights are looked after where it is
   std::filesystem::path folder = std::filesystem::path(database).parent_path();
   if (folder.empty()) folder = ".";
   rights(database, folder, findings);

@@ -11,6 +11,7 @@
 #include "broker/config/windows.hpp"
 #include "broker/daemon/broker.hpp"
 #include "broker/daemon/listeners.hpp"
+#include "broker/daemon/on_server.hpp"
 #include "broker/daemon/pause_point.hpp"
 #include "broker/daemon/present.hpp"
 #include "broker/daemon/start_clock.hpp"
@@ -22,6 +23,7 @@
 #include "broker/store/sqlite/upgrade_copy.hpp"
 #include "common/channel/endpoint.hpp"
 #include "common/channel/notify.hpp"
+#include "common/database_name.hpp"
 #include "common/kept_file.hpp"
 #include "common/log.hpp"
 #include "common/version.hpp"
@@ -185,8 +187,8 @@ std::function<Result<BrokerParts::Opened>()> store_opener(const DaemonConfig& da
   };
 }
 
-BrokerParts make_parts(const Loaded& loaded, const PausePoint& pause,
-                       std::shared_ptr<BaseMaker> bases, const StartChoices& choices) {
+Result<BrokerParts> make_parts(const Loaded& loaded, const PausePoint& pause,
+                               std::shared_ptr<BaseMaker> bases, const StartChoices& choices) {
   BrokerParts parts;
   const DaemonConfig daemon = loaded.daemon;
   parts.read_configuration = [daemon](const std::string& by, Instant now) {
@@ -197,10 +199,16 @@ BrokerParts make_parts(const Loaded& loaded, const PausePoint& pause,
     return resolve_windows(config, now);
   };
   parts.check_inventory = check_inventory;
-  parts.open_store = store_opener(daemon, std::move(bases), choices);
   parts.reached = [pause](const char* place, std::span<const Record> batch) {
     pause.reached(place, batch);
   };
+  if (!is_server(daemon.database)) {
+    parts.open_store = store_opener(daemon, std::move(bases), choices);
+    return parts;
+  }
+  if (Status ready = prepare_on_server(loaded, std::move(bases), choices, parts); !ready) {
+    return tl::unexpected(ready.error());
+  }
   return parts;
 }
 
@@ -235,7 +243,8 @@ Status check_listener(const std::string& text) {
 }  // namespace
 
 Status check_files(const DaemonConfig& daemon) {
-  Status good = check_kept_file(daemon.database);
+  Status good = is_server(daemon.database) ? check_server(daemon)
+                                            : check_kept_file(daemon.database);
   for (const std::string& listener : {daemon.listen, daemon.control}) {
     if (good) good = check_listener(listener);
   }
@@ -299,7 +308,9 @@ Status run_broker(const Loaded& loaded, const PausePoint& pause, Signals& signal
   const auto bulletin = std::make_shared<Bulletin>();
   auto http = start_http(daemon, lookups_of(daemon, present), bulletin);
   if (!http) return tl::unexpected(http.error());
-  BrokerParts parts = make_parts(loaded, pause, present, choices);
+  auto made = make_parts(loaded, pause, present, choices);
+  if (!made) return tl::unexpected(made.error());
+  BrokerParts parts = std::move(*made);
   if (*http) parts.bulletin = bulletin;
   parts.let_in = [doors](const BrokerConfig& config, const Access& access) {
     doors->let_in(config, access);
@@ -318,9 +329,13 @@ Status run_broker(const Loaded& loaded, const PausePoint& pause, Signals& signal
                        {"http", *http ? (*http)->address() : "none"},
                        {"page", embedded_page().empty() ? "none: built without" : "embedded"},
                        {"public_key", *own ? (*own)->public_key : "none: plain"},
-                       {"database", daemon.database}});
+                       {"database", without_password(daemon.database)}});
   notify_supervisor("READY=1");
-  follower = std::make_unique<Follower>(Follower::Options{daemon.database});
+  const std::string tables =
+      is_server(daemon.database) ? daemon.readable_tables : state_file_of(daemon.database);
+  if (!tables.empty()) {
+    follower = std::make_unique<Follower>(Follower::Options{daemon.database, tables});
+  }
   (*broker)->run(signals, channels);
   notify_supervisor("STOPPING=1");
   // Their connections go before the store's, which folds the log's WAL in.

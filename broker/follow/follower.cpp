@@ -14,7 +14,7 @@ using std::chrono::steady_clock;
 TablesOptions tables_options(const Follower::Options& options) {
   TablesOptions tables;
   tables.log = options.log;
-  tables.file = state_file_of(options.log);
+  tables.file = options.file;
   tables.least_free_bytes = options.least_free_bytes;
   return tables;
 }
@@ -70,9 +70,8 @@ void Follower::tell(const Status& outcome) {
     why_ = fails ? describe(outcome.error()) : "";
   }
   fails_.store(fails, std::memory_order_release);
-  const std::string file = state_file_of(options_.log);
-  if (!fails) return log_info("readable-tables-work-again", {{"file", file}});
-  log_warn("readable-tables-failed", {{"file", file},
+  if (!fails) return log_info("readable-tables-work-again", {{"file", options_.file}});
+  log_warn("readable-tables-failed", {{"file", options_.file},
                                       {"why", describe(outcome.error())},
                                       {"leases", "go on"},
                                       {"tried_again", "each second"}});

@@ -20,6 +20,7 @@ class Follower {
  public:
   struct Options {
     std::string log;
+    std::string file;  // of the tables
     /// Below it the tables stand still, so that the log can go on.
     int64_t least_free_bytes = int64_t{256} << 20;
     int64_t interval_ms = 500;

@@ -5,6 +5,7 @@
 #include "broker/metrics/parts.hpp"
 #include "broker/views/attention/attention.hpp"
 #include "broker/views/attention/needs.hpp"
+#include "common/database_name.hpp"
 #include "common/version.hpp"
 
 namespace leasehold {
@@ -70,6 +71,7 @@ Samples broker_samples(const MetricsInput& input) {
 }
 
 DiskFigures look_at_disk(const std::string& database) {
+  if (is_server(database)) return {};  // its disk is looked after where it is
   DiskFigures disk{size_of(database), size_of(database + "-wal"), size_of(database + ".state"), {}};
   std::filesystem::path folder = std::filesystem::path(database).parent_path();
   std::error_code error;

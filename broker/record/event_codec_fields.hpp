@@ -37,6 +37,8 @@ template <>
 inline constexpr size_t kAddedLater<ExportPolicy> = 5;
 template <>
 inline constexpr size_t kAddedLater<StateReported> = 1;
+template <>
+inline constexpr size_t kAddedLater<OperatorCommand> = 1;
 
 template <class T>
 constexpr bool kept_all(size_t left_out = 0) {
@@ -179,7 +181,7 @@ auto fields(V& v) {
 template <Of<OperatorCommand> V>
 auto fields(V& v) {
   return std::tie(v.command, v.by, v.lease, v.cluster, v.host, v.consumer, v.reclaim, v.half,
-                  v.only_this, v.where, v.why, v.until);
+                  v.only_this, v.where, v.why, v.until, v.successor);
 }
 template <Of<OperatorRefused> V>
 auto fields(V& v) {

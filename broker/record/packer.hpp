@@ -137,7 +137,11 @@ class Packer {
  private:
   template <class T>
   static bool is_empty(const T& value) {
-    return !static_cast<bool>(value);  // no value, false, or an enum's first
+    if constexpr (requires { value.empty(); }) {
+      return value.empty();
+    } else {
+      return !static_cast<bool>(value);  // no value, false, or an enum's first
+    }
   }
   /// All but the last ones that are empty, of those that were added later.
   template <size_t later, class Tuple>

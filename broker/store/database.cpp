@@ -2,6 +2,7 @@
 
 #include "broker/store/postgres/log.hpp"
 #include "broker/store/sqlite/log.hpp"
+#include "common/database_name.hpp"
 
 namespace leasehold {
 

@@ -3,6 +3,7 @@
 // has accepted is on disk.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <span>
@@ -15,6 +16,13 @@
 #include "common/result.hpp"
 
 namespace leasehold {
+
+/// By what a broker leads, where several may; all 0 where it has its database to itself.
+struct Leads {
+  int64_t epoch = 0;         // number of the leadership
+  uint64_t incarnation = 0;  // random, another one at each take-over
+  int64_t ttl_ms = 0;        // silent for so long, and another may lead
+};
 
 class Store {
  public:
@@ -46,6 +54,18 @@ class Store {
     static const std::string none;
     return none;
   }
+
+  // Where several brokers may lead (postgres/README.md, the rules); a file has one by its lock.
+  virtual Leads leads() const { return {}; }
+  /// Until then nobody else leads, by CLOCK_BOOTTIME (rule 8); later only who is asked can say.
+  virtual int64_t leads_until_ms() const { return INT64_MAX; }
+  /// When renew() is due if nothing is committed by then.
+  virtual int64_t renewal_due_ms() const { return INT64_MAX; }
+  /// Says that it still leads. Error: it may not, and no further commit is taken.
+  virtual Status renew() { return {}; }
+  /// Commits that nobody leads from now on; the last that it does. `successor`: whose turn it is at
+  /// once; "": anybody's.
+  virtual Status step_down(const std::string& /*successor*/) { return {}; }
 };
 
 }  // namespace leasehold

@@ -12,6 +12,7 @@
 #include "broker/views/lists/listings.hpp"
 #include "broker/views/lists/parts.hpp"
 #include "broker/views/tables/attention.hpp"
+#include "broker/views/tables/brokers.hpp"
 #include "broker/views/tables/compare.hpp"
 #include "broker/views/tables/forecast.hpp"
 #include "broker/views/tables/plan.hpp"
@@ -94,6 +95,11 @@ Result<Json> answer_doctor(const Asked& asked) {
   return view_doctor(asked.state, asked.liveness);
 }
 
+/// A database tells of none: each broker speaks of itself (broker/daemon/present.cpp).
+Result<Json> answer_brokers(const Asked&) {
+  return Json::array();
+}
+
 using F = RequestField;
 
 constexpr std::array kQuestions{
@@ -126,6 +132,16 @@ constexpr std::array kQuestions{
                .of_agents = true,
                .answer = answer_doctor,
                .needs_person = finds_fault},
+    RequestRow{.name = "brokers",
+               .what = "the brokers of leasectl's list: who leads, who stands by and how far each "
+                       "has followed",
+               .examples = "  leasectl brokers\n  leasectl brokers --broker "
+                           "tcp://hub-1:7441,tcp://hub-2:7441",
+               .table = brokers_text,
+               .list = &listings::kBrokers,
+               .of_agents = true,
+               .answer = answer_brokers,
+               .key = "name endpoint"},
     RequestRow{.name = "clusters",
                .what = "clusters, their agents and whom they lease to and from",
                .examples =

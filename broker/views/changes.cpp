@@ -84,6 +84,11 @@ std::string forgotten(const State&, const OperatorCommand& c) {
          "else holds stays with it until it is heard";
 }
 
+std::string gave_up(const State&, const OperatorCommand& c) {
+  return "this broker leads no more; " +
+         (c.successor.empty() ? std::string("any other") : c.successor) + " may at once";
+}
+
 using F = RequestField;
 constexpr RequestFields kTerms = takes(F::reason, F::order_end);
 
@@ -150,6 +155,14 @@ constexpr std::array kChanges{
                .needs = Role::admin,
                .command = Command::forget,
                .done = forgotten},
+    RequestRow{.name = token(Command::step_down),
+               .what = "the broker that leads gives up, for another of the same database to lead",
+               .examples = "  leasectl stepdown\n  leasectl stepdown --to hub-2\n\nRefused where "
+                           "no standby of leasectl's list is within a second of the log's end.",
+               .fields = takes(F::successor, F::force, F::reason),
+               .needs = Role::admin,
+               .command = Command::step_down,
+               .done = gave_up},
     RequestRow{.name = "reload",
                .what = "load the broker's configuration anew, after showing who gains and loses",
                .examples =

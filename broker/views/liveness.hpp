@@ -7,6 +7,7 @@
 #include <string>
 #include <unordered_map>
 
+#include "broker/views/standing.hpp"
 #include "common/instant.hpp"
 #include "common/reason.hpp"
 
@@ -39,6 +40,7 @@ struct Liveness {
   bool agents_known = true;  // false: the State is a database's, which knows of no connection
   std::unordered_map<std::string, ClusterLiveness> clusters;
   uint64_t malformed_unknown_peer = 0;  // from peers that never said who they are
+  BrokerStanding standing;
 };
 
 }  // namespace leasehold

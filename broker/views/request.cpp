@@ -77,6 +77,10 @@ constexpr std::array kFields{
                     "how many are wanted (default 1)"},
     RequestFieldRow{F::provider_side, &Request::provider_side, "provider", "--provider", "",
                     "of a lease: when its provider has so many of them"},
+    RequestFieldRow{F::successor, &Request::successor, "successor", "--to", "BROKER",
+                    "this one alone takes over at once", "the broker's name"},
+    RequestFieldRow{F::force, &Request::force, "", "--force", "",
+                    "also where no standby is known to have the log's end"},
 };
 
 constexpr bool in_order() {

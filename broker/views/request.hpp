@@ -60,6 +60,7 @@ struct Request {
   bool reclaim = false;
   std::string reason;
   OrderEnd order_end;
+  std::string successor;    // stepdown: the broker whose turn it is
   bool preview = false;     // forget: tell what it would do
   bool apply = false;       // reload: do it
   std::string fingerprint;  // reload: of what was shown
@@ -68,6 +69,7 @@ struct Request {
   bool csv = false;
   bool wait = false;
   bool yes = false;
+  bool force = false;
   bool dry_run = false;
   std::string sort;    // "-flips,id"
   std::string output;  // "wide", "name", "csv", "json" or fields
@@ -117,6 +119,8 @@ enum class RequestField : uint8_t {
   no_header,
   slots,
   provider_side,
+  successor,
+  force,
 };
 
 /// Of RequestField.

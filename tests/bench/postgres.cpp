@@ -18,6 +18,7 @@
 #include "tests/bench/fleet.hpp"
 #include "tests/bench/folder.hpp"
 #include "tests/bench/paired.hpp"
+#include "tests/support/lead_in_turn.hpp"
 
 namespace leasehold::bench {
 
@@ -88,7 +89,7 @@ class Bare {
 };
 
 std::unique_ptr<PostgresStore> led() {
-  auto store = PostgresStore::take_over(server(), {{"bench", "", 2'000}, {}});
+  auto store = test::lead_in_turn(server(), {{"bench", "", 2'000}, {}});
   LEASEHOLD_CHECK(store.has_value(), "nobody else leads there");
   return std::move(*store);
 }

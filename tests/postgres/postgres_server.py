@@ -78,6 +78,9 @@ class PostgresServer:
     def url(self, database: str = "postgres") -> str:
         return f"postgresql://leasehold@127.0.0.1:{self.port}/{database}"
 
+    def make_database(self, name: str) -> None:
+        self.run("createdb", "-h", "127.0.0.1", "-p", str(self.port), "-U", "leasehold", name)
+
     def __enter__(self) -> "PostgresServer":
         try:
             self.start()

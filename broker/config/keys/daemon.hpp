@@ -24,7 +24,23 @@ inline constexpr auto kBrokerKeys = std::make_tuple(
              "the broker goes on without it where that port is taken",
          .at_start = true}),
     key("database", &DaemonConfig::database,
-        {.help = "an SQLite file; relative paths start at the configuration's folder",
+        {.help = "an SQLite file, relative paths start at the configuration's folder; or "
+                 "`postgresql://USER@HOST/NAME`, where other brokers may stand by",
+         .at_start = true}),
+    key("leader_ttl", &DaemonConfig::leader_ttl_ms,
+        {.help = "of a database on a server: a broker that has not said for so long that it leads "
+                 "leads no more, and another may",
+         .unit = Unit::milliseconds,
+         .range = {2'000, 600'000},
+         .at_start = true}),
+    key("database_fenced", &DaemonConfig::database_fenced,
+        {.help = "of a database on a server: your word that a server which was failed over from "
+                 "commits nothing more; `lease_ttl` needs it there",
+         .at_start = true}),
+    key("readable_tables", &DaemonConfig::readable_tables,
+        {.help = "of a database on a server: an SQLite file that this broker keeps the readable "
+                 "tables in; beside a database file they always are",
+         .usual = "none",
          .at_start = true}),
     key("reclaim_delay", &BrokerConfig::reclaim_delay_ms,
         {.help = "how often shared leases are evaluated",

@@ -7,6 +7,7 @@
 #include "broker/config/read/key_reader.hpp"
 #include "broker/config/read/security.hpp"
 #include "common/channel/endpoint.hpp"
+#include "common/database_name.hpp"
 #include "common/kept_file.hpp"
 
 namespace leasehold {
@@ -87,12 +88,31 @@ void check_lease_ttl(const ConfigTable& broker, const BrokerConfig& core) {
 void check_database(const ConfigTable& broker, const std::string& database) {
   if (database.empty()) {
     broker.error("database", "'database' is empty; write the path of a file");
+  } else if (is_server(database)) {
+    return;
   } else if (database.find("://") != std::string::npos) {
     broker.error("database", "'database' is " + database.substr(0, database.find("://") + 3) +
-                                 "…: not yet; write the path of an SQLite file");
+                                 "…: write the path of an SQLite file, or postgresql://…");
   } else if (const std::string fault = kept_name_fault(database); !fault.empty()) {
     broker.error("database", "'database' " + fault);
   }
+}
+
+/// Keys that mean something on a server alone, and what is needed there.
+void check_server(const ConfigTable& broker, const BrokerConfig& core, const DaemonConfig& daemon) {
+  if (!is_server(daemon.database)) {
+    for (const char* key : {"leader_ttl", "database_fenced", "readable_tables"}) {
+      if (!broker.has(key)) continue;
+      broker.error(key, in_quotes(key) + " is of a database on a server (postgresql://…); leave it "
+                                         "out beside a file");
+    }
+    return;
+  }
+  if (core.lease_ttl_ms == 0 || daemon.database_fenced) return;
+  broker.error("lease_ttl",
+               "'lease_ttl' on a server that can be failed over is safe only where the one before "
+               "commits nothing more: write database_fenced = true if that is certain, or "
+               "lease_ttl = \"\" (broker/guide/standby.md)");
 }
 
 Written read_broker(const ConfigTable& broker, const std::string& file, bool secured,
@@ -109,7 +129,9 @@ Written read_broker(const ConfigTable& broker, const std::string& file, bool sec
   daemon.http_written = broker.has("http");
   listeners.take_http(daemon.http, daemon.http_written);
   check_database(broker, daemon.database);
-  daemon.database = relative_to(file, daemon.database);
+  check_server(broker, core, daemon);
+  if (!is_server(daemon.database)) daemon.database = relative_to(file, daemon.database);
+  daemon.readable_tables = relative_to(file, daemon.readable_tables);
   check_lease_ttl(broker, core);
   daemon.plan_file = relative_to(file, daemon.plan_file);
   return written;

@@ -6,6 +6,7 @@ namespace {
 
 std::string object_of(const OperatorCommand& command) {
   if (!command.lease.empty()) return command.lease;
+  if (!command.successor.empty()) return command.successor;
   if (command.host.empty()) return command.cluster;
   return command.host + "@" + command.cluster;
 }

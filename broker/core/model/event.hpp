@@ -113,6 +113,7 @@ enum class Command : uint8_t {
   freeze,
   thaw,
   forget,
+  step_down,
 };
 constexpr auto tokens_of(Command) {
   using enum Command;
@@ -123,7 +124,8 @@ constexpr auto tokens_of(Command) {
                           {open, "open"},
                           {freeze, "freeze"},
                           {thaw, "thaw"},
-                          {forget, "forget"}});
+                          {forget, "forget"},
+                          {step_down, "stepdown"}});
 }
 
 /// Which part of a cluster an order is about: as a provider, as a consumer.
@@ -147,6 +149,7 @@ struct OperatorCommand {
   std::string where = {};  // whence it came: an address, or "local"
   std::string why = {};    // drain, close, freeze: --reason
   Instant until = kNever;  // drain, close, freeze: the broker takes it back then
+  std::string successor = {};  // step_down: the broker whose turn it is; "": any other's
 };
 
 /// A hello was refused because it comes from a copy of a state file (core/admission.hpp,

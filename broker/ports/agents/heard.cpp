@@ -19,7 +19,7 @@ void AgentPort::renew(Peer& peer, const std::string& cluster) {
 }
 
 void AgentPort::ask_for_all(const Peer& peer) {
-  answer(peer.route, wire::HeartbeatAnswer{peer.session, 0, true});
+  answer_heartbeat(peer, 0, true);
 }
 
 /// It does not know the configuration in force: usually that is still on its way; if it has been
@@ -28,7 +28,7 @@ void AgentPort::outdated(const Message& in, Peer& peer, uint32_t cluster) {
   constexpr int64_t kOnItsWayMs = 3000;
   if (in.now - peer.configured < kOnItsWayMs) return;
   peer.configured = in.now;
-  answer(peer.route, configuration_for(in.state, cluster));
+  configure(in.state, peer.route, cluster);
 }
 
 /// Numbered deltas to exactly the one before; on a gap a full one is asked for
@@ -134,6 +134,7 @@ void AgentPort::on(const Message& in, const wire::Heartbeat& heartbeat) {
       lost_session(in.frame.peer) == heartbeat.session) {
     return answer(in.frame.peer, wire::HeartbeatAnswer{heartbeat.session, heartbeat.number, false});
   }
+  if (heartbeat.session == 0) note_seen(heartbeat.seen_epoch, heartbeat.seen_incarnation);
   std::string cluster;
   Peer* peer = peer_of(in, heartbeat.session, cluster);
   if (peer == nullptr) return;
@@ -145,8 +146,11 @@ void AgentPort::on(const Message& in, const wire::Heartbeat& heartbeat) {
   ClusterLiveness& live = liveness_.clusters[cluster];
   live.last_heartbeat = in.now;
   if (complete) peer->heard = in.now;
+  // Rules 8 and 9: who may not lead any more does not say that leases go on, by a clock that is read
+  // now: the process may have stood still since the turn began.
+  if (may_answer_ && !may_answer_()) return;
   renew(*peer, cluster);
-  answer(peer->route, wire::HeartbeatAnswer{peer->session, heartbeat.number, !complete});
+  answer_heartbeat(*peer, heartbeat.number, !complete);
 }
 
 void AgentPort::note_hosts(Peer& peer, const std::string& cluster, const wire::Report& report) {

@@ -103,7 +103,9 @@ void AgentPort::count(LoopFigures& figures) const {
 }
 
 void AgentPort::welcome(const Message& in) {
-  answer(in.frame.peer, wire::Welcome{in.state.incarnation, in.state.config.name, kVersion});
+  wire::Welcome message{in.state.incarnation, in.state.config.name, kVersion};
+  if (leading_.epoch != 0) message.epoch = leading_.epoch;
+  answer(in.frame.peer, message);
 }
 
 AgentPort::Peer* AgentPort::peer_of(const Message& in, uint64_t session, std::string& cluster) {
@@ -133,6 +135,7 @@ void AgentPort::on(const Message& in, const wire::Hello& hello) {
     return refuse(in, "", Reason::unknown_cluster, check_hello(in.state, hello)->message);
   }
   if (!speaks_for(in.state, hello.cluster, in.frame.key)) return refuse_key(in, hello.cluster);
+  if (is_outranked(in, hello)) return;
   if (auto refused = check_hello(in.state, hello, in.now)) {
     if (refused->reason == Reason::stale_incarnation) return welcome(in);
     note_copy(in, hello, *refused);
@@ -194,7 +197,7 @@ void AgentPort::send(const State& state, Instant now, const Effects& effects) {
     if (cluster.contact != Contact::ok || peer == peers_.end()) continue;
     if (peer->second.session == 0) continue;  // its key was removed
     peer->second.configured = now;
-    answer(peer->second.route, configuration_for(state, send.cluster));
+    configure(state, peer->second.route, send.cluster);
   }
   wire::Order order;
   for (const SendOrder& send : effects.orders) {
@@ -202,6 +205,7 @@ void AgentPort::send(const State& state, Instant now, const Effects& effects) {
     if (peer == peers_.end() || peer->second.session != send.session) continue;
     if (send.generation == 0) continue;
     effects.write(send, state.clusters[send.cluster].configuration, order);
+    stamp(order);
     wire::encode_into(order, out_);
     if (!agents_->send(peer->second.route, out_)) {
       log_debug("send-failed", {{"cluster", state.clusters[send.cluster].name}});

@@ -27,6 +27,14 @@
 
 namespace leasehold {
 
+/// A leadership of several that may be (schema/wire/PROTOCOL.md, "Several brokers"); epoch 0: none.
+struct Leading {
+  uint64_t epoch = 0;
+  uint64_t incarnation = 0;
+  int64_t ttl_ms = 0;
+  bool operator==(const Leading&) const = default;
+};
+
 class AgentPort {
  public:
   /// Events that messages turned into; the sink steps them at once.
@@ -46,6 +54,14 @@ class AgentPort {
   void find_lost(const State& state, Instant now, const Sink& sink);
   /// When find_lost() may next find one, or sooner; kNever: no agent is connected.
   Instant next_loss() const;
+
+  /// From now on what is sent says so, and heartbeats are answered while `may_answer`, which is
+  /// asked of each after it was taken (rules 8 and 9). Epoch 0: a broker that is alone.
+  void lead(const Leading& leading, std::function<bool()> may_answer);
+  /// Of a broker that stands by: answers at most `messages_max` with where to go instead.
+  void refer(Instant now, const std::string& whither, int messages_max);
+  /// A leadership other than this broker's, and not below it, that an agent has told of.
+  const Leading& outranked_by() const { return outranked_by_; }
 
   /// Sends the configurations first, then the orders. Contract: their batch is committed.
   void send(const State& state, Instant now, const Effects& effects);
@@ -130,6 +146,12 @@ class AgentPort {
   void take_late(const State& state, const Sink& sink);
   StateReported& stated_of(Peer& peer, const Cluster& cluster, uint64_t session);
   void answer(const std::string& route, const wire::Message& message);
+  template <class Stamped>
+  void stamp(Stamped& message) const;
+  void note_seen(std::optional<uint64_t> epoch, std::optional<uint64_t> incarnation);
+  bool is_outranked(const Message& in, const wire::Hello& hello);
+  void configure(const State& state, const std::string& route, uint32_t cluster);
+  void answer_heartbeat(const Peer& peer, uint64_t number, bool resync);
   void renew(Peer& peer, const std::string& cluster);
   void ask_for_all(const Peer& peer);
   void outdated(const Message& in, Peer& peer, uint32_t cluster);
@@ -148,6 +170,9 @@ class AgentPort {
   std::vector<std::pair<Instant, uint32_t>> losses_;
   std::vector<Instant> watched_;     // by cluster; kNever: none
   int64_t watched_timeout_ms_ = -1;  // agent_timeout that they were made by; -1: none yet
+  Leading leading_;
+  std::function<bool()> may_answer_;  // empty: always
+  Leading outranked_by_;
   RecordBudget budget_;
   std::array<uint64_t, wire::kDecodeFailureCount> failures_{};
   CountsByReason refused_{};

@@ -127,6 +127,7 @@ int status_of(ErrorCode code) {
     case ErrorCode::io:
     case ErrorCode::corrupt:
     case ErrorCode::version:
+    case ErrorCode::elsewhere:
       return 503;
   }
   return 503;

@@ -51,6 +51,7 @@ OperatorCommand command_of(const Request& request, const Giver& giver) {
   command.half = request.half;
   command.why = request.reason;
   command.until = request.order_end.at;
+  command.successor = request.successor;
   return command;
 }
 

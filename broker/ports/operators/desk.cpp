@@ -25,13 +25,14 @@ std::string text_of(const Json& reply) {
   return reply.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-std::string success_begin(const AsOf& as_of) {
-  const Json json{{"event", as_of.event}, {"time", format_utc(as_of.time)}};
+std::string success_begin(const AsOf& as_of, const std::string& leader) {
+  Json json{{"event", as_of.event}, {"time", format_utc(as_of.time)}};
+  if (!leader.empty()) json["leader"] = leader;
   return R"({"ok":true,"as_of":)" + json.dump() + R"(,"result":)";
 }
 
-std::string success_text(PresentAnswer answer) {
-  return std::move(answer.json).insert(0, success_begin(answer.as_of)) + '}';
+std::string success_text(PresentAnswer answer, const std::string& leader) {
+  return std::move(answer.json).insert(0, success_begin(answer.as_of, leader)) + '}';
 }
 
 std::string where_of(const std::string& address) {

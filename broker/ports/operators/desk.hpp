@@ -24,10 +24,11 @@ namespace leasehold {
 Json success(Json result);
 Json failure(const Error& error);
 std::string text_of(const Json& reply);
-/// {"ok":true,"result":…,"as_of":{"event","time"}}: by the state after which event.
-std::string success_text(PresentAnswer answer);
+/// {"ok":true,"result":…,"as_of":{"event","time"}}: by the state after which event; of a standby
+/// also "leader", who may know more.
+std::string success_text(PresentAnswer answer, const std::string& leader);
 /// What stands before the result.
-std::string success_begin(const AsOf& as_of);
+std::string success_begin(const AsOf& as_of, const std::string& leader);
 /// Of a peer without an address: on this machine.
 std::string where_of(const std::string& address);
 Giver giver_of(const Asker& asker, const std::string& address);

@@ -106,19 +106,23 @@ void OperatorDesk::ask_present(const Call& call) {
     question.sources = {policy_source_of(access->written),
                         plan_source_of(access->plans, context.now)};
   }
+  // A standby's answer says whose word counts.
+  const BrokerStanding& standing = context.liveness.standing;
+  std::string leader = standing.role == BrokerRole::standby ? standing.leader : "";
   const uint64_t ticket = ticket_next++;
   ask(call, present, ticket,
-      [this, ticket, answer = lookups.present, question = std::move(question)]() mutable {
+      [this, ticket, leader = std::move(leader), answer = lookups.present,
+       question = std::move(question)]() mutable {
         bool begun = false;
         if (question.request.parts) {
           question.take = [&](const AsOf& of, std::string&& json) {
-            if (!std::exchange(begun, true)) json.insert(0, success_begin(of));
+            if (!std::exchange(begun, true)) json.insert(0, success_begin(of, leader));
             present.tell(ticket, std::move(json) + kMoreComes);
           };
         }
         Result<PresentAnswer> found = answer(question);
         if (!found) return text_of(failure(found.error()));
-        return begun ? std::move(found->json) + '}' : success_text(*std::move(found));
+        return begun ? std::move(found->json) + '}' : success_text(*std::move(found), leader);
       });
 }
 
@@ -133,6 +137,16 @@ void OperatorDesk::question(const Call& call) {
 }
 
 std::optional<OperatorTask> OperatorDesk::change(const Call& call) {
+  if (call.request.row->command == Command::step_down &&
+      call.context.liveness.standing.role == BrokerRole::alone) {
+    return refuse(call, Reason::operator_order,
+                  {ErrorCode::refused,
+                   "this broker has its database, a file, to itself: nobody else could lead; to "
+                   "end it, stop its service",
+                   {},
+                   0,
+                   0});
+  }
   Result<OperatorCommand> checked =
       operator_command(call.context.state, call.request, giver_of(call.asker, call.address));
   if (checked && call.request.preview) {
@@ -179,6 +193,10 @@ std::optional<OperatorTask> OperatorDesk::dispatch(const Call& call) {
     return std::nullopt;
   }
   if (request.row->is_change()) {
+    if (call.context.elsewhere != nullptr) {
+      send(call.peer, failure(*call.context.elsewhere));
+      return std::nullopt;
+    }
     if (call.mistake) return refuse(call, Reason::operator_order, *call.mistake);
     return request.row->command ? change(call) : reload(call);
   }

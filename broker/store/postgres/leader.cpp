@@ -42,7 +42,7 @@ int64_t leader_margin_ms(int64_t ttl_ms) {
 Result<LeaderRow> read_leader(PostgresSession& session) {
   const auto found = session.run(
       "SELECT epoch, incarnation, holder, endpoints, ttl_ms, renewal, log_end, server, "
-      "stepped_down, pg_postmaster_start_time()::text FROM leader");
+      "stepped_down, successor, pg_postmaster_start_time()::text FROM leader");
   if (!found) return tl::unexpected(found.error());
   if (found->empty()) {
     return fail(ErrorCode::corrupt,
@@ -59,7 +59,8 @@ Result<LeaderRow> read_leader(PostgresSession& session) {
   leader.log_end = row[6].as<int64_t>();
   leader.server = row[7].as<std::string>();
   leader.stepped_down = row[8].as<bool>();
-  leader.present = row[9].as<std::string>();
+  leader.successor = row[9].as<std::string>();
+  leader.present = row[10].as<std::string>();
   return leader;
 }
 
@@ -74,16 +75,26 @@ void LeaderWatch::saw(const LeaderRow& row, int64_t received_ms) {
   seen_ = true;
 }
 
-int64_t LeaderWatch::wait_ms(int64_t own, int64_t now_ms) const {
+namespace {
+
+/// Rule 7: nobody leads who would have to be waited for.
+bool is_free(const LeaderRow& row, const LeaderWatch::Self& self) {
+  const bool own = self.incarnation != 0 && row.incarnation == self.incarnation;
+  if (own) return !self.stepped_down;
+  return row.stepped_down && (row.successor.empty() || row.successor == self.name);
+}
+
+}  // namespace
+
+int64_t LeaderWatch::wait_ms(const Self& self, int64_t now_ms) const {
   // Rule 7. Of another server the row may be of before what the lost tail held.
-  const bool nobody = row_.stepped_down || (own != 0 && row_.incarnation == own);
-  if (seen_ && nobody && row_.server == row_.present) return 0;
+  if (seen_ && is_free(row_, self) && row_.server == row_.present) return 0;
   const int64_t whole_ms = row_.ttl_ms + leader_margin_ms(row_.ttl_ms);
   return seen_ ? std::max<int64_t>(0, since_ms_ + whole_ms - now_ms) : whole_ms;
 }
 
-bool LeaderWatch::may_take_over(int64_t own, int64_t now_ms) const {
-  return seen_ && wait_ms(own, now_ms) == 0;
+bool LeaderWatch::may_take_over(const Self& self, int64_t now_ms) const {
+  return seen_ && wait_ms(self, now_ms) == 0;
 }
 
 Result<Leadership> take_over(PostgresSession& session, const LeaderRow& watched,
@@ -96,8 +107,8 @@ Result<Leadership> take_over(PostgresSession& session, const LeaderRow& watched,
   mine.incarnation = random_incarnation();
   const auto taken = session.run(
       "UPDATE leader SET epoch = $1, incarnation = $2, holder = $3, endpoints = $4, ttl_ms = $5, "
-      "renewal = renewal + 1, server = pg_postmaster_start_time()::text, stepped_down = false "
-      "WHERE epoch = $6 AND incarnation = $7 AND renewal = $8 AND server = $9 AND "
+      "renewal = renewal + 1, server = pg_postmaster_start_time()::text, stepped_down = false, "
+      "successor = '' WHERE epoch = $6 AND incarnation = $7 AND renewal = $8 AND server = $9 AND "
       "pg_postmaster_start_time()::text = $10 "
       "RETURNING server, log_end, log_hash",
       mine.epoch, mine.incarnation, facts.holder, facts.endpoints, facts.ttl_ms, watched.epoch,
@@ -115,15 +126,33 @@ Result<Leadership> take_over(PostgresSession& session, const LeaderRow& watched,
   return mine;
 }
 
-Status renew(PostgresSession& session, const Leadership& mine, bool step_down) {
-  const auto done = session.run(
-      "UPDATE leader SET renewal = renewal + 1, stepped_down = $6 WHERE epoch = $1 AND "
-      "incarnation = $2 AND log_end = $3 AND log_hash = $4 AND server = $5 AND "
-      "pg_postmaster_start_time()::text = $5 AND current_setting('synchronous_commit') = 'on'",
-      mine.epoch, mine.incarnation, mine.log_end,
-      pqxx::binarystring(std::string(bytes_of(mine.log_hash))), mine.server, step_down);
+namespace {
+
+/// Rule 1: all that it knows of its row is compared.
+constexpr const char* kMine =
+    " WHERE epoch = $1 AND incarnation = $2 AND log_end = $3 AND log_hash = $4 AND server = $5 AND "
+    "pg_postmaster_start_time()::text = $5 AND current_setting('synchronous_commit') = 'on'";
+
+template <class... More>
+Status change_row(PostgresSession& session, const Leadership& mine, const std::string& change,
+                  const More&... more) {
+  const auto done = session.run(change + kMine, mine.epoch, mine.incarnation, mine.log_end,
+                                pqxx::binarystring(std::string(bytes_of(mine.log_hash))),
+                                mine.server, more...);
   if (!done) return tl::unexpected(done.error());
   return done->affected_rows() == 1 ? Status{} : deposed(session);
+}
+
+}  // namespace
+
+Status renew(PostgresSession& session, const Leadership& mine) {
+  return change_row(session, mine, "UPDATE leader SET renewal = renewal + 1");
+}
+
+Status step_down(PostgresSession& session, const Leadership& mine, const std::string& successor) {
+  return change_row(session, mine,
+                    "UPDATE leader SET renewal = renewal + 1, stepped_down = true, successor = $6",
+                    successor);
 }
 
 tl::unexpected<Error> deposed(const PostgresSession& session) {

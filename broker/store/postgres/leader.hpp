@@ -25,6 +25,7 @@ struct LeaderRow {
   int64_t log_end = 0;
   std::string server;  // that the row names
   bool stepped_down = false;
+  std::string successor;  // whose turn it is then; "": anybody's
   std::string present;  // the server that answered
 };
 Result<LeaderRow> read_leader(PostgresSession& session);
@@ -34,10 +35,15 @@ class LeaderWatch {
  public:
   /// Of an answer, by CLOCK_BOOTTIME when it was received; never when it was asked for.
   void saw(const LeaderRow& row, int64_t received_ms);
-  /// `own`: the incarnation that this process had last; 0: none.
-  bool may_take_over(int64_t own, int64_t now_ms) const;
+  /// Who asks whether its turn is.
+  struct Self {
+    std::string name;
+    int64_t incarnation = 0;    // that this process had last; 0: none
+    bool stepped_down = false;  // and gave up by an order: others go first
+  };
+  bool may_take_over(const Self& self, int64_t now_ms) const;
   /// How long that will still take, if nothing of the row changes; 0: it may.
-  int64_t wait_ms(int64_t own, int64_t now_ms) const;
+  int64_t wait_ms(const Self& self, int64_t now_ms) const;
   /// Another leads: the row has changed since it was first seen.
   bool is_renewed() const { return changes_ > 0; }
   const LeaderRow& row() const { return row_; }
@@ -73,9 +79,10 @@ struct LeaderFacts {
 Result<Leadership> take_over(PostgresSession& session, const LeaderRow& watched,
                              int64_t highest_epoch, const LeaderFacts& facts);
 
-/// Within the transaction of a change, first of all; `step_down` says that nobody leads then.
-/// Refused: deposed.
-Status renew(PostgresSession& session, const Leadership& mine, bool step_down = false);
+/// Within the transaction of a change, first of all. Refused: deposed.
+Status renew(PostgresSession& session, const Leadership& mine);
+/// The same, and nobody leads then.
+Status step_down(PostgresSession& session, const Leadership& mine, const std::string& successor);
 
 /// What is said to who has been deposed.
 tl::unexpected<Error> deposed(const PostgresSession& session);

@@ -1,10 +1,11 @@
 #include "broker/store/postgres/session.hpp"
 
+#include "common/database_name.hpp"
+
 namespace leasehold {
 
 namespace {
 
-constexpr const char* kSchemes[] = {"postgresql://", "postgres://"};
 /// A server that is gone is told of within some seconds, whatever the network says.
 constexpr const char* kLimits =
     "connect_timeout=5&tcp_user_timeout=5000&keepalives_idle=5&keepalives_interval=2&"
@@ -22,23 +23,6 @@ std::string trimmed(std::string text) {
 }
 
 }  // namespace
-
-bool is_server(const std::string& database) {
-  for (const char* scheme : kSchemes) {
-    if (database.starts_with(scheme)) return true;
-  }
-  return false;
-}
-
-std::string without_password(const std::string& database) {
-  const size_t begin = database.find("://");
-  const size_t end = database.find_first_of("/?", begin + 3);
-  const size_t at = database.substr(0, end).rfind('@');
-  if (begin == std::string::npos || at == std::string::npos) return database;
-  const size_t colon = database.find(':', begin + 3);
-  if (colon > at) return database;
-  return database.substr(0, colon) + database.substr(at);
-}
 
 Result<std::unique_ptr<PostgresSession>> PostgresSession::open(const std::string& url, Use use) {
   const std::string name = without_password(url);

@@ -13,11 +13,6 @@
 
 namespace leasehold {
 
-/// The name of a database is a server's: "postgresql://…".
-bool is_server(const std::string& database);
-/// A server's name without the password in it.
-std::string without_password(const std::string& database);
-
 class PostgresSession {
  public:
   enum class Use : uint8_t { to_write, to_read };

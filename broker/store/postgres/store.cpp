@@ -1,15 +1,12 @@
 #include "broker/store/postgres/store.hpp"
 
 #include <algorithm>
-#include <chrono>
-#include <thread>
 
 #include "broker/store/bases.hpp"
 #include "broker/store/coming_row.hpp"
 #include "broker/store/log/follow_log.hpp"
 #include "broker/store/postgres/kept_log.hpp"
 #include "broker/store/postgres/log.hpp"
-#include "broker/store/postgres/schema.hpp"
 #include "common/check.hpp"
 #include "common/clock.hpp"
 
@@ -17,7 +14,8 @@ namespace leasehold {
 
 namespace {
 
-constexpr int64_t kPollMs = 500;
+/// Of its time to live.
+constexpr int64_t kRenewals = 5;
 
 /// One statement and one round trip: it commits by itself, if the UPDATE finds its row (rule 1).
 constexpr const char* kCommit =
@@ -31,11 +29,6 @@ pqxx::binarystring blob(const Hash& hash) {
   return pqxx::binarystring(std::string(bytes_of(hash)));
 }
 
-tl::unexpected<Error> led_by(const PostgresSession& session, const LeaderRow& row) {
-  return fail(ErrorCode::refused, "another broker leads on the database " + session.name() + ": " +
-                                      row.holder + " at " + row.endpoints);
-}
-
 }  // namespace
 
 struct PostgresStore::Parts {
@@ -47,10 +40,11 @@ struct PostgresStore::Parts {
   std::optional<Bases> bases;
   LogEnd end;
   ComingRow coming;
+  bool older = false;
+  int64_t said_ms = 0;  // when the last commit or renewal that came through was sent
   std::string broken;
   std::string compaction_error;
 
-  Status wait_for_turn(LeaderRow& row);
   Status lead(const LeaderRow& row);
   Status write_row(const LogRow& row);
   void after_commit(State& state);
@@ -58,30 +52,16 @@ struct PostgresStore::Parts {
   Status lost(const Status& why);
 };
 
-/// Until nobody leads; `row`: as it is then.
-Status PostgresStore::Parts::wait_for_turn(LeaderRow& row) {
-  LeaderWatch watch;
-  while (true) {
-    const Result<LeaderRow> read = read_leader(*session);
-    if (!read) return tl::unexpected(read.error());
-    const int64_t now_ms = boottime_ms();
-    watch.saw(*read, now_ms);
-    if (watch.is_renewed()) return led_by(*session, *read);
-    const int64_t wait_ms = watch.wait_ms(options.own_incarnation, now_ms);
-    row = *read;
-    if (wait_ms == 0) return {};
-    std::this_thread::sleep_for(std::chrono::milliseconds(std::min(wait_ms, kPollMs)));
-  }
-}
-
 /// The row is locked from here on, until the first commit; what others committed before is read
 /// after it (rule 6).
 Status PostgresStore::Parts::lead(const LeaderRow& row) {
   if (Status begun = session->begin(PostgresSession::Sees::newest); !begun) return begun;
   const Result<Leadership> taken =
-      leasehold::take_over(*session, row, options.highest_epoch, options.facts);
+      leasehold::take_over(*session, row, options.seen->epoch, options.facts);
   if (!taken) return tl::unexpected(taken.error());
   mine = *taken;
+  options.seen->epoch = std::max(options.seen->epoch, mine.epoch);
+  older = mine.log_end < options.seen->last_event;
   const Result<LogEnd> read = read_end(*log);
   if (!read) return tl::unexpected(read.error());
   end = *read;
@@ -95,6 +75,7 @@ Status PostgresStore::Parts::lead(const LeaderRow& row) {
 }
 
 Status PostgresStore::Parts::write_row(const LogRow& row) {
+  int64_t sent_ms = boottime_ms();
   const auto done = session->run(kCommit, end.last_event, blob(row.hash), mine.epoch,
                                  mine.incarnation, mine.log_end, blob(mine.log_hash), mine.server,
                                  row.first_event, row.batch, row.time.ms, row.clock_set,
@@ -102,10 +83,13 @@ Status PostgresStore::Parts::write_row(const LogRow& row) {
   if (!done) return tl::unexpected(done.error());
   if (done->affected_rows() != 1) return deposed(*session);
   if (session->has_begun()) {
+    sent_ms = boottime_ms();  // nobody sees the row before
     if (Status committed = session->commit(); !committed) return committed;
   }
   mine.log_end = end.last_event;
   mine.log_hash = row.hash;
+  said_ms = sent_ms;
+  options.seen->last_event = std::max(options.seen->last_event, mine.log_end);
   return {};
 }
 
@@ -137,19 +121,15 @@ Status PostgresStore::Parts::shorten(const State& state, bool again) {
 PostgresStore::PostgresStore(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
 PostgresStore::~PostgresStore() = default;
 
-Result<std::unique_ptr<PostgresStore>> PostgresStore::take_over(const std::string& url,
-                                                                Options options) {
+Result<std::unique_ptr<PostgresStore>> PostgresStore::lead(std::unique_ptr<PostgresSession> session,
+                                                           const LeaderRow& watched,
+                                                           Options options) {
   auto parts = std::make_unique<Parts>();
   parts->options = std::move(options);
-  auto session = PostgresSession::open(url, PostgresSession::Use::to_write);
-  if (!session) return tl::unexpected(session.error());
-  parts->session = std::move(*session);
-  if (Status made = make_schema(*parts->session); !made) return tl::unexpected(made.error());
+  parts->session = std::move(session);
   parts->log.emplace(*parts->session);
   parts->kept.emplace(*parts->session, parts->mine);
-  LeaderRow row;
-  if (Status turn = parts->wait_for_turn(row); !turn) return tl::unexpected(turn.error());
-  if (Status leads = parts->lead(row); !leads) return tl::unexpected(leads.error());
+  if (Status leads = parts->lead(watched); !leads) return tl::unexpected(leads.error());
   return std::unique_ptr<PostgresStore>(new PostgresStore(std::move(parts)));
 }
 
@@ -176,17 +156,39 @@ Status PostgresStore::commit(State& state) {
   return {};
 }
 
+Leads PostgresStore::leads() const {
+  return {parts_->mine.epoch, static_cast<uint64_t>(parts_->mine.incarnation),
+          parts_->options.facts.ttl_ms};
+}
+
+/// Rule 8: from the sending; others count from receiving what it said, so later.
+int64_t PostgresStore::leads_until_ms() const {
+  const int64_t ttl_ms = parts_->options.facts.ttl_ms;
+  return parts_->broken.empty() ? parts_->said_ms + ttl_ms - leader_margin_ms(ttl_ms) : INT64_MIN;
+}
+
+int64_t PostgresStore::renewal_due_ms() const {
+  return parts_->said_ms + parts_->options.facts.ttl_ms / kRenewals;
+}
+
+bool PostgresStore::database_older() const {
+  return parts_->older;
+}
+
 Status PostgresStore::renew() {
   LEASEHOLD_CHECK(!parts_->session->has_begun(), "who has not committed does not lead yet");
   if (!parts_->broken.empty()) return fail(ErrorCode::io, parts_->broken);
+  const int64_t sent_ms = boottime_ms();
   const Status done = leasehold::renew(*parts_->session, parts_->mine);
-  return done ? done : parts_->lost(done);
+  if (!done) return parts_->lost(done);
+  parts_->said_ms = sent_ms;
+  return done;
 }
 
-Status PostgresStore::step_down() {
+Status PostgresStore::step_down(const std::string& successor) {
   LEASEHOLD_CHECK(!parts_->session->has_begun(), "who has not committed does not lead yet");
   if (!parts_->broken.empty()) return fail(ErrorCode::io, parts_->broken);
-  const Status done = leasehold::renew(*parts_->session, parts_->mine, true);
+  const Status done = leasehold::step_down(*parts_->session, parts_->mine, successor);
   parts_->broken = done ? "it stepped down" : done.error().message;
   return done;
 }

@@ -1,6 +1,6 @@
 // PostgresStore: state and history on a PostgreSQL server, for the broker that leads there. Opening
-// it is to take over; from then on every commit says that it still leads, and one that finds it
-// does not is its last. What keeps two from leading at once: broker/store/postgres/README.md.
+// it is to take over (candidate.hpp says when); from then on every commit says that it still leads,
+// and one that finds it does not is its last. What keeps two from leading at once: broker/store/postgres/README.md.
 //
 // No exception leaves this class. After a failure of any kind the object takes no further commits:
 // whether one is on the server is unknown until somebody has taken over again.
@@ -20,19 +20,25 @@ namespace leasehold {
 class BaseMaker;
 class Log;
 
+/// The highest that a process has seen, whoever led.
+struct SeenLog {
+  int64_t epoch = 0;       // of rows, and that agents told
+  int64_t last_event = 0;  // that was committed for certain
+};
+
 class PostgresStore : public Store {
  public:
   struct Options {
     LeaderFacts facts;
     Retention retention;
     std::shared_ptr<BaseMaker> base_maker = {};  // empty: the store makes bases itself
-    int64_t highest_epoch = 0;                   // that agents have shown this process
-    int64_t own_incarnation = 0;                 // that this process had last; 0: none
+    /// What this process knows of the log besides; kept up by the store.
+    std::shared_ptr<SeenLog> seen = std::make_shared<SeenLog>();
   };
-  /// Leads, once nobody else does: waits while the row of another does not change, at most its ttl
-  /// and a margin. Refused: another broker leads, by name. The take-over is committed with the
-  /// first commit(), and undone if the object goes before.
-  static Result<std::unique_ptr<PostgresStore>> take_over(const std::string& url, Options options);
+  /// From a row that nobody needs to be waited for on. The take-over is committed with the first
+  /// commit(), and undone if the object goes before. Refused: another was first.
+  static Result<std::unique_ptr<PostgresStore>> lead(std::unique_ptr<PostgresSession> session,
+                                                     const LeaderRow& watched, Options options);
   ~PostgresStore() override;
 
   Result<State> load() override;
@@ -42,11 +48,15 @@ class PostgresStore : public Store {
   int64_t last_event() const override;
   const std::string& compaction_error() const override;
 
+  /// The log has ended later before: a server took over that had not all of it.
+  bool database_older() const override;
+
+  Leads leads() const override;
+  int64_t leads_until_ms() const override;
+  int64_t renewal_due_ms() const override;
   // After the first commit, which is the take-over:
-  /// Says that it still leads, where no commit did. Error: no further commit is taken.
-  Status renew();
-  /// Commits that nobody leads from now on: the next one need not wait. The last that it does.
-  Status step_down();
+  Status renew() override;
+  Status step_down(const std::string& successor) override;
   const Leadership& leadership() const;
   Log& log();
 

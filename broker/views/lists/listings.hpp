@@ -22,6 +22,9 @@ inline constexpr const char* kClusterSpread[] = {"slots"};
 inline constexpr Listing kClusters{"cluster", kClusterFilters, kClusterSums, kClusterCounts,
                                    kClusterSpread};
 
+inline constexpr const char* kBrokerCounts[] = {"role"};
+inline constexpr Listing kBrokers{"name", {}, {}, kBrokerCounts};
+
 inline constexpr FilterPath kLeaseFilters[] = {
     {F::of_cluster, "provider"},  {F::of_cluster, "consumer"}, {F::of_provider, "provider"},
     {F::of_consumer, "consumer"}, {F::of_policy, "policy"},    {F::of_phase, "phase"},

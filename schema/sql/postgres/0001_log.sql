@@ -41,10 +41,11 @@ CREATE TABLE leader (
   log_end      bigint NOT NULL,   -- the last event
   log_hash     bytea NOT NULL,    -- of the row that ends with it
   server       text NOT NULL,     -- the database server as it ran then: when it was started
-  stepped_down boolean NOT NULL
+  stepped_down boolean NOT NULL,  -- nobody leads
+  successor    text NOT NULL      -- whose turn it is at once then; '': anybody's
 );
 INSERT INTO leader VALUES (true, 0, 0, '', '', 0, 0, 0, decode(repeat('00', 32), 'hex'),
-                           pg_postmaster_start_time()::text, true);
+                           pg_postmaster_start_time()::text, true, '');
 
 CREATE FUNCTION leasehold_is_final() RETURNS trigger LANGUAGE plpgsql AS
   $$ BEGIN RAISE EXCEPTION 'the log is never changed'; END $$;

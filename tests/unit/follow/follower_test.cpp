@@ -33,6 +33,7 @@ bool follows(const Followed& at, const SqliteStore& store) {
 Follower::Options fast(const Followed& at) {
   Follower::Options options;
   options.log = at.log;
+  options.file = state_file_of(options.log);
   options.least_free_bytes = 0;
   options.interval_ms = 5;
   options.look_ms = 20;

@@ -12,9 +12,7 @@ namespace {
 using ServedSite = KeptSite<PostgresStore>;
 
 std::unique_ptr<PostgresStore> lead_by(const std::string& url, int64_t own_incarnation = 0) {
-  PostgresStore::Options options = leads_as("one");
-  options.own_incarnation = own_incarnation;
-  auto store = PostgresStore::take_over(url, options);
+  auto store = lead_in_turn(url, leads_as("one"), own_incarnation);
   INFO((store ? "" : describe(store.error())));
   REQUIRE(store.has_value());
   return std::move(*store);
@@ -56,7 +54,7 @@ TEST_CASE(
   CutLine line(database.url());
   ServedSite served(lead_by(line.url()), one_pool(2, 4));
   served.begin();
-  REQUIRE(served.store->step_down());
+  REQUIRE(served.store->step_down(""));
   served.store.reset();
   served.store = lead_by(line.url());
   const Leadership lost = served.store->leadership();

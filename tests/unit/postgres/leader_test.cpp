@@ -24,14 +24,18 @@ LeaderRow row(int64_t renewal) {
   return leader;
 }
 
+LeaderWatch::Self by(int64_t own_incarnation) {
+  return {"me", own_incarnation};
+}
+
 }  // namespace
 
 TEST_CASE("rule 5: nobody takes over before the row was the same for its ttl and a margin") {
   LeaderWatch watch;
-  CHECK_FALSE(watch.may_take_over(0, 1'000'000));
+  CHECK_FALSE(watch.may_take_over(by(0), 1'000'000));
   watch.saw(row(1), 1'000);
-  CHECK_FALSE(watch.may_take_over(0, 6'099));
-  CHECK(watch.may_take_over(0, 6'100));
+  CHECK_FALSE(watch.may_take_over(by(0), 6'099));
+  CHECK(watch.may_take_over(by(0), 6'100));
   SECTION("any difference begins it again") {
     LeaderRow other = row(1);
     SECTION("renewed") {
@@ -53,13 +57,13 @@ TEST_CASE("rule 5: nobody takes over before the row was the same for its ttl and
       other.present = "Tuesday";
     }
     watch.saw(other, 5'000);
-    CHECK_FALSE(watch.may_take_over(0, 10'099));
-    CHECK(watch.may_take_over(0, 10'100));
+    CHECK_FALSE(watch.may_take_over(by(0), 10'099));
+    CHECK(watch.may_take_over(by(0), 10'100));
     CHECK(watch.is_renewed());
   }
   SECTION("the same again does not") {
     watch.saw(row(1), 6'000);
-    CHECK(watch.may_take_over(0, 6'100));
+    CHECK(watch.may_take_over(by(0), 6'100));
     CHECK_FALSE(watch.is_renewed());
   }
 }
@@ -74,20 +78,34 @@ TEST_CASE("rule 7: at once only from a row that is stepped down or one's own, of
   LeaderRow seen = row(1);
   SECTION("one's own") {
     watch.saw(seen, 1'000);
-    CHECK(watch.may_take_over(77, 1'000));
-    CHECK_FALSE(watch.may_take_over(78, 1'000));
+    CHECK(watch.may_take_over(by(77), 1'000));
+    CHECK_FALSE(watch.may_take_over(by(78), 1'000));
   }
   SECTION("stepped down") {
     seen.stepped_down = true;
     watch.saw(seen, 1'000);
-    CHECK(watch.may_take_over(0, 1'000));
+    CHECK(watch.may_take_over(by(0), 1'000));
+  }
+  SECTION("stepped down, and another was named") {
+    seen.stepped_down = true;
+    seen.successor = "you";
+    watch.saw(seen, 1'000);
+    CHECK_FALSE(watch.may_take_over(by(0), 1'000));
+    CHECK(watch.may_take_over(by(0), 6'100));
+    CHECK(watch.may_take_over({"you"}, 1'000));
+  }
+  SECTION("who stepped down by an order lets others go first") {
+    seen.stepped_down = true;
+    watch.saw(seen, 1'000);
+    CHECK_FALSE(watch.may_take_over({"me", 77, true}, 1'000));
+    CHECK(watch.may_take_over({"me", 77, true}, 6'100));
   }
   SECTION("of a server that is no more") {
     seen.stepped_down = true;
     seen.present = "Tuesday";
     watch.saw(seen, 1'000);
-    CHECK_FALSE(watch.may_take_over(77, 1'000));
-    CHECK(watch.may_take_over(77, 6'100));
+    CHECK_FALSE(watch.may_take_over(by(77), 1'000));
+    CHECK(watch.may_take_over(by(77), 6'100));
   }
 }
 
@@ -140,7 +158,7 @@ TEST_CASE("rule 2: every transaction that changes something raises renewal") {
   before = renewal();
   REQUIRE(served.store->renew());
   CHECK(renewal() == before + 1);
-  REQUIRE(served.store->step_down());
+  REQUIRE(served.store->step_down(""));
   CHECK(renewal() == before + 2);
 }
 
@@ -188,7 +206,7 @@ TEST_CASE("rule 6: a take-over that was not committed is none") {
   const ServerDatabase database;
   ServedSite served(lead(database), one_pool(2, 4));
   served.begin();
-  REQUIRE(served.store->step_down());
+  REQUIRE(served.store->step_down(""));
   lead(database, leads_as("two")).reset();
   CHECK(database.number("SELECT epoch FROM leader") == 1);
   CHECK(database.number("SELECT count(*) FROM leader WHERE stepped_down") == 1);
@@ -199,12 +217,12 @@ TEST_CASE("rule 6: of two that take over at once one does, and the other reads w
   {
     ServedSite served(lead(database), one_pool(2, 4));
     served.begin();
-    REQUIRE(served.store->step_down());
+    REQUIRE(served.store->step_down(""));
   }
   auto first = lead(database, leads_as("two"));
   std::optional<Error> refused;
   std::thread second([&] {
-    const auto store = PostgresStore::take_over(database.url(), leads_as("three"));
+    const auto store = lead_in_turn(database.url(), leads_as("three"));
     if (!store) refused = store.error();
   });
   // It waits for the row, which the first holds.
@@ -233,6 +251,6 @@ TEST_CASE("rule 7: what was watched on one server is not taken over on another")
 TEST_CASE("rule 13: the epoch is above every one that was seen, here or at agents") {
   const ServerDatabase database;
   PostgresStore::Options options = leads_as("one");
-  options.highest_epoch = 41;
+  options.seen->epoch = 41;
   CHECK(lead(database, options)->leadership().epoch == 42);
 }

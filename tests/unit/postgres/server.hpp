@@ -9,6 +9,7 @@
 #include <string>
 
 #include "broker/store/postgres/store.hpp"
+#include "tests/support/lead_in_turn.hpp"
 #include "tests/support/recorded_site.hpp"
 
 namespace leasehold::test {
@@ -62,7 +63,7 @@ inline PostgresStore::Options leads_as(const std::string& name) {
 
 inline std::unique_ptr<PostgresStore> lead(const ServerDatabase& database,
                                            PostgresStore::Options options = leads_as("one")) {
-  auto store = PostgresStore::take_over(database.url(), std::move(options));
+  auto store = lead_in_turn(database.url(), std::move(options));
   INFO((store ? "" : describe(store.error())));
   REQUIRE(store.has_value());
   return std::move(*store);
@@ -70,7 +71,7 @@ inline std::unique_ptr<PostgresStore> lead(const ServerDatabase& database,
 
 inline Error refusal(const ServerDatabase& database,
                      PostgresStore::Options options = leads_as("other")) {
-  const auto store = PostgresStore::take_over(database.url(), std::move(options));
+  const auto store = lead_in_turn(database.url(), std::move(options));
   REQUIRE_FALSE(store.has_value());
   return store.error();
 }

@@ -75,7 +75,7 @@ TEST_CASE("a broker that leads again on a server goes on where the one before en
   served.begin();
   served.flip_to_and_fro(2);
   const Hash before = state_digest(served.site.state);
-  REQUIRE(served.store->step_down());
+  REQUIRE(served.store->step_down(""));
   served.store = lead(database, leads_as("two"));
   CHECK(state_digest(load(*served.store)) == before);
   served.start();

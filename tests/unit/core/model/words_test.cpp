@@ -26,6 +26,7 @@ TEST_CASE("phases, steps and commands are called what the operators' pages call 
       {Command::rebalance, "rebalance"}, {Command::drain, "drain"},   {Command::resume, "resume"},
       {Command::close, "close"},         {Command::open, "open"},     {Command::freeze, "freeze"},
       {Command::thaw, "thaw"},           {Command::forget, "forget"},
+      {Command::step_down, "stepdown"},
   };
   for (const auto& [command, word] : commands) {
     CHECK_THAT(token(command), Equals(word));

@@ -1,0 +1,88 @@
+#include "broker/daemon/on_server.hpp"
+
+#include <unistd.h>
+
+#include <array>
+#include <cstring>
+
+#include "broker/daemon/start_clock.hpp"
+#include "broker/store/postgres/candidate.hpp"
+#include "broker/store/sqlite/database_check.hpp"
+#include "common/channel/endpoint.hpp"
+#include "common/database_name.hpp"
+
+namespace leasehold {
+
+namespace {
+
+/// As others reach it: where it listens at every address of the machine, by the machine's name.
+std::string endpoint_for_others(const std::string& text) {
+  const Result<Endpoint> endpoint = parse_endpoint(text);
+  if (!endpoint || endpoint->ipc) return text;
+  if (endpoint->host != "*" && endpoint->host != "0.0.0.0") return text;
+  std::array<char, 256> name{};
+  if (::gethostname(name.data(), name.size() - 1) != 0) return text;
+  return "tcp://" + std::string(name.data()) + ":" + std::to_string(endpoint->port);
+}
+
+/// A time that lies far from the log's: whoever is wrong, nothing is written by it.
+Result<std::string> check_time(const State& state, bool accept_clock) {
+  ClockFacts facts;
+  facts.clock = wall_time();
+  if (state.now.ms > 0) facts.last_event = state.now;
+  if (!accept_clock) {
+    const Status good = check_start_clock(facts);
+    if (!good) return tl::unexpected(good.error());
+    return std::string();
+  }
+  const bool back = facts.last_event && *facts.last_event > facts.clock;
+  return std::string(back ? "--accept-clock" : "");
+}
+
+Result<BrokerParts::Opened> open_led(Candidate& candidate, const std::string& name,
+                                     bool accept_clock) {
+  auto store = candidate.take_over();
+  if (!store) return tl::unexpected(store.error());
+  auto state = (*store)->load();
+  if (!state) return tl::unexpected(state.error());
+  if (Status sound = check_ledger(name, *state); !sound) return tl::unexpected(sound.error());
+  auto clock_set_by = check_time(*state, accept_clock);
+  if (!clock_set_by) return tl::unexpected(clock_set_by.error());
+  BrokerParts::Opened opened;
+  opened.database_older = (*store)->database_older();
+  opened.state = std::move(*state);
+  opened.store = std::move(*store);
+  opened.clock_set_by = *std::move(clock_set_by);
+  return opened;
+}
+
+}  // namespace
+
+Status prepare_on_server(const Loaded& loaded, std::shared_ptr<BaseMaker> bases,
+                         const StartChoices& choices, BrokerParts& parts) {
+  const DaemonConfig& daemon = loaded.daemon;
+  parts.self.name = loaded.core.name;
+  parts.self.endpoint = endpoint_for_others(daemon.control);
+  PostgresCandidate::Options options;
+  options.facts = {parts.self.name, parts.self.endpoint, daemon.leader_ttl_ms};
+  options.retention = {daemon.retention_age_ms, daemon.retention_size_mb << 20};
+  options.base_maker = std::move(bases);
+  auto candidate = PostgresCandidate::open(daemon.database, std::move(options));
+  if (!candidate) return tl::unexpected(candidate.error());
+  parts.candidate = std::move(*candidate);
+  // The clock is believed once: at the first take-over.
+  parts.open_store = [candidate = parts.candidate, name = without_password(daemon.database),
+                      accept = choices.accept_clock]() mutable {
+    auto opened = open_led(*candidate, name, accept);
+    if (opened) accept = false;
+    return opened;
+  };
+  return {};
+}
+
+Status check_server(const DaemonConfig& daemon) {
+  const auto session = PostgresSession::open(daemon.database, PostgresSession::Use::to_read);
+  return session ? Status{} : tl::unexpected(session.error());
+}
+
+}  // namespace leasehold

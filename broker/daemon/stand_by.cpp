@@ -1,0 +1,179 @@
+// How a broker begins and ceases to lead where several may, and what it does while another does.
+// The rules: broker/store/postgres/README.md.
+#include <algorithm>
+
+#include "broker/daemon/broker.hpp"
+#include "common/log.hpp"
+
+namespace leasehold {
+
+namespace {
+
+constexpr int kKnocksPerTurn = 1024;
+constexpr int kQuestionsPerTurn = 64;
+constexpr int64_t kWaitLongestMs = 1'000;
+
+/// There is none that anything could be asked of: questions go to who follows the log.
+const State& no_state() {
+  static const State state;
+  return state;
+}
+
+}  // namespace
+
+/// Stands by, or leads at once where nobody does.
+Status Broker::begin() {
+  if (Status asked = standby_.look(); !asked) return asked;
+  if (standby_.may_lead()) return open();
+  now_ = parts_.time->wall_time();
+  auto config = parts_.read_configuration("start", now_);
+  if (!config) return tl::unexpected(config.error());
+  learn("start");
+  tell_standing();
+  log_info("stands-by", {{"why", standby_.elsewhere().message}});
+  return {};
+}
+
+/// After the take-over's commit.
+void Broker::begin_to_lead() {
+  const Leads leads = engine_->store().leads();
+  if (leads.epoch == 0) return;
+  agents_.lead({static_cast<uint64_t>(leads.epoch), leads.incarnation, leads.ttl_ms}, [this] {
+    return engine_ != nullptr && parts_.time->boottime_ms() < engine_->store().leads_until_ms();
+  });
+  tell_trouble("");
+  log_info("leads", {{"epoch", leads.epoch}, {"last_event", engine_->store().last_event()}});
+}
+
+/// Memory is of no more use; nothing of it leaves (rule 4).
+void Broker::give_up(const Error& why) {
+  if (parts_.bulletin && standby_.is_alone()) parts_.bulletin->trouble(describe(why));
+  log_error("commit-failed", {{"why", describe(why)},
+                              {"orders", "held back until the database takes them"}});
+  engine_.reset();
+  compaction_told_.clear();  // the store that is opened next knows nothing of it
+  standby_.lost();
+}
+
+/// Rule 13: not where agents have seen a leadership that this one is not above.
+bool Broker::may_go_on() {
+  const Leading& by = agents_.outranked_by();
+  const auto epoch = static_cast<int64_t>(by.epoch);
+  if (!standby_.is_outranked(epoch, by.incarnation, engine_->store().leads())) return true;
+  give_up({ErrorCode::refused,
+           "an agent has seen a leadership of epoch " + std::to_string(epoch) +
+               ": this broker takes over anew, above it",
+           {},
+           0,
+           0});
+  return false;
+}
+
+/// Where no commit said so for long enough.
+bool Broker::renew() {
+  if (engine_->store().renewal_due_ms() > parts_.time->boottime_ms()) return true;
+  const Status done = engine_->store().renew();
+  if (!done) give_up(done.error());
+  return done.has_value();
+}
+
+/// Rule 10: silent first; whatever it has said before is in the log.
+void Broker::step_down(const std::string& successor) {
+  agents_.forget_sessions();
+  const Status done = engine_->store().step_down(successor);
+  finish_tasks(done);
+  steps_down_ = false;
+  engine_.reset();
+  standby_.stepped_down();
+  if (!done) return log_warn("step-down-failed", {{"why", describe(done.error())}});
+  log_info("stepped-down", {{"successor", successor.empty() ? "any" : successor}});
+}
+
+void Broker::tell_standing() {
+  BrokerStanding& standing = agents_.liveness().standing;
+  standing.name = parts_.self.name;
+  standing.endpoint = parts_.self.endpoint;
+  const bool leads = engine_ != nullptr;
+  standby_.tell(standing, leads ? engine_->store().leads() : Leads{},
+                leads ? engine_->store().last_event() : 0);
+}
+
+/// Who may come in and ask: by the file, which whoever leads has read, too.
+void Broker::learn(const std::string& by) {
+  auto config = parts_.read_configuration(by, now_);
+  if (!config) {
+    return log_error("reload-refused",
+                     {{"why", describe(config.error())}, {"in_force", "unchanged"}});
+  }
+  const std::shared_ptr<const Access> access = config->access;
+  if (access == nullptr) return;
+  agents_.limit_rate(access->limits.rate_per_peer);
+  operators_.know(access);
+  const BrokerConfig& core = config->loaded.config;
+  if (parts_.bulletin) {
+    parts_.bulletin->in_force(
+        std::make_shared<const InForce>(InForce{core.name, core.mode, access}));
+  }
+  if (parts_.let_in) parts_.let_in(core, *access);
+}
+
+/// Once each; alone, each try.
+void Broker::tell_trouble(const std::string& trouble) {
+  if (parts_.bulletin && !trouble.empty()) parts_.bulletin->trouble(trouble);
+  if (trouble == trouble_told_ && !standby_.is_alone()) return;
+  trouble_told_ = trouble;
+  if (trouble.empty()) return log_info("database-answers-again");
+  log_error("database-unavailable", {{"why", trouble}});
+}
+
+void Broker::look() {
+  if (parts_.time->boottime_ms() < standby_.next_look_ms()) return;
+  const Leading& seen = agents_.outranked_by();
+  standby_.saw_epoch(static_cast<int64_t>(seen.epoch));
+  const Status asked = standby_.look();
+  if (!asked) return tell_trouble(describe(asked.error()));
+  if (!standby_.may_lead()) tell_trouble("");
+  if (standby_.is_changed()) tell_committed();
+}
+
+void Broker::read_questions() {
+  operators_.send_answers();
+  const Error elsewhere = standby_.elsewhere();
+  const OperatorContext context{no_state(), agents_.liveness(), now_, standby_.log_end(), {},
+                                &elsewhere};
+  for (int i = 0; i < kQuestionsPerTurn && operators_.receive_into(frame_); ++i) {
+    operators_.handle(frame_, context);
+  }
+}
+
+bool Broker::stand_by_turn(bool reload_asked) {
+  now_ = parts_.time->wall_time();
+  if (reload_asked) learn("SIGHUP");
+  look();
+  if (standby_.may_lead() && reopen()) return true;
+  agents_.refer(now_, standby_.elsewhere().message, kKnocksPerTurn);
+  read_questions();
+  tell_standing();
+  if (parts_.bulletin && trouble_told_.empty()) {
+    parts_.bulletin->turn_over(now_, standby_.log_end(), agents_.liveness(), figures_);
+  }
+  return false;
+}
+
+/// False: it is to end.
+bool Broker::stand_by(Signals& signals, std::span<Channel* const> channels) {
+  agents_.forget_sessions();
+  agents_.lead({}, {});
+  while (!signals.stop()) {
+    if (stand_by_turn(signals.take_reload())) return true;
+    std::vector<int> fds = wakers();
+    fds.push_back(signals.fd());
+    const int64_t wait_ms = standby_.next_look_ms() - parts_.time->boottime_ms();
+    Channel::wait(channels, fds, std::clamp<int64_t>(wait_ms, 0, kWaitLongestMs));
+    watchdog_.alive(parts_.time->boottime_ms());
+    signals.read();
+  }
+  return false;
+}
+
+}  // namespace leasehold

@@ -1,0 +1,66 @@
+#include "broker/daemon/standby.hpp"
+
+namespace leasehold {
+
+namespace {
+
+constexpr int64_t kPollMs = 500;
+constexpr int64_t kOutrankedMs = 30'000;
+
+}  // namespace
+
+Status Standby::look() {
+  const Result<Candidacy> seen = candidate_->look();
+  next_look_ms_ = time_.boottime_ms() + kPollMs;
+  last_.may_lead = false;
+  if (!seen) return tl::unexpected(seen.error());
+  changed_ = seen->last_event != last_.last_event || seen->epoch != last_.epoch;
+  last_ = *seen;
+  looked_ = time_.wall_time();
+  return {};
+}
+
+void Standby::stepped_down() {
+  candidate_->stepped_down();
+  lost();
+}
+
+void Standby::lost() {
+  last_.may_lead = false;
+  next_look_ms_ = INT64_MIN;
+}
+
+bool Standby::is_outranked(int64_t seen, uint64_t seen_incarnation, const Leads& mine) {
+  const bool outranked =
+      seen > mine.epoch || (seen == mine.epoch && seen_incarnation != mine.incarnation);
+  if (is_alone() || seen == 0 || !outranked) return false;
+  const int64_t now_ms = time_.boottime_ms();
+  if (now_ms - outranked_ms_ < kOutrankedMs) return false;
+  outranked_ms_ = now_ms;
+  saw_epoch(seen);
+  return true;
+}
+
+void Standby::saw_epoch(int64_t epoch) {
+  if (candidate_) candidate_->saw_epoch(epoch);
+}
+
+Error Standby::elsewhere() const {
+  const std::string who = last_.leader.empty()
+                              ? "no broker leads yet"
+                              : "the broker '" + last_.leader + "' leads, at " + last_.endpoints;
+  return {ErrorCode::elsewhere, "this broker stands by: " + who, {}, 0, 0};
+}
+
+void Standby::tell(BrokerStanding& standing, const Leads& leads, int64_t last_event) const {
+  if (is_alone()) return;
+  const bool mine = leads.epoch != 0;
+  standing.role = mine ? BrokerRole::leader : BrokerRole::standby;
+  standing.epoch = mine ? leads.epoch : last_.epoch;
+  standing.leader = mine ? standing.name : last_.leader;
+  standing.leader_endpoint = mine ? standing.endpoint : last_.endpoints;
+  standing.log_end = mine ? last_event : last_.last_event;
+  standing.looked = mine ? time_.wall_time() : looked_;
+}
+
+}  // namespace leasehold

@@ -1,0 +1,61 @@
+// Standby: a broker's place among several of one database (broker/store/candidate.hpp): when to
+// look who leads, whose turn it is, and what is told to who comes while another leads. Where a
+// broker has its database to itself it is alone, and this never has anything to do. It takes over
+// nothing itself: Broker does.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "broker/store/candidate.hpp"
+#include "broker/views/standing.hpp"
+#include "common/clock.hpp"
+#include "common/result.hpp"
+
+namespace leasehold {
+
+class Standby {
+ public:
+  /// `candidate`: nullptr: alone. `time` outlives it.
+  Standby(std::shared_ptr<Candidate> candidate, const TimeSource& time)
+      : candidate_(std::move(candidate)), time_(time) {}
+
+  bool is_alone() const { return candidate_ == nullptr; }
+  /// Asks the database who leads. Error: it cannot be asked.
+  Status look();
+  /// The last look said so.
+  bool may_lead() const { return last_.may_lead; }
+  /// When the next look is due, by CLOCK_BOOTTIME.
+  int64_t next_look_ms() const { return next_look_ms_; }
+  int64_t log_end() const { return last_.last_event; }
+  /// There is more in the log than at the look before, or another leads.
+  bool is_changed() const { return changed_; }
+
+  /// This broker leads no more: by an order, or because it may not.
+  void stepped_down();
+  void lost();
+
+  /// Agents have seen this epoch. True: the leadership `mine` must give way to a higher one of its
+  /// own (rule 13), which it does not more often than each half a minute: any agent can say so.
+  bool is_outranked(int64_t seen, uint64_t seen_incarnation, const Leads& mine);
+  /// To a standby: a leadership of ours is to be above it.
+  void saw_epoch(int64_t epoch);
+
+  /// To who comes with a change, and to agents.
+  Error elsewhere() const;
+  /// Fills in who leads and how far the log is; `leads`: this broker does, by that.
+  void tell(BrokerStanding& standing, const Leads& leads, int64_t last_event) const;
+
+ private:
+  std::shared_ptr<Candidate> candidate_;
+  const TimeSource& time_;
+  Candidacy last_;
+  Instant looked_;
+  bool changed_ = false;
+  int64_t next_look_ms_ = INT64_MIN;
+  int64_t outranked_ms_ = INT64_MIN / 2;
+};
+
+}  // namespace leasehold

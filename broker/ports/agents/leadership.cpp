@@ -1,0 +1,79 @@
+// What an agent is told of which of several brokers leads, and what it tells of others.
+#include "broker/core/agents/configuration.hpp"
+#include "broker/ports/agents/port.hpp"
+#include "common/log.hpp"
+
+namespace leasehold {
+
+void AgentPort::lead(const Leading& leading, std::function<bool()> may_answer) {
+  leading_ = leading;
+  may_answer_ = std::move(may_answer);
+  outranked_by_ = {};
+}
+
+/// Rule 12: an agent takes nothing of another leadership than the one that it greeted.
+template <class Stamped>
+void AgentPort::stamp(Stamped& message) const {
+  if (leading_.epoch == 0) return;
+  message.epoch = leading_.epoch;
+  message.incarnation = leading_.incarnation;
+}
+template void AgentPort::stamp(wire::Order&) const;
+
+void AgentPort::configure(const State& state, const std::string& route, uint32_t cluster) {
+  wire::Configuration configuration = configuration_for(state, cluster);
+  stamp(configuration);
+  if (leading_.epoch != 0) configuration.leader_ttl_ms = leading_.ttl_ms;
+  answer(route, configuration);
+}
+
+void AgentPort::answer_heartbeat(const Peer& peer, uint64_t number, bool resync) {
+  wire::HeartbeatAnswer message{peer.session, number, resync};
+  stamp(message);
+  answer(peer.route, message);
+}
+
+/// Rule 13: what is equal to this broker's number is another leadership of that number.
+void AgentPort::note_seen(std::optional<uint64_t> epoch, std::optional<uint64_t> incarnation) {
+  const Leading seen{epoch.value_or(0), incarnation.value_or(0)};
+  const bool own = seen.epoch == leading_.epoch && seen.incarnation == leading_.incarnation;
+  if (seen.epoch == 0 || own || seen.epoch < leading_.epoch) return;
+  if (seen.epoch >= outranked_by_.epoch) outranked_by_ = seen;
+}
+
+/// It would take nothing that this broker says.
+bool AgentPort::is_outranked(const Message& in, const wire::Hello& hello) {
+  note_seen(hello.seen_epoch, hello.seen_incarnation);
+  if (leading_.epoch == 0 || outranked_by_.epoch == 0) return false;
+  if (outranked_by_.epoch != hello.seen_epoch) return false;
+  refuse(in, hello.cluster, Reason::elsewhere,
+         "the agent has seen a leadership of epoch " + std::to_string(outranked_by_.epoch) +
+             "; this broker's is " + std::to_string(leading_.epoch) +
+             ", and will be a higher one soon");
+  return true;
+}
+
+void AgentPort::refer(Instant now, const std::string& whither, int messages_max) {
+  now_ = liveness_.now = now;
+  for (int i = 0; i < messages_max && agents_->receive_into(frame_); ++i) {
+    ++messages_;
+    const std::string& peer = frame_.key.empty() ? frame_.peer : frame_.key;
+    const bool many = rates_.take(peer, frame_.bytes.size(), now.ms) != PeerRates::Verdict::taken;
+    if (many) continue;
+    const auto message = wire::decode(frame_.bytes);
+    if (!message) {
+      ++failures_[static_cast<size_t>(message.error().kind)];
+      continue;
+    }
+    if (std::holds_alternative<wire::Refusal>(*message)) continue;
+    if (const auto* hello = std::get_if<wire::Hello>(&*message)) {
+      note_seen(hello->seen_epoch, hello->seen_incarnation);
+    } else if (const auto* knock = std::get_if<wire::Heartbeat>(&*message)) {
+      note_seen(knock->seen_epoch, knock->seen_incarnation);
+    }
+    ++refused_[static_cast<size_t>(Reason::elsewhere)];
+    answer(frame_.peer, wire::Refusal{Reason::elsewhere, whither, wire::kVersion});
+  }
+}
+
+}  // namespace leasehold

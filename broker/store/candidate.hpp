@@ -1,0 +1,40 @@
+// Candidate: one of several brokers of a database, of which one leads at a time. Looks who does,
+// says when its own turn is, and takes over then. Of a server: postgres/candidate.hpp; tests have a
+// simulated one. A file has no candidates: who holds its lock leads.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "broker/store/store.hpp"
+#include "common/result.hpp"
+
+namespace leasehold {
+
+/// Who leads, as the database told last.
+struct Candidacy {
+  bool may_lead = false;   // nobody does: take_over()
+  std::string leader;      // its name; "": nobody ever led
+  std::string endpoints;   // where it listens, for people
+  int64_t epoch = 0;       // of the leadership
+  int64_t last_event = 0;  // the log's end
+};
+
+class Candidate {
+ public:
+  virtual ~Candidate() = default;
+
+  /// Asks the database. Error: it cannot be asked; the next call tries again, and counts anew how
+  /// long nobody led.
+  virtual Result<Candidacy> look() = 0;
+  /// After a look() that allowed it. The store's first commit is the take-over. Refused: another
+  /// was first.
+  virtual Result<std::unique_ptr<Store>> take_over() = 0;
+  /// Agents have seen this epoch: a leadership of ours is above it (rule 13).
+  virtual void saw_epoch(int64_t epoch) = 0;
+  /// What the store that it took over last was, has ended by an order: others go first now.
+  virtual void stepped_down() = 0;
+};
+
+}  // namespace leasehold

@@ -1,0 +1,72 @@
+#include "broker/store/postgres/candidate.hpp"
+
+#include <algorithm>
+
+#include "broker/store/postgres/schema.hpp"
+#include "common/clock.hpp"
+
+namespace leasehold {
+
+Result<std::unique_ptr<PostgresCandidate>> PostgresCandidate::open(std::string url,
+                                                                   Options options) {
+  std::unique_ptr<PostgresCandidate> candidate(
+      new PostgresCandidate(std::move(url), std::move(options)));
+  if (Status connected = candidate->connect(); !connected) {
+    return tl::unexpected(connected.error());
+  }
+  return candidate;
+}
+
+/// What was watched by another session may have been another server's.
+Status PostgresCandidate::connect() {
+  watch_ = {};
+  auto session = PostgresSession::open(url_, PostgresSession::Use::to_write);
+  if (!session) return tl::unexpected(session.error());
+  if (Status made = make_schema(**session); !made) return made;
+  session_ = std::move(*session);
+  return {};
+}
+
+LeaderWatch::Self PostgresCandidate::self() const {
+  return {options_.facts.holder, own_, stepped_down_};
+}
+
+Status PostgresCandidate::ask() {
+  if (!session_) {
+    if (Status connected = connect(); !connected) return connected;
+  }
+  const Result<LeaderRow> row = read_leader(*session_);
+  if (!row) return tl::unexpected(row.error());
+  // Rule 5: counted from receiving the answer.
+  watch_.saw(*row, boottime_ms());
+  return {};
+}
+
+Result<Candidacy> PostgresCandidate::look() {
+  if (Status asked = ask(); !asked) {
+    session_.reset();
+    return tl::unexpected(asked.error());
+  }
+  const LeaderRow& row = watch_.row();
+  seen_->epoch = std::max(seen_->epoch, row.epoch);
+  seen_->last_event = std::max(seen_->last_event, row.log_end);
+  return Candidacy{watch_.may_take_over(self(), boottime_ms()), row.holder, row.endpoints,
+                   row.epoch, row.log_end};
+}
+
+Result<std::unique_ptr<Store>> PostgresCandidate::take_over() {
+  PostgresStore::Options options{options_.facts, options_.retention, options_.base_maker,
+                                 seen_};
+  auto store = PostgresStore::lead(std::move(session_), watch_.row(), std::move(options));
+  watch_ = {};
+  if (!store) return tl::unexpected(store.error());
+  own_ = (*store)->leadership().incarnation;
+  stepped_down_ = false;
+  return std::unique_ptr<Store>(std::move(*store));
+}
+
+void PostgresCandidate::saw_epoch(int64_t epoch) {
+  seen_->epoch = std::max(seen_->epoch, epoch);
+}
+
+}  // namespace leasehold

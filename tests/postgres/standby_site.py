@@ -1,0 +1,118 @@
+"""A site of several brokers on one PostgreSQL: one leads, the others stand by; agents have all in their
+list. Each broker has a folder of its own, as on machines of their own.
+"""
+import json
+import time
+from pathlib import Path
+
+from cold_standby_site import NoSlotTwice
+from configs import POOL, Cluster, broker_toml
+from leasehold_site import Site
+from postgres_server import PostgresServer
+from processes import PROGRAMS, Daemon, run, wait_until
+
+__all__ = ["NoSlotTwice", "Place", "StandbySite"]
+
+
+class Place:
+    """One broker of the site."""
+
+    def __init__(self, name: str, folder: Path, ports: list[int]) -> None:
+        folder.mkdir()
+        self.name = name
+        self.daemon = Daemon("lease-broker", name, folder / "broker.toml")
+        self.listen, self.control = (f"tcp://127.0.0.1:{port}" for port in ports[:2])
+        self.http = f"127.0.0.1:{ports[2]}"
+
+    def ask(self, *words: str):
+        answer = run(PROGRAMS / "leasectl", *words, "--json", "--broker", self.control)
+        assert answer.returncode in (0, 1), answer.stderr
+        return json.loads(answer.stdout)
+
+    def row(self) -> dict:
+        return self.ask("brokers")[0]
+
+    def leads(self) -> bool:
+        answer = run(PROGRAMS / "leasectl", "brokers", "--json", "--broker", self.control)
+        return answer.returncode == 0 and json.loads(answer.stdout)[0]["role"] == "leader"
+
+
+class StandbySite(Site):
+    """`broker` is whoever led last, as far as who asks has looked."""
+
+    def __init__(self, server: PostgresServer, clusters: dict[str, Cluster], policies=(POOL,), brokers=2,
+                 database="leasehold", **settings) -> None:
+        self.server = server
+        self.places: list[Place] = []
+        super().__init__(clusters, policies, **settings)
+        server.make_database(database)
+        self.database = server.url(database)
+        ports = self.claim.ports
+        self.places = [Place(f"hub-{i + 1}", self.path / f"hub-{i + 1}", ports[3 * i:3 * i + 3])
+                       for i in range(brokers)]
+        self.write_places()
+        self.look_at(self.places[0])
+
+    def write_places(self, **more) -> None:
+        for place in self.places:
+            settings = {"leader_ttl": "2s", **self.settings, "name": place.name, "http": place.http,
+                        "database": self.database, **more}
+            place.daemon.config.write_text(broker_toml(place.listen, place.control, settings,
+                                                       self.clusters, self.policies, self.more))
+        for name, cluster in self.clusters.items():
+            cluster.agent["broker"] = [place.listen for place in self.places]
+            self.write_agent_config(name)
+
+    def look_at(self, place: Place) -> Place:
+        """Whom ctl() asks and start_broker() starts."""
+        self.broker, self.listen, self.control = place.daemon, place.listen, place.control
+        return place
+
+    def start_all(self) -> Place:
+        """All brokers, one after another; agents; the first leads."""
+        for place in self.places:
+            place.daemon.start()
+            wait_until(lambda: run(PROGRAMS / "leasectl", "brokers", "--broker",
+                                   place.control).returncode == 0, f"{place.name} answers", 20)
+        for agent in self.agents.values():
+            agent.start()
+        leader = self.wait_for_leader()
+        self.wait_for_agents()
+        return leader
+
+    def standbys(self) -> list[Place]:
+        return [place for place in self.places if place.daemon is not self.broker]
+
+    def wait_for_leader(self, among=None, seconds: float = 20) -> Place:
+        def found() -> Place:
+            leading = [place for place in among or self.places
+                       if place.daemon.running() and place.leads()]
+            assert len(leading) == 1, f"{[place.name for place in leading]} lead"
+            return leading[0]
+        return self.look_at(wait_until(found, "one broker leads", seconds))
+
+    def flips_again(self, seconds: float = 30) -> float:
+        """Until the lease has flipped once more; when that was."""
+        before = self.flips()
+        wait_until(lambda: self.flips() > before, "it flips", seconds)
+        return time.monotonic()
+
+    def kill_all(self) -> None:
+        for place in self.places:
+            place.daemon.kill9()
+        super().kill_all()
+
+    def finish(self) -> None:
+        for place in self.places:
+            if place.daemon is not self.broker and place.daemon.running():
+                assert place.daemon.stop() == 0, place.daemon.log()
+        super().finish()
+
+    def check_ledgers(self) -> None:
+        """The ledger is on the server: what workload managers enforce is looked at (NoSlotTwice)."""
+
+    def complain(self) -> None:
+        for place in self.places:
+            if place.daemon is not self.broker:
+                print(f"---- log of {place.name}\n{place.daemon.log(whole=True)[-4000:]}")
+        super().complain()
