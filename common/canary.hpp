@@ -44,6 +44,9 @@ enum class Canary : uint8_t {
   forgets_the_unused,
   keeps_the_unused,
   ignores_shapes,
+  keeps_no_epoch,
+  keeps_epoch_late,
+  ignores_incarnation,
 };
 
 /// Set once, before anything runs.

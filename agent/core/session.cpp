@@ -7,21 +7,38 @@ namespace leasehold::agent {
 namespace {
 
 constexpr int kDoublingsMost = 10;
+/// Heartbeats in a leader's ttl: one may be late, and the leader is still told from one that is
+/// silent.
+constexpr int64_t kBeatsInTtl = 3;
 
 }  // namespace
 
-Outgoing Session::on_welcome(uint64_t incarnation, int64_t now_ms) {
+Outgoing Session::on_welcome(Leadership claimed, int64_t now_ms) {
   if (stage_ == Stage::waiting && now_ms < due_ms_) return Outgoing::nothing;
-  // Answers to messages that left before the hello: the hello itself answers them all.
-  if (stage_ == Stage::greeting && incarnation == incarnation_ && now_ms < due_ms_)
-    return Outgoing::nothing;
-  if (incarnation != incarnation_) unanswered_ = 0;
-  incarnation_ = incarnation;
+  // Rule 18: answers to messages that left before the hello, and welcomes that come twice: the
+  // hello itself answers them all.
+  const bool expected = claimed == leadership_ || refuses(claimed);
+  if (stage_ == Stage::greeting && expected && now_ms < due_ms_) return Outgoing::nothing;
+  if (refuses(claimed)) return refuse(now_ms);
+  if (claimed != leadership_) unanswered_ = 0;
+  leadership_ = claimed;
   return Outgoing::hello;
+}
+
+/// Rule 12: whoever was overtaken is told so once by a knock, and left. A knock has told it
+/// already.
+Outgoing Session::refuse(int64_t now_ms) {
+  leaves_ = true;
+  session_ = 0;
+  if (stage_ == Stage::knocking) return Outgoing::nothing;
+  stage_ = Stage::knocking;
+  due_ms_ = now_ms + times_.knock_ms;
+  return Outgoing::knock;
 }
 
 void Session::greeted(uint64_t session, int64_t now_ms) {
   session_ = session;
+  seen_ = to_keep();
   heartbeat_ = 0;
   stage_ = Stage::greeting;
   // A broker that many agents greet at once answers them one by one: who greets it again before its
@@ -43,6 +60,14 @@ bool Session::on_configuration(uint64_t session) {
 }
 
 void Session::on_refusal(Reason reason, int64_t now_ms) {
+  if (reason == Reason::elsewhere) {
+    if (stage_ == Stage::waiting) return;
+    leaves_ = true;
+    session_ = 0;
+    stage_ = Stage::knocking;
+    due_ms_ = now_ms + times_.knock_ms;
+    return;
+  }
   // Any other reason is about one message, not about the session.
   const bool of_the_session = reason == Reason::second_agent || reason == Reason::unknown_cluster ||
                               reason == Reason::wire_version || reason == Reason::wrong_key ||
@@ -61,10 +86,41 @@ void Session::on_refusal(Reason reason, int64_t now_ms) {
   due_ms_ = now_ms + wait_ms_;
 }
 
+/// An open session goes on where the broker still knows it: another one answers the heartbeat with
+/// a welcome. A hello that was not answered went to somebody else.
+void Session::on_connecting(int64_t now_ms) {
+  leaves_ = false;
+  if (stage_ == Stage::waiting) return;
+  if (stage_ == Stage::open) {
+    heartbeat_due_ms_ = now_ms;
+    return;
+  }
+  stage_ = Stage::knocking;
+  session_ = 0;
+  due_ms_ = now_ms;
+}
+
+void Session::set_leader_ttl(int64_t leader_ttl_ms) {
+  if (leader_ttl_ms == leader_ttl_ms_) return;
+  leader_ttl_ms_ = leader_ttl_ms;
+  if (beat_ms_ != INT64_MIN)
+    heartbeat_due_ms_ = std::min(heartbeat_due_ms_, beat_ms_ + heartbeat_ms());
+}
+
+int64_t Session::heartbeat_ms() const {
+  if (leader_ttl_ms_ == 0) return times_.heartbeat_ms;
+  return std::min(times_.heartbeat_ms, std::max<int64_t>(1, leader_ttl_ms_ / kBeatsInTtl));
+}
+
+int64_t Session::patient_until_ms() const {
+  return stage_ == Stage::greeting || stage_ == Stage::waiting ? due_ms_ : INT64_MIN;
+}
+
 Outgoing Session::on_time(int64_t now_ms) {
   if (stage_ == Stage::open) {
     if (now_ms < heartbeat_due_ms_) return Outgoing::nothing;
-    heartbeat_due_ms_ = now_ms + times_.heartbeat_ms;
+    beat_ms_ = now_ms;
+    heartbeat_due_ms_ = now_ms + heartbeat_ms();
     return Outgoing::heartbeat;
   }
   if (now_ms < due_ms_) return Outgoing::nothing;

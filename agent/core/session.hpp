@@ -6,10 +6,14 @@
 //       +--------------------+        a welcome while open: our session is unknown: greet again
 //
 // A knock is a heartbeat of session 0: any message of an unknown session is answered by a welcome.
+// Of several brokers on one database only the leader's is greeted: who stands by (`elsewhere`) or
+// was overtaken is left, and the next one is knocked at (agent/io/line.hpp).
 #pragma once
 
 #include <cstdint>
+#include <utility>
 
+#include "agent/core/leadership.hpp"
 #include "common/reason.hpp"
 
 namespace leasehold::agent {
@@ -24,20 +28,30 @@ struct SessionTimes {
   int64_t patience_ms = 5'000;    // for an answer to a hello; doubled while there is none
   int64_t wait_first_ms = 1'000;  // after a refusal, doubled each time
   int64_t wait_longest_ms = 30'000;
-  int64_t heartbeat_ms = 5'000;
+  int64_t heartbeat_ms = 5'000;  // or a third of the leader's ttl, if that is less
 };
 
 class Session {
  public:
-  explicit Session(SessionTimes times) : times_(times) {}
+  /// `seen`: the highest leadership that was kept.
+  explicit Session(SessionTimes times, Leadership seen = {}) : times_(times), seen_(seen) {}
 
-  /// The broker said welcome; hello: greet it (then call greeted()).
-  Outgoing on_welcome(uint64_t incarnation, int64_t now_ms);
+  /// The broker said welcome. hello: keep to_keep(), greet it, then call greeted(); knock: say what
+  /// was seen.
+  Outgoing on_welcome(Leadership claimed, int64_t now_ms);
+  /// Its welcome is not answered by a hello.
+  bool refuses(const Leadership& claimed) const { return !may_follow(seen_, claimed); }
   /// A hello left with this fresh session number.
   void greeted(uint64_t session, int64_t now_ms);
   /// True: it is of this session; the first one opens it.
   bool on_configuration(uint64_t session);
   void on_refusal(Reason reason, int64_t now_ms);
+  /// Another connection was begun, perhaps to another broker: it hears of us at once.
+  void on_connecting(int64_t now_ms);
+  /// Of the last configuration; 0: not told.
+  void set_leader_ttl(int64_t leader_ttl_ms);
+  /// True, once: this broker does not lead.
+  bool take_leave() { return std::exchange(leaves_, false); }
   /// True: of this session.
   bool is_current(uint64_t session) const { return session != 0 && session == session_; }
   Outgoing on_time(int64_t now_ms);
@@ -46,17 +60,32 @@ class Session {
   Stage stage() const { return stage_; }
   bool open() const { return stage_ == Stage::open; }
   uint64_t session() const { return session_; }
-  uint64_t incarnation() const { return incarnation_; }
+  uint64_t incarnation() const { return leadership_.incarnation; }
+  /// That of the last welcome that was not refused.
+  const Leadership& leadership() const { return leadership_; }
+  const Leadership& seen() const { return seen_; }
+  /// Must be durable before the hello leaves.
+  Leadership to_keep() const { return highest(seen_, leadership_); }
+  int64_t leader_ttl_ms() const { return leader_ttl_ms_; }
+  /// Until then it waits for this broker, which need not say anything; INT64_MIN: it does not.
+  int64_t patient_until_ms() const;
   uint64_t next_heartbeat() { return ++heartbeat_; }
 
  private:
+  Outgoing refuse(int64_t now_ms);
+  int64_t heartbeat_ms() const;
+
   SessionTimes times_;
   Stage stage_ = Stage::knocking;
-  uint64_t incarnation_ = 0;
+  Leadership seen_;
+  Leadership leadership_;
+  bool leaves_ = false;
+  int64_t leader_ttl_ms_ = 0;
   uint64_t session_ = 0;
   uint64_t heartbeat_ = 0;
   int64_t due_ms_ = INT64_MIN;  // of the next knock, or the end of patience or of waiting
   int64_t heartbeat_due_ms_ = 0;
+  int64_t beat_ms_ = INT64_MIN;  // the last one
   int64_t wait_ms_ = 0;
   int unanswered_ = 0;  // hellos in a row
 };

@@ -36,6 +36,10 @@ create table reclaim_set_host (number integer not null, place integer not null,
   generation integer not null, host integer not null,
   primary key (number, place)) strict;
 alter table host_limit add column lowering_whole integer not null default 0;
+)sql",
+                            R"sql(
+alter table agent add column seen_epoch integer not null default 0;
+alter table agent add column seen_incarnation integer not null default 0;
 )sql"};
 
 int64_t signed_of(uint64_t value) {
@@ -46,7 +50,7 @@ uint64_t unsigned_of(int64_t value) {
 }
 
 void begin(SQLite::Database& db) {
-  SQLite::Statement agent(db, "insert into agent values (1, ?, 0, null)");
+  SQLite::Statement agent(db, "insert into agent (only, state_id, boot) values (1, ?, 0)");
   agent.bind(1, signed_of(random_u64()));
   agent.exec();
 }
@@ -78,6 +82,14 @@ void load_hosts(SQLite::Database& db, GroupLimits& group) {
     group.hosts.resize(rows.getColumn(0).getUInt() + 1);
     group.hosts.back() = host;
   }
+}
+
+void load_seen(SQLite::Database& db, SavedState& state) {
+  if (db.execAndGet("pragma user_version").getInt() < 4) return;  // read only: not migrated yet
+  SQLite::Statement agent(db, "select seen_epoch, seen_incarnation from agent");
+  if (!agent.executeStep()) return;
+  state.seen = {unsigned_of(agent.getColumn(0).getInt64()),
+                unsigned_of(agent.getColumn(1).getInt64())};
 }
 
 void load_reclaims(SQLite::Database& db, SavedState& state) {
@@ -187,6 +199,7 @@ Status StateFile::load(SQLite::Database& db, SavedState& state) {
   SQLite::Statement agent(db, "select state_id, configuration from agent");
   if (!agent.executeStep()) return corrupt("the agent's state: its row is missing");
   state.state_id = unsigned_of(agent.getColumn(0).getInt64());
+  load_seen(db, state);
   load_reclaims(db, state);
   state.sets = load_sets(db);
   const SQLite::Column bytes = agent.getColumn(1);
@@ -211,10 +224,14 @@ Result<SavedState> StateFile::load() {
   return state;
 }
 
-Result<uint64_t> StateFile::next_boot() {
+Result<uint64_t> StateFile::next_boot(const Leadership& seen) {
   uint64_t boot = 0;
   const Status raised = database_.run([&](SQLite::Database& db) -> Status {
-    SQLite::Statement up(db, "update agent set boot = boot + 1 returning boot");
+    SQLite::Statement up(db,
+                         "update agent set boot = boot + 1, seen_epoch = ?, "
+                         "seen_incarnation = ? returning boot");
+    up.bind(1, signed_of(seen.epoch));
+    up.bind(2, signed_of(seen.incarnation));
     if (!up.executeStep()) return tl::unexpected(database_.failure("its row is missing"));
     boot = unsigned_of(up.getColumn(0).getInt64());
     while (up.executeStep()) {  // to the end: only then it is committed
@@ -223,6 +240,12 @@ Result<uint64_t> StateFile::next_boot() {
   });
   if (!raised) return tl::unexpected(raised.error());
   return boot;
+}
+
+Status StateFile::forget_seen() {
+  return database_.write([](SQLite::Database& db) {
+    db.exec("update agent set seen_epoch = 0, seen_incarnation = 0");
+  });
 }
 
 Status StateFile::save(const GroupLimits& group) {

@@ -1,5 +1,6 @@
-// StateFile: what the agent must not forget: its state id, the boot counter, the limits of every
-// group with open lowerings, and the configuration they were given under. SQLite, WAL, FULL: when a
+// StateFile: what the agent must not forget: its state id, the boot counter, the highest leadership
+// that it greeted, the limits of every group with open lowerings, and the configuration they were
+// given under. SQLite, WAL, FULL: when a
 // call returns, it is on disk. One process at a time; a second one is refused.
 #pragma once
 
@@ -9,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "agent/core/leadership.hpp"
 #include "agent/core/limits/limits.hpp"
 #include "agent/core/reclaim/reclaim.hpp"
 #include "agent/core/reclaim/sets.hpp"
@@ -21,6 +23,7 @@ namespace leasehold::agent {
 
 struct SavedState {
   uint64_t state_id = 0;
+  Leadership seen;  // the highest
   /// No configuration was applied since the file was made: limits are not known.
   bool lost = true;
   wire::Configuration configuration;
@@ -40,8 +43,10 @@ class StateFile {
   StateFile& operator=(StateFile&&) = delete;
 
   Result<SavedState> load();
-  /// The boot counter, one higher than ever before.
-  Result<uint64_t> next_boot();
+  /// The boot counter, one higher than ever before; `seen` is kept with it.
+  Result<uint64_t> next_boot(const Leadership& seen);
+  /// The operator's word that brokers without an epoch may be greeted again.
+  Status forget_seen();
   Status save(const GroupLimits& group);
   /// All reclaims that are under way, with the machine's boot.
   Status save_reclaims(const std::vector<SavedVictim>& reclaims);

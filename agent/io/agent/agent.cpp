@@ -24,7 +24,7 @@ Agent::Agent(AgentSettings settings, Workload& workload, StateFile state, SavedS
       state_(std::move(state)),
       reached_(std::move(reached)),
       send_(std::move(send)),
-      session_(settings_.session),
+      session_(settings_.session, saved.seen),
       book_(settings_.names),
       saved_(std::move(saved)),
       state_id_(saved_.state_id),
@@ -48,12 +48,9 @@ void Agent::on_message(const wire::Message& message, int64_t now_ms) {
     log_warn("unexpected-message", {{"kind", message.index()}});
 }
 
-void Agent::on_welcome(const wire::Welcome& welcome, int64_t now_ms) {
-  if (session_.on_welcome(welcome.incarnation, now_ms) == Outgoing::hello) send_hello(now_ms);
-}
-
 void Agent::on_configuration(const wire::Configuration& configuration, int64_t now_ms) {
   if (!session_.is_current(configuration.session)) return;
+  if (!is_of_leader("configuration", configuration.epoch, configuration.incarnation)) return;
   if (const Status good = check_numbers(configuration); !good) {
     log_error("configuration-refused", {{"why", describe(good.error())}});
     return;
@@ -81,6 +78,9 @@ void Agent::on_configuration(const wire::Configuration& configuration, int64_t n
     log_info("connected",
              {{"session", session_.session()}, {"incarnation", session_.incarnation()}});
   session_.on_configuration(configuration.session);
+  session_.set_leader_ttl(configuration.leader_ttl_ms.value_or(0));
+  refused_said_.reset();
+  elsewhere_said_ = false;
   lost_ = false;
   confirmed_ = true;
   drop_outdated_orders();
@@ -96,6 +96,7 @@ void Agent::on_configuration(const wire::Configuration& configuration, int64_t n
 
 void Agent::on_heartbeat_answer(const wire::HeartbeatAnswer& answer, int64_t now_ms) {
   if (!session_.is_current(answer.session) || !session_.open()) return;
+  if (!is_of_leader("renewal", answer.epoch, answer.incarnation)) return;
   if (answer.number != 0 && lease_.answered(answer.number)) {
     mind_lease(now_ms);
     renew_workload(now_ms);
@@ -104,14 +105,6 @@ void Agent::on_heartbeat_answer(const wire::HeartbeatAnswer& answer, int64_t now
   log_debug("resync", {{"report", reporter_.number()}});
   reporter_.resync();
   send_report(now_ms);
-}
-
-void Agent::on_refusal(const wire::Refusal& refusal, int64_t now_ms) {
-  log_warn("refused", {{"reason", token(refusal.reason)},
-                       {"message", refusal.message},
-                       {"version_theirs", refusal.version},
-                       {"version_ours", wire::kVersion}});
-  session_.on_refusal(refusal.reason, now_ms);
 }
 
 void Agent::on_time(int64_t now_ms) {
@@ -126,7 +119,7 @@ void Agent::on_time(int64_t now_ms) {
   if (report_due) send_report(now_ms);
   switch (session_.on_time(now_ms)) {
     case Outgoing::knock:
-      send_(wire::Heartbeat{});
+      send_knock();
       break;
     case Outgoing::heartbeat: {
       const uint64_t number = session_.next_heartbeat();
@@ -205,6 +198,7 @@ void Agent::start() {
   if (!look()) return;
   lease_.set_ttl(saved_.lost ? 0 : saved_.configuration.lease_ttl_ms);
   lease_.resume(view_.leases_until_ms);
+  session_.set_leader_ttl(saved_.configuration.leader_ttl_ms.value_or(0));
   const int frozen = book_.freeze_differing(view_, saved_.lost);
   const bool same_boot = saved_.reclaims_boot == machine_time().boot_id();
   reclaims_ = ReclaimTimeline::restored(saved_.reclaims, same_boot, now_ms_);

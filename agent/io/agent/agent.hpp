@@ -6,6 +6,7 @@
 
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -58,6 +59,10 @@ class Agent {
   int64_t next_ms() const;
 
   const Session& session() const { return session_; }
+  /// True, once: this broker does not lead, and another one is to be asked.
+  bool take_leave() { return session_.take_leave(); }
+  /// The line has begun another connection.
+  void on_connecting(int64_t now_ms) { session_.on_connecting(now_ms); }
   /// It has seen the workload manager and put its fences up.
   bool started() const { return started_; }
   const Book& book() const { return book_; }
@@ -78,6 +83,17 @@ class Agent {
   void on_part(const wire::Order& part, int64_t now_ms);
   void on_heartbeat_answer(const wire::HeartbeatAnswer& answer, int64_t now_ms);
   void on_refusal(const wire::Refusal& refusal, int64_t now_ms);
+  // several brokers on one database
+  bool is_of_leader(const char* what, std::optional<uint64_t> epoch,
+                    std::optional<uint64_t> incarnation);
+  void note_refused(const Leadership& claimed);
+  void send_knock();
+  template <class M>
+  void say_seen(M& message) const {
+    if (session_.seen().epoch == 0) return;
+    message.seen_epoch = session_.seen().epoch;
+    message.seen_incarnation = session_.seen().incarnation;
+  }
   // orders
   void begin(LeasedGroup& group, const wire::Order& order, int64_t now_ms);
   void advance_order(uint64_t generation, int64_t now_ms);
@@ -151,6 +167,9 @@ class Agent {
   bool started_ = false;
   bool confirmed_ = false;  // the broker has sent a configuration to this process
   int64_t now_ms_ = 0;
+  std::optional<Leadership> refused_said_;  // told in the log, like the next: once until connected
+  bool elsewhere_said_ = false;
+  uint64_t of_others_ = 0;  // messages of leaderships that were not greeted
   Fences fences_;
   View view_;  // the last good look, with caps enforced since
   std::vector<GroupUse> use_;

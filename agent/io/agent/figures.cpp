@@ -10,6 +10,8 @@ AgentFigures Agent::figures(int64_t now_ms) const {
   figures.started = started_;
   figures.workload_up = seen_;
   figures.failures = failures_;
+  figures.epoch = session_.seen().epoch;
+  figures.of_others = of_others_;
   if (looked_ms_) figures.look_age_ms = now_ms - *looked_ms_;
   figures.pending = view_.pending;
   figures.running = view_.running;

@@ -16,6 +16,16 @@ constexpr int64_t kRetryMs = 1'000;  // before what failed is tried again
 
 /// Each group for itself; what the sets of the order say holds once all of theirs have it.
 void Agent::on_order(const wire::Order& order, int64_t now_ms) {
+  const bool any_session = LEASEHOLD_CANARY(ignores_session);
+  if (!session_.is_current(order.session) && !any_session) return;
+  if (!is_of_leader("order", order.epoch, order.incarnation)) return;
+  // Rule 11: until the session's first configuration it is not known when leases end.
+  if (!session_.open() && !any_session) {
+    log_debug("order-not-applied", {{"group", order.generation},
+                                    {"seq", order.seq},
+                                    {"why", "the session has no configuration yet"}});
+    return;
+  }
   if (const Status good = check_numbers(order); !good) {
     log_error("order-not-applied", {{"why", describe(good.error())}});
     return;
@@ -37,8 +47,6 @@ void Agent::on_order(const wire::Order& order, int64_t now_ms) {
 }
 
 void Agent::on_part(const wire::Order& order, int64_t now_ms) {
-  const bool any_session = LEASEHOLD_CANARY(ignores_session);
-  if (!session_.is_current(order.session) && !any_session) return;
   LeasedGroup* group = book_.find(order.generation);
   if (group == nullptr || book_.configuration().observe) {
     log_warn("order-not-applied",
@@ -49,7 +57,7 @@ void Agent::on_part(const wire::Order& order, int64_t now_ms) {
   }
   const wire::Configuration& known = book_.configuration();
   const bool same = known.session == order.session && known.number == order.configuration;
-  if (order.configuration != 0 && !same && !any_session) {
+  if (order.configuration != 0 && !same && !LEASEHOLD_CANARY(ignores_session)) {
     // Its limits count exports that this agent does not have (yet, or any more).
     log_warn("order-not-applied", {{"group", order.generation},
                                    {"seq", order.seq},

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "agent/io/agent/agent.hpp"
+#include "common/canary.hpp"
 #include "common/log.hpp"
 #include "common/random.hpp"
 #include "common/version.hpp"
@@ -15,9 +16,11 @@ constexpr int64_t kSlotsReported = 1'000'000'000;
 
 }  // namespace
 
-/// The new boot number is on disk before the hello leaves.
+/// The new boot number is on disk before the hello leaves, and (rule 12) the leadership that it
+/// greets: whoever reads the hello may count on a lower one being refused, also after a restart.
 void Agent::send_hello(int64_t now_ms) {
-  const Result<uint64_t> boot = state_.next_boot();
+  const bool late = LEASEHOLD_CANARY(keeps_epoch_late);
+  const Result<uint64_t> boot = state_.next_boot(late ? session_.seen() : session_.to_keep());
   if (!boot) {
     log_error("state-not-written", {{"error", describe(boot.error())}});
     return;
@@ -50,6 +53,7 @@ void Agent::send_hello(int64_t now_ms) {
   use_ = book_.use(view_);
   for (size_t i = 0; i < book_.groups().size(); ++i) book_.state_of(i, use_[i], true, hello.state);
   session_.greeted(hello.session, now_ms);
+  say_seen(hello);
   lease_.begin_session(now_ms);
   reporter_.begin(hello.session);
   send_(hello);

@@ -21,7 +21,9 @@ struct AgentFigures {
   bool connected = false;  // the broker has taken its hello
   bool started = false;    // it has seen the workload manager once
   bool workload_up = false;
-  int failures = 0;  // in a row
+  int failures = 0;        // in a row
+  uint64_t epoch = 0;      // the highest seen; 0: none
+  uint64_t of_others = 0;  // messages of another leadership than the one greeted
   std::optional<int64_t> look_age_ms;
   int64_t pending = 0;
   int64_t running = 0;

@@ -59,8 +59,18 @@ constexpr MetricRow kRows[] = {
      "jobs",
      {"cluster"},
      "Work that was told to end and still runs"},
+    {"leasehold_agent_epoch",
+     kGauge,
+     "",
+     {"cluster"},
+     "The highest epoch of a leading broker that it has greeted; absent: none"},
+    {"leasehold_agent_other_leader_messages_total",
+     MetricType::counter,
+     "messages",
+     {"cluster"},
+     "Messages dropped because they were of another leadership than the one greeted"},
 };
-static_assert(std::size(kRows) == static_cast<size_t>(AgentMetric::reclaims) + 1,
+static_assert(std::size(kRows) == static_cast<size_t>(AgentMetric::of_others) + 1,
               "a row for each metric, in their order");
 
 constexpr const char* kHead =
@@ -103,6 +113,8 @@ Samples agent_samples(const AgentFigures& figures, Instant written) {
   if (figures.look_age_ms) add(AgentMetric::look_age, in_seconds(*figures.look_age_ms));
   add(AgentMetric::orders, static_cast<double>(figures.orders));
   add(AgentMetric::reclaims, static_cast<double>(figures.reclaims));
+  if (figures.epoch != 0) add(AgentMetric::epoch, static_cast<double>(figures.epoch));
+  add(AgentMetric::of_others, static_cast<double>(figures.of_others));
   if (!figures.started) return samples;  // of its work nothing is known
   add(AgentMetric::pending, static_cast<double>(figures.pending));
   add(AgentMetric::running, static_cast<double>(figures.running));

@@ -22,6 +22,8 @@ enum class AgentMetric : uint8_t {
   breach,
   orders,
   reclaims,
+  epoch,
+  of_others,
 };
 
 /// In the order of AgentMetric.

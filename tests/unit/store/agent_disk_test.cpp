@@ -116,7 +116,7 @@ class AgentLife {
   bool start() {
     auto opened = StateFile::open(path_);
     if (!opened) return false;
-    const auto boot = opened->next_boot();
+    const auto boot = opened->next_boot({});
     const auto found = boot ? opened->load() : tl::unexpected(boot.error());
     if (!found) return false;
     INFO("after " << saved_ << " saves");

@@ -9,15 +9,15 @@ namespace {
 
 Session greeting(int64_t now_ms) {
   Session session{SessionTimes{}};
-  session.on_welcome(11, now_ms);
+  session.on_welcome({0, 11}, now_ms);
   session.greeted(100, now_ms);
   return session;
 }
 
 TEST_CASE("a welcome when the patience with the last hello is over is greeted again") {
   Session session = greeting(0);
-  CHECK(session.on_welcome(11, 4'999) == Outgoing::nothing);
-  CHECK(session.on_welcome(11, 5'000) == Outgoing::hello);
+  CHECK(session.on_welcome({0, 11}, 4'999) == Outgoing::nothing);
+  CHECK(session.on_welcome({0, 11}, 5'000) == Outgoing::hello);
 }
 
 TEST_CASE("a refused agent greets a welcome once its wait is over") {
@@ -28,8 +28,8 @@ TEST_CASE("a refused agent greets a welcome once its wait is over") {
     session.on_refusal(why, 10);
     CHECK_FALSE(session.open());
     CHECK(session.next_ms() == 1'010);
-    CHECK(session.on_welcome(11, 1'009) == Outgoing::nothing);
-    CHECK(session.on_welcome(11, 1'010) == Outgoing::hello);
+    CHECK(session.on_welcome({0, 11}, 1'009) == Outgoing::nothing);
+    CHECK(session.on_welcome({0, 11}, 1'010) == Outgoing::hello);
   }
 }
 

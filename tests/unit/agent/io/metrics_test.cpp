@@ -32,11 +32,15 @@ TEST_CASE("agent metrics: what is not known is left out, the rest is told of the
   CHECK(samples.value(AgentMetric::workload_failures, {"east"}) == 2);
   CHECK(samples.has(AgentMetric::connected, {"east"}));
   CHECK_FALSE(samples.has(AgentMetric::look_age, {"east"}));
+  CHECK_FALSE(samples.has(AgentMetric::epoch, {"east"}));
+  CHECK(samples.value(AgentMetric::of_others, {"east"}) == 0);
   CHECK_FALSE(samples.has(AgentMetric::leased, {"east", "west", "provider", "limit"}));
   figures.started = true;
   figures.look_age_ms = 1'500;
+  figures.epoch = 3;
   samples = agent_samples(figures, {0});
   CHECK(samples.value(AgentMetric::look_age, {"east"}) == 1.5);
+  CHECK(samples.value(AgentMetric::epoch, {"east"}) == 3);
   CHECK(samples.value(AgentMetric::leased, {"east", "west", "provider", "limit"}) == 4);
   CHECK(samples.value(AgentMetric::leased, {"east", "west", "provider", "used"}) == 3);
 }

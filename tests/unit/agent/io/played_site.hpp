@@ -155,7 +155,10 @@ class PlayedSite {
 
   wire::Hello shake(uint64_t incarnation = 77) {
     next<wire::Heartbeat>();
-    tell(wire::Welcome{incarnation, "test", "0"});
+    if (leader) incarnation = leader->incarnation;
+    wire::Welcome welcome{incarnation, "test", "0"};
+    if (leader) welcome.epoch = leader->epoch;
+    tell(welcome);
     const wire::Hello hello = next<wire::Hello>();
     session_ = hello.session;
     return hello;
@@ -168,11 +171,20 @@ class PlayedSite {
     configuration.observe = observe;
     configuration.groups = std::move(groups);
     configuration.lease_ttl_ms = lease_ttl_ms;
-    tell(configuration);
+    if (leader) configuration.leader_ttl_ms = leader_ttl_ms;
+    tell(of_leader(configuration));
   }
   void order(uint64_t seq, int32_t limit, wire::Lowering lowering = wire::Lowering::release,
              int64_t grace_ms = 0) {
-    tell(wire::Order{session_, 5, seq, grace_ms, {{0, limit, lowering}}});
+    tell(of_leader(wire::Order{session_, 5, seq, grace_ms, {{0, limit, lowering}}}));
+  }
+  /// As the broker says it, that leads.
+  template <class M>
+  M of_leader(M message) const {
+    if (!leader) return message;
+    message.epoch = leader->epoch;
+    message.incarnation = leader->incarnation;
+    return message;
   }
   int64_t ask(const std::string& sql) {
     SQLite::Database db(scratch.file("jobs.db"));
@@ -187,6 +199,8 @@ class PlayedSite {
 
   int64_t now_ms = 1'000'000;
   std::string boot = "first";
+  std::optional<Leadership> leader;  // of several brokers on one database
+  int64_t leader_ttl_ms = 5'000;
   const Scratch scratch;
 
  private:

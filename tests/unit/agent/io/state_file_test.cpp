@@ -43,7 +43,7 @@ TEST_CASE("the agent's state survives a restart") {
     CHECK(fresh->lost);
     state_id = fresh->state_id;
     CHECK(state_id != 0);
-    CHECK(file.next_boot() == 1u);
+    CHECK(file.next_boot({}) == 1u);
     wire::Configuration configuration;
     configuration.number = 4;
     configuration.groups.resize(2);
@@ -53,14 +53,33 @@ TEST_CASE("the agent's state survives a restart") {
     REQUIRE(file.save(configuration, {}, {8}));
   }
   StateFile file = open(path);
-  CHECK(file.next_boot() == 2u);
-  CHECK(file.next_boot() == 3u);
+  CHECK(file.next_boot({}) == 2u);
+  CHECK(file.next_boot({}) == 3u);
   const auto saved = file.load();
   REQUIRE(saved);
   CHECK_FALSE(saved->lost);
   CHECK(saved->state_id == state_id);
   CHECK(saved->configuration.groups[1].hosts[0].name == "big1");
   CHECK(saved->limits == std::vector<GroupLimits>{group(9)});
+}
+
+TEST_CASE("rule 12: the leadership seen is kept with the boot counter, until it is forgotten") {
+  const Scratch scratch;
+  const std::string path = scratch.file("agent.db");
+  const Leadership seen{uint64_t{1} << 53, UINT64_MAX - 1};
+  {
+    StateFile file = open(path);
+    CHECK(file.load()->seen == Leadership{});
+    REQUIRE(file.next_boot(seen));
+  }
+  CHECK(StateFile::open(path, true)->load()->seen == seen);
+  {
+    StateFile file = open(path);
+    CHECK(file.load()->seen == seen);
+    REQUIRE(file.forget_seen());
+  }
+  CHECK(open(path).load()->seen == Leadership{});
+  CHECK(open(path).next_boot({}) == 2u);  // it counts on
 }
 
 TEST_CASE("a group that is saved again replaces what was there") {
@@ -114,7 +133,9 @@ TEST_CASE("a state file of the first version goes on, with all that is in it") {
     SQLite::Database db(path, SQLite::OPEN_READWRITE);
     db.exec(
         "drop table reclaim; drop table reclaim_set; drop table reclaim_set_host;"
-        "alter table host_limit drop column lowering_whole; pragma user_version = 1");
+        "alter table host_limit drop column lowering_whole;"
+        "alter table agent drop column seen_epoch; alter table agent drop column seen_incarnation;"
+        "pragma user_version = 1");
   }
   CHECK(StateFile::open(path, true)->load()->limits == std::vector<GroupLimits>{group(3)});
   const auto migrated = open(path).load();
@@ -123,6 +144,7 @@ TEST_CASE("a state file of the first version goes on, with all that is in it") {
   CHECK(migrated->limits == std::vector<GroupLimits>{group(3)});
   CHECK(migrated->reclaims.empty());
   CHECK(migrated->sets.empty());
+  CHECK(migrated->seen == Leadership{});
 }
 
 TEST_CASE("sets of hosts are found again, and those that took their place") {
