@@ -33,7 +33,7 @@ inline constexpr auto kAgentKeys = std::make_tuple(
     key("broker", &Settings::brokers,
         {.help =
              "where it listens for agents: `tcp://HOST:PORT` or `ipc:///PATH`; several are tried "
-             "in turn",
+             "in turn, until one leads",
          .wanted = "the broker's endpoint, as in \"tcp://127.0.0.1:7440\"",
          .fault = endpoint_fault,
          .or_one = true}),

@@ -1,5 +1,6 @@
 // Line: the agent's connection to its broker: one of the list at a time, with the key that each
-// must prove. Says why it is refused; comes again by itself.
+// must prove. Says why it is refused; comes again by itself. Which broker may be greeted is not
+// decided here (agent/core/session.hpp), only who is asked next and when.
 #pragma once
 
 #include <cstdint>
@@ -21,42 +22,66 @@ struct LineSettings {
   bool operator==(const LineSettings&) const = default;
 };
 
+/// How an agent stands with the broker of this turn.
+struct Standing {
+  bool open = false;                     // it has a session
+  int64_t patient_until_ms = INT64_MIN;  // until then it waits, whatever is not said
+  int64_t leader_ttl_ms = 0;             // 0: there is one broker at a time; the others are copies
+};
+
 class Line {
  public:
-  /// A broker that says nothing for `silence_ms`, or for 10 s if that is longer, counts as gone.
+  /// A broker that says nothing for `silence_ms`, or for 10 s if that is longer, counts as gone;
+  /// where several have one database, one that answers nothing for leader_ttl_ms.
   Line(LineSettings settings, int64_t silence_ms);
 
   Status connect(int64_t now_ms);
   /// Another broker, or another of its keys, has its turn when this one has not opened a session
   /// for long, is silent or is gone: an open session alone says nothing of whether anybody is
-  /// still there. One that refused us is asked again.
-  Status take_turns(bool open, int64_t now_ms);
+  /// still there. One that refused us is asked again. True: another connection was begun. After
+  /// what has come was received.
+  Result<bool> take_turns(const Standing& standing, int64_t now_ms);
+  /// This broker does not lead: the next one has its turn, at most one a second.
+  void leave() { leaving_ = true; }
   /// When take_turns() may have something to do.
   int64_t next_ms() const;
-  /// From now on; connects anew if they are others than before.
-  Status change(LineSettings settings, int64_t now_ms);
+  /// From now on; connects anew if they are others than before, and says so.
+  Result<bool> change(LineSettings settings, int64_t now_ms);
 
-  void send(const wire::Message& message);
-  bool receive(Frame& frame);
+  void send(const wire::Message& message, int64_t now_ms);
+  bool receive(Frame& frame, int64_t now_ms);
   Channel* channel() { return &*channel_; }
 
  private:
   struct Way {
     std::string broker;
     std::string broker_public_key;  // "": plain
+    int64_t first_word_ms = 0;      // from connecting on, the last time; 0: it never said one
+    int unheard = 0;                // turns in a row without a word, though somebody was there
   };
 
+  bool others() const;
+  bool led() const { return standing_.leader_ttl_ms > 0 && others(); }
+  size_t next_way() const;
   void note_refusal();
-  int64_t patience_ms() const;
+  void note_loss(bool open, int64_t now_ms);
+  int64_t first_word_ms(int64_t otherwise_ms) const;
+  int64_t next_if_connected_ms() const;
 
   LineSettings settings_;
   int64_t silence_ms_;
   std::vector<Way> ways_;
   size_t at_ = 0;
-  int64_t since_ms_ = 0;  // connecting, or heard in an open session
+  Standing standing_;
+  bool leaving_ = false;
+  int64_t connected_ms_ = 0;      // when this turn began
+  int64_t since_ms_ = 0;          // that, or lost, or heard in an open session
+  int64_t heard_ms_ = INT64_MIN;  // last in this turn
+  int64_t asked_ms_ = INT64_MAX;  // since then something is unanswered
   Handshake last_ = Handshake::none;
-  bool heard_ = false;  // since the last turn
-  std::string told_;    // the refusal that the log has: once is enough
+  bool heard_ = false;     // since turns were taken last
+  bool measures_ = false;  // how long the first word of this turn takes
+  std::string told_;       // the refusal that the log has: once is enough
   std::optional<Channel> channel_;
   Bytes bytes_;
 };

@@ -42,12 +42,24 @@ Result<LineSettings> line_settings(const Settings& settings) {
 }
 
 /// What a SIGHUP brings: brokers and keys. What is wrong changes nothing and is told.
-Status take_settings(const ReadAgain& read_again, Line& line) {
+Result<bool> take_settings(const ReadAgain& read_again, Line& line) {
   const std::optional<Settings> settings = read_again();
-  if (!settings) return {};
+  if (!settings) return false;
   Result<LineSettings> fresh = line_settings(*settings);
   if (fresh) return line.change(*std::move(fresh), boottime_ms());
   log_error("reload-refused", {{"error", describe(fresh.error())}});
+  return false;
+}
+
+/// The next broker, where it is another one's turn, hears of us at once.
+Status take_turns(Line& line, Agent& agent) {
+  const int64_t now_ms = boottime_ms();
+  if (agent.take_leave()) line.leave();
+  const Session& session = agent.session();
+  const Result<bool> turned = line.take_turns(
+      {session.open(), session.patient_until_ms(), session.leader_ttl_ms()}, now_ms);
+  if (!turned) return tl::unexpected(turned.error());
+  if (*turned) agent.on_connecting(now_ms);
   return {};
 }
 
@@ -59,7 +71,7 @@ constexpr int64_t kMessagesMs = 100;
 void take_messages(Line& line, Agent& agent) {
   Frame frame;
   const int64_t until_ms = boottime_ms() + kMessagesMs;
-  while (boottime_ms() < until_ms && line.receive(frame)) {
+  while (boottime_ms() < until_ms && line.receive(frame, boottime_ms())) {
     const auto message = wire::decode(frame.bytes);
     if (message)
       agent.on_message(*message, boottime_ms());
@@ -102,7 +114,6 @@ Status serve(Agent& agent, Line& line, MetricsFile& metrics, Watchdog& watchdog,
     if (agent.started() && !std::exchange(ready, true)) notify_supervisor("READY=1");
     write_metrics(agent, metrics);
     const int64_t now_ms = boottime_ms();
-    if (const Status turn = line.take_turns(agent.session().open(), now_ms); !turn) return turn;
     const int64_t next_ms = std::min({agent.next_ms(), line.next_ms(), metrics.next_ms()});
     const int64_t wait_ms = std::clamp<int64_t>(std::max(next_ms, now_ms) - now_ms, 0,
                                                 watchdog.longest_wait_ms(kWaitLongestMs));
@@ -111,9 +122,14 @@ Status serve(Agent& agent, Line& line, MetricsFile& metrics, Watchdog& watchdog,
     Channel::wait(channels, files, wait_ms);
     const Asked asked = take_signals(signals);
     if (asked.stop) return {};
+    // After the messages: a look at the workload manager may take longer than a broker may be
+    // silent.
     take_messages(line, agent);
+    if (const Status turn = take_turns(line, agent); !turn) return turn;
     if (!asked.reload) continue;
-    if (const Status taken = take_settings(read_again, line); !taken) return taken;
+    const Result<bool> changed = take_settings(read_again, line);
+    if (!changed) return tl::unexpected(changed.error());
+    if (*changed) agent.on_connecting(boottime_ms());
   }
 }
 
@@ -140,7 +156,7 @@ Status run(const Settings& settings, PausePoint pause, const ReadAgain& read_aga
   Agent agent(
       std::move(own), **workload, std::move(*state), std::move(*saved),
       [&pause](Step step) { pause.reached(step); },
-      [&line](const wire::Message& message) { line.send(message); });
+      [&line](const wire::Message& message) { line.send(message, boottime_ms()); });
   const sigset_t signals = our_signals();
   const int file = ::signalfd(-1, &signals, SFD_NONBLOCK | SFD_CLOEXEC);
   if (file < 0) return fail(ErrorCode::io, "signals cannot be waited for");

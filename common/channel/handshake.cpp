@@ -10,9 +10,9 @@ namespace leasehold {
 
 namespace {
 
-constexpr int kEvents = ZMQ_EVENT_HANDSHAKE_SUCCEEDED | ZMQ_EVENT_HANDSHAKE_FAILED_AUTH |
-                        ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL | ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL |
-                        ZMQ_EVENT_DISCONNECTED;
+constexpr int kEvents = ZMQ_EVENT_CONNECTED | ZMQ_EVENT_HANDSHAKE_SUCCEEDED |
+                        ZMQ_EVENT_HANDSHAKE_FAILED_AUTH | ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL |
+                        ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL | ZMQ_EVENT_DISCONNECTED;
 
 /// One name a socket: connecting sockets share a context.
 std::string new_name() {
@@ -20,11 +20,14 @@ std::string new_name() {
   return "inproc://leasehold.handshakes." + std::to_string(next++);
 }
 
-/// A connection that ends before it was made is told as a failed handshake too: that stands.
+/// A connection that ends before it was made is told as a failed handshake too: that stands, also
+/// while the next attempt is under way.
 Handshake after(Handshake last, uint16_t event) {
   switch (event) {
+    case ZMQ_EVENT_CONNECTED:
+      return last == Handshake::none ? Handshake::under_way : last;
     case ZMQ_EVENT_DISCONNECTED:
-      return last == Handshake::done ? Handshake::none : last;
+      return last == Handshake::done || last == Handshake::under_way ? Handshake::none : last;
     case ZMQ_EVENT_HANDSHAKE_SUCCEEDED:
       return Handshake::done;
     case ZMQ_EVENT_HANDSHAKE_FAILED_AUTH:
@@ -66,7 +69,7 @@ bool Handshakes::serve() {
     if (part.size() < sizeof event) continue;
     std::memcpy(&event, part.data(), sizeof event);
     last_ = after(last_, event);
-    refused |= last_ != Handshake::done;
+    refused |= last_ != Handshake::done && last_ != Handshake::under_way;
   }
 }
 

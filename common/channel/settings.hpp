@@ -35,7 +35,8 @@ struct ConnectKeys {
 
 /// What became of the last attempt to connect.
 enum class Handshake : uint8_t {
-  none,            // nobody was there, none is over yet, or the connection was lost since
+  none,            // nobody was there, or the connection was lost since
+  under_way,       // somebody is there; it is not over
   done,            // connected
   key_refused,     // the other side does not admit our key (or has no room)
   other_security,  // one side is plain, the other speaks CURVE

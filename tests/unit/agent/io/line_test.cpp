@@ -2,6 +2,10 @@
 // clock is the test's.
 #include "agent/io/line.hpp"
 
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
 #include <array>
 #include <catch2/catch.hpp>
 
@@ -29,7 +33,7 @@ bool turns_until(Handshake wanted, Line& line, Channel* serving, bool open, int6
     std::vector<Channel*> channels{line.channel()};
     if (serving != nullptr) channels.push_back(serving);
     Channel::wait(channels, {}, 10);
-    REQUIRE(line.take_turns(open, now_ms).has_value());
+    REQUIRE(line.take_turns(Standing{open}, now_ms).has_value());
     if (line.channel()->handshake() == wanted) return true;
   }
   return false;
@@ -44,8 +48,8 @@ bool is_lost(Line& line, int64_t now_ms) {
 }
 
 /// The broker answers something that the line has sent.
-void answer(Channel& from, Line& line) {
-  line.send(wire::Heartbeat{});
+void answer(Channel& from, Line& line, int64_t now_ms = 0) {
+  line.send(wire::Heartbeat{}, now_ms);
   const std::array<Channel*, 1> channels{&from};
   std::optional<Frame> asked;
   while (!asked && Channel::wait(channels, {}, 5'000)) asked = from.receive();
@@ -54,7 +58,7 @@ void answer(Channel& from, Line& line) {
   const std::array<Channel*, 1> lines{line.channel()};
   Frame frame;
   bool received = false;
-  while (!received && Channel::wait(lines, {}, 5'000)) received = line.receive(frame);
+  while (!received && Channel::wait(lines, {}, 5'000)) received = line.receive(frame, now_ms);
   REQUIRE(received);
 }
 
@@ -72,10 +76,10 @@ TEST_CASE("an agent with an open session goes on to the next broker when its own
   const std::string gone = old->endpoint();
   old.reset();
   REQUIRE(is_lost(line, 500));
-  REQUIRE(line.take_turns(true, 3'499).has_value());
+  REQUIRE(line.take_turns(Standing{true}, 3'499).has_value());
   CHECK(line.channel()->endpoint() == gone);  // it may only be starting again
   CHECK(line.next_ms() == 3'500);
-  REQUIRE(line.take_turns(true, 3'500).has_value());
+  REQUIRE(line.take_turns(Standing{true}, 3'500).has_value());
   CHECK(is_with(line, next));
   CHECK(connects(line, next, 3'500));
 }
@@ -86,9 +90,9 @@ TEST_CASE("a broker that was gone before the agent came is passed by, whatever s
   const std::string gone = old->endpoint();
   old.reset();
   Line line = line_to({gone, next.endpoint()});
-  REQUIRE(line.take_turns(true, 2'999).has_value());
+  REQUIRE(line.take_turns(Standing{true}, 2'999).has_value());
   CHECK(line.channel()->endpoint() == gone);
-  REQUIRE(line.take_turns(true, 3'000).has_value());
+  REQUIRE(line.take_turns(Standing{true}, 3'000).has_value());
   CHECK(is_with(line, next));
 }
 
@@ -98,12 +102,12 @@ TEST_CASE("a broker that says nothing any more is left for the next, one that an
   Line line = line_to({silent.endpoint(), next.endpoint()});
   REQUIRE(connects(line, silent));
   answer(silent, line);
-  REQUIRE(line.take_turns(true, 9'000).has_value());
+  REQUIRE(line.take_turns(Standing{true}, 9'000).has_value());
   answer(silent, line);
-  REQUIRE(line.take_turns(true, 20'000).has_value());
-  REQUIRE(line.take_turns(true, 20'000 + kSilenceMs - 1).has_value());
+  REQUIRE(line.take_turns(Standing{true}, 20'000).has_value());
+  REQUIRE(line.take_turns(Standing{true}, 20'000 + kSilenceMs - 1).has_value());
   CHECK(is_with(line, silent));
-  REQUIRE(line.take_turns(true, 20'000 + kSilenceMs).has_value());
+  REQUIRE(line.take_turns(Standing{true}, 20'000 + kSilenceMs).has_value());
   CHECK(is_with(line, next));
 }
 
@@ -113,7 +117,192 @@ TEST_CASE("answers that open no session keep an agent nowhere") {
   Line line = line_to({refuses.endpoint(), next.endpoint()});
   REQUIRE(connects(line, refuses));
   answer(refuses, line);
-  REQUIRE(line.take_turns(false, kSilenceMs).has_value());
+  REQUIRE(line.take_turns(Standing{false}, kSilenceMs).has_value());
+  CHECK(is_with(line, next));
+}
+
+/// Of several brokers on one database, whose leader answers within this.
+constexpr int64_t kTtlMs = 5'000;
+
+Standing led(bool open, int64_t patient_until_ms = INT64_MIN) {
+  return {open, patient_until_ms, kTtlMs};
+}
+
+TEST_CASE("a broker that stands by is left for the next, at most one a second") {
+  Channel first = broker();
+  Channel second = broker();
+  Line line = line_to({first.endpoint(), second.endpoint()});
+  REQUIRE(connects(line, first));
+  answer(first, line, 10);
+  line.leave();
+  CHECK_FALSE(line.take_turns(led(false), 999).value());
+  CHECK(line.next_ms() == 1'000);
+  CHECK(line.take_turns(led(false), 1'000).value());
+  CHECK(is_with(line, second));
+  REQUIRE(connects(line, second, 1'000));
+  answer(second, line, 1'500);
+  line.leave();
+  CHECK_FALSE(line.take_turns(led(false), 1'999).value());
+  CHECK(line.take_turns(led(false), 2'000).value());
+  CHECK(is_with(line, first));
+}
+
+TEST_CASE("a leader of long standing that stands by from now on is left at once") {
+  Channel first = broker();
+  Channel second = broker();
+  Line line = line_to({first.endpoint(), second.endpoint()});
+  REQUIRE(connects(line, first));
+  answer(first, line, 60'000);
+  line.leave();
+  CHECK(line.take_turns(led(false), 60'000).value());
+  CHECK(is_with(line, second));
+}
+
+TEST_CASE("the only broker is kept though it stands by") {
+  Channel only = broker();
+  Line line = line_to({only.endpoint()});
+  REQUIRE(connects(line, only));
+  answer(only, line, 10);
+  line.leave();
+  CHECK_FALSE(line.take_turns(led(false), 5'000).value());
+  CHECK(line.next_ms() == INT64_MAX);
+}
+
+TEST_CASE("a leader that is gone is left within a second, where another one may take over") {
+  std::optional<Channel> old = broker();
+  Channel next = broker();
+  Line line = line_to({old->endpoint(), next.endpoint()});
+  REQUIRE(connects(line, *old));
+  old.reset();
+  REQUIRE(is_lost(line, 500));
+  CHECK_FALSE(line.take_turns(led(true), 1'399).value());
+  CHECK(line.next_ms() == 1'400);
+  CHECK(line.take_turns(led(true), 1'400).value());
+  CHECK(is_with(line, next));
+}
+
+TEST_CASE("a leader that answers nothing for its ttl counts as silent") {
+  Channel leader = broker();
+  Channel next = broker();
+  Line line = line_to({leader.endpoint(), next.endpoint()});
+  REQUIRE(connects(line, leader));
+  answer(leader, line, 10'000);
+  REQUIRE_FALSE(line.take_turns(led(true), 10'000).value());
+  line.send(wire::Heartbeat{}, 11'000);
+  CHECK_FALSE(line.take_turns(led(true), 10'000 + kTtlMs - 1).value());
+  CHECK(line.next_ms() == 10'000 + kTtlMs);
+  CHECK(line.take_turns(led(true), 10'000 + kTtlMs).value());
+  CHECK(is_with(line, next));
+}
+
+TEST_CASE("an agent that stood still itself asks a leader before it calls it silent") {
+  Channel leader = broker();
+  Channel next = broker();
+  Line line = line_to({leader.endpoint(), next.endpoint()});
+  REQUIRE(connects(line, leader));
+  answer(leader, line, 10'000);
+  CHECK_FALSE(line.take_turns(led(true), 30'000).value());  // nobody has asked it anything
+  line.send(wire::Heartbeat{}, 30'000);
+  CHECK_FALSE(line.take_turns(led(true), 30'000).value());
+  CHECK(line.next_ms() == 30'000 + kTtlMs / 3);
+  answer(leader, line, 30'100);
+  CHECK_FALSE(line.take_turns(led(true), 34'000).value());
+}
+
+TEST_CASE("a hello is waited for as long as the session does") {
+  Channel leader = broker();
+  Channel next = broker();
+  Line line = line_to({leader.endpoint(), next.endpoint()});
+  REQUIRE(connects(line, leader));
+  answer(leader, line, 100);  // a welcome
+  line.send(wire::Hello{}, 100);
+  CHECK_FALSE(line.take_turns(led(false, 9'000), 8'999).value());
+  CHECK(line.next_ms() == 9'000);
+  CHECK(line.take_turns(led(false), 9'000).value());
+}
+
+/// Takes connections and says nothing, as the machine of a broker that is stopped does.
+class Stopped {
+ public:
+  explicit Stopped(const std::string& endpoint)
+      : socket_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+    const int on = 1;
+    ::setsockopt(socket_, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    const std::string port = endpoint.substr(endpoint.rfind(':') + 1);
+    address.sin_port = htons(static_cast<uint16_t>(std::stoi(port)));
+    const auto* generic = reinterpret_cast<const sockaddr*>(&address);
+    REQUIRE(::bind(socket_, generic, sizeof address) == 0);
+    REQUIRE(::listen(socket_, 64) == 0);
+  }
+  ~Stopped() { ::close(socket_); }
+  Stopped(const Stopped&) = delete;
+  Stopped& operator=(const Stopped&) = delete;
+
+ private:
+  int socket_;
+};
+
+bool is_under_way(Line& line, int64_t now_ms) {
+  return turns_until(Handshake::under_way, line, nullptr, false, now_ms);
+}
+
+TEST_CASE("a handshake that is under way is not broken off after a second where none was made") {
+  std::optional<Channel> gone = broker();
+  Channel next = broker();
+  const std::string endpoint = gone->endpoint();
+  gone.reset();
+  const Stopped slow(endpoint);
+  Line line = line_to({endpoint, next.endpoint()});
+  REQUIRE(is_under_way(line, 0));
+  CHECK_FALSE(line.take_turns(led(false), 2'999).value());
+  CHECK(line.take_turns(led(false), 3'000).value());
+}
+
+TEST_CASE("a leader that stopped gets a second for its handshake twice, then longer") {
+  std::optional<Channel> leader = broker();
+  Channel next = broker();
+  const std::string endpoint = leader->endpoint();
+  Line line = line_to({endpoint, next.endpoint()});
+  REQUIRE(connects(line, *leader));
+  answer(*leader, line, 20);
+  leader.reset();
+  REQUIRE(is_lost(line, 500));
+  const Stopped stopped(endpoint);
+  int64_t now_ms = 1'400;
+  REQUIRE(line.take_turns(led(true), now_ms).value());
+  for (const int64_t patience_ms : {900, 900, 3'000, 3'000}) {
+    REQUIRE(is_with(line, next));
+    REQUIRE(connects(line, next, now_ms));
+    answer(next, line, now_ms + 10);
+    line.leave();
+    now_ms += 1'000;
+    REQUIRE(line.take_turns(led(false), now_ms).value());
+    REQUIRE(is_under_way(line, now_ms));
+    CHECK_FALSE(line.take_turns(led(false), now_ms + patience_ms - 1).value());
+    CHECK(line.next_ms() == now_ms + patience_ms);
+    now_ms += patience_ms;
+    REQUIRE(line.take_turns(led(false), now_ms).value());
+  }
+}
+
+TEST_CASE("where nobody answers the next broker is asked, not the same one by another key") {
+  const KeyPair own = new_key_pair();
+  std::optional<Channel> gone = broker();
+  Channel next = broker();
+  const std::string endpoint = gone->endpoint();
+  gone.reset();
+  const Stopped stopped(endpoint);
+  Line line({"east",
+             {endpoint, next.endpoint()},
+             own,
+             {new_key_pair().public_key, new_key_pair().public_key}},
+            kSilenceMs);
+  REQUIRE(line.connect(0).has_value());
+  REQUIRE(is_under_way(line, 0));
+  CHECK(line.take_turns(led(false), 3'000).value());
   CHECK(is_with(line, next));
 }
 
@@ -126,7 +315,7 @@ TEST_CASE("the only broker is waited for however long it is away") {
   only.reset();
   REQUIRE(is_lost(line, 500));
   CHECK(line.next_ms() == INT64_MAX);
-  REQUIRE(line.take_turns(true, 10'000'000).has_value());
+  REQUIRE(line.take_turns(Standing{true}, 10'000'000).has_value());
   CHECK(line.channel() == before);
   CHECK(line.channel()->endpoint() == endpoint);
 }
