@@ -34,6 +34,9 @@ Examples:
   lease-agent --config east.toml interrupts --job 42
                                                 for a job that polls: seconds until it is ended;
                                                 exit 1: it is not known to be interrupted
+  lease-agent --config east.toml --forget-epoch at this start: greets a broker without an epoch
+                                                again, for a site that has gone back to one broker
+                                                with a database of its own
   lease-agent --conformance /opt/site/leasehold-adapter --its arguments
                                                 checks a program for manager = "command", changes
                                                 nothing; exit 1: a check failed
@@ -51,6 +54,7 @@ struct Options {
   bool probe = false;
   bool release = false;
   bool force = false;
+  bool forget_epoch = false;
   bool json = false;
   bool conformance = false;
   agent::ConformanceAsked program;  // under test
@@ -104,7 +108,8 @@ int print_interrupts(const Options& options, const agent::Settings& settings) {
 int run_agent(const Options& options, const agent::Settings& settings) {
   const Result<agent::PausePoint> pause = agent::PausePoint::at(options.pause_at);
   if (!pause) return complain(pause.error());
-  const Status done = agent::run(settings, *pause, [&options] { return read_again(options); });
+  const Status done = agent::run(
+      settings, *pause, [&options] { return read_again(options); }, options.forget_epoch);
   return done ? 0 : complain(done.error());
 }
 
@@ -180,6 +185,12 @@ void add_options(CLI::App& app, Options& options) {
   release->excludes(check)->excludes(describe);
   app.add_flag("--force", options.force, "with --release: also while leased slots are in use")
       ->needs(release);
+  app.add_flag("--forget-epoch", options.forget_epoch,
+               "forget at this start which of several brokers on one database has led")
+      ->excludes(check)
+      ->excludes(describe)
+      ->excludes(probe)
+      ->excludes(release);
   CLI::Option* conformance =
       app.add_flag("--conformance", options.conformance,
                    "check a site's own program, which the rest of the line is, and end")

@@ -63,6 +63,16 @@ Status take_turns(Line& line, Agent& agent) {
   return {};
 }
 
+/// The operator's word that no broker of before leads any more.
+Status forget_seen(StateFile& state, SavedState& saved) {
+  const Status forgotten = state.forget_seen();
+  if (!forgotten) return forgotten;
+  log_warn("epoch-forgotten",
+           {{"epoch", saved.seen.epoch}, {"incarnation", saved.seen.incarnation}});
+  saved.seen = {};
+  return {};
+}
+
 /// So long at most are messages taken before heartbeats and the supervisor have their turn: each
 /// order is kept on disk, and a broker that starts sends one a group (of forty with a slow disk an
 /// agent was silent for seconds, and given up).
@@ -140,7 +150,8 @@ void block_signals() {
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);
 }
 
-Status run(const Settings& settings, PausePoint pause, const ReadAgain& read_again) {
+Status run(const Settings& settings, PausePoint pause, const ReadAgain& read_again,
+           bool forget_epoch) {
   Result<LineSettings> to_broker = line_settings(settings);
   if (!to_broker) return tl::unexpected(to_broker.error());
   auto workload = open_workload(settings.workload);
@@ -149,6 +160,9 @@ Status run(const Settings& settings, PausePoint pause, const ReadAgain& read_aga
   if (!state) return tl::unexpected(state.error());
   Result<SavedState> saved = state->load();
   if (!saved) return tl::unexpected(saved.error());
+  if (forget_epoch) {
+    if (const Status forgotten = forget_seen(*state, *saved); !forgotten) return forgotten;
+  }
   Line line(*std::move(to_broker), kUnanswered * settings.agent.session.heartbeat_ms);
   if (const Status connected = line.connect(boottime_ms()); !connected) return connected;
   AgentSettings own = settings.agent;

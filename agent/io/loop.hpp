@@ -15,7 +15,8 @@ void block_signals();
 using ReadAgain = std::function<std::optional<Settings>()>;
 
 /// Runs until SIGTERM or SIGINT; caps stay enforced. SIGHUP calls `read_again` and takes brokers
-/// and keys from it.
-Status run(const Settings& settings, PausePoint pause, const ReadAgain& read_again);
+/// and keys from it. `forget_epoch`: of leaderships seen before nothing is known any more.
+Status run(const Settings& settings, PausePoint pause, const ReadAgain& read_again,
+           bool forget_epoch);
 
 }  // namespace leasehold::agent
