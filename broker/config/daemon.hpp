@@ -61,7 +61,7 @@ struct DaemonConfig {
   bool http_written = false;            // in the file: what is not may be somebody else's
   HttpConfig http_limits;
   std::string database =
-      "leasehold.db";     // relative paths already resolved against the file's folder
+      "leasehold.db";  // relative paths already resolved against the file's folder
   // Where the database is on a server, and several brokers may lead:
   int64_t leader_ttl_ms = 5'000;
   bool database_fenced = false;  // the operator's word (broker/guide/standby.md)

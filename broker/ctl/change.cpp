@@ -6,6 +6,7 @@
 #include <iostream>
 #include <nlohmann/json.hpp>
 
+#include "broker/ctl/client/list.hpp"
 #include "broker/ctl/commands.hpp"
 #include "broker/ctl/orders.hpp"
 #include "broker/views/answer.hpp"
@@ -64,6 +65,12 @@ int change(Invocation& invocation) {
   const CommandLine& line = invocation.line;
   if (line.command == "forget") {
     if (const std::optional<int> stop = may_forget(invocation)) return *stop;
+  }
+  if (line.request.row->command == Command::step_down && !line.request.force) {
+    const Result<Json> rows = invocation.ask_brokers();
+    const Status may =
+        rows ? check_successor(*rows, line.request.successor) : tl::unexpected(rows.error());
+    if (!may) return report(may.error(), line.json);
   }
   Result<Json> done = invocation.ask(line.request);
   if (!done) return report(done.error(), line.json);

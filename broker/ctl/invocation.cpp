@@ -8,7 +8,8 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "broker/ctl/broker_address.hpp"
+#include "broker/ctl/client/address.hpp"
+#include "broker/ctl/client/list.hpp"
 #include "broker/ctl/terminal.hpp"
 #include "broker/replay/lookup.hpp"
 #include "broker/store/sqlite/database_check.hpp"
@@ -31,6 +32,13 @@ std::string user_name() {
   return name.empty() ? environment("LOGNAME") : name;
 }
 
+/// What each broker answers of itself.
+Request asked_of_itself() {
+  Request request = request_for("brokers");
+  request.by = user_name();
+  return request;
+}
+
 Status no_writing(const std::string& path) {
   return tl::unexpected(Error{ErrorCode::io, "cannot be written", path, 0, 0});
 }
@@ -48,6 +56,12 @@ Result<Json> Invocation::ask(Request request) {
   return broker_->ask(request_json(request));
 }
 
+Result<Json> Invocation::ask_brokers() {
+  const auto addresses = broker_addresses(line, environment);
+  if (!addresses) return tl::unexpected(addresses.error());
+  return standings(*addresses, line.timeout_ms, request_json(asked_of_itself()));
+}
+
 Result<std::string> Invocation::ask_text(Request request) {
   if (!line.db.empty()) {
     const Result<Json> answer = ask(std::move(request));
@@ -60,10 +74,13 @@ Result<std::string> Invocation::ask_text(Request request) {
   return broker_->ask_text(request_json(request));
 }
 
-/// To the broker, once.
+/// To the broker, once; of several to the one that leads.
 Status Invocation::connect() {
   if (broker_) return {};
-  const Result<BrokerAddress> address = broker_address(line, environment);
+  const auto addresses = broker_addresses(line, environment);
+  if (!addresses) return tl::unexpected(addresses.error());
+  const Result<BrokerAddress> address =
+      choose_broker(*addresses, line.timeout_ms, request_json(asked_of_itself()));
   if (!address) return tl::unexpected(address.error());
   Result<BrokerClient> broker = BrokerClient::connect(*address, line.timeout_ms);
   if (!broker) return tl::unexpected(broker.error());

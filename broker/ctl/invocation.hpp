@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "broker/ctl/broker_client.hpp"
+#include "broker/ctl/client/client.hpp"
 #include "broker/ctl/command_line.hpp"
 #include "broker/views/json.hpp"
 #include "broker/views/tables/columns.hpp"
@@ -22,6 +22,10 @@ class Invocation {
   Result<Json> ask(Request request);
   /// The same as text without blanks, for who only shows it.
   Result<std::string> ask_text(Request request);
+
+  /// Each broker of the list, what it says of itself, in the list's order; one that does not answer
+  /// has the role "unreachable". Error: the list is wrong.
+  Result<Json> ask_brokers();
 
   /// Of what goes to stdout.
   bool colour() const;

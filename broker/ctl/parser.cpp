@@ -37,7 +37,10 @@ CLI::App* Parser::add(const char* name, const char* what, const std::string& exa
 }
 
 void Parser::add_common() {
-  app.add_option("--broker", line.broker, "the broker's control endpoint")->type_name("ENDPOINT");
+  app.add_option("--broker", line.broker,
+                 "the broker's control endpoint; of several "
+                 "A,B: whoever leads is asked")
+      ->type_name("ENDPOINT");
   app.add_option("--db", line.db, "read this database instead of asking a broker")
       ->type_name("FILE");
   app.add_option("--key", line.key, "own key file: mode 0600, from keygen")->type_name("FILE");

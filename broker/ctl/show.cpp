@@ -13,8 +13,8 @@ namespace {
 /// Rows as they come, of which nothing has to be known.
 bool shows_all_rows(const CommandLine& line) {
   const Request& asked = line.request;
-  return line.json && asked.row->list != nullptr && asked.row->needs_person == nullptr &&
-         asked.sort.empty() && !asked.summary;
+  return line.json && line.command != "brokers" && asked.row->list != nullptr &&
+         asked.row->needs_person == nullptr && asked.sort.empty() && !asked.summary;
 }
 
 int show_text(Invocation& invocation) {
@@ -29,7 +29,8 @@ int show_text(Invocation& invocation) {
 int show(Invocation& invocation) {
   const CommandLine& line = invocation.line;
   if (shows_all_rows(line)) return show_text(invocation);
-  Result<Json> answer = invocation.ask(line.request);
+  const bool of_brokers = line.command == "brokers" && line.db.empty();
+  Result<Json> answer = of_brokers ? invocation.ask_brokers() : invocation.ask(line.request);
   if (!answer) return report(answer.error(), line.json);
   const auto needs_person = line.request.row->needs_person;
   const int code = needs_person != nullptr && needs_person(*answer) ? 1 : 0;

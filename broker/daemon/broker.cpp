@@ -22,8 +22,6 @@ constexpr int kRequestsPerTurn = 64;
 /// Questions may be long: agents are heard again after so long.
 constexpr int64_t kRequestsMs = 20;
 constexpr int64_t kWaitLongestMs = 60'000;
-constexpr int64_t kRetryMs = 1000;
-constexpr int64_t kAnswerMs = 50;
 /// Windows are resolved far ahead; renewed when less than this is left.
 constexpr int64_t kWindowsLeftMs = int64_t{7} * 24 * 3600 * 1000;
 
@@ -302,45 +300,6 @@ void Broker::tell_turn() {
   parts_.bulletin->turn_over(now_, engine_->store().last_event(), agents_.liveness(), figures_);
 }
 
-Status Broker::reopen() {
-  Status opened = open();
-  if (opened) {
-    if (standby_.is_alone()) log_info("database-reopened");
-    return opened;
-  }
-  engine_.reset();
-  standby_.lost();
-  tell_trouble(describe(opened.error()));
-  return opened;
-}
-
-/// Until then no order leaves.
-bool Broker::reopen_until_good(Signals& signals) {
-  while (!signals.stop()) {
-    const Status opened = reopen();
-    if (opened) return true;
-    hold_out(signals, opened.error());
-  }
-  return false;
-}
-
-/// Until the next try. Whoever asks meanwhile is told why there is no answer.
-void Broker::hold_out(Signals& signals, const Error& error) {
-  const Error why{ErrorCode::io,
-                  "the broker holds everything back: " + describe(error) +
-                      ". Leases stay as they are; it tries again each second and goes on by itself",
-                  {},
-                  0,
-                  0};
-  for (int64_t waited_ms = 0; waited_ms < kRetryMs && !signals.stop(); waited_ms += kAnswerMs) {
-    operators_.refuse_all(why);
-    const std::array<int, 1> fds{signals.fd()};
-    Channel::wait({}, fds, kAnswerMs);
-    watchdog_.alive(parts_.time->boottime_ms());
-    signals.read();
-  }
-}
-
 bool Broker::take_turn(bool reload_asked) {
   turn();
   if (engine_ != nullptr && reload_asked) {
@@ -353,7 +312,8 @@ bool Broker::take_turn(bool reload_asked) {
 void Broker::run(Signals& signals, std::span<Channel* const> channels) {
   while (!signals.stop()) {
     if (engine_ == nullptr) {
-      const bool led = standby_.is_alone() ? reopen_until_good(signals) : stand_by(signals, channels);
+      const bool led =
+          standby_.is_alone() ? reopen_until_good(signals) : stand_by(signals, channels);
       if (!led) break;
     }
     wait(signals, channels);

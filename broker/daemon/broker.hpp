@@ -74,8 +74,8 @@ class Broker {
   /// One turn: reads what is there, steps, commits, sends; then the same for a reload if asked.
   /// False: it leads no more; nothing until reopen(), or stand_by_turn() where it is not alone.
   bool take_turn(bool reload_asked);
-  /// Of a broker that does not lead: looks whose turn it is, and leads if it is its own; answers who
-  /// came meanwhile. False: it still does not lead.
+  /// Of a broker that does not lead: looks whose turn it is, and leads if it is its own; answers
+  /// who came meanwhile. False: it still does not lead.
   bool stand_by_turn(bool reload_asked);
   bool leads() const { return engine_ != nullptr; }
   /// Commits that nobody leads, for another to begin at once. It stands by then.

@@ -5,7 +5,7 @@
 
 #include "broker/config/load.hpp"
 #include "broker/daemon/broker.hpp"
-#include "broker/daemon/startup.hpp"
+#include "broker/daemon/open_store.hpp"
 #include "broker/store/base_maker.hpp"
 #include "common/result.hpp"
 

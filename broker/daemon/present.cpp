@@ -29,8 +29,8 @@ Result<PresentAnswer> Present::answer(const PresentQuestion& question) {
     return answered(findings);
   }
   if (question.request.command == "brokers") {
-    return answered(Json::array(
-        {standing_row(liveness.standing, followed_.last_event(), question.now)}));
+    return answered(
+        Json::array({standing_row(liveness.standing, followed_.last_event(), question.now)}));
   }
   if (question.request.command != "lease") {
     const AsOf as_of{followed_.last_event(), followed_.time()};

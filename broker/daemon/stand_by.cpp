@@ -48,8 +48,8 @@ void Broker::begin_to_lead() {
 /// Memory is of no more use; nothing of it leaves (rule 4).
 void Broker::give_up(const Error& why) {
   if (parts_.bulletin && standby_.is_alone()) parts_.bulletin->trouble(describe(why));
-  log_error("commit-failed", {{"why", describe(why)},
-                              {"orders", "held back until the database takes them"}});
+  log_error("commit-failed",
+            {{"why", describe(why)}, {"orders", "held back until the database takes them"}});
   engine_.reset();
   compaction_told_.clear();  // the store that is opened next knows nothing of it
   standby_.lost();
@@ -139,8 +139,8 @@ void Broker::look() {
 void Broker::read_questions() {
   operators_.send_answers();
   const Error elsewhere = standby_.elsewhere();
-  const OperatorContext context{no_state(), agents_.liveness(), now_, standby_.log_end(), {},
-                                &elsewhere};
+  const OperatorContext context{no_state(), agents_.liveness(), now_, standby_.log_end(),
+                                {},         &elsewhere};
   for (int i = 0; i < kQuestionsPerTurn && operators_.receive_into(frame_); ++i) {
     operators_.handle(frame_, context);
   }

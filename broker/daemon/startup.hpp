@@ -4,20 +4,13 @@
 #include <optional>
 
 #include "broker/config/load.hpp"
+#include "broker/daemon/open_store.hpp"
 #include "broker/daemon/pause_point.hpp"
 #include "broker/daemon/signals.hpp"
 #include "common/key.hpp"
 #include "common/result.hpp"
 
 namespace leasehold {
-
-/// What whoever starts a broker says of this start alone.
-struct StartChoices {
-  /// What the machine's clock shows is right, whatever the database says (start_clock.hpp).
-  bool accept_clock = false;
-  /// Another version's database is not kept as it was (broker/store/sqlite/upgrade_copy.hpp).
-  bool without_copy = false;
-};
 
 /// The broker's own key; nullopt without [security]. Refused with the place in the configuration.
 Result<std::optional<KeyPair>> read_own_key(const DaemonConfig& daemon);

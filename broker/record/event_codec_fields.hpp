@@ -8,15 +8,15 @@
 namespace leasehold::bytes {
 
 template <>
-inline constexpr int kValues<Mode> = 2;
+inline constexpr int kValues<Mode> = static_cast<int>(kTokensOf<Mode>.size());
 template <>
-inline constexpr int kValues<LeaseType> = 2;
+inline constexpr int kValues<LeaseType> = static_cast<int>(kTokensOf<LeaseType>.size());
 template <>
-inline constexpr int kValues<LeaseUnit> = 2;
+inline constexpr int kValues<LeaseUnit> = static_cast<int>(kTokensOf<LeaseUnit>.size());
 template <>
-inline constexpr int kValues<RuleKind> = 3;
+inline constexpr int kValues<RuleKind> = static_cast<int>(kTokensOf<RuleKind>.size());
 template <>
-inline constexpr int kValues<Command> = 8;
+inline constexpr int kValues<Command> = static_cast<int>(kTokensOf<Command>.size());
 template <>
 inline constexpr int kValues<Half> = 3;
 template <>
@@ -27,11 +27,12 @@ template <>
 inline constexpr int kValues<Reason> = kReasonCount;
 
 template <>
-inline constexpr int kValues<PlanPolicy> = 3;
+inline constexpr int kValues<PlanPolicy> = static_cast<int>(kTokensOf<PlanPolicy>.size());
 template <>
-inline constexpr int kValues<Placement> = 3;
+inline constexpr int kValues<Placement> = static_cast<int>(kTokensOf<Placement>.size());
 template <>
-inline constexpr int kValues<ShareEnforcement> = 2;
+inline constexpr int kValues<ShareEnforcement> =
+    static_cast<int>(kTokensOf<ShareEnforcement>.size());
 
 template <>
 inline constexpr size_t kAddedLater<ExportPolicy> = 5;

@@ -1,5 +1,6 @@
 #include "broker/views/catalogue.hpp"
 
+#include <algorithm>
 #include <array>
 #include <nlohmann/json.hpp>
 
@@ -21,10 +22,6 @@
 namespace leasehold {
 
 namespace {
-
-std::string meant(const std::string& name) {
-  return name.empty() ? "" : "; did you mean '" + name + "'?";
-}
 
 Result<Json> answer_clusters(const Asked& asked) {
   return view_clusters(asked.state, asked.liveness, {}, asked.request.details);
@@ -100,6 +97,17 @@ Result<Json> answer_brokers(const Asked&) {
   return Json::array();
 }
 
+/// Everybody may know whom to ask.
+bool of_everybody(const Branch&, const Json&) {
+  return true;
+}
+
+bool nobody_leads(const Json& rows) {
+  return std::none_of(rows.begin(), rows.end(), [](const Json& row) {
+    return row["role"] == "leader" || row["role"] == "alone";
+  });
+}
+
 using F = RequestField;
 
 constexpr std::array kQuestions{
@@ -141,7 +149,9 @@ constexpr std::array kQuestions{
                .list = &listings::kBrokers,
                .of_agents = true,
                .answer = answer_brokers,
-               .key = "name endpoint"},
+               .needs_person = nobody_leads,
+               .key = "name endpoint",
+               .in_branch = of_everybody},
     RequestRow{.name = "clusters",
                .what = "clusters, their agents and whom they lease to and from",
                .examples =
@@ -296,21 +306,6 @@ const RequestRow* find_request(std::string_view name) {
     }
   }
   return nullptr;
-}
-
-Result<LeaseRef> require_lease(const State& state, const std::string& id) {
-  if (id.empty()) return fail(ErrorCode::usage, "no lease is named; it would be POLICY:CONSUMER");
-  const LeaseRef lease = find_lease_member(state, id);
-  if (lease.group != kNoIndex) return lease;
-  return fail(ErrorCode::unknown,
-              "there is no lease '" + id + "'" + meant(nearest_lease(state, id)));
-}
-
-Status require_cluster(const State& state, const std::string& name) {
-  if (name.empty()) return fail(ErrorCode::usage, "no cluster is named");
-  if (find_cluster(state, name) != kNoIndex) return {};
-  return fail(ErrorCode::unknown,
-              "there is no cluster '" + name + "'" + meant(nearest_cluster(state, name)));
 }
 
 Result<Json> answer_query(const State& state, const Liveness& liveness, const ValueSources& sources,

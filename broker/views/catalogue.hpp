@@ -101,11 +101,6 @@ Result<std::string> answer_text(const State& state, const Liveness& liveness,
                                 const ValueSources& sources, const Request& request,
                                 const TakePart& take = {});
 
-/// The lease `id`, or an Error that names the nearest id.
-Result<LeaseRef> require_lease(const State& state, const std::string& id);
-/// A cluster that the configuration names, or an Error that names the nearest.
-Status require_cluster(const State& state, const std::string& name);
-
 /// The answer to that command as text ending in a newline; an empty list is one friendly line.
 /// Control characters in names are shown as '?'.
 std::string table_of(std::string_view command, const Json& answer, const TableStyle& style);

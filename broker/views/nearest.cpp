@@ -94,4 +94,27 @@ Status require_known(const State& state, RequestField filter, const std::string&
                               did_you_mean(wanted, known.names));
 }
 
+namespace {
+
+std::string meant(const std::string& name) {
+  return name.empty() ? "" : "; did you mean '" + name + "'?";
+}
+
+}  // namespace
+
+Result<LeaseRef> require_lease(const State& state, const std::string& id) {
+  if (id.empty()) return fail(ErrorCode::usage, "no lease is named; it would be POLICY:CONSUMER");
+  const LeaseRef lease = find_lease_member(state, id);
+  if (lease.group != kNoIndex) return lease;
+  return fail(ErrorCode::unknown,
+              "there is no lease '" + id + "'" + meant(nearest_lease(state, id)));
+}
+
+Status require_cluster(const State& state, const std::string& name) {
+  if (name.empty()) return fail(ErrorCode::usage, "no cluster is named");
+  if (find_cluster(state, name) != kNoIndex) return {};
+  return fail(ErrorCode::unknown,
+              "there is no cluster '" + name + "'" + meant(nearest_cluster(state, name)));
+}
+
 }  // namespace leasehold

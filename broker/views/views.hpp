@@ -87,4 +87,9 @@ std::string nearest_cluster(const State& state, const std::string& wanted);
 /// the nearest, where nothing is called so.
 Status require_known(const State& state, RequestField filter, const std::string& wanted);
 
+/// The lease `id`, or an Error that names the nearest id.
+Result<LeaseRef> require_lease(const State& state, const std::string& id);
+/// A cluster that the configuration names, or an Error that names the nearest.
+Status require_cluster(const State& state, const std::string& name);
+
 }  // namespace leasehold

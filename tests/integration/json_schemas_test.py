@@ -280,7 +280,7 @@ class OfABroker(unittest.TestCase):
             made(site)
             for words in ["status"], ["attention"], ["doctor"], ["clusters"], ["leases"], ["hosts"], \
                     ["policies", "-l"], ["groups"], ["consumers"], \
-                    ["usage"], ["compare"], ["history"], ["lease", "pool:west"], \
+                    ["usage"], ["compare"], ["brokers"], ["history"], ["lease", "pool:west"], \
                     ["explain", "pool:west"], ["explain", "west"], ["explain", "big1@east"], \
                     ["forecast", "pool:west", "--slots", "3"], \
                     ["forecast", "west", "--slots", "9"], ["forecast", "pool:west", "--provider"]:

@@ -21,18 +21,19 @@ class OneLeads(unittest.TestCase):
             self.server, *words, database=self.id().rsplit(".", 1)[1], **more))
 
     def test_a_killed_leader_is_followed_by_the_standby(self) -> None:
-        with self.site() as site, NoSlotTwice(site):
+        with self.site() as site:
             first = site.start_all()
-            site.flips_again()
-            known = site.flips()
-            first.daemon.kill9()
-            killed = time.monotonic()
-            second = site.wait_for_leader(site.standbys())
-            led = time.monotonic()
-            self.assertGreaterEqual(site.flips(), known)
-            print(f"from the kill: {led - killed:.1f} s until another leads, "
-                  f"{site.flips_again() - killed:.1f} s until the next flip")
-            self.assertEqual(second.row()["epoch"], 2)
+            with NoSlotTwice(site):
+                site.flips_again()
+                known = site.flips()
+                first.daemon.kill9()
+                killed = time.monotonic()
+                second = site.wait_for_leader(site.standbys())
+                led = time.monotonic()
+                self.assertGreaterEqual(site.flips(), known)
+                print(f"from the kill: {led - killed:.1f} s until another leads, "
+                      f"{site.flips_again() - killed:.1f} s until the next flip")
+                self.assertEqual(second.row()["epoch"], 2)
 
 
 if __name__ == "__main__":

@@ -17,3 +17,10 @@ add_test(NAME "postgres: reading"
   COMMAND ${LEASEHOLD_PYTHON} -B ${CMAKE_CURRENT_LIST_DIR}/reading_test.py)
 set_tests_properties("postgres: reading" PROPERTIES LABELS integration TIMEOUT ${timeout}
   ENVIRONMENT "LEASEHOLD_BIN=${CMAKE_BINARY_DIR}/bin;LEASEHOLD_PATIENCE=${LEASEHOLD_PATIENCE}")
+
+# Several brokers on one server, as processes.
+foreach(of standby standby_guide)
+  add_test(NAME "postgres: ${of}" COMMAND ${LEASEHOLD_PYTHON} -B ${CMAKE_CURRENT_LIST_DIR}/${of}_test.py)
+  set_tests_properties("postgres: ${of}" PROPERTIES LABELS integration TIMEOUT ${timeout} COST 60
+    ENVIRONMENT "LEASEHOLD_BIN=${CMAKE_BINARY_DIR}/bin;LEASEHOLD_PATIENCE=${LEASEHOLD_PATIENCE}")
+endforeach()

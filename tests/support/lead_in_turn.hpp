@@ -27,9 +27,8 @@ inline Result<std::unique_ptr<PostgresStore>> lead_in_turn(const std::string& ur
     if (!row) return tl::unexpected(row.error());
     watch.saw(*row, boottime_ms());
     if (watch.is_renewed()) {
-      return fail(ErrorCode::refused, "another broker leads on the database " +
-                                          (*session)->name() + ": " + row->holder + " at " +
-                                          row->endpoints);
+      return fail(ErrorCode::refused, "another broker leads on the database " + (*session)->name() +
+                                          ": " + row->holder + " at " + row->endpoints);
     }
     if (watch.may_take_over(self, boottime_ms())) break;
     std::this_thread::sleep_for(std::chrono::milliseconds(100));

@@ -72,11 +72,12 @@ DOORS: dict[str, tuple[str, ...]] = {
                          "broker/rules/demand_aware", "agent/core/demand"),
     "broker/ctl": RULES + VIEWS + CONFIG
                   + ("broker/follow", "broker/replay", "broker/simulate", "broker/what_if",
-                     "broker/ctl/plan", "broker/ctl/watch"),
+                     "broker/ctl/client", "broker/ctl/plan", "broker/ctl/watch"),
+    "broker/ctl/client": VIEWS + ("broker/ctl",),
     "broker/ctl/watch": VIEWS + ("broker/ctl",),
     "broker/ctl/completion": CORE[:1] + ("broker/ctl",),
     "broker/ctl/plan": RULES + VIEWS + CONFIG + ("broker/ctl",),
-    "broker/daemon": CORE + RULES + VIEWS + CONFIG + STORE + ("broker/store/sqlite",) + PORTS
+    "broker/daemon": CORE + RULES + VIEWS + CONFIG + STORE + ("broker/store/sqlite", "broker/store/postgres") + PORTS
                      + ("broker/core", "broker/record", "broker/follow", "broker/replay",
                         "broker/metrics"),
     "agent/core/demand": VALUES,

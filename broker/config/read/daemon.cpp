@@ -103,8 +103,9 @@ void check_server(const ConfigTable& broker, const BrokerConfig& core, const Dae
   if (!is_server(daemon.database)) {
     for (const char* key : {"leader_ttl", "database_fenced", "readable_tables"}) {
       if (!broker.has(key)) continue;
-      broker.error(key, in_quotes(key) + " is of a database on a server (postgresql://…); leave it "
-                                         "out beside a file");
+      broker.error(key, in_quotes(key) +
+                            " is of a database on a server (postgresql://…); leave it "
+                            "out beside a file");
     }
     return;
   }

@@ -139,16 +139,16 @@ constexpr auto tokens_of(Half) {
 struct OperatorCommand {
   Command command = Command::freeze;
   std::string by;
-  std::string lease;       // rebalance
-  std::string cluster;     // drain, resume, forget; close, open: the host's provider
-  std::string host;        // close, open
-  std::string consumer;    // close, open: "" = every consumer
-  bool reclaim = false;    // close
-  Half half = Half::both;  // drain, resume
-  bool only_this = false;  // open, for every consumer: what is closed for some stays closed
-  std::string where = {};  // whence it came: an address, or "local"
-  std::string why = {};    // drain, close, freeze: --reason
-  Instant until = kNever;  // drain, close, freeze: the broker takes it back then
+  std::string lease;           // rebalance
+  std::string cluster;         // drain, resume, forget; close, open: the host's provider
+  std::string host;            // close, open
+  std::string consumer;        // close, open: "" = every consumer
+  bool reclaim = false;        // close
+  Half half = Half::both;      // drain, resume
+  bool only_this = false;      // open, for every consumer: what is closed for some stays closed
+  std::string where = {};      // whence it came: an address, or "local"
+  std::string why = {};        // drain, close, freeze: --reason
+  Instant until = kNever;      // drain, close, freeze: the broker takes it back then
   std::string successor = {};  // step_down: the broker whose turn it is; "": any other's
 };
 

@@ -146,8 +146,8 @@ void AgentPort::on(const Message& in, const wire::Heartbeat& heartbeat) {
   ClusterLiveness& live = liveness_.clusters[cluster];
   live.last_heartbeat = in.now;
   if (complete) peer->heard = in.now;
-  // Rules 8 and 9: who may not lead any more does not say that leases go on, by a clock that is read
-  // now: the process may have stood still since the turn began.
+  // Rules 8 and 9: who may not lead any more does not say that leases go on, by a clock that is
+  // read now: the process may have stood still since the turn began.
   if (may_answer_ && !may_answer_()) return;
   renew(*peer, cluster);
   answer_heartbeat(*peer, heartbeat.number, !complete);

@@ -27,7 +27,7 @@
 
 namespace leasehold {
 
-/// A leadership of several that may be (schema/wire/PROTOCOL.md, "Several brokers"); epoch 0: none.
+/// A leadership of several that may be (schema/wire/PROTOCOL.md, "Handshake"); epoch 0: none.
 struct Leading {
   uint64_t epoch = 0;
   uint64_t incarnation = 0;

@@ -55,8 +55,7 @@ Result<Candidacy> PostgresCandidate::look() {
 }
 
 Result<std::unique_ptr<Store>> PostgresCandidate::take_over() {
-  PostgresStore::Options options{options_.facts, options_.retention, options_.base_maker,
-                                 seen_};
+  PostgresStore::Options options{options_.facts, options_.retention, options_.base_maker, seen_};
   auto store = PostgresStore::lead(std::move(session_), watch_.row(), std::move(options));
   watch_ = {};
   if (!store) return tl::unexpected(store.error());

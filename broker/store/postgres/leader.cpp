@@ -136,9 +136,9 @@ constexpr const char* kMine =
 template <class... More>
 Status change_row(PostgresSession& session, const Leadership& mine, const std::string& change,
                   const More&... more) {
-  const auto done = session.run(change + kMine, mine.epoch, mine.incarnation, mine.log_end,
-                                pqxx::binarystring(std::string(bytes_of(mine.log_hash))),
-                                mine.server, more...);
+  const auto done =
+      session.run(change + kMine, mine.epoch, mine.incarnation, mine.log_end,
+                  pqxx::binarystring(std::string(bytes_of(mine.log_hash))), mine.server, more...);
   if (!done) return tl::unexpected(done.error());
   return done->affected_rows() == 1 ? Status{} : deposed(session);
 }

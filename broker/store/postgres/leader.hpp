@@ -26,7 +26,7 @@ struct LeaderRow {
   std::string server;  // that the row names
   bool stepped_down = false;
   std::string successor;  // whose turn it is then; "": anybody's
-  std::string present;  // the server that answered
+  std::string present;    // the server that answered
 };
 Result<LeaderRow> read_leader(PostgresSession& session);
 

@@ -6,9 +6,12 @@ namespace leasehold {
 
 namespace {
 
-/// 0: none was made yet.
+/// 0: none was made yet. Asked of pg_class: to_regclass() alone may answer from what the session
+/// found before another one made it.
 Result<int> version_of(PostgresSession& session) {
-  const auto there = session.run("SELECT to_regclass('leasehold_schema') IS NOT NULL");
+  const auto there = session.run(
+      "SELECT EXISTS (SELECT FROM pg_catalog.pg_class WHERE relname = 'leasehold_schema' AND "
+      "pg_catalog.pg_table_is_visible(oid))");
   if (!there) return tl::unexpected(there.error());
   if (!(*there)[0][0].as<bool>()) return 0;
   const auto found = session.run("SELECT coalesce(max(version), 0) FROM leasehold_schema");

@@ -1,6 +1,7 @@
 // PostgresStore: state and history on a PostgreSQL server, for the broker that leads there. Opening
 // it is to take over (candidate.hpp says when); from then on every commit says that it still leads,
-// and one that finds it does not is its last. What keeps two from leading at once: broker/store/postgres/README.md.
+// and one that finds it does not is its last. What keeps two from leading at once:
+// broker/store/postgres/README.md.
 //
 // No exception leaves this class. After a failure of any kind the object takes no further commits:
 // whether one is on the server is unknown until somebody has taken over again.

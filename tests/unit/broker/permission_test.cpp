@@ -13,8 +13,8 @@ const Asker kBranch{"gen", Role::branch_admin, "/research/genomics"};
 
 constexpr const char* kQuestions[] = {"clusters", "leases",  "lease",  "hosts",
                                       "policies", "explain", "history"};
-constexpr const char* kChanges[] = {"rebalance", "drain", "resume", "close", "open",
-                                    "freeze",    "thaw",  "forget", "reload"};
+constexpr const char* kChanges[] = {"rebalance", "drain", "resume", "close",  "open",
+                                    "freeze",    "thaw",  "forget", "reload", "stepdown"};
 
 }  // namespace
 

@@ -10,8 +10,8 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
-#include "broker/ctl/broker_address.hpp"
-#include "broker/ctl/broker_client.hpp"
+#include "broker/ctl/client/address.hpp"
+#include "broker/ctl/client/client.hpp"
 #include "broker/ctl/commands.hpp"
 #include "common/key.hpp"
 
@@ -46,7 +46,8 @@ class Home {
       const auto found = variables.find(name);
       return found == variables.end() ? std::string() : found->second;
     };
-    return broker_address(typed, environment, "/nonexistent");
+    return broker_addresses(typed, environment, "/nonexistent")
+        .map([](const std::vector<BrokerAddress>& found) { return found.front(); });
   }
   std::string mistake(const CommandLine& typed) const {
     const auto found = address(typed);

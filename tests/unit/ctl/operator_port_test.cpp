@@ -11,7 +11,7 @@
 #include <thread>
 
 #include "broker/core/step.hpp"
-#include "broker/ctl/broker_client.hpp"
+#include "broker/ctl/client/client.hpp"
 #include "broker/ports/operators/port.hpp"
 #include "broker/views/catalogue.hpp"
 #include "broker/views/request_json.hpp"

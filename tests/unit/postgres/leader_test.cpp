@@ -248,6 +248,26 @@ TEST_CASE("rule 7: what was watched on one server is not taken over on another")
   CHECK_FALSE(take_over(**session, watched, 0, leads_as("two").facts).has_value());
 }
 
+TEST_CASE("brokers that start at once on a new database all find its tables made") {
+  // One failed with: relation "leasehold_schema" already exists.
+  for (int round = 0; round < 5; ++round) {
+    const ServerDatabase database;
+    std::vector<Status> made(6);
+    std::vector<std::thread> starting;
+    for (Status& one : made) {
+      starting.emplace_back([&one, url = database.url()] {
+        auto session = PostgresSession::open(url, PostgresSession::Use::to_write);
+        one = session ? make_schema(**session) : tl::unexpected(session.error());
+      });
+    }
+    for (std::thread& each : starting) each.join();
+    for (const Status& one : made) {
+      INFO((one ? "" : describe(one.error())));
+      CHECK(one.has_value());
+    }
+  }
+}
+
 TEST_CASE("rule 13: the epoch is above every one that was seen, here or at agents") {
   const ServerDatabase database;
   PostgresStore::Options options = leads_as("one");

@@ -320,14 +320,25 @@ TEST_CASE("every kind of event of an agent is read as it was written") {
 TEST_CASE("every kind of event of time and of operators is read as it was written") {
   check("tick", [] { through(Tick{}); });
   check("operator's command", [] {
-    const OperatorCommand in{any_of<Command>(8), any_text(), any_text(),  any_text(),
-                             any_text(),         any_text(), any<bool>(), any_of<Half>(3),
-                             any<bool>(),        any_text(), any_text(),  {any<int64_t>()}};
+    OperatorCommand in{any_of<Command>(static_cast<int>(kTokensOf<Command>.size())),
+                       any_text(),
+                       any_text(),
+                       any_text(),
+                       any_text(),
+                       any_text(),
+                       any<bool>(),
+                       any_of<Half>(3),
+                       any<bool>(),
+                       any_text(),
+                       any_text(),
+                       {any<int64_t>()}};
+    in.successor = any_text();
     const OperatorCommand out = through(in);
     RC_ASSERT(out.command == in.command && out.by == in.by && out.lease == in.lease);
     RC_ASSERT(out.cluster == in.cluster && out.host == in.host && out.consumer == in.consumer);
     RC_ASSERT(out.reclaim == in.reclaim && out.half == in.half && out.only_this == in.only_this);
     RC_ASSERT(out.where == in.where && out.why == in.why && out.until == in.until);
+    RC_ASSERT(out.successor == in.successor);
   });
   check("refused attempt", [] {
     const OperatorRefused in{any_of<Reason>(kReasonCount),

@@ -23,8 +23,9 @@ TEST_CASE("phases, steps and commands are called what the operators' pages call 
   CHECK_THAT(token(RuleKind::idle_comparison), Equals("idle-comparison"));
   CHECK_THAT(token(RuleKind::demand_aware), Equals("demand-aware"));
   const std::pair<Command, const char*> commands[] = {
-      {Command::rebalance, "rebalance"}, {Command::drain, "drain"},   {Command::resume, "resume"},
-      {Command::close, "close"},         {Command::open, "open"},     {Command::freeze, "freeze"},
+      {Command::rebalance, "rebalance"}, {Command::drain, "drain"},
+      {Command::resume, "resume"},       {Command::close, "close"},
+      {Command::open, "open"},           {Command::freeze, "freeze"},
       {Command::thaw, "thaw"},           {Command::forget, "forget"},
       {Command::step_down, "stepdown"},
   };

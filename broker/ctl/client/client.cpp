@@ -1,4 +1,4 @@
-#include "broker/ctl/broker_client.hpp"
+#include "broker/ctl/client/client.hpp"
 
 #include <array>
 #include <nlohmann/json.hpp>

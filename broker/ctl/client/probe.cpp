@@ -9,7 +9,7 @@
 #include <cstring>
 #include <memory>
 
-#include "broker/ctl/broker_client.hpp"
+#include "broker/ctl/client/client.hpp"
 
 namespace leasehold::ctl {
 

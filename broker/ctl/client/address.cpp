@@ -1,4 +1,4 @@
-#include "broker/ctl/broker_address.hpp"
+#include "broker/ctl/client/address.hpp"
 
 #include <filesystem>
 #include <optional>
@@ -19,16 +19,35 @@ struct Words {
   std::string broker_key;
 };
 
+std::string joined(const std::vector<std::string>& list) {
+  std::string text;
+  for (const std::string& each : list) text += (text.empty() ? "" : ",") + each;
+  return text;
+}
+
+/// What stands between commas.
+std::vector<std::string> parts_of(const std::string& text) {
+  std::vector<std::string> parts(1);
+  for (const char each : text) {
+    if (each == ',') {
+      parts.emplace_back();
+    } else {
+      parts.back() += each;
+    }
+  }
+  return parts;
+}
+
 /// nullopt: there is no such file.
 Result<std::optional<Words>> read_words(const std::string& path) {
   std::error_code ignored;
   if (path.empty() || !std::filesystem::exists(path, ignored)) return std::nullopt;
   ConfigFile file = ConfigFile::read(path);
   Words words;
-  words.broker = file.root().text("broker");
+  words.broker = joined(file.root().text_or_texts("broker"));
   const std::string key = file.root().text("key");
   if (!key.empty()) words.key = relative_to(path, key);
-  words.broker_key = file.root().text("broker_key");
+  words.broker_key = joined(file.root().text_or_texts("broker_key"));
   file.refuse_unknown_keys();
   const std::vector<Error> errors = file.errors();
   if (!errors.empty()) return tl::unexpected(errors.front());
@@ -83,8 +102,9 @@ Result<std::optional<ConnectKeys>> read_keys(const Words& words) {
 
 }  // namespace
 
-Result<BrokerAddress> broker_address(const CommandLine& line, const Environment& environment,
-                                     const std::string& system_file) {
+Result<std::vector<BrokerAddress>> broker_addresses(const CommandLine& line,
+                                                    const Environment& environment,
+                                                    const std::string& system_file) {
   Result<Words> written = words_of_files(environment, system_file);
   const std::string variable = environment("LEASEHOLD_BROKER");
   const bool named = !line.broker.empty() || !variable.empty();
@@ -95,9 +115,22 @@ Result<BrokerAddress> broker_address(const CommandLine& line, const Environment&
   prefer(line.key, environment("LEASEHOLD_KEY"), words.key);
   prefer(line.broker_key, environment("LEASEHOLD_BROKER_KEY"), words.broker_key);
   if (words.broker.empty()) words.broker = kDefaultEndpoint;
-  Result<std::optional<ConnectKeys>> keys = read_keys(words);
-  if (!keys) return tl::unexpected(keys.error());
-  return BrokerAddress{words.broker, *std::move(keys)};
+  const std::vector<std::string> brokers = parts_of(words.broker);
+  const std::vector<std::string> broker_keys = parts_of(words.broker_key);
+  if (broker_keys.size() != 1 && broker_keys.size() != brokers.size()) {
+    return fail(ErrorCode::usage, std::to_string(broker_keys.size()) + " broker keys for " +
+                                      std::to_string(brokers.size()) +
+                                      " brokers: one for all of them, or one for each");
+  }
+  std::vector<BrokerAddress> addresses;
+  for (size_t i = 0; i < brokers.size(); ++i) {
+    words.broker = brokers[i];
+    words.broker_key = broker_keys[broker_keys.size() == 1 ? 0 : i];
+    Result<std::optional<ConnectKeys>> keys = read_keys(words);
+    if (!keys) return tl::unexpected(keys.error());
+    addresses.push_back({words.broker, *std::move(keys)});
+  }
+  return addresses;
 }
 
 }  // namespace leasehold::ctl

@@ -4,7 +4,7 @@
 #include <memory>
 #include <string>
 
-#include "broker/ctl/broker_address.hpp"
+#include "broker/ctl/client/address.hpp"
 #include "broker/views/json.hpp"
 #include "common/result.hpp"
 
