@@ -41,6 +41,7 @@ void Broker::begin_to_lead() {
   agents_.lead({static_cast<uint64_t>(leads.epoch), leads.incarnation, leads.ttl_ms}, [this] {
     return engine_ != nullptr && parts_.time->boottime_ms() < engine_->store().leads_until_ms();
   });
+  agents_.believe_epochs_to(standby_.epoch_believed());
   tell_trouble("");
   log_info("leads", {{"epoch", leads.epoch}, {"last_event", engine_->store().last_event()}});
 }
@@ -151,6 +152,7 @@ bool Broker::stand_by_turn(bool reload_asked) {
   if (reload_asked) learn("SIGHUP");
   look();
   if (standby_.may_lead() && reopen()) return true;
+  agents_.believe_epochs_to(standby_.epoch_believed());
   agents_.refer(now_, standby_.elsewhere().message, kKnocksPerTurn);
   read_questions();
   tell_standing();

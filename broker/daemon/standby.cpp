@@ -1,11 +1,17 @@
 #include "broker/daemon/standby.hpp"
 
+#include <algorithm>
+
 namespace leasehold {
 
 namespace {
 
 constexpr int64_t kPollMs = 500;
 constexpr int64_t kOutrankedMs = 30'000;
+constexpr int64_t kOutrankedMostMs = 3'600'000;
+constexpr int64_t kForgivenMs = 86'400'000;
+/// An agent cannot have seen more take-overs than that since the database's last.
+constexpr int64_t kEpochsAhead = 1'000'000;
 
 }  // namespace
 
@@ -34,11 +40,17 @@ bool Standby::is_outranked(int64_t seen, uint64_t seen_incarnation, const Leads&
   const bool outranked =
       seen > mine.epoch || (seen == mine.epoch && seen_incarnation != mine.incarnation);
   if (is_alone() || seen == 0 || !outranked) return false;
-  const int64_t now_ms = time_.boottime_ms();
-  if (now_ms - outranked_ms_ < kOutrankedMs) return false;
-  outranked_ms_ = now_ms;
+  const int64_t passed_ms = time_.boottime_ms() - outranked_ms_;
+  if (passed_ms < outranked_gap_ms_) return false;
+  outranked_ms_ = time_.boottime_ms();
+  outranked_gap_ms_ =
+      passed_ms >= kForgivenMs ? kOutrankedMs : std::min(2 * outranked_gap_ms_, kOutrankedMostMs);
   saw_epoch(seen);
   return true;
+}
+
+uint64_t Standby::epoch_believed() const {
+  return static_cast<uint64_t>(last_.epoch + kEpochsAhead);
 }
 
 void Standby::saw_epoch(int64_t epoch) {

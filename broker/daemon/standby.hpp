@@ -27,6 +27,8 @@ class Standby {
   Status look();
   /// The last look said so.
   bool may_lead() const { return last_.may_lead; }
+  /// The highest epoch that an agent is believed to have seen.
+  uint64_t epoch_believed() const;
   /// When the next look is due, by CLOCK_BOOTTIME.
   int64_t next_look_ms() const { return next_look_ms_; }
   int64_t log_end() const { return last_.last_event; }
@@ -38,7 +40,8 @@ class Standby {
   void lost();
 
   /// Agents have seen this epoch. True: the leadership `mine` must give way to a higher one of its
-  /// own (rule 13), which it does not more often than each half a minute: any agent can say so.
+  /// own (rule 13). Any agent can say so again and again: after half a minute the first time, then
+  /// after twice as long as the time before, up to an hour, until a day has passed without it.
   bool is_outranked(int64_t seen, uint64_t seen_incarnation, const Leads& mine);
   /// To a standby: a leadership of ours is to be above it.
   void saw_epoch(int64_t epoch);
@@ -56,6 +59,7 @@ class Standby {
   bool changed_ = false;
   int64_t next_look_ms_ = INT64_MIN;
   int64_t outranked_ms_ = INT64_MIN / 2;
+  int64_t outranked_gap_ms_ = 0;
 };
 
 }  // namespace leasehold

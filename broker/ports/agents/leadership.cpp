@@ -38,13 +38,23 @@ void AgentPort::note_seen(std::optional<uint64_t> epoch, std::optional<uint64_t>
   const Leading seen{epoch.value_or(0), incarnation.value_or(0)};
   const bool own = seen.epoch == leading_.epoch && seen.incarnation == leading_.incarnation;
   if (seen.epoch == 0 || own || seen.epoch < leading_.epoch) return;
+  if (seen.epoch > epoch_believed_) return;
   if (seen.epoch >= outranked_by_.epoch) outranked_by_ = seen;
 }
 
 /// It would take nothing that this broker says.
 bool AgentPort::is_outranked(const Message& in, const wire::Hello& hello) {
   note_seen(hello.seen_epoch, hello.seen_incarnation);
-  if (leading_.epoch == 0 || outranked_by_.epoch == 0) return false;
+  if (leading_.epoch == 0) return false;
+  if (hello.seen_epoch.value_or(0) > epoch_believed_) {
+    refuse(in, hello.cluster, Reason::elsewhere,
+           "the agent says that it has seen a leadership of epoch " +
+               std::to_string(*hello.seen_epoch) + ", which is too far above this broker's, " +
+               std::to_string(leading_.epoch) +
+               ", to be true; if it is of a database that is gone: lease-agent --forget-epoch");
+    return true;
+  }
+  if (outranked_by_.epoch == 0) return false;
   if (outranked_by_.epoch != hello.seen_epoch) return false;
   refuse(in, hello.cluster, Reason::elsewhere,
          "the agent has seen a leadership of epoch " + std::to_string(outranked_by_.epoch) +

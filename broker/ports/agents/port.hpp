@@ -60,6 +60,9 @@ class AgentPort {
   void lead(const Leading& leading, std::function<bool()> may_answer);
   /// Of a broker that stands by: answers at most `messages_max` with where to go instead.
   void refer(Instant now, const std::string& whither, int messages_max);
+  /// Epochs above it are no agent's honest word: an epoch rises by one a take-over, and one that a
+  /// broker went above must leave room (broker/SECURITY.md).
+  void believe_epochs_to(uint64_t epoch) { epoch_believed_ = epoch; }
   /// A leadership other than this broker's, and not below it, that an agent has told of.
   const Leading& outranked_by() const { return outranked_by_; }
 
@@ -173,6 +176,7 @@ class AgentPort {
   Leading leading_;
   std::function<bool()> may_answer_;  // empty: always
   Leading outranked_by_;
+  uint64_t epoch_believed_ = UINT64_MAX;
   RecordBudget budget_;
   std::array<uint64_t, wire::kDecodeFailureCount> failures_{};
   CountsByReason refused_{};

@@ -75,6 +75,12 @@ class Doorway {
     return std::exchange(wire_.out, {});
   }
 
+  /// The same of a broker that stands by.
+  std::vector<std::pair<std::string, wire::Message>> refer(const std::string& whither) {
+    port_.refer(now_, whither, 10'000);
+    return std::exchange(wire_.out, {});
+  }
+
   /// "welcome", a refusal's reason, or "taken".
   std::string say(const std::string& peer, const std::string& key, const wire::Message& message) {
     put(peer, key, message);

@@ -1,0 +1,152 @@
+// What an AgentPort says and takes as the port of one of several brokers: rules 8, 9, 12 and 13 of
+// broker/store/postgres/README.md.
+#include "tests/unit/broker/doorway.hpp"
+
+namespace leasehold {
+
+using namespace doorway;
+
+namespace {
+
+constexpr Leading kMine{4, 77, 5'000};
+
+/// A port that leads, with an agent of `east` that it has greeted as "r".
+struct Leader {
+  Leader() {
+    place.port().lead(kMine, [this] {
+      ++asked;
+      return may_answer;
+    });
+  }
+  wire::Hello hello_of(uint64_t epoch, uint64_t incarnation) const {
+    wire::Hello said = hello("east", 11);
+    said.seen_epoch = epoch;
+    said.seen_incarnation = incarnation;
+    return said;
+  }
+  Doorway place;
+  bool may_answer = true;
+  int asked = 0;
+};
+
+template <class Message>
+std::optional<Message> first_of(const std::vector<std::pair<std::string, wire::Message>>& all) {
+  for (const auto& [to, message] : all) {
+    if (const auto* found = std::get_if<Message>(&message)) return *found;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+TEST_CASE("rule 8: who may lead no more does not answer a heartbeat, and loses nobody by it") {
+  Leader leader;
+  REQUIRE(leader.place.say("r", kEast, leader.hello_of(4, 77)) == "taken");
+  leader.may_answer = false;
+  leader.place.put("r", kEast, beat(11));
+  CHECK(leader.place.read().empty());
+  CHECK(leader.place.contact("east") == Contact::ok);
+  leader.may_answer = true;
+  leader.place.put("r", kEast, beat(11));
+  CHECK(first_of<wire::HeartbeatAnswer>(leader.place.read()).has_value());
+}
+
+TEST_CASE("rule 9: whether it may is asked anew of each heartbeat taken, not once a turn") {
+  Leader leader;
+  REQUIRE(leader.place.say("r", kEast, leader.hello_of(4, 77)) == "taken");
+  for (int i = 0; i < 3; ++i) leader.place.put("r", kEast, beat(11));
+  CHECK(leader.asked == 0);
+  CHECK(leader.place.read().size() == 3);
+  CHECK(leader.asked == 3);
+}
+
+TEST_CASE("rule 12: whatever a leader says to an agent says of which leadership it is") {
+  Leader leader;
+  leader.place.put("r", kEast, beat(0));
+  const auto welcome = first_of<wire::Welcome>(leader.place.read());
+  REQUIRE(welcome.has_value());
+  CHECK(welcome->epoch == kMine.epoch);
+  leader.place.put("r", kEast, leader.hello_of(4, 77));
+  const auto configuration = first_of<wire::Configuration>(leader.place.read());
+  REQUIRE(configuration.has_value());
+  CHECK(configuration->epoch == kMine.epoch);
+  CHECK(configuration->incarnation == kMine.incarnation);
+  CHECK(configuration->leader_ttl_ms == kMine.ttl_ms);
+  leader.place.put("r", kEast, beat(11));
+  const auto answer = first_of<wire::HeartbeatAnswer>(leader.place.read());
+  REQUIRE(answer.has_value());
+  CHECK(answer->epoch == kMine.epoch);
+  CHECK(answer->incarnation == kMine.incarnation);
+}
+
+TEST_CASE("a broker that is alone says nothing of leaderships") {
+  Doorway place;
+  place.put("r", kEast, beat(0));
+  const auto welcome = first_of<wire::Welcome>(place.read());
+  REQUIRE(welcome.has_value());
+  CHECK_FALSE(welcome->epoch.has_value());
+  place.put("r", kEast, hello("east", 11));
+  const auto configuration = first_of<wire::Configuration>(place.read());
+  REQUIRE(configuration.has_value());
+  CHECK_FALSE(configuration->epoch.has_value());
+  CHECK_FALSE(configuration->leader_ttl_ms.has_value());
+}
+
+TEST_CASE("rule 13: a leader that is not above what an agent has seen does not greet it") {
+  struct Row {
+    uint64_t epoch;
+    uint64_t incarnation;
+    bool above;
+  };
+  for (const Row& row : {Row{3, 5, false}, Row{4, 77, false}, Row{4, 78, true}, Row{5, 77, true}}) {
+    INFO(row.epoch << " " << row.incarnation);
+    Leader leader;
+    CHECK(leader.place.say("r", kEast, leader.hello_of(row.epoch, row.incarnation)) ==
+          (row.above ? "elsewhere" : "taken"));
+    CHECK(leader.place.port().outranked_by().epoch == (row.above ? row.epoch : 0));
+    Leader knocked;
+    wire::Heartbeat knock = beat(0);
+    knock.seen_epoch = row.epoch;
+    knock.seen_incarnation = row.incarnation;
+    knocked.place.put("r", kEast, knock);
+    knocked.place.read();
+    CHECK(knocked.place.port().outranked_by().epoch == (row.above ? row.epoch : 0));
+    if (!row.above) continue;
+    knocked.place.port().lead({row.epoch + 1, 1, 5'000}, [] { return true; });
+    CHECK(knocked.place.port().outranked_by().epoch == 0);
+  }
+}
+
+TEST_CASE("rule 13: an epoch that no agent can have seen moves nobody but who says it") {
+  // One lie of 2^53 would leave no epoch that another agent takes.
+  Leader leader;
+  leader.place.port().believe_epochs_to(1'000'004);
+  CHECK(leader.place.say("r", kEast, leader.hello_of(1'000'005, 1)) == "elsewhere");
+  CHECK(leader.place.port().outranked_by().epoch == 0);
+  wire::Hello west = hello("west", 12);
+  west.seen_epoch = 4;
+  west.seen_incarnation = 77;
+  CHECK(leader.place.say("s", kWest, west) == "taken");
+  CHECK(leader.place.say("r", kEast, leader.hello_of(1'000'004, 1)) == "elsewhere");
+  CHECK(leader.place.port().outranked_by().epoch == 1'000'004);
+}
+
+TEST_CASE("a standby sends whoever comes to the leader, and learns what agents have seen") {
+  Doorway place;
+  place.port().lead({}, {});
+  wire::Heartbeat knock = beat(0);
+  knock.seen_epoch = 9;
+  knock.seen_incarnation = 3;
+  place.put("r", kEast, knock);
+  place.put("s", kWest, wire::Refusal{Reason::elsewhere, "no answer to this one", 1});
+  const auto answers = place.refer("hub-a leads");
+  REQUIRE(answers.size() == 1);
+  const auto* refusal = std::get_if<wire::Refusal>(&answers[0].second);
+  REQUIRE(refusal != nullptr);
+  CHECK(refusal->reason == Reason::elsewhere);
+  CHECK(refusal->message == "hub-a leads");
+  CHECK(place.port().outranked_by().epoch == 9);
+  CHECK(place.contact("east") == Contact::lost);
+}
+
+}  // namespace leasehold

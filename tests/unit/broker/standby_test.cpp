@@ -1,0 +1,143 @@
+// Standby: when a broker looks who leads, whom it must give way to, what it tells of itself.
+#include "broker/daemon/standby.hpp"
+
+#include <catch2/catch.hpp>
+
+using namespace leasehold;
+
+namespace {
+
+class TestClock : public TimeSource {
+ public:
+  int64_t boottime_ms() const override { return now_ms; }
+  Instant wall_time() const override { return {now_ms + 1'000'000}; }
+  int64_t now_ms = 50'000;
+};
+
+class TestCandidate : public Candidate {
+ public:
+  Result<Candidacy> look() override {
+    if (!error.empty()) return fail(ErrorCode::io, error);
+    return told;
+  }
+  Result<std::unique_ptr<Store>> take_over() override { return fail(ErrorCode::refused, "no"); }
+  void saw_epoch(int64_t epoch) override { seen = std::max(seen, epoch); }
+  void stepped_down() override { ++steps_down; }
+
+  Candidacy told{false, "hub-a", "tcp://a:7441", 4, 120};
+  std::string error;
+  int64_t seen = 0;
+  int steps_down = 0;
+};
+
+struct Site {
+  TestClock clock;
+  std::shared_ptr<TestCandidate> candidate = std::make_shared<TestCandidate>();
+  Standby standby{candidate, clock};
+};
+
+constexpr Leads kMine{4, 77, 5'000};
+
+}  // namespace
+
+TEST_CASE("a broker with its database to itself never looks, and nobody outranks it") {
+  TestClock clock;
+  Standby alone(nullptr, clock);
+  CHECK(alone.is_alone());
+  CHECK_FALSE(alone.is_outranked(99, 1, {}));
+  BrokerStanding standing;
+  alone.tell(standing, {}, 0);
+  CHECK(standing.role == BrokerRole::alone);
+}
+
+TEST_CASE("a standby looks twice a second, and its turn is over with a look that fails") {
+  Site site;
+  site.candidate->told.may_lead = true;
+  REQUIRE(site.standby.look().has_value());
+  CHECK(site.standby.may_lead());
+  CHECK(site.standby.next_look_ms() == 50'500);
+  site.candidate->error = "nobody there";
+  CHECK_FALSE(site.standby.look().has_value());
+  CHECK_FALSE(site.standby.may_lead());
+  site.candidate->error.clear();
+  REQUIRE(site.standby.look().has_value());
+  site.standby.lost();
+  CHECK_FALSE(site.standby.may_lead());
+  CHECK(site.standby.next_look_ms() < site.clock.now_ms);
+}
+
+TEST_CASE("what is new in the log, or of who leads, is told once") {
+  Site site;
+  REQUIRE(site.standby.look().has_value());
+  CHECK(site.standby.is_changed());
+  REQUIRE(site.standby.look().has_value());
+  CHECK_FALSE(site.standby.is_changed());
+  site.candidate->told.last_event = 121;
+  REQUIRE(site.standby.look().has_value());
+  CHECK(site.standby.is_changed());
+  CHECK(site.standby.log_end() == 121);
+}
+
+TEST_CASE("rule 13: a leadership gives way to what it is not above, ever more rarely") {
+  Site site;
+  CHECK_FALSE(site.standby.is_outranked(0, 0, kMine));
+  CHECK_FALSE(site.standby.is_outranked(4, 77, kMine));
+  CHECK_FALSE(site.standby.is_outranked(3, 1, kMine));
+  CHECK(site.standby.is_outranked(4, 78, kMine));
+  CHECK(site.candidate->seen == 4);
+  // Any agent can say so again and again.
+  for (const int64_t gap_ms : {30'000, 60'000, 120'000}) {
+    site.clock.now_ms += gap_ms - 1;
+    CHECK_FALSE(site.standby.is_outranked(9, 1, kMine));
+    site.clock.now_ms += 1;
+    CHECK(site.standby.is_outranked(9, 1, kMine));
+  }
+  CHECK(site.candidate->seen == 9);
+  int takeovers = 0;
+  for (int minute = 0; minute < 24 * 60; ++minute) {
+    site.clock.now_ms += 60'000;
+    takeovers += site.standby.is_outranked(9, 1, kMine) ? 1 : 0;
+  }
+  CHECK(takeovers <= 28);
+  site.clock.now_ms += 86'400'000;
+  CHECK(site.standby.is_outranked(9, 1, kMine));
+  site.clock.now_ms += 30'000;
+  CHECK(site.standby.is_outranked(9, 1, kMine));
+}
+
+TEST_CASE("who stepped down says so to its candidate, which lets others go first") {
+  Site site;
+  site.standby.stepped_down();
+  CHECK(site.candidate->steps_down == 1);
+  CHECK_FALSE(site.standby.may_lead());
+}
+
+TEST_CASE("who comes to a standby hears who leads and where, or that nobody does") {
+  Site site;
+  CHECK(site.standby.elsewhere().message == "this broker stands by: no broker leads yet");
+  REQUIRE(site.standby.look().has_value());
+  const Error told = site.standby.elsewhere();
+  CHECK(told.code == ErrorCode::elsewhere);
+  CHECK(told.message == "this broker stands by: the broker 'hub-a' leads, at tcp://a:7441");
+}
+
+TEST_CASE("a standby tells of whoever leads, a leader of itself") {
+  Site site;
+  REQUIRE(site.standby.look().has_value());
+  BrokerStanding standing;
+  standing.name = "hub-b";
+  standing.endpoint = "tcp://b:7441";
+  site.clock.now_ms += 200;
+  site.standby.tell(standing, {}, 0);
+  CHECK(standing.role == BrokerRole::standby);
+  CHECK(standing.epoch == 4);
+  CHECK(standing.leader == "hub-a");
+  CHECK(standing.log_end == 120);
+  CHECK(standing.looked == Instant{1'050'000});
+  site.standby.tell(standing, {5, 9, 5'000}, 130);
+  CHECK(standing.role == BrokerRole::leader);
+  CHECK(standing.epoch == 5);
+  CHECK(standing.leader == "hub-b");
+  CHECK(standing.leader_endpoint == "tcp://b:7441");
+  CHECK(standing.log_end == 130);
+}
