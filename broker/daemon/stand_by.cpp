@@ -24,7 +24,14 @@ const State& no_state() {
 /// Stands by, or leads at once where nobody does.
 Status Broker::begin() {
   if (Status asked = standby_.look(); !asked) return asked;
-  if (standby_.may_lead()) return open();
+  if (standby_.may_lead()) {
+    const Status led = open();
+    if (led) return led;
+    // Brokers that start at once: another was first, which is no reason to end.
+    engine_.reset();
+    standby_.lost();
+    if (!standby_.look() || standby_.may_lead()) return led;
+  }
   now_ = parts_.time->wall_time();
   auto config = parts_.read_configuration("start", now_);
   if (!config) return tl::unexpected(config.error());

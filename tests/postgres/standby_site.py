@@ -8,7 +8,8 @@ from pathlib import Path
 from cold_standby_site import NoSlotTwice
 from configs import POOL, Cluster, broker_toml
 from leasehold_site import Site
-from postgres_server import PostgresServer
+from ports import Claim
+from postgres_server import PostgresServer, programs
 from processes import PROGRAMS, Daemon, run, wait_until
 
 __all__ = ["NoSlotTwice", "Place", "StandbySite"]
@@ -20,6 +21,7 @@ class Place:
     def __init__(self, name: str, folder: Path, ports: list[int]) -> None:
         folder.mkdir()
         self.name = name
+        self.ttl = ""  # "": the site's
         self.daemon = Daemon("lease-broker", name, folder / "broker.toml")
         self.listen, self.control = (f"tcp://127.0.0.1:{port}" for port in ports[:2])
         self.http = f"127.0.0.1:{ports[2]}"
@@ -44,19 +46,23 @@ class StandbySite(Site):
                  database="leasehold", **settings) -> None:
         self.server = server
         self.places: list[Place] = []
+        self.claims: list[Claim] = []
+        self.sql_database = ""  # where the test itself looks; "": where the brokers do
+        self.database_of: dict[str, str] = {}  # by broker: another way to the database
         super().__init__(clusters, policies, **settings)
         server.make_database(database)
         self.database = server.url(database)
-        ports = self.claim.ports
-        self.places = [Place(f"hub-{i + 1}", self.path / f"hub-{i + 1}", ports[3 * i:3 * i + 3])
-                       for i in range(brokers)]
+        self.claims = [Claim() for _ in range(brokers)]
+        self.places = [Place(f"hub-{i + 1}", self.path / f"hub-{i + 1}", claim.ports)
+                       for i, claim in enumerate(self.claims)]
         self.write_places()
         self.look_at(self.places[0])
 
     def write_places(self, **more) -> None:
         for place in self.places:
-            settings = {"leader_ttl": "2s", **self.settings, "name": place.name, "http": place.http,
-                        "database": self.database, **more}
+            ttl = {"leader_ttl": place.ttl} if place.ttl else {}
+            settings = {"leader_ttl": "2s", **self.settings, **ttl, "name": place.name, "http": place.http,
+                        "database": self.database_of.get(place.name, self.database), **more}
             place.daemon.config.write_text(broker_toml(place.listen, place.control, settings,
                                                        self.clusters, self.policies, self.more))
         for name, cluster in self.clusters.items():
@@ -91,6 +97,11 @@ class StandbySite(Site):
             return leading[0]
         return self.look_at(wait_until(found, "one broker leads", seconds))
 
+    def sql(self, statement: str) -> str:
+        answer = run(programs() / "psql", "-X", "-A", "-t", "-c", statement, self.sql_database or self.database)
+        assert answer.returncode == 0, answer.stderr
+        return answer.stdout.strip()
+
     def flips_again(self, seconds: float = 30) -> float:
         """Until the lease has flipped once more; when that was."""
         before = self.flips()
@@ -100,6 +111,8 @@ class StandbySite(Site):
     def kill_all(self) -> None:
         for place in self.places:
             place.daemon.kill9()
+        for claim in self.claims:
+            claim.release()
         super().kill_all()
 
     def finish(self) -> None:
@@ -107,6 +120,13 @@ class StandbySite(Site):
             if place.daemon is not self.broker and place.daemon.running():
                 assert place.daemon.stop() == 0, place.daemon.log()
         super().finish()
+
+    def verify(self) -> str:
+        """Rule 1: nobody has committed after another one took over."""
+        fell = self.sql("SELECT count(*) FROM (SELECT epoch, lag(epoch) OVER (ORDER BY first_event) AS before "
+                        "FROM log) AS rows WHERE epoch < before")
+        assert fell == "0", f"{fell} rows are of an older leadership than the one before"
+        return super().verify()
 
     def check_ledgers(self) -> None:
         """The ledger is on the server: what workload managers enforce is looked at (NoSlotTwice)."""

@@ -3,6 +3,9 @@
 
 #include <catch2/catch.hpp>
 
+#include "broker/daemon/broker.hpp"
+#include "tests/unit/broker/doorway.hpp"
+
 using namespace leasehold;
 
 namespace {
@@ -28,6 +31,7 @@ class TestCandidate : public Candidate {
   std::string error;
   int64_t seen = 0;
   int steps_down = 0;
+  bool goes_on = false;  // to say that it may lead, after a take-over that failed
 };
 
 struct Site {
@@ -140,4 +144,49 @@ TEST_CASE("a standby tells of whoever leads, a leader of itself") {
   CHECK(standing.leader == "hub-b");
   CHECK(standing.leader_endpoint == "tcp://b:7441");
   CHECK(standing.log_end == 130);
+}
+
+namespace {
+
+/// A broker on that candidate, whose take-over another was faster with.
+BrokerParts outrun(const Site& site) {
+  BrokerParts parts;
+  parts.candidate = site.candidate;
+  parts.time = &site.clock;
+  parts.self.name = "hub-b";
+  parts.read_configuration = [](const std::string& by, Instant) -> Result<ConfigRead> {
+    return ConfigRead{{BrokerConfig{}, {}, by}, nullptr};
+  };
+  parts.check_inventory = [](const BrokerConfig&, const State&) { return InventoryFindings{}; };
+  parts.open_store = [candidate = site.candidate]() -> Result<BrokerParts::Opened> {
+    candidate->told.may_lead = candidate->goes_on;
+    return fail(ErrorCode::refused, "another broker was first to take over");
+  };
+  return parts;
+}
+
+Result<std::unique_ptr<Broker>> started(const Site& site, doorway::Wire& agents,
+                                        doorway::Wire& operators) {
+  return Broker::start(outrun(site), AgentPort(std::make_unique<doorway::TestExchange>(agents)),
+                       OperatorPort(std::make_unique<doorway::TestExchange>(operators), Lookups{}));
+}
+
+}  // namespace
+
+TEST_CASE("of brokers that start at once whoever is second stands by, and does not end") {
+  Site site;
+  site.candidate->told.may_lead = true;
+  doorway::Wire agents;
+  doorway::Wire operators;
+  SECTION("another leads now") {
+    const auto broker = started(site, agents, operators);
+    REQUIRE(broker.has_value());
+    CHECK_FALSE((*broker)->leads());
+  }
+  SECTION("nobody does, and yet it may not: a start that cannot be ends") {
+    site.candidate->goes_on = true;
+    const auto broker = started(site, agents, operators);
+    REQUIRE_FALSE(broker.has_value());
+    CHECK(broker.error().message == "another broker was first to take over");
+  }
 }
