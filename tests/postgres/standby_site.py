@@ -78,8 +78,7 @@ class StandbySite(Site):
         """All brokers, one after another; agents; the first leads."""
         for place in self.places:
             place.daemon.start()
-            wait_until(lambda: run(PROGRAMS / "leasectl", "brokers", "--broker",
-                                   place.control).returncode in (0, 1), f"{place.name} answers", 20)
+            wait_until(place.leads if place is self.places[0] else place.row, f"{place.name} answers", 20)
         for agent in self.agents.values():
             agent.start()
         leader = self.wait_for_leader()

@@ -1,0 +1,106 @@
+"""Several brokers whose database, or the line to it, fails: rules of broker/store/postgres/README.md by number."""
+import signal
+import subprocess
+import unittest
+
+from line import Line
+from postgres_server import PostgresServer, programs
+from processes import wait_until
+from scenes import busy_site
+from standby_site import NoSlotTwice, StandbySite
+
+
+class Faults(unittest.TestCase):
+    def setUp(self) -> None:
+        self.server = self.enterContext(PostgresServer())
+
+    def site(self) -> StandbySite:
+        return busy_site(lambda *words, broker: StandbySite(self.server, *words, broker=broker))
+
+    def starts_again(self) -> bool:
+        self.server.start()
+        return True
+
+    def with_line(self, site: StandbySite) -> Line:
+        """The first broker's own way to the database."""
+        line = self.enterContext(Line(self.server.port))
+        site.database_of["hub-1"] = site.database.replace(f":{self.server.port}/", f":{line.port}/")
+        site.write_places()
+        return line
+
+    def goes_on(self, site: StandbySite) -> None:
+        site.wait_for_leader()
+        site.wait_for_agents()
+        site.flips_again()
+
+    def cut(self, **how: bool) -> None:
+        with self.site() as site:
+            line = self.with_line(site)
+            first = site.start_all()
+            with NoSlotTwice(site):
+                site.flips_again()
+                line.cut(**how)
+                second = site.wait_for_leader(site.standbys())
+                site.wait_for_agents()
+                site.flips_again()
+                line.mend()
+                wait_until(lambda: first.row()["role"] == "standby" and
+                           first.row()["leader"] == second.name, "it hears who leads", 30)
+                site.flips_again()
+                self.assertTrue(second.leads())
+
+    def test_a_leader_cut_off_from_the_database_is_followed_by_another_rules_4_and_8(self) -> None:
+        self.cut()
+
+    def test_a_leader_whose_words_do_not_reach_the_database(self) -> None:
+        self.cut(from_server=False)
+
+    def test_a_leader_who_does_not_hear_the_database(self) -> None:
+        self.cut(to_server=False)
+
+    def test_a_commit_whose_answer_is_lost_ends_the_leadership_rule_4(self) -> None:
+        with self.site() as site:
+            line = self.with_line(site)
+            first = site.start_all()
+            with NoSlotTwice(site):
+                for epoch in (2, 3):
+                    site.flips_again()
+                    line.rob_answer_to(b"INSERT INTO log")
+                    wait_until(line.robbed.is_set, "the answer to a commit is lost")
+                    wait_until(lambda epoch=epoch: first.row()["epoch"] >= epoch, "it takes over anew", 20)
+                    self.goes_on(site)
+
+    def test_a_database_that_is_killed_and_started_again_under_load(self) -> None:
+        with self.site() as site:
+            site.start_all()
+            with NoSlotTwice(site):
+                for _ in range(2):
+                    site.flips_again()
+                    known = site.flips()
+                    self.server.kill(signal.SIGKILL)
+                    for place in site.places:
+                        place.daemon.wait_for_log("database-unavailable", 20)
+                    wait_until(self.starts_again, "it starts once its last backend is gone", 30)
+                    self.goes_on(site)
+                    self.assertGreater(site.flips(), known)
+
+    def test_a_backend_that_is_held_between_lock_and_commit_leaves_one_leader_rules_1_and_6(self) -> None:
+        with self.site() as site:
+            site.start_all()
+            with NoSlotTwice(site):
+                site.flips_again()
+                holder = subprocess.Popen([programs() / "psql", "-X", "-q", site.database],
+                                          stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True)
+                try:
+                    holder.stdin.write("BEGIN; SELECT epoch FROM leader FOR UPDATE;\n")
+                    holder.stdin.flush()
+                    # The leader's commit and the other's take-over, which its ttl allows meanwhile.
+                    waiting = "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'"
+                    wait_until(lambda: int(site.sql(waiting)) >= 2, "both wait for the row", 30)
+                finally:
+                    holder.communicate("COMMIT;\n")
+                self.goes_on(site)
+
+
+if __name__ == "__main__":
+    unittest.main()
