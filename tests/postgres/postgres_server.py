@@ -41,15 +41,20 @@ def as_owner(command: list[str]) -> list[str]:
     return ["setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups", "--", *command]
 
 
+def owned_folder() -> Path:
+    path = Path(tempfile.mkdtemp(prefix="leasehold-pg-"))
+    if os.geteuid() == 0:
+        owner = pwd.getpwnam("postgres")
+        os.chown(path, owner.pw_uid, owner.pw_gid)
+    return path
+
+
 class PostgresServer:
     def __init__(self, *settings: str) -> None:
-        self.path = Path(tempfile.mkdtemp(prefix="leasehold-pg-"))
+        self.path = owned_folder()
         self.settings = settings
         self.claim = Claim()
         self.port = self.claim.ports[0]
-        if os.geteuid() == 0:
-            owner = pwd.getpwnam("postgres")
-            os.chown(self.path, owner.pw_uid, owner.pw_gid)
         self.data = self.path / "data"
         self.run("initdb", "-D", str(self.data), "-A", "trust", "-U", "leasehold", "-N",
                  "--no-instructions", "-E", "UTF8", "--locale=C")
@@ -71,8 +76,15 @@ class PostgresServer:
     def kill(self, how: signal.Signals) -> None:
         os.kill(self.pid(), how)
 
+    def runs(self) -> bool:
+        try:
+            os.kill(self.pid(), 0)
+        except (FileNotFoundError, ProcessLookupError):
+            return False
+        return True
+
     def stop(self) -> None:
-        if (self.data / "postmaster.pid").exists():
+        if self.runs():
             self.run("pg_ctl", "-D", str(self.data), "-w", "-s", "-m", "immediate", "stop")
 
     def url(self, database: str = "postgres") -> str:

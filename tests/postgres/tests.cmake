@@ -19,8 +19,15 @@ set_tests_properties("postgres: reading" PROPERTIES LABELS integration TIMEOUT $
   ENVIRONMENT "LEASEHOLD_BIN=${CMAKE_BINARY_DIR}/bin;LEASEHOLD_PATIENCE=${LEASEHOLD_PATIENCE}")
 
 # Several brokers on one server, as processes.
-foreach(of standby standby_guide)
+foreach(of standby standby_guide database_faults replica)
   add_test(NAME "postgres: ${of}" COMMAND ${LEASEHOLD_PYTHON} -B ${CMAKE_CURRENT_LIST_DIR}/${of}_test.py)
   set_tests_properties("postgres: ${of}" PROPERTIES LABELS integration TIMEOUT ${timeout} COST 60
     ENVIRONMENT "LEASEHOLD_BIN=${CMAKE_BINARY_DIR}/bin;LEASEHOLD_PATIENCE=${LEASEHOLD_PATIENCE}")
 endforeach()
+
+# The short form of a script that anybody can run.
+add_test(NAME "postgres: times of a fail-over"
+  COMMAND ${LEASEHOLD_PYTHON} -B ${CMAKE_CURRENT_LIST_DIR}/failover_times.py
+          --kills 1 --pauses 1 --stepdowns 1 --agents 4 --ttl 2s)
+set_tests_properties("postgres: times of a fail-over" PROPERTIES LABELS integration TIMEOUT ${timeout} COST 20
+  ENVIRONMENT "LEASEHOLD_BIN=${CMAKE_BINARY_DIR}/bin;LEASEHOLD_PATIENCE=${LEASEHOLD_PATIENCE}")
