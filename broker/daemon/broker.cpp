@@ -291,7 +291,7 @@ bool Broker::commit_and_send() {
 
 /// Whoever answers by HTTP.
 void Broker::tell_turn() {
-  tell_standing();
+  tell_standing(true);
   if (!parts_.bulletin) return;
   if (parts_.bulletin->is_asked()) {
     count_waiting(engine_->state(), figures_);

@@ -106,7 +106,7 @@ class Broker {
   void tell_trouble(const std::string& trouble);
   void read_questions();
   void learn(const std::string& by);
-  void tell_standing();
+  void tell_standing(bool leads);
   std::vector<int> wakers() const;
   void hold_out(Signals& signals, const Error& error);
   void turn();

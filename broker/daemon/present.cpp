@@ -8,6 +8,7 @@
 #include "broker/views/attention/doctor.hpp"
 #include "broker/views/catalogue.hpp"
 #include "broker/views/selection.hpp"
+#include "common/clock.hpp"
 #include "common/log.hpp"
 #include "common/metrics/text.hpp"
 
@@ -57,16 +58,25 @@ PresentAnswer Present::answered(const Json& answer) const {
 
 Result<std::string> Present::metrics(const MetricsQuestion& question) {
   const std::lock_guard turn(turn_);
-  if (Status done = reach(question.event); !done) return tl::unexpected(done.error());
-  followed_.let_pass(question.now);
+  const Status done = reach(question.event);
+  if (!done && question.standing.role == BrokerRole::alone) return tl::unexpected(done.error());
+  if (done || !whole_) whole_ = question.standing.looked;
+  const State no_state;
   const Liveness none;
   const LoopFigures nothing;
-  MetricsInput input{followed_.state(), question.liveness ? *question.liveness : none,
+  MetricsInput input{done ? followed_.state() : no_state,
+                     question.liveness ? *question.liveness : none,
                      question.figures ? *question.figures : nothing};
   input.http = question.http;
+  input.database_failing = question.database_failing;
+  input.standing = question.standing;
+  input.standing.looked = *whole_;
+  input.now = question.now;
+  input.boottime_ms = boottime_ms();
+  if (!done) return metrics_text(standing_samples(input));
+  followed_.let_pass(question.now);
   input.disk = look_at_disk(followed_.log().name());
   input.last_event = followed_.last_event();
-  input.database_failing = question.database_failing;
   input.series_most = question.series_most;
   return metrics_text(broker_samples(input));
 }

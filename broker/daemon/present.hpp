@@ -25,7 +25,8 @@ class Present : public BaseMaker {
   void follow();
   /// What belongs to that branch of the consumer tree.
   Result<Branch> branch(const std::string& path);
-  /// By the same state.
+  /// By the same state. Where several brokers may lead and the log cannot be read: who leads, and
+  /// for how long it has not been.
   Result<std::string> metrics(const MetricsQuestion& question);
   /// The log can be read, and was followed to its end.
   Status followed();
@@ -46,6 +47,7 @@ class Present : public BaseMaker {
 
   std::mutex turn_;  // of followed_
   FollowedState followed_;
+  std::optional<Instant> whole_;  // as of then followed_ was surely all, when metrics were asked
   std::atomic<bool> failing_{false};
   std::mutex mutex_;
   std::optional<WantedBase> wanted_;

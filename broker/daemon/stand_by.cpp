@@ -24,6 +24,7 @@ const State& no_state() {
 /// Stands by, or leads at once where nobody does.
 Status Broker::begin() {
   if (Status asked = standby_.look(); !asked) return asked;
+  tell_standing(false);  // before anybody is let in
   if (standby_.may_lead()) {
     const Status led = open();
     if (led) return led;
@@ -35,8 +36,8 @@ Status Broker::begin() {
   now_ = parts_.time->wall_time();
   auto config = parts_.read_configuration("start", now_);
   if (!config) return tl::unexpected(config.error());
+  tell_standing(false);
   learn("start");
-  tell_standing();
   log_info("stands-by", {{"why", standby_.elsewhere().message}});
   return {};
 }
@@ -50,6 +51,7 @@ void Broker::begin_to_lead() {
   });
   agents_.believe_epochs_to(standby_.epoch_believed());
   tell_trouble("");
+  ++figures_.take_overs;
   log_info("leads", {{"epoch", leads.epoch}, {"last_event", engine_->store().last_event()}});
 }
 
@@ -61,6 +63,9 @@ void Broker::give_up(const Error& why) {
   engine_.reset();
   compaction_told_.clear();  // the store that is opened next knows nothing of it
   standby_.lost();
+  if (standby_.is_alone()) return;
+  ++figures_.leaderships_lost;
+  tell_standing(false);
 }
 
 /// Rule 13: not where agents have seen a leadership that this one is not above.
@@ -81,13 +86,18 @@ bool Broker::may_go_on() {
 bool Broker::renew() {
   if (engine_->store().renewal_due_ms() > parts_.time->boottime_ms()) return true;
   const Status done = engine_->store().renew();
-  if (!done) give_up(done.error());
-  return done.has_value();
+  if (!done) {
+    give_up(done.error());
+    return false;
+  }
+  tell_turn();
+  return true;
 }
 
 /// Rule 10: silent first; whatever it has said before is in the log.
 void Broker::step_down(const std::string& successor) {
   agents_.forget_sessions();
+  tell_standing(false);
   const Status done = engine_->store().step_down(successor);
   finish_tasks(done);
   steps_down_ = false;
@@ -97,13 +107,14 @@ void Broker::step_down(const std::string& successor) {
   log_info("stepped-down", {{"successor", successor.empty() ? "any" : successor}});
 }
 
-void Broker::tell_standing() {
+void Broker::tell_standing(bool leads) {
   BrokerStanding& standing = agents_.liveness().standing;
   standing.name = parts_.self.name;
   standing.endpoint = parts_.self.endpoint;
-  const bool leads = engine_ != nullptr;
   standby_.tell(standing, leads ? engine_->store().leads() : Leads{},
                 leads ? engine_->store().last_event() : 0);
+  standing.leads_until_ms = leads ? engine_->store().leads_until_ms() : INT64_MAX;
+  if (parts_.bulletin && !standby_.is_alone()) parts_.bulletin->stands(standing);
 }
 
 /// Who may come in and ask: by the file, which whoever leads has read, too.
@@ -162,9 +173,10 @@ bool Broker::stand_by_turn(bool reload_asked) {
   agents_.believe_epochs_to(standby_.epoch_believed());
   agents_.refer(now_, standby_.elsewhere().message, kKnocksPerTurn);
   read_questions();
-  tell_standing();
-  if (parts_.bulletin && trouble_told_.empty()) {
-    parts_.bulletin->turn_over(now_, standby_.log_end(), agents_.liveness(), figures_);
+  tell_standing(false);
+  if (parts_.bulletin) {
+    parts_.bulletin->turn_over(now_, standby_.log_end(), agents_.liveness(), figures_,
+                               trouble_told_);
   }
   return false;
 }

@@ -58,10 +58,11 @@ void Standby::saw_epoch(int64_t epoch) {
 }
 
 Error Standby::elsewhere() const {
-  const std::string who = last_.leader.empty()
-                              ? "no broker leads yet"
-                              : "the broker '" + last_.leader + "' leads, at " + last_.endpoints;
-  return {ErrorCode::elsewhere, "this broker stands by: " + who, {}, 0, 0};
+  return {ErrorCode::elsewhere,
+          "this broker stands by: " + who_leads(last_.leader, last_.endpoints),
+          {},
+          0,
+          0};
 }
 
 void Standby::tell(BrokerStanding& standing, const Leads& leads, int64_t last_event) const {

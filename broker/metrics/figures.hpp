@@ -28,6 +28,8 @@ struct LoopFigures {
   TimeHistogram evaluation;
   TimeHistogram commit;
   uint64_t commits_failed = 0;
+  uint64_t take_overs = 0;
+  uint64_t leaderships_lost = 0;  // not those that it gave up by an order
   std::unordered_map<std::string, PolicyCounts> policies;
   std::unordered_map<std::string, CountsByReason> consumers;  // by resource group
   CountsByReason alarms{};

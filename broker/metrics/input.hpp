@@ -37,6 +37,9 @@ struct MetricsInput {
   DiskFigures disk = {};
   int64_t last_event = 0;
   bool database_failing = false;
+  BrokerStanding standing = {};
+  Instant now = {};         // of the broker's loop; of a standby what its machine shows
+  int64_t boottime_ms = 0;  // by which `standing` ends
   int64_t series_most = 0;  // leases, and consumers, that have series of their own
 };
 

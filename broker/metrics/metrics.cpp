@@ -21,8 +21,26 @@ void add_broker(const MetricsInput& input, Samples& samples) {
   samples.add(Metric::broker_info, 1, {state.config.name, token(state.config.mode)});
   samples.add(Metric::start_time, in_seconds(state.started.ms));
   samples.add(Metric::frozen, state.frozen ? 1 : 0);
-  samples.add(Metric::database_failing, input.database_failing ? 1 : 0);
   samples.add(Metric::events, static_cast<double>(input.last_event));
+}
+
+/// Which of several brokers of a database this one is.
+void add_standing(const MetricsInput& input, Samples& samples) {
+  const BrokerStanding& standing = input.standing;
+  const bool leads = leads_at(standing, input.boottime_ms);
+  samples.add(Metric::database_failing, input.database_failing ? 1 : 0);
+  samples.add(Metric::leads, leads ? 1 : 0);
+  samples.add(Metric::leader_epoch, static_cast<double>(standing.epoch));
+  if (standing.role == BrokerRole::leader) {
+    const int64_t left_ms = leads ? standing.leads_until_ms - input.boottime_ms : 0;
+    samples.add(Metric::leadership_left, in_seconds(left_ms));
+  }
+  if (standing.role == BrokerRole::standby) {
+    const int64_t lag_ms = std::max<int64_t>(0, input.now - standing.looked);
+    samples.add(Metric::standby_lag, in_seconds(lag_ms));
+  }
+  samples.add(Metric::take_overs, static_cast<double>(input.figures.take_overs));
+  samples.add(Metric::leaderships_lost, static_cast<double>(input.figures.leaderships_lost));
 }
 
 void add_attention(const MetricsInput& input, Samples& samples) {
@@ -60,6 +78,7 @@ std::optional<uint64_t> size_of(const std::string& path) {
 Samples broker_samples(const MetricsInput& input) {
   Samples samples(broker_metrics());
   add_broker(input, samples);
+  add_standing(input, samples);
   add_attention(input, samples);
   metrics::add_clusters(input, samples);
   metrics::add_policies(input, samples);
@@ -67,6 +86,13 @@ Samples broker_samples(const MetricsInput& input) {
   metrics::add_loop(input, samples);
   add_http(input.http, samples);
   add_disk(input.disk, samples);
+  return samples;
+}
+
+Samples standing_samples(const MetricsInput& input) {
+  Samples samples(broker_metrics());
+  add_standing(input, samples);
+  add_http(input.http, samples);
   return samples;
 }
 

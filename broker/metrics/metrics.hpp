@@ -11,6 +11,9 @@ namespace leasehold {
 
 Samples broker_samples(const MetricsInput& input);
 
+/// What is known without the state: who leads, where several may.
+Samples standing_samples(const MetricsInput& input);
+
 /// Of the database's files, as they are now.
 DiskFigures look_at_disk(const std::string& database);
 

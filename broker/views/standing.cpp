@@ -5,6 +5,15 @@
 
 namespace leasehold {
 
+bool leads_at(const BrokerStanding& standing, int64_t boottime_ms) {
+  return standing.role != BrokerRole::standby && boottime_ms < standing.leads_until_ms;
+}
+
+std::string who_leads(const std::string& name, const std::string& where) {
+  if (name.empty()) return "no broker leads yet";
+  return "the broker '" + name + "' leads, at " + where;
+}
+
 Json standing_row(const BrokerStanding& standing, int64_t followed_to, Instant now) {
   const bool alone = standing.role == BrokerRole::alone;
   Json row;

@@ -30,7 +30,15 @@ struct BrokerStanding {
   std::string leader_endpoint;
   int64_t log_end = 0;  // the last event in the database,
   Instant looked;       // as it was then
+  /// Until then nobody else leads, by CLOCK_BOOTTIME; of a standby it means nothing.
+  int64_t leads_until_ms = INT64_MAX;
 };
+
+/// It may answer as the leader at that instant of CLOCK_BOOTTIME: not for certain longer.
+bool leads_at(const BrokerStanding& standing, int64_t boottime_ms);
+
+/// For people: "the broker 'NAME' leads, at WHERE", or that none does yet.
+std::string who_leads(const std::string& name, const std::string& where);
 
 /// The row of `brokers`: {"name","endpoint","role","epoch","followed_to","lag_ms","leader"}. Its
 /// copy of the state is as of the event `followed_to`; lag_ms: since it was surely all.

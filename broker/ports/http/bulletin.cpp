@@ -35,7 +35,7 @@ void Bulletin::in_force(std::shared_ptr<const InForce> configuration) {
 }
 
 void Bulletin::turn_over(Instant now, int64_t event, const Liveness& liveness,
-                         const LoopFigures& figures) {
+                         const LoopFigures& figures, const std::string& trouble) {
   std::shared_ptr<const Liveness> known;
   std::shared_ptr<const LoopFigures> counted;
   if (wanted_.load()) {
@@ -50,7 +50,7 @@ void Bulletin::turn_over(Instant now, int64_t event, const Liveness& liveness,
     notice_.now = now;
     if (event != notice_.event) notice_.event_time = now;
     notice_.event = event;
-    notice_.trouble.clear();
+    notice_.trouble = trouble;
     if (known) {
       notice_.liveness.swap(known);  // the old ones go after the lock
       notice_.figures.swap(counted);
@@ -58,6 +58,11 @@ void Bulletin::turn_over(Instant now, int64_t event, const Liveness& liveness,
     }
   }
   tell();
+}
+
+void Bulletin::stands(BrokerStanding standing) {
+  const std::lock_guard lock(mutex_);
+  std::swap(notice_.standing, standing);  // the old one goes after the lock
 }
 
 void Bulletin::trouble(std::string why) {

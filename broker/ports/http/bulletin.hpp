@@ -34,6 +34,7 @@ struct Notice {
   std::shared_ptr<const LoopFigures> figures;  // of the same turn
   uint64_t liveness_turn = 0;                  // when it was so
   std::string trouble;                         // "": the database takes commits
+  BrokerStanding standing;                     // who leads, as far as this broker knows
 };
 
 class Bulletin {
@@ -42,9 +43,12 @@ class Bulletin {
 
   // For the loop. None of it waits.
   void in_force(std::shared_ptr<const InForce> configuration);
-  /// At the end of each turn, `event` being durable.
+  /// At the end of each turn, `event` being durable. `trouble`: of a standby, why the database is
+  /// out of reach though the loop turns.
   void turn_over(Instant now, int64_t event, const Liveness& liveness,
-                 const LoopFigures& figures = {});
+                 const LoopFigures& figures = {}, const std::string& trouble = {});
+  /// Whether it leads; at once, and before the commit by which it ceases to.
+  void stands(BrokerStanding standing);
   /// Somebody wants what the next turn_over() is given of agents and figures.
   bool is_asked() const { return wanted_.load(); }
   /// Commits fail.

@@ -24,10 +24,22 @@ std::shared_ptr<const Reply> shared(Reply reply) {
   return std::make_shared<const Reply>(std::move(reply));
 }
 
-std::shared_ptr<const Reply> ok_reply() {
-  Reply reply = text_reply(200, kText, "ok\n");
+std::shared_ptr<const Reply> probe_reply(int status, const std::string& text) {
+  Reply reply = text_reply(status, kText, text + "\n");
   reply.cache = "no-store";
   return shared(std::move(reply));
+}
+
+/// Only to whoever may answer as the leader is anything sent.
+std::shared_ptr<const Reply> leader_reply(const BrokerStanding& standing, int64_t now_ms) {
+  if (standing.role == BrokerRole::alone) return probe_reply(200, "leads: it is the only broker");
+  if (standing.role == BrokerRole::standby) {
+    return probe_reply(503, "stands by: " + who_leads(standing.leader, standing.leader_endpoint));
+  }
+  if (leads_at(standing, now_ms)) {
+    return probe_reply(200, "leads, epoch " + std::to_string(standing.epoch));
+  }
+  return probe_reply(503, "it led: the database has taken no commit for so long that another may");
 }
 
 /// A page of another site may point here, but not ask in a reader's name.
@@ -96,7 +108,7 @@ OrRefusal<Outcome> Front::outcome_of(const RequestHead& head, const std::string&
   const bool begun = notice.in_force != nullptr;
   OrRefusal<Route> route =
       route_of(head, begun ? notice.in_force->access->http.base_path : "", notice.now);
-  if (route && route->kind == RouteKind::livez) return Outcome{ok_reply(), {}, {}, {}};
+  if (route && route->kind == RouteKind::livez) return Outcome{probe_reply(200, "ok"), {}, {}, {}};
   if (!begun) return leasehold::refuse(503, ErrorCode::io, "the broker is starting");
   const Access& access = *notice.in_force->access;
   if (auto good = check_name(head, access); !good) return tl::unexpected(good.error());
@@ -108,6 +120,9 @@ OrRefusal<Outcome> Front::outcome_of(const RequestHead& head, const std::string&
     auto reply = page_reply(*route, head, access.http.base_path);
     if (!reply) return tl::unexpected(reply.error());
     return Outcome{*std::move(reply), {}, {}, {}};
+  }
+  if (route && route->kind == RouteKind::leader) {
+    return Outcome{leader_reply(notice.standing, now_ms), {}, {}, {}};
   }
   if (route && route->kind == RouteKind::readyz) {
     return begin_question(*std::move(route), {address, {}, {}}, head, notice);

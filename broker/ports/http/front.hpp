@@ -26,6 +26,7 @@ class Front {
  public:
   explicit Front(std::span<const PageFile> page);
 
+  /// `now_ms`: of CLOCK_BOOTTIME.
   Outcome receive(const RequestHead& head, const std::string& peer, const Notice& notice,
                   int64_t now_ms);
   /// Counted, and told in the log as far as its rate goes.

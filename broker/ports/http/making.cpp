@@ -182,6 +182,7 @@ Reply make_metrics(const Inquiry& inquiry, const Lookups& lookups, const HeldByt
   question.http = {counts.connections, counts.streams,  counts.requests,
                    counts.refused,     counts.too_many, counts.waiting};
   question.database_failing = !notice.trouble.empty();
+  question.standing = notice.standing;
   question.series_most = notice.in_force->access->http.metrics_leases;
   Result<std::string> text = lookups.metrics(question);
   if (!text) return refused({status_of(text.error().code), text.error()});
@@ -196,8 +197,10 @@ Reply make_readyz(const Inquiry& inquiry, const Lookups& lookups) {
   if (why.empty()) {
     if (const Status followed = lookups.followed(); !followed) why = describe(followed.error());
   }
+  const bool stands_by = inquiry.notice.standing.role == BrokerRole::standby;
+  const std::string good = stands_by ? "ok: it stands by, and follows the log" : "ok";
   Reply reply = text_reply(why.empty() ? 200 : 503, "text/plain; charset=utf-8",
-                           (why.empty() ? "ok" : why) + "\n");
+                           (why.empty() ? good : why) + "\n");
   reply.cache = "no-store";
   return reply;
 }

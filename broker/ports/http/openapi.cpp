@@ -135,11 +135,14 @@ Json paths() {
       "openapi", "this description", answer("", "application/json", {{"type", "object"}}));
   all["/metrics"]["get"] = operation("metrics", "numbers for Prometheus: schema/METRICS.md",
                                      answer("", "text/plain", {{"type", "string"}}));
-  for (const char* name : {"livez", "readyz"}) {
-    all[std::string("/") + name]["get"] =
-        operation(name, std::string(name) == "livez" ? "the process answers" : "it can do its work",
-                  answer("ok", "text/plain", {{"type", "string"}}));
-    all[std::string("/") + name]["get"]["security"] = Json::array();
+  constexpr std::pair<const char*, const char*> kProbes[] = {
+      {"livez", "the process answers"},
+      {"readyz", "it can do its work, or stands by and follows the log"},
+      {"leader", "200: of the brokers of its database this one leads; 503: it stands by"}};
+  for (const auto& [name, what] : kProbes) {
+    Json& get = all[std::string("/") + name]["get"];
+    get = operation(name, what, answer("ok", "text/plain", {{"type", "string"}}));
+    get["security"] = Json::array();
   }
   return all;
 }

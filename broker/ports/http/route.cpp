@@ -172,6 +172,7 @@ std::optional<RouteKind> plain_kind(const std::vector<std::string>& path) {
   const std::string whole = rest_of(path, 0);
   if (whole == "livez") return RouteKind::livez;
   if (whole == "readyz") return RouteKind::readyz;
+  if (whole == "leader") return RouteKind::leader;
   if (whole == "metrics") return RouteKind::metrics;
   if (whole == "api/v1/stream") return RouteKind::stream;
   if (whole == "api/v1/about") return RouteKind::about;
@@ -218,8 +219,7 @@ OrRefusal<Route> route_of(const RequestHead& head, const std::string& base_path,
   route.bare = based && path.empty();
   if (const std::optional<RouteKind> kind = plain_kind(path)) {
     route.kind = *kind;
-    if (head.parameters.empty() || *kind == RouteKind::livez || *kind == RouteKind::readyz)
-      return route;
+    if (head.parameters.empty() || is_probe(*kind)) return route;
     return bad_request("'" + head.parameters.front().first + "' is no parameter of this");
   }
   if (!path.empty() && path[0] == "api") {

@@ -12,7 +12,22 @@
 
 namespace leasehold {
 
-enum class RouteKind : uint8_t { livez, readyz, metrics, question, stream, about, openapi, page };
+enum class RouteKind : uint8_t {
+  livez,
+  readyz,
+  leader,
+  metrics,
+  question,
+  stream,
+  about,
+  openapi,
+  page,
+};
+
+/// What machines ask that look whether somebody is there: without a token, and with any parameter.
+constexpr bool is_probe(RouteKind kind) {
+  return kind == RouteKind::livez || kind == RouteKind::readyz || kind == RouteKind::leader;
+}
 
 struct Route {
   RouteKind kind = RouteKind::page;

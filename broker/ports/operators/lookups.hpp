@@ -54,6 +54,7 @@ struct MetricsQuestion {
   std::shared_ptr<const LoopFigures> figures;
   HttpFigures http = {};
   bool database_failing = false;
+  BrokerStanding standing = {};
   int64_t series_most = 0;
 };
 

@@ -2,6 +2,7 @@
 #include "broker/daemon/present.hpp"
 
 #include <catch2/catch.hpp>
+#include <filesystem>
 
 #include "broker/views/catalogue.hpp"
 #include "tests/support/recorded_site.hpp"
@@ -66,6 +67,31 @@ TEST_CASE("metrics are made of the same state, without what the loop has not sai
   CHECK(text->find("leasehold_events_total " + std::to_string(followed.wanted().last_event)) !=
         std::string::npos);
   CHECK(text->find("leasehold_database_size_bytes{file=\"log\"}") != std::string::npos);
+}
+
+TEST_CASE("of several brokers one that cannot read the log tells who leads, and lags ever more") {
+  Followed followed;
+  MetricsQuestion question;
+  question.now = Instant{100'000};
+  question.standing.role = BrokerRole::standby;
+  question.standing.epoch = 3;
+  question.standing.looked = Instant{99'000};
+  const auto told = [&](const std::string& line) {
+    const Result<std::string> text = followed.present.metrics(question);
+    REQUIRE(text.has_value());
+    INFO(*text);
+    CHECK(text->find("\n" + line + "\n") != std::string::npos);
+  };
+  told("leasehold_standby_lag_seconds 1");
+  std::filesystem::remove(followed.log);
+  question.event = 1'000'000;  // of which nothing was read before
+  question.now = Instant{140'000};
+  question.standing.looked = Instant{139'000};  // the database answers nevertheless
+  told("leasehold_standby_lag_seconds 41");
+  told("leasehold_leads 0");
+  told("leasehold_leader_epoch 3");
+  question.standing = {};
+  CHECK_FALSE(followed.present.metrics(question).has_value());
 }
 
 TEST_CASE("a question that comes before anything was followed is answered by the log") {

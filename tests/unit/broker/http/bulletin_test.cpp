@@ -76,3 +76,30 @@ TEST_CASE("while commits fail the loop says so, and no more once one was taken")
   bulletin.turn_over({1'000}, 7, {});
   CHECK(bulletin.read().trouble.empty());
 }
+
+TEST_CASE("who leads is known at once, and stays so over turns and trouble") {
+  Bulletin bulletin;
+  CHECK(bulletin.read().standing.role == BrokerRole::alone);
+  BrokerStanding standing;
+  standing.role = BrokerRole::standby;
+  standing.epoch = 3;
+  standing.leader = "hub-1";
+  bulletin.stands(standing);
+  CHECK(bulletin.read().turn == 0);
+  bulletin.turn_over({1'000}, 7, {});
+  bulletin.trouble("the database is gone");
+  const Notice notice = bulletin.read();
+  CHECK(notice.standing.role == BrokerRole::standby);
+  CHECK(notice.standing.leader == "hub-1");
+  CHECK(notice.standing.epoch == 3);
+}
+
+TEST_CASE("a standby turns though its database is out of reach, and says so") {
+  Bulletin bulletin;
+  bulletin.ask();
+  bulletin.turn_over({1'000}, 7, {}, {}, "the database is gone");
+  CHECK(bulletin.read().trouble == "the database is gone");
+  CHECK(bulletin.read().liveness_turn == 1);
+  bulletin.turn_over({2'000}, 7, {});
+  CHECK(bulletin.read().trouble.empty());
+}

@@ -43,6 +43,7 @@ TEST_CASE(
   } rows[] = {
       {"/livez", RouteKind::livez, ""},
       {"/readyz?verbose", RouteKind::readyz, ""},
+      {"/leader?from=haproxy", RouteKind::leader, ""},
       {"/metrics", RouteKind::metrics, ""},
       {"/api/v1/stream", RouteKind::stream, ""},
       {"/api/v1/about", RouteKind::about, ""},

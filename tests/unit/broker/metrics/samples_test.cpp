@@ -15,12 +15,18 @@ struct Told {
   LoopFigures figures;
   HttpFigures http;
   int64_t series_most = 10;
+  BrokerStanding standing;
+  Instant now;
+  int64_t boottime_ms = 0;
 
   Samples samples() const {
     MetricsInput input{state, liveness, figures};
     input.http = http;
     input.last_event = 42;
     input.series_most = series_most;
+    input.standing = standing;
+    input.now = now;
+    input.boottime_ms = boottime_ms;
     return broker_samples(input);
   }
   SlotGroup& group() { return state.slot_groups[0]; }
@@ -120,6 +126,53 @@ TEST_CASE(
   CHECK(samples.value(Metric::leases_in_breach, {"pool"}) == 1);
   CHECK(samples.value(Metric::policy_last_flip, {"pool"}) == 1'795'284'000);
   CHECK(samples.value(Metric::policy_info, {"pool", "east", "", "idle-comparison"}) == 1);
+}
+
+TEST_CASE("metrics: a broker alone leads, by no epoch, and has no time to lose") {
+  const Samples samples = Told().samples();
+  CHECK(samples.value(Metric::leads) == 1);
+  CHECK(samples.has(Metric::leader_epoch, {}));
+  CHECK(samples.value(Metric::leader_epoch) == 0);
+  CHECK_FALSE(samples.has(Metric::leadership_left, {}));
+  CHECK_FALSE(samples.has(Metric::standby_lag, {}));
+  CHECK(samples.has(Metric::take_overs, {}));
+}
+
+TEST_CASE("metrics: a leader leads for as long as its last commit reaches, and no longer") {
+  Told told;
+  told.standing.role = BrokerRole::leader;
+  told.standing.epoch = 3;
+  told.standing.leads_until_ms = 12'500;
+  told.figures.take_overs = 2;
+  told.figures.leaderships_lost = 1;
+  told.boottime_ms = 11'000;
+  Samples samples = told.samples();
+  CHECK(samples.value(Metric::leads) == 1);
+  CHECK(samples.value(Metric::leader_epoch) == 3);
+  CHECK(samples.value(Metric::leadership_left) == 1.5);
+  CHECK(samples.value(Metric::take_overs) == 2);
+  CHECK(samples.value(Metric::leaderships_lost) == 1);
+  CHECK_FALSE(samples.has(Metric::standby_lag, {}));
+  told.boottime_ms = 12'500;
+  samples = told.samples();
+  CHECK(samples.value(Metric::leads) == 0);
+  CHECK(samples.value(Metric::leadership_left) == 0);
+}
+
+TEST_CASE("metrics: a standby does not lead, and lags since its last look at the log's end") {
+  Told told;
+  told.standing.role = BrokerRole::standby;
+  told.standing.epoch = 3;
+  told.standing.looked = site::kNoon + 1'000;
+  told.now = site::kNoon + 5'000;
+  Samples samples = told.samples();
+  CHECK(samples.has(Metric::leads, {}));
+  CHECK(samples.value(Metric::leads) == 0);
+  CHECK(samples.value(Metric::leader_epoch) == 3);
+  CHECK(samples.value(Metric::standby_lag) == 4);
+  CHECK_FALSE(samples.has(Metric::leadership_left, {}));
+  told.now = site::kNoon;  // its machine's clock was set back
+  CHECK(told.samples().value(Metric::standby_lag) == 0);
 }
 
 TEST_CASE("metrics: what needs a person is 0 by each kind where nothing does") {

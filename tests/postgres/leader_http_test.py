@@ -1,0 +1,96 @@
+"""What load balancers and Prometheus see of several brokers on one PostgreSQL: /leader, /readyz, /metrics.
+
+Description: broker/ports/http/README.md, "Several brokers".
+"""
+import unittest
+
+from http_visitor import Answer, Visitor
+from metrics_test import Metrics
+from postgres_server import PostgresServer
+from processes import wait_until
+from scenes import busy_site
+from standby_site import Place, StandbySite
+
+
+def ask(place: Place, path: str, method: str = "GET") -> Answer:
+    return Visitor(int(place.http.rsplit(":", 1)[1])).get(path, method)
+
+
+def status(place: Place, path: str) -> int:
+    return ask(place, path).status
+
+
+def metrics(place: Place) -> Metrics:
+    answer = ask(place, "/metrics")
+    assert answer.status == 200, answer
+    return Metrics(answer.body.decode())
+
+
+class WhoAsksByHttp(unittest.TestCase):
+    def setUp(self) -> None:
+        self.server = self.enterContext(PostgresServer())
+
+    def site(self) -> StandbySite:
+        return busy_site(lambda *words, **more: StandbySite(self.server, *words, **more))
+
+    def check_leader(self, place: Place, epoch: int) -> None:
+        led = ask(place, "/leader")
+        self.assertEqual((led.status, led.body.decode()), (200, f"leads, epoch {epoch}\n"))
+        self.assertEqual(ask(place, "/readyz").body, b"ok\n")
+        seen = metrics(place)
+        self.assertEqual(seen.having("leasehold_leads"), [1])
+        self.assertEqual(seen.having("leasehold_leader_epoch"), [epoch])
+        self.assertEqual(seen.having("leasehold_take_overs_total"), [1])
+        self.assertEqual(seen.having("leasehold_standby_lag_seconds"), [])
+        left, = seen.having("leasehold_leadership_left_seconds")
+        self.assertTrue(0 < left <= 2, left)
+
+    def check_standby(self, place: Place, leader: Place) -> None:
+        stood = ask(place, "/leader")
+        self.assertEqual(stood.status, 503)
+        self.assertEqual(stood.body.decode(),
+                         f"stands by: the broker '{leader.name}' leads, at {leader.control}\n")
+        head = ask(place, "/leader", "HEAD")
+        self.assertEqual((head.status, head.body), (503, b""))
+        ready = ask(place, "/readyz")
+        self.assertEqual(ready.status, 200)
+        self.assertIn(b"stands by", ready.body)
+        seen = metrics(place)
+        self.assertEqual(seen.having("leasehold_leads"), [0])
+        self.assertEqual(seen.having("leasehold_leader_epoch"), [1])
+        self.assertEqual(seen.having("leasehold_take_overs_total"), [0])
+        self.assertEqual(seen.having("leasehold_leadership_left_seconds"), [])
+        self.assertEqual(len(seen.having("leasehold_standby_lag_seconds")), 1)
+
+    def test_finds_who_leads_and_the_next_when_it_was_killed(self) -> None:
+        with self.site() as site:
+            first = site.start_all()
+            second, = site.standbys()
+            self.check_leader(first, 1)
+            self.check_standby(second, first)
+            first.daemon.kill9()
+            wait_until(lambda: status(second, "/leader") == 200, "the other leads", 20)
+            self.check_leader(site.look_at(second), 2)
+
+    def test_hears_of_a_standby_whose_database_is_gone(self) -> None:
+        """It is not ready and says why, its lag grows, and it still tells its metrics."""
+        with self.site() as site:
+            leader = site.start_all()
+            standby, = site.standbys()
+            self.server.stop()
+            wait_until(lambda: status(standby, "/readyz") == 503, "it is not ready", 20)
+            self.assertEqual(status(standby, "/leader"), 503)
+            wait_until(lambda: metrics(standby).sum("leasehold_standby_lag_seconds") > 2, "it lags", 20)
+            self.assertEqual(metrics(standby).having("leasehold_database_failing"), [1])
+            wait_until(lambda: status(leader, "/leader") == 503, "nobody leads", 20)
+            self.assertGreaterEqual(metrics(leader).sum("leasehold_leaderships_lost_total"), 1)
+            self.server.start()
+            wait_until(lambda: [status(place, "/leader") for place in site.places].count(200) == 1,
+                       "one leads again", 30)
+            site.wait_for_leader()
+            wait_until(lambda: all(status(place, "/readyz") == 200 for place in site.places),
+                       "both are ready", 20)
+
+
+if __name__ == "__main__":
+    unittest.main()
