@@ -2,7 +2,11 @@
 
 Description: broker/ports/http/README.md, "Several brokers".
 """
+import sys
 import unittest
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "integration"))
 
 from http_visitor import Answer, Visitor
 from metrics_test import Metrics

@@ -4,7 +4,11 @@ Rules of broker/store/postgres/README.md by number. The lost tail is what the pr
 stopped.
 """
 import signal
+import sys
 import unittest
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "integration"))
 
 from ports import Claim
 from postgres_server import PostgresServer, owned_folder
