@@ -275,8 +275,8 @@ bool Broker::commit_and_send() {
     give_up(committed.error());
     return false;
   }
-  reached("after-commit");
-  tables_untold_.reset();  // a commit that failed has them told again
+  reached("after-commit");  // rule 3: nothing leaves before it
+  tables_untold_.reset();   // a commit that failed has them told again
   tell_committed();
   tell_of_compaction();
   count_records(engine_->state(), engine_->effects().records, figures_);

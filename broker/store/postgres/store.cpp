@@ -17,7 +17,8 @@ namespace {
 /// Of its time to live.
 constexpr int64_t kRenewals = 5;
 
-/// One statement and one round trip: it commits by itself, if the UPDATE finds its row (rule 1).
+/// One statement and one round trip: it commits by itself, if the UPDATE finds its row (rules 1
+/// and 2).
 constexpr const char* kCommit =
     "WITH mine AS (UPDATE leader SET renewal = renewal + 1, log_end = $1, log_hash = $2 "
     "WHERE epoch = $3 AND incarnation = $4 AND log_end = $5 AND log_hash = $6 AND server = $7 AND "
