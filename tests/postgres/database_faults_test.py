@@ -1,5 +1,4 @@
 """Several brokers whose database, or the line to it, fails: rules of broker/store/postgres/README.md by number."""
-import signal
 import subprocess
 import unittest
 
@@ -77,7 +76,7 @@ class Faults(unittest.TestCase):
                 for _ in range(2):
                     site.flips_again()
                     known = site.flips()
-                    self.server.kill(signal.SIGKILL)
+                    self.server.kill()
                     for place in site.places:
                         place.daemon.wait_for_log("database-unavailable", 20)
                     wait_until(self.starts_again, "it starts once its last backend is gone", 30)

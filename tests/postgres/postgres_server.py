@@ -50,6 +50,8 @@ def owned_folder() -> Path:
 
 
 class PostgresServer:
+    process: subprocess.Popen | None = None
+
     def __init__(self, *settings: str) -> None:
         self.path = owned_folder()
         self.settings = settings
@@ -65,27 +67,32 @@ class PostgresServer:
         assert done.returncode == 0, f"{program}: {done.stdout}{done.stderr}"
 
     def start(self) -> None:
-        """pg_ctl waits for the condition that it answers."""
-        self.run("pg_ctl", "-D", str(self.data), "-w", "-s", "-l", str(self.path / "log"), "-o",
-                 " ".join(["-p", str(self.port), "-c", "listen_addresses=127.0.0.1", "-k",
-                           str(self.path), *FAST, *self.settings]), "start")
+        """Until it answers. It ends with whoever started it, however that ends."""
+        command = ["setpriv", "--pdeathsig=KILL", "--", str(programs() / "postgres"), "-D", str(self.data), "-p",
+                   str(self.port), "-c", "listen_addresses=127.0.0.1", "-k", str(self.path), *FAST, *self.settings]
+        with (self.path / "log").open("ab") as log:
+            self.process = subprocess.Popen(as_owner(command), stdin=subprocess.DEVNULL, stdout=log, stderr=log,
+                                            cwd=self.path)
+        wait_until(lambda: not self.runs() or self.answers(), "PostgreSQL answers", 30)
+        assert self.runs(), (self.path / "log").read_text()[-1000:]
 
-    def pid(self) -> int:
-        return int((self.data / "postmaster.pid").read_text().splitlines()[0])
+    def answers(self) -> bool:
+        asked = [programs() / "pg_isready", "-q", "-h", "127.0.0.1", "-p", str(self.port)]
+        return subprocess.run(asked, check=False).returncode == 0
 
-    def kill(self, how: signal.Signals) -> None:
-        os.kill(self.pid(), how)
+    def kill(self) -> None:
+        """Its postmaster, as by SIGKILL; what works for it ends by itself, soon."""
+        self.process.kill()
+        self.process.wait()
 
     def runs(self) -> bool:
-        try:
-            os.kill(self.pid(), 0)
-        except (FileNotFoundError, ProcessLookupError):
-            return False
-        return True
+        return self.process is not None and self.process.poll() is None
 
     def stop(self) -> None:
+        """At once, without a checkpoint."""
         if self.runs():
-            self.run("pg_ctl", "-D", str(self.data), "-w", "-s", "-m", "immediate", "stop")
+            self.process.send_signal(signal.SIGQUIT)
+            self.process.wait()
 
     def url(self, database: str = "postgres") -> str:
         return f"postgresql://leasehold@127.0.0.1:{self.port}/{database}"

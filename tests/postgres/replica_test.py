@@ -3,7 +3,6 @@
 Rules of broker/store/postgres/README.md by number. The lost tail is what the primary committed after the replica was
 stopped.
 """
-import signal
 import sys
 import unittest
 from pathlib import Path
@@ -59,7 +58,7 @@ class FailOver(unittest.TestCase):
         site.flips_again()
 
     def fail_over(self, site: StandbySite) -> None:
-        self.primary.kill(signal.SIGKILL)
+        self.primary.kill()
         self.replica.start()
         self.replica.promote()
         site.sql_database = self.replica.url("leasehold")

@@ -5,6 +5,7 @@ Design: broker/store/postgres/README.md; each rule that a test shows is in its n
 import time
 import unittest
 
+from line import Line
 from postgres_server import PostgresServer
 from processes import PROGRAMS, run, wait_until
 from scenes import busy_site
@@ -131,6 +132,24 @@ class OneLeads(unittest.TestCase):
                     wait_until(lambda: leader.row()["role"] == "standby", "it stands by", 20)
                     site.flips_again()
                 self.assertEqual(other, first)
+
+    def test_an_agent_cut_off_from_the_leader_asks_the_others_and_comes_back(self) -> None:
+        with self.site() as site:
+            line = self.enterContext(Line(int(site.places[0].listen.rsplit(":", 1)[1])))
+            agent = site.clusters["west"].agent
+            agent["broker"] = [f"tcp://127.0.0.1:{line.port}", site.places[1].listen]
+            site.write_agent_config("west")
+            site.start_all()
+            with NoSlotTwice(site):
+                for to_leader, from_leader in ((True, True), (True, False), (False, True)):
+                    site.flips_again()
+                    asked = site.agents["west"].log().count("event=elsewhere")
+                    line.cut(to_leader, from_leader)
+                    wait_until(lambda asked=asked: site.agents["west"].log().count("event=elsewhere") > asked,
+                               "it asks who stands by", 30)
+                    line.mend()
+                    site.wait_for_agents()
+                    site.flips_again()
 
     def test_agents_that_are_killed_meanwhile_find_whoever_leads(self) -> None:
         with self.site() as site:

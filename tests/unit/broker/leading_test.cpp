@@ -1,5 +1,5 @@
-// The daemon's loop of a broker that leads where several may, in virtual time: what it says when its
-// leadership ends. Rules by their numbers: broker/store/postgres/README.md.
+// The daemon's loop of a broker that leads where several may, in virtual time: what it says when
+// its leadership ends. Rules by their numbers: broker/store/postgres/README.md.
 #include "broker/daemon/broker.hpp"
 #include "tests/unit/broker/doorway.hpp"
 
