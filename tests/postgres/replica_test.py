@@ -68,6 +68,18 @@ class FailOver(unittest.TestCase):
         site.wait_for_agents(60)
         site.flips_again(60)
 
+    def test_of_several_hosts_no_replica_that_is_behind_is_read_from(self) -> None:
+        with self.site() as site:
+            hosts = [f"127.0.0.1:{server.port}" for server in (self.replica, self.primary)]
+            site.database = self.primary.url("leasehold").replace(hosts[1], ",".join(hosts))
+            site.write_places()
+            site.start_all()
+            self.of(site, self.replica, "SELECT 1 FROM pg_wal_replay_pause()")
+            site.sql_database = self.primary.url("leasehold")
+            with NoSlotTwice(site):
+                site.flips_again()
+                site.flips_again()
+
     def test_a_lost_tail_of_commits_rules_5_and_7(self) -> None:
         with self.site() as site:
             site.start_all()

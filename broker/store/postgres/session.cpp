@@ -11,10 +11,18 @@ constexpr const char* kLimits =
     "connect_timeout=5&tcp_user_timeout=5000&keepalives_idle=5&keepalives_interval=2&"
     "keepalives_count=3&application_name=leasehold";
 
+bool names_several_hosts(const std::string& url) {
+  const size_t begin = url.find("://") + 3;
+  return url.substr(begin, url.find_first_of("/?", begin) - begin).find(',') != std::string::npos;
+}
+
+/// Of several hosts whoever reads asks the one that is written to: a replica may be behind, and
+/// one alone may be asked all the same.
 std::string with_limits(const std::string& url, PostgresSession::Use use) {
   std::string all = url + (url.find('?') == std::string::npos ? "?" : "&") + kLimits;
-  if (use == PostgresSession::Use::to_write) all += "&target_session_attrs=read-write";
-  return all;
+  if (use == PostgresSession::Use::to_write) return all + "&target_session_attrs=read-write";
+  const bool chosen = url.find("target_session_attrs=") != std::string::npos;
+  return names_several_hosts(url) && !chosen ? all + "&target_session_attrs=primary" : all;
 }
 
 std::string trimmed(std::string text) {
