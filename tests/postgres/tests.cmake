@@ -2,7 +2,7 @@
 add_test(NAME "postgres: store"
   COMMAND ${LEASEHOLD_PYTHON} -B ${CMAKE_CURRENT_LIST_DIR}/postgres_server.py
           $<TARGET_FILE:test_postgres>)
-math(EXPR timeout "300 * ${LEASEHOLD_PATIENCE}")
+math(EXPR timeout "900 * ${LEASEHOLD_PATIENCE}")
 set_tests_properties("postgres: store" PROPERTIES LABELS integration TIMEOUT ${timeout} COST 40)
 
 # Through a pooler that gives each transaction another session. What a session keeps from its beginning is
