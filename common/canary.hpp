@@ -47,6 +47,11 @@ enum class Canary : uint8_t {
   keeps_no_epoch,
   keeps_epoch_late,
   ignores_incarnation,
+  answers_without_end,
+  asks_the_turns_clock,
+  goes_not_above,
+  waits_half,
+  trusts_any_server,
 };
 
 /// Set once, before anything runs.

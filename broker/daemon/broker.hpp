@@ -101,6 +101,7 @@ class Broker {
   bool stand_by(Signals& signals, std::span<Channel* const> channels);
   void begin_to_lead();
   void give_up(const Error& why);
+  void fall_silent();
   bool may_go_on();
   void look();
   void tell_trouble(const std::string& trouble);

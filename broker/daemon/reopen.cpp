@@ -21,7 +21,7 @@ Status Broker::reopen() {
     return opened;
   }
   engine_.reset();
-  standby_.lost();
+  standby_.not_taken();
   tell_trouble(describe(opened.error()));
   return opened;
 }

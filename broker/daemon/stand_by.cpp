@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "broker/daemon/broker.hpp"
+#include "common/canary.hpp"
 #include "common/log.hpp"
 
 namespace leasehold {
@@ -47,7 +48,9 @@ void Broker::begin_to_lead() {
   const Leads leads = engine_->store().leads();
   if (leads.epoch == 0) return;
   agents_.lead({static_cast<uint64_t>(leads.epoch), leads.incarnation, leads.ttl_ms}, [this] {
-    return engine_ != nullptr && parts_.time->boottime_ms() < engine_->store().leads_until_ms();
+    const int64_t late_ms = LEASEHOLD_CANARY(asks_the_turns_clock) ? clock_->now() - now_ : 0;
+    return engine_ != nullptr &&
+           parts_.time->boottime_ms() - late_ms < engine_->store().leads_until_ms();
   });
   agents_.believe_epochs_to(standby_.epoch_believed());
   tell_trouble("");
@@ -65,6 +68,13 @@ void Broker::give_up(const Error& why) {
   standby_.lost();
   if (standby_.is_alone()) return;
   ++figures_.leaderships_lost;
+  fall_silent();
+}
+
+/// Whoever came to the leader is nobody's any more.
+void Broker::fall_silent() {
+  agents_.forget_sessions();
+  agents_.lead({}, {});
   tell_standing(false);
 }
 
@@ -96,8 +106,7 @@ bool Broker::renew() {
 
 /// Rule 10: silent first; whatever it has said before is in the log.
 void Broker::step_down(const std::string& successor) {
-  agents_.forget_sessions();
-  tell_standing(false);
+  fall_silent();
   const Status done = engine_->store().step_down(successor);
   finish_tasks(done);
   steps_down_ = false;
@@ -183,8 +192,6 @@ bool Broker::stand_by_turn(bool reload_asked) {
 
 /// False: it is to end.
 bool Broker::stand_by(Signals& signals, std::span<Channel* const> channels) {
-  agents_.forget_sessions();
-  agents_.lead({}, {});
   while (!signals.stop()) {
     if (stand_by_turn(signals.take_reload())) return true;
     std::vector<int> fds = wakers();

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "common/canary.hpp"
+
 namespace leasehold {
 
 namespace {
@@ -36,10 +38,15 @@ void Standby::lost() {
   next_look_ms_ = INT64_MIN;
 }
 
+void Standby::not_taken() {
+  last_.may_lead = false;
+  next_look_ms_ = time_.boottime_ms() + kPollMs;
+}
+
 bool Standby::is_outranked(int64_t seen, uint64_t seen_incarnation, const Leads& mine) {
   const bool outranked =
       seen > mine.epoch || (seen == mine.epoch && seen_incarnation != mine.incarnation);
-  if (is_alone() || seen == 0 || !outranked) return false;
+  if (is_alone() || seen == 0 || !outranked || LEASEHOLD_CANARY(goes_not_above)) return false;
   const int64_t passed_ms = time_.boottime_ms() - outranked_ms_;
   if (passed_ms < outranked_gap_ms_) return false;
   outranked_ms_ = time_.boottime_ms();
@@ -54,7 +61,7 @@ uint64_t Standby::epoch_believed() const {
 }
 
 void Standby::saw_epoch(int64_t epoch) {
-  if (candidate_) candidate_->saw_epoch(epoch);
+  if (candidate_ && !LEASEHOLD_CANARY(goes_not_above)) candidate_->saw_epoch(epoch);
 }
 
 Error Standby::elsewhere() const {

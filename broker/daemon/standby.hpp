@@ -38,6 +38,8 @@ class Standby {
   /// This broker leads no more: by an order, or because it may not.
   void stepped_down();
   void lost();
+  /// A take-over failed: tried again no sooner than a look is due, for as long as it fails.
+  void not_taken();
 
   /// Agents have seen this epoch. True: the leadership `mine` must give way to a higher one of its
   /// own (rule 13). Any agent can say so again and again: after half a minute the first time, then

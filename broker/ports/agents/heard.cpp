@@ -148,7 +148,7 @@ void AgentPort::on(const Message& in, const wire::Heartbeat& heartbeat) {
   if (complete) peer->heard = in.now;
   // Rules 8 and 9: who may not lead any more does not say that leases go on, by a clock that is
   // read now: the process may have stood still since the turn began.
-  if (may_answer_ && !may_answer_()) return;
+  if (may_answer_ && !may_answer_() && !LEASEHOLD_CANARY(answers_without_end)) return;
   renew(*peer, cluster);
   answer_heartbeat(*peer, heartbeat.number, !complete);
 }

@@ -212,3 +212,22 @@ TEST_CASE("rule 13: shown a leadership that it is not above, a broker takes over
   CHECK(site.broker->leads());
   CHECK(site.database.epoch == 8);
 }
+
+TEST_CASE("a take-over that fails is not tried without a pause") {
+  Site site;
+  site.database.takes_commits = false;  // its disk is full: nobody can take over
+  wire::Hello said = hello("east", 11);
+  said.incarnation = site.broker->state().incarnation;
+  site.put(said);
+  site.turn();
+  CHECK_FALSE(site.broker->leads());
+  site.turn();  // at once: the row is its own
+  CHECK(site.database.epoch == 2);
+  CHECK(site.broker->next_look_ms() >= site.clock.now_ms + 500);
+  site.turn();
+  CHECK(site.database.epoch == 2);
+  site.clock.now_ms += 500;
+  site.database.takes_commits = true;
+  site.turn();
+  CHECK(site.broker->leads());
+}
