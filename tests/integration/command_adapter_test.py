@@ -1,4 +1,5 @@
 """manager = "command": the example in Python, driven by real agents and a broker."""
+import fcntl
 import json
 import subprocess
 import time
@@ -80,7 +81,10 @@ class ACommand(unittest.TestCase):
             here.submit("west", *[(f"w{number}", LONG_S) for number in range(5)])
             here.wait_for_lease(phase="active", consumer_slots__used=4, seconds=20)
             state = here.path / "west.json"
-            state.rename(here.path / "away")
+            # Under its lock: a call that has read the state would write it again.
+            with open(f"{state}.lock", "w", encoding="utf-8") as lock:
+                fcntl.flock(lock, fcntl.LOCK_EX)
+                state.rename(here.path / "away")
             here.agents["west"].wait_for_log("in_a_row=3")
             self.assertIn("command/example.py", here.agents["west"].log())
             wait_until(lambda: here.flow("west")["agent"] == "degraded", "west is degraded")
