@@ -10,6 +10,12 @@ constexpr int64_t kRestartMs = 2'000;  // before a start that failed is tried ag
 constexpr size_t kMailMost = 2'000;
 constexpr int64_t kAgainMs = 150'000;
 
+// As agent/io/line.cpp.
+constexpr int64_t kTurnMs = 1'000;
+constexpr int64_t kNobodyMs = 900;
+constexpr int64_t kTryLostMs = 3'000;
+constexpr int64_t kTryWayMs = 10'000;
+
 }  // namespace
 
 AgentProcess::AgentProcess(Surroundings around, agent::AgentSettings settings, std::string folder,
@@ -38,7 +44,8 @@ bool AgentProcess::open() {
         if (kill_at_ == step) throw Killed{};
       },
       [this](const wire::Message& message) {
-        around_.network.from_agent(line_, wire::encode(message));
+        asked_ms_ = std::min(asked_ms_, clock_.boottime_ms());
+        network().from_agent(line_, wire::encode(message));
       });
   return true;
 }
@@ -55,7 +62,9 @@ void AgentProcess::start() {
     });
     return;
   }
-  line_ = around_.network.connect([this](const Bytes& bytes) { deliver(bytes); });
+  ++starts_;
+  at_ = 0;
+  connect();
   if (around_.workload.note) around_.workload.note("agent starts from " + folder_);
   plan_wake();
 }
@@ -66,7 +75,7 @@ void AgentProcess::kill(test::DiskCrash how) {
   if (around_.workload.note) around_.workload.note("agent of " + folder_ + " is killed");
   disk_.crash(how);
   agent_.reset();
-  around_.network.disconnect(line_);
+  network().disconnect(line_);
   line_ = 0;
   kill_at_.reset();
 }
@@ -79,8 +88,46 @@ void AgentProcess::pause(int64_t for_ms) {
 
 void AgentProcess::reconnect() {
   if (!agent_) return;
-  around_.network.disconnect(line_);
-  line_ = around_.network.connect([this](const Bytes& bytes) { deliver(bytes); });
+  network().disconnect(line_);
+  connect();
+}
+
+void AgentProcess::connect() {
+  line_ = network().connect([this](const Bytes& bytes) { deliver(bytes); });
+  leaving_ = false;
+  connected_ms_ = clock_.boottime_ms();
+  heard_ms_ = INT64_MIN;
+  asked_ms_ = INT64_MAX;
+}
+
+/// As Line::next_ms(): who does not lead is left, who is silent or gone, too.
+int64_t AgentProcess::next_turn_ms() {
+  if (around_.networks.size() < 2) return INT64_MAX;
+  const agent::Session& session = agent_->session();
+  const int64_t ttl_ms = session.leader_ttl_ms();
+  const int64_t since_ms = session.open() ? std::max(connected_ms_, heard_ms_) : connected_ms_;
+  if (leaving_) return connected_ms_ + kTurnMs;
+  if (!network().broker_is_there) return since_ms + (ttl_ms > 0 ? kNobodyMs : kTryLostMs);
+  const int64_t at_last_ms = since_ms + std::max(kTryWayMs, 3 * settings_.session.heartbeat_ms);
+  if (ttl_ms == 0) return at_last_ms;
+  if (asked_ms_ == INT64_MAX) return session.open() ? INT64_MAX : at_last_ms;
+  if (heard_ms_ == INT64_MIN) {
+    return std::max(asked_ms_ + std::max(kTryLostMs, ttl_ms), session.patient_until_ms());
+  }
+  const int64_t silent_ms = std::max(heard_ms_ + ttl_ms, asked_ms_ + ttl_ms / 3);
+  if (session.open()) return silent_ms;
+  return std::min(at_last_ms, std::max(silent_ms, session.patient_until_ms()));
+}
+
+void AgentProcess::take_turns() {
+  if (agent_->take_leave()) leaving_ = true;
+  const int64_t now_ms = clock_.boottime_ms();
+  if (now_ms < next_turn_ms()) return;
+  network().disconnect(line_);
+  mail_.clear();
+  at_ = (at_ + 1) % around_.networks.size();
+  connect();
+  agent_->on_connecting(now_ms);
 }
 
 void AgentProcess::lose_state() {
@@ -123,12 +170,18 @@ void AgentProcess::deliver(const Bytes& bytes) {
       if (plan == kills_) deliver(bytes);
     });
   }
-  if (message) run([&] { agent_->on_message(*message, clock_.boottime_ms()); });
+  if (!message) return;
+  heard_ms_ = clock_.boottime_ms();
+  asked_ms_ = INT64_MAX;
+  run([&] {
+    agent_->on_message(*message, clock_.boottime_ms());
+    take_turns();
+  });
 }
 
 void AgentProcess::plan_wake() {
   const uint64_t plan = ++plan_;
-  const int64_t due = agent_->next_ms();
+  const int64_t due = std::min(agent_->next_ms(), next_turn_ms());
   // The program waits at most a minute (agent/io/loop.cpp) and never in the past.
   int64_t at_ms = clock_.real_ms_at(std::min(due, clock_.boottime_ms() + 60'000));
   at_ms = std::max({at_ms, paused_until_ms_, around_.time.now_ms() + 1});
@@ -144,6 +197,7 @@ void AgentProcess::wake(uint64_t plan) {
     mail_.pop_front();
     deliver(bytes);
   }
+  if (agent_ && around_.networks.size() > 1) run([this] { take_turns(); });
 }
 
 }  // namespace leasehold::simulation

@@ -19,7 +19,7 @@ class AgentProcess {
  public:
   struct Surroundings {
     Timeline& time;
-    Network& network;
+    std::vector<Network*> networks;  // one to each broker
     ClusterWorkload& workload;
     FaultPlan& faults;
     std::function<void()> stepped;  // after everything it did
@@ -34,8 +34,11 @@ class AgentProcess {
   bool running() const { return agent_ != nullptr; }
   bool paused() const { return paused_until_ms_ > around_.time.now_ms(); }
   const agent::Agent* agent() const { return agent_.get(); }
+  /// To the broker whose turn it is.
+  Network& network() { return *around_.networks[at_]; }
   Network::Line line() const { return line_; }
   MachineClock& clock() { return clock_; }
+  int64_t starts() const { return starts_; }
   const std::string& cluster() const { return settings_.cluster; }
 
   void start();
@@ -60,6 +63,9 @@ class AgentProcess {
   void plan_wake();
   void wake(uint64_t plan);
   bool open();
+  void connect();
+  void take_turns();
+  int64_t next_turn_ms();
 
   Surroundings around_;
   agent::AgentSettings settings_;
@@ -69,12 +75,19 @@ class AgentProcess {
   test::SimulatedDisk disk_;
   std::unique_ptr<agent::Agent> agent_;
   Network::Line line_ = 0;
+  // Which broker it asks, as agent/io/line.hpp does with several of one database.
+  size_t at_ = 0;
+  bool leaving_ = false;
+  int64_t connected_ms_ = 0;
+  int64_t heard_ms_ = INT64_MIN;
+  int64_t asked_ms_ = INT64_MAX;
   std::optional<agent::Step> kill_at_;
   std::optional<test::DiskSnapshot> copy_;
   int64_t paused_until_ms_ = 0;
   std::deque<Bytes> mail_;
   uint64_t plan_ = 0;
   uint64_t kills_ = 0;
+  int64_t starts_ = 0;
 };
 
 }  // namespace leasehold::simulation

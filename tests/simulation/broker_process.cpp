@@ -40,12 +40,30 @@ class BrokerProcess::OperatorEnd : public Exchange {
   std::deque<Frame>& requests_;
 };
 
+/// The agents' end of a broker of several.
+class BrokerProcess::AgentsEnd : public BrokerEnd {
+ public:
+  AgentsEnd(Network& network, BrokerProcess& process) : BrokerEnd(network), process_(process) {}
+  bool receive_into(Frame& frame) override {
+    process_.at(Moment::receives);
+    return BrokerEnd::receive_into(frame);
+  }
+  bool send(const std::string& peer, std::span<const uint8_t> bytes) override {
+    process_.around_.several.sends(bytes);
+    return BrokerEnd::send(peer, bytes);
+  }
+
+ private:
+  BrokerProcess& process_;
+};
+
 BrokerProcess::BrokerProcess(Surroundings around, std::string folder, Chance chance)
     : around_(std::move(around)),
       folder_(std::move(folder)),
       chance_(chance),
       clock_(around_.time),
-      disk_(folder_, chance_.next()) {
+      disk_(folder_, chance_.next()),
+      line_{around_.time, around_.several.server, [this] { at(Moment::on_the_way); }} {
   around_.network.broker_has_mail = [this] { plan_wake(around_.time.now_ms()); };
 }
 
@@ -77,13 +95,47 @@ BrokerParts BrokerProcess::parts() {
     reached(place, batch);
   };
   parts.time = &clock_;
+  if (of_several()) join_several(parts);
   return parts;
+}
+
+/// As broker/daemon/on_server.cpp.
+void BrokerProcess::join_several(BrokerParts& parts) {
+  const LeaderFacts& facts = around_.several.facts;
+  parts.self.name = facts.holder;
+  parts.self.endpoint = facts.endpoints;
+  parts.candidate = std::make_shared<ServerCandidate>(line_, clock_, facts, reign_);
+  parts.open_store = [candidate = parts.candidate]() -> Result<BrokerParts::Opened> {
+    auto store = candidate->take_over();
+    if (!store) return tl::unexpected(store.error());
+    auto state = (*store)->load();
+    if (!state) return tl::unexpected(state.error());
+    BrokerParts::Opened opened;
+    opened.database_older = (*store)->database_older();
+    opened.state = std::move(*state);
+    opened.store = std::move(*store);
+    return opened;
+  };
+}
+
+/// While it stands still, it may be killed.
+void BrokerProcess::at(Moment where) {
+  if (!in_turn_ || stands_for_ms_ == 0 || where != stands_at_) return;
+  around_.faults.note(Fault::broker_stands_in_turn);
+  around_.several.passes(std::exchange(stands_for_ms_, 0));
+  if (killed_within_) throw Killed{};
+}
+
+void BrokerProcess::stand_at(Moment where, int64_t for_ms) {
+  stands_at_ = where;
+  stands_for_ms_ = for_ms;
 }
 
 void BrokerProcess::reached(const char* place, std::span<const Record> batch) {
   const bool before = std::strcmp(place, "before-commit") == 0;
   if (before) around_.recorded(batch);
   if (batch.empty()) return;
+  at(before ? Moment::before_commit : Moment::after_commit);
   if (before && kill_at_ == KillAt::before_commit) throw Killed{};
   if (std::strcmp(place, "after-commit") == 0 && kill_at_ == KillAt::after_commit) throw Killed{};
 }
@@ -94,7 +146,10 @@ void BrokerProcess::start() {
   kill_at_ = KillAt::nowhere;
   paused_until_ms_ = 0;
   around_.network.broker_restarted();
-  auto started = Broker::start(parts(), AgentPort(std::make_unique<BrokerEnd>(around_.network)),
+  around_.network.broker_is_there = true;
+  std::unique_ptr<Exchange> agents = std::make_unique<AgentsEnd>(around_.network, *this);
+  if (!of_several()) agents = std::make_unique<BrokerEnd>(around_.network);
+  auto started = Broker::start(parts(), AgentPort(std::move(agents)),
                                OperatorPort(std::make_unique<OperatorEnd>(requests_), Lookups{}));
   if (disk_.halted()) {
     if (started) broker_ = std::move(*started);
@@ -102,7 +157,7 @@ void BrokerProcess::start() {
   }
   if (!started) return start_again(kRestartMs);
   broker_ = std::move(*started);
-  serving_ = true;
+  serving_ = broker_->leads();
   plan_wake(around_.time.now_ms());
   around_.stepped();
 }
@@ -116,12 +171,27 @@ void BrokerProcess::start_again(int64_t after_ms) {
 }
 
 void BrokerProcess::kill(test::DiskCrash how) {
+  if (in_turn_) {  // it stands still within it
+    killed_within_ = true;
+    return;
+  }
   ++plan_;
   planned_ms_ = INT64_MAX;
   disk_.crash(how);
   broker_.reset();
   serving_ = false;
+  around_.network.broker_is_there = !of_several();
   requests_.clear();
+}
+
+void BrokerProcess::terminate(int64_t for_ms) {
+  if (!broker_ || in_turn_) return;
+  run([this] {
+    if (broker_->leads() && broker_->take_turn(false)) broker_->step_down("");
+    serving_ = broker_->leads();
+  });
+  if (broker_) kill(test::DiskCrash::keep_written);
+  start_again(for_ms);
 }
 
 void BrokerProcess::pause(int64_t for_ms) {
@@ -150,11 +220,12 @@ void BrokerProcess::plan_wake(int64_t soonest_ms) {
   around_.time.at(at_ms, [this, plan] {
     if (plan != plan_) return;
     planned_ms_ = INT64_MAX;
-    run([this] { turn(); });
+    if (!in_turn_) run([this] { turn(); });
   });
 }
 
 void BrokerProcess::turn() {
+  if (of_several()) return turn_of_several();
   if (!serving_) {
     serving_ = broker_->reopen().has_value();
   } else {
@@ -162,12 +233,22 @@ void BrokerProcess::turn() {
   }
 }
 
+void BrokerProcess::turn_of_several() {
+  const bool reload = std::exchange(reload_asked_, false);
+  serving_ = broker_->leads() ? broker_->take_turn(reload) : broker_->stand_by_turn(reload);
+}
+
 void BrokerProcess::run(const std::function<void()>& what) {
+  in_turn_ = true;
   try {
     what();
+    in_turn_ = false;
   } catch (const Killed&) {
-    around_.faults.note(kill_at_ == KillAt::before_commit ? Fault::broker_killed_before_commit
-                                                          : Fault::broker_killed_after_commit);
+    in_turn_ = false;
+    if (!std::exchange(killed_within_, false)) {
+      around_.faults.note(kill_at_ == KillAt::before_commit ? Fault::broker_killed_before_commit
+                                                            : Fault::broker_killed_after_commit);
+    }
     kill(test::DiskCrash::keep_written);
     start_again(chance_.between(10, 60'000));
   }
@@ -176,14 +257,23 @@ void BrokerProcess::run(const std::function<void()>& what) {
     kill(chance_.one_in(2) ? test::DiskCrash::torn : test::DiskCrash::scattered);
     start_again(chance_.between(10, 60'000));
   }
-  if (broker_ && serving_) {
+  plan_next();
+  around_.stepped();
+}
+
+void BrokerProcess::plan_next() {
+  if (!broker_) return;
+  if (serving_) {
     const int64_t waits_ms = std::min(broker_->next_turn() - broker_->now(), kLongestMs);
     plan_wake(clock_.real_ms_at(clock_.boottime_ms() + std::max<int64_t>(waits_ms, 1)));
     if (!around_.network.broker_inbox().empty()) plan_wake(around_.time.now_ms() + 1);
-  } else if (broker_) {
+  } else if (of_several()) {
+    const int64_t now_ms = clock_.boottime_ms();
+    const int64_t look_ms = std::clamp(broker_->next_look_ms(), now_ms + 1, now_ms + kRetryMs);
+    plan_wake(clock_.real_ms_at(look_ms));
+  } else {
     plan_wake(around_.time.now_ms() + kRetryMs);
   }
-  around_.stepped();
 }
 
 void BrokerProcess::keep_copy() {

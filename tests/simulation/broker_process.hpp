@@ -11,12 +11,25 @@
 #include "broker/daemon/broker.hpp"
 #include "tests/simulation/machine_clock.hpp"
 #include "tests/simulation/network.hpp"
+#include "tests/simulation/server/session.hpp"
 #include "tests/support/disk/simulated_disk.hpp"
 
 namespace leasehold::simulation {
 
 /// Where the next batch with something in it finds the process dead.
 enum class KillAt : uint8_t { nowhere, before_commit, after_commit };
+
+/// Where in a turn it stands still while the world goes on.
+enum class Moment : uint8_t { receives, before_commit, on_the_way, after_commit };
+inline constexpr int64_t kMoments = 4;
+
+/// What a broker of several is besides; all of it outlives the process.
+struct OfSeveral {
+  LeaderFacts facts;
+  DatabaseServer* server = nullptr;                                // nullptr: it is alone
+  std::function<void(int64_t for_ms)> passes = {};                 // the world goes on
+  std::function<void(std::span<const uint8_t> bytes)> sends = {};  // to an agent
+};
 
 class BrokerProcess {
  public:
@@ -27,6 +40,7 @@ class BrokerProcess {
     const BrokerConfig& config;                             // the file
     std::function<void(std::span<const Record>)> recorded;  // each batch, before its commit
     std::function<void()> stepped;
+    OfSeveral several = {};
   };
 
   BrokerProcess(Surroundings around, std::string folder, Chance chance);
@@ -37,9 +51,11 @@ class BrokerProcess {
   bool running() const { return broker_ != nullptr; }
   bool paused() const { return paused_until_ms_ > around_.time.now_ms(); }
   /// What it knows; nullptr while it is dead or waits for its database.
-  const State* state() const { return serving_ ? &broker_->state() : nullptr; }
+  const State* state() const { return serving_ && broker_ ? &broker_->state() : nullptr; }
   /// While it is in a turn, too.
-  const State* state_within() const { return broker_ ? &broker_->state() : nullptr; }
+  const State* state_within() const {
+    return broker_ && broker_->leads() ? &broker_->state() : nullptr;
+  }
   MachineClock& clock() { return clock_; }
   test::SimulatedDisk& disk() { return disk_; }
   std::string database() const { return folder_ + "broker.db"; }
@@ -49,6 +65,14 @@ class BrokerProcess {
   void kill(test::DiskCrash how);
   void kill_at(KillAt where) { kill_at_ = where; }
   void pause(int64_t for_ms);
+  /// The next time that a turn gets there.
+  void stand_at(Moment where, int64_t for_ms);
+  /// SIGTERM, and started again later.
+  void terminate(int64_t for_ms);
+  /// By what it leads, of several; incarnation 0: it does not.
+  const Reign& reign() const { return reign_; }
+  ServerLine& line() { return line_; }
+  const std::string& name() const { return around_.several.facts.holder; }
   void reload();
   /// A request of leasectl; the answer goes nowhere.
   void request(const std::string& json);
@@ -61,9 +85,15 @@ class BrokerProcess {
  private:
   struct Killed {};
   class OperatorEnd;
+  class AgentsEnd;
 
   BrokerParts parts();
   void turn();
+  void turn_of_several();
+  bool of_several() const { return around_.several.server != nullptr; }
+  void join_several(BrokerParts& parts);
+  void at(Moment where);
+  void plan_next();
   void run(const std::function<void()>& what);
   void plan_wake(int64_t soonest_ms);
   void reached(const char* place, std::span<const Record> batch);
@@ -79,6 +109,12 @@ class BrokerProcess {
   bool serving_ = false;
   bool reload_asked_ = false;
   KillAt kill_at_ = KillAt::nowhere;
+  ServerLine line_;
+  Reign reign_;
+  Moment stands_at_ = Moment::receives;
+  int64_t stands_for_ms_ = 0;
+  bool in_turn_ = false;
+  bool killed_within_ = false;  // to end when its turn goes on
   std::optional<test::DiskSnapshot> copy_;
   std::string copy_of_commit_file_;
   int64_t paused_until_ms_ = 0;

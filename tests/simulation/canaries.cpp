@@ -14,6 +14,7 @@ struct Known {
   Canary canary;
   const char* name;
   const char* description;
+  int brokers = 1;
 };
 
 constexpr Known kKnown[] = {
@@ -77,13 +78,28 @@ constexpr Known kKnown[] = {
      "by demand: a grant that nobody uses stays for ever"},
     {Canary::ignores_shapes, "ignores-shapes",
      "by demand: slots are given to work that does not fit on them"},
+    {Canary::keeps_no_epoch, "keeps-no-epoch",
+     "an agent follows a leadership below one that it has seen", 2},
+    {Canary::keeps_epoch_late, "keeps-epoch-late",
+     "an agent greets a leader before its epoch is in the state file", 2},
+    {Canary::ignores_incarnation, "ignores-incarnation",
+     "an agent takes one leadership of an epoch for another", 2},
+    {Canary::answers_without_end, "answers-without-end",
+     "a leader answers heartbeats though another may lead by then", 2},
+    {Canary::asks_the_turns_clock, "asks-the-turns-clock",
+     "whether heartbeats are answered goes by the time that their turn began at", 2},
+    {Canary::goes_not_above, "goes-not-above",
+     "a leader goes on that is not above what agents have seen", 2},
+    {Canary::waits_half, "waits-half", "a standby waits half of the time that a leader has", 2},
+    {Canary::trusts_any_server, "trusts-any-server",
+     "a row that names another server counts as stepped down, or as one's own", 2},
 };
 
 }  // namespace
 
 std::vector<CanaryKind> canaries() {
   std::vector<CanaryKind> all;
-  for (const Known& known : kKnown) all.push_back({known.name, known.description});
+  for (const Known& known : kKnown) all.push_back({known.name, known.description, known.brokers});
   return all;
 }
 

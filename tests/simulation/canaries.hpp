@@ -11,6 +11,7 @@ namespace leasehold::simulation {
 struct CanaryKind {
   std::string name;
   std::string description;
+  int brokers = 1;  // of the sites in which it can be found
 };
 
 /// Empty: this program was built without.

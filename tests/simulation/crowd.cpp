@@ -46,7 +46,7 @@ Outcome run_one(const CrowdOptions& options, uint64_t seed,
                 const std::function<void(const std::string&)>& trace) {
   const std::string folder = scratch_folder();
   seed_random(seed);
-  const RunResult result = run_seed({seed, options.hours, folder, trace});
+  const RunResult result = run_seed({seed, options.hours, options.brokers, folder, trace});
   std::filesystem::remove_all(folder);
   Outcome outcome;
   outcome.seed = seed;

@@ -17,6 +17,7 @@ struct CrowdOptions {
   uint64_t first = 1;
   int jobs = 2;
   int64_t hours = 24;
+  int brokers = 1;  // of each site
   bool keep_going = false;
 };
 

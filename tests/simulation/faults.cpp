@@ -66,6 +66,16 @@ constexpr Kind kKinds[kFaults] = {
     {"host-drained", "a host's owner drains it: nothing new starts there, its jobs run on", 12},
     {"operator-forgets-older",
      "an earlier copy of the database is started, and forget is said of a silent cluster", 8},
+    {"broker-stands-in-turn", "a broker stands still in the midst of a turn; the world goes on",
+     200},
+    {"broker-terminated", "SIGTERM", 24},
+    {"operator-steps-down", "an operator has the leader give up, for anybody or for one by name",
+     24},
+    {"server-cut", "a broker cannot reach the database server", 48},
+    {"server-answer-lost", "a commit stands, its answer does not arrive", 48},
+    {"server-restarted", "the database server is started again", 24},
+    {"server-failed-over", "the server fails over to one that has not the last commits", 6},
+    {"server-left-running", "likewise, and the old one goes on with who is connected to it", 6},
 };
 
 }  // namespace
@@ -82,7 +92,7 @@ bool is_of_messages(Fault fault) {
          fault == Fault::numbers_absurd;
 }
 
-FaultPlan draw_faults(Chance& chance) {
+FaultPlan draw_faults(Chance& chance, bool several) {
   FaultPlan plan;
   Chance apart = chance;  // so that what the others are drawn for a seed stays what it was
   apart = Chance(apart.next());
@@ -91,8 +101,12 @@ FaultPlan draw_faults(Chance& chance) {
     if (!chance.one_in(3)) continue;
     plan.rate[kind] = static_cast<int32_t>(chance.between(1, kKinds[kind].most));
   }
-  for (size_t kind = kFaultsByChance; kind < kFaults; ++kind) {
+  for (size_t kind = kFaultsByChance; kind < kFaultsOfOne; ++kind) {
     if (!apart.one_in(6)) continue;
+    plan.rate[kind] = static_cast<int32_t>(apart.between(1, kKinds[kind].most));
+  }
+  for (size_t kind = kFaultsOfOne; several && kind < kFaults; ++kind) {
+    if (!apart.one_in(3)) continue;
     plan.rate[kind] = static_cast<int32_t>(apart.between(1, kKinds[kind].most));
   }
   return plan;

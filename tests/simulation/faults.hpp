@@ -72,10 +72,20 @@ enum class Fault : uint8_t {
   hello_lies,      // orders that were never given, of its own groups and of others'
   numbers_absurd,  // in a report: as large as they can be written
   // others that came later
-  host_drained,           // by its owner; its jobs run on
-  operator_forgets_older  // a silent cluster, over an earlier copy of the database
+  host_drained,            // by its owner; its jobs run on
+  operator_forgets_older,  // a silent cluster, over an earlier copy of the database
+  // of several brokers on one database server
+  broker_stands_in_turn,  // in the midst of one; the world goes on
+  broker_terminated,      // SIGTERM
+  operator_steps_down,    // for anybody, or for one by its name
+  server_cut,             // from one broker
+  server_answer_lost,     // what was asked is done
+  server_restarted,
+  server_failed_over,   // to one that has not the last commits
+  server_left_running,  // likewise, and the old one goes on with who is connected to it
 };
-inline constexpr size_t kFaults = static_cast<size_t>(Fault::operator_forgets_older) + 1;
+inline constexpr size_t kFaults = static_cast<size_t>(Fault::server_left_running) + 1;
+inline constexpr size_t kFaultsOfOne = static_cast<size_t>(Fault::operator_forgets_older) + 1;
 inline constexpr size_t kFaultsByChance = static_cast<size_t>(Fault::operator_forgets) + 1;
 
 const char* token(Fault fault);
@@ -93,8 +103,8 @@ struct FaultPlan {
 };
 
 /// Each kind is in about a third of all runs, those from agent_cloned on in a sixth; one run in
-/// sixteen has none at all.
-FaultPlan draw_faults(Chance& chance);
+/// sixteen has none at all. `several`: brokers on one server; those of theirs in a third, too.
+FaultPlan draw_faults(Chance& chance, bool several);
 
 bool is_of_messages(Fault fault);
 

@@ -34,6 +34,7 @@ class Network {
   /// a new start of it drops a random part of them.
   std::deque<Frame>& broker_inbox() { return inbox_; }
   std::function<void()> broker_has_mail;
+  bool broker_is_there = true;  // somebody listens
   void broker_restarted();
 
   // Faults of one line.

@@ -7,7 +7,7 @@
 #include "broker/replay/verify.hpp"
 #include "broker/store/log/history.hpp"
 #include "broker/store/sqlite/store.hpp"
-#include "tests/simulation/chaos.hpp"
+#include "tests/simulation/chaos/chaos.hpp"
 
 namespace leasehold::simulation {
 
@@ -19,8 +19,9 @@ constexpr int64_t kQuietMs = kHourMs / 2;
 class Run {
  public:
   explicit Run(const RunOptions& options)
-      : options_(options), world_(options.seed, options.folder), oracle_(world_) {
+      : options_(options), world_(options.seed, options.folder, options.brokers), oracle_(world_) {
     world_.watch(oracle_);
+    world_.after_event = [this] { oracle_.check_slots(); };
     if (options.trace) {
       world_.watch_closely();
       oracle_.trace = [this](const std::string& what) {
@@ -37,7 +38,7 @@ class Run {
     if (good()) peace(chaos);
     if (good()) quiet();
     if (good()) history();
-    return {oracle_.violation(), world_.faults(), world_.network().messages, oracle_.checks,
+    return {oracle_.violation(), world_.faults(), world_.messages(), oracle_.checks,
             world_.time().now_ms() - World::kBeginMs};
   }
 
@@ -46,7 +47,8 @@ class Run {
 
   void go_on(int64_t for_ms) {
     const int64_t until_ms = world_.time().now_ms() + for_ms;
-    while (good() && world_.time().step(until_ms)) oracle_.check_slots();
+    while (good() && world_.step(until_ms)) {
+    }
   }
 
   /// schema/wire/PROTOCOL.md, "No slot lost": everybody connected, then three evaluations and a
@@ -69,9 +71,9 @@ class Run {
     for (SimulatedCluster& cluster : world_.clusters()) cluster.workload->stand_still();
     world_.broker().request(R"({"leasehold":1,"command":"freeze","by":"ops"})");
     go_on(4 * world_.config().reclaim_delay_ms + world_.config().transfer_timeout_ms * 2);
-    const int64_t before = world_.broker().disk().calls(test::DiskCall::write);
+    const int64_t before = world_.store_disk().calls(test::DiskCall::write);
     go_on(kQuietMs);
-    const int64_t written = world_.broker().disk().calls(test::DiskCall::write) - before;
+    const int64_t written = world_.store_disk().calls(test::DiskCall::write) - before;
     if (written > 0) {
       show_last_events();
       oracle_.violated(Invariant::world_not_quiet,
@@ -82,8 +84,7 @@ class Run {
   /// schema/wire/PROTOCOL.md, "Same input, same output": the record is enough to compute everything
   /// again.
   void history() {
-    world_.broker().kill(test::DiskCrash::keep_written);
-    auto store = SqliteStore::open(world_.broker().database(), OpenMode::broker);
+    auto store = open_history();
     if (!store) return oracle_.violated(Invariant::history_differs, describe(store.error()));
     const Result<VerifyReport> report = verify((*store)->log());
     if (!report) return oracle_.violated(Invariant::history_differs, describe(report.error()));
@@ -93,9 +94,16 @@ class Run {
     }
   }
 
+  Result<std::unique_ptr<SqliteStore>> open_history() {
+    for (const auto& broker : world_.brokers()) {
+      if (broker->running()) broker->kill(test::DiskCrash::keep_written);
+    }
+    if (world_.of_several()) world_.server().stop(test::DiskCrash::keep_written);
+    return SqliteStore::open(world_.database(), OpenMode::broker);
+  }
+
   void show_last_events() {
-    world_.broker().kill(test::DiskCrash::keep_written);
-    auto store = SqliteStore::open(world_.broker().database(), OpenMode::broker);
+    auto store = open_history();
     if (!store) return;
     HistoryFilter last;
     last.limit = 8;

@@ -12,6 +12,7 @@ namespace leasehold::simulation {
 struct RunOptions {
   uint64_t seed = 1;
   int64_t hours = 24;
+  int brokers = 1;
   std::string folder;                             // exists, empty, ends in "/"
   std::function<void(const std::string&)> trace;  // may be empty
 };

@@ -4,8 +4,9 @@ file(GLOB_RECURSE simulation_sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_LIST_DIR}
 list(FILTER simulation_sources EXCLUDE REGEX "/(torture|canaries)\\.cpp$")
 add_library(leasehold_simulation STATIC ${simulation_sources})
 # Each part of Chaos knows some kinds of fault and leaves the others to the next part.
-set_source_files_properties(${CMAKE_CURRENT_LIST_DIR}/chaos.cpp
-  ${CMAKE_CURRENT_LIST_DIR}/chaos_broker.cpp PROPERTIES COMPILE_OPTIONS -Wno-switch-enum)
+set_source_files_properties(${CMAKE_CURRENT_LIST_DIR}/chaos/chaos.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/chaos/broker.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/chaos/several.cpp PROPERTIES COMPILE_OPTIONS -Wno-switch-enum)
 target_link_libraries(leasehold_simulation PUBLIC leasehold_test_disk leasehold_agent_io
   leasehold_daemon leasehold_simulate leasehold_broker_config CLI11::CLI11)
 
@@ -20,6 +21,10 @@ target_compile_options(torture PRIVATE $<$<CONFIG:Release>:-O1>)
 add_test(NAME "simulation: torture" COMMAND torture --seeds 30 --jobs 2)
 math(EXPR timeout "300 * ${LEASEHOLD_PATIENCE}")
 set_tests_properties("simulation: torture" PROPERTIES LABELS simulation
+  TIMEOUT ${timeout} PROCESSORS 2 COST 200)
+
+add_test(NAME "simulation: several brokers" COMMAND torture --seeds 12 --brokers 3 --jobs 2)
+set_tests_properties("simulation: several brokers" PROPERTIES LABELS simulation
   TIMEOUT ${timeout} PROCESSORS 2 COST 200)
 
 if(LEASEHOLD_SANITIZE)

@@ -94,8 +94,12 @@ int run_many(const Options& options) {
   return result.violations.empty() ? 0 : 1;
 }
 
-int plant_named(const std::string& name) {
-  if (name.empty() || plant(name)) return 0;
+int plant_named(const std::string& name, int& brokers) {
+  if (name.empty()) return 0;
+  for (const CanaryKind& kind : canaries()) {
+    if (kind.name == name) brokers = std::max(brokers, kind.brokers);
+  }
+  if (plant(name)) return 0;
   std::fprintf(stderr, canaries().empty()
                            ? "this program was built without canaries; scripts/torture uses the "
                              "one that has them\n"
@@ -113,6 +117,9 @@ int main(int argc, char** argv) {
   app.add_option("--first", options.crowd.first, "the first seed")->capture_default_str();
   app.add_option("--jobs", options.crowd.jobs, "processes")->capture_default_str();
   app.add_option("--hours", options.crowd.hours, "simulated, of each")->capture_default_str();
+  app.add_option("--brokers", options.crowd.brokers, "several have their database on a server")
+      ->check(CLI::Range(1, 5))
+      ->capture_default_str();
   app.add_option("--trace", options.trace, "this seed alone, with all that happens");
   app.add_option("--canary", options.canary, "a mistake to plant");
   app.add_flag("--list-canaries", options.list_canaries, "mistakes that can be planted");
@@ -129,7 +136,7 @@ int main(int argc, char** argv) {
   start_log("torture", options.logs ? LogLevel::info : static_cast<LogLevel>(UINT8_MAX));
   if (options.list_faults) return list_faults();
   if (options.list_canaries) return list_canaries();
-  if (const int bad = plant_named(options.canary)) return bad;
+  if (const int bad = plant_named(options.canary, options.crowd.brokers)) return bad;
   if (options.trace) return trace_one(options, *options.trace);
   return run_many(options);
 }

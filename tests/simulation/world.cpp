@@ -18,15 +18,20 @@ std::string made_folder(const std::string& path) {
 
 }  // namespace
 
-World::World(uint64_t seed, std::string folder) : folder_(std::move(folder)), chance_(seed) {
+World::World(uint64_t seed, std::string folder, int brokers)
+    : folder_(std::move(folder)), chance_(seed) {
   time_.at(kBeginMs, [] {});
   time_.step(kBeginMs);
   Chance drawn = chance_.fork();
   layout_ = draw_layout(drawn, seed);
   config_ = layout_.config;
   Chance faults = chance_.fork();
-  faults_ = draw_faults(faults);
-  network_ = std::make_unique<Network>(time_, chance_.fork(), faults_);
+  faults_ = draw_faults(faults, brokers > 1);
+  Chance network = chance_.fork();
+  networks_.push_back(std::make_unique<Network>(time_, network, faults_));
+  for (int more = 1; more < brokers; ++more) {
+    networks_.push_back(std::make_unique<Network>(time_, network.fork(), faults_));
+  }
   clusters_.resize(layout_.clusters.size());
   for (size_t c = 0; c < clusters_.size(); ++c) {
     const ClusterLayout& cluster = layout_.clusters[c];
@@ -39,15 +44,89 @@ World::World(uint64_t seed, std::string folder) : folder_(std::move(folder)), ch
     clusters_[c].workload->tick_by(clusters_[c].agent->clock());
   }
   workload_planned_ms_.assign(clusters_.size(), INT64_MAX);
-  broker_ = std::make_unique<BrokerProcess>(
-      BrokerProcess::Surroundings{
-          time_, *network_, faults_, config_,
-          [this](std::span<const Record> batch) { observer_->recorded(batch); },
-          [this] {
-            observer_->broker_stepped();
-            if (after_broker_step) after_broker_step();
-          }},
-      made_folder(folder_ + "broker"), chance_.fork());
+  make_brokers(static_cast<size_t>(brokers), chance_.fork());
+}
+
+void World::make_brokers(size_t count, Chance chance) {
+  Chance apart = count > 1 ? chance.fork() : chance;
+  if (count > 1) {
+    servers_.push_back(
+        std::make_unique<DatabaseServer>(made_folder(folder_ + "server"), apart.next()));
+  }
+  for (size_t b = 0; b < count; ++b) {
+    const std::string name = b == 0 ? "broker" : "broker" + std::to_string(b + 1);
+    brokers_.push_back(std::make_unique<BrokerProcess>(
+        BrokerProcess::Surroundings{time_, *networks_[b], faults_, config_,
+                                    [this, b](std::span<const Record> batch) {
+                                      acting_ = b;
+                                      observer_->recorded(batch);
+                                    },
+                                    [this, b] {
+                                      // Of several the memory of who leads counts.
+                                      if (!of_several() || brokers_[b]->reign().incarnation != 0) {
+                                        if (&broker() == brokers_[b].get()) {
+                                          observer_->broker_stepped();
+                                        }
+                                      }
+                                      if (after_broker_step) after_broker_step();
+                                    },
+                                    count > 1 ? of_several_brokers(b, apart) : OfSeveral{}},
+        made_folder(folder_ + name), count > 1 ? apart.fork() : chance));
+  }
+}
+
+/// Mostly with the same time to live.
+OfSeveral World::of_several_brokers(size_t broker, Chance& chance) {
+  constexpr int64_t kTtlMs = 15'000;
+  OfSeveral several;
+  const std::string name = "hub-" + std::to_string(broker + 1);
+  const int64_t ttl_ms = chance.one_in(4) ? chance.between(2'000, 40'000) : kTtlMs;
+  several.facts = {name, "tcp://" + name + ":7441", ttl_ms};
+  several.server = servers_.back().get();
+  several.passes = [this](int64_t for_ms) {
+    const int64_t until_ms = time_.now_ms() + for_ms;
+    while (time_.now_ms() < until_ms && step(until_ms)) {
+    }
+  };
+  several.sends = [this, broker](std::span<const uint8_t> bytes) {
+    observer_->broker_sent(*brokers_[broker], bytes);
+  };
+  return several;
+}
+
+BrokerProcess& World::broker() {
+  if (!of_several()) return *brokers_[0];
+  for (const auto& broker : brokers_) {
+    const Reign& reign = broker->reign();
+    const bool leads = reign.server == &server() && reign.incarnation != 0 &&
+                       reign.incarnation == server().row().incarnation;
+    if (leads && broker->running()) return *broker;
+  }
+  return *brokers_[0];
+}
+
+const State* World::state() {
+  BrokerProcess& leads = broker();
+  if (of_several() && leads.reign().incarnation != server().row().incarnation) return nullptr;
+  return leads.state();
+}
+
+int64_t World::reign() {
+  return of_several() ? broker().reign().incarnation : brokers_[0]->starts();
+}
+
+int64_t World::messages() const {
+  int64_t sum = 0;
+  for (const auto& network : networks_) sum += network->messages;
+  return sum;
+}
+
+void World::add_server(const DatabaseServer::Copy& copy) {
+  const std::string name = "server" + std::to_string(servers_.size() + 1);
+  servers_.push_back(std::make_unique<DatabaseServer>(made_folder(folder_ + name), chance_.next()));
+  server().stop(test::DiskCrash::keep_written);
+  server().put_back(copy);
+  server().start();
 }
 
 World::~World() = default;
@@ -67,8 +146,10 @@ agent::AgentSettings World::settings_of(const std::string& cluster,
 }
 
 std::unique_ptr<AgentProcess> World::new_agent(size_t cluster, const std::string& name) {
+  std::vector<Network*> lines;
+  for (const auto& network : networks_) lines.push_back(network.get());
   return std::make_unique<AgentProcess>(
-      AgentProcess::Surroundings{time_, *network_, *clusters_[cluster].workload, faults_,
+      AgentProcess::Surroundings{time_, lines, *clusters_[cluster].workload, faults_,
                                  [this, cluster] {
                                    plan_workload(cluster);
                                    observer_->agent_stepped(clusters_[cluster]);
@@ -85,7 +166,7 @@ void World::watch_closely() {
 }
 
 void World::start() {
-  broker_->start();
+  for (const auto& broker : brokers_) broker->start();
   for (size_t c = 0; c < clusters_.size(); ++c) {
     clusters_[c].agent->start();
     plan_workload(c);
@@ -119,8 +200,10 @@ void World::plan_workload(size_t cluster) {
   });
 }
 
-void World::run_until(int64_t until_ms, const std::function<void()>& after) {
-  while (time_.step(until_ms)) after();
+bool World::step(int64_t until_ms) {
+  const bool happened = time_.step(until_ms);
+  if (after_event) after_event();
+  return happened;
 }
 
 SimulatedCluster& World::any_cluster() {

@@ -1,6 +1,6 @@
 // World: one whole site in one thread and virtual time: clusters with work, their agents, the
-// network, the broker, disks, clocks and people. Chaos (chaos.hpp) breaks it, Oracle (oracle.hpp)
-// watches it. A run depends on its seed alone.
+// network, the broker, disks, clocks and people. Chaos (chaos/chaos.hpp) breaks it, Oracle
+// (oracle.hpp) watches it. A run depends on its seed alone.
 #pragma once
 
 #include <functional>
@@ -14,6 +14,7 @@
 #include "tests/simulation/faults.hpp"
 #include "tests/simulation/layout.hpp"
 #include "tests/simulation/network.hpp"
+#include "tests/simulation/server/server.hpp"
 #include "tests/simulation/timeline.hpp"
 
 namespace leasehold::simulation {
@@ -35,27 +36,50 @@ class Observer {
   virtual void recorded(std::span<const Record> batch) = 0;
   virtual void broker_stepped() = 0;
   virtual void agent_stepped(const SimulatedCluster& cluster) = 0;
+  /// One of several sent this to an agent.
+  virtual void broker_sent(const BrokerProcess& broker, std::span<const uint8_t> bytes) = 0;
   virtual void note(const std::string& what) = 0;  // for people
 };
 
 class World {
  public:
   /// `folder`: exists, empty, ends in "/"; for the small real files beside the databases.
-  World(uint64_t seed, std::string folder);
+  /// `brokers`: 1 has its database to itself; more have one on a server.
+  World(uint64_t seed, std::string folder, int brokers = 1);
   ~World();
 
   void watch(Observer& observer) { observer_ = &observer; }
   /// Notes of what workload managers and processes do, too.
   void watch_closely();
   void start();
-  /// Time passes. Calls `after` after everything that happened.
-  void run_until(int64_t until_ms, const std::function<void()>& after);
+  /// The next thing happens, if it is due by `until_ms`; else false. After each: `after_event`.
+  bool step(int64_t until_ms);
+  std::function<void()> after_event;
 
   Timeline& time() { return time_; }
   Chance& chance() { return chance_; }
   FaultPlan& faults() { return faults_; }
-  Network& network() { return *network_; }
-  BrokerProcess& broker() { return *broker_; }
+  /// Messages of all, so far.
+  int64_t messages() const;
+  /// Of several the one that leads; while none does the first.
+  BrokerProcess& broker();
+  /// What the broker that leads knows; nullptr: none does, or it does not run.
+  const State* state();
+  /// Whose batch is recorded.
+  BrokerProcess& acting() { return *brokers_[acting_]; }
+  std::vector<std::unique_ptr<BrokerProcess>>& brokers() { return brokers_; }
+  bool of_several() const { return brokers_.size() > 1; }
+  std::vector<std::unique_ptr<Network>>& networks() { return networks_; }
+  /// Another number each time that somebody begins to lead.
+  int64_t reign();
+  /// Of several brokers: the newest. An older one may go on beside it.
+  DatabaseServer& server() { return *servers_.back(); }
+  /// A new one with this content. The old one runs on; who is connected to it stays so.
+  void add_server(const DatabaseServer::Copy& copy);
+  test::SimulatedDisk& store_disk() { return of_several() ? server().disk() : brokers_[0]->disk(); }
+  std::string database() const {
+    return of_several() ? servers_.back()->database() : brokers_[0]->database();
+  }
   const Layout& layout() const { return layout_; }
   /// The broker's configuration file.
   BrokerConfig& config() { return config_; }
@@ -80,6 +104,8 @@ class World {
   std::unique_ptr<AgentProcess> new_agent(size_t cluster, const std::string& name);
   const wire::HostFacts* real_host(const std::string& local_name) const;
   void plan_workload(size_t cluster);
+  void make_brokers(size_t count, Chance chance);
+  OfSeveral of_several_brokers(size_t broker, Chance& chance);
 
   std::string folder_;
   Timeline time_;
@@ -87,9 +113,11 @@ class World {
   FaultPlan faults_;
   Layout layout_;
   BrokerConfig config_;
-  std::unique_ptr<Network> network_;
+  std::vector<std::unique_ptr<DatabaseServer>> servers_;
+  std::vector<std::unique_ptr<Network>> networks_;
   std::vector<SimulatedCluster> clusters_;
-  std::unique_ptr<BrokerProcess> broker_;
+  std::vector<std::unique_ptr<BrokerProcess>> brokers_;
+  size_t acting_ = 0;
   Observer* observer_ = nullptr;
   std::vector<int64_t> workload_planned_ms_;
 };

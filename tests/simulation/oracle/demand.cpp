@@ -25,8 +25,9 @@ int32_t most_on_a_host(const SlotGroup& group, uint8_t to) {
   return most;
 }
 
+/// What a database had when its broker began to lead is none.
 bool is_new(const Grant& grant, const std::optional<demand_aware::Ledger>& before) {
-  return grant.to != kNobody && (!before || !(before->grant.at == grant.at));
+  return grant.to != kNobody && before && !(before->grant.at == grant.at);
 }
 
 std::string shape_text(const Shape& shape) {
@@ -37,7 +38,7 @@ std::string shape_text(const Shape& shape) {
 }  // namespace
 
 void Oracle::note_sent_back(const Record& row) {
-  const State& state = *world_.broker().state_within();
+  const State& state = *world_.acting().state_within();
   groups_[state.slot_groups[row.group].generation].sent_back += row.slots;
 }
 
@@ -47,7 +48,10 @@ void Oracle::check_grant(const State& state, const SlotGroup& group) {
   const int32_t most = most_on_a_host(group, grant.to);
   const bool fits = std::any_of(grant.shapes.begin(), grant.shapes.end(),
                                 [&](const Shape& shape) { return shape.slots_per_host <= most; });
-  if (!fits) {
+  // A reload may take the exports away while they come back.
+  const bool exported = std::any_of(group.hosts.begin(), group.hosts.end(),
+                                    [](const HostLedger& row) { return row.exported > 0; });
+  if (!fits && exported) {
     violated(Invariant::granted_in_vain, group_id(state, group) + ": " +
                                              std::to_string(grant.slots) + " slots, at most " +
                                              std::to_string(most) + " on a host" + rows_of(group));

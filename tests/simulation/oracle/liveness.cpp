@@ -52,8 +52,8 @@ bool Oracle::settled(const State& state, const SlotGroup& group) const {
 }
 
 void Oracle::check_lost() {
-  const State* state = world_.broker().state();
-  if (state == nullptr) return violated(Invariant::slot_lost, "the broker does not run");
+  const State* state = world_.state();
+  if (state == nullptr) return violated(Invariant::slot_lost, "no broker leads");
   for (const Cluster& cluster : state->clusters) {
     if (cluster.configured && cluster.contact != Contact::ok) {
       violated(Invariant::slot_lost, cluster.name + " is not connected");

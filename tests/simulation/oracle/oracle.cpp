@@ -32,7 +32,9 @@ const char* token(Invariant invariant) {
                                                 "took-turns",
                                                 "granted-in-vain",
                                                 "granted-too-soon",
-                                                "kept-unused"};
+                                                "kept-unused",
+                                                "two-lead",
+                                                "leader-fell"};
   return kTokens[static_cast<size_t>(invariant)];
 }
 
@@ -84,7 +86,9 @@ int32_t Oracle::unallocated_on(const std::string& host, int32_t slots) const {
 void Oracle::note_unallocated(const State& state) {
   unallocated_.clear();
   for (const SlotGroup& group : state.slot_groups) {
-    if (group.resource_group == kNoIndex || group.quarantined) continue;
+    // In breach work runs where nothing is held, on a fence that was lost: it is known, and nobody
+    // is given anything meanwhile.
+    if (group.resource_group == kNoIndex || group.quarantined || group.breach) continue;
     const Cluster& provider = state.clusters[group.members[kProvider].cluster];
     for (const HostLedger& row : group.hosts) {
       const wire::HostFacts& facts = provider.hosts[row.host].facts;
@@ -108,7 +112,9 @@ void Oracle::check_slots() {
 
 void Oracle::agent_stepped(const SimulatedCluster& cluster) {
   const agent::Agent* agent = cluster.agent->agent();
-  if (agent == nullptr || !agent->started() || cluster.limits_in_doubt) return;
+  if (agent == nullptr) return;
+  check_followed(cluster);
+  if (!agent->started() || cluster.limits_in_doubt) return;
   check_enforced(cluster, *agent);
   check_unasked(cluster, *agent);
 }
@@ -182,7 +188,7 @@ std::string Oracle::rows_of(const SlotGroup& group) const {
 }
 
 std::string Oracle::line_of(const Record& row) const {
-  const State* within = world_.broker().state_within();
+  const State* within = world_.acting().state_within();
   if (within == nullptr) return std::string("  ") + record_token(row.kind);  // at its start
   const State& state = *within;
   std::string line =
@@ -199,7 +205,7 @@ std::string Oracle::line_of(const Record& row) const {
 
 /// The ledger took back what an agent that is silent still has as its limit, and does not enforce.
 void Oracle::doubt(uint32_t cluster) {
-  const std::string& name = world_.broker().state_within()->clusters[cluster].name;
+  const std::string& name = world_.acting().state_within()->clusters[cluster].name;
   for (SimulatedCluster& simulated : world_.clusters()) {
     if (simulated.name == name) simulated.limits_in_doubt = true;
   }
@@ -241,10 +247,10 @@ void Oracle::check_remembered(const State& state) {
 }
 
 void Oracle::broker_stepped() {
-  const State* state = world_.broker().state();
+  const State* state = world_.state();
   if (state == nullptr) return;
-  if (starts_ != world_.broker().starts()) {
-    starts_ = world_.broker().starts();
+  if (reign_ != world_.reign()) {
+    reign_ = world_.reign();
     check_remembered(*state);
     groups_.clear();  // an earlier copy of the database may have been put back
     seq_.clear();

@@ -37,8 +37,10 @@ enum class Invariant : uint8_t {
   granted_in_vain,        // by demand: no waiting work fits on what was moved
   granted_too_soon,       // by demand: to who left such a grant unused and has to wait
   kept_unused,            // by demand: nobody uses it, and it does not go back
+  two_lead,               // heartbeats are answered by who does not lead any more
+  leader_fell,            // an agent follows a leadership that is not above what it has seen
 };
-inline constexpr size_t kInvariants = static_cast<size_t>(Invariant::kept_unused) + 1;
+inline constexpr size_t kInvariants = static_cast<size_t>(Invariant::leader_fell) + 1;
 const char* token(Invariant invariant);
 
 struct Violation {
@@ -63,6 +65,7 @@ class Oracle : public Observer {
   void recorded(std::span<const Record> batch) override;
   void broker_stepped() override;
   void agent_stepped(const SimulatedCluster& cluster) override;
+  void broker_sent(const BrokerProcess& broker, std::span<const uint8_t> bytes) override;
   void note(const std::string& what) override;
   /// Where notes go; unset: nowhere.
   std::function<void(const std::string&)> trace;
@@ -119,6 +122,7 @@ class Oracle : public Observer {
   void check_enforced(const SimulatedCluster& cluster, const agent::Agent& agent);
   void check_held(const State& state, uint32_t cluster, const agent::Agent& agent);
   void check_peers(const State& state);
+  void check_followed(const SimulatedCluster& cluster);
   static bool all_connected(const State& state, const SlotGroup& group);
   bool settled(const State& state, const SlotGroup& group) const;
 
@@ -145,7 +149,12 @@ class Oracle : public Observer {
     std::vector<uint32_t> quarantine_over;     // groups, this turn
   };
   PeerMemory peers_;
-  int64_t starts_ = 0;
+  int64_t reign_ = 0;
+  struct Followed {
+    agent::Leadership highest;
+    int64_t starts = 0;
+  };
+  std::map<std::string, Followed> followed_;  // by cluster
   int64_t begun_ = 0;
   bool live_ = false;
   int64_t orders_ = 0;

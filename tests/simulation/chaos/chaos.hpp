@@ -25,10 +25,24 @@ class Chaos {
   bool strike_broker(Fault fault);
   bool strike_store(Fault fault);
   bool strike_clock(Fault fault);
+  bool strike_several(Fault fault);
+  void strike_line(Fault fault);
+  void step_down();
+  void restart_server();
+  void fail_over(Fault fault);
+  bool lies_were_told() const;
+  void put_server_back(const DatabaseServer::Copy& copy);
+  void heal_several();
+  void say_all_is_well(int again);
+  BrokerProcess& any_broker();
+  void stop_brokers();
+  void start_brokers();
   void strike_people(Fault fault);
   void restart_agent(SimulatedCluster& cluster, test::DiskCrash how);
   void host_away(Fault fault);
   void restore_backup();
+  void database_is_older();
+  void lose_database();
   bool stranded();
   void clear_by_hand();
   void keep_copies();
@@ -44,6 +58,7 @@ class Chaos {
   Chance chance_;
   int64_t until_ms_ = 0;
   bool over_ = false;
+  std::optional<DatabaseServer::Copy> copy_;  // an earlier one, of a server
 };
 
 }  // namespace leasehold::simulation

@@ -1,4 +1,4 @@
-#include "tests/simulation/chaos.hpp"
+#include "tests/simulation/chaos/chaos.hpp"
 
 #include <sqlite3.h>
 
@@ -37,7 +37,11 @@ void Chaos::keep_copies() {
   for (SimulatedCluster& cluster : world_.clusters()) {
     if (cluster.agent->running()) cluster.agent->keep_copy();
   }
-  if (world_.broker().running()) world_.broker().keep_copy();
+  if (world_.of_several()) {
+    copy_ = world_.server().copy();
+  } else if (world_.broker().running()) {
+    world_.broker().keep_copy();
+  }
   world_.time().in(chance_.between(kCopyMs / 8, kCopyMs), [this] {
     if (!over_) keep_copies();
   });
@@ -46,15 +50,16 @@ void Chaos::keep_copies() {
 void Chaos::strike(Fault fault) {
   world_.note(std::string("fault ") + token(fault));
   if (strike_network(fault) || strike_agent(fault) || strike_workload(fault) ||
-      strike_broker(fault) || strike_store(fault) || strike_clock(fault)) {
+      strike_broker(fault) || strike_store(fault) || strike_clock(fault) || strike_several(fault)) {
     return;
   }
   strike_people(fault);
 }
 
 bool Chaos::strike_network(Fault fault) {
-  const Network::Line line = world_.any_cluster().agent->line();
-  Network& network = world_.network();
+  AgentProcess& agent = *world_.any_cluster().agent;
+  const Network::Line line = agent.line();
+  Network& network = agent.network();
   const int64_t for_ms = chance_.span(60'000);
   switch (fault) {
     case Fault::cut_both_ways:

@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "broker/core/model/hosts.hpp"
-#include "tests/simulation/chaos.hpp"
+#include "tests/simulation/chaos/chaos.hpp"
 
 namespace leasehold::simulation {
 
@@ -75,14 +75,14 @@ uint32_t raised_beside(const State& state, uint32_t witness) {
 
 /// A raise to somebody is on its way: it is held up, and the witness speaks.
 void Chaos::let_speak(SimulatedCluster& witness) {
-  const State* state = world_.broker().state();
+  const State* state = world_.state();
   if (over_ || state == nullptr) return;
   const uint32_t raised = raised_beside(*state, find_cluster(*state, witness.name));
   if (raised == kNoIndex) return;
   constexpr int64_t kHeldUpMs = 30'000;
   for (SimulatedCluster& cluster : world_.clusters()) {
     if (cluster.name != state->clusters[raised].name) continue;
-    world_.network().clog(cluster.agent->line(), kHeldUpMs);
+    cluster.agent->network().clog(cluster.agent->line(), kHeldUpMs);
   }
   world_.time().in(1, [this, &witness] {
     world_.after_broker_step = nullptr;

@@ -3,13 +3,20 @@
 
 #include <nlohmann/json.hpp>
 
-#include "tests/simulation/chaos.hpp"
+#include "tests/simulation/chaos/chaos.hpp"
 #include "tests/simulation/plan_layout.hpp"
 
 namespace leasehold::simulation {
 
+namespace {
+
+constexpr int kSaidAgain = 20;
+constexpr int64_t kAgainMs = 60'000;
+
+}  // namespace
+
 bool Chaos::strike_broker(Fault fault) {
-  BrokerProcess& broker = world_.broker();
+  BrokerProcess& broker = any_broker();
   const auto restart = [this, &broker](test::DiskCrash how) {
     if (broker.running()) broker.kill(how);
     world_.time().in(chance_.span(30'000), [&broker] { broker.start(); });
@@ -28,6 +35,10 @@ bool Chaos::strike_broker(Fault fault) {
       broker.kill_at(KillAt::after_commit);
       return true;
     case Fault::broker_killed_in_write:
+      if (world_.of_several()) {
+        restart_server();
+        break;
+      }
       broker.disk().halt_after(chance_.between(1, 60));
       return true;
     case Fault::broker_paused:
@@ -44,23 +55,29 @@ bool Chaos::strike_broker(Fault fault) {
 }
 
 void Chaos::restore_backup() {
-  BrokerProcess& broker = world_.broker();
-  if (broker.running()) broker.kill(test::DiskCrash::keep_written);
-  if (broker.put_copy_back(chance_.one_in(2))) {
-    world_.database_replaced = true;
-    for (SimulatedCluster& cluster : world_.clusters()) cluster.limits_in_doubt = true;
-    world_.note("backup restored");
+  if (world_.of_several()) {
+    if (copy_ && !lies_were_told()) put_server_back(*copy_);
+  } else {
+    BrokerProcess& broker = world_.broker();
+    if (broker.running()) broker.kill(test::DiskCrash::keep_written);
+    if (broker.put_copy_back(chance_.one_in(2))) database_is_older();
+    world_.time().in(chance_.span(30'000), [&broker] { broker.start(); });
   }
-  world_.time().in(chance_.span(30'000), [&broker] { broker.start(); });
   world_.time().in(chance_.between(600'000, 3'600'000), [this] {
     if (!over_ && stranded()) clear_by_hand();
   });
 }
 
+void Chaos::database_is_older() {
+  world_.database_replaced = true;
+  for (SimulatedCluster& cluster : world_.clusters()) cluster.limits_in_doubt = true;
+  world_.note("backup restored");
+}
+
 /// The restored database is older than some lease: agents that hold slots of it are refused, until
 /// somebody does what the refusal says.
 bool Chaos::stranded() {
-  const State* state = world_.broker().state();
+  const State* state = world_.state();
   if (state == nullptr) return false;
   for (const SimulatedCluster& cluster : world_.clusters()) {
     if (!cluster.agent->running()) continue;
@@ -75,12 +92,11 @@ bool Chaos::stranded() {
 
 void Chaos::clear_by_hand() {
   world_.note("the site begins anew");
-  BrokerProcess& broker = world_.broker();
-  if (broker.running()) broker.kill(test::DiskCrash::keep_written);
-  broker.lose_database();
+  stop_brokers();
+  lose_database();
   world_.database_replaced = true;
   ++world_.begun;
-  world_.time().in(chance_.span(30'000), [&broker] { broker.start(); });
+  start_brokers();
   for (SimulatedCluster& cluster : world_.clusters()) {
     for (AgentProcess* agent : {cluster.agent.get(), cluster.second.get()}) {
       if (agent == nullptr) continue;
@@ -98,7 +114,7 @@ void Chaos::clear_by_hand() {
 }
 
 bool Chaos::strike_store(Fault fault) {
-  test::SimulatedDisk& disk = world_.broker().disk();
+  test::SimulatedDisk& disk = world_.store_disk();
   switch (fault) {
     case Fault::store_busy:
       disk.fail({test::DiskCall::lock, chance_.between(1, 5), SQLITE_BUSY, false,
@@ -124,7 +140,7 @@ bool Chaos::strike_store(Fault fault) {
 }
 
 MachineClock& Chaos::any_clock() {
-  return chance_.one_in(3) ? world_.broker().clock() : world_.any_cluster().agent->clock();
+  return chance_.one_in(3) ? any_broker().clock() : world_.any_cluster().agent->clock();
 }
 
 bool Chaos::strike_clock(Fault fault) {
@@ -136,7 +152,8 @@ bool Chaos::strike_clock(Fault fault) {
       any_clock().drift(chance_.between(-5'000, 5'000));
       break;
     case Fault::clock_stands:
-      // lease_ttl trusts an agent's clock to go; the broker's may stand.
+      // lease_ttl trusts an agent's clock to go; the broker's may stand, where there is one.
+      if (world_.of_several()) return true;
       if (world_.config().lease_ttl_ms > 0) {
         world_.broker().clock().stand_still(chance_.span(60'000));
         break;
@@ -210,12 +227,12 @@ void Chaos::heal() {
   world_.after_broker_step = nullptr;
   world_.note("faults stop");
   if (stranded()) clear_by_hand();
-  world_.network().heal();
-  BrokerProcess& broker = world_.broker();
-  broker.disk().clear_faults();
-  broker.disk().set_capacity(0);
-  broker.disk().halt_after(-1);
-  broker.kill_at(KillAt::nowhere);
+  for (const auto& network : world_.networks()) network->heal();
+  heal_several();
+  world_.store_disk().clear_faults();
+  world_.store_disk().set_capacity(0);
+  world_.store_disk().halt_after(-1);
+  for (const auto& each : world_.brokers()) each->kill_at(KillAt::nowhere);
   for (SimulatedCluster& cluster : world_.clusters()) {
     cluster.workload->heal();
     cluster.agent->disk().clear_faults();
@@ -233,9 +250,16 @@ void Chaos::heal() {
       if (!place.imported) world_.set_host_up(cluster, place.facts.name, true);
     }
   }
-  broker.start();
+  if (!world_.of_several()) world_.broker().start();
   world_.config() = world_.layout().config;
   for (ExportPolicy& policy : world_.config().policies) policy.windows.clear();
+  say_all_is_well(world_.of_several() ? kSaidAgain : 0);
+}
+
+/// Of several who is told may be about to lose its leadership.
+void Chaos::say_all_is_well(int again) {
+  if (again > 0) world_.time().in(kAgainMs, [this, again] { say_all_is_well(again - 1); });
+  BrokerProcess& broker = world_.broker();
   broker.reload();
   broker.request(R"({"leasehold":1,"command":"thaw","by":"ops"})");
   for (const SimulatedCluster& cluster : world_.clusters()) {

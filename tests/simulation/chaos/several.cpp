@@ -1,0 +1,140 @@
+// The part of Chaos that strikes several brokers and their database server.
+#include <nlohmann/json.hpp>
+
+#include "tests/simulation/chaos/chaos.hpp"
+
+namespace leasehold::simulation {
+
+/// Every second time the one that leads.
+BrokerProcess& Chaos::any_broker() {
+  auto& brokers = world_.brokers();
+  if (!world_.of_several() || chance_.one_in(2)) return world_.broker();
+  return *brokers[static_cast<size_t>(chance_.below(static_cast<int64_t>(brokers.size())))];
+}
+
+void Chaos::stop_brokers() {
+  for (const auto& broker : world_.brokers()) {
+    if (broker->running()) broker->kill(test::DiskCrash::keep_written);
+  }
+}
+
+void Chaos::start_brokers() {
+  for (const auto& broker : world_.brokers()) {
+    BrokerProcess* each = broker.get();
+    world_.time().in(chance_.span(30'000), [each] { each->start(); });
+  }
+}
+
+void Chaos::lose_database() {
+  if (!world_.of_several()) return world_.broker().lose_database();
+  DatabaseServer& server = world_.server();
+  server.stop(test::DiskCrash::keep_written);
+  server.lose();
+  server.start();
+  copy_.reset();
+  for (const auto& broker : world_.brokers()) broker->line().server = &server;
+}
+
+bool Chaos::strike_several(Fault fault) {
+  BrokerProcess& broker = any_broker();
+  switch (fault) {
+    case Fault::broker_stands_in_turn: {
+      const auto where = static_cast<Moment>(chance_.below(kMoments));
+      broker.stand_at(where, chance_.one_in(3) ? chance_.span(60'000) : chance_.span(3'000));
+      return true;  // noted when it happens
+    }
+    case Fault::broker_terminated:
+      broker.terminate(chance_.span(30'000));
+      break;
+    case Fault::operator_steps_down:
+      step_down();
+      break;
+    case Fault::server_cut:
+    case Fault::server_answer_lost:
+      strike_line(fault);
+      break;
+    case Fault::server_restarted:
+      restart_server();
+      break;
+    case Fault::server_failed_over:
+    case Fault::server_left_running:
+      fail_over(fault);
+      return true;
+    default:
+      return false;
+  }
+  world_.faults().note(fault);
+  return true;
+}
+
+void Chaos::strike_line(Fault fault) {
+  ServerLine& line = any_broker().line();
+  if (fault == Fault::server_answer_lost) {
+    line.loses_answer = true;
+    return;
+  }
+  line.cut_until_ms = world_.time().now_ms() + chance_.span(30'000);
+  ++line.breaks;
+}
+
+void Chaos::step_down() {
+  nlohmann::json request{{"leasehold", 1}, {"command", "stepdown"}, {"by", "ops"}};
+  if (chance_.one_in(2)) request["successor"] = any_broker().name();
+  world_.broker().request(request.dump());
+}
+
+void Chaos::restart_server() {
+  DatabaseServer* server = &world_.server();
+  if (!server->runs()) return;
+  server->stop(chance_.one_in(2) ? test::DiskCrash::keep_written : test::DiskCrash::torn);
+  world_.time().in(chance_.span(5'000), [server] { server->start(); });
+}
+
+void Chaos::put_server_back(const DatabaseServer::Copy& copy) {
+  DatabaseServer* server = &world_.server();
+  if (server->runs()) server->stop(test::DiskCrash::keep_written);
+  server->put_back(copy);
+  database_is_older();
+  world_.time().in(chance_.span(5'000), [server] { server->start(); });
+}
+
+/// Whose lie of orders was believed after the copy was taken names more of them than the copy can
+/// have given: its own cluster stays out, as it has to.
+bool Chaos::lies_were_told() const {
+  return world_.faults()[Fault::hello_lies] > 0;
+}
+
+/// What is committed between the copy and the fail-over is lost. Where the old one is left running
+/// lease_ttl cannot be trusted: broker/guide/standby.md, `database_fenced`.
+void Chaos::fail_over(Fault fault) {
+  if (fault == Fault::server_left_running && world_.config().lease_ttl_ms > 0) return;
+  if (lies_were_told()) return;
+  const DatabaseServer::Copy copy = world_.server().copy();
+  world_.time().in(chance_.span(10'000), [this, fault, copy] {
+    if (over_) return;
+    world_.faults().note(fault);
+    if (fault == Fault::server_failed_over) return put_server_back(copy);
+    world_.add_server(copy);
+    database_is_older();
+    DatabaseServer* server = &world_.server();
+    for (const auto& broker : world_.brokers()) {
+      ServerLine* line = &broker->line();
+      world_.time().in(chance_.one_in(2) ? 0 : chance_.span(120'000),
+                       [line, server] { line->server = server; });
+    }
+  });
+}
+
+void Chaos::heal_several() {
+  if (!world_.of_several()) return;
+  world_.server().start();
+  for (const auto& broker : world_.brokers()) {
+    broker->line().server = &world_.server();
+    broker->line().cut_until_ms = 0;
+    broker->line().loses_answer = false;
+    broker->stand_at(Moment::receives, 0);
+    broker->start();
+  }
+}
+
+}  // namespace leasehold::simulation
