@@ -161,6 +161,13 @@ class Site:
             return row
         return wait_until(matches, f"lease {lease} with {list(wanted)}", seconds)
 
+    def wait_for_evaluations(self, number: int, lease: str = "pool:west") -> None:
+        """So many more, of this lease."""
+        for _ in range(number):
+            due = self.lease(lease)["next_evaluation"]
+            wait_until(lambda due=due: self.lease(lease)["next_evaluation"] != due,
+                       f"lease {lease} is evaluated", 30)
+
     def wait_for_agents(self, seconds: float = 30.0) -> None:
         def all_up():
             return {row["cluster"] for row in self.ask("clusters") if row["agent"] == "up"} \

@@ -69,13 +69,6 @@ class SlurmSite(Site):
         wait_until(lambda: self.fenced(cluster, host) == slots,
                    f"{slots} slots of {host} are fenced in {cluster}", seconds, every=0.25)
 
-    def wait_for_evaluations(self, number: int, lease: str = "pool:west") -> None:
-        """So many more, of this lease."""
-        for _ in range(number):
-            due = self.lease(lease)["next_evaluation"]
-            wait_until(lambda due=due: self.lease(lease)["next_evaluation"] != due,
-                       f"lease {lease} is evaluated", 30)
-
     def fenced(self, cluster: str, host: str) -> int:
         text = self.slurm[cluster].run("scontrol", "-o", "show", "reservation")
         cores = [int(line.split(" CoreCnt=")[1].split()[0]) for line in text.splitlines()
