@@ -79,15 +79,15 @@ test('a past instant by the slider: every question asks for it, and the page say
   await asked
   await page.getByText('This is the past:').waitFor()
   assert.match(page.url(), /at=20/)
+  const hosts = page.waitForRequest(request => /api\/v1\/hosts\?.*at=20/.test(request.url()))
   await page.getByRole('link', { name: 'Hosts' }).click()
   await page.locator('h1', { hasText: 'Hosts' }).waitFor()
+  await hosts  // the heading stands before it is asked
   assert.match(page.url(), /#\/hosts\?at=20/)
-  const before = fixture.asked.get('hosts')
   fixture.change()
   fixture.change()
   await page.keyboard.press('n')
   await page.locator('.live', { hasText: 'live' }).waitFor()
-  assert.ok(before >= 1)
   assert.doesNotMatch(page.url(), /at=/)
   await page.goBack()
   await page.getByText('This is the past:').waitFor()
