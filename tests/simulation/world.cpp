@@ -61,18 +61,17 @@ void World::make_brokers(size_t count, Chance chance) {
                                       acting_ = b;
                                       observer_->recorded(batch);
                                     },
-                                    [this, b] {
-                                      // Of several the memory of who leads counts.
-                                      if (!of_several() || brokers_[b]->reign().incarnation != 0) {
-                                        if (&broker() == brokers_[b].get()) {
-                                          observer_->broker_stepped();
-                                        }
-                                      }
-                                      if (after_broker_step) after_broker_step();
-                                    },
+                                    [this, b] { stepped(*brokers_[b]); },
                                     count > 1 ? of_several_brokers(b, apart) : OfSeveral{}},
         made_folder(folder_ + name), count > 1 ? apart.fork() : chance));
   }
+}
+
+/// Of several brokers the memory of who leads counts.
+void World::stepped(const BrokerProcess& process) {
+  const bool counts = !of_several() || process.reign().incarnation != 0;
+  if (counts && &broker() == &process) observer_->broker_stepped();
+  if (after_broker_step) after_broker_step();
 }
 
 /// Mostly with the same time to live.

@@ -105,6 +105,7 @@ class World {
   const wire::HostFacts* real_host(const std::string& local_name) const;
   void plan_workload(size_t cluster);
   void make_brokers(size_t count, Chance chance);
+  void stepped(const BrokerProcess& process);
   OfSeveral of_several_brokers(size_t broker, Chance& chance);
 
   std::string folder_;

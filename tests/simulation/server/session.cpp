@@ -100,7 +100,7 @@ class ServerStore : public Store {
       return done;
     }
     said_ms_ = sent_ms;
-    around_.reign = {taken_.mine.epoch, taken_.mine.incarnation, server_, leads_until_ms()};
+    around_.reign = {taken_.mine.epoch, taken_.mine.incarnation, server_};
     return done;
   }
 

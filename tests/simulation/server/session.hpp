@@ -32,7 +32,6 @@ struct Reign {
   int64_t epoch = 0;
   int64_t incarnation = 0;  // 0: it does not lead
   const DatabaseServer* server = nullptr;
-  int64_t until_ms = INT64_MIN;  // by its own clock
 };
 
 class ServerCandidate : public Candidate {
