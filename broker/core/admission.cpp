@@ -25,8 +25,9 @@ std::optional<Refused> check_numbers(const T& said) {
 }
 
 /// Orders that an older copy of the database may have forgotten; more were never given. A liar must
-/// not drive the counter to its end.
-constexpr uint64_t kSeqsForgottenMax = uint64_t{1} << 36;
+/// not drive the counter to its end. Twice what any lie seen in simulation claims: what was
+/// believed once is claimed rightly later, by the same agent, of a database that has lost it again.
+constexpr uint64_t kSeqsForgottenMax = uint64_t{1} << 37;
 constexpr uint64_t kSeqMax = uint64_t{1} << 62;
 
 std::optional<Refused> check_hello_group(const Cluster& cluster, const wire::StateBlock& block,
