@@ -85,7 +85,7 @@ enum class Reason : uint8_t {
   consumer_waits,  // work of the consumer waits that the provider's idle slots make start
   provider_waits,  // the other way round
   gathering,       // idle slots are kept together for a job that is too wide for them as yet
-  provider_first,  // idle slots go home because the policy says so
+  provider_first,  // slots go home because the policy says so
   grant_unused,    // slots that were moved for work were not used in time: they go back
   unused_before,   // whoever waits left slots unused before, and has to wait longer
   shape_misfit,    // work waits, and what is idle on the other side does not make it start

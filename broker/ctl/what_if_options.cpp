@@ -24,7 +24,7 @@ void add_what_if(CLI::App& replay, WhatIfTexts& texts, WhatIfLine& line) {
       ->type_name("DURATION");
   replay
       .add_option("--provider-first", texts.provider_first,
-                  "of demand-aware: what lies idle with the consumer goes home")
+                  "of demand-aware: idle slots go home, and slots in use for the provider's work")
       ->type_name("BOOL")
       ->check(CLI::IsMember({"true", "false"}));
   replay.add_option("--max-share-moved", texts.max_share_moved, "of the plan: in one cycle")

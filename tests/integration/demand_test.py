@@ -53,6 +53,24 @@ class BesideSlurm(unittest.TestCase):
             self.assertEqual(site.lease()["consumer_slots"]["available"], 0)
             self.assertEqual(watch.breaches, [])
 
+    def test_with_provider_first_its_work_has_slots_that_the_consumer_uses(self) -> None:
+        with two_slurm_clusters() as (east, west), \
+                SlurmSite(east, west, [pool(6, **BY_DEMAND, provider_first=True)]) as site, \
+                site.watch_slots() as watch:
+            site.start()
+            site.wait_for_agents()
+            west.submit(2, "sleep 600")  # its own node
+            west.submit(1, "sleep 600")  # the slot that is offered: the lease is made
+            site.wait_for_running("west", "imp-p1", 1)
+            west.submit(4, "sleep 600")
+            site.wait_for_running("west", "imp-p1", 5)
+            site.wait_for_lease(consumer_slots__used=5, in_transfer=0, seconds=60)
+            east.submit(6, "sleep 600")  # two are its own
+            site.wait_for_running("east", "p1", 6, 90)
+            self.assertIn("provider-first", [row["reason"] for row in site.history("transfer-started")])
+            site.wait_for_lease(provider_slots__used=4, seconds=60)
+            self.assertEqual(watch.breaches, [])
+
 
 @unittest.skipIf(lacking(), lacking())
 class BesideGridEngine(unittest.TestCase):

@@ -32,6 +32,14 @@ IdleRow idle_row(const State& state, const SlotGroup& group, uint32_t row) {
     idle.idle[m] = idle_there(state, group, m, row);
     idle.beside[m] = std::max(0, free - idle.idle[m]);
   }
+  if (wanted_from(group, kConsumer, row) == 0) {
+    idle.in_use = std::max(0, group.at(row, kConsumer).held - idle.idle[kConsumer]);
+  }
+  idle.on_way = wanted_by(group, kConsumer, row, wire::Lowering::reclaim);
+  if (idle.on_way > 0) {  // nothing goes to where something is taken from
+    idle.beside[kProvider] += idle.idle[kProvider];
+    idle.idle[kProvider] = 0;
+  }
   return idle;
 }
 
@@ -239,7 +247,17 @@ RuleAnswer answer_by_demand(const State& state, const SlotGroup& group) {
   return told(demand_aware::decide(demand_view(state, group), group.demand ? *group.demand : none));
 }
 
-RuleAnswer evaluate_by_demand(Turn& turn, uint32_t index, Wanted& wanted) {
+namespace {
+
+Wanted wanted_of(const std::vector<demand_aware::RowSlots>& rows) {
+  Wanted wanted;
+  for (const demand_aware::RowSlots& row : rows) wanted.emplace_back(row.row, row.slots);
+  return wanted;
+}
+
+}  // namespace
+
+RuleAnswer evaluate_by_demand(Turn& turn, uint32_t index, DemandMoves& moves) {
   SlotGroup& group = turn.group(index);
   ledger_of(turn.state, group);
   const View view = demand_view(turn.state, group);
@@ -250,7 +268,8 @@ RuleAnswer evaluate_by_demand(Turn& turn, uint32_t index, Wanted& wanted) {
   group.demand->react_at = react_at <= turn.now ? kNever : react_at;
   touch(turn, index);
   react_by(turn.state, index, next_end(view, answer));
-  for (const demand_aware::RowSlots& row : answer.moves) wanted.emplace_back(row.row, row.slots);
+  moves.released = wanted_of(answer.moves);
+  if (!observe) moves.reclaimed = wanted_of(answer.reclaims);
   return told(answer);
 }
 
@@ -282,7 +301,9 @@ void note_grant_use(State& state, uint32_t index, size_t member) {
   SlotGroup& group = state.slot_groups[index];
   if (!group.demand || group.demand->grant.to != member) return;
   // Until they are there nothing is known of their use.
-  if (!group.transfers.empty()) return;
+  const bool coming = std::any_of(group.transfers.begin(), group.transfers.end(),
+                                  [&](const Transfer& open) { return open.to == member; });
+  if (coming) return;
   demand_aware::noted_use(*group.demand, static_cast<uint8_t>(member),
                           idle_slots_of(state, group, member));
 }

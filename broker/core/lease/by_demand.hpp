@@ -24,9 +24,14 @@ demand_aware::View demand_view(const State& state, const SlotGroup& group);
 /// What it says now; nothing is remembered. For who looks on: shadows, views.
 RuleAnswer answer_by_demand(const State& state, const SlotGroup& group);
 
-/// What it says, and is remembered of it. `wanted`: the slots, host by host.
+/// Host by host. `reclaimed`: from the consumer's work, on other hosts than what is released.
+struct DemandMoves {
+  Wanted released;
+  Wanted reclaimed;
+};
+/// What it says, and is remembered of it; `moves`: to be carried out.
 /// Contract: goes_by_demand(), and the gate is open.
-RuleAnswer evaluate_by_demand(Turn& turn, uint32_t group, Wanted& wanted);
+RuleAnswer evaluate_by_demand(Turn& turn, uint32_t group, DemandMoves& moves);
 
 /// The cluster said something else of that group, or of its work: it is looked at soon if somebody
 /// could take what is idle. True: what is remembered of it has changed.

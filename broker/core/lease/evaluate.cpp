@@ -192,10 +192,24 @@ void look_after(Turn& turn, const Decision& decision) {
 }
 
 /// As decide(), where what the rule remembers is changed with it.
-Decision decide_for_good(Turn& turn, uint32_t index, Wanted& wanted) {
+Decision decide_for_good(Turn& turn, uint32_t index, DemandMoves& moves) {
   const LeaseLine& line = turn.state.lines[index];
   if (const auto known = decide_by_line(turn.state, line, index)) return *known;
-  return decision_of(index, evaluate_by_demand(turn, index, wanted));
+  return decision_of(index, evaluate_by_demand(turn, index, moves));
+}
+
+/// What work is to leave for the provider's (broker/rules/demand_aware/README.md, 6), with the
+/// policy's grace. Not a part of the flip: it hands over slot by slot while the lease goes on.
+void reclaim_lent(Turn& turn, uint32_t index, Wanted wanted) {
+  if (wanted.empty()) return;
+  TransferOrder order;
+  order.from = kConsumer;
+  order.to = kProvider;
+  order.lowering = wire::Lowering::reclaim;
+  order.reason = Reason::provider_first;
+  order.inactive = false;
+  order.wanted = std::move(wanted);
+  start_transfer(turn, index, std::move(order));
 }
 
 /// Where the line is calm the group is read and written only for what is recorded or moved.
@@ -207,10 +221,11 @@ void evaluate_group(Turn& turn, uint32_t index) {
     make_line(turn.state, index);
   }
   if (turn.state.lines[index].shadowed) decide_shadow(turn, index);
-  Wanted wanted;
-  const Decision decision = decide_for_good(turn, index, wanted);
+  DemandMoves moves;
+  const Decision decision = decide_for_good(turn, index, moves);
   make_line(turn.state, index);
-  carry_out(turn, decision, std::move(wanted));
+  carry_out(turn, decision, std::move(moves.released));
+  reclaim_lent(turn, index, std::move(moves.reclaimed));
   look_after(turn, decision);
 }
 

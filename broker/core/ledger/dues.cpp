@@ -15,16 +15,6 @@ namespace leasehold {
 
 namespace {
 
-/// Slots of the row asked from the member that way.
-int32_t wanted_by(const SlotGroup& group, size_t member, uint32_t row, wire::Lowering lowering) {
-  int32_t sum = 0;
-  group.transfers.each_from(member, [&](const Transfer& transfer) {
-    if (transfer.lowering != lowering) return;
-    for (const auto& [host, slots] : transfer.wanted) sum += host == row ? slots : 0;
-  });
-  return sum;
-}
-
 /// Slots of the provider that leave the group at once (shed_exports), and whose use is not known.
 int32_t not_asked_back(const HostLedger& row) {
   return std::max(0, row.exported - row.target - row.unallocated) + row.just_exported;

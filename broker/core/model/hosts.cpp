@@ -116,6 +116,15 @@ int32_t wanted_from(const SlotGroup& group, size_t member, uint32_t row) {
   return sum;
 }
 
+int32_t wanted_by(const SlotGroup& group, size_t member, uint32_t row, wire::Lowering lowering) {
+  int32_t sum = 0;
+  group.transfers.each_from(member, [&](const Transfer& transfer) {
+    if (transfer.lowering != lowering) return;
+    for (const auto& [host, slots] : transfer.wanted) sum += host == row ? slots : 0;
+  });
+  return sum;
+}
+
 bool connected(const State& state, const SlotGroup& group, size_t member) {
   return state.clusters[group.members[member].cluster].contact == Contact::ok;
 }

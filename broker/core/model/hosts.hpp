@@ -52,6 +52,8 @@ int32_t idle_there(const State& state, const SlotGroup& group, size_t member, ui
 int32_t held_by(const SlotGroup& group, size_t member);
 /// The slots of a row that open transfers still want from member m.
 int32_t wanted_from(const SlotGroup& group, size_t member, uint32_t row);
+/// Slots of the row asked from the member that way.
+int32_t wanted_by(const SlotGroup& group, size_t member, uint32_t row, wire::Lowering lowering);
 bool reclaims(const Transfer& open);
 /// Slots of a row that open reclaims have nominated.
 int32_t nominated_from(const SlotGroup& group, size_t member, uint32_t row);

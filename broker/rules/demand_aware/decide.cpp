@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "broker/rules/demand_aware/back_off.hpp"
 #include "broker/rules/demand_aware/packing.hpp"
 #include "common/canary.hpp"
 
@@ -17,13 +18,11 @@ constexpr int64_t kWindowMs = 3'600'000;
 /// idle slots for half of the time at most.
 constexpr int64_t kWideAgeMs = 300'000;
 constexpr int64_t kGatherMs = 600'000;
-/// A shape that left grants unused waits for 2^times delays, at most 2^10.
-constexpr int32_t kDoublingsMost = 10;
-constexpr int64_t kLongestMs = int64_t{1} << 40;
 
 struct Claim {
   std::vector<RowSlots> moves;
-  std::vector<Shape> shapes;  // that need the moves
+  std::vector<RowSlots> reclaims;
+  std::vector<Shape> shapes;  // that need those
   std::vector<Shape> fit;     // with the moves or without
   int64_t slots = 0;
 };
@@ -41,6 +40,8 @@ class Deciding {
     answer_.ledger = before;
     for (const IdleRow& row : view.rows) {
       for (const uint8_t m : {kProvider, kConsumer}) idle_[m] += row.idle[m];
+      in_use_ += row.in_use;
+      on_way_ += row.on_way;
     }
   }
 
@@ -89,45 +90,21 @@ class Deciding {
     }
   }
 
-  BackOff* back_off(uint8_t member, const Shape& shape) {
-    for (BackOff& one : ledger().back_offs) {
-      if (one.member == member && one.shape == shape) return &one;
-    }
-    return nullptr;
-  }
-
   bool waits_off(uint8_t member, const Shape& shape) {
-    const BackOff* found = back_off(member, shape);
+    const BackOff* found = find_back_off(ledger(), member, shape);
     return found != nullptr && found->until > view_.now;
-  }
-
-  void back_off_from(uint8_t member, const Shape& shape, int64_t for_ms) {
-    if (LEASEHOLD_CANARY(forgets_the_unused)) return;
-    BackOff* found = back_off(member, shape);
-    if (found == nullptr) {
-      std::vector<BackOff>& all = ledger().back_offs;
-      if (all.size() == kBackOffsMost) {
-        all.erase(std::min_element(all.begin(), all.end(), [](const BackOff& a, const BackOff& b) {
-          return a.until < b.until;
-        }));
-      }
-      found = &all.emplace_back(BackOff{member, shape, {}, 0});
-    }
-    found->until =
-        view_.now + std::min(kLongestMs, for_ms << std::min(found->times, kDoublingsMost));
-    found->times = std::min(found->times + 1, kDoublingsMost);
   }
 
   /// Once a grant's time to be used is over: what was never used goes back to the provider, and
   /// what it was for has to wait; what was used is the claimant's own affair.
   void end_grant() {
     Grant& grant = ledger().grant;
-    if (grant.to == kNobody) return;
+    if (grant.to == kNobody || (grant.to == kProvider && on_way_ > 0)) return;
     const bool over = view_.now >= grant.at + view_.settings.use_by_ms;
     if (grant.unused > 0 && (!over || LEASEHOLD_CANARY(keeps_the_unused))) return;
     if (2 * int64_t{grant.unused} >= grant.slots && grant.unused > 0) {
       for (const Shape& shape : grant.shapes)
-        back_off_from(grant.to, shape, view_.settings.delay_ms);
+        back_off_from(ledger(), grant.to, shape, {view_.now, view_.settings.delay_ms});
     } else {
       std::erase_if(ledger().back_offs, [&](const BackOff& one) {
         return one.member == grant.to &&
@@ -184,10 +161,26 @@ class Deciding {
   Claim claim(uint8_t member) {
     Claim claim;
     const Side& side = view_.sides[member];
-    if (side.waiting.empty() || idle_[other(member)] == 0) return claim;
+    const bool takes_used = member == kProvider && view_.settings.provider_first && in_use_ > 0;
+    if (side.waiting.empty() || (idle_[other(member)] == 0 && !takes_used)) return claim;
     Packing packing(member, view_.rows, side.elsewhere, fresh(other(member)),
                     view_.settings.whole_hosts);
-    for (const Waiting& waiting : side.waiting) {
+    std::vector<Waiting> left = put_all(member, side.waiting, packing, claim);
+    if (takes_used && !left.empty()) {
+      packing.take_used(view_.rows);
+      put_all(member, left, packing, claim);
+    }
+    claim.moves = packing.moves();
+    claim.reclaims = packing.reclaims();
+    claim.slots = packing.slots_moved();
+    return claim;
+  }
+
+  /// Returns what did not fit.
+  std::vector<Waiting> put_all(uint8_t member, const std::vector<Waiting>& all, Packing& packing,
+                               Claim& claim) {
+    std::vector<Waiting> left;
+    for (const Waiting& waiting : all) {
       if (waits_off(member, waiting.shape)) {
         waits_off_[member] = true;
         continue;
@@ -195,11 +188,13 @@ class Deciding {
       const Packing::Put put =
           packing.put(LEASEHOLD_CANARY(ignores_shapes) ? in_pieces(waiting) : waiting);
       if (put.jobs > 0) claim.fit.push_back(waiting.shape);
-      if (put.with_moves > 0) claim.shapes.push_back(waiting.shape);
+      const bool known = std::count(claim.shapes.begin(), claim.shapes.end(), waiting.shape) > 0;
+      if (put.with_moves > 0 && !known) claim.shapes.push_back(waiting.shape);
+      if (put.jobs == waiting.jobs) continue;
+      left.push_back(waiting);
+      left.back().jobs -= put.jobs;
     }
-    claim.moves = packing.moves();
-    claim.slots = packing.slots_moved();
-    return claim;
+    return left;
   }
 
   /// A claim that min_hold or the other's gathering puts off is told as such.
@@ -211,7 +206,8 @@ class Deciding {
       may[m] = !held_back(m) && !kept;
       if (!may[m]) put_off_ = kept ? Reason::gathering : Reason::min_hold;
     }
-    if (may[kProvider] && may[kConsumer]) return longer_waiting();
+    const bool first = view_.settings.provider_first;
+    if (may[kProvider] && may[kConsumer]) return first ? kProvider : longer_waiting();
     if (may[kProvider]) return kProvider;
     return may[kConsumer] ? kConsumer : kNobody;
   }
@@ -228,8 +224,11 @@ class Deciding {
   void serve(uint8_t winner) {
     Claim& claim = claims_[winner];
     answer_.to = winner;
-    answer_.reason = winner == kConsumer ? Reason::consumer_waits : Reason::provider_waits;
+    answer_.reason = winner == kConsumer   ? Reason::consumer_waits
+                     : claim.moves.empty() ? Reason::provider_first
+                                           : Reason::provider_waits;
     answer_.moves = std::move(claim.moves);
+    answer_.reclaims = std::move(claim.reclaims);
     ledger().moved_at = view_.now;
     const auto slots = static_cast<int32_t>(claim.slots);
     ledger().grant = {winner, slots, slots, view_.now, std::move(claim.shapes)};
@@ -305,6 +304,8 @@ class Deciding {
 
   const View& view_;
   std::array<int64_t, 2> idle_{};
+  int64_t in_use_ = 0;  // lent
+  int64_t on_way_ = 0;  // home, from work
   std::array<bool, 2> waits_off_{};
   std::array<Claim, 2> claims_;
   Reason put_off_ = Reason::none;

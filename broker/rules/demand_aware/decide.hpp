@@ -14,7 +14,7 @@ struct Settings {
   int64_t delay_ms = 600'000;    // between two regular evaluations
   int64_t min_hold_ms = 30'000;  // between two moves that are not the provider's
   int64_t use_by_ms = 60'000;    // a grant is to be used
-  bool provider_first = false;   // what lies idle with the consumer goes back at once
+  bool provider_first = false;   // the provider's work takes slots in use, idle ones go home
   bool whole_hosts = false;      // all that is idle of a row moves, or nothing
 };
 
@@ -38,7 +38,9 @@ struct Answer {
   Reason reason = Reason::no_taker;
   uint8_t to = kNobody;
   std::vector<RowSlots> moves;  // idle slots of the other, ascending by row; empty: none
-  Ledger ledger;                // after it, if the moves are carried out
+  /// To the provider, of other rows: what the consumer's work there is to leave, with what is idle.
+  std::vector<RowSlots> reclaims;
+  Ledger ledger;  // after it, if all that is carried out
 
   int64_t slots() const {
     int64_t sum = 0;

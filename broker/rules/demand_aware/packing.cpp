@@ -20,10 +20,13 @@ Packing::Packing(uint8_t member, std::span<const IdleRow> rows, std::span<const 
                  int64_t protect, bool whole_hosts)
     : elsewhere_(elsewhere), whole_hosts_(whole_hosts) {
   places_.reserve(elsewhere.size() + rows.size());
-  for (const int32_t idle : elsewhere) places_.push_back({idle, 0, 0, kNoRow});
+  for (const int32_t idle : elsewhere) places_.emplace_back().own = idle;
   for (uint32_t row = 0; row < rows.size(); ++row) {
     const IdleRow& idle = rows[row];
-    places_.push_back({idle.idle[member] + idle.beside[member], 0, idle.idle[other(member)], row});
+    Place& place = places_.emplace_back();
+    place.own = idle.idle[member] + idle.beside[member] + (member == kProvider ? idle.on_way : 0);
+    place.given = idle.idle[other(member)];
+    place.row = row;
   }
   for (size_t at = places_.size(); at > elsewhere.size() && protect > 0; --at) {
     const auto kept = static_cast<int32_t>(std::min<int64_t>(protect, places_[at - 1].given));
@@ -179,10 +182,27 @@ Packing::Put Packing::put(const Waiting& waiting) {
   return put_over_hosts(waiting);
 }
 
+void Packing::take_used(std::span<const IdleRow> rows) {
+  takes_used_ = true;
+  for (Place& place : places_) {
+    place.released = place.moved;
+    if (place.row != kNoRow) place.given += rows[place.row].in_use;
+  }
+}
+
 std::vector<RowSlots> Packing::moves() const {
+  return moved(false);
+}
+
+std::vector<RowSlots> Packing::reclaims() const {
+  return moved(true);
+}
+
+std::vector<RowSlots> Packing::moved(bool of_used) const {
   std::vector<RowSlots> moves;
   for (const Place& place : places_) {
-    if (place.moved > 0) moves.push_back({place.row, place.moved});
+    const bool used = takes_used_ && place.moved > place.released;
+    if (place.moved > 0 && used == of_used) moves.push_back({place.row, place.moved});
   }
   std::sort(moves.begin(), moves.end(),
             [](const RowSlots& a, const RowSlots& b) { return a.row < b.row; });

@@ -23,8 +23,12 @@ class Packing {
   /// Puts as many of the jobs as fit, one after another. A job that would fit outside the group,
   /// and waits, may evidently not use what is idle there.
   Put put(const Waiting& waiting);
-  /// What is to be moved, by row, ascending.
+  /// From now on the other could give what it uses, too. Contract: once.
+  void take_used(std::span<const IdleRow> rows);
+  /// What is to be moved, by row, ascending, of rows where what is idle is enough.
   std::vector<RowSlots> moves() const;
+  /// The same of the other rows: all that is to come from there.
+  std::vector<RowSlots> reclaims() const;
   int64_t slots_moved() const { return slots_moved_; }
 
  private:
@@ -37,6 +41,7 @@ class Packing {
   Put put_on_one_host(const Waiting& waiting);
   Put put_over_hosts(const Waiting& waiting);
   bool fits(const Waiting& waiting, bool with_given);
+  std::vector<RowSlots> moved(bool of_used) const;
   bool starts_elsewhere(const Waiting& waiting) const;
   bool usable(const Waiting& waiting, const Place& place) const;
   /// By what is first and, where that is the same, by what is second, so that hosts in another
@@ -53,6 +58,7 @@ class Packing {
   std::vector<Pick> picks_;
   int64_t slots_moved_ = 0;
   bool whole_hosts_ = false;
+  bool takes_used_ = false;
 };
 
 }  // namespace leasehold::demand_aware

@@ -47,6 +47,8 @@ struct Waiting {
 struct IdleRow {
   std::array<int32_t, 2> idle{};
   std::array<int32_t, 2> beside{};
+  int32_t in_use = 0;  // lent and not idle, nothing of the row being asked back
+  int32_t on_way = 0;  // being taken back from work for the provider
 };
 
 /// Slots to move, of one row.
@@ -60,7 +62,8 @@ struct RowSlots {
 struct Place {
   int32_t own = 0;        // idle slots that the member has
   int32_t moved = 0;      // of those: they were the other's, and are to be moved
-  int32_t given = 0;      // idle slots that the other could still give
+  int32_t given = 0;      // slots that the other could still give
+  int32_t released = 0;   // of those moved: so many were idle
   uint32_t row = kNoRow;  // kNoRow: a host outside the group
 };
 

@@ -25,9 +25,12 @@ int32_t most_on_a_host(const SlotGroup& group, uint8_t to) {
   return most;
 }
 
-/// What a database had when its broker began to lead is none.
-bool is_new(const Grant& grant, const std::optional<demand_aware::Ledger>& before) {
-  return grant.to != kNobody && before && !(before->grant.at == grant.at);
+/// Decided just now. What a database had when its broker began to lead is none, nor is one whose
+/// slots arrived: of a reclaim they come as work ends, when others may be in use.
+bool is_new(const demand_aware::Ledger& now, const std::optional<demand_aware::Ledger>& before) {
+  const Grant& grant = now.grant;
+  const bool decided = grant.at == now.evaluated_at;
+  return grant.to != kNobody && decided && before && !(before->grant.at == grant.at);
 }
 
 std::string shape_text(const Shape& shape) {
@@ -116,7 +119,7 @@ void Oracle::check_demand(const State& state, const SlotGroup& group, GroupMemor
     memory.sent_back = 0;
     return;
   }
-  if (is_new(group.demand->grant, memory.demand)) check_grant(state, group);
+  if (is_new(*group.demand, memory.demand)) check_grant(state, group);
   if (memory.demand && memory.sent_back > 0) check_back_offs(state, group, memory);
   check_unused(state, group, memory);
   memory.sent_back = 0;

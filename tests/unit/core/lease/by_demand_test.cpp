@@ -1,6 +1,7 @@
 // demand-aware in the core: reports of work, what moves by them and when, and what is remembered.
 #include "broker/core/lease/by_demand.hpp"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 
 #include "tests/unit/core/scenes.hpp"
@@ -233,4 +234,78 @@ TEST_CASE("by demand: slots used in the very statement that they came with were 
   site.pass(2 * kDelayMs);
   CHECK(held(site) == std::pair(4, 4));
   CHECK(site.group(kPool).demand->back_offs.empty());
+}
+
+namespace {
+
+/// West holds all eight and uses seven; the provider comes first.
+Site lent(int64_t grace_ms) {
+  BrokerConfig config = by_demand(1, 8);
+  config.policies.front().provider_first = true;
+  config.policies.front().reclaim_grace_ms = grace_ms;
+  Site site = made_by_demand(config);
+  waits(site, "west", 7, 1);
+  site.pass(1);
+  site.use("west", kPool, 0, 7);
+  site.settle();
+  waits(site, "west", 0, 0);
+  REQUIRE(held(site) == std::pair(0, 8));
+  return site;
+}
+
+}  // namespace
+
+TEST_CASE("by demand: provider_first takes slots in use for work, within a delay and the grace") {
+  constexpr int64_t kGraceMs = 45'000;
+  Site site = lent(kGraceMs);
+  waits(site, "east", 4, 1);
+  wait(site, 1);
+  REQUIRE(site.group(kPool).transfers.size() == 1);
+  const Transfer& open = *site.group(kPool).transfers.begin();
+  CHECK(open.lowering == wire::Lowering::reclaim);
+  CHECK(open.reason == Reason::provider_first);
+  CHECK(open.slots_wanted == 4);
+  const auto& orders = site.agent("west").inbox;
+  const auto last = std::find_if(orders.rbegin(), orders.rend(), [](const auto& message) {
+    return std::holds_alternative<wire::Order>(message);
+  });
+  REQUIRE(last != orders.rend());
+  CHECK(std::get<wire::Order>(*last).grace_ms == kGraceMs);
+  CHECK(site.group(kPool).phase == Phase::active);  // other slots go on moving
+  site.settle();
+  site.pass(2 * kDelayMs);
+  CHECK(site.group(kPool).transfers.size() == 1);  // nothing is asked for twice
+  site.use("west", kPool, 0, 4);                   // the grace is over
+  site.settle();
+  CHECK(held(site) == std::pair(4, 4));
+  CHECK(site.group(kPool).transfers.empty());
+  site.use("east", kPool, 0, 4);
+  site.settle();
+  waits(site, "east", 0, 0);
+  site.pass(2 * kDelayMs);
+  CHECK(held(site) == std::pair(4, 4));
+  CHECK(site.group(kPool).demand->back_offs.empty());
+}
+
+TEST_CASE("by demand: without provider_first slots in use stay, whatever waits") {
+  BrokerConfig config = by_demand(1, 8);
+  Site site = made_by_demand(config);
+  waits(site, "west", 7, 1);
+  site.pass(1);
+  site.use("west", kPool, 0, 8);
+  site.settle();
+  waits(site, "east", 4, 1);
+  site.pass(3 * kDelayMs);
+  CHECK(site.group(kPool).transfers.empty());
+  CHECK(held(site) == std::pair(0, 8));
+}
+
+TEST_CASE("by demand: under observe provider_first ends no work") {
+  Site site = lent(0);
+  BrokerConfig config = site.state.config;
+  config.mode = Mode::observe;
+  site.load(config);
+  waits(site, "east", 4, 1);
+  site.pass(3 * kDelayMs);
+  CHECK(site.group(kPool).transfers.empty());
 }
