@@ -1,6 +1,6 @@
 // Search over everything: leases, clusters, hosts, consumers, policies and the views themselves. What
 // is there is asked for when somebody begins to search.
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { useAnswer, useRows } from '../ask/use.ts'
 import type { Cluster, Consumer, Host, Lease } from '../model.ts'
 import { Name } from '../parts/text.tsx'
@@ -49,7 +49,7 @@ function Results({ text, at, set, close }: { text: string; at: number; set: (hit
                                              close: () => void }) {
   const everything = useEverything()
   const hits = useMemo(() => hitsOf(everything, text), [everything, text])
-  useEffect(() => set(hits), [hits])
+  useLayoutEffect(() => set(hits), [hits])  // before any key can be pressed on what is shown
   return <ul id="hits" role="listbox" aria-label="What was found">
     {hits.map((hit, n) => <li key={hit.kind + hit.text} id={`hit-${n}`} role="option" aria-selected={n === at}>
       <a href={hit.href} tabIndex={-1} onClick={close}>
@@ -65,6 +65,13 @@ export function Search() {
   const hits = useRef<Hit[]>([])
   const box = useRef<HTMLDivElement>(null)
   const close = () => setOpen(false)
+  // Lists come one after another: who has gone down the hits stays at the same one, wherever it moves to.
+  const found = (now: Hit[]) => {
+    const chosen = hits.current[at]
+    const again = now.findIndex(hit => hit.kind === chosen?.kind && hit.href === chosen.href)
+    hits.current = now
+    if (at > 0 && again >= 0) setAt(again)
+  }
   const key = (event: KeyboardEvent) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
     if (step) {
@@ -96,7 +103,7 @@ export function Search() {
              setAt(0)
              setOpen(true)
            }} />
-    {shown ? <Results text={text} at={at} set={found => { hits.current = found }} close={close} />
+    {shown ? <Results text={text} at={at} set={found} close={close} />
       : <ul id="hits" role="listbox" aria-label="What was found" hidden />}
   </div>
 }
