@@ -69,15 +69,7 @@ void take_back_stranded(Turn& turn, uint32_t index) {
     const int32_t slots = group.at(row, kConsumer).held - wanted_from(group, kConsumer, row);
     if (slots > 0 && !common_up(group, row)) stranded.emplace_back(row, slots);
   }
-  if (stranded.empty()) return;
-  TransferOrder order;
-  order.from = kConsumer;
-  order.to = kProvider;
-  order.lowering = wire::Lowering::shrink;
-  order.reason = Reason::offered;
-  order.inactive = false;
-  order.wanted = std::move(stranded);
-  start_transfer(turn, index, std::move(order));
+  start_return(turn, index, wire::Lowering::shrink, Reason::offered, std::move(stranded));
 }
 
 /// Of a lease that is not made a host of which work has the rest is not waited for.

@@ -20,18 +20,6 @@ Reason return_reason(const State& state, const SlotGroup& group, const Wanted& w
   return down ? Reason::host_down : Reason::operator_order;
 }
 
-void start_return(Turn& turn, uint32_t index, wire::Lowering lowering, Wanted wanted) {
-  if (wanted.empty()) return;
-  TransferOrder order;
-  order.from = kConsumer;
-  order.to = kProvider;
-  order.lowering = lowering;
-  order.reason = return_reason(turn.state, turn.group(index), wanted);
-  order.inactive = false;
-  order.wanted = std::move(wanted);
-  start_transfer(turn, index, std::move(order));
-}
-
 /// Slots on their way to the consumer that it may no longer have, or has without them: asked for
 /// and returned on one row at once they would go round and round.
 void cancel_gifts(Turn& turn, uint32_t index) {
@@ -62,8 +50,12 @@ void return_above_cap(Turn& turn, uint32_t index) {
     if (excess <= 0) continue;
     (host_of(turn.state, group, row).closed_reclaim ? reclaim : shrink).emplace_back(row, excess);
   }
-  start_return(turn, index, wire::Lowering::shrink, std::move(shrink));
-  start_return(turn, index, wire::Lowering::reclaim, std::move(reclaim));
+  for (auto& [lowering, wanted] :
+       {std::pair{wire::Lowering::shrink, &shrink}, std::pair{wire::Lowering::reclaim, &reclaim}}) {
+    if (wanted->empty()) continue;
+    const Reason reason = return_reason(turn.state, turn.group(index), *wanted);
+    start_return(turn, index, lowering, reason, std::move(*wanted));
+  }
 }
 
 }  // namespace

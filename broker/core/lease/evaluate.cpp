@@ -198,20 +198,6 @@ Decision decide_for_good(Turn& turn, uint32_t index, DemandMoves& moves) {
   return decision_of(index, evaluate_by_demand(turn, index, moves));
 }
 
-/// What work is to leave for the provider's (broker/rules/demand_aware/README.md, 6), with the
-/// policy's grace. Not a part of the flip: it hands over slot by slot while the lease goes on.
-void reclaim_lent(Turn& turn, uint32_t index, Wanted wanted) {
-  if (wanted.empty()) return;
-  TransferOrder order;
-  order.from = kConsumer;
-  order.to = kProvider;
-  order.lowering = wire::Lowering::reclaim;
-  order.reason = Reason::provider_first;
-  order.inactive = false;
-  order.wanted = std::move(wanted);
-  start_transfer(turn, index, std::move(order));
-}
-
 /// Where the line is calm the group is read and written only for what is recorded or moved.
 void evaluate_group(Turn& turn, uint32_t index) {
   if (!is_calm(turn.state, index)) {
@@ -225,7 +211,9 @@ void evaluate_group(Turn& turn, uint32_t index) {
   const Decision decision = decide_for_good(turn, index, moves);
   make_line(turn.state, index);
   carry_out(turn, decision, std::move(moves.released));
-  reclaim_lent(turn, index, std::move(moves.reclaimed));
+  // No part of the flip: it hands over slot by slot, with the policy's grace.
+  start_return(turn, index, wire::Lowering::reclaim, Reason::provider_first,
+               std::move(moves.reclaimed));
   look_after(turn, decision);
 }
 

@@ -112,6 +112,19 @@ void start_transfer(Turn& turn, uint32_t index, TransferOrder order) {
   touch(turn, index);
 }
 
+void start_return(Turn& turn, uint32_t index, wire::Lowering lowering, Reason reason,
+                  Wanted wanted) {
+  if (wanted.empty()) return;
+  TransferOrder order;
+  order.from = kConsumer;
+  order.to = kProvider;
+  order.lowering = lowering;
+  order.reason = reason;
+  order.inactive = false;
+  order.wanted = std::move(wanted);
+  start_transfer(turn, index, std::move(order));
+}
+
 namespace {
 
 /// Takes what was released on the transfer's rows off what it wants. Returns the slots. `shared`:

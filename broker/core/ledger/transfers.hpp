@@ -20,6 +20,9 @@ struct TransferOrder {
 /// Opens a transfer, orders the loser. Contract: nothing in `wanted` is already wanted by another
 /// transfer, and the loser holds it.
 void start_transfer(Turn& turn, uint32_t group, TransferOrder order);
+/// Of a lease that goes on meanwhile: from the consumer back to the provider. Nothing wanted: none.
+void start_return(Turn& turn, uint32_t group, wire::Lowering lowering, Reason reason,
+                  Wanted wanted);
 
 /// Slots were granted, `granted` by member: records it and orders members to what they hold now.
 void hand_over(Turn& turn, uint32_t group, const Granted& granted);

@@ -238,10 +238,10 @@ TEST_CASE("by demand: slots used in the very statement that they came with were 
 
 namespace {
 
-/// West holds all eight and uses seven; the provider comes first.
-Site lent(int64_t grace_ms) {
+/// West holds all eight and uses seven.
+Site lent(bool provider_first, int64_t grace_ms) {
   BrokerConfig config = by_demand(1, 8);
-  config.policies.front().provider_first = true;
+  config.policies.front().provider_first = provider_first;
   config.policies.front().reclaim_grace_ms = grace_ms;
   Site site = made_by_demand(config);
   waits(site, "west", 7, 1);
@@ -257,7 +257,7 @@ Site lent(int64_t grace_ms) {
 
 TEST_CASE("by demand: provider_first takes slots in use for work, within a delay and the grace") {
   constexpr int64_t kGraceMs = 45'000;
-  Site site = lent(kGraceMs);
+  Site site = lent(true, kGraceMs);
   waits(site, "east", 4, 1);
   wait(site, 1);
   REQUIRE(site.group(kPool).transfers.size() == 1);
@@ -288,10 +288,7 @@ TEST_CASE("by demand: provider_first takes slots in use for work, within a delay
 }
 
 TEST_CASE("by demand: without provider_first slots in use stay, whatever waits") {
-  BrokerConfig config = by_demand(1, 8);
-  Site site = made_by_demand(config);
-  waits(site, "west", 7, 1);
-  site.pass(1);
+  Site site = lent(false, 0);
   site.use("west", kPool, 0, 8);
   site.settle();
   waits(site, "east", 4, 1);
@@ -301,7 +298,7 @@ TEST_CASE("by demand: without provider_first slots in use stay, whatever waits")
 }
 
 TEST_CASE("by demand: under observe provider_first ends no work") {
-  Site site = lent(0);
+  Site site = lent(true, 0);
   BrokerConfig config = site.state.config;
   config.mode = Mode::observe;
   site.load(config);
