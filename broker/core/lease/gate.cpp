@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "broker/core/exports/offer.hpp"
-#include "broker/core/ledger/transfers.hpp"
+#include "broker/core/ledger/transfer_end.hpp"
 #include "broker/core/model/hosts.hpp"
 #include "common/canary.hpp"
 

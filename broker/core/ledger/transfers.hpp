@@ -48,7 +48,4 @@ void resolve_release(Turn& turn, uint32_t group, uint64_t transfer);
 /// Drops the shrinks and reclaims open from `member`, and orders it to what it holds.
 void cancel_transfers(Turn& turn, uint32_t group, size_t member, Reason reason);
 
-/// The group has an open transfer that makes it inactive.
-bool is_inactive(const SlotGroup& group);
-
 }  // namespace leasehold

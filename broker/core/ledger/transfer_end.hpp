@@ -1,0 +1,25 @@
+// How a transfer ends, and what its lease is after it. Not why it ends, nor what becomes of slots
+// that are still in transfer (transfers.hpp).
+#pragma once
+
+#include "broker/core/model/turn.hpp"
+
+namespace leasehold {
+
+/// A record of the transfer: who gives, who gets, what was wanted and released.
+Record& record_transfer(Turn& turn, RecordKind kind, uint32_t group, const Transfer& transfer,
+                        Reason reason);
+
+/// What the member is to give up of a plan's rows may be something else now.
+void look_at_returns(SlotGroup& group, size_t member);
+
+/// Contract for both: the transfer is open.
+void close_transfer(Turn& turn, uint32_t group, uint64_t transfer, RecordKind kind, Reason reason);
+/// A failed evaluation's outcome is the lease's reason until the next one (schema/wire/PROTOCOL.md,
+/// "Every decision has a reason").
+void fail_transfer(Turn& turn, uint32_t group, uint64_t transfer, Reason reason);
+
+/// The group has an open transfer that makes it inactive.
+bool is_inactive(const SlotGroup& group);
+
+}  // namespace leasehold
