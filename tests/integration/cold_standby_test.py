@@ -45,7 +45,7 @@ class AStandby(unittest.TestCase):
                       f"{heard - killed:.1f} s until all agents are heard, "
                       f"{time.monotonic() - killed:.1f} s until the first flip", flush=True)
                 self.assertIn("database-older", site.kinds())
-                self.assertIn("event=database-older", site.broker.log())
+                site.broker.wait_for_log("event=database-older")
                 flips_again(site)
             site.check_ledgers()
             self.way_back(site)

@@ -197,7 +197,7 @@ class Limits(unittest.TestCase):
             self.assertIn("rate_per_address", many[0].json["error"]["message"])
             self.assertEqual(answers[0].status, 200)
             self.assertEqual(visitor.get("/livez").status, 200)
-            self.assertIn("event=http-refused", site.broker.log())
+            site.broker.wait_for_log("event=http-refused")
 
 
 class Health(unittest.TestCase):

@@ -229,7 +229,7 @@ class AnOperator(unittest.TestCase):
                     error = json.loads(answer.stdout)["error"]
                     self.assertEqual(error["code"], "refused")
                     self.assertIn(f"role {role}", error["message"])
-                self.assertIn(f"event=operator-refused by={name}", site.broker.log())
+                site.broker.wait_for_log(f"event=operator-refused by={name}")
             self.assertEqual(site.history("operator-command"), [])
             with site.fake_agent("ana", site.control) as ana:  # what it calls itself counts nothing
                 ana.send_bytes(b'{"leasehold": 1, "command": "freeze", "by": "genomics"}')
