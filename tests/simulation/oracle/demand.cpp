@@ -1,6 +1,7 @@
 // The part of Oracle that watches leases by demand (broker/rules/demand_aware/README.md): from the
 // ledger, the hosts and what was recorded, not by asking the rule again.
 #include <algorithm>
+#include <utility>
 
 #include "broker/core/model/hosts.hpp"
 #include "tests/simulation/oracle/oracle.hpp"
@@ -39,11 +40,6 @@ std::string shape_text(const Shape& shape) {
 }
 
 }  // namespace
-
-void Oracle::note_sent_back(const Record& row) {
-  const State& state = *world_.acting().state_within();
-  groups_[state.slot_groups[row.group].generation].sent_back += row.slots;
-}
 
 /// At least one of the shapes that slots were moved for fits on a host.
 void Oracle::check_grant(const State& state, const SlotGroup& group) {
@@ -92,7 +88,8 @@ void Oracle::check_back_offs(const State& state, const SlotGroup& group,
   }
 }
 
-/// While nothing holds its evaluations up.
+/// While nothing holds its evaluations up. Whoever greets anew has to report first, and where a
+/// message of that is lost it is asked again at an evaluation: the time begins anew with it.
 void Oracle::check_unused(const State& state, const SlotGroup& group, GroupMemory& memory) {
   const Grant& grant = group.demand->grant;
   const ExportPolicy& policy = state.policies[group.policy].config;
@@ -104,7 +101,10 @@ void Oracle::check_unused(const State& state, const SlotGroup& group, GroupMemor
     memory.unused_since_ms = -1;
     return;
   }
-  if (memory.unused_since_ms < 0) memory.unused_since_ms = state.now.ms;
+  const auto session = [&](size_t m) { return state.clusters[group.members[m].cluster].session; };
+  const std::array<uint64_t, 2> sessions{session(kProvider), session(kConsumer)};
+  const bool anew = std::exchange(memory.sessions, sessions) != sessions;
+  if (memory.unused_since_ms < 0 || anew) memory.unused_since_ms = state.now.ms;
   const int64_t late_ms = state.now.ms - memory.unused_since_ms;
   if (late_ms <= 2 * state.grids[group.grid].delay_ms + state.config.agent_timeout_ms) return;
   violated(Invariant::kept_unused, group_id(state, group) + ": " + std::to_string(grant.unused) +

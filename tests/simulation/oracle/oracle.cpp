@@ -211,13 +211,21 @@ void Oracle::doubt(uint32_t cluster) {
   }
 }
 
+/// What a turn of the start of the core that is watched says besides its state.
+void Oracle::note_batch(const State& state, const Record& row) {
+  if (row.kind == RecordKind::database_older) peers_.database_older.push_back(row.cluster);
+  if (row.kind == RecordKind::quarantine_over) peers_.quarantine_over.push_back(row.group);
+  if (row.kind == RecordKind::transfer_started && row.reason == Reason::grant_unused)
+    groups_[state.slot_groups[row.group].generation].sent_back += row.slots;
+}
+
 void Oracle::recorded(std::span<const Record> batch) {
+  const State* state = world_.acting().state_within();
+  // Of several one that was deposed while it stood still decides a batch, too. It never commits it.
+  const bool watched = state != nullptr && state->incarnation == peers_.incarnation;
   for (const Record& row : batch) {
-    if (row.kind == RecordKind::database_older) peers_.database_older.push_back(row.cluster);
-    if (row.kind == RecordKind::quarantine_over) peers_.quarantine_over.push_back(row.group);
+    if (watched) note_batch(*state, row);
     if (row.kind == RecordKind::lease_expired && row.cluster != kNoIndex) doubt(row.cluster);
-    if (row.kind == RecordKind::transfer_started && row.reason == Reason::grant_unused)
-      note_sent_back(row);
     const bool decision = row.kind == RecordKind::evaluation || row.kind == RecordKind::flip ||
                           row.kind == RecordKind::transfer_started ||
                           row.kind == RecordKind::transfer_failed ||

@@ -4,6 +4,7 @@
 // changes anything.
 #pragma once
 
+#include <array>
 #include <map>
 #include <optional>
 #include <string>
@@ -88,9 +89,10 @@ class Oracle : public Observer {
     bool whole = false;
     int64_t inactive_since_ms = -1;  // with both sides connected all the time
     std::optional<demand_aware::Ledger> demand;
-    int32_t sent_back = 0;         // slots of a grant that was not used, this turn
-    int64_t unused_since_ms = -1;  // likewise, beyond the time that a grant has
-    bool settled = false;          // since begin_liveness()
+    int32_t sent_back = 0;               // slots of a grant that was not used, this turn
+    int64_t unused_since_ms = -1;        // likewise, beyond the time that a grant has
+    std::array<uint64_t, 2> sessions{};  // of its members, since then
+    bool settled = false;                // since begin_liveness()
   };
   /// Limits on one place, over all groups, as the agent's state file has them.
   struct Limits {
@@ -102,7 +104,7 @@ class Oracle : public Observer {
   std::string rows_of(const SlotGroup& group) const;
   void check_remembered(const State& state);
   void doubt(uint32_t cluster);
-  void note_sent_back(const Record& row);
+  void note_batch(const State& state, const Record& row);
   int32_t taken(const ClusterWorkload& workload, const Place& place) const;
   void check_host(const SimulatedCluster& owner, const Place& host);
   int32_t unallocated_on(const std::string& host, int32_t slots) const;
@@ -110,7 +112,8 @@ class Oracle : public Observer {
   void check_group(const State& state, const SlotGroup& group, GroupMemory& memory);
   void check_drained(const State& state, const SlotGroup& group, const GroupMemory& memory,
                      int32_t rose);
-  static bool has_room_down(const State& state, const SlotGroup& group);
+  bool may_have_room(const std::string& cluster, uint64_t generation, uint32_t row) const;
+  bool has_room_down(const State& state, const SlotGroup& group) const;
   void check_down(const State& state, const SlotGroup& group, GroupMemory& memory);
   void check_whole(const State& state, const SlotGroup& group, GroupMemory& memory);
   void check_inactive(const State& state, const SlotGroup& group, GroupMemory& memory);

@@ -14,8 +14,30 @@ void Oracle::check_drained(const State& state, const SlotGroup& group, const Gro
            group_id(state, group) + " rose by " + std::to_string(rose) + rows_of(group));
 }
 
+/// Not if its agent's limits there are full: a report that lies of use stands until something else
+/// changes, for agents say only what changed.
+bool Oracle::may_have_room(const std::string& cluster, uint64_t generation, uint32_t row) const {
+  for (const SimulatedCluster& simulated : world_.clusters()) {
+    const agent::Agent* agent = simulated.agent->agent();
+    if (simulated.name != cluster || agent == nullptr) continue;
+    const agent::LeasedGroup* known = agent->book().find(generation);
+    if (known == nullptr || row >= known->places.size() || known->places[row].empty()) return true;
+    int32_t room = 0;
+    for (const agent::LeasedGroup& group : agent->book().groups()) {
+      for (size_t i = 0; i < group.places.size(); ++i) {
+        if (group.places[i] == known->places[row]) room += group.limits.hosts[i].limit;
+      }
+    }
+    for (const Place& place : simulated.workload->places()) {
+      if (place.facts.name == known->places[row]) room -= place.used;
+    }
+    return room > 0;
+  }
+  return true;
+}
+
 /// On a host that its owner calls down a member that has answered its last order has room.
-bool Oracle::has_room_down(const State& state, const SlotGroup& group) {
+bool Oracle::has_room_down(const State& state, const SlotGroup& group) const {
   const uint32_t provider = group.members[kProvider].cluster;
   for (size_t m = kProvider + 1; m < group.members.size(); ++m) {
     const Member& member = group.members[m];
@@ -24,7 +46,8 @@ bool Oracle::has_room_down(const State& state, const SlotGroup& group) {
     for (uint32_t row = 0; row < group.hosts.size(); ++row) {
       const Holding& holding = group.at(row, m);
       if (host_of(state, group, row).facts.up || !holding.confirmed) continue;
-      if (wanted_from(group, m, row) == 0 && holding.stated > holding.used) return true;
+      if (wanted_from(group, m, row) > 0 || holding.stated <= holding.used) continue;
+      if (may_have_room(state.clusters[member.cluster].name, group.generation, row)) return true;
     }
   }
   return false;
