@@ -55,6 +55,7 @@ void AgentProcess::start() {
   kill_at_.reset();
   mail_.clear();
   paused_until_ms_ = 0;
+  told_older_ = false;
   if (!open()) {
     const uint64_t plan = ++plan_;
     around_.time.in(kRestartMs, [this, plan] {
@@ -173,10 +174,13 @@ void AgentProcess::deliver(const Bytes& bytes) {
   if (!message) return;
   heard_ms_ = clock_.boottime_ms();
   asked_ms_ = INT64_MAX;
+  const auto* refusal = std::get_if<wire::Refusal>(&*message);
+  told_older_ = told_older_ || (refusal != nullptr && refusal->reason == Reason::database_older);
   run([&] {
     agent_->on_message(*message, clock_.boottime_ms());
     take_turns();
   });
+  if (agent_ && agent_->session().open()) told_older_ = false;
 }
 
 void AgentProcess::plan_wake() {

@@ -40,6 +40,8 @@ class AgentProcess {
   MachineClock& clock() { return clock_; }
   int64_t starts() const { return starts_; }
   const std::string& cluster() const { return settings_.cluster; }
+  /// What its log says since it was connected last: it holds slots that the database does not know.
+  bool told_older() const { return agent_ && told_older_ && !agent_->session().open(); }
 
   void start();
   void kill(test::DiskCrash how);
@@ -87,6 +89,7 @@ class AgentProcess {
   std::deque<Bytes> mail_;
   uint64_t plan_ = 0;
   uint64_t kills_ = 0;
+  bool told_older_ = false;
   int64_t starts_ = 0;
 };
 

@@ -1,6 +1,7 @@
 // The part of Chaos that strikes the broker, its store, clocks and people; and healing.
 #include <sqlite3.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "tests/simulation/chaos/chaos.hpp"
@@ -11,6 +12,7 @@ namespace leasehold::simulation {
 namespace {
 
 constexpr int kSaidAgain = 20;
+constexpr int kLogsRead = 10;
 constexpr int64_t kAgainMs = 60'000;
 
 }  // namespace
@@ -111,6 +113,18 @@ void Chaos::clear_by_hand() {
     AgentProcess* agent = cluster.agent.get();
     world_.time().in(chance_.span(30'000), [agent] { agent->start(); });
   }
+}
+
+/// Who was not running when the faults stopped may have been made a member, or been lent slots, by
+/// what an older copy has lost: nobody knows before it greets. What the refusal says is done then.
+void Chaos::heed_refusals(int again) {
+  if (again == 0) return;
+  const auto& clusters = world_.clusters();
+  const bool refused =
+      std::any_of(clusters.begin(), clusters.end(),
+                  [](const SimulatedCluster& cluster) { return cluster.agent->told_older(); });
+  if (refused) return clear_by_hand();
+  world_.time().in(kAgainMs, [this, again] { heed_refusals(again - 1); });
 }
 
 bool Chaos::strike_store(Fault fault) {
@@ -254,6 +268,7 @@ void Chaos::heal() {
   world_.config() = world_.layout().config;
   for (ExportPolicy& policy : world_.config().policies) policy.windows.clear();
   say_all_is_well(world_.of_several() ? kSaidAgain : 0);
+  heed_refusals(kLogsRead);
 }
 
 /// Of several who is told may be about to lose its leadership.

@@ -45,6 +45,7 @@ class Chaos {
   void lose_database();
   bool stranded();
   void clear_by_hand();
+  void heed_refusals(int again);
   void keep_copies();
   void send_command();
   void silence(SimulatedCluster& cluster);
