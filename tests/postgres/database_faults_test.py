@@ -3,7 +3,8 @@ import subprocess
 import unittest
 
 from line import Line
-from postgres_server import PostgresServer, programs
+from postgres_programs import client
+from postgres_server import PostgresServer
 from processes import wait_until
 from scenes import busy_site
 from standby_site import NoSlotTwice, StandbySite
@@ -88,7 +89,7 @@ class Faults(unittest.TestCase):
             site.start_all()
             with NoSlotTwice(site):
                 site.flips_again()
-                holder = subprocess.Popen([programs() / "psql", "-X", "-q", site.database],
+                holder = subprocess.Popen([*client("psql"), "-X", "-q", site.database],
                                           stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True)
                 try:
                     holder.stdin.write("BEGIN; SELECT epoch FROM leader FOR UPDATE;\n")

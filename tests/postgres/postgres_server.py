@@ -3,9 +3,10 @@
 
     python3 tests/postgres/postgres_server.py [--durable | --pooler] COMMAND...
 
-runs it with LEASEHOLD_POSTGRES, the server's name; --durable: with fsync, as sites run it;
---pooler: through PgBouncer in transaction mode.
+runs it with LEASEHOLD_POSTGRES, the server's name, and LEASEHOLD_POSTGRES_SOCKET, the same by its socket;
+--durable: with fsync, as sites run it; --pooler: through PgBouncer in transaction mode.
 """
+import contextlib
 import os
 import pwd
 import shutil
@@ -15,30 +16,16 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
+from urllib.parse import quote
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "integration"))
 from ports import Claim
+from postgres_programs import as_owner, client, ending_with_parent, server
 from processes import wait_until
 
 # What is not written when a machine fails, no test of processes can see.
 FAST = ("-c", "fsync=off", "-c", "full_page_writes=off", "-c", "shared_buffers=16MB",
         "-c", "max_connections=60", "-c", "autovacuum=off")
-
-
-def programs() -> Path:
-    """The newest that is installed."""
-    found = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"),
-                   key=lambda path: int(path.parts[-3]))
-    if not found:
-        raise FileNotFoundError("no PostgreSQL here: scripts/install-packages")
-    return found[-1].parent
-
-
-def as_owner(command: list[str]) -> list[str]:
-    """It refuses to run as root."""
-    if os.geteuid() != 0:
-        return command
-    return ["setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups", "--", *command]
 
 
 def owned_folder() -> Path:
@@ -62,28 +49,45 @@ class PostgresServer:
                  "--no-instructions", "-E", "UTF8", "--locale=C")
 
     def run(self, program: str, *words: str) -> None:
-        done = subprocess.run(as_owner([str(programs() / program), *words]), text=True,
-                              capture_output=True, cwd=self.path)
+        done = subprocess.run([*server(program), *words], text=True, capture_output=True, cwd=self.path)
         assert done.returncode == 0, f"{program}: {done.stdout}{done.stderr}"
 
     def start(self) -> None:
         """Until it answers. It ends with whoever started it, however that ends."""
-        command = ["setpriv", "--pdeathsig=KILL", "--", str(programs() / "postgres"), "-D", str(self.data), "-p",
-                   str(self.port), "-c", "listen_addresses=127.0.0.1", "-k", str(self.path), *FAST, *self.settings]
+        command = [*ending_with_parent(server("postgres")), "-D", str(self.data), "-p", str(self.port), "-c",
+                   "listen_addresses=127.0.0.1", "-k", str(self.path), *FAST, *self.settings]
         with (self.path / "log").open("ab") as log:
-            self.process = subprocess.Popen(as_owner(command), stdin=subprocess.DEVNULL, stdout=log, stderr=log,
+            self.process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=log, stderr=log,
                                             cwd=self.path)
         wait_until(lambda: not self.runs() or self.answers(), "PostgreSQL answers", 30)
         assert self.runs(), (self.path / "log").read_text()[-1000:]
 
     def answers(self) -> bool:
-        asked = [programs() / "pg_isready", "-q", "-h", "127.0.0.1", "-p", str(self.port)]
+        asked = [*client("pg_isready"), "-q", "-h", "127.0.0.1", "-p", str(self.port)]
         return subprocess.run(asked, check=False).returncode == 0
 
     def kill(self) -> None:
         """Its postmaster, as by SIGKILL; what works for it ends by itself, soon."""
         self.process.kill()
         self.process.wait()
+
+    @contextlib.contextmanager
+    def stands_still(self):
+        """All of it, as by SIGSTOP; the machine goes on acknowledging what is sent to it."""
+        os.kill(self.process.pid, signal.SIGSTOP)  # from here on it starts no other
+        stopped = [*self.backends(), self.process.pid]
+        for pid in stopped:
+            os.kill(pid, signal.SIGSTOP)
+        try:
+            yield
+        finally:
+            for pid in stopped:
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(pid, signal.SIGCONT)
+
+    def backends(self) -> list[int]:
+        children = Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children")
+        return [int(pid) for pid in children.read_text().split()]
 
     def runs(self) -> bool:
         return self.process is not None and self.process.poll() is None
@@ -96,6 +100,9 @@ class PostgresServer:
 
     def url(self, database: str = "postgres") -> str:
         return f"postgresql://leasehold@127.0.0.1:{self.port}/{database}"
+
+    def socket_url(self, database: str = "postgres") -> str:
+        return f"postgresql://leasehold@{quote(str(self.path), safe='')}:{self.port}/{database}"
 
     def make_database(self, name: str) -> None:
         self.run("createdb", "-h", "127.0.0.1", "-p", str(self.port), "-U", "leasehold", name)
@@ -157,8 +164,8 @@ pool_mode = transaction
         self.log.close()
 
 
-def run_with(url: str, command: list[str]) -> int:
-    return subprocess.run(command, env=dict(os.environ, LEASEHOLD_POSTGRES=url)).returncode
+def run_with(url: str, command: list[str], **more: str) -> int:
+    return subprocess.run(command, env=dict(os.environ, LEASEHOLD_POSTGRES=url, **more)).returncode
 
 
 def main(words: list[str]) -> int:
@@ -166,7 +173,8 @@ def main(words: list[str]) -> int:
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
     with PostgresServer("-c", "fsync=on") if words[0] == "--durable" else PostgresServer() as server:
         if words[0] != "--pooler":
-            return run_with(server.url(""), words[words[0] == "--durable":])
+            return run_with(server.url(""), words[words[0] == "--durable":],
+                            LEASEHOLD_POSTGRES_SOCKET=server.socket_url(""))
         with Pooler(server) as pooler:
             return run_with(pooler.url(""), words[1:])
 

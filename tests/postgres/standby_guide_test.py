@@ -4,7 +4,8 @@ import re
 import signal
 import unittest
 
-from postgres_server import PostgresServer, programs
+from postgres_programs import bin_dir
+from postgres_server import PostgresServer
 from processes import ROOT, run
 from readme_test import BLOCK, CHECKED_KINDS, Reader
 
@@ -19,7 +20,7 @@ class StandbyReader(Reader):
         self.ports["5432"] = str(server.port)
         self.environment |= {"PGHOST": "127.0.0.1", "PGPORT": str(server.port), "PGUSER": "leasehold",
                              "PGDATABASE": "postgres",
-                             "PATH": f"{programs()}:{self.environment['PATH']}"}
+                             "PATH": f"{bin_dir(server.path)}:{self.environment['PATH']}"}
 
     def setup(self, _: str, body: str) -> None:
         self.run("", body.replace("sudo -u postgres ", ""))

@@ -9,7 +9,8 @@ from cold_standby_site import NoSlotTwice
 from configs import POOL, Cluster, broker_toml
 from leasehold_site import Site
 from ports import Claim
-from postgres_server import PostgresServer, programs
+from postgres_programs import client
+from postgres_server import PostgresServer
 from processes import PROGRAMS, Daemon, run, wait_until
 
 __all__ = ["NoSlotTwice", "Place", "StandbySite"]
@@ -97,7 +98,7 @@ class StandbySite(Site):
         return self.look_at(wait_until(found, "one broker leads", seconds))
 
     def sql(self, statement: str) -> str:
-        answer = run(programs() / "psql", "-X", "-A", "-t", "-c", statement, self.sql_database or self.database)
+        answer = run(*client("psql"), "-X", "-A", "-t", "-c", statement, self.sql_database or self.database)
         assert answer.returncode == 0, answer.stderr
         return answer.stdout.strip()
 

@@ -4,28 +4,17 @@ which ends with the command. As root.
 
     slurm_root.py 24.11 python3 tests/integration/slurm_test.py
 """
-import os
 import subprocess
 import sys
-import tempfile
 from pathlib import Path
 
+import debian_root
 from debian_root import NoSuchRoot, root_with
 from slurm_programs import SlurmPrograms
 
 # Debian's suite that has it now; what is made is looked at.
 SUITES = {"24.11": "trixie", "26.05": "sid"}
 _PACKAGES = ["slurm-wlm", "slurm-client", "munge"]
-# Files and processes are this machine's own, but for the programs: paths mean the same on both sides.
-_ENTER = """\
-set -eu
-mount --make-rprivate /
-mount -t proc proc "$ROOT/proc"
-mount --rbind /dev "$ROOT/dev"
-mount --bind "$TMP" "$ROOT$TMP"
-mount --bind /etc/hosts "$ROOT/etc/hosts"
-exec "$@"
-"""
 
 
 class NoSuchSlurm(NoSuchRoot):
@@ -46,12 +35,7 @@ def root_of(version: str) -> Path:
 
 def enter(root: Path, command: list[str]) -> int:
     """Runs the command beside the programs of the root; its exit status."""
-    folder = tempfile.gettempdir()
-    (root / folder.lstrip("/")).mkdir(parents=True, exist_ok=True)
-    (root / "etc/hosts").touch()
-    environment = {**os.environ, "ROOT": str(root), "TMP": folder, "LEASEHOLD_SLURM_ROOT": str(root)}
-    return subprocess.run(["unshare", "--mount", "sh", "-c", _ENTER, "sh", *command],
-                          env=environment, check=False).returncode
+    return debian_root.enter(root, "LEASEHOLD_SLURM_ROOT", command)
 
 
 def main() -> int:
