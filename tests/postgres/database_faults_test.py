@@ -1,13 +1,20 @@
 """Several brokers whose database, or the line to it, fails: rules of broker/store/postgres/README.md by number."""
+import os
+import signal
 import subprocess
 import unittest
 
 from line import Line
 from postgres_programs import client
 from postgres_server import PostgresServer
-from processes import wait_until
+from processes import PROGRAMS, run, wait_until
 from scenes import busy_site
-from standby_site import NoSlotTwice, StandbySite
+from standby_site import NoSlotTwice, Place, StandbySite
+
+
+def asked(place: Place) -> bool:
+    """It says what it is."""
+    return run(PROGRAMS / "leasectl", "brokers", "--json", "--broker", place.control).returncode in (0, 1)
 
 
 class Faults(unittest.TestCase):
@@ -83,6 +90,65 @@ class Faults(unittest.TestCase):
                     wait_until(self.starts_again, "it starts once its last backend is gone", 30)
                     self.goes_on(site)
                     self.assertGreater(site.flips(), known)
+
+    def test_a_killed_backend_of_the_leader_takes_all_sessions_with_it_and_nothing_else(self) -> None:
+        """The server recovers by itself, and is the same server as before."""
+        with self.site() as site:
+            site.start_all()
+            with NoSlotTwice(site):
+                for epoch in (2, 3):
+                    site.flips_again()
+                    os.kill(self.session_of_the_leader(site), signal.SIGKILL)
+                    wait_until(lambda epoch=epoch: int(site.sql("SELECT epoch FROM leader")) >= epoch,
+                               "one takes over", 60)
+                    self.goes_on(site)
+
+    def session_of_the_leader(self, site: StandbySite) -> int:
+        """The process of the server; it waits for the leader's next statement, and holds no lock."""
+        def found() -> str:
+            return site.sql("SELECT pid FROM pg_stat_activity WHERE application_name = 'leasehold' AND state = 'idle' "
+                            "AND (query LIKE 'WITH mine%' OR query LIKE 'UPDATE leader SET renewal%')")
+        return int(wait_until(found, "the leader's session is seen idle", 30).splitlines()[0])
+
+    def test_a_server_that_stands_still_ends_the_leadership_and_nobody_waits_for_it(self) -> None:
+        """The loop stood still with its statement: no question, no SIGTERM was heard."""
+        with self.site() as site:
+            first = site.start_all()
+            second, = site.standbys()
+            with NoSlotTwice(site):
+                site.flips_again()
+                with self.server.stands_still():
+                    first.daemon.wait_for_log("has answered nothing", 60)
+                    wait_until(lambda: asked(first) and asked(second), "both hear questions again", 60)
+                    self.assertEqual(first.daemon.stop(60), 0)
+                first.daemon.start()
+                self.goes_on(site)
+
+    def test_a_session_of_the_leader_that_stands_still_is_followed_by_another_leader(self) -> None:
+        with self.site() as site:
+            first = site.start_all()
+            with NoSlotTwice(site):
+                site.flips_again()
+                pid = self.stopped_session(site)
+                try:
+                    second = site.wait_for_leader(site.standbys(), 60)
+                    wait_until(lambda: asked(first) and first.row()["leader"] == second.name, "it hears who leads", 60)
+                    site.wait_for_agents()
+                    site.flips_again()
+                finally:
+                    os.kill(pid, signal.SIGCONT)
+                first.daemon.wait_for_log("has answered nothing")
+                site.flips_again()
+                self.assertTrue(second.leads())
+
+    def stopped_session(self, site: StandbySite) -> int:
+        """Stopped while it held no lock: another would wait for that, too."""
+        while True:
+            pid = self.session_of_the_leader(site)
+            os.kill(pid, signal.SIGSTOP)
+            if site.sql(f"SELECT count(*) FROM pg_locks WHERE pid = {pid}") == "0":
+                return pid
+            os.kill(pid, signal.SIGCONT)
 
     def test_a_backend_that_is_held_between_lock_and_commit_leaves_one_leader_rules_1_and_6(self) -> None:
         with self.site() as site:

@@ -7,6 +7,19 @@
 
 namespace leasehold {
 
+namespace {
+
+/// No sooner than a connection is given up.
+constexpr int64_t kAnswersWithinMs = 5'000;
+
+/// Of whoever leads or would lead: after its time to live nobody counts on it, and a loop that
+/// waits hears nobody.
+std::chrono::milliseconds answers_within(int64_t ttl_ms) {
+  return std::chrono::milliseconds(std::max(ttl_ms, kAnswersWithinMs));
+}
+
+}  // namespace
+
 Result<std::unique_ptr<PostgresCandidate>> PostgresCandidate::open(std::string url,
                                                                    Options options) {
   std::unique_ptr<PostgresCandidate> candidate(
@@ -20,7 +33,8 @@ Result<std::unique_ptr<PostgresCandidate>> PostgresCandidate::open(std::string u
 /// What was watched by another session may have been another server's.
 Status PostgresCandidate::connect() {
   watch_ = {};
-  auto session = PostgresSession::open(url_, PostgresSession::Use::to_write);
+  auto session = PostgresSession::open(url_, PostgresSession::Use::to_write,
+                                       answers_within(options_.facts.ttl_ms));
   if (!session) return tl::unexpected(session.error());
   if (Status made = make_schema(**session); !made) return made;
   session_ = std::move(*session);

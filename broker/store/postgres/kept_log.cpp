@@ -49,6 +49,7 @@ Result<KeptLog::Since> PostgresKept::since_base() {
 }
 
 Result<int64_t> PostgresKept::used_bytes() {
+  const PostgresSession::Unhurried unhurried(session_);  // it goes through all of the log
   const auto found = session_.run(
       "SELECT (SELECT coalesce(sum(length(body) + 128), 0) FROM log) + "
       "(SELECT coalesce(sum(length(body) + 128), 0) FROM base)");
@@ -64,6 +65,7 @@ Status PostgresKept::remove_rows(int64_t base) {
 }
 
 Status PostgresKept::remove_before(int64_t base) {
+  const PostgresSession::Unhurried unhurried(session_);  // it may be a year that goes
   return as_leader(session_, mine_, [&] { return remove_rows(base); });
 }
 

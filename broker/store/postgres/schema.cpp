@@ -57,6 +57,7 @@ Status make_steps(PostgresSession& session) {
 
 Status make_schema(PostgresSession& session) {
   if (Status known = check_schema(session); known) return {};
+  const PostgresSession::Unhurried unhurried(session);  // a step may be over a long table
   if (Status begun = session.begin(PostgresSession::Sees::newest); !begun) return begun;
   if (Status made = make_steps(session); !made) return session.roll_back(), made;
   return session.commit();

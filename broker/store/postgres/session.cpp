@@ -32,18 +32,29 @@ std::string trimmed(std::string text) {
 
 }  // namespace
 
-Result<std::unique_ptr<PostgresSession>> PostgresSession::open(const std::string& url, Use use) {
+Result<std::unique_ptr<PostgresSession>> PostgresSession::open(
+    const std::string& url, Use use, std::chrono::milliseconds answers_within) {
   const std::string name = without_password(url);
   try {
     auto connection = std::make_unique<pqxx::connection>(with_limits(url, use));
-    return std::unique_ptr<PostgresSession>(new PostgresSession(name, std::move(connection)));
+    return std::unique_ptr<PostgresSession>(
+        new PostgresSession(name, std::move(connection), answers_within));
   } catch (const std::exception& error) {
     return fail(ErrorCode::io,
                 "the database " + name + " cannot be reached: " + trimmed(error.what()));
   }
 }
 
-tl::unexpected<Error> PostgresSession::said(const std::exception& error) const {
+void PostgresSession::expect_answer() {
+  if (unhurried_ == 0) hang_up_.begin(answers_within_);
+}
+
+tl::unexpected<Error> PostgresSession::said(const std::exception& error, bool hung_up) const {
+  if (hung_up) {
+    return fail(ErrorCode::io, "the database " + name_ + " has answered nothing for " +
+                                   std::to_string(answers_within_.count()) +
+                                   " ms: it is taken as gone");
+  }
   return fail(ErrorCode::io, "the database " + name_ + " says: " + trimmed(error.what()));
 }
 
@@ -78,8 +89,11 @@ Status PostgresSession::commit() {
   return done ? Status{} : tl::unexpected(done.error());
 }
 
+/// Who undoes waits for an answer, too.
 void PostgresSession::roll_back() noexcept {
+  if (open_ && connection_->is_open()) expect_answer();
   open_.reset();
+  hang_up_.end();
 }
 
 }  // namespace leasehold

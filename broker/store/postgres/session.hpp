@@ -2,13 +2,17 @@
 // connect again by itself: who lost a session does not know what became of what it said last.
 // Nothing throws. No prepared statement, no SET, no LISTEN: a pooler may give each transaction to
 // another backend. One thread at a time uses an object.
+//
+// An answer is waited for with a limit: then the connection is ended, as if the server were gone.
 #pragma once
 
+#include <chrono>
 #include <memory>
 #include <pqxx/pqxx>
 #include <string>
 #include <utility>
 
+#include "broker/store/postgres/hang_up.hpp"
 #include "common/result.hpp"
 
 namespace leasehold {
@@ -16,8 +20,10 @@ namespace leasehold {
 class PostgresSession {
  public:
   enum class Use : uint8_t { to_write, to_read };
+  static constexpr std::chrono::milliseconds kAnswersWithin{10'000};
   /// Error (io): nobody answers; (refused): it lets nobody write, or not us.
-  static Result<std::unique_ptr<PostgresSession>> open(const std::string& url, Use use);
+  static Result<std::unique_ptr<PostgresSession>> open(
+      const std::string& url, Use use, std::chrono::milliseconds answers_within = kAnswersWithin);
 
   /// As errors name it.
   const std::string& name() const { return name_; }
@@ -43,23 +49,46 @@ class PostgresSession {
   Status commit();
   void roll_back() noexcept;
 
+  /// Statements that may take as long as they take, while the object lives.
+  class Unhurried {
+   public:
+    explicit Unhurried(PostgresSession& session) : session_(session) { ++session_.unhurried_; }
+    Unhurried(const Unhurried&) = delete;
+    Unhurried& operator=(const Unhurried&) = delete;
+    ~Unhurried() { --session_.unhurried_; }
+
+   private:
+    PostgresSession& session_;
+  };
+
  private:
-  PostgresSession(std::string name, std::unique_ptr<pqxx::connection> connection)
-      : name_(std::move(name)), connection_(std::move(connection)) {}
-  tl::unexpected<Error> said(const std::exception& error) const;
+  PostgresSession(std::string name, std::unique_ptr<pqxx::connection> connection,
+                  std::chrono::milliseconds answers_within)
+      : name_(std::move(name)),
+        connection_(std::move(connection)),
+        answers_within_(answers_within),
+        hang_up_(connection_->sock()) {}
+  tl::unexpected<Error> said(const std::exception& error, bool hung_up) const;
+  void expect_answer();
   template <class Do>
   auto guarded(Do act) -> Result<decltype(act())> {
     try {
       if (!connection_->is_open()) throw pqxx::broken_connection("the session is gone");
-      return act();
+      expect_answer();
+      auto answer = act();
+      hang_up_.end();
+      return answer;
     } catch (const std::exception& error) {
-      return said(error);
+      return said(error, hang_up_.end());
     }
   }
 
   std::string name_;
   std::unique_ptr<pqxx::connection> connection_;
   std::unique_ptr<pqxx::dbtransaction> open_;
+  std::chrono::milliseconds answers_within_;
+  int unhurried_ = 0;
+  HangUp hang_up_;
 };
 
 }  // namespace leasehold

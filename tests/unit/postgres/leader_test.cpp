@@ -173,6 +173,57 @@ TEST_CASE("rule 4: a session that is lost ends the leadership", "[session]") {
   CHECK_FALSE(served.store->renew().has_value());
 }
 
+TEST_CASE("a server that answers nothing is taken as gone, and rule 4 follows") {
+  // libpq waited for as long as the server stood still, and the loop with it.
+  const ServerDatabase database;
+  lead(database).reset();
+  constexpr std::chrono::milliseconds kLimit(300);
+  auto session = PostgresSession::open(database.url(), PostgresSession::Use::to_write, kLimit);
+  REQUIRE(session.has_value());
+  REQUIRE((*session)->run("SELECT pg_sleep(0.05)"));
+  std::this_thread::sleep_for(2 * kLimit);  // nobody waits for an answer
+  REQUIRE((*session)->run("SELECT 1"));
+  SECTION("a statement") {
+    const auto slept = (*session)->run("SELECT pg_sleep(600)");
+    REQUIRE_FALSE(slept.has_value());
+    CHECK(slept.error().message.find("has answered nothing for 300 ms") != std::string::npos);
+    CHECK_FALSE((*session)->run("SELECT 1").has_value());
+  }
+  SECTION("a transaction, whose end is unknown") {
+    REQUIRE((*session)->begin(PostgresSession::Sees::newest));
+    CHECK_FALSE((*session)->run("SELECT pg_sleep(600)").has_value());
+    (*session)->roll_back();
+    CHECK_FALSE((*session)->begin(PostgresSession::Sees::newest).has_value());
+  }
+  SECTION("not what may take as long as it takes") {
+    const PostgresSession::Unhurried unhurried(**session);
+    CHECK((*session)->run("SELECT pg_sleep(1)"));
+  }
+  SECTION("nor an answer that is long but still coming in") {
+    // 20 rows, one each 50 ms, of more than the server holds back.
+    const auto rows =
+        (*session)->run("SELECT repeat('x', 100000), pg_sleep(0.05) FROM generate_series(1, 20)");
+    CHECK(rows.has_value());
+  }
+}
+
+TEST_CASE("rules 1, 4 and 6 where the role's transactions are SERIALIZABLE") {
+  const ServerDatabase database;
+  lead(database).reset();
+  database.sql("ALTER DATABASE " + database.name() +
+               " SET default_transaction_isolation = 'serializable'");
+  ServedSite served(lead(database), one_pool(2, 4));
+  served.begin();
+  served.flip_to_and_fro(2);
+  ServedSite next(lead(database, leads_as("two")), one_pool(2, 4));
+  next.start();
+  const int64_t rows = database.number("SELECT count(*) FROM log");
+  served.batch = 1'000;
+  served.busy("east", 4);
+  CHECK_FALSE(served.store->commit(served.site.state).has_value());
+  CHECK(database.number("SELECT count(*) FROM log") == rows);
+}
+
 TEST_CASE("rule 5: while a leader renews, another is refused by its name") {
   const ServerDatabase database;
   ServedSite served(lead(database), one_pool(2, 4));

@@ -1,0 +1,46 @@
+// HangUp: ends a connection whose server has answered nothing for too long. libpq waits for an
+// answer without end, and what a socket can be told helps only where the other machine is gone:
+// that of a server which stands still goes on acknowledging bytes. One thread, which sleeps.
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
+#include <optional>
+#include <thread>
+
+namespace leasehold {
+
+class HangUp {
+ public:
+  /// By a descriptor of its own: whoever has `socket` may close it at any time.
+  explicit HangUp(int socket);
+  HangUp(const HangUp&) = delete;
+  HangUp& operator=(const HangUp&) = delete;
+  ~HangUp();
+
+  /// False: there was no descriptor to be had, and nothing would be ended.
+  bool works() const { return socket_ >= 0; }
+  /// Until end(): the socket is shut down once nothing has come in for `limit`, and whoever waits
+  /// on it hears that. Of a Unix socket nobody knows what came in: there it is `limit` in all.
+  void begin(std::chrono::milliseconds limit);
+  /// True: it was.
+  bool end();
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  void work();
+  Clock::time_point silent_since() const;
+
+  const int socket_;
+  std::mutex mutex_;
+  std::condition_variable earlier_;
+  std::chrono::milliseconds limit_{};
+  std::optional<Clock::time_point> due_;    // nullopt: nobody waits for an answer
+  std::optional<Clock::time_point> wakes_;  // nullopt: not by itself
+  bool hung_up_ = false;
+  bool ends_ = false;
+  std::thread thread_;  // last: it uses all of the above
+};
+
+}  // namespace leasehold
