@@ -61,6 +61,7 @@ Status Broker::open() {
   auto config = parts_.read_configuration("start", now_);
   if (!config) return tl::unexpected(config.error());
   log_warnings(config->warnings);
+  tell_take_over(*config);
   fed_.reset();
   const uint64_t drawn = engine_->store().leads().incarnation;
   engine_->feed(BrokerStarted{drawn != 0 ? drawn : random_u64(), opened->database_older}, now_);

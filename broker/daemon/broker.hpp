@@ -55,6 +55,9 @@ struct BrokerParts {
   /// News of the readable tables: that they fail and why, or, an empty text, that they follow
   /// again. Asked once a turn; waits for nothing. May be empty.
   std::function<std::optional<std::string>()> tables_news;
+  /// Called while this broker does not lead with its file as it is now; nullopt: what was read last
+  /// is in force. May be empty: then it is not read.
+  std::function<void(std::optional<Result<ConfigRead>> read)> own_file;
   /// Where whoever answers by HTTP reads how far the loop is. May be nullptr.
   std::shared_ptr<Bulletin> bulletin;
   const TimeSource* time = &machine_time();
@@ -107,6 +110,8 @@ class Broker {
   void tell_trouble(const std::string& trouble);
   void read_questions();
   void learn(const std::string& by);
+  void tell_own_file(Result<ConfigRead> read);
+  void tell_take_over(ConfigRead& config) const;
   void tell_standing(bool leads);
   std::vector<int> wakers() const;
   void hold_out(Signals& signals, const Error& error);
@@ -135,6 +140,7 @@ class Broker {
   OperatorPort operators_;
   Standby standby_;
   std::string trouble_told_;
+  int64_t own_file_due_ms_ = INT64_MIN;
   bool steps_down_ = false;  // once what is fed is committed
   LoopFigures figures_;
   std::unique_ptr<Engine> engine_;  // which counts in them

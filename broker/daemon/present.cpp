@@ -27,6 +27,7 @@ Result<PresentAnswer> Present::answer(const PresentQuestion& question) {
   if (question.request.command == "doctor") {
     Json findings = view_doctor(state, liveness);
     add_machine_findings(followed_.log().name(), findings);
+    add_difference(liveness.standing.name, findings);
     return answered(findings);
   }
   if (question.request.command == "brokers") {
@@ -77,6 +78,8 @@ Result<std::string> Present::metrics(const MetricsQuestion& question) {
   followed_.let_pass(question.now);
   input.disk = look_at_disk(followed_.log().name());
   input.last_event = followed_.last_event();
+  const std::optional<std::string> difference = own_file_.difference(followed_.state());
+  if (difference) input.own_file_differs = !difference->empty();
   input.series_most = question.series_most;
   return metrics_text(broker_samples(input));
 }
@@ -99,12 +102,37 @@ Status Present::followed() {
 void Present::follow() {
   const std::lock_guard turn(turn_);
   const Status done = catch_up();
+  if (done) tell_difference();
   const bool fails = !done;
   if (failing_.exchange(fails) == fails) return;
   if (!fails) return log_info("log-read-again");
   log_warn("log-not-read", {{"why", describe(done.error())},
                             {"leases", "go on"},
                             {"questions", "are tried each by itself"}});
+}
+
+/// Once each.
+void Present::tell_difference() {
+  const std::string difference = own_file_.difference(followed_.state()).value_or("");
+  if (difference == difference_told_) return;
+  difference_told_ = difference;
+  if (difference.empty()) return log_info("configuration-alike");
+  log_warn("configuration-differs", {{"if_this_broker_led", difference},
+                                     {"in_force", "the leader's"},
+                                     {"to_do", "make the files alike, and reload all brokers"}});
+}
+
+void Present::add_difference(const std::string& name, Json& findings) {
+  const std::optional<std::string> difference = own_file_.difference(followed_.state());
+  if (!difference) return;
+  findings.push_back(
+      difference->empty()
+          ? sound_json(Checked::broker, "its own configuration file is what is in force")
+          : finding_json(Checked::broker, name,
+                         "its own configuration file is not what is in force: if it took over: " +
+                             *difference,
+                         "make the brokers' files alike, then leasectl reload, and SIGHUP to who "
+                         "stands by"));
 }
 
 /// By way of the event that a base is wanted of.

@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 
+#include "broker/daemon/own_file.hpp"
 #include "broker/follow/followed_state.hpp"
 #include "broker/ports/operators/lookups.hpp"
 #include "broker/store/base_maker.hpp"
@@ -34,6 +35,10 @@ class Present : public BaseMaker {
   /// When those threads have ended: its connection goes.
   void close() { followed_.close(); }
 
+  /// What this broker would put in force: its difference from what is in force is told in `doctor`,
+  /// metrics and the log.
+  OwnFile& own_file() { return own_file_; }
+
   // On the loop's thread:
   void want(WantedBase wanted) override;
   std::optional<MadeBase> take() override;
@@ -41,6 +46,8 @@ class Present : public BaseMaker {
  private:
   Status catch_up();
   Status reach(int64_t event);
+  void tell_difference();
+  void add_difference(const std::string& name, Json& findings);
   PresentAnswer answered(const Json& answer) const;
   void make_base(const WantedBase& wanted);
   std::optional<WantedBase> take_wanted();
@@ -48,6 +55,8 @@ class Present : public BaseMaker {
   std::mutex turn_;  // of followed_
   FollowedState followed_;
   std::optional<Instant> whole_;  // as of then followed_ was surely all, when metrics were asked
+  OwnFile own_file_;
+  std::string difference_told_;  // by whoever has the turn
   std::atomic<bool> failing_{false};
   std::mutex mutex_;
   std::optional<WantedBase> wanted_;

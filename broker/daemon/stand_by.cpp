@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "broker/daemon/broker.hpp"
+#include "broker/daemon/own_file.hpp"
 #include "common/canary.hpp"
 #include "common/log.hpp"
 
@@ -13,6 +14,7 @@ namespace {
 constexpr int kKnocksPerTurn = 1024;
 constexpr int kQuestionsPerTurn = 64;
 constexpr int64_t kWaitLongestMs = 1'000;
+constexpr int64_t kOwnFileMs = 30'000;
 
 /// There is none that anything could be asked of: questions go to who follows the log.
 const State& no_state() {
@@ -43,10 +45,20 @@ Status Broker::begin() {
   return {};
 }
 
+/// This broker's own file is put in force, whatever the one before had.
+void Broker::tell_take_over(ConfigRead& config) const {
+  if (standby_.is_alone() || engine_->store().last_event() == 0) return;
+  config.loaded.changes = changes_by(config, engine_->state());
+  if (config.loaded.changes.empty()) return;
+  log_warn("configuration-changed", {{"by", "this broker's own file, which is in force now"},
+                                     {"changes", config.loaded.changes}});
+}
+
 /// After the take-over's commit.
 void Broker::begin_to_lead() {
   const Leads leads = engine_->store().leads();
   if (leads.epoch == 0) return;
+  if (parts_.own_file) parts_.own_file(std::nullopt);
   agents_.lead({static_cast<uint64_t>(leads.epoch), leads.incarnation, leads.ttl_ms}, [this] {
     const int64_t late_ms = LEASEHOLD_CANARY(asks_the_turns_clock) ? clock_->now() - now_ : 0;
     return engine_ != nullptr &&
@@ -75,6 +87,7 @@ void Broker::give_up(const Error& why) {
 void Broker::fall_silent() {
   agents_.forget_sessions();
   agents_.lead({}, {});
+  own_file_due_ms_ = INT64_MIN;
   tell_standing(false);
 }
 
@@ -129,6 +142,7 @@ void Broker::tell_standing(bool leads) {
 /// Who may come in and ask: by the file, which whoever leads has read, too.
 void Broker::learn(const std::string& by) {
   auto config = parts_.read_configuration(by, now_);
+  tell_own_file(config);
   if (!config) {
     return log_error("reload-refused",
                      {{"why", describe(config.error())}, {"in_force", "unchanged"}});
@@ -143,6 +157,14 @@ void Broker::learn(const std::string& by) {
         std::make_shared<const InForce>(InForce{core.name, core.mode, access}));
   }
   if (parts_.let_in) parts_.let_in(core, *access);
+}
+
+/// To whoever follows the log, which says what is in force.
+void Broker::tell_own_file(Result<ConfigRead> read) {
+  own_file_due_ms_ = parts_.time->boottime_ms() + kOwnFileMs;
+  if (!parts_.own_file) return;
+  parts_.own_file(std::move(read));
+  tell_committed();
 }
 
 /// Once each; alone, each try.
@@ -177,6 +199,9 @@ void Broker::read_questions() {
 bool Broker::stand_by_turn(bool reload_asked) {
   now_ = parts_.time->wall_time();
   if (reload_asked) learn("SIGHUP");
+  if (parts_.own_file && parts_.time->boottime_ms() >= own_file_due_ms_) {
+    tell_own_file(parts_.read_configuration("start", now_));  // who takes over reads it anew
+  }
   look();
   if (standby_.may_lead() && reopen()) return true;
   agents_.believe_epochs_to(standby_.epoch_believed());

@@ -101,8 +101,13 @@ InventoryFindings check_inventory(const BrokerConfig& config, const State& state
 }
 
 Result<BrokerParts> make_parts(const Loaded& loaded, const PausePoint& pause,
-                               std::shared_ptr<BaseMaker> bases, const StartChoices& choices) {
+                               const std::shared_ptr<Present>& present,
+                               const StartChoices& choices) {
   BrokerParts parts;
+  parts.own_file = [present](std::optional<Result<ConfigRead>> read) {
+    if (read) return present->own_file().is(*std::move(read));
+    present->own_file().is_in_force();
+  };
   const DaemonConfig daemon = loaded.daemon;
   parts.read_configuration = [daemon](const std::string& by, Instant now) {
     return read_configuration(daemon, by, now);
@@ -116,10 +121,10 @@ Result<BrokerParts> make_parts(const Loaded& loaded, const PausePoint& pause,
     pause.reached(place, batch);
   };
   if (!is_server(daemon.database)) {
-    parts.open_store = store_opener(daemon, std::move(bases), choices);
+    parts.open_store = store_opener(daemon, present, choices);
     return parts;
   }
-  if (Status ready = prepare_on_server(loaded, std::move(bases), choices, parts); !ready) {
+  if (Status ready = prepare_on_server(loaded, present, choices, parts); !ready) {
     return tl::unexpected(ready.error());
   }
   return parts;

@@ -37,6 +37,7 @@ struct MetricsInput {
   DiskFigures disk = {};
   int64_t last_event = 0;
   bool database_failing = false;
+  std::optional<bool> own_file_differs = {};  // of who stands by, from what is in force
   BrokerStanding standing = {};
   Instant now = {};         // of the broker's loop; of a standby what its machine shows
   int64_t boottime_ms = 0;  // by which `standing` ends

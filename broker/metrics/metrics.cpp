@@ -39,6 +39,7 @@ void add_standing(const MetricsInput& input, Samples& samples) {
     const int64_t lag_ms = std::max<int64_t>(0, input.now - standing.looked);
     samples.add(Metric::standby_lag, in_seconds(lag_ms));
   }
+  if (input.own_file_differs) samples.add(Metric::standby_differs, *input.own_file_differs ? 1 : 0);
   samples.add(Metric::take_overs, static_cast<double>(input.figures.take_overs));
   samples.add(Metric::leaderships_lost, static_cast<double>(input.figures.leaderships_lost));
 }

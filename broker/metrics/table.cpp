@@ -54,6 +54,12 @@ constexpr MetricRow kRows[] = {
      "seconds",
      {},
      "Time since a standby's copy of the state was surely all of the log; absent: it leads"},
+    {"leasehold_standby_configuration_differs",
+     kGauge,
+     "",
+     {},
+     "1: a standby's own configuration file is not what is in force, or cannot be read; absent: it "
+     "leads"},
     {"leasehold_take_overs_total",
      kCounter,
      "",

@@ -18,6 +18,7 @@ enum class Metric : uint8_t {
   leader_epoch,
   leadership_left,
   standby_lag,
+  standby_differs,
   take_overs,
   leaderships_lost,
   attention,

@@ -104,3 +104,72 @@ TEST_CASE("a question that comes before anything was followed is answered by the
   REQUIRE(answer.has_value());
   CHECK(answer->as_of.event == followed.wanted().last_event);
 }
+
+namespace {
+
+/// A standby's file beside what is in force, as `doctor` and metrics tell of it.
+struct Beside : Followed {
+  std::string said() {
+    PresentQuestion question;
+    question.request.command = "doctor";
+    question.request.row = find_request("doctor");
+    const auto answer = present.answer(question);
+    REQUIRE(answer.has_value());
+    return answer->json;
+  }
+  bool says(const std::string& words) {
+    const std::string all = said();
+    INFO(all);
+    return all.find(words) != std::string::npos;
+  }
+  char metric() {
+    const std::string text = present.metrics({}).value();
+    const std::string name = "\nleasehold_standby_configuration_differs ";
+    const size_t at = text.find(name);
+    return at == std::string::npos ? ' ' : text[at + name.size()];
+  }
+
+  const ConfigRead alike{ConfigLoaded{recorded.site.state.config, {}, "start"}};
+  OwnFile& own = present.own_file();
+};
+
+}  // namespace
+
+TEST_CASE("a standby's own file is alike but for its name, which each has its own") {
+  Beside beside;
+  CHECK_FALSE(beside.says("file is"));
+  CHECK(beside.metric() == ' ');
+  ConfigRead read = beside.alike;
+  read.loaded.config.name = "hub-b";
+  beside.own.is(read);
+  CHECK(beside.says("its own configuration file is what is in force"));
+  CHECK(beside.metric() == '0');
+  beside.own.is_in_force();  // it leads
+  CHECK_FALSE(beside.says("file is"));
+  CHECK(beside.metric() == ' ');
+}
+
+TEST_CASE("a standby's own file differs from what is in force until one of both is another") {
+  Beside beside;
+  ConfigRead read = beside.alike;
+  read.loaded.config.policies.front().slots_per_host = 2;
+  beside.own.is(read);
+  CHECK(beside.says("changed export_policy pool slots_per_host"));
+  CHECK(beside.says(" -> "));  // who gains and loses slots
+  CHECK(beside.metric() == '1');
+  beside.own.is(beside.alike);
+  CHECK(beside.metric() == '0');
+  BrokerConfig config = beside.recorded.site.state.config;
+  config.reclaim_delay_ms += 1'000;
+  beside.recorded.site.load(config);
+  beside.recorded.commit();
+  beside.present.follow();
+  CHECK(beside.says("changed broker reclaim_delay"));
+}
+
+TEST_CASE("a standby whose own file cannot be read cannot lead") {
+  Beside beside;
+  beside.own.is(tl::unexpected(Error{ErrorCode::usage, "no such key", "broker.toml", 3, 0}));
+  CHECK(beside.says("this broker cannot lead: broker.toml:3: no such key"));
+  CHECK(beside.metric() == '1');
+}
