@@ -9,6 +9,7 @@ from configs import Cluster, Job
 from json_schemas_test import check
 from leasehold_site import Site
 from processes import PROGRAMS, run, wait_until
+from scenes import work_changes
 
 LONG_S = 600
 POOL = {"name": "pool", "provider": "east", "hosts": ["big1"], "slots_per_host": 8}
@@ -33,15 +34,19 @@ reclaim_grace = "1s"
 """
 
 
-def site(west_jobs=()) -> Site:
+def site() -> Site:
     """east exports 8 slots; west owns 6 and lends 4, north owns 2 and wants far more."""
-    return Site({"east": Cluster({"big1": 10}), "west": Cluster({"w1": 1}, list(west_jobs)),
+    return Site({"east": Cluster({"big1": 10}), "west": Cluster({"w1": 1}),
                  "north": Cluster({"n1": 1}, [Job(0, LONG_S)] * 12)},
                 [POOL], more=PLAN.format(west=6, north=2))
 
 
 def consumer(of: Site, path: str, *words: str) -> dict:
     return next(row for row in of.ask("consumers", *words) if row["path"] == path)
+
+
+def used_by(of: Site) -> dict[str, dict]:
+    return {row["consumer"]: row for row in of.ask("usage")}
 
 
 def borrowed(of: Site) -> dict:
@@ -103,9 +108,11 @@ class Operators(unittest.TestCase):
             self.assertIn("broker.toml:", of.order("groups", "-l"))
 
     def test_see_the_past_and_charge_for_it(self) -> None:
-        with site([Job(12, LONG_S)] * 8) as of:
+        with site() as of:
             of.start()
             then = borrowed(of)["evaluated_at"]
+            wait_until(lambda: used_by(of)["/lab/north"]["borrowed_slot_s"] > 4, "it is worth a charge")
+            work_changes(of, "west", comes=8)
 
             def returned():
                 return consumer(of, "/lab/west")["owned_in_use"] == 6 and \
@@ -116,7 +123,7 @@ class Operators(unittest.TestCase):
             self.assertEqual((past["borrowed"], past["borrowed_from"]), (4, {"/lab/west": 4}))
             rows = of.ask("usage")
             check("usage", rows)
-            usage = {row["consumer"]: row for row in rows}
+            usage = used_by(of)
             north, west = usage["/lab/north"], usage["/lab/west"]
             self.assertGreater(north["borrowed_slot_s"], 4)
             self.assertEqual(north["borrowed_slot_s"], west["lent_slot_s"])

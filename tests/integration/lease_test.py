@@ -4,17 +4,18 @@ import unittest
 import side_by_side
 from configs import Cluster, Job
 from leasehold_site import Site
-from scenes import LONG_S, busy_site, made, moved, still_site, two_clusters
+from scenes import LONG_S, busy_site, made, moved, still_site, two_clusters, work_changes
 
 
 class ALease(unittest.TestCase):
     def test_is_made_flips_to_the_consumer_and_back(self) -> None:
-        east, west = [Job(3, LONG_S)] * 8, [Job(0, 4)] * 5
-        with two_clusters(east, west) as site:
+        with two_clusters([], [Job(0, LONG_S)] * 5) as site:
             site.start()
             site.wait_for_lease(phase="active", consumer_slots__used=lambda used: used >= 1)
             site.wait_for_lease(consumer_slots__available=4, consumer_slots__used=4)
             site.check_ledgers()
+            work_changes(site, "east", comes=8)
+            work_changes(site, "west", ends=True)
             site.wait_for_lease(provider_slots__available=4, provider_slots__used=4, seconds=20)
             self.assertGreaterEqual(site.flips(), 2)
             kinds = [row["kind"] for row in site.history()]

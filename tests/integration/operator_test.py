@@ -1,13 +1,16 @@
 """What an operator may order, on a running site."""
+import contextlib
 import json
+import subprocess
 import unittest
 
 import zmq
 
 import side_by_side
 from configs import POOL, Job
-from processes import PATIENCE, wait_until
-from scenes import LONG_S, made, moved, still_site, two_clusters
+from leasehold_site import patient
+from processes import PATIENCE, PROGRAMS, wait_until
+from scenes import LONG_S, made, moved, still_site, two_clusters, work_changes
 
 
 def control(site, command: str) -> dict:
@@ -18,6 +21,35 @@ def control(site, command: str) -> dict:
         line.connect(site.control)
         line.send_json({"leasehold": 1, "command": command})
         return line.recv_json()
+
+
+@contextlib.contextmanager
+def lent():
+    """All four slots are west's, and in use until a test says otherwise."""
+    with two_clusters([], [Job(0, LONG_S)] * 5) as site:
+        site.start()
+        site.wait_for_lease(in_transfer=0, consumer_slots__used=4)
+        yield site
+
+
+@contextlib.contextmanager
+def waiting(site, *words: str):
+    """leasectl that waits for something to come true, in the background."""
+    waits = subprocess.Popen([PROGRAMS / "leasectl", *patient(words), "--broker", site.control],
+                             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                             text=True)
+    try:
+        yield waits
+    finally:
+        waits.kill()
+        waits.communicate()
+
+
+def told_by(waits: subprocess.Popen) -> str:
+    """The rest of what it printed, when it has ended well."""
+    told, wrong = waits.communicate(timeout=180 * PATIENCE)
+    assert waits.returncode == 0, f"{waits.returncode}: {told}{wrong}"
+    return told
 
 
 class AnOperator(unittest.TestCase):
@@ -46,32 +78,31 @@ class AnOperator(unittest.TestCase):
             moved(site)
 
     def test_drains_a_cluster_and_resumes_it(self) -> None:
-        with two_clusters([], [Job(0, 3)] * 5) as site:
-            site.start()
-            site.wait_for_lease(consumer_slots__used=4)
+        with lent() as site:
             site.order("drain", "west")
             self.assertEqual(site.held(), (0, 4), "slots in use are not taken")
+            work_changes(site, "west", ends=True)
             site.wait_for_held(4, 0)
             site.check_ledgers()
             flips = site.flips()
+            work_changes(site, "west", comes=5)
             site.order("resume", "west")
             wait_until(lambda: site.flips() > flips, "the lease flips again")
 
     def test_drains_a_provider_and_gives_none_of_its_slots_away(self) -> None:
-        with two_clusters([], [Job(0, 4)] * 5) as site:
-            site.start()
-            site.wait_for_lease(consumer_slots__used=4)
+        with lent() as site:
             site.order("drain", "east", "--provider", "--reason", "new disks", "--until", "1h")
             self.assertEqual(site.held(), (0, 4), "slots in use are not taken")
             row = site.drained("east")[0]
             self.assertEqual((row["drain"]["why"], row["left"]), ("new disks", 4))
             self.assertIn("new disks", site.ctl("clusters").stdout)
             self.assertIn("ordered: drain east by local", site.ctl("explain", "pool:west").stdout)
-            waited = site.ctl("drain", "east", "--wait", "--json")
-            self.assertEqual(waited.returncode, 0, waited.stderr)
-            self.assertEqual(json.loads(waited.stdout)["left"], 0)
+            with waiting(site, "drain", "east", "--wait", "--json") as waits:
+                work_changes(site, "west", ends=True)
+                self.assertEqual(json.loads(told_by(waits))["left"], 0)
             self.assertEqual(site.held(), (0, 0), "they are east's own again")
             flips = site.flips()
+            work_changes(site, "west", comes=5)
             site.order("resume", "east")
             wait_until(lambda: site.flips() > flips, "the lease flips again")
             self.assertEqual(site.drained("east"), [])
@@ -96,24 +127,24 @@ class AnOperator(unittest.TestCase):
             self.assertNotIn("command 3", site.ctl("history").stdout)
 
     def test_waits_until_nothing_is_left_on_a_closed_host(self) -> None:
-        with two_clusters([], [Job(0, 3)] * 5) as site:
-            site.start()
-            site.wait_for_lease(consumer_slots__used=4)
-            waited = site.ctl("close", "big1@east", "--for", "west", "--wait", "--reason", "fan")
-            self.assertEqual(waited.returncode, 0, waited.stderr)
-            self.assertIn("4 slots left", waited.stdout)
-            self.assertTrue(waited.stdout.endswith("0 slots left\n"), waited.stdout)
+        with lent() as site:
+            with waiting(site, "close", "big1@east", "--for", "west", "--wait", "--reason", "fan") as waits:
+                first = [waits.stdout.readline() for _ in range(2)]
+                self.assertIn("4 slots left", "".join(first))
+                work_changes(site, "west", ends=True)
+                told = told_by(waits)
+            self.assertTrue(told.endswith("0 slots left\n"), told)
             self.assertEqual(site.host("big1")["closed_for_orders"][0]["why"], "fan")
             self.assertIn("big1@east: closed for west by", site.ctl("hosts").stdout)
 
     def test_closes_a_host_and_opens_it(self) -> None:
-        with two_clusters([], [Job(0, 12)] * 5 + [Job(14, LONG_S)] * 5) as site:
-            site.start()
-            site.wait_for_lease(consumer_slots__used=4)
+        with lent() as site:
             site.order("close", "big1@east", "--for", "west")
             self.assertEqual(site.held(), (0, 4), "work that runs is left to end")
+            work_changes(site, "west", ends=True)
             site.wait_for_held(4, 0, seconds=30)
             site.check_ledgers()
+            work_changes(site, "west", comes=5)
             site.order("open", "big1@east", "--for", "west")
             site.wait_for_lease(consumer_slots__used=4, seconds=20)
 
@@ -136,16 +167,16 @@ class AnOperator(unittest.TestCase):
             site.broker.stop()
             site.verify()
             site.verify_at_end = False  # an operator's word let east have what west still enforces
+
     def test_takes_a_policy_away_and_it_drains_as_jobs_end(self) -> None:
-        with two_clusters([], [Job(0, 3)] * 5) as site:
-            site.start()
-            site.wait_for_lease(consumer_slots__used=4)
+        with lent() as site:
             site.policies = []
             site.write_broker_config()
             site.order("reload", "--yes")
             wait_until(lambda: all(row["phase"] == "draining" for row in site.ask("leases")),
                        "it drains")
             site.check_ledgers()
+            work_changes(site, "west", ends=True)
             wait_until(lambda: not site.ask("leases"), "the lease is over", 20)
             site.policies = [POOL]
             site.write_broker_config()

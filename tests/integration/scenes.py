@@ -2,6 +2,9 @@
 
 east has big1 with 8 slots, of which policy `pool` exports 4 to west; west has one slot of its own.
 """
+import sqlite3
+from contextlib import closing
+
 from configs import POOL, Cluster, Job
 from leasehold_site import Site
 
@@ -31,6 +34,22 @@ def moved(site: Site) -> None:
     site.wait_for_lease(phase="active", in_transfer=0, consumer_slots__available=4,
                         consumer_slots__used=4, provider_slots__available=0, seconds=15)
     site.check_ledgers()
+
+
+def work_changes(site: Site, cluster: str, *, comes: int = 0, ends: bool = False) -> None:
+    """What a cluster has to do changes when a test says so, not when a time has passed: all of it ends,
+    so many jobs of one slot come, for good. Its agent is away for a moment."""
+    agent = site.agents[cluster]
+    status = agent.stop()
+    assert status == 0, f"{agent.name} ended with {status}"
+    with closing(sqlite3.connect(site.path / f"{cluster}-jobs.db")) as jobs, jobs:
+        if ends:
+            jobs.execute("UPDATE job SET run_ms = 1")
+        jobs.executemany(
+            "INSERT INTO job(id, state, arrival_ms, run_ms, width) SELECT 1 + coalesce(max(id), 0) +"
+            " 1000000, 'queued', (SELECT number FROM fact WHERE key = 'virtual_ms'), ?, 1 FROM job",
+            [(LONG_S * 1000,)] * comes)
+    agent.start()
 
 
 def busy_site(kind: type[Site] = Site) -> Site:

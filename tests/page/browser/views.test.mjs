@@ -46,7 +46,7 @@ const VIEWS = [
   { name: 'past', hash: `#/leases?at=${ago(3_600_000)}`, shown: page => page.getByText('This is the past:') }
 ]
 
-const TALL_PX = 4000
+const MORE_PX = 4000
 
 /// By which rules a view is looked at: all of them once for each set of elements that there is; in the dark
 /// by its colours; at another width what a layout may break. undefined: all; null: none that could differ.
@@ -68,8 +68,12 @@ for (const [size, viewport, colorScheme] of [['wide', WIDE, 'light'], ['wide', W
       await page.locator('.live', { hasText: name === 'past' ? 'past' : 'live' }).waitFor()
       await picture(page, `${name}-${size}-${colorScheme}`)
       const rules = rulesOf(view, size, colorScheme)
-      // A footer that lies over what is touched goes away as one scrolls: here there is nothing to scroll.
-      if (size === 'narrow' && colorScheme === 'light') await page.setViewportSize({ ...viewport, height: TALL_PX })
+      // A footer that lies over what is touched goes away as one scrolls: here there is nothing to scroll, nor
+      // once more has happened.
+      if (size === 'narrow' && colorScheme === 'light') {
+        const height = await page.evaluate(() => document.documentElement.scrollHeight)
+        await page.setViewportSize({ ...viewport, height: height + MORE_PX })
+      }
       if (rules !== null) await accessible(page, `${name}, ${size}, ${colorScheme}`, rules, size === 'narrow')
       const beyond = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
       assert.ok(beyond <= 0, `${name} is ${beyond} px wider than the ${size} screen`)
