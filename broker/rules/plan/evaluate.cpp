@@ -49,7 +49,7 @@ class Evaluation {
 
  private:
   void set_quotas() {
-    set_common_numbers(plan_, tree_, scale_, quotas_);
+    set_common_numbers(tree_, scale_, quotas_);
     if (plan_.policy == PlanPolicy::share_ratio) {
       set_share_quotas(tree_, quotas_);
     } else if (some_divide_) {

@@ -227,6 +227,7 @@ class Placing {
 
 PlacedMoves place_moves(const Plan& plan, const PlanAnswer& answer, std::vector<PlanHost> hosts,
                         const std::vector<Selection>& select) {
+  if (answer.moves.empty()) return {{}, {}, std::move(hosts)};  // as most cycles end
   Placing placing(plan, answer, std::move(hosts), select);
   std::vector<uint32_t> claimants;  // by priority, each with all it gains
   std::vector<uint32_t> reversed;   // who may lose, in reverse priority order

@@ -13,11 +13,10 @@ int64_t scaled(int64_t owned, Scale scale) {
 
 /// What a consumer names as its reserve, at the most what it owns; of a parent that names none the
 /// sum of its children's, which stands in `reserved` already. Only hybrid knows reserves.
-int64_t effective_reserve(const Plan& plan, const ConsumerNode& node, int64_t own,
-                          int64_t reserved) {
+int64_t effective_reserve(const ConsumerNode& node, int64_t own, int64_t reserved) {
   if (node.policy != PlanPolicy::hybrid) return 0;
-  const std::optional<int64_t>& named = plan.consumers[node.consumer].reserved;
-  return named ? std::min(*named, own) : reserved;
+  const bool named = node.reserved != ConsumerNode::kNoReserve;
+  return named ? std::min(node.reserved, own) : reserved;
 }
 
 }  // namespace
@@ -33,7 +32,7 @@ Scale hybrid_scale(const ConsumerTree& tree) {
   return scale;
 }
 
-void set_common_numbers(const Plan& plan, const ConsumerTree& tree, Scale scale, Quotas& quotas) {
+void set_common_numbers(const ConsumerTree& tree, Scale scale, Quotas& quotas) {
   const size_t count = tree.nodes.size();
   quotas.want.assign(count, 0);
   quotas.own.assign(count, 0);
@@ -43,7 +42,7 @@ void set_common_numbers(const Plan& plan, const ConsumerTree& tree, Scale scale,
     const ConsumerNode& node = tree.nodes[p];
     const bool hybrid = node.policy == PlanPolicy::hybrid;
     quotas.own[p] = hybrid ? scaled(node.owned, scale) : node.owned;
-    quotas.reserved[p] = effective_reserve(plan, node, quotas.own[p], quotas.reserved[p]);
+    quotas.reserved[p] = effective_reserve(node, quotas.own[p], quotas.reserved[p]);
     // The limit beats the reserve, the reserve beats the demand (hybrid, "with reserve and limit").
     const int64_t wanted = node.leaf ? node.demand : quotas.want[p];
     quotas.want[p] = std::min(node.limit, std::max(wanted, quotas.reserved[p]));

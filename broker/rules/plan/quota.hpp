@@ -29,7 +29,7 @@ struct Scale {
 Scale hybrid_scale(const ConsumerTree& tree);
 
 /// Sets want, own and reserved of all nodes.
-void set_common_numbers(const Plan& plan, const ConsumerTree& tree, Scale scale, Quotas& quotas);
+void set_common_numbers(const ConsumerTree& tree, Scale scale, Quotas& quotas);
 
 void set_hybrid_quotas(const Plan& plan, const ConsumerTree& tree, Scale scale, Quotas& quotas);
 void set_share_quotas(const ConsumerTree& tree, Quotas& quotas);

@@ -9,7 +9,7 @@ namespace {
 class RowWriter {
  public:
   explicit RowWriter(const RowSources& from)
-      : from_(from), nodes_(from.tree.nodes), rows_(from.tree.nodes.size()) {}
+      : from_(from), nodes_(from.tree.nodes), rows_(from.tree.declared.size()) {}
 
   std::vector<PlanRow> write() {
     for (uint32_t p = 1; p < nodes_.size(); ++p) set_own_numbers(p);
@@ -18,32 +18,31 @@ class RowWriter {
     charge_lent();
     add_up();
     set_free();
-    std::vector<PlanRow> ordered;
-    ordered.reserve(rows_.size());
-    for (const uint32_t p : from_.tree.declared) ordered.push_back(std::move(rows_[p]));
-    return ordered;
+    return std::move(rows_);
   }
 
  private:
+  PlanRow& row_at(uint32_t p) { return p == 0 ? root_ : rows_[from_.tree.declared_at[p]]; }
+
   void set_own_numbers(uint32_t p) {
-    PlanRow& row = rows_[p];
+    PlanRow& row = row_at(p);
     row.consumer = nodes_[p].consumer;
     row.demand = nodes_[p].demand;
     row.allocated = nodes_[p].allocated;
     row.owned = from_.quotas.own[p];
     row.reserved = from_.quotas.reserved[p];
-    row.limit = from_.plan.consumers[nodes_[p].consumer].limit;
+    if (nodes_[p].limit < kUnlimited) row.limit = nodes_[p].limit;
   }
 
   void set_changes() {
     for (const PlanMove& move : from_.moves) {
-      if (move.from != kNoIndex) rows_[from_.tree.position[move.from]].change -= move.slots;
-      if (move.to != kNoIndex) rows_[from_.tree.position[move.to]].change += move.slots;
+      if (move.from != kNoIndex) row_at(from_.tree.position[move.from]).change -= move.slots;
+      if (move.to != kNoIndex) row_at(from_.tree.position[move.to]).change += move.slots;
     }
   }
 
   void set_leaf(uint32_t leaf) {
-    PlanRow& row = rows_[leaf];
+    PlanRow& row = row_at(leaf);
     switch (nodes_[leaf].policy) {
       case PlanPolicy::ownership:
         set_owner(leaf, row);
@@ -101,13 +100,13 @@ class RowWriter {
     int64_t nobodys = from_.scale.slots;
     for (const uint32_t leaf : from_.tree.by_tree.leaves) {
       if (!hybrid(leaf)) continue;
-      lent += rows_[leaf].borrowed;
-      nobodys -= rows_[leaf].owned;
+      lent += row_at(leaf).borrowed;
+      nobodys -= row_at(leaf).owned;
     }
     lent -= std::max<int64_t>(nobodys, 0);
     for (const uint32_t leaf : from_.tree.by_tree.leaves) {
       if (lent <= 0) break;
-      PlanRow& row = rows_[leaf];
+      PlanRow& row = row_at(leaf);
       if (!hybrid(leaf)) continue;
       const int64_t unused = row.owned - std::max(row.allocated + row.change, row.reserved);
       row.lent = std::clamp<int64_t>(unused, 0, lent);
@@ -118,13 +117,14 @@ class RowWriter {
   /// Parents: the sums of their leaves; but owned, reserved and limit are their own.
   void add_up() {
     for (auto p = static_cast<uint32_t>(nodes_.size()); --p > 0;) {
-      PlanRow& parent = rows_[nodes_[p].parent];
-      parent.quota += rows_[p].quota;
-      parent.borrowed += rows_[p].borrowed;
-      parent.lent += rows_[p].lent;
-      parent.shared += rows_[p].shared;
-      parent.change += rows_[p].change;
-      parent.shrink += rows_[p].shrink;
+      PlanRow& parent = row_at(nodes_[p].parent);
+      const PlanRow& row = row_at(p);
+      parent.quota += row.quota;
+      parent.borrowed += row.borrowed;
+      parent.lent += row.lent;
+      parent.shared += row.shared;
+      parent.change += row.change;
+      parent.shrink += row.shrink;
     }
   }
 
@@ -142,10 +142,10 @@ class RowWriter {
     const bool short_of_slots = some_want_more();
     for (auto p = static_cast<uint32_t>(nodes_.size()); --p > 0;) {
       if (!hybrid(p)) continue;
-      PlanRow& row = rows_[p];
+      PlanRow& row = row_at(p);
       if (short_of_slots) {
         row.free = std::max(row.free, row.reserved - row.allocated);
-        rows_[nodes_[p].parent].free += row.free;
+        row_at(nodes_[p].parent).free += row.free;
       } else if (tree.configured > 0) {
         row.free = static_cast<int64_t>(Wide{idle} * nodes_[p].owned / tree.configured);
       }
@@ -154,7 +154,8 @@ class RowWriter {
 
   const RowSources& from_;
   const std::vector<ConsumerNode>& nodes_;
-  std::vector<PlanRow> rows_;  // by position
+  std::vector<PlanRow> rows_;  // as declared
+  PlanRow root_;               // sums that nobody reads
 };
 
 }  // namespace

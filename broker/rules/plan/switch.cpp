@@ -20,7 +20,7 @@ bool same_consumers(const Plan& a, const Plan& b) {
 /// A plan with what its leaves own, by consumer.
 struct Side {
   Side(const Plan& of, const PlanState& state) : plan(of), tree(lay_out(of, state)) {
-    set_common_numbers(plan, tree, hybrid_scale(tree), quotas);
+    set_common_numbers(tree, hybrid_scale(tree), quotas);
   }
   const ConsumerNode& node(uint32_t consumer) const { return tree.nodes[tree.position[consumer]]; }
   int64_t own(uint32_t consumer) const { return quotas.own[tree.position[consumer]]; }

@@ -19,6 +19,8 @@ namespace leasehold {
 inline constexpr int64_t kUnlimited = std::numeric_limits<int64_t>::max() / 4;
 
 struct ConsumerNode {
+  static constexpr int64_t kNoReserve = -1;  // none is named
+
   uint32_t consumer = kNoIndex;
   uint32_t parent = 0;  // position
   uint32_t end = 0;     // one past its subtree
@@ -26,7 +28,9 @@ struct ConsumerNode {
   bool leaf = false;
   bool connected = true;  // leaf
   PlanPolicy policy = PlanPolicy::hybrid;
-  int64_t owned = 0;  // as configured; of a parent that names none the sum of its children's
+  bool names_own = false;  // `owned` is its own number
+  int64_t owned = 0;       // as configured; of a parent that names none the sum of its children's
+  int64_t reserved = kNoReserve;  // as configured
   int64_t limit = kUnlimited;
   int64_t share_ratio = 1;
   int64_t share_limit = kUnlimited;  // 0 with ratio 0

@@ -149,7 +149,7 @@ TEST_CASE("the steps of ownership are repeated no more often than there are leav
     random.plan.reclaim_before_borrow = *rc::gen::arbitrary<bool>();
     const ConsumerTree tree = lay_out(random.plan, random.state);
     Quotas quotas;
-    set_common_numbers(random.plan, tree, hybrid_scale(tree), quotas);
+    set_common_numbers(tree, hybrid_scale(tree), quotas);
     PlanMoves moves(random.plan, tree, tree.slots - tree.root().allocated);
     Ownership ownership(random.plan, tree, quotas.want, tree.slots);
     ownership.take_stock(random.state);
