@@ -1,11 +1,13 @@
 // A commit on a PostgreSQL server beside what libpqxx alone takes to insert the very same bytes,
-// and beside the same commit in a file; then a start from either. In turns, by the wall clock: most
-// of the work is the server's. Run by tests/postgres/postgres_server.py, with fsync on.
+// and beside the same commit in a file; then a start from either; by loopback, and by the server's
+// Unix socket. In turns, by the wall clock: most of the work is the server's. Then the whole loop
+// (server_loop.hpp). Run by tests/postgres/postgres_server.py, with fsync on.
 //
-//   bench_postgres [COMMITS [LEASES]]
+//   bench_postgres [COMMITS [LEASES [SECONDS [ROUNDS]]]]     SECONDS 0: no loop
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <functional>
 #include <memory>
 #include <pqxx/pqxx>
@@ -15,10 +17,13 @@
 #include "broker/store/postgres/store.hpp"
 #include "broker/store/sqlite/store.hpp"
 #include "common/check.hpp"
+#include "common/log.hpp"
+#include "tests/bench/agents.hpp"
 #include "tests/bench/fleet.hpp"
 #include "tests/bench/folder.hpp"
 #include "tests/bench/paired.hpp"
-#include "tests/support/lead_in_turn.hpp"
+#include "tests/bench/server_lines.hpp"
+#include "tests/bench/server_loop.hpp"
 
 namespace leasehold::bench {
 
@@ -31,12 +36,6 @@ double wall_us(const std::function<void()>& work) {
   work();
   return std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - begin)
       .count();
-}
-
-std::string server() {
-  const char* named = std::getenv("LEASEHOLD_POSTGRES");
-  LEASEHOLD_CHECK(named != nullptr, "tests/postgres/postgres_server.py starts a server");
-  return std::string(named) + "postgres";
 }
 
 /// One provider after the other says that use of its leases has changed: a commit each.
@@ -71,7 +70,7 @@ class Side {
 /// libpqxx, and a table of the same columns.
 class Bare {
  public:
-  Bare() : connection_(server()) {
+  explicit Bare(const std::string& database) : connection_(database) {
     pqxx::nontransaction(connection_).exec("CREATE TABLE bare (LIKE log INCLUDING ALL)");
   }
   double insert_us(const LogRow& row) {
@@ -88,47 +87,61 @@ class Bare {
   pqxx::connection connection_;
 };
 
-std::unique_ptr<PostgresStore> led() {
-  auto store = test::lead_in_turn(server(), {{"bench", "", 2'000}, {}});
-  LEASEHOLD_CHECK(store.has_value(), "nobody else leads there");
-  return std::move(*store);
-}
-
 double load_ms(Log& log) {
   return wall_us([&] { LEASEHOLD_CHECK(load_state(log).has_value(), "it loads"); }) / 1e3;
 }
 
-int run(int commits, uint32_t leases) {
+/// A broker's side by one way to the server, and libpqxx by the same way.
+struct OnServer {
+  OnServer(const ServerLine& line, uint32_t leases)
+      : name(line.name), database(make_database(line, "commits")) {
+    auto store = led(database);
+    log = &store->log();
+    side = std::make_unique<Side>(leases, std::move(store));
+    bare = std::make_unique<Bare>(database);
+  }
+
+  std::string name;
+  std::string database;
+  Log* log = nullptr;  // of the side's store
+  std::unique_ptr<Side> side;
+  std::unique_ptr<Bare> bare;
+  std::vector<double> us = {};
+  std::vector<double> bare_us = {};
+};
+
+void tell(const OnServer& on) {
+  std::printf("a commit, %s: %.0f us, libpqxx alone %.0f us, ratio %.2f; a start reads: %.0f ms\n",
+              on.name.c_str(), median(on.us), median(on.bare_us),
+              median(on.bare_us) / median(on.us), load_ms(*on.log));
+}
+
+void measure_commits(int commits, uint32_t leases) {
   const Folder folder;
-  const std::string path = folder.file("leasehold.db");
-  auto file_store = SqliteStore::open(path, OpenMode::broker);
+  auto file_store = SqliteStore::open(folder.file("leasehold.db"), OpenMode::broker);
   LEASEHOLD_CHECK(file_store.has_value(), "the database of a benchmark opens");
   Log& file_log = (*file_store)->log();
-  auto server_store = led();
-  Log& server_log = server_store->log();
-  Side on_server(leases, std::move(server_store));
   Side in_file(leases, std::move(*file_store));
-  Bare bare;
-  std::vector<double> server_us;
+  std::vector<OnServer> servers;
+  for (const ServerLine& line : server_lines()) servers.emplace_back(line, leases);
   std::vector<double> file_us;
-  std::vector<double> bare_us;
   double bytes = 0;
   for (int i = 0; i < commits; ++i) {
     file_us.push_back(in_file.commit_us());
     LogRow row;
     LEASEHOLD_CHECK(file_log.rows(INT64_MAX, Order::newest_first)->next(row).value(), "a row");
     bytes += static_cast<double>(row.body.size());
-    bare_us.push_back(bare.insert_us(row));
-    server_us.push_back(on_server.commit_us());
+    for (OnServer& on : servers) {
+      on.bare_us.push_back(on.bare->insert_us(row));
+      on.us.push_back(on.side->commit_us());
+    }
   }
   std::printf("%u leases, %d commits of %.0f bytes in the mean, medians\n", leases, commits,
               bytes / commits);
-  std::printf("a commit: server %.0f us, libpqxx alone %.0f us, ratio %.2f; file %.0f us\n",
-              median(server_us), median(bare_us), median(bare_us) / median(server_us),
-              median(file_us));
-  std::printf("a start reads: server %.0f ms, file %.0f ms\n", load_ms(server_log),
+  for (const OnServer& on : servers) tell(on);
+  std::printf("a commit, file: %.0f us; a start reads: %.0f ms\n", median(file_us),
               load_ms(file_log));
-  return 0;
+  std::fflush(stdout);
 }
 
 }  // namespace
@@ -136,7 +149,16 @@ int run(int commits, uint32_t leases) {
 }  // namespace leasehold::bench
 
 int main(int argc, char** argv) {
+  using namespace leasehold;
+  start_log("bench", LogLevel::warn);
+  if (argc == 4 && std::strcmp(argv[1], "--agents") == 0) {
+    return bench::run_agents(argv[2], argv[3]);
+  }
   const int commits = argc > 1 ? std::atoi(argv[1]) : 2'000;
   const int leases = argc > 2 ? std::atoi(argv[2]) : 10'000;
-  return leasehold::bench::run(std::max(commits, 1), static_cast<uint32_t>(std::max(leases, 32)));
+  const double seconds = argc > 3 ? std::atof(argv[3]) : 6;
+  const int rounds = argc > 4 ? std::atoi(argv[4]) : 500;
+  bench::measure_commits(std::max(commits, 1), static_cast<uint32_t>(std::max(leases, 32)));
+  if (seconds > 0) bench::measure_server_loop(seconds, std::max(rounds, 1));
+  return 0;
 }

@@ -19,8 +19,9 @@ add_executable(bench_plan bench/plan_bench.cpp bench/plan_core.cpp bench/stateme
   bench/allocations.cpp)
 target_link_libraries(bench_plan PRIVATE leasehold_bench_fleet benchmark::benchmark sqlite3)
 
-add_executable(bench_postgres bench/postgres.cpp)
-target_link_libraries(bench_postgres PRIVATE leasehold_bench_fleet benchmark::benchmark)
+add_executable(bench_postgres bench/postgres.cpp bench/server_loop.cpp bench/agents.cpp bench/generator.cpp
+  bench/served.cpp)
+target_link_libraries(bench_postgres PRIVATE leasehold_bench_fleet benchmark::benchmark cppzmq msgpackc-cxx)
 
 add_executable(bench_week bench/week.cpp)
 target_link_libraries(bench_week PRIVATE leasehold_bench_fleet leasehold_replay)
@@ -105,7 +106,7 @@ set_tests_properties("bench: beside etcd runs" PROPERTIES LABELS bench TIMEOUT 3
   SKIP_RETURN_CODE 77)
 add_test(NAME "bench: postgres runs"
   COMMAND ${LEASEHOLD_PYTHON} -B ${CMAKE_CURRENT_LIST_DIR}/../postgres/postgres_server.py
-    $<TARGET_FILE:bench_postgres> 20 64)
+    $<TARGET_FILE:bench_postgres> 20 64 0.2 5)
 set_tests_properties("bench: postgres runs" PROPERTIES LABELS bench TIMEOUT 300)
 leasehold_bench_moment(load --runs 1 --rounds 20 --seconds 0.2)
 leasehold_bench_moment(gridengine ${shortest})
