@@ -20,6 +20,7 @@ from configs import Cluster, Job
 from json_schemas_test import check
 from leasehold_site import Site
 from processes import PATIENCE, wait_until
+from scenes import work_changes
 
 LONG_S = 600
 SLOTS = 16
@@ -304,15 +305,17 @@ class ChosenHosts(unittest.TestCase):
     def test_newest_work_of_both_providers_ends_though_old_work_runs_where_slots_were_nominated(self):
         """north's first jobs fill its own slot and big1, later ones run on wide1; slots of big1 come first
         in the plan's order of hosts. Its agent chooses, and takes the newest work of all hosts."""
-        jobs = {"north": [Job(0, LONG_S)] * 9 + [Job(6, LONG_S)] * 7, "south": [Job(12, LONG_S)] * 5}
-        with site(jobs, plan()) as of, sampled(of):
+        with site({"north": [Job(0, LONG_S)] * 9}, plan()) as of, sampled(of):
             config = of.path / "north.toml"
             config.write_text(config.read_text() + "\n[scheduling]\nselective_reclaim = true\n"
                               'criteria = "most-recent-task"\n')
             of.start()
+            wait_until(lambda: used(of, "north") == 8, "north's first work runs", 30)
+            work_changes(of, "north", comes=7)
             wait_until(lambda: used(of, "north") == 15, "all of north's work runs", 30)
             (told,) = [row for row in of.ask("consumers", "-l") if row["path"] == LEAVES["north"]]
             self.assertTrue(told["scheduling"]["chooses_hosts"])
+            work_changes(of, "south", comes=5)
             wait_until(lambda: used(of, "south") == 4, "south has what it owns", 30)
             ended = [int(line.split(" job=")[1].split()[0])
                      for line in of.agents["north"].log().splitlines() if "event=requeue" in line]

@@ -82,8 +82,12 @@ int32_t plan_slots(const State& state, const SlotGroup& group, uint32_t row) {
 }
 
 bool row_counts(const State& state, const SlotGroup& group, uint32_t row) {
-  return takes_part(state, group) && group.at(row, kProvider).up &&
-         host_of(state, group, row).present;
+  return takes_part(state, group) && row_is_there(state, group, row);
+}
+
+bool row_is_there(const State& state, const SlotGroup& group, uint32_t row) {
+  const bool up = group.at(row, kProvider).up || group.quarantined;
+  return group.phase == Phase::active && up && host_of(state, group, row).present;
 }
 
 namespace {

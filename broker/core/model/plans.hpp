@@ -39,7 +39,9 @@ bool member_takes_part(const State& state, const SlotGroup& group, size_t member
 /// Slots of the row that the plan may hand out: exported, and to stay so; not those on which a
 /// provider without a leaf still runs its own work, nor those of which that is not known yet.
 int32_t plan_slots(const State& state, const SlotGroup& group, uint32_t row);
-/// The row counts: its host is up and its provider takes part.
+/// Its host is up, as far as is known, and lends for good.
+bool row_is_there(const State& state, const SlotGroup& group, uint32_t row);
+/// The row counts: that, and its provider takes part.
 bool row_counts(const State& state, const SlotGroup& group, uint32_t row);
 
 }  // namespace leasehold

@@ -26,14 +26,17 @@ PlanHost as_one(const PlanHost& host) {
   return one;
 }
 
-/// The hosts that each leaf holds, in the group's order, by consumer.
-std::vector<std::vector<HeldHost>> hosts_held(const PlanInSlots& slots) {
+/// The hosts that each leaf holds, in the group's order, by consumer; last those where nothing
+/// moves.
+std::vector<std::vector<HeldHost>> hosts_held(const PlanInSlots& slots,
+                                              const std::vector<HostHolding>& unheard) {
   std::vector<std::vector<HeldHost>> held(slots.plan->consumers.size());
   for (const PlanHost& host : slots.hosts) {
     for (const HostHolding& one : host.held) {
       held[one.consumer].push_back({host.slots, one.used > 0});
     }
   }
+  for (const HostHolding& one : unheard) held[one.consumer].push_back({one.slots, true});
   return held;
 }
 
@@ -51,24 +54,25 @@ void count_leaf(const PlanInSlots& slots, const std::vector<HeldHost>& held, Lea
 }
 
 /// What its leaves are due, and on how many hosts, by consumer.
-std::vector<HostCount> due_by_consumer(const PlanInSlots& slots) {
+std::vector<HostCount> due_by_consumer(const PlanInSlots& slots,
+                                       const std::vector<HostHolding>& unheard) {
   const std::vector<PlanConsumer>& consumers = slots.plan->consumers;
   std::vector<HostCount> due(consumers.size());
-  for (const PlanHost& host : slots.hosts) {
-    for (const HostHolding& one : host.held) {
-      for (uint32_t c = one.consumer; c != kNoIndex; c = consumers[c].parent) {
-        due[c].slots += one.slots;
-        ++due[c].hosts;
-      }
+  const auto add = [&](const HostHolding& one) {
+    for (uint32_t c = one.consumer; c != kNoIndex; c = consumers[c].parent) {
+      due[c].slots += one.slots;
+      ++due[c].hosts;
     }
-  }
+  };
+  for (const PlanHost& host : slots.hosts) std::for_each(host.held.begin(), host.held.end(), add);
+  std::for_each(unheard.begin(), unheard.end(), add);
   return due;
 }
 
 /// Where hosts are of unlike sizes a limit may be full on fewer of them than the mean says: one
 /// more would be claimed again and again, and stand idle.
-void close_full(const PlanInSlots& slots, Plan& in_hosts) {
-  const std::vector<HostCount> due = due_by_consumer(slots);
+void close_full(const PlanInSlots& slots, const std::vector<HostHolding>& unheard, Plan& in_hosts) {
+  const std::vector<HostCount> due = due_by_consumer(slots, unheard);
   for (uint32_t c = 0; c < due.size(); ++c) {
     const std::optional<int64_t>& limit = slots.plan->consumers[c].limit;
     if (!limit || due[c].slots < *limit) continue;
@@ -226,13 +230,14 @@ void count_in_hosts(PlanSnapshot& snapshot) {
     snapshot.hosts.push_back(as_one(host));
     slots.there.hosts += snapshot.hosts.back().slots;
   }
+  slots.there.hosts += static_cast<int64_t>(snapshot.unheard.size());
   Plan in_hosts = in_whole_hosts(*slots.plan, slots.there);
-  close_full(slots, in_hosts);
+  close_full(slots, snapshot.unheard, in_hosts);
   in_hosts.placement = Placement::stacked;  // of hosts, each of which is one
   slots.in_hosts = std::make_shared<const Plan>(std::move(in_hosts));
   snapshot.plan = slots.in_hosts.get();
   snapshot.state.slots = slots.there.hosts;
-  const std::vector<std::vector<HeldHost>> held = hosts_held(slots);
+  const std::vector<std::vector<HeldHost>> held = hosts_held(slots, snapshot.unheard);
   for (uint32_t c = 0; c < snapshot.state.leaves.size(); ++c) {
     count_leaf(slots, held[c], snapshot.state.leaves[c]);
   }

@@ -3,9 +3,10 @@
 // it, in_hosts.hpp counts it in whole hosts.
 //
 // Contract: a transfer or a reclaim under way counts as done, so what a member is due counts as
-// allocated, not what it holds. Hosts that are down, or whose provider or slot group takes no part
-// at present, are left out with all that is held there. Positions of leaves and of consumers are
-// those of Plan::consumers.
+// allocated, not what it holds. Hosts that are down are left out with all that is held there. Of
+// hosts whose provider or slot group takes no part at present nothing moves, but who holds slots
+// there has them, and uses them: an agent that is away for a moment makes nobody else's share
+// smaller. Positions of leaves and of consumers are those of Plan::consumers.
 #pragma once
 
 #include <memory>
@@ -32,6 +33,7 @@ struct PlanSnapshot {
   PlanState state;
   std::vector<PlanHost> hosts;          // in the group's order
   std::vector<RowRef> rows;             // of hosts[i]
+  std::vector<HostHolding> unheard;     // on other hosts: part of what is allocated, never moved
   std::vector<Selection> select;        // by consumer; empty: everything matches everywhere
   std::optional<PlanInSlots> in_slots;  // exclusive placement: `plan`, `state`, `hosts` count hosts
 };

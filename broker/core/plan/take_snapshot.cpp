@@ -51,7 +51,11 @@ class Snapshot {
       if (!member_takes_part(state_, group, m)) out_.state.leaves[consumer].connected = false;
     }
     for (uint32_t row = 0; row < group.hosts.size(); ++row) {
-      if (row_counts(state_, group, row)) add_row(g, row);
+      if (row_counts(state_, group, row)) {
+        add_row(g, row);
+      } else if (row_is_there(state_, group, row)) {
+        add_unheard(group, row);
+      }
     }
   }
 
@@ -65,6 +69,19 @@ class Snapshot {
     *out_.state.slots += host.slots;
     out_.hosts.push_back(std::move(host));
     out_.rows.push_back({g, row});
+  }
+
+  void add_unheard(const SlotGroup& group, uint32_t row) {
+    for (size_t m = 0; m < group.members.size(); ++m) {
+      const uint32_t consumer = consumer_of(group, m);
+      const Holding& holding = group.at(row, m);
+      const bool up = holding.up || group.quarantined;  // not known there
+      if (consumer == kNoIndex || !up || holding.due == 0) continue;
+      out_.unheard.push_back({consumer, holding.due, holding.due});
+      out_.state.leaves[consumer].allocated += holding.due;
+      out_.state.leaves[consumer].demand += holding.due;
+      *out_.state.slots += holding.due;
+    }
   }
 
   /// Work that runs beyond what is due, on slots that nobody is due yet.

@@ -42,15 +42,15 @@ void look_at_groups(const State& state, const ResourceGroupLedger& ledger, Forec
   for (const uint32_t g : ledger.slot_groups) {
     const SlotGroup& group = state.slot_groups[g];
     const std::string& provider = rows::cluster_name(state, group, kProvider);
-    const std::string of = " slots of " + state.policies[group.policy].config.name + " count for ";
+    const std::string none = "no slots of " + state.policies[group.policy].config.name + " move: ";
     if (group.phase == Phase::draining) {
-      hold(Basis::draining, "no" + of + "anybody any more: they go back to " + provider);
+      hold(Basis::draining, none + "they go back to " + provider);
     } else if (group.quarantined) {
-      hold(Basis::quarantine, "no" + of + "anybody: the broker has not heard every member yet");
+      hold(Basis::quarantine, none + "the broker has not heard every member yet");
     } else if (group.breach) {
-      hold(Basis::breach, "no" + of + "anybody: a cluster uses more than it was given");
+      hold(Basis::breach, none + "a cluster uses more than it was given");
     } else if (!member_takes_part(state, group, kProvider)) {
-      hold(Basis::agent_lost, "no" + of + "anybody: " + provider + " is not heard");
+      hold(Basis::agent_lost, none + provider + " is not heard");
     }
   }
 }

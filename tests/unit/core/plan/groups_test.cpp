@@ -295,3 +295,73 @@ TEST_CASE("plan: a lease of a plan lasts as long as any consumer's grace allows"
   site.settle();
   CHECK(site.state.clusters[find_cluster(site.state, "west")].lease_told_ms == 150'000);
 }
+
+namespace {
+
+/// One plan over 8 slots of east and 8 of north, half of which each of two leaves owns. South has
+/// all of east's, west all of north's; both want more.
+PlanSite with_two_providers() {
+  BrokerConfig config =
+      plan_config(plan_of({{"/A", "south", 8, 5'000}, {"/B", "west", 8, 5'000}}), 1, 8);
+  ExportPolicy more = config.policies.front();
+  more.name = "more";
+  more.provider = "north";
+  more.hosts = {"n0"};
+  config.policies.push_back(more);
+  config.resource_groups.front().policies.push_back("more");
+  PlanSite site(config, 1, 8);
+  wire::HostFacts host;
+  host.name = "n0";
+  host.slots = 8;
+  site.agent("north").hosts.push_back(host);
+  site.hello("north");
+  site.settle();
+  for (const char* name : {"south", "west"}) {
+    site.agent(name).pending = 8;
+    site.report(name);
+    site.cycle();
+    use_all(site, name);
+  }
+  return site;
+}
+
+}  // namespace
+
+TEST_CASE("plan: while a provider is away nobody's work ends for it on the hosts of others") {
+  // Symptom: an agent of a providing cluster was restarted; its slots counted for nobody meanwhile,
+  // so that what others owned was scaled to those that were left, and running work was reclaimed
+  // there.
+  PlanSite site = with_two_providers();
+  REQUIRE(site.held("south") == 8);
+  const auto reclaims = [&] { return site.count(RecordKind::transfer_started); };
+  const auto before = reclaims();
+  SECTION("its agent is lost") {
+    site.lose("north");
+  }
+  SECTION("its workload manager does not answer") {
+    site.agent("north").degraded = true;
+    site.report("north");
+  }
+  for (int i = 0; i < 3; ++i) site.cycle();
+  CHECK(reclaims() == before);
+  CHECK(site.due("south") == 8);
+  CHECK(violations(site.state).empty());
+  const PlanSnapshot snapshot = take_snapshot(site.state, 0);
+  CHECK(snapshot.state.slots == 16);
+  CHECK(snapshot.state.leaves[1].allocated == 8);
+  CHECK(snapshot.hosts.size() == 1);
+}
+
+TEST_CASE("plan: whole hosts of a provider that is away are their holders' too") {
+  PlanSite site = with_two_providers();
+  BrokerConfig config = site.state.config;
+  config.resource_groups.front().variants.front().placement = Placement::exclusive;
+  site.load(config);
+  site.cycle();
+  const auto before = site.count(RecordKind::transfer_started);
+  site.lose("north");
+  for (int i = 0; i < 3; ++i) site.cycle();
+  CHECK(site.count(RecordKind::transfer_started) == before);
+  CHECK(site.due("south") == 8);
+  CHECK(take_snapshot(site.state, 0).state.slots == 2);  // hosts
+}
