@@ -30,7 +30,7 @@ function(leasehold_fuzz_target name)
   list(TRANSFORM arg_ALSO PREPEND ${CMAKE_SOURCE_DIR}/)
   add_test(NAME "fuzz: every input of ${name}"
     COMMAND fuzz_${name} ${fuzz_folder}/corpus/${name} ${arg_ALSO})
-  set_tests_properties("fuzz: every input of ${name}" PROPERTIES LABELS fuzz TIMEOUT 300)
+  set_tests_properties("fuzz: every input of ${name}" PROPERTIES LABELS fuzz TIMEOUT 900)
 endfunction()
 
 # The libraries of a target are compiled with clang for it, in a build by scripts/fuzz: few of them

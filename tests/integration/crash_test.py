@@ -93,9 +93,13 @@ def play(case) -> None:
 
 
 def done_once(site) -> None:
-    """The first slot and three more went over to west, once: what went back came again."""
-    gained = sum(row["slots"] for row in site.history("transfer-granted") if row["to"] == "west")
-    returned = sum(row["slots"] for row in site.history("transfer-granted") if row["to"] == "east")
+    """The first slot and three more went over to west, once: what west gave back came again. A transfer that
+    was undone gives east its own back."""
+    begun = {row["numbers"]["transfer"]: row["from"] for row in site.history("transfer-started")}
+    granted = site.history("transfer-granted")
+    gained = sum(row["slots"] for row in granted if row["to"] == "west")
+    returned = sum(row["slots"] for row in granted
+                   if row["to"] == "east" and begun.get(row["numbers"]["transfer"]) == "west")
     assert gained - returned == 4, f"{gained} slots granted to west, {returned} to east"
 
 

@@ -23,10 +23,11 @@ class ALease(unittest.TestCase):
             self.assertIn(site.lease()["reason"], ("tie", "consumer-idle"))
 
     def test_is_not_made_before_the_consumer_runs_a_job_on_its_slot(self) -> None:
-        with two_clusters([], [Job(2.5, LONG_S)] * 2) as site:
+        with two_clusters() as site:
             site.start()
             site.wait_for_lease(phase="offered", consumer_slots__available=1, reason="not-made")
             self.assertEqual(site.flips(), 0)
+            work_changes(site, "west", comes=2)
             site.wait_for_lease(phase="active", consumer_slots__used=1)
 
     def test_keeps_slots_in_use_where_they_are(self) -> None:

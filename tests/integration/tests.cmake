@@ -1,30 +1,30 @@
 # Tests that are Python programs: the style of the tree, and real processes on loopback.
 add_test(NAME "style" COMMAND ${LEASEHOLD_PYTHON} ${CMAKE_CURRENT_LIST_DIR}/../tidy/style_test.py)
-set_tests_properties("style" PROPERTIES LABELS style TIMEOUT 180)
+set_tests_properties("style" PROPERTIES LABELS style TIMEOUT 900)
 
 add_test(NAME "security: named tests"
   COMMAND ${LEASEHOLD_PYTHON} -B ${CMAKE_CURRENT_LIST_DIR}/../tidy/named_tests.py)
-set_tests_properties("security: named tests" PROPERTIES LABELS style TIMEOUT 180)
+set_tests_properties("security: named tests" PROPERTIES LABELS style TIMEOUT 900)
 
 add_test(NAME "style: doors"
   COMMAND ${LEASEHOLD_PYTHON} -B ${CMAKE_CURRENT_LIST_DIR}/../tidy/doors_test.py)
-set_tests_properties("style: doors" PROPERTIES LABELS style TIMEOUT 180)
+set_tests_properties("style: doors" PROPERTIES LABELS style TIMEOUT 900)
 
 add_test(NAME "style: one definition"
   COMMAND ${LEASEHOLD_PYTHON} -B ${CMAKE_CURRENT_LIST_DIR}/../tidy/one_definition_test.py)
-set_tests_properties("style: one definition" PROPERTIES LABELS style TIMEOUT 180)
+set_tests_properties("style: one definition" PROPERTIES LABELS style TIMEOUT 900)
 
 add_test(NAME "style: citations"
   COMMAND ${LEASEHOLD_PYTHON} -B ${CMAKE_CURRENT_LIST_DIR}/../tidy/citations_test.py)
-set_tests_properties("style: citations" PROPERTIES LABELS style TIMEOUT 180)
+set_tests_properties("style: citations" PROPERTIES LABELS style TIMEOUT 900)
 
 add_test(NAME "style: metrics, rules and dashboard"
   COMMAND ${LEASEHOLD_PYTHON} -B ${CMAKE_CURRENT_LIST_DIR}/../tidy/metrics_test.py)
-set_tests_properties("style: metrics, rules and dashboard" PROPERTIES LABELS style TIMEOUT 180)
+set_tests_properties("style: metrics, rules and dashboard" PROPERTIES LABELS style TIMEOUT 900)
 
 add_test(NAME "style: files compiled as one"
   COMMAND ${LEASEHOLD_PYTHON} -B ${CMAKE_CURRENT_LIST_DIR}/../tidy/unity_groups_test.py)
-set_tests_properties("style: files compiled as one" PROPERTIES LABELS style TIMEOUT 180)
+set_tests_properties("style: files compiled as one" PROPERTIES LABELS style TIMEOUT 900)
 
 # Sanitized programs are slower: what stretches every bound on time (integration/processes.py).
 set(LEASEHOLD_PATIENCE 1)
@@ -39,7 +39,7 @@ endif()
 function(leasehold_integration_test name)
   add_test(NAME "integration: ${name}"
     COMMAND ${LEASEHOLD_PYTHON} -B ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/${name}_test.py)
-  math(EXPR timeout "300 * ${LEASEHOLD_PATIENCE}")
+  math(EXPR timeout "900 * ${LEASEHOLD_PATIENCE}")
   set_tests_properties("integration: ${name}" PROPERTIES LABELS integration TIMEOUT ${timeout} COST 100
     ENVIRONMENT "LEASEHOLD_BIN=${CMAKE_BINARY_DIR}/bin;LEASEHOLD_PATIENCE=${LEASEHOLD_PATIENCE}")
 endfunction()
@@ -52,7 +52,7 @@ endforeach()
 
 add_test(NAME "formats: databases of each"
   COMMAND ${LEASEHOLD_PYTHON} -B ${CMAKE_CURRENT_LIST_DIR}/../formats/formats_test.py)
-set_tests_properties("formats: databases of each" PROPERTIES LABELS integration TIMEOUT 300
+set_tests_properties("formats: databases of each" PROPERTIES LABELS integration TIMEOUT 900
   ENVIRONMENT "LEASEHOLD_BIN=${CMAKE_BINARY_DIR}/bin")
 
 # Between real workload managers, started by the test; skipped where they are not installed.
@@ -60,6 +60,6 @@ foreach(name gridengine mixed_schedulers beside demand)
   leasehold_integration_test(${name})
 endforeach()
 # They wait longest, so they start first (COST).
-math(EXPR timeout "300 * ${LEASEHOLD_PATIENCE}")
+math(EXPR timeout "900 * ${LEASEHOLD_PATIENCE}")
 set_tests_properties("integration: gridengine" "integration: mixed_schedulers" "integration: beside" "integration: demand" PROPERTIES
   COST 200 TIMEOUT ${timeout})

@@ -12,7 +12,7 @@ endif()
 
 add_test(NAME "page: types, and what needs no browser"
   COMMAND ${LEASEHOLD_NODE} ${CMAKE_CURRENT_LIST_DIR}/unit/run.mjs --modules ${LEASEHOLD_PAGE_MODULES} --types)
-set_tests_properties("page: types, and what needs no browser" PROPERTIES LABELS page TIMEOUT 120)
+set_tests_properties("page: types, and what needs no browser" PROPERTIES LABELS page TIMEOUT 900)
 
 math(EXPR timeout "1500 * ${LEASEHOLD_PATIENCE}")
 add_test(NAME "page: in a browser" COMMAND ${LEASEHOLD_NODE} ${CMAKE_CURRENT_LIST_DIR}/browser/run.mjs)

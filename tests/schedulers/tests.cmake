@@ -4,7 +4,7 @@ leasehold_integration_test(slurm)
 
 add_test(NAME "stress: slurm"
   COMMAND ${LEASEHOLD_PYTHON} -B ${CMAKE_CURRENT_LIST_DIR}/stress_slurm.py --seconds 20 --seed 7)
-math(EXPR timeout "240 * ${LEASEHOLD_PATIENCE}")
+math(EXPR timeout "900 * ${LEASEHOLD_PATIENCE}")
 set_tests_properties("stress: slurm" PROPERTIES LABELS integration TIMEOUT ${timeout} COST 100
   SKIP_RETURN_CODE 77
   ENVIRONMENT "LEASEHOLD_BIN=${CMAKE_BINARY_DIR}/bin;LEASEHOLD_PATIENCE=${LEASEHOLD_PATIENCE}")

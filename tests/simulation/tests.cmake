@@ -19,7 +19,7 @@ target_link_libraries(torture PRIVATE leasehold_simulation)
 target_compile_options(torture PRIVATE $<$<CONFIG:Release>:-O1>)
 
 add_test(NAME "simulation: torture" COMMAND torture --seeds 30 --jobs 2)
-math(EXPR timeout "300 * ${LEASEHOLD_PATIENCE}")
+math(EXPR timeout "900 * ${LEASEHOLD_PATIENCE}")
 set_tests_properties("simulation: torture" PROPERTIES LABELS simulation
   TIMEOUT ${timeout} PROCESSORS 2 COST 200)
 
