@@ -52,6 +52,8 @@ enum class Canary : uint8_t {
   goes_not_above,
   waits_half,
   trusts_any_server,
+  warm_on_any_server,
+  warm_in_quarantine,
 };
 
 /// Set once, before anything runs.

@@ -92,8 +92,15 @@ void Line::note_refusal() {
 }
 
 bool Line::others() const {
-  return std::any_of(ways_.begin(), ways_.end(),
-                     [&](const Way& way) { return way.broker != ways_[at_].broker; });
+  return others_count() > 0;
+}
+
+size_t Line::others_count() const {
+  size_t brokers = 0;
+  for (size_t way = 0; way < ways_.size(); ++way) {
+    brokers += way == 0 || ways_[way].broker != ways_[way - 1].broker ? 1 : 0;
+  }
+  return brokers - 1;
 }
 
 /// Another key of this broker helps only where the handshake was broken off or refused: else the
@@ -135,7 +142,7 @@ int64_t Line::next_if_connected_ms() const {
 
 int64_t Line::next_ms() const {
   const bool one = ways_.size() < 2;
-  if (leaving_ && others()) return connected_ms_ + kTurnMs;
+  if (leaving_ && others()) return left_ < others_count() ? connected_ms_ : connected_ms_ + kTurnMs;
   switch (channel_->handshake()) {
     case Handshake::key_refused:
     case Handshake::other_security:
@@ -169,7 +176,11 @@ Result<bool> Line::take_turns(const Standing& standing, int64_t now_ms) {
   note_refusal();
   standing_ = standing;
   note_loss(standing.open, now_ms);
+  if (standing.open) left_ = 0;
+  // It leads by now, and was greeted.
+  if (standing.open || standing.patient_until_ms > now_ms) leaving_ = false;
   if (now_ms < next_ms()) return false;
+  left_ += leaving_ ? 1 : 0;
   if (heard_ms_ == INT64_MIN && last_ != Handshake::none) ++ways_[at_].unheard;
   at_ = next_way();
   if (const Status connected = connect(now_ms); !connected)

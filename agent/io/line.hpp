@@ -41,7 +41,8 @@ class Line {
   /// still there. One that refused us is asked again. True: another connection was begun. After
   /// what has come was received.
   Result<bool> take_turns(const Standing& standing, int64_t now_ms);
-  /// This broker does not lead: the next one has its turn, at most one a second.
+  /// This broker does not lead: the next one has its turn. Each of the others at once, since a
+  /// session was open last; then at most one a second. Not where it is greeted meanwhile.
   void leave() { leaving_ = true; }
   /// When take_turns() may have something to do.
   int64_t next_ms() const;
@@ -61,6 +62,7 @@ class Line {
   };
 
   bool others() const;
+  size_t others_count() const;
   bool led() const { return standing_.leader_ttl_ms > 0 && others(); }
   size_t next_way() const;
   void note_refusal();
@@ -74,6 +76,7 @@ class Line {
   size_t at_ = 0;
   Standing standing_;
   bool leaving_ = false;
+  size_t left_ = 0;               // so many in a row that do not lead
   int64_t connected_ms_ = 0;      // when this turn began
   int64_t since_ms_ = 0;          // that, or lost, or heard in an open session
   int64_t heard_ms_ = INT64_MIN;  // last in this turn

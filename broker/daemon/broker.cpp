@@ -64,7 +64,8 @@ Status Broker::open() {
   tell_take_over(*config);
   fed_.reset();
   const uint64_t drawn = engine_->store().leads().incarnation;
-  engine_->feed(BrokerStarted{drawn != 0 ? drawn : random_u64(), opened->database_older}, now_);
+  engine_->feed(
+      BrokerStarted{drawn != 0 ? drawn : random_u64(), opened->database_older, opened->warm}, now_);
   feed_configuration(config->loaded, config->access);
   if (opened->database_older) {
     log_error("database-older", {{"why", "the database is an older copy; waiting for agents"}});
@@ -74,7 +75,7 @@ Status Broker::open() {
   log_records(engine_->state(), now_, engine_->effects().records, engine_->caused());
   engine_->clear_effects();  // no agent is connected yet
   agents_.forget_sessions();
-  begin_to_lead();
+  begin_to_lead(opened->warm);
   put_in_force();
   tell_turn();
   return {};
@@ -320,7 +321,7 @@ void Broker::run(Signals& signals, std::span<Channel* const> channels) {
     wait(signals, channels);
     if (!signals.stop()) take_turn(signals.take_reload());
   }
-  if (engine_ != nullptr && commit_and_send() && !standby_.is_alone()) step_down("");
+  if (engine_ != nullptr && commit_and_send() && !standby_.is_alone()) retire();
   operators_.end();
 }
 

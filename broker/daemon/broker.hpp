@@ -40,6 +40,7 @@ struct BrokerParts {
     std::unique_ptr<Store> store;
     State state;
     bool database_older = false;
+    bool warm = false;         // BrokerStarted::warm
     std::string clock_set_by;  // history goes on at what the clock shows, though it is earlier
   };
   std::function<Result<Opened>()> open_store;
@@ -83,6 +84,8 @@ class Broker {
   bool leads() const { return engine_ != nullptr; }
   /// Commits that nobody leads, for another to begin at once. It stands by then.
   void step_down(const std::string& successor);
+  /// The same of one that ends: its agents go to the others at once.
+  void retire();
   /// When stand_by_turn() has something to do though nothing came in, by CLOCK_BOOTTIME.
   int64_t next_look_ms() const { return standby_.next_look_ms(); }
   /// Memory is discarded, state is rebuilt from the database (schema/wire/PROTOCOL.md, "Nothing
@@ -102,7 +105,7 @@ class Broker {
   bool renew();
   bool reopen_until_good(Signals& signals);
   bool stand_by(Signals& signals, std::span<Channel* const> channels);
-  void begin_to_lead();
+  void begin_to_lead(bool warm);
   void give_up(const Error& why);
   void fall_silent();
   bool may_go_on();

@@ -39,17 +39,26 @@ Result<std::string> check_time(const State& state, bool accept_clock) {
   return std::string(back ? "--accept-clock" : "");
 }
 
-Result<BrokerParts::Opened> open_led(Candidate& candidate, const std::string& name,
-                                     bool accept_clock) {
+struct LeadChoices {
+  std::string name;  // of the database, for people
+  bool fenced = false;
+  bool accept_clock = false;
+};
+
+Result<BrokerParts::Opened> open_led(Candidate& candidate, const LeadChoices& choices) {
   auto store = candidate.take_over();
   if (!store) return tl::unexpected(store.error());
   auto state = (*store)->load();
   if (!state) return tl::unexpected(state.error());
-  if (Status sound = check_ledger(name, *state); !sound) return tl::unexpected(sound.error());
-  auto clock_set_by = check_time(*state, accept_clock);
+  if (Status sound = check_ledger(choices.name, *state); !sound) {
+    return tl::unexpected(sound.error());
+  }
+  auto clock_set_by = check_time(*state, choices.accept_clock);
   if (!clock_set_by) return tl::unexpected(clock_set_by.error());
   BrokerParts::Opened opened;
   opened.database_older = (*store)->database_older();
+  // Rule 15. History that was set back is none that goes on.
+  opened.warm = choices.fenced && (*store)->loses_nothing() && clock_set_by->empty();
   opened.state = std::move(*state);
   opened.store = std::move(*store);
   opened.clock_set_by = *std::move(clock_set_by);
@@ -71,10 +80,10 @@ Status prepare_on_server(const Loaded& loaded, std::shared_ptr<BaseMaker> bases,
   if (!candidate) return tl::unexpected(candidate.error());
   parts.candidate = std::move(*candidate);
   // The clock is believed once: at the first take-over.
-  parts.open_store = [candidate = parts.candidate, name = without_password(daemon.database),
-                      accept = choices.accept_clock]() mutable {
-    auto opened = open_led(*candidate, name, accept);
-    if (opened) accept = false;
+  LeadChoices lead{without_password(daemon.database), daemon.database_fenced, choices.accept_clock};
+  parts.open_store = [candidate = parts.candidate, lead]() mutable {
+    auto opened = open_led(*candidate, lead);
+    if (opened) lead.accept_clock = false;
     return opened;
   };
   return {};

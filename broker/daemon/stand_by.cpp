@@ -14,6 +14,8 @@ namespace {
 constexpr int kKnocksPerTurn = 1024;
 constexpr int kQuestionsPerTurn = 64;
 constexpr int64_t kWaitLongestMs = 1'000;
+/// Agents are not left without a word for longer, where nobody follows who stepped down.
+constexpr int64_t kPartsMs = 5'000;
 constexpr int64_t kOwnFileMs = 30'000;
 
 /// There is none that anything could be asked of: questions go to who follows the log.
@@ -55,7 +57,7 @@ void Broker::tell_take_over(ConfigRead& config) const {
 }
 
 /// After the take-over's commit.
-void Broker::begin_to_lead() {
+void Broker::begin_to_lead(bool warm) {
   const Leads leads = engine_->store().leads();
   if (leads.epoch == 0) return;
   if (parts_.own_file) parts_.own_file(std::nullopt);
@@ -67,7 +69,10 @@ void Broker::begin_to_lead() {
   agents_.believe_epochs_to(standby_.epoch_believed());
   tell_trouble("");
   ++figures_.take_overs;
-  log_info("leads", {{"epoch", leads.epoch}, {"last_event", engine_->store().last_event()}});
+  figures_.take_overs_warm += warm ? 1 : 0;
+  log_info("leads",
+           {{"epoch", leads.epoch}, {"warm", warm}, {"last_event", engine_->store().last_event()}});
+  agents_.welcome_waiting(engine_->state());
 }
 
 /// Memory is of no more use; nothing of it leaves (rule 4).
@@ -119,6 +124,7 @@ bool Broker::renew() {
 
 /// Rule 10: silent first; whatever it has said before is in the log.
 void Broker::step_down(const std::string& successor) {
+  agents_.part(parts_.time->wall_time() + kPartsMs);
   fall_silent();
   const Status done = engine_->store().step_down(successor);
   finish_tasks(done);
@@ -127,6 +133,11 @@ void Broker::step_down(const std::string& successor) {
   standby_.stepped_down();
   if (!done) return log_warn("step-down-failed", {{"why", describe(done.error())}});
   log_info("stepped-down", {{"successor", successor.empty() ? "any" : successor}});
+}
+
+void Broker::retire() {
+  step_down("");
+  agents_.send_off("this broker is being stopped");
 }
 
 void Broker::tell_standing(bool leads) {
@@ -179,9 +190,10 @@ void Broker::tell_trouble(const std::string& trouble) {
 void Broker::look() {
   if (parts_.time->boottime_ms() < standby_.next_look_ms()) return;
   const Leading& seen = agents_.outranked_by();
-  standby_.saw_epoch(static_cast<int64_t>(seen.epoch));
+  standby_.saw_epoch(static_cast<int64_t>(seen.epoch), seen.incarnation);
   const Status asked = standby_.look();
   if (!asked) return tell_trouble(describe(asked.error()));
+  if (standby_.is_led()) agents_.send_off(standby_.elsewhere().message);
   if (!standby_.may_lead()) tell_trouble("");
   if (standby_.is_changed()) tell_committed();
 }

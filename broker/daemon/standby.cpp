@@ -9,6 +9,9 @@ namespace leasehold {
 namespace {
 
 constexpr int64_t kPollMs = 500;
+/// Who stepped down looks out for the next leader, to whom its agents are to go.
+constexpr int64_t kOftenMs = 20;
+constexpr int64_t kOftenForMs = 5'000;
 constexpr int64_t kOutrankedMs = 30'000;
 constexpr int64_t kOutrankedMostMs = 3'600'000;
 constexpr int64_t kForgivenMs = 86'400'000;
@@ -19,11 +22,13 @@ constexpr int64_t kEpochsAhead = 1'000'000;
 
 Status Standby::look() {
   const Result<Candidacy> seen = candidate_->look();
-  next_look_ms_ = time_.boottime_ms() + kPollMs;
-  last_.may_lead = false;
+  const int64_t now_ms = time_.boottime_ms();
+  next_look_ms_ = now_ms + (now_ms < looks_often_until_ms_ ? kOftenMs : kPollMs);
+  last_.may_lead = last_.is_led = false;
   if (!seen) return tl::unexpected(seen.error());
   changed_ = seen->last_event != last_.last_event || seen->epoch != last_.epoch;
   last_ = *seen;
+  if (last_.is_led) looks_often_until_ms_ = INT64_MIN;
   looked_ = time_.wall_time();
   return {};
 }
@@ -31,10 +36,11 @@ Status Standby::look() {
 void Standby::stepped_down() {
   candidate_->stepped_down();
   lost();
+  looks_often_until_ms_ = time_.boottime_ms() + kOftenForMs;
 }
 
 void Standby::lost() {
-  last_.may_lead = false;
+  last_.may_lead = last_.is_led = false;
   next_look_ms_ = INT64_MIN;
 }
 
@@ -52,7 +58,7 @@ bool Standby::is_outranked(int64_t seen, uint64_t seen_incarnation, const Leads&
   outranked_ms_ = time_.boottime_ms();
   outranked_gap_ms_ =
       passed_ms >= kForgivenMs ? kOutrankedMs : std::min(2 * outranked_gap_ms_, kOutrankedMostMs);
-  saw_epoch(seen);
+  saw_epoch(seen, seen_incarnation);
   return true;
 }
 
@@ -60,8 +66,8 @@ uint64_t Standby::epoch_believed() const {
   return static_cast<uint64_t>(last_.epoch + kEpochsAhead);
 }
 
-void Standby::saw_epoch(int64_t epoch) {
-  if (candidate_ && !LEASEHOLD_CANARY(goes_not_above)) candidate_->saw_epoch(epoch);
+void Standby::saw_epoch(int64_t epoch, uint64_t incarnation) {
+  if (candidate_ && !LEASEHOLD_CANARY(goes_not_above)) candidate_->saw_epoch(epoch, incarnation);
 }
 
 Error Standby::elsewhere() const {

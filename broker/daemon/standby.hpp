@@ -27,6 +27,8 @@ class Standby {
   Status look();
   /// The last look said so.
   bool may_lead() const { return last_.may_lead; }
+  /// Another does, as far as the last look knew.
+  bool is_led() const { return last_.is_led; }
   /// The highest epoch that an agent is believed to have seen.
   uint64_t epoch_believed() const;
   /// When the next look is due, by CLOCK_BOOTTIME.
@@ -46,7 +48,7 @@ class Standby {
   /// after twice as long as the time before, up to an hour, until a day has passed without it.
   bool is_outranked(int64_t seen, uint64_t seen_incarnation, const Leads& mine);
   /// To a standby: a leadership of ours is to be above it.
-  void saw_epoch(int64_t epoch);
+  void saw_epoch(int64_t epoch, uint64_t incarnation);
 
   /// To who comes with a change, and to agents.
   Error elsewhere() const;
@@ -60,6 +62,7 @@ class Standby {
   Instant looked_;
   bool changed_ = false;
   int64_t next_look_ms_ = INT64_MIN;
+  int64_t looks_often_until_ms_ = INT64_MIN;
   int64_t outranked_ms_ = INT64_MIN / 2;
   int64_t outranked_gap_ms_ = 0;
 };

@@ -29,6 +29,7 @@ struct LoopFigures {
   TimeHistogram commit;
   uint64_t commits_failed = 0;
   uint64_t take_overs = 0;
+  uint64_t take_overs_warm = 0;
   uint64_t leaderships_lost = 0;  // not those that it gave up by an order
   std::unordered_map<std::string, PolicyCounts> policies;
   std::unordered_map<std::string, CountsByReason> consumers;  // by resource group

@@ -41,6 +41,7 @@ void add_standing(const MetricsInput& input, Samples& samples) {
   }
   if (input.own_file_differs) samples.add(Metric::standby_differs, *input.own_file_differs ? 1 : 0);
   samples.add(Metric::take_overs, static_cast<double>(input.figures.take_overs));
+  samples.add(Metric::take_overs_warm, static_cast<double>(input.figures.take_overs_warm));
   samples.add(Metric::leaderships_lost, static_cast<double>(input.figures.leaderships_lost));
 }
 

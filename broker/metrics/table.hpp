@@ -20,6 +20,7 @@ enum class Metric : uint8_t {
   standby_lag,
   standby_differs,
   take_overs,
+  take_overs_warm,
   leaderships_lost,
   attention,
   cluster_up,

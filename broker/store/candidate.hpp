@@ -19,6 +19,7 @@ struct Candidacy {
   std::string endpoints;   // where it listens, for people
   int64_t epoch = 0;       // of the leadership
   int64_t last_event = 0;  // the log's end
+  bool is_led = false;     // by another, as far as is known
 };
 
 class Candidate {
@@ -31,8 +32,9 @@ class Candidate {
   /// After a look() that allowed it. The store's first commit is the take-over. Refused: another
   /// was first.
   virtual Result<std::unique_ptr<Store>> take_over() = 0;
-  /// Agents have seen this epoch: a leadership of ours is above it (rule 13).
-  virtual void saw_epoch(int64_t epoch) = 0;
+  /// Agents have seen this leadership: one of ours is above it (rule 13), and not warm where it is
+  /// not the one that the database knows (rule 15).
+  virtual void saw_epoch(int64_t epoch, uint64_t incarnation) = 0;
   /// What the store that it took over last was, has ended by an order: others go first now.
   virtual void stepped_down() = 0;
 };

@@ -55,6 +55,10 @@ class Store {
     return none;
   }
 
+  /// This take-over lost nothing that was committed before, and no leadership above it was ever
+  /// told of, as far as a server can say (postgres/README.md, rule 15).
+  virtual bool loses_nothing() const { return false; }
+
   // Where several brokers may lead (postgres/README.md, the rules); a file has one by its lock.
   virtual Leads leads() const { return {}; }
   /// Until then nobody else leads, by CLOCK_BOOTTIME (rule 8); later only who is asked can say.

@@ -2,6 +2,7 @@
 """How long it takes from the end of a leader until another leads, and until the next flip.
 
     python3 tests/postgres/failover_times.py [--kills 50] [--pauses 50] [--stepdowns 20] [--agents 100] [--ttl 5s]
+                                             [--fenced] [--brokers 2]
 
 Real programs on one machine, simulated workload managers under load, PostgreSQL with fsync off. Each round ends a
 leadership and begins again once all agents are heard; no slot may be enforced twice all the while. What it prints is
@@ -26,14 +27,16 @@ def bursts(busy: float, seed: int) -> dict:
     return {"generator": "bursts", "busy": busy, "period": "2s", "widths": [1, 2], "run_time": "300ms", "seed": seed}
 
 
-def site_of(server: PostgresServer, agents: int, ttl: str) -> StandbySite:
+def site_of(server: PostgresServer, agents: int, ttl: str, fenced: bool, brokers: int) -> StandbySite:
     clusters, policies = {}, []
     for n in range(max(1, agents // 2)):
         clusters[f"east{n}"] = Cluster({f"big{n}": 8}, workload=bursts(0.4, 2 * n + 1))
         clusters[f"west{n}"] = Cluster({f"small{n}": 2}, workload=bursts(1.5, 2 * n + 2))
         policies.append({**POOL, "name": f"pool{n}", "provider": f"east{n}", "hosts": [f"big{n}"],
                          "slots_per_host": 6, "distribution": [{"cluster": f"west{n}"}]})
-    return StandbySite(server, clusters, policies, broker={"reclaim_delay": "300ms", "leader_ttl": ttl})
+    word = {"database_fenced": True} if fenced else {}
+    return StandbySite(server, clusters, policies, brokers,
+                       broker={"reclaim_delay": "300ms", "leader_ttl": ttl, **word})
 
 
 def instant() -> str:
@@ -113,12 +116,16 @@ def main() -> None:
     for name, usual in (("kills", 50), ("pauses", 50), ("stepdowns", 20), ("agents", 100)):
         words.add_argument(f"--{name}", type=int, default=usual)
     words.add_argument("--ttl", default="5s")
+    words.add_argument("--brokers", type=int, default=2)
+    words.add_argument("--fenced", action="store_true", help="take-overs are warm")
     typed = words.parse_args()
-    with PostgresServer() as server, site_of(server, typed.agents, typed.ttl) as site:
+    with PostgresServer() as server, \
+            site_of(server, typed.agents, typed.ttl, typed.fenced, typed.brokers) as site:
         site.start_all()
         begun = instant()
         wait_until(lambda: flips_since(site, begun), "it flips", 120)
-        print(f"seconds, {len(site.clusters)} agents, leader_ttl {typed.ttl}")
+        print(f"seconds, {len(site.clusters)} agents, {len(site.places)} brokers, leader_ttl {typed.ttl}"
+              f"{', warm' if typed.fenced else ''}")
         print(f"{'':10} {'rounds':>6} {'another leads':>17} {'the next flip':>17}")
         print(f"{'':10} {'':6} {'median':>8} {'worst':>8} {'median':>8} {'worst':>8}", flush=True)
         with NoSlotTwice(site):

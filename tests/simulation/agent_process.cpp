@@ -107,7 +107,9 @@ int64_t AgentProcess::next_turn_ms() {
   const agent::Session& session = agent_->session();
   const int64_t ttl_ms = session.leader_ttl_ms();
   const int64_t since_ms = session.open() ? std::max(connected_ms_, heard_ms_) : connected_ms_;
-  if (leaving_) return connected_ms_ + kTurnMs;
+  if (leaving_) {
+    return left_ < around_.networks.size() - 1 ? connected_ms_ : connected_ms_ + kTurnMs;
+  }
   if (!network().broker_is_there) return since_ms + (ttl_ms > 0 ? kNobodyMs : kTryLostMs);
   const int64_t at_last_ms = since_ms + std::max(kTryWayMs, 3 * settings_.session.heartbeat_ms);
   if (ttl_ms == 0) return at_last_ms;
@@ -123,7 +125,10 @@ int64_t AgentProcess::next_turn_ms() {
 void AgentProcess::take_turns() {
   if (agent_->take_leave()) leaving_ = true;
   const int64_t now_ms = clock_.boottime_ms();
+  if (agent_->session().open()) left_ = 0;
+  if (agent_->session().open() || agent_->session().patient_until_ms() > now_ms) leaving_ = false;
   if (now_ms < next_turn_ms()) return;
+  left_ += leaving_ ? 1 : 0;
   network().disconnect(line_);
   mail_.clear();
   at_ = (at_ + 1) % around_.networks.size();

@@ -80,6 +80,7 @@ class AgentProcess {
   // Which broker it asks, as agent/io/line.hpp does with several of one database.
   size_t at_ = 0;
   bool leaving_ = false;
+  size_t left_ = 0;  // as Line::left_
   int64_t connected_ms_ = 0;
   int64_t heard_ms_ = INT64_MIN;
   int64_t asked_ms_ = INT64_MAX;

@@ -105,13 +105,15 @@ void BrokerProcess::join_several(BrokerParts& parts) {
   parts.self.name = facts.holder;
   parts.self.endpoint = facts.endpoints;
   parts.candidate = std::make_shared<ServerCandidate>(line_, clock_, facts, reign_);
-  parts.open_store = [candidate = parts.candidate]() -> Result<BrokerParts::Opened> {
+  parts.open_store = [this, candidate = parts.candidate]() -> Result<BrokerParts::Opened> {
     auto store = candidate->take_over();
     if (!store) return tl::unexpected(store.error());
     auto state = (*store)->load();
     if (!state) return tl::unexpected(state.error());
     BrokerParts::Opened opened;
     opened.database_older = (*store)->database_older();
+    opened.warm = around_.several.fenced && (*store)->loses_nothing();
+    around_.faults.warm_take_overs += opened.warm ? 1 : 0;
     opened.state = std::move(*state);
     opened.store = std::move(*store);
     return opened;
@@ -187,7 +189,7 @@ void BrokerProcess::kill(test::DiskCrash how) {
 void BrokerProcess::terminate(int64_t for_ms) {
   if (!broker_ || in_turn_) return;
   run([this] {
-    if (broker_->leads() && broker_->take_turn(false)) broker_->step_down("");
+    if (broker_->leads() && broker_->take_turn(false)) broker_->retire();
     serving_ = broker_->leads();
   });
   if (broker_) kill(test::DiskCrash::keep_written);

@@ -27,6 +27,7 @@ inline constexpr int64_t kMoments = 4;
 struct OfSeveral {
   LeaderFacts facts;
   DatabaseServer* server = nullptr;                                // nullptr: it is alone
+  bool fenced = false;                                             // [broker] database_fenced
   std::function<void(int64_t for_ms)> passes = {};                 // the world goes on
   std::function<void(std::span<const uint8_t> bytes)> sends = {};  // to an agent
 };

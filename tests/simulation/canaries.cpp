@@ -93,6 +93,10 @@ constexpr Known kKnown[] = {
     {Canary::waits_half, "waits-half", "a standby waits half of the time that a leader has", 2},
     {Canary::trusts_any_server, "trusts-any-server",
      "a row that names another server counts as stepped down, or as one's own", 2},
+    {Canary::warm_on_any_server, "warm-on-any-server",
+     "a take-over skips quarantine though the server is another than the row names", 2},
+    {Canary::warm_in_quarantine, "warm-in-quarantine",
+     "a warm take-over ends the quarantine of leases whose members were not heard", 2},
 };
 
 }  // namespace

@@ -53,6 +53,7 @@ Outcome run_one(const CrowdOptions& options, uint64_t seed,
   outcome.simulated_ms = result.simulated_ms;
   outcome.messages = result.messages;
   outcome.met = result.faults.met;
+  outcome.warm_take_overs = result.faults.warm_take_overs;
   outcome.violated = result.violation.has_value();
   if (result.violation) {
     copy_text(outcome.invariant, sizeof outcome.invariant, token(result.violation->invariant));
@@ -79,6 +80,8 @@ void take(CrowdResult& result, const Outcome& outcome) {
   ++result.seeds;
   result.simulated_ms += outcome.simulated_ms;
   result.messages += outcome.messages;
+  result.warm_take_overs += outcome.warm_take_overs;
+  result.warm_seeds += outcome.warm_take_overs > 0 ? 1 : 0;
   for (size_t kind = 0; kind < kFaults; ++kind) {
     result.met[kind] += outcome.met[kind];
     result.seeds_with[kind] += outcome.met[kind] > 0 ? 1 : 0;

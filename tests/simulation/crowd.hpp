@@ -28,6 +28,7 @@ struct Outcome {
   int64_t simulated_ms = 0;
   int64_t messages = 0;
   std::array<int64_t, kFaults> met{};
+  int64_t warm_take_overs = 0;
   char invariant[40] = {};
   char what[600] = {};
 };
@@ -38,6 +39,8 @@ struct CrowdResult {
   int64_t messages = 0;
   std::array<int64_t, kFaults> met{};
   std::array<uint64_t, kFaults> seeds_with{};
+  int64_t warm_take_overs = 0;
+  uint64_t warm_seeds = 0;
   std::vector<Outcome> violations;  // by seed
   bool interrupted = false;
 };

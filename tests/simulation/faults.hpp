@@ -97,6 +97,7 @@ struct FaultPlan {
   /// Events: times a day, 0: never. Messages: parts of a million.
   std::array<int32_t, kFaults> rate{};
   std::array<int64_t, kFaults> met{};  // how often it happened
+  int64_t warm_take_overs = 0;         // no fault: what some of them are made good by
 
   int32_t operator[](Fault fault) const { return rate[static_cast<size_t>(fault)]; }
   void note(Fault fault) { ++met[static_cast<size_t>(fault)]; }

@@ -23,6 +23,7 @@ wire::Demand made_up_demand(Chance& chance) {
     bucket.jobs = chance.between(1, 50);
     bucket.slots = chance.between(1, 80'000'000);
     if (chance.one_in(4)) bucket.host_types.assign(2, "made-up");
+    bucket.whole = chance.one_in(3);
   }
   return demand;
 }

@@ -46,12 +46,16 @@ int trace_one(const Options& options, uint64_t seed) {
   return outcome.violated ? 1 : 0;
 }
 
+void print_count(const char* what, int64_t times, uint64_t seeds) {
+  std::printf("%-30s %10lld times in %llu seeds\n", what, static_cast<long long>(times),
+              static_cast<unsigned long long>(seeds));
+}
+
 void print_counts(const CrowdResult& result) {
   for (size_t kind = 0; kind < kFaults; ++kind) {
-    std::printf("%-30s %10lld times in %llu seeds\n", token(static_cast<Fault>(kind)),
-                static_cast<long long>(result.met[kind]),
-                static_cast<unsigned long long>(result.seeds_with[kind]));
+    print_count(token(static_cast<Fault>(kind)), result.met[kind], result.seeds_with[kind]);
   }
+  print_count("(warm take-overs)", result.warm_take_overs, result.warm_seeds);
 }
 
 void print_last_events(const Options& options, uint64_t seed) {

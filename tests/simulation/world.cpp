@@ -19,7 +19,7 @@ std::string made_folder(const std::string& path) {
 }  // namespace
 
 World::World(uint64_t seed, std::string folder, int brokers)
-    : folder_(std::move(folder)), chance_(seed) {
+    : folder_(std::move(folder)), seed_(seed), chance_(seed) {
   time_.at(kBeginMs, [] {});
   time_.step(kBeginMs);
   Chance drawn = chance_.fork();
@@ -82,6 +82,7 @@ OfSeveral World::of_several_brokers(size_t broker, Chance& chance) {
   const int64_t ttl_ms = chance.one_in(4) ? chance.between(2'000, 40'000) : kTtlMs;
   several.facts = {name, "tcp://" + name + ":7441", ttl_ms};
   several.server = servers_.back().get();
+  several.fenced = fenced();
   several.passes = [this](int64_t for_ms) {
     const int64_t until_ms = time_.now_ms() + for_ms;
     while (time_.now_ms() < until_ms && step(until_ms)) {

@@ -69,6 +69,9 @@ class World {
   BrokerProcess& acting() { return *brokers_[acting_]; }
   std::vector<std::unique_ptr<BrokerProcess>>& brokers() { return brokers_; }
   bool of_several() const { return brokers_.size() > 1; }
+  /// The operator's word of the database server, and true: [broker] database_fenced. Not drawn, so
+  /// that other seeds stay what they were.
+  bool fenced() const { return seed_ % 3 == 1; }
   std::vector<std::unique_ptr<Network>>& networks() { return networks_; }
   /// Another number each time that somebody begins to lead.
   int64_t reign();
@@ -109,6 +112,7 @@ class World {
   OfSeveral of_several_brokers(size_t broker, Chance& chance);
 
   std::string folder_;
+  uint64_t seed_;
   Timeline time_;
   Chance chance_;
   FaultPlan faults_;

@@ -90,7 +90,7 @@ class KeptSite {
   }
 
   /// As a broker starts: from what the database has.
-  void start() {
+  void start(bool warm = false) {
     appended_ = 0;
     site.state = load(*store);
     site.now = std::max(site.now, site.state.now + 1);
@@ -99,7 +99,7 @@ class KeptSite {
       agent.connected = false;
     }
     ++incarnation_;
-    site.step(BrokerStarted{incarnation_, store->database_older()});
+    site.step(BrokerStarted{incarnation_, store->database_older(), warm});
     site.load(config_);
     commit();
   }
@@ -165,6 +165,12 @@ class RecordedSite : public KeptSite<SqliteStore> {
     store.reset();
     store = open_store(path_, OpenMode::broker, std::move(options));
     start();
+  }
+  /// As a take-over that loses nothing.
+  void take_over_warm() {
+    store.reset();
+    store = open_store(path_);
+    start(true);
   }
 
  private:

@@ -135,14 +135,14 @@ void Site::load(const BrokerConfig& config, const ResolvedWindows& windows) {
   step(ConfigLoaded{config, windows, "test"});
 }
 
-void Site::restart_broker() {
+void Site::restart_broker(bool warm) {
   const BrokerConfig config = state.config;
   const ResolvedWindows windows = state.windows;
   for (auto& [name, agent] : agents) {
     agent.inbox.clear();
     agent.connected = false;
   }
-  step(BrokerStarted{state.incarnation + 1, false});
+  step(BrokerStarted{state.incarnation + 1, false, warm});
   load(config, windows);
 }
 

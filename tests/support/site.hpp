@@ -80,7 +80,7 @@ class Site {
   void start();  // BrokerStarted + ConfigLoaded
   void load(const BrokerConfig& config, const ResolvedWindows& windows = {});
   /// A restart of the broker: volatile state goes, agents must say hello anew.
-  void restart_broker();
+  void restart_broker(bool warm = false);
 
   Agent& agent(const std::string& cluster) { return agents[cluster]; }
   void add_hosts(const std::string& cluster, int count, int32_t slots);

@@ -34,8 +34,10 @@ inline constexpr auto kBrokerKeys = std::make_tuple(
          .range = {2'000, 600'000},
          .at_start = true}),
     key("database_fenced", &DaemonConfig::database_fenced,
-        {.help = "of a database on a server: your word that a server which was failed over from "
-                 "commits nothing more; `lease_ttl` needs it there",
+        {.help =
+             "of a database on a server: your word that a server which was failed over from "
+             "commits nothing more; `lease_ttl` needs it there, and it lets leases go on at once "
+             "after a change of leader (broker/guide/standby.md)",
          .at_start = true}),
     key("readable_tables", &DaemonConfig::readable_tables,
         {.help = "of a database on a server: an SQLite file that this broker keeps the readable "

@@ -20,6 +20,19 @@
 
 namespace leasehold {
 
+namespace {
+
+/// In a group that skips quarantine nobody is heard, as if all were lost at once: what waited for
+/// their answers is over. The ledger stands, and each is told it when it greets.
+void go_on(Turn& turn, uint32_t index) {
+  const SlotGroup& group = turn.group(index);
+  if (group.phase == Phase::closed || group.quarantined || group.transfers.empty()) return;
+  for (size_t m = 0; m < group.members.size(); ++m) member_lost(turn, index, m);
+  rows_changed(turn, index);
+}
+
+}  // namespace
+
 void broker_started(Turn& turn, const BrokerStarted& event) {
   State& state = turn.state;
   state.started = turn.now;
@@ -32,7 +45,8 @@ void broker_started(Turn& turn, const BrokerStarted& event) {
     state.generation_next = milliseconds;
     state.dirty_config = true;
   }
-  forget_process(state);
+  const bool warm = is_warm(event);
+  forget_process(state, warm);
   for (Cluster& cluster : state.clusters) {
     if (LEASEHOLD_CANARY(order_numbers_start_again)) cluster.seq = 0;
   }
@@ -51,10 +65,11 @@ void broker_started(Turn& turn, const BrokerStarted& event) {
   for (uint32_t c = 0; c < state.clusters.size(); ++c) count_down(turn, c, turn.now);
   Record row;
   row.kind = RecordKind::broker_started;
-  row.reason = event.database_older ? Reason::database_older : Reason::none;
+  row.reason = event.database_older ? Reason::database_older : warm ? Reason::warm : Reason::none;
   row.numbers = {static_cast<int64_t>(state.slot_groups.size()), event.database_older ? 1 : 0};
   turn.out.records.push_back(row);
   turn.changed = true;
+  for (uint32_t g = 0; warm && g < state.slot_groups.size(); ++g) go_on(turn, g);
 }
 
 namespace {

@@ -1,6 +1,6 @@
 // Sessions: agents come and go, the broker itself starts (schema/wire/PROTOCOL.md, "Handshake",
 // "Broker start" and "Lost contact"). After a start every group is in quarantine until each member
-// has been heard.
+// has been heard, but after a warm take-over.
 #pragma once
 
 #include "broker/core/model/event.hpp"
@@ -8,7 +8,8 @@
 
 namespace leasehold {
 
-/// Resets everything volatile; sets every open group into quarantine.
+/// Resets everything volatile; sets every open group into quarantine. Of a warm take-over: but for
+/// those that were not, where only the sessions are over.
 void broker_started(Turn& turn, const BrokerStarted& event);
 
 /// Opens the session; answers with the configuration and an order for each of its groups.

@@ -64,7 +64,8 @@ class Refit {
     return due;
   }
 
-  /// A member that is not heard keeps what it holds; one that may not use the row is due nothing.
+  /// A member that is not heard keeps what it holds, but for what was asked from it before a warm
+  /// take-over that it has not greeted yet; one that may not use the row is due nothing.
   /// While the broker only observes, nobody keeps the provider from using what it likes.
   void take_what_is_fixed(uint32_t row) {
     if (turn_.state.config.mode == Mode::observe) {
@@ -78,7 +79,9 @@ class Refit {
       if (barred || group().members[m].plan_consumer == kNoIndex) {
         set(row, m, 0);
       } else if (!member_takes_part(turn_.state, group(), m)) {
-        set(row, m, at(row, m).held);
+        const Holding& holding = at(row, m);
+        const bool greeted = group().members[m].heard;
+        set(row, m, greeted ? holding.held : std::min(holding.due, holding.held));
       }
     }
   }

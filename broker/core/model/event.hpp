@@ -18,12 +18,17 @@
 
 namespace leasehold {
 
-/// The process started on this state: sessions are over, every group is in quarantine.
+/// The process started on this state: sessions are over, every group is in quarantine, but where
+/// `warm` allows what a group's members were told to be known.
 /// `now` and all later ones are never below an earlier one, whatever the machine's clock does, but
 /// for ClockSet.
 struct BrokerStarted {
   uint64_t incarnation = 0;
   bool database_older = false;  // the file beside the database says so
+  /// Of a take-over: nothing that a leader committed can have been lost, and no other one committed
+  /// beside it (broker/store/postgres/README.md, rule 15). Groups that were not in quarantine skip
+  /// it.
+  bool warm = false;
 };
 
 struct ConfigLoaded {

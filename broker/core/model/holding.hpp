@@ -1,5 +1,5 @@
 // Holding: slots of one group on one host that one member holds; the ledger's row. A part of
-// SlotGroup (state.hpp). Members named `volatile` are reset by BrokerStarted.
+// SlotGroup (state.hpp). Members named `volatile` are reset by BrokerStarted (restart.hpp).
 #pragma once
 
 #include <cstdint>

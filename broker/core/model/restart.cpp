@@ -1,6 +1,7 @@
 #include "broker/core/model/restart.hpp"
 
 #include "broker/core/model/derive.hpp"
+#include "common/canary.hpp"
 
 namespace leasehold {
 
@@ -50,13 +51,28 @@ void reset_group(SlotGroup& group) {
   }
 }
 
+/// What is known of the members stands until each has greeted, as of one that is lost: what it
+/// holds, what it stated and used, how far it is above its limits. None of them is heard.
+void silence_group(SlotGroup& group) {
+  group.plan_rows.reset();
+  for (Member& member : group.members) {
+    member.seq_stated = 0;
+    member.heard = member.trusted = member.reported = false;
+  }
+}
+
 }  // namespace
 
-void forget_process(State& state) {
+void forget_process(State& state, bool warm) {
   forget_lines(state);
   for (Cluster& cluster : state.clusters) reset_cluster(cluster);
   for (SlotGroup& group : state.slot_groups) {
     if (group.phase == Phase::closed) continue;
+    if (warm && (!group.quarantined || LEASEHOLD_CANARY(warm_in_quarantine))) {
+      group.quarantined = false;
+      silence_group(group);
+      continue;
+    }
     reset_group(group);
     group.quarantined = true;
   }

@@ -2,12 +2,20 @@
 // and whoever follows the log forget the same: images do not say it (broker/record/images.hpp).
 #pragma once
 
+#include "broker/core/model/event.hpp"
 #include "broker/core/model/state.hpp"
 
 namespace leasehold {
 
+/// An older copy of a database never is, whatever else is said.
+inline bool is_warm(const BrokerStarted& event) {
+  return event.warm && !event.database_older;
+}
+
 /// Resets the members marked volatile of every cluster and of every slot group that is not closed,
 /// and begins the groups' quarantine. Not `started` and `incarnation`, which the event has.
-void forget_process(State& state);
+/// `warm`: a group that is not in quarantine stays out of it (rule 15 of
+/// broker/store/postgres/README.md): it is what it was, and its members are as silent ones are.
+void forget_process(State& state, bool warm);
 
 }  // namespace leasehold

@@ -63,8 +63,49 @@ bool AgentPort::is_outranked(const Message& in, const wire::Hello& hello) {
   return true;
 }
 
+void AgentPort::part(Instant until) {
+  parted_.clear();
+  for (const auto& [cluster, peer] : peers_) {
+    if (peer.session != 0) parted_.insert(peer.route);
+  }
+  parted_until_ = until;
+  forget_sessions();
+}
+
+void AgentPort::send_off(const std::string& whither) {
+  for (const std::string& route : parted_) {
+    ++refused_[static_cast<size_t>(Reason::elsewhere)];
+    answer(route, wire::Refusal{Reason::elsewhere, whither, wire::kVersion});
+  }
+  parted_.clear();
+}
+
+namespace {
+
+/// So long an agent stays with a broker that does not lead (agent/io/line.cpp), and as many of them
+/// are remembered.
+constexpr int64_t kStaysMs = 1'000;
+constexpr size_t kReferredMost = 16'384;
+
+}  // namespace
+
+void AgentPort::note_referred(const std::string& route) {
+  if (referred_.size() >= kReferredMost) {
+    std::erase_if(referred_, [this](const auto& one) { return now_ - one.second > kStaysMs; });
+  }
+  if (referred_.size() < kReferredMost) referred_[route] = now_;
+}
+
+void AgentPort::welcome_waiting(const State& state) {
+  for (const auto& [route, at] : referred_) {
+    if (now_ - at <= kStaysMs) welcome(state, route);
+  }
+  referred_.clear();
+}
+
 void AgentPort::refer(Instant now, const std::string& whither, int messages_max) {
   now_ = liveness_.now = now;
+  if (now >= parted_until_) parted_.clear();
   for (int i = 0; i < messages_max && agents_->receive_into(frame_); ++i) {
     ++messages_;
     const std::string& peer = frame_.key.empty() ? frame_.peer : frame_.key;
@@ -81,8 +122,10 @@ void AgentPort::refer(Instant now, const std::string& whither, int messages_max)
     } else if (const auto* knock = std::get_if<wire::Heartbeat>(&*message)) {
       note_seen(knock->seen_epoch, knock->seen_incarnation);
     }
+    if (parted_.contains(frame_.peer)) continue;
     ++refused_[static_cast<size_t>(Reason::elsewhere)];
     answer(frame_.peer, wire::Refusal{Reason::elsewhere, whither, wire::kVersion});
+    note_referred(frame_.peer);
   }
 }
 

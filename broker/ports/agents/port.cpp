@@ -103,9 +103,13 @@ void AgentPort::count(LoopFigures& figures) const {
 }
 
 void AgentPort::welcome(const Message& in) {
-  wire::Welcome message{in.state.incarnation, in.state.config.name, kVersion};
+  welcome(in.state, in.frame.peer);
+}
+
+void AgentPort::welcome(const State& state, const std::string& route) {
+  wire::Welcome message{state.incarnation, state.config.name, kVersion};
   if (leading_.epoch != 0) message.epoch = leading_.epoch;
-  answer(in.frame.peer, message);
+  answer(route, message);
 }
 
 AgentPort::Peer* AgentPort::peer_of(const Message& in, uint64_t session, std::string& cluster) {

@@ -11,6 +11,7 @@
 #include <optional>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -60,6 +61,14 @@ class AgentPort {
   void lead(const Leading& leading, std::function<bool()> may_answer);
   /// Of a broker that stands by: answers at most `messages_max` with where to go instead.
   void refer(Instant now, const std::string& whither, int messages_max);
+  /// Of one that steps down: every session is void, as of forget_sessions(). Who had one is not
+  /// sent away by refer() before `until`, but all at once by send_off(), when another leads: who
+  /// comes there sooner has to ask again.
+  void part(Instant until);
+  void send_off(const std::string& whither);
+  /// Of one that leads from now on: whoever was told a moment ago that it does not, waits there
+  /// yet.
+  void welcome_waiting(const State& state);
   /// Epochs above it are no agent's honest word: an epoch rises by one a take-over, and one that a
   /// broker went above must leave room (broker/SECURITY.md).
   void believe_epochs_to(uint64_t epoch) { epoch_believed_ = epoch; }
@@ -137,6 +146,8 @@ class AgentPort {
   std::vector<uint32_t> take_lost(const State& state, Instant now);
   Peer* peer_of(const Message& in, uint64_t session, std::string& cluster);
   void welcome(const Message& in);
+  void welcome(const State& state, const std::string& route);
+  void note_referred(const std::string& route);
   void refuse(const Message& in, const std::string& cluster, Reason reason,
               const std::string& message);
   bool acceptable(const Message& in, Peer& peer, const std::string& cluster,
@@ -176,6 +187,9 @@ class AgentPort {
   Leading leading_;
   std::function<bool()> may_answer_;  // empty: always
   Leading outranked_by_;
+  std::unordered_set<std::string> parted_;  // routes, of part()
+  Instant parted_until_;
+  std::unordered_map<std::string, Instant> referred_;  // routes, and when that was last
   uint64_t epoch_believed_ = UINT64_MAX;
   RecordBudget budget_;
   std::array<uint64_t, wire::kDecodeFailureCount> failures_{};

@@ -2,6 +2,7 @@
 
 #include "broker/core/model/deadlines.hpp"
 #include "broker/core/model/restart.hpp"
+#include "broker/record/event_codec.hpp"
 #include "broker/record/state_bytes.hpp"
 #include "broker/store/log/ends.hpp"
 
@@ -14,14 +15,19 @@ tl::unexpected<Error> broken(const std::string& what) {
 }
 
 /// Not whatever names it: an operator or a cluster may be called so.
-bool starts(const LogBody& body) {
+Result<std::optional<BrokerStarted>> start_of(const LogBody& body) {
   constexpr const char* kStart = "input-broker-started";
-  if (!body.names(kStart)) return false;
-  HistoryRow event;
+  if (!body.names(kStart)) return std::nullopt;
+  HistoryRow row;
   for (int64_t i = 0; i < body.events(); ++i) {
-    if (body.event(i, event) && event.kind == kStart) return true;
+    if (!body.event(i, row) || row.kind != kStart) continue;
+    const Result<Event> event = decode_event(row.payload);
+    if (!event) return tl::unexpected(event.error());
+    const auto* started = std::get_if<BrokerStarted>(&*event);
+    if (started == nullptr) return broken("event " + std::to_string(row.id) + " is no start");
+    return *started;
   }
-  return false;
+  return std::nullopt;
 }
 
 }  // namespace
@@ -88,9 +94,11 @@ Result<bool> FollowedLog::read() {
 }
 
 /// What images do not say, because it is so everywhere: that a start forgets.
-void FollowedLog::forget_at_start() {
-  if (!starts(*body_)) return;
-  forget_process(state_);
+Status FollowedLog::forget_at_start() {
+  const Result<std::optional<BrokerStarted>> started = start_of(*body_);
+  if (!started) return tl::unexpected(started.error());
+  if (!*started) return {};
+  forget_process(state_, is_warm(**started));
   state_.dirty_clusters = true;
   for (Cluster& cluster : state_.clusters) cluster.dirty = true;
   for (uint32_t g = 0; g < state_.slot_groups.size(); ++g) {
@@ -98,10 +106,11 @@ void FollowedLog::forget_at_start() {
     if (group.phase == Phase::closed || std::exchange(group.dirty, true)) continue;
     state_.dirty_groups.push_back(g);
   }
+  return {};
 }
 
 Status FollowedLog::apply() {
-  forget_at_start();
+  if (Status begun = forget_at_start(); !begun) return begun;
   if (Status done = apply_images(body_->images(), state_); !done) return done;
   const Result<Instant> now = body_->time_of(body_->events() - 1);
   if (!now) return tl::unexpected(now.error());

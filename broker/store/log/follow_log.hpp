@@ -57,7 +57,7 @@ class FollowedLog {
   static Result<FollowedLog> after(Log& log, std::optional<Base> base);
   FollowedLog(Log& log, std::optional<Base> base, State state);
 
-  void forget_at_start();
+  Status forget_at_start();
 
   std::optional<Base> base_;
   State state_;

@@ -64,8 +64,13 @@ Result<Candidacy> PostgresCandidate::look() {
   const LeaderRow& row = watch_.row();
   seen_->epoch = std::max(seen_->epoch, row.epoch);
   seen_->last_event = std::max(seen_->last_event, row.log_end);
-  return Candidacy{watch_.may_take_over(self(), boottime_ms()), row.holder, row.endpoints,
-                   row.epoch, row.log_end};
+  const bool led = !row.stepped_down && row.incarnation != own_;
+  return Candidacy{watch_.may_take_over(self(), boottime_ms()),
+                   row.holder,
+                   row.endpoints,
+                   row.epoch,
+                   row.log_end,
+                   led};
 }
 
 Result<std::unique_ptr<Store>> PostgresCandidate::take_over() {
@@ -78,8 +83,9 @@ Result<std::unique_ptr<Store>> PostgresCandidate::take_over() {
   return std::unique_ptr<Store>(std::move(*store));
 }
 
-void PostgresCandidate::saw_epoch(int64_t epoch) {
+void PostgresCandidate::saw_epoch(int64_t epoch, uint64_t incarnation) {
   seen_->epoch = std::max(seen_->epoch, epoch);
+  seen_->told.saw(epoch, static_cast<int64_t>(incarnation));
 }
 
 }  // namespace leasehold

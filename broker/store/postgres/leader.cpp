@@ -100,6 +100,19 @@ bool LeaderWatch::may_take_over(const Self& self, int64_t now_ms) const {
   return seen_ && wait_ms(self, now_ms) == 0;
 }
 
+void LeaderTold::saw(int64_t other_epoch, int64_t other_incarnation) {
+  if (other_epoch < epoch) return;
+  epoch = other_epoch;
+  incarnation = other_incarnation;
+}
+
+bool loses_nothing(const LeaderRow& watched, const LeaderTold& told) {
+  const bool known = watched.server == watched.present || LEASEHOLD_CANARY(warm_on_any_server);
+  if (watched.epoch == 0) return false;  // nobody ever led
+  const bool other = told.epoch == watched.epoch && told.incarnation != watched.incarnation;
+  return known && told.epoch <= watched.epoch && !other;
+}
+
 Result<Leadership> take_over(PostgresSession& session, const LeaderRow& watched,
                              int64_t highest_epoch, const LeaderFacts& facts) {
   if (Status durable = require_durable(session); !durable) {

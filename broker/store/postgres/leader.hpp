@@ -55,6 +55,16 @@ class LeaderWatch {
   bool seen_ = false;
 };
 
+/// The highest leadership that agents have told of.
+struct LeaderTold {
+  int64_t epoch = 0;
+  int64_t incarnation = 0;
+  void saw(int64_t other_epoch, int64_t other_incarnation);
+};
+/// Rule 15: whoever takes over from this row knows all that leaders before it committed: the server
+/// that it names is the one that answers, and agents know of no other leadership at or above it.
+bool loses_nothing(const LeaderRow& watched, const LeaderTold& told);
+
 /// max(1 %, 100 ms): clocks go at unlike speed.
 int64_t leader_margin_ms(int64_t ttl_ms);
 

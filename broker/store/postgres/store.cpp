@@ -42,6 +42,7 @@ struct PostgresStore::Parts {
   LogEnd end;
   ComingRow coming;
   bool older = false;
+  bool loses_nothing = false;
   int64_t said_ms = 0;  // when the last commit or renewal that came through was sent
   std::string broken;
   std::string compaction_error;
@@ -63,6 +64,7 @@ Status PostgresStore::Parts::lead(const LeaderRow& row) {
   mine = *taken;
   options.seen->epoch = std::max(options.seen->epoch, mine.epoch);
   older = mine.log_end < options.seen->last_event;
+  loses_nothing = !older && leasehold::loses_nothing(row, options.seen->told);
   const Result<LogEnd> read = read_end(*log);
   if (!read) return tl::unexpected(read.error());
   end = *read;
@@ -174,6 +176,10 @@ int64_t PostgresStore::renewal_due_ms() const {
 
 bool PostgresStore::database_older() const {
   return parts_->older;
+}
+
+bool PostgresStore::loses_nothing() const {
+  return parts_->loses_nothing;
 }
 
 Status PostgresStore::renew() {

@@ -25,6 +25,7 @@ class Log;
 struct SeenLog {
   int64_t epoch = 0;       // of rows, and that agents told
   int64_t last_event = 0;  // that was committed for certain
+  LeaderTold told;
 };
 
 class PostgresStore : public Store {
@@ -51,6 +52,7 @@ class PostgresStore : public Store {
 
   /// The log has ended later before: a server took over that had not all of it.
   bool database_older() const override;
+  bool loses_nothing() const override;
 
   Leads leads() const override;
   int64_t leads_until_ms() const override;

@@ -60,10 +60,20 @@ std::string until_return(const Subject& s) {
   return "; lease_ttl does not end its leases: its agent did not state that they close without it";
 }
 
+/// Out of quarantine only a warm take-over has members that were never heard.
+std::string since_take_over(const Subject& s) {
+  const auto unheard_of = [](const Member& m, const Cluster& c) {
+    return c.contact == Contact::lost && !m.heard;
+  };
+  if (s.group.quarantined || members_that(s, unheard_of).empty()) return "";
+  return ", not heard since this broker took over at " + format_utc(s.state.started) +
+         " (warm: what it holds stands)";
+}
+
 std::string missing_report(const Subject& s) {
   const std::string lost =
       members_that(s, [](const Member&, const Cluster& c) { return c.contact == Contact::lost; });
-  if (!lost.empty()) return "the agent of " + lost + until_return(s);
+  if (!lost.empty()) return "the agent of " + lost + since_take_over(s) + until_return(s);
   const std::string late =
       members_that(s, [](const Member& m, const Cluster&) { return m.seq_stated < m.seq; });
   if (!late.empty()) return "a report of " + late + " that was taken after its last order";

@@ -104,10 +104,12 @@ bool Chaos::lies_were_told() const {
   return world_.faults()[Fault::hello_lies] > 0;
 }
 
-/// What is committed between the copy and the fail-over is lost. Where the old one is left running
-/// lease_ttl cannot be trusted: broker/guide/standby.md, `database_fenced`.
+/// What is committed between the copy and the fail-over is lost. A server that is fenced is never
+/// left running; where another one is, lease_ttl cannot be trusted: broker/guide/standby.md,
+/// `database_fenced`.
 void Chaos::fail_over(Fault fault) {
-  if (fault == Fault::server_left_running && world_.config().lease_ttl_ms > 0) return;
+  const bool trusted = world_.fenced() || world_.config().lease_ttl_ms > 0;
+  if (fault == Fault::server_left_running && trusted) return;
   if (lies_were_told()) return;
   const DatabaseServer::Copy copy = world_.server().copy();
   world_.time().in(chance_.span(10'000), [this, fault, copy] {

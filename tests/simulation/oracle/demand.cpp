@@ -26,6 +26,19 @@ int32_t most_on_a_host(const SlotGroup& group, uint8_t to) {
   return most;
 }
 
+/// Of the hosts that the one who gets slots has wholly idle then, all of which the group has.
+int32_t largest_whole(const State& state, const SlotGroup& group, uint8_t to) {
+  int32_t most = 0;
+  for (uint32_t row = 0; row < group.hosts.size(); ++row) {
+    const Holding& holding = group.at(row, to);
+    const int32_t exported = group.hosts[row].exported;
+    const int32_t comes = wanted_from(group, demand_aware::other(to), row);
+    const bool all = holding.held - holding.used + comes >= exported;
+    if (all && exported >= host_of(state, group, row).facts.slots) most = std::max(most, exported);
+  }
+  return most;
+}
+
 /// Decided just now. What a database had when its broker began to lead is none, nor is one whose
 /// slots arrived: of a reclaim they come as work ends, when others may be in use.
 bool is_new(const demand_aware::Ledger& now, const std::optional<demand_aware::Ledger>& before) {
@@ -36,7 +49,7 @@ bool is_new(const demand_aware::Ledger& now, const std::optional<demand_aware::L
 
 std::string shape_text(const Shape& shape) {
   return std::to_string(shape.slots) + " slots, " + std::to_string(shape.slots_per_host) +
-         " a host";
+         " a host" + (shape.whole ? ", whole" : "");
 }
 
 }  // namespace
@@ -45,8 +58,10 @@ std::string shape_text(const Shape& shape) {
 void Oracle::check_grant(const State& state, const SlotGroup& group) {
   const Grant& grant = group.demand->grant;
   const int32_t most = most_on_a_host(group, grant.to);
-  const bool fits = std::any_of(grant.shapes.begin(), grant.shapes.end(),
-                                [&](const Shape& shape) { return shape.slots_per_host <= most; });
+  const int32_t whole = largest_whole(state, group, grant.to);
+  const bool fits = std::any_of(grant.shapes.begin(), grant.shapes.end(), [&](const Shape& shape) {
+    return shape.slots_per_host <= (shape.whole ? whole : most);
+  });
   // A reload may take the exports away while they come back.
   const bool exported = std::any_of(group.hosts.begin(), group.hosts.end(),
                                     [](const HostLedger& row) { return row.exported > 0; });

@@ -27,6 +27,8 @@ void Oracle::broker_sent(const BrokerProcess& broker, std::span<const uint8_t> b
 void Oracle::check_followed(const SimulatedCluster& cluster) {
   const agent::Session& session = cluster.agent->agent()->session();
   const agent::Leadership& followed = session.leadership();
+  // It was welcomed, and could not write down whom it is to greet (seed 4059).
+  if (followed.epoch > session.seen().epoch) return;
   Followed& before = followed_[cluster.name];
   if (before.starts != cluster.agent->starts()) before = {{}, cluster.agent->starts()};
   const bool fell = followed.epoch < before.highest.epoch;

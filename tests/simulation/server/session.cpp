@@ -32,6 +32,7 @@ class ServerStore : public Store {
         server_(around_.line.server),
         breaks_(around_.line.breaks) {
     older_ = taken_.mine.log_end < around_.seen->last_event;
+    loses_nothing_ = !older_ && leasehold::loses_nothing(taken_.watched, around_.seen->told);
     around_.seen->epoch = std::max(around_.seen->epoch, taken_.mine.epoch);
     taken_.store.reset();  // the server's alone: it closes it
   }
@@ -71,6 +72,7 @@ class ServerStore : public Store {
 
   int64_t last_event() const override { return taken_.mine.log_end; }
   bool database_older() const override { return older_; }
+  bool loses_nothing() const override { return loses_nothing_; }
   Leads leads() const override {
     return {taken_.mine.epoch, static_cast<uint64_t>(taken_.mine.incarnation),
             around_.facts.ttl_ms};
@@ -127,6 +129,7 @@ class ServerStore : public Store {
   int64_t breaks_;
   int64_t said_ms_ = 0;
   bool older_ = false;
+  bool loses_nothing_ = false;
   bool led_ = false;
   bool appended_ = false;
   bool broken_ = false;
@@ -154,8 +157,13 @@ Result<Candidacy> ServerCandidate::look() {
   const LeaderRow& row = watch_.row();
   seen_->epoch = std::max(seen_->epoch, row.epoch);
   seen_->last_event = std::max(seen_->last_event, row.log_end);
-  return Candidacy{watch_.may_take_over(self(), time_.boottime_ms()), row.holder, row.endpoints,
-                   row.epoch, row.log_end};
+  const bool led = !row.stepped_down && row.incarnation != own_;
+  return Candidacy{watch_.may_take_over(self(), time_.boottime_ms()),
+                   row.holder,
+                   row.endpoints,
+                   row.epoch,
+                   row.log_end,
+                   led};
 }
 
 Result<std::unique_ptr<Store>> ServerCandidate::take_over() {
@@ -171,8 +179,9 @@ Result<std::unique_ptr<Store>> ServerCandidate::take_over() {
       ServerStore::Around{line_, time_, facts_, reign_, seen_}, std::move(*taken)));
 }
 
-void ServerCandidate::saw_epoch(int64_t epoch) {
+void ServerCandidate::saw_epoch(int64_t epoch, uint64_t incarnation) {
   seen_->epoch = std::max(seen_->epoch, epoch);
+  seen_->told.saw(epoch, static_cast<int64_t>(incarnation));
 }
 
 }  // namespace leasehold::simulation

@@ -41,7 +41,7 @@ class ServerCandidate : public Candidate {
 
   Result<Candidacy> look() override;
   Result<std::unique_ptr<Store>> take_over() override;
-  void saw_epoch(int64_t epoch) override;
+  void saw_epoch(int64_t epoch, uint64_t incarnation) override;
   void stepped_down() override { stepped_down_ = true; }
 
  private:

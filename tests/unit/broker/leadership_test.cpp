@@ -149,4 +149,40 @@ TEST_CASE("a standby sends whoever comes to the leader, and learns what agents h
   CHECK(place.contact("east") == Contact::lost);
 }
 
+TEST_CASE("who parts is not answered for a while, then told with all others where to go") {
+  const bool in_time = GENERATE(true, false);
+  INFO(in_time);
+  Leader leader;
+  Doorway& place = leader.place;
+  REQUIRE(place.say("r", kEast, leader.hello_of(4, 77)) == "taken");
+  place.port().part(place.now() + 5'000);
+  place.port().lead({}, {});
+  if (!in_time) place.pass(5'000);
+  place.put("r", kEast, beat(11));
+  place.put("s", kWest, beat(0));
+  const auto answers = place.refer("nobody leads");
+  REQUIRE(answers.size() == (in_time ? 1 : 2));  // west had no session
+  CHECK(answers.back().first == "s");
+  place.port().send_off("hub-a leads");
+  const auto told = place.refer("hub-a leads");
+  CHECK(told.size() == (in_time ? 1 : 0));
+}
+
+TEST_CASE("a welcome without a knock goes to those alone who came within the last second") {
+  Doorway place;
+  place.port().lead({}, {});
+  place.put("r", kEast, beat(0));
+  place.refer("nobody leads");
+  place.pass(1'001);
+  place.put("s", kWest, beat(0));
+  place.refer("nobody leads");
+  place.port().lead(kMine, [] { return true; });
+  place.port().welcome_waiting(place.state());
+  const auto welcomed = place.read();
+  REQUIRE(welcomed.size() == 1);
+  CHECK(welcomed[0].first == "s");
+  place.port().welcome_waiting(place.state());
+  CHECK(place.read().empty());
+}
+
 }  // namespace leasehold

@@ -24,7 +24,7 @@ class TestCandidate : public Candidate {
     return told;
   }
   Result<std::unique_ptr<Store>> take_over() override { return fail(ErrorCode::refused, "no"); }
-  void saw_epoch(int64_t epoch) override { seen = std::max(seen, epoch); }
+  void saw_epoch(int64_t epoch, uint64_t) override { seen = std::max(seen, epoch); }
   void stepped_down() override { ++steps_down; }
 
   Candidacy told{false, "hub-a", "tcp://a:7441", 4, 120};
@@ -114,6 +114,24 @@ TEST_CASE("who stepped down says so to its candidate, which lets others go first
   site.standby.stepped_down();
   CHECK(site.candidate->steps_down == 1);
   CHECK_FALSE(site.standby.may_lead());
+}
+
+TEST_CASE("who stepped down looks often for five seconds, or until another leads") {
+  Site site;
+  site.standby.stepped_down();
+  REQUIRE(site.standby.look().has_value());
+  CHECK(site.standby.next_look_ms() == site.clock.now_ms + 20);
+  CHECK_FALSE(site.standby.is_led());
+  SECTION("another leads") {
+    site.candidate->told.is_led = true;
+    REQUIRE(site.standby.look().has_value());
+    CHECK(site.standby.is_led());
+  }
+  SECTION("nobody does") {
+    site.clock.now_ms += 5'000;
+  }
+  REQUIRE(site.standby.look().has_value());
+  CHECK(site.standby.next_look_ms() == site.clock.now_ms + 500);
 }
 
 TEST_CASE("who comes to a standby hears who leads and where, or that nobody does") {

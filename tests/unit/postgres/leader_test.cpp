@@ -73,6 +73,32 @@ TEST_CASE("rule 5: the margin is one in a hundred, and a tenth of a second at th
   CHECK(leader_margin_ms(60'000) == 600);
 }
 
+TEST_CASE("rule 15: nothing is lost only by a row of the server that answers, which agents know") {
+  LeaderRow watched = row(1);  // epoch 3, incarnation 77
+  LeaderTold told;
+  CHECK(loses_nothing(watched, told));
+  struct Told {
+    int64_t epoch, incarnation;
+    bool known;
+  };
+  for (const Told& one :
+       {Told{2, 5, true}, Told{3, 77, true}, Told{3, 78, false}, Told{4, 5, false}}) {
+    told = {};
+    told.saw(one.epoch, one.incarnation);
+    CHECK(loses_nothing(watched, told) == one.known);
+  }
+  told = {};
+  told.saw(4, 5);
+  told.saw(3, 77);  // what is lower is no news
+  CHECK_FALSE(loses_nothing(watched, told));
+  told = {};
+  LeaderRow fresh = watched;
+  fresh.epoch = fresh.incarnation = 0;  // of a new database
+  CHECK_FALSE(loses_nothing(fresh, told));
+  watched.present = "Tuesday";
+  CHECK_FALSE(loses_nothing(watched, told));
+}
+
 TEST_CASE("rule 7: at once only from a row that is stepped down or one's own, of this server") {
   LeaderWatch watch;
   LeaderRow seen = row(1);

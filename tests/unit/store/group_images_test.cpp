@@ -108,8 +108,8 @@ TEST_CASE("after a start, with other hosts, and for who knows no rows a large gr
   Written written(large_site());
   SECTION("a start forgets members everywhere") {
     written.state.incarnation += 1;
-    forget_process(written.state);
-    forget_process(written.follower);
+    forget_process(written.state, false);
+    forget_process(written.follower, false);
     CHECK(written.write()[kGroups].size() == 1);
   }
   SECTION("hosts that are new") {

@@ -142,6 +142,21 @@ TEST_CASE("explain says what a lease waits for") {
   }
 }
 
+TEST_CASE(
+    "explain says of whom nobody has heard since a warm take-over that it keeps what it holds") {
+  State state = site::state();
+  SlotGroup& group = state.slot_groups[0];
+  group.reason = Reason::report_missing;
+  for (Member& member : group.members) member.heard = true;
+  state.clusters[1].contact = Contact::lost;
+  CHECK(view_explain(state, {0, kConsumer})["waits_for"] == "the agent of west");
+  group.members[kConsumer].heard = false;
+  state.started = state.now;
+  const std::string waits = view_explain(state, {0, kConsumer})["waits_for"];
+  CHECK(waits == "the agent of west, not heard since this broker took over at " +
+                     format_utc(state.started) + " (warm: what it holds stands)");
+}
+
 TEST_CASE("explain of a quarantine whose provider was forgotten names who has not answered") {
   State state = site::state();
   SlotGroup& group = state.slot_groups[0];

@@ -128,23 +128,50 @@ Standing led(bool open, int64_t patient_until_ms = INT64_MIN) {
   return {open, patient_until_ms, kTtlMs};
 }
 
-TEST_CASE("a broker that stands by is left for the next, at most one a second") {
+TEST_CASE("a broker that stands by is left for each of the others at once, then one a second") {
+  Channel first = broker();
+  Channel second = broker();
+  Channel third = broker();
+  Line line = line_to({first.endpoint(), second.endpoint(), third.endpoint()});
+  const std::array<Channel*, 3> brokers{&first, &second, &third};
+  REQUIRE(connects(line, first));
+  int64_t now_ms = 10;
+  for (const size_t next : {1, 2}) {
+    line.leave();
+    CHECK(line.take_turns(led(false), now_ms).value());
+    REQUIRE(is_with(line, *brokers[next]));
+    REQUIRE(connects(line, *brokers[next], now_ms));
+  }
+  for (const size_t next : {0, 1, 2, 0}) {
+    line.leave();
+    CHECK_FALSE(line.take_turns(led(false), now_ms + 999).value());
+    CHECK(line.next_ms() == now_ms + 1'000);
+    now_ms += 1'000;
+    CHECK(line.take_turns(led(false), now_ms).value());
+    REQUIRE(is_with(line, *brokers[next]));
+    REQUIRE(connects(line, *brokers[next], now_ms));
+  }
+  REQUIRE_FALSE(line.take_turns(led(true), now_ms).value());  // a session: it begins anew
+  line.leave();
+  CHECK(line.take_turns(led(false), now_ms).value());
+}
+
+TEST_CASE("a broker that leads after all before it was left is stayed with") {
   Channel first = broker();
   Channel second = broker();
   Line line = line_to({first.endpoint(), second.endpoint()});
   REQUIRE(connects(line, first));
-  answer(first, line, 10);
   line.leave();
-  CHECK_FALSE(line.take_turns(led(false), 999).value());
-  CHECK(line.next_ms() == 1'000);
-  CHECK(line.take_turns(led(false), 1'000).value());
+  REQUIRE(line.take_turns(led(false), 10).value());
+  REQUIRE(connects(line, second, 10));
+  answer(second, line, 20);
+  line.leave();
+  CHECK_FALSE(line.take_turns(led(false), 30).value());
+  CHECK_FALSE(
+      line.take_turns(led(false, 5'500), 500).value());  // it has welcomed us, and is greeted
+  CHECK_FALSE(line.take_turns(led(true), 520).value());
+  CHECK_FALSE(line.take_turns(led(true), 1'010).value());
   CHECK(is_with(line, second));
-  REQUIRE(connects(line, second, 1'000));
-  answer(second, line, 1'500);
-  line.leave();
-  CHECK_FALSE(line.take_turns(led(false), 1'999).value());
-  CHECK(line.take_turns(led(false), 2'000).value());
-  CHECK(is_with(line, first));
 }
 
 TEST_CASE("a leader of long standing that stands by from now on is left at once") {

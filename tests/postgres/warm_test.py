@@ -1,0 +1,167 @@
+"""Take-overs that skip quarantine, and those that may not, as processes: rule 15 of
+broker/store/postgres/README.md.
+"""
+import unittest
+
+import replica_test
+from configs import Cluster
+from postgres_server import PostgresServer
+from processes import PROGRAMS, run, wait_until
+from scenes import busy_site
+from standby_site import NoSlotTwice, StandbySite
+
+PLAN = """
+[[resource_group]]
+name = "compute"
+policies = ["pool"]
+policy = "hybrid"
+cycle = "300ms"
+[[consumer]]
+path = "/west"
+cluster = "west"
+owned = 2
+[[consumer]]
+path = "/south"
+cluster = "south"
+owned = 2
+[[consumer]]
+path = "/north"
+cluster = "north"
+owned = 2
+"""
+
+
+def bursts(busy: float, seed: int) -> dict:
+    return {"generator": "bursts", "busy": busy, "period": "2s", "widths": [1, 2], "run_time": "300ms", "seed": seed}
+
+
+def starts(site: StandbySite) -> list[str]:
+    """Why each take-over was what it was, as the history tells."""
+    return [row["reason"] or "none" for row in site.ask("history") if row["kind"] == "broker-started"]
+
+
+class Warm(unittest.TestCase):
+    def setUp(self) -> None:
+        self.server = self.enterContext(PostgresServer())
+
+    def site(self, fenced: bool = True, **settings) -> StandbySite:
+        word = {"database_fenced": True} if fenced else {}
+        return busy_site(lambda *words, broker: StandbySite(self.server, *words,
+                                                            broker={**broker, **word, **settings}))
+
+    def follow(self, site: StandbySite, before: int) -> str:
+        """Of the take-over that comes after so many, once leases flip again."""
+        leader = site.wait_for_leader(site.standbys())
+        site.flips_again()
+        site.wait_for_agents()
+        self.assertGreater(len(starts(site)), before)
+        return leader.daemon.log().rsplit("event=leads", 1)[1].splitlines()[0]
+
+    def test_a_killed_leader_is_followed_by_a_warm_one_and_that_by_another(self) -> None:
+        with self.site() as site:
+            first = site.start_all()
+            self.assertEqual(starts(site)[-1], "none")
+            with NoSlotTwice(site):
+                for _ in range(2):
+                    site.flips_again()
+                    leader = site.wait_for_leader()
+                    before = len(starts(site))
+                    leader.daemon.kill9()
+                    self.assertIn("warm=true", self.follow(site, before))
+                    self.assertEqual(starts(site)[-1], "warm")
+                    leader.daemon.start()
+                    wait_until(lambda: leader.row()["role"] == "standby", "it stands by", 20)
+            self.assertTrue(first.leads())
+
+    def test_who_steps_down_is_followed_by_a_warm_one(self) -> None:
+        with self.site(leader_ttl="10m") as site:
+            site.start_all()
+            everybody = ",".join(place.control for place in site.places)
+            with NoSlotTwice(site):
+                for _ in range(2):
+                    site.flips_again()
+                    before = len(starts(site))
+                    wait_until(lambda: run(PROGRAMS / "leasectl", "stepdown", "--broker", everybody).returncode == 0,
+                               "a standby is near enough", 20)
+                    self.assertIn("warm=true", self.follow(site, before))
+                    site.wait_for_leader()
+            self.assertEqual(starts(site)[-2:], ["warm", "warm"])
+
+    def test_without_the_operators_word_no_take_over_is_warm(self) -> None:
+        with self.site(fenced=False) as site:
+            first = site.start_all()
+            with NoSlotTwice(site):
+                site.flips_again()
+                before = len(starts(site))
+                first.daemon.kill9()
+                self.assertIn("warm=false", self.follow(site, before))
+            self.assertEqual(set(starts(site)), {"none"})
+
+    def test_a_server_that_was_started_again_is_another(self) -> None:
+        with self.site() as site:
+            site.start_all()
+            with NoSlotTwice(site):
+                site.flips_again()
+                self.server.kill()
+                self.server.start()
+                wait_until(lambda: len(starts(site)) > 1, "a broker leads again", 60)
+                site.wait_for_leader()
+                site.wait_for_agents(60)
+                site.flips_again(60)
+            self.assertEqual(starts(site)[-1], "none")
+
+    def plan_site(self, fenced: bool) -> StandbySite:
+        """West and south take turns with what north does not use, and so does it."""
+        clusters = {"east": Cluster({"big1": 6}),
+                    "west": Cluster({"small1": 2}, workload=bursts(1.2, 2)),
+                    "south": Cluster({"other1": 2}, workload=bursts(1.2, 3)),
+                    "north": Cluster({"other2": 2}, workload=bursts(0.5, 4))}
+        pool = {"name": "pool", "provider": "east", "hosts": ["big1"], "slots_per_host": 6}
+        word = {"database_fenced": True} if fenced else {}
+        return StandbySite(self.server, clusters, [pool], more=PLAN, database="fenced" if fenced else "unfenced",
+                           broker={"reclaim_delay": "300ms", **word})
+
+    def grants(self, site: StandbySite) -> int:
+        return sum(row["kind"] == "transfer-granted" for row in site.ask("history", "--lease", "compute:/west"))
+
+    def test_a_plan_goes_on_before_all_of_its_clusters_have_been_heard(self) -> None:
+        for fenced in (True, False):
+            with self.subTest(fenced=fenced), self.plan_site(fenced) as site:
+                first = site.start_all()
+                with NoSlotTwice(site):
+                    wait_until(lambda: self.grants(site) > 2, "slots move", 30)
+                    site.agents["north"].kill9()
+                    first.daemon.kill9()
+                    site.wait_for_leader(site.standbys())
+                    wait_until(lambda: {row["cluster"] for row in site.ask("clusters") if row["agent"] == "up"}
+                               >= {"east", "west", "south"}, "three of four are up", 30)
+                    if fenced:
+                        before = self.grants(site)
+                        wait_until(lambda: self.grants(site) > before, "slots move", 30)
+                    self.assertEqual(site.ask("lease", "compute:/west")["quarantined"], not fenced)
+                    site.agents["north"].start()
+                    before = self.grants(site)
+                    wait_until(lambda: self.grants(site) > before, "slots move", 30)
+                    self.assertFalse(site.ask("lease", "compute:/west")["quarantined"])
+
+
+class OfAReplica(replica_test.FailOver):
+    """The same fail-overs, with the operator's word that the primary is fenced: no slot twice, and the first
+    take-over on the replica is not warm."""
+
+    def site(self) -> StandbySite:
+        site = super().site()
+        site.settings["database_fenced"] = True
+        site.write_places()
+        return site
+
+    def goes_on(self, site: StandbySite) -> None:
+        super().goes_on(site)
+        self.assertNotIn(starts(site)[-1], ("warm",))
+
+    test_the_old_primary_left_running_with_a_broker_rules_12_and_13 = None  # it is not fenced
+    test_of_several_hosts_no_replica_that_is_behind_is_read_from = None  # nothing is lost there
+
+
+if __name__ == "__main__":
+    unittest.main()
