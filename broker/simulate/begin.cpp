@@ -75,8 +75,8 @@ BrokerConfig VirtualBroker::configuration() const {
   for (const ScenarioPolicy& policy : scenario_.policies) {
     config.policies.push_back(exported_by(policy));
   }
+  if (ends_work()) config.leeway_ms += scenario_.transfer_time_ms;
   if (rule_ != SimulationRule::plan) return config;
-  config.leeway_ms += scenario_.transfer_time_ms;
   config.resource_groups = scenario_.groups;
   // After the starts of an instant, whatever `react` is: everything of it happens at once.
   for (ResourceGroup& group : config.resource_groups) group.react_ms = 0;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "broker/config/windows.hpp"
+#include "broker/core/lease/evaluate.hpp"
 #include "broker/core/model/deadlines.hpp"
 #include "broker/core/step.hpp"
 #include "common/check.hpp"
@@ -28,14 +29,44 @@ void VirtualBroker::feed(const Event& event, Instant now) {
   }
 }
 
+void VirtualBroker::count_flip(const Record& row) {
+  ++flips_;
+  flipped_at_ = fed_at_;
+  slots_moved_ += row.slots;
+  slots_in_transfer_ += row.slots;
+  if (row.reason == Reason::grant_unused) slots_unused_ += row.slots;
+}
+
+/// Of a lease; its slots come one by one, and are no flip's. `alone`: the evaluation that asked for
+/// them released nothing besides.
+void VirtualBroker::count_reclaim(const Record& row, bool alone) {
+  const int64_t id = row.numbers.front();
+  if (row.kind == RecordKind::transfer_started) {
+    const Transfer* open = state_.slot_groups[row.group].transfers.find(static_cast<uint64_t>(id));
+    if (open == nullptr || open->lowering != wire::Lowering::reclaim) return;
+    reclaims_.insert(id);
+    flips_ += alone ? 1 : 0;
+  } else if (row.kind == RecordKind::transfer_released && reclaims_.contains(id)) {
+    slots_moved_ += row.slots;
+    slots_in_transfer_ += row.slots;
+  } else if (row.kind == RecordKind::transfer_done) {
+    reclaims_.erase(id);
+  }
+}
+
 /// Under a plan an evaluation that gives or takes is a flip; slots have moved when granted.
 void VirtualBroker::count(Instant now) {
   bool moved = false;
+  const Record* before = nullptr;
   for (const Record& row : effects_.records) {
+    const bool alone = before == nullptr || before->kind != RecordKind::transfer_started ||
+                       before->group != row.group;
+    before = &row;
+    if (row.group != kNoIndex && state_.slot_groups[row.group].resource_group == kNoIndex) {
+      count_reclaim(row, alone);
+    }
     if (row.kind == RecordKind::flip) {
-      ++flips_;
-      slots_moved_ += row.slots;
-      slots_in_transfer_ += row.slots;
+      count_flip(row);
     } else if (row.kind == RecordKind::consumer) {
       moved = moved || row.slots != 0;
     } else if (row.kind == RecordKind::transfer_granted &&
@@ -50,7 +81,16 @@ void VirtualBroker::count(Instant now) {
   if (rule_ == SimulationRule::plan) meter_.recorded(effects_.records, now);
 }
 
+/// The rule calm_comparison: the core is not called, and so finds the evaluation due the next time.
+bool VirtualBroker::puts_off(Instant now) const {
+  if (rule_ != SimulationRule::calm_comparison || state_.slot_groups.empty()) return false;
+  const Instant at = now + core_ahead_ms_;
+  const bool held = flipped_at_.ms != INT64_MIN && at - flipped_at_ < scenario_.calm.min_hold_ms;
+  return held || decide(state_, 0).slots <= scenario_.calm.dead_zone;
+}
+
 bool VirtualBroker::evaluate(Instant now) {
+  if (puts_off(now)) return false;
   resolve_ahead(now);
   feed(Tick{}, now);
   return carry_out_orders(now);
@@ -78,22 +118,47 @@ int64_t VirtualBroker::settle(Side& side, Instant now) {
   return ended;
 }
 
+bool VirtualBroker::by_host(const SlotGroup& group) const {
+  if (group.resource_group != kNoIndex) return true;
+  const bool by_demand = rule_ == SimulationRule::demand_aware;
+  return by_demand && scenario_.policies[policy_of(group)].provider_first;
+}
+
+bool VirtualBroker::ends_work() const {
+  if (rule_ == SimulationRule::plan) return true;
+  const auto first = [](const ScenarioPolicy& policy) { return policy.provider_first; };
+  const auto& all = scenario_.policies;
+  return rule_ == SimulationRule::demand_aware && std::any_of(all.begin(), all.end(), first);
+}
+
+int64_t VirtualBroker::slot_ms_lost() const {
+  int64_t lost = 0;
+  for (const Side& side : sides_) {
+    if (!side.by_host) continue;
+    for (const SideHost& host : side.hosts) lost += host.planned->slot_ms_lost();
+  }
+  return lost;
+}
+
 void VirtualBroker::settle(Instant now) {
   for (uint32_t g = 0; g < sides_of_.size(); ++g) {
     const SlotGroup& group = state_.slot_groups[g];
-    if (group.resource_group == kNoIndex) continue;
+    if (!by_host(group)) continue;
     std::vector<int64_t> usable(group.hosts.size(), 0);
     for (size_t m = 0; m < sides_of_[g].size(); ++m) {
       Side& side = sides_[sides_of_[g][m]];
       const int64_t ended = settle(side, now);
-      if (ended > 0) meter_.ended(group.resource_group, group.members[m].plan_consumer, ended);
+      jobs_requeued_ += ended;
+      const bool leaf = group.resource_group != kNoIndex;
+      if (ended > 0 && leaf) {
+        meter_.ended(group.resource_group, group.members[m].plan_consumer, ended);
+      }
       for (size_t row = 0; row < side.hosts.size(); ++row) {
         usable[row] += models_[side.cluster].cap(side.hosts[row].host);
       }
     }
     for (size_t row = 0; row < usable.size(); ++row) {
-      LEASEHOLD_CHECK(usable[row] <= group.hosts[row].exported,
-                      "slots of a simulated plan have two users");
+      LEASEHOLD_CHECK(usable[row] <= group.hosts[row].exported, "simulated slots have two users");
     }
   }
 }
@@ -102,7 +167,7 @@ Instant VirtualBroker::next_delivery() const {
   Instant soonest = kNever;
   for (const Side& side : sides_) {
     soonest = std::min(soonest, side.answer_at);
-    if (!side.by_plan) continue;
+    if (!side.by_host) continue;
     for (const SideHost& host : side.hosts) {
       soonest = std::min({soonest, host.planned->next_delivery(), host.planned->next_grace_end()});
     }
@@ -110,7 +175,7 @@ Instant VirtualBroker::next_delivery() const {
   return soonest;
 }
 
-bool VirtualBroker::deliver_planned(Side& side, Instant now) {
+bool VirtualBroker::deliver_by_host(Side& side, Instant now) {
   bool arrived = false;
   for (SideHost& host : side.hosts) arrived = host.planned->deliver(now) || arrived;
   return arrived;
@@ -119,8 +184,9 @@ bool VirtualBroker::deliver_planned(Side& side, Instant now) {
 bool VirtualBroker::deliver(Instant now) {
   bool opened = false;
   for (uint32_t i = 0; i < sides_.size(); ++i) {
-    const bool arrived = sides_[i].by_plan && deliver_planned(sides_[i], now);
-    if (!arrived && sides_[i].answer_at > now) continue;
+    const bool arrived = sides_[i].by_host && deliver_by_host(sides_[i], now);
+    const bool owes = sides_[i].answer_at != kNever;
+    if (owes ? sides_[i].answer_at > now : !arrived) continue;
     sides_[i].answer_at = kNever;
     answer(i, now);
     if (carry_out_orders(now)) opened = true;

@@ -5,13 +5,15 @@
 // The simulated agent answers an order at once, except that slots which an evaluation takes from it
 // are on their way for the scenario's transfer time: it closes them at once and answers when they
 // have arrived. Until then it reports nothing of that slot group, for the order is one, whatever
-// hosts it names. Under a resource plan its limits are those of a PlannedSide for each host
-// (side.hpp), and slots of one host arrive without waiting for those of another.
+// hosts it names. Under a resource plan, and of a lease with provider_first, its limits are those
+// of a PlannedSide for each host (side.hpp), and what is reclaimed of one host arrives without
+// waiting for another.
 #pragma once
 
 #include <cstdint>
 #include <deque>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -32,8 +34,8 @@ class VirtualBroker {
  public:
   /// Adds hosts to the models for every exported part, after their own. `models` one a cluster,
   /// with its own hosts; `store` and `watcher` may be null. All outlive this object.
-  /// `rule`: idle_comparison (the scenario's leases) or plan (the plan's groups, and leases of the
-  /// policies that no group has).
+  /// `rule`: of the scenario's leases, or plan (the plan's groups, and leases of the policies that
+  /// no group has).
   VirtualBroker(const Scenario& scenario, SimulationRule rule, std::vector<JobModel>& models,
                 Store* store, Watcher* watcher = nullptr);
 
@@ -47,8 +49,10 @@ class VirtualBroker {
   bool evaluate(Instant now);
   /// Under a plan: when the core has to be called next.
   Instant next_evaluation() const;
-  /// Under a plan, after completions and before starts: work whose grace is over is ended, and
-  /// nothing starts on slots that are to be given up.
+  /// Slots in use may be reclaimed.
+  bool ends_work() const;
+  /// Then after completions and before starts: work whose grace is over is ended, and nothing
+  /// starts on slots that are to be given up.
   void settle(Instant now);
   /// When the next slots in transfer arrive; kNever: none are under way.
   Instant next_delivery() const;
@@ -62,6 +66,11 @@ class VirtualBroker {
   int64_t slots_moved() const { return slots_moved_; }
   /// Those of them that were under way for the transfer time: not what nobody held before.
   int64_t slots_in_transfer() const { return slots_in_transfer_; }
+  /// Of those moved: back, because nobody used them.
+  int64_t slots_unused() const { return slots_unused_; }
+  /// Runs that a reclaim ended, and what they had taken until then.
+  int64_t jobs_requeued() const { return jobs_requeued_; }
+  int64_t slot_ms_lost() const;
   const State& state() const { return state_; }
   /// Under a plan: what its leaves had until `now`, the last instant of all.
   std::vector<ConsumerOutcome> consumers(Instant now) const;
@@ -80,7 +89,7 @@ class VirtualBroker {
     uint64_t generation = 0;
     uint64_t seq = 0;
     bool ever_used = false;
-    bool by_plan = false;
+    bool by_host = false;         // each has its PlannedSide
     Instant answer_at = kNever;   // slots in transfer: when the last order is answered
     std::vector<SideHost> hosts;  // as the group has them
   };
@@ -94,7 +103,7 @@ class VirtualBroker {
   struct Agent {
     Event report;  // a StateReported, reused
     std::vector<uint32_t> sides;
-    int64_t pending_reported = 0;
+    int64_t pending_known = 0;  // of the model, at the last report
     /// The first of the policy's hosts in the model, [policy][consumer of the policy]; of a policy
     /// in the plan one, whoever has its slots.
     std::vector<std::vector<uint32_t>> first_hosts;
@@ -108,6 +117,10 @@ class VirtualBroker {
   BrokerConfig configuration() const;
   void resolve_ahead(Instant now);
   void count(Instant now);
+  void count_flip(const Record& row);
+  void count_reclaim(const Record& row, bool alone);
+  bool by_host(const SlotGroup& group) const;
+  bool puts_off(Instant now) const;
   void feed(const Event& event, Instant now);
   void feed_hello(uint32_t cluster, Instant now);
   void feed_inventory(uint32_t cluster, Instant now);
@@ -115,7 +128,7 @@ class VirtualBroker {
   bool carry_out_orders(Instant now);
   bool apply(const Order& order, Instant now);
   bool apply_lease(uint32_t side, const Order& order, Instant now);
-  bool apply_planned(uint32_t side, const Order& order, Instant now);
+  bool apply_by_host(uint32_t side, const Order& order, Instant now);
   static int32_t lease_limit(const JobModel& model, uint32_t host, int32_t ordered);
   void answer(uint32_t side, Instant now);
   void adopt_groups();
@@ -125,7 +138,7 @@ class VirtualBroker {
   uint32_t first_host(const SlotGroup& group, uint32_t cluster) const;
   uint32_t find_side(uint32_t cluster, uint64_t generation) const;
   int64_t settle(Side& side, Instant now);
-  bool deliver_planned(Side& side, Instant now);
+  bool deliver_by_host(Side& side, Instant now);
   bool has_news(const Side& side) const;
   wire::StateBlock& fresh_block(uint32_t cluster, Instant now);
   void state_side(uint32_t side, wire::StateBlock& block);
@@ -152,6 +165,10 @@ class VirtualBroker {
   int64_t flips_ = 0;
   int64_t slots_moved_ = 0;
   int64_t slots_in_transfer_ = 0;
+  int64_t slots_unused_ = 0;
+  int64_t jobs_requeued_ = 0;
+  std::set<int64_t> reclaims_;  // of leases, open; by Transfer::id
+  Instant flipped_at_{INT64_MIN};
   bool begun_ = false;
 };
 

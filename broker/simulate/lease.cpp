@@ -116,7 +116,7 @@ void LeaseRun::instant(Instant now) {
       models_[i].arrive(jobs[next_[i]]);
     }
   }
-  if (planned_) broker_.settle(now);
+  if (broker_.ends_work()) broker_.settle(now);
   const bool started = start(now) > 0;
   tell(now);
   if (by_deadline_) {
@@ -213,6 +213,7 @@ Instant LeaseRun::come_to_rest(Instant now) {
       instant(now);
     } else {
       broker_.deliver(now);
+      if (broker_.ends_work()) broker_.settle(now);
     }
   }
   return now;
@@ -222,6 +223,9 @@ RuleOutcome LeaseRun::outcome() {
   RuleOutcome out = measure_.outcome(scenario_);
   out.flips = broker_.flips();
   out.slots_moved = broker_.slots_moved();
+  out.slots_unused = broker_.slots_unused();
+  out.jobs_requeued = broker_.jobs_requeued();
+  out.requeued_slot_seconds = quotient(broker_.slot_ms_lost(), 1000);
   out.inactive_slot_seconds =
       quotient(static_cast<Wide>(broker_.slots_in_transfer()) * scenario_.transfer_time_ms, 1000);
   return out;

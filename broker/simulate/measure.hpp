@@ -23,7 +23,7 @@ class Measure {
   /// Jobs that have just ended.
   void ended(std::span<const RunningJob> jobs);
   int64_t jobs() const { return jobs_; }
-  /// Fills everything but rule, skipped, flips, slots_moved and inactive_slot_seconds.
+  /// Fills everything that jobs had: not the rule, what moved, and what began again.
   RuleOutcome outcome(const Scenario& scenario);
 
  private:

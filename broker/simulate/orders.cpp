@@ -48,7 +48,7 @@ void VirtualBroker::add_rows(uint32_t index, Side& side) {
     LEASEHOLD_CHECK(at != names.end(), "a group has a host that its policy does not export");
     SideHost host;
     host.host = first + static_cast<uint32_t>(at - names.begin());
-    if (side.by_plan) host.planned.emplace(models_[side.cluster], host.host);
+    if (side.by_host) host.planned.emplace(models_[side.cluster], host.host);
     side.hosts.push_back(std::move(host));
   }
 }
@@ -58,7 +58,7 @@ void VirtualBroker::add_side(uint32_t index, uint32_t member) {
   Side side;
   side.cluster = group.members[member].cluster;
   side.generation = group.generation;
-  side.by_plan = group.resource_group != kNoIndex;
+  side.by_host = by_host(group);
   add_rows(index, side);
   const auto at = static_cast<uint32_t>(sides_.size());
   agents_[side.cluster].sides.push_back(at);
@@ -94,7 +94,7 @@ bool VirtualBroker::apply(const Order& order, Instant now) {
   for (const wire::OrderedHost& ordered : order.hosts) {
     LEASEHOLD_CHECK(ordered.host < sides_[index].hosts.size(), "an order names a host too many");
   }
-  return sides_[index].by_plan ? apply_planned(index, order, now) : apply_lease(index, order, now);
+  return sides_[index].by_host ? apply_by_host(index, order, now) : apply_lease(index, order, now);
 }
 
 /// What is in use stays until its jobs end.
@@ -126,15 +126,24 @@ bool VirtualBroker::apply_lease(uint32_t index, const Order& order, Instant now)
   return more;
 }
 
-bool VirtualBroker::apply_planned(uint32_t index, const Order& order, Instant now) {
+/// A release has one answer, which says what came of it; what else is lowered comes as it does.
+bool VirtualBroker::apply_by_host(uint32_t index, const Order& order, Instant now) {
   const int64_t transfer_ms = begun_ ? scenario_.transfer_time_ms : 0;
+  Side& side = sides_[index];
   bool more = false;
+  bool releases = false;
   for (const wire::OrderedHost& ordered : order.hosts) {
-    PlannedSide& planned = *sides_[index].hosts[ordered.host].planned;
+    PlannedSide& planned = *side.hosts[ordered.host].planned;
     const PlannedSide::Order limit{ordered.limit, ordered.lowering, order.grace_ms};
+    const bool lower = ordered.limit < planned.limit_stated();
+    releases = releases || (lower && ordered.lowering == wire::Lowering::release);
     more = planned.take(limit, transfer_ms, now) || more;
   }
-  answer(index, now);
+  if (releases && transfer_ms > 0) {
+    side.answer_at = now + transfer_ms;
+  } else if (side.answer_at == kNever) {
+    answer(index, now);
+  }
   return more;
 }
 

@@ -43,6 +43,9 @@ struct RuleOutcome {
   int64_t flips = 0;
   int64_t slots_moved = 0;
   double inactive_slot_seconds = 0;
+  int64_t slots_unused = 0;          // of those moved: back, because nothing had run on them
+  int64_t jobs_requeued = 0;         // ended by a reclaim, and run anew
+  double requeued_slot_seconds = 0;  // of their runs until then
   std::vector<ClusterOutcome> clusters;
   std::vector<ConsumerOutcome> consumers;  // of the rule `plan` alone
   std::optional<Course> course;            // where a picture was asked for

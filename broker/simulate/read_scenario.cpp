@@ -47,8 +47,8 @@ void read_rules(const ConfigTable& table, Scenario& scenario) {
     if (!rule) {
       table.error(name.place,
                   "rule '" + name.value +
-                      "' is not known; there are isolated, idle-comparison, demand-aware, plan "
-                      "and pooled");
+                      "' is not known; there are isolated, idle-comparison, idle-comparison-calm, "
+                      "demand-aware, plan and pooled");
     } else if (scenario.compares(*rule)) {
       table.error(name.place, "rule '" + name.value + "' stands here twice; once is enough");
     } else {
@@ -62,8 +62,8 @@ void read_rules(const ConfigTable& table, Scenario& scenario) {
                         SimulationRule::pooled};
   } else if (table.kind("compare") == ConfigKind::list && table.texts("compare").empty()) {
     table.error("compare",
-                "compare names no rule; name isolated, idle-comparison, demand-aware, plan or "
-                "pooled");
+                "compare names no rule; name isolated, idle-comparison, idle-comparison-calm, "
+                "demand-aware, plan or pooled");
   }
 }
 
@@ -91,6 +91,24 @@ void read_plan_file(const ConfigTable& table, Scenario& scenario) {
   if (!scenario.plan.empty()) scenario.plan = relative_to(scenario.file, scenario.plan);
 }
 
+void read_calm(const ConfigTable& table, Scenario& scenario) {
+  const bool wanted = scenario.compares(SimulationRule::calm_comparison);
+  if (table.has("calm") && !wanted) {
+    table.error("calm",
+                "only the rule 'idle-comparison-calm' is calmed; add it to compare, or "
+                "leave 'calm' out");
+  }
+  const ConfigTable calm = table.table("calm");
+  scenario.calm = {calm.duration_ms("min_hold", 0, {0, kDelayRange.max}),
+                   calm.integer("dead_zone", 0, {0, kSlotsMax})};
+  const bool calms = scenario.calm.min_hold_ms > 0 || scenario.calm.dead_zone > 0;
+  if (wanted && !calms) {
+    table.error("compare",
+                "rule 'idle-comparison-calm' is idle-comparison where nothing calms it; "
+                "write calm = { min_hold = \"30m\", dead_zone = 8 }");
+  }
+}
+
 void read_simulation(const ConfigTable& table, Scenario& scenario) {
   if (table.has("until")) scenario.until_ms = table.duration_ms("until", 0);
   scenario.reclaim_delay_ms = table.duration_ms("reclaim_delay", 600'000, kDelayRange);
@@ -103,7 +121,17 @@ void read_simulation(const ConfigTable& table, Scenario& scenario) {
   scenario.backfill = table.choice<Backfill>("backfill", scenario.backfill);
   scenario.block_ms = table.duration_ms("block", scenario.block_ms, kDelayRange);
   read_rules(table, scenario);
+  read_calm(table, scenario);
   read_plan_file(table, scenario);
+}
+
+void read_claims(const ConfigTable& table, ScenarioCluster& cluster) {
+  for (const ConfigTable& claim : table.tables("claims")) {
+    if (!claim.has("jobs")) claim.error("jobs", "jobs is missing; how many are claimed?");
+    cluster.claims.push_back({claim.integer("jobs", 1, {1, kSlotsMax}),
+                              static_cast<int32_t>(claim.integer("slots", 1, {1, kSlotsMax})),
+                              claim.duration_ms("anew", 0, {0, kDelayRange.max})});
+  }
 }
 
 void read_cluster(const ConfigTable& table, Scenario& scenario) {
@@ -115,6 +143,7 @@ void read_cluster(const ConfigTable& table, Scenario& scenario) {
   if (!cluster.trace.empty()) cluster.trace = relative_to(scenario.file, cluster.trace);
   cluster.load = table.decimal("load", 1.0, 1e-6, 1e6);
   cluster.jobs_max = table.integer("jobs", INT64_MAX, {1, INT64_MAX});
+  read_claims(table, cluster);
   if (find(scenario, cluster.name)) {
     table.error("name", "cluster '" + cluster.name + "' stands here twice; names must differ");
   }
@@ -153,6 +182,21 @@ void read_distribution(const ConfigTable& table, const Scenario& scenario, Scena
   }
 }
 
+void read_provider_first(const ConfigTable& table, const Scenario& scenario,
+                         ScenarioPolicy& policy) {
+  policy.provider_first = table.flag("provider_first", false);
+  policy.reclaim_grace_ms = table.duration_ms("reclaim_grace", 0, {0, kDelayRange.max});
+  if (table.has("provider_first") && !scenario.compares(SimulationRule::demand_aware)) {
+    table.error("provider_first",
+                "only the rule 'demand-aware' knows provider_first; add it to compare, or leave "
+                "'provider_first' out");
+  } else if (table.has("reclaim_grace") && !policy.provider_first) {
+    table.error("reclaim_grace",
+                "nothing is reclaimed from a lease but with provider_first; set it, or leave "
+                "'reclaim_grace' out");
+  }
+}
+
 void read_policy(const ConfigTable& table, const ScenarioPlan& plan, Scenario& scenario) {
   ScenarioPolicy policy;
   policy.name = table.required_text("name", "the name of the policy, and of its hosts");
@@ -171,6 +215,7 @@ void read_policy(const ConfigTable& table, const ScenarioPlan& plan, Scenario& s
   } else if (table.has("rule")) {
     table.error("rule", "an exclusive policy has no rule; leave it out or set type = \"shared\"");
   }
+  read_provider_first(table, scenario, policy);
   policy.initial_slots = static_cast<int32_t>(table.integer("initial_slots", 1, {1, kSlotsMax}));
   policy.source = {scenario.file, table.place().line};
   policy.in_plan = plan.names(policy.name);
@@ -190,6 +235,8 @@ void check_whole(const ConfigTable& root, const Scenario& scenario) {
     root.error("cluster", "no cluster has a trace; without jobs there is nothing to simulate");
   } else if (all_slots(scenario) > kSlotsMax) {
     root.error("cluster", "there are more than 1,000,000,000 slots in all");
+  } else if (scenario.compares(SimulationRule::calm_comparison) && scenario.policies.size() != 1) {
+    root.error("export_policy", "rule 'idle-comparison-calm' is of a scenario with one policy");
   }
 }
 

@@ -45,6 +45,9 @@ Json to_json(const RuleOutcome& outcome) {
                  {"flips", outcome.flips},
                  {"slots_moved", outcome.slots_moved},
                  {"inactive_slot_seconds", outcome.inactive_slot_seconds},
+                 {"slots_unused", outcome.slots_unused},
+                 {"jobs_requeued", outcome.jobs_requeued},
+                 {"requeued_slot_seconds", outcome.requeued_slot_seconds},
                  {"clusters", std::move(clusters)}};
   if (outcome.rule == SimulationRule::plan) answer["consumers"] = consumers_json(outcome);
   return answer;
@@ -130,6 +133,13 @@ std::string simulate_table(const std::vector<RuleOutcome>& outcomes) {
   if (skipped > 0) {
     text += std::to_string(skipped) +
             " lines of the traces were passed over: no run time, no width, or too wide to start.\n";
+  }
+  for (const RuleOutcome& outcome : outcomes) {
+    if (outcome.jobs_requeued == 0) continue;
+    text += std::string(token(outcome.rule)) + ": reclaims ended " +
+            std::to_string(outcome.jobs_requeued) +
+            " runs, which began again: " + decimals(outcome.requeued_slot_seconds, 0) +
+            " slot-seconds lost.\n";
   }
   for (const RuleOutcome& outcome : outcomes) {
     if (!outcome.consumers.empty()) text += consumer_table(outcome);

@@ -5,19 +5,22 @@
 #include "broker/core/admission.hpp"
 #include "broker/simulate/broker.hpp"
 #include "broker/simulate/work.hpp"
+#include "common/bounds.hpp"
 #include "common/check.hpp"
 
 namespace leasehold {
 
 wire::StateBlock& VirtualBroker::fresh_block(uint32_t cluster, Instant now) {
   auto& report = std::get<StateReported>(agents_[cluster].report);
-  report.pending = models_[cluster].pending_slots();
+  const std::vector<Claimed> claimed = claimed_by(scenario_, cluster, now);
+  report.pending =
+      std::min<int64_t>(kSlotsMax, models_[cluster].pending_slots() + agent::slots_wanted(claimed));
   report.state.clear();
-  if (tells_work()) tell_work(models_[cluster], core_ahead_ms_, report);
+  if (tells_work()) tell_work(models_[cluster], core_ahead_ms_, claimed, report);
   if (rule_ == SimulationRule::demand_aware)
     tell_elsewhere(models_[cluster], scenario_.clusters[cluster].hosts, report);
   if (watcher_ != nullptr) watcher_->tell(cluster, models_[cluster], now, report);
-  agents_[cluster].pending_reported = report.pending;
+  agents_[cluster].pending_known = models_[cluster].pending_slots();
   return report.state;
 }
 
@@ -68,8 +71,7 @@ bool VirtualBroker::report(Instant now) {
   for (uint32_t i = 0; i < agents_.size(); ++i) {
     Agent& agent = agents_[i];
     const JobModel& model = models_[i];
-    bool news =
-        watcher_ != nullptr || tells_work() || model.pending_slots() != agent.pending_reported;
+    bool news = watcher_ != nullptr || tells_work() || model.pending_slots() != agent.pending_known;
     for (const uint32_t index : agent.sides) news = news || has_news(sides_[index]);
     if (!news) continue;
     wire::StateBlock& block = fresh_block(i, now);

@@ -20,6 +20,7 @@ enum class SimulationRule : uint8_t {
   pooled = 2,           // one cluster of all the slots: the bound
   plan = 3,             // through the broker's core, under the resource plan of Scenario::groups
   demand_aware = 4,     // through the broker's core, with reports by shape
+  calm_comparison = 5,  // as idle_comparison, but for what Scenario::calm puts off
 };
 constexpr auto tokens_of(SimulationRule) {
   using enum SimulationRule;
@@ -27,8 +28,24 @@ constexpr auto tokens_of(SimulationRule) {
                                  {idle_comparison, "idle-comparison"},
                                  {pooled, "pooled"},
                                  {plan, "plan"},
-                                 {demand_aware, "demand-aware"}});
+                                 {demand_aware, "demand-aware"},
+                                 {calm_comparison, "idle-comparison-calm"}});
 }
+
+/// What the rule calm_comparison puts off. No broker has it: it is to be seen whether that would be
+/// enough to still the idle comparison.
+struct Calm {
+  int64_t min_hold_ms = 0;  // from one flip to the next
+  int64_t dead_zone = 0;    // so few slots are not worth a flip
+};
+
+/// Jobs that a cluster's agent says wait, and that are not there: what such a claim costs the
+/// others.
+struct ScenarioClaim {
+  int64_t jobs = 1;
+  int32_t slots = 1;    // of each
+  int64_t anew_ms = 0;  // so often they are of other slots, from `slots` up; 0: never
+};
 
 struct ScenarioCluster {
   std::string name;
@@ -37,6 +54,7 @@ struct ScenarioCluster {
   double load = 1.0;  // > 0
   int64_t jobs_max = INT64_MAX;
   int32_t hosts = 1;  // its own slots lie on, evenly
+  std::vector<ScenarioClaim> claims = {};
 
   int32_t slots_per_host() const { return slots / hosts; }
 };
@@ -50,7 +68,9 @@ struct ScenarioPolicy {
   int32_t initial_slots = 1;
   bool in_plan = false;  // a resource group has its slots under the rule `plan`
   Source source;
-  int32_t hosts = 1;  // the slots lie on, evenly
+  int32_t hosts = 1;            // the slots lie on, evenly
+  bool provider_first = false;  // of demand-aware, with the grace
+  int64_t reclaim_grace_ms = 0;
 
   int32_t slots_per_host() const { return slots / hosts; }
 };
@@ -65,6 +85,7 @@ struct Scenario {
   // Of demand-aware; absent: as a policy without them.
   std::optional<int64_t> min_hold_ms;
   std::optional<int64_t> use_by_ms;
+  Calm calm;
   std::string plan;  // file; "": none
   Instant start;     // what time it is at time 0: for the windows of the plan
   std::vector<SimulationRule> compare;

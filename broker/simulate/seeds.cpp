@@ -27,7 +27,7 @@ std::string ratio(double value) {
 
 struct Figure {
   const char* key;
-  const char* column;
+  const char* column;  // nullptr: for programs alone
   double (*of)(const RuleOutcome&);
   std::string (*text)(double);
 };
@@ -42,7 +42,13 @@ constexpr Figure kFigures[] = {
     {"slots_moved", "SLOTS-MOVED",
      [](const RuleOutcome& o) { return static_cast<double>(o.slots_moved); }, count},
     {"inactive_slot_seconds", "INACTIVE-SLOT-S",
-     [](const RuleOutcome& o) { return o.inactive_slot_seconds; }, count}};
+     [](const RuleOutcome& o) { return o.inactive_slot_seconds; }, count},
+    {"slots_unused", nullptr,
+     [](const RuleOutcome& o) { return static_cast<double>(o.slots_unused); }, count},
+    {"jobs_requeued", nullptr,
+     [](const RuleOutcome& o) { return static_cast<double>(o.jobs_requeued); }, count},
+    {"requeued_slot_seconds", nullptr, [](const RuleOutcome& o) { return o.requeued_slot_seconds; },
+     count}};
 
 /// A rule of the runs; where `less` is given, how much more it is than that one, seed by seed.
 struct Compared {
@@ -89,7 +95,9 @@ std::string text(const Confidence& found, std::string (*words)(double)) {
 
 Cells cells(const std::string& name, const Compared& compared) {
   Cells row{name};
-  for (const Figure& figure : kFigures) row.push_back(text(compared(figure.of), figure.text));
+  for (const Figure& figure : kFigures) {
+    if (figure.column != nullptr) row.push_back(text(compared(figure.of), figure.text));
+  }
   for (size_t i = 0; i < compared.runs.front().front().clusters.size(); ++i) {
     row.push_back(text(compared(wait_of(i)), signed_duration));
   }
@@ -121,7 +129,9 @@ std::string seeds_json(const SeedRuns& runs, int64_t block_ms) {
 
 std::string seeds_table(const SeedRuns& runs, int64_t block_ms) {
   Cells head{"RULE"};
-  for (const Figure& figure : kFigures) head.emplace_back(figure.column);
+  for (const Figure& figure : kFigures) {
+    if (figure.column != nullptr) head.emplace_back(figure.column);
+  }
   for (const ClusterOutcome& cluster : runs.front().front().clusters) {
     head.push_back("WAIT:" + cluster.cluster);
   }

@@ -12,6 +12,7 @@ struct Victim {
   uint64_t id = 0;
   Instant start;
   int32_t slots = 0;  // on the host
+  int32_t width = 0;
 };
 
 /// Those that run on the host, in the order in which they are to end.
@@ -19,7 +20,7 @@ std::vector<Victim> running_on(const JobModel& model, uint32_t host) {
   std::vector<Victim> jobs;
   model.visit_running([&](const RunningJob& row, std::span<const SlotsOnHost> placement) {
     for (const SlotsOnHost& at : placement) {
-      if (at.host == host) jobs.push_back({row.job.id, row.start, at.slots});
+      if (at.host == host) jobs.push_back({row.job.id, row.start, at.slots, row.job.width});
     }
   });
   std::sort(jobs.begin(), jobs.end(), [](const Victim& a, const Victim& b) {
@@ -96,18 +97,21 @@ void PlannedSide::leave(int64_t transfer_ms, Instant now) {
   model_->set_cap(host_, limit);
 }
 
-int64_t PlannedSide::end_work(int32_t limit) {
+int64_t PlannedSide::end_work(int32_t limit, Instant now) {
   const int32_t above = model_->used(host_) - limit;
   if (above <= 0) return 0;
   const std::vector<Victim> victims = chosen(running_on(*model_, host_), above);
-  for (const Victim& victim : victims) model_->requeue(victim.id);
+  for (const Victim& victim : victims) {
+    slot_ms_lost_ += (now - victim.start) * victim.width;
+    model_->requeue(victim.id);
+  }
   return static_cast<int64_t>(victims.size());
 }
 
 int64_t PlannedSide::settle(int64_t transfer_ms, Instant now) {
   int64_t ended = 0;
   while (!due_.empty() && due_.front().at <= now) {
-    ended += end_work(due_.front().limit);
+    ended += end_work(due_.front().limit, now);
     due_.pop_front();
   }
   leave(transfer_ms, now);

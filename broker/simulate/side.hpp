@@ -1,8 +1,9 @@
 // PlannedSide: the slots of one exported host that a simulated cluster may use under a resource
-// plan, kept as its agent would: an order raises the limit at once; lowers it as jobs end, and
-// after the grace of a reclaim ends them (broker/rules/plan/README.md, "Grace"; newest start first,
-// then id; they queue again at their place by arrival, with their whole run time). Slots that were
-// left are stated as such when the transfer time is over.
+// plan, or of a lease from which slots in use are reclaimed, kept as its agent would: an order
+// raises the limit at once; lowers it as jobs end, and after the grace of a reclaim ends them
+// (broker/rules/plan/README.md, "Grace"; newest start first, then id; they queue again at their
+// place by arrival, with their whole run time). Slots that were left are stated as such when the
+// transfer time is over.
 #pragma once
 
 #include <cstdint>
@@ -30,6 +31,8 @@ class PlannedSide {
   /// After completions and before starts: ends work whose grace is over, and leaves slots that are
   /// to be given up and idle. Returns the jobs that were ended.
   int64_t settle(int64_t transfer_ms, Instant now);
+  /// Slots times milliseconds of the runs that it ended, on whatever hosts they were.
+  int64_t slot_ms_lost() const { return slot_ms_lost_; }
   /// True: slots that were left have arrived, and are not in limit_stated() any more.
   bool deliver(Instant now);
 
@@ -46,7 +49,7 @@ class PlannedSide {
   };
   void add_reclaim(const Order& order, Instant now);
   void leave(int64_t transfer_ms, Instant now);
-  int64_t end_work(int32_t limit);
+  int64_t end_work(int32_t limit, Instant now);
 
   JobModel* model_;
   uint32_t host_;
@@ -54,6 +57,7 @@ class PlannedSide {
   std::deque<Step> due_;      // reclaims: work above the limit ends then; times rise, limits fall
   std::deque<Step> leaving_;  // left and not yet stated
   int32_t stated_ = 0;
+  int64_t slot_ms_lost_ = 0;
 };
 
 }  // namespace leasehold

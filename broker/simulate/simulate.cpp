@@ -45,6 +45,7 @@ Result<RuleOutcome> run(SimulationRule rule, const Scenario& scenario, const Arr
     case SimulationRule::pooled:
       return run_pooled(scenario, workload, progress, course);
     case SimulationRule::idle_comparison:
+    case SimulationRule::calm_comparison:
     case SimulationRule::plan:
     case SimulationRule::demand_aware:
       break;

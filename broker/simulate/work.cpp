@@ -19,12 +19,36 @@ agent::WaitingWork waiting(const Job& job, int64_t core_ahead_ms) {
   return {per_host, hosts, job.width, wire::TimeClass::unknown, job.arrival + core_ahead_ms, {}};
 }
 
+/// As if the first of it had come with the scenario's first instant: nobody waits longer.
+agent::WaitingWork waiting(const ScenarioClaim& claim, const Scenario& scenario, uint32_t cluster,
+                           Instant now) {
+  const auto widest = static_cast<int32_t>(std::max<int64_t>(1, widest_job(scenario, cluster)));
+  const int64_t turn = claim.anew_ms > 0 ? std::max<int64_t>(0, now.ms) / claim.anew_ms : 0;
+  const int32_t slots =
+      turn == 0 ? claim.slots : static_cast<int32_t>((claim.slots - 1 + turn) % widest) + 1;
+  Job job;
+  job.width = slots;
+  job.hosts = hosts_of_job(scenario, cluster, slots);
+  agent::WaitingWork work = waiting(job, kWorkEpochMs);
+  work.jobs = claim.jobs;
+  return work;
+}
+
 }  // namespace
 
-void tell_work(const JobModel& model, int64_t core_ahead_ms, StateReported& report) {
-  std::vector<agent::WaitingWork> queue;
+void tell_work(const JobModel& model, int64_t core_ahead_ms, std::span<const Claimed> claimed,
+               StateReported& report) {
+  std::vector<agent::WaitingWork> queue(claimed.begin(), claimed.end());
   model.visit_queued([&](const Job& job) { queue.push_back(waiting(job, core_ahead_ms)); });
   report.demand = agent::demand_of(queue);
+}
+
+std::vector<Claimed> claimed_by(const Scenario& scenario, uint32_t cluster, Instant now) {
+  std::vector<Claimed> claimed;
+  for (const ScenarioClaim& claim : scenario.clusters[cluster].claims) {
+    claimed.push_back(waiting(claim, scenario, cluster, now));
+  }
+  return claimed;
 }
 
 void tell_elsewhere(const JobModel& model, int32_t own_hosts, StateReported& report) {
@@ -45,6 +69,11 @@ void set_rule(SimulationRule rule, const Scenario& scenario, ExportPolicy& polic
   policy.rule = RuleKind::demand_aware;
   policy.min_hold_ms = scenario.min_hold_ms;
   policy.use_by_ms = scenario.use_by_ms;
+  for (const ScenarioPolicy& own : scenario.policies) {
+    if (own.name != policy.name) continue;
+    policy.provider_first = own.provider_first;
+    policy.reclaim_grace_ms = own.reclaim_grace_ms;
+  }
 }
 
 }  // namespace leasehold

@@ -20,9 +20,9 @@ TRANSFERS = ("0s", "60s")
 
 
 def scenario(traces: tuple[Path, Path], jobs: int, loads, delay: str, transfer: str, slots: int,
-             hosts: int = 1, settings: str = "") -> str:
+             hosts: int = 1, settings: str = "", compare: tuple[str, ...] = RULES) -> str:
     """Own slots of each and exported ones lie on so many hosts. `settings`: of [simulation]."""
-    rules = ", ".join(f'"{rule}"' for rule in RULES)
+    rules = ", ".join(f'"{rule}"' for rule in compare)
     clusters = "".join(f'[[cluster]]\nname = "{name}"\nslots = {slots}\nhosts = {hosts}\ntrace = "{trace}"\n'
                        f"load = {load}\njobs = {jobs}\n"
                        for name, trace, load in zip(("provider", "consumer"), traces, loads))
@@ -88,14 +88,13 @@ def moved_more(all_found: dict[str, dict[str, dict]]) -> list[str]:
             and found["demand-aware"]["slots_moved"] > found["idle-comparison"]["slots_moved"]]
 
 
-def beyond_chance(found: dict) -> tuple[float, float, str]:
-    """Of the mean wait, demand-aware less idle-comparison, in per cent of the latter's: the mean over the
+def beyond_chance(found: dict, rule: str = "demand-aware") -> tuple[float, float, str]:
+    """Of the mean wait, that rule's less idle-comparison's, in per cent of the latter's: the mean over the
     seeds, half the width of its confidence interval, and whether more than 1 % lies outside of that."""
     mean = {one["rule"]: one["wait_mean_s"]["mean"] for one in found["rules"]}["idle-comparison"]
-    row = next(one["wait_mean_s"] for one in found["differences"]
-               if {one["rule"], one["less"]} == {"demand-aware", "idle-comparison"})
-    sign = next(1 if one["rule"] == "demand-aware" else -1 for one in found["differences"]
-                if {one["rule"], one["less"]} == {"demand-aware", "idle-comparison"})
+    those = next(one for one in found["differences"]
+                 if {one["rule"], one["less"]} == {rule, "idle-comparison"})
+    row, sign = those["wait_mean_s"], 1 if those["rule"] == rule else -1
     percent, half = 100 * sign * row["mean"] / mean, 100 * row["half_width"] / mean
     return percent, half, "worse" if percent - half > 1 else "better" if percent + half < -1 else "alike"
 

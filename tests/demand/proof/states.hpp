@@ -1,0 +1,33 @@
+// States: every site of so many hosts, up to the order of hosts, which says nothing (play.hpp
+// checks that), and what waits there.
+#pragma once
+
+#include <functional>
+#include <string_view>
+
+#include "tests/demand/proof/site.hpp"
+
+namespace leasehold::demand_aware::proof {
+
+enum class Kind : uint8_t { plain, whole_hosts, provider_first, two_leases };
+inline constexpr std::array kKinds{Kind::plain, Kind::whole_hosts, Kind::provider_first,
+                                   Kind::two_leases};
+std::string_view name_of(Kind kind);
+
+/// Of one host in each lease of the site.
+using HostState = std::vector<HostSlots>;
+
+/// All that a host can be in with up to so many slots in each lease.
+std::vector<HostState> host_states(Kind kind, int32_t slots_least, int32_t slots_most);
+
+/// Each multiset of so many of them, as a site without work; the number in their order.
+void each_site(Kind kind, const std::vector<HostState>& states, size_t hosts,
+               const std::function<void(int64_t number, const Site& site)>& visit);
+
+/// What may wait on a side: nothing; single slots; loose jobs; jobs of one host, over hosts, too
+/// wide for most of what is idle; pairs of those.
+const std::vector<Queue>& queues();
+/// Fewer, for two leases: there are three sides.
+const std::vector<Queue>& few_queues();
+
+}  // namespace leasehold::demand_aware::proof
