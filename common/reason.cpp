@@ -94,6 +94,8 @@ constexpr std::array<Words, kReasonCount> kWords{{
     {"none-idle", "work waits, and the other side has no idle slot"},
     {"no-taker", "no work waits that could use other slots: they stay where they are"},
     {"elsewhere", "this broker stands by: another broker leads"},
+    {"ends-soon",
+     "work of the claimant's own is expected to end before slots that are moved would be there"},
 }};
 
 }  // namespace

@@ -93,8 +93,10 @@ enum class Reason : uint8_t {
   no_taker,        // no work waits: the slots stay where they are
   // Of several brokers on one database.
   elsewhere,  // this broker stands by: another one leads
+  // Of demand-aware, too.
+  ends_soon,  // work of the claimant's own ends sooner than slots could be moved
 };
-inline constexpr int kReasonCount = static_cast<int>(Reason::elsewhere) + 1;
+inline constexpr int kReasonCount = static_cast<int>(Reason::ends_soon) + 1;
 
 /// The token used everywhere: "report-missing".
 std::string_view token(Reason reason);

@@ -25,6 +25,8 @@ void shift_demand(const Shift& shift, demand_aware::Ledger& ledger) {
   shift.past(ledger.moved_at);
   shift.past(ledger.grant.at);
   shift.future(ledger.gathering.until);
+  shift.past(ledger.pace.moving);
+  for (Instant& until : ledger.pace.until) shift.future(until);
   for (demand_aware::BackOff& one : ledger.back_offs) shift.future(one.until);
   ledger.react_at = kNever;
 }

@@ -17,6 +17,8 @@ inline constexpr int kValues<TransferStep> = 2;
 
 template <>
 inline constexpr size_t kAddedLater<SlotGroup> = 2;
+template <>
+inline constexpr size_t kAddedLater<demand_aware::Ledger> = 1;
 
 }  // namespace leasehold::bytes
 
@@ -38,10 +40,14 @@ template <bytes::Of<Gathering> V>
 auto fields(V& v) {
   return std::tie(v.member, v.shape, v.until);
 }
+template <bytes::Of<Pace> V>
+auto fields(V& v) {
+  return std::tie(v.move_ms, v.moving, v.until);
+}
 template <bytes::Of<Ledger> V>
 auto fields(V& v) {
   return std::tie(v.evaluated_at, v.moved_at, v.wanted, v.waited_slot_s, v.elsewhere, v.grant,
-                  v.gathering, v.back_offs, v.react_at);
+                  v.gathering, v.back_offs, v.react_at, v.pace);
 }
 
 }  // namespace leasehold::demand_aware

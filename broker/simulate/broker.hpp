@@ -17,6 +17,7 @@
 #include <string>
 #include <vector>
 
+#include "agent/core/demand/endings.hpp"
 #include "broker/core/model/effect.hpp"
 #include "broker/core/model/event.hpp"
 #include "broker/core/model/state.hpp"
@@ -104,6 +105,7 @@ class VirtualBroker {
     Event report;  // a StateReported, reused
     std::vector<uint32_t> sides;
     int64_t pending_known = 0;  // of the model, at the last report
+    agent::Endings endings;     // what it learnt of work that ended
     /// The first of the policy's hosts in the model, [policy][consumer of the policy]; of a policy
     /// in the plan one, whoever has its slots.
     std::vector<std::vector<uint32_t>> first_hosts;

@@ -16,9 +16,13 @@ wire::StateBlock& VirtualBroker::fresh_block(uint32_t cluster, Instant now) {
   report.pending =
       std::min<int64_t>(kSlotsMax, models_[cluster].pending_slots() + agent::slots_wanted(claimed));
   report.state.clear();
-  if (tells_work()) tell_work(models_[cluster], core_ahead_ms_, claimed, report);
-  if (rule_ == SimulationRule::demand_aware)
+  const bool by_demand = rule_ == SimulationRule::demand_aware;
+  const Limits limits = by_demand ? Limits::told : Limits::not_told;
+  if (tells_work()) tell_work(models_[cluster], core_ahead_ms_, limits, claimed, report);
+  if (by_demand) {
+    tell_ending(models_[cluster], agents_[cluster].endings, now, report);
     tell_elsewhere(models_[cluster], scenario_.clusters[cluster].hosts, report);
+  }
   if (watcher_ != nullptr) watcher_->tell(cluster, models_[cluster], now, report);
   agents_[cluster].pending_known = models_[cluster].pending_slots();
   return report.state;

@@ -13,10 +13,12 @@ namespace {
 /// A broker tells the core of no more of an agent's.
 constexpr size_t kIdleHostsTold = 256;
 
-agent::WaitingWork waiting(const Job& job, int64_t core_ahead_ms) {
+agent::WaitingWork waiting(const Job& job, int64_t core_ahead_ms, Limits limits) {
   const int32_t hosts = std::max(1, job.hosts);
   const int32_t per_host = job.hosts == 0 ? 1 : job.width / job.hosts;
-  return {per_host, hosts, job.width, wire::TimeClass::unknown, job.arrival + core_ahead_ms, {}};
+  const bool known = limits == Limits::told && job.limit_ms > 0;
+  const wire::TimeClass limit = known ? wire::time_class(job.limit_ms) : wire::TimeClass::unknown;
+  return {per_host, hosts, job.width, limit, job.arrival + core_ahead_ms, {}};
 }
 
 /// As if the first of it had come with the scenario's first instant: nobody waits longer.
@@ -29,17 +31,30 @@ agent::WaitingWork waiting(const ScenarioClaim& claim, const Scenario& scenario,
   Job job;
   job.width = slots;
   job.hosts = hosts_of_job(scenario, cluster, slots);
-  agent::WaitingWork work = waiting(job, kWorkEpochMs);
+  agent::WaitingWork work = waiting(job, kWorkEpochMs, Limits::not_told);
   work.jobs = claim.jobs;
   return work;
 }
 
 }  // namespace
 
-void tell_work(const JobModel& model, int64_t core_ahead_ms, std::span<const Claimed> claimed,
-               StateReported& report) {
+void tell_ending(const JobModel& model, agent::Endings& endings, Instant now,
+                 StateReported& report) {
+  std::vector<agent::RunningWork> running;
+  running.reserve(model.running());
+  model.visit_running([&](const RunningJob& row, std::span<const SlotsOnHost>) {
+    const Instant until = row.job.limit_ms > 0 ? row.start + row.job.limit_ms : kNever;
+    running.push_back({std::to_string(row.job.id), row.job.width, row.start, until});
+  });
+  // What waits again ended by order.
+  model.visit_queued([&](const Job& job) { endings.told_to_end(std::to_string(job.id)); });
+  report.ending = endings.look(running, now);
+}
+
+void tell_work(const JobModel& model, int64_t core_ahead_ms, Limits limits,
+               std::span<const Claimed> claimed, StateReported& report) {
   std::vector<agent::WaitingWork> queue(claimed.begin(), claimed.end());
-  model.visit_queued([&](const Job& job) { queue.push_back(waiting(job, core_ahead_ms)); });
+  model.visit_queued([&](const Job& job) { queue.push_back(waiting(job, core_ahead_ms, limits)); });
   report.demand = agent::demand_of(queue);
 }
 

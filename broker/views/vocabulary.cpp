@@ -46,6 +46,7 @@ constexpr Part kParts[] = {
     {Reason::agent_stopped, "Of agents, hosts, orders and tables"},
     {Reason::consumer_waits, "Of the rule demand-aware"},
     {Reason::elsewhere, "Of several brokers on one database"},
+    {Reason::ends_soon, "Of the rule demand-aware, too"},
 };
 
 struct Happened {

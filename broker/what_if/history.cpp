@@ -214,6 +214,7 @@ Want RecordedHistory::want_of(uint32_t cluster, Instant at) {
   want.slots = pending_[cluster];
   want.degraded = state().clusters[cluster].degraded;
   want.demand = state().clusters[cluster].demand;
+  want.ending = state().clusters[cluster].ending;
   want.elsewhere = elsewhere_[cluster];
   int64_t idle = 0;
   for (const uint32_t index : state().clusters[cluster].slot_groups) {

@@ -169,6 +169,7 @@ void EstimatedSite::take_want(const Want& want, Instant now) {
   if (cluster == kNoIndex) return;
   cluster_at(cluster).want(want, now);
   degraded_[cluster] = want.degraded;
+  ending_[cluster] = want.ending;
   report(cluster, std::max(now, state_.now));
 }
 

@@ -21,6 +21,8 @@ struct Want {
   bool degraded = false;
   /// What waited, by shape; nullopt: its agent did not say.
   std::optional<wire::Demand> demand;
+  /// When what ran was expected to end, as it was told then; nullopt: it was not.
+  std::optional<wire::Ending> ending;
   std::vector<wire::Demand> passing;  // what reports of the same commit told before it
   /// Idle on its own hosts outside of all leases, a number a host; nullopt: it was not asked.
   std::optional<std::vector<int32_t>> elsewhere;

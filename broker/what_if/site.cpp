@@ -15,6 +15,7 @@ EstimatedCluster& EstimatedSite::cluster_at(uint32_t cluster) {
   if (clusters_.size() <= cluster) {
     clusters_.resize(cluster + 1);
     degraded_.resize(cluster + 1, false);
+    ending_.resize(cluster + 1);
   }
   return clusters_[cluster];
 }
@@ -217,6 +218,7 @@ void EstimatedSite::report(uint32_t cluster, Instant now) {
   report_.pending = clusters_[cluster].pending();
   report_.degraded = degraded_[cluster];
   report_.demand = clusters_[cluster].demand();
+  report_.ending = ending_[cluster];
   report_.idle_elsewhere = clusters_[cluster].elsewhere();
   report_.state.clear();
   state_sides(cluster, report_.state, false);

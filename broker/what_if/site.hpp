@@ -95,10 +95,11 @@ class EstimatedSite {
   SiteMeter meter_;
   State state_;
   Effects effects_;
-  StateReported report_;                      // reused
-  std::vector<EstimatedCluster> clusters_;    // as State::clusters
-  std::vector<bool> degraded_;                // by cluster
-  std::vector<std::vector<uint32_t>> sides_;  // [slot group][member]: place at its cluster
+  StateReported report_;                             // reused
+  std::vector<EstimatedCluster> clusters_;           // as State::clusters
+  std::vector<bool> degraded_;                       // by cluster
+  std::vector<std::optional<wire::Ending>> ending_;  // by cluster
+  std::vector<std::vector<uint32_t>> sides_;         // [slot group][member]: place at its cluster
   std::deque<Order> orders_;
   std::vector<uint32_t> told_;  // clusters whose agents have heard of another slot group
   std::priority_queue<Timer, std::vector<Timer>, std::greater<>> timers_;

@@ -84,6 +84,8 @@ std::vector<std::string> shapes_assumed(const ShapesTold& told) {
                   percent(told.with_elsewhere_ms, told.waited_ms) +
                   " of that time, and taken for none in the rest: a job that needs more than the "
                   "leases have starts when it did as recorded");
+  lines.push_back(
+      "when work that runs is expected to end is what agents told of it then, whatever runs here");
   return lines;
 }
 

@@ -70,19 +70,28 @@ void Endings::learn(const Known& ended, Instant now) {
   if (ended.expected_ms >= 0) error_milli_.add(error_milli(ended.expected_ms, true_ms));
 }
 
-wire::Ending Endings::look(std::span<const RunningWork> running, Instant now) {
-  std::map<std::string, Known> before;
-  before.swap(known_);
-  for (const RunningWork& work : running) {
-    const auto same = before.find(work.id);
-    // Another start of the same job: it was put back into the queue.
-    const bool goes_on = same != before.end() && same->second.started == work.started;
-    known_[work.id] = goes_on
-                          ? same->second
-                          : Known{work.started, work.until, expected_ms(work.started, work.until)};
-    if (same != before.end()) before.erase(same);
+void Endings::forget_ended(Instant now) {
+  for (auto at = known_.begin(); at != known_.end();) {
+    if (at->second.seen == looks_) {
+      ++at;
+      continue;
+    }
+    learn(at->second, now);
+    at = known_.erase(at);
   }
-  for (const auto& [job, ended] : before) learn(ended, now);
+}
+
+wire::Ending Endings::look(std::span<const RunningWork> running, Instant now) {
+  ++looks_;
+  for (const RunningWork& work : running) {
+    const auto [at, anew] = known_.try_emplace(work.id);
+    Known& known = at->second;
+    // Another start of the same job: it was put back into the queue.
+    if (anew || known.started != work.started)
+      known = {work.started, work.until, expected_ms(work.started, work.until)};
+    known.seen = looks_;
+  }
+  forget_ended(now);
   std::array<int64_t, wire::kTimeClasses> slots{};
   int64_t room = kSlotsMax;
   for (const RunningWork& work : running) {

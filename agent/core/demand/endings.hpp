@@ -27,6 +27,7 @@ class Endings {
     Instant until;
     int64_t expected_ms = -1;  // its length, as thought when it was first seen; -1: no idea
     bool by_order = false;     // its end
+    int64_t seen = 0;          // at which look, last
   };
   /// A mean in which what came long ago counts for less and less.
   struct Mean {
@@ -39,8 +40,10 @@ class Endings {
   int64_t expected_ms(Instant started, Instant until) const;
   wire::TimeClass left_of(const RunningWork& work, Instant now) const;
   void learn(const Known& ended, Instant now);
+  void forget_ended(Instant now);
 
-  std::map<std::string, Known> known_;            // jobs that ran at the last look
+  std::map<std::string, Known> known_;  // jobs that ran at the last look
+  int64_t looks_ = 0;
   std::array<Mean, wire::kTimeClasses> lengths_;  // by class of limit
   Mean error_milli_;
 };

@@ -175,6 +175,7 @@ void take_shapes(Turn& turn, uint32_t index, const StateReported& event) {
 
 bool says_other_work(const Cluster& cluster, const StateReported& event) {
   return (event.demand && event.demand != cluster.demand) ||
+         (event.ending && event.ending != cluster.ending && !nobody_waits(cluster)) ||
          event.idle_elsewhere.has_value();  // told when it is another one
 }
 

@@ -18,9 +18,6 @@ bool rests_by_demand(const State& state, const SlotGroup& group, const Totals& t
 /// The cluster has no work that waits.
 bool nobody_waits(const Cluster& cluster);
 
-/// What the rule is asked of the group as it is. Contract: of a lease.
-demand_aware::View demand_view(const State& state, const SlotGroup& group);
-
 /// What it says now; nothing is remembered. For who looks on: shadows, views.
 RuleAnswer answer_by_demand(const State& state, const SlotGroup& group);
 

@@ -3,15 +3,16 @@
 #include <algorithm>
 
 #include "broker/rules/demand_aware/back_off.hpp"
+#include "broker/rules/demand_aware/own_ends.hpp"
 #include "broker/rules/demand_aware/packing.hpp"
+#include "broker/rules/demand_aware/unmet.hpp"
+#include "broker/rules/demand_aware/wide.hpp"
 #include "common/canary.hpp"
 
 namespace leasehold::demand_aware {
 
 namespace {
 
-/// Unmet demand counts for about so long.
-constexpr int64_t kWindowMs = 3'600'000;
 /// A job that is too wide for what is idle has waited so long before slots are kept for it although
 /// others could use them; then they are kept for so long at most. Nothing is gathered in the lease
 /// again for as long, for whatever shape: who claims another one each time holds the other side's
@@ -46,11 +47,18 @@ class Deciding {
   }
 
   Answer decide() {
-    count_waiting();
+    count_unmet(view_, ledger());
     end_grant();
     if (!answer_.moves.empty()) return done();  // what was not used goes back
     end_gathering();
-    for (const uint8_t m : {kProvider, kConsumer}) claims_[m] = claim(m);
+    for (const uint8_t m : {kProvider, kConsumer}) {
+      const bool kept = ledger().gathering.member == other(m);
+      const std::vector<Waiting> brief =
+          kept ? short_enough(view_, m, ledger()) : std::vector<Waiting>{};
+      const std::vector<Waiting>& waiting = kept ? brief : view_.sides[m].waiting;
+      claims_[m] = claim(m, waiting);
+      leave_to_ends(m, waiting);
+    }
     if (begin_gathering(kWideAgeMs)) {
       gather();
     } else if (const uint8_t winner = choose(); winner != kNobody) {
@@ -69,25 +77,6 @@ class Deciding {
   Answer done() {
     ledger().evaluated_at = view_.now;
     return std::move(answer_);
-  }
-
-  /// Unmet demand in slot-seconds, fading over the window. What one member can count of it is
-  /// bounded by the group: who claims a thousand times its slots waits no more than who claims all.
-  void count_waiting() {
-    const bool first = ledger().evaluated_at.ms == INT64_MIN;
-    const int64_t past_ms =
-        first ? 0 : std::clamp<int64_t>(view_.now - ledger().evaluated_at, 0, kWindowMs);
-    for (const uint8_t m : {kProvider, kConsumer}) {
-      int64_t& waited = ledger().waited_slot_s[m];
-      waited -= waited * past_ms / kWindowMs;
-      waited += ledger().wanted[m] * past_ms / 1000;
-      int64_t wanted = 0;
-      for (const Waiting& waiting : view_.sides[m].waiting) {
-        const int64_t most = view_.slots / std::max<int64_t>(1, waiting.shape.slots) + 1;
-        wanted += std::min(waiting.jobs, most) * waiting.shape.slots;
-      }
-      ledger().wanted[m] = std::min(wanted, view_.slots);
-    }
   }
 
   bool waits_off(uint8_t member, const Shape& shape) {
@@ -158,14 +147,13 @@ class Deciding {
            view_.now < moved + view_.settings.min_hold_ms;
   }
 
-  Claim claim(uint8_t member) {
+  Claim claim(uint8_t member, const std::vector<Waiting>& waiting) {
     Claim claim;
-    const Side& side = view_.sides[member];
     const bool takes_used = member == kProvider && view_.settings.provider_first && in_use_ > 0;
-    if (side.waiting.empty() || (idle_[other(member)] == 0 && !takes_used)) return claim;
-    Packing packing(member, view_.rows, side.elsewhere, fresh(other(member)),
+    if (waiting.empty() || (idle_[other(member)] == 0 && !takes_used)) return claim;
+    Packing packing(member, view_.rows, view_.sides[member].elsewhere, fresh(other(member)),
                     view_.settings.whole_hosts);
-    std::vector<Waiting> left = put_all(member, side.waiting, packing, claim);
+    std::vector<Waiting> left = put_all(member, waiting, packing, claim);
     if (takes_used && !left.empty()) {
       packing.take_used(view_.rows);
       put_all(member, left, packing, claim);
@@ -174,6 +162,36 @@ class Deciding {
     claim.reclaims = packing.reclaims();
     claim.slots = packing.slots_moved();
     return claim;
+  }
+
+  static std::vector<Waiting> left_by(OwnEnds& ends, std::vector<Waiting> waiting) {
+    for (Waiting& one : waiting) one.jobs -= ends.take(one);
+    std::erase_if(waiting, [](const Waiting& one) { return one.jobs == 0; });
+    return waiting;
+  }
+
+  /// How long it is waited for ends at the most: a move would take about as long.
+  int64_t wait_ms() const { return std::min(answer_.ledger.pace.move_ms, view_.settings.delay_ms); }
+
+  /// Nothing is moved for jobs that own work makes room for as soon. Where it did not, in time, it
+  /// is not believed again for a delay.
+  void leave_to_ends(uint8_t member, const std::vector<Waiting>& waiting) {
+    Instant& until = ledger().pace.until[member];
+    const bool waits = view_.now < until;
+    const bool rests =
+        !waits && until.ms != INT64_MIN && view_.now < until + view_.settings.delay_ms;
+    Claim& all = claims_[member];
+    OwnEnds ends(view_.sides[member], all.slots == 0 || rests ? 0 : wait_ms());
+    const bool counts = !ends.none();
+    Claim rest = counts ? claim(member, left_by(ends, waiting)) : Claim{};
+    if (!counts || rest.slots >= all.slots) {
+      if (waits) until = Instant{INT64_MIN};
+      return;
+    }
+    if (!waits) until = view_.now + wait_ms();
+    rest.fit = std::move(all.fit);
+    all = std::move(rest);
+    if (all.slots == 0) put_off_ = Reason::ends_soon;
   }
 
   /// Returns what did not fit.
@@ -197,15 +215,15 @@ class Deciding {
     return left;
   }
 
-  /// A claim that min_hold or the other's gathering puts off is told as such.
+  /// A claim that min_hold puts off is told as such.
   uint8_t choose() {
     std::array<bool, 2> may{};
     for (const uint8_t m : {kProvider, kConsumer}) {
       if (claims_[m].slots == 0) continue;
-      const bool kept = ledger().gathering.member == other(m);
-      may[m] = !held_back(m) && !kept;
-      if (!may[m]) put_off_ = kept ? Reason::gathering : Reason::min_hold;
+      may[m] = !held_back(m);
+      if (!may[m]) put_off_ = Reason::min_hold;
     }
+    if (gathers() && may[ledger().gathering.member]) return ledger().gathering.member;
     const bool first = view_.settings.provider_first;
     if (may[kProvider] && may[kConsumer]) return first ? kProvider : longer_waiting();
     if (may[kProvider]) return kProvider;
@@ -232,7 +250,8 @@ class Deciding {
     ledger().moved_at = view_.now;
     const auto slots = static_cast<int32_t>(claim.slots);
     ledger().grant = {winner, slots, slots, view_.now, std::move(claim.shapes)};
-    if (gathers()) rest_from_gathering();
+    ledger().pace.moving = answer_.reclaims.empty() ? view_.now : Instant{INT64_MIN};
+    if (ledger().gathering.member == winner) rest_from_gathering();
   }
 
   /// A job that fits nothing that is idle now, and would fit what the group and its own hosts have
@@ -244,13 +263,7 @@ class Deciding {
       const std::vector<Shape>& fit = claims_[member].fit;
       const bool served = std::count(fit.begin(), fit.end(), shape) > 0;
       if (served || waiting.age_ms < age_least_ms || waits_off(member, shape)) continue;
-      int64_t hosts = 0;
-      for (uint32_t row = 0; row < view_.exported.size(); ++row) {
-        if (waiting.may_use(row) && view_.exported[row] >= shape.slots_per_host) ++hosts;
-      }
-      const bool fits = shape.slots <= view_.slots + side.slots_elsewhere && hosts > 0 &&
-                        (hosts >= shape.hosts || side.slots_elsewhere > 0);
-      if (fits) return &waiting;
+      if (would_fit(view_, member, waiting)) return &waiting;
     }
     return nullptr;
   }

@@ -39,6 +39,16 @@ struct Gathering {
   bool operator==(const Gathering&) const = default;
 };
 
+/// How long moves take, and who waits for work of its own to end instead of one.
+struct Pace {
+  int64_t move_ms = 0;        // lately, until the slots were there; 0: none has come as yet
+  Instant moving{INT64_MIN};  // since when one is on its way that is timed
+  /// Of each member: it waits till then. Once that is over, not again for a delay.
+  std::array<Instant, 2> until{Instant{INT64_MIN}, Instant{INT64_MIN}};
+  bool operator==(const Pace&) const = default;
+  bool empty() const { return *this == Pace{}; }
+};
+
 struct Ledger {
   Instant evaluated_at{INT64_MIN};
   Instant moved_at{INT64_MIN};             // slots were last moved by this rule
@@ -52,6 +62,7 @@ struct Ledger {
   /// When the group is looked at besides its grid, because a report showed a taker. Not of the
   /// rule: its caller's.
   Instant react_at = kNever;
+  Pace pace;
   bool operator==(const Ledger&) const = default;
 };
 
@@ -59,6 +70,16 @@ struct Ledger {
 inline void noted_use(Ledger& ledger, uint8_t member, int64_t idle) {
   if (ledger.grant.to != member || idle >= ledger.grant.unused) return;
   ledger.grant.unused = static_cast<int32_t>(idle);
+}
+
+/// What was moved last is there. The next one is thought to take rather as long as that than as
+/// those before.
+inline void noted_arrival(Ledger& ledger, Instant now) {
+  Pace& pace = ledger.pace;
+  if (pace.moving.ms == INT64_MIN) return;
+  const int64_t took_ms = now > pace.moving ? now - pace.moving : 0;
+  pace.move_ms = pace.move_ms == 0 ? took_ms : (pace.move_ms + took_ms) / 2;
+  pace.moving = Instant{INT64_MIN};
 }
 
 }  // namespace leasehold::demand_aware

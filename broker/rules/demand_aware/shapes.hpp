@@ -38,8 +38,16 @@ struct Waiting {
   int64_t jobs = 0;
   int64_t age_ms = 0;  // of the oldest of them; 0: not known
   std::vector<uint64_t> rows = {};
+  int64_t limit_ms = 0;  // none of them runs for longer; 0: not known
 
   bool may_use(uint32_t row) const { return rows.empty() || ((rows[row / 64] >> (row % 64)) & 1); }
+};
+
+/// Slots in use whose work is expected to end so long from now, wherever they are.
+struct Ending {
+  int64_t after_ms = 0;
+  int64_t within_ms = 0;  // above after_ms
+  int64_t slots = 0;
 };
 
 /// Idle slots of one host of the group, by the member that holds them: those that it could give,

@@ -306,3 +306,76 @@ TEST_CASE("by demand: under observe provider_first ends no work") {
   site.pass(3 * kDelayMs);
   CHECK(site.group(kPool).transfers.empty());
 }
+
+namespace {
+
+/// West has had slots that took twenty seconds to come, and all that it holds is in use.
+Site with_slow_moves() {
+  Site site = made_by_demand();
+  StateReported report;
+  report.cluster = "west";
+  report.session = site.agent("west").session;
+  site.agent("west").pending = report.pending = 1;
+  site.step(report);
+  site.step(Tick{});
+  site.now = site.now + 20'000;
+  site.settle();
+  site.use("west", kPool, 0, 2);
+  site.settle();
+  waits(site, "west", 0, 0);
+  site.pass(kDelayMs);
+  return site;
+}
+
+void ends(Site& site, const std::string& cluster, int64_t slots, int32_t error_milli) {
+  StateReported report;
+  report.cluster = cluster;
+  report.session = site.agent(cluster).session;
+  report.pending = site.agent(cluster).pending;
+  report.ending = wire::Ending{{{wire::TimeClass::minute_1, slots}}, error_milli};
+  site.step(report);
+  site.settle();
+}
+
+}  // namespace
+
+TEST_CASE("by demand: work that is about to end is waited for, as long as a move takes") {
+  Site site = with_slow_moves();
+  REQUIRE(held(site) == std::pair(6, 2));
+  REQUIRE(site.group(kPool).demand->pace.move_ms == 20'000);
+  SECTION("half of six is over by then as agents err, a third of that within the time") {
+    ends(site, "west", 6, 500);
+    waits(site, "west", 1, 1);
+    site.pass(1);
+    CHECK(held(site) == std::pair(6, 2));
+    CHECK(token(site.group(kPool).reason) == token(Reason::ends_soon));
+    site.pass(19'998);
+    CHECK(held(site) == std::pair(6, 2));
+    site.pass(1);
+    CHECK(held(site) == std::pair(5, 3));
+  }
+  SECTION("of an agent that does not know how wrong it is nothing is believed") {
+    ends(site, "west", 1'000, -1);
+    waits(site, "west", 1, 1);
+    site.pass(1);
+    CHECK(held(site) == std::pair(5, 3));
+  }
+  SECTION("nor of one that is always wrong") {
+    ends(site, "west", 1'000, 1'000);
+    waits(site, "west", 1, 1);
+    site.pass(1);
+    CHECK(held(site) == std::pair(5, 3));
+  }
+  SECTION("what the provider says of its work is nothing to the consumer") {
+    ends(site, "east", 1'000, 0);
+    waits(site, "west", 1, 1);
+    site.pass(1);
+    CHECK(held(site) == std::pair(5, 3));
+  }
+  SECTION("they make room for a whole job, or are no help") {
+    ends(site, "west", 6, 0);
+    waits(site, "west", 4, 1);
+    site.pass(1);
+    CHECK(held(site) == std::pair(2, 6));
+  }
+}

@@ -1,0 +1,17 @@
+// What the rule demand-aware (broker/rules/demand_aware) is asked of one lease: its idle slots by
+// host, the waiting work of its members by shape, what they have elsewhere and what is about to
+// end there. Read from the state alone; when it is asked, and what it remembers, is by_demand.hpp.
+#pragma once
+
+#include "broker/core/model/state.hpp"
+#include "broker/rules/demand_aware/view.hpp"
+
+namespace leasehold {
+
+/// The group as it is. Contract: of a lease.
+demand_aware::View demand_view(const State& state, const SlotGroup& group);
+demand_aware::Settings demand_settings(const State& state, const SlotGroup& group);
+/// Slots of the group that the member could give.
+int64_t idle_by_demand(const State& state, const SlotGroup& group, size_t member);
+
+}  // namespace leasehold

@@ -1,0 +1,36 @@
+// What the rule demand-aware is asked of: one lease at an instant, by host and by shape of work.
+// Who makes it of the state: broker/core/lease/demand_view.hpp.
+#pragma once
+
+#include "broker/rules/demand_aware/shapes.hpp"
+#include "common/instant.hpp"
+
+namespace leasehold::demand_aware {
+
+struct Settings {
+  int64_t delay_ms = 600'000;    // between two regular evaluations
+  int64_t min_hold_ms = 30'000;  // between two moves that are not the provider's
+  int64_t use_by_ms = 60'000;    // a grant is to be used
+  bool provider_first = false;   // the provider's work takes slots in use, idle ones go home
+  bool whole_hosts = false;      // all that is idle of a row moves, or nothing
+};
+
+struct Side {
+  std::vector<Waiting> waiting;    // the oldest first
+  std::vector<int32_t> elsewhere;  // idle slots by host, outside the group
+  int64_t slots_elsewhere = 0;     // of those hosts, idle or not
+  std::vector<Ending> ending;  // of its running work, without what is expected to be wrong of it
+  int64_t hosts = 0;           // that work may lie on; 0: not known
+};
+
+/// One lease at an instant.
+struct View {
+  Instant now;
+  Settings settings;
+  std::array<Side, 2> sides;
+  std::vector<IdleRow> rows;      // one a host of the group
+  std::vector<int32_t> exported;  // slots of each of them
+  int64_t slots = 0;              // of the group, on hosts that both call up
+};
+
+}  // namespace leasehold::demand_aware

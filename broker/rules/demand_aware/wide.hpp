@@ -1,0 +1,18 @@
+// Wide jobs, for which idle slots are gathered: whether it could come to anything, and what may run
+// on such slots meanwhile. Not when they are gathered: decide.cpp.
+#pragma once
+
+#include "broker/rules/demand_aware/ledger.hpp"
+#include "broker/rules/demand_aware/view.hpp"
+
+namespace leasehold::demand_aware {
+
+/// A job of it would fit what the group and the member's own hosts have in all.
+bool would_fit(const View& view, uint8_t member, const Waiting& waiting);
+
+/// Of the work that waits: what will have ended, and its slots be back, when the gathering for the
+/// other is over. Only of the provider, whose slots they are: a limit that is not true takes
+/// nothing from anybody else then.
+std::vector<Waiting> short_enough(const View& view, uint8_t member, const Ledger& ledger);
+
+}  // namespace leasehold::demand_aware
