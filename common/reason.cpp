@@ -94,6 +94,9 @@ constexpr std::array<Words, kReasonCount> kWords{{
     {"none-idle", "work waits, and the other side has no idle slot"},
     {"no-taker", "no work waits that could use other slots: they stay where they are"},
     {"elsewhere", "this broker stands by: another broker leads"},
+    {"warm",
+     "a broker took over where nothing can have been lost: leases that were out of quarantine skip "
+     "it"},
     {"ends-soon",
      "work of the claimant's own is expected to end before slots that are moved would be there"},
 }};

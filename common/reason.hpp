@@ -93,6 +93,7 @@ enum class Reason : uint8_t {
   no_taker,        // no work waits: the slots stay where they are
   // Of several brokers on one database.
   elsewhere,  // this broker stands by: another one leads
+  warm,       // a take-over by which nothing can have been lost: what was known holds
   // Of demand-aware, too.
   ends_soon,  // work of the claimant's own ends sooner than slots could be moved
 };

@@ -37,9 +37,13 @@ inline constexpr int kValues<ShareEnforcement> =
 template <>
 inline constexpr size_t kAddedLater<ExportPolicy> = 5;
 template <>
+inline constexpr size_t kAddedLater<BrokerStarted> = 1;
+template <>
 inline constexpr size_t kAddedLater<StateReported> = 1;
 template <>
 inline constexpr size_t kAddedLater<OperatorCommand> = 1;
+template <>
+inline constexpr size_t kAddedLater<wire::DemandBucket> = 1;
 
 template <class T>
 constexpr bool kept_all(size_t left_out = 0) {
@@ -135,7 +139,7 @@ auto fields(V& v) {
 
 template <Of<BrokerStarted> V>
 auto fields(V& v) {
-  return std::tie(v.incarnation, v.database_older);
+  return std::tie(v.incarnation, v.database_older, v.warm);
 }
 template <Of<ConfigLoaded> V>
 auto fields(V& v) {
@@ -217,7 +221,8 @@ auto fields(V& v) {
 }
 template <Of<DemandBucket> V>
 auto fields(V& v) {
-  return std::tie(v.slots_per_host, v.hosts, v.limit, v.oldest_ms, v.jobs, v.slots, v.host_types);
+  return std::tie(v.slots_per_host, v.hosts, v.limit, v.oldest_ms, v.jobs, v.slots, v.host_types,
+                  v.whole);
 }
 template <Of<EndingSlots> V>
 auto fields(V& v) {

@@ -19,6 +19,8 @@ template <>
 inline constexpr size_t kAddedLater<SlotGroup> = 2;
 template <>
 inline constexpr size_t kAddedLater<demand_aware::Ledger> = 1;
+template <>
+inline constexpr size_t kAddedLater<demand_aware::Shape> = 1;
 
 }  // namespace leasehold::bytes
 
@@ -26,7 +28,7 @@ namespace leasehold::demand_aware {
 
 template <bytes::Of<Shape> V>
 auto fields(V& v) {
-  return std::tie(v.slots_per_host, v.hosts, v.slots);
+  return std::tie(v.slots_per_host, v.hosts, v.slots, v.whole);
 }
 template <bytes::Of<BackOff> V>
 auto fields(V& v) {

@@ -55,7 +55,8 @@ struct Happened {
 };
 constexpr std::array<Happened, kRecordKindCount> kHappened{{
     {RecordKind::broker_started,
-     "the broker started on this history; its slot groups wait until each member was heard"},
+     "the broker started on this history; its slot groups wait until each member was heard, but "
+     "after a warm take-over"},
     {RecordKind::config_loaded,
      "a configuration is in force: of a start, a SIGHUP or an operator's reload"},
     {RecordKind::windows_resolved, "the instants of time windows were worked out further ahead"},

@@ -15,6 +15,7 @@ Json bucket_json(const wire::DemandBucket& bucket) {
   row["jobs"] = bucket.jobs;
   row["slots"] = bucket.slots;
   row["host_types"] = bucket.host_types;
+  row["whole"] = bucket.whole;
   return row;
 }
 

@@ -58,9 +58,12 @@ void EstimatedCluster::set_up(uint32_t place, uint32_t row, bool up) {
   if (up) fill();
 }
 
-void EstimatedCluster::set_type(uint32_t place, uint32_t row, const std::string& type) {
+void EstimatedCluster::set_kind(uint32_t place, uint32_t row, const std::string& type,
+                                int32_t size) {
   Side& side = sides_[place];
-  if (row < side.rows.size() && side.rows[row].type != type) side.rows[row].type = type;
+  if (row >= side.rows.size()) return;
+  if (side.rows[row].type != type) side.rows[row].type = type;
+  side.rows[row].size = size;
 }
 
 void EstimatedCluster::put(uint32_t place, uint32_t row, int32_t limit, int32_t used,
@@ -124,7 +127,7 @@ void EstimatedCluster::forget_leased() {
     if (side.own) continue;
     for (Row& row : side.rows) {
       used_ -= row.used;
-      row = {.up = row.up, .type = std::move(row.type)};
+      row = {.up = row.up, .type = std::move(row.type), .size = row.size};
     }
     side.answer_at = side.due = kNever;
   }
@@ -149,6 +152,7 @@ void EstimatedCluster::want(const Want& want, Instant now) {
     queue_.reset();
   } else {
     if (!queue_) queue_.emplace();
+    queue_->whole_host(largest_host());
     for (const wire::Demand& passing : want.passing) queue_->waited(passing);
     queue_->waited(*want.demand);
     queue_->idle_elsewhere(want.elsewhere.value_or(std::vector<int32_t>{}));
@@ -227,7 +231,7 @@ void EstimatedCluster::start_by_shape(std::span<const uint32_t> places) {
   int64_t slots = 0;
   for (const uint32_t place : places) {
     for (Row& row : sides_[place].rows) {
-      free.push_back({free_of(row), row.type});
+      free.push_back({free_of(row), row.type, row.size});
       rows.emplace_back(&sides_[place], &row);
       slots += free.back().slots;
     }
@@ -239,6 +243,14 @@ void EstimatedCluster::start_by_shape(std::span<const uint32_t> places) {
     used_ += start.slots;
     side->ever_used = side->news = true;
   }
+}
+
+int32_t EstimatedCluster::largest_host() const {
+  int32_t size = 0;
+  for (const Side& side : sides_) {
+    for (const Row& row : side.rows) size = std::max(size, row.size);
+  }
+  return size;
 }
 
 int64_t EstimatedCluster::free() const {

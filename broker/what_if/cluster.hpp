@@ -34,6 +34,7 @@ class EstimatedCluster {
     Instant due = kNever;
     bool up = true;
     std::string type = {};  // HostFacts::type
+    int32_t size = 0;       // slots of the host, where the group has all of it; else 0
   };
   /// What it knows of one slot group.
   struct Side {
@@ -60,7 +61,7 @@ class EstimatedCluster {
   /// The group is closed: nothing of it counts any more.
   void drop(uint32_t place);
   void set_up(uint32_t place, uint32_t row, bool up);
-  void set_type(uint32_t place, uint32_t row, const std::string& type);
+  void set_kind(uint32_t place, uint32_t row, const std::string& type, int32_t size);
 
   /// As an order says.
   void take(uint32_t place, std::span<const wire::OrderedHost> hosts, uint64_t seq,
@@ -96,6 +97,7 @@ class EstimatedCluster {
   void fill_by_shape();
   void start_by_shape(std::span<const uint32_t> places);
   int64_t free() const;
+  int32_t largest_host() const;
   int64_t due_to_run() const;
   int64_t singles() const;
   void start(Side& side, int64_t slots);

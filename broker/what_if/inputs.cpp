@@ -194,7 +194,7 @@ void EstimatedSite::take_up(uint32_t cluster, Instant now) {
     const SlotGroup& group = state_.slot_groups[index];
     const uint32_t place = place_of(cluster, group.generation);
     if (place == kNoIndex || group.members[kProvider].cluster != cluster) continue;
-    for (uint32_t m = 0; m < group.members.size(); ++m) follow_types(index, m);
+    for (uint32_t m = 0; m < group.members.size(); ++m) follow_kinds(index, m);
     for (uint32_t row = 0; row < group.hosts.size(); ++row) {
       const Host& host = state_.clusters[cluster].hosts[group.hosts[row].host];
       cluster_at(cluster).set_up(place, row, host.present && host.facts.up);

@@ -14,20 +14,21 @@ using demand_aware::IdleRow;
 using demand_aware::Packing;
 using demand_aware::Waiting;
 
-agent::WaitingWork told(const wire::DemandBucket& of, int64_t width, int64_t jobs) {
-  return {of.slots_per_host, of.hosts, width, of.limit, Instant{of.oldest_ms}, of.host_types, jobs};
+agent::WaitingWork told(const wire::DemandBucket& of, int64_t wants, int64_t jobs) {
+  return {of.slots_per_host,     of.hosts,      wants, of.limit,
+          Instant{of.oldest_ms}, of.host_types, jobs,  of.whole};
 }
 
 }  // namespace
 
 bool EstimatedQueue::Jobs::alike(const Jobs& other) const {
-  return width == other.width && of.slots_per_host == other.of.slots_per_host &&
-         of.hosts == other.of.hosts && of.limit == other.of.limit &&
-         of.host_types == other.of.host_types;
+  return wants == other.wants && of.whole == other.of.whole &&
+         of.slots_per_host == other.of.slots_per_host && of.hosts == other.of.hosts &&
+         of.limit == other.of.limit && of.host_types == other.of.host_types;
 }
 
 Waiting EstimatedQueue::Jobs::waiting(std::span<const Free> free) const {
-  Waiting waiting{{of.slots_per_host, of.hosts, width}, waits(), 0, {}};
+  Waiting waiting{{of.slots_per_host, of.hosts, wants, of.whole}, waits(), 0, {}};
   if (of.host_types.empty()) return waiting;
   waiting.rows.assign(free.size() / 64 + 1, 0);
   for (size_t row = 0; row < free.size(); ++row) {
@@ -55,7 +56,9 @@ void EstimatedQueue::waited(const wire::Demand& demand) {
   for (const wire::DemandBucket& bucket : demand) {
     if (bucket.jobs <= 0) continue;
     const int64_t least = int64_t{bucket.slots_per_host} * bucket.hosts;
-    now.push_back({bucket, std::max(least, (bucket.slots + bucket.jobs - 1) / bucket.jobs)});
+    const int64_t wants = std::max(least, (bucket.slots + bucket.jobs - 1) / bucket.jobs);
+    const int64_t whole = bucket.whole ? int64_t{bucket.hosts} * whole_host_ : 0;
+    now.push_back({bucket, std::max(wants, whole), wants});
   }
   for (Jobs& before : recorded_) leave(before, now);
   recorded_ = std::move(now);
@@ -108,15 +111,26 @@ int64_t EstimatedQueue::be_late(int64_t slots) {
   return slots;
 }
 
+/// To the part of a job that has so many slots.
+void EstimatedQueue::narrow(Jobs& jobs, int64_t width) const {
+  const auto most = static_cast<int32_t>(width);
+  int32_t& hosts = jobs.of.hosts;
+  if (jobs.of.whole && whole_host_ > 0) {
+    const int32_t before = hosts;
+    hosts = std::clamp((most + whole_host_ - 1) / whole_host_, 1, before);
+    jobs.wants = std::max(int64_t{jobs.of.slots_per_host} * hosts, jobs.wants * hosts / before);
+  } else {
+    jobs.of.slots_per_host = std::min(jobs.of.slots_per_host, most);
+    hosts = std::min(hosts, most / jobs.of.slots_per_host);
+    jobs.wants = width;
+  }
+  jobs.width = width;
+}
+
 void EstimatedQueue::add_late(const Jobs& jobs, int64_t count, int64_t width) {
   Jobs late = jobs;
   late.of.jobs = count;
-  if (width < jobs.width) {
-    const auto most = static_cast<int32_t>(width);
-    late.of.slots_per_host = std::min(late.of.slots_per_host, most);
-    late.of.hosts = std::min(late.of.hosts, most / late.of.slots_per_host);
-    late.width = width;
-  }
+  if (width < jobs.width) narrow(late, width);
   const auto same = std::find_if(late_.begin(), late_.end(),
                                  [&](const Jobs& known) { return known.alike(late); });
   if (same == late_.end()) {
@@ -155,6 +169,7 @@ void EstimatedQueue::put(std::vector<Jobs>& all, std::span<Free> free,
   std::vector<IdleRow> rows(free.size());
   for (size_t row = 0; row < free.size(); ++row) {
     rows[row].idle[demand_aware::kProvider] = free[row].slots;
+    rows[row].size = free[row].size;
   }
   Packing packing(demand_aware::kConsumer, rows, idle, 0, false);
   for (Jobs& jobs : all) {
@@ -162,7 +177,8 @@ void EstimatedQueue::put(std::vector<Jobs>& all, std::span<Free> free,
     const int64_t before = packing.slots_moved();
     const int64_t started = packing.put(jobs.waiting(free)).jobs;
     jobs.early += started;
-    jobs.outside += started * jobs.width - (packing.slots_moved() - before);
+    // Whole hosts are never outside; their sizes may be others than was thought.
+    if (!jobs.of.whole) jobs.outside += started * jobs.width - (packing.slots_moved() - before);
   }
   for (const demand_aware::RowSlots& start : packing.moves()) {
     free[start.row].slots -= start.slots;
@@ -186,7 +202,7 @@ wire::Demand EstimatedQueue::demand(int64_t singles) const {
   std::vector<agent::WaitingWork> queue;
   for (const std::vector<Jobs>* all : {&late_, &recorded_}) {
     for (const Jobs& jobs : *all) {
-      if (jobs.waits() > 0) queue.push_back(told(jobs.of, jobs.width, jobs.waits()));
+      if (jobs.waits() > 0) queue.push_back(told(jobs.of, jobs.wants, jobs.waits()));
     }
   }
   if (singles > 0) queue.push_back(told({}, 1, singles));

@@ -24,10 +24,13 @@ class EstimatedQueue {
   struct Free {
     int32_t slots = 0;
     std::string type;
+    int32_t size = 0;  // of the host, where its group has all of it; else 0
   };
   using Starts = std::vector<demand_aware::RowSlots>;  // by place in what was given as free; a
                                                        // place may come twice
 
+  /// A job that takes hosts whole is taken to have so many slots of each, until it starts.
+  void whole_host(int32_t slots) { whole_host_ = slots; }
   /// What waited by a report.
   void waited(const wire::Demand& demand);
   /// Host by host what was idle outside of all slot groups; {} where nobody told.
@@ -61,7 +64,8 @@ class EstimatedQueue {
   /// Jobs of one shape that wait.
   struct Jobs {
     wire::DemandBucket of;  // `jobs`: as recorded, or that are late
-    int64_t width = 1;      // slots that each of them wants
+    int64_t width = 1;      // slots that each of them has where it runs
+    int64_t wants = 1;      // and wants at the least: less, where it takes hosts whole
     int64_t early = 0;      // of them: started here sooner
     int64_t outside = 0;    // slots of those that lie on hosts outside of all slot groups
 
@@ -71,6 +75,7 @@ class EstimatedQueue {
   };
 
   void leave(Jobs& before, std::vector<Jobs>& now);
+  void narrow(Jobs& jobs, int64_t width) const;
   void add_late(const Jobs& jobs, int64_t count, int64_t width);
   static void put(std::vector<Jobs>& all, std::span<Free> free, std::span<const int32_t> idle,
                   Starts& starts);
@@ -82,6 +87,7 @@ class EstimatedQueue {
   std::vector<Jobs> late_;
   std::vector<int32_t> elsewhere_;
   int64_t away_ = 0;
+  int32_t whole_host_ = 0;
 };
 
 }  // namespace leasehold

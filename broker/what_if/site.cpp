@@ -71,17 +71,20 @@ void EstimatedSite::follow_group(uint32_t index) {
       cluster.drop(places[m]);
     } else {
       cluster.widen(places[m], group.hosts.size());
-      follow_types(index, static_cast<uint32_t>(m));
+      follow_kinds(index, static_cast<uint32_t>(m));
       if (m == kProvider) follow_exports(index, places[m]);
     }
   }
 }
 
-void EstimatedSite::follow_types(uint32_t index, uint32_t member) {
+void EstimatedSite::follow_kinds(uint32_t index, uint32_t member) {
   const SlotGroup& group = state_.slot_groups[index];
   EstimatedCluster& cluster = clusters_[group.members[member].cluster];
   for (uint32_t row = 0; row < group.hosts.size(); ++row) {
-    cluster.set_type(sides_[index][member], row, host_of(state_, group, row).facts.type);
+    const wire::HostFacts& facts = host_of(state_, group, row).facts;
+    const int32_t exported = group.hosts[row].exported;
+    cluster.set_kind(sides_[index][member], row, facts.type,
+                     exported >= facts.slots ? exported : 0);
   }
 }
 

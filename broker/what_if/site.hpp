@@ -70,7 +70,7 @@ class EstimatedSite {
   void count_row(const Record& row, std::vector<uint32_t>& flipped, Instant now);
   void follow_groups();
   void follow_group(uint32_t index);
-  void follow_types(uint32_t index, uint32_t member);
+  void follow_kinds(uint32_t index, uint32_t member);
   void follow_exports(uint32_t index, uint32_t place);
   void take_orders();
   void carry_out(Instant now);

@@ -47,7 +47,8 @@ constexpr TimeClass time_class(int64_t length_ms) {
 }
 
 /// Waiting jobs of one shape. Each wants slots / jobs slots in all: at least `slots_per_host` on
-/// each of at least `hosts` hosts. The last bucket of a full demand may sum up others.
+/// each of at least `hosts` hosts. `whole`: it takes all of each of those, however many slots that
+/// is, and shares it with no other job. The last bucket of a full demand may sum up others.
 struct DemandBucket {
   int32_t slots_per_host = 1;
   int32_t hosts = 1;
@@ -56,6 +57,7 @@ struct DemandBucket {
   int64_t jobs = 0;
   int64_t slots = 0;
   std::vector<std::string> host_types = {};  // HostFacts::type that will do; {}: any, or not known
+  bool whole = false;
   bool operator==(const DemandBucket&) const = default;
 };
 using Demand = std::vector<DemandBucket>;

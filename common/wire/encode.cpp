@@ -72,15 +72,16 @@ class Writer {
 
   template <RowValue T>
   void write(const T& value) {
-    packer_.pack_array(kColumnCount<T>);
-    columns(value);
+    const int count = columns_written(value);
+    packer_.pack_array(static_cast<uint32_t>(count));
+    columns(value, count);
   }
 
   void write(const StateBlock& block) {
     packer_.pack_array(size_of(block.groups.size()));
     for (const GroupState& group : block.groups) {
       packer_.pack_array(kColumnCount<GroupState> + 1);
-      columns(group);
+      columns(group, kColumnCount<GroupState>);
       packer_.pack_array(group.count);
       for (const HostState& host : block.hosts_of(group)) write(host);
     }
@@ -112,9 +113,30 @@ class Writer {
     write(each.name);
     write(value.*each.member);
   }
+  /// Up to the last that was always there, or says something.
   template <RowValue T>
-  void columns(const T& value) {
-    std::apply([&](const auto&... each) { (write(value.*each.member), ...); }, Columns<T>::list);
+  static int columns_written(const T& value) {
+    if constexpr (kColumnsLeast<T> == kColumnCount<T>) {
+      return kColumnCount<T>;
+    } else {
+      static const T kAbsent;
+      int at = 0;
+      int written = 0;
+      const auto look = [&](const auto& each) {
+        ++at;
+        if (!each.may_lack || !(value.*each.member == kAbsent.*each.member)) written = at;
+      };
+      std::apply([&](const auto&... each) { (look(each), ...); }, Columns<T>::list);
+      return written;
+    }
+  }
+  template <RowValue T>
+  void columns(const T& value, int count) {
+    [[maybe_unused]] int left = count;
+    const auto put = [&](const auto& each) {
+      if (kColumnsLeast<T> == kColumnCount<T> || left-- > 0) write(value.*each.member);
+    };
+    std::apply([&](const auto&... each) { (put(each), ...); }, Columns<T>::list);
   }
 
   Sink sink_;

@@ -40,7 +40,8 @@ constexpr Field<T, std::optional<uint64_t>> epoch_of(std::string_view name,
 /// A map with named fields.
 template <class T>
 struct Fields;
-/// A row: an array whose columns go by position; columns after these are ignored.
+/// A row: an array whose columns go by position; columns after these are ignored. Added ones are
+/// the last, and are left out from where on all have the value that their absence means.
 template <class T>
 struct Columns;
 
@@ -240,7 +241,7 @@ struct Columns<DemandBucket> {
       field("slots_per_host", &DemandBucket::slots_per_host), field("hosts", &DemandBucket::hosts),
       field("limit", &DemandBucket::limit), field("oldest_ms", &DemandBucket::oldest_ms),
       field("jobs", &DemandBucket::jobs), field("slots", &DemandBucket::slots),
-      field("host_types", &DemandBucket::host_types));
+      field("host_types", &DemandBucket::host_types), added("whole", &DemandBucket::whole));
 };
 
 template <>
@@ -285,6 +286,10 @@ template <MapValue T>
 inline constexpr int kFieldCount = kCount<std::remove_cv_t<decltype(Fields<T>::list)>>;
 template <RowValue T>
 inline constexpr int kColumnCount = kCount<std::remove_cv_t<decltype(Columns<T>::list)>>;
+/// Those that every row has.
+template <RowValue T>
+inline constexpr int kColumnsLeast =
+    std::apply([](const auto&... each) { return (int{!each.may_lack} + ...); }, Columns<T>::list);
 
 /// The type of a message, from the position of its C++ type in Message.
 template <class T, size_t I = 0>

@@ -157,7 +157,7 @@ bool Reader::take(StateBlock& block) {
 bool Reader::take_group(GroupState& group, StateBlock& block) {
   constexpr int kColumns = kColumnCount<GroupState> + 1;
   uint32_t count = 0;
-  if (!take_array(count, kColumns) || !take_columns(group)) return false;
+  if (!take_array(count, kColumns) || !take_columns(group, count)) return false;
   if (!take_hosts(group, block)) return in_field("hosts");
   return pass_columns(count, kColumns);
 }

@@ -69,7 +69,7 @@ class Reader {
   template <RowValue T>
   bool take(T& row) {
     uint32_t count = 0;
-    return take_array(count, kColumnCount<T>) && take_columns(row) &&
+    return take_array(count, kColumnsLeast<T>) && take_columns(row, count) &&
            pass_columns(count, kColumnCount<T>);
   }
 
@@ -119,13 +119,21 @@ class Reader {
     return true;
   }
 
+  /// Those that the row has not become as in T{}.
   template <RowValue T>
-  bool take_columns(T& row) {
-    return std::apply(
-        [&](const auto&... each) {
-          return ((take(row.*each.member) || in_field(each.name)) && ...);
-        },
-        Columns<T>::list);
+  bool take_columns(T& row, uint32_t count) {
+    [[maybe_unused]] uint32_t left = count;
+    const auto one = [&](const auto& each) {
+      if constexpr (kColumnsLeast<T> != kColumnCount<T>) {
+        if (left == 0) {
+          row.*each.member = T{}.*each.member;
+          return true;
+        }
+        --left;
+      }
+      return take(row.*each.member) || in_field(each.name);
+    };
+    return std::apply([&](const auto&... each) { return (one(each) && ...); }, Columns<T>::list);
   }
 
   template <class T>

@@ -19,6 +19,7 @@ struct Shape {
   int64_t slots = 1;
   wire::TimeClass limit = wire::TimeClass::unknown;
   std::vector<std::string> host_types;
+  bool whole = false;
   auto operator<=>(const Shape&) const = default;
 };
 
@@ -35,8 +36,12 @@ std::vector<std::string> told_types(std::vector<std::string> types) {
 }
 
 Shape shape_of(const WaitingWork& work) {
-  return {std::clamp(work.slots_per_host, 1, kSlotsMax), std::clamp(work.hosts, 1, kSlotsMax),
-          std::clamp<int64_t>(work.slots, 1, kSlotsMax), work.limit, told_types(work.host_types)};
+  return {std::clamp(work.slots_per_host, 1, kSlotsMax),
+          std::clamp(work.hosts, 1, kSlotsMax),
+          std::clamp<int64_t>(work.slots, 1, kSlotsMax),
+          work.limit,
+          told_types(work.host_types),
+          work.whole};
 }
 
 int64_t rounded(Instant submitted) {
@@ -71,6 +76,7 @@ Buckets buckets_of(std::span<const WaitingWork> waiting) {
     bucket.hosts = shape.hosts;
     bucket.limit = shape.limit;
     bucket.host_types = shape.host_types;
+    bucket.whole = shape.whole;
   }
   return buckets;
 }
@@ -80,6 +86,7 @@ void sum_up(DemandBucket& into, const DemandBucket& bucket) {
   into.hosts = std::min(into.hosts, bucket.hosts);
   if (into.limit != bucket.limit) into.limit = wire::TimeClass::unknown;
   if (into.host_types != bucket.host_types) into.host_types.clear();
+  into.whole = into.whole && bucket.whole;
   into.oldest_ms = older(into.oldest_ms, bucket.oldest_ms);
   add(into.jobs, bucket.jobs);
   add(into.slots, bucket.slots);
@@ -100,11 +107,13 @@ void keep_bounds(wire::Demand& demand) {
 
 }  // namespace
 
-int64_t slots_wanted(std::span<const WaitingWork> waiting) {
+int64_t slots_wanted(std::span<const WaitingWork> waiting, int32_t slots_of_whole_host) {
   int64_t slots = 0;
-  for (const WaitingWork& work : waiting)
-    add(slots, std::clamp<int64_t>(work.slots, 1, kSlotsMax) *
+  for (const WaitingWork& work : waiting) {
+    const int64_t taken = work.whole ? int64_t{work.hosts} * slots_of_whole_host : 1;
+    add(slots, std::clamp<int64_t>(std::max(work.slots, taken), 1, kSlotsMax) *
                    std::clamp<int64_t>(work.jobs, 0, kSlotsMax));
+  }
   return slots;
 }
 

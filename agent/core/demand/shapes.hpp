@@ -24,6 +24,8 @@ struct WaitingWork {
   /// wire::HostFacts::type that will do. {}: any, or not known.
   std::vector<std::string> host_types = {};
   int64_t jobs = 1;  // alike: each of them wants that much
+  /// Each takes all of each of its hosts, whatever their size: it wants no less than the above.
+  bool whole = false;
   bool operator==(const WaitingWork&) const = default;
 };
 
@@ -42,12 +44,12 @@ struct WorkShapes {
   std::vector<RunningWork> running;
 };
 
-/// Slots that all of it wants, at most kSlotsMax.
-int64_t slots_wanted(std::span<const WaitingWork> waiting);
+/// Slots that all of it wants, at most kSlotsMax. What takes its hosts whole wants as many of each.
+int64_t slots_wanted(std::span<const WaitingWork> waiting, int32_t slots_of_whole_host = 1);
 
 /// Buckets in the order of their oldest jobs, ages not known last; ties by shape. Of more than
 /// sixteen the last one sums up all from the sixteenth on, as narrow as the narrowest of them, so
-/// that slots which would serve one of them are not thought to serve none.
+/// that slots which would serve one of them are not thought to serve none; whole if all are.
 wire::Demand demand_of(std::span<const WaitingWork> waiting);
 
 }  // namespace leasehold::agent

@@ -141,6 +141,7 @@ WaitingWork read_waiting(JsonObject& row) {
   if (row.has("limit_s"))
     work.limit = wire::time_class(row.integer("limit_s", 1, kSecondsMost) * 1000);
   work.submitted = Instant{row.integer_or("submitted_ms", 0, kLongestMs, 0)};
+  work.whole = row.flag_or("whole", false);
   if (!row.has("host_types")) return work;
   work.host_types = row.texts("host_types");
   const bool known =
@@ -164,7 +165,8 @@ RunningWork read_running(JsonObject& row) {
   return work;
 }
 
-/// What the program tells besides sums; what waits must come to the sum.
+/// What the program tells besides sums; what waits must come to the sum, to which a host that is
+/// taken whole may count with more than the job wants there.
 void read_shapes(JsonObject& answer, View& view) {
   answer.object("shapes", [&](JsonObject& all) {
     WorkShapes& shapes = view.shapes.emplace();
@@ -177,7 +179,9 @@ void read_shapes(JsonObject& answer, View& view) {
         row.refuse("id", "'" + shapes.running.back().id + "' is there twice");
     });
     const int64_t wanted = slots_wanted(shapes.waiting);
-    if (wanted != view.pending)
+    const bool whole = std::any_of(shapes.waiting.begin(), shapes.waiting.end(),
+                                   [](const WaitingWork& work) { return work.whole; });
+    if (whole ? wanted > view.pending : wanted != view.pending)
       all.refuse("waiting", "wants " + std::to_string(wanted) + " slots, but 'pending' is " +
                                 std::to_string(view.pending));
   });

@@ -48,7 +48,8 @@ def read(request) -> dict:
 
 def shapes(toy) -> dict:
     def waits(job):  # as many jobs as are alike may be one row, with "jobs"
-        row = {"slots": job["slots"], "slots_per_host": job["slots"],  # it wants them on one host
+        # It wants them on one host; one that takes its host whole, whatever the size, says "whole": True.
+        row = {"slots": job["slots"], "slots_per_host": job["slots"],
                "limit_s": max(1, int(job["run_s"]))}
         return {**row, "submitted_ms": int(job["submitted"] * 1000)} if "submitted" in job else row
 

@@ -59,16 +59,10 @@ std::vector<std::string> types_asked(const SlurmScene& scene, const std::string&
 }
 
 /// How a job wants its slots: cores, `whole_cores` of the largest host that could be leased.
-void shape(WaitingWork& work, const SlurmJob& job, bool whole, int32_t threads,
-           int32_t whole_cores) {
+void shape(WaitingWork& work, const SlurmJob& job, int32_t threads, int32_t whole_cores) {
   const auto slots_of = [threads](int32_t cpus) { return (int64_t{cpus} + threads - 1) / threads; };
   const int64_t cores = slots_of(job.cpus);
   work.hosts = std::max(1, job.nodes_wanted);
-  if (whole) {
-    work.slots_per_host = whole_cores;
-    work.slots = std::max(cores, int64_t{work.hosts} * whole_cores);
-    return;
-  }
   work.slots = cores;
   const bool on_one = work.hosts == 1 && cores <= whole_cores;
   const int64_t together = std::min(cores, slots_of(job.cpus_together));
@@ -94,12 +88,18 @@ std::vector<WaitingWork> slurm_waiting(const SlurmScene& scene, const SlurmLease
         !asks_for(job.requested, leased.hosts))
       continue;
     WaitingWork& work = waiting.emplace_back();
-    shape(work, job, scene.takes_whole_hosts(job), threads, whole_cores);
+    shape(work, job, threads, whole_cores);
+    work.whole = scene.takes_whole_hosts(job);
     if (job.limit_s) work.limit = wire::time_class(*job.limit_s * 1000);
     work.submitted = {job.submitted_s * 1000};
     work.host_types = types_asked(scene, job.requested, types);
   }
   return waiting;
+}
+
+int64_t slurm_pending(const SlurmScene& scene, const SlurmLeased& leased,
+                      const std::vector<WaitingWork>& waiting) {
+  return slots_wanted(waiting, whole_host(scene, leased.hosts));
 }
 
 std::vector<RunningWork> slurm_running(const SlurmScene& scene) {

@@ -19,10 +19,15 @@ struct SlurmLeased {
 };
 
 /// Jobs that are held, wait for a time or another job, or ask for hosts none of which is leased
-/// would not start if there were more slots. A job that has its hosts for itself wants all slots of
-/// as many, whatever it asked for. One that wants a single host wants all its slots there, unless
-/// no host has so many: squeue does not say whether it might be spread.
+/// would not start if there were more slots. A job that has its hosts for itself takes them whole,
+/// and needs of each what it asked for. One that wants a single host wants all its slots there,
+/// unless no host has so many: squeue does not say whether it might be spread.
 std::vector<WaitingWork> slurm_waiting(const SlurmScene& scene, const SlurmLeased& leased);
+
+/// What those come to as a number of slots: a host that is taken whole counts as the largest that
+/// could be leased.
+int64_t slurm_pending(const SlurmScene& scene, const SlurmLeased& leased,
+                      const std::vector<WaitingWork>& waiting);
 
 /// Not jobs that are fences.
 std::vector<RunningWork> slurm_running(const SlurmScene& scene);

@@ -263,7 +263,7 @@ class Slurm final : public Workload {
               [](const HostCap& a, const HostCap& b) { return a.host < b.host; });
     WorkShapes& shapes = view.shapes.emplace();
     shapes = {{scene.controller.now_s * 1000}, slurm_waiting(scene, leased), slurm_running(scene)};
-    for (const WaitingWork& work : shapes.waiting) view.pending += work.slots;
+    view.pending = slurm_pending(scene, leased, shapes.waiting);
     return view;
   }
 

@@ -43,6 +43,20 @@ IdleRow idle_row(const State& state, const SlotGroup& group, uint32_t row) {
   return idle;
 }
 
+/// Where the group has all of it; of a part nobody knows what runs on the rest, and a manager that
+/// gives out whole hosts starts nothing there.
+int32_t whole_size(const State& state, const SlotGroup& group, uint32_t row) {
+  const int32_t exported = group.hosts[row].exported;
+  return in_use(state, group, row) && exported >= host_of(state, group, row).facts.slots ? exported
+                                                                                         : 0;
+}
+
+void add_sizes(const State& state, const SlotGroup& group, View& view) {
+  for (uint32_t row = 0; row < view.rows.size(); ++row) {
+    view.rows[row].size = whole_size(state, group, row);
+  }
+}
+
 /// Which rows have a host of one of these types; false: none has.
 bool rows_of(const State& state, const SlotGroup& group, const std::vector<std::string>& types,
              std::vector<uint64_t>& rows) {
@@ -94,7 +108,7 @@ std::vector<Waiting> waiting_of(const State& state, const SlotGroup& group, size
     one.jobs = bucket.jobs;
     if (bucket.oldest_ms > 0) one.age_ms = std::max<int64_t>(0, state.now.ms - bucket.oldest_ms);
     one.shape = {bucket.slots_per_host, bucket.hosts,
-                 (bucket.slots + bucket.jobs - 1) / bucket.jobs};
+                 (bucket.slots + bucket.jobs - 1) / bucket.jobs, bucket.whole};
     one.shape.slots = std::max(one.shape.slots, int64_t{bucket.slots_per_host} * bucket.hosts);
     const auto limit = static_cast<size_t>(bucket.limit);
     if (limit < std::size(wire::kClassMs)) one.limit_ms = wire::kClassMs[limit];
@@ -209,9 +223,15 @@ View demand_view(const State& state, const SlotGroup& group) {
     if (side.waiting.empty()) continue;
     side.elsewhere = idle_elsewhere(state, group, m);
     add_ending(state, group, m, side);
-    const bool wide = std::any_of(side.waiting.begin(), side.waiting.end(),
-                                  [&](const Waiting& one) { return one.shape.slots > view.slots; });
-    if (wide) side.slots_elsewhere = own_slots(state, group, m);
+    const auto any = [&side](const auto& is) {
+      return std::any_of(side.waiting.begin(), side.waiting.end(), is);
+    };
+    const auto wide = [&view](const Waiting& one) {
+      const bool hosts_lack = one.shape.whole && size_t(one.shape.hosts) > view.rows.size();
+      return one.shape.slots > view.slots || hosts_lack;
+    };
+    if (any(wide)) side.slots_elsewhere = own_slots(state, group, m);
+    if (any([](const Waiting& one) { return one.shape.whole; })) add_sizes(state, group, view);
   }
   return view;
 }

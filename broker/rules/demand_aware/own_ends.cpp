@@ -17,7 +17,7 @@ OwnEnds::OwnEnds(const Side& side, int64_t within_ms) : hosts_(side.hosts) {
 int64_t OwnEnds::jobs_anyhow(const Waiting& waiting) const {
   const Shape& shape = waiting.shape;
   const int64_t each = shape.slots_per_host;
-  if (!waiting.rows.empty() || shape.hosts > 1) return 0;
+  if (!waiting.rows.empty() || shape.hosts > 1 || shape.whole) return 0;
   if (each == 1) return slots_ / shape.slots;
   if (shape.slots > each || hosts_ == 0) return 0;
   const int64_t too_few = hosts_ * (each - 1);

@@ -7,9 +7,6 @@ namespace leasehold::demand_aware {
 
 namespace {
 
-/// Jobs over several hosts are looked at one by one: of one bucket at the most so many at once.
-constexpr int64_t kWideJobsAtOnce = 64;
-
 int64_t all_of(const Place& place) {
   return int64_t{place.own} + place.given;
 }
@@ -27,6 +24,7 @@ Packing::Packing(uint8_t member, std::span<const IdleRow> rows, std::span<const 
     place.own = idle.idle[member] + idle.beside[member] + (member == kProvider ? idle.on_way : 0);
     place.given = idle.idle[other(member)];
     place.row = row;
+    place.size = idle.size;
   }
   for (size_t at = places_.size(); at > elsewhere.size() && protect > 0; --at) {
     const auto kept = static_cast<int32_t>(std::min<int64_t>(protect, places_[at - 1].given));
@@ -173,6 +171,7 @@ bool Packing::starts_elsewhere(const Waiting& waiting) const {
 
 Packing::Put Packing::put(const Waiting& waiting) {
   const Shape& shape = waiting.shape;
+  if (shape.whole) return put_on_whole_hosts(waiting);
   // Those outside the group stand first again, whatever order the bucket before wanted.
   std::partition(places_.begin(), places_.end(),
                  [](const Place& place) { return place.row == kNoRow; });

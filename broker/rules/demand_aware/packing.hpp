@@ -32,6 +32,9 @@ class Packing {
   int64_t slots_moved() const { return slots_moved_; }
 
  private:
+  /// Jobs over several hosts are looked at one by one: of one bucket at the most so many at once.
+  static constexpr int64_t kWideJobsAtOnce = 64;
+
   struct Pick {
     uint32_t place = 0;  // of places()
     int64_t slots = 0;
@@ -40,6 +43,9 @@ class Packing {
   Put put_anywhere(const Waiting& waiting);
   Put put_on_one_host(const Waiting& waiting);
   Put put_over_hosts(const Waiting& waiting);
+  Put put_on_whole_hosts(const Waiting& waiting);
+  /// The smallest first.
+  std::vector<Place*> wholly_idle(const Waiting& waiting, bool with_given);
   bool fits(const Waiting& waiting, bool with_given);
   std::vector<RowSlots> moved(bool of_used) const;
   bool starts_elsewhere(const Waiting& waiting) const;
@@ -50,6 +56,8 @@ class Packing {
   void order_places(Order order);
   std::span<Place> places() { return std::span(places_).subspan(from_); }
   void take(Place& place, int64_t slots);
+  int64_t take_each(const Waiting& waiting, int64_t jobs, const std::vector<Place*>& hosts);
+  bool take_several(const Shape& shape, std::vector<Place*>& hosts);
   int64_t take_over(const Waiting& waiting, int64_t slots, bool with_given);
 
   std::span<const int32_t> elsewhere_;

@@ -23,11 +23,13 @@ constexpr uint8_t other(uint8_t member) {
 inline constexpr uint32_t kNoRow = std::numeric_limits<uint32_t>::max();
 
 /// What each job of a bucket wants: at least `slots_per_host` on each of at least `hosts` hosts,
-/// `slots` in all. All are at least 1, and slots at least their product.
+/// `slots` in all. All are at least 1, and slots at least their product. `whole`: it takes all of
+/// each of those hosts, whatever their size, and needs each wholly idle.
 struct Shape {
   int32_t slots_per_host = 1;
   int32_t hosts = 1;
   int64_t slots = 1;
+  bool whole = false;
   bool operator==(const Shape&) const = default;
 };
 
@@ -57,6 +59,9 @@ struct IdleRow {
   std::array<int32_t, 2> beside{};
   int32_t in_use = 0;  // lent and not idle, nothing of the row being asked back
   int32_t on_way = 0;  // being taken back from work for the provider
+  /// Slots of the host, where the group has all of them: only such a one is ever wholly idle, else
+  /// nobody knows what runs on the rest. 0: it has a part, or no work takes hosts whole.
+  int32_t size = 0;
 };
 
 /// Slots to move, of one row.
@@ -72,6 +77,7 @@ struct Place {
   int32_t moved = 0;      // of those: they were the other's, and are to be moved
   int32_t given = 0;      // slots that the other could still give
   int32_t released = 0;   // of those moved: so many were idle
+  int32_t size = 0;       // IdleRow::size; of a host outside the group it is not known
   uint32_t row = kNoRow;  // kNoRow: a host outside the group
 };
 

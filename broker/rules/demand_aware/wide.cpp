@@ -9,7 +9,8 @@ bool would_fit(const View& view, uint8_t member, const Waiting& waiting) {
   const Shape& shape = waiting.shape;
   int64_t hosts = 0;
   for (uint32_t row = 0; row < view.exported.size(); ++row) {
-    if (waiting.may_use(row) && view.exported[row] >= shape.slots_per_host) ++hosts;
+    const int32_t slots = shape.whole ? view.rows[row].size : view.exported[row];
+    if (waiting.may_use(row) && slots >= shape.slots_per_host) ++hosts;
   }
   return shape.slots <= view.slots + side.slots_elsewhere && hosts > 0 &&
          (hosts >= shape.hosts || side.slots_elsewhere > 0);

@@ -16,6 +16,7 @@ struct Held {
   int64_t idle = 0;    // of those, none of its jobs uses
   int64_t coming = 0;  // on their way to it
   int32_t widest = 0;  // idle on one host
+  int32_t whole = 0;   // slots of the largest host that is wholly idle
 };
 
 Held held_by(const State& state, uint32_t cluster) {
@@ -30,6 +31,7 @@ Held held_by(const State& state, uint32_t cluster) {
       held.imported += holding.held;
       held.idle += idle;
       held.widest = std::max(held.widest, idle);
+      if (idle == group.hosts[row].exported) held.whole = std::max(held.whole, idle);
     }
     for (const Transfer& transfer : group.transfers) {
       if (transfer.to == m) held.coming += transfer.slots_wanted;
@@ -68,15 +70,21 @@ std::string why_waits(const wire::DemandBucket& bucket, const Held& held) {
       count_of(bucket.slots_per_host, "slot") +
       (bucket.hosts > 1 ? " on each of " + std::to_string(bucket.hosts) + " hosts"
                         : " on one host") +
+      (bucket.whole ? ", taken whole" : "") +
       (bucket.oldest_ms == 0 ? "" : ", the oldest since " + format_utc({bucket.oldest_ms}));
   if (held.imported == 0 && held.coming == 0) return what + ": nothing is leased to the cluster";
-  if (held.widest >= bucket.slots_per_host) {
-    return what + ": a leased host has " + count_of(held.widest, "idle slot") +
+  const int32_t widest = bucket.whole ? held.whole : held.widest;
+  if (widest >= bucket.slots_per_host) {
+    return what + ": a leased host has " + count_of(widest, "idle slot") +
            "; ask the workload manager why it does not start them there";
   }
   if (held.coming > 0) return what + ": " + count_of(held.coming, "slot") + " are on their way";
   if (held.idle == 0) return what + ": no leased slot is idle";
-  return what + ": the widest leased host has " + count_of(held.widest, "idle slot");
+  if (bucket.whole && widest == 0) return what + ": no leased host is wholly idle";
+  return what +
+         (bucket.whole ? ": the largest leased host that is wholly idle has "
+                       : ": the widest leased host has ") +
+         count_of(widest, "idle slot");
 }
 
 void add_work(Json& answer, const Cluster& cluster, const Held& held) {

@@ -31,12 +31,18 @@ std::string types_of(Row row) {
   return list.empty() ? "any" : list;
 }
 
+/// "4, whole": of each host so many at the least, and all of it.
+std::string on_a_host(Row row) {
+  const Json& whole = part(row, "whole");
+  return text(row, "slots_per_host") + (whole.is_boolean() && whole ? ", whole" : "");
+}
+
 const std::vector<Column>& demand_columns() {
   static const std::vector<Column> list{
       {"CLUSTER", [](Row r) { return text(r, "cluster"); }},
       {"JOBS WAIT", [](Row r) { return text(r, "jobs"); }, true},
       {"SLOTS", [](Row r) { return text(r, "slots"); }, true},
-      {"ON A HOST", [](Row r) { return text(r, "slots_per_host"); }, true},
+      {"ON A HOST", on_a_host, true},
       {"HOSTS", [](Row r) { return text(r, "hosts"); }, true},
       {"LIMIT", [](Row r) { return text(r, "limit"); }},
       {"OLDEST", [](Row r) { return columns::time(r, "oldest"); }},

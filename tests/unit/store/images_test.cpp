@@ -113,7 +113,7 @@ TEST_CASE("what demand-aware remembers is imaged, and is in the bytes of a state
   ledger.waited_slot_s = {30, 40};
   ledger.elsewhere = {std::vector<int32_t>{8, 3}, {}};
   ledger.grant = {demand_aware::kConsumer, 5, 4, Instant{70}, {{2, 3, 6}}};
-  ledger.gathering = {demand_aware::kProvider, {1, 1, 9}, Instant{99}};
+  ledger.gathering = {demand_aware::kProvider, {1, 1, 9, true}, Instant{99}};
   ledger.back_offs = {{demand_aware::kConsumer, {1, 1, 4}, Instant{88}, 2}};
   ledger.react_at = Instant{80};
   group.demand.emplace(ledger);

@@ -52,9 +52,9 @@ TEST_CASE("a refusal's words stand below the table of clusters, once each") {
 
 TEST_CASE("clusters -l shows in which shapes work waits and when what runs is expected to end") {
   State state = site::state();
-  state.clusters[1].demand =
-      wire::Demand{{4, 2, wire::TimeClass::hour_1, site::kNoon.ms, 3, 24, {"LINUX64", "a\033rm"}},
-                   {1, 1, wire::TimeClass::unknown, 0, 2, 2, {}}};
+  state.clusters[1].demand = wire::Demand{
+      {4, 2, wire::TimeClass::hour_1, site::kNoon.ms, 3, 24, {"LINUX64", "a\033rm"}, true},
+      {1, 1, wire::TimeClass::unknown, 0, 2, 2, {}}};
   state.clusters[1].ending =
       wire::Ending{{{wire::TimeClass::minute_1, 3}, {wire::TimeClass::longer, 1}}, 125};
   const auto shown = [&] {
@@ -64,7 +64,7 @@ TEST_CASE("clusters -l shows in which shapes work waits and when what runs is ex
              Catch::EndsWith("\n"
                              "CLUSTER  JOBS WAIT  SLOTS  ON A HOST  HOSTS  LIMIT    OLDEST"
                              "                HOST TYPES\n"
-                             "west             3     24          4      2  1h       "
+                             "west             3     24   4, whole      2  1h       "
                              "2026-11-21 18:00:00Z  LINUX64 a\\u001brm\n"
                              "west             2      2          1      1  unknown  -"
                              "                     any\n"

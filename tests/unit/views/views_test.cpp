@@ -48,8 +48,9 @@ TEST_CASE("clusters shows each lease from both sides, and a cluster without one 
 TEST_CASE("clusters in detail says what the work of each looks like, as far as its agent tells") {
   State state = site::state();
   Cluster& west = state.clusters[1];
-  west.demand = wire::Demand{{4, 2, wire::TimeClass::hour_1, site::kNoon.ms, 3, 24, {"LINUX64"}},
-                             {1, 1, wire::TimeClass::unknown, 0, 2, 2, {}}};
+  west.demand =
+      wire::Demand{{4, 2, wire::TimeClass::hour_1, site::kNoon.ms, 3, 24, {"LINUX64"}, true},
+                   {1, 1, wire::TimeClass::unknown, 0, 2, 2, {}}};
   west.ending = wire::Ending{{{wire::TimeClass::minute_1, 3}, {wire::TimeClass::longer, 1}}, 125};
   CHECK_FALSE(view_clusters(state, site::liveness())[0].contains("work"));
   const auto work = [&](const char* cluster, const char* flow) {
@@ -58,9 +59,9 @@ TEST_CASE("clusters in detail says what the work of each looks like, as far as i
   CHECK(work("west", "import") == Json::parse(R"({"pending": 5,
           "demand": [{"slots_per_host": 4, "hosts": 2, "limit": "1h",
                       "oldest": "2026-11-21T18:00:00.000Z", "jobs": 3, "slots": 24,
-                      "host_types": ["LINUX64"]},
+                      "host_types": ["LINUX64"], "whole": true},
                      {"slots_per_host": 1, "hosts": 1, "limit": "unknown", "oldest": null,
-                      "jobs": 2, "slots": 2, "host_types": []}],
+                      "jobs": 2, "slots": 2, "host_types": [], "whole": false}],
           "ending": {"slots": [{"left": "1m", "slots": 3}, {"left": "longer", "slots": 1}],
                      "error_milli": 125}})"));
   CHECK(work("north", nullptr) == Json::parse(R"({"pending": 0, "demand": null, "ending": null})"));

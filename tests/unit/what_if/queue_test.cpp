@@ -39,6 +39,26 @@ TEST_CASE("a job over hosts has its least on each of them") {
   CHECK(slots_of(queue.start({{3, ""}, {2, ""}})) == 5);
 }
 
+TEST_CASE("a job that takes its host whole starts on a wholly idle one, and has all of it") {
+  EstimatedQueue queue;
+  queue.whole_host(8);
+  DemandBucket bucket = jobs_of(2, 1, 1, 1);
+  bucket.whole = true;
+  queue.waited({bucket});
+  CHECK(queue.waiting() == 16);
+  CHECK(queue.start({{7, "", 8}, {8, "", 0}}).empty());
+  CHECK(queue.start({{8, "", 8}}) == EstimatedQueue::Starts{{0, 8}});
+  CHECK(queue.early() == 8);
+  const wire::Demand told = queue.demand(0);
+  REQUIRE(told.size() == 1);
+  CHECK(told[0].whole);
+  CHECK(told[0].slots == 1);
+  queue.waited({});  // both have left it, one of them runs here
+  CHECK(queue.be_late(8) == 0);
+  CHECK(queue.late() == 8);
+  CHECK(queue.start({{8, "", 8}}) == EstimatedQueue::Starts{{0, 8}});
+}
+
 TEST_CASE("it starts on hosts of its kind only") {
   EstimatedQueue queue;
   DemandBucket bucket = jobs_of(2, 1, 1, 1);

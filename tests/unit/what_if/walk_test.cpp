@@ -138,6 +138,7 @@ class Walk {
                                  below(2) * 10 * kMinuteMs,
                                  below(9) == 0,
                                  any_demand(),
+                                 std::nullopt,
                                  {},
                                  any_elsewhere()});
     }

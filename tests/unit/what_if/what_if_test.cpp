@@ -281,7 +281,7 @@ TEST_CASE("an estimate says that it is one, and what it assumes") {
   const Json json = what_if_json(answer);
   CHECK(json["estimate"] == true);
   CHECK(json["settings"] == Json{"reclaim_delay = 1m"});
-  CHECK(json["assumed"].size() == 5);
+  CHECK(json["assumed"].size() == 6);
   CHECK(json["shapes"]["waited_s"] > 0);
   CHECK(json["shapes"]["with_shapes_s"] == json["shapes"]["waited_s"]);
   CHECK(json["shapes"]["with_idle_elsewhere_s"] == 0);

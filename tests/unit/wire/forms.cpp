@@ -107,10 +107,15 @@ std::vector<Foreign> make_foreign() {
       {"report-shapes--more-columns", "report-shapes",
        changed("report-shapes",
                [&](Json& j) {
-                 for (Json& bucket : j["demand"]) bucket.push_back(more);
+                 for (Json& bucket : j["demand"]) {
+                   bucket.push_back(false);
+                   bucket.push_back(more);
+                 }
                  for (Json& row : j["ending"]["slots"]) row.push_back(1);
                  j["ending"]["later"] = more;
                })},
+      {"report-whole--said-of-each", "report-whole",
+       changed("report-whole", [](Json& j) { j["demand"][1].push_back(false); })},
       {"hello--unknown-inner-field", "hello",
        changed("hello", [](Json& j) { j["fences"]["gpu"] = true; })},
       {"order--more-columns", "order",
@@ -211,17 +216,25 @@ std::vector<Bad> make_bad_fields() {
       {"set-without-a-sum", kBad, changed("order-set", [](Json& j) { j["sets"][0].erase("sum"); })},
       {"negative-host-of-a-set", kBad,
        changed("order-set", [](Json& j) { j["sets"][0]["hosts"][1][1] = -1; })},
+      {"unknown-role", kBad,
+       changed("configuration", [](Json& j) { j["groups"][1]["role"] = "owner"; })},
+  };
+}
+
+std::vector<Bad> make_bad_shapes() {
+  constexpr auto kBad = DecodeFailure::bad_field;
+  return {
       {"unknown-time-class", kBad,
        changed("report-shapes", [](Json& j) { j["demand"][0][2] = kTimeClasses; })},
       {"time-class-a-text", kBad,
        changed("report-shapes", [](Json& j) { j["ending"]["slots"][1][0] = "1h"; })},
       {"bucket-too-short", kBad,
        changed("report-shapes", [](Json& j) { j["demand"][1].erase(6); })},
+      {"bucket-whole-a-number", kBad,
+       changed("report-whole", [](Json& j) { j["demand"][0][7] = 1; })},
       {"demand-nil", kBad, changed("report-shapes", [](Json& j) { j["demand"] = nullptr; })},
       {"ending-without-error", kBad,
        changed("report-shapes", [](Json& j) { j["ending"].erase("error_milli"); })},
-      {"unknown-role", kBad,
-       changed("configuration", [](Json& j) { j["groups"][1]["role"] = "owner"; })},
   };
 }
 
@@ -293,8 +306,8 @@ const std::vector<Foreign>& foreign_forms() {
 const std::vector<Bad>& bad_forms() {
   static const std::vector<Bad> all = [] {
     std::vector<Bad> made;
-    for (const auto make : {make_malformed, make_unknown, make_bad_fields, make_bad_epochs,
-                            make_bad_texts, make_oversized}) {
+    for (const auto make : {make_malformed, make_unknown, make_bad_fields, make_bad_shapes,
+                            make_bad_epochs, make_bad_texts, make_oversized}) {
       for (Bad& bad : make()) made.push_back(std::move(bad));
     }
     return made;

@@ -77,6 +77,15 @@ Report report_of_shapes() {
   return report;
 }
 
+/// Jobs that take their hosts whole, beside some that do not.
+Report report_of_whole_hosts() {
+  Report report = report_of_shapes();
+  report.number = 15;
+  report.demand->front().whole = true;
+  report.demand->front().slots_per_host = 1;
+  return report;
+}
+
 /// Nothing waits any more, nothing runs.
 Report report_of_no_work() {
   Report report = report_of_shapes();
@@ -206,6 +215,7 @@ const std::vector<Sample>& samples() {
       {"report-extremes", extreme_report()},
       {"report-shapes", report_of_shapes()},
       {"report-no-work", report_of_no_work()},
+      {"report-whole", report_of_whole_hosts()},
       {"state", State{0x0102030405060708, 5, two_groups()}},
       {"heartbeat", Heartbeat{0x0102030405060708, 128, 12}},
       {"heartbeat-stopping", Heartbeat{0x0102030405060708, 129, 12, true}},

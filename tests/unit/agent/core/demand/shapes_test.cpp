@@ -89,6 +89,28 @@ TEST_CASE("jobs told as alike are those jobs told one by one; what they want is 
   CHECK(demand_of(std::vector<WaitingWork>{many}).empty());
 }
 
+TEST_CASE("jobs that take hosts whole are no bucket with those that do not") {
+  std::vector<WaitingWork> waiting(3, job(2, 3, kNoon));
+  waiting[1].whole = waiting[2].whole = true;
+  const wire::DemandBucket apart{2, 3, TimeClass::hour_1, kNoon, 1, 6, {}};
+  const wire::DemandBucket whole{2, 3, TimeClass::hour_1, kNoon, 2, 12, {}, true};
+  CHECK(demand_of(waiting) == Demand{apart, whole});
+  CHECK(slots_wanted(waiting) == 18);
+  CHECK(slots_wanted(waiting, 8) == 6 + 24 + 24);  // of hosts of 8, three each
+  waiting[1].slots = 30;
+  CHECK(slots_wanted(waiting, 8) == 6 + 30 + 24);
+}
+
+TEST_CASE("the bucket that sums up others takes hosts whole only if all of it does") {
+  std::vector<WaitingWork> waiting;
+  for (int i = 0; i < 18; ++i) waiting.push_back(job(1 + i, 1, kNoon + i * 10'000));
+  for (WaitingWork& work : waiting) work.whole = true;
+  CHECK(demand_of(waiting).back().whole);
+  waiting.back().whole = false;
+  CHECK(demand_of(waiting).size() == 16);
+  CHECK_FALSE(demand_of(waiting).back().whole);
+}
+
 TEST_CASE("which hosts' types a job fits makes a bucket; what a broker would not take is any") {
   std::vector<WaitingWork> waiting(5, job(1, 1, kNoon));
   waiting[0].host_types = {"x86_64", "aarch64", "x86_64"};

@@ -38,6 +38,19 @@ TEST_CASE("shapes are taken as they are told; without them what is pending says 
   CHECK(site.read()->shapes->waiting[0].jobs == 2);
 }
 
+TEST_CASE("work that takes hosts whole is taken as told, and may count with more than it wants") {
+  Site site;
+  site.answers["read"] = with_shapes(R"({"slots":1,"whole":true},{"slots":1,"whole":false})", "");
+  const Result<View> view = site.read();  // where 4 are pending
+  REQUIRE(view);
+  CHECK(view->shapes->waiting[0].whole);
+  CHECK_FALSE(view->shapes->waiting[1].whole);
+  site.answers["read"] = with_shapes(R"({"slots":5,"whole":true})", "");
+  CHECK_FALSE(site.read());
+  site.answers["read"] = with_shapes(R"({"slots":4,"whole":1})", "");
+  CHECK_FALSE(site.read());
+}
+
 TEST_CASE("shapes that contradict themselves are refused with the view, by their place") {
   struct Shapes {
     const char* waiting;

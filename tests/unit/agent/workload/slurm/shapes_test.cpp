@@ -56,10 +56,36 @@ TEST_CASE("slurm: work that waits is told by what it needs on one host, on how m
     CHECK(has({8, 1, 8, TimeClass::longer}) == 1);    // on one host
     CHECK(has({9, 1, 9, TimeClass::day_1}) == 1);
     CHECK(has({2, 1, 2, TimeClass::unknown}) == 3);  // of an array
-    // Hosts for itself: all of two of the largest; 26.05 does not tell such a one.
-    const bool tells = std::string(version) != "26.05";
-    CHECK(has(tells ? WaitingWork{10, 2, 20, TimeClass::minutes_5}
-                    : WaitingWork{1, 2, 2, TimeClass::minutes_5}) == 1);
+    // Hosts for itself: two of any size; 26.05 does not tell such a one.
+    WaitingWork alone{1, 2, 2, TimeClass::minutes_5};
+    alone.whole = std::string(version) != "26.05";
+    CHECK(has(alone) == 1);
+  }
+}
+
+TEST_CASE("slurm: work of a partition that gives out whole nodes is told by what it needs of one") {
+  // Symptom: a job of one core, among hosts of 10 and of 4, was told to need 10 on one host, and
+  // got none of 4 on which it would have run.
+  for (const char* version : {"22.05", "24.11", "26.05"}) {
+    INFO(version);
+    SlurmScene scene = scene_of(version);
+    const int64_t apart = slurm_pending(scene, {}, slurm_waiting(scene, {}));
+    scene.whole_partitions = {"batch"};
+    scene.hosts[1].node.cores = 4;
+    const std::vector<WaitingWork> found = waiting(scene);
+    const auto has = [&](WaitingWork work) {
+      work.whole = true;
+      return std::count(found.begin(), found.end(), work);
+    };
+    CHECK(found.size() == 8);
+    CHECK(has({1, 3, 16, TimeClass::unknown}) == 1);
+    CHECK(has({2, 3, 6, TimeClass::hour_1}) == 1);
+    CHECK(has({8, 1, 8, TimeClass::longer}) == 1);
+    CHECK(has({2, 1, 2, TimeClass::unknown}) == 3);
+    CHECK(has({1, 2, 2, TimeClass::minutes_5}) == 1);
+    // As a number of slots each of their hosts still counts as the largest: 3 + 3 + 1 + 2 + 1 + 3.
+    CHECK(slurm_pending(scene, {}, found) == 130);
+    CHECK(apart == (std::string(version) == "26.05" ? 47 : 65));
   }
 }
 

@@ -24,14 +24,16 @@ struct SetUp {
     REQUIRE(made);
     return *std::move(made);
   }
-  int64_t pending(const std::string& jobs) {
+  View read(const std::string& jobs) {
     slurm.pending = jobs;
     const auto workload = open();
     const std::vector<std::string> imported{"imp-q1"};
-    const auto view = workload->read(imported);
+    auto view = workload->read(imported);
     REQUIRE(view);
-    return view->pending;
+    return *std::move(view);
   }
+  int64_t pending(const std::string& jobs) { return read(jobs).pending; }
+  std::vector<WaitingWork> shapes(const std::string& jobs) { return read(jobs).shapes->waiting; }
 };
 
 SlurmScene scene_of(const std::string& user) {
@@ -71,6 +73,8 @@ TEST_CASE("slurm: where jobs have whole hosts, a job that waits wants whole host
       "PartitionName=batch OverSubscribe=EXCLUSIVE\n";
   CHECK(site.pending(one) == 4);  // of imp-q1, the only host that could be leased
   CHECK(site.pending(one + two) == 12);
+  CHECK(site.shapes(one)[0].whole);
+  CHECK(site.shapes(one)[0].slots_per_host == 1);
   site.slurm.partitions = "PartitionName=batch OverSubscribe=NO Exclusive=NODE\n";  // 26.05
   CHECK(site.pending(one) == 4);
   site.slurm.partitions = "PartitionName=batch OverSubscribe=NO Exclusive=USER\n";

@@ -1,0 +1,25 @@
+// Events as they were written before, and those of a version that is not known.
+#include <catch2/catch.hpp>
+
+#include "broker/record/event_codec.hpp"
+
+using namespace leasehold;
+
+TEST_CASE("a start that is not warm is written as it was before there were any, and read so") {
+  std::string bytes;
+  encode_event(BrokerStarted{5, true}, bytes);
+  CHECK(bytes == std::string("\x93\x01\x00\x92\x05\xc3", 6));
+  const Result<Event> read = decode_event(bytes);
+  REQUIRE(read.has_value());
+  CHECK_FALSE(std::get<BrokerStarted>(*read).warm);
+}
+
+TEST_CASE("an event of another version is refused with both numbers") {
+  std::string later;
+  encode_event(BrokerStarted{5, true}, later);
+  REQUIRE(later[1] == kEventVersion);  // the first of the three in the outer array
+  later[1] = 9;
+  const Result<Event> read = decode_event(later);
+  REQUIRE_FALSE(read.has_value());
+  CHECK(read.error().message.find("event version 1, found 9") != std::string::npos);
+}
