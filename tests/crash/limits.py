@@ -45,8 +45,9 @@ def look(site: Path, database: Path, clusters: list[str]):
 
 def steady_look(site: Path, database: Path, clusters: list[str]):
     try:
+        before = ledgers.transfers(database)
         first = look(site, database, clusters)
-        if first != look(site, database, clusters):
+        if first != look(site, database, clusters) or ledgers.transfers(database) != before:
             raise Torn
         return first
     except sqlite3.OperationalError as error:

@@ -93,13 +93,17 @@ def play(case) -> None:
 
 
 def done_once(site) -> None:
-    """The first slot and three more went over to west, once: what west gave back came again. A transfer that
-    was undone gives east its own back."""
-    begun = {row["numbers"]["transfer"]: row["from"] for row in site.history("transfer-started")}
-    granted = site.history("transfer-granted")
-    gained = sum(row["slots"] for row in granted if row["to"] == "west")
-    returned = sum(row["slots"] for row in granted
-                   if row["to"] == "east" and begun.get(row["numbers"]["transfer"]) == "west")
+    """The first slot and three more went over to west, once: what went back came again. A transfer that was
+    undone before west was granted anything gives east its own back."""
+    gained = returned = granted = 0
+    for row in site.history("transfer-started", "transfer-granted"):
+        if row["kind"] == "transfer-started":
+            granted = 0
+        elif row["to"] == "west":
+            granted += row["slots"]
+            gained += row["slots"]
+        else:
+            returned += min(granted, row["slots"])
     assert gained - returned == 4, f"{gained} slots granted to west, {returned} to east"
 
 

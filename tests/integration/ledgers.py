@@ -87,14 +87,20 @@ def lease_ended_for_ms(jobs: Path) -> int | None:
     return past if past >= 0 else None
 
 
+def transfers(database: Path) -> dict[int, int]:
+    """Counted by group: slots that went and came back between two looks moved all the same."""
+    return {row["generation"]: row["epoch"] for row in table_rows(database, "SELECT generation, epoch FROM slot_group")}
+
+
 def look(site: Path, database: Path, clusters: list[str]):
     return ledger(database), {name: caps(site, name) for name in clusters}
 
 
 def steady_look(site: Path, database: Path, clusters: list[str]):
     try:
+        before = transfers(database)
         first = look(site, database, clusters)
-        if first != look(site, database, clusters):
+        if first != look(site, database, clusters) or transfers(database) != before:
             raise Torn
         return first
     except sqlite3.OperationalError as error:
@@ -145,7 +151,7 @@ def offences(rows: list[dict], caps_of: dict[str, dict[str, dict]]) -> list[str]
     return found
 
 
-def check(site: Path, database: Path, clusters: list[str], seconds: float = 5.0) -> None:
+def check(site: Path, database: Path, clusters: list[str], seconds: float = 60.0) -> None:
     """One steady look; waits for one if the files are being written."""
     deadline = time.monotonic() + seconds * PATIENCE
     while True:

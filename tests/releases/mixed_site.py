@@ -74,11 +74,15 @@ class MixedSite(CrashSite):
             return False
 
     def flip_on(self, times: int = 4) -> None:
-        """All is well, and so many flips more have been; the files were right meanwhile."""
+        """All is well, and so many flips more have been; the files were right meanwhile, as often as they
+        stood still for a look."""
         self.wait_until_well()
         before = self.flips()
-        wait_until(lambda: self.watcher.look_once() and self.flips() >= before + times,
-                   f"{times} flips more", 60, every=0.02)
+
+        def looked_on():
+            self.watcher.look_once()
+            return self.flips() >= before + times
+        wait_until(looked_on, f"{times} flips more", 60, every=0.02)
         self.watcher.check()
 
     def verified(self, *releases: Path) -> str:
