@@ -1,7 +1,7 @@
 // Attribution: whose slot is used? (schema/wire/PROTOCOL.md, "Whose slot is used".) A host's jobs
 // count against the cluster's own slots first, then against the groups in declaration order,
-// draining ones last, each up to its limit. What is above every limit is a breach. Pure; one host
-// at a time.
+// draining ones last, each up to what is open of its limit, then up to its limit. What is above
+// every limit is a breach. Pure; one host at a time.
 #pragma once
 
 #include <cstdint>
@@ -9,9 +9,15 @@
 
 namespace leasehold::agent {
 
-/// Fills `used` (one entry a limit, in the given order) and returns the slots above every limit.
+/// Of one group on the host.
+struct Slots {
+  int32_t limit = 0;
+  int32_t open = 0;  // of those, where work may start: not what is fenced to be given up
+};
+
+/// Fills `used` (one entry a group, in the given order) and returns the slots above every limit.
 /// `own`: slots of the host that are not leased; 0 for an imported host.
-int32_t attribute(int32_t used_total, int32_t own, std::span<const int32_t> limits,
+int32_t attribute(int32_t used_total, int32_t own, std::span<const Slots> groups,
                   std::span<int32_t> used);
 
 }  // namespace leasehold::agent

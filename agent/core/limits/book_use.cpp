@@ -79,14 +79,18 @@ int32_t Book::own_slots(const Site& site, int32_t slots) const {
 
 void Book::use_site(const Site& site, const HostLoad& load, int32_t slots,
                     std::vector<GroupUse>& use) const {
-  std::vector<int32_t> limits;
-  for (const OnHost& lease : site.leases)
-    limits.push_back(effective_limit(groups_[lease.group], lease.position));
-  std::vector<int32_t> used(limits.size());
-  std::vector<int32_t> peak(limits.size());
+  std::vector<Slots> groups;
+  for (const OnHost& lease : site.leases) {
+    const HostLimit& host = groups_[lease.group].limits.hosts[lease.position];
+    const int32_t limit = effective_limit(groups_[lease.group], lease.position);
+    const int32_t fenced = host.frozen ? limit : host.limit - kept_limit(host);
+    groups.push_back({limit, limit - fenced});
+  }
+  std::vector<int32_t> used(groups.size());
+  std::vector<int32_t> peak(groups.size());
   const int32_t own = own_slots(site, slots);
-  attribute(load.used_peak, own, limits, peak);
-  const int32_t breach = attribute(load.used, own, limits, used);
+  attribute(load.used_peak, own, groups, peak);
+  const int32_t breach = attribute(load.used, own, groups, used);
   for (size_t i = 0; i < site.leases.size(); ++i) {
     GroupUse& group = use[site.leases[i].group];
     const uint32_t position = site.leases[i].position;

@@ -11,6 +11,14 @@
 namespace leasehold::agent {
 namespace {
 
+using Groups = std::vector<Slots>;
+
+Groups all_open(const std::vector<int32_t>& limits) {
+  Groups groups;
+  for (const int32_t limit : limits) groups.push_back({limit, limit});
+  return groups;
+}
+
 struct Row {
   int32_t used_total;
   int32_t own;
@@ -32,8 +40,38 @@ TEST_CASE("jobs count against own slots first, then against groups in order, eac
       {3, -1, {4}, {3}, 0},  // exports above the host: no own slots, not negative ones
   }));
   std::vector<int32_t> used(row.limits.size());
-  CHECK(attribute(row.used_total, row.own, row.limits, used) == row.breach);
+  CHECK(attribute(row.used_total, row.own, all_open(row.limits), used) == row.breach);
   CHECK(used == row.used);
+}
+
+TEST_CASE("work counts against slots that are open before those that a fence gives up") {
+  // Symptom: a lease had ended by itself, another gave a slot of the same host; the job that
+  // started on it counted as the first one's, whose limit then never fell, and the other's slot was
+  // reclaimed as idle: it was used by two (seed 954).
+  std::vector<int32_t> used(2);
+  CHECK(attribute(1, 0, Groups{{1, 0}, {1, 1}}, used) == 0);
+  CHECK(used == std::vector<int32_t>{0, 1});
+  CHECK(attribute(2, 0, Groups{{1, 0}, {1, 1}}, used) == 0);
+  CHECK(used == std::vector<int32_t>{1, 1});
+  CHECK(attribute(4, 0, Groups{{1, 0}, {1, 1}}, used) == 2);
+  CHECK(attribute(1, 0, Groups{{2, 0}, {2, 0}}, used) == 0);  // none is open: declaration order
+  CHECK(used == std::vector<int32_t>{1, 0});
+  CHECK(attribute(3, 1, Groups{{4, 1}, {1, 5}}, used) == 0);  // never above a limit
+  CHECK(used == std::vector<int32_t>{1, 1});
+}
+
+TEST_CASE("of groups on one host the one that gives up slots has what the other has no room for") {
+  wire::Configuration configuration;
+  configuration.groups = {group(1, wire::Role::consumer, "big1", 4, "east"),
+                          group(2, wire::Role::consumer, "big1", 4, "east")};
+  GroupLimits ended = saved(1, wire::Role::consumer, 1, 0, 4);
+  close_all(ended);
+  Book book{HostNames{}};
+  book.restore(configuration, {ended, saved(2, wire::Role::consumer, 1, 0, 4)}, {});
+  const auto use = book.use(view({}, {{"big1@east", true, true, 1, 1}}));
+  CHECK(use[0].used[0] == 0);
+  CHECK(use[1].used[0] == 1);
+  CHECK(use[0].breach == 0);
 }
 
 TEST_CASE("a configured group without an order is the provider's: no cap, no breach") {
