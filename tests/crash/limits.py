@@ -45,11 +45,7 @@ def look(site: Path, database: Path, clusters: list[str]):
 
 def steady_look(site: Path, database: Path, clusters: list[str]):
     try:
-        before = ledgers.transfers(database)
-        first = look(site, database, clusters)
-        if first != look(site, database, clusters) or ledgers.transfers(database) != before:
-            raise Torn
-        return first
+        return ledgers.twice(lambda: look(site, database, clusters), database)
     except sqlite3.OperationalError as error:
         if "no such column" in str(error):  # a schema not known here; a table may not be made yet
             raise

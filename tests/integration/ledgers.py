@@ -96,13 +96,18 @@ def look(site: Path, database: Path, clusters: list[str]):
     return ledger(database), {name: caps(site, name) for name in clusters}
 
 
+def twice(look_once, database: Path):
+    """What two looks after one another saw alike, with no transfer between."""
+    before = transfers(database)
+    first = look_once()
+    if first != look_once() or transfers(database) != before:
+        raise Torn
+    return first
+
+
 def steady_look(site: Path, database: Path, clusters: list[str]):
     try:
-        before = transfers(database)
-        first = look(site, database, clusters)
-        if first != look(site, database, clusters) or transfers(database) != before:
-            raise Torn
-        return first
+        return twice(lambda: look(site, database, clusters), database)
     except sqlite3.OperationalError as error:
         raise Torn from error
 

@@ -38,7 +38,8 @@ def moved(site: Site) -> None:
 
 def work_changes(site: Site, cluster: str, *, comes: int = 0, ends: bool = False) -> None:
     """What a cluster has to do changes when a test says so, not when a time has passed: all of it ends,
-    so many jobs of one slot come, for good. Its agent is away for a moment."""
+    so many jobs of one slot come, for good. Its agent is away for a moment. Jobs that came start when
+    something else changes there: a limit, or another job's end."""
     agent = site.agents[cluster]
     status = agent.stop()
     assert status == 0, f"{agent.name} ended with {status}"
@@ -46,8 +47,8 @@ def work_changes(site: Site, cluster: str, *, comes: int = 0, ends: bool = False
         if ends:
             jobs.execute("UPDATE job SET run_ms = 1")
         jobs.executemany(
-            "INSERT INTO job(id, state, arrival_ms, run_ms, width) SELECT 1 + coalesce(max(id), 0) +"
-            " 1000000, 'queued', (SELECT number FROM fact WHERE key = 'virtual_ms'), ?, 1 FROM job",
+            "INSERT INTO job(id, state, arrival_ms, run_ms, width) SELECT coalesce(max(id), 0) + 1000000,"
+            " 'queued', (SELECT number FROM fact WHERE key = 'virtual_ms'), ?, 1 FROM job",
             [(LONG_S * 1000,)] * comes)
     agent.start()
 

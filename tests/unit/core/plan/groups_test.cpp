@@ -23,30 +23,21 @@ const std::vector<LeafSpec> kThree{
 /// A second resource group of a host of north, with a cycle of its own.
 BrokerConfig two_groups() {
   BrokerConfig config = plan_config(plan_of(kThree), 3, 10);
-  ExportPolicy more = config.policies.front();
-  more.name = "more";
-  more.provider = "north";
-  more.hosts = {"n0"};
-  config.policies.push_back(more);
   ResourceGroup batch = config.resource_groups.front();
   batch.name = "batch";
-  batch.policies = {"more"};
+  batch.policies.clear();
   batch.cycle_ms = 20'000;
   config.resource_groups.front().react_ms = batch.react_ms = 3'600'000;  // by their cycles alone
   batch.variants = {plan_of({{"/Z/D", "west", 10, 0}})};
   batch.variants.front().name = "batch";
   config.resource_groups.push_back(batch);
+  add_more(config, 1);
   return config;
 }
 
 PlanSite site_of_two(const BrokerConfig& config) {
   PlanSite site(config, 3, 10);
-  wire::HostFacts host;
-  host.name = "n0";
-  host.slots = 10;
-  site.agent("north").hosts.push_back(host);
-  site.hello("north");
-  site.settle();
+  site.add_n0(10);
   return site;
 }
 
@@ -303,19 +294,9 @@ namespace {
 PlanSite with_two_providers() {
   BrokerConfig config =
       plan_config(plan_of({{"/A", "south", 8, 5'000}, {"/B", "west", 8, 5'000}}), 1, 8);
-  ExportPolicy more = config.policies.front();
-  more.name = "more";
-  more.provider = "north";
-  more.hosts = {"n0"};
-  config.policies.push_back(more);
-  config.resource_groups.front().policies.push_back("more");
+  add_more(config);
   PlanSite site(config, 1, 8);
-  wire::HostFacts host;
-  host.name = "n0";
-  host.slots = 8;
-  site.agent("north").hosts.push_back(host);
-  site.hello("north");
-  site.settle();
+  site.add_n0(8);
   for (const char* name : {"south", "west"}) {
     site.agent(name).pending = 8;
     site.report(name);
@@ -333,8 +314,7 @@ TEST_CASE("plan: while a provider is away nobody's work ends for it on the hosts
   // there.
   PlanSite site = with_two_providers();
   REQUIRE(site.held("south") == 8);
-  const auto reclaims = [&] { return site.count(RecordKind::transfer_started); };
-  const auto before = reclaims();
+  const auto before = site.count(RecordKind::transfer_started);
   SECTION("its agent is lost") {
     site.lose("north");
   }
@@ -343,7 +323,7 @@ TEST_CASE("plan: while a provider is away nobody's work ends for it on the hosts
     site.report("north");
   }
   for (int i = 0; i < 3; ++i) site.cycle();
-  CHECK(reclaims() == before);
+  CHECK(site.count(RecordKind::transfer_started) == before);
   CHECK(site.due("south") == 8);
   CHECK(violations(site.state).empty());
   const PlanSnapshot snapshot = take_snapshot(site.state, 0);

@@ -270,19 +270,9 @@ TEST_CASE("plan: an unchanged world evaluates nothing and writes nothing") {
 
 TEST_CASE("plan: slots come from several export policies of several providers") {
   BrokerConfig config = plan_config(plan_of(kThree), 1, 10);
-  ExportPolicy more = config.policies.front();
-  more.name = "more";
-  more.provider = "north";
-  more.hosts = {"n0"};
-  config.policies.push_back(more);
-  config.resource_groups.front().policies.push_back("more");
+  add_more(config);
   PlanSite site(config, 1, 10);
-  wire::HostFacts host;
-  host.name = "n0";
-  host.slots = 10;
-  site.agent("north").hosts.push_back(host);
-  site.hello("north");
-  site.settle();
+  site.add_n0(10);
   REQUIRE(site.state.resource_groups.front().slot_groups.size() == 2);
   site.agent("west").pending = 20;
   site.report("west");

@@ -50,6 +50,16 @@ inline BrokerConfig plan_config(Plan plan, int hosts, int32_t slots) {
   return config;
 }
 
+/// `north` exports its host n0, too, by the policy `more`, into the resource group of that place.
+inline void add_more(BrokerConfig& config, size_t group = 0) {
+  ExportPolicy more = config.policies.front();
+  more.name = "more";
+  more.provider = "north";
+  more.hosts = {"n0"};
+  config.policies.push_back(std::move(more));
+  config.resource_groups.at(group).policies.push_back("more");
+}
+
 class PlanSite : public Site {
  public:
   /// `at_home`: slots that east's jobs use when it exports them.
@@ -62,6 +72,16 @@ class PlanSite : public Site {
     for (const char* name : {"east", "west", "north", "south"}) agents[name].cluster = name;
     start();
     for (const char* name : {"east", "west", "north", "south"}) hello(name);
+    settle();
+  }
+
+  /// That host of north.
+  void add_n0(int32_t slots) {
+    wire::HostFacts host;
+    host.name = "n0";
+    host.slots = slots;
+    agent("north").hosts.push_back(host);
+    hello("north");
     settle();
   }
 
