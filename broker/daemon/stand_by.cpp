@@ -72,7 +72,7 @@ void Broker::begin_to_lead(bool warm) {
   figures_.take_overs_warm += warm ? 1 : 0;
   log_info("leads",
            {{"epoch", leads.epoch}, {"warm", warm}, {"last_event", engine_->store().last_event()}});
-  agents_.welcome_waiting(engine_->state());
+  agents_.welcome_waiting(engine_->state(), parts_.time->boottime_ms());
 }
 
 /// Memory is of no more use; nothing of it leaves (rule 4).
@@ -124,7 +124,7 @@ bool Broker::renew() {
 
 /// Rule 10: silent first; whatever it has said before is in the log.
 void Broker::step_down(const std::string& successor) {
-  agents_.part(parts_.time->wall_time() + kPartsMs);
+  agents_.part(parts_.time->boottime_ms() + kPartsMs);
   fall_silent();
   const Status done = engine_->store().step_down(successor);
   finish_tasks(done);
@@ -217,7 +217,7 @@ bool Broker::stand_by_turn(bool reload_asked) {
   look();
   if (standby_.may_lead() && reopen()) return true;
   agents_.believe_epochs_to(standby_.epoch_believed());
-  agents_.refer(now_, standby_.elsewhere().message, kKnocksPerTurn);
+  agents_.refer(now_, parts_.time->boottime_ms(), standby_.elsewhere().message, kKnocksPerTurn);
   read_questions();
   tell_standing(false);
   if (parts_.bulletin) {

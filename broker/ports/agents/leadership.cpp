@@ -33,13 +33,17 @@ void AgentPort::answer_heartbeat(const Peer& peer, uint64_t number, bool resync)
   answer(peer.route, message);
 }
 
-/// Rule 13: what is equal to this broker's number is another leadership of that number.
+/// Rule 13: what is equal to this broker's number is another leadership of that number. Of several
+/// of one number none is named (rule 15).
 void AgentPort::note_seen(std::optional<uint64_t> epoch, std::optional<uint64_t> incarnation) {
   const Leading seen{epoch.value_or(0), incarnation.value_or(0)};
   const bool own = seen.epoch == leading_.epoch && seen.incarnation == leading_.incarnation;
   if (seen.epoch == 0 || own || seen.epoch < leading_.epoch) return;
   if (seen.epoch > epoch_believed_) return;
-  if (seen.epoch >= outranked_by_.epoch) outranked_by_ = seen;
+  const bool several =
+      seen.epoch == outranked_by_.epoch && seen.incarnation != outranked_by_.incarnation;
+  if (seen.epoch > outranked_by_.epoch) outranked_by_ = seen;
+  if (several) outranked_by_.incarnation = 0;
 }
 
 /// It would take nothing that this broker says.
@@ -63,12 +67,12 @@ bool AgentPort::is_outranked(const Message& in, const wire::Hello& hello) {
   return true;
 }
 
-void AgentPort::part(Instant until) {
+void AgentPort::part(int64_t until_ms) {
   parted_.clear();
   for (const auto& [cluster, peer] : peers_) {
     if (peer.session != 0) parted_.insert(peer.route);
   }
-  parted_until_ = until;
+  parted_until_ms_ = until_ms;
   forget_sessions();
 }
 
@@ -89,23 +93,24 @@ constexpr size_t kReferredMost = 16'384;
 
 }  // namespace
 
-void AgentPort::note_referred(const std::string& route) {
+void AgentPort::note_referred(const std::string& route, int64_t boottime_ms) {
   if (referred_.size() >= kReferredMost) {
-    std::erase_if(referred_, [this](const auto& one) { return now_ - one.second > kStaysMs; });
+    std::erase_if(referred_, [=](const auto& one) { return boottime_ms - one.second > kStaysMs; });
   }
-  if (referred_.size() < kReferredMost) referred_[route] = now_;
+  if (referred_.size() < kReferredMost) referred_[route] = boottime_ms;
 }
 
-void AgentPort::welcome_waiting(const State& state) {
-  for (const auto& [route, at] : referred_) {
-    if (now_ - at <= kStaysMs) welcome(state, route);
+void AgentPort::welcome_waiting(const State& state, int64_t boottime_ms) {
+  for (const auto& [route, at_ms] : referred_) {
+    if (boottime_ms - at_ms <= kStaysMs) welcome(state, route);
   }
   referred_.clear();
 }
 
-void AgentPort::refer(Instant now, const std::string& whither, int messages_max) {
+void AgentPort::refer(Instant now, int64_t boottime_ms, const std::string& whither,
+                      int messages_max) {
   now_ = liveness_.now = now;
-  if (now >= parted_until_) parted_.clear();
+  if (boottime_ms >= parted_until_ms_) parted_.clear();
   for (int i = 0; i < messages_max && agents_->receive_into(frame_); ++i) {
     ++messages_;
     const std::string& peer = frame_.key.empty() ? frame_.peer : frame_.key;
@@ -125,7 +130,7 @@ void AgentPort::refer(Instant now, const std::string& whither, int messages_max)
     if (parted_.contains(frame_.peer)) continue;
     ++refused_[static_cast<size_t>(Reason::elsewhere)];
     answer(frame_.peer, wire::Refusal{Reason::elsewhere, whither, wire::kVersion});
-    note_referred(frame_.peer);
+    note_referred(frame_.peer, boottime_ms);
   }
 }
 

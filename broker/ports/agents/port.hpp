@@ -60,15 +60,16 @@ class AgentPort {
   /// asked of each after it was taken (rules 8 and 9). Epoch 0: a broker that is alone.
   void lead(const Leading& leading, std::function<bool()> may_answer);
   /// Of a broker that stands by: answers at most `messages_max` with where to go instead.
-  void refer(Instant now, const std::string& whither, int messages_max);
+  void refer(Instant now, int64_t boottime_ms, const std::string& whither, int messages_max);
   /// Of one that steps down: every session is void, as of forget_sessions(). Who had one is not
-  /// sent away by refer() before `until`, but all at once by send_off(), when another leads: who
-  /// comes there sooner has to ask again.
-  void part(Instant until);
+  /// sent away by refer() before `until_ms` (CLOCK_BOOTTIME, as of all that waits here for a while:
+  /// a clock that is set leaves nobody without a word), but all at once by send_off(), when another
+  /// leads: who comes there sooner has to ask again.
+  void part(int64_t until_ms);
   void send_off(const std::string& whither);
   /// Of one that leads from now on: whoever was told a moment ago that it does not, waits there
   /// yet.
-  void welcome_waiting(const State& state);
+  void welcome_waiting(const State& state, int64_t boottime_ms);
   /// Epochs above it are no agent's honest word: an epoch rises by one a take-over, and one that a
   /// broker went above must leave room (broker/SECURITY.md).
   void believe_epochs_to(uint64_t epoch) { epoch_believed_ = epoch; }
@@ -147,7 +148,7 @@ class AgentPort {
   Peer* peer_of(const Message& in, uint64_t session, std::string& cluster);
   void welcome(const Message& in);
   void welcome(const State& state, const std::string& route);
-  void note_referred(const std::string& route);
+  void note_referred(const std::string& route, int64_t boottime_ms);
   void refuse(const Message& in, const std::string& cluster, Reason reason,
               const std::string& message);
   bool acceptable(const Message& in, Peer& peer, const std::string& cluster,
@@ -188,8 +189,8 @@ class AgentPort {
   std::function<bool()> may_answer_;  // empty: always
   Leading outranked_by_;
   std::unordered_set<std::string> parted_;  // routes, of part()
-  Instant parted_until_;
-  std::unordered_map<std::string, Instant> referred_;  // routes, and when that was last
+  int64_t parted_until_ms_ = INT64_MIN;
+  std::unordered_map<std::string, int64_t> referred_;  // routes, and when that was last
   uint64_t epoch_believed_ = UINT64_MAX;
   RecordBudget budget_;
   std::array<uint64_t, wire::kDecodeFailureCount> failures_{};

@@ -102,8 +102,9 @@ bool LeaderWatch::may_take_over(const Self& self, int64_t now_ms) const {
 
 void LeaderTold::saw(int64_t other_epoch, int64_t other_incarnation) {
   if (other_epoch < epoch) return;
+  const bool several = other_epoch == epoch && epoch != 0 && other_incarnation != incarnation;
   epoch = other_epoch;
-  incarnation = other_incarnation;
+  incarnation = several ? 0 : other_incarnation;
 }
 
 bool loses_nothing(const LeaderRow& watched, const LeaderTold& told) {

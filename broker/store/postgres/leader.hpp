@@ -58,7 +58,7 @@ class LeaderWatch {
 /// The highest leadership that agents have told of.
 struct LeaderTold {
   int64_t epoch = 0;
-  int64_t incarnation = 0;
+  int64_t incarnation = 0;  // 0: of that number they told of several
   void saw(int64_t other_epoch, int64_t other_incarnation);
 };
 /// Rule 15: whoever takes over from this row knows all that leaders before it committed: the server

@@ -77,7 +77,7 @@ class Doorway {
 
   /// The same of a broker that stands by.
   std::vector<std::pair<std::string, wire::Message>> refer(const std::string& whither) {
-    port_.refer(now_, whither, 10'000);
+    port_.refer(now_, boottime_ms_, whither, 10'000);
     return std::exchange(wire_.out, {});
   }
 
@@ -99,8 +99,13 @@ class Doorway {
   }
   AgentPort& port() { return port_; }
   const State& state() const { return state_; }
-  void pass(int64_t duration_ms) { now_.ms += duration_ms; }
+  void pass(int64_t duration_ms) {
+    now_.ms += duration_ms;
+    boottime_ms_ += duration_ms;
+  }
+  void set_clock(int64_t by_ms) { now_.ms += by_ms; }
   Instant now() const { return now_; }
+  int64_t boottime_ms() const { return boottime_ms_; }
   std::vector<std::string> hosts(const std::string& cluster) const {
     std::vector<std::string> names;
     for (const Host& host : state_.clusters[find_cluster(state_, cluster)].hosts) {
@@ -126,6 +131,7 @@ class Doorway {
   Wire wire_;
   State state_;
   Instant now_{1'000'000'000'000};
+  int64_t boottime_ms_ = 90'000;
   AgentPort port_{std::make_unique<TestExchange>(wire_)};
 };
 

@@ -88,6 +88,10 @@ TEST_CASE("rule 15: nothing is lost only by a row of the server that answers, wh
     CHECK(loses_nothing(watched, told) == one.known);
   }
   told = {};
+  told.saw(3, 78);
+  told.saw(3, 77);  // another one of that number was seen, too
+  CHECK_FALSE(loses_nothing(watched, told));
+  told = {};
   told.saw(4, 5);
   told.saw(3, 77);  // what is lower is no news
   CHECK_FALSE(loses_nothing(watched, told));
