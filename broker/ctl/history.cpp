@@ -40,9 +40,11 @@ class Pages {
     Result<Json> page = invocation_.ask(request_);
     if (!page) return page;
     if (!page->is_array()) return fail(ErrorCode::version, "the answer is not a history");
+    // What has come since was not asked for: a busy broker adds rows as fast as they are read.
+    ended_ = !request_.follow && static_cast<int64_t>(page->size()) < request_.limit;
     if (!page->empty()) {
       request_.after = integer_at(page->back(), "id");
-      ended_ = !request_.after;  // it would be the same page again
+      ended_ = ended_ || !request_.after;  // it would be the same page again
     }
     // After the newest rows come all that follow.
     request_.newest = false;

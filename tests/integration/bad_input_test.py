@@ -140,12 +140,14 @@ class FakeBroker(threading.Thread):
         self.socket = zmq.Context.instance().socket(zmq.ROUTER)
         self.endpoint = f"tcp://127.0.0.1:{self.socket.bind_to_random_port('tcp://127.0.0.1')}"
         self.over = False
+        self.asked = 0
         self.start()
 
     def run(self) -> None:
         while not self.over:
             if self.socket.poll(50):
                 peer = self.socket.recv_multipart()[0]
+                self.asked += 1
                 self.socket.send_multipart([peer, self.answer])
         self.socket.close(linger=0)
 
@@ -177,6 +179,18 @@ class WhatABrokerSays(unittest.TestCase):
         self.said(error, "leases")
         self.assertEqual(json.loads(self.said(error, "leases", "--json"))["error"]["message"],
                          error["error"]["message"])
+
+
+class WhatABusyBrokerSays(unittest.TestCase):
+    def test_a_history_ends_although_rows_come_as_fast_as_they_are_read(self) -> None:
+        row = {"id": 7, "kind": "flip", "time": "2026-11-21T17:01:00.000Z", "numbers": {}}
+        for words in ([], ["--json"], ["--csv"]):
+            with self.subTest(words):
+                broker = FakeBroker({"ok": True, "result": [row]})
+                done = run(PROGRAMS / "leasectl", "history", *words, "--broker", broker.endpoint)
+                broker.over = True
+                broker.join()
+                self.assertEqual((done.returncode, broker.asked), (0, 1), done.stderr)
 
 
 if __name__ == "__main__":

@@ -17,7 +17,9 @@ Instant next_end(const demand_aware::View& view, const demand_aware::Answer& ans
   const auto wake = [&](Instant at) {
     if (at > view.now) next = std::min(next, at);
   };
-  if (ledger.grant.to != demand_aware::kNobody) wake(ledger.grant.at + view.settings.use_by_ms);
+  if (ledger.grant.to != demand_aware::kNobody) {
+    wake(ledger.grant.at + demand_aware::use_by_ms(view.settings, ledger));
+  }
   wake(ledger.gathering.until);  // of a gathering, or of the rest after it
   for (const Instant until : ledger.pace.until) wake(until);
   if (answer.reason == Reason::min_hold || answer.reason == Reason::gathering) {

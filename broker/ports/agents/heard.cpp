@@ -45,6 +45,7 @@ bool AgentPort::acceptable(const Message& in, Peer& peer, const std::string& clu
   const bool gap = !report.full && (!peer.report_known || report.number != peer.report + 1);
   // Attributed by another configuration than the one it will have by now: its numbers mean
   // something else.
+  peer.known = report.configuration;
   const bool other = report.configuration != in.state.clusters[index].configuration;
   if (gap || other) {
     if (other) outdated(in, peer, index);
@@ -108,6 +109,7 @@ void AgentPort::on(const Message& in, const wire::State& said) {
   Peer* peer = peer_of(in, said.session, cluster);
   if (peer == nullptr) return;
   const uint32_t index = find_cluster(in.state, cluster);
+  peer->known = said.configuration;
   if (said.configuration != in.state.clusters[index].configuration) {
     outdated(in, *peer, index);
     return ask_for_all(*peer);
@@ -146,6 +148,9 @@ void AgentPort::on(const Message& in, const wire::Heartbeat& heartbeat) {
   ClusterLiveness& live = liveness_.clusters[cluster];
   live.last_heartbeat = in.now;
   if (complete) peer->heard = in.now;
+  // One that has nothing to report would never say so.
+  const uint32_t index = find_cluster(in.state, cluster);
+  if (peer->known != in.state.clusters[index].configuration) outdated(in, *peer, index);
   // Rules 8 and 9: who may not lead any more does not say that leases go on, by a clock that is
   // read now: the process may have stood still since the turn began.
   if (may_answer_ && !may_answer_() && !LEASEHOLD_CANARY(answers_without_end)) return;

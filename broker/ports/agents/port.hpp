@@ -107,6 +107,7 @@ class AgentPort {
     uint64_t report = 0;  // number of the last accepted report
     bool report_known = false;
     Instant configured;     // when a configuration was last sent to it
+    uint64_t known = 0;     // the one that it last said something by
     Instant heard;          // last accepted report, or heartbeat that names it
     Instant renewed;        // the last answer that renews left no later than this
     bool answered = false;  // one left since: when is known at the next turn

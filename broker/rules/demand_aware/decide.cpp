@@ -89,7 +89,7 @@ class Deciding {
   void end_grant() {
     Grant& grant = ledger().grant;
     if (grant.to == kNobody || (grant.to == kProvider && on_way_ > 0)) return;
-    const bool over = view_.now >= grant.at + view_.settings.use_by_ms;
+    const bool over = view_.now >= grant.at + use_by_ms(view_.settings, ledger());
     if (grant.unused > 0 && (!over || LEASEHOLD_CANARY(keeps_the_unused))) return;
     if (2 * int64_t{grant.unused} >= grant.slots && grant.unused > 0) {
       for (const Shape& shape : grant.shapes)
@@ -133,12 +133,15 @@ class Deciding {
   /// Nobody gathers before its `until`.
   void rest_from_gathering() { ledger().gathering = {kNobody, {}, view_.now + kGatherMs}; }
 
-  /// Of the other's idle slots: those of a grant that may still be used.
-  int64_t fresh(uint8_t member) const {
+  /// Idle slots of a grant that may still be used.
+  int64_t granted(uint8_t member) const {
     const Grant& grant = answer_.ledger.grant;
-    return grant.to == member && !(member == kConsumer && view_.settings.provider_first)
-               ? grant.unused
-               : 0;
+    return grant.to == member ? grant.unused : 0;
+  }
+
+  /// Of those what the other's work may not have.
+  int64_t fresh(uint8_t member) const {
+    return member == kConsumer && view_.settings.provider_first ? 0 : granted(member);
   }
 
   bool held_back(uint8_t member) const {
@@ -292,7 +295,7 @@ class Deciding {
   }
 
   void send_home() {
-    const int64_t idle = idle_[kConsumer] - fresh(kConsumer);
+    const int64_t idle = idle_[kConsumer] - granted(kConsumer);
     if (view_.settings.provider_first && idle > 0 && put_off_ != Reason::gathering) {
       return move_idle(kProvider, idle, Reason::provider_first);
     }
@@ -326,6 +329,12 @@ class Deciding {
 };
 
 }  // namespace
+
+int64_t use_by_ms(const Settings& settings, const Ledger& ledger) {
+  const bool there = ledger.pace.moving.ms == INT64_MIN;
+  const bool brief = settings.provider_first && ledger.grant.to == kConsumer && there;
+  return brief ? std::min(settings.use_by_ms, settings.delay_ms) : settings.use_by_ms;
+}
 
 Answer decide(const View& view, const Ledger& ledger) {
   return Deciding(view, ledger).decide();

@@ -1,4 +1,6 @@
 // AgentPort against frames of many peers: whose words count for which cluster.
+#include <algorithm>
+
 #include "tests/unit/broker/doorway.hpp"
 
 namespace leasehold {
@@ -78,6 +80,38 @@ TEST_CASE("a session ends with its key, and its agent is lost at once") {
   CHECK(place.say("r", kEast, hello("east", 12, 2)) == "wrong-key");
   CHECK(place.say("s", kEastNext, hello("east", 13, 3)) == "taken");
   CHECK(place.contact("east") == Contact::ok);
+}
+
+namespace {
+
+size_t configurations(Doorway& place, const wire::Message& message) {
+  place.put("r", kEast, message);
+  const auto answers = place.read();
+  return static_cast<size_t>(std::count_if(answers.begin(), answers.end(), [](const auto& answer) {
+    return std::holds_alternative<wire::Configuration>(answer.second);
+  }));
+}
+
+}  // namespace
+
+// Its orders were refused as made by another configuration for 20 minutes and more.
+TEST_CASE("a configuration that was lost is sent again to an agent that has nothing to report") {
+  Doorway place;
+  REQUIRE(configurations(place, hello("east", 11)) == 1);
+  place.pass(2'000);
+  CHECK(configurations(place, beat(11)) == 0);  // it may be on its way
+  place.pass(2'000);
+  CHECK(configurations(place, beat(11)) == 1);
+  CHECK(configurations(place, beat(11)) == 0);
+  wire::Report report;
+  report.session = 11;
+  report.number = 1;
+  report.full = true;
+  report.configuration = 1;
+  place.put("r", kEast, report);
+  place.read();
+  place.pass(10'000);
+  CHECK(configurations(place, beat(11)) == 0);
 }
 
 TEST_CASE("an agent whose last word is that it is stopped is lost at once, not at agent_timeout") {

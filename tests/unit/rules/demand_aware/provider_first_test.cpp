@@ -110,3 +110,41 @@ TEST_CASE("provider_first: work that left what it was given unused ends nobody's
   CHECK(answer.reclaims.empty());
   CHECK(answer.reason == Reason::unused_before);
 }
+
+TEST_CASE(
+    "provider_first: what the consumer was given stays until it could use it, a delay at most") {
+  View some = first_view({{4, 0, 0}}, {}, {loose(4)});
+  some.settings.delay_ms = 30'000;
+  Answer answer = decide(some, {});
+  REQUIRE(answer.to == kConsumer);
+  answer.ledger.pace.moving = Instant{INT64_MIN};  // they are there
+  some.rows[0] = {{0, 4}, {}, 0, 0};
+  some.now = some.now + 29'000;
+  CHECK(decide(some, answer.ledger).slots() == 0);
+  View taken = some;
+  taken.sides[kProvider].waiting = {loose(1)};
+  CHECK(decide(taken, answer.ledger).reason == Reason::provider_waits);
+  some.now = some.now + 1'000;
+  answer = decide(some, answer.ledger);
+  CHECK(answer.reason == Reason::grant_unused);
+  CHECK(answer.slots() == 4);
+  CHECK(answer.ledger.back_offs.size() == 1);
+}
+
+// They went there and back every minute and a half, for hours.
+TEST_CASE("provider_first: slots that the consumer never uses are given to it ever more rarely") {
+  View some = first_view({{4, 0, 0}}, {}, {loose(4)});
+  some.settings.delay_ms = 30'000;
+  Ledger ledger;
+  int given = 0;
+  for (int evaluation = 0; evaluation < 120; ++evaluation) {
+    const Answer answer = decide(some, ledger);
+    ledger = answer.ledger;
+    ledger.pace.moving = Instant{INT64_MIN};
+    given += answer.slots() > 0 && answer.to == kConsumer ? 1 : 0;
+    if (answer.slots() > 0) std::swap(some.rows[0].idle[0], some.rows[0].idle[1]);
+    some.now = some.now + some.settings.delay_ms;
+  }
+  CHECK(given >= 3);
+  CHECK(given <= 7);
+}
