@@ -5,6 +5,7 @@
 #include "broker/core/lease/demand_view.hpp"
 #include "broker/core/model/deadlines.hpp"
 #include "broker/core/model/hosts.hpp"
+#include "broker/rules/demand_aware/back_off.hpp"
 
 namespace leasehold {
 

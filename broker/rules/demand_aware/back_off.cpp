@@ -37,4 +37,10 @@ void back_off_from(Ledger& ledger, uint8_t member, const Shape& shape, Delay del
   found->times = std::min(found->times + 1, kDoublingsMost);
 }
 
+int64_t use_by_ms(const Settings& settings, const Ledger& ledger) {
+  const bool there = ledger.pace.moving.ms == INT64_MIN;
+  const bool brief = settings.provider_first && ledger.grant.to == kConsumer && there;
+  return brief ? std::min(settings.use_by_ms, settings.delay_ms) : settings.use_by_ms;
+}
+
 }  // namespace leasehold::demand_aware

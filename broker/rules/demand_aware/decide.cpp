@@ -330,12 +330,6 @@ class Deciding {
 
 }  // namespace
 
-int64_t use_by_ms(const Settings& settings, const Ledger& ledger) {
-  const bool there = ledger.pace.moving.ms == INT64_MIN;
-  const bool brief = settings.provider_first && ledger.grant.to == kConsumer && there;
-  return brief ? std::min(settings.use_by_ms, settings.delay_ms) : settings.use_by_ms;
-}
-
 Answer decide(const View& view, const Ledger& ledger) {
   return Deciding(view, ledger).decide();
 }

@@ -29,10 +29,6 @@ struct Answer {
 /// `ledger`: of the last evaluation. Its react_at is taken over as it is.
 Answer decide(const View& view, const Ledger& ledger);
 
-/// How long the last grant may lie unused, from when it is there. Where the provider comes first
-/// its slots are home within a delay (demand-aware.md, 2.6).
-int64_t use_by_ms(const Settings& settings, const Ledger& ledger);
-
 /// What remains of it where the moves of an answer are not carried out: nothing was granted.
 Ledger without_moves(const Ledger& before, const Answer& answer);
 
