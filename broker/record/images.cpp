@@ -178,8 +178,11 @@ bool Reader::read_configuration(const msgpack::object& from) {
   if (from.type == msgpack::type::ARRAY && from.via.array.size == 0) return true;
   structure_ = true;
   state_.dirty_config = true;
-  return unpacker_.is_array(from, 2) && unpacker_.get(from.via.array.ptr[0], state_.config) &&
-         unpacker_.get(from.via.array.ptr[1], state_.windows);
+  if (!unpacker_.is_array(from, 2) || !unpacker_.get(from.via.array.ptr[0], state_.config)) {
+    return false;
+  }
+  share_equal_lists(state_.config);
+  return unpacker_.get(from.via.array.ptr[1], state_.windows);
 }
 
 /// Of a cluster that is lost nobody waits for a report any more: that is not said group by group.

@@ -1,6 +1,7 @@
 #include "broker/core/model/derive.hpp"
 
 #include <algorithm>
+#include <unordered_map>
 
 #include "broker/core/model/deadlines.hpp"
 #include "broker/core/model/hosts.hpp"
@@ -76,12 +77,35 @@ void index_names(State& state) {
   }
 }
 
+size_t hash_of(const Shares& shares) {
+  size_t hash = shares.size();
+  for (const Share& share : shares) {
+    hash = hash * 31 + std::hash<std::string>()(share.cluster) + static_cast<size_t>(share.shares);
+  }
+  return hash;
+}
+
 bool waits(const SlotGroup& group) {
   return std::any_of(group.hosts.begin(), group.hosts.end(),
                      [](const HostLedger& host) { return host.exported < host.target; });
 }
 
 }  // namespace
+
+void share_equal_lists(BrokerConfig& config) {
+  std::unordered_multimap<size_t, const Shares*> known;
+  for (ExportPolicy& policy : config.policies) {
+    const size_t hash = hash_of(policy.distribution);
+    const auto [first, last] = known.equal_range(hash);
+    const auto same = std::find_if(
+        first, last, [&](const auto& entry) { return *entry.second == policy.distribution; });
+    if (same == last) {
+      known.emplace(hash, &policy.distribution);
+    } else {
+      policy.distribution.share_with(*same->second);
+    }
+  }
+}
 
 uint32_t add_group(State& state, SlotGroup group) {
   const auto index = static_cast<uint32_t>(state.slot_groups.size());
@@ -92,6 +116,16 @@ uint32_t add_group(State& state, SlotGroup group) {
 }
 
 namespace {
+
+/// What the configuration says stands in the policies too, and most of it is shares: read from the
+/// log they are lists of their own.
+void share_lists(State& state) {
+  for (const ExportPolicy& configured : state.config.policies) {
+    const uint32_t policy = find_policy(state, configured.name);
+    if (policy == kNoIndex) continue;
+    state.policies[policy].config.distribution.share_with(configured.distribution);
+  }
+}
 
 /// Orders of a database that did not know who gave them.
 void name_orders(State& state) {
@@ -105,6 +139,7 @@ void name_orders(State& state) {
 void derive(State& state) {
   name_orders(state);
   index_names(state);
+  share_lists(state);
   state.groups_by_generation.clear();
   forget_lines(state);
   state.generation_base = state.generation_next;

@@ -15,6 +15,8 @@ void forget_lines(State& state);
 /// Totals of one group from its rows: what the idle comparison reads.
 Totals totals_of(const State& state, const SlotGroup& group);
 
+/// Policies that lend to the same consumers by the same shares keep one list of them.
+void share_equal_lists(BrokerConfig& config);
 /// Adds a group to the end of `state.groups` and to every index. Returns its index.
 uint32_t add_group(State& state, SlotGroup group);
 /// Adds a cluster nobody named before. Returns its index.

@@ -17,6 +17,7 @@
 #include "broker/core/model/changed_set.hpp"
 #include "broker/core/model/cluster.hpp"
 #include "broker/core/model/config.hpp"
+#include "broker/core/model/dues.hpp"
 #include "broker/core/model/effect.hpp"
 #include "broker/core/model/holding.hpp"
 #include "broker/core/model/lease_line.hpp"
@@ -120,8 +121,7 @@ struct PolicyState {
   bool open = true;         // inside its windows
   bool chosen = false;      // `select`: the hosts were chosen
   uint32_t provider = kNoIndex;
-  // Per share of the distribution: host position and slots it is due there. Durable for `select`.
-  std::vector<std::vector<std::pair<uint32_t, int32_t>>> due;
+  Dues due;  // by share of the distribution; durable for `select`
 };
 
 /// Slots that a consumer borrowed, by lender.
