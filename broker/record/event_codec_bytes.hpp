@@ -118,6 +118,16 @@ class Unpacker {
   bool get(const msgpack::object& from, std::vector<T>& values) {
     return get_all(from, values);
   }
+  template <class T, uint32_t N>
+  bool get(const msgpack::object& from, Few<T, N>& values) {
+    return get_all(from, values);
+  }
+  bool get(const msgpack::object& from, Numbers& numbers) {
+    Numbers::All all{};
+    if (!get(from, all)) return false;
+    numbers = all;
+    return true;
+  }
   template <class T>
   bool get(const msgpack::object& from, SharedList<T>& values) {
     std::vector<T> listed;

@@ -22,6 +22,8 @@
 #include "broker/core/model/boxed.hpp"
 #include "broker/core/model/changed_set.hpp"
 #include "broker/core/model/dues.hpp"
+#include "broker/core/model/few.hpp"
+#include "broker/core/model/numbers.hpp"
 #include "broker/core/model/shared_list.hpp"
 #include "broker/core/model/transfer.hpp"
 #include "common/instant.hpp"
@@ -101,6 +103,11 @@ class Packer {
   void put(const std::vector<T>& values) {
     put_all(values);
   }
+  template <class T, uint32_t N>
+  void put(const Few<T, N>& values) {
+    put_all(values);
+  }
+  void put(const Numbers& numbers) { put(numbers.all()); }
   template <class T>
   void put(const SharedList<T>& values) {
     put_all(values);

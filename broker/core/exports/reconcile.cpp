@@ -54,7 +54,7 @@ uint32_t row_of(SlotGroup& group, uint32_t host) {
 
 void set_targets(Turn& turn, uint32_t index, Due due) {
   SlotGroup& group = turn.group(index);
-  const std::vector<HostLedger> before = group.hosts;
+  const HostLedgers before = group.hosts;
   for (HostLedger& row : group.hosts) row.target = 0;
   const bool drains = turn.cluster_of(group, kProvider).draining_exports;
   for (const auto& [host, slots] : due) {
