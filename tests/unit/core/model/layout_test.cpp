@@ -77,6 +77,7 @@ TEST_CASE("a short list is as a vector, whatever is done to it") {
 TEST_CASE("a lease with its rows takes no more than it did") {
   CHECK(sizeof(Few<Pair, 2>) == 4 + 2 * sizeof(Pair));
   CHECK(sizeof(SlotGroup) == 328);
+  CHECK(sizeof(LeaseLine) == 32);
 }
 
 TEST_CASE("six numbers come back as they were, however large") {
