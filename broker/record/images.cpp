@@ -302,9 +302,13 @@ Status apply_images(std::string_view images, State& state) {
   return {};
 }
 
+/// Room for more is given back: a start or a reload marks all groups.
+constexpr size_t kMarksKept = 65'536;
+
 void clear_marks(State& state) {
   for (const uint32_t index : state.dirty_groups) state.slot_groups[index].dirty = false;
   state.dirty_groups.clear();
+  if (state.dirty_groups.capacity() > kMarksKept) state.dirty_groups.shrink_to_fit();
   if (state.dirty_clusters) {
     for (Cluster& cluster : state.clusters) cluster.dirty = cluster.hosts_dirty = false;
   }

@@ -183,8 +183,25 @@ void create_plan_group(Turn& turn, uint32_t policy, uint32_t plan) {
   create_group(turn, std::move(group), due);
 }
 
+/// At most; for room alone.
+size_t leases_to_come(const State& state) {
+  size_t due = 0;
+  for (const PolicyState& policy : state.policies) {
+    for (size_t share = 0; share < policy.due.size() && exports_now(state, policy); ++share) {
+      due += policy.due[share].empty() ? 0 : 1;
+    }
+  }
+  const auto lives = [](const SlotGroup& group) {
+    return group.phase != Phase::closed && group.phase != Phase::draining;
+  };
+  const auto live =
+      static_cast<size_t>(std::count_if(state.slot_groups.begin(), state.slot_groups.end(), lives));
+  return due > live ? due - live : 0;
+}
+
 void create_groups(Turn& turn) {
   State& state = turn.state;
+  make_room(state, state.slot_groups.size() + leases_to_come(state));
   for (uint32_t p = 0; p < state.policies.size(); ++p) {
     if (!exports_now(state, state.policies[p])) continue;
     const uint32_t plan = plan_of_policy(state, state.policies[p].config.name);

@@ -15,6 +15,11 @@ void forget_lines(State& state) {
   state.stale_lines.clear();
 }
 
+void add_lines(State& state) {
+  state.lines.reserve(state.slot_groups.capacity());
+  state.lines.resize(state.slot_groups.size());
+}
+
 Totals totals_of(const State& state, const SlotGroup& group) {
   Totals sum;
   if (group.resource_group != kNoIndex) return sum;  // nothing is compared there
@@ -107,9 +112,16 @@ void share_equal_lists(BrokerConfig& config) {
   }
 }
 
+void make_room(State& state, size_t groups) {
+  if (groups <= state.slot_groups.capacity()) return;
+  state.slot_groups.reserve(std::max(groups, state.slot_groups.size() / 8 * 9));
+  state.groups_by_generation.reserve(state.slot_groups.capacity());
+}
+
 uint32_t add_group(State& state, SlotGroup group) {
   const auto index = static_cast<uint32_t>(state.slot_groups.size());
   if (state.groups_by_generation.empty()) state.generation_base = group.generation;
+  make_room(state, state.slot_groups.size() + 1);
   state.slot_groups.push_back(std::move(group));
   index_group(state, index);
   return index;
@@ -141,6 +153,7 @@ void derive(State& state) {
   index_names(state);
   share_lists(state);
   state.groups_by_generation.clear();
+  state.groups_by_generation.reserve(state.slot_groups.size());
   forget_lines(state);
   state.generation_base = state.generation_next;
   for (const SlotGroup& group : state.slot_groups) {
