@@ -23,7 +23,7 @@ std::string list(const List& values, Text text) {
   return "[" + joined + "]";
 }
 
-std::string distribution(const std::vector<Share>& shares) {
+std::string distribution(const Shares& shares) {
   return list(shares, [](const Share& share) {
     return "{ cluster = " + toml_quoted(share.cluster) +
            ", shares = " + std::to_string(share.shares) + " }";

@@ -206,7 +206,7 @@ void CurrentTables::write_consumers(const ResourceGroupLedger& plan, uint32_t nu
 }
 
 void CurrentTables::write_group(const SlotGroup& group, uint32_t index) {
-  const auto& n = group.numbers;
+  const Numbers::All n = group.numbers;
   group_(group.generation, index_or_null(group.policy), group.grid, group.members.size(),
          group.hosts.size(), token(group.phase), token(group.reason), group.epoch, group.since.ms,
          group.last_flip, group.evaluated_at, group.flips, n[0], n[1], n[2], n[3], n[4], n[5],
@@ -243,9 +243,8 @@ bool same(const Holding& a, const Holding& b) {
 }
 
 /// Calls write(place) for those that differ from what was written, which they become.
-template <class Row, class Write>
-void write_changed(const std::vector<Row>& rows, std::vector<Row>& written, const Write& write) {
-  written.reserve(rows.size());
+template <class Listed, class Write>
+void write_changed(const Listed& rows, Listed& written, const Write& write) {
   for (uint32_t place = 0; place < rows.size(); ++place) {
     const bool first = place == written.size();
     if (!first && same(rows[place], written[place])) continue;

@@ -39,8 +39,8 @@ class CurrentTables {
   std::vector<std::vector<PlanConsumerLedger>> consumers_written_;  // by resource group
   /// Rows of a plan's group as they were written: there may be a million.
   struct RowsWritten {
-    std::vector<Member> members;
-    std::vector<Holding> holdings;
+    Members members;
+    Holdings holdings;
   };
   std::unordered_map<uint32_t, RowsWritten> rows_written_;  // by group
   std::vector<bool> no_transfers_;  // groups whose table is known to have none

@@ -116,12 +116,29 @@ class Unpacker {
   }
   template <class T>
   bool get(const msgpack::object& from, std::vector<T>& values) {
-    if (from.type != msgpack::type::ARRAY) return wrong("a list");
-    values.clear();
-    values.resize(from.via.array.size);
-    for (uint32_t i = 0; i < from.via.array.size; ++i) {
-      if (!get(from.via.array.ptr[i], values[i])) return false;
-    }
+    return get_all(from, values);
+  }
+  template <class T, uint32_t N>
+  bool get(const msgpack::object& from, Few<T, N>& values) {
+    return get_all(from, values);
+  }
+  bool get(const msgpack::object& from, Numbers& numbers) {
+    Numbers::All all{};
+    if (!get(from, all)) return false;
+    numbers = all;
+    return true;
+  }
+  template <class T>
+  bool get(const msgpack::object& from, SharedList<T>& values) {
+    std::vector<T> listed;
+    if (!get_all(from, listed)) return false;
+    values = std::move(listed);
+    return true;
+  }
+  bool get(const msgpack::object& from, Dues& dues) {
+    std::vector<DueSlots> by_share;
+    if (!get_all(from, by_share)) return false;
+    dues = Dues(by_share);
     return true;
   }
   template <std::same_as<Transfers> T>
@@ -170,6 +187,16 @@ class Unpacker {
   }
 
  private:
+  template <class List>
+  bool get_all(const msgpack::object& from, List& values) {
+    if (from.type != msgpack::type::ARRAY) return wrong("a list");
+    values.clear();
+    values.resize(from.via.array.size);
+    for (uint32_t i = 0; i < from.via.array.size; ++i) {
+      if (!get(from.via.array.ptr[i], values[i])) return false;
+    }
+    return true;
+  }
   /// Of at least so many; the others become empty where they are absent.
   template <class Tuple>
   bool get_first(const msgpack::object& from, const Tuple& list, size_t least) {

@@ -146,8 +146,8 @@ void GroupImages::add_rows(const SlotGroup& group, Written& written, uint32_t in
 namespace {
 
 /// Rows that are there already.
-template <class T>
-bool read_changed(Unpacker& unpacker, const msgpack::object& from, std::vector<T>& rows) {
+template <class Listed>
+bool read_changed(Unpacker& unpacker, const msgpack::object& from, Listed& rows) {
   if (from.type != msgpack::type::ARRAY) return unpacker.wrong("rows");
   for (uint32_t i = 0; i < from.via.array.size; ++i) {
     const msgpack::object& pair = from.via.array.ptr[i];

@@ -32,9 +32,9 @@ class GroupImages {
 
  private:
   struct Written {
-    std::vector<Member> members;
-    std::vector<HostLedger> hosts;
-    std::vector<Holding> holdings;
+    Members members;
+    HostLedgers hosts;
+    Holdings holdings;
     Transfers transfers;
   };
 

@@ -74,8 +74,8 @@ class Rows {
 };
 
 /// Adds the rows of `now` that are not those of `written`, which become the same.
-template <class T>
-void add_changed(const std::vector<T>& now, std::vector<T>& written, Rows& rows) {
+template <class Listed>
+void add_changed(const Listed& now, Listed& written, Rows& rows) {
   for (size_t i = 0; i < now.size(); ++i) {
     if (i < written.size() && same(now[i], written[i])) continue;
     rows.add(i, now[i]);

@@ -178,8 +178,11 @@ bool Reader::read_configuration(const msgpack::object& from) {
   if (from.type == msgpack::type::ARRAY && from.via.array.size == 0) return true;
   structure_ = true;
   state_.dirty_config = true;
-  return unpacker_.is_array(from, 2) && unpacker_.get(from.via.array.ptr[0], state_.config) &&
-         unpacker_.get(from.via.array.ptr[1], state_.windows);
+  if (!unpacker_.is_array(from, 2) || !unpacker_.get(from.via.array.ptr[0], state_.config)) {
+    return false;
+  }
+  share_equal_lists(state_.config);
+  return unpacker_.get(from.via.array.ptr[1], state_.windows);
 }
 
 /// Of a cluster that is lost nobody waits for a report any more: that is not said group by group.
@@ -299,9 +302,13 @@ Status apply_images(std::string_view images, State& state) {
   return {};
 }
 
+/// Room for more is given back: a start or a reload marks all groups.
+constexpr size_t kMarksKept = 65'536;
+
 void clear_marks(State& state) {
   for (const uint32_t index : state.dirty_groups) state.slot_groups[index].dirty = false;
   state.dirty_groups.clear();
+  if (state.dirty_groups.capacity() > kMarksKept) state.dirty_groups.shrink_to_fit();
   if (state.dirty_clusters) {
     for (Cluster& cluster : state.clusters) cluster.dirty = cluster.hosts_dirty = false;
   }

@@ -21,6 +21,10 @@
 
 #include "broker/core/model/boxed.hpp"
 #include "broker/core/model/changed_set.hpp"
+#include "broker/core/model/dues.hpp"
+#include "broker/core/model/few.hpp"
+#include "broker/core/model/numbers.hpp"
+#include "broker/core/model/shared_list.hpp"
 #include "broker/core/model/transfer.hpp"
 #include "common/instant.hpp"
 
@@ -97,8 +101,20 @@ class Packer {
   }
   template <class T>
   void put(const std::vector<T>& values) {
-    array(values.size());
-    for (const T& value : values) put(value);
+    put_all(values);
+  }
+  template <class T, uint32_t N>
+  void put(const Few<T, N>& values) {
+    put_all(values);
+  }
+  void put(const Numbers& numbers) { put(numbers.all()); }
+  template <class T>
+  void put(const SharedList<T>& values) {
+    put_all(values);
+  }
+  void put(const Dues& dues) {
+    array(dues.size());
+    for (size_t share = 0; share < dues.size(); ++share) put_all(dues[share]);
   }
   template <std::same_as<Transfers> T>
   void put(const T& open) {
@@ -135,6 +151,11 @@ class Packer {
   }
 
  private:
+  template <class List>
+  void put_all(const List& values) {
+    array(values.size());
+    for (const auto& value : values) put(value);
+  }
   template <class T>
   static bool is_empty(const T& value) {
     if constexpr (requires { value.empty(); }) {

@@ -35,6 +35,7 @@ void derive_around(State& state) {
   for (const ResourceGroupLedger& plan : state.resource_groups)
     waiting.plan_flags.push_back(plan.evaluate_flag);
   waiting.deadlines = state.deadlines;
+  share_equal_lists(state.config);
   derive(state);
   for (size_t i = 0; i < state.grids.size(); ++i) state.grids[i].changed = waiting.changed[i];
   for (size_t i = 0; i < state.resource_groups.size(); ++i) {

@@ -8,7 +8,7 @@ std::string setting_name(const KeyRow& row) {
   return std::string(row.name) + (row.notes.unit == Unit::milliseconds ? "_ms" : "");
 }
 
-Json setting_json(const std::vector<Share>& shares) {
+Json setting_json(const Shares& shares) {
   Json list = Json::array();
   for (const Share& share : shares) {
     list.push_back({{"cluster", share.cluster}, {"shares", share.shares}});

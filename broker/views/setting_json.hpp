@@ -13,7 +13,7 @@ namespace leasehold {
 /// "reclaim_grace_ms"
 std::string setting_name(const KeyRow& row);
 
-Json setting_json(const std::vector<Share>& shares);
+Json setting_json(const Shares& shares);
 Json setting_json(const std::vector<WeekWindow>& windows);
 template <class T>
 Json setting_json(const T& value) {

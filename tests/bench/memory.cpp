@@ -50,10 +50,16 @@ int measure(const FleetShape& shape) {
   const double leases = shape.leases();
   std::printf(
       "{\"bench\":\"memory\",\"leases\":%.0f,\"hosts\":%u,\"bytes_held_per_lease\":%.0f,"
-      "\"bytes_resident_per_lease\":%.0f,\"bound\":512,\"sizeof_group\":%zu}\n",
+      "\"bytes_resident_per_lease\":%.0f,\"bound\":256,\"sizeof_group\":%zu,\"sizeof_line\":%zu",
       leases, shape.host_each ? shape.leases() : shape.providers, grown.held() / leases,
-      grown.resident() / leases, sizeof(SlotGroup));
-  return fleet.state.slot_groups.size() == shape.leases() && count_unmade(fleet.state) == 0 ? 0 : 1;
+      grown.resident() / leases, sizeof(SlotGroup), sizeof(LeaseLine));
+  const State followed = fleet.state;  // as the follower keeps one
+  std::printf(",\"both_copies_held\":%.0f,\"both_copies_resident\":%.0f,\"bound_of_both\":600}\n",
+              grown.held() / leases, grown.resident() / leases);
+  return followed.slot_groups.size() == shape.leases() &&
+                 fleet.state.slot_groups.size() == shape.leases() && count_unmade(fleet.state) == 0
+             ? 0
+             : 1;
 }
 
 int measure_plans(const PlanShape& shape) {

@@ -18,7 +18,7 @@ class DistributionCheck {
     if (!provider.empty()) check_cluster("provider", provider, written.at(&ExportPolicy::provider));
   }
 
-  void take(const std::string& provider, std::vector<Share>& shares, Written& written) {
+  void take(const std::string& provider, Shares& shares, Written& written) {
     take_provider(provider, written);
     const size_t named = shares.size();
     if (named > kSharesMax) {
@@ -47,19 +47,20 @@ class DistributionCheck {
   }
 
   /// LSF ignores an assignment to the local cluster.
-  void drop_provider(const std::string& provider, std::vector<Share>& shares, Written& written) {
+  void drop_provider(const std::string& provider, Shares& shares, Written& written) {
     for (size_t i = shares.size(); i-- > 0;) {
       if (shares[i].cluster != provider || provider.empty()) continue;
       findings_.warn(written.element(&ExportPolicy::distribution, i),
                      "the provider " + in_quotes(provider) + " in its own " +
                          in_quotes(written.word(&ExportPolicy::distribution)) +
                          " is ignored; take it out");
-      shares.erase(shares.begin() + static_cast<std::ptrdiff_t>(i));
+      std::vector<Share>& kept = shares.own();
+      kept.erase(kept.begin() + static_cast<std::ptrdiff_t>(i));
       written.drop_element(&ExportPolicy::distribution, i);
     }
   }
 
-  void check_shares(const std::vector<Share>& shares, const Written& written) {
+  void check_shares(const Shares& shares, const Written& written) {
     std::set<std::string> seen;
     for (size_t i = 0; i < shares.size(); ++i) {
       const Share& share = shares[i];

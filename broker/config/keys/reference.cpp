@@ -7,7 +7,7 @@
 namespace leasehold {
 
 // What values of the broker's own types are, as files write them; found by their arguments.
-static std::string kind_of(const KeyRow&, const std::vector<Share>&) {
+static std::string kind_of(const KeyRow&, const Shares&) {
   return "list of `{ cluster = \"west\", shares = 1 }`";
 }
 static std::string kind_of(const KeyRow&, const std::vector<WeekWindow>&) {

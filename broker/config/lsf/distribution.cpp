@@ -12,7 +12,7 @@ class DistributionReader {
  public:
   explicit DistributionReader(const LsfEntry& entry) : entry_(entry), text_(entry.value) {}
 
-  bool read(std::vector<Share>& shares, Written& written, Findings& findings) {
+  bool read(Shares& shares, Written& written, Findings& findings) {
     const bool in_parentheses = take('(');
     while (true) {
       skip_blanks();
@@ -76,7 +76,7 @@ class DistributionReader {
 
 }  // namespace
 
-void take_lsf_distribution(const LsfEntry& entry, std::vector<Share>& shares, Written& written,
+void take_lsf_distribution(const LsfEntry& entry, Shares& shares, Written& written,
                            Findings& findings) {
   written.shares_broken = !DistributionReader(entry).read(shares, written, findings);
 }

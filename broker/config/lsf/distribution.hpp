@@ -10,7 +10,7 @@ namespace leasehold {
 
 /// The outer parentheses may be left out, as in LSF's own samples. Adds to `shares` and, place by
 /// place, to `written`; what cannot be read is an error at its column.
-void take_lsf_distribution(const LsfEntry& entry, std::vector<Share>& shares, Written& written,
+void take_lsf_distribution(const LsfEntry& entry, Shares& shares, Written& written,
                            Findings& findings);
 
 }  // namespace leasehold

@@ -81,7 +81,7 @@ class ValueReader {
     number = static_cast<Number>(read.value_or(row.notes.range.min));
   }
   void value(const KeyRow&, std::string& text, Written&) { text = entry_.value; }
-  void value(const KeyRow&, std::vector<Share>& shares, Written& written) {
+  void value(const KeyRow&, Shares& shares, Written& written) {
     take_lsf_distribution(entry_, shares, written, findings_);
   }
   template <class Other>

@@ -52,7 +52,7 @@ void add_cluster(Drafts& drafts, const std::string& name, const Spot& spot) {
 /// The provider, then every consumer in the order of mention: LSF names them in lsf.shared.
 void add_clusters(Drafts& drafts, const std::string& provider, const Spot& spot) {
   add_cluster(drafts, provider, spot);
-  const auto add_shares = [&](const std::vector<Share>& shares, const Written& written) {
+  const auto add_shares = [&](const Shares& shares, const Written& written) {
     for (size_t i = 0; i < shares.size(); ++i) {
       add_cluster(drafts, shares[i].cluster, written.element(&ExportPolicy::distribution, i));
     }

@@ -29,7 +29,7 @@ void KeyReader::take(const KeyRow& row, std::vector<std::string>& value) {
   }
 }
 
-void KeyReader::take(const KeyRow& row, std::vector<Share>& value) {
+void KeyReader::take(const KeyRow& row, Shares& value) {
   if (!table_.has(row.name)) return;
   written_.shares_broken = table_.kind(row.name) != ConfigKind::list;
   for (const ConfigTable& entry : table_.tables(row.name)) {

@@ -64,7 +64,7 @@ class KeyReader {
   void take(const KeyRow& row, Value& value) { take_value(table_, row, value); }
   // These note the place of each element.
   void take(const KeyRow& row, std::vector<std::string>& value);
-  void take(const KeyRow& row, std::vector<Share>& value);
+  void take(const KeyRow& row, Shares& value);
   void take(const KeyRow& row, std::vector<WeekWindow>& value);
   void take(const KeyRow& row, std::optional<ConsumerList>& value);
 

@@ -89,7 +89,7 @@ uint32_t leaf_at(const Leaves& leaves, uint32_t cluster) {
 
 /// Adds columns to the holdings, which stand host by host.
 void widen(SlotGroup& group, size_t members) {
-  std::vector<Holding> wider(group.hosts.size() * members);
+  Holdings wider(group.hosts.size() * members);
   for (size_t row = 0; row < group.hosts.size(); ++row) {
     for (size_t m = 0; m < group.members.size(); ++m) wider[row * members + m] = group.at(row, m);
   }
@@ -129,14 +129,14 @@ void stand_for(Turn& turn, uint32_t index, size_t member, uint32_t consumer) {
 
 }  // namespace
 
-std::vector<Member> plan_members(const State& state, uint32_t plan, uint32_t provider) {
+Members plan_members(const State& state, uint32_t plan, uint32_t provider) {
   const ResourceGroupLedger& ledger = state.resource_groups[plan];
   const Plan& in_force = *plan_in_force(state, ledger);
   const Leaves leaves = leaf_of_cluster(state, ledger, in_force);
   std::vector<uint32_t> clusters = clusters_of(state, in_force);
   std::erase(clusters, provider);
   clusters.insert(clusters.begin(), provider);
-  std::vector<Member> members(clusters.size());
+  Members members(clusters.size());
   for (size_t m = 0; m < members.size(); ++m) {
     members[m].cluster = clusters[m];
     members[m].plan_consumer = leaf_at(leaves, clusters[m]);

@@ -54,13 +54,13 @@ void choose(State& state, PolicyState& policy, const std::vector<int64_t>& share
     ids.push_back(id);
   }
   auto selection = Selection::parse(policy.config.select);
-  policy.due.assign(shares.size(), {});
+  policy.due = Dues(std::vector<DueSlots>(shares.size()));
   if (!selection) return;  // refused when the file was read
   std::vector<std::pair<uint32_t, int32_t>> chosen;
   for (uint32_t at : choose_hosts(*selection, inventory, policy.config.nhosts)) {
     chosen.emplace_back(ids[at], inventory[at].slots);
   }
-  policy.due = deal_hosts(chosen, shares);
+  policy.due = Dues(deal_hosts(chosen, shares));
   policy.chosen = true;
 }
 
@@ -78,12 +78,13 @@ void deal_named(const std::vector<Host>& hosts, PolicyState& policy,
                 const std::vector<int64_t>& shares) {
   const ExportPolicy& config = policy.config;
   const auto receivers = deal(static_cast<uint32_t>(config.hosts.size()), shares);
-  policy.due.assign(shares.size(), {});
+  std::vector<DueSlots> due(shares.size());
   for (size_t i = 0; i < receivers.size(); ++i) {
     for (const uint32_t id : ids_of(hosts, config.hosts[i])) {
-      policy.due[receivers[i]].emplace_back(id, config.slots_per_host);
+      due[receivers[i]].emplace_back(id, config.slots_per_host);
     }
   }
+  policy.due = Dues(due);
 }
 
 void name_hosts(State& state, PolicyState& policy, const std::vector<int64_t>& shares) {
@@ -93,7 +94,7 @@ void name_hosts(State& state, PolicyState& policy, const std::vector<int64_t>& s
   for (const std::string& name : policy.config.hosts) {
     for (const uint32_t id : ids_of(hosts, name)) ids.push_back(id);
   }
-  policy.due = deal_slots(ids, policy.config.slots_per_host, shares);
+  policy.due = Dues(deal_slots(ids, policy.config.slots_per_host, shares));
 }
 
 bool inventory_known(const State& state, uint32_t cluster) {
@@ -105,10 +106,11 @@ bool inventory_known(const State& state, uint32_t cluster) {
 void take_configuration(Turn& turn, const BrokerConfig& config) {
   State& state = turn.state;
   state.config = config;
+  share_equal_lists(state.config);
   state.dirty_config = true;
   take_clusters(turn);
   for (PolicyState& policy : state.policies) policy.configured = false;
-  for (const ExportPolicy& policy : config.policies) take_policy(turn, policy);
+  for (const ExportPolicy& policy : state.config.policies) take_policy(turn, policy);
   take_plans(turn);
 }
 

@@ -1,6 +1,8 @@
 #include "broker/core/exports/reconcile.hpp"
 
 #include <algorithm>
+#include <optional>
+#include <span>
 
 #include "broker/core/exports/plan_groups.hpp"
 #include "broker/core/exports/policies.hpp"
@@ -16,22 +18,22 @@ namespace leasehold {
 
 namespace {
 
-using Due = std::vector<std::pair<uint32_t, int32_t>>;
+using Due = std::span<const Dues::Slots>;
 
-/// What the policy is due to give this group's consumer now; nullptr: nothing any more.
-const Due* due_of(const State& state, const SlotGroup& group) {
+/// What the policy is due to give this group's consumer now; nullopt: nothing any more.
+std::optional<Due> due_of(const State& state, const SlotGroup& group) {
   const PolicyState& policy = state.policies[group.policy];
   if (!exports_now(state, policy) || policy.provider != group.members[kProvider].cluster) {
-    return nullptr;
+    return std::nullopt;
   }
-  if (plan_of_policy(state, policy.config.name) != group.resource_group) return nullptr;
-  if (group.resource_group != kNoIndex) return &policy.due.front();
+  if (plan_of_policy(state, policy.config.name) != group.resource_group) return std::nullopt;
+  if (group.resource_group != kNoIndex) return policy.due[0];
   const std::string& consumer = state.clusters[group.members[kConsumer].cluster].name;
-  const std::vector<Share>& shares = policy.config.distribution;
+  const Shares& shares = policy.config.distribution;
   for (size_t i = 0; i < shares.size(); ++i) {
-    if (shares[i].cluster == consumer) return &policy.due[i];
+    if (shares[i].cluster == consumer) return policy.due[i];
   }
-  return nullptr;
+  return std::nullopt;
 }
 
 void add_row(SlotGroup& group, uint32_t host) {
@@ -50,9 +52,9 @@ uint32_t row_of(SlotGroup& group, uint32_t host) {
   return static_cast<uint32_t>(group.hosts.size() - 1);
 }
 
-void set_targets(Turn& turn, uint32_t index, const Due& due) {
+void set_targets(Turn& turn, uint32_t index, Due due) {
   SlotGroup& group = turn.group(index);
-  std::vector<HostLedger> before = group.hosts;
+  const HostLedgers before = group.hosts;
   for (HostLedger& row : group.hosts) row.target = 0;
   const bool drains = turn.cluster_of(group, kProvider).draining_exports;
   for (const auto& [host, slots] : due) {
@@ -98,8 +100,8 @@ void update_groups(Turn& turn) {
       turn.group(g).grid = grid;
       rows_changed(turn, g);
     }
-    const Due* due = due_of(turn.state, turn.group(g));
-    if (due == nullptr) {
+    const std::optional<Due> due = due_of(turn.state, turn.group(g));
+    if (!due) {
       drain_group(turn, g);
     } else if (turn.group(g).phase != Phase::draining) {
       if (turn.group(g).resource_group != kNoIndex) follow_plan(turn, g);
@@ -120,7 +122,7 @@ bool has_live_group(const State& state, uint32_t policy, uint32_t consumer) {
 }
 
 /// Adds the group with all its slots at the provider, and exports them.
-void create_group(Turn& turn, SlotGroup group, const Due& due) {
+void create_group(Turn& turn, SlotGroup group, Due due) {
   State& state = turn.state;
   group.generation = state.generation_next++;
   group.since = turn.now;
@@ -153,7 +155,7 @@ SlotGroup lease_group(const State& state, uint32_t policy, uint32_t consumer) {
 
 void create_leases(Turn& turn, uint32_t policy) {
   State& state = turn.state;
-  const std::vector<Share> shares = state.policies[policy].config.distribution;
+  const Shares shares = state.policies[policy].config.distribution;
   for (size_t i = 0; i < shares.size(); ++i) {
     const uint32_t consumer = find_cluster(state, shares[i].cluster);
     const Due due = state.policies[policy].due[i];
@@ -166,7 +168,7 @@ void create_leases(Turn& turn, uint32_t policy) {
 void create_plan_group(Turn& turn, uint32_t policy, uint32_t plan) {
   State& state = turn.state;
   const uint32_t provider = state.policies[policy].provider;
-  const Due due = state.policies[policy].due.front();
+  const Due due = state.policies[policy].due[0];
   const std::vector<uint32_t>& groups = state.clusters[provider].slot_groups;
   const bool live = std::any_of(groups.begin(), groups.end(), [&](uint32_t g) {
     const SlotGroup& group = state.slot_groups[g];
@@ -181,8 +183,25 @@ void create_plan_group(Turn& turn, uint32_t policy, uint32_t plan) {
   create_group(turn, std::move(group), due);
 }
 
+/// At most; for room alone.
+size_t leases_to_come(const State& state) {
+  size_t due = 0;
+  for (const PolicyState& policy : state.policies) {
+    for (size_t share = 0; share < policy.due.size() && exports_now(state, policy); ++share) {
+      due += policy.due[share].empty() ? 0 : 1;
+    }
+  }
+  const auto lives = [](const SlotGroup& group) {
+    return group.phase != Phase::closed && group.phase != Phase::draining;
+  };
+  const auto live =
+      static_cast<size_t>(std::count_if(state.slot_groups.begin(), state.slot_groups.end(), lives));
+  return due > live ? due - live : 0;
+}
+
 void create_groups(Turn& turn) {
   State& state = turn.state;
+  make_room(state, state.slot_groups.size() + leases_to_come(state));
   for (uint32_t p = 0; p < state.policies.size(); ++p) {
     if (!exports_now(state, state.policies[p])) continue;
     const uint32_t plan = plan_of_policy(state, state.policies[p].config.name);

@@ -76,7 +76,7 @@ LeaseLine line_of(const State& state, uint32_t index) {
 
 void make_line(State& state, uint32_t index) {
   if (fresh_line(state, index) != nullptr) return;
-  if (index >= state.lines.size()) state.lines.resize(state.slot_groups.size());
+  if (index >= state.lines.size()) add_lines(state);
   const bool noted = state.lines[index].noted;
   state.lines[index] = line_of(state, index);
   state.lines[index].noted = noted;

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "broker/core/model/shared_list.hpp"
 #include "broker/rules/plan/plan.hpp"
 #include "common/instant.hpp"
 #include "common/tokens.hpp"
@@ -62,6 +63,9 @@ struct Share {
   bool operator==(const Share&) const = default;
 };
 
+/// One list, however often it is held: as configured, of the policy in force, as written last.
+using Shares = SharedList<Share>;
+
 /// A window as written; days empty: every day. Minutes of the day, to <= 1440, may wrap midnight.
 struct WeekWindow {
   std::vector<uint8_t> days;  // 0 = Sunday
@@ -90,7 +94,7 @@ struct ExportPolicy {
   int32_t slots_per_host = 0;
   std::string select;  // "" with `hosts`; else a resource requirement (broker/rules/select)
   int32_t nhosts = 0;
-  std::vector<Share> distribution;  // never names the provider
+  Shares distribution;  // never names the provider
   LeaseType type = LeaseType::exclusive;
   RuleKind rule = RuleKind::exclusive;
   int32_t initial_slots = 1;
@@ -142,7 +146,7 @@ struct SharedResource {
   std::string name;
   std::string provider;
   int64_t instances = 0;
-  std::vector<Share> distribution;
+  Shares distribution;
   Source source;
   bool operator==(const SharedResource&) const = default;
 };

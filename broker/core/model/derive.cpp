@@ -1,6 +1,7 @@
 #include "broker/core/model/derive.hpp"
 
 #include <algorithm>
+#include <unordered_map>
 
 #include "broker/core/model/deadlines.hpp"
 #include "broker/core/model/hosts.hpp"
@@ -12,6 +13,11 @@ namespace leasehold {
 void forget_lines(State& state) {
   state.lines.clear();
   state.stale_lines.clear();
+}
+
+void add_lines(State& state) {
+  state.lines.reserve(state.slot_groups.capacity());
+  state.lines.resize(state.slot_groups.size());
 }
 
 Totals totals_of(const State& state, const SlotGroup& group) {
@@ -76,6 +82,14 @@ void index_names(State& state) {
   }
 }
 
+size_t hash_of(const Shares& shares) {
+  size_t hash = shares.size();
+  for (const Share& share : shares) {
+    hash = hash * 31 + std::hash<std::string>()(share.cluster) + static_cast<size_t>(share.shares);
+  }
+  return hash;
+}
+
 bool waits(const SlotGroup& group) {
   return std::any_of(group.hosts.begin(), group.hosts.end(),
                      [](const HostLedger& host) { return host.exported < host.target; });
@@ -83,15 +97,47 @@ bool waits(const SlotGroup& group) {
 
 }  // namespace
 
+void share_equal_lists(BrokerConfig& config) {
+  std::unordered_multimap<size_t, const Shares*> known;
+  for (ExportPolicy& policy : config.policies) {
+    const size_t hash = hash_of(policy.distribution);
+    const auto [first, last] = known.equal_range(hash);
+    const auto same = std::find_if(
+        first, last, [&](const auto& entry) { return *entry.second == policy.distribution; });
+    if (same == last) {
+      known.emplace(hash, &policy.distribution);
+    } else {
+      policy.distribution.share_with(*same->second);
+    }
+  }
+}
+
+void make_room(State& state, size_t groups) {
+  if (groups <= state.slot_groups.capacity()) return;
+  state.slot_groups.reserve(std::max(groups, state.slot_groups.size() / 8 * 9));
+  state.groups_by_generation.reserve(state.slot_groups.capacity());
+}
+
 uint32_t add_group(State& state, SlotGroup group) {
   const auto index = static_cast<uint32_t>(state.slot_groups.size());
   if (state.groups_by_generation.empty()) state.generation_base = group.generation;
+  make_room(state, state.slot_groups.size() + 1);
   state.slot_groups.push_back(std::move(group));
   index_group(state, index);
   return index;
 }
 
 namespace {
+
+/// What the configuration says stands in the policies too, and most of it is shares: read from the
+/// log they are lists of their own.
+void share_lists(State& state) {
+  for (const ExportPolicy& configured : state.config.policies) {
+    const uint32_t policy = find_policy(state, configured.name);
+    if (policy == kNoIndex) continue;
+    state.policies[policy].config.distribution.share_with(configured.distribution);
+  }
+}
 
 /// Orders of a database that did not know who gave them.
 void name_orders(State& state) {
@@ -105,7 +151,9 @@ void name_orders(State& state) {
 void derive(State& state) {
   name_orders(state);
   index_names(state);
+  share_lists(state);
   state.groups_by_generation.clear();
+  state.groups_by_generation.reserve(state.slot_groups.size());
   forget_lines(state);
   state.generation_base = state.generation_next;
   for (const SlotGroup& group : state.slot_groups) {

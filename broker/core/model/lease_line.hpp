@@ -1,5 +1,5 @@
-// LeaseLine: all that an evaluation reads of one lease where nothing is to be done for it, in one
-// line of memory, contiguous over all groups (State::lines). Derived; not on disk, not followed.
+// LeaseLine: all that an evaluation reads of one lease where nothing is to be done for it, in half
+// a line of memory, contiguous over all groups (State::lines). Derived; not on disk, not followed.
 //
 // It is made from the group as it is by line_of() (lease/lines.hpp), and only there. Whatever
 // changes a group calls it stale (mark_stale, turn.hpp); what is stale is believed by nobody, and
@@ -26,23 +26,23 @@ struct Totals {
   bool operator==(const Totals&) const = default;
 };
 
-struct alignas(64) LeaseLine {
+struct alignas(32) LeaseLine {
   Totals totals;
   uint32_t provider = kNoIndex;  // clusters
   uint32_t consumer = kNoIndex;  // of a lease
   Reason answer = Reason::none;  // of an evaluation; none: the totals decide
   Reason last = Reason::none;    // SlotGroup::reason
   /// Of a lease: an evaluation finds nothing to repair, return, offer or wait for.
-  bool calm = false;
-  bool stale = true;
-  bool noted = false;      // it is among State::stale_lines
-  bool shadowed = false;   // its policy has a shadow, which an evaluation asks of the group
-  bool by_demand = false;  // the totals say nothing: its work is asked (lease/by_demand.hpp)
-  bool rests = false;      // by demand: while nobody waits there is nothing to do or remember
-  bool still = false;      // of a lease that is not closed: nothing is on its way
-  bool one_host = false;
+  bool calm : 1 = false;
+  bool stale : 1 = true;
+  bool noted : 1 = false;      // it is among State::stale_lines
+  bool shadowed : 1 = false;   // its policy has a shadow, which an evaluation asks of the group
+  bool by_demand : 1 = false;  // the totals say nothing: its work is asked (lease/by_demand.hpp)
+  bool rests : 1 = false;      // by demand: while nobody waits there is nothing to do or remember
+  bool still : 1 = false;      // of a lease that is not closed: nothing is on its way
+  bool one_host : 1 = false;
   bool operator==(const LeaseLine&) const = default;
 };
-static_assert(sizeof(LeaseLine) == 64, "one line of memory");
+static_assert(sizeof(LeaseLine) == 32, "half a line of memory: none lies in two");
 
 }  // namespace leasehold

@@ -17,9 +17,12 @@
 #include "broker/core/model/changed_set.hpp"
 #include "broker/core/model/cluster.hpp"
 #include "broker/core/model/config.hpp"
+#include "broker/core/model/dues.hpp"
 #include "broker/core/model/effect.hpp"
+#include "broker/core/model/few.hpp"
 #include "broker/core/model/holding.hpp"
 #include "broker/core/model/lease_line.hpp"
+#include "broker/core/model/numbers.hpp"
 #include "broker/core/model/plan_rows.hpp"
 #include "broker/core/model/shadow.hpp"
 #include "broker/core/model/transfer.hpp"
@@ -74,9 +77,17 @@ struct Member {
   bool chooses = false;  // its last order had sets, which the next one replaces
 };
 
+// As a lease has them, which is of one host as a rule. The rows: [host position * members +
+// member].
+using Members = Few<Member, 2>;
+using HostLedgers = Few<HostLedger, 1>;
+using Holdings = Few<Holding, 2>;
+
 inline constexpr uint8_t kProvider = 0;
 inline constexpr uint8_t kConsumer = 1;
 
+/// A lease's is all there is of it but for its line: what nearly all have lies in here, what few
+/// have elsewhere.
 struct SlotGroup {
   // What an evaluation that finds another reason writes, side by side.
   uint32_t grid = 0;
@@ -86,17 +97,17 @@ struct SlotGroup {
   bool quarantined = false;      // volatile
   uint64_t epoch = 0;
   Instant evaluated_at{INT64_MIN};     // when `reason` was recorded
-  std::array<int64_t, 6> numbers{};    // of the last recorded evaluation
+  Numbers numbers;                     // of the last recorded evaluation
   uint64_t generation = 0;             // never used again
   uint32_t policy = kNoIndex;          // index in State::policies (kept when the policy is gone)
   uint32_t resource_group = kNoIndex;  // durable; in State::resource_groups; kNoIndex: a lease
   Instant since;                       // of the phase
   Instant last_flip{INT64_MIN};
   int64_t flips = 0;
+  Members members;
+  Holdings holdings;
+  HostLedgers hosts;
   bool breach = false;  // volatile: someone uses or states more than it was given
-  std::vector<Member> members;
-  std::vector<HostLedger> hosts;
-  std::vector<Holding> holdings;  // [host position * members + member]
   Transfers transfers;
   mutable Boxed<PlanRows> plan_rows;   // derived; of a plan: plan_rows(group)
   Boxed<Shadow> shadow;                // of a lease whose policy has one, once it was asked
@@ -120,8 +131,7 @@ struct PolicyState {
   bool open = true;         // inside its windows
   bool chosen = false;      // `select`: the hosts were chosen
   uint32_t provider = kNoIndex;
-  // Per share of the distribution: host position and slots it is due there. Durable for `select`.
-  std::vector<std::vector<std::pair<uint32_t, int32_t>>> due;
+  Dues due;  // by share of the distribution; durable for `select`
 };
 
 /// Slots that a consumer borrowed, by lender.

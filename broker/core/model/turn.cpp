@@ -1,5 +1,7 @@
 #include "broker/core/model/turn.hpp"
 
+#include "broker/core/model/derive.hpp"
+
 namespace leasehold {
 
 void touch(Turn& turn, uint32_t index) {
@@ -33,7 +35,7 @@ void touch_plan(Turn& turn, uint32_t plan) {
 }
 
 void mark_stale(State& state, uint32_t index) {
-  if (index >= state.lines.size()) state.lines.resize(state.slot_groups.size());
+  if (index >= state.lines.size()) add_lines(state);
   LeaseLine& line = state.lines[index];
   line.stale = true;
   if (line.noted || state.stale_lines.size() == kLinesAStep) return;

@@ -169,11 +169,11 @@ TEST_CASE("what a policy exports and cannot be fenced, or is not there, needs a 
   state.policies[0].config.hosts = {"big1", "big9"};
   CHECK(only(state, live())["subject"] == "big9@east");
   state.policies[0].config.hosts = {"big1"};
-  state.policies[0].due = {{{0, 9}}};
+  state.policies[0].due = Dues({{{0, 9}}});
   const Json small = only(state, live());
   CHECK(small["kind"] == "host-too-small");
   CHECK(small["detail"] == "policy pool exports 9 slots of it, and it has 8");
-  state.policies[0].due.clear();
+  state.policies[0].due = {};
   state.clusters[0].hosts[0].present = false;
   state.clusters[0].slot_groups = {0};
   const Json found = view_attention(state, live());

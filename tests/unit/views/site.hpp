@@ -88,7 +88,7 @@ inline SlotGroup group(const Slots& slots) {
   consumer.held = consumer.ordered = consumer.stated = slots.consumer_held;
   consumer.used = slots.consumer_used;
   group.holdings = {provider, consumer};
-  group.numbers = {3, 2, 1, 1, 0, 5};
+  group.numbers = Numbers::All{3, 2, 1, 1, 0, 5};
   group.evaluated_at = kNoon;
   return group;
 }

@@ -94,7 +94,7 @@ TEST_CASE("a reload chooses hosts anew only when the choice itself was changed")
        {"h0", "h1"}},
       {"the number", [](BrokerConfig& to) { to.policies[0].nhosts = 3; }, {"h0", "h1", "h2"}},
       {"the shares",
-       [](BrokerConfig& to) { to.policies[0].distribution[0].shares = 7; },
+       [](BrokerConfig& to) { to.policies[0].distribution.own()[0].shares = 7; },
        {"h0", "h1"}},
   }));
   INFO(row.what);
@@ -192,7 +192,7 @@ TEST_CASE("one consumer less drains its group alone, and the others' shares grow
   CHECK(exported(site.group(kPool)) == 2);
   CHECK(exported(site.group("pool:north")) == 2);
   BrokerConfig alone = site.state.config;
-  alone.policies[0].distribution.pop_back();
+  alone.policies[0].distribution.own().pop_back();
   site.load(alone);
   site.settle();
   CHECK(find_lease(site.state, "pool:north") == kNoIndex);
@@ -202,7 +202,8 @@ TEST_CASE("one consumer less drains its group alone, and the others' shares grow
 
 TEST_CASE("a share that comes to no slot makes no lease, nor does one of an unknown cluster") {
   BrokerConfig config = with_north(one_pool(1, 1), 1);
-  config.policies[0].distribution.insert(config.policies[0].distribution.begin(), {"south", 1});
+  std::vector<Share>& shares = config.policies[0].distribution.own();
+  shares.insert(shares.begin(), {"south", 1});
   config.policies[0].slots_per_host = 2;  // south 1, west 1, north 0
   Site site = connected(config, 1, 4);
   CHECK(exported(site.group(kPool)) == 1);

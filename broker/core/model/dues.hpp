@@ -1,0 +1,46 @@
+// Dues: which slots of which hosts each share of a policy's distribution is due: one list, cut into
+// theirs. A part of PolicyState (state.hpp).
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "broker/rules/distribution.hpp"
+
+namespace leasehold {
+
+class Dues {
+ public:
+  using Slots = DueSlots::value_type;
+
+  Dues() = default;
+  explicit Dues(const std::vector<DueSlots>& by_share) {
+    size_t size = 0;
+    for (const DueSlots& slots : by_share) size += slots.size();
+    slots_.reserve(size);
+    ends_.reserve(by_share.size());
+    for (const DueSlots& slots : by_share) {
+      slots_.insert(slots_.end(), slots.begin(), slots.end());
+      ends_.push_back(static_cast<uint32_t>(slots_.size()));
+    }
+  }
+
+  /// Shares.
+  size_t size() const { return ends_.size(); }
+  bool empty() const { return ends_.empty(); }
+  /// Of one share: (host, slots).
+  std::span<const Slots> operator[](size_t share) const {
+    const uint32_t first = share == 0 ? 0 : ends_[share - 1];
+    return std::span(slots_).subspan(first, ends_[share] - first);
+  }
+  /// Of all shares.
+  std::span<const Slots> all() const { return slots_; }
+  bool operator==(const Dues&) const = default;
+
+ private:
+  std::vector<Slots> slots_;
+  std::vector<uint32_t> ends_;  // in slots_, by share
+};
+
+}  // namespace leasehold
