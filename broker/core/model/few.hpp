@@ -110,7 +110,7 @@ class Few {
   }
 
   uint32_t size_ = 0;
-  alignas(T) unsigned char bytes_[kHere * sizeof(T)];  // the values, or where they are
+  alignas(T) unsigned char bytes_[kHere * sizeof(T)]{};  // the values, or where they are
 };
 
 }  // namespace leasehold
