@@ -39,7 +39,7 @@ void walk(uint32_t seed) {
   Few<Pair, kHere> few;
   std::vector<Pair> plain;
   for (int i = 0; i < 2'000; ++i) {
-    const uint32_t how = random() % 16 == 0 ? 3 : random() % 3;
+    const auto how = static_cast<uint32_t>(random() % 16 == 0 ? 3 : random() % 3);
     const auto value = static_cast<int32_t>(random() % 1'000);
     change(few, how, value);
     change(plain, how, value);
