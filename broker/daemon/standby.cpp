@@ -23,9 +23,11 @@ constexpr int64_t kEpochsAhead = 1'000'000;
 Status Standby::look() {
   const Result<Candidacy> seen = candidate_->look();
   const int64_t now_ms = time_.boottime_ms();
-  next_look_ms_ = now_ms + (now_ms < looks_often_until_ms_ ? kOftenMs : kPollMs);
+  const int64_t pause_ms = now_ms < looks_often_until_ms_ ? kOftenMs : kPollMs;
+  next_look_ms_ = now_ms + pause_ms;
   last_.may_lead = last_.is_led = false;
   if (!seen) return tl::unexpected(seen.error());
+  next_look_ms_ = now_ms + std::clamp(seen->wait_ms, kOftenMs, pause_ms);
   changed_ = seen->last_event != last_.last_event || seen->epoch != last_.epoch;
   last_ = *seen;
   if (last_.is_led) looks_often_until_ms_ = INT64_MIN;

@@ -14,12 +14,13 @@ namespace leasehold {
 
 /// Who leads, as the database told last.
 struct Candidacy {
-  bool may_lead = false;   // nobody does: take_over()
-  std::string leader;      // its name; "": nobody ever led
-  std::string endpoints;   // where it listens, for people
-  int64_t epoch = 0;       // of the leadership
-  int64_t last_event = 0;  // the log's end
-  bool is_led = false;     // by another, as far as is known
+  bool may_lead = false;        // nobody does: take_over()
+  std::string leader;           // its name; "": nobody ever led
+  std::string endpoints;        // where it listens, for people
+  int64_t epoch = 0;            // of the leadership
+  int64_t last_event = 0;       // the log's end
+  bool is_led = false;          // by another, as far as is known
+  int64_t wait_ms = INT64_MAX;  // until it may lead, if nothing changes
 };
 
 class Candidate {

@@ -47,22 +47,44 @@ def flips_since(site: StandbySite, since: str) -> list:
     return [row for row in site.ask("history", "--since", since) if row["kind"] == "flip"]
 
 
+class Told:
+    """What a broker writes in its log from now on, by the instants that stand there: who asks it instead
+    measures the question as well."""
+
+    def __init__(self, place: Place) -> None:
+        self.place = place
+        self._from = place.daemon.log_path.stat().st_size
+
+    def first(self, *events: str) -> list[float] | None:
+        """When each was first written, one after the other."""
+        found = []
+        with self.place.daemon.log_path.open(encoding="utf-8", errors="replace") as log:
+            log.seek(self._from)
+            for line in log:
+                if f" event={events[len(found)]} " not in line or not line.endswith("\n"):
+                    continue
+                found.append(datetime.fromisoformat(line.split()[0].removeprefix("time=")).timestamp())
+                if len(found) == len(events):
+                    return found
+        return None
+
+
 class Round:
     """From the end of a leadership."""
 
     def __init__(self, site: StandbySite) -> None:
         self.site = site
         self.leader = site.wait_for_leader()
-        self.begun = time.monotonic()
-        self.since = instant()
+        self.others = [Told(place) for place in site.places if place is not self.leader]
+        self.begun = time.time()
 
-    def times(self, among: list[Place] | None = None) -> tuple[float, float]:
-        others = among or [place for place in self.site.places if place is not self.leader]
-        self.site.look_at(wait_until(lambda: next((place for place in others if place.leads()), None),
-                                     "another leads", 60, every=0.02))
-        led = time.monotonic() - self.begun
-        wait_until(lambda: flips_since(self.site, self.since), "it flips", 60, every=0.02)
-        return led, time.monotonic() - self.begun
+    def times(self) -> tuple[float, float]:
+        def flipped() -> tuple[Place, list[float]] | None:
+            return next(((told.place, at) for told in self.others if (at := told.first("leads", "flip"))), None)
+
+        place, (led, flip) = wait_until(flipped, "another leads and flips", 120, every=0.1)
+        self.site.look_at(place)
+        return led - self.begun, flip - self.begun
 
 
 def kill(site: StandbySite) -> tuple[float, float]:
@@ -85,7 +107,6 @@ def stepdown(site: StandbySite) -> tuple[float, float]:
     def stepped() -> Round | None:
         round_ = Round(site)
         done = run(PROGRAMS / "leasectl", "stepdown", "--broker", everybody)
-        round_.since = instant()  # what flipped before was the old leader's
         return round_ if done.returncode == 0 else None
     return wait_until(stepped, "a standby is near enough", 60).times()
 

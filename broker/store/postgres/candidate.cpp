@@ -65,12 +65,10 @@ Result<Candidacy> PostgresCandidate::look() {
   seen_->epoch = std::max(seen_->epoch, row.epoch);
   seen_->last_event = std::max(seen_->last_event, row.log_end);
   const bool led = !row.stepped_down && row.incarnation != own_;
-  return Candidacy{watch_.may_take_over(self(), boottime_ms()),
-                   row.holder,
-                   row.endpoints,
-                   row.epoch,
-                   row.log_end,
-                   led};
+  const int64_t now_ms = boottime_ms();
+  return Candidacy{
+      watch_.may_take_over(self(), now_ms), row.holder, row.endpoints, row.epoch, row.log_end, led,
+      watch_.wait_ms(self(), now_ms)};
 }
 
 Result<std::unique_ptr<Store>> PostgresCandidate::take_over() {

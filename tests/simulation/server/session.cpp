@@ -163,7 +163,8 @@ Result<Candidacy> ServerCandidate::look() {
                    row.endpoints,
                    row.epoch,
                    row.log_end,
-                   led};
+                   led,
+                   watch_.wait_ms(self(), time_.boottime_ms())};
 }
 
 Result<std::unique_ptr<Store>> ServerCandidate::take_over() {

@@ -70,6 +70,17 @@ TEST_CASE("a standby looks twice a second, and its turn is over with a look that
   CHECK(site.standby.next_look_ms() < site.clock.now_ms);
 }
 
+// It looked up to half a second late.
+TEST_CASE("a standby looks again when its turn comes, if that is sooner") {
+  Site site;
+  for (const auto& [wait_ms, pause_ms] :
+       {std::pair<int64_t, int64_t>{5'100, 500}, {501, 500}, {300, 300}, {7, 20}, {0, 20}}) {
+    site.candidate->told.wait_ms = wait_ms;
+    REQUIRE(site.standby.look().has_value());
+    CHECK(site.standby.next_look_ms() == 50'000 + pause_ms);
+  }
+}
+
 TEST_CASE("what is new in the log, or of who leads, is told once") {
   Site site;
   REQUIRE(site.standby.look().has_value());
