@@ -40,8 +40,11 @@ class Pages {
     Result<Json> page = invocation_.ask(request_);
     if (!page) return page;
     if (!page->is_array()) return fail(ErrorCode::version, "the answer is not a history");
-    // What has come since was not asked for: a busy broker adds rows as fast as they are read.
-    ended_ = !request_.follow && static_cast<int64_t>(page->size()) < request_.limit;
+    // What has come since was not asked for: a busy broker adds rows as fast as they are read. How
+    // many an answer may have is the broker's to say ([limits] history_rows): a page that is
+    // shorter than the one before had room for more.
+    ended_ = !request_.follow && page->size() < rows_before_;
+    rows_before_ = page->size();
     if (!page->empty()) {
       request_.after = integer_at(page->back(), "id");
       ended_ = ended_ || !request_.after;  // it would be the same page again
@@ -55,6 +58,7 @@ class Pages {
  private:
   Invocation& invocation_;
   Request request_;
+  size_t rows_before_ = 0;
   bool ended_ = false;
 };
 

@@ -132,11 +132,11 @@ RAW = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2
 
 
 class FakeBroker(threading.Thread):
-    """Answers every request with the same."""
+    """Answers every request with the same, but for the first where that has an answer of its own."""
 
-    def __init__(self, answer: dict) -> None:
+    def __init__(self, answer: dict, first: dict | None = None) -> None:
         super().__init__(daemon=True)
-        self.answer = json.dumps(answer, ensure_ascii=False).encode()
+        self.answer, self.first = (json.dumps(one, ensure_ascii=False).encode() for one in (answer, first or answer))
         self.socket = zmq.Context.instance().socket(zmq.ROUTER)
         self.endpoint = f"tcp://127.0.0.1:{self.socket.bind_to_random_port('tcp://127.0.0.1')}"
         self.over = False
@@ -148,7 +148,7 @@ class FakeBroker(threading.Thread):
             if self.socket.poll(50):
                 peer = self.socket.recv_multipart()[0]
                 self.asked += 1
-                self.socket.send_multipart([peer, self.answer])
+                self.socket.send_multipart([peer, self.first if self.asked == 1 else self.answer])
         self.socket.close(linger=0)
 
 
@@ -186,11 +186,11 @@ class WhatABusyBrokerSays(unittest.TestCase):
         row = {"id": 7, "kind": "flip", "time": "2026-11-21T17:01:00.000Z", "numbers": {}}
         for words in ([], ["--json"], ["--csv"]):
             with self.subTest(words):
-                broker = FakeBroker({"ok": True, "result": [row]})
+                broker = FakeBroker({"ok": True, "result": [row]}, {"ok": True, "result": [row, row]})
                 done = run(PROGRAMS / "leasectl", "history", *words, "--broker", broker.endpoint)
                 broker.over = True
                 broker.join()
-                self.assertEqual((done.returncode, broker.asked), (0, 1), done.stderr)
+                self.assertEqual((done.returncode, broker.asked), (0, 2), done.stderr)
 
 
 if __name__ == "__main__":
