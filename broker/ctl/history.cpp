@@ -37,17 +37,12 @@ class Pages {
   /// The next rows; empty: there are no more for now.
   Result<Json> next() {
     if (ended_) return Json::array();
-    Result<Json> page = invocation_.ask(request_);
-    if (!page) return page;
-    if (!page->is_array()) return fail(ErrorCode::version, "the answer is not a history");
-    // What has come since was not asked for: a busy broker adds rows as fast as they are read. How
-    // many an answer may have is the broker's to say ([limits] history_rows): a page that is
-    // shorter than the one before had room for more.
-    ended_ = !request_.follow && page->size() < rows_before_;
-    rows_before_ = page->size();
-    if (!page->empty()) {
+    if (Status asked = look_for_end(); !asked) return tl::unexpected(asked.error());
+    if (end_ && *end_ <= *request_.after) return Json::array();
+    Result<Json> page = ask(request_);
+    if (page && !page->empty()) {
       request_.after = integer_at(page->back(), "id");
-      ended_ = ended_ || !request_.after;  // it would be the same page again
+      ended_ = !request_.after;  // it would be the same page again
     }
     // After the newest rows come all that follow.
     request_.newest = false;
@@ -56,9 +51,29 @@ class Pages {
   }
 
  private:
+  Result<Json> ask(const Request& request) {
+    Result<Json> rows = invocation_.ask(request);
+    if (!rows || rows->is_array()) return rows;
+    return fail(ErrorCode::version, "the answer is not a history");
+  }
+
+  /// Behind the first page: how far the rest goes. What comes while it is read was not asked for,
+  /// and a busy broker adds rows as fast as they are read. How long a page is says nothing: the
+  /// broker may cut it ([limits] history_rows).
+  Status look_for_end() {
+    if (request_.follow || !request_.after || end_) return {};
+    Request newest = request_;
+    newest.newest = true;
+    newest.limit = 1;
+    const Result<Json> rows = ask(newest);
+    if (!rows) return tl::unexpected(rows.error());
+    end_ = rows->empty() ? request_.after : integer_at(rows->back(), "id");
+    return {};
+  }
+
   Invocation& invocation_;
   Request request_;
-  size_t rows_before_ = 0;
+  std::optional<int64_t> end_;  // the last row of those that were asked for
   bool ended_ = false;
 };
 

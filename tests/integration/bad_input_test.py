@@ -132,11 +132,11 @@ RAW = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2
 
 
 class FakeBroker(threading.Thread):
-    """Answers every request with the same, but for the first where that has an answer of its own."""
+    """Answers its requests one after the other, and all further ones with the last answer."""
 
-    def __init__(self, answer: dict, first: dict | None = None) -> None:
+    def __init__(self, *answers: dict) -> None:
         super().__init__(daemon=True)
-        self.answer, self.first = (json.dumps(one, ensure_ascii=False).encode() for one in (answer, first or answer))
+        self.answers = [json.dumps(answer, ensure_ascii=False).encode() for answer in answers]
         self.socket = zmq.Context.instance().socket(zmq.ROUTER)
         self.endpoint = f"tcp://127.0.0.1:{self.socket.bind_to_random_port('tcp://127.0.0.1')}"
         self.over = False
@@ -147,8 +147,9 @@ class FakeBroker(threading.Thread):
         while not self.over:
             if self.socket.poll(50):
                 peer = self.socket.recv_multipart()[0]
+                answer = self.answers[min(self.asked, len(self.answers) - 1)]
                 self.asked += 1
-                self.socket.send_multipart([peer, self.first if self.asked == 1 else self.answer])
+                self.socket.send_multipart([peer, answer])
         self.socket.close(linger=0)
 
 
@@ -182,15 +183,26 @@ class WhatABrokerSays(unittest.TestCase):
 
 
 class WhatABusyBrokerSays(unittest.TestCase):
+    def history(self, words: list[str], *ids: list[int]) -> tuple[str, int]:
+        """What leasectl prints where its questions are answered by rows of these ids, and how many it asked."""
+        rows = [[{"id": n, "kind": "flip", "time": "2026-11-21T17:01:00.000Z", "numbers": {}} for n in page]
+                for page in ids]
+        broker = FakeBroker(*({"ok": True, "result": page} for page in rows))
+        done = run(PROGRAMS / "leasectl", "history", *words, "--broker", broker.endpoint)
+        broker.over = True
+        broker.join()
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done.stdout, broker.asked
+
     def test_a_history_ends_although_rows_come_as_fast_as_they_are_read(self) -> None:
-        row = {"id": 7, "kind": "flip", "time": "2026-11-21T17:01:00.000Z", "numbers": {}}
         for words in ([], ["--json"], ["--csv"]):
             with self.subTest(words):
-                broker = FakeBroker({"ok": True, "result": [row]}, {"ok": True, "result": [row, row]})
-                done = run(PROGRAMS / "leasectl", "history", *words, "--broker", broker.endpoint)
-                broker.over = True
-                broker.join()
-                self.assertEqual((done.returncode, broker.asked), (0, 2), done.stderr)
+                self.assertEqual(self.history(words, [6, 7], [7])[1], 2)
+                self.assertEqual(self.history(words, [6, 7], [8], [8, 9, 10])[1], 3)
+
+    def test_a_history_is_whole_although_the_broker_cuts_its_pages_shorter_and_shorter(self) -> None:
+        text, asked = self.history(["--json"], [1, 2, 3], [6], [4, 5], [6])
+        self.assertEqual(([row["id"] for row in json.loads(text)], asked), ([1, 2, 3, 4, 5, 6], 4))
 
 
 if __name__ == "__main__":

@@ -1,5 +1,6 @@
 // SharedList: a list that is written once and held in several places: a copy is the same memory.
-// Who changes one that others hold too changes a list of his own.
+// Who changes one that others hold too changes a list of his own. Threads may read copies of one;
+// to change one that another thread holds, even a copy, is not safe.
 #pragma once
 
 #include <cstddef>

@@ -43,9 +43,9 @@ bool AgentPort::acceptable(const Message& in, Peer& peer, const std::string& clu
     return false;
   }
   const bool gap = !report.full && (!peer.report_known || report.number != peer.report + 1);
+  peer.known = report.configuration;
   // Attributed by another configuration than the one it will have by now: its numbers mean
   // something else.
-  peer.known = report.configuration;
   const bool other = report.configuration != in.state.clusters[index].configuration;
   if (gap || other) {
     if (other) outdated(in, peer, index);

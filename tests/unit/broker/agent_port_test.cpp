@@ -7,6 +7,20 @@ namespace leasehold {
 
 using namespace doorway;
 
+namespace {
+
+/// The first of a session, by its first configuration.
+wire::Report full_report(uint64_t session) {
+  wire::Report report;
+  report.session = session;
+  report.number = 1;
+  report.full = true;
+  report.configuration = 1;
+  return report;
+}
+
+}  // namespace
+
 TEST_CASE("a hello is taken for the cluster of its connection's key alone") {
   struct Row {
     const char* cluster;
@@ -103,12 +117,7 @@ TEST_CASE("a configuration that was lost is sent again to an agent that has noth
   place.pass(2'000);
   CHECK(configurations(place, beat(11)) == 1);
   CHECK(configurations(place, beat(11)) == 0);
-  wire::Report report;
-  report.session = 11;
-  report.number = 1;
-  report.full = true;
-  report.configuration = 1;
-  place.put("r", kEast, report);
+  place.put("r", kEast, full_report(11));
   place.read();
   place.pass(10'000);
   CHECK(configurations(place, beat(11)) == 0);
@@ -172,12 +181,7 @@ TEST_CASE("an agent with a copied state is refused, with an alarm and a row of c
   CHECK(place.say("s", kEast, copy) == "copied-state");
   CHECK(place.alarms == 1);
   CHECK(place.say("r", kEast, beat(11)) == "taken");
-  wire::Report report;
-  report.session = 11;
-  report.number = 1;
-  report.full = true;
-  report.configuration = 1;
-  place.say("r", kEast, report);
+  place.say("r", kEast, full_report(11));
   const auto& refused = place.port().liveness().clusters["east"].refused;
   REQUIRE(refused);  // a good report does not hide it
   CHECK(refused->reason == Reason::copied_state);
