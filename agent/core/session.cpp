@@ -39,7 +39,7 @@ Outgoing Session::refuse(int64_t now_ms) {
 void Session::greeted(uint64_t session, int64_t now_ms) {
   session_ = session;
   seen_ = to_keep();
-  heartbeat_ = 0;
+  heartbeat_ = statement_ = 0;
   stage_ = Stage::greeting;
   // A broker that many agents greet at once answers them one by one: who greets it again before its
   // answer is there has made that one worthless, and adds to what the others wait for.

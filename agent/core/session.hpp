@@ -70,6 +70,7 @@ class Session {
   /// Until then it waits for this broker, which need not say anything; INT64_MIN: it does not.
   int64_t patient_until_ms() const;
   uint64_t next_heartbeat() { return ++heartbeat_; }
+  uint64_t next_statement() { return ++statement_; }
 
  private:
   Outgoing refuse(int64_t now_ms);
@@ -83,6 +84,7 @@ class Session {
   int64_t leader_ttl_ms_ = 0;
   uint64_t session_ = 0;
   uint64_t heartbeat_ = 0;
+  uint64_t statement_ = 0;
   int64_t due_ms_ = INT64_MIN;  // of the next knock, or the end of patience or of waiting
   int64_t heartbeat_due_ms_ = 0;
   int64_t beat_ms_ = INT64_MIN;  // the last one

@@ -127,7 +127,7 @@ template <>
 struct Fields<State> {
   static constexpr auto list =
       std::tuple(field("session", &State::session), field("configuration", &State::configuration),
-                 field("groups", &State::state));
+                 field("groups", &State::state), added("number", &State::number));
 };
 
 template <>

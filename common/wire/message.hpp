@@ -191,6 +191,8 @@ struct State {
   uint64_t session = 0;
   uint64_t configuration = 0;
   StateBlock state;
+  /// +1 each of the session, from 1. nullopt: an older agent, which does not count them.
+  std::optional<uint64_t> number = std::nullopt;
 };
 
 /// agent -> broker: alive, and `report` is the last report it sent.

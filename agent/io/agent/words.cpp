@@ -71,6 +71,7 @@ void Agent::send_state(uint64_t generation) {
   wire::State state;
   state.session = session_.session();
   state.configuration = book_.configuration().number;
+  state.number = session_.next_statement();
   for (size_t i = 0; i < book_.groups().size(); ++i)
     if (book_.groups()[i].limits.generation == generation)
       book_.state_of(i, use_[i], true, state.state);

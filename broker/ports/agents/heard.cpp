@@ -108,6 +108,13 @@ void AgentPort::on(const Message& in, const wire::State& said) {
   std::string cluster;
   Peer* peer = peer_of(in, said.session, cluster);
   if (peer == nullptr) return;
+  // A copy of an earlier one, under the same order, would say a limit again that has fallen since
+  // (schema/wire/PROTOCOL.md, "State, not acknowledgements").
+  if (said.number && *said.number <= peer->statement) {
+    return refuse(in, cluster, Reason::bad_report,
+                  "state " + std::to_string(*said.number) + " is older than the last one, " +
+                      std::to_string(peer->statement));
+  }
   const uint32_t index = find_cluster(in.state, cluster);
   peer->known = said.configuration;
   if (said.configuration != in.state.clusters[index].configuration) {
@@ -117,6 +124,7 @@ void AgentPort::on(const Message& in, const wire::State& said) {
   if (auto refused = check_state(in.state, index, said.state)) {
     return refuse(in, cluster, refused->reason, refused->message);
   }
+  peer->statement = said.number.value_or(peer->statement);
   stated_of(*peer, in.state.clusters[index], said.session);
   state_said(*peer, said.state);
 }

@@ -106,6 +106,7 @@ class AgentPort {
     uint64_t session = 0;
     uint64_t report = 0;  // number of the last accepted report
     bool report_known = false;
+    uint64_t statement = 0;  // number of the last accepted state
     Instant configured;     // when a configuration was last sent to it
     uint64_t known = 0;     // the one that it last said something by
     Instant heard;          // last accepted report, or heartbeat that names it

@@ -123,6 +123,25 @@ TEST_CASE("a configuration that was lost is sent again to an agent that has noth
   CHECK(configurations(place, beat(11)) == 0);
 }
 
+// A copy of "limit 3, not yet lowered" came after "limit 0", under the same order: a breach was told
+// that there was not, and a quarantine gave the slots to who had given them up (seed 6279).
+TEST_CASE("a copy of an earlier state is refused; an agent that does not count them is believed") {
+  Doorway place;
+  REQUIRE(place.say("r", kEast, hello("east", 11)) == "taken");
+  const uint64_t configuration = place.state().clusters[0].configuration;
+  const auto state = [&](std::optional<uint64_t> number) {
+    return place.say("r", kEast, wire::State{11, configuration, {}, number});
+  };
+  CHECK(state(1) == "taken");
+  CHECK(state(2) == "taken");
+  CHECK(state(2) == "bad-report");
+  CHECK(state(1) == "bad-report");
+  CHECK(state(std::nullopt) == "taken");
+  CHECK(state(3) == "taken");
+  REQUIRE(place.say("r", kEast, hello("east", 12, 2)) == "taken");
+  CHECK(place.say("r", kEast, wire::State{12, configuration, {}, 1}) == "taken");
+}
+
 TEST_CASE("an agent whose last word is that it is stopped is lost at once, not at agent_timeout") {
   Doorway place;
   REQUIRE(place.say("r", kEast, hello("east", 11)) == "taken");

@@ -217,6 +217,7 @@ const std::vector<Sample>& samples() {
       {"report-no-work", report_of_no_work()},
       {"report-whole", report_of_whole_hosts()},
       {"state", State{0x0102030405060708, 5, two_groups()}},
+      {"state-numbered", State{0x0102030405060708, 5, two_groups(), 7}},
       {"heartbeat", Heartbeat{0x0102030405060708, 128, 12}},
       {"heartbeat-stopping", Heartbeat{0x0102030405060708, 129, 12, true}},
       {"heartbeat-knock-seen", having_seen(Heartbeat{})},
