@@ -12,6 +12,7 @@
 #include "broker/follow/readable_schema.hpp"
 #include "broker/store/database.hpp"
 #include "broker/store/log/ends.hpp"
+#include "broker/store/sqlite/open.hpp"
 
 namespace leasehold {
 
@@ -26,7 +27,7 @@ bool may_be_replaced(const std::string& file) {
   if (none) return !std::filesystem::exists(std::filesystem::symlink_status(file, none));
   if (size == 0) return true;
   try {
-    SQLite::Database db(file, SQLite::OPEN_READONLY);
+    SQLite::Database db(file, SQLite::OPEN_READONLY, kBusyTimeoutMs);
     return db.execAndGet("PRAGMA application_id").getInt() == kReadableId;
   } catch (const SQLite::Exception&) {
     return false;

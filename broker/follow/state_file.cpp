@@ -15,7 +15,7 @@ namespace leasehold {
 
 namespace {
 
-constexpr int kBusyTimeoutMs = 500;
+constexpr int kTablesBusyMs = 500;
 constexpr int kWrite = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX;
 
 tl::unexpected<Error> system_error(const std::string& what, const std::string& path) {
@@ -41,7 +41,7 @@ Status make_empty(const std::string& path, const std::string& like) {
 }  // namespace
 
 StateFile::StateFile(std::string path)
-    : path_(std::move(path)), db_(path_, kWrite, kBusyTimeoutMs), identity_(identity_of(path_)) {}
+    : path_(std::move(path)), db_(path_, kWrite, kTablesBusyMs), identity_(identity_of(path_)) {}
 
 void StateFile::begin(Use use) {
   db_.exec("PRAGMA temp_store = MEMORY");

@@ -1,9 +1,12 @@
 """Databases that cannot be used: a clear error, and no order that could not be recorded."""
+import contextlib
 import hashlib
 import os
 import resource
 import signal
 import sqlite3
+import subprocess
+import sys
 import unittest
 
 import msgpack
@@ -58,6 +61,20 @@ def export_one_more(database: sqlite3.Connection) -> None:
         database.execute("UPDATE log SET body = ?, hash = ? WHERE first_event = ?",
                          (row[-1], before, row[0]))
     assert changed
+
+
+# Opens the file named, reads and closes it, again and again: each may be the first after a killed
+# broker, which mends the log, or the last, which folds it in.
+READER = """
+import sqlite3, sys
+while True:
+    try:
+        database = sqlite3.connect(f"file:{sys.argv[1]}?mode=ro", uri=True, timeout=2)
+        database.execute("SELECT count(*) FROM log").fetchall()
+        database.close()
+    except sqlite3.OperationalError:
+        pass
+"""
 
 
 class ADatabase(unittest.TestCase):
@@ -132,6 +149,21 @@ class ADatabase(unittest.TestCase):
                 os.chown(site.path / "leasehold.db.lock", NOBODY, NOBODY)
                 site.broker.limits = become_nobody
             self.refused(site, "cannot be written")
+
+    def test_that_others_read_is_opened_again_after_a_kill(self) -> None:
+        """It ended with "locked by another program", one start in four."""
+        with still_site() as site, contextlib.ExitStack() as readers:
+            site.start()
+            for _ in range(2):
+                reader = subprocess.Popen([sys.executable, "-c", READER, str(site.database)])
+                readers.callback(reader.wait)
+                readers.callback(reader.kill)
+            for _ in range(20):
+                site.broker.kill9()
+                site.broker.start()
+                wait_until(lambda: "event=started" in site.broker.log()
+                           or not site.broker.running(), "the broker has started or ended", 30)
+                self.assertTrue(site.broker.running(), site.broker.log()[-300:])
 
     def test_that_is_full_stops_orders_and_goes_on_by_itself_when_there_is_room(self) -> None:
         with still_site() as site:

@@ -11,6 +11,7 @@
 #include "broker/store/log/ends.hpp"
 #include "broker/store/log/follow_log.hpp"
 #include "broker/store/sqlite/log.hpp"
+#include "broker/store/sqlite/open.hpp"
 #include "broker/store/sqlite/statements.hpp"
 #include "common/clock.hpp"
 
@@ -18,7 +19,6 @@ namespace leasehold {
 
 namespace {
 
-constexpr int kBusyTimeoutMs = 2000;
 /// SQLite reads a table's pages in one go, which nothing interrupts: more is left out.
 constexpr int64_t kHistoryBytesMost = int64_t{512} << 20U;
 constexpr int kOpcodesBetween = 10'000;

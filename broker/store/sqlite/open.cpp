@@ -13,7 +13,6 @@ namespace leasehold {
 
 namespace {
 
-constexpr int kBusyTimeoutMs = 2000;
 constexpr int64_t kPageBytes = 4096;
 // No mutex: a connection is used by one thread at a time (store.hpp).
 constexpr int kRead = SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX;

@@ -11,6 +11,10 @@
 
 namespace leasehold {
 
+/// For every connection to a broker's database. Whoever reads it has it for a moment: the log of a
+/// killed broker is mended by the first to open it, and folded in by the last to close.
+inline constexpr int kBusyTimeoutMs = 2000;
+
 /// A connection with the pragmas and the schema that `mode` asks for.
 Result<std::unique_ptr<SQLite::Database>> open_connection(const std::string& path, OpenMode mode,
                                                           const StoreOptions& options);

@@ -9,6 +9,7 @@
 #include <filesystem>
 
 #include "broker/store/sqlite/migrations.hpp"
+#include "broker/store/sqlite/open.hpp"
 #include "broker/store/sqlite/statements.hpp"
 #include "common/open_file.hpp"
 #include "common/version.hpp"
@@ -46,7 +47,7 @@ bool is_own(SQLite::Database& db, const Newest& row) {
 bool is_there(const std::string& copy, const Newest& row) {
   if (!std::filesystem::exists(copy)) return false;
   try {
-    SQLite::Database db(copy, SQLite::OPEN_READONLY);
+    SQLite::Database db(copy, SQLite::OPEN_READONLY, kBusyTimeoutMs);
     return newest(db) == row;
   } catch (const SQLite::Exception&) {
     return false;  // it is made anew
@@ -117,7 +118,7 @@ Result<std::optional<UpgradeCopy>> keep_upgrade_copy(const std::string& database
   std::error_code error;
   if (!std::filesystem::exists(database, error)) return std::nullopt;
   try {
-    SQLite::Database db(database, SQLite::OPEN_READONLY);
+    SQLite::Database db(database, SQLite::OPEN_READONLY, kBusyTimeoutMs);
     const std::optional<Newest> row = newest(db);
     if (!row || is_own(db, *row)) return std::nullopt;
     UpgradeCopy copy{database + ".core-" + std::to_string(row->core_version), 0};
