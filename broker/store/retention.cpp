@@ -6,17 +6,21 @@ namespace leasehold {
 
 namespace {
 
-constexpr int64_t kParts = 8;  // bases a full history has
+constexpr int64_t kParts = 8;      // bases a full history has, at the least
+constexpr int64_t kBasesRead = 8;  // as many bytes of rows as so many bases have
 
 }  // namespace
 
 int64_t base_interval_bytes(const Retention& retention, int64_t last_base_bytes) {
   constexpr int64_t kLeast = 64 * 1024;
-  constexpr int64_t kMost = 16 * 1024 * 1024;  // 170,000 events: a past instant is read from one
-  const int64_t wanted = retention.size_bytes == 0
-                             ? kMost
-                             : std::clamp(retention.size_bytes / (2 * kParts), kLeast, kMost);
-  return std::max(wanted, 2 * last_base_bytes);
+  // A start, a take-over and a look at a past instant read a base and the rows behind it. As many
+  // bytes as eight bases are a small state's, quickly read; bases add an eighth to the log then.
+  constexpr int64_t kEnough = 1024 * 1024;
+  constexpr int64_t kMost = 16 * 1024 * 1024;  // 170,000 events
+  const int64_t wanted = std::clamp(kBasesRead * last_base_bytes, kEnough, kMost);
+  const int64_t part = retention.size_bytes / (2 * kParts);
+  const int64_t fitting = part == 0 ? wanted : std::min(wanted, std::max(kLeast, part));
+  return std::max(fitting, 2 * last_base_bytes);
 }
 
 bool base_due(const Retention& retention, int64_t bytes_since, int64_t last_base_bytes,

@@ -14,7 +14,7 @@ from slot_watch import SlotWatch  # noqa: E402
 from slurm_clusters import SlurmCluster  # noqa: E402
 
 # Slurm starts a job up to some seconds after its slot is open: evaluated sooner, the slot is idle.
-BROKER = {"reclaim_delay": "4s", "transfer_timeout": "20s", "agent_timeout": "20s", "leeway": "20s"}
+BROKER = {"reclaim_delay": "4s", "transfer_timeout": "20s", "agent_timeout": "60s", "leeway": "20s"}
 
 
 def pool(slots: int, *hosts: str, **more) -> dict:

@@ -110,6 +110,13 @@ class SlurmCluster:
         self.settings.setdefault("AuthInfo", f"socket={self.path}/munge.socket")
         self._write_config(kill_wait, threads, user)
 
+    def note_calls(self) -> Path:
+        """From now on an agent that is started calls clients which write down each call, here."""
+        calls = self.path / "calls"
+        calls.touch()
+        self.bin_dir = self.programs.write_bin_dir(self.path / "bin", calls)
+        return calls
+
     def __enter__(self) -> "SlurmCluster":
         try:
             self.start()

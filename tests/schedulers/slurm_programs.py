@@ -50,14 +50,16 @@ class SlurmPrograms:
         major, minor, _ = self.version().split(".")
         return (int(major), int(minor)) >= _CGROUPS_SINCE
 
-    def write_bin_dir(self, folder: Path) -> str:
-        """For an agent's `bin_dir`: its clients, as if they were installed. "": they are."""
-        if not self.root:
+    def write_bin_dir(self, folder: Path, calls: Path | None = None) -> str:
+        """For an agent's `bin_dir`: its clients, as if they were installed. "": they are. `calls`: where
+        each writes a line when it is called."""
+        if not self.root and calls is None:
             return ""
         folder.mkdir(exist_ok=True)
         for name in _CLIENTS:
             if self.path(name):
                 script = folder / name
-                script.write_text(f"#!/bin/sh\nexec {' '.join(self.command(name))} \"$@\"\n")
+                note = f'echo "{name} $*" >>"{calls}"\n' if calls else ""
+                script.write_text(f"#!/bin/sh\n{note}exec {' '.join(self.command(name))} \"$@\"\n")
                 script.chmod(0o755)
         return str(folder)

@@ -110,7 +110,10 @@ TEST_CASE("bases are due by bytes and by age, and never for nothing") {
   const Retention aged{80 * kHour, 0};
   const Instant start{0};
   CHECK_FALSE(base_due(none, 1000, 0, start, Instant{1000 * kHour}));
-  CHECK(base_due(none, 16 * 1024 * 1024, 0, start, start));
+  CHECK(base_due(none, 1024 * 1024, 0, start, start));
+  CHECK_FALSE(base_due(none, 1024 * 1024, 200'000, start, start));  // eight of them are more
+  CHECK(base_due(none, 1'600'000, 200'000, start, start));
+  CHECK(base_due(none, 16 * 1024 * 1024, 5'000'000, start, start));
   CHECK(base_due(sized, base_interval_bytes(sized, 0), 0, start, start));
   CHECK_FALSE(base_due(sized, base_interval_bytes(sized, 0) - 1, 0, start, start));
   CHECK(base_due(aged, 1, 0, start, Instant{10 * kHour}));
