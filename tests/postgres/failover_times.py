@@ -75,8 +75,14 @@ class Round:
     def __init__(self, site: StandbySite) -> None:
         self.site = site
         self.leader = site.wait_for_leader()
+        self.order = Told(self.leader)
         self.others = [Told(place) for place in site.places if place is not self.leader]
         self.begun = time.time()
+
+    def begun_by_order(self) -> "Round":
+        """When the leader had the order: what leasectl takes to start is left out."""
+        (self.begun,) = wait_until(lambda: self.order.first("operator-command"), "the order is logged", 60)
+        return self
 
     def times(self) -> tuple[float, float]:
         def flipped() -> tuple[Place, list[float]] | None:
@@ -107,7 +113,7 @@ def stepdown(site: StandbySite) -> tuple[float, float]:
     def stepped() -> Round | None:
         round_ = Round(site)
         done = run(PROGRAMS / "leasectl", "stepdown", "--broker", everybody)
-        return round_ if done.returncode == 0 else None
+        return round_.begun_by_order() if done.returncode == 0 else None
     return wait_until(stepped, "a standby is near enough", 60).times()
 
 
