@@ -1,6 +1,5 @@
 """The site that crashes: three clusters under load whose leases flip all the time, the copies of its
 databases that were made on the way, and the question whether all is well again."""
-import contextlib
 import datetime
 import random
 import shutil
@@ -59,15 +58,6 @@ class CrashSite(Site):
 
     def everyone(self) -> list[Daemon]:
         return [self.broker, *self.agents.values()]
-
-    @contextlib.contextmanager
-    def still(self):
-        """Nobody runs while this lasts. A process that is stopped already stays so."""
-        with contextlib.ExitStack() as stopped:
-            for daemon in self.everyone():
-                if daemon.running() and not daemon.is_stopped():
-                    stopped.enter_context(daemon.stopped())
-            yield
 
     def another_agent(self, who: str, config: Path) -> Daemon:
         self.second.append(Daemon("lease-agent", f"second agent of {who}", config))

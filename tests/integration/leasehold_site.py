@@ -8,6 +8,7 @@ each cluster, in a temporary directory of their own. Not a fixture of any one te
 However a test ends, every process is ended by its id. A test that ends well has its ledgers looked at
 once more, its history replayed and verified, and its directory removed.
 """
+import contextlib
 import json
 import shutil
 import sys
@@ -186,8 +187,17 @@ class Site:
 
     # What must hold
 
+    @contextlib.contextmanager
+    def still(self):
+        """Nobody runs while this lasts. A process that is stopped already stays so."""
+        with contextlib.ExitStack() as stopped:
+            for daemon in (self.broker, *self.agents.values()):
+                if daemon.running() and not daemon.is_stopped():
+                    stopped.enter_context(daemon.stopped())
+            yield
+
     def check_ledgers(self) -> None:
-        ledgers.check(self.path, self.database, list(self.clusters))
+        ledgers.check(self.path, self.database, list(self.clusters), self.still)
 
     def watch(self, seconds: float) -> int:
         """Looks at the ledgers again and again for so long; how often it could."""
