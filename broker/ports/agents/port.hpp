@@ -107,12 +107,12 @@ class AgentPort {
     uint64_t report = 0;  // number of the last accepted report
     bool report_known = false;
     uint64_t statement = 0;  // number of the last accepted state
-    Instant configured;     // when a configuration was last sent to it
-    uint64_t known = 0;     // the one that it last said something by
-    Instant heard;          // last accepted report, or heartbeat that names it
-    Instant renewed;        // the last answer that renews left no later than this
-    bool answered = false;  // one left since: when is known at the next turn
-    bool stopping = false;  // its last word was that it is being stopped
+    Instant configured;      // when a configuration was last sent to it
+    uint64_t known = 0;      // the one that it last said something by
+    Instant heard;           // last accepted report, or heartbeat that names it
+    Instant renewed;         // the last answer that renews left no later than this
+    bool answered = false;   // one left since: when is known at the next turn
+    bool stopping = false;   // its last word was that it is being stopped
     std::vector<std::string> host_names;
     uint64_t asked_by = 0;         // the configuration that the next one was found by
     bool asked_elsewhere = false;  // a lease of the cluster goes by what it has idle elsewhere

@@ -123,8 +123,8 @@ TEST_CASE("a configuration that was lost is sent again to an agent that has noth
   CHECK(configurations(place, beat(11)) == 0);
 }
 
-// A copy of "limit 3, not yet lowered" came after "limit 0", under the same order: a breach was told
-// that there was not, and a quarantine gave the slots to who had given them up (seed 6279).
+// A copy of "limit 3, not yet lowered" came after "limit 0", under the same order: a breach was
+// told that there was not, and a quarantine gave the slots to who had given them up (seed 6279).
 TEST_CASE("a copy of an earlier state is refused; an agent that does not count them is believed") {
   Doorway place;
   REQUIRE(place.say("r", kEast, hello("east", 11)) == "taken");
