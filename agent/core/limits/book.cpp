@@ -8,22 +8,28 @@ namespace leasehold::agent {
 
 namespace {
 
-GroupLimits fresh_limits(const wire::ConfiguredGroup& configured, bool state_lost) {
-  GroupLimits limits;
-  limits.generation = configured.generation;
-  limits.role = configured.role;
-  limits.hosts.resize(configured.hosts.size());
-  if (state_lost && configured.role == wire::Role::provider)
-    for (size_t i = 0; i < configured.hosts.size(); ++i)
-      limits.hosts[i].exported = configured.hosts[i].slots;
-  return limits;
-}
-
 template <class T>
 void grow(std::vector<T>& values, size_t size) {
   if (values.size() < size) {
     values.resize(size);
   }
+}
+
+/// Of a host that no fence spoke of nobody knows the limit: what is exported of it is not the
+/// cluster's own, and none of it is open.
+void close_unknown(GroupLimits& limits, const wire::ConfiguredGroup& configured) {
+  if (configured.role != wire::Role::provider) return;
+  grow(limits.hosts, configured.hosts.size());
+  for (size_t i = 0; i < configured.hosts.size(); ++i)
+    if (limits.hosts[i].exported == 0) limits.hosts[i].exported = configured.hosts[i].slots;
+}
+
+GroupLimits fresh_limits(const wire::ConfiguredGroup& configured) {
+  GroupLimits limits;
+  limits.generation = configured.generation;
+  limits.role = configured.role;
+  limits.hosts.resize(configured.hosts.size());
+  return limits;
 }
 
 }  // namespace
@@ -50,7 +56,7 @@ void Book::restore(const wire::Configuration& configuration, const std::vector<G
   configuration_ = configuration;
   groups_.clear();
   for (const wire::ConfiguredGroup& group : configuration.groups) {
-    GroupLimits kept = fresh_limits(group, false);
+    GroupLimits kept = fresh_limits(group);
     for (const GroupLimits& saved : limits)
       if (saved.generation == group.generation) kept = saved;
     kept.role = group.role;
@@ -120,8 +126,9 @@ Book::Adoption Book::adopt(const wire::Configuration& configuration, bool state_
   std::vector<LeasedGroup> next;
   for (const wire::ConfiguredGroup& group : configuration.groups) {
     const LeasedGroup* known = find(group.generation);
-    GroupLimits limits = known ? known->limits : fresh_limits(group, state_lost);
+    GroupLimits limits = known ? known->limits : fresh_limits(group);
     limits.role = group.role;
+    if (state_lost) close_unknown(limits, group);
     keep_configured(limits, group);
     if (!known || !(limits == known->limits)) adoption.changed.push_back(group.generation);
     next.push_back({group, std::move(limits), {}});

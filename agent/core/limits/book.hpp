@@ -50,8 +50,8 @@ class Book {
     std::vector<uint64_t> dropped;      // groups that are over
     std::vector<std::string> problems;  // imported hosts whose local name is taken
   };
-  /// `state_lost`: the first configuration since the state was lost; groups that it names and no
-  /// fence spoke of had limits nobody knows, so none is assumed.
+  /// `state_lost`: the first configuration since the state was lost; groups and hosts that it names
+  /// and no fence spoke of had limits nobody knows, so none is assumed.
   Adoption adopt(const wire::Configuration& configuration, bool state_lost,
                  const std::vector<wire::HostFacts>& own_hosts);
 

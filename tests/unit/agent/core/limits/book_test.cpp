@@ -105,6 +105,28 @@ TEST_CASE("without state a consumer's group that no fence spoke of may use nothi
   CHECK(book.caps({}).empty());
 }
 
+// The workload manager had forgotten one fence, and the agent lost its state: the host's exported
+// slots were opened as its own while another cluster had them (seed 9015 with three brokers).
+TEST_CASE("without state nothing is open of an exported host that no fence speaks of") {
+  const std::vector<wire::HostFacts> own{facts("big1", 8), facts("big2", 8)};
+  Book book{HostNames{}};
+  book.adopt_fences({{"big2", false, 6, 4, 0, 0, {{4, 1, 2, 4}}}});
+  auto two_hosts = configuration({group(4, Role::provider, "big1", 3)});
+  two_hosts.groups[0].hosts.push_back({"big2", 4, false});
+  CHECK(book.adopt(two_hosts, true, own).changed == Generations{4});
+  const std::vector<HostLimit>& hosts = book.groups()[0].limits.hosts;
+  CHECK(hosts[0].limit == 0);
+  CHECK(hosts[0].exported == 3);
+  CHECK(hosts[1].limit == 2);
+  CHECK(hosts[1].exported == 4);
+  CHECK(book.caps(own)[0].slots == 5);  // its own alone
+  // With its state it knows that the host is not exported yet.
+  Book known{HostNames{}};
+  known.restore(two_hosts, {saved(4, Role::provider, 0, 0, 9)}, own);
+  known.adopt(two_hosts, false, own);
+  CHECK(known.groups()[0].limits.hosts[0].exported == 0);
+}
+
 TEST_CASE("a new configuration says which groups changed and which are over") {
   const std::vector<wire::HostFacts> own{facts("big1", 8), facts("big2", 8)};
   Book book{HostNames{}};
