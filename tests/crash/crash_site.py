@@ -56,9 +56,6 @@ class CrashSite(Site):
     def daemon(self, who: str) -> Daemon:
         return self.broker if who == "broker" else self.agents[who]
 
-    def everyone(self) -> list[Daemon]:
-        return [self.broker, *self.agents.values()]
-
     def another_agent(self, who: str, config: Path) -> Daemon:
         self.second.append(Daemon("lease-agent", f"second agent of {who}", config))
         return self.second[-1]

@@ -187,11 +187,14 @@ class Site:
 
     # What must hold
 
+    def everyone(self) -> list[Daemon]:
+        return [self.broker, *self.agents.values()]
+
     @contextlib.contextmanager
     def still(self):
         """Nobody runs while this lasts. A process that is stopped already stays so."""
         with contextlib.ExitStack() as stopped:
-            for daemon in (self.broker, *self.agents.values()):
+            for daemon in self.everyone():
                 if daemon.running() and not daemon.is_stopped():
                     stopped.enter_context(daemon.stopped())
             yield

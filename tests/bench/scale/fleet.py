@@ -73,9 +73,6 @@ class Fleet(Site):
         for agent in self.agents.values():  # beside the broker they have the machine's spare time
             agent.limits = lambda: os.nice(asked.nice)
 
-    def everyone(self) -> list[Daemon]:
-        return [self.broker, *self.agents.values()]
-
     def still(self):
         return Still(self.everyone())
 
