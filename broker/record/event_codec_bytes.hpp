@@ -114,8 +114,8 @@ class Unpacker {
     value.reset();
     return from.type == msgpack::type::NIL || get(from, value.emplace());
   }
-  template <class T>
-  bool get(const msgpack::object& from, std::vector<T>& values) {
+  template <class T, class Allocator>
+  bool get(const msgpack::object& from, std::vector<T, Allocator>& values) {
     return get_all(from, values);
   }
   template <class T, uint32_t N>

@@ -125,8 +125,8 @@ class Reader {
   void group_changed(uint32_t place);
   bool read_clusters(const msgpack::object& from);
   bool read_grids(const msgpack::object& from);
-  template <class T, class Target, class Mark>
-  bool read_rows(const msgpack::object& from, std::vector<T>& rows, Target target, Mark mark);
+  template <class Rows, class Target, class Mark>
+  bool read_rows(const msgpack::object& from, Rows& rows, Target target, Mark mark);
   /// Of each named owner the list that `list` gives.
   template <class Owner, class List, class Mark>
   bool read_lists(const msgpack::object& from, std::vector<Owner>& owners, List list, Mark mark);
@@ -137,9 +137,8 @@ class Reader {
   bool structure_ = false;  // something else than rows of groups, or a group is new or closed
 };
 
-template <class T, class Target, class Mark>
-bool Reader::read_rows(const msgpack::object& from, std::vector<T>& rows, Target target,
-                       Mark mark) {
+template <class Rows, class Target, class Mark>
+bool Reader::read_rows(const msgpack::object& from, Rows& rows, Target target, Mark mark) {
   if (from.type != msgpack::type::ARRAY) return unpacker_.wrong("rows");
   for (uint32_t i = 0; i < from.via.array.size; ++i) {
     const msgpack::object& pair = from.via.array.ptr[i];

@@ -99,8 +99,8 @@ class Packer {
       packer_.pack_nil();
     }
   }
-  template <class T>
-  void put(const std::vector<T>& values) {
+  template <class T, class Allocator>
+  void put(const std::vector<T, Allocator>& values) {
     put_all(values);
   }
   template <class T, uint32_t N>

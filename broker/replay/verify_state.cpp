@@ -117,9 +117,9 @@ std::string name_of(const State&, const ResourceGroupLedger& plan) {
   return "resource group " + plan.name;
 }
 
-template <class T>
-std::optional<Difference> compare(const State& recorded, const std::vector<T>& a,
-                                  const std::vector<T>& b, const char* plural) {
+template <class Rows>
+std::optional<Difference> compare(const State& recorded, const Rows& a, const Rows& b,
+                                  const char* plural) {
   std::string left;
   std::string right;
   for (size_t i = 0; i < std::min(a.size(), b.size()); ++i) {
@@ -179,8 +179,8 @@ void forget_what_waits(State& state) {
 }
 
 /// The state with nothing in it but what `of` is, as bytes.
-template <class T>
-std::string bytes_of_one(std::vector<T> State::*list, const T& of) {
+template <class Rows>
+std::string bytes_of_one(Rows State::*list, const typename Rows::value_type& of) {
   State one;
   (one.*list).push_back(of);
   std::string bytes;
@@ -188,9 +188,9 @@ std::string bytes_of_one(std::vector<T> State::*list, const T& of) {
   return bytes;
 }
 
-template <class T, class Name>
-std::optional<Difference> differing(std::vector<T> State::*list, const State& left,
-                                    const State& right, Name name) {
+template <class Rows, class Name>
+std::optional<Difference> differing(Rows State::*list, const State& left, const State& right,
+                                    Name name) {
   for (size_t i = 0; i < std::min((left.*list).size(), (right.*list).size()); ++i) {
     if (bytes_of_one(list, (left.*list)[i]) == bytes_of_one(list, (right.*list)[i])) continue;
     return differ("volatile members of " + name(left, (left.*list)[i]), "other bytes",

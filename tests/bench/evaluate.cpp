@@ -13,7 +13,9 @@
 
 #include "broker/core/admission.hpp"
 #include "broker/rules/idle_comparison.hpp"
+#include "common/ask_ahead.hpp"
 #include "common/check.hpp"
+#include "common/large_pages.hpp"
 #include "tests/bench/allocations.hpp"
 #include "tests/bench/fleet.hpp"
 #include "tests/bench/paired.hpp"
@@ -77,7 +79,7 @@ class Gather {
         outcomes_(order_.size()) {}
   void operator()() const {
     for (size_t i = 0; i < order_.size(); ++i) {
-      if (i + kAhead < order_.size()) __builtin_prefetch(&lines_[order_[i + kAhead]]);
+      if (i + kAhead < order_.size()) ask_ahead(&lines_[order_[i + kAhead]]);
       const Line& line = lines_[order_[i]];
       const IdleOutcome found =
           compare_idle({line.numbers[0], line.numbers[1], line.numbers[2], line.numbers[3]});
@@ -94,7 +96,7 @@ class Gather {
     std::array<int32_t, 16> numbers{};
   };
   std::vector<uint32_t> order_;
-  std::vector<Line> lines_;
+  LargeVector<Line> lines_;  // as ours
   mutable std::vector<std::pair<uint32_t, int32_t>> outcomes_;
 };
 

@@ -36,7 +36,10 @@ inline std::string make_database(const ServerLine& line, const std::string& use)
 }
 
 inline std::unique_ptr<PostgresStore> led(const std::string& database) {
-  auto store = test::lead_in_turn(database, {{"bench", "", 2'000}, {}});
+  // By name: of a temporary one g++ 12 warns at -O3 that it may not be initialized.
+  PostgresStore::Options options;
+  options.facts = {"bench", "", 2'000};
+  auto store = test::lead_in_turn(database, options);
   LEASEHOLD_CHECK(store.has_value(), "nobody else leads there");
   return std::move(*store);
 }

@@ -12,6 +12,7 @@ import os
 import sys
 import tempfile
 import tomllib
+from concurrent.futures import ThreadPoolExecutor
 from itertools import product
 from pathlib import Path
 from typing import NamedTuple
@@ -132,30 +133,50 @@ def asked_for() -> argparse.Namespace:
     asked.add_argument("--days", type=int, default=14)
     asked.add_argument("--hosts-of", type=int, nargs="+", default=HOST_SLOTS, metavar="SLOTS")
     asked.add_argument("--short", action="store_true", help="one delay and transfer time, wrong estimates, one liar")
-    asked.add_argument("--json", type=Path)
-    return asked.parse_args()
+    asked.add_argument("--at-once", type=int, default=os.cpu_count(), metavar="N", help="scenarios, each a processor's")
+    asked.add_argument("--json", type=Path, help="written as the scenarios are done")
+    asked.add_argument("--resume", action="store_true", help="what stands in --json is not run again")
+    given = asked.parse_args()
+    if given.resume and not given.json:
+        asked.error("--resume goes on with the file that --json names")
+    return given
+
+
+def all_measured(runs: Study, wanted: list[Case], pool: ThreadPoolExecutor) -> dict[str, dict]:
+    """By the scenarios' names, in their order, told as they are done."""
+    given = runs.given
+    known = json.loads(given.json.read_text()) if given.resume and given.json.exists() else {}
+    for case in wanted:
+        runs.traces(case)  # made by one thread alone
+    coming = {case.name(): pool.submit(runs.measure, case) for case in wanted if case.name() not in known}
+    found = {}
+    for name in (case.name() for case in wanted):
+        found[name] = known[name] if name in known else coming[name].result()
+        told([measured.line(name, found[name])])
+        if given.json:
+            given.json.write_text(json.dumps({**known, **found}, indent=1))
+    return found
 
 
 def main() -> None:
     given = asked_for()
     nasa = "LEASEHOLD_TRACES" in os.environ and (Path(os.environ["LEASEHOLD_TRACES"]) / NASA).exists()
-    found, bad = {}, []
-    with tempfile.TemporaryDirectory() as folder:
+    bad = []
+    with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(given.at_once) as pool:
         runs = Study(Path(folder), given)
         told([measured.table_head(measured.COLUMNS)])
-        for case in cases(given.hosts_of, given.short, nasa):
-            found[case.name()] = runs.measure(case)
-            told([measured.line(case.name(), found[case.name()])])
+        found = all_measured(runs, cases(given.hosts_of, given.short, nasa), pool)
         told(["", measured.table_head(measured.OTHER_COLUMNS)])
         told([measured.other_line(name, one) for name, one in found.items()])
         told(["", measured.table_head(liar.COLUMNS)])
-        for kind, loads in product(workload.WIDTHS, LOADS[:1] if given.short else LOADS[:2]):
-            lines, above = runs.lies(Case(kind, 16, loads))
+        liars = [Case(kind, 16, loads)
+                 for kind, loads in product(workload.WIDTHS, LOADS[:1] if given.short else LOADS[:2])]
+        for case in liars:
+            runs.traces(case)
+        for lines, above in pool.map(runs.lies, liars):
             told(lines)
             bad += above
     told(["", *measured.summary(found)])
-    if given.json:
-        given.json.write_text(json.dumps(found, indent=1))
     if bad:
         sys.exit("a lie cost more than its bound: " + ", ".join(bad))
     if more := [name for name, one in found.items() if one["full"] < 0.7 and one["mean"][measured.OWN]["slots_moved"]

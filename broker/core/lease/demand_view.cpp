@@ -4,6 +4,7 @@
 
 #include "broker/core/model/deadlines.hpp"
 #include "broker/core/model/hosts.hpp"
+#include "common/ask_ahead.hpp"
 
 namespace leasehold {
 
@@ -146,7 +147,7 @@ void add_idle_of(const State& state, const SlotGroup& group, uint32_t cluster,
 }
 
 void ask_line(const State& state, uint32_t lease) {
-  if (lease < state.lines.size()) __builtin_prefetch(&state.lines[lease]);
+  if (lease < state.lines.size()) ask_ahead(&state.lines[lease]);
 }
 
 std::vector<int32_t> idle_elsewhere(const State& state, const SlotGroup& group, uint32_t member) {

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <optional>
 
 #include "broker/core/exports/offer.hpp"
 #include "broker/core/exports/returns.hpp"
@@ -16,13 +15,16 @@
 #include "broker/core/model/deadlines.hpp"
 #include "broker/core/model/hosts.hpp"
 #include "broker/core/plan/cycle.hpp"
+#include "common/ask_ahead.hpp"
 
 namespace leasehold {
 
 namespace {
 
-inline Decision decision_of(uint32_t index, const RuleAnswer& found) {
-  return {index, found.slots, found.reason, found.to_consumer};
+inline void set_answer(Decision& decision, const RuleAnswer& found) {
+  decision.slots = found.slots;
+  decision.reason = found.reason;
+  decision.to_consumer = found.to_consumer;
 }
 
 inline bool has_no_taker(const State& state, const LeaseLine& line) {
@@ -30,14 +32,19 @@ inline bool has_no_taker(const State& state, const LeaseLine& line) {
          nobody_waits(state.clusters[line.consumer]);
 }
 
-/// Where the line and its clusters are enough to know; by demand they rarely are. Whatever stands
-/// in the line counts, stale or not.
-inline std::optional<Decision> decide_by_line(const State& state, const LeaseLine& line,
-                                              uint32_t index) {
-  if (line.answer != Reason::none) return Decision{index, 0, line.answer, false};
-  if (!line.by_demand) return decision_of(index, compare_totals(line.totals));
-  if (has_no_taker(state, line)) return Decision{index, 0, Reason::no_taker, false};
-  return std::nullopt;
+/// Where the line and its clusters are enough to know; by demand they rarely are: then false.
+/// Whatever stands in the line counts, stale or not. `decision` is a new one of the group.
+inline bool decide_by_line(const State& state, const LeaseLine& line, Decision& decision) {
+  if (line.answer != Reason::none) {
+    decision.reason = line.answer;
+  } else if (!line.by_demand) {
+    set_answer(decision, compare_totals(line.totals));
+  } else if (has_no_taker(state, line)) {
+    decision.reason = Reason::no_taker;
+  } else {
+    return false;
+  }
+  return true;
 }
 
 /// The loser's idle slots, host by host, where both sides can use them.
@@ -75,27 +82,28 @@ std::array<int64_t, 6> numbers_of(const State& state, const SlotGroup& group,
           state.clusters[line.provider].pending, state.clusters[line.consumer].pending};
 }
 
-/// The group and its line say from now on what was decided.
-void note_decision(Turn& turn, const Decision& decision, LeaseLine& line) {
+/// The group and its line say from now on what was decided. Its numbers.
+std::array<int64_t, 6> note_decision(Turn& turn, const Decision& decision, LeaseLine& line) {
   SlotGroup& group = turn.group(decision.group);
-  group.numbers = numbers_of(turn.state, group, line);
+  const std::array<int64_t, 6> numbers = numbers_of(turn.state, group, line);
+  group.numbers = numbers;
   group.evaluated_at = turn.now;
   group.reason = line.last = decision.reason;
   mark_dirty(turn, decision.group);
+  return numbers;
 }
 
-void record_decision(Turn& turn, const Decision& decision) {
-  make_line(turn.state, decision.group);
-  LeaseLine& line = turn.state.lines[decision.group];
+/// `line` is that of the group, as it is now.
+void record_decision(Turn& turn, const Decision& decision, LeaseLine& line) {
   const bool same = line.last == decision.reason;
   if (same && decision.slots == 0) return;
-  note_decision(turn, decision, line);
+  const std::array<int64_t, 6> numbers = note_decision(turn, decision, line);
   const bool observe = turn.state.config.mode == Mode::observe;
   if (same && !observe) return;  // the flip carries the numbers; the reason is the old one
   Record& row =
       record(turn, observe && decision.slots > 0 ? RecordKind::observed : RecordKind::evaluation,
              decision.group, decision.reason);
-  row.numbers = turn.group(decision.group).numbers;
+  row.numbers = numbers;
   row.slots = decision.slots;
   if (decision.slots == 0) return;
   row.from = decision.to_consumer ? line.provider : line.consumer;
@@ -133,28 +141,53 @@ bool answers_owed(const State& state, const SlotGroup& group) {
 
 }  // namespace
 
+namespace {
+
+/// Fills in what the lines alone say. The places of those for which that is not enough.
+std::vector<uint32_t> decide_by_lines(const State& state, std::span<const uint32_t> groups,
+                                      std::span<Decision> decisions) {
+  constexpr size_t kAhead = 24;
+  std::vector<uint32_t> left;
+  const std::span<const LeaseLine> lines(state.lines);
+  for (size_t i = 0; i < groups.size(); ++i) {
+    if (i + kAhead < groups.size()) ask_ahead(lines.data() + groups[i + kAhead]);
+    Decision& decision = decisions[i] = {groups[i]};
+    const bool known = groups[i] < lines.size() && !lines[groups[i]].stale &&
+                       decide_by_line(state, lines[groups[i]], decision);
+    if (!known) left.push_back(static_cast<uint32_t>(i));
+  }
+  return left;
+}
+
+}  // namespace
+
 Decision decide(const State& state, uint32_t index) {
+  Decision decision{index};
   const LeaseLine* fresh = fresh_line(state, index);
-  const LeaseLine line = fresh != nullptr ? *fresh : line_of(state, index);
-  if (const auto known = decide_by_line(state, line, index)) return *known;
-  return decision_of(index, answer_by_demand(state, state.slot_groups[index]));
+  if (fresh != nullptr ? !decide_by_line(state, *fresh, decision)
+                       : !decide_by_line(state, line_of(state, index), decision)) {
+    set_answer(decision, answer_by_demand(state, state.slot_groups[index]));
+  }
+  return decision;
 }
 
 void decide_changed(const State& state, const Grid& grid, std::vector<Decision>& decisions) {
-  decisions.clear();
   const std::vector<uint32_t> changed = grid.changed.all();
-  const auto reads = [](const LeaseLine& line, uint32_t) {
-    return line.stale ? Reads::rows : Reads::line;
-  };
-  const Lookahead lookahead(state, changed, reads);
-  for (size_t i = 0; i < changed.size(); ++i) {
+  decisions.resize(changed.size());
+  const std::vector<uint32_t> left = decide_by_lines(state, changed, decisions);
+  std::vector<uint32_t> groups;
+  for (const uint32_t place : left) groups.push_back(changed[place]);
+  const auto reads = [](const LeaseLine&, uint32_t) { return Reads::rows; };
+  Lookahead lookahead(state, groups, reads);
+  for (size_t i = 0; i < left.size(); ++i) {
     lookahead.ask(i);
-    decisions.push_back(decide(state, changed[i]));
+    decisions[left[i]] = decide(state, groups[i]);
   }
 }
 
 void carry_out(Turn& turn, const Decision& decision, Wanted wanted) {
-  record_decision(turn, decision);
+  make_line(turn.state, decision.group);
+  record_decision(turn, decision, turn.state.lines[decision.group]);
   if (decision.slots == 0 || turn.state.config.mode == Mode::observe) return;
   const uint8_t loser = decision.to_consumer ? kProvider : kConsumer;
   TransferOrder order;
@@ -193,13 +226,28 @@ void look_after(Turn& turn, const Decision& decision) {
 
 /// As decide(), where what the rule remembers is changed with it.
 Decision decide_for_good(Turn& turn, uint32_t index, DemandMoves& moves) {
-  const LeaseLine& line = turn.state.lines[index];
-  if (const auto known = decide_by_line(turn.state, line, index)) return *known;
-  return decision_of(index, evaluate_by_demand(turn, index, moves));
+  Decision decision{index};
+  if (!decide_by_line(turn.state, turn.state.lines[index], decision)) {
+    set_answer(decision, evaluate_by_demand(turn, index, moves));
+  }
+  return decision;
+}
+
+/// Where the line alone says what is decided, and nothing moves: true, and it is recorded.
+bool evaluate_by_line(Turn& turn, uint32_t index) {
+  if (!is_calm(turn.state, index)) return false;
+  LeaseLine& line = turn.state.lines[index];
+  Decision decision{index};
+  if (line.shadowed || !decide_by_line(turn.state, line, decision)) return false;
+  if (decision.slots != 0 && turn.state.config.mode != Mode::observe) return false;
+  record_decision(turn, decision, line);
+  if (unresolved(decision.reason)) evaluate_again(turn.state, index);
+  return true;
 }
 
 /// Where the line is calm the group is read and written only for what is recorded or moved.
 void evaluate_group(Turn& turn, uint32_t index) {
+  if (evaluate_by_line(turn, index)) return;
   if (!is_calm(turn.state, index)) {
     if (turn.group(index).phase == Phase::closed) return;
     mend(turn, index);
@@ -234,11 +282,12 @@ void evaluate_groups(Turn& turn, uint32_t grid, std::span<const uint32_t> groups
   const bool observe = turn.state.config.mode == Mode::observe;
   const auto reads = [&turn, observe](const LeaseLine& line, uint32_t group) {
     if (line.stale || !line.calm || line.shadowed) return Reads::rows;
-    const auto known = decide_by_line(turn.state, line, group);
-    if (!known || (known->slots != 0 && !observe)) return Reads::rows;
-    return known->slots != 0 || known->reason != line.last ? Reads::record : Reads::line;
+    Decision decision{group};
+    if (!decide_by_line(turn.state, line, decision)) return Reads::rows;
+    if (decision.slots != 0 && !observe) return Reads::rows;
+    return decision.slots != 0 || decision.reason != line.last ? Reads::record : Reads::line;
   };
-  const Lookahead lookahead(turn.state, groups, reads);
+  Lookahead lookahead(turn.state, groups, reads);
   for (size_t i = 0; i < groups.size(); ++i) {
     lookahead.ask(i);
     turn.state.grids[grid].changed.erase(groups[i]);

@@ -9,6 +9,7 @@
 #include <span>
 
 #include "broker/core/model/state.hpp"
+#include "common/ask_ahead.hpp"
 
 namespace leasehold {
 
@@ -24,16 +25,13 @@ class Lookahead {
     for (size_t at = 0; at < std::min(kLines, order.size()); ++at) ask_line(order[at]);
   }
 
-  /// Call before the work on order[at].
-  void ask(size_t at) const {
+  /// Call before the work on order[at], for each in turn.
+  void ask(size_t at) {
     if (at + kLines < order_.size()) ask_line(order_[at + kLines]);
-    if (at + kHeader < order_.size()) ask_header(order_[at + kHeader]);
-    if (at + kRows < order_.size() && reads(order_[at + kRows]) == Reads::rows) {
-      ask_rows(state_.slot_groups[order_[at + kRows]]);
-    }
-    if (at + kHost < order_.size() && reads(order_[at + kHost]) == Reads::rows) {
-      ask_host(state_.slot_groups[order_[at + kHost]]);
-    }
+    if (at + kHeader < order_.size()) ask_header(at + kHeader);
+    if (last_rows_ < at + kHost) return;  // nearly always: none of these needs more than its line
+    ask_rows(at + kRows);
+    ask_host(at + kHost);
   }
 
  private:
@@ -46,35 +44,45 @@ class Lookahead {
 
   static void ask_lines(const void* start, size_t bytes) {
     const char* first = static_cast<const char*>(start);
-    for (size_t offset = 0; offset < bytes; offset += kLine) __builtin_prefetch(first + offset);
+    for (size_t offset = 0; offset < bytes; offset += kLine) ask_ahead(first + offset);
   }
   void ask_line(uint32_t group) const {
-    if (group < state_.lines.size()) __builtin_prefetch(&state_.lines[group]);
+    if (group < state_.lines.size()) ask_ahead(&state_.lines[group]);
   }
   Reads reads(uint32_t group) const {
     return group < state_.lines.size() ? how_(state_.lines[group], group) : Reads::rows;
   }
-  void ask_header(uint32_t group) const {
-    const Reads all = reads(group);
+  bool needs_rows(size_t at) const {
+    return at < order_.size() && reads(order_[at]) == Reads::rows;
+  }
+  void ask_header(size_t at) {
+    const Reads all = reads(order_[at]);
     if (all == Reads::line) return;
-    ask_lines(&state_.slot_groups[group], all == Reads::rows ? sizeof(SlotGroup) : kRecordBytes);
+    if (all == Reads::rows) last_rows_ = at;
+    ask_lines(&state_.slot_groups[order_[at]],
+              all == Reads::rows ? sizeof(SlotGroup) : kRecordBytes);
   }
-  static void ask_rows(const SlotGroup& group) {
-    __builtin_prefetch(group.members.data());
-    __builtin_prefetch(group.members.data() + 1);
-    __builtin_prefetch(group.hosts.data());
-    __builtin_prefetch(group.holdings.data());
+  void ask_rows(size_t at) const {
+    if (!needs_rows(at)) return;
+    const SlotGroup& group = state_.slot_groups[order_[at]];
+    ask_ahead(group.members.data());
+    ask_ahead(group.members.data() + 1);
+    ask_ahead(group.hosts.data());
+    ask_ahead(group.holdings.data());
   }
-  void ask_host(const SlotGroup& group) const {
+  void ask_host(size_t at) const {
+    if (!needs_rows(at)) return;
+    const SlotGroup& group = state_.slot_groups[order_[at]];
     const Cluster& provider = state_.clusters[group.members[kProvider].cluster];
     const Host& host = provider.hosts[group.hosts.front().host];
-    __builtin_prefetch(&host.present);
-    __builtin_prefetch(&host.closed_for);
+    ask_ahead(&host.present);
+    ask_ahead(&host.closed_for);
   }
 
   const State& state_;
   std::span<const uint32_t> order_;
   const How& how_;
+  size_t last_rows_ = kHeader;  // the last place that needs rows; of the first ones it is not known
 };
 
 }  // namespace leasehold

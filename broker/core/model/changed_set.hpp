@@ -18,8 +18,15 @@ class ChangedSet {
 
   /// Contract: below kMost.
   void insert(uint32_t group);
-  void erase(uint32_t group);
-  bool contains(uint32_t group) const;
+  void erase(uint32_t group) {
+    if (!contains(group)) return;
+    words_[group / kBits] &= ~bit_of(group);
+    --size_;
+  }
+  bool contains(uint32_t group) const {
+    const size_t word = group / kBits;
+    return word < words_.size() && (words_[word] & bit_of(group)) != 0;
+  }
   void clear();
   bool empty() const { return size_ == 0; }
   size_t size() const { return size_; }
@@ -31,6 +38,9 @@ class ChangedSet {
   std::vector<uint32_t> all() const { return some(0, size_); }
 
  private:
+  static constexpr uint32_t kBits = 64;
+  static uint64_t bit_of(uint32_t group) { return uint64_t{1} << (group % kBits); }
+
   std::vector<uint64_t> words_;
   size_t size_ = 0;
 };

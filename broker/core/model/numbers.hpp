@@ -24,6 +24,12 @@ class Numbers {
     std::swap(few_, other.few_);
     return *this;
   }
+  /// As is done at each evaluation that is recorded.
+  Numbers& operator=(const All& all) {
+    if (lie_elsewhere() || !fit(all)) return *this = Numbers(all);
+    put(all);
+    return *this;
+  }
   ~Numbers() {
     if (lie_elsewhere()) delete elsewhere();
   }
@@ -47,11 +53,17 @@ class Numbers {
     std::memcpy(&all, few_.data(), sizeof all);
     return all;
   }
+  static bool fit(const All& all) {
+    bool each = true;
+    for (const int64_t number : all) each &= number > INT32_MIN && number <= INT32_MAX;
+    return each;
+  }
+  void put(const All& all) {
+    for (size_t i = 0; i < all.size(); ++i) few_[i] = static_cast<int32_t>(all[i]);
+  }
   void set(const All& all) {
-    for (size_t i = 0; i < all.size(); ++i) {
-      if (all[i] <= INT32_MIN || all[i] > INT32_MAX) return set_elsewhere(all);
-      few_[i] = static_cast<int32_t>(all[i]);
-    }
+    if (!fit(all)) return set_elsewhere(all);
+    put(all);
   }
   void set_elsewhere(const All& all) {
     All* const made = new All(all);

@@ -28,6 +28,7 @@
 #include "broker/core/model/transfer.hpp"
 #include "broker/rules/demand_aware/ledger.hpp"
 #include "common/instant.hpp"
+#include "common/large_pages.hpp"
 #include "common/reason.hpp"
 #include "common/tokens.hpp"
 #include "common/wire/message.hpp"
@@ -227,8 +228,8 @@ struct State {
   std::vector<Cluster> clusters;
   std::vector<PolicyState> policies;
   std::vector<ResourceGroupLedger> resource_groups;
-  std::vector<SlotGroup> slot_groups;  // declaration order, then creation
-  std::vector<LeaseLine> lines;        // derived: of slot_groups[i]; beyond its end: stale
+  LargeVector<SlotGroup> slot_groups;  // declaration order, then creation
+  LargeVector<LeaseLine> lines;        // derived: of slot_groups[i]; beyond its end: stale
   std::vector<Grid> grids;
   std::vector<Deadline> deadlines;   // a heap, soonest first; entries may be out of date
   std::vector<Returning> returning;  // volatile; first come, first served

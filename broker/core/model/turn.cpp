@@ -60,9 +60,16 @@ void rows_changed(Turn& turn, uint32_t index) {
   look_again(turn.state, index);
 }
 
+namespace {
+
+// A row is a copy of it: to make one in its place g++ first clears it byte by byte.
+constinit const Record kBlank;
+
+}  // namespace
+
 Record& add_record(Turn& turn, RecordKind kind, Reason reason) {
   turn.changed = true;
-  Record& row = turn.out.records.emplace_back();
+  Record& row = turn.out.records.emplace_back(kBlank);
   row.kind = kind;
   row.reason = reason;
   return row;

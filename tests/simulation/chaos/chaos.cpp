@@ -114,6 +114,7 @@ bool Chaos::strike_agent(Fault fault) {
       break;
     case Fault::agent_second:
     case Fault::agent_cloned:
+      if (two_servers_commit()) return true;
       strike_with_another(cluster, fault);
       break;
     case Fault::agent_disk_fails:

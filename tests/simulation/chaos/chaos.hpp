@@ -31,6 +31,8 @@ class Chaos {
   void restart_server();
   void fail_over(Fault fault);
   bool lies_were_told() const;
+  bool two_servers_commit() const;
+  bool any_second_agent() const;
   void put_server_back(const DatabaseServer::Copy& copy);
   void heal_several();
   void say_all_is_well(int again);

@@ -1,4 +1,5 @@
 // The part of Chaos that strikes several brokers and their database server.
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "tests/simulation/chaos/chaos.hpp"
@@ -104,6 +105,22 @@ bool Chaos::lies_were_told() const {
   return world_.faults()[Fault::hello_lies] > 0;
 }
 
+/// Brokers commit on the old one and on the new one, each with a leader. An agent's memory keeps
+/// one state file to one of them; two agents of one cluster are not kept to the same by anything,
+/// which is why guide/standby.md wants only one server that commits. Neither fault is drawn in the
+/// other.
+bool Chaos::two_servers_commit() const {
+  return std::any_of(world_.brokers().begin(), world_.brokers().end(), [this](const auto& broker) {
+    return world_.of_several() && broker->line().server != &world_.server();
+  });
+}
+
+bool Chaos::any_second_agent() const {
+  return std::any_of(world_.clusters().begin(), world_.clusters().end(), [](const auto& cluster) {
+    return cluster.second && cluster.second->running();
+  });
+}
+
 /// What is committed between the copy and the fail-over is lost. A server that is fenced is never
 /// left running; where another one is, lease_ttl cannot be trusted: broker/guide/standby.md,
 /// `database_fenced`.
@@ -113,7 +130,7 @@ void Chaos::fail_over(Fault fault) {
   if (lies_were_told()) return;
   const DatabaseServer::Copy copy = world_.server().copy();
   world_.time().in(chance_.span(10'000), [this, fault, copy] {
-    if (over_) return;
+    if (over_ || (fault == Fault::server_left_running && any_second_agent())) return;
     world_.faults().note(fault);
     if (fault == Fault::server_failed_over) return put_server_back(copy);
     world_.add_server(copy);
