@@ -1,4 +1,5 @@
-// ask_ahead: asks for a line of memory before it is read, so that waits for several of them overlap.
+// ask_ahead: asks for a line of memory before it is read, so that waits for several of them
+// overlap.
 //
 // Not __builtin_prefetch by itself: g++ 12 takes a function that does nothing else for one without
 // effects and drops the calls of it that it has not put in line, and with them every line that was

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace leasehold {
 
@@ -16,10 +17,11 @@ inline constexpr int64_t kLongestMs = int64_t{10} * 365 * 24 * 3600 * 1000;
 inline constexpr int64_t kMebibytesMax = int64_t{1} << 40;
 inline constexpr uint64_t kNumberMax = uint64_t{1} << 62;  // counters: + 1 is a number too
 
+/// Asked of each number of each report: what can be costs nothing.
 /// Why it cannot be, in words that begin with `what`; nullopt: it can.
-std::optional<std::string> out_of(const std::string& what, int64_t value, int64_t least,
+std::optional<std::string> out_of(std::string_view what, int64_t value, int64_t least,
                                   int64_t most);
 /// The same of a counter.
-std::optional<std::string> above(const std::string& what, uint64_t value);
+std::optional<std::string> above(std::string_view what, uint64_t value);
 
 }  // namespace leasehold

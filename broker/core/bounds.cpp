@@ -98,9 +98,8 @@ std::optional<std::string> fault_of(const wire::Report& report) {
   if (auto fault = out_of("running", report.running, 0, kSlotsMax)) return fault;
   if (auto fault = above("number", report.number)) return fault;
   for (const wire::HostUse& host : report.hosts) {
-    if (auto fault = out_of("used of host " + std::to_string(host.host), host.used, 0, kSlotsMax)) {
-      return fault;
-    }
+    if (host.used >= 0 && host.used <= kSlotsMax) continue;
+    return out_of("used of host " + std::to_string(host.host), host.used, 0, kSlotsMax);
   }
   if (report.demand) {
     if (auto fault = fault_of(*report.demand)) return fault;

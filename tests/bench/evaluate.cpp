@@ -39,11 +39,12 @@ struct Site {
   Site() : fleet({side(), side(), false}) {
     fleet.start();
     fleet.evaluate();
-    std::vector<uint32_t> groups(fleet.state.slot_groups.size());
-    std::iota(groups.begin(), groups.end(), 0u);
-    std::shuffle(groups.begin(), groups.end(), std::mt19937(1));
-    groups.resize(groups.size() / 100);
-    free_slots(groups);
+    flipping.resize(fleet.state.slot_groups.size());
+    std::iota(flipping.begin(), flipping.end(), 0u);
+    std::shuffle(flipping.begin(), flipping.end(), std::mt19937(1));
+    flipping.resize(flipping.size() / 100);
+    std::sort(flipping.begin(), flipping.end());
+    free_slots(flipping);
     fleet.commit();
   }
   void free_slots(const std::vector<uint32_t>& groups) {
@@ -53,8 +54,12 @@ struct Site {
     }
     fleet.report(uses);
   }
-  Grid& grid() { return fleet.state.grids.front(); }
+  /// As if a report had come of each of these: an evaluation leaves them out afterwards.
+  void change() {
+    for (const uint32_t group : flipping) evaluate_again(fleet.state, group);
+  }
   Fleet fleet;
+  std::vector<uint32_t> flipping;
 };
 
 Site& site() {
@@ -176,13 +181,16 @@ BENCHMARK(decide_and_record)
 /// The whole evaluation as the daemon makes it, without orders: `mode = "observe"`.
 void evaluate_and_record_one_percent(benchmark::State& bench) {
   Fleet& fleet = site().fleet;
-  const std::vector<uint32_t> changed = site().grid().changed.all();
+  const std::vector<uint32_t>& changed = site().flipping;
   const Gather gather(changed);
   Paired paired;
   fleet.state.config.mode = Mode::observe;
   size_t records = 0;
   for (auto _ : bench) {
-    for (uint32_t g : changed) evaluate_again(fleet.state, g);
+    for (uint32_t g : changed) {
+      fleet.state.slot_groups[g].reason = fleet.state.lines[g].last = Reason::none;
+    }
+    site().change();
     fleet.to_next_evaluation();
     paired.measure(bench, sweep_caches, gather, [&] { fleet.tick(); });
     records = fleet.effects.records.size();
@@ -191,7 +199,6 @@ void evaluate_and_record_one_percent(benchmark::State& bench) {
   }
   LEASEHOLD_CHECK(records == changed.size(), "each decision has its record");
   fleet.state.config.mode = Mode::lease;
-  for (uint32_t g : changed) look_again(fleet.state, g);
   paired.tell(bench);
   tell_changed(bench, changed.size());
 }
@@ -202,7 +209,6 @@ BENCHMARK(evaluate_and_record_one_percent)->Apply(five_runs)->Iterations(20);
 void evaluate_all(benchmark::State& bench) {
   Fleet& fleet = site().fleet;
   const Gather gather(some_groups(1000));
-  const std::vector<uint32_t> changed = site().grid().changed.all();
   Paired paired;
   fleet.state.config.mode = Mode::observe;
   for (auto _ : bench) {
@@ -213,7 +219,6 @@ void evaluate_all(benchmark::State& bench) {
     fleet.commit();
   }
   fleet.state.config.mode = Mode::lease;
-  for (uint32_t g : changed) look_again(fleet.state, g);
   paired.tell(bench);
   tell_changed(bench, fleet.state.slot_groups.size());
 }
@@ -222,9 +227,10 @@ BENCHMARK(evaluate_all)->Apply(five_runs)->Iterations(1);
 /// The whole evaluation: decisions, records, transfers started, orders written out.
 void evaluate_and_order_one_percent(benchmark::State& bench) {
   Fleet& fleet = site().fleet;
-  const Gather gather(site().grid().changed.all());
+  const Gather gather(site().flipping);
   Paired paired;
   size_t orders = 0;
+  site().change();  // each flip makes the next one of them
   for (auto _ : bench) {
     fleet.to_next_evaluation();
     paired.measure(bench, sweep_caches, gather, [&] { fleet.tick(); });
@@ -242,7 +248,7 @@ BENCHMARK(evaluate_and_order_one_percent)->Apply(five_runs)->Iterations(10);
 void settle_all() {
   Fleet& fleet = site().fleet;
   std::vector<Use> uses;
-  for (uint32_t g : site().grid().changed.all()) {
+  for (uint32_t g : site().flipping) {
     for (const uint8_t member : {kProvider, kConsumer}) {
       uses.push_back({g, member, fleet.state.slot_groups[g].at(0, member).held});
     }
@@ -275,7 +281,7 @@ BENCHMARK(evaluate_unchanged)->Apply(five_runs)->Iterations(100)->Unit(benchmark
 
 StateReported said_again(const State& state, uint32_t cluster, size_t groups) {
   const Cluster& of = state.clusters[cluster];
-  StateReported event{of.name, of.session, of.pending, of.degraded, {}};
+  StateReported event{of.name, of.session, of.pending, of.degraded, {}, of.lease_bound_ms};
   for (size_t i = 0; i < std::min(groups, of.slot_groups.size()); ++i) {
     const SlotGroup& group = state.slot_groups[of.slot_groups[i]];
     const uint32_t m = member_of(group, cluster);
@@ -303,7 +309,8 @@ void report_unchanged(benchmark::State& bench) {
     allocated += allocations().count - before;
   }
   bench.counters["allocations"] = static_cast<double>(allocated);
-  if (allocated != 0 || stepped) bench.SkipWithError("it cost something");
+  if (stepped) bench.SkipWithError("it says something new");
+  if (allocated != 0) bench.SkipWithError("it took memory");
 }
 BENCHMARK(report_unchanged)->Apply(five_runs)->Iterations(1000)->Unit(benchmark::kNanosecond);
 

@@ -83,7 +83,7 @@ endforeach()
 function(leasehold_bench_moment name)
   add_test(NAME "bench: ${name} runs" COMMAND bench_${name} ${ARGN})
   set_tests_properties("bench: ${name} runs" PROPERTIES LABELS bench TIMEOUT 900
-    FAIL_REGULAR_EXPRESSION "Failed to match" ENVIRONMENT "LEASEHOLD_BENCH_SIDE=10")
+    FAIL_REGULAR_EXPRESSION "Failed to match;ERROR OCCURRED" ENVIRONMENT "LEASEHOLD_BENCH_SIDE=10")
 endfunction()
 
 set(shortest --benchmark_repetitions=1 --benchmark_min_time=0.001)
@@ -92,7 +92,7 @@ add_test(NAME "bench: growth runs"
   COMMAND ${LEASEHOLD_PYTHON} -B ${CMAKE_CURRENT_LIST_DIR}/growth.py --build ${CMAKE_BINARY_DIR}
     --sides 2 --leaves 100 --shortest)
 set_tests_properties("bench: growth runs" PROPERTIES LABELS bench TIMEOUT 900)
-leasehold_bench_moment(evaluate ${shortest} --benchmark_filter=evaluate_and_order)
+leasehold_bench_moment(evaluate ${shortest} --benchmark_filter=decide.*/1/|evaluate|unchanged)
 leasehold_bench_moment(by_demand ${shortest} --benchmark_filter=by_demand_all/2)
 leasehold_bench_moment(plan ${shortest} "--benchmark_filter=^[a-z_]+(/[a-z_]+)?/100(/1(/1|00)/.*)?$")
 leasehold_bench_moment(lease_end 10 10)

@@ -16,7 +16,8 @@ bool begins_a_page(const void* memory) {
 
 }  // namespace
 
-TEST_CASE("a large array begins a large page, a small one need not, and both hold what was put in") {
+TEST_CASE(
+    "a large array begins a large page, a small one need not, and both hold what was put in") {
   LargeVector<uint64_t> numbers;
   for (uint64_t i = 0; i < 2'000'000; ++i) numbers.push_back(i);  // 16 MB, through all sizes
   CHECK(begins_a_page(numbers.data()));
