@@ -18,15 +18,20 @@ bool ClusterWorkload::leases_over() const {
   return clock_ != nullptr && lease_until_ms_ <= clock_->boottime_ms();
 }
 
+/// What runs there is ended at once, also where a cap that falls late would still let it start.
+bool ClusterWorkload::grace_over(const Place& place) const {
+  if (!place.imported || !leases_over()) return false;
+  const int64_t grace_ms = place.cap ? place.cap->grace_ms : 0;
+  return clock_->boottime_ms() - lease_until_ms_ >= grace_ms;
+}
+
 void ClusterWorkload::end_leases() {
   if (!leases_over()) return;
-  const int64_t since_ms = clock_->boottime_ms() - lease_until_ms_;
   for (size_t i = 0; i < places_.size(); ++i) {
     Place& place = places_[i];
     if (!place.imported) continue;
     if (!leases_ended_ && place.cap) place.cap->slots = 0;
-    const int64_t grace_ms = place.cap ? place.cap->grace_ms : 0;
-    if (place.used > 0 && since_ms >= grace_ms) end_jobs_on(i, true);
+    if (place.used > 0 && grace_over(place)) end_jobs_on(i, true);
   }
   if (!leases_ended_ && note) note("leases end");
   leases_ended_ = true;

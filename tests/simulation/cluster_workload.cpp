@@ -269,7 +269,8 @@ void ClusterWorkload::start_waiting() {
     size_t found = places_.size();
     for (size_t i = 0; i < places_.size() && found == places_.size(); ++i) {
       const Place& place = places_[i];
-      if (open_slots(place) - place.used >= job->slots && is_up(place)) found = i;
+      const bool fits = open_slots(place) - place.used >= job->slots;
+      if (fits && is_up(place) && !grace_over(place)) found = i;
     }
     if (found == places_.size()) {
       ++job;

@@ -138,6 +138,7 @@ class ClusterWorkload : public agent::Workload {
   void end_jobs_on(size_t place, bool requeue);
   void excuses_over(Place& place);
   bool leases_over() const;
+  bool grace_over(const Place& place) const;
   void end_leases();
   int64_t next_lease_ms() const;
 

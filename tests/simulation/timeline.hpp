@@ -7,6 +7,8 @@
 #include <queue>
 #include <vector>
 
+#include "common/check.hpp"
+
 namespace leasehold::simulation {
 
 class Timeline {
@@ -27,12 +29,17 @@ class Timeline {
     }
     const Entry entry = std::move(const_cast<Entry&>(queue_.top()));
     queue_.pop();
+    at_once_ = now_ms_ == entry.at_ms ? at_once_ + 1 : 0;
+    LEASEHOLD_CHECK(at_once_ < kAtOnceMost, "time goes on");
     now_ms_ = entry.at_ms;
     entry.action();
     return true;
   }
 
  private:
+  /// Things that plan each other for the same instant, or hours of work in one millisecond.
+  static constexpr int64_t kAtOnceMost = 1'000'000;
+
   struct Entry {
     int64_t at_ms = 0;
     uint64_t order = 0;
@@ -44,6 +51,7 @@ class Timeline {
   std::priority_queue<Entry> queue_;
   uint64_t next_ = 0;
   int64_t now_ms_ = 0;
+  int64_t at_once_ = 0;
 };
 
 }  // namespace leasehold::simulation
