@@ -20,8 +20,19 @@ namespace {
 
 using Due = std::span<const Dues::Slots>;
 
+/// What is asked for each of very many groups, and found once: nothing here looks through all
+/// clusters, shares or groups for one of them.
+struct Found {
+  explicit Found(const State& state)
+      : grid_of_provider(state.clusters.size(), kNoIndex), share_next(state.policies.size(), 0) {}
+
+  std::vector<uint32_t> grid_of_provider;  // by cluster
+  std::vector<size_t> share_next;  // by policy: groups come in the order of its shares, as a rule
+  std::vector<uint64_t> live;      // sorted: live_key() of leases that need not be made
+};
+
 /// What the policy is due to give this group's consumer now; nullopt: nothing any more.
-std::optional<Due> due_of(const State& state, const SlotGroup& group) {
+std::optional<Due> due_of(const State& state, const SlotGroup& group, Found& found) {
   const PolicyState& policy = state.policies[group.policy];
   if (!exports_now(state, policy) || policy.provider != group.members[kProvider].cluster) {
     return std::nullopt;
@@ -30,8 +41,10 @@ std::optional<Due> due_of(const State& state, const SlotGroup& group) {
   if (group.resource_group != kNoIndex) return policy.due[0];
   const std::string& consumer = state.clusters[group.members[kConsumer].cluster].name;
   const Shares& shares = policy.config.distribution;
-  for (size_t i = 0; i < shares.size(); ++i) {
-    if (shares[i].cluster == consumer) return policy.due[i];
+  size_t& next = found.share_next[group.policy];
+  for (size_t looked = 0; looked < shares.size(); ++looked, ++next) {
+    if (next >= shares.size()) next = 0;
+    if (shares[next].cluster == consumer) return policy.due[next++];
   }
   return std::nullopt;
 }
@@ -85,22 +98,25 @@ void drain_group(Turn& turn, uint32_t index) {
   renew_configuration_of(turn, group);
 }
 
-uint32_t grid_of_group(Turn& turn, const SlotGroup& group) {
+uint32_t grid_of_group(Turn& turn, const SlotGroup& group, Found& found) {
   if (group.resource_group != kNoIndex)
     return turn.state.resource_groups[group.resource_group].grid;
-  return grid_of(turn.state, turn.state.clusters[group.members[kProvider].cluster].name, turn.now);
+  const uint32_t provider = group.members[kProvider].cluster;
+  uint32_t& grid = found.grid_of_provider[provider];
+  if (grid == kNoIndex) grid = grid_of(turn.state, turn.state.clusters[provider].name, turn.now);
+  return grid;
 }
 
-void update_groups(Turn& turn) {
+void update_groups(Turn& turn, Found& found) {
   for (uint32_t g = 0; g < turn.state.slot_groups.size(); ++g) {
     if (turn.group(g).phase == Phase::closed) continue;
-    const uint32_t grid = grid_of_group(turn, turn.group(g));
+    const uint32_t grid = grid_of_group(turn, turn.group(g), found);
     if (turn.group(g).grid != grid) {
       turn.state.grids[turn.group(g).grid].changed.erase(g);
       turn.group(g).grid = grid;
       rows_changed(turn, g);
     }
-    const std::optional<Due> due = due_of(turn.state, turn.group(g));
+    const std::optional<Due> due = due_of(turn.state, turn.group(g), found);
     if (!due) {
       drain_group(turn, g);
     } else if (turn.group(g).phase != Phase::draining) {
@@ -110,23 +126,32 @@ void update_groups(Turn& turn) {
   }
 }
 
-bool has_live_group(const State& state, uint32_t policy, uint32_t consumer) {
-  const std::vector<uint32_t>& groups = state.clusters[consumer].slot_groups;
-  return std::any_of(groups.begin(), groups.end(), [&](uint32_t g) {
-    const SlotGroup& group = state.slot_groups[g];
-    return group.policy == policy && group.resource_group == kNoIndex &&
-           group.members[kConsumer].cluster == consumer &&
-           group.members[kProvider].cluster == state.policies[policy].provider &&
-           group.phase != Phase::draining;
-  });
+uint64_t live_key(uint32_t policy, uint32_t consumer) {
+  return uint64_t{policy} << 32U | consumer;
+}
+
+/// Leases of the provider that their policy has now, which are not on their way out.
+void find_live(const State& state, Found& found) {
+  found.live.reserve(state.slot_groups.size());
+  for (const SlotGroup& group : state.slot_groups) {
+    if (group.phase == Phase::draining || group.phase == Phase::closed) continue;
+    if (group.resource_group != kNoIndex) continue;
+    if (group.members[kProvider].cluster != state.policies[group.policy].provider) continue;
+    found.live.push_back(live_key(group.policy, group.members[kConsumer].cluster));
+  }
+  std::sort(found.live.begin(), found.live.end());
+}
+
+bool has_live_group(const Found& found, uint32_t policy, uint32_t consumer) {
+  return std::binary_search(found.live.begin(), found.live.end(), live_key(policy, consumer));
 }
 
 /// Adds the group with all its slots at the provider, and exports them.
-void create_group(Turn& turn, SlotGroup group, Due due) {
+void create_group(Turn& turn, SlotGroup group, Due due, Found& found) {
   State& state = turn.state;
   group.generation = state.generation_next++;
   group.since = turn.now;
-  group.grid = grid_of_group(turn, group);
+  group.grid = grid_of_group(turn, group, found);
   for (const auto& [host, slots] : due) add_row(group, host);
   const uint32_t index = add_group(state, std::move(group));
   state.dirty_config = true;
@@ -153,19 +178,19 @@ SlotGroup lease_group(const State& state, uint32_t policy, uint32_t consumer) {
   return group;
 }
 
-void create_leases(Turn& turn, uint32_t policy) {
+void create_leases(Turn& turn, uint32_t policy, Found& found) {
   State& state = turn.state;
   const Shares shares = state.policies[policy].config.distribution;
   for (size_t i = 0; i < shares.size(); ++i) {
     const uint32_t consumer = find_cluster(state, shares[i].cluster);
     const Due due = state.policies[policy].due[i];
-    if (consumer == kNoIndex || due.empty() || has_live_group(state, policy, consumer)) continue;
-    create_group(turn, lease_group(state, policy, consumer), due);
+    if (consumer == kNoIndex || due.empty() || has_live_group(found, policy, consumer)) continue;
+    create_group(turn, lease_group(state, policy, consumer), due, found);
   }
 }
 
 /// One slot group for all members of the plan.
-void create_plan_group(Turn& turn, uint32_t policy, uint32_t plan) {
+void create_plan_group(Turn& turn, uint32_t policy, uint32_t plan, Found& found) {
   State& state = turn.state;
   const uint32_t provider = state.policies[policy].provider;
   const Due due = state.policies[policy].due[0];
@@ -180,7 +205,7 @@ void create_plan_group(Turn& turn, uint32_t policy, uint32_t plan) {
   group.resource_group = plan;
   group.phase = Phase::active;  // quotas decide, not the first job
   group.members = plan_members(state, plan, provider);
-  create_group(turn, std::move(group), due);
+  create_group(turn, std::move(group), due, found);
 }
 
 /// At most; for room alone.
@@ -199,16 +224,17 @@ size_t leases_to_come(const State& state) {
   return due > live ? due - live : 0;
 }
 
-void create_groups(Turn& turn) {
+void create_groups(Turn& turn, Found& found) {
   State& state = turn.state;
+  find_live(state, found);
   make_room(state, state.slot_groups.size() + leases_to_come(state));
   for (uint32_t p = 0; p < state.policies.size(); ++p) {
     if (!exports_now(state, state.policies[p])) continue;
     const uint32_t plan = plan_of_policy(state, state.policies[p].config.name);
     if (plan == kNoIndex) {
-      create_leases(turn, p);
+      create_leases(turn, p, found);
     } else {
-      create_plan_group(turn, p, plan);
+      create_plan_group(turn, p, plan, found);
     }
   }
 }
@@ -216,8 +242,9 @@ void create_groups(Turn& turn) {
 }  // namespace
 
 void reconcile(Turn& turn) {
-  update_groups(turn);
-  create_groups(turn);
+  Found found(turn.state);
+  update_groups(turn, found);
+  create_groups(turn, found);
   derive_plans(turn.state);
   for (uint32_t g = 0; g < turn.state.slot_groups.size(); ++g) {
     if (turn.group(g).phase != Phase::closed) plan_returns(turn, g);
