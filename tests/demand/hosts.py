@@ -134,12 +134,18 @@ def asked_for() -> argparse.Namespace:
     asked.add_argument("--hosts-of", type=int, nargs="+", default=HOST_SLOTS, metavar="SLOTS")
     asked.add_argument("--short", action="store_true", help="one delay and transfer time, wrong estimates, one liar")
     asked.add_argument("--at-once", type=int, default=os.cpu_count(), metavar="N", help="scenarios, each a processor's")
+    asked.add_argument("--only", nargs="+", default=[""], metavar="TEXT",
+                       help="scenarios whose names have one of these")
     asked.add_argument("--json", type=Path, help="written as the scenarios are done")
     asked.add_argument("--resume", action="store_true", help="what stands in --json is not run again")
     given = asked.parse_args()
     if given.resume and not given.json:
         asked.error("--resume goes on with the file that --json names")
     return given
+
+
+def named(wanted: list[Case], texts: list[str]) -> list[Case]:
+    return [case for case in wanted if any(text in case.name() for text in texts)]
 
 
 def all_measured(runs: Study, wanted: list[Case], pool: ThreadPoolExecutor) -> dict[str, dict]:
@@ -165,12 +171,15 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(given.at_once) as pool:
         runs = Study(Path(folder), given)
         told([measured.table_head(measured.COLUMNS)])
-        found = all_measured(runs, cases(given.hosts_of, given.short, nasa), pool)
+        wanted = named(cases(given.hosts_of, given.short, nasa), given.only)
+        if not wanted:
+            sys.exit("hosts: no scenario has " + " or ".join(map(repr, given.only)) + " in its name")
+        found = all_measured(runs, wanted, pool)
         told(["", measured.table_head(measured.OTHER_COLUMNS)])
         told([measured.other_line(name, one) for name, one in found.items()])
         told(["", measured.table_head(liar.COLUMNS)])
-        liars = [Case(kind, 16, loads)
-                 for kind, loads in product(workload.WIDTHS, LOADS[:1] if given.short else LOADS[:2])]
+        loads_of_liars = LOADS[:1] if given.short else LOADS[:2]
+        liars = named([Case(kind, 16, loads) for kind, loads in product(workload.WIDTHS, loads_of_liars)], given.only)
         for case in liars:
             runs.traces(case)
         for lines, above in pool.map(runs.lies, liars):
