@@ -107,8 +107,8 @@ bool Chaos::lies_were_told() const {
 
 /// Brokers commit on the old one and on the new one, each with a leader. An agent's memory keeps
 /// one state file to one of them; two agents of one cluster are not kept to the same by anything,
-/// which is why guide/standby.md wants only one server that commits. Neither fault is drawn in the
-/// other.
+/// which is why broker/guide/standby.md wants only one server that commits. Neither fault is drawn
+/// in the other.
 bool Chaos::two_servers_commit() const {
   return std::any_of(world_.brokers().begin(), world_.brokers().end(), [this](const auto& broker) {
     return world_.of_several() && broker->line().server != &world_.server();
