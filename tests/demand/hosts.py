@@ -144,6 +144,29 @@ def asked_for() -> argparse.Namespace:
     return given
 
 
+def kept(given: argparse.Namespace) -> dict[str, dict]:
+    """What stands in --json, where it is of the same workloads."""
+    if not given.resume or not given.json.exists():
+        return {}
+    before = json.loads(given.json.read_text())
+    if before["of"] != workloads(given):
+        sys.exit(f"hosts: {given.json} is of {before['of']}, not of {workloads(given)}; name another file, "
+                 "or leave --resume out")
+    return before["scenarios"]
+
+
+def keep(given: argparse.Namespace, scenarios: dict[str, dict]) -> None:
+    if not given.json:
+        return
+    new = given.json.with_suffix(".new")
+    new.write_text(json.dumps({"of": workloads(given), "scenarios": scenarios}, indent=1))
+    new.replace(given.json)  # whoever is killed meanwhile loses nothing
+
+
+def workloads(given: argparse.Namespace) -> dict:
+    return {"seeds": given.seeds, "made": list(given.made), "days": given.days}
+
+
 def named(wanted: list[Case], texts: list[str]) -> list[Case]:
     return [case for case in wanted if any(text in case.name() for text in texts)]
 
@@ -151,7 +174,7 @@ def named(wanted: list[Case], texts: list[str]) -> list[Case]:
 def all_measured(runs: Study, wanted: list[Case], pool: ThreadPoolExecutor) -> dict[str, dict]:
     """By the scenarios' names, in their order, told as they are done."""
     given = runs.given
-    known = json.loads(given.json.read_text()) if given.resume and given.json.exists() else {}
+    known = kept(given)
     for case in wanted:
         runs.traces(case)  # made by one thread alone
     coming = {case.name(): pool.submit(runs.measure, case) for case in wanted if case.name() not in known}
@@ -159,8 +182,7 @@ def all_measured(runs: Study, wanted: list[Case], pool: ThreadPoolExecutor) -> d
     for name in (case.name() for case in wanted):
         found[name] = known[name] if name in known else coming[name].result()
         told([measured.line(name, found[name])])
-        if given.json:
-            given.json.write_text(json.dumps({**known, **found}, indent=1))
+        keep(given, {**known, **found})
     return found
 
 
@@ -172,9 +194,13 @@ def main() -> None:
         runs = Study(Path(folder), given)
         told([measured.table_head(measured.COLUMNS)])
         wanted = named(cases(given.hosts_of, given.short, nasa), given.only)
-        if not wanted:
-            sys.exit("hosts: no scenario has " + " or ".join(map(repr, given.only)) + " in its name")
-        found = all_measured(runs, wanted, pool)
+        if unknown := [text for text in given.only if not named(wanted, [text])]:
+            sys.exit("hosts: no scenario has " + " or ".join(map(repr, unknown)) + " in its name")
+        try:
+            found = all_measured(runs, wanted, pool)
+        except BaseException:
+            pool.shutdown(cancel_futures=True)  # not an hour of others first
+            raise
         told(["", measured.table_head(measured.OTHER_COLUMNS)])
         told([measured.other_line(name, one) for name, one in found.items()])
         told(["", measured.table_head(liar.COLUMNS)])

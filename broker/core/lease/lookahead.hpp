@@ -73,8 +73,9 @@ class Lookahead {
   void ask_host(size_t at) const {
     if (!needs_rows(at)) return;
     const SlotGroup& group = state_.slot_groups[order_[at]];
-    const Cluster& provider = state_.clusters[group.members[kProvider].cluster];
-    const Host& host = provider.hosts[group.hosts.front().host];
+    const std::vector<Host>& hosts = state_.clusters[group.members[kProvider].cluster].hosts;
+    if (group.hosts.empty() || group.hosts.front().host >= hosts.size()) return;
+    const Host& host = hosts[group.hosts.front().host];
     ask_ahead(&host.present);
     ask_ahead(&host.closed_for);
   }

@@ -110,8 +110,9 @@ bool Chaos::lies_were_told() const {
 /// which is why broker/guide/standby.md wants only one server that commits. Neither fault is drawn
 /// in the other.
 bool Chaos::two_servers_commit() const {
+  if (!world_.of_several()) return false;
   return std::any_of(world_.brokers().begin(), world_.brokers().end(), [this](const auto& broker) {
-    return world_.of_several() && broker->line().server != &world_.server();
+    return broker->line().server != &world_.server();
   });
 }
 
