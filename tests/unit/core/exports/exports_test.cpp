@@ -46,12 +46,6 @@ void tell_inventory(Site& site) {
   site.settle();
 }
 
-BrokerConfig with_north(BrokerConfig config, int64_t shares) {
-  config.clusters.push_back({"north", "", config.reclaim_delay_ms, {}});
-  config.policies[0].distribution.push_back({"north", shares});
-  return config;
-}
-
 }  // namespace
 
 TEST_CASE("a requirement takes the first whole hosts that match") {
@@ -181,34 +175,6 @@ TEST_CASE("reselect chooses by inventories, not by reloads") {
   site.state.clusters[find_cluster(site.state, "east")].hosts[0].facts.mem_mb = 64'000;
   site.load(config);
   CHECK(exported_hosts(site) == Names{"h1", "h2"});
-}
-
-TEST_CASE("one consumer less drains its group alone, and the others' shares grow") {
-  Site site(with_north(one_pool(1, 4), 1));
-  site.add_hosts("east", 1, 4);
-  site.start();
-  for (const char* cluster : {"east", "west", "north"}) site.hello(cluster);
-  site.settle();
-  CHECK(exported(site.group(kPool)) == 2);
-  CHECK(exported(site.group("pool:north")) == 2);
-  BrokerConfig alone = site.state.config;
-  alone.policies[0].distribution.own().pop_back();
-  site.load(alone);
-  site.settle();
-  CHECK(find_lease(site.state, "pool:north") == kNoIndex);
-  CHECK(exported(site.group(kPool)) == 4);
-  CHECK(site.phase(kPool) == "offered");
-}
-
-TEST_CASE("a share that comes to no slot makes no lease, nor does one of an unknown cluster") {
-  BrokerConfig config = with_north(one_pool(1, 1), 1);
-  std::vector<Share>& shares = config.policies[0].distribution.own();
-  shares.insert(shares.begin(), {"south", 1});
-  config.policies[0].slots_per_host = 2;  // south 1, west 1, north 0
-  Site site = connected(config, 1, 4);
-  CHECK(exported(site.group(kPool)) == 1);
-  CHECK(find_lease(site.state, "pool:north") == kNoIndex);
-  CHECK(site.state.slot_groups.size() == 1);
 }
 
 TEST_CASE("a host added to a policy joins its group as a new row, the old ones stay") {
