@@ -20,6 +20,17 @@ class ServerDatabase {
     admin("DROP DATABASE IF EXISTS " + name_ + " WITH (FORCE)");
     admin("CREATE DATABASE " + name_);
   }
+  /// With it the sessions that a pooler keeps for it: of thirty databases they fill the server.
+  ~ServerDatabase() {
+    try {
+      admin("DROP DATABASE " + name_ + " WITH (FORCE)");
+    } catch (const std::exception& left) {
+      WARN(name_ << " is left behind: " << left.what());
+    }
+  }
+  ServerDatabase(const ServerDatabase&) = delete;
+  ServerDatabase& operator=(const ServerDatabase&) = delete;
+
   std::string url() const { return server() + name_; }
   const std::string& name() const { return name_; }
 
