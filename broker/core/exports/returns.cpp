@@ -37,6 +37,24 @@ void cancel_gifts(Turn& turn, uint32_t index) {
   }
 }
 
+/// A part is wanted of a host that moves as a whole, and its exports are not ending: they were to,
+/// and a reload wants them after all.
+bool asked_in_part(const SlotGroup& group, uint32_t row) {
+  const HostLedger& ledger = group.hosts[row];
+  const int32_t wanted = wanted_from(group, kConsumer, row);
+  return ledger.exported == ledger.target && wanted > 0 && wanted < group.at(row, kConsumer).held;
+}
+
+/// Or the part would come back alone, and leave the host split.
+void call_off_parts(Turn& turn, uint32_t index) {
+  const SlotGroup& group = turn.group(index);
+  if (group.transfers.empty() || !whole_hosts(turn.state, group)) return;
+  for (uint32_t row = 0; row < group.hosts.size(); ++row) {
+    if (!asked_in_part(group, row)) continue;
+    return cancel_transfers(turn, index, kConsumer, Reason::operator_order);
+  }
+}
+
 void return_above_cap(Turn& turn, uint32_t index) {
   const SlotGroup& group = turn.group(index);
   const bool whole = whole_hosts(turn.state, group);
@@ -67,6 +85,7 @@ void plan_returns(Turn& turn, uint32_t index, Looked looked) {
     return_above_dues(turn, index, looked);
   } else {
     cancel_gifts(turn, index);
+    call_off_parts(turn, index);
     return_above_cap(turn, index);
   }
   shed_exports(turn, index);

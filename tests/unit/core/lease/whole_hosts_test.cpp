@@ -173,3 +173,26 @@ TEST_CASE("whole hosts: hosts that single slots have split go home, and are lent
   site.pass(kDelayMs);
   CHECK(lent(site) == Slots{4, 4, 4});
 }
+
+TEST_CASE("whole hosts: what a reload wanted of a host is called off once its exports grow again") {
+  Site site = made_whole();
+  site.use("west", kPool, 0, 3);
+  site.settle();
+  BrokerConfig fewer = whole();
+  fewer.policies.front().slots_per_host = 1;
+  site.load(fewer);
+  site.settle();
+  site.use("west", kPool, 0, 2);
+  site.settle();
+  REQUIRE(lent(site)[0] == 2);  // three were wanted, one has yet to come
+  REQUIRE(wanted_from(site.group(kPool), kConsumer, 0) == 1);
+  BrokerConfig more = whole();
+  more.policies.front().slots_per_host = 2;
+  site.load(more);
+  site.settle();
+  CHECK(wanted_from(site.group(kPool), kConsumer, 0) == 0);
+  site.use("west", kPool, 0, 0);
+  site.settle();
+  CHECK(lent(site)[0] == 2);
+  CHECK(no_host_is_split(site));
+}
