@@ -85,6 +85,8 @@ void Oracle::check_back_offs(const State& state, const SlotGroup& group,
   const Grant& grant = memory.demand->grant;
   if (2 * memory.sent_back < grant.slots || grant.to == kNobody) return;
   const int64_t delay_ms = state.grids[group.grid].delay_ms;
+  // Of a broker that was stopped a batch may last.
+  const Instant sent_at = group.demand->moved_at;
   for (const Shape& shape : grant.shapes) {
     const auto is_of = [&](const demand_aware::BackOff& one) {
       return one.member == grant.to && one.shape == shape;
@@ -94,7 +96,7 @@ void Oracle::check_back_offs(const State& state, const SlotGroup& group,
     const auto known = std::find_if(before.begin(), before.end(), is_of);
     const int32_t times = known == before.end() ? 0 : std::min(known->times, 10);
     const auto found = std::find_if(after.begin(), after.end(), is_of);
-    const bool waits = found != after.end() && found->until >= state.now + (delay_ms << times);
+    const bool waits = found != after.end() && found->until >= sent_at + (delay_ms << times);
     if (waits || grant.shapes.size() > demand_aware::kBackOffsMost) continue;
     violated(Invariant::granted_too_soon,
              group_id(state, group) + " sent " + std::to_string(memory.sent_back) + " of " +
