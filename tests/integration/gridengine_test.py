@@ -173,6 +173,30 @@ class AnAgent(unittest.TestCase):
                                " limit users {*} to slots=12\n}\n")
             wait_until(lambda: demand() == [narrow], "what a quota allows is left", 60)
 
+    def test_lend_none_of_a_host_that_a_job_has_for_itself(self) -> None:
+        with two_cells() as (east, west), GridEngineSite(east, west, [pool(8)], verify=False) as site:
+            east.set_from_file("-Mc", east.call("qconf", "-sc").stdout
+                               + "exclusive excl BOOL EXCL YES YES 0 1000\n")
+            east.call("qconf", "-mattr", "exechost", "complex_values", "exclusive=true", "big1")
+            jobs = [east.submit(*LONG, slots=2, options=("-l", "excl=true"))]
+            wait_until(lambda: east.slots_of()[0] == 2, "the job runs", 60)
+            jobs.append(east.submit(*LONG, options=("-l", "exclusive=true")))
+            for _ in range(4):
+                west.submit(*LONG)
+            site.start()
+
+            def work(cluster: str) -> dict:
+                return next(row["work"] for row in site.ask("clusters", "-l") if row["cluster"] == cluster)
+            wait_until(lambda: [one["whole"] for one in work("east")["demand"] or []] == [True],
+                       "the broker knows who wants a host for itself", 60)
+            self.assertEqual(work("east")["pending"], 8)
+            site.wait_for_lease(provider_slots__used=8, seconds=60)
+            wait_until(lambda: work("west")["pending"] == 4, "the broker knows who waits at west", 60)
+            site.wait_for_evaluations(2)
+            self.assertEqual((east.slots_of()[0], west.slots_of()), (2, (0, 0)))
+            east.call("qdel", *reversed(jobs))
+            site.wait_for_slots("west", 4, 4)
+
     def test_probes_without_changing_anything(self) -> None:
         with two_cells() as (east, west), GridEngineSite(east, west, [pool(2)],
                                                             verify=False) as site:

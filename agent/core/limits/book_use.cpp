@@ -98,7 +98,8 @@ void Book::use_site(const Site& site, const HostLoad& load, int32_t slots,
     group.used_peak[position] = peak[i];
     group.known[position] = true;
     group.up[position] = load.up;
-    group.breach += breach;
+    // Without an order nothing was let yet that could be exceeded.
+    if (groups_[site.leases[i].group].limits.seq > 0) group.breach += breach;
   }
 }
 

@@ -54,6 +54,8 @@ class GridEngine final : public Workload {
   bool imported(const std::string& host) const { return names_.imported(host); }
   void add_caps(const QueueHosts& hosts, View& view) const;
   GridEngineLeased leased(const QueueHosts& hosts) const;
+  void note_taken_whole(const QueueHosts& hosts);
+  int32_t largest_of(const QueueHosts& hosts, std::span<const std::string> names) const;
   Status refresh_terms();
   Status learn_environments(std::span<const GridEnginePending> pending);
   Result<GridEngineKept> kept(std::span<const GridEnginePending> pending) const;
@@ -76,6 +78,8 @@ class GridEngine final : public Workload {
   const TimeSource& time_;
   bool prepared_ = false;
   std::map<std::string, int32_t> used_before_;
+  /// Slots of hosts that a job has for itself, the most since it does.
+  std::map<std::string, int32_t> taken_whole_;
   GridEngineTerms terms_;
   std::vector<std::string> environments_there_;  // in the queue; read as jobs ask for them
   int looks_to_terms_ = 0;

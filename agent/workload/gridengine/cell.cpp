@@ -139,6 +139,12 @@ Result<GridEngineEnvironment> GridEngineCell::environment(const std::string& nam
   return parse_environment(*text);
 }
 
+Result<std::set<std::string>> GridEngineCell::exclusive() const {
+  const Result<std::string> text = output("qconf", {"-sc"});
+  if (!text) return tl::unexpected(text.error());
+  return parse_exclusive(*text);
+}
+
 Result<std::vector<GridEngineHost>> GridEngineCell::hosts() const {
   const Result<std::string> text = output("qhost", {"-xml"});
   if (!text) return tl::unexpected(text.error());

@@ -33,6 +33,8 @@ class GridEngineCell {
   /// Of pending jobs that have one, by number.
   Result<std::map<std::string, std::string>> projects() const;
   Result<GridEngineEnvironment> environment(const std::string& name) const;
+  /// Names of resources that a job has for itself alone.
+  Result<std::set<std::string>> exclusive() const;
   Result<std::vector<GridEngineHost>> hosts() const;
   /// ErrorCode::usage: there is no such queue.
   Result<GridEngineQueue> queue() const;

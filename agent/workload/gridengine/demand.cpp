@@ -70,6 +70,17 @@ std::vector<std::string> types_of(const GridEnginePending& job, const GridEngine
 
 }  // namespace
 
+bool takes_whole_hosts(std::span<const std::string> flags, const GridEngineTerms& terms) {
+  return std::any_of(flags.begin(), flags.end(),
+                     [&](const std::string& flag) { return terms.exclusive.contains(flag); });
+}
+
+std::set<std::string> hosts_taken_whole(const QueueHosts& hosts, const GridEngineTerms& terms) {
+  if (terms.exclusive.empty()) return {};
+  return hosts.hosts_with(
+      [&](const GridEngineJob& job) { return takes_whole_hosts(job.flags, terms); });
+}
+
 std::vector<WaitingWork> gridengine_waiting(std::span<const GridEnginePending> pending,
                                             const GridEngineLeased& leased,
                                             const GridEngineTerms& terms,
@@ -89,6 +100,7 @@ std::vector<WaitingWork> gridengine_waiting(std::span<const GridEnginePending> p
       work->limit = wire::time_class(*limit_s * 1000);
     work->submitted = job.submitted;
     work->host_types = types_of(job, terms);
+    work->whole = takes_whole_hosts(job.flags, terms);
     waiting.push_back(*std::move(work));
   }
   return waiting;
@@ -102,7 +114,8 @@ std::vector<RunningWork> gridengine_running(std::span<const GridEngineInstance> 
       const auto [place, first] = jobs.try_emplace(job.id);
       RunningWork& work = place->second;
       work.id = job.id;
-      work.slots += job.slots;
+      const bool whole = takes_whole_hosts(job.flags, terms);
+      work.slots += whole ? std::max(job.slots, instance.total) : job.slots;
       work.started = first ? job.started : std::min(work.started, job.started);
       if (const auto limit_s = limit_of(job.limit_s, terms); limit_s)
         work.until = {work.started.ms + *limit_s * 1000};

@@ -27,7 +27,8 @@ struct GridEngineTerms {
   std::optional<int64_t> limit_s;  // nullopt: none
   /// nullopt: not told, and any will do; of those told only the ones that pending jobs ask for.
   std::optional<std::vector<GridEngineEnvironment>> environments;
-  std::set<std::string> archs;  // of all hosts
+  std::set<std::string> archs;      // of all hosts
+  std::set<std::string> exclusive;  // resources that a job has for itself alone
 };
 
 /// What keeps jobs from starting, whatever slots there are.
@@ -45,7 +46,13 @@ std::vector<WaitingWork> gridengine_waiting(std::span<const GridEnginePending> p
                                             const GridEngineTerms& terms,
                                             const GridEngineKept& kept);
 
-/// A job over several hosts once.
+/// It has what is there for itself: a host, or the queue there, which counts as the host.
+bool takes_whole_hosts(std::span<const std::string> flags, const GridEngineTerms& terms);
+
+/// Hosts that a job has for itself, through whatever queue.
+std::set<std::string> hosts_taken_whole(const QueueHosts& hosts, const GridEngineTerms& terms);
+
+/// A job over several hosts once; one that has its hosts for itself with all their slots.
 std::vector<RunningWork> gridengine_running(std::span<const GridEngineInstance> instances,
                                             const GridEngineTerms& terms);
 

@@ -103,10 +103,24 @@ void GridEngine::add_caps(const QueueHosts& hosts, View& view) const {
       view.caps.push_back({instance.host, true, instance.total, 0, 0, 0, {}, 0});
 }
 
+/// Nobody else may have the rest of such a host, also where its slots were lowered since: the job
+/// has what it had when it was seen first.
+void GridEngine::note_taken_whole(const QueueHosts& hosts) {
+  std::map<std::string, int32_t> taken;
+  for (const std::string& host : hosts_taken_whole(hosts, terms_)) {
+    const GridEngineInstance* instance = hosts.find(host);
+    if (instance == nullptr) continue;
+    const auto before = taken_whole_.find(host);
+    taken[host] = std::max(instance->total, before == taken_whole_.end() ? 0 : before->second);
+  }
+  taken_whole_ = std::move(taken);
+}
+
 Result<View> GridEngine::read(std::span<const std::string> asked) {
   if (!prepared_) {
     if (const Status ready = prepare(); !ready) return tl::unexpected(ready.error());
   }
+  if (const Status terms = refresh_terms(); !terms) return tl::unexpected(terms.error());
   const Result<std::vector<GridEngineHost>> machines = cell_.hosts();
   if (!machines) return tl::unexpected(machines.error());
   const Result<QueueHosts> hosts = look();
@@ -115,10 +129,13 @@ Result<View> GridEngine::read(std::span<const std::string> asked) {
   terms_.archs.clear();
   for (const GridEngineHost& machine : *machines)
     if (!machine.arch.empty()) terms_.archs.insert(machine.arch);
+  note_taken_whole(*hosts);
   std::map<std::string, int32_t> used_now;
   for (const GridEngineInstance& instance : hosts->all()) {
     const bool foreign = imported(instance.host);
-    const int32_t used = instance.held() + ending_slots(instance);
+    int32_t used = instance.held() + ending_slots(instance);
+    if (const auto all = taken_whole_.find(instance.host); all != taken_whole_.end())
+      used = std::max(used, all->second);
     const int32_t before = used_before_[instance.host];
     used_now[instance.host] = used;
     view.running += used;

@@ -60,6 +60,15 @@ std::vector<PlacedJob> QueueHosts::places(const std::string& job) const {
   return found;
 }
 
+std::set<std::string> QueueHosts::hosts_with(
+    const std::function<bool(const GridEngineJob&)>& is) const {
+  std::set<std::string> found;
+  for (const auto* list : {&instances_, &others_})
+    for (const GridEngineInstance& instance : *list)
+      if (std::any_of(instance.jobs.begin(), instance.jobs.end(), is)) found.insert(instance.host);
+  return found;
+}
+
 Result<ForeignHosts> ForeignHosts::of(const HostNames& names) {
   ForeignHosts made;
   made.names_ = names;

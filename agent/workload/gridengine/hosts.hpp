@@ -1,7 +1,9 @@
 // The hosts of one queue as one look shows them, and which of them belong to other clusters. Pure.
 #pragma once
 
+#include <functional>
 #include <map>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -29,6 +31,8 @@ class QueueHosts {
   const std::vector<GridEnginePending>& pending() const { return pending_; }
   /// Where this job runs.
   std::vector<PlacedJob> places(const std::string& job) const;
+  /// Hosts on which such a job runs, through whatever queue.
+  std::set<std::string> hosts_with(const std::function<bool(const GridEngineJob&)>& is) const;
 
  private:
   std::vector<GridEngineInstance> instances_;  // of the queue, by host

@@ -1,4 +1,4 @@
-// The configuration of one queue, as `qconf -sq` prints it with one line an attribute.
+// What `qconf` prints of a queue, a parallel environment and the resources there are.
 #include <algorithm>
 #include <charconv>
 
@@ -61,6 +61,16 @@ template <class T>
 bool whole_number(std::string_view text, T& value) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   return error == std::errc() && end == text.data() + text.size() && value >= 0;
+}
+
+std::vector<std::string> columns_of(std::string_view line) {
+  std::vector<std::string> columns;
+  while (!line.empty()) {
+    const std::string_view one = line.substr(0, line.find_first_of(" \t"));
+    columns.emplace_back(one);
+    line = trimmed(line.substr(one.size()));
+  }
+  return columns;
 }
 
 std::vector<std::string> words_in(std::string_view text) {
@@ -139,6 +149,26 @@ std::optional<int64_t> gridengine_seconds(std::string_view text) {
     text.remove_prefix(colon + 1);
   }
   return std::nullopt;
+}
+
+Result<std::set<std::string>> parse_exclusive(std::string_view text) {
+  constexpr size_t kColumns = 8;  // name shortcut type relop requestable consumable default urgency
+  std::set<std::string> names;
+  bool any = false;
+  while (!text.empty()) {
+    const std::string_view line = trimmed(text.substr(0, text.find('\n')));
+    text.remove_prefix(std::min(text.size(), text.find('\n')));
+    text.remove_prefix(std::min<size_t>(text.size(), 1));
+    if (line.empty() || line.front() == '#') continue;
+    const std::vector<std::string> columns = columns_of(line);
+    if (columns.size() != kColumns)
+      return fail(ErrorCode::io, "what qconf -sc printed is not understood: '" + std::string(line) +
+                                     "'; tried with Grid Engine 8.1");
+    any = true;
+    if (columns[3] == "EXCL") names.insert(columns[0]);
+  }
+  if (!any) return fail(ErrorCode::io, "qconf -sc printed no resource");
+  return names;
 }
 
 Result<GridEngineEnvironment> parse_environment(std::string_view text) {

@@ -22,10 +22,24 @@ GridEngineLeased GridEngine::leased(const QueueHosts& hosts) const {
   return leased;
 }
 
+/// Slots of the largest of these hosts; of the largest there is while those have none.
+int32_t GridEngine::largest_of(const QueueHosts& hosts, std::span<const std::string> names) const {
+  int32_t most = 0;
+  for (const std::string& name : names)
+    if (const GridEngineInstance* instance = hosts.find(name))
+      most = std::max(most, capacity(*instance));
+  if (most > 0) return most;
+  for (const GridEngineInstance& instance : hosts.all()) most = std::max(most, capacity(instance));
+  return std::max(1, most);
+}
+
 Status GridEngine::refresh_terms() {
   if (--looks_to_terms_ > 0) return {};
   const Result<GridEngineQueue> queue = cell_.queue();
   if (!queue) return tl::unexpected(queue.error());
+  Result<std::set<std::string>> exclusive = cell_.exclusive();
+  if (!exclusive) return tl::unexpected(exclusive.error());
+  terms_.exclusive = *std::move(exclusive);
   terms_.queue = queue->name;
   terms_.limit_s = queue->limit_s;
   terms_.environments.reset();
@@ -85,15 +99,15 @@ Result<GridEngineKept> GridEngine::kept(std::span<const GridEnginePending> pendi
 }
 
 Status GridEngine::add_shapes(const QueueHosts& hosts, View& view) {
-  if (const Status read = refresh_terms(); !read) return read;
   if (const Status learnt = learn_environments(hosts.pending()); !learnt) return learnt;
   const Result<GridEngineKept> keeps = kept(hosts.pending());
   if (!keeps) return tl::unexpected(keeps.error());
   WorkShapes& shapes = view.shapes.emplace();
   shapes.now = time_.wall_time();
-  shapes.waiting = gridengine_waiting(hosts.pending(), leased(hosts), terms_, *keeps);
+  const GridEngineLeased leased_now = leased(hosts);
+  shapes.waiting = gridengine_waiting(hosts.pending(), leased_now, terms_, *keeps);
   shapes.running = gridengine_running(hosts.all(), terms_);
-  view.pending = slots_wanted(shapes.waiting);
+  view.pending = slots_wanted(shapes.waiting, largest_of(hosts, leased_now.hosts));
   return {};
 }
 

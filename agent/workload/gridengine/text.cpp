@@ -71,6 +71,21 @@ std::string_view request(const pugi::xml_node& job, const char* name) {
   return job.find_child_by_attribute("hard_request", "name", name).child_value();
 }
 
+/// Of a resource of yes and no, as Grid Engine reads it.
+bool is_yes(std::string_view value) {
+  std::string lower(value);
+  std::transform(lower.begin(), lower.end(), lower.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return lower == "true" || lower == "t" || lower == "1" || lower == "yes" || lower == "y";
+}
+
+std::vector<std::string> flags_of(const pugi::xml_node& job) {
+  std::vector<std::string> flags;
+  for (const pugi::xml_node& asked : job.children("hard_request"))
+    if (is_yes(asked.child_value())) flags.emplace_back(asked.attribute("name").value());
+  return flags;
+}
+
 GridEngineJob read_job(const pugi::xml_node& node, XmlFaults& faults) {
   GridEngineJob job;
   job.id = job_number(node, faults);
@@ -83,6 +98,7 @@ GridEngineJob read_job(const pugi::xml_node& node, XmlFaults& faults) {
   job.slots = static_cast<int32_t>(xml_number(node, "slots", faults));
   job.started = time_of(node.child("JAT_start_time").child_value(), faults);
   job.limit_s = gridengine_seconds(request(node, "h_rt"));
+  job.flags = flags_of(node);
   return job;
 }
 
@@ -149,6 +165,7 @@ GridEnginePending read_pending(const pugi::xml_node& node, XmlFaults& faults) {
   add_names(request(node, "hostname"), job.hosts);
   add_names(request(node, "arch"), job.archs);
   job.limit_s = gridengine_seconds(request(node, "h_rt"));
+  job.flags = flags_of(node);
   job.environment = node.child("requested_pe").attribute("name").value();
   const pugi::xml_node submitted = node.child("JB_submission_time");
   if (submitted) job.submitted = time_of(submitted.child_value(), faults);

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,6 +22,7 @@ struct GridEngineJob {
   int32_t slots = 0;
   Instant started = {};
   std::optional<int64_t> limit_s = {};  // h_rt that was asked for
+  std::vector<std::string> flags = {};  // resources that it asked to have, of yes and no
   bool suspended() const { return state.find_first_of("sST") != std::string::npos; }
   bool deleted() const { return state.find('d') != std::string::npos; }
 };
@@ -49,6 +51,7 @@ struct GridEnginePending {
   std::string environment = {};          // parallel environment asked for, with wildcards; "": none
   std::vector<std::string> archs = {};   // asked for, with wildcards; empty: any
   std::optional<int64_t> limit_s = {};   // h_rt that was asked for
+  std::vector<std::string> flags = {};   // resources that it asks to have, of yes and no
   Instant submitted = {};                // {}: not told
   std::string owner = {};
   std::string project = {};  // only of `qstat -ext`
@@ -110,6 +113,10 @@ struct GridEngineEnvironment {
 };
 /// `qconf -sp NAME`.
 Result<GridEngineEnvironment> parse_environment(std::string_view text);
+
+/// `qconf -sc`: names of the resources that a job has for itself alone, with its host or its queue
+/// there (relop EXCL).
+Result<std::set<std::string>> parse_exclusive(std::string_view text);
 
 /// "3600", "1:0:0"; nullopt: "INFINITY", or another text.
 std::optional<int64_t> gridengine_seconds(std::string_view text);

@@ -33,8 +33,20 @@ bool waits_for_host(const State& state, const SlotGroup& group, uint32_t row) {
 
 }  // namespace
 
-/// Everything of the group is held by who knows it, or nobody is due it.
+/// Work that a lost fence let start still runs somewhere.
+bool Oracle::overused() const {
+  for (const SimulatedCluster& cluster : world_.clusters()) {
+    for (const Place& place : cluster.workload->places()) {
+      if (place.excused_at && place.used > *place.excused_at) return true;
+    }
+  }
+  return false;
+}
+
+/// Everything of the group is held by who knows it, or nobody is due it; or it is in breach with
+/// reason, and grants nothing until that is over.
 bool Oracle::settled(const State& state, const SlotGroup& group) const {
+  if (group.breach && overused()) return true;
   if (group.quarantined) return false;
   for (uint32_t row = 0; row < group.hosts.size(); ++row) {
     if (group.hosts[row].in_transfer > 0 && !waits_for_host(state, group, row)) return false;

@@ -127,6 +127,7 @@ class Oracle : public Observer {
   void check_peers(const State& state);
   void check_followed(const SimulatedCluster& cluster);
   static bool all_connected(const State& state, const SlotGroup& group);
+  bool overused() const;
   bool settled(const State& state, const SlotGroup& group) const;
 
   World& world_;

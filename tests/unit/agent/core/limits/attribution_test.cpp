@@ -90,6 +90,15 @@ TEST_CASE("a configured group without an order is the provider's: no cap, no bre
   CHECK(shows(block.hosts[0]) == Shown{0, 4, 4, 1});
 }
 
+TEST_CASE("an agent's first start beside a full host was told as a breach") {
+  wire::Configuration configuration;
+  configuration.groups = {group(1, wire::Role::provider, "big1", 8)};
+  Book book{HostNames{}};
+  const View seen = view({facts("big1", 8)}, {{"big1", false, true, 8, 8}});
+  book.adopt(configuration, true, seen.hosts);  // it has no state yet
+  CHECK(book.use(seen)[0].breach == 0);
+}
+
 TEST_CASE("a provider's cap is what is own and what the groups let it use") {
   wire::Configuration configuration;
   configuration.groups = {group(1, wire::Role::provider, "big1", 3),

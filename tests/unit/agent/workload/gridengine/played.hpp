@@ -20,6 +20,7 @@ struct PlayedJob {
   std::string state = "r";
   bool rerun = true;
   bool notify = false;
+  std::string more = {};  // <hard_request>s
 };
 
 class PlayedCell {
@@ -35,6 +36,7 @@ class PlayedCell {
   std::string later;     // likewise, of those whose begin has not come
   std::string extended;  // likewise, with projects
   std::string quotas;    // <qquota_rule>s
+  std::string resources = "slots s INT <= YES YES 1 1000\n";
   std::map<std::string, std::string> environments_there;  // allocation rules; {}: not told
   std::vector<std::string> asked;                         // which of them
   std::vector<std::string> calls;  // "qconf -mattr …", what changes something
@@ -80,6 +82,7 @@ class PlayedCell {
     if (command.rfind("qstat -u * -j ", 0) == 0) return CallAnswer{0, details(), ""};
     if (command == "qhost -xml") return CallAnswer{0, qhost(), ""};
     if (command == "qconf -sq all.q") return CallAnswer{0, queue(), ""};
+    if (command == "qconf -sc") return CallAnswer{0, resources, ""};
     if (command == "qconf -sm") return CallAnswer{0, "nobody_in_particular\n", ""};
     if (command == "qconf -sh") return CallAnswer{0, "master\n", ""};
     if (command == "gethostname -aname") return CallAnswer{0, "agenthost\n", ""};
@@ -147,7 +150,7 @@ class PlayedCell {
                 "</state><JAT_start_time>2026-11-21T11:00:00</JAT_start_time><slots>" +
                 std::to_string(job.slots) + "</slots>";
         if (dot != std::string::npos) rows += "<tasks>" + job.id.substr(dot + 1) + "</tasks>";
-        rows += "</job_list>\n";
+        rows += job.more + "</job_list>\n";
       }
       const auto held = reserved.find(host);
       text += "<Queue-List><name>all.q@" + host + "</name><slots_used>" + std::to_string(used) +

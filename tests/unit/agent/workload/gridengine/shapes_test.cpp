@@ -1,6 +1,7 @@
 // What the adapter asks a cell to learn the shapes of its work, and what it makes of it.
 #include <catch2/catch.hpp>
 
+#include "tests/unit/agent/workload/gridengine/recorded.hpp"
 #include "tests/unit/agent/workload/gridengine/site.hpp"
 
 namespace leasehold::agent {
@@ -43,6 +44,47 @@ TEST_CASE("Grid Engine's look tells the shapes of its work, and asks no more tha
     return CallAnswer{1, "", "error: no answer"};
   };
   CHECK_FALSE(played.workload->read({}).has_value());
+}
+
+TEST_CASE("Of a host that a job of Grid Engine has for itself no slot is idle") {
+  Played played;
+  played.cell.resources = test::recorded("resources.txt");
+  played.cell.jobs = {{"1", "big1", 3}, {"2", "big2", 1}};
+  played.cell.jobs[0].more =
+      "<hard_request name=\"exclusive\" resource_contribution=\"3000.0\">true</hard_request>";
+  played.cell.jobs[1].more =
+      "<hard_request name=\"exclusive\" resource_contribution=\"0.0\">false</hard_request>";
+  played.open();
+  const View view = played.look();
+  REQUIRE(view.loads.size() >= 2);
+  CHECK(view.loads[0].used == 8);
+  CHECK(view.loads[1].used == 1);
+  REQUIRE(view.shapes->running.size() == 2);
+  CHECK(view.shapes->running[0].slots == 8);
+  CHECK(view.shapes->running[1].slots == 1);
+  CHECK(view.running == 9);
+  SECTION("also where its slots are to be fewer, until it has ended") {
+    played.cell.entries["big1"] = 5;  // a fence, not for what is in use
+    CHECK(played.look().loads[0].used == 8);
+    played.cell.jobs.erase(played.cell.jobs.begin());
+    CHECK(played.look().loads[0].used == 0);
+  }
+}
+
+TEST_CASE("Work of Grid Engine that wants its host for itself wants all of one") {
+  Played played;
+  played.cell.resources = test::recorded("resources.txt");
+  played.cell.pending =
+      "<job_list state=\"pending\"><JB_job_number>3</JB_job_number><JB_owner>ann</JB_owner>"
+      "<state>qw</state><slots>1</slots>"
+      "<hard_request name=\"exclusive\" resource_contribution=\"1000.0\">1</hard_request>"
+      "</job_list>";
+  played.open();
+  const View view = played.look();
+  WaitingWork whole;
+  whole.whole = true;
+  CHECK(view.shapes->waiting == std::vector<WaitingWork>{whole});
+  CHECK(view.pending == 8);
 }
 
 }  // namespace leasehold::agent

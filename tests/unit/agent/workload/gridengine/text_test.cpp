@@ -48,6 +48,25 @@ TEST_CASE("Grid Engine's jobs hold their slots in every state that it knows") {
   CHECK(job(*look, "909.7") != nullptr);
 }
 
+TEST_CASE(
+    "Grid Engine's jobs that have their hosts for themselves ask for a resource of that kind") {
+  const auto exclusive = parse_exclusive(recorded("resources.txt"));
+  REQUIRE(exclusive.has_value());
+  CHECK(*exclusive == std::set<std::string>{"exclusive"});
+  const auto look = parse_qstat(recorded("qstat_exclusive.xml"));
+  REQUIRE(look.has_value());
+  using Names = std::vector<std::string>;
+  REQUIRE(job(*look, "1") != nullptr);
+  CHECK(job(*look, "1")->flags == Names{"exclusive"});  // "-l excl=true": told by its whole name
+  REQUIRE(look->pending.size() == 3);
+  CHECK(look->pending[0].flags == Names{"exclusive"});  // =1
+  CHECK(look->pending[1].flags.empty());
+  CHECK(look->pending[2].flags.empty());  // =false
+  CHECK_FALSE(parse_exclusive("").has_value());
+  CHECK_FALSE(parse_exclusive("slots s INT <= YES YES\n").has_value());
+  CHECK_FALSE(parse_exclusive("#name shortcut\n").has_value());
+}
+
 TEST_CASE("Pending slots of Grid Engine count each task that waits and could start") {
   const auto look = parse_qstat(recorded("qstat_states.xml"));
   REQUIRE(look.has_value());
