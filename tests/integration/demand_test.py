@@ -2,6 +2,7 @@
 job on one side, many narrow ones on the other; slots move for work that they make start, and for nothing
 else."""
 import unittest
+from datetime import datetime
 
 from gridengine_site import GridEngineSite, SlotWatch, pool as gridengine_pool, two_cells
 from processes import wait_until
@@ -10,6 +11,29 @@ from gridengine_cells import lacking
 from slurm_clusters import installed
 
 BY_DEMAND = {"rule": "demand-aware", "use_by": "20s"}
+# For work that never uses what it is given: its shape waits a delay, then two.
+DELAY_S = 8
+UNUSED = {"rule": "demand-aware", "use_by": "5s", "min_hold": "1s"}
+
+
+def check_back_off(test: unittest.TestCase, site) -> None:
+    """The two slots that are left unused are not given a second time before a delay is over, nor a third
+    before two are."""
+    def rounds() -> tuple[list[float], list[float]]:
+        rows = [row for row in site.history("transfer-started") if row["slots"] == 2]
+        given = [seconds(row) for row in rows if row["reason"] == "consumer-waits"]
+        back = [seconds(row) for row in rows if row["reason"] == "grant-unused"]
+        return given, back
+    wait_until(lambda: len(rounds()[0]) >= 3, "it is given slots three times", 180)
+    given, back = rounds()
+    test.assertGreaterEqual(len(back), 2)
+    test.assertGreaterEqual(given[1] - back[0], DELAY_S)
+    test.assertGreaterEqual(given[2] - back[1], 2 * DELAY_S)
+    test.assertIn("unused-before", [row["reason"] for row in site.history("evaluation")])
+
+
+def seconds(row: dict) -> float:
+    return datetime.fromisoformat(row["time"]).timestamp()
 
 
 @unittest.skipUnless(installed(), "Slurm is not installed: scripts/install-packages")
@@ -51,6 +75,20 @@ class BesideSlurm(unittest.TestCase):
             east.run("scancel", *many)
             site.wait_for_evaluations(3)
             self.assertEqual(site.lease()["consumer_slots"]["available"], 0)
+            self.assertEqual(watch.breaches, [])
+
+    def test_who_cannot_use_what_is_moved_for_him_is_given_nothing_again_at_once(self) -> None:
+        with two_slurm_clusters() as (east, west), \
+                SlurmSite(east, west, [pool(6, **UNUSED)], {"reclaim_delay": f"{DELAY_S}s"}) as site, \
+                site.watch_slots() as watch:
+            site.start()
+            site.wait_for_agents()
+            west.submit(2, "sleep 600")  # its own node
+            west.submit(1, "sleep 600")  # the slot that is offered: the lease is made
+            site.wait_for_running("west", "imp-p1", 1)
+            site.wait_for_lease(pending__consumer=0, seconds=90)
+            west.submit(2, "sleep 600", "--exclude=imp-p1")  # it waits for the node that is busy
+            check_back_off(self, site)
             self.assertEqual(watch.breaches, [])
 
     def test_with_provider_first_its_work_has_slots_that_the_consumer_uses(self) -> None:
@@ -100,6 +138,20 @@ class BesideGridEngine(unittest.TestCase):
             over.touch()
             site.wait_for_slots("east", 8, 8, 90)
             self.assertEqual(len(many), 10)
+            wait_until(lambda: watch.samples > 20, "the slots are looked at often", 60)
+            self.assertEqual(watch.breaches, [])
+
+    def test_who_cannot_use_what_is_moved_for_him_is_given_nothing_again_at_once(self) -> None:
+        with two_cells() as (east, west), \
+                GridEngineSite(east, west, [gridengine_pool(6, **UNUSED)],
+                               {"reclaim_delay": f"{DELAY_S}s"}) as site, \
+                SlotWatch(8, east, west) as watch:
+            site.start()
+            site.wait_for_agents()
+            west.submit("sleep", "600")  # the slot that is offered: the lease is made
+            site.wait_for_lease(phase="active", consumer_slots__used=1, pending__consumer=0, seconds=90)
+            west.submit("sleep", "600", slots=2, options=("-l", "hostname=!imp-big1"))
+            check_back_off(self, site)
             wait_until(lambda: watch.samples > 20, "the slots are looked at often", 60)
             self.assertEqual(watch.breaches, [])
 
