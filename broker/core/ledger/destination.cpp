@@ -13,11 +13,13 @@ bool names_row(const Transfer& transfer, uint32_t row) {
                      [row](const auto& entry) { return entry.first == row; });
 }
 
+/// The last one: one before it that is still open for other rows has had what it wanted of this.
 const Transfer* transfer_of_row(const SlotGroup& group, uint32_t row) {
+  const Transfer* last = nullptr;
   for (const Transfer& transfer : group.transfers) {
-    if (names_row(transfer, row)) return &transfer;
+    if (names_row(transfer, row)) last = &transfer;
   }
-  return nullptr;
+  return last;
 }
 
 /// The member may have what is in transfer of the row. A consumer never gets more than its cap: it

@@ -102,7 +102,9 @@ void shed_exports(Turn& turn, uint32_t index) {
     HostLedger& ledger = group.hosts[row];
     Holding& provider = group.at(row, kProvider);
     const int32_t over = std::max(0, ledger.exported - ledger.target);
-    const int32_t nobodys = std::min(over, ledger.unallocated);
+    // While somebody uses too many he may be on those that nobody holds: the provider, who would
+    // have them at once, has to wait.
+    const int32_t nobodys = group.breach ? 0 : std::min(over, ledger.unallocated);
     const int32_t home = std::min(over - nobodys, free_at_home(turn.state, group, row));
     const int32_t less = nobodys + home;
     if (less == 0) continue;

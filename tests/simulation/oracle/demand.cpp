@@ -85,8 +85,12 @@ void Oracle::check_back_offs(const State& state, const SlotGroup& group,
   const Grant& grant = memory.demand->grant;
   if (2 * memory.sent_back < grant.slots || grant.to == kNobody) return;
   const int64_t delay_ms = state.grids[group.grid].delay_ms;
-  // Of a broker that was stopped a batch may last.
-  const Instant sent_at = group.demand->moved_at;
+  // Not now: of a broker that was stopped, or could not write, a batch is seen late.
+  const auto back = std::find_if(
+      group.transfers.begin(), group.transfers.end(),
+      [](const Transfer& transfer) { return transfer.reason == Reason::grant_unused; });
+  if (back == group.transfers.end()) return;
+  const Instant sent_at = back->since;
   for (const Shape& shape : grant.shapes) {
     const auto is_of = [&](const demand_aware::BackOff& one) {
       return one.member == grant.to && one.shape == shape;

@@ -156,3 +156,25 @@ TEST_CASE("an exclusive lease is due more while a row of the consumer's is short
   site.state.slot_groups[0].at(1, kConsumer).held = 3;
   CHECK(due_more(site.state, site.group(kPool)));
 }
+
+TEST_CASE("what came back of two hosts went to and fro while the other was in use") {
+  const BrokerConfig both = one_pool(2, 1, LeaseType::exclusive);
+  Site site = connected(both, 2, 1);
+  site.use("west", kPool, 0, 1);
+  site.use("west", kPool, 1, 1);
+  site.settle();
+  REQUIRE(site.held(kPool, kConsumer) == 2);
+  BrokerConfig none = both;
+  none.policies.front().hosts = {"h9"};
+  site.load(none);
+  site.settle();
+  site.load(both);
+  site.settle();
+  REQUIRE(site.group(kPool).transfers.size() == 1);  // both are asked back, and in use
+  site.use("west", kPool, 1, 0);
+  for (int turns = 0; turns < 5; ++turns) site.settle();
+  CHECK(site.held(kPool, kConsumer) == 2);
+  const auto started = site.count(RecordKind::transfer_started);
+  site.pass(kDelayMs);
+  CHECK(site.count(RecordKind::transfer_started) == started);
+}
