@@ -272,7 +272,7 @@ bool Broker::commit_and_send() {
   }
   reached("before-commit");
   const Status committed = engine_->commit();
-  if (!committed || !steps_down_) finish_tasks(committed);
+  if (!committed) finish_tasks(committed);
   if (!committed && !LEASEHOLD_CANARY(keeps_memory_after_failed_commit)) {
     give_up(committed.error());
     return false;
@@ -284,6 +284,8 @@ bool Broker::commit_and_send() {
   count_records(engine_->state(), engine_->effects().records, figures_);
   log_records(engine_->state(), now_, engine_->effects().records, engine_->caused());
   put_in_force();  // before sending: a removed key is sent nothing more
+  // Who is told that a token is another may rely on it: HTTP is answered by a thread of its own.
+  if (committed && !steps_down_) finish_tasks(committed);
   agents_.send(engine_->state(), now_, engine_->effects());
   reached("after-send");
   engine_->clear_effects();

@@ -23,7 +23,8 @@ class Reading(unittest.TestCase):
         cls.server = cls.enterClassContext(PostgresServer())
         folder = cls.enterClassContext(tempfile.TemporaryDirectory())
         played = subprocess.run([PROGRAMS / "test_postgres", "questions of the past*"],
-                                env=dict(os.environ, LEASEHOLD_POSTGRES=cls.server.url("")),
+                                env=dict(os.environ, LEASEHOLD_POSTGRES=cls.server.url(""),
+                                         LEASEHOLD_KEEP_DATABASES="1"),
                                 capture_output=True, text=True)
         assert played.returncode == 0, played.stdout
         cls.database = cls.server.url("test_1")

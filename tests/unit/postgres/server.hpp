@@ -20,8 +20,10 @@ class ServerDatabase {
     admin("DROP DATABASE IF EXISTS " + name_ + " WITH (FORCE)");
     admin("CREATE DATABASE " + name_);
   }
-  /// With it the sessions that a pooler keeps for it: of thirty databases they fill the server.
+  /// With it the sessions that a pooler keeps for it: of thirty databases they fill the server. With
+  /// LEASEHOLD_KEEP_DATABASES it is left to who reads it afterwards.
   ~ServerDatabase() {
+    if (std::getenv("LEASEHOLD_KEEP_DATABASES") != nullptr) return;
     try {
       admin("DROP DATABASE " + name_ + " WITH (FORCE)");
     } catch (const std::exception& left) {
