@@ -20,8 +20,8 @@ class ServerDatabase {
     admin("DROP DATABASE IF EXISTS " + name_ + " WITH (FORCE)");
     admin("CREATE DATABASE " + name_);
   }
-  /// With it the sessions that a pooler keeps for it: of thirty databases they fill the server. With
-  /// LEASEHOLD_KEEP_DATABASES it is left to who reads it afterwards.
+  /// With it the sessions that a pooler keeps for it: of thirty databases they fill the server.
+  /// With LEASEHOLD_KEEP_DATABASES it is left to who reads it afterwards.
   ~ServerDatabase() {
     if (std::getenv("LEASEHOLD_KEEP_DATABASES") != nullptr) return;
     try {
