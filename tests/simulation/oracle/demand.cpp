@@ -47,6 +47,13 @@ bool is_new(const demand_aware::Ledger& now, const std::optional<demand_aware::L
   return grant.to != kNobody && decided && before && !(before->grant.at == grant.at);
 }
 
+bool any_common_up(const SlotGroup& group) {
+  for (uint32_t row = 0; row < group.hosts.size(); ++row) {
+    if (common_up(group, row)) return true;
+  }
+  return false;
+}
+
 std::string shape_text(const Shape& shape) {
   return std::to_string(shape.slots) + " slots, " + std::to_string(shape.slots_per_host) +
          " a host" + (shape.whole ? ", whole" : "");
@@ -117,7 +124,8 @@ void Oracle::check_unused(const State& state, const SlotGroup& group, GroupMemor
   const int64_t use_by_ms = policy.use_by_ms.value_or(kDemandUseByMs);
   const bool due = grant.to == kConsumer && grant.unused > 0 && state.now >= grant.at + use_by_ms &&
                    all_connected(state, group) && group.phase == Phase::active &&
-                   group.transfers.empty() && !group.quarantined && !group.breach && !state.frozen;
+                   group.transfers.empty() && !group.quarantined && !group.breach &&
+                   !state.frozen && any_common_up(group);
   if (!due) {
     memory.unused_since_ms = -1;
     return;

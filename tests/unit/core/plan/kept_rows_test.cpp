@@ -109,6 +109,7 @@ TEST_CASE("rows that are kept for another number of members are made anew") {
   const size_t before = group.members.size();
   group.members.emplace_back();
   group.members.back().cluster = 77;
+  site.state.clusters.resize(78);
   group.holdings.resize(group.hosts.size() * group.members.size());
   CHECK(member_of(group, 77) == before);
   CHECK(violations(site.state).empty());
