@@ -4,6 +4,7 @@ else."""
 import unittest
 from datetime import datetime
 
+import side_by_side
 from gridengine_site import GridEngineSite, SlotWatch, pool as gridengine_pool, two_cells
 from processes import wait_until
 from slurm_site import SlurmSite, pool, two_slurm_clusters
@@ -157,4 +158,4 @@ class BesideGridEngine(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    side_by_side.main()
