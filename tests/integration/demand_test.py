@@ -37,18 +37,23 @@ def seconds(row: dict) -> float:
     return datetime.fromisoformat(row["time"]).timestamp()
 
 
+def made(site: SlurmSite, work: str = "sleep 600") -> None:
+    """West's own node is busy, and the lease is made: it uses the slot that it is offered."""
+    site.start()
+    site.wait_for_agents()
+    for cpus in (2, 1):
+        site.slurm["west"].submit(cpus, work)
+    site.wait_for_running("west", "imp-p1", 1)
+
+
 @unittest.skipUnless(installed(), "Slurm is not installed: scripts/install-packages")
 class BesideSlurm(unittest.TestCase):
     def test_slots_go_to_work_that_they_make_start_and_to_nothing_else(self) -> None:
         with two_slurm_clusters() as (east, west), \
                 SlurmSite(east, west, [pool(6, **BY_DEMAND)]) as site, site.watch_slots() as watch:
-            site.start()
-            site.wait_for_agents()
             end = west.path / "end"
             here = f"until [ -e {end} ]; do sleep 0.5; done"
-            west.submit(2, here)  # its own node
-            west.submit(1, here)  # the slot that is offered: the lease is made
-            site.wait_for_running("west", "imp-p1", 1)
+            made(site, here)
             site.wait_for_lease(phase="active", consumer_slots__used=1, seconds=60)
             site.wait_for_lease(reason="no-taker", pending__consumer=0, consumer_slots__available=1,
                                 in_transfer=0, seconds=90)
@@ -82,11 +87,7 @@ class BesideSlurm(unittest.TestCase):
         with two_slurm_clusters() as (east, west), \
                 SlurmSite(east, west, [pool(6, **UNUSED)], {"reclaim_delay": f"{DELAY_S}s"}) as site, \
                 site.watch_slots() as watch:
-            site.start()
-            site.wait_for_agents()
-            west.submit(2, "sleep 600")  # its own node
-            west.submit(1, "sleep 600")  # the slot that is offered: the lease is made
-            site.wait_for_running("west", "imp-p1", 1)
+            made(site)
             site.wait_for_lease(pending__consumer=0, seconds=90)
             west.submit(2, "sleep 600", "--exclude=imp-p1")  # it waits for the node that is busy
             check_back_off(self, site)
@@ -96,11 +97,7 @@ class BesideSlurm(unittest.TestCase):
         with two_slurm_clusters() as (east, west), \
                 SlurmSite(east, west, [pool(6, **BY_DEMAND, provider_first=True)]) as site, \
                 site.watch_slots() as watch:
-            site.start()
-            site.wait_for_agents()
-            west.submit(2, "sleep 600")  # its own node
-            west.submit(1, "sleep 600")  # the slot that is offered: the lease is made
-            site.wait_for_running("west", "imp-p1", 1)
+            made(site)
             west.submit(4, "sleep 600")
             site.wait_for_running("west", "imp-p1", 5)
             site.wait_for_lease(consumer_slots__used=5, in_transfer=0, seconds=60)

@@ -78,8 +78,12 @@ class GridEngine final : public Workload {
   const TimeSource& time_;
   bool prepared_ = false;
   std::map<std::string, int32_t> used_before_;
-  /// Slots of hosts that a job has for itself, the most since it does.
-  std::map<std::string, int32_t> taken_whole_;
+  /// A host that jobs have for themselves: which, and its slots, the most since the first of them.
+  struct TakenWhole {
+    std::set<std::string> jobs;
+    int32_t slots = 0;
+  };
+  std::map<std::string, TakenWhole> taken_whole_;
   GridEngineTerms terms_;
   std::vector<std::string> environments_there_;  // in the queue; read as jobs ask for them
   int looks_to_terms_ = 0;

@@ -75,9 +75,10 @@ bool takes_whole_hosts(std::span<const std::string> flags, const GridEngineTerms
                      [&](const std::string& flag) { return terms.exclusive.contains(flag); });
 }
 
-std::set<std::string> hosts_taken_whole(const QueueHosts& hosts, const GridEngineTerms& terms) {
+std::map<std::string, std::set<std::string>> hosts_taken_whole(const QueueHosts& hosts,
+                                                               const GridEngineTerms& terms) {
   if (terms.exclusive.empty()) return {};
-  return hosts.hosts_with(
+  return hosts.jobs_by_host(
       [&](const GridEngineJob& job) { return takes_whole_hosts(job.flags, terms); });
 }
 

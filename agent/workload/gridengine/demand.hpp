@@ -49,8 +49,9 @@ std::vector<WaitingWork> gridengine_waiting(std::span<const GridEnginePending> p
 /// It has what is there for itself: a host, or the queue there, which counts as the host.
 bool takes_whole_hosts(std::span<const std::string> flags, const GridEngineTerms& terms);
 
-/// Hosts that a job has for itself, through whatever queue.
-std::set<std::string> hosts_taken_whole(const QueueHosts& hosts, const GridEngineTerms& terms);
+/// By host the jobs that have it for themselves, through whatever queue.
+std::map<std::string, std::set<std::string>> hosts_taken_whole(const QueueHosts& hosts,
+                                                               const GridEngineTerms& terms);
 
 /// A job over several hosts once; one that has its hosts for itself with all their slots.
 std::vector<RunningWork> gridengine_running(std::span<const GridEngineInstance> instances,

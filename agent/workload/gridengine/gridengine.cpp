@@ -103,15 +103,21 @@ void GridEngine::add_caps(const QueueHosts& hosts, View& view) const {
       view.caps.push_back({instance.host, true, instance.total, 0, 0, 0, {}, 0});
 }
 
-/// Nobody else may have the rest of such a host, also where its slots were lowered since: the job
-/// has what it had when it was seen first.
+/// Nobody else may have the rest of such a host, also where its slots were lowered since: a job has
+/// what there was when it was seen first; the next one has what there is by then.
 void GridEngine::note_taken_whole(const QueueHosts& hosts) {
-  std::map<std::string, int32_t> taken;
-  for (const std::string& host : hosts_taken_whole(hosts, terms_)) {
+  std::map<std::string, TakenWhole> taken;
+  auto now = hosts_taken_whole(hosts, terms_);
+  for (auto& [host, jobs] : now) {
     const GridEngineInstance* instance = hosts.find(host);
     if (instance == nullptr) continue;
+    int32_t slots = instance->total;
     const auto before = taken_whole_.find(host);
-    taken[host] = std::max(instance->total, before == taken_whole_.end() ? 0 : before->second);
+    if (before != taken_whole_.end() &&
+        std::any_of(jobs.begin(), jobs.end(),
+                    [&](const std::string& job) { return before->second.jobs.contains(job); }))
+      slots = std::max(slots, before->second.slots);
+    taken[host] = {std::move(jobs), slots};
   }
   taken_whole_ = std::move(taken);
 }
@@ -135,7 +141,7 @@ Result<View> GridEngine::read(std::span<const std::string> asked) {
     const bool foreign = imported(instance.host);
     int32_t used = instance.held() + ending_slots(instance);
     if (const auto all = taken_whole_.find(instance.host); all != taken_whole_.end())
-      used = std::max(used, all->second);
+      used = std::max(used, all->second.slots);
     const int32_t before = used_before_[instance.host];
     used_now[instance.host] = used;
     view.running += used;

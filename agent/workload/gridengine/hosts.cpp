@@ -60,12 +60,13 @@ std::vector<PlacedJob> QueueHosts::places(const std::string& job) const {
   return found;
 }
 
-std::set<std::string> QueueHosts::hosts_with(
+std::map<std::string, std::set<std::string>> QueueHosts::jobs_by_host(
     const std::function<bool(const GridEngineJob&)>& is) const {
-  std::set<std::string> found;
+  std::map<std::string, std::set<std::string>> found;
   for (const auto* list : {&instances_, &others_})
     for (const GridEngineInstance& instance : *list)
-      if (std::any_of(instance.jobs.begin(), instance.jobs.end(), is)) found.insert(instance.host);
+      for (const GridEngineJob& job : instance.jobs)
+        if (is(job)) found[instance.host].insert(job.id);
   return found;
 }
 

@@ -31,8 +31,9 @@ class QueueHosts {
   const std::vector<GridEnginePending>& pending() const { return pending_; }
   /// Where this job runs.
   std::vector<PlacedJob> places(const std::string& job) const;
-  /// Hosts on which such a job runs, through whatever queue.
-  std::set<std::string> hosts_with(const std::function<bool(const GridEngineJob&)>& is) const;
+  /// Such jobs by the host on which they run, through whatever queue.
+  std::map<std::string, std::set<std::string>> jobs_by_host(
+      const std::function<bool(const GridEngineJob&)>& is) const;
 
  private:
   std::vector<GridEngineInstance> instances_;  // of the queue, by host

@@ -161,7 +161,7 @@ Result<std::set<std::string>> parse_exclusive(std::string_view text) {
     text.remove_prefix(std::min<size_t>(text.size(), 1));
     if (line.empty() || line.front() == '#') continue;
     const std::vector<std::string> columns = columns_of(line);
-    if (columns.size() != kColumns)
+    if (columns.size() < kColumns)  // some versions have more
       return fail(ErrorCode::io, "what qconf -sc printed is not understood: '" + std::string(line) +
                                      "'; tried with Grid Engine 8.1");
     any = true;

@@ -66,6 +66,8 @@ TEST_CASE("Of a host that a job of Grid Engine has for itself no slot is idle") 
   SECTION("also where its slots are to be fewer, until it has ended") {
     played.cell.entries["big1"] = 5;  // a fence, not for what is in use
     CHECK(played.look().loads[0].used == 8);
+    played.cell.jobs[0].id = "3";  // the next one, which never had more
+    CHECK(played.look().loads[0].used == 5);
     played.cell.jobs.erase(played.cell.jobs.begin());
     CHECK(played.look().loads[0].used == 0);
   }

@@ -62,6 +62,7 @@ TEST_CASE(
   CHECK(look->pending[0].flags == Names{"exclusive"});  // =1
   CHECK(look->pending[1].flags.empty());
   CHECK(look->pending[2].flags.empty());  // =false
+  CHECK(parse_exclusive("alone a BOOL EXCL YES YES 0 0 YES 0.0\n")->contains("alone"));
   CHECK_FALSE(parse_exclusive("").has_value());
   CHECK_FALSE(parse_exclusive("slots s INT <= YES YES\n").has_value());
   CHECK_FALSE(parse_exclusive("#name shortcut\n").has_value());
