@@ -5,6 +5,7 @@
 import faulthandler
 import os
 import sys
+import threading
 import time
 import unittest
 from concurrent.futures import ThreadPoolExecutor
@@ -20,10 +21,19 @@ def _flat(suite) -> list[unittest.TestCase]:
     return [test for each in suite for test in _flat(each)]
 
 
+_running: list[str] = []
+
+
+def _say_what_runs() -> None:
+    print(f"still running after {_SAY_AFTER_S:.0f} s: {', '.join(_running)}", flush=True)
+
+
 def _run(test: unittest.TestCase) -> unittest.TestResult:
     result = unittest.TestResult()
     start = time.monotonic()
+    _running.append(test.id().removeprefix("__main__."))
     test.run(result)
+    _running.remove(test.id().removeprefix("__main__."))
     bad = result.failures + result.errors
     word = "FAILED" if bad else "skipped" if result.skipped else "ok"
     lines = [f"{word:7} {time.monotonic() - start:5.1f} s  {test.id().removeprefix('__main__.')}"]
@@ -36,6 +46,9 @@ def _run(test: unittest.TestCase) -> unittest.TestResult:
 def main(at_once: int = AT_ONCE) -> None:
     """Like unittest.main(), for the tests of the program itself."""
     faulthandler.dump_traceback_later(_SAY_AFTER_S)
+    watch = threading.Timer(_SAY_AFTER_S - 1, _say_what_runs)
+    watch.daemon = True
+    watch.start()
     tests = _flat(unittest.defaultTestLoader.loadTestsFromModule(sys.modules["__main__"]))
     if wanted := sys.argv[1:]:
         tests = [test for test in tests if any(name in test.id() for name in wanted)]
