@@ -1,6 +1,7 @@
 // The part of text.hpp that reads `bjobs -json`.
 #include <algorithm>
 #include <array>
+#include <bitset>
 #include <charconv>
 #include <ctime>
 #include <nlohmann/json.hpp>
@@ -50,10 +51,17 @@ std::optional<Instant> in_year(std::tm when, int year) {
   return Instant{int64_t{seconds} * 1'000};
 }
 
+/// As LSF prints them, whatever the locale is; %b compares the names of a locale, all 24 for each.
+constexpr std::array<std::string_view, 12> kMonths{"Jan", "Feb", "Mar", "Apr", "May", "Jun",
+                                                   "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
+
 /// Without a year: the last such day that is not in the future. A day's grace for unlike clocks.
 std::optional<Instant> time_of(const std::string& text, Instant now) {
+  const auto month = std::find(kMonths.begin(), kMonths.end(), std::string_view(text).substr(0, 3));
+  if (month == kMonths.end()) return std::nullopt;
   std::tm when{};
-  const char* rest = ::strptime(text.c_str(), "%b %d %H:%M", &when);
+  when.tm_mon = static_cast<int>(month - kMonths.begin());
+  const char* rest = ::strptime(text.c_str() + month->size(), " %d %H:%M", &when);
   if (rest == nullptr) return std::nullopt;
   if (*rest == ':') rest = ::strptime(rest, ":%S", &when);
   if (rest == nullptr) return std::nullopt;
@@ -76,7 +84,6 @@ std::optional<Instant> time_of(const std::string& text, Instant now) {
   return std::nullopt;
 }
 
-/// The texts of one record, by field; nullopt: not there.
 enum Field : uint8_t {
   kJobId,
   kJobIndex,
@@ -96,7 +103,11 @@ enum Field : uint8_t {
 constexpr std::array<const char*, kFields> kNames{
     "JOBID",        "JOBINDEX",    "STAT",       "USER",      "QUEUE",       "PROJ_NAME", "SLA",
     "JOB_PRIORITY", "SUBMIT_TIME", "START_TIME", "NREQ_SLOT", "NALLOC_SLOT", "ALLOC_SLOT"};
-using Fields = std::array<std::optional<std::string>, kFields>;
+/// The texts of one record, by field; one that is not there keeps room for the next record's.
+struct Fields {
+  std::array<std::string, kFields> texts;
+  std::bitset<kFields> there;
+};
 
 /// One record; the first thing that is wrong is kept.
 class Record {
@@ -104,13 +115,15 @@ class Record {
   Record(const Fields& fields, size_t index, std::string& wrong)
       : fields_(fields), index_(index), wrong_(wrong) {}
 
-  std::string text(Field field) {
-    if (!fields_[field]) refuse(kNames[field], "is missing");
-    return fields_[field].value_or("");
+  const std::string& text(Field field) {
+    static const std::string kNone;
+    if (fields_.there[field]) return fields_.texts[field];
+    refuse(kNames[field], "is missing");
+    return kNone;
   }
   /// "" or "-": `otherwise`; else a number, which more words may follow ("34 second(s)").
   int64_t number(Field key, int64_t most, int64_t otherwise) {
-    const std::string said = text(key);
+    const std::string& said = text(key);
     if (said.empty() || said == "-") return otherwise;
     int64_t value = -1;
     const auto [end, error] = std::from_chars(said.data(), said.data() + said.size(), value);
@@ -120,7 +133,7 @@ class Record {
     return otherwise;
   }
   Instant time(Field key, Instant now) {
-    const std::string said = text(key);
+    const std::string& said = text(key);
     const std::optional<Instant> read = time_of(said, now);
     if (!read)
       refuse(kNames[key], "is '" + said + "'; as in \"Apr 12 18:10:55 2026\" would be right");
@@ -177,7 +190,7 @@ void read_allocation(Record& record, Instant now, WorkUnit& unit) {
 /// Adds the job, if it waits or holds slots.
 void read_record(Record record, Instant now, std::vector<WorkUnit>& units) {
   WorkUnit unit;
-  const std::string index = record.text(kJobIndex);
+  const std::string& index = record.text(kJobIndex);
   unit.id = record.text(kJobId);
   if (unit.id.empty() || unit.id.find_first_not_of("0123456789[]") != unit.id.npos)
     record.refuse("JOBID", "is '" + unit.id + "'");
@@ -189,7 +202,7 @@ void read_record(Record record, Instant now, std::vector<WorkUnit>& units) {
   unit.qos = record.text(kSla);
   unit.priority = record.number(kPriority, INT32_MAX, 0);
   unit.submitted = record.time(kSubmitted, now);
-  const std::string state = record.text(kStat);
+  const std::string& state = record.text(kStat);
   const auto known = std::find_if(kStates.begin(), kStates.end(),
                                   [&](const JobState& one) { return one.name == state; });
   if (known == kStates.end()) return record.refuse("STAT", "'" + state + "' is not known");
@@ -226,27 +239,26 @@ class Reader final : public nlohmann::json_sax<json> {
   bool string(std::string& text) override {
     if (depth_ == 1) return count(text);
     if (depth_ != 3) return refuse("a text is where none should be");
-    if (field_ != kFields) fields_[field_] = std::move(text);
+    if (field_ != kFields) fields_.texts[field_] = text;
     return true;
   }
   bool start_object(size_t) override {
     if (depth_ != 0 && (depth_ != 2 || key_ != "RECORDS"))
       return refuse("an object is where none should be");
     ++depth_;
-    fields_.fill(std::nullopt);
+    fields_.there.reset();
+    field_ = kFields;
     keys_.clear();
     return true;
   }
   bool key(std::string& name) override {
-    std::vector<std::string>& keys = depth_ == 1 ? top_keys_ : keys_;
-    if (keys.size() == kKeysMost) return refuse("more than 64 keys stand in an object");
-    if (std::find(keys.begin(), keys.end(), name) != keys.end())
-      return refuse("a key is there twice: " + name);
-    keys.push_back(name);
+    field_ = depth_ == 1 ? kFields : field_of(name);
+    const bool twice = field_ == kFields ? !is_new(depth_ == 1 ? top_keys_ : keys_, name)
+                                         : fields_.there[field_];
+    if (twice) return refuse("a key is there twice: " + name);
+    if (field_ != kFields) fields_.there.set(field_);
     if (depth_ == 1) key_ = name;
-    const auto known = std::find(kNames.begin(), kNames.end(), name);
-    field_ = static_cast<Field>(known - kNames.begin());
-    return true;
+    return wrong_.empty();
   }
   bool end_object() override {
     if (--depth_ == 0) return true;
@@ -271,6 +283,18 @@ class Reader final : public nlohmann::json_sax<json> {
   bool refuse(const std::string& what) {
     if (wrong_.empty()) wrong_ = what;
     return false;
+  }
+  /// LSF prints the fields as they were asked for: mostly the one after the last.
+  Field field_of(const std::string& name) const {
+    const size_t next = field_ == kFields ? 0 : field_ + size_t{1};
+    if (next < kFields && name == kNames[next]) return static_cast<Field>(next);
+    return static_cast<Field>(std::find(kNames.begin(), kNames.end(), name) - kNames.begin());
+  }
+  bool is_new(std::vector<std::string>& keys, const std::string& name) {
+    if (keys.size() == kKeysMost) return refuse("more than 64 keys stand in an object");
+    if (std::find(keys.begin(), keys.end(), name) != keys.end()) return false;
+    keys.push_back(name);
+    return true;
   }
   /// JOBS as a number or as a text, COMMAND; what else stands at the top says nothing.
   bool count(const std::string& said) {
