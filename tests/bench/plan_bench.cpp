@@ -70,7 +70,8 @@ class Grown {
 
 void evaluate_whole(benchmark::State& state, PlanPolicy policy) {
   const Grown grown(policy, state.range(0));
-  for (auto _ : state) benchmark::DoNotOptimize(evaluate_plan(grown.plan, grown.state));
+  const auto compiled = compile(grown.plan);
+  for (auto _ : state) benchmark::DoNotOptimize(evaluate_plan(grown.plan, compiled, grown.state));
 }
 
 /// Leaves that own and hold 8 slots each, 100 to a host. `moving`: every second one wants half of
@@ -97,10 +98,11 @@ class Settled {
 /// What a cycle asks of the rule: quotas and moves, and which slots of which hosts.
 void decide_and_place(benchmark::State& bench, bool moving) {
   const Settled settled(bench.range(0), moving);
+  const auto compiled = compile(settled.plan);
   size_t moves = 0;
   for (auto _ : bench) {
-    const PlanAnswer answer = evaluate_plan(settled.plan, settled.state);
-    moves = place_moves(settled.plan, answer, settled.hosts, {}).moves.size();
+    const PlanAnswer answer = evaluate_plan(settled.plan, compiled, settled.state);
+    moves = place_moves(settled.plan, *compiled, answer, settled.hosts, {}).moves.size();
   }
   LEASEHOLD_CHECK((moves > 0) == moving, "half of the leaves move, or none does");
   bench.counters["moves"] = static_cast<double>(moves);

@@ -33,7 +33,7 @@ class Rule {
   }
   void operator()() const {
     for (const PlanSnapshot& one : snapshots_) {
-      benchmark::DoNotOptimize(evaluate_plan(*one.plan, one.state));
+      benchmark::DoNotOptimize(evaluate_plan(*one.plan, one.compiled, one.state));
     }
   }
 

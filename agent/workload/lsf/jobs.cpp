@@ -253,8 +253,8 @@ class Reader final : public nlohmann::json_sax<json> {
   }
   bool key(std::string& name) override {
     field_ = depth_ == 1 ? kFields : field_of(name);
-    const bool twice = field_ == kFields ? !is_new(depth_ == 1 ? top_keys_ : keys_, name)
-                                         : fields_.there[field_];
+    const bool twice =
+        field_ == kFields ? !is_new(depth_ == 1 ? top_keys_ : keys_, name) : fields_.there[field_];
     if (twice) return refuse("a key is there twice: " + name);
     if (field_ != kFields) fields_.there.set(field_);
     if (depth_ == 1) key_ = name;

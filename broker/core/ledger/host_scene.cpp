@@ -17,20 +17,12 @@ HostScene::HostScene(const State& state, uint32_t plan, uint32_t cluster)
   plan_ = plan_in_force(state, ledger_);
 }
 
-const HostScene::Requirement& HostScene::requirement(uint32_t consumer) const {
-  if (requirements_) return (*requirements_)[consumer];
-  std::vector<Requirement>& all = requirements_.emplace(ledger_.consumers.size());
-  const std::vector<uint32_t> positions = ledger_positions(ledger_, *plan_);
-  for (size_t c = 0; c < positions.size(); ++c) {
-    const std::string& select = plan_->consumers[c].select;
-    if (select.empty()) continue;
-    auto parsed = Selection::parse(select);
-    LEASEHOLD_CHECK(parsed.has_value(),
-                    "a requirement that cannot be read is refused with its file");
-    LEASEHOLD_CHECK(positions[c] != kNoIndex, "the ledger has all consumers of a plan in force");
-    all[positions[c]] = {true, *std::move(parsed)};
-  }
-  return all[consumer];
+/// nullptr: every host will do.
+const Selection* HostScene::requirement(uint32_t consumer) const {
+  if (ready_ == nullptr) ready_ = ready_plan(state_, ledger_, *plan_);
+  const uint32_t at = ready_->consumer_at[consumer];
+  if (at == kNoIndex || plan_->consumers[at].select.empty()) return nullptr;
+  return &ready_->select[at];
 }
 
 size_t HostScene::chooser(const SlotGroup& group) const {
@@ -67,8 +59,8 @@ bool HostScene::may_give(const SlotGroup& group, size_t member, uint32_t row) co
 }
 
 bool HostScene::can_use(uint32_t consumer, const SlotGroup& group, uint32_t row) const {
-  const auto& [narrow, select] = requirement(consumer);
-  if (narrow && !select.matches(host_of(state_, group, row).facts)) return false;
+  const Selection* select = requirement(consumer);
+  if (select != nullptr && !select->matches(host_of(state_, group, row).facts)) return false;
   const size_t member = member_for(group, consumer);
   return group.at(row, member).up && !row_drains(state_, group, member, row);
 }

@@ -2,12 +2,12 @@
 // to get, what would do as well. Reads only. Inside host_sets.cpp and nominate_anew.cpp.
 #pragma once
 
-#include <optional>
+#include <memory>
 #include <vector>
 
 #include "broker/core/model/hosts.hpp"
 #include "broker/core/model/plans.hpp"
-#include "broker/rules/select/select.hpp"
+#include "broker/core/model/ready_plan.hpp"
 
 namespace leasehold {
 
@@ -42,12 +42,7 @@ class HostScene {
   const ResourceGroupLedger& ledger() const { return ledger_; }
 
  private:
-  struct Requirement {
-    bool narrow = false;
-    Selection select;
-  };
-
-  const Requirement& requirement(uint32_t consumer) const;
+  const Selection* requirement(uint32_t consumer) const;
   bool would_do(const SlotGroup& group, size_t member, uint32_t row, int32_t size) const;
   bool may_give(const SlotGroup& group, size_t member, uint32_t row) const;
 
@@ -55,8 +50,7 @@ class HostScene {
   const ResourceGroupLedger& ledger_;
   const uint32_t cluster_;
   const Plan* plan_ = nullptr;
-  /// By position in the ledger; read when the first one is asked for: most look for none.
-  mutable std::optional<std::vector<Requirement>> requirements_;
+  mutable std::shared_ptr<const ReadyPlan> ready_;  // once a requirement is asked for
 };
 
 }  // namespace leasehold

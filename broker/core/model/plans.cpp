@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "broker/core/model/hosts.hpp"
-#include "broker/rules/plan/tree.hpp"
+#include "broker/core/model/ready_plan.hpp"
 
 namespace leasehold {
 
@@ -95,6 +95,7 @@ namespace {
 void derive_plan(const State& state, ResourceGroupLedger& ledger) {
   ledger.slot_groups.clear();
   ledger.grace_most_ms = 0;
+  ledger.ready = nullptr;
   for (PlanConsumerLedger& consumer : ledger.consumers) consumer.priority = kNoIndex;
   const Plan* plan = plan_in_force(state, ledger);
   if (plan == nullptr) return;
@@ -103,10 +104,10 @@ void derive_plan(const State& state, ResourceGroupLedger& ledger) {
       ledger.grace_most_ms = std::max(ledger.grace_most_ms, consumer.reclaim_grace_ms);
     }
   }
-  const ConsumerTree tree = lay_out(*plan, {});
-  const std::vector<uint32_t> positions = ledger_positions(ledger, *plan);
-  for (uint32_t i = 0; i < tree.order().leaves.size(); ++i) {
-    const uint32_t at = positions[tree.nodes[tree.order().leaves[i]].consumer];
+  ledger.ready = make_ready(state, ledger, *plan);
+  const CompiledPlan& compiled = *ledger.ready->compiled;
+  for (uint32_t i = 0; i < compiled.order().leaves.size(); ++i) {
+    const uint32_t at = ledger.ready->ledger[compiled.nodes[compiled.order().leaves[i]].consumer];
     if (at != kNoIndex) ledger.consumers[at].priority = i;
   }
 }

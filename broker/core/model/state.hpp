@@ -9,6 +9,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -171,6 +172,8 @@ struct PairFlips {
 
 /// A resource group as it is carried out. `name` finds its ResourceGroup in the configuration.
 /// Its slots lie in one slot group per export policy (SlotGroup::resource_group).
+struct ReadyPlan;  // ready_plan.hpp
+
 struct ResourceGroupLedger {
   std::string name;
   bool configured = false;
@@ -186,6 +189,7 @@ struct ResourceGroupLedger {
   std::vector<uint32_t> slot_groups;             // slot groups that are not closed, as declared
   std::unordered_map<uint64_t, size_t> pair_at;  // place in `pairs`, by both consumers
   int64_t grace_most_ms = 0;                     // of any consumer, in any window
+  std::shared_ptr<const ReadyPlan> ready;        // the plan in force; nullptr: none is
 };
 
 /// All groups evaluated at the same instants: anchor + k * delay.

@@ -45,7 +45,7 @@ PlacedMoves place_calmed(const PlanSnapshot& snapshot, const PlanAnswer& answer,
   for (PlanRow& row : now.rows) {
     if (keeps[row.consumer]) row.quota = std::max(row.quota, row.allocated);
   }
-  return place_moves(*snapshot.plan, now, snapshot.hosts, snapshot.select);
+  return place_moves(*snapshot.plan, *snapshot.compiled, now, snapshot.hosts, snapshot.select());
 }
 
 /// A plan's own moves by who loses: placed ones ask for theirs one by one.
@@ -190,11 +190,12 @@ const Plan* take_window(Turn& turn, uint32_t index) {
 PlanAnswer answer_to(Turn& turn, uint32_t index, const Plan* before, PlanSnapshot& snapshot) {
   if (before != nullptr) {
     look_again_at_plan(turn.state, index);  // then what is unneeded counts too
-    if (!snapshot.in_slots) return switch_plan(*before, *snapshot.plan, snapshot.state);
+    if (!snapshot.in_slots)
+      return switch_plan(*before, *snapshot.plan, snapshot.compiled, snapshot.state);
     return switch_plan(in_whole_hosts(*before, snapshot.in_slots->there), *snapshot.plan,
-                       snapshot.state);
+                       snapshot.compiled, snapshot.state);
   }
-  PlanAnswer answer = evaluate_plan(*snapshot.plan, snapshot.state);
+  PlanAnswer answer = evaluate_plan(*snapshot.plan, snapshot.compiled, snapshot.state);
   if (turn.state.config.mode == Mode::lease) give_up_unneeded(turn, index, snapshot, answer);
   return answer;
 }
@@ -213,7 +214,7 @@ void evaluate_plan_now(Turn& turn, uint32_t index, const Plan* before) {
   LEASEHOLD_CHECK(snapshot.plan != nullptr, "a configured resource group has a plan in force");
   PlanAnswer answer = answer_to(turn, index, before, snapshot);
   const CalmedMoves calmed =
-      calm_moves(*snapshot.plan, snapshot.state, answer,
+      calm_moves(*snapshot.plan, snapshot.compiled, snapshot.state, answer,
                  calm_history(state.resource_groups[index], snapshot), turn.now);
   PlacedMoves placed = place_calmed(snapshot, answer, calmed);
   count_in_slots(snapshot, answer, placed);

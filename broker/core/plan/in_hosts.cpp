@@ -236,6 +236,7 @@ void count_in_hosts(PlanSnapshot& snapshot) {
   in_hosts.placement = Placement::stacked;  // of hosts, each of which is one
   slots.in_hosts = std::make_shared<const Plan>(std::move(in_hosts));
   snapshot.plan = slots.in_hosts.get();
+  snapshot.compiled = compile(*snapshot.plan);  // its numbers are of the hosts of now
   snapshot.state.slots = slots.there.hosts;
   const std::vector<std::vector<HeldHost>> held = hosts_held(slots, snapshot.unheard);
   for (uint32_t c = 0; c < snapshot.state.leaves.size(); ++c) {
@@ -247,7 +248,7 @@ void count_in_hosts(PlanSnapshot& snapshot) {
 void count_in_slots(PlanSnapshot& snapshot, PlanAnswer& answer, PlacedMoves& placed) {
   if (!snapshot.in_slots) return;
   PlanInSlots& slots = *snapshot.in_slots;
-  PlanAnswer in_slots = evaluate_plan(*slots.plan, slots.state);
+  PlanAnswer in_slots = evaluate_plan(*slots.plan, snapshot.ready->compiled, slots.state);
   std::vector<PlanRow*> row_of(slots.plan->consumers.size(), nullptr);
   for (PlanRow& row : in_slots.rows) row_of[row.consumer] = &row;
   const std::vector<int64_t> shrink = last_hosts(slots, answer);
@@ -257,6 +258,7 @@ void count_in_slots(PlanSnapshot& snapshot, PlanAnswer& answer, PlacedMoves& pla
   in_slots.moves = std::move(answer.moves);
   answer = std::move(in_slots);
   snapshot.plan = slots.plan;
+  snapshot.compiled = snapshot.ready->compiled;
   snapshot.state = slots.state;
   placed = Slots(snapshot).turn(placed);
   snapshot.hosts = std::move(slots.hosts);

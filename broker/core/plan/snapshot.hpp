@@ -11,8 +11,10 @@
 
 #include <memory>
 #include <optional>
+#include <span>
 
 #include "broker/core/model/hosts.hpp"
+#include "broker/core/model/ready_plan.hpp"
 #include "broker/rules/plan/place.hpp"
 #include "broker/rules/plan/whole_hosts.hpp"
 
@@ -28,13 +30,16 @@ struct PlanInSlots {
 };
 
 struct PlanSnapshot {
-  const Plan* plan = nullptr;    // nullptr: the resource group is no longer configured
-  std::vector<uint32_t> ledger;  // by consumer: position in ResourceGroupLedger::consumers
+  const Plan* plan = nullptr;  // nullptr: the resource group is no longer configured
+  std::shared_ptr<const ReadyPlan> ready;
+  std::shared_ptr<const CompiledPlan> compiled;  // of `plan`
+  std::span<const uint32_t> ledger;  // by consumer: position in ResourceGroupLedger::consumers
   PlanState state;
-  std::vector<PlanHost> hosts;          // in the group's order
-  std::vector<RowRef> rows;             // of hosts[i]
-  std::vector<HostHolding> unheard;     // on other hosts: part of what is allocated, never moved
-  std::vector<Selection> select;        // by consumer; empty: everything matches everywhere
+  std::vector<PlanHost> hosts;       // in the group's order
+  std::vector<RowRef> rows;          // of hosts[i]
+  std::vector<HostHolding> unheard;  // on other hosts: part of what is allocated, never moved
+  /// By consumer; empty: everything matches everywhere.
+  std::span<const Selection> select() const { return ready->select; }
   std::optional<PlanInSlots> in_slots;  // exclusive placement: `plan`, `state`, `hosts` count hosts
 };
 

@@ -1,19 +1,15 @@
 #include "broker/core/plan/take_snapshot.hpp"
 
 #include <algorithm>
-#include <string_view>
-#include <unordered_map>
 
 #include "broker/core/model/hosts.hpp"
 #include "broker/core/model/plans.hpp"
+#include "broker/core/model/ready_plan.hpp"
 #include "broker/core/plan/in_hosts.hpp"
-#include "common/check.hpp"
 
 namespace leasehold {
 
 namespace {
-
-constexpr std::string_view kEverywhere = "type==any";
 
 class Snapshot {
  public:
@@ -23,15 +19,14 @@ class Snapshot {
   PlanSnapshot take() {
     out_.plan = plan_in_force(state_, ledger_);
     if (out_.plan == nullptr) return std::move(out_);
-    out_.ledger = ledger_positions(ledger_, *out_.plan);
-    consumer_at_.assign(ledger_.consumers.size(), kNoIndex);
-    for (uint32_t c = 0; c < out_.ledger.size(); ++c) consumer_at_[out_.ledger[c]] = c;
+    out_.ready = ready_plan(state_, ledger_, *out_.plan);
+    out_.compiled = out_.ready->compiled;
+    out_.ledger = out_.ready->ledger;
     out_.state.slots = 0;
     out_.state.leaves.resize(out_.plan->consumers.size());
     for (const uint32_t g : ledger_.slot_groups) add_group(g);
     add_pending();
     add_loans();
-    parse_requirements();
     if (out_.plan->placement == Placement::exclusive) count_in_hosts(out_);
     return std::move(out_);
   }
@@ -39,7 +34,7 @@ class Snapshot {
  private:
   uint32_t consumer_of(const SlotGroup& group, size_t member) const {
     const uint32_t at = group.members[member].plan_consumer;
-    return at == kNoIndex ? kNoIndex : consumer_at_[at];
+    return at == kNoIndex ? kNoIndex : out_.ready->consumer_at[at];
   }
 
   void add_group(uint32_t g) {
@@ -116,8 +111,7 @@ class Snapshot {
   void add_pending() {
     for (uint32_t c = 0; c < out_.state.leaves.size(); ++c) {
       LeafState& leaf = out_.state.leaves[c];
-      const std::string& name = out_.plan->consumers[c].cluster;
-      const uint32_t cluster = name.empty() ? kNoIndex : find_cluster(state_, name);
+      const uint32_t cluster = out_.ready->cluster[c];
       if (cluster == kNoIndex || state_.clusters[cluster].contact != Contact::ok) {
         leaf.connected = false;
       } else if (!state_.clusters[cluster].draining_imports) {
@@ -137,7 +131,7 @@ class Snapshot {
       int64_t left = leaf.allocated;
       leaf.borrowed.emplace();
       for (const LentSlots& loan : known.loans) {
-        const uint32_t lender = consumer_at_[loan.lender];
+        const uint32_t lender = out_.ready->consumer_at[loan.lender];
         const int64_t slots = std::min(left, loan.slots);
         if (lender == kNoIndex || slots == 0) continue;
         leaf.borrowed->push_back({lender, slots});
@@ -147,33 +141,9 @@ class Snapshot {
     }
   }
 
-  static Selection read_requirement(std::string_view text) {
-    auto parsed = Selection::parse(text);
-    LEASEHOLD_CHECK(parsed.has_value(),
-                    "a requirement that cannot be read is refused with its file");
-    return *std::move(parsed);
-  }
-
-  /// Each once, however many leaves have it.
-  void parse_requirements() {
-    const auto& consumers = out_.plan->consumers;
-    const bool any = std::any_of(consumers.begin(), consumers.end(),
-                                 [](const PlanConsumer& c) { return !c.select.empty(); });
-    if (!any) return;
-    std::unordered_map<std::string_view, Selection> parsed;
-    for (const PlanConsumer& consumer : consumers) {
-      const std::string_view text =
-          consumer.select.empty() ? kEverywhere : std::string_view(consumer.select);
-      const auto [known, added] = parsed.try_emplace(text);
-      if (added) known->second = read_requirement(text);
-      out_.select.push_back(known->second);
-    }
-  }
-
   const State& state_;
   const ResourceGroupLedger& ledger_;
   PlanSnapshot out_;
-  std::vector<uint32_t> consumer_at_;  // by position in the ledger
 };
 
 }  // namespace

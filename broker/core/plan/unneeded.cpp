@@ -121,7 +121,7 @@ void give_up_unneeded(Turn& turn, uint32_t plan, PlanSnapshot& snapshot, PlanAns
   Lean lean = lean_state(turn.state.resource_groups[plan], snapshot, turn.now);
   if (lean.waiting) look_again_at_plan(turn.state, plan);  // time alone lets it go
   if (lean.state.leaves == snapshot.state.leaves) return;
-  PlanAnswer with_them = evaluate_plan(*snapshot.plan, lean.state);
+  PlanAnswer with_them = evaluate_plan(*snapshot.plan, snapshot.compiled, lean.state);
   if (served(*snapshot.plan, with_them) <= served(*snapshot.plan, answer)) return;
   std::vector<int64_t> unneeded;
   for (uint32_t c = 0; c < lean.state.leaves.size(); ++c) {

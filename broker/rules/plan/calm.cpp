@@ -23,9 +23,11 @@ constexpr int64_t kMillion = 1'000'000;
 
 class Calm {
  public:
-  Calm(const Plan& plan, const PlanState& state, const PlanAnswer& answer,
-       const std::vector<CalmHistory>& history, Instant now)
+  Calm(const Plan& plan, const std::shared_ptr<const CompiledPlan>& compiled,
+       const PlanState& state, const PlanAnswer& answer, const std::vector<CalmHistory>& history,
+       Instant now)
       : plan_(plan),
+        compiled_(compiled),
         state_(state),
         answer_(answer),
         history_(history),
@@ -102,7 +104,7 @@ class Calm {
   /// A loss that was put off may have made room below a parent's limit that is now missing.
   void keep_limits() {
     if (out_.put_off.empty()) return;
-    const ConsumerTree tree = lay_out(plan_, state_);
+    const ConsumerTree tree = lay_out(plan_, compiled_, state_);
     net_.assign(tree.nodes.size(), 0);
     into_.assign(tree.nodes.size(), {});
     for (uint32_t i = 0; i < out_.moves.size(); ++i) count_move(tree, i);
@@ -118,8 +120,8 @@ class Calm {
     const PlanMove& move = out_.moves[index];
     add(tree, move, move.slots);
     if (move.to == kNoIndex || !for_quota(move)) return;
-    for (uint32_t p = tree.position[move.to]; p != 0; p = tree.nodes[p].parent) {
-      const bool inside = move.from != kNoIndex && tree.within(tree.position[move.from], p);
+    for (uint32_t p = tree.position(move.to); p != 0; p = tree.nodes[p].parent) {
+      const bool inside = move.from != kNoIndex && tree.within(tree.position(move.from), p);
       if (is_limited(tree.nodes[p]) && !inside) into_[p].push_back(index);
     }
   }
@@ -128,7 +130,7 @@ class Calm {
   void add(const ConsumerTree& tree, const PlanMove& move, int64_t slots) {
     const auto add_up = [&](uint32_t consumer, int64_t more) {
       if (consumer == kNoIndex) return;
-      for (uint32_t p = tree.position[consumer]; p != 0; p = tree.nodes[p].parent) net_[p] += more;
+      for (uint32_t p = tree.position(consumer); p != 0; p = tree.nodes[p].parent) net_[p] += more;
     };
     add_up(move.to, slots);
     add_up(move.from, -slots);
@@ -149,6 +151,7 @@ class Calm {
   }
 
   const Plan& plan_;
+  const std::shared_ptr<const CompiledPlan>& compiled_;
   const PlanState& state_;
   const PlanAnswer& answer_;
   const std::vector<CalmHistory>& history_;
@@ -165,9 +168,10 @@ class Calm {
 
 }  // namespace
 
-CalmedMoves calm_moves(const Plan& plan, const PlanState& state, const PlanAnswer& answer,
+CalmedMoves calm_moves(const Plan& plan, const std::shared_ptr<const CompiledPlan>& compiled,
+                       const PlanState& state, const PlanAnswer& answer,
                        const std::vector<CalmHistory>& history, Instant now) {
-  return Calm(plan, state, answer, history, now).take();
+  return Calm(plan, compiled, state, answer, history, now).take();
 }
 
 }  // namespace leasehold

@@ -7,8 +7,10 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
+#include "broker/rules/plan/compiled.hpp"
 #include "broker/rules/plan/plan.hpp"
 #include "common/instant.hpp"
 
@@ -31,7 +33,9 @@ struct CalmedMoves {
   std::vector<uint32_t> losers;  // who keeps for now what the plan would take from them
 };
 
-CalmedMoves calm_moves(const Plan& plan, const PlanState& state, const PlanAnswer& answer,
+/// `compiled` is that of `plan`.
+CalmedMoves calm_moves(const Plan& plan, const std::shared_ptr<const CompiledPlan>& compiled,
+                       const PlanState& state, const PlanAnswer& answer,
                        const std::vector<CalmHistory>& history, Instant now);
 
 /// Exponential: how long a borrower waits after the n-th reclaim in a row, n from 1.

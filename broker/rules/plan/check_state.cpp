@@ -114,7 +114,7 @@ std::vector<PlanFault> check_plan_use(const Plan& plan, const PlanState& state) 
                       plan.consumers[node.consumer].path + " owns " + number(node.owned) +
                           " slots, but its consumers want " + number(want[p])});
   }
-  if (want[0] > tree.slots && tree.by_tree.leaves.size() > 1 && !ranks_differ(plan)) {
+  if (want[0] > tree.slots && tree.by_tree().leaves.size() > 1 && !ranks_differ(plan)) {
     faults.push_back({false, kNoIndex, "rank",
                       number(want[0]) + " slots are wanted of " + number(tree.slots) +
                           ", and all ranks are equal: the order of the file decides"});

@@ -43,7 +43,7 @@ int64_t Distribution::held_of_divided() const {
 /// Under share ratio ranks count across branches (Symphony, "Resource reclaim": first from rank
 /// 50, then from rank 25); under hybrid they do not ("Comparing consumer rank").
 const LeafOrder& Distribution::losing_order() const {
-  return plan_.policy == PlanPolicy::share_ratio ? tree_.by_rank : tree_.by_tree;
+  return plan_.policy == PlanPolicy::share_ratio ? tree_.by_rank() : tree_.by_tree();
 }
 
 int64_t Distribution::above_quota(uint32_t leaf) const {
@@ -95,7 +95,7 @@ void Distribution::take_beyond() {
 /// Leaves first; then parents, the deepest first, from their leaves above quota: there are enough
 /// of those, as the quotas of a branch are within its limit.
 void Distribution::give_back_above_limits() {
-  const std::vector<uint32_t>& leaves = tree_.by_tree.leaves;
+  const std::vector<uint32_t>& leaves = tree_.by_tree().leaves;
   for (size_t i = leaves.size(); i-- > 0;) {
     const uint32_t leaf = leaves[i];
     const ConsumerNode& node = tree_.nodes[leaf];
@@ -160,7 +160,7 @@ void Distribution::hand_out(std::vector<int64_t>& claims) {
   if (moves_.available() == 0) return;
   pass_down(std::max<int64_t>(slots_ - held_of_divided(), 0), claims);
   int64_t left = slots_ - held_of_divided();
-  for (const uint32_t leaf : tree_.by_tree.leaves) {
+  for (const uint32_t leaf : tree_.by_tree().leaves) {
     if (left <= 0) return;
     if (claims[leaf] == 0) continue;  // an owner has one only where nothing is to be had
     const int64_t held = held_[leaf];

@@ -15,10 +15,11 @@ namespace {
 
 class Evaluation {
  public:
-  Evaluation(const Plan& plan, const PlanState& state)
+  Evaluation(const Plan& plan, const std::shared_ptr<const CompiledPlan>& compiled,
+             const PlanState& state)
       : plan_(plan),
         state_(state),
-        tree_(lay_out(plan, state)),
+        tree_(lay_out(plan, compiled, state)),
         scale_(hybrid_scale(tree_)),
         idle_(tree_.slots - tree_.root().allocated),
         held_(tree_.nodes.size()),
@@ -129,8 +130,9 @@ class Evaluation {
 
 }  // namespace
 
-PlanAnswer evaluate_plan(const Plan& plan, const PlanState& state) {
-  return Evaluation(plan, state).answer();
+PlanAnswer evaluate_plan(const Plan& plan, const std::shared_ptr<const CompiledPlan>& compiled,
+                         const PlanState& state) {
+  return Evaluation(plan, compiled, state).answer();
 }
 
 }  // namespace leasehold

@@ -68,7 +68,7 @@ std::vector<uint32_t> Ownership::losers_in(uint32_t parent) const {
   for (uint32_t p = parent + 1; p < tree_.nodes[parent].end; ++p) {
     if (tree_.nodes[p].leaf && connected_owner(p)) leaves.push_back(p);
   }
-  const std::vector<uint32_t>& place = tree_.by_rank.place;
+  const std::vector<uint32_t>& place = tree_.by_rank().place;
   std::sort(leaves.begin(), leaves.end(),
             [&](uint32_t a, uint32_t b) { return place[a] > place[b]; });
   return leaves;
@@ -106,8 +106,8 @@ void Ownership::give_back_lent(uint32_t lender, PlanMoves& moves) {
 }
 
 void Ownership::give_back_beyond_pools(PlanMoves& moves) {
-  for (size_t i = tree_.by_rank.leaves.size(); i-- > 0 && shared_[0] > pool_;) {
-    const uint32_t leaf = tree_.by_rank.leaves[i];
+  for (size_t i = tree_.by_rank().leaves.size(); i-- > 0 && shared_[0] > pool_;) {
+    const uint32_t leaf = tree_.by_rank().leaves[i];
     if (!connected_owner(leaf)) continue;
     const int64_t most = std::min(shared_[leaf] - deserved_[leaf], shared_[0] - pool_);
     give_back(Kind::shared, leaf, most, Reason::over_pool, moves);
@@ -117,8 +117,8 @@ void Ownership::give_back_beyond_pools(PlanMoves& moves) {
 /// More is held than there is: borrowed slots first, then shared, then owned.
 void Ownership::give_back_missing(PlanMoves& moves) {
   for (const Kind kind : {Kind::borrowed, Kind::shared, Kind::owned}) {
-    for (size_t i = tree_.by_rank.leaves.size(); i-- > 0 && held_[0] > slots_;) {
-      const uint32_t leaf = tree_.by_rank.leaves[i];
+    for (size_t i = tree_.by_rank().leaves.size(); i-- > 0 && held_[0] > slots_;) {
+      const uint32_t leaf = tree_.by_rank().leaves[i];
       if (!connected_owner(leaf)) continue;
       give_back(kind, leaf, held_[0] - slots_, Reason::slots_lost, moves);
     }
@@ -126,14 +126,14 @@ void Ownership::give_back_missing(PlanMoves& moves) {
 }
 
 void Ownership::give_back_at_once(PlanMoves& moves) {
-  for (const uint32_t leaf : tree_.by_rank.leaves) {
+  for (const uint32_t leaf : tree_.by_rank().leaves) {
     if (connected_owner(leaf)) give_back_leaf(leaf, moves);
   }
   for (auto p = static_cast<uint32_t>(tree_.nodes.size()); --p > 0;) {
     const ConsumerNode& node = tree_.nodes[p];
     if (!node.leaf && node.policy == PlanPolicy::ownership) give_back_parent(p, moves);
   }
-  for (const uint32_t leaf : tree_.by_rank.leaves) {
+  for (const uint32_t leaf : tree_.by_rank().leaves) {
     if (loans_.lent(leaf) > 0) give_back_lent(leaf, moves);
   }
   give_back_beyond_pools(moves);

@@ -77,7 +77,7 @@ inline Lists named_losers(size_t consumers, const std::vector<PlanMove>& moves) 
 /// Which hosts a claimant can use. One claimant at a time asks, and of a host more than once.
 class Usable {
  public:
-  Usable(size_t consumers, const std::vector<PlanHost>& hosts, const std::vector<Selection>& select)
+  Usable(size_t consumers, const std::vector<PlanHost>& hosts, std::span<const Selection> select)
       : hosts_(hosts),
         select_(select),
         barred_(barred_hosts(consumers, hosts)),
@@ -101,7 +101,7 @@ class Usable {
   }
 
   const std::vector<PlanHost>& hosts_;
-  const std::vector<Selection>& select_;
+  std::span<const Selection> select_;
   Lists barred_;
   uint32_t claimant_ = kNoIndex;
   uint32_t round_ = 0;        // the claimant that asks now is the so-manieth

@@ -48,7 +48,7 @@ void Ownership::stock_leaf(uint32_t leaf, const LeafState& state) {
   add_shared(leaf, state.shared.value_or(0));
   if (state.borrowed) {
     for (const Loan& loan : *state.borrowed) {
-      loans_.add(leaf, tree_.position[loan.lender], loan.slots);
+      loans_.add(leaf, tree_.position(loan.lender), loan.slots);
       own -= loan.slots;
     }
   }
@@ -71,7 +71,7 @@ void Ownership::deduce_borrowed(uint32_t leaf) {
 
 void Ownership::take_stock(const PlanState& state) {
   std::vector<uint32_t> unstated;
-  for (const uint32_t leaf : tree_.by_rank.leaves) {
+  for (const uint32_t leaf : tree_.by_rank().leaves) {
     const ConsumerNode& node = tree_.nodes[leaf];
     if (node.policy != PlanPolicy::ownership) continue;
     add_held(leaf, node.allocated);

@@ -13,7 +13,7 @@ Loans::Loans(const Plan& plan, const ConsumerTree& tree)
       first_of_lender_(tree.nodes.size(), kNoIndex),
       borrowed_(tree.nodes.size(), 0),
       lent_(tree.nodes.size(), 0),
-      next_lender_(tree.declared.size() + 1, static_cast<uint32_t>(tree.declared.size())) {}
+      next_lender_(tree.declared().size() + 1, static_cast<uint32_t>(tree.declared().size())) {}
 
 int64_t Loans::borrow_limit(uint32_t borrower) const {
   const PlanConsumer& one = consumer(borrower);
@@ -33,7 +33,7 @@ bool Loans::is_lender(uint32_t position) const {
 bool Loans::listed(const ConsumerList& list, uint32_t leaf) const {
   return list.everyone ||
          std::any_of(list.consumers.begin(), list.consumers.end(),
-                     [&](uint32_t named) { return tree_.within(leaf, tree_.position[named]); });
+                     [&](uint32_t named) { return tree_.within(leaf, tree_.position(named)); });
 }
 
 bool Loans::allowed(uint32_t borrower, uint32_t lender) const {
@@ -49,8 +49,8 @@ bool Loans::allowed(uint32_t borrower, uint32_t lender) const {
 }
 
 Loans::Range Loans::range_of(uint32_t position) const {
-  if (position == 0) return {0, static_cast<uint32_t>(tree_.declared.size())};
-  const uint32_t first = tree_.declared_at[position];
+  if (position == 0) return {0, static_cast<uint32_t>(tree_.declared().size())};
+  const uint32_t first = tree_.declared_at(position);
   return {first, first + tree_.nodes[position].end - position};
 }
 
@@ -63,7 +63,7 @@ const std::vector<Loans::Range>& Loans::preferred(uint32_t borrower) {
     return ranges_;
   }
   for (const uint32_t named : one.borrow_from->consumers) {
-    ranges_.push_back(range_of(tree_.position[named]));
+    ranges_.push_back(range_of(tree_.position(named)));
   }
   return ranges_;
 }
@@ -75,13 +75,13 @@ size_t Loans::preference(uint32_t borrower, uint32_t lender) const {
   if (!list || list->everyone) return 0;
   const auto named =
       std::find_if(list->consumers.begin(), list->consumers.end(),
-                   [&](uint32_t entry) { return tree_.within(lender, tree_.position[entry]); });
+                   [&](uint32_t entry) { return tree_.within(lender, tree_.position(entry)); });
   return static_cast<size_t>(named - list->consumers.begin());
 }
 
 bool Loans::prefers(uint32_t borrower, uint32_t a, uint32_t b) const {
-  return std::pair(preference(borrower, a), tree_.declared_at[a]) <
-         std::pair(preference(borrower, b), tree_.declared_at[b]);
+  return std::pair(preference(borrower, a), tree_.declared_at(a)) <
+         std::pair(preference(borrower, b), tree_.declared_at(b));
 }
 
 uint32_t Loans::find(uint32_t index) {
@@ -124,7 +124,7 @@ const std::vector<uint32_t>& Loans::of_lender(uint32_t lender) {
     if (cells_[i].slots > 0) found_.push_back(i);
   }
   std::sort(found_.begin(), found_.end(), [&](uint32_t a, uint32_t b) {
-    const std::vector<uint32_t>& place = tree_.by_rank.place;
+    const std::vector<uint32_t>& place = tree_.by_rank().place;
     return place[cells_[a].borrower] > place[cells_[b].borrower];
   });
   return found_;

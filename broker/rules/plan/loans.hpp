@@ -46,8 +46,8 @@ class Loans {
   /// Before lenders(): those for which idle(lender) > 0 are looked at.
   template <class Idle>
   void begin_lending(Idle idle) {
-    for (auto i = static_cast<uint32_t>(tree_.declared.size()); i-- > 0;) {
-      const uint32_t p = tree_.declared[i];
+    for (auto i = static_cast<uint32_t>(tree_.declared().size()); i-- > 0;) {
+      const uint32_t p = tree_.declared()[i];
       next_lender_[i] = is_lender(p) && idle(p) > 0 ? i : i + 1;
     }
   }
@@ -56,14 +56,14 @@ class Loans {
   void lenders(uint32_t borrower, Lend lend) {
     for (const Range& range : preferred(borrower)) {
       for (uint32_t i = find(range.first); i < range.last; i = find(i + 1)) {
-        const uint32_t lender = tree_.declared[i];
+        const uint32_t lender = tree_.declared()[i];
         if (allowed(borrower, lender) && !lend(lender)) return;
       }
     }
   }
   /// It has nothing idle to lend any more.
   void stop_lending(uint32_t lender) {
-    next_lender_[tree_.declared_at[lender]] = tree_.declared_at[lender] + 1;
+    next_lender_[tree_.declared_at(lender)] = tree_.declared_at(lender) + 1;
   }
 
  private:

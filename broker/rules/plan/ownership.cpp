@@ -49,7 +49,7 @@ bool Ownership::from_idle(uint32_t leaf, int64_t slots, Reason reason) {
 
 bool Ownership::take_own() {
   bool moved = false;
-  for (const uint32_t leaf : tree_.by_rank.leaves) {
+  for (const uint32_t leaf : tree_.by_rank().leaves) {
     if (idle_ == 0) break;
     const int64_t slots = std::min({need(leaf), own_idle(leaf), idle_});
     if (slots == 0) continue;
@@ -62,7 +62,7 @@ bool Ownership::take_own() {
 /// Up to the deserved share; or for anyone up to the share limit (ratio 0: that is 0).
 bool Ownership::take_pool(bool deserved_only) {
   bool moved = false;
-  for (const uint32_t leaf : tree_.by_rank.leaves) {
+  for (const uint32_t leaf : tree_.by_rank().leaves) {
     const int64_t idle = std::min(pool_ - shared_[0], idle_);
     if (idle <= 0) break;
     const int64_t most = deserved_only ? deserved_[leaf] : tree_.nodes[leaf].share_limit;
@@ -80,7 +80,7 @@ bool Ownership::borrow() {
   if (idle_ == 0) return false;
   bool moved = false;
   loans_.begin_lending([this](uint32_t lender) { return lendable(lender); });
-  for (const uint32_t leaf : tree_.by_rank.leaves) {
+  for (const uint32_t leaf : tree_.by_rank().leaves) {
     int64_t lacks = std::min(need(leaf), loans_.borrow_limit(leaf) - loans_.borrowed(leaf));
     if (lacks <= 0) continue;
     loans_.lenders(leaf, [&](uint32_t lender) {
@@ -117,7 +117,7 @@ bool Ownership::reclaim_lent(uint32_t owner) {
 
 bool Ownership::reclaim_own() {
   bool moved = false;
-  for (const uint32_t leaf : tree_.by_rank.leaves) {
+  for (const uint32_t leaf : tree_.by_rank().leaves) {
     if (loans_.lent(leaf) > 0 && connected_owner(leaf)) moved |= reclaim_lent(leaf);
   }
   return moved;
@@ -125,7 +125,7 @@ bool Ownership::reclaim_own() {
 
 bool Ownership::reclaim_pool() {
   if (!plan_.reclaim_shared) return false;
-  Reclaim reclaim(tree_, tree_.by_rank);
+  Reclaim reclaim(tree_, tree_.by_rank());
   for (uint32_t p = 1; p < tree_.nodes.size(); ++p) {
     const ConsumerNode& node = tree_.nodes[p];
     if (node.leaf && connected_owner(p)) {
@@ -135,7 +135,7 @@ bool Ownership::reclaim_pool() {
     }
   }
   bool moved = false;
-  for (const uint32_t leaf : tree_.by_rank.leaves) {
+  for (const uint32_t leaf : tree_.by_rank().leaves) {
     const int64_t lacks = std::min(want_[leaf] - held_[leaf], deserved_[leaf] - shared_[leaf]);
     if (lacks <= 0) continue;
     reclaim.claim(leaf, lacks, [&](uint32_t victim, int64_t slots) {

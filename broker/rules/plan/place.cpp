@@ -5,7 +5,6 @@
 
 #include "broker/rules/plan/calm.hpp"
 #include "broker/rules/plan/ground.hpp"
-#include "broker/rules/plan/tree.hpp"
 
 namespace leasehold {
 
@@ -42,7 +41,7 @@ class Made {
 class Placing {
  public:
   Placing(const Plan& plan, const PlanAnswer& answer, std::vector<PlanHost> hosts,
-          const std::vector<Selection>& select)
+          std::span<const Selection> select)
       : plan_(plan),
         ground_(plan.consumers.size(), std::move(hosts)),
         usable_(plan.consumers.size(), ground_.hosts(), select),
@@ -225,19 +224,18 @@ class Placing {
 
 }  // namespace
 
-PlacedMoves place_moves(const Plan& plan, const PlanAnswer& answer, std::vector<PlanHost> hosts,
-                        const std::vector<Selection>& select) {
+PlacedMoves place_moves(const Plan& plan, const CompiledPlan& compiled, const PlanAnswer& answer,
+                        std::vector<PlanHost> hosts, std::span<const Selection> select) {
   if (answer.moves.empty()) return {{}, {}, std::move(hosts)};  // as most cycles end
   Placing placing(plan, answer, std::move(hosts), select);
   std::vector<uint32_t> claimants;  // by priority, each with all it gains
   std::vector<uint32_t> reversed;   // who may lose, in reverse priority order
-  const ConsumerTree tree = lay_out(plan, {});
   std::vector<int64_t> gains(plan.consumers.size(), 0);
   for (const PlanMove& move : answer.moves) {
     if (move.to != kNoIndex) gains[move.to] += move.slots;
   }
-  for (const uint32_t leaf : tree.order().leaves) {
-    const uint32_t consumer = tree.nodes[leaf].consumer;
+  for (const uint32_t leaf : compiled.order().leaves) {
+    const uint32_t consumer = compiled.nodes[leaf].consumer;
     (gains[consumer] > 0 ? claimants : reversed).push_back(consumer);
   }
   std::reverse(reversed.begin(), reversed.end());

@@ -10,8 +10,10 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
+#include "broker/rules/plan/compiled.hpp"
 #include "broker/rules/plan/held_hosts.hpp"
 #include "broker/rules/plan/plan.hpp"
 #include "broker/rules/select/select.hpp"
@@ -32,8 +34,8 @@ struct PlacedMoves {
   std::vector<PlanHost> hosts;       // after the moves
 };
 
-/// `select`: by consumer; empty or shorter: everything matches.
-PlacedMoves place_moves(const Plan& plan, const PlanAnswer& answer, std::vector<PlanHost> hosts,
-                        const std::vector<Selection>& select);
+/// `compiled` is that of `plan`; `select`: by consumer; empty or shorter: everything matches.
+PlacedMoves place_moves(const Plan& plan, const CompiledPlan& compiled, const PlanAnswer& answer,
+                        std::vector<PlanHost> hosts, std::span<const Selection> select);
 
 }  // namespace leasehold

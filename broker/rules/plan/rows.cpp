@@ -9,12 +9,12 @@ namespace {
 class RowWriter {
  public:
   explicit RowWriter(const RowSources& from)
-      : from_(from), nodes_(from.tree.nodes), rows_(from.tree.declared.size()) {}
+      : from_(from), nodes_(from.tree.nodes), rows_(from.tree.declared().size()) {}
 
   std::vector<PlanRow> write() {
     for (uint32_t p = 1; p < nodes_.size(); ++p) set_own_numbers(p);
     set_changes();
-    for (const uint32_t leaf : from_.tree.by_tree.leaves) set_leaf(leaf);
+    for (const uint32_t leaf : from_.tree.by_tree().leaves) set_leaf(leaf);
     charge_lent();
     add_up();
     set_free();
@@ -22,7 +22,7 @@ class RowWriter {
   }
 
  private:
-  PlanRow& row_at(uint32_t p) { return p == 0 ? root_ : rows_[from_.tree.declared_at[p]]; }
+  PlanRow& row_at(uint32_t p) { return p == 0 ? root_ : rows_[from_.tree.declared_at(p)]; }
 
   void set_own_numbers(uint32_t p) {
     PlanRow& row = row_at(p);
@@ -36,8 +36,8 @@ class RowWriter {
 
   void set_changes() {
     for (const PlanMove& move : from_.moves) {
-      if (move.from != kNoIndex) row_at(from_.tree.position[move.from]).change -= move.slots;
-      if (move.to != kNoIndex) row_at(from_.tree.position[move.to]).change += move.slots;
+      if (move.from != kNoIndex) row_at(from_.tree.position(move.from)).change -= move.slots;
+      if (move.to != kNoIndex) row_at(from_.tree.position(move.to)).change += move.slots;
     }
   }
 
@@ -98,13 +98,13 @@ class RowWriter {
   void charge_lent() {
     int64_t lent = 0;
     int64_t nobodys = from_.scale.slots;
-    for (const uint32_t leaf : from_.tree.by_tree.leaves) {
+    for (const uint32_t leaf : from_.tree.by_tree().leaves) {
       if (!hybrid(leaf)) continue;
       lent += row_at(leaf).borrowed;
       nobodys -= row_at(leaf).owned;
     }
     lent -= std::max<int64_t>(nobodys, 0);
-    for (const uint32_t leaf : from_.tree.by_tree.leaves) {
+    for (const uint32_t leaf : from_.tree.by_tree().leaves) {
       if (lent <= 0) break;
       PlanRow& row = row_at(leaf);
       if (!hybrid(leaf)) continue;

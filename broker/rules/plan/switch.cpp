@@ -19,11 +19,12 @@ bool same_consumers(const Plan& a, const Plan& b) {
 
 /// A plan with what its leaves own, by consumer.
 struct Side {
-  Side(const Plan& of, const PlanState& state) : plan(of), tree(lay_out(of, state)) {
+  Side(const Plan& of, std::shared_ptr<const CompiledPlan> compiled, const PlanState& state)
+      : plan(of), tree(lay_out(of, std::move(compiled), state)) {
     set_common_numbers(tree, hybrid_scale(tree), quotas);
   }
-  const ConsumerNode& node(uint32_t consumer) const { return tree.nodes[tree.position[consumer]]; }
-  int64_t own(uint32_t consumer) const { return quotas.own[tree.position[consumer]]; }
+  const ConsumerNode& node(uint32_t consumer) const { return tree.nodes[tree.position(consumer)]; }
+  int64_t own(uint32_t consumer) const { return quotas.own[tree.position(consumer)]; }
 
   const Plan& plan;
   ConsumerTree tree;
@@ -32,8 +33,12 @@ struct Side {
 
 class PolicySwitch {
  public:
-  PolicySwitch(const Plan& before, const Plan& now, const PlanState& state)
-      : before_(before, state), now_(now, state), state_(state), lost_(now.consumers.size(), 0) {
+  PolicySwitch(const Plan& before, const Plan& now,
+               const std::shared_ptr<const CompiledPlan>& compiled, const PlanState& state)
+      : before_(before, compile(before), state),
+        now_(now, compiled, state),
+        state_(state),
+        lost_(now.consumers.size(), 0) {
     state_.leaves.resize(now.consumers.size());
   }
 
@@ -62,7 +67,7 @@ class PolicySwitch {
   int64_t borrowed_of(uint32_t consumer, Ownership& stock) const {
     const ConsumerNode& node = before_.node(consumer);
     if (node.policy == PlanPolicy::ownership) {
-      return stock.loans().borrowed(before_.tree.position[consumer]);
+      return stock.loans().borrowed(before_.tree.position(consumer));
     }
     return std::max<int64_t>(node.allocated - before_.own(consumer), 0);
   }
@@ -140,9 +145,13 @@ void restore_rows(const Plan& plan, const std::vector<int64_t>& lost, PlanAnswer
 
 }  // namespace
 
-PlanAnswer switch_plan(const Plan& before, const Plan& now, const PlanState& state) {
-  if (now.net_policy_switch || !same_consumers(before, now)) return evaluate_plan(now, state);
-  const std::vector<int64_t> lost = PolicySwitch(before, now, state).losses();
+PlanAnswer switch_plan(const Plan& before, const Plan& now,
+                       const std::shared_ptr<const CompiledPlan>& compiled,
+                       const PlanState& state) {
+  if (now.net_policy_switch || !same_consumers(before, now)) {
+    return evaluate_plan(now, compiled, state);
+  }
+  const std::vector<int64_t> lost = PolicySwitch(before, now, compiled, state).losses();
   PlanState after = state;
   int64_t sum = 0;
   for (size_t c = 0; c < after.leaves.size(); ++c) {
@@ -152,12 +161,12 @@ PlanAnswer switch_plan(const Plan& before, const Plan& now, const PlanState& sta
     after.leaves[c].shared.reset();
     after.leaves[c].borrowed.reset();
   }
-  PlanAnswer answer = evaluate_plan(now, after);
+  PlanAnswer answer = evaluate_plan(now, compiled, after);
   answer.idle -= sum;
   if (sum > 0) put_off(answer.moves, std::max<int64_t>(answer.idle, 0));
-  const ConsumerTree tree = lay_out(now, state);
-  for (auto leaf = tree.order().leaves.rbegin(); leaf != tree.order().leaves.rend(); ++leaf) {
-    const uint32_t c = tree.nodes[*leaf].consumer;
+  const std::vector<uint32_t>& leaves = compiled->order().leaves;
+  for (auto leaf = leaves.rbegin(); leaf != leaves.rend(); ++leaf) {
+    const uint32_t c = compiled->nodes[*leaf].consumer;
     if (lost[c] == 0) continue;
     const int64_t grace = now.consumers[c].reclaim_grace_ms;
     answer.moves.push_back({c, kNoIndex, lost[c], grace, Reason::policy_switch});

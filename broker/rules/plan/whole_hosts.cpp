@@ -43,12 +43,12 @@ bool owned_is_counted(const Plan& plan) {
 void round_owned_of_leaves(Plan& plan, const ConsumerTree& tree, const HostCount& there) {
   int64_t owned = 0;
   int64_t given = 0;
-  for (const uint32_t leaf : tree.by_tree.leaves) {
+  for (const uint32_t leaf : tree.by_tree().leaves) {
     owned += tree.nodes[leaf].owned;
     given += rounded_down(tree.nodes[leaf].owned, there);
   }
   int64_t left = rounded_down(owned, there) - given;
-  for (const uint32_t leaf : tree.by_tree.leaves) {
+  for (const uint32_t leaf : tree.by_tree().leaves) {
     const ConsumerNode& node = tree.nodes[leaf];
     const bool one_more = left > 0 && !whole(node.owned, there);
     left -= one_more ? 1 : 0;

@@ -129,7 +129,7 @@ void add_moves(const Leaf& leaf, const PlanNow& now, uint32_t consumer,
 
 /// What its quota would be with another state.
 int64_t quota_with(const PlanNow& now, const PlanState& state, uint32_t consumer) {
-  const PlanAnswer answer = evaluate_plan(*now.snapshot.plan, state);
+  const PlanAnswer answer = evaluate_plan(*now.snapshot.plan, now.snapshot.compiled, state);
   const PlanRow* row = row_of(answer, consumer);
   return row == nullptr ? 0 : row->quota;
 }

@@ -21,8 +21,8 @@ class Holder {
   }
 
   std::vector<HeldNow> hold() {
-    const ConsumerTree tree = lay_out(plan_, now_.snapshot.state);
-    for (const uint32_t leaf : tree.by_tree.leaves) set_leaf(tree.nodes[leaf]);
+    const ConsumerTree tree = lay_out(plan_, now_.snapshot.compiled, now_.snapshot.state);
+    for (const uint32_t leaf : tree.by_tree().leaves) set_leaf(tree.nodes[leaf]);
     charge_lent(tree);
     for (size_t c = plan_.consumers.size(); c-- > 0;) add_to_parent(c);
     return std::move(held_);
@@ -72,7 +72,7 @@ class Holder {
       nobodys -= row_[node.consumer]->owned;
     }
     lent -= std::max<int64_t>(0, nobodys);
-    for (const uint32_t leaf : tree.by_tree.leaves) {
+    for (const uint32_t leaf : tree.by_tree().leaves) {
       const ConsumerNode& node = tree.nodes[leaf];
       if (lent <= 0 || node.policy != PlanPolicy::hybrid) continue;
       const PlanRow& row = *row_[node.consumer];
@@ -105,7 +105,7 @@ PlanNow plan_now(const State& state, uint32_t plan) {
   PlanNow now;
   now.snapshot = take_snapshot(state, plan);
   if (now.snapshot.plan == nullptr) return now;
-  now.answer = evaluate_plan(*now.snapshot.plan, now.snapshot.state);
+  now.answer = evaluate_plan(*now.snapshot.plan, now.snapshot.compiled, now.snapshot.state);
   PlacedMoves nothing_moves;
   count_in_slots(now.snapshot, now.answer, nothing_moves);
   now.held = Holder(now).hold();

@@ -34,7 +34,8 @@ struct Calming {
   }
   /// "/C>/A 8; /B waits min-hold; /C keeps"
   std::string told() const {
-    const CalmedMoves calmed = calm_moves(scene.plan, scene.state, answer, history, kNow);
+    const CalmedMoves calmed =
+        calm_moves(scene.plan, compile(scene.plan), scene.state, answer, history, kNow);
     PlanAnswer now = answer;
     now.moves = calmed.moves;
     std::string text = scene.moves(now);

@@ -78,7 +78,8 @@ TEST_CASE("moves are placed as the plain formulation places them") {
     INFO("seed " << seed);
     const Drawn drawn(seed);
     const PlanAnswer answer = evaluate_plan(drawn.plan, drawn.state);
-    const PlacedMoves placed = place_moves(drawn.plan, answer, drawn.hosts, drawn.select);
+    const PlacedMoves placed =
+        place_moves(drawn.plan, *compile(drawn.plan), answer, drawn.hosts, drawn.select);
     const PlacedMoves plain = plain::place_moves(drawn.plan, answer, drawn.hosts, drawn.select);
     REQUIRE(placed.moves == plain.moves);
     REQUIRE(placed.missing == plain.missing);

@@ -38,7 +38,8 @@ std::string told(const PlanScene& scene, const PlacedMoves& placed) {
 std::string place(PlanScene& scene, std::vector<PlanHost> hosts, Placement placement,
                   const std::vector<Selection>& select = {}) {
   scene.plan.placement = placement;
-  return told(scene, place_moves(scene.plan, scene.answer(), std::move(hosts), select));
+  return told(scene, place_moves(scene.plan, *compile(scene.plan), scene.answer(), std::move(hosts),
+                                 select));
 }
 
 Selection wants(const char* text) {
@@ -114,6 +115,7 @@ TEST_CASE("what nobody takes comes from the last hosts") {
   hosts[0].held = {{0, 1}};  // less than the state says
   CHECK(place(scene, hosts, Placement::stacked) == "/A>nobody H3:2, /A>nobody H1:1");
   hosts[0].held = {{0, 7}};
-  const PlacedMoves placed = place_moves(scene.plan, scene.answer(), hosts, {});
+  const PlacedMoves placed =
+      place_moves(scene.plan, *compile(scene.plan), scene.answer(), hosts, {});
   CHECK(placed.hosts[0].held == std::vector<HostHolding>{{0, 5}});
 }

@@ -155,6 +155,6 @@ TEST_CASE("the steps of ownership are repeated no more often than there are leav
     ownership.take_stock(random.state);
     ownership.give_back_at_once(moves);
     ownership.run();
-    RC_ASSERT(ownership.rounds() <= tree.by_tree.leaves.size() + 1);
+    RC_ASSERT(ownership.rounds() <= tree.by_tree().leaves.size() + 1);
   }));
 }
