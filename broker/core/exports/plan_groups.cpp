@@ -5,6 +5,7 @@
 
 #include "broker/core/model/deadlines.hpp"
 #include "broker/core/model/plans.hpp"
+#include "broker/core/model/ready_plan.hpp"
 #include "broker/rules/plan/tree.hpp"
 #include "common/check.hpp"
 

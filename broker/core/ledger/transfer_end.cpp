@@ -65,6 +65,7 @@ void fail_transfer(Turn& turn, uint32_t index, uint64_t id, Reason reason) {
   SlotGroup& group = turn.group(index);
   group.reason = reason;
   group.evaluated_at = turn.now;
+  if (group.demand) demand_aware::noted_failure(*group.demand, group.transfers.find(id)->to);
   close_transfer(turn, index, id, RecordKind::transfer_failed, reason);
 }
 

@@ -41,25 +41,6 @@ uint32_t variant_at(const State& state, const std::string& group, Instant now) {
   return 0;
 }
 
-PathPositions positions_by_path(const ResourceGroupLedger& ledger) {
-  PathPositions positions;
-  for (uint32_t c = 0; c < ledger.consumers.size(); ++c) {
-    positions.emplace(ledger.consumers[c].path, c);
-  }
-  return positions;
-}
-
-std::vector<uint32_t> ledger_positions(const ResourceGroupLedger& ledger, const Plan& plan) {
-  const PathPositions by_path = positions_by_path(ledger);
-  std::vector<uint32_t> positions;
-  positions.reserve(plan.consumers.size());
-  for (const PlanConsumer& consumer : plan.consumers) {
-    const auto found = by_path.find(consumer.path);
-    positions.push_back(found == by_path.end() ? kNoIndex : found->second);
-  }
-  return positions;
-}
-
 bool takes_part(const State& state, const SlotGroup& group) {
   const bool open = group.phase == Phase::active;  // no plan makes a lease inactive
   return open && !group.quarantined && !group.breach && member_takes_part(state, group, kProvider);

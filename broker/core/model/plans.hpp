@@ -4,7 +4,6 @@
 #pragma once
 
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 #include "broker/core/model/state.hpp"
@@ -19,12 +18,6 @@ const Plan* plan_in_force(const State& state, const ResourceGroupLedger& plan);
 const ResourceGroup* resource_group(const State& state, const std::string& name);
 /// The variant for that instant.
 uint32_t variant_at(const State& state, const std::string& group, Instant now);
-
-/// Positions in ResourceGroupLedger::consumers.
-using PathPositions = std::unordered_map<std::string, uint32_t>;
-PathPositions positions_by_path(const ResourceGroupLedger& ledger);
-/// Positions of Plan::consumers in the ledger.
-std::vector<uint32_t> ledger_positions(const ResourceGroupLedger& ledger, const Plan& plan);
 
 /// Recomputes what is derived of all plans. Idempotent.
 void derive_plans(State& state);

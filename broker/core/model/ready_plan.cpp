@@ -4,7 +4,6 @@
 #include <string_view>
 #include <unordered_map>
 
-#include "broker/core/model/plans.hpp"
 #include "common/check.hpp"
 
 namespace leasehold {
@@ -15,8 +14,7 @@ constexpr std::string_view kEverywhere = "type==any";
 
 Selection read_requirement(std::string_view text) {
   auto parsed = Selection::parse(text);
-  LEASEHOLD_CHECK(parsed.has_value(),
-                  "a requirement that cannot be read is refused with its file");
+  LEASEHOLD_CHECK(parsed.has_value(), "a requirement that cannot be read is refused with its file");
   return *std::move(parsed);
 }
 
@@ -39,6 +37,25 @@ std::vector<Selection> requirements_of(const Plan& plan) {
 }
 
 }  // namespace
+
+PathPositions positions_by_path(const ResourceGroupLedger& ledger) {
+  PathPositions positions;
+  for (uint32_t c = 0; c < ledger.consumers.size(); ++c) {
+    positions.emplace(ledger.consumers[c].path, c);
+  }
+  return positions;
+}
+
+std::vector<uint32_t> ledger_positions(const ResourceGroupLedger& ledger, const Plan& plan) {
+  const PathPositions by_path = positions_by_path(ledger);
+  std::vector<uint32_t> positions;
+  positions.reserve(plan.consumers.size());
+  for (const PlanConsumer& consumer : plan.consumers) {
+    const auto found = by_path.find(consumer.path);
+    positions.push_back(found == by_path.end() ? kNoIndex : found->second);
+  }
+  return positions;
+}
 
 std::shared_ptr<const ReadyPlan> make_ready(const State& state, const ResourceGroupLedger& ledger,
                                             const Plan& plan) {

@@ -1,12 +1,14 @@
-// ReadyPlan: a plan in force made ready for its cycles, once, when it is loaded or its window comes:
-// the tree compiled, names resolved, requirements parsed. Not what the state says at the moment:
-// take_snapshot (broker/core/plan/take_snapshot.hpp) reads that.
+// ReadyPlan: a plan in force made ready for its cycles, once, when it is loaded or its window
+// comes: the tree compiled, names resolved, requirements parsed. Not what the state says at the
+// moment: take_snapshot (broker/core/plan/take_snapshot.hpp) reads that.
 //
 // Contract: derived of the configuration, the variant and the ledger's consumers; it refers to
 // nothing of the state, so copies of a state share it, and nothing in it changes.
 #pragma once
 
 #include <memory>
+#include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "broker/core/model/state.hpp"
@@ -14,6 +16,12 @@
 #include "broker/rules/select/select.hpp"
 
 namespace leasehold {
+
+/// Positions in ResourceGroupLedger::consumers.
+using PathPositions = std::unordered_map<std::string, uint32_t>;
+PathPositions positions_by_path(const ResourceGroupLedger& ledger);
+/// Positions of Plan::consumers in the ledger.
+std::vector<uint32_t> ledger_positions(const ResourceGroupLedger& ledger, const Plan& plan);
 
 struct ReadyPlan {
   uint32_t variant = 0;  // that it is of

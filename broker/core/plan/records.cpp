@@ -53,14 +53,12 @@ bool same_but_demand(const PlanConsumerLedger& known, const std::array<int64_t, 
   return std::equal(numbers.begin() + 1, numbers.end(), known.numbers.begin() + 1);
 }
 
-/// What leaves are due after the evaluation on the hosts that counted, and parents as the sum, by
-/// consumer.
-std::vector<int64_t> allocated_after(const State& state, uint32_t plan,
-                                     const PlanSnapshot& snapshot) {
+/// What leaves are due after the evaluation, as the snapshot counts it: on the hosts that counted,
+/// and on others what they hold there, which stays. Parents as the sum. By consumer.
+std::vector<int64_t> allocated_after(const State& state, const PlanSnapshot& snapshot) {
   const auto& consumers = snapshot.plan->consumers;
   std::vector<int64_t> slots(consumers.size(), 0);
-  std::vector<uint32_t> consumer_at(state.resource_groups[plan].consumers.size(), kNoIndex);
-  for (uint32_t c = 0; c < consumers.size(); ++c) consumer_at[snapshot.ledger[c]] = c;
+  const std::vector<uint32_t>& consumer_at = snapshot.ready->consumer_at;
   for (const RowRef& at : snapshot.rows) {
     const SlotGroup& group = state.slot_groups[at.group];
     for (size_t m = 0; m < group.members.size(); ++m) {
@@ -69,6 +67,7 @@ std::vector<int64_t> allocated_after(const State& state, uint32_t plan,
       if (counts) slots[consumer_at[group.members[m].plan_consumer]] += holding.due;
     }
   }
+  for (const HostHolding& stays : snapshot.unheard) slots[stays.consumer] += stays.slots;
   for (size_t c = consumers.size(); c-- > 0;) {  // parents stand before their children
     if (consumers[c].parent != kNoIndex) slots[consumers[c].parent] += slots[c];
   }
@@ -133,7 +132,7 @@ void record_consumers(Turn& turn, uint32_t plan, const PlanSnapshot& snapshot,
                       const PlanAnswer& answer, const CalmedMoves& calmed,
                       const PlacedMoves& placed) {
   const std::vector<Reason> reasons = reasons_of(snapshot, answer, calmed, &placed);
-  const std::vector<int64_t> after = allocated_after(turn.state, plan, snapshot);
+  const std::vector<int64_t> after = allocated_after(turn.state, snapshot);
   bool changed = false;
   for (const PlanRow& row : answer.rows) {
     const uint32_t at = snapshot.ledger[row.consumer];

@@ -72,6 +72,13 @@ inline void noted_use(Ledger& ledger, uint8_t member, int64_t idle) {
   ledger.grant.unused = static_cast<int32_t>(idle);
 }
 
+/// What was on its way to the member did not come: that it was used, or not, is not known.
+inline void noted_failure(Ledger& ledger, size_t member) {
+  if (ledger.grant.to != member) return;
+  ledger.grant = {};
+  ledger.pace.moving = Instant{INT64_MIN};
+}
+
 /// What was moved last is there. The next one is thought to take rather as long as that than as
 /// those before.
 inline void noted_arrival(Ledger& ledger, Instant now) {

@@ -169,7 +169,8 @@ void set_declared(const std::vector<uint32_t>& walked, CompiledPlan& compiled) {
   compiled.declared.reserve(walked.size());
   compiled.declared_at.resize(compiled.nodes.size());
   for (const uint32_t consumer : walked) {
-    compiled.declared_at[compiled.position[consumer]] = static_cast<uint32_t>(compiled.declared.size());
+    compiled.declared_at[compiled.position[consumer]] =
+        static_cast<uint32_t>(compiled.declared.size());
     compiled.declared.push_back(compiled.position[consumer]);
   }
 }

@@ -1,8 +1,8 @@
-// CompiledPlan: a plan's consumer tree laid out for calculation, once, when the plan is loaded: depth
-// first, siblings by rank, then as declared (broker/rules/plan/README.md, "Order"). So parents come
-// before their children, and a subtree is a range. Leaves have two orders of priority: that of the
-// tree, and that of their ranks across branches. Pure. Not what anybody wants or holds: tree.hpp
-// puts that in at each evaluation.
+// CompiledPlan: a plan's consumer tree laid out for calculation, once, when the plan is loaded:
+// depth first, siblings by rank, then as declared (broker/rules/plan/README.md, "Order"). So
+// parents come before their children, and a subtree is a range. Leaves have two orders of priority:
+// that of the tree, and that of their ranks across branches. Pure. Not what anybody wants or holds:
+// tree.hpp puts that in at each evaluation.
 //
 // Contract: compiled from any plan whose parents stand before their children; it refers to nothing
 // of the plan, and nothing in it changes. Position 0 is the root, which is no consumer;

@@ -8,6 +8,7 @@
 #include "broker/core/model/derive.hpp"
 #include "broker/core/model/invariants.hpp"
 #include "broker/core/model/plans.hpp"
+#include "broker/core/model/ready_plan.hpp"
 #include "broker/core/plan/snapshot.hpp"
 #include "broker/core/plan/take_snapshot.hpp"
 #include "tests/unit/core/plan/site.hpp"

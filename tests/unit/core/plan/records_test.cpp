@@ -111,3 +111,20 @@ TEST_CASE("plan: what was counted of a pair before a restart goes on, whichever 
   CHECK(told.ledger().pairs[0].flips == 2);
   CHECK(told.ledger().pairs[1].flips == 1);
 }
+
+// `usage` had nothing owned, and the history slots that nobody lost, for as long as an agent stayed
+// away after a start.
+TEST_CASE("plan: after a start who is not heard yet still has in the record what it holds") {
+  PlanSite site(plan_of({{"/teaching", "east"}, {"/research", "west"}}), 1, 10);
+  site.want("east", 4);
+  site.want("west", 20);
+  site.cycle();
+  const int32_t held = site.held("east");
+  REQUIRE(held > 0);
+  site.step(BrokerStarted{2, false});
+  for (const char* name : {"west", "north", "south"}) site.hello(name);
+  site.cycle();
+  const PlanConsumerLedger& teaching = site.state.resource_groups.front().consumers[0];
+  REQUIRE(teaching.reason == Reason::report_missing);
+  CHECK(teaching.numbers[static_cast<size_t>(ConsumerNumber::allocated)] == held);
+}
