@@ -13,7 +13,7 @@ namespace leasehold {
 enum class Role : uint8_t {
   read,          // may ask
   admin,         // may do everything
-  branch_admin,  // may ask, and change grace and limits of one branch of the consumer tree
+  branch_admin,  // may ask of one branch of the consumer tree
 };
 /// As it is configured; that of a branch_admin is followed by the branch: "admin:/research".
 constexpr auto tokens_of(Role) {

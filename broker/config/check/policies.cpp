@@ -1,4 +1,6 @@
+#include <array>
 #include <set>
+#include <utility>
 
 #include "broker/config/check/check.hpp"
 #include "broker/config/week.hpp"
@@ -123,12 +125,15 @@ class PolicyCheck {
                      : std::string("rule \"") + token(policy_.rule) + "\" needs type = \"shared\"");
   }
 
-  /// Keys that another rule would read without effect.
+  /// Keys that another rule would read without effect; "off" says what holds anyway.
   void check_demand_keys() {
     if (policy_.rule == RuleKind::demand_aware || policy_.shadow == RuleKind::demand_aware) return;
-    for (const KeyRef key : {KeyRef(&ExportPolicy::min_hold_ms), KeyRef(&ExportPolicy::use_by_ms),
-                             KeyRef(&ExportPolicy::provider_first)}) {
-      if (!written_.has(key)) continue;
+    const std::array<std::pair<KeyRef, bool>, 3> keys{
+        {{KeyRef(&ExportPolicy::min_hold_ms), policy_.min_hold_ms == 0},
+         {KeyRef(&ExportPolicy::use_by_ms), false},
+         {KeyRef(&ExportPolicy::provider_first), !policy_.provider_first}}};
+    for (const auto& [key, is_off] : keys) {
+      if (!written_.has(key) || is_off) continue;
       findings_.error(written_.at(key), word(key) + " is of rule = \"demand-aware\"; take it out");
     }
   }

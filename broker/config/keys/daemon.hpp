@@ -169,7 +169,8 @@ inline constexpr auto kClusterKeys = std::make_tuple(
          .usual = "that of `lsb_params`, else of [broker]",
          .by_hand = true}));
 
-inline constexpr std::string_view kNotYet = "not supported by this version yet; leave it out";
+inline constexpr std::string_view kNotYet =
+    "not supported by this version yet of a policy, only of a [[resource_group]]; leave it out";
 
 /// Agents tell one demand a cluster.
 inline constexpr std::string_view kSaidByAgents =
@@ -177,10 +178,10 @@ inline constexpr std::string_view kSaidByAgents =
     "its [hosts]; leave this out";
 
 inline constexpr LaterKey kLaterKeys[] = {
-    {"consumer", "queues", kSaidByAgents},
-    {"export_policy", "max_share_moved", kNotYet},
-    {"export_policy", "dead_zone", kNotYet},
-    {"export_policy", "reclaim_backoff", kNotYet},
+    {"consumer", "queues", kSaidByAgents, Neutral::empty_list},
+    {"export_policy", "max_share_moved", kNotYet, Neutral::one},
+    {"export_policy", "dead_zone", kNotYet, Neutral::zero},
+    {"export_policy", "reclaim_backoff", kNotYet, Neutral::no_time},
 };
 
 template <>

@@ -79,7 +79,8 @@ inline constexpr auto kExportPolicyKeys = std::make_tuple(
          .usual = "`\"30s\"` under `demand-aware`"}),
     key("use_by", &ExportPolicy::use_by_ms,
         {.help = "of `demand-aware`: slots that were moved for waiting work and are not used so "
-                 "long go back, and such work waits longer the next time",
+                 "long go back, and such work waits longer the next time; at least two "
+                 "`report_interval` of the agents and 30 s",
          .unit = Unit::milliseconds,
          .range = {1, kKeyYearMs},
          .usual = "`\"60s\"` under `demand-aware`"}),

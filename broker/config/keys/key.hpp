@@ -17,12 +17,16 @@ constexpr PolicySet policy_bit(PlanPolicy policy) {
   return static_cast<PolicySet>(1U << static_cast<unsigned>(policy));
 }
 
-/// A key that stands in the faces but that this version does not carry out: known and refused.
+/// What says the same as leaving a key out.
+enum class Neutral : uint8_t { empty_list, no_time, zero, one };
+
+/// A key that stands in the faces but that this version does not carry out: known, and refused
+/// where it says anything.
 struct LaterKey {
   std::string_view section;
   std::string_view name;
   std::string_view message;
-  bool may_be_empty = false;
+  Neutral neutral;
 };
 
 }  // namespace leasehold

@@ -36,11 +36,25 @@ std::string more_of(const KeyRow& row) {
   return ". Of " + policy_words(row.notes.variants);
 }
 
+std::string neutral_word(Neutral neutral) {
+  switch (neutral) {
+    case Neutral::empty_list:
+      return "`[]`";
+    case Neutral::no_time:
+      return "`\"0s\"`";
+    case Neutral::zero:
+      return "`0`";
+    case Neutral::one:
+      return "`1.0`";
+  }
+  return "";
+}
+
 void add_later(std::string_view section, KeyReference& reference) {
   for (const LaterKey& later : kLaterKeys) {
     if (later.section != section) continue;
-    reference.add_one(later.name, "", later.may_be_empty ? "`\"\"`" : "",
-                      "refused: " + std::string(later.message));
+    reference.add_one(later.name, "", neutral_word(later.neutral),
+                      "anything else is refused: " + std::string(later.message));
   }
 }
 

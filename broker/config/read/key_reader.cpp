@@ -2,8 +2,33 @@
 
 #include "broker/config/keys/daemon.hpp"
 #include "broker/config/read/window.hpp"
+#include "common/instant.hpp"
 
 namespace leasehold {
+
+namespace {
+
+/// As if the key were left out. Asks nothing that would be an error of its own.
+bool says_nothing(const ConfigTable& table, const LaterKey& key) {
+  const ConfigKind kind = table.kind(key.name);
+  const bool number = kind == ConfigKind::integer || kind == ConfigKind::decimal;
+  switch (key.neutral) {
+    case Neutral::empty_list:
+      return kind == ConfigKind::list && table.placed_texts(key.name).empty();
+    case Neutral::no_time: {
+      if (kind != ConfigKind::text) return false;
+      const Result<int64_t> duration_ms = parse_duration_ms(table.text(key.name));
+      return duration_ms && *duration_ms == 0;
+    }
+    case Neutral::zero:
+      return kind == ConfigKind::integer && table.integer(key.name, 1) == 0;
+    case Neutral::one:
+      return number && table.decimal(key.name, 0, -1e300, 1e300) == 1.0;
+  }
+  return false;
+}
+
+}  // namespace
 
 KeyReader::KeyReader(const ConfigTable& table, const std::string& file, Written& written)
     : table_(table), written_(written) {
@@ -13,7 +38,7 @@ KeyReader::KeyReader(const ConfigTable& table, const std::string& file, Written&
 void KeyReader::refuse_later(std::string_view section) {
   for (const LaterKey& key : kLaterKeys) {
     if (key.section != section || !table_.has(key.name)) continue;
-    if (key.may_be_empty && table_.text(key.name).empty()) continue;
+    if (says_nothing(table_, key)) continue;
     table_.error(key.name, in_quotes(key.name) + ": " + std::string(key.message));
   }
 }

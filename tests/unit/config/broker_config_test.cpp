@@ -296,6 +296,17 @@ TEST_CASE("settings of the broker are checked") {
   for (const Bad& bad : cases) check_refused(bad);
 }
 
+// The anti-flap keys of contracts may stand in a policy as what holds anyway.
+TEST_CASE("what a policy says that is off anyway is as if it were left out") {
+  const Loaded loaded = parse_broker_config(
+      kGood +
+          "min_hold = \"0s\"\nmax_share_moved = 1.0\ndead_zone = 0\nreclaim_backoff = \"0s\"\n"
+          "provider_first = false\n",
+      "p.toml");
+  INFO(all_of(loaded));
+  CHECK(loaded.ok());
+}
+
 TEST_CASE("all mistakes are told at once, in the order of their lines") {
   const Loaded loaded = parse_broker_config(
       "[broker]\nmode = \"lend\"\nlease_ttl = \"1m\"\n[[cluster]]\nname = \"ea st\"\n"

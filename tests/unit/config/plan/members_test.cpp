@@ -84,7 +84,7 @@ TEST_CASE("a broker takes a configuration with groups, their policies in the ord
 }
 
 TEST_CASE("queues of a consumer are refused, with what says it instead") {
-  for (const char* queues : {"[\"night\"]", "[]", "7"}) {
+  for (const char* queues : {"[\"night\"]", "7"}) {
     const std::string text =
         broker_with("", "policies = [\"pool\"]\n" + kLeaves + "queues = " + queues + "\n");
     const Loaded refused = parse_broker_config(text, "p.toml");
@@ -93,6 +93,14 @@ TEST_CASE("queues of a consumer are refused, with what says it instead") {
     CHECK(tells(refused.errors, 20, "by leased_partitions in its [hosts]; leave this out"));
     CHECK(refused.core.resource_groups.empty());
   }
+}
+
+TEST_CASE("queues of a consumer that name none are as if they were left out") {
+  const Loaded loaded = parse_broker_config(
+      broker_with("", "policies = [\"pool\"]\n" + kLeaves + "queues = []\n"), "p.toml");
+  INFO(all_of(loaded));
+  CHECK(loaded.ok());
+  CHECK(loaded.core.resource_groups.size() == 1);
 }
 
 TEST_CASE("a plan with errors gives the broker no group") {
