@@ -1,13 +1,25 @@
-// The name of a database: a file's path, or where it is on a server. Nothing is opened.
+// The name of a database: a file's path, or where it is on a server, as libpq reads its URI.
+// Nothing is opened.
 #pragma once
 
 #include <string>
+#include <string_view>
 
 namespace leasehold {
 
 /// It is on a server: "postgresql://…".
 bool is_server(const std::string& database);
-/// The same name without the password in it, for people.
+/// The same name without what is secret in it, for people: no password, wherever it stands.
 std::string without_password(const std::string& database);
+/// What libpq says of that database, which may repeat its name or a part of it, without the same.
+std::string without_password(const std::string& database, std::string said);
+
+// Of a server's:
+/// It names several, of which one is written to.
+bool names_several_hosts(const std::string& database);
+/// It says "?name=…" itself.
+bool names_parameter(const std::string& database, std::string_view name);
+/// With further parameters, "a=1&b=2".
+std::string with_parameters(const std::string& database, const std::string& more);
 
 }  // namespace leasehold

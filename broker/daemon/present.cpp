@@ -84,8 +84,10 @@ Result<std::string> Present::metrics(const MetricsQuestion& question) {
   return metrics_text(broker_samples(input));
 }
 
+/// What was followed further than the loop has committed may be of a log that lost its end.
 Status Present::reach(int64_t event) {
-  return followed_.reached(event) ? Status() : catch_up();
+  const bool further = event != 0 && followed_.last_event() > event;
+  return followed_.reached(event) && !further ? Status() : catch_up();
 }
 
 Result<Branch> Present::branch(const std::string& path) {

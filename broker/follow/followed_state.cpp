@@ -27,7 +27,16 @@ Status FollowedState::open() {
   return {};
 }
 
+/// What was followed may be gone: a server took over that had not all of it. Read anew, the log is
+/// whole, or it is told that it is not.
 Status FollowedState::catch_up(int64_t last) {
+  const bool followed = follow_.has_value();
+  Status done = try_catch_up(last);
+  const bool another = !done && done.error().code == ErrorCode::corrupt;
+  return followed && another ? try_catch_up(last) : done;
+}
+
+Status FollowedState::try_catch_up(int64_t last) {
   try {
     if (Status opened = open(); !opened) return opened;
     const int64_t before = follow_->last_event();

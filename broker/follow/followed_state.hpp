@@ -15,8 +15,8 @@ class FollowedState {
  public:
   explicit FollowedState(std::string database) : database_(std::move(database)) {}
 
-  /// To the log's end, but not beyond event `last`. Error: it cannot be read; the next call begins
-  /// anew.
+  /// To the log's end, but not beyond event `last`; from the beginning where the log is another
+  /// than before. Error: it cannot be read; the next call begins anew.
   Status catch_up(int64_t last = INT64_MAX);
 
   /// It is followed, and so far: false before the first catch_up() and after one that failed.
@@ -39,6 +39,7 @@ class FollowedState {
 
  private:
   Status open();
+  Status try_catch_up(int64_t last);
   void forget();
 
   const std::string database_;

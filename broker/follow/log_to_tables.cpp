@@ -4,6 +4,7 @@
 
 #include "broker/store/database.hpp"
 #include "broker/store/sqlite/statements.hpp"
+#include "common/database_name.hpp"
 
 namespace leasehold {
 
@@ -44,7 +45,7 @@ Status LogToTables::try_step() {
   } catch (const SQLite::Exception& error) {
     forget_log();
     forget_file();
-    return database_error(options_.log, error);
+    return database_error(without_password(options_.log), error);
   } catch (const std::exception& error) {
     forget_log();
     forget_file();

@@ -34,7 +34,7 @@ class LogToTables {
   /// on where this one could not, or begins anew.
   Result<bool> step();
   /// The file was deleted, or another lies in its place, or it was not opened yet.
-  bool lost() const { return file_ == nullptr || file_->lost(); }
+  bool lost() { return file_ == nullptr || file_->lost(); }
 
   /// First event that the log has, and where the tables are; of use after step() without error.
   int64_t first_event() const { return first_event_; }

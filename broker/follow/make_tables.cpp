@@ -13,6 +13,7 @@
 #include "broker/store/database.hpp"
 #include "broker/store/log/ends.hpp"
 #include "broker/store/sqlite/open.hpp"
+#include "common/database_name.hpp"
 
 namespace leasehold {
 
@@ -83,6 +84,11 @@ Status put_in_place(const std::string& made, const std::string& file) {
 
 Result<MadeTables> make_tables(const std::string& log, std::string file,
                                const TablesProgress& progress) {
+  if (file.empty() && is_server(log)) {
+    return fail(ErrorCode::usage, without_password(log) +
+                                      " is on a server, beside which no file lies: name the file "
+                                      "for its tables (leasectl tables DB FILE)");
+  }
   const Result<int64_t> end = end_of(log);
   if (!end) return tl::unexpected(end.error());
   if (file.empty()) file = state_file_of(log);

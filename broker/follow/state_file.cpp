@@ -57,6 +57,16 @@ void StateFile::begin(Use use) {
   }
 }
 
+bool StateFile::lost() {
+  constexpr uintmax_t kPageLeast = 512;  // of SQLite; any database has one
+  std::error_code unknown;
+  const uintmax_t size = std::filesystem::file_size(path_, unknown);
+  if (unknown || size < kPageLeast || identity_of(path_) != identity_) return true;
+  const std::optional<FileIdentity> now = identity_of(path_ + "-wal");
+  if (!wal_) wal_ = now;
+  return now != wal_;
+}
+
 std::unique_ptr<StateFile> StateFile::open(const std::string& path) {
   try {
     std::unique_ptr<StateFile> file(new StateFile(path));

@@ -29,8 +29,8 @@ class StateFile {
   /// What it has come to; nullopt: it was made and never written to.
   const std::optional<Follows>& follows() const { return follows_; }
   void come_to(const Follows& follows) { follows_ = follows; }
-  /// It was deleted, or another lies there.
-  bool lost() const { return identity_of(path_) != identity_; }
+  /// It or its `-wal` was deleted, emptied, or another lies there.
+  bool lost();
 
  private:
   explicit StateFile(std::string path);
@@ -40,6 +40,7 @@ class StateFile {
   std::string path_;
   SQLite::Database db_;
   std::optional<FileIdentity> identity_;
+  std::optional<FileIdentity> wal_;  // once there is one
   std::optional<Follows> follows_;
   std::unique_ptr<ReadableTables> tables_;
 };

@@ -115,7 +115,7 @@ Status Bases::remove_too_old(const Retention& retention, Instant now) {
 /// One base after the other, until what is left is little enough.
 Status Bases::remove_too_much(const Retention& retention) {
   if (retention.size_bytes == 0) return {};
-  while (true) {
+  while (!kept_.waits()) {
     const Result<int64_t> used = kept_.used_bytes();
     if (!used) return tl::unexpected(used.error());
     if (*used <= most_bytes(retention)) return {};
@@ -129,6 +129,7 @@ Status Bases::remove_too_much(const Retention& retention) {
     if (next == bases->end()) return {};
     if (Status removed = kept_.remove_before(next->last_event); !removed) return removed;
   }
+  return {};
 }
 
 }  // namespace leasehold

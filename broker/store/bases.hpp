@@ -21,7 +21,7 @@ struct BasePart {
   const Chunk& chunk;
 };
 
-/// Where a store keeps bases and rows. Each call is one transaction.
+/// Where a store keeps bases and rows. Each call is one transaction, or some.
 class KeptLog {
  public:
   virtual ~KeptLog() = default;
@@ -37,8 +37,10 @@ class KeptLog {
   virtual Result<Since> since_base() = 0;
   /// Bytes on disk that are in use.
   virtual Result<int64_t> used_bytes() = 0;
-  /// Lets history begin after event `base`, which a base is of.
+  /// Lets history begin after event `base`, which a base is of: at once, or by and by.
   virtual Status remove_before(int64_t base) = 0;
+  /// Nothing more is to be removed for now: it goes on after the next commit.
+  virtual bool waits() const { return false; }
 };
 
 class Bases {

@@ -136,9 +136,17 @@ class Pooler:
     def __enter__(self) -> "Pooler":
         users = self.server.path / "users.txt"
         users.write_text('"leasehold" ""\n')
-        config = self.server.path / "pgbouncer.ini"
-        config.write_text(f"""[databases]
-* = host=127.0.0.1 port={self.server.port}
+        self.config = self.server.path / "pgbouncer.ini"
+        self.write_config(self.server, users)
+        self.log = open(self.server.path / "pgbouncer.log", "wb")
+        self.process = subprocess.Popen(as_owner(["pgbouncer", str(self.config)]), stdout=self.log,
+                                        stderr=subprocess.STDOUT, cwd=self.server.path)
+        wait_until(self.listens, "PgBouncer listens")
+        return self
+
+    def write_config(self, server: PostgresServer, users: Path) -> None:
+        self.config.write_text(f"""[databases]
+* = host=127.0.0.1 port={server.port}
 [pgbouncer]
 listen_addr = 127.0.0.1
 listen_port = {self.port}
@@ -147,11 +155,11 @@ auth_type = trust
 auth_file = {users}
 pool_mode = transaction
 """)
-        self.log = open(self.server.path / "pgbouncer.log", "wb")
-        self.process = subprocess.Popen(as_owner(["pgbouncer", str(config)]), stdout=self.log,
-                                        stderr=subprocess.STDOUT, cwd=self.server.path)
-        wait_until(self.listens, "PgBouncer listens")
-        return self
+
+    def point_to(self, server: PostgresServer) -> None:
+        """Whoever has a session goes on there, without a word."""
+        self.write_config(server, self.server.path / "users.txt")
+        self.process.send_signal(signal.SIGHUP)
 
     def listens(self) -> bool:
         assert self.process.poll() is None, (self.server.path / "pgbouncer.log").read_text()

@@ -19,7 +19,8 @@ set_tests_properties("postgres: reading" PROPERTIES LABELS integration TIMEOUT $
   ENVIRONMENT "LEASEHOLD_BIN=${CMAKE_BINARY_DIR}/bin;LEASEHOLD_PATIENCE=${LEASEHOLD_PATIENCE}")
 
 # Several brokers on one server, as processes.
-foreach(of standby standby_guide leader_http own_file balancer database_faults replica warm)
+foreach(of standby standby_guide leader_http own_file leasectl moving balancer database_faults replica
+           pooler_failover warm)
   add_test(NAME "postgres: ${of}" COMMAND ${LEASEHOLD_PYTHON} -B ${CMAKE_CURRENT_LIST_DIR}/${of}_test.py)
   set_tests_properties("postgres: ${of}" PROPERTIES LABELS integration TIMEOUT ${timeout} COST 60
     ENVIRONMENT "LEASEHOLD_BIN=${CMAKE_BINARY_DIR}/bin;LEASEHOLD_PATIENCE=${LEASEHOLD_PATIENCE}")

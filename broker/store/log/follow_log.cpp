@@ -33,7 +33,8 @@ Result<std::optional<BrokerStarted>> start_of(const LogBody& body) {
 }  // namespace
 
 FollowedLog::FollowedLog(Log& log, std::optional<Base> base, State state)
-    : base_(std::move(base)),
+    : log_(&log),
+      base_(std::move(base)),
       state_(std::move(state)),
       last_event_(base_ ? base_->last_event : 0),
       batch_(base_ ? base_->batch : 0),
@@ -74,12 +75,39 @@ Result<FollowedLog> FollowedLog::begin_oldest(Log& log) {
   return after(log, std::move(*base));
 }
 
+/// Of a server that took over without its last commits, or a copy that was put back.
+Result<bool> FollowedLog::another() const {
+  return fail(
+      ErrorCode::corrupt,
+      "the log is another than the one that was read before, or damaged: it has no row that "
+      "ends with event " +
+          std::to_string(last_event_) + " and the hash that was read");
+}
+
+/// Also where all rows went, because nothing has happened for so long: then a base is there.
+Result<bool> FollowedLog::ends_here() {
+  if (last_event_ == 0) return false;
+  const Result<std::vector<BasePlace>> bases = log_->bases();
+  if (!bases) return tl::unexpected(bases.error());
+  const bool based = !bases->empty() && bases->back().last_event == last_event_;
+  return based ? Result<bool>(false) : another();
+}
+
+/// The row that was seen last, where it is there still. Retention may have removed it: then the
+/// next one's hash tells the same.
+Result<bool> FollowedLog::past_seen(Result<bool> there) {
+  if (!there) return there;
+  if (!*there) return ends_here();
+  if (row_->first_event > last_event_) return there;
+  if (row_->hash != hash_) return another();
+  seen_ = row_->first_event;
+  return rows_->next(*row_);
+}
+
 Result<bool> FollowedLog::read() {
   body_.reset();
   Result<bool> there = rows_->next(*row_);
-  const bool seen = std::exchange(begun_, false) && there && *there &&
-                    row_->first_event <= last_event_;  // it ends where the state is
-  if (seen) there = rows_->next(*row_);
+  if (std::exchange(begun_, false)) there = past_seen(std::move(there));
   if (!there || !*there) return there;
   const std::string place = "event " + std::to_string(row_->first_event);
   if (row_->first_event != last_event_ + 1)

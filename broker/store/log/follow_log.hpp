@@ -17,7 +17,8 @@ class FollowedLog {
   /// After the oldest state that the log still has.
   static Result<FollowedLog> begin_oldest(Log& log);
 
-  /// Reads the next row, of which body() then tells; false: there is none.
+  /// Reads the next row, of which body() then tells; false: there is none. Error (corrupt) also
+  /// where the log is another than before go_on(): begin() anew.
   Result<bool> read();
   /// Puts what it changed into the state. Contract: after read() gave true, once.
   Status apply();
@@ -26,12 +27,15 @@ class FollowedLog {
     last_event_ = row_end();
     batch_ = row_->batch;
     hash_ = row_->hash;
+    seen_ = row_->first_event;
   }
   /// What was committed meanwhile can be read too, also after read() found no more; nothing of the
-  /// log is held until then.
+  /// log is held until then. It begins with the row that was seen last: whether that is the log's
+  /// still.
   void go_on() {
-    rows_->begin_at(next_event());
-    begun_ = false;
+    if (begun_) return;  // nothing was read since
+    rows_->begin_at(seen_ == 0 ? next_event() : seen_);
+    begun_ = true;
   }
   /// Up to and including the last row of which every event is at `last` or before.
   Status apply_until(int64_t last = INT64_MAX);
@@ -58,13 +62,18 @@ class FollowedLog {
   FollowedLog(Log& log, std::optional<Base> base, State state);
 
   Status forget_at_start();
+  Result<bool> past_seen(Result<bool> there);
+  Result<bool> ends_here();
+  Result<bool> another() const;
 
+  Log* log_;
   std::optional<Base> base_;
   State state_;
   int64_t last_event_ = 0;
   int64_t batch_ = 0;
   std::unique_ptr<LogRows> rows_;
-  bool begun_ = true;            // the first row of rows_ may be one that the state has seen
+  bool begun_ = true;            // the first row of rows_ may be the one that the state saw last
+  int64_t seen_ = 0;             // with which that begins; 0: it did not come by here
   std::unique_ptr<LogRow> row_;  // stays where it is: the body refers to it
   std::optional<LogBody> body_;
   Hash hash_{};

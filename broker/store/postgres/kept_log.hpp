@@ -1,11 +1,29 @@
-// PostgresKept: bases and rows on a server, written and removed by whoever leads. Each call is one
-// transaction that first renews the leadership, as every change does.
+// PostgresKept: bases and rows on a server, written and removed by whoever leads. Each transaction
+// first renews the leadership, as every change does, and is short: what is long to remove or to
+// count goes in steps, some after each commit or renewal.
 #pragma once
+
+#include <optional>
 
 #include "broker/store/bases.hpp"
 #include "broker/store/postgres/leader.hpp"
 
 namespace leasehold {
+
+/// How much one step takes on, so that it lasts about as long as it should.
+class Pace {
+ public:
+  static constexpr int64_t kStepMs = 50;
+  Pace(int64_t first, int64_t least) : much_(first), least_(least) {}
+  int64_t much() const { return much_; }
+  /// It grows twofold at the most: what comes next may be heavier.
+  void took(int64_t ms);
+  void failed();
+
+ private:
+  int64_t much_;
+  int64_t least_;
+};
 
 class PostgresKept : public KeptLog {
  public:
@@ -14,16 +32,47 @@ class PostgresKept : public KeptLog {
 
   Status put(std::span<const BasePart> parts) override;
   Result<Since> since_base() override;
-  /// Of rows: what deletion leaves is used again.
+  /// Of rows: what deletion leaves is used again. They are counted once; until that is done these
+  /// are those that were counted.
   Result<int64_t> used_bytes() override;
   Status remove_before(int64_t base) override;
+  bool waits() const override { return has_left() || spent_ms_ >= Pace::kStepMs; }
+
+  /// After each commit, of that row.
+  void committed(const LogRow& row);
+  /// There is time for steps again.
+  void begin_turn() { spent_ms_ = 0; }
+  /// Steps are left, of which go_on() takes one.
+  bool has_left() const { return removing_ || counting_; }
+  Status go_on();
+  /// Whatever failed: nothing that is known of the rows is certain any more.
+  void forget();
 
  private:
   Status put_one(const BasePart& part);
-  Status remove_rows(int64_t base);
+  Status remove_some();
+  Status remove_bases();
+  Status remove_rows();
+  Result<int64_t> before_first();
+  Status count_some();
+  Status count_bases();
+  int64_t spend_since(int64_t begun_ms);
 
   PostgresSession& session_;
   const Leadership& mine_;
+  int64_t spent_ms_ = 0;  // on steps of this turn
+
+  std::optional<int64_t> removing_;    // rows up to this event
+  bool bases_gone_ = false;            // of these
+  std::optional<int64_t> removed_to_;  // rows up to this event are gone
+  Pace base_pace_{4, 1};               // in parts
+  Pace row_pace_{256, 16};             // in events
+
+  bool counting_ = false;
+  bool counted_ = false;               // all that is there, in bytes_
+  std::optional<int64_t> counted_to_;  // rows up to this event
+  int64_t bytes_ = 0;
+  Pace count_pace_{4'096, 256};  // in events
 };
 
 }  // namespace leasehold

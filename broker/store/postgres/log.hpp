@@ -30,7 +30,8 @@ class PostgresLog : public Log {
   Result<std::vector<TimeSetBack>> times_set_back() override;
   /// What the leader's row says: of the same transaction as the log's last row.
   Result<int64_t> commits_elsewhere() override { return 0; }
-  /// A session that was lost says so itself.
+  /// A session that was lost says so itself; behind a pooler it is not: whoever follows compares
+  /// the row that he read last.
   bool is_in_place() override { return true; }
 
  private:

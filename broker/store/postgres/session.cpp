@@ -11,17 +11,12 @@ constexpr const char* kLimits =
     "connect_timeout=5&tcp_user_timeout=5000&keepalives_idle=5&keepalives_interval=2&"
     "keepalives_count=3&application_name=leasehold";
 
-bool names_several_hosts(const std::string& url) {
-  const size_t begin = url.find("://") + 3;
-  return url.substr(begin, url.find_first_of("/?", begin) - begin).find(',') != std::string::npos;
-}
-
 /// Of several hosts whoever reads asks the one that is written to: a replica may be behind, and
 /// one alone may be asked all the same.
 std::string with_limits(const std::string& url, PostgresSession::Use use) {
-  std::string all = url + (url.find('?') == std::string::npos ? "?" : "&") + kLimits;
+  const std::string all = with_parameters(url, kLimits);
   if (use == PostgresSession::Use::to_write) return all + "&target_session_attrs=read-write";
-  const bool chosen = url.find("target_session_attrs=") != std::string::npos;
+  const bool chosen = names_parameter(url, "target_session_attrs");
   return names_several_hosts(url) && !chosen ? all + "&target_session_attrs=primary" : all;
 }
 
@@ -40,8 +35,8 @@ Result<std::unique_ptr<PostgresSession>> PostgresSession::open(
     return std::unique_ptr<PostgresSession>(
         new PostgresSession(name, std::move(connection), answers_within));
   } catch (const std::exception& error) {
-    return fail(ErrorCode::io,
-                "the database " + name + " cannot be reached: " + trimmed(error.what()));
+    return fail(ErrorCode::io, "the database " + name + " cannot be reached: " +
+                                   without_password(url, trimmed(error.what())));
   }
 }
 

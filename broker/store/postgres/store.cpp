@@ -46,11 +46,18 @@ struct PostgresStore::Parts {
   int64_t said_ms = 0;  // when the last commit or renewal that came through was sent
   std::string broken;
   std::string compaction_error;
+  bool compaction_due = false;
+  Instant now;                           // of the last commit
+  int64_t compacts_from_ms = INT64_MIN;  // after a failure: by CLOCK_BOOTTIME
 
   Status lead(const LeaderRow& row);
   Status write_row(const LogRow& row);
   void after_commit(State& state);
-  Status shorten(const State& state, bool again);
+  void after_renewal();
+  void tell_short(const Status& kept_short);
+  Status shorten(const State& state);
+  Status compact();
+  Status renew();
   Status lost(const Status& why);
 };
 
@@ -93,6 +100,7 @@ Status PostgresStore::Parts::write_row(const LogRow& row) {
   mine.log_hash = row.hash;
   said_ms = sent_ms;
   options.seen->last_event = std::max(options.seen->last_event, mine.log_end);
+  kept->committed(row);
   return {};
 }
 
@@ -103,22 +111,51 @@ Status PostgresStore::Parts::lost(const Status& why) {
   return why;
 }
 
-/// No part of the commit, which stands whatever becomes of this.
-void PostgresStore::Parts::after_commit(State& state) {
-  clear_marks(state);
-  const bool again = !compaction_error.empty();
-  compaction_error.clear();
-  const Status kept_short = shorten(state, again);
-  if (kept_short) return;
-  compaction_error = kept_short.error().message;
-  broken = compaction_error;  // it was said on the session that commits
+Status PostgresStore::Parts::renew() {
+  const int64_t sent_ms = boottime_ms();
+  const Status done = leasehold::renew(*session, mine);
+  if (!done) return lost(done);
+  said_ms = sent_ms;
+  return done;
 }
 
-Status PostgresStore::Parts::shorten(const State& state, bool again) {
+/// No part of the commit, which stands whatever becomes of this. Rule 4 ends the leadership of who
+/// does not know what became of its last commit: here the row tells it, or it is over.
+void PostgresStore::Parts::tell_short(const Status& kept_short) {
+  compaction_error = kept_short ? "" : kept_short.error().message;
+  if (kept_short) return;
+  compacts_from_ms = boottime_ms() + options.retention_pause_ms;
+  compaction_due = true;
+  kept->forget();
+  const Status leads = renew();
+  (void)leads;  // the next commit says it
+}
+
+void PostgresStore::Parts::after_commit(State& state) {
+  clear_marks(state);
+  now = state.now;
+  if (boottime_ms() >= compacts_from_ms) tell_short(shorten(state));
+}
+
+/// Also where nothing is committed for long.
+void PostgresStore::Parts::after_renewal() {
+  if (compaction_due && boottime_ms() >= compacts_from_ms) tell_short(compact());
+}
+
+Status PostgresStore::Parts::shorten(const State& state) {
   const Result<bool> finished = bases->after_commit(options.retention, end, state);
   if (!finished) return tl::unexpected(finished.error());
-  if (!*finished && !again) return {};
-  return bases->compact(options.retention, state.now);
+  compaction_due = compaction_due || *finished;
+  return compaction_due ? compact() : Status{};
+}
+
+/// As much as may be done at a time.
+Status PostgresStore::Parts::compact() {
+  kept->begin_turn();
+  if (kept->has_left()) return kept->go_on();
+  if (Status done = bases->compact(options.retention, now); !done) return done;
+  compaction_due = kept->waits();
+  return {};
 }
 
 PostgresStore::PostgresStore(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
@@ -185,10 +222,8 @@ bool PostgresStore::loses_nothing() const {
 Status PostgresStore::renew() {
   LEASEHOLD_CHECK(!parts_->session->has_begun(), "who has not committed does not lead yet");
   if (!parts_->broken.empty()) return fail(ErrorCode::io, parts_->broken);
-  const int64_t sent_ms = boottime_ms();
-  const Status done = leasehold::renew(*parts_->session, parts_->mine);
-  if (!done) return parts_->lost(done);
-  parts_->said_ms = sent_ms;
+  Status done = parts_->renew();
+  if (done) parts_->after_renewal();
   return done;
 }
 

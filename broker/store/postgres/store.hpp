@@ -36,6 +36,8 @@ class PostgresStore : public Store {
     std::shared_ptr<BaseMaker> base_maker = {};  // empty: the store makes bases itself
     /// What this process knows of the log besides; kept up by the store.
     std::shared_ptr<SeenLog> seen = std::make_shared<SeenLog>();
+    /// After retention failed: a statement that waits in vain must not follow upon each commit.
+    int64_t retention_pause_ms = 60'000;
   };
   /// From a row that nobody needs to be waited for on. The take-over is committed with the first
   /// commit(), and undone if the object goes before. Refused: another was first.

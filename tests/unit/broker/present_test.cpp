@@ -69,6 +69,23 @@ TEST_CASE("metrics are made of the same state, without what the loop has not sai
   CHECK(text->find("leasehold_database_size_bytes{file=\"log\"}") != std::string::npos);
 }
 
+TEST_CASE("of a log that lost its end nothing is answered that stood in the lost one") {
+  // Behind a pooler whose server was failed over, questions were answered by it for long.
+  Followed followed;
+  MetricsQuestion question;
+  question.series_most = 10;
+  question.event = followed.recorded.store->last_event();
+  REQUIRE(followed.present.metrics(question));
+  SQLite::Database& log = followed.recorded.store->database();
+  log.exec("DROP TRIGGER log_is_kept");
+  log.exec("DELETE FROM log WHERE batch > (SELECT max(batch) - 3 FROM log)");
+  question.event = followed.wanted().last_event;
+  const Result<std::string> text = followed.present.metrics(question);
+  REQUIRE(text.has_value());
+  CHECK(text->find("leasehold_events_total " + std::to_string(question.event) + "\n") !=
+        std::string::npos);
+}
+
 TEST_CASE("of several brokers one that cannot read the log tells who leads, and lags ever more") {
   Followed followed;
   MetricsQuestion question;

@@ -163,6 +163,12 @@ TEST_CASE("a file that is deleted or replaced while it is written comes back") {
     at.catch_up(tables);
     std::filesystem::rename(at.file + ".copy", at.file);
   }
+  SECTION("emptied") {
+    write_text(at.file, "");
+  }
+  SECTION("its write-ahead log deleted: nobody else could read it") {
+    std::filesystem::remove(at.file + "-wal");
+  }
   SECTION("replaced by text") {
     write_text(at.file + ".copy", "a text");
     std::filesystem::rename(at.file + ".copy", at.file);

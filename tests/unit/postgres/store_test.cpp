@@ -181,6 +181,52 @@ TEST_CASE("a hash that is another, a row that is missing: told on a server as in
   CHECK_FALSE(verify(*read)->ok());
 }
 
+TEST_CASE("who follows a log on a server is told when it has lost its end meanwhile") {
+  // A pooler may go on to another server without a word: the log was called damaged much later.
+  const ServerDatabase database;
+  ServedSite served(lead(database), one_pool(2, 4));
+  served.begin();
+  served.flip_to_and_fro(2);
+  const auto read = reader(database.url());
+  Result<FollowedLog> followed = FollowedLog::begin(*read);
+  REQUIRE(followed.has_value());
+  REQUIRE(followed->apply_until());
+  followed->go_on();
+  CHECK_FALSE(followed->read().value());
+  database.sql("ALTER TABLE log DISABLE TRIGGER ALL");
+  SECTION("it ends before") {
+    database.sql("DELETE FROM log WHERE batch > (SELECT max(batch) - 2 FROM log)");
+  }
+  SECTION("another row is in the last one's place") {
+    database.sql(
+        "UPDATE log SET hash = decode(repeat('ab', 32), 'hex') "
+        "WHERE batch = (SELECT max(batch) FROM log)");
+  }
+  SECTION("it is empty") {
+    database.sql("DELETE FROM log");
+  }
+  followed->go_on();
+  const Result<bool> more = followed->read();
+  REQUIRE_FALSE(more.has_value());
+  CHECK(more.error().message.find("the log is another than the one that was read before") == 0);
+}
+
+TEST_CASE("of a server it is told who led there last, where brokers are asked for") {
+  const ServerDatabase database;
+  lead(database).reset();
+  Request brokers;
+  brokers.command = "brokers";
+  brokers.row = find_request("brokers");
+  CHECK(look_up(database.url(), brokers).error().message.find("the last that led") ==
+        std::string::npos);
+  ServedSite served(lead(database), one_pool(2, 4));
+  served.begin();
+  CHECK(look_up(database.url(), brokers)
+            .error()
+            .message.find("the last that led was one, at tcp://one:7411, in epoch 1") !=
+        std::string::npos);
+}
+
 TEST_CASE("who cannot reach a server, and who finds no broker's tables, is told so") {
   const auto nobody = open_log("postgresql://leasehold:secret@127.0.0.1:1/none");
   REQUIRE_FALSE(nobody.has_value());
