@@ -51,12 +51,10 @@ Result<Json> Invocation::ask(Request request) {
     if (const Status whole = check_once(); !whole) return tl::unexpected(whole.error());
     return look_up(line.db, request);
   }
-  if (const Status there = connect(); !there) return tl::unexpected(there.error());
-  request.parts = true;
-  return broker_->ask(request_json(request));
+  return exchange(std::move(request), &BrokerClient::ask);
 }
 
-Result<Json> Invocation::ask_brokers() {
+Result<Standings> Invocation::ask_brokers() {
   const auto addresses = broker_addresses(line, environment);
   if (!addresses) return tl::unexpected(addresses.error());
   return standings(*addresses, line.timeout_ms, request_json(asked_of_itself()));
@@ -68,10 +66,33 @@ Result<std::string> Invocation::ask_text(Request request) {
     if (!answer) return tl::unexpected(answer.error());
     return answer->dump(-1, ' ', false, Json::error_handler_t::replace);
   }
-  if (const Status there = connect(); !there) return tl::unexpected(there.error());
+  return exchange(std::move(request), &BrokerClient::ask_text);
+}
+
+/// Who follows or waits outlives the broker that it asked first.
+template <class Answer>
+Result<Answer> Invocation::exchange(Request request,
+                                    Result<Answer> (BrokerClient::*way)(const Json&)) {
   request.by = user_name();
   request.parts = true;
-  return broker_->ask_text(request_json(request));
+  const Json asked = request_json(request);
+  if (const Status there = connect(); !there) return tl::unexpected(there.error());
+  Result<Answer> answer = ((*broker_).*way)(asked);
+  if (!answer && may_ask_again(request, answer.error())) {
+    broker_.reset();
+    if (const Status there = connect(); !there) return tl::unexpected(there.error());
+    answer = ((*broker_).*way)(asked);
+  }
+  answered_ = answered_ || answer;
+  return answer;
+}
+
+/// Of a broker that has answered before, or was found among several by its answer. An order whose
+/// answer was lost may have been carried out: it is not given twice.
+bool Invocation::may_ask_again(const Request& request, const Error& error) const {
+  if (!answered_) return false;
+  const bool order = request.row == nullptr || request.row->is_change();
+  return error.code == ErrorCode::elsewhere || (error.code == ErrorCode::unreachable && !order);
 }
 
 /// To the broker, once; of several to the one that leads.
@@ -85,6 +106,7 @@ Status Invocation::connect() {
   Result<BrokerClient> broker = BrokerClient::connect(*address, line.timeout_ms);
   if (!broker) return tl::unexpected(broker.error());
   broker_.emplace(*std::move(broker));
+  answered_ = answered_ || addresses->size() > 1;
   return {};
 }
 
@@ -109,15 +131,21 @@ TableStyle Invocation::style() const {
   style.width = terminal_width();
   style.wide = line.request.output == "wide";
   style.header = !line.request.no_header;
+  style.of_record = of_record();
   return style;
+}
+
+bool Invocation::of_record() const {
+  return line.request.at.has_value() || !line.db.empty();
 }
 
 std::string Invocation::untold() const {
   const Request& asked = line.request;
-  const bool of_log = asked.at.has_value() || !line.db.empty();
-  if (!of_log || asked.row == nullptr || !asked.row->of_agents || asked.no_header) return "";
-  return "\nof the record: what agents say beside their reports (when they were last heard, use of "
-         "whole hosts, refused messages) is not kept in it\n";
+  if (!of_record() || asked.row == nullptr || !asked.row->of_agents || asked.no_header) return "";
+  const std::string of = asked.at ? "as it was then" : "as of its last commit";
+  return "\nof the record, " + of +
+         ": what agents say beside their reports (when they were last heard, use of whole hosts, "
+         "refused messages, clocks) is not kept in it and not judged here\n";
 }
 
 namespace {

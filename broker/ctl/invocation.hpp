@@ -12,32 +12,42 @@
 
 namespace leasehold::ctl {
 
+struct Standings;  // client/list.hpp
+
 class Invocation {
  public:
   explicit Invocation(CommandLine typed) : line(std::move(typed)) {}
 
   const CommandLine line;
 
-  /// Asks the database of --db, else the broker; the connection is kept.
+  /// Asks the database of --db, else the broker; the connection is kept while it answers. One that
+  /// has answered and does so no more, or sends who comes elsewhere, is left: a question goes to
+  /// whoever leads then.
   Result<Json> ask(Request request);
   /// The same as text without blanks, for who only shows it.
   Result<std::string> ask_text(Request request);
 
   /// Each broker of the list, what it says of itself, in the list's order; one that does not answer
   /// has the role "unreachable". Error: the list is wrong.
-  Result<Json> ask_brokers();
+  Result<Standings> ask_brokers();
 
   /// Of what goes to stdout.
   bool colour() const;
   TableStyle style() const;
+  /// Asked of a database, or of a past instant.
+  bool of_record() const;
   /// What the answer leaves out, because no log keeps it: a line, or nothing.
   std::string untold() const;
 
  private:
   Status check_once();
   Status connect();
+  template <class Answer>
+  Result<Answer> exchange(Request request, Result<Answer> (BrokerClient::*way)(const Json&));
+  bool may_ask_again(const Request& request, const Error& error) const;
 
   std::optional<BrokerClient> broker_;
+  bool answered_ = false;
   bool db_checked_ = false;
 };
 

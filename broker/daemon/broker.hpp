@@ -40,8 +40,9 @@ struct BrokerParts {
     std::unique_ptr<Store> store;
     State state;
     bool database_older = false;
-    bool warm = false;         // BrokerStarted::warm
-    std::string clock_set_by;  // history goes on at what the clock shows, though it is earlier
+    std::string older_because;  // what is seen of that; "": nothing more
+    bool warm = false;          // BrokerStarted::warm
+    std::string clock_set_by;   // history goes on at what the clock shows, though it is earlier
   };
   std::function<Result<Opened>()> open_store;
   /// Where several brokers may lead; open_store() takes over then. nullptr: this one is alone.
@@ -111,6 +112,8 @@ class Broker {
   bool may_go_on();
   void look();
   void tell_trouble(const std::string& trouble);
+  void tell_not_taken(const std::string& why);
+  Status check_own_file() const;
   void read_questions();
   void learn(const std::string& by);
   void tell_own_file(Result<ConfigRead> read);
@@ -142,7 +145,8 @@ class Broker {
   AgentPort agents_;
   OperatorPort operators_;
   Standby standby_;
-  std::string trouble_told_;
+  std::string trouble_told_;    // of the database
+  std::string not_taken_told_;  // why this broker cannot take over, which is no trouble of it
   int64_t own_file_due_ms_ = INT64_MIN;
   bool steps_down_ = false;  // once what is fed is committed
   LoopFigures figures_;

@@ -12,17 +12,39 @@ namespace {
 constexpr int64_t kRetryMs = 1000;
 constexpr int64_t kAnswerMs = 50;
 
+bool is_of_database(const Error& error) {
+  return error.code == ErrorCode::io || error.code == ErrorCode::corrupt;
+}
+
 }  // namespace
 
+/// Of several brokers, before the leader's row is taken: a file that cannot be read is no trouble
+/// of the database, and holds back no other that could lead.
+Status Broker::check_own_file() const {
+  if (standby_.is_alone()) return {};
+  const auto config = parts_.read_configuration("start", now_);
+  if (config) return {};
+  Error error = config.error();
+  error.code = ErrorCode::usage;
+  error.message = "this broker's configuration cannot be put in force: " + error.message;
+  return tl::unexpected(std::move(error));
+}
+
 Status Broker::reopen() {
-  Status opened = open();
+  Status opened = check_own_file();
+  if (opened) opened = open();
   if (opened) {
     if (standby_.is_alone()) log_info("database-reopened");
     return opened;
   }
   engine_.reset();
   standby_.not_taken();
-  tell_trouble(describe(opened.error()));
+  const std::string why = describe(opened.error());
+  if (standby_.is_alone() || is_of_database(opened.error())) {
+    tell_trouble(why);
+  } else {
+    tell_not_taken(why);
+  }
   return opened;
 }
 

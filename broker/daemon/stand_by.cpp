@@ -66,8 +66,9 @@ void Broker::begin_to_lead(bool warm) {
     return engine_ != nullptr &&
            parts_.time->boottime_ms() - late_ms < engine_->store().leads_until_ms();
   });
-  agents_.believe_epochs_to(standby_.epoch_believed());
+  agents_.believe_epochs_to(standby_.epoch_believed(leads.epoch));
   tell_trouble("");
+  tell_not_taken("");
   ++figures_.take_overs;
   figures_.take_overs_warm += warm ? 1 : 0;
   log_info("leads",
@@ -187,6 +188,13 @@ void Broker::tell_trouble(const std::string& trouble) {
   log_error("database-unavailable", {{"why", trouble}});
 }
 
+/// Once each, until somebody has taken over.
+void Broker::tell_not_taken(const std::string& why) {
+  if (why == not_taken_told_) return;
+  not_taken_told_ = why;
+  if (!why.empty()) log_warn("take-over-failed", {{"why", why}});
+}
+
 void Broker::look() {
   if (parts_.time->boottime_ms() < standby_.next_look_ms()) return;
   const Leading& seen = agents_.outranked_by();
@@ -195,7 +203,9 @@ void Broker::look() {
   if (!asked) return tell_trouble(describe(asked.error()));
   if (standby_.is_led()) agents_.send_off(standby_.elsewhere().message);
   if (!standby_.may_lead()) tell_trouble("");
-  if (standby_.is_changed()) tell_committed();
+  if (!standby_.is_changed()) return;
+  tell_not_taken("");
+  tell_committed();
 }
 
 void Broker::read_questions() {
@@ -216,13 +226,13 @@ bool Broker::stand_by_turn(bool reload_asked) {
   }
   look();
   if (standby_.may_lead() && reopen()) return true;
-  agents_.believe_epochs_to(standby_.epoch_believed());
+  agents_.believe_epochs_to(standby_.epoch_believed(0));
   agents_.refer(now_, parts_.time->boottime_ms(), standby_.elsewhere().message, kKnocksPerTurn);
   read_questions();
   tell_standing(false);
   if (parts_.bulletin) {
     parts_.bulletin->turn_over(now_, standby_.log_end(), agents_.liveness(), figures_,
-                               trouble_told_);
+                               {trouble_told_, not_taken_told_});
   }
   return false;
 }

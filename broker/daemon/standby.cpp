@@ -64,8 +64,8 @@ bool Standby::is_outranked(int64_t seen, uint64_t seen_incarnation, const Leads&
   return true;
 }
 
-uint64_t Standby::epoch_believed() const {
-  return static_cast<uint64_t>(last_.epoch + kEpochsAhead);
+uint64_t Standby::epoch_believed(int64_t own) const {
+  return static_cast<uint64_t>(std::max(last_.epoch, own) + kEpochsAhead);
 }
 
 void Standby::saw_epoch(int64_t epoch, uint64_t incarnation) {

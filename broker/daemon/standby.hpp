@@ -29,8 +29,9 @@ class Standby {
   bool may_lead() const { return last_.may_lead; }
   /// Another does, as far as the last look knew.
   bool is_led() const { return last_.is_led; }
-  /// The highest epoch that an agent is believed to have seen.
-  uint64_t epoch_believed() const;
+  /// The highest epoch that an agent is believed to have seen. `own`: of this broker's leadership,
+  /// which may be far above the last look's: it is above what agents told of before.
+  uint64_t epoch_believed(int64_t own) const;
   /// When the next look is due, by CLOCK_BOOTTIME.
   int64_t next_look_ms() const { return next_look_ms_; }
   int64_t log_end() const { return last_.last_event; }
@@ -44,8 +45,9 @@ class Standby {
   void not_taken();
 
   /// Agents have seen this epoch. True: the leadership `mine` must give way to a higher one of its
-  /// own (rule 13). Any agent can say so again and again: after half a minute the first time, then
-  /// after twice as long as the time before, up to an hour, until a day has passed without it.
+  /// own (rule 13). Any agent can say so again and again: at once the first time, half a minute
+  /// after that the second, then after twice as long as the time before, up to an hour, until a day
+  /// has passed without it.
   bool is_outranked(int64_t seen, uint64_t seen_incarnation, const Leads& mine);
   /// To a standby: a leadership of ours is to be above it.
   void saw_epoch(int64_t epoch, uint64_t incarnation);

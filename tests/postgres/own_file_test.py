@@ -68,6 +68,25 @@ class UnlikeFiles(unittest.TestCase):
             self.assertIn("this broker cannot lead", finding(standby))
             self.assertIn("slots_per_host", finding(standby))
 
+    def test_whose_file_cannot_be_read_says_so_at_its_turn_and_leads_once_it_can(self) -> None:
+        """Symptom: its log said `database-unavailable`, and whoever read it looked at the database."""
+        with self.site() as site:
+            first = site.start_all()
+            second, = site.standbys()
+            self.edit(second, "slots_per_host = 3", "slots_per_host = -3")
+            first.daemon.kill9()
+            second.daemon.wait_for_log("event=take-over-failed", 20)
+            self.assertIn("configuration cannot be put in force", second.daemon.log())
+            self.assertNotIn("database-unavailable", second.daemon.log())
+            self.assertEqual(metrics(second).having("leasehold_database_failing"), [0])
+            self.assertEqual(site.sql("SELECT holder, stepped_down FROM leader"), f"{first.name}|f")
+            self.edit(second, "slots_per_host = -3", "slots_per_host = 3")
+            site.wait_for_leader([second])
+            self.assertEqual(second.daemon.log().count("event=take-over-failed"), 1)
+            first.daemon.start()
+            site.wait_for_agents()
+            site.flips_again()
+
     def test_a_take_over_puts_the_own_file_in_force_and_says_what_that_changed(self) -> None:
         with self.site() as site:
             first = site.start_all()

@@ -10,7 +10,7 @@ import subprocess
 from pathlib import Path
 
 ROOT = os.environ.get("LEASEHOLD_POSTGRES_ROOT", "")
-_CLIENTS = ("psql", "createuser", "createdb", "pg_isready")
+_CLIENTS = ("psql", "createuser", "createdb", "pg_dump", "pg_isready", "pg_restore")
 
 
 def _folder() -> str:

@@ -33,8 +33,8 @@ class StandbyReader(Reader):
                 daemon.signal(signal.SIGKILL)
                 daemon.process.wait()
             else:
-                assert verb == "start", verb
-                daemon.start()
+                assert verb in ("start", "stop"), verb
+                self.order(daemon, verb)
 
 
 class Guide(unittest.TestCase):
@@ -46,7 +46,7 @@ class Guide(unittest.TestCase):
                       if match["kind"] in CHECKED_KINDS]
             self.assertGreater(len(blocks), 8)
             for block in blocks:
-                self.assertIn(block["verb"], ("setup", "file", "start", "run", "orders"), block["body"])
+                self.assertIn(block["verb"], ("setup", "file", "start", "run", "orders", "elsewhere"), block["body"])
                 getattr(reader, block["verb"])(block["rest"] or "", block["body"])
 
 

@@ -1,4 +1,6 @@
 // What an agent is told of which of several brokers leads, and what it tells of others.
+#include <algorithm>
+
 #include "broker/core/agents/configuration.hpp"
 #include "broker/ports/agents/port.hpp"
 #include "common/log.hpp"
@@ -33,13 +35,18 @@ void AgentPort::answer_heartbeat(const Peer& peer, uint64_t number, bool resync)
   answer(peer.route, message);
 }
 
+/// Its own whatever the bound: whoever it welcomed says that number from then on.
+bool AgentPort::believes(uint64_t epoch) const {
+  return epoch <= std::max(epoch_believed_, leading_.epoch);
+}
+
 /// Rule 13: what is equal to this broker's number is another leadership of that number. Of several
 /// of one number none is named (rule 15).
 void AgentPort::note_seen(std::optional<uint64_t> epoch, std::optional<uint64_t> incarnation) {
   const Leading seen{epoch.value_or(0), incarnation.value_or(0)};
   const bool own = seen.epoch == leading_.epoch && seen.incarnation == leading_.incarnation;
   if (seen.epoch == 0 || own || seen.epoch < leading_.epoch) return;
-  if (seen.epoch > epoch_believed_) return;
+  if (!believes(seen.epoch)) return;
   const bool several =
       seen.epoch == outranked_by_.epoch && seen.incarnation != outranked_by_.incarnation;
   if (seen.epoch > outranked_by_.epoch) outranked_by_ = seen;
@@ -50,7 +57,7 @@ void AgentPort::note_seen(std::optional<uint64_t> epoch, std::optional<uint64_t>
 bool AgentPort::is_outranked(const Message& in, const wire::Hello& hello) {
   note_seen(hello.seen_epoch, hello.seen_incarnation);
   if (leading_.epoch == 0) return false;
-  if (hello.seen_epoch.value_or(0) > epoch_believed_) {
+  if (!believes(hello.seen_epoch.value_or(0))) {
     refuse(in, hello.cluster, Reason::elsewhere,
            "the agent says that it has seen a leadership of epoch " +
                std::to_string(*hello.seen_epoch) + ", which is too far above this broker's, " +
@@ -63,7 +70,8 @@ bool AgentPort::is_outranked(const Message& in, const wire::Hello& hello) {
   refuse(in, hello.cluster, Reason::elsewhere,
          "the agent has seen a leadership of epoch " + std::to_string(outranked_by_.epoch) +
              "; this broker's is " + std::to_string(leading_.epoch) +
-             ", and will be a higher one soon");
+             ". It takes over anew, above that, by itself: at once, or within an hour where it has "
+             "done so in the last day");
   return true;
 }
 

@@ -165,6 +165,7 @@ class AgentPort {
   void answer(const std::string& route, const wire::Message& message);
   template <class Stamped>
   void stamp(Stamped& message) const;
+  bool believes(uint64_t epoch) const;
   void note_seen(std::optional<uint64_t> epoch, std::optional<uint64_t> incarnation);
   bool is_outranked(const Message& in, const wire::Hello& hello);
   void configure(const State& state, const std::string& route, uint32_t cluster);

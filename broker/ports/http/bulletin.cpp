@@ -35,7 +35,7 @@ void Bulletin::in_force(std::shared_ptr<const InForce> configuration) {
 }
 
 void Bulletin::turn_over(Instant now, int64_t event, const Liveness& liveness,
-                         const LoopFigures& figures, const std::string& trouble) {
+                         const LoopFigures& figures, const Troubles& troubles) {
   std::shared_ptr<const Liveness> known;
   std::shared_ptr<const LoopFigures> counted;
   if (wanted_.load()) {
@@ -50,7 +50,8 @@ void Bulletin::turn_over(Instant now, int64_t event, const Liveness& liveness,
     notice_.now = now;
     if (event != notice_.event) notice_.event_time = now;
     notice_.event = event;
-    notice_.trouble = trouble;
+    notice_.database_fails = !troubles.of_database.empty();
+    notice_.trouble = notice_.database_fails ? troubles.of_database : troubles.of_take_over;
     if (known) {
       notice_.liveness.swap(known);  // the old ones go after the lock
       notice_.figures.swap(counted);
@@ -70,6 +71,7 @@ void Bulletin::trouble(std::string why) {
     const std::lock_guard lock(mutex_);
     ++notice_.turn;
     notice_.trouble = std::move(why);
+    notice_.database_fails = true;
   }
   tell();
 }

@@ -33,7 +33,8 @@ struct Notice {
   std::shared_ptr<const Liveness> liveness;
   std::shared_ptr<const LoopFigures> figures;  // of the same turn
   uint64_t liveness_turn = 0;                  // when it was so
-  std::string trouble;                         // "": the database takes commits
+  std::string trouble;                         // "": nothing is held back
+  bool database_fails = false;                 // and that is why it is
   BrokerStanding standing;                     // who leads, as far as this broker knows
 };
 
@@ -43,10 +44,14 @@ class Bulletin {
 
   // For the loop. None of it waits.
   void in_force(std::shared_ptr<const InForce> configuration);
-  /// At the end of each turn, `event` being durable. `trouble`: of a standby, why the database is
-  /// out of reach though the loop turns.
+  /// Of a standby whose loop turns: why nothing moves all the same; "": no such reason.
+  struct Troubles {
+    std::string of_database;   // it is out of reach
+    std::string of_take_over;  // it is this broker's turn, and it cannot
+  };
+  /// At the end of each turn, `event` being durable.
   void turn_over(Instant now, int64_t event, const Liveness& liveness,
-                 const LoopFigures& figures = {}, const std::string& trouble = {});
+                 const LoopFigures& figures = {}, const Troubles& troubles = {});
   /// Whether it leads; at once, and before the commit by which it ceases to.
   void stands(BrokerStanding standing);
   /// Somebody wants what the next turn_over() is given of agents and figures.

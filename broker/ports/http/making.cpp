@@ -181,7 +181,7 @@ Reply make_metrics(const Inquiry& inquiry, const Lookups& lookups, const HeldByt
   MetricsQuestion question{notice.event, notice.now, notice.liveness, notice.figures};
   question.http = {counts.connections, counts.streams,  counts.requests,
                    counts.refused,     counts.too_many, counts.waiting};
-  question.database_failing = !notice.trouble.empty();
+  question.database_failing = notice.database_fails;
   question.standing = notice.standing;
   question.series_most = notice.in_force->access->http.metrics_leases;
   Result<std::string> text = lookups.metrics(question);

@@ -142,6 +142,12 @@ TEST_CASE("rule 13: an epoch that no agent can have seen moves nobody but who sa
   CHECK(leader.place.port().outranked_by().epoch == 1'000'004);
 }
 
+TEST_CASE("rule 13: whoever has seen this broker's own epoch is greeted, whatever is believed") {
+  Leader leader;
+  leader.place.port().believe_epochs_to(3);
+  CHECK(leader.place.say("r", kEast, leader.hello_of(4, 77)) == "taken");
+}
+
 TEST_CASE("a standby sends whoever comes to the leader, and learns what agents have seen") {
   Doorway place;
   place.port().lead({}, {});

@@ -97,9 +97,18 @@ TEST_CASE("who leads is known at once, and stays so over turns and trouble") {
 TEST_CASE("a standby turns though its database is out of reach, and says so") {
   Bulletin bulletin;
   bulletin.ask();
-  bulletin.turn_over({1'000}, 7, {}, {}, "the database is gone");
+  bulletin.turn_over({1'000}, 7, {}, {}, {"the database is gone", "the file is wrong"});
   CHECK(bulletin.read().trouble == "the database is gone");
+  CHECK(bulletin.read().database_fails);
   CHECK(bulletin.read().liveness_turn == 1);
   bulletin.turn_over({2'000}, 7, {});
   CHECK(bulletin.read().trouble.empty());
+  CHECK_FALSE(bulletin.read().database_fails);
+}
+
+TEST_CASE("a standby that cannot take over is not ready, and the database does not fail by that") {
+  Bulletin bulletin;
+  bulletin.turn_over({1'000}, 7, {}, {}, {"", "the file is wrong"});
+  CHECK(bulletin.read().trouble == "the file is wrong");
+  CHECK_FALSE(bulletin.read().database_fails);
 }

@@ -1,0 +1,119 @@
+"""A site whose brokers come to another database: from a file to a server and back, and a server's from a dump.
+
+Description: broker/guide/standby.md, "From a file to a server, and back" and "Backup and restore of a server".
+"""
+import unittest
+
+from postgres_programs import client
+from postgres_server import PostgresServer
+from processes import PROGRAMS, run, wait_until
+from scenes import busy_site
+from standby_site import NoSlotTwice, StandbySite
+
+
+class Moving(unittest.TestCase):
+    def setUp(self) -> None:
+        self.server = self.enterContext(PostgresServer())
+
+    def site(self) -> StandbySite:
+        return busy_site(lambda *words, **more: StandbySite(self.server, *words, **more))
+
+    def goes_on(self, site: StandbySite) -> None:
+        site.wait_for_agents(60)
+        site.flips_again(60)
+
+
+class FromAFileToAServer(Moving):
+    def on_a_file(self, site: StandbySite, **agent_options) -> None:
+        """hub-1 alone, as before there was a server; agents have both brokers in their lists."""
+        site.database_of = {"hub-1": "leasehold.db"}
+        site.write_places()
+        config = site.look_at(site.places[0]).daemon.config
+        of_file = [line for line in config.read_text().splitlines(True) if not line.startswith("leader_ttl")]
+        config.write_text("".join(of_file))
+        site.start(**agent_options)
+
+    def on_the_server(self, site: StandbySite) -> None:
+        site.database_of = {}
+        site.write_places()
+        for place in site.places:
+            place.daemon.start()
+        site.wait_for_leader()
+
+    def stop_brokers(self, site: StandbySite) -> None:
+        for place in site.places:
+            if place.daemon.running():
+                self.assertEqual(place.daemon.stop(), 0)
+
+    def test_and_back_with_every_provider_drained_before_no_agent_is_refused(self) -> None:
+        with self.site() as site:
+            self.on_a_file(site)
+            self.goes_on(site)
+            with NoSlotTwice(site):
+                site.order("drain", "east", "--wait")
+                self.stop_brokers(site)
+                self.on_the_server(site)
+                self.goes_on(site)  # the server knows of no drain
+                self.assertFalse(site.drained("east"))
+                self.assertEqual(site.history("database-older"), [])
+                site.order("drain", "east", "--wait")
+                self.stop_brokers(site)
+                for agent in site.agents.values():
+                    self.assertEqual(agent.stop(), 0)
+                self.on_a_file(site, agent_options=dict.fromkeys(site.agents, ["--forget-epoch"]))
+                site.wait_for_agents()
+                site.order("resume", "east")  # of the drain that the file knows
+                self.goes_on(site)
+
+    def test_without_draining_agents_are_refused_until_the_old_broker_is_back(self) -> None:
+        with self.site() as site:
+            self.on_a_file(site)
+            self.goes_on(site)
+            with NoSlotTwice(site):
+                wait_until(lambda: site.held()[1] > 0, "west has slots", 30)
+                self.stop_brokers(site)
+                self.on_the_server(site)
+                for agent in site.agents.values():
+                    agent.wait_for_log("database-older", 30)
+                self.stop_brokers(site)
+                for agent in site.agents.values():
+                    self.assertEqual(agent.stop(), 0)
+                self.on_a_file(site, agent_options=dict.fromkeys(site.agents, ["--forget-epoch"]))
+                self.goes_on(site)
+
+
+class ADump(Moving):
+    def restored(self, site: StandbySite, dump: str) -> None:
+        """In the place of the database, as on a server that is new."""
+        self.server.run("dropdb", "-h", "127.0.0.1", "-p", str(self.server.port), "-U", "leasehold", "leasehold")
+        self.server.make_database("leasehold")
+        done = run(*client("pg_restore"), "--exit-on-error", "--no-owner", "-d", site.database, dump)
+        assert done.returncode == 0, done.stderr
+
+    def test_that_is_put_back_is_taken_for_an_older_database_and_nothing_is_had_twice(self) -> None:
+        with self.site() as site:
+            site.start_all()
+            with NoSlotTwice(site):
+                site.flips_again()
+                dump = str(site.path / "leasehold.dump")
+                done = run(*client("pg_dump"), "-Fc", "-f", dump, site.database)  # of brokers that run
+                self.assertEqual(done.returncode, 0, done.stderr)
+                site.flips_again()
+                for place in site.places:
+                    self.assertEqual(place.daemon.stop(), 0)
+                self.restored(site, dump)
+                for place in site.places:
+                    place.daemon.start()
+                site.wait_for_leader()
+                self.goes_on(site)
+                self.assertTrue(any(event["reason"] == "database-older" for event in site.ask("history")))
+            copy = str(site.path / "copy.db")
+            made = run(PROGRAMS / "leasectl", "backup", copy, "--db", site.database)
+            self.assertEqual(made.returncode, 0, made.stderr)
+            for name in ("leases", "policies", "history"):
+                asked = run(PROGRAMS / "leasectl", name, "--json", "--db", copy)
+                self.assertEqual(asked.returncode, 0, asked.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,142 @@
+// A broker that leads where several may, in virtual time, with a database and agents of the test's
+// own.
+#pragma once
+
+#include "broker/daemon/broker.hpp"
+#include "tests/unit/broker/doorway.hpp"
+
+namespace leasehold::leading {
+
+using namespace doorway;
+
+class TestClock : public TimeSource {
+ public:
+  int64_t boottime_ms() const override { return now_ms; }
+  Instant wall_time() const override { return {1'795'000'000'000 + now_ms}; }
+  int64_t now_ms = 50'000;
+};
+
+/// A database and who leads there, as one of several brokers sees it.
+struct Database {
+  bool may_lead = true;
+  bool takes_commits = true;
+  int64_t epoch = 0;
+  int64_t told = 0;  // that agents have seen
+  int64_t events = 0;
+  int64_t until_ms = INT64_MAX;
+  int64_t renewal_due_ms = INT64_MAX;
+  int renewals = 0;
+  bool warm = false;                    // of the next take-over
+  bool led = false;                     // by another
+  std::vector<bool> starts;             // BrokerStarted::warm of each
+  std::function<void()> stepping_down;  // called within that commit
+};
+
+class TestStore : public Store {
+ public:
+  explicit TestStore(Database& database) : database_(database) {}
+  Result<State> load() override { return State{}; }
+  void append(const Event& event, Instant, std::span<const Record>, const State&) override {
+    ++database_.events;
+    const auto* started = std::get_if<BrokerStarted>(&event);
+    if (started != nullptr) database_.starts.push_back(started->warm);
+  }
+  Status commit(State&) override { return outcome(); }
+  int64_t last_event() const override { return database_.events; }
+  Leads leads() const override { return {database_.epoch, 77, 5'000}; }
+  int64_t leads_until_ms() const override { return database_.until_ms; }
+  int64_t renewal_due_ms() const override { return database_.renewal_due_ms; }
+  Status renew() override {
+    ++database_.renewals;
+    return outcome();
+  }
+  Status step_down(const std::string&) override {
+    database_.stepping_down();
+    return outcome();
+  }
+
+ private:
+  Status outcome() const {
+    return database_.takes_commits ? Status{} : fail(ErrorCode::io, "the server is gone");
+  }
+  Database& database_;
+};
+
+class TestCandidate : public Candidate {
+ public:
+  explicit TestCandidate(Database& database) : database_(database) {}
+  Result<Candidacy> look() override {
+    return Candidacy{database_.may_lead, "hub-a",          "tcp://a:7441",
+                     database_.epoch,    database_.events, database_.led};
+  }
+  Result<std::unique_ptr<Store>> take_over() override {
+    database_.epoch = std::max(database_.epoch, database_.told) + 1;
+    return std::unique_ptr<Store>(std::make_unique<TestStore>(database_));
+  }
+  void saw_epoch(int64_t epoch, uint64_t) override {
+    database_.told = std::max(database_.told, epoch);
+  }
+  void stepped_down() override { database_.may_lead = false; }
+
+ private:
+  Database& database_;
+};
+
+struct Site {
+  Site() {
+    BrokerParts parts;
+    parts.candidate = candidate;
+    parts.time = &clock;
+    parts.self.name = "hub-b";
+    parts.bulletin = bulletin;
+    parts.read_configuration = [this](const std::string& by, Instant) -> Result<ConfigRead> {
+      if (!file_is_good) return fail(ErrorCode::io, "the file is gone");
+      return ConfigRead{{config_with(kEast), {}, by}, nullptr};
+    };
+    parts.resolve = [](const BrokerConfig&, Instant) { return std::nullopt; };
+    parts.check_inventory = [](const BrokerConfig&, const State&) { return InventoryFindings{}; };
+    parts.open_store = [this]() -> Result<BrokerParts::Opened> {
+      BrokerParts::Opened opened;
+      opened.store = *candidate->take_over();
+      opened.warm = database.warm;
+      return opened;
+    };
+    auto started =
+        Broker::start(std::move(parts), AgentPort(std::make_unique<TestExchange>(agents)),
+                      OperatorPort(std::make_unique<TestExchange>(operators), Lookups{}));
+    REQUIRE(started.has_value());
+    broker = std::move(*started);
+    REQUIRE(broker->leads());
+  }
+
+  void put(const wire::Message& message) {
+    agents.in.push_back({"r", wire::encode(message), kEast});
+  }
+  std::vector<std::pair<std::string, wire::Message>> turn() {
+    clock.now_ms += 10;
+    if (broker->leads()) {
+      broker->take_turn(false);
+    } else {
+      broker->stand_by_turn(false);
+    }
+    return std::exchange(agents.out, {});
+  }
+  /// An agent that the broker knows by session 11.
+  void greet() {
+    wire::Hello said = hello("east", 11);
+    said.incarnation = broker->state().incarnation;
+    put(said);
+    REQUIRE_FALSE(turn().empty());
+  }
+
+  bool file_is_good = true;
+  Database database;
+  std::shared_ptr<TestCandidate> candidate = std::make_shared<TestCandidate>(database);
+  std::shared_ptr<Bulletin> bulletin = std::make_shared<Bulletin>();
+  TestClock clock;
+  Wire agents;
+  Wire operators;
+  std::unique_ptr<Broker> broker;
+};
+
+}  // namespace leasehold::leading
