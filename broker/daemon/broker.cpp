@@ -29,6 +29,16 @@ void log_warnings(const std::vector<Error>& warnings) {
   for (const Error& warning : warnings) log_warn("configuration", {{"why", describe(warning)}});
 }
 
+void log_older(const std::string& because) {
+  log_error("database-older",
+            {{"why", because.empty() ? "the database is an older copy" : because},
+             {"to_choose",
+              "stop the broker and put the newest copy in its place (of a file: leasectl restore); "
+              "or go on: agents state what they hold, a lease waits until each of its sides has "
+              "been heard, no slot is given twice, and what happened since is missing from the "
+              "history"}});
+}
+
 }  // namespace
 
 Broker::Broker(BrokerParts parts, AgentPort agents, OperatorPort operators)
@@ -67,9 +77,7 @@ Status Broker::open() {
   engine_->feed(
       BrokerStarted{drawn != 0 ? drawn : random_u64(), opened->database_older, opened->warm}, now_);
   feed_configuration(config->loaded, config->access);
-  if (opened->database_older) {
-    log_error("database-older", {{"why", "the database is an older copy; waiting for agents"}});
-  }
+  if (opened->database_older) log_older(opened->older_because);
   if (Status committed = engine_->commit(); !committed) return committed;
   tell_committed();
   log_records(engine_->state(), now_, engine_->effects().records, engine_->caused());
@@ -257,7 +265,7 @@ void Broker::tell_of_compaction() {
   if (error == compaction_told_) return;
   compaction_told_ = error;
   if (error.empty()) return log_info("compaction-works-again");
-  log_warn("compaction-failed", {{"why", error}, {"tried_again", "after each commit"}});
+  log_warn("compaction-failed", {{"why", error}, {"tried_again", "after commits to come"}});
 }
 
 /// Whoever follows the log.

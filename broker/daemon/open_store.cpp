@@ -1,10 +1,14 @@
 #include "broker/daemon/open_store.hpp"
 
+#include <filesystem>
+
 #include "broker/daemon/start_clock.hpp"
+#include "broker/store/sqlite/commit_file.hpp"
 #include "broker/store/sqlite/database_check.hpp"
 #include "broker/store/sqlite/store.hpp"
 #include "broker/store/sqlite/upgrade_copy.hpp"
 #include "common/log.hpp"
+#include "common/open_file.hpp"
 
 namespace leasehold {
 
@@ -55,8 +59,26 @@ Result<std::string> check_before_opening(const std::string& database, bool accep
   return std::string(back ? "--accept-clock" : "");
 }
 
+/// What lies there before a store makes it a database; nullopt: nothing.
+std::optional<uintmax_t> bytes_of(const std::string& database) {
+  std::error_code none;
+  const uintmax_t bytes = std::filesystem::file_size(database, none);
+  return none ? std::nullopt : std::optional(bytes);
+}
+
+std::string older_because(const std::string& database, std::optional<uintmax_t> bytes, int64_t made,
+                          int64_t last) {
+  const std::string commits = ", though " + std::to_string(made) + " commits were made to it";
+  if (!bytes) return database + " was missing" + commits;
+  if (*bytes == 0) return database + " was empty" + commits;
+  return database + " ends with commit " + std::to_string(last) + ", and " + database +
+         ".commit says " + std::to_string(made) + ": it is an older copy";
+}
+
 Result<BrokerParts::Opened> open_store(const DaemonConfig& daemon,
                                        const std::shared_ptr<BaseMaker>& bases) {
+  const auto bytes = bytes_of(daemon.database);
+  const auto made = number_beside(daemon.database);
   auto store = SqliteStore::open(daemon.database, OpenMode::broker, store_options(daemon, bases));
   if (!store) return tl::unexpected(store.error());
   auto state = (*store)->load();
@@ -66,6 +88,9 @@ Result<BrokerParts::Opened> open_store(const DaemonConfig& daemon,
   }
   BrokerParts::Opened opened;
   opened.database_older = (*store)->database_older();
+  if (opened.database_older && made) {
+    opened.older_because = older_because(daemon.database, bytes, *made, (*store)->commit_number());
+  }
   opened.state = std::move(*state);
   opened.store = std::move(*store);
   return opened;
@@ -76,8 +101,8 @@ Result<BrokerParts::Opened> open_store(const DaemonConfig& daemon,
 std::function<Result<BrokerParts::Opened>()> store_opener(const DaemonConfig& daemon,
                                                           std::shared_ptr<BaseMaker> bases,
                                                           StartChoices choices) {
-  return [daemon, bases = std::move(bases), choices,
-          first = true]() mutable -> Result<BrokerParts::Opened> {
+  return [daemon, bases = std::move(bases), choices, first = true,
+          file = std::optional<FileIdentity>()]() mutable -> Result<BrokerParts::Opened> {
     std::string clock_set_by;
     if (first) {
       auto checked = check_before_opening(daemon.database, choices.accept_clock);
@@ -87,9 +112,12 @@ std::function<Result<BrokerParts::Opened>()> store_opener(const DaemonConfig& da
       }
       clock_set_by = *std::move(checked);
     }
+    // Another one, or none, would be a history that nobody decided to go on from.
+    if (!first && identity_of(daemon.database) != file) return database_gone(daemon.database);
     auto opened = open_store(daemon, bases);
     if (!opened) return opened;
     first = false;
+    file = identity_of(daemon.database);
     opened->clock_set_by = std::move(clock_set_by);
     return opened;
   };

@@ -1,16 +1,14 @@
 #include "broker/replay/backup_file.hpp"
 
 #include <SQLiteCpp/SQLiteCpp.h>
-#include <fcntl.h>
 #include <unistd.h>
 
 #include <array>
-#include <cerrno>
-#include <cstring>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <span>
 
+#include "broker/replay/coming_file.hpp"
 #include "broker/store/database.hpp"
 #include "broker/store/log/ends.hpp"
 #include "broker/store/log/follow_log.hpp"
@@ -20,6 +18,7 @@
 #include "broker/store/sqlite/store.hpp"
 #include "broker/views/answer.hpp"
 #include "common/base64.hpp"
+#include "common/database_name.hpp"
 
 namespace leasehold {
 
@@ -35,48 +34,8 @@ tl::unexpected<Error> other_bytes(int64_t event) {
                                       "one before; leasectl replay DB --verify says more");
 }
 
-tl::unexpected<Error> system_error(const std::string& what, const std::string& path) {
-  return fail(ErrorCode::io, "cannot " + what + " " + path + ": " + std::strerror(errno));
-}
-
-tl::unexpected<Error> is_there(const std::string& path) {
-  return fail(ErrorCode::refused, path + " is there already; name a new file");
-}
-
 bool exists(const std::string& path) {
   return ::access(path.c_str(), F_OK) == 0;
-}
-
-/// Where a file is made before it has its name: what has the name is whole, whoever was killed.
-std::string coming_name(const std::string& path) {
-  return path + ".new-" + std::to_string(::getpid());
-}
-
-Status make_file(const std::string& path) {
-  const int file = ::open(path.c_str(), O_CREAT | O_TRUNC | O_WRONLY | O_CLOEXEC, 0600);
-  if (file < 0) return system_error("make", path);
-  ::close(file);
-  return {};
-}
-
-Status make_durable(const std::string& path) {
-  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  const bool done = file >= 0 && ::fsync(file) == 0;
-  const Status synced = done ? Status{} : Status(system_error("write", path));
-  if (file >= 0) ::close(file);
-  return synced;
-}
-
-/// Gives the file its name, and never in another's place.
-Status name_it(const std::string& coming, const std::string& path) {
-  if (Status synced = make_durable(coming); !synced) return synced;
-  if (::link(coming.c_str(), path.c_str()) != 0) {
-    if (errno == EEXIST) return is_there(path);
-    return system_error("make", path);
-  }
-  ::unlink(coming.c_str());
-  const std::string folder = std::filesystem::path(path).parent_path().string();
-  return make_durable(folder.empty() ? "." : folder);
 }
 
 /// The numbers of an item, as many as there should be.
@@ -201,7 +160,10 @@ BackupFile::~BackupFile() {
 }
 
 Result<BackupFile> BackupFile::create(const std::string& path) {
-  if (exists(path)) return is_there(path);
+  if (exists(path)) {
+    return fail(ErrorCode::refused, path + " is there already; name a new file");
+  }
+  remove_abandoned(path);
   auto parts = std::make_unique<Parts>();
   parts->path = path;
   parts->coming = coming_name(path);
@@ -269,8 +231,8 @@ Result<BackupMade> BackupFile::finish() {
   if (Status sound = check_ledger(parts.path, *state); !sound) {
     return tl::unexpected(sound.error());
   }
-  const BackupMade made{parts.path, parts.last_event - parts.first_event + 1, parts.last_event,
-                        parts.batch, state->now};
+  const int64_t events = parts.first_event == 0 ? 0 : parts.last_event - parts.first_event + 1;
+  const BackupMade made{parts.path, events, parts.last_event, parts.batch, state->now};
   parts.write.reset();
   parts.store.reset();
   if (Status named = name_it(parts.coming, parts.path); !named)
@@ -296,8 +258,14 @@ Status require_free(const std::string& database) {
   return {};
 }
 
+/// An empty one is left by who reads a database that nobody uses and may not write.
+bool has_log(const std::string& database) {
+  std::error_code none;
+  return std::filesystem::file_size(database + "-wal", none) > 0 && !none;
+}
+
 Result<BackupMade> judge(const std::string& backup) {
-  if (exists(backup + "-wal")) {
+  if (has_log(backup)) {
     return fail(ErrorCode::refused, backup + " has a log beside it (" + backup +
                                         "-wal): it is a database that is or was in use, not a "
                                         "copy; make one with leasectl backup FILE --db " +
@@ -319,6 +287,7 @@ Result<BackupMade> judge(const std::string& backup) {
 }
 
 Status place(const std::string& backup, const std::string& database) {
+  remove_abandoned(database);
   const std::string coming = coming_name(database);
   std::error_code failed;
   std::filesystem::copy_file(backup, coming, std::filesystem::copy_options::overwrite_existing,
@@ -332,13 +301,30 @@ Status place(const std::string& backup, const std::string& database) {
 
 }  // namespace
 
+int64_t commits_made(const std::string& database) {
+  const auto log = open_log(database);
+  return log ? (*log)->commits_elsewhere().value_or(0) : 0;
+}
+
 Result<BackupMade> restore_backup(const std::string& backup, const std::string& database) {
-  // A broker whose database was moved away under it still holds this.
-  const Result<LockFile> lock = lock_database(database);
+  if (is_server(database)) {
+    return fail(
+        ErrorCode::usage,
+        without_password(database) +
+            " is on a server, and a copy is put back into a file: name a file; the server's "
+            "own tools (pg_dump and pg_restore, or its replication) put a server back");
+  }
+  // A broker whose database was moved away under it still holds this. Where none ever used it the
+  // file is made last: a refusal leaves nothing behind.
+  Result<LockFile> lock = LockFile();
+  const bool used = exists(database + ".lock");
+  if (used) lock = lock_database(database);
   if (!lock) return tl::unexpected(lock.error());
   if (Status free = require_free(database); !free) return tl::unexpected(free.error());
   Result<BackupMade> made = judge(backup);
   if (!made) return made;
+  if (!used) lock = lock_database(database);
+  if (!lock) return tl::unexpected(lock.error());
   if (Status told = doubt_unless_last(database, made->batch); !told) {
     return tl::unexpected(told.error());
   }

@@ -48,6 +48,9 @@ class BackupFile {
   std::unique_ptr<Parts> parts_;
 };
 
+/// How many commits a database had, as far as is known elsewhere than in its log; 0: it is not.
+int64_t commits_made(const std::string& database);
+
 /// A copy put in a database's place, from which a broker may start: whole as far as its chain and
 /// ledger tell. Refused if anything lies there already; then nothing is changed. What the broker
 /// gave since the copy was made, its agents state: groups wait until they have been heard. Unless

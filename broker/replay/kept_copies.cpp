@@ -9,6 +9,8 @@
 #include <filesystem>
 #include <utility>
 
+#include "broker/replay/coming_file.hpp"
+
 namespace leasehold {
 
 namespace {
@@ -103,6 +105,7 @@ Result<KeptCopies> KeptCopies::begin(const std::string& file, int64_t most) {
   if (!lock) return tl::unexpected(lock.error());
   KeptCopies copies(file, most, *std::move(lock));
   remove_begun(copies.coming_);
+  remove_abandoned(file);
   return copies;
 }
 

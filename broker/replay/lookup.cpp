@@ -221,6 +221,19 @@ Result<Json> last_decisions(Log& log, const std::string& lease, std::optional<In
   return rows_of(log, filter);
 }
 
+namespace {
+
+/// Only a broker knows whether it runs.
+tl::unexpected<Error> no_brokers(const std::string& database) {
+  const Result<std::string> last = last_leader(database);
+  if (!last) return tl::unexpected(last.error());
+  return fail(ErrorCode::usage,
+              "'brokers' asks brokers which of them leads: leave --db out (--broker says whom)" +
+                  (last->empty() ? "" : "; on that database the last that led was " + *last));
+}
+
+}  // namespace
+
 Result<Json> look_up(const std::string& database, const Request& request,
                      int64_t history_rows_max) {
   if (request.row == nullptr || request.row->is_change()) {
@@ -228,6 +241,7 @@ Result<Json> look_up(const std::string& database, const Request& request,
                                       "' changes things: it needs a running broker (--broker), "
                                       "not a database (--db)");
   }
+  if (request.command == "brokers") return no_brokers(database);
   const auto log = open_log(database);
   if (!log) return tl::unexpected(log.error());
   if (request.command == "history") return answer_history(**log, request, history_rows_max);

@@ -243,6 +243,12 @@ Result<VerifyReport> Verifier::run() {
 
 }  // namespace
 
+int64_t VerifyReport::judged() const {
+  int64_t judged = events;
+  for (const OtherCore& part : not_judged) judged -= part.last_event - part.first_event + 1;
+  return judged;
+}
+
 Result<VerifyReport> verify(Log& log) {
   // Read first: a broker that goes on meanwhile counts on.
   const Result<int64_t> elsewhere = log.commits_elsewhere();

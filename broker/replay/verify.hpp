@@ -33,6 +33,8 @@ struct VerifyReport {
   int64_t last_event = 0;
   std::vector<OtherCore> not_judged;
   std::optional<Difference> difference;
+  /// Events that were decided again, and alike.
+  int64_t judged() const;
   bool ok() const { return !difference.has_value(); }
 };
 

@@ -188,11 +188,33 @@ class ADatabase(unittest.TestCase):
                 return answer.returncode == 1 and all(
                     words in answer.stdout for words in ("leasehold.db", "goes on by itself"))
             wait_until(told_why, "who asks is told why")
+            looked = site.ctl("doctor", "--timeout", "1s")
+            self.assertIn("fault  broker: ", looked.stdout)
+            self.assertNotIn("is lease-broker running there?", looked.stdout, "it answered")
             site.check_ledgers()
             resource.prlimit(site.broker.pid, resource.RLIMIT_FSIZE, (UNLIMITED, UNLIMITED))
             wait_until(ordered, "it takes orders")
             wait_until(lambda: site.ctl("rebalance", "pool:west", "--timeout", "1s").returncode == 0,
                        "it goes on")
+            moved(site)
+
+    def test_that_is_removed_stops_orders_until_it_is_back(self) -> None:
+        with still_site() as site:
+            made(site)
+            away = site.database.with_name("away.db")
+            site.database.rename(away)
+            wait_until(lambda: site.ctl("freeze", "--timeout", "1s").returncode != 0
+                       and "event=commit-failed" in site.broker.log(), "no order is taken", 60)
+            self.assertIn("leasehold.db was removed or replaced", site.broker.log())
+
+            def told_why() -> bool:
+                answer = site.ctl("leases", "--json", "--timeout", "1s")
+                return answer.returncode == 1 and "put it back as it was" in answer.stdout
+            wait_until(told_why, "who asks is told what to do")
+            self.assertFalse(site.database.exists(), "no other is made in its place")
+            away.rename(site.database)
+            wait_until(lambda: site.ctl("thaw", "--timeout", "1s").returncode == 0, "it goes on")
+            site.order("rebalance", "pool:west")
             moved(site)
 
     def test_whose_file_beside_it_cannot_be_written_says_so_once_and_works_on(self) -> None:

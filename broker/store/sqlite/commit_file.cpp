@@ -9,6 +9,8 @@
 #include <cstdio>
 #include <cstring>
 
+#include "broker/store/sqlite/file_rights.hpp"
+
 namespace leasehold {
 
 namespace {
@@ -29,8 +31,13 @@ constexpr size_t kWidth = 21;
 }  // namespace
 
 Result<LockFile> lock_database(const std::string& database) {
-  return LockFile::take(database + ".lock", "another broker uses the database " + database +
-                                                "; stop that one or name another database");
+  Result<LockFile> lock =
+      LockFile::take(database + ".lock", "another broker uses the database " + database +
+                                             "; stop that one or name another database");
+  if (lock || lock.error().code != ErrorCode::io) return lock;
+  if (auto fault = fault_of_file(database, FileUse::write))
+    return tl::unexpected(*std::move(fault));
+  return lock;
 }
 
 Result<CommitFile> CommitFile::open(const std::string& database) {

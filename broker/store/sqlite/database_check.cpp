@@ -11,6 +11,7 @@
 #include "broker/store/log/ends.hpp"
 #include "broker/store/log/follow_log.hpp"
 #include "broker/store/sqlite/log.hpp"
+#include "broker/store/sqlite/migrations.hpp"
 #include "broker/store/sqlite/open.hpp"
 #include "broker/store/sqlite/statements.hpp"
 #include "common/clock.hpp"
@@ -26,9 +27,10 @@ constexpr int kOpcodesBetween = 10'000;
 Error damaged(const std::string& path, const std::string& what) {
   return {ErrorCode::corrupt,
           "the database " + path + " is damaged (" + what +
-              "); it is not served. Stop whatever uses it, put a backup in its place (and remove " +
-              path + "-wal and " + path +
-              "-shm), then start: agents state what they hold. What happened since the backup is "
+              "); it is not served. Stop whatever uses it, move it, " + path + "-wal and " + path +
+              "-shm away (not " + path +
+              ".commit), put a backup in its place (leasectl restore BACKUP " + path +
+              "), then start: agents state what they hold. What happened since the backup is "
               "missing from its history",
           {},
           0,
@@ -129,11 +131,23 @@ void Check::older_part() {
   if (newest_part_ > 0) read_rows(FollowedLog::begin_oldest(log_), newest_part_);
 }
 
+/// Rows of a schema that this program does not know might look damaged.
+Status check_schema_known(SQLite::Database& db, const std::string& path) {
+  Status known = check_can_migrate(db, built_in_migrations());
+  if (known || known.error().code != ErrorCode::version) return {};
+  Error error = known.error();
+  error.file = path;
+  return tl::unexpected(std::move(error));
+}
+
 Result<CheckedDatabase> run(const std::string& path, int64_t budget_ms) {
   Check check(path, budget_ms);
   CheckedDatabase checked;
   try {
     const SQLite::Transaction one_view(check.db());
+    if (Status known = check_schema_known(check.db(), path); !known) {
+      return tl::unexpected(known.error());
+    }
     if (!check.is_brokers()) return checked;
     check.newest_part();
     checked.last_event = check.last_event();

@@ -20,8 +20,8 @@ struct CheckedDatabase {
 
 /// What a start reads first: the newest base and the chain after it; then the chain before it and
 /// the pages; what `budget_ms` leaves no time for is left out. An Error
-/// (corrupt): what is damaged, and what to do. A file that is not there, or no broker's, is for
-/// SqliteStore::open to tell of.
+/// (corrupt): what is damaged, and what to do; (version): this program does not know its schema. A
+/// file that is not there, or no broker's, is for SqliteStore::open to tell of.
 Result<CheckedDatabase> check_database(const std::string& path, int64_t budget_ms);
 
 /// The ledger that was read adds up: held + in transfer = exported, for each host of each group.

@@ -15,10 +15,6 @@ int pragma(SQLite::Database& db, const char* name) {
   return db.execAndGet(std::string("PRAGMA ") + name).getInt();
 }
 
-bool is_empty(SQLite::Database& db) {
-  return db.execAndGet("SELECT count(*) FROM sqlite_schema").getInt() == 0;
-}
-
 tl::unexpected<Error> too_new(int found, int known) {
   return fail(ErrorCode::version, "the database has schema " + std::to_string(found) +
                                       ", this program knows up to " + std::to_string(known) +
@@ -42,6 +38,17 @@ Result<int> version_of(SQLite::Database& db) {
               "this is a SQLite database, but not a broker's; name another file, or a new one");
 }
 
+/// The schema's version, where this program can work with it, after migrations perhaps.
+Result<int> version_within(SQLite::Database& db, std::span<const Migration> migrations) {
+  LEASEHOLD_CHECK(!migrations.empty(), "there is at least one migration");
+  const Result<int> found = version_of(db);
+  if (!found) return found;
+  if (*found > migrations.back().version) return too_new(*found, migrations.back().version);
+  const int oldest = migrations.front().version;
+  if (*found > 0 && *found < oldest) return too_old(*found, oldest);
+  return found;
+}
+
 void apply(SQLite::Database& db, const Migration& step) {
   db.exec(step.sql);
   SQLite::Statement note(db, "INSERT INTO migration VALUES (?, ?, ?)");
@@ -53,15 +60,15 @@ void apply(SQLite::Database& db, const Migration& step) {
 
 }  // namespace
 
+bool is_empty(SQLite::Database& db) {
+  return db.execAndGet("SELECT count(*) FROM sqlite_schema").getInt() == 0;
+}
+
 Status migrate(SQLite::Database& db, std::span<const Migration> migrations) {
-  LEASEHOLD_CHECK(!migrations.empty(), "there is at least one migration");
-  const Result<int> found = version_of(db);
+  const Result<int> found = version_within(db, migrations);
   if (!found) return tl::unexpected(found.error());
   const int last = migrations.back().version;
-  if (*found > last) return too_new(*found, last);
   if (*found == last) return {};
-  const int oldest = migrations.front().version;
-  if (*found > 0 && *found < oldest) return too_old(*found, oldest);
   SQLite::Transaction transaction(db, SQLite::TransactionBehavior::IMMEDIATE);
   db.exec(
       "CREATE TABLE IF NOT EXISTS migration (version INTEGER PRIMARY KEY, name TEXT NOT NULL, "
@@ -75,14 +82,21 @@ Status migrate(SQLite::Database& db, std::span<const Migration> migrations) {
   return {};
 }
 
+Status check_can_migrate(SQLite::Database& db, std::span<const Migration> migrations) {
+  const Result<int> found = version_within(db, migrations);
+  return found ? Status{} : Status(tl::unexpected(found.error()));
+}
+
 Status check_schema(SQLite::Database& db, std::span<const Migration> migrations) {
-  const Result<int> found = version_of(db);
+  const Result<int> found = version_within(db, migrations);
   if (!found) return tl::unexpected(found.error());
   const int last = migrations.back().version;
-  if (*found > last) return too_new(*found, last);
   if (*found == last) return {};
-  if (*found > 0 && *found < migrations.front().version)
-    return too_old(*found, migrations.front().version);
+  if (is_empty(db)) {
+    return fail(ErrorCode::refused,
+                "the file is empty: there is nothing in it to read; name a broker's database, or a "
+                "copy of one");
+  }
   return fail(ErrorCode::version, "the database has schema " + std::to_string(*found) +
                                       ", this program reads " + std::to_string(last) +
                                       "; start a broker on it (or on a copy) once to migrate it");

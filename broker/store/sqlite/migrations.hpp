@@ -24,9 +24,15 @@ std::span<const Migration> built_in_migrations();
 /// "LSHD": tells a broker's database from any other SQLite file.
 inline constexpr int kApplicationId = 0x4C534844;
 
+/// No table at all: a new file, or an emptied one.
+bool is_empty(SQLite::Database& db);
+
 /// Brings `db` up to the last of `migrations`, all missing steps in one transaction. Refuses a file
 /// of another program and a schema newer than the last migration; changes nothing then.
 Status migrate(SQLite::Database& db, std::span<const Migration> migrations);
+
+/// Whether migrate() would take it. Changes nothing.
+Status check_can_migrate(SQLite::Database& db, std::span<const Migration> migrations);
 
 /// For a connection that may not write: ok only if the schema is exactly the last migration's.
 Status check_schema(SQLite::Database& db, std::span<const Migration> migrations);

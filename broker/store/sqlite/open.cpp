@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <vector>
 
+#include "broker/store/sqlite/commit_file.hpp"
 #include "broker/store/sqlite/statements.hpp"
 
 namespace leasehold {
@@ -16,6 +17,7 @@ namespace {
 constexpr int64_t kPageBytes = 4096;
 // No mutex: a connection is used by one thread at a time (store.hpp).
 constexpr int kRead = SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX;
+constexpr int kReadAndTidy = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX;
 constexpr int kWrite = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX;
 
 using Connection = std::unique_ptr<SQLite::Database>;
@@ -123,14 +125,17 @@ tl::unexpected<Error> in_file(const std::string& path, Error error) {
   return tl::unexpected(std::move(error));
 }
 
+tl::unexpected<Error> cannot_write(const std::string& path) {
+  if (auto fault = fault_of_file(path, FileUse::write)) return tl::unexpected(*std::move(fault));
+  return fail(ErrorCode::io, "the database " + path +
+                                 " cannot be written; give the broker write permission on it and "
+                                 "on its folder");
+}
+
 Result<Connection> open_for_broker(const std::string& path, const StoreOptions& options) {
   make_log_durable(path);
   auto db = std::make_unique<SQLite::Database>(path, kWrite, kBusyTimeoutMs);
-  if (sqlite3_db_readonly(db->getHandle(), "main") == 1) {
-    return fail(ErrorCode::io, "the database " + path +
-                                   " cannot be written; give the broker write permission on it and "
-                                   "on its folder");
-  }
+  if (sqlite3_db_readonly(db->getHandle(), "main") == 1) return cannot_write(path);
   if (Status done = begin_wal(*db, path, options.retention); !done) {
     return tl::unexpected(done.error());
   }
@@ -175,8 +180,31 @@ std::string immutable_uri(const std::string& path) {
   return uri + "?immutable=1";
 }
 
+/// Who closes a database as the last one folds its log in and removes it, with the memory that it
+/// is shared by; but only who may write does. So a reader that finds no log, for nobody uses the
+/// database, opens it to write, and writes nothing: it leaves nothing beside it.
+Connection connect(const std::string& path) {
+  if (holds_bytes(path + "-wal") || ::access(path.c_str(), W_OK) != 0) {
+    return std::make_unique<SQLite::Database>(path, kRead, kBusyTimeoutMs);
+  }
+  auto db = std::make_unique<SQLite::Database>(path, kReadAndTidy, kBusyTimeoutMs);
+  db->exec("PRAGMA query_only = ON");
+  return db;
+}
+
+/// Emptied, if a broker has committed to it.
+Error of_empty(const std::string& path, Error error) {
+  const Result<int64_t> commits = number_beside(path);
+  if (!commits || *commits == 0) return error;
+  error.message = "the file is empty, though " + std::to_string(*commits) +
+                  " commits were made to it: move it away and put the newest copy in its place "
+                  "(leasectl restore COPY " +
+                  path + ")";
+  return error;
+}
+
 Connection connect_reader(const std::string& path) {
-  auto db = std::make_unique<SQLite::Database>(path, kRead, kBusyTimeoutMs);
+  Connection db = connect(path);
   try {
     db->execAndGet("SELECT count(*) FROM sqlite_schema");
     return db;
@@ -205,7 +233,8 @@ tl::unexpected<Error> database_error(const std::string& path, const SQLite::Exce
       return say(ErrorCode::io, "is locked by another program; end that one");
     case SQLITE_CORRUPT:
     case SQLITE_NOTADB:
-      return say(ErrorCode::corrupt, "is damaged, or is no database; restore a backup of it");
+      return say(ErrorCode::corrupt,
+                 "is damaged, or is no database; restore a backup of it (leasectl restore)");
     case SQLITE_CANTOPEN:
       return say(ErrorCode::io, "cannot be opened; its folder must exist and be permitted");
     case SQLITE_IOERR:
@@ -215,6 +244,23 @@ tl::unexpected<Error> database_error(const std::string& path, const SQLite::Exce
     default:
       return say(ErrorCode::io, "refused a statement");
   }
+}
+
+/// What the file system says of it says more than SQLite's code.
+tl::unexpected<Error> opening_error(const std::string& path, FileUse use,
+                                    const SQLite::Exception& error) {
+  switch (error.getErrorCode()) {
+    case SQLITE_CANTOPEN:
+    case SQLITE_READONLY:
+    case SQLITE_PERM:
+    case SQLITE_AUTH:
+    case SQLITE_IOERR:
+      if (auto fault = fault_of_file(path, use)) return tl::unexpected(*std::move(fault));
+      break;
+    default:
+      break;
+  }
+  return database_error(path, error);
 }
 
 Result<Connection> open_connection(const std::string& path, OpenMode mode,
@@ -227,22 +273,24 @@ Result<Connection> open_connection(const std::string& path, OpenMode mode,
         return open_for_simulation(path, options);
     }
   } catch (const SQLite::Exception& error) {
-    return database_error(path, error);
+    return opening_error(path, FileUse::write, error);
   }
   return fail(ErrorCode::usage, "no such mode");
 }
 
 Result<Connection> open_to_read(const std::string& path, std::span<const Migration> migrations) {
   if (!exists(path)) {
+    if (auto fault = fault_of_file(path, FileUse::read)) return tl::unexpected(*std::move(fault));
     return fail(ErrorCode::io, "there is no database " + path + "; name the file of a broker");
   }
   try {
     Connection db = connect_reader(path);
     db->exec("PRAGMA temp_store = MEMORY");
     const Status done = check_schema(*db, or_built_in(migrations));
-    return done ? Result<Connection>(std::move(db)) : in_file(path, done.error());
+    if (done) return db;
+    return in_file(path, is_empty(*db) ? of_empty(path, done.error()) : done.error());
   } catch (const SQLite::Exception& error) {
-    return database_error(path, error);
+    return opening_error(path, FileUse::read, error);
   }
 }
 

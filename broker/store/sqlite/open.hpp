@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 
+#include "broker/store/sqlite/file_rights.hpp"
 #include "broker/store/sqlite/options.hpp"
 #include "common/result.hpp"
 
@@ -14,6 +15,10 @@ namespace leasehold {
 /// For every connection to a broker's database. Whoever reads it has it for a moment: the log of a
 /// killed broker is mended by the first to open it, and folded in by the last to close.
 inline constexpr int kBusyTimeoutMs = 2000;
+
+/// Why a connection to it failed: by the file system where that knows it, else by SQLite's code.
+tl::unexpected<Error> opening_error(const std::string& path, FileUse use,
+                                    const SQLite::Exception& error);
 
 /// A connection with the pragmas and the schema that `mode` asks for.
 Result<std::unique_ptr<SQLite::Database>> open_connection(const std::string& path, OpenMode mode,

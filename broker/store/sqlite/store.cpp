@@ -9,6 +9,7 @@
 #include "broker/store/sqlite/log.hpp"
 #include "broker/store/sqlite/log_writing.hpp"
 #include "broker/store/sqlite/open.hpp"
+#include "common/open_file.hpp"
 
 namespace leasehold {
 
@@ -31,13 +32,24 @@ struct SqliteStore::Parts {
   LogEnd end;
   ComingRow coming;
   bool database_older = false;
-  std::string broken;  // why no further commit is taken
+  std::optional<FileIdentity> file;  // that was opened
+  std::optional<FileIdentity> wal;   // its write-ahead log, once something was committed
+  std::string broken;                // why no further commit is taken
   std::string compaction_error;
 
+  Status check_in_place() const;
   void write_row(const LogRow& row);
   void after_commit(State& state);
   Status shorten(const State& state, bool again);
 };
+
+/// What is written to a file without a name is gone with the process. A removed write-ahead log is
+/// folded in as the connection is closed, and the next one has all of it.
+Status SqliteStore::Parts::check_in_place() const {
+  if (identity_of(path) != file) return database_gone(path);
+  if (!wal || identity_of(path + "-wal") == wal) return {};
+  return fail(ErrorCode::io, path + "-wal was removed while the broker ran; it is opened anew");
+}
 
 void SqliteStore::Parts::write_row(const LogRow& row) {
   SQLite::Transaction transaction(*db, SQLite::TransactionBehavior::IMMEDIATE);
@@ -74,6 +86,13 @@ Status SqliteStore::Parts::shorten(const State& state, bool again) {
   return bases->compact(options.retention, state.now);
 }
 
+tl::unexpected<Error> database_gone(const std::string& path) {
+  return fail(ErrorCode::io,
+              path +
+                  " was removed or replaced while the broker ran; put it back as it was, or stop "
+                  "the broker, restore a backup (leasectl restore) and start it");
+}
+
 SqliteStore::SqliteStore(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
 SqliteStore::~SqliteStore() = default;
 
@@ -94,6 +113,7 @@ Result<std::unique_ptr<SqliteStore>> SqliteStore::open(const std::string& path, 
   auto db = open_connection(path, mode, parts->options);
   if (!db) return tl::unexpected(db.error());
   parts->db = std::move(*db);
+  parts->file = identity_of(path);
   parts->log.emplace(*parts->db, path);
   Result<LogEnd> end = read_end(*parts->log);
   if (!end) return tl::unexpected(end.error());
@@ -137,8 +157,13 @@ Status SqliteStore::commit(State& state) {
   if (parts_->coming.is_empty()) return {};
   const LogRow& row = parts_->coming.make(state, kAlone, parts_->end);
   parts_->bases->before_commit(row, parts_->end.last_event, state);
+  if (Status there = parts_->check_in_place(); !there) {
+    parts_->broken = there.error().message;
+    return there;
+  }
   try {
     parts_->write_row(row);
+    if (!parts_->wal) parts_->wal = identity_of(parts_->path + "-wal");
   } catch (const SQLite::Exception& error) {
     tl::unexpected<Error> failed = database_error(parts_->path, error);
     parts_->broken = failed.value().message;

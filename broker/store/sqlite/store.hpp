@@ -52,4 +52,7 @@ class SqliteStore : public Store {
   std::unique_ptr<Parts> parts_;
 };
 
+/// Error (io): it was removed, or another lies in its place, while a broker had it open.
+tl::unexpected<Error> database_gone(const std::string& path);
+
 }  // namespace leasehold

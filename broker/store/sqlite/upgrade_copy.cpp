@@ -129,7 +129,7 @@ Result<std::optional<UpgradeCopy>> keep_upgrade_copy(const std::string& database
     if (Status kept = copy_to(db, copy.path); !kept) return tl::unexpected(kept.error());
     return copy;
   } catch (const SQLite::Exception& failed) {
-    return database_error(database, failed);
+    return opening_error(database, FileUse::write, failed);
   } catch (const std::filesystem::filesystem_error& failed) {
     return fail(ErrorCode::io, failed.what());
   }

@@ -1,5 +1,7 @@
 // A copy of a log made in parts, verified as it is made, and put back.
 #include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <catch2/catch.hpp>
 #include <fstream>
@@ -7,6 +9,7 @@
 
 #include "broker/record/state_bytes.hpp"
 #include "broker/replay/backup_file.hpp"
+#include "broker/replay/kept_copies.hpp"
 #include "broker/replay/verify.hpp"
 #include "tests/support/recorded_site.hpp"
 #include "tests/support/tampered_log.hpp"
@@ -164,6 +167,66 @@ TEST_CASE("a copy has its name only when it is whole") {
     CHECK(refused.error().code == ErrorCode::refused);
     CHECK(std::filesystem::file_size(dir.file("copy.db")) == 4);
   }
+}
+
+TEST_CASE("what a maker that was killed left under another name goes with the next") {
+  const TempDir dir;
+  RecordedSite recorded(dir.file("broker.db"));
+  recorded.begin();
+  const std::string copy = dir.file("copy.db");
+  const pid_t nobody = ::fork();  // a process that was
+  if (nobody == 0) ::_exit(0);
+  REQUIRE(::waitpid(nobody, nullptr, 0) == nobody);
+  const std::string left = copy + ".new-" + std::to_string(nobody);
+  const std::string of_another = copy + ".new-" + std::to_string(::getppid());
+  const std::string no_part = copy + ".new-year";
+  for (const std::string& file : {left, left + "-journal", of_another, no_part}) {
+    std::ofstream(file) << "half";
+  }
+  SECTION("copy") {
+    REQUIRE(Copying(recorded.store->log(), copy, 4096).all().has_value());
+  }
+  SECTION("of those that are kept") {
+    REQUIRE(KeptCopies::begin(copy, 3).has_value());
+  }
+  SECTION("that is put back") {
+    const std::string other = dir.file("other.db");
+    REQUIRE(Copying(recorded.store->log(), other, 4096).all().has_value());
+    REQUIRE(restore_backup(other, copy).has_value());
+  }
+  CHECK_FALSE(std::filesystem::exists(left));
+  CHECK_FALSE(std::filesystem::exists(left + "-journal"));
+  CHECK(std::filesystem::exists(of_another));
+  CHECK(std::filesystem::exists(no_part));
+}
+
+TEST_CASE("a copy of a log without a row has no events") {
+  const TempDir dir;
+  auto store = open_store(dir.file("broker.db"));
+  const auto made = Copying(store->log(), dir.file("copy.db"), 4096).all();
+  REQUIRE(made.has_value());
+  CHECK(made->events == 0);
+  CHECK(made->last_event == 0);
+}
+
+TEST_CASE("nothing that is put back leaves nothing behind, no lock either") {
+  const TempDir dir;
+  const std::string path = dir.file("broker.db");
+  CHECK_FALSE(restore_backup(dir.file("nothing.db"), path).has_value());
+  CHECK_FALSE(std::filesystem::exists(path + ".lock"));
+  CHECK_FALSE(std::filesystem::exists(path + ".commit"));
+}
+
+TEST_CASE("a stopped broker's database is a copy, though an empty log was left beside it") {
+  const TempDir dir;
+  {
+    RecordedSite recorded(dir.file("broker.db"));
+    recorded.begin();
+  }
+  std::ofstream(dir.file("broker.db-wal")).close();
+  const auto restored = restore_backup(dir.file("broker.db"), dir.file("new.db"));
+  INFO((restored ? "" : describe(restored.error())));
+  CHECK(restored.has_value());
 }
 
 TEST_CASE("nothing is put back under a broker that still runs") {

@@ -302,6 +302,8 @@ TEST_CASE("what another core decided is named and followed, not judged") {
   CHECK(report.not_judged[0].first_event == 1);
   CHECK(report.not_judged[0].last_event == last);
   CHECK(report.events == whole.events);
+  CHECK(report.judged() == whole.events - last);
+  CHECK(whole.judged() == whole.events);
   CHECK(report.inputs < whole.inputs);
   CHECK(report.inputs > 0);
 }

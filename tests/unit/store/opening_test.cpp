@@ -1,0 +1,118 @@
+// Databases that cannot be opened, or hold nothing: what is said of them; and what a reader leaves.
+#include <SQLiteCpp/SQLiteCpp.h>
+#include <sys/stat.h>
+
+#include <catch2/catch.hpp>
+#include <filesystem>
+#include <fstream>
+
+#include "broker/store/sqlite/database_check.hpp"
+#include "broker/store/sqlite/file_rights.hpp"
+#include "broker/store/sqlite/log.hpp"
+#include "tests/support/recorded_site.hpp"
+
+using namespace leasehold;
+using namespace leasehold::test;
+using Catch::Contains;
+
+namespace {
+
+std::string recorded(const std::string& path) {
+  RecordedSite site(path);
+  site.begin();
+  site.flip_to_and_fro(2);
+  return path;
+}
+
+std::string said_to_reader(const std::string& path) {
+  const auto refused = SqliteLog::open(path);
+  REQUIRE_FALSE(refused.has_value());
+  return describe(refused.error());
+}
+
+/// What lies beside it that SQLite made.
+std::vector<std::string> beside(const std::string& path) {
+  std::vector<std::string> found;
+  for (const char* end : {"-wal", "-shm", "-journal"}) {
+    if (std::filesystem::exists(path + end)) found.emplace_back(end);
+  }
+  return found;
+}
+
+}  // namespace
+
+TEST_CASE("an empty file is said to be empty, and what was committed to it") {
+  const TempDir dir;
+  const std::string path = dir.file("empty.db");
+  std::ofstream(path).close();
+  CHECK_THAT(said_to_reader(path), Contains("is empty") && !Contains("migrate"));
+  std::ofstream(path + ".commit") << "679                 \n";
+  CHECK_THAT(said_to_reader(path), Contains("is empty, though 679 commits were made to it") &&
+                                       Contains("leasectl restore COPY " + path));
+}
+
+TEST_CASE("a folder and a socket are no databases, and said to be none") {
+  const TempDir dir;
+  const std::string folder = dir.file("folder");
+  std::filesystem::create_directory(folder);
+  CHECK_THAT(said_to_reader(folder), Contains(folder + " is a folder"));
+  const auto broker = SqliteStore::open(folder, OpenMode::broker);
+  REQUIRE_FALSE(broker.has_value());
+  CHECK_THAT(broker.error().message, Contains("is a folder") && !Contains("the disk failed"));
+  const std::string pipe = dir.file("pipe");
+  REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
+  CHECK_THAT(fault_of_file(pipe, FileUse::read)->message, Contains("is a device, pipe or socket"));
+  CHECK_THAT(said_to_reader(dir.file("nowhere/broker.db")), Contains("there is no folder"));
+}
+
+TEST_CASE("where nothing keeps this user from a database, the file system has no fault") {
+  const TempDir dir;
+  const std::string path = recorded(dir.file("broker.db"));
+  CHECK_FALSE(fault_of_file(path, FileUse::read));
+  CHECK_FALSE(fault_of_file(path, FileUse::write));
+}
+
+TEST_CASE("reading a database that nobody uses leaves nothing beside it and changes nothing") {
+  const TempDir dir;
+  const std::string path = recorded(dir.file("broker.db"));
+  REQUIRE(beside(path).empty());
+  std::ifstream before(path, std::ios::binary);
+  const std::string bytes((std::istreambuf_iterator<char>(before)), {});
+  {
+    const auto log = reader(path);
+    const auto other = reader(path);
+    CHECK(log->first_event().value() == 1);
+    CHECK(other->first_event().value() == 1);
+  }
+  CHECK(beside(path).empty());
+  std::ifstream after(path, std::ios::binary);
+  CHECK(bytes == std::string((std::istreambuf_iterator<char>(after)), {}));
+}
+
+TEST_CASE("a reader that came first leaves the log to the broker that came after it") {
+  const TempDir dir;
+  const std::string path = recorded(dir.file("broker.db"));
+  auto log = reader(path);
+  CHECK(log->first_event().value() == 1);
+  {
+    auto store = open_store(path);
+    log.reset();
+    CHECK_FALSE(beside(path).empty());
+    CHECK(reader(path)->first_event().value() == 1);
+  }
+  CHECK(beside(path).empty());
+}
+
+TEST_CASE("a database of a schema that is not known is refused before it is looked through") {
+  const TempDir dir;
+  const std::string path = recorded(dir.file("broker.db"));
+  for (const int schema : {3, 99}) {
+    SQLite::Database(path, SQLite::OPEN_READWRITE)
+        .exec("PRAGMA user_version = " + std::to_string(schema));
+    const auto checked = check_database(path, 60'000);
+    REQUIRE_FALSE(checked.has_value());
+    CHECK(checked.error().code == ErrorCode::version);
+    CHECK(checked.error().file == path);
+    CHECK_THAT(checked.error().message, Contains("schema " + std::to_string(schema)));
+  }
+}
