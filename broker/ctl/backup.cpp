@@ -1,14 +1,22 @@
 // backup and restore: a copy of a broker's database, and back.
+#include <cstdio>
 #include <nlohmann/json.hpp>
 
 #include "broker/ctl/commands.hpp"
 #include "broker/ctl/progress_bar.hpp"
 #include "broker/replay/backup_file.hpp"
 #include "broker/replay/kept_copies.hpp"
+#include "common/database_name.hpp"
 
 namespace leasehold::ctl {
 
 namespace {
+
+std::string counted(const BackupMade& made) {
+  if (made.last_event == 0) return "no events: nothing was recorded yet";
+  return std::to_string(made.events) + " events, up to event " + std::to_string(made.last_event) +
+         " of " + format_utc(made.time);
+}
 
 int told(const Result<BackupMade>& made, const char* what, const CommandLine& line) {
   if (!made) return report(made.error(), line.json);
@@ -19,8 +27,7 @@ int told(const Result<BackupMade>& made, const char* what, const CommandLine& li
                 {"batch", made->batch},
                 {"time", format_utc(made->time)}});
   } else {
-    print(made->file + ": " + std::to_string(made->events) + " events, up to event " +
-          std::to_string(made->last_event) + " of " + format_utc(made->time) + what + "\n");
+    print(made->file + ": " + counted(*made) + what + "\n");
   }
   return 0;
 }
@@ -56,12 +63,25 @@ Result<BackupMade> copy_anew(Invocation& invocation) {
   return made;
 }
 
+/// The copy is whole, and may be all that there is.
+void warn_older(const std::string& database, const BackupMade& made, int64_t least) {
+  std::fprintf(stderr,
+               "leasectl: warning: %s ends with commit %lld, and %lld were made: it is an older "
+               "copy, and so is %s\n",
+               without_password(database).c_str(), static_cast<long long>(made.batch),
+               static_cast<long long>(least), made.file.c_str());
+}
+
 }  // namespace
 
 int backup(Invocation& invocation) {
   const CommandLine& line = invocation.line;
-  return told(line.keep ? copy_anew(invocation) : copy(invocation, line.request.file), "; verified",
-              line);
+  // Before: a broker that goes on counts on.
+  const int64_t least = line.db.empty() ? 0 : commits_made(line.db);
+  const Result<BackupMade> made =
+      line.keep ? copy_anew(invocation) : copy(invocation, line.request.file);
+  if (made && made->batch < least) warn_older(line.db, *made, least);
+  return told(made, "; verified", line);
 }
 
 int restore(Invocation& invocation) {

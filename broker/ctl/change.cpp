@@ -59,6 +59,14 @@ int leave_it(const Json& preview, const CommandLine& line) {
   return 1;
 }
 
+/// Nothing is changed where nobody answers, and where no successor is near.
+Status may_step_down(Invocation& invocation) {
+  const Result<Standings> told = invocation.ask_brokers();
+  if (!told) return tl::unexpected(told.error());
+  if (told->nobody) return tl::unexpected(*told->nobody);
+  return check_successor(told->rows, invocation.line.request.successor);
+}
+
 }  // namespace
 
 int change(Invocation& invocation) {
@@ -67,9 +75,7 @@ int change(Invocation& invocation) {
     if (const std::optional<int> stop = may_forget(invocation)) return *stop;
   }
   if (line.request.row->command == Command::step_down && !line.request.force) {
-    const Result<Json> rows = invocation.ask_brokers();
-    const Status may =
-        rows ? check_successor(*rows, line.request.successor) : tl::unexpected(rows.error());
+    const Status may = may_step_down(invocation);
     if (!may) return report(may.error(), line.json);
   }
   Result<Json> done = invocation.ask(line.request);

@@ -9,6 +9,7 @@
 #include "broker/ctl/commands.hpp"
 #include "broker/replay/verify.hpp"
 #include "broker/views/catalogue.hpp"
+#include "common/database_name.hpp"
 
 namespace leasehold::ctl {
 
@@ -22,17 +23,39 @@ void look_at_key(const CommandLine& line, Json& findings) {
                                   "chmod 600 " + line.key));
 }
 
+std::string sound_history(const VerifyReport& report) {
+  const auto number = [](int64_t events) { return std::to_string(events); };
+  if (report.not_judged.empty()) {
+    return "all " + number(report.events) + " events are as decided, the hash chain is whole";
+  }
+  std::string text = "the chain of " + number(report.events) + " events is whole";
+  if (report.judged() > 0) text += ", " + number(report.judged()) + " of them are as decided";
+  for (const OtherCore& part : report.not_judged) {
+    text += "; events " + number(part.first_event) + " to " + number(part.last_event) +
+            ", of core version " + number(part.core_version) + ", were not judged";
+  }
+  return text;
+}
+
+/// The file is named once: by what is wrong with it, or before that.
+Json unread(const std::string& name, Error error) {
+  const std::string database = without_password(name);
+  if ((error.file == name || error.file == database) && error.line == 0) error.file.clear();
+  const std::string finding = describe(error);
+  const bool named = finding.find(database) != std::string::npos;
+  return finding_json(Checked::history, named ? "" : database, finding, "");
+}
+
 void verify_history(const std::string& database, Json& findings) {
   const Result<VerifyReport> report = verify_database(database);
   if (!report) {
-    findings.push_back(finding_json(Checked::history, database, describe(report.error()), ""));
+    findings.push_back(unread(database, report.error()));
   } else if (!report->ok()) {
-    findings.push_back(finding_json(Checked::history, database, describe(*report->difference),
+    findings.push_back(finding_json(Checked::history, without_password(database),
+                                    describe(*report->difference),
                                     "put a copy back that leasectl backup made: leasectl restore"));
   } else {
-    findings.push_back(sound_json(Checked::history, "all " + std::to_string(report->events) +
-                                                        " events are as decided, the hash chain "
-                                                        "is whole"));
+    findings.push_back(sound_json(Checked::history, sound_history(*report)));
   }
 }
 
@@ -46,14 +69,14 @@ int told(const Json& findings, const Invocation& invocation, int code) {
   return finds_fault(findings) ? 1 : 0;
 }
 
-/// Nothing else could be looked at. 3: the broker is not reached.
+/// Nothing else could be looked at. Who answered and refused says himself what would help.
 int not_answered(const Error& error, Json findings, const Invocation& invocation) {
   const std::string& database = invocation.line.db;
-  findings.push_back(
-      database.empty()
-          ? finding_json(Checked::broker, "", describe(error),
-                         "is lease-broker running there? --broker says where else to look")
-          : finding_json(Checked::history, database, describe(error), ""));
+  const char* mend = error.code == ErrorCode::unreachable
+                         ? "is lease-broker running there? --broker says where else to look"
+                         : "";
+  findings.push_back(database.empty() ? finding_json(Checked::broker, "", describe(error), mend)
+                                      : unread(database, error));
   return told(findings, invocation, exit_code(error.code));
 }
 

@@ -48,18 +48,19 @@ bool closed_still(const Json& row, const std::string& consumer) {
   return false;
 }
 
-Result<Left> left_on_host(Invocation& invocation) {
+/// `consumer`: the cluster that it was closed for; "": for all.
+Result<Left> left_on_host(Invocation& invocation, const std::string& consumer) {
   const CommandLine& line = invocation.line;
   const Result<Json> rows = invocation.ask(request_for("hosts"));
   if (!rows) return tl::unexpected(rows.error());
   for (const Json& row : *rows) {
     if (text_at(row, "host") + "@" + text_at(row, "cluster") != line.request.host) continue;
-    if (!closed_still(row, line.request.consumer)) return Left{};
+    if (!closed_still(row, consumer)) return Left{};
     int64_t left = 0;
     for (const Json& part : row["leased_to"]) {
       const std::string cluster = text_at(part, "cluster");
-      const bool counts = line.request.consumer.empty() ? cluster != text_at(row, "cluster")
-                                                        : cluster == line.request.consumer;
+      const bool counts =
+          consumer.empty() ? cluster != text_at(row, "cluster") : cluster == consumer;
       if (counts) left += integer_at(part, "slots").value_or(0);
     }
     return Left{left};
@@ -76,10 +77,13 @@ void print_done(const Json& done, bool json) {
 
 int wait_until_empty(Invocation& invocation, Json done) {
   const bool json = invocation.line.json;
+  std::string consumer = text_at(done, "consumer");
+  if (consumer.empty()) consumer = invocation.line.request.consumer;  // of a broker before
   int64_t told = -1;
   while (true) {
-    const Result<Left> left =
-        invocation.line.command == "drain" ? left_of_drain(invocation) : left_on_host(invocation);
+    const Result<Left> left = invocation.line.command == "drain"
+                                  ? left_of_drain(invocation)
+                                  : left_on_host(invocation, consumer);
     if (!left) return report(left.error(), json);
     if (!*left) {
       return report({ErrorCode::refused,

@@ -1,5 +1,7 @@
 #include "broker/ctl/parse.hpp"
 
+#include <algorithm>
+
 #include "broker/ctl/parser.hpp"
 #include "broker/ctl/time_words.hpp"
 #include "broker/views/lists/filter.hpp"
@@ -67,6 +69,25 @@ Status refuse_extras(Parser& parser) {
   }
   return fail(ErrorCode::usage, "'" + word + "' is one word too many; see leasectl " +
                                     chosen.front()->get_name() + " --help");
+}
+
+/// "--at", "LEASE"
+std::string said_as(const CLI::Option& option) {
+  return option.get_positional() ? option.get_name(true) : option.get_name();
+}
+
+/// An empty text is as if nothing were said: whoever writes it has a variable that is not set, and
+/// would have an answer to another question.
+Status refuse_empty(const CLI::App& app) {
+  for (const CLI::Option* option : app.get_options()) {
+    const std::vector<std::string> typed = option->results();
+    if (std::find(typed.begin(), typed.end(), "") == typed.end()) continue;
+    const std::string name = said_as(*option);
+    const std::string value = option->get_positional() ? name : option->get_type_name();
+    return fail(ErrorCode::usage, name + ": the value is empty; " + value + " would be right" +
+                                      (option->get_required() ? "" : ", or leave it out"));
+  }
+  return {};
 }
 
 /// Reads into its place what CLI11 took as text.
@@ -182,6 +203,9 @@ Result<std::variant<CommandLine, Help>> parse_command_line(int argc, const char*
   if (parser.version) return Help{std::string("leasectl ") + kVersion + "\n"};
   if (parser.app.get_subcommands().empty()) {
     return fail(ErrorCode::usage, "no command is given; see leasectl --help");
+  }
+  for (const CLI::App* app : {&parser.app, parser.app.get_subcommands().front()}) {
+    if (Status said = refuse_empty(*app); !said) return tl::unexpected(said.error());
   }
   if (Status read = read_texts(parser, now); !read) return tl::unexpected(read.error());
   parser.line.command = parser.app.get_subcommands().front()->get_name();

@@ -52,7 +52,8 @@ void Parser::add_common() {
       ->type_name("WHEN")
       ->check(CLI::IsMember({"auto", "always", "never"}));
   app.add_option("--timezone", line.timezone,
-                 "of times that are typed, as Europe/Berlin (default: this machine's)")
+                 "of times that are typed without one, as Europe/Berlin (default, of words "
+                 "alone: this machine's)")
       ->type_name("ZONE");
   app.add_flag("--version", version, "print the version");
 }

@@ -30,7 +30,8 @@ Text typed(const OptionHelp& option) {
 Text usage(const CommandHelp& command) {
   Text text = "leasectl " + command.name;
   for (const OptionHelp& subject : command.subjects) {
-    text += " " + subject.value + (subject.many ? "..." : "");
+    const Text value = subject.value + (subject.many ? "..." : "");
+    text += subject.required ? " " + value : " [" + value + "]";
   }
   for (const OptionHelp& option : command.options) {
     text += option.required ? " " + typed(option) : " [" + typed(option) + "]";
@@ -69,9 +70,9 @@ Text request_text(const RequestRow& asked) {
     const Text mark = asked.subject == field.field ? "" : "?";
     keys += (keys.empty() ? "" : " ") + ("`" + Text(field.key) + "`" + mark);
   }
+  const bool admin = asked.is_change() || asked.admins_alone;
   return "\nRequest: `\"command\": \"" + Text(asked.name) + "\"`" +
-         (keys.empty() ? "" : ", " + keys) + ". Role: `" + (asked.is_change() ? "admin" : "read") +
-         "`.\n";
+         (keys.empty() ? "" : ", " + keys) + ". Role: `" + (admin ? "admin" : "read") + "`.\n";
 }
 
 Text section(const CommandHelp& command) {

@@ -1,6 +1,7 @@
 // Commands that show what is.
 #include <nlohmann/json.hpp>
 
+#include "broker/ctl/client/list.hpp"
 #include "broker/ctl/commands.hpp"
 #include "broker/ctl/list_output.hpp"
 #include "broker/views/catalogue.hpp"
@@ -24,13 +25,26 @@ int show_text(Invocation& invocation) {
   return 0;
 }
 
+/// The rows are shown where nobody answers, too: on stdout, so that the reason goes to stderr
+/// alone.
+int show_brokers(Invocation& invocation) {
+  const CommandLine& line = invocation.line;
+  Result<Standings> told = invocation.ask_brokers();
+  if (!told) return report(told.error(), line.json);
+  const bool needed = line.request.row->needs_person(told->rows);
+  const int shown = show_list(invocation, std::move(told->rows));
+  if (shown != 0) return shown;
+  if (told->nobody) return report(*told->nobody, false);
+  return needed ? 1 : 0;
+}
+
 }  // namespace
 
 int show(Invocation& invocation) {
   const CommandLine& line = invocation.line;
   if (shows_all_rows(line)) return show_text(invocation);
-  const bool of_brokers = line.command == "brokers" && line.db.empty();
-  Result<Json> answer = of_brokers ? invocation.ask_brokers() : invocation.ask(line.request);
+  if (line.command == "brokers" && line.db.empty()) return show_brokers(invocation);
+  Result<Json> answer = invocation.ask(line.request);
   if (!answer) return report(answer.error(), line.json);
   const auto needs_person = line.request.row->needs_person;
   const int code = needs_person != nullptr && needs_person(*answer) ? 1 : 0;

@@ -160,13 +160,24 @@ Result<Instant> find_day(const date::time_zone& zone, const Words& words, Instan
   return fits ? first : on(days + step);
 }
 
+/// ISO 8601 that lacks its zone, where one is named for it. That of the machine nobody named.
+std::optional<Local> iso_without_zone(const std::string& text, Instant now,
+                                      const TimeZoneName& zone) {
+  if (zone.name.empty() || parse_time(text, now)) return std::nullopt;
+  const Result<Instant> at = parse_time(text + "Z", now);
+  return at ? std::optional(Local(milliseconds(at->ms))) : std::nullopt;
+}
+
+/// What is of a zone: words, and ISO 8601 without one of its own.
 Result<std::optional<Instant>> read_words(const std::string& text, Instant now,
                                           const TimeZoneName& zone, bool ahead) {
   if (lower_case(text) == "now") return now;
   const std::optional<Words> words = words_of(text);
-  if (!words) return std::nullopt;
+  const auto written = words ? std::nullopt : iso_without_zone(text, now, zone);
+  if (!words && !written) return std::nullopt;
   try {
-    const Result<Instant> found = find_day(zone_named(zone), *words, now, ahead, text);
+    const Result<Instant> found = words ? find_day(zone_named(zone), *words, now, ahead, text)
+                                        : meant_by(zone_named(zone), *written, true, text);
     if (!found) return tl::unexpected(found.error());
     return *found;
   } catch (const std::exception&) {
@@ -190,7 +201,10 @@ Result<Instant> read_time(const std::string& text, Instant now, const TimeZoneNa
   if (parse_duration_ms(text)) return parse_time("-" + text, now);
   const Result<Instant> at = parse_time(text, now);
   if (at) return at;
-  if (parse_time(text + "Z", now)) return at;  // it lacks its zone, and the error says so
+  if (parse_time(text + "Z", now)) {  // it lacks its zone, and the error says so
+    return fail(ErrorCode::usage,
+                at.error().message + "; or --timezone ZONE says whose time it is");
+  }
   return no_time(text, kRight);
 }
 

@@ -1,6 +1,7 @@
 // TIME as people type it: ISO 8601 with a zone, "-2h" or "2h" (ago), "now", "today", "yesterday",
-// "tue", each of these days with a time of day ("tue 15:00"), "15:00". Words are of a zone; what
-// leaves here is an Instant, so that a broker need not know whose Tuesday it was.
+// "tue", each of these days with a time of day ("tue 15:00"), "15:00". Words are of a zone, and ISO
+// 8601 without one is of that which was named (--timezone), if one was; what leaves here is an
+// Instant, so that a broker need not know whose Tuesday it was.
 //
 // A time of day that a change of clocks leaves out, or makes twice, is refused with both instants
 // that it may mean. A day without a time is its first instant.
@@ -13,7 +14,7 @@
 
 namespace leasehold::ctl {
 
-/// Where words are read: IANA's name; "": $TZ, else this machine's zone, else UTC.
+/// Where they are read: IANA's name; "": $TZ, else this machine's zone, else UTC.
 struct TimeZoneName {
   std::string name;
 };

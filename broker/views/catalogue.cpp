@@ -9,9 +9,7 @@
 #include "broker/views/branch.hpp"
 #include "broker/views/explain/others.hpp"
 #include "broker/views/forecast/forecast.hpp"
-#include "broker/views/lists/filter.hpp"
 #include "broker/views/lists/listings.hpp"
-#include "broker/views/lists/parts.hpp"
 #include "broker/views/tables/attention.hpp"
 #include "broker/views/tables/brokers.hpp"
 #include "broker/views/tables/compare.hpp"
@@ -42,11 +40,15 @@ Result<Json> answer_hosts(const Asked& asked) {
 }
 
 Result<Json> answer_policies(const Asked& asked) {
-  return view_policies(asked.state, asked.request.details, asked.sources.policies);
+  return view_policies(asked.state, asked.request.details, asked.sources.policies,
+                       asked.sources.plans);
 }
 
 Result<Json> answer_groups(const Asked& asked) {
-  return view_groups(asked.state, asked.request.details, asked.sources.plans);
+  Json rows = view_groups(asked.state, asked.request.details, asked.sources.plans);
+  if (asked.request.sees_all) return rows;
+  for (Json& row : rows) row["members"] = nullptr;  // other branches' among them
+  return rows;
 }
 
 Result<Json> answer_consumers(const Asked& asked) {
@@ -168,7 +170,8 @@ constexpr std::array kQuestions{
                .what = "one line a lease, now or at any past instant",
                .examples =
                    "  leasectl leases\n  leasectl leases --provider 'e*' --phase active --sort "
-                   "-moving\n  leasectl leases --at -2h\n  leasectl leases --at "
+                   "-moving\n  leasectl leases --host big1\n  leasectl leases --consumer "
+                   "'/research/*'\n  leasectl leases --at -2h\n  leasectl leases --at "
                    "2026-11-21T17:00:00Z --db leasehold.db",
                .fields = takes(F::at),
                .table = leases_text,
@@ -204,16 +207,17 @@ constexpr std::array kQuestions{
                .answer = answer_policies,
                .key = "policy",
                .in_branch = policy_in_branch},
-    RequestRow{.name = "groups",
-               .what = "resource groups: size, policies, cycle, switches",
-               .examples = "  leasectl groups\n  leasectl groups -l",
-               .fields = takes(F::at, F::details),
-               .table = groups_text,
-               .list = &listings::kGroups,
-               .rebuilt = true,
-               .answer = answer_groups,
-               .key = "resource_group",
-               .in_branch = group_in_branch},
+    RequestRow{
+        .name = "groups",
+        .what = "resource groups: size, policies, cycle, switches",
+        .examples = "  leasectl groups\n  leasectl groups -l\n  leasectl groups --cluster east",
+        .fields = takes(F::at, F::details),
+        .table = groups_text,
+        .list = &listings::kGroups,
+        .rebuilt = true,
+        .answer = answer_groups,
+        .key = "resource_group",
+        .in_branch = group_in_branch},
     RequestRow{
         .name = "consumers",
         .what = "the consumer trees of resource plans: who wants, may have and has what",
@@ -306,36 +310,6 @@ const RequestRow* find_request(std::string_view name) {
     }
   }
   return nullptr;
-}
-
-Result<Json> answer_query(const State& state, const Liveness& liveness, const ValueSources& sources,
-                          const Request& request) {
-  if (request.row == nullptr || request.row->answer == nullptr) {
-    return fail(ErrorCode::usage, "'" + request.command + "' is not a query");
-  }
-  Result<Json> answer = request.row->answer({state, liveness, sources, request});
-  if (!answer) return answer;
-  const Status kept = keep_wanted(RowFilter(request.row->list, request), state, *answer);
-  return kept ? std::move(answer) : tl::unexpected(kept.error());
-}
-
-Result<std::string> answer_text(const State& state, const Liveness& liveness,
-                                const ValueSources& sources, const Request& request,
-                                const TakePart& take) {
-  if (request.row == nullptr || request.row->each_row == nullptr) {
-    const Result<Json> answer = answer_query(state, liveness, sources, request);
-    if (!answer) return tl::unexpected(answer.error());
-    return answer->dump(-1, ' ', false, Json::error_handler_t::replace);
-  }
-  const RowFilter filter(request.row->list, request);
-  Parts parts(take);
-  request.row->each_row(state, [&](ListedRow& row) {
-    if (filter.wants(row)) parts.add(row);
-  });
-  if (parts.empty()) {
-    if (Status known = filter.explain_none(state); !known) return tl::unexpected(known.error());
-  }
-  return parts.rest();
 }
 
 std::string table_of(std::string_view command, const Json& answer, const TableStyle& style) {

@@ -120,7 +120,8 @@ constexpr std::array kChanges{
     RequestRow{.name = token(Command::close),
                .what = "start no new leased work on a host",
                .examples = "  leasectl close big1@east\n  leasectl close big1@east --for west\n  "
-                           "leasectl close big1@east --reclaim",
+                           "leasectl close big1@east --for /research/genomics\n  leasectl close "
+                           "big1@east --reclaim",
                .subject = F::host,
                .fields = takes(F::consumer, F::reclaim, F::wait) | kTerms,
                .needs = Role::admin,

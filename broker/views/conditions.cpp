@@ -82,7 +82,6 @@ class Conditions {
                   "an operator drains " + side.name + ": what it leases goes back"),
               side.imports_order, "leasectl resume " + side.name);
     }
-    if (!liveness_.agents_known) return;
     if (side.contact == Contact::lost) return lost(member);
     silent(member);
     if (side.degraded) {

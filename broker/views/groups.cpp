@@ -44,6 +44,31 @@ int64_t leaves_of(const Plan& plan) {
                        [](const PlanConsumer& consumer) { return !consumer.cluster.empty(); });
 }
 
+void add_once(const std::string& name, Json& names) {
+  if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+}
+
+/// The clusters whose hosts its slots lie on.
+Json providers_of(const State& state, const ResourceGroup& group) {
+  Json names = Json::array();
+  for (const std::string& policy : group.policies) {
+    const auto known = state.policy_index.find(policy);
+    if (known != state.policy_index.end()) {
+      add_once(state.policies[known->second].config.provider, names);
+    }
+  }
+  return names;
+}
+
+/// The clusters of its leaves.
+Json members_of(const Plan& plan) {
+  Json names = Json::array();
+  for (const PlanConsumer& consumer : plan.consumers) {
+    if (!consumer.cluster.empty()) names.push_back(consumer.cluster);  // a leaf a cluster
+  }
+  return names;
+}
+
 std::string text_of(const Source& source) {
   if (source.file.empty()) return "configuration";
   return source.line > 0 ? source.file + ":" + std::to_string(source.line) : source.file;
@@ -66,6 +91,8 @@ Json row_of(const State& state, const ResourceGroupLedger& ledger, const PlanNow
   row["configured_slots"] = plan.slots ? Json(*plan.slots) : Json(nullptr);
   row["idle"] = now.answer.idle;
   row["policies"] = group.policies;
+  row["providers"] = providers_of(state, group);
+  row["members"] = members_of(plan);
   row["consumers"] = plan.consumers.size();
   row["leaves"] = leaves_of(plan);
   row["unallocated"] = unallocated_of(state, ledger);

@@ -24,10 +24,24 @@ const Cluster& LeaseRow::cluster(size_t member) const {
 std::optional<std::string_view> LeaseRow::word(std::string_view path) const {
   if (path == "provider") return cluster(kProvider).name;
   if (path == "consumer") return cluster(lease_.member).name;
+  if (path == "path" && of_plan()) return rows::consumer(state_, lease_).path;
   if (path == "policy") return state_.policies[group_->policy].config.name;
   if (path == "phase") return token(group_->phase);
   if (path == "reason") return token(facts_.reason(lease_));
   return std::nullopt;
+}
+
+void LeaseRow::each_word(std::string_view path, const WordVisit& visit) const {
+  const bool with_provider = path == "host@provider";
+  if (!with_provider && path != "host") return ListedRow::each_word(path, visit);
+  for (size_t host = 0; host < group_->hosts.size(); ++host) {
+    if (group_->hosts[host].exported == 0) continue;
+    if (with_provider) {
+      visit(rows::host_at(state_, *group_, host));
+    } else {
+      visit(rows::facts(state_, *group_, host).name);
+    }
+  }
 }
 
 std::string LeaseRow::key() const {

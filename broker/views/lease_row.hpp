@@ -22,6 +22,8 @@ class LeaseRow final : public ListedRow {
 
   void go(const LeaseRef& lease);
   std::optional<std::string_view> word(std::string_view path) const override;
+  /// Besides, the hosts whose slots it is of: "host", "host@provider".
+  void each_word(std::string_view path, const WordVisit& visit) const override;
   std::string key() const override;
   void append_to(std::string& text) override;
 

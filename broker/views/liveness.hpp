@@ -37,7 +37,8 @@ struct ClusterLiveness {
 
 struct Liveness {
   Instant now;
-  bool agents_known = true;  // false: the State is a database's, which knows of no connection
+  /// false: the State is a database's: who was lost or stopped it says, nothing of what is here.
+  bool agents_known = true;
   std::unordered_map<std::string, ClusterLiveness> clusters;
   uint64_t malformed_unknown_peer = 0;  // from peers that never said who they are
   BrokerStanding standing;

@@ -1,7 +1,8 @@
-// The known name nearest to one that nobody knows.
+// What people name: the known one, or an Error with the nearest to one that nobody knows.
 #include <algorithm>
 
 #include "broker/core/model/plans.hpp"
+#include "broker/views/branch.hpp"
 #include "broker/views/views.hpp"
 #include "common/config/file.hpp"
 
@@ -115,6 +116,61 @@ Status require_cluster(const State& state, const std::string& name) {
   if (find_cluster(state, name) != kNoIndex) return {};
   return fail(ErrorCode::unknown,
               "there is no cluster '" + name + "'" + meant(nearest_cluster(state, name)));
+}
+
+namespace {
+
+/// Of every plan, the consumer `path` and those below it that are leaves.
+struct LeavesOf {
+  Names clusters;  // of the consumer itself
+  Names below;     // paths
+};
+
+void add_once(const std::string& name, Names& names) {
+  if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+}
+
+LeavesOf leaves_of(const State& state, const std::string& path) {
+  LeavesOf found;
+  for (const ResourceGroupLedger& group : state.resource_groups) {
+    const Plan* plan = plan_in_force(state, group);
+    if (plan == nullptr) continue;
+    for (const PlanConsumer& consumer : plan->consumers) {
+      if (consumer.cluster.empty() || !is_below(consumer.path, path)) continue;
+      const bool itself = consumer.path == path;
+      itself ? add_once(consumer.cluster, found.clusters) : add_once(consumer.path, found.below);
+    }
+  }
+  return found;
+}
+
+std::string any_of(const Names& names) {
+  constexpr size_t kMost = 5;
+  std::string text;
+  for (size_t i = 0; i < std::min(names.size(), kMost); ++i) text += (i > 0 ? ", " : "") + names[i];
+  return names.size() <= kMost ? text
+                               : text + " and " + std::to_string(names.size() - kMost) + " more";
+}
+
+}  // namespace
+
+Result<std::string> consumer_cluster(const State& state, const std::string& name) {
+  if (!name.starts_with('/')) {
+    const Status known = require_cluster(state, name);
+    return known ? Result<std::string>(name) : tl::unexpected(known.error());
+  }
+  const LeavesOf leaves = leaves_of(state, name);
+  if (leaves.clusters.size() == 1) return leaves.clusters.front();
+  if (leaves.clusters.size() > 1) {
+    return fail(ErrorCode::usage, "'" + name + "' is a leaf of several clusters; one of these " +
+                                      "would be right: " + any_of(leaves.clusters));
+  }
+  if (!leaves.below.empty()) {
+    return fail(ErrorCode::usage, "'" + name + "' is a parent; a leaf below it would be right: " +
+                                      any_of(leaves.below));
+  }
+  return fail(ErrorCode::unknown, "there is no consumer '" + name + "' of a plan" +
+                                      did_you_mean(name, leaves_of(state, "").below));
 }
 
 }  // namespace leasehold

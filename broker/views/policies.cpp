@@ -117,6 +117,23 @@ Json values_of(const State& state, const PolicyState& policy, const ValueSource&
   return list;
 }
 
+/// Of a policy whose slots a resource group has: its plan decides, not what goes with the policy.
+void put_plan_values(const State& state, const ResourceGroup& group, const PlanSource& source,
+                     Json& values) {
+  const std::string from_group = text_of(group.source);
+  std::string from_policy = from_group;
+  if (source) from_policy = source(group.name, "", "policy").value_or("default");
+  const auto put = [](Json& value, Json in_force, const std::string& from) {
+    value["value"] = std::move(in_force);
+    value["from"] = from;
+  };
+  for (Json& value : values) {
+    if (value["key"] == "type") put(value, "plan", from_group);
+    if (value["key"] == "rule") put(value, token(plan_of(state, group).policy), from_policy);
+  }
+  values.push_back({{"key", "resource_group"}, {"value", group.name}, {"from", from_group}});
+}
+
 }  // namespace
 
 std::vector<std::string> unknown_hosts(const State& state, const PolicyState& policy) {
@@ -133,7 +150,8 @@ std::vector<std::string> unknown_hosts(const State& state, const PolicyState& po
   return unknown;
 }
 
-Json view_policies(const State& state, bool details, const ValueSource& source) {
+Json view_policies(const State& state, bool details, const ValueSource& source,
+                   const PlanSource& plans) {
   const std::vector<int64_t> leases = leases_by_policy(state);
   const Windows windows = windows_by_policy(state);
   Json list = Json::array();
@@ -146,7 +164,8 @@ Json view_policies(const State& state, bool details, const ValueSource& source) 
       row[setting_name(key)] = std::move(value);
     };
     for_each_setting(kExportPolicyKeys, put, policy.config);
-    if (const ResourceGroup* group = group_of(state, policy.config.name)) {
+    const ResourceGroup* group = group_of(state, policy.config.name);
+    if (group != nullptr) {
       row["type"] = "plan";
       row["rule"] = token(plan_of(state, *group).policy);
       row["resource_group"] = group->name;
@@ -160,6 +179,7 @@ Json view_policies(const State& state, bool details, const ValueSource& source) 
     row["unknown_hosts"] = unknown_hosts(state, policy);
     row["source"] = text_of(policy.config.source);
     if (details) row["values"] = values_of(state, policy, source);
+    if (details && group != nullptr) put_plan_values(state, *group, plans, row["values"]);
     list.push_back(std::move(row));
   }
   return list;

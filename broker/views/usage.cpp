@@ -5,6 +5,7 @@
 
 #include "broker/core/exports/plan_groups.hpp"
 #include "broker/core/model/plans.hpp"
+#include "broker/core/model/ready_plan.hpp"
 
 namespace leasehold {
 

@@ -49,10 +49,6 @@ Json view_hosts(const State& state, const Liveness& liveness, bool exported_only
 using ValueSource =
     std::function<std::optional<Source>(const ExportPolicy& policy, std::string_view key)>;
 
-/// The export policies in force. `details`: every effective value and where it comes from. What
-/// `source` does not know and differs from its default is said to come from its policy's line.
-Json view_policies(const State& state, bool details, const ValueSource& source = {});
-
 /// Where a setting of a resource group (path "") or of one of its consumers was written, for
 /// people: "broker.toml:42 (window 17:00-08:00)"; nullopt: nobody set it, it is the default.
 using PlanSource = std::function<std::optional<std::string>(
@@ -63,6 +59,12 @@ struct ValueSources {
   ValueSource policies;
   PlanSource plans;
 };
+
+/// The export policies in force. `details`: every effective value and where it comes from. What
+/// `source` does not know and differs from its default is said to come from its policy's line.
+/// `plans`: of those whose slots a resource group has.
+Json view_policies(const State& state, bool details, const ValueSource& source = {},
+                   const PlanSource& plans = {});
 
 /// The consumers of every plan in the tree's order, as they stand now. `details`: every effective
 /// setting and where it comes from; null where no source knows.
@@ -91,5 +93,9 @@ Status require_known(const State& state, RequestField filter, const std::string&
 Result<LeaseRef> require_lease(const State& state, const std::string& id);
 /// A cluster that the configuration names, or an Error that names the nearest.
 Status require_cluster(const State& state, const std::string& name);
+/// The cluster of a consumer that people name: that cluster, or the path of a plan's leaf. Errors:
+/// `unknown`, with the nearest; `usage`: a parent, or a leaf of several clusters, with those that
+/// would be right.
+Result<std::string> consumer_cluster(const State& state, const std::string& name);
 
 }  // namespace leasehold

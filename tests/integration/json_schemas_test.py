@@ -254,12 +254,22 @@ class OfADatabase(unittest.TestCase):
                  (1, "unknown", ["history", "--lease", "nobody:none", "--db", self.database]),
                  (1, "io", ["leases", "--db", self.path / "none.db"]),
                  (3, "unreachable", ["leases", "--broker", "tcp://127.0.0.1:1"]),
-                 (3, "unreachable", ["freeze", "--broker", f"ipc://{self.path}/nobody"])]
+                 (3, "unreachable", ["freeze", "--broker", f"ipc://{self.path}/nobody"]),
+                 (3, "unreachable", ["stepdown", "--broker", "tcp://127.0.0.1:1"])]
         for code, token, words in cases:
             with self.subTest(words=words):
                 found = self.refused(code, *words)
                 check("error", found)
                 self.assertEqual(found["error"]["code"], token)
+
+    def test_brokers_that_nobody_reaches_are_rows_and_exit_code_3(self) -> None:
+        """A monitor took it for brokers none of which leads: exit code 1."""
+        answer = leasectl("brokers", "--broker", "tcp://127.0.0.1:1,tcp://127.0.0.1:2", "--json")
+        self.assertEqual(answer.returncode, 3, answer.stderr)
+        rows = json.loads(answer.stdout)
+        check("brokers", rows)
+        self.assertEqual([row["role"] for row in rows], ["unreachable"] * 2)
+        self.assertIn("nor does any other of the list", answer.stderr)
 
     def test_a_reader_that_goes_away_is_no_error(self) -> None:
         line = f"'{PROGRAMS}/leasectl' history --db '{self.database}' | head -n 1"

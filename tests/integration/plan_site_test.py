@@ -301,6 +301,31 @@ def held_of(row: dict) -> tuple:
                                       "in_transfer"))
 
 
+class Orders(unittest.TestCase):
+    def test_for_a_leaf_by_its_path_are_for_its_cluster(self) -> None:
+        """`close --for /science/north` knew no cluster of that name."""
+        hosts = ("big1@east", "wide1@west")
+        with site({"north": [Job(0, LONG_S)] * 7}, plan()) as of, sampled(of):
+            of.start()
+            reached(of, north=6)  # beside its own slot
+            for host in hosts:
+                of.order("close", host, "--for", LEAVES["north"])
+            self.assertEqual(of.host("big1")["closed_for"], ["north"])
+            work_changes(of, "north", ends=True)
+            for host in hosts:
+                done = of.ask("close", host, "--for", LEAVES["north"], "--wait")
+                check("change", done)
+                self.assertEqual((done["consumer"], done["left"]), ("north", 0))
+            reached(of, north=0)
+            for host in hosts:
+                of.order("open", host, "--for", LEAVES["north"])
+            work_changes(of, "north", comes=7)
+            wait_until(lambda: used(of, "north") >= 6, "north's work runs there again", 30)
+            parent = of.ctl("close", "big1@east", "--for", "/science")
+            self.assertEqual(parent.returncode, 2)
+            self.assertIn("/science/north", parent.stderr)
+
+
 class ChosenHosts(unittest.TestCase):
     def test_newest_work_of_both_providers_ends_though_old_work_runs_where_slots_were_nominated(self):
         """north's first jobs fill its own slot and big1, later ones run on wide1; slots of big1 come first

@@ -4,6 +4,7 @@ A comment before each block says what the test makes of it:
   <!-- file NAME -->      its text becomes that file
   <!-- start -->          its lines are daemons, started and kept running
   <!-- run -->            a shell runs it; it must succeed
+  <!-- prints COMMAND --> what the command prints begins so
   <!-- orders -->         systemctl's orders, which the test carries out for the daemons that it started
   <!-- elsewhere WHY -->  another test or script runs it
 Ports are replaced by free ones, so that a running instance is left alone, and listeners for other
@@ -17,6 +18,7 @@ import shutil
 import signal
 import tempfile
 import unittest
+from difflib import unified_diff
 from pathlib import Path
 
 import side_by_side
@@ -26,6 +28,7 @@ from processes import PROGRAMS, ROOT, Daemon, run, wait_until
 BLOCK = re.compile(r"(?:<!-- (?P<verb>[a-z]+)(?: (?P<rest>[^\n]*?))? -->\n)?```(?P<kind>\w*)\n"
                    r"(?P<body>.*?)\n```\n", re.DOTALL)
 CHECKED_KINDS = {"sh", "toml", "lsf", "json"}
+VERBS = ("file", "start", "run", "prints", "orders", "elsewhere")
 
 
 class Reader:
@@ -110,6 +113,13 @@ class Reader:
             logs = "\n".join(daemon.log() for daemon in self.daemons)
             raise AssertionError(f"{body}\n-> {done.returncode}\n{done.stdout}{done.stderr}{logs}")
 
+    def prints(self, command: str, body: str) -> None:
+        printed = run("sh", "-eu", "-c", command, cwd=self.path, env=self.environment)
+        assert printed.returncode == 0, f"{command}: {printed.stderr}"
+        shown = [line for line in body.splitlines() if not line.startswith("$ ")]
+        begins = printed.stdout.splitlines()[:len(shown)]
+        assert begins == shown, "\n".join([command, *unified_diff(shown, begins, "page", "printed")])
+
     def elsewhere(self, why: str, _: str) -> None:
         assert why, "say where"
 
@@ -118,10 +128,10 @@ class Pages(unittest.TestCase):
     def does_what_it_says(self, page: str, reader: Reader) -> None:
         self.addCleanup(reader.close)
         blocks = [match for match in BLOCK.finditer((ROOT / page).read_text())
-                  if match["kind"] in CHECKED_KINDS]
+                  if match["kind"] in CHECKED_KINDS or match["verb"]]
         self.assertGreater(len(blocks), 5)
         for block in blocks:
-            self.assertIn(block["verb"], ("file", "start", "run", "orders", "elsewhere"), block["body"])
+            self.assertIn(block["verb"], VERBS, block["body"])
             getattr(reader, block["verb"])(block["rest"] or "", block["body"])
 
     def test_blocks_of_the_readme_do_what_they_say(self) -> None:

@@ -17,6 +17,8 @@ struct Words {
   std::string broker;
   std::string key;
   std::string broker_key;
+  std::string key_from = "--key";
+  std::string broker_key_from = "--broker-key";
 };
 
 std::string joined(const std::vector<std::string>& list) {
@@ -48,6 +50,8 @@ Result<std::optional<Words>> read_words(const std::string& path) {
   const std::string key = file.root().text("key");
   if (!key.empty()) words.key = relative_to(path, key);
   words.broker_key = joined(file.root().text_or_texts("broker_key"));
+  words.key_from = "key of " + path;
+  words.broker_key_from = "broker_key of " + path;
   file.refuse_unknown_keys();
   const std::vector<Error> errors = file.errors();
   if (!errors.empty()) return tl::unexpected(errors.front());
@@ -65,12 +69,18 @@ Result<Words> words_of_files(const Environment& environment, const std::string& 
   return Words{};
 }
 
-/// The first that says something.
-void prefer(const std::string& option, const std::string& variable, std::string& word) {
-  if (!option.empty()) {
-    word = option;
-  } else if (!variable.empty()) {
-    word = variable;
+struct Said {
+  std::string word;
+  const char* where;
+};
+
+/// The first that says something; else `word` stays, from where it came.
+void prefer(const Said& option, const Said& variable, std::string& word, std::string& from) {
+  for (const Said& said : {option, variable}) {
+    if (said.word.empty()) continue;
+    word = said.word;
+    from = said.where;
+    return;
   }
 }
 
@@ -111,9 +121,12 @@ Result<std::vector<BrokerAddress>> broker_addresses(const CommandLine& line,
   // A broken file of somebody else must not keep one from naming the broker.
   if (!written && !named) return tl::unexpected(written.error());
   Words words = written.value_or(Words{});
-  prefer(line.broker, variable, words.broker);
-  prefer(line.key, environment("LEASEHOLD_KEY"), words.key);
-  prefer(line.broker_key, environment("LEASEHOLD_BROKER_KEY"), words.broker_key);
+  if (named) words.broker = line.broker.empty() ? variable : line.broker;
+  prefer({line.key, "--key"}, {environment("LEASEHOLD_KEY"), "$LEASEHOLD_KEY"}, words.key,
+         words.key_from);
+  prefer({line.broker_key, "--broker-key"},
+         {environment("LEASEHOLD_BROKER_KEY"), "$LEASEHOLD_BROKER_KEY"}, words.broker_key,
+         words.broker_key_from);
   if (words.broker.empty()) words.broker = kDefaultEndpoint;
   const std::vector<std::string> brokers = parts_of(words.broker);
   const std::vector<std::string> broker_keys = parts_of(words.broker_key);
@@ -128,7 +141,7 @@ Result<std::vector<BrokerAddress>> broker_addresses(const CommandLine& line,
     words.broker_key = broker_keys[broker_keys.size() == 1 ? 0 : i];
     Result<std::optional<ConnectKeys>> keys = read_keys(words);
     if (!keys) return tl::unexpected(keys.error());
-    addresses.push_back({words.broker, *std::move(keys)});
+    addresses.push_back({words.broker, *std::move(keys), words.key_from, words.broker_key_from});
   }
   return addresses;
 }

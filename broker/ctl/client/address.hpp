@@ -19,6 +19,9 @@ using Environment = std::function<std::string(const char* name)>;  // "" where i
 struct BrokerAddress {
   std::string endpoint;             // its control endpoint
   std::optional<ConnectKeys> keys;  // nullopt: plain
+  // Where the keys came from, for who is to mend them: "--key", "$LEASEHOLD_KEY", "key of FILE".
+  std::string key_from = "--key";
+  std::string broker_key_from = "--broker-key";
 };
 
 /// Of each broker of the list, in its order, one at the least; broker keys are one for all of them

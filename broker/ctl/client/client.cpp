@@ -44,6 +44,12 @@ std::string_view result_of(std::string_view answer) {
   return answer.substr(at + kResult.size());
 }
 
+/// Where they came from: "--key and --broker-key", "key and broker_key of FILE".
+std::string both_keys(const BrokerAddress& address) {
+  const bool of_one_file = address.broker_key_from == "broker_" + address.key_from;
+  return (of_one_file ? "key" : address.key_from) + " and " + address.broker_key_from;
+}
+
 /// Why nothing will come, if that is known already. Keys that are missing are the words' mistake,
 /// and the same one as where the words alone show it (broker_address.cpp).
 std::optional<Error> refusal(Handshake handshake, const BrokerAddress& address) {
@@ -53,7 +59,7 @@ std::optional<Error> refusal(Handshake handshake, const BrokerAddress& address) 
   if (handshake == Handshake::other_security) {
     return address.keys
                ? because(ErrorCode::unreachable,
-                         "it speaks without keys: leave --key and --broker-key out")
+                         "it speaks without keys: leave " + both_keys(address) + " out")
                : because(ErrorCode::usage, "it asks for keys: --key FILE and --broker-key KEY");
   }
   if (!address.keys) return std::nullopt;
@@ -65,8 +71,9 @@ std::optional<Error> refusal(Handshake handshake, const BrokerAddress& address) 
   }
   if (handshake == Handshake::broken_off) {
     return because(ErrorCode::unreachable,
-                   "it ended the handshake: most likely --broker-key is not its key (or it speaks "
-                   "without keys)");
+                   "it ended the handshake: most likely " + address.broker_key_from +
+                       " is not its key, or it speaks without keys: then leave " +
+                       both_keys(address) + " out");
   }
   return std::nullopt;
 }

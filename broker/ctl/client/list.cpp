@@ -1,7 +1,6 @@
 #include "broker/ctl/client/list.hpp"
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
 #include "broker/ctl/client/client.hpp"
 #include "broker/views/answer.hpp"
@@ -32,6 +31,12 @@ Result<Json> ask_one(const BrokerAddress& address, int64_t timeout_ms, const Jso
   return std::move(rows->front());
 }
 
+/// Of one that is asked, and of a list none of which answers; the first tells why.
+Error none_answers(Error first, size_t asked) {
+  if (asked > 1) first.message += "; nor does any other of the list";
+  return first;
+}
+
 bool leads(const Json& row) {
   const std::string role = text_at(row, "role");
   return role == "leader" || role == "alone";
@@ -44,14 +49,18 @@ bool is_near(const Json& row) {
 
 }  // namespace
 
-Json standings(const std::vector<BrokerAddress>& addresses, int64_t timeout_ms,
-               const Json& request) {
-  Json rows = Json::array();
+Standings standings(const std::vector<BrokerAddress>& addresses, int64_t timeout_ms,
+                    const Json& request) {
+  Standings told{Json::array(), std::nullopt};
+  bool any = false;
   for (const BrokerAddress& address : addresses) {
     Result<Json> row = ask_one(address, std::min(timeout_ms, kEachMs), request);
-    rows.push_back(row ? *std::move(row) : unreachable_row(address));
+    any = any || row.has_value();
+    if (!row && !told.nobody) told.nobody = none_answers(row.error(), addresses.size());
+    told.rows.push_back(row ? *std::move(row) : unreachable_row(address));
   }
-  return rows;
+  if (any) told.nobody.reset();
+  return told;
 }
 
 Result<BrokerAddress> choose_broker(const std::vector<BrokerAddress>& addresses, int64_t timeout_ms,
@@ -66,8 +75,7 @@ Result<BrokerAddress> choose_broker(const std::vector<BrokerAddress>& addresses,
     if (!row && !first) first = row.error();
   }
   if (answers != nullptr) return *answers;
-  first->message += "; nor does any other of the list";
-  return tl::unexpected(*std::move(first));
+  return tl::unexpected(none_answers(*std::move(first), addresses.size()));
 }
 
 Status check_successor(const Json& rows, const std::string& successor) {

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <cstdint>
+#include <nlohmann/json.hpp>
+#include <optional>
 #include <vector>
 
 #include "broker/ctl/client/address.hpp"
@@ -11,10 +13,14 @@
 
 namespace leasehold::ctl {
 
-/// A row each (schema/json/brokers.schema.json), in the list's order. Waits for each at most
-/// `timeout_ms`. `request`: of `brokers`.
-Json standings(const std::vector<BrokerAddress>& addresses, int64_t timeout_ms,
-               const Json& request);
+struct Standings {
+  Json rows;                    // one each (schema/json/brokers.schema.json), in the list's order
+  std::optional<Error> nobody;  // none of them answers: why not
+};
+
+/// Waits for each at most `timeout_ms`. `request`: of `brokers`.
+Standings standings(const std::vector<BrokerAddress>& addresses, int64_t timeout_ms,
+                    const Json& request);
 
 /// The only one; of several whoever leads, else one that answers at all: it can be asked, and
 /// refuses orders with a word on who leads. `unreachable`: none answers.

@@ -6,6 +6,7 @@
 #include "broker/core/admission.hpp"
 #include "broker/core/model/hosts.hpp"
 #include "broker/views/catalogue.hpp"
+#include "broker/views/heard.hpp"
 #include "broker/views/request_json.hpp"
 
 namespace leasehold {
@@ -23,6 +24,14 @@ Status split_host(const std::string& text, OperatorCommand& command) {
   return {};
 }
 
+/// The core knows clusters alone: of a plan's leaf its work is that of its cluster.
+Status name_consumer(const State& state, OperatorCommand& command) {
+  const Result<std::string> cluster = consumer_cluster(state, command.consumer);
+  if (!cluster) return tl::unexpected(cluster.error());
+  command.consumer = *cluster;
+  return {};
+}
+
 /// Fills in what the command is about, if that is known.
 Status name_subject(const State& state, const Request& request, OperatorCommand& command) {
   const std::optional<RequestField> subject = request.row->subject;
@@ -36,7 +45,7 @@ Status name_subject(const State& state, const Request& request, OperatorCommand&
   if (subject) {
     if (Status known = require_cluster(state, command.cluster); !known) return known;
   }
-  return command.consumer.empty() ? Status{} : require_cluster(state, command.consumer);
+  return command.consumer.empty() ? Status{} : name_consumer(state, command);
 }
 
 OperatorCommand command_of(const Request& request, const Giver& giver) {
@@ -72,6 +81,15 @@ Result<OperatorCommand> operator_command(const State& state, const Request& requ
     return fail(ErrorCode::refused, std::move(message));
   }
   return command;
+}
+
+std::string heard_until(const State& state, const Liveness& liveness, const std::string& cluster) {
+  const uint32_t index = find_cluster(state, cluster);
+  if (index == kNoIndex || state.clusters[index].contact == Contact::lost) return "";
+  const Instant heard = last_heard(liveness, cluster);
+  if (heard == kNever) return "";
+  return "; silent, it counts as heard until " + format_utc(heard + state.config.agent_timeout_ms) +
+         " (agent_timeout)";
 }
 
 OperatorRefused refused_attempt(const Request& request, const Giver& giver, const Error& error) {
@@ -120,6 +138,7 @@ Json done_json(const State& state, const OperatorCommand& command) {
   const LeaseRef lease =
       command.lease.empty() ? LeaseRef{} : find_lease_member(state, command.lease);
   result["lease"] = lease.group == kNoIndex ? Json(nullptr) : view_lease_row(state, lease);
+  result["consumer"] = command.consumer.empty() ? Json(nullptr) : Json(command.consumer);
   return result;
 }
 

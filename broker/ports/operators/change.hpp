@@ -8,6 +8,7 @@
 #include "broker/core/model/event.hpp"
 #include "broker/core/model/state.hpp"
 #include "broker/views/json.hpp"
+#include "broker/views/liveness.hpp"
 #include "broker/views/request.hpp"
 #include "common/result.hpp"
 
@@ -23,6 +24,9 @@ struct Giver {
 /// errors; check_command() has been asked.
 Result<OperatorCommand> operator_command(const State& state, const Request& request,
                                          const Giver& giver);
+/// Of a cluster that cannot be forgotten because it is heard: until when it counts as that, as
+/// words behind the refusal; "": nobody knows.
+std::string heard_until(const State& state, const Liveness& liveness, const std::string& cluster);
 /// What was asked for and refused, for the history.
 OperatorRefused refused_attempt(const Request& request, const Giver& giver, const Error& error);
 

@@ -24,13 +24,9 @@ std::optional<Error> forbidden(const Asker& asker, const std::string& command) {
   const RequestRow* row = find_request(command);
   const bool admins_alone = row != nullptr && (row->is_change() || row->admins_alone);
   if (!admins_alone || asker.role == Role::admin) return std::nullopt;
-  const std::string may =
-      asker.role == Role::read
-          ? "may only ask"
-          : "may only change grace and limits of the consumers below " + asker.branch + ", and ask";
   return Error{ErrorCode::refused,
-               "operator '" + asker.name + "' has the role " + role_text(asker) + ", which " + may +
-                   ": '" + command + "' needs the role admin",
+               "operator '" + asker.name + "' has the role " + role_text(asker) +
+                   ", which may only ask: '" + command + "' needs the role admin",
                {},
                0,
                0};

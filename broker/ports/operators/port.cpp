@@ -154,6 +154,10 @@ std::optional<OperatorTask> OperatorDesk::change(const Call& call) {
     return std::nullopt;
   }
   if (checked) return start(call.peer, *std::move(checked), nullptr);
+  if (call.request.row->command == Command::forget) {
+    const OperatorContext& context = call.context;
+    checked.error().message += heard_until(context.state, context.liveness, call.request.cluster);
+  }
   return refuse(call, Reason::operator_order, checked.error());
 }
 

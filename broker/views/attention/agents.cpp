@@ -25,20 +25,26 @@ std::string holdings(const Leased& leased) {
   return text.empty() ? "nothing is leased to it or from it" : text;
 }
 
+void returns_by_itself(Need& need, const Cluster& cluster, const Leased& leased) {
+  if (leased.imported == 0) return;
+  need.at = cluster.expires_at;
+  need.then = cluster.expires_at == kNever ? "nothing returns by itself"
+                                           : "what it leases returns to its providers";
+}
+
 void lost(Found& found, const Cluster& cluster, const Leased& leased) {
   Need need{cluster.stopped ? Kind::agent_stopped : Kind::agent_lost, cluster.name, "", ""};
   const Instant heard = last_heard(found.liveness, cluster.name);
-  need.since = heard == kNever ? found.state.started : heard;
+  // A record keeps who is lost, not since when.
+  need.since = heard == kNever && found.liveness.agents_known ? found.state.started : heard;
   need.reason = cluster.stopped ? Reason::agent_stopped : Reason::report_missing;
   const std::string what = cluster.stopped ? " was stopped" : " is not heard";
   need.detail = "the agent of " + cluster.name + what + "; " + holdings(leased);
   need.command = "start the agent of " + cluster.name;
   if (leased.imported > 0) {
     need.command += "; if it surely uses none of its leased slots: leasectl forget " + cluster.name;
-    need.at = cluster.expires_at;
-    need.then = cluster.expires_at == kNever ? "nothing returns by itself"
-                                             : "what it leases returns to its providers";
   }
+  returns_by_itself(need, cluster, leased);
   found.needs.push_back(std::move(need));
 }
 
@@ -59,19 +65,25 @@ constexpr Mend kMends[] = {
      " knows of later orders"},
 };
 
-std::string mend_of(Reason reason, const std::string& cluster) {
-  for (const Mend& mend : kMends) {
-    if (mend.refused == reason) return mend.before + cluster + mend.after;
-  }
-  return "look at the log of the agent of " + cluster;
+/// The last that came of it was not let in: it runs, and is lost for that alone.
+bool kept_out(const Found& found, const Cluster& cluster) {
+  const ClusterLiveness* known = known_of(found.liveness, cluster.name);
+  if (cluster.stopped || !shows_refusal(known, found.now)) return false;
+  const Instant heard = last_heard(found.liveness, cluster.name);
+  return heard == kNever || known->refused->at > heard;
 }
 
-void refused(Found& found, const Cluster& cluster, const ClusterLiveness& known) {
+void refused(Found& found, const Cluster& cluster, const ClusterLiveness& known,
+             const Leased& leased) {
   if (!shows_refusal(&known, found.now)) return;
   Need need{Kind::agent_refused, cluster.name, known.refused->message,
-            mend_of(known.refused->reason, cluster.name)};
+            mend_of_refusal(known.refused->reason, cluster.name)};
   need.since = known.refused->at;
   need.reason = known.refused->reason;
+  if (cluster.contact == Contact::lost && kept_out(found, cluster)) {
+    need.detail += "; " + holdings(leased);
+    returns_by_itself(need, cluster, leased);
+  }
   found.needs.push_back(std::move(need));
 }
 
@@ -107,6 +119,13 @@ void rate(Found& found, const Cluster& cluster, const ClusterLiveness& known) {
 
 }  // namespace
 
+std::string mend_of_refusal(Reason reason, const std::string& cluster) {
+  for (const Mend& mend : kMends) {
+    if (mend.refused == reason) return mend.before + cluster + mend.after;
+  }
+  return "look at the log of the agent of " + cluster;
+}
+
 Instant now_of(const State& state, const Liveness& liveness) {
   return std::max(state.now, liveness.now);
 }
@@ -126,19 +145,20 @@ std::vector<Leased> leased_by_cluster(const State& state) {
   return leased;
 }
 
-/// A cluster that the configuration no longer names counts until its slots are back.
+/// A cluster that the configuration no longer names counts until its slots are back. Who is lost,
+/// stopped or degraded is of the state; refusals, clocks and rates only a running broker knows.
 void find_in_agents(Found& found) {
-  if (!found.liveness.agents_known) return;
   const std::vector<Leased> leased = leased_by_cluster(found.state);
   for (size_t c = 0; c < found.state.clusters.size(); ++c) {
     const Cluster& cluster = found.state.clusters[c];
     const bool leases = leased[c].imported + leased[c].exported > 0;
     if (!cluster.configured && !leases) continue;
-    if (cluster.contact == Contact::lost) lost(found, cluster, leased[c]);
+    const bool is_lost = cluster.contact == Contact::lost;
+    if (is_lost && !kept_out(found, cluster)) lost(found, cluster, leased[c]);
     if (cluster.contact == Contact::ok && cluster.degraded) degraded(found, cluster);
     const ClusterLiveness* known = known_of(found.liveness, cluster.name);
     if (known == nullptr) continue;
-    refused(found, cluster, *known);
+    refused(found, cluster, *known, leased[c]);
     clock(found, cluster, *known);
     rate(found, cluster, *known);
   }

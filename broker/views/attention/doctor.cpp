@@ -5,6 +5,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "broker/views/attention/needs.hpp"
 #include "broker/views/heard.hpp"
 #include "broker/views/policy_settings.hpp"
 #include "broker/views/rows.hpp"
@@ -23,9 +24,16 @@ class Doctor {
   Doctor(const State& state, const Liveness& liveness) : state_(state), liveness_(liveness) {}
 
   Json take() {
-    check(Checked::names, "clusters, hosts and whoever speaks for them agree", &Doctor::names);
-    check(Checked::keys, "nobody was refused for a key, no key is two clusters'", &Doctor::keys);
-    check(Checked::clocks, "the agents' clocks are the broker's", &Doctor::clocks);
+    const bool live = liveness_.agents_known;
+    check(Checked::names,
+          live ? "clusters, hosts and whoever speaks for them agree"
+               : "policies name hosts that are there; who speaks for clusters is not judged here",
+          &Doctor::names);
+    check(Checked::keys,
+          live ? "nobody was refused for a key, no key is two clusters'"
+               : "no key is two clusters'; who was refused for one is not judged here",
+          &Doctor::keys);
+    if (live) check(Checked::clocks, "the agents' clocks are the broker's", &Doctor::clocks);
     check(Checked::versions, "all agents are of this release", &Doctor::versions);
     check(Checked::fences, "what policies export can be fenced", &Doctor::fences);
     return std::move(list_);
@@ -45,12 +53,7 @@ class Doctor {
     for (const auto& [name, heard] : liveness_.clusters) {
       if (find_cluster(state_, name) == kNoIndex && heard.refused) stranger(name);
     }
-    for (const Cluster& cluster : state_.clusters) {
-      if (!cluster.configured || cluster.contact == Contact::ok) continue;
-      if (cluster.boot != 0 || !liveness_.agents_known) continue;
-      fault(cluster.name, "no agent ever spoke for it",
-            "start lease-agent beside it, with cluster = \"" + cluster.name + "\"");
-    }
+    if (liveness_.agents_known) speakers();
     for (const PolicyState& policy : state_.policies) {
       if (!policy.configured) continue;
       for (const std::string& host : unknown_hosts(state_, policy)) {
@@ -59,6 +62,26 @@ class Doctor {
               "mend hosts of the policy, then leasectl reload");
       }
     }
+  }
+
+  void speakers() {
+    for (const Cluster& cluster : state_.clusters) {
+      if (!cluster.configured || cluster.contact == Contact::ok) continue;
+      const ClusterLiveness* heard = known_of(liveness_, cluster.name);
+      if (shows_refusal(heard, liveness_.now)) {
+        not_let_in(cluster.name, *heard->refused);
+      } else if (cluster.boot == 0) {
+        fault(cluster.name, "no agent ever spoke for it",
+              "start lease-agent beside it, with cluster = \"" + cluster.name + "\"");
+      }
+    }
+  }
+
+  /// Of a wrong key it is told among the keys.
+  void not_let_in(const std::string& name, const RefusedMessage& refused) {
+    if (refused.reason == Reason::wrong_key) return;
+    fault(name, "an agent speaks for it and is refused: " + refused.message,
+          attention::mend_of_refusal(refused.reason, name));
   }
 
   void stranger(const std::string& name) {
@@ -79,9 +102,7 @@ class Doctor {
     }
     for (const auto& [name, heard] : liveness_.clusters) {
       if (!heard.refused || heard.refused->reason != Reason::wrong_key) continue;
-      fault(name, heard.refused->message,
-            "compare public_key of [[cluster]] " + name +
-                " with what lease-agent --probe prints there");
+      fault(name, heard.refused->message, attention::mend_of_refusal(heard.refused->reason, name));
     }
   }
 

@@ -43,7 +43,8 @@ Json finding_json(Checked check, const std::string& subject, const std::string& 
 /// The same of what holds: status "ok", no mend.
 Json sound_json(Checked check, const std::string& finding);
 
-/// A row each: what is wrong, and for each kind of check without any, that it holds.
+/// A row each: what is wrong, and for each kind of check without any, that it holds. Of a record
+/// clocks have no row, and the others say what is not judged there.
 Json view_doctor(const State& state, const Liveness& liveness);
 /// Some row is not "ok".
 bool finds_fault(const Json& findings);

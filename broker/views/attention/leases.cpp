@@ -119,7 +119,7 @@ void find_in_leases(Found& found) {
     if (group.phase == Phase::closed) continue;
     if (group.breach) breach(found, group);
     if (!orders) continue;
-    if (found.liveness.agents_known && group.quarantined) quarantine(found, group);
+    if (group.quarantined) quarantine(found, group);
     if (group.reason == Reason::cannot_fence) cannot_fence(found, group);
     if (found.state.frozen || group.quarantined) continue;
     for (const Transfer& transfer : group.transfers) overdue(found, group, transfer);

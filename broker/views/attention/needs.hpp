@@ -69,6 +69,8 @@ void find_in_leases(Found& found);
 void find_in_hosts(Found& found);
 void find_in_orders(Found& found);
 
+/// What helps where an agent is not let in.
+std::string mend_of_refusal(Reason reason, const std::string& cluster);
 /// The instant that is told of: of a past one nobody says when it is.
 Instant now_of(const State& state, const Liveness& liveness);
 /// Slots of others that the cluster holds, and slots of its hosts that others hold.

@@ -57,10 +57,9 @@ Json silent_row(const State& state, const Cluster& cluster, Instant heard) {
   return row;
 }
 
-/// Lost, or not heard for half of what makes it lost.
+/// Lost, or not heard for half of what makes it lost; of the latter a record knows nothing.
 Json silent(const State& state, const Liveness& liveness) {
   Json list = Json::array();
-  if (!liveness.agents_known) return list;
   for (const Cluster& cluster : state.clusters) {
     if (!cluster.configured) continue;
     const Instant heard = last_heard(liveness, cluster.name);

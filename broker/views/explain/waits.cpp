@@ -1,4 +1,6 @@
-// What a lease waits for, by the reason of its last evaluation; and the sentences that follow.
+// What a lease waits for, by the reason of its last evaluation and the orders that stand now; and
+// the sentences that follow.
+#include "broker/core/lease/rules.hpp"
 #include "broker/views/explain/explain.hpp"
 #include "broker/views/rows.hpp"
 
@@ -93,9 +95,27 @@ std::string open_transfer(const Subject& s) {
   return "the transfer under way";
 }
 
-std::string draining_cluster(const Subject& s) {
+/// An operator's, as it is now: the reason is of an evaluation that may lie before it, or before
+/// its end. "": none keeps the lease from moving.
+std::string standing_order(const Subject& s) {
+  if (s.state.frozen) return "an operator: leasectl thaw";
+  std::vector<std::string> ways;
   const Cluster& provider = s.state.clusters[s.group.members[kProvider].cluster];
-  return provider.draining_exports ? provider.name : s.consumer;
+  const Cluster& consumer = s.state.clusters[s.group.members[kConsumer].cluster];
+  if (provider.draining_exports) ways.push_back("leasectl resume " + provider.name);
+  if (consumer.draining_imports) ways.push_back("leasectl resume " + consumer.name);
+  return ways.empty() ? "" : "an operator: " + joined(ways);
+}
+
+/// The last evaluation was kept from deciding by an order that stands no more.
+bool order_is_over(const Subject& s) {
+  const bool by_order =
+      s.group.reason == Reason::frozen || s.group.reason == Reason::cluster_draining;
+  return by_order && standing_order(s).empty();
+}
+
+std::string order_or_evaluation(const Subject& s) {
+  return order_is_over(s) ? s.when : standing_order(s);
 }
 
 int64_t used_by_consumer(const Subject& s) {
@@ -124,18 +144,69 @@ std::vector<std::string> while_draining(const Subject& s) {
           s.provider + " when its job ends"};
 }
 
-std::vector<std::string> by_rule(const Subject& s) {
-  if (s.state.policies[s.group.policy].config.rule != RuleKind::exclusive) {
-    return idle_sentences(s);
-  }
-  if (s.totals.provider_available == 0) return {};
+std::vector<std::string> by_exclusive(const Subject& s) {
+  if (s.totals.provider_used == 0) return {};
   return {"each of the " + count_of(s.totals.provider_used, "slot") + " in use at " + s.provider +
           " goes to " + s.consumer + " when its job ends"};
 }
 
+/// Which work would move idle slots of the other side.
+std::string by_work(const Subject& s, int64_t idle, bool to_consumer) {
+  const std::string& from = to_consumer ? s.provider : s.consumer;
+  const std::string& to = to_consumer ? s.consumer : s.provider;
+  if (idle <= 0) return "no slot of " + from + " is idle: none moves to " + to + " until one is";
+  return "if work waits at " + to + " that the " + count_of(idle, "idle slot") + " of " + from +
+         (idle == 1 ? " makes" : " make") + " start, as many as it lacks move there: at " + s.when +
+         ", or when a report shows it";
+}
+
+std::vector<std::string> by_demand(const Subject& s) {
+  const int64_t provider_idle = s.totals.provider_available - s.totals.provider_used;
+  const int64_t consumer_idle = s.totals.consumer_available - s.totals.consumer_used;
+  std::vector<std::string> sentences{by_work(s, provider_idle, true)};
+  if (!s.state.policies[s.group.policy].config.provider_first) {
+    sentences.push_back(by_work(s, consumer_idle, false));
+    return sentences;
+  }
+  sentences.push_back("what lies idle at " + s.consumer + " goes home to " + s.provider + " at " +
+                      s.when + ", wanted there or not, but for what it was just given");
+  sentences.push_back("if work waits at " + s.provider +
+                      " that no idle slot makes start: slots in use are reclaimed for it at " +
+                      s.when);
+  return sentences;
+}
+
+RuleKind rule_of(const Subject& s) {
+  return rule_in_force(s.state.policies[s.group.policy].config);
+}
+
+std::vector<std::string> by_rule(const Subject& s) {
+  const RuleKind rule = rule_of(s);
+  if (rule == RuleKind::exclusive) return by_exclusive(s);
+  return rule == RuleKind::demand_aware ? by_demand(s) : idle_sentences(s);
+}
+
+/// What comes of the lease when it is made.
+std::string once_made(const Subject& s) {
+  switch (rule_of(s)) {
+    case RuleKind::exclusive:
+      return "it is exclusive: " + s.consumer +
+             " keeps its slots, used or not, and no evaluation takes them back";
+    case RuleKind::demand_aware:
+      return "from then on idle slots go to whoever has work waiting that they make start, at " +
+             s.when + " or when a report shows it";
+    case RuleKind::idle_comparison:
+      break;
+  }
+  return "from then on " + s.when + " compares idle slots";
+}
+
 std::vector<std::string> when_made(const Subject& s) {
-  return {"the first job of " + s.consumer + " on its leased slot makes the lease; from then on " +
-          s.when + " compares idle slots"};
+  std::vector<std::string> sentences{"the first job of " + s.consumer +
+                                     " on its leased slot makes the lease; " + once_made(s)};
+  if (rule_of(s) != RuleKind::exclusive) return sentences;
+  for (std::string& sentence : by_exclusive(s)) sentences.push_back(std::move(sentence));
+  return sentences;
 }
 
 struct Waiting {
@@ -162,15 +233,14 @@ const Waiting kWaiting[] = {
      }},
     {Reason::report_missing, missing_report},
     {Reason::inactive, open_transfer},
-    {Reason::frozen, [](const Subject&) { return std::string("an operator: leasectl thaw"); }},
+    {Reason::frozen, order_or_evaluation},
     {Reason::no_common_host,
      [](const Subject& s) {
        return "a host that is up at " + s.provider + " and at " + s.consumer;
      }},
     {Reason::not_made, first_job},
     {Reason::offered, first_job},
-    {Reason::cluster_draining,
-     [](const Subject& s) { return "an operator: leasectl resume " + draining_cluster(s); }},
+    {Reason::cluster_draining, order_or_evaluation},
     {Reason::none, [](const Subject&) { return std::string("its first evaluation"); }},
 };
 
@@ -181,7 +251,7 @@ std::string waits_for(const Subject& s) {
   for (const Waiting& waiting : kWaiting) {
     if (waiting.reason == s.group.reason) return waiting.what(s);
   }
-  return "";
+  return s.group.phase == Phase::closed ? "" : standing_order(s);
 }
 
 std::string group_waits_for(const Subject& s) {
@@ -207,7 +277,7 @@ std::vector<std::string> would_change(const Subject& s) {
   }
   if (s.group.phase == Phase::offered) return when_made(s);
   std::vector<std::string> sentences = by_rule(s);
-  if (waits_for(s).empty()) return sentences;
+  if (waits_for(s).empty() || order_is_over(s)) return sentences;
   for (std::string& sentence : sentences) sentence = "afterwards: " + sentence;
   return sentences;
 }

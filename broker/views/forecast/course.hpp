@@ -13,6 +13,7 @@ struct Course {
   int64_t idle = 0;           // slots that were idle at the start
   int64_t in_transfer = 0;    // that came because they were under way
   int64_t moved = 0;          // that came from elsewhere
+  int64_t lost = 0;           // of all of these, that went elsewhere
   int64_t ended = 0;          // that work there left
   int64_t taken = 0;          // that older waiting work took
 };
@@ -32,7 +33,9 @@ Instant next_evaluation(const Grid& grid, Instant now);
 /// The first evaluation at `at_ms` or after it: one is due at `next_ms`, then every `delay_ms`.
 int64_t on_grid(int64_t next_ms, int64_t delay_ms, int64_t at_ms);
 
-/// The course that has come to what was asked at `at_ms`, by the work of who asks.
+/// The course that has come to what was asked at `at_ms`, by the work of who asks. A slot counts
+/// once, however often it came and went: idle, in_transfer, moved and ended, less taken, is what is
+/// idle then.
 Course had(Course course, int64_t at_ms, const Work& asked);
 
 /// The times of all courses, in order, and what each rests on. `elsewhere`: whence slots that moved

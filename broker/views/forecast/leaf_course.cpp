@@ -111,7 +111,7 @@ class LeafCourse {
     work.advance(now_ms);
     int64_t left = work.idle() - before;
     const int64_t shrunk = std::min(left, shrinking_[c]);
-    work.give(shrunk);
+    give(c, shrunk);
     now_.leaves[c].allocated = std::max<int64_t>(0, now_.leaves[c].allocated - shrunk);
     shrinking_[c] -= shrunk;
     left -= shrunk;
@@ -124,9 +124,7 @@ class LeafCourse {
 
   void settle(int64_t now_ms) {
     for (const Coming& coming : coming_) {
-      if (coming.at_ms > now_ms) continue;
-      works_[coming.to].gain(coming.slots);
-      if (coming.to == scene_.consumer) course_.moved += coming.slots;
+      if (coming.at_ms <= now_ms) gain(coming.to, coming.slots);
     }
     std::erase_if(coming_, [now_ms](const Coming& coming) { return coming.at_ms <= now_ms; });
     for (Owed& owed : owed_) give_up(owed, now_ms);
@@ -138,18 +136,24 @@ class LeafCourse {
     Work& from = works_[owed.from];
     if (now_ms >= owed.end_ms) from.stop(std::max<int64_t>(0, owed.slots - from.idle()));
     const int64_t slots = std::min(owed.slots, from.idle());
-    from.give(slots);
+    give(owed.from, slots);
     owed.slots = now_ms >= owed.end_ms ? 0 : owed.slots - slots;
     if (slots > 0 && owed.to != kNoIndex) bring(owed.to, slots, now_ms);
   }
 
-  void bring(uint32_t to, int64_t slots, int64_t now_ms) {
-    if (transfer_ms() > 0) {
-      coming_.push_back({now_ms + transfer_ms(), to, slots});
-      return;
-    }
+  void give(uint32_t from, int64_t slots) {
+    works_[from].give(slots);
+    if (from == scene_.consumer) course_.lost += slots;
+  }
+
+  void gain(uint32_t to, int64_t slots) {
     works_[to].gain(slots);
     if (to == scene_.consumer) course_.moved += slots;
+  }
+
+  void bring(uint32_t to, int64_t slots, int64_t now_ms) {
+    if (transfer_ms() == 0) return gain(to, slots);
+    coming_.push_back({now_ms + transfer_ms(), to, slots});
   }
 
   /// As a report of that instant would say it.
@@ -180,7 +184,7 @@ class LeafCourse {
     const bool owner = policy_of(*plan_, c) == PlanPolicy::ownership;
     if (!owner || !leaf.connected || leaf.allocated <= leaf.demand) return;
     int64_t left = std::min(leaf.allocated - leaf.demand, works_[c].idle());
-    works_[c].give(left);
+    give(c, left);
     leaf.allocated -= left;
     if (!leaf.borrowed) return;
     const auto take = [&left](int64_t& has) {

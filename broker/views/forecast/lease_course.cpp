@@ -21,8 +21,7 @@ class LeaseCourse {
     moves_ = outlook == Outlook::early ? scene.moves_if_lucky : scene.moves;
     for (const size_t member : {kProvider, kConsumer}) {
       if (scene.coming[member] == 0) continue;
-      under_way_ = {transfer_ms(), member, scene.coming[member]};
-      course_.in_transfer += member == scene.asked ? scene.coming[member] : 0;
+      under_way_ = {transfer_ms(), member, scene.coming[member], &Course::in_transfer};
     }
   }
 
@@ -42,6 +41,7 @@ class LeaseCourse {
     int64_t at_ms = kNotAtAll;
     size_t to = 0;
     int64_t slots = 0;
+    int64_t Course::*counts_as = &Course::moved;
   };
 
   Work side(size_t member) const {
@@ -97,13 +97,14 @@ class LeaseCourse {
   void arrive(int64_t now_ms) {
     if (under_way_.at_ms > now_ms) return;
     sides_[under_way_.to].gain(under_way_.slots);
+    if (under_way_.to == scene_.asked) course_.*under_way_.counts_as += under_way_.slots;
     under_way_ = {};
   }
 
   void move(size_t from, int64_t slots, int64_t at_ms) {
     sides_[from].give(slots);
-    under_way_ = {at_ms, 1 - from, slots};
-    if (from != scene_.asked) course_.moved += slots;
+    under_way_ = {at_ms, 1 - from, slots, &Course::moved};
+    if (from == scene_.asked) course_.lost += slots;
     changed_ = true;
   }
 
@@ -111,7 +112,7 @@ class LeaseCourse {
     const int64_t idle = sides_[kConsumer].idle();
     sides_[kConsumer].give(idle);
     sides_[kProvider].gain(idle);
-    if (scene_.asked == kProvider) course_.moved += idle;
+    (scene_.asked == kProvider ? course_.moved : course_.lost) += idle;
   }
 
   void evaluate(int64_t now_ms) {

@@ -68,6 +68,11 @@ Course had(Course course, int64_t at_ms, const Work& asked) {
   course.at_ms = at_ms;
   course.ended = asked.ended();
   course.taken = asked.taken();
+  for (int64_t* came : {&course.moved, &course.idle, &course.in_transfer, &course.ended}) {
+    const int64_t went = std::min(*came, course.lost);
+    *came -= went;
+    course.lost -= went;
+  }
   return course;
 }
 

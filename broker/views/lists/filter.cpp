@@ -118,8 +118,11 @@ bool RowFilter::wants(const ListedRow& row, const Wanted& wanted) const {
   return std::any_of(list_->filters.begin(), list_->filters.end(), [&](const FilterPath& each) {
     if (each.filter != wanted.filter) return false;
     if (each.where != nullptr && row.word(each.where) != each.is) return false;
-    const std::optional<std::string_view> word = row.word(each.path);
-    return word && matches_pattern(*word, wanted.pattern);
+    bool found = false;
+    row.each_word(each.path, [&found, &wanted](std::string_view word) {
+      found = found || matches_pattern(word, wanted.pattern);
+    });
+    return found;
   });
 }
 

@@ -10,7 +10,8 @@
 
 namespace leasehold {
 
-/// A filter and a field that it is compared with; a filter may have several.
+/// A filter and a field that it is compared with; a filter may have several. Of a list with
+/// ListedRows it may be one that these know and their JSON does not show.
 struct FilterPath {
   RequestField filter;
   const char* path;

@@ -26,9 +26,10 @@ inline constexpr const char* kBrokerCounts[] = {"role"};
 inline constexpr Listing kBrokers{"name", {}, {}, kBrokerCounts};
 
 inline constexpr FilterPath kLeaseFilters[] = {
-    {F::of_cluster, "provider"},  {F::of_cluster, "consumer"}, {F::of_provider, "provider"},
-    {F::of_consumer, "consumer"}, {F::of_policy, "policy"},    {F::of_phase, "phase"},
-    {F::of_reason, "reason"},
+    {F::of_cluster, "provider"},  {F::of_cluster, "consumer"},   {F::of_provider, "provider"},
+    {F::of_consumer, "consumer"}, {F::of_consumer, "path"},  // of a plan's leaf
+    {F::of_policy, "policy"},     {F::of_phase, "phase"},        {F::of_reason, "reason"},
+    {F::of_host, "host"},         {F::of_host, "host@provider"},
 };
 /// Leases of a plan share what their provider exports.
 inline constexpr SumPath kLeaseSums[] = {
@@ -62,8 +63,10 @@ inline constexpr SumPath kPolicySums[] = {{"leases"}};
 inline constexpr const char* kPolicyCounts[] = {"type", "rule"};
 inline constexpr Listing kPolicies{"policy", kPolicyFilters, kPolicySums, kPolicyCounts};
 
-inline constexpr FilterPath kGroupFilters[] = {{F::of_policy, "policy"},
-                                               {F::of_policy, "policies"}};
+inline constexpr FilterPath kGroupFilters[] = {
+    {F::of_cluster, "providers"}, {F::of_cluster, "members"}, {F::of_provider, "providers"},
+    {F::of_policy, "policy"},     {F::of_policy, "policies"},
+};
 inline constexpr SumPath kGroupSums[] = {{"slots"}, {"idle"}, {"unallocated"}};
 inline constexpr const char* kGroupCounts[] = {"policy"};
 inline constexpr Listing kGroups{"resource_group", kGroupFilters, kGroupSums, kGroupCounts};

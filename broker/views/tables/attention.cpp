@@ -68,10 +68,16 @@ std::string silent_text(const Json& status) {
   return out;
 }
 
+/// A record says nothing of refusals, clocks and rates.
+std::string nobody_needed(const TableStyle& style) {
+  return style.of_record ? "nothing needs a person, as far as the record tells"
+                         : "nothing needs a person";
+}
+
 }  // namespace
 
 std::string attention_text(const Json& needs, const TableStyle& style) {
-  if (needs.empty()) return "nothing needs a person\n";
+  if (needs.empty()) return nobody_needed(style) + "\n";
   std::string out;
   for (const Json& need : needs) {
     out += head_of(need, style.colour) + "\n" + indented("", text(need, "detail"));
@@ -127,7 +133,7 @@ std::string status_text(const Json& status, const TableStyle& style) {
   out += orders_text(status);
   const bool none = status["attention"] == 0;
   const std::string needs = none
-                                ? "nothing needs a person"
+                                ? nobody_needed(style)
                                 : count(status, "attention") + " need a person: leasectl attention";
   return out + "attention   " + (none ? needs : columns::coloured(needs, style.colour)) + "\n";
 }

@@ -18,6 +18,7 @@ struct TableStyle {
   size_t width = 0;            // of the terminal: what does not fit is left out; 0: nothing is
   bool wide = false;           // -o wide: every column, uncut
   bool header = true;          // --no-header: rows alone, no titles and nothing below them
+  bool of_record = false;      // of a database or a past instant: not all is judged there
 };
 
 }  // namespace leasehold

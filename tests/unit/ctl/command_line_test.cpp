@@ -65,6 +65,22 @@ TEST_CASE("times in words are of the zone that is named, and are sent as instant
              Catch::StartsWith("--timezone: unknown time zone 'Mars'"));
 }
 
+TEST_CASE("an empty value, as of a variable that is not set, is refused and not left out") {
+  CHECK(mistake({"attention", "--at", ""}) ==
+        "--at: the value is empty; TIME would be right, or leave it out");
+  CHECK(mistake({"status", "--db", ""}) ==
+        "--db: the value is empty; FILE would be right, or leave it out");
+  for (const char* option : {"--broker", "--key", "--broker-key", "--timeout", "--timezone",
+                             "--sort", "--cluster", "--reason", "--output"}) {
+    CHECK_THAT(mistake({"clusters", option, ""}), Catch::StartsWith(option));
+  }
+  CHECK_THAT(mistake({"status", "--db="}), Catch::StartsWith("--db: "));
+  CHECK_THAT(mistake({"replay", "x.db", "--what-if", "--rule", ""}), Catch::StartsWith("--rule"));
+  CHECK(mistake({"lease", ""}) == "LEASE: the value is empty; LEASE would be right");
+  CHECK_THAT(mistake({"tables", "x.db", ""}), Catch::StartsWith("FILE: "));
+  CHECK_THAT(mistake({"import-lsf", "lsb.resources", ""}), Catch::StartsWith("FILE: "));
+}
+
 TEST_CASE("every table takes filters, an order and a form") {
   const Request leases = line({"leases", "--phase", "a*", "--sort", "-flips,id", "-o", "id,slots",
                                "--no-header", "--summary"})

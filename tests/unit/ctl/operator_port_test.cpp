@@ -277,6 +277,16 @@ TEST_CASE("the operator port names the nearest of what nobody knows") {
   CHECK(site.ask({{"command", "dance"}}).error().code == ErrorCode::usage);
 }
 
+TEST_CASE("a cluster that is heard cannot be forgotten, and it is told until when it counts so") {
+  Site site;
+  for (const bool preview : {true, false}) {
+    const auto asked = site.ask({{"command", "forget"}, {"cluster", "east"}, {"preview", preview}});
+    REQUIRE_FALSE(asked);
+    CHECK_THAT(asked.error().message,
+               Catch::Contains("counts as heard until 2026-11-21T18:01:00.000Z"));
+  }
+}
+
 TEST_CASE("a reload is shown first and refused if it has become another") {
   Site site;
   const auto preview = site.ask({{"command", "reload"}});

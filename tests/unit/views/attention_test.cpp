@@ -76,9 +76,6 @@ TEST_CASE("a cluster that is not heard needs a person, and what it holds says ho
   state.clusters[0].contact = Contact::lost;
   CHECK(only(state, live())["detail"] ==
         "the agent of east is not heard; others hold 1 slot of its hosts");
-  Liveness database;
-  database.agents_known = false;
-  CHECK(view_attention(state, database).empty());
 }
 
 TEST_CASE("whoever is not let in needs a person, until good messages came for a while") {

@@ -103,14 +103,19 @@ TEST_CASE(
   CHECK(stopped["command"] == "start the agent of east");
 }
 
-TEST_CASE("explain from a database calls nobody lost: it knows of no connection") {
+TEST_CASE("explain from a database says who was stopped or lost: the record has it") {
   State state = site::state();
-  for (Cluster& cluster : state.clusters) cluster.contact = Contact::lost;
+  state.clusters[0].contact = state.clusters[1].contact = Contact::lost;
+  state.clusters[0].stopped = true;
   Liveness liveness;
+  liveness.now = site::kNoon;
   liveness.agents_known = false;
-  CHECK(conditions(state, liveness).empty());
-  state.frozen = true;
-  CHECK(only(state, liveness)["condition"] == "frozen");
+  const Json found = conditions(state, liveness);
+  REQUIRE(found.size() == 2);
+  CHECK(found[0]["condition"] == "stopped");
+  CHECK(found[0]["subject"] == "east");
+  CHECK(found[1]["condition"] == "lost");
+  CHECK(found[1]["subject"] == "west");
 }
 
 TEST_CASE("clusters names the side that was stopped, in the rows of both") {

@@ -138,6 +138,7 @@ TEST_CASE("explain says what a lease waits for") {
   state.slot_groups[0].members[kConsumer].breach = 1;
   for (const Case& c : cases) {
     state.slot_groups[0].reason = c.reason;
+    state.frozen = c.reason == Reason::frozen;
     CHECK(view_explain(state, {0, kConsumer})["waits_for"] == c.waits_for);
   }
 }
@@ -170,6 +171,7 @@ TEST_CASE("explain of a quarantine whose provider was forgotten names who has no
 
 TEST_CASE("explain of a frozen lease tells what would move once it is thawed") {
   State state = site::state({3, 0, 1, 1});
+  state.frozen = true;
   state.slot_groups[0].reason = Reason::frozen;
   CHECK_THAT(all_of(view_explain(state, {0, kConsumer})["would_change"]),
              Catch::StartsWith("afterwards: east has 3 more idle slots"));
@@ -189,4 +191,78 @@ TEST_CASE("explain names the hosts that are up for one side alone") {
   state.slot_groups[0].holdings[kConsumer].up = false;
   CHECK(view_explain(state, {0, kConsumer})["would_change"][0] ==
         "big1@east is not up at west: when it is, its slots count again");
+}
+
+TEST_CASE("explain named an order that was over until the next evaluation: now it names that one") {
+  State state = site::state({3, 0, 1, 1});
+  SlotGroup& group = state.slot_groups[0];
+  for (const Reason reason : {Reason::frozen, Reason::cluster_draining}) {
+    group.reason = reason;
+    const Json row = view_explain(state, {0, kConsumer});
+    CHECK(row["waits_for"] == "the evaluation at 2026-11-21T18:10:00.000Z");
+    CHECK_THAT(all_of(row["would_change"]), Catch::StartsWith("east has 3 more idle slots"));
+  }
+}
+
+TEST_CASE("explain names the clusters that an operator drains now, whatever was drained before") {
+  State state = site::state({3, 0, 1, 1});
+  state.slot_groups[0].reason = Reason::cluster_draining;
+  const auto waits_for = [&] { return view_explain(state, {0, kConsumer})["waits_for"]; };
+  state.clusters[0].draining_exports = true;
+  CHECK(waits_for() == "an operator: leasectl resume east");
+  state.clusters[1].draining_imports = true;
+  CHECK(waits_for() == "an operator: leasectl resume east and leasectl resume west");
+  state.clusters[0].draining_exports = false;
+  CHECK(waits_for() == "an operator: leasectl resume west");
+  state.frozen = true;
+  CHECK(waits_for() == "an operator: leasectl thaw");
+}
+
+TEST_CASE("explain names an order that was given since the last evaluation") {
+  State state = site::state({3, 0, 1, 1});
+  state.frozen = true;
+  const Json row = view_explain(state, {0, kConsumer});
+  CHECK(row["reason"] == "tie");
+  CHECK(row["waits_for"] == "an operator: leasectl thaw");
+  CHECK_THAT(all_of(row["would_change"]), Catch::StartsWith("afterwards: east has 3 more idle"));
+}
+
+TEST_CASE("explain of an offered lease promises what its rule does, not always a comparison") {
+  struct Case {
+    RuleKind rule;
+    const char* then;
+  };
+  const Case cases[] = {
+      {RuleKind::idle_comparison,
+       "from then on the evaluation at 2026-11-21T18:10:00.000Z compares idle slots"},
+      {RuleKind::demand_aware,
+       "from then on idle slots go to whoever has work waiting that they make start, at the "
+       "evaluation at 2026-11-21T18:10:00.000Z or when a report shows it"},
+      {RuleKind::exclusive,
+       "it is exclusive: west keeps its slots, used or not, and no evaluation takes them back"},
+  };
+  for (const Case& c : cases) {
+    State state = site::state({0, 0, 4, 0});
+    state.slot_groups[0].phase = Phase::offered;
+    state.slot_groups[0].reason = Reason::not_made;
+    ExportPolicy& policy = state.policies[0].config;
+    policy.rule = c.rule;
+    policy.type = c.rule == RuleKind::exclusive ? LeaseType::exclusive : LeaseType::shared;
+    CHECK(all_of(view_explain(state, {0, kConsumer})["would_change"]) ==
+          std::string("the first job of west on its leased slot makes the lease; ") + c.then +
+              "\n");
+  }
+}
+
+TEST_CASE("explain of a lease by demand speaks of work that waits, not of a comparison") {
+  State state = site::state({4, 1, 0, 0});
+  ExportPolicy& policy = state.policies[0].config;
+  policy.rule = RuleKind::demand_aware;
+  CHECK(all_of(view_explain(state, {0, kConsumer})["would_change"]) ==
+        "if work waits at west that the 3 idle slots of east make start, as many as it lacks move "
+        "there: at the evaluation at 2026-11-21T18:10:00.000Z, or when a report shows it\n"
+        "no slot of west is idle: none moves to east until one is\n");
+  policy.provider_first = true;
+  CHECK_THAT(all_of(view_explain(state, {0, kConsumer})["would_change"]),
+             Catch::Contains("slots in use are reclaimed for it at the evaluation"));
 }

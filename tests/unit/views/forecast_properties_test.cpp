@@ -1,4 +1,5 @@
-// What holds of every forecast: the order of its times, and that more is never had sooner.
+// What holds of every forecast: the order of its times, that more is never had sooner, and that
+// what a time rests on adds up.
 #include <rapidcheck.h>
 
 #include <catch2/catch.hpp>
@@ -54,12 +55,29 @@ void check_order(const Forecast& forecast) {
   }
 }
 
+/// What a time rests on adds up to what is asked, and no slot counts twice on its way there.
+void check_sums(const Forecast& forecast) {
+  for (const auto& moment : forecast.times) {
+    if (!moment.at) continue;
+    int64_t came = 0;
+    int64_t sum = 0;
+    for (const auto& [basis, slots, sentence] : moment.rests_on) {
+      const bool less = basis == forecasting::Basis::waiting;
+      sum += less ? -slots : slots;
+      came += less || basis == forecasting::Basis::running ? 0 : slots;
+    }
+    RC_ASSERT(sum >= forecast.slots);
+    RC_ASSERT(came <= forecast.most);
+  }
+}
+
 void check_all(const State& state, const std::string& id, bool provider, int64_t most) {
   std::optional<Forecast> fewer;
   for (int64_t slots = 1; slots <= most + 1; ++slots) {
     const auto answer = forecasting::forecast(state, {id, slots, provider, state.now});
     RC_ASSERT(answer.has_value());
     check_order(*answer);
+    check_sums(*answer);
     for (size_t at = 0; fewer && at < answer->times.size(); ++at) {
       const auto& moment = answer->times[at].at;
       RC_ASSERT(!moment || (fewer->times[at].at && *fewer->times[at].at <= *moment));

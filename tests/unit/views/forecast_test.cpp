@@ -148,6 +148,40 @@ TEST_CASE("the rule takes idle slots away, too: the side with more of them loses
   CHECK(east.provider_side);
 }
 
+/// Idle now, on the way, from elsewhere and left by work, less what work takes.
+int64_t slots_in_all(const forecasting::Moment& moment) {
+  int64_t sum = 0;
+  for (const auto& ground : moment.rests_on) {
+    sum += ground.basis == Basis::waiting ? -ground.slots : ground.slots;
+  }
+  return sum;
+}
+
+TEST_CASE("a slot that goes to and fro before it is had counts once") {
+  State state = site::state({2, 2, 2, 2});  // both sides run short work in turn
+  state.clusters[0].ending = wire::Ending{{{TimeClass::minutes_15, 1}, {TimeClass::hour_1, 1}}, 0};
+  state.clusters[1].ending = wire::Ending{{{TimeClass::hour_1, 1}, {TimeClass::hours_4, 1}}, 0};
+  state.clusters[0].pending = state.clusters[1].pending = 0;
+  wire::DemandBucket short_work;
+  short_work.jobs = short_work.slots = 4;
+  short_work.limit = TimeClass::minutes_15;
+  for (const size_t c : {0, 1}) {
+    state.clusters[c].pending = 4;
+    state.clusters[c].demand = wire::Demand{short_work};
+  }
+  for (const bool provider : {false, true}) {
+    INFO((provider ? "provider" : "consumer"));
+    for (const int64_t slots : {3, 4}) {
+      for (const auto& moment : asked(state, slots, provider).times) {
+        if (!moment.at) continue;
+        CHECK(slots_by(moment, Basis::other_side) <= 2);
+        CHECK(slots_in_all(moment) >= slots);
+        CHECK(slots_in_all(moment) <= 4);
+      }
+    }
+  }
+}
+
 TEST_CASE("work that waits there takes slots first") {
   State state = busy({{TimeClass::minutes_5, 4}});
   const int64_t alone = minutes(asked(state, 2).times[1]);

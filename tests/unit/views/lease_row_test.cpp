@@ -204,11 +204,15 @@ std::string text_of(const Json& json) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
+/// Filters look at more of a row than its JSON shows.
 Json leases_by_json(const State& state, const RowFilter& filter) {
   Json list = Json::array();
   for_each_lease(state, [&](const LeaseRef& lease) {
     Json row = row_by_json(state, lease);
-    if (filter.wants(row)) list.push_back(std::move(row));
+    Json asked = row;
+    const bool of_plan = state.slot_groups[lease.group].resource_group != kNoIndex;
+    if (of_plan) asked["path"] = rows::consumer(state, lease).path;
+    if (filter.wants(asked)) list.push_back(std::move(row));
   });
   return list;
 }
@@ -261,7 +265,7 @@ TEST_CASE("a page of leases, filtered too, is that of all their rows") {
   }));
 }
 
-TEST_CASE("the words of a lease's row are those that its JSON has") {
+TEST_CASE("the words of a lease's row are those that its JSON has, where it shows them") {
   CHECK(rc::check([](uint64_t seed) {
     const Scene scene(seed);
     LeaseRow row(scene.state);
@@ -270,6 +274,7 @@ TEST_CASE("the words of a lease's row are those that its JSON has") {
       row.go(lease);
       RC_ASSERT(row.key() == json["id"].get<std::string>());
       for (const FilterPath& each : find_request("leases")->list->filters) {
+        if (!json.contains(each.path)) continue;
         RC_ASSERT(row.word(each.path).value() == json[each.path].get<std::string>());
       }
       RC_ASSERT_FALSE(row.word("epoch").has_value());

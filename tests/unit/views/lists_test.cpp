@@ -106,6 +106,22 @@ TEST_CASE("filters leave the rows that match, where rows are made") {
   CHECK(rows_of({{"command", "policies"}, {"consumer", "north"}}) == 0);
 }
 
+TEST_CASE("leases are found by the hosts whose slots they are of, which --host refused") {
+  CHECK(rows_of({{"command", "leases"}, {"host", "big1"}}) == 1);
+  CHECK(rows_of({{"command", "leases"}, {"host", "big[12]"}}) == 1);
+  CHECK(rows_of({{"command", "leases"}, {"host", "big1@east"}}) == 1);
+  CHECK(rows_of({{"command", "leases"}, {"host", "*@west"}}) == 0);
+  CHECK(rows_of({{"command", "leases"}, {"host", "w1"}}) == 0);
+  CHECK(mistake_of({{"command", "leases"}, {"host", "big2"}}, ErrorCode::unknown) ==
+        "there is no host 'big2'; did you mean 'big1'?");
+  Request of_host = request_for("leases");
+  of_host.host_like = "big1";
+  State state = site::state();
+  CHECK(answer_text(state, {}, {}, of_host)->size() > 2);
+  state.slot_groups[0].hosts[0].exported = 0;  // it has none of its slots any more
+  CHECK(*answer_text(state, {}, {}, of_host) == "[]");
+}
+
 TEST_CASE("the answer as text has the same rows") {
   const Request wanted =
       read_request({{"command", "leases"}, {"phase", "off*"}}, site::kNoon).request;
@@ -169,6 +185,7 @@ TEST_CASE("every table takes what tables take, and every filter has its field") 
     REQUIRE(rows);
     if (rows->empty()) continue;  // no plan here
     for (const FilterPath& each : row.list->filters) {
+      if (row.each_row != nullptr) break;  // they know of more than their JSON (lease_row_test.cpp)
       for (const std::string path : {each.path, each.where == nullptr ? each.path : each.where}) {
         INFO(path);
         if (path.find('@') == std::string::npos) CHECK(path::require_field(*rows, path));
