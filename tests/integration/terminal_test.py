@@ -57,7 +57,8 @@ class Tables(unittest.TestCase):
         self.assertEqual(self.lines("hosts", "--host", "*@west", "-o", "name"), ["small1@west"])
         self.assertIn("did you mean 'east'?", self.refused(1, "leases", "--provider", "esat"))
         self.assertIn("did you mean 'active'?", self.refused(2, "leases", "--phase", "actve"))
-        self.assertIn("these have: hosts, policies", self.refused(2, "leases", "--host", "big1"))
+        self.assertEqual(self.lines("leases", "--host", "big1", "-o", "name"), ["pool:west"])
+        self.assertIn("these have: leases, hosts, policies", self.refused(2, "clusters", "--host", "big1"))
 
     def test_are_sorted_and_cut_to_fields(self) -> None:
         self.assertEqual(self.lines("hosts", "--sort", "-slots", "-o", "host,slots", "--no-header"),
@@ -139,9 +140,9 @@ class ThePast(unittest.TestCase):
             self.assertEqual([cluster[key] for key in ("last_report", "clock_off_ms", "frozen")],
                              [None, None, False])
             self.assertIsNone(site.ask("hosts", "--at", then)[0]["used"])
-            self.assertIn("of the record: ", site.order("clusters", "--at", then))
-            self.assertIn("of the record: ", site.order("explain", "pool:west", "--at", then))
-            self.assertNotIn("of the record: ", site.order("clusters"))
+            self.assertIn("of the record", site.order("clusters", "--at", then))
+            self.assertIn("of the record", site.order("explain", "pool:west", "--at", then))
+            self.assertNotIn("of the record", site.order("clusters"))
             self.assertEqual(len(site.ask("leases", "--at", "now", "--phase", "active")), 1)
             early = site.ctl("leases", "--at", "yesterday")
             self.assertEqual(early.returncode, 1)

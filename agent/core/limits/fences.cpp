@@ -30,6 +30,12 @@ void Fences::asked(const std::vector<HostCap>& caps, int64_t now_ms, int64_t set
   for (const HostCap& cap : caps) settled_ms_[cap.host] = now_ms + settle_ms;
 }
 
+int64_t Fences::all_settled_ms(int64_t now_ms) const {
+  int64_t last_ms = INT64_MIN;
+  for (const auto& [host, at_ms] : settled_ms_) last_ms = std::max(last_ms, at_ms);
+  return last_ms <= now_ms ? INT64_MIN : last_ms;
+}
+
 int64_t Fences::settled_ms(const std::string& host, int64_t now_ms) const {
   const auto found = settled_ms_.find(host);
   return found == settled_ms_.end() || found->second <= now_ms ? INT64_MIN : found->second;

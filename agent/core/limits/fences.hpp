@@ -20,6 +20,8 @@ class Fences {
   void asked(const std::vector<HostCap>& caps, int64_t now_ms, int64_t settle_ms);
   /// When the last cap asked for on this host binds; INT64_MIN: it does.
   int64_t settled_ms(const std::string& host, int64_t now_ms) const;
+  /// When all that was asked for has; INT64_MIN: it has.
+  int64_t all_settled_ms(int64_t now_ms) const;
   /// The host's cap, as it was found in a look, has settled and is no higher than wanted.
   bool stands(const std::string& host, const std::vector<HostCap>& wanted,
               const std::vector<HostCap>& found, int64_t now_ms) const;

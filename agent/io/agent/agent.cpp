@@ -117,6 +117,7 @@ void Agent::on_time(int64_t now_ms) {
   if (!started_) return;
   advance_orders(now_ms);
   if (report_due) send_report(now_ms);
+  if (may_speak_ms() > now_ms) return;
   switch (session_.on_time(now_ms)) {
     case Outgoing::knock:
       send_knock();
@@ -136,11 +137,17 @@ void Agent::on_time(int64_t now_ms) {
 int64_t Agent::next_ms() const {
   int64_t next = std::min(poll_due_ms_, reclaim_due_ms_);
   if (!started_) return next;
-  next = std::min({next, session_.next_ms(), next_lease_ms()});
+  next = std::min({next, std::max(session_.next_ms(), may_speak_ms()), next_lease_ms()});
   if (session_.open()) next = std::min(next, report_due_ms_);
   if (waits_for_use()) next = std::min(next, workload_due_ms_);
   for (const auto& [generation, pending] : pending_) next = std::min(next, pending.ready_ms);
   return next;
+}
+
+/// What a start closed, of a state that is older than what is in force, is open until it has
+/// settled: to state its limits sooner would give those slots to others while work may start there.
+int64_t Agent::may_speak_ms() const {
+  return confirmed_ ? INT64_MIN : fences_.all_settled_ms(now_ms_);
 }
 
 /// Slots that come free, or a first job on a leased slot, are to be told at once.

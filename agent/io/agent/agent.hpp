@@ -142,6 +142,7 @@ class Agent {
   void fence_resources();
   void answers_again();
   void count_failure(const char* what, const Error& error);
+  int64_t may_speak_ms() const;
   bool waits_for_use() const;
   // saying
   void send_hello(int64_t now_ms);

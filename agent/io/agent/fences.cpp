@@ -18,7 +18,8 @@ bool Agent::enforce_wanted() {
   sets_.withhold(book_);
   std::vector<HostCap> changes = differences(book_.caps(view_.hosts), view_.caps, view_.hosts);
   if (!confirmed_ && !LEASEHOLD_CANARY(opens_at_start)) {
-    std::erase_if(changes, [](const HostCap& cap) { return cap.parts.empty(); });
+    // A fence says what is exported of an own host; of another's host none is the lowest one.
+    std::erase_if(changes, [](const HostCap& cap) { return cap.parts.empty() && !cap.imported; });
   }
   if (!may_raise() && !LEASEHOLD_CANARY(opens_at_start)) {
     changes = without_raises(std::move(changes), view_.caps, view_.hosts);

@@ -276,7 +276,7 @@ class Deciding {
     const uint8_t member = ledger().gathering.member;
     answer_.reason = Reason::gathering;
     const int64_t free = idle_[other(member)] - fresh(other(member));
-    if (!held_back(member) && free > 0) move_idle(member, free, Reason::gathering);
+    if (!held_back(kConsumer) && free > 0) move_idle(member, free, Reason::gathering);
   }
 
   /// For the one who has waited longer, of those to whom the other's idle slots would be any use.

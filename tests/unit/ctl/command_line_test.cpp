@@ -91,8 +91,9 @@ TEST_CASE("every table takes filters, an order and a form") {
   CHECK((leases.no_header && leases.summary));
   CHECK(line({"hosts", "-o", "json"}).json);
   CHECK(line({"drain", "east", "--provider"}).request.half == Half::exports);
-  CHECK_THAT(mistake({"leases", "--host", "big1"}),
-             Catch::StartsWith("leases has no field for --host; these have: hosts, policies"));
+  CHECK(line({"leases", "--host", "big1"}).request.host_like == "big1");
+  CHECK_THAT(mistake({"clusters", "--host", "big1"}),
+             Catch::StartsWith("clusters has no field for --host; these have: leases, hosts"));
   CHECK_THAT(mistake({"hosts", "-o", "csv", "--json"}), Catch::Contains("exclude each other"));
   CHECK_THAT(mistake({"usage", "-o", "csv", "--csv"}), Catch::Contains("exclude each other"));
   CHECK_THAT(mistake({"leases", "--phse", "x"}), Catch::Contains("did you mean '--phase'?"));

@@ -163,19 +163,6 @@ TEST_CASE(
   CHECK(answer.ledger.gathering.member == kNobody);
 }
 
-TEST_CASE("what is gathered for the provider did not wait for min_hold, as little as other moves") {
-  Waiting wide = loose(5);
-  wide.age_ms = 400'000;
-  View some = view({{2, 3}}, {wide}, {});
-  some.sides[kProvider].waiting.front().shape.slots = 6;  // wider than what is idle in all
-  Ledger ledger;
-  ledger.moved_at = some.now;
-  ledger.gathering = {kProvider, some.sides[kProvider].waiting.front().shape, some.now + 600'000};
-  const Answer answer = decide(some, ledger);
-  CHECK(answer.reason == Reason::gathering);
-  CHECK(answer.slots() == 3);
-}
-
 TEST_CASE("slots that never came were taken for used, and the shape had nothing to wait for") {
   Ledger ledger;
   ledger.grant = {kConsumer, 3, 3, Instant{0}, {Shape{}}};
