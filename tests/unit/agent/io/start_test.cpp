@@ -46,7 +46,8 @@ TEST_CASE("an agent of an older state says hello when what it closed has settled
   CHECK(stage.shake().state.hosts[0].limit == 1);
 }
 
-// A limit of nothing has no part in a fence: the fence was left as it was found, and nothing stated.
+// A limit of nothing has no part in a fence: the fence was left as it was found, and nothing
+// stated.
 TEST_CASE("an agent whose older state has nothing of a host closes what it finds open there") {
   PlayedSite stage;
   start_from_older(stage, 0);
