@@ -14,7 +14,29 @@
 
 namespace leasehold {
 
+namespace {
+
+std::string text_of(const Json& answer) {
+  return answer.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+}  // namespace
+
+/// Which broker leads is asked most when the log cannot be read: nobody waits for it.
+PresentAnswer Present::standing(const PresentQuestion& question) {
+  AsOf known;
+  {
+    const std::lock_guard lock(mutex_);
+    known = known_;
+  }
+  const Liveness none;
+  const Liveness& liveness = question.liveness ? *question.liveness : none;
+  const Json rows = Json::array({standing_row(liveness.standing, known.event, question.now)});
+  return {text_of(rows), known, std::nullopt};
+}
+
 Result<PresentAnswer> Present::answer(const PresentQuestion& question) {
+  if (question.request.command == "brokers") return standing(question);
   const std::lock_guard turn(turn_);
   if (Status done = reach(question.event); !done) return tl::unexpected(done.error());
   followed_.let_pass(question.now);
@@ -29,10 +51,6 @@ Result<PresentAnswer> Present::answer(const PresentQuestion& question) {
     add_machine_findings(followed_.log().name(), findings);
     add_difference(liveness.standing.name, findings);
     return answered(findings);
-  }
-  if (question.request.command == "brokers") {
-    return answered(
-        Json::array({standing_row(liveness.standing, followed_.last_event(), question.now)}));
   }
   if (question.request.command != "lease") {
     const AsOf as_of{followed_.last_event(), followed_.time()};
@@ -52,9 +70,7 @@ Result<PresentAnswer> Present::answer(const PresentQuestion& question) {
 }
 
 PresentAnswer Present::answered(const Json& answer) const {
-  return {answer.dump(-1, ' ', false, Json::error_handler_t::replace),
-          {followed_.last_event(), followed_.time()},
-          std::nullopt};
+  return {text_of(answer), {followed_.last_event(), followed_.time()}, std::nullopt};
 }
 
 Result<std::string> Present::metrics(const MetricsQuestion& question) {
@@ -139,6 +155,14 @@ void Present::add_difference(const std::string& name, Json& findings) {
 
 /// By way of the event that a base is wanted of.
 Status Present::catch_up() {
+  Status done = catch_up_to_end();
+  if (!done) return done;
+  const std::lock_guard lock(mutex_);
+  known_ = {followed_.last_event(), followed_.time()};
+  return done;
+}
+
+Status Present::catch_up_to_end() {
   if (const std::optional<WantedBase> wanted = take_wanted()) {
     if (Status done = followed_.catch_up(wanted->last_event); !done) return done;
     make_base(*wanted);

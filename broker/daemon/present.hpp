@@ -22,6 +22,8 @@ class Present : public BaseMaker {
   // On the threads of the answers, of which one at a time has its turn:
   /// By the state after the event that the question names, or a later one.
   Result<PresentAnswer> answer(const PresentQuestion& question);
+  /// Of `brokers`, on any thread: waits for nothing, and is as of what was followed last.
+  PresentAnswer standing(const PresentQuestion& question);
   /// To the log's end, so that no question has much to wait for.
   void follow();
   /// What belongs to that branch of the consumer tree.
@@ -45,6 +47,7 @@ class Present : public BaseMaker {
 
  private:
   Status catch_up();
+  Status catch_up_to_end();
   Status reach(int64_t event);
   void tell_difference();
   void add_difference(const std::string& name, Json& findings);
@@ -58,9 +61,10 @@ class Present : public BaseMaker {
   OwnFile own_file_;
   std::string difference_told_;  // by whoever has the turn
   std::atomic<bool> failing_{false};
-  std::mutex mutex_;
+  std::mutex mutex_;  // of what follows
   std::optional<WantedBase> wanted_;
   std::optional<MadeBase> made_;
+  AsOf known_;  // what was followed last
 };
 
 }  // namespace leasehold

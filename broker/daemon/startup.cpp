@@ -183,6 +183,9 @@ Lookups lookups_of(const DaemonConfig& daemon, const std::shared_ptr<Present>& p
   lookups.present = [present](const PresentQuestion& question) {
     return present->answer(question);
   };
+  lookups.standing = [present](const PresentQuestion& question) {
+    return present->standing(question);
+  };
   lookups.follow = [present] { present->follow(); };
   lookups.branch = [present](const std::string& path) { return present->branch(path); };
   lookups.event_at = [database = daemon.database](Instant at) { return event_at(database, at); };

@@ -62,6 +62,9 @@ struct Lookups {
   /// `history`, `usage`, `compare`, and any question with "at", from a database.
   std::function<Result<Json>(const Request& request)> past;
   std::function<Result<PresentAnswer>(const PresentQuestion& question)> present;
+  /// What this broker is (`brokers`), as of what was followed last: at once, on any thread. Empty:
+  /// `present` is asked.
+  std::function<PresentAnswer(const PresentQuestion& question)> standing = {};
   /// What the thread of the present does while nobody asks and there is more in the log.
   std::function<void()> follow = {};
   /// What belongs to that branch of the consumer tree now.

@@ -109,6 +109,10 @@ void OperatorDesk::ask_present(const Call& call) {
   // A standby's answer says whose word counts.
   const BrokerStanding& standing = context.liveness.standing;
   std::string leader = standing.role == BrokerRole::standby ? standing.leader : "";
+  // The thread of the present may wait for a database that stands still.
+  if (call.request.command == "brokers" && lookups.standing) {
+    return send(call.peer, success_text(lookups.standing(question), leader));
+  }
   const uint64_t ticket = ticket_next++;
   ask(call, present, ticket,
       [this, ticket, leader = std::move(leader), answer = lookups.present,
