@@ -146,8 +146,9 @@ int64_t Agent::next_ms() const {
 
 /// What a start closed, of a state that is older than what is in force, is open until it has
 /// settled: to state its limits sooner would give those slots to others while work may start there.
+/// Once: who can close nothing must be heard saying so.
 int64_t Agent::may_speak_ms() const {
-  return confirmed_ ? INT64_MIN : fences_.all_settled_ms(now_ms_);
+  return confirmed_ ? INT64_MIN : may_speak_ms_.value_or(INT64_MIN);
 }
 
 /// Slots that come free, or a first job on a leased slot, are to be told at once.

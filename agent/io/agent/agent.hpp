@@ -166,7 +166,8 @@ class Agent {
   uint64_t state_id_ = 0;
   bool lost_ = true;  // no configuration was ever applied to this state
   bool started_ = false;
-  bool confirmed_ = false;  // the broker has sent a configuration to this process
+  std::optional<int64_t> may_speak_ms_;  // when what it closed first has settled
+  bool confirmed_ = false;               // the broker has sent a configuration to this process
   int64_t now_ms_ = 0;
   std::optional<Leadership> refused_said_;  // told in the log, like the next: once until connected
   bool elsewhere_said_ = false;

@@ -29,6 +29,7 @@ bool Agent::enforce_wanted() {
   // Also after a failure: some of them may have been set.
   const bool lags = !LEASEHOLD_CANARY(answers_before_settle);
   fences_.asked(changes, now_ms_, lags ? workload_.traits().settle_ms : 0);
+  if (!may_speak_ms_) may_speak_ms_ = fences_.all_settled_ms(now_ms_);
   if (!done) {
     count_failure("enforce", done.error());
     return false;

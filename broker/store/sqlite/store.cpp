@@ -38,6 +38,7 @@ struct SqliteStore::Parts {
   std::string compaction_error;
 
   Status check_in_place() const;
+  Status end_with(const Error& error);
   void write_row(const LogRow& row);
   void after_commit(State& state);
   Status shorten(const State& state, bool again);
@@ -49,6 +50,12 @@ Status SqliteStore::Parts::check_in_place() const {
   if (identity_of(path) != file) return database_gone(path);
   if (!wal || identity_of(path + "-wal") == wal) return {};
   return fail(ErrorCode::io, path + "-wal was removed while the broker ran; it is opened anew");
+}
+
+/// No further commit is taken.
+Status SqliteStore::Parts::end_with(const Error& error) {
+  broken = error.message;
+  return tl::unexpected(error);
 }
 
 void SqliteStore::Parts::write_row(const LogRow& row) {
@@ -157,18 +164,15 @@ Status SqliteStore::commit(State& state) {
   if (parts_->coming.is_empty()) return {};
   const LogRow& row = parts_->coming.make(state, kAlone, parts_->end);
   parts_->bases->before_commit(row, parts_->end.last_event, state);
-  if (Status there = parts_->check_in_place(); !there) {
-    parts_->broken = there.error().message;
-    return there;
-  }
+  if (Status there = parts_->check_in_place(); !there) return parts_->end_with(there.error());
   try {
     parts_->write_row(row);
-    if (!parts_->wal) parts_->wal = identity_of(parts_->path + "-wal");
   } catch (const SQLite::Exception& error) {
-    tl::unexpected<Error> failed = database_error(parts_->path, error);
-    parts_->broken = failed.value().message;
-    return failed;
+    return parts_->end_with(database_error(parts_->path, error).value());
   }
+  if (!parts_->wal) parts_->wal = identity_of(parts_->path + "-wal");
+  // Nothing is acknowledged that went into a file which lost its name meanwhile.
+  if (Status there = parts_->check_in_place(); !there) return parts_->end_with(there.error());
   parts_->after_commit(state);
   return {};
 }

@@ -54,3 +54,16 @@ TEST_CASE("an agent whose older state has nothing of a host closes what it finds
   CHECK(stage.shake().state.hosts[0].limit == 0);
   CHECK(stage.ask("select count(*) from cap where host = 'far@west' and slots > 0") == 0);
 }
+
+// Each look asked for its fences anew, and each time what it closes had to settle once more.
+TEST_CASE("an agent that can close nothing speaks all the same, once it would have settled") {
+  PlayedSite stage;
+  start_from_older(stage, 1);
+  stage.workload().settle_ms = 10'000;
+  stage.workload().unable = true;
+  CHECK(stage.none<wire::Heartbeat>());
+  stage.now_ms += 5'000;  // another look
+  CHECK(stage.none<wire::Heartbeat>());
+  stage.now_ms += 5'000;
+  stage.next<wire::Heartbeat>();
+}
