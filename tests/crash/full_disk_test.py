@@ -55,7 +55,7 @@ class AFullDisk(unittest.TestCase):
                 site.check_ledgers()
                 (folder / "filler").unlink()
                 wait_until(lambda: site.ctl("rebalance", "pool:west", "--timeout",
-                                            "1s").returncode == 0, "it goes on", 20)
+                                            "1s").returncode == 0, "it goes on")
                 moved(site)
                 site.verify()
 
@@ -73,7 +73,7 @@ class AFullDisk(unittest.TestCase):
                 site.check_ledgers()
                 (folder / "filler").unlink()
                 wait_until(lambda: site.ctl("rebalance", "pool:west", "--timeout", "1s").returncode
-                           == 0 and site.held() == (0, 4), "it goes on", 20, every=0.5)
+                           == 0 and site.held() == (0, 4), "it goes on", every=0.5)
                 moved(site)
                 site.verify()
 

@@ -101,10 +101,9 @@ class Watcher:
             self.look_once()
             time.sleep(0.02)
 
-    def check(self, seconds: float = 1.0) -> None:
-        """One look that counts; on a slow machine everyone is stopped for it."""
-        deadline = time.monotonic() + seconds
-        while time.monotonic() < deadline:
+    def check(self) -> None:
+        """One look that counts; if the files are written again and again everyone is stopped for it."""
+        for _ in range(20):
             if self.look_once():
                 return
             time.sleep(0.005)

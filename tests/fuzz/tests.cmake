@@ -30,7 +30,7 @@ function(leasehold_fuzz_target name)
   list(TRANSFORM arg_ALSO PREPEND ${CMAKE_SOURCE_DIR}/)
   add_test(NAME "fuzz: every input of ${name}"
     COMMAND fuzz_${name} ${fuzz_folder}/corpus/${name} ${arg_ALSO})
-  set_tests_properties("fuzz: every input of ${name}" PROPERTIES LABELS fuzz TIMEOUT 900)
+  set_tests_properties("fuzz: every input of ${name}" PROPERTIES LABELS fuzz TIMEOUT ${LEASEHOLD_LAST_BOUND})
 endfunction()
 
 # The libraries of a target are compiled with clang for it, in a build by scripts/fuzz: few of them
@@ -62,7 +62,7 @@ if(NOT LEASEHOLD_SANITIZE)
     add_test(NAME "fuzz: new inputs of each target" COMMAND nice -n 10
       sh -c "exec \"$0\" --each \"\${LEASEHOLD_FUZZ_SECONDS:-5}\"" ${CMAKE_SOURCE_DIR}/scripts/fuzz)
     set_tests_properties("fuzz: new inputs of each target" PROPERTIES LABELS "fuzz;new-inputs"
-      TIMEOUT 1200 COST 400)
+      TIMEOUT ${LEASEHOLD_LAST_BOUND} COST 400)
   endif()
 endif()
 

@@ -65,18 +65,18 @@ class ACopy(unittest.TestCase):
         the grid, which is 0.3 s here."""
         with busy_site() as site:
             site.start()
-            wait_until(lambda: site.flips() > 3, "the lease flips", 30)
+            wait_until(lambda: site.flips() > 3, "the lease flips")
             copy = site.path / "copy.db"
             self.assertEqual(site.ctl("backup", str(copy)).returncode, 0)
             before = site.flips()
-            wait_until(lambda: site.flips() > before + 2, "the broker goes on", 30)
+            wait_until(lambda: site.flips() > before + 2, "the broker goes on")
             site.broker.kill9()
             self.put_back(site, copy)
             begun = time.monotonic()
             known = len(json.loads(leasectl("--db", site.database, "history", "--json").stdout))
             site.start_broker()
             wait_until(lambda: [row for row in site.ask("history")[known:] if row["kind"] == "flip"],
-                       "a flip", 60)
+                       "a flip")
             print(f"from the restored broker's start to its first flip: "
                   f"{time.monotonic() - begun:.1f} s", flush=True)
 

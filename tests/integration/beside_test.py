@@ -69,7 +69,7 @@ class Typist:
         if words == "reload lease-broker":
             before = daemon.log().count("event=config-loaded")
             daemon.signal(1)
-            wait_until(lambda: daemon.log().count("event=config-loaded") > before, "it is reloaded", 20)
+            wait_until(lambda: daemon.log().count("event=config-loaded") > before, "it is reloaded")
         else:
             assert words == "enable --now lease-agent", words
             daemon.start()
@@ -102,7 +102,7 @@ class Pages(unittest.TestCase):
         """By the ten commands; and it leases nothing yet."""
         site = typist.site
         typist.type("The broker", agents)
-        site.wait_for_agents(60)
+        site.wait_for_agents()
         closed()
         typist.type("Look")
         seen = {each.number for each in typist.commands if each.section != "Let it lend"}
@@ -113,11 +113,11 @@ class Pages(unittest.TestCase):
 
     def slots_flip(self, typist: Typist) -> None:
         site = typist.site
-        wait_until(lambda: site.history("observed") or site.history("evaluation"), "it observes", 60)
+        wait_until(lambda: site.history("observed") or site.history("evaluation"), "it observes")
         self.assertEqual(site.flips(), 0)
         typist.type("Let it lend")
         self.assertNotIn("fault", typist.answer("leasectl doctor"))
-        wait_until(site.flips, "slots flip", 120)
+        wait_until(site.flips, "slots flip")
 
 
 @unittest.skipUnless(installed(), "Slurm is not installed: scripts/install-packages schedulers")

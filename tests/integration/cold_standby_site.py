@@ -93,7 +93,7 @@ class NoSlotTwice:
 
     def __exit__(self, kind, *_) -> None:
         if kind is None:
-            wait_until(lambda: self.looks >= 3 or self.wrong, "three looks", 120)
+            wait_until(lambda: self.looks >= 3 or self.wrong, "three looks")
         self._end.set()
         self._thread.join()
         assert kind is not None or not self.wrong, "\n".join(self.wrong)

@@ -9,7 +9,7 @@ import jsonschema
 
 import side_by_side
 from configs import POOL
-from processes import PATIENCE, PROGRAMS, ROOT, run, wait_until
+from processes import LAST_BOUND_S, PROGRAMS, ROOT, run, wait_until
 from toy_site import PROGRAM, ToySite
 
 LONG_S = 600
@@ -23,7 +23,7 @@ def site(**policy) -> ToySite:
 def ask(state, request: str, **more) -> subprocess.CompletedProcess:
     question = json.dumps({"version": 1, "request": request, **more})
     return subprocess.run([*PROGRAM, state], input=question, capture_output=True, text=True,
-                          check=False, timeout=30 * PATIENCE)
+                          check=False, timeout=LAST_BOUND_S)
 
 
 class ACommand(unittest.TestCase):
@@ -31,7 +31,7 @@ class ACommand(unittest.TestCase):
         with site() as here:
             here.start()
             here.submit("west", *[(f"w{number}", LONG_S) for number in range(5)])
-            here.wait_for_lease(phase="active", consumer_slots__used=4, seconds=20)
+            here.wait_for_lease(phase="active", consumer_slots__used=4)
             self.assertEqual(here.used("west", "big1@east"), 4)
             self.assertEqual(here.caps("east")["big1"], 4)
             here.submit("east", *[(f"e{number}", LONG_S) for number in range(8)])
@@ -40,7 +40,7 @@ class ACommand(unittest.TestCase):
             while time.monotonic() < until:
                 here.never_twice("east", "west", "big1", 4, 4)
                 time.sleep(0.02)
-            here.wait_for_lease(provider_slots__used=4, consumer_slots__used=0, seconds=20)
+            here.wait_for_lease(provider_slots__used=4, consumer_slots__used=0)
             self.assertEqual(here.used("east", "big1"), 8)
             self.assertEqual(here.caps("west").get("big1@east", 0), 0)
 
@@ -48,7 +48,7 @@ class ACommand(unittest.TestCase):
         with site(reclaim_grace="2s") as here:
             here.start()
             here.submit("west", *[(f"w{number}", LONG_S) for number in range(3)])
-            here.wait_for_lease(phase="active", consumer_slots__used=2, seconds=20)
+            here.wait_for_lease(phase="active", consumer_slots__used=2)
             victim = next(job for job in ("w0", "w1", "w2")
                           if here.job("west", job)["host"] == "big1@east")
             here.order("close", "big1@east", "--for", "west", "--reclaim")
@@ -66,7 +66,7 @@ class ACommand(unittest.TestCase):
         with site() as here:
             here.start()
             here.submit("west", *[(f"w{number}", LONG_S) for number in range(5)])
-            here.wait_for_lease(phase="active", consumer_slots__used=4, seconds=20)
+            here.wait_for_lease(phase="active", consumer_slots__used=4)
             here.agents["east"].kill9()
             here.submit("east", *[(f"e{number}", LONG_S) for number in range(8)])
             ask(here.path / "east.json", "read", imported=[])  # it schedules meanwhile
@@ -79,7 +79,7 @@ class ACommand(unittest.TestCase):
         with site() as here:
             here.start()
             here.submit("west", *[(f"w{number}", LONG_S) for number in range(5)])
-            here.wait_for_lease(phase="active", consumer_slots__used=4, seconds=20)
+            here.wait_for_lease(phase="active", consumer_slots__used=4)
             state = here.path / "west.json"
             # Under its lock: a call that has read the state would write it again.
             with open(f"{state}.lock", "w", encoding="utf-8") as lock:
@@ -96,7 +96,7 @@ class ACommand(unittest.TestCase):
 class TheExample(unittest.TestCase):
     def test_says_what_it_does_not_speak(self) -> None:
         answer = subprocess.run([*PROGRAM, "/nowhere"], input='{"version":2,"request":"read"}',
-                                capture_output=True, text=True, check=False, timeout=30 * PATIENCE)
+                                capture_output=True, text=True, check=False, timeout=LAST_BOUND_S)
         self.assertEqual(answer.returncode, 1)
         self.assertIn("version 1", answer.stderr)
 

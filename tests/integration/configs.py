@@ -4,11 +4,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
-from processes import PATIENCE
-
 
 class Job(NamedTuple):
-    """Seconds of a test's own time (simulated clusters run at speed 1), stretched like its bounds."""
+    """Seconds of a test's own time (simulated clusters run at speed 1)."""
     submit: float
     run: float
     slots: int = 1
@@ -67,7 +65,7 @@ def swf(jobs: list[Job]) -> str:
     lines = ["; a test's trace"]
     anchor = [] if any(job.submit == 0 for job in jobs) else [Job(0, 0.001)]
     for number, job in enumerate(sorted([*anchor, *jobs]), 1):
-        submit, run = (f"{seconds * PATIENCE:g}" for seconds in (job.submit, job.run))
+        submit, run = (f"{seconds:g}" for seconds in (job.submit, job.run))
         fields = [number, submit, -1, run, job.slots] + [-1] * 13
         lines.append(" ".join(str(each) for each in fields))
     return "\n".join(lines) + "\n"

@@ -29,7 +29,7 @@ class AProgram(unittest.TestCase):
 
     def check(self, *options: str, program=()):
         argv = program or [*PROGRAM, self.state]
-        return run(PROGRAMS / "lease-agent", *options, "--conformance", *argv, seconds=120)
+        return run(PROGRAMS / "lease-agent", *options, "--conformance", *argv)
 
     def failures(self, *options: str, program=()) -> list[str]:
         done = self.check("--json", *options, program=program)

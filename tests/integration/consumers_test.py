@@ -55,7 +55,7 @@ def borrowed(of: Site) -> dict:
         row = consumer(of, "/lab/north")
         lease = of.lease("compute:/lab/north")
         return row if row["borrowed"] == 4 and lease["consumer_slots"]["used"] == 6 else None
-    return wait_until(all_in_use, "north has borrowed", 20)
+    return wait_until(all_in_use, "north has borrowed")
 
 
 class Operators(unittest.TestCase):
@@ -117,7 +117,7 @@ class Operators(unittest.TestCase):
             def returned():
                 return consumer(of, "/lab/west")["owned_in_use"] == 6 and \
                     of.lease("compute:/lab/west")["consumer_slots"]["used"] == 6
-            wait_until(returned, "west has its own back", 30)
+            wait_until(returned, "west has its own back")
             self.assertEqual(consumer(of, "/lab/north")["borrowed"], 0)
             past = consumer(of, "/lab/north", "--at", then)
             self.assertEqual((past["borrowed"], past["borrowed_from"]), (4, {"/lab/west": 4}))
@@ -156,7 +156,7 @@ class Operators(unittest.TestCase):
             self.assertEqual((change["slots_before"], change["slots_after"],
                               change["slots_used_losing"]), (6, 4, 2))
             wait_until(lambda: of.lease("compute:/lab/north")["consumer_slots"]["available"] == 4,
-                       "north has lost two", 20)
+                       "north has lost two")
 
 
 if __name__ == "__main__":

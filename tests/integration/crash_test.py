@@ -53,7 +53,7 @@ def start_again(site) -> None:
     for agent in site.agents.values():
         if not agent.running():
             agent.start()
-    site.wait_for_agents(15)
+    site.wait_for_agents()
 
 
 def all_moved(site) -> bool:
@@ -87,7 +87,7 @@ def play(case) -> None:
             operator.kill()
             operator.wait()
         start_again(site)
-        wait_until(lambda: all_moved(site), "the transfer is done", 20, every=0.2)
+        wait_until(lambda: all_moved(site), "the transfer is done", every=0.2)
         moved(site)
         done_once(site)
 
@@ -153,7 +153,7 @@ class KilledAgainAndAgain(unittest.TestCase):
                 victim.start()
             site.wait_for_agents()
             flips = site.flips()
-            wait_until(lambda: site.flips() > flips, "the lease goes on flipping", 20)
+            wait_until(lambda: site.flips() > flips, "the lease goes on flipping")
 
 
 class AnAgent(unittest.TestCase):

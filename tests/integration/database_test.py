@@ -162,7 +162,7 @@ class ADatabase(unittest.TestCase):
                 site.broker.kill9()
                 site.broker.start()
                 wait_until(lambda: "event=started" in site.broker.log()
-                           or not site.broker.running(), "the broker has started or ended", 30)
+                           or not site.broker.running(), "the broker has started or ended")
                 self.assertTrue(site.broker.running(), site.broker.log()[-300:])
 
     def test_that_is_full_stops_orders_and_goes_on_by_itself_when_there_is_room(self) -> None:
@@ -178,7 +178,7 @@ class ADatabase(unittest.TestCase):
             def full() -> bool:
                 ordered()  # that it was not answered in time says nothing yet
                 return "event=commit-failed" in site.broker.log()
-            wait_until(full, "it is full", 60)
+            wait_until(full, "it is full")
             self.assertIn("leasehold.db", site.broker.log())
             self.assertNotEqual(site.ctl("rebalance", "pool:west", "--timeout", "1s").returncode, 0)
             self.assertTrue(site.broker.running())
@@ -204,7 +204,7 @@ class ADatabase(unittest.TestCase):
             away = site.database.with_name("away.db")
             site.database.rename(away)
             wait_until(lambda: site.ctl("freeze", "--timeout", "1s").returncode != 0
-                       and "event=commit-failed" in site.broker.log(), "no order is taken", 60)
+                       and "event=commit-failed" in site.broker.log(), "no order is taken")
             self.assertIn("leasehold.db was removed or replaced", site.broker.log())
 
             def told_why() -> bool:

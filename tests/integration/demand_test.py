@@ -26,7 +26,7 @@ def check_back_off(test: unittest.TestCase, site, submit) -> None:
     def started(reason: str) -> list[float]:
         return [seconds(row) for row in site.history("transfer-started")
                 if row["reason"] == reason and row["id"] not in before]
-    wait_until(lambda: len(started("consumer-waits")) >= 3, "it is given slots three times", 100)
+    wait_until(lambda: len(started("consumer-waits")) >= 3, "it is given slots three times")
     given, back = started("consumer-waits"), started("grant-unused")
     for delays in (1, 2):
         ended = [at for at in back if given[delays - 1] < at < given[delays]]
@@ -56,15 +56,15 @@ class BesideSlurm(unittest.TestCase):
             end = west.path / "end"
             here = f"until [ -e {end} ]; do sleep 0.5; done"
             made(site, here)
-            site.wait_for_lease(phase="active", consumer_slots__used=1, seconds=60)
+            site.wait_for_lease(phase="active", consumer_slots__used=1)
             site.wait_for_lease(reason="no-taker", pending__consumer=0, consumer_slots__available=1,
-                                in_transfer=0, seconds=90)
+                                in_transfer=0)
             flips = site.lease()["flips"]  # a job may have been seen while it still waited
             site.wait_for_evaluations(3)
             self.assertEqual(site.lease()["flips"], flips, "nobody waits, and nothing moves")
             # Seven on one host of which six are exported: Slurm knows eight, and lets it wait.
             wide = west.submit(7, here)
-            wait_until(lambda: site.lease()["pending"]["consumer"] == 7, "the wide job is told of", 60)
+            wait_until(lambda: site.lease()["pending"]["consumer"] == 7, "the wide job is told of")
             site.wait_for_evaluations(3)
             self.assertEqual(site.lease()["reason"], "shape-misfit")
             self.assertEqual(site.lease()["flips"], flips)
@@ -72,14 +72,13 @@ class BesideSlurm(unittest.TestCase):
             # Three on one host: it has none free there, and is given as many as it takes.
             west.submit(3, here)
             site.wait_for_running("west", "imp-p1", 4)
-            site.wait_for_lease(consumer_slots__used=4, consumer_slots__available=4, in_transfer=0,
-                                seconds=60)
+            site.wait_for_lease(consumer_slots__used=4, consumer_slots__available=4, in_transfer=0)
             # East has many narrow jobs; what is left of p1 is all it has until west's work ends.
             many = [east.submit(1, "sleep 600") for _ in range(12)]
             site.wait_for_running("east", "p1", 4)
             end.touch()
             site.wait_for_running("east", "p1", 8)
-            site.wait_for_lease(provider_slots__used=6, seconds=60)
+            site.wait_for_lease(provider_slots__used=6)
             east.run("scancel", *many)
             site.wait_for_evaluations(3)
             self.assertEqual(site.lease()["consumer_slots"]["available"], 0)
@@ -90,7 +89,7 @@ class BesideSlurm(unittest.TestCase):
                 SlurmSite(east, west, [pool(6, **UNUSED)], {"reclaim_delay": f"{DELAY_S}s"}) as site, \
                 site.watch_slots() as watch:
             made(site)
-            site.wait_for_lease(pending__consumer=0, seconds=90)
+            site.wait_for_lease(pending__consumer=0)
             # It waits for the node that is busy.
             check_back_off(self, site, lambda: west.submit(2, "sleep 600", "--exclude=imp-p1"))
             self.assertEqual(watch.breaches, [])
@@ -102,11 +101,11 @@ class BesideSlurm(unittest.TestCase):
             made(site)
             west.submit(4, "sleep 600")
             site.wait_for_running("west", "imp-p1", 5)
-            site.wait_for_lease(consumer_slots__used=5, in_transfer=0, seconds=60)
+            site.wait_for_lease(consumer_slots__used=5, in_transfer=0)
             east.submit(6, "sleep 600")  # two are its own
-            site.wait_for_running("east", "p1", 6, 90)
+            site.wait_for_running("east", "p1", 6)
             self.assertIn("provider-first", [row["reason"] for row in site.history("transfer-started")])
-            site.wait_for_lease(provider_slots__used=4, seconds=60)
+            site.wait_for_lease(provider_slots__used=4)
             self.assertEqual(watch.breaches, [])
 
 
@@ -121,24 +120,23 @@ class BesideGridEngine(unittest.TestCase):
             site.start()
             site.wait_for_agents()
             west.submit_script(here)  # the slot that is offered: the lease is made
-            site.wait_for_lease(phase="active", consumer_slots__used=1, seconds=90)
+            site.wait_for_lease(phase="active", consumer_slots__used=1)
             # A job may have been seen while it still waited: the slot moved for it goes back after use_by.
             site.wait_for_lease(pending__consumer=0, consumer_slots__used=1, consumer_slots__available=1,
-                                in_transfer=0, seconds=120)
+                                in_transfer=0)
             flips = site.lease()["flips"]
             site.wait_for_evaluations(3)
             self.assertEqual(site.lease()["flips"], flips, "nobody waits, and nothing moves")
             for _ in range(2):
                 west.submit_script(here)
-            site.wait_for_lease(consumer_slots__used=3, consumer_slots__available=3, in_transfer=0,
-                                seconds=90)
+            site.wait_for_lease(consumer_slots__used=3, consumer_slots__available=3, in_transfer=0)
             site.wait_for_slots("west", 3, 3)
             many = [east.submit("sleep", "600") for _ in range(10)]
             site.wait_for_slots("east", 5, 5)
             over.touch()
-            site.wait_for_slots("east", 8, 8, 90)
+            site.wait_for_slots("east", 8, 8)
             self.assertEqual(len(many), 10)
-            wait_until(lambda: watch.samples > 20, "the slots are looked at often", 60)
+            wait_until(lambda: watch.samples > 20, "the slots are looked at often")
             self.assertEqual(watch.breaches, [])
 
     def test_who_cannot_use_what_is_moved_for_him_is_given_nothing_again_at_once(self) -> None:
@@ -149,10 +147,10 @@ class BesideGridEngine(unittest.TestCase):
             site.start()
             site.wait_for_agents()
             west.submit("sleep", "600")  # the slot that is offered: the lease is made
-            site.wait_for_lease(phase="active", consumer_slots__used=1, pending__consumer=0, seconds=90)
+            site.wait_for_lease(phase="active", consumer_slots__used=1, pending__consumer=0)
             check_back_off(self, site, lambda: west.submit("sleep", "600", slots=2,
                                                            options=("-l", "hostname=!imp-big1")))
-            wait_until(lambda: watch.samples > 20, "the slots are looked at often", 60)
+            wait_until(lambda: watch.samples > 20, "the slots are looked at often")
             self.assertEqual(watch.breaches, [])
 
 

@@ -50,13 +50,13 @@ class GridEngineSite(Site):
     def check_ledgers(self) -> None:
         """What is enforced is in the schedulers themselves, not in files that ledgers.py reads."""
 
-    def wait_for_slots(self, cluster: str, used: int, total: int, seconds: float = 60) -> None:
+    def wait_for_slots(self, cluster: str, used: int, total: int) -> None:
         """On the leased host, by the scheduler's own word."""
         def as_wanted() -> bool:
             found = self.cells[cluster].slots_of()
             assert found == (used, total), f"{found[0]} of {found[1]}"
             return True
-        wait_until(as_wanted, f"{cluster} uses {used} of {total} slots", seconds)
+        wait_until(as_wanted, f"{cluster} uses {used} of {total} slots")
 
 
 class SlotWatch:

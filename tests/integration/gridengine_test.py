@@ -21,7 +21,7 @@ IGNORES = "trap 'touch {0}.told' USR1 USR2; touch {0}.ready; while :; do sleep 0
 @unittest.skipIf(lacking(), lacking())
 class LeasedSlots(unittest.TestCase):
     def check(self, watch: SlotWatch) -> None:
-        wait_until(lambda: watch.samples > 20, "the slots are looked at often", 60)
+        wait_until(lambda: watch.samples > 20, "the slots are looked at often")
         self.assertEqual(watch.breaches, [])
 
     def test_go_to_the_consumer_and_come_back_as_jobs_end(self) -> None:
@@ -31,7 +31,7 @@ class LeasedSlots(unittest.TestCase):
             jobs = [west.submit_script(f"until [ -e {over} ]; do sleep 0.5; done") for _ in range(8)]
             site.start()
             site.wait_for_agents()
-            site.wait_for_lease(consumer_slots__used=6, provider_slots__used=0, seconds=60)
+            site.wait_for_lease(consumer_slots__used=6, provider_slots__used=0)
             site.wait_for_slots("west", 6, 6)  # an order under way may have fenced them for a moment
             site.wait_for_slots("east", 0, 2)
             states = west.jobs()
@@ -57,22 +57,22 @@ class LeasedSlots(unittest.TestCase):
             final = west.submit(*LONG, options=("-r", "n"))
             site.wait_for_slots("west", 4, 4)
             for name in (heeds, ignores):
-                wait_until(Path(f"{name}.ready").exists, "the script has set its trap", 30)
+                wait_until(Path(f"{name}.ready").exists, "the script has set its trap")
             told = time.monotonic()
             site.order("close", "big1@east", "--for", "west", "--reclaim")
             local = [east.submit(*LONG) for _ in range(9)]  # to take what comes back at once
             for name in (heeds, ignores):
-                wait_until(Path(f"{name}.told").exists, "the job gets its signal", 30)
+                wait_until(Path(f"{name}.told").exists, "the job gets its signal")
             wait_until(lambda: "LEASEHOLD_ENDS=" in west.call("qstat", "-j", deaf).stdout,
-                       "a job without notice can find out", 30)
-            wait_until(lambda: good not in west.jobs(), "the job that heeds it ends", 30)
+                       "a job without notice can find out")
+            wait_until(lambda: good not in west.jobs(), "the job that heeds it ends")
             self.assertIn(bad, west.jobs())
-            wait_until(lambda: "q" in west.jobs().get(bad, ""), "the other is queued again", 60)
+            wait_until(lambda: "q" in west.jobs().get(bad, ""), "the other is queued again")
             self.assertGreater(time.monotonic() - told, 4)
-            wait_until(lambda: "q" in west.jobs().get(deaf, ""), "so is the deaf one", 60)
-            wait_until(lambda: final not in west.jobs(), "what may not run again is deleted", 60)
+            wait_until(lambda: "q" in west.jobs().get(deaf, ""), "so is the deaf one")
+            wait_until(lambda: final not in west.jobs(), "what may not run again is deleted")
             site.wait_for_slots("west", 0, 0)
-            wait_until(lambda: site.held() == (4, 0), "the slots are back", 60)
+            wait_until(lambda: site.held() == (4, 0), "the slots are back")
             site.wait_for_slots("east", 8, 8)
             self.assertEqual(sorted(east.jobs()), sorted(local))
             self.check(watch)
@@ -100,12 +100,12 @@ class LeasedSlots(unittest.TestCase):
             before = east.slots_line()
             west.submit("sleep", "3")
             site.start()
-            wait_until(lambda: "[big1=" in east.slots_line(), "the host is fenced", 60)
+            wait_until(lambda: "[big1=" in east.slots_line(), "the host is fenced")
             site.policies = []
             site.write_broker_config()
             site.order("reload", "--yes")
-            wait_until(lambda: east.slots_line() == before, "the fence is gone", 60)
-            wait_until(lambda: west.slots_of() == (0, 0), "the consumer has nothing", 60)
+            wait_until(lambda: east.slots_line() == before, "the fence is gone")
+            wait_until(lambda: west.slots_of() == (0, 0), "the consumer has nothing")
 
     def test_are_released_without_a_broker(self) -> None:
         with two_cells() as (east, west), GridEngineSite(east, west, [pool(6)]) as site:
@@ -113,7 +113,7 @@ class LeasedSlots(unittest.TestCase):
             west.submit(*LONG)
             site.start()
             site.wait_for_slots("west", 1, 1)
-            wait_until(lambda: "[big1=" in east.slots_line(), "the host is fenced", 60)
+            wait_until(lambda: "[big1=" in east.slots_line(), "the host is fenced")
             for name in ("east", "west"):
                 site.agents[name].stop()
                 release = (PROGRAMS / "lease-agent", "--config", site.agents[name].config,
@@ -158,7 +158,7 @@ class AnAgent(unittest.TestCase):
                 return sorted((one["slots_per_host"], one["hosts"], one["limit"], one["jobs"], one["slots"])
                               for one in work()["demand"] or [])
             runs = east.submit(*LONG, slots=8, options=("-l", "h_rt=3:0:0"))
-            wait_until(lambda: east.slots_of()[0] == 8, "the job runs", 60)
+            wait_until(lambda: east.slots_of()[0] == 8, "the job runs")
             for options in (("-h",), ("-hold_jid", runs), ("-a", "203001010000")):
                 east.submit(*LONG, options=options)
             east.submit(*LONG, slots=4, options=("-l", "h_rt=0:10:0"))
@@ -166,12 +166,12 @@ class AnAgent(unittest.TestCase):
             east.submit(*LONG, options=("-t", "1-3"))
             site.start()
             narrow, wide, tasks = (4, 1, "15m", 1, 4), (1, 1, "unknown", 1, 6), (1, 1, "unknown", 3, 3)
-            wait_until(lambda: demand() == sorted([narrow, wide, tasks]), "the broker knows them", 60)
+            wait_until(lambda: demand() == sorted([narrow, wide, tasks]), "the broker knows them")
             self.assertEqual(work()["pending"], 13)
             self.assertEqual(work()["ending"]["slots"], [{"left": "4h", "slots": 8}])
             east.set_from_file("-Arqs", "{\n name total\n description NONE\n enabled TRUE\n"
                                " limit users {*} to slots=12\n}\n")
-            wait_until(lambda: demand() == [narrow], "what a quota allows is left", 60)
+            wait_until(lambda: demand() == [narrow], "what a quota allows is left")
 
     def test_lend_none_of_a_host_that_a_job_has_for_itself(self) -> None:
         with two_cells() as (east, west), GridEngineSite(east, west, [pool(8)], verify=False) as site:
@@ -179,7 +179,7 @@ class AnAgent(unittest.TestCase):
                                + "exclusive excl BOOL EXCL YES YES 0 1000\n")
             east.call("qconf", "-mattr", "exechost", "complex_values", "exclusive=true", "big1")
             jobs = [east.submit(*LONG, slots=2, options=("-l", "excl=true"))]
-            wait_until(lambda: east.slots_of()[0] == 2, "the job runs", 60)
+            wait_until(lambda: east.slots_of()[0] == 2, "the job runs")
             jobs.append(east.submit(*LONG, options=("-l", "exclusive=true")))
             for _ in range(4):
                 west.submit(*LONG)
@@ -188,10 +188,10 @@ class AnAgent(unittest.TestCase):
             def work(cluster: str) -> dict:
                 return next(row["work"] for row in site.ask("clusters", "-l") if row["cluster"] == cluster)
             wait_until(lambda: [one["whole"] for one in work("east")["demand"] or []] == [True],
-                       "the broker knows who wants a host for itself", 60)
+                       "the broker knows who wants a host for itself")
             self.assertEqual(work("east")["pending"], 8)
-            site.wait_for_lease(provider_slots__used=8, seconds=60)
-            wait_until(lambda: work("west")["pending"] == 4, "the broker knows who waits at west", 60)
+            site.wait_for_lease(provider_slots__used=8)
+            wait_until(lambda: work("west")["pending"] == 4, "the broker knows who waits at west")
             site.wait_for_evaluations(2)
             self.assertEqual((east.slots_of()[0], west.slots_of()), (2, (0, 0)))
             east.call("qdel", *reversed(jobs))
@@ -201,7 +201,7 @@ class AnAgent(unittest.TestCase):
         with two_cells() as (east, west), GridEngineSite(east, west, [pool(2)],
                                                             verify=False) as site:
             east.submit(*LONG)
-            wait_until(lambda: east.slots_of()[0] == 1, "the job runs", 60)
+            wait_until(lambda: east.slots_of()[0] == 1, "the job runs")
             line = east.slots_line()
             agent = site.agents["east"]
             answer = run(PROGRAMS / "lease-agent", "--config", agent.config, "--probe")

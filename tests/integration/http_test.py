@@ -12,7 +12,7 @@ from configs import POOL, Cluster
 from http_site import http_site, plan_site, with_http
 from http_visitor import Visitor, ready
 from leasehold_site import Site
-from processes import PATIENCE, PROGRAMS, ROOT, run, wait_until
+from processes import LAST_BOUND_S, PROGRAMS, ROOT, run, wait_until
 from scenes import made, moved, still_site
 
 QUESTIONS = ("clusters", "leases", "hosts", "policies", "groups", "consumers", "history", "usage",
@@ -74,7 +74,7 @@ class Answers(unittest.TestCase):
             self.assertGreater(answer["as_of"]["event"], 0)
             self.assertRegex(answer["as_of"]["time"], r"^20\d\d-.*Z$")
             return True
-        wait_until(equal, f"{name} is the same by HTTP", 20)
+        wait_until(equal, f"{name} is the same by HTTP")
 
     def test_of_the_past_are_of_the_event_that_had_happened_by_then(self) -> None:
         with http_site() as site:
@@ -260,7 +260,7 @@ class TheListener(unittest.TestCase):
                 site.broker.wait_for_log("event=started")
             finally:
                 process.terminate()
-                self.assertEqual(process.wait(30 * PATIENCE), 0)
+                self.assertEqual(process.wait(LAST_BOUND_S), 0)
             log = site.broker.log()
             self.assertIn("event=http-off", log)
             self.assertIn("http=none", log)

@@ -6,9 +6,8 @@ import socket
 from dataclasses import dataclass, field
 from urllib.parse import quote, urlencode
 
-from processes import PATIENCE, wait_until
+from processes import LAST_BOUND_S, wait_until
 
-BOUND_S = 60 * PATIENCE
 
 
 @dataclass
@@ -41,7 +40,7 @@ class Visitor:
         return said
 
     def get(self, path: str, method: str = "GET", **fields: str) -> Answer:
-        line = http.client.HTTPConnection("127.0.0.1", self.port, timeout=BOUND_S)
+        line = http.client.HTTPConnection("127.0.0.1", self.port, timeout=LAST_BOUND_S)
         try:
             line.request(method, self.base + path, headers=self.headers(
                 {name.replace("_", "-"): value for name, value in fields.items()}))
@@ -64,7 +63,7 @@ class Visitor:
         return answer.status, answer.json["error"]["message"]
 
     def raw(self, data: bytes = b"") -> socket.socket:
-        line = socket.create_connection(("127.0.0.1", self.port), timeout=BOUND_S)
+        line = socket.create_connection(("127.0.0.1", self.port), timeout=LAST_BOUND_S)
         line.sendall(data)
         return line
 
@@ -77,7 +76,7 @@ class Stream:
 
     def __init__(self, visitor: Visitor, last_event_id: str = "") -> None:
         more = {"Last-Event-ID": last_event_id} if last_event_id else {}
-        self._line = http.client.HTTPConnection("127.0.0.1", visitor.port, timeout=BOUND_S)
+        self._line = http.client.HTTPConnection("127.0.0.1", visitor.port, timeout=LAST_BOUND_S)
         self._line.request("GET", visitor.base + "/api/v1/stream", headers=visitor.headers(more))
         self.answer = self._line.getresponse()
         self.retry = None
@@ -123,5 +122,5 @@ def ready(visitor: Visitor) -> Visitor:
             return visitor.get("/readyz").status == 200
         except OSError:
             return False
-    wait_until(answers, "the broker is ready", 30)
+    wait_until(answers, "the broker is ready")
     return visitor

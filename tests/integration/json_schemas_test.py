@@ -13,7 +13,7 @@ from xml.etree import ElementTree
 
 import jsonschema
 
-from processes import PATIENCE, PROGRAMS, wait_until
+from processes import LAST_BOUND_S, PROGRAMS, wait_until
 from scenes import made, moved, still_site
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -70,7 +70,7 @@ def leasectl(*words, **options):
     environment = {**os.environ, "HOME": "/nonexistent"}
     environment.pop("LEASEHOLD_BROKER", None)
     return subprocess.run([PROGRAMS / "leasectl", *map(str, words)], capture_output=True, text=True,
-                          env=environment, timeout=60 * PATIENCE, stdin=subprocess.DEVNULL, **options)
+                          env=environment, timeout=LAST_BOUND_S, stdin=subprocess.DEVNULL, **options)
 
 
 class TheSchemas(unittest.TestCase):
@@ -273,13 +273,13 @@ class OfADatabase(unittest.TestCase):
 
     def test_a_reader_that_goes_away_is_no_error(self) -> None:
         line = f"'{PROGRAMS}/leasectl' history --db '{self.database}' | head -n 1"
-        answer = subprocess.run(line, shell=True, capture_output=True, text=True, timeout=60 * PATIENCE)
+        answer = subprocess.run(line, shell=True, capture_output=True, text=True, timeout=LAST_BOUND_S)
         self.assertEqual((answer.stdout.count("\n"), answer.stderr), (1, ""))
 
     def test_a_full_disk_is_an_error(self) -> None:
         with open("/dev/full", "w") as full:
             answer = subprocess.run([PROGRAMS / "leasectl", "leases", "--db", self.database],
-                                    stdout=full, stderr=subprocess.PIPE, text=True, timeout=60 * PATIENCE)
+                                    stdout=full, stderr=subprocess.PIPE, text=True, timeout=LAST_BOUND_S)
         self.assertEqual(answer.returncode, 1)
         self.assertIn("No space left", answer.stderr)
 
@@ -341,7 +341,7 @@ class OfABroker(unittest.TestCase):
                 seen.append(json.loads(following.stdout.readline()))
             check("history", seen)
             following.send_signal(2)
-            self.assertEqual(following.wait(timeout=10 * PATIENCE), 130)
+            self.assertEqual(following.wait(timeout=LAST_BOUND_S), 130)
             following.stdout.close()
 
 

@@ -11,9 +11,9 @@ import side_by_side
 from configs import Cluster, agent_toml, swf
 from played_broker import PlayedBroker
 from ports import Claim
-from processes import PATIENCE, Daemon, wait_until
+from processes import Daemon, wait_until
 
-TTL_MS = int(3_000 * PATIENCE)
+TTL_MS = 3_000
 FIRST, SECOND = {"epoch": 1, "incarnation": 11}, {"epoch": 2, "incarnation": 22}
 STANDS_BY: dict = {}
 

@@ -16,7 +16,7 @@ class ALease(unittest.TestCase):
             site.check_ledgers()
             work_changes(site, "east", comes=8)
             work_changes(site, "west", ends=True)
-            site.wait_for_lease(provider_slots__available=4, provider_slots__used=4, seconds=20)
+            site.wait_for_lease(provider_slots__available=4, provider_slots__used=4)
             self.assertGreaterEqual(site.flips(), 2)
             kinds = [row["kind"] for row in site.history()]
             self.assertLess(kinds.index("lease-made"), kinds.index("flip"))
@@ -77,9 +77,9 @@ class EachPolicy(unittest.TestCase):
                                                  ("to-north", "big1", "north"))]
         with Site(clusters, policies) as site:
             site.start()
-            site.wait_for_lease("to-west:west", consumer_slots__used=4, seconds=15)
+            site.wait_for_lease("to-west:west", consumer_slots__used=4)
             site.wait_for_lease("to-north:north", consumer_slots__used=0,
-                                provider_slots__used=lambda used: used >= 3, seconds=15)
+                                provider_slots__used=lambda used: used >= 3)
 
 
 if __name__ == "__main__":

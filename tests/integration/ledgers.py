@@ -12,7 +12,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from processes import PATIENCE, PROGRAMS, run
+from processes import LAST_BOUND_S, PROGRAMS, run
 
 
 class Torn(Exception):
@@ -161,11 +161,10 @@ def offences(rows: list[dict], caps_of: dict[str, dict[str, dict]]) -> list[str]
 _TRIES_LIVE = 20
 
 
-def check(site: Path, database: Path, clusters: list[str], still=contextlib.nullcontext,
-          seconds: float = 60.0) -> None:
+def check(site: Path, database: Path, clusters: list[str], still=contextlib.nullcontext) -> None:
     """One steady look; waits for one if the files are being written. `still()`: a context in which
     nobody writes, for a site that does so all the time."""
-    deadline = time.monotonic() + seconds * PATIENCE
+    deadline = time.monotonic() + LAST_BOUND_S
     for tried in itertools.count():
         try:
             with still() if tried >= _TRIES_LIVE else contextlib.nullcontext():
@@ -178,8 +177,9 @@ def check(site: Path, database: Path, clusters: list[str], still=contextlib.null
     assert not wrong, "\n".join(wrong)
 
 
-def watch(site: Path, database: Path, clusters: list[str], seconds: float) -> int:
-    """Looks again and again; how many looks counted."""
+def watch(site: Path, database: Path, clusters: list[str], seconds: float,
+          still=contextlib.nullcontext) -> int:
+    """Looks again and again, for so long and until one look counted; how many did."""
     deadline, looks = time.monotonic() + seconds, 0
     while time.monotonic() < deadline:
         try:
@@ -189,4 +189,6 @@ def watch(site: Path, database: Path, clusters: list[str], seconds: float) -> in
         assert not wrong, "\n".join(wrong)
         looks += 1
         time.sleep(0.02)
-    return looks
+    if not looks:
+        check(site, database, clusters, still)
+    return max(looks, 1)

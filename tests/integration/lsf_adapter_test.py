@@ -61,12 +61,12 @@ class Lsf(unittest.TestCase):
             self.assertEqual(site.slots("west", "imp-big1"), 0)
             site.start()
             site.submit("west", *[(str(number), LONG_S) for number in range(1, 6)])
-            site.wait_for_lease(phase="active", consumer_slots__used=4, seconds=40)
+            site.wait_for_lease(phase="active", consumer_slots__used=4)
             self.assertEqual(site.slots("east", "big1"), 4)
             wait_until(lambda: site.slots("west", "imp-big1") == 4, "all four are open")
             site.submit("east", *[(str(number), LONG_S) for number in range(11, 19)])
             site.end_all("west")
-            site.wait_for_lease(provider_slots__used=4, consumer_slots__used=0, seconds=40)
+            site.wait_for_lease(provider_slots__used=4, consumer_slots__used=0)
             self.assertEqual(site.used("east", "big1"), 8)
             wait_until(lambda: site.slots("west", "imp-big1") == 0, "the imported host is closed")
 
@@ -85,13 +85,13 @@ class Lsf(unittest.TestCase):
                 return sorted((one["slots_per_host"], one["hosts"], one["limit"], one["slots"])
                               for one in row["work"]["demand"] or [])
             wait_until(lambda: demand() == [(8, 2, "1h", 16), (9, 1, "unknown", 9)],
-                       "the broker knows the shapes", 40)
+                       "the broker knows the shapes")
 
     def test_signals_and_requeues_what_is_reclaimed(self) -> None:
         with LsfSite(reclaim_grace="1s") as site:
             site.start()
             site.submit("west", *[(str(number), LONG_S) for number in range(1, 4)])
-            site.wait_for_lease(phase="active", consumer_slots__used=2, seconds=40)
+            site.wait_for_lease(phase="active", consumer_slots__used=2)
             site.order("close", "big1@east", "--for", "west", "--reclaim")
             wait_until(lambda: site.used("west", "imp-big1") == 0, "the work is requeued")
             told = [site.job("west", str(number))["signals"] for number in range(1, 4)]
@@ -102,7 +102,7 @@ class Lsf(unittest.TestCase):
         with LsfSite() as site:
             site.start()
             site.submit("west", *[(str(number), LONG_S) for number in range(1, 6)])
-            site.wait_for_lease(phase="active", consumer_slots__used=4, seconds=40)
+            site.wait_for_lease(phase="active", consumer_slots__used=4)
             (site.path / "west/down").touch()
             wait_until(lambda: site.flow("west")["agent"] == "degraded", "west is degraded")
             self.assertIn("LSF is down", site.agents["west"].log())
@@ -129,7 +129,7 @@ class Lsf(unittest.TestCase):
                 '"imp-{host}" or what they are called here'])
             config.write_text(right)
             site.start()
-            site.wait_for_lease(phase="offered", consumer_slots__available=1, seconds=20)
+            site.wait_for_lease(phase="offered", consumer_slots__available=1)
             self.assertEqual(self.probed(config, 0), [])
             self.assertEqual(self.probed(site.path / "east.toml", 0), [], "it lends only")
             site.agents["west"].stop()
@@ -138,7 +138,7 @@ class Lsf(unittest.TestCase):
             self.assertIn("big1@east is called 'far-big1' here", lacking)
             config.write_text(right)
             site.agents["west"].start()
-            site.wait_for_agents(20)
+            site.wait_for_agents()
 
     def probed(self, config: Path, code: int = 1) -> list[str]:
         answer = run(PROGRAMS / "lease-agent", "--config", config, "--probe")

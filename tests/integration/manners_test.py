@@ -6,7 +6,7 @@ import unittest
 
 import side_by_side
 from configs import POOL
-from processes import PATIENCE, PROGRAMS, ROOT, Daemon, run, wait_until
+from processes import LAST_BOUND_S, PROGRAMS, ROOT, Daemon, run, wait_until
 from scenes import made, still_site
 
 
@@ -58,7 +58,7 @@ class TheBroker(unittest.TestCase):
     def test_tells_systemd_when_it_is_ready_and_when_it_stops(self) -> None:
         with still_site() as site, socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as notified:
             notified.bind(str(site.path / "notify"))
-            notified.settimeout(5 * PATIENCE)
+            notified.settimeout(LAST_BOUND_S)
             site.broker.environment["NOTIFY_SOCKET"] = str(site.path / "notify")
             site.start_broker()
             self.assertIn(b"READY=1", notified.recv(500))
@@ -68,7 +68,7 @@ class TheBroker(unittest.TestCase):
     def test_tells_systemd_that_it_lives_where_nothing_happens(self) -> None:
         with still_site() as site, socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as notified:
             notified.bind(str(site.path / "notify"))
-            notified.settimeout(5 * PATIENCE)
+            notified.settimeout(LAST_BOUND_S)
             site.clusters["west"].agent["call_timeout"] = "100ms"
             site.write_agent_config("west")
             for daemon in (site.broker, site.agents["west"]):
@@ -88,7 +88,7 @@ class TheBroker(unittest.TestCase):
         with still_site() as site:
             made(site)
             before = len(site.broker.log().splitlines())
-            wait_until(lambda: site.watch(1.5), "a while")
+            site.watch(1.5)
             self.assertLessEqual(len(site.broker.log().splitlines()) - before, 2)
 
 
@@ -107,8 +107,8 @@ class AnAgent(unittest.TestCase):
             made(site)
             site.agents["west"].kill9()
             site.agents["west"].start()
-            site.agents["west"].wait_for_log("session", 10)
-            site.wait_for_lease(phase="active", consumer_slots__used=1, seconds=3)
+            site.agents["west"].wait_for_log("session")
+            site.wait_for_lease(phase="active", consumer_slots__used=1)
 
     def test_is_refused_beside_another_for_the_same_cluster(self) -> None:
         with still_site() as site:

@@ -50,7 +50,7 @@ def wait_for_metrics(site: Site, true, what: str) -> Metrics:
     def seen() -> Metrics | None:
         now = metrics(site)
         return now if true(now) else None
-    return wait_until(seen, what, 20)
+    return wait_until(seen, what)
 
 
 def check_with_promtool(test: unittest.TestCase, text: str) -> None:
@@ -199,7 +199,7 @@ class OfAnAgent(unittest.TestCase):
                 used = now.having("leasehold_agent_leased_slots", peer="east", role="consumer",
                                   state="used")
                 return now if used == [1] else None
-            now = wait_until(written, "the agent's file tells of the slot", 20)
+            now = wait_until(written, "the agent's file tells of the slot")
             self.assertEqual(now.having("leasehold_agent_connected", cluster="west"), [1])
             self.assertEqual(now.having("leasehold_agent_workload_up", cluster="west"), [1])
             self.assertEqual(path.stat().st_mode & 0o777, 0o644)

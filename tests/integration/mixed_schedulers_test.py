@@ -64,13 +64,13 @@ class ALease(unittest.TestCase):
             site.wait_for_agents()
             over = west.folder / "over"  # the jobs end when they have been seen
             jobs = [west.submit_script(f"until [ -e {over} ]; do sleep 0.5; done") for _ in range(6)]
-            wait_until(lambda: uses((0, 6)), "the consumer's jobs run on leased slots", 90)
+            wait_until(lambda: uses((0, 6)), "the consumer's jobs run on leased slots")
             self.assertLessEqual(set(jobs), set(west.jobs()))
             for _ in range(8):
                 east.submit(1, "sleep 600")
-            wait_until(lambda: uses((2, 6)), "the provider has what it has not lent", 60)
+            wait_until(lambda: uses((2, 6)), "the provider has what it has not lent")
             over.touch()
-            wait_until(lambda: uses((8, 0)), "the provider has all of its slots again", 90)
+            wait_until(lambda: uses((8, 0)), "the provider has all of its slots again")
             self.assertEqual(max(most), 8)
 
 

@@ -9,7 +9,7 @@ import zmq
 import side_by_side
 from configs import POOL, Job
 from leasehold_site import patient
-from processes import PATIENCE, PROGRAMS, wait_until
+from processes import LAST_BOUND_S, PROGRAMS, wait_until
 from scenes import LONG_S, made, moved, still_site, two_clusters, work_changes
 
 
@@ -17,7 +17,7 @@ def control(site, command: str) -> dict:
     """The whole answer, as it comes over the wire."""
     with zmq.Context.instance().socket(zmq.DEALER) as line:
         line.linger = 0
-        line.rcvtimeo = int(30_000 * PATIENCE)
+        line.rcvtimeo = int(1000 * LAST_BOUND_S)
         line.connect(site.control)
         line.send_json({"leasehold": 1, "command": command})
         return line.recv_json()
@@ -35,7 +35,7 @@ def lent():
 @contextlib.contextmanager
 def waiting(site, *words: str):
     """leasectl that waits for something to come true, in the background."""
-    waits = subprocess.Popen([PROGRAMS / "leasectl", *patient(words), "--broker", site.control],
+    waits = subprocess.Popen([PROGRAMS / "leasectl", *patient(words, site.broker), "--broker", site.control],
                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                              text=True)
     try:
@@ -47,7 +47,7 @@ def waiting(site, *words: str):
 
 def told_by(waits: subprocess.Popen) -> str:
     """The rest of what it printed, when it has ended well."""
-    told, wrong = waits.communicate(timeout=180 * PATIENCE)
+    told, wrong = waits.communicate(timeout=LAST_BOUND_S)
     assert waits.returncode == 0, f"{waits.returncode}: {told}{wrong}"
     return told
 
@@ -142,11 +142,11 @@ class AnOperator(unittest.TestCase):
             site.order("close", "big1@east", "--for", "west")
             self.assertEqual(site.held(), (0, 4), "work that runs is left to end")
             work_changes(site, "west", ends=True)
-            site.wait_for_held(4, 0, seconds=30)
+            site.wait_for_held(4, 0)
             site.check_ledgers()
             work_changes(site, "west", comes=5)
             site.order("open", "big1@east", "--for", "west")
-            site.wait_for_lease(consumer_slots__used=4, seconds=20)
+            site.wait_for_lease(consumer_slots__used=4)
 
     def test_forgets_a_silent_consumer(self) -> None:
         with still_site(broker={"agent_timeout": "1s"}) as site:
@@ -177,7 +177,7 @@ class AnOperator(unittest.TestCase):
                        "it drains")
             site.check_ledgers()
             work_changes(site, "west", ends=True)
-            wait_until(lambda: not site.ask("leases"), "the lease is over", 20)
+            wait_until(lambda: not site.ask("leases"), "the lease is over")
             site.policies = [POOL]
             site.write_broker_config()
             site.order("reload", "--yes")

@@ -72,7 +72,7 @@ class ACopiedState(unittest.TestCase):
                 self.assertNotIn("event=connected", copy.log())
                 # A move: the first one falls silent for agent_timeout.
                 self.assertEqual(site.agents["west"].stop(), 0)
-                copy.wait_for_log("event=connected", 30)
+                copy.wait_for_log("event=connected")
                 self.assertEqual(copy.stop(), 0)
             finally:
                 copy.kill9()

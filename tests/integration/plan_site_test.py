@@ -19,7 +19,7 @@ from clock_test import CLOCK, SteppedClock
 from configs import Cluster, Job
 from json_schemas_test import check
 from leasehold_site import Site
-from processes import PATIENCE, wait_until
+from processes import wait_until
 from scenes import work_changes
 
 LONG_S = 600
@@ -106,13 +106,13 @@ def limits(of: Site) -> dict[str, int]:
     return found
 
 
-def reached(of: Site, seconds: float = 15.0, **wanted: int) -> None:
+def reached(of: Site, **wanted: int) -> None:
     """The limits are these, the broker says the same, and all is in use that work is there for."""
     def as_wanted():
         found = limits(of)
         assert {name: found[name] for name in wanted} == wanted, f"limits are {found}"
         return agreed(of, found)
-    wait_until(as_wanted, f"limits {wanted}", seconds)
+    wait_until(as_wanted, f"limits {wanted}")
 
 
 def rows(of: Site) -> dict[str, dict]:
@@ -167,16 +167,16 @@ class Quotas(unittest.TestCase):
         with site(jobs, plan()) as of, sampled(of):
             of.start()
             reached(of, north=10, south=0)  # more than it owns: nobody else wants them
-            reached(of, 30, north=10, south=4, east=2, west=0)  # out of idle ones
+            reached(of, north=10, south=4, east=2, west=0)  # out of idle ones
             self.assertEqual(reclaims(of, "north"), [])
-            reached(of, 30, north=6, south=4, east=2, west=4)  # west has its own back
+            reached(of, north=6, south=4, east=2, west=4)  # west has its own back
             taken = reclaims(of, "north")
             self.assertEqual(sum(done["slots"] for _, done in taken), 4)
             for started, done in taken:
                 self.assertEqual(started["to"], "west")
                 self.assertGreaterEqual(seconds_between(started, done), GRACE_S)
             wait_until(lambda: used(of, "west") == 4, "west's work runs")
-            reached(of, 45, south=4, east=4, west=4)  # north's work has ended
+            reached(of, south=4, east=4, west=4)  # north's work has ended
 
     @unittest.skipUnless(CLOCK.exists(), "sanitized programs take no clock of ours")
     def test_of_a_window_are_reached_when_it_begins(self) -> None:
@@ -195,10 +195,10 @@ class Quotas(unittest.TestCase):
             reached(of, north=10, south=6)
             self.assertEqual(rows(of)["/industry"]["owned"], 6)
             self.assertEqual(of.broker.stop(), 0)
-            clock.step(int((begin - time.time() - 5 * PATIENCE) * 1000))
+            clock.step(int((begin - time.time() - 5) * 1000))
             of.start_broker()
             started = time.time()
-            wait_until(lambda: rows(of)["/industry"]["owned"] == 10, "the window begins", 30)
+            wait_until(lambda: rows(of)["/industry"]["owned"] == 10, "the window begins")
             reached(of, north=6, south=10)
             (change,) = [row for row in of.ask("history") if row["kind"] == "plan-changed"
                          and row["by"] is None]
@@ -244,7 +244,7 @@ class Provider(unittest.TestCase):
         grace. Nobody else wants any."""
         with site(greedy("east"), plan(limits_of={"east": 2})) as of, sampled(of):
             of.start()
-            reached(of, 30, north=0, west=0, south=0, east=2)
+            reached(of, north=0, west=0, south=0, east=2)
             wait_until(lambda: used(of, "east") == 2, "two of its jobs run")
             self.assertEqual(unallocated(of), SLOTS - 2)
             self.assertEqual(sum(host["unallocated"] for host in of.ask("hosts")), SLOTS - 2)
@@ -257,7 +257,7 @@ class Provider(unittest.TestCase):
         jobs = {"north": [Job(0, LONG_S)] * 8}
         with site(jobs, plan(cycle="1h")) as of:
             of.start()
-            reached(of, 60, north=7, west=0, south=0, east=0)  # the eighth runs on its own slot
+            reached(of, north=7, west=0, south=0, east=0)  # the eighth runs on its own slot
 
 
 class Killed(unittest.TestCase):
@@ -266,7 +266,7 @@ class Killed(unittest.TestCase):
             of.start()
             reached(of, **OWNED)
             of.agents["south"].kill9()
-            wait_until(lambda: of.flow("south")["agent"] == "lost", "south is lost", 15)
+            wait_until(lambda: of.flow("south")["agent"] == "lost", "south is lost")
             of.more = plan({"north": 8, "west": 2, "south": 2, "east": 4})
             of.write_broker_config()
             of.order("reload", "--yes")
@@ -320,7 +320,7 @@ class Orders(unittest.TestCase):
             for host in hosts:
                 of.order("open", host, "--for", LEAVES["north"])
             work_changes(of, "north", comes=7)
-            wait_until(lambda: used(of, "north") >= 6, "north's work runs there again", 30)
+            wait_until(lambda: used(of, "north") >= 6, "north's work runs there again")
             parent = of.ctl("close", "big1@east", "--for", "/science")
             self.assertEqual(parent.returncode, 2)
             self.assertIn("/science/north", parent.stderr)
@@ -335,13 +335,13 @@ class ChosenHosts(unittest.TestCase):
             config.write_text(config.read_text() + "\n[scheduling]\nselective_reclaim = true\n"
                               'criteria = "most-recent-task"\n')
             of.start()
-            wait_until(lambda: used(of, "north") == 8, "north's first work runs", 30)
+            wait_until(lambda: used(of, "north") == 8, "north's first work runs")
             work_changes(of, "north", comes=7)
-            wait_until(lambda: used(of, "north") == 15, "all of north's work runs", 30)
+            wait_until(lambda: used(of, "north") == 15, "all of north's work runs")
             (told,) = [row for row in of.ask("consumers", "-l") if row["path"] == LEAVES["north"]]
             self.assertTrue(told["scheduling"]["chooses_hosts"])
             work_changes(of, "south", comes=5)
-            wait_until(lambda: used(of, "south") == 4, "south has what it owns", 30)
+            wait_until(lambda: used(of, "south") == 4, "south has what it owns")
             ended = [int(line.split(" job=")[1].split()[0])
                      for line in of.agents["north"].log().splitlines() if "event=requeue" in line]
             self.assertEqual(len(set(ended)), 3)

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import jsonschema
 
-from processes import PATIENCE, PROGRAMS
+from processes import LAST_BOUND_S, PROGRAMS
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -62,7 +62,7 @@ class Planning(unittest.TestCase):
         environment = {**os.environ, "HOME": "/nonexistent"}
         environment.pop("LEASEHOLD_BROKER", None)
         return subprocess.run([PROGRAMS / "leasectl", *map(str, words)], capture_output=True, text=True,
-                              env=environment, timeout=60 * PATIENCE, stdin=subprocess.DEVNULL)
+                              env=environment, timeout=LAST_BOUND_S, stdin=subprocess.DEVNULL)
 
     def file(self, name: str, text: str) -> Path:
         (self.path / name).write_text(text)
@@ -164,7 +164,7 @@ class ThePlanCommand(Planning):
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         self.assertIn("1 resource group", done.stdout)
         taken = subprocess.run([PROGRAMS / "lease-broker", "--config", self.path / "plan.toml",
-                                "--check-config"], capture_output=True, text=True, timeout=60 * PATIENCE)
+                                "--check-config"], capture_output=True, text=True, timeout=LAST_BOUND_S)
         self.assertEqual(taken.returncode, 0, taken.stderr)
 
     def test_people_see_who_gains_who_loses_and_the_grace(self) -> None:

@@ -57,9 +57,9 @@ class PlayedBroker:
         rows = [json.loads(line) for line in whole.splitlines()]
         return [row for row in rows if not kinds or row["t"] in kinds]
 
-    def wait_until_it_says(self, kind: str, more_than: int = 0, seconds: float = 20) -> dict:
+    def wait_until_it_says(self, kind: str, more_than: int = 0) -> dict:
         """Its newest answer of the kind."""
-        return wait_until(lambda: self.said(kind)[more_than:], f"it says {kind}", seconds,
+        return wait_until(lambda: self.said(kind)[more_than:], f"it says {kind}",
                           every=0.02)[-1]
 
 

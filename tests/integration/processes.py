@@ -4,38 +4,56 @@ import ctypes
 import os
 import signal
 import subprocess
+import threading
 import time
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 PROGRAMS = Path(os.environ.get("LEASEHOLD_BIN", ROOT / "build/bin"))
-# Sanitized programs are slower; every deadline is stretched by this.
-PATIENCE = float(os.environ.get("LEASEHOLD_PATIENCE", "1"))
-# How much longer than on a calm machine a thing may take before it counts as never.
-_BUSY = 6
+# The one bound of everything that waits: it ends only what hangs, on whatever machine. That of ctest
+# (LEASEHOLD_LAST_BOUND in tests/CMakeLists.txt) is above it.
+LAST_BOUND_S = 1800.0
+_TOLD_FROM_S = 60.0
 _LIBC = ctypes.CDLL(None)
 _PR_SET_PDEATHSIG = 1
+_of_thread = threading.local()
 
 
 class Timeout(AssertionError):
-    """What a test waited for did not come true in time."""
+    """What a test waited for did not come true, and will not."""
 
 
-def wait_until(condition, what: str, seconds: float = 10.0, every: float = 0.12):
-    """The first true value of condition(); Timeout names `what`. An AssertionError in it is 'no'.
-    `seconds` are those of a calm machine."""
-    deadline = time.monotonic() + seconds * PATIENCE * _BUSY
-    trouble = None
+def _must_run() -> list:
+    """Daemons that this thread, and so this test, has started and has not yet ended."""
+    if not hasattr(_of_thread, "daemons"):
+        _of_thread.daemons = []
+    return _of_thread.daemons
+
+
+def another_test() -> None:
+    """What a test before left to this thread is none of the next one's."""
+    _must_run().clear()
+
+
+def wait_until(condition, what: str, every: float = 0.12, while_runs=None):
+    """The first true value of condition(); an AssertionError in it is 'no'. It never comes once a process
+    has ended that should not have: one of `while_runs`, or else any Daemon of this test."""
+    began, trouble = time.monotonic(), None
     while True:
+        ended = [each for each in (_must_run() if while_runs is None else while_runs) if each.ended()]
         try:
-            value = condition()
-            if value:
-                return value
+            if value := condition():
+                break
         except (AssertionError, LookupError) as error:
             trouble = error
-        if time.monotonic() > deadline:
-            raise Timeout(f"not within {seconds} s: {what}" + (f" ({trouble})" if trouble else ""))
+        waited = time.monotonic() - began
+        if ended or waited > LAST_BOUND_S:
+            why = "".join(f"; {each.name} has ended:\n{each.log()[-4000:]}" for each in ended)
+            raise Timeout(f"in vain for {waited:.1f} s: {what}" + (f" ({trouble})" if trouble else "") + why)
         time.sleep(every)
+    if (waited := time.monotonic() - began) > _TOLD_FROM_S:
+        print(f"waited {waited:.0f} s: {what}", flush=True)
+    return value
 
 
 def _end_with_parent() -> None:
@@ -53,6 +71,7 @@ class Daemon:
         self.process: subprocess.Popen | None = None
         self._log_from = 0
         self.judged = True  # a test has looked at how the last process ended
+        self._may_end = True  # a test has ended it, or waits for its end
         self.limits = None  # called in the child before the program: resources, user
         self.environment = dict(os.environ)
 
@@ -65,6 +84,9 @@ class Daemon:
                 stdin=subprocess.DEVNULL, stdout=log, stderr=log, env=self.environment,
                 preexec_fn=self._prepare)
         self.judged = False
+        self._may_end = False
+        if self not in _must_run():
+            _must_run().append(self)
 
     def _prepare(self) -> None:
         if self.limits:
@@ -74,11 +96,16 @@ class Daemon:
     def running(self) -> bool:
         return self.process is not None and self.process.poll() is None
 
+    def ended(self) -> bool:
+        """By itself: no test ended it, nor waits for that."""
+        return not self._may_end and not self.running()
+
     @property
     def pid(self) -> int:
         return self.process.pid
 
     def signal(self, number: int) -> None:
+        self._may_end |= number in (signal.SIGTERM, signal.SIGINT, signal.SIGKILL)
         self.process.send_signal(number)
 
     def is_stopped(self) -> bool:
@@ -97,26 +124,26 @@ class Daemon:
 
     def kill9(self) -> None:
         """SIGKILL, and gone when this returns. Also ends a stopped process."""
-        self.judged = True
+        self.judged = self._may_end = True
         if self.running():
             self.process.kill()
             self.process.wait()
 
-    def stop(self, seconds: float = 10.0) -> int:
+    def stop(self) -> int:
         """SIGTERM; the exit status."""
         if self.running():
             self.process.send_signal(signal.SIGCONT)
             self.process.terminate()
-        return self.wait(seconds)
+        return self.wait()
 
-    def wait(self, seconds: float = 10.0) -> int:
+    def wait(self) -> int:
         """Until it ends; its exit status."""
-        self.judged = True
+        self.judged = self._may_end = True
         try:
-            return self.process.wait(seconds * PATIENCE * _BUSY)
+            return self.process.wait(LAST_BOUND_S)
         except subprocess.TimeoutExpired:
             self.kill9()
-            raise Timeout(f"{self.name} did not end within {seconds} s\n{self.log()}") from None
+            raise Timeout(f"{self.name} did not end\n{self.log()}") from None
 
     def log(self, whole: bool = False) -> str:
         """What it wrote in its present life, or in all of them."""
@@ -126,15 +153,14 @@ class Daemon:
             log.seek(0 if whole else self._log_from)
             return log.read().decode(errors="replace")
 
-    def wait_for_log(self, text: str, seconds: float = 10.0) -> None:
-        wait_until(lambda: text in self.log(), f"{self.name} writes {text!r}", seconds)
+    def wait_for_log(self, text: str) -> None:
+        wait_until(lambda: text in self.log(), f"{self.name} writes {text!r}")
 
-    def wait_until_paused(self, step: str, seconds: float = 15.0) -> None:
-        self.wait_for_log(f"paused at {step}", seconds)
+    def wait_until_paused(self, step: str) -> None:
+        self.wait_for_log(f"paused at {step}")
 
 
-def run(*command, seconds: float = 30.0, **options) -> subprocess.CompletedProcess:
+def run(*command, **options) -> subprocess.CompletedProcess:
     """A command to its end, output as text; its exit status is for the caller to judge."""
     return subprocess.run([str(word) for word in command], capture_output=True, text=True,
-                          stdin=subprocess.DEVNULL, timeout=seconds * PATIENCE * _BUSY, check=False,
-                          **options)
+                          stdin=subprocess.DEVNULL, timeout=LAST_BOUND_S, check=False, **options)

@@ -69,7 +69,7 @@ class Proxy:
             self.process = subprocess.Popen(words, stdout=said, stderr=said)
 
     def __enter__(self) -> "Proxy":
-        wait_until(self.answers, f"the proxy answers: {self.said()}", 30)
+        wait_until(self.answers, f"the proxy answers: {self.said()}")
         return self
 
     def __exit__(self, *_) -> None:
@@ -151,7 +151,7 @@ class Proxies:
                 asked += 1
                 said = {"X_Forwarded_For": f"203.0.113.{asked % 250}"}
                 return visitor.get("/api/v1/about", **said).status == 429
-            wait_until(refused, "too many questions of one visitor are refused", 60, every=0)
+            wait_until(refused, "too many questions of one visitor are refused", every=0)
         self.proxied(play)
 
 

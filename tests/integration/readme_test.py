@@ -93,9 +93,9 @@ class Reader:
 
     def wait_until_all_run(self) -> None:
         if self.observes:
-            wait_until(self.all_are_heard, "all agents are heard", 60)
+            wait_until(self.all_are_heard, "all agents are heard")
         else:
-            wait_until(self.lease_is_active, "a lease is made", 20)
+            wait_until(self.lease_is_active, "a lease is made")
 
     def all_are_heard(self) -> bool:
         answer = run(PROGRAMS / "leasectl", "clusters", "--json", env=self.environment)

@@ -105,7 +105,7 @@ class Interrupts(unittest.TestCase):
         with toy_clusters(reclaim_grace="6s") as site:
             site.start()
             site.submit("west", *[(f"w{number}", LONG_S) for number in range(3)])
-            site.wait_for_lease(phase="active", consumer_slots__used=2, seconds=20)
+            site.wait_for_lease(phase="active", consumer_slots__used=2)
             unknown = agent(site, "west", "interrupts", "--job", "w0")
             self.assertEqual(unknown.returncode, 1)
             self.assertEqual(unknown.stdout, "")
@@ -120,7 +120,7 @@ class Interrupts(unittest.TestCase):
             self.assertTrue(later["interrupted"])
             self.assertLess(later["seconds_left"], first)
             wait_until(lambda: agent(site, "west", "interrupts", "--job", victim).returncode == 1,
-                       "it is over", seconds=20)
+                       "it is over")
 
     def test_of_an_agent_that_never_ran_are_none(self) -> None:
         with two_clusters(verify=False) as site:

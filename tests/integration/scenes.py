@@ -32,7 +32,7 @@ def made(site: Site) -> Site:
 def moved(site: Site) -> None:
     """After a rebalance of a still site: all four slots are west's, and in use."""
     site.wait_for_lease(phase="active", in_transfer=0, consumer_slots__available=4,
-                        consumer_slots__used=4, provider_slots__available=0, seconds=15)
+                        consumer_slots__used=4, provider_slots__available=0)
     site.check_ledgers()
 
 

@@ -87,7 +87,7 @@ class SecureSite(Site):
 
     # Questions
 
-    def ctl(self, *words: str, seconds: float = 30.0, operator: str = "", broker: str = "broker"):
+    def ctl(self, *words: str, operator: str = "", broker: str = "broker"):
         key = self.key(operator or self.operator)["file"]
-        return run(PROGRAMS / "leasectl", *patient(words), "--broker", self.control, "--key", key,
-                   "--broker-key", self.key(broker)["public"], seconds=seconds)
+        return run(PROGRAMS / "leasectl", *patient(words, self.broker), "--broker", self.control, "--key", key,
+                   "--broker-key", self.key(broker)["public"])

@@ -10,7 +10,7 @@ import side_by_side
 import zmq
 from configs import Cluster, Job, table
 from leasehold_site import Site
-from processes import PATIENCE, PROGRAMS, Daemon, run, wait_until
+from processes import LAST_BOUND_S, PROGRAMS, Daemon, run, wait_until
 from scenes import LONG_S, made, moved, still_site
 from secure_site import SecureSite
 from wire import FakeAgent
@@ -60,7 +60,7 @@ class AListener(unittest.TestCase):
             for endpoint in site.listen, site.control:
                 with FakeAgent(endpoint) as plain:
                     plain.send("heartbeat", session=1, number=1, report=0)
-                    self.assertRaises(AssertionError, plain.receive, seconds=0.5)
+                    plain.hear_nothing()
             answer = run(PROGRAMS / "leasectl", "leases", "--broker", site.control)
             self.assertEqual(answer.returncode, 2, answer.stderr)
             self.assertIn("--key", answer.stderr)
@@ -114,7 +114,7 @@ class Agents(unittest.TestCase):
             site.owners.clear()
             site.write_broker_config()
             site.order("reload", "--yes")
-            site.wait_for_lease(phase="active", consumer_slots__used=1, seconds=15)
+            site.wait_for_lease(phase="active", consumer_slots__used=1)
 
     def test_are_not_fooled_by_a_broker_with_another_key(self) -> None:
         with secure_site() as site:
@@ -139,7 +139,7 @@ class Agents(unittest.TestCase):
             with site.fake_agent("ana") as operator:  # an operator is no agent
                 with contextlib.suppress(zmq.Again):  # turned away before it could send
                     operator.send("heartbeat", session=1, number=1, report=0)
-                self.assertRaises(AssertionError, operator.receive, seconds=0.5)
+                operator.hear_nothing()
 
     def test_cannot_go_on_with_the_session_of_another(self) -> None:
         with secure_site() as site:
@@ -160,14 +160,14 @@ class AKeyThatIsRemoved(unittest.TestCase):
             made(site)
             with site.fake_agent("desk", site.control) as desk:
                 desk.send_bytes(b'{"leasehold": 1, "command": "clusters"}')
-                self.assertTrue(desk.socket.poll(5000 * PATIENCE))
+                self.assertTrue(desk.socket.poll(1000 * LAST_BOUND_S))
                 desk.socket.recv()
                 site.owners["west"] = []
                 del site.operators["desk"]
                 site.write_broker_config()
                 site.broker.signal(signal.SIGHUP)
                 site.broker.wait_for_log("key-removed")
-                wait_until(lambda: site.flow("west")["agent"] != "up", "west is lost at once", 3)
+                wait_until(lambda: site.flow("west")["agent"] != "up", "west is lost at once")
                 with contextlib.suppress(zmq.Again):  # nor may it connect again to say anything
                     desk.send_bytes(b'{"leasehold": 1, "command": "clusters"}')
                 self.assertFalse(desk.socket.poll(700))
@@ -194,7 +194,7 @@ class AKeyThatIsRemoved(unittest.TestCase):
             moved(site)
             with site.fake_agent("west") as old:
                 old.send("heartbeat", session=1, number=1, report=0)
-                self.assertRaises(AssertionError, old.receive, seconds=0.5)
+                old.hear_nothing()
 
     def test_of_the_broker_is_exchanged_without_a_restart(self) -> None:
         with secure_site() as site:
@@ -233,7 +233,7 @@ class AnOperator(unittest.TestCase):
             self.assertEqual(site.history("operator-command"), [])
             with site.fake_agent("ana", site.control) as ana:  # what it calls itself counts nothing
                 ana.send_bytes(b'{"leasehold": 1, "command": "freeze", "by": "genomics"}')
-                self.assertTrue(ana.socket.poll(5000 * PATIENCE))
+                self.assertTrue(ana.socket.poll(1000 * LAST_BOUND_S))
             site.order("thaw")
             site.order("reload", "--yes")
             rows = site.ask("history")
@@ -257,7 +257,7 @@ class AnOperator(unittest.TestCase):
             made(site)
             with FakeAgent(site.control) as local:
                 local.send_bytes(b'{"leasehold": 1, "command": "freeze", "by": "ana"}')
-                self.assertTrue(local.socket.poll(5000 * PATIENCE))
+                self.assertTrue(local.socket.poll(1000 * LAST_BOUND_S))
             rows = [row for row in site.ask("history") if row["kind"] == "operator-command"]
             self.assertEqual([row["by"] for row in rows], ["local:ana"])
 
@@ -287,7 +287,7 @@ class Limits(unittest.TestCase):
                 refusal = loud.receive("refusal")
                 self.assertEqual(refusal["reason"], "over-rate")
                 self.assertIn("20 messages a second", refusal["message"])
-                self.assertRaises(AssertionError, loud.receive, "refusal", seconds=0.5)
+                loud.hear_nothing("refusal")
             wait_until(lambda: site.flow("west")["agent"] == "up", "west is heard")
             self.assertEqual(site.broker.log().count("over-rate"), 1)
 
@@ -296,7 +296,7 @@ class Limits(unittest.TestCase):
             made(site)
             with FakeAgent(site.control) as client:
                 client.send_bytes(b'{"leasehold": 1, "command": "history"}')
-                self.assertTrue(client.socket.poll(5000 * PATIENCE))
+                self.assertTrue(client.socket.poll(1000 * LAST_BOUND_S))
                 self.assertEqual(len(json.loads(client.socket.recv())["result"]), 3)
             self.assertGreater(len(site.ask("history")), 3)  # asked for bit by bit
 
@@ -305,7 +305,7 @@ class Limits(unittest.TestCase):
             made(site)
             with FakeAgent(site.listen) as agent:
                 agent.send_bytes(b"x" * 65537)
-                self.assertRaises(AssertionError, agent.receive, seconds=0.5)
+                agent.hear_nothing()
                 agent.send_bytes(b"x" * 65000)
                 self.assertEqual(agent.receive()["t"], "refusal")
             self.assertEqual(site.flow("west")["agent"], "up")

@@ -10,7 +10,7 @@ from configs import POOL
 from http_site import with_http
 from json_schemas_test import check, leasectl
 from leasehold_site import Site
-from processes import PATIENCE, PROGRAMS, run, wait_until
+from processes import LAST_BOUND_S, PROGRAMS, run, wait_until
 from scenes import made, moved, still_site
 
 SHADOWED = {**POOL, "shadow": "exclusive"}
@@ -145,7 +145,7 @@ class AShadow(unittest.TestCase):
             self.assertEqual(unknown.returncode, 1)
             self.assertIn("did you mean 'pool:west'?", unknown.stderr)
             with urllib.request.urlopen(f"http://127.0.0.1:{site.http}/api/v1/compare",
-                                        timeout=30 * PATIENCE) as answer:
+                                        timeout=LAST_BOUND_S) as answer:
                 by_http = json.loads(answer.read())["result"]
             check("compare", by_http)
             self.assertEqual(by_http[0]["shadow_slots"], 3)

@@ -10,9 +10,11 @@ import time
 import unittest
 from concurrent.futures import ThreadPoolExecutor
 
+import processes
+
 AT_ONCE = int(os.environ.get("LEASEHOLD_AT_ONCE", "5"))
-# ctest ends a file after 300 s without a word: a little before, each test says where it waits.
-_SAY_AFTER_S = 280 * float(os.environ.get("LEASEHOLD_PATIENCE", "1"))
+# A file that runs for so long says where each of its tests waits.
+_SAY_AFTER_S = 600
 
 
 def _flat(suite) -> list[unittest.TestCase]:
@@ -31,6 +33,7 @@ def _say_what_runs() -> None:
 def _run(test: unittest.TestCase) -> unittest.TestResult:
     result = unittest.TestResult()
     start = time.monotonic()
+    processes.another_test()
     _running.append(test.id().removeprefix("__main__."))
     test.run(result)
     _running.remove(test.id().removeprefix("__main__."))

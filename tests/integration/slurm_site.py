@@ -60,14 +60,14 @@ class SlurmSite(Site):
         leased = {host: cores for host, cores in east.nodes.items() if f"imp-{host}" in west.nodes}
         return SlotWatch(east, west, leased)
 
-    def wait_for_running(self, cluster: str, node: str, cpus: int, seconds: float = 60) -> None:
+    def wait_for_running(self, cluster: str, node: str, cpus: int) -> None:
         wait_until(lambda: self.slurm[cluster].running(node) == cpus,
-                   f"{cluster} runs jobs on {cpus} CPUs of {node}", seconds, every=0.25)
+                   f"{cluster} runs jobs on {cpus} CPUs of {node}", every=0.25)
 
-    def wait_for_fence(self, cluster: str, host: str, slots: int, seconds: float = 60) -> None:
+    def wait_for_fence(self, cluster: str, host: str, slots: int) -> None:
         """By the scheduler's own word: so many CPUs of the host are under a reservation of ours."""
         wait_until(lambda: self.fenced(cluster, host) == slots,
-                   f"{slots} slots of {host} are fenced in {cluster}", seconds, every=0.25)
+                   f"{slots} slots of {host} are fenced in {cluster}", every=0.25)
 
     def fenced(self, cluster: str, host: str) -> int:
         text = self.slurm[cluster].run("scontrol", "-o", "show", "reservation")

@@ -67,7 +67,7 @@ class LeasedSlots(unittest.TestCase):
             jobs = [west.submit(1, f"until [ -e {end} ]; do sleep 0.5; done") for _ in range(10)]
             site.wait_for_running("west", "imp-p1", 6)
             self.assertEqual(site.fenced("east", "p1"), 6)
-            site.wait_for_lease(consumer_slots__used=6, provider_slots__used=0, seconds=60)
+            site.wait_for_lease(consumer_slots__used=6, provider_slots__used=0)
             local = [east.submit(1, LONG) for _ in range(8)]
             site.wait_for_running("east", "p1", 2)
             self.assertEqual([west.state(job) for job in jobs[:8]], ["RUNNING"] * 8)
@@ -91,19 +91,19 @@ class LeasedSlots(unittest.TestCase):
             bad = west.submit(2, IGNORES.format(ignores), "--nodelist=imp-p1")
             site.wait_for_running("west", "imp-p1", 4)
             for name in (heeds, ignores):
-                wait_until(Path(f"{name}.ready").exists, "the script has set its traps", 30)
+                wait_until(Path(f"{name}.ready").exists, "the script has set its traps")
             told = time.monotonic()
             site.order("close", "p1@east", "--for", "west", "--reclaim")
             for name in (heeds, ignores):
-                wait_until(Path(f"{name}.told").exists, "the job sees its signal", 60)
-            wait_until(lambda: west.state(good) == "gone", "the job that heeds it ends", 30)
+                wait_until(Path(f"{name}.told").exists, "the job sees its signal")
+            wait_until(lambda: west.state(good) == "gone", "the job that heeds it ends")
             self.assertTrue(west.state(bad) in ("RUNNING", "COMPLETING")
                             or time.monotonic() - told > 4, "the other has its grace")
-            wait_until(lambda: west.state(bad) == "PENDING", "the other is queued again", 60)
+            wait_until(lambda: west.state(bad) == "PENDING", "the other is queued again")
             self.assertGreater(time.monotonic() - told, 4)
             self.assertEqual(west.running("imp-p1"), 0)
             site.wait_for_fence("west", "imp-p1", 8)
-            wait_until(lambda: site.held() == (4, 0), "the slots are back", 60)
+            wait_until(lambda: site.held() == (4, 0), "the slots are back")
             # A signal to a job that ends already waits for its processes: the agent was not heard.
             signals = [call for call in calls.read_text().splitlines() if "--signal" in call]
             self.assertEqual(sorted(call.split()[-1] for call in signals), sorted([good, bad]))
@@ -126,7 +126,7 @@ class LeasedSlots(unittest.TestCase):
             for _ in range(8):
                 east.submit(1, LONG)
             wait_until(lambda: east.running("p1") + west.running("imp-p1") == 8,
-                       "all slots of the host are used", 60)
+                       "all slots of the host are used")
             self.assertGreaterEqual(east.running("p1"), 2)
             self.assertGreaterEqual(site.fenced("east", "p1") + site.fenced("west", "imp-p1"), 8)
             self.check(watch)
@@ -141,9 +141,9 @@ class LeasedSlots(unittest.TestCase):
             for _ in range(6):
                 west.submit(1, LONG)
             wait_until(lambda: (east.held("p1"), west.held("imp-p1")) == (3, 1),
-                       "three slots go to west", 60)
+                       "three slots go to west")
             wait_until(lambda: sum(job.state == "RUNNING" and job.name == "wrap"
-                                   for job in west.jobs()) == 4, "its jobs run on them", 60)
+                                   for job in west.jobs()) == 4, "its jobs run on them")
             self.assertEqual(west.reservations() + east.reservations(), [])
             self.check(watch)
 
@@ -154,10 +154,10 @@ class LeasedSlots(unittest.TestCase):
             site.wait_for_agents()
             for _ in range(6):
                 west.submit(1, LONG)  # a core each, and so two CPUs
-            site.wait_for_lease(consumer_slots__used=3, seconds=60)
+            site.wait_for_lease(consumer_slots__used=3)
             site.wait_for_running("west", "imp-p1", 6)
             wait_until(lambda: (site.fenced("east", "p1"), site.fenced("west", "imp-p1")) == (3, 1),
-                       "the fences stand as the jobs run", 60)
+                       "the fences stand as the jobs run")
             told = site.probe("east")
             self.assertEqual(told["permissions_lacking"], [])
             self.assertEqual([(row["host"], row["slots"]) for row in told["caps"]], [("p1", 1)])
@@ -191,7 +191,7 @@ class LeasedSlots(unittest.TestCase):
             high = [west.submit(1, LONG, "--comment=leasehold:rank=50,preemptive")
                     for _ in range(2)]
             wait_until(lambda: [west.state(job) for job in high] == ["RUNNING"] * 2,
-                       "the more important ones run", 60)
+                       "the more important ones run")
             self.assertEqual(sum(west.state(job) == "RUNNING" for job in low), 4)
 
     def test_all_come_home_when_an_operator_drains_their_provider_and_a_host_of_it(self) -> None:
@@ -212,18 +212,17 @@ class LeasedSlots(unittest.TestCase):
                 site.wait_for_running("west", f"imp-{host}", 4)
             east.run("scontrol", "update", "NodeName=p1", "State=DRAIN", "Reason=disk")
             wait_until(lambda: [down["cluster"] for down in site.host("p1")["down"]] == ["east"],
-                       "its owner calls p1 down", 60)
+                       "its owner calls p1 down")
             site.order("drain", "east", "--provider", "--reason", "new disks", "--until", "1h")
             self.assertEqual(site.held(), (0, 8), "work that runs is left to end")
             ends["p1"].touch()
-            wait_until(lambda: west.running("imp-p1") == 0, "the jobs on p1 end", 60)
+            wait_until(lambda: west.running("imp-p1") == 0, "the jobs on p1 end")
             wait_until(lambda: sum(row["left"] for row in site.drained("east")) == 4,
-                       "the slots of p1 are home", 60)
+                       "the slots of p1 are home")
             more("p1")
             self.assertEqual(west.running("imp-p2"), 4)
             ends["p2"].touch()
-            waited = site.ctl("drain", "east", "--provider", "--wait", "--reason", "new disks",
-                              seconds=90)
+            waited = site.ctl("drain", "east", "--provider", "--wait", "--reason", "new disks")
             self.assertEqual(waited.returncode, 0, waited.stderr)
             self.assertIn("0 slots left", waited.stdout)
             more("p2")
@@ -242,7 +241,7 @@ class LeasedSlots(unittest.TestCase):
     @staticmethod
     def start_again(cluster: SlurmCluster) -> None:
         cluster.start_controller()
-        wait_until(cluster.answers, f"the controller of {cluster.name} answers", 60)
+        wait_until(cluster.answers, f"the controller of {cluster.name} answers")
 
 
 @unittest.skipUnless(installed(), "Slurm is not installed: scripts/install-packages")

@@ -114,7 +114,7 @@ class OfARunningBroker(unittest.TestCase):
             site.broker.wait_for_log("event=readable-tables-failed")
             self.assertIn(str(state_of(site)), site.broker.log())
             flips = site.flips() if site.ask("leases") else 0
-            wait_until(lambda: site.flips() > flips + 3, "flips go on", 30)
+            wait_until(lambda: site.flips() > flips + 3, "flips go on")
             (row,) = [row for row in site.ask("history") if row["kind"] == "alarm"]
             self.assertEqual((row["reason"], row["object"]), ("tables-failed", "readable tables"))
             self.assertIn(str(state_of(site)), row["why"])
@@ -127,7 +127,7 @@ class OfARunningBroker(unittest.TestCase):
     def test_are_at_the_logs_end_when_it_has_ended(self) -> None:
         with busy_site() as site:
             site.start()
-            wait_until(lambda: site.ask("leases") and site.flips() > 2, "flips", 30)
+            wait_until(lambda: site.ask("leases") and site.flips() > 2, "flips")
             self.assertEqual(site.broker.stop(), 0)
             self.assertTrue(at_the_logs_end(site))
             made_anew = site.path / "anew.state"
@@ -155,7 +155,7 @@ class TheQuestions(unittest.TestCase):
         path = folder / f"{name}.toml"
         path.write_text(scenario)
         database = folder / f"{name}.db"
-        answer = run(PROGRAMS / "leasectl", "simulate", path, "--database", database, seconds=120)
+        answer = run(PROGRAMS / "leasectl", "simulate", path, "--database", database)
         self.assertEqual(answer.returncode, 0, answer.stderr)
         self.assertFalse(Path(f"{database}.state").exists())
         answer = run(PROGRAMS / "leasectl", "tables", database)
@@ -185,7 +185,7 @@ class TheQuestions(unittest.TestCase):
                     self.assertTrue(any(rows_of(file, query) for file in files))
             site.agents["east"].start()
             site.wait_for_agents()
-            wait_until(lambda: site.lease()["in_transfer"] == 0, "it is done", 30)
+            wait_until(lambda: site.lease()["in_transfer"] == 0, "it is done")
 
 
 if __name__ == "__main__":

@@ -9,7 +9,7 @@ from datetime import datetime, timezone
 
 import side_by_side
 from json_schemas_test import check
-from processes import PATIENCE, PROGRAMS
+from processes import LAST_BOUND_S, PROGRAMS
 from scenes import made, moved, still_site
 
 HOSTILE = "x\u202etxt\u009b31m\u200b" + "y" * 300
@@ -32,7 +32,7 @@ def on_terminal(site, *words: str, columns: int = 80, **environment: str) -> str
             if not part:
                 break
             shown += part
-        ran.wait(30 * PATIENCE)
+        ran.wait(LAST_BOUND_S)
     os.close(ours)
     return shown.decode().replace("\r\n", "\n")
 

@@ -8,7 +8,7 @@ import side_by_side
 from configs import POOL, Cluster, Job
 from json_schemas_test import check
 from leasehold_site import Site
-from processes import PATIENCE, PROGRAMS, wait_until
+from processes import LAST_BOUND_S, PROGRAMS, wait_until
 from scenes import LONG_S, made, moved, still_site, two_clusters
 
 
@@ -57,11 +57,11 @@ class Explain(unittest.TestCase):
         with still_site(broker={"agent_timeout": "8s"}) as site:
             made(site)
             with site.agents["east"].stopped():
-                wait_until(lambda: "silent" in conditions(site), "east is silent", 8)
+                wait_until(lambda: "silent" in conditions(site), "east is silent")
                 silent = conditions(site)["silent"]
                 self.assertEqual(silent["subject"], "east")
                 self.assertIn("agent_timeout", silent["then"])
-                wait_until(lambda: "lost" in conditions(site), "east is lost", 20)
+                wait_until(lambda: "lost" in conditions(site), "east is lost")
                 self.assertIsNone(conditions(site)["lost"]["at"])
 
     def test_observe_stands_in_clusters_and_leases(self) -> None:
@@ -110,11 +110,11 @@ class History(unittest.TestCase):
             until = datetime.now(timezone.utc) + timedelta(seconds=1)
             begun = time.monotonic()
             answer = site.ctl("history", "--follow", "--until",
-                              until.isoformat(timespec="milliseconds"), seconds=60)
+                              until.isoformat(timespec="milliseconds"))
             self.assertEqual(answer.returncode, 0, answer.stderr)
             self.assertGreaterEqual(time.monotonic() - begun, 0.5)
             self.assertIn("lease-made", answer.stdout)
-            past = site.ctl("history", "--follow", "--until", "-1h", seconds=60)
+            past = site.ctl("history", "--follow", "--until", "-1h")
             self.assertEqual((past.returncode, past.stdout), (0, "no history\n"))
 
     def test_of_a_lease_that_nobody_knows_is_an_error_that_names_the_nearest(self) -> None:
@@ -143,7 +143,7 @@ class History(unittest.TestCase):
             with open("/dev/full", "w", encoding="ascii") as full:
                 answer = subprocess.run(
                     [PROGRAMS / "leasectl", "history", "--json", "--broker", site.control],
-                    stdout=full, stderr=subprocess.PIPE, text=True, timeout=60 * PATIENCE)
+                    stdout=full, stderr=subprocess.PIPE, text=True, timeout=LAST_BOUND_S)
             self.assertEqual(answer.returncode, 1)
             self.assertIn("No space left on device", answer.stderr)
 
@@ -168,7 +168,7 @@ class TheLog(unittest.TestCase):
             site.order("thaw")
             with site.agents["east"].stopped():
                 site.order("rebalance", "pool:west")
-                site.broker.wait_for_log(" event=transfer-failed ", 20)
+                site.broker.wait_for_log(" event=transfer-failed ")
             (failed,) = self.lines(site, "transfer-failed")
             self.assertIn("level=warn", failed)
             self.assertIn("reason=transfer-timeout lease=pool:west", failed)
@@ -185,7 +185,7 @@ class TheLog(unittest.TestCase):
         with still_site(broker={"agent_timeout": "2s"}) as site:
             made(site)
             site.agents["west"].kill9()
-            site.broker.wait_for_log(" event=agent-lost ", 20)
+            site.broker.wait_for_log(" event=agent-lost ")
             (lost,) = self.lines(site, "agent-lost")
             self.assertIn("reason=report-missing cluster=west", lost)
             site.broker.kill9()
@@ -193,7 +193,7 @@ class TheLog(unittest.TestCase):
             (begun,) = self.lines(site, "quarantine")
             self.assertIn("reason=quarantine groups_over=0 groups_left=1", begun)
             site.agents["west"].start()
-            site.broker.wait_for_log(" event=quarantine-over ", 20)
+            site.broker.wait_for_log(" event=quarantine-over ")
 
 
 class AnAgent(unittest.TestCase):
@@ -201,7 +201,7 @@ class AnAgent(unittest.TestCase):
         with still_site(broker={"agent_timeout": "10m"}) as site:
             made(site)
             site.agents["west"].stop()
-            row = wait_until(lambda: site.flow("west", stopped=True), "west is called stopped", 20)
+            row = wait_until(lambda: site.flow("west", stopped=True), "west is called stopped")
             check("clusters", site.ask("clusters"))
             self.assertEqual((row["status"], row["agent"], row["reason"]),
                              ("disc", "lost", "agent-stopped"))
@@ -213,16 +213,14 @@ class AnAgent(unittest.TestCase):
             self.assertEqual((lost["cluster"], lost["reason"]), ("west", "agent-stopped"))
             site.broker.wait_for_log("event=agent-lost reason=agent-stopped cluster=west")
             site.agents["west"].start()
-            wait_until(lambda: site.flow("west")["agent"] == "up", "it is taken back", 20)
+            wait_until(lambda: site.flow("west")["agent"] == "up", "it is taken back")
             site.wait_for_lease(phase="active", consumer_slots__used=1)
 
-    def test_that_is_stopped_ends_soon_also_where_no_broker_is(self) -> None:
+    def test_that_is_stopped_ends_also_where_no_broker_is(self) -> None:
         with still_site() as site:
             made(site)
             site.broker.kill9()
-            begun = time.monotonic()
             self.assertEqual(site.agents["west"].stop(), 0)
-            self.assertLess(time.monotonic() - begun, 8 * PATIENCE)
 
 
 class OnePolicy(unittest.TestCase):

@@ -9,7 +9,7 @@ import subprocess
 import termios
 import unittest
 
-from processes import PATIENCE, PROGRAMS, wait_until
+from processes import LAST_BOUND_S, PROGRAMS, wait_until
 from scenes import made, moved, still_site
 
 ENTER, LEAVE = b"\x1b[?1049h", b"\x1b[?1049l"
@@ -104,7 +104,7 @@ class Watch(unittest.TestCase):
 
     def test_is_refused_where_there_is_no_terminal(self) -> None:
         answer = subprocess.run([PROGRAMS / "leasectl", "watch"], stdin=subprocess.DEVNULL,
-                                capture_output=True, text=True, timeout=30 * PATIENCE)
+                                capture_output=True, text=True, timeout=LAST_BOUND_S)
         self.assertEqual(answer.returncode, 2)
         self.assertIn("leasectl status", answer.stderr)
 

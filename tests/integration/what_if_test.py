@@ -49,7 +49,7 @@ class WhatIf(unittest.TestCase):
     def test_a_busy_site_is_asked_while_it_runs_and_after(self) -> None:
         with busy_site() as site:
             site.start()
-            wait_until(lambda: flips(self, site.database) >= 10, "ten flips", 60)
+            wait_until(lambda: flips(self, site.database) >= 10, "ten flips")
             faster = runs_of(self, site.database, "--reclaim-delay", "2s")
             self.assertLess(faster["what-if"]["flips"], faster["modelled"]["flips"])
             exclusive = runs_of(self, site.database, "--rule", "exclusive")
@@ -61,7 +61,7 @@ class WhatIf(unittest.TestCase):
         """The demand of a busy site under its own rule is enough to ask what that rule would have done."""
         with busy_site() as site:
             site.start()
-            wait_until(lambda: flips(self, site.database) >= 10, "ten flips", 60)
+            wait_until(lambda: flips(self, site.database) >= 10, "ten flips")
             site.kill_all()
             by_demand = runs_of(self, site.database, "--rule", "demand-aware")["what-if"]
             self.assertGreater(by_demand["flips"], 0)

@@ -8,7 +8,7 @@ import time
 import msgpack
 import zmq
 
-from processes import PATIENCE
+from processes import LAST_BOUND_S
 
 VERSION = 1
 
@@ -18,7 +18,7 @@ class FakeAgent:
         """`keys`, for CURVE: its own public key, its secret one, the broker's public one."""
         self.socket = zmq.Context.instance().socket(zmq.DEALER)
         self.socket.linger = 0
-        self.socket.sndtimeo = int(5_000 * PATIENCE)  # who was turned away has nobody to send to
+        self.socket.sndtimeo = 5_000  # who was turned away has nobody to send to
         if keys:
             own, secret, broker = (key.encode() for key in keys)
             self.socket.curve_publickey, self.socket.curve_secretkey = own, secret
@@ -40,9 +40,19 @@ class FakeAgent:
     def send(self, kind: str, version: int = VERSION, **fields) -> None:
         self.send_bytes(msgpack.packb({"v": version, "t": kind, **fields}))
 
-    def receive(self, *kinds: str, seconds: float = 5.0) -> dict:
+    def hear_nothing(self, *kinds: str, while_s: float = 0.5) -> None:
+        """Of these kinds, or nothing at all, for a while."""
+        heard = self._next(kinds, while_s)
+        assert heard is None, f"heard {heard}"
+
+    def receive(self, *kinds: str) -> dict:
         """The next message of one of these kinds (or of any); others are passed over."""
-        deadline = time.monotonic() + seconds * PATIENCE
+        heard = self._next(kinds, LAST_BOUND_S)
+        assert heard is not None, f"no {' or '.join(kinds) or 'message'} came"
+        return heard
+
+    def _next(self, kinds: tuple, within_s: float) -> dict | None:
+        deadline = time.monotonic() + within_s
         while (left := deadline - time.monotonic()) > 0:
             if self.socket.poll(left * 1000):
                 message = msgpack.unpackb(self.socket.recv())
@@ -50,7 +60,7 @@ class FakeAgent:
                     self.configuration = message
                 if not kinds or message["t"] in kinds:
                     return message
-        raise AssertionError(f"no {' or '.join(kinds) or 'message'} within {seconds} s")
+        return None
 
     def hello(self, cluster: str, **changes) -> dict:
         """Opens a session; the broker's answer: a configuration, a refusal or another welcome."""

@@ -151,7 +151,7 @@ class OverRate(Scene):
             reported = self.site.flow("west")["last_report"]
             hosts = {f"{'ab'[number % 2]}{host}": 1 for host in range(2000)}
             self.site.has_hosts("west", {"small1": 1, **hosts})
-            wait_until(lambda: self.site.flow("west")["last_report"] != reported, "it reports", 20)
+            wait_until(lambda: self.site.flow("west")["last_report"] != reported, "it reports")
             if self.site.flow("west")["late_since"]:
                 break
 
@@ -187,7 +187,7 @@ def shown(site, kind: str, wanted: str) -> str:
         return seen == wanted
 
     try:
-        wait_until(as_wanted, f"{kind} is told of", 40)
+        wait_until(as_wanted, f"{kind} is told of")
     except Timeout:
         if not seen:
             raise
@@ -227,7 +227,7 @@ class Alarms(unittest.TestCase):
             for block in ORDERED.finditer(text):
                 for command in page_commands.commands_in(block["body"]):
                     ordered(site, block["machine"], command)
-            wait_until(lambda: kind not in kinds(site), f"{kind} is gone", 40)
+            wait_until(lambda: kind not in kinds(site), f"{kind} is gone")
 
     def test_that_there_are_have_each_an_entry_with_all_its_parts(self) -> None:
         source = (ROOT / "broker/views/attention/needs.hpp").read_text()

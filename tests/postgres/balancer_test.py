@@ -124,16 +124,16 @@ class Balanced(unittest.TestCase):
                 except OSError:
                     return False  # it is not there yet
                 return answer.status == status and body in answer.body
-            wait_until(lambda: answers(503, b""), "there is nobody to send to", 30)
+            wait_until(lambda: answers(503, b""), "there is nobody to send to")
             first = site.start_all()
-            wait_until(lambda: answers(200, b"leads, epoch 1\n"), "it sends to the leader", 30)
+            wait_until(lambda: answers(200, b"leads, epoch 1\n"), "it sends to the leader")
             page = visitor.get("/livez", Host="cluster.example.org")
             self.assertEqual(page.status, 200)
             first.daemon.kill9()
             site.wait_for_leader(site.standbys())
-            wait_until(lambda: answers(200, b"leads, epoch 2\n"), "it sends to the next", 30)
+            wait_until(lambda: answers(200, b"leads, epoch 2\n"), "it sends to the next")
             first.daemon.start()
-            wait_until(first.row, "it stands by", 20)
+            wait_until(first.row, "it stands by")
             for _ in range(20):
                 self.assertTrue(answers(200, b"leads, epoch 2\n"))
 
@@ -143,7 +143,7 @@ class Balanced(unittest.TestCase):
             visitor = self.start_haproxy(**{"verifyhost hub-a.example.org": "verifyhost hub-c.example.org",
                                             "verifyhost hub-b.example.org": "verifyhost hub-c.example.org"})
             said = self.folder / "haproxy"
-            wait_until(lambda: said.read_text().count("is DOWN") >= 2, "it has looked at both", 30)
+            wait_until(lambda: said.read_text().count("is DOWN") >= 2, "it has looked at both")
             self.assertEqual(visitor.get("/leader").status, 503)
 
     def test_the_probe_for_kubernetes_is_ready_at_the_leader_alone(self) -> None:
@@ -157,10 +157,10 @@ class Balanced(unittest.TestCase):
                 command = [replaced(word, {"127.0.0.1:7442": place.http}) if "://" in word else word
                            for word in probe["exec"]["command"]]
                 return subprocess.run(command, capture_output=True, check=False).returncode == 0
-            wait_until(lambda: ready(leader), "the leader is ready", 20)
+            wait_until(lambda: ready(leader), "the leader is ready")
             self.assertFalse(ready(standby))
             leader.daemon.kill9()
-            wait_until(lambda: ready(standby), "the next is", 20)
+            wait_until(lambda: ready(standby), "the next is")
             site.look_at(standby)
 
 

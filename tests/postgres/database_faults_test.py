@@ -54,7 +54,7 @@ class Faults(unittest.TestCase):
                 site.flips_again()
                 line.mend()
                 wait_until(lambda: first.row()["role"] == "standby" and
-                           first.row()["leader"] == second.name, "it hears who leads", 30)
+                           first.row()["leader"] == second.name, "it hears who leads")
                 site.flips_again()
                 self.assertTrue(second.leads())
 
@@ -76,7 +76,7 @@ class Faults(unittest.TestCase):
                     site.flips_again()
                     line.rob_answer_to(b"INSERT INTO log")
                     wait_until(line.robbed.is_set, "the answer to a commit is lost")
-                    wait_until(lambda epoch=epoch: first.row()["epoch"] >= epoch, "it takes over anew", 20)
+                    wait_until(lambda epoch=epoch: first.row()["epoch"] >= epoch, "it takes over anew")
                     self.goes_on(site)
 
     def test_a_database_that_is_killed_and_started_again_under_load(self) -> None:
@@ -88,8 +88,8 @@ class Faults(unittest.TestCase):
                     known = site.flips()
                     self.server.kill()
                     for place in site.places:
-                        place.daemon.wait_for_log("database-unavailable", 20)
-                    wait_until(self.starts_again, "it starts once its last backend is gone", 30)
+                        place.daemon.wait_for_log("database-unavailable")
+                    wait_until(self.starts_again, "it starts once its last backend is gone")
                     self.goes_on(site)
                     self.assertGreater(site.flips(), known)
 
@@ -102,7 +102,7 @@ class Faults(unittest.TestCase):
                     site.flips_again()
                     os.kill(self.session_of_the_leader(site), signal.SIGKILL)
                     wait_until(lambda epoch=epoch: int(site.sql("SELECT epoch FROM leader")) >= epoch,
-                               "one takes over", 60)
+                               "one takes over")
                     self.goes_on(site)
 
     def session_of_the_leader(self, site: StandbySite) -> int:
@@ -110,7 +110,7 @@ class Faults(unittest.TestCase):
         def found() -> str:
             return site.sql("SELECT pid FROM pg_stat_activity WHERE application_name = 'leasehold' AND state = 'idle' "
                             "AND (query LIKE 'WITH mine%' OR query LIKE 'UPDATE leader SET renewal%')")
-        return int(wait_until(found, "the leader's session is seen idle", 30).splitlines()[0])
+        return int(wait_until(found, "the leader's session is seen idle").splitlines()[0])
 
     def test_a_server_that_stands_still_ends_the_leadership_and_nobody_waits_for_it(self) -> None:
         """The loop stood still with its statement: no question, no SIGTERM was heard."""
@@ -120,9 +120,9 @@ class Faults(unittest.TestCase):
             with NoSlotTwice(site):
                 site.flips_again()
                 with self.server.stands_still():
-                    first.daemon.wait_for_log("has answered nothing", 60)
-                    wait_until(lambda: asked(first) and asked(second), "both hear questions again", 60)
-                    self.assertEqual(first.daemon.stop(60), 0)
+                    first.daemon.wait_for_log("has answered nothing")
+                    wait_until(lambda: asked(first) and asked(second), "both hear questions again")
+                    self.assertEqual(first.daemon.stop(), 0)
                 first.daemon.start()
                 self.goes_on(site)
 
@@ -133,8 +133,8 @@ class Faults(unittest.TestCase):
                 site.flips_again()
                 pid = self.stopped_session(site)
                 try:
-                    second = site.wait_for_leader(site.standbys(), 60)
-                    wait_until(lambda: asked(first) and first.row()["leader"] == second.name, "it hears who leads", 60)
+                    second = site.wait_for_leader(site.standbys())
+                    wait_until(lambda: asked(first) and first.row()["leader"] == second.name, "it hears who leads")
                     site.wait_for_agents()
                     site.flips_again()
                 finally:
@@ -164,7 +164,7 @@ class Faults(unittest.TestCase):
                     holder.stdin.flush()
                     # The leader's commit and the other's take-over, which its ttl allows meanwhile.
                     waiting = "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'"
-                    wait_until(lambda: int(site.sql(waiting)) >= 2, "both wait for the row", 30)
+                    wait_until(lambda: int(site.sql(waiting)) >= 2, "both wait for the row")
                 finally:
                     holder.communicate("COMMIT;\n")
                 self.goes_on(site)

@@ -81,14 +81,14 @@ class Round:
 
     def begun_by_order(self) -> "Round":
         """When the leader had the order: what leasectl takes to start is left out."""
-        (self.begun,) = wait_until(lambda: self.order.first("operator-command"), "the order is logged", 60)
+        (self.begun,) = wait_until(lambda: self.order.first("operator-command"), "the order is logged")
         return self
 
     def times(self) -> tuple[float, float]:
         def flipped() -> tuple[Place, list[float]] | None:
             return next(((told.place, at) for told in self.others if (at := told.first("leads", "flip"))), None)
 
-        place, (led, flip) = wait_until(flipped, "another leads and flips", 120, every=0.1)
+        place, (led, flip) = wait_until(flipped, "another leads and flips", every=0.1)
         self.site.look_at(place)
         return led - self.begun, flip - self.begun
 
@@ -114,14 +114,14 @@ def stepdown(site: StandbySite) -> tuple[float, float]:
         round_ = Round(site)
         done = run(PROGRAMS / "leasectl", "stepdown", "--broker", everybody)
         return round_.begun_by_order() if done.returncode == 0 else None
-    return wait_until(stepped, "a standby is near enough", 60).times()
+    return wait_until(stepped, "a standby is near enough").times()
 
 
 def all_is_well(site: StandbySite) -> None:
-    site.wait_for_leader(seconds=60)
-    site.wait_for_agents(60)
+    site.wait_for_leader()
+    site.wait_for_agents()
     wait_until(lambda: all(place.row()["role"] in ("leader", "standby") for place in site.places),
-               "all brokers answer", 60)
+               "all brokers answer")
 
 
 def measure(site: StandbySite, name: str, how, rounds: int) -> None:
@@ -150,7 +150,7 @@ def main() -> None:
             site_of(server, typed.agents, typed.ttl, typed.fenced, typed.brokers) as site:
         site.start_all()
         begun = instant()
-        wait_until(lambda: flips_since(site, begun), "it flips", 120)
+        wait_until(lambda: flips_since(site, begun), "it flips")
         print(f"seconds, {len(site.clusters)} agents, {len(site.places)} brokers, leader_ttl {typed.ttl}"
               f"{', warm' if typed.fenced else ''}")
         print(f"{'':10} {'rounds':>6} {'another leads':>17} {'the next flip':>17}")

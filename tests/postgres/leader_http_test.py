@@ -73,7 +73,7 @@ class WhoAsksByHttp(unittest.TestCase):
             self.check_leader(first, 1)
             self.check_standby(second, first)
             first.daemon.kill9()
-            wait_until(lambda: status(second, "/leader") == 200, "the other leads", 20)
+            wait_until(lambda: status(second, "/leader") == 200, "the other leads")
             self.check_leader(site.look_at(second), 2)
 
     def test_hears_of_a_standby_whose_database_is_gone(self) -> None:
@@ -82,18 +82,18 @@ class WhoAsksByHttp(unittest.TestCase):
             leader = site.start_all()
             standby, = site.standbys()
             self.server.stop()
-            wait_until(lambda: status(standby, "/readyz") == 503, "it is not ready", 20)
+            wait_until(lambda: status(standby, "/readyz") == 503, "it is not ready")
             self.assertEqual(status(standby, "/leader"), 503)
-            wait_until(lambda: metrics(standby).sum("leasehold_standby_lag_seconds") > 2, "it lags", 20)
+            wait_until(lambda: metrics(standby).sum("leasehold_standby_lag_seconds") > 2, "it lags")
             self.assertEqual(metrics(standby).having("leasehold_database_failing"), [1])
-            wait_until(lambda: status(leader, "/leader") == 503, "nobody leads", 20)
+            wait_until(lambda: status(leader, "/leader") == 503, "nobody leads")
             self.assertGreaterEqual(metrics(leader).sum("leasehold_leaderships_lost_total"), 1)
             self.server.start()
             wait_until(lambda: [status(place, "/leader") for place in site.places].count(200) == 1,
-                       "one leads again", 30)
+                       "one leads again")
             site.wait_for_leader()
             wait_until(lambda: all(status(place, "/readyz") == 200 for place in site.places),
-                       "both are ready", 20)
+                       "both are ready")
 
 
 if __name__ == "__main__":

@@ -36,7 +36,7 @@ class Command:
         return self.process.poll() is None
 
     def status(self) -> int:
-        status = wait_until(lambda: None if self.runs() else (self.process.returncode,), "leasectl ends", 60)[0]
+        status = wait_until(lambda: None if self.runs() else (self.process.returncode,), "leasectl ends")[0]
         self.reader.join()
         return status
 
@@ -62,7 +62,7 @@ class ACommandThatGoesOn(unittest.TestCase):
             first = site.start_all()
             with Command(site, "history", "--follow", "--json") as following:
                 site.flips_again()
-                wait_until(lambda: following.lines, "rows come", 20)
+                wait_until(lambda: following.lines, "rows come")
                 first.daemon.kill9()
                 site.wait_for_leader(site.standbys())
                 site.wait_for_agents()
@@ -72,7 +72,7 @@ class ACommandThatGoesOn(unittest.TestCase):
                 def told() -> list[int]:
                     self.assertTrue(following.runs(), "".join(following.lines))
                     return [json.loads(line)["id"] for line in following.lines if line.endswith("\n")]
-                wait_until(lambda: max(told()) >= last, "what the next leader decided is told", 60)
+                wait_until(lambda: max(told()) >= last, "what the next leader decided is told")
                 self.assertEqual(told(), sorted(set(told())), "each row once, in order")
 
     def test_waits_for_a_drain_that_the_next_leader_ends(self) -> None:
@@ -81,7 +81,7 @@ class ACommandThatGoesOn(unittest.TestCase):
             first = site.start_all()
             site.wait_for_lease(phase="active", in_transfer=0, consumer_slots__used=4)
             with Command(site, "drain", "east", "--wait") as waiting:
-                wait_until(lambda: any("4 slots left" in line for line in waiting.lines), "it waits", 20)
+                wait_until(lambda: any("4 slots left" in line for line in waiting.lines), "it waits")
                 first.daemon.kill9()
                 site.wait_for_leader(site.standbys())
                 site.wait_for_agents()

@@ -19,7 +19,7 @@ class Moving(unittest.TestCase):
         return busy_site(lambda *words, **more: StandbySite(self.server, *words, **more))
 
     def goes_on(self, site: StandbySite) -> None:
-        site.wait_for_agents(60)
+        site.wait_for_agents()
         site.flips_again(60)
 
 
@@ -70,11 +70,11 @@ class FromAFileToAServer(Moving):
             self.on_a_file(site)
             self.goes_on(site)
             with NoSlotTwice(site):
-                wait_until(lambda: site.held()[1] > 0, "west has slots", 30)
+                wait_until(lambda: site.held()[1] > 0, "west has slots")
                 self.stop_brokers(site)
                 self.on_the_server(site)
                 for agent in site.agents.values():
-                    agent.wait_for_log("database-older", 30)
+                    agent.wait_for_log("database-older")
                 self.stop_brokers(site)
                 for agent in site.agents.values():
                     self.assertEqual(agent.stop(), 0)

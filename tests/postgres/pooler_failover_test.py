@@ -52,7 +52,7 @@ class PoolerFailOver(unittest.TestCase):
                 self.make_replica()
                 site.flips_again()
                 site.order("freeze", "--reason", "lost tail")
-                wait_until(lambda: self.tell_frozen(site), "both brokers tell it", 20)
+                wait_until(lambda: self.tell_frozen(site), "both brokers tell it")
                 for agent in site.agents.values():
                     agent.kill9()  # without them the log stays short of its old end
                 end = self.end(site)
@@ -60,12 +60,12 @@ class PoolerFailOver(unittest.TestCase):
                 self.assertLess(self.end(site), end)
                 site.wait_for_leader()
                 wait_until(lambda: not any("lost tail" in str(place.ask("status")) for place in site.places),
-                           "nobody tells it any more", 20)
+                           "nobody tells it any more")
                 self.assertLess(self.end(site), end)
                 for agent in site.agents.values():
                     agent.start()
-                wait_until(lambda: self.end(site) > end, "the log passes the old end", 60)
-                site.wait_for_agents(60)
+                wait_until(lambda: self.end(site) > end, "the log passes the old end")
+                site.wait_for_agents()
                 site.flips_again(60)
             for place in site.places:
                 self.assertNotIn("log is damaged", place.daemon.log(whole=True))

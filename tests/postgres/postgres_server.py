@@ -59,7 +59,7 @@ class PostgresServer:
         with (self.path / "log").open("ab") as log:
             self.process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=log, stderr=log,
                                             cwd=self.path)
-        wait_until(lambda: not self.runs() or self.answers(), "PostgreSQL answers", 30)
+        wait_until(lambda: not self.runs() or self.answers(), "PostgreSQL answers")
         assert self.runs(), (self.path / "log").read_text()[-1000:]
 
     def answers(self) -> bool:

@@ -52,7 +52,7 @@ class FailOver(unittest.TestCase):
         def follows() -> bool:
             site.sql_database = self.replica.url("leasehold")
             return int(site.sql("SELECT log_end FROM leader")) >= here
-        wait_until(follows, "the replica follows", 30)
+        wait_until(follows, "the replica follows")
         site.sql_database = self.primary.url("leasehold")
         self.replica.stop()
         site.flips_again()
@@ -65,7 +65,7 @@ class FailOver(unittest.TestCase):
 
     def goes_on(self, site: StandbySite) -> None:
         site.wait_for_leader()
-        site.wait_for_agents(60)
+        site.wait_for_agents()
         site.flips_again(60)
 
     def test_of_several_hosts_no_replica_that_is_behind_is_read_from(self) -> None:
@@ -107,7 +107,7 @@ class FailOver(unittest.TestCase):
                 self.fail_over(site)
                 first.daemon.start()
                 second.daemon.start()
-                wait_until(lambda: int(site.sql("SELECT epoch FROM leader")) >= 3, "it is above 2", 60)
+                wait_until(lambda: int(site.sql("SELECT epoch FROM leader")) >= 3, "it is above 2")
                 self.goes_on(site)
 
     def test_a_lost_tail_that_held_a_step_down_rule_7(self) -> None:
@@ -136,7 +136,7 @@ class FailOver(unittest.TestCase):
             site.wait_for_agents()
             with NoSlotTwice(site):
                 site.flips_again()
-                wait_until(lambda: self.of(site, self.replica, "SELECT epoch FROM leader") == 1, "it follows", 30)
+                wait_until(lambda: self.of(site, self.replica, "SELECT epoch FROM leader") == 1, "it follows")
                 self.replica.promote()
                 new.daemon.start()
                 site.wait_for_leader([new])  # of another database, by now
@@ -144,7 +144,7 @@ class FailOver(unittest.TestCase):
                 site.flips_again()  # agents stay with who answers
                 old.daemon.kill9()
                 site.look_at(new)
-                site.wait_for_agents(60)
+                site.wait_for_agents()
                 site.flips_again(60)
                 old.daemon.start()
                 site.wait_for_leader([old])
@@ -152,9 +152,9 @@ class FailOver(unittest.TestCase):
                     self.assertTrue(agent.running())
                 new.daemon.kill9()
                 # The agents have greeted epoch 2 of the other server: it goes above.
-                wait_until(lambda: self.of(site, self.primary, "SELECT epoch FROM leader") >= 3, "it is above 2", 60)
+                wait_until(lambda: self.of(site, self.primary, "SELECT epoch FROM leader") >= 3, "it is above 2")
                 site.look_at(old)
-                site.wait_for_agents(60)
+                site.wait_for_agents()
                 site.flips_again(60)
             site.sql_database = self.primary.url("leasehold")
             site.database = site.sql_database

@@ -79,7 +79,7 @@ class StandbySite(Site):
         """All brokers, one after another; agents; the first leads."""
         for place in self.places:
             place.daemon.start()
-            wait_until(place.leads if place is self.places[0] else place.row, f"{place.name} answers", 20)
+            wait_until(place.leads if place is self.places[0] else place.row, f"{place.name} answers")
         for agent in self.agents.values():
             agent.start()
         leader = self.wait_for_leader()
@@ -89,23 +89,23 @@ class StandbySite(Site):
     def standbys(self) -> list[Place]:
         return [place for place in self.places if place.daemon is not self.broker]
 
-    def wait_for_leader(self, among=None, seconds: float = 20) -> Place:
+    def wait_for_leader(self, among=None) -> Place:
         def found() -> Place:
             leading = [place for place in among or self.places
                        if place.daemon.running() and place.leads()]
             assert len(leading) == 1, f"{[place.name for place in leading]} lead"
             return leading[0]
-        return self.look_at(wait_until(found, "one broker leads", seconds))
+        return self.look_at(wait_until(found, "one broker leads"))
 
     def sql(self, statement: str) -> str:
         answer = run(*client("psql"), "-X", "-A", "-t", "-c", statement, self.sql_database or self.database)
         assert answer.returncode == 0, answer.stderr
         return answer.stdout.strip()
 
-    def flips_again(self, seconds: float = 30) -> float:
+    def flips_again(self) -> float:
         """Until the lease has flipped once more; when that was."""
         before = self.flips()
-        wait_until(lambda: self.flips() > before, "it flips", seconds)
+        wait_until(lambda: self.flips() > before, "it flips")
         return time.monotonic()
 
     def kill_all(self) -> None:

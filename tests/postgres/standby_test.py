@@ -47,7 +47,7 @@ class OneLeads(unittest.TestCase):
                     second = site.wait_for_leader(site.standbys())
                     site.wait_for_agents()
                     site.flips_again()
-                wait_until(lambda: first.row()["role"] == "standby", "the first stands by", 20)
+                wait_until(lambda: first.row()["role"] == "standby", "the first stands by")
                 self.assertEqual(first.row()["leader"], second.name)
                 first.daemon.wait_for_log("commit-failed")
                 site.flips_again()
@@ -77,7 +77,7 @@ class OneLeads(unittest.TestCase):
                 self.assertTrue(first.leads())
                 for named in ("hub-3", "hub-2"):
                     wait_until(lambda: run(PROGRAMS / "leasectl", "stepdown", "--to", named, "--broker",
-                                           everybody).returncode == 0, f"{named} may lead", 20)
+                                           everybody).returncode == 0, f"{named} may lead")
                     leader = site.wait_for_leader()
                     self.assertEqual(leader.name, named)
                     site.flips_again()
@@ -97,7 +97,7 @@ class OneLeads(unittest.TestCase):
             site.wait_for_leader([second])
             site.wait_for_agents()
             first.daemon.start()
-            wait_until(lambda: first.row()["role"] == "standby", "who comes back stands by", 20)
+            wait_until(lambda: first.row()["role"] == "standby", "who comes back stands by")
             self.assertTrue(second.leads())
             site.flips_again()
 
@@ -108,7 +108,7 @@ class OneLeads(unittest.TestCase):
             for agent in site.agents.values():
                 agent.start()
             for place in site.places:
-                place.daemon.wait_for_log("event=started", 20)
+                place.daemon.wait_for_log("event=started")
             site.wait_for_leader()
             site.wait_for_agents()
             site.flips_again()
@@ -129,7 +129,7 @@ class OneLeads(unittest.TestCase):
                     ttl_s = 4 if leader is first else 2
                     self.assertGreaterEqual(time.monotonic() - killed, ttl_s * 0.8 - 0.5)
                     leader.daemon.start()
-                    wait_until(lambda: leader.row()["role"] == "standby", "it stands by", 20)
+                    wait_until(lambda: leader.row()["role"] == "standby", "it stands by")
                     site.flips_again()
                 self.assertEqual(other, first)
 
@@ -146,7 +146,7 @@ class OneLeads(unittest.TestCase):
                     asked = site.agents["west"].log().count("event=elsewhere")
                     line.cut(to_leader, from_leader)
                     wait_until(lambda asked=asked: site.agents["west"].log().count("event=elsewhere") > asked,
-                               "it asks who stands by", 30)
+                               "it asks who stands by")
                     line.mend()
                     site.wait_for_agents()
                     site.flips_again()

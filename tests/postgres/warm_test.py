@@ -70,7 +70,7 @@ class Warm(unittest.TestCase):
                     self.assertIn("warm=true", self.follow(site, before))
                     self.assertEqual(starts(site)[-1], "warm")
                     leader.daemon.start()
-                    wait_until(lambda: leader.row()["role"] == "standby", "it stands by", 20)
+                    wait_until(lambda: leader.row()["role"] == "standby", "it stands by")
             self.assertTrue(first.leads())
 
     def test_who_steps_down_is_followed_by_a_warm_one(self) -> None:
@@ -82,7 +82,7 @@ class Warm(unittest.TestCase):
                     site.flips_again()
                     before = len(starts(site))
                     wait_until(lambda: run(PROGRAMS / "leasectl", "stepdown", "--broker", everybody).returncode == 0,
-                               "a standby is near enough", 20)
+                               "a standby is near enough")
                     self.assertIn("warm=true", self.follow(site, before))
                     site.wait_for_leader()
             self.assertEqual(starts(site)[-2:], ["warm", "warm"])
@@ -104,9 +104,9 @@ class Warm(unittest.TestCase):
                 site.flips_again()
                 self.server.kill()
                 self.server.start()
-                wait_until(lambda: len(starts(site)) > 1, "a broker leads again", 60)
+                wait_until(lambda: len(starts(site)) > 1, "a broker leads again")
                 site.wait_for_leader()
-                site.wait_for_agents(60)
+                site.wait_for_agents()
                 site.flips_again(60)
             self.assertEqual(starts(site)[-1], "none")
 
@@ -129,19 +129,19 @@ class Warm(unittest.TestCase):
             with self.subTest(fenced=fenced), self.plan_site(fenced) as site:
                 first = site.start_all()
                 with NoSlotTwice(site):
-                    wait_until(lambda: self.grants(site) > 2, "slots move", 30)
+                    wait_until(lambda: self.grants(site) > 2, "slots move")
                     site.agents["north"].kill9()
                     first.daemon.kill9()
                     site.wait_for_leader(site.standbys())
                     wait_until(lambda: {row["cluster"] for row in site.ask("clusters") if row["agent"] == "up"}
-                               >= {"east", "west", "south"}, "three of four are up", 30)
+                               >= {"east", "west", "south"}, "three of four are up")
                     if fenced:
                         before = self.grants(site)
-                        wait_until(lambda: self.grants(site) > before, "slots move", 30)
+                        wait_until(lambda: self.grants(site) > before, "slots move")
                     self.assertEqual(site.ask("lease", "compute:/west")["quarantined"], not fenced)
                     site.agents["north"].start()
                     before = self.grants(site)
-                    wait_until(lambda: self.grants(site) > before, "slots move", 30)
+                    wait_until(lambda: self.grants(site) > before, "slots move")
                     self.assertFalse(site.ask("lease", "compute:/west")["quarantined"])
 
 

@@ -36,10 +36,9 @@ class MixedSite(CrashSite):
     def brokers(self) -> Path:
         return self.broker.program.parent
 
-    def ctl(self, *words: str, seconds: float = 30.0):
+    def ctl(self, *words: str):
         """leasectl of the broker's own release."""
-        return run(self.brokers / "leasectl", *patient(words), "--broker", self.control,
-                   seconds=seconds)
+        return run(self.brokers / "leasectl", *patient(words, self.broker), "--broker", self.control)
 
     def end(self, who: str, cleanly: bool) -> None:
         if cleanly:
@@ -69,7 +68,7 @@ class MixedSite(CrashSite):
     def soon_in_flight(self) -> bool:
         try:
             return wait_until(lambda: any(row["phase"] == "inactive" for row in self.ask("leases")),
-                              "a transfer is in flight", 1, every=0.01)
+                              "a transfer is in flight", every=0.01)
         except Timeout:
             return False
 
@@ -82,14 +81,14 @@ class MixedSite(CrashSite):
         def looked_on():
             self.watcher.look_once()
             return self.flips() >= before + times
-        wait_until(looked_on, f"{times} flips more", 60, every=0.02)
+        wait_until(looked_on, f"{times} flips more", every=0.02)
         self.watcher.check()
 
     def verified(self, *releases: Path) -> str:
         """The history proves itself to leasectl of each of these; what the last one said."""
         said = ""
         for programs in releases:
-            answer = run(programs / "leasectl", "replay", self.database, "--verify", seconds=120)
+            answer = run(programs / "leasectl", "replay", self.database, "--verify")
             assert answer.returncode == 0, \
                 f"replay --verify of {word(programs)}: {answer.stdout}{answer.stderr}"
             said = answer.stdout

@@ -25,7 +25,7 @@ import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "integration"))
-from processes import PATIENCE, _end_with_parent, wait_until  # noqa: E402
+from processes import LAST_BOUND_S, _end_with_parent, wait_until  # noqa: E402
 
 LIB = Path("/usr/lib/gridengine")
 SHARE = Path("/usr/share/gridengine")
@@ -155,12 +155,12 @@ class Cell:
         for host in (self.host, *self.further):
             self._add_host(host)
         self._configure()
-        wait_until(lambda: self.host_state(self.host) == "", f"{self.host} is ready", 60)
+        wait_until(lambda: self.host_state(self.host) == "", f"{self.host} is ready")
 
     def start_master(self) -> None:
         self.master = self._spawn("sge_qmaster")
         wait_until(lambda: self.call("qconf", "-sh", check=False).returncode == 0,
-                   f"the master of {self.name} answers", 60, every=0.05)
+                   f"the master of {self.name} answers", every=0.05)
 
     def kill_master(self) -> None:
         """kill -9; restart_master() brings it back. The execution daemon stands still meanwhile: one that
@@ -318,18 +318,14 @@ def end(process: subprocess.Popen | None, number: int) -> None:
     if process is None or process.poll() is not None:
         return
     process.send_signal(number)
-    try:
-        process.wait(5 * PATIENCE)
-    except subprocess.TimeoutExpired:
-        process.kill()
-        process.wait()
+    process.wait(LAST_BOUND_S)
 
 
-def run(program: Path, *words, seconds: float = 30, **options) -> subprocess.CompletedProcess:
+def run(program: Path, *words, **options) -> subprocess.CompletedProcess:
     if "input" not in options:
         options["stdin"] = subprocess.DEVNULL
     return subprocess.run([str(program), *map(str, words)], capture_output=True, text=True,
-                          timeout=seconds * PATIENCE, check=False, **options)
+                          timeout=LAST_BOUND_S, check=False, **options)
 
 
 def remove(folder: Path) -> None:

@@ -35,11 +35,11 @@ def make_scene(slurm: SlurmCluster) -> None:
     slurm.submit(1, "sleep 600", "--nodelist=p3", "--exclusive", "--no-requeue")
     ends = slurm.submit(1, STUBBORN, "--nodelist=p1")
     stopped = slurm.submit(1, "sleep 600", "--nodelist=p1")
-    wait_until(lambda: slurm.running() == 14, "five jobs run", 60)
+    wait_until(lambda: slurm.running() == 14, "five jobs run")
     slurm.submit(16, "sleep 600", nodes=3)
     slurm.submit(1, "sleep 600", "--hold")
     over = slurm.submit(1, "exit 0", "--nodelist=p2")
-    wait_until(lambda: slurm.state(over) in ("COMPLETED", "gone"), "the short job ends", 60)
+    wait_until(lambda: slurm.state(over) in ("COMPLETED", "gone"), "the short job ends")
     slurm.submit(2, "sleep 600", "--array=1-3", "--nodelist=p2")
     slurm.run("scontrol", "suspend", stopped)
     slurm.run("scontrol", "create", "reservation", "reservationname=leasehold-p1-1",
@@ -49,7 +49,7 @@ def make_scene(slurm: SlurmCluster) -> None:
               "starttime=now", "duration=infinite", "users=root", "nodes=p3",
               "flags=ignore_jobs,overlap")
     slurm.run("scancel", ends)
-    wait_until(lambda: slurm.state(ends) == "COMPLETING", "a job completes", 60)
+    wait_until(lambda: slurm.state(ends) == "COMPLETING", "a job completes")
 
 
 def add_waiting(slurm: SlurmCluster) -> None:

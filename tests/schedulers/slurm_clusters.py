@@ -23,7 +23,7 @@ from typing import NamedTuple
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "integration"))
 from ports import Claim  # noqa: E402
-from processes import PATIENCE, wait_until  # noqa: E402
+from processes import LAST_BOUND_S, wait_until  # noqa: E402
 from slurm_programs import SlurmPrograms  # noqa: E402
 from slurm_session import SlurmSession  # noqa: E402
 
@@ -179,7 +179,7 @@ class SlurmCluster:
                   f"--socket={self.path}/munge.socket", f"--key-file={self.path}/munge.key",
                   f"--log-file={self.path}/munged.log", f"--pid-file={self.path}/munged.pid",
                   f"--seed-file={self.path}/munged.seed", "--num-threads=2")
-        wait_until((self.path / "munge.socket").exists, "munged listens", 60, every=0.02)
+        wait_until((self.path / "munge.socket").exists, "munged listens", every=0.02)
 
     def start_controller(self) -> None:
         self._run("slurmctld", "slurmctld", "-D", "-f", str(self.config))
@@ -200,13 +200,13 @@ class SlurmCluster:
         controller = self._daemons.get("slurmctld")
         return controller is not None and controller.poll() is None
 
-    def wait_until_up(self, seconds: float = 60) -> None:
+    def wait_until_up(self) -> None:
         def up():
             states = [line.split("State=")[1].split()[0]
                       for line in self.run("scontrol", "show", "node", "-o").splitlines() if line]
             assert all(state.split("+")[0] in ("IDLE", "MIXED", "ALLOCATED") for state in states), states
             return True
-        wait_until(lambda: self.answers() and up(), f"the nodes of {self.name} are up", seconds)
+        wait_until(lambda: self.answers() and up(), f"the nodes of {self.name} are up")
 
     def close(self) -> None:
         """Ends everything by its id; jobs too."""
@@ -248,11 +248,11 @@ class SlurmCluster:
 
     # Clients
 
-    def run(self, *command: str, check: bool = True, seconds: float = 20):
+    def run(self, *command: str, check: bool = True):
         """Output of a client; with check=False the finished process."""
         done = subprocess.run([*self.programs.command(command[0]), *command[1:]],
                               capture_output=True, text=True, env=self.environment,
-                              stdin=subprocess.DEVNULL, timeout=seconds * PATIENCE, check=False,
+                              stdin=subprocess.DEVNULL, timeout=LAST_BOUND_S, check=False,
                               cwd=self.path)
         if not check:
             return done

@@ -19,7 +19,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "integration"))
 from ports import Claim  # noqa: E402
-from processes import PATIENCE, wait_until  # noqa: E402
+from processes import LAST_BOUND_S, wait_until  # noqa: E402
 
 _LIBC = ctypes.CDLL(None)
 _PR_SET_PDEATHSIG = 1
@@ -104,7 +104,7 @@ class SlurmDatabase:
         wait_until(self.socket.exists, "munged listens", every=0.02)
         self._start_storage()
         self._run("slurmdbd", "-D")
-        wait_until(lambda: self.manage("show", "cluster", check=False) == 0, "slurmdbd answers", 60)
+        wait_until(lambda: self.manage("show", "cluster", check=False) == 0, "slurmdbd answers")
 
     def _start_storage(self) -> None:
         data, user = self.path / "data", getpass.getuser()
@@ -126,7 +126,7 @@ class SlurmDatabase:
         asked = ["mariadb-admin", "--no-defaults", f"--socket={self.path}/maria.sock", "-uslurm",
                  "-pslurm", "ping"]
         wait_until(lambda: subprocess.run(asked, capture_output=True, check=False).returncode == 0,
-                   "MariaDB answers", 60)
+                   "MariaDB answers")
 
     def manage(self, *words: str, check: bool = True):
         """sacctmgr; what it prints, or with check=False its exit status."""
@@ -135,7 +135,7 @@ class SlurmDatabase:
             "PlugStackConfig=/dev/null\n"
             + "".join(f"{key}={value}\n" for key, value in self.settings().items()))
         done = subprocess.run(["sacctmgr", "-i", "-n", "-P", *words], capture_output=True, text=True,
-                              stdin=subprocess.DEVNULL, timeout=30 * PATIENCE, check=False,
+                              stdin=subprocess.DEVNULL, timeout=LAST_BOUND_S, check=False,
                               env={**os.environ, "SLURM_CONF": str(self.path / "slurm.conf")})
         if not check:
             return done.returncode

@@ -10,7 +10,7 @@ import time
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "integration"))
-from processes import PATIENCE, _end_with_parent  # noqa: E402
+from processes import LAST_BOUND_S, _end_with_parent  # noqa: E402
 
 _END_OF_ANSWER = re.compile(rb"^slurm\S* \d+\.\d+\S*\n", re.MULTILINE)  # what `version` answers
 
@@ -26,12 +26,12 @@ class SlurmSession:
         self.ask("oneliner")
         self.ask("details")
 
-    def ask(self, words: str, seconds: float = 20) -> str:
+    def ask(self, words: str) -> str:
         """What it writes. An error of Slurm's, or no answer, is an AssertionError."""
         assert self._process.poll() is None, "scontrol has ended"
         self._process.stdin.write(f"{words}\nversion\n".encode())
         self._process.stdin.flush()
-        deadline = time.monotonic() + seconds * PATIENCE
+        deadline = time.monotonic() + LAST_BOUND_S
         while not (end := _END_OF_ANSWER.search(self._rest)):
             left = deadline - time.monotonic()
             ready = left > 0 and select.select([self._process.stdout], [], [], left)[0]

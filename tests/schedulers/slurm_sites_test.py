@@ -36,10 +36,10 @@ class WholeNodes(unittest.TestCase):
             site.wait_for_running("west", "w1", 2)
             second = west.submit(1, LONG)
             site.wait_for_lease(pending__consumer=4)
-            site.wait_for_running("west", "imp-p1", 4, seconds=60)
+            site.wait_for_running("west", "imp-p1", 4)
             local = east.submit(1, LONG)
             site.order("close", "p1@east", "--for", "west", "--reclaim")
-            wait_until(lambda: east.state(local) == "RUNNING", "the host is back", 60)
+            wait_until(lambda: east.state(local) == "RUNNING", "the host is back")
             self.assertEqual(west.state(first), "RUNNING")
             self.assertEqual(west.state(second), "PENDING")
             self.assertEqual(watch.breaches, [])
@@ -51,19 +51,19 @@ class WholeNodes(unittest.TestCase):
                 SlurmSite(east, west, [pool(4, "p1", "p2", unit="host")]) as site, \
                 site.watch_slots() as watch:
             local = east.submit(1, LONG, "--nodelist=p1")
-            wait_until(lambda: east.state(local) == "RUNNING", "east's own work runs", 60)
+            wait_until(lambda: east.state(local) == "RUNNING", "east's own work runs")
             site.start()
             site.wait_for_agents()
             west.submit(1, LONG, "--nodelist=w1")
             west.submit(1, LONG)
-            site.wait_for_running("west", "imp-p2", 4, seconds=90)
+            site.wait_for_running("west", "imp-p2", 4)
             site.wait_for_lease(phase="active", consumer_slots__used=4, provider_slots__used=4)
             third = west.submit(1, LONG)
-            site.wait_for_lease(pending__consumer=4, seconds=60)
+            site.wait_for_lease(pending__consumer=4)
             site.wait_for_evaluations(3)
             self.assertEqual(site.lease()["flips"], 0, "p1 is in use")
             east.run("scancel", local)
-            site.wait_for_running("west", "imp-p1", 4, seconds=90)
+            site.wait_for_running("west", "imp-p1", 4)
             self.assertEqual(west.state(third), "RUNNING")
             flips = [row["slots"] for row in site.ask("history") if row["kind"] == "flip"]
             self.assertEqual(flips, [4])
@@ -77,9 +77,9 @@ class WholeNodes(unittest.TestCase):
                      "flags=overlap")
             job = east.submit(1, LONG)
             wait_until(lambda: east.run("squeue", "-h", "-j", job, "-o", "%T %r").startswith(
-                "PENDING ReqNodeNotAvail"), "Slurm says why it waits", 60)
+                "PENDING ReqNodeNotAvail"), "Slurm says why it waits")
             east.run("scontrol", "delete", "reservationname=leasehold-p1-1")
-            wait_until(lambda: east.state(job) == "RUNNING", "it runs", 60)
+            wait_until(lambda: east.state(job) == "RUNNING", "it runs")
 
     def test_can_be_leased_with_select_linear(self) -> None:
         settings = {"SelectType": "select/linear", "SelectTypeParameters": ""}
@@ -94,7 +94,7 @@ class WholeNodes(unittest.TestCase):
             site.wait_for_running("west", "imp-p1", 4)
             local = east.submit(1, LONG)
             site.order("close", "p1@east", "--for", "west", "--reclaim")
-            wait_until(lambda: east.state(local) == "RUNNING", "the host is back", 60)
+            wait_until(lambda: east.state(local) == "RUNNING", "the host is back")
             self.assertEqual(west.state(job), "PENDING")
             self.assertEqual(watch.breaches, [])
 
@@ -158,10 +158,10 @@ class Accounting(unittest.TestCase):
                 self.assertEqual(may.returncode, 0, may.stdout + may.stderr)
                 jobs = [self.submit(west, "--account=chemistry", "--nodelist=imp-p1")
                         for _ in range(3)]
-                site.wait_for_running("west", "imp-p1", 3, seconds=60)
+                site.wait_for_running("west", "imp-p1", 3)
                 site.order("close", "p1@east", "--for", "west", "--reclaim")
                 wait_until(lambda: [west.state(job) for job in jobs] == ["PENDING"] * 3,
-                           "jobs of another user are queued again", 60)
+                           "jobs of another user are queued again")
                 site.wait_for_fence("west", "imp-p1", 4)
                 self.assertEqual(watch.breaches, [])
 
@@ -175,15 +175,15 @@ class Accounting(unittest.TestCase):
                 for _ in range(5):
                     self.submit(west, "--account=physics")
                     self.submit(west, "--account=chemistry", "--qos=shared")
-                wait_until(lambda: west.running() == 3, "as many run as the limits let", 60)
+                wait_until(lambda: west.running() == 3, "as many run as the limits let")
 
                 def reasons():
                     return set(west.run("squeue", "-h", "-t", "PD", "-o", "%r").split())
                 wait_until(lambda: reasons() == {"AssocGrpCpuLimit", "MaxCpuPerAccount"},
-                           "the others are held by limits", 30)
-                site.wait_for_lease(pending__consumer=0, consumer_slots__used=2, seconds=30)
+                           "the others are held by limits")
+                site.wait_for_lease(pending__consumer=0, consumer_slots__used=2)
                 # None of the two other slots stays with who cannot use it.
-                wait_until(lambda: site.held() == (2, 2), "the idle slots are back", 60)
+                wait_until(lambda: site.held() == (2, 2), "the idle slots are back")
 
 
 if __name__ == "__main__":

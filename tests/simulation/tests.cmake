@@ -19,13 +19,12 @@ target_link_libraries(torture PRIVATE leasehold_simulation)
 target_compile_options(torture PRIVATE $<$<CONFIG:Release>:-O1>)
 
 add_test(NAME "simulation: torture" COMMAND torture --seeds 30 --jobs 2)
-math(EXPR timeout "900 * ${LEASEHOLD_PATIENCE}")
 set_tests_properties("simulation: torture" PROPERTIES LABELS simulation
-  TIMEOUT ${timeout} PROCESSORS 2 COST 200)
+  TIMEOUT ${LEASEHOLD_LAST_BOUND} PROCESSORS 2 COST 200)
 
 add_test(NAME "simulation: several brokers" COMMAND torture --seeds 12 --brokers 3 --jobs 2)
 set_tests_properties("simulation: several brokers" PROPERTIES LABELS simulation
-  TIMEOUT ${timeout} PROCESSORS 2 COST 200)
+  TIMEOUT ${LEASEHOLD_LAST_BOUND} PROCESSORS 2 COST 200)
 
 if(LEASEHOLD_SANITIZE)
   return()  # planted faults are for the simulation to find
@@ -42,10 +41,10 @@ target_link_libraries(torture_canaries PRIVATE leasehold_simulation)
 add_test(NAME "simulation: work on slots whose lease is over does not begin for ever"
   COMMAND torture --brokers 2 --seeds 1 --first 20493)
 set_tests_properties("simulation: work on slots whose lease is over does not begin for ever"
-  PROPERTIES LABELS simulation TIMEOUT 600)
+  PROPERTIES LABELS simulation TIMEOUT ${LEASEHOLD_LAST_BOUND})
 
 add_test(NAME "simulation: canaries" COMMAND ${LEASEHOLD_PYTHON} -B
   ${CMAKE_CURRENT_LIST_DIR}/all_canaries.py $<TARGET_FILE:torture_canaries>
   --known ${CMAKE_CURRENT_LIST_DIR}/README.md)
-set_tests_properties("simulation: canaries" PROPERTIES LABELS "simulation;slow" TIMEOUT 1200
+set_tests_properties("simulation: canaries" PROPERTIES LABELS "simulation;slow" TIMEOUT ${LEASEHOLD_LAST_BOUND}
   PROCESSORS 2 COST 200)

@@ -20,8 +20,8 @@ const require = createRequire(join(MODULES, 'x'))
 const { chromium } = require('playwright-core')
 const { AxeBuilder } = require('@axe-core/playwright')
 
-/// A bound on what is waited for, generous: the machine may be busy, and all tests of a machine may share it.
-export const PATIENCE_MS = 180_000 * Number(process.env.LEASEHOLD_PATIENCE ?? 1)
+/// The one bound of everything that waits (tests/integration/processes.py): it ends only what hangs.
+export const LAST_BOUND_MS = 1_800_000
 export const WIDE = { width: 1280, height: 900 }
 export const NARROW = { width: 360, height: 740 }
 
@@ -45,7 +45,7 @@ export async function fixtureOf(world = {}, more = {}) {
 export async function profile(options = {}, allowed = []) {
   const context = await browser.newContext({ viewport: WIDE, timezoneId: 'Europe/Berlin', locale: 'en-GB',
     reducedMotion: 'reduce', ...options })
-  context.setDefaultTimeout(PATIENCE_MS)
+  context.setDefaultTimeout(LAST_BOUND_MS)
   const wrong = []
   const told = text => {
     if (!allowed.some(each => each.test(text))) wrong.push(text)
@@ -93,7 +93,7 @@ export const picture = (page, name) => page.screenshot({ path: join(PICTURES, `$
 
 /// Until `ready` returns what is true; never for a time.
 export async function until(ready, what) {
-  const end = Date.now() + PATIENCE_MS
+  const end = Date.now() + LAST_BOUND_MS
   for (;;) {
     const found = await ready()
     if (found) return found
