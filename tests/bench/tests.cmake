@@ -81,14 +81,14 @@ endforeach()
 
 # leasehold_bench_moment(NAME argument...): it runs, whatever it measures: no figure is judged.
 function(leasehold_bench_moment name)
-  add_test(NAME "bench: ${name} runs" COMMAND bench_${name} ${ARGN})
+  leasehold_add_test(NAME "bench: ${name} runs" COMMAND bench_${name} ${ARGN})
   set_tests_properties("bench: ${name} runs" PROPERTIES LABELS bench TIMEOUT ${LEASEHOLD_LAST_BOUND}
     FAIL_REGULAR_EXPRESSION "Failed to match;ERROR OCCURRED" ENVIRONMENT "LEASEHOLD_BENCH_SIDE=10")
 endfunction()
 
 set(shortest --benchmark_repetitions=1 --benchmark_min_time=0.001)
 leasehold_bench_moment(memory 10)
-add_test(NAME "bench: growth runs"
+leasehold_add_test(NAME "bench: growth runs"
   COMMAND ${LEASEHOLD_PYTHON} -B ${CMAKE_CURRENT_LIST_DIR}/growth.py --build ${CMAKE_BINARY_DIR}
     --sides 2 --leaves 100 --shortest)
 set_tests_properties("bench: growth runs" PROPERTIES LABELS bench TIMEOUT ${LEASEHOLD_LAST_BOUND})
@@ -99,12 +99,12 @@ leasehold_bench_moment(lease_end 10 10)
 leasehold_bench_moment(list 10 10 1)
 leasehold_bench_moment(restart ${shortest})
 leasehold_bench_moment(week 1 4 5)
-add_test(NAME "bench: beside etcd runs"
+leasehold_add_test(NAME "bench: beside etcd runs"
   COMMAND ${LEASEHOLD_PYTHON} -B ${CMAKE_CURRENT_LIST_DIR}/etcd/beside.py
     --build ${CMAKE_BINARY_DIR} --runs 1 --seconds 0.2 --clients 4)
 set_tests_properties("bench: beside etcd runs" PROPERTIES LABELS bench TIMEOUT ${LEASEHOLD_LAST_BOUND}
   SKIP_RETURN_CODE 77)
-add_test(NAME "bench: postgres runs"
+leasehold_add_test(NAME "bench: postgres runs"
   COMMAND ${LEASEHOLD_PYTHON} -B ${CMAKE_CURRENT_LIST_DIR}/../postgres/postgres_server.py
     $<TARGET_FILE:bench_postgres> 20 64 0.2 5)
 set_tests_properties("bench: postgres runs" PROPERTIES LABELS bench TIMEOUT ${LEASEHOLD_LAST_BOUND})
@@ -114,11 +114,11 @@ leasehold_bench_moment(slurm ${shortest})
 leasehold_bench_moment(polls)
 # It judges: exit 1 says that it was too slow.
 set_tests_properties("bench: polls runs" PROPERTIES PASS_REGULAR_EXPRESSION "lsf: bhosts, bjobs")
-add_test(NAME "bench: past runs"
+leasehold_add_test(NAME "bench: past runs"
   COMMAND ${LEASEHOLD_PYTHON} -B ${CMAKE_CURRENT_LIST_DIR}/past.py --delay 1h --instants 2)
 set_tests_properties("bench: past runs" PROPERTIES LABELS bench TIMEOUT ${LEASEHOLD_LAST_BOUND}
   ENVIRONMENT "LEASEHOLD_BIN=${CMAKE_BINARY_DIR}/bin")
-add_test(NAME "bench: scale runs"
+leasehold_add_test(NAME "bench: scale runs"
   COMMAND ${LEASEHOLD_PYTHON} -B ${CMAKE_CURRENT_LIST_DIR}/scale/scale.py --agents 20 --leases 400
     --minutes 0 --flips 60 --report 0.5 --delay 1 --period 10 --sample 3 --look 8 --kill 1 --kill-broker 8)
 set_tests_properties("bench: scale runs" PROPERTIES LABELS bench TIMEOUT ${LEASEHOLD_LAST_BOUND}

@@ -7,7 +7,7 @@ target_link_libraries(forecast_study PRIVATE leasehold_options leasehold_simulat
 target_compile_options(forecast_study PRIVATE $<$<CONFIG:Release>:-O1>)
 
 # One run of it counts: nothing in it is drawn, nothing waits.
-add_test(NAME "forecasts: of those with a latest time most are right"
+leasehold_add_test(NAME "forecasts: of those with a latest time most are right"
   COMMAND forecast_study --seeds 1 --days 4 --within 95 --far-within 65
   --trace ${CMAKE_SOURCE_DIR}/tests/data/campus.swf.gz)
 set_tests_properties("forecasts: of those with a latest time most are right" PROPERTIES

@@ -28,7 +28,7 @@ function(leasehold_fuzz_target name)
   target_link_libraries(fuzz_${name} PRIVATE leasehold_fuzz_corpus_main)
   target_compile_options(fuzz_${name} PRIVATE $<$<CONFIG:Release>:-O0>)  # as tests
   list(TRANSFORM arg_ALSO PREPEND ${CMAKE_SOURCE_DIR}/)
-  add_test(NAME "fuzz: every input of ${name}"
+  leasehold_add_test(NAME "fuzz: every input of ${name}"
     COMMAND fuzz_${name} ${fuzz_folder}/corpus/${name} ${arg_ALSO})
   set_tests_properties("fuzz: every input of ${name}" PROPERTIES LABELS fuzz TIMEOUT ${LEASEHOLD_LAST_BOUND})
 endfunction()
@@ -59,7 +59,7 @@ if(NOT LEASEHOLD_SANITIZE)
   execute_process(COMMAND ${CMAKE_SOURCE_DIR}/scripts/fuzz --check RESULT_VARIABLE cannot_fuzz
     OUTPUT_QUIET ERROR_QUIET)
   if(NOT cannot_fuzz)
-    add_test(NAME "fuzz: new inputs of each target" COMMAND nice -n 10
+    leasehold_add_test(NAME "fuzz: new inputs of each target" COMMAND nice -n 10
       sh -c "exec \"$0\" --each \"\${LEASEHOLD_FUZZ_SECONDS:-5}\"" ${CMAKE_SOURCE_DIR}/scripts/fuzz)
     set_tests_properties("fuzz: new inputs of each target" PROPERTIES LABELS "fuzz;new-inputs"
       TIMEOUT ${LEASEHOLD_LAST_BOUND} COST 400)

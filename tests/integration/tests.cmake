@@ -1,35 +1,35 @@
 # Tests that are Python programs: the style of the tree, and real processes on loopback.
-add_test(NAME "style" COMMAND ${LEASEHOLD_PYTHON} ${CMAKE_CURRENT_LIST_DIR}/../tidy/style_test.py)
+leasehold_add_test(NAME "style" COMMAND ${LEASEHOLD_PYTHON} ${CMAKE_CURRENT_LIST_DIR}/../tidy/style_test.py)
 set_tests_properties("style" PROPERTIES LABELS style TIMEOUT ${LEASEHOLD_LAST_BOUND})
 
-add_test(NAME "security: named tests"
+leasehold_add_test(NAME "security: named tests"
   COMMAND ${LEASEHOLD_PYTHON} -B ${CMAKE_CURRENT_LIST_DIR}/../tidy/named_tests.py)
 set_tests_properties("security: named tests" PROPERTIES LABELS style TIMEOUT ${LEASEHOLD_LAST_BOUND})
 
-add_test(NAME "style: doors"
+leasehold_add_test(NAME "style: doors"
   COMMAND ${LEASEHOLD_PYTHON} -B ${CMAKE_CURRENT_LIST_DIR}/../tidy/doors_test.py)
 set_tests_properties("style: doors" PROPERTIES LABELS style TIMEOUT ${LEASEHOLD_LAST_BOUND})
 
-add_test(NAME "style: one definition"
+leasehold_add_test(NAME "style: one definition"
   COMMAND ${LEASEHOLD_PYTHON} -B ${CMAKE_CURRENT_LIST_DIR}/../tidy/one_definition_test.py)
 set_tests_properties("style: one definition" PROPERTIES LABELS style TIMEOUT ${LEASEHOLD_LAST_BOUND})
 
-add_test(NAME "style: citations"
+leasehold_add_test(NAME "style: citations"
   COMMAND ${LEASEHOLD_PYTHON} -B ${CMAKE_CURRENT_LIST_DIR}/../tidy/citations_test.py)
 set_tests_properties("style: citations" PROPERTIES LABELS style TIMEOUT ${LEASEHOLD_LAST_BOUND})
 
-add_test(NAME "style: metrics, rules and dashboard"
+leasehold_add_test(NAME "style: metrics, rules and dashboard"
   COMMAND ${LEASEHOLD_PYTHON} -B ${CMAKE_CURRENT_LIST_DIR}/../tidy/metrics_test.py)
 set_tests_properties("style: metrics, rules and dashboard" PROPERTIES LABELS style TIMEOUT ${LEASEHOLD_LAST_BOUND})
 
-add_test(NAME "style: files compiled as one"
+leasehold_add_test(NAME "style: files compiled as one"
   COMMAND ${LEASEHOLD_PYTHON} -B ${CMAKE_CURRENT_LIST_DIR}/../tidy/unity_groups_test.py)
 set_tests_properties("style: files compiled as one" PROPERTIES LABELS style TIMEOUT ${LEASEHOLD_LAST_BOUND})
 
 # leasehold_integration_test(NAME): integration/NAME_test.py. Its tests run side by side and mostly
 # wait, so it counts as one processor; it starts early, beside the unit tests.
 function(leasehold_integration_test name)
-  add_test(NAME "integration: ${name}"
+  leasehold_add_test(NAME "integration: ${name}"
     COMMAND ${LEASEHOLD_PYTHON} -B ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/${name}_test.py)
   set_tests_properties("integration: ${name}" PROPERTIES LABELS integration TIMEOUT ${LEASEHOLD_LAST_BOUND} COST 100
     ENVIRONMENT "LEASEHOLD_BIN=${CMAKE_BINARY_DIR}/bin")
@@ -41,7 +41,7 @@ foreach(name crash operator lease lease_end manners database bad_input readme le
   leasehold_integration_test(${name})
 endforeach()
 
-add_test(NAME "formats: databases of each"
+leasehold_add_test(NAME "formats: databases of each"
   COMMAND ${LEASEHOLD_PYTHON} -B ${CMAKE_CURRENT_LIST_DIR}/../formats/formats_test.py)
 set_tests_properties("formats: databases of each" PROPERTIES LABELS integration TIMEOUT ${LEASEHOLD_LAST_BOUND}
   ENVIRONMENT "LEASEHOLD_BIN=${CMAKE_BINARY_DIR}/bin")

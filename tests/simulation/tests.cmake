@@ -18,11 +18,11 @@ target_link_libraries(torture PRIVATE leasehold_simulation)
 # It reads the command line. Not -O0: of inline functions the linker takes the copies that it has first.
 target_compile_options(torture PRIVATE $<$<CONFIG:Release>:-O1>)
 
-add_test(NAME "simulation: torture" COMMAND torture --seeds 30 --jobs 2)
+leasehold_add_test(NAME "simulation: torture" COMMAND torture --seeds 30 --jobs 2)
 set_tests_properties("simulation: torture" PROPERTIES LABELS simulation
   TIMEOUT ${LEASEHOLD_LAST_BOUND} PROCESSORS 2 COST 200)
 
-add_test(NAME "simulation: several brokers" COMMAND torture --seeds 12 --brokers 3 --jobs 2)
+leasehold_add_test(NAME "simulation: several brokers" COMMAND torture --seeds 12 --brokers 3 --jobs 2)
 set_tests_properties("simulation: several brokers" PROPERTIES LABELS simulation
   TIMEOUT ${LEASEHOLD_LAST_BOUND} PROCESSORS 2 COST 200)
 
@@ -38,12 +38,12 @@ target_compile_options(torture_canaries PRIVATE $<$<CONFIG:Release>:-O1>)
 target_link_libraries(torture_canaries PRIVATE leasehold_simulation)
 
 # Work ended and began again at one instant, and the run never got on (tests/simulation/README.md).
-add_test(NAME "simulation: work on slots whose lease is over does not begin for ever"
+leasehold_add_test(NAME "simulation: work on slots whose lease is over does not begin for ever"
   COMMAND torture --brokers 2 --seeds 1 --first 20493)
 set_tests_properties("simulation: work on slots whose lease is over does not begin for ever"
   PROPERTIES LABELS simulation TIMEOUT ${LEASEHOLD_LAST_BOUND})
 
-add_test(NAME "simulation: canaries" COMMAND ${LEASEHOLD_PYTHON} -B
+leasehold_add_test(NAME "simulation: canaries" COMMAND ${LEASEHOLD_PYTHON} -B
   ${CMAKE_CURRENT_LIST_DIR}/all_canaries.py $<TARGET_FILE:torture_canaries>
   --known ${CMAKE_CURRENT_LIST_DIR}/README.md)
 set_tests_properties("simulation: canaries" PROPERTIES LABELS "simulation;slow" TIMEOUT ${LEASEHOLD_LAST_BOUND}

@@ -1,0 +1,74 @@
+#!/usr/bin/python3
+"""What tests cost, as support/run_test.py measured it: processor seconds by kind of test, then by test.
+
+    tests/support/costs.py build/costs [--beside KEPT] [--keep KEPT]
+
+--beside: each row has what it was in a table that --keep wrote, and rows that are only there are told."""
+import argparse
+import json
+import sys
+from collections import defaultdict
+from pathlib import Path
+
+HEAD = f"{'processor s':>11} {'before':>8} {'seconds':>8}  test"
+
+
+def measured(folder: Path) -> dict[str, dict]:
+    rows = [json.loads(each.read_text()) for each in folder.glob("*.json")]
+    return {row["name"]: row for row in rows}
+
+
+def kept(path: Path | None) -> dict[str, float]:
+    if path is None or not path.exists():
+        return {}
+    rows = [line.split("\t") for line in path.read_text().splitlines()]
+    return {name: float(seconds) for seconds, name in rows}
+
+
+def kind(name: str) -> str:
+    before, colon, what = name.partition(": ")
+    return "unit" if what == "unit" else before if colon else name
+
+
+def line(now: float | None, before: float | None, took: float | None, name: str) -> str:
+    words = ["-" if each is None else f"{each:.1f}" for each in (now, before, took)]
+    return f"{words[0]:>11} {words[1]:>8} {words[2]:>8}  {name}"
+
+
+def by_kind(costs: dict[str, float]) -> dict[str, float]:
+    sums: dict[str, float] = defaultdict(float)
+    for name, cost in costs.items():
+        sums[kind(name)] += cost
+    return sums
+
+
+def table(now: dict[str, float], before: dict[str, float], took: dict[str, float]) -> list[str]:
+    names = sorted({*now, *before}, key=lambda name: (-now.get(name, 0.0), name))
+    return [line(now.get(name), before.get(name), took.get(name), name) for name in names]
+
+
+def main() -> int:
+    words = argparse.ArgumentParser()
+    words.add_argument("folder", type=Path)
+    words.add_argument("--beside", type=Path)
+    words.add_argument("--keep", type=Path)
+    asked = words.parse_args()
+    rows, before = measured(asked.folder), kept(asked.beside)
+    if not rows:
+        print(f"{asked.folder} has no measured tests: scripts/test --cost runs them", file=sys.stderr)
+        return 2
+    costs = {name: row["processor_s"] for name, row in rows.items()}
+    took = {name: row["seconds"] for name, row in rows.items()}
+    print("\n".join([HEAD, *table(costs, before, took), "", HEAD.replace("test", "kind"),
+                     *table(by_kind(costs), by_kind(before), by_kind(took))]))
+    print(line(sum(costs.values()), sum(before.values()) if before else None, None, "all"))
+    for row in rows.values():
+        for left in row["left"]:
+            print(f"{row['name']} left a process running: {left}")
+    if asked.keep:
+        asked.keep.write_text("".join(f"{cost}\t{name}\n" for name, cost in sorted(costs.items())))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,101 @@
+#!/usr/bin/python3
+"""Runs one test for ctest and measures it: run_test.py FOLDER NAME -- COMMAND...
+
+Writes FOLDER/NAME.json, one line: processor seconds of the command and of all that came of it, also of
+what outlived its parent. Processes that are left when the command has ended are told, and ended.
+The exit status is the command's own."""
+import ctypes
+import json
+import os
+import re
+import resource
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+_PR_SET_CHILD_SUBREAPER = 36
+_DIES_WITHIN_S = 2.0  # of a process that was killed, and is not yet gone: only what is told depends on it
+
+
+def children() -> list[int]:
+    found = []
+    for task in Path("/proc/self/task").iterdir():
+        found += [int(word) for word in (task / "children").read_text().split()]
+    return found
+
+
+def words_of(process: int) -> str:
+    try:
+        words = Path(f"/proc/{process}/cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
+        return f"{process} {words.strip()[:200]}"
+    except OSError:
+        return str(process)
+
+
+def reap() -> dict[int, int]:
+    """Whoever has ended, by id, with its status."""
+    found = {}
+    while True:
+        try:
+            process, status = os.waitpid(-1, os.WNOHANG)
+        except ChildProcessError:
+            return found
+        if process == 0:
+            return found
+        found[process] = os.waitstatus_to_exitcode(status)
+
+
+def wait_for(process: int) -> int:
+    """Its exit status; orphans that end meanwhile are reaped."""
+    while True:
+        ended, status = os.waitpid(-1, 0)
+        if ended == process:
+            return os.waitstatus_to_exitcode(status)
+
+
+def end_what_is_left() -> list[str]:
+    until = time.monotonic() + _DIES_WITHIN_S
+    while reap() is not None and children() and time.monotonic() < until:
+        time.sleep(0.02)
+    left = [words_of(process) for process in children()]
+    while there := children():  # what a killed one leaves comes to us, and is killed in its turn
+        for process in there:
+            try:
+                os.kill(process, signal.SIGKILL)
+            except ProcessLookupError:
+                pass
+        reap()
+        time.sleep(0.01)
+    return left
+
+
+def main() -> int:
+    folder, name, dashes, *command = sys.argv[1:]
+    assert dashes == "--" and command, __doc__
+    ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1)
+    began = time.monotonic()
+    try:
+        child = subprocess.Popen(command)
+    except OSError as error:
+        print(f"{command[0]}: {error.strerror}", file=sys.stderr)
+        return 127
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda *_: child.kill())
+    status = wait_for(child.pid)
+    took = time.monotonic() - began
+    left = end_what_is_left()
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    cost = {"name": name, "processor_s": round(used.ru_utime + used.ru_stime, 2), "user_s": round(used.ru_utime, 2),
+            "seconds": round(took, 2), "status": status, "left": left}
+    Path(folder).mkdir(parents=True, exist_ok=True)
+    (Path(folder) / f"{re.sub(r'[^A-Za-z0-9.-]+', '_', name)}.json").write_text(json.dumps(cost) + "\n")
+    print(f"{cost['processor_s']:.1f} processor seconds in {took:.1f} s", flush=True)
+    for each in left:
+        print(f"was left running: {each}", flush=True)
+    return status if status >= 0 else 128 - status
+
+
+if __name__ == "__main__":
+    sys.exit(main())
