@@ -82,7 +82,7 @@ endforeach()
 # leasehold_bench_moment(NAME argument...): it runs, whatever it measures: no figure is judged.
 function(leasehold_bench_moment name)
   leasehold_add_test(NAME "bench: ${name} runs" COMMAND bench_${name} ${ARGN})
-  set_tests_properties("bench: ${name} runs" PROPERTIES LABELS bench TIMEOUT ${LEASEHOLD_LAST_BOUND}
+  set_tests_properties("bench: ${name} runs" PROPERTIES LABELS bench
     FAIL_REGULAR_EXPRESSION "Failed to match;ERROR OCCURRED" ENVIRONMENT "LEASEHOLD_BENCH_SIDE=10")
 endfunction()
 
@@ -91,7 +91,7 @@ leasehold_bench_moment(memory 10)
 leasehold_add_test(NAME "bench: growth runs"
   COMMAND ${LEASEHOLD_PYTHON} -B ${CMAKE_CURRENT_LIST_DIR}/growth.py --build ${CMAKE_BINARY_DIR}
     --sides 2 --leaves 100 --shortest)
-set_tests_properties("bench: growth runs" PROPERTIES LABELS bench TIMEOUT ${LEASEHOLD_LAST_BOUND})
+set_tests_properties("bench: growth runs" PROPERTIES LABELS bench)
 leasehold_bench_moment(evaluate ${shortest} --benchmark_filter=decide.*/1/|evaluate|unchanged)
 leasehold_bench_moment(by_demand ${shortest} --benchmark_filter=by_demand_all/2)
 leasehold_bench_moment(plan ${shortest} "--benchmark_filter=^[a-z_]+(/[a-z_]+)?/100(/1(/1|00)/.*)?$")
@@ -102,24 +102,24 @@ leasehold_bench_moment(week 1 4 5)
 leasehold_add_test(NAME "bench: beside etcd runs"
   COMMAND ${LEASEHOLD_PYTHON} -B ${CMAKE_CURRENT_LIST_DIR}/etcd/beside.py
     --build ${CMAKE_BINARY_DIR} --runs 1 --seconds 0.2 --clients 4)
-set_tests_properties("bench: beside etcd runs" PROPERTIES LABELS bench TIMEOUT ${LEASEHOLD_LAST_BOUND}
+set_tests_properties("bench: beside etcd runs" PROPERTIES LABELS bench
   SKIP_RETURN_CODE 77)
-leasehold_add_test(NAME "bench: postgres runs"
+leasehold_add_site_test(NAME "bench: postgres runs"
   COMMAND ${LEASEHOLD_PYTHON} -B ${CMAKE_CURRENT_LIST_DIR}/../postgres/postgres_server.py
     $<TARGET_FILE:bench_postgres> 20 64 0.2 5)
-set_tests_properties("bench: postgres runs" PROPERTIES LABELS bench TIMEOUT ${LEASEHOLD_LAST_BOUND})
+set_tests_properties("bench: postgres runs" PROPERTIES LABELS bench)
 leasehold_bench_moment(load --runs 1 --rounds 20 --seconds 0.2)
 leasehold_bench_moment(gridengine ${shortest})
 leasehold_bench_moment(slurm ${shortest})
 leasehold_bench_moment(polls)
 # It judges: exit 1 says that it was too slow.
 set_tests_properties("bench: polls runs" PROPERTIES PASS_REGULAR_EXPRESSION "lsf: bhosts, bjobs")
-leasehold_add_test(NAME "bench: past runs"
+leasehold_add_site_test(NAME "bench: past runs"
   COMMAND ${LEASEHOLD_PYTHON} -B ${CMAKE_CURRENT_LIST_DIR}/past.py --delay 1h --instants 2)
-set_tests_properties("bench: past runs" PROPERTIES LABELS bench TIMEOUT ${LEASEHOLD_LAST_BOUND}
+set_tests_properties("bench: past runs" PROPERTIES LABELS bench
   ENVIRONMENT "LEASEHOLD_BIN=${CMAKE_BINARY_DIR}/bin")
-leasehold_add_test(NAME "bench: scale runs"
+leasehold_add_site_test(NAME "bench: scale runs"
   COMMAND ${LEASEHOLD_PYTHON} -B ${CMAKE_CURRENT_LIST_DIR}/scale/scale.py --agents 20 --leases 400
     --minutes 0 --flips 60 --report 0.5 --delay 1 --period 10 --sample 3 --look 8 --kill 1 --kill-broker 8)
-set_tests_properties("bench: scale runs" PROPERTIES LABELS bench TIMEOUT ${LEASEHOLD_LAST_BOUND}
+set_tests_properties("bench: scale runs" PROPERTIES LABELS bench
   ENVIRONMENT "LEASEHOLD_BIN=${CMAKE_BINARY_DIR}/bin")

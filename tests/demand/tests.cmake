@@ -4,20 +4,20 @@ leasehold_add_test(NAME "demand: no scenario with free slots moves more of them 
 leasehold_add_test(NAME "demand: what differs beyond chance is told"
   COMMAND ${LEASEHOLD_PYTHON} -B ${CMAKE_CURRENT_LIST_DIR}/study.py --short --jobs 600 --seeds 3)
 set_tests_properties("demand: what differs beyond chance is told"
-  PROPERTIES LABELS simulation TIMEOUT ${LEASEHOLD_LAST_BOUND} ENVIRONMENT "LEASEHOLD_BIN=${CMAKE_BINARY_DIR}/bin")
+  PROPERTIES LABELS simulation ENVIRONMENT "LEASEHOLD_BIN=${CMAKE_BINARY_DIR}/bin")
 set_tests_properties("demand: no scenario with free slots moves more of them than the idle comparison"
-  PROPERTIES LABELS simulation TIMEOUT ${LEASEHOLD_LAST_BOUND} ENVIRONMENT "LEASEHOLD_BIN=${CMAKE_BINARY_DIR}/bin")
+  PROPERTIES LABELS simulation ENVIRONMENT "LEASEHOLD_BIN=${CMAKE_BINARY_DIR}/bin")
 
 leasehold_add_test(NAME "demand: on hosts, too, none with free slots moves more of them, and a lie costs no more than its bound"
   COMMAND ${LEASEHOLD_PYTHON} -B ${CMAKE_CURRENT_LIST_DIR}/hosts.py --short --seeds 2 --days 5 --made 3 4
     --hosts-of 16 128)
 set_tests_properties("demand: on hosts, too, none with free slots moves more of them, and a lie costs no more than its bound"
-  PROPERTIES LABELS simulation TIMEOUT ${LEASEHOLD_LAST_BOUND} ENVIRONMENT "LEASEHOLD_BIN=${CMAKE_BINARY_DIR}/bin")
+  PROPERTIES LABELS simulation ENVIRONMENT "LEASEHOLD_BIN=${CMAKE_BINARY_DIR}/bin")
 
 leasehold_add_test(NAME "demand: the picture is what simulate draws"
   COMMAND ${LEASEHOLD_PYTHON} -B ${CMAKE_CURRENT_LIST_DIR}/picture.py)
 set_tests_properties("demand: the picture is what simulate draws"
-  PROPERTIES LABELS simulation TIMEOUT ${LEASEHOLD_LAST_BOUND} ENVIRONMENT "LEASEHOLD_BIN=${CMAKE_BINARY_DIR}/bin")
+  PROPERTIES LABELS simulation ENVIRONMENT "LEASEHOLD_BIN=${CMAKE_BINARY_DIR}/bin")
 
 # Every small state of the rule (tests/demand/README.md, "The proof"): the short form with the other tests, all of it
 # where it is asked for. It computes for long, and so is as fast as the programs.
@@ -27,6 +27,6 @@ target_link_libraries(demand_proof PRIVATE leasehold_options leasehold_rules)
 target_compile_options(demand_proof PRIVATE $<$<CONFIG:Release>:-O2>)
 leasehold_add_test(NAME "demand: every small state comes to rest, and nothing moves without a taker" COMMAND demand_proof)
 set_tests_properties("demand: every small state comes to rest, and nothing moves without a taker"
-  PROPERTIES LABELS simulation TIMEOUT ${LEASEHOLD_LAST_BOUND})
+  PROPERTIES LABELS simulation)
 leasehold_add_test(NAME "demand: every state of up to four hosts of up to four slots" COMMAND demand_proof --long)
 set_tests_properties("demand: every state of up to four hosts of up to four slots" PROPERTIES LABELS long TIMEOUT 7200)

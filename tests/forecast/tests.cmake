@@ -11,4 +11,4 @@ leasehold_add_test(NAME "forecasts: of those with a latest time most are right"
   COMMAND forecast_study --seeds 1 --days 4 --within 95 --far-within 65
   --trace ${CMAKE_SOURCE_DIR}/tests/data/campus.swf.gz)
 set_tests_properties("forecasts: of those with a latest time most are right" PROPERTIES
-  LABELS simulation TIMEOUT ${LEASEHOLD_LAST_BOUND})
+  LABELS simulation)

@@ -30,7 +30,7 @@ function(leasehold_fuzz_target name)
   list(TRANSFORM arg_ALSO PREPEND ${CMAKE_SOURCE_DIR}/)
   leasehold_add_test(NAME "fuzz: every input of ${name}"
     COMMAND fuzz_${name} ${fuzz_folder}/corpus/${name} ${arg_ALSO})
-  set_tests_properties("fuzz: every input of ${name}" PROPERTIES LABELS fuzz TIMEOUT ${LEASEHOLD_LAST_BOUND})
+  set_tests_properties("fuzz: every input of ${name}" PROPERTIES LABELS fuzz)
 endfunction()
 
 # The libraries of a target are compiled with clang for it, in a build by scripts/fuzz: few of them
@@ -59,10 +59,9 @@ if(NOT LEASEHOLD_SANITIZE)
   execute_process(COMMAND ${CMAKE_SOURCE_DIR}/scripts/fuzz --check RESULT_VARIABLE cannot_fuzz
     OUTPUT_QUIET ERROR_QUIET)
   if(NOT cannot_fuzz)
-    leasehold_add_test(NAME "fuzz: new inputs of each target" COMMAND nice -n 10
+    leasehold_add_wide_test(NAME "fuzz: new inputs of each target" COMMAND nice -n 10
       sh -c "exec \"$0\" --each \"\${LEASEHOLD_FUZZ_SECONDS:-5}\"" ${CMAKE_SOURCE_DIR}/scripts/fuzz)
-    set_tests_properties("fuzz: new inputs of each target" PROPERTIES LABELS "fuzz;new-inputs"
-      TIMEOUT ${LEASEHOLD_LAST_BOUND} COST 400)
+    set_tests_properties("fuzz: new inputs of each target" PROPERTIES LABELS "fuzz;new-inputs" COST 400)
   endif()
 endif()
 

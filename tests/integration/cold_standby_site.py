@@ -96,6 +96,7 @@ class NoSlotTwice:
             wait_until(lambda: self.looks >= 3 or self.wrong, "three looks")
         self._end.set()
         self._thread.join()
+        print(f"{self.looks} looks at each host", flush=True)
         assert kind is not None or not self.wrong, "\n".join(self.wrong)
 
     def _watch(self) -> None:

@@ -144,4 +144,4 @@ def _check(schema: dict, name: str, value) -> None:
 
 
 if __name__ == "__main__":
-    side_by_side.main(3)
+    side_by_side.main()

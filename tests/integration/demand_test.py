@@ -136,7 +136,7 @@ class BesideGridEngine(unittest.TestCase):
             over.touch()
             site.wait_for_slots("east", 8, 8)
             self.assertEqual(len(many), 10)
-            wait_until(lambda: watch.samples > 20, "the slots are looked at often")
+            watch.look_at_least(20)
             self.assertEqual(watch.breaches, [])
 
     def test_who_cannot_use_what_is_moved_for_him_is_given_nothing_again_at_once(self) -> None:
@@ -150,9 +150,9 @@ class BesideGridEngine(unittest.TestCase):
             site.wait_for_lease(phase="active", consumer_slots__used=1, pending__consumer=0)
             check_back_off(self, site, lambda: west.submit("sleep", "600", slots=2,
                                                            options=("-l", "hostname=!imp-big1")))
-            wait_until(lambda: watch.samples > 20, "the slots are looked at often")
+            watch.look_at_least(20)
             self.assertEqual(watch.breaches, [])
 
 
 if __name__ == "__main__":
-    side_by_side.main()
+    side_by_side.main(of_places=3)

@@ -4,8 +4,6 @@ nothing. Not for simulated clusters (leasehold_site.py)."""
 import contextlib
 import sys
 import tempfile
-import threading
-import time
 from pathlib import Path
 
 from configs import Cluster, table
@@ -15,6 +13,7 @@ from processes import wait_until
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "schedulers"))
 from gridengine_cells import Cell, remove  # noqa: E402
+from slot_watch import Looks, Watch  # noqa: E402
 
 # Grid Engine starts a job up to some seconds after its slot is open: evaluated sooner, the slot is idle.
 BROKER = {"reclaim_delay": "3s", "transfer_timeout": "20s", "agent_timeout": "8s", "leeway": "20s"}
@@ -59,44 +58,18 @@ class GridEngineSite(Site):
         wait_until(as_wanted, f"{cluster} uses {used} of {total} slots")
 
 
-class SlotWatch:
-    """Looks at both cells' own counts and at live jobs, again and again: of the host's slots never more
-    may be in use, whoever counts. Jobs of one slot each: a shepherd is a slot. A look that took so long
-    that slots may have gone from one to the other meanwhile says nothing."""
+class SlotWatch(Watch):
+    """Two cells: slots of jobs as their masters count them, and jobs that live, of one slot each: a shepherd is
+    a slot."""
 
-    LOOK_AT_MOST_S = 1.0
-
-    def __init__(self, slots: int, *cells) -> None:
+    def __init__(self, slots: int, east: Cell, west: Cell) -> None:
+        super().__init__(Looks("counted", east.work, west.work), Looks("alive", east.live_jobs, west.live_jobs))
         self.slots = slots
-        self.cells = cells
-        self.samples = 0
-        self.breaches: list[str] = []
-        self._stop = threading.Event()
-        self._thread = threading.Thread(target=self._run, daemon=True)
 
-    def __enter__(self) -> "SlotWatch":
-        self._thread.start()
-        return self
-
-    def __exit__(self, *_) -> None:
-        self._stop.set()
-        self._thread.join()
-
-    def _run(self) -> None:
-        while not self._stop.is_set():
-            with contextlib.suppress(AssertionError, LookupError):  # a master was killed meanwhile
-                self._look("counted", [lambda cell=cell: cell.slots_of()[0] for cell in self.cells])
-                self._look("alive", [cell.live_jobs for cell in self.cells])
-            self._stop.wait(0.05)
-
-    def _look(self, what: str, counts) -> None:
-        start = time.monotonic()
-        found = [count() for count in counts]
-        if time.monotonic() - start > self.LOOK_AT_MOST_S:
-            return
-        self.samples += 1
-        if sum(found) > self.slots:
-            self.breaches.append(f"{what} {found}")
+    def judge(self, kind: Looks, ours: dict, theirs: dict) -> None:
+        used = sum(ours.values()), sum(theirs.values())
+        if sum(used) > self.slots:
+            self.breaches.append(f"{kind.name} {used}")
 
 
 @contextlib.contextmanager

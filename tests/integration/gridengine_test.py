@@ -21,7 +21,7 @@ IGNORES = "trap 'touch {0}.told' USR1 USR2; touch {0}.ready; while :; do sleep 0
 @unittest.skipIf(lacking(), lacking())
 class LeasedSlots(unittest.TestCase):
     def check(self, watch: SlotWatch) -> None:
-        wait_until(lambda: watch.samples > 20, "the slots are looked at often")
+        watch.look_at_least(20)
         self.assertEqual(watch.breaches, [])
 
     def test_go_to_the_consumer_and_come_back_as_jobs_end(self) -> None:
@@ -214,4 +214,4 @@ class AnAgent(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    side_by_side.main()
+    side_by_side.main(of_places=3)

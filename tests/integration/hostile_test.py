@@ -105,4 +105,4 @@ class WhileAPeer(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    side_by_side.main(at_once=2)
+    side_by_side.main()

@@ -16,6 +16,7 @@ import tempfile
 from pathlib import Path
 
 import ledgers
+import places
 from configs import POOL, Cluster, agent_toml, broker_toml, swf
 from ports import Claim
 from processes import PROGRAMS, Daemon, run, wait_until
@@ -41,6 +42,8 @@ class Site:
             self.write_agent_config(name)
 
     def __enter__(self) -> "Site":
+        self.place = contextlib.ExitStack()
+        self.place.enter_context(places.one())
         return self
 
     def __exit__(self, kind, error, trace) -> None:
@@ -56,6 +59,7 @@ class Site:
             self.kill_all()
             self.claim.release()
             shutil.rmtree(self.path, ignore_errors=True)
+            self.place.close()
 
     # Files
 

@@ -149,4 +149,4 @@ class Lsf(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    side_by_side.main(2)
+    side_by_side.main()

@@ -166,4 +166,4 @@ class Probe(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    side_by_side.main(3)
+    side_by_side.main()

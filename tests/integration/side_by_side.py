@@ -3,16 +3,15 @@
     python3 tests/integration/lease_test.py [NAME...]     names, or parts of names, of tests
 """
 import faulthandler
-import os
 import sys
 import threading
 import time
 import unittest
 from concurrent.futures import ThreadPoolExecutor
 
+import places
 import processes
 
-AT_ONCE = int(os.environ.get("LEASEHOLD_AT_ONCE", "5"))
 # A file that runs for so long says where each of its tests waits.
 _SAY_AFTER_S = 600
 
@@ -30,13 +29,14 @@ def _say_what_runs() -> None:
     print(f"still running after {_SAY_AFTER_S:.0f} s: {', '.join(_running)}", flush=True)
 
 
-def _run(test: unittest.TestCase) -> unittest.TestResult:
+def _run(test: unittest.TestCase, of_places: int) -> unittest.TestResult:
     result = unittest.TestResult()
-    start = time.monotonic()
-    processes.another_test()
-    _running.append(test.id().removeprefix("__main__."))
-    test.run(result)
-    _running.remove(test.id().removeprefix("__main__."))
+    with places.taken(of_places):
+        start = time.monotonic()
+        processes.another_test()
+        _running.append(test.id().removeprefix("__main__."))
+        test.run(result)
+        _running.remove(test.id().removeprefix("__main__."))
     bad = result.failures + result.errors
     word = "FAILED" if bad else "skipped" if result.skipped else "ok"
     lines = [f"{word:7} {time.monotonic() - start:5.1f} s  {test.id().removeprefix('__main__.')}"]
@@ -46,8 +46,9 @@ def _run(test: unittest.TestCase) -> unittest.TestResult:
     return result
 
 
-def main(at_once: int = AT_ONCE) -> None:
-    """Like unittest.main(), for the tests of the program itself."""
+def main(of_places: int = 1) -> None:
+    """Like unittest.main(), for the tests of the program itself. `of_places`: how many a test needs (places.py);
+    as many tests run at once as get theirs."""
     faulthandler.dump_traceback_later(_SAY_AFTER_S)
     watch = threading.Timer(_SAY_AFTER_S - 1, _say_what_runs)
     watch.daemon = True
@@ -55,8 +56,8 @@ def main(at_once: int = AT_ONCE) -> None:
     tests = _flat(unittest.defaultTestLoader.loadTestsFromModule(sys.modules["__main__"]))
     if wanted := sys.argv[1:]:
         tests = [test for test in tests if any(name in test.id() for name in wanted)]
-    with ThreadPoolExecutor(at_once) as pool:
-        results = list(pool.map(_run, tests))
+    with ThreadPoolExecutor(places.cores() + 2) as pool:
+        results = list(pool.map(lambda test: _run(test, of_places), tests))
     bad = sum(not result.wasSuccessful() for result in results)
     print(f"{len(tests)} tests, {bad} failed")
     sys.exit(1 if bad or not tests else 0)

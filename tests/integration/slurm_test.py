@@ -53,8 +53,8 @@ IGNORES = ("trap 'touch {0}.told' USR1; trap '' TERM; touch {0}.ready; "
 @unittest.skipUnless(installed(), "Slurm is not installed: scripts/install-packages")
 class LeasedSlots(unittest.TestCase):
     def check(self, watch) -> None:
+        watch.look_at_least(20)
         self.assertEqual(watch.breaches, [])
-        self.assertGreater(watch.samples, 50)
 
     def test_go_to_the_consumer_and_come_back_as_jobs_end(self) -> None:
         with two_slurm_clusters() as (east, west), \
@@ -259,4 +259,4 @@ class AnAgent(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    side_by_side.main()
+    side_by_side.main(of_places=3)

@@ -1,37 +1,37 @@
 # Tests that are Python programs: the style of the tree, and real processes on loopback.
 leasehold_add_test(NAME "style" COMMAND ${LEASEHOLD_PYTHON} ${CMAKE_CURRENT_LIST_DIR}/../tidy/style_test.py)
-set_tests_properties("style" PROPERTIES LABELS style TIMEOUT ${LEASEHOLD_LAST_BOUND})
+set_tests_properties("style" PROPERTIES LABELS style)
 
 leasehold_add_test(NAME "security: named tests"
   COMMAND ${LEASEHOLD_PYTHON} -B ${CMAKE_CURRENT_LIST_DIR}/../tidy/named_tests.py)
-set_tests_properties("security: named tests" PROPERTIES LABELS style TIMEOUT ${LEASEHOLD_LAST_BOUND})
+set_tests_properties("security: named tests" PROPERTIES LABELS style)
 
 leasehold_add_test(NAME "style: doors"
   COMMAND ${LEASEHOLD_PYTHON} -B ${CMAKE_CURRENT_LIST_DIR}/../tidy/doors_test.py)
-set_tests_properties("style: doors" PROPERTIES LABELS style TIMEOUT ${LEASEHOLD_LAST_BOUND})
+set_tests_properties("style: doors" PROPERTIES LABELS style)
 
 leasehold_add_test(NAME "style: one definition"
   COMMAND ${LEASEHOLD_PYTHON} -B ${CMAKE_CURRENT_LIST_DIR}/../tidy/one_definition_test.py)
-set_tests_properties("style: one definition" PROPERTIES LABELS style TIMEOUT ${LEASEHOLD_LAST_BOUND})
+set_tests_properties("style: one definition" PROPERTIES LABELS style)
 
 leasehold_add_test(NAME "style: citations"
   COMMAND ${LEASEHOLD_PYTHON} -B ${CMAKE_CURRENT_LIST_DIR}/../tidy/citations_test.py)
-set_tests_properties("style: citations" PROPERTIES LABELS style TIMEOUT ${LEASEHOLD_LAST_BOUND})
+set_tests_properties("style: citations" PROPERTIES LABELS style)
 
 leasehold_add_test(NAME "style: metrics, rules and dashboard"
   COMMAND ${LEASEHOLD_PYTHON} -B ${CMAKE_CURRENT_LIST_DIR}/../tidy/metrics_test.py)
-set_tests_properties("style: metrics, rules and dashboard" PROPERTIES LABELS style TIMEOUT ${LEASEHOLD_LAST_BOUND})
+set_tests_properties("style: metrics, rules and dashboard" PROPERTIES LABELS style)
 
 leasehold_add_test(NAME "style: files compiled as one"
   COMMAND ${LEASEHOLD_PYTHON} -B ${CMAKE_CURRENT_LIST_DIR}/../tidy/unity_groups_test.py)
-set_tests_properties("style: files compiled as one" PROPERTIES LABELS style TIMEOUT ${LEASEHOLD_LAST_BOUND})
+set_tests_properties("style: files compiled as one" PROPERTIES LABELS style)
 
 # leasehold_integration_test(NAME): integration/NAME_test.py. Its tests run side by side and mostly
 # wait, so it counts as one processor; it starts early, beside the unit tests.
 function(leasehold_integration_test name)
-  leasehold_add_test(NAME "integration: ${name}"
+  leasehold_add_site_test(NAME "integration: ${name}"
     COMMAND ${LEASEHOLD_PYTHON} -B ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/${name}_test.py)
-  set_tests_properties("integration: ${name}" PROPERTIES LABELS integration TIMEOUT ${LEASEHOLD_LAST_BOUND} COST 100
+  set_tests_properties("integration: ${name}" PROPERTIES LABELS integration COST 100
     ENVIRONMENT "LEASEHOLD_BIN=${CMAKE_BINARY_DIR}/bin")
 endfunction()
 
@@ -43,7 +43,7 @@ endforeach()
 
 leasehold_add_test(NAME "formats: databases of each"
   COMMAND ${LEASEHOLD_PYTHON} -B ${CMAKE_CURRENT_LIST_DIR}/../formats/formats_test.py)
-set_tests_properties("formats: databases of each" PROPERTIES LABELS integration TIMEOUT ${LEASEHOLD_LAST_BOUND}
+set_tests_properties("formats: databases of each" PROPERTIES LABELS integration
   ENVIRONMENT "LEASEHOLD_BIN=${CMAKE_BINARY_DIR}/bin")
 
 # Between real workload managers, started by the test; skipped where they are not installed.
@@ -52,4 +52,4 @@ foreach(name gridengine mixed_schedulers beside demand)
 endforeach()
 # They wait longest, so they start first (COST).
 set_tests_properties("integration: gridengine" "integration: mixed_schedulers" "integration: beside" "integration: demand" PROPERTIES
-  COST 200 TIMEOUT ${LEASEHOLD_LAST_BOUND})
+  COST 200)

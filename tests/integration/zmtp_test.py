@@ -78,4 +78,4 @@ class Handshakes(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    side_by_side.main(at_once=3)
+    side_by_side.main()

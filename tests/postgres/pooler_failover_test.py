@@ -7,6 +7,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "integration"))
 
+import places
 from postgres_server import Pooler, PostgresServer
 from processes import wait_until
 from replica_test import Replica
@@ -16,6 +17,7 @@ from standby_site import NoSlotTwice, StandbySite
 
 class PoolerFailOver(unittest.TestCase):
     def setUp(self) -> None:
+        self.enterContext(places.taken(3))  # two servers and a site
         self.primary = self.enterContext(PostgresServer())
         self.pooler = self.enterContext(Pooler(self.primary))
 

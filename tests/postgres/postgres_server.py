@@ -19,6 +19,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "integration"))
+import places
 from ports import Claim
 from postgres_programs import as_owner, client, ending_with_parent, server
 from processes import wait_until
@@ -40,6 +41,8 @@ class PostgresServer:
     process: subprocess.Popen | None = None
 
     def __init__(self, *settings: str) -> None:
+        self.place = contextlib.ExitStack()
+        self.place.enter_context(places.one(together=2))  # a site
         self.path = owned_folder()
         self.settings = settings
         self.claim = Claim()
@@ -121,6 +124,7 @@ class PostgresServer:
         finally:
             self.claim.release()
             shutil.rmtree(self.path, ignore_errors=True)
+            self.place.close()
 
 
 class Pooler:

@@ -3,12 +3,14 @@
 Rules of broker/store/postgres/README.md by number. The lost tail is what the primary committed after the replica was
 stopped.
 """
+import contextlib
 import sys
 import unittest
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "integration"))
 
+import places
 from ports import Claim
 from postgres_server import PostgresServer, owned_folder
 from processes import wait_until
@@ -20,6 +22,8 @@ class Replica(PostgresServer):
     """Of a server that runs; started it follows it."""
 
     def __init__(self, primary: PostgresServer) -> None:
+        self.place = contextlib.ExitStack()
+        self.place.enter_context(places.one())
         self.path = owned_folder()
         self.settings = ()
         self.claim = Claim()
@@ -34,6 +38,7 @@ class Replica(PostgresServer):
 
 class FailOver(unittest.TestCase):
     def setUp(self) -> None:
+        self.enterContext(places.taken(3))  # two servers and a site
         self.primary = self.enterContext(PostgresServer())
 
     def site(self) -> StandbySite:

@@ -25,6 +25,7 @@ import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "integration"))
+import places  # noqa: E402
 from processes import LAST_BOUND_S, _end_with_parent, wait_until  # noqa: E402
 
 LIB = Path("/usr/lib/gridengine")
@@ -60,17 +61,21 @@ class Cell:
             "NSS_WRAPPER_HOSTS": str(self.folder / "hosts"), "LC_ALL": "C", "TZ": "UTC"}
 
     def __enter__(self) -> "Cell":
-        try:
-            self.start()
-        except BaseException:
-            self.stop()
-            raise
+        with contextlib.ExitStack() as place:
+            place.enter_context(places.one(together=3))  # another cell, and a site
+            try:
+                self.start()
+            except BaseException:
+                self.stop()
+                raise
+            self.place = place.pop_all()
         return self
 
     def __exit__(self, kind, *_) -> None:
         if kind is not None:
             self._tell()
         self.stop()
+        self.place.close()
 
     def _tell(self) -> None:
         """What the scheduler itself has to say, for whoever reads of a failure."""
@@ -246,11 +251,17 @@ class Cell:
         return self.call("qsub", "-terse", "-o", "/dev/null", "-j", "y", "-cwd", *options,
                          cwd=self.folder, input=f"#!/bin/sh\n{text}\n").stdout.strip()
 
-    def live_jobs(self) -> int:
-        """Jobs whose processes are there, whatever the master says: their shepherds. A shepherd's child
-        is one more for the moment before it becomes the job."""
+    def live_jobs(self) -> dict[tuple[int, str], int]:
+        """Jobs whose processes are there, whatever the master says: their shepherds, by process and its start. A
+        shepherd's child is one more for the moment before it becomes the job."""
         shepherds = set(self._processes(shepherds=True))
-        return sum(parent_of(each) not in shepherds for each in shepherds)
+        return {(each, start_of(each)): 1 for each in shepherds if parent_of(each) not in shepherds}
+
+    def work(self) -> dict[tuple[str, str, str], int]:
+        """Slots of the host that each job has, as the scheduler says, by number, task and start."""
+        rows = self._instance(self.host).iter("job_list")
+        return {(each.findtext("JB_job_number"), each.findtext("tasks") or "", each.findtext("JAT_start_time") or ""):
+                int(each.findtext("slots")) for each in rows}
 
     def _processes(self, shepherds: bool = False):
         """Of this cell: shepherds, and what they have started."""
@@ -312,6 +323,12 @@ def parent_of(process: int) -> int:
     with contextlib.suppress(OSError):
         return int(Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[1])
     return 0
+
+
+def start_of(process: int) -> str:
+    with contextlib.suppress(OSError):
+        return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[19]
+    return ""
 
 
 def end(process: subprocess.Popen | None, number: int) -> None:

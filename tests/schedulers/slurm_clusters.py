@@ -7,6 +7,7 @@ a node, all on this machine and as this user. The clients choose it by SLURM_CON
 Daemons are children that die with the test; however it ends, what they started is found by the
 SLURM_CONF in its environment and ended by its id. Not for clusters that anyone else uses.
 """
+import contextlib
 import ctypes
 import os
 import re
@@ -22,6 +23,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "integration"))
+import places  # noqa: E402
 from ports import Claim  # noqa: E402
 from processes import LAST_BOUND_S, wait_until  # noqa: E402
 from slurm_programs import SlurmPrograms  # noqa: E402
@@ -118,11 +120,14 @@ class SlurmCluster:
         return calls
 
     def __enter__(self) -> "SlurmCluster":
-        try:
-            self.start()
-        except BaseException:
-            self.close()
-            raise
+        with contextlib.ExitStack() as place:
+            place.enter_context(places.one(together=3))  # another cluster, and a site
+            try:
+                self.start()
+            except BaseException:
+                self.close()
+                raise
+            self.place = place.pop_all()
         return self
 
     def __exit__(self, kind, error, trace) -> None:
@@ -131,6 +136,7 @@ class SlurmCluster:
             if log.exists():
                 print(f"---- slurmctld of {self.name}\n{log.read_text()[-3000:]}", file=sys.stderr)
         self.close()
+        self.place.close()
 
     def _write_config(self, kill_wait: int, threads: int, user: str) -> None:
         machine = socket.gethostname().split(".")[0]
@@ -282,17 +288,18 @@ class SlurmCluster:
         return sum(job.cpus for job in self.jobs()
                    if job.state == "RUNNING" and node in ("", job.nodes))
 
-    def cores_in_use(self) -> dict[str, set[int]]:
-        """By node the very CPUs that jobs hold, completing ones too, as the controller tells; those of an
-        agent's hold jobs are fences. For one thread."""
-        use: dict[str, set[int]] = {node: set() for node in self.nodes}
+    def work(self) -> dict[tuple[str, str, str], set[int]]:
+        """The very CPUs that jobs hold, completing ones too, as the controller tells: by node, job and its start,
+        which tells it from the same job begun anew. An agent's hold jobs are fences. For one thread."""
+        use: dict[tuple[str, str, str], set[int]] = {}
         for line in self._ask("show job").splitlines():
             state = re.search(r" JobState=(\S+)", line)
             if not state or state.group(1) not in _HOLDING or " JobName=leasehold-" in line:
                 continue
+            job, start = (re.search(rf"\b{key}=(\S+)", line).group(1) for key in ("JobId", "StartTime"))
             for nodes, ids in re.findall(r" Nodes=(\S+) CPU_IDs=(\S+)", line):
                 for node in self.names(nodes):
-                    use[node] |= numbers(ids)
+                    use.setdefault((node, job, start), set()).update(numbers(ids))
         return use
 
     def _ask(self, words: str) -> str:

@@ -5,6 +5,7 @@ the test.
     with SlurmDatabase() as database, SlurmCluster("east", {"p1": 4}, database=database) as east:
         database.manage("add", "account", "physics")
 """
+import contextlib
 import ctypes
 import getpass
 import os
@@ -18,6 +19,7 @@ import tempfile
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "integration"))
+import places  # noqa: E402
 from ports import Claim  # noqa: E402
 from processes import LAST_BOUND_S, wait_until  # noqa: E402
 
@@ -75,6 +77,13 @@ class SlurmDatabase:
                 "AccountingStorageEnforce": "associations,limits,qos"}
 
     def __enter__(self) -> "SlurmDatabase":
+        with contextlib.ExitStack() as place:
+            place.enter_context(places.one(together=4))  # two clusters, and a site
+            self._start_or_tell()
+            self.place = place.pop_all()
+        return self
+
+    def _start_or_tell(self) -> None:
         try:
             self.start()
         except BaseException:
@@ -82,10 +91,10 @@ class SlurmDatabase:
                 print(f"---- {log.name}\n{log.read_text()[-2000:]}", file=sys.stderr)
             self.close()
             raise
-        return self
 
     def __exit__(self, *_) -> None:
         self.close()
+        self.place.close()
 
     def _run(self, *command: str) -> None:
         program = shutil.which(command[0], path=_PATH)

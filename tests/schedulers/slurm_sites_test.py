@@ -187,4 +187,4 @@ class Accounting(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    side_by_side.main()
+    side_by_side.main(of_places=4)

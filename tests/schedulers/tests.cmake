@@ -2,25 +2,25 @@
 # skipped, which their output says.
 leasehold_integration_test(slurm)
 
-leasehold_add_test(NAME "stress: slurm"
+leasehold_add_site_test(NAME "stress: slurm"
   COMMAND ${LEASEHOLD_PYTHON} -B ${CMAKE_CURRENT_LIST_DIR}/stress_slurm.py --seconds 20 --seed 7)
-set_tests_properties("stress: slurm" PROPERTIES LABELS integration TIMEOUT ${LEASEHOLD_LAST_BOUND} COST 100
+set_tests_properties("stress: slurm" PROPERTIES LABELS integration COST 100
   SKIP_RETURN_CODE 77
   ENVIRONMENT "LEASEHOLD_BIN=${CMAKE_BINARY_DIR}/bin")
 
 # They wait longest, so they start first (COST).
-set_tests_properties("integration: slurm" PROPERTIES COST 300 TIMEOUT ${LEASEHOLD_LAST_BOUND})
+set_tests_properties("integration: slurm" PROPERTIES COST 300)
 set_tests_properties("stress: slurm" PROPERTIES COST 200)
 
-leasehold_add_test(NAME "schedulers: slot_watch"
+leasehold_add_site_test(NAME "schedulers: slot_watch"
   COMMAND ${LEASEHOLD_PYTHON} -B ${CMAKE_CURRENT_LIST_DIR}/slot_watch_test.py)
 
 # Of label long: they fetch and install what the others do not need (scripts/stress-slurm --help).
 foreach(kind "slurm 24.11" "slurm 26.05" "whole-nodes" "accounting")
   string(REPLACE " " ";" words "--${kind}")
-  leasehold_add_test(NAME "stress: ${kind}"
+  leasehold_add_site_test(NAME "stress: ${kind}"
     COMMAND ${LEASEHOLD_PYTHON} -B ${CMAKE_CURRENT_LIST_DIR}/stress_slurm.py ${words} --seconds 60)
-  set_tests_properties("stress: ${kind}" PROPERTIES LABELS long TIMEOUT ${LEASEHOLD_LAST_BOUND} PROCESSORS 2
+  set_tests_properties("stress: ${kind}" PROPERTIES LABELS long
     SKIP_RETURN_CODE 77 ENVIRONMENT "LEASEHOLD_BIN=${CMAKE_BINARY_DIR}/bin;\
 LEASEHOLD_BUILD=${CMAKE_BINARY_DIR}")
 endforeach()

@@ -18,13 +18,11 @@ target_link_libraries(torture PRIVATE leasehold_simulation)
 # It reads the command line. Not -O0: of inline functions the linker takes the copies that it has first.
 target_compile_options(torture PRIVATE $<$<CONFIG:Release>:-O1>)
 
-leasehold_add_test(NAME "simulation: torture" COMMAND torture --seeds 30 --jobs 2)
-set_tests_properties("simulation: torture" PROPERTIES LABELS simulation
-  TIMEOUT ${LEASEHOLD_LAST_BOUND} PROCESSORS 2 COST 200)
+leasehold_add_wide_test(NAME "simulation: torture" COMMAND torture --seeds 30 --jobs 2)
+set_tests_properties("simulation: torture" PROPERTIES LABELS simulation COST 200)
 
-leasehold_add_test(NAME "simulation: several brokers" COMMAND torture --seeds 12 --brokers 3 --jobs 2)
-set_tests_properties("simulation: several brokers" PROPERTIES LABELS simulation
-  TIMEOUT ${LEASEHOLD_LAST_BOUND} PROCESSORS 2 COST 200)
+leasehold_add_wide_test(NAME "simulation: several brokers" COMMAND torture --seeds 12 --brokers 3 --jobs 2)
+set_tests_properties("simulation: several brokers" PROPERTIES LABELS simulation COST 200)
 
 if(LEASEHOLD_SANITIZE)
   return()  # planted faults are for the simulation to find
@@ -41,10 +39,10 @@ target_link_libraries(torture_canaries PRIVATE leasehold_simulation)
 leasehold_add_test(NAME "simulation: work on slots whose lease is over does not begin for ever"
   COMMAND torture --brokers 2 --seeds 1 --first 20493)
 set_tests_properties("simulation: work on slots whose lease is over does not begin for ever"
-  PROPERTIES LABELS simulation TIMEOUT ${LEASEHOLD_LAST_BOUND})
+  PROPERTIES LABELS simulation)
 
-leasehold_add_test(NAME "simulation: canaries" COMMAND ${LEASEHOLD_PYTHON} -B
+leasehold_add_wide_test(NAME "simulation: canaries" COMMAND ${LEASEHOLD_PYTHON} -B
   ${CMAKE_CURRENT_LIST_DIR}/all_canaries.py $<TARGET_FILE:torture_canaries>
   --known ${CMAKE_CURRENT_LIST_DIR}/README.md)
-set_tests_properties("simulation: canaries" PROPERTIES LABELS "simulation;slow" TIMEOUT ${LEASEHOLD_LAST_BOUND}
-  PROCESSORS 2 COST 200)
+set_tests_properties("simulation: canaries" PROPERTIES LABELS "simulation;slow"
+  COST 200)

@@ -1,9 +1,12 @@
 #!/usr/bin/python3
-"""Runs one test for ctest and measures it: run_test.py FOLDER NAME -- COMMAND...
+"""Runs one test for ctest and measures it: run_test.py FOLDER NAME CORES -- COMMAND...
 
-Writes FOLDER/NAME.json, one line: processor seconds of the command and of all that came of it, also of
+CORES: on how many the command computes; it runs once it has them, and as many places (integration/places.py).
+0: it starts sites, which take their own. Writes FOLDER/NAME.json, one line: processor seconds of the command and of all
+that came of it, also of
 what outlived its parent. Processes that are left when the command has ended are told, and ended.
 The exit status is the command's own."""
+import contextlib
 import ctypes
 import json
 import os
@@ -14,6 +17,9 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "integration"))
+import places  # noqa: E402
 
 _PR_SET_CHILD_SUBREAPER = 36
 _DIES_WITHIN_S = 2.0  # of a process that was killed, and is not yet gone: only what is told depends on it
@@ -72,9 +78,14 @@ def end_what_is_left() -> list[str]:
 
 
 def main() -> int:
-    folder, name, dashes, *command = sys.argv[1:]
+    folder, name, cores, dashes, *command = sys.argv[1:]
     assert dashes == "--" and command, __doc__
     ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1)
+    with places.taken(int(cores), int(cores)) if int(cores) else contextlib.nullcontext():
+        return measured(Path(folder), name, command)
+
+
+def measured(folder: Path, name: str, command: list[str]) -> int:
     began = time.monotonic()
     try:
         child = subprocess.Popen(command)
@@ -89,8 +100,8 @@ def main() -> int:
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     cost = {"name": name, "processor_s": round(used.ru_utime + used.ru_stime, 2), "user_s": round(used.ru_utime, 2),
             "seconds": round(took, 2), "status": status, "left": left}
-    Path(folder).mkdir(parents=True, exist_ok=True)
-    (Path(folder) / f"{re.sub(r'[^A-Za-z0-9.-]+', '_', name)}.json").write_text(json.dumps(cost) + "\n")
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / f"{re.sub(r'[^A-Za-z0-9.-]+', '_', name)}.json").write_text(json.dumps(cost) + "\n")
     print(f"{cost['processor_s']:.1f} processor seconds in {took:.1f} s", flush=True)
     for each in left:
         print(f"was left running: {each}", flush=True)

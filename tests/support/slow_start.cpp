@@ -1,5 +1,5 @@
-// Preloaded into every program of a run by scripts/test --state slow-start: each takes half a second to
-// start, whatever it is.
+// Preloaded into every program of a run by scripts/test --state slow-start: each takes half a
+// second to start, whatever it is.
 #include <ctime>
 
 namespace {

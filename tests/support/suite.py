@@ -14,7 +14,7 @@ import states
 SUPPORT = Path(__file__).resolve().parent
 ENDED = re.compile(r"^\s*\d+/\d+ Test\s+#\d+: (?P<name>.+?) \.*\s*(?P<how>\*{0,3}\w[\w ]*?|\*+\S.*?)\s+[\d.]+ sec")
 FAST = "^(unit|style|fuzz)$"
-LEFT_OUT_OF_FAST = "what starts real processes, simulation, and the sweeps of store"
+LEFT_OUT_OF_FAST = "real processes, simulation, and the five sweeps of store (build/bin/test_store '[sweep]')"
 TOLD_OF_A_FAILURE = 60
 
 
@@ -99,7 +99,7 @@ class Load:
 
 
 def run_ctest(build: Path, which: list[str], said: Path, progress: Progress, environment: dict) -> int:
-    at_once = len(os.sched_getaffinity(0)) + 2
+    at_once = 2 * (len(os.sched_getaffinity(0)) + 2)  # places.py says how many of these do more than wait
     command = ["ctest", "--test-dir", build, "--output-on-failure", "--parallel", str(at_once), *which]
     with said.open("w") as log, subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                                                  text=True, errors="replace", env=environment) as ctest:

@@ -1,7 +1,8 @@
-// All tests in a browser, one file after the other or as many at once as there are processors to spare.
+// All tests in a browser, as many files at once as get their places (tests/integration/places.py): a browser
+// each, and what it looks at.
 // It fails, and does not skip, where there is no browser: scripts/install-packages installs it.
 import { existsSync, readdirSync } from 'node:fs'
-import { spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -13,6 +14,20 @@ if (!existsSync(chromium)) {
 }
 const only = process.argv[2] ?? ''
 const files = readdirSync(here).filter(name => name.endsWith('.test.mjs') && name.includes(only))
-const words = ['--test', '--test-reporter=spec', ...files.map(name => join(here, name))]
-const { status } = spawnSync(process.execPath, words, { stdio: 'inherit' })
-process.exit(status ?? 1)
+const PYTHON = process.env.LEASEHOLD_PYTHON ?? '/usr/bin/python3'
+const placed = [join(here, '../../integration/places.py'), '--places', '2']
+
+/// Its exit code; what it says is told when it has ended.
+const run = name => new Promise(done => {
+  const test = spawn(PYTHON, ['-B', ...placed, process.execPath, '--test', '--test-reporter=spec', join(here, name)],
+    { stdio: ['ignore', 'pipe', 'pipe'] })
+  const said = []
+  for (const stream of [test.stdout, test.stderr]) stream.on('data', part => said.push(part))
+  test.on('close', status => {
+    process.stdout.write(Buffer.concat(said))
+    done(status ?? 1)
+  })
+})
+
+const ended = await Promise.all(files.map(run))
+process.exitCode = ended.every(status => status === 0) && ended.length > 0 ? 0 : 1

@@ -177,7 +177,7 @@ int64_t fail_each(const Kind& kind, std::optional<DiskCrash> end) {
 
 }  // namespace
 
-TEST_CASE("whichever call fails the agent's state is what it was told is on disk") {
+TEST_CASE("whichever call fails the agent's state is what it was told is on disk", "[sweep]") {
   const Kind kind = GENERATE(Kind{DiskCall::write, SQLITE_IOERR_WRITE, DiskDone::nothing},
                              Kind{DiskCall::write, SQLITE_IOERR_WRITE, DiskDone::all},
                              Kind{DiskCall::write, SQLITE_FULL, DiskDone::half},

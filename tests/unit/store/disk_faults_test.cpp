@@ -89,26 +89,27 @@ TEST_CASE("whichever call of a first start fails, the next makes it whole") {
   }
 }
 
-TEST_CASE("whichever write fails the database holds what was committed") {
+TEST_CASE("whichever write fails the database holds what was committed", "[sweep]") {
   const Kind kind = GENERATE(Kind{DiskCall::write, SQLITE_IOERR_WRITE, DiskDone::nothing},
                              Kind{DiskCall::write, SQLITE_IOERR_WRITE, DiskDone::all},
                              Kind{DiskCall::write, SQLITE_FULL, DiskDone::half});
   CHECK(fail_each(kind, std::nullopt) > 100);
 }
 
-TEST_CASE("whichever sync fails the database holds what was committed, whoever notices") {
+TEST_CASE("whichever sync fails the database holds what was committed, whoever notices",
+          "[sweep]") {
   const auto done = GENERATE(DiskDone::nothing, DiskDone::half, DiskDone::all);
   const auto end = GENERATE(std::optional<DiskCrash>{}, DiskCrash::keep_written,
                             DiskCrash::lose_unsynced, DiskCrash::torn);
   CHECK(fail_each({DiskCall::sync, SQLITE_IOERR_FSYNC, done}, end) > 20);
 }
 
-TEST_CASE("whichever read fails nothing is made up instead") {
+TEST_CASE("whichever read fails nothing is made up instead", "[sweep]") {
   const int code = GENERATE(SQLITE_IOERR_READ, SQLITE_CORRUPT, SQLITE_NOMEM);
   CHECK(fail_each({DiskCall::read, code, DiskDone::nothing}, std::nullopt) > 15);
 }
 
-TEST_CASE("whichever other call fails the database holds what was committed") {
+TEST_CASE("whichever other call fails the database holds what was committed", "[sweep]") {
   const Kind kind = GENERATE(Kind{DiskCall::truncate, SQLITE_IOERR_TRUNCATE, DiskDone::nothing},
                              Kind{DiskCall::truncate, SQLITE_IOERR_TRUNCATE, DiskDone::all},
                              Kind{DiskCall::open, SQLITE_CANTOPEN, DiskDone::nothing},

@@ -1,0 +1,113 @@
+"""How much runs at once, over all tests of a machine: a pool of places, as many as cores and two more.
+
+A site, a cluster, a cell, a server and a browser take one each before they start anything; a test takes all
+that it needs at once, and one test after the other, so that no two wait for each other. What computes takes a
+core, too, and before its places. Whoever ends gives them back, however it ends: they are locks of files.
+
+    places.py [--cores N] [--places N] COMMAND...     runs a command that holds them
+"""
+import contextlib
+import fcntl
+import os
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+_BUILD = Path(os.environ.get("LEASEHOLD_BIN", Path(__file__).resolve().parents[2] / "build/bin")).parent
+_HELD_BY_PARENT = "LEASEHOLD_PLACES_HELD"
+_ARE_HELD = _HELD_BY_PARENT in os.environ
+_of_thread = threading.local()
+
+
+def cores() -> int:
+    return len(os.sched_getaffinity(0))
+
+
+def _open(kind: str, name) -> int:
+    folder = _BUILD / "places"
+    folder.mkdir(parents=True, exist_ok=True)
+    return os.open(folder / f"{kind}-{name}", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
+
+
+def _is_mine(file: int) -> bool:
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
+
+
+@contextlib.contextmanager
+def _all_of(kind: str, number: int, there_are: int):
+    """So many locks of a kind. One at a time collects them, in the order in which they came: whoever has some
+    and wants more waits only for those who want nothing more."""
+    number = min(number, there_are)
+    with contextlib.ExitStack() as held:
+        with contextlib.ExitStack() as turn:
+            gate = _open(kind, "turn") if number else -1
+            if number:
+                turn.callback(os.close, gate)
+                fcntl.flock(gate, fcntl.LOCK_EX)
+            taken: set[int] = set()
+            while len(taken) < number:
+                for place in range(there_are):
+                    if place in taken or len(taken) == number:
+                        continue
+                    file = _open(kind, place)
+                    if _is_mine(file):
+                        taken.add(place)
+                        held.callback(os.close, file)
+                    else:
+                        os.close(file)
+                if len(taken) < number:
+                    time.sleep(0.02)
+        yield
+
+
+@contextlib.contextmanager
+def taken(number: int, computing: int = 0):
+    """All places that a test needs, for what it starts in this thread."""
+    assert not getattr(_of_thread, "held", 0), "a test takes its places once, all of them"
+    if _ARE_HELD:
+        yield
+        return
+    os.environ[_HELD_BY_PARENT] = "1"  # programs that this test starts are part of it
+    with _all_of("core", computing, cores()), _all_of("place", number, cores() + 2):
+        _of_thread.held, _of_thread.used = number, 0
+        try:
+            yield
+        finally:
+            _of_thread.held = 0
+
+
+@contextlib.contextmanager
+def one(together: int = 1):
+    """The place of one thing. `together`: where its test has none yet, it takes as many: for what comes, too."""
+    with contextlib.ExitStack() as held:
+        if not getattr(_of_thread, "held", 0):
+            held.enter_context(taken(together))
+        if not _ARE_HELD:
+            _of_thread.used += 1
+            held.callback(_give_back)
+            assert _of_thread.used <= _of_thread.held, \
+                f"a test of {_of_thread.held} places starts more: places.taken() or side_by_side.main(places=...)"
+        yield
+
+
+def _give_back() -> None:
+    _of_thread.used -= 1
+
+
+def main(words: list[str]) -> int:
+    counts = {"--cores": 0, "--places": 0}
+    while words and words[0] in counts:
+        counts[words[0]] = int(words[1])
+        words = words[2:]
+    with taken(counts["--places"], counts["--cores"]):
+        return subprocess.run(words, check=False).returncode
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
