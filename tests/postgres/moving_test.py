@@ -20,7 +20,7 @@ class Moving(unittest.TestCase):
 
     def goes_on(self, site: StandbySite) -> None:
         site.wait_for_agents()
-        site.flips_again(60)
+        site.flips_again()
 
 
 class FromAFileToAServer(Moving):

@@ -68,7 +68,7 @@ class PoolerFailOver(unittest.TestCase):
                     agent.start()
                 wait_until(lambda: self.end(site) > end, "the log passes the old end")
                 site.wait_for_agents()
-                site.flips_again(60)
+                site.flips_again()
             for place in site.places:
                 self.assertNotIn("log is damaged", place.daemon.log(whole=True))
 

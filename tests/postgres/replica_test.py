@@ -71,7 +71,7 @@ class FailOver(unittest.TestCase):
     def goes_on(self, site: StandbySite) -> None:
         site.wait_for_leader()
         site.wait_for_agents()
-        site.flips_again(60)
+        site.flips_again()
 
     def test_of_several_hosts_no_replica_that_is_behind_is_read_from(self) -> None:
         with self.site() as site:
@@ -150,7 +150,7 @@ class FailOver(unittest.TestCase):
                 old.daemon.kill9()
                 site.look_at(new)
                 site.wait_for_agents()
-                site.flips_again(60)
+                site.flips_again()
                 old.daemon.start()
                 site.wait_for_leader([old])
                 for agent in site.agents.values():
@@ -160,7 +160,7 @@ class FailOver(unittest.TestCase):
                 wait_until(lambda: self.of(site, self.primary, "SELECT epoch FROM leader") >= 3, "it is above 2")
                 site.look_at(old)
                 site.wait_for_agents()
-                site.flips_again(60)
+                site.flips_again()
             site.sql_database = self.primary.url("leasehold")
             site.database = site.sql_database
 

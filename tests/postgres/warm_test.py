@@ -107,7 +107,7 @@ class Warm(unittest.TestCase):
                 wait_until(lambda: len(starts(site)) > 1, "a broker leads again")
                 site.wait_for_leader()
                 site.wait_for_agents()
-                site.flips_again(60)
+                site.flips_again()
             self.assertEqual(starts(site)[-1], "none")
 
     def plan_site(self, fenced: bool) -> StandbySite:

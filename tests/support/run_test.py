@@ -3,9 +3,8 @@
 
 CORES: on how many the command computes; it runs once it has them, and as many places (integration/places.py).
 0: it starts sites, which take their own. Writes FOLDER/NAME.json, one line: processor seconds of the command and of all
-that came of it, also of
-what outlived its parent. Processes that are left when the command has ended are told, and ended.
-The exit status is the command's own."""
+that came of it, also of what outlived its parent. Processes that are left when the command has ended are told, and
+ended. The exit status is the command's own."""
 import contextlib
 import ctypes
 import json
