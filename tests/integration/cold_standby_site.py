@@ -3,12 +3,10 @@ one runs; agents that have both in their list. Each broker has a folder of its o
 
 Keys and listeners as machines have them (secure_site.py).
 """
-import threading
 import time
 
-import ledgers
 from configs import POOL, Cluster
-from processes import PROGRAMS, Daemon, run, wait_until
+from processes import PROGRAMS, Daemon, run
 from secure_site import SecureSite, outer_address
 
 
@@ -73,66 +71,3 @@ class ColdSite(SecureSite):
         for daemon, *_ in self.places.values():
             daemon.kill9()
         super().kill_all()
-
-
-class NoSlotTwice:
-    """Looks, all the while, at what workload managers enforce and run; needs no broker's word, of which
-    two may be wrong: what the clusters may use of a host's exported slots is never more than those.
-    `looks`: of the host that was looked at least."""
-
-    def __init__(self, site: ColdSite) -> None:
-        self.site = site
-        self.looks = 0
-        self.wrong: list[str] = []
-        self._end = threading.Event()
-        self._thread = threading.Thread(target=self._watch, daemon=True)
-
-    def __enter__(self) -> "NoSlotTwice":
-        self._thread.start()
-        return self
-
-    def __exit__(self, kind, *_) -> None:
-        if kind is None:
-            wait_until(lambda: self.looks >= 3 or self.wrong, "three looks")
-        self._end.set()
-        self._thread.join()
-        print(f"{self.looks} looks at each host", flush=True)
-        assert kind is not None or not self.wrong, "\n".join(self.wrong)
-
-    def _watch(self) -> None:
-        exported = {f"{host}@{policy['provider']}": policy["slots_per_host"]
-                    for policy in self.site.policies for host in policy["hosts"]}
-        looks = dict.fromkeys(exported, 0)
-        while not self._end.wait(0.02) and not self.wrong:
-            before, after = self._caps(), self._caps()
-            # What stands in both was so at one instant between them, host by host: of many clusters
-            # some file changes in any look.
-            still = {host: slots for host, slots in exported.items()
-                     if of_host(before, host) == of_host(after, host)}
-            for host in still:
-                looks[host] += 1
-            self.looks = min(looks.values(), default=0)
-            self.wrong = offences(after, still)
-
-    def _caps(self) -> dict:
-        return {name: ledgers.caps(self.site.path, name) for name in self.site.clusters}
-
-
-def of_host(caps: dict, host: str) -> dict:
-    """What each cluster's workload manager has of it: {cluster: its entry, or None}."""
-    name, provider = host.split("@")
-    return {cluster: of.get(name if cluster == provider else host) for cluster, of in caps.items()}
-
-
-def offences(caps: dict, exported: dict[str, int]) -> list[str]:
-    found = []
-    for host, slots in exported.items():
-        provider = host.split("@")[1]
-        taken = {cluster: max(ledgers.on_exported(entry, cluster == provider, slots))
-                 for cluster, entry in of_host(caps, host).items()}
-        if sum(taken.values()) > slots:
-            found.append(f"{host}: {slots} exported, enforced or used: "
-                         f"{ {cluster: slots for cluster, slots in taken.items() if slots} }")
-    return found
-
-

@@ -6,8 +6,9 @@ import time
 import unittest
 
 import side_by_side
-from cold_standby_site import ColdSite, NoSlotTwice
+from cold_standby_site import ColdSite
 from configs import POOL, Cluster, Job
+from no_slot_twice import NoSlotTwice
 from processes import PROGRAMS, run, wait_until
 from scenes import LONG_S, busy_site, made, moved
 
@@ -169,7 +170,8 @@ class TheFirstBroker(unittest.TestCase):
 
 
 class APull(unittest.TestCase):
-    def test_with_keys_over_tcp_keeps_the_newest_and_those_before_it(self) -> None:
+    def test_needs_an_admins_key_and_a_broker_that_goes_on_from_the_copy(self) -> None:
+        """With keys over TCP it keeps the newest and those before it."""
         with busy_site(ColdSite) as site:
             site.start()
             wait_until(lambda: site.flips() > 0, "the lease flips")
@@ -178,18 +180,11 @@ class APull(unittest.TestCase):
                 self.assertEqual(pulled.returncode, 0, pulled.stderr)
                 self.assertIn("; verified", pulled.stdout)
                 flips_again(site)
-            names = sorted(path.name for path in site.copy.parent.iterdir())
-            self.assertEqual(names, ["leasehold.db", "leasehold.db.1", "leasehold.db.2",
-                                     "leasehold.db.lock"])
-            for name in names[:3]:
+            kept = ["leasehold.db", "leasehold.db.1", "leasehold.db.2", "leasehold.db.lock"]
+            self.assertEqual(sorted(path.name for path in site.copy.parent.iterdir()), kept)
+            for name in kept[:3]:
                 verified = run(PROGRAMS / "leasectl", "replay", site.copy.with_name(name), "--verify")
                 self.assertEqual(verified.returncode, 0, verified.stdout + verified.stderr)
-
-    def test_needs_an_admins_key_and_a_broker_that_goes_on_from_the_copy(self) -> None:
-        with busy_site(ColdSite) as site:
-            site.start()
-            wait_until(lambda: site.flips() > 0, "the lease flips")
-            self.assertEqual(site.pull().returncode, 0)
             whole = site.copy.read_bytes()
             refused = site.ctl("backup", str(site.copy), "--keep", "3", operator="desk")
             self.assertEqual(refused.returncode, 1)
@@ -203,8 +198,7 @@ class APull(unittest.TestCase):
             self.assertEqual(refused.returncode, 1)
             self.assertIn("does not go on from", refused.stderr)
             self.assertEqual(site.copy.read_bytes(), whole)
-            self.assertEqual(sorted(path.name for path in site.copy.parent.iterdir()),
-                             ["leasehold.db", "leasehold.db.lock"])
+            self.assertEqual(sorted(path.name for path in site.copy.parent.iterdir()), kept)
             self.assertEqual(site.broker.stop(), 0)
             site.look_at("first")
             site.start_broker()

@@ -1,17 +1,18 @@
 """kill -9 at each step of a transfer, then a restart: no slot twice, none lost, and in the end the
 transfer is done, once.
 
-A still site moves three slots from east to west when an operator says so. One program is told to
-stop at a step (--pause-at); there it, another or all three are killed, and all start again.
+On one still site, again and again, four slots move from east to west when an operator says so. One program
+is told to stop at a step (--pause-at); there it, another or all three are killed, and all start again.
+Kills at random, under load: tests/crash.
 """
-import random
 import signal
 import subprocess
-import unittest
 
-import side_by_side
+import one_site
+from leasehold_site import Site
+from one_site import OnOneSite
 from processes import PROGRAMS, wait_until
-from scenes import busy_site, made, moved, still_site
+from scenes import PATIENT, brought_home, changed, made, moved, still_site
 
 BROKER_STEPS = [f"{order}:{step}" for order in ("release", "grant")
                 for step in ("before-commit", "after-commit", "after-send")]
@@ -38,7 +39,7 @@ def restart_to_pause(site, who: str, step: str) -> None:
     else:
         daemon(site, who).start("--pause-at", step)
     site.wait_for_new_sessions()
-    site.wait_for_lease(phase="active", consumer_slots__used=1, in_transfer=0)
+    site.wait_for_lease(phase="active", provider_slots__available=4, in_transfer=0)
 
 
 def rebalance_in_background(site) -> subprocess.Popen:
@@ -62,41 +63,45 @@ def all_moved(site) -> bool:
     row = site.lease()
     if row["consumer_slots"]["used"] == 4 and row["phase"] == "active":
         return True
-    if row["phase"] == "active" and row["consumer_slots"]["available"] == 1:
+    if row["phase"] == "active" and row["consumer_slots"]["available"] == 0:
         site.ctl("rebalance", "pool:west")
     return False
 
 
-def play(case) -> None:
+def events_since(site, last: int, *kinds: str) -> list[dict]:
+    return [row for row in site.history(*kinds) if row["id"] > last]
+
+
+def play(site: Site, case) -> None:
     who, step, killed = case
-    with still_site() as site:
-        made(site)
-        restart_to_pause(site, who, step)
-        operator = rebalance_in_background(site)
-        try:
-            daemon(site, who).wait_until_paused(step)
-            if who != "broker":
-                assert len(site.history("transfer-started")) == 2, "paused in another transfer"
-            site.check_ledgers()
-            for each in killed:
-                daemon(site, each).kill9()
-            site.check_ledgers()
-            if who not in killed:
-                daemon(site, who).kill9()
-        finally:
-            operator.kill()
-            operator.wait()
-        start_again(site)
-        wait_until(lambda: all_moved(site), "the transfer is done", every=0.2)
-        moved(site)
-        done_once(site)
+    brought_home(site)
+    restart_to_pause(site, who, step)
+    last = site.ask("history")[-1]["id"]
+    operator = rebalance_in_background(site)
+    try:
+        daemon(site, who).wait_until_paused(step)
+        if who != "broker":
+            assert len(events_since(site, last, "transfer-started")) == 1, "paused in another transfer"
+        site.check_ledgers()
+        for each in killed:
+            daemon(site, each).kill9()
+        site.check_ledgers()
+        if who not in killed:
+            daemon(site, who).kill9()
+    finally:
+        operator.kill()
+        operator.wait()
+    start_again(site)
+    wait_until(lambda: all_moved(site), "the transfer is done", every=0.2)
+    moved(site)
+    done_once(site, last)
 
 
-def done_once(site) -> None:
-    """The first slot and three more went over to west, once: what went back came again. A transfer that was
-    undone before west was granted anything gives east its own back."""
+def done_once(site, last: int) -> None:
+    """Four slots went over to west, once: what went back came again. A transfer that was undone before west
+    was granted anything gives east its own back."""
     gained = returned = granted = 0
-    for row in site.history("transfer-started", "transfer-granted"):
+    for row in events_since(site, last, "transfer-started", "transfer-granted"):
         if row["kind"] == "transfer-started":
             granted = 0
         elif row["to"] == "west":
@@ -107,12 +112,26 @@ def done_once(site) -> None:
     assert gained - returned == 4, f"{gained} slots granted to west, {returned} to east"
 
 
-class KilledAtAStep(unittest.TestCase):
+class OnAMovedSite(OnOneSite):
+    """All four slots are west's, and in use."""
+
+    def site_for_all(self) -> Site:
+        return still_site(broker=PATIENT)
+
+    def begin(self) -> None:
+        made(self.site)
+        self.site.order("rebalance", "pool:west")
+
+    def as_found(self) -> None:
+        moved(self.site)
+
+
+class KilledAtAStep(OnAMovedSite):
     """Its tests are made from the cases: test_broker_release_after_commit_all."""
 
 
 def case_test(case):
-    return lambda self: play(case)
+    return lambda self: play(self.site, case)
 
 
 def case_name(case) -> str:
@@ -125,64 +144,40 @@ for each_case in CASES:
     setattr(KilledAtAStep, case_name(each_case), case_test(each_case))
 
 
-class KilledWithoutWarning(unittest.TestCase):
+class KilledWithoutWarning(OnAMovedSite):
     def test_agents_and_broker_come_back_to_what_they_had(self) -> None:
         for killed in (("broker",), ("east",), ("west",), EVERYONE):
-            with self.subTest(killed=killed), still_site() as site:
-                made(site)
-                site.order("rebalance", "pool:west")
-                moved(site)
+            with self.subTest(killed=killed):
                 for each in killed:
-                    daemon(site, each).kill9()
-                site.check_ledgers()
-                start_again(site)
-                moved(site)
+                    daemon(self.site, each).kill9()
+                self.site.check_ledgers()
+                start_again(self.site)
+                moved(self.site)
 
-
-class KilledAgainAndAgain(unittest.TestCase):
-    def test_no_slot_is_ever_twice_or_lost(self) -> None:
-        chance = random.Random(7)
-        with busy_site() as site:
-            site.start()
-            site.wait_for_agents()
-            for _ in range(10):
-                site.watch(chance.uniform(0.1, 0.7))
-                victim = daemon(site, chance.choice(EVERYONE))
-                victim.kill9()
-                site.watch(0.2)
-                victim.start()
-            site.wait_for_agents()
-            flips = site.flips()
-            wait_until(lambda: site.flips() > flips, "the lease goes on flipping")
-
-
-class AnAgent(unittest.TestCase):
-    def test_that_hangs_keeps_its_slots_and_the_transfer_is_undone(self) -> None:
-        with still_site(broker={"transfer_timeout": "1s", "agent_timeout": "30s"}) as site:
-            made(site)
+    def test_an_agent_that_hangs_keeps_its_slots_and_the_transfer_is_undone(self) -> None:
+        site = self.site
+        brought_home(site)
+        with changed(site, transfer_timeout="1s"):
+            last = site.ask("history")[-1]["id"]
             site.agents["east"].signal(signal.SIGSTOP)
             site.order("rebalance", "pool:west")
-            wait_until(lambda: [row for row in site.history("transfer-failed")
+            wait_until(lambda: [row for row in events_since(site, last, "transfer-failed")
                                 if row["reason"] == "transfer-timeout"], "the transfer fails")
-            self.assertEqual(site.held(), (3, 1))
+            self.assertEqual(site.held(), (4, 0))
             site.check_ledgers()
             site.agents["east"].signal(signal.SIGCONT)
             wait_until(lambda: all_moved(site), "the next one succeeds", every=0.3)
             moved(site)
 
-    def test_that_lost_its_state_takes_over_the_fences_it_finds(self) -> None:
-        with still_site() as site:
-            made(site)
-            site.order("rebalance", "pool:west")
-            moved(site)
-            for name, agent in site.agents.items():
-                agent.kill9()
-                for path in site.path.glob(f"{name}-agent.db*"):
-                    path.unlink()
-                agent.start()
-            site.wait_for_new_sessions()
-            moved(site)
+    def test_an_agent_that_lost_its_state_takes_over_the_fences_it_finds(self) -> None:
+        for name, agent in self.site.agents.items():
+            agent.kill9()
+            for path in self.site.path.glob(f"{name}-agent.db*"):
+                path.unlink()
+            agent.start()
+        self.site.wait_for_new_sessions()
+        moved(self.site)
 
 
 if __name__ == "__main__":
-    side_by_side.main()
+    one_site.main()

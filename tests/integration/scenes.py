@@ -2,13 +2,17 @@
 
 east has big1 with 8 slots, of which policy `pool` exports 4 to west; west has one slot of its own.
 """
+import contextlib
 import sqlite3
 from contextlib import closing
 
 from configs import POOL, Cluster, Job
 from leasehold_site import Site
+from processes import wait_until
 
 LONG_S = 600
+# Of sites that tests of something else than times use: however slow the machine is, nobody gives anybody up.
+PATIENT = {"agent_timeout": "10m", "transfer_timeout": "10m"}
 
 
 def two_clusters(east_jobs=(), west_jobs=(), **settings) -> Site:
@@ -27,6 +31,40 @@ def made(site: Site) -> Site:
     site.start()
     site.wait_for_lease(phase="active", consumer_slots__used=1)
     return site
+
+
+def made_anew(site: Site) -> None:
+    """As `made`, of a still site that has gone on: its policies are taken away, and the slots that west has."""
+    with changed(site, policies=[]):
+        site.order("close", "big1@east", "--for", "west", "--reclaim")
+        wait_until(lambda: not site.ask("leases"), "no lease is left")
+    site.order("open", "big1@east", "--for", "west")
+    site.wait_for_lease(phase="active", in_transfer=0, consumer_slots__used=1)
+
+
+def brought_home(site: Site) -> None:
+    """The provider holds all that west had, by an order; nothing moves before the next rebalance."""
+    site.order("close", "big1@east", "--for", "west", "--reclaim")
+    site.wait_for_lease(phase="active", in_transfer=0, provider_slots__available=4, consumer_slots__available=0)
+    site.order("open", "big1@east", "--for", "west")
+
+
+@contextlib.contextmanager
+def changed(site: Site, policies=None, more=None, **settings):
+    """Another configuration is in force for the time of a `with`, then the one before."""
+    before = site.policies, site.more, site.settings
+    site.policies = before[0] if policies is None else policies
+    site.more = before[1] if more is None else more
+    site.settings = {**before[2], **settings}
+    reloaded(site)
+    yield
+    site.policies, site.more, site.settings = before
+    reloaded(site)
+
+
+def reloaded(site: Site) -> None:
+    site.write_broker_config()
+    site.order("reload", "--yes")
 
 
 def moved(site: Site) -> None:
@@ -51,6 +89,7 @@ def work_changes(site: Site, cluster: str, *, comes: int = 0, ends: bool = False
             " 'queued', (SELECT number FROM fact WHERE key = 'virtual_ms'), ?, 1 FROM job",
             [(LONG_S * 1000,)] * comes)
     agent.start()
+    agent.wait_for_log("event=started")
 
 
 def busy_site(kind: type[Site] = Site) -> Site:

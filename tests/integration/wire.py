@@ -13,6 +13,16 @@ from processes import LAST_BOUND_S
 VERSION = 1
 
 
+def control(site, command: str) -> dict:
+    """An operator's question or order without leasectl; the whole answer, as it comes over the wire."""
+    with zmq.Context.instance().socket(zmq.DEALER) as line:
+        line.linger = 0
+        line.rcvtimeo = int(1000 * LAST_BOUND_S)
+        line.connect(site.control)
+        line.send_json({"leasehold": 1, "command": command})
+        return line.recv_json()
+
+
 class FakeAgent:
     def __init__(self, endpoint: str, keys=None) -> None:
         """`keys`, for CURVE: its own public key, its secret one, the broker's public one."""

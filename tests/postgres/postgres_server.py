@@ -48,6 +48,7 @@ class PostgresServer:
         self.claim = Claim()
         self.port = self.claim.ports[0]
         self.data = self.path / "data"
+        self.databases = 0
         self.run("initdb", "-D", str(self.data), "-A", "trust", "-U", "leasehold", "-N",
                  "--no-instructions", "-E", "UTF8", "--locale=C")
 
@@ -109,6 +110,13 @@ class PostgresServer:
 
     def make_database(self, name: str) -> None:
         self.run("createdb", "-h", "127.0.0.1", "-p", str(self.port), "-U", "leasehold", name)
+
+    def new_database(self) -> str:
+        """Its name. Tests that use one server use a database each."""
+        self.databases += 1
+        name = "leasehold" if self.databases == 1 else f"leasehold{self.databases}"
+        self.make_database(name)
+        return name
 
     def __enter__(self) -> "PostgresServer":
         try:

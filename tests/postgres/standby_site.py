@@ -1,13 +1,15 @@
 """A site of several brokers on one PostgreSQL: one leads, the others stand by; agents have all in their
 list. Each broker has a folder of its own, as on machines of their own.
 """
+import http.client
 import json
 import time
 from pathlib import Path
 
-from cold_standby_site import NoSlotTwice
 from configs import POOL, Cluster, broker_toml
+from http_visitor import Visitor
 from leasehold_site import Site
+from no_slot_twice import NoSlotTwice
 from ports import Claim
 from postgres_programs import client
 from postgres_server import PostgresServer
@@ -35,24 +37,35 @@ class Place:
     def row(self) -> dict:
         return self.ask("brokers")[0]
 
+    def role(self) -> str:
+        """What /leader says: "leads, epoch 2", "stands by: the broker 'hub-1' leads, at ...". Nothing where it
+        is not answered."""
+        try:
+            return Visitor(int(self.http.rsplit(":", 1)[1])).get("/leader").body.decode()
+        except (OSError, http.client.HTTPException):
+            return ""
+
     def leads(self) -> bool:
-        answer = run(PROGRAMS / "leasectl", "brokers", "--json", "--broker", self.control)
-        return answer.returncode == 0 and json.loads(answer.stdout)[0]["role"] == "leader"
+        return self.role().startswith("leads")
+
+    def stands_by(self, leader: "Place | None" = None) -> bool:
+        """Behind this one, or behind whomever."""
+        return self.role().startswith(f"stands by: the broker '{leader.name}'" if leader else "stands by")
 
 
 class StandbySite(Site):
     """`broker` is whoever led last, as far as who asks has looked."""
 
     def __init__(self, server: PostgresServer, clusters: dict[str, Cluster], policies=(POOL,), brokers=2,
-                 database="leasehold", **settings) -> None:
+                 **settings) -> None:
         self.server = server
         self.places: list[Place] = []
         self.claims: list[Claim] = []
         self.sql_database = ""  # where the test itself looks; "": where the brokers do
         self.database_of: dict[str, str] = {}  # by broker: another way to the database
         super().__init__(clusters, policies, **settings)
-        server.make_database(database)
-        self.database = server.url(database)
+        self.database_name = server.new_database()
+        self.database = server.url(self.database_name)
         self.claims = [Claim() for _ in range(brokers)]
         self.places = [Place(f"hub-{i + 1}", self.path / f"hub-{i + 1}", claim.ports)
                        for i, claim in enumerate(self.claims)]
@@ -79,7 +92,7 @@ class StandbySite(Site):
         """All brokers, one after another; agents; the first leads."""
         for place in self.places:
             place.daemon.start()
-            wait_until(place.leads if place is self.places[0] else place.row, f"{place.name} answers")
+            wait_until(place.leads if place is self.places[0] else place.role, f"{place.name} answers")
         for agent in self.agents.values():
             agent.start()
         leader = self.wait_for_leader()
