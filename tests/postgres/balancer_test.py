@@ -62,8 +62,11 @@ def lacking() -> str:
 
 @unittest.skipIf(lacking(), lacking())
 class Balanced(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls) -> None:
+        cls.server = cls.enterClassContext(PostgresServer())
+
     def setUp(self) -> None:
-        self.server = self.enterContext(PostgresServer())
         self.front = Claim()
         self.addCleanup(self.front.release)
 

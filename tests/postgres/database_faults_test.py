@@ -3,13 +3,16 @@ import json
 import os
 import signal
 import subprocess
-import unittest
+import sys
+from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "integration"))
+
+import one_site
 from line import Line
+from one_standby_site import OnStandbySite
 from postgres_programs import client
-from postgres_server import PostgresServer
 from processes import PROGRAMS, run, wait_until
-from scenes import busy_site
 from standby_site import NoSlotTwice, Place, StandbySite
 
 
@@ -19,44 +22,39 @@ def asked(place: Place) -> bool:
     return told.returncode in (0, 1) and json.loads(told.stdout)[0]["role"] != "unreachable"
 
 
-class Faults(unittest.TestCase):
-    def setUp(self) -> None:
-        self.server = self.enterContext(PostgresServer())
+class Faults(OnStandbySite):
+    """Each broker has a line of its own to the database."""
 
-    def site(self) -> StandbySite:
-        return busy_site(lambda *words, broker: StandbySite(self.server, *words, broker=broker))
+    def site_for_all(self) -> StandbySite:
+        site = super().site_for_all()
+        type(self).lines = {place.name: Line(self.server.port) for place in site.places}
+        for name, line in self.lines.items():
+            self.addClassCleanup(line.__exit__)
+            site.database_of[name] = site.database.replace(f":{self.server.port}/", f":{line.port}/")
+        site.write_places()
+        return site
 
     def starts_again(self) -> bool:
         self.server.start()
         return True
 
-    def with_line(self, site: StandbySite) -> Line:
-        """The first broker's own way to the database."""
-        line = self.enterContext(Line(self.server.port))
-        site.database_of["hub-1"] = site.database.replace(f":{self.server.port}/", f":{line.port}/")
-        site.write_places()
-        return line
-
-    def goes_on(self, site: StandbySite) -> None:
-        site.wait_for_leader()
-        site.wait_for_agents()
-        site.flips_again()
+    def goes_on(self) -> None:
+        self.site.wait_for_leader()
+        self.site.wait_for_agents()
+        self.site.flips_again()
 
     def cut(self, **how: bool) -> None:
-        with self.site() as site:
-            line = self.with_line(site)
-            first = site.start_all()
-            with NoSlotTwice(site):
-                site.flips_again()
-                line.cut(**how)
-                second = site.wait_for_leader(site.standbys())
-                site.wait_for_agents()
-                site.flips_again()
-                line.mend()
-                wait_until(lambda: first.row()["role"] == "standby" and
-                           first.row()["leader"] == second.name, "it hears who leads")
-                site.flips_again()
-                self.assertTrue(second.leads())
+        site, first, line = self.site, self.first, self.lines[self.first.name]
+        with NoSlotTwice(site):
+            site.flips_again()
+            line.cut(**how)
+            second = site.wait_for_leader(site.standbys())
+            site.wait_for_agents()
+            site.flips_again()
+            line.mend()
+            wait_until(lambda: first.stands_by(second), "it hears who leads")
+            site.flips_again()
+            self.assertTrue(second.leads())
 
     def test_a_leader_cut_off_from_the_database_is_followed_by_another_rules_4_and_8(self) -> None:
         self.cut()
@@ -68,107 +66,96 @@ class Faults(unittest.TestCase):
         self.cut(to_server=False)
 
     def test_a_commit_whose_answer_is_lost_ends_the_leadership_rule_4(self) -> None:
-        with self.site() as site:
-            line = self.with_line(site)
-            first = site.start_all()
-            with NoSlotTwice(site):
-                for epoch in (2, 3):
-                    site.flips_again()
-                    line.rob_answer_to(b"INSERT INTO log")
-                    wait_until(line.robbed.is_set, "the answer to a commit is lost")
-                    wait_until(lambda epoch=epoch: first.row()["epoch"] >= epoch, "it takes over anew")
-                    self.goes_on(site)
+        site, line = self.site, self.lines[self.first.name]
+        with NoSlotTwice(site):
+            site.flips_again()
+            line.rob_answer_to(b"INSERT INTO log")
+            wait_until(line.robbed.is_set, "the answer to a commit is lost")
+            wait_until(lambda: self.first.row()["epoch"] > self.epoch, "it takes over anew, or another")
+            self.goes_on()
 
     def test_a_database_that_is_killed_and_started_again_under_load(self) -> None:
-        with self.site() as site:
-            site.start_all()
-            with NoSlotTwice(site):
-                for _ in range(2):
-                    site.flips_again()
-                    known = site.flips()
-                    self.server.kill()
-                    for place in site.places:
-                        place.daemon.wait_for_log("database-unavailable")
-                    wait_until(self.starts_again, "it starts once its last backend is gone")
-                    self.goes_on(site)
-                    self.assertGreater(site.flips(), known)
+        site = self.site
+        with NoSlotTwice(site):
+            site.flips_again()
+            known = site.flips()
+            self.server.kill()
+            for place in site.places:
+                self.wait_until_said(place, "database-unavailable")
+            wait_until(self.starts_again, "it starts once its last backend is gone")
+            self.goes_on()
+            self.assertGreater(site.flips(), known)
 
     def test_a_killed_backend_of_the_leader_takes_all_sessions_with_it_and_nothing_else(self) -> None:
         """The server recovers by itself, and is the same server as before."""
-        with self.site() as site:
-            site.start_all()
-            with NoSlotTwice(site):
-                for epoch in (2, 3):
-                    site.flips_again()
-                    os.kill(self.session_of_the_leader(site), signal.SIGKILL)
-                    wait_until(lambda epoch=epoch: int(site.sql("SELECT epoch FROM leader")) >= epoch,
-                               "one takes over")
-                    self.goes_on(site)
+        site = self.site
+        with NoSlotTwice(site):
+            site.flips_again()
+            os.kill(self.session_of_the_leader(), signal.SIGKILL)
+            wait_until(lambda: int(site.sql("SELECT epoch FROM leader")) > self.epoch, "one takes over")
+            self.goes_on()
 
-    def session_of_the_leader(self, site: StandbySite) -> int:
+    def session_of_the_leader(self) -> int:
         """The process of the server; it waits for the leader's next statement, and holds no lock."""
         def found() -> str:
-            return site.sql("SELECT pid FROM pg_stat_activity WHERE application_name = 'leasehold' AND state = 'idle' "
-                            "AND (query LIKE 'WITH mine%' OR query LIKE 'UPDATE leader SET renewal%')")
+            return self.site.sql(
+                "SELECT pid FROM pg_stat_activity WHERE application_name = 'leasehold' AND state = 'idle' "
+                "AND (query LIKE 'WITH mine%' OR query LIKE 'UPDATE leader SET renewal%')")
         return int(wait_until(found, "the leader's session is seen idle").splitlines()[0])
 
     def test_a_server_that_stands_still_ends_the_leadership_and_nobody_waits_for_it(self) -> None:
         """The loop stood still with its statement: no question, no SIGTERM was heard."""
-        with self.site() as site:
-            first = site.start_all()
-            second, = site.standbys()
-            with NoSlotTwice(site):
-                site.flips_again()
-                with self.server.stands_still():
-                    first.daemon.wait_for_log("has answered nothing")
-                    wait_until(lambda: asked(first) and asked(second), "both hear questions again")
-                    self.assertEqual(first.daemon.stop(), 0)
-                first.daemon.start()
-                self.goes_on(site)
+        first, second = self.first, self.second
+        with NoSlotTwice(self.site):
+            self.site.flips_again()
+            with self.server.stands_still():
+                self.wait_until_said(first, "has answered nothing")
+                wait_until(lambda: asked(first) and asked(second), "both hear questions again")
+                self.assertEqual(first.daemon.stop(), 0)
+            first.daemon.start()
+            self.goes_on()
 
     def test_a_session_of_the_leader_that_stands_still_is_followed_by_another_leader(self) -> None:
-        with self.site() as site:
-            first = site.start_all()
-            with NoSlotTwice(site):
+        site, first = self.site, self.first
+        with NoSlotTwice(site):
+            site.flips_again()
+            pid = self.stopped_session()
+            try:
+                second = site.wait_for_leader(site.standbys())
+                wait_until(lambda: first.stands_by(second), "it hears who leads")
+                site.wait_for_agents()
                 site.flips_again()
-                pid = self.stopped_session(site)
-                try:
-                    second = site.wait_for_leader(site.standbys())
-                    wait_until(lambda: asked(first) and first.row()["leader"] == second.name, "it hears who leads")
-                    site.wait_for_agents()
-                    site.flips_again()
-                finally:
-                    os.kill(pid, signal.SIGCONT)
-                first.daemon.wait_for_log("has answered nothing")
-                site.flips_again()
-                self.assertTrue(second.leads())
+            finally:
+                os.kill(pid, signal.SIGCONT)
+            self.wait_until_said(first, "has answered nothing")
+            site.flips_again()
+            self.assertTrue(second.leads())
 
-    def stopped_session(self, site: StandbySite) -> int:
+    def stopped_session(self) -> int:
         """Stopped while it held no lock: another would wait for that, too."""
         while True:
-            pid = self.session_of_the_leader(site)
+            pid = self.session_of_the_leader()
             os.kill(pid, signal.SIGSTOP)
-            if site.sql(f"SELECT count(*) FROM pg_locks WHERE pid = {pid}") == "0":
+            if self.site.sql(f"SELECT count(*) FROM pg_locks WHERE pid = {pid}") == "0":
                 return pid
             os.kill(pid, signal.SIGCONT)
 
     def test_a_backend_that_is_held_between_lock_and_commit_leaves_one_leader_rules_1_and_6(self) -> None:
-        with self.site() as site:
-            site.start_all()
-            with NoSlotTwice(site):
-                site.flips_again()
-                holder = subprocess.Popen([*client("psql"), "-X", "-q", site.database],
-                                          stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True)
-                try:
-                    holder.stdin.write("BEGIN; SELECT epoch FROM leader FOR UPDATE;\n")
-                    holder.stdin.flush()
-                    # The leader's commit and the other's take-over, which its ttl allows meanwhile.
-                    waiting = "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'"
-                    wait_until(lambda: int(site.sql(waiting)) >= 2, "both wait for the row")
-                finally:
-                    holder.communicate("COMMIT;\n")
-                self.goes_on(site)
+        site = self.site
+        with NoSlotTwice(site):
+            site.flips_again()
+            holder = subprocess.Popen([*client("psql"), "-X", "-q", site.database],
+                                      stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True)
+            try:
+                holder.stdin.write("BEGIN; SELECT epoch FROM leader FOR UPDATE;\n")
+                holder.stdin.flush()
+                # The leader's commit and the other's take-over, which its ttl allows meanwhile.
+                waiting = "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'"
+                wait_until(lambda: int(site.sql(waiting)) >= 2, "both wait for the row")
+            finally:
+                holder.communicate("COMMIT;\n")
+            self.goes_on()
 
 
 if __name__ == "__main__":
-    unittest.main()
+    one_site.main()

@@ -3,17 +3,16 @@
 Description: broker/ports/http/README.md, "Several brokers".
 """
 import sys
-import unittest
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "integration"))
 
+import one_site
 from http_visitor import Answer, Visitor
 from metrics_test import Metrics
-from postgres_server import PostgresServer
+from one_standby_site import OnStandbySite
 from processes import wait_until
-from scenes import busy_site
-from standby_site import Place, StandbySite
+from standby_site import Place
 
 
 def ask(place: Place, path: str, method: str = "GET") -> Answer:
@@ -30,13 +29,7 @@ def metrics(place: Place) -> Metrics:
     return Metrics(answer.body.decode())
 
 
-class WhoAsksByHttp(unittest.TestCase):
-    def setUp(self) -> None:
-        self.server = self.enterContext(PostgresServer())
-
-    def site(self) -> StandbySite:
-        return busy_site(lambda *words, **more: StandbySite(self.server, *words, **more))
-
+class WhoAsksByHttp(OnStandbySite):
     def check_leader(self, place: Place, epoch: int) -> None:
         led = ask(place, "/leader")
         self.assertEqual((led.status, led.body.decode()), (200, f"leads, epoch {epoch}\n"))
@@ -49,7 +42,7 @@ class WhoAsksByHttp(unittest.TestCase):
         left, = seen.having("leasehold_leadership_left_seconds")
         self.assertTrue(0 < left <= 2, left)
 
-    def check_standby(self, place: Place, leader: Place) -> None:
+    def check_standby(self, place: Place, leader: Place, epoch: int) -> None:
         stood = ask(place, "/leader")
         self.assertEqual(stood.status, 503)
         self.assertEqual(stood.body.decode(),
@@ -61,40 +54,36 @@ class WhoAsksByHttp(unittest.TestCase):
         self.assertIn(b"stands by", ready.body)
         seen = metrics(place)
         self.assertEqual(seen.having("leasehold_leads"), [0])
-        self.assertEqual(seen.having("leasehold_leader_epoch"), [1])
+        self.assertEqual(seen.having("leasehold_leader_epoch"), [epoch])
         self.assertEqual(seen.having("leasehold_take_overs_total"), [0])
         self.assertEqual(seen.having("leasehold_leadership_left_seconds"), [])
         self.assertEqual(len(seen.having("leasehold_standby_lag_seconds")), 1)
 
-    def test_finds_who_leads_and_the_next_when_it_was_killed(self) -> None:
-        with self.site() as site:
-            first = site.start_all()
-            second, = site.standbys()
-            self.check_leader(first, 1)
-            self.check_standby(second, first)
-            first.daemon.kill9()
-            wait_until(lambda: status(second, "/leader") == 200, "the other leads")
-            self.check_leader(site.look_at(second), 2)
+    def test_a_leader_is_found_and_the_next_when_it_was_killed(self) -> None:
+        """It is the first: nobody has led before."""
+        site, first, second = self.site, self.first, self.second
+        self.check_leader(first, 1)
+        self.check_standby(second, first, 1)
+        first.daemon.kill9()
+        wait_until(lambda: status(second, "/leader") == 200, "the other leads")
+        self.check_leader(site.look_at(second), 2)
 
-    def test_hears_of_a_standby_whose_database_is_gone(self) -> None:
+    def test_of_a_standby_whose_database_is_gone_is_heard_why(self) -> None:
         """It is not ready and says why, its lag grows, and it still tells its metrics."""
-        with self.site() as site:
-            leader = site.start_all()
-            standby, = site.standbys()
-            self.server.stop()
-            wait_until(lambda: status(standby, "/readyz") == 503, "it is not ready")
-            self.assertEqual(status(standby, "/leader"), 503)
-            wait_until(lambda: metrics(standby).sum("leasehold_standby_lag_seconds") > 2, "it lags")
-            self.assertEqual(metrics(standby).having("leasehold_database_failing"), [1])
-            wait_until(lambda: status(leader, "/leader") == 503, "nobody leads")
-            self.assertGreaterEqual(metrics(leader).sum("leasehold_leaderships_lost_total"), 1)
-            self.server.start()
-            wait_until(lambda: [status(place, "/leader") for place in site.places].count(200) == 1,
-                       "one leads again")
-            site.wait_for_leader()
-            wait_until(lambda: all(status(place, "/readyz") == 200 for place in site.places),
-                       "both are ready")
+        site, leader, standby = self.site, self.first, self.second
+        lost = metrics(leader).sum("leasehold_leaderships_lost_total")
+        self.server.stop()
+        wait_until(lambda: status(standby, "/readyz") == 503, "it is not ready")
+        self.assertEqual(status(standby, "/leader"), 503)
+        wait_until(lambda: metrics(standby).sum("leasehold_standby_lag_seconds") > 2, "it lags")
+        self.assertEqual(metrics(standby).having("leasehold_database_failing"), [1])
+        wait_until(lambda: status(leader, "/leader") == 503, "nobody leads")
+        self.assertGreater(metrics(leader).sum("leasehold_leaderships_lost_total"), lost)
+        self.server.start()
+        wait_until(lambda: [status(place, "/leader") for place in site.places].count(200) == 1, "one leads again")
+        site.wait_for_leader()
+        wait_until(lambda: all(status(place, "/readyz") == 200 for place in site.places), "both are ready")
 
 
 if __name__ == "__main__":
-    unittest.main()
+    one_site.main()

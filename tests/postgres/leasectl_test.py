@@ -54,8 +54,9 @@ class Command:
 class ACommandThatGoesOn(unittest.TestCase):
     """Symptom: it stayed with the broker that led first, and ended with "no answer from the broker"."""
 
-    def setUp(self) -> None:
-        self.server = self.enterContext(PostgresServer())
+    @classmethod
+    def setUpClass(cls) -> None:
+        cls.server = cls.enterClassContext(PostgresServer())
 
     def test_follows_the_history_while_one_leader_is_killed_and_the_next_one_leads(self) -> None:
         with busy_site(lambda *words, **more: StandbySite(self.server, *words, **more)) as site:

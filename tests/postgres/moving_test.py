@@ -12,8 +12,9 @@ from standby_site import NoSlotTwice, StandbySite
 
 
 class Moving(unittest.TestCase):
-    def setUp(self) -> None:
-        self.server = self.enterContext(PostgresServer())
+    @classmethod
+    def setUpClass(cls) -> None:
+        cls.server = cls.enterClassContext(PostgresServer())
 
     def site(self) -> StandbySite:
         return busy_site(lambda *words, **more: StandbySite(self.server, *words, **more))
@@ -85,8 +86,9 @@ class FromAFileToAServer(Moving):
 class ADump(Moving):
     def restored(self, site: StandbySite, dump: str) -> None:
         """In the place of the database, as on a server that is new."""
-        self.server.run("dropdb", "-h", "127.0.0.1", "-p", str(self.server.port), "-U", "leasehold", "leasehold")
-        self.server.make_database("leasehold")
+        self.server.run("dropdb", "-h", "127.0.0.1", "-p", str(self.server.port), "-U", "leasehold",
+                        site.database_name)
+        self.server.make_database(site.database_name)
         done = run(*client("pg_restore"), "--exit-on-error", "--no-owner", "-d", site.database, dump)
         assert done.returncode == 0, done.stderr
 

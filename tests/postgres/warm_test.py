@@ -1,13 +1,18 @@
 """Take-overs that skip quarantine, and those that may not, as processes: rule 15 of
 broker/store/postgres/README.md.
 """
+import sys
 import unittest
+from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "integration"))
+
+import one_site
 import replica_test
 from configs import Cluster
+from one_standby_site import OnStandbySite
 from postgres_server import PostgresServer
 from processes import PROGRAMS, run, wait_until
-from scenes import busy_site
 from standby_site import NoSlotTwice, StandbySite
 
 PLAN = """
@@ -40,75 +45,76 @@ def starts(site: StandbySite) -> list[str]:
     return [row["reason"] or "none" for row in site.ask("history") if row["kind"] == "broker-started"]
 
 
-class Warm(unittest.TestCase):
-    def setUp(self) -> None:
-        self.server = self.enterContext(PostgresServer())
+class Warm(OnStandbySite):
+    settings = {"database_fenced": True}
 
-    def site(self, fenced: bool = True, **settings) -> StandbySite:
-        word = {"database_fenced": True} if fenced else {}
-        return busy_site(lambda *words, broker: StandbySite(self.server, *words,
-                                                            broker={**broker, **word, **settings}))
-
-    def follow(self, site: StandbySite, before: int) -> str:
-        """Of the take-over that comes after so many, once leases flip again."""
-        leader = site.wait_for_leader(site.standbys())
-        site.flips_again()
-        site.wait_for_agents()
-        self.assertGreater(len(starts(site)), before)
-        return leader.daemon.log().rsplit("event=leads", 1)[1].splitlines()[0]
+    def test_a_first_leader_of_a_database_is_not(self) -> None:
+        """The first test: nobody has led before."""
+        self.assertEqual(starts(self.site), ["none"])
 
     def test_a_killed_leader_is_followed_by_a_warm_one_and_that_by_another(self) -> None:
-        with self.site() as site:
-            first = site.start_all()
-            self.assertEqual(starts(site)[-1], "none")
-            with NoSlotTwice(site):
-                for _ in range(2):
-                    site.flips_again()
-                    leader = site.wait_for_leader()
-                    before = len(starts(site))
-                    leader.daemon.kill9()
-                    self.assertIn("warm=true", self.follow(site, before))
-                    self.assertEqual(starts(site)[-1], "warm")
-                    leader.daemon.start()
-                    wait_until(lambda: leader.row()["role"] == "standby", "it stands by")
-            self.assertTrue(first.leads())
+        site, first = self.site, self.first
+        with NoSlotTwice(site):
+            for _ in range(2):
+                site.flips_again()
+                leader = site.wait_for_leader()
+                before = len(starts(site))
+                leader.daemon.kill9()
+                self.assertIn("warm=true", follow(self, site, before))
+                self.assertEqual(starts(site)[-1], "warm")
+                leader.daemon.start()
+                wait_until(leader.stands_by, "it stands by")
+        self.assertTrue(first.leads())
 
     def test_who_steps_down_is_followed_by_a_warm_one(self) -> None:
-        with self.site(leader_ttl="10m") as site:
-            site.start_all()
-            everybody = ",".join(place.control for place in site.places)
-            with NoSlotTwice(site):
-                for _ in range(2):
-                    site.flips_again()
-                    before = len(starts(site))
-                    wait_until(lambda: run(PROGRAMS / "leasectl", "stepdown", "--broker", everybody).returncode == 0,
-                               "a standby is near enough")
-                    self.assertIn("warm=true", self.follow(site, before))
-                    site.wait_for_leader()
-            self.assertEqual(starts(site)[-2:], ["warm", "warm"])
-
-    def test_without_the_operators_word_no_take_over_is_warm(self) -> None:
-        with self.site(fenced=False) as site:
-            first = site.start_all()
-            with NoSlotTwice(site):
+        site = self.site
+        everybody = ",".join(place.control for place in site.places)
+        with NoSlotTwice(site):
+            for _ in range(2):
                 site.flips_again()
                 before = len(starts(site))
-                first.daemon.kill9()
-                self.assertIn("warm=false", self.follow(site, before))
-            self.assertEqual(set(starts(site)), {"none"})
+                wait_until(lambda: run(PROGRAMS / "leasectl", "stepdown", "--broker", everybody).returncode == 0,
+                           "a standby is near enough")
+                self.assertIn("warm=true", follow(self, site, before))
+                site.wait_for_leader()
+        self.assertEqual(starts(site)[-2:], ["warm", "warm"])
 
     def test_a_server_that_was_started_again_is_another(self) -> None:
-        with self.site() as site:
-            site.start_all()
-            with NoSlotTwice(site):
-                site.flips_again()
-                self.server.kill()
-                self.server.start()
-                wait_until(lambda: len(starts(site)) > 1, "a broker leads again")
-                site.wait_for_leader()
-                site.wait_for_agents()
-                site.flips_again()
-            self.assertEqual(starts(site)[-1], "none")
+        site, before = self.site, len(starts(self.site))
+        with NoSlotTwice(site):
+            site.flips_again()
+            self.server.kill()
+            self.server.start()
+            wait_until(lambda: len(starts(site)) > before, "a broker leads again")
+            site.wait_for_leader()
+            site.wait_for_agents()
+            site.flips_again()
+        self.assertEqual(starts(site)[-1], "none")
+
+
+def follow(test: unittest.TestCase, site: StandbySite, before: int) -> str:
+    """Of the take-over that comes after so many, once leases flip again."""
+    leader = site.wait_for_leader(site.standbys())
+    site.flips_again()
+    site.wait_for_agents()
+    test.assertGreater(len(starts(site)), before)
+    return leader.daemon.log().rsplit("event=leads", 1)[1].splitlines()[0]
+
+
+class WithoutTheOperatorsWord(OnStandbySite):
+    def test_no_take_over_is_warm(self) -> None:
+        with NoSlotTwice(self.site):
+            self.site.flips_again()
+            before = len(starts(self.site))
+            self.first.daemon.kill9()
+            self.assertIn("warm=false", follow(self, self.site, before))
+        self.assertEqual(set(starts(self.site)), {"none"})
+
+
+class OfAPlan(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls) -> None:
+        cls.server = cls.enterClassContext(PostgresServer())
 
     def plan_site(self, fenced: bool) -> StandbySite:
         """West and south take turns with what north does not use, and so does it."""
@@ -118,7 +124,7 @@ class Warm(unittest.TestCase):
                     "north": Cluster({"other2": 2}, workload=bursts(0.5, 4))}
         pool = {"name": "pool", "provider": "east", "hosts": ["big1"], "slots_per_host": 6}
         word = {"database_fenced": True} if fenced else {}
-        return StandbySite(self.server, clusters, [pool], more=PLAN, database="fenced" if fenced else "unfenced",
+        return StandbySite(self.server, clusters, [pool], more=PLAN,
                            broker={"reclaim_delay": "300ms", **word})
 
     def grants(self, site: StandbySite) -> int:
@@ -146,8 +152,8 @@ class Warm(unittest.TestCase):
 
 
 class OfAReplica(replica_test.FailOver):
-    """The same fail-overs, with the operator's word that the primary is fenced: no slot twice, and the first
-    take-over on the replica is not warm."""
+    """The same fail-over, with the operator's word that the primary is fenced: no slot twice, and the first take-over
+    on the replica is not warm. Which rows of a replica allow that: unit/postgres/leader_test.cpp, rule 15."""
 
     def site(self) -> StandbySite:
         site = super().site()
@@ -161,7 +167,8 @@ class OfAReplica(replica_test.FailOver):
 
     test_the_old_primary_left_running_with_a_broker_rules_12_and_13 = None  # it is not fenced
     test_of_several_hosts_no_replica_that_is_behind_is_read_from = None  # nothing is lost there
+    test_a_lost_tail_that_held_a_step_down_rule_7 = None  # it tells the same as the one that held a take-over
 
 
 if __name__ == "__main__":
-    unittest.main()
+    one_site.main()
