@@ -14,6 +14,8 @@ leasehold_add_test(NAME "page: types, and what needs no browser"
   COMMAND ${LEASEHOLD_NODE} ${CMAKE_CURRENT_LIST_DIR}/unit/run.mjs --modules ${LEASEHOLD_PAGE_MODULES} --types)
 set_tests_properties("page: types, and what needs no browser" PROPERTIES LABELS page)
 
-leasehold_add_site_test(NAME "page: in a browser" COMMAND ${LEASEHOLD_NODE} ${CMAKE_CURRENT_LIST_DIR}/browser/run.mjs)
+# A browser and what it looks at.
+leasehold_add_site_test(NAME "page: in a browser" COMMAND ${LEASEHOLD_PYTHON} -B
+  ${CMAKE_CURRENT_LIST_DIR}/../integration/places.py --places 2 ${LEASEHOLD_NODE} ${CMAKE_CURRENT_LIST_DIR}/browser/run.mjs)
 set_tests_properties("page: in a browser" PROPERTIES LABELS page COST 300
   ENVIRONMENT "LEASEHOLD_BIN=${CMAKE_BINARY_DIR}/bin;LEASEHOLD_PYTHON=${LEASEHOLD_PYTHON};LEASEHOLD_PAGE=${LEASEHOLD_PAGE_BUILT};LEASEHOLD_PAGE_MODULES=${LEASEHOLD_PAGE_MODULES};LEASEHOLD_PAGE_PICTURES=${CMAKE_BINARY_DIR}/pictures")

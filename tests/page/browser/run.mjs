@@ -1,8 +1,6 @@
-// All tests in a browser, as many files at once as get their places (tests/integration/places.py): a browser
-// each, and what it looks at.
+// All tests in one browser, one after the other; a word chooses files by name.
 // It fails, and does not skip, where there is no browser: scripts/install-packages installs it.
 import { existsSync, readdirSync } from 'node:fs'
-import { spawn } from 'node:child_process'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -14,20 +12,8 @@ if (!existsSync(chromium)) {
 }
 const only = process.argv[2] ?? ''
 const files = readdirSync(here).filter(name => name.endsWith('.test.mjs') && name.includes(only))
-const PYTHON = process.env.LEASEHOLD_PYTHON ?? '/usr/bin/python3'
-const placed = [join(here, '../../integration/places.py'), '--places', '2']
-
-/// Its exit code; what it says is told when it has ended.
-const run = name => new Promise(done => {
-  const test = spawn(PYTHON, ['-B', ...placed, process.execPath, '--test', '--test-reporter=spec', join(here, name)],
-    { stdio: ['ignore', 'pipe', 'pipe'] })
-  const said = []
-  for (const stream of [test.stdout, test.stderr]) stream.on('data', part => said.push(part))
-  test.on('close', status => {
-    process.stdout.write(Buffer.concat(said))
-    done(status ?? 1)
-  })
-})
-
-const ended = await Promise.all(files.map(run))
-process.exitCode = ended.every(status => status === 0) && ended.length > 0 ? 0 : 1
+if (files.length === 0) {
+  console.error(`no file of ${here} has ${only} in its name`)
+  process.exit(1)
+}
+for (const name of files) await import(join(here, name))

@@ -5,10 +5,16 @@ import { after, test } from 'node:test'
 import { NARROW, picture, pointedAt, profile, until, WIDE } from './browser.mjs'
 import { startSite } from './site.mjs'
 
-const { order, end } = startSite()
-after(end)
+let site
+let url
+const order = text => site.order(text)
+after(() => site?.end())
 
-const url = await order('url')
+test('a site starts', async () => {
+  site = startSite()
+  url = await order('url')
+})
+
 const isLive = page => page.locator('.live', { hasText: 'live' }).waitFor()
 
 test('each view of a real broker', async () => {
@@ -97,5 +103,5 @@ test('20 tabs are one stream to the broker, and a restart of it is got over', as
 })
 
 test('the site ends well', async () => {
-  assert.equal(await end(), 0)
+  assert.equal(await site.end(), 0)
 })
