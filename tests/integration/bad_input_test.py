@@ -8,9 +8,11 @@ import unittest
 import msgpack
 import zmq
 
-import side_by_side
+import one_site
+from leasehold_site import Site
+from one_site import OnAMadeSite, OnOneSite
 from processes import PROGRAMS, run, wait_until
-from scenes import made, still_site
+from scenes import PATIENT, still_site
 from wire import FakeAgent
 
 LIES = {
@@ -22,16 +24,19 @@ LIES = {
 }
 
 
-def site_without_west():
-    """A still site in which nobody speaks for west yet. A fake agent without heartbeats is not lost."""
-    site = still_site(broker={"agent_timeout": "10m"})
-    site.start_broker()
-    site.agents["east"].start()
-    wait_until(lambda: site.flow("east")["agent"] == "up" and site.ask("leases"), "east is up")
-    return site
+class WithoutWest(OnOneSite):
+    """Nobody speaks for west yet. A fake agent without heartbeats is not lost."""
+
+    def site_for_all(self) -> Site:
+        return still_site(broker=PATIENT)
+
+    def begin(self) -> None:
+        self.site.start_broker()
+        self.site.agents["east"].start()
+        wait_until(lambda: self.site.flow("east")["agent"] == "up" and self.site.ask("leases"), "east is up")
 
 
-class AReportThatLies(unittest.TestCase):
+class AReportThatLies(WithoutWest):
     def refused(self, site, agent, groups) -> None:
         agent.report(groups)
         refusal = agent.receive("refusal")
@@ -41,7 +46,8 @@ class AReportThatLies(unittest.TestCase):
         self.assertEqual(row["reason"], "bad-report")
 
     def test_is_refused_with_a_reason_that_clusters_shows(self) -> None:
-        with site_without_west() as site, FakeAgent(site.listen) as agent:
+        site = self.site
+        with FakeAgent(site.listen) as agent:
             self.assertEqual(agent.hello("west")["t"], "configuration")
             agent.inventory({"small1": 1})
             order = agent.receive("order")
@@ -58,73 +64,68 @@ class AReportThatLies(unittest.TestCase):
             self.assertEqual(after["consumer_slots"], before["consumer_slots"])
             self.assertEqual(after["epoch"], before["epoch"])
 
-
-class ASecondAgent(unittest.TestCase):
-    def test_is_refused_and_told_why(self) -> None:
-        with still_site() as site:
-            made(site)
-            with FakeAgent(site.listen) as agent:
-                refusal = agent.hello("west")
-                self.assertEqual((refusal["t"], refusal["reason"]), ("refusal", "second-agent"))
-                self.assertIn("west", refusal["message"])
-            self.assertEqual(site.flow("west")["agent"], "up")
-
-    def test_of_no_known_cluster_is_refused(self) -> None:
-        with site_without_west() as site, FakeAgent(site.listen) as agent:
+    def test_by_an_agent_of_no_known_cluster_is_refused(self) -> None:
+        with FakeAgent(self.site.listen) as agent:
             refusal = agent.hello("south")
             self.assertEqual((refusal["t"], refusal["reason"]), ("refusal", "unknown-cluster"))
 
-    def test_that_answers_an_old_welcome_is_welcomed_anew_and_not_taken(self) -> None:
-        with site_without_west() as site, FakeAgent(site.listen) as agent:
+    def test_by_an_agent_that_answers_an_old_welcome_is_welcomed_anew_and_not_taken(self) -> None:
+        with FakeAgent(self.site.listen) as agent:
             answer = agent.hello("west", incarnation=12345)
             self.assertEqual(answer["t"], "welcome")
-            self.assertNotEqual(site.flow("west")["agent"], "up")
+            self.assertNotEqual(self.site.flow("west")["agent"], "up")
 
 
-class Rubbish(unittest.TestCase):
+class ASecondAgent(OnAMadeSite):
+    def test_is_refused_and_told_why(self) -> None:
+        site = self.site
+        with FakeAgent(site.listen) as agent:
+            refusal = agent.hello("west")
+            self.assertEqual((refusal["t"], refusal["reason"]), ("refusal", "second-agent"))
+            self.assertIn("west", refusal["message"])
+        self.assertEqual(site.flow("west")["agent"], "up")
+
+
+class Rubbish(OnAMadeSite):
     def test_changes_nothing(self) -> None:
         report = msgpack.packb({"v": 1, "t": "report", "session": 1, "number": 1})
         rubbish = [b"", b"\x00", os.urandom(200), report[:-3], report + b"x", b"\xdf\xff\xff\xff\xff",
                    b"\x91" * 5000, msgpack.packb({"v": 1, "t": "no-such-type"}),
                    msgpack.packb({"v": 1, "t": "report", "session": "one"}), b"x" * (1 << 20)]
-        with still_site() as site:
-            made(site)
-            before = site.lease()
-            for data in rubbish:
-                with FakeAgent(site.listen) as agent:
-                    agent.send_bytes(data)
-                    if data.startswith(b"\x82"):
-                        agent.receive("refusal", "welcome")
-            site.order("rebalance", "pool:west")
-            site.wait_for_lease(consumer_slots__used=4)
-            self.assertEqual(site.lease()["id"], before["id"])
+        site = self.site
+        before = site.lease()
+        for data in rubbish:
+            with FakeAgent(site.listen) as agent:
+                agent.send_bytes(data)
+                if data.startswith(b"\x82"):
+                    agent.receive("refusal", "welcome")
+        site.order("rebalance", "pool:west")
+        site.wait_for_lease(consumer_slots__used=4)
+        self.assertEqual(site.lease()["id"], before["id"])
 
     def test_that_is_too_large_closes_the_connection_and_not_the_broker(self) -> None:
-        with still_site() as site:
-            made(site)
-            with FakeAgent(site.listen) as agent:
-                agent.send_bytes(b"x" * (17 << 20))
-                agent.send("heartbeat", session=1, number=1, report=0)
-                agent.receive("welcome")
-            self.assertEqual(site.lease()["phase"], "active")
+        site = self.site
+        with FakeAgent(site.listen) as agent:
+            agent.send_bytes(b"x" * (17 << 20))
+            agent.send("heartbeat", session=1, number=1, report=0)
+            agent.receive("welcome")
+        self.assertEqual(site.lease()["phase"], "active")
 
     def test_of_another_version_is_answered_with_both_versions(self) -> None:
-        with still_site() as site:
-            made(site)
-            with FakeAgent(site.listen) as agent:
-                agent.send("hello", version=99, cluster="west")
-                refusal = agent.receive("refusal")
-                self.assertEqual((refusal["reason"], refusal["version"]), ("wire-version", 1))
-                self.assertIn("99", refusal["message"])
-                self.assertIn("1", refusal["message"])
+        site = self.site
+        with FakeAgent(site.listen) as agent:
+            agent.send("hello", version=99, cluster="west")
+            refusal = agent.receive("refusal")
+            self.assertEqual((refusal["reason"], refusal["version"]), ("wire-version", 1))
+            self.assertIn("99", refusal["message"])
+            self.assertIn("1", refusal["message"])
 
     def test_on_the_control_port_is_answered_with_an_error(self) -> None:
-        with still_site() as site:
-            site.start_broker()
-            with FakeAgent(site.control) as client:
-                client.send_bytes(b"\xff\x00 not a request")
-                client.send_bytes(b"{\"request\": 7}")
-            self.assertEqual(site.ask("leases") is not None, True)
+        site = self.site
+        with FakeAgent(site.control) as client:
+            client.send_bytes(b"\xff\x00 not a request")
+            client.send_bytes(b"{\"request\": 7}")
+        self.assertEqual(site.ask("leases") is not None, True)
 
 
 EVIL = "x\x1b[2J\x07\x7f\x9b1m\u202egnp.\u2066\u200f\u061c\u2028\nforged"
@@ -206,4 +207,4 @@ class WhatABusyBrokerSays(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    side_by_side.main()
+    one_site.main()

@@ -3,19 +3,16 @@ are answered, new agents come in, and the broker's memory stays bounded.
 """
 import subprocess
 import sys
-import time
-import unittest
 from pathlib import Path
 
-import side_by_side
+import one_site
 from configs import POOL, Cluster, Job
-from processes import wait_until
-from scenes import LONG_S
+from one_site import OnOneSite
+from scenes import LONG_S, brought_home
 from secure_site import SecureSite
 
 HOSTILE = Path(__file__).with_name("hostile.py")
 MEMORY_MB = 300
-ANSWER_S = 5.0
 
 
 def site_with_rogue() -> SecureSite:
@@ -52,26 +49,36 @@ def memory_mb(pid: int) -> int:
     raise AssertionError("no VmHWM")
 
 
-class WhileAPeer(unittest.TestCase):
+class WhileAPeer(OnOneSite):
+    def site_for_all(self) -> SecureSite:
+        return site_with_rogue()
+
+    def begin(self) -> None:
+        self.site.start_broker()
+        for name in ("east", "west"):
+            self.site.agents[name].start()
+        self.site.wait_for_lease(phase="active", consumer_slots__used=1)
+        self.site.order("rebalance", "pool:west")
+
     def goes_on(self, kind: str, name: str = "rogue", control: bool = False) -> None:
-        with site_with_rogue() as site:
-            site.start_broker()
-            site.agents["east"].start()
-            wait_until(lambda: site.flow("east")["agent"] == "up", "east is up")
-            with Hostile(site, kind, site.control if control else site.listen, name):
-                time.sleep(1)
-                site.agents["west"].start()  # comes in while it goes on
-                site.wait_for_lease(phase="active", consumer_slots__used=1)
+        """An agent comes in, slots go to and fro, operators are answered."""
+        site, west = self.site, self.site.agents["west"]
+        lines = len(site.broker.log().splitlines())
+        west.kill9()
+        with Hostile(site, kind, site.control if control else site.listen, name):
+            west.start()
+            west.wait_for_log("event=connected")
+            for _ in range(2):
+                brought_home(site)
                 site.order("rebalance", "pool:west")
                 site.wait_for_lease(phase="active", in_transfer=0, consumer_slots__used=4)
-                site.ask("clusters")
-                time.sleep(1)
-                for good in "east", "west":
-                    self.assertEqual(site.flow(good)["agent"], "up")
-            self.assertNotIn("agent-lost", site.broker.log())
-            self.assertLess(memory_mb(site.broker.process.pid), MEMORY_MB)
-            self.assertLess(len(site.broker.log().splitlines()), 100)
-            site.ask("leases")
+            site.ask("clusters")
+            for good in "east", "west":
+                self.assertEqual(site.flow(good)["agent"], "up")
+        self.assertNotIn("agent-lost", site.broker.log())
+        self.assertLess(memory_mb(site.broker.process.pid), MEMORY_MB)
+        self.assertLess(len(site.broker.log().splitlines()) - lines, 100)
+        site.ask("leases")
 
     def test_floods(self) -> None:
         self.goes_on("flood")
@@ -105,4 +112,4 @@ class WhileAPeer(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    side_by_side.main()
+    one_site.main()

@@ -1,8 +1,8 @@
 """Who may ask a broker by HTTP, and what is refused: broker/SECURITY.md, "Threats and answers"."""
 import unittest
 
-import side_by_side
-from http_site import ROLES, TOKENS, http_site, plan_site, with_http, write_tokens
+import one_site
+from http_site import ROLES, TOKENS, OnAnHttpSite, plan_site, with_http, write_tokens
 from http_visitor import Visitor
 from processes import PROGRAMS, run, wait_until
 from scenes import made, still_site
@@ -11,64 +11,68 @@ QUESTIONS = ("clusters", "leases", "hosts", "policies", "groups", "consumers", "
              "compare")
 
 
-class Requests(unittest.TestCase):
+class Requests(OnAnHttpSite):
     def test_that_are_wrong_are_refused_by_what_is_wrong(self) -> None:
-        with http_site() as site:
-            made(site)
-            visitor = Visitor(site.http)
-            for path, status, told in (
-                    ("/api/v1/leasses", 404, "did you mean 'leases'?"),
-                    ("/api/v1/lease/pool:wst", 404, "did you mean 'pool:west'?"),
-                    ("/api/v1/lease", 400, "no lease is named"),
-                    ("/api/v1/clusters?clustr=east", 400, "did you mean 'cluster'?"),
-                    ("/api/v1/clusters?cluster=est", 404, "did you mean 'east'?"),
-                    ("/api/v1/history?limit=x", 400, "limit: a whole number"),
-                    ("/api/v1/leases?limit=0", 400, "limit: a whole number from 1"),
-                    ("/api/v1/backup", 404, "there is no /api/v1/backup"),
-                    ("/assets/none.js", 404, "there is no /assets/none.js"),
-                    ("/api/v1/leases?" + "a" * 9000, 414, "more than 8192 bytes")):
-                with self.subTest(path[:60]):
-                    got, why = visitor.refusal(path)
-                    self.assertEqual(got, status)
-                    self.assertIn(told, why)
+        site = self.site
+        visitor = Visitor(site.http)
+        for path, status, told in (
+                ("/api/v1/leasses", 404, "did you mean 'leases'?"),
+                ("/api/v1/lease/pool:wst", 404, "did you mean 'pool:west'?"),
+                ("/api/v1/lease", 400, "no lease is named"),
+                ("/api/v1/clusters?clustr=east", 400, "did you mean 'cluster'?"),
+                ("/api/v1/clusters?cluster=est", 404, "did you mean 'east'?"),
+                ("/api/v1/history?limit=x", 400, "limit: a whole number"),
+                ("/api/v1/leases?limit=0", 400, "limit: a whole number from 1"),
+                ("/api/v1/backup", 404, "there is no /api/v1/backup"),
+                ("/assets/none.js", 404, "there is no /assets/none.js"),
+                ("/api/v1/leases?" + "a" * 9000, 414, "more than 8192 bytes")):
+            with self.subTest(path[:60]):
+                got, why = visitor.refusal(path)
+                self.assertEqual(got, status)
+                self.assertIn(told, why)
 
     def test_that_would_change_something_are_refused(self) -> None:
-        with http_site() as site:
-            site.start_broker()
-            events = len(site.ask("history"))
-            for method in ("POST", "PUT", "DELETE", "OPTIONS", "PATCH"):
-                with self.subTest(method):
-                    answer = Visitor(site.http).get("/api/v1/leases", method=method)
-                    self.assertEqual(answer.status, 405)
-                    self.assertEqual(answer.fields["allow"], "GET, HEAD")
-            self.assertEqual(len(site.ask("history")), events)
+        site = self.site
+        events = len(site.ask("history"))
+        for method in ("POST", "PUT", "DELETE", "OPTIONS", "PATCH"):
+            with self.subTest(method):
+                answer = Visitor(site.http).get("/api/v1/leases", method=method)
+                self.assertEqual(answer.status, 405)
+                self.assertEqual(answer.fields["allow"], "GET, HEAD")
+        self.assertEqual(len(site.ask("history")), events)
 
     def test_with_a_body_are_refused_and_no_second_request_is_read_in_it(self) -> None:
-        with http_site() as site:
-            site.start_broker()
-            body = b"GET /livez HTTP/1.1\r\nHost: localhost\r\n\r\n"
-            request = (b"GET /livez HTTP/1.1\r\nHost: localhost\r\nContent-Length: %d\r\n\r\n"
-                       % len(body)) + body
-            with Visitor(site.http).raw(request) as line:
-                answer = b""
-                while more := line.recv(4096):
-                    answer += more
-            self.assertEqual(answer.count(b"HTTP/1.1 "), 1)
-            self.assertTrue(answer.startswith(b"HTTP/1.1 413 "))
+        site = self.site
+        body = b"GET /livez HTTP/1.1\r\nHost: localhost\r\n\r\n"
+        request = (b"GET /livez HTTP/1.1\r\nHost: localhost\r\nContent-Length: %d\r\n\r\n"
+                   % len(body)) + body
+        with Visitor(site.http).raw(request) as line:
+            answer = b""
+            while more := line.recv(4096):
+                answer += more
+        self.assertEqual(answer.count(b"HTTP/1.1 "), 1)
+        self.assertTrue(answer.startswith(b"HTTP/1.1 413 "))
 
     def test_one_after_the_other_on_one_connection_are_answered_in_order(self) -> None:
-        with http_site() as site:
-            site.start_broker()
-            paths = ["/livez", "/api/v1/policies", "/nothing", "/api/v1/clusters", "/livez"]
-            request = "".join(f"GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n" for path in paths)
-            request += "GET /livez HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
-            with Visitor(site.http).raw(request.encode()) as line:
-                answer = b""
-                while more := line.recv(4096):
-                    answer += more
-            statuses = [part.split(b" ")[0] for part in answer.split(b"HTTP/1.1 ")[1:]]
-            self.assertEqual(statuses, [b"200", b"200", b"404", b"200", b"200", b"200"])
+        site = self.site
+        paths = ["/livez", "/api/v1/policies", "/nothing", "/api/v1/clusters", "/livez"]
+        request = "".join(f"GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n" for path in paths)
+        request += "GET /livez HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
+        with Visitor(site.http).raw(request.encode()) as line:
+            answer = b""
+            while more := line.recv(4096):
+                answer += more
+        statuses = [part.split(b" ")[0] for part in answer.split(b"HTTP/1.1 ")[1:]]
+        self.assertEqual(statuses, [b"200", b"200", b"404", b"200", b"200", b"200"])
 
+    def test_of_pages_of_other_sites_are_refused_but_links_from_there_work(self) -> None:
+        site = self.site
+        visitor = Visitor(site.http)
+        answer = visitor.get("/api/v1/leases", sec_fetch_site="cross-site", sec_fetch_mode="cors")
+        self.assertEqual(answer.status, 403)
+        for path in ("/", "/api/v1/leases"):
+            answer = visitor.get(path, sec_fetch_site="cross-site", sec_fetch_mode="navigate")
+            self.assertEqual(answer.status, 200)
     def test_by_a_name_that_only_points_here_are_refused(self) -> None:
         more = '[http]\nhosts = ["leases.example.org"]\n'
         with with_http(still_site(), more) as site:
@@ -79,16 +83,6 @@ class Requests(unittest.TestCase):
                 for path in ("/", "/api/v1/leases"):
                     with self.subTest(host=host, path=path):
                         self.assertEqual(Visitor(site.http, host=host).get(path).status, status)
-
-    def test_of_pages_of_other_sites_are_refused_but_links_from_there_work(self) -> None:
-        with http_site() as site:
-            site.start_broker()
-            visitor = Visitor(site.http)
-            answer = visitor.get("/api/v1/leases", sec_fetch_site="cross-site", sec_fetch_mode="cors")
-            self.assertEqual(answer.status, 403)
-            for path in ("/", "/api/v1/leases"):
-                answer = visitor.get(path, sec_fetch_site="cross-site", sec_fetch_mode="navigate")
-                self.assertEqual(answer.status, 200)
 
 
 class Tokens(unittest.TestCase):
@@ -192,4 +186,4 @@ class Tokens(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    side_by_side.main()
+    one_site.main()

@@ -1,7 +1,9 @@
 """Sites whose broker answers by HTTP, at `site.http`, and operators with tokens."""
 from configs import POOL, Cluster
+from http_visitor import Visitor
 from leasehold_site import Site
-from scenes import still_site
+from one_site import OnAMadeSite
+from scenes import PATIENT, still_site
 
 TOKENS = {"ana": "ana-has-a-long-token", "desk": "desk-has-a-long-token",
           "science": "science-has-a-long-token"}
@@ -35,6 +37,17 @@ def with_http(site: Site, more: str = "") -> Site:
     site.more += more
     site.write_broker_config()
     return site
+
+
+class OnAnHttpSite(OnAMadeSite):
+    """A made site whose broker answers by HTTP; its visitor."""
+
+    def site_for_all(self) -> Site:
+        return http_site(broker=PATIENT)
+
+    def as_found(self) -> None:
+        super().as_found()
+        self.visitor = Visitor(self.site.http)
 
 
 def write_tokens(site: Site, names=tuple(TOKENS)) -> str:

@@ -7,13 +7,13 @@ import unittest
 
 import jsonschema
 
-import side_by_side
+import one_site
 from configs import POOL, Cluster
-from http_site import http_site, plan_site, with_http
+from http_site import OnAnHttpSite, http_site, plan_site, with_http
 from http_visitor import Visitor, ready
 from leasehold_site import Site
 from processes import LAST_BOUND_S, PROGRAMS, ROOT, run, wait_until
-from scenes import made, moved, still_site
+from scenes import moved, still_site
 
 QUESTIONS = ("clusters", "leases", "hosts", "policies", "groups", "consumers", "history", "usage",
              "compare")
@@ -40,22 +40,22 @@ def lost(before, after, path: str = "") -> list[str]:
     return [] if before == after else [f"{path}: {before} became {after}"]
 
 
-class Answers(unittest.TestCase):
+class Answers(OnAnHttpSite):
     def test_are_what_leasectl_prints_with_what_they_are_of(self) -> None:
-        with http_site() as site:
-            made(site)
-            visitor = Visitor(site.http)
-            site.order("rebalance", "pool:west")
-            moved(site)
-            site.order("freeze")  # and still: leasectl and the visitor see the same
-            for name, subject in [*((each, "") for each in QUESTIONS), ("lease", "pool:west"),
-                                  ("explain", "pool:west")]:
-                if name == "usage":
-                    continue  # it grows
-                with self.subTest(name):
-                    self.same(site, visitor, name, subject)
-            self.assertEqual(visitor.api("policies", details="true")["result"],
-                             site.ask("policies", "-l"))
+        site = self.site
+        visitor = self.visitor
+        site.order("rebalance", "pool:west")
+        moved(site)
+        site.order("freeze")  # and still: leasectl and the visitor see the same
+        for name, subject in [*((each, "") for each in QUESTIONS), ("lease", "pool:west"),
+                              ("explain", "pool:west")]:
+            if name == "usage":
+                continue  # it grows
+            with self.subTest(name):
+                self.same(site, visitor, name, subject)
+        self.assertEqual(visitor.api("policies", details="true")["result"],
+                         site.ask("policies", "-l"))
+        site.order("thaw")
 
     def same(self, site: Site, visitor: Visitor, name: str, subject: str) -> None:
         """But for what passes with the time."""
@@ -77,72 +77,72 @@ class Answers(unittest.TestCase):
         wait_until(equal, f"{name} is the same by HTTP")
 
     def test_of_the_past_are_of_the_event_that_had_happened_by_then(self) -> None:
-        with http_site() as site:
-            made(site)
-            visitor = Visitor(site.http)
-            before = site.ask("history")[-1]
-            site.order("rebalance", "pool:west")
-            moved(site)
-            for name, subject in (("leases", ""), ("clusters", ""), ("hosts", ""),
-                                  ("lease", "pool:west"), ("usage", ""), ("history", "")):
-                with self.subTest(name):
-                    past = visitor.api(name, subject, at=before["time"])
-                    self.assertGreater(visitor.api(name, subject)["as_of"]["event"], before["id"])
-                    if name not in ("usage", "history"):
-                        self.assertEqual(past["as_of"]["time"], before["time"])
-                        self.assertGreaterEqual(past["as_of"]["event"], before["id"])
-            slots = visitor.api("leases", at=before["time"])["result"][0]["consumer_slots"]
-            self.assertEqual(slots["available"], 1)
-            status, why = visitor.refusal("/api/v1/leases?at=2020-01-01T00:00:00Z")
-            self.assertEqual(status, 400)
-            self.assertIn("history begins at", why)
+        site = self.site
+        visitor = self.visitor
+        before = site.ask("history")[-1]
+        site.order("rebalance", "pool:west")
+        moved(site)
+        for name, subject in (("leases", ""), ("clusters", ""), ("hosts", ""),
+                              ("lease", "pool:west"), ("usage", ""), ("history", "")):
+            with self.subTest(name):
+                past = visitor.api(name, subject, at=before["time"])
+                self.assertGreater(visitor.api(name, subject)["as_of"]["event"], before["id"])
+                if name not in ("usage", "history"):
+                    self.assertEqual(past["as_of"]["time"], before["time"])
+                    self.assertGreaterEqual(past["as_of"]["event"], before["id"])
+        slots = visitor.api("leases", at=before["time"])["result"][0]["consumer_slots"]
+        self.assertEqual(slots["available"], 1)
+        status, why = visitor.refusal("/api/v1/leases?at=2020-01-01T00:00:00Z")
+        self.assertEqual(status, 400)
+        self.assertIn("history begins at", why)
 
     def test_are_not_sent_again_while_nothing_changed_and_compressed_where_asked(self) -> None:
-        with http_site() as site:
-            made(site)
-            visitor = Visitor(site.http)
-            for path in ("/api/v1/policies", "/api/v1/openapi.json", "/"):
-                with self.subTest(path):
-                    first = visitor.get(path)
-                    again = visitor.get(path, if_none_match=first.fields["etag"])
-                    self.assertEqual((again.status, again.body), (304, b""))
-                    self.assertEqual(visitor.get(path, if_none_match='"x"').status, 200)
-                    head = visitor.get(path, method="HEAD")
-                    self.assertEqual((head.status, head.body), (200, b""))
-                    self.assertEqual(head.fields["content-length"], str(len(first.body)))
-            plain = visitor.get("/api/v1/openapi.json")
-            packed = visitor.get("/api/v1/openapi.json", accept_encoding="gzip")
-            self.assertEqual(packed.fields["content-encoding"], "gzip")
-            self.assertEqual(packed.json, plain.json)
-            self.assertLess(len(packed.body), len(plain.body) / 2)
+        visitor = self.visitor
+        for path in ("/api/v1/policies", "/api/v1/openapi.json", "/"):
+            with self.subTest(path):
+                first = visitor.get(path)
+                again = visitor.get(path, if_none_match=first.fields["etag"])
+                self.assertEqual((again.status, again.body), (304, b""))
+                self.assertEqual(visitor.get(path, if_none_match='"x"').status, 200)
+                head = visitor.get(path, method="HEAD")
+                self.assertEqual((head.status, head.body), (200, b""))
+                self.assertEqual(head.fields["content-length"], str(len(first.body)))
+        plain = visitor.get("/api/v1/openapi.json")
+        packed = visitor.get("/api/v1/openapi.json", accept_encoding="gzip")
+        self.assertEqual(packed.fields["content-encoding"], "gzip")
+        self.assertEqual(packed.json, plain.json)
+        self.assertLess(len(packed.body), len(plain.body) / 2)
 
     def test_carry_what_keeps_browsers_from_misusing_them(self) -> None:
-        with http_site() as site:
-            site.start_broker()
-            visitor = Visitor(site.http)
-            for path in ("/", "/livez", "/readyz", "/api/v1/leases", "/api/v1/no", "/no.js"):
-                with self.subTest(path):
-                    fields = visitor.get(path).fields
-                    self.assertEqual({**fields, **GUARDS}, fields)
-                    self.assertIn("default-src 'none'; script-src 'self'",
-                                  fields["content-security-policy"])
-                    self.assertNotIn("unsafe", fields["content-security-policy"])
-                    self.assertNotIn("set-cookie", fields)
-                    self.assertNotIn("access-control-allow-origin", fields)
+        visitor = self.visitor
+        for path in ("/", "/livez", "/readyz", "/api/v1/leases", "/api/v1/no", "/no.js"):
+            with self.subTest(path):
+                fields = visitor.get(path).fields
+                self.assertEqual({**fields, **GUARDS}, fields)
+                self.assertIn("default-src 'none'; script-src 'self'",
+                              fields["content-security-policy"])
+                self.assertNotIn("unsafe", fields["content-security-policy"])
+                self.assertNotIn("set-cookie", fields)
+                self.assertNotIn("access-control-allow-origin", fields)
 
     def test_to_a_visitor_of_a_broker_without_page_say_so(self) -> None:
-        with http_site() as site:
-            site.start_broker()
-            visitor = Visitor(site.http)
-            page = visitor.get("/")
-            about = visitor.get("/api/v1/about").json
-            self.assertEqual(page.fields["content-type"], "text/html; charset=utf-8")
-            self.assertNotRegex(page.body, rb"<script(?![^>]*\bsrc=)|<style|\bstyle=|\bon\w+=")
-            if not about["page"]:
-                self.assertIn(b"built without its page", page.body)
-            self.assertEqual((about["name"], about["mode"], about["operator"]),
-                             ("test", "lease", None))
-            self.assertIsNotNone(about["first_event_time"])
+        visitor = self.visitor
+        page = visitor.get("/")
+        about = visitor.get("/api/v1/about").json
+        self.assertEqual(page.fields["content-type"], "text/html; charset=utf-8")
+        self.assertNotRegex(page.body, rb"<script(?![^>]*\bsrc=)|<style|\bstyle=|\bon\w+=")
+        if not about["page"]:
+            self.assertIn(b"built without its page", page.body)
+        self.assertEqual((about["name"], about["mode"], about["operator"]),
+                         ("test", "lease", None))
+        self.assertIsNotNone(about["first_event_time"])
+
+    def test_have_a_description_that_still_has_all_that_was_released(self) -> None:
+        """What is added is fine; LEASEHOLD_WRITE_RELEASED=1 keeps what is served now."""
+        served = self.visitor.get("/api/v1/openapi.json").json
+        if os.environ.get("LEASEHOLD_WRITE_RELEASED"):
+            RELEASED.write_text(json.dumps(served, indent=1) + "\n")
+        self.assertEqual(lost(json.loads(RELEASED.read_text()), served), [])
 
 
 class ALongList(unittest.TestCase):
@@ -220,15 +220,6 @@ class TheDescription(unittest.TestCase):
             if parameter["in"] == "query" and parameter["schema"]["type"] == "boolean":
                 self.assertEqual(visitor.get(f"{path}?{parameter['name']}=true").status, 200)
 
-    def test_still_has_all_that_was_released(self) -> None:
-        """What is added is fine; LEASEHOLD_WRITE_RELEASED=1 keeps what is served now."""
-        with http_site() as site:
-            site.start_broker()
-            served = Visitor(site.http).get("/api/v1/openapi.json").json
-        if os.environ.get("LEASEHOLD_WRITE_RELEASED"):
-            RELEASED.write_text(json.dumps(served, indent=1) + "\n")
-        self.assertEqual(lost(json.loads(RELEASED.read_text()), served), [])
-
     def test_that_lost_something_is_noticed(self) -> None:
         released = json.loads(RELEASED.read_text())
         changed = json.loads(RELEASED.read_text())
@@ -286,4 +277,4 @@ class TheListener(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    side_by_side.main()
+    one_site.main()

@@ -1,10 +1,15 @@
 """lease_ttl between real processes: a cluster that is silent for too long loses what it leases, and its
 workload manager closes those slots without the agent, never later than the broker counts on it.
+
+When that is: unit/core/agents/expiry_test.cpp, unit/agent/core/lease_clock_test.cpp. Here it is not sooner,
+and it happens.
 """
 import time
-import unittest
 
-import side_by_side
+import ledgers
+import one_site
+from leasehold_site import Site
+from one_site import OnOneSite
 from processes import LAST_BOUND_S, wait_until
 from scenes import made, moved, still_site
 
@@ -16,16 +21,11 @@ POLICY = {"name": "pool", "provider": "east", "hosts": ["big1"], "slots_per_host
           "reclaim_grace": f"{GRACE_S:g}s"}
 
 
-def leased_site(**settings):
-    return still_site(broker=BROKER, policies=[POLICY], **settings)
-
-
-def all_leased(site) -> None:
-    """West holds and uses all four slots, and has stated that they close without its agent."""
-    made(site)
-    site.order("rebalance", "pool:west")
-    moved(site)
-    time.sleep(0.3)
+def leases_until_ms(site: Site) -> int:
+    """When west's workload manager closes what is leased, as it has written."""
+    rows = ledgers.rows_of(site.path / "west-jobs.db", "SELECT number FROM fact WHERE key = 'lease_until_ms'")
+    assert rows, "nothing is stated"
+    return rows[0]["number"]
 
 
 def watch_until_returned(site, since: float) -> float:
@@ -47,60 +47,58 @@ def lease_again(site) -> None:
     moved(site)
 
 
-class SlotsOfASilentCluster(unittest.TestCase):
-    def test_return_after_ttl_grace_leeway_and_margin(self) -> None:
-        with leased_site() as site:
-            all_leased(site)
-            site.agents["west"].kill9()
-            killed = time.monotonic()
-            wait_until(lambda: site.flow("west")["agent"] == "lost", "west is lost")
-            self.assertIsNotNone(site.flow("west")["leases_return"])
-            self.assertEqual(site.held(), (0, 4))  # they stay where they are
-            took = watch_until_returned(site, killed)
-            self.assertGreater(took, RETURNS_S - 0.5)
-            site.check_ledgers()
-            rows = site.history("lease-expired")
-            self.assertEqual([(row["reason"], row["slots"]) for row in rows], [("lease-expired", 4)])
-            site.agents["west"].start()
-            site.wait_for_agents()
-            site.check_ledgers()
-            lease_again(site)
+class SlotsOfASilentCluster(OnOneSite):
+    """West holds and uses all four slots, and has stated that they close without its agent."""
 
-    def test_return_after_a_restart_of_the_broker_counted_from_its_start(self) -> None:
-        with leased_site() as site:
-            all_leased(site)
-            site.agents["west"].kill9()
-            site.broker.kill9()
-            time.sleep(1.5)
-            site.start_broker()
-            started = time.monotonic()
-            site.agents["east"].wait_for_log("event=connected")
-            took = watch_until_returned(site, started)
-            self.assertGreater(took, RETURNS_S - 1.5)
-            site.agents["west"].start()
-            site.wait_for_agents()
-            lease_again(site)
+    def site_for_all(self) -> Site:
+        return still_site(broker=BROKER, policies=[POLICY])
+
+    def begin(self) -> None:
+        made(self.site)
+
+    def as_found(self) -> None:
+        self.site.wait_for_agents()
+        lease_again(self.site)
+        wait_until(lambda: leases_until_ms(self.site), "it is stated when they end")
+        self.last = self.site.ask("history")[-1]["id"]
+
+    def test_return_after_ttl_grace_leeway_and_margin(self) -> None:
+        site = self.site
+        site.agents["west"].kill9()
+        killed = time.monotonic()
+        wait_until(lambda: site.flow("west")["agent"] == "lost", "west is lost")
+        self.assertIsNotNone(site.flow("west")["leases_return"])
+        self.assertEqual(site.held(), (0, 4))  # they stay where they are
+        took = watch_until_returned(site, killed)
+        self.assertGreater(took, RETURNS_S - 0.5)
+        site.check_ledgers()
+        rows = [row for row in site.history("lease-expired") if row["id"] > self.last]
+        self.assertEqual([(row["reason"], row["slots"]) for row in rows], [("lease-expired", 4)])
+        site.agents["west"].start()
+        site.wait_for_agents()
+        site.check_ledgers()
 
     def test_are_closed_by_an_agent_that_hears_no_broker_until_a_new_order(self) -> None:
-        with leased_site() as site:
-            all_leased(site)
-            site.broker.kill9()
-            site.agents["west"].wait_for_log("event=leases-ended")
-            site.check_ledgers()
-            time.sleep(GRACE_S + 0.5)
-            site.check_ledgers()
-            site.start_broker()
-            site.wait_for_agents()
-            site.check_ledgers()
-            lease_again(site)
+        site = self.site
+        site.broker.kill9()
+        site.agents["west"].wait_for_log("event=leases-ended")
+        site.check_ledgers()
+        wait_until(lambda: ledgers.lease_ended_for_ms(site.path / "west-jobs.db") > 1000 * GRACE_S, "the grace is over")
+        site.check_ledgers()
+        site.start_broker()
+        site.wait_for_agents()
+        site.check_ledgers()
 
     def test_stay_with_an_agent_that_is_heard(self) -> None:
-        with leased_site() as site:
-            all_leased(site)
-            site.watch(RETURNS_S + 1)
-            self.assertEqual(site.held(), (0, 4))
-            self.assertNotIn("leases-ended", site.agents["west"].log())
+        """Past the time that was stated first."""
+        site = self.site
+        first = leases_until_ms(site)
+        while time.clock_gettime_ns(time.CLOCK_BOOTTIME) // 1_000_000 < first:
+            site.watch(0.5)
+        self.assertGreater(leases_until_ms(site), first)
+        self.assertEqual(site.held(), (0, 4))
+        self.assertNotIn("leases-ended", site.agents["west"].log())
 
 
 if __name__ == "__main__":
-    side_by_side.main()
+    one_site.main()

@@ -4,58 +4,107 @@ import signal
 import socket
 import unittest
 
-import side_by_side
-from configs import POOL
+import one_site
+from configs import POOL, Cluster
+from leasehold_site import Site
+from one_site import OnAMadeSite
 from processes import LAST_BOUND_S, PROGRAMS, ROOT, Daemon, run, wait_until
-from scenes import made, still_site
+from scenes import made_anew, still_site
 
 
-class TheBroker(unittest.TestCase):
+class OnASite(OnAMadeSite):
     def test_stops_cleanly_on_sigterm_and_goes_on_where_it_was(self) -> None:
-        with still_site() as site:
-            made(site)
-            self.assertEqual(site.broker.stop(), 0)
-            site.start_broker()
-            site.wait_for_agents()
-            site.wait_for_lease(phase="active", consumer_slots__used=1, in_transfer=0)
-            self.assertEqual(site.held(), (3, 1))
-            self.assertEqual(len(site.history("transfer-started")), 1, "nothing moved again")
+        site = self.site
+        self.assertEqual(site.broker.stop(), 0)
+        site.start_broker()
+        site.wait_for_agents()
+        site.wait_for_lease(phase="active", consumer_slots__used=1, in_transfer=0)
+        self.assertEqual(site.held(), (3, 1))
+        self.assertEqual(self.since("transfer-started"), [], "nothing moved again")
 
     def test_reloads_on_sighup(self) -> None:
-        with still_site() as site:
-            made(site)
-            site.policies.append({**POOL, "name": "more", "slots_per_host": 1,
-                                  "distribution": [{"cluster": "west", "shares": 1}]})
-            site.write_broker_config()
-            site.broker.signal(signal.SIGHUP)
-            wait_until(lambda: len(site.ask("leases")) == 2, "the new policy has a lease")
+        site = self.site
+        site.policies.append({**POOL, "name": "more", "slots_per_host": 1,
+                              "distribution": [{"cluster": "west", "shares": 1}]})
+        site.write_broker_config()
+        site.broker.signal(signal.SIGHUP)
+        wait_until(lambda: len(site.ask("leases")) == 2, "the new policy has a lease")
+        site.policies.pop()
+        made_anew(site)
 
     def test_changes_nothing_when_the_reloaded_file_is_broken_and_says_so(self) -> None:
-        with still_site() as site:
-            made(site)
-            before = site.ask("policies")
-            site.broker.config.write_text("[broker]\nreclaim_dely = \"5s\"\n")
-            site.broker.signal(signal.SIGHUP)
-            site.broker.wait_for_log("reclaim_dely")
-            self.assertIn("broker.toml:2", site.broker.log())
-            refused = site.ctl("reload", "--yes")
-            self.assertNotEqual(refused.returncode, 0)
-            self.assertEqual(site.ask("policies"), before)
-            self.assertEqual(site.lease()["phase"], "active")
+        site = self.site
+        before = site.ask("policies")
+        site.broker.config.write_text("[broker]\nreclaim_dely = \"5s\"\n")
+        site.broker.signal(signal.SIGHUP)
+        site.broker.wait_for_log("reclaim_dely")
+        self.assertIn("broker.toml:2", site.broker.log())
+        refused = site.ctl("reload", "--yes")
+        self.assertNotEqual(refused.returncode, 0)
+        self.assertEqual(site.ask("policies"), before)
+        self.assertEqual(site.lease()["phase"], "active")
+        site.write_broker_config()
 
     def test_refuses_a_database_that_another_broker_uses(self) -> None:
-        with still_site() as site:
-            site.start_broker()
-            text = site.broker.config.read_text()
-            text = text.replace(site.listen, f"tcp://127.0.0.1:{site.claim.ports[2]}")
-            text = text.replace(site.control, f"tcp://127.0.0.1:{site.claim.ports[3]}")
-            second = Daemon("lease-broker", "second broker", site.path / "second.toml")
-            second.config.write_text(text)
-            second.start()
-            self.assertEqual(second.wait(), 1)
-            self.assertIn("leasehold.db", second.log())
+        site = self.site
+        text = site.broker.config.read_text()
+        text = text.replace(site.listen, f"tcp://127.0.0.1:{site.claim.ports[2]}")
+        text = text.replace(site.control, f"tcp://127.0.0.1:{site.claim.ports[3]}")
+        second = Daemon("lease-broker", "second broker", site.path / "second.toml")
+        second.config.write_text(text)
+        second.start()
+        self.assertEqual(second.wait(), 1)
+        self.assertIn("leasehold.db", second.log())
 
-    def test_tells_systemd_when_it_is_ready_and_when_it_stops(self) -> None:
+    def test_writes_no_line_per_report(self) -> None:
+        """What it reports changes all the time; no policy is of it."""
+        work = {"generator": "bursts", "busy": 1.5, "period": "2s", "widths": [1], "run_time": "300ms", "seed": 1}
+        with Site({"north": Cluster({"n1": 2}, workload=work)}, []) as site:
+            site.start()
+            site.wait_for_agents()
+            before = len(site.broker.log().splitlines())
+            for _ in range(10):
+                heard = site.flow("north")["last_report"]
+                wait_until(lambda heard=heard: site.flow("north")["last_report"] != heard, "it reports")
+            self.assertLessEqual(len(site.broker.log().splitlines()) - before, 2)
+
+    def test_an_agent_stops_cleanly_on_sigterm_and_keeps_its_slots(self) -> None:
+        site = self.site
+        self.assertEqual(site.agents["west"].stop(), 0)
+        site.check_ledgers()
+        site.agents["west"].start()
+        site.wait_for_agents()
+        site.wait_for_lease(phase="active", consumer_slots__used=1)
+
+    def test_an_agent_is_replaced_by_its_own_next_start_at_once(self) -> None:
+        site = self.site
+        site.agents["west"].kill9()
+        site.agents["west"].start()
+        site.agents["west"].wait_for_log("session")
+        site.wait_for_lease(phase="active", consumer_slots__used=1)
+
+    def test_an_agent_is_refused_beside_another_for_the_same_cluster(self) -> None:
+        site = self.site
+        text = site.agents["west"].config.read_text()
+        other = Daemon("lease-agent", "second agent", site.path / "other.toml")
+        other.config.write_text(text.replace("west-agent.db", "other-agent.db")
+                                .replace("west-jobs.db", "other-jobs.db"))
+        other.start()
+        other.wait_for_log("second-agent")
+        self.assertEqual(site.flow("west")["agent"], "up")
+        self.assertEqual(other.stop(), 0)
+
+    def test_an_agent_refuses_a_state_file_that_another_agent_uses(self) -> None:
+        site = self.site
+        twin = Daemon("lease-agent", "twin", site.path / "twin.toml")
+        twin.config.write_text(site.agents["west"].config.read_text())
+        twin.start()
+        self.assertNotEqual(twin.wait(), 0)
+        self.assertIn("west-agent.db", twin.log())
+
+
+class Systemd(unittest.TestCase):
+    def test_is_told_when_a_broker_is_ready_and_when_it_stops(self) -> None:
         with still_site() as site, socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as notified:
             notified.bind(str(site.path / "notify"))
             notified.settimeout(LAST_BOUND_S)
@@ -65,7 +114,7 @@ class TheBroker(unittest.TestCase):
             site.broker.stop()
             self.assertIn(b"STOPPING=1", notified.recv(500))
 
-    def test_tells_systemd_that_it_lives_where_nothing_happens(self) -> None:
+    def test_is_told_that_programs_live_where_nothing_happens(self) -> None:
         with still_site() as site, socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as notified:
             notified.bind(str(site.path / "notify"))
             notified.settimeout(LAST_BOUND_S)
@@ -83,53 +132,6 @@ class TheBroker(unittest.TestCase):
                 daemon.stop()
                 while b"STOPPING=1" not in said:
                     said += notified.recv(500)
-
-    def test_writes_no_line_per_report(self) -> None:
-        with still_site() as site:
-            made(site)
-            before = len(site.broker.log().splitlines())
-            site.watch(1.5)
-            self.assertLessEqual(len(site.broker.log().splitlines()) - before, 2)
-
-
-class AnAgent(unittest.TestCase):
-    def test_stops_cleanly_on_sigterm_and_keeps_its_slots(self) -> None:
-        with still_site() as site:
-            made(site)
-            self.assertEqual(site.agents["west"].stop(), 0)
-            site.check_ledgers()
-            site.agents["west"].start()
-            site.wait_for_agents()
-            site.wait_for_lease(phase="active", consumer_slots__used=1)
-
-    def test_is_replaced_by_its_own_next_start_at_once(self) -> None:
-        with still_site() as site:
-            made(site)
-            site.agents["west"].kill9()
-            site.agents["west"].start()
-            site.agents["west"].wait_for_log("session")
-            site.wait_for_lease(phase="active", consumer_slots__used=1)
-
-    def test_is_refused_beside_another_for_the_same_cluster(self) -> None:
-        with still_site() as site:
-            made(site)
-            text = site.agents["west"].config.read_text()
-            other = Daemon("lease-agent", "second agent", site.path / "other.toml")
-            other.config.write_text(text.replace("west-agent.db", "other-agent.db")
-                                    .replace("west-jobs.db", "other-jobs.db"))
-            other.start()
-            other.wait_for_log("second-agent")
-            self.assertEqual(site.flow("west")["agent"], "up")
-            self.assertEqual(other.stop(), 0)
-
-    def test_refuses_a_state_file_that_another_agent_uses(self) -> None:
-        with still_site() as site:
-            made(site)
-            twin = Daemon("lease-agent", "twin", site.path / "twin.toml")
-            twin.config.write_text(site.agents["west"].config.read_text())
-            twin.start()
-            self.assertNotEqual(twin.wait(), 0)
-            self.assertIn("west-agent.db", twin.log())
 
 
 class CheckConfig(unittest.TestCase):
@@ -202,4 +204,4 @@ class CheckConfig(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    side_by_side.main()
+    one_site.main()

@@ -4,9 +4,9 @@ import shutil
 import subprocess
 import unittest
 
-import side_by_side
+import one_site
 from configs import POOL, Cluster, Job
-from http_site import TOKENS, http_site, plan_site, with_http, write_tokens
+from http_site import TOKENS, OnAnHttpSite, http_site, plan_site, with_http, write_tokens
 from http_visitor import Visitor, ready
 from leasehold_site import Site
 from processes import PROGRAMS, ROOT, run, wait_until
@@ -61,37 +61,36 @@ def check_with_promtool(test: unittest.TestCase, text: str) -> None:
     test.assertEqual((said.returncode, said.stdout + said.stderr), (0, ""))
 
 
-class OfASite(unittest.TestCase):
+class OfASite(OnAnHttpSite):
     def test_before_and_after_flips_tell_what_happened(self) -> None:
-        with http_site() as site:
-            made(site)
-            before = wait_for_metrics(site, lambda now: now.having("leasehold_slots", side="consumer"),
-                                      "the lease is told of")
-            self.assertEqual(before.sum("leasehold_flips_total"), 0)
-            self.assertEqual(before.sum("leasehold_cluster_up"), 2)
-            self.assertEqual(before.having("leasehold_slots", cluster="west", side="consumer",
-                                           policy="pool", state="used"), [1])
-            site.order("rebalance", "pool:west")
-            moved(site)
-            self.assertEqual(site.flips(), 1)
+        site = self.site
+        before = wait_for_metrics(site, lambda now: now.having("leasehold_slots", side="consumer"),
+                                  "the lease is told of")
+        self.assertEqual(before.sum("leasehold_flips_total"), 0)
+        self.assertEqual(before.sum("leasehold_cluster_up"), 2)
+        self.assertEqual(before.having("leasehold_slots", cluster="west", side="consumer",
+                                       policy="pool", state="used"), [1])
+        site.order("rebalance", "pool:west")
+        moved(site)
+        self.assertEqual(site.flips(), 1)
 
-            def flipped(now: Metrics) -> bool:
-                used = now.having("leasehold_slots", cluster="west", side="consumer", policy="pool",
-                                  state="used")
-                return used == [4] and now.sum("leasehold_flips_total", policy="pool") == 1
-            after = wait_for_metrics(site, flipped, "four are west's, by one flip")
-            self.assertEqual(after.sum("leasehold_flipped_slots_total", policy="pool"), 3)
-            self.assertEqual(after.sum("leasehold_lease_flips_total", lease="pool:west"), 1)
-            self.assertGreater(after.sum("leasehold_policy_last_flip_timestamp_seconds"), 1.7e9)
-            self.assertGreater(after.sum("leasehold_commit_duration_seconds_count"),
-                               before.sum("leasehold_commit_duration_seconds_count"))
-            self.assertGreater(after.sum("leasehold_evaluation_outcomes_total", result="made"), 0)
-            self.assertGreaterEqual(after.sum("leasehold_events_total"), site.ask("history")[-1]["id"])
-            for cluster in ("east", "west"):
-                [age] = after.having("leasehold_cluster_heard_age_seconds", cluster=cluster)
-                self.assertLess(age, 600)
-            self.assertGreater(after.sum("leasehold_database_size_bytes", file="log"), 0)
-            self.assertGreater(after.sum("leasehold_disk_free_bytes"), 0)
+        def flipped(now: Metrics) -> bool:
+            used = now.having("leasehold_slots", cluster="west", side="consumer", policy="pool",
+                              state="used")
+            return used == [4] and now.sum("leasehold_flips_total", policy="pool") == 1
+        after = wait_for_metrics(site, flipped, "four are west's, by one flip")
+        self.assertEqual(after.sum("leasehold_flipped_slots_total", policy="pool"), 3)
+        self.assertEqual(after.sum("leasehold_lease_flips_total", lease="pool:west"), 1)
+        self.assertGreater(after.sum("leasehold_policy_last_flip_timestamp_seconds"), 1.7e9)
+        self.assertGreater(after.sum("leasehold_commit_duration_seconds_count"),
+                           before.sum("leasehold_commit_duration_seconds_count"))
+        self.assertGreater(after.sum("leasehold_evaluation_outcomes_total", result="made"), 0)
+        self.assertGreaterEqual(after.sum("leasehold_events_total"), site.ask("history")[-1]["id"])
+        for cluster in ("east", "west"):
+            [age] = after.having("leasehold_cluster_heard_age_seconds", cluster=cluster)
+            self.assertLess(age, 600)
+        self.assertGreater(after.sum("leasehold_database_size_bytes", file="log"), 0)
+        self.assertGreater(after.sum("leasehold_disk_free_bytes"), 0)
 
     def test_keep_to_the_rules_of_prometheus(self) -> None:
         with with_http(plan_site()) as site:
@@ -105,13 +104,12 @@ class OfASite(unittest.TestCase):
     def test_are_those_of_the_table_and_no_others(self) -> None:
         table = set(re.findall(r"^\| `(leasehold_\w+)` \|",
                                (ROOT / "schema/METRICS.md").read_text(), re.MULTILINE))
-        with http_site() as site:
-            made(site)
-            told = {name.removesuffix(end) if end and name.endswith(end) else name
-                    for name in metrics(site).names
-                    for end in [next((end for end in ("_bucket", "_sum", "_count")
-                                      if name.endswith(end)), "")]}
-            self.assertEqual(told - table, set())
+        site = self.site
+        told = {name.removesuffix(end) if end and name.endswith(end) else name
+                for name in metrics(site).names
+                for end in [next((end for end in ("_bucket", "_sum", "_count")
+                                  if name.endswith(end)), "")]}
+        self.assertEqual(told - table, set())
 
     def test_of_a_cluster_that_is_lost_say_so(self) -> None:
         with http_site() as site:
@@ -218,4 +216,4 @@ class OfAnAgent(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    side_by_side.main()
+    one_site.main()

@@ -1,19 +1,10 @@
 """What a past instant and a database say of agents: the same as was so, also once the broker is dead."""
-import unittest
-
-import side_by_side
+import one_site
+from one_site import OnAMadeSite
 from processes import PROGRAMS, run, wait_until
-from scenes import made, still_site
 
 
-def stopped(site):
-    """West holds a slot of east's, and its agent was stopped."""
-    made(site)
-    site.agents["west"].stop()
-    wait_until(lambda: site.ctl("attention").returncode == 1, "somebody is needed")
-
-
-class ARecord(unittest.TestCase):
+class ARecord(OnAMadeSite):
     def names_west(self, ask) -> None:
         needs = ask("attention")
         self.assertEqual((needs.returncode, needs.stderr), (1, ""), needs.stdout)
@@ -27,34 +18,33 @@ class ARecord(unittest.TestCase):
         self.assertIn("stopped: the agent of west was stopped", ask("explain", "pool:west").stdout)
 
     def test_names_an_agent_that_was_stopped_as_what_is_so_now_does(self) -> None:
-        with still_site() as site:
-            stopped(site)
-            self.names_west(lambda *words: site.ctl(*words, "--at", "now"))
-            site.broker.kill9()
-            self.names_west(lambda *words: run(PROGRAMS / "leasectl", *words, "--db", site.database))
+        site = self.site
+        site.agents["west"].stop()
+        wait_until(lambda: site.ctl("attention").returncode == 1, "somebody is needed")
+        self.names_west(lambda *words: site.ctl(*words, "--at", "now"))
+        site.broker.kill9()
+        self.names_west(lambda *words: run(PROGRAMS / "leasectl", *words, "--db", site.database))
+        site.start_broker()
+        site.agents["west"].start()
 
     def test_without_needs_says_that_it_does_not_tell_all(self) -> None:
-        with still_site() as site:
-            made(site)
-            for words in ("--at", "now"), ("--db", site.database):
-                fine = run(PROGRAMS / "leasectl", "attention", *words,
-                           *([] if "--db" in words else ["--broker", site.control]))
-                self.assertEqual(fine.returncode, 0, fine.stdout + fine.stderr)
-                self.assertIn("nothing needs a person, as far as the record tells", fine.stdout)
-                self.assertIn("not judged here", fine.stdout)
-            looked = run(PROGRAMS / "leasectl", "doctor", "--json", "--db", site.database)
-            self.assertIn("who speaks for clusters is not judged here", looked.stdout)
+        site = self.site
+        for words in ("--at", "now"), ("--db", site.database):
+            fine = run(PROGRAMS / "leasectl", "attention", *words,
+                       *([] if "--db" in words else ["--broker", site.control]))
+            self.assertEqual(fine.returncode, 0, fine.stdout + fine.stderr)
+            self.assertIn("nothing needs a person, as far as the record tells", fine.stdout)
+            self.assertIn("not judged here", fine.stdout)
+        looked = run(PROGRAMS / "leasectl", "doctor", "--json", "--db", site.database)
+        self.assertIn("who speaks for clusters is not judged here", looked.stdout)
 
-
-class Leasectl(unittest.TestCase):
-    def test_is_not_asked_of_now_by_a_variable_that_is_not_set(self) -> None:
-        with still_site() as site:
-            site.start_broker()
-            for words in ["attention", "--at", ""], ["status", "--db", ""]:
-                answer = site.ctl(*words, "--json")
-                self.assertEqual(answer.returncode, 2, answer.stdout)
-                self.assertIn(f"{words[1]}: the value is empty", answer.stderr)
+    def test_is_not_asked_instead_of_now_by_a_variable_that_is_not_set(self) -> None:
+        site = self.site
+        for words in ["attention", "--at", ""], ["status", "--db", ""]:
+            answer = site.ctl(*words, "--json")
+            self.assertEqual(answer.returncode, 2, answer.stdout)
+            self.assertIn(f"{words[1]}: the value is empty", answer.stderr)
 
 
 if __name__ == "__main__":
-    side_by_side.main()
+    one_site.main()

@@ -2,16 +2,12 @@
 hybrid plan with two levels of consumers over the slots of two providers.
 
 What is reached is read from what each cluster's workload manager enforces, not from the broker alone;
-and throughout each test no slot is enforced or used twice (ledgers.py).
+and throughout each test no slot is enforced or used twice (no_slot_twice.py).
 """
-import contextlib
 import datetime
-import json
 import re
-import threading
 import time
 import unittest
-from concurrent.futures import ThreadPoolExecutor
 
 import ledgers
 import side_by_side
@@ -19,8 +15,9 @@ from clock_test import CLOCK, SteppedClock
 from configs import Cluster, Job
 from json_schemas_test import check
 from leasehold_site import Site
+from no_slot_twice import NoSlotTwice
 from processes import wait_until
-from scenes import work_changes
+from scenes import reloaded, work_changes
 
 LONG_S = 600
 SLOTS = 16
@@ -59,41 +56,20 @@ def greedy(*clusters: str) -> dict[str, list[Job]]:
     return {cluster: [Job(0, LONG_S)] * (SLOTS + 4) for cluster in clusters}
 
 
-@contextlib.contextmanager
-def sampled(of: Site):
-    """Looks at all limits and the ledger again and again, until the `with` ends, three times at least
-    however slow the machine is."""
-    over = threading.Event()
-    counted: list[int] = []
-
-    def look() -> None:
-        while not over.wait(0.05):
-            if not of.database.exists():
-                continue
-            with contextlib.suppress(ledgers.Torn):
-                wrong = ledgers.offences(*steady(of))
-                assert not wrong, "\n".join(wrong)
-                counted.append(len(counted))
-    with ThreadPoolExecutor(1) as thread:
-        looks = thread.submit(look)
-        try:
-            yield
-            wait_until(lambda: looks.done() or len(counted) > 2, "three looks are taken")
-        finally:
-            over.set()
-    looks.result()  # what it found
-
-
 def steady(of: Site):
     return ledgers.steady_look(of.path, of.database, list(of.clusters))
 
 
 def limits(of: Site) -> dict[str, int]:
-    """What each cluster's workload manager lets run on the slots of the plan."""
+    """What each cluster's workload manager lets run on the slots of the plan; it is no more than the ledger
+    has for it."""
     try:
         rows, caps = steady(of)
     except ledgers.Torn as error:
         raise AssertionError("the files are being written") from error
+    wrong = ledgers.offences(rows, caps)
+    if wrong:
+        raise Wrong("\n".join(wrong))
     exported = {row["host"]: row["exported"] for row in rows}
     found = {}
     for cluster, caps_here in caps.items():
@@ -106,9 +82,17 @@ def limits(of: Site) -> dict[str, int]:
     return found
 
 
+class Wrong(Exception):
+    """What no wait mends."""
+
+
 def reached(of: Site, **wanted: int) -> None:
-    """The limits are these, the broker says the same, and all is in use that work is there for."""
+    """The limits are these, the broker says the same, and all is in use that work is there for. The broker is
+    asked first: its answer costs less."""
     def as_wanted():
+        told = rows(of)
+        allocated = {name: told[LEAVES[name]]["allocated"] for name in wanted}
+        assert allocated == wanted, f"allocated is {allocated}"
         found = limits(of)
         assert {name: found[name] for name in wanted} == wanted, f"limits are {found}"
         return agreed(of, found)
@@ -164,7 +148,7 @@ class Quotas(unittest.TestCase):
     def test_are_reached_as_demand_changes(self) -> None:
         jobs = {"north": [Job(0, 30)] * 11, "south": [Job(9, LONG_S)] * 5,
                 "east": [Job(9, LONG_S)] * 4, "west": [Job(18, LONG_S)] * 4}
-        with site(jobs, plan()) as of, sampled(of):
+        with site(jobs, plan()) as of, NoSlotTwice(of):
             of.start()
             reached(of, north=10, south=0)  # more than it owns: nobody else wants them
             reached(of, north=10, south=4, east=2, west=0)  # out of idle ones
@@ -189,7 +173,7 @@ class Quotas(unittest.TestCase):
         when = f'from = "{hours[0]}"\nto = "{hours[1]}"\n'
         windows = {"north": when + "owned = 2\n", "south": when + "owned = 8\n"}
         with site(greedy("north", "south"), plan(windows=windows, timezone="Asia/Tokyo")) as of, \
-                sampled(of):
+                NoSlotTwice(of):
             clock = SteppedClock(of, of.broker)
             of.start()
             reached(of, north=10, south=6)
@@ -207,7 +191,7 @@ class Quotas(unittest.TestCase):
             self.assertLess(when, begin + time.time() - started)
 
     def test_of_a_new_plan_are_reached_when_it_is_loaded(self) -> None:
-        with site(greedy("north", "south"), plan()) as of, sampled(of):
+        with site(greedy("north", "south"), plan()) as of, NoSlotTwice(of):
             of.start()
             reached(of, north=10, south=6)
             wait_until(lambda: used(of, "north") == 10, "north's work runs")
@@ -242,7 +226,7 @@ class Provider(unittest.TestCase):
     def test_uses_no_more_than_its_leaf_may_and_nobody_has_the_rest(self) -> None:
         """Its jobs ran on all of its host when it was exported: those above its limit end with the
         grace. Nobody else wants any."""
-        with site(greedy("east"), plan(limits_of={"east": 2})) as of, sampled(of):
+        with site(greedy("east"), plan(limits_of={"east": 2})) as of, NoSlotTwice(of):
             of.start()
             reached(of, north=0, west=0, south=0, east=2)
             wait_until(lambda: used(of, "east") == 2, "two of its jobs run")
@@ -261,22 +245,8 @@ class Provider(unittest.TestCase):
 
 
 class Killed(unittest.TestCase):
-    def test_agents_keep_what_they_use_and_take_part_again_after_a_restart(self) -> None:
-        with site(greedy(*LEAVES), plan()) as of, sampled(of):
-            of.start()
-            reached(of, **OWNED)
-            of.agents["south"].kill9()
-            wait_until(lambda: of.flow("south")["agent"] == "lost", "south is lost")
-            of.more = plan({"north": 8, "west": 2, "south": 2, "east": 4})
-            of.write_broker_config()
-            of.order("reload", "--yes")
-            reached(of, north=8, west=2, south=4, east=2)  # the two that east wants are with south
-            self.assertEqual(rows(of)["/industry/south"]["reason"], "report-missing")
-            of.agents["south"].start()
-            reached(of, north=8, west=2, south=2, east=4)
-
-    def test_broker_finds_the_same_ledger_and_goes_on(self) -> None:
-        with site(greedy(*LEAVES), plan()) as of, sampled(of):
+    def test_broker_finds_the_same_ledger_and_agents_keep_what_they_use_and_take_part_again(self) -> None:
+        with site(greedy(*LEAVES), plan()) as of, NoSlotTwice(of):
             of.start()
             reached(of, **OWNED)
             before = ledgers.ledger(of.database)
@@ -287,13 +257,21 @@ class Killed(unittest.TestCase):
             self.assertEqual([held_of(row) for row in ledgers.ledger(of.database)],
                              [held_of(row) for row in before])
             of.more = plan({"north": 2, "south": 8})
-            of.write_broker_config()
-            of.order("reload", "--yes")
+            reloaded(of)
             of.broker.kill9()  # while north has its grace
             of.start_broker()
             reached(of, north=2, west=4, south=8, east=2)
             self.assertEqual(rows(of)["/industry/south"]["owned"], 8)
             self.assertIn("verif", of.verify())
+            of.agents["south"].kill9()
+            wait_until(lambda: of.flow("south")["agent"] == "lost", "south is lost")
+            of.more = plan({"north": 8, "west": 2, "south": 2, "east": 4})
+            reloaded(of)
+            # The six that others want are with south.
+            wait_until(lambda: rows(of)["/industry/south"]["reason"] == "report-missing", "south is asked in vain")
+            reached(of, south=8)
+            of.agents["south"].start()
+            reached(of, north=8, west=2, south=2, east=4)
 
 
 def held_of(row: dict) -> tuple:
@@ -305,7 +283,7 @@ class Orders(unittest.TestCase):
     def test_for_a_leaf_by_its_path_are_for_its_cluster(self) -> None:
         """`close --for /science/north` knew no cluster of that name."""
         hosts = ("big1@east", "wide1@west")
-        with site({"north": [Job(0, LONG_S)] * 7}, plan()) as of, sampled(of):
+        with site({"north": [Job(0, LONG_S)] * 7}, plan()) as of, NoSlotTwice(of):
             of.start()
             reached(of, north=6)  # beside its own slot
             for host in hosts:
@@ -330,7 +308,7 @@ class ChosenHosts(unittest.TestCase):
     def test_newest_work_of_both_providers_ends_though_old_work_runs_where_slots_were_nominated(self):
         """north's first jobs fill its own slot and big1, later ones run on wide1; slots of big1 come first
         in the plan's order of hosts. Its agent chooses, and takes the newest work of all hosts."""
-        with site({"north": [Job(0, LONG_S)] * 9}, plan()) as of, sampled(of):
+        with site({"north": [Job(0, LONG_S)] * 9}, plan()) as of, NoSlotTwice(of):
             config = of.path / "north.toml"
             config.write_text(config.read_text() + "\n[scheduling]\nselective_reclaim = true\n"
                               'criteria = "most-recent-task"\n')

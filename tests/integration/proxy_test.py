@@ -10,11 +10,13 @@ import tempfile
 import unittest
 from pathlib import Path
 
-import side_by_side
+import one_site
 from http_site import TOKENS, with_http, write_tokens
 from http_visitor import Visitor, ready
+from leasehold_site import Site
+from one_site import OnAMadeSite
 from processes import ROOT, wait_until
-from scenes import made, moved, still_site
+from scenes import PATIENT, still_site
 
 EXAMPLES = dict(re.findall(r"```(nginx|apache)\n(.*?)```",
                            (ROOT / "broker/ports/http/README.md").read_text(), re.DOTALL))
@@ -79,7 +81,7 @@ class Proxy:
             self.process.terminate()
         else:
             self.process.kill()
-        self.process.wait(30)
+        self.process.wait()
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def said(self) -> str:
@@ -94,65 +96,68 @@ class Proxy:
 
 
 class Proxies:
+    """A site behind the proxy, with tokens; its visitor has ana's."""
+
     kind = ""
 
-    def proxied(self, play) -> None:
-        """A site behind the proxy, with tokens; `play(site, visitor with ana's token)`."""
-        site = with_http(still_site())
+    def site_for_all(self) -> Site:
+        site = with_http(still_site(broker=PATIENT))
         site.more += '[http]\nrate_per_address = 20\nbase_path = "/leasehold"\n' + write_tokens(site)
         site.write_broker_config()
-        with site:
-            made(site)
-            ready(Visitor(site.http))
-            with Proxy(self.kind, site.http, site.claim.ports[3]) as proxy:
-                proxy.visitor.token = TOKENS["ana"]
-                play(site, proxy.visitor)
+        return site
+
+    def begin(self) -> None:
+        super().begin()
+        ready(Visitor(self.site.http))
+        proxy = Proxy(self.kind, self.site.http, self.site.claim.ports[3])
+        self.addClassCleanup(proxy.__exit__)
+        type(self).visitor = proxy.__enter__().visitor
+        self.visitor.token = TOKENS["ana"]
+
+    def as_found(self) -> None:
+        super().as_found()
+        wait_until(lambda: self.visitor.get("/api/v1/about").status == 200, "the visitor may ask")
 
     def test_questions_go_through_with_a_token_and_not_without(self) -> None:
-        def play(site, visitor: Visitor) -> None:
-            answer = visitor.get("/api/v1/leases")
-            self.assertEqual(answer.status, 200, answer.body)
-            self.assertEqual([row["id"] for row in answer.json["result"]], ["pool:west"])
-            again = visitor.get("/api/v1/leases", If_None_Match=answer.fields["etag"])
-            self.assertIn(again.status, (200, 304))
-            stranger = Visitor(visitor.port, base=visitor.base)
-            self.assertEqual(stranger.get("/api/v1/leases").status, 401)
-            self.assertEqual(stranger.get("/readyz").status, 200)
-        self.proxied(play)
+        visitor = self.visitor
+        answer = visitor.get("/api/v1/leases")
+        self.assertEqual(answer.status, 200, answer.body)
+        self.assertEqual([row["id"] for row in answer.json["result"]], ["pool:west"])
+        again = visitor.get("/api/v1/leases", If_None_Match=answer.fields["etag"])
+        self.assertIn(again.status, (200, 304))
+        stranger = Visitor(visitor.port, base=visitor.base)
+        self.assertEqual(stranger.get("/api/v1/leases").status, 401)
+        self.assertEqual(stranger.get("/readyz").status, 200)
 
     def test_the_page_and_its_parts_come_by_relative_addresses(self) -> None:
-        def play(site, visitor: Visitor) -> None:
-            page = visitor.get("/")
-            if page.status == 404:
-                self.skipTest("built without the page")
-            self.assertEqual(page.status, 200)
-            parts = re.findall(r'(?:src|href)="([^"#:]+)"', page.body.decode())
-            self.assertTrue(parts)
-            for part in parts:
-                self.assertFalse(part.startswith("/"), part)
-                self.assertEqual(visitor.get("/" + part).status, 200, part)
-        self.proxied(play)
+        visitor = self.visitor
+        page = visitor.get("/")
+        if page.status == 404:
+            self.skipTest("built without the page")
+        self.assertEqual(page.status, 200)
+        parts = re.findall(r'(?:src|href)="([^"#:]+)"', page.body.decode())
+        self.assertTrue(parts)
+        for part in parts:
+            self.assertFalse(part.startswith("/"), part)
+            self.assertEqual(visitor.get("/" + part).status, 200, part)
 
     def test_events_come_at_once_through_the_proxy(self) -> None:
-        def play(site, visitor: Visitor) -> None:
-            with visitor.stream() as stream:
-                first = stream.until(0)[-1]
-                site.order("rebalance", "pool:west")
-                moved(site)
-                self.assertGreater(stream.until(first + 1)[-1], first)
-        self.proxied(play)
+        visitor = self.visitor
+        with visitor.stream() as stream:
+            first = stream.until(0)[-1]
+            self.all_moved()
+            self.assertGreater(stream.until(first + 1)[-1], first)
 
     def test_limits_go_by_the_visitor_not_by_the_proxy(self) -> None:
-        def play(site, visitor: Visitor) -> None:
-            # What a visitor says of himself is not believed: the proxy says who he is.
-            asked = 0
-            def refused() -> bool:
-                nonlocal asked
-                asked += 1
-                said = {"X_Forwarded_For": f"203.0.113.{asked % 250}"}
-                return visitor.get("/api/v1/about", **said).status == 429
-            wait_until(refused, "too many questions of one visitor are refused", every=0)
-        self.proxied(play)
+        visitor = self.visitor
+        # What a visitor says of himself is not believed: the proxy says who he is.
+        asked = 0
+        def refused() -> bool:
+            nonlocal asked
+            asked += 1
+            said = {"X_Forwarded_For": f"203.0.113.{asked % 250}"}
+            return visitor.get("/api/v1/about", **said).status == 429
+        wait_until(refused, "too many questions of one visitor are refused", every=0)
 
 
 def lacking(program: str) -> str:
@@ -160,14 +165,14 @@ def lacking(program: str) -> str:
 
 
 @unittest.skipIf(lacking("nginx"), lacking("nginx"))
-class BehindNginx(Proxies, unittest.TestCase):
+class BehindNginx(Proxies, OnAMadeSite):
     kind = "nginx"
 
 
 @unittest.skipIf(lacking("apache2"), lacking("apache2"))
-class BehindApache(Proxies, unittest.TestCase):
+class BehindApache(Proxies, OnAMadeSite):
     kind = "apache"
 
 
 if __name__ == "__main__":
-    side_by_side.main()
+    one_site.main()

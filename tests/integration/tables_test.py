@@ -4,8 +4,9 @@ import sqlite3
 import unittest
 from pathlib import Path
 
-import side_by_side
+import one_site
 from ledgers import rows_of, tables
+from one_site import OnAMadeSite
 from processes import PROGRAMS, ROOT, run, wait_until
 from scenes import busy_site, made, moved, still_site
 
@@ -81,31 +82,29 @@ def dump(file: Path) -> list[str]:
         return list(connection.iterdump())
 
 
-class OfARunningBroker(unittest.TestCase):
+class OfARunningBroker(OnAMadeSite):
     def test_show_a_lease_and_its_ledger_and_follow_it(self) -> None:
-        with still_site() as site:
-            made(site)
-            wait_until(lambda: asked(site, "SELECT lease FROM lease WHERE phase = 'active'"), "the lease")
-            site.order("rebalance", "pool:west")
-            moved(site)
-            wait_until(lambda: at_the_logs_end(site), "the tables follow")
-            self.assertEqual(number(site, "SELECT held FROM ledger WHERE cluster = 'west'"), 4)
-            self.assertEqual(number(site, "SELECT count(*) FROM history WHERE kind = 'flip'"), 1)
-            self.assertEqual(state_of(site).stat().st_mode, site.database.stat().st_mode)
+        site = self.site
+        wait_until(lambda: asked(site, "SELECT lease FROM lease WHERE phase = 'active'"), "the lease")
+        flips = number(site, "SELECT count(*) FROM history WHERE kind = 'flip'")
+        self.all_moved()
+        wait_until(lambda: at_the_logs_end(site), "the tables follow")
+        self.assertEqual(number(site, "SELECT held FROM ledger WHERE cluster = 'west'"), 4)
+        self.assertEqual(number(site, "SELECT count(*) FROM history WHERE kind = 'flip'"), flips + 1)
+        self.assertEqual(state_of(site).stat().st_mode, site.database.stat().st_mode)
 
     def test_come_back_when_somebody_deletes_them(self) -> None:
-        with still_site() as site:
-            made(site)
-            wait_until(lambda: at_the_logs_end(site), "the tables are made")
-            before = state_of(site).stat().st_ino
-            for suffix in ("", "-wal", "-shm"):
-                Path(f"{state_of(site)}{suffix}").rename(site.path / f"away{suffix}")
-            wait_until(lambda: at_the_logs_end(site), "they come back")
-            self.assertNotEqual(state_of(site).stat().st_ino, before)
-            site.order("rebalance", "pool:west")
-            moved(site)
-            wait_until(lambda: at_the_logs_end(site), "they follow")
-            self.assertNotIn("readable-tables-failed", site.broker.log())
+        site = self.site
+        wait_until(lambda: at_the_logs_end(site), "the tables are made")
+        before = state_of(site).stat().st_ino
+        for suffix in ("", "-wal", "-shm"):
+            Path(f"{state_of(site)}{suffix}").rename(site.path / f"away{suffix}")
+        wait_until(lambda: at_the_logs_end(site), "they come back")
+        self.assertNotEqual(state_of(site).stat().st_ino, before)
+        site.order("rebalance", "pool:west")
+        moved(site)
+        wait_until(lambda: at_the_logs_end(site), "they follow")
+        self.assertNotIn("readable-tables-failed", site.broker.log())
 
     def test_that_cannot_be_written_are_told_of_once_and_hold_up_no_flip(self) -> None:
         with busy_site() as site:
@@ -136,16 +135,15 @@ class OfARunningBroker(unittest.TestCase):
             site.start_broker()
 
     def test_are_gone_on_from_after_a_kill(self) -> None:
-        with still_site() as site:
-            made(site)
-            wait_until(lambda: at_the_logs_end(site), "the tables are made")
-            site.broker.kill9()
-            with sqlite3.connect(state_of(site)) as file:
-                file.execute("CREATE TABLE of_a_reader (note TEXT)")
-            site.start_broker()
-            site.wait_for_agents()
-            wait_until(lambda: at_the_logs_end(site), "they follow")
-            self.assertEqual(number(site, "SELECT count(*) FROM of_a_reader"), 0)
+        site = self.site
+        wait_until(lambda: at_the_logs_end(site), "the tables are made")
+        site.broker.kill9()
+        with sqlite3.connect(state_of(site)) as file:
+            file.execute("CREATE TABLE of_a_reader (note TEXT)")
+        site.start_broker()
+        site.wait_for_agents()
+        wait_until(lambda: at_the_logs_end(site), "they follow")
+        self.assertEqual(number(site, "SELECT count(*) FROM of_a_reader"), 0)
 
 
 class TheQuestions(unittest.TestCase):
@@ -189,4 +187,4 @@ class TheQuestions(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    side_by_side.main()
+    one_site.main()

@@ -4,13 +4,12 @@ import io
 import os
 import pty
 import subprocess
-import unittest
 from datetime import datetime, timezone
 
-import side_by_side
+import one_site
 from json_schemas_test import check
+from one_site import OnAMadeSite
 from processes import LAST_BOUND_S, PROGRAMS
-from scenes import made, moved, still_site
 
 HOSTILE = "x\u202etxt\u009b31m\u200b" + "y" * 300
 
@@ -37,10 +36,7 @@ def on_terminal(site, *words: str, columns: int = 80, **environment: str) -> str
     return shown.decode().replace("\r\n", "\n")
 
 
-class Tables(unittest.TestCase):
-    def setUp(self) -> None:
-        self.site = made(self.enterContext(still_site()))
-
+class Tables(OnAMadeSite):
     def lines(self, *words: str) -> list[str]:
         return self.site.order(*words).splitlines()
 
@@ -106,50 +102,45 @@ class Tables(unittest.TestCase):
         self.assertIn("\033[", self.site.order("leases", "--color", "always"))
         self.assertIn("LAST FLIP", on_terminal(self.site, "leases", "-o", "wide"))
 
+    def test_of_the_past_are_there_for_every_question_and_says_what_it_does_not_know(self) -> None:
+        site = self.site
+        then = datetime.now(timezone.utc).isoformat(timespec="milliseconds")
+        self.all_moved()
+        site.order("freeze")
+        for words in (("clusters",), ("hosts",), ("policies",), ("groups",), ("consumers",),
+                      ("leases",), ("lease", "pool:west"), ("explain", "pool:west")):
+            check(words[0], site.ask(*words, "--at", then))
+        lease = site.ask("lease", "pool:west", "--at", then)
+        self.assertEqual((lease["consumer_slots"]["available"], lease["frozen"]), (1, False))
+        self.assertEqual([row["kind"] for row in lease["decisions"] if row["kind"] == "flip"], [])
+        cluster = site.ask("clusters", "--cluster", "east", "--at", then)[0]
+        self.assertEqual([cluster[key] for key in ("last_report", "clock_off_ms", "frozen")],
+                         [None, None, False])
+        self.assertIsNone(site.ask("hosts", "--at", then)[0]["used"])
+        self.assertIn("of the record", site.order("clusters", "--at", then))
+        self.assertIn("of the record", site.order("explain", "pool:west", "--at", then))
+        self.assertNotIn("of the record", site.order("clusters"))
+        self.assertEqual(len(site.ask("leases", "--at", "now", "--phase", "active")), 1)
+        early = site.ctl("leases", "--at", "yesterday")
+        self.assertEqual(early.returncode, 1)
+        self.assertIn("history begins at", early.stderr)
+        self.assertEqual(site.ctl("freeze", "--until", "yesterday").returncode, 2)
+        site.order("freeze", "--until", "23:59:59", "--timezone", "Pacific/Kiritimati")
 
-class Texts(unittest.TestCase):
-    def test_of_others_steer_no_terminal(self) -> None:
-        with still_site() as site:
-            made(site)
-            site.order("drain", "west", "--reason", HOSTILE)
-            site.order("close", "big1@east", "--for", "west", "--reason", HOSTILE)
-            for words in (("clusters",), ("hosts",), ("leases",), ("explain", "pool:west"),
-                          ("history",), ("clusters", "--json"), ("clusters", "-o", "csv"),
-                          ("clusters", "-o", "drain.why,cluster"), ("hosts", "--summary")):
-                shown = site.order(*words) + on_terminal(site, *words, "--color", "never")
-                for sign in "\u202e\u009b\u200b\033":
-                    self.assertNotIn(sign, shown, words)
-            self.assertIn("x\\u202etxt\\u009b31m\\u200by", site.order("clusters"))
-
-
-class ThePast(unittest.TestCase):
-    def test_is_there_for_every_question_and_says_what_it_does_not_know(self) -> None:
-        with still_site() as site:
-            made(site)
-            then = datetime.now(timezone.utc).isoformat(timespec="milliseconds")
-            site.order("rebalance", "pool:west")
-            moved(site)
-            site.order("freeze")
-            for words in (("clusters",), ("hosts",), ("policies",), ("groups",), ("consumers",),
-                          ("leases",), ("lease", "pool:west"), ("explain", "pool:west")):
-                check(words[0], site.ask(*words, "--at", then))
-            lease = site.ask("lease", "pool:west", "--at", then)
-            self.assertEqual((lease["consumer_slots"]["available"], lease["frozen"]), (1, False))
-            self.assertEqual([row["kind"] for row in lease["decisions"] if row["kind"] == "flip"], [])
-            cluster = site.ask("clusters", "--cluster", "east", "--at", then)[0]
-            self.assertEqual([cluster[key] for key in ("last_report", "clock_off_ms", "frozen")],
-                             [None, None, False])
-            self.assertIsNone(site.ask("hosts", "--at", then)[0]["used"])
-            self.assertIn("of the record", site.order("clusters", "--at", then))
-            self.assertIn("of the record", site.order("explain", "pool:west", "--at", then))
-            self.assertNotIn("of the record", site.order("clusters"))
-            self.assertEqual(len(site.ask("leases", "--at", "now", "--phase", "active")), 1)
-            early = site.ctl("leases", "--at", "yesterday")
-            self.assertEqual(early.returncode, 1)
-            self.assertIn("history begins at", early.stderr)
-            self.assertEqual(site.ctl("freeze", "--until", "yesterday").returncode, 2)
-            site.order("freeze", "--until", "23:59:59", "--timezone", "Pacific/Kiritimati")
+    def test_with_texts_of_others_steer_no_terminal(self) -> None:
+        site = self.site
+        site.order("drain", "west", "--reason", HOSTILE)
+        site.order("close", "big1@east", "--for", "west", "--reason", HOSTILE)
+        for words in (("clusters",), ("hosts",), ("leases",), ("explain", "pool:west"),
+                      ("history",), ("clusters", "--json"), ("clusters", "-o", "csv"),
+                      ("clusters", "-o", "drain.why,cluster"), ("hosts", "--summary")):
+            shown = site.order(*words) + on_terminal(site, *words, "--color", "never")
+            for sign in "\u202e\u009b\u200b\033":
+                self.assertNotIn(sign, shown, words)
+        self.assertIn("x\\u202etxt\\u009b31m\\u200by", site.order("clusters"))
+        site.order("open", "big1@east", "--for", "west")
+        site.order("resume", "west")
 
 
 if __name__ == "__main__":
-    side_by_side.main()
+    one_site.main()
