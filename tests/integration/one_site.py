@@ -30,7 +30,7 @@ class OnOneSite(unittest.TestCase):
 
     def setUp(self) -> None:
         if self.site is None:
-            type(self).site = self.site_for_all()
+            type(self).site = self.site_for_all().__enter__()
             self.begin()
         self.as_found()
 
