@@ -186,4 +186,4 @@ class Tokens(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    one_site.main()
+    one_site.main(of_places=2)

@@ -215,4 +215,4 @@ class Health(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    one_site.main()
+    one_site.main(of_places=2)

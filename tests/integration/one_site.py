@@ -8,6 +8,7 @@ import copy
 import sys
 import unittest
 
+import places
 from leasehold_site import Site
 from scenes import PATIENT, made, made_anew, moved, reloaded, still_site
 
@@ -90,6 +91,8 @@ def _troubles(result) -> int:
     return len(result.failures) + len(result.errors)
 
 
-def main() -> None:
-    """Like unittest.main(), with the names as side_by_side.main() takes them."""
-    unittest.main(argv=[sys.argv[0], "-v", *[word for name in sys.argv[1:] for word in ("-k", name)]])
+def main(of_places: int = 1) -> None:
+    """Like unittest.main(), with the names as side_by_side.main() takes them. `of_places`: 2 where a test
+    starts a site beside that of its class (places.py)."""
+    with places.taken(of_places):
+        unittest.main(argv=[sys.argv[0], "-v", *[word for name in sys.argv[1:] for word in ("-k", name)]])
