@@ -99,6 +99,7 @@ constexpr std::array<Words, kReasonCount> kWords{{
      "it"},
     {"ends-soon",
      "work of the claimant's own is expected to end before slots that are moved would be there"},
+    {"preempted", "a more important session of the same cluster took the slots"},
 }};
 
 }  // namespace

@@ -96,8 +96,10 @@ enum class Reason : uint8_t {
   warm,       // a take-over by which nothing can have been lost: what was known holds
   // Of demand-aware, too.
   ends_soon,  // work of the claimant's own ends sooner than slots could be moved
+  // Of work that had to end.
+  preempted,  // a more important session of its own cluster took its slots
 };
-inline constexpr int kReasonCount = static_cast<int>(Reason::ends_soon) + 1;
+inline constexpr int kReasonCount = static_cast<int>(Reason::preempted) + 1;
 
 /// The token used everywhere: "report-missing".
 std::string_view token(Reason reason);

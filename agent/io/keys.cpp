@@ -1,8 +1,6 @@
 #include "agent/io/keys.hpp"
 
-#include <algorithm>
-#include <array>
-
+#include "agent/core/reclaim/signals.hpp"
 #include "common/channel/endpoint.hpp"
 #include "common/kept_file.hpp"
 #include "common/log.hpp"
@@ -51,18 +49,11 @@ std::string host_rule_fault(const std::string& rule) {
 }
 
 std::string signal_fault(const std::string& signal) {
-  // What ends a process at once warns nobody.
-  constexpr std::array<std::string_view, 9> kSignals{"USR1", "USR2", "TERM",  "INT", "HUP",
-                                                     "XCPU", "URG",  "WINCH", "CONT"};
   const std::string name = signal_name(signal);
-  if (std::find(kSignals.begin(), kSignals.end(), name) != kSignals.end()) return "";
+  if (name == kNoSignal || is_warning_signal(name)) return "";
   return "'" + name +
-         "' is no signal that a job could be warned by; right would be \"USR1\", \"USR2\" or "
-         "\"TERM\"";
-}
-
-std::string signal_name(const std::string& signal) {
-  return signal.starts_with("SIG") ? signal.substr(3) : signal;
+         "' is no signal that a job could be warned by; right would be \"none\", \"URG\" or "
+         "\"WINCH\"";
 }
 
 std::string partition_fault(const std::string& names) {

@@ -20,9 +20,6 @@ std::string signal_fault(const std::string& signal);
 std::string partition_fault(const std::string& names);
 std::string comment_fault(const std::string& words);
 
-/// As `kill -l` names it: without SIG.
-std::string signal_name(const std::string& signal);
-
 inline constexpr IntRange kKeyPauseMs{100, 3'600'000};
 inline constexpr int64_t kKeySlotsMost = 1'000'000;
 
@@ -52,6 +49,10 @@ inline constexpr auto kAgentKeys = std::make_tuple(
          .range = kKeyPauseMs}),
     key("degraded_after", &AgentSettings::degraded_after,
         {.help = "failed looks in a row, until the broker is told", .range = {1, 1'000}}),
+    key("tell_users", &AgentSettings::tell_users,
+        {.help =
+             "`true`: the broker's history names the user of each job that had to end; `false`: "
+             "the job only"}),
     key("metrics_file", &Settings::metrics_file,
         {.help = "a file for the textfile collector of node_exporter, `….prom`, written every "
                  "report_interval; `\"\"`: none",
@@ -92,9 +93,11 @@ inline constexpr auto kWorkloadKeys = std::make_tuple(
         {.help = "the workload manager; the section of that name is read",
          .wanted = "the workload manager",
          .by_hand = true}),
-    key("interrupt_signal", &AdapterSettings::interrupt_signal,
-        {.help = "sent to work that must end, when its grace begins: `USR1` `USR2` `TERM` `INT` "
-                 "`HUP` `XCPU` `URG` `WINCH` `CONT`, with or without SIG",
+    key("interrupt_signal", &WorkloadSettings::interrupt_signal,
+        {.help = "sent to work that must end, when its grace begins: `none` (it gets a message "
+                 "only), or `URG` `WINCH`, which end nothing that does not catch them. `USR1` "
+                 "`USR2` `TERM` `INT` `HUP` `XCPU` `CONT` are a caution, and are sent to nobody by "
+                 "it: a job gets what its own comment asks for, `leasehold:signal=USR1`",
          .fault = signal_fault}));
 
 inline constexpr auto kSchedulingKeys = std::make_tuple(

@@ -167,6 +167,8 @@ Status run(const Settings& settings, PausePoint pause, const ReadAgain& read_aga
   if (const Status connected = line.connect(boottime_ms()); !connected) return connected;
   AgentSettings own = settings.agent;
   own.identity = identity_of(settings.state);
+  own.interrupt_signal = settings.workload.interrupt_signal;
+  own.cautions = cautions_of(settings);
   Agent agent(
       std::move(own), **workload, std::move(*state), std::move(*saved),
       [&pause](Step step) { pause.reached(step); },

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "agent/core/reclaim/deserved.hpp"
+#include "agent/core/reclaim/fates.hpp"
 #include "agent/io/release.hpp"
 
 namespace leasehold::agent {
@@ -127,6 +128,21 @@ ordered_json json_of_sessions(const WorkSessions& sessions) {
   return rows;
 }
 
+/// Told before any of it is chosen.
+void add_final_work(const Book& book, const std::vector<WorkUnit>& units,
+                    std::vector<std::string>& cautions) {
+  constexpr size_t kNamedMost = 20;
+  const std::vector<WorkUnit> found = final_ones(book, units);
+  if (found.empty()) return;
+  std::string names;
+  for (size_t i = 0; i < std::min(found.size(), kNamedMost); ++i)
+    names += (i == 0 ? "" : ", ") + found[i].id;
+  if (found.size() > kNamedMost) names += ", …";
+  cautions.push_back(std::to_string(found.size()) +
+                     " running on leased hosts cannot be queued again: " + names +
+                     "; a reclaim ends such work for good, after all other that would do");
+}
+
 Result<SavedState> saved_state(const Settings& settings) {
   Result<StateFile> file = StateFile::open(settings.state, true);
   if (!file) return tl::unexpected(file.error());
@@ -156,8 +172,11 @@ Result<Found> probe(const Settings& settings) {
   WorkSessions sessions =
       note_sessions({}, work ? work->units : std::vector<WorkUnit>{}, scheduling.session_types);
   give_deserved(sessions.all, scheduling.policy, usable_slots(*view));
-  const Result<std::vector<std::string>> cautions = (*workload)->cautions();
+  Result<std::vector<std::string>> cautions = (*workload)->cautions();
   if (!cautions) return tl::unexpected(cautions.error());
+  const std::vector<std::string> own = cautions_of(settings);
+  cautions->insert(cautions->begin(), own.begin(), own.end());
+  if (work) add_final_work(book, work->units, *cautions);
   const WorkloadTraits traits = (*workload)->traits();
   const ordered_json answer{{"cluster", settings.agent.cluster},
                             {"workload", traits.manager},

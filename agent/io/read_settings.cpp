@@ -53,6 +53,11 @@ void read_hosts(const ConfigTable& table, HostNames& names, AdapterSettings& ada
 
 }  // namespace
 
+std::vector<std::string> cautions_of(const Settings& settings) {
+  const std::string signal = signal_caution(settings.workload.interrupt_signal);
+  return signal.empty() ? std::vector<std::string>{} : std::vector{"[workload] " + signal};
+}
+
 Result<std::optional<KeyPair>> read_own_key(const std::string& path,
                                             const SecuritySettings& security) {
   if (security.secret_key_file.empty()) return std::nullopt;

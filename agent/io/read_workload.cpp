@@ -1,5 +1,6 @@
 #include "agent/io/read_workload.hpp"
 
+#include "agent/core/reclaim/signals.hpp"
 #include "agent/io/keys.hpp"
 #include "common/config/keys/reader.hpp"
 
@@ -17,9 +18,19 @@ void warn_of_others(const ConfigTable& table, const ManagerRow& manager) {
 
 }  // namespace
 
+std::string signal_caution(const std::string& signal) {
+  if (signal == kNoSignal || is_harmless(signal)) return "";
+  return "interrupt_signal = \"" + signal + "\" " +
+         (signal == "CONT" ? "wakes what is suspended" : "ends at once what does not catch it") +
+         ", so it is sent to no job by itself: only a job whose comment asks for a signal gets one "
+         "(leasehold:signal=USR1); right would be \"none\", \"URG\" or \"WINCH\"";
+}
+
 void read_workload(const ConfigTable& table, WorkloadSettings& settings) {
-  read_keys(table, kWorkloadKeys, settings, settings.adapter);
-  settings.adapter.interrupt_signal = signal_name(settings.adapter.interrupt_signal);
+  read_keys(table, kWorkloadKeys, settings);
+  settings.interrupt_signal = signal_name(settings.interrupt_signal);
+  if (const std::string caution = signal_caution(settings.interrupt_signal); !caution.empty())
+    table.warn("interrupt_signal", caution);
   const std::string name =
       table.required_text("manager", "the workload manager: " + manager_names());
   settings.manager = find_manager(name);

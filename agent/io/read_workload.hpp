@@ -7,6 +7,9 @@
 
 namespace leasehold::agent {
 
+/// What may be read otherwise than it works; "": nothing. For people, wherever cautions are shown.
+std::string signal_caution(const std::string& signal);
+
 void read_workload(const ConfigTable& table, WorkloadSettings& settings);
 
 }  // namespace leasehold::agent

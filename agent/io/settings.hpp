@@ -48,6 +48,9 @@ ReadSettings read_settings(const std::string& path, NamedFiles files = NamedFile
 /// that cannot be kept, traces that are not there, names that it could not tell from its own.
 Status check_files(const Settings& settings);
 
+/// What of the file works, and not as one may think: a sentence each.
+std::vector<std::string> cautions_of(const Settings& settings);
+
 /// The agent's own key; nullopt without [security]. Refused with the place in the settings' file.
 Result<std::optional<KeyPair>> read_own_key(const std::string& path,
                                             const SecuritySettings& security);

@@ -3,6 +3,7 @@
 #include <array>
 #include <filesystem>
 
+#include "agent/io/state_file_fates.hpp"
 #include "agent/io/state_file_sets.hpp"
 #include "common/clock.hpp"
 #include "common/lock_file.hpp"
@@ -40,6 +41,16 @@ alter table host_limit add column lowering_whole integer not null default 0;
                             R"sql(
 alter table agent add column seen_epoch integer not null default 0;
 alter table agent add column seen_incarnation integer not null default 0;
+)sql",
+                            R"sql(
+create table asked_work (unit text primary key, called text not null, started_ms integer not null,
+  generation integer not null, reason text not null, slots integer not null, user text not null,
+  told_ms integer not null, ordered integer not null) strict;
+create table ended_work (number integer primary key, job text not null, fate text not null,
+  generation integer not null, reason text not null, slots integer not null,
+  told_ms integer not null, ended_ms integer not null, exit_code integer not null,
+  user text not null) strict;
+alter table agent add column last_ended integer not null default 0;
 )sql"};
 
 int64_t signed_of(uint64_t value) {
@@ -202,6 +213,7 @@ Status StateFile::load(SQLite::Database& db, SavedState& state) {
   load_seen(db, state);
   load_reclaims(db, state);
   state.sets = load_sets(db);
+  state.fates = load_fates(db);
   const SQLite::Column bytes = agent.getColumn(1);
   if (bytes.isNull()) return {};
   state.lost = false;
@@ -266,6 +278,10 @@ Status StateFile::save_sets(const std::vector<HeldSet>& sets) {
     db.exec("delete from reclaim_set; delete from reclaim_set_host");
     for (size_t i = 0; i < sets.size(); ++i) put_set(db, static_cast<int64_t>(i), sets[i]);
   });
+}
+
+Status StateFile::save_fates(const SavedFates& fates) {
+  return database_.write([&](SQLite::Database& db) { put_fates(db, fates); });
 }
 
 Status StateFile::save(const wire::Configuration& configuration,

@@ -1,7 +1,7 @@
 // StateFile: what the agent must not forget: its state id, the boot counter, the highest leadership
 // that it greeted, the limits of every group with open lowerings, and the configuration they were
-// given under. SQLite, WAL, FULL: when a
-// call returns, it is on disk. One process at a time; a second one is refused.
+// given under; reclaims under way, and what became of the work that they ended. SQLite, WAL, FULL:
+// when a call returns, it is on disk. One process at a time; a second one is refused.
 #pragma once
 
 #include <cstdint>
@@ -12,6 +12,7 @@
 
 #include "agent/core/leadership.hpp"
 #include "agent/core/limits/limits.hpp"
+#include "agent/core/reclaim/fates.hpp"
 #include "agent/core/reclaim/reclaim.hpp"
 #include "agent/core/reclaim/sets.hpp"
 #include "agent/workload/support/kept_database.hpp"
@@ -30,6 +31,7 @@ struct SavedState {
   std::vector<GroupLimits> limits;
   std::vector<SavedVictim> reclaims;
   std::vector<HeldSet> sets;
+  SavedFates fates;
   std::string reclaims_boot;  // TimeSource::boot_id() when they were saved
 };
 
@@ -52,6 +54,8 @@ class StateFile {
   Status save_reclaims(const std::vector<SavedVictim>& reclaims);
   /// All sets that hold or wait, in place of those before.
   Status save_sets(const std::vector<HeldSet>& sets);
+  /// What became of work that had to end, and what is not known yet, in place of that before.
+  Status save_fates(const SavedFates& fates);
   /// One transaction: the configuration, the groups it changed and those that are over.
   Status save(const wire::Configuration& configuration, const std::vector<GroupLimits>& changed,
               const std::vector<uint64_t>& dropped);

@@ -40,10 +40,14 @@ const ManagerRow* find_manager(const std::string& name);
 /// In quotes, with "or" before the last: for messages.
 std::string manager_names();
 
+/// Work that must end gets a message only.
+inline constexpr const char* kNoSignal = "none";
+
 /// What [workload] says. Contract: nothing is asked of it before a manager was read.
 struct WorkloadSettings {
   const ManagerRow* manager = nullptr;
   AdapterSettings adapter;
+  std::string interrupt_signal = kNoSignal;  // without SIG; for work that asks for none itself
   std::shared_ptr<const OwnSettings> own;
 };
 

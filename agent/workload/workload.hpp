@@ -59,10 +59,15 @@ class Workload {
   virtual Result<WorkList> work_units() {
     return fail(ErrorCode::unknown, "this workload manager's adapter lists no work units");
   }
-  /// Tells a job that it will be ended after `grace_ms`.
-  virtual Status interrupt(const std::string& job, int64_t grace_ms) = 0;
-  /// Ends a job and puts it back into the queue. A job that is gone: done.
-  virtual Status end_and_requeue(const std::string& job) = 0;
+  /// Tells a job of work_units() that it will be ended after `grace_ms`: by a message where the
+  /// workload manager has one, and by the signal; "": by none.
+  virtual Status interrupt(const WorkUnit& job, const std::string& signal, int64_t grace_ms) = 0;
+  /// Ends a job of work_units() and puts it back into the queue, or ends it for good if it may not
+  /// be put back, as the list said. A job that is gone, waits or ends already: done. Where it
+  /// cannot be told what became of the call, nothing else is tried: the next list shows what did.
+  virtual Status end_and_requeue(const WorkUnit& job) = 0;
+  /// How a job that the list has no more has ended, as far as the workload manager still knows.
+  virtual Result<JobEnd> end_of(const WorkUnit& /*job*/) { return JobEnd{}; }
   /// What this agent may not do and would have to, a sentence each. Changes nothing.
   virtual Result<std::vector<std::string>> permissions_lacking() {
     return std::vector<std::string>{};

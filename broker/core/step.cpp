@@ -8,6 +8,7 @@
 #include "broker/core/agents/reported.hpp"
 #include "broker/core/agents/sessions.hpp"
 #include "broker/core/agents/takeover.hpp"
+#include "broker/core/agents/work_ended.hpp"
 #include "broker/core/clock_set.hpp"
 #include "broker/core/commands.hpp"
 #include "broker/core/exports/policies.hpp"
@@ -130,6 +131,9 @@ void apply(Turn& turn, const TablesFailed& event) {
   Record& row = add_record(turn, RecordKind::alarm,
                            event.over ? Reason::tables_followed : Reason::tables_failed);
   if (!event.why.empty()) row.audit = std::make_shared<const Audit>(audit_of(event));
+}
+void apply(Turn& turn, const WorkEnded& event) {
+  work_ended(turn, event);
 }
 void apply(Turn& turn, const StateReported& event) {
   state_reported(turn, event);

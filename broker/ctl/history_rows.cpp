@@ -27,6 +27,10 @@ HistoryRow row_of(const Json& json) {
   row.where = text_at(json, "where");
   row.why = text_at(json, "why");
   row.rule_reason = text_at(json, "rule_reason");
+  row.job = text_at(json, "job");
+  row.user = text_at(json, "user");
+  row.fate = text_at(json, "fate");
+  row.exit_code = integer_at(json, "exit_code");
   auto numbers = json.find("numbers");
   if (numbers != json.end() && numbers->is_object() && !numbers->empty()) {
     row.numbers = numbers->dump();

@@ -24,6 +24,7 @@ constexpr Logged kLogged[] = {{RecordKind::flip, LogLevel::info},
                               {RecordKind::agent_lost, LogLevel::warn},
                               {RecordKind::transfer_failed, LogLevel::warn},
                               {RecordKind::lease_expired, LogLevel::warn},
+                              {RecordKind::work_ended, LogLevel::info},
                               {RecordKind::alarm, LogLevel::warn},
                               {RecordKind::breach, LogLevel::error},
                               {RecordKind::breach_over, LogLevel::info},
@@ -64,6 +65,10 @@ void log_row(LogLevel level, const HistoryRow& row) {
   add("options", row.options);
   add("where", row.where);
   add("why", row.why);
+  add("job", row.job);
+  add("user", row.user);
+  add("fate", row.fate);
+  if (row.exit_code) fields.emplace_back("exit_code", *row.exit_code);
   log_list(level, row.kind, fields);
 }
 

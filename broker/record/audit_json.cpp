@@ -15,6 +15,12 @@ std::string text_of(const Json& json, const char* key) {
   return found != json.end() && found->is_string() ? found->get<std::string>() : "";
 }
 
+std::optional<int64_t> exit_code_of(const Json& json) {
+  const auto found = json.find("exit_code");
+  if (found == json.end() || !found->is_number_integer()) return std::nullopt;
+  return found->get<int64_t>();
+}
+
 }  // namespace
 
 std::string audit_json(const Audit& audit) {
@@ -27,6 +33,10 @@ std::string audit_json(const Audit& audit) {
   add("options", audit.options);
   add("where", audit.where);
   add("why", audit.why);
+  add("job", audit.job);
+  add("user", audit.user);
+  add("fate", audit.fate);
+  if (audit.exit_code) json["exit_code"] = *audit.exit_code;
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
@@ -38,7 +48,11 @@ Audit audit_from_json(std::string_view payload) {
           text_of(json, "verb"),
           text_of(json, "object"),
           text_of(json, "options"),
-          text_of(json, "why")};
+          text_of(json, "why"),
+          text_of(json, "job"),
+          text_of(json, "user"),
+          text_of(json, "fate"),
+          exit_code_of(json)};
 }
 
 }  // namespace leasehold

@@ -31,13 +31,14 @@ static_assert(kept_all<wire::Ending>());
 static_assert(kept_all<CopyRefused>() && kept_all<ClockSet>());
 static_assert(kept_all<InventoryChanged>() && kept_all<RecordedLater>());
 static_assert(kept_all<TablesFailed>());
+static_assert(kept_all<WorkEnded>() && kept_all<wire::EndedWork>());
 
 constexpr size_t kKinds = std::variant_size_v<Event>;
 constexpr std::array<const char*, kKinds> kTokens{
-    "input-broker-started",    "input-config",         "input-windows",      "input-hello",
-    "input-agent-lost",        "input-inventory",      "input-state",        "input-tick",
-    "input-command",           "input-copy-refused",   "input-clock-set",    "input-refused",
-    "input-inventory-changed", "input-recorded-later", "input-tables-failed"};
+    "input-broker-started",    "input-config",         "input-windows",       "input-hello",
+    "input-agent-lost",        "input-inventory",      "input-state",         "input-tick",
+    "input-command",           "input-copy-refused",   "input-clock-set",     "input-refused",
+    "input-inventory-changed", "input-recorded-later", "input-tables-failed", "input-work-ended"};
 
 template <size_t I = 0>
 bool read_kind(size_t kind, const msgpack::object& from, bytes::Unpacker& unpacker, Event& event) {
@@ -165,6 +166,7 @@ std::string_view cluster_of(const Event& event) {
   if (const auto* state = std::get_if<StateReported>(&event)) return state->cluster;
   if (const auto* command = std::get_if<OperatorCommand>(&event)) return command->cluster;
   if (const auto* copy = std::get_if<CopyRefused>(&event)) return copy->cluster;
+  if (const auto* ended = std::get_if<WorkEnded>(&event)) return ended->cluster;
   return {};
 }
 

@@ -25,6 +25,8 @@ template <>
 inline constexpr int kValues<wire::TimeClass> = static_cast<int>(wire::kTimeClasses);
 template <>
 inline constexpr int kValues<Reason> = kReasonCount;
+template <>
+inline constexpr int kValues<wire::Fate> = static_cast<int>(kTokensOf<wire::Fate>.size());
 
 template <>
 inline constexpr int kValues<PlanPolicy> = static_cast<int>(kTokensOf<PlanPolicy>.size());
@@ -174,6 +176,10 @@ template <Of<TablesFailed> V>
 auto fields(V& v) {
   return std::tie(v.over, v.why);
 }
+template <Of<WorkEnded> V>
+auto fields(V& v) {
+  return std::tie(v.cluster, v.work);
+}
 template <Of<StateReported> V>
 auto fields(V& v) {
   return std::tie(v.cluster, v.session, v.pending, v.degraded, v.state, v.lease_ms, v.demand,
@@ -214,6 +220,11 @@ auto fields(V& v) {
 template <Of<GroupState> V>
 auto fields(V& v) {
   return std::tie(v.generation, v.seq, v.ever_used, v.breach, v.first, v.count);
+}
+template <Of<EndedWork> V>
+auto fields(V& v) {
+  return std::tie(v.number, v.job, v.fate, v.generation, v.reason, v.slots, v.told_ms, v.ended_ms,
+                  v.exit_code, v.user);
 }
 template <Of<StateBlock> V>
 auto fields(V& v) {

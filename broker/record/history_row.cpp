@@ -26,10 +26,11 @@ std::string lease_of(const State& state, const Record& record) {
 }
 
 constexpr std::string HistoryRow::*kTexts[] = {
-    &HistoryRow::kind, &HistoryRow::lease,   &HistoryRow::cluster,    &HistoryRow::reason,
-    &HistoryRow::from, &HistoryRow::to,      &HistoryRow::numbers,    &HistoryRow::by,
-    &HistoryRow::verb, &HistoryRow::payload, &HistoryRow::object,     &HistoryRow::options,
-    &HistoryRow::why,  &HistoryRow::where,   &HistoryRow::rule_reason};
+    &HistoryRow::kind, &HistoryRow::lease,   &HistoryRow::cluster,     &HistoryRow::reason,
+    &HistoryRow::from, &HistoryRow::to,      &HistoryRow::numbers,     &HistoryRow::by,
+    &HistoryRow::verb, &HistoryRow::payload, &HistoryRow::object,      &HistoryRow::options,
+    &HistoryRow::why,  &HistoryRow::where,   &HistoryRow::rule_reason, &HistoryRow::job,
+    &HistoryRow::user, &HistoryRow::fate};
 
 }  // namespace
 
@@ -42,6 +43,7 @@ void clear(HistoryRow& row) {
   row.generation.reset();
   row.epoch.reset();
   row.slots.reset();
+  row.exit_code.reset();
 }
 
 void input_row(HistoryRow& row, const Event& event, Instant now) {
@@ -109,6 +111,10 @@ void take_audit(HistoryRow& row) {
   row.options = std::move(audit.options);
   row.where = std::move(audit.where);
   row.why = std::move(audit.why);
+  row.job = std::move(audit.job);
+  row.user = std::move(audit.user);
+  row.fate = std::move(audit.fate);
+  row.exit_code = audit.exit_code;
 }
 
 }  // namespace leasehold

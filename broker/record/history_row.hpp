@@ -39,6 +39,11 @@ struct HistoryRow {
   std::string options;
   std::string where;
   std::string why;
+  // Of a job that had to end; of other rows empty.
+  std::string job;
+  std::string user;  // "": its site does not tell
+  std::string fate;  // token
+  std::optional<int64_t> exit_code;
 };
 
 bool is_input(const HistoryRow& row);
@@ -54,7 +59,8 @@ void record_row(HistoryRow& row, const Record& record, Instant now, const State&
 std::string numbers_json(RecordKind kind, const std::array<int64_t, 6>& numbers);
 /// Adds one number to such an object, or begins it.
 void add_number(std::string& json, std::string_view name, int64_t number);
-/// Reads what an operator did from the payload of his row into the fields for it.
+/// Reads what an operator did, or what became of a job, from the payload of its row into the fields
+/// for it.
 void take_audit(HistoryRow& row);
 
 }  // namespace leasehold

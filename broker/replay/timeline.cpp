@@ -15,9 +15,9 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr std::string HistoryRow::*kTexts[] = {
-    &HistoryRow::kind,    &HistoryRow::lease, &HistoryRow::cluster,
-    &HistoryRow::reason,  &HistoryRow::from,  &HistoryRow::to,
-    &HistoryRow::numbers, &HistoryRow::by,    &HistoryRow::rule_reason};
+    &HistoryRow::kind,        &HistoryRow::lease, &HistoryRow::cluster, &HistoryRow::reason,
+    &HistoryRow::from,        &HistoryRow::to,    &HistoryRow::numbers, &HistoryRow::by,
+    &HistoryRow::rule_reason, &HistoryRow::job,   &HistoryRow::user,    &HistoryRow::fate};
 
 const std::string& subject(const HistoryRow& row) {
   return row.lease.empty() ? row.cluster : row.lease;
@@ -72,15 +72,23 @@ std::string order_details(const HistoryRow& row) {
   return text;
 }
 
+/// "job 42 of ann requeued".
+std::string job_in_words(const HistoryRow& row) {
+  return "job " + row.job + (row.user.empty() ? "" : " of " + row.user) + " " + row.fate +
+         (row.exit_code ? ", exit code " + std::to_string(*row.exit_code) : "");
+}
+
 std::string details(const HistoryRow& row) {
   if (!row.verb.empty()) return order_details(row);
-  std::string text = movement(row);
+  std::string text = row.job.empty() ? "" : job_in_words(row);
+  const std::string moved = movement(row);
+  if (!moved.empty()) text += (text.empty() ? "" : "; ") + moved;
   const auto add = [&text](const std::string& part) {
     if (!part.empty()) text += (text.empty() ? "" : "; ") + part;
   };
   add(row.reason);
   if (!row.rule_reason.empty()) add("rule: " + row.rule_reason);
-  if (!row.numbers.empty()) add(numbers_in_words(row.numbers));
+  if (!row.numbers.empty() && row.job.empty()) add(numbers_in_words(row.numbers));
   if (!row.by.empty()) add("by " + row.by);
   return text;
 }
@@ -138,12 +146,30 @@ std::string timeline(std::span<const HistoryRow> as_kept, bool colour) {
 std::string history_csv(std::span<const HistoryRow> rows) {
   std::string out =
       "id,time,kind,lease,epoch,cluster,reason,slots,from,to,numbers,by,verb,object,options,"
-      "where,why,rule_reason\n";
+      "where,why,rule_reason,job,user,fate,exit_code\n";
   for (const HistoryRow& row : rows) {
-    out += csv_line({std::to_string(row.id), format_utc(row.time), row.kind, row.lease,
-                     integer(row.epoch), row.cluster, row.reason, integer(row.slots), row.from,
-                     row.to, row.numbers, row.by, row.verb, row.object, row.options, row.where,
-                     row.why, row.rule_reason});
+    out += csv_line({std::to_string(row.id),
+                     format_utc(row.time),
+                     row.kind,
+                     row.lease,
+                     integer(row.epoch),
+                     row.cluster,
+                     row.reason,
+                     integer(row.slots),
+                     row.from,
+                     row.to,
+                     row.numbers,
+                     row.by,
+                     row.verb,
+                     row.object,
+                     row.options,
+                     row.where,
+                     row.why,
+                     row.rule_reason,
+                     row.job,
+                     row.user,
+                     row.fate,
+                     integer(row.exit_code)});
   }
   return out;
 }
@@ -169,7 +195,11 @@ std::string history_json(std::span<const HistoryRow> rows) {
                     {"options", text_or_null(row.options)},
                     {"where", text_or_null(row.where)},
                     {"why", text_or_null(row.why)},
-                    {"rule_reason", text_or_null(row.rule_reason)}});
+                    {"rule_reason", text_or_null(row.rule_reason)},
+                    {"job", text_or_null(row.job)},
+                    {"user", text_or_null(row.user)},
+                    {"fate", text_or_null(row.fate)},
+                    {"exit_code", integer_or_null(row.exit_code)}});
   }
   return list.dump(-1, ' ', false, Json::error_handler_t::replace);
 }

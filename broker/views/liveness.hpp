@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <unordered_map>
+#include <vector>
 
 #include "broker/views/standing.hpp"
 #include "common/instant.hpp"
@@ -27,6 +28,7 @@ struct ClusterLiveness {
   uint64_t malformed = 0;                 // messages that could not be read, since the start
   uint64_t dropped = 0;                   // messages above its rate, since the start
   std::string agent_version;              // of the last hello, accepted or not
+  std::vector<std::string> cautions;      // of the last accepted one
   /// Since then what it states is recorded later, merged: above [limits] record_mb_per_hour.
   std::optional<Instant> late_since;
   /// Its machine's wall clock less the broker's, at its last hello; nullopt: not said.

@@ -47,6 +47,7 @@ constexpr Part kParts[] = {
     {Reason::consumer_waits, "Of the rule demand-aware"},
     {Reason::elsewhere, "Of several brokers on one database"},
     {Reason::ends_soon, "Of the rule demand-aware, too"},
+    {Reason::preempted, "Of work that had to end"},
 };
 
 struct Happened {
@@ -100,6 +101,8 @@ constexpr std::array<Happened, kRecordKindCount> kHappened{{
      "somebody asked for what he may not do, or what cannot be done, or too often"},
     {RecordKind::shadow,
      "what the shadow of a lease's rule said beside the rule in force, when that changed"},
+    {RecordKind::work_ended,
+     "a job whose slots were wanted has ended, or was queued again: whose, of which lease, why"},
 }};
 constexpr bool in_order() {
   for (size_t i = 0; i < kHappened.size(); ++i) {

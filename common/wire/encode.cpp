@@ -50,6 +50,7 @@ class Writer {
   void write(int32_t number) { packer_.pack_int64(number); }
   void write(bool value) { value ? packer_.pack_true() : packer_.pack_false(); }
   void write(Reason reason) { write(leasehold::token(reason)); }
+  void write(Fate fate) { write(std::string_view(leasehold::token(fate))); }
   void write(Role role) { write(std::string_view(leasehold::token(role))); }
   void write(Lowering lowering) { write(static_cast<uint64_t>(lowering)); }
   void write(TimeClass time) { write(static_cast<uint64_t>(time)); }

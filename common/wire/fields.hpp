@@ -87,7 +87,7 @@ struct Fields<Hello> {
       added("lease_ms", &Hello::lease_ms), added("identity", &Hello::identity),
       added("wall_ms", &Hello::wall_ms), added("chooses", &Hello::chooses),
       added("scheduling", &Hello::scheduling), epoch_of("seen_epoch", &Hello::seen_epoch),
-      added("seen_incarnation", &Hello::seen_incarnation));
+      added("seen_incarnation", &Hello::seen_incarnation), added("cautions", &Hello::cautions));
 };
 
 template <>
@@ -132,11 +132,11 @@ struct Fields<State> {
 
 template <>
 struct Fields<Heartbeat> {
-  static constexpr auto list =
-      std::tuple(field("session", &Heartbeat::session), field("number", &Heartbeat::number),
-                 field("report", &Heartbeat::report), added("stopping", &Heartbeat::stopping),
-                 epoch_of("seen_epoch", &Heartbeat::seen_epoch),
-                 added("seen_incarnation", &Heartbeat::seen_incarnation));
+  static constexpr auto list = std::tuple(
+      field("session", &Heartbeat::session), field("number", &Heartbeat::number),
+      field("report", &Heartbeat::report), added("stopping", &Heartbeat::stopping),
+      epoch_of("seen_epoch", &Heartbeat::seen_epoch),
+      added("seen_incarnation", &Heartbeat::seen_incarnation), added("ended", &Heartbeat::ended));
 };
 
 template <>
@@ -144,7 +144,7 @@ struct Fields<HeartbeatAnswer> {
   static constexpr auto list = std::tuple(
       field("session", &HeartbeatAnswer::session), field("number", &HeartbeatAnswer::number),
       field("resync", &HeartbeatAnswer::resync), epoch_of("epoch", &HeartbeatAnswer::epoch),
-      added("incarnation", &HeartbeatAnswer::incarnation));
+      added("incarnation", &HeartbeatAnswer::incarnation), added("ended", &HeartbeatAnswer::ended));
 };
 
 template <>
@@ -198,12 +198,12 @@ struct Fields<ReclaimSet> {
 
 template <>
 struct Fields<Order> {
-  static constexpr auto list =
-      std::tuple(field("session", &Order::session), field("generation", &Order::generation),
-                 field("seq", &Order::seq), field("grace_ms", &Order::grace_ms),
-                 field("hosts", &Order::hosts), field("configuration", &Order::configuration),
-                 added("parts", &Order::parts), added("sets", &Order::sets),
-                 epoch_of("epoch", &Order::epoch), added("incarnation", &Order::incarnation));
+  static constexpr auto list = std::tuple(
+      field("session", &Order::session), field("generation", &Order::generation),
+      field("seq", &Order::seq), field("grace_ms", &Order::grace_ms), field("hosts", &Order::hosts),
+      field("configuration", &Order::configuration), added("parts", &Order::parts),
+      added("sets", &Order::sets), epoch_of("epoch", &Order::epoch),
+      added("incarnation", &Order::incarnation), added("reason", &Order::reason));
 };
 
 template <>
@@ -248,6 +248,16 @@ template <>
 struct Columns<EndingSlots> {
   static constexpr auto list =
       std::tuple(field("left", &EndingSlots::left), field("slots", &EndingSlots::slots));
+};
+
+template <>
+struct Columns<EndedWork> {
+  static constexpr auto list =
+      std::tuple(field("number", &EndedWork::number), field("job", &EndedWork::job),
+                 field("fate", &EndedWork::fate), field("generation", &EndedWork::generation),
+                 field("reason", &EndedWork::reason), field("slots", &EndedWork::slots),
+                 field("told_ms", &EndedWork::told_ms), field("ended_ms", &EndedWork::ended_ms),
+                 field("exit_code", &EndedWork::exit_code), field("user", &EndedWork::user));
 };
 
 template <>

@@ -133,6 +133,8 @@ struct Hello {
   /// The highest leadership that it has kept. nullopt: it knows of none.
   std::optional<uint64_t> seen_epoch = std::nullopt;
   std::optional<uint64_t> seen_incarnation = std::nullopt;
+  /// What works there, and not as one may think: sentences for people. nullopt: nothing is said.
+  std::optional<std::vector<std::string>> cautions = std::nullopt;
 };
 
 /// A host with the facts that selections may ask for.
@@ -195,6 +197,40 @@ struct State {
   std::optional<uint64_t> number = std::nullopt;
 };
 
+/// What became of work whose slots were wanted.
+enum class Fate : uint8_t {
+  unknown = 0,  // its workload manager does not say; or a word that this program does not know
+  ended_well,   // by itself, within its grace
+  failed,       // by itself, and not well
+  requeued,     // ended, and put back into the queue
+  ended,        // for good, before its own end
+};
+constexpr auto tokens_of(Fate) {
+  using enum Fate;
+  return tokens<Fate>({{unknown, "unknown"},
+                       {ended_well, "ended-well"},
+                       {failed, "failed"},
+                       {requeued, "requeued"},
+                       {ended, "ended"}});
+}
+
+/// A job that was told to go, or was ended, once its slots are free.
+struct EndedWork {
+  uint64_t number = 0;  // +1 each of the agent's state (Hello::state_id), from 1
+  std::string job;      // as its workload manager calls it
+  Fate fate = Fate::unknown;
+  uint64_t generation = 0;       // the slot group whose slots were wanted back; 0: none, preemption
+  Reason reason = Reason::none;  // why, as the order said
+  int32_t slots = 0;
+  int64_t told_ms = 0;     // when it was told, by the clock of Hello::wall_ms
+  int64_t ended_ms = 0;    // when that it had gone was seen
+  int32_t exit_code = -1;  // -1: none is known
+  std::string user = {};   // "": its site does not tell
+  bool operator==(const EndedWork&) const = default;
+};
+/// Of one heartbeat; the others follow when these are recorded.
+inline constexpr size_t kEndedMost = 32;
+
 /// agent -> broker: alive, and `report` is the last report it sent.
 struct Heartbeat {
   uint64_t session = 0;
@@ -205,6 +241,8 @@ struct Heartbeat {
   /// Of a knock (session 0): as in Hello.
   std::optional<uint64_t> seen_epoch = std::nullopt;
   std::optional<uint64_t> seen_incarnation = std::nullopt;
+  /// Work that has ended, by number, above the last that the broker said is recorded.
+  std::optional<std::vector<EndedWork>> ended = std::nullopt;
 };
 
 /// broker -> agent: renews what its agent holds, from the sending of that heartbeat on; `resync`: a
@@ -215,6 +253,8 @@ struct HeartbeatAnswer {
   bool resync = false;
   std::optional<uint64_t> epoch = std::nullopt;  // the leadership that says so
   std::optional<uint64_t> incarnation = std::nullopt;
+  /// The highest number of EndedWork that is recorded; 0: none yet. nullopt: it records none.
+  std::optional<uint64_t> ended = std::nullopt;
 };
 
 enum class Role : uint8_t { provider = 0, consumer = 1 };
@@ -313,6 +353,7 @@ struct Order {
   std::vector<ReclaimSet> sets = {};
   std::optional<uint64_t> epoch = std::nullopt;  // the leadership that says so
   std::optional<uint64_t> incarnation = std::nullopt;
+  std::optional<Reason> reason = std::nullopt;  // why slots are reclaimed, for people
 };
 
 /// broker -> agent: a message was not taken. `message` names what would be right.

@@ -109,6 +109,14 @@ bool Reader::take(Reason& reason) {
   return true;
 }
 
+/// A newer program may know more of them.
+bool Reader::take(Fate& fate) {
+  std::string text;
+  if (!take(text)) return false;
+  fate = from_token<Fate>(text).value_or(Fate::unknown);
+  return true;
+}
+
 bool Reader::take(Role& role) {
   const Value& value = peek();
   for (const Token<Role>& row : kTokensOf<Role>) {

@@ -42,6 +42,7 @@ class Reader {
   bool take(bool& flag);
   bool take(std::string& text);
   bool take(Reason& reason);
+  bool take(Fate& fate);
   bool take(Role& role);
   bool take(Lowering& lowering);
   bool take(TimeClass& time);

@@ -156,6 +156,7 @@ std::vector<Event> events() {
           InventoryChanged{"east", 7, inventory.hosts, {"big2"}},
           RecordedLater{"east"},
           TablesFailed{false, "no room"},
+          WorkEnded{"west", {{1, "42", wire::Fate::failed, 1, Reason::overdue, 2, 3, 4, 5, "ann"}}},
           CopyRefused{"west", {}},
           ClockSet{"ana"},
           OperatorRefused{Reason::none, "ana", "local", "drain", "east", "", "not allowed", 3}};

@@ -44,10 +44,19 @@ class ACommand(unittest.TestCase):
             self.assertEqual(here.used("east", "big1"), 8)
             self.assertEqual(here.caps("west").get("big1@east", 0), 0)
 
-    def test_reclaims_with_its_signal_and_the_whole_grace(self) -> None:
+    def test_reclaims_with_the_whole_grace_and_a_signal_only_for_who_asks(self) -> None:
+        for comment, asked in (None, None), ("leasehold:signal=USR2", "USR2"):
+            with self.subTest(comment):
+                self.reclaims(comment, asked)
+
+    def reclaims(self, comment: str | None, asked: str | None) -> None:
         with site(reclaim_grace="2s") as here:
             here.start()
             here.submit("west", *[(f"w{number}", LONG_S) for number in range(3)])
+            if comment:
+                with here.toy("west") as toy:
+                    for job in toy["jobs"]:
+                        job["comment"] = comment
             here.wait_for_lease(phase="active", consumer_slots__used=2)
             victim = next(job for job in ("w0", "w1", "w2")
                           if here.job("west", job)["host"] == "big1@east")
@@ -55,12 +64,14 @@ class ACommand(unittest.TestCase):
             wait_until(lambda: "told" in here.job("west", victim), "the job is told")
             told = time.monotonic()
             signal, grace_ms = here.job("west", victim)["told"]
-            self.assertEqual(signal, "USR1")
+            self.assertEqual(signal, asked)
             self.assertEqual(grace_ms, 2_000)
             wait_until(lambda: here.used("west", "big1@east") == 0, "the work is requeued")
             self.assertGreater(time.monotonic() - told, 1.2)
             self.assertIsNone(here.job("west", victim)["host"])
             here.wait_for_held(4, 0)
+            fates = wait_until(lambda: here.history("work-ended"), "the history says what became of it")
+            self.assertIn((victim, "requeued"), [(row["job"], row["fate"]) for row in fates])
 
     def test_keeps_its_fences_through_the_death_of_its_agent(self) -> None:
         with site() as here:
@@ -110,8 +121,8 @@ class TheExample(unittest.TestCase):
                    "swap_mb": 0, "grace_ms": 0, "remove": False}
             for request, more in {"describe": {}, "read": {"imported": []}, "jobs": {},
                                   "enforce": {"caps": [cap]}, "permissions": {},
-                                  "interrupt": {"job": "1", "grace_ms": 0, "signal": "USR1"},
-                                  "requeue": {"job": "1"}}.items():
+                                  "interrupt": {"job": "1", "grace_ms": 0},
+                                  "requeue": {"job": "1"}, "fate": {"job": "1"}}.items():
                 question = {"version": 1, "request": request, **more}
                 _check(schema, "question_" + request, question)
                 answer = ask(state, request, **more)

@@ -15,7 +15,8 @@ from gridengine_cells import lacking  # noqa: E402
 
 LONG = ("sleep", "600")
 HEEDS = "trap 'touch {0}.told; exit 0' USR1; touch {0}.ready; while :; do sleep 0.1; done"
-IGNORES = "trap 'touch {0}.told' USR1 USR2; touch {0}.ready; while :; do sleep 0.1; done"
+# A shell and a child, and no thought of any signal.
+ORDINARY = "sh -c 'while :; do date +%s.%N >>{0}.beats; sleep 0.2; done'"
 
 
 @unittest.skipIf(lacking(), lacking())
@@ -45,34 +46,38 @@ class LeasedSlots(unittest.TestCase):
             self.assertLessEqual({east.jobs()[job] for job in local}, {"r", "t"})
             self.check(watch)
 
-    def test_are_reclaimed_with_grace_by_what_jobs_heed(self) -> None:
+    def test_are_reclaimed_with_the_whole_grace(self) -> None:
         with two_cells() as (east, west), SlotWatch(8, east, west) as watch, \
-                GridEngineSite(east, west, [pool(4, reclaim_grace="4s", initial_slots=4)]) as site:
+                GridEngineSite(east, west, [pool(4, reclaim_grace="6s", initial_slots=4)]) as site:
             site.start()
             site.wait_for_agents()
-            heeds, ignores = (str(west.folder / name) for name in ("heeds", "ignores"))
+            heeds, lives, beats = (west.folder / name for name in ("heeds", "lives", "lives.beats"))
             good = west.submit_script(HEEDS.format(heeds), "-notify")
-            bad = west.submit_script(IGNORES.format(ignores), "-notify")
             deaf = west.submit(*LONG)
+            ordinary = west.submit_script(ORDINARY.format(lives))
             final = west.submit(*LONG, options=("-r", "n"))
             site.wait_for_slots("west", 4, 4)
-            for name in (heeds, ignores):
-                wait_until(Path(f"{name}.ready").exists, "the script has set its trap")
-            told = time.monotonic()
+            wait_until(Path(f"{heeds}.ready").exists, "the script has set its trap")
+            wait_until(beats.exists, "the ordinary job lives")
             site.order("close", "big1@east", "--for", "west", "--reclaim")
             local = [east.submit(*LONG) for _ in range(9)]  # to take what comes back at once
-            for name in (heeds, ignores):
-                wait_until(Path(f"{name}.told").exists, "the job gets its signal")
-            wait_until(lambda: "LEASEHOLD_ENDS=" in west.call("qstat", "-j", deaf).stdout,
-                       "a job without notice can find out")
+            wait_until(Path(f"{heeds}.told").exists, "the job that asked for notice gets its signal")
+            told = time.time()
+            wait_until(lambda: all("LEASEHOLD_ENDS=" in west.call("qstat", "-j", job).stdout
+                                   for job in (deaf, ordinary)), "the others can find out")
             wait_until(lambda: good not in west.jobs(), "the job that heeds it ends")
-            self.assertIn(bad, west.jobs())
-            wait_until(lambda: "q" in west.jobs().get(bad, ""), "the other is queued again")
-            self.assertGreater(time.monotonic() - told, 4)
-            wait_until(lambda: "q" in west.jobs().get(deaf, ""), "so is the deaf one")
+            for job in (ordinary, deaf):
+                wait_until(lambda job=job: "q" in west.jobs().get(job, ""), "it is queued again")
+            self.assertGreater(time.time(), told + 4)
+            self.assertGreater(float(beats.read_text().split()[-1]), told + 3, "it lived on meanwhile")
             wait_until(lambda: final not in west.jobs(), "what may not run again is deleted")
             site.wait_for_slots("west", 0, 0)
             wait_until(lambda: site.held() == (4, 0), "the slots are back")
+
+            def fates() -> dict[str, str]:
+                return {row["job"]: row["fate"] for row in site.history("work-ended")}
+            wait_until(lambda: fates() == {good: "ended-well", deaf: "requeued", ordinary: "requeued",
+                                           final: "ended"}, "the history says what became of each")
             site.wait_for_slots("east", 8, 8)
             self.assertEqual(sorted(east.jobs()), sorted(local))
             self.check(watch)

@@ -11,7 +11,7 @@ from toy_site import ToySite
 
 LONG_S = 600
 STAND_IN = ROOT / "tests/data/lsf/stand_in.py"
-NAMES = ["bhosts", "bjobs", "lshosts", "bconf", "bkill", "brequeue", "badmin", "lsid", "lsclusters"]
+NAMES = ["bhosts", "bjobs", "lshosts", "bconf", "bkill", "bpost", "brequeue", "badmin", "lsid", "lsclusters"]
 
 
 class LsfSite(ToySite):
@@ -43,7 +43,7 @@ class LsfSite(ToySite):
                "settle": "400ms"}
         (self.path / f"{name}.toml").write_text(
             table("[agent]", agent) + table("[hosts]", {"rule": "imp-{host}"})
-            + table("[workload]", {"manager": "lsf", "interrupt_signal": "USR2"})
+            + table("[workload]", {"manager": "lsf"})
             + table("[workload.lsf]", lsf))
 
     def new_job(self, job: str, run_s: float) -> dict:
@@ -87,16 +87,21 @@ class Lsf(unittest.TestCase):
             wait_until(lambda: demand() == [(8, 2, "1h", 16), (9, 1, "unknown", 9)],
                        "the broker knows the shapes")
 
-    def test_signals_and_requeues_what_is_reclaimed(self) -> None:
+    def test_tells_and_requeues_what_is_reclaimed(self) -> None:
         with LsfSite(reclaim_grace="1s") as site:
             site.start()
             site.submit("west", *[(str(number), LONG_S) for number in range(1, 4)])
             site.wait_for_lease(phase="active", consumer_slots__used=2)
             site.order("close", "big1@east", "--for", "west", "--reclaim")
             wait_until(lambda: site.used("west", "imp-big1") == 0, "the work is requeued")
-            told = [site.job("west", str(number))["signals"] for number in range(1, 4)]
-            self.assertEqual(sorted(signals[:1] for signals in told), [[], ["USR2"], ["USR2"]])
+            jobs = [site.job("west", str(number)) for number in range(1, 4)]
+            told = [" ".join(job.get("posted", [])) for job in jobs]
+            self.assertEqual(["it is ended in 1 seconds" in text for text in sorted(told)],
+                             [False, True, True])
+            self.assertEqual([job["signals"] for job in jobs], [[], [], []])
             site.wait_for_held(4, 0)
+            wait_until(lambda: [row["fate"] for row in site.history("work-ended")] == ["requeued"] * 2,
+                       "the history says what became of each")
 
     def test_that_is_down_frees_nothing_and_is_told_with_its_words(self) -> None:
         with LsfSite() as site:

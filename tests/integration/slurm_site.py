@@ -27,19 +27,22 @@ class SlurmSite(Site):
     """`scheduling`: what stands in west's file besides, how work that must end is chosen."""
 
     def __init__(self, east: SlurmCluster, west: SlurmCluster, policies, broker=None,
-                 fence="reservation", scheduling="", more="") -> None:
+                 fence="reservation", scheduling="", more="", interrupt_signal="none",
+                 tell_users=False) -> None:
         self.slurm = {"east": east, "west": west}
         self.fence = fence
+        self.tell_users = tell_users
+        self.signals = {"east": "none", "west": interrupt_signal}
         self.scheduling = {"east": "", "west": scheduling}
         super().__init__({name: Cluster({}) for name in self.slurm}, policies,
                          {**BROKER, **(broker or {})}, more)
 
     def write_agent_config(self, name: str) -> None:
         settings = {"cluster": name, "broker": self.listen, "state": f"{name}-agent.db",
-                    "report_interval": "1s"}
+                    "report_interval": "1s", "tell_users": self.tell_users}
         self.agents[name].config.write_text(
             table("[agent]", settings) + table("[hosts]", {"rule": "imp-{host}"})
-            + table("[workload]", {"manager": "slurm"})
+            + table("[workload]", {"manager": "slurm", "interrupt_signal": self.signals[name]})
             + table("[workload.slurm]", {"conf": str(self.slurm[name].config), "fence": self.fence,
                                          "bin_dir": self.slurm[name].bin_dir})
             + self.scheduling[name])

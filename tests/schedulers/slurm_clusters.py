@@ -67,7 +67,6 @@ SlurmctldTimeout=30
 SlurmdTimeout=60
 InactiveLimit=0
 KillWait={kill_wait}
-MinJobAge=60
 MessageTimeout=10
 """
 
@@ -78,6 +77,31 @@ class Job(NamedTuple):
     cpus: int
     nodes: str
     name: str
+
+
+class OrdinaryJob:
+    """What a job did, by what it wrote itself: the starts and ends of its script, and when it lived."""
+
+    def __init__(self, path: Path) -> None:
+        self.id = ""
+        self._lines, self._beats, self._end = (Path(f"{path}.{what}") for what in ("lines", "beats", "end"))
+
+    def script(self) -> str:
+        return (f"echo started >>{self._lines}\n"
+                f"sh -c 'until [ -e {self._end} ]; do date +%s.%N >>{self._beats}; sleep 0.2; done'\n"
+                f"echo finished >>{self._lines}")
+
+    def finish(self) -> None:
+        """It ends well as soon as it looks."""
+        self._end.touch()
+
+    def lines(self) -> list[str]:
+        return self._lines.read_text().split() if self._lines.exists() else []
+
+    def last_beat(self) -> float:
+        """In seconds since 1970; 0: none yet."""
+        beats = self._beats.read_text().rpartition("\n")[0].split() if self._beats.exists() else []
+        return float(beats[-1]) if beats else 0
 
 
 def installed() -> bool:
@@ -96,7 +120,8 @@ class SlurmCluster:
         self.programs = SlurmPrograms.chosen()
         self.settings = {"SelectType": "select/cons_tres",
                          "SelectTypeParameters": "CR_CPU" if threads == 1 else "CR_Core",
-                         "AccountingStorageType": "accounting_storage/none", **(settings or {})}
+                         "AccountingStorageType": "accounting_storage/none", "MinJobAge": "60",
+                         **(settings or {})}
         self.partition = partition
         self.database = database
         if database:
@@ -118,6 +143,14 @@ class SlurmCluster:
         calls.touch()
         self.bin_dir = self.programs.write_bin_dir(self.path / "bin", calls)
         return calls
+
+    def client(self, name: str) -> str:
+        """To be called by a shell."""
+        return " ".join(self.programs.command(name))
+
+    def meddle(self, client: str, lines: str) -> None:
+        """An agent that is started from now on calls this client with these lines of shell before it."""
+        self.bin_dir = self.programs.write_bin_dir(self.path / "bin", before={client: lines})
 
     def __enter__(self) -> "SlurmCluster":
         with contextlib.ExitStack() as place:
@@ -271,6 +304,21 @@ class SlurmCluster:
         text = self.run("sbatch", "--parsable", f"--nodes={nodes}", f"--ntasks={cpus}",
                         "--output=/dev/null", *options, "--wrap", script)
         return text.strip().split(";")[0]
+
+    def submit_ordinary(self, name: str, *options: str, cpus: int = 1) -> "OrdinaryJob":
+        """As most jobs are: a shell and a child that does something, and no thought of any signal."""
+        job = OrdinaryJob(self.path / name)
+        job.id = self.submit(cpus, job.script(), *options)
+        return job
+
+    def facts(self, job: str) -> dict[str, str]:
+        """What the controller says of it: JobState, Restarts, ExitCode, …; {}: it knows no such job. Of a
+        name without blanks."""
+        for line in self.run("scontrol", "-o", "show", "job", job, check=False).stdout.splitlines():
+            facts = dict(word.split("=", 1) for word in line.split() if "=" in word)
+            if facts.get("JobId") == job:
+                return facts
+        return {}
 
     def jobs(self) -> list[Job]:
         rows = self.run("squeue", "-h", "-a", "-r", "-o", "%A|%T|%C|%N|%j").splitlines()

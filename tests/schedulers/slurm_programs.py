@@ -50,16 +50,18 @@ class SlurmPrograms:
         major, minor, _ = self.version().split(".")
         return (int(major), int(minor)) >= _CGROUPS_SINCE
 
-    def write_bin_dir(self, folder: Path, calls: Path | None = None) -> str:
+    def write_bin_dir(self, folder: Path, calls: Path | None = None,
+                      before: dict[str, str] | None = None) -> str:
         """For an agent's `bin_dir`: its clients, as if they were installed. "": they are. `calls`: where
-        each writes a line when it is called."""
-        if not self.root and calls is None:
+        each writes a line when it is called; `before`: by client, lines of shell that come before it."""
+        if not self.root and calls is None and not before:
             return ""
         folder.mkdir(exist_ok=True)
         for name in _CLIENTS:
             if self.path(name):
                 script = folder / name
                 note = f'echo "{name} $*" >>"{calls}"\n' if calls else ""
+                note += (before or {}).get(name, "")
                 script.write_text(f"#!/bin/sh\n{note}exec {' '.join(self.command(name))} \"$@\"\n")
                 script.chmod(0o755)
         return str(folder)

@@ -150,10 +150,11 @@ def scenes(kind: str) -> int:
 
 def of_another(version: str, more: list[str]) -> int:
     """The integration tests, and then the flood, beside that version's programs."""
-    tests = Path(__file__).resolve().parents[1] / "integration/slurm_test.py"
+    tests = Path(__file__).resolve().parents[1] / "integration"
     try:
         root = slurm_root.root_of(version)
-        for command in ([str(tests)], [__file__, *more]):
+        for command in ([str(tests / "slurm_test.py")], [str(tests / "slurm_reclaim_test.py")],
+                        [__file__, *more]):
             status = slurm_root.enter(root, [sys.executable, "-B", *command])
             if status != 0:
                 return status

@@ -181,15 +181,15 @@ Result<agent::WorkList> ClusterWorkload::work_units() {
   return list;
 }
 
-Status ClusterWorkload::interrupt(const std::string&, int64_t) {
+Status ClusterWorkload::interrupt(const agent::WorkUnit&, const std::string&, int64_t) {
   return answer("interrupt");
 }
 
-Status ClusterWorkload::end_and_requeue(const std::string& job) {
+Status ClusterWorkload::end_and_requeue(const agent::WorkUnit& job) {
   advance();
   if (Status answered = answer("requeue"); !answered) return answered;
   for (size_t i = 0; i < jobs_.size(); ++i) {
-    if (std::to_string(jobs_[i].id) != job) continue;
+    if (std::to_string(jobs_[i].id) != job.id) continue;
     waiting_.push_front({jobs_[i].slots, chance_.span(shape_.run_ms)});
     use(jobs_[i].place, -jobs_[i].slots);
     jobs_.erase(jobs_.begin() + static_cast<std::ptrdiff_t>(i));

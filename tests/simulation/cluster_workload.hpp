@@ -66,8 +66,9 @@ class ClusterWorkload : public agent::Workload {
   Status enforce(std::span<const agent::HostCap> caps) override;
   Status fence_resources(std::span<const wire::ConfiguredResource> resources) override;
   Result<agent::WorkList> work_units() override;
-  Status interrupt(const std::string& job, int64_t grace_ms) override;
-  Status end_and_requeue(const std::string& job) override;
+  Status interrupt(const agent::WorkUnit& job, const std::string& signal,
+                   int64_t grace_ms) override;
+  Status end_and_requeue(const agent::WorkUnit& job) override;
   int64_t next_change_in_ms() override;
   Status lease_until(int64_t boottime_ms) override;
 

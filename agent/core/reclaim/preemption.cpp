@@ -101,6 +101,9 @@ class Preempter {
     std::erase_if(offers, [&](const Offer& offer) {
       return offer.gain == 0 || !may_take(taker, *offer.bundle);
     });
+    const auto again = [](const Offer& offer) { return !offer.bundle->for_good; };
+    if (std::any_of(offers.begin(), offers.end(), again))
+      std::erase_if(offers, [](const Offer& offer) { return offer.bundle->for_good; });
     return offers;
   }
 

@@ -5,6 +5,7 @@
 //
 // Who takes: a preemptive session that is under-allocated and wants slots; at most what it lacks.
 // Higher ranks first, then the older session (Symphony names no order).
+// Work that cannot be queued again gives only where no other may.
 // Who gives: over-allocated sessions only, only what is above what they deserve, of a lower rank
 // than the taker's, or an equal one with scope lower-or-equal. Slots that several sessions use
 // count as those of the highest rank among them; no session that loses by it may become

@@ -97,11 +97,33 @@ class Chooser {
     return found;
   }
 
+  /// What is ended for good with it: of a host that must be given whole, whatever runs there.
+  bool ends_for_good(size_t bundle) const {
+    if (!request_.whole_hosts) return bundles_[bundle].for_good;
+    return std::any_of(near_.begin(), near_.end(), [this, bundle](size_t i) {
+      return bundles_[i].for_good &&
+             (i == bundle || share_wanted_host(bundles_[bundle], bundles_[i]));
+    });
+  }
+
+  /// Those that can be queued again, unless there are none.
+  std::vector<size_t> to_be_queued_again(std::vector<size_t> bundles) const {
+    std::vector<size_t> found;
+    for (const size_t i : bundles)
+      if (!ends_for_good(i)) found.push_back(i);
+    return found.empty() ? bundles : found;
+  }
+
   std::vector<size_t> candidates() const {
-    if (selective(settings_)) return that_give(near_);
-    for (const std::string& host : order_)
-      if (lacks(host))
-        if (std::vector<size_t> found = that_give(on(host)); !found.empty()) return found;
+    const std::vector<size_t> all = to_be_queued_again(that_give(near_));
+    if (selective(settings_)) return all;
+    for (const std::string& host : order_) {
+      if (!lacks(host)) continue;
+      std::vector<size_t> here;
+      for (const size_t i : all)
+        if (bundles_[i].slots.contains(host)) here.push_back(i);
+      if (!here.empty()) return here;
+    }
     return {};
   }
 

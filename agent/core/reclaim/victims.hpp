@@ -2,7 +2,8 @@
 // ends"; Symphony, "Resource reclaim"). Pure. Not when it ends (reclaim.hpp), and not preemption
 // inside a consumer (preemption.hpp).
 //
-// For each slot that is still wanted:
+// For each slot that is still wanted, of work that can be queued again, and of other work only
+// where there is no more of it:
 //   1. Hosts: selective reclaim off: one host, and the next only when that has no more to give; on:
 //      all of them.
 //   2. Importance: rank, or priority with that policy; the least important remain. With the

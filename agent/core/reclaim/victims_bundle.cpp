@@ -100,6 +100,7 @@ std::vector<Bundle> bundles_of(std::span<const WorkUnit> units, const WorkSessio
       bundle.run_ms += now - units[i].started;
       bundle.newest = std::max(bundle.newest, units[i].started);
       bundle.id = std::min(bundle.id, units[i].id);
+      bundle.for_good = bundle.for_good || (!units[i].requeueable && !units[i].ending);
     }
     bundle.units = std::move(members);
     bundles.push_back(std::move(bundle));
@@ -132,6 +133,7 @@ Bundle joined(std::span<const Bundle* const> bundles, const WorkSessions& sessio
     all.run_ms += more->run_ms;
     all.newest = std::max(all.newest, more->newest);
     all.id = std::min(all.id, more->id);
+    all.for_good = all.for_good || more->for_good;
   }
   std::sort(all.units.begin(), all.units.end());
   return all;

@@ -24,6 +24,7 @@ struct Bundle {
   int64_t run_ms = 0;                         // of its units together
   Instant newest = {};                        // start of the last of its units
   std::string id = {};                        // the least of its units'
+  bool for_good = false;                      // a unit of it cannot be queued again
   bool operator==(const Bundle&) const = default;
 };
 

@@ -7,6 +7,8 @@
 #include <string_view>
 #include <tuple>
 
+#include "agent/core/reclaim/signals.hpp"
+
 namespace leasehold::agent {
 
 namespace {
@@ -76,6 +78,12 @@ Result<int32_t> read_rank(std::string_view word) {
   return rank;
 }
 
+Result<std::string> read_signal(std::string_view word) {
+  const std::string name = signal_name(std::string(word.substr(word.find('=') + 1)));
+  if (is_warning_signal(name)) return name;
+  return tl::unexpected(wrong(word, "a signal that a job can heed, as in signal=USR1"));
+}
+
 /// The first look at a session: `oldest` is its oldest job.
 WorkSession first_seen(const SessionType& type, const WorkUnit& oldest, std::string key,
                        std::vector<std::string>& problems) {
@@ -125,6 +133,10 @@ Result<CommentWords> read_comment(const std::string& comment) {
         const Result<int32_t> rank = read_rank(part);
         if (!rank) return tl::unexpected(rank.error());
         said.rank = *rank;
+      } else if (part.starts_with("signal=")) {
+        Result<std::string> signal = read_signal(part);
+        if (!signal) return tl::unexpected(signal.error());
+        said.signal = *std::move(signal);
       } else {
         return tl::unexpected(wrong(part, "leasehold:rank=20,preemptive"));
       }

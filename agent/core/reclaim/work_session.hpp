@@ -58,12 +58,14 @@ std::optional<size_t> type_of(const WorkUnit& unit, std::span<const SessionType>
 struct CommentWords {
   std::optional<int32_t> rank = std::nullopt;
   std::optional<bool> preemptive = std::nullopt;
+  std::optional<std::string> signal =
+      std::nullopt;  // by which the job wants to be told (signals.hpp)
   bool operator==(const CommentWords&) const = default;
 };
 
 /// Reads the word `leasehold:…` among the words of a comment: `rank=N`, `preemptive`,
-/// `preemptive=true`, `preemptive=false`, separated by commas. A comment without that word says
-/// nothing; one that is wrong anywhere is refused as a whole.
+/// `preemptive=true`, `preemptive=false`, `signal=NAME`, separated by commas. A comment without
+/// that word says nothing; one that is wrong anywhere is refused as a whole.
 Result<CommentWords> read_comment(const std::string& comment);
 
 }  // namespace leasehold::agent

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,7 @@ struct UnitHost {
 
 struct WorkUnit {
   std::string id = {};
+  std::string called = {};           // by what orders about it name it; "": by its id
   std::vector<UnitHost> hosts = {};  // empty: it is pending; else each host once
   int32_t slots = 0;                 // in all; pending: wanted
   Instant started = {};              // wall clock; pending: means nothing
@@ -39,12 +41,28 @@ struct WorkUnit {
   std::string comment = {};    // Grid Engine: context; LSF: job description
   bool operator==(const WorkUnit&) const = default;
 
+  const std::string& name() const { return called.empty() ? id : called; }
   bool running() const { return !hosts.empty(); }
   int32_t slots_on(const std::string& host) const {
     for (const UnitHost& on : hosts)
       if (on.host == host) return on.slots;
     return 0;
   }
+};
+
+/// How a job that is listed no more has ended, as its workload manager tells.
+struct JobEnd {
+  enum class How : uint8_t {
+    unknown,  // it does not know the job, or not any more
+    goes_on,  // it has not ended yet
+    queued,   // it waits again
+    well,     // by itself, with 0
+    failed,   // by itself, otherwise
+    ended,    // it was ended for good
+  };
+  How how = How::unknown;
+  std::optional<int32_t> exit_code = std::nullopt;
+  bool operator==(const JobEnd&) const = default;
 };
 
 }  // namespace leasehold::agent

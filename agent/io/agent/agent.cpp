@@ -97,6 +97,8 @@ void Agent::on_configuration(const wire::Configuration& configuration, int64_t n
 void Agent::on_heartbeat_answer(const wire::HeartbeatAnswer& answer, int64_t now_ms) {
   if (!session_.is_current(answer.session) || !session_.open()) return;
   if (!is_of_leader("renewal", answer.epoch, answer.incarnation)) return;
+  records_ended_ = records_ended_ || answer.ended.has_value();
+  if (answer.ended && fates_.recorded(*answer.ended)) keep_fates();
   if (answer.number != 0 && lease_.answered(answer.number)) {
     mind_lease(now_ms);
     renew_workload(now_ms);
@@ -125,7 +127,9 @@ void Agent::on_time(int64_t now_ms) {
     case Outgoing::heartbeat: {
       const uint64_t number = session_.next_heartbeat();
       lease_.sent(number, now_ms);
-      send_(wire::Heartbeat{session_.session(), number, reporter_.number()});
+      wire::Heartbeat heartbeat{session_.session(), number, reporter_.number()};
+      say_ended(heartbeat);
+      send_(heartbeat);
       break;
     }
     case Outgoing::hello:
@@ -210,6 +214,7 @@ void Agent::start() {
   const int frozen = book_.freeze_differing(view_, saved_.lost);
   const bool same_boot = saved_.reclaims_boot == machine_time().boot_id();
   reclaims_ = ReclaimTimeline::restored(saved_.reclaims, same_boot, now_ms_);
+  fates_ = Fates(std::move(saved_.fates));
   log_info("started", {{"cluster", settings_.cluster},
                        {"has_state", !saved_.lost},
                        {"groups", book_.groups().size()},

@@ -7,6 +7,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,7 @@
 #include "agent/core/limits/book.hpp"
 #include "agent/core/limits/fences.hpp"
 #include "agent/core/reclaim/choice.hpp"
+#include "agent/core/reclaim/fates.hpp"
 #include "agent/core/reclaim/reclaim.hpp"
 #include "agent/core/reclaim/scheduling.hpp"
 #include "agent/core/reclaim/sets.hpp"
@@ -35,6 +37,9 @@ struct AgentSettings {
   int degraded_after = 3;
   SessionTimes session;
   SchedulingSettings scheduling = {};
+  std::string interrupt_signal = {};                          // for work that asks for none itself
+  std::vector<std::string> cautions = {};                     // of its file, for people
+  bool tell_users = false;                                    // whose jobs had to end
   wire::Identity identity = {};                               // where it runs
   std::function<Instant()> wall_time = leasehold::wall_time;  // what its machine's clock says
 };
@@ -129,11 +134,18 @@ class Agent {
   int64_t slots_usable() const;
   void note_sessions_of(const WorkList& work);
   ReclaimNeeds needs_by_then(const WorkList& work);
+  void warn(const WorkUnit& job, int64_t now_ms);
+  void tell_of_final(const WorkList& work);
   void end_for_reclaims(const ReclaimNeeds& needs, const WorkList& work, int64_t now_ms);
   bool keep_reclaims(int64_t now_ms);
-  void interrupt(const std::string& job, int64_t now_ms);
-  void end_work(const std::string& job, const char* how, int64_t now_ms);
+  void end_work(const WorkUnit& job, const char* how, int64_t now_ms);
   void preempt(const WorkList& work, int64_t now_ms);
+  // what became of it
+  void note_asked(const WorkList& work, const ReclaimSteps& steps);
+  void look_at_fates(const WorkList& work);
+  JobEnd end_of(const WorkUnit& job);
+  void keep_fates();
+  void say_ended(wire::Heartbeat& heartbeat) const;
   // what is enforced
   bool may_raise() const;
   bool enforce_wanted();
@@ -181,7 +193,11 @@ class Agent {
   ReclaimSets sets_;
   ReclaimTimeline reclaims_;
   ReclaimTimeline preempted_;
+  Fates fates_;
+  std::map<uint64_t, Reason> why_;  // slots of a group are reclaimed, as its last order says
+  bool records_ended_ = false;      // the broker of this session keeps what became of work
   WorkSessions work_sessions_;
+  std::set<std::string> final_said_;  // jobs of which it was said that they would end for good
   /// What follows on the end of leases. none: they go on, or all of it is done.
   enum class Ending : uint8_t { none, to_fence, settling };
   LeaseClock lease_;

@@ -71,6 +71,7 @@ void Agent::on_part(const wire::Order& order, int64_t now_ms) {
              {{"group", order.generation}, {"seq", order.seq}, {"why", "the lease has ended"}});
     return;
   }
+  if (order.reason) why_[order.generation] = *order.reason;
   reached_(Step::order_received);
   Status good = check_order(group->configured, order);
   if (good) good = check_limits_in_all(book_, order);

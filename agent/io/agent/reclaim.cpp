@@ -6,6 +6,7 @@
 #include "agent/core/reclaim/choice.hpp"
 #include "agent/core/reclaim/deserved.hpp"
 #include "agent/core/reclaim/preemption.hpp"
+#include "agent/core/reclaim/signals.hpp"
 #include "agent/io/agent/agent.hpp"
 #include "common/log.hpp"
 
@@ -15,6 +16,11 @@ namespace {
 
 constexpr int64_t kRetryMs = 1'000;  // before a call that failed is tried again
 constexpr int64_t kEndedMs = 50;     // ended work has given its slots back: look again soon
+
+const WorkUnit& unit_of(const WorkList& work, const std::string& id) {
+  return *std::find_if(work.units.begin(), work.units.end(),
+                       [&id](const WorkUnit& unit) { return unit.id == id; });
+}
 
 int64_t slots_in_use(const std::vector<WorkUnit>& units) {
   int64_t slots = 0;
@@ -34,16 +40,18 @@ void Agent::reclaim(int64_t now_ms) {
   const bool whole = std::any_of(sets_.all().begin(), sets_.all().end(),
                                  [](const HeldSet& held) { return held.set.whole_hosts; });
   const bool asked = whole || !open_reclaims(book_, use_, sets_).empty() || !reclaims_.empty();
-  if (!asked && !preempts()) return;
+  if (!asked && !preempts() && !fates_.any_open()) return;
   const Result<WorkList> work = workload_.work_units();
   if (!work) {
     reclaim_due_ms_ = std::min(reclaim_due_ms_, now_ms + kRetryMs);
     return count_failure("work_units", work.error());
   }
   note_sessions_of(*work);
+  tell_of_final(*work);
   if (whole) give_up_whole_hosts(*work);
   if (asked) end_for_reclaims(needs_by_then(*work), *work, now_ms);
   if (preempts()) preempt(*work, now_ms);
+  look_at_fates(*work);
 }
 
 /// The look was before the list of the work: what ended between the two has given its slots back,
@@ -82,10 +90,11 @@ void Agent::end_for_reclaims(const ReclaimNeeds& needs, const WorkList& work, in
     reclaims_ = before;
     return;
   }
-  for (const std::string& job : steps.interrupt) interrupt(job, now_ms);
+  note_asked(work, steps);
+  for (const std::string& job : steps.interrupt) warn(unit_of(work, job), now_ms);
   if (!steps.interrupt.empty()) keep_reclaims(now_ms);  // who has heard is not told again
-  for (const std::string& job : steps.end) end_work(job, "requeue", now_ms);
-  for (const std::string& job : steps.end_for_good) end_work(job, "end", now_ms);
+  for (const std::string& job : steps.end) end_work(unit_of(work, job), "requeue", now_ms);
+  for (const std::string& job : steps.end_for_good) end_work(unit_of(work, job), "end", now_ms);
   for (const std::string& job : steps.overdue)
     log_error("reclaim-overdue", {{"job", job}, {"leeway_ms", kLeewayMs}});
   reclaim_due_ms_ = std::min(reclaim_due_ms_, reclaims_.next_ms());
@@ -99,18 +108,36 @@ bool Agent::keep_reclaims(int64_t now_ms) {
   return false;
 }
 
-void Agent::interrupt(const std::string& job, int64_t now_ms) {
-  const int64_t left_ms = reclaims_.left_ms(job, now_ms).value_or(0);
-  log_info("interrupt", {{"job", job}, {"grace_left_ms", left_ms}});
-  endings_.told_to_end(job);
-  if (const Status done = workload_.interrupt(job, left_ms); !done)
-    return count_failure("interrupt", done.error());
-  reclaims_.heard(job);
+/// Once each, before any of them is chosen.
+void Agent::tell_of_final(const WorkList& work) {
+  std::set<std::string> said;
+  for (const WorkUnit& unit : final_ones(book_, work.units)) {
+    said.insert(unit.id);
+    if (final_said_.contains(unit.id)) continue;
+    log_warn("would-end-for-good",
+             {{"job", unit.id},
+              {"user", unit.user},
+              {"why", "it cannot be queued again; it is chosen after all that can be"}});
+  }
+  final_said_ = std::move(said);
 }
 
-void Agent::end_work(const std::string& job, const char* how, int64_t now_ms) {
-  log_info(how, {{"job", job}});
-  endings_.told_to_end(job);
+void Agent::warn(const WorkUnit& job, int64_t now_ms) {
+  const int64_t left_ms = reclaims_.left_ms(job.id, now_ms).value_or(0);
+  const std::string signal = signal_for(job, settings_.interrupt_signal);
+  log_info("interrupt", {{"job", job.id},
+                         {"grace_left_ms", left_ms},
+                         {"queued_again", job.requeueable},
+                         {"signal", signal.empty() ? "none" : signal}});
+  endings_.told_to_end(job.id);
+  if (const Status done = workload_.interrupt(job, signal, left_ms); !done)
+    return count_failure("interrupt", done.error());
+  reclaims_.heard(job.id);
+}
+
+void Agent::end_work(const WorkUnit& job, const char* how, int64_t now_ms) {
+  log_info(how, {{"job", job.id}});
+  endings_.told_to_end(job.id);
   if (const Status done = workload_.end_and_requeue(job); !done) count_failure(how, done.error());
   reclaim_due_ms_ = std::min(reclaim_due_ms_, now_ms + kEndedMs);
 }
@@ -125,14 +152,15 @@ void Agent::preempt(const WorkList& work, int64_t now_ms) {
     for (const size_t at : chosen.units) {
       const WorkUnit& unit = work.units[at];
       victims.push_back({unit.id, unit.started, 0, unit.requeueable, unit.ending});
+      fates_.ask(unit, 0, Reason::preempted, true, settings_.wall_time().ms);
       log_debug("preempt", {{"job", unit.id}, {"for", work_sessions_.all[chosen.session].key}});
     }
   }
   // A job that takes its time to end is not ended at each look again.
   const ReclaimSteps steps = preempted_.due(victims, now_ms);
   for (const std::string& job : steps.interrupt) preempted_.heard(job);
-  for (const std::string& job : steps.end) end_work(job, "preempt", now_ms);
-  for (const std::string& job : steps.end_for_good) end_work(job, "preempt", now_ms);
+  for (const std::string& job : steps.end) end_work(unit_of(work, job), "preempt", now_ms);
+  for (const std::string& job : steps.end_for_good) end_work(unit_of(work, job), "preempt", now_ms);
 }
 
 }  // namespace leasehold::agent

@@ -45,6 +45,7 @@ void Agent::send_hello(int64_t now_ms) {
   hello.wall_ms = settings_.wall_time().ms;
   hello.chooses = selective(settings_.scheduling);
   hello.scheduling = scheduling_facts(settings_.scheduling);
+  if (!settings_.cautions.empty()) hello.cautions = settings_.cautions;
   // Another agent may have served the cluster since this one was last heard: what it closed stays
   // closed until the broker's orders come.
   const bool seen = look();
@@ -53,6 +54,7 @@ void Agent::send_hello(int64_t now_ms) {
   use_ = book_.use(view_);
   for (size_t i = 0; i < book_.groups().size(); ++i) book_.state_of(i, use_[i], true, hello.state);
   session_.greeted(hello.session, now_ms);
+  records_ended_ = false;
   say_seen(hello);
   lease_.begin_session(now_ms);
   reporter_.begin(hello.session);

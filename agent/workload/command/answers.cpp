@@ -236,8 +236,9 @@ WorkUnit read_unit(JsonObject& row) {
 
 }  // namespace
 
-Result<WorkloadTraits> read_description(const std::string& answer) {
-  WorkloadTraits traits;
+Result<CommandDescription> read_description(const std::string& answer) {
+  CommandDescription description;
+  WorkloadTraits& traits = description.traits;
   traits.manager = "command";
   const Status read = read_answer(answer, [&](JsonObject& all) {
     all.object("fences", [&](JsonObject& fences) {
@@ -247,9 +248,10 @@ Result<WorkloadTraits> read_description(const std::string& answer) {
     });
     traits.settle_ms = all.integer("settle_ms", 0, 600'000);
     traits.self_expiring = all.flag("self_expiring");
+    description.level = all.integer_or("level", 1, kCommandLevel, 1);
   });
   if (!read) return tl::unexpected(read.error());
-  return traits;
+  return description;
 }
 
 Result<View> read_view(const std::string& answer, std::span<const std::string> imported,
@@ -282,6 +284,31 @@ Result<WorkList> read_jobs(const std::string& answer) {
   });
   if (!read) return tl::unexpected(read.error());
   return work;
+}
+
+Result<JobEnd> read_fate(const std::string& answer) {
+  struct Row {
+    std::string_view word;
+    JobEnd::How how;
+  };
+  constexpr Row kFates[] = {{"unknown", JobEnd::How::unknown}, {"runs", JobEnd::How::goes_on},
+                            {"queued", JobEnd::How::queued},   {"ended-well", JobEnd::How::well},
+                            {"failed", JobEnd::How::failed},   {"ended", JobEnd::How::ended}};
+  JobEnd end;
+  const Status read = read_answer(answer, [&](JsonObject& all) {
+    const std::string said = all.text("fate");
+    const auto* known = std::find_if(std::begin(kFates), std::end(kFates),
+                                     [&said](const Row& row) { return row.word == said; });
+    if (known == std::end(kFates))
+      return all.refuse("fate", "is '" + said +
+                                    "'; right would be \"queued\", \"ended-well\", \"failed\", "
+                                    "\"ended\", \"runs\" or \"unknown\"");
+    end.how = known->how;
+    if (all.has("exit_code"))
+      end.exit_code = static_cast<int32_t>(all.integer("exit_code", 0, INT32_MAX));
+  });
+  if (!read) return tl::unexpected(read.error());
+  return end;
 }
 
 Result<std::vector<std::string>> read_lacking(const std::string& answer) {

@@ -13,8 +13,15 @@ namespace leasehold::agent {
 
 inline constexpr int kCommandVersion = 1;  // of the language that agent and program speak
 
+/// From this level on `interrupt` may lack `signal`, and `fate` is asked.
+inline constexpr int64_t kCommandLevel = 2;
+
 /// To `describe`.
-Result<WorkloadTraits> read_description(const std::string& answer);
+struct CommandDescription {
+  WorkloadTraits traits;
+  int64_t level = 1;  // how much of the language the program knows
+};
+Result<CommandDescription> read_description(const std::string& answer);
 
 /// To `read`. `imported`: hosts that were asked for. Caps come with the parts that the journal has;
 /// one that it does not know has none, and is all own.
@@ -23,6 +30,9 @@ Result<View> read_view(const std::string& answer, std::span<const std::string> i
 
 /// To `jobs`.
 Result<WorkList> read_jobs(const std::string& answer);
+
+/// To `fate`.
+Result<JobEnd> read_fate(const std::string& answer);
 
 /// To `permissions`.
 Result<std::vector<std::string>> read_lacking(const std::string& answer);

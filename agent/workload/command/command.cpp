@@ -62,11 +62,10 @@ class Program {
 
 class Command final : public Workload {
  public:
-  Command(Program program, std::string signal, WorkloadTraits traits, CapJournal journal,
-          bool read_only)
+  Command(Program program, CommandDescription description, CapJournal journal, bool read_only)
       : program_(std::move(program)),
-        signal_(std::move(signal)),
-        traits_(std::move(traits)),
+        traits_(std::move(description.traits)),
+        level_(description.level),
         journal_(std::move(journal)),
         read_only_(read_only) {}
 
@@ -111,12 +110,21 @@ class Command final : public Workload {
     return program_.ask("jobs", ordered_json::object(), read_jobs);
   }
 
-  Status interrupt(const std::string& job, int64_t grace_ms) override {
-    return change("interrupt", {{"job", job}, {"grace_ms", grace_ms}, {"signal", signal_}});
+  /// A program of the first level sends whatever it is given, so it is given what ends nothing.
+  Status interrupt(const WorkUnit& job, const std::string& signal, int64_t grace_ms) override {
+    ordered_json request{{"job", job.id}, {"grace_ms", grace_ms}};
+    if (!signal.empty() || level_ < kCommandLevel)
+      request["signal"] = signal.empty() ? "URG" : signal;
+    return change("interrupt", std::move(request));
   }
 
-  Status end_and_requeue(const std::string& job) override {
-    return change("requeue", {{"job", job}});
+  Status end_and_requeue(const WorkUnit& job) override {
+    return change("requeue", {{"job", job.id}});
+  }
+
+  Result<JobEnd> end_of(const WorkUnit& job) override {
+    if (level_ < kCommandLevel) return JobEnd{};
+    return program_.ask("fate", {{"job", job.id}}, read_fate);
   }
 
   Result<std::vector<std::string>> permissions_lacking() override {
@@ -132,8 +140,8 @@ class Command final : public Workload {
   }
 
   Program program_;
-  std::string signal_;
   WorkloadTraits traits_;
+  int64_t level_;
   CapJournal journal_;
   bool read_only_;
 };
@@ -144,12 +152,13 @@ Result<std::unique_ptr<Workload>> open_command(const CommandSettings& settings,
                                                const AdapterSettings& adapter, Caller caller,
                                                bool read_only) {
   Program program(settings.argv, adapter.call_timeout_ms, std::move(caller));
-  Result<WorkloadTraits> traits = program.ask("describe", ordered_json::object(), read_description);
-  if (!traits) return tl::unexpected(traits.error());
+  Result<CommandDescription> told =
+      program.ask("describe", ordered_json::object(), read_description);
+  if (!told) return tl::unexpected(told.error());
   Result<CapJournal> journal = CapJournal::open(adapter.journal, read_only);
   if (!journal) return tl::unexpected(journal.error());
-  return std::make_unique<Command>(std::move(program), adapter.interrupt_signal, *std::move(traits),
-                                   *std::move(journal), read_only);
+  return std::make_unique<Command>(std::move(program), *std::move(told), *std::move(journal),
+                                   read_only);
 }
 
 }  // namespace leasehold::agent

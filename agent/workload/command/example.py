@@ -26,7 +26,8 @@ def main() -> None:
 def describe(_) -> dict:
     return {"fences": {"memory": False, "swap": False, "resources": False},
             "settle_ms": 0,           # a fence holds as soon as enforce is answered
-            "self_expiring": False}   # leased slots do not close without the agent
+            "self_expiring": False,   # leased slots do not close without the agent
+            "level": 2}               # interrupt may lack a signal, and fate is known
 
 
 def read(request) -> dict:
@@ -75,13 +76,13 @@ def enforce(request) -> dict:
 
 def jobs(_) -> dict:
     def row(job):
+        known = {key: job[key] for key in ("id", "slots", "comment") if key in job}
         if not job["host"]:
-            return {"id": job["id"], "slots": job["slots"], "hosts": []}
+            return {**known, "hosts": []}
         place = {"host": job["host"], "slots": job["slots"]}
         if job.get("shared"):  # others may run on the same slots: what ends is chosen by slot
             place["shared"] = job["shared"]
-        return {"id": job["id"], "slots": job["slots"], "hosts": [place],
-                "started_ms": int(job["started"] * 1000)}
+        return {**known, "hosts": [place], "started_ms": int(job["started"] * 1000)}
     with Toy() as toy:
         return {"now_ms": int(time.time() * 1000), "jobs": [row(job) for job in toy.jobs]}
 
@@ -89,7 +90,7 @@ def jobs(_) -> dict:
 def interrupt(request) -> dict:
     with Toy() as toy:
         for job in toy.named(request["job"]):
-            job["told"] = [request["signal"], request["grace_ms"]]
+            job["told"] = [request.get("signal"), request["grace_ms"]]
     return {}
 
 
@@ -100,13 +101,22 @@ def requeue(request) -> dict:
     return {}
 
 
+def fate(request) -> dict:
+    with Toy() as toy:  # it remembers what has ended; yours may ask its accounting
+        for job in toy.jobs:
+            if job["id"] == request["job"]:
+                return {"fate": "runs" if job["host"] else "queued"}
+        known = request["job"] in toy.done
+        return {"fate": "ended-well", "exit_code": 0} if known else {"fate": "unknown"}
+
+
 def permissions(_) -> dict:
     return {"lacking": [] if os.access(sys.argv[1], os.W_OK)
             else [f"{sys.argv[1]} cannot be written by this user"]}
 
 
 ANSWERS = {"describe": describe, "read": read, "enforce": enforce, "jobs": jobs,
-           "interrupt": interrupt, "requeue": requeue, "permissions": permissions}
+           "interrupt": interrupt, "requeue": requeue, "fate": fate, "permissions": permissions}
 
 # ---- The toy scheduler: {"hosts": {"big1": 8}, "imported": ["big1@east"], "down": [], "caps": {},
 #      "jobs": [{"id": "1", "slots": 2, "run_s": 60, "host": null, "started": null}]}; a job with
@@ -121,13 +131,13 @@ class Toy:
         self.lock = open(sys.argv[1] + ".lock", "w", encoding="utf-8")
         fcntl.flock(self.lock, fcntl.LOCK_EX)
         with open(sys.argv[1], encoding="utf-8") as file:
-            self.__dict__.update(json.load(file))
+            self.__dict__.update({"done": [], **json.load(file)})
         self.schedule()
         return self
 
     def __exit__(self, *_):
         self.schedule()
-        state = {key: self.__dict__[key] for key in ("hosts", "imported", "down", "caps", "jobs")}
+        state = {key: self.__dict__[key] for key in ("hosts", "imported", "down", "caps", "jobs", "done")}
         with open(sys.argv[1] + ".new", "w", encoding="utf-8") as file:
             json.dump(state, file)
             file.flush()
@@ -154,8 +164,9 @@ class Toy:
 
     def schedule(self):
         now = time.time()
-        self.jobs = [job for job in self.jobs
-                     if not job["host"] or job["started"] + job["run_s"] > now]
+        over = [job for job in self.jobs if job["host"] and job["started"] + job["run_s"] <= now]
+        self.jobs = [job for job in self.jobs if job not in over]
+        self.done = (self.done + [job["id"] for job in over])[-1000:]
         for job in self.waiting():
             for host in [*self.hosts, *self.imported]:
                 if host not in self.down and self.used(host, job) <= self.cap(host):

@@ -26,7 +26,7 @@ std::string in_quotes(const std::string& name) {
   return "'" + name + "'";
 }
 
-Result<WorkloadTraits> described(Trial& trial) {
+Result<CommandDescription> described(Trial& trial) {
   const Result<std::string> text = trial.ask("describe");
   if (!text) return tl::unexpected(text.error());
   return read_description(*text);
@@ -38,12 +38,11 @@ Result<WorkList> jobs_now(Trial& trial) {
   return read_jobs(*text);
 }
 
-Status same_traits(const WorkloadTraits& one, const Result<WorkloadTraits>& other) {
-  if (!other) return tl::unexpected(other.error());
-  const bool same = one.fences.memory == other->fences.memory &&
-                    one.fences.swap == other->fences.swap &&
-                    one.fences.resources == other->fences.resources &&
-                    one.settle_ms == other->settle_ms && one.self_expiring == other->self_expiring;
+Status same_description(const CommandDescription& one, const Result<CommandDescription>& again) {
+  if (!again) return tl::unexpected(again.error());
+  const WorkloadTraits& other = again->traits;
+  const bool same = one.traits.fences == other.fences && one.traits.settle_ms == other.settle_ms &&
+                    one.traits.self_expiring == other.self_expiring && one.level == again->level;
   return same ? Status{} : wrong("it described itself otherwise");
 }
 
@@ -166,6 +165,19 @@ void check_permissions(Trial& trial) {
               text ? outcome_of(read_lacking(*text)) : outcome_of(text));
 }
 
+/// A job that is on no list is not taken for one that ended well.
+void check_fate(Trial& trial, int64_t level) {
+  const char* name = "fate: a job that nobody knows";
+  const std::string right = "{\"fate\": \"unknown\"}";
+  if (level < kCommandLevel)
+    return trial.skip(name, right, "'level' of describe is 1: it is not asked what became of jobs");
+  const Result<std::string> text = trial.ask("fate", {{"job", "leasehold-nobody"}});
+  Result<JobEnd> end = text ? read_fate(*text) : tl::unexpected(text.error());
+  if (end && end->how != JobEnd::How::unknown)
+    end = tl::unexpected(wrong("it has another").error());
+  trial.judge(name, right, outcome_of(end));
+}
+
 void check_unknown_host(Trial& trial, const WorkloadTraits& traits) {
   const Result<View> view = read_now(trial, traits, {kNobody});
   Status outcome = outcome_of(view);
@@ -190,18 +202,19 @@ void check_again(Trial& trial, const TrialScene& scene) {
 
 std::optional<TrialScene> check_reading(Trial& trial) {
   const std::string right = "one JSON object, as README.md and command.schema.json have it";
-  const Result<WorkloadTraits> traits = described(trial);
-  if (!trial.judge("describe: is answered", right, outcome_of(traits))) {
+  const Result<CommandDescription> told = described(trial);
+  if (!trial.judge("describe: is answered", right, outcome_of(told))) {
     trial.skip("read, jobs, permissions", right, "describe is not answered");
     return std::nullopt;
   }
   trial.judge("describe: the same again", "the same answer",
-              same_traits(*traits, described(trial)));
+              same_description(*told, described(trial)));
   check_permissions(trial);
-  check_jobs(trial, *traits);
-  Result<View> view = read_now(trial, *traits, {});
+  check_jobs(trial, told->traits);
+  check_fate(trial, told->level);
+  Result<View> view = read_now(trial, told->traits, {});
   if (!trial.judge("read: is answered", right, outcome_of(view))) return std::nullopt;
-  TrialScene scene{*traits, *std::move(view)};
+  TrialScene scene{told->traits, told->level, *std::move(view)};
   trial.judge("read: slots in use", "no more than a host has, in all no more than 'running'",
               within_hosts(scene.view));
   if (scene.view.shapes)

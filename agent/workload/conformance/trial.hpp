@@ -54,6 +54,7 @@ Status wrong(const std::string& what);
 /// What the checks that change nothing learnt, for those that do.
 struct TrialScene {
   WorkloadTraits traits;
+  int64_t level = 1;
   View view;
 };
 

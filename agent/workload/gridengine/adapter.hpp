@@ -34,8 +34,9 @@ class GridEngine final : public Workload {
   Status enforce(std::span<const HostCap> caps) override;
   Status fence_resources(std::span<const wire::ConfiguredResource> resources) override;
   Result<WorkList> work_units() override;
-  Status interrupt(const std::string& job, int64_t grace_ms) override;
-  Status end_and_requeue(const std::string& job) override;
+  Status interrupt(const WorkUnit& job, const std::string& signal, int64_t grace_ms) override;
+  Status end_and_requeue(const WorkUnit& job) override;
+  Result<JobEnd> end_of(const WorkUnit& job) override;
   Result<std::vector<std::string>> permissions_lacking() override { return cell_.lacking(); }
   /// Grid Engine tells of nothing by itself: a look a second while something is awaited.
   int64_t next_change_in_ms() override { return 1'000; }
@@ -64,6 +65,7 @@ class GridEngine final : public Workload {
   Status restore_host(const HostCap& cap);
   Status set_and_read_back(const std::vector<GridEngineCell::Slots>& slots);
   Status forget(std::span<const HostCap> caps);
+  Status warn_by_suspending(const std::string& job);
   Status note_stopped(const std::string& job, bool stopped);
   Result<std::vector<EndingJob>> note_ending(const std::string& job, const QueueHosts& hosts);
   Status drop_ending(const std::string& job);

@@ -175,6 +175,19 @@ Result<std::vector<GridEngineFacts>> GridEngineCell::facts(const std::string& jo
   return parse_job_facts(answer->output);
 }
 
+Result<JobEnd> GridEngineCell::end_of(const std::string& job) const {
+  std::vector<std::string> words{"-j", number_of(job)};
+  if (const size_t dot = job.find('.'); dot != job.npos)
+    words.insert(words.end(), {"-t", job.substr(dot + 1)});
+  const CallRequest asked = request("qacct", std::move(words));
+  const Result<CallAnswer> answer = caller_(asked);
+  if (!answer) return tl::unexpected(answer.error());
+  if (answer->exit_status == 0) return parse_qacct(answer->output);
+  if (has(said(*answer), "not found") || has(said(*answer), "no jobs running since"))
+    return JobEnd{};
+  return tl::unexpected(call_error(asked, *answer));
+}
+
 Status GridEngineCell::set_slots(std::span<const Slots> slots) const {
   while (!slots.empty()) {
     std::string list;

@@ -47,6 +47,9 @@ class GridEngineCell {
   /// The host's own number goes, and that of its group or the queue counts again.
   Status forget_slots(const std::string& host) const;
 
+  /// What accounting has of it, which is written some seconds after the end.
+  Result<JobEnd> end_of(const std::string& job) const;
+
   // A job that is gone is no failure.
   /// Into the job's context, which `qstat -j` shows.
   Status tell(const std::string& job, int64_t ends_at_s) const;

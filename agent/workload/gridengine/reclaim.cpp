@@ -79,21 +79,29 @@ Status GridEngine::note_stopped(const std::string& job, bool stopped) {
   return notes_.put(std::move(noted));
 }
 
-/// Grid Engine sends a signal of one's choice to nobody. What comes nearest is to suspend and to
-/// resume: jobs that asked for notice get SIGUSR1 at once and are never stopped; others are stopped
-/// for some milliseconds and get SIGCONT. Both find in their context when they will be ended.
-Status GridEngine::interrupt(const std::string& job, int64_t grace_ms) {
+/// All find in their context when they will be ended. Grid Engine sends a signal of one's choice to
+/// nobody; what comes nearest is to suspend and to resume: a job that asked for notice gets SIGUSR1
+/// at once and is never stopped; any other is stopped for some milliseconds and gets SIGCONT, so
+/// only one that asks for that.
+Status GridEngine::interrupt(const WorkUnit& job, const std::string& signal, int64_t grace_ms) {
   if (read_only_) return look_only();
   const Result<QueueHosts> hosts = look();
   if (!hosts) return tl::unexpected(hosts.error());
-  const std::vector<PlacedJob> places = hosts->places(job);
+  const std::vector<PlacedJob> places = hosts->places(job.id);
   if (places.empty()) return {};
   const int64_t ends_ms = time_.wall_time().ms + grace_ms;
-  if (const Status told = cell_.tell(job, ends_ms / 1000); !told) return told;
+  if (const Status told = cell_.tell(job.id, ends_ms / 1000); !told) return told;
   const bool standing_still = std::any_of(places.begin(), places.end(), [](const PlacedJob& place) {
     return place.job.suspended() || place.job.deleted();
   });
   if (standing_still) return {};  // it would hear nothing, and is not ours to resume
+  const Result<std::vector<GridEngineFacts>> facts = cell_.facts(job.id);
+  if (!facts) return tl::unexpected(facts.error());
+  const bool notice = !facts->empty() && facts->front().notice;
+  return notice || signal == "CONT" ? warn_by_suspending(job.id) : Status{};
+}
+
+Status GridEngine::warn_by_suspending(const std::string& job) {
   if (const Status noted = note_stopped(job, true); !noted) return noted;
   const Status stopped = cell_.suspend(job);
   if (const Status resumed = cell_.resume(job); !resumed) return resumed;
@@ -142,8 +150,9 @@ Status GridEngine::close_for(const std::vector<EndingJob>& ending, const QueueHo
   return set_and_read_back(slots);
 }
 
-Status GridEngine::end_and_requeue(const std::string& job) {
+Status GridEngine::end_and_requeue(const WorkUnit& unit) {
   if (read_only_) return look_only();
+  const std::string& job = unit.id;
   const Result<QueueHosts> hosts = look();
   if (!hosts) return tl::unexpected(hosts.error());
   const std::vector<PlacedJob> places = hosts->places(job);
@@ -160,6 +169,18 @@ Status GridEngine::end_and_requeue(const std::string& job) {
   if (const Status dropped = drop_ending(job); !dropped) return dropped;
   if (*done == GridEngineCell::Requeue::gone) return {};
   return cell_.remove(job);
+}
+
+/// A job that is held or in error waits, too; that one task of an array does, only accounting says.
+Result<JobEnd> GridEngine::end_of(const WorkUnit& job) {
+  const Result<QueueHosts> hosts = look();
+  if (!hosts) return tl::unexpected(hosts.error());
+  if (!hosts->places(job.id).empty()) return JobEnd{JobEnd::How::goes_on};
+  const auto& pending = hosts->pending();
+  const bool waits = std::any_of(pending.begin(), pending.end(),
+                                 [&job](const auto& one) { return one.id == job.id; });
+  if (waits) return JobEnd{JobEnd::How::queued};
+  return cell_.end_of(job.id);
 }
 
 /// Jobs that Grid Engine does not count there any more and whose processes may still run: their

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "agent/core/reclaim/work_unit.hpp"
 #include "common/instant.hpp"
 #include "common/result.hpp"
 
@@ -123,5 +124,8 @@ std::optional<int64_t> gridengine_seconds(std::string_view text);
 
 /// As Grid Engine matches names: * and ?, without regard to case.
 bool matches(std::string_view pattern, std::string_view name);
+
+/// `qacct -j JOB`: how the last run that it knows of ended.
+JobEnd parse_qacct(std::string_view text);
 
 }  // namespace leasehold::agent

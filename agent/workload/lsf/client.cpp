@@ -35,7 +35,6 @@ std::string user_name() {
 
 LsfClient::LsfClient(LsfSettings settings, const AdapterSettings& adapter, Caller caller)
     : settings_(std::move(settings)),
-      signal_(adapter.interrupt_signal),
       timeout_ms_(adapter.call_timeout_ms),
       caller_(std::move(caller)) {}
 
@@ -80,6 +79,15 @@ Result<std::vector<WorkUnit>> LsfClient::jobs(Instant now) const {
   return parse_bjobs(*text, now);
 }
 
+Result<JobEnd> LsfClient::end_of(const std::string& job) const {
+  const CallRequest call = request({"bjobs", "-u", "all", "-a", "-o", kEndFields, "-json", job});
+  const Result<CallAnswer> answer = caller_(call);
+  if (!answer) return tl::unexpected(answer.error());
+  if (is_gone(*answer)) return JobEnd{};
+  if (answer->exit_status != 0) return tl::unexpected(call_error(call, *answer));
+  return parse_end(answer->output);
+}
+
 Result<LsfNeedsOfJobs> LsfClient::needs() const {
   const Result<std::string> text = bjobs(kNeedsFields);
   if (!text) return tl::unexpected(text.error());
@@ -103,8 +111,16 @@ Status LsfClient::set_slots(const std::string& host, int32_t slots) const {
   return tl::unexpected(call_error(call, *answer));
 }
 
-Status LsfClient::signal(const std::string& job) const {
-  const CallRequest call = request({"bkill", "-s", signal_, job});
+Status LsfClient::signal(const std::string& job, const std::string& signal) const {
+  const CallRequest call = request({"bkill", "-s", signal, job});
+  const Result<CallAnswer> answer = caller_(call);
+  if (!answer) return tl::unexpected(answer.error());
+  if (answer->exit_status == 0 || is_gone(*answer)) return {};
+  return tl::unexpected(call_error(call, *answer));
+}
+
+Status LsfClient::post(const std::string& job, const std::string& text) const {
+  const CallRequest call = request({"bpost", "-d", text, job});
   const Result<CallAnswer> answer = caller_(call);
   if (!answer) return tl::unexpected(answer.error());
   if (answer->exit_status == 0 || is_gone(*answer)) return {};

@@ -19,12 +19,15 @@ class LsfClient {
   Result<std::vector<LsfHost>> hosts() const;
   Result<std::vector<WorkUnit>> jobs(Instant now) const;
   Result<LsfNeedsOfJobs> needs() const;
+  Result<JobEnd> end_of(const std::string& job) const;
   Result<std::map<std::string, LsfFacts>> facts() const;
 
   /// Job slots of a host from now on, through live reconfiguration: in mbatchd's memory at once,
   /// and in LSF_LIVE_CONFDIR, so that a restart of mbatchd keeps it.
   Status set_slots(const std::string& host, int32_t slots) const;
-  Status signal(const std::string& job) const;
+  Status signal(const std::string& job, const std::string& signal) const;
+  /// A message that `bread` shows.
+  Status post(const std::string& job, const std::string& text) const;
   /// Ends it and puts it back into its queue; an interactive one, which LSF cannot put back, ends
   /// for good. A job that is gone: done.
   Status requeue(const std::string& job) const;
@@ -39,7 +42,6 @@ class LsfClient {
   void administrator(const std::string& cluster, std::vector<std::string>& lacking) const;
 
   LsfSettings settings_;
-  std::string signal_;
   int64_t timeout_ms_;
   Caller caller_;
 };

@@ -8,6 +8,7 @@
 #include "agent/workload/lsf/names.hpp"
 #include "agent/workload/lsf/slots.hpp"
 #include "agent/workload/support/cap_journal.hpp"
+#include "common/log.hpp"
 
 namespace leasehold::agent {
 
@@ -40,8 +41,9 @@ class Lsf final : public Workload {
   Status enforce(std::span<const HostCap> caps) override;
   Status fence_resources(std::span<const wire::ConfiguredResource> resources) override;
   Result<WorkList> work_units() override;
-  Status interrupt(const std::string& job, int64_t grace_ms) override;
-  Status end_and_requeue(const std::string& job) override;
+  Status interrupt(const WorkUnit& job, const std::string& signal, int64_t grace_ms) override;
+  Status end_and_requeue(const WorkUnit& job) override;
+  Result<JobEnd> end_of(const WorkUnit& job) override { return client_.end_of(job.id); }
   Result<std::vector<std::string>> permissions_lacking() override;
   Result<std::vector<std::string>> cautions() override;
   int64_t next_change_in_ms() override { return INT64_MAX; }
@@ -271,15 +273,21 @@ Result<WorkList> Lsf::work_units() {
   return work;
 }
 
-/// bkill has no way to say how long: a job that asks is told (`lease-agent interrupts`).
-Status Lsf::interrupt(const std::string& job, int64_t /*grace_ms*/) {
-  if (read_only_) return fail(ErrorCode::refused, "opened to look only: signals nothing");
-  return client_.signal(job);
+/// A job of which no message can be posted is no failure.
+Status Lsf::interrupt(const WorkUnit& job, const std::string& signal, int64_t grace_ms) {
+  if (read_only_) return fail(ErrorCode::refused, "opened to look only: tells nobody");
+  if (!signal.empty())
+    if (Status signalled = client_.signal(job.id, signal); !signalled) return signalled;
+  const Status told =
+      client_.post(job.id, "leasehold: the slots of this job are taken back; it is ended in " +
+                               std::to_string(grace_ms / 1'000) + " seconds");
+  if (!told) log_info("notify-failed", {{"job", job.id}, {"error", describe(told.error())}});
+  return {};
 }
 
-Status Lsf::end_and_requeue(const std::string& job) {
+Status Lsf::end_and_requeue(const WorkUnit& job) {
   if (read_only_) return fail(ErrorCode::refused, "opened to look only: ends nothing");
-  return client_.requeue(job);
+  return client_.requeue(job.id);
 }
 
 Result<std::vector<std::string>> Lsf::permissions_lacking() {

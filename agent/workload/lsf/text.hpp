@@ -44,4 +44,9 @@ struct LsfFacts {
 };
 Result<std::map<std::string, LsfFacts>> parse_lshosts(const std::string& text);
 
+/// Fields of `bjobs -a -o … -json JOB` that tell how it ended.
+inline constexpr const char* kEndFields = "stat exit_code";
+/// LSF remembers what has ended for CLEAN_PERIOD.
+Result<JobEnd> parse_end(const std::string& text);
+
 }  // namespace leasehold::agent

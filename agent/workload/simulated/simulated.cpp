@@ -75,9 +75,10 @@ class Simulated final : public Workload {
   Result<WorkList> work_units() override { return WorkList{{virtual_now()}, world_.units()}; }
 
   /// A simulated job takes no notice.
-  Status interrupt(const std::string&, int64_t) override { return {}; }
+  Status interrupt(const WorkUnit&, const std::string&, int64_t) override { return {}; }
 
-  Status end_and_requeue(const std::string& job) override {
+  Status end_and_requeue(const WorkUnit& unit) override {
+    const std::string& job = unit.id;
     uint64_t id = 0;
     const auto [end, error] = std::from_chars(job.data(), job.data() + job.size(), id);
     if (error != std::errc() || end != job.data() + job.size())
@@ -85,6 +86,14 @@ class Simulated final : public Workload {
     if (const Status caught_up = catch_up(); !caught_up) return caught_up;
     world_.requeue(id);
     return save();
+  }
+
+  /// Such a job ends well, or is put back.
+  Result<JobEnd> end_of(const WorkUnit& job) override {
+    for (const WorkUnit& unit : world_.units())
+      if (unit.id == job.id)
+        return JobEnd{unit.running() ? JobEnd::How::goes_on : JobEnd::How::queued};
+    return JobEnd{JobEnd::How::well, 0};
   }
 
   int64_t next_change_in_ms() override {

@@ -45,10 +45,7 @@ SlurmFenceFound read_fence_name(const std::string& name) {
 
 SlurmClient::SlurmClient(const SlurmSettings& settings, const AdapterSettings& adapter,
                          Caller caller)
-    : settings_(settings),
-      timeout_ms_(adapter.call_timeout_ms),
-      signal_(adapter.interrupt_signal),
-      caller_(std::move(caller)) {}
+    : settings_(settings), timeout_ms_(adapter.call_timeout_ms), caller_(std::move(caller)) {}
 
 CallRequest SlurmClient::request(std::vector<std::string> argv) const {
   if (!settings_.bin_dir.empty()) argv.front() = settings_.bin_dir + "/" + argv.front();
@@ -104,6 +101,16 @@ Result<std::vector<SlurmJob>> SlurmClient::jobs() const {
       caller_, request({"squeue", "-h", "-a", "-r", "-t", "all", "-o", kSlurmJobFormat}));
   if (!text) return tl::unexpected(text.error());
   return parse_slurm_jobs(*text);
+}
+
+Result<JobEnd> SlurmClient::end_of(const std::string& id) const {
+  const CallRequest asked =
+      request({"squeue", "-h", "-a", "-r", "-t", "all", "-j", id, "-O", kSlurmEndFormat});
+  const Result<CallAnswer> answer = caller_(asked);
+  if (!answer) return tl::unexpected(answer.error());
+  if (answer->exit_status == 0) return parse_slurm_end(answer->output, id);
+  if (says(*answer, "Invalid job id")) return JobEnd{};
+  return tl::unexpected(call_error(asked, *answer));
 }
 
 /// Only our own user's: any other could call a job so.
@@ -226,26 +233,26 @@ Result<bool> SlurmClient::hold(const std::string& host, int64_t number, int32_t 
   return tl::unexpected(call_error(asked, *answer));
 }
 
-Status SlurmClient::signal(const std::string& job) const {
-  const CallRequest asked = request({"scancel", "--signal=" + signal_, "--batch", job});
+Status SlurmClient::signal(const std::string& name, const std::string& signal) const {
+  const CallRequest asked = request({"scancel", "--signal=" + signal, "--batch", name});
   const Result<CallAnswer> answer = caller_(asked);
   if (!answer) return tl::unexpected(answer.error());
   if (answer->exit_status == 0 || is_over(*answer)) return {};
   if (says(*answer, "Job script not specified"))
-    return tell({"scancel", "--signal=" + signal_, job});
+    return tell({"scancel", "--signal=" + signal, name});
   return tl::unexpected(call_error(asked, *answer));
 }
 
-Status SlurmClient::notify(const std::string& job, const std::string& text) const {
-  return tell({"scontrol", "notify", job, text});
+Status SlurmClient::notify(const std::string& id, const std::string& text) const {
+  return tell({"scontrol", "notify", id, text});
 }
 
-Status SlurmClient::requeue(const std::string& job) const {
-  return tell({"scontrol", "requeue", job});
+Status SlurmClient::requeue(const std::string& name) const {
+  return tell({"scontrol", "requeue", "Incomplete", name});
 }
 
-Status SlurmClient::cancel(const std::string& job) const {
-  return tell({"scancel", job});
+Status SlurmClient::cancel(const std::string& name) const {
+  return tell({"scancel", name});
 }
 
 }  // namespace leasehold::agent

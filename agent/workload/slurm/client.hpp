@@ -46,6 +46,8 @@ class SlurmClient {
   /// CPUs of this job by node; empty where that cannot be told for certain.
   Result<std::vector<SlurmShare>> shares(const SlurmJob& job,
                                          const std::vector<std::string>& nodes) const;
+  /// Slurm remembers what has ended for MinJobAge.
+  Result<JobEnd> end_of(const std::string& id) const;
   /// In the form that is known best of those that this Slurm can print (forms.hpp).
   Result<std::string> jobs_as_json() const;
 
@@ -57,11 +59,14 @@ class SlurmClient {
   /// A job that does nothing, with so many CPUs of the host; false: they are not idle.
   Result<bool> hold(const std::string& host, int64_t number, int32_t cpus) const;
 
+  // By the name that means this job alone: the number of an array's last task means all of them.
   /// The job's script; where there is none, its steps.
-  Status signal(const std::string& job) const;
-  Status notify(const std::string& job, const std::string& text) const;
-  Status requeue(const std::string& job) const;
-  Status cancel(const std::string& job) const;
+  Status signal(const std::string& name, const std::string& signal) const;
+  /// Not if it has ended meanwhile: such a one would begin anew.
+  Status requeue(const std::string& name) const;
+  Status cancel(const std::string& name) const;
+  /// By its number: `scontrol notify` takes the name of a task for the whole array.
+  Status notify(const std::string& id, const std::string& text) const;
 
  private:
   CallRequest request(std::vector<std::string> argv) const;
@@ -72,7 +77,6 @@ class SlurmClient {
 
   SlurmSettings settings_;
   int64_t timeout_ms_;
-  std::string signal_;
   Caller caller_;
   mutable std::optional<std::string>
       form_;  // of JSON, to be asked for; found out when first needed

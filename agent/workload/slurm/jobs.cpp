@@ -131,6 +131,57 @@ Result<std::vector<SlurmJob>> parse_slurm_jobs(std::string_view text) {
   return jobs;
 }
 
+namespace {
+
+/// As a shell says it: of one that a signal ended 128 and the signal. Slurm prints what wait()
+/// gave, or "code:signal".
+std::optional<int32_t> exit_code_of(std::string_view text) {
+  const size_t colon = text.find(':');
+  const std::optional<int64_t> first = number(text.substr(0, colon));
+  const std::optional<int64_t> second =
+      colon == text.npos ? std::optional<int64_t>(0) : number(text.substr(colon + 1));
+  if (!first || !second) return std::nullopt;
+  const int64_t code = colon == text.npos ? *first / 256 : *first;
+  const int64_t signal = colon == text.npos ? *first % 128 : *second;
+  return static_cast<int32_t>(signal != 0 ? 128 + signal : code);
+}
+
+JobEnd::How how_of(std::string_view state) {
+  const std::optional<SlurmPhase> phase = slurm_phase(state);
+  if (!phase) return JobEnd::How::unknown;
+  switch (*phase) {
+    case SlurmPhase::pending:
+    case SlurmPhase::waits:
+      return JobEnd::How::queued;
+    case SlurmPhase::holds:
+    case SlurmPhase::completing:
+      return JobEnd::How::goes_on;
+    case SlurmPhase::ended:
+      break;
+  }
+  if (state == "COMPLETED") return JobEnd::How::well;
+  return state == "CANCELLED" || state == "PREEMPTED" ? JobEnd::How::ended : JobEnd::How::failed;
+}
+
+}  // namespace
+
+/// Of an array all tasks are there.
+JobEnd parse_slurm_end(std::string_view text, std::string_view id) {
+  for (size_t at = 0; at < text.size();) {
+    const std::string_view line = take_line(text, at);
+    const size_t state_at = line.find('|') + 1;
+    if (state_at == 0 || line.substr(0, state_at - 1) != id) continue;
+    const size_t code_at = line.find('|', state_at) + 1;
+    if (code_at == 0) return {};
+    const JobEnd::How how = how_of(line.substr(state_at, code_at - 1 - state_at));
+    const bool over =
+        how == JobEnd::How::well || how == JobEnd::How::failed || how == JobEnd::How::ended;
+    const std::string_view code = line.substr(code_at);
+    return {how, over ? exit_code_of(code.substr(0, code.find('|'))) : std::nullopt};
+  }
+  return {};
+}
+
 Result<std::vector<std::string>> expand_slurm_nodes(std::string_view list) {
   std::vector<std::string> names;
   std::string_view rest = list;

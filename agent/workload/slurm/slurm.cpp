@@ -106,22 +106,29 @@ class Slurm final : public Workload {
     return work;
   }
 
-  /// The signal is what counts; that a job has nobody to read a message is no failure.
-  Status interrupt(const std::string& job, int64_t grace_ms) override {
+  /// A job that has nobody to read a message is no failure.
+  Status interrupt(const WorkUnit& job, const std::string& signal, int64_t grace_ms) override {
     if (Status up = client_.ping(); !up) return up;
-    if (Status signalled = client_.signal(job); !signalled) return signalled;
+    if (!signal.empty())
+      if (Status signalled = client_.signal(job.name(), signal); !signalled) return signalled;
     const Status told =
-        client_.notify(job, "leasehold: the slots of this job are taken back; it is ended in " +
-                                std::to_string(grace_ms / 1'000) + " seconds");
-    if (!told) log_info("notify-failed", {{"job", job}, {"error", describe(told.error())}});
+        client_.notify(job.id, "leasehold: the slots of this job are taken back; it is ended in " +
+                                   std::to_string(grace_ms / 1'000) + " seconds" +
+                                   (job.requeueable ? " and queued again" : " for good"));
+    if (!told) log_info("notify-failed", {{"job", job.id}, {"error", describe(told.error())}});
     return {};
   }
 
-  /// A job that may not be queued again, or cannot as it has no script, is ended.
-  Status end_and_requeue(const std::string& job) override {
+  /// Only what Slurm itself said before cannot be queued again is cancelled. A requeue that fails,
+  /// or is not answered in time, may have been done.
+  Status end_and_requeue(const WorkUnit& job) override {
     if (Status up = client_.ping(); !up) return up;
-    if (client_.requeue(job)) return {};
-    return client_.cancel(job);
+    return job.requeueable ? client_.requeue(job.name()) : client_.cancel(job.name());
+  }
+
+  Result<JobEnd> end_of(const WorkUnit& job) override {
+    if (Status up = client_.ping(); !up) return tl::unexpected(up.error());
+    return client_.end_of(job.id);
   }
 
   Result<std::vector<std::string>> permissions_lacking() override {

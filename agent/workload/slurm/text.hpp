@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "agent/core/reclaim/work_unit.hpp"
 #include "agent/workload/slurm/states.hpp"
 #include "common/result.hpp"
 
@@ -87,6 +88,11 @@ struct SlurmShare {
 /// make it so, and then nobody knows.
 std::vector<SlurmShare> parse_slurm_shares(std::string_view text,
                                            const std::vector<std::string>& nodes, int32_t cpus);
+
+/// How the job with this number ended, or that it waits again.
+JobEnd parse_slurm_end(std::string_view text, std::string_view id);
+/// To be given to `squeue -h -a -r -t all -O`: names of jobs and comments are not among them.
+inline constexpr const char* kSlurmEndFormat = "JobID:|,State:|,exit_code:|";
 
 /// "p[1-3,08],q" -> p1 p2 p3 p08 q. Refuses what is not of this form.
 Result<std::vector<std::string>> expand_slurm_nodes(std::string_view list);

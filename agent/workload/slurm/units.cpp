@@ -1,6 +1,7 @@
 #include "agent/workload/slurm/units.hpp"
 
 #include <algorithm>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <stdexcept>
@@ -38,6 +39,15 @@ int32_t small_number(const SlurmForm& form, const json& job, const char* key) {
   const int64_t value = whole_number(form, job, key);
   if (value < 0 || value > INT32_MAX) throw std::invalid_argument(std::string(key) + " too large");
   return static_cast<int32_t>(value);
+}
+
+/// An array's task by number: the array's own number is that of its last task, too. "": it is none.
+std::string array_task(const SlurmForm& form, const json& job) {
+  const int64_t array = whole_number(form, job, "array_job_id");
+  const auto task = job.find("array_task_id");
+  if (array == 0 || task == job.end() || task->is_null()) return "";
+  if (form.as_objects && !task->at("set").get<bool>()) return "";
+  return std::to_string(array) + "_" + std::to_string(whole_number(form, job, "array_task_id"));
 }
 
 /// A list of words, or the one word of older forms.
@@ -120,6 +130,7 @@ void place(const SlurmForm& form, const json& job, WorkUnit& unit) {
 WorkUnit unit_of(const SlurmForm& form, const json& job, SlurmPhase phase) {
   WorkUnit unit;
   unit.id = std::to_string(whole(job.at("job_id")));
+  unit.called = array_task(form, job);
   unit.slots = small_number(form, job, "cpus");
   unit.submitted = {whole_number(form, job, "submit_time") * 1'000};
   unit.started = {whole_number(form, job, "start_time") * 1'000};
@@ -135,6 +146,43 @@ WorkUnit unit_of(const SlurmForm& form, const json& job, SlurmPhase phase) {
   return unit;
 }
 
+void add_hosts(WorkUnit& unit, const std::vector<UnitHost>& hosts) {
+  for (const UnitHost& more : hosts) {
+    const auto known = std::find_if(unit.hosts.begin(), unit.hosts.end(),
+                                    [&more](const UnitHost& on) { return on.host == more.host; });
+    if (known == unit.hosts.end()) {
+      unit.hosts.push_back(more);
+      continue;
+    }
+    known->slots += more.slots;
+    known->shared.insert(known->shared.end(), more.shared.begin(), more.shared.end());
+  }
+}
+
+/// The components of a heterogeneous job as one unit, under the number of its first: Slurm queues
+/// them again as one, and by that number alone. Facts for sessions are the first component's.
+WorkUnit joined(const std::string& id, const std::vector<WorkUnit>& parts) {
+  const auto first = std::find_if(parts.begin(), parts.end(),
+                                  [&id](const WorkUnit& part) { return part.id == id; });
+  WorkUnit whole = first == parts.end() ? parts.front() : *first;
+  whole.id = id;
+  whole.slots = 0;
+  whole.hosts.clear();
+  const bool runs = std::any_of(parts.begin(), parts.end(),
+                                [](const WorkUnit& part) { return part.running(); });
+  whole.ending = runs;
+  for (const WorkUnit& part : parts) {
+    whole.requeueable = whole.requeueable && part.requeueable;
+    whole.whole_hosts = whole.whole_hosts || part.whole_hosts;
+    if (runs && !part.running()) continue;  // it waits again already
+    if (whole.slots == 0 || part.started < whole.started) whole.started = part.started;
+    whole.ending = whole.ending && part.ending;
+    whole.slots += part.slots;
+    add_hosts(whole, part.hosts);
+  }
+  return whole;
+}
+
 tl::unexpected<Error> misread(const std::string& what) {
   return fail(ErrorCode::io, "what `squeue --json` printed is not understood: " + what);
 }
@@ -147,14 +195,19 @@ Result<std::vector<WorkUnit>> units_of(const json& all, Instant now) {
     return misread("it calls itself '" + name + "'; known are " + known_slurm_forms());
   if (!all.at("errors").empty()) return misread("it tells of errors");
   std::vector<WorkUnit> units;
+  std::map<int64_t, std::vector<WorkUnit>> heterogeneous;  // by the number of the first component
   for (const json& job : all.at("jobs")) {
     const SlurmPhase phase = phase_of(*form, job);
     if (phase == SlurmPhase::ended) continue;
-    units.push_back(unit_of(*form, job, phase));
+    const int64_t first = whole_number(*form, job, "het_job_id");
+    std::vector<WorkUnit>& among = first == 0 ? units : heterogeneous[first];
+    among.push_back(unit_of(*form, job, phase));
     if (phase != SlurmPhase::completing) continue;
-    units.back().started = now;
-    units.back().ending = true;
+    among.back().started = now;
+    among.back().ending = true;
   }
+  for (const auto& [first, parts] : heterogeneous)
+    units.push_back(joined(std::to_string(first), parts));
   return units;
 }
 

@@ -12,7 +12,7 @@
 
 namespace leasehold::agent {
 
-/// Jobs that wait, hold slots or complete; slots are cores. One that completes counts as started
+/// Jobs that wait, hold slots or complete, heterogeneous ones as a whole; slots are cores. One that completes counts as started
 /// `now`, last of all: it ends by itself, and none is to end in its place.
 Result<std::vector<WorkUnit>> parse_slurm_units(std::string_view json, Instant now);
 

@@ -15,7 +15,6 @@ struct AdapterSettings {
   HostNames names;                             // what imported hosts are called here
   std::vector<std::string> leased_partitions;  // or queues: which pending jobs could run on leased
                                                // hosts; empty: all
-  std::string interrupt_signal = "USR1";       // without SIG
   int64_t call_timeout_ms = 20'000;            // of each external program
   std::string journal;  // path: what the fences in force were made from (cap_journal.hpp)
 };

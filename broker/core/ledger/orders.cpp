@@ -23,6 +23,16 @@ int64_t order_grace_ms(const State& state, const SlotGroup& group, size_t member
   return longest;
 }
 
+/// Of the first reclaim from the member; an order has one. For people, at the agent.
+Reason order_reason(const SlotGroup& group, size_t member) {
+  Reason first = Reason::none;
+  group.transfers.each_from(member, [&first](const Transfer& transfer) {
+    if (transfer.lowering == wire::Lowering::reclaim && first == Reason::none)
+      first = transfer.reason;
+  });
+  return first;
+}
+
 /// Rows of one group whose reclaims a set of the same order stands for.
 using Chosen = std::vector<uint32_t>;
 
@@ -159,6 +169,7 @@ void put_order(Turn& turn, uint32_t index, size_t member, bool all_rows) {
   order.generation = group.generation;
   order.seq = told.seq = ++cluster.seq;
   order.grace_ms = order_grace_ms(turn.state, group, member);
+  order.reason = order_reason(group, member);
   order.first = rows.first;
   order.count = rows.count;
   told.ordered_at = turn.now;
@@ -290,6 +301,7 @@ class Covering {
     member.chooses = !named.empty();
     replace_earlier(turn_, member, group.generation);
     order.grace_ms = std::max(order.grace_ms, order_grace_ms(turn_.state, group, part.member));
+    if (order.reason == Reason::none) order.reason = order_reason(group, part.member);
     parts.push_back({group.generation, rows.first, rows.count});
     touch(turn_, part.group);
   }

@@ -39,6 +39,15 @@ Audit audit_of(const ConfigLoaded& loaded) {
   return {loaded.by, loaded.where, started ? "start" : "reload", "", "", loaded.changes};
 }
 
+Audit audit_of(const wire::EndedWork& work) {
+  Audit audit;
+  audit.job = work.job;
+  audit.user = work.user;
+  audit.fate = token(work.fate);
+  if (work.exit_code >= 0) audit.exit_code = work.exit_code;
+  return audit;
+}
+
 Audit audit_of(const TablesFailed& failed) {
   Audit audit;
   audit.object = "readable tables";

@@ -52,6 +52,7 @@ constexpr std::array<KindWords, kRecordKindCount> kKinds{{
     {"shadow",
      {"provider_available", "provider_used", "consumer_available", "consumer_used",
       "rule_to_consumer", "rule_to_provider"}},
+    {"work-ended", {"number", "told_ms", "ended_ms", "", "", ""}},
 }};
 
 }  // namespace
@@ -74,6 +75,8 @@ void Effects::write(const SendOrder& from, uint64_t configuration, wire::Order& 
   to.generation = from.generation;
   to.seq = from.seq;
   to.grace_ms = from.grace_ms;
+  to.reason.reset();
+  if (from.reason != Reason::none) to.reason = from.reason;
   to.configuration = configuration;
   const auto hosts = hosts_of(from);
   to.hosts.assign(hosts.begin(), hosts.end());

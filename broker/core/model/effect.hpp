@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -32,7 +33,8 @@ struct SendOrder {
   uint64_t generation = 0;
   uint64_t seq = 0;
   int64_t grace_ms = 0;
-  uint32_t first = 0;  // rows of Effects::ordered
+  Reason reason = Reason::none;  // why slots are reclaimed, where any are
+  uint32_t first = 0;            // rows of Effects::ordered
   uint32_t count = 0;
   uint32_t first_part = 0;  // of Effects::parts
   uint32_t parts = 0;
@@ -79,10 +81,12 @@ enum class RecordKind : uint8_t {
   clock_set,         // history goes on at an earlier instant: a wrong clock had made the later ones
   operator_refused,  // somebody tried what he may not do, or what cannot be done
   shadow,            // what a lease's shadow said beside the rule in force, when it changed
+  work_ended,        // a job whose slots were wanted, and what became of it
 };
-inline constexpr int kRecordKindCount = static_cast<int>(RecordKind::shadow) + 1;
+inline constexpr int kRecordKindCount = static_cast<int>(RecordKind::work_ended) + 1;
 
-/// What somebody asked for, in words that people use; empty: nothing to say.
+/// What somebody asked for, in words that people use, or what became of a job; empty: nothing to
+/// say.
 struct Audit {
   std::string by;
   std::string where;    // whence: an address, or "local"
@@ -90,6 +94,10 @@ struct Audit {
   std::string object;   // "east", "big1@east", a lease
   std::string options;  // "--provider --until 2026-11-22T18:00:00.000Z"
   std::string why;      // the reason given, or why it was refused
+  std::string job = {};
+  std::string user = {};  // whose job, where its site tells
+  std::string fate = {};  // token
+  std::optional<int64_t> exit_code = std::nullopt;
   bool operator==(const Audit&) const = default;
 };
 
@@ -107,7 +115,7 @@ struct Record {
   int32_t slots = 0;
   uint64_t epoch = 0;
   std::array<int64_t, 6> numbers{};
-  std::shared_ptr<const Audit> audit = nullptr;  // of what operators did and tried
+  std::shared_ptr<const Audit> audit = nullptr;  // of what operators did and tried, and of jobs
   Reason rule_reason = Reason::none;             // of a shadow: what the rule in force found there
 };
 

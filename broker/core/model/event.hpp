@@ -196,10 +196,16 @@ struct TablesFailed {
   std::string why;  // they fail
 };
 
+/// What became of work that a cluster ended, or asked to go. It changes nothing but the history.
+struct WorkEnded {
+  std::string cluster;
+  std::vector<wire::EndedWork> work;
+};
+
 using Event =
     std::variant<BrokerStarted, ConfigLoaded, WindowsResolved, AgentHello, AgentLost,
                  InventoryReported, StateReported, Tick, OperatorCommand, CopyRefused, ClockSet,
-                 OperatorRefused, InventoryChanged, RecordedLater, TablesFailed>;
+                 OperatorRefused, InventoryChanged, RecordedLater, TablesFailed, WorkEnded>;
 
 struct Refused {
   Reason reason = Reason::none;

@@ -156,6 +156,7 @@ void AgentPort::on(const Message& in, const wire::Heartbeat& heartbeat) {
   ClusterLiveness& live = liveness_.clusters[cluster];
   live.last_heartbeat = in.now;
   if (complete) peer->heard = in.now;
+  if (heartbeat.ended) note_ended(cluster, *peer, heartbeat);
   // One that has nothing to report would never say so.
   const uint32_t index = find_cluster(in.state, cluster);
   if (peer->known != in.state.clusters[index].configuration) outdated(in, *peer, index);
@@ -163,7 +164,39 @@ void AgentPort::on(const Message& in, const wire::Heartbeat& heartbeat) {
   // read now: the process may have stood still since the turn began.
   if (may_answer_ && !may_answer_() && !LEASEHOLD_CANARY(answers_without_end)) return;
   renew(*peer, cluster);
-  answer_heartbeat(*peer, heartbeat.number, !complete);
+  answer_heartbeat(*peer, heartbeat.number, !complete, ended_recorded(cluster, *peer));
+}
+
+/// What it says again, because it has not heard that it is recorded, is not recorded again.
+void AgentPort::note_ended(const std::string& cluster, const Peer& peer,
+                           const wire::Heartbeat& heartbeat) {
+  Ended& known = ended_[cluster];
+  if (known.state_id != peer.state_id) known = {peer.state_id, 0, 0, {}};
+  uint64_t last = known.waits.empty() ? known.stepped : known.waits.back().number;
+  for (const wire::EndedWork& work : *heartbeat.ended) {
+    if (work.number <= last || known.waits.size() == wire::kEndedMost) continue;
+    last = work.number;
+    known.waits.push_back(work);
+  }
+}
+
+/// At the end of a turn: what is answered before goes by what was committed. A cluster that may add
+/// nothing to the record now says it again.
+void AgentPort::step_ended(const State& state, const Sink& sink) {
+  for (auto& [cluster, known] : ended_) {
+    if (known.waits.empty()) continue;
+    WorkEnded event{cluster, std::exchange(known.waits, {})};
+    if (find_cluster(state, cluster) == kNoIndex || !may_record(cluster)) continue;
+    known.stepped = event.work.back().number;
+    budget_.spend(cluster, recorded_bytes(event), now_.ms);
+    sink(event);
+  }
+}
+
+uint64_t AgentPort::ended_recorded(const std::string& cluster, const Peer& peer) const {
+  const auto known = ended_.find(cluster);
+  return known != ended_.end() && known->second.state_id == peer.state_id ? known->second.recorded
+                                                                          : 0;
 }
 
 void AgentPort::note_hosts(Peer& peer, const std::string& cluster, const wire::Report& report) {

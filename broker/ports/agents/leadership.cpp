@@ -29,8 +29,10 @@ void AgentPort::configure(const State& state, const std::string& route, uint32_t
   answer(route, configuration);
 }
 
-void AgentPort::answer_heartbeat(const Peer& peer, uint64_t number, bool resync) {
+void AgentPort::answer_heartbeat(const Peer& peer, uint64_t number, bool resync,
+                                 std::optional<uint64_t> ended) {
   wire::HeartbeatAnswer message{peer.session, number, resync};
+  message.ended = ended;
   stamp(message);
   answer(peer.route, message);
 }

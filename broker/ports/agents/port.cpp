@@ -15,6 +15,7 @@ namespace {
 
 /// Of one call of read(): a peer that sends messages of many megabytes must not hold the others up.
 constexpr size_t kBytesPerRead = size_t{32} << 20;
+constexpr size_t kCautionsMost = 16;  // of a cluster, which people read
 
 }  // namespace
 
@@ -32,6 +33,8 @@ void AgentPort::read(const State& state, Instant now, int messages_max, const Si
   }
   answered_.clear();
   now_ = liveness_.now = now;
+  // What the turns before gave to the core is committed, else there are no sessions any more.
+  for (auto& [cluster, ended] : ended_) ended.recorded = ended.stepped;
   take_late(state, sink);
   size_t bytes = 0;
   for (int i = 0; i < messages_max && bytes < kBytesPerRead && agents_->receive_into(frame_); ++i) {
@@ -42,6 +45,7 @@ void AgentPort::read(const State& state, Instant now, int messages_max, const Si
   }
   for (const std::string& cluster : with_pending_) flush(state, peers_[cluster], sink);
   with_pending_.clear();
+  step_ended(state, sink);
 }
 
 void AgentPort::handle(const Message& in) {
@@ -159,9 +163,12 @@ void AgentPort::on(const Message& in, const wire::Hello& hello) {
   peer.route = in.frame.peer;
   peer.key = in.frame.key;
   peer.session = hello.session;
+  peer.state_id = hello.state_id;
   peer.heard = in.now;
   ClusterLiveness& live = liveness_.clusters[hello.cluster];
   live.agent_version = hello.program_version;
+  live.cautions = hello.cautions.value_or(std::vector<std::string>{});
+  live.cautions.resize(std::min(live.cautions.size(), kCautionsMost));
   live.last_heartbeat = in.now;
   log_info("agent-up", {{"cluster", hello.cluster},
                         {"version", hello.program_version},
@@ -222,6 +229,7 @@ void AgentPort::forget_sessions() {
   cluster_of_.clear();
   with_pending_.clear();
   answered_.clear();
+  ended_.clear();
   late_.clear();
   watched_timeout_ms_ = -1;
 }

@@ -113,6 +113,7 @@ class AgentPort {
     Instant renewed;         // the last answer that renews left no later than this
     bool answered = false;   // one left since: when is known at the next turn
     bool stopping = false;   // its last word was that it is being stopped
+    uint64_t state_id = 0;   // of its hello: numbers of ended work are its own
     std::vector<std::string> host_names;
     uint64_t asked_by = 0;         // the configuration that the next one was found by
     bool asked_elsewhere = false;  // a lease of the cluster goes by what it has idle elsewhere
@@ -142,6 +143,9 @@ class AgentPort {
   void on(const Message& in, const wire::Report& report);
   void on(const Message& in, const wire::State& state);
   void on(const Message& in, const wire::Heartbeat& heartbeat);
+  void note_ended(const std::string& cluster, const Peer& peer, const wire::Heartbeat& heartbeat);
+  void step_ended(const State& state, const Sink& sink);
+  uint64_t ended_recorded(const std::string& cluster, const Peer& peer) const;
 
   void watch(uint32_t cluster, Instant at);
   void watch_all(const State& state);
@@ -169,7 +173,8 @@ class AgentPort {
   void note_seen(std::optional<uint64_t> epoch, std::optional<uint64_t> incarnation);
   bool is_outranked(const Message& in, const wire::Hello& hello);
   void configure(const State& state, const std::string& route, uint32_t cluster);
-  void answer_heartbeat(const Peer& peer, uint64_t number, bool resync);
+  void answer_heartbeat(const Peer& peer, uint64_t number, bool resync,
+                        std::optional<uint64_t> ended = std::nullopt);
   void renew(Peer& peer, const std::string& cluster);
   void ask_for_all(const Peer& peer);
   void outdated(const Message& in, Peer& peer, uint32_t cluster);
@@ -181,7 +186,16 @@ class AgentPort {
   std::unordered_map<std::string, std::string> cluster_of_;  // by route
   std::vector<std::string> with_pending_;                    // clusters, in order of arrival
   std::vector<std::string> answered_;                        // clusters with Peer::answered
-  std::vector<std::string> late_;                            // clusters of which something waits
+  /// Work that has ended, of one state of an agent: up to which number it was given to the core,
+  /// and up to which its commit is known to be done. Outlives a session.
+  struct Ended {
+    uint64_t state_id = 0;
+    uint64_t stepped = 0;
+    uint64_t recorded = 0;
+    std::vector<wire::EndedWork> waits;  // of this turn
+  };
+  std::unordered_map<std::string, Ended> ended_;  // by cluster
+  std::vector<std::string> late_;                 // clusters of which something waits
   // A heap, soonest first: of each agent that is connected an instant no later than that at which
   // it may be lost. What it says meanwhile moves nothing here.
   // One entry counts for each, that of `watched_`; sooner ones take its place, others fall out.

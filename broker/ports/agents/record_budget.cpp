@@ -57,6 +57,11 @@ int64_t recorded_bytes(const Event& event) {
     for (const wire::HostFacts& host : changed->hosts) bytes += bytes_of(host);
     for (const std::string& name : changed->gone) bytes += kWordBytes + length(name);
   }
+  if (const auto* ended = std::get_if<WorkEnded>(&event)) {
+    for (const wire::EndedWork& work : ended->work) {
+      bytes += 2 * kRowBytes + 2 * (length(work.job) + length(work.user));
+    }
+  }
   return bytes;
 }
 

@@ -13,7 +13,7 @@ namespace leasehold {
 namespace {
 
 constexpr const char* kAudited[] = {"operator-command", "operator-refused", "config-loaded",
-                                    "alarm"};
+                                    "alarm", "work-ended"};
 
 /// Events that a filter asks for, of one commit after the other.
 class Found {

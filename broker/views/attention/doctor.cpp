@@ -36,6 +36,7 @@ class Doctor {
     if (live) check(Checked::clocks, "the agents' clocks are the broker's", &Doctor::clocks);
     check(Checked::versions, "all agents are of this release", &Doctor::versions);
     check(Checked::fences, "what policies export can be fenced", &Doctor::fences);
+    if (live) check(Checked::cautions, "no agent says that its file has any", &Doctor::cautions);
     return std::move(list_);
   }
 
@@ -168,6 +169,17 @@ class Doctor {
     }
   }
 
+  void cautions() {
+    for (const Cluster& cluster : state_.clusters) {
+      const ClusterLiveness* heard = known_of(liveness_, cluster.name);
+      if (heard == nullptr || cluster.contact == Contact::lost) continue;
+      for (const std::string& caution : heard->cautions)
+        list_.push_back(
+            caution_json(check_, cluster.name, caution,
+                         "mend its agent's file; lease-agent --check-config shows where"));
+    }
+  }
+
   const State& state_;
   const Liveness& liveness_;
   Json list_ = Json::array();
@@ -176,13 +188,27 @@ class Doctor {
 
 }  // namespace
 
-Json finding_json(Checked check, const std::string& subject, const std::string& finding,
-                  const std::string& mend) {
+namespace {
+
+Json row_json(const char* status, Checked check, const std::string& subject,
+              const std::string& finding, const std::string& mend) {
   return {{"check", token(check)},
-          {"status", "fault"},
+          {"status", status},
           {"subject", rows::text_or_null(subject)},
           {"finding", finding},
           {"mend", rows::text_or_null(mend)}};
+}
+
+}  // namespace
+
+Json finding_json(Checked check, const std::string& subject, const std::string& finding,
+                  const std::string& mend) {
+  return row_json("fault", check, subject, finding, mend);
+}
+
+Json caution_json(Checked check, const std::string& subject, const std::string& finding,
+                  const std::string& mend) {
+  return row_json("caution", check, subject, finding, mend);
 }
 
 Json sound_json(Checked check, const std::string& finding) {
@@ -199,7 +225,7 @@ Json view_doctor(const State& state, const Liveness& liveness) {
 
 bool finds_fault(const Json& findings) {
   return std::any_of(findings.begin(), findings.end(),
-                     [](const Json& row) { return row["status"] != "ok"; });
+                     [](const Json& row) { return row["status"] == "fault"; });
 }
 
 }  // namespace leasehold

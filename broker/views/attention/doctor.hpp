@@ -20,6 +20,7 @@ enum class Checked : uint8_t {
   clocks,
   versions,
   fences,
+  cautions,
   rights,
   disk,
   history,
@@ -32,6 +33,7 @@ constexpr auto tokens_of(Checked) {
                           {clocks, "clocks"},
                           {versions, "versions"},
                           {fences, "fences"},
+                          {cautions, "cautions"},
                           {rights, "rights"},
                           {disk, "disk"},
                           {history, "history"}});
@@ -40,13 +42,16 @@ constexpr auto tokens_of(Checked) {
 /// {"check","status","subject","finding","mend"}: of what is wrong, with what to do.
 Json finding_json(Checked check, const std::string& subject, const std::string& finding,
                   const std::string& mend);
+/// The same of what works, and not as one may think: status "caution".
+Json caution_json(Checked check, const std::string& subject, const std::string& finding,
+                  const std::string& mend);
 /// The same of what holds: status "ok", no mend.
 Json sound_json(Checked check, const std::string& finding);
 
 /// A row each: what is wrong, and for each kind of check without any, that it holds. Of a record
 /// clocks have no row, and the others say what is not judged there.
 Json view_doctor(const State& state, const Liveness& liveness);
-/// Some row is not "ok".
+/// Some row is a fault.
 bool finds_fault(const Json& findings);
 
 }  // namespace leasehold

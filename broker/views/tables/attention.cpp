@@ -100,8 +100,9 @@ std::string doctor_text(const Json& findings, const TableStyle& style) {
       continue;
     }
     const std::string of = row["subject"].is_string() ? text(row, "subject") + ": " : "";
-    faults += columns::coloured("fault", style.colour) + "  " + text(row, "check") + ": " + of +
-              text(row, "finding") + "\n";
+    const std::string status = text(row, "status");
+    faults += columns::coloured(status, style.colour) + (status == "fault" ? "  " : " ") +
+              text(row, "check") + ": " + of + text(row, "finding") + "\n";
     if (row["mend"].is_string()) faults += indented("     mend: ", text(row, "mend"));
   }
   return faults + sound;

@@ -1,5 +1,5 @@
 #!/usr/bin/python3 -IS
-"""Stands in for LSF in tests: bhosts, bjobs, lshosts, bconf, bkill, brequeue, badmin, lsid and
+"""Stands in for LSF in tests: bhosts, bjobs, lshosts, bconf, bkill, bpost, brequeue, badmin, lsid and
 lsclusters, by the name it is started as (a symbolic link each), in the shapes that the LSF command
 reference shows. It keeps its state in $LSF_ENVDIR/state.json and schedules whenever it is started.
 
@@ -64,6 +64,11 @@ def bhosts(lsf, _):
 
 def bjobs(lsf, words):
     fields = words[words.index("-o") + 1].upper().split()
+    if "-a" in words:  # of one job, also of one that has ended
+        job = next((job for job in lsf.jobs if job["id"] == words[-1]), None)
+        record = {"STAT": "DONE" if job is None else "RUN" if job["host"] else "PEND", "EXIT_CODE": ""}
+        print(json.dumps({"COMMAND": "bjobs", "JOBS": 1, "RECORDS": [record]}))
+        return
     records = [{"JOBID": job["id"], "JOBINDEX": "0", "STAT": "RUN" if job["host"] else "PEND",
                 "USER": "ana", "QUEUE": job["queue"], "PROJ_NAME": "default", "SLA": "",
                 "JOB_PRIORITY": "", "SUBMIT_TIME": "Nov 20 10:00:00 2026",
@@ -102,6 +107,11 @@ def bkill(lsf, words):
     job = lsf.job(words[-1])
     job["signals"].append(words[1])
     print(f"Job <{words[-1]}> is being signaled")
+
+
+def bpost(lsf, words):
+    lsf.job(words[-1]).setdefault("posted", []).append(words[words.index("-d") + 1])
+    print(f"Message number 0 is posted by Job <{words[-1]}>")
 
 
 def brequeue(lsf, words):

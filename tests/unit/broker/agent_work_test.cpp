@@ -59,6 +59,57 @@ TEST_CASE("what is idle on a cluster's own hosts is recorded where a lease goes 
   CHECK(idle_elsewhere(state, 1, live) == std::vector<int32_t>{2});
 }
 
+namespace {
+
+wire::Heartbeat beat_with(uint64_t session, uint64_t number, std::vector<uint64_t> ended) {
+  wire::Heartbeat beat;
+  beat.session = session;
+  beat.number = number;
+  beat.ended.emplace();
+  for (const uint64_t one : ended) {
+    beat.ended->push_back({one, "42", wire::Fate::requeued, 0, Reason::none, 1, 5, 6, -1, ""});
+  }
+  return beat;
+}
+
+/// What the answer says is recorded.
+uint64_t recorded(Doorway& place, const wire::Heartbeat& beat) {
+  place.put("r", kEast, beat);
+  for (const auto& [to, answer] : place.read()) {
+    const auto* answered = std::get_if<wire::HeartbeatAnswer>(&answer);
+    if (answered != nullptr && answered->number != 0) return answered->ended.value();
+  }
+  FAIL("the heartbeat was not answered");
+  return 0;
+}
+
+}  // namespace
+
+TEST_CASE("work that has ended is recorded once, and told to be so when that is committed") {
+  Doorway place;
+  REQUIRE(place.say("r", kEast, hello("east", 11)) == "taken");
+  REQUIRE(place.say("r", kEast, report(11, 1, 0)) == "taken");
+  const int before = place.stepped;
+  CHECK(recorded(place, beat_with(11, 1, {})) == 0);
+  CHECK(place.stepped == before);
+  CHECK(recorded(place, beat_with(11, 2, {1, 2})) == 0);  // in this turn it is not committed
+  CHECK(place.stepped == before + 1);
+  CHECK(recorded(place, beat_with(11, 3, {1, 2, 3})) == 2);
+  CHECK(place.stepped == before + 2);
+  CHECK(recorded(place, beat_with(11, 4, {2, 3, 3})) == 3);
+  CHECK(place.stepped == before + 2);
+  // A new session of the same state goes on; after a failed commit nothing is known.
+  REQUIRE(place.say("r2", kEast, hello("east", 12, 2)) == "taken");
+  place.put("r2", kEast, beat_with(12, 1, {3}));
+  const int after = place.stepped;
+  place.read();
+  CHECK(place.stepped == after);
+  place.port().forget_sessions();
+  wire::Hello anew = hello("east", 13, 3);
+  anew.state_id = 99;
+  CHECK(place.say("r3", kEast, anew) != "bad-report");
+}
+
 TEST_CASE("ages of work that waits are by the broker's clock, however wrong the agent's is") {
   Doorway place;
   constexpr int64_t kHour = 3'600'000;

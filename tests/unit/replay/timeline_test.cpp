@@ -67,7 +67,7 @@ TEST_CASE("what a shadow said stands beside what the rule in force found") {
   CHECK_THAT(history_json(std::vector{row}), Catch::Contains(R"("rule_reason":"tie")"));
   CHECK_THAT(history_json(std::vector{flip()}), Catch::Contains(R"("rule_reason":null)"));
   CHECK_THAT(history_csv(std::vector{row}),
-             Catch::Contains(",why,rule_reason\n") && Catch::Contains(",tie\n"));
+             Catch::Contains(",why,rule_reason,job,") && Catch::Contains(",tie,,,,\n"));
 }
 
 TEST_CASE("an operator's order says what, why, who and whence, and no number") {
@@ -83,6 +83,32 @@ TEST_CASE("an operator's order says what, why, who and whence, and no number") {
   CHECK(timeline(std::vector{refused}, false) ==
         "2026-11-21T17:01:01.500Z  east  operator-refused  drain east; not-allowed; times 3; why: "
         "the role read may only ask; by ana from 10.0.0.7\n");
+}
+
+TEST_CASE("a job that had to end says whose it was, what became of it and why") {
+  HistoryRow row;
+  row.time = Instant{1'795'280'461'500};
+  row.kind = "work-ended";
+  row.lease = "pool:west";
+  row.cluster = "west";
+  row.reason = "reclaim-owned";
+  row.slots = 2;
+  row.numbers = R"({"number":3,"told_ms":1,"ended_ms":2})";
+  row.job = "42";
+  row.fate = "requeued";
+  CHECK(timeline(std::vector{row}, false) ==
+        "2026-11-21T17:01:01.500Z  pool:west  work-ended  job 42 requeued; 2 slots; "
+        "reclaim-owned\n");
+  row.user = "ann";
+  row.fate = "failed";
+  row.exit_code = 3;
+  row.slots = 1;
+  CHECK(timeline(std::vector{row}, false) ==
+        "2026-11-21T17:01:01.500Z  pool:west  work-ended  job 42 of ann failed, exit code 3; "
+        "1 slot; reclaim-owned\n");
+  CHECK_THAT(history_json(std::vector{row}),
+             Catch::Contains(R"("job":"42","user":"ann","fate":"failed","exit_code":3)"));
+  CHECK_THAT(history_csv(std::vector{row}), Catch::Contains(",42,ann,failed,3\n"));
 }
 
 TEST_CASE("one slot is not called slots") {
@@ -104,10 +130,10 @@ TEST_CASE("CSV has a header and quotes what needs it") {
   const std::vector<HistoryRow> rows{flip(), command()};
   CHECK(history_csv(rows) ==
         "id,time,kind,lease,epoch,cluster,reason,slots,from,to,numbers,by,verb,object,options,"
-        "where,why,rule_reason\n"
+        "where,why,rule_reason,job,user,fate,exit_code\n"
         "7,2026-11-21T17:01:00.000Z,flip,east-batch:west,3,,provider-idle,4,east,west,"
-        "\"{\"\"provider_available\"\":8,\"\"provider_used\"\":4}\",,,,,,,\n"
-        "8,2026-11-21T17:01:01.500Z,operator-command,,,\"east, \"\"old\"\"\",,,,,,ana,,,,,,\n");
+        "\"{\"\"provider_available\"\":8,\"\"provider_used\"\":4}\",,,,,,,,,,,\n"
+        "8,2026-11-21T17:01:01.500Z,operator-command,,,\"east, \"\"old\"\"\",,,,,,ana,,,,,,,,,,\n");
 }
 
 TEST_CASE("JSON has the fields of the contract, absent ones null") {
@@ -115,7 +141,8 @@ TEST_CASE("JSON has the fields of the contract, absent ones null") {
         R"([{"id":7,"time":"2026-11-21T17:01:00.000Z","kind":"flip","lease":"east-batch:west",)"
         R"("epoch":3,"cluster":null,"reason":"provider-idle","slots":4,"from":"east","to":"west",)"
         R"("numbers":{"provider_available":8,"provider_used":4},"by":null,)"
-        R"("verb":null,"object":null,"options":null,"where":null,"why":null,"rule_reason":null}])");
+        R"("verb":null,"object":null,"options":null,"where":null,"why":null,"rule_reason":null,)"
+        R"("job":null,"user":null,"fate":null,"exit_code":null}])");
   CHECK(history_json(std::vector{drained()})
             .find(R"("verb":"drain","object":"east","options":"--provider --until )") !=
         std::string::npos);

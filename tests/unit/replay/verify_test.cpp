@@ -249,7 +249,7 @@ TEST_CASE("an input that was put into a history and names no cluster that is kno
   drain.cluster = "nobody";
   for (const Event& event :
        std::vector<Event>{hello, lost, inventory, changed, state, drain, RecordedLater{"nobody"},
-                          CopyRefused{"nobody", {}}}) {
+                          CopyRefused{"nobody", {}}, WorkEnded{"nobody", {}}}) {
     const TempDir dir;
     const std::string path = dir.file("broker.db");
     RecordedSite recorded(path);

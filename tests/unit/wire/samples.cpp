@@ -33,6 +33,11 @@ Hello hello() {
   return hello;
 }
 
+Hello with_cautions(Hello hello) {
+  hello.cautions = {"[workload] interrupt_signal = \"USR1\" ends at once what does not catch it"};
+  return hello;
+}
+
 Inventory inventory() {
   HostFacts big;
   big.name = "big1";
@@ -198,6 +203,27 @@ Order order_for_a_set() {
   return order;
 }
 
+Heartbeat of_ended_work() {
+  Heartbeat heartbeat{0x0102030405060708, 130, 12};
+  heartbeat.ended = {{7, "42", Fate::requeued, 9, Reason::reclaim_owned, 2, 1'767'225'600'123,
+                      1'767'225'630'456, -1, "ann"},
+                     {8, "9_3", Fate::failed, 0, Reason::preempted, 1, 1'767'225'600'123,
+                      1'767'225'600'789, 3, ""}};
+  return heartbeat;
+}
+
+HeartbeatAnswer having_recorded() {
+  HeartbeatAnswer answer{0x0102030405060708, 130, false};
+  answer.ended = 8;
+  return answer;
+}
+
+Order order_with_reason() {
+  Order made = order();
+  made.reason = Reason::reclaim_owned;
+  return made;
+}
+
 }  // namespace
 
 const std::vector<Sample>& samples() {
@@ -208,6 +234,7 @@ const std::vector<Sample>& samples() {
       {"hello", hello()},
       {"hello-empty", Hello{}},
       {"hello-seen", having_seen(Hello{})},
+      {"hello-cautions", with_cautions(Hello{})},
       {"inventory", inventory()},
       {"inventory-edges", edge_inventory()},
       {"report", report()},
@@ -220,15 +247,18 @@ const std::vector<Sample>& samples() {
       {"state-numbered", State{0x0102030405060708, 5, two_groups(), 7}},
       {"heartbeat", Heartbeat{0x0102030405060708, 128, 12}},
       {"heartbeat-stopping", Heartbeat{0x0102030405060708, 129, 12, true}},
+      {"heartbeat-ended", of_ended_work()},
       {"heartbeat-knock-seen", having_seen(Heartbeat{})},
       {"heartbeat-answer", HeartbeatAnswer{0x0102030405060708, 128, true}},
       {"heartbeat-answer-leader", of_leader(HeartbeatAnswer{0x0102030405060708, 128, false})},
+      {"heartbeat-answer-ended", having_recorded()},
       {"configuration", configuration()},
       {"configuration-empty", Configuration{}},
       {"configuration-leader", configuration_of_leader()},
       {"order", order()},
       {"order-set", order_for_a_set()},
       {"order-leader", of_leader(order())},
+      {"order-reason", order_with_reason()},
       {"refusal", Refusal{Reason::second_agent, "another agent speaks for east", 1}},
   };
   return all;

@@ -39,15 +39,17 @@ class Floor final : public Workload {
     if (ends_before_list) end(*std::exchange(ends_before_list, std::nullopt));
     return WorkList{{1'000}, units};
   }
-  Status interrupt(const std::string& job, int64_t) override {
-    interrupted.push_back(job);
+  Status interrupt(const WorkUnit& job, const std::string& signal, int64_t) override {
+    interrupted.push_back(job.id);
+    signals.push_back(signal);
     return {};
   }
-  Status end_and_requeue(const std::string& job) override {
-    ended.push_back(job);
-    end(job);
+  Status end_and_requeue(const WorkUnit& job) override {
+    ended.push_back(job.id);
+    end(job.id);
     return {};
   }
+  Result<JobEnd> end_of(const WorkUnit&) override { return fate; }
   int64_t next_change_in_ms() override { return INT64_MAX; }
 
   void end(const std::string& job) {
@@ -63,7 +65,9 @@ class Floor final : public Workload {
   std::vector<HostCap> caps;
   int64_t settle_ms = 0;
   std::optional<std::string> ends_before_list;
+  JobEnd fate;
   Ids interrupted;
+  Ids signals;  // by which they were told
   Ids ended;
 };
 
@@ -81,9 +85,15 @@ wire::ConfiguredGroup group_of(uint64_t generation, const char* peer,
 /// An agent whose broker the test plays, without a socket between them.
 class Stage {
  public:
-  explicit Stage(std::vector<WorkUnit> units, bool selective = true) : selective_(selective) {
+  explicit Stage(std::vector<WorkUnit> units, bool selective = true, const char* signal = "none")
+      : selective_(selective), signal_(signal) {
     floor.units = std::move(units);
     start();
+    greet();
+    tell(order(1, {{0, 4}, {1, 4}}, {{0, 4}}));
+  }
+
+  void greet() {
     tell(wire::Welcome{77, "test", "0"});
     session_ = last<wire::Hello>().session;
     wire::Configuration configuration;
@@ -92,7 +102,12 @@ class Stage {
     configuration.groups = {group_of(kFirst, "west", {"h1", "h2"}),
                             group_of(kSecond, "north", {"h3"})};
     tell(configuration);
-    tell(order(1, {{0, 4}, {1, 4}}, {{0, 4}}));
+  }
+  /// To the last heartbeat: so much of what has ended is recorded.
+  void answer(uint64_t ended) {
+    wire::HeartbeatAnswer made{session_, last<wire::Heartbeat>().number, false};
+    made.ended = ended;
+    tell(made);
   }
 
   void start() {
@@ -105,6 +120,7 @@ class Stage {
     settings.cluster = "east";
     settings.scheduling.selective_reclaim = selective_;
     settings.scheduling.session_types = ranks();
+    settings.interrupt_signal = signal_;
     agent_ = std::make_unique<Agent>(
         settings, floor, std::move(*state), std::move(*saved), [](Step) {},
         [this](const wire::Message& message) { said.push_back(message); });
@@ -176,6 +192,7 @@ class Stage {
   }
 
   const bool selective_;
+  const char* const signal_;
   const Scratch scratch_;
   int64_t now_ms_ = 1'000'000;
   uint64_t session_ = 0;
@@ -261,6 +278,53 @@ TEST_CASE("what comes free on any host of a set counts, and is not refilled") {
   CHECK(stage.caps() == std::vector<int32_t>{3, 4, 4});
   stage.pass(60'000);
   CHECK(stage.floor.ended.empty());  // b3 need not go any more
+}
+
+TEST_CASE("work is told by the signal that it asks for, whatever the agent's file says") {
+  for (const char* configured : {"none", "USR1", "URG"}) {
+    std::vector<WorkUnit> units = neighbours();
+    for (WorkUnit& unit : units)
+      if (unit.id == "b3") unit.comment = "leasehold:signal=USR2";
+    Stage stage(units, true, configured);
+    stage.tell(stage.down_to(2, 10, 60'000));
+    CHECK(stage.floor.interrupted == Ids{"b3", "b2"});
+    CHECK(stage.floor.signals == Ids{"USR2", std::string(configured) == "URG" ? configured : ""});
+  }
+}
+
+TEST_CASE("what became of work is told with heartbeats until the broker has recorded it") {
+  std::vector<WorkUnit> units = neighbours();
+  for (WorkUnit& unit : units) unit.user = "bob";
+  Stage stage(units, true, "none");
+  const auto said = [&] {
+    stage.pass(5'000);
+    return stage.last<wire::Heartbeat>().ended.value_or(std::vector<wire::EndedWork>{});
+  };
+  wire::Order order = stage.down_to(2, 11, 60'000);
+  order.reason = Reason::reclaim_owned;
+  stage.tell(order);
+  REQUIRE(stage.floor.interrupted == Ids{"b3"});
+  CHECK(said().empty());
+  stage.floor.end("b3");
+  stage.floor.fate = JobEnd{JobEnd::How::well, 0};
+  CHECK(said().empty());  // this broker has not said that it records any
+  stage.answer(0);
+  REQUIRE(said().size() == 1);
+  const wire::EndedWork told = said().front();
+  CHECK(told.number == 1);
+  CHECK(told.job == "b3");
+  CHECK(told.fate == wire::Fate::ended_well);
+  CHECK(told.generation == kFirst);
+  CHECK(told.reason == Reason::reclaim_owned);
+  CHECK(told.exit_code == 0);
+  CHECK(told.user.empty());  // its site does not tell
+  stage.start();             // nothing of it is lost
+  stage.greet();
+  CHECK(said().empty());
+  stage.answer(0);
+  CHECK(said() == std::vector<wire::EndedWork>{told});
+  stage.answer(1);
+  CHECK(said().empty());
 }
 
 TEST_CASE("a second reclaim during the first takes what is missing beside it") {

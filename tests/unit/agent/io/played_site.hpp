@@ -42,12 +42,12 @@ class Flaky final : public Workload {
     return inner_->fence_resources(resources);
   }
   Result<WorkList> work_units() override { return inner_->work_units(); }
-  Status interrupt(const std::string& job, int64_t grace_ms) override {
-    interrupted.push_back(job);
-    return inner_->interrupt(job, grace_ms);
+  Status interrupt(const WorkUnit& job, const std::string& signal, int64_t grace_ms) override {
+    interrupted.push_back(job.id);
+    return inner_->interrupt(job, signal, grace_ms);
   }
-  Status end_and_requeue(const std::string& job) override {
-    ended.push_back(job);
+  Status end_and_requeue(const WorkUnit& job) override {
+    ended.push_back(job.id);
     return inner_->end_and_requeue(job);
   }
   int64_t next_change_in_ms() override { return inner_->next_change_in_ms(); }

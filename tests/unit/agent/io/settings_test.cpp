@@ -121,6 +121,35 @@ TEST_CASE("the example shows the section of every workload manager, with their d
   CHECK(text.find("interrupt_signal") != std::string::npos);
 }
 
+TEST_CASE("a signal that ends what does not catch it is a caution, in every place for them") {
+  const Scratch scratch;
+  const auto read = [&](const std::string& signal) {
+    const std::string path = scratch.file("agent.toml");
+    std::ofstream(path) << "[agent]\ncluster = \"east\"\nbroker = \"tcp://127.0.0.1:1\"\nstate = "
+                           "\"a.db\"\n[workload]\nmanager = \"slurm\"\n"
+                        << signal;
+    ReadSettings made = read_settings(path);
+    REQUIRE(made.errors.empty());
+    return made;
+  };
+  CHECK(read("").settings.workload.interrupt_signal == "none");
+  for (const char* harmless :
+       {"", "interrupt_signal = \"none\"\n", "interrupt_signal = \"SIGURG\"\n",
+        "interrupt_signal = \"WINCH\"\n"}) {
+    const ReadSettings made = read(harmless);
+    CHECK(made.warnings.empty());
+    CHECK(cautions_of(made.settings).empty());
+  }
+  for (const char* signal : {"USR1", "TERM", "CONT"}) {
+    const ReadSettings made = read(std::string("interrupt_signal = \"") + signal + "\"\n");
+    REQUIRE(made.warnings.size() == 1);
+    CHECK(made.warnings.front().line == 7);
+    CHECK(made.warnings.front().message.find("sent to no job by itself") != std::string::npos);
+    REQUIRE(cautions_of(made.settings).size() == 1);
+    CHECK(cautions_of(made.settings).front().starts_with("[workload] interrupt_signal = "));
+  }
+}
+
 TEST_CASE("what is left out has its default, and a list of brokers is kept in order") {
   const ReadSettings made = read(std::string("[agent]\ncluster = \"e\"\nstate = \"a\"\nbroker = "
                                              "[\"tcp://a:1\", \"ipc:///b\"]\n") +
@@ -181,7 +210,7 @@ TEST_CASE("a mistake is named with its line and what would be right") {
       {agent + "[workload]\nmanager = \"gridengine\"\n", 5, "SGE_ROOT"},
       {agent + "[workload]\nmanager = \"lsf\"\n", 5, "lsf.conf"},
       {agent + "[workload]\nmanager = \"command\"\n", 5, "argv = ["},
-      {agent + "[workload]\nmanager = \"slurm\"\ninterrupt_signal = \"KILL\"\n", 7, "USR1"},
+      {agent + "[workload]\nmanager = \"slurm\"\ninterrupt_signal = \"KILL\"\n", 7, "none"},
       {agent + "[workload]\nmanager = \"slurm\"\n[workload.slurm]\nfence = \"x\"\n", 8, "hold-job"},
       {agent + "[workload]\nmanager = \"simulator\"\n", 6, "\"simulated\""},
       {agent + "report_interval = 5\n" + workload, 5, "1h30m"},

@@ -118,6 +118,26 @@ TEST_CASE("reclaims that are under way are found again, as the last call said") 
   CHECK(again->reclaims_boot == machine_time().boot_id());
 }
 
+TEST_CASE(
+    "what became of work that had to end is kept until it is said, and what is not known yet") {
+  const Scratch scratch;
+  const std::string path = scratch.file("agent.db");
+  SavedFates fates;
+  fates.asked = {{"12", "9_3", {5}, 7, Reason::reclaim_owned, 2, "ann", 1'000, true, 0},
+                 {"13", "", {6}, 0, Reason::preempted, 1, "", 2'000, false, 0}};
+  fates.ended = {{4, "11", wire::Fate::failed, 7, Reason::none, 1, 10, 20, 3, "bob"},
+                 {5, "14", wire::Fate::ended_well, 0, Reason::none, 1, 10, 30, -1, ""}};
+  fates.last_number = 5;
+  {
+    StateFile file = open(path);
+    CHECK(file.load()->fates == SavedFates{});
+    REQUIRE(file.save_fates({{fates.asked}, {}, 3}));
+    REQUIRE(file.save_fates(fates));
+  }
+  CHECK(StateFile::open(path, true)->load()->fates == fates);
+  CHECK(open(path).load()->fates == fates);
+}
+
 TEST_CASE("a state file of the first version goes on, with all that is in it") {
   const Scratch scratch;
   const std::string path = scratch.file("agent.db");
@@ -132,6 +152,7 @@ TEST_CASE("a state file of the first version goes on, with all that is in it") {
   {
     SQLite::Database db(path, SQLite::OPEN_READWRITE);
     db.exec(
+        "drop table asked_work; drop table ended_work; alter table agent drop column last_ended;"
         "drop table reclaim; drop table reclaim_set; drop table reclaim_set_host;"
         "alter table host_limit drop column lowering_whole;"
         "alter table agent drop column seen_epoch; alter table agent drop column seen_incarnation;"

@@ -23,6 +23,12 @@ inline WorkUnit unit(std::string id, const std::string& user, const std::string&
   return made;
 }
 
+/// It would end for good.
+inline WorkUnit final_one(WorkUnit made) {
+  made.requeueable = false;
+  return made;
+}
+
 /// As unit(), on these slots of the host, which others may use as well.
 inline WorkUnit sharing(std::string id, const std::string& user, const std::string& host,
                         int64_t started_ms, std::vector<int32_t> numbers) {

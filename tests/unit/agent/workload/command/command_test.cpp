@@ -110,10 +110,10 @@ TEST_CASE("jobs are asked for, warned, requeued; leases and resources are told")
   waits.id = "8";
   waits.slots = 4;
   CHECK(work->units == std::vector<WorkUnit>{runs, waits});
-  REQUIRE((*workload)->interrupt("7.2", 30'000));
+  REQUIRE((*workload)->interrupt({"7.2"}, "USR2", 30'000));
   CHECK(site.asked.back().at("signal") == "USR2");
   CHECK(site.asked.back().at("grace_ms") == 30'000);
-  REQUIRE((*workload)->end_and_requeue("7.2"));
+  REQUIRE((*workload)->end_and_requeue({"7.2"}));
   CHECK(site.asked.back() == json{{"version", 1}, {"request", "requeue"}, {"job", "7.2"}});
   REQUIRE((*workload)->lease_until(INT64_MAX));
   CHECK(site.asked.back().at("boottime_ms") == -1);
@@ -124,6 +124,44 @@ TEST_CASE("jobs are asked for, warned, requeued; leases and resources are told")
   CHECK(site.asked.back().at("resources").at(0).at("instances") == 3);
   CHECK((*workload)->permissions_lacking().value() ==
         std::vector<std::string>{"may not hold jobs"});
+}
+
+TEST_CASE("command: a program of the second level is asked what became of a job") {
+  Site site;
+  CHECK(*(*site.opened())->end_of({"7"}) == JobEnd{});
+  CHECK(site.asked.back().at("request") == "describe");
+  std::string second = kPlain;
+  second.insert(second.size() - 1, R"(,"level":2)");
+  site.answers["describe"] = second;
+  site.answers["fate"] = R"({"version":1,"fate":"failed","exit_code":3})";
+  CHECK(*(*site.opened())->end_of({"7"}) == JobEnd{JobEnd::How::failed, 3});
+  CHECK(site.asked.back() == json{{"version", 1}, {"request", "fate"}, {"job", "7"}});
+  site.answers["fate"] = R"({"version":1,"fate":"queued"})";
+  CHECK(*(*site.opened())->end_of({"7"}) == JobEnd{JobEnd::How::queued, {}});
+  site.answers["fate"] = R"({"version":1,"fate":"bewitched"})";
+  const auto refused = (*site.opened())->end_of({"7"});
+  REQUIRE_FALSE(refused);
+  CHECK(refused.error().message.find("\"ended-well\"") != std::string::npos);
+}
+
+TEST_CASE("command: work that asks for no signal gets none, or URG of a program that wants one") {
+  Site site;
+  REQUIRE((*site.opened())->interrupt({"7"}, "", 30'000));
+  CHECK(site.asked.back() == json{{"version", 1},
+                                  {"request", "interrupt"},
+                                  {"job", "7"},
+                                  {"grace_ms", 30'000},
+                                  {"signal", "URG"}});
+  std::string second = kPlain;
+  second.insert(second.size() - 1, R"(,"level":2)");
+  site.answers["describe"] = second;
+  REQUIRE((*site.opened())->interrupt({"7"}, "", 30'000));
+  CHECK_FALSE(site.asked.back().contains("signal"));
+  REQUIRE((*site.opened())->interrupt({"7"}, "USR1", 30'000));
+  CHECK(site.asked.back().at("signal") == "USR1");
+  second.replace(second.find("2}"), 1, "3");
+  site.answers["describe"] = second;
+  CHECK_FALSE(site.opened());
 }
 
 TEST_CASE(
@@ -186,8 +224,8 @@ TEST_CASE("a look changes nothing: the program is not even asked") {
   const size_t asked = site.asked.size();
   CHECK_FALSE((*workload)->enforce(std::vector<HostCap>{leased("big1", 6)}));
   CHECK_FALSE((*workload)->lease_until(5));
-  CHECK_FALSE((*workload)->interrupt("7", 0));
-  CHECK_FALSE((*workload)->end_and_requeue("7"));
+  CHECK_FALSE((*workload)->interrupt({"7"}, "", 0));
+  CHECK_FALSE((*workload)->end_and_requeue({"7"}));
   CHECK(site.asked.size() == asked);
 }
 

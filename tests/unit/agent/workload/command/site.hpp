@@ -41,7 +41,6 @@ struct Site {
   Result<std::unique_ptr<Workload>> opened(bool read_only = false) {
     AdapterSettings adapter;
     adapter.journal = scratch.file("fences");
-    adapter.interrupt_signal = "USR2";
     return open_command({{"/opt/site/adapter", "x"}}, adapter, caller(), read_only);
   }
   Result<View> read() {

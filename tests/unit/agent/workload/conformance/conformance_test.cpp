@@ -121,6 +121,10 @@ TEST_CASE("conformance: what is told wrongly is found, and said in the program's
                 answer["loads"][0]["used"] = 9;
                 answer["running"] = 20;
               }),
+      spoiled("a job that nobody knows ended well", "fate", "fate: a job that nobody knows",
+              "it has another", [](json& answer) { answer["fate"] = "ended-well"; }),
+      spoiled("a fate that there is not", "fate", "fate: a job that nobody knows", "is 'gone'",
+              [](json& answer) { answer["fate"] = "gone"; }),
       spoiled("fewer that run than are in use", "read", "read: slots in use", "'running' is 1",
               [](json& answer) { answer["running"] = 1; })};
   each_is_found(defects, "");
@@ -252,6 +256,12 @@ TEST_CASE("conformance: a fence that is none is found, and taken away whatever i
 
 TEST_CASE("conformance: what must be no error, and what must be one, is found") {
   const Defect defects[] = {
+      answers("it wants a signal", "interrupt: without a signal", "no signal",
+              [](Program&, const json& question) -> std::optional<CallAnswer> {
+                if (!asks(question, "interrupt") || question.contains("signal"))
+                  return std::nullopt;
+                return CallAnswer{1, "", "no signal was named"};
+              }),
       answers("a second time is an error", "enforce: the same again", "there is one already",
               [](Program& program, const json& question) -> std::optional<CallAnswer> {
                 if (!asks(question, "enforce") || question["caps"].empty() ||

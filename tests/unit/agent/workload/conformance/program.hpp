@@ -80,10 +80,12 @@ struct Program {
     if (asked == "describe")
       return {{"fences", {{"memory", false}, {"swap", false}, {"resources", false}}},
               {"settle_ms", 0},
-              {"self_expiring", self_expiring}};
+              {"self_expiring", self_expiring},
+              {"level", 2}};
     if (asked == "read") return read(question);
     if (asked == "enforce") return enforce(question);
     if (asked == "jobs") return {{"now_ms", kNowMs}, {"jobs", jobs}};
+    if (asked == "fate") return {{"fate", "unknown"}};
     if (asked == "permissions") return {{"lacking", json::array()}};
     return json::object();
   }
@@ -96,8 +98,8 @@ struct Program {
     imported = asked == "read" ? question.value("imported", json::array()) : json::array();
     if (instead)
       if (const auto other = instead(*this, question)) return *other;
-    static const std::set<std::string> kKnown{"describe",  "read",    "enforce",    "jobs",
-                                              "interrupt", "requeue", "permissions"};
+    static const std::set<std::string> kKnown{"describe",  "read",    "enforce", "jobs",
+                                              "interrupt", "requeue", "fate",    "permissions"};
     if (!kKnown.contains(asked)) return CallAnswer{1, "", "I do not know that"};
     json answered = answer(question);
     if (spoil) spoil(*this, answered);

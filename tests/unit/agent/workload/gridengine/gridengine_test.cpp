@@ -152,7 +152,7 @@ TEST_CASE("Requeued work holds its slots until its processes have had time to en
   played.cell.jobs = {{"1", "imp-far", 3}, {"2", "imp-far", 1}};
   Workload& workload = played.open();
   REQUIRE(enforce(workload, imported_cap(4)).has_value());
-  REQUIRE(workload.end_and_requeue("1").has_value());
+  REQUIRE(workload.end_and_requeue({"1"}).has_value());
   // Grid Engine says that one slot is in use, and would fill the others.
   CHECK(played.cell.entries.at("imp-far") == 1);
   CHECK(load(played.look(), "imp-far")->used == 4);
@@ -177,7 +177,7 @@ TEST_CASE("A host that nobody hears frees no slots of requeued work, nor does a 
   Played played;
   played.cell.jobs = {{"1", "imp-far", 3}};
   REQUIRE(enforce(played.open(), imported_cap(4)).has_value());
-  REQUIRE(played.workload->end_and_requeue("1").has_value());
+  REQUIRE(played.workload->end_and_requeue({"1"}).has_value());
   played.cell.states["imp-far"] = "u";
   played.time.now_ms += 60'000;
   CHECK(load(played.look(), "imp-far")->used == 3);
@@ -195,7 +195,7 @@ TEST_CASE("Work that asked for notice gets its time of notice after the requeue"
   played.cell.jobs = {{"1", "imp-far", 3}};
   played.cell.jobs[0].notify = true;
   REQUIRE(enforce(played.open(), imported_cap(4)).has_value());
-  REQUIRE(played.workload->end_and_requeue("1").has_value());
+  REQUIRE(played.workload->end_and_requeue({"1"}).has_value());
   played.time.now_ms += 14'900;
   CHECK(load(played.look(), "imp-far")->used == 3);
   played.time.now_ms += 200;
@@ -208,29 +208,60 @@ TEST_CASE("Work that may not run again is deleted, and gone work is no failure")
   played.cell.jobs[0].rerun = false;
   Workload& workload = played.open();
   REQUIRE(enforce(workload, imported_cap(4)).has_value());
-  REQUIRE(workload.end_and_requeue("5").has_value());
+  REQUIRE(workload.end_and_requeue({"5"}).has_value());
   CHECK(played.cell.calls.back() == "qdel 5");
   CHECK(load(played.look(), "imp-far")->used == 1);  // until it has ended
-  REQUIRE(workload.end_and_requeue("5").has_value());
+  REQUIRE(workload.end_and_requeue({"5"}).has_value());
   CHECK(played.cell.calls.back() == "qdel 5");
   played.cell.jobs.clear();
   CHECK(load(played.look(), "imp-far")->used == 0);
   const size_t before = played.cell.calls.size();
-  CHECK(workload.end_and_requeue("5").has_value());
-  CHECK(workload.interrupt("5", 1'000).has_value());
+  CHECK(workload.end_and_requeue({"5"}).has_value());
+  CHECK(workload.interrupt({"5"}, "", 1'000).has_value());
   CHECK(played.cell.calls.size() == before);
 }
 
-TEST_CASE("An interrupt tells when work is ended, and stops it for a moment only") {
+TEST_CASE("An interrupt tells when work is ended, and stops for a moment only who asked for it") {
   Played played;
   played.cell.jobs = {{"4.2", "imp-far", 1}, {"6", "imp-far", 1, "S"}};
   Workload& workload = played.open();
-  REQUIRE(workload.interrupt("4.2", 30'000).has_value());
-  CHECK(played.cell.calls == std::vector<std::string>{"qalter -ac LEASEHOLD_ENDS_2=1795259521 4",
-                                                      "qmod -sj 4.2", "qmod -usj 4.2"});
+  const std::string told = "qalter -ac LEASEHOLD_ENDS_2=1795259521 4";
+  REQUIRE(workload.interrupt({"4.2"}, "", 30'000).has_value());
+  CHECK(played.cell.calls == std::vector<std::string>{told});
   played.cell.calls.clear();
-  REQUIRE(workload.interrupt("6", 0).has_value());  // others have stopped it: so it stays
+  REQUIRE(workload.interrupt({"4.2"}, "CONT", 30'000).has_value());
+  CHECK(played.cell.calls == std::vector<std::string>{told, "qmod -sj 4.2", "qmod -usj 4.2"});
+  played.cell.calls.clear();
+  played.cell.jobs[0].notify = true;
+  REQUIRE(workload.interrupt({"4.2"}, "", 30'000).has_value());
+  CHECK(played.cell.calls == std::vector<std::string>{told, "qmod -sj 4.2", "qmod -usj 4.2"});
+  played.cell.calls.clear();
+  REQUIRE(workload.interrupt({"6"}, "CONT", 0).has_value());  // others have stopped it: so it stays
   CHECK(played.cell.calls == std::vector<std::string>{"qalter -ac LEASEHOLD_ENDS=1795259491 6"});
+}
+
+TEST_CASE("What became of a job is known by the lists, and else by accounting") {
+  Played played;
+  played.cell.jobs = {{"4", "imp-far", 1}};
+  played.cell.pending =
+      "<job_list state=\"pending\"><JB_job_number>5</JB_job_number><state>hqw</state>"
+      "<slots>1</slots></job_list>\n";
+  Workload& workload = played.open();
+  CHECK(*workload.end_of({"4"}) == JobEnd{JobEnd::How::goes_on});
+  CHECK(*workload.end_of({"5"}) == JobEnd{JobEnd::How::queued});
+  std::string asked;
+  CallAnswer said{0, "failed       0    \nexit_status  4      \n", ""};
+  played.cell.before = [&](const std::string& command) -> std::optional<CallAnswer> {
+    if (command.rfind("qacct", 0) != 0) return std::nullopt;
+    asked = command;
+    return said;
+  };
+  CHECK(*workload.end_of({"6.2"}) == JobEnd{JobEnd::How::failed, 4});
+  CHECK(asked == "qacct -j 6 -t 2");
+  said = {1, "", "error: job id 7 not found\n"};
+  CHECK(*workload.end_of({"7"}) == JobEnd{});
+  said = {1, "", "error: permission denied\n"};
+  CHECK_FALSE(workload.end_of({"7"}));
 }
 
 TEST_CASE("An agent that died between stopping and resuming a job resumes it at its start") {
@@ -241,7 +272,7 @@ TEST_CASE("An agent that died between stopping and resuming a job resumes it at 
     if (command.find("-usj") == std::string::npos) return std::nullopt;
     return CallAnswer{1, "", "error: commlib error\n"};
   };
-  CHECK_FALSE(workload.interrupt("4", 1'000).has_value());
+  CHECK_FALSE(workload.interrupt({"4"}, "CONT", 1'000).has_value());
   CHECK(played.cell.jobs[0].state == "s");
   played.cell.before = nullptr;
   played.open();
@@ -258,8 +289,8 @@ TEST_CASE("Opened to look, the adapter changes nothing") {
   Workload& workload = played.open(true);
   played.look();
   CHECK_FALSE(enforce(workload, own_cap("big1", 1)).has_value());
-  CHECK_FALSE(workload.interrupt("1", 0).has_value());
-  CHECK_FALSE(workload.end_and_requeue("1").has_value());
+  CHECK_FALSE(workload.interrupt({"1"}, "", 0).has_value());
+  CHECK_FALSE(workload.end_and_requeue({"1"}).has_value());
   CHECK(played.cell.calls.empty());
   const auto lacking = workload.permissions_lacking();
   REQUIRE(lacking.has_value());

@@ -251,6 +251,24 @@ TEST_CASE("A pending job counts when leased hosts could serve it") {
   }
 }
 
+TEST_CASE("How the last run of a job ended is read from accounting") {
+  using How = JobEnd::How;
+  const auto run = [](const char* failed, const char* status) {
+    return std::string("==============\nqname        all.q\njobname      failed 7\nfailed       ") +
+           failed + "\nexit_status  " + status + "\nru_wallclock 1s\n";
+  };
+  CHECK(parse_qacct(run("0    ", "0      ")) == JobEnd{How::well, 0});
+  CHECK(parse_qacct(run("0    ", "3      ")) == JobEnd{How::failed, 3});
+  CHECK(parse_qacct(run("26  : opening input/output file", "0")) == JobEnd{How::failed, 0});
+  const std::string killed = run("100 : assumedly after job", "137                  (Killed)");
+  CHECK(parse_qacct(killed) == JobEnd{How::ended, 137});
+  const std::string again = run("25  : rescheduling", "0");
+  CHECK(parse_qacct(again) == JobEnd{How::queued, {}});
+  CHECK(parse_qacct(again + killed) == JobEnd{How::ended, 137});
+  CHECK(parse_qacct("") == JobEnd{});
+  CHECK(parse_qacct("failed       x\nexit_status\n") == JobEnd{});
+}
+
 TEST_CASE("Imported hosts are told by the table of names and by a rule that says something") {
   HostNames names;
   names.rule = "imp-{host}";

@@ -253,19 +253,25 @@ TEST_CASE("all work is listed with the time that its starts go by") {
   CHECK_FALSE(lsf.open()->work_units());
 }
 
-TEST_CASE("jobs are signalled and requeued by their ids; one that is gone is no error") {
+TEST_CASE("jobs are told and requeued by their ids; one that is gone is no error") {
   Cluster lsf;
   const auto agent = lsf.open();
-  REQUIRE(agent->interrupt("322[7]", 30'000));
-  REQUIRE(agent->end_and_requeue("322[7]"));
-  CHECK(lsf.told == std::vector<std::string>{"bkill -s USR1 322[7]", "brequeue -r 322[7]"});
+  const std::string post =
+      "bpost -d leasehold: the slots of this job are taken back; it is ended in 30 seconds 322[7]";
+  REQUIRE(agent->interrupt({"322[7]"}, "", 30'000));
+  REQUIRE(agent->end_and_requeue({"322[7]"}));
+  CHECK(lsf.told == std::vector<std::string>{post, "brequeue -r 322[7]"});
+  lsf.told.clear();
+  lsf.said["bpost"] = {255, "", "User permission denied\n"};
+  REQUIRE(agent->interrupt({"322[7]"}, "USR1", 30'000));
+  CHECK(lsf.told == std::vector<std::string>{"bkill -s USR1 322[7]", post});
   lsf.said["brequeue"] = {255, "", "Job <9>: No matching job found\n"};
-  CHECK(agent->end_and_requeue("9"));
+  CHECK(agent->end_and_requeue({"9"}));
   lsf.said["brequeue"] = {255, "", "User permission denied\n"};
-  CHECK_FALSE(agent->end_and_requeue("9"));
+  CHECK_FALSE(agent->end_and_requeue({"9"}));
   lsf.told.clear();
   lsf.said["brequeue"] = {255, "", "Job <9>: Interactive batch jobs cannot be requeued\n"};
-  CHECK(agent->end_and_requeue("9"));
+  CHECK(agent->end_and_requeue({"9"}));
   CHECK(lsf.told == std::vector<std::string>{"bkill 9"});
 }
 
@@ -289,8 +295,8 @@ TEST_CASE("a look at LSF changes nothing") {
   const auto agent = lsf.open(true);
   REQUIRE(agent->read({}));
   CHECK_FALSE(agent->enforce(std::vector<HostCap>{own_cap(6)}));
-  CHECK_FALSE(agent->interrupt("1", 0));
-  CHECK_FALSE(agent->end_and_requeue("1"));
+  CHECK_FALSE(agent->interrupt({"1"}, "", 0));
+  CHECK_FALSE(agent->end_and_requeue({"1"}));
   CHECK(lsf.told.empty());
 }
 

@@ -169,6 +169,23 @@ TEST_CASE("facts of lshosts, with memory in mebibytes") {
   CHECK_FALSE(parse_lshosts(with(kFacts, " 8  15.5G  1983M  Yes    (mg bigmem)", "")));
 }
 
+TEST_CASE("how a job ended is read from bjobs") {
+  using How = JobEnd::How;
+  const auto said = [](const char* state, const char* code) {
+    return std::string(R"({"COMMAND":"bjobs","JOBS":1,"RECORDS":[{"STAT":")") + state +
+           R"(","EXIT_CODE":")" + code + R"("}]})";
+  };
+  CHECK(*parse_end(said("DONE", "")) == JobEnd{How::well, 0});
+  CHECK(*parse_end(said("EXIT", "3")) == JobEnd{How::failed, 3});
+  CHECK(*parse_end(said("EXIT", "130")) == JobEnd{How::ended, 130});
+  CHECK(*parse_end(said("EXIT", "-")) == JobEnd{How::failed, {}});
+  CHECK(*parse_end(said("PEND", "")) == JobEnd{How::queued, {}});
+  CHECK(*parse_end(said("RUN", "")) == JobEnd{How::goes_on, {}});
+  CHECK(*parse_end(R"({"RECORDS":[]})") == JobEnd{});
+  CHECK_FALSE(parse_end(R"({"RECORDS":[{"STAT":"DONE"}]})"));
+  CHECK_FALSE(parse_end("no"));
+}
+
 TEST_CASE("a host of another cluster is known by what the map or the rule calls it") {
   const auto [rule, local, imported] = GENERATE(
       table<const char*, const char*, bool>({{"imp-{host}", "imp-big1", true},

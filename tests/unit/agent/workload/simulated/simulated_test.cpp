@@ -232,12 +232,12 @@ TEST_CASE("a job that is ended goes back into the queue and its slots are free")
     if (unit.slots_on("big1") > 0) jobs.push_back(unit.id);
   }
   REQUIRE_FALSE(jobs.empty());
-  for (const std::string& job : jobs) REQUIRE(machine.workload->end_and_requeue(job));
+  for (const std::string& job : jobs) REQUIRE(machine.workload->end_and_requeue({job}));
   CHECK(machine.read().loads[0].used == 0);
   CHECK(machine.ask("select count(*) from job where state = 'queued' and id = " + jobs.front()) ==
         1);
-  CHECK(machine.workload->end_and_requeue("999999"));  // gone: done
-  CHECK_FALSE(machine.workload->end_and_requeue("x"));
+  CHECK(machine.workload->end_and_requeue({"999999"}));  // gone: done
+  CHECK_FALSE(machine.workload->end_and_requeue({"x"}));
 }
 
 TEST_CASE("a host out of service is down and starts nothing") {

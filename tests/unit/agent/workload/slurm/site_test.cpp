@@ -132,6 +132,6 @@ TEST_CASE("slurm: a job that is queued again already is not cancelled by a secon
   SetUp site;
   const auto workload = site.open();
   site.slurm.jobs.push_back({7, "PENDING", "", {}});
-  CHECK(workload->end_and_requeue("7"));
-  CHECK(site.slurm.called.back() == "scontrol requeue 7");
+  CHECK(workload->end_and_requeue({"7"}));
+  CHECK(site.slurm.called.back() == "scontrol requeue Incomplete 7");
 }

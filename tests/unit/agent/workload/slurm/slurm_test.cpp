@@ -277,26 +277,72 @@ TEST_CASE("slurm: nothing that hangs is called while no controller answers") {
   here.slurm.called.clear();
   CHECK_FALSE(here.workload->read({}));
   CHECK_FALSE(here.workload->enforce(std::vector{own(3)}));
-  CHECK_FALSE(here.workload->end_and_requeue("1"));
-  CHECK_FALSE(here.workload->interrupt("1", 1'000));
+  CHECK_FALSE(here.workload->end_and_requeue({"1"}));
+  CHECK_FALSE(here.workload->interrupt({"1"}, "", 1'000));
   CHECK_FALSE(here.workload->work_units());
   CHECK(here.slurm.called.empty());
 }
 
-TEST_CASE("slurm: jobs are warned, queued again, or ended where they cannot be") {
+TEST_CASE("slurm: jobs are told, queued again, or ended where Slurm said that they cannot be") {
   Cluster here;
   const int first = here.run("p1", 1).id;
   const int second = here.run("p1", 1).id;
   here.slurm.no_requeue = {second};
-  REQUIRE(here.workload->interrupt(std::to_string(first), 30'000));
-  REQUIRE(here.slurm.called.size() == 2);
-  CHECK(here.slurm.called[0] == "scancel --signal=USR1 --batch 1");
-  CHECK(here.slurm.called[1].find("30 seconds") != std::string::npos);
-  REQUIRE(here.workload->end_and_requeue(std::to_string(first)));
-  CHECK(here.slurm.called.back() == "scontrol requeue 1");
-  REQUIRE(here.workload->end_and_requeue(std::to_string(second)));
+  WorkUnit job{std::to_string(first)};
+  WorkUnit final{std::to_string(second)};
+  final.requeueable = false;
+  REQUIRE(here.workload->interrupt(job, "", 30'000));
+  const std::string told =
+      "scontrol notify 1 leasehold: the slots of this job are taken back; it is ended in 30 "
+      "seconds ";
+  CHECK(here.slurm.called == std::vector<std::string>{told + "and queued again"});
+  REQUIRE(here.workload->interrupt(final, "USR1", 30'000));
+  REQUIRE(here.slurm.called.size() == 3);
+  CHECK(here.slurm.called[1] == "scancel --signal=USR1 --batch 2");
+  CHECK(here.slurm.called[2].ends_with("for good"));
+  REQUIRE(here.workload->end_and_requeue(job));
+  CHECK(here.slurm.called.back() == "scontrol requeue Incomplete 1");
+  REQUIRE(here.workload->end_and_requeue(final));
   CHECK(here.slurm.called.back() == "scancel 2");
-  CHECK(here.workload->end_and_requeue("99"));  // it is gone: done
+  CHECK(here.workload->end_and_requeue({"99"}));  // it is gone: done
+}
+
+TEST_CASE("slurm: a requeue that fails, or is not answered in time, is followed by nothing") {
+  Cluster here;
+  const WorkUnit job{std::to_string(here.run("p1", 1).id)};
+  here.slurm.no_requeue = {1};  // since the list was made
+  CHECK_FALSE(here.workload->end_and_requeue(job));
+  CHECK(here.slurm.called == std::vector<std::string>{"scontrol requeue Incomplete 1"});
+  here.slurm.no_requeue.clear();
+  here.slurm.no_answer = "scontrol requeue";
+  CHECK_FALSE(here.workload->end_and_requeue(job));
+  CHECK(here.slurm.called.size() == 2);
+  CHECK(here.slurm.jobs.front().state == "COMPLETING");
+}
+
+TEST_CASE("slurm: a task of an array is named as one, for its number may mean all of them") {
+  Cluster here;
+  here.run("p1", 1);
+  const WorkUnit task{"1", "1_3"};
+  REQUIRE(here.workload->interrupt(task, "USR1", 0));
+  REQUIRE(here.workload->end_and_requeue(task));
+  CHECK(here.slurm.called[0] == "scancel --signal=USR1 --batch 1_3");
+  CHECK(here.slurm.called[1].starts_with("scontrol notify 1 "));
+  CHECK(here.slurm.called[2] == "scontrol requeue Incomplete 1_3");
+  WorkUnit final = task;
+  final.requeueable = false;
+  REQUIRE(here.workload->end_and_requeue(final));
+  CHECK(here.slurm.called[3] == "scancel 1_3");
+}
+
+TEST_CASE("slurm: what became of a job is asked of Slurm as long as that remembers it") {
+  Cluster here;
+  here.slurm.jobs = {{5, "FAILED", "p1", {}}, {6, "PENDING", "", {}}};
+  CHECK(*here.workload->end_of({"5"}) == JobEnd{JobEnd::How::failed, 1});
+  CHECK(*here.workload->end_of({"6"}) == JobEnd{JobEnd::How::queued, {}});
+  CHECK(*here.workload->end_of({"7"}) == JobEnd{});
+  here.slurm.up = false;
+  CHECK_FALSE(here.workload->end_of({"5"}));
 }
 
 TEST_CASE("slurm: jobs on hosts that nobody knows make the look fail") {

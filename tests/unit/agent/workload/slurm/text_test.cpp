@@ -211,6 +211,73 @@ TEST_CASE(
   CHECK(parse_slurm_shares(forged, nodes, 6).empty());
 }
 
+TEST_CASE("slurm: a heterogeneous job is one unit, and a task of an array is called as one") {
+  const auto job = [](int id, int first, const char* state, const char* host, bool requeue = true) {
+    const std::string resources =
+        *host == '\0' ? std::string("{}")
+                      : std::string(R"({"allocated_nodes":[{"nodename":")") + host +
+                            R"(","sockets":{"0":{"cores":{"0":"allocated"}}}}]})";
+    return R"({"job_id":)" + std::to_string(id) + R"(,"het_job_id":)" + std::to_string(first) +
+           R"(,"job_state":")" + state + R"(","cpus":1,"submit_time":5,"start_time":)" +
+           std::to_string(100 + id) + R"(,"priority":1,"batch_flag":true,"requeue":)" +
+           (requeue ? "true" : "false") + R"(,"job_resources":)" + resources + "}";
+  };
+  const auto read = [](const std::string& jobs) {
+    const auto units = parse_slurm_units(
+        R"({"meta":{"plugin":{"type":"openapi/v0.0.38"}},"errors":[],"jobs":[)" + jobs + "]}",
+        {900'000});
+    REQUIRE(units);
+    return *units;
+  };
+  const auto both = read(job(4, 3, "RUNNING", "p2") + "," + job(3, 3, "RUNNING", "p1"));
+  REQUIRE(both.size() == 1);
+  CHECK(both[0].id == "3");
+  CHECK(both[0].name() == "3");
+  CHECK(both[0].slots == 2);
+  CHECK(both[0].slots_on("p1") == 1);
+  CHECK(both[0].slots_on("p2") == 1);
+  CHECK(both[0].started.ms == 103'000);
+  CHECK(both[0].requeueable);
+  CHECK_FALSE(both[0].ending);
+  const auto same_host = read(job(3, 3, "RUNNING", "p1") + "," + job(4, 3, "RUNNING", "p1", false));
+  REQUIRE(same_host[0].hosts.size() == 1);
+  CHECK(same_host[0].slots_on("p1") == 2);
+  CHECK_FALSE(same_host[0].requeueable);
+  // Queued again: one component waits already while another completes.
+  const auto ends = read(job(3, 3, "COMPLETING", "p1") + "," + job(4, 3, "PENDING", ""));
+  REQUIRE(ends.size() == 1);
+  CHECK(ends[0].ending);
+  CHECK(ends[0].slots == 1);
+  const auto waits = read(job(3, 3, "PENDING", "") + "," + job(4, 3, "PENDING", ""));
+  CHECK_FALSE(waits[0].running());
+  CHECK(waits[0].slots == 2);
+  std::string task = job(7, 0, "RUNNING", "p1");
+  task.insert(1, R"("array_job_id":7,"array_task_id":0,)");
+  CHECK(read(task)[0].id == "7");
+  CHECK(read(task)[0].name() == "7_0");
+}
+
+TEST_CASE("slurm: how a job ended is read from its own line alone") {
+  using How = JobEnd::How;
+  const struct {
+    const char* line;
+    JobEnd end;
+  } rows[] = {{"7|COMPLETED|0|", {How::well, 0}},      {"7|FAILED|768|", {How::failed, 3}},
+              {"7|FAILED|10|", {How::failed, 138}},    {"7|FAILED|3:0|", {How::failed, 3}},
+              {"7|CANCELLED|15|", {How::ended, 143}},  {"7|CANCELLED|0:15|", {How::ended, 143}},
+              {"7|TIMEOUT|15|", {How::failed, 143}},   {"7|NODE_FAIL|?|", {How::failed, {}}},
+              {"7|PENDING|0|", {How::queued, {}}},     {"7|REQUEUED|0|", {How::queued, {}}},
+              {"7|COMPLETING|0|", {How::goes_on, {}}}, {"7|RUNNING|0|", {How::goes_on, {}}},
+              {"7|BEWITCHED|0|", {How::unknown, {}}},  {"7|COMPLETED", {How::unknown, {}}}};
+  for (const auto& row : rows) {
+    INFO(row.line);
+    const std::string text = "17|FAILED|256|\n" + std::string(row.line) + "\n71|RUNNING|0|\n";
+    CHECK(parse_slurm_end(text, "7") == row.end);
+  }
+  CHECK(parse_slurm_end("", "7") == JobEnd{});
+  CHECK(parse_slurm_end("7", "7") == JobEnd{});
+}
+
 TEST_CASE("slurm: a ping tells whether a controller answers") {
   CHECK(slurm_is_up(recorded("scontrol_ping.out")));
   CHECK_FALSE(slurm_is_up(recorded("scontrol_ping_down.out")));

@@ -1,0 +1,156 @@
+#include "agent/core/reclaim/fates.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+namespace leasehold::agent {
+
+namespace {
+
+bool uses(const WorkUnit& unit, const std::string& place) {
+  return !place.empty() && unit.slots_on(place) > 0;
+}
+
+const WorkUnit* find(const std::vector<WorkUnit>& units, const std::string& id) {
+  const auto found = std::find_if(units.begin(), units.end(),
+                                  [&id](const WorkUnit& unit) { return unit.id == id; });
+  return found == units.end() ? nullptr : &*found;
+}
+
+/// What ends for its part counts as started now, by some workload managers.
+bool same_run(const AskedWork& work, const WorkUnit& unit) {
+  return unit.ending || unit.started == work.started;
+}
+
+/// nullopt: it is not known yet.
+std::optional<wire::Fate> fate_of(const JobEnd& end) {
+  switch (end.how) {
+    case JobEnd::How::unknown:
+    case JobEnd::How::goes_on:
+      return std::nullopt;
+    case JobEnd::How::queued:
+      return wire::Fate::requeued;
+    case JobEnd::How::well:
+      return wire::Fate::ended_well;
+    case JobEnd::How::failed:
+      return wire::Fate::failed;
+    case JobEnd::How::ended:
+      return wire::Fate::ended;
+  }
+  return std::nullopt;  // GCOVR_EXCL_LINE every value of the enum returned above
+}
+
+}  // namespace
+
+std::vector<WorkUnit> final_ones(const Book& book, const std::vector<WorkUnit>& units) {
+  std::vector<WorkUnit> found;
+  for (const WorkUnit& unit : units) {
+    if (unit.requeueable || unit.ending || !unit.running()) continue;
+    for (const LeasedGroup& group : book.groups()) {
+      const bool here = std::any_of(group.places.begin(), group.places.end(),
+                                    [&](const std::string& place) { return uses(unit, place); });
+      if (!here) continue;
+      found.push_back(unit);
+      break;
+    }
+  }
+  return found;
+}
+
+uint64_t wanted_for(const Book& book, const ReclaimSets& sets, const WorkUnit& unit) {
+  for (const LeasedGroup& group : book.groups()) {
+    for (size_t i = 0; i < group.places.size(); ++i) {
+      const auto& lowering = group.limits.hosts[i].lowering;
+      const bool reclaimed = lowering && lowering->kind == wire::Lowering::reclaim;
+      if (reclaimed && uses(unit, group.places[i])) return group.limits.generation;
+    }
+  }
+  for (const HeldSet& held : sets.all()) {
+    if (!sets.in_force(held, book)) continue;
+    for (const wire::SetHost& host : held.set.hosts)
+      if (uses(unit, book.find(host.generation)->places[host.host])) return host.generation;
+  }
+  return 0;
+}
+
+bool Fates::ask(const WorkUnit& unit, uint64_t generation, Reason reason, bool ordered,
+                int64_t now_ms) {
+  const auto known = std::find_if(
+      kept_.asked.begin(), kept_.asked.end(),
+      [&](const AskedWork& work) { return work.unit == unit.id && same_run(work, unit); });
+  if (known != kept_.asked.end()) return ordered && !std::exchange(known->ordered, true);
+  std::erase_if(kept_.asked, [&](const AskedWork& work) { return work.unit == unit.id; });
+  kept_.asked.push_back({unit.id, unit.called, unit.started, generation, reason, unit.slots,
+                         unit.user, now_ms, ordered, 0});
+  return true;
+}
+
+bool Fates::look(const std::vector<WorkUnit>& units, const std::vector<std::string>& told,
+                 int64_t now_ms) {
+  const SavedFates before = kept_;
+  for (AskedWork& work : std::exchange(kept_.asked, {})) {
+    const WorkUnit* unit = find(units, work.unit);
+    if (unit == nullptr) {
+      if (work.gone_ms == 0) work.gone_ms = now_ms;
+      kept_.asked.push_back(std::move(work));
+      continue;
+    }
+    work.gone_ms = 0;
+    if (!unit->running() || !same_run(work, *unit)) {
+      settle(work, wire::Fate::requeued, std::nullopt, now_ms);
+      continue;
+    }
+    const bool goes = work.ordered || std::find(told.begin(), told.end(), work.unit) != told.end();
+    if (goes) kept_.asked.push_back(std::move(work));
+  }
+  return kept_ != before;
+}
+
+std::vector<WorkUnit> Fates::gone() const {
+  std::vector<WorkUnit> units;
+  for (const AskedWork& work : kept_.asked) {
+    if (work.gone_ms == 0 || units.size() == kAskedALook) continue;
+    WorkUnit unit{work.unit, work.called};
+    unit.started = work.started;
+    units.push_back(std::move(unit));
+  }
+  return units;
+}
+
+bool Fates::heard(const std::string& unit, const JobEnd& end, int64_t now_ms) {
+  const auto known = std::find_if(kept_.asked.begin(), kept_.asked.end(),
+                                  [&](const AskedWork& work) { return work.unit == unit; });
+  if (known == kept_.asked.end()) return false;
+  const std::optional<wire::Fate> fate = fate_of(end);
+  const bool waits = !fate && now_ms - known->gone_ms < kAskAfterMs;
+  if (waits || end.how == JobEnd::How::goes_on) {
+    std::rotate(known, known + 1, kept_.asked.end());
+    return false;
+  }
+  const AskedWork work = *known;
+  kept_.asked.erase(known);
+  settle(work, fate.value_or(wire::Fate::unknown), end.exit_code, now_ms);
+  return true;
+}
+
+void Fates::settle(const AskedWork& work, wire::Fate fate, std::optional<int32_t> exit_code,
+                   int64_t now_ms) {
+  kept_.ended.push_back({++kept_.last_number, work.unit, fate, work.generation, work.reason,
+                         work.slots, work.told_ms, now_ms, exit_code.value_or(-1), work.user});
+  if (kept_.ended.size() > kKeptMost) kept_.ended.erase(kept_.ended.begin());
+}
+
+std::vector<wire::EndedWork> Fates::untold() const {
+  const size_t most = std::min(kept_.ended.size(), wire::kEndedMost);
+  return {kept_.ended.begin(), kept_.ended.begin() + static_cast<std::ptrdiff_t>(most)};
+}
+
+bool Fates::recorded(uint64_t number) {
+  const uint64_t before = std::exchange(kept_.last_number, std::max(kept_.last_number, number));
+  const size_t gone = std::erase_if(
+      kept_.ended, [number](const wire::EndedWork& work) { return work.number <= number; });
+  return gone > 0 || kept_.last_number != before;
+}
+
+}  // namespace leasehold::agent

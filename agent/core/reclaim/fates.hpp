@@ -1,0 +1,86 @@
+// Fates: what becomes of work that was told to go, or whose end was ordered: queued again, ended
+// well in its grace, ended for good. Each is asked after until it is known, and is kept until the
+// broker has it in its history. Pure: who is asked, when, and how an answer is read; the asking and
+// the file are agent/io's. Not when work ends (reclaim.hpp).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "agent/core/limits/book.hpp"
+#include "agent/core/reclaim/sets.hpp"
+#include "agent/core/reclaim/work_unit.hpp"
+#include "common/instant.hpp"
+
+namespace leasehold::agent {
+
+/// A run of a job that must go, or that may have to.
+struct AskedWork {
+  std::string unit;
+  std::string called = {};  // as WorkUnit::called
+  Instant started = {};
+  uint64_t generation = 0;  // the slot group that wants its slots; 0: none, preemption
+  Reason reason = Reason::none;
+  int32_t slots = 0;
+  std::string user = {};
+  int64_t told_ms = 0;   // wall clock, as below
+  bool ordered = false;  // its end
+  int64_t gone_ms = 0;   // since when it is not listed any more; 0: it is; not on disk
+  bool operator==(const AskedWork&) const = default;
+};
+
+struct SavedFates {
+  std::vector<AskedWork> asked;
+  std::vector<wire::EndedWork> ended;  // that the broker may not have recorded
+  uint64_t last_number = 0;
+  bool operator==(const SavedFates&) const = default;
+};
+
+/// Jobs on leased slots that a reclaim would end for good.
+std::vector<WorkUnit> final_ones(const Book& book, const std::vector<WorkUnit>& units);
+
+/// Whose slots they are that the unit uses and somebody wants back; 0: nobody's.
+uint64_t wanted_for(const Book& book, const ReclaimSets& sets, const WorkUnit& unit);
+
+class Fates {
+ public:
+  /// Before a job of which the workload manager knows nothing more is given up.
+  static constexpr int64_t kAskAfterMs = 60'000;
+  /// At one look, one call of a program each.
+  static constexpr size_t kAskedALook = 4;
+  /// Kept for a broker that is away, or that records none; the oldest go first.
+  static constexpr size_t kKeptMost = 1'000;
+
+  explicit Fates(SavedFates saved = {}) : kept_(std::move(saved)) {}
+
+  /// It is told, or (`ordered`) its end is ordered. True: that is news.
+  bool ask(const WorkUnit& unit, uint64_t generation, Reason reason, bool ordered, int64_t now_ms);
+  bool any_open() const { return !kept_.asked.empty(); }
+  /// Those among the units that wait or run anew are known by that; those that still run and are
+  /// under no reclaim any more (`told`: ids of those that are) are let go. True: something changed.
+  bool look(const std::vector<WorkUnit>& units, const std::vector<std::string>& told,
+            int64_t now_ms);
+  /// Of those that are listed no more the ones to be asked after now, in turn.
+  std::vector<WorkUnit> gone() const;
+  /// What the workload manager said of one of them. True: something changed.
+  bool heard(const std::string& unit, const JobEnd& end, int64_t now_ms);
+
+  /// What the broker is to be told: those above what it has, in order.
+  std::vector<wire::EndedWork> untold() const;
+  /// The broker has recorded all up to this number, which may be above what an older copy of the
+  /// agent's state knows of. True: something changed.
+  bool recorded(uint64_t number);
+  /// Of the last that was found: for the log.
+  const wire::EndedWork& last() const { return kept_.ended.back(); }
+  const SavedFates& kept() const { return kept_; }
+
+ private:
+  void settle(const AskedWork& work, wire::Fate fate, std::optional<int32_t> exit_code,
+              int64_t now_ms);
+
+  SavedFates kept_;
+};
+
+}  // namespace leasehold::agent

@@ -1,0 +1,153 @@
+// What becomes of work that had to end (agent/core/reclaim/fates.hpp).
+#include "agent/core/reclaim/fates.hpp"
+
+#include <catch2/catch.hpp>
+
+using namespace leasehold;
+using namespace leasehold::agent;
+
+namespace {
+
+using How = JobEnd::How;
+using Ids = std::vector<std::string>;
+using wire::Fate;
+
+WorkUnit running(const std::string& id, int64_t started_ms = 100) {
+  WorkUnit unit;
+  unit.id = id;
+  unit.hosts = {{"h1", 2}};
+  unit.slots = 2;
+  unit.started = {started_ms};
+  unit.user = "ann";
+  return unit;
+}
+
+WorkUnit waiting(const std::string& id) {
+  WorkUnit unit;
+  unit.id = id;
+  unit.slots = 2;
+  return unit;
+}
+
+/// One job that was told at 1000, for group 7.
+Fates asked(bool ordered = false) {
+  Fates fates;
+  REQUIRE(fates.ask(running("1"), 7, Reason::reclaim_owned, ordered, 1'000));
+  return fates;
+}
+
+}  // namespace
+
+TEST_CASE("a job that waits again, or runs anew, was queued again") {
+  for (const bool anew : {false, true}) {
+    Fates fates = asked(true);
+    CHECK_FALSE(fates.look({running("1")}, {"1"}, 2'000));
+    REQUIRE(fates.look({anew ? running("1", 900) : waiting("1")}, {}, 3'000));
+    CHECK_FALSE(fates.any_open());
+    CHECK(fates.untold() ==
+          std::vector<wire::EndedWork>{
+              {1, "1", Fate::requeued, 7, Reason::reclaim_owned, 2, 1'000, 3'000, -1, "ann"}});
+  }
+}
+
+TEST_CASE("what is listed no more is asked after, and has ended as its workload manager says") {
+  const struct {
+    JobEnd end;
+    Fate fate;
+    int32_t exit_code;
+  } rows[] = {{{How::well, 0}, Fate::ended_well, 0},
+              {{How::failed, 3}, Fate::failed, 3},
+              {{How::ended, 143}, Fate::ended, 143},
+              {{How::queued, {}}, Fate::requeued, -1}};
+  for (const auto& row : rows) {
+    Fates fates = asked();
+    CHECK(fates.gone().empty());
+    fates.look({}, {}, 2'000);
+    REQUIRE(fates.gone().size() == 1);
+    CHECK(fates.gone()[0].id == "1");
+    CHECK_FALSE(fates.heard("1", {How::goes_on}, 200'000));
+    REQUIRE(fates.heard("1", row.end, 200'000));
+    CHECK(fates.untold()[0].fate == row.fate);
+    CHECK(fates.untold()[0].exit_code == row.exit_code);
+    CHECK_FALSE(fates.any_open());
+  }
+}
+
+TEST_CASE("a job that its workload manager does not know may be known a little later") {
+  Fates fates = asked(true);
+  fates.look({}, {}, 2'000);
+  CHECK_FALSE(fates.heard("1", {}, 2'000));
+  fates.look({}, {}, 30'000);
+  CHECK_FALSE(fates.heard("1", {}, 2'000 + Fates::kAskAfterMs - 1));
+  CHECK(fates.any_open());
+  REQUIRE(fates.heard("1", {}, 2'000 + Fates::kAskAfterMs));
+  CHECK(fates.untold()[0].fate == Fate::unknown);
+}
+
+TEST_CASE("many that are gone are asked after in turn, a few at a look") {
+  Fates fates;
+  for (const char* id : {"a", "b", "c", "d", "e", "f"})
+    fates.ask(running(id), 0, Reason::none, true, 1);
+  fates.look({}, {}, 2'000);
+  const auto asked_now = [&] {
+    Ids ids;
+    for (const WorkUnit& unit : fates.gone()) ids.push_back(unit.id);
+    return ids;
+  };
+  CHECK(asked_now() == Ids{"a", "b", "c", "d"});
+  for (const char* id : {"a", "b", "c"}) fates.heard(id, {}, 2'000);
+  REQUIRE(fates.heard("d", {How::well, 0}, 2'000));
+  CHECK(asked_now() == Ids{"e", "f", "a", "b"});
+}
+
+TEST_CASE("a job that need not go any more is let go, but for one whose end was ordered") {
+  Fates spared = asked();
+  REQUIRE(spared.look({running("1")}, {}, 2'000));
+  CHECK_FALSE(spared.any_open());
+  CHECK(spared.untold().empty());
+  Fates ordered = asked();
+  CHECK(ordered.ask(running("1"), 7, Reason::none, true, 5'000));
+  CHECK_FALSE(ordered.ask(running("1"), 7, Reason::none, true, 6'000));
+  CHECK_FALSE(ordered.look({running("1")}, {}, 7'000));
+  WorkUnit ending = running("1", 8'000);  // some count it as started when it is listed
+  ending.ending = true;
+  CHECK_FALSE(ordered.look({ending}, {}, 8'000));
+  CHECK(ordered.any_open());
+}
+
+TEST_CASE("another run of a job is asked for itself") {
+  Fates fates = asked(true);
+  REQUIRE(fates.ask(running("1", 900), 7, Reason::none, false, 9'000));
+  REQUIRE(fates.kept().asked.size() == 1);
+  CHECK(fates.kept().asked[0].told_ms == 9'000);
+  CHECK_FALSE(fates.kept().asked[0].ordered);
+}
+
+TEST_CASE("what the broker has recorded is forgotten, in order, and numbers go on above it") {
+  Fates fates;
+  for (int i = 0; i < 40; ++i) fates.ask(running(std::to_string(i)), 0, Reason::none, true, 1);
+  std::vector<WorkUnit> units;
+  for (int i = 0; i < 40; ++i) units.push_back(waiting(std::to_string(i)));
+  fates.look(units, {}, 2);
+  CHECK(fates.untold().size() == wire::kEndedMost);
+  CHECK(fates.untold().front().number == 1);
+  CHECK_FALSE(fates.recorded(0));
+  REQUIRE(fates.recorded(32));
+  CHECK(fates.untold().size() == 8);
+  CHECK(fates.untold().front().number == 33);
+  REQUIRE(fates.recorded(100));  // this state is an older copy
+  CHECK(fates.untold().empty());
+  fates.ask(running("x"), 0, Reason::none, true, 3);
+  fates.look({waiting("x")}, {}, 4);
+  CHECK(fates.untold().front().number == 101);
+}
+
+TEST_CASE("of many that nobody takes the newest are kept") {
+  Fates fates;
+  for (size_t i = 0; i < Fates::kKeptMost + 5; ++i) {
+    fates.ask(running("a"), 0, Reason::none, true, 1);
+    fates.look({waiting("a")}, {}, 2);
+  }
+  CHECK(fates.kept().ended.size() == Fates::kKeptMost);
+  CHECK(fates.untold().front().number == 6);
+}
